@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every backend of ours shares: the C door on one side, a small C++ class on the other.
+//
+// A backend derives from Backend and ends its source with
+//
+//   CONCORD_BACKEND("onednn", version_text, OneDnnBackend)
+//
+// which exports concord_plugin_v1(). Exceptions end at the door as CONCORD_FAULT with their text.
+#ifndef CONCORD_BACKENDS_ADAPTER_ADAPTER_H_
+#define CONCORD_BACKENDS_ADAPTER_ADAPTER_H_
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "plugin/concord_plugin.h"
+#include "spec/problem.h"
+
+namespace concord::backends {
+
+/// Why a backend does not compute: declined (CONCORD_UNSUPPORTED), the problem is against its
+/// specification (CONCORD_INVALID), or the backend's own trouble (CONCORD_FAULT).
+struct Refused {
+  concord_status status;
+  std::string reason;
+};
+inline Refused declines(std::string reason) { return {CONCORD_UNSUPPORTED, std::move(reason)}; }
+inline Refused invalid(std::string reason) { return {CONCORD_INVALID, std::move(reason)}; }
+
+/// What a backend says about a problem that it serves.
+struct Answer {
+  Extents dst_dims{};  ///< in the axis order of the problem's data format
+  concord_arithmetic arithmetic{};
+  bool same_bits_any_threads = false;
+  std::string adapter_part{};    ///< what the adapter does because the library cannot
+  std::string implementation{};  ///< the kernel that will run, if the library tells
+};
+
+/// The memory of one call: inputs in the order src, weights, bias; bias.data is null without one.
+struct Buffers {
+  concord_buffer src, weights, bias, dst;
+  void* workspace;
+};
+
+/// What prepare() built. Its destructor is release().
+class Prepared {
+ public:
+  virtual ~Prepared() = default;
+  /// Computes dst. Nothing is returned on success.
+  virtual std::optional<Refused> execute(const Buffers& buffers) = 0;
+
+  std::size_t workspace_bytes = 0;
+  std::size_t workspace_alignment = 64;
+};
+
+struct PrepareOptions {
+  int threads = 1;
+  const void* weights = nullptr;  ///< not null: the same in every execute, may be packed now
+  const void* bias = nullptr;
+};
+
+template <class T>
+using Or = std::variant<T, Refused>;
+
+class Backend {
+ public:
+  virtual ~Backend() = default;
+  virtual Or<Answer> query(const Problem& problem) = 0;
+  /// `problem.dst` is set, with dims and strides.
+  virtual Or<std::unique_ptr<Prepared>> prepare(const Problem& problem,
+                                                const PrepareOptions& options) = 0;
+};
+
+/// The problem that came through the door, or why it is none (an unknown operation or dtype, a
+/// rank beyond CONCORD_MAX_RANK, a struct of the wrong size).
+Or<Problem> from_door(const concord_problem& problem);
+
+/// Makes a backend from the user's configuration text, or says what is wrong with the text.
+using OpenBackend = Or<std::unique_ptr<Backend>> (*)(const std::string& config);
+
+/// The table whose functions speak to backends made by `open`.
+concord_plugin make_plugin(const char* name, const char* version, OpenBackend open);
+
+/// An OpenBackend for a backend that takes no configuration.
+template <class T>
+Or<std::unique_ptr<Backend>> open_plain(const std::string& config) {
+  if (!config.empty()) return invalid("this backend takes no configuration, not '" + config + "'");
+  return std::unique_ptr<Backend>(std::make_unique<T>());
+}
+
+}  // namespace concord::backends
+
+/// Exports the plugin's one symbol. `open` is an OpenBackend.
+#define CONCORD_BACKEND(name, version, open)                                                  \
+  extern "C" const concord_plugin* concord_plugin_v1(void) {                                  \
+    static const concord_plugin plugin = concord::backends::make_plugin(name, version, open); \
+    return &plugin;                                                                           \
+  }
+
+#endif  // CONCORD_BACKENDS_ADAPTER_ADAPTER_H_

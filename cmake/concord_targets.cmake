@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+# The only place where options of the compiler are set. Every target of the project is made by
+# one of the four functions below, so that a folder's own CMakeLists.txt stays a few lines long.
+include_guard()
+
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
+set(CONCORD_PLUGIN_DIRECTORY ${CMAKE_BINARY_DIR}/plugins)
+
+# What every target shares: the standard, the warnings, the root of the includes.
+add_library(concord_options INTERFACE)
+target_compile_features(concord_options INTERFACE cxx_std_20 c_std_99)
+target_include_directories(concord_options INTERFACE ${CMAKE_SOURCE_DIR})
+# No contraction: a*b+c rounds twice unless a kernel asks for std::fma or an intrinsic.
+target_compile_options(
+  concord_options
+  INTERFACE -Wall -Wextra -Wpedantic -Wshadow -ffp-contract=off -fno-math-errno
+            $<$<COMPILE_LANGUAGE:CXX>:-Wconversion -Wsign-conversion -Wnon-virtual-dtor>
+            $<$<BOOL:${CONCORD_WARNINGS_AS_ERRORS}>:-Werror>)
+if(CONCORD_SANITIZE)
+  target_compile_options(concord_options INTERFACE -fsanitize=${CONCORD_SANITIZE}
+                                                   -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(concord_options INTERFACE -fsanitize=${CONCORD_SANITIZE})
+endif()
+
+# concord_library(NAME SOURCES file... [DEPS target...])
+# A static library concord_NAME of one layer.
+function(concord_library name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;DEPS")
+  add_library(concord_${name} STATIC ${arg_SOURCES})
+  set_target_properties(concord_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON
+                                                   CXX_VISIBILITY_PRESET hidden
+                                                   CXX_EXTENSIONS OFF)
+  target_link_libraries(concord_${name} PUBLIC concord_options ${arg_DEPS})
+endfunction()
+
+# concord_executable(NAME SOURCES file... [DEPS target...])
+# A program in build/<preset>/bin.
+function(concord_executable name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;DEPS")
+  add_executable(${name} ${arg_SOURCES})
+  set_target_properties(${name} PROPERTIES CXX_EXTENSIONS OFF)
+  target_link_libraries(${name} PRIVATE concord_options ${arg_DEPS})
+endfunction()
+
+# concord_plugin(NAME SOURCES file... [DEPS target...])
+# A backend: build/<preset>/plugins/NAME.so, which exports concord_plugin_v1 and nothing else.
+function(concord_plugin name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;DEPS")
+  add_library(plugin_${name} MODULE ${arg_SOURCES})
+  set_target_properties(
+    plugin_${name}
+    PROPERTIES PREFIX "" OUTPUT_NAME ${name} LIBRARY_OUTPUT_DIRECTORY ${CONCORD_PLUGIN_DIRECTORY}
+               C_VISIBILITY_PRESET hidden CXX_VISIBILITY_PRESET hidden
+               VISIBILITY_INLINES_HIDDEN ON CXX_EXTENSIONS OFF C_EXTENSIONS OFF)
+  target_link_libraries(plugin_${name} PRIVATE concord_options ${arg_DEPS})
+endfunction()
+
+# concord_test(NAME SOURCES file... [DEPS target...] [LABELS label...] [TIMEOUT seconds])
+# A GoogleTest program NAME_test, run by ctest as one test of that name.
+function(concord_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "SOURCES;DEPS;LABELS")
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 300)
+  endif()
+  concord_executable(${name}_test SOURCES ${arg_SOURCES} DEPS ${arg_DEPS} GTest::gtest_main
+                     GTest::gmock)
+  add_test(NAME ${name} COMMAND ${name}_test --gtest_brief=1)
+  set_tests_properties(${name} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT})
+endfunction()

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// A case: a problem with the data that it is tried on. And what can become of it.
+#ifndef CONCORD_CONFORMANCE_CASE_H_
+#define CONCORD_CONFORMANCE_CASE_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "spec/problem.h"
+
+namespace concord::conformance {
+
+/// How the tensors of a case are filled. The first group makes every order of summation exact, and
+/// is judged bit for bit; the second is judged element by element within an error bound.
+enum class Fill {
+  kIntegers,  ///< integers so small that every partial sum is exact in the declared accumulator
+  kImpulse,   ///< src is one 1 among zeros, weights have full mantissas: dst is copies of weights
+  kRamp,      ///< each element codes its own place, so that a swapped tap names itself
+  kUniform,   ///< random reals in [-1, 1), rounded to the dtype
+  kWide,      ///< random reals whose exponents vary, rounded to the dtype
+};
+inline constexpr Fill kFills[] = {Fill::kIntegers, Fill::kImpulse, Fill::kRamp, Fill::kUniform,
+                                  Fill::kWide};
+/// "integers", "impulse", "ramp", "uniform" or "wide".
+std::string_view to_string(Fill fill);
+
+struct Case {
+  /// Unique within a suite: family/name/dtype/fill, such as "resnet50/conv1/f32/integers".
+  std::string id{};
+  Problem problem{};
+  Fill fill = Fill::kIntegers;
+  std::uint64_t seed = 0;
+  /// Where the problem comes from: a network, or the attributes that a boundary case varies.
+  std::string origin{};
+  /// What a reader should know, such as "H cut from 224 to 30"; empty for nothing.
+  std::string note{};
+};
+
+/// What becomes of a case.
+enum class Verdict {
+  kPass,
+  kFail,
+  kVacuous,      ///< the case could not have rejected a wrong answer
+  kDeclined,     ///< the backend does not serve the problem, and said so when asked
+  kClaimBroken,  ///< the backend said that it serves the problem, and then declined
+  kCrash,        ///< the backend's process died
+  kHang,         ///< the backend's process did not answer before the deadline
+  kHarnessError  ///< our own trouble; says nothing of the backend
+};
+inline constexpr Verdict kVerdicts[] = {
+    Verdict::kPass,        Verdict::kFail,  Verdict::kVacuous, Verdict::kDeclined,
+    Verdict::kClaimBroken, Verdict::kCrash, Verdict::kHang,    Verdict::kHarnessError};
+/// "PASS", "FAIL", "VACUOUS", "DECLINED", "CLAIM_BROKEN", "CRASH", "HANG" or "HARNESS_ERROR".
+std::string_view to_string(Verdict verdict);
+
+}  // namespace concord::conformance
+
+#endif  // CONCORD_CONFORMANCE_CASE_H_

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fills: the data that a case is tried on, made from its seed alone.
+#ifndef CONCORD_CONFORMANCE_FILL_H_
+#define CONCORD_CONFORMANCE_FILL_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "conformance/case.h"
+#include "plugin/concord_plugin.h"
+#include "reference/reference.h"
+
+namespace concord::conformance {
+
+/// The inputs of a case, each value representable in the problem's dtype.
+/// Shapes  src [N,IC,ID,IH,IW], weights [OC,IC/G,KD,KH,KW], bias [OC] or empty; dense
+struct Inputs {
+  std::vector<double> src, weights, bias;
+};
+
+/// Fills the inputs. The same arguments give the same values on every machine.
+/// `arithmetic` bounds the exact fills: every partial sum is exact in its accumulator.
+Inputs fill_inputs(Fill fill, std::uint64_t seed, Dtype dtype, const reference::Geometry& geometry,
+                   bool has_bias, const concord_arithmetic& arithmetic);
+
+/// True if the fill makes every order of summation exact, so that judge_exact() applies.
+bool is_exact(Fill fill);
+
+}  // namespace concord::conformance
+
+#endif  // CONCORD_CONFORMANCE_FILL_H_

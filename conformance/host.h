@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// The host's side of the plugin door: a backend in a worker process of its own. Whatever the
+// backend does there - crash, hang, exit, answer nonsense - comes back as a value.
+#ifndef CONCORD_CONFORMANCE_HOST_H_
+#define CONCORD_CONFORMANCE_HOST_H_
+
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "plugin/concord_plugin.h"
+#include "spec/problem.h"
+
+namespace concord::conformance {
+
+/// Which backend: the plugin's file and the text behind the colon.
+struct BackendSpec {
+  std::string text{};    ///< as the user wrote it: "onednn", "faulty:kernel_flip", "./v.so:fast"
+  std::string path{};    ///< of the shared object
+  std::string config{};  ///< handed to the plugin's open()
+};
+
+/// What the plugin says of itself.
+struct BackendIdentity {
+  std::string name{}, version{};
+};
+
+/// How far a worker had come when something ended it.
+enum class Stage { kLoad, kOpen, kQuery, kPrepare, kExecute, kRelease };
+std::string_view to_string(Stage stage);
+
+/// The worker did not live to answer, or answered what cannot be.
+struct Casualty {
+  enum class Kind { kCrash, kHang, kExit, kProtocol } kind;
+  Stage stage;
+  std::string detail{};  ///< one sentence: the signal and, for a bad access, which tensor's bounds
+};
+
+/// The plugin could not be loaded or opened: one sentence naming the file and the reason.
+struct LoadFailure {
+  std::string detail{};
+};
+
+/// What query() answered.
+struct QueryReply {
+  int status;  ///< a concord_status, or whatever else the plugin returned
+  std::string reason{};
+  Extents dst_dims{};
+  concord_arithmetic arithmetic{};
+  bool same_bits_any_threads = false;
+  std::string adapter_part{}, implementation{};
+};
+
+/// What to execute: the problem with dst complete, and the bytes of each input, gaps included.
+/// Shapes  src, weights and bias are element_span() * size_of(dtype) bytes; bias empty without one
+struct Trial {
+  const Problem& problem;
+  std::span<const std::byte> src, weights, bias;
+  int threads = 1;
+  bool constant_weights = true;  ///< weights and bias are shown to prepare()
+};
+
+/// What prepare, execute and release did.
+struct TrialReply {
+  int prepare_status = CONCORD_OK;
+  int execute_status = CONCORD_OK;
+  std::string reason{};
+  std::vector<std::byte> dst{};  ///< element_span() * size_of(dtype) bytes
+  /// Gap bytes between the elements of dst, or bytes around it, that were written. 0 is right.
+  std::size_t bytes_written_outside = 0;
+  double execute_seconds = 0;
+};
+
+struct HostOptions {
+  std::chrono::milliseconds deadline{10000};  ///< for each request, loading included
+  std::string worker_program{};               ///< the executable that runs worker_main()
+};
+
+/// A backend in its process. After a Casualty the process is gone; the next request starts another.
+class Host {
+ public:
+  Host(BackendSpec spec, HostOptions options);
+  ~Host();
+  Host(const Host&) = delete;
+  Host& operator=(const Host&) = delete;
+
+  /// Starts the process if there is none, loads and opens the plugin.
+  std::variant<BackendIdentity, LoadFailure, Casualty> start();
+  std::variant<QueryReply, LoadFailure, Casualty> query(const Problem& problem);
+  std::variant<TrialReply, LoadFailure, Casualty> execute(const Trial& trial);
+
+ private:
+  class Process;
+  BackendSpec spec_;
+  HostOptions options_;
+  std::unique_ptr<Process> process_;
+};
+
+/// The worker's side: serves requests that arrive on file descriptor `channel` until it closes.
+/// Returns the process's exit code.
+int worker_main(int channel);
+
+}  // namespace concord::conformance
+
+#endif  // CONCORD_CONFORMANCE_HOST_H_

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// The judge: is what a backend computed what the specification allows? Pure functions of numbers.
+#ifndef CONCORD_CONFORMANCE_JUDGE_H_
+#define CONCORD_CONFORMANCE_JUDGE_H_
+
+#include <optional>
+#include <span>
+#include <string>
+
+#include "plugin/concord_plugin.h"
+#include "spec/dtype.h"
+#include "spec/tensor.h"
+
+namespace concord::conformance {
+
+/// One output element that is not what it should be.
+struct WrongElement {
+  std::size_t index;  ///< in the order of the spans given to the judge
+  double got;
+  double want;     ///< the exact value, before any rounding to the dtype
+  double allowed;  ///< the largest |got - want| that would have passed; 0 in the exact tier
+};
+
+/// What one tier says about a tensor.
+struct Finding {
+  std::size_t elements = 0;
+  std::size_t wrong = 0;
+  std::optional<WrongElement> worst{};  ///< of the wrong ones, the one furthest beyond its bound
+  /// The largest |got - want| / allowed over all elements; 0 in an exact tier that passes.
+  double margin = 0;
+  bool passed() const { return wrong == 0; }
+};
+
+/// Bit for bit: got == RN_dtype(want), and NaN nowhere. Source: docs/numerics.md#exact-tier
+/// Shapes  got and want have the same size
+Finding judge_exact(Dtype dtype, const concord_arithmetic& arithmetic, std::span<const double> got,
+                    std::span<const double> want);
+
+/// Element by element within the bound that the declared arithmetic allows.
+/// `products` is the largest number of products that one element sums.
+/// Source: docs/numerics.md#interval-tier
+Finding judge_interval(Dtype dtype, const concord_arithmetic& arithmetic, Extent products,
+                       std::span<const double> got, std::span<const double> want,
+                       std::span<const double> magnitude);
+
+}  // namespace concord::conformance
+
+#endif  // CONCORD_CONFORMANCE_JUDGE_H_

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The door between Concord and a library that implements convolutions: the one header that a
+ * plugin needs. C99, no dependencies.
+ *
+ * A plugin is a shared object that exports one symbol, concord_plugin_v1(). Concord loads it in a
+ * process of its own and, for every problem, speaks in this order:
+ *
+ *   open      once, with the text that the user wrote behind the plugin's name
+ *   query     does the backend serve this problem, and which shape does it infer for dst?
+ *   prepare   build what execute needs; weights whose data are given here may be packed
+ *   execute   compute, as often as Concord likes, with other data and other addresses each time
+ *   release   free what prepare built
+ *   close     once
+ *
+ * Calls never overlap. Nothing that Concord passes in may be kept after a call returns, except
+ * where it says so. Nothing may be thrown or longjmp'ed across. No memory changes owner.
+ *
+ * Every struct begins with struct_size, set by whoever fills the struct to the size that it was
+ * compiled with. Later versions only append fields; a field beyond struct_size is absent.
+ */
+#ifndef CONCORD_PLUGIN_H_
+#define CONCORD_PLUGIN_H_
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define CONCORD_ABI 1u
+#define CONCORD_MAX_RANK 8
+#define CONCORD_MAX_SPATIAL 6
+#define CONCORD_MAX_TENSORS 8
+#define CONCORD_TEXT 256
+
+/* What a call can answer. Any other value counts as CONCORD_FAULT. */
+typedef enum concord_status {
+  CONCORD_OK = 0,
+  CONCORD_UNSUPPORTED = 1, /* honest: the case counts as declined, never as passed or failed */
+  CONCORD_INVALID = 2,     /* the problem breaks its specification */
+  CONCORD_FAULT = 3        /* the plugin's own trouble: the case has failed */
+} concord_status;
+
+typedef enum concord_dtype {
+  CONCORD_F32 = 1,
+  CONCORD_F16 = 2, /* IEEE binary16 */
+  CONCORD_BF16 = 3 /* the upper half of a binary32 */
+} concord_dtype;
+
+typedef enum concord_operation {
+  CONCORD_CONVOLUTION_1 = 1, /* attributes: concord_convolution; Convolution-1 */
+  CONCORD_CONVOLUTION = 2,   /* attributes: concord_convolution; oneDNN Graph Convolution */
+  CONCORD_ATROUS_CONV2D = 3  /* attributes: concord_atrous_conv2d; TensorFlow atrous_conv2d */
+} concord_operation;
+
+/* Which meaning counts where a document and the systems that carry its name differ. A backend that
+ * follows only one of them declines the other wherever they differ. */
+typedef enum concord_reading {
+  CONCORD_READING_IMPLEMENTED = 0,
+  CONCORD_READING_DOCUMENTED = 1
+} concord_reading;
+
+typedef enum concord_auto_pad {
+  CONCORD_PAD_NONE = 0, /* pads_begin and pads_end count; under any other they are ignored */
+  CONCORD_PAD_SAME_UPPER = 1,
+  CONCORD_PAD_SAME_LOWER = 2,
+  CONCORD_PAD_VALID = 3
+} concord_auto_pad;
+
+/* NXC: src and dst are [N, spatial..., C]; NCX: [N, C, spatial...]. */
+typedef enum concord_data_format { CONCORD_NXC = 0, CONCORD_NCX = 1 } concord_data_format;
+
+/* XIO: weights are [spatial..., IC/G, OC]; OIX: [OC, IC/G, spatial...]. */
+typedef enum concord_weights_format { CONCORD_XIO = 0, CONCORD_OIX = 1 } concord_weights_format;
+
+/* Enumerations are stored as int32_t, so that their size does not depend on the compiler. */
+
+/* A list of attribute values, one a spatial axis, outermost axis first. It may have any length:
+ * a wrong one is for the backend to refuse. */
+typedef struct concord_list {
+  int32_t size;
+  int64_t at[CONCORD_MAX_RANK];
+} concord_list;
+
+/* Attributes of CONCORD_CONVOLUTION_1 and CONCORD_CONVOLUTION, unchecked, as the user wrote them.
+ * Dilation 1 is dense. */
+typedef struct concord_convolution {
+  size_t struct_size;
+  concord_list strides;
+  concord_list pads_begin;
+  concord_list pads_end;
+  concord_list dilations;
+  int32_t auto_pad;
+  int32_t data_format;
+  int32_t weights_format;
+  int64_t groups;
+} concord_convolution;
+
+/* Attributes of CONCORD_ATROUS_CONV2D: src is [B,H,W,Cin], weights [kh,kw,Cin,Cout]. */
+typedef struct concord_atrous_conv2d {
+  size_t struct_size;
+  int64_t rate;
+  int32_t same; /* 1: padding "SAME", 0: "VALID" */
+} concord_atrous_conv2d;
+
+/* A shape and how it lies in memory. Strides count elements; they are never negative, and those of
+ * axes with one element can be anything. rank 0: not given. */
+typedef struct concord_tensor {
+  size_t struct_size;
+  int32_t dtype;
+  int32_t rank;
+  int64_t dims[CONCORD_MAX_RANK];
+  int64_t strides[CONCORD_MAX_RANK];
+} concord_tensor;
+
+/* Inputs in the order src, weights, bias (bias may be missing); one output, dst.
+ * In query, an output's rank is 0 unless the user stated a shape; in prepare it is complete. */
+typedef struct concord_problem {
+  size_t struct_size;
+  int32_t operation;
+  int32_t reading;
+  int32_t num_inputs;
+  int32_t num_outputs;
+  const concord_tensor *inputs;
+  const concord_tensor *outputs;
+  const void *attributes; /* the struct that the operation names */
+} concord_problem;
+
+/* The arithmetic that a backend declares; Concord derives from it what error it accepts. Zero
+ * everywhere is the strictest: inputs as they are, sums in f32, one rounding to nearest at the end. */
+typedef enum concord_input_precision {
+  CONCORD_INPUT_EXACT = 0, /* products of the inputs as given */
+  CONCORD_INPUT_TF32 = 1,  /* f32 inputs rounded to 11 significant bits */
+  CONCORD_INPUT_BF16 = 2,  /* f32 inputs rounded to bfloat16 */
+  CONCORD_INPUT_BF16X3 = 3 /* f32 inputs split into two bfloat16, three products */
+} concord_input_precision;
+
+typedef enum concord_accumulator {
+  CONCORD_ACCUMULATE_F32 = 0,
+  CONCORD_ACCUMULATE_F64 = 1,
+  CONCORD_ACCUMULATE_F16 = 2,
+  CONCORD_ACCUMULATE_BF16 = 3
+} concord_accumulator;
+
+typedef enum concord_rounding {
+  CONCORD_ROUND_NEAREST = 0, /* to nearest, ties to even */
+  CONCORD_ROUND_ZERO = 1     /* toward zero */
+} concord_rounding;
+
+typedef enum concord_algorithm {
+  CONCORD_CONVENTIONAL = 0, /* every output is a sum of products of inputs and weights */
+  CONCORD_BILINEAR = 1      /* sums of inputs are multiplied, as in Winograd or FFT */
+} concord_algorithm;
+
+typedef struct concord_arithmetic {
+  int32_t input_precision;
+  int32_t accumulator;
+  int32_t accumulator_rounding;
+  int32_t output_rounding;
+  int32_t flushes_subnormals; /* 1: subnormal inputs and results may count as zero */
+  int32_t algorithm;
+} concord_arithmetic;
+
+/* What query says about a problem. Concord zeroes it and sets struct_size beforehand. */
+typedef struct concord_answer {
+  size_t struct_size;
+  /* Why not, for CONCORD_UNSUPPORTED, CONCORD_INVALID and CONCORD_FAULT: one sentence. */
+  char reason[CONCORD_TEXT];
+  /* The shape of dst that the backend infers, in the axis order of data_format. */
+  int32_t dst_rank;
+  int64_t dst_dims[CONCORD_MAX_RANK];
+  concord_arithmetic arithmetic;
+  /* 1: the same bits for any number of threads. */
+  int32_t same_bits_any_threads;
+  /* What the adapter does because its library cannot, such as "auto_pad, layout of weights". */
+  char adapter_part[CONCORD_TEXT];
+  /* What the library will run, if it tells, such as a kernel's name: shown, never judged. */
+  char implementation[CONCORD_TEXT];
+} concord_answer;
+
+typedef struct concord_prepare_options {
+  size_t struct_size;
+  int32_t threads; /* how many threads execute may use, at least 1 */
+  /* data[i] is the data of input i if they will be the same in every execute: the backend may pack
+   * or copy them now. NULL: not known yet. Not to be read after prepare returns. */
+  const void *data[CONCORD_MAX_TENSORS];
+} concord_prepare_options;
+
+/* What prepare hands back. Concord zeroes it and sets struct_size beforehand. */
+typedef struct concord_prepared {
+  size_t struct_size;
+  void *handle;
+  size_t workspace_bytes;     /* scratch memory that execute wants, 0 for none */
+  size_t workspace_alignment; /* a power of two; 0 means 64 */
+  char reason[CONCORD_TEXT];
+} concord_prepared;
+
+/* The memory of one tensor: `data` is the element at index 0, `bytes` reaches exactly to the end of
+ * the last element. No byte beyond may be read or written. Aligned for the dtype, no more. */
+typedef struct concord_buffer {
+  void *data;
+  size_t bytes;
+} concord_buffer;
+
+typedef struct concord_execution {
+  size_t struct_size;
+  const concord_buffer *inputs; /* num_inputs of them; not to be written */
+  /* num_outputs of them, full of garbage. Elements are written, the gaps between them are not. */
+  const concord_buffer *outputs;
+  void *workspace; /* full of garbage */
+  size_t workspace_bytes;
+  char *reason; /* CONCORD_TEXT bytes for a sentence, if execute fails */
+} concord_execution;
+
+/* The table of a plugin. Every function pointer is set. `backend` is what open handed back. */
+typedef struct concord_plugin {
+  uint32_t abi; /* CONCORD_ABI */
+  size_t struct_size;
+  const char *name;    /* "mylib" */
+  const char *version; /* "1.2.3", of the library that computes */
+
+  /* Starts the backend. `config` is what the user wrote behind the plugin's name and a colon, ""
+   * for nothing; `reason` has CONCORD_TEXT bytes.
+   * CONCORD_OK, or CONCORD_INVALID for a config it does not know, or CONCORD_FAULT. */
+  concord_status (*open)(const char *config, void **backend, char *reason);
+  void (*close)(void *backend);
+
+  /* Says whether the problem is served. Claiming to serve a problem and failing to is worse than
+   * declining it. Cheap: computes nothing.
+   * CONCORD_OK: served, *answer is complete. CONCORD_UNSUPPORTED: declined. CONCORD_INVALID: the
+   * specification forbids this problem. */
+  concord_status (*query)(void *backend, const concord_problem *problem, concord_answer *answer);
+
+  /* Builds what execute needs, for a problem that query served, with every tensor complete. */
+  concord_status (*prepare)(void *backend, const concord_problem *problem,
+                            const concord_prepare_options *options, concord_prepared *prepared);
+  concord_status (*execute)(void *backend, void *handle, const concord_execution *execution);
+  void (*release)(void *backend, void *handle);
+} concord_plugin;
+
+/* The one symbol that a plugin exports. Never NULL, the same on every call. */
+#if defined(__GNUC__)
+__attribute__((visibility("default")))
+#endif
+const concord_plugin *concord_plugin_v1(void);
+
+typedef const concord_plugin *(*concord_plugin_v1_function)(void);
+#define CONCORD_PLUGIN_SYMBOL "concord_plugin_v1"
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* CONCORD_PLUGIN_H_ */

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Result<T>: either a value or the reason why there is none. Faults are values, because which fault
+// comes first is itself part of conformance.
+#ifndef CONCORD_SPEC_RESULT_H_
+#define CONCORD_SPEC_RESULT_H_
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+#include "spec/check.h"
+
+namespace concord {
+
+/// What is wrong with a problem. The order of the enumerators is the order in which faults are
+/// looked for: of two faults in one problem, the earlier enumerator is the one reported.
+enum class Fault {
+  kSyntax,     ///< the text is not a problem line
+  kRank,       ///< a tensor has the wrong number of dimensions
+  kSize,       ///< an extent is negative, or a product of extents overflows
+  kLayout,     ///< strides of a tensor are missing, negative, overlap or overflow
+  kStrides,    ///< attribute strides: wrong length or not positive
+  kDilations,  ///< attribute dilations (or rate): wrong length or not positive
+  kPads,       ///< attribute pads_begin or pads_end: wrong length or negative
+  kPadding,    ///< an auto_pad or padding that the operation does not have
+  kGroups,     ///< attribute groups: not positive
+  kChannels,   ///< channels of src, weights and groups do not fit together
+  kKernel,     ///< a kernel extent is zero, or the dilated kernel exceeds the padded input
+  kBias,       ///< bias is not one-dimensional with one element an output channel
+  kDst,        ///< the given dst shape is not the inferred one
+};
+
+/// The fault's name as results and problem reports spell it, such as "groups".
+std::string_view to_string(Fault fault);
+
+/// A refusal: the fault, and one sentence that names the thing and its value.
+struct Refusal {
+  Fault fault;
+  std::string detail;
+  bool operator==(const Refusal&) const = default;
+};
+
+/// A value of T, or a Refusal. Reading the wrong one of the two is a bug and aborts.
+template <class T>
+class [[nodiscard]] Result {
+ public:
+  Result(T value) : held_(std::move(value)) {}            // NOLINT(google-explicit-constructor)
+  Result(Refusal refusal) : held_(std::move(refusal)) {}  // NOLINT(google-explicit-constructor)
+
+  explicit operator bool() const { return held_.index() == 0; }
+
+  const T& operator*() const& { return value(); }
+  T&& operator*() && { return std::move(*this).value(); }
+  const T* operator->() const { return &value(); }
+
+  const T& value() const& {
+    CONCORD_CHECK(held_.index() == 0) << why().detail;
+    return *std::get_if<0>(&held_);
+  }
+  T&& value() && {
+    CONCORD_CHECK(held_.index() == 0) << why().detail;
+    return std::move(*std::get_if<0>(&held_));
+  }
+
+  /// Why there is no value.
+  const Refusal& why() const {
+    CONCORD_CHECK(held_.index() == 1) << "asked a success for its fault";
+    return *std::get_if<1>(&held_);
+  }
+
+ private:
+  std::variant<T, Refusal> held_;
+};
+
+}  // namespace concord
+
+#endif  // CONCORD_SPEC_RESULT_H_
