@@ -13,11 +13,19 @@
  *   release   free what prepare built
  *   close     once
  *
- * Calls never overlap. Nothing that Concord passes in may be kept after a call returns, except
- * where it says so. Nothing may be thrown or longjmp'ed across. No memory changes owner.
+ * Calls never overlap; several prepared problems may be alive at once. Nothing that Concord passes
+ * in may be kept after a call returns. Nothing may be thrown or longjmp'ed across. No memory
+ * changes owner.
  *
- * Every struct begins with struct_size, set by whoever fills the struct to the size that it was
- * compiled with. Later versions only append fields; a field beyond struct_size is absent.
+ * How the door grows without breaking a plugin that was compiled earlier:
+ * - A struct with struct_size is only appended to. Whoever fills it sets struct_size to the size
+ *   that it was compiled with (where a plugin fills what Concord zeroed, Concord has set it); a
+ *   field beyond struct_size is absent. Such structs are passed by pointer, never in arrays.
+ * - A struct without struct_size never changes, nor do the CONCORD_MAX_ numbers.
+ * - Operations, dtypes and other enumerators are added, never renumbered. A plugin declines with
+ *   CONCORD_UNSUPPORTED what it does not know. What changes the meaning of a problem gets a new
+ *   operation; an appended field is never needed to compute the right result.
+ * - All else is a new symbol, concord_plugin_v2, and a new CONCORD_ABI.
  */
 #ifndef CONCORD_PLUGIN_H_
 #define CONCORD_PLUGIN_H_
@@ -31,17 +39,19 @@ extern "C" {
 
 #define CONCORD_ABI 1u
 #define CONCORD_MAX_RANK 8
-#define CONCORD_MAX_SPATIAL 6
-#define CONCORD_MAX_TENSORS 8
-#define CONCORD_TEXT 256
+#define CONCORD_MAX_TENSORS 16 /* inputs of a problem, and outputs of a problem */
+#define CONCORD_TEXT 256       /* bytes of a sentence, the terminating zero among them */
+
+/* Enumerations are stored as int32_t, so that their size does not depend on the compiler. */
 
 /* What a call can answer. Any other value counts as CONCORD_FAULT. */
-typedef enum concord_status {
+typedef int32_t concord_status;
+enum {
   CONCORD_OK = 0,
   CONCORD_UNSUPPORTED = 1, /* honest: the case counts as declined, never as passed or failed */
   CONCORD_INVALID = 2,     /* the problem breaks its specification */
   CONCORD_FAULT = 3        /* the plugin's own trouble: the case has failed */
-} concord_status;
+};
 
 typedef enum concord_dtype {
   CONCORD_F32 = 1,
@@ -75,10 +85,8 @@ typedef enum concord_data_format { CONCORD_NXC = 0, CONCORD_NCX = 1 } concord_da
 /* XIO: weights are [spatial..., IC/G, OC]; OIX: [OC, IC/G, spatial...]. */
 typedef enum concord_weights_format { CONCORD_XIO = 0, CONCORD_OIX = 1 } concord_weights_format;
 
-/* Enumerations are stored as int32_t, so that their size does not depend on the compiler. */
-
 /* A list of attribute values, one a spatial axis, outermost axis first. It may have any length:
- * a wrong one is for the backend to refuse. */
+ * a wrong one is for the backend to refuse. size is never beyond CONCORD_MAX_RANK. */
 typedef struct concord_list {
   int32_t size;
   int64_t at[CONCORD_MAX_RANK];
@@ -105,18 +113,25 @@ typedef struct concord_atrous_conv2d {
   int32_t same; /* 1: padding "SAME", 0: "VALID" */
 } concord_atrous_conv2d;
 
-/* A shape and how it lies in memory. Strides count elements; they are never negative, and those of
- * axes with one element can be anything. rank 0: not given. */
+/* A shape and how it lies in memory. Strides count elements; they are never negative, those of axes
+ * with one element can be anything, and no two indices share an element. dtype 0: a tensor that is
+ * not given (an optional input) or not wanted (an output); the rest then means nothing. */
 typedef struct concord_tensor {
-  size_t struct_size;
   int32_t dtype;
-  int32_t rank;
+  int32_t rank; /* 0 to CONCORD_MAX_RANK */
   int64_t dims[CONCORD_MAX_RANK];
   int64_t strides[CONCORD_MAX_RANK];
 } concord_tensor;
 
-/* Inputs in the order src, weights, bias (bias may be missing); one output, dst.
- * In query, an output's rank is 0 unless the user stated a shape; in prepare it is complete. */
+/* A shape alone. */
+typedef struct concord_shape {
+  int32_t rank;
+  int64_t dims[CONCORD_MAX_RANK];
+} concord_shape;
+
+/* The order of the tensors is the operation's. The three operations of today have the inputs src,
+ * weights, bias (without a bias num_inputs is 2) and one output, dst. In query an output has its
+ * dtype, and rank 0 unless the user stated a shape; in prepare every tensor is complete. */
 typedef struct concord_problem {
   size_t struct_size;
   int32_t operation;
@@ -129,7 +144,8 @@ typedef struct concord_problem {
 } concord_problem;
 
 /* The arithmetic that a backend declares; Concord derives from it what error it accepts. Zero
- * everywhere is the strictest: inputs as they are, sums in f32, one rounding to nearest at the end. */
+ * everywhere is the strictest: inputs as they are, sums in f32, one rounding to nearest at the end.
+ */
 typedef enum concord_input_precision {
   CONCORD_INPUT_EXACT = 0, /* products of the inputs as given */
   CONCORD_INPUT_TF32 = 1,  /* f32 inputs rounded to 11 significant bits */
@@ -154,6 +170,7 @@ typedef enum concord_algorithm {
   CONCORD_BILINEAR = 1      /* sums of inputs are multiplied, as in Winograd or FFT */
 } concord_algorithm;
 
+/* Several outputs of one problem share it. */
 typedef struct concord_arithmetic {
   int32_t input_precision;
   int32_t accumulator;
@@ -161,6 +178,7 @@ typedef struct concord_arithmetic {
   int32_t output_rounding;
   int32_t flushes_subnormals; /* 1: subnormal inputs and results may count as zero */
   int32_t algorithm;
+  int32_t reserved[4]; /* zero */
 } concord_arithmetic;
 
 /* What query says about a problem. Concord zeroes it and sets struct_size beforehand. */
@@ -168,12 +186,12 @@ typedef struct concord_answer {
   size_t struct_size;
   /* Why not, for CONCORD_UNSUPPORTED, CONCORD_INVALID and CONCORD_FAULT: one sentence. */
   char reason[CONCORD_TEXT];
-  /* The shape of dst that the backend infers, in the axis order of data_format. */
-  int32_t dst_rank;
-  int64_t dst_dims[CONCORD_MAX_RANK];
+  /* The shapes that the backend infers, in the axis order of the operation's data format:
+   * num_outputs of the problem. */
+  concord_shape outputs[CONCORD_MAX_TENSORS];
   concord_arithmetic arithmetic;
-  /* 1: the same bits for any number of threads. */
-  int32_t same_bits_any_threads;
+  int32_t same_bits_any_threads; /* 1: the same bits for any number of threads */
+  int32_t bits_vary_by_run;      /* 1: not even two runs of the same call need give the same bits */
   /* What the adapter does because its library cannot, such as "auto_pad, layout of weights". */
   char adapter_part[CONCORD_TEXT];
   /* What the library will run, if it tells, such as a kernel's name: shown, never judged. */
@@ -198,7 +216,8 @@ typedef struct concord_prepared {
 } concord_prepared;
 
 /* The memory of one tensor: `data` is the element at index 0, `bytes` reaches exactly to the end of
- * the last element. No byte beyond may be read or written. Aligned for the dtype, no more. */
+ * the last element. No byte beyond may be read or written. Aligned for the dtype, no more. A tensor
+ * without elements has bytes 0 and any `data`, NULL among them; so has one that is not given. */
 typedef struct concord_buffer {
   void *data;
   size_t bytes;
@@ -214,7 +233,8 @@ typedef struct concord_execution {
   char *reason; /* CONCORD_TEXT bytes for a sentence, if execute fails */
 } concord_execution;
 
-/* The table of a plugin. Every function pointer is set. `backend` is what open handed back. */
+/* The table of a plugin. Every function pointer is set. `backend` is what open handed back. abi
+ * comes before all else, in this version and every later one. */
 typedef struct concord_plugin {
   uint32_t abi; /* CONCORD_ABI */
   size_t struct_size;
@@ -244,7 +264,8 @@ typedef struct concord_plugin {
 #if defined(__GNUC__)
 __attribute__((visibility("default")))
 #endif
-const concord_plugin *concord_plugin_v1(void);
+const concord_plugin *
+concord_plugin_v1(void);
 
 typedef const concord_plugin *(*concord_plugin_v1_function)(void);
 #define CONCORD_PLUGIN_SYMBOL "concord_plugin_v1"
