@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "spec/tensor_values.h"
+
+#include "spec/check.h"
+#include "spec/copy.h"
+
+namespace concord {
+namespace {
+
+std::size_t count_of(const Tensor& tensor) {
+  const auto count = element_count(tensor.dims);
+  CONCORD_CHECK(count.has_value()) << to_string(tensor);
+  return static_cast<std::size_t>(*count);
+}
+
+}  // namespace
+
+std::vector<double> read_tensor(Dtype dtype, const Tensor& tensor, const void* data) {
+  const std::size_t count = count_of(tensor);
+  std::vector<std::byte> dense(count * size_of(dtype));
+  copy_elements(size_of(dtype), tensor, data, {tensor.dims, {}}, dense.data());
+  std::vector<double> values(count);
+  load(dtype, dense, values);
+  return values;
+}
+
+void write_tensor(Dtype dtype, const Tensor& tensor, std::span<const double> values, void* data) {
+  CONCORD_CHECK(values.size() == count_of(tensor)) << values.size() << " " << to_string(tensor);
+  std::vector<std::byte> dense(values.size() * size_of(dtype));
+  store(dtype, values, dense);
+  copy_elements(size_of(dtype), {tensor.dims, {}}, dense.data(), tensor, data);
+}
+
+}  // namespace concord
