@@ -3,17 +3,18 @@
 //
 // A backend derives from Backend and ends its source with
 //
-//   CONCORD_BACKEND("onednn", version_text, OneDnnBackend)
+//   CONCORD_BACKEND("onednn", version_text, open_plain<OneDnnBackend>)
 //
 // which exports concord_plugin_v1(). Exceptions end at the door as CONCORD_FAULT with their text.
 #ifndef CONCORD_BACKENDS_ADAPTER_ADAPTER_H_
 #define CONCORD_BACKENDS_ADAPTER_ADAPTER_H_
 
-#include <array>
 #include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
+#include <variant>
 
 #include "plugin/concord_plugin.h"
 #include "spec/problem.h"
@@ -34,6 +35,7 @@ struct Answer {
   Extents dst_dims{};  ///< in the axis order of the problem's data format
   concord_arithmetic arithmetic{};
   bool same_bits_any_threads = false;
+  bool bits_vary_by_run = false;
   std::string adapter_part{};    ///< what the adapter does because the library cannot
   std::string implementation{};  ///< the kernel that will run, if the library tells
 };
@@ -73,15 +75,28 @@ class Backend {
                                                 const PrepareOptions& options) = 0;
 };
 
-/// The problem that came through the door, or why it is none (an unknown operation or dtype, a
-/// rank beyond CONCORD_MAX_RANK, a struct of the wrong size).
+/// The problem that came through the door. Tensors that are dense have no strides, but dst has
+/// those that it came with. Errors  CONCORD_UNSUPPORTED for what this version does not know (an
+/// operation, a dtype, tensors of
+///         different dtypes), CONCORD_FAULT for what breaks the header's rules (a null pointer, a
+///         struct too small, a rank beyond CONCORD_MAX_RANK)
 Or<Problem> from_door(const concord_problem& problem);
 
 /// Makes a backend from the user's configuration text, or says what is wrong with the text.
 using OpenBackend = Or<std::unique_ptr<Backend>> (*)(const std::string& config);
 
-/// The table whose functions speak to backends made by `open`.
-concord_plugin make_plugin(const char* name, const char* version, OpenBackend open);
+/// Copies `text` to the CONCORD_TEXT bytes at `to`, which may be null. What does not fit is cut,
+/// never within a UTF-8 character; control characters become spaces, for a reason is one line.
+void put_text(const std::string& text, char* to);
+
+/// The door's open(), for backends made by `open`.
+concord_status open_backend(OpenBackend open, const char* config, void** backend, char* reason);
+
+/// The table whose functions speak to the backends that `open` makes.
+/// Errors  every function answers CONCORD_FAULT with a sentence if the host breaks the header's
+///         rules (null pointers, structs or buffers too small) or the backend throws
+concord_plugin make_plugin(const char* name, const char* version,
+                           concord_status (*open)(const char*, void**, char*));
 
 /// An OpenBackend for a backend that takes no configuration.
 template <class T>
@@ -90,13 +105,20 @@ Or<std::unique_ptr<Backend>> open_plain(const std::string& config) {
   return std::unique_ptr<Backend>(std::make_unique<T>());
 }
 
+template <OpenBackend open>
+concord_status open_at_door(const char* config, void** backend, char* reason) {
+  return open_backend(open, config, backend, reason);
+}
+
 }  // namespace concord::backends
 
-/// Exports the plugin's one symbol. `open` is an OpenBackend.
-#define CONCORD_BACKEND(name, version, open)                                                  \
-  extern "C" const concord_plugin* concord_plugin_v1(void) {                                  \
-    static const concord_plugin plugin = concord::backends::make_plugin(name, version, open); \
-    return &plugin;                                                                           \
+/// Exports the plugin's one symbol. `open_function` is an OpenBackend; a template argument, because
+/// the door's open() has nowhere to keep a pointer to it.
+#define CONCORD_BACKEND(name, version, open_function)                    \
+  extern "C" const concord_plugin* concord_plugin_v1(void) {             \
+    static const concord_plugin plugin = concord::backends::make_plugin( \
+        name, version, concord::backends::open_at_door<open_function>);  \
+    return &plugin;                                                      \
   }
 
 #endif  // CONCORD_BACKENDS_ADAPTER_ADAPTER_H_
