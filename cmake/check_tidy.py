@@ -1,0 +1,120 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""Runs clang-tidy over every source of the build, two at a time, and remembers what was clean.
+
+usage: check_tidy.py ROOT BUILD CLANG_TIDY
+
+A source is checked again when its text, a header that it includes, its compiler's options, the
+list of checks or clang-tidy itself has changed. BUILD/tidy-cache holds one empty file for each
+clean one, named by the hash of all that. Which headers a source includes is what ninja knows from
+the compiler; of a source that was not built yet, all headers of the tree are taken.
+"""
+
+import concurrent.futures
+import hashlib
+import json
+import pathlib
+import shlex
+import subprocess
+import sys
+
+import source_tree
+
+JOBS = 2
+
+
+def ninja_dependencies(build):
+    """The headers of each object that ninja has built: {"spec/.../a.cpp.o": [paths]}."""
+    listing = subprocess.run(["ninja", "-C", str(build), "-t", "deps"], check=False,
+                             capture_output=True, text=True).stdout
+    dependencies, current = {}, None
+    for line in listing.splitlines():
+        if line and not line[0].isspace():
+            current = dependencies.setdefault(line.split(":")[0], [])
+        elif line.strip():
+            current.append((build / line.strip()).resolve())
+    return dependencies
+
+
+class Hasher:
+    """Hashes of files, each read once."""
+
+    def __init__(self):
+        self.known = {}
+
+    def of_file(self, path):
+        if path not in self.known:
+            try:
+                self.known[path] = hashlib.sha256(path.read_bytes()).hexdigest()
+            except OSError:
+                self.known[path] = "missing"
+        return self.known[path]
+
+    def of_all(self, texts, paths):
+        parts = texts + [self.of_file(path) for path in paths]
+        return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+
+
+def sources(root, build):
+    """The entries of compile_commands.json that are sources of ours, each once."""
+    entries = json.loads((build / "compile_commands.json").read_text(encoding="utf-8"))
+    ours = {}
+    for entry in entries:
+        path = pathlib.Path(entry["directory"], entry["file"]).resolve()
+        if path.is_relative_to(root) and not path.is_relative_to(build):
+            ours.setdefault(path, entry)
+    return ours
+
+
+def object_of(entry):
+    """The object that an entry of compile_commands.json makes, as ninja calls it."""
+    words = shlex.split(entry["command"])
+    return words[words.index("-o") + 1] if "-o" in words else ""
+
+
+def keys(root, build, tool):
+    """The hash that stands for each source and everything its verdict depends on."""
+    hasher = Hasher()
+    version = subprocess.run([tool, "--version"], check=True, capture_output=True, text=True).stdout
+    dependencies = ninja_dependencies(build)
+    all_headers = [root / path for path in source_tree.cpp_files(root) if path.suffix != ".cpp"]
+    result = {}
+    for path, entry in sources(root, build).items():
+        headers = dependencies.get(object_of(entry), []) or all_headers
+        result[path] = hasher.of_all([version, entry["command"]],
+                                     [root / ".clang-tidy", path, *sorted(headers)])
+    return result
+
+
+def run_one(tool, root, build, path):
+    """What clang-tidy says of one source; empty if it is clean."""
+    command = [tool, "-p", str(build), "--quiet", "--extra-arg=-w", str(path)]
+    done = subprocess.run(command, check=False, capture_output=True, text=True, cwd=root)
+    return "" if done.returncode == 0 else (done.stdout or done.stderr).replace(f"{root}/", "")
+
+
+def main(arguments):
+    if len(arguments) != 4:
+        print(__doc__, file=sys.stderr)
+        return 2
+    root, build = (pathlib.Path(argument).resolve() for argument in arguments[1:3])
+    tool = arguments[3]
+    cache = build / "tidy-cache"
+    cache.mkdir(exist_ok=True)
+    every = keys(root, build, tool)
+    stale = [path for path, key in every.items() if not (cache / key).exists()]
+    bad = 0
+    with concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
+        outcomes = pool.map(lambda path: run_one(tool, root, build, path), stale)
+        for path, complaints in zip(stale, outcomes):
+            if complaints:
+                bad += 1
+                print(complaints, flush=True)
+            else:
+                (cache / every[path]).touch()
+    print(f"tidy: {len(every)} sources, {len(stale)} checked now, {bad} with complaints")
+    return 1 if bad or not every else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv))

@@ -1,0 +1,107 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0
+# Sourced by conform.sh and test.sh, which set `root` to the root of the sources. Installs missing
+# packages, configures and builds; on failure, says why in one sentence and exits with 2: nothing
+# could be judged.
+
+: "${root:?set to the root of the sources before this file is sourced}"
+readonly build="$root/build/release"
+
+fail() {
+  printf '%s: %s\n' "${0##*/}" "$1" >&2
+  exit 2
+}
+
+say() { printf '%s\n' "$1"; }
+
+# The packages of packages.txt that dpkg does not have, one a line.
+missing_packages() {
+  local package
+  while read -r package; do
+    [ "$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null)" = installed ] ||
+      printf '%s\n' "$package"
+  done < <(sed -e 's/#.*//' -e 's/[[:space:]]*$//' -e '/^$/d' "$root/cmake/packages.txt")
+}
+
+# "Debian GNU/Linux 12 (bookworm)", or what else this system calls itself.
+system_name() {
+  local name=
+  # shellcheck disable=SC1091  # a file of the system
+  [ ! -r /etc/os-release ] || name=$(. /etc/os-release && printf '%s' "${PRETTY_NAME:-}")
+  printf '%s' "${name:-a system without /etc/os-release}"
+}
+
+is_debian_12() {
+  # shellcheck disable=SC1091  # a file of the system
+  [ -r /etc/os-release ] && (. /etc/os-release && [ "${ID:-} ${VERSION_ID:-}" = "debian 12" ])
+}
+
+# Runs a command as root: as it is, or through sudo where sudo needs no password that nobody types.
+as_root() {
+  if [ "$(id -u)" = 0 ]; then
+    "$@"
+  else
+    sudo "$@"
+  fi
+}
+
+may_become_root() {
+  [ "$(id -u)" = 0 ] && return
+  command -v sudo >/dev/null 2>&1 || return 1
+  sudo -n true 2>/dev/null || [ -t 0 ]
+}
+
+# Installs what packages.txt names and dpkg does not have. CONCORD_PACKAGES=installed trusts that
+# everything is there, for systems without these packages' names.
+install_packages() {
+  [ "${CONCORD_PACKAGES:-}" = installed ] && return
+  local log="$root/build/packages.log" list
+  local -a missing
+  if ! command -v dpkg-query >/dev/null 2>&1; then
+    list=$(sed -e 's/#.*//' -e '/^[[:space:]]*$/d' "$root/cmake/packages.txt" | tr -s ' \n' ' ')
+    fail "this is $(system_name), not Debian 12: install by hand what Debian calls ${list% }, then run again with CONCORD_PACKAGES=installed"
+  fi
+  mapfile -t missing < <(missing_packages)
+  [ ${#missing[@]} -gt 0 ] || return 0
+  list="${missing[*]}"
+  is_debian_12 ||
+    fail "this is $(system_name), not Debian 12: install by hand $list (or what they are called here), then run again with CONCORD_PACKAGES=installed"
+  may_become_root || fail "no right to install packages: as root, run apt-get install $list"
+  say "Installing ${#missing[@]} packages: $list"
+  : >"$log"
+  as_root apt-get update -q >>"$log" 2>&1 </dev/null || true # install says better what is wrong
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends \
+    "${missing[@]}" >>"$log" 2>&1 </dev/null ||
+    fail "apt-get could not install $list ($(grep '^E:' "$log" | head -n 1 || true)): is there a network? The whole story: $log"
+}
+
+# Configures and builds the release preset in build/release.
+build_release() {
+  local log="$root/build/build.log" tool
+  for tool in cmake ninja c++; do
+    command -v "$tool" >/dev/null 2>&1 ||
+      fail "no $tool on PATH: install it (packages g++, cmake, ninja-build), then run again"
+  done
+  local -a fresh=()
+  if [ -r "$build/CMakeCache.txt" ] &&
+    ! grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$build/CMakeCache.txt"; then
+    fresh=(--fresh) # the sources were moved here with their build directory
+  fi
+  say "Building in ${build#"$root"/} (some minutes the first time)"
+  (cd "$root" && cmake --preset release "${fresh[@]}") >"$log" 2>&1 </dev/null || {
+    tail -n 20 "$log" >&2
+    fail "CMake could not configure the sources: the whole story: $log"
+  }
+  cmake --build "$build" --parallel "$(nproc)" >>"$log" 2>&1 </dev/null || {
+    grep -A 20 -m 1 -e '^FAILED:' "$log" >&2 || tail -n 20 "$log" >&2
+    fail "the sources do not build: the whole story: $log"
+  }
+}
+
+# Everything that comes before judging or testing.
+set_up() {
+  mkdir -p "$root/build" 2>/dev/null || fail "cannot write to $root/build"
+  [ -w "$root/build" ] || fail "cannot write to $root/build"
+  install_packages
+  build_release
+}

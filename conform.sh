@@ -1,0 +1,72 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# conform.sh [plugin ...]: installs what is missing, builds, judges the backends that come with
+# Concord, or the plugins given, and writes a report.
+# Exits with what `concord run` says: 0 all conform, 1 one does not, 2 it could not be said.
+set -euo pipefail
+
+root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
+readonly root
+# shellcheck source=cmake/setup.sh
+. "$root/cmake/setup.sh"
+
+readonly shipped=(reference optimized onednn xnnpack eigen)
+readonly out="$root/build/conformance"
+
+usage() {
+  say "usage: conform.sh [plugin ...]"
+  say "Installs what is missing (Debian 12), builds build/release, and judges on the smoke suite:"
+  say "  conform.sh                         the backends that come with Concord: ${shipped[*]}"
+  say "  conform.sh ./vendor.so             your plugin"
+  say "  conform.sh ./vendor.so onednn      your plugin and another one, side by side"
+  say "Exit codes: 0 all conform, 1 one does not, 2 it could not be said."
+}
+
+# The plugin as `concord run --backend` takes it: paths made absolute, a text behind a colon kept.
+backend_of() {
+  local path=$1 config=
+  if [ ! -e "$path" ] && [[ $path == *:* ]]; then
+    path=${1%%:*}
+    config=:${1#*:}
+  fi
+  if [ -f "$path" ]; then
+    printf '%s%s' "$(realpath -- "$path")" "$config"
+  elif [[ $path =~ ^[a-z0-9_]+$ ]]; then
+    printf '%s' "$1"
+  else
+    fail "no such plugin: $path"
+  fi
+}
+
+case ${1:-} in
+  -h | --help)
+    usage
+    exit 0
+    ;;
+  -*) fail "no such option: $1 (conform.sh --help says what there is)" ;;
+esac
+
+backends=()
+for each in "${@:-}"; do
+  [ -n "$each" ] || continue
+  name=$(backend_of "$each") || exit 2
+  backends+=(--backend "$name")
+done
+if [ ${#backends[@]} -eq 0 ]; then
+  for each in "${shipped[@]}"; do backends+=(--backend "$each"); done
+fi
+
+set_up
+mkdir -p "$out"
+rm -f "$out/results.json" "$out/junit.xml" "$out/report.html"
+say "Judging on the smoke suite"
+code=0
+"$build/bin/concord" run --suite smoke "${backends[@]}" --out "$out/results.json" \
+  --junit "$out/junit.xml" </dev/null || code=$?
+[ -f "$out/results.json" ] || fail "no results were written (concord run exited with $code)"
+
+"$build/bin/concord" report "$out/results.json" --html "$out/report.html" </dev/null ||
+  fail "the report could not be written"
+say "Report: $out/report.html"
+[ "$code" -le 2 ] || code=2
+exit "$code"
