@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/adapter/shape.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace concord::backends {
+namespace {
+
+using Fails = std::optional<Refused>;
+
+// How the ends of an axis are padded, whatever the operation calls it.
+enum class Padding {
+  kExplicit,
+  kNone,
+  kSameUpper,  // ceil(I/S) outputs; of an odd total, the larger half at the end
+  kSameLower,
+  kSameUpperUnstrided,  // the total that stride 1 would need, as Convolution-1's text has it
+  kSameLowerUnstrided
+};
+
+// The attributes of all operations, brought to one form.
+struct Attributes {
+  Extents strides, dilations, pads_begin, pads_end;
+  Padding padding;
+  Extent groups;
+};
+
+Padding padding_of(AutoPad auto_pad, bool unstrided) {
+  switch (auto_pad) {
+    case AutoPad::kNone:
+      return Padding::kExplicit;
+    case AutoPad::kValid:
+      return Padding::kNone;
+    case AutoPad::kSameUpper:
+      return unstrided ? Padding::kSameUpperUnstrided : Padding::kSameUpper;
+    case AutoPad::kSameLower:
+      return unstrided ? Padding::kSameLowerUnstrided : Padding::kSameLower;
+  }
+  return Padding::kExplicit;
+}
+
+struct Unify {
+  const Problem& problem;
+
+  Attributes spatial(const SpatialAttributes& a, bool unstrided) const {
+    return {a.strides, a.dilations, a.pads_begin, a.pads_end, padding_of(a.auto_pad, unstrided),
+            a.groups};
+  }
+  Attributes operator()(const Convolution1Attributes& a) const {
+    return spatial(a, problem.reading == Reading::kDocumented);
+  }
+  Attributes operator()(const ConvolutionAttributes& a) const { return spatial(a, false); }
+  Attributes operator()(const AtrousConv2dAttributes& a) const {
+    const Padding padding = a.padding == TfPadding::kSame ? Padding::kSameUpper : Padding::kNone;
+    return {{1, 1}, {a.rate, a.rate}, {}, {}, padding, 1};
+  }
+};
+
+std::string text_of(const Extents& values) {
+  std::string text;
+  for (const Extent value : values) {
+    text.append(text.empty() ? "" : ",").append(std::to_string(value));
+  }
+  return text.empty() ? "()" : text;
+}
+
+Fails check_rank(const Problem& problem) {
+  const std::size_t rank = problem.src.rank();
+  const bool atrous = problem.operation() == Operation::kAtrousConv2d;
+  if (rank < 3 || rank > 5 || (atrous && rank != 4)) {
+    return invalid("src has " + std::to_string(rank) + " dimensions");
+  }
+  if (problem.weights.rank() != rank) {
+    return invalid("weights has " + std::to_string(problem.weights.rank()) +
+                   " dimensions, src has " + std::to_string(rank));
+  }
+  return std::nullopt;
+}
+
+Fails check_layout(const Tensor& tensor, const char* name) {
+  if (!element_count(tensor.dims)) {
+    return invalid(std::string(name) + "=" + to_string(tensor) + " has no number of elements");
+  }
+  if (!tensor.strides.empty() && tensor.strides.size() != tensor.dims.size()) {
+    return invalid(std::string(name) + "=" + to_string(tensor) + " has not a stride an axis");
+  }
+  if (!element_span(tensor) || !is_injective(tensor)) {
+    return invalid(std::string(name) + "=" + to_string(tensor) +
+                   " has strides that overlap or overflow");
+  }
+  return std::nullopt;
+}
+
+Fails check_list(const Extents& list, std::size_t size, Extent least, const char* name) {
+  const bool in_range = std::all_of(list.begin(), list.end(), [&](Extent e) { return e >= least; });
+  if (list.size() == size && in_range) return std::nullopt;
+  return invalid(std::string(name) + "=" + text_of(list) + " must be " + std::to_string(size) +
+                 " numbers of at least " + std::to_string(least));
+}
+
+Fails check_attributes(const Attributes& a, std::size_t spatial_rank) {
+  if (auto no = check_list(a.strides, spatial_rank, 1, "strides")) return no;
+  if (auto no = check_list(a.dilations, spatial_rank, 1, "dilations")) return no;
+  if (a.padding == Padding::kExplicit) {
+    if (auto no = check_list(a.pads_begin, spatial_rank, 0, "pads_begin")) return no;
+    if (auto no = check_list(a.pads_end, spatial_rank, 0, "pads_end")) return no;
+  }
+  if (a.groups < 1) return invalid("groups=" + std::to_string(a.groups) + " must be at least 1");
+  return std::nullopt;
+}
+
+Fails check_channels(const PaddedConvolution& p) {
+  const Extent weights_ic = p.weights.dims[1];
+  if (p.IC % p.G != 0 || p.IC / p.G != weights_ic || p.OC % p.G != 0) {
+    return invalid("src has " + std::to_string(p.IC) + " channels, weights " +
+                   std::to_string(weights_ic) + " by " + std::to_string(p.OC) +
+                   ": these do not make groups=" + std::to_string(p.G));
+  }
+  return std::nullopt;
+}
+
+// The dilated kernel D*(K-1)+1, or nothing if it overflows.
+std::optional<Extent> effective_kernel(Extent kernel, Extent dilation) {
+  Extent reach = 0;
+  if (__builtin_mul_overflow(kernel - 1, dilation, &reach) ||
+      __builtin_add_overflow(reach, Extent{1}, &reach)) {
+    return std::nullopt;
+  }
+  return reach;
+}
+
+// Begin and end padding of one axis.
+std::pair<Extent, Extent> pads_of(Padding padding, Extent I, Extent S, Extent EK) {
+  const bool unstrided =
+      padding == Padding::kSameUpperUnstrided || padding == Padding::kSameLowerUnstrided;
+  // The last of ceil(I/S) windows begins at (ceil(I/S)-1)*S, which is I less its distance to the
+  // end: S, or what I leaves over.
+  const Extent rest = I % S == 0 ? S : I % S;
+  const Extent total = unstrided ? EK - 1 : std::max<Extent>(EK - rest, 0);
+  switch (padding) {
+    case Padding::kSameUpper:
+    case Padding::kSameUpperUnstrided:
+      return {total / 2, total - total / 2};
+    case Padding::kSameLower:
+    case Padding::kSameLowerUnstrided:
+      return {total - total / 2, total / 2};
+    default:
+      return {0, 0};
+  }
+}
+
+// Resolves padding and output extent of spatial axis `axis`, and appends them to `p`.
+Fails resolve_axis(const Attributes& a, std::size_t axis, PaddedConvolution& p) {
+  const Extent I = p.I[axis], K = p.K[axis], S = p.S[axis], D = p.D[axis];
+  const std::string where = " on spatial axis " + std::to_string(axis);
+  if (K < 1) return invalid("weights have extent " + std::to_string(K) + where);
+  const auto EK = effective_kernel(K, D);
+  if (!EK) return invalid("dilations=" + text_of(p.D) + ": the dilated kernel overflows" + where);
+  const auto [begin, end] = a.padding == Padding::kExplicit
+                                ? std::pair(a.pads_begin[axis], a.pads_end[axis])
+                                : pads_of(a.padding, I, S, *EK);
+  Extent padded = 0;
+  if (__builtin_add_overflow(I, begin, &padded) || __builtin_add_overflow(padded, end, &padded)) {
+    return invalid("the padded input overflows" + where);
+  }
+  if (padded < *EK) {
+    return invalid("the dilated kernel of " + std::to_string(*EK) +
+                   " elements exceeds the padded input of " + std::to_string(padded) + where);
+  }
+  p.pad_begin.push_back(begin);
+  p.pad_end.push_back(end);
+  p.O.push_back((padded - *EK) / S + 1);
+  return std::nullopt;
+}
+
+Fails check_bias(const Problem& problem, PaddedConvolution& p) {
+  if (!problem.bias) return std::nullopt;
+  if (problem.bias->dims != Extents{p.OC}) {
+    return invalid("bias=" + to_string(*problem.bias) + " must have " + std::to_string(p.OC) +
+                   " elements");
+  }
+  p.bias_stride = strides_of(*problem.bias)[0];
+  return std::nullopt;
+}
+
+// The dims of dst in its own axis order, and dst itself channels first.
+Fails infer_dst(const Problem& problem, PaddedConvolution& p) {
+  const auto axes = channels_first_axes(data_format_of(problem), problem.src.rank());
+  Tensor first{{p.N, p.OC}, {}};
+  first.dims.insert(first.dims.end(), p.O.begin(), p.O.end());
+  Tensor dst{unpermute(first, axes).dims, {}};
+  p.dst_dims = dst.dims;
+  if (problem.dst) {
+    if (problem.dst->dims != dst.dims) {
+      return invalid("dst=" + to_string(*problem.dst) + " should be " + to_string(dst));
+    }
+    dst = *problem.dst;
+  }
+  if (auto no = check_layout(dst, "dst")) return no;
+  p.dst = permute(dst, axes);
+  return std::nullopt;
+}
+
+Extents spatial_of(const Extents& channels_first) {
+  return {channels_first.begin() + 2, channels_first.end()};
+}
+
+}  // namespace
+
+Or<PaddedConvolution> lower(const Problem& problem) {
+  if (auto no = check_rank(problem)) return *no;
+  if (auto no = check_layout(problem.src, "src")) return *no;
+  if (auto no = check_layout(problem.weights, "weights")) return *no;
+  if (problem.bias) {
+    if (auto no = check_layout(*problem.bias, "bias")) return *no;
+  }
+  const Attributes a = std::visit(Unify{problem}, problem.attributes);
+  PaddedConvolution p;
+  const std::size_t rank = problem.src.rank();
+  p.spatial_rank = rank - 2;
+  if (auto no = check_attributes(a, p.spatial_rank)) return *no;
+
+  p.src = permute(problem.src, channels_first_axes(data_format_of(problem), rank));
+  p.weights = permute(problem.weights, channels_first_axes(weights_format_of(problem), rank));
+  p.N = p.src.dims[0];
+  p.IC = p.src.dims[1];
+  p.OC = p.weights.dims[0];
+  p.G = a.groups;
+  p.I = spatial_of(p.src.dims);
+  p.K = spatial_of(p.weights.dims);
+  p.S = a.strides;
+  p.D = a.dilations;
+  if (auto no = check_channels(p)) return *no;
+  for (std::size_t axis = 0; axis < p.spatial_rank; ++axis) {
+    if (auto no = resolve_axis(a, axis, p)) return *no;
+  }
+  if (auto no = check_bias(problem, p)) return *no;
+  if (auto no = infer_dst(problem, p)) return *no;
+  return p;
+}
+
+std::string lowering_part(const Problem& problem) {
+  if (problem.operation() == Operation::kAtrousConv2d) {
+    return "AtrousConv2d as a dilated convolution";
+  }
+  const Attributes a = std::visit(Unify{problem}, problem.attributes);
+  return a.padding == Padding::kExplicit ? "" : "auto_pad";
+}
+
+}  // namespace concord::backends
