@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include "conformance/output/results.h"
+#include "conformance/output/summary.h"
+
+namespace concord::conformance {
+namespace {
+
+// Text for an attribute or an element: markup is escaped, what XML 1.0 cannot hold becomes '?'.
+std::string escaped(std::string_view text) {
+  std::string safe;
+  for (const char c : text) {
+    switch (c) {
+      case '&':
+        safe += "&amp;";
+        break;
+      case '<':
+        safe += "&lt;";
+        break;
+      case '>':
+        safe += "&gt;";
+        break;
+      case '"':
+        safe += "&quot;";
+        break;
+      case '\n':
+        safe += "&#10;";
+        break;
+      case '\t':
+        safe += "&#9;";
+        break;
+      default:
+        // Plugins may say anything; beyond ASCII it need not be UTF-8.
+        safe +=
+            static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) > 0x7E ? '?' : c;
+    }
+  }
+  return safe;
+}
+
+std::string outcome_element(const Case& source, const CaseResult& result,
+                            const BackendSpec& backend, const RunDescription& description) {
+  const auto element = [&](std::string_view tag) {
+    return fmt::format(
+        "<{0} type=\"{1}\" message=\"{2}\">{3}</{0}>", tag, to_string(result.verdict),
+        escaped(result.reason),
+        escaped(describe_failure(source, result, replay_command(source, backend, description))));
+  };
+  if (is_failure(result.verdict)) return element("failure");
+  if (result.verdict == Verdict::kHarnessError) return element("error");
+  if (result.verdict == Verdict::kPass) return {};
+  return fmt::format("<skipped message=\"{} {}\"/>", to_string(result.verdict),
+                     escaped(result.reason));
+}
+
+std::string suite_xml(const std::vector<Case>& cases, const BackendRun& backend,
+                      const RunDescription& description) {
+  const Counts counts = count(backend);
+  const bool broken = !backend.error.empty();
+  std::string xml = fmt::format(
+      "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" "
+      "timestamp=\"{}\">\n",
+      escaped(backend.spec.text), broken ? 1 : backend.results.size(), counts.failed(),
+      counts.of(Verdict::kHarnessError) + (broken ? 1 : 0),
+      counts.of(Verdict::kDeclined) + counts.of(Verdict::kVacuous) + counts.not_run,
+      escaped(description.started));
+  if (broken) {
+    xml += fmt::format(
+        "    <testcase classname=\"{}\" name=\"load\"><error message=\"{}\"/></testcase>\n",
+        escaped(backend.spec.text), escaped(backend.error));
+  }
+  for (std::size_t i = 0; i < backend.results.size(); ++i) {
+    const auto& result = backend.results[i];
+    xml += fmt::format("    <testcase classname=\"{}\" name=\"{}\" time=\"{:.6f}\">{}</testcase>\n",
+                       escaped(backend.spec.text), escaped(cases[i].id),
+                       result ? result->milliseconds / 1000 : 0.0,
+                       result ? outcome_element(cases[i], *result, backend.spec, description)
+                              : "<skipped message=\"not run\"/>");
+  }
+  return xml + "  </testsuite>\n";
+}
+
+}  // namespace
+
+std::string junit_xml(const std::vector<Case>& cases, const RunOutcome& outcome,
+                      const RunDescription& description) {
+  std::string xml = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"concord\">\n";
+  for (const BackendRun& backend : outcome.backends) xml += suite_xml(cases, backend, description);
+  return xml + "</testsuites>\n";
+}
+
+}  // namespace concord::conformance

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Progress on standard error: one line that redraws itself on a terminal, a plain line now and then
+// anywhere else.
+#ifndef CONCORD_CONFORMANCE_OUTPUT_PROGRESS_H_
+#define CONCORD_CONFORMANCE_OUTPUT_PROGRESS_H_
+
+#include <chrono>
+
+#include "conformance/run/runner.h"
+
+namespace concord::conformance {
+
+class ProgressBar {
+ public:
+  ProgressBar();
+  /// Shows `progress` if it is time to.
+  void show(const Progress& progress);
+  /// Leaves the terminal's line empty.
+  void finish();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  const bool terminal_;
+  const Clock::time_point begin_ = Clock::now();
+  Clock::time_point last_{};
+};
+
+}  // namespace concord::conformance
+
+#endif  // CONCORD_CONFORMANCE_OUTPUT_PROGRESS_H_

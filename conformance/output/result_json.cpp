@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/output/result_json.h"
+
+#include <cmath>
+#include <limits>
+#include <string>
+
+namespace concord::conformance {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json number(double value) {
+  if (std::isnan(value)) return "nan";
+  if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
+  return value;
+}
+
+double number_from(const Json& json) {
+  if (json.is_number()) return json.get<double>();
+  const auto text = json.get<std::string>();
+  if (text == "nan") return std::numeric_limits<double>::quiet_NaN();
+  const double infinity = std::numeric_limits<double>::infinity();
+  return text == "inf" ? infinity : -infinity;
+}
+
+// The enumerator that `text` names; throws like any other misfit of the JSON.
+template <class Enum, std::size_t size>
+Enum named(const Json& json, const Enum (&all)[size], Enum null_value) {
+  if (json.is_null()) return null_value;
+  for (const Enum each : all) {
+    if (json.get<std::string>() == to_string(each)) return each;
+  }
+  throw std::invalid_argument(json.dump());
+}
+
+}  // namespace
+
+Json to_json(const CaseResult& result) {
+  Json json;
+  json["verdict"] = to_string(result.verdict);
+  json["tier"] = result.tier == Tier::kNone ? Json(nullptr) : Json(to_string(result.tier));
+  json["reason"] = result.reason;
+  json["class"] = result.arithmetic.empty() ? Json(nullptr) : Json(result.arithmetic);
+  json["adapter_part"] = result.adapter_part;
+  json["implementation"] = result.implementation;
+  json["elements"] = result.elements;
+  json["wrong"] = result.wrong;
+  json["margin"] = result.margin ? Json(*result.margin) : Json(nullptr);
+  json["failure"] = nullptr;
+  if (result.failure) {
+    json["failure"] = {{"element", result.failure->element},
+                       {"got", number(result.failure->got)},
+                       {"want", number(result.failure->want)},
+                       {"allowed", number(result.failure->allowed)}};
+  }
+  json["milliseconds"] = result.milliseconds;
+  return json;
+}
+
+std::optional<CaseResult> result_from_json(const Json& json) {
+  try {
+    CaseResult result;
+    result.verdict = named(json.at("verdict"), kVerdicts, Verdict::kHarnessError);
+    result.tier = named(json.at("tier"), kTiers, Tier::kNone);
+    json.at("reason").get_to(result.reason);
+    if (!json.at("class").is_null()) json.at("class").get_to(result.arithmetic);
+    json.at("adapter_part").get_to(result.adapter_part);
+    json.at("implementation").get_to(result.implementation);
+    json.at("elements").get_to(result.elements);
+    json.at("wrong").get_to(result.wrong);
+    if (!json.at("margin").is_null()) result.margin = json.at("margin").get<double>();
+    if (const Json& failure = json.at("failure"); !failure.is_null()) {
+      result.failure = Failure{failure.at("element").get<Extents>(), number_from(failure.at("got")),
+                               number_from(failure.at("want")), number_from(failure.at("allowed"))};
+    }
+    json.at("milliseconds").get_to(result.milliseconds);
+    return result;
+  } catch (const std::exception&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace concord::conformance

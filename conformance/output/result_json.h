@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// One case's result as JSON: the form that results.json and the journal share.
+#ifndef CONCORD_CONFORMANCE_OUTPUT_RESULT_JSON_H_
+#define CONCORD_CONFORMANCE_OUTPUT_RESULT_JSON_H_
+
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "conformance/run/case_result.h"
+
+namespace concord::conformance {
+
+/// The fields of a result, as docs/results.schema.json names them. NaN and infinities, which JSON
+/// has not, are the strings "nan", "inf" and "-inf".
+nlohmann::ordered_json to_json(const CaseResult& result);
+
+/// The inverse; nothing if a field is missing or of another kind.
+std::optional<CaseResult> result_from_json(const nlohmann::ordered_json& json);
+
+}  // namespace concord::conformance
+
+#endif  // CONCORD_CONFORMANCE_OUTPUT_RESULT_JSON_H_

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/output/results.h"
+
+#include <fmt/format.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include "conformance/output/result_json.h"
+#include "conformance/output/summary.h"
+#include "conformance/run/traits.h"
+
+namespace concord::conformance {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+template <class T>
+Json or_null(const std::optional<T>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+std::string processor_name() {
+  std::ifstream cpuinfo("/proc/cpuinfo");
+  for (std::string line; std::getline(cpuinfo, line);) {
+    const std::size_t colon = line.find(": ");
+    if (line.starts_with("model name") && colon != std::string::npos) return line.substr(colon + 2);
+  }
+  return "unknown";
+}
+
+Json machine_json() {
+  utsname system{};
+  uname(&system);
+  return {{"cpu", processor_name()},
+          {"cores", std::max(1U, std::thread::hardware_concurrency())},
+          {"system", fmt::format("{} {} {}", system.sysname, system.release, system.machine)}};
+}
+
+Json case_json(const Case& source, const CaseResult& result, const BackendSpec& backend,
+               const RunDescription& description) {
+  const Problem& problem = source.problem;
+  Json json = {{"case", source.id},
+               {"problem", print(problem)},
+               {"operation", to_string(problem.operation())},
+               {"dtype", to_string(problem.dtype)},
+               {"fill", to_string(source.fill)},
+               {"seed", std::to_string(source.seed)},
+               {"origin", source.origin},
+               {"note", source.note},
+               {"traits", traits_of(problem)}};
+  json.update(to_json(result));
+  json["replay"] = replay_command(source, backend, description);
+  return json;
+}
+
+Json backend_json(const std::vector<Case>& cases, const BackendRun& backend,
+                  const RunDescription& description) {
+  const Counts counts = count(backend);
+  Json by_verdict;
+  for (const Verdict verdict : kVerdicts) {
+    by_verdict[std::string(to_string(verdict))] = counts.of(verdict);
+  }
+  std::string error = backend.error.empty() ? backend.abandoned : backend.error;
+  Json json = {{"backend", backend.spec.text},
+               {"name", backend.identity.name},
+               {"version", backend.identity.version},
+               {"path", backend.spec.path},
+               {"config", backend.spec.config},
+               {"class", or_null(description.arithmetic)},
+               {"error", error.empty() ? Json(nullptr) : Json(error)},
+               {"conforms", to_string(conclude(backend))},
+               {"headline", headline(backend, description.scope)},
+               {"counts", by_verdict},
+               {"results", Json::array()}};
+  for (std::size_t i = 0; i < backend.results.size(); ++i) {
+    if (!backend.results[i]) continue;
+    json["results"].push_back(case_json(cases[i], *backend.results[i], backend.spec, description));
+  }
+  return json;
+}
+
+std::string shell_quoted(const std::string& word) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=,+@%";
+  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
+  std::string quoted = "'";
+  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+}  // namespace
+
+std::string replay_command(const Case& source, const BackendSpec& backend,
+                           const RunDescription& description) {
+  std::string command = fmt::format("concord replay --backend {}", shell_quoted(backend.text));
+  if (description.arithmetic) command += " --class " + shell_quoted(*description.arithmetic);
+  if (description.threads != 1) command += fmt::format(" --threads {}", description.threads);
+  return command + fmt::format(" --fill {} --seed {} {}", to_string(source.fill), source.seed,
+                               shell_quoted(print(source.problem)));
+}
+
+Json results_json(const std::vector<Case>& cases, const RunOutcome& outcome,
+                  const RunDescription& description) {
+  Json json = {{"schema", "concord-results-1"},
+               {"concord", {{"version", CONCORD_VERSION}}},
+               {"run",
+                {{"suite", description.suite},
+                 {"seed", description.seed},
+                 {"reading", or_null(description.reading)},
+                 {"threads", description.threads},
+                 {"jobs", description.jobs},
+                 {"filter", or_null(description.filter)},
+                 {"shard", description.shard},
+                 {"started", description.started},
+                 {"seconds", outcome.seconds},
+                 {"command", description.command},
+                 {"complete", outcome.complete},
+                 {"cases", cases.size()},
+                 {"machine", machine_json()}}},
+               {"backends", Json::array()}};
+  for (const BackendRun& backend : outcome.backends) {
+    json["backends"].push_back(backend_json(cases, backend, description));
+  }
+  return json;
+}
+
+std::string write_file(const std::string& path, const std::string& text) {
+  const std::string temporary = path + ".part";
+  const auto complain = [&](const std::string& at) {
+    std::string sentence = fmt::format("cannot write {}: {}", at, std::strerror(errno));
+    std::error_code ignored;
+    std::filesystem::remove(temporary, ignored);
+    return sentence;
+  };
+  // A device or pipe cannot be replaced by a renamed file.
+  std::error_code ignored;
+  const bool direct =
+      std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored);
+  const std::string& target = direct ? path : temporary;
+  std::ofstream file(target, std::ios::trunc | std::ios::binary);
+  if (!file) return complain(path);
+  file.write(text.data(), static_cast<std::streamsize>(text.size()));
+  file.close();
+  if (!file) return complain(path);
+  if (!direct && std::rename(temporary.c_str(), path.c_str()) != 0) return complain(path);
+  return {};
+}
+
+}  // namespace concord::conformance

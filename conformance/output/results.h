@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// A whole run as files: results.json (docs/results.schema.json) and JUnit XML.
+#ifndef CONCORD_CONFORMANCE_OUTPUT_RESULTS_H_
+#define CONCORD_CONFORMANCE_OUTPUT_RESULTS_H_
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "conformance/run/runner.h"
+
+namespace concord::conformance {
+
+/// What the user asked for, as the results repeat it.
+struct RunDescription {
+  std::string suite{};
+  std::uint64_t seed = 1;
+  std::optional<std::string> reading{};
+  std::optional<std::string> arithmetic{};  ///< --class
+  std::optional<std::string> filter{};
+  std::string shard = "1/1";
+  int threads = 1, jobs = 1;
+  std::string started{};  ///< ISO 8601, UTC
+  std::vector<std::string> command{};
+  std::string scope{};  ///< what stands in a headline's parentheses
+};
+
+/// The command that repeats one case on one backend.
+std::string replay_command(const Case& source, const BackendSpec& backend,
+                           const RunDescription& description);
+
+nlohmann::ordered_json results_json(const std::vector<Case>& cases, const RunOutcome& outcome,
+                                    const RunDescription& description);
+
+/// One testsuite a backend, one testcase a case: failures are failures, harness errors are errors,
+/// declined and vacuous cases and cases not run are skipped with their reason.
+std::string junit_xml(const std::vector<Case>& cases, const RunOutcome& outcome,
+                      const RunDescription& description);
+
+/// Writes `text` to `path` through a temporary file beside it, so that a reader never sees half.
+/// Errors  a sentence naming the path; empty on success
+std::string write_file(const std::string& path, const std::string& text);
+
+}  // namespace concord::conformance
+
+#endif  // CONCORD_CONFORMANCE_OUTPUT_RESULTS_H_

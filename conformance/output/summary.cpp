@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/output/summary.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace concord::conformance {
+namespace {
+
+std::string grouped(std::size_t value) {
+  std::string digits = std::to_string(value);
+  for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, ",");
+  return digits;
+}
+
+}  // namespace
+
+std::size_t Counts::failed() const {
+  std::size_t total = 0;
+  for (const Verdict verdict : kVerdicts) {
+    if (is_failure(verdict)) total += of(verdict);
+  }
+  return total;
+}
+
+Counts count(const BackendRun& backend) {
+  Counts counts;
+  for (const auto& result : backend.results) {
+    if (result) {
+      ++counts.by_verdict[static_cast<std::size_t>(result->verdict)];
+    } else {
+      ++counts.not_run;
+    }
+  }
+  return counts;
+}
+
+Conclusion conclude(const BackendRun& backend) {
+  const Counts counts = count(backend);
+  if (counts.failed() > 0) return Conclusion::kDoesNot;
+  const bool said = counts.of(Verdict::kPass) > 0 && counts.of(Verdict::kHarnessError) == 0;
+  return said && backend.error.empty() ? Conclusion::kConforms : Conclusion::kUnknown;
+}
+
+std::string_view to_string(Conclusion conclusion) {
+  switch (conclusion) {
+    case Conclusion::kConforms:
+      return "yes";
+    case Conclusion::kDoesNot:
+      return "no";
+    case Conclusion::kUnknown:
+      return "unknown";
+  }
+  return {};
+}
+
+std::string headline(const BackendRun& backend, std::string_view scope) {
+  if (!backend.error.empty()) {
+    return fmt::format("{}: cannot be judged - {}", backend.spec.text, backend.error);
+  }
+  const Counts counts = count(backend);
+  const Conclusion conclusion = conclude(backend);
+  std::string text =
+      fmt::format("{}: {} - {} passed, {} failed, {} vacuous, {} declined", backend.spec.text,
+                  conclusion == Conclusion::kConforms  ? "conforms"
+                  : conclusion == Conclusion::kDoesNot ? "does not conform"
+                                                       : "cannot be judged",
+                  grouped(counts.of(Verdict::kPass)), grouped(counts.of(Verdict::kFail)),
+                  grouped(counts.of(Verdict::kVacuous)), grouped(counts.of(Verdict::kDeclined)));
+  const auto add = [&](std::size_t number, std::string_view what) {
+    if (number > 0) text += fmt::format(", {} {}", grouped(number), what);
+  };
+  add(counts.of(Verdict::kClaimBroken), "claims broken");
+  add(counts.of(Verdict::kCrash), "crashed");
+  add(counts.of(Verdict::kHang), "hung");
+  add(counts.of(Verdict::kHarnessError), "harness errors");
+  add(counts.not_run, "not run");
+  if (!backend.abandoned.empty()) text += ", " + backend.abandoned;
+  return fmt::format("{} ({})", text, scope);
+}
+
+int exit_code(const RunOutcome& outcome) {
+  bool unknown = outcome.backends.empty();
+  for (const BackendRun& backend : outcome.backends) {
+    const Conclusion conclusion = conclude(backend);
+    if (conclusion == Conclusion::kDoesNot) return 1;
+    if (conclusion == Conclusion::kUnknown) unknown = true;
+  }
+  return unknown ? 2 : 0;
+}
+
+std::string table(const RunOutcome& outcome) {
+  constexpr std::string_view kHeads[] = {"passed",  "failed", "vacuous", "declined", "claims",
+                                         "crashes", "hangs",  "errors",  "not run"};
+  std::size_t width = std::string_view("backend").size();
+  for (const BackendRun& b : outcome.backends) width = std::max(width, b.spec.text.size());
+  std::string text = fmt::format("{:<{}}", "backend", width);
+  for (const auto head : kHeads) text += fmt::format("{:>10}", head);
+  text += "  conforms\n";
+  for (const BackendRun& backend : outcome.backends) {
+    const Counts counts = count(backend);
+    text += fmt::format("{:<{}}", backend.spec.text, width);
+    for (const Verdict verdict : kVerdicts)
+      text += fmt::format("{:>10}", grouped(counts.of(verdict)));
+    text += fmt::format("{:>10}  {}\n", grouped(counts.not_run), to_string(conclude(backend)));
+  }
+  return text;
+}
+
+std::string describe_failure(const Case& source, const CaseResult& result,
+                             std::string_view replay_command) {
+  std::string text = fmt::format("{} {}\n  problem  {}\n  data     {}, seed {}\n  reason   {}\n",
+                                 to_string(result.verdict), source.id, print(source.problem),
+                                 to_string(source.fill), source.seed, result.reason);
+  if (result.failure) {
+    const Failure& f = *result.failure;
+    text += fmt::format("  element  dst[{}]: got {:.9g}, want {:.9g}, allowed +-{:.3g}\n",
+                        fmt::join(f.element, ","), f.got, f.want, f.allowed);
+  }
+  return text + fmt::format("  replay   {}\n", replay_command);
+}
+
+}  // namespace concord::conformance

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a run says of a backend in a few words: counts, the conclusion, the headline, the table.
+#ifndef CONCORD_CONFORMANCE_OUTPUT_SUMMARY_H_
+#define CONCORD_CONFORMANCE_OUTPUT_SUMMARY_H_
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "conformance/run/runner.h"
+
+namespace concord::conformance {
+
+/// How many cases ended in each verdict, in the order of kVerdicts.
+struct Counts {
+  std::array<std::size_t, std::size(kVerdicts)> by_verdict{};
+  std::size_t not_run = 0;
+
+  std::size_t of(Verdict verdict) const { return by_verdict[static_cast<std::size_t>(verdict)]; }
+  std::size_t failed() const;
+};
+Counts count(const BackendRun& backend);
+
+/// Does the backend conform? kUnknown: nothing was judged, or our own trouble is in the way.
+enum class Conclusion { kConforms, kDoesNot, kUnknown };
+Conclusion conclude(const BackendRun& backend);
+/// "yes", "no" or "unknown".
+std::string_view to_string(Conclusion conclusion);
+
+/// "onednn: conforms - 1,204 passed, 0 failed, 0 vacuous, 311 declined (smoke, f32, seed 1)";
+/// `scope` is what stands in the parentheses.
+std::string headline(const BackendRun& backend, std::string_view scope);
+
+/// 0: every backend conforms; 1: one does not; 2: of one it cannot be said, and none fails.
+int exit_code(const RunOutcome& outcome);
+
+/// Verdict counts, a row a backend.
+std::string table(const RunOutcome& outcome);
+
+/// Everything needed to understand and repeat one failure, on a few indented lines.
+std::string describe_failure(const Case& source, const CaseResult& result,
+                             std::string_view replay_command);
+
+}  // namespace concord::conformance
+
+#endif  // CONCORD_CONFORMANCE_OUTPUT_SUMMARY_H_

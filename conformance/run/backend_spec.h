@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// From what a user writes behind --backend to the file and configuration that it means.
+#ifndef CONCORD_CONFORMANCE_RUN_BACKEND_SPEC_H_
+#define CONCORD_CONFORMANCE_RUN_BACKEND_SPEC_H_
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "conformance/host.h"
+
+namespace concord::conformance {
+
+/// Where the backends that come with Concord lie, seen from the program at `executable`: a build's
+/// plugins/ beside its bin/, or lib/concord/plugins under an installation's prefix.
+std::filesystem::path plugin_directory(const std::filesystem::path& executable);
+
+/// The names of the backends in `directory`, sorted.
+std::vector<std::string> shipped_backends(const std::filesystem::path& directory);
+
+/// Reads "NAME", "NAME:CONFIG", "PATH.so" or "PATH.so:CONFIG"; anything with a slash or ending in
+/// .so is a path.
+/// Errors  a sentence that names what was written: no such shipped backend, no such file
+std::variant<BackendSpec, std::string> find_backend(std::string_view text,
+                                                    const std::filesystem::path& directory);
+
+}  // namespace concord::conformance
+
+#endif  // CONCORD_CONFORMANCE_RUN_BACKEND_SPEC_H_

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is known of one case on one backend once it has been judged.
+#ifndef CONCORD_CONFORMANCE_RUN_CASE_RESULT_H_
+#define CONCORD_CONFORMANCE_RUN_CASE_RESULT_H_
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "conformance/case.h"
+#include "spec/tensor.h"
+
+namespace concord::conformance {
+
+/// Which of the judge's questions decided the verdict.
+enum class Tier {
+  kNone,         ///< none: the case was declined
+  kProcess,      ///< did the backend's process live and answer?
+  kStatus,       ///< did it serve, decline and refuse as it should?
+  kShape,        ///< is the inferred shape right?
+  kExact,        ///< docs/numerics.md#exact-tier
+  kInterval,     ///< docs/numerics.md#interval-tier
+  kSideEffects,  ///< memory outside dst untouched, the same bits again
+};
+inline constexpr Tier kTiers[] = {Tier::kNone,  Tier::kProcess,  Tier::kStatus,     Tier::kShape,
+                                  Tier::kExact, Tier::kInterval, Tier::kSideEffects};
+/// "none", "process", "status", "shape", "exact", "interval" or "side_effects".
+std::string_view to_string(Tier tier);
+
+/// The output element that shows a failure best.
+struct Failure {
+  Extents element{};  ///< its index, in the axis order of dst
+  double got = 0;
+  double want = 0;
+  double allowed = 0;  ///< how far `got` may be from `want`
+  bool operator==(const Failure&) const = default;
+};
+
+struct CaseResult {
+  Verdict verdict = Verdict::kHarnessError;
+  Tier tier = Tier::kNone;
+  std::string reason{};            ///< one sentence; empty for a plain pass
+  std::string arithmetic{};        ///< the class it was judged by; empty if it never came to that
+  std::string adapter_part{};      ///< what the backend's adapter did for its library
+  std::string implementation{};    ///< what the library ran, if it tells
+  std::size_t elements = 0;        ///< output elements compared
+  std::size_t wrong = 0;           ///< of these, wrong ones
+  std::optional<double> margin{};  ///< worst |got - want| / allowed
+  std::optional<Failure> failure{};
+  double milliseconds = 0;
+};
+
+/// True for the verdicts that keep a backend from conforming.
+bool is_failure(Verdict verdict);
+
+}  // namespace concord::conformance
+
+#endif  // CONCORD_CONFORMANCE_RUN_CASE_RESULT_H_

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// The way of a case: resolve, ask the backend, fill, let it compute, evaluate the oracle, judge.
+#ifndef CONCORD_CONFORMANCE_RUN_EXAMINE_H_
+#define CONCORD_CONFORMANCE_RUN_EXAMINE_H_
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "conformance/fill.h"
+#include "conformance/host.h"
+#include "conformance/run/case_result.h"
+#include "reference/reference.h"
+
+namespace concord::conformance {
+
+struct ExamineOptions {
+  std::optional<concord_arithmetic> arithmetic{};  ///< in place of the declared one
+  int threads = 1;
+};
+
+/// One case, ready to be tried on any number of backends: what does not depend on the backend is
+/// computed once, when first asked for.
+class PreparedCase {
+ public:
+  explicit PreparedCase(const Case& source);
+
+  const Case& source() const { return source_; }
+  const Result<reference::Geometry>& geometry() const { return geometry_; }
+
+  /// The inputs and what the reference makes of them. Only for a case with a geometry.
+  struct Data {
+    Inputs inputs;
+    reference::Oracle oracle;
+  };
+  const Data& data(const concord_arithmetic& arithmetic);
+
+ private:
+  const Case& source_;
+  Result<reference::Geometry> geometry_;
+  std::map<std::string, std::unique_ptr<Data>> data_;  // by what the fill sees of the arithmetic
+};
+
+/// Tries the case on a backend and judges what it does. Whatever goes wrong is in the result.
+CaseResult examine(PreparedCase& prepared, Host& host, const ExamineOptions& options);
+
+}  // namespace concord::conformance
+
+#endif  // CONCORD_CONFORMANCE_RUN_EXAMINE_H_

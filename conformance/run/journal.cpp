@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/run/journal.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+#include <filesystem>
+
+#include "conformance/output/result_json.h"
+
+namespace concord::conformance {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kMagic = "concord-journal-1";
+
+Json parse_line(const std::string& line) { return Json::parse(line, nullptr, false); }
+
+bool is_record(const Json& json) {
+  return json.is_object() && json.contains("end") && json["end"].is_array() &&
+         json["end"].size() == 2 && json["end"][0].is_string() && json["end"][1].is_string() &&
+         json.contains("result");
+}
+
+std::string cannot(const char* verb, const std::string& path) {
+  return fmt::format("cannot {} the journal {}: {}", verb, path, std::strerror(errno));
+}
+
+}  // namespace
+
+std::string Journal::start(const std::string& path, const Json& identity) {
+  file_.open(path, std::ios::trunc);
+  if (!file_) return cannot("write", path);
+  write({{"journal", kMagic}, {"run", identity}});
+  return {};
+}
+
+std::variant<Journal::Known, std::string> Journal::resume(const std::string& path,
+                                                          const Json& identity) {
+  std::ifstream earlier(path);
+  if (!earlier) return cannot("read", path);
+  std::string line;
+  std::getline(earlier, line);
+  const Json head = parse_line(line);
+  if (!head.is_object() || head.value("journal", Json()) != kMagic) {
+    return fmt::format("{} is not a journal of concord run", path);
+  }
+  if (head.value("run", Json()) != identity) {
+    return fmt::format("the journal {} belongs to another run: {}", path,
+                       head.value("run", Json()).dump());
+  }
+  Known known;
+  std::uintmax_t whole = line.size() + 1;
+  while (std::getline(earlier, line) && !earlier.eof()) {  // a cut last line has no newline
+    whole += line.size() + 1;
+    const Json json = parse_line(line);
+    if (!is_record(json)) continue;
+    if (auto result = result_from_json(json["result"])) {
+      known[{json["end"][0].get<std::string>(), json["end"][1].get<std::string>()}] = *result;
+    }
+  }
+  earlier.close();
+  std::error_code error;
+  std::filesystem::resize_file(path, whole, error);  // so that the next line starts on its own
+  file_.open(path, std::ios::app);
+  if (error || !file_) return cannot("write", path);
+  return known;
+}
+
+void Journal::begin(const Key& key) { write({{"begin", {key.first, key.second}}}); }
+
+void Journal::end(const Key& key, const CaseResult& result) {
+  write({{"end", {key.first, key.second}}, {"result", to_json(result)}});
+}
+
+void Journal::write(const Json& line) {
+  const std::lock_guard lock(mutex_);
+  if (!file_.is_open()) return;
+  // Text from a plugin may be any bytes: what is not UTF-8 is replaced.
+  file_ << line.dump(-1, ' ', false, Json::error_handler_t::replace) << '\n' << std::flush;
+}
+
+}  // namespace concord::conformance

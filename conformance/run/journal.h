@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// The journal: a file of one JSON value a line, flushed before and after every case, so that a run
+// that is cut off, by whatever, can say what it was doing and go on from there.
+#ifndef CONCORD_CONFORMANCE_RUN_JOURNAL_H_
+#define CONCORD_CONFORMANCE_RUN_JOURNAL_H_
+
+#include <fstream>
+#include <map>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "conformance/run/case_result.h"
+
+namespace concord::conformance {
+
+class Journal {
+ public:
+  /// What a case is known by: the backend as the user wrote it, and the case id.
+  using Key = std::pair<std::string, std::string>;
+  using Known = std::map<Key, CaseResult>;
+
+  /// A journal that writes nowhere.
+  Journal() = default;
+
+  /// Starts a journal, replacing what `path` held. `identity` says which run it belongs to.
+  /// Errors  a sentence naming the path
+  std::string start(const std::string& path, const nlohmann::ordered_json& identity);
+
+  /// Reads what an earlier journal knows and goes on writing behind it. A last line that was cut
+  /// off is ignored.
+  /// Errors  a sentence naming the path: unreadable, no journal, or of another run
+  std::variant<Known, std::string> resume(const std::string& path,
+                                          const nlohmann::ordered_json& identity);
+
+  /// Safe to call from several threads.
+  void begin(const Key& key);
+  void end(const Key& key, const CaseResult& result);
+
+ private:
+  void write(const nlohmann::ordered_json& line);
+
+  std::mutex mutex_;
+  std::ofstream file_;
+};
+
+}  // namespace concord::conformance
+
+#endif  // CONCORD_CONFORMANCE_RUN_JOURNAL_H_

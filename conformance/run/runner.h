@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// The runner: all cases on all backends, a few at a time, each backend in processes of its own.
+#ifndef CONCORD_CONFORMANCE_RUN_RUNNER_H_
+#define CONCORD_CONFORMANCE_RUN_RUNNER_H_
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "conformance/host.h"
+#include "conformance/run/case_result.h"
+#include "conformance/run/examine.h"
+#include "conformance/run/journal.h"
+
+namespace concord::conformance {
+
+struct RunOptions {
+  ExamineOptions examine{};
+  HostOptions host{};
+  int jobs = 1;       ///< cases at a time
+  int max_hangs = 5;  ///< a backend that hung so often is not tried any more
+  std::optional<std::chrono::milliseconds> time_budget{};
+};
+
+/// How far a run is; shown while it runs.
+struct Progress {
+  std::size_t done = 0, total = 0, failed = 0;
+};
+
+/// What became of one backend: a result a case, in the order of the cases; none where the run
+/// ended before the case's turn.
+struct BackendRun {
+  BackendSpec spec{};
+  BackendIdentity identity{};
+  std::string error{};      ///< it could not be loaded; there are no results
+  std::string abandoned{};  ///< why it was not tried any more, if so
+  std::vector<std::optional<CaseResult>> results{};
+};
+
+struct RunOutcome {
+  std::vector<BackendRun> backends{};
+  bool complete = true;  ///< false if a signal or the time budget ended the run
+  double seconds = 0;
+};
+
+/// Runs `cases` on `backends`. Verdicts and their order do not depend on the number of jobs.
+/// Ends early, with what is known, when `stop` turns true. `progress` is called often, from one
+/// thread at a time.
+RunOutcome run_cases(const std::vector<Case>& cases, const std::vector<BackendSpec>& backends,
+                     const RunOptions& options, Journal& journal, const Journal::Known& known,
+                     const std::atomic<bool>& stop,
+                     const std::function<void(const Progress&)>& progress);
+
+}  // namespace concord::conformance
+
+#endif  // CONCORD_CONFORMANCE_RUN_RUNNER_H_
