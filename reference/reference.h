@@ -27,7 +27,7 @@ struct Geometry {
   Spatial S, D;            ///< stride and dilation, at least 1
   Spatial P_begin, P_end;  ///< padding, as resolved from auto_pad
   std::size_t spatial_rank;
-  Tensor dst;  ///< in the axis order of the problem's data format, with the strides asked for
+  Tensor dst;  ///< in the axis order of the problem's data format; strides as asked for, or none
 
   Extent ICG() const { return IC / G; }
   Extent OCG() const { return OC / G; }

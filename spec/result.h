@@ -15,18 +15,19 @@ namespace concord {
 
 /// What is wrong with a problem. The order of the enumerators is the order in which faults are
 /// looked for: of two faults in one problem, the earlier enumerator is the one reported.
+/// A fault that presupposes another's absence is not looked for beside it: docs/spec.md#refusals.
 enum class Fault {
   kSyntax,     ///< the text is not a problem line
-  kRank,       ///< a tensor has the wrong number of dimensions
-  kSize,       ///< an extent is negative, or a product of extents overflows
-  kLayout,     ///< strides of a tensor are missing, negative, overlap or overflow
+  kRank,       ///< src, weights or dst has the wrong number of dimensions
+  kSize,       ///< an extent is negative, or a tensor or the padded input is too large to count
+  kLayout,     ///< strides of a tensor: wrong number, negative, overlapping or overflowing
   kStrides,    ///< attribute strides: wrong length or not positive
   kDilations,  ///< attribute dilations (or rate): wrong length or not positive
   kPads,       ///< attribute pads_begin or pads_end: wrong length or negative
   kPadding,    ///< an auto_pad or padding that the operation does not have
   kGroups,     ///< attribute groups: not positive
   kChannels,   ///< channels of src, weights and groups do not fit together
-  kKernel,     ///< a kernel extent is zero, or the dilated kernel exceeds the padded input
+  kKernel,     ///< a kernel extent is zero, or so large that the output size is negative
   kBias,       ///< bias is not one-dimensional with one element an output channel
   kDst,        ///< the given dst shape is not the inferred one
 };

@@ -23,7 +23,7 @@ std::string joined(const Extents& values) {
 Extents dense_strides(const Extents& dims) {
   Extents strides(dims.size(), 1);
   for (std::size_t axis = dims.size(); axis-- > 1;) {
-    // A product that overflows belongs to a tensor that element_span() refuses.
+    // A product that overflows belongs to a tensor that element_count() refuses.
     if (__builtin_mul_overflow(strides[axis], std::max<Extent>(dims[axis], 1),
                                &strides[axis - 1])) {
       strides[axis - 1] = INT64_MAX;
@@ -42,12 +42,9 @@ std::optional<Extent> element_count(const Extents& dims) {
   for (const Extent extent : dims) {
     if (extent < 0) return std::nullopt;
     if (extent == 0) empty = true;
+    if (__builtin_mul_overflow(count, std::max<Extent>(extent, 1), &count)) return std::nullopt;
   }
-  if (empty) return 0;
-  for (const Extent extent : dims) {
-    if (__builtin_mul_overflow(count, extent, &count)) return std::nullopt;
-  }
-  return count;
+  return empty ? 0 : count;
 }
 
 std::optional<Extent> element_span(const Tensor& tensor) {
@@ -71,7 +68,9 @@ std::optional<Extent> element_span(const Tensor& tensor) {
 }
 
 bool is_injective(const Tensor& tensor) {
-  // Sufficient, and necessary for every tensor that nests: each axis steps over all inner ones.
+  if (std::any_of(tensor.dims.begin(), tensor.dims.end(), [](Extent e) { return e < 1; })) {
+    return true;
+  }
   const Extents strides = strides_of(tensor);
   std::vector<std::size_t> order(strides.size());
   std::iota(order.begin(), order.end(), std::size_t{0});

@@ -33,12 +33,15 @@ struct Tensor {
 Extents dense_strides(const Extents& dims);
 /// `tensor.strides`, or the dense ones where it has none.
 Extents strides_of(const Tensor& tensor);
-/// The number of elements, or nothing if it overflows or an extent is negative.
+/// The number of elements, or nothing if it overflows or an extent is negative. An extent of zero
+/// counts as one towards overflow, so that the strides of an empty tensor fit, too.
 std::optional<Extent> element_count(const Extents& dims);
 /// The number of elements from the first to the last one in memory, gaps included: 0 for an empty
 /// tensor; nothing if it overflows or an extent or stride is negative.
 std::optional<Extent> element_span(const Tensor& tensor);
-/// True if no two different indices share an element. `tensor` has an element_span().
+/// True if each axis steps over all that the faster ones reach, so that no two indices share an
+/// element; and for every empty tensor. Axes that interleave, such as 3x2:2x3, count as sharing.
+/// `tensor` has an element_span().
 bool is_injective(const Tensor& tensor);
 
 /// Order of the axes of src and dst: NCX = [N, C, spatial...], NXC = [N, spatial..., C].

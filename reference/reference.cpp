@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reference/reference.h"
+
+#include "reference/convolution_1.h"
+#include "reference/onednn_graph.h"
+#include "reference/tf_atrous.h"
+
+namespace concord::reference {
+namespace {
+
+struct Resolve {
+  const Problem& problem;
+
+  Result<Geometry> operator()(const Convolution1Attributes& a) const {
+    return resolve_convolution_1(problem, a);
+  }
+  Result<Geometry> operator()(const ConvolutionAttributes& a) const {
+    return resolve_onednn_graph(problem, a);
+  }
+  Result<Geometry> operator()(const AtrousConv2dAttributes& a) const {
+    return resolve_tf_atrous(problem, a);
+  }
+};
+
+struct Evaluate {
+  const Geometry& geometry;
+  std::span<const double> src, weights, bias;
+
+  Oracle operator()(const Convolution1Attributes&) const {
+    return evaluate_convolution_1(geometry, src, weights, bias);
+  }
+  Oracle operator()(const ConvolutionAttributes&) const {
+    return evaluate_onednn_graph(geometry, src, weights, bias);
+  }
+  Oracle operator()(const AtrousConv2dAttributes&) const {
+    return evaluate_tf_atrous(geometry, src, weights);
+  }
+};
+
+}  // namespace
+
+Result<Geometry> resolve(const Problem& problem) {
+  return std::visit(Resolve{problem}, problem.attributes);
+}
+
+Oracle evaluate(const Problem& problem, const Geometry& geometry, std::span<const double> src,
+                std::span<const double> weights, std::span<const double> bias) {
+  return std::visit(Evaluate{geometry, src, weights, bias}, problem.attributes);
+}
+
+}  // namespace concord::reference

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// The same values, by a route that shares nothing with the formulas: each input element is sent to
+// the outputs that need it.
+#ifndef CONCORD_REFERENCE_SCATTER_H_
+#define CONCORD_REFERENCE_SCATTER_H_
+
+#include "reference/reference.h"
+
+namespace concord::reference {
+
+/// Computes what evaluate() does, from the input's side: element i meets filter entry k in output o
+/// where o * S + k * D = i + P, if there is such an output.
+/// Shapes   as evaluate()
+/// Numeric  in f64, in the order of the input's elements: equal to evaluate() where sums are exact
+Oracle scatter(const Geometry& geometry, std::span<const double> src,
+               std::span<const double> weights, std::span<const double> bias);
+
+}  // namespace concord::reference
+
+#endif  // CONCORD_REFERENCE_SCATTER_H_

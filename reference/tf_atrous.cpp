@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// In the document's symbols: value [batch, in_height, in_width, in_channels], filters
+// [filter_height, filter_width, in_channels, out_channels], rate.
+#include "reference/tf_atrous.h"
+
+#include "reference/checks.h"
+#include "reference/sum.h"
+#include "spec/grid.h"
+
+namespace concord::reference {
+namespace {
+
+void check_attributes(const AtrousConv2dAttributes& a, Findings& findings) {
+  if (a.rate < 1) {
+    findings.add(Fault::kDilations, "rate=" + std::to_string(a.rate) + ": less than 1");
+  }
+  if (a.padding != TfPadding::kSame && a.padding != TfPadding::kValid) {
+    findings.add(Fault::kPadding,
+                 "padding: no such value, " + std::to_string(static_cast<int>(a.padding)));
+  }
+}
+
+void resolve_axis(std::size_t axis, TfPadding padding, Geometry& geometry, Findings& findings) {
+  const Wide in = geometry.I[axis], filter = geometry.K[axis], rate = geometry.D[axis];
+  const Wide total = padding == TfPadding::kSame ? (filter - 1) * rate : 0;
+  const Wide begin = total / 2;  // an odd element goes to the end
+  const Wide upsampled = filter + (filter - 1) * (rate - 1);
+  const Wide out = in + total - (upsampled - 1);
+  check_axis(axis, {in + total, upsampled, out}, findings);
+  geometry.P_begin[axis] = static_cast<Extent>(begin);
+  geometry.P_end[axis] = static_cast<Extent>(total - begin);
+  geometry.O[axis] = static_cast<Extent>(out);
+}
+
+}  // namespace
+
+Result<Geometry> resolve_tf_atrous(const Problem& problem, const AtrousConv2dAttributes& a) {
+  if (const auto refusal = check_ranks(problem, 4, 4)) return *refusal;
+  const Operands operands = operands_of(problem);
+  Findings findings;
+  check_tensors(problem, findings);
+  check_attributes(a, findings);
+  check_channels(operands, 1, findings);
+  check_kernel(operands, findings);
+  if (problem.bias) {
+    findings.add(Fault::kBias, "bias=" + to_string(*problem.bias) + ": AtrousConv2d has none");
+  }
+  if (findings.any_of(kNoSizes)) return findings.first();
+
+  Geometry geometry{.N = operands.N,
+                    .G = 1,
+                    .IC = operands.IC,
+                    .OC = operands.OC,
+                    .I = operands.I,
+                    .O = {},
+                    .K = operands.K,
+                    .S = {1, 1, 1},
+                    .D = {1, a.rate, a.rate},
+                    .P_begin = {},
+                    .P_end = {},
+                    .spatial_rank = 2,
+                    .dst = {}};
+  for (std::size_t axis = 0; axis < 3; ++axis) resolve_axis(axis, a.padding, geometry, findings);
+  if (findings.any_of(kNoSizes)) return findings.first();
+  geometry.dst = infer_dst(problem, operands, geometry.O, findings);
+  if (findings.any()) return findings.first();
+  return geometry;
+}
+
+Oracle evaluate_tf_atrous(const Geometry& geometry, std::span<const double> value,
+                          std::span<const double> filters) {
+  const Extent batch = geometry.N, in_channels = geometry.IC, out_channels = geometry.OC;
+  const Extent in_height = geometry.I[1], in_width = geometry.I[2];
+  const Extent filter_height = geometry.K[1], filter_width = geometry.K[2];
+  const Extent out_height = geometry.O[1], out_width = geometry.O[2];
+  const Extent rate = geometry.D[1], top = geometry.P_begin[1], left = geometry.P_begin[2];
+  const Grid<4> value_grid{{batch, in_channels, in_height, in_width}};
+  const Grid<4> filters_grid{{out_channels, in_channels, filter_height, filter_width}};
+
+  Oracle output;
+  for (const auto [b, out_channel, height, width] :
+       Grid<4>{{batch, out_channels, out_height, out_width}}) {
+    Sum sum;
+    for (const auto [in_channel, dheight, dwidth] :
+         Grid<3>{{in_channels, filter_height, filter_width}}) {
+      const Extent row = height + rate * dheight - top;
+      const Extent column = width + rate * dwidth - left;
+      if (row < 0 || row >= in_height || column < 0 || column >= in_width) continue;
+      sum.add(filters[filters_grid.offset({out_channel, in_channel, dheight, dwidth})] *
+              value[value_grid.offset({b, in_channel, row, column})]);
+    }
+    output.value.push_back(sum.value);
+    output.magnitude.push_back(sum.magnitude);
+  }
+  return output;
+}
+
+}  // namespace concord::reference
