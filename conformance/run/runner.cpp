@@ -26,6 +26,7 @@ class Run {
         report_(progress),
         outcome_(outcome),
         hangs_(outcome.backends.size()),
+        failed_(outcome.backends.size()),
         abandoned_(outcome.backends.size()) {
     progress_.total = cases.size() * static_cast<std::size_t>(std::count_if(
                                          outcome.backends.begin(), outcome.backends.end(),
@@ -72,12 +73,18 @@ class Run {
       journal_.end(key, result);
     }
     const std::lock_guard lock(mutex_);
+    ++progress_.done;
+    if (is_failure(result.verdict)) {
+      ++progress_.failed;
+      ++failed_[b];
+    }
     if (result.verdict == Verdict::kHang && ++hangs_[b] >= options_.max_hangs) {
       abandoned_[b] = true;
-      backend.abandoned = fmt::format("abandoned after {} hangs", hangs_[b]);
+      backend.abandoned = fmt::format("given up after {} hangs", hangs_[b]);
+    } else if (options_.max_failed && failed_[b] >= *options_.max_failed) {
+      abandoned_[b] = true;
+      backend.abandoned = fmt::format("given up after {} failures", failed_[b]);
     }
-    ++progress_.done;
-    if (is_failure(result.verdict)) ++progress_.failed;
     backend.results[index] = std::move(result);
     report_(progress_);
   }
@@ -95,7 +102,7 @@ class Run {
   std::atomic<bool> interrupted_{false};
   std::mutex mutex_;
   Progress progress_;
-  std::vector<int> hangs_;
+  std::vector<int> hangs_, failed_;
   std::vector<std::atomic<bool>> abandoned_;
 };
 

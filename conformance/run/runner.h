@@ -20,8 +20,9 @@ namespace concord::conformance {
 struct RunOptions {
   ExamineOptions examine{};
   HostOptions host{};
-  int jobs = 1;       ///< cases at a time
-  int max_hangs = 5;  ///< a backend that hung so often is not tried any more
+  int jobs = 1;                     ///< cases at a time
+  int max_hangs = 5;                ///< a backend that hung so often is not tried any more
+  std::optional<int> max_failed{};  ///< neither is one that failed so often
   std::optional<std::chrono::milliseconds> time_budget{};
 };
 

@@ -25,7 +25,7 @@ Extent extent_at(const Tensor& tensor, Format format, std::size_t place) {
 
 void add_spatial(const SpatialAttributes& a, const Problem& problem, Traits& traits) {
   const Extent IC = extent_at(problem.src, a.data_format, 1);
-  if (a.groups != 1) traits.push_back(a.groups == IC ? "depthwise" : "grouped");
+  if (a.groups != 1) traits.push_back(a.groups > 1 && a.groups == IC ? "depthwise" : "grouped");
   if (any_not(a.strides, 1)) traits.push_back("strided");
   if (uneven(a.strides)) traits.push_back("uneven_strides");
   if (any_not(a.dilations, 1)) traits.push_back("dilated");

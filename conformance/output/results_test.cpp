@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/output/results.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <sstream>
+
+#include "conformance/output/summary.h"
+
+namespace concord::conformance {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+Case make_case(const std::string& id) {
+  Case made;
+  made.id = id;
+  made.problem = *parse("Convolution f32 src=1x1x3 weights=1x1x2 data_format=NCX");
+  made.seed = 7;
+  return made;
+}
+
+CaseResult ended(Verdict verdict) {
+  CaseResult result;
+  result.verdict = verdict;
+  result.reason = "because <\"&'>";
+  return result;
+}
+
+// A backend with one case for each of the verdicts given.
+BackendRun backend_of(const std::vector<Verdict>& verdicts) {
+  BackendRun backend;
+  backend.spec = {.text = "some", .path = "/some.so", .config = ""};
+  for (const Verdict verdict : verdicts) backend.results.emplace_back(ended(verdict));
+  return backend;
+}
+
+std::vector<Case> cases_for(const BackendRun& backend) {
+  std::vector<Case> cases;
+  for (std::size_t i = 0; i < backend.results.size(); ++i) {
+    cases.push_back(make_case("case/" + std::to_string(i)));
+  }
+  return cases;
+}
+
+TEST(Conclusion, DeclinedAndVacuousNeverCountAsPassed) {
+  EXPECT_EQ(conclude(backend_of({})), Conclusion::kUnknown);
+  EXPECT_EQ(conclude(backend_of({Verdict::kDeclined})), Conclusion::kUnknown);
+  EXPECT_EQ(conclude(backend_of({Verdict::kVacuous, Verdict::kDeclined})), Conclusion::kUnknown);
+  EXPECT_EQ(conclude(backend_of({Verdict::kDeclined, Verdict::kPass})), Conclusion::kConforms);
+}
+
+TEST(Conclusion, OneFailureOfAnyKindOutweighsEveryPass) {
+  for (const Verdict verdict :
+       {Verdict::kFail, Verdict::kClaimBroken, Verdict::kCrash, Verdict::kHang}) {
+    EXPECT_EQ(conclude(backend_of({Verdict::kPass, verdict, Verdict::kHarnessError})),
+              Conclusion::kDoesNot)
+        << to_string(verdict);
+  }
+}
+
+TEST(Conclusion, OurOwnTroubleMakesItUnknown) {
+  EXPECT_EQ(conclude(backend_of({Verdict::kPass, Verdict::kHarnessError})), Conclusion::kUnknown);
+}
+
+TEST(ExitCode, IsOneForAFailureEvenBesideABackendThatCannotBeJudged) {
+  RunOutcome outcome;
+  EXPECT_EQ(exit_code(outcome), 2);
+  outcome.backends = {backend_of({Verdict::kPass})};
+  EXPECT_EQ(exit_code(outcome), 0);
+  outcome.backends.push_back(backend_of({Verdict::kDeclined}));
+  EXPECT_EQ(exit_code(outcome), 2);
+  outcome.backends.push_back(backend_of({Verdict::kFail}));
+  EXPECT_EQ(exit_code(outcome), 1);
+}
+
+TEST(Headline, CountsEveryVerdictByItself) {
+  std::vector<Verdict> verdicts(1204, Verdict::kPass);
+  verdicts.insert(verdicts.end(), 311, Verdict::kDeclined);
+  EXPECT_EQ(headline(backend_of(verdicts), "smoke, f32, seed 1"),
+            "some: conforms - 1,204 passed, 0 failed, 0 vacuous, 311 declined "
+            "(smoke, f32, seed 1)");
+  verdicts.push_back(Verdict::kHang);
+  auto backend = backend_of(verdicts);
+  backend.results.emplace_back(std::nullopt);
+  EXPECT_EQ(headline(backend, "x"),
+            "some: does not conform - 1,204 passed, 0 failed, 0 vacuous, 311 declined, 1 hung, "
+            "1 not run (x)");
+}
+
+TEST(Junit, SaysWhatBecameOfEveryCaseAndEscapesIt) {
+  RunOutcome outcome;
+  outcome.backends = {backend_of({Verdict::kPass, Verdict::kFail, Verdict::kDeclined,
+                                  Verdict::kHarnessError, Verdict::kVacuous})};
+  outcome.backends[0].results.emplace_back(std::nullopt);
+  const auto cases = cases_for(outcome.backends[0]);
+  const std::string xml = junit_xml(cases, outcome, {});
+  EXPECT_THAT(xml, HasSubstr(R"(tests="6" failures="1" errors="1" skipped="3")"));
+  EXPECT_THAT(xml, HasSubstr(R"(<failure type="FAIL" message="because &lt;&quot;&amp;'&gt;">)"));
+  EXPECT_THAT(xml, HasSubstr(R"(<skipped message="DECLINED)"));
+  EXPECT_THAT(xml, HasSubstr(R"(<skipped message="VACUOUS)"));
+  EXPECT_THAT(xml, HasSubstr(R"(<skipped message="not run"/>)"));
+  EXPECT_THAT(xml, Not(HasSubstr("<\"&'>")));
+}
+
+TEST(ResultsJson, HoldsOneEntryForEveryCaseThatRan) {
+  RunOutcome outcome;
+  outcome.backends = {backend_of({Verdict::kPass, Verdict::kFail})};
+  outcome.backends[0].results.emplace_back(std::nullopt);
+  outcome.backends[0].results[1]->failure =
+      Failure{{0, 0, 1}, std::numeric_limits<double>::quiet_NaN(), 1.5, 0};
+  const auto json = results_json(cases_for(outcome.backends[0]), outcome, {});
+  EXPECT_EQ(json["run"]["cases"], 3);
+  ASSERT_EQ(json["backends"][0]["results"].size(), 2U);
+  EXPECT_EQ(json["backends"][0]["counts"]["PASS"], 1);
+  const auto& failed = json["backends"][0]["results"][1];
+  EXPECT_EQ(failed["failure"]["got"], "nan");
+  EXPECT_EQ(failed["seed"], "7");
+  EXPECT_EQ(failed["replay"],
+            "concord replay --backend some --fill integers --seed 7 "
+            "'Convolution f32 src=1x1x3 weights=1x1x2 data_format=NCX weights_format=XIO'");
+}
+
+TEST(WriteFile, LeavesTheOldFileWhereItCannotWriteTheNewOne) {
+  const auto directory = std::filesystem::path(::testing::TempDir()) / "concord-write-file";
+  std::filesystem::create_directories(directory);
+  const std::string path = directory / "results.json";
+  EXPECT_EQ(write_file(path, "old"), "");
+  std::filesystem::create_directories(path + ".part");  // where the new text would go first
+  EXPECT_THAT(write_file(path, "new"), HasSubstr(path));
+  std::ostringstream text;
+  text << std::ifstream(path).rdbuf();
+  EXPECT_EQ(text.str(), "old");
+  std::filesystem::remove_all(directory);
+}
+
+}  // namespace
+}  // namespace concord::conformance

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/run/backend_spec.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace concord::conformance {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+class BackendSpecTest : public ::testing::Test {
+ protected:
+  BackendSpecTest() {
+    fs::create_directories(directory_);
+    for (const char* name : {"faulty.so", "onednn.so", "notes.txt"})
+      std::ofstream(directory_ / name);
+  }
+  ~BackendSpecTest() override { fs::remove_all(directory_); }
+
+  BackendSpec found(const std::string& text) const {
+    return std::get<BackendSpec>(find_backend(text, directory_));
+  }
+  std::string complaint(const std::string& text) const {
+    return std::get<std::string>(find_backend(text, directory_));
+  }
+
+  const fs::path directory_ = fs::path(::testing::TempDir()) / "concord:plugins";
+};
+
+TEST_F(BackendSpecTest, ListsSharedObjectsOnly) {
+  EXPECT_THAT(shipped_backends(directory_), ElementsAre("faulty", "onednn"));
+}
+
+TEST_F(BackendSpecTest, SplitsANameFromItsConfiguration) {
+  EXPECT_EQ(found("onednn").path, directory_ / "onednn.so");
+  EXPECT_EQ(found("onednn").config, "");
+  EXPECT_EQ(found("faulty:kernel_flip:x").config, "kernel_flip:x");
+  EXPECT_EQ(found("faulty:kernel_flip:x").text, "faulty:kernel_flip:x");
+}
+
+TEST_F(BackendSpecTest, TakesAPathEvenIfItHoldsAColon) {
+  const std::string path = directory_ / "faulty.so";
+  EXPECT_EQ(found(path).path, path);
+  EXPECT_EQ(found(path + ":fast").config, "fast");
+}
+
+TEST_F(BackendSpecTest, NamesWhatIsMissingAndWhatThereIs) {
+  EXPECT_THAT(complaint("wibble"), HasSubstr("wibble"));
+  EXPECT_THAT(complaint("wibble"), HasSubstr("faulty, onednn"));
+  EXPECT_THAT(complaint("./none.so:x"), HasSubstr("there is no file ./none.so"));
+  EXPECT_THAT(complaint(""), HasSubstr("''"));
+  EXPECT_THAT(complaint(directory_.string() + "/"), HasSubstr("there is no file"));
+}
+
+}  // namespace
+}  // namespace concord::conformance

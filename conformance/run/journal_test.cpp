@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/run/journal.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+
+namespace concord::conformance {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+using Json = nlohmann::ordered_json;
+
+class JournalTest : public ::testing::Test {
+ protected:
+  JournalTest() {
+    std::string pattern = (fs::temp_directory_path() / "concord-journal-XXXXXX").string();
+    directory_ = mkdtemp(pattern.data());
+    path_ = directory_ / "results.json.journal";
+  }
+  ~JournalTest() override { fs::remove_all(directory_); }
+
+  static CaseResult failure() {
+    CaseResult result;
+    result.verdict = Verdict::kFail;
+    result.tier = Tier::kInterval;
+    result.reason = "3 of 8 elements are wrong";
+    result.arithmetic = "f32";
+    result.elements = 8;
+    result.wrong = 3;
+    result.margin = 1.0 / 3.0;
+    result.failure = Failure{{0, 2, 1}, -std::numeric_limits<double>::infinity(), 0.1, 1e-7};
+    result.milliseconds = 0.25;
+    return result;
+  }
+  std::string write_one() {
+    Journal journal;
+    EXPECT_EQ(journal.start(path_, run_), "");
+    journal.begin({"b", "one"});
+    journal.end({"b", "one"}, failure());
+    journal.begin({"b", "two"});
+    return path_;
+  }
+
+  fs::path directory_, path_;
+  const Json run_ = {{"scope", "smoke, seed 1"}};
+};
+
+TEST_F(JournalTest, GivesBackEveryFinishedCaseExactly) {
+  write_one();
+  Journal journal;
+  const auto resumed = journal.resume(path_, run_);
+  const auto& known = std::get<Journal::Known>(resumed);
+  ASSERT_EQ(known.size(), 1U);  // "two" was begun, never ended
+  const CaseResult& got = known.at({"b", "one"});
+  EXPECT_EQ(got.verdict, Verdict::kFail);
+  EXPECT_EQ(got.tier, Tier::kInterval);
+  EXPECT_EQ(got.reason, failure().reason);
+  EXPECT_EQ(got.arithmetic, "f32");
+  EXPECT_EQ(got.wrong, 3U);
+  EXPECT_EQ(got.margin, failure().margin);
+  EXPECT_EQ(got.failure, failure().failure);
+}
+
+TEST_F(JournalTest, GoesOnBehindALastLineThatWasCutOff) {
+  write_one();
+  std::ofstream(path_, std::ios::app) << R"({"end":["b","two"],"resu)";
+  {
+    Journal journal;
+    EXPECT_EQ(std::get<Journal::Known>(journal.resume(path_, run_)).size(), 1U);
+    journal.end({"b", "two"}, failure());
+  }
+  Journal journal;
+  EXPECT_EQ(std::get<Journal::Known>(journal.resume(path_, run_)).size(), 2U);
+}
+
+TEST_F(JournalTest, RefusesTheJournalOfAnotherRun) {
+  write_one();
+  Journal journal;
+  const auto resumed = journal.resume(path_, {{"scope", "full, seed 1"}});
+  EXPECT_THAT(std::get<std::string>(resumed), HasSubstr("another run"));
+}
+
+TEST_F(JournalTest, RefusesAFileThatIsNoJournal) {
+  std::ofstream(path_) << "hello\n";
+  Journal journal;
+  EXPECT_THAT(std::get<std::string>(journal.resume(path_, run_)), HasSubstr("not a journal"));
+  EXPECT_THAT(std::get<std::string>(journal.resume(directory_ / "none", run_)),
+              HasSubstr("cannot read"));
+}
+
+TEST_F(JournalTest, NamesAPathThatCannotBeWritten) {
+  Journal journal;
+  EXPECT_THAT(journal.start(directory_ / "no" / "where", run_), HasSubstr("no/where"));
+}
+
+}  // namespace
+}  // namespace concord::conformance
