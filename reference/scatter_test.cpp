@@ -90,6 +90,7 @@ int count_agreements(const std::vector<Choice>& axis, std::size_t rank, std::mt1
   std::vector<std::size_t> index(rank, 0);
   while (true) {
     std::vector<Choice> axes;
+    axes.reserve(rank);
     for (const std::size_t i : index) axes.push_back(axis[i]);
     for (const AutoPad auto_pad : kAutoPads) {
       // Readings, groups and bias change from one problem to the next, so that all of them meet.

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fuzz/generators.h"
+
+#include <algorithm>
+#include <numeric>
+#include <ostream>
+#include <random>
+#include <utility>
+
+#include "spec/check.h"
+
+namespace concord {
+
+std::ostream& operator<<(std::ostream& out, const Problem& problem) {
+  return out << print(problem);
+}
+
+}  // namespace concord
+
+namespace concord::fuzz {
+namespace {
+
+// From `least` to `most`, shrinking towards `least`. All sizes alike: RapidCheck would otherwise
+// keep to the lower part of a range in its first tries.
+Extent pick(Extent least, Extent most) {
+  return *rc::gen::resize(rc::kNominalSize, rc::gen::inRange<Extent>(least, most + 1));
+}
+bool one_in(Extent n) { return pick(1, n) == n; }
+
+template <class T>
+T pick_of(std::initializer_list<T> values) {
+  return *rc::gen::elementOf(std::vector<T>(values));
+}
+
+// Strides that put the axes in any order, with gaps of up to two elements behind each.
+Extents pick_strides(const Extents& dims) {
+  std::vector<std::size_t> order(dims.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  for (std::size_t i = order.size(); i > 1; --i) {
+    std::swap(order[i - 1], order[static_cast<std::size_t>(pick(0, static_cast<Extent>(i) - 1))]);
+  }
+  Extents strides(dims.size());
+  Extent step = pick(1, 3);
+  for (const std::size_t axis : order) {
+    strides[axis] = step;
+    step = step * std::max<Extent>(dims[axis], 1) + pick(0, 2);
+  }
+  return strides;
+}
+
+Tensor pick_tensor(const Extents& channels_first, const std::vector<std::size_t>& axes) {
+  Tensor tensor{unpermute({channels_first, {}}, axes).dims, {}};
+  if (one_in(4)) tensor.strides = pick_strides(tensor.dims);
+  return tensor;
+}
+
+// An input extent with which the padded input holds the kernel; now and then one with which the
+// output is empty.
+Extent pick_input(Extent dilated_kernel, Extent padding, Extent stride) {
+  const Extent least = dilated_kernel - padding;
+  if (one_in(16)) return std::max<Extent>(least - pick(1, stride), 0);
+  return std::max<Extent>(least, 1) + pick(0, 5);
+}
+
+void pick_axis(AutoPad auto_pad, SpatialAttributes& a, Extents& src, Extents& weights) {
+  const Extent kernel = pick(1, 4), stride = pick(1, 3), dilation = pick(1, 3);
+  a.strides.push_back(stride);
+  a.dilations.push_back(dilation);
+  a.pads_begin.push_back(pick(0, 3));
+  a.pads_end.push_back(pick(0, 3));
+  const Extent dilated_kernel = dilation * (kernel - 1) + 1;
+  Extent padding = auto_pad == AutoPad::kNone ? a.pads_begin.back() + a.pads_end.back() : 0;
+  if (auto_pad == AutoPad::kSameUpper || auto_pad == AutoPad::kSameLower) padding = dilated_kernel;
+  src.push_back(pick_input(dilated_kernel, padding, stride));
+  weights.push_back(kernel);
+}
+
+template <class A>
+void pick_convolution(Problem& problem) {
+  A a;
+  a.groups = pick(1, 3);
+  a.auto_pad = pick_of({AutoPad::kNone, AutoPad::kSameUpper, AutoPad::kSameLower, AutoPad::kValid});
+  a.data_format = pick_of({DataFormat::kNCX, DataFormat::kNXC});
+  const auto weights_format = pick_of({WeightsFormat::kOIX, WeightsFormat::kXIO});
+  if constexpr (std::is_same_v<A, Convolution1Attributes>) {
+    a.filter_format = weights_format;
+  } else {
+    a.weights_format = weights_format;
+  }
+  const Extent ICG = pick(1, 3), OC = a.groups * pick(1, 3);
+  Extents src{one_in(16) ? 0 : pick(1, 2), a.groups * ICG}, weights{OC, ICG};
+  const Extent spatial_rank = pick(1, 3);
+  for (Extent axis = 0; axis < spatial_rank; ++axis) pick_axis(a.auto_pad, a, src, weights);
+  problem.src = pick_tensor(src, channels_first_axes(a.data_format, src.size()));
+  problem.weights = pick_tensor(weights, channels_first_axes(weights_format, weights.size()));
+  if (one_in(2)) problem.bias = pick_tensor({OC}, {0});
+  problem.attributes = std::move(a);
+}
+
+void pick_atrous(Problem& problem) {
+  AtrousConv2dAttributes a;
+  a.rate = pick(1, 3);
+  a.padding = pick_of({TfPadding::kValid, TfPadding::kSame});
+  const Extent channels = pick(1, 3);
+  Extents src{one_in(16) ? 0 : pick(1, 2), channels}, weights{pick(1, 3), channels};
+  for (int axis = 0; axis < 2; ++axis) {
+    const Extent filter = pick(1, 3), upsampled = a.rate * (filter - 1) + 1;
+    src.push_back(pick_input(upsampled, a.padding == TfPadding::kSame ? upsampled : 0, 1));
+    weights.push_back(filter);
+  }
+  problem.src = pick_tensor(src, channels_first_axes(DataFormat::kNXC, 4));
+  problem.weights = pick_tensor(weights, channels_first_axes(WeightsFormat::kXIO, 4));
+  problem.attributes = a;
+}
+
+Problem pick_small_problem() {
+  Problem problem;
+  problem.dtype = pick_of({Dtype::kF32, Dtype::kF16, Dtype::kBF16});
+  problem.reading = pick_of({Reading::kImplemented, Reading::kDocumented});
+  switch (pick_of({Operation::kConvolution, Operation::kConvolution1, Operation::kAtrousConv2d})) {
+    case Operation::kConvolution:
+      pick_convolution<ConvolutionAttributes>(problem);
+      break;
+    case Operation::kConvolution1:
+      pick_convolution<Convolution1Attributes>(problem);
+      break;
+    case Operation::kAtrousConv2d:
+      pick_atrous(problem);
+      break;
+  }
+  if (one_in(4)) {
+    const auto geometry = reference::resolve(problem);
+    CONCORD_CHECK(static_cast<bool>(geometry)) << print(problem);
+    problem.dst = Tensor{geometry->dst.dims, pick_strides(geometry->dst.dims)};
+  }
+  return problem;
+}
+
+// Small, around the limits of 64 bits, or anything.
+Extent pick_number() {
+  constexpr Extent kLargest = INT64_MAX, kSmallest = INT64_MIN, k32 = Extent{1} << 32;
+  switch (pick(0, 5)) {
+    case 0:
+    case 1:
+    case 2:
+      return pick(-2, 5);
+    case 3:
+      return pick_of({kLargest, kSmallest, kLargest - 1, kLargest / 2, kLargest / 4, k32, k32 / 2});
+    default:
+      return *rc::gen::resize(rc::kNominalSize, rc::gen::arbitrary<Extent>());
+  }
+}
+
+Extents pick_numbers(std::size_t size) {
+  Extents numbers(size);
+  for (Extent& number : numbers) number = pick_number();
+  return numbers;
+}
+
+Extents pick_list() { return pick_numbers(static_cast<std::size_t>(pick(0, 4))); }
+
+Tensor pick_any_tensor() {
+  Tensor tensor{pick_numbers(static_cast<std::size_t>(pick(0, kMaxRank))), {}};
+  if (one_in(3)) tensor.strides = pick_numbers(tensor.rank());
+  return tensor;
+}
+
+void pick_any(SpatialAttributes& a) {
+  a.strides = pick_list();
+  a.pads_begin = pick_list();
+  a.pads_end = pick_list();
+  a.dilations = pick_list();
+  a.groups = pick_number();
+}
+void pick_any(AtrousConv2dAttributes& a) { a.rate = pick_number(); }
+
+// Replaces one number of a list, or its length.
+void spoil(Extents& list) {
+  if (list.empty() || one_in(4)) {
+    list.resize(list.empty() || one_in(2) ? list.size() + 1 : list.size() - 1, pick_number());
+  } else {
+    list[static_cast<std::size_t>(pick(0, static_cast<Extent>(list.size()) - 1))] = pick_number();
+  }
+}
+
+void spoil(Tensor& tensor) {
+  if (one_in(2)) {
+    spoil(tensor.dims);
+  } else {
+    if (tensor.strides.empty()) tensor.strides = dense_strides(tensor.dims);
+    spoil(tensor.strides);
+  }
+}
+
+void spoil(SpatialAttributes& a) {
+  Extents* const lists[] = {&a.strides, &a.dilations, &a.pads_begin, &a.pads_end};
+  const Extent which = pick(0, 4);
+  if (which == 4) {
+    a.groups = pick_number();
+  } else {
+    spoil(*lists[which]);
+  }
+}
+void spoil(AtrousConv2dAttributes& a) { a.rate = pick_number(); }
+
+std::vector<double> integers(const Extents& dims, std::mt19937& random) {
+  std::vector<double> values(static_cast<std::size_t>(element_count(dims).value()));
+  // Not std::uniform_int_distribution, whose values differ between standard libraries.
+  for (double& value : values) value = static_cast<double>(random() % 19) - 9;
+  return values;
+}
+
+}  // namespace
+
+rc::Gen<Problem> small_problem() { return rc::gen::exec(pick_small_problem); }
+
+rc::Gen<Problem> any_problem() {
+  return rc::gen::exec([] {
+    Problem problem = pick_small_problem();
+    problem.src = pick_any_tensor();
+    problem.weights = pick_any_tensor();
+    if (problem.bias) problem.bias = pick_any_tensor();
+    if (problem.dst) problem.dst = pick_any_tensor();
+    std::visit([](auto& attributes) { pick_any(attributes); }, problem.attributes);
+    return problem;
+  });
+}
+
+rc::Gen<Problem> spoiled_problem() {
+  return rc::gen::exec([] {
+    Problem problem = pick_small_problem();
+    const Extent faults = pick(1, 3);
+    for (Extent i = 0; i < faults; ++i) {
+      switch (pick(0, 5)) {
+        case 0:
+          spoil(problem.src);
+          break;
+        case 1:
+          spoil(problem.weights);
+          break;
+        case 2:
+          if (!problem.bias) problem.bias = Tensor{{3}, {}};
+          spoil(*problem.bias);
+          break;
+        case 3:
+          if (!problem.dst) problem.dst = Tensor{problem.src.dims, {}};
+          spoil(*problem.dst);
+          break;
+        default:
+          std::visit([](auto& attributes) { spoil(attributes); }, problem.attributes);
+      }
+    }
+    return problem;
+  });
+}
+
+Data integer_data(const Problem& problem, const reference::Geometry& geometry, std::uint32_t seed) {
+  std::mt19937 random(seed);
+  const auto& [ID, IH, IW] = geometry.I;
+  const auto& [KD, KH, KW] = geometry.K;
+  Data data;
+  data.src = integers({geometry.N, geometry.IC, ID, IH, IW}, random);
+  data.weights = integers({geometry.OC, geometry.ICG(), KD, KH, KW}, random);
+  if (problem.bias) data.bias = integers({geometry.OC}, random);
+  return data;
+}
+
+}  // namespace concord::fuzz
