@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "spec/rounding.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "spec/check.h"
+
+namespace concord {
+namespace {
+
+// Rounds to a multiple of 2^exponent. Scaling by a power of two is exact, and so is the rounding of
+// the scaled number: it has at most 53 bits before the point, for the callers below.
+double round_to_multiple(int exponent, double value, Rounding rounding) {
+  const double scaled = std::ldexp(value, -exponent);
+  // nearbyint rounds ties to even in the default mode, which nothing of ours leaves.
+  const double whole = rounding == Rounding::kZero ? std::trunc(scaled) : std::nearbyint(scaled);
+  return std::ldexp(whole, exponent);
+}
+
+}  // namespace
+
+double round_to_bits(int significand_bits, double value, Rounding rounding) {
+  CONCORD_CHECK(significand_bits >= 1 && significand_bits <= 53) << significand_bits;
+  if (value == 0 || !std::isfinite(value)) return value;
+  return round_to_multiple(std::ilogb(value) - significand_bits + 1, value, rounding);
+}
+
+double round_to(Dtype dtype, double value, Rounding rounding) {
+  if (rounding == Rounding::kNearest) return round_to(dtype, value);
+  if (value == 0 || !std::isfinite(value)) return value;
+  const Format& format = format_of(dtype);
+  const int exponent = std::max(std::ilogb(value), format.min_exponent);
+  const double rounded =
+      round_to_multiple(exponent - format.significand_bits + 1, value, Rounding::kZero);
+  return std::clamp(rounded, -format.largest(), format.largest());
+}
+
+}  // namespace concord
