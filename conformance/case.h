@@ -15,7 +15,7 @@ namespace concord::conformance {
 /// is judged bit for bit; the second is judged element by element within an error bound.
 enum class Fill {
   kIntegers,  ///< integers so small that every partial sum is exact in the declared accumulator
-  kImpulse,   ///< src is one 1 among zeros, weights have full mantissas: dst is copies of weights
+  kImpulse,   ///< src has one 1 a window among zeros, weights full mantissas: dst is weights
   kRamp,      ///< each element codes its own place, so that a swapped tap names itself
   kUniform,   ///< random reals in [-1, 1), rounded to the dtype
   kWide,      ///< random reals whose exponents vary, rounded to the dtype

@@ -26,19 +26,27 @@ struct Finding {
   std::size_t elements = 0;
   std::size_t wrong = 0;
   std::optional<WrongElement> worst{};  ///< of the wrong ones, the one furthest beyond its bound
-  /// The largest |got - want| / allowed over all elements; 0 in an exact tier that passes.
+  /// The largest |got - want| / allowed over all elements; 0 in an exact tier that passes, infinite
+  /// where something is off and nothing is allowed.
   double margin = 0;
+  /// The declared arithmetic is so coarse for so many products that no error bound exists: the
+  /// tier has judged nothing but NaN. The case is VACUOUS unless another tier can judge it.
+  bool vacuous = false;
   bool passed() const { return wrong == 0; }
 };
 
-/// Bit for bit: got == RN_dtype(want), and NaN nowhere. Source: docs/numerics.md#exact-tier
-/// Shapes  got and want have the same size
+/// got == R(want), where R rounds to the dtype as the class declares; 0 and -0 are the same, and
+/// NaN is right only where NaN is wanted. Shapes  got and want have the same size; got holds values
+/// of the dtype Source  docs/numerics.md#exact-tier
 Finding judge_exact(Dtype dtype, const concord_arithmetic& arithmetic, std::span<const double> got,
                     std::span<const double> want);
 
-/// Element by element within the bound that the declared arithmetic allows.
+/// Element by element within the bound that the declared arithmetic allows:
+///   R(want - A) <= got <= R(want + A)
 /// `products` is the largest number of products that one element sums.
-/// Source: docs/numerics.md#interval-tier
+/// Shapes  all spans have the same size; got holds values of the dtype
+/// Numeric a bilinear class is judged by the tensor's largest magnitude ("normwise")
+/// Source  docs/numerics.md#interval-tier
 Finding judge_interval(Dtype dtype, const concord_arithmetic& arithmetic, Extent products,
                        std::span<const double> got, std::span<const double> want,
                        std::span<const double> magnitude);

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/fill.h"
+
+#include <algorithm>
+
+#include "conformance/fill/fill_kinds.h"
+#include "conformance/fill/random.h"
+#include "conformance/judge/arithmetic.h"
+#include "spec/check.h"
+
+namespace concord::conformance {
+
+Inputs fill_inputs(Fill fill, std::uint64_t seed, Dtype dtype, const reference::Geometry& geometry,
+                   bool has_bias, const concord_arithmetic& arithmetic) {
+  const FillOrder order{seed, dtype, geometry, has_bias, arithmetic};
+  switch (fill) {
+    case Fill::kIntegers:
+      return fill_integers(order);
+    case Fill::kImpulse:
+      return fill_impulse(order);
+    case Fill::kRamp:
+      return fill_ramp(order);
+    case Fill::kUniform:
+      return fill_uniform(order);
+    case Fill::kWide:
+      return fill_wide(order);
+  }
+  CONCORD_CHECK(false) << "fill " << static_cast<int>(fill);
+  return {};
+}
+
+bool is_exact(Fill fill, const concord_arithmetic& arithmetic) {
+  return (fill == Fill::kIntegers || fill == Fill::kImpulse || fill == Fill::kRamp) &&
+         !is_bilinear(arithmetic);
+}
+
+bool has_random_signs(Fill fill) { return fill == Fill::kUniform || fill == Fill::kWide; }
+
+Inputs make_zeros(const FillOrder& order) {
+  const reference::Geometry& g = order.geometry;
+  const auto zeros = [](Extent count) {
+    return std::vector<double>(static_cast<std::size_t>(count));
+  };
+  return {zeros(g.N * g.IC * g.I[0] * g.I[1] * g.I[2]), zeros(g.OC * g.products()),
+          zeros(order.has_bias ? g.OC : 0)};
+}
+
+std::vector<std::vector<Extent>> deal_taps(const reference::Geometry& geometry,
+                                           const std::vector<Extent>& taps, Extent count,
+                                           std::uint64_t seed) {
+  CONCORD_CHECK(count >= 0 && count <= static_cast<Extent>(taps.size())) << count;
+  Random random(seed, 17);
+  std::vector<std::vector<Extent>> dealt(static_cast<std::size_t>(geometry.OC));
+  if (count == static_cast<Extent>(taps.size())) {
+    std::fill(dealt.begin(), dealt.end(), taps);
+    return dealt;
+  }
+  std::vector<Extent> deck;
+  for (Extent oc = 0; oc < geometry.OC; ++oc) {
+    // A channel gets no tap twice: it takes from one deck, and a new deck when that is too small.
+    const bool new_group = oc % geometry.OCG() == 0;
+    if (new_group || static_cast<Extent>(deck.size()) < count) {
+      deck = taps;
+      random.shuffle(deck);
+    }
+    auto& hand = dealt[static_cast<std::size_t>(oc)];
+    hand.assign(deck.end() - count, deck.end());
+    deck.resize(deck.size() - static_cast<std::size_t>(count));
+  }
+  return dealt;
+}
+
+std::vector<Meeting> meetings(const reference::Geometry& g, std::size_t axis) {
+  std::vector<Meeting> found;
+  for (Extent o = 0; o < g.O[axis]; ++o) {
+    for (Extent k = 0; k < g.K[axis]; ++k) {
+      const Extent i = o * g.S[axis] + k * g.D[axis] - g.P_begin[axis];
+      if (i >= 0 && i < g.I[axis]) found.push_back({o, k, i});
+    }
+  }
+  return found;
+}
+
+}  // namespace concord::conformance

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "conformance/fill/exact_limits.h"
+#include "conformance/fill/fill_kinds.h"
+#include "conformance/fill/random.h"
+#include "spec/grid.h"
+
+namespace concord::conformance {
+namespace {
+
+// Where the impulses of one axis stand: so far apart that no window sees two of them, and each at
+// the same place relative to the stride, so that the same tap sees every one.
+std::vector<Extent> place_impulses(const reference::Geometry& g, std::size_t axis, Random& random) {
+  const std::vector<Meeting> met = meetings(g, axis);
+  if (met.empty()) return {};
+  // The first meeting is the beginning of the input, the last one its end; others lie between.
+  const auto choice = static_cast<std::size_t>(random.below(3));
+  const std::size_t last = met.size() - 1;
+  const std::size_t chosen =
+      std::array{std::size_t{0}, last,
+                 static_cast<std::size_t>(random.below(static_cast<Extent>(met.size())))}[choice];
+  const Extent window = (g.K[axis] - 1) * g.D[axis] + 1;
+  const Extent apart = (window + g.S[axis] - 1) / g.S[axis] * g.S[axis];
+  std::vector<Extent> places;
+  for (Extent i = met[chosen].i % apart; i < g.I[axis]; i += apart) places.push_back(i);
+  return places;
+}
+
+// An odd significand of `bits` bits in [1, 2), times a power of two and a sign.
+double draw_full_mantissa(int bits, Random& random) {
+  const Extent half = Extent{1} << (bits - 1);
+  const Extent significand = half + 2 * random.below(half / 2) + 1;
+  const auto exponent = static_cast<int>(random.between(-2, 1));
+  return static_cast<double>(random.sign()) *
+         std::ldexp(static_cast<double>(significand), exponent - bits + 1);
+}
+
+}  // namespace
+
+// Each output sums one product by 1 and zeros, so any order gives a weight exactly. The bias is
+// zero: weight + bias would round.
+Inputs fill_impulse(const FillOrder& order) {
+  const reference::Geometry& g = order.geometry;
+  Inputs inputs = make_zeros(order);
+  const Grid<5> src_grid({g.N, g.IC, g.I[0], g.I[1], g.I[2]});
+  Random src(order.seed, static_cast<std::uint64_t>(Stream::kSrc));
+  for (const auto [n, group] : Grid<2>({g.N, g.G})) {
+    const auto depths = place_impulses(g, 0, src);
+    const auto heights = place_impulses(g, 1, src);
+    const auto widths = place_impulses(g, 2, src);
+    for (const Extent id : depths) {
+      for (const Extent ih : heights) {
+        for (const Extent iw : widths) {
+          const Extent ic = group * g.ICG() + src.below(g.ICG());
+          inputs.src[src_grid.offset({n, ic, id, ih, iw})] = 1;
+        }
+      }
+    }
+  }
+  Random weights(order.seed, static_cast<std::uint64_t>(Stream::kWeights));
+  const int bits = exact_bits(order.dtype, order.arithmetic);
+  for (double& w : inputs.weights) w = draw_full_mantissa(bits, weights);
+  return inputs;
+}
+
+}  // namespace concord::conformance

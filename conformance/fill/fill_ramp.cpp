@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <array>
+#include <numeric>
+
+#include "conformance/fill/exact_limits.h"
+#include "conformance/fill/fill_kinds.h"
+#include "conformance/fill/random.h"
+#include "spec/grid.h"
+
+namespace concord::conformance {
+namespace {
+
+constexpr Extent kMaxBias = 63;
+
+// The code of a place: its index times one factor an axis, modulo the number of codes. A factor
+// has no divisor in common with that number, so along an axis no code comes twice before all have.
+class Codes {
+ public:
+  Codes(Extent largest, Random& random) : largest_(largest) {
+    for (Extent& factor : factors_) {
+      do {
+        factor = random.between(1, 2 * largest - 1);
+      } while (std::gcd(factor, 2 * largest) != 1);
+    }
+  }
+
+  // One of -largest..-1 and 1..largest.
+  double of(const std::array<Extent, 5>& place) const {
+    Extent code = 0;
+    for (std::size_t axis = 0; axis < place.size(); ++axis) {
+      code = (code + place[axis] % (2 * largest_) * factors_[axis]) % (2 * largest_);
+    }
+    return static_cast<double>(code < largest_ ? code + 1 : largest_ - code - 1);
+  }
+
+ private:
+  Extent largest_;
+  std::array<Extent, 5> factors_{};
+};
+
+// The taps that meet an element of src in some output: any other tap would only show padding.
+std::vector<Extent> live_taps(const reference::Geometry& g) {
+  std::array<std::vector<bool>, 3> alive;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    alive[axis].resize(static_cast<std::size_t>(g.K[axis]));
+    for (const Meeting& meeting : meetings(g, axis)) {
+      alive[axis][static_cast<std::size_t>(meeting.k)] = true;
+    }
+  }
+  std::vector<Extent> taps;
+  const Grid<4> kernel({g.ICG(), g.K[0], g.K[1], g.K[2]});
+  for (const auto& tap : kernel) {
+    bool all = true;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      all = all && alive[axis][static_cast<std::size_t>(tap[axis + 1])];
+    }
+    if (all) taps.push_back(static_cast<Extent>(kernel.offset(tap)));
+  }
+  return taps;
+}
+
+}  // namespace
+
+// Every output channel has one weight, 1, so that dst is src's codes, moved: a wrong element names
+// the place that was read in its stead. The channels take different taps.
+Inputs fill_ramp(const FillOrder& order) {
+  const reference::Geometry& g = order.geometry;
+  Inputs inputs = make_zeros(order);
+  const Extent largest = (Extent{1} << exact_bits(order.dtype, order.arithmetic)) - kMaxBias;
+  Random src(order.seed, static_cast<std::uint64_t>(Stream::kSrc));
+  const Codes codes(largest, src);
+  std::size_t at = 0;
+  for (const auto& place : Grid<5>({g.N, g.IC, g.I[0], g.I[1], g.I[2]})) {
+    inputs.src[at++] = codes.of(place);
+  }
+
+  const std::vector<Extent> taps = live_taps(g);
+  if (!taps.empty()) {
+    Extent first = 0;
+    for (const auto& hand : deal_taps(g, taps, 1, order.seed)) {
+      inputs.weights[static_cast<std::size_t>(first + hand.front())] = 1;
+      first += g.products();
+    }
+  }
+
+  Random bias(order.seed, static_cast<std::uint64_t>(Stream::kBias));
+  for (double& b : inputs.bias) {
+    b = static_cast<double>(bias.sign() * bias.between(1, kMaxBias));
+  }
+  return inputs;
+}
+
+}  // namespace concord::conformance

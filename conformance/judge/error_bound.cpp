@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/judge/error_bound.h"
+
+#include <cmath>
+#include <limits>
+
+namespace concord::conformance {
+namespace {
+
+constexpr double kDoubleRoundoff = 0x1p-53;
+
+// By how much the transforms of Winograd's F(4x4, 3x3) magnify, against S of data whose magnitudes
+// are spread evenly: 48^2 / (9/4). Source: docs/numerics.md#bilinear.
+constexpr double kBilinearGrowth = 1024;
+// Roundings in the three transforms of the same: at most 6 terms a row, 6 rows and columns.
+constexpr double kBilinearRoundings = 36;
+
+}  // namespace
+
+double gamma(double n, double u) {
+  return n * u < 1 ? n * u / (1 - n * u) : std::numeric_limits<double>::infinity();
+}
+
+Demotion demotion_of(Dtype dtype, const concord_arithmetic& arithmetic) {
+  // One step of the narrower format, not half: hardware rounds to nearest or cuts off.
+  const double step = std::ldexp(1.0, 1 - exact_input_bits(dtype, arithmetic));
+  if (arithmetic.input_precision == CONCORD_INPUT_EXACT ||
+      exact_input_bits(dtype, arithmetic) == format_of(dtype).significand_bits) {
+    return {0, 1, 1};
+  }
+  if (arithmetic.input_precision == CONCORD_INPUT_BF16X3) {
+    return {3 * step * step + std::pow(step, 4), (1 + step) * (1 + 3 * step), 3};
+  }
+  return {2 * step + step * step, (1 + step) * (1 + step), 1};
+}
+
+double count_roundings(Dtype dtype, const concord_arithmetic& arithmetic, Extent products) {
+  const double terms = demotion_of(dtype, arithmetic).products * static_cast<double>(products);
+  return terms + 1 + (is_bilinear(arithmetic) ? kBilinearRoundings : 0);
+}
+
+bool ErrorBound::is_vacuous() const { return !std::isfinite(relative); }
+
+ErrorBound error_bound(Dtype dtype, const concord_arithmetic& arithmetic, Extent products) {
+  const Accumulator accumulator = accumulator_of(arithmetic);
+  const Demotion demotion = demotion_of(dtype, arithmetic);
+  const double n = count_roundings(dtype, arithmetic, products);
+  double relative = demotion.error + demotion.growth * gamma(n, accumulator.unit_roundoff);
+  if (is_bilinear(arithmetic)) relative *= kBilinearGrowth;
+  // The oracle's own error, that of its S, and that of evaluating this bound.
+  const double oracle = gamma(static_cast<double>(products) + 8, kDoubleRoundoff);
+  relative = (relative + oracle) * (1 + 2 * oracle);
+
+  // Each product that underflows is off by a subnormal step or, flushed, by the smallest normal
+  // number; so is each sum when sums are flushed.
+  const double lost =
+      arithmetic.flushes_subnormals != 0 ? 2 * accumulator.normal : accumulator.smallest;
+  return {relative, n * lost * (1 + 2 * oracle)};
+}
+
+}  // namespace concord::conformance

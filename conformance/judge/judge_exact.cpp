@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/judge.h"
+#include "conformance/judge/acceptance.h"
+
+namespace concord::conformance {
+
+Finding judge_exact(Dtype dtype, const concord_arithmetic& arithmetic, std::span<const double> got,
+                    std::span<const double> want) {
+  return Acceptance(dtype, arithmetic, ErrorBound{}).judge(got, want, {});
+}
+
+}  // namespace concord::conformance

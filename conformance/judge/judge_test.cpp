@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/judge.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "conformance/judge/arithmetic.h"
+#include "conformance/judge/error_bound.h"
+
+namespace concord::conformance {
+namespace {
+
+using Values = std::vector<double>;
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+const concord_arithmetic kStrict{};
+
+concord_arithmetic arithmetic(const char* text) { return *parse_arithmetic(text); }
+
+bool exact(Dtype dtype, double got, double want, const char* text = "strict") {
+  return judge_exact(dtype, arithmetic(text), Values{got}, Values{want}).passed();
+}
+
+bool interval(Dtype dtype, Extent n, double got, double want, double S,
+              const char* text = "strict") {
+  return judge_interval(dtype, arithmetic(text), n, Values{got}, Values{want}, Values{S}).passed();
+}
+
+TEST(ExactTier, AcceptsTheRoundedValueAndNoNeighbour) {
+  // 2049 is a tie between the f16 values 2048 and 2050; 2048 is even.
+  EXPECT_TRUE(exact(Dtype::kF16, 2048, 2049));
+  EXPECT_FALSE(exact(Dtype::kF16, 2050, 2049));
+  EXPECT_TRUE(exact(Dtype::kF16, 2052, 2051));
+  EXPECT_TRUE(exact(Dtype::kF16, 2050, 2051, "output_rounding=zero"));
+  EXPECT_FALSE(exact(Dtype::kF16, 2052, 2051, "output_rounding=zero"));
+  EXPECT_FALSE(exact(Dtype::kF32, std::nextafterf(3, 4), 3));
+}
+
+TEST(ExactTier, TakesBothZerosForTheSame) {
+  EXPECT_TRUE(exact(Dtype::kF32, -0.0, 0.0));
+  EXPECT_TRUE(exact(Dtype::kF32, 0.0, -0.0));
+}
+
+TEST(ExactTier, NeverAcceptsNotANumberForANumber) {
+  for (const Dtype dtype : kDtypes) {
+    EXPECT_FALSE(exact(dtype, kNaN, 1));
+    EXPECT_FALSE(exact(dtype, kInfinity, 1));
+    EXPECT_FALSE(exact(dtype, 1, kNaN));
+    EXPECT_TRUE(exact(dtype, kNaN, kNaN));
+    EXPECT_TRUE(exact(dtype, kInfinity, kInfinity));
+    EXPECT_FALSE(exact(dtype, -kInfinity, kInfinity));
+  }
+}
+
+TEST(ExactTier, NamesTheElementThatIsFurthestOff) {
+  const Finding finding =
+      judge_exact(Dtype::kF32, kStrict, Values{1, 5, -9, 4}, Values{1, 2, 3, 4});
+  EXPECT_EQ(finding.elements, 4U);
+  EXPECT_EQ(finding.wrong, 2U);
+  EXPECT_EQ(finding.margin, kInfinity);
+  ASSERT_TRUE(finding.worst);
+  EXPECT_EQ(finding.worst->index, 2U);
+  EXPECT_EQ(finding.worst->got, -9);
+  EXPECT_EQ(finding.worst->want, 3);
+  EXPECT_EQ(finding.worst->allowed, 0);
+}
+
+TEST(ExactTier, ThatPassesHasNoMargin) {
+  const Finding finding = judge_exact(Dtype::kF16, kStrict, Values{2048}, Values{2049});
+  EXPECT_TRUE(finding.passed());
+  EXPECT_EQ(finding.margin, 0);
+  EXPECT_FALSE(finding.worst);
+}
+
+// n = 3 products, n' = 4: A = 4 u S, a little more for the oracle. Here u S = 1 step of f32 at 1.
+TEST(IntervalTier, EndsWhereTheBoundEnds) {
+  const double step = 0x1p-23;
+  const double S = 2;  // u S = one step
+  EXPECT_TRUE(interval(Dtype::kF32, 3, 1 + 4 * step, 1, S));
+  EXPECT_TRUE(interval(Dtype::kF32, 3, 1 - 4 * step, 1, S));
+  EXPECT_FALSE(interval(Dtype::kF32, 3, 1 + 5 * step, 1, S));
+  EXPECT_FALSE(interval(Dtype::kF32, 3, 1 - 5 * step, 1, S));
+}
+
+TEST(IntervalTier, RoundsItsEndsToTheDtype) {
+  // Exactly between two bf16 values, 1 and 1 + 2^-7: an f32 sum may have fallen on either side.
+  const double between = 1 + 0x1p-8;
+  EXPECT_TRUE(interval(Dtype::kBF16, 9, 1, between, 1));
+  EXPECT_TRUE(interval(Dtype::kBF16, 9, 1 + 0x1p-7, between, 1));
+  EXPECT_FALSE(interval(Dtype::kBF16, 9, 1 + 0x1p-6, between, 1));
+  // A quarter of a step from 1: only 1 is right, and what cut off the other side is wrong.
+  EXPECT_TRUE(interval(Dtype::kBF16, 9, 1, 1 + 0x1p-9, 1));
+  EXPECT_FALSE(interval(Dtype::kBF16, 9, 1 + 0x1p-7, 1 + 0x1p-9, 1));
+  EXPECT_FALSE(interval(Dtype::kBF16, 9, 1, 1 + 0.75 * 0x1p-7, 1));
+  EXPECT_TRUE(interval(Dtype::kBF16, 9, 1, 1 + 0.75 * 0x1p-7, 1, "output_rounding=zero"));
+}
+
+TEST(IntervalTier, AllowsNothingWhereNothingIsSummed) {
+  EXPECT_TRUE(interval(Dtype::kF32, 9, 0, 0, 0));
+  EXPECT_TRUE(interval(Dtype::kF32, 9, -0.0, 0, 0));
+  EXPECT_FALSE(interval(Dtype::kF32, 9, 0x1p-149, 0, 0));
+}
+
+TEST(IntervalTier, AcceptsOverflowOnlyWhereRoundingLeadsToIt) {
+  // 65520 is where f16 rounds to infinity.
+  EXPECT_TRUE(interval(Dtype::kF16, 9, kInfinity, 65520, 65520));
+  EXPECT_TRUE(interval(Dtype::kF16, 9, 65504, 65519.999, 65520));
+  EXPECT_FALSE(interval(Dtype::kF16, 9, kInfinity, 65000, 65000));
+  EXPECT_FALSE(interval(Dtype::kF16, 9, -kInfinity, 65520, 65520));
+  EXPECT_FALSE(interval(Dtype::kF16, 9, kInfinity, 65520, 65520, "output_rounding=zero"));
+  EXPECT_TRUE(interval(Dtype::kF16, 9, 65504, 65520, 65520, "output_rounding=zero"));
+}
+
+TEST(IntervalTier, AcceptsInfinityOfAHalfAccumulatorThatMayHaveOverflowedOnItsWay) {
+  EXPECT_TRUE(interval(Dtype::kF16, 9, kInfinity, 10, 70000, "f16-accumulate"));
+  EXPECT_FALSE(interval(Dtype::kF16, 9, kInfinity, 10, 60000, "f16-accumulate"));
+  EXPECT_FALSE(interval(Dtype::kF16, 9, kInfinity, 10, 70000));
+  EXPECT_FALSE(interval(Dtype::kF16, 9, kNaN, 10, 70000, "f16-accumulate"));
+}
+
+TEST(IntervalTier, AcceptsFlushedResultsOnlyOfAClassThatFlushes) {
+  const double subnormal = 0x1p-130;
+  EXPECT_FALSE(interval(Dtype::kF32, 1, 0, 0x1p-127, 0x1p-127));
+  EXPECT_TRUE(interval(Dtype::kF32, 1, 0, 0x1p-127, 0x1p-127, "flush"));
+  EXPECT_TRUE(interval(Dtype::kF32, 1, subnormal, subnormal, subnormal, "flush"));
+  EXPECT_FALSE(interval(Dtype::kF32, 1, 0, 0x1p-120, 0x1p-120, "flush"));
+  // The accumulator is f32, so only the store can flush this subnormal half.
+  EXPECT_TRUE(interval(Dtype::kF16, 1, 0, 0x1p-16, 0x1p-16, "flush"));
+  EXPECT_FALSE(interval(Dtype::kF16, 1, 0, 0x1p-16, 0x1p-16));
+  EXPECT_FALSE(interval(Dtype::kF16, 1, 0, 0x1p-13, 0x1p-13, "flush"));
+}
+
+TEST(IntervalTier, NeverAcceptsNotANumberForANumber) {
+  for (const char* text : {"strict", "f16-accumulate", "bf16-accumulate,bilinear,flush"}) {
+    EXPECT_FALSE(interval(Dtype::kF32, 1 << 20, kNaN, 1, 1, text));
+    EXPECT_TRUE(interval(Dtype::kF32, 1 << 20, kNaN, kNaN, kNaN, text));
+    EXPECT_FALSE(interval(Dtype::kF32, 1 << 20, 1, kNaN, kNaN, text));
+  }
+}
+
+TEST(IntervalTier, SaysThatItIsVacuousWhereNoBoundExists) {
+  const auto judge = [](Extent n, double got) {
+    return judge_interval(Dtype::kBF16, arithmetic("bf16-accumulate"), n, Values{got}, Values{1},
+                          Values{1});
+  };
+  EXPECT_FALSE(judge(200, 1).vacuous);
+  EXPECT_TRUE(judge(256, 1).vacuous);
+  EXPECT_TRUE(judge(256, 1e30).passed());
+  EXPECT_FALSE(judge(256, kNaN).passed());
+}
+
+TEST(IntervalTier, ReportsItsMarginAndTheElementFurthestBeyondItsBound) {
+  const double step = 0x1p-23;
+  const Finding finding = judge_interval(Dtype::kF32, kStrict, 3, Values{1 + 2 * step, 2, 1},
+                                         Values{1, 1, 1}, Values{2, 2, 2});
+  EXPECT_EQ(finding.wrong, 1U);
+  ASSERT_TRUE(finding.worst);
+  EXPECT_EQ(finding.worst->index, 1U);
+  EXPECT_NEAR(finding.worst->allowed, 4 * step, step / 2);
+  EXPECT_NEAR(finding.margin, 1 / (4 * step), 1 / step / 16);
+  const Finding passing =
+      judge_interval(Dtype::kF32, kStrict, 3, Values{1 + 2 * step}, Values{1}, Values{2});
+  EXPECT_NEAR(passing.margin, 0.5, 0.1);
+}
+
+TEST(IntervalTier, JudgesABilinearClassByTheLargestMagnitude) {
+  const Values want{1, 1000};
+  const Values got{1.001, 1000};
+  EXPECT_FALSE(judge_interval(Dtype::kF32, kStrict, 9, got, want, Values{1, 1000}).passed());
+  EXPECT_TRUE(
+      judge_interval(Dtype::kF32, arithmetic("bilinear"), 9, got, want, Values{1, 1000}).passed());
+}
+
+TEST(Gamma, IsInfiniteWhereTheLemmaDoesNotHold) {
+  EXPECT_DOUBLE_EQ(gamma(4, 0x1p-4), 1.0 / 3);
+  EXPECT_EQ(gamma(16, 0x1p-4), kInfinity);
+  EXPECT_EQ(gamma(17, 0x1p-4), kInfinity);
+}
+
+}  // namespace
+}  // namespace concord::conformance
