@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the scripts share as programs: one sentence and exit code 2 for whatever goes wrong."""
+
+import argparse
+import os
+import sys
+
+from concord_report import results, text
+
+CANNOT_SAY = 2
+
+
+def run(main):
+    """main()'s exit code; a refusal is one sentence on standard error, never a traceback."""
+    try:
+        return main()
+    except results.Refusal as refusal:
+        print(f"concord: {text.visible(refusal)}", file=sys.stderr)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except MemoryError:
+        print("concord: the files are too large for this machine's memory", file=sys.stderr)
+    except KeyboardInterrupt:
+        print("concord: interrupted", file=sys.stderr)
+    return CANNOT_SAY
+
+
+def write(path, content):
+    """Writes the whole text to a file, "-" for standard output. Refuses with the reason."""
+    data = content.encode("utf-8", errors="backslashreplace")
+    try:
+        if path == "-":
+            sys.stdout.buffer.write(data)
+            sys.stdout.buffer.flush()
+        else:
+            with open(path, "wb") as file:
+                file.write(data)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise results.Refusal(f"{path}: cannot write: {error.strerror}") from error
+
+
+def positive(word):
+    try:
+        value = int(word)
+    except ValueError:
+        value = 0
+    if value < 1:
+        raise argparse.ArgumentTypeError(f"{word!r} is no number from 1 on")
+    return value

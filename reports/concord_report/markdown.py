@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The report as Markdown, short enough for a pull request."""
+
+import re
+
+from concord_report import headline, text, verdict
+
+SHOWN_GROUPS = 5  # of failures, for each backend
+SHOWN_REASONS = 5  # of declined cases, for each backend
+
+
+def escape(value):
+    """Foreign text that Markdown and the HTML in it leave alone, on one line."""
+    return re.sub(r"([\\`*_\[\]<>|&~])", r"\\\1", text.visible(value)).replace(
+        "\\<", "&lt;").replace("\\>", "&gt;").replace("\\&", "&amp;")
+
+
+def code(value, cell=False):
+    """Foreign text as a code span, fenced by more backticks than it has in a row."""
+    shown = text.visible(value)
+    fence = "`" * (1 + max(map(len, re.findall("`+", shown)), default=0))
+    pad = " " if shown.startswith("`") or shown.endswith("`") else ""
+    span = f"{fence}{pad}{shown}{pad}{fence}"
+    return span.replace("|", "\\|") if cell else span
+
+
+def render(report):
+    lines = [f"## {escape(headline.of(report))}", "",
+             " · ".join(escape(fact) for fact in headline.facts(report)), ""]
+    lines += [f"> **{escape(sentence)}**" for sentence in report.notices()] + [""]
+    lines += _verdicts(report)
+    sections = {module.NAME: data for module, data in report.sections()}
+    if "failures" in sections:
+        lines += _failures(report, sections["failures"]["backends"])
+    if "casualties" in sections:
+        lines += _casualties(sections["casualties"]["backends"])
+    if "declined" in sections:
+        lines += _declined(sections["declined"]["backends"])
+    if "differences" in sections:
+        lines += _differences(**sections["differences"])
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip() + "\n"
+
+
+def _verdicts(report):
+    words = [word for word in verdict.WORDS
+             if word in (verdict.PASS, verdict.FAIL, verdict.DECLINED)
+             or any(tally[word] for tally in report.tallies.values())]
+    lines = ["| Backend | Conforms | " + " | ".join(verdict.NAMES[word] for word in words)
+             + " | passed of judged |", "|---|---|" + "---:|" * (len(words) + 1)]
+    for backend in report.backends:
+        tally = report.tallies[backend.label]
+        cells = [code(backend.label, cell=True), backend.conforms]
+        cells += [text.grouped(tally[word]) for word in words] + [text.percent(tally.percent)]
+        lines.append("| " + " | ".join(cells) + " |")
+    return lines + [""]
+
+
+def _failures(report, backends):
+    lines = []
+    for backend, count, groups in backends:
+        lines += [f"### {code(backend.label)}: {text.plural(count, 'failure')}", ""]
+        for pattern in report.patterns[backend.label]:
+            lines.append(f"- {_pattern(pattern)}")
+        for group in groups[:SHOWN_GROUPS]:
+            first = group.cases[0]
+            lines += ["", f"**{escape(group.operation)}, {group.tier} tier, {escape(group.trait)}**: "
+                      f"{text.plural(len(group.cases), 'failure')}; the smallest:", "",
+                      f"- {code(first['problem'])}"]
+            if first["reason"]:
+                lines.append(f"- {escape(first['reason'])}")
+            if first["failure"]:
+                wrong = first["failure"]
+                lines.append(f"- element {wrong['element']}: got {text.number(wrong['got'])}, want "
+                             f"{text.number(wrong['want'])}, allowed ± {text.number(wrong['allowed'])}")
+            if first["replay"]:
+                lines.append(f"- {code(first['replay'])}")
+        rest = groups[SHOWN_GROUPS:]
+        if rest:
+            lines += ["", f"and {text.plural(sum(g.size for g in rest), 'more failure')} in "
+                      f"{text.plural(len(rest), 'more group')}."]
+        lines.append("")
+    return lines
+
+
+def _pattern(pattern):
+    if not pattern.words:
+        return f"Every judged case fails ({pattern.failed} of {pattern.judged})."
+    words = " + ".join(escape("without " + word[4:] if word.startswith("not ") else word)
+                       for word in pattern.words)
+    if pattern.always:
+        return f"**{words}** always fails: {text.plural(pattern.failed, 'case')}."
+    return f"**{words}** fails in {pattern.failed} of {text.plural(pattern.judged, 'case')}."
+
+
+def _casualties(backends):
+    lines = ["### Crashes, hangs and other trouble", ""]
+    for backend, kinds in backends:
+        for word, count, cases in kinds:
+            first = cases[0]
+            lines.append(f"- {code(backend.label)}: {text.plural(count, 'case')} "
+                         f"{verdict.NAMES[word]}, such as {code(first['problem'])}: "
+                         f"{escape(first['reason'])}")
+    return lines + [""]
+
+
+def _declined(backends):
+    lines = ["### Declined", ""]
+    for backend, count, reasons, rows in backends:
+        shown = "; ".join(f"{escape(reason)} ({text.grouped(cases)})"
+                          for reason, cases, _ in rows[:SHOWN_REASONS])
+        left = reasons - min(reasons, SHOWN_REASONS, len(rows))
+        more = f"; and {text.plural(left, 'more reason')}" if left > 0 else ""
+        lines.append(f"- {code(backend.label)}: {text.plural(count, 'case')}: {shown}{more}")
+    return lines + [""]
+
+
+def _differences(columns, outcomes, compared, differing, agreeing):
+    lines = ["### Where backends differ", "",
+             f"{text.plural(compared, 'case')} compared: {text.grouped(agreeing)} with the same "
+             f"verdict everywhere, {text.grouped(differing)} not.", ""]
+    conflicts = [outcome for outcome in outcomes if outcome.conflict]
+    for outcome in conflicts[:SHOWN_GROUPS]:
+        ways = ", ".join(f"{code(backend.label)} {verdict.NAMES[word] if word else 'not run'}"
+                         for backend, word in zip(columns, outcome.verdicts))
+        lines.append(f"- {text.plural(outcome.size, 'case')}: {ways}; such as "
+                     f"{code(outcome.cases[0][0])}")
+    rest = sum(outcome.size for outcome in conflicts[SHOWN_GROUPS:])
+    if rest:
+        lines.append(f"- and {text.plural(rest, 'more case')} that some pass and others do not")
+    return lines + [""]

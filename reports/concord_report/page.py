@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The report as one HTML page: no network, no script needed to read it, every foreign text escaped."""
+
+import datetime
+import pathlib
+
+import jinja2
+import markupsafe
+
+from concord_report import headline, text, verdict
+
+TEMPLATES = pathlib.Path(__file__).resolve().parent / "templates"
+
+
+def render(report):
+    environment = _environment()
+    sections = [(module.NAME, module.TITLE, _section(environment, module.NAME, report, data))
+                for module, data in report.sections()]
+    return environment.get_template("page.html").render(
+        report=report, sections=sections, title=headline.of(report),
+        style=_verbatim("style.css"), script=_verbatim("page.js"))
+
+
+def _section(environment, name, report, data):
+    template = environment.get_template(f"{name}.html")
+    return markupsafe.Markup(template.render(report=report, **data))
+
+
+def _environment():
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(TEMPLATES), autoescape=True, trim_blocks=True,
+        lstrip_blocks=True, undefined=jinja2.StrictUndefined, finalize=_finalize)
+    environment.filters.update(number=text.number, grouped=text.grouped, margin=text.margin,
+                               percent=text.percent, plural=text.plural, day=_day)
+    environment.globals.update(verdict=verdict, facts=headline.facts, slug=_slug)
+    return environment
+
+
+def _finalize(value):
+    """Foreign text is shown with its control characters written out; our own markup is left alone."""
+    return text.visible(value) if type(value) is str else value
+
+
+def _verbatim(name):
+    return markupsafe.Markup((TEMPLATES / name).read_text(encoding="utf-8"))
+
+
+def _slug(section, number):
+    return f"{section}-{number}"
+
+
+def _day(started):
+    """2026-01-31T12:34:56Z -> 31 January 2026, 12:34 UTC; what is no date stays as it is."""
+    try:
+        moment = datetime.datetime.strptime(started[:19], "%Y-%m-%dT%H:%M:%S")
+    except ValueError:
+        return started
+    return f"{moment.day} {moment:%B %Y, %H:%M} UTC"

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A report: the backends of some files, and what every section says about them."""
+
+import dataclasses
+
+from concord_report import patterns, results, text, verdict
+from concord_report.sections import (adapters, casualties, declined, differences, failures, margins,
+                                     matrix, runs)
+
+SECTIONS = (matrix, differences, failures, casualties, declined, margins, adapters, runs)
+
+
+@dataclasses.dataclass
+class Report:
+    files: list
+    backends: list
+    most: int  # entries shown in one list; what is left out is counted
+
+    def __post_init__(self):
+        self.tallies = {b.label: verdict.Tally.of(b.results) for b in self.backends}
+        self.patterns = {b.label: patterns.find(b.results) for b in self.backends}
+
+    @classmethod
+    def of(cls, files, most):
+        return cls(files, results.backends_of(files), most)
+
+    def sections(self):
+        """(module, what it says) of every section that has something to say."""
+        built = ((module, module.build(self)) for module in SECTIONS)
+        return [(module, data) for module, data in built if data is not None]
+
+    def simplest_broken(self, backend):
+        broken = [r for r in backend.results if r["verdict"] in verdict.BROKEN]
+        return text.simplest(broken)[0] if broken else None
+
+    def notices(self):
+        """Sentences that a reader must not miss, because they say how far the numbers reach."""
+        said = []
+        for file in self.files:
+            if not file.run["complete"]:
+                said.append(f"{file.path}: the run was interrupted; what follows is not the whole suite.")
+        for backend in self.backends:
+            if backend.data["error"] is not None:
+                said.append(f"{backend.label} could not be loaded: {backend.data['error']}")
+            elif len(backend.results) != backend.run["cases"]:
+                said.append(f"{backend.label}: {text.grouped(len(backend.results))} of "
+                            f"{text.plural(backend.run['cases'], 'selected case')} have a result.")
+        for file in self.files:
+            if file.run["shard"] != "1/1":
+                said.append(f"{file.path} is shard {file.run['shard']} of its suite, not the whole.")
+            if file.run["filter"] is not None:
+                said.append(f"{file.path}: only cases that match the filter "
+                            f"{file.run['filter']!r} were run.")
+        for key, what in (("suite", "suites"), ("seed", "seeds"), ("reading", "readings")):
+            values = sorted({str(file.run[key] if file.run[key] is not None else "as each case says")
+                             for file in self.files})
+            if len(values) > 1:
+                said.append(f"The files come from different {what}: {', '.join(values)}.")
+        return said

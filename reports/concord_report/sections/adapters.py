@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the adapters do because their libraries cannot, which kernels ran, and by which arithmetic
+the cases were judged.
+"""
+
+import collections
+
+from concord_report import verdict
+
+NAME = "adapters"
+TITLE = "Adapters, kernels and arithmetic"
+
+KINDS = (("Done by the adapter", "adapter_part"), ("Kernel, as the library names it", "implementation"),
+         ("Judged as", "class"))
+
+
+def build(report):
+    """backends: [(backend, [(kind, number of texts, [(text, judged cases)])])]"""
+    backends = []
+    for backend in report.backends:
+        judged = [r for r in backend.results if r["verdict"] in verdict.JUDGED]
+        kinds = []
+        for title, key in KINDS:
+            counted = collections.Counter(r[key] for r in judged if r[key])
+            if counted:
+                rows = sorted(counted.items(), key=lambda row: (-row[1], row[0]))
+                kinds.append((title, len(rows), rows[:report.most]))
+        if kinds:
+            backends.append((backend, kinds))
+    return {"backends": backends} if backends else None

@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Crashes, hangs, broken claims, and cases that say nothing: vacuous ones and harness errors."""
+
+from concord_report import text, verdict
+
+NAME = "casualties"
+TITLE = "Crashes, hangs and other trouble"
+
+SHOWN = (verdict.CRASH, verdict.HANG, verdict.CLAIM_BROKEN, verdict.HARNESS_ERROR, verdict.VACUOUS)
+
+
+def build(report):
+    """backends: [(backend, [(verdict, number of cases, the cases shown)])]"""
+    backends = []
+    for backend in report.backends:
+        kinds = []
+        for word in SHOWN:
+            cases = text.simplest(r for r in backend.results if r["verdict"] == word)
+            if cases:
+                kinds.append((word, len(cases), cases[:report.most]))
+        if kinds:
+            backends.append((backend, kinds))
+    return {"backends": backends} if backends else None

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How near to the bound the passing cases come: 0 is exact, 1 is the most that is allowed."""
+
+import collections
+import dataclasses
+import statistics
+
+from concord_report import verdict
+
+NAME = "margins"
+TITLE = "How near to the bound"
+
+BINS = 20  # of the histogram over [0, 1]
+
+
+@dataclasses.dataclass
+class Row:
+    backend: object
+    dtype: str
+    tier: str
+    cases: int
+    median: float
+    worst: dict  # the result with the largest margin
+    bins: list  # how many cases have a margin in each twentieth of [0, 1]
+
+
+def build(report):
+    """rows: one a backend, dtype and tier with passing cases that have a margin, exact tier apart."""
+    rows = []
+    for backend in report.backends:
+        groups = collections.defaultdict(list)
+        for result in backend.results:
+            if (result["verdict"] == verdict.PASS and result["margin"] is not None
+                    and result["tier"] != "exact"):
+                groups[result["dtype"], result["tier"] or "no"].append(result)
+        for (dtype, tier), cases in sorted(groups.items()):
+            margins = [r["margin"] for r in cases]
+            bins = [0] * BINS
+            for margin in margins:
+                bins[max(0, min(BINS - 1, int(min(margin, 1.0) * BINS)))] += 1
+            worst = max(cases, key=lambda r: r["margin"])
+            rows.append(Row(backend, dtype, tier, len(cases), statistics.median(margins), worst,
+                            bins))
+    rows.sort(key=lambda row: (row.dtype, row.tier))  # stable: backends keep their order
+    return {"rows": rows} if rows else None

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The facts of each run: what was asked, on which machine, and how to ask it again."""
+
+import shlex
+
+from concord_report import text
+
+NAME = "runs"
+TITLE = "Runs"
+
+
+def build(report):
+    """rows: [(fact, [its value in each file])]; backends: what each file says of its backends."""
+    rows = [(fact, [value(file) for file in report.files]) for fact, value in _FACTS]
+    return {"rows": rows, "files": report.files, "backends": report.backends}
+
+
+_FACTS = (
+    ("Suite", lambda f: f.run["suite"]),
+    ("Seed", lambda f: str(f.run["seed"])),
+    ("Reading", lambda f: f.run["reading"] or "as each case says"),
+    ("Filter", lambda f: f.run["filter"] if f.run["filter"] is not None else "none"),
+    ("Cases selected", lambda f: text.grouped(f.run["cases"])),
+    ("Complete", lambda f: "yes" if f.run["complete"] else "no, interrupted"),
+    ("Shard", lambda f: f.run["shard"]),
+    ("Threads, jobs", lambda f: f"{f.run['threads']}, {f.run['jobs']}"),
+    ("Started", lambda f: f.run["started"]),
+    ("Seconds", lambda f: text.number(round(f.run["seconds"], 2))),
+    ("CPU", lambda f: f.run["machine"]["cpu"]),
+    ("Cores", lambda f: str(f.run["machine"]["cores"])),
+    ("System", lambda f: f.run["machine"]["system"]),
+    ("Concord", lambda f: f.document["concord"]["version"]),
+    ("Command", lambda f: shlex.join(f.run["command"])),
+)

@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Makes a report of one or more results.json files: python3 report.py a.json b.json -o report.html"""
+
+import argparse
+import sys
+
+from concord_report import command, markdown, page, report, results
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="concord report", description=__doc__.partition(":")[0] + ".")
+    parser.add_argument("files", nargs="+", metavar="RESULTS.json")
+    parser.add_argument("-o", "--output", default="-", metavar="FILE", help="default: standard output")
+    parser.add_argument("--format", choices=("html", "md"),
+                        help="default: what FILE ends in, else html")
+    parser.add_argument("--most", type=command.positive, default=20, metavar="N",
+                        help="entries in one list; what is left out is counted (default: 20)")
+    arguments = parser.parse_args()
+    made = report.Report.of([results.load(path) for path in arguments.files], arguments.most)
+    markdown_wanted = (arguments.format or arguments.output.rpartition(".")[2]) == "md"
+    command.write(arguments.output, markdown.render(made) if markdown_wanted else page.render(made))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(command.run(main))

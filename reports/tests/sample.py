@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Made-up results, the same on every machine: as many cases and backends as a test asks for.
+
+python3 -m tests.sample NUMBER_OF_CASES FILE   writes one with five backends, to look at.
+"""
+
+import json
+import random
+import sys
+
+from concord_report import verdict
+
+OPERATIONS = ("Convolution", "Convolution1", "AtrousConv2d")
+DTYPES = ("f32", "f16", "bf16")
+FILLS = ("integers", "impulse", "ramp", "uniform", "wide")
+FAMILIES = ("resnet50", "mobilenet_v2", "unet", "boundary", "groups")
+TIERS = {"integers": "exact", "impulse": "exact", "ramp": "exact", "uniform": "interval",
+         "wide": "statistical"}
+
+
+def case(number, seed=1, **changes):
+    """One result that passed; `changes` replaces fields."""
+    dice = random.Random(f"{seed} {number}")
+    operation = OPERATIONS[number % 3]
+    dtype, fill = DTYPES[number // 3 % 3], FILLS[number // 9 % 5]
+    family = FAMILIES[number // 45 % 5]
+    traits, extents = ["2d"], [dice.randrange(1, 12) for _ in range(4)]
+    for trait, share in (("grouped", .25), ("dilated", .3), ("strided", .4),
+                         ("asymmetric_pads", .2), ("same_upper", .15), ("bias", .5)):
+        if dice.random() < share:
+            traits.append(trait)
+    traits += ["NXC" if dice.random() < .5 else "NCX", "XIO" if dice.random() < .5 else "OIX"]
+    shape = "x".join(map(str, extents))
+    case_id = f"{family}/case{number}/{dtype}/{fill}"
+    margin = 0 if TIERS[fill] == "exact" else round(dice.betavariate(2, 6), 6)
+    return {
+        "case": case_id, "problem": f"{operation} {dtype} src={shape} weights=3x2x{extents[3]}x6 "
+        + " ".join(f"{trait}=yes" for trait in traits[1:-2]), "operation": operation, "dtype": dtype,
+        "fill": fill, "seed": str(dice.randrange(2 ** 64)), "origin": f"{family}, layer {number}",
+        "note": "", "traits": traits, "verdict": verdict.PASS, "tier": TIERS[fill], "reason": "",
+        "class": f"{dtype} inputs, f32 sums", "adapter_part": "", "implementation": "",
+        "elements": 7 * extents[0], "wrong": 0, "margin": margin, "failure": None,
+        "replay": f"concord replay --backend sample --case '{case_id}' --seed {seed}",
+        "milliseconds": round(dice.random() * 9, 3), **changes}
+
+
+def failed(result, got=12.0, want=10.0, allowed=0, **changes):
+    """The same case, failed in one element."""
+    return {**result, "verdict": verdict.FAIL, "wrong": 3, "margin": None,
+            "reason": "3 elements are not what the specification allows",
+            "failure": {"element": [0, 1, 2, 3], "got": got, "want": want, "allowed": allowed},
+            **changes}
+
+
+def became(result, word, reason, **changes):
+    """The same case with another verdict, without an answer to judge."""
+    return {**result, "verdict": word, "reason": reason, "tier": None, "margin": None,
+            "elements": 0, "class": None, **changes}
+
+
+def backend(spec, cases, **changes):
+    counts = verdict.count(cases)
+    broken = sum(counts[word] for word in verdict.BROKEN)
+    conforms = "no" if broken else "yes" if counts["PASS"] else "unknown"
+    name, _, config = spec.partition(":")
+    return {"backend": spec, "name": name, "version": "1.2.3", "path": f"plugins/{name}.so",
+            "config": config, "class": None, "error": None, "conforms": conforms,
+            "headline": f"{spec}: {conforms}",
+            "counts": counts, "results": cases, **changes}
+
+
+def document(*backends, **run):
+    cases = max((len(b["results"]) for b in backends), default=0)
+    return {"schema": "concord-results-1", "concord": {"version": "0.1.0"},
+            "run": {"suite": "smoke", "seed": 1, "reading": None, "threads": 2, "jobs": 1,
+                    "filter": None, "shard": "1/1", "started": "2026-01-31T12:34:56Z",
+                    "seconds": 12.5, "command": ["concord", "run", "--suite", "smoke"],
+                    "complete": True, "cases": cases,
+                    "machine": {"cpu": "A processor at 3 GHz", "cores": 8, "system": "Linux 6.1"},
+                    **run},
+            "backends": list(backends)}
+
+
+def rich(number):
+    """Five backends: one conforms, one declines much, one has a planted pattern, one crashes and
+    breaks promises, one could not be loaded.
+    """
+    cases = [case(i) for i in range(number)]
+    good = [{**r, "implementation": "brgemm:avx2"} for r in cases]
+    modest = [became(r, verdict.DECLINED, f"{r['dtype']} is not served") if r["dtype"] != "f32" else
+              became(r, verdict.DECLINED, "no groups") if "grouped" in r["traits"] else
+              {**r, "adapter_part": "auto_pad, layout of weights"} for r in cases]
+    planted = [failed(r, got="nan" if r["fill"] == "wide" else 12.5, margin=None)
+               if {"grouped", "NXC"} <= set(r["traits"]) else r for r in cases]
+    rough = []
+    for i, r in enumerate(cases):
+        if {"dilated", "asymmetric_pads"} <= set(r["traits"]):
+            rough.append(became(r, verdict.CRASH, "SIGSEGV in execute: read 4 bytes past src",
+                                tier="process"))
+        elif r["dtype"] == "bf16" and r["fill"] == "uniform":
+            rough.append(failed(r, 1.0078125, 1.0, 0.0039, margin=2.0031, tier="interval"))
+        elif i % 97 == 5:
+            rough.append(became(r, verdict.HANG, "no answer within 10 s", tier="process"))
+        elif i % 131 == 7:
+            rough.append(became(r, verdict.CLAIM_BROKEN, "prepare: out of registers"))
+        elif i % 211 == 9:
+            rough.append(became(r, verdict.VACUOUS, "zeros would have passed"))
+        elif i % 251 == 3:
+            rough.append(became(r, verdict.HARNESS_ERROR, "cannot make shared memory"))
+        else:
+            rough.append(r)
+    missing = backend("./libvendor.so", [], error="./libvendor.so: cannot open shared object file",
+                      headline="./libvendor.so: could not be loaded")
+    return document(backend("onednn", good), backend("eigen", modest),
+                    backend("faulty:group_swap", planted), backend("rough", rough), missing)
+
+
+if __name__ == "__main__":
+    with open(sys.argv[2], "w", encoding="utf-8") as out:
+        json.dump(rich(int(sys.argv[1])), out)

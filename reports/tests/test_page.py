@@ -1,0 +1,264 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The page: every number counted again from the results, by other means than the report's own."""
+
+import collections
+import re
+import unittest
+
+from concord_report import page, report, results
+from tests import reader, sample
+
+BROKEN = ("FAIL", "CLAIM_BROKEN", "CRASH", "HANG")
+
+
+def made(*documents, most=20):
+    files = [results.File(f"file{i}.json", document) for i, document in enumerate(documents)]
+    return report.Report.of(files, most)
+
+
+def numbers_in(cell):
+    """{"passed": 3, ...} of one cell of the matrix."""
+    words = {}
+    for part in cell.one(css="numbers").all(css="n"):
+        name, _, count = part.text.rpartition(" ")
+        words[re.sub(r"^\W+ ?", "", name)] = int(count.replace(",", ""))
+    return words
+
+
+class Numbers(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.document = sample.rich(700)
+        cls.page = page.render(made(cls.document, most=5))
+        cls.root = reader.read(cls.page)
+        cls.sections = {s.attributes["id"]: s for s in cls.root.all("section")}
+
+    def results_of(self, column):
+        return self.document["backends"][column]["results"]
+
+    def test_each_backend_shows_its_verdicts(self):
+        shown = list(self.sections["verdicts"].all("article"))
+        self.assertEqual(len(shown), 5)
+        for column, article in enumerate(shown):
+            counted = collections.Counter(r["verdict"] for r in self.results_of(column))
+            sums = {next(c for c in s.classes if c not in ("sum", "zero")).upper():
+                    int(s.one("b").text.replace(",", "")) for s in article.all(css="sum")}
+            for word in ("PASS", "FAIL", "DECLINED"):
+                self.assertIn(word, sums)
+            self.assertEqual({w: n for w, n in sums.items() if n}, dict(counted))
+
+    def test_a_declined_case_is_never_counted_as_passed(self):
+        eigen = list(self.sections["verdicts"].all("article"))[1]
+        counted = collections.Counter(r["verdict"] for r in self.results_of(1))
+        self.assertGreater(counted["DECLINED"], counted["PASS"])
+        self.assertIn(f"100 % of {counted['PASS']} judged cases passed", eigen.text)
+        self.assertIn(f"{counted['DECLINED']} – declined", eigen.text)
+
+    def test_a_backend_that_declines_everything_passed_nothing(self):
+        declined = [sample.became(sample.case(i), "DECLINED", "no") for i in range(9)]
+        root = reader.read(page.render(made(sample.document(sample.backend("shy", declined)))))
+        self.assertIn("no case was judged", root.text)
+        self.assertNotIn("100 %", root.text.partition("What the words mean")[0])
+
+    def test_every_cell_of_the_matrix_counts_its_cases(self):
+        table = list(self.sections["matrix"].all("table"))[0]
+        seen = set()
+        for body in table.all("tbody"):
+            rows = list(body.all("tr"))
+            dimension = rows[0].text
+            for row in rows[1:]:
+                value = row.one("th").text
+                seen.add((dimension, value))
+                for column, cell in enumerate(row.all("td")):
+                    self.check_cell(dimension, value, column, cell)
+        for result in self.results_of(0):
+            self.assertIn(("Operation", result["operation"]), seen)
+            self.assertIn(("Dtype", result["dtype"]), seen)
+            self.assertIn(("Data", result["fill"]), seen)
+            for trait in result["traits"]:
+                self.assertIn(("Trait", trait), seen)
+
+    def check_cell(self, dimension, value, column, cell):
+        keep = {"All cases": lambda r: True, "Operation": lambda r: r["operation"] == value,
+                "Dtype": lambda r: r["dtype"] == value, "Data": lambda r: r["fill"] == value,
+                "Trait": lambda r: value in r["traits"],
+                "Family": lambda r: r["case"].startswith(value + "/")}[dimension]
+        counted = collections.Counter(r["verdict"] for r in self.results_of(column) if keep(r))
+        shown = numbers_in(cell)
+        names = {"passed": "PASS", "failed": "FAIL", "declined": "DECLINED", "vacuous": "VACUOUS",
+                 "claim broken": "CLAIM_BROKEN", "crashed": "CRASH", "hung": "HANG",
+                 "harness error": "HARNESS_ERROR"}
+        self.assertEqual({names[n]: c for n, c in shown.items() if c}, dict(counted))
+        judged = counted["PASS"] + sum(counted[word] for word in BROKEN)
+        percent = cell.one(css="percent").text
+        if not judged:
+            self.assertEqual(percent, "–")
+        else:
+            exact = 100 * counted["PASS"] / judged
+            self.assertLessEqual(float(percent.rstrip(" %")), exact)
+            self.assertAlmostEqual(float(percent.rstrip(" %")), exact, delta=0.1001)
+
+    def test_every_failure_is_shown_or_counted_as_left_out(self):
+        for column, heading in ((2, 0), (3, 1)):
+            failed = [r for r in self.results_of(column) if r["verdict"] == "FAIL"]
+            title = list(self.sections["failures"].all("h3"))[heading].text
+            self.assertIn(f"{len(failed)} failures", title)
+        shown = sum("fail" in badge.classes for badge in self.sections["failures"].all(css="badge"))
+        left = sum(int(p.text.split()[1]) for p in self.sections["failures"].all(css="left-out"))
+        everything = sum(r["verdict"] == "FAIL" for c in range(5) for r in self.results_of(c))
+        self.assertEqual(shown + left, everything)
+        self.assertGreater(left, 0)
+
+    def test_a_cap_on_groups_leaves_nothing_uncounted(self):
+        root = reader.read(page.render(made(self.document, most=1)))
+        section = next(s for s in root.all("section") if s.attributes["id"] == "failures")
+        shown = len(list(section.all(css="entry")))
+        left = sum(int(p.text.split()[1].replace(",", "")) for p in section.all(css="left-out"))
+        everything = sum(r["verdict"] == "FAIL" for c in range(5) for r in self.results_of(c))
+        self.assertEqual((shown, shown + left), (2, everything))
+
+    def test_a_failure_shows_element_got_want_allowed_and_replay(self):
+        case = sample.failed(sample.case(4), got=1.5, want=1.25, allowed=0.125, margin=2.0)
+        root = reader.read(page.render(made(sample.document(sample.backend("b", [case])))))
+        entry = next(root.all(css="entry"))
+        for text in ("[0, 1, 2, 3]", "1.5", "1.25", "± 0.125", case["problem"], case["replay"],
+                     case["reason"], "3 of"):
+            self.assertIn(text, entry.text)
+
+    def test_trouble_is_counted_by_kind(self):
+        for word, name in (("CRASH", "crashed"), ("HANG", "hung"), ("CLAIM_BROKEN", "claim broken"),
+                           ("HARNESS_ERROR", "harness error"), ("VACUOUS", "vacuous")):
+            count = sum(r["verdict"] == word for r in self.results_of(3))
+            self.assertGreater(count, 0)
+            self.assertRegex(self.sections["casualties"].text,
+                             rf"{name} {count} cases?:")
+
+    def test_declined_cases_are_counted_by_reason(self):
+        counted = collections.Counter(r["reason"] for r in self.results_of(1)
+                                      if r["verdict"] == "DECLINED")
+        shown = {row[1].text: int(row[0].text) for row in
+                 (list(tr.all("td")) for tr in self.sections["declined"].all("tr")) if row}
+        self.assertEqual(shown, dict(counted))
+
+    def test_the_worst_margin_of_each_dtype_is_shown(self):
+        rows = [[td.text for td in tr.all("td")] for tr in self.sections["margins"].all("tr")]
+        rows = {(r[0], r[1], r[2]): r for r in rows if r}
+        self.assertEqual(len(rows), 3 * 2 + 2 + 3 * 2 + 5)  # rough fails all of bf16, interval
+        for (dtype, tier, label), row in rows.items():
+            backend = next(b for b in self.document["backends"] if b["backend"] == label)
+            margins = [r["margin"] for r in backend["results"] if r["verdict"] == "PASS"
+                       and r["dtype"] == dtype and r["tier"] == tier]
+            self.assertEqual(int(row[3]), len(margins))
+            self.assertEqual(float(row[6]), float(f"{max(margins):.3g}"))
+
+    def test_adapter_parts_are_counted_over_judged_cases(self):
+        count = sum(r["adapter_part"] != "" for r in self.results_of(1) if r["verdict"] == "PASS")
+        self.assertIn(f"{count} auto_pad, layout of weights", self.sections["adapters"].text)
+
+    def test_cases_that_differ_are_counted(self):
+        verdicts = collections.defaultdict(set)
+        for backend in self.document["backends"]:
+            for r in backend["results"]:
+                verdicts[r["case"]].add(r["verdict"])
+        differing = sum(len(found) > 1 for found in verdicts.values())
+        text = self.sections["differences"].text
+        self.assertIn(f"{len(verdicts)} cases compared", text)
+        self.assertIn(f"{differing} not.", text)
+        listed = sum(int(s.text.split()[0]) for s in self.sections["differences"].all("summary"))
+        left = sum(int(p.text.split()[1]) for p in self.sections["differences"].children
+                   if isinstance(p, reader.Element) and "left-out" in p.classes)
+        self.assertEqual(listed + left, differing)
+
+    def test_the_run_and_its_command_are_shown(self):
+        for text in ("smoke", "2026-01-31T12:34:56Z", "A processor at 3 GHz", "Linux 6.1",
+                     "concord run --suite smoke"):
+            self.assertIn(text, self.sections["runs"].text)
+
+    def test_the_page_needs_no_network_and_no_script(self):
+        self.assertNotRegex(self.page, r"(src|href)=\"(?!#)")
+        self.assertNotIn("@import", self.page)
+        self.assertNotIn("url(", self.page)
+        for element in self.root.all():
+            self.assertNotIn("hidden", element.attributes)
+            self.assertFalse([a for a in element.attributes if a.startswith("on")])
+
+
+class Reach(unittest.TestCase):
+    """What limits the numbers is said on top."""
+
+    def notices(self, *documents):
+        return reader.read(page.render(made(*documents))).one(css="notices").text
+
+    def test_an_interrupted_run_is_not_the_whole_suite(self):
+        document = sample.document(sample.backend("b", [sample.case(1)]), complete=False, cases=40)
+        self.assertIn("interrupted", self.notices(document))
+        self.assertIn("1 of 40 selected cases have a result", self.notices(document))
+
+    def test_a_backend_that_could_not_be_loaded_is_named(self):
+        self.assertIn("./libvendor.so could not be loaded", self.notices(sample.rich(3)))
+
+    def test_shards_filters_and_different_seeds_are_told(self):
+        first = sample.document(sample.backend("b", [sample.case(1)]), shard="2/5", filter="unet/*")
+        second = sample.document(sample.backend("b", [sample.case(1)]), seed=7)
+        said = self.notices(first, second)
+        for text in ("shard 2/5", "'unet/*'", "different seeds: 1, 7"):
+            self.assertIn(text, said)
+
+    def test_a_whole_run_has_no_notice(self):
+        root = reader.read(page.render(made(sample.document(sample.backend("b", [sample.case(1)])))))
+        self.assertEqual(list(root.all(css="notices")), [])
+
+
+class SeveralFiles(unittest.TestCase):
+    def test_backends_of_several_files_stand_side_by_side(self):
+        cases = [sample.case(i) for i in range(30)]
+        first = sample.document(sample.backend("a", cases))
+        second = sample.document(sample.backend("a", [sample.failed(r) for r in cases]))
+        root = reader.read(page.render(made(first, second)))
+        sections = {s.attributes["id"]: s for s in root.all("section")}
+        names = [h.text for h in sections["verdicts"].all("h2")]
+        self.assertEqual(names, ["a [file0.json, 1]", "a [file1.json, 2]"])
+        self.assertIn("30 cases compared, 0 with the same verdict everywhere, 30 not.",
+                      sections["differences"].text)
+        self.assertEqual(root.one("h1").text, "1 of 2 backends conforms")
+
+    def test_the_same_id_with_other_data_is_not_compared(self):
+        first = sample.document(sample.backend("a", [sample.case(1)]))
+        other = sample.failed({**sample.case(1), "seed": "99"})
+        second = sample.document(sample.backend("b", [other]))
+        section = next(s for s in reader.read(page.render(made(first, second))).all("section")
+                       if s.attributes["id"] == "differences")
+        self.assertIn("0 cases compared", section.text)
+
+
+class Hostile(unittest.TestCase):
+    ATTACK = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>\x1b[31m\u202e\ud800{{7*7}}</style>"
+
+    def test_no_foreign_text_becomes_markup(self):
+        attack = self.ATTACK
+        case = sample.failed({**sample.case(1), "case": attack, "problem": attack,
+                              "operation": attack, "fill": attack, "origin": attack, "note": attack,
+                              "traits": [attack], "replay": attack, "class": attack,
+                              "adapter_part": attack, "implementation": attack}, reason=attack)
+        declined = sample.became({**sample.case(2), "problem": attack}, "DECLINED", attack)
+        crashed = sample.became({**sample.case(3), "implementation": attack}, "CRASH", attack)
+        passed = {**sample.case(28), "case": attack + "2", "class": attack, "adapter_part": attack}
+        backend = sample.backend(attack, [case, declined, crashed, passed], name=attack,
+                                 version=attack, headline=attack, path=attack, error=attack,
+                                 **{"class": attack})
+        document = sample.document(backend, backend, suite=attack, filter=attack, command=[attack],
+                                   machine={"cpu": attack, "cores": 1, "system": attack})
+        document["concord"]["version"] = attack
+        rendered = page.render(made(document))
+        root = reader.read(rendered)
+        self.assertEqual(len(list(root.all("script"))), 1)
+        self.assertEqual(len(list(root.all("style"))), 1)
+        self.assertEqual(list(root.all("img")), [])
+        self.assertNotIn("49", rendered.replace("\n", "")[:200])
+        for acting in ("\x1b", "\u202e", "\ud800"):
+            self.assertNotIn(acting, rendered)
+        self.assertIn(r"\x1b[31m\u202e\ud800{{7*7}}", root.text)
+
+
+if __name__ == "__main__":
+    unittest.main()
