@@ -7,8 +7,10 @@
 #include <chrono>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -30,7 +32,8 @@ struct BackendIdentity {
 };
 
 /// How far a worker had come when something ended it.
-enum class Stage { kLoad, kOpen, kQuery, kPrepare, kExecute, kRelease };
+enum class Stage { kLoad, kOpen, kQuery, kPrepare, kExecute, kRelease, kClose };
+/// "load", "open", "query", "prepare", "execute", "release" or "close".
 std::string_view to_string(Stage stage);
 
 /// The worker did not live to answer, or answered what cannot be.
@@ -38,6 +41,7 @@ struct Casualty {
   enum class Kind { kCrash, kHang, kExit, kProtocol } kind;
   Stage stage;
   std::string detail{};  ///< one sentence: the signal and, for a bad access, which tensor's bounds
+  std::string output{};  ///< the last 2 KiB that the process printed, to stdout and stderr alike
 };
 
 /// The plugin could not be loaded or opened: one sentence naming the file and the reason.
@@ -52,6 +56,7 @@ struct QueryReply {
   Extents dst_dims{};
   concord_arithmetic arithmetic{};
   bool same_bits_any_threads = false;
+  bool bits_vary_by_run = false;
   std::string adapter_part{}, implementation{};
 };
 
@@ -62,6 +67,7 @@ struct Trial {
   std::span<const std::byte> src, weights, bias;
   int threads = 1;
   bool constant_weights = true;  ///< weights and bias are shown to prepare()
+  int executions = 1;            ///< how often to execute what prepare() built
 };
 
 /// What prepare, execute and release did.
@@ -69,15 +75,22 @@ struct TrialReply {
   int prepare_status = CONCORD_OK;
   int execute_status = CONCORD_OK;
   std::string reason{};
-  std::vector<std::byte> dst{};  ///< element_span() * size_of(dtype) bytes
-  /// Gap bytes between the elements of dst, or bytes around it, that were written. 0 is right.
+  std::vector<std::byte> dst{};  ///< of the first execution, element_span() * size_of(dtype) bytes
+  /// Gap bytes between the elements of dst, or bytes around it or around the workspace, that were
+  /// written by any execution. 0 is right.
   std::size_t bytes_written_outside = 0;
-  double execute_seconds = 0;
+  /// Every later execution, with other garbage in dst and workspace, left the same bits as the
+  /// first one in all elements of dst.
+  bool same_bits_again = true;
+  double execute_seconds = 0;  ///< of the first execution
 };
 
 struct HostOptions {
   std::chrono::milliseconds deadline{10000};  ///< for each request, loading included
   std::string worker_program{};               ///< the executable that runs worker_main()
+  /// How much memory of its own the process can have, so that a plugin that takes ever more fails
+  /// before the machine does.
+  std::size_t memory_limit = std::size_t{16} << 30;
 };
 
 /// A backend in its process. After a Casualty the process is gone; the next request starts another.
@@ -92,6 +105,9 @@ class Host {
   std::variant<BackendIdentity, LoadFailure, Casualty> start();
   std::variant<QueryReply, LoadFailure, Casualty> query(const Problem& problem);
   std::variant<TrialReply, LoadFailure, Casualty> execute(const Trial& trial);
+  /// Closes the plugin and lets the process end by itself, if there is one; the destructor does the
+  /// same. The Casualty of a plugin that does not survive that, its static destructors included.
+  std::optional<Casualty> stop();
 
  private:
   class Process;

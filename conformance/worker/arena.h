@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// The memory that host and worker share: one sparse file with a slot for each tensor. A tensor
+// always lies at the end of its slot, so that the byte after it is in no mapping of the worker's.
+//
+//   | control | src slot | weights slot | bias slot | dst slot | workspace slot |
+//                 a slot: | inaccessible ... | slack, tensor |   pages that the worker may touch
+#ifndef CONCORD_CONFORMANCE_WORKER_ARENA_H_
+#define CONCORD_CONFORMANCE_WORKER_ARENA_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "conformance/worker/descriptor.h"
+#include "conformance/worker/fault.h"
+
+namespace concord::conformance {
+
+enum class Slot { kSrc, kWeights, kBias, kDst, kWorkspace };
+inline constexpr Slot kSlots[] = {Slot::kSrc, Slot::kWeights, Slot::kBias, Slot::kDst,
+                                  Slot::kWorkspace};
+inline constexpr std::size_t kSlotCount = std::size(kSlots);
+/// "src", "weights", "bias", "dst" or "workspace".
+std::string_view to_string(Slot slot);
+
+/// No tensor is larger than this. Address space only: pages come when they are written.
+inline constexpr std::size_t kSlotBytes = std::size_t{4} << 30;
+inline constexpr std::size_t kControlBytes = std::size_t{64} << 10;
+/// The largest workspace that a plugin gets, and the largest alignment of it.
+inline constexpr std::size_t kLargestWorkspace = std::size_t{1} << 30;
+inline constexpr std::size_t kLargestAlignment = std::size_t{2} << 20;
+
+/// Where in its slot a tensor lies: `bytes`, beginning `from_end` before the end of the slot.
+struct Place {
+  std::size_t bytes = 0;
+  std::size_t from_end = 0;
+};
+inline Place tensor_place(std::size_t bytes) { return {bytes, bytes}; }
+/// Shapes  alignment is a power of two
+inline Place workspace_place(std::size_t bytes, std::size_t alignment) {
+  return {bytes, (bytes + alignment - 1) & ~(alignment - 1)};
+}
+
+/// The bytes at the end of a slot that hold a tensor, in whole pages.
+std::size_t window_bytes(const Place& place);
+
+/// The offset in the file of the end of a slot.
+inline std::size_t slot_end(Slot slot) {
+  return kControlBytes + (static_cast<std::size_t>(slot) + 1) * kSlotBytes;
+}
+
+/// What memory is filled with before a plugin sees it. Each is a NaN in every dtype.
+enum class Poison : std::uint16_t { kFirst = 0x7fd5, kAgain = 0xffd5 };
+
+/// The first bytes of the file, written by the worker, where a crash may have left anything.
+struct Control {
+  FaultRecord fault{};
+  std::array<std::uintptr_t, kSlotCount> slot_ends{};  ///< addresses in the worker
+};
+
+/// The host's side of the memory.
+class Arena {
+ public:
+  static std::variant<Arena, std::string> create();
+  Arena(Arena&& other) noexcept;
+  Arena& operator=(Arena&&) = delete;
+  ~Arena();
+
+  int descriptor() const { return file_.get(); }
+  const Control& control() const { return *reinterpret_cast<const Control*>(base_); }
+
+  std::span<std::byte> bytes_of(Slot slot, const Place& place) const;
+  /// Copies a tensor into its slot and poisons the slack before it.
+  void put(Slot slot, std::span<const std::byte> tensor) const;
+  /// Poisons the whole window.
+  void poison(Slot slot, const Place& place, Poison poison) const;
+  /// The number of bytes of the window, outside the place itself, that are no longer poison.
+  std::size_t bytes_written_around(Slot slot, const Place& place, Poison poison) const;
+  /// Gives the memory of a slot that held something large back to the system.
+  void trim(Slot slot, const Place& place) const;
+
+ private:
+  Arena(Descriptor file, std::byte* base) : file_(std::move(file)), base_(base) {}
+  std::span<std::byte> window(Slot slot, const Place& place) const;
+
+  Descriptor file_;
+  std::byte* base_;
+};
+
+/// The number of bytes that are no longer poison. `offset` is how far from the beginning of the
+/// pattern they lie.
+std::size_t count_written(std::span<const std::byte> bytes, std::size_t offset, Poison poison);
+
+}  // namespace concord::conformance
+
+#endif  // CONCORD_CONFORMANCE_WORKER_ARENA_H_

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// The channel between host and worker: a stream socket that carries lines of text.
+#ifndef CONCORD_CONFORMANCE_WORKER_CHANNEL_H_
+#define CONCORD_CONFORMANCE_WORKER_CHANNEL_H_
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace concord::conformance {
+
+/// No message is longer than this; a peer that goes on without ending its line is not ours.
+inline constexpr std::size_t kLongestLine = 1 << 20;
+
+/// What a worker exits with if its channel is gone.
+inline constexpr int kChannelLost = 97;
+
+/// Cuts a stream of bytes into lines.
+class LineBuffer {
+ public:
+  void append(std::string_view bytes) { bytes_.append(bytes); }
+  /// The next whole line, without its end; nothing if there is none yet.
+  std::optional<std::string> take_line();
+  bool empty() const { return bytes_.empty(); }
+  bool overlong() const { return bytes_.size() > kLongestLine; }
+
+ private:
+  std::string bytes_{};
+  std::size_t searched_ = 0;  ///< bytes that are known to hold no end of line
+};
+
+/// The worker's end, which may wait for as long as it takes.
+class WorkerChannel {
+ public:
+  explicit WorkerChannel(int descriptor) : descriptor_(descriptor) {}
+  /// The next line; nothing once the host is gone.
+  std::optional<std::string> receive();
+  /// Sends `line` and an end of line; false if that is impossible.
+  bool send(std::string line) const;
+
+ private:
+  int descriptor_;
+  LineBuffer buffer_{};
+};
+
+}  // namespace concord::conformance
+
+#endif  // CONCORD_CONFORMANCE_WORKER_CHANNEL_H_

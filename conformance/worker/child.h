@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// A process of ours, in a process group of its own: started, watched, and never left behind.
+#ifndef CONCORD_CONFORMANCE_WORKER_CHILD_H_
+#define CONCORD_CONFORMANCE_WORKER_CHILD_H_
+
+#include <chrono>
+#include <memory>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "conformance/worker/descriptor.h"
+
+namespace concord::conformance {
+
+class Child {
+ public:
+  /// Starts the program arguments[0], looked for in PATH if its name has no slash. In the child
+  /// `descriptors[i]` is descriptor i, and no other is open.
+  /// Errors  one sentence with the program and the reason
+  static std::variant<std::unique_ptr<Child>, std::string> spawn(
+      const std::vector<std::string>& arguments, std::span<const int> descriptors);
+
+  ~Child() { kill_and_reap(); }
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+
+  /// Readable once the process has ended.
+  int pidfd() const { return pidfd_.get(); }
+
+  /// Waits for the process to end by itself; false if it has not after `patience`.
+  bool wait(std::chrono::milliseconds patience) const;
+
+  /// Ends the process and its group by SIGKILL, if they have not ended, and returns the status of
+  /// the process as waitpid() tells it. Later calls return the same.
+  int kill_and_reap();
+
+ private:
+  Child(int pid, Descriptor pidfd) : pid_(pid), pidfd_(std::move(pidfd)) {}
+
+  int pid_;
+  Descriptor pidfd_;
+  bool reaped_ = false;
+  int status_ = 0;
+};
+
+/// "SIGSEGV"; "signal 42" for one without a name.
+std::string signal_name(int number);
+
+}  // namespace concord::conformance
+
+#endif  // CONCORD_CONFORMANCE_WORKER_CHILD_H_

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/worker/conversation.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+
+namespace concord::conformance {
+namespace {
+
+constexpr std::size_t kTailBytes = 2048;
+// The places of the descriptors in the worker: 0, 1 and 2 are the standard ones.
+constexpr int kWorkerChannel = 3, kWorkerArena = 4;
+// How long a process that has closed its channel may take to end.
+constexpr std::chrono::milliseconds kPatience{1000};
+
+bool make_nonblocking(const Descriptor& descriptor) {
+  return fcntl(descriptor.get(), F_SETFL, O_NONBLOCK) == 0;
+}
+
+}  // namespace
+
+void OutputTail::drain() {
+  std::array<char, 4096> chunk;
+  for (int i = 0; i < 16 && pipe_; ++i) {
+    const ssize_t got = read(pipe_.get(), chunk.data(), chunk.size());
+    if (got < 0) return;
+    if (got == 0) return pipe_.close();
+    tail_.append(chunk.data(), static_cast<std::size_t>(got));
+    if (tail_.size() > 2 * kTailBytes) tail_.erase(0, tail_.size() - kTailBytes);
+  }
+}
+
+std::string OutputTail::text() const {
+  return tail_.substr(tail_.size() - std::min(tail_.size(), kTailBytes));
+}
+
+std::variant<std::unique_ptr<Conversation>, std::string> Conversation::begin(
+    const HostOptions& options) {
+  const auto failed = [] {
+    return std::string("cannot make a channel for the worker: ") + std::strerror(errno);
+  };
+  auto arena = Arena::create();
+  if (auto* reason = std::get_if<std::string>(&arena)) return std::move(*reason);
+  int ends[2], pipe_ends[2];
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return failed();
+  Descriptor channel(ends[0]), worker_channel(ends[1]);
+  if (pipe2(pipe_ends, O_CLOEXEC) != 0) return failed();
+  Descriptor output(pipe_ends[0]), worker_output(pipe_ends[1]);
+  Descriptor nothing(open("/dev/null", O_RDONLY | O_CLOEXEC));
+  if (!nothing || !make_nonblocking(channel) || !make_nonblocking(output)) return failed();
+
+  const int places[] = {nothing.get(), worker_output.get(), worker_output.get(),
+                        worker_channel.get(), std::get<Arena>(arena).descriptor()};
+  static_assert(kWorkerChannel == 3 && kWorkerArena == 4);
+  auto child = Child::spawn(
+      {options.worker_program, "worker", "--channel", std::to_string(kWorkerChannel)}, places);
+  if (auto* reason = std::get_if<std::string>(&child)) return std::move(*reason);
+  return std::unique_ptr<Conversation>(new Conversation(
+      std::get<std::unique_ptr<Child>>(std::move(child)), std::move(channel), std::move(output),
+      std::get<Arena>(std::move(arena)), options.deadline));
+}
+
+std::variant<Json, Casualty> Conversation::ask(Stage stage, Json request) {
+  if (!received_.empty()) return refuse_answer(stage, "it spoke without being asked");
+  request["request"] = to_string(stage);
+  std::string line;
+  const Event event = exchange(to_line(request) + '\n', line);
+  if (event != Event::kAnswer) return bury(event, stage);
+  Json answer = from_line(line);
+  if (!answer.is_object()) {
+    return refuse_answer(stage, "not a JSON object: '" + line.substr(0, 80) + "'");
+  }
+  return answer;
+}
+
+bool Conversation::send_some(std::string_view& unsent) const {
+  const ssize_t sent = send(channel_.get(), unsent.data(), unsent.size(), MSG_NOSIGNAL);
+  if (sent < 0) return errno == EAGAIN || errno == EINTR;
+  unsent.remove_prefix(static_cast<std::size_t>(sent));
+  return true;
+}
+
+bool Conversation::receive_some() {
+  std::array<char, 4096> chunk;
+  const ssize_t got = recv(channel_.get(), chunk.data(), chunk.size(), 0);
+  if (got < 0) return errno == EAGAIN || errno == EINTR;
+  received_.append({chunk.data(), static_cast<std::size_t>(got)});
+  return got > 0;
+}
+
+Conversation::Event Conversation::exchange(std::string_view unsent, std::string& answer) {
+  const auto end = Clock::now() + deadline_;
+  bool open = send_some(unsent);
+  while (true) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now()).count();
+    const auto wanted = static_cast<short>(unsent.empty() ? POLLIN : POLLIN | POLLOUT);
+    pollfd ready[] = {{open ? channel_.get() : -1, wanted, 0},
+                      {child_->pidfd(), POLLIN, 0},
+                      {output_.descriptor(), POLLIN, 0}};
+    if (poll(ready, std::size(ready), static_cast<int>(std::max<long>(0, left))) < 0) continue;
+    if (ready[2].revents != 0) output_.drain();
+    if (open && (ready[0].revents & POLLOUT) != 0) open = send_some(unsent);
+    if (open && (ready[0].revents & (POLLIN | POLLHUP | POLLERR)) != 0) open = receive_some();
+    if (auto line = received_.take_line()) {
+      answer = std::move(*line);
+      return Event::kAnswer;
+    }
+    if (received_.overlong()) return Event::kOverlong;
+    // What a process wrote before it ended is there by now; the channel has been read above.
+    if ((ready[1].revents & POLLIN) != 0 && (!open || ready[0].revents == 0)) return Event::kEnd;
+    if (!open) return Event::kClosed;
+    if (Clock::now() >= end) return Event::kDeadline;
+  }
+}
+
+Casualty Conversation::bury(Event event, Stage stage) {
+  const std::string at(to_string(stage));
+  const bool ended = event == Event::kEnd || (event == Event::kClosed && child_->wait(kPatience));
+  const int status = child_->kill_and_reap();
+  output_.drain();
+  if (ended) return describe_end(status, stage);
+  if (event == Event::kDeadline) {
+    return {Casualty::Kind::kHang, stage,
+            "no answer within " + std::to_string(deadline_.count()) + " ms in " + at,
+            output_.text()};
+  }
+  return {Casualty::Kind::kProtocol, stage,
+          event == Event::kClosed ? "the channel was closed in " + at
+                                  : "an answer without an end came in " + at,
+          output_.text()};
+}
+
+Casualty Conversation::describe_end(int status, Stage stage) const {
+  const std::string at(to_string(stage));
+  if (WIFSIGNALED(status)) {
+    const int signal = WTERMSIG(status);
+    std::string detail = signal_name(signal) + " in " + at;
+    const std::string fault = describe_fault(signal, arena_.control(), places_.data());
+    if (!fault.empty()) detail += ": " + fault;
+    return {Casualty::Kind::kCrash, stage, detail, output_.text()};
+  }
+  const int code = WEXITSTATUS(status);
+  if (code == kChannelLost) {
+    return {Casualty::Kind::kProtocol, stage, "the channel was closed in " + at, output_.text()};
+  }
+  return {Casualty::Kind::kExit, stage, "exit with code " + std::to_string(code) + " in " + at,
+          output_.text()};
+}
+
+std::optional<Casualty> Conversation::await_end() {
+  const auto end = Clock::now() + deadline_;
+  bool ended = false;
+  while (!ended && Clock::now() < end) {  // with its output read, or it could wait for us
+    output_.drain();
+    pollfd ready[] = {{child_->pidfd(), POLLIN, 0}, {output_.descriptor(), POLLIN, 0}};
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now()).count();
+    poll(ready, std::size(ready), static_cast<int>(std::max<long>(0, left)));
+    ended = (ready[0].revents & POLLIN) != 0;
+  }
+  if (!ended) return bury(Event::kDeadline, Stage::kClose);
+  const int status = child_->kill_and_reap();
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return std::nullopt;
+  output_.drain();
+  return describe_end(status, Stage::kClose);
+}
+
+Casualty Conversation::refuse_answer(Stage stage, const std::string& reason) {
+  child_->kill_and_reap();
+  output_.drain();
+  return {Casualty::Kind::kProtocol, stage,
+          "an answer that cannot be in " + std::string(to_string(stage)) + ": " + reason,
+          output_.text()};
+}
+
+}  // namespace concord::conformance

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// The host's end of one process: a request goes out, and before the deadline an answer comes back
+// or the process is dead and it is known why.
+#ifndef CONCORD_CONFORMANCE_WORKER_CONVERSATION_H_
+#define CONCORD_CONFORMANCE_WORKER_CONVERSATION_H_
+
+#include <array>
+#include <chrono>
+#include <memory>
+#include <string>
+#include <variant>
+
+#include "conformance/host.h"
+#include "conformance/worker/arena.h"
+#include "conformance/worker/channel.h"
+#include "conformance/worker/child.h"
+#include "conformance/worker/messages.h"
+
+namespace concord::conformance {
+
+/// The last bytes that came out of a pipe.
+class OutputTail {
+ public:
+  explicit OutputTail(Descriptor pipe) : pipe_(std::move(pipe)) {}
+  /// To be polled; negative once nobody can write any more.
+  int descriptor() const { return pipe_.get(); }
+  /// Takes what is there, at most some 64 KiB of it.
+  void drain();
+  std::string text() const;
+
+ private:
+  Descriptor pipe_;
+  std::string tail_{};
+};
+
+class Conversation {
+ public:
+  /// Starts the worker program. Errors  one sentence
+  static std::variant<std::unique_ptr<Conversation>, std::string> begin(const HostOptions& options);
+
+  /// Sends `request` and waits for the answer. After a Casualty the process is dead.
+  std::variant<Json, Casualty> ask(Stage stage, Json request);
+  /// Waits for the process to end by itself, and says if it does so in any other way than by
+  /// exiting with code 0.
+  std::optional<Casualty> await_end();
+  /// The Casualty of a process whose answer makes no sense; ends it.
+  Casualty refuse_answer(Stage stage, const std::string& reason);
+
+  const Arena& arena() const { return arena_; }
+  /// Notes where a tensor lies, so that a bad access can be told.
+  void note(Slot slot, const Place& place) { place_of(slot) = place; }
+  /// Gives memory back that a large tensor took.
+  void trim(Slot slot) { arena_.trim(slot, place_of(slot)); }
+
+ private:
+  enum class Event { kAnswer, kEnd, kDeadline, kClosed, kOverlong };
+  using Clock = std::chrono::steady_clock;
+
+  Conversation(std::unique_ptr<Child> child, Descriptor channel, Descriptor output, Arena arena,
+               std::chrono::milliseconds deadline)
+      : child_(std::move(child)),
+        channel_(std::move(channel)),
+        output_(std::move(output)),
+        arena_(std::move(arena)),
+        deadline_(deadline) {}
+  Place& place_of(Slot slot) { return places_[static_cast<std::size_t>(slot)]; }
+  Event exchange(std::string_view unsent, std::string& answer);
+  bool send_some(std::string_view& unsent) const;
+  bool receive_some();
+  Casualty bury(Event event, Stage stage);
+  Casualty describe_end(int status, Stage stage) const;
+
+  std::unique_ptr<Child> child_;
+  Descriptor channel_;
+  OutputTail output_;
+  Arena arena_;
+  std::chrono::milliseconds deadline_;
+  LineBuffer received_{};
+  std::array<Place, kSlotCount> places_{};
+};
+
+}  // namespace concord::conformance
+
+#endif  // CONCORD_CONFORMANCE_WORKER_CONVERSATION_H_

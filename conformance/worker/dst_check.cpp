@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/worker/dst_check.h"
+
+#include <cstring>
+
+namespace concord::conformance {
+namespace {
+
+// Marks the elements of the axes from `axis` on, the first of them at `place`.
+void mark(const Tensor& tensor, const Extents& strides, std::size_t axis, Extent place,
+          std::vector<bool>& is_element) {
+  if (axis == tensor.rank()) {
+    is_element[static_cast<std::size_t>(place)] = true;
+    return;
+  }
+  for (Extent i = 0; i < tensor.dims[axis]; ++i) {
+    mark(tensor, strides, axis + 1, place + i * strides[axis], is_element);
+  }
+}
+
+}  // namespace
+
+ElementMask::ElementMask(Dtype dtype, const Tensor& tensor) : element_bytes_(size_of(dtype)) {
+  const Extent span = *element_span(tensor);
+  if (span == *element_count(tensor.dims)) return;
+  is_element_.resize(static_cast<std::size_t>(span));
+  mark(tensor, strides_of(tensor), 0, 0, is_element_);
+}
+
+std::size_t ElementMask::gap_bytes_written(std::span<const std::byte> memory,
+                                           Poison poison) const {
+  std::size_t written = 0;
+  for (std::size_t i = 0; i < is_element_.size(); ++i) {
+    if (is_element_[i]) continue;
+    written += count_written(memory.subspan(i * element_bytes_, element_bytes_), 0, poison);
+  }
+  return written;
+}
+
+bool ElementMask::same_elements(std::span<const std::byte> a,
+                                std::span<const std::byte> b) const {
+  if (is_element_.empty()) {
+    return a.empty() || std::memcmp(a.data(), b.data(), a.size()) == 0;
+  }
+  for (std::size_t i = 0; i < is_element_.size(); ++i) {
+    const std::size_t place = i * element_bytes_;
+    if (is_element_[i] && std::memcmp(&a[place], &b[place], element_bytes_) != 0) return false;
+  }
+  return true;
+}
+
+}  // namespace concord::conformance

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a dying worker leaves behind about the signal that kills it, and what that means.
+#ifndef CONCORD_CONFORMANCE_WORKER_FAULT_H_
+#define CONCORD_CONFORMANCE_WORKER_FAULT_H_
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <string>
+
+namespace concord::conformance {
+
+enum class Access : std::int32_t { kUnknown, kRead, kWrite, kJump };
+
+/// Written by a signal handler. All zero: no signal came.
+struct FaultRecord {
+  std::atomic<std::int32_t> signal;
+  std::int32_t code;  ///< si_code
+  std::uintptr_t address;
+  Access access;
+};
+
+struct Control;
+struct Place;
+
+/// Makes SIGSEGV, SIGBUS, SIGILL and SIGFPE write `record` before they kill the process, even if the
+/// stack of the calling thread is used up. In the worker; `record` must live as long as the process.
+void record_faults(FaultRecord& record);
+
+/// What the record says of a bad access, such as "read 4 bytes after the end of src"; empty if the
+/// record is not about `signal`. `places` says where the tensors lay, one a slot.
+std::string describe_fault(int signal, const Control& control, const Place* places);
+
+}  // namespace concord::conformance
+
+#endif  // CONCORD_CONFORMANCE_WORKER_FAULT_H_

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/worker/messages.h"
+
+#include <cstring>
+
+namespace concord::conformance {
+
+std::string to_line(const Json& message) {
+  return message.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+Json from_line(const std::string& line) { return Json::parse(line, nullptr, false); }
+
+std::string door_text(const char* text) { return {text, strnlen(text, CONCORD_TEXT)}; }
+
+Json to_message(concord_status status, const concord_answer& answer) {
+  const concord_shape& dst = answer.outputs[0];
+  if (status == CONCORD_OK && (dst.rank < 0 || dst.rank > CONCORD_MAX_RANK)) {
+    return {{"status", CONCORD_FAULT},
+            {"reason", "query says that dst has " + std::to_string(dst.rank) +
+                           " dimensions; expected 0 to " + std::to_string(CONCORD_MAX_RANK)}};
+  }
+  Json message = {{"status", status}, {"reason", door_text(answer.reason)}};
+  if (status != CONCORD_OK) return message;
+  message["dst_dims"] = Extents(dst.dims, dst.dims + dst.rank);
+  const concord_arithmetic& a = answer.arithmetic;
+  message["arithmetic"] = {{"input_precision", a.input_precision},
+                           {"accumulator", a.accumulator},
+                           {"accumulator_rounding", a.accumulator_rounding},
+                           {"output_rounding", a.output_rounding},
+                           {"flushes_subnormals", a.flushes_subnormals},
+                           {"algorithm", a.algorithm}};
+  message["same_bits_any_threads"] = answer.same_bits_any_threads != 0;
+  message["bits_vary_by_run"] = answer.bits_vary_by_run != 0;
+  message["adapter_part"] = door_text(answer.adapter_part);
+  message["implementation"] = door_text(answer.implementation);
+  return message;
+}
+
+QueryReply query_reply_from(const Json& message) {
+  QueryReply reply{};
+  reply.status = message.at("status").get<int>();
+  reply.reason = message.value("reason", "");
+  reply.dst_dims = message.value("dst_dims", Extents{});
+  const Json& a = message.value("arithmetic", Json::object());
+  reply.arithmetic.input_precision = a.value("input_precision", 0);
+  reply.arithmetic.accumulator = a.value("accumulator", 0);
+  reply.arithmetic.accumulator_rounding = a.value("accumulator_rounding", 0);
+  reply.arithmetic.output_rounding = a.value("output_rounding", 0);
+  reply.arithmetic.flushes_subnormals = a.value("flushes_subnormals", 0);
+  reply.arithmetic.algorithm = a.value("algorithm", 0);
+  reply.same_bits_any_threads = message.value("same_bits_any_threads", false);
+  reply.bits_vary_by_run = message.value("bits_vary_by_run", false);
+  reply.adapter_part = message.value("adapter_part", "");
+  reply.implementation = message.value("implementation", "");
+  return reply;
+}
+
+}  // namespace concord::conformance

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// What host and worker say to each other: a line of JSON for every call through the plugin door,
+// and a line for what the call returned.
+#ifndef CONCORD_CONFORMANCE_WORKER_MESSAGES_H_
+#define CONCORD_CONFORMANCE_WORKER_MESSAGES_H_
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "conformance/host.h"
+
+namespace concord::conformance {
+
+using Json = nlohmann::json;
+
+/// One line of text; bytes that are not UTF-8 are replaced.
+std::string to_line(const Json& message);
+/// Reads a line; not an object if the line is no JSON object.
+Json from_line(const std::string& line);
+
+/// What a buffer of CONCORD_TEXT bytes says, whether or not it was terminated.
+std::string door_text(const char* text);
+
+/// The answer of query() as a message, and back.
+/// Errors  from_message throws nlohmann::json::exception for another message's fields
+Json to_message(concord_status status, const concord_answer& answer);
+QueryReply query_reply_from(const Json& message);
+
+}  // namespace concord::conformance
+
+#endif  // CONCORD_CONFORMANCE_WORKER_MESSAGES_H_

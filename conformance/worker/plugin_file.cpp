@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/worker/plugin_file.h"
+
+#include <dlfcn.h>
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <cstring>
+
+namespace concord::conformance {
+
+std::string fault_of_table(const concord_plugin* table) {
+  if (table == nullptr) return CONCORD_PLUGIN_SYMBOL "() returns null";
+  if (table->abi != CONCORD_ABI) {
+    return "it speaks ABI " + std::to_string(table->abi) + "; expected " +
+           std::to_string(CONCORD_ABI);
+  }
+  if (table->struct_size < sizeof(concord_plugin)) {
+    return "the struct_size of its table is " + std::to_string(table->struct_size) +
+           "; expected at least " + std::to_string(sizeof(concord_plugin));
+  }
+  const struct {
+    const char* name;
+    bool is_null;
+  } members[] = {{"name", table->name == nullptr},       {"version", table->version == nullptr},
+                 {"open", table->open == nullptr},       {"close", table->close == nullptr},
+                 {"query", table->query == nullptr},     {"prepare", table->prepare == nullptr},
+                 {"execute", table->execute == nullptr}, {"release", table->release == nullptr}};
+  for (const auto& member : members) {
+    if (member.is_null) return std::string("its ") + member.name + " is null";
+  }
+  return "";
+}
+
+std::variant<const concord_plugin*, std::string> load_plugin(const std::string& path) {
+  const auto failed = [&](const std::string& reason) {
+    return "cannot load the plugin '" + path + "': " + reason;
+  };
+  struct stat file {};
+  if (stat(path.c_str(), &file) != 0) return failed(std::strerror(errno));
+  if (!S_ISREG(file.st_mode)) return failed("it is not a file");
+  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) return failed(dlerror());
+  void* symbol = dlsym(library, CONCORD_PLUGIN_SYMBOL);
+  if (symbol == nullptr) return failed("it does not export " CONCORD_PLUGIN_SYMBOL);
+  const auto* table = reinterpret_cast<concord_plugin_v1_function>(symbol)();
+  const std::string fault = fault_of_table(table);
+  if (!fault.empty()) return failed(fault);
+  return table;
+}
+
+}  // namespace concord::conformance

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// The worker's side of the shared memory: every tensor between inaccessible pages.
+#ifndef CONCORD_CONFORMANCE_WORKER_TENSOR_VIEW_H_
+#define CONCORD_CONFORMANCE_WORKER_TENSOR_VIEW_H_
+
+#include <array>
+#include <memory>
+#include <string>
+
+#include "conformance/worker/arena.h"
+
+namespace concord::conformance {
+
+/// The slots as the plugin sees them. Stays mapped until the process ends.
+class TensorView {
+ public:
+  /// Maps the file `descriptor`, every slot inaccessible as yet.
+  /// Errors  one sentence
+  static std::variant<TensorView, std::string> map(int descriptor);
+
+  Control& control() const { return *control_; }
+
+  /// Makes the window of a tensor accessible, and all before it inaccessible: inputs can be read,
+  /// dst and workspace written. Returns where the tensor begins; null if the system refuses.
+  void* open(Slot slot, const Place& place);
+
+ private:
+  Control* control_ = nullptr;
+  std::array<std::byte*, kSlotCount> ends_{};
+  std::array<std::size_t, kSlotCount> open_bytes_{};
+};
+
+}  // namespace concord::conformance
+
+#endif  // CONCORD_CONFORMANCE_WORKER_TENSOR_VIEW_H_

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// The smallest program that a Host can start: `test_worker worker --channel FD`.
+#include <cstdlib>
+#include <string_view>
+
+#include "conformance/host.h"
+
+int main(int count, char** arguments) {
+  if (count != 4 || std::string_view(arguments[1]) != "worker") return 2;
+  return concord::conformance::worker_main(std::atoi(arguments[3]));
+}

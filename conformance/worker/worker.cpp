@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <optional>
+
+#include "conformance/host.h"
+#include "conformance/worker/channel.h"
+#include "conformance/worker/door_problem.h"
+#include "conformance/worker/host_watch.h"
+#include "conformance/worker/messages.h"
+#include "conformance/worker/plugin_file.h"
+#include "conformance/worker/tensor_view.h"
+
+namespace concord::conformance {
+namespace {
+
+// A request that cannot be served for a reason that is not the plugin's.
+Json failure(const std::string& reason) { return {{"failure", reason}}; }
+
+void limit_memory([[maybe_unused]] std::size_t bytes) {
+  const rlimit no_core{0, 0};
+  setrlimit(RLIMIT_CORE, &no_core);
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+  // Sanitizers map terabytes that they never touch.
+  const rlimit data{bytes, bytes};
+  setrlimit(RLIMIT_DATA, &data);
+#endif
+}
+
+std::size_t bytes_of(Dtype dtype, const Tensor& tensor) {
+  const auto span = element_span(tensor);
+  CONCORD_CHECK(span.has_value()) << to_string(tensor);
+  return static_cast<std::size_t>(*span) * size_of(dtype);
+}
+
+/// Serves one request after another; each is one call into the plugin.
+class Worker {
+ public:
+  Json serve(const Json& request) {
+    const std::string name = request.at("request").get<std::string>();
+    if (name == to_string(Stage::kLoad)) return load(request);
+    if (name == to_string(Stage::kOpen)) return open(request);
+    if (name == to_string(Stage::kQuery)) return query(request);
+    if (name == to_string(Stage::kPrepare)) return prepare(request);
+    if (name == to_string(Stage::kExecute)) return execute();
+    if (name == to_string(Stage::kRelease)) return release();
+    if (name == to_string(Stage::kClose)) return close();
+    return failure("there is no request '" + name + "'");
+  }
+  bool closed() const { return closed_; }
+
+ private:
+  Json load(const Json& request);
+  Json open(const Json& request);
+  Json query(const Json& request);
+  Json prepare(const Json& request);
+  Json execute();
+  Json release();
+  Json close();
+  std::optional<std::string> read_problem(const Json& request);
+  void open_tensors();
+
+  const concord_plugin* plugin_ = nullptr;
+  void* backend_ = nullptr;
+  bool opened_ = false, closed_ = false;
+  std::optional<TensorView> view_{};
+  Problem problem_{};
+  std::unique_ptr<DoorProblem> door_{};
+  concord_prepared prepared_{};
+  std::array<concord_buffer, 3> inputs_{};
+  concord_buffer output_{};
+  void* workspace_ = nullptr;
+};
+
+Json Worker::load(const Json& request) {
+  auto view = TensorView::map(request.at("arena").get<int>());
+  if (auto* reason = std::get_if<std::string>(&view)) return failure(*reason);
+  view_ = std::get<TensorView>(view);
+  limit_memory(request.at("memory_limit").get<std::size_t>());
+  record_faults(view_->control().fault);
+  const auto plugin = load_plugin(request.at("path").get<std::string>());
+  if (const auto* reason = std::get_if<std::string>(&plugin)) return failure(*reason);
+  plugin_ = std::get<const concord_plugin*>(plugin);
+  return {{"name", door_text(plugin_->name)}, {"version", door_text(plugin_->version)}};
+}
+
+Json Worker::open(const Json& request) {
+  const auto config = request.at("config").get<std::string>();
+  char reason[CONCORD_TEXT] = "";
+  const concord_status status = plugin_->open(config.c_str(), &backend_, reason);
+  opened_ = status == CONCORD_OK;
+  return {{"status", status}, {"reason", door_text(reason)}};
+}
+
+std::optional<std::string> Worker::read_problem(const Json& request) {
+  auto problem = parse(request.at("problem").get<std::string>());
+  if (!problem) return problem.why().detail;
+  auto door = DoorProblem::make(*problem);
+  if (!door) return door.why().detail;
+  problem_ = *std::move(problem);
+  door_ = *std::move(door);
+  return std::nullopt;
+}
+
+Json Worker::query(const Json& request) {
+  if (const auto reason = read_problem(request)) return failure(*reason);
+  concord_answer answer{};
+  answer.struct_size = sizeof answer;
+  const concord_status status = plugin_->query(backend_, &door_->get(), &answer);
+  return to_message(status, answer);
+}
+
+void Worker::open_tensors() {
+  const auto buffer = [&](Slot slot, const Tensor& tensor) {
+    const std::size_t bytes = bytes_of(problem_.dtype, tensor);
+    void* data = view_->open(slot, tensor_place(bytes));
+    CONCORD_CHECK(data != nullptr) << "cannot open " << bytes << " bytes of " << to_string(slot);
+    return concord_buffer{data, bytes};
+  };
+  inputs_[0] = buffer(Slot::kSrc, problem_.src);
+  inputs_[1] = buffer(Slot::kWeights, problem_.weights);
+  inputs_[2] = problem_.bias ? buffer(Slot::kBias, *problem_.bias) : concord_buffer{nullptr, 0};
+  output_ = buffer(Slot::kDst, problem_.dst.value_or(Tensor{}));
+}
+
+Json Worker::prepare(const Json& request) {
+  if (const auto reason = read_problem(request)) return failure(*reason);
+  open_tensors();
+  concord_prepare_options options{};
+  options.struct_size = sizeof options;
+  options.threads = request.at("threads").get<int>();
+  if (request.at("constant_weights").get<bool>()) {
+    options.data[1] = inputs_[1].data;
+    options.data[2] = inputs_[2].data;
+  }
+  prepared_ = {};
+  prepared_.struct_size = sizeof prepared_;
+  const concord_status status =
+      plugin_->prepare(backend_, &door_->get(), &options, &prepared_);
+  return {{"status", status},
+          {"reason", door_text(prepared_.reason)},
+          {"workspace_bytes", prepared_.workspace_bytes},
+          {"workspace_alignment", prepared_.workspace_alignment}};
+}
+
+Json Worker::execute() {
+  const std::size_t alignment =
+      prepared_.workspace_alignment == 0 ? 64 : prepared_.workspace_alignment;
+  const Place place = workspace_place(prepared_.workspace_bytes, alignment);
+  void* workspace = view_->open(Slot::kWorkspace, place);
+  CONCORD_CHECK(workspace != nullptr) << "cannot open a workspace of " << place.bytes << " bytes";
+  char reason[CONCORD_TEXT] = "";
+  concord_execution execution{};
+  execution.struct_size = sizeof execution;
+  execution.inputs = inputs_.data();
+  execution.outputs = &output_;
+  execution.workspace = place.bytes == 0 ? nullptr : workspace;
+  execution.workspace_bytes = place.bytes;
+  execution.reason = reason;
+  const auto begin = std::chrono::steady_clock::now();
+  const concord_status status = plugin_->execute(backend_, prepared_.handle, &execution);
+  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
+  return {{"status", status}, {"reason", door_text(reason)}, {"seconds", taken.count()}};
+}
+
+Json Worker::release() {
+  plugin_->release(backend_, prepared_.handle);
+  return Json::object();
+}
+
+Json Worker::close() {
+  if (opened_) plugin_->close(backend_);
+  closed_ = true;
+  return Json::object();
+}
+
+// What came out of a call that must not let anything out.
+Json thrown(const std::string& what) { return {{"thrown", what}}; }
+
+}  // namespace
+
+int worker_main(int channel_descriptor) {
+  std::setvbuf(stdout, nullptr, _IOLBF, 0);  // so that a crash loses no whole line
+  watch_host(channel_descriptor);
+  const pid_t self = getpid();
+  WorkerChannel channel(channel_descriptor);
+  Worker worker;
+  while (!worker.closed()) {
+    const auto line = channel.receive();
+    if (!line) return kChannelLost;
+    const Json request = from_line(*line);
+    if (!request.is_object()) return kChannelLost;
+    Json answer;
+    try {
+      answer = worker.serve(request);
+    } catch (const std::exception& error) {
+      answer = thrown(error.what());
+    } catch (...) {
+      answer = thrown("something that is no std::exception");
+    }
+    // A plugin that forks and lets both processes return must not get two answers through.
+    if (getpid() != self) _exit(0);
+    if (!channel.send(to_line(answer))) return kChannelLost;
+  }
+  return 0;
+}
+
+}  // namespace concord::conformance
