@@ -118,7 +118,7 @@ std::size_t count_written(std::span<const std::byte> bytes, std::size_t offset, 
     return 0;
   }
   std::size_t written = 0;
-  for (std::size_t i = 0; i < bytes.size(); ++i) written += is_written(i) ? 1 : 0;
+  for (std::size_t i = 0; i < bytes.size(); ++i) written += is_written(i) ? 1u : 0u;
   return written;
 }
 

@@ -46,8 +46,7 @@ std::optional<std::string> WorkerChannel::receive() {
 bool WorkerChannel::send(std::string line) const {
   line += '\n';
   for (std::size_t sent = 0; sent < line.size();) {
-    const ssize_t got =
-        ::send(descriptor_, line.data() + sent, line.size() - sent, MSG_NOSIGNAL);
+    const ssize_t got = ::send(descriptor_, line.data() + sent, line.size() - sent, MSG_NOSIGNAL);
     if (got < 0 && !worth_another_try(descriptor_, POLLOUT)) return false;
     if (got > 0) sent += static_cast<std::size_t>(got);
   }

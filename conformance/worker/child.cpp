@@ -4,9 +4,10 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
-#include <sys/pidfd.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -76,7 +77,8 @@ std::variant<std::unique_ptr<Child>, std::string> Child::spawn(
   argv.push_back(nullptr);
   int pid = 0;
   if (const int error = plan.run(pid, argv.data()); error != 0) return failed(error);
-  Descriptor pidfd(pidfd_open(pid, 0));
+  // By number: in glibc 2.36 the header of the function does not work in C++.
+  Descriptor pidfd(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
   const int error = errno;
   std::unique_ptr<Child> child(new Child(pid, std::move(pidfd)));
   if (!child->pidfd_) return failed(error);
@@ -87,8 +89,8 @@ bool Child::wait(std::chrono::milliseconds patience) const {
   if (reaped_) return true;
   const auto end = std::chrono::steady_clock::now() + patience;
   while (true) {
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(
-        end - std::chrono::steady_clock::now());
+    const auto left =
+        std::chrono::ceil<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
     pollfd ended{pidfd(), POLLIN, 0};
     const int ready = poll(&ended, 1, static_cast<int>(std::max<long>(0, left.count())));
     if (ready > 0) return true;

@@ -62,9 +62,9 @@ std::variant<std::unique_ptr<Conversation>, std::string> Conversation::begin(
   auto child = Child::spawn(
       {options.worker_program, "worker", "--channel", std::to_string(kWorkerChannel)}, places);
   if (auto* reason = std::get_if<std::string>(&child)) return std::move(*reason);
-  return std::unique_ptr<Conversation>(new Conversation(
-      std::get<std::unique_ptr<Child>>(std::move(child)), std::move(channel), std::move(output),
-      std::get<Arena>(std::move(arena)), options.deadline));
+  return std::unique_ptr<Conversation>(
+      new Conversation(std::get<std::unique_ptr<Child>>(std::move(child)), std::move(channel),
+                       std::move(output), std::get<Arena>(std::move(arena)), options.deadline));
 }
 
 std::variant<Json, Casualty> Conversation::ask(Stage stage, Json request) {

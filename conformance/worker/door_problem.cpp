@@ -8,28 +8,38 @@ namespace {
 
 std::int32_t door(Dtype dtype) {
   switch (dtype) {
-    case Dtype::kF32: return CONCORD_F32;
-    case Dtype::kF16: return CONCORD_F16;
-    case Dtype::kBF16: return CONCORD_BF16;
+    case Dtype::kF32:
+      return CONCORD_F32;
+    case Dtype::kF16:
+      return CONCORD_F16;
+    case Dtype::kBF16:
+      return CONCORD_BF16;
   }
   return 0;
 }
 
 std::int32_t door(AutoPad auto_pad) {
   switch (auto_pad) {
-    case AutoPad::kNone: return CONCORD_PAD_NONE;
-    case AutoPad::kSameUpper: return CONCORD_PAD_SAME_UPPER;
-    case AutoPad::kSameLower: return CONCORD_PAD_SAME_LOWER;
-    case AutoPad::kValid: return CONCORD_PAD_VALID;
+    case AutoPad::kNone:
+      return CONCORD_PAD_NONE;
+    case AutoPad::kSameUpper:
+      return CONCORD_PAD_SAME_UPPER;
+    case AutoPad::kSameLower:
+      return CONCORD_PAD_SAME_LOWER;
+    case AutoPad::kValid:
+      return CONCORD_PAD_VALID;
   }
   return -1;
 }
 
 std::int32_t door(Operation operation) {
   switch (operation) {
-    case Operation::kConvolution1: return CONCORD_CONVOLUTION_1;
-    case Operation::kConvolution: return CONCORD_CONVOLUTION;
-    case Operation::kAtrousConv2d: return CONCORD_ATROUS_CONV2D;
+    case Operation::kConvolution1:
+      return CONCORD_CONVOLUTION_1;
+    case Operation::kConvolution:
+      return CONCORD_CONVOLUTION;
+    case Operation::kAtrousConv2d:
+      return CONCORD_ATROUS_CONV2D;
   }
   return 0;
 }

@@ -27,8 +27,7 @@ ElementMask::ElementMask(Dtype dtype, const Tensor& tensor) : element_bytes_(siz
   mark(tensor, strides_of(tensor), 0, 0, is_element_);
 }
 
-std::size_t ElementMask::gap_bytes_written(std::span<const std::byte> memory,
-                                           Poison poison) const {
+std::size_t ElementMask::gap_bytes_written(std::span<const std::byte> memory, Poison poison) const {
   std::size_t written = 0;
   for (std::size_t i = 0; i < is_element_.size(); ++i) {
     if (is_element_[i]) continue;
@@ -37,8 +36,7 @@ std::size_t ElementMask::gap_bytes_written(std::span<const std::byte> memory,
   return written;
 }
 
-bool ElementMask::same_elements(std::span<const std::byte> a,
-                                std::span<const std::byte> b) const {
+bool ElementMask::same_elements(std::span<const std::byte> a, std::span<const std::byte> b) const {
   if (is_element_.empty()) {
     return a.empty() || std::memcmp(a.data(), b.data(), a.size()) == 0;
   }

@@ -24,7 +24,8 @@ std::atomic<FaultRecord*> fault_record{nullptr};  // NOLINT(*-avoid-non-const-gl
 Access access_of([[maybe_unused]] const void* context) {
 #if defined(__x86_64__) && defined(__linux__)
   // Bits of the page-fault error code: 2 is set for writes, 16 for instruction fetches. Source:
-  // Intel 64 and IA-32 Architectures Software Developer's Manual, volume 3A, "Page-Fault Exception".
+  // Intel 64 and IA-32 Architectures Software Developer's Manual, volume 3A, "Page-Fault
+  // Exception".
   const auto error = static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_ERR];
   if ((error & 16) != 0) return Access::kJump;
   return (error & 2) != 0 ? Access::kWrite : Access::kRead;

@@ -23,8 +23,9 @@ struct FaultRecord {
 struct Control;
 struct Place;
 
-/// Makes SIGSEGV, SIGBUS, SIGILL and SIGFPE write `record` before they kill the process, even if the
-/// stack of the calling thread is used up. In the worker; `record` must live as long as the process.
+/// Makes SIGSEGV, SIGBUS, SIGILL and SIGFPE write `record` before they kill the process, even if
+/// the stack of the calling thread is used up. In the worker; `record` must live as long as the
+/// process.
 void record_faults(FaultRecord& record);
 
 /// What the record says of a bad access, such as "read 4 bytes after the end of src"; empty if the

@@ -26,8 +26,8 @@ std::string fault_of_workspace(std::size_t bytes, std::size_t alignment) {
            ", which is not a power of two";
   }
   if (alignment > kLargestAlignment) {
-    return "prepare asks for a workspace_alignment of " + std::to_string(alignment) +
-           "; at most " + std::to_string(kLargestAlignment) + " is given";
+    return "prepare asks for a workspace_alignment of " + std::to_string(alignment) + "; at most " +
+           std::to_string(kLargestAlignment) + " is given";
   }
   if (bytes > kLargestWorkspace) {
     return "prepare asks for a workspace of " + std::to_string(bytes) + " bytes; at most " +
@@ -60,8 +60,7 @@ class Host::Process {
 
  private:
   std::optional<Casualty> prepare(const Trial& trial, TrialReply& reply);
-  std::optional<Casualty> execute_once(const Trial& trial, const ElementMask& mask, Poison poison,
-                                       TrialReply& reply);
+  std::optional<Casualty> execute_once(const ElementMask& mask, Poison garbage, TrialReply& reply);
   void put(Slot slot, std::span<const std::byte> tensor);
   void poison(Slot slot, const Place& place, Poison poison);
 
@@ -79,7 +78,8 @@ std::variant<Json, Casualty> ask(Conversation& conversation, Stage stage, Json r
   const Json* message = std::get_if<Json>(&answer);
   if (message == nullptr) return answer;
   if (message->contains("thrown")) {
-    return conversation.refuse_answer(stage, "an exception came out: " + (*message)["thrown"].dump());
+    return conversation.refuse_answer(stage,
+                                      "an exception came out: " + (*message)["thrown"].dump());
   }
   if (message->contains("failure") && stage != Stage::kLoad) {
     return conversation.refuse_answer(stage, (*message)["failure"].dump());
@@ -110,9 +110,8 @@ std::variant<std::unique_ptr<Host::Process>, LoadFailure, Casualty> Host::Proces
 
   BackendIdentity identity;
   std::string failure;
-  const Json load = {{"path", spec.path},
-                     {"arena", kArenaInWorker},
-                     {"memory_limit", options.memory_limit}};
+  const Json load = {
+      {"path", spec.path}, {"arena", kArenaInWorker}, {"memory_limit", options.memory_limit}};
   auto casualty = ask(*conversation, Stage::kLoad, load, [&](const Json& answer) {
     failure = answer.value("failure", "");
     if (!failure.empty()) return;
@@ -171,8 +170,8 @@ std::optional<Casualty> Host::Process::prepare(const Trial& trial, TrialReply& r
   });
 }
 
-std::optional<Casualty> Host::Process::execute_once(const Trial& trial, const ElementMask& mask,
-                                                    Poison garbage, TrialReply& reply) {
+std::optional<Casualty> Host::Process::execute_once(const ElementMask& mask, Poison garbage,
+                                                    TrialReply& reply) {
   poison(Slot::kDst, dst_, garbage);
   poison(Slot::kWorkspace, workspace_, garbage);
   double seconds = 0;
@@ -219,7 +218,7 @@ std::variant<TrialReply, Casualty> Host::Process::execute(const Trial& trial) {
   const ElementMask mask(problem.dtype, *problem.dst);
   for (int i = 0; i < trial.executions && reply.execute_status == CONCORD_OK; ++i) {
     const Poison garbage = i == 0 ? Poison::kFirst : Poison::kAgain;
-    if (auto casualty = execute_once(trial, mask, garbage, reply)) return std::move(*casualty);
+    if (auto casualty = execute_once(mask, garbage, reply)) return std::move(*casualty);
   }
   auto casualty = ask(*conversation_, Stage::kRelease, Json::object(), [](const Json&) {});
   if (casualty) return std::move(*casualty);
@@ -259,12 +258,12 @@ std::variant<QueryReply, LoadFailure, Casualty> Host::query(const Problem& probl
 
 std::variant<TrialReply, LoadFailure, Casualty> Host::execute(const Trial& trial) {
   const Problem& problem = trial.problem;
-  CONCORD_CHECK(problem.dst.has_value() && problem.bias.has_value() != trial.bias.empty())
-      << print(problem);
-  CONCORD_CHECK(trial.src.size() == bytes_of(problem.dtype, problem.src) &&
-                trial.weights.size() == bytes_of(problem.dtype, problem.weights))
-      << print(problem) << " with src of " << trial.src.size() << " bytes and weights of "
-      << trial.weights.size();
+  CONCORD_CHECK(problem.dst.has_value() &&
+                trial.src.size() == bytes_of(problem.dtype, problem.src) &&
+                trial.weights.size() == bytes_of(problem.dtype, problem.weights) &&
+                trial.bias.size() == bytes_of(problem.dtype, problem.bias.value_or(Tensor{{0}})))
+      << print(problem) << " with " << trial.src.size() << ", " << trial.weights.size() << " and "
+      << trial.bias.size() << " bytes";
   auto started = start();
   if (auto* failure = std::get_if<LoadFailure>(&started)) return std::move(*failure);
   if (auto* casualty = std::get_if<Casualty>(&started)) return std::move(*casualty);

@@ -24,12 +24,10 @@ Json to_message(concord_status status, const concord_answer& answer) {
   if (status != CONCORD_OK) return message;
   message["dst_dims"] = Extents(dst.dims, dst.dims + dst.rank);
   const concord_arithmetic& a = answer.arithmetic;
-  message["arithmetic"] = {{"input_precision", a.input_precision},
-                           {"accumulator", a.accumulator},
-                           {"accumulator_rounding", a.accumulator_rounding},
-                           {"output_rounding", a.output_rounding},
-                           {"flushes_subnormals", a.flushes_subnormals},
-                           {"algorithm", a.algorithm}};
+  message["arithmetic"] = {
+      {"input_precision", a.input_precision},           {"accumulator", a.accumulator},
+      {"accumulator_rounding", a.accumulator_rounding}, {"output_rounding", a.output_rounding},
+      {"flushes_subnormals", a.flushes_subnormals},     {"algorithm", a.algorithm}};
   message["same_bits_any_threads"] = answer.same_bits_any_threads != 0;
   message["bits_vary_by_run"] = answer.bits_vary_by_run != 0;
   message["adapter_part"] = door_text(answer.adapter_part);

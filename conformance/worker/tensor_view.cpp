@@ -23,8 +23,7 @@ std::byte* map_slot(int descriptor, Slot slot) {
   const std::uintptr_t end = (lowest + kLargestAlignment - 1) & ~(kLargestAlignment - 1);
   auto* const address = static_cast<std::byte*>(base) + (end - lowest) + kGuardBytes;
   const auto offset = static_cast<off_t>(slot_end(slot) - kSlotBytes);
-  void* mapped =
-      mmap(address, kSlotBytes, PROT_NONE, MAP_SHARED | MAP_FIXED, descriptor, offset);
+  void* mapped = mmap(address, kSlotBytes, PROT_NONE, MAP_SHARED | MAP_FIXED, descriptor, offset);
   return mapped == MAP_FAILED ? nullptr : address + kSlotBytes;
 }
 
@@ -35,8 +34,7 @@ std::variant<TensorView, std::string> TensorView::map(int descriptor) {
     return std::string("the worker cannot map the shared memory: ") + std::strerror(errno);
   };
   TensorView view;
-  void* control =
-      mmap(nullptr, kControlBytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+  void* control = mmap(nullptr, kControlBytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
   if (control == MAP_FAILED) return failed();
   view.control_ = static_cast<Control*>(control);
   for (const Slot slot : kSlots) {
@@ -55,8 +53,8 @@ void* TensorView::open(Slot slot, const Place& place) {
   std::byte* const end = ends_[index];
   const bool writable = slot == Slot::kDst || slot == Slot::kWorkspace;
   if (wanted < opened && mprotect(end - opened, opened - wanted, PROT_NONE) != 0) return nullptr;
-  if (wanted > opened && mprotect(end - wanted, wanted - opened,
-                                  writable ? PROT_READ | PROT_WRITE : PROT_READ) != 0) {
+  if (wanted > opened &&
+      mprotect(end - wanted, wanted - opened, writable ? PROT_READ | PROT_WRITE : PROT_READ) != 0) {
     return nullptr;
   }
   opened = wanted;

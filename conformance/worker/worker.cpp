@@ -138,8 +138,7 @@ Json Worker::prepare(const Json& request) {
   }
   prepared_ = {};
   prepared_.struct_size = sizeof prepared_;
-  const concord_status status =
-      plugin_->prepare(backend_, &door_->get(), &options, &prepared_);
+  const concord_status status = plugin_->prepare(backend_, &door_->get(), &options, &prepared_);
   return {{"status", status},
           {"reason", door_text(prepared_.reason)},
           {"workspace_bytes", prepared_.workspace_bytes},

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+// Host with a plugin that does what no plugin may: whatever it does comes back as a value.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <future>
+
+#include "conformance/host.h"
+#include "conformance/worker/hostile_host.h"
+
+namespace concord::conformance {
+namespace {
+
+using std::chrono::milliseconds;
+using testing::EndsWith;
+using testing::HasSubstr;
+using testing::StartsWith;
+using Kind = Casualty::Kind;
+
+// The short deadline is also one for loading, which can take its time on a busy machine.
+constexpr milliseconds kLong{20000}, kShort{1500};
+
+// Runs a case on a plugin with this configuration, then checks that the host can go on.
+Casualty casualty_of(const std::string& config, milliseconds deadline = kLong) {
+  Host host(test_plugin("hostile", config), test_options(deadline));
+  const SmallCase small;
+  const auto once = [&]() -> Casualty {
+    const auto queried = host.query(small.problem());
+    if (const auto* casualty = std::get_if<Casualty>(&queried)) return *casualty;
+    EXPECT_TRUE(std::holds_alternative<QueryReply>(queried)) << config;
+    const auto tried = host.execute(small.trial());
+    if (const auto* casualty = std::get_if<Casualty>(&tried)) return *casualty;
+    ADD_FAILURE() << config << " does no harm";
+    return {};
+  };
+  const Casualty first = once(), second = once();
+  EXPECT_EQ(first.kind, second.kind) << config << ": " << first.detail << "; " << second.detail;
+  EXPECT_EQ(first.stage, second.stage) << config << ": " << first.detail << "; " << second.detail;
+  return first;
+}
+
+struct Stages : testing::TestWithParam<Stage> {
+  std::string config(const std::string& deed) const {
+    return std::string(to_string(GetParam())) + ":" + deed;
+  }
+  // The casualty is of this kind and of the stage, and its detail begins like this.
+  void expect(const std::string& deed, Kind kind, const std::string& detail) const {
+    const Casualty casualty = casualty_of(config(deed));
+    EXPECT_EQ(casualty.kind, kind) << deed << ": " << casualty.detail;
+    EXPECT_EQ(casualty.stage, GetParam()) << deed << ": " << casualty.detail;
+    EXPECT_THAT(casualty.detail, StartsWith(detail)) << deed;
+  }
+};
+
+TEST_P(Stages, DeathBySignalIsACrashAtThatStage) {
+  expect("segv", Kind::kCrash, "SIGSEGV in ");
+  expect("abort", Kind::kCrash, "SIGABRT in ");
+  expect("kill", Kind::kCrash, "SIGKILL in ");
+  expect("stack", Kind::kCrash, "SIGSEGV in ");
+}
+
+TEST_P(Stages, AnExitIsAnExitAtThatStage) {
+  expect("exit", Kind::kExit, "exit with code 0 in ");
+  expect("_exit", Kind::kExit, "exit with code 7 in ");
+  expect("fork_exit", Kind::kExit, "exit with code 3 in ");
+}
+
+TEST_P(Stages, NonsenseOnTheChannelIsAGainstTheProtocol) {
+  expect("garbage", Kind::kProtocol, "an answer that cannot be in ");
+  expect("endless", Kind::kProtocol, "an answer without an end came in ");
+  expect("close_all", Kind::kProtocol, "the channel was closed in ");
+}
+
+INSTANTIATE_TEST_SUITE_P(Host, Stages,
+                         testing::Values(Stage::kOpen, Stage::kQuery, Stage::kPrepare,
+                                         Stage::kExecute, Stage::kRelease),
+                         [](const auto& stage) { return std::string(to_string(stage.param)); });
+
+TEST(HostFaults, ABadAccessIsToldByTheTensorItMisses) {
+  const std::pair<const char*, const char*> accesses[] = {
+      {"read_after_src", "read directly after the end of src"},
+      {"read_4_after_src", "read 4 bytes after the end of src"},
+      {"read_far_before_src", "read 100000 bytes before the beginning of src"},
+      {"write_src", "write at byte 0 of src, which is read-only"},
+      {"write_weights", "write at byte 5 of weights, which is read-only"},
+      {"write_after_dst", "write directly after the end of dst"},
+      {"write_after_workspace", "write 28 bytes after the end of workspace"},
+      {"null", "write at address 0x0, a null pointer"}};
+  for (const auto& [deed, detail] : accesses) {
+    const Casualty casualty = casualty_of("execute:" + std::string(deed));
+    EXPECT_EQ(casualty.kind, Kind::kCrash);
+    EXPECT_EQ(casualty.stage, Stage::kExecute);
+    EXPECT_EQ(casualty.detail, "SIGSEGV in execute: " + std::string(detail));
+  }
+}
+
+TEST(HostFaults, ASignalFromACallIsNotTakenForABadAccess) {
+  EXPECT_EQ(casualty_of("query:segv").detail,
+            "SIGSEGV in query: sent by a call such as kill or raise");
+}
+
+#if defined(__x86_64__)
+TEST(HostFaults, AMisalignedVectorLoadIsTold) {
+  const Casualty casualty = casualty_of("execute:aligned_load");
+  EXPECT_EQ(casualty.kind, Kind::kCrash);
+  EXPECT_THAT(casualty.detail, HasSubstr("not aligned as its instruction demands"));
+}
+#endif
+
+TEST(HostFaults, ACasualtyKeepsTheLastOutput) {
+  EXPECT_EQ(casualty_of("execute:abort").output, "the plugin gives up\n");
+  const Casualty flooded = casualty_of("execute:flood_abort");
+  EXPECT_EQ(flooded.kind, Kind::kCrash);
+  EXPECT_EQ(flooded.output.size(), 2048u);
+  EXPECT_THAT(flooded.output, EndsWith("line 19999 of a flood of output\n"));
+}
+
+TEST(HostFaults, MisdeedsThatLeaveTheWorkerWholeAreNoCasualties) {
+  const SmallCase small;
+  for (const char* config :
+       {"execute:flood", "execute:close_output", "execute:fork", "execute:fork_return",
+        "execute:thread", "query:flood", "query:fork_return"}) {
+    Host host(test_plugin("hostile", config), test_options());
+    for (int i = 0; i < 3; ++i) {
+      ASSERT_TRUE(std::holds_alternative<QueryReply>(host.query(small.problem()))) << config;
+      const auto tried = host.execute(small.trial());
+      ASSERT_TRUE(std::holds_alternative<TrialReply>(tried)) << config;
+    }
+  }
+}
+
+TEST(HostFaults, MemoryWithoutEndIsRefusedToThePlugin) {
+  const Casualty casualty = casualty_of("execute:allocate");
+  EXPECT_EQ(casualty.kind, Kind::kExit);
+  EXPECT_EQ(casualty.output, "no memory is left\n");
+}
+
+// All of them at once, as each takes its deadline.
+TEST(HostFaults, SilenceIsAHangAtItsStage) {
+  std::vector<std::future<void>> hangs;
+  for (const char* config :
+       {"open:sleep", "query:sleep", "prepare:sleep", "execute:sleep", "release:sleep",
+        "query:spin", "execute:new_group", "execute:ignore_signals"}) {
+    hangs.push_back(std::async(std::launch::async, [config] {
+      const Casualty casualty = casualty_of(config, kShort);
+      EXPECT_EQ(casualty.kind, Kind::kHang) << config;
+      const std::string stage(to_string(casualty.stage));
+      EXPECT_THAT(config, StartsWith(stage + ":"));
+      EXPECT_EQ(casualty.detail, "no answer within 1500 ms in " + stage);
+    }));
+  }
+}
+
+TEST(HostFaults, AJumpIntoAFrameThatIsGoneComesBackAsSomeCasualty) {
+  const Casualty casualty = casualty_of("execute:longjmp", kShort);
+  EXPECT_EQ(casualty.stage, Stage::kExecute);
+}
+
+TEST(HostFaults, AnAnswerWithoutItsFieldsIsAgainstTheProtocol) {
+  const Casualty casualty = casualty_of("query:empty_object");
+  EXPECT_EQ(casualty.kind, Kind::kProtocol);
+  EXPECT_THAT(casualty.detail, HasSubstr("'status'"));
+}
+
+TEST(HostFaults, AThreadThatCrashesBetweenTwoRequestsIsACrashOfTheNext) {
+  Host host(test_plugin("hostile", "query:crash_later"), test_options());
+  const SmallCase small;
+  ASSERT_TRUE(std::holds_alternative<QueryReply>(host.query(small.problem())));
+  usleep(300000);
+  const auto tried = host.execute(small.trial());
+  ASSERT_TRUE(std::holds_alternative<Casualty>(tried));
+  EXPECT_EQ(std::get<Casualty>(tried).kind, Kind::kCrash);
+  EXPECT_THAT(std::get<Casualty>(tried).detail, StartsWith("SIGABRT"));
+}
+
+TEST(HostFaults, ThoseOfCloseAndOfTheEndComeFromStop) {
+  const std::tuple<const char*, Kind, const char*> deeds[] = {
+      {"close:abort", Kind::kCrash, "SIGABRT in close"},
+      {"close:sleep", Kind::kHang, "no answer within 1500 ms in close"},
+      {"close:_exit", Kind::kExit, "exit with code 7 in close"},
+      {"exit:segv", Kind::kCrash, "SIGSEGV in close: sent by a call such as kill or raise"},
+      {"exit:sleep", Kind::kHang, "no answer within 1500 ms in close"},
+      {"exit:_exit", Kind::kExit, "exit with code 7 in close"}};
+  for (const auto& [config, kind, detail] : deeds) {
+    Host host(test_plugin("hostile", config), test_options(kShort));
+    ASSERT_TRUE(std::holds_alternative<BackendIdentity>(host.start()));
+    const auto casualty = host.stop();
+    ASSERT_TRUE(casualty.has_value()) << config;
+    EXPECT_EQ(casualty->kind, kind) << config;
+    EXPECT_EQ(casualty->detail, detail) << config;
+  }
+}
+
+// The processes of the group that the plugin's sleeping children belong to.
+std::size_t processes_of_test_worker() {
+  std::size_t count = 0;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+    std::error_code none;
+    const auto program = std::filesystem::read_symlink(entry.path() / "exe", none);
+    std::ifstream stat(entry.path() / "stat");
+    std::string pid, name, state, parent, group;
+    stat >> pid >> name >> state >> parent >> group;
+    if (!none && program == std::filesystem::canonical(TEST_WORKER)) ++count;
+    if (parent == std::to_string(getpid()) && state == "Z") ++count;
+  }
+  return count;
+}
+
+TEST(HostFaults, NoProcessIsLeftBehind) {
+  const std::size_t before = processes_of_test_worker();
+  {
+    Host host(test_plugin("hostile", "execute:fork"), test_options());
+    const SmallCase small;
+    ASSERT_TRUE(std::holds_alternative<TrialReply>(host.execute(small.trial())));
+    ASSERT_TRUE(std::holds_alternative<TrialReply>(host.execute(small.trial())));
+    EXPECT_EQ(processes_of_test_worker(), before + 3);  // the worker and two sleeping children
+  }
+  casualty_of("execute:fork_exit");
+  casualty_of("prepare:sleep", kShort);
+  for (int i = 0; i < 100 && processes_of_test_worker() != before; ++i) usleep(20000);
+  EXPECT_EQ(processes_of_test_worker(), before);
+}
+
+}  // namespace
+}  // namespace concord::conformance

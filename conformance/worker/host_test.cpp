@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+// Host with a plugin that behaves, or that only answers oddly.
+#include "conformance/host.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <iostream>
+#include <thread>
+
+#include "conformance/worker/hostile_host.h"
+
+namespace concord::conformance {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(Host, ReportsWhatThePluginSaysOfItself) {
+  Host host(test_plugin("hostile"), test_options());
+  const auto started = host.start();
+  ASSERT_TRUE(std::holds_alternative<BackendIdentity>(started));
+  EXPECT_EQ(std::get<BackendIdentity>(started).name, "hostile");
+  EXPECT_EQ(std::get<BackendIdentity>(started).version, "6.6.6");
+}
+
+TEST(Host, PassesTheAnswerOfAQuery) {
+  Host host(test_plugin("hostile"), test_options());
+  const auto answered = host.query(SmallCase().problem());
+  ASSERT_TRUE(std::holds_alternative<QueryReply>(answered));
+  const auto& reply = std::get<QueryReply>(answered);
+  EXPECT_EQ(reply.status, CONCORD_OK);
+  EXPECT_EQ(reply.dst_dims, (Extents{2, 3}));  // the plugin says src.dims[0] and num_inputs
+  EXPECT_EQ(reply.arithmetic.accumulator, CONCORD_ACCUMULATE_F64);
+  EXPECT_TRUE(reply.same_bits_any_threads);
+  EXPECT_FALSE(reply.bits_vary_by_run);
+  EXPECT_EQ(reply.implementation, "counts");
+}
+
+TEST(Host, ExecutesIntoAStridedDst) {
+  Host host(test_plugin("hostile"), test_options());
+  const SmallCase small;
+  const auto answered = host.execute(small.trial());
+  ASSERT_TRUE(std::holds_alternative<TrialReply>(answered));
+  const auto& reply = std::get<TrialReply>(answered);
+  EXPECT_EQ(reply.prepare_status, CONCORD_OK);
+  EXPECT_EQ(reply.execute_status, CONCORD_OK) << reply.reason;
+  EXPECT_EQ(reply.bytes_written_outside, 0u);
+  ASSERT_EQ(reply.dst.size(), 54 * sizeof(float));
+  EXPECT_EQ(element(reply.dst, 0), 0.f);
+  EXPECT_EQ(element(reply.dst, 10), 4.f);  // the plugin counts its elements
+  EXPECT_EQ(element(reply.dst, 53), 23.f);
+  EXPECT_GE(reply.execute_seconds, 0);
+}
+
+TEST(Host, CountsBytesWrittenIntoGaps) {
+  Host host(test_plugin("hostile", "execute:gaps"), test_options());
+  const SmallCase small;
+  const auto answered = host.execute(small.trial());
+  ASSERT_TRUE(std::holds_alternative<TrialReply>(answered));
+  // 54 - 24 gaps of 4 bytes; of a small float the two low bytes can look like no poison or like it,
+  // but not both.
+  EXPECT_EQ(std::get<TrialReply>(answered).bytes_written_outside, 4u * 30u);
+}
+
+TEST(Host, CountsBytesWrittenBeforeDstAndAroundTheWorkspace) {
+  const SmallCase small;
+  Host before(test_plugin("hostile", "execute:write_before_dst"), test_options());
+  EXPECT_EQ(std::get<TrialReply>(before.execute(small.trial())).bytes_written_outside, 3u);
+  Host around(test_plugin("hostile", "execute:write_around_workspace"), test_options());
+  EXPECT_EQ(std::get<TrialReply>(around.execute(small.trial())).bytes_written_outside, 2u);
+}
+
+TEST(Host, ComparesTheBitsOfLaterExecutions) {
+  const SmallCase small;
+  Host same(test_plugin("hostile"), test_options());
+  EXPECT_TRUE(std::get<TrialReply>(same.execute(small.trial(3))).same_bits_again);
+  Host varies(test_plugin("hostile", "execute:varies"), test_options());
+  const auto reply = std::get<TrialReply>(varies.execute(small.trial(2)));
+  EXPECT_FALSE(reply.same_bits_again);
+  EXPECT_EQ(element(reply.dst, 0), 1.f);  // dst is the first execution's
+}
+
+TEST(Host, ShowsConstantWeightsToPrepare) {
+  Host host(test_plugin("hostile", "prepare:read_weights"), test_options());
+  const SmallCase small;
+  const auto reply = std::get<TrialReply>(host.execute(small.trial()));
+  EXPECT_EQ(reply.prepare_status, CONCORD_FAULT);
+  EXPECT_EQ(reply.reason, "first weight 2");
+  Trial hidden = small.trial();
+  hidden.constant_weights = false;
+  EXPECT_EQ(std::get<TrialReply>(host.execute(hidden)).prepare_status, CONCORD_OK);
+}
+
+TEST(Host, PassesStatusesThatAreNone) {
+  const SmallCase small;
+  Host query(test_plugin("hostile", "query:status"), test_options());
+  EXPECT_EQ(std::get<QueryReply>(query.query(small.problem())).status, 1234);
+  Host prepare(test_plugin("hostile", "prepare:status"), test_options());
+  EXPECT_EQ(std::get<TrialReply>(prepare.execute(small.trial())).prepare_status, -5);
+  Host execute(test_plugin("hostile", "execute:status"), test_options());
+  const auto reply = std::get<TrialReply>(execute.execute(small.trial()));
+  EXPECT_EQ(reply.execute_status, 99);
+  EXPECT_EQ(reply.reason, "out of ideas");
+}
+
+TEST(Host, PassesADeclinedQueryWithItsReason) {
+  Host host(test_plugin("hostile", "query:decline"), test_options());
+  const auto reply = std::get<QueryReply>(host.query(SmallCase().problem()));
+  EXPECT_EQ(reply.status, CONCORD_UNSUPPORTED);
+  EXPECT_EQ(reply.reason, "only on Sundays");
+}
+
+TEST(Host, TurnsAnImpossibleRankIntoAFault) {
+  for (const char* config : {"query:rank", "query:negative_rank"}) {
+    Host host(test_plugin("hostile", config), test_options());
+    const auto reply = std::get<QueryReply>(host.query(SmallCase().problem()));
+    EXPECT_EQ(reply.status, CONCORD_FAULT);
+    EXPECT_THAT(reply.reason, HasSubstr("dimensions; expected 0 to 8"));
+  }
+}
+
+TEST(Host, PassesAbsurdExtentsOn) {
+  Host host(test_plugin("hostile", "query:dims"), test_options());
+  const auto reply = std::get<QueryReply>(host.query(SmallCase().problem()));
+  EXPECT_EQ(reply.dst_dims.at(0), INT64_MIN);
+}
+
+TEST(Host, CutsTextsWithoutAnEnd) {
+  Host host(test_plugin("hostile", "query:text"), test_options());
+  const auto reply = std::get<QueryReply>(host.query(SmallCase().problem()));
+  EXPECT_EQ(reply.implementation, std::string(CONCORD_TEXT, 'y'));
+  EXPECT_THAT(reply.reason, HasSubstr("\uFFFD"));  // no UTF-8 comes through unmarked
+}
+
+TEST(Host, RefusesAWorkspaceThatNobodyCanGive) {
+  const std::pair<const char*, const char*> wishes[] = {
+      {"prepare:huge", "a workspace of 18446744073709551615 bytes"},
+      {"prepare:alignment", "workspace_alignment of 48, which is not a power of two"},
+      {"prepare:wide_alignment", "workspace_alignment of 1099511627776"}};
+  for (const auto& [config, reason] : wishes) {
+    Host host(test_plugin("hostile", config), test_options());
+    const auto reply = std::get<TrialReply>(host.execute(SmallCase().trial()));
+    EXPECT_EQ(reply.prepare_status, CONCORD_FAULT);
+    EXPECT_THAT(reply.reason, HasSubstr(reason));
+  }
+}
+
+TEST(Host, GivesAWorkspaceOfWideAlignmentOrNone) {
+  for (const char* config : {"prepare:page_alignment", "prepare:no_workspace"}) {
+    Host host(test_plugin("hostile", config), test_options());
+    const auto reply = std::get<TrialReply>(host.execute(SmallCase().trial(2)));
+    EXPECT_EQ(reply.execute_status, CONCORD_OK);
+    EXPECT_EQ(reply.bytes_written_outside, 0u);
+  }
+}
+
+TEST(Host, ServesTensorsWithoutElements) {
+  Host host(test_plugin("hostile"), test_options());
+  const auto problem =
+      parse("Convolution f32 src=0x3x2 weights=1x2x4 dst=0x3x4 data_format=NXC weights_format=XIO");
+  const std::vector<std::byte> weights(32);
+  const auto reply = std::get<TrialReply>(host.execute({*problem, {}, weights, {}}));
+  EXPECT_EQ(reply.execute_status, CONCORD_OK);
+  EXPECT_TRUE(reply.dst.empty());
+}
+
+TEST(Host, GivesProblemsOfAllSizesInTurnTheirOwnMemory) {
+  Host host(test_plugin("hostile"), test_options());
+  for (const char* dst : {"2x3x4", "2000x300x4", "1x1x1", "64x1x16", "3000x300x8", "2x3x4"}) {
+    const SmallCase small(dst);
+    const auto reply = std::get<TrialReply>(host.execute(small.trial()));
+    EXPECT_EQ(reply.bytes_written_outside, 0u) << dst;
+    const std::size_t elements = reply.dst.size() / sizeof(float);
+    EXPECT_EQ(element(reply.dst, elements - 1), static_cast<float>(elements - 1)) << dst;
+  }
+}
+
+TEST(Host, PassesThousandsOfTinyCases) {
+  Host host(test_plugin("hostile"), test_options());
+  const SmallCase small;
+  constexpr int kCases = 2000;
+  ASSERT_TRUE(std::holds_alternative<BackendIdentity>(host.start()));
+  const auto begin = std::chrono::steady_clock::now();
+  for (int i = 0; i < kCases; ++i) {
+    ASSERT_EQ(std::get<QueryReply>(host.query(small.problem())).status, CONCORD_OK);
+    const auto reply = std::get<TrialReply>(host.execute(small.trial()));
+    ASSERT_EQ(element(reply.dst, 53), 23.f);
+  }
+  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
+  const int rate = static_cast<int>(kCases / taken.count());
+  RecordProperty("cases_per_second", rate);
+  std::cout << rate << " cases/s of four requests each\n";
+}
+
+TEST(Host, WorksBesideOthersInOtherThreads) {
+  const auto work = [](const char* config, int& done) {
+    Host host(test_plugin("hostile", config), test_options());
+    const SmallCase small;
+    for (int i = 0; i < 100; ++i) {
+      const auto answered = host.execute(small.trial());
+      const bool expected = *config == '\0' ? std::holds_alternative<TrialReply>(answered)
+                                            : std::holds_alternative<Casualty>(answered);
+      done += expected ? 1 : 0;
+    }
+  };
+  int behaved = 0, crashed = 0;
+  std::thread one([&] { work("", behaved); }), other([&] { work("execute:segv", crashed); });
+  one.join();
+  other.join();
+  EXPECT_EQ(behaved, 100);
+  EXPECT_EQ(crashed, 100);
+}
+
+TEST(Host, OutlivesTheThreadThatStartedItsProcess) {
+  Host host(test_plugin("hostile"), test_options());
+  std::thread([&] { host.start(); }).join();
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  EXPECT_TRUE(std::holds_alternative<TrialReply>(host.execute(SmallCase().trial())));
+}
+
+TEST(Host, StopsAPluginThatBehaves) {
+  Host host(test_plugin("hostile"), test_options());
+  EXPECT_FALSE(host.stop().has_value());  // there is nothing to stop
+  ASSERT_TRUE(std::holds_alternative<BackendIdentity>(host.start()));
+  const auto casualty = host.stop();
+  EXPECT_FALSE(casualty.has_value()) << casualty->detail;
+}
+
+}  // namespace
+}  // namespace concord::conformance

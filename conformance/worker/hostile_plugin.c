@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A plugin that computes dst = position of the element, for any problem, and misbehaves as its
+ * configuration says: "STAGE:DEED", such as "execute:segv". An empty configuration behaves.
+ */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "plugin/concord_plugin.h"
+
+static char stage_of_deed[32], deed[64];
+static concord_tensor output_tensor;
+static jmp_buf long_gone;
+
+static int is_deed(const char *stage, const char *name) {
+  return strcmp(stage_of_deed, stage) == 0 && strcmp(deed, name) == 0;
+}
+
+static void ignore_signal(int number) { (void)number; }
+
+static void *spin_forever(void *nothing) {
+  volatile unsigned long turns = 0;
+  while (turns + 1 != 0) ++turns;
+  return nothing;
+}
+
+static void *crash_later(void *nothing) {
+  usleep(50000);
+  abort();
+  return nothing;
+}
+
+static void start_thread(void *(*run)(void *)) {
+  pthread_t thread;
+  pthread_create(&thread, NULL, run, NULL);
+}
+
+static void close_everything(void) {
+  int fd;
+  for (fd = 0; fd < 1024; ++fd) close(fd);
+}
+
+static void write_to_sockets(const char *text) {
+  int fd;
+  for (fd = 3; fd < 16; ++fd) {
+    if (send(fd, text, strlen(text), MSG_NOSIGNAL | MSG_DONTWAIT) < 0) continue;
+  }
+}
+
+static void overflow_stack(volatile char *below) {
+  volatile char frame[4096];
+  frame[0] = below[0];
+  if (getpid() > 0) overflow_stack(frame); /* always; the compiler need not know */
+  frame[1] = frame[0];
+}
+
+static void allocate_forever(void) {
+  while (1) {
+    char *block = malloc(16 << 20);
+    if (block == NULL) {
+      fprintf(stderr, "no memory is left\n");
+      exit(9);
+    }
+    memset(block, 1, 16 << 20);
+  }
+}
+
+static void fork_and_sleep(void) {
+  if (fork() == 0) {
+    sleep(1000);
+    _exit(0);
+  }
+}
+
+static void flood(void) {
+  int line;
+  for (line = 0; line < 20000; ++line) printf("line %d of a flood of output\n", line);
+}
+
+/* What can be done in any call. */
+static void misbehave(const char *stage) {
+  if (strcmp(stage_of_deed, stage) != 0) return;
+  if (strcmp(deed, "segv") == 0) raise(SIGSEGV);
+  if (strcmp(deed, "null") == 0) *(volatile int *)(long)(getpid() < 0) = 1;
+  if (strcmp(deed, "stack") == 0) overflow_stack("");
+  if (strcmp(deed, "abort") == 0) {
+    fprintf(stderr, "the plugin gives up\n");
+    abort();
+  }
+  if (strcmp(deed, "kill") == 0) kill(getpid(), SIGKILL);
+  if (strcmp(deed, "exit") == 0) exit(0);
+  if (strcmp(deed, "_exit") == 0) _exit(7);
+  if (strcmp(deed, "sleep") == 0) sleep(1000);
+  if (strcmp(deed, "spin") == 0) spin_forever(NULL);
+  if (strcmp(deed, "allocate") == 0) allocate_forever();
+  if (strcmp(deed, "flood") == 0) flood();
+  if (strcmp(deed, "flood_abort") == 0) {
+    flood();
+    abort();
+  }
+  if (strcmp(deed, "fork") == 0) fork_and_sleep();
+  if (strcmp(deed, "fork_exit") == 0) {
+    fork_and_sleep();
+    _exit(3);
+  }
+  if (strcmp(deed, "fork_return") == 0 && fork() < 0) abort();
+  if (strcmp(deed, "close_all") == 0) close_everything();
+  if (strcmp(deed, "close_output") == 0) {
+    close(1);
+    close(2);
+  }
+  if (strcmp(deed, "garbage") == 0) write_to_sockets("complete nonsense\n");
+  if (strcmp(deed, "endless") == 0) {
+    while (1) write_to_sockets("nonsense without an end");
+  }
+  if (strcmp(deed, "empty_object") == 0) write_to_sockets("{}\n");
+  if (strcmp(deed, "new_group") == 0) {
+    setsid();
+    sleep(1000);
+  }
+  if (strcmp(deed, "ignore_signals") == 0) {
+    signal(SIGSEGV, ignore_signal);
+    signal(SIGTERM, SIG_IGN);
+    signal(SIGPIPE, SIG_DFL);
+    *(volatile int *)(long)(getpid() < 0) = 1; /* again and again, as the handler returns */
+  }
+  if (strcmp(deed, "longjmp") == 0) longjmp(long_gone, 1);
+  if (strcmp(deed, "thread") == 0) start_thread(spin_forever);
+  if (strcmp(deed, "crash_later") == 0) start_thread(crash_later);
+}
+
+static void __attribute__((noinline)) remember_a_frame_that_ends(void) {
+  if (setjmp(long_gone) != 0) abort();
+}
+
+static void misbehave_at_exit(void) { misbehave("exit"); }
+
+static concord_status open_plugin(const char *config, void **backend, char *reason) {
+  const char *colon = strchr(config, ':');
+  *backend = NULL;
+  if (colon != NULL) {
+    snprintf(stage_of_deed, sizeof stage_of_deed, "%.*s", (int)(colon - config), config);
+    snprintf(deed, sizeof deed, "%s", colon + 1);
+  }
+  remember_a_frame_that_ends();
+  atexit(misbehave_at_exit);
+  misbehave("open");
+  if (is_deed("open", "refuse")) {
+    snprintf(reason, CONCORD_TEXT, "the licence has run out");
+    return CONCORD_FAULT;
+  }
+  if (is_deed("open", "long_reason")) {
+    memset(reason, 'x', CONCORD_TEXT);
+    return CONCORD_INVALID;
+  }
+  return CONCORD_OK;
+}
+
+static void close_plugin(void *backend) {
+  (void)backend;
+  misbehave("close");
+}
+
+static concord_status query(void *backend, const concord_problem *problem, concord_answer *answer) {
+  (void)backend;
+  misbehave("query");
+  answer->outputs[0].rank = 2;
+  answer->outputs[0].dims[0] = problem->inputs[0].dims[0];
+  answer->outputs[0].dims[1] = problem->num_inputs;
+  answer->arithmetic.accumulator = CONCORD_ACCUMULATE_F64;
+  answer->same_bits_any_threads = 1;
+  strcpy(answer->implementation, "counts");
+  if (is_deed("query", "rank")) answer->outputs[0].rank = 77;
+  if (is_deed("query", "negative_rank")) answer->outputs[0].rank = -1;
+  if (is_deed("query", "dims")) answer->outputs[0].dims[0] = INT64_MIN;
+  if (is_deed("query", "status")) return 1234;
+  if (is_deed("query", "text")) {
+    memset(answer->reason, 0xff, sizeof answer->reason);
+    memset(answer->implementation, 'y', sizeof answer->implementation);
+  }
+  if (is_deed("query", "decline")) {
+    strcpy(answer->reason, "only on Sundays");
+    return CONCORD_UNSUPPORTED;
+  }
+  return CONCORD_OK;
+}
+
+static concord_status prepare(void *backend, const concord_problem *problem,
+                              const concord_prepare_options *options, concord_prepared *prepared) {
+  (void)backend;
+  misbehave("prepare");
+  output_tensor = problem->outputs[0];
+  prepared->workspace_bytes = 100;
+  prepared->workspace_alignment = 32;
+  if (is_deed("prepare", "read_weights") && options->data[1] != NULL) {
+    snprintf(prepared->reason, CONCORD_TEXT, "first weight %g", (double)*(float *)options->data[1]);
+    return CONCORD_FAULT;
+  }
+  if (is_deed("prepare", "status")) return -5;
+  if (is_deed("prepare", "huge")) prepared->workspace_bytes = SIZE_MAX;
+  if (is_deed("prepare", "alignment")) prepared->workspace_alignment = 48;
+  if (is_deed("prepare", "wide_alignment")) prepared->workspace_alignment = (size_t)1 << 40;
+  if (is_deed("prepare", "page_alignment")) prepared->workspace_alignment = 1 << 20;
+  if (is_deed("prepare", "no_workspace")) prepared->workspace_bytes = 0;
+  return CONCORD_OK;
+}
+
+/* dst[i] = i, in the order of the indices. */
+static void count_up(float *dst, int axis, float *next) {
+  int64_t i;
+  if (axis == output_tensor.rank) {
+    *dst = *next;
+    *next += 1;
+    return;
+  }
+  for (i = 0; i < output_tensor.dims[axis]; ++i) {
+    count_up(dst + i * output_tensor.strides[axis], axis + 1, next);
+  }
+}
+
+static volatile char sink;
+
+static void access_wrongly(const concord_execution *e) {
+  char *const src = e->inputs[0].data, *const weights = e->inputs[1].data;
+  char *const dst = e->outputs[0].data, *const workspace = e->workspace;
+  if (is_deed("execute", "read_after_src")) sink = src[e->inputs[0].bytes];
+  if (is_deed("execute", "read_4_after_src")) sink = src[e->inputs[0].bytes + 4];
+  if (is_deed("execute", "read_far_before_src")) sink = src[-100000];
+  if (is_deed("execute", "write_src")) src[0] = 1;
+  if (is_deed("execute", "write_weights")) weights[5] = 1;
+  if (is_deed("execute", "write_after_dst")) dst[e->outputs[0].bytes] = 1;
+  if (is_deed("execute", "write_after_workspace")) workspace[128] = 1; /* the end of its padding */
+  if (is_deed("execute", "write_before_dst")) memset(dst - 3, 1, 3);
+  if (is_deed("execute", "write_around_workspace")) {
+    workspace[-1] = 1;
+    workspace[100] = 1;
+  }
+  if (is_deed("execute", "aligned_load")) {
+    __asm__ volatile("movaps %0, %%xmm0" : : "m"(dst[4]) : "xmm0");
+  }
+}
+
+static concord_status execute(void *backend, void *handle, const concord_execution *e) {
+  static int calls = 0;
+  float next = 0, *const dst = e->outputs[0].data;
+  size_t i;
+  (void)backend;
+  (void)handle;
+  ++calls;
+  misbehave("execute");
+  access_wrongly(e);
+  memset(e->workspace, 0, e->workspace_bytes);
+  if ((uintptr_t)e->workspace % 32 != 0) return CONCORD_FAULT;
+  count_up(dst, 0, &next);
+  if (is_deed("execute", "gaps")) {
+    for (i = 0; i < e->outputs[0].bytes / sizeof(float); ++i) dst[i] = (float)i;
+  }
+  if (is_deed("execute", "varies")) dst[0] = (float)calls;
+  if (is_deed("execute", "status")) {
+    strcpy(e->reason, "out of ideas");
+    return 99;
+  }
+  return CONCORD_OK;
+}
+
+static void release(void *backend, void *handle) {
+  (void)backend;
+  (void)handle;
+  misbehave("release");
+}
+
+static const concord_plugin kTable = {CONCORD_ABI, sizeof(concord_plugin),
+                                      "hostile",   "6.6.6",
+                                      open_plugin, close_plugin,
+                                      query,       prepare,
+                                      execute,     release};
+
+static void __attribute__((constructor)) misbehave_in_constructor(void) {
+  const char *variable = getenv("CONCORD_HOSTILE_CONSTRUCTOR");
+  if (variable == NULL) return;
+  if (strcmp(variable, "crash") == 0) raise(SIGSEGV);
+  if (strcmp(variable, "sleep") == 0) sleep(1000);
+}
+
+const concord_plugin *concord_plugin_v1(void) { return &kTable; }
