@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+// Output sizes and padding.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <iostream>
+#include <tuple>
+
+#include "reference/reference.h"
+#include "spec/grid.h"
+
+namespace concord::reference {
+namespace {
+
+// A problem of one spatial axis.
+struct Axis {
+  Extent i, k, s = 1, d = 1;
+  AutoPad auto_pad = AutoPad::kNone;
+  Extent pads_begin = 0, pads_end = 0;
+};
+
+template <class A>
+Result<Geometry> resolve_axis(const Axis& axis, Reading reading = Reading::kImplemented) {
+  A a;
+  a.strides = {axis.s};
+  a.dilations = {axis.d};
+  a.pads_begin = {axis.pads_begin};
+  a.pads_end = {axis.pads_end};
+  a.auto_pad = axis.auto_pad;
+  Problem problem;
+  problem.reading = reading;
+  problem.src.dims = {1, axis.i, 1};
+  problem.weights.dims = {axis.k, 1, 1};
+  problem.attributes = a;
+  return resolve(problem);
+}
+
+using Pads = std::pair<Extent, Extent>;
+
+template <class A>
+Pads pads_of(const Axis& axis, Reading reading = Reading::kImplemented) {
+  const Geometry g = resolve_axis<A>(axis, reading).value();
+  return {g.P_begin[2], g.P_end[2]};
+}
+
+struct Row {
+  Extent i, k, s;
+  Pads upper, lower, pre_stride_upper;
+};
+// Source: docs/spec.md#the-three-meanings-of-same
+const Row kRows[] = {
+    {4, 3, 2, {0, 1}, {1, 0}, {1, 1}}, {2, 2, 2, {0, 0}, {0, 0}, {0, 1}},
+    {6, 3, 3, {0, 0}, {0, 0}, {1, 1}}, {6, 1, 3, {0, 0}, {0, 0}, {0, 0}},
+    {5, 4, 1, {1, 2}, {2, 1}, {1, 2}}, {3, 2, 1, {0, 1}, {1, 0}, {0, 1}},
+};
+
+TEST(Same, PadsAsTheTableOfTheManualSays) {
+  for (const auto& [i, k, s, upper, lower, pre_stride] : kRows) {
+    const Axis at_upper{i, k, s, 1, AutoPad::kSameUpper}, at_lower{i, k, s, 1, AutoPad::kSameLower};
+    EXPECT_EQ(pads_of<ConvolutionAttributes>(at_upper), upper);
+    EXPECT_EQ(pads_of<ConvolutionAttributes>(at_lower), lower);
+    EXPECT_EQ(pads_of<Convolution1Attributes>(at_upper), upper);
+    EXPECT_EQ(pads_of<Convolution1Attributes>(at_lower), lower);
+    EXPECT_EQ(pads_of<Convolution1Attributes>(at_upper, Reading::kDocumented), pre_stride);
+    EXPECT_EQ(pads_of<ConvolutionAttributes>(at_upper, Reading::kDocumented), upper);
+  }
+}
+
+// Calls `visit` for every i, k, s, d of some size.
+template <class Visit>
+void for_small_axes(Visit visit) {
+  for (const auto [i, k, s, d] : Grid<4>{{24, 7, 5, 4}}) visit(i, k + 1, s + 1, d + 1);
+}
+
+TEST(Same, HasTheLeastPaddingThatGivesCeilOutputs) {
+  for_small_axes([](Extent i, Extent k, Extent s, Extent d) {
+    const Extent outputs = (i + s - 1) / s;
+    const auto [begin, end] = pads_of<ConvolutionAttributes>({i, k, s, d, AutoPad::kSameUpper});
+    const auto outputs_under = [&](Extent padding) {
+      Extent count = 0;  // windows that fit, one by one
+      while (count * s + d * (k - 1) < i + padding) ++count;
+      return count;
+    };
+    EXPECT_EQ(outputs_under(begin + end), outputs) << i << " " << k << " " << s << " " << d;
+    if (i > 0 && begin + end > 0) {
+      EXPECT_LT(outputs_under(begin + end - 1), outputs) << i << " " << k << " " << s << " " << d;
+    }
+  });
+}
+
+TEST(Same, PutsTheOddElementAtTheEndOrAtTheBeginning) {
+  for_small_axes([](Extent i, Extent k, Extent s, Extent d) {
+    for (const Reading reading : {Reading::kDocumented, Reading::kImplemented}) {
+      const auto [begin, end] =
+          pads_of<Convolution1Attributes>({i, k, s, d, AutoPad::kSameUpper}, reading);
+      EXPECT_TRUE(end == begin || end == begin + 1);
+      EXPECT_EQ(pads_of<Convolution1Attributes>({i, k, s, d, AutoPad::kSameLower}, reading),
+                (Pads{end, begin}));
+    }
+  });
+}
+
+TEST(Same, IsTheSameInBothConvolutionsAsImplemented) {
+  for_small_axes([](Extent i, Extent k, Extent s, Extent d) {
+    const Axis axis{i, k, s, d, AutoPad::kSameUpper};
+    EXPECT_EQ(pads_of<Convolution1Attributes>(axis), pads_of<ConvolutionAttributes>(axis));
+  });
+}
+
+TEST(Same, HasTheSameOutputSizeInBothReadingsButNotTheSameWindows) {
+  int different = 0;
+  for_small_axes([&](Extent i, Extent k, Extent s, Extent d) {
+    const Axis axis{i, k, s, d, AutoPad::kSameUpper};
+    const Geometry documented =
+        resolve_axis<Convolution1Attributes>(axis, Reading::kDocumented).value();
+    const Geometry implemented = resolve_axis<Convolution1Attributes>(axis).value();
+    EXPECT_EQ(documented.O, implemented.O);
+    EXPECT_EQ(documented.P_begin[2] + documented.P_end[2], d * (k - 1));
+    if (s == 1 && i > 0) {
+      EXPECT_EQ(documented.P_begin, implemented.P_begin);
+    }
+    if (documented.P_begin != implemented.P_begin) ++different;
+  });
+  EXPECT_GT(different, 500);
+}
+
+TEST(Valid, IgnoresThePads) {
+  EXPECT_EQ(pads_of<ConvolutionAttributes>({9, 3, 1, 1, AutoPad::kValid, 5, 6}), (Pads{0, 0}));
+  EXPECT_EQ(pads_of<Convolution1Attributes>({9, 3, 1, 1, AutoPad::kValid, 5, 6}), (Pads{0, 0}));
+}
+
+// The size counted window by window where the formula is not negative; -1 where it is.
+Extent windows(const Axis& a) {
+  const Extent padded = a.i + a.pads_begin + a.pads_end, last = a.d * (a.k - 1);
+  Extent count = 0;
+  while (count * a.s + last < padded) ++count;
+  // floor((padded - last - 1) / s) + 1 is 0 down to padded - last - 1 == -s.
+  return count > 0 || padded - last - 1 >= -a.s ? count : -1;
+}
+
+TEST(OutputSize, CountsTheWindowsThatFitAndRefusesANegativeNumber) {
+  int empty = 0, refused = 0;
+  for (const auto [i, k, s, d, p] : Grid<5>{{8, 5, 4, 3, 3}}) {
+    const Axis axis{i, k + 1, s + 1, d + 1, AutoPad::kNone, p, p / 2};
+    for (const auto& geometry :
+         {resolve_axis<ConvolutionAttributes>(axis), resolve_axis<Convolution1Attributes>(axis),
+          resolve_axis<Convolution1Attributes>(axis, Reading::kDocumented)}) {
+      const Extent want = windows(axis);
+      ASSERT_EQ(static_cast<bool>(geometry), want >= 0) << i << " " << k << " " << s << " " << d;
+      if (geometry) {
+        EXPECT_EQ(geometry->O[2], want);
+        EXPECT_EQ(geometry->dst.dims, (Extents{1, want, 1}));
+      } else {
+        EXPECT_EQ(geometry.why().fault, Fault::kKernel);
+        ++refused;
+      }
+      if (want == 0) ++empty;
+    }
+  }
+  EXPECT_GT(empty, 100);
+  EXPECT_GT(refused, 100);
+}
+
+// Truncating division would infer one output from each of these.
+TEST(OutputSize, IsTheFloorNotTheTruncatedQuotient) {
+  EXPECT_EQ(resolve_axis<ConvolutionAttributes>({2, 3, 2})->O[2], 0);
+  EXPECT_EQ(resolve_axis<ConvolutionAttributes>({1, 3, 3})->O[2], 0);
+  EXPECT_EQ(resolve_axis<ConvolutionAttributes>({1, 2, 4})->O[2], 0);
+  EXPECT_EQ(resolve_axis<ConvolutionAttributes>({2, 3, 1})->O[2], 0);
+}
+
+TEST(Atrous, ValidTakesRateTimesTheFilterFromEachAxisByItself) {
+  for (const auto [h, w, kh, kw, r] : Grid<5>{{9, 7, 4, 3, 3}}) {
+    Problem problem;
+    problem.src.dims = {2, h, w, 3};
+    problem.weights.dims = {kh + 1, kw + 1, 3, 5};
+    problem.attributes = AtrousConv2dAttributes{r + 1, TfPadding::kValid};
+    const Extent out_h = h - kh * (r + 1), out_w = w - kw * (r + 1);
+    const auto geometry = resolve(problem);
+    ASSERT_EQ(static_cast<bool>(geometry), out_h >= 0 && out_w >= 0) << print(problem);
+    if (geometry) {
+      EXPECT_EQ(geometry->dst.dims, (Extents{2, out_h, out_w, 5}));
+    } else {
+      EXPECT_EQ(geometry.why().fault, Fault::kKernel);
+    }
+  }
+}
+
+TEST(Atrous, SamePadsAsConvolutionDoesAtStrideOne) {
+  for (const auto [i, k, r] : Grid<3>{{9, 6, 4}}) {
+    Problem problem;
+    problem.src.dims = {1, i, 9, 1};
+    problem.weights.dims = {k + 1, 1, 1, 1};
+    problem.attributes = AtrousConv2dAttributes{r + 1, TfPadding::kSame};
+    const Geometry g = resolve(problem).value();
+    EXPECT_EQ(g.O, (Spatial{1, i, 9}));
+    EXPECT_EQ((Pads{g.P_begin[1], g.P_end[1]}),
+              (Pads{k * (r + 1) / 2, k * (r + 1) - k * (r + 1) / 2}));
+    if (i > 0) {
+      EXPECT_EQ((Pads{g.P_begin[1], g.P_end[1]}),
+                pads_of<ConvolutionAttributes>({i, k + 1, 1, r + 1, AutoPad::kSameUpper}));
+    }
+  }
+}
+
+TEST(Dst, KeepsTheStridesThatWereAskedFor) {
+  const auto problem =
+      parse("Convolution f32 src=1x5x5x2 weights=3x3x2x4 dst=1x3x3x4:100x30x10x2").value();
+  EXPECT_EQ(resolve(problem)->dst, (Tensor{{1, 3, 3, 4}, {100, 30, 10, 2}}));
+}
+
+}  // namespace
+}  // namespace concord::reference
