@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/judge/trust.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "conformance/judge/acceptance.h"
+#include "spec/check.h"
+
+namespace concord::conformance {
+namespace {
+
+struct Shape {
+  std::size_t N, OC, OCG, plane, OH, OW;
+  std::size_t size() const { return N * OC * plane; }
+};
+
+Shape shape_of(const reference::Geometry& g) {
+  const auto size = [](Extent extent) { return static_cast<std::size_t>(extent); };
+  return {size(g.N),    size(g.OC), size(g.OCG()), size(g.O[0] * g.O[1] * g.O[2]),
+          size(g.O[1]), size(g.O[2])};
+}
+
+// True if the plant is no other output than the right one, for every data.
+bool is_void(Plant plant, const Shape& s) {
+  switch (plant) {
+    case Plant::kZeros:
+      return s.size() == 0;
+    case Plant::kShifted:
+      return s.size() < 2;
+    case Plant::kTransposed:
+      return s.OH < 2 || s.OW < 2;
+    case Plant::kChannels:
+      return s.OC < 2;
+    case Plant::kGroups:
+      return s.OC == s.OCG || s.OCG == 1;  // groups of one channel are moved as channels are
+    case Plant::kBatches:
+      return s.N < 2;
+  }
+  CONCORD_CHECK(false) << "plant " << static_cast<int>(plant);
+  return true;
+}
+
+// Where the value of element `i` comes from in a plant that rearranges. OC, OCG and N are extents
+// of axes whose whole blocks move by one or by OCG channels.
+std::size_t source_of(Plant plant, const Shape& s, std::size_t i) {
+  const auto rotate = [&](std::size_t period, std::size_t by) {
+    return i - i % period + (i % period + by) % period;
+  };
+  if (plant == Plant::kShifted) return i == 0 ? s.size() - 1 : i - 1;
+  if (plant == Plant::kChannels) return rotate(s.OC * s.plane, s.plane);
+  if (plant == Plant::kGroups) return rotate(s.OC * s.plane, s.OCG * s.plane);
+  if (plant == Plant::kBatches) return rotate(s.size(), s.OC * s.plane);
+  const std::size_t place = i % (s.OH * s.OW);  // kTransposed
+  return i - place + place % s.OH * s.OW + place / s.OH;
+}
+
+// Most plants are rejected at the first element that differs, so this seldom reads far.
+bool rejects(const Acceptance& acceptance, const Shape& s, Plant plant, Dtype dtype,
+             std::span<const double> want, std::span<const double> magnitude) {
+  for (std::size_t i = 0; i < want.size(); ++i) {
+    const double got =
+        plant == Plant::kZeros ? 0 : round_to(dtype, want[source_of(plant, s, i)]);
+    if (!acceptance.accepts(got, want[i], magnitude.empty() ? 0 : magnitude[i])) return true;
+  }
+  return false;
+}
+
+Trust assess(const Acceptance& acceptance, const reference::Geometry& geometry, Dtype dtype,
+             std::span<const double> want, std::span<const double> magnitude) {
+  const Shape shape = shape_of(geometry);
+  CONCORD_CHECK(want.size() == shape.size()) << want.size() << " and " << shape.size();
+  Trust trust;
+  for (const Plant plant : kPlants) {
+    if (is_void(plant, shape)) continue;
+    const bool rejected = rejects(acceptance, shape, plant, dtype, want, magnitude);
+    (rejected ? trust.rejected : trust.missed).push_back(plant);
+  }
+  return trust;
+}
+
+}  // namespace
+
+std::string_view to_string(Plant plant) {
+  switch (plant) {
+    case Plant::kZeros:
+      return "zeros";
+    case Plant::kShifted:
+      return "shifted";
+    case Plant::kTransposed:
+      return "transposed";
+    case Plant::kChannels:
+      return "channels";
+    case Plant::kGroups:
+      return "groups";
+    case Plant::kBatches:
+      return "batches";
+  }
+  CONCORD_CHECK(false) << "plant " << static_cast<int>(plant);
+  return {};
+}
+
+bool Trust::can_reject() const {
+  const bool zeros = std::find(rejected.begin(), rejected.end(), Plant::kZeros) != rejected.end();
+  const bool only_zeros_offered = rejected.size() + missed.size() == 1;
+  return zeros && (only_zeros_offered || rejected.size() > 1);
+}
+
+std::string Trust::describe() const {
+  std::string text;
+  for (const Plant plant : missed) {
+    text += text.empty() ? "accepts " : ", ";
+    text += to_string(plant);
+  }
+  return text;
+}
+
+Trust assess_exact(Dtype dtype, const concord_arithmetic& arithmetic,
+                   const reference::Geometry& geometry, std::span<const double> want) {
+  return assess(Acceptance(dtype, arithmetic, {}), geometry, dtype, want, {});
+}
+
+Trust assess_interval(Dtype dtype, const concord_arithmetic& arithmetic,
+                      const reference::Geometry& geometry, std::span<const double> want,
+                      std::span<const double> magnitude) {
+  const Acceptance acceptance(dtype, arithmetic,
+                              error_bound(dtype, arithmetic, geometry.products()));
+  if (!is_bilinear(arithmetic) || magnitude.empty()) {
+    return assess(acceptance, geometry, dtype, want, magnitude);
+  }
+  const double largest = *std::max_element(magnitude.begin(), magnitude.end());
+  return assess(acceptance, geometry, dtype, want,
+                std::vector<double>(magnitude.size(), largest));
+}
+
+}  // namespace concord::conformance

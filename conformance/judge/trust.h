@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Trust: would the judge have noticed? Wrong outputs are planted and judged like a backend's.
+#ifndef CONCORD_CONFORMANCE_JUDGE_TRUST_H_
+#define CONCORD_CONFORMANCE_JUDGE_TRUST_H_
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "plugin/concord_plugin.h"
+#include "reference/reference.h"
+#include "spec/dtype.h"
+
+namespace concord::conformance {
+
+/// Wrong outputs. All but zeros are the right one, rearranged.
+enum class Plant {
+  kZeros,       ///< nothing was computed
+  kShifted,     ///< each element has the value of the one before it
+  kTransposed,  ///< each plane is written as if OH and OW were swapped
+  kChannels,    ///< each channel has the values of the next one
+  kGroups,      ///< each group has the values of the next one
+  kBatches      ///< each image has the values of the next one
+};
+inline constexpr Plant kPlants[] = {Plant::kZeros,    Plant::kShifted, Plant::kTransposed,
+                                    Plant::kChannels, Plant::kGroups,  Plant::kBatches};
+/// "zeros", "shifted", "transposed", "channels", "groups" or "batches".
+std::string_view to_string(Plant plant);
+
+/// What a case can tell apart.
+struct Trust {
+  std::vector<Plant> rejected{}, missed{};  ///< of those plants that the shape of dst offers
+
+  /// True if zeros are rejected and, where dst has more than one element, a rearrangement is. A
+  /// case that cannot is VACUOUS.
+  bool can_reject() const;
+  /// "accepts zeros, shifted": the plants that were missed, or "" if none was.
+  std::string describe() const;
+};
+
+/// Plants wrong outputs in front of judge_exact().
+/// Shapes  want [N,OC,OD,OH,OW]
+/// Source  docs/numerics.md#trust
+Trust assess_exact(Dtype dtype, const concord_arithmetic& arithmetic,
+                   const reference::Geometry& geometry, std::span<const double> want);
+
+/// Plants wrong outputs in front of judge_interval(). Shapes as there.
+Trust assess_interval(Dtype dtype, const concord_arithmetic& arithmetic,
+                      const reference::Geometry& geometry, std::span<const double> want,
+                      std::span<const double> magnitude);
+
+}  // namespace concord::conformance
+
+#endif  // CONCORD_CONFORMANCE_JUDGE_TRUST_H_
