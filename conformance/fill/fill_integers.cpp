@@ -55,7 +55,7 @@ Inputs fill_integers(const FillOrder& order) {
 
   Random src(order.seed, static_cast<std::uint64_t>(Stream::kSrc));
   for (double& x : inputs.src) {
-    x = static_cast<double>(src.sign(3, 4) * src.between(1, limits.src));
+    x = src.signed_integer(limits.src, 3, 4);
   }
 
   std::vector<Extent> taps(static_cast<std::size_t>(g.products()));
@@ -63,17 +63,17 @@ Inputs fill_integers(const FillOrder& order) {
   Random weights(order.seed, static_cast<std::uint64_t>(Stream::kWeights));
   Extent first = 0;
   for (const auto& hand : deal_taps(g, taps, limits.taps, order.seed)) {
-    const Extent channel_sign = weights.sign();
+    const auto channel_sign = static_cast<double>(weights.sign());
     for (const Extent tap : hand) {
-      const Extent w = channel_sign * weights.sign(3, 4) * weights.between(1, limits.weights);
-      inputs.weights[static_cast<std::size_t>(first + tap)] = static_cast<double>(w);
+      inputs.weights[static_cast<std::size_t>(first + tap)] =
+          channel_sign * weights.signed_integer(limits.weights, 3, 4);
     }
     first += g.products();
   }
 
   Random bias(order.seed, static_cast<std::uint64_t>(Stream::kBias));
   for (double& b : inputs.bias) {
-    b = static_cast<double>(bias.sign() * bias.between(1, limits.bias));
+    b = bias.signed_integer(limits.bias);
   }
   return inputs;
 }

@@ -85,7 +85,7 @@ Inputs fill_ramp(const FillOrder& order) {
 
   Random bias(order.seed, static_cast<std::uint64_t>(Stream::kBias));
   for (double& b : inputs.bias) {
-    b = static_cast<double>(bias.sign() * bias.between(1, kMaxBias));
+    b = bias.signed_integer(kMaxBias);
   }
   return inputs;
 }

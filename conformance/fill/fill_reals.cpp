@@ -61,7 +61,8 @@ Inputs fill_wide(const FillOrder& order) {
   const Extent largest = is_half(order) ? 0 : 20;
   return draw_inputs(order, [=](Random& random) {
     const auto exponent = static_cast<int>(random.between(smallest, largest));
-    return static_cast<double>(random.sign()) * std::ldexp(1 + random.unit(), exponent - shift);
+    const auto sign = static_cast<double>(random.sign());
+    return sign * std::ldexp(1 + random.unit(), exponent - shift);
   });
 }
 

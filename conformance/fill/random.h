@@ -27,6 +27,11 @@ class Random {
   double unit();
   /// +1 or -1: +1 in `ups` of `of` draws.
   Extent sign(Extent ups = 1, Extent of = 2) { return below(of) < ups ? 1 : -1; }
+  /// A sign as sign() draws it, and then a magnitude of 1..largest.
+  double signed_integer(Extent largest, Extent ups = 1, Extent of = 2) {
+    const Extent drawn = sign(ups, of);  // first: operands of one expression have no order
+    return static_cast<double>(drawn * between(1, largest));
+  }
 
   template <class T>
   void shuffle(std::vector<T>& values) {

@@ -17,7 +17,7 @@ struct Shape {
 
 Shape shape_of(const reference::Geometry& g) {
   const auto size = [](Extent extent) { return static_cast<std::size_t>(extent); };
-  return {size(g.N),    size(g.OC), size(g.OCG()), size(g.O[0] * g.O[1] * g.O[2]),
+  return {size(g.N),    size(g.OC),  size(g.OCG()), size(g.O[0] * g.O[1] * g.O[2]),
           size(g.O[1]), size(g.O[2])};
 }
 
@@ -59,8 +59,7 @@ std::size_t source_of(Plant plant, const Shape& s, std::size_t i) {
 bool rejects(const Acceptance& acceptance, const Shape& s, Plant plant, Dtype dtype,
              std::span<const double> want, std::span<const double> magnitude) {
   for (std::size_t i = 0; i < want.size(); ++i) {
-    const double got =
-        plant == Plant::kZeros ? 0 : round_to(dtype, want[source_of(plant, s, i)]);
+    const double got = plant == Plant::kZeros ? 0 : round_to(dtype, want[source_of(plant, s, i)]);
     if (!acceptance.accepts(got, want[i], magnitude.empty() ? 0 : magnitude[i])) return true;
   }
   return false;
@@ -129,8 +128,7 @@ Trust assess_interval(Dtype dtype, const concord_arithmetic& arithmetic,
     return assess(acceptance, geometry, dtype, want, magnitude);
   }
   const double largest = *std::max_element(magnitude.begin(), magnitude.end());
-  return assess(acceptance, geometry, dtype, want,
-                std::vector<double>(magnitude.size(), largest));
+  return assess(acceptance, geometry, dtype, want, std::vector<double>(magnitude.size(), largest));
 }
 
 }  // namespace concord::conformance
