@@ -44,7 +44,7 @@ function(concord_executable name)
 endfunction()
 
 # concord_plugin(NAME SOURCES file... [DEPS target...])
-# A backend: build/<preset>/plugins/NAME.so, which exports concord_plugin_v1 and nothing else.
+# A backend: build/<preset>/plugins/NAME.so, which exports what cmake/plugin_exports.map says.
 function(concord_plugin name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;DEPS")
   add_library(plugin_${name} MODULE ${arg_SOURCES})
@@ -54,6 +54,9 @@ function(concord_plugin name)
                C_VISIBILITY_PRESET hidden CXX_VISIBILITY_PRESET hidden
                VISIBILITY_INLINES_HIDDEN ON CXX_EXTENSIONS OFF C_EXTENSIONS OFF)
   target_link_libraries(plugin_${name} PRIVATE concord_options ${arg_DEPS})
+  set(exports ${CMAKE_SOURCE_DIR}/cmake/plugin_exports.map)
+  target_link_options(plugin_${name} PRIVATE -Wl,--version-script=${exports})
+  set_property(TARGET plugin_${name} APPEND PROPERTY LINK_DEPENDS ${exports})
 endfunction()
 
 # concord_test(NAME SOURCES file... [DEPS target...] [LABELS label...] [TIMEOUT seconds])

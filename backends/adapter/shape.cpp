@@ -53,7 +53,7 @@ struct Unify {
   Attributes operator()(const ConvolutionAttributes& a) const { return spatial(a, false); }
   Attributes operator()(const AtrousConv2dAttributes& a) const {
     const Padding padding = a.padding == TfPadding::kSame ? Padding::kSameUpper : Padding::kNone;
-    return {{1, 1}, {a.rate, a.rate}, {}, {}, padding, 1};
+    return {{1, 1}, {a.rate, a.rate}, {0, 0}, {0, 0}, padding, 1};
   }
 };
 
@@ -78,14 +78,20 @@ Fails check_rank(const Problem& problem) {
   return std::nullopt;
 }
 
-Fails check_layout(const Tensor& tensor, const char* name) {
-  if (!element_count(tensor.dims)) {
-    return invalid(std::string(name) + "=" + to_string(tensor) + " has no number of elements");
+bool bytes_fit(std::optional<Extent> elements, Dtype dtype) {
+  Extent bytes = 0;
+  return elements &&
+         !__builtin_mul_overflow(*elements, static_cast<Extent>(size_of(dtype)), &bytes);
+}
+
+Fails check_layout(const Tensor& tensor, Dtype dtype, const char* name) {
+  if (!bytes_fit(element_count(tensor.dims), dtype)) {
+    return invalid(std::string(name) + "=" + to_string(tensor) + " has no size in bytes");
   }
   if (!tensor.strides.empty() && tensor.strides.size() != tensor.dims.size()) {
     return invalid(std::string(name) + "=" + to_string(tensor) + " has not a stride an axis");
   }
-  if (!element_span(tensor) || !is_injective(tensor)) {
+  if (!bytes_fit(element_span(tensor), dtype) || !is_injective(tensor)) {
     return invalid(std::string(name) + "=" + to_string(tensor) +
                    " has strides that overlap or overflow");
   }
@@ -102,10 +108,9 @@ Fails check_list(const Extents& list, std::size_t size, Extent least, const char
 Fails check_attributes(const Attributes& a, std::size_t spatial_rank) {
   if (auto no = check_list(a.strides, spatial_rank, 1, "strides")) return no;
   if (auto no = check_list(a.dilations, spatial_rank, 1, "dilations")) return no;
-  if (a.padding == Padding::kExplicit) {
-    if (auto no = check_list(a.pads_begin, spatial_rank, 0, "pads_begin")) return no;
-    if (auto no = check_list(a.pads_end, spatial_rank, 0, "pads_end")) return no;
-  }
+  // Under auto_pad the pads do not count, but they must still be pads.
+  if (auto no = check_list(a.pads_begin, spatial_rank, 0, "pads_begin")) return no;
+  if (auto no = check_list(a.pads_end, spatial_rank, 0, "pads_end")) return no;
   if (a.groups < 1) return invalid("groups=" + std::to_string(a.groups) + " must be at least 1");
   return std::nullopt;
 }
@@ -176,6 +181,9 @@ Fails resolve_axis(const Attributes& a, std::size_t axis, PaddedConvolution& p) 
 
 Fails check_bias(const Problem& problem, PaddedConvolution& p) {
   if (!problem.bias) return std::nullopt;
+  if (problem.operation() == Operation::kAtrousConv2d) {
+    return invalid("bias=" + to_string(*problem.bias) + ", but AtrousConv2d has none");
+  }
   if (problem.bias->dims != Extents{p.OC}) {
     return invalid("bias=" + to_string(*problem.bias) + " must have " + std::to_string(p.OC) +
                    " elements");
@@ -197,7 +205,7 @@ Fails infer_dst(const Problem& problem, PaddedConvolution& p) {
     }
     dst = *problem.dst;
   }
-  if (auto no = check_layout(dst, "dst")) return no;
+  if (auto no = check_layout(dst, problem.dtype, "dst")) return no;
   p.dst = permute(dst, axes);
   return std::nullopt;
 }
@@ -210,10 +218,10 @@ Extents spatial_of(const Extents& channels_first) {
 
 Or<PaddedConvolution> lower(const Problem& problem) {
   if (auto no = check_rank(problem)) return *no;
-  if (auto no = check_layout(problem.src, "src")) return *no;
-  if (auto no = check_layout(problem.weights, "weights")) return *no;
+  if (auto no = check_layout(problem.src, problem.dtype, "src")) return *no;
+  if (auto no = check_layout(problem.weights, problem.dtype, "weights")) return *no;
   if (problem.bias) {
-    if (auto no = check_layout(*problem.bias, "bias")) return *no;
+    if (auto no = check_layout(*problem.bias, problem.dtype, "bias")) return *no;
   }
   const Attributes a = std::visit(Unify{problem}, problem.attributes);
   PaddedConvolution p;

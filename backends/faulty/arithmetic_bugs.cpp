@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bugs of precision, rounding and special values: all declare f32 accumulation and one rounding to
+// nearest.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "backends/faulty/catalogue.h"
+#include "backends/faulty/winograd.h"
+#include "spec/rounding.h"
+
+namespace concord::backends::faulty {
+namespace {
+
+float to_nearest(Dtype dtype, double value) { return static_cast<float>(round_to(dtype, value)); }
+
+// Applies `change` to every value of f32 inputs.
+template <class Change>
+void demote_inputs(Run& run, Change change) {
+  if (run.problem.dtype != Dtype::kF32) return;
+  std::transform(run.src.begin(), run.src.end(), run.src.begin(), change);
+  std::transform(run.weights.begin(), run.weights.end(), run.weights.begin(), change);
+}
+
+float two_bfloat16(float value) {
+  const float high = to_nearest(Dtype::kBF16, value);
+  if (!std::isfinite(high)) return value;
+  return high + to_nearest(Dtype::kBF16, value - high);
+}
+
+float flushed(Dtype dtype, float value) {
+  const double least_normal = std::ldexp(1.0, format_of(dtype).min_exponent);
+  return std::fabs(static_cast<double>(value)) < least_normal ? std::copysign(0.0F, value) : value;
+}
+
+float largest_of(Dtype dtype) { return static_cast<float>(format_of(dtype).largest()); }
+
+double toward_zero(Dtype dtype, double value) { return round_to(dtype, value, Rounding::kZero); }
+
+// The neighbour of `value` of the dtype that is further from zero. The step is 5/8 to 5/4 of the
+// distance, so that it rounds to one whole distance.
+double next_away(Dtype dtype, double value) {
+  return round_to(dtype, value * (1 + 1.25 * format_of(dtype).unit_roundoff()), Rounding::kNearest);
+}
+
+// RN(value), but ties go away from zero.
+float ties_away(Dtype dtype, float value) {
+  const double exact = static_cast<double>(value);
+  const double near = toward_zero(dtype, exact);
+  if (!std::isfinite(exact) || near == exact) return value;
+  const double far = next_away(dtype, near);
+  return far - exact == exact - near ? static_cast<float>(far) : value;
+}
+
+// The value of the dtype below `value`, or `value` itself.
+float rounded_down(Dtype dtype, float value) {
+  const double exact = static_cast<double>(value);
+  const double near = toward_zero(dtype, exact);
+  return static_cast<float>(near <= exact ? near : next_away(dtype, near));
+}
+
+const Bug kBugs[] = {
+    {"accumulates_in_f16",
+     "accumulator",
+     "Sums f16 products in f16.",
+     "uxlfoundation/oneDNN PR#5041",
+     {.add =
+          [](Dtype dtype, float sum, float product) {
+            return dtype == Dtype::kF16 ? to_nearest(dtype, sum + product) : sum + product;
+          }}},
+    {"accumulates_in_bf16",
+     "accumulator",
+     "Sums bf16 products in bf16.",
+     "a common slip",
+     {.add =
+          [](Dtype dtype, float sum, float product) {
+            return dtype == Dtype::kBF16 ? to_nearest(dtype, sum + product) : sum + product;
+          }}},
+    {"sums_f32_in_f16",
+     "accumulator",
+     "Sums f32 products in f16.",
+     "a common slip",
+     {.add =
+          [](Dtype dtype, float sum, float product) {
+            return dtype == Dtype::kF32 ? to_nearest(Dtype::kF16, sum + product) : sum + product;
+          }}},
+    {"sums_toward_zero",
+     "accumulator",
+     "Rounds every partial sum toward zero.",
+     "the matrix units of some accelerators",
+     {.add =
+          [](Dtype, float sum, float product) {
+            const double exact = static_cast<double>(sum) + static_cast<double>(product);
+            return static_cast<float>(toward_zero(Dtype::kF32, exact));
+          }}},
+    {"rounds_products_to_f16",
+     "accumulator",
+     "Rounds every f16 product to f16 before it is summed.",
+     "a common slip",
+     {.add =
+          [](Dtype dtype, float sum, float product) {
+            return sum + (dtype == Dtype::kF16 ? to_nearest(dtype, product) : product);
+          }}},
+    {"keeps_last_bf16_product",
+     "accumulator",
+     "Keeps the last bf16 product instead of the sum.",
+     "pytorch/pytorch#163347",
+     {.add = [](Dtype dtype, float sum,
+                float product) { return dtype == Dtype::kBF16 ? product : sum + product; }}},
+    {"f32_through_tf32",
+     "inputs",
+     "Rounds f32 inputs to 11 significant bits without saying so.",
+     "the default of several accelerator libraries",
+     {.inputs =
+          [](Run& run) {
+            demote_inputs(run, [](float value) {
+              return static_cast<float>(round_to_bits(11, value, Rounding::kNearest));
+            });
+          }}},
+    {"f32_through_bf16",
+     "inputs",
+     "Rounds f32 inputs to bfloat16 without saying so.",
+     "a common slip",
+     {.inputs =
+          [](Run& run) {
+            demote_inputs(run, [](float value) { return to_nearest(Dtype::kBF16, value); });
+          }}},
+    {"f32_through_f16",
+     "inputs",
+     "Rounds f32 inputs to f16 without saying so.",
+     "a common slip",
+     {.inputs =
+          [](Run& run) {
+            demote_inputs(run, [](float value) { return to_nearest(Dtype::kF16, value); });
+          }}},
+    {"f32_as_two_bf16",
+     "inputs",
+     "Splits f32 inputs into two bfloat16 without saying so.",
+     "a common slip",
+     {.inputs = [](Run& run) { demote_inputs(run, two_bfloat16); }}},
+    {"store_truncates",
+     "store",
+     "Cuts off the low bits of a bf16 or f16 result.",
+     "tenstorrent/tt-metal PR#27171",
+     {.store = [](Dtype dtype,
+                  float value) { return static_cast<float>(toward_zero(dtype, value)); }}},
+    {"store_rounds_down",
+     "store",
+     "Rounds a bf16 or f16 result toward minus infinity.",
+     "stillwater-sc/universal#1133",
+     {.store = rounded_down}},
+    {"store_ties_away",
+     "store",
+     "Rounds a bf16 or f16 result halfway between two away from zero.",
+     "a common slip",
+     {.store = ties_away}},
+    {"bf16_through_f16",
+     "store",
+     "Stores a bf16 result by way of f16.",
+     "a common slip",
+     {.store =
+          [](Dtype dtype, float value) {
+            return dtype == Dtype::kBF16 ? to_nearest(Dtype::kF16, value) : value;
+          }}},
+    {"bias_after_rounding",
+     "store",
+     "Rounds to the dtype before the bias, and after it again.",
+     "a common slip",
+     {.with_bias = [](const Run& run, const At&, float sum,
+                      float bias) { return to_nearest(run.problem.dtype, sum) + bias; }}},
+    {"overflow_saturates",
+     "store",
+     "Gives the largest finite number instead of infinity.",
+     "a common slip",
+     {.store =
+          [](Dtype dtype, float value) {
+            if (std::isnan(value)) return value;
+            return std::clamp(value, -largest_of(dtype), largest_of(dtype));
+          }}},
+    {"flushes_results",
+     "subnormals",
+     "Stores a subnormal result as zero.",
+     "opencv/opencv PR#17295",
+     {.store = flushed}},
+    {"flushes_inputs",
+     "subnormals",
+     "Reads a subnormal input as zero.",
+     "pytorch/pytorch#19651",
+     {.inputs =
+          [](Run& run) {
+            for (float& value : run.src) value = flushed(run.problem.dtype, value);
+            for (float& value : run.weights) value = flushed(run.problem.dtype, value);
+          }}},
+    {"nan_swallowed",
+     "special values",
+     "Gives zero where NaN should come out.",
+     "tensorflow/tensorflow#63391",
+     {.outputs =
+          [](Run& run) {
+            for (float& value : run.dst) value = std::isnan(value) ? 0.0F : value;
+          }}},
+    {"infinity_read_as_largest",
+     "special values",
+     "Reads infinity as the largest finite number.",
+     "a common slip",
+     {.inputs =
+          [](Run& run) {
+            const float largest = largest_of(run.problem.dtype);
+            for (float& value : run.src) {
+              if (std::isinf(value)) value = std::copysign(largest, value);
+            }
+          }}},
+    {"winograd_undeclared",
+     "algorithm",
+     "Uses Winograd's F(4,3) for kernels three wide, but declares a conventional algorithm.",
+     "ROCm/rocm-libraries#5286",
+     {.outputs = fill_by_winograd}},
+};
+
+}  // namespace
+
+std::span<const Bug> arithmetic_bugs() { return kBugs; }
+
+}  // namespace concord::backends::faulty

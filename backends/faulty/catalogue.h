@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// The catalogue of planted bugs: each a way in which a real library was, or could be, wrong.
+#ifndef CONCORD_BACKENDS_FAULTY_CATALOGUE_H_
+#define CONCORD_BACKENDS_FAULTY_CATALOGUE_H_
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "backends/faulty/convolution.h"
+
+namespace concord::backends::faulty {
+
+/// A row of the catalogue.
+struct Bug {
+  const char* name;
+  const char* family;
+  const char* sentence;  ///< what the library does wrong, and when
+  const char* source;    ///< where one like it was reported, or "a common slip"
+  Mutation mutation;
+};
+
+/// The rows of each source file.
+std::span<const Bug> padding_bugs();
+std::span<const Bug> window_bugs();
+std::span<const Bug> channel_bugs();
+std::span<const Bug> layout_bugs();
+std::span<const Bug> arithmetic_bugs();
+std::span<const Bug> memory_bugs();
+std::span<const Bug> behaviour_bugs();
+
+/// All bugs, names unique.
+const std::vector<Bug>& catalogue();
+
+/// The bug of that name, or null. "none" is none: a mutation without hooks.
+const Bug* find_bug(std::string_view name);
+
+/// The catalogue as text: a line a bug, name, family, sentence and source with tabs between them.
+const std::string& catalogue_text();
+
+/// Up to five names of bugs that are spelled much like `name`, the nearest first, joined by ", ".
+std::string near_names(std::string_view name);
+
+}  // namespace concord::backends::faulty
+
+#endif  // CONCORD_BACKENDS_FAULTY_CATALOGUE_H_

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// A plain convolution that can be made wrong. Every place where libraries were found to go wrong is
+// a hook of Mutation; with no hook set, the convolution is right.
+#ifndef CONCORD_BACKENDS_FAULTY_CONVOLUTION_H_
+#define CONCORD_BACKENDS_FAULTY_CONVOLUTION_H_
+
+#include <array>
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "backends/adapter/adapter.h"
+#include "backends/adapter/shape.h"
+
+namespace concord::backends::faulty {
+
+/// Depth, height, width; missing leading axes have extent, stride and dilation 1, padding 0.
+using Spatial = std::array<Extent, 3>;
+
+/// What the loops read.
+struct Nest {
+  Extent N, G, IC, OC;
+  Spatial I, O, K, S, D, P_begin, P_end;
+  Extent ICG() const { return IC / G; }
+  Extent OCG() const { return OC / G; }
+};
+
+/// An element of dst.
+struct At {
+  Extent n, oc;
+  Spatial o;
+};
+
+/// One product: which element of src, [n, c, i], by which of weights, [w_oc, w_ic, w_k].
+struct Tap {
+  At at;
+  Extent ic;  ///< within the group
+  Spatial k;
+  Extent n, c;
+  Spatial i;
+  Extent w_oc, w_ic;
+  Spatial w_k;
+  bool counts;  ///< the element of src exists: i is within I
+};
+
+/// How the tensors lie in memory, axes channels first.
+struct Views {
+  Tensor src, weights, dst;
+  std::optional<Tensor> bias;
+};
+
+/// What outlives an execution: belongs to the opened backend.
+struct Memory {
+  int executions = 0;
+  std::map<const void*, std::vector<float>> weights_by_address{};
+  std::vector<float> last_dst{};
+};
+
+/// One execution. The tensors are dense and channels first, whatever their layout was.
+struct Run {
+  const Problem& problem;
+  const Nest& nest;
+  const Views& views;
+  const Buffers& buffers;
+  Memory& memory;
+  int threads;
+  int executions_before;  ///< of this prepared problem
+  std::vector<float> src{}, weights{}, bias{}, dst{};
+  bool writes_dst = true;
+};
+
+/// The hooks, in the order in which they are called.
+struct Mutation {
+  /// query, prepare: the problem that the plugin takes for the one asked.
+  void (*problem)(Problem&) = nullptr;
+  /// query: a refusal of a problem that should be served.
+  std::optional<Refused> (*query)(const Problem&) = nullptr;
+  void (*answer)(const Problem&, Answer&) = nullptr;
+  std::optional<Refused> (*prepare)(const Problem&) = nullptr;
+  std::size_t workspace_bytes = 0;
+  /// execute.
+  void (*layout)(const Problem&, Views&) = nullptr;
+  void (*geometry)(const Problem&, Nest&) = nullptr;
+  void (*inputs)(Run&) = nullptr;
+  void (*tap)(const Nest&, Tap&) = nullptr;
+  float (*add)(Dtype, float sum, float product) = nullptr;
+  float (*with_bias)(const Run&, const At&, float sum, float bias) = nullptr;
+  void (*outputs)(Run&) = nullptr;
+  /// The value to round to the dtype; a value of the dtype is left as it is.
+  float (*store)(Dtype, float) = nullptr;
+  /// Behind the last write to dst: what is done to memory.
+  void (*afterwards)(Run&) = nullptr;
+  concord_status status = CONCORD_OK;
+};
+
+/// The loops' view of a lowered problem.
+Nest nest_of(const PaddedConvolution& padded);
+
+/// The dense place of an element in [N,IC,ID,IH,IW], [OC,IC/G,KD,KH,KW] and [N,OC,OD,OH,OW].
+std::size_t src_place(const Nest& nest, Extent n, Extent c, const Spatial& i);
+std::size_t weights_place(const Nest& nest, Extent oc, Extent ic, const Spatial& k);
+std::size_t dst_place(const Nest& nest, const At& at);
+
+/// Fills run.dst from run.src, run.weights and run.bias.
+/// Numeric  f32: products and sums in the order ic, kd, kh, kw, then the bias
+void convolve(const Mutation& mutation, const Nest& nest, Run& run);
+
+/// Executes a prepared problem: reads the inputs, convolves, writes dst.
+/// `true_nest` is the right geometry, which the mutation's may differ from in all but N, OC and O.
+concord_status execute(const Mutation& mutation, const Nest& true_nest, Run& run);
+
+}  // namespace concord::backends::faulty
+
+#endif  // CONCORD_BACKENDS_FAULTY_CONVOLUTION_H_

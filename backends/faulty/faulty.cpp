@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// The faulty backend: faulty:NAME has the bug of that name, faulty:none has none. It shows which
+// bugs the suite finds, and so how far a passed suite can be trusted.
+#include <utility>
+
+#include "backends/faulty/catalogue.h"
+
+namespace concord::backends::faulty {
+namespace {
+
+Views views_of(const Problem& problem, const PaddedConvolution& padded) {
+  return {padded.src, padded.weights, padded.dst, problem.bias};
+}
+
+class FaultyPrepared : public Prepared {
+ public:
+  FaultyPrepared(const Mutation& mutation, Problem problem, const PaddedConvolution& padded,
+                 int threads, Memory& memory)
+      : mutation_(mutation),
+        problem_(std::move(problem)),
+        views_(views_of(problem_, padded)),
+        nest_(nest_of(padded)),
+        threads_(threads),
+        memory_(memory) {
+    workspace_bytes = mutation.workspace_bytes;
+  }
+
+  std::optional<Refused> execute(const Buffers& buffers) override {
+    Run run{problem_, nest_, views_, buffers, memory_, threads_, executions_};
+    const concord_status status = faulty::execute(mutation_, nest_, run);
+    ++executions_;
+    ++memory_.executions;
+    if (status == CONCORD_OK) return std::nullopt;
+    return Refused{status, "a planted failure"};
+  }
+
+ private:
+  const Mutation& mutation_;
+  Problem problem_;
+  Views views_;
+  Nest nest_;
+  int threads_;
+  int executions_ = 0;
+  Memory& memory_;
+};
+
+class FaultyBackend : public Backend {
+ public:
+  explicit FaultyBackend(const Bug& bug) : mutation_(bug.mutation) {}
+
+  Or<Answer> query(const Problem& asked) override {
+    const Problem problem = believed(asked);
+    const auto padded = lower(problem);
+    if (const auto* no = std::get_if<Refused>(&padded)) return *no;
+    if (mutation_.query != nullptr) {
+      if (auto no = mutation_.query(problem)) return *std::move(no);
+    }
+    Answer answer;
+    answer.dst_dims = std::get<PaddedConvolution>(padded).dst_dims;
+    answer.same_bits_any_threads = true;
+    answer.implementation = "plain loops";
+    if (mutation_.answer != nullptr) mutation_.answer(problem, answer);
+    return answer;
+  }
+
+  Or<std::unique_ptr<Prepared>> prepare(const Problem& asked,
+                                        const PrepareOptions& options) override {
+    const Problem problem = believed(asked);
+    const auto padded = lower(problem);
+    if (const auto* no = std::get_if<Refused>(&padded)) return *no;
+    if (mutation_.prepare != nullptr) {
+      if (auto no = mutation_.prepare(problem)) return *std::move(no);
+    }
+    return std::unique_ptr<Prepared>(std::make_unique<FaultyPrepared>(
+        mutation_, problem, std::get<PaddedConvolution>(padded), options.threads, memory_));
+  }
+
+ private:
+  Problem believed(Problem problem) const {
+    if (mutation_.problem != nullptr) mutation_.problem(problem);
+    return problem;
+  }
+
+  const Mutation& mutation_;
+  Memory memory_;
+};
+
+Or<std::unique_ptr<Backend>> open(const std::string& config) {
+  const Bug* bug = find_bug(config);
+  if (bug == nullptr) {
+    return invalid("no bug is named '" + config.substr(0, 60) +
+                   "'; 'none', or near it: " + near_names(config));
+  }
+  return std::unique_ptr<Backend>(std::make_unique<FaultyBackend>(*bug));
+}
+
+}  // namespace
+}  // namespace concord::backends::faulty
+
+CONCORD_BACKEND("faulty", CONCORD_VERSION, concord::backends::faulty::open)
+
+/// The catalogue of bugs, a line each: name, family, sentence and source with tabs between them.
+extern "C" __attribute__((visibility("default"))) const char* concord_faulty_catalogue(void);
+extern "C" const char* concord_faulty_catalogue(void) {
+  return concord::backends::faulty::catalogue_text().c_str();
+}

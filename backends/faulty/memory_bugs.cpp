@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bugs of what is read and written where, and of what is kept from one execution to the next.
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <cstdint>
+
+#include "backends/faulty/catalogue.h"
+#include "spec/copy.h"
+#include "spec/tensor_values.h"
+
+namespace concord::backends::faulty {
+namespace {
+
+std::vector<double> dst_before(const Run& run) {
+  return read_tensor(run.problem.dtype, run.views.dst, run.buffers.dst.data);
+}
+
+// Leaves element i of dst as it was, for every i that `left_out(i)` names.
+template <class Predicate>
+void leave_unwritten(Run& run, Predicate left_out) {
+  const auto before = dst_before(run);
+  for (std::size_t i = 0; i < run.dst.size(); ++i) {
+    if (left_out(i)) run.dst[i] = static_cast<float>(before[i]);
+  }
+}
+
+volatile const unsigned char* bytes_of(const concord_buffer& buffer) {
+  return static_cast<volatile const unsigned char*>(buffer.data);
+}
+volatile unsigned char* writable_bytes_of(const concord_buffer& buffer) {
+  return static_cast<volatile unsigned char*>(buffer.data);
+}
+
+void flip_a_bit(const concord_buffer& buffer) {
+  if (buffer.bytes == 0) return;
+  auto* byte = static_cast<unsigned char*>(buffer.data);
+  *byte = static_cast<unsigned char>(*byte ^ 1U);
+}
+
+// Reads a byte without using it. It is an access all the same.
+void touch(volatile const unsigned char* byte) { static_cast<void>(*byte); }
+
+// For each byte that the tensor spans: is it part of an element?
+std::vector<std::uint8_t> element_bytes(const Tensor& tensor, Dtype dtype, std::size_t bytes) {
+  const std::vector<double> ones(static_cast<std::size_t>(*element_count(tensor.dims)), 1.0);
+  const std::size_t size = size_of(dtype);
+  std::vector<std::uint8_t> used(bytes, 0);
+  const std::vector<std::uint8_t> element(ones.size() * size, 1);
+  copy_elements(size, Tensor{tensor.dims, {}}, element.data(), tensor, used.data());
+  return used;
+}
+
+bool is_window_in_padding(const Nest& nest, const At& at) {
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    bool touches = false;
+    for (Extent k = 0; k < nest.K[axis]; ++k) {
+      const Extent i = at.o[axis] * nest.S[axis] + k * nest.D[axis] - nest.P_begin[axis];
+      touches = touches || (i >= 0 && i < nest.I[axis]);
+    }
+    if (!touches) return true;
+  }
+  return false;
+}
+
+At at_place(const Nest& nest, std::size_t place) {
+  auto rest = static_cast<Extent>(place);
+  At at{};
+  for (std::size_t axis = 3; axis-- > 0;) {
+    at.o[axis] = rest % nest.O[axis];
+    rest /= nest.O[axis];
+  }
+  at.oc = rest % nest.OC;
+  at.n = rest / nest.OC;
+  return at;
+}
+
+// The gap after the last element that has one, in the elements of src: what is read there counts.
+void read_gap_as_last_element(Run& run) {
+  const Dtype dtype = run.problem.dtype;
+  const std::size_t size = size_of(dtype);
+  const auto used = element_bytes(run.views.src, dtype, run.buffers.src.bytes);
+  const auto gap = std::find(used.begin(), used.end(), 0);
+  if (gap == used.end() || run.src.empty()) return;
+  const auto place = static_cast<std::size_t>(gap - used.begin()) / size * size;
+  run.src.back() =
+      static_cast<float>(load(dtype, static_cast<const std::byte*>(run.buffers.src.data) + place));
+}
+
+void write_gap(Run& run) {
+  const auto used = element_bytes(run.views.dst, run.problem.dtype, run.buffers.dst.bytes);
+  const auto gap = std::find(used.begin(), used.end(), 0);
+  if (gap != used.end()) writable_bytes_of(run.buffers.dst)[gap - used.begin()] = 0;
+}
+
+// Once in about eight executions, as the clock will have it.
+bool loses_the_race() {
+  const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
+  return (static_cast<std::uint64_t>(now) * 0x9E3779B97F4A7C15U >> 61U) == 0;
+}
+
+void unpack_stale_weights(Run& run, const void* key, bool renew) {
+  auto [kept, is_new] = run.memory.weights_by_address.try_emplace(key, run.weights);
+  if (renew) kept->second = run.weights;
+  if (!is_new && kept->second.size() == run.weights.size()) run.weights = kept->second;
+}
+
+const Bug kBugs[] = {
+    {"workspace_assumed_zero",
+     "dirty memory",
+     "Sums into the workspace without clearing it first.",
+     "ARM-software/ComputeLibrary PR#395",
+     {.workspace_bytes = 256,
+      .outputs =
+          [](Run& run) {
+            const auto* sums = static_cast<const float*>(run.buffers.workspace);
+            for (std::size_t i = 0; i < run.dst.size(); ++i) run.dst[i] += sums[i % 64];
+          }}},
+    {"output_assumed_zero",
+     "dirty memory",
+     "Sums into dst without clearing it first.",
+     "ROCm/MIOpen PR#3378",
+     {.outputs =
+          [](Run& run) {
+            const auto before = dst_before(run);
+            for (std::size_t i = 0; i < run.dst.size(); ++i) {
+              run.dst[i] += static_cast<float>(before[i]);
+            }
+          }}},
+    {"output_untouched",
+     "dirty memory",
+     "Reports success and writes nothing.",
+     "a common slip",
+     {.outputs = [](Run& run) { run.writes_dst = false; }}},
+    {"padded_window_unwritten",
+     "dirty memory",
+     "Writes nothing where the window lies in the padding alone.",
+     "coreylowman/dfdx#677",
+     {.outputs =
+          [](Run& run) {
+            leave_unwritten(run, [&](std::size_t i) {
+              return is_window_in_padding(run.nest, at_place(run.nest, i));
+            });
+          }}},
+    {"last_row_unwritten",
+     "dirty memory",
+     "Writes every row of a plane but the last.",
+     "a common slip",
+     {.outputs =
+          [](Run& run) {
+            leave_unwritten(run, [&](std::size_t i) {
+              const At at = at_place(run.nest, i);
+              return at.o[1] > 0 && at.o[1] == run.nest.O[1] - 1;
+            });
+          }}},
+    {"reads_past_src",
+     "bounds",
+     "Reads one element behind the end of src.",
+     "PaddlePaddle/Paddle#11016",
+     {.inputs = [](Run& run) { touch(bytes_of(run.buffers.src) + run.buffers.src.bytes); }}},
+    {"reads_before_src",
+     "bounds",
+     "Reads one element before the beginning of src.",
+     "ermig1979/Simd#42",
+     {.inputs = [](Run& run) { touch(bytes_of(run.buffers.src) - 1); }}},
+    {"reads_past_weights",
+     "bounds",
+     "Reads one element behind the end of the weights.",
+     "google/XNNPACK#4190",
+     {.inputs =
+          [](Run& run) { touch(bytes_of(run.buffers.weights) + run.buffers.weights.bytes); }}},
+    {"reads_past_bias",
+     "bounds",
+     "Reads the bias in blocks, beyond its end.",
+     "microsoft/onnxruntime PR#29464",
+     {.inputs =
+          [](Run& run) {
+            if (!run.bias.empty()) touch(bytes_of(run.buffers.bias) + run.buffers.bias.bytes);
+          }}},
+    {"reads_gap",
+     "bounds",
+     "Takes what lies between the rows of src for an element.",
+     "ggerganov/ggml PR#274",
+     {.inputs = read_gap_as_last_element}},
+    {"writes_past_dst",
+     "bounds",
+     "Writes one byte behind the end of dst.",
+     "a common slip",
+     {.afterwards =
+          [](Run& run) { writable_bytes_of(run.buffers.dst)[run.buffers.dst.bytes] = 0; }}},
+    {"writes_before_dst",
+     "bounds",
+     "Writes one byte before the beginning of dst.",
+     "google/XNNPACK PR#10709",
+     {.afterwards = [](Run& run) { *(writable_bytes_of(run.buffers.dst) - 1) = 0; }}},
+    {"writes_gap",
+     "bounds",
+     "Writes between the rows of dst.",
+     "NVIDIA/cutlass#1323",
+     {.afterwards = write_gap}},
+    {"writes_src",
+     "bounds",
+     "Uses src as scratch memory and leaves it changed.",
+     "openvinotoolkit/openvino PR#6193",
+     {.afterwards = [](Run& run) { flip_a_bit(run.buffers.src); }}},
+    {"writes_weights",
+     "bounds",
+     "Packs the weights in place.",
+     "openvinotoolkit/openvino PR#6193",
+     {.afterwards = [](Run& run) { flip_a_bit(run.buffers.weights); }}},
+    {"writes_past_workspace",
+     "bounds",
+     "Asks for a workspace one byte too small.",
+     "a common slip",
+     {.workspace_bytes = 100,
+      .afterwards =
+          [](Run& run) { static_cast<volatile unsigned char*>(run.buffers.workspace)[100] = 0; }}},
+    {"needs_aligned_dst",
+     "bounds",
+     "Stores whole vectors: dies if dst is not aligned to 32 bytes.",
+     "a common slip",
+     {.outputs =
+          [](Run& run) {
+            if (reinterpret_cast<std::uintptr_t>(run.buffers.dst.data) % 32 != 0) raise(SIGSEGV);
+          }}},
+    {"weights_cached_by_address",
+     "state",
+     "Packs weights once an address, whatever they are later.",
+     "google/XNNPACK#11165",
+     {.inputs = [](Run& run) { unpack_stale_weights(run, run.buffers.weights.data, false); }}},
+    {"weights_of_first_execution",
+     "state",
+     "Packs the weights in the first execution and keeps them.",
+     "openvinotoolkit/openvino PR#32530",
+     {.inputs =
+          [](Run& run) { unpack_stale_weights(run, &run.nest, run.executions_before == 0); }}},
+    {"previous_output",
+     "state",
+     "Gives the output before, if it is as large.",
+     "a common slip",
+     {.outputs =
+          [](Run& run) {
+            const bool stale = run.memory.last_dst.size() == run.dst.size();
+            std::swap(run.dst, run.memory.last_dst);
+            if (!stale) run.dst = run.memory.last_dst;
+          }}},
+    {"right_only_once",
+     "state",
+     "Computes rightly in the first execution alone.",
+     "a common slip",
+     {.outputs =
+          [](Run& run) {
+            if (run.executions_before > 0 && !run.dst.empty()) {
+              std::rotate(run.dst.begin(), run.dst.begin() + 1, run.dst.end());
+            }
+          }}},
+    {"race_at_tile_edge",
+     "concurrency",
+     "Now and then, the last row of dst is not written in time.",
+     "FluxML/NNlib.jl#197",
+     {.outputs =
+          [](Run& run) {
+            if (!loses_the_race()) return;
+            const auto width = static_cast<std::size_t>(run.nest.O[2]);
+            leave_unwritten(run, [&](std::size_t i) { return i + width >= run.dst.size(); });
+          }}},
+    {"threads_drop_the_rest",
+     "concurrency",
+     "With several threads, the output that does not divide evenly is not computed.",
+     "pytorch/pytorch#34344",
+     {.outputs =
+          [](Run& run) {
+            const std::size_t threads = static_cast<std::size_t>(run.threads);
+            const std::size_t shared = run.dst.size() / threads * threads;
+            leave_unwritten(run, [&](std::size_t i) { return i >= shared; });
+          }}},
+};
+
+}  // namespace
+
+std::span<const Bug> memory_bugs() { return kBugs; }
+
+}  // namespace concord::backends::faulty
