@@ -3,7 +3,7 @@
 
 from concord_report import text
 
-SAYS = {"yes": "conforms", "no": "does not conform", "unknown": "could not be judged"}
+SAYS = {"yes": "conforms", "no": "does not conform", "unknown": "cannot be judged"}
 
 
 def of(report):
@@ -16,7 +16,7 @@ def of(report):
         return f"All {len(backends)} backends conform"
     verb = "conforms" if conforming == 1 else "conform"
     said = f"{conforming or 'None'} of {len(backends)} backends {verb}"
-    return said + (f"; {unknown} could not be judged" if unknown else "")
+    return said + (f"; {unknown} cannot be judged" if unknown else "")
 
 
 def facts(report):

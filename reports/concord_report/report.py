@@ -41,8 +41,8 @@ class Report:
                 said.append(f"{file.path}: the run was interrupted; what follows is not the whole suite.")
         for backend in self.backends:
             if backend.data["error"] is not None:
-                said.append(f"{backend.label} could not be loaded: {backend.data['error']}")
-            elif len(backend.results) != backend.run["cases"]:
+                said.append(f"{backend.label}: {backend.data['error']}")
+            if len(backend.results) != backend.run["cases"]:
                 said.append(f"{backend.label}: {text.grouped(len(backend.results))} of "
                             f"{text.plural(backend.run['cases'], 'selected case')} have a result.")
         for file in self.files:

@@ -37,6 +37,12 @@ def count(results):
     return counts
 
 
+def may_conform(counts):
+    """Something passed, nothing is broken, and no trouble of our own hides a case."""
+    return (counts[PASS] > 0 and not counts[HARNESS_ERROR]
+            and not any(counts[word] for word in BROKEN))
+
+
 @dataclasses.dataclass
 class Tally:
     """Counts of verdicts over some cases."""

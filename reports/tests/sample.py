@@ -61,7 +61,7 @@ def became(result, word, reason, **changes):
 def backend(spec, cases, **changes):
     counts = verdict.count(cases)
     broken = sum(counts[word] for word in verdict.BROKEN)
-    conforms = "no" if broken else "yes" if counts["PASS"] else "unknown"
+    conforms = "no" if broken else "yes" if verdict.may_conform(counts) else "unknown"
     name, _, config = spec.partition(":")
     return {"backend": spec, "name": name, "version": "1.2.3", "path": f"plugins/{name}.so",
             "config": config, "class": None, "error": None, "conforms": conforms,
@@ -87,7 +87,8 @@ def rich(number):
     """
     cases = [case(i) for i in range(number)]
     good = [{**r, "implementation": "brgemm:avx2"} for r in cases]
-    modest = [became(r, verdict.DECLINED, f"{r['dtype']} is not served") if r["dtype"] != "f32" else
+    modest = [became(r, verdict.DECLINED, f"{r['dtype']} is not served",
+                     adapter_part="auto_pad, layout of weights") if r["dtype"] != "f32" else
               became(r, verdict.DECLINED, "no groups") if "grouped" in r["traits"] else
               {**r, "adapter_part": "auto_pad, layout of weights"} for r in cases]
     planted = [failed(r, got="nan" if r["fill"] == "wide" else 12.5, margin=None)
@@ -109,7 +110,7 @@ def rich(number):
             rough.append(became(r, verdict.HARNESS_ERROR, "cannot make shared memory"))
         else:
             rough.append(r)
-    missing = backend("./libvendor.so", [], error="./libvendor.so: cannot open shared object file",
+    missing = backend("./libvendor.so", [], error="./libvendor.so cannot be loaded: no such file",
                       headline="./libvendor.so: could not be loaded")
     return document(backend("onednn", good), backend("eigen", modest),
                     backend("faulty:group_swap", planted), backend("rough", rough), missing)

@@ -195,7 +195,7 @@ class Reach(unittest.TestCase):
         self.assertIn("1 of 40 selected cases have a result", self.notices(document))
 
     def test_a_backend_that_could_not_be_loaded_is_named(self):
-        self.assertIn("./libvendor.so could not be loaded", self.notices(sample.rich(3)))
+        self.assertIn("./libvendor.so cannot be loaded", self.notices(sample.rich(3)))
 
     def test_shards_filters_and_different_seeds_are_told(self):
         first = sample.document(sample.backend("b", [sample.case(1)]), shard="2/5", filter="unet/*")

@@ -134,6 +134,11 @@ class Door(unittest.TestCase):
     def test_failing_and_conforming_at_once_is_refused(self):
         self.assertIn("conform", self.changed(lambda d: d["backends"][2].update(conforms="yes")))
 
+    def test_conforming_without_a_single_pass_is_refused(self):
+        declined = [sample.became(sample.case(i), "DECLINED", "no") for i in range(3)]
+        document = sample.document(sample.backend("shy", declined, conforms="yes"))
+        self.assertIn("conform", self.refusal(self.file(document)))
+
 
 class Labels(unittest.TestCase):
     def test_backends_of_the_same_name_are_told_apart(self):

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Shards of one run become one file, or a refusal says why they are not shards of one run."""
+
+import itertools
+import re
+
+from concord_report import text, verdict
+from concord_report.results import Refusal
+
+SAME_IN_RUN = ("suite", "seed", "reading", "filter", "threads")
+SAME_IN_BACKEND = ("name", "version", "config", "class")
+
+
+def merged(files, command):
+    """The document of all files together; `command` is the merge's own command line."""
+    files = _in_order(files)
+    first = files[0].document
+    for file in files[1:]:
+        _require_same(files[0], file)
+    run = dict(
+        first["run"], shard="1/1", command=command,
+        started=min(file.run["started"] for file in files),
+        seconds=sum(file.run["seconds"] for file in files),
+        complete=all(file.run["complete"] for file in files),
+        cases=sum(file.run["cases"] for file in files),
+        machine=_machine([file.run["machine"] for file in files]))
+    backends = [_backend(files, place) for place in range(len(first["backends"]))]
+    return dict(first, run=run, backends=backends)
+
+
+def _in_order(files):
+    """The files by their shards' numbers: each of 1/n ... n/n once."""
+    numbered = {}
+    for file in files:
+        number, of = map(int, file.run["shard"].split("/"))
+        total = int(files[0].run["shard"].split("/")[1])
+        if of != total or number > of:
+            raise Refusal(f"{file.path}: shard {file.run['shard']} does not belong to "
+                          f"{files[0].run['shard']} of {files[0].path}")
+        if number in numbered:
+            raise Refusal(f"{file.path}: shard {file.run['shard']} is already in "
+                          f"{numbered[number].path}")
+        numbered[number] = file
+    if len(numbered) < total:
+        first = next(number for number in range(1, total + 1) if number not in numbered)
+        raise Refusal(f"{files[0].path}: {len(numbered)} of the {total} shards of its run are here; "
+                      f"{first}/{total} is missing")
+    return [numbered[number] for number in sorted(numbered)]
+
+
+def _require_same(one, other):
+    def refuse(what, left, right):
+        raise Refusal(f"{other.path}: {what} is {right!r}, but {left!r} in {one.path}")
+
+    versions = [file.document["concord"]["version"] for file in (one, other)]
+    if versions[0] != versions[1]:
+        refuse("the version of Concord", *versions)
+    for key in SAME_IN_RUN:
+        if one.run[key] != other.run[key]:
+            refuse(f"run.{key}", one.run[key], other.run[key])
+    names = [[b["backend"] for b in file.document["backends"]] for file in (one, other)]
+    if names[0] != names[1]:
+        refuse("the list of backends", *names)
+    for left, right in zip(one.document["backends"], other.document["backends"]):
+        for key in SAME_IN_BACKEND:
+            loaded = left["results"] and right["results"]
+            if left[key] != right[key] and (loaded or key in ("config", "class")):
+                refuse(f"{key} of backend {left['backend']}", left[key], right[key])
+
+
+def _backend(files, place):
+    parts = [file.document["backends"][place] for file in files]
+    owner = {}
+    for file, part in zip(files, parts):
+        for result in part["results"]:
+            if result["case"] in owner:
+                raise Refusal(f"{file.path}: case {result['case']!r} is also in "
+                              f"{owner[result['case']]}")
+            owner[result["case"]] = file.path
+    # Shards deal the cases out in turn, so taking them in turn restores the suite's order.
+    rows = itertools.zip_longest(*(part["results"] for part in parts))
+    results = [result for row in rows for result in row if result is not None]
+    errors = dict.fromkeys(part["error"] for part in parts if part["error"] is not None)
+    counts = verdict.count(results)
+    loaded = all(part["results"] or part["error"] is None for part in parts)
+    base = next((part for part in parts if part["results"]), parts[0])
+    conforms = ("no" if any(counts[word] for word in verdict.BROKEN) else
+                "yes" if loaded and verdict.may_conform(counts) else "unknown")
+    not_run = sum(file.run["cases"] for file in files) - len(results)
+    error = "; ".join(errors) or None
+    return dict(base, error=error, conforms=conforms, counts=counts, results=results,
+                headline=_headline(base, conforms, counts, not_run, error, loaded))
+
+
+def _headline(base, conforms, counts, not_run, error, loaded):
+    """The sentence that concord run would have ended with, had it run all shards at once."""
+    if not loaded:
+        return f"{base['backend']}: cannot be judged - {error}"
+    says = {"yes": "conforms", "no": "does not conform", "unknown": "cannot be judged"}[conforms]
+    parts = [f"{text.grouped(counts[word])} {name}" for word, name in (
+        (verdict.PASS, "passed"), (verdict.FAIL, "failed"), (verdict.VACUOUS, "vacuous"),
+        (verdict.DECLINED, "declined"))]
+    parts += [f"{text.grouped(number)} {name}" for number, name in (
+        (counts[verdict.CLAIM_BROKEN], "claims broken"), (counts[verdict.CRASH], "crashed"),
+        (counts[verdict.HANG], "hung"), (counts[verdict.HARNESS_ERROR], "harness errors"),
+        (not_run, "not run")) if number]
+    if error:
+        parts.append(error)
+    return f"{base['backend']}: {says} - {', '.join(parts)}{_scope(base['headline'])}"
+
+
+def _scope(headline):
+    """What a headline says in its last parentheses, without the shard."""
+    found = re.search(r"\(([^()]*)\)$", headline)
+    if not found:
+        return ""
+    words = [word for word in found[1].split(", ") if not word.startswith("shard ")]
+    return f" ({', '.join(words)})" if words else ""
+
+
+def _machine(machines):
+    def joined(key):
+        return "; ".join(dict.fromkeys(machine[key] for machine in machines))
+
+    return {"cpu": joined("cpu"), "cores": max(m["cores"] for m in machines),
+            "system": joined("system")}

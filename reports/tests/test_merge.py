@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Shards merge into what one run would have written; anything else is refused."""
+
+import copy
+import json
+import unittest
+
+from concord_report import merge, results, verdict
+from tests import sample
+from tests.test_programs import Program
+
+CASES = [sample.case(i) if i % 4 else sample.failed(sample.case(i)) for i in range(10)]
+
+
+def shard(number, of, all_cases=None, **run):
+    dealt = (CASES if all_cases is None else all_cases)[number - 1::of]
+    counts = verdict.count(dealt)
+    backend = sample.backend("b:x", dealt, headline=(
+        f"b:x: does not conform - {counts['PASS']} passed (smoke, f32, shard {number}/{of}, seed 1)"))
+    return sample.document(backend, **{"shard": f"{number}/{of}",
+                                       "started": f"2026-01-31T12:00:0{number}Z", **run})
+
+
+def merged(*documents):
+    files = [results.File(f"{i}.json", copy.deepcopy(d)) for i, d in enumerate(documents)]
+    return merge.merged(files, ["concord", "merge"])
+
+
+class Merge(unittest.TestCase):
+    def refused(self, *documents):
+        with self.assertRaises(results.Refusal) as caught:
+            merged(*documents)
+        return str(caught.exception)
+
+    def test_the_shards_in_any_order_are_the_whole_run(self):
+        whole = merged(shard(3, 3), shard(1, 3), shard(2, 3))
+        self.assertEqual(whole["backends"][0]["results"], CASES)
+        self.assertEqual(whole["backends"][0]["counts"], verdict.count(CASES))
+        self.assertEqual(whole["backends"][0]["conforms"], "no")
+        self.assertEqual(whole["backends"][0]["headline"],
+                         "b:x: does not conform - 7 passed, 3 failed, 0 vacuous, 0 declined "
+                         "(smoke, f32, seed 1)")
+        run = whole["run"]
+        self.assertEqual((run["shard"], run["cases"], run["seconds"], run["complete"]),
+                         ("1/1", 10, 37.5, True))
+        self.assertEqual(run["started"], "2026-01-31T12:00:01Z")
+
+    def test_a_merged_document_is_true_to_the_schema(self):
+        document = merged(shard(1, 2), shard(2, 2))
+        self.assertEqual(list(results._validator().iter_errors(document)), [])
+
+    def test_one_interrupted_shard_makes_the_whole_interrupted(self):
+        document = merged(shard(1, 2), shard(2, 2, complete=False, cases=9))
+        self.assertFalse(document["run"]["complete"])
+        self.assertIn("4 not run", document["backends"][0]["headline"])
+
+    def test_a_shard_that_declines_everything_does_not_hide_that_others_pass(self):
+        cases = [sample.case(1), sample.became(sample.case(2), "DECLINED", "no")]
+        self.assertEqual(merged(shard(1, 2, cases), shard(2, 2, cases))["backends"][0]["conforms"],
+                         "yes")
+
+    def test_a_shard_that_could_not_load_the_backend_leaves_it_unknown(self):
+        good = shard(1, 2, [sample.case(1)])
+        bad = shard(2, 2, [sample.case(1)])
+        bad["backends"][0].update(error="no such file", name="", version="", conforms="unknown")
+        backend = merged(bad | {"run": {**bad["run"], "shard": "1/2"}},
+                         good | {"run": {**good["run"], "shard": "2/2"}})["backends"][0]
+        self.assertEqual((backend["conforms"], backend["error"]), ("unknown", "no such file"))
+        self.assertEqual(backend["version"], "1.2.3")
+
+    def test_a_missing_shard_is_named(self):
+        self.assertIn("2/3 is missing", self.refused(shard(1, 3), shard(3, 3)))
+
+    def test_the_same_shard_twice_is_refused(self):
+        self.assertIn("already in 0.json", self.refused(shard(1, 2), shard(1, 2)))
+
+    def test_shards_of_different_numbers_are_refused(self):
+        self.assertIn("does not belong", self.refused(shard(1, 2), shard(2, 3)))
+        self.assertIn("does not belong", self.refused(shard(1, 2), shard(2, 2, shard="3/2")))
+
+    def test_a_case_in_two_shards_is_refused_by_name(self):
+        said = self.refused(shard(1, 2), shard(2, 2, CASES[1:]))
+        self.assertIn("is also in 0.json", said)
+        self.assertIn(CASES[2]["case"], said)
+
+    def test_different_runs_are_refused(self):
+        for change in ({"suite": "full"}, {"seed": 2}, {"reading": "documented"},
+                       {"filter": "unet/*"}, {"threads": 7}):
+            self.assertIn(f"run.{next(iter(change))}", self.refused(shard(1, 2), shard(2, 2, **change)))
+
+    def test_different_backends_are_refused(self):
+        for key, value in (("backend", "c"), ("version", "2"), ("config", "y"), ("class", "tf32")):
+            other = shard(2, 2)
+            other["backends"][0][key] = value
+            self.assertIn("backend", self.refused(shard(1, 2), other))
+
+    def test_different_versions_of_concord_are_refused(self):
+        other = shard(2, 2)
+        other["concord"]["version"] = "0.2.0"
+        self.assertIn("version of Concord", self.refused(shard(1, 2), other))
+
+
+class Script(Program):
+    SCRIPT = "merge.py"
+
+    def test_what_it_writes_is_let_in_again(self):
+        one, two = self.write("1.json", shard(1, 2)), self.write("2.json", shard(2, 2))
+        self.run_script(one, two, "-o", "all.json")
+        self.assertEqual(len(results.load(self.folder / "all.json").document["backends"][0]["results"]),
+                         len(CASES))
+        self.assertEqual(json.loads(self.run_script(one, two)[0])["run"]["shard"], "1/1")
+
+    def test_a_refusal_is_one_sentence_and_exit_code_2(self):
+        _, said = self.run_script(self.write("1.json", shard(1, 2)), "-o", "all.json", code=2)
+        self.assertEqual(said.count("\n"), 1)
+        self.assertFalse((self.folder / "all.json").exists())
+
+
+del Program  # its tests are the subclasses'
+
+if __name__ == "__main__":
+    unittest.main()
