@@ -153,8 +153,9 @@ void expect_f32_tie_goes_to_even(std::uint32_t bits) {
 
 TEST(Dtype, TiesOfF32GoToEven) {
   std::mt19937 random(1);
-  for (int i = 0; i < 200000; ++i)
+  for (int i = 0; i < 200000; ++i) {
     expect_f32_tie_goes_to_even(static_cast<std::uint32_t>(random() % 0x7F7FFFFFU));
+  }
   for (const std::uint32_t bits :
        {0U, 1U, 0x007FFFFEU, 0x007FFFFFU, 0x00800000U, 0x3F800000U, 0x7F7FFFFEU}) {
     expect_f32_tie_goes_to_even(bits);
