@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/judge/judge_statistical.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "conformance/judge/error_bound.h"
+#include "spec/check.h"
+
+namespace concord::conformance {
+namespace {
+
+// Moments of order 2q of z and of its sums, with q = 8: P <= 4 exp(-2q) = 4.5e-7 at (2q)^2 and 2q.
+constexpr double kMeanSquareOfAnyTensor = 256;
+constexpr double kBiasLimit = 16;
+// By Chebyshev, for tensors so large that their mean hardly varies: P(mean z^2 > 1 + t) is at most
+// 9 / (T t^2), and this is the probability that we accept.
+constexpr double kFalseAlarm = 1e-6;
+// More bits than the oracle has nobody can show.
+constexpr double kMostBits = 53;
+
+// What does not depend on the element.
+struct Scale {
+  double slope;  // sigma = slope * sqrt(Q) + offset
+  double offset;
+  bool has_bias;  // errors have mean zero, so that a drift means something
+};
+
+Scale scale_of(Dtype dtype, const concord_arithmetic& arithmetic, Extent products) {
+  const Accumulator accumulator = accumulator_of(arithmetic);
+  const Demotion demotion = demotion_of(dtype, arithmetic);
+  const bool nearest = output_rounding(arithmetic) == Rounding::kNearest;
+  const double n = count_roundings(dtype, arithmetic, products);
+  const double u = accumulator.unit_roundoff;
+  const double out = format_of(dtype).unit_roundoff() * (nearest ? 1 : 2);
+  // To nearest, n' errors add up like a random walk; toward zero they all go one way.
+  const double sums = accumulator.toward_zero ? n * u : std::sqrt(n) * u;
+  const double lost =
+      error_bound(dtype, arithmetic, products).absolute + format_of(dtype).smallest();
+  return {demotion.growth * std::hypot(sums, out) + demotion.error, lost,
+          nearest && !accumulator.toward_zero && demotion.error == 0};
+}
+
+double root_mean(double sum, double count) { return count > 0 ? std::sqrt(sum / count) : 0; }
+
+}  // namespace
+
+ErrorSums& ErrorSums::operator+=(const ErrorSums& other) {
+  elements += other.elements;
+  squares += other.squares;
+  by_scale += other.by_scale;
+  biased += other.biased;
+  drift += other.drift;
+  growth += other.growth;
+  return *this;
+}
+
+ErrorSums sum_errors(Dtype dtype, const concord_arithmetic& arithmetic, Extent products,
+                     double largest_term, std::span<const double> got, std::span<const double> want,
+                     std::span<const double> magnitude) {
+  CONCORD_CHECK(got.size() == want.size() && got.size() == magnitude.size())
+      << got.size() << ", " << want.size() << " and " << magnitude.size();
+  ErrorSums sums;
+  if (is_bilinear(arithmetic)) return sums;
+  const Scale scale = scale_of(dtype, arithmetic, products);
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    const double S = magnitude[i];
+    if (!std::isfinite(got[i]) || !std::isfinite(want[i]) || !std::isfinite(S) || S == 0) continue;
+    // Q, the sum of the squares of the terms, is at most their sum times the largest one.
+    const double sigma = scale.slope * std::sqrt(std::min(largest_term, S) * S) + scale.offset;
+    const double e = got[i] - want[i];
+    const double z = e / sigma;
+    sums.elements += 1;
+    sums.squares += z * z;
+    sums.by_scale += e / S * (e / S);
+    if (!scale.has_bias) continue;
+    sums.biased += 1;
+    sums.drift += z;
+    sums.growth += std::copysign(z, z * want[i]);
+  }
+  return sums;
+}
+
+bool StatisticalFinding::passed() const {
+  return mean_square <= mean_square_limit && drift <= bias_limit && growth <= bias_limit;
+}
+
+StatisticalFinding judge_statistical(const ErrorSums& sums) {
+  StatisticalFinding finding;
+  finding.elements = sums.elements;
+  finding.bias_limit = kBiasLimit;
+  finding.mean_square_limit = kMeanSquareOfAnyTensor;
+  finding.effective_bits = kMostBits;
+  if (sums.elements == 0) return finding;
+  finding.mean_square = sums.squares / sums.elements;
+  finding.mean_square_limit =
+      std::min(kMeanSquareOfAnyTensor, 1 + 3 / std::sqrt(kFalseAlarm * sums.elements));
+  if (sums.biased > 0) {
+    finding.drift = std::fabs(sums.drift) / std::sqrt(sums.biased);
+    finding.growth = std::fabs(sums.growth) / std::sqrt(sums.biased);
+  }
+  const double off = root_mean(sums.by_scale, sums.elements);
+  if (off > 0) finding.effective_bits = std::min(kMostBits, -std::log2(off));
+  return finding;
+}
+
+}  // namespace concord::conformance

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// The statistical tier: are the errors of a tensor, taken together, those of the declared class?
+// It sees what no single element shows: inputs in TF32, a coarser accumulator, cut-off stores.
+// Source: docs/numerics.md#statistical-tier
+#ifndef CONCORD_CONFORMANCE_JUDGE_JUDGE_STATISTICAL_H_
+#define CONCORD_CONFORMANCE_JUDGE_JUDGE_STATISTICAL_H_
+
+#include <span>
+
+#include "plugin/concord_plugin.h"
+#include "spec/dtype.h"
+#include "spec/tensor.h"
+
+namespace concord::conformance {
+
+/// Sums over elements. Those of several tensors add up, so that a run can be judged as a whole.
+struct ErrorSums {
+  double elements = 0;
+  double squares = 0;   ///< of z = e / sigma; sigma bounds the standard deviation of the error e
+  double by_scale = 0;  ///< of (e / S)^2
+  double biased = 0;    ///< how many elements the next two sums are over
+  double drift = 0;     ///< of z
+  double growth = 0;    ///< of z times the sign of the wanted value
+  ErrorSums& operator+=(const ErrorSums& other);
+};
+
+/// Sums up the errors of one tensor. Elements that are not finite, or where nothing may be off, are
+/// left out; so is every element of a bilinear class, which this tier has no bound for.
+/// `products` is the largest number of products that one element sums; `largest_term` bounds every
+/// |x w| and every |bias|.
+/// Shapes  all spans have the same size
+ErrorSums sum_errors(Dtype dtype, const concord_arithmetic& arithmetic, Extent products,
+                     double largest_term, std::span<const double> got, std::span<const double> want,
+                     std::span<const double> magnitude);
+
+/// What the tier says. A false alarm has a probability below 3e-6 if rounding errors behave as
+/// independent of the data's signs, and those signs are independent and fair.
+struct StatisticalFinding {
+  double elements = 0;
+  double mean_square = 0, mean_square_limit = 0;  ///< of z
+  double drift = 0, growth = 0, bias_limit = 0;   ///< |sum| / sqrt(count)
+  /// -log2 of the root mean square of e / S: how many bits are right, by the scale of the sum.
+  double effective_bits = 0;
+  bool passed() const;
+};
+StatisticalFinding judge_statistical(const ErrorSums& sums);
+
+}  // namespace concord::conformance
+
+#endif  // CONCORD_CONFORMANCE_JUDGE_JUDGE_STATISTICAL_H_

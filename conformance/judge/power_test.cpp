@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+// Both sides of every bound: arithmetic of a class passes as that class, and coarser arithmetic is
+// found, by the tier that is meant to find it.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "conformance/fill/random.h"
+#include "conformance/judge.h"
+#include "conformance/judge/arithmetic.h"
+#include "conformance/judge/judge_statistical.h"
+#include "conformance/judge/simulated_arithmetic.h"
+
+namespace concord::conformance {
+
+void PrintTo(const Simulation& simulation, std::ostream* out) {  // NOLINT: gtest's name
+  *out << simulation.name;
+}
+
+namespace {
+
+enum class Data { kSigned, kPositive, kWide };
+
+struct Outputs {
+  Dtype dtype;
+  Extent products;
+  std::vector<double> got, want, magnitude;
+};
+
+double draw(Data data, Dtype dtype, Random& random) {
+  if (data == Data::kPositive) return round_to(dtype, random.unit());
+  if (data == Data::kSigned) return round_to(dtype, 2 * random.unit() - 1);
+  const auto exponent = static_cast<int>(random.between(-6, 0));
+  const auto sign = static_cast<double>(random.sign());
+  return round_to(dtype, sign * std::ldexp(1 + random.unit(), exponent));
+}
+
+// Every output has inputs of its own.
+Outputs compute(const Simulation& simulation, Extent products, std::size_t count, Data data,
+                std::uint64_t seed = 1) {
+  Outputs outputs{simulation.dtype, products, {}, {}, {}};
+  Random random(seed, static_cast<std::uint64_t>(products));
+  std::vector<double> x(static_cast<std::size_t>(products));
+  std::vector<double> w(x.size());
+  for (std::size_t i = 0; i < count; ++i) {
+    const double bias = i % 2 == 0 ? 0 : draw(data, simulation.dtype, random);
+    double want = bias;
+    double magnitude = std::fabs(bias);
+    for (std::size_t k = 0; k < x.size(); ++k) {
+      x[k] = draw(data, simulation.dtype, random);
+      w[k] = draw(data, simulation.dtype, random);
+      want += x[k] * w[k];
+      magnitude += std::fabs(x[k] * w[k]);
+    }
+    outputs.got.push_back(simulation.dot(x, w, bias));
+    outputs.want.push_back(want);
+    outputs.magnitude.push_back(magnitude);
+  }
+  return outputs;
+}
+
+Finding interval(const Outputs& o, const std::string& arithmetic) {
+  return judge_interval(o.dtype, *parse_arithmetic(arithmetic), o.products, o.got, o.want,
+                        o.magnitude);
+}
+
+StatisticalFinding statistics(const Outputs& o, const std::string& arithmetic, double largest = 1) {
+  return judge_statistical(sum_errors(o.dtype, *parse_arithmetic(arithmetic), o.products, largest,
+                                      o.got, o.want, o.magnitude));
+}
+
+class OwnClass : public testing::TestWithParam<Simulation> {};
+INSTANTIATE_TEST_SUITE_P(Simulations, OwnClass,
+                         testing::ValuesIn(simulations().begin(), simulations().end()),
+                         [](const auto& tested) {
+                           std::string name = tested.param.name;
+                           for (char& c : name) c = c == ' ' ? '_' : c;
+                           return name;
+                         });
+
+TEST_P(OwnClass, PassesTheIntervalTierOnTwoHundredThousandOutputs) {
+  const Simulation& s = GetParam();
+  std::size_t judged = 0;
+  for (const Data data : {Data::kSigned, Data::kPositive, Data::kWide}) {
+    for (const Extent products : {1, 2, 3, 5, 8}) {
+      const Finding finding = interval(compute(s, products, 13400, data), s.arithmetic);
+      judged += finding.elements;
+      EXPECT_TRUE(finding.passed()) << finding.wrong << " wrong, margin " << finding.margin;
+      EXPECT_FALSE(finding.vacuous);
+    }
+    const Finding finding = interval(compute(s, 2304, 20, data), s.arithmetic);
+    EXPECT_TRUE(finding.passed()) << finding.wrong << " wrong, margin " << finding.margin;
+  }
+  EXPECT_GE(judged, 200000U);
+}
+
+TEST_P(OwnClass, PassesTheStatisticalTierOnSignedData) {
+  const Simulation& s = GetParam();
+  ErrorSums pooled;
+  for (const Data data : {Data::kSigned, Data::kWide}) {
+    const double largest = data == Data::kWide ? 4 : 1;
+    for (const Extent products : {1, 2, 9, 300, 2304}) {
+      const auto count = static_cast<std::size_t>(10000 / products + 50);
+      const Outputs o = compute(s, products, count, data);
+      const ErrorSums sums = sum_errors(o.dtype, *parse_arithmetic(s.arithmetic), o.products,
+                                        largest, o.got, o.want, o.magnitude);
+      pooled += sums;
+      const StatisticalFinding finding = judge_statistical(sums);
+      EXPECT_TRUE(finding.passed()) << products << ": mean square " << finding.mean_square
+                                    << ", drift " << finding.drift << ", growth " << finding.growth;
+      // The bound on sigma is a bound: no class comes near the limit by itself.
+      EXPECT_LT(finding.mean_square, 1.0);
+    }
+  }
+  EXPECT_TRUE(judge_statistical(pooled).passed());
+}
+
+struct Coarser {
+  const char* simulation;
+  const char* declared;
+  Extent products;
+};
+
+void PrintTo(const Coarser& coarser, std::ostream* out) {  // NOLINT: gtest's name
+  *out << coarser.simulation << " as " << coarser.declared << ", n = " << coarser.products;
+}
+
+class SeenByIntervals : public testing::TestWithParam<Coarser> {};
+INSTANTIATE_TEST_SUITE_P(
+    Classes, SeenByIntervals,
+    testing::Values(Coarser{"f16 by f16", "strict", 2304}, Coarser{"f16 by f16", "strict", 9},
+                    Coarser{"f16 by f16 pairwise", "strict", 64},
+                    Coarser{"bf16 by bf16", "strict", 2304}, Coarser{"tf32", "strict", 9},
+                    Coarser{"tf32 cut", "strict", 9}, Coarser{"bf16 inputs", "tf32", 2},
+                    Coarser{"bf16 by bf16", "f16-accumulate", 2}, Coarser{"tf32", "bf16x3", 2},
+                    Coarser{"bf16x3", "strict", 9}, Coarser{"f32 chain", "f64-accumulate", 9},
+                    Coarser{"bf16 cut", "strict", 9}, Coarser{"f16 cut", "strict", 9},
+                    Coarser{"bf16 by f32", "output_rounding=zero", 9}));
+
+TEST_P(SeenByIntervals, FailsAsTheFinerClass) {
+  const Coarser c = GetParam();
+  const Simulation& s = simulation(c.simulation);
+  const Outputs o = compute(s, c.products, 2000, Data::kSigned);
+  EXPECT_FALSE(interval(o, c.declared).passed());
+  EXPECT_FALSE(interval(o, c.declared).vacuous);
+  EXPECT_TRUE(interval(o, s.arithmetic).passed());
+}
+
+// What the bound of every single element lets through, for many products or few outputs that tell.
+class SeenByStatistics : public testing::TestWithParam<Coarser> {};
+INSTANTIATE_TEST_SUITE_P(
+    Classes, SeenByStatistics,
+    testing::Values(Coarser{"tf32", "strict", 2304}, Coarser{"tf32 cut", "strict", 2304},
+                    Coarser{"bf16 inputs", "strict", 2304}, Coarser{"f16 by f16", "strict", 2304},
+                    Coarser{"f32 toward zero", "strict", 2304},
+                    Coarser{"bf16 by bf16 cut", "bf16-accumulate", 2304},
+                    Coarser{"bf16 cut", "strict", 300}, Coarser{"f16 cut", "strict", 9}));
+
+TEST_P(SeenByStatistics, FailsAsTheFinerClass) {
+  const Coarser c = GetParam();
+  const Outputs o = compute(simulation(c.simulation), c.products, 2000, Data::kSigned);
+  const StatisticalFinding finding = statistics(o, c.declared);
+  EXPECT_FALSE(finding.passed()) << "mean square " << finding.mean_square << " of "
+                                 << finding.mean_square_limit << ", drift " << finding.drift
+                                 << ", growth " << finding.growth;
+}
+
+TEST(StatisticalTier, SeesWhatTheIntervalTierLetsThrough) {
+  const Outputs o = compute(simulation("tf32"), 2304, 500, Data::kSigned);
+  EXPECT_TRUE(interval(o, "strict").passed());
+  EXPECT_FALSE(statistics(o, "strict").passed());
+}
+
+TEST(StatisticalTier, JudgesAClassThatHasNoBoundForAnElement) {
+  Outputs o = compute(simulation("f16 by f16"), 2304, 500, Data::kSigned);
+  EXPECT_TRUE(interval(o, "f16-accumulate").vacuous);
+  EXPECT_TRUE(statistics(o, "f16-accumulate").passed());
+  o.got.assign(o.got.size(), 0);
+  EXPECT_TRUE(interval(o, "f16-accumulate").passed());
+  EXPECT_FALSE(statistics(o, "f16-accumulate").passed());
+}
+
+TEST(StatisticalTier, ReportsEffectiveBits) {
+  const auto bits = [](const char* name) {
+    return statistics(compute(simulation(name), 64, 2000, Data::kSigned), "strict").effective_bits;
+  };
+  EXPECT_GT(bits("f64"), bits("f16 by f32") + 8);
+  EXPECT_GT(bits("f32 chain"), 24);
+  EXPECT_GT(bits("f32 chain"), bits("tf32") + 8);
+  EXPECT_GT(bits("tf32"), bits("bf16 inputs") + 2);
+}
+
+TEST(StatisticalTier, OfNothingPasses) {
+  EXPECT_TRUE(judge_statistical({}).passed());
+  EXPECT_EQ(judge_statistical({}).elements, 0);
+}
+
+TEST(StatisticalTier, LeavesOutWhatIsNotFinite) {
+  const std::vector<double> got{1, std::nan(""), 3};
+  const std::vector<double> want{1, 2, HUGE_VAL};
+  const std::vector<double> magnitude{1, 2, HUGE_VAL};
+  EXPECT_EQ(sum_errors(Dtype::kF32, {}, 9, 1, got, want, magnitude).elements, 1);
+}
+
+TEST(StatisticalTier, PoolsAcrossTensors) {
+  const Simulation& s = simulation("bf16 cut");
+  ErrorSums pooled;
+  bool one_was_seen = false;
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    const Outputs o = compute(s, 300, 40, Data::kSigned, seed);
+    const ErrorSums sums = sum_errors(o.dtype, {}, 300, 1, o.got, o.want, o.magnitude);
+    one_was_seen = one_was_seen || !judge_statistical(sums).passed();
+    pooled += sums;
+  }
+  EXPECT_FALSE(one_was_seen);
+  EXPECT_FALSE(judge_statistical(pooled).passed());
+}
+
+}  // namespace
+}  // namespace concord::conformance

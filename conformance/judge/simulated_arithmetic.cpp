@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/judge/simulated_arithmetic.h"
+
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include "spec/check.h"
+
+namespace concord::conformance {
+namespace {
+
+// Adds the terms with one rounding each, in the order's association. Fused terms are exact products
+// that have not been rounded themselves.
+double add_up(std::vector<double> terms, double bias, Order order,
+              const SimulatedAccumulator& accumulator) {
+  const auto chain = [&](std::span<const double> values, double sum) {
+    for (const double value : values) sum = accumulator.round(sum + value);
+    return sum;
+  };
+  if (order == Order::kChain || order == Order::kFusedChain) return chain(terms, bias);
+  if (order == Order::kSixteenLanes) {
+    std::array<double, 16> lanes{};
+    for (std::size_t i = 0; i < terms.size(); ++i) {
+      lanes[i % 16] = accumulator.round(lanes[i % 16] + terms[i]);
+    }
+    return accumulator.round(chain(lanes, 0) + bias);
+  }
+  while (terms.size() > 1) {  // kPairwise
+    std::size_t half = terms.size() / 2;
+    for (std::size_t i = 0; i < half; ++i) {
+      terms[i] = accumulator.round(terms[2 * i] + terms[2 * i + 1]);
+    }
+    if (terms.size() % 2 == 1) terms[half++] = terms.back();
+    terms.resize(half);
+  }
+  return accumulator.round((terms.empty() ? 0 : terms.front()) + bias);
+}
+
+double demote(const SimulatedInput& input, double value) {
+  return input.bits == 0 ? value : round_to_bits(input.bits, value, input.rounding);
+}
+
+constexpr SimulatedAccumulator kF32{24, Rounding::kNearest, false};
+constexpr SimulatedAccumulator kF32Zero{24, Rounding::kZero, false};
+constexpr SimulatedAccumulator kF64{53, Rounding::kNearest, false};
+constexpr SimulatedAccumulator kF16{11, Rounding::kNearest, false};
+constexpr SimulatedAccumulator kF16ByF32{11, Rounding::kNearest, true};
+constexpr SimulatedAccumulator kBF16{8, Rounding::kNearest, false};
+constexpr SimulatedAccumulator kBF16Zero{8, Rounding::kZero, true};
+constexpr Rounding kNear = Rounding::kNearest;
+constexpr Rounding kCut = Rounding::kZero;
+
+std::vector<Simulation> make_simulations() {
+  using enum Order;
+  const Dtype f32 = Dtype::kF32;
+  const Dtype f16 = Dtype::kF16;
+  const Dtype bf16 = Dtype::kBF16;
+  return {
+      {"f32 chain", "strict", f32, kChain, kF32, {}, kNear},
+      {"f32 fused", "strict", f32, kFusedChain, kF32, {}, kNear},
+      {"f32 pairwise", "strict", f32, kPairwise, kF32, {}, kNear},
+      {"f32 lanes", "strict", f32, kSixteenLanes, kF32, {}, kNear},
+      {"f64", "f64-accumulate", f32, kChain, kF64, {}, kNear},
+      {"f32 toward zero", "accumulator_rounding=zero", f32, kChain, kF32Zero, {}, kNear},
+      {"tf32", "tf32", f32, kFusedChain, kF32, {11, kNear, false}, kNear},
+      {"tf32 cut", "tf32", f32, kSixteenLanes, kF32, {11, kCut, false}, kNear},
+      {"bf16 inputs", "bf16", f32, kFusedChain, kF32, {8, kNear, false}, kNear},
+      {"bf16x3", "bf16x3", f32, kFusedChain, kF32, {8, kNear, true}, kNear},
+      {"bf16x3 cut", "bf16x3", f32, kChain, kF32, {8, kCut, true}, kNear},
+      {"f16 by f32", "strict", f16, kFusedChain, kF32, {}, kNear},
+      {"f16 by f16", "f16-accumulate", f16, kFusedChain, kF16ByF32, {}, kNear},
+      {"f16 by f16 pairwise", "f16-accumulate", f16, kPairwise, kF16, {}, kNear},
+      {"f16 cut", "output_rounding=zero", f16, kFusedChain, kF32, {}, kCut},
+      {"bf16 by f32", "strict", bf16, kSixteenLanes, kF32, {}, kNear},
+      {"bf16 by bf16", "bf16-accumulate", bf16, kFusedChain, kBF16, {}, kNear},
+      {"bf16 by bf16 cut",
+       "bf16-accumulate,accumulator_rounding=zero",
+       bf16,
+       kChain,
+       kBF16Zero,
+       {},
+       kNear},
+      {"bf16 cut", "output_rounding=zero", bf16, kFusedChain, kF32, {}, kCut},
+  };
+}
+
+}  // namespace
+
+double SimulatedAccumulator::round(double value) const {
+  if (bits == 53) return value;
+  if (bits == 24 || through_f32) {
+    value = rounding == Rounding::kNearest ? static_cast<double>(static_cast<float>(value))
+                                           : round_to(Dtype::kF32, value, rounding);
+  }
+  if (bits == 24) return value;
+  return round_to(bits == 11 ? Dtype::kF16 : Dtype::kBF16, value, rounding);
+}
+
+double Simulation::dot(std::span<const double> x, std::span<const double> w, double bias) const {
+  std::vector<double> terms;
+  terms.reserve(x.size() * (input.split ? 3 : 1));
+  const auto add = [&](double a, double b) {
+    terms.push_back(order == Order::kFusedChain ? a * b : accumulator.round(a * b));
+  };
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const double a = demote(input, x[i]);
+    const double b = demote(input, w[i]);
+    add(a, b);
+    if (!input.split) continue;
+    add(a, demote(input, w[i] - b));
+    add(demote(input, x[i] - a), b);
+  }
+  return round_to(dtype, add_up(std::move(terms), bias, order, accumulator), store);
+}
+
+std::span<const Simulation> simulations() {
+  static const std::vector<Simulation> all = make_simulations();
+  return all;
+}
+
+const Simulation& simulation(const std::string& name) {
+  for (const Simulation& candidate : simulations()) {
+    if (candidate.name == name) return candidate;
+  }
+  CONCORD_CHECK(false) << "no simulation is called " << name;
+  return simulations().front();
+}
+
+}  // namespace concord::conformance

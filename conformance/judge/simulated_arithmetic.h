@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sums of products as libraries compute them, for the judge's tests: every class of arithmetic, in
+// several orders of summation.
+#ifndef CONCORD_CONFORMANCE_JUDGE_SIMULATED_ARITHMETIC_H_
+#define CONCORD_CONFORMANCE_JUDGE_SIMULATED_ARITHMETIC_H_
+
+#include <span>
+#include <string>
+
+#include "spec/dtype.h"
+#include "spec/rounding.h"
+
+namespace concord::conformance {
+
+/// In which order and association products are added.
+enum class Order { kChain, kFusedChain, kPairwise, kSixteenLanes };
+
+/// How numbers are rounded to the accumulator's format.
+struct SimulatedAccumulator {
+  int bits = 24;  ///< 24, 53, 11 or 8
+  Rounding rounding = Rounding::kNearest;
+  bool through_f32 = false;  ///< each result is rounded to f32 first
+
+  double round(double value) const;
+};
+
+/// How inputs are rounded before they are multiplied: to 0 (not at all) or so many bits.
+struct SimulatedInput {
+  int bits = 0;
+  Rounding rounding = Rounding::kNearest;
+  bool split = false;  ///< into a high and a low part; three products
+};
+
+struct Simulation {
+  std::string name;
+  std::string arithmetic;  ///< the class that it is, as parse_arithmetic() reads it
+  Dtype dtype;
+  Order order = Order::kChain;
+  SimulatedAccumulator accumulator{};
+  SimulatedInput input{};
+  Rounding store = Rounding::kNearest;
+
+  /// bias + sum of x[i] w[i], rounded to the dtype.
+  double dot(std::span<const double> x, std::span<const double> w, double bias) const;
+};
+
+/// Every class of arithmetic on every dtype that it makes sense for.
+std::span<const Simulation> simulations();
+/// The simulation of that name, which exists.
+const Simulation& simulation(const std::string& name);
+
+}  // namespace concord::conformance
+
+#endif  // CONCORD_CONFORMANCE_JUDGE_SIMULATED_ARITHMETIC_H_
