@@ -13,8 +13,8 @@ def main():
     parser.add_argument("-o", "--output", default="-", metavar="FILE", help="default: standard output")
     parser.add_argument("--format", choices=("html", "md"),
                         help="default: what FILE ends in, else html")
-    parser.add_argument("--most", type=command.positive, default=20, metavar="N",
-                        help="entries in one list; what is left out is counted (default: 20)")
+    parser.add_argument("--most", type=command.positive, default=10, metavar="N",
+                        help="entries in one list; what is left out is counted (default: 10)")
     arguments = parser.parse_args()
     made = report.Report.of([results.load(path) for path in arguments.files], arguments.most)
     markdown_wanted = (arguments.format or arguments.output.rpartition(".")[2]) == "md"

@@ -56,11 +56,11 @@ WeightsFormat weights_format_of(const Problem& problem);
 /// as many as src has spatial axes) and other defaults are left out; formats never are.
 std::string print(const Problem& problem);
 
-/// Reads what print() writes, words in any order after the dtype; names of enumerations in any
-/// case; "()" is an empty list.
+/// Reads what print() writes, words in any order after the dtype; names of operations, dtypes and
+/// enumerations in any case; "()" is an empty list.
 /// Errors  kSyntax with the word that is wrong and why: an unknown operation, dtype, key or
 ///         literal, a key given twice, a missing src or weights, a number that is none or does not
-///         fit 64 bits, more than kMaxRank dimensions, strides as many as dims
+///         fit 64 bits, more than kMaxRank dimensions or list entries, strides not as many as dims
 Result<Problem> parse(std::string_view line);
 
 }  // namespace concord

@@ -12,8 +12,25 @@
 namespace concord {
 namespace {
 
+// A word as messages can show it, whatever bytes it has: printable, and not too long.
+std::string shown(std::string_view word) {
+  constexpr std::size_t kLongest = 60;
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string text;
+  for (const char c : word.substr(0, kLongest)) {
+    if (c >= ' ' && c <= '~') {
+      text += c;
+    } else {
+      const auto byte = static_cast<unsigned char>(c);
+      text.append("\\x") += kDigits[byte / 16U];
+      text += kDigits[byte % 16U];
+    }
+  }
+  return word.size() > kLongest ? text + "..." : text;
+}
+
 Refusal syntax(std::string_view word, std::string_view why) {
-  return {Fault::kSyntax, "'" + std::string(word) + "': " + std::string(why)};
+  return {Fault::kSyntax, "'" + shown(word) + "': " + std::string(why)};
 }
 
 bool same_word(std::string_view a, std::string_view b) {
@@ -62,6 +79,7 @@ bool parse_literal(std::string_view text, const std::array<Enum, size>& literals
   return false;
 }
 
+constexpr std::array kParsedDtypes = {Dtype::kF32, Dtype::kF16, Dtype::kBF16};
 constexpr std::array kReadings = {Reading::kImplemented, Reading::kDocumented};
 constexpr std::array kAutoPads = {AutoPad::kNone, AutoPad::kSameUpper, AutoPad::kSameLower,
                                   AutoPad::kValid};
@@ -105,7 +123,8 @@ class Parser {
 
   void list(std::string_view key, Extents& values, Extent) {
     take(
-        key, [&] { return parse_list(value_, ',', values); }, "not a list like 1,2 or ()");
+        key, [&] { return parse_list(value_, ',', values) && values.size() <= kMaxRank; },
+        "not a list like 1,2 or (), of at most 8 numbers of 64 bits");
   }
   void number(std::string_view key, Extent& value, Extent) {
     take(
@@ -256,12 +275,11 @@ Result<Problem> parse(std::string_view line) {
     return syntax(words[0], "not an operation (Convolution1, Convolution, AtrousConv2d)");
   }
   if (words.size() < 2) return syntax(words[0], "no dtype (f32, f16, bf16) after the operation");
-  const auto dtype = parse_dtype(words[1]);
-  if (!dtype) return syntax(words[1], "not a dtype (f32, f16, bf16)");
-
   Problem problem;
   problem.attributes = *attributes;
-  problem.dtype = *dtype;
+  if (!parse_literal(words[1], kParsedDtypes, problem.dtype)) {
+    return syntax(words[1], "not a dtype (f32, f16, bf16)");
+  }
   std::set<std::string_view> given;
   for (const std::string_view word : std::span(words).subspan(2)) {
     const std::size_t equals = word.find('=');
@@ -279,7 +297,7 @@ Result<Problem> parse(std::string_view line) {
     if (!parser.complaint().empty()) return syntax(word, parser.complaint());
   }
   for (const std::string_view key : {"src", "weights"}) {
-    if (!given.contains(key)) return syntax(line, "no " + std::string(key) + "=");
+    if (!given.contains(key)) return syntax(key, "a problem line needs " + std::string(key) + "=");
   }
   fill_lists(problem, given);
   return problem;

@@ -63,7 +63,8 @@ def _failures(report, backends):
             lines.append(f"- {_pattern(pattern)}")
         for group in groups[:SHOWN_GROUPS]:
             first = group.cases[0]
-            lines += ["", f"**{escape(group.operation)}, {group.tier} tier, {escape(group.trait)}**: "
+            lines += ["", f"**{escape(group.operation)}, {group.tier} tier"
+                      f"{', ' + escape(group.trait) if group.trait else ''}**: "
                       f"{text.plural(len(group.cases), 'failure')}; the smallest:", "",
                       f"- {code(first['problem'])}"]
             if first["reason"]:

@@ -6,6 +6,7 @@ import re
 import unittest
 
 from concord_report import page, report, results
+from concord_report.sections import failures
 from tests import reader, sample
 
 BROKEN = ("FAIL", "CLAIM_BROKEN", "CRASH", "HANG")
@@ -116,6 +117,17 @@ class Numbers(unittest.TestCase):
         left = sum(int(p.text.split()[1].replace(",", "")) for p in section.all(css="left-out"))
         everything = sum(r["verdict"] == "FAIL" for c in range(5) for r in self.results_of(c))
         self.assertEqual((shown, shown + left), (2, everything))
+
+    def test_a_group_is_named_by_its_trait_only_if_the_trait_sets_it_apart(self):
+        grouped = [sample.failed(c) if "grouped" in c["traits"] else c
+                   for c in map(sample.case, range(200))]
+        spread = [sample.failed(c) if int(c["seed"]) % 3 == 0 else c
+                  for c in map(sample.case, range(200))]
+        self.assertEqual({g.trait for g in failures.groups(grouped, 5)}, {"grouped"})
+        self.assertIn("", {g.trait for g in failures.groups(spread, 5)})
+        for results_ in (grouped, spread):
+            self.assertEqual(sum(g.size for g in failures.groups(results_, 5)),
+                             sum(r["verdict"] == "FAIL" for r in results_))
 
     def test_a_failure_shows_element_got_want_allowed_and_replay(self):
         case = sample.failed(sample.case(4), got=1.5, want=1.25, allowed=0.125, margin=2.0)

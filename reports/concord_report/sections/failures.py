@@ -9,12 +9,15 @@ from concord_report import text, verdict
 NAME = "failures"
 TITLE = "Failures"
 
+# A trait sets cases apart if they fail so much more often than its operation's cases do at all.
+TELLING = 1.5
+
 
 @dataclasses.dataclass
 class Group:
     operation: str
     tier: str
-    trait: str  # of all traits of its cases, the one whose cases fail most often
+    trait: str  # of its cases' traits, the one that sets them apart; "" if none does
     cases: list  # the simplest first
     judged: int  # judged cases of this operation with this trait, of any tier
     shown: list
@@ -45,28 +48,30 @@ def build(report):
 
 def groups(results, most):
     """Every failure is in exactly one group."""
-    rates = _rates(results)
+    tallies = _tallies(results)
     members = collections.defaultdict(list)
     for result in text.simplest(r for r in results if r["verdict"] == verdict.FAIL):
-        operation = result["operation"]
-        trait = max(sorted(result["traits"]), default="no trait",
-                    key=lambda name, op=operation: _telling(rates[op, name]))
-        members[operation, result["tier"] or "no", trait].append(result)
-    found = [Group(operation, tier, trait, cases,
-                   rates[operation, trait].judged if (operation, trait) in rates else len(cases),
-                   cases[:most])
+        key = result["operation"], result["tier"] or "no", _telling_trait(result, tallies)
+        members[key].append(result)
+    found = [Group(operation, tier, trait, cases, tallies[operation, trait].judged, cases[:most])
              for (operation, tier, trait), cases in members.items()]
     return sorted(found, key=lambda g: (-len(g.cases), g.operation, g.tier, g.trait))
 
 
-def _rates(results):
-    rates = collections.defaultdict(verdict.Tally)
+def _tallies(results):
+    """By (operation, trait); by (operation, "") all cases of the operation."""
+    tallies = collections.defaultdict(verdict.Tally)
     for result in results:
-        for trait in result["traits"]:
-            rates[result["operation"], trait].add(result["verdict"])
-    return rates
+        for trait in ["", *result["traits"]]:
+            tallies[result["operation"], trait].add(result["verdict"])
+    return tallies
 
 
-def _telling(tally):
-    """Orders traits by how often their cases fail, then by how many do."""
-    return (tally.broken / tally.judged if tally.judged else 0.0, tally.broken)
+def _telling_trait(failed, tallies):
+    """The trait of a failed case whose cases fail most often, then the one with most failures."""
+    def rate(trait):
+        tally = tallies[failed["operation"], trait]  # judged: it holds `failed`
+        return tally.broken / tally.judged, tally.broken
+
+    best = max(sorted(failed["traits"]), key=rate, default="")
+    return best if rate(best)[0] >= TELLING * rate("")[0] else ""

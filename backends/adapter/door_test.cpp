@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: Apache-2.0
+// The door as a host sees it, a polite one and a hostile one.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <stdexcept>
+
+#include "backends/adapter/adapter.h"
+#include "backends/adapter/to_door.h"
+
+namespace concord::backends {
+namespace {
+
+using ::testing::HasSubstr;
+
+const char* const kLine =
+    "Convolution f32 src=1x2x5x4 weights=3x2x2x2 bias=3 data_format=NCX "
+    "weights_format=OIX";
+
+Problem parsed(const std::string& line) { return *parse(line); }
+
+// A backend that does what its configuration says: "", or the name of a function that throws.
+class ScriptedBackend : public Backend {
+ public:
+  explicit ScriptedBackend(std::string script) : script_(std::move(script)) {}
+
+  Or<Answer> query(const Problem& problem) override {
+    if (script_ == "query throws") throw std::runtime_error("from query");
+    if (script_ == "query throws seven") throw 7;
+    if (script_ == "declines") return declines(std::string(1000, 'x'));
+    if (script_ == "answers success as refusal") return Refused{CONCORD_OK, "odd"};
+    Answer answer;
+    answer.dst_dims = {1, 3, 4, 3};
+    if (script_ == "nine dimensions") answer.dst_dims.assign(9, 1);
+    answer.implementation = print(problem);
+    return answer;
+  }
+
+  Or<std::unique_ptr<Prepared>> prepare(const Problem&, const PrepareOptions& options) override {
+    if (script_ == "prepare throws") throw std::bad_alloc();
+    if (script_ == "prepares nothing") return std::unique_ptr<Prepared>();
+    class Filler : public Prepared {
+     public:
+      explicit Filler(bool throws) : throws_(throws) { workspace_bytes = 8; }
+      std::optional<Refused> execute(const Buffers& buffers) override {
+        if (throws_) throw std::out_of_range("from execute");
+        std::memset(buffers.dst.data, 0, buffers.dst.bytes);
+        return std::nullopt;
+      }
+
+     private:
+      bool throws_;
+    };
+    shown_weights = options.weights;
+    return std::unique_ptr<Prepared>(std::make_unique<Filler>(script_ == "execute throws"));
+  }
+
+  static inline const void* shown_weights = nullptr;
+
+ private:
+  std::string script_;
+};
+
+Or<std::unique_ptr<Backend>> open_scripted(const std::string& config) {
+  if (config == "unknown") return invalid("no such script");
+  if (config == "open throws") throw std::logic_error("from open");
+  return std::unique_ptr<Backend>(std::make_unique<ScriptedBackend>(config));
+}
+
+const concord_plugin& plugin() {
+  static const concord_plugin table = make_plugin("scripted", "1.0", open_at_door<open_scripted>);
+  return table;
+}
+
+// A door that is open.
+class Opened {
+ public:
+  explicit Opened(const char* script = "") {
+    EXPECT_EQ(plugin().open(script, &backend, reason), CONCORD_OK) << reason;
+  }
+  ~Opened() { plugin().close(backend); }
+  Opened(const Opened&) = delete;
+  Opened& operator=(const Opened&) = delete;
+
+  concord_status query(const concord_problem* problem) {
+    answer = concord_answer{};
+    answer.struct_size = sizeof answer;
+    return plugin().query(backend, problem, &answer);
+  }
+  concord_status prepare(const concord_problem* problem) {
+    prepared = concord_prepared{};
+    prepared.struct_size = sizeof prepared;
+    return plugin().prepare(backend, problem, &options, &prepared);
+  }
+
+  void* backend = nullptr;
+  char reason[CONCORD_TEXT] = "";
+  concord_answer answer{};
+  concord_prepared prepared{};
+  concord_prepare_options options{sizeof(concord_prepare_options), 1, {}};
+};
+
+Problem with_dst() {
+  Problem problem = parsed(kLine);
+  problem.dst = Tensor{{1, 3, 4, 3}, {}};
+  return problem;
+}
+
+// The memory of one execution of with_dst(), as large as it must be.
+struct Execution {
+  std::vector<float> src = std::vector<float>(40), weights = std::vector<float>(24),
+                     bias = std::vector<float>(3), dst = std::vector<float>(36, 5.0F);
+  alignas(64) std::array<std::byte, 64> workspace{};
+  std::array<concord_buffer, 3> inputs{
+      {{src.data(), 160}, {weights.data(), 96}, {bias.data(), 12}}};
+  concord_buffer output{dst.data(), 144};
+  char reason[CONCORD_TEXT] = "";
+  concord_execution call{
+      sizeof(concord_execution), inputs.data(), &output, workspace.data(), 64, reason};
+};
+
+TEST(Door, CarriesEveryProblemUnchanged) {
+  for (const char* line :
+       {kLine,
+        "Convolution1 bf16 src=1x9x7x3:256x28x4x1 weights=3x3x3x8 auto_pad=same_upper "
+        "data_format=NXC filter_format=XIO reading=documented",
+        "AtrousConv2d f32 src=2x9x10x2 weights=3x2x2x2 rate=3 padding=SAME",
+        "Convolution f16 src=3x2 weights=() strides=() pads_begin=-1,2,3 groups=0 "
+        "data_format=NCX weights_format=OIX",
+        "Convolution f32 src=1x2x5x4 weights=3x2x2x2 dst=1x3x4x3:99x33x8x2 data_format=NCX "
+        "weights_format=OIX"}) {
+    const Problem problem = parsed(line);
+    const DoorProblem door(problem);
+    const auto back = from_door(*door.get());
+    ASSERT_TRUE(std::holds_alternative<Problem>(back)) << std::get<Refused>(back).reason;
+    EXPECT_EQ(print(std::get<Problem>(back)), print(problem));
+  }
+}
+
+TEST(Door, GivesDstTheStridesOfADenseTensorIfItIsDense) {
+  const DoorProblem door(with_dst());
+  const auto back = from_door(*door.get());
+  EXPECT_EQ(std::get<Problem>(back).dst->strides, (Extents{36, 12, 3, 1}));
+}
+
+TEST(Door, DeclinesWhatItDoesNotKnow) {
+  DoorProblem door(parsed(kLine));
+  const auto status = [&] { return std::get<Refused>(from_door(*door.get())).status; };
+  door.problem().operation = 77;
+  EXPECT_EQ(status(), CONCORD_UNSUPPORTED);
+  door.problem().operation = CONCORD_CONVOLUTION;
+  door.problem().reading = 2;
+  EXPECT_EQ(status(), CONCORD_UNSUPPORTED);
+  door.problem().reading = 0;
+  door.convolution().auto_pad = -1;
+  EXPECT_EQ(status(), CONCORD_UNSUPPORTED);
+  door.convolution().auto_pad = 0;
+  door.inputs()[0].dtype = 9;
+  EXPECT_EQ(status(), CONCORD_UNSUPPORTED);
+  door.inputs()[0].dtype = CONCORD_F16;
+  EXPECT_EQ(status(), CONCORD_UNSUPPORTED) << "src is f16, weights are f32";
+}
+
+TEST(Door, AsksForStructsOfFullSizeAndListsWithinBounds) {
+  const auto refused = [](auto spoil) {
+    DoorProblem door(parsed(kLine));
+    spoil(door);
+    const auto back = from_door(*door.get());
+    return std::holds_alternative<Refused>(back) && std::get<Refused>(back).status == CONCORD_FAULT;
+  };
+  EXPECT_TRUE(refused([](DoorProblem& d) { d.problem().struct_size = 8; }));
+  EXPECT_TRUE(refused([](DoorProblem& d) { d.problem().inputs = nullptr; }));
+  EXPECT_TRUE(refused([](DoorProblem& d) { d.problem().outputs = nullptr; }));
+  EXPECT_TRUE(refused([](DoorProblem& d) { d.problem().attributes = nullptr; }));
+  EXPECT_TRUE(refused([](DoorProblem& d) { d.problem().num_inputs = -1; }));
+  EXPECT_TRUE(refused([](DoorProblem& d) { d.problem().num_inputs = 4; }));
+  EXPECT_TRUE(refused([](DoorProblem& d) { d.problem().num_outputs = 0; }));
+  EXPECT_TRUE(refused([](DoorProblem& d) { d.inputs()[1].rank = 9; }));
+  EXPECT_TRUE(refused([](DoorProblem& d) { d.output().rank = -3; }));
+  EXPECT_TRUE(refused([](DoorProblem& d) { d.convolution().struct_size = 4; }));
+  EXPECT_TRUE(refused([](DoorProblem& d) { d.convolution().strides.size = 1 << 30; }));
+  EXPECT_TRUE(refused([](DoorProblem& d) { d.convolution().pads_end.size = -1; }));
+}
+
+TEST(Door, TakesAnAbsentBiasForNone) {
+  DoorProblem door(parsed(kLine));
+  door.inputs()[2].dtype = 0;
+  EXPECT_FALSE(std::get<Problem>(from_door(*door.get())).bias);
+}
+
+TEST(Door, CutsTextWithinItsBytesAndBetweenCharacters) {
+  char text[CONCORD_TEXT + 1];
+  text[CONCORD_TEXT] = '!';
+  put_text(std::string(300, 'a'), text);
+  EXPECT_EQ(std::string(text), std::string(255, 'a'));
+  put_text(std::string(254, 'a') + "\xC3\xA9!", text);  // the two bytes of an e with an accent
+  EXPECT_EQ(std::string(text), std::string(254, 'a'));
+  put_text("a\nb\tc", text);
+  EXPECT_STREQ(text, "a b c");
+  EXPECT_EQ(text[CONCORD_TEXT], '!');
+  put_text("no place to put it", nullptr);
+}
+
+TEST(Door, TurnsWhatIsThrownIntoAFault) {
+  void* backend = nullptr;
+  char reason[CONCORD_TEXT] = "";
+  EXPECT_EQ(plugin().open("open throws", &backend, reason), CONCORD_FAULT);
+  EXPECT_THAT(reason, HasSubstr("from open"));
+  EXPECT_EQ(backend, nullptr);
+
+  const DoorProblem door(with_dst());
+  Opened querying("query throws");
+  EXPECT_EQ(querying.query(door.get()), CONCORD_FAULT);
+  EXPECT_THAT(querying.answer.reason, HasSubstr("from query"));
+  Opened seven("query throws seven");
+  EXPECT_EQ(seven.query(door.get()), CONCORD_FAULT);
+  EXPECT_THAT(seven.answer.reason, HasSubstr("unknown type"));
+  Opened preparing("prepare throws");
+  EXPECT_EQ(preparing.prepare(door.get()), CONCORD_FAULT);
+  EXPECT_THAT(preparing.prepared.reason, HasSubstr("bad_alloc"));
+  Opened executing("execute throws");
+  ASSERT_EQ(executing.prepare(door.get()), CONCORD_OK);
+  Execution execution;
+  EXPECT_EQ(plugin().execute(executing.backend, executing.prepared.handle, &execution.call),
+            CONCORD_FAULT);
+  EXPECT_THAT(execution.reason, HasSubstr("from execute"));
+  plugin().release(executing.backend, executing.prepared.handle);
+}
+
+TEST(Door, PassesRefusalsOnWithTheirReasons) {
+  void* backend = nullptr;
+  char reason[CONCORD_TEXT] = "";
+  EXPECT_EQ(plugin().open("unknown", &backend, reason), CONCORD_INVALID);
+  EXPECT_STREQ(reason, "no such script");
+  const DoorProblem door(parsed(kLine));
+  Opened declining("declines");
+  EXPECT_EQ(declining.query(door.get()), CONCORD_UNSUPPORTED);
+  EXPECT_EQ(std::strlen(declining.answer.reason), 255U);
+  Opened odd("answers success as refusal");
+  EXPECT_EQ(odd.query(door.get()), CONCORD_FAULT);
+  Opened nine("nine dimensions");
+  EXPECT_EQ(nine.query(door.get()), CONCORD_FAULT);
+  Opened nothing("prepares nothing");
+  EXPECT_EQ(nothing.prepare(DoorProblem(with_dst()).get()), CONCORD_FAULT);
+}
+
+TEST(Door, SurvivesAHostThatPassesNothing) {
+  Opened door;
+  char reason[CONCORD_TEXT] = "";
+  EXPECT_EQ(plugin().open(nullptr, nullptr, nullptr), CONCORD_FAULT);
+  EXPECT_EQ(plugin().open("", nullptr, reason), CONCORD_FAULT);
+  EXPECT_EQ(plugin().query(nullptr, nullptr, nullptr), CONCORD_FAULT);
+  EXPECT_EQ(door.query(nullptr), CONCORD_FAULT);
+  EXPECT_EQ(plugin().query(nullptr, nullptr, &door.answer), CONCORD_FAULT);
+  EXPECT_EQ(plugin().prepare(door.backend, nullptr, nullptr, nullptr), CONCORD_FAULT);
+  EXPECT_EQ(door.prepare(nullptr), CONCORD_FAULT);
+  EXPECT_EQ(plugin().execute(door.backend, nullptr, nullptr), CONCORD_FAULT);
+  plugin().release(door.backend, nullptr);
+  plugin().close(nullptr);
+}
+
+TEST(Door, PreparesForOneThreadAtLeastAndForACompleteDst) {
+  Opened door;
+  const DoorProblem complete(with_dst()), without_dst(parsed(kLine));
+  door.options.threads = 0;
+  EXPECT_EQ(door.prepare(complete.get()), CONCORD_FAULT);
+  door.options.threads = 2;
+  EXPECT_EQ(door.prepare(without_dst.get()), CONCORD_FAULT);
+  EXPECT_THAT(door.prepared.reason, HasSubstr("dst"));
+  door.options.struct_size = 8;
+  EXPECT_EQ(door.prepare(complete.get()), CONCORD_FAULT);
+}
+
+TEST(Door, ShowsConstantWeightsToTheBackend) {
+  Opened door;
+  const float weights = 1;
+  door.options.data[1] = &weights;
+  ASSERT_EQ(door.prepare(DoorProblem(with_dst()).get()), CONCORD_OK);
+  EXPECT_EQ(ScriptedBackend::shown_weights, &weights);
+  plugin().release(door.backend, door.prepared.handle);
+}
+
+TEST(Door, ExecutesOnBuffersOfExactlyTheRightSizeAndAlignment) {
+  Opened door;
+  ASSERT_EQ(door.prepare(DoorProblem(with_dst()).get()), CONCORD_OK) << door.prepared.reason;
+  EXPECT_EQ(door.prepared.workspace_bytes, 8U);
+  const auto run = [&](auto spoil) {
+    Execution execution;
+    spoil(execution);
+    return plugin().execute(door.backend, door.prepared.handle, &execution.call);
+  };
+  EXPECT_EQ(run([](Execution&) {}), CONCORD_OK);
+  EXPECT_EQ(run([](Execution& e) { e.inputs[0].bytes = 159; }), CONCORD_FAULT);
+  EXPECT_EQ(run([](Execution& e) { e.inputs[1].data = nullptr; }), CONCORD_FAULT);
+  EXPECT_EQ(run([](Execution& e) { e.inputs[2].bytes = 16; }), CONCORD_FAULT);
+  EXPECT_EQ(run([](Execution& e) { e.output.bytes = 0; }), CONCORD_FAULT);
+  EXPECT_EQ(run([](Execution& e) { e.output.data = e.workspace.data() + 1; }), CONCORD_FAULT);
+  EXPECT_EQ(run([](Execution& e) { e.call.workspace = nullptr; }), CONCORD_FAULT);
+  EXPECT_EQ(run([](Execution& e) { e.call.workspace_bytes = 7; }), CONCORD_FAULT);
+  EXPECT_EQ(run([](Execution& e) { e.call.workspace = e.workspace.data() + 4; }), CONCORD_FAULT);
+  EXPECT_EQ(run([](Execution& e) { e.call.inputs = nullptr; }), CONCORD_FAULT);
+  EXPECT_EQ(run([](Execution& e) { e.call.outputs = nullptr; }), CONCORD_FAULT);
+  EXPECT_EQ(run([](Execution& e) { e.call.struct_size = 1; }), CONCORD_FAULT);
+  EXPECT_EQ(run([](Execution& e) {
+              e.call.reason = nullptr;
+              e.output.bytes = 1;
+            }),
+            CONCORD_FAULT);
+  plugin().release(door.backend, door.prepared.handle);
+}
+
+TEST(Door, SaysNoToAProblemWhoseTensorsHaveNoSize) {
+  Opened door;
+  Problem problem = with_dst();
+  problem.src.dims[0] = INT64_MAX;
+  EXPECT_EQ(door.prepare(DoorProblem(problem).get()), CONCORD_INVALID);
+  problem.src.dims[0] = -1;
+  EXPECT_EQ(door.prepare(DoorProblem(problem).get()), CONCORD_INVALID);
+}
+
+}  // namespace
+}  // namespace concord::backends

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <sstream>
+
+#include "optimized/engine.h"
+
+namespace concord::optimized {
+namespace {
+
+void describe_segments(const Tiling& t, std::ostream& out) {
+  for (const Segment& segment : t.segments) {
+    out << "  outputs " << segment.begin << ".." << segment.begin + segment.pixels * segment.tiles
+        << " of a row: " << segment.tiles << " tiles of " << segment.pixels << " pixels x "
+        << t.panel_width() << " channels, " << segment.taps.size() << " of " << t.view.K[2]
+        << " taps a kernel row\n";
+  }
+}
+
+void describe_tiling(const Tiling& t, std::ostream& out) {
+  out << "kernels   " << t.family->name << ", panels of " << t.vectors << " vectors of "
+      << t.lanes() << "\n";
+  out << "rows      " << t.rows() << " rows of " << t.view.O[2] << " outputs\n";
+  describe_segments(t, out);
+  out << "blocks    " << t.channel_block << " input channels a pass, " << t.channel_blocks()
+      << " passes\n";
+  out << "tasks     " << t.tasks() << ": " << t.strips_per_task << " of " << t.strips()
+      << " strips by " << t.panels_per_task << " of " << t.panels << " panels, " << t.view.G
+      << " groups\n";
+  out << "src       " << (t.stages_src ? "staged to f32, channels last" : "read in place") << "\n";
+  out << "dst       " << (t.stages_dst ? "staged, then converted" : "written in place") << "\n";
+}
+
+}  // namespace
+
+std::string describe(const Plan& plan) {
+  std::ostringstream out;
+  out << "dst       " << to_string(plan.shape.dst_tensor) << "\n";
+  out << "algorithm " << to_string(plan.algorithm) << ", " << to_string(plan.isa) << ", "
+      << plan.team->threads() << " threads\n";
+  if (plan.algorithm == Algorithm::kTiles) describe_tiling(plan.tiling, out);
+  out << "memory    " << plan.packed_bytes << " bytes packed, " << plan.workspace_bytes
+      << " bytes workspace (" << plan.one_shot_workspace_bytes << " when packing on the way)\n";
+  return out.str();
+}
+
+}  // namespace concord::optimized

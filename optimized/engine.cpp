@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "optimized/engine.h"
+
+#include <cstdint>
+
+#include "optimized/kernels/table.h"
+#include "optimized/run_tiles.h"
+#include "optimized/stage.h"
+#include "optimized/tiling.h"
+
+namespace concord::optimized {
+namespace {
+
+// More than any memory holds, and little enough that sizes of workspaces do not overflow.
+constexpr Extent kMostElements = Extent{1} << 52;
+
+std::size_t bytes_of(Extent floats) { return static_cast<std::size_t>(floats) * sizeof(float); }
+
+bool is_too_large(const Tensor& tensor) {
+  return element_count(tensor.dims).value_or(kMostElements) >= kMostElements;
+}
+
+}  // namespace
+
+Result<Plan> make_plan(const Problem& problem, const Options& options) {
+  auto shape = infer_shape(problem);
+  if (!shape) return shape.why();
+  const auto isa = choose_isa(options.isa);
+  if (!isa) return isa.why();
+  if (options.threads < 1) {
+    return Refusal{Fault::kSyntax,
+                   "the option threads is " + std::to_string(options.threads) + ", less than 1"};
+  }
+  Plan plan;
+  plan.shape = *std::move(shape);
+  plan.isa = *isa;
+  plan.team = std::make_shared<const Team>(options.threads);
+  if (plan.shape.is_empty()) return plan;
+  for (const Tensor& tensor : {problem.src, problem.weights, plan.shape.dst_tensor}) {
+    if (!is_too_large(tensor)) continue;
+    return Refusal{Fault::kSize,
+                   "a tensor of " + to_string(tensor) + " elements is more than memory can hold"};
+  }
+  plan.algorithm = Algorithm::kTiles;
+  plan.tiling = make_tiling(plan.shape, tiles_for(*isa), options.threads);
+  const Tiling& t = plan.tiling;
+  plan.packed_bytes = bytes_of(t.packed_elements());
+  plan.workspace_bytes = bytes_of(t.staged_src() + options.threads * t.staged_dst());
+  plan.one_shot_workspace_bytes = plan.packed_bytes + plan.workspace_bytes;
+  return plan;
+}
+
+Packed pack(const Plan& plan, const void* weights, const void* bias) {
+  std::vector<float> elements(plan.packed_bytes / sizeof(float));
+  if (plan.algorithm == Algorithm::kTiles) pack_into(plan, weights, bias, elements.data());
+  return Packed(std::move(elements));
+}
+
+void execute(const Plan& plan, const Packed& packed, const void* src, void* dst, void* workspace) {
+  if (plan.algorithm == Algorithm::kNothing) return;
+  run_tiles(plan, packed.data(), src, dst, static_cast<float*>(workspace));
+}
+
+void execute(const Plan& plan, const void* src, const void* weights, const void* bias, void* dst,
+             void* workspace) {
+  if (plan.algorithm == Algorithm::kNothing) return;
+  auto* packed = static_cast<float*>(workspace);
+  pack_into(plan, weights, bias, packed);
+  run_tiles(plan, packed, src, dst, packed + plan.packed_bytes / sizeof(float));
+}
+
+}  // namespace concord::optimized

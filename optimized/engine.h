@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// The engine: a problem is planned once, its weights may be packed once, then it is executed as
+// often as one likes.
+//
+//   const auto plan = make_plan(problem, {.threads = 2});
+//   if (!plan) return plan.why();
+//   const Packed packed = pack(*plan, weights, bias);
+//   std::vector<std::byte> workspace(plan->workspace_bytes);
+//   execute(*plan, packed, src, dst, workspace.data());
+//
+// Numeric  products of the inputs as they are, each output summed in one f32 accumulator (bias
+//          first, then channel blocks, taps and channels in a fixed order), rounded once to the
+//          dtype; the same bits for any number of threads and any alignment
+#ifndef CONCORD_OPTIMIZED_ENGINE_H_
+#define CONCORD_OPTIMIZED_ENGINE_H_
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "optimized/plan.h"
+
+namespace concord::optimized {
+
+struct Options {
+  int threads = 1;           ///< at least 1
+  std::optional<Isa> isa{};  ///< nothing: CONCORD_ISA, else the richest that this processor runs
+};
+
+/// Checks `problem` and decides how to compute it. Nothing is computed yet.
+/// Errors  those of infer_shape(); kSyntax for an option that cannot be
+Result<Plan> make_plan(const Problem& problem, const Options& options = {});
+
+/// The plan for people: algorithm, kernel, tile, blocks, packing, memory; several lines.
+std::string describe(const Plan& plan);
+
+/// Weights and bias as the plan's kernels want them; good for that plan alone.
+class Packed {
+ public:
+  explicit Packed(std::vector<float> elements) : elements_(std::move(elements)) {}
+  const float* data() const { return elements_.data(); }
+
+ private:
+  std::vector<float> elements_;
+};
+
+/// Packs `weights` and `bias`, which lie as the problem says; bias is null where it has none.
+Packed pack(const Plan& plan, const void* weights, const void* bias);
+
+/// Computes dst, reading and writing no byte outside the tensors' elements; gaps between elements
+/// of dst are not touched.
+/// Shapes  pointers are to the element at index 0, aligned for the dtype, null only for a tensor
+///         without elements; `workspace` has plan.workspace_bytes bytes of any content, aligned for
+///         float
+/// Errors  none: make_plan() has refused what cannot be computed
+void execute(const Plan& plan, const Packed& packed, const void* src, void* dst, void* workspace);
+
+/// The same, packing on the way; `workspace` has plan.one_shot_workspace_bytes bytes.
+void execute(const Plan& plan, const void* src, const void* weights, const void* bias, void* dst,
+             void* workspace);
+
+}  // namespace concord::optimized
+
+#endif  // CONCORD_OPTIMIZED_ENGINE_H_

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a kernel is called with. Plain data only: the sources in this folder are compiled for
+// processors that need not be the one that runs, so no function may be defined here.
+#ifndef CONCORD_OPTIMIZED_KERNELS_KERNEL_H_
+#define CONCORD_OPTIMIZED_KERNELS_KERNEL_H_
+
+#include <stdint.h>
+
+namespace concord::optimized {
+
+/// Which pixels of a tile a run of taps touches; the others lie in the padding there.
+enum RowSet : int64_t { kAllRows, kNotFirst, kNotFirstTwo, kNotLast, kNotLastTwo };
+inline constexpr int kRowSets = 5;
+
+/// Neighbouring products that one pixel's sum takes from consecutive elements of src: `length`
+/// channels, of one tap or of several taps side by side.
+struct Run {
+  int64_t src;      ///< elements from the pixel's first tap in this kernel row
+  int64_t weights;  ///< products from the start of this kernel row's weights
+  int64_t length;   ///< products
+  int64_t rows;     ///< a RowSet
+};
+
+/// Computes `tiles` register tiles of M pixels by up to N vectors of output channels:
+///
+///   dst[m, oc] = init[oc] + sum over depth taps, row taps, runs, k of
+///                src[m * src_pixel + taps and run + k] * weights[taps and run, k, oc]
+///
+/// where init is the bias, or dst itself if `accumulate`. Pixel m of tile t begins at
+/// src[src_offset + t * src_tile + m * src_pixel], dst at dst[t * dst_tile + m * dst_pixel].
+/// Units    elements; weights_*_tap count products, as packed weights have N vectors for each
+/// Numeric  one f32 accumulator an output, the products added in the order of the formula
+struct TileCall {
+  const float* src;
+  int64_t src_offset;  ///< of pixel 0's first tap, which may lie outside src
+  int64_t src_pixel, src_tile;
+  int64_t depth_taps, src_depth_tap, weights_depth_tap;
+  int64_t row_taps, src_row_tap, weights_row_tap;
+  const Run* runs;
+  int64_t run_count;
+  const float* weights;  ///< packed: for each tap and channel, N vectors of output channels
+  const float* bias;     ///< packed: N vectors
+  float* dst;
+  int64_t dst_pixel, dst_tile;
+  int64_t tiles;
+  int64_t channels;    ///< output channels that exist, at most N vectors
+  int64_t accumulate;  ///< 1: begin with what dst holds
+};
+using TileKernel = void (*)(const TileCall& call);
+
+/// Largest register tile of any instruction set.
+inline constexpr int kMaxPixels = 14;
+inline constexpr int kMaxVectors = 4;
+
+/// The register tiles of one instruction set.
+struct TileFamily {
+  const char* name;
+  int64_t lanes;                    ///< output channels a vector
+  int max_pixels[kMaxVectors + 1];  ///< for each number of vectors; 0: there is no such tile
+  TileKernel kernels[kMaxVectors + 1][kMaxPixels + 1];  ///< [vectors][pixels]
+};
+
+}  // namespace concord::optimized
+
+#endif  // CONCORD_OPTIMIZED_KERNELS_KERNEL_H_

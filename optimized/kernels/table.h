@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of kernels: which families exist, for which instruction set.
+#ifndef CONCORD_OPTIMIZED_KERNELS_TABLE_H_
+#define CONCORD_OPTIMIZED_KERNELS_TABLE_H_
+
+#include "optimized/isa.h"
+#include "optimized/kernels/kernel.h"
+
+namespace concord::optimized {
+
+/// The register tiles for `isa`, which is_supported() here.
+const TileFamily& tiles_for(Isa isa);
+
+}  // namespace concord::optimized
+
+#endif  // CONCORD_OPTIMIZED_KERNELS_TABLE_H_

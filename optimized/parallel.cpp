@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "optimized/parallel.h"
+
+#include <tbb/blocked_range.h>
+#include <tbb/global_control.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+namespace concord::optimized {
+
+struct Team::Arena {
+  explicit Arena(int threads)
+      : limit(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads)),
+        arena(threads) {}
+
+  // Without it TBB starts no more threads than there are processors, whatever an arena asks for.
+  tbb::global_control limit;
+  tbb::task_arena arena;
+};
+
+Team::Team(int threads)
+    : threads_(threads), arena_(threads > 1 ? std::make_unique<Arena>(threads) : nullptr) {}
+
+Team::~Team() = default;
+
+void Team::run(Extent count, const std::function<void(Extent, int)>& task) const {
+  if (arena_ == nullptr || count <= 1) {
+    for (Extent index = 0; index < count; ++index) task(index, 0);
+    return;
+  }
+  arena_->arena.execute([&] {
+    tbb::parallel_for(tbb::blocked_range<Extent>(0, count, 1),
+                      [&](const tbb::blocked_range<Extent>& range) {
+                        const int slot = tbb::this_task_arena::current_thread_index();
+                        for (Extent i = range.begin(); i != range.end(); ++i) task(i, slot);
+                      });
+  });
+}
+
+}  // namespace concord::optimized

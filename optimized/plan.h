@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the engine has decided about a problem.
+#ifndef CONCORD_OPTIMIZED_PLAN_H_
+#define CONCORD_OPTIMIZED_PLAN_H_
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "optimized/isa.h"
+#include "optimized/kernels/kernel.h"
+#include "optimized/parallel.h"
+#include "optimized/row_tiles.h"
+#include "optimized/shape.h"
+
+namespace concord::optimized {
+
+enum class Algorithm {
+  kNothing,  ///< dst has no elements
+  kTiles,    ///< direct convolution in register tiles of pixels by output channels
+};
+/// "nothing" or "tiles".
+std::string_view to_string(Algorithm algorithm);
+
+/// Up to this many tiles of a segment are one strip, the unit of work.
+inline constexpr Extent kTilesPerStrip = 8;
+
+/// How kTiles goes about it.
+struct Tiling {
+  const TileFamily* family = nullptr;
+  /// The shape as the kernels see it: strides of the staged src where it is staged, and axes that
+  /// can be walked as one joined into the last.
+  Shape view{};
+  int vectors = 0;                  ///< of output channels, in every panel of a group but its last
+  Extent panels = 0;                ///< of a group
+  Extent channel_block = 0;         ///< input channels that a kernel call sums over
+  bool stages_src = false;          ///< src is first copied into the workspace: f32, channels last
+  bool stages_dst = false;          ///< tiles go to the workspace, and from there to dst
+  std::vector<Segment> segments{};  ///< of a row of outputs
+  /// For each segment: its taps as runs, for full channel blocks and for the last one.
+  std::vector<std::vector<Run>> runs[2]{};
+  std::vector<Extent> strips_before{};  ///< of the row before each segment, and in all
+  Extent strips_per_task = 0;           ///< consecutive ones, across rows and images
+  Extent panels_per_task = 0;
+
+  Extent lanes() const { return family->lanes; }
+  Extent panel_width() const { return vectors * lanes(); }
+  /// Vectors of panel `p`: the last one may be narrower.
+  int vectors_of(Extent p) const;
+  /// Output channels of a group, padded to whole vectors.
+  Extent padded_ocg() const;
+  Extent channel_blocks() const;
+  Extent rows() const { return view.N * view.O[0] * view.O[1]; }
+  Extent strips() const { return rows() * strips_before.back(); }
+  Extent panel_tasks() const { return (panels + panels_per_task - 1) / panels_per_task; }
+  Extent strip_tasks() const { return (strips() + strips_per_task - 1) / strips_per_task; }
+  Extent tasks() const { return view.G * panel_tasks() * strip_tasks(); }
+  /// f32 elements that a task needs for tiles that do not go straight to dst.
+  Extent staged_dst() const;
+  Extent taps() const { return view.K[0] * view.K[1] * view.K[2]; }
+  /// Elements of packed weights before panel `p` of group `g`, and of all groups together.
+  Extent packed_offset(Extent g, Extent p) const;
+  Extent packed_weights() const { return packed_offset(view.G, 0); }
+  Extent packed_elements() const { return packed_weights() + view.G * padded_ocg(); }
+  /// f32 elements of the staged src.
+  Extent staged_src() const;
+};
+
+struct Plan {
+  Shape shape{};  ///< as inferred; shape.dst_tensor is what the user gets
+  Isa isa = Isa::kGeneric;
+  Algorithm algorithm = Algorithm::kNothing;
+  Tiling tiling{};
+  std::shared_ptr<const Team> team{};
+  /// True where subnormal inputs and sums may count as zero.
+  bool flushes_subnormals = false;
+  std::size_t packed_bytes = 0;
+  std::size_t workspace_bytes = 0;           ///< of execute() with packed weights
+  std::size_t one_shot_workspace_bytes = 0;  ///< of execute() that packs on the way
+
+  /// The dims of dst, in the axis order of the problem's data format.
+  const Extents& dst_dims() const { return shape.dst_tensor.dims; }
+  /// The name of the kernels that run: "tiles_f32_avx512", or "none".
+  std::string kernel() const;
+};
+
+}  // namespace concord::optimized
+
+#endif  // CONCORD_OPTIMIZED_PLAN_H_

@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "optimized/shape.h"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace concord::optimized {
+namespace {
+
+// Wide enough for every product of two extents and every sum of a few.
+__extension__ using Wide = __int128;
+constexpr Wide kMaxExtent = std::numeric_limits<Extent>::max();
+
+// Keeps, of the faults that it is told, the one that comes first in the order of the enumeration.
+class Verdict {
+ public:
+  void add(Fault fault, std::string detail) {
+    if (!first_ || fault < first_->fault) first_ = Refusal{fault, std::move(detail)};
+    forbids_sizes_ = forbids_sizes_ || is_needed_for_sizes(fault);
+  }
+  /// True if a fault was found without whose cure no size can be derived.
+  bool forbids_sizes() const { return forbids_sizes_; }
+  const std::optional<Refusal>& first() const { return first_; }
+
+ private:
+  static bool is_needed_for_sizes(Fault fault) {
+    return fault == Fault::kSize || fault == Fault::kStrides || fault == Fault::kDilations ||
+           fault == Fault::kPads || fault == Fault::kPadding || fault == Fault::kKernel;
+  }
+
+  std::optional<Refusal> first_{};
+  bool forbids_sizes_ = false;
+};
+
+std::string text_of(const Extents& values) {
+  std::string text;
+  for (const Extent value : values) {
+    text += text.empty() ? "" : ",";
+    text += std::to_string(value);
+  }
+  return "(" + text + ")";
+}
+
+// The attributes of all operations in one form.
+struct Plain {
+  Extents strides{}, dilations{}, pads_begin{}, pads_end{};
+  AutoPad auto_pad = AutoPad::kNone;
+  bool padding_is_known = true;  // false for a value that is no enumerator
+  bool has_rate = false;
+  Extent groups = 1;
+  bool same_is_stride_aware = true;
+};
+
+Plain plain_of(const SpatialAttributes& a) {
+  Plain plain;
+  plain.strides = a.strides;
+  plain.dilations = a.dilations;
+  plain.pads_begin = a.pads_begin;
+  plain.pads_end = a.pads_end;
+  plain.auto_pad = a.auto_pad;
+  plain.padding_is_known = a.auto_pad >= AutoPad::kNone && a.auto_pad <= AutoPad::kValid;
+  plain.groups = a.groups;
+  return plain;
+}
+
+Plain plain_of(const AtrousConv2dAttributes& a) {
+  Plain plain;
+  plain.strides = {1, 1};
+  plain.dilations = {a.rate, a.rate};
+  plain.pads_begin = plain.pads_end = {0, 0};
+  plain.auto_pad = a.padding == TfPadding::kSame ? AutoPad::kSameUpper : AutoPad::kValid;
+  plain.padding_is_known = a.padding == TfPadding::kSame || a.padding == TfPadding::kValid;
+  plain.has_rate = true;
+  return plain;
+}
+
+Plain plain_of(const Problem& problem) {
+  Plain plain = std::visit([](const auto& a) { return plain_of(a); }, problem.attributes);
+  plain.same_is_stride_aware =
+      !(problem.operation() == Operation::kConvolution1 && problem.reading == Reading::kDocumented);
+  return plain;
+}
+
+struct Named {
+  const char* name;
+  const Tensor* tensor;
+};
+
+std::vector<Named> tensors_of(const Problem& problem) {
+  std::vector<Named> tensors = {{"src", &problem.src}, {"weights", &problem.weights}};
+  if (problem.bias) tensors.push_back({"bias", &*problem.bias});
+  if (problem.dst) tensors.push_back({"dst", &*problem.dst});
+  return tensors;
+}
+
+std::optional<Refusal> check_ranks(const Problem& problem) {
+  const std::size_t rank = problem.src.rank();
+  const bool atrous = problem.operation() == Operation::kAtrousConv2d;
+  if (atrous ? rank != 4 : (rank < 3 || rank > 5)) {
+    return Refusal{Fault::kRank, "src has " + std::to_string(rank) + " dimensions, not " +
+                                     (atrous ? "4" : "3, 4 or 5")};
+  }
+  for (const auto& [name, tensor] : tensors_of(problem)) {
+    if (std::string_view(name) == "bias" || tensor->rank() == rank) continue;
+    return Refusal{Fault::kRank, std::string(name) + " has " + std::to_string(tensor->rank()) +
+                                     " dimensions where src has " + std::to_string(rank)};
+  }
+  return std::nullopt;
+}
+
+// True if so many elements have a size in bytes.
+bool fits_memory(std::optional<Extent> elements, Dtype dtype) {
+  return elements && *elements <= kMaxExtent / static_cast<Extent>(size_of(dtype));
+}
+
+void check_tensor(const char* name, const Tensor& tensor, Dtype dtype, Verdict* verdict) {
+  const std::string what = std::string(name) + " " + to_string(tensor);
+  if (!fits_memory(element_count(tensor.dims), dtype)) {
+    verdict->add(Fault::kSize, what + " has a negative extent or too many elements for 64 bits");
+  } else if (tensor.strides.empty()) {
+    return;
+  } else if (tensor.strides.size() != tensor.rank()) {
+    verdict->add(Fault::kLayout, what + " does not have one stride for each dimension");
+  } else if (!fits_memory(element_span(tensor), dtype)) {
+    verdict->add(Fault::kLayout, what + " has a negative stride or reaches beyond 64 bits");
+  } else if (!is_injective(tensor)) {
+    verdict->add(Fault::kLayout, what + " has two indices that share an element");
+  }
+}
+
+void check_list(Fault fault, const char* name, const Extents& list, std::size_t size, Extent least,
+                Verdict* verdict) {
+  const std::string what = std::string(name) + " " + text_of(list);
+  if (list.size() != size) {
+    verdict->add(fault, what + " has " + std::to_string(list.size()) + " values for " +
+                            std::to_string(size) + " spatial axes");
+  }
+  for (const Extent value : list) {
+    if (value >= least) continue;
+    verdict->add(fault, what + " has the value " + std::to_string(value) + ", less than " +
+                            std::to_string(least));
+  }
+}
+
+void check_attributes(const Plain& plain, std::size_t spatial_rank, Verdict* verdict) {
+  check_list(Fault::kStrides, "strides", plain.strides, spatial_rank, 1, verdict);
+  check_list(Fault::kDilations, plain.has_rate ? "rate" : "dilations", plain.dilations,
+             spatial_rank, 1, verdict);
+  check_list(Fault::kPads, "pads_begin", plain.pads_begin, spatial_rank, 0, verdict);
+  check_list(Fault::kPads, "pads_end", plain.pads_end, spatial_rank, 0, verdict);
+  if (!plain.padding_is_known) verdict->add(Fault::kPadding, "the padding is no value that exists");
+  if (plain.groups < 1) {
+    verdict->add(Fault::kGroups, "groups is " + std::to_string(plain.groups) + ", less than 1");
+  }
+}
+
+void check_channels(Extent IC, Extent OC, Extent weights_ic, Extent groups, Verdict* verdict) {
+  if (groups < 1) return;
+  const std::string into = std::to_string(groups) + " groups";
+  if (IC % groups != 0) {
+    verdict->add(Fault::kChannels,
+                 std::to_string(IC) + " input channels do not divide into " + into);
+  } else if (OC % groups != 0) {
+    verdict->add(Fault::kChannels,
+                 std::to_string(OC) + " output channels do not divide into " + into);
+  } else if (weights_ic != IC / groups) {
+    verdict->add(Fault::kChannels, "weights have " + std::to_string(weights_ic) +
+                                       " input channels where one of " + into + " has " +
+                                       std::to_string(IC / groups));
+  }
+}
+
+void check_bias(const Problem& problem, Extent OC, Verdict* verdict) {
+  if (!problem.bias) return;
+  if (problem.operation() == Operation::kAtrousConv2d) {
+    verdict->add(Fault::kBias, "bias is given, which AtrousConv2d does not have");
+  } else if (problem.bias->dims != Extents{OC}) {
+    verdict->add(Fault::kBias, "bias is " + to_string(*problem.bias) + ", not one element for " +
+                                   std::to_string(OC) + " output channels");
+  }
+}
+
+// Fixes P and O of one axis. `at` is its place in the lists, `axis` in Shape's triples.
+void place_axis(const Plain& plain, std::size_t at, std::size_t axis, Shape* shape,
+                Verdict* verdict) {
+  const Wide I = shape->I[axis], K = shape->K[axis], S = shape->S[axis], D = shape->D[axis];
+  const std::string where = " on spatial axis " + std::to_string(at);
+  const Wide EK = D * (K - 1) + 1;
+  Wide begin = 0;
+  Wide end = 0;
+  if (plain.auto_pad == AutoPad::kNone) {
+    begin = plain.pads_begin[at];
+    end = plain.pads_end[at];
+  } else if (plain.auto_pad != AutoPad::kValid) {
+    const Wide last = I % S == 0 ? S : I % S;
+    const Wide total = plain.same_is_stride_aware ? std::max<Wide>(0, EK - last) : EK - 1;
+    begin = plain.auto_pad == AutoPad::kSameUpper ? total / 2 : (total + 1) / 2;
+    end = total - begin;
+  }
+  const Wide padded = begin + I + end;
+  if (padded > kMaxExtent || EK > kMaxExtent) {
+    return verdict->add(Fault::kSize,
+                        "the padded input or the dilated kernel overflows 64 bits" + where);
+  }
+  const Wide room = padded - EK;
+  const Wide O = (room >= 0 ? room / S : -((S - 1 - room) / S)) + 1;
+  if (O < 0) {
+    return verdict->add(Fault::kKernel, "the dilated kernel exceeds the padded input" + where);
+  }
+  shape->P[axis] = static_cast<Extent>(begin);
+  shape->O[axis] = static_cast<Extent>(O);
+}
+
+Strides strides_in(const Tensor& channels_first) {
+  const Extents strides = strides_of(channels_first);
+  const std::size_t spatial_rank = strides.size() - 2;
+  Strides result{.outer = strides[0], .channel = strides[1]};
+  for (std::size_t at = 0; at < spatial_rank; ++at) {
+    result.spatial[3 - spatial_rank + at] = strides[2 + at];
+  }
+  return result;
+}
+
+// Sets shape->dst_tensor and its strides.
+void place_dst(const Problem& problem, std::size_t rank, Shape* shape, Verdict* verdict) {
+  Extents first(rank);
+  first[0] = shape->N;
+  first[1] = shape->OC;
+  for (std::size_t at = 2; at < rank; ++at) first[at] = shape->O[3 - rank + at];
+  const auto axes = channels_first_axes(data_format_of(problem), rank);
+  Tensor dst;
+  dst.dims = unpermute(Tensor{first, dense_strides(first)}, axes).dims;
+  if (!fits_memory(element_count(dst.dims), problem.dtype)) {
+    verdict->add(Fault::kSize,
+                 "dst would be " + to_string(dst) + ", too many elements for 64 bits");
+  }
+  if (problem.dst && problem.dst->dims != dst.dims) {
+    return verdict->add(Fault::kDst, "dst is given as " + to_string(*problem.dst) +
+                                         " where the operation makes " + to_string(dst));
+  }
+  if (problem.dst) dst.strides = problem.dst->strides;
+  if (verdict->first()) return;
+  shape->dst = strides_in(permute(dst, axes));
+  shape->dst_tensor = std::move(dst);
+}
+
+// Extents and attributes; `plain` is one value a spatial axis everywhere.
+Shape begin_shape(const Problem& problem, const Plain& plain, const Tensor& src,
+                  const Tensor& weights) {
+  const std::size_t spatial_rank = src.rank() - 2;
+  Shape shape;
+  shape.dtype = problem.dtype;
+  shape.N = src.dims[0];
+  shape.G = plain.groups;
+  shape.IC = src.dims[1];
+  shape.OC = weights.dims[0];
+  for (std::size_t at = 0; at < spatial_rank; ++at) {
+    const std::size_t axis = 3 - spatial_rank + at;
+    shape.I[axis] = src.dims[2 + at];
+    shape.K[axis] = weights.dims[2 + at];
+    shape.S[axis] = plain.strides[at];
+    shape.D[axis] = plain.dilations[at];
+  }
+  return shape;
+}
+
+// The tensor's axes in the order [N, C, spatial...] or [OC, IC/G, spatial...]; strides may be bad.
+template <class Format>
+Tensor channels_first(const Tensor& tensor, Format format) {
+  const auto axes = channels_first_axes(format, tensor.rank());
+  const bool strides_fit = tensor.strides.size() == tensor.rank() || tensor.strides.empty();
+  return permute(strides_fit ? tensor : Tensor{tensor.dims, {}}, axes);
+}
+
+}  // namespace
+
+Result<Shape> infer_shape(const Problem& problem) {
+  if (auto refused = check_ranks(problem)) return *refused;
+  const std::size_t rank = problem.src.rank();
+  const Plain plain = plain_of(problem);
+  const Tensor src = channels_first(problem.src, data_format_of(problem));
+  const Tensor weights = channels_first(problem.weights, weights_format_of(problem));
+
+  Verdict verdict;
+  for (const auto& [name, tensor] : tensors_of(problem)) {
+    check_tensor(name, *tensor, problem.dtype, &verdict);
+  }
+  check_attributes(plain, rank - 2, &verdict);
+  check_channels(src.dims[1], weights.dims[0], weights.dims[1], plain.groups, &verdict);
+  for (std::size_t at = 2; at < rank; ++at) {
+    if (weights.dims[at] >= 1) continue;
+    verdict.add(Fault::kKernel,
+                "weights have no elements on spatial axis " + std::to_string(at - 2));
+  }
+  check_bias(problem, weights.dims[0], &verdict);
+  if (verdict.forbids_sizes()) return *verdict.first();
+
+  Shape shape = begin_shape(problem, plain, src, weights);
+  for (std::size_t at = 0; at < rank - 2; ++at) {
+    place_axis(plain, at, 5 - rank + at, &shape, &verdict);
+  }
+  if (verdict.forbids_sizes()) return *verdict.first();
+  place_dst(problem, rank, &shape, &verdict);
+  if (verdict.first()) return *verdict.first();
+  shape.src = strides_in(src);
+  shape.weights = strides_in(weights);
+  shape.has_bias = problem.bias.has_value();
+  if (shape.has_bias) shape.bias_stride = strides_of(*problem.bias)[0];
+  return shape;
+}
+
+}  // namespace concord::optimized

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tensors that the kernels cannot read or write as they lie are brought into, or taken from, f32
+// with channels last.
+#ifndef CONCORD_OPTIMIZED_STAGE_H_
+#define CONCORD_OPTIMIZED_STAGE_H_
+
+#include "optimized/plan.h"
+
+namespace concord::optimized {
+
+/// Copies src to `to`: f32, [N, D, H, W, IC] dense.
+void stage_src(const Plan& plan, const void* src, float* to);
+
+/// Writes consecutive outputs of a row of the plan's view: `pixels` of them from `ow`, for
+/// `channels` channels from `oc`.
+/// Shapes  `from` has [pixels, channels] elements, pixels `from_pixel` apart
+struct StagedRow {
+  Extent n, od, oh, ow, pixels;
+  Extent oc, channels;
+};
+void store_dst(const Plan& plan, const StagedRow& row, const float* from, Extent from_pixel,
+               void* dst);
+
+/// Writes weights and bias to `to`, as Tiling describes.
+void pack_into(const Plan& plan, const void* weights, const void* bias, float* to);
+
+}  // namespace concord::optimized
+
+#endif  // CONCORD_OPTIMIZED_STAGE_H_

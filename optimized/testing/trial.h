@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs the engine on a problem with small integers, for which every order of summation is exact,
+// and compares it with seven naive loops.
+#ifndef CONCORD_OPTIMIZED_TESTING_TRIAL_H_
+#define CONCORD_OPTIMIZED_TESTING_TRIAL_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "optimized/engine.h"
+#include "optimized/testing/guarded.h"
+
+namespace concord::optimized::testing {
+
+/// The problem that the line says; the test fails where it says none.
+Problem problem_of(std::string_view line);
+
+/// Plans and runs the problem on integers from -3 to 3 that follow from `seed`, between guard
+/// pages, with a dirty workspace, weights packed beforehand and on the way. Returns what is wrong:
+/// an element that differs from the naive sum rounded once, a gap of dst that was written, an input
+/// that changed, a refusal; or nothing.
+std::string try_integers(const Problem& problem, const Options& options, std::uint32_t seed,
+                         Side side = Side::kAfter);
+
+/// Runs the problem on `src`, `weights` and `bias`, given in the order of memory of dense tensors,
+/// and returns dst in the same way.
+std::vector<double> run_dense(const Problem& problem, const Options& options,
+                              const std::vector<double>& src, const std::vector<double>& weights,
+                              const std::vector<double>& bias = {});
+
+}  // namespace concord::optimized::testing
+
+#endif  // CONCORD_OPTIMIZED_TESTING_TRIAL_H_

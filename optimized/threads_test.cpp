@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// The same bits for any number of threads, any alignment and any content of the workspace.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <random>
+
+#include "optimized/testing/trial.h"
+
+namespace concord::optimized {
+namespace {
+
+using Bytes = std::vector<std::byte>;
+
+// Random elements whose sums are not exact: another order of summation would show.
+Bytes random_elements(const Tensor& tensor, Dtype dtype, std::uint32_t seed) {
+  std::vector<double> values(static_cast<std::size_t>(*element_span(tensor)));
+  std::mt19937 generator(seed);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  for (double& value : values) value = uniform(generator);
+  Bytes bytes(values.size() * size_of(dtype));
+  store(dtype, values, bytes);
+  return bytes;
+}
+
+Bytes dst_bits(const Problem& problem, int threads, std::byte dirt, std::size_t shift) {
+  const auto plan = make_plan(problem, {.threads = threads});
+  CONCORD_CHECK(plan) << "refused";
+  const Bytes src = random_elements(problem.src, problem.dtype, 1);
+  const Bytes weights = random_elements(problem.weights, problem.dtype, 2);
+  Bytes moved(src.size() + shift);
+  std::memcpy(moved.data() + shift, src.data(), src.size());
+  Bytes workspace(plan->workspace_bytes + shift, dirt);
+  Bytes dst(static_cast<std::size_t>(*element_count(plan->dst_dims())) * size_of(problem.dtype));
+  const Packed packed = pack(*plan, weights.data(), nullptr);
+  execute(*plan, packed, moved.data() + shift, dst.data(), workspace.data() + shift);
+  return dst;
+}
+
+TEST(Threads, GiveTheSameBitsForAnyNumberOfThem) {
+  for (const char* line :
+       {"Convolution f32 src=2x13x17x40 weights=3x3x40x70 pads_begin=1,1 pads_end=1,1 "
+        "data_format=NXC weights_format=XIO",
+        "Convolution f32 src=1x40x13x17 weights=70x40x3x3 pads_begin=1,1 pads_end=1,1 "
+        "data_format=NCX weights_format=OIX",
+        "Convolution f32 src=1x13x17x40 weights=3x3x1x40 groups=40 pads_begin=1,1 pads_end=1,1 "
+        "data_format=NXC weights_format=XIO",
+        "Convolution f32 src=1x9x9x640 weights=3x3x640x40 pads_begin=1,1 pads_end=1,1 "
+        "data_format=NXC weights_format=XIO",
+        "Convolution f32 src=1x900x24 weights=3x24x40 data_format=NXC weights_format=XIO",
+        "Convolution bf16 src=2x13x17x40 weights=3x3x40x70 data_format=NXC weights_format=XIO",
+        "Convolution f16 src=2x13x17x40 weights=3x3x10x60 groups=4 data_format=NXC "
+        "weights_format=XIO"}) {
+    const Problem problem = testing::problem_of(line);
+    const Bytes one = dst_bits(problem, 1, std::byte{0}, 0);
+    for (const int threads : {2, 3, 4, 8}) {
+      EXPECT_EQ(dst_bits(problem, threads, std::byte{0xFF}, 0), one) << line << " " << threads;
+    }
+    EXPECT_EQ(dst_bits(problem, 2, std::byte{0xFF}, 4), one) << line << ", another alignment";
+  }
+}
+
+}  // namespace
+}  // namespace concord::optimized

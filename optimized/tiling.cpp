@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "optimized/tiling.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace concord::optimized {
+namespace {
+
+// What a task keeps in a core's own cache: its part of src, and one panel of weights. Together they
+// fit into 1 MiB with room for dst.
+constexpr Extent kSrcBytes = 256 << 10;
+constexpr Extent kPanelBytes = 384 << 10;
+
+// Address arithmetic modulo 2^64: where padding is astronomical, an intermediate product may leave
+// the range though every address that is used is in it.
+Extent wrapping_multiply(Extent a, Extent b) {
+  return static_cast<Extent>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
+}
+
+// Strides of axes with one element are never multiplied by anything but zero: making them so lets
+// comparisons of strides succeed.
+void clear_unused_strides(Shape* s) {
+  if (s->N == 1) s->src.outer = s->dst.outer = 0;
+  if (s->ICG() == 1 && s->G == 1) s->src.channel = 1;
+  if (s->OC == 1) s->dst.channel = 1;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    if (s->I[axis] == 1) s->src.spatial[axis] = 0;
+    if (s->O[axis] == 1) s->dst.spatial[axis] = 0;
+    if (s->K[axis] == 1) s->D[axis] = 1;
+    if (s->O[axis] == 1) s->S[axis] = 1;
+  }
+}
+
+// True if the axis has one tap that never reads padding.
+bool is_pointwise(const Shape& s, std::size_t axis) {
+  return s.K[axis] == 1 && s.P[axis] == 0 && (s.O[axis] - 1) * s.S[axis] < s.I[axis];
+}
+
+// Joins `axis` into the last one, where a walk along the last axis goes on in the next `axis`.
+void join_axis(Shape* s, std::size_t axis) {
+  const Extent src_row = wrapping_multiply(s->O[2] * s->S[2], s->src.spatial[2]);
+  const Extent dst_row = wrapping_multiply(s->O[2], s->dst.spatial[2]);
+  const bool single = s->O[axis] == 1;
+  if (single || !is_pointwise(*s, axis) || !is_pointwise(*s, 2)) return;
+  if (wrapping_multiply(s->S[axis], s->src.spatial[axis]) != src_row) return;
+  if (s->dst.spatial[axis] != dst_row) return;
+  s->I[2] = s->O[axis] * s->O[2] * s->S[2];
+  s->O[2] *= s->O[axis];
+  s->I[axis] = s->O[axis] = s->S[axis] = 1;
+}
+
+void join_images(Shape* s) {
+  if (s->N == 1 || s->O[0] != 1 || s->O[1] != 1 || !is_pointwise(*s, 2)) return;
+  if (!is_pointwise(*s, 0) || !is_pointwise(*s, 1)) return;
+  if (s->src.outer != wrapping_multiply(s->O[2] * s->S[2], s->src.spatial[2])) return;
+  if (s->dst.outer != wrapping_multiply(s->O[2], s->dst.spatial[2])) return;
+  s->I[2] = s->N * s->O[2] * s->S[2];
+  s->O[2] *= s->N;
+  s->N = 1;
+}
+
+void stage_src(Shape* s) {
+  s->src.channel = 1;
+  s->src.spatial[2] = s->IC;
+  s->src.spatial[1] = wrapping_multiply(s->I[2], s->src.spatial[2]);
+  s->src.spatial[0] = wrapping_multiply(s->I[1], s->src.spatial[1]);
+  s->src.outer = wrapping_multiply(s->I[0], s->src.spatial[0]);
+}
+
+Axis last_axis(const Shape& s) {
+  return {.I = s.I[2], .O = s.O[2], .K = s.K[2], .S = s.S[2], .D = s.D[2], .P = s.P[2]};
+}
+
+// Cycles that a tile spends on one product of each of its outputs: two multiply-adds and two loads
+// a cycle, four cycles until a sum can be added to again, weights from the second-level cache.
+double tile_cost(int pixels, int vectors) {
+  const double adds = pixels * vectors / 2.0;
+  const double loads = (pixels + vectors) / 2.0;
+  return std::max({adds, loads, 4.0, vectors * 2.0}) + 0.3;
+}
+
+double row_cost(const std::vector<Segment>& segments, int vectors) {
+  double cost = 0;
+  for (const Segment& segment : segments) {
+    cost += static_cast<double>(segment.tiles) * static_cast<double>(segment.taps.size() + 1) *
+            tile_cost(segment.pixels, vectors);
+  }
+  return cost;
+}
+
+// Chooses the number of vectors of a panel, and with it the tiles of a row.
+void choose_tile(Tiling* t) {
+  const Extent all = t->padded_ocg() / t->lanes();
+  double best = std::numeric_limits<double>::infinity();
+  for (int vectors = 1; vectors <= kMaxVectors && vectors <= all; ++vectors) {
+    if (t->family->max_pixels[vectors] == 0) continue;
+    auto segments = cut_row(last_axis(t->view), t->family->max_pixels[vectors]);
+    const double cost =
+        static_cast<double>(all / vectors) * row_cost(segments, vectors) +
+        (all % vectors != 0 ? row_cost(segments, static_cast<int>(all % vectors)) : 0.0);
+    if (cost >= best) continue;
+    best = cost;
+    t->vectors = vectors;
+    t->segments = std::move(segments);
+  }
+  t->panels = (all + t->vectors - 1) / t->vectors;
+}
+
+void choose_channel_block(Tiling* t) {
+  const Extent bytes = t->taps() * t->panel_width() * static_cast<Extent>(sizeof(float));
+  const Extent most = std::max<Extent>(kPanelBytes / bytes, 16);
+  const Extent ICG = std::max<Extent>(t->view.ICG(), 1);
+  const Extent blocks = (ICG + most - 1) / most;
+  t->channel_block = (ICG + blocks - 1) / blocks;
+}
+
+// The taps of a segment as runs over `channels` channels: taps whose channels follow one another in
+// memory are one run, for in packed weights they do too.
+std::vector<Run> runs_of(const Tiling& t, const Segment& segment, Extent channels) {
+  const Extent step = wrapping_multiply(t.view.D[2], t.view.src.spatial[2]);
+  std::vector<Run> runs;
+  for (const TileTap& tap : segment.taps) {
+    const Run run = {.src = wrapping_multiply(tap.k, step),
+                     .weights = tap.k * channels,
+                     .length = channels,
+                     .rows = tap.rows};
+    if (!runs.empty()) {
+      Run& last = runs.back();
+      if (last.rows == run.rows && last.src + last.length == run.src &&
+          last.weights + last.length == run.weights) {
+        last.length += channels;
+        continue;
+      }
+    }
+    runs.push_back(run);
+  }
+  return runs;
+}
+
+void make_runs(Tiling* t) {
+  const Extent last = t->view.ICG() - (t->channel_blocks() - 1) * t->channel_block;
+  t->strips_before = {0};
+  for (const Segment& segment : t->segments) {
+    t->runs[0].push_back(runs_of(*t, segment, t->channel_block));
+    t->runs[1].push_back(runs_of(*t, segment, last));
+    t->strips_before.push_back(t->strips_before.back() +
+                               (segment.tiles + kTilesPerStrip - 1) / kTilesPerStrip);
+  }
+}
+
+void choose_tasks(Tiling* t, int threads) {
+  const Extent pixels = t->rows() * t->view.O[2] / t->strips();
+  const Extent src_pixel = t->view.S[2] * t->view.ICG();
+  const Extent dst_pixel = t->stages_dst ? t->padded_ocg() : 1;
+  const Extent strip_bytes =
+      pixels * std::max(src_pixel, dst_pixel) * static_cast<Extent>(sizeof(float));
+  t->strips_per_task = std::clamp<Extent>(kSrcBytes / strip_bytes, 1, t->strips());
+  t->panels_per_task = t->panels;
+  if (threads == 1) return;
+  // Enough tasks that the last one to end is not waited for long.
+  const Extent wanted = 8 * static_cast<Extent>(threads);
+  while (t->tasks() < wanted && t->strips_per_task > 1) {
+    t->strips_per_task = (t->strips_per_task + 1) / 2;
+  }
+  while (t->tasks() < wanted && t->panels_per_task > 1) {
+    t->panels_per_task = (t->panels_per_task + 1) / 2;
+  }
+}
+
+}  // namespace
+
+Tiling make_tiling(const Shape& shape, const TileFamily& family, int threads) {
+  Tiling t;
+  t.family = &family;
+  t.view = shape;
+  clear_unused_strides(&t.view);
+  t.stages_src = shape.dtype != Dtype::kF32 || (t.view.src.channel != 1 && t.view.ICG() > 1);
+  t.stages_dst = shape.dtype != Dtype::kF32 || (t.view.dst.channel != 1 && t.view.OCG() > 1);
+  if (t.stages_src) {
+    stage_src(&t.view);
+    clear_unused_strides(&t.view);
+  }
+  join_axis(&t.view, 1);
+  if (t.view.O[1] == 1 && is_pointwise(t.view, 1)) join_axis(&t.view, 0);
+  join_images(&t.view);
+  choose_tile(&t);
+  choose_channel_block(&t);
+  make_runs(&t);
+  choose_tasks(&t, threads);
+  return t;
+}
+
+}  // namespace concord::optimized
