@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "optimized/kernels/table.h"
+#include "optimized/kernel_table.h"
 #include "optimized/run_tiles.h"
 #include "optimized/stage.h"
 #include "optimized/tiling.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "optimized/kernels/table.h"
+#include "optimized/kernel_table.h"
 
 namespace concord::optimized {
 

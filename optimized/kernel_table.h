@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of kernels: which families exist, for which instruction set.
-#ifndef CONCORD_OPTIMIZED_KERNELS_TABLE_H_
-#define CONCORD_OPTIMIZED_KERNELS_TABLE_H_
+#ifndef CONCORD_OPTIMIZED_KERNEL_TABLE_H_
+#define CONCORD_OPTIMIZED_KERNEL_TABLE_H_
 
 #include "optimized/isa.h"
 #include "optimized/kernels/kernel.h"
@@ -13,4 +13,4 @@ const TileFamily& tiles_for(Isa isa);
 
 }  // namespace concord::optimized
 
-#endif  // CONCORD_OPTIMIZED_KERNELS_TABLE_H_
+#endif  // CONCORD_OPTIMIZED_KERNEL_TABLE_H_

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// The fast engine and the reference, which share no code, agree on every problem.
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "fuzz/generators.h"
+#include "optimized/engine.h"
+#include "spec/dtype.h"
+#include "spec/grid.h"
+
+namespace concord::fuzz {
+namespace {
+
+using optimized::Isa;
+using optimized::Options;
+
+// The offsets of a tensor's elements in memory, in the order of dense channels-first data.
+std::vector<std::size_t> offsets(const Tensor& tensor, const std::vector<std::size_t>& axes) {
+  const Tensor first = permute(tensor, axes);
+  Grid<5>::Index dims{1, 1, 1, 1, 1};
+  std::copy(first.dims.begin(), first.dims.end(), dims.begin());
+  std::vector<std::size_t> result;
+  for (const auto& index : Grid<5>(dims)) {
+    Extent offset = 0;
+    for (std::size_t axis = 0; axis < first.rank(); ++axis) {
+      offset += index[axis] * first.strides[axis];
+    }
+    result.push_back(static_cast<std::size_t>(offset));
+  }
+  return result;
+}
+
+// Dense channels-first values as the tensor's bytes; gaps are NaN.
+std::vector<std::byte> bytes_of(const std::vector<double>& values, const Tensor& tensor,
+                                const std::vector<std::size_t>& axes, Dtype dtype) {
+  const auto span = static_cast<std::size_t>(*element_span(tensor));
+  std::vector<std::byte> bytes(span * size_of(dtype), std::byte{0xFF});
+  const auto places = offsets(tensor, axes);
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    store(dtype, values[i], bytes.data() + places[i] * size_of(dtype));
+  }
+  return bytes;
+}
+
+// The engine's dst, dense and channels first.
+std::vector<double> engine_values(const Problem& problem, const optimized::Plan& plan,
+                                  const Data& data) {
+  const std::size_t rank = problem.src.rank();
+  const auto data_axes = channels_first_axes(data_format_of(problem), rank);
+  const auto src = bytes_of(data.src, problem.src, data_axes, problem.dtype);
+  const auto weights =
+      bytes_of(data.weights, problem.weights, channels_first_axes(weights_format_of(problem), rank),
+               problem.dtype);
+  const auto bias = problem.bias ? bytes_of(data.bias, *problem.bias, {0}, problem.dtype)
+                                 : std::vector<std::byte>();
+  const Tensor& shape = plan.shape.dst_tensor;
+  std::vector<std::byte> dst(
+      static_cast<std::size_t>(*element_span(shape)) * size_of(problem.dtype), std::byte{0xFF});
+  std::vector<std::byte> workspace(plan.one_shot_workspace_bytes, std::byte{0xFF});
+  execute(plan, src.data(), weights.data(), problem.bias ? bias.data() : nullptr, dst.data(),
+          workspace.data());
+  std::vector<double> values;
+  for (const std::size_t place : offsets(shape, data_axes)) {
+    values.push_back(load(problem.dtype, dst.data() + place * size_of(problem.dtype)));
+  }
+  return values;
+}
+
+Options some_options() {
+  const Isa isa = *rc::gen::element(Isa::kGeneric, Isa::kAvx2, Isa::kAvx512);
+  return {.threads = *rc::gen::inRange(1, 4),
+          .isa = optimized::is_supported(isa) ? isa : Isa::kGeneric};
+}
+
+RC_GTEST_PROP(Engine, AgreesWithTheReferenceBitForBitOnIntegers, (std::uint32_t seed)) {
+  const Problem problem = *small_problem();
+  const auto geometry = reference::resolve(problem);
+  RC_ASSERT(static_cast<bool>(geometry));
+  const auto plan = make_plan(problem, some_options());
+  RC_ASSERT(static_cast<bool>(plan));
+  RC_ASSERT(plan->shape.dst_tensor == geometry->dst);
+  const Data data = integer_data(problem, *geometry, seed);
+  const auto want = evaluate(problem, *geometry, data.src, data.weights, data.bias);
+  const auto got = engine_values(problem, *plan, data);
+  RC_ASSERT(got.size() == want.value.size());
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    RC_ASSERT(got[i] == round_to(problem.dtype, want.value[i]));
+  }
+}
+
+// |got - y| <= |RN(y + A) - y| with A = (n + 1) u S: n products and the bias, each rounded at most
+// once by itself and once by every addition that follows; the second order is far below one u S.
+RC_GTEST_PROP(Engine, StaysWithinTheBoundOfF32AccumulationOnReals, (std::uint32_t seed)) {
+  const Problem problem = *small_problem();
+  const auto geometry = reference::resolve(problem);
+  RC_ASSERT(static_cast<bool>(geometry));
+  const auto plan = make_plan(problem, some_options());
+  RC_ASSERT(static_cast<bool>(plan));
+  Data data = integer_data(problem, *geometry, seed);
+  std::mt19937 generator(seed);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  for (auto* values : {&data.src, &data.weights, &data.bias}) {
+    for (double& value : *values) value = round_to(problem.dtype, uniform(generator));
+  }
+  const auto want = evaluate(problem, *geometry, data.src, data.weights, data.bias);
+  const auto got = engine_values(problem, *plan, data);
+  RC_ASSERT(got.size() == want.value.size());
+  const double u = format_of(Dtype::kF32).unit_roundoff();
+  const double products = static_cast<double>(geometry->products());
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    // Subnormal inputs and sums may count as zero where the plan says so.
+    const double tiny = plan->flushes_subnormals ? 0x1p-126 * (products + 1) : 0x1p-149 * products;
+    const double allowed = (products + 1.01) * u * want.magnitude[i] + tiny;
+    RC_ASSERT(got[i] >= round_to(problem.dtype, want.value[i] - allowed));
+    RC_ASSERT(got[i] <= round_to(problem.dtype, want.value[i] + allowed));
+  }
+}
+
+void expect_same_verdict(const Problem& problem) {
+  const auto reference = reference::resolve(problem);
+  const auto engine = optimized::infer_shape(problem);
+  RC_ASSERT(static_cast<bool>(engine) == static_cast<bool>(reference));
+  if (!engine) {
+    RC_ASSERT(engine.why().fault == reference.why().fault);
+    RC_ASSERT(!engine.why().detail.empty());
+    return;
+  }
+  RC_ASSERT(engine->dst_tensor == reference->dst);
+  RC_ASSERT(engine->P == reference->P_begin);
+}
+
+RC_GTEST_PROP(Engine, RefusesNonsenseForTheSameReasonAsTheReference, ()) {
+  expect_same_verdict(*any_problem());
+}
+
+RC_GTEST_PROP(Engine, RefusesSpoiledProblemsForTheSameReasonAsTheReference, ()) {
+  expect_same_verdict(*spoiled_problem());
+}
+
+}  // namespace
+}  // namespace concord::fuzz
