@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/catalog.h"
+
+#include <array>
+#include <utility>
+
+#include "conformance/catalog/attribute_model.h"
+#include "conformance/catalog/cut.h"
+#include "conformance/catalog/extents.h"
+#include "conformance/catalog/listed.h"
+#include "conformance/catalog/seed.h"
+#include "spec/check.h"
+
+namespace concord::conformance {
+namespace {
+
+// Multiplications that a layer is cut to: smoke has several hundred of them.
+constexpr Extent kLayerMacs = 3'000'000, kLargeLayerMacs = 30'000'000;
+// Of the covering array in smoke. Chosen once; another one gives other pairs/ cases.
+constexpr std::uint64_t kPairsSeed = 1;
+constexpr std::uint64_t kMorePairsSeeds[] = {2, 3, 4};
+
+/// What all cases of one problem have in common.
+struct Source {
+  std::string family{}, name{};
+  Problem problem{};
+  std::string origin{}, note{};
+};
+
+class Collector {
+ public:
+  explicit Collector(std::uint64_t seed) : seed_(seed) {}
+
+  void add(const Source& source, Fill fill) {
+    Case added;
+    added.id = source.family + "/" + source.name + "/" +
+               std::string(to_string(source.problem.dtype)) + "/" + std::string(to_string(fill));
+    added.problem = source.problem;
+    added.fill = fill;
+    added.seed = case_seed(seed_, added.id);
+    added.origin = source.origin;
+    added.note = source.note;
+    cases_.push_back(std::move(added));
+  }
+
+  /// Integers, reals, and impulse or ramp by turns.
+  void add_usual_fills(const Source& source) {
+    add(source, Fill::kIntegers);
+    add(source, Fill::kUniform);
+    add(source, turn_++ % 2 == 0 ? Fill::kImpulse : Fill::kRamp);
+  }
+
+  std::vector<Case> take() { return std::move(cases_); }
+
+ private:
+  std::uint64_t seed_;
+  std::size_t turn_ = 0;
+  std::vector<Case> cases_{};
+};
+
+// The problem with NXC for NCX, XIO for OIX and the other way round; nothing for AtrousConv2d.
+std::optional<Problem> in_other_formats(Problem problem) {
+  SpatialAttributes* a = spatial_attributes(problem);
+  if (a == nullptr) return std::nullopt;
+  const Shape shape = shape_of(problem);
+  const auto flip = [](WeightsFormat& format) {
+    format = format == WeightsFormat::kOIX ? WeightsFormat::kXIO : WeightsFormat::kOIX;
+  };
+  a->data_format = a->data_format == DataFormat::kNCX ? DataFormat::kNXC : DataFormat::kNCX;
+  if (auto* c = std::get_if<Convolution1Attributes>(&problem.attributes)) flip(c->filter_format);
+  if (auto* c = std::get_if<ConvolutionAttributes>(&problem.attributes)) flip(c->weights_format);
+  set_shape(problem, shape);
+  return problem;
+}
+
+std::string format_suffix(const Problem& problem) {
+  return data_format_of(problem) == DataFormat::kNXC ? "-nxc" : "-ncx";
+}
+
+Source source_of_layer(const Network& network, const Listed& layer, Extent max_macs) {
+  auto cut = cut_to_budget(layer.problem, max_macs);
+  return {network.name, layer.name, std::move(cut.problem),
+          "layer " + layer.name + " of " + network.name, std::move(cut.note)};
+}
+
+// Integers in the formats of the network's own framework, another fill in the other ones.
+void add_layers(Collector& collector) {
+  constexpr std::array kOtherFills = {Fill::kUniform, Fill::kImpulse, Fill::kUniform, Fill::kRamp,
+                                      Fill::kWide};
+  std::size_t turn = 0;
+  for (const Network& network : networks()) {
+    for (const Listed& layer : network.layers) {
+      Source source = source_of_layer(network, layer, kLayerMacs);
+      collector.add(source, Fill::kIntegers);
+      if (auto other = in_other_formats(source.problem)) {
+        source.problem = *std::move(other);
+        source.name += format_suffix(source.problem);
+      }
+      collector.add(source, kOtherFills[turn++ % kOtherFills.size()]);
+    }
+  }
+}
+
+// The same layers less cut, and in the dtypes of 16 bits.
+void add_more_layers(Collector& collector) {
+  for (const Network& network : networks()) {
+    for (const Listed& layer : network.layers) {
+      Source source = source_of_layer(network, layer, kLayerMacs);
+      for (const Dtype dtype : {Dtype::kF16, Dtype::kBF16}) {
+        source.problem.dtype = dtype;
+        collector.add(source, Fill::kIntegers);
+        collector.add(source, Fill::kUniform);
+      }
+      Source large = source_of_layer(network, layer, kLargeLayerMacs);
+      if (large.note == source.note) continue;  // the small one was whole, or as large
+      large.name += "-large";
+      collector.add(large, Fill::kIntegers);
+      collector.add(large, Fill::kUniform);
+    }
+  }
+}
+
+// One attribute at a time, the others as in the base row.
+std::vector<Source> sweeps() {
+  const FactorModel model = attribute_model();
+  const auto& factors = attribute_factors();
+  const Row base = base_row();
+  std::vector<Source> sources = {{"sweep", "base", problem_of(base), describe(base), ""}};
+  for (std::size_t f = 0; f < factors.size(); ++f) {
+    for (int level = 0; level < model.levels[f]; ++level) {
+      Row row = base;
+      row[f] = level;
+      if (row == base || !model.allowed(row)) continue;
+      const std::string name = std::string(factors[f].name) + "-" +
+                               std::string(factors[f].levels[static_cast<std::size_t>(level)]);
+      sources.push_back({"sweep", name, problem_of(row), describe(row), ""});
+    }
+  }
+  return sources;
+}
+
+std::vector<Source> pairs(const std::string& family, std::uint64_t seed) {
+  std::vector<Source> sources;
+  for (const Row& row : covering_rows(attribute_model(), seed)) {
+    std::string number = std::to_string(sources.size() + 1);
+    number.insert(0, 3 - std::min<std::size_t>(number.size(), 3), '0');
+    sources.push_back({family, number, problem_of(row), describe(row), ""});
+  }
+  return sources;
+}
+
+void add_boundary(Collector& collector) {
+  for (const Source& source : sweeps()) collector.add_usual_fills(source);
+  for (const Listed& line : listed("boundary")) {
+    collector.add_usual_fills({"boundary", line.name, line.problem, "boundary.txt", ""});
+  }
+  for (const Source& source : pairs("pairs", kPairsSeed)) collector.add_usual_fills(source);
+}
+
+void add_more_boundary(Collector& collector) {
+  for (const Source& source : sweeps()) collector.add(source, Fill::kWide);
+  for (const Source& source : pairs("pairs", kPairsSeed)) collector.add(source, Fill::kWide);
+  for (const std::uint64_t seed : kMorePairsSeeds) {
+    for (const Source& source : pairs("pairs" + std::to_string(seed), seed)) {
+      collector.add_usual_fills(source);
+    }
+  }
+}
+
+void add_invalid(Collector& collector) {
+  for (const Listed& line : listed("invalid")) {
+    const std::string fault = line.name.substr(0, line.name.find('-'));
+    collector.add({"invalid", line.name, line.problem, "invalid.txt", "refused for its " + fault},
+                  Fill::kIntegers);
+  }
+}
+
+}  // namespace
+
+std::string_view to_string(Suite suite) { return suite == Suite::kSmoke ? "smoke" : "full"; }
+
+std::optional<Suite> parse_suite(std::string_view text) {
+  for (const Suite suite : {Suite::kSmoke, Suite::kFull}) {
+    if (text == to_string(suite)) return suite;
+  }
+  return std::nullopt;
+}
+
+std::vector<Case> make_catalog(Suite suite, std::uint64_t seed) {
+  Collector collector(seed);
+  add_layers(collector);
+  add_boundary(collector);
+  add_invalid(collector);
+  if (suite == Suite::kFull) {
+    add_more_layers(collector);
+    add_more_boundary(collector);
+  }
+  return collector.take();
+}
+
+}  // namespace concord::conformance

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ways for a tensor to lie in memory other than densely.
+#ifndef CONCORD_CONFORMANCE_CATALOG_MEMORY_H_
+#define CONCORD_CONFORMANCE_CATALOG_MEMORY_H_
+
+#include "spec/tensor.h"
+
+namespace concord::conformance {
+
+/// Strides with gaps after every row and every plane, as of a view into a larger tensor.
+Tensor with_row_gaps(const Extents& dims);
+/// Strides with a gap after every element.
+Tensor with_element_gaps(const Extents& dims);
+/// Strides without gaps, the first axis fastest instead of the last.
+Tensor reversed_order(const Extents& dims);
+
+}  // namespace concord::conformance
+
+#endif  // CONCORD_CONFORMANCE_CATALOG_MEMORY_H_
