@@ -46,7 +46,8 @@ bool atrous_conflicts(const Choice& c) {
          c.is_not(Attribute::kWeightsFormat, {"XIO"}) || c.is_not(Attribute::kStride, {"1"}) ||
          c.is(Attribute::kDilation, {"mixed"}) ||
          c.is_not(Attribute::kPadding, {"same_upper", "valid"}) ||
-         c.is_not(Attribute::kGroups, {"1"}) || c.is_not(Attribute::kBias, {"no"});
+         c.is_not(Attribute::kGroups, {"1"}) || c.is_not(Attribute::kBias, {"no"}) ||
+         c.is(Attribute::kExtents, {"left_over"});
 }
 
 bool levels_conflict(const Choice& c) {

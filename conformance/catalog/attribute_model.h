@@ -45,9 +45,9 @@ std::string_view level_of(const Row& row, Attribute attribute);
 /// The row with one level changed. `level` is a name of attribute_factors().
 Row with_level(Row row, Attribute attribute, std::string_view level);
 
-/// Which levels go together: AtrousConv2d has no strides, groups, bias or formats; one axis cannot be
-/// mixed; only Convolution1 has a documented reading of its own; multipliers are small; and no row
-/// takes more than kMaxRowMacs multiplications.
+/// Which levels go together: AtrousConv2d has no strides, groups, bias or formats; one axis cannot
+/// be mixed; only Convolution1 has a documented reading of its own; multipliers are small; and no
+/// row takes more than kMaxRowMacs multiplications.
 FactorModel attribute_model();
 inline constexpr Extent kMaxRowMacs = 1'000'000;
 

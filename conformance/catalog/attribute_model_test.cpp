@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/catalog/attribute_model.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "conformance/catalog/extents.h"
+#include "reference/reference.h"
+
+namespace concord::conformance {
+namespace {
+
+const std::vector<Row>& rows() {
+  static const std::vector<Row> kRows = covering_rows(attribute_model(), 1);
+  return kRows;
+}
+
+std::set<LevelPair> covered() {
+  std::set<LevelPair> pairs;
+  for (const Row& row : rows()) {
+    for (std::size_t f = 0; f < row.size(); ++f) {
+      for (std::size_t g = f + 1; g < row.size(); ++g) pairs.insert({f, row[f], g, row[g]});
+    }
+  }
+  return pairs;
+}
+
+TEST(AttributeModel, EveryPairOfLevelsIsCoveredOrImpossible) {
+  const FactorModel model = attribute_model();
+  const auto seen = covered();
+  std::size_t impossible = 0;
+  for (const LevelPair& pair : all_pairs(model)) {
+    if (seen.contains(pair)) continue;
+    ++impossible;
+    // That a pair is impossible shows on the pair alone: no search can have missed it.
+    Row alone(model.levels.size(), kOpen);
+    alone[pair.first_factor] = pair.first_level;
+    alone[pair.second_factor] = pair.second_level;
+    EXPECT_FALSE(model.allowed(alone))
+        << attribute_factors()[pair.first_factor].name << "=" << pair.first_level << " "
+        << attribute_factors()[pair.second_factor].name << "=" << pair.second_level;
+  }
+  EXPECT_LT(impossible * 20, all_pairs(model).size()) << "more than 5 % of the pairs excluded";
+  RecordProperty("rows", static_cast<int>(rows().size()));
+  RecordProperty("pairs", static_cast<int>(seen.size()));
+  RecordProperty("impossible", static_cast<int>(impossible));
+}
+
+TEST(AttributeModel, EveryRowStandsForAProblemThatItsSpecificationAccepts) {
+  for (const Row& row : rows()) {
+    const auto geometry = reference::resolve(problem_of(row));
+    ASSERT_TRUE(geometry) << describe(row) << ": " << geometry.why().detail;
+    EXPECT_GT(geometry->O[0] * geometry->O[1] * geometry->O[2], 0) << describe(row);
+  }
+}
+
+TEST(AttributeModel, TakesTheMultiplicationsThatTheReferenceCounts) {
+  for (const Row& row : rows()) {
+    const auto geometry = reference::resolve(problem_of(row));
+    EXPECT_EQ(least_macs(row), count_macs(*geometry)) << describe(row);
+    EXPECT_LE(least_macs(row), kMaxRowMacs);
+  }
+}
+
+TEST(AttributeModel, ARefusedPartIsRefusedInEveryRow) {
+  const FactorModel model = attribute_model();
+  for (const Row& row : rows()) {
+    Row part(row.size(), kOpen);
+    for (std::size_t f = 0; f < row.size(); ++f) {
+      part[f] = row[f];
+      ASSERT_TRUE(model.allowed(part)) << describe(row) << " up to " << attribute_factors()[f].name;
+    }
+  }
+}
+
+TEST(AttributeModel, RowsAreDifferentProblems) {
+  std::set<std::string> lines;
+  for (const Row& row : rows()) EXPECT_TRUE(lines.insert(print(problem_of(row))).second);
+}
+
+TEST(AttributeModel, MostRowsHaveSpatialExtentsThatDiffer) {
+  std::size_t several_axes = 0, different = 0;
+  for (const Row& row : rows()) {
+    const Shape shape = shape_of(problem_of(row));
+    if (shape.I.size() < 2 || level_of(row, Attribute::kExtents) == "smallest") continue;
+    ++several_axes;
+    different += std::set<Extent>(shape.I.begin(), shape.I.end()).size() == shape.I.size();
+  }
+  EXPECT_GE(different * 100, several_axes * 95) << different << " of " << several_axes;
+}
+
+TEST(AttributeModel, SaysWhatTheLevelsMeanInTheProblem) {
+  Row row = base_row();
+  row = with_level(row, Attribute::kKernel, "mixed");
+  row = with_level(row, Attribute::kStride, "beyond_kernel");
+  row = with_level(row, Attribute::kGroups, "depthwise");
+  row = with_level(row, Attribute::kOC, "3");
+  row = with_level(row, Attribute::kMemory, "dst_gaps");
+  EXPECT_EQ(print(problem_of(row)),
+            "Convolution f32 src=2x4x9x15 weights=12x1x3x2 bias=12 dst=2x12x3x6:432x36x9x1 "
+            "strides=4,3 pads_begin=1,1 pads_end=1,1 groups=4 data_format=NCX weights_format=OIX");
+}
+
+}  // namespace
+}  // namespace concord::conformance

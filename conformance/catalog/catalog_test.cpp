@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/catalog.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "conformance/catalog/extents.h"
+#include "conformance/catalog/seed.h"
+#include "reference/reference.h"
+
+namespace concord::conformance {
+namespace {
+
+const std::vector<Case>& smoke() {
+  static const std::vector<Case> kCases = make_catalog(Suite::kSmoke, 1);
+  return kCases;
+}
+
+const std::vector<Case>& full() {
+  static const std::vector<Case> kCases = make_catalog(Suite::kFull, 1);
+  return kCases;
+}
+
+std::string family(const Case& c) { return c.id.substr(0, c.id.find('/')); }
+
+bool same(const Case& a, const Case& b) {
+  return a.id == b.id && a.problem == b.problem && a.fill == b.fill && a.seed == b.seed &&
+         a.origin == b.origin && a.note == b.note;
+}
+
+Extent total_macs(const std::vector<Case>& cases) {
+  Extent total = 0;
+  for (const Case& c : cases) {
+    if (const auto geometry = reference::resolve(c.problem)) total += count_macs(*geometry);
+  }
+  return total;
+}
+
+TEST(Suite, IsReadAsItIsWritten) {
+  for (const Suite suite : {Suite::kSmoke, Suite::kFull}) {
+    EXPECT_EQ(parse_suite(to_string(suite)), suite);
+  }
+  EXPECT_EQ(parse_suite("Smoke"), std::nullopt);
+  EXPECT_EQ(parse_suite(""), std::nullopt);
+}
+
+TEST(Catalog, HasEachIdOnce) {
+  std::set<std::string> ids;
+  for (const Case& c : full()) EXPECT_TRUE(ids.insert(c.id).second) << c.id;
+}
+
+TEST(Catalog, HasIdsOfFamilyNameDtypeAndFill) {
+  for (const Case& c : full()) {
+    const std::string end =
+        "/" + std::string(to_string(c.problem.dtype)) + "/" + std::string(to_string(c.fill));
+    EXPECT_TRUE(c.id.ends_with(end)) << c.id;
+    EXPECT_EQ(std::count(c.id.begin(), c.id.end(), '/'), 3) << c.id;
+    EXPECT_FALSE(c.origin.empty()) << c.id;
+  }
+}
+
+TEST(Catalog, HasProblemsThatComeBackFromTheirText) {
+  for (const Case& c : full()) {
+    const auto problem = parse(print(c.problem));
+    ASSERT_TRUE(problem) << c.id << ": " << problem.why().detail;
+    EXPECT_EQ(*problem, c.problem) << c.id;
+  }
+}
+
+TEST(Catalog, HasValidProblemsOutsideInvalid) {
+  for (const Case& c : full()) {
+    if (family(c) == "invalid") continue;
+    const auto geometry = reference::resolve(c.problem);
+    EXPECT_TRUE(geometry) << c.id << ": " << geometry.why().detail;
+  }
+}
+
+TEST(Catalog, HasInvalidProblemsThatAreRefusedForTheFaultInTheirName) {
+  std::map<std::string, int> faults;
+  for (const Case& c : smoke()) {
+    if (family(c) != "invalid") continue;
+    const auto geometry = reference::resolve(c.problem);
+    ASSERT_FALSE(geometry) << c.id;
+    const std::string fault(to_string(geometry.why().fault));
+    EXPECT_TRUE(c.id.starts_with("invalid/" + fault + "-")) << c.id << ": " << fault;
+    ++faults[fault];
+  }
+  // Not among them: syntax, which no parsed problem has, and padding, whose enumerations have no
+  // wrong value that a problem line could spell.
+  for (const char* fault : {"rank", "size", "layout", "strides", "dilations", "pads", "groups",
+                            "channels", "kernel", "bias", "dst"}) {
+    EXPECT_GE(faults[fault], 2) << fault;
+  }
+}
+
+TEST(Catalog, HasEveryFamily) {
+  std::map<std::string, int> count;
+  for (const Case& c : smoke()) ++count[family(c)];
+  EXPECT_GE(count["pairs"], 600);
+  EXPECT_GE(count["sweep"], 150);
+  EXPECT_GE(count["boundary"], 200);
+  EXPECT_GE(count["invalid"], 50);
+  int layers = 0;
+  for (const auto& [name, cases] : count) {
+    RecordProperty(name, cases);
+    if (name != "pairs" && name != "sweep" && name != "boundary" && name != "invalid") {
+      layers += cases;
+    }
+  }
+  EXPECT_GE(layers, 2 * 120);
+}
+
+TEST(Catalog, TriesEveryOperationDtypeFillAndReadingInSmoke) {
+  std::set<Operation> operations;
+  std::set<Dtype> dtypes;
+  std::set<Fill> fills;
+  std::set<Reading> readings;
+  for (const Case& c : smoke()) {
+    operations.insert(c.problem.operation());
+    dtypes.insert(c.problem.dtype);
+    fills.insert(c.fill);
+    readings.insert(c.problem.reading);
+  }
+  EXPECT_EQ(operations.size(), std::size(kOperations));
+  EXPECT_EQ(dtypes.size(), std::size(kDtypes));
+  EXPECT_EQ(fills.size(), std::size(kFills));
+  EXPECT_EQ(readings.size(), 2u);
+}
+
+// At 0.2e9 multiplications a second and thread a literal reference takes 4 seconds of two threads.
+TEST(Catalog, KeepsSmokeWithinItsBudget) {
+  EXPECT_GE(smoke().size(), 1500u);
+  EXPECT_LE(smoke().size(), 2500u);
+  EXPECT_LE(total_macs(smoke()), 1'600'000'000);
+  RecordProperty("cases", static_cast<int>(smoke().size()));
+  RecordProperty("macs", std::to_string(total_macs(smoke())));
+}
+
+TEST(Catalog, KeepsFullWithinItsBudget) {
+  EXPECT_LE(full().size(), 12'000u);
+  EXPECT_LE(total_macs(full()), 30'000'000'000);
+  RecordProperty("cases", static_cast<int>(full().size()));
+  RecordProperty("macs", std::to_string(total_macs(full())));
+}
+
+TEST(Catalog, HasAllOfSmokeInFull) {
+  std::map<std::string, const Case*> by_id;
+  for (const Case& c : full()) by_id[c.id] = &c;
+  for (const Case& c : smoke()) {
+    ASSERT_TRUE(by_id.contains(c.id)) << c.id;
+    EXPECT_TRUE(same(*by_id[c.id], c)) << c.id;
+  }
+}
+
+TEST(Catalog, IsTheSameForTheSameSeed) {
+  const auto again = make_catalog(Suite::kSmoke, 1);
+  EXPECT_TRUE(std::equal(again.begin(), again.end(), smoke().begin(), smoke().end(), same));
+}
+
+TEST(Catalog, GivesOtherDataAndTheSameProblemsForAnotherSeed) {
+  const auto other = make_catalog(Suite::kSmoke, 2);
+  ASSERT_EQ(other.size(), smoke().size());
+  for (std::size_t i = 0; i < other.size(); ++i) {
+    EXPECT_EQ(other[i].id, smoke()[i].id);
+    EXPECT_EQ(other[i].problem, smoke()[i].problem);
+    EXPECT_NE(other[i].seed, smoke()[i].seed);
+  }
+}
+
+TEST(Catalog, GivesEachCaseItsOwnSeed) {
+  std::set<std::uint64_t> seeds;
+  for (const Case& c : full()) EXPECT_TRUE(seeds.insert(c.seed).second) << c.id;
+}
+
+// The published test vectors of FNV-1a, and of splitmix64 from seed 1234567.
+TEST(Seed, FollowsFromPublishedHashAndGenerator) {
+  EXPECT_EQ(fnv1a(""), 0xcbf29ce484222325u);
+  EXPECT_EQ(fnv1a("a"), 0xaf63dc4c8601ec8cu);
+  EXPECT_EQ(fnv1a("foobar"), 0x85944171f73967e8u);
+  Random random(1234567);
+  EXPECT_EQ(random.next(), 6457827717110365317u);
+  EXPECT_EQ(random.next(), 3203168211198807973u);
+}
+
+}  // namespace
+}  // namespace concord::conformance

@@ -3,36 +3,69 @@
 
 #include <algorithm>
 #include <optional>
-#include <set>
+#include <utility>
 
 #include "conformance/catalog/seed.h"
 
 namespace concord::conformance {
 namespace {
 
-LevelPair pair_of(std::size_t f, int f_level, std::size_t g, int g_level) {
-  return f < g ? LevelPair{f, f_level, g, g_level} : LevelPair{g, g_level, f, f_level};
-}
+/// Which pairs are missing: a square table over all levels of all factors.
+class MissingPairs {
+ public:
+  explicit MissingPairs(const FactorModel& model) {
+    for (const int levels : model.levels) {
+      begin_.push_back(size_);
+      size_ += static_cast<std::size_t>(levels);
+    }
+    missing_.assign(size_ * size_, false);
+    for (const LevelPair& p : all_pairs(model)) {
+      set(p.first_factor, p.first_level, p.second_factor, p.second_level, true);
+    }
+  }
+
+  /// The factors in any order.
+  bool has(std::size_t f, int f_level, std::size_t g, int g_level) const {
+    return missing_[place(f, f_level) * size_ + place(g, g_level)];
+  }
+  void erase(std::size_t f, int f_level, std::size_t g, int g_level) {
+    set(f, f_level, g, g_level, false);
+  }
+
+ private:
+  std::size_t place(std::size_t factor, int level) const {
+    return begin_[factor] + static_cast<std::size_t>(level);
+  }
+  void set(std::size_t f, int f_level, std::size_t g, int g_level, bool missing) {
+    missing_[place(f, f_level) * size_ + place(g, g_level)] = missing;
+    missing_[place(g, g_level) * size_ + place(f, f_level)] = missing;
+  }
+
+  std::vector<std::size_t> begin_{};
+  std::size_t size_ = 0;
+  std::vector<bool> missing_{};
+};
 
 /// Builds rows over a model, remembering which pairs are missing.
 class Builder {
  public:
-  Builder(const FactorModel& model, std::uint64_t seed) : model_(model), random_(seed) {
-    for (const LevelPair& pair : all_pairs(model)) missing_.insert(pair);
-  }
+  Builder(const FactorModel& model, std::uint64_t seed)
+      : model_(model), random_(seed), pairs_(all_pairs(model)), missing_(model) {}
 
   /// A row with a missing pair, or nothing if none is missing that is possible.
   std::optional<Row> next() {
-    while (!missing_.empty()) {
-      const LevelPair pair = *missing_.begin();
+    for (; next_pair_ < pairs_.size(); ++next_pair_) {
+      const LevelPair& pair = pairs_[next_pair_];
+      const auto [f, f_level, g, g_level] = pair;
+      if (!missing_.has(f, f_level, g, g_level)) continue;
       Row row(model_.levels.size(), kOpen);
-      row[pair.first_factor] = pair.first_level;
-      row[pair.second_factor] = pair.second_level;
+      row[f] = f_level;
+      row[g] = g_level;
       if (model_.allowed(row) && complete(row, shuffled_open_factors(row), 0)) {
         mark(row);
         return row;
       }
-      missing_.erase(missing_.begin());  // no row holds it
+      missing_.erase(f, f_level, g, g_level);  // no row holds it
     }
     return std::nullopt;
   }
@@ -52,7 +85,7 @@ class Builder {
     std::size_t count = 0;
     for (std::size_t g = 0; g < row.size(); ++g) {
       if (g == factor || row[g] == kOpen) continue;
-      count += missing_.count(pair_of(factor, level, g, row[g]));
+      if (missing_.has(factor, level, g, row[g])) ++count;
     }
     return count;
   }
@@ -82,14 +115,16 @@ class Builder {
   void mark(const Row& row) {
     for (std::size_t f = 0; f < row.size(); ++f) {
       for (std::size_t g = f + 1; g < row.size(); ++g) {
-        missing_.erase({f, row[f], g, row[g]});
+        missing_.erase(f, row[f], g, row[g]);
       }
     }
   }
 
   const FactorModel& model_;
   Random random_;
-  std::set<LevelPair> missing_;
+  std::vector<LevelPair> pairs_;
+  std::size_t next_pair_ = 0;
+  MissingPairs missing_;
 };
 
 bool extend(const FactorModel& model, Row& row, std::size_t factor) {

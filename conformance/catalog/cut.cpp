@@ -63,17 +63,25 @@ class Cutter {
     return true;
   }
 
-  // Of two axes that were cut to the same extent, shrinks the earlier one by a stride, or lets the
-  // later one have a stride back.
+  bool is_different(std::size_t a, Extent extent) const {
+    for (std::size_t b = a + 1; b < axes_.size(); ++b) {
+      if (axes_[b].I == extent) return false;
+    }
+    return true;
+  }
+
+  // Of axes that were cut to the same extent, shrinks the earlier one further, or lets it have some
+  // strides back, until they differ.
   void make_axes_different() {
     for (std::size_t a = axes_.size(); a-- > 0;) {
-      for (std::size_t b = a + 1; b < axes_.size(); ++b) {
-        if (axes_[a].I != axes_[b].I || axes_[b].I == shape_.I[b]) continue;
-        if (can_shrink(a)) {
-          axes_[a].I -= axes_[a].S;
-        } else {
-          axes_[b].I += axes_[b].S;
-        }
+      if (axes_[a].I == shape_.I[a]) continue;
+      Extent smaller = axes_[a].I, larger = axes_[a].I;
+      while (smaller >= smallest_[a] && !is_different(a, smaller)) smaller -= axes_[a].S;
+      while (larger <= shape_.I[a] && !is_different(a, larger)) larger += axes_[a].S;
+      if (smaller >= smallest_[a]) {
+        axes_[a].I = smaller;
+      } else if (larger <= shape_.I[a]) {
+        axes_[a].I = larger;
       }
     }
   }

@@ -24,9 +24,9 @@ using TapRange = std::pair<Extent, Extent>;
 /// How many outputs of the axis see which taps. The border classes of a layer are the keys.
 std::map<TapRange, Extent> border_classes(const Axis& axis);
 
-/// The smallest input extent to which the axis can be cut: of the same residue modulo the stride, with
-/// the same border classes, and with two outputs that see all taps where there were as many. An axis
-/// whose dilated kernel exceeds its input is not cut.
+/// The smallest input extent to which the axis can be cut: of the same residue modulo the stride,
+/// with the same border classes, and with two outputs that see all taps where there were as many.
+/// An axis whose dilated kernel exceeds its input is not cut.
 Extent smallest_extent(const Axis& axis);
 
 struct Cut {
@@ -34,13 +34,13 @@ struct Cut {
   std::string note{};  ///< "H cut from 224 to 30, W from 224 to 31"; empty if nothing was cut
 };
 
-/// Cuts `problem` until an evaluation takes at most `max_macs` multiplications: the batch to 1, then
-/// spatial extents, no axis below smallest_extent(), spatial axes left different so that swapping
-/// them shows; then, only if that is not enough, channels (or the groups of a depthwise layer) in
-/// steps of 16 above 32 and of 8 below, so that what a vector leaves over stays the same. Kernel,
-/// strides, dilations, pads and the kind of grouping stay as they are.
-/// Numeric  may stay above `max_macs` if nothing more can be cut
-/// Errors   none: `problem` resolves, is dense, and states no dst
+/// Cuts `problem` until an evaluation takes at most `max_macs` multiplications: the batch to 1,
+/// then spatial extents, no axis below smallest_extent(), spatial axes left different so that
+/// swapping them shows; then, only if that is not enough, channels (or the groups of a depthwise
+/// layer) in steps of 16 above 32 and of 8 below, so that what a vector leaves over stays the same.
+/// Kernel, strides, dilations, pads and the kind of grouping stay as they are. Numeric  may stay
+/// above `max_macs` if nothing more can be cut Errors   none: `problem` resolves, is dense, and
+/// states no dst
 Cut cut_to_budget(const Problem& problem, Extent max_macs);
 
 }  // namespace concord::conformance

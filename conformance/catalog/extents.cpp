@@ -55,8 +55,8 @@ void set_shape(Problem& problem, const Shape& shape) {
   const Extent OC = shape.G * shape.OCG;
   problem.src = {
       in_format(data_format_of(problem), concatenate({shape.N, shape.G * shape.ICG}, shape.I)), {}};
-  problem.weights = {
-      in_format(weights_format_of(problem), concatenate({OC, shape.ICG}, shape.K)), {}};
+  problem.weights = {in_format(weights_format_of(problem), concatenate({OC, shape.ICG}, shape.K)),
+                     {}};
   if (problem.bias) problem.bias = Tensor{{OC}, {}};
   if (SpatialAttributes* a = spatial_attributes(problem)) a->groups = shape.G;
   problem.dst.reset();

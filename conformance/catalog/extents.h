@@ -19,8 +19,8 @@ struct Shape {
 /// Shapes  src and weights of `problem` have the same rank, 3 to 5; groups is positive
 Shape shape_of(const Problem& problem);
 
-/// Gives src, weights, bias (where there is one) and groups the extents of `shape`; whatever strides
-/// and dst the problem had are gone.
+/// Gives src, weights, bias (where there is one) and groups the extents of `shape`; whatever
+/// strides and dst the problem had are gone.
 void set_shape(Problem& problem, const Shape& shape);
 
 /// The attributes that Convolution1 and Convolution share; nothing for AtrousConv2d.
