@@ -6,6 +6,7 @@ import re
 from concord_report import headline, text, verdict
 
 SHOWN_GROUPS = 5  # of failures, for each backend
+SHOWN_BACKENDS = 4  # with the same verdict on a case
 SHOWN_REASONS = 5  # of declined cases, for each backend
 
 
@@ -121,11 +122,20 @@ def _differences(columns, outcomes, compared, differing, agreeing):
              f"verdict everywhere, {text.grouped(differing)} not.", ""]
     conflicts = [outcome for outcome in outcomes if outcome.conflict]
     for outcome in conflicts[:SHOWN_GROUPS]:
-        ways = ", ".join(f"{code(backend.label)} {verdict.NAMES[word] if word else 'not run'}"
-                         for backend, word in zip(columns, outcome.verdicts))
-        lines.append(f"- {text.plural(outcome.size, 'case')}: {ways}; such as "
+        lines.append(f"- {text.plural(outcome.size, 'case')}: {_ways(columns, outcome)}; such as "
                      f"{code(outcome.cases[0][0])}")
     rest = sum(outcome.size for outcome in conflicts[SHOWN_GROUPS:])
     if rest:
         lines.append(f"- and {text.plural(rest, 'more case')} that some pass and others do not")
     return lines + [""]
+
+
+def _ways(columns, outcome):
+    """passed: `a`, `b` and 3 more; failed: `c`"""
+    ways = []
+    for word, backends in outcome.backends_by_verdict(columns):
+        named = ", ".join(code(backend.label) for backend in backends[:SHOWN_BACKENDS])
+        more = len(backends) - SHOWN_BACKENDS
+        ways.append(f"{verdict.NAMES[word] if word else 'not run'}: {named}"
+                    + (f" and {more} more" if more > 0 else ""))
+    return "; ".join(ways)

@@ -234,6 +234,15 @@ class SeveralFiles(unittest.TestCase):
                       sections["differences"].text)
         self.assertEqual(root.one("h1").text, "1 of 2 backends conforms")
 
+    def test_many_backends_are_told_by_verdict_and_counted(self):
+        cases = [sample.case(i) for i in range(3)]
+        bad = [sample.failed(cases[0])] + cases[1:]
+        root = reader.read(page.render(made(sample.document(
+            *(sample.backend(f"b{i}", bad if i > 5 else cases) for i in range(9))))))
+        section = next(s for s in root.all("section") if s.attributes["id"] == "differences")
+        self.assertIn("1 case ✓ passed b0, b1, b2, b3 and 2 more ✗ failed b6, b7, b8",
+                      section.one("summary").text)
+
     def test_the_same_id_with_other_data_is_not_compared(self):
         first = sample.document(sample.backend("a", [sample.case(1)]))
         other = sample.failed({**sample.case(1), "seed": "99"})

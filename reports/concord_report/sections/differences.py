@@ -27,6 +27,13 @@ class Outcome:
     def size(self):
         return len(self.cases)
 
+    def backends_by_verdict(self, columns):
+        """[(verdict or None, [backends])], the most frequent verdict first."""
+        groups = collections.defaultdict(list)
+        for backend, word in zip(columns, self.verdicts):
+            groups[word].append(backend)
+        return sorted(groups.items(), key=lambda group: -len(group[1]))
+
     @property
     def left_out(self):
         return len(self.cases) - len(self.shown)

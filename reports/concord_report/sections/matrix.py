@@ -27,8 +27,9 @@ def build(report):
         for column, backend in enumerate(report.backends):
             for result in backend.results:
                 for value in values_of(result):
-                    row = rows.setdefault(value, [verdict.Tally() for _ in report.backends])
-                    row[column].add(result["verdict"])
+                    if value not in rows:
+                        rows[value] = [verdict.Tally() for _ in report.backends]
+                    rows[value][column].add(result["verdict"])
         if rows:
             groups.append((name, sorted(rows.items())))
     return {"groups": [group for group in groups if len(group[1]) <= MOST_ROWS],
