@@ -27,11 +27,11 @@ struct Numbers {
   Extents K, S, D, P_begin, P_end;
   bool same = false;  // the padding follows from the extents
   std::size_t axes() const { return K.size(); }
-  Extent EK(std::size_t a) const { return D[a] * (K[a] - 1) + 1; }
+  Extent dilated_kernel(std::size_t a) const { return D[a] * (K[a] - 1) + 1; }
   // The output size of input I along axis a.
-  Extent O(std::size_t a, Extent I) const {
+  Extent outputs(std::size_t a, Extent I) const {
     if (same) return (I + S[a] - 1) / S[a];
-    return (I + P_begin[a] + P_end[a] - EK(a)) / S[a] + 1;
+    return (I + P_begin[a] + P_end[a] - dilated_kernel(a)) / S[a] + 1;
   }
 };
 
@@ -54,8 +54,8 @@ void set_pads(std::string_view padding, Numbers& n) {
       n.P_end[a] = 2 - static_cast<Extent>(a % 2);
     }
   } else if (padding == kBeyondKernel) {  // some windows see nothing but padding
-    n.P_begin[last] = n.EK(last);
-    n.P_end[0] = n.EK(0) + 1;
+    n.P_begin[last] = n.dilated_kernel(last);
+    n.P_end[0] = n.dilated_kernel(0) + 1;
   }
 }
 
@@ -67,7 +67,7 @@ Numbers numbers_of(const Row& row) {
   if (const auto stride = level_of(row, Attribute::kStride); stride != kBeyondKernel) {
     n.S = each_axis(axes, stride, {1, 2, 3});
   } else {
-    for (std::size_t a = 0; a < axes; ++a) n.S.push_back(n.EK(a) + 1);
+    for (std::size_t a = 0; a < axes; ++a) n.S.push_back(n.dilated_kernel(a) + 1);
   }
   set_pads(level_of(row, Attribute::kPadding), n);
   return n;
@@ -105,17 +105,17 @@ Extents inputs_for(const Row& row, const Numbers& n, const Shape& shape, bool di
   Extents I;
   for (std::size_t a = 0; a < n.axes(); ++a) {
     const Extent past_first = (wanted[a] - 1) * n.S[a];
-    Extent extent =
-        std::max<Extent>(past_first + (n.same ? 1 : n.EK(a) - n.P_begin[a] - n.P_end[a]), 1);
+    Extent extent = std::max<Extent>(
+        past_first + (n.same ? 1 : n.dilated_kernel(a) - n.P_begin[a] - n.P_end[a]), 1);
     if (level == "left_over" && n.S[a] > 1) extent += 1;
     const auto collides = [&] {
-      return taken.contains(extent) || outputs_taken.contains(n.O(a, extent));
+      return taken.contains(extent) || outputs_taken.contains(n.outputs(a, extent));
     };
     if (distinct && level != "smallest") {
       for (int tries = 0; tries < 3 && collides(); ++tries) extent += n.S[a];
     }
     taken.insert(extent);
-    outputs_taken.insert(n.O(a, extent));
+    outputs_taken.insert(n.outputs(a, extent));
     I.push_back(extent);
   }
   return I;
@@ -203,7 +203,7 @@ Extent least_macs(const Row& row) {
   const Shape shape = channels_of(closed, n);
   const Extents I = inputs_for(closed, n, shape, closed == row);
   Extent macs = shape.N * shape.G * shape.ICG * shape.OCG;
-  for (std::size_t a = 0; a < n.axes(); ++a) macs *= n.K[a] * n.O(a, I[a]);
+  for (std::size_t a = 0; a < n.axes(); ++a) macs *= n.K[a] * n.outputs(a, I[a]);
   return macs;
 }
 

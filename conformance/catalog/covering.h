@@ -4,10 +4,10 @@
 #ifndef CONCORD_CONFORMANCE_CATALOG_COVERING_H_
 #define CONCORD_CONFORMANCE_CATALOG_COVERING_H_
 
-#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <tuple>
 #include <vector>
 
 namespace concord::conformance {
@@ -31,7 +31,11 @@ struct LevelPair {
   int first_level;
   std::size_t second_factor;
   int second_level;
-  auto operator<=>(const LevelPair&) const = default;
+  bool operator==(const LevelPair&) const = default;
+  bool operator<(const LevelPair& other) const {
+    return std::tie(first_factor, first_level, second_factor, second_level) <
+           std::tie(other.first_factor, other.first_level, other.second_factor, other.second_level);
+  }
 };
 
 /// All pairs of levels of two factors, allowed or not.

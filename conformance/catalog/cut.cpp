@@ -45,7 +45,7 @@ class Cutter {
  private:
   bool too_much() const {
     Extent macs = shape_.N * shape_.G * shape_.ICG * shape_.OCG;
-    for (const Axis& axis : axes_) macs *= axis.O() * axis.K;
+    for (const Axis& axis : axes_) macs *= axis.outputs() * axis.K;
     return macs > max_macs_;
   }
 
@@ -56,7 +56,7 @@ class Cutter {
     std::size_t chosen = axes_.size();
     for (std::size_t a = 0; a < axes_.size(); ++a) {
       if (!can_shrink(a)) continue;
-      if (chosen == axes_.size() || axes_[a].O() > axes_[chosen].O()) chosen = a;
+      if (chosen == axes_.size() || axes_[a].outputs() > axes_[chosen].outputs()) chosen = a;
     }
     if (chosen == axes_.size()) return false;
     axes_[chosen].I -= axes_[chosen].S;
@@ -130,7 +130,7 @@ std::string describe(const Shape& before, const Shape& after) {
 
 std::map<TapRange, Extent> border_classes(const Axis& axis) {
   std::map<TapRange, Extent> classes;
-  for (Extent o = 0; o < axis.O(); ++o) {
+  for (Extent o = 0; o < axis.outputs(); ++o) {
     const Extent start = o * axis.S - axis.P_begin;  // where tap 0 falls
     const Extent first = std::clamp<Extent>(ceil_divide(-start, axis.D), 0, axis.K);
     const Extent last = std::clamp<Extent>(ceil_divide(axis.I - start, axis.D), 0, axis.K);

@@ -16,7 +16,7 @@ namespace concord::conformance {
 struct Axis {
   Extent I, K, S, D, P_begin, P_end;
   Extent dilated_kernel() const { return D * (K - 1) + 1; }
-  Extent O() const { return (P_begin + I + P_end - dilated_kernel()) / S + 1; }
+  Extent outputs() const { return (P_begin + I + P_end - dilated_kernel()) / S + 1; }
 };
 
 /// The taps [first, last) that fall on the input; {0, 0} where none does.

@@ -28,7 +28,7 @@ std::vector<bool> taps_of(const Axis& axis, Extent o) {
 
 std::multiset<std::vector<bool>> all_taps(const Axis& axis) {
   std::multiset<std::vector<bool>> seen;
-  for (Extent o = 0; o < axis.O(); ++o) seen.insert(taps_of(axis, o));
+  for (Extent o = 0; o < axis.outputs(); ++o) seen.insert(taps_of(axis, o));
   return seen;
 }
 
