@@ -10,7 +10,7 @@
 namespace concord::conformance {
 namespace {
 
-// Moments of order 2q of z and of its sums, with q = 8: P <= 4 exp(-2q) = 4.5e-7 at (2q)^2 and 2q.
+// Moments of order 2q of z and of its sums, with q = 8: P <= 2 exp(-2q) = 2.3e-7 at (2q)^2 and 2q.
 constexpr double kMeanSquareOfAnyTensor = 256;
 constexpr double kBiasLimit = 16;
 // By Chebyshev, for tensors so large that their mean hardly varies: P(mean z^2 > 1 + t) is at most
@@ -53,6 +53,16 @@ ErrorSums& ErrorSums::operator+=(const ErrorSums& other) {
   drift += other.drift;
   growth += other.growth;
   return *this;
+}
+
+double largest_term(std::span<const double> src, std::span<const double> weights,
+                    std::span<const double> bias) {
+  const auto largest = [](std::span<const double> values) {
+    double most = 0;
+    for (const double value : values) most = std::max(most, std::fabs(value));
+    return most;
+  };
+  return std::max(largest(src) * largest(weights), largest(bias));
 }
 
 ErrorSums sum_errors(Dtype dtype, const concord_arithmetic& arithmetic, Extent products,

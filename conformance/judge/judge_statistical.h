@@ -24,6 +24,10 @@ struct ErrorSums {
   ErrorSums& operator+=(const ErrorSums& other);
 };
 
+/// A bound on |x w| and on |bias|. Shapes: any.
+double largest_term(std::span<const double> src, std::span<const double> weights,
+                    std::span<const double> bias);
+
 /// Sums up the errors of one tensor. Elements that are not finite, or where nothing may be off, are
 /// left out; so is every element of a bilinear class, which this tier has no bound for.
 /// `products` is the largest number of products that one element sums; `largest_term` bounds every

@@ -2,9 +2,10 @@
 #include "conformance/judge/trust.h"
 
 #include <algorithm>
-#include <optional>
+#include <vector>
 
 #include "conformance/judge/acceptance.h"
+#include "conformance/judge/judge_statistical.h"
 #include "spec/check.h"
 
 namespace concord::conformance {
@@ -55,27 +56,34 @@ std::size_t source_of(Plant plant, const Shape& s, std::size_t i) {
   return i - place + place % s.OH * s.OW + place / s.OH;
 }
 
-// Most plants are rejected at the first element that differs, so this seldom reads far.
-bool rejects(const Acceptance& acceptance, const Shape& s, Plant plant, Dtype dtype,
-             std::span<const double> want, std::span<const double> magnitude) {
-  for (std::size_t i = 0; i < want.size(); ++i) {
-    const double got = plant == Plant::kZeros ? 0 : round_to(dtype, want[source_of(plant, s, i)]);
-    if (!acceptance.accepts(got, want[i], magnitude.empty() ? 0 : magnitude[i])) return true;
-  }
-  return false;
+double planted(Plant plant, const Shape& s, Dtype dtype, std::span<const double> want,
+               std::size_t i) {
+  return plant == Plant::kZeros ? 0 : round_to(dtype, want[source_of(plant, s, i)]);
 }
 
-Trust assess(const Acceptance& acceptance, const reference::Geometry& geometry, Dtype dtype,
-             std::span<const double> want, std::span<const double> magnitude) {
-  const Shape shape = shape_of(geometry);
+template <class Rejects>
+Trust assess(const Shape& shape, std::span<const double> want, Rejects rejects) {
   CONCORD_CHECK(want.size() == shape.size()) << want.size() << " and " << shape.size();
   Trust trust;
   for (const Plant plant : kPlants) {
     if (is_void(plant, shape)) continue;
-    const bool rejected = rejects(acceptance, shape, plant, dtype, want, magnitude);
-    (rejected ? trust.rejected : trust.missed).push_back(plant);
+    (rejects(plant) ? trust.rejected : trust.missed).push_back(plant);
   }
   return trust;
+}
+
+// Most plants are rejected at the first element that differs, so this seldom reads far.
+Trust assess_elements(const Acceptance& acceptance, const reference::Geometry& geometry,
+                      Dtype dtype, std::span<const double> want,
+                      std::span<const double> magnitude) {
+  const Shape shape = shape_of(geometry);
+  return assess(shape, want, [&](Plant plant) {
+    for (std::size_t i = 0; i < want.size(); ++i) {
+      const double S = magnitude.empty() ? 0 : magnitude[i];
+      if (!acceptance.accepts(planted(plant, shape, dtype, want, i), want[i], S)) return true;
+    }
+    return false;
+  });
 }
 
 }  // namespace
@@ -116,7 +124,7 @@ std::string Trust::describe() const {
 
 Trust assess_exact(Dtype dtype, const concord_arithmetic& arithmetic,
                    const reference::Geometry& geometry, std::span<const double> want) {
-  return assess(Acceptance(dtype, arithmetic, {}), geometry, dtype, want, {});
+  return assess_elements(Acceptance(dtype, arithmetic, {}), geometry, dtype, want, {});
 }
 
 Trust assess_interval(Dtype dtype, const concord_arithmetic& arithmetic,
@@ -125,10 +133,24 @@ Trust assess_interval(Dtype dtype, const concord_arithmetic& arithmetic,
   const Acceptance acceptance(dtype, arithmetic,
                               error_bound(dtype, arithmetic, geometry.products()));
   if (!is_bilinear(arithmetic) || magnitude.empty()) {
-    return assess(acceptance, geometry, dtype, want, magnitude);
+    return assess_elements(acceptance, geometry, dtype, want, magnitude);
   }
   const double largest = *std::max_element(magnitude.begin(), magnitude.end());
-  return assess(acceptance, geometry, dtype, want, std::vector<double>(magnitude.size(), largest));
+  return assess_elements(acceptance, geometry, dtype, want,
+                         std::vector<double>(magnitude.size(), largest));
+}
+
+Trust assess_statistical(Dtype dtype, const concord_arithmetic& arithmetic,
+                         const reference::Geometry& geometry, double largest_term,
+                         std::span<const double> want, std::span<const double> magnitude) {
+  const Shape shape = shape_of(geometry);
+  std::vector<double> got(want.size());
+  return assess(shape, want, [&](Plant plant) {
+    for (std::size_t i = 0; i < got.size(); ++i) got[i] = planted(plant, shape, dtype, want, i);
+    return !judge_statistical(sum_errors(dtype, arithmetic, geometry.products(), largest_term, got,
+                                         want, magnitude))
+                .passed();
+  });
 }
 
 }  // namespace concord::conformance

@@ -50,6 +50,11 @@ Trust assess_interval(Dtype dtype, const concord_arithmetic& arithmetic,
                       const reference::Geometry& geometry, std::span<const double> want,
                       std::span<const double> magnitude);
 
+/// Plants wrong outputs in front of judge_statistical(). Shapes as there.
+Trust assess_statistical(Dtype dtype, const concord_arithmetic& arithmetic,
+                         const reference::Geometry& geometry, double largest_term,
+                         std::span<const double> want, std::span<const double> magnitude);
+
 }  // namespace concord::conformance
 
 #endif  // CONCORD_CONFORMANCE_JUDGE_TRUST_H_
