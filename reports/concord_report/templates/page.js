@@ -19,6 +19,8 @@ for (const line of document.querySelectorAll(".replay")) {
   line.append(button);
 }
 
+// Words only, each after a space, so that f16 is found in "f16" and not in "bf16".
+const wordsOf = text => " " + text.toLowerCase().replace(/[^a-z0-9_.]+/g, " ");
 const leaves = [...document.querySelectorAll(".findable")].filter(e => !e.querySelector(".findable"));
 const groups = [...document.querySelectorAll("main details")];
 const wasOpen = new Map(groups.map(group => [group, group.open]));
@@ -31,11 +33,11 @@ said.setAttribute("role", "status");
 document.getElementById("filter").append(said, input);
 
 function filter() {
-  const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
+  const words = wordsOf(input.value).split(" ").filter(Boolean);
   let shown = 0;
   for (const leaf of leaves) {
-    const text = leaf.textContent.toLowerCase();
-    leaf.hidden = !words.every(word => text.includes(word));
+    const text = wordsOf(leaf.textContent);
+    leaf.hidden = !words.every(word => text.includes(" " + word));
     if (!leaf.hidden) shown += 1;
   }
   for (const group of groups) {
