@@ -169,13 +169,15 @@ Fails resolve_axis(const Attributes& a, std::size_t axis, PaddedConvolution& p) 
   if (__builtin_add_overflow(I, begin, &padded) || __builtin_add_overflow(padded, end, &padded)) {
     return invalid("the padded input overflows" + where);
   }
-  if (padded < *EK) {
+  // A kernel that is too large by up to one stride gives no outputs, by more it is refused.
+  if (padded - *EK < -S) {
     return invalid("the dilated kernel of " + std::to_string(*EK) +
-                   " elements exceeds the padded input of " + std::to_string(padded) + where);
+                   " elements exceeds the padded input of " + std::to_string(padded) +
+                   " by more than a stride" + where);
   }
   p.pad_begin.push_back(begin);
   p.pad_end.push_back(end);
-  p.O.push_back((padded - *EK) / S + 1);
+  p.O.push_back(padded < *EK ? 0 : (padded - *EK) / S + 1);
   return std::nullopt;
 }
 

@@ -18,7 +18,8 @@ namespace concord::backends {
 ///   dst[n,oc,o] = bias[oc] + sum over ic, k of src[n, g*IC/G+ic, o*S + k*D - pad_begin] *
 ///                 weights[oc,ic,k],  g = oc / (OC/G), src 0 outside
 ///
-/// I, O, K, S, D and the pads have spatial_rank elements each, outermost axis first.
+/// I, O, K, S, D and the pads have spatial_rank elements each, outermost axis first. N, IC, OC, I
+/// and O may be zero, where there is nothing to sum or to write.
 struct PaddedConvolution {
   std::size_t spatial_rank = 0;
   Extent N = 0, G = 1, IC = 0, OC = 0;
@@ -39,8 +40,8 @@ struct PaddedConvolution {
 /// Lowers `problem`: resolves auto_pad or AtrousConv2d's padding by the problem's reading, and
 /// infers dst.
 /// Errors  CONCORD_INVALID with the attribute and its value, for whatever a specification forbids:
-///         ranks, extents, layouts, attributes, channels that do not fit, a dilated kernel larger
-///         than the padded input, a dst of another shape
+///         ranks, extents, layouts, attributes, channels that do not fit, a dilated kernel that
+///         exceeds the padded input by more than a stride, a dst of another shape
 /// Source  docs/spec.md#padding
 Or<PaddedConvolution> lower(const Problem& problem);
 

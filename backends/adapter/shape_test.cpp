@@ -121,6 +121,18 @@ TEST(Lower, CutsThePaddedInputThatNoWindowReaches) {
   EXPECT_EQ(p.O, Extents{3});
 }
 
+// The size is a floor: (2-3)/2 is -1, so that there is no output, while (2-3)/1 + 1 is 0 as well.
+TEST(Lower, GivesNoOutputWhereTheKernelExceedsTheInputByUpToAStride) {
+  const std::string line =
+      "Convolution f32 src=1x1x2 weights=1x1x3 data_format=NCX "
+      "weights_format=OIX strides=";
+  EXPECT_EQ(lowered(line + "1").O, Extents{0});
+  EXPECT_EQ(lowered(line + "2").O, Extents{0});
+  EXPECT_THAT(refusal("Convolution f32 src=1x1x1 weights=1x1x3 data_format=NCX "
+                      "weights_format=OIX"),
+              HasSubstr("exceeds"));
+}
+
 TEST(Lower, NamesWhatASpecificationForbids) {
   const std::string good =
       "Convolution f32 src=1x4x5x5 weights=6x2x3x3 groups=2 data_format=NCX "
@@ -151,7 +163,7 @@ TEST(Lower, NamesWhatASpecificationForbids) {
   EXPECT_THAT(with("groups", "0"), HasSubstr("groups=0"));
   EXPECT_THAT(with("groups", "3"), HasSubstr("groups=3"));
   EXPECT_THAT(with("weights", "6x2x0x3"), HasSubstr("extent 0 on spatial axis 0"));
-  EXPECT_THAT(with("dilations", "1,3"), HasSubstr("exceeds the padded input of 5"));
+  EXPECT_THAT(with("dilations", "1,4"), HasSubstr("exceeds the padded input of 5"));
   EXPECT_THAT(with("bias", "5"), HasSubstr("bias=5"));
   EXPECT_THAT(with("dst", "1x6x3x4"), HasSubstr("should be 1x6x3x3"));
   EXPECT_THAT(refusal("AtrousConv2d f32 src=1x5x5x2 weights=3x3x2x2 bias=2 rate=1 padding=SAME"),

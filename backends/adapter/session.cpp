@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/adapter/session.h"
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <vector>
+
+#include "backends/adapter/guarded.h"
+#include "backends/adapter/to_door.h"
+#include "spec/check.h"
+#include "spec/tensor_values.h"
+
+namespace concord::backends {
+namespace {
+
+constexpr unsigned char kGarbage = 0x3F;  // 0.747 as f32, 1.8 as f16, 0.746 as bf16
+
+// Steps of a linear congruential generator: Knuth's MMIX constants.
+class Random {
+ public:
+  explicit Random(std::uint64_t seed) : state_(seed) {}
+  std::uint64_t next() {
+    state_ = state_ * 6364136223846793005U + 1442695040888963407U;
+    return state_ >> 33U;
+  }
+  double real() { return static_cast<double>(next()) / 1073741824.0 - 1; }  // in [-1, 1)
+
+ private:
+  std::uint64_t state_;
+};
+
+double value_of(Data data, Dtype dtype, Random& random) {
+  const Format& format = format_of(dtype);
+  switch (data) {
+    case Data::kIntegers:
+      return static_cast<double>(random.next() % 17) - 8;
+    case Data::kReals:
+      return random.real();
+    case Data::kSpecial: {
+      const std::uint64_t kind = random.next() % 40;
+      if (kind == 0) return std::numeric_limits<double>::quiet_NaN();
+      return kind == 1 ? std::numeric_limits<double>::infinity() : random.real();
+    }
+    case Data::kTiny:
+      return random.real() * std::ldexp(1.0, format.min_exponent / 2 - 2);
+    case Data::kHuge:
+      return random.real() * std::ldexp(1.0, format.max_exponent / 2 + 1);
+  }
+  return 0;
+}
+
+// Sizes in bytes of a tensor's memory.
+std::size_t bytes_of(const Tensor& tensor, Dtype dtype) {
+  return static_cast<std::size_t>(*element_span(tensor)) * size_of(dtype);
+}
+
+struct Memory {
+  Memory(const Tensor& of, Dtype dtype, Guarded::Guard guard)
+      : tensor(of), guarded(bytes_of(of, dtype), guard, kGarbage) {}
+
+  concord_buffer buffer() const { return {guarded.data(), guarded.bytes().size()}; }
+  Tensor tensor;
+  Guarded guarded;
+};
+
+class Child {
+ public:
+  Child(const Session& session, int channel) : session_(session), channel_(channel) {}
+
+  void run() {
+    const auto loaded = load_plugin(session_.plugin);
+    if (const auto* no = std::get_if<Refused>(&loaded)) return say("load " + no->reason);
+    plugin_ = std::get<const concord_plugin*>(loaded);
+    char reason[CONCORD_TEXT] = "";
+    const int status = plugin_->open(session_.config.c_str(), &backend_, reason);
+    if (status != CONCORD_OK) return say("open " + std::to_string(status) + reason);
+    problem_ = *parse(session_.problem);
+    if (!query()) return;
+    for (const int threads : {1, 3}) {
+      execute(threads, Guarded::Guard::kAfter);
+      execute(threads, Guarded::Guard::kBefore);
+    }
+    plugin_->close(backend_);
+  }
+
+ private:
+  void say(const std::string& text) {
+    const std::string line = text + "\n";
+    CONCORD_CHECK(write(channel_, line.data(), line.size()) == static_cast<ssize_t>(line.size()));
+  }
+  void detail(const std::string& text) {
+    if (!session_.bits_only) say(text);
+  }
+
+  bool query() {
+    concord_answer answer{};
+    answer.struct_size = sizeof answer;
+    const int status = plugin_->query(backend_, DoorProblem(problem_).get(), &answer);
+    say("query " + std::to_string(status));
+    if (status != CONCORD_OK) return false;
+    const concord_shape& shape = answer.outputs[0];
+    const Extents dims(shape.dims, shape.dims + shape.rank);
+    say("dst " + to_string(Tensor{dims, {}}));
+    detail("accumulator " + std::to_string(answer.arithmetic.accumulator));
+    if (!problem_.dst) problem_.dst = Tensor{dims, {}};
+    return true;
+  }
+
+  void fill(const Memory& memory, std::uint64_t seed) {
+    Random random(seed);
+    std::vector<double> values(static_cast<std::size_t>(*element_count(memory.tensor.dims)));
+    for (double& value : values) value = value_of(session_.data, problem_.dtype, random);
+    write_tensor(problem_.dtype, memory.tensor, values, memory.guarded.data());
+  }
+
+  // The elements of dst as bits, and whether anything else was written.
+  void report(const Memory& dst, const std::vector<Memory*>& inputs,
+              const std::vector<std::vector<unsigned char>>& before) {
+    const auto values = read_tensor(problem_.dtype, dst.tensor, dst.guarded.data());
+    std::uint64_t hash = 1469598103934665603U;
+    for (const double value : values) {
+      // All NaN are one: which of them comes out is nobody's business.
+      std::uint64_t bits = 0;
+      if (!std::isnan(value)) std::memcpy(&bits, &value, sizeof bits);
+      hash = (hash ^ (std::isnan(value) ? ~0ULL : bits)) * 1099511628211U;
+    }
+    say("bits " + std::to_string(hash));
+    std::vector<unsigned char> erased(dst.guarded.bytes().begin(), dst.guarded.bytes().end());
+    std::vector<unsigned char> untouched(erased.size(), kGarbage);
+    write_tensor(problem_.dtype, dst.tensor, std::vector<double>(values.size()), erased.data());
+    write_tensor(problem_.dtype, dst.tensor, std::vector<double>(values.size()), untouched.data());
+    if (erased != untouched) say("wrote into a gap of dst");
+    if (!dst.guarded.canaries_intact()) say("wrote around dst");
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      const auto now = inputs[i]->guarded.bytes();
+      if (!std::equal(now.begin(), now.end(), before[i].begin())) say("wrote to an input");
+    }
+  }
+
+  void call(void* handle, const std::vector<Memory*>& inputs, std::size_t workspace_bytes,
+            Guarded::Guard guard) {
+    const Memory dst(*problem_.dst, problem_.dtype, guard);
+    // It begins at a page, so that it is aligned; what is written behind it, its canaries tell.
+    const Guarded workspace(workspace_bytes, Guarded::Guard::kBefore, kGarbage);
+    std::vector<concord_buffer> buffers;
+    std::vector<std::vector<unsigned char>> before;
+    for (const Memory* input : inputs) {
+      buffers.push_back(input->buffer());
+      before.emplace_back(input->guarded.bytes().begin(), input->guarded.bytes().end());
+    }
+    const concord_buffer output = dst.buffer();
+    char reason[CONCORD_TEXT] = "";
+    const concord_execution execution{sizeof execution, buffers.data(),  &output,
+                                      workspace.data(), workspace_bytes, reason};
+    const int status = plugin_->execute(backend_, handle, &execution);
+    if (status != CONCORD_OK) return say("execute " + std::to_string(status));
+    report(dst, inputs, before);
+    if (!workspace.canaries_intact()) say("wrote around the workspace");
+  }
+
+  void execute(int threads, Guarded::Guard guard) {
+    concord_prepare_options options{sizeof options, threads, {}};
+    concord_prepared prepared{};
+    prepared.struct_size = sizeof prepared;
+    const int status = plugin_->prepare(backend_, DoorProblem(problem_).get(), &options, &prepared);
+    if (status != CONCORD_OK) return say("prepare " + std::to_string(status));
+    Memory src(problem_.src, problem_.dtype, guard),
+        weights(problem_.weights, problem_.dtype, guard);
+    std::unique_ptr<Memory> bias;
+    std::vector<Memory*> inputs{&src, &weights};
+    if (problem_.bias) {
+      bias = std::make_unique<Memory>(*problem_.bias, problem_.dtype, guard);
+      inputs.push_back(bias.get());
+    }
+    for (std::size_t i = 0; i < inputs.size(); ++i) fill(*inputs[i], i + 1);
+    for (int i = 0; i < session_.repetitions; ++i) {
+      call(prepared.handle, inputs, prepared.workspace_bytes, guard);
+    }
+    fill(weights, 77);
+    call(prepared.handle, inputs, prepared.workspace_bytes, guard);
+    plugin_->release(backend_, prepared.handle);
+  }
+
+  const Session& session_;
+  int channel_;
+  const concord_plugin* plugin_ = nullptr;
+  void* backend_ = nullptr;
+  Problem problem_{};
+};
+
+std::string read_all(int descriptor) {
+  std::string text;
+  std::array<char, 4096> chunk{};
+  for (ssize_t got = 0; (got = read(descriptor, chunk.data(), chunk.size())) > 0;) {
+    text.append(chunk.data(), static_cast<std::size_t>(got));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string run_session(const Session& session) {
+  int channel[2];
+  CONCORD_CHECK(pipe(channel) == 0);
+  const pid_t child = fork();
+  CONCORD_CHECK(child >= 0);
+  if (child == 0) {
+    close(channel[0]);
+    const rlimit no_core{0, 0};
+    setrlimit(RLIMIT_CORE, &no_core);
+    // What a dying backend prints is not of interest.
+    const int nowhere = open("/dev/null", O_WRONLY);
+    dup2(nowhere, STDERR_FILENO);
+    alarm(2);
+    Child(session, channel[1]).run();
+    _exit(0);
+  }
+  close(channel[1]);
+  std::string text = read_all(channel[0]);
+  close(channel[0]);
+  int status = 0;
+  CONCORD_CHECK(waitpid(child, &status, 0) == child);
+  if (WIFSIGNALED(status)) text += "died of signal " + std::to_string(WTERMSIG(status));
+  if (WIFEXITED(status)) text += "exited with " + std::to_string(WEXITSTATUS(status));
+  return text;
+}
+
+}  // namespace concord::backends

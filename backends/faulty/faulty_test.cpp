@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+// That every planted bug is one: it changes what the plugin does with at least one small problem.
+// And that faulty:none has none: it does what the reference does.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "backends/adapter/session.h"
+#include "backends/adapter/to_door.h"
+
+namespace concord::backends {
+namespace {
+
+const std::string kFaulty = CONCORD_PLUGIN_DIRECTORY "/faulty.so";
+
+struct Row {
+  std::string name, family, sentence, source;
+};
+
+std::vector<Row> read_catalogue() {
+  EXPECT_TRUE(std::holds_alternative<const concord_plugin*>(load_plugin(kFaulty)));
+  using Catalogue = const char* (*)();
+  const auto symbol = reinterpret_cast<Catalogue>(find_symbol(kFaulty, "concord_faulty_catalogue"));
+  EXPECT_NE(symbol, nullptr);
+  std::vector<Row> rows;
+  std::istringstream lines(symbol());
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream fields(line);
+    Row row;
+    std::getline(fields, row.name, '\t');
+    std::getline(fields, row.family, '\t');
+    std::getline(fields, row.sentence, '\t');
+    std::getline(fields, row.source, '\t');
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+struct Probe {
+  std::string problem;
+  Data data = Data::kReals;
+  int repetitions = 2;
+};
+
+// Small problems in which the axes' sizes differ, so that a swap shows; between them they have
+// every attribute, every layout and every dtype.
+std::vector<Probe> probes() {
+  const std::string ncx = " data_format=NCX weights_format=OIX";
+  const std::string nxc = " data_format=NXC weights_format=XIO";
+  std::vector<Probe> all;
+  for (const std::string& line : {
+           "src=2x5x9x7 weights=10x5x3x2 bias=10 pads_begin=1,0 pads_end=0,1" + ncx,
+           "src=1x8x7x6 weights=8x4x3x3 bias=8 pads_begin=1,1 pads_end=1,1 groups=2" + ncx,
+           "src=2x9x7x6 weights=3x2x3x12 bias=12 groups=2 strides=2,1 pads_begin=2,1" + nxc,
+           "src=1x4x8x9 weights=8x2x1x1 bias=8 groups=2 strides=1,2 pads_begin=1,1" + ncx,
+           "src=2x6x5x7 weights=12x1x3x3 bias=12 groups=6 auto_pad=same_upper" + ncx,
+           "src=1x3x8x9 weights=4x3x2x4 auto_pad=same_lower strides=2,3" + ncx,
+           "src=1x3x9x8 weights=4x3x3x3 auto_pad=same_upper strides=2,2 dilations=1,2" + ncx,
+           "src=1x3x9x8 weights=4x3x1x1 auto_pad=same_upper strides=3,3" + ncx,
+           "src=1x2x9x9 weights=3x2x2x3 auto_pad=valid pads_begin=2,1 dilations=2,1" + ncx,
+           "src=1x2x9x9 weights=3x2x3x3 auto_pad=same_upper pads_begin=1,2 pads_end=1,1" + ncx,
+           "src=1x2x13x12 weights=3x2x3x3 dilations=2,3" + ncx,
+           "src=1x2x14x7 weights=3x2x3x2 dilations=4,2 strides=2,3 bias=3" + ncx,
+           "src=1x2x5x11 weights=3x2x1x7 pads_begin=3,5 pads_end=2,6" + ncx,
+           "src=1x2x9x6x7 weights=3x2x3x2x2 strides=2,1,1 dilations=2,1,1 pads_begin=1,0,0" + ncx,
+           "src=1x1x2x2 weights=2x1x3x3 pads_begin=1,1 pads_end=1,1" + ncx,
+           "src=1x3x3x3 weights=2x3x2x2 pads_begin=3,3 pads_end=3,3 bias=2" + ncx,
+           "src=1x12x12x12 weights=9x12x3x3 bias=9" + ncx,
+           "src=1x7x6x3:200x28x4x1 weights=3x2x3x4 bias=4:2 dst=1x5x5x4:160x32x6x1" + nxc,
+           "src=1x7x6x1:999x60x9x3 weights=3x2x1x4:40x20x9x2" + nxc,
+           "src=3x4x20 weights=6x2x3 groups=2 strides=3 pads_begin=2" + ncx,
+           "src=1x3x9x9 weights=3x3x3x3" + ncx,
+       }) {
+    all.push_back({"Convolution f32 " + line});
+  }
+  for (const Data data :
+       {Data::kReals, Data::kIntegers, Data::kSpecial, Data::kTiny, Data::kHuge}) {
+    for (const char* dtype : {"f32 ", "f16 ", "bf16 "}) {
+      all.push_back(
+          {std::string("Convolution ") + dtype + "src=1x6x7x9 weights=8x6x3x3 bias=8" + ncx, data});
+    }
+  }
+  all.push_back({"AtrousConv2d f32 src=1x9x10x2 weights=3x3x2x3 rate=4 padding=SAME"});
+  all.push_back({"AtrousConv2d bf16 src=2x11x9x2 weights=3x2x2x3 rate=2 padding=VALID"});
+  all.push_back(
+      {"Convolution1 f32 src=1x2x9x8 weights=3x2x3x3 auto_pad=same_upper strides=2,2 "
+       "reading=documented data_format=NCX filter_format=OIX"});
+  all.push_back({"Convolution f32 src=0x2x5x5 weights=3x2x3x3" + ncx});
+  for (const char* const invalid : {
+           "src=1x2x4x4 weights=3x2x5x5 strides=2,2",
+           "src=1x2x4x4 weights=3x2x3x3 dilations=2,2",
+           "src=1x2x6x6 weights=3x2x3x3 pads_begin=-1,0",
+           "src=1x2x6x6 weights=3x2x3x3 strides=0,1",
+           "src=1x2x6x6 weights=3x2x3x3 bias=2",
+       }) {
+    all.push_back({std::string("Convolution f32 ") + invalid + ncx});
+  }
+  all.push_back({"Convolution f32 src=1x1x3x3 weights=1x1x2x2" + ncx, Data::kReals, 50});
+  return all;
+}
+
+std::string run(const Probe& probe, const std::string& plugin, const std::string& config,
+                bool bits_only = false) {
+  return run_session({plugin, config, probe.problem, probe.data, bits_only, probe.repetitions});
+}
+
+TEST(Catalogue, HasOneWholeRowABugAndManyOfThem) {
+  const auto rows = read_catalogue();
+  EXPECT_GE(rows.size(), 118U);
+  std::set<std::string> names, families;
+  for (const Row& row : rows) {
+    EXPECT_TRUE(names.insert(row.name).second) << row.name << " is there twice";
+    families.insert(row.family);
+    EXPECT_THAT(row.name, testing::MatchesRegex("[a-z0-9_]+"));
+    EXPECT_FALSE(row.sentence.empty() || row.sentence.back() != '.') << row.name;
+    EXPECT_FALSE(row.source.empty()) << row.name;
+  }
+  EXPECT_GE(families.size(), 20U);
+  EXPECT_FALSE(names.contains("none"));
+}
+
+TEST(Catalogue, NamesNearBugsForAnUnknownOne) {
+  const auto loaded = load_plugin(kFaulty);
+  void* backend = nullptr;
+  char reason[CONCORD_TEXT] = "";
+  const concord_plugin& plugin = *std::get<const concord_plugin*>(loaded);
+  EXPECT_EQ(plugin.open("kernal_flip", &backend, reason), CONCORD_INVALID);
+  EXPECT_THAT(reason, testing::HasSubstr("kernel_flip"));
+  EXPECT_EQ(plugin.open("", &backend, reason), CONCORD_INVALID);
+  EXPECT_EQ(backend, nullptr);
+}
+
+TEST(Faulty, IsRightWithoutABug) {
+  for (Probe probe : probes()) {
+    // Integers: any order of summation is exact, so that all bits must agree.
+    if (probe.data == Data::kReals) probe.data = Data::kIntegers;
+    if (probe.data != Data::kIntegers) continue;
+    EXPECT_EQ(run(probe, kFaulty, "none", true),
+              run(probe, CONCORD_PLUGIN_DIRECTORY "/reference.so", "", true))
+        << probe.problem;
+  }
+}
+
+TEST(Faulty, WithoutABugSurvivesEveryProbe) {
+  for (const Probe& probe : probes()) {
+    const std::string text = run(probe, kFaulty, "none");
+    EXPECT_THAT(text, testing::EndsWith("exited with 0")) << probe.problem;
+    EXPECT_THAT(text, testing::Not(testing::HasSubstr("wrote"))) << probe.problem;
+  }
+}
+
+TEST(Faulty, EveryBugShowsInSomeProbe) {
+  const auto all = probes();
+  std::vector<std::string> right;
+  for (const Probe& probe : all) right.push_back(run(probe, kFaulty, "none"));
+  for (const Row& row : read_catalogue()) {
+    bool shows = false;
+    for (std::size_t i = 0; i < all.size() && !shows; ++i) {
+      shows = run(all[i], kFaulty, row.name) != right[i];
+    }
+    EXPECT_TRUE(shows) << row.name << ": " << row.sentence;
+  }
+}
+
+TEST(Faulty, DiesAsItsBugsSay) {
+  const Probe probe{
+      "Convolution f32 src=1x2x3x3 weights=2x1x2x3 groups=2 data_format=NCX "
+      "weights_format=OIX"};
+  using testing::EndsWith;
+  using testing::HasSubstr;
+  EXPECT_THAT(run(probe, kFaulty, "crashes"), EndsWith("died of signal 11"));
+  EXPECT_THAT(run(probe, kFaulty, "crashes_in_prepare"), EndsWith("died of signal 6"));
+  EXPECT_THAT(run(probe, kFaulty, "hangs"), EndsWith("died of signal 14")) << "the alarm's";
+  EXPECT_THAT(run(probe, kFaulty, "reads_past_src"), EndsWith("died of signal 11"));
+  EXPECT_THAT(run(probe, kFaulty, "reads_before_src"), EndsWith("died of signal 11"));
+  EXPECT_THAT(run(probe, kFaulty, "exits"), testing::Not(HasSubstr("bits")));
+  EXPECT_THAT(run(probe, kFaulty, "throws"), HasSubstr("execute 3"));
+  EXPECT_THAT(run(probe, kFaulty, "declines_in_execute"), HasSubstr("execute 1"));
+  EXPECT_THAT(run(probe, kFaulty, "claims_then_declines"), HasSubstr("prepare 1"));
+}
+
+}  // namespace
+}  // namespace concord::backends
