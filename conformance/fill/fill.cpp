@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "conformance/fill/fill_kinds.h"
-#include "conformance/fill/random.h"
+#include "conformance/fill/xoshiro.h"
 #include "conformance/judge/arithmetic.h"
 #include "spec/check.h"
 
@@ -49,7 +49,7 @@ std::vector<std::vector<Extent>> deal_taps(const reference::Geometry& geometry,
                                            const std::vector<Extent>& taps, Extent count,
                                            std::uint64_t seed) {
   CONCORD_CHECK(count >= 0 && count <= static_cast<Extent>(taps.size())) << count;
-  Random random(seed, 17);
+  Xoshiro random(seed, 17);
   std::vector<std::vector<Extent>> dealt(static_cast<std::size_t>(geometry.OC));
   if (count == static_cast<Extent>(taps.size())) {
     std::fill(dealt.begin(), dealt.end(), taps);

@@ -5,7 +5,7 @@
 
 #include "conformance/fill/exact_limits.h"
 #include "conformance/fill/fill_kinds.h"
-#include "conformance/fill/random.h"
+#include "conformance/fill/xoshiro.h"
 #include "spec/grid.h"
 
 namespace concord::conformance {
@@ -13,7 +13,8 @@ namespace {
 
 // Where the impulses of one axis stand: so far apart that no window sees two of them, and each at
 // the same place relative to the stride, so that the same tap sees every one.
-std::vector<Extent> place_impulses(const reference::Geometry& g, std::size_t axis, Random& random) {
+std::vector<Extent> place_impulses(const reference::Geometry& g, std::size_t axis,
+                                   Xoshiro& random) {
   const std::vector<Meeting> met = meetings(g, axis);
   if (met.empty()) return {};
   // The first meeting is the beginning of the input, the last one its end; others lie between.
@@ -30,7 +31,7 @@ std::vector<Extent> place_impulses(const reference::Geometry& g, std::size_t axi
 }
 
 // An odd significand of `bits` bits in [1, 2), times a power of two and a sign.
-double draw_full_mantissa(int bits, Random& random) {
+double draw_full_mantissa(int bits, Xoshiro& random) {
   const Extent half = Extent{1} << (bits - 1);
   const Extent significand = half + 2 * random.below(half / 2) + 1;
   const auto exponent = static_cast<int>(random.between(-2, 1));
@@ -46,7 +47,7 @@ Inputs fill_impulse(const FillOrder& order) {
   const reference::Geometry& g = order.geometry;
   Inputs inputs = make_zeros(order);
   const Grid<5> src_grid({g.N, g.IC, g.I[0], g.I[1], g.I[2]});
-  Random src(order.seed, static_cast<std::uint64_t>(Stream::kSrc));
+  Xoshiro src(order.seed, static_cast<std::uint64_t>(Stream::kSrc));
   for (const auto [n, group] : Grid<2>({g.N, g.G})) {
     const auto depths = place_impulses(g, 0, src);
     const auto heights = place_impulses(g, 1, src);
@@ -60,7 +61,7 @@ Inputs fill_impulse(const FillOrder& order) {
       }
     }
   }
-  Random weights(order.seed, static_cast<std::uint64_t>(Stream::kWeights));
+  Xoshiro weights(order.seed, static_cast<std::uint64_t>(Stream::kWeights));
   const int bits = exact_bits(order.dtype, order.arithmetic);
   for (double& w : inputs.weights) w = draw_full_mantissa(bits, weights);
   return inputs;

@@ -5,7 +5,7 @@
 
 #include "conformance/fill/exact_limits.h"
 #include "conformance/fill/fill_kinds.h"
-#include "conformance/fill/random.h"
+#include "conformance/fill/xoshiro.h"
 #include "conformance/judge/arithmetic.h"
 
 namespace concord::conformance {
@@ -53,14 +53,14 @@ Inputs fill_integers(const FillOrder& order) {
       integer_limits(order.dtype, order.arithmetic, g.products(), order.has_bias);
   Inputs inputs = make_zeros(order);
 
-  Random src(order.seed, static_cast<std::uint64_t>(Stream::kSrc));
+  Xoshiro src(order.seed, static_cast<std::uint64_t>(Stream::kSrc));
   for (double& x : inputs.src) {
     x = src.signed_integer(limits.src, 3, 4);
   }
 
   std::vector<Extent> taps(static_cast<std::size_t>(g.products()));
   std::iota(taps.begin(), taps.end(), 0);
-  Random weights(order.seed, static_cast<std::uint64_t>(Stream::kWeights));
+  Xoshiro weights(order.seed, static_cast<std::uint64_t>(Stream::kWeights));
   Extent first = 0;
   for (const auto& hand : deal_taps(g, taps, limits.taps, order.seed)) {
     const auto channel_sign = static_cast<double>(weights.sign());
@@ -71,7 +71,7 @@ Inputs fill_integers(const FillOrder& order) {
     first += g.products();
   }
 
-  Random bias(order.seed, static_cast<std::uint64_t>(Stream::kBias));
+  Xoshiro bias(order.seed, static_cast<std::uint64_t>(Stream::kBias));
   for (double& b : inputs.bias) {
     b = bias.signed_integer(limits.bias);
   }

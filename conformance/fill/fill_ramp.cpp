@@ -4,7 +4,7 @@
 
 #include "conformance/fill/exact_limits.h"
 #include "conformance/fill/fill_kinds.h"
-#include "conformance/fill/random.h"
+#include "conformance/fill/xoshiro.h"
 #include "spec/grid.h"
 
 namespace concord::conformance {
@@ -16,7 +16,7 @@ constexpr Extent kMaxBias = 63;
 // has no divisor in common with that number, so along an axis no code comes twice before all have.
 class Codes {
  public:
-  Codes(Extent largest, Random& random) : largest_(largest) {
+  Codes(Extent largest, Xoshiro& random) : largest_(largest) {
     for (Extent& factor : factors_) {
       do {
         factor = random.between(1, 2 * largest - 1);
@@ -67,7 +67,7 @@ Inputs fill_ramp(const FillOrder& order) {
   const reference::Geometry& g = order.geometry;
   Inputs inputs = make_zeros(order);
   const Extent largest = (Extent{1} << exact_bits(order.dtype, order.arithmetic)) - kMaxBias;
-  Random src(order.seed, static_cast<std::uint64_t>(Stream::kSrc));
+  Xoshiro src(order.seed, static_cast<std::uint64_t>(Stream::kSrc));
   const Codes codes(largest, src);
   std::size_t at = 0;
   for (const auto& place : Grid<5>({g.N, g.IC, g.I[0], g.I[1], g.I[2]})) {
@@ -83,7 +83,7 @@ Inputs fill_ramp(const FillOrder& order) {
     }
   }
 
-  Random bias(order.seed, static_cast<std::uint64_t>(Stream::kBias));
+  Xoshiro bias(order.seed, static_cast<std::uint64_t>(Stream::kBias));
   for (double& b : inputs.bias) {
     b = bias.signed_integer(kMaxBias);
   }

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "conformance/fill/fill_kinds.h"
-#include "conformance/fill/random.h"
+#include "conformance/fill/xoshiro.h"
 #include "conformance/judge/arithmetic.h"
 
 namespace concord::conformance {
@@ -37,7 +37,7 @@ template <class Draw>
 Inputs draw_inputs(const FillOrder& order, Draw draw) {
   Inputs inputs = make_zeros(order);
   const auto fill = [&](std::vector<double>& values, Stream stream) {
-    Random random(order.seed, static_cast<std::uint64_t>(stream));
+    Xoshiro random(order.seed, static_cast<std::uint64_t>(stream));
     for (double& value : values) value = narrow(order.dtype, draw(random));
   };
   fill(inputs.src, Stream::kSrc);
@@ -50,8 +50,8 @@ Inputs draw_inputs(const FillOrder& order, Draw draw) {
 
 Inputs fill_uniform(const FillOrder& order) {
   const int shift = shift_for_room(order, 1);
-  return draw_inputs(order,
-                     [shift](Random& random) { return std::ldexp(2 * random.unit() - 1, -shift); });
+  return draw_inputs(
+      order, [shift](Xoshiro& random) { return std::ldexp(2 * random.unit() - 1, -shift); });
 }
 
 // Magnitudes 2^e m with m uniform in [1, 2) and e in -20..20, or in -6..0 where f16 is about.
@@ -59,7 +59,7 @@ Inputs fill_wide(const FillOrder& order) {
   const int shift = shift_for_room(order, 2);
   const Extent smallest = is_half(order) ? -6 : -20;
   const Extent largest = is_half(order) ? 0 : 20;
-  return draw_inputs(order, [=](Random& random) {
+  return draw_inputs(order, [=](Xoshiro& random) {
     const auto exponent = static_cast<int>(random.between(smallest, largest));
     const auto sign = static_cast<double>(random.sign());
     return sign * std::ldexp(1 + random.unit(), exponent - shift);

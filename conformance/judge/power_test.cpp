@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "conformance/fill/random.h"
+#include "conformance/fill/xoshiro.h"
 #include "conformance/judge.h"
 #include "conformance/judge/arithmetic.h"
 #include "conformance/judge/judge_statistical.h"
@@ -30,7 +30,7 @@ struct Outputs {
   std::vector<double> got, want, magnitude;
 };
 
-double draw(Data data, Dtype dtype, Random& random) {
+double draw(Data data, Dtype dtype, Xoshiro& random) {
   if (data == Data::kPositive) return round_to(dtype, random.unit());
   if (data == Data::kSigned) return round_to(dtype, 2 * random.unit() - 1);
   const auto exponent = static_cast<int>(random.between(-6, 0));
@@ -42,7 +42,7 @@ double draw(Data data, Dtype dtype, Random& random) {
 Outputs compute(const Simulation& simulation, Extent products, std::size_t count, Data data,
                 std::uint64_t seed = 1) {
   Outputs outputs{simulation.dtype, products, {}, {}, {}};
-  Random random(seed, static_cast<std::uint64_t>(products));
+  Xoshiro random(seed, static_cast<std::uint64_t>(products));
   std::vector<double> x(static_cast<std::size_t>(products));
   std::vector<double> w(x.size());
   for (std::size_t i = 0; i < count; ++i) {

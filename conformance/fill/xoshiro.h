@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random numbers that are the same on every machine and in every release of a standard library.
-#ifndef CONCORD_CONFORMANCE_FILL_RANDOM_H_
-#define CONCORD_CONFORMANCE_FILL_RANDOM_H_
+#ifndef CONCORD_CONFORMANCE_FILL_XOSHIRO_H_
+#define CONCORD_CONFORMANCE_FILL_XOSHIRO_H_
 
 #include <array>
 #include <cstdint>
@@ -14,9 +14,9 @@ namespace concord::conformance {
 
 /// xoshiro256** seeded by splitmix64. Streams of one seed are independent of one another.
 /// Source  Blackman and Vigna, "Scrambled linear pseudorandom number generators", 2021
-class Random {
+class Xoshiro {
  public:
-  explicit Random(std::uint64_t seed, std::uint64_t stream = 0);
+  explicit Xoshiro(std::uint64_t seed, std::uint64_t stream = 0);
 
   std::uint64_t next();
   /// Uniform in 0..bound-1, without bias. Shapes: bound >= 1
@@ -47,4 +47,4 @@ class Random {
 
 }  // namespace concord::conformance
 
-#endif  // CONCORD_CONFORMANCE_FILL_RANDOM_H_
+#endif  // CONCORD_CONFORMANCE_FILL_XOSHIRO_H_

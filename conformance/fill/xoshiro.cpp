@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "conformance/fill/random.h"
+#include "conformance/fill/xoshiro.h"
 
 #include <bit>
 
@@ -18,13 +18,13 @@ std::uint64_t splitmix64(std::uint64_t& state) {
 
 }  // namespace
 
-Random::Random(std::uint64_t seed, std::uint64_t stream) {
+Xoshiro::Xoshiro(std::uint64_t seed, std::uint64_t stream) {
   std::uint64_t tag = stream;
   std::uint64_t state = seed ^ splitmix64(tag);
   for (std::uint64_t& word : state_) word = splitmix64(state);
 }
 
-std::uint64_t Random::next() {
+std::uint64_t Xoshiro::next() {
   const std::uint64_t result = std::rotl(state_[1] * 5, 7) * 9;
   const std::uint64_t shifted = state_[1] << 17;
   state_[2] ^= state_[0];
@@ -36,7 +36,7 @@ std::uint64_t Random::next() {
   return result;
 }
 
-Extent Random::below(Extent bound) {
+Extent Xoshiro::below(Extent bound) {
   CONCORD_CHECK(bound >= 1) << bound;
   const auto range = static_cast<std::uint64_t>(bound);
   const std::uint64_t excess = (0 - range) % range;  // 2^64 mod range: draws below it are dropped
@@ -45,6 +45,6 @@ Extent Random::below(Extent bound) {
   return static_cast<Extent>(draw % range);
 }
 
-double Random::unit() { return static_cast<double>(next() >> 11) * 0x1p-53; }
+double Xoshiro::unit() { return static_cast<double>(next() >> 11) * 0x1p-53; }
 
 }  // namespace concord::conformance
