@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "plugin/concord_plugin.h"
 #include "spec/problem.h"
@@ -30,27 +29,11 @@ class GuardedBytes {
   std::span<std::byte> bytes_;
 };
 
-/// The problem in the header's structs, which point into this object.
-class DoorProblem {
- public:
-  explicit DoorProblem(const Problem& problem);
-  DoorProblem(const DoorProblem&) = delete;
-  DoorProblem& operator=(const DoorProblem&) = delete;
-
-  const concord_problem& get() const { return problem_; }
-
- private:
-  concord_problem problem_{};
-  std::vector<concord_tensor> inputs_;
-  concord_tensor output_{};
-  concord_convolution convolution_{};
-  concord_atrous_conv2d atrous_{};
-};
-
 /// A plugin in this process, opened.
 class PluginCaller {
  public:
-  /// Throws std::runtime_error with the loader's or the plugin's reason.
+  /// Loads and opens the plugin. Throws std::runtime_error with the loader's or the plugin's
+  /// reason.
   PluginCaller(const std::string& path, const std::string& config);
   ~PluginCaller();
   PluginCaller(const PluginCaller&) = delete;
@@ -64,7 +47,6 @@ class PluginCaller {
   void release(void* handle) { table_->release(backend_, handle); }
 
  private:
-  void* library_;
   const concord_plugin* table_ = nullptr;
   void* backend_ = nullptr;
 };
