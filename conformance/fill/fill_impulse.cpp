@@ -42,7 +42,7 @@ double draw_full_mantissa(int bits, Xoshiro& random) {
 }  // namespace
 
 // Each output sums one product by 1 and zeros, so any order gives a weight exactly. The bias is
-// zero: weight + bias would round.
+// zero, because weight + bias would round; unless every window lies in the padding.
 Inputs fill_impulse(const FillOrder& order) {
   const reference::Geometry& g = order.geometry;
   Inputs inputs = make_zeros(order);
@@ -64,6 +64,10 @@ Inputs fill_impulse(const FillOrder& order) {
   Xoshiro weights(order.seed, static_cast<std::uint64_t>(Stream::kWeights));
   const int bits = exact_bits(order.dtype, order.arithmetic);
   for (double& w : inputs.weights) w = draw_full_mantissa(bits, weights);
+  if (meetings(g, 0).empty() || meetings(g, 1).empty() || meetings(g, 2).empty()) {
+    Xoshiro bias(order.seed, static_cast<std::uint64_t>(Stream::kBias));
+    for (double& b : inputs.bias) b = draw_full_mantissa(bits, bias);
+  }
   return inputs;
 }
 

@@ -153,6 +153,16 @@ TEST(ImpulseFill, ShowsEachOutputAtMostOneProductWhichIsAWeight) {
   });
 }
 
+TEST(ImpulseFill, ShowsTheBiasWhereEveryWindowLiesInPadding) {
+  const Sample s = make_sample(Fill::kImpulse, Dtype::kF32,
+                               "src=1x3x1 weights=2x3x2 bias=2 pads_begin=1 pads_end=2 strides=2 "
+                               "dilations=3");
+  ASSERT_EQ(s.oracle.value.size(), 2U);
+  EXPECT_EQ(s.oracle.value, s.inputs.bias);
+  EXPECT_NE(s.inputs.bias[0], 0);
+  EXPECT_NE(s.inputs.bias[0], s.inputs.bias[1]);
+}
+
 TEST(ImpulseFill, ReachesBothEndsOfEveryAxisOverAFewSeeds) {
   std::set<Extent> rows;
   std::set<Extent> columns;

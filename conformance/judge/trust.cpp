@@ -24,9 +24,10 @@ Shape shape_of(const reference::Geometry& g) {
 
 // True if the plant is no other output than the right one, for every data.
 bool is_void(Plant plant, const Shape& s) {
+  if (s.size() == 0) return true;
   switch (plant) {
     case Plant::kZeros:
-      return s.size() == 0;
+      return false;
     case Plant::kShifted:
       return s.size() < 2;
     case Plant::kTransposed:
@@ -108,9 +109,9 @@ std::string_view to_string(Plant plant) {
 }
 
 bool Trust::can_reject() const {
+  const std::size_t offered = rejected.size() + missed.size();
   const bool zeros = std::find(rejected.begin(), rejected.end(), Plant::kZeros) != rejected.end();
-  const bool only_zeros_offered = rejected.size() + missed.size() == 1;
-  return zeros && (only_zeros_offered || rejected.size() > 1);
+  return offered == 0 || (zeros && (offered == 1 || rejected.size() > 1));
 }
 
 std::string Trust::describe() const {

@@ -32,8 +32,8 @@ std::string_view to_string(Plant plant);
 struct Trust {
   std::vector<Plant> rejected{}, missed{};  ///< of those plants that the shape of dst offers
 
-  /// True if zeros are rejected and, where dst has more than one element, a rearrangement is. A
-  /// case that cannot is VACUOUS.
+  /// True if zeros are rejected and, where dst has more than one element, a rearrangement is; also
+  /// if dst has no elements, so that its shape says everything. A case that cannot is VACUOUS.
   bool can_reject() const;
   /// "accepts zeros, shifted": the plants that were missed, or "" if none was.
   std::string describe() const;

@@ -67,8 +67,8 @@ TEST(Trust, IsMissingWhereEveryElementIsTheSame) {
   EXPECT_FALSE(trust.can_reject());
 }
 
-TEST(Trust, IsMissingInAnEmptyTensor) {
-  EXPECT_FALSE(assess_exact(Dtype::kF32, kStrict, geometry_of(0, 1, 1, 2, 3), {}).can_reject());
+TEST(Trust, HasNothingToPlantInAnEmptyTensor) {
+  EXPECT_TRUE(assess_exact(Dtype::kF32, kStrict, geometry_of(0, 1, 1, 2, 3), {}).can_reject());
 }
 
 TEST(Trust, SeesASymmetryThatHidesASwap) {
