@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "spec/check.h"
 #include "spec/grid.h"
 
 namespace concord::backends {
@@ -92,18 +93,18 @@ std::array<Extent, 3> spatial(Extents list, Extent lead) {
 
 }  // namespace
 
-Problem random_problem(Random& random, Dtype dtype, std::size_t largest_spatial_rank) {
-  const auto rank =
-      static_cast<std::size_t>(between(random, 1, static_cast<Extent>(largest_spatial_rank)));
+Problem random_problem(Random& random, Dtype dtype, const Limits& limits) {
+  const auto rank = static_cast<std::size_t>(between(random, 1, limits.spatial_rank));
   ConvolutionAttributes a;
   a.groups = between(random, 1, 3);
   a.data_format = between(random, 0, 1) == 0 ? DataFormat::kNXC : DataFormat::kNCX;
   a.weights_format = between(random, 0, 1) == 0 ? WeightsFormat::kXIO : WeightsFormat::kOIX;
   a.strides = many(random, rank, 1, 3);
   a.dilations = many(random, rank, 1, between(random, 1, 3));
-  const Extents input = many(random, rank, 1, 9), kernel = many(random, rank, 1, 3);
+  const Extents input = many(random, rank, 1, 9), kernel = many(random, rank, 1, limits.kernel);
   choose_pads(random, input, kernel, a);
-  const Extent icg = between(random, 1, 4), oc = a.groups * between(random, 1, 5);
+  const Extent icg = between(random, limits.fewest_channels, limits.channels);
+  const Extent oc = a.groups * between(random, limits.fewest_channels, limits.channels);
   const Extent n = between(random, 1, 3);
   Extents output(rank);
   for (std::size_t axis = 0; axis < rank; ++axis) {
@@ -123,11 +124,20 @@ Problem random_problem(Random& random, Dtype dtype, std::size_t largest_spatial_
 }
 
 Values random_values(Random& random, const Problem& problem) {
-  // A sum has at most 4 * 27 products: 4 + 108 is below bf16's 256, 4 + 9 * 108 below f16's 2048.
-  const Extent magnitude = problem.dtype == Dtype::kBF16 ? 1 : 3;
+  constexpr Extent kLargestBias = 4;
+  const Extent outputs = permute(problem.weights, channels_first_axes(weights_format_of(problem),
+                                                                      problem.weights.rank()))
+                             .dims[0];
+  const Extent products = *element_count(problem.weights.dims) / outputs;
+  // Integers up to 2^p are exact where the significand has p bits.
+  const Extent exact = Extent{1} << format_of(problem.dtype).significand_bits;
+  Extent magnitude = 3;
+  while (magnitude > 1 && magnitude * magnitude * products + kLargestBias > exact) --magnitude;
+  CONCORD_CHECK(magnitude * magnitude * products + kLargestBias <= exact) << print(problem);
   return {integers(random, count_of(problem.src), magnitude),
           integers(random, count_of(problem.weights), magnitude),
-          problem.bias ? integers(random, count_of(*problem.bias), 4) : std::vector<double>{}};
+          problem.bias ? integers(random, count_of(*problem.bias), kLargestBias)
+                       : std::vector<double>{}};
 }
 
 std::vector<double> convolve_plainly(const Problem& problem, const Values& values) {

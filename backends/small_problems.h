@@ -16,12 +16,19 @@ struct Values {
   std::vector<double> src, weights, bias;
 };
 
-/// A Convolution with explicit pads, any formats and 1 to `largest_spatial_rank` spatial axes.
-/// Tensors have gaps between their elements every second time; dst is complete.
-Problem random_problem(std::mt19937_64& random, Dtype dtype, std::size_t largest_spatial_rank);
+/// How large a random problem may be.
+struct Limits {
+  Extent spatial_rank, kernel;  ///< a kernel's extent on each axis
+  Extent channels;              ///< of a group, in src and in dst
+  Extent fewest_channels = 1;
+};
 
-/// Values small enough that every sum of any random_problem() is exact in its dtype, and so is
-/// every sum on the way.
+/// A Convolution with explicit pads, any formats, up to 3 groups and 9 elements on a spatial axis.
+/// Tensors have gaps between their elements every second time; dst is complete.
+Problem random_problem(std::mt19937_64& random, Dtype dtype, const Limits& limits);
+
+/// Values of at most 3, and small enough that every sum is exact in the dtype, those on the way
+/// too. Errors  none: an element sums so few products that at least values of 1 are
 Values random_values(std::mt19937_64& random, const Problem& problem);
 
 /// dst by the formula, in the order of its own axes.
