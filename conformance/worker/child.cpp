@@ -73,6 +73,7 @@ std::variant<std::unique_ptr<Child>, std::string> Child::spawn(
   plan.close_from(static_cast<int>(descriptors.size()));
 
   std::vector<char*> argv;
+  argv.reserve(arguments.size() + 1);
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
   int pid = 0;

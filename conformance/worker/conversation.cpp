@@ -172,11 +172,13 @@ std::optional<Casualty> Conversation::await_end() {
 }
 
 Casualty Conversation::refuse_answer(Stage stage, const std::string& reason) {
+  return end(stage, "an answer that cannot be in " + std::string(to_string(stage)) + ": " + reason);
+}
+
+Casualty Conversation::end(Stage stage, const std::string& reason) {
   child_->kill_and_reap();
   output_.drain();
-  return {Casualty::Kind::kProtocol, stage,
-          "an answer that cannot be in " + std::string(to_string(stage)) + ": " + reason,
-          output_.text()};
+  return {Casualty::Kind::kProtocol, stage, reason, output_.text()};
 }
 
 }  // namespace concord::conformance

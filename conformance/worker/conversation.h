@@ -43,8 +43,10 @@ class Conversation {
   /// Waits for the process to end by itself, and says if it does so in any other way than by
   /// exiting with code 0.
   std::optional<Casualty> await_end();
-  /// The Casualty of a process whose answer makes no sense; ends it.
+  /// Ends the process and returns its Casualty: the answer makes no sense, or the conversation
+  /// cannot go on for another reason.
   Casualty refuse_answer(Stage stage, const std::string& reason);
+  Casualty end(Stage stage, const std::string& reason);
 
   const Arena& arena() const { return arena_; }
   /// Notes where a tensor lies, so that a bad access can be told.

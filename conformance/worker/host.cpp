@@ -71,29 +71,22 @@ class Host::Process {
 
 namespace {
 
-// Asks, and takes apart what is the same in all answers: a call that let an exception out, and a
-// request that the worker could not serve.
-std::variant<Json, Casualty> ask(Conversation& conversation, Stage stage, Json request) {
-  auto answer = conversation.ask(stage, std::move(request));
-  const Json* message = std::get_if<Json>(&answer);
-  if (message == nullptr) return answer;
-  if (message->contains("thrown")) {
-    return conversation.refuse_answer(stage,
-                                      "an exception came out: " + (*message)["thrown"].dump());
-  }
-  if (message->contains("failure") && stage != Stage::kLoad) {
-    return conversation.refuse_answer(stage, (*message)["failure"].dump());
-  }
-  return answer;
-}
-
-// Asks and reads the answer by `read`, whose complaints about its fields become a Casualty.
+// Asks and reads the answer by `read`. What becomes a Casualty here: a call that let an exception
+// out, a request that the worker could not serve, and an answer whose fields `read` complains of.
 template <class Read>
 std::optional<Casualty> ask(Conversation& conversation, Stage stage, Json request, Read read) {
-  auto answer = ask(conversation, stage, std::move(request));
+  auto answer = conversation.ask(stage, std::move(request));
   if (auto* casualty = std::get_if<Casualty>(&answer)) return std::move(*casualty);
+  const Json& message = std::get<Json>(answer);
   try {
-    read(std::get<Json>(answer));
+    if (message.contains("thrown")) {
+      return conversation.end(stage, "an exception came out of " + std::string(to_string(stage)) +
+                                         ": " + message.at("thrown").get<std::string>());
+    }
+    if (message.contains("failure") && stage != Stage::kLoad) {
+      return conversation.end(stage, message.at("failure").get<std::string>());
+    }
+    read(message);
   } catch (const Json::exception& error) {
     return conversation.refuse_answer(stage, error.what());
   }
@@ -201,9 +194,9 @@ std::variant<TrialReply, Casualty> Host::Process::execute(const Trial& trial) {
   for (const std::size_t bytes :
        {trial.src.size(), trial.weights.size(), trial.bias.size(), dst_.bytes}) {
     if (bytes <= kSlotBytes) continue;
-    return conversation_->refuse_answer(
-        Stage::kPrepare, "a tensor of " + std::to_string(bytes) + " bytes; at most " +
-                             std::to_string(kSlotBytes) + " can be passed");
+    return conversation_->end(Stage::kPrepare, "a tensor of " + std::to_string(bytes) +
+                                                   " bytes; at most " + std::to_string(kSlotBytes) +
+                                                   " can be passed");
   }
   put(Slot::kSrc, trial.src);
   put(Slot::kWeights, trial.weights);

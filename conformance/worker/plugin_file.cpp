@@ -39,7 +39,9 @@ std::variant<const concord_plugin*, std::string> load_plugin(const std::string& 
   struct stat file {};
   if (stat(path.c_str(), &file) != 0) return failed(std::strerror(errno));
   if (!S_ISREG(file.st_mode)) return failed("it is not a file");
-  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  // A name without a slash would be looked for in the system's folders instead.
+  const std::string file_path = path.find('/') == std::string::npos ? "./" + path : path;
+  void* library = dlopen(file_path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) return failed(dlerror());
   void* symbol = dlsym(library, CONCORD_PLUGIN_SYMBOL);
   if (symbol == nullptr) return failed("it does not export " CONCORD_PLUGIN_SYMBOL);

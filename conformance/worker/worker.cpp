@@ -72,7 +72,6 @@ class Worker {
   concord_prepared prepared_{};
   std::array<concord_buffer, 3> inputs_{};
   concord_buffer output_{};
-  void* workspace_ = nullptr;
 };
 
 Json Worker::load(const Json& request) {

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// Host with files that are no plugins, and with plugins that do not come up.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "conformance/host.h"
+#include "conformance/worker/hostile_host.h"
+
+namespace concord::conformance {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+std::string load_failure(const BackendSpec& spec, const HostOptions& options = test_options()) {
+  Host host(spec, options);
+  const auto started = host.start();
+  if (const auto* casualty = std::get_if<Casualty>(&started)) return "not " + casualty->detail;
+  const auto* failure = std::get_if<LoadFailure>(&started);
+  return failure == nullptr ? "it loads" : failure->detail;
+}
+
+Casualty casualty_of_start(const BackendSpec& spec, const HostOptions& options = test_options()) {
+  Host host(spec, options);
+  const auto started = host.start();
+  const auto* casualty = std::get_if<Casualty>(&started);
+  EXPECT_NE(casualty, nullptr);
+  return casualty == nullptr ? Casualty{} : *casualty;
+}
+
+/// An environment variable, set for a scope.
+class Variable {
+ public:
+  Variable(const char* name, const char* value) : name_(name) { setenv(name, value, 1); }
+  ~Variable() { unsetenv(name_); }
+  Variable(const Variable&) = delete;
+  Variable& operator=(const Variable&) = delete;
+
+ private:
+  const char* name_;
+};
+
+TEST(HostLoad, AMissingFileIsNamed) {
+  EXPECT_EQ(load_failure(test_plugin("missing")),
+            "cannot load the plugin '" TEST_PLUGINS "/missing.so': No such file or directory");
+  EXPECT_EQ(load_failure({"", "", ""}), "cannot load the plugin '': No such file or directory");
+}
+
+TEST(HostLoad, AFolderIsNoPlugin) {
+  EXPECT_THAT(load_failure({"", TEST_PLUGINS, ""}), HasSubstr("it is not a file"));
+}
+
+TEST(HostLoad, AFileThatIsNoSharedObjectIsNamedWithTheLoadersReason) {
+  const std::string path = testing::TempDir() + "concord_no_shared_object.so";
+  std::ofstream(path) << "this is text, not a shared object; it is long enough for a header\n";
+  EXPECT_THAT(load_failure({"", path, ""}), AllOf(StartsWith("cannot load the plugin '" + path),
+                                                  HasSubstr("invalid ELF header")));
+  std::filesystem::remove(path);
+}
+
+TEST(HostLoad, AFileWithoutASlashIsLookedForInTheWorkingDirectory) {
+  const auto before = std::filesystem::current_path();
+  std::filesystem::current_path(TEST_PLUGINS);
+  EXPECT_EQ(load_failure({"", "hostile.so", ""}), "it loads");
+  std::filesystem::current_path(before);
+}
+
+TEST(HostLoad, ASharedObjectWithoutTheSymbolIsNoPlugin) {
+  EXPECT_THAT(load_failure(test_plugin("no_symbol")),
+              HasSubstr("no_symbol.so': it does not export concord_plugin_v1"));
+}
+
+TEST(HostLoad, AnotherAbiIsRefusedBeforeAnythingElseIsRead) {
+  EXPECT_THAT(load_failure(test_plugin("wrong_table")),
+              HasSubstr("wrong_table.so': it speaks ABI 8; expected 1"));
+}
+
+TEST(HostLoad, ABackendThatDoesNotOpenSaysWhy) {
+  EXPECT_EQ(load_failure(test_plugin("hostile", "open:refuse")),
+            "'" TEST_PLUGINS
+            "/hostile.so' does not open with the configuration 'open:refuse': "
+            "status 3, the licence has run out");
+  EXPECT_THAT(load_failure(test_plugin("hostile", "open:long_reason")),
+              HasSubstr(std::string(CONCORD_TEXT, 'x')));
+}
+
+TEST(HostLoad, AnExceptionThroughTheDoorIsAgainstTheProtocol) {
+  const Casualty casualty = casualty_of_start(test_plugin("throwing"));
+  EXPECT_EQ(casualty.kind, Casualty::Kind::kProtocol);
+  EXPECT_EQ(casualty.stage, Stage::kOpen);
+  EXPECT_EQ(casualty.detail, "an exception came out of open: no such luck");
+}
+
+TEST(HostLoad, ConstructorsThatCrashExitOrSleepAreCasualtiesOfLoading) {
+  const std::tuple<const char*, Casualty::Kind, const char*> deeds[] = {
+      {"crash", Casualty::Kind::kCrash, "SIGSEGV in load"},
+      {"exit", Casualty::Kind::kExit, "exit with code 5 in load"},
+      {"sleep", Casualty::Kind::kHang, "no answer within 1000 ms in load"}};
+  for (const auto& [deed, kind, detail] : deeds) {
+    const Variable variable("CONCORD_HOSTILE_CONSTRUCTOR", deed);
+    const Casualty casualty =
+        casualty_of_start(test_plugin("hostile"), test_options(std::chrono::seconds(1)));
+    EXPECT_EQ(casualty.kind, kind) << deed;
+    EXPECT_EQ(casualty.stage, Stage::kLoad) << deed;
+    EXPECT_THAT(casualty.detail, StartsWith(detail));
+  }
+}
+
+TEST(HostLoad, AWorkerProgramThatIsMissingIsNamed) {
+  HostOptions options = test_options();
+  options.worker_program = "/no/such/program";
+  EXPECT_EQ(load_failure(test_plugin("hostile"), options),
+            "cannot start '/no/such/program': No such file or directory");
+}
+
+TEST(HostLoad, AProgramThatIsNoWorkerIsACasualtyOfLoading) {
+  HostOptions options = test_options();
+  options.worker_program = "/bin/true";
+  EXPECT_EQ(casualty_of_start(test_plugin("hostile"), options).detail, "exit with code 0 in load");
+}
+
+}  // namespace
+}  // namespace concord::conformance
