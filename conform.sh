@@ -65,7 +65,7 @@ code=0
   --junit "$out/junit.xml" </dev/null || code=$?
 [ -f "$out/results.json" ] || fail "no results were written (concord run exited with $code)"
 
-"$build/bin/concord" report "$out/results.json" --html "$out/report.html" </dev/null ||
+"$build/bin/concord" report "$out/results.json" -o "$out/report.html" </dev/null ||
   fail "the report could not be written"
 say "Report: $out/report.html"
 [ "$code" -le 2 ] || code=2
