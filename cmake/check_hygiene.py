@@ -11,6 +11,7 @@ optimized/kernels, which could put one instruction set's code into everyone's pr
 files beyond their size budget.
 """
 
+import json
 import pathlib
 import re
 import subprocess
@@ -92,10 +93,20 @@ def weak_symbols(objects):
     return found
 
 
+def kernel_sources(root, build):
+    """The sources of optimized/kernels that this build compiles; all, if it does not say."""
+    sources = (p for p in (root / "optimized/kernels").glob("*.cpp") if not p.stem.endswith("_test"))
+    commands = build / "compile_commands.json"
+    if not commands.exists():
+        return list(sources)
+    entries = json.loads(commands.read_text(encoding="utf-8"))
+    compiled = {pathlib.Path(entry["file"]).resolve() for entry in entries}
+    return [source for source in sources if source in compiled]
+
+
 def check_kernels(root, build):
     """Weak symbols in the kernels' objects; objects that should be there and are not."""
-    sources = [p for p in (root / "optimized/kernels").glob("*.cpp")
-               if not p.stem.endswith("_test")]
+    sources = kernel_sources(root, build)
     by_name = {}
     for item in (build / "optimized").rglob("*.o"):
         by_name.setdefault(item.name, item)
