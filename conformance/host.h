@@ -40,7 +40,7 @@ std::string_view to_string(Stage stage);
 struct Casualty {
   enum class Kind { kCrash, kHang, kExit, kProtocol } kind;
   Stage stage;
-  std::string detail{};  ///< one sentence: the signal and, for a bad access, which tensor's bounds
+  std::string detail{};  ///< the signal and, for a bad access, which tensor's bounds; or what else
   std::string output{};  ///< the last 2 KiB that the process printed, to stdout and stderr alike
 };
 

@@ -121,37 +121,31 @@ Conversation::Event Conversation::exchange(std::string_view unsent, std::string&
 }
 
 Casualty Conversation::bury(Event event, Stage stage) {
-  const std::string at(to_string(stage));
   const bool ended = event == Event::kEnd || (event == Event::kClosed && child_->wait(kPatience));
   const int status = child_->kill_and_reap();
   output_.drain();
   if (ended) return describe_end(status, stage);
   if (event == Event::kDeadline) {
     return {Casualty::Kind::kHang, stage,
-            "no answer within " + std::to_string(deadline_.count()) + " ms in " + at,
-            output_.text()};
+            "no answer within " + std::to_string(deadline_.count()) + " ms", output_.text()};
   }
   return {Casualty::Kind::kProtocol, stage,
-          event == Event::kClosed ? "the channel was closed in " + at
-                                  : "an answer without an end came in " + at,
+          event == Event::kClosed ? "the channel was closed" : "an answer without an end came",
           output_.text()};
 }
 
 Casualty Conversation::describe_end(int status, Stage stage) const {
-  const std::string at(to_string(stage));
   if (WIFSIGNALED(status)) {
     const int signal = WTERMSIG(status);
-    std::string detail = signal_name(signal) + " in " + at;
     const std::string fault = describe_fault(signal, arena_.control(), places_.data());
-    if (!fault.empty()) detail += ": " + fault;
-    return {Casualty::Kind::kCrash, stage, detail, output_.text()};
+    return {Casualty::Kind::kCrash, stage,
+            signal_name(signal) + (fault.empty() ? "" : ": " + fault), output_.text()};
   }
   const int code = WEXITSTATUS(status);
   if (code == kChannelLost) {
-    return {Casualty::Kind::kProtocol, stage, "the channel was closed in " + at, output_.text()};
+    return {Casualty::Kind::kProtocol, stage, "the channel was closed", output_.text()};
   }
-  return {Casualty::Kind::kExit, stage, "exit with code " + std::to_string(code) + " in " + at,
-          output_.text()};
+  return {Casualty::Kind::kExit, stage, "exit with code " + std::to_string(code), output_.text()};
 }
 
 std::optional<Casualty> Conversation::await_end() {
@@ -172,7 +166,7 @@ std::optional<Casualty> Conversation::await_end() {
 }
 
 Casualty Conversation::refuse_answer(Stage stage, const std::string& reason) {
-  return end(stage, "an answer that cannot be in " + std::string(to_string(stage)) + ": " + reason);
+  return end(stage, "an answer that cannot be: " + reason);
 }
 
 Casualty Conversation::end(Stage stage, const std::string& reason) {

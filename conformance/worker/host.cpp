@@ -80,8 +80,8 @@ std::optional<Casualty> ask(Conversation& conversation, Stage stage, Json reques
   const Json& message = std::get<Json>(answer);
   try {
     if (message.contains("thrown")) {
-      return conversation.end(stage, "an exception came out of " + std::string(to_string(stage)) +
-                                         ": " + message.at("thrown").get<std::string>());
+      return conversation.end(stage,
+                              "an exception came out: " + message.at("thrown").get<std::string>());
     }
     if (message.contains("failure") && stage != Stage::kLoad) {
       return conversation.end(stage, message.at("failure").get<std::string>());

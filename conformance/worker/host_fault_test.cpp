@@ -58,22 +58,22 @@ struct Stages : testing::TestWithParam<Stage> {
 };
 
 TEST_P(Stages, DeathBySignalIsACrashAtThatStage) {
-  expect("segv", Kind::kCrash, "SIGSEGV in ");
-  expect("abort", Kind::kCrash, "SIGABRT in ");
-  expect("kill", Kind::kCrash, "SIGKILL in ");
-  expect("stack", Kind::kCrash, "SIGSEGV in ");
+  expect("segv", Kind::kCrash, "SIGSEGV");
+  expect("abort", Kind::kCrash, "SIGABRT");
+  expect("kill", Kind::kCrash, "SIGKILL");
+  expect("stack", Kind::kCrash, "SIGSEGV");
 }
 
 TEST_P(Stages, AnExitIsAnExitAtThatStage) {
-  expect("exit", Kind::kExit, "exit with code 0 in ");
-  expect("_exit", Kind::kExit, "exit with code 7 in ");
-  expect("fork_exit", Kind::kExit, "exit with code 3 in ");
+  expect("exit", Kind::kExit, "exit with code 0");
+  expect("_exit", Kind::kExit, "exit with code 7");
+  expect("fork_exit", Kind::kExit, "exit with code 3");
 }
 
 TEST_P(Stages, NonsenseOnTheChannelIsAGainstTheProtocol) {
-  expect("garbage", Kind::kProtocol, "an answer that cannot be in ");
-  expect("endless", Kind::kProtocol, "an answer without an end came in ");
-  expect("close_all", Kind::kProtocol, "the channel was closed in ");
+  expect("garbage", Kind::kProtocol, "an answer that cannot be: not a JSON object");
+  expect("endless", Kind::kProtocol, "an answer without an end came");
+  expect("close_all", Kind::kProtocol, "the channel was closed");
 }
 
 INSTANTIATE_TEST_SUITE_P(Host, Stages,
@@ -95,13 +95,12 @@ TEST(HostFaults, ABadAccessIsToldByTheTensorItMisses) {
     const Casualty casualty = casualty_of("execute:" + std::string(deed));
     EXPECT_EQ(casualty.kind, Kind::kCrash);
     EXPECT_EQ(casualty.stage, Stage::kExecute);
-    EXPECT_EQ(casualty.detail, "SIGSEGV in execute: " + std::string(detail));
+    EXPECT_EQ(casualty.detail, "SIGSEGV: " + std::string(detail));
   }
 }
 
 TEST(HostFaults, ASignalFromACallIsNotTakenForABadAccess) {
-  EXPECT_EQ(casualty_of("query:segv").detail,
-            "SIGSEGV in query: sent by a call such as kill or raise");
+  EXPECT_EQ(casualty_of("query:segv").detail, "SIGSEGV: sent by a call such as kill or raise");
 }
 
 #if defined(__x86_64__)
@@ -154,7 +153,7 @@ TEST(HostFaults, SilenceIsAHangAtItsStage) {
       EXPECT_EQ(casualty.kind, Kind::kHang) << config;
       const std::string stage(to_string(casualty.stage));
       EXPECT_THAT(config, StartsWith(stage + ":"));
-      EXPECT_EQ(casualty.detail, "no answer within 1500 ms in " + stage);
+      EXPECT_EQ(casualty.detail, "no answer within 1500 ms");
     }));
   }
 }
@@ -186,12 +185,12 @@ TEST(HostFaults, AThreadThatCrashesBetweenTwoRequestsIsACrashOfTheNext) {
 
 TEST(HostFaults, ThoseOfCloseAndOfTheEndComeFromStop) {
   const std::tuple<const char*, Kind, const char*> deeds[] = {
-      {"close:abort", Kind::kCrash, "SIGABRT in close"},
-      {"close:sleep", Kind::kHang, "no answer within 1500 ms in close"},
-      {"close:_exit", Kind::kExit, "exit with code 7 in close"},
-      {"exit:segv", Kind::kCrash, "SIGSEGV in close: sent by a call such as kill or raise"},
-      {"exit:sleep", Kind::kHang, "no answer within 1500 ms in close"},
-      {"exit:_exit", Kind::kExit, "exit with code 7 in close"}};
+      {"close:abort", Kind::kCrash, "SIGABRT"},
+      {"close:sleep", Kind::kHang, "no answer within 1500 ms"},
+      {"close:_exit", Kind::kExit, "exit with code 7"},
+      {"exit:segv", Kind::kCrash, "SIGSEGV: sent by a call such as kill or raise"},
+      {"exit:sleep", Kind::kHang, "no answer within 1500 ms"},
+      {"exit:_exit", Kind::kExit, "exit with code 7"}};
   for (const auto& [config, kind, detail] : deeds) {
     Host host(test_plugin("hostile", config), test_options(kShort));
     ASSERT_TRUE(std::holds_alternative<BackendIdentity>(host.start()));

@@ -93,14 +93,14 @@ TEST(HostLoad, AnExceptionThroughTheDoorIsAgainstTheProtocol) {
   const Casualty casualty = casualty_of_start(test_plugin("throwing"));
   EXPECT_EQ(casualty.kind, Casualty::Kind::kProtocol);
   EXPECT_EQ(casualty.stage, Stage::kOpen);
-  EXPECT_EQ(casualty.detail, "an exception came out of open: no such luck");
+  EXPECT_EQ(casualty.detail, "an exception came out: no such luck");
 }
 
 TEST(HostLoad, ConstructorsThatCrashExitOrSleepAreCasualtiesOfLoading) {
   const std::tuple<const char*, Casualty::Kind, const char*> deeds[] = {
-      {"crash", Casualty::Kind::kCrash, "SIGSEGV in load"},
-      {"exit", Casualty::Kind::kExit, "exit with code 5 in load"},
-      {"sleep", Casualty::Kind::kHang, "no answer within 1000 ms in load"}};
+      {"crash", Casualty::Kind::kCrash, "SIGSEGV"},
+      {"exit", Casualty::Kind::kExit, "exit with code 5"},
+      {"sleep", Casualty::Kind::kHang, "no answer within 1000 ms"}};
   for (const auto& [deed, kind, detail] : deeds) {
     const Variable variable("CONCORD_HOSTILE_CONSTRUCTOR", deed);
     const Casualty casualty =
@@ -121,7 +121,7 @@ TEST(HostLoad, AWorkerProgramThatIsMissingIsNamed) {
 TEST(HostLoad, AProgramThatIsNoWorkerIsACasualtyOfLoading) {
   HostOptions options = test_options();
   options.worker_program = "/bin/true";
-  EXPECT_EQ(casualty_of_start(test_plugin("hostile"), options).detail, "exit with code 0 in load");
+  EXPECT_EQ(casualty_of_start(test_plugin("hostile"), options).detail, "exit with code 0");
 }
 
 }  // namespace
