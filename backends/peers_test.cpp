@@ -254,6 +254,17 @@ TEST(Peers, DeclineDtypesThatTheirLibrariesLack) {
   }
 }
 
+// Its kernels assert that they have input to read.
+TEST(Peers, XnnpackDeclinesWindowsThatDoNotFit) {
+  PluginCaller caller(path_of("xnnpack"), "");
+  concord_answer answer;
+  EXPECT_EQ(caller.query(line("Convolution f32 src=2x3x5x2 weights=4x3x2x3 data_format=NCX"
+                              " weights_format=OIX"),
+                         answer),
+            CONCORD_UNSUPPORTED);
+  EXPECT_THAT(answer.reason, testing::HasSubstr("window"));
+}
+
 TEST(Peers, RefuseConfigurationsThatTheyDoNotKnow) {
   for (const char* plugin : {"onednn", "xnnpack", "eigen"}) {
     EXPECT_THROW(PluginCaller(path_of(plugin), "fast"), std::runtime_error) << plugin;

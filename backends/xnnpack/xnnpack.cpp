@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // XNNPACK's NHWC convolution behind the plugin door: two spatial axes, f32 and f16.
-#include <array>
+#include <algorithm>
 #include <vector>
 
 #include "backends/adapter/adapter.h"
@@ -134,6 +134,10 @@ class Xnnpack : public Backend {
     if (problem.dtype == Dtype::kBF16) return declines("XNNPACK has no bf16");
     if (p.spatial_rank > 2) return declines("XNNPACK has no convolution with 3 spatial axes");
     if (p.IC == 0 || p.OC == 0) return declines("XNNPACK has no convolution without channels");
+    // It takes the difference of padded input and dilated kernel as 0 where it is negative.
+    if (std::find(p.O.begin(), p.O.end(), 0) != p.O.end()) {
+      return declines("XNNPACK computes one window even where none fits into the padded input");
+    }
     if (const auto why = beyond_limits(p)) return declines(*why);
     return lowered;
   }
