@@ -3,7 +3,7 @@
 
 import re
 
-from concord_report import headline, text, verdict
+from concord_report import headline, patterns, text, verdict
 
 SHOWN_GROUPS = 5  # of failures, for each backend
 SHOWN_BACKENDS = 4  # with the same verdict on a case
@@ -30,9 +30,10 @@ def render(report):
              " · ".join(escape(fact) for fact in headline.facts(report)), ""]
     lines += [f"> **{escape(sentence)}**" for sentence in report.notices()] + [""]
     lines += _verdicts(report)
+    lines += _patterns(report)
     sections = {module.NAME: data for module, data in report.sections()}
     if "failures" in sections:
-        lines += _failures(report, sections["failures"]["backends"])
+        lines += _failures(sections["failures"]["backends"])
     if "casualties" in sections:
         lines += _casualties(sections["casualties"]["backends"])
     if "declined" in sections:
@@ -56,12 +57,15 @@ def _verdicts(report):
     return lines + [""]
 
 
-def _failures(report, backends):
+def _patterns(report):
+    return [f"- {code(backend.label)}: {_pattern(pattern)}" for backend in report.backends
+            for pattern in report.patterns[backend.label]] + [""]
+
+
+def _failures(backends):
     lines = []
     for backend, count, groups in backends:
         lines += [f"### {code(backend.label)}: {text.plural(count, 'failure')}", ""]
-        for pattern in report.patterns[backend.label]:
-            lines.append(f"- {_pattern(pattern)}")
         for group in groups[:SHOWN_GROUPS]:
             first = group.cases[0]
             lines += ["", f"**{escape(group.operation)}, {group.tier} tier"
@@ -85,17 +89,12 @@ def _failures(report, backends):
 
 
 def _pattern(pattern):
-    if not pattern.words:
-        return f"Every judged case fails ({pattern.failed} of {pattern.judged})."
-    words = " + ".join(escape("without " + word[4:] if word.startswith("not ") else word)
-                       for word in pattern.words)
-    if pattern.always:
-        return f"**{words}** always fails: {text.plural(pattern.failed, 'case')}."
-    return f"**{words}** fails in {pattern.failed} of {text.plural(pattern.judged, 'case')}."
+    words = " + ".join(escape(patterns.said(word)) for word in pattern.words)
+    return f"**{words}** {pattern.sentence}" if words else pattern.sentence
 
 
 def _casualties(backends):
-    lines = ["### Crashes, hangs and other trouble", ""]
+    lines = ["### Crashes and other trouble", ""]
     for backend, kinds in backends:
         for word, count, cases in kinds:
             first = cases[0]

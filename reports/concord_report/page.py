@@ -7,7 +7,7 @@ import pathlib
 import jinja2
 import markupsafe
 
-from concord_report import headline, text, verdict
+from concord_report import headline, patterns, text, verdict
 
 TEMPLATES = pathlib.Path(__file__).resolve().parent / "templates"
 
@@ -31,7 +31,7 @@ def _environment():
         loader=jinja2.FileSystemLoader(TEMPLATES), autoescape=True, trim_blocks=True,
         lstrip_blocks=True, undefined=jinja2.StrictUndefined, finalize=_finalize)
     environment.filters.update(number=text.number, grouped=text.grouped, margin=text.margin,
-                               percent=text.percent, plural=text.plural, day=_day)
+                               percent=text.percent, plural=text.plural, day=_day, said=patterns.said)
     environment.globals.update(verdict=verdict, facts=headline.facts, slug=_slug)
     return environment
 

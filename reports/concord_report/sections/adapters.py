@@ -8,7 +8,7 @@ import collections
 from concord_report import verdict
 
 NAME = "adapters"
-TITLE = "Adapters, kernels and arithmetic"
+TITLE = "Adapters and kernels"
 
 KINDS = (("Done by the adapter", "adapter_part"), ("Kernel, as the library names it", "implementation"),
          ("Judged as", "class"))

@@ -4,7 +4,7 @@
 from concord_report import text, verdict
 
 NAME = "casualties"
-TITLE = "Crashes, hangs and other trouble"
+TITLE = "Crashes and other trouble"
 
 SHOWN = (verdict.CRASH, verdict.HANG, verdict.CLAIM_BROKEN, verdict.HARNESS_ERROR, verdict.VACUOUS)
 

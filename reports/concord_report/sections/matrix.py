@@ -14,7 +14,7 @@ DIMENSIONS = (
     ("Family", lambda r: [r["case"].split("/")[0]]),
 )
 ALL = "All cases"
-MOST_ROWS = 24  # of a dimension that is not folded
+MOST_ROWS = 40  # of a dimension that is not folded
 
 
 def build(report):
