@@ -96,10 +96,10 @@ void choose_tile(Tiling* t) {
   for (int vectors = 1; vectors <= kMaxVectors && vectors <= all; ++vectors) {
     if (t->family->max_pixels[vectors] == 0) continue;
     auto segments = cut_row(last_axis(t->view), t->family->max_pixels[vectors]);
-    const auto whole = static_cast<double>(all / vectors);
+    const Extent whole = all / vectors;
     const int rest = static_cast<int>(all % vectors);
-    const double cost =
-        whole * row_cost(segments, vectors) + (rest != 0 ? row_cost(segments, rest) : 0.0);
+    const double cost = static_cast<double>(whole) * row_cost(segments, vectors) +
+                        (rest != 0 ? row_cost(segments, rest) : 0.0);
     if (cost >= best) continue;
     best = cost;
     t->vectors = vectors;

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Times contenders in turns, so that what disturbs the machine disturbs all of them.
+#ifndef CONCORD_BENCH_MEASURE_H_
+#define CONCORD_BENCH_MEASURE_H_
+
+#include <functional>
+#include <vector>
+
+namespace concord::bench {
+
+struct Spread {
+  double median = 0, lower = 0, upper = 0;  ///< with the quartiles
+};
+Spread spread_of(std::vector<double> values);
+
+/// Seconds a call, for each side, for each round.
+using Rounds = std::vector<std::vector<double>>;
+
+/// In each of `rounds` rounds, calls every side in turn for about `seconds`, after a first call
+/// that is not timed: it brings the side's data into the caches and wakes its threads.
+Rounds take_turns(const std::vector<std::function<void()>>& sides, int rounds, double seconds);
+
+/// The measured limits of this machine, for `threads` threads.
+struct Limits {
+  double flops = 0;  ///< multiply-adds of f32 count as two; 0 where there is no kernel to measure
+  double bytes = 0;  ///< read and written a second by a triad
+};
+Limits measure_limits(int threads);
+
+}  // namespace concord::bench
+
+#endif  // CONCORD_BENCH_MEASURE_H_
