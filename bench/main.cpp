@@ -23,7 +23,7 @@ struct Arguments {
   Extent batch = 1;
   int threads = 1, rounds = 11;
   double milliseconds = 5;
-  bool one_shot = false;
+  bool one_shot = false, processor_time = false;
 };
 
 // The largest difference of two results, as a part of the largest value.
@@ -70,7 +70,8 @@ class Bench {
     if (peers.empty()) return false;
     std::vector<std::function<void()>> sides;
     for (Peer& peer : peers) sides.emplace_back([&peer] { peer.contender->run(); });
-    const Rounds rounds = take_turns(sides, arguments_.rounds, arguments_.milliseconds * 1e-3);
+    const Rounds rounds = take_turns(sides, arguments_.rounds, arguments_.milliseconds * 1e-3,
+                                     arguments_.processor_time ? Clock::kProcessor : Clock::kWall);
     return report(layer, operands, peers, rounds);
   }
 
@@ -97,10 +98,15 @@ class Bench {
   }
 
   nlohmann::json json() const {
-    return {{"peak_flops", limits_.flops},        {"triad_bytes", limits_.bytes},
-            {"threads", setting_.threads},        {"batch", setting_.batch},
-            {"dtype", to_string(setting_.dtype)}, {"data_format", to_string(setting_.data_format)},
-            {"packed", setting_.packed},          {"layers", layers_}};
+    return {{"peak_flops", limits_.flops},
+            {"triad_bytes", limits_.bytes},
+            {"threads", setting_.threads},
+            {"batch", setting_.batch},
+            {"dtype", to_string(setting_.dtype)},
+            {"data_format", to_string(setting_.data_format)},
+            {"packed", setting_.packed},
+            {"clock", arguments_.processor_time ? "processor" : "wall"},
+            {"layers", layers_}};
   }
 
  private:
@@ -227,6 +233,7 @@ int main(int argc, char** argv) {
   app.add_option("--milliseconds", a.milliseconds, "a side's turn")->capture_default_str();
   app.add_option("--isa", a.isa, "force generic, avx2 or avx512 on our engine");
   app.add_flag("--one-shot", a.one_shot, "weights are not packed beforehand");
+  app.add_flag("--processor-time", a.processor_time, "instead of the wall clock's");
   app.add_option("--out", a.out, "write the figures as JSON");
   CLI11_PARSE(app, argc, argv);
   try {

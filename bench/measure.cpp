@@ -6,8 +6,8 @@
 #endif
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
+#include <ctime>
 #include <thread>
 
 #include "optimized/isa.h"
@@ -15,12 +15,16 @@
 namespace concord::bench {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+double now(Clock clock) {
+  timespec time{};
+  clock_gettime(clock == Clock::kWall ? CLOCK_MONOTONIC : CLOCK_PROCESS_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+}
 
-double seconds_of(const std::function<void()>& body, int calls) {
-  const auto begin = Clock::now();
+double seconds_of(const std::function<void()>& body, int calls, Clock clock) {
+  const double begin = now(clock);
   for (int i = 0; i < calls; ++i) body();
-  return std::chrono::duration<double>(Clock::now() - begin).count();
+  return now(clock) - begin;
 }
 
 constexpr int kFmaRounds = 200000;
@@ -62,11 +66,11 @@ double parallel_seconds(int threads, const std::function<void(int)>& body) {
   double best = 1e9;
   for (int trial = 0; trial < 5; ++trial) {
     std::vector<std::thread> workers;
-    const auto begin = Clock::now();
+    const double begin = now(Clock::kWall);
     for (int t = 1; t < threads; ++t) workers.emplace_back([&body, t] { body(t); });
     body(0);
     for (auto& worker : workers) worker.join();
-    best = std::min(best, std::chrono::duration<double>(Clock::now() - begin).count());
+    best = std::min(best, now(Clock::kWall) - begin);
   }
   return best;
 }
@@ -109,17 +113,18 @@ Spread spread_of(std::vector<double> values) {
   return {at(0.5), at(0.25), at(0.75)};
 }
 
-Rounds take_turns(const std::vector<std::function<void()>>& sides, int rounds, double seconds) {
+Rounds take_turns(const std::vector<std::function<void()>>& sides, int rounds, double seconds,
+                  Clock clock) {
   Rounds result(sides.size());
   std::vector<int> calls;
   for (const auto& side : sides) {
     side();
-    calls.push_back(std::clamp(static_cast<int>(seconds / seconds_of(side, 1)), 1, 100000));
+    calls.push_back(std::clamp(static_cast<int>(seconds / seconds_of(side, 1, clock)), 1, 100000));
   }
   for (int round = 0; round < rounds; ++round) {
     for (std::size_t i = 0; i < sides.size(); ++i) {
       sides[i]();
-      result[i].push_back(seconds_of(sides[i], calls[i]) / calls[i]);
+      result[i].push_back(seconds_of(sides[i], calls[i], clock) / calls[i]);
     }
   }
   return result;

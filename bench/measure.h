@@ -16,9 +16,14 @@ Spread spread_of(std::vector<double> values);
 /// Seconds a call, for each side, for each round.
 using Rounds = std::vector<std::vector<double>>;
 
+/// What counts as time: kProcessor leaves out the time in which the system ran something else,
+/// which makes one-threaded figures of a busy machine steady, but counts waiting threads.
+enum class Clock { kWall, kProcessor };
+
 /// In each of `rounds` rounds, calls every side in turn for about `seconds`, after a first call
 /// that is not timed: it brings the side's data into the caches and wakes its threads.
-Rounds take_turns(const std::vector<std::function<void()>>& sides, int rounds, double seconds);
+Rounds take_turns(const std::vector<std::function<void()>>& sides, int rounds, double seconds,
+                  Clock clock);
 
 /// The measured limits of this machine, for `threads` threads.
 struct Limits {

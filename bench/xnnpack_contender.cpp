@@ -3,6 +3,7 @@
 #include <pthreadpool.h>
 #include <xnnpack.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "bench/contender.h"
@@ -58,8 +59,9 @@ class XnnpackContender : public Contender {
     const auto u32 = [](Extent value) { return static_cast<std::uint32_t>(value); };
     const auto size = [](Extent value) { return static_cast<std::size_t>(value); };
     const auto after = [&](std::size_t axis) {
-      return u32((s.O[axis] - 1) * s.S[axis] + (s.K[axis] - 1) * s.D[axis] + 1 - s.I[axis] -
-                 s.P[axis]);
+      // Input that no window reaches is cropped: negative padding, which XNNPACK does without.
+      return u32(std::max<Extent>(0, (s.O[axis] - 1) * s.S[axis] + (s.K[axis] - 1) * s.D[axis] + 1 -
+                                         s.I[axis] - s.P[axis]));
     };
     const float infinity = std::numeric_limits<float>::infinity();
     operator_ = nullptr;

@@ -29,6 +29,15 @@ void describe_tiling(const Tiling& t, std::ostream& out) {
   out << "dst       " << (t.stages_dst ? "staged, then converted" : "written in place") << "\n";
 }
 
+void describe_grouping(const Grouping& g, std::ostream& out) {
+  out << "kernels   " << g.family->name << ", groups of " << g.width << ", "
+      << g.family->lanes / g.width << " a vector\n";
+  out << "tasks     " << g.tasks() << ": " << g.rows_per_task << " of " << g.rows() << " rows by "
+      << g.chunk << " of " << g.view.OC << " channels\n";
+  out << "src       " << (g.stages_src ? "staged to f32, channels last" : "read in place") << "\n";
+  out << "dst       " << (g.stages_dst ? "staged, then converted" : "written in place") << "\n";
+}
+
 }  // namespace
 
 std::string describe(const Plan& plan) {
@@ -37,6 +46,7 @@ std::string describe(const Plan& plan) {
   out << "algorithm " << to_string(plan.algorithm) << ", " << to_string(plan.isa) << ", "
       << plan.team->threads() << " threads\n";
   if (plan.algorithm == Algorithm::kTiles) describe_tiling(plan.tiling, out);
+  if (plan.algorithm == Algorithm::kGroups) describe_grouping(plan.grouping, out);
   out << "memory    " << plan.packed_bytes << " bytes packed, " << plan.workspace_bytes
       << " bytes workspace (" << plan.one_shot_workspace_bytes << " when packing on the way)\n";
   return out.str();

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "optimized/kernel_table.h"
+#include "optimized/run_groups.h"
 #include "optimized/run_tiles.h"
 #include "optimized/stage.h"
 #include "optimized/tiling.h"
@@ -18,6 +19,23 @@ std::size_t bytes_of(Extent floats) { return static_cast<std::size_t>(floats) * 
 
 bool is_too_large(const Tensor& tensor) {
   return element_count(tensor.dims).value_or(kMostElements) >= kMostElements;
+}
+
+template <class Part>
+void set_memory(const Part& part, int threads, Plan* plan) {
+  plan->packed_bytes = bytes_of(part.packed_elements());
+  plan->workspace_bytes = bytes_of(part.staged_src() + threads * part.staged_dst());
+  plan->one_shot_workspace_bytes = plan->packed_bytes + plan->workspace_bytes;
+}
+
+void pack_into(const Plan& plan, const void* weights, const void* bias, float* to) {
+  if (plan.algorithm == Algorithm::kTiles) pack_tiles(plan, weights, bias, to);
+  if (plan.algorithm == Algorithm::kGroups) pack_groups(plan, weights, bias, to);
+}
+
+void run(const Plan& plan, const float* packed, const void* src, void* dst, float* workspace) {
+  if (plan.algorithm == Algorithm::kTiles) run_tiles(plan, packed, src, dst, workspace);
+  if (plan.algorithm == Algorithm::kGroups) run_groups(plan, packed, src, dst, workspace);
 }
 
 }  // namespace
@@ -41,32 +59,33 @@ Result<Plan> make_plan(const Problem& problem, const Options& options) {
     return Refusal{Fault::kSize,
                    "a tensor of " + to_string(tensor) + " elements is more than memory can hold"};
   }
-  plan.algorithm = Algorithm::kTiles;
-  plan.tiling = make_tiling(plan.shape, tiles_for(*isa), options.threads);
-  const Tiling& t = plan.tiling;
-  plan.packed_bytes = bytes_of(t.packed_elements());
-  plan.workspace_bytes = bytes_of(t.staged_src() + options.threads * t.staged_dst());
-  plan.one_shot_workspace_bytes = plan.packed_bytes + plan.workspace_bytes;
+  if (auto grouping = make_grouping(plan.shape, groups_for(*isa), options.threads)) {
+    plan.algorithm = Algorithm::kGroups;
+    plan.grouping = *grouping;
+    set_memory(plan.grouping, options.threads, &plan);
+  } else {
+    plan.algorithm = Algorithm::kTiles;
+    plan.tiling = make_tiling(plan.shape, tiles_for(*isa), options.threads);
+    set_memory(plan.tiling, options.threads, &plan);
+  }
   return plan;
 }
 
 Packed pack(const Plan& plan, const void* weights, const void* bias) {
   std::vector<float> elements(plan.packed_bytes / sizeof(float));
-  if (plan.algorithm == Algorithm::kTiles) pack_into(plan, weights, bias, elements.data());
+  pack_into(plan, weights, bias, elements.data());
   return Packed(std::move(elements));
 }
 
 void execute(const Plan& plan, const Packed& packed, const void* src, void* dst, void* workspace) {
-  if (plan.algorithm == Algorithm::kNothing) return;
-  run_tiles(plan, packed.data(), src, dst, static_cast<float*>(workspace));
+  run(plan, packed.data(), src, dst, static_cast<float*>(workspace));
 }
 
 void execute(const Plan& plan, const void* src, const void* weights, const void* bias, void* dst,
              void* workspace) {
-  if (plan.algorithm == Algorithm::kNothing) return;
   auto* packed = static_cast<float*>(workspace);
   pack_into(plan, weights, bias, packed);
-  run_tiles(plan, packed, src, dst, packed + plan.packed_bytes / sizeof(float));
+  run(plan, packed, src, dst, packed + plan.packed_bytes / sizeof(float));
 }
 
 }  // namespace concord::optimized

@@ -1,34 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "optimized/kernel_table.h"
 
+#include <string>
+#include <variant>
+
 namespace concord::optimized {
 
-#define CONCORD_TILES(isa, function) const TileFamily* function();
+#define CONCORD_KERNELS(isa, type, function) const type* function();
 #include "optimized/kernels/kernels.inc"
-#undef CONCORD_TILES
+#undef CONCORD_KERNELS
 
 namespace {
 
-struct TileRow {
+struct Row {
   Isa isa;
-  const TileFamily* (*family)();
+  std::variant<const TileFamily* (*)(), const GroupedFamily* (*)()> family;
 };
 
-constexpr TileRow kTileRows[] = {
-#define CONCORD_TILES(isa, function) {Isa::isa, function},
+constexpr Row kRows[] = {
+#define CONCORD_KERNELS(isa, type, function) {Isa::isa, function},
 #include "optimized/kernels/kernels.inc"
-#undef CONCORD_TILES
+#undef CONCORD_KERNELS
 };
+
+template <class Family>
+const Family& family_for(Isa isa) {
+  CONCORD_CHECK(is_supported(isa)) << to_string(isa);
+  for (const Row& row : kRows) {
+    const auto* family = std::get_if<const Family* (*)()>(&row.family);
+    if (family != nullptr && row.isa == isa) return *(*family)();
+  }
+  CONCORD_CHECK(false) << "no kernels for " << to_string(isa);
+  std::abort();
+}
 
 }  // namespace
 
-const TileFamily& tiles_for(Isa isa) {
-  CONCORD_CHECK(is_supported(isa)) << to_string(isa);
-  for (const TileRow& row : kTileRows) {
-    if (row.isa == isa) return *row.family();
-  }
-  CONCORD_CHECK(false) << "no tiles for " << to_string(isa);
-  return *kTileRows[0].family();
-}
+const TileFamily& tiles_for(Isa isa) { return family_for<TileFamily>(isa); }
+const GroupedFamily& groups_for(Isa isa) { return family_for<GroupedFamily>(isa); }
 
 }  // namespace concord::optimized

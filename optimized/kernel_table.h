@@ -4,12 +4,15 @@
 #define CONCORD_OPTIMIZED_KERNEL_TABLE_H_
 
 #include "optimized/isa.h"
+#include "optimized/kernels/grouped.h"
 #include "optimized/kernels/kernel.h"
 
 namespace concord::optimized {
 
 /// The register tiles for `isa`, which is_supported() here.
 const TileFamily& tiles_for(Isa isa);
+/// The kernels for narrow groups, likewise.
+const GroupedFamily& groups_for(Isa isa);
 
 }  // namespace concord::optimized
 

@@ -13,6 +13,8 @@ std::string_view to_string(Algorithm algorithm) {
       return "nothing";
     case Algorithm::kTiles:
       return "tiles";
+    case Algorithm::kGroups:
+      return "groups";
   }
   CONCORD_CHECK(false) << "algorithm " << static_cast<int>(algorithm);
   return {};
@@ -50,7 +52,8 @@ Extent Tiling::staged_dst() const {
 }
 
 std::string Plan::kernel() const {
-  return algorithm == Algorithm::kTiles ? tiling.family->name : "none";
+  if (algorithm == Algorithm::kTiles) return tiling.family->name;
+  return algorithm == Algorithm::kGroups ? grouping.family->name : "none";
 }
 
 }  // namespace concord::optimized

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "optimized/grouping.h"
 #include "optimized/isa.h"
 #include "optimized/kernels/kernel.h"
 #include "optimized/parallel.h"
@@ -19,8 +20,9 @@ namespace concord::optimized {
 enum class Algorithm {
   kNothing,  ///< dst has no elements
   kTiles,    ///< direct convolution in register tiles of pixels by output channels
+  kGroups,   ///< direct convolution of narrow groups, many groups a vector
 };
-/// "nothing" or "tiles".
+/// "nothing", "tiles" or "groups".
 std::string_view to_string(Algorithm algorithm);
 
 /// Up to this many tiles of a segment are one strip, the unit of work.
@@ -71,7 +73,8 @@ struct Plan {
   Shape shape{};  ///< as inferred; shape.dst_tensor is what the user gets
   Isa isa = Isa::kGeneric;
   Algorithm algorithm = Algorithm::kNothing;
-  Tiling tiling{};
+  Tiling tiling{};      ///< of kTiles
+  Grouping grouping{};  ///< of kGroups
   std::shared_ptr<const Team> team{};
   /// True where subnormal inputs and sums may count as zero.
   bool flushes_subnormals = false;

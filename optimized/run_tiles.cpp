@@ -2,10 +2,9 @@
 #include "optimized/run_tiles.h"
 
 #include <algorithm>
-#include <initializer_list>
-#include <utility>
 
 #include "optimized/stage.h"
+#include "optimized/view.h"
 
 namespace concord::optimized {
 namespace {
@@ -31,15 +30,6 @@ Strip strip_at(const Tiling& t, Extent index) {
           .ow = segment.begin + first * segment.pixels,
           .segment = at,
           .tiles = std::min(segment.tiles - first, kTilesPerStrip)};
-}
-
-// Offsets are sums modulo 2^64: only the final ones need to lie in a tensor.
-Extent sum_of_products(std::initializer_list<std::pair<Extent, Extent>> terms) {
-  std::uint64_t sum = 0;
-  for (const auto& [a, b] : terms) {
-    sum += static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b);
-  }
-  return static_cast<Extent>(sum);
 }
 
 class TileRunner {
@@ -150,7 +140,7 @@ class TileRunner {
       const Strip strip = strip_at(t_, index);
       const Extent first = work.first_panel * t_.panel_width();
       const Extent last = std::min(work.last_panel * t_.panel_width(), t_.view.OCG());
-      store_dst(plan_,
+      store_dst(plan_, t_.view.dst,
                 {.n = strip.n,
                  .od = strip.od,
                  .oh = strip.oh,

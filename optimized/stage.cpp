@@ -7,17 +7,9 @@
 #include "spec/grid.h"
 
 namespace concord::optimized {
-namespace {
-
-const std::byte* element(const void* tensor, Extent index, Dtype dtype) {
+const std::byte* element_at(const void* tensor, Extent index, Dtype dtype) {
   return static_cast<const std::byte*>(tensor) + index * static_cast<Extent>(size_of(dtype));
 }
-
-std::byte* element(void* tensor, Extent index, Dtype dtype) {
-  return static_cast<std::byte*>(tensor) + index * static_cast<Extent>(size_of(dtype));
-}
-
-}  // namespace
 
 void stage_src(const Plan& plan, const void* src, float* to) {
   const Shape& s = plan.shape;
@@ -29,21 +21,21 @@ void stage_src(const Plan& plan, const void* src, float* to) {
     const Extent from = n * s.src.outer + d * s.src.spatial[0] + h * s.src.spatial[1];
     float* target = to + row * row_elements;
     for (Extent w = 0; w < s.I[2]; ++w) {
-      widen(s.dtype, element(src, from + w * s.src.spatial[2], s.dtype), s.src.channel,
+      widen(s.dtype, element_at(src, from + w * s.src.spatial[2], s.dtype), s.src.channel,
             target + w * s.IC, s.IC);
     }
   });
 }
 
-void store_dst(const Plan& plan, const StagedRow& row, const float* from, Extent from_pixel,
-               void* dst) {
-  const Strides& strides = plan.tiling.view.dst;
-  const Extent first = row.n * strides.outer + row.od * strides.spatial[0] +
-                       row.oh * strides.spatial[1] + row.ow * strides.spatial[2] +
-                       row.oc * strides.channel;
+void store_dst(const Plan& plan, const Strides& view, const StagedRow& row, const float* from,
+               Extent from_pixel, void* dst) {
+  const Dtype dtype = plan.shape.dtype;
+  const auto size = static_cast<Extent>(size_of(dtype));
+  const Extent first = row.n * view.outer + row.od * view.spatial[0] + row.oh * view.spatial[1] +
+                       row.ow * view.spatial[2] + row.oc * view.channel;
+  std::byte* to = static_cast<std::byte*>(dst) + first * size;
   for (Extent pixel = 0; pixel < row.pixels; ++pixel) {
-    narrow(plan.shape.dtype, from + pixel * from_pixel,
-           element(dst, first + pixel * strides.spatial[2], plan.shape.dtype), strides.channel,
+    narrow(dtype, from + pixel * from_pixel, to + pixel * view.spatial[2] * size, view.channel,
            row.channels);
   }
 }
@@ -65,7 +57,7 @@ void pack_panel(const Plan& plan, const void* weights, Extent g, Extent p, float
       const Extent tap =
           kd * s.weights.spatial[0] + kh * s.weights.spatial[1] + kw * s.weights.spatial[2];
       for (Extent ic = first; ic < last; ++ic) {
-        widen(s.dtype, element(weights, outer + tap + ic * s.weights.channel, s.dtype),
+        widen(s.dtype, element_at(weights, outer + tap + ic * s.weights.channel, s.dtype),
               s.weights.outer, to, channels);
         std::fill(to + channels, to + width, 0.0F);
         to += width;
@@ -76,7 +68,7 @@ void pack_panel(const Plan& plan, const void* weights, Extent g, Extent p, float
 
 }  // namespace
 
-void pack_into(const Plan& plan, const void* weights, const void* bias, float* to) {
+void pack_tiles(const Plan& plan, const void* weights, const void* bias, float* to) {
   const Tiling& t = plan.tiling;
   const Shape& s = plan.shape;
   plan.team->run(s.G * t.panels, [&](Extent index, int) {
@@ -87,7 +79,7 @@ void pack_into(const Plan& plan, const void* weights, const void* bias, float* t
   float* packed_bias = to + t.packed_weights();
   std::fill(packed_bias, packed_bias + s.G * t.padded_ocg(), 0.0F);
   for (Extent g = 0; s.has_bias && g < s.G; ++g) {
-    widen(s.dtype, element(bias, g * s.OCG() * s.bias_stride, s.dtype), s.bias_stride,
+    widen(s.dtype, element_at(bias, g * s.OCG() * s.bias_stride, s.dtype), s.bias_stride,
           packed_bias + g * t.padded_ocg(), s.OCG());
   }
 }

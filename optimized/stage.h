@@ -8,21 +8,24 @@
 
 namespace concord::optimized {
 
+/// Element `index` of a tensor's memory.
+const std::byte* element_at(const void* tensor, Extent index, Dtype dtype);
+
 /// Copies src to `to`: f32, [N, D, H, W, IC] dense.
 void stage_src(const Plan& plan, const void* src, float* to);
 
-/// Writes consecutive outputs of a row of the plan's view: `pixels` of them from `ow`, for
+/// Writes consecutive outputs of a row of a plan's view of dst: `pixels` of them from `ow`, for
 /// `channels` channels from `oc`.
 /// Shapes  `from` has [pixels, channels] elements, pixels `from_pixel` apart
 struct StagedRow {
   Extent n, od, oh, ow, pixels;
   Extent oc, channels;
 };
-void store_dst(const Plan& plan, const StagedRow& row, const float* from, Extent from_pixel,
-               void* dst);
+void store_dst(const Plan& plan, const Strides& view, const StagedRow& row, const float* from,
+               Extent from_pixel, void* dst);
 
 /// Writes weights and bias to `to`, as Tiling describes.
-void pack_into(const Plan& plan, const void* weights, const void* bias, float* to);
+void pack_tiles(const Plan& plan, const void* weights, const void* bias, float* to);
 
 }  // namespace concord::optimized
 

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "optimized/view.h"
+
 namespace concord::optimized {
 namespace {
 
@@ -12,11 +14,7 @@ namespace {
 constexpr Extent kSrcBytes = 256 << 10;
 constexpr Extent kPanelBytes = 384 << 10;
 
-// Address arithmetic modulo 2^64: where padding is astronomical, an intermediate product may leave
-// the range though every address that is used is in it.
-Extent wrapping_multiply(Extent a, Extent b) {
-  return static_cast<Extent>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
-}
+Extent wrapping_multiply(Extent a, Extent b) { return sum_of_products({{a, b}}); }
 
 // Strides of axes with one element are never multiplied by anything but zero: making them so lets
 // comparisons of strides succeed.
@@ -58,14 +56,6 @@ void join_images(Shape* s) {
   s->I[2] = s->N * s->O[2] * s->S[2];
   s->O[2] *= s->N;
   s->N = 1;
-}
-
-void stage_src(Shape* s) {
-  s->src.channel = 1;
-  s->src.spatial[2] = s->IC;
-  s->src.spatial[1] = wrapping_multiply(s->I[2], s->src.spatial[2]);
-  s->src.spatial[0] = wrapping_multiply(s->I[1], s->src.spatial[1]);
-  s->src.outer = wrapping_multiply(s->I[0], s->src.spatial[0]);
 }
 
 Axis last_axis(const Shape& s) {
@@ -179,7 +169,7 @@ Tiling make_tiling(const Shape& shape, const TileFamily& family, int threads) {
   t.stages_src = shape.dtype != Dtype::kF32 || (t.view.src.channel != 1 && t.view.ICG() > 1);
   t.stages_dst = shape.dtype != Dtype::kF32 || (t.view.dst.channel != 1 && t.view.OCG() > 1);
   if (t.stages_src) {
-    stage_src(&t.view);
+    use_staged_src(&t.view);
     clear_unused_strides(&t.view);
   }
   join_axis(&t.view, 1);

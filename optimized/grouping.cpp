@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "optimized/grouping.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "optimized/view.h"
+
+namespace concord::optimized {
+namespace {
+
+// Rows of src under one row of outputs stay in the first-level cache for the next row.
+constexpr Extent kRowsBytes = 24 << 10;
+// Rows of a task, so that a task is some ten thousand products.
+constexpr Extent kTaskOutputs = 4096;
+
+GroupedShape shape_of(const Shape& s) {
+  if (s.D[2] != 1) return kAnyWidth;
+  if (s.K[2] == 3 && s.S[2] == 1) return kWidth3Stride1;
+  if (s.K[2] == 3 && s.S[2] == 2) return kWidth3Stride2;
+  if (s.K[2] == 5 && s.S[2] == 1) return kWidth5Stride1;
+  return s.K[2] == 5 && s.S[2] == 2 ? kWidth5Stride2 : kAnyWidth;
+}
+
+GroupedKernel kernel_of(const Shape& s, const GroupedFamily& family) {
+  const Extent width = s.ICG();
+  if (s.G == 1 || width != s.OCG() || width < 1 || width > family.lanes) return nullptr;
+  if (!std::has_single_bit(static_cast<std::uint64_t>(width))) return nullptr;
+  const int log = std::countr_zero(static_cast<std::uint64_t>(width));
+  if (log >= kGroupWidths) return nullptr;
+  const auto& kernels = family.kernels[log];
+  const GroupedKernel kernel = kernels[shape_of(s)];
+  return kernel != nullptr ? kernel : kernels[kAnyWidth];
+}
+
+void choose_tasks(Grouping* g, int threads) {
+  const Extent lanes = g->family->lanes;
+  const Extent vector_bytes =
+      g->view.K[1] * g->view.I[2] * lanes * static_cast<Extent>(sizeof(float));
+  const Extent vectors = std::max<Extent>(1, kRowsBytes / vector_bytes);
+  g->chunk = std::min(vectors * lanes, g->padded_channels());
+  g->rows_per_task = std::max<Extent>(1, kTaskOutputs / g->view.O[2] * lanes / g->chunk);
+  if (threads == 1) g->rows_per_task = g->rows();
+  g->rows_per_task = std::clamp<Extent>(g->rows_per_task, 1, g->rows());
+}
+
+}  // namespace
+
+Extent Grouping::padded_channels() const {
+  return (view.OC + family->lanes - 1) / family->lanes * family->lanes;
+}
+
+Extent Grouping::staged_src() const {
+  return stages_src ? view.N * view.IC * view.I[0] * view.I[1] * view.I[2] : 0;
+}
+
+std::optional<Grouping> make_grouping(const Shape& shape, const GroupedFamily& family,
+                                      int threads) {
+  const GroupedKernel kernel = kernel_of(shape, family);
+  if (kernel == nullptr) return std::nullopt;
+  Grouping g;
+  g.family = &family;
+  g.kernel = kernel;
+  g.width = shape.ICG();
+  g.view = shape;
+  g.stages_src = shape.dtype != Dtype::kF32 || shape.src.channel != 1;
+  g.stages_dst = shape.dtype != Dtype::kF32 || shape.dst.channel != 1;
+  if (g.stages_src) use_staged_src(&g.view);
+  choose_tasks(&g, threads);
+  return g;
+}
+
+}  // namespace concord::optimized

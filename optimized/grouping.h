@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Depthwise convolutions and those of narrow groups: vectors of channels that span groups.
+#ifndef CONCORD_OPTIMIZED_GROUPING_H_
+#define CONCORD_OPTIMIZED_GROUPING_H_
+
+#include <optional>
+
+#include "optimized/kernels/grouped.h"
+#include "optimized/shape.h"
+
+namespace concord::optimized {
+
+/// How Algorithm::kGroups goes about it.
+struct Grouping {
+  const GroupedFamily* family = nullptr;
+  GroupedKernel kernel = nullptr;
+  Shape view{};      ///< with the strides of the staged src, where it is staged
+  Extent width = 0;  ///< channels of a group, of src as of dst
+  Extent chunk = 0;  ///< channels of a task, whole vectors
+  Extent rows_per_task = 0;
+  bool stages_src = false;  ///< src is first copied into the workspace: f32, channels last
+  bool stages_dst = false;  ///< rows go to the workspace, and from there to dst
+
+  Extent padded_channels() const;
+  Extent chunks() const { return (view.OC + chunk - 1) / chunk; }
+  Extent rows() const { return view.N * view.O[0] * view.O[1]; }
+  Extent row_tasks() const { return (rows() + rows_per_task - 1) / rows_per_task; }
+  Extent tasks() const { return chunks() * row_tasks(); }
+  Extent taps() const { return view.K[0] * view.K[1] * view.K[2]; }
+  Extent packed_weights() const { return taps() * width * padded_channels(); }
+  Extent packed_elements() const { return packed_weights() + padded_channels(); }
+  Extent staged_src() const;
+  Extent staged_dst() const { return stages_dst ? view.O[2] * chunk : 0; }
+};
+
+/// Plans `shape`, which is not empty, for `threads`; nothing if its groups are not of that kind.
+std::optional<Grouping> make_grouping(const Shape& shape, const GroupedFamily& family, int threads);
+
+}  // namespace concord::optimized
+
+#endif  // CONCORD_OPTIMIZED_GROUPING_H_

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Narrow groups in plain C++: vectors of four, in the compiler's own notation.
+#include <stddef.h>
+#include <string.h>
+
+#include "optimized/kernels/grouped.h"
+
+namespace concord::optimized {
+namespace {
+
+constexpr size_t kLanes = 4;
+typedef float Reg __attribute__((vector_size(4 * sizeof(float))));
+typedef int32_t Lanes __attribute__((vector_size(4 * sizeof(int32_t))));
+
+inline Reg load(const float* from) {
+  Reg r;
+  memcpy(&r, from, sizeof r);
+  return r;
+}
+inline Reg load_some(const float* from, int64_t count) {
+  Reg r = {};
+  memcpy(&r, from, static_cast<size_t>(count) * sizeof(float));
+  return r;
+}
+inline Reg multiply_add(Reg a, Reg b, Reg c) { return a * b + c; }
+inline void store(float* to, Reg r) { memcpy(to, &r, sizeof r); }
+inline void store_some(float* to, Reg r, int64_t count) {
+  memcpy(to, &r, static_cast<size_t>(count) * sizeof(float));
+}
+template <size_t W, size_t I>
+inline Reg spread(Reg r) {
+  if constexpr (W == 1) return r;
+  constexpr auto kFirst = static_cast<int32_t>(I);
+  constexpr auto kSecond = static_cast<int32_t>(2 / W * W + I);
+  return __builtin_shuffle(r, Lanes{kFirst, kFirst, kSecond, kSecond});
+}
+
+#include "optimized/kernels/grouped_body.inc"
+
+}  // namespace
+
+const GroupedFamily* grouped_f32_generic() {
+  static constexpr GroupedFamily kFamily = {
+      "grouped_f32_generic",
+      kLanes,
+      {{row<1, 0, 0>, row<1, 3, 1>, row<1, 3, 2>, nullptr, nullptr},
+       {row<2, 0, 0>, nullptr, nullptr, nullptr, nullptr},
+       {row<4, 0, 0>, nullptr, nullptr, nullptr, nullptr},
+       {nullptr, nullptr, nullptr, nullptr, nullptr}}};
+  return &kFamily;
+}
+
+}  // namespace concord::optimized

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Packs for and runs a plan of Algorithm::kGroups.
+#ifndef CONCORD_OPTIMIZED_RUN_GROUPS_H_
+#define CONCORD_OPTIMIZED_RUN_GROUPS_H_
+
+#include "optimized/plan.h"
+
+namespace concord::optimized {
+
+/// Writes weights as [taps, channel in its group, OC padded to vectors], then the bias.
+void pack_groups(const Plan& plan, const void* weights, const void* bias, float* to);
+
+/// Computes dst from src and packed weights. `workspace` holds the staged src, then for each thread
+/// a row of a task that is on its way to dst.
+void run_groups(const Plan& plan, const float* packed, const void* src, void* dst,
+                float* workspace);
+
+}  // namespace concord::optimized
+
+#endif  // CONCORD_OPTIMIZED_RUN_GROUPS_H_

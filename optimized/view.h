@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Address arithmetic that the plans share.
+#ifndef CONCORD_OPTIMIZED_VIEW_H_
+#define CONCORD_OPTIMIZED_VIEW_H_
+
+#include <initializer_list>
+#include <utility>
+
+#include "optimized/shape.h"
+
+namespace concord::optimized {
+
+/// The sum of the products of the pairs, modulo 2^64: where padding is astronomical, an
+/// intermediate offset may leave the range though every address that is used is in it.
+Extent sum_of_products(std::initializer_list<std::pair<Extent, Extent>> terms);
+
+/// Sets the strides of src to those of its staged copy: [N, D, H, W, IC] dense.
+void use_staged_src(Shape* shape);
+
+}  // namespace concord::optimized
+
+#endif  // CONCORD_OPTIMIZED_VIEW_H_
