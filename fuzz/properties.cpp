@@ -268,8 +268,7 @@ bool lowers_to_convolution(const Problem& problem, std::uint32_t seed, const Eva
   ConvolutionAttributes a;
   if (const auto* one = std::get_if<Convolution1Attributes>(&problem.attributes)) {
     if (problem.reading == Reading::kDocumented) return true;
-    static_cast<SpatialAttributes&>(a) = *one;
-    a.weights_format = one->filter_format;
+    a = {{static_cast<const SpatialAttributes&>(*one)}, one->filter_format};
   } else if (const auto* atrous = std::get_if<AtrousConv2dAttributes>(&problem.attributes)) {
     a.strides = {1, 1};
     a.pads_begin = a.pads_end = {0, 0};

@@ -75,9 +75,12 @@ Spatial spatial(const Extents& list, Extent missing) {
 
 Operands operands_of(const Problem& problem) {
   const std::size_t rank = problem.src.rank();
-  const Extents src = permute(problem.src, channels_first_axes(data_format_of(problem), rank)).dims;
-  const Extents weights =
-      permute(problem.weights, channels_first_axes(weights_format_of(problem), rank)).dims;
+  // Extents alone: the strides are not checked yet.
+  const auto channels_first = [&](const Tensor& tensor, auto format) {
+    return permute({tensor.dims, {}}, channels_first_axes(format, rank)).dims;
+  };
+  const Extents src = channels_first(problem.src, data_format_of(problem));
+  const Extents weights = channels_first(problem.weights, weights_format_of(problem));
   return {.N = src[0],
           .IC = src[1],
           .OC = weights[0],

@@ -33,6 +33,8 @@ Extents dense_strides(const Extents& dims) {
 }
 
 Extents strides_of(const Tensor& tensor) {
+  CONCORD_CHECK(tensor.strides.empty() || tensor.strides.size() == tensor.rank())
+      << to_string(tensor);
   return tensor.strides.empty() ? dense_strides(tensor.dims) : tensor.strides;
 }
 
@@ -51,7 +53,6 @@ std::optional<Extent> element_span(const Tensor& tensor) {
   const auto count = element_count(tensor.dims);
   if (!count) return std::nullopt;
   const Extents strides = strides_of(tensor);
-  CONCORD_CHECK(strides.size() == tensor.dims.size()) << to_string(tensor);
   if (std::any_of(strides.begin(), strides.end(), [](Extent s) { return s < 0; })) {
     return std::nullopt;
   }

@@ -31,7 +31,8 @@ struct Tensor {
 
 /// The strides of a dense tensor, last axis fastest. Zero extents count as one.
 Extents dense_strides(const Extents& dims);
-/// `tensor.strides`, or the dense ones where it has none.
+/// `tensor.strides`, or the dense ones where it has none. As everywhere below, `tensor` has as many
+/// strides as dims, or none.
 Extents strides_of(const Tensor& tensor);
 /// The number of elements, or nothing if it overflows or an extent is negative. An extent of zero
 /// counts as one towards overflow, so that the strides of an empty tensor fit, too.

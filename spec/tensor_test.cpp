@@ -63,8 +63,10 @@ TEST(ElementSpan, IsNothingWhereItOverflowsOrAStrideIsNegative) {
   EXPECT_EQ(element_span({{-2}, {1}}), std::nullopt);
 }
 
-TEST(ElementSpanDeathTest, AnotherNumberOfStridesThanDimsIsABug) {
+TEST(StridesDeathTest, AnotherNumberOfThemThanOfDimsIsABug) {
+  EXPECT_DEATH((void)strides_of({{2, 3}, {1}}), "2x3:1");
   EXPECT_DEATH((void)element_span({{2, 3}, {1}}), "2x3:1");
+  EXPECT_DEATH((void)permute({{2, 3}, {1, 2, 3}}, {1, 0}), "2x3:1x2x3");
 }
 
 // How many different places the elements have.
