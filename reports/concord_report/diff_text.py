@@ -94,6 +94,8 @@ def _sum(comparison):
     pairs = comparison.pairs
     gone = sum(len(pair.gone) for pair in pairs)
     missing = f", {text.grouped(gone)} passed before and are missing" if gone else ""
+    if comparison.only_old:
+        missing += f", {text.plural(len(comparison.only_old), 'backend')} missing"
     return (f"{text.plural(comparison.compared, 'case')} compared: "
             f"{text.grouped(sum(len(p.worse) for p in pairs))} worse, "
             f"{text.grouped(sum(len(p.better) for p in pairs))} better{missing}")

@@ -62,8 +62,10 @@ def _require_same(one, other):
     if names[0] != names[1]:
         refuse("the list of backends", *names)
     for left, right in zip(one.document["backends"], other.document["backends"]):
+        loaded = left["results"] and right["results"]
+        if loaded and _scope(one, left) != _scope(other, right):
+            refuse("the choice of cases", _scope(one, left).strip(), _scope(other, right).strip())
         for key in SAME_IN_BACKEND:
-            loaded = left["results"] and right["results"]
             if left[key] != right[key] and (loaded or key in ("config", "class")):
                 refuse(f"{key} of backend {left['backend']}", left[key], right[key])
 
@@ -89,10 +91,11 @@ def _backend(files, place):
     not_run = sum(file.run["cases"] for file in files) - len(results)
     error = "; ".join(errors) or None
     return dict(base, error=error, conforms=conforms, counts=counts, results=results,
-                headline=_headline(base, conforms, counts, not_run, error, loaded))
+                headline=_headline(base, conforms, counts, not_run, error, loaded,
+                                   _scope(files[0], base)))
 
 
-def _headline(base, conforms, counts, not_run, error, loaded):
+def _headline(base, conforms, counts, not_run, error, loaded, scope):
     """The sentence that concord run would have ended with, had it run all shards at once."""
     if not loaded:
         return f"{base['backend']}: cannot be judged - {error}"
@@ -106,16 +109,17 @@ def _headline(base, conforms, counts, not_run, error, loaded):
         (not_run, "not run")) if number]
     if error:
         parts.append(error)
-    return f"{base['backend']}: {says} - {', '.join(parts)}{_scope(base['headline'])}"
+    return f"{base['backend']}: {says} - {', '.join(parts)}{scope}"
 
 
-def _scope(headline):
-    """What a headline says in its last parentheses, without the shard."""
-    found = re.search(r"\(([^()]*)\)$", headline)
-    if not found:
+def _scope(file, backend):
+    """What the backend's headline says of the cases in its last parentheses, without the shard:
+    " (smoke, f32, seed 1)"; "" if it says nothing.
+    """
+    start = backend["headline"].rfind(f" ({file.run['suite']}, ")
+    if start < 0 or not backend["headline"].endswith(")"):
         return ""
-    words = [word for word in found[1].split(", ") if not word.startswith("shard ")]
-    return f" ({', '.join(words)})" if words else ""
+    return re.sub(r", shard [0-9]+/[0-9]+(?=, seed [0-9]+\)$)", "", backend["headline"][start:])
 
 
 def _machine(machines):

@@ -94,6 +94,19 @@ class Merge(unittest.TestCase):
             other["backends"][0][key] = value
             self.assertIn("backend", self.refused(shard(1, 2), other))
 
+    def test_a_different_choice_of_cases_is_refused(self):
+        other = shard(2, 2)
+        other["backends"][0]["headline"] = other["backends"][0]["headline"].replace("f32", "f16")
+        self.assertIn("choice of cases", self.refused(shard(1, 2), other))
+
+    def test_a_filter_with_parentheses_and_commas_stays_in_the_headline(self):
+        shards = [shard(1, 2), shard(2, 2)]
+        for number, document in enumerate(shards, 1):
+            document["backends"][0]["headline"] = (
+                f"b:x: does not conform - 1 passed (smoke, f32, filter (a, shard 1/2), shard {number}/2, seed 1)")
+        self.assertTrue(merged(*shards)["backends"][0]["headline"].endswith(
+            " (smoke, f32, filter (a, shard 1/2), seed 1)"))
+
     def test_different_versions_of_concord_are_refused(self):
         other = shard(2, 2)
         other["concord"]["version"] = "0.2.0"
