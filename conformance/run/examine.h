@@ -10,6 +10,7 @@
 
 #include "conformance/fill.h"
 #include "conformance/host.h"
+#include "conformance/judge/trust.h"
 #include "conformance/run/case_result.h"
 #include "reference/reference.h"
 
@@ -35,11 +36,15 @@ class PreparedCase {
     reference::Oracle oracle;
   };
   const Data& data(const concord_arithmetic& arithmetic);
+  /// Which wrong outputs the data would tell apart.
+  const Trust& trust(const concord_arithmetic& arithmetic);
 
  private:
   const Case& source_;
   Result<reference::Geometry> geometry_;
-  std::map<std::string, std::unique_ptr<Data>> data_;  // by what the fill sees of the arithmetic
+  // By the arithmetic's text; real data, which do not depend on it, by "".
+  std::map<std::string, std::unique_ptr<Data>> data_;
+  std::map<std::string, std::unique_ptr<Trust>> trust_;
 };
 
 /// Tries the case on a backend and judges what it does. Whatever goes wrong is in the result.

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// The subcommands of `concord`. Each adds itself to the command line and, if chosen, leaves its
+// exit code: 0 conforms or done, 1 does not conform, 2 could not say.
+#ifndef CONCORD_CONFORMANCE_COMMAND_COMMAND_H_
+#define CONCORD_CONFORMANCE_COMMAND_COMMAND_H_
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "conformance/case.h"
+#include "conformance/host.h"
+#include "plugin/concord_plugin.h"
+
+namespace concord::conformance {
+
+/// What ends a command before it has begun: one sentence for standard error, and exit code 2.
+struct UsageError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// What every command knows of its surroundings.
+struct Surroundings {
+  std::filesystem::path executable{};
+  std::vector<std::string> command_line{};
+  int exit_code = 0;  ///< left by the command that ran
+};
+
+void add_run_command(CLI::App& app, Surroundings& surroundings);
+void add_list_command(CLI::App& app, Surroundings& surroundings);
+void add_show_command(CLI::App& app, Surroundings& surroundings);
+void add_replay_command(CLI::App& app, Surroundings& surroundings);
+void add_grade_command(CLI::App& app, Surroundings& surroundings);
+/// `report`, `diff` and `merge`, which hand over to the Python programs in reports/.
+void add_report_commands(CLI::App& app, Surroundings& surroundings);
+
+/// --suite, --operation, --dtype, --filter, --reading, --seed and --shard: which cases.
+struct CaseOptions {
+  std::string suite = "smoke";
+  std::vector<std::string> operations{}, dtypes{};
+  std::optional<std::string> filter{}, reading{};
+  std::uint64_t seed = 1;
+  std::string shard = "1/1";
+
+  void add_to(CLI::App& command);
+  /// The cases that the options choose, in the catalog's order.
+  std::vector<Case> select() const;
+  /// "smoke, f32, seed 1": the scope that a headline states.
+  std::string scope() const;
+};
+
+/// --backend, --class, --threads and --deadline: what is judged, and by which arithmetic.
+struct BackendOptions {
+  std::vector<std::string> backends{};
+  std::optional<std::string> arithmetic{};
+  int threads = 2;
+  double deadline_seconds = 10;
+
+  void add_to(CLI::App& command);
+  std::vector<BackendSpec> specs(const Surroundings& surroundings) const;
+  std::optional<concord_arithmetic> parsed_arithmetic() const;
+  HostOptions host_options(const Surroundings& surroundings) const;
+};
+
+}  // namespace concord::conformance
+
+#endif  // CONCORD_CONFORMANCE_COMMAND_COMMAND_H_

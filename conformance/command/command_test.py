@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The concord command as its users meet it: what it prints, and its exit codes.
+
+Run as: command_test.py path/to/concord
+"""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+CONCORD = sys.argv[1]
+LINE = ("Convolution f32 src=2x4x9x10 weights=6x2x3x2 bias=6 strides=2,2 pads_begin=1,2 "
+        "pads_end=0,3 dilations=2,2 groups=2 data_format=NCX weights_format=OIX")
+
+
+def concord(*arguments, timeout=120):
+    """Runs concord; gives its exit code, standard output and standard error."""
+    done = subprocess.run([CONCORD, *map(str, arguments)], capture_output=True, text=True,
+                          timeout=timeout, stdin=subprocess.DEVNULL)
+    return done.returncode, done.stdout, done.stderr
+
+
+class BadInput(unittest.TestCase):
+    """Each gives one sentence that names the thing, and exit code 2."""
+
+    def refuses(self, *arguments, names):
+        code, out, err = concord(*arguments)
+        self.assertEqual(code, 2, (arguments, out, err))
+        self.assertIn(names, err)
+        self.assertEqual(len(err.strip().splitlines()), 1, err)
+        self.assertEqual(out, "")
+
+    def test_unknown_words_on_the_command_line(self):
+        self.refuses(names="subcommand")
+        self.refuses("wibble", names="wibble")
+        self.refuses("run", "--wibble", "--backend", "reference", names="--wibble")
+        self.refuses("run", names="--backend")
+        self.refuses("run", "--backend", "reference", "--suite", "huge", names="huge")
+        self.refuses("run", "--backend", "reference", "--dtype", "f8", names="f8")
+        self.refuses("run", "--backend", "reference", "--threads", "0", names="--threads")
+        self.refuses("run", "--backend", "reference", "--class", "wibble", names="wibble")
+        self.refuses("run", "--backend", "reference", "--shard", "3/2", names="3/2")
+        self.refuses("run", "--backend", "reference", "--filter", "no/such/*", names="no/such/*")
+        self.refuses("run", "--backend", "reference", "--resume", names="--out")
+        self.refuses("replay", "--backend", "reference", "--fill", "mud", LINE, names="mud")
+        self.refuses("grade", "--bug", "wibble", names="wibble")
+
+    def test_backends_that_are_not_there(self):
+        self.refuses("run", "--backend", "wibble", names="wibble")
+        self.refuses("run", "--backend", "./none.so", names="./none.so")
+        self.refuses("run", "--backend", "reference", "--backend", "reference", names="twice")
+
+    def test_malformed_problem_lines(self):
+        for line, word in [("", "empty"), ("Convolve f32", "Convolve"),
+                           ("Convolution f8 src=1", "f8"),
+                           (LINE + " groups=2", "groups=2"),
+                           (LINE + " auto_pad=maybe", "auto_pad=maybe"),
+                           (LINE.replace("9x10", "9x"), "src=2x4x9x")]:
+            self.refuses("show", line, names=word)
+            self.refuses("replay", "--backend", "reference", line, names=word)
+
+    def test_a_file_that_is_no_plugin(self):
+        with tempfile.NamedTemporaryFile(suffix=".so") as file:
+            file.write(b"not a shared object")
+            file.flush()
+            code, out, _ = concord("run", "--backend", file.name, "--filter", "*resnet50/conv1/*")
+            self.assertEqual(code, 2)
+            self.assertIn("cannot be judged", out)
+            self.assertIn(file.name, out)
+
+    def test_outputs_that_cannot_be_written(self):
+        for option in "--out", "--junit":
+            code, _, err = concord("run", "--backend", "reference", "--filter", "*resnet50/conv1/*",
+                                   option, "/no/such/folder/file")
+            self.assertEqual(code, 2)
+            self.assertIn("/no/such/folder/file", err)
+
+
+class Show(unittest.TestCase):
+    def test_fills_the_formula_with_numbers(self):
+        code, out, _ = concord("show", LINE)
+        self.assertEqual(code, 0)
+        self.assertIn("dst 2x6x3x7", out)
+        self.assertIn("as documented and as implemented", out)
+
+    def test_marks_where_the_readings_differ(self):
+        code, out, _ = concord("show", "Convolution1 f32 src=1x4x1 weights=3x1x1 strides=2 "
+                                       "auto_pad=same_upper")
+        self.assertEqual(code, 0)
+        self.assertIn("the readings differ", out)
+
+
+class Replay(unittest.TestCase):
+    def test_exit_codes_tell_conforming_from_wrong_from_declined(self):
+        self.assertEqual(concord("replay", "--backend", "reference", LINE)[0], 0)
+        code, out, _ = concord("replay", "--backend", "faulty:kernel_flip", LINE)
+        self.assertEqual(code, 1)
+        for word in "got", "want", "allowed", "seed", LINE:
+            self.assertIn(word, out)
+        f16 = LINE.replace("f32", "f16")
+        self.assertEqual(concord("replay", "--backend", "onednn", f16)[0], 2)
+
+
+class Run(unittest.TestCase):
+    def run_to_file(self, *arguments):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "results.json")
+            junit = os.path.join(folder, "junit.xml")
+            code, out, err = concord("run", "--out", path, "--junit", junit, *arguments)
+            with open(path, encoding="utf-8") as file:
+                results = json.load(file)
+            with open(junit, encoding="utf-8") as file:
+                self.assertIn("<testsuites", file.read())
+            return code, out, err, results
+
+    def test_the_last_line_is_the_headline(self):
+        code, out, _, results = self.run_to_file("--backend", "reference", "--filter",
+                                                 "*resnet50/*", "--seed", 3)
+        self.assertEqual(code, 0)
+        headline = out.strip().splitlines()[-1]
+        self.assertRegex(headline, r"^reference: conforms - \d+ passed, 0 failed, 0 vacuous, "
+                                   r"\d+ declined \(smoke, all dtypes, filter \*resnet50/\*, seed 3\)$")
+        self.assertEqual(results["backends"][0]["headline"], headline)
+
+    def test_shards_are_disjoint_and_together_whole(self):
+        def ids(*arguments):
+            _, _, _, results = self.run_to_file("--backend", "reference", "--filter",
+                                                "*resnet50/*f32*", *arguments)
+            return [r["case"] for r in results["backends"][0]["results"]]
+        parts = ids("--shard", "1/2") + ids("--shard", "2/2")
+        self.assertEqual(sorted(parts), sorted(ids()))
+
+    def test_jobs_do_not_change_the_verdicts(self):
+        def verdicts(jobs):
+            _, _, _, results = self.run_to_file("--backend", "faulty:kernel_flip", "--filter",
+                                                "*resnet50/*", "--jobs", jobs)
+            return [(r["case"], r["verdict"], r["wrong"])
+                    for r in results["backends"][0]["results"]]
+        self.assertEqual(verdicts(1), verdicts(3))
+
+    def test_the_replay_line_of_a_failure_fails_again(self):
+        _, _, _, results = self.run_to_file("--backend", "faulty:kernel_flip", "--filter",
+                                            "*resnet50/*f32*")
+        failed = [r for r in results["backends"][0]["results"] if r["verdict"] == "FAIL"]
+        self.assertTrue(failed)
+        command = failed[0]["replay"].replace("concord", CONCORD, 1)
+        done = subprocess.run(["sh", "-c", command], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+
+    def test_nothing_judged_is_exit_code_two(self):
+        code, out, _, _ = self.run_to_file("--backend", "onednn", "--dtype", "f16", "--filter",
+                                           "*resnet50/*")
+        self.assertEqual(code, 2)
+        self.assertIn("cannot be judged", out)
+
+    def test_an_interrupted_run_is_written_and_can_be_resumed(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "results.json")
+            command = [CONCORD, "run", "--backend", "reference", "--suite", "full", "--out", path]
+            process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            journal = path + ".journal"
+            deadline = time.monotonic() + 60
+            while time.monotonic() < deadline:
+                if os.path.exists(journal) and open(journal, encoding="utf-8").read().count(
+                        '"end"') > 20:
+                    break
+                time.sleep(0.05)
+            process.send_signal(signal.SIGINT)
+            self.assertEqual(process.wait(timeout=60), 2)
+            process.communicate()
+            with open(path, encoding="utf-8") as file:
+                cut = json.load(file)
+            self.assertFalse(cut["run"]["complete"])
+            done = len(cut["backends"][0]["results"])
+            self.assertGreater(done, 20)
+            code, _, err = concord("run", "--backend", "reference", "--suite", "full", "--out",
+                                   path, "--resume", "--time-budget", "1")
+            self.assertEqual(code, 0, err)
+            with open(path, encoding="utf-8") as file:
+                self.assertGreater(len(json.load(file)["backends"][0]["results"]), done)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

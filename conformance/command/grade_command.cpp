@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// grade: does a suite find the bugs that were planted? The measure of the suite itself.
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <memory>
+#include <sstream>
+#include <thread>
+
+#include "conformance/command/command.h"
+#include "conformance/output/progress.h"
+#include "conformance/output/summary.h"
+#include "conformance/run/backend_spec.h"
+
+namespace concord::conformance {
+namespace {
+
+struct GradeCommand {
+  CaseOptions cases{};
+  std::vector<std::string> bugs{};
+  double deadline_seconds = 2;
+  int threads = 2;
+};
+
+/// A planted bug, as the faulty plugin's catalogue describes it.
+struct Bug {
+  std::string name{}, family{}, sentence{}, source{};
+};
+
+std::vector<Bug> read_catalogue(const std::string& path) {
+  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) throw UsageError(fmt::format("grade: {}", dlerror()));
+  using Catalogue = const char* (*)();
+  const auto catalogue =
+      reinterpret_cast<Catalogue>(dlsym(library, "concord_faulty_catalogue"));
+  if (catalogue == nullptr) throw UsageError(fmt::format("grade: {} has no catalogue", path));
+  std::vector<Bug> bugs;
+  std::istringstream lines(catalogue());
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream fields(line);
+    Bug bug;
+    std::getline(fields, bug.name, '\t');
+    std::getline(fields, bug.family, '\t');
+    std::getline(fields, bug.sentence, '\t');
+    std::getline(fields, bug.source, '\t');
+    bugs.push_back(std::move(bug));
+  }
+  dlclose(library);
+  return bugs;
+}
+
+std::vector<Bug> chosen_bugs(const std::vector<Bug>& all, const std::vector<std::string>& names) {
+  if (names.empty()) return all;
+  std::vector<Bug> chosen;
+  for (const std::string& name : names) {
+    const auto found = std::find_if(all.begin(), all.end(),
+                                    [&](const Bug& bug) { return bug.name == name; });
+    if (found == all.end()) throw UsageError(fmt::format("--bug {}: no such planted bug", name));
+    chosen.push_back(*found);
+  }
+  return chosen;
+}
+
+/// The first failure of a backend, and what it took to come to it.
+struct Find {
+  const Case* source = nullptr;
+  const CaseResult* result = nullptr;
+  std::size_t cases = 0;
+  double milliseconds = 0;
+};
+
+Find first_failure(const std::vector<Case>& cases, const BackendRun& backend) {
+  Find find;
+  for (std::size_t i = 0; i < backend.results.size(); ++i) {
+    const auto& result = backend.results[i];
+    if (!result) continue;
+    ++find.cases;
+    find.milliseconds += result->milliseconds;
+    if (!is_failure(result->verdict)) continue;
+    find.source = &cases[i];
+    find.result = &*result;
+    break;
+  }
+  return find;
+}
+
+int print_score(const std::vector<Case>& cases, const std::vector<Bug>& bugs,
+                const RunOutcome& outcome) {
+  std::size_t found = 0;
+  fmt::print("{:<34}{:<12}{:<14}{:<14}{:>7}{:>9}  {}\n", "bug", "family", "verdict", "tier",
+             "cases", "ms", "first case");
+  for (std::size_t b = 0; b < bugs.size(); ++b) {
+    const Find find = first_failure(cases, outcome.backends[b]);
+    if (find.source != nullptr) ++found;
+    fmt::print("{:<34}{:<12}{:<14}{:<14}{:>7}{:>9.0f}  {}\n", bugs[b].name, bugs[b].family,
+               find.result != nullptr ? to_string(find.result->verdict) : "SURVIVED",
+               find.result != nullptr ? to_string(find.result->tier) : "-", find.cases,
+               find.milliseconds, find.source != nullptr ? find.source->id : bugs[b].sentence);
+  }
+  fmt::print("mutation score: {}/{}\n", found, bugs.size());
+  return found == bugs.size() ? 0 : 1;
+}
+
+int grade(const GradeCommand& command, const Surroundings& surroundings) {
+  const auto directory = plugin_directory(surroundings.executable);
+  const auto faulty = find_backend("faulty", directory);
+  if (const auto* complaint = std::get_if<std::string>(&faulty)) throw UsageError(*complaint);
+  const auto bugs = chosen_bugs(read_catalogue(std::get<BackendSpec>(faulty).path), command.bugs);
+  std::vector<BackendSpec> specs;
+  for (const Bug& bug : bugs) {
+    specs.push_back(std::get<BackendSpec>(find_backend("faulty:" + bug.name, directory)));
+  }
+  const auto cases = command.cases.select();
+  if (cases.empty()) throw UsageError("no case matches " + command.cases.scope());
+  RunOptions options;
+  options.examine.threads = command.threads;
+  options.host = {.deadline = std::chrono::milliseconds(
+                      static_cast<std::int64_t>(command.deadline_seconds * 1000)),
+                  .worker_program = surroundings.executable.string()};
+  options.max_failed = 1;
+  Journal none;
+  ProgressBar bar;
+  const std::atomic<bool> never{false};
+  const RunOutcome outcome = run_cases(cases, specs, options, none, {}, never,
+                                       [&](const Progress& progress) { bar.show(progress); });
+  bar.finish();
+  for (const BackendRun& backend : outcome.backends) {
+    if (!backend.error.empty()) throw UsageError(backend.error);
+  }
+  return print_score(cases, bugs, outcome);
+}
+
+}  // namespace
+
+void add_grade_command(CLI::App& app, Surroundings& surroundings) {
+  auto* sub = app.add_subcommand("grade", "Measure a suite: which planted bugs does it find?");
+  sub->footer(
+      "Examples:\n"
+      "  concord grade --suite smoke\n"
+      "  concord grade --suite full --bug kernel_flip\n"
+      "Exit codes: 0 every bug was found, 1 one survived, 2 could not say.");
+  auto command = std::make_shared<GradeCommand>();
+  command->cases.add_to(*sub);
+  sub->add_option("--bug", command->bugs, "only this planted bug (repeatable)");
+  sub->add_option("--threads", command->threads, "how many threads the backend may use")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
+  sub->add_option("--deadline", command->deadline_seconds,
+                  "seconds that the backend has to answer one request")
+      ->check(CLI::Range(0.001, 86400.0))
+      ->capture_default_str();
+  sub->callback([command, &surroundings] {
+    surroundings.exit_code = grade(*command, surroundings);
+  });
+}
+
+}  // namespace concord::conformance

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <fnmatch.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "conformance/judge/arithmetic.h"
+#include "conformance/catalog.h"
+#include "conformance/command/command.h"
+#include "conformance/run/backend_spec.h"
+
+namespace concord::conformance {
+namespace {
+
+std::vector<std::string> operation_names() {
+  std::vector<std::string> names;
+  for (const Operation operation : kOperations) names.emplace_back(to_string(operation));
+  return names;
+}
+
+std::vector<std::string> dtype_names() {
+  std::vector<std::string> names;
+  for (const Dtype dtype : kDtypes) names.emplace_back(to_string(dtype));
+  return names;
+}
+
+bool chosen(const std::vector<std::string>& choices, std::string_view name) {
+  return choices.empty() || std::find(choices.begin(), choices.end(), name) != choices.end();
+}
+
+/// Part `index` of `count`, both counted from one.
+struct Shard {
+  std::size_t index = 1, count = 1;
+};
+
+Shard parse_shard(const std::string& text) {
+  Shard shard;
+  const char* end = text.data() + text.size();
+  const auto [slash, error] = std::from_chars(text.data(), end, shard.index);
+  const bool good = error == std::errc() && slash != end && *slash == '/' &&
+                    std::from_chars(slash + 1, end, shard.count).ptr == end && shard.index >= 1 &&
+                    shard.index <= shard.count;
+  if (!good) throw UsageError(fmt::format("--shard {}: not of the form 2/5", text));
+  return shard;
+}
+
+}  // namespace
+
+void CaseOptions::add_to(CLI::App& command) {
+  command.add_option("--suite", suite, "smoke or full")
+      ->check(CLI::IsMember({"smoke", "full"}))
+      ->capture_default_str();
+  command.add_option("--operation", operations, "only this operation (repeatable)")
+      ->check(CLI::IsMember(operation_names()));
+  command.add_option("--dtype", dtypes, "only this dtype (repeatable)")
+      ->check(CLI::IsMember(dtype_names()));
+  command.add_option("--filter", filter, "only cases whose id matches this glob");
+  command.add_option("--reading", reading, "judge every case by this reading of its document")
+      ->check(CLI::IsMember({"implemented", "documented"}));
+  command.add_option("--seed", seed, "the seed that all data follow from")->capture_default_str();
+  command.add_option("--shard", shard, "only part i of n of the cases, as i/n")
+      ->capture_default_str();
+}
+
+std::vector<Case> CaseOptions::select() const {
+  const Shard part = parse_shard(shard);
+  std::vector<Case> selected;
+  std::size_t place = 0;
+  for (Case& candidate : make_catalog(parse_suite(suite).value(), seed)) {
+    if (!chosen(operations, to_string(candidate.problem.operation())) ||
+        !chosen(dtypes, to_string(candidate.problem.dtype)) ||
+        (filter && fnmatch(filter->c_str(), candidate.id.c_str(), 0) != 0)) {
+      continue;
+    }
+    if (place++ % part.count != part.index - 1) continue;
+    if (reading) {
+      candidate.problem.reading =
+          *reading == "documented" ? Reading::kDocumented : Reading::kImplemented;
+    }
+    selected.push_back(std::move(candidate));
+  }
+  return selected;
+}
+
+std::string CaseOptions::scope() const {
+  std::string text = suite;
+  if (!operations.empty()) text += fmt::format(", {}", fmt::join(operations, " "));
+  text += dtypes.empty() ? ", all dtypes" : fmt::format(", {}", fmt::join(dtypes, " "));
+  if (filter) text += ", filter " + *filter;
+  if (reading) text += ", " + *reading;
+  if (shard != "1/1") text += ", shard " + shard;
+  return text + fmt::format(", seed {}", seed);
+}
+
+void BackendOptions::add_to(CLI::App& command) {
+  command
+      .add_option("--backend", backends,
+                  "NAME, NAME:CONFIG, PATH.so or PATH.so:CONFIG (repeatable)")
+      ->required();
+  command.add_option("--class", arithmetic,
+                     "judge by this arithmetic class in place of the declared one");
+  command.add_option("--threads", threads, "how many threads a backend may use")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
+  command
+      .add_option("--deadline", deadline_seconds,
+                  "seconds that a backend has to answer one request")
+      ->check(CLI::Range(0.001, 86400.0))
+      ->capture_default_str();
+}
+
+std::vector<BackendSpec> BackendOptions::specs(const Surroundings& surroundings) const {
+  std::vector<BackendSpec> specs;
+  for (const std::string& text : backends) {
+    auto found = find_backend(text, plugin_directory(surroundings.executable));
+    if (const auto* complaint = std::get_if<std::string>(&found)) throw UsageError(*complaint);
+    const auto& spec = std::get<BackendSpec>(found);
+    for (const BackendSpec& earlier : specs) {
+      if (earlier.text == spec.text) {
+        throw UsageError(fmt::format("--backend {}: given twice", spec.text));
+      }
+    }
+    specs.push_back(spec);
+  }
+  return specs;
+}
+
+std::optional<concord_arithmetic> BackendOptions::parsed_arithmetic() const {
+  if (!arithmetic) return std::nullopt;
+  const auto parsed = parse_arithmetic(*arithmetic);
+  if (!parsed) throw UsageError(fmt::format("--class {}: {}", *arithmetic, parsed.why().detail));
+  return *parsed;
+}
+
+HostOptions BackendOptions::host_options(const Surroundings& surroundings) const {
+  return {.deadline = std::chrono::milliseconds(static_cast<std::int64_t>(deadline_seconds * 1000)),
+          .worker_program = surroundings.executable.string()};
+}
+
+}  // namespace concord::conformance

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "conformance/command/command.h"
+#include "conformance/output/summary.h"
+#include "conformance/run/examine.h"
+
+namespace concord::conformance {
+namespace {
+
+struct ReplayCommand {
+  BackendOptions backends{};
+  std::string fill = "integers";
+  std::uint64_t seed = 1;
+  std::string line{};
+};
+
+Fill parse_fill(const std::string& text) {
+  for (const Fill fill : kFills) {
+    if (text == to_string(fill)) return fill;
+  }
+  throw UsageError(fmt::format("--fill {}: no such fill", text));
+}
+
+void print_result(const BackendSpec& spec, const Case& source, const CaseResult& result,
+                  const std::string& replay) {
+  fmt::print("{}: {}", spec.text, describe_failure(source, result, replay));
+  if (!result.arithmetic.empty()) fmt::print("  class    {}\n", result.arithmetic);
+  if (!result.implementation.empty()) fmt::print("  ran      {}\n", result.implementation);
+  if (!result.adapter_part.empty()) fmt::print("  adapter  {}\n", result.adapter_part);
+  if (result.elements > 0) {
+    fmt::print("  judged   {} elements in the {} tier", result.elements, to_string(result.tier));
+    if (result.margin) fmt::print(", worst {:.3g} of what is allowed", *result.margin);
+    fmt::print("\n");
+  }
+}
+
+int replay(const ReplayCommand& command, const Surroundings& surroundings) {
+  const auto parsed = parse(command.line);
+  if (!parsed) throw UsageError("problem line: " + parsed.why().detail);
+  Case source;
+  source.id = "replay";
+  source.problem = *parsed;
+  source.fill = parse_fill(command.fill);
+  source.seed = command.seed;
+  PreparedCase prepared(source);
+  RunOutcome outcome;
+  for (const BackendSpec& spec : command.backends.specs(surroundings)) {
+    Host host(spec, command.backends.host_options(surroundings));
+    BackendRun backend;
+    backend.spec = spec;
+    const auto started = host.start();
+    if (const auto* failure = std::get_if<LoadFailure>(&started)) {
+      backend.error = failure->detail;
+      fmt::print(stderr, "concord: {}\n", failure->detail);
+    } else {
+      backend.results.emplace_back(examine(
+          prepared, host, {command.backends.parsed_arithmetic(), command.backends.threads}));
+      print_result(spec, source, *backend.results.front(), "this command");
+    }
+    outcome.backends.push_back(std::move(backend));
+  }
+  return exit_code(outcome);
+}
+
+}  // namespace
+
+void add_replay_command(CLI::App& app, Surroundings& surroundings) {
+  auto* sub = app.add_subcommand("replay", "Judge backends on one problem line");
+  sub->footer(
+      "Example:\n"
+      "  concord replay --backend onednn --fill uniform --seed 7 \\\n"
+      "    'Convolution f32 src=1x3x9x10 weights=4x3x3x2 data_format=NCX weights_format=OIX'\n"
+      "Exit codes: 0 conforms, 1 does not, 2 could not say (also: declined).");
+  auto command = std::make_shared<ReplayCommand>();
+  command->backends.add_to(*sub);
+  sub->add_option("--fill", command->fill, "integers, impulse, ramp, uniform or wide")
+      ->capture_default_str();
+  sub->add_option("--seed", command->seed, "the seed that the data follow from")
+      ->capture_default_str();
+  sub->add_option("problem", command->line, "the problem line")->required();
+  sub->callback(
+      [command, &surroundings] { surroundings.exit_code = replay(*command, surroundings); });
+}
+
+}  // namespace concord::conformance

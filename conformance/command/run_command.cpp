@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <atomic>
+#include <csignal>
+#include <cstdio>
+#include <memory>
+#include <thread>
+
+#include "conformance/command/command.h"
+#include "conformance/output/progress.h"
+#include "conformance/output/results.h"
+#include "conformance/output/summary.h"
+
+namespace concord::conformance {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct RunCommand {
+  CaseOptions cases{};
+  BackendOptions backends{};
+  int jobs = std::max(1, static_cast<int>(std::thread::hardware_concurrency()) / 2);
+  std::optional<double> time_budget{};
+  int max_hangs = 5;
+  std::optional<int> max_failed{};
+  int max_failures_shown = 10;
+  std::optional<std::string> out{}, junit{};
+  bool resume = false;
+};
+
+// Set by SIGINT and SIGTERM. A signal handler can reach nothing but a global.
+std::atomic<bool> stop_requested{
+    false};  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
+
+void request_stop(int signal) {
+  stop_requested = true;
+  std::signal(signal, SIG_DFL);  // a second one ends the program at once
+}
+
+RunDescription describe(const RunCommand& command, const Surroundings& surroundings) {
+  RunDescription description;
+  description.suite = command.cases.suite;
+  description.seed = command.cases.seed;
+  description.reading = command.cases.reading;
+  description.arithmetic = command.backends.arithmetic;
+  description.filter = command.cases.filter;
+  description.shard = command.cases.shard;
+  description.threads = command.backends.threads;
+  description.jobs = command.jobs;
+  description.started =
+      fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::chrono::system_clock::now()));
+  description.command = surroundings.command_line;
+  description.scope = command.cases.scope();
+  return description;
+}
+
+// What two runs must share for the one to go on where the other stopped.
+Json identity(const RunCommand& command) {
+  const auto or_null = [](const std::optional<std::string>& text) {
+    return text ? Json(*text) : Json(nullptr);
+  };
+  return {{"scope", command.cases.scope()},
+          {"backends", command.backends.backends},
+          {"class", or_null(command.backends.arithmetic)},
+          {"threads", command.backends.threads}};
+}
+
+void open_journal(const RunCommand& command, Journal& journal, Journal::Known& known) {
+  if (!command.out) {
+    if (command.resume)
+      throw UsageError("--resume: the journal lies beside --out, which is missing");
+    return;
+  }
+  const std::string path = *command.out + ".journal";
+  if (!command.resume) {
+    const std::string trouble = journal.start(path, identity(command));
+    if (!trouble.empty()) throw UsageError("--out: " + trouble);
+    return;
+  }
+  auto resumed = journal.resume(path, identity(command));
+  if (const auto* trouble = std::get_if<std::string>(&resumed)) {
+    throw UsageError("--resume: " + *trouble);
+  }
+  known = std::get<Journal::Known>(std::move(resumed));
+}
+
+void print_failures(const std::vector<Case>& cases, const RunOutcome& outcome,
+                    const RunDescription& description, int most) {
+  for (const BackendRun& backend : outcome.backends) {
+    const auto failed = static_cast<int>(count(backend).failed());
+    int shown = 0;
+    for (std::size_t i = 0; i < backend.results.size() && shown < most; ++i) {
+      const auto& result = backend.results[i];
+      if (!result || !is_failure(result->verdict)) continue;
+      ++shown;
+      fmt::print(
+          "{}: {}", backend.spec.text,
+          describe_failure(cases[i], *result, replay_command(cases[i], backend.spec, description)));
+    }
+    if (failed > shown) {
+      fmt::print("{}: {} more failures (--max-failures shows more; --out has all)\n",
+                 backend.spec.text, failed - shown);
+    }
+  }
+}
+
+int run(const RunCommand& command, const Surroundings& surroundings) {
+  const auto specs = command.backends.specs(surroundings);
+  RunOptions options;
+  options.examine = {command.backends.parsed_arithmetic(), command.backends.threads};
+  options.host = command.backends.host_options(surroundings);
+  options.jobs = command.jobs;
+  options.max_hangs = command.max_hangs;
+  options.max_failed = command.max_failed;
+  if (command.time_budget) {
+    options.time_budget =
+        std::chrono::milliseconds(static_cast<std::int64_t>(*command.time_budget * 1000));
+  }
+  const auto cases = command.cases.select();
+  if (cases.empty()) throw UsageError("no case matches " + command.cases.scope());
+  const RunDescription description = describe(command, surroundings);
+  Journal journal;
+  Journal::Known known;
+  open_journal(command, journal, known);
+
+  std::signal(SIGINT, request_stop);
+  std::signal(SIGTERM, request_stop);
+  ProgressBar bar;
+  const RunOutcome outcome = run_cases(cases, specs, options, journal, known, stop_requested,
+                                       [&](const Progress& progress) { bar.show(progress); });
+  bar.finish();
+
+  print_failures(cases, outcome, description, command.max_failures_shown);
+  fmt::print("{}", table(outcome));
+  int code = exit_code(outcome);
+  const auto write = [&](const std::optional<std::string>& path, auto make_text) {
+    if (!path) return;
+    const std::string trouble = write_file(*path, make_text());
+    if (trouble.empty()) return;
+    fmt::print(stderr, "concord: {}\n", trouble);
+    code = 2;
+  };
+  write(command.out, [&] {
+    return results_json(cases, outcome, description)
+               .dump(1, ' ', false, Json::error_handler_t::replace) +
+           "\n";
+  });
+  write(command.junit, [&] { return junit_xml(cases, outcome, description); });
+  if (!outcome.complete) {
+    fmt::print("stopped before the end; {}\n", command.out ? "--resume goes on from the journal"
+                                                           : "with --out it could be resumed");
+    if (stop_requested && code == 0) code = 2;
+  }
+  for (const BackendRun& backend : outcome.backends) {
+    fmt::print("{}\n", headline(backend, description.scope));
+  }
+  return code;
+}
+
+}  // namespace
+
+void add_run_command(CLI::App& app, Surroundings& surroundings) {
+  auto* sub = app.add_subcommand("run", "Judge backends on a suite of cases");
+  sub->footer(
+      "Examples:\n"
+      "  concord run --backend onednn --backend xnnpack --out results.json\n"
+      "  concord run --backend ./libvendor.so --suite full --dtype bf16 --junit results.xml\n"
+      "  concord run --backend xnnpack --dtype f16 --class accumulator=f32\n"
+      "Exit codes: 0 every backend conforms, 1 one does not, 2 could not say.");
+  auto command = std::make_shared<RunCommand>();
+  command->cases.add_to(*sub);
+  command->backends.add_to(*sub);
+  sub->add_option("--jobs", command->jobs, "cases at a time")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
+  sub->add_option("--time-budget", command->time_budget,
+                  "stop starting cases after so many seconds")
+      ->check(CLI::PositiveNumber);
+  sub->add_option("--max-hangs", command->max_hangs, "give a backend up after so many hangs")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  sub->add_option("--stop-after", command->max_failed, "give a backend up after so many failures")
+      ->check(CLI::PositiveNumber);
+  sub->add_option("--max-failures", command->max_failures_shown,
+                  "how many failures to print for each backend")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  sub->add_option("--out", command->out, "write results.json here, a journal beside it");
+  sub->add_option("--junit", command->junit, "write JUnit XML here");
+  sub->add_flag("--resume", command->resume, "go on from the journal beside --out");
+  sub->callback([command, &surroundings] { surroundings.exit_code = run(*command, surroundings); });
+}
+
+}  // namespace concord::conformance

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/run/examine.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+
+#include "conformance/judge.h"
+#include "conformance/judge/arithmetic.h"
+#include "conformance/judge/trust.h"
+#include "spec/tensor_values.h"
+
+namespace concord::conformance {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+CaseResult verdict(Verdict verdict, Tier tier, std::string reason) {
+  CaseResult result;
+  result.verdict = verdict;
+  result.tier = tier;
+  result.reason = std::move(reason);
+  return result;
+}
+
+CaseResult of_casualty(const Casualty& casualty) {
+  const bool hang = casualty.kind == Casualty::Kind::kHang;
+  return verdict(hang ? Verdict::kHang : Verdict::kCrash, Tier::kProcess,
+                 fmt::format("in {}: {}", to_string(casualty.stage), casualty.detail));
+}
+
+// The first of the alternatives, or the verdict that one of the other two means.
+template <class Reply>
+std::optional<CaseResult> no_reply(const std::variant<Reply, LoadFailure, Casualty>& answer) {
+  if (const auto* casualty = std::get_if<Casualty>(&answer)) return of_casualty(*casualty);
+  if (const auto* failure = std::get_if<LoadFailure>(&answer)) {
+    return verdict(Verdict::kCrash, Tier::kProcess, failure->detail);
+  }
+  return std::nullopt;
+}
+
+std::string status_text(int status, const std::string& reason) {
+  constexpr const char* kNames[] = {"CONCORD_OK", "CONCORD_UNSUPPORTED", "CONCORD_INVALID",
+                                    "CONCORD_FAULT"};
+  const std::string name =
+      status >= 0 && status < 4 ? kNames[status] : fmt::format("status {}, which is none", status);
+  return reason.empty() ? name : fmt::format("{} ({})", name, reason);
+}
+
+// What a query's status means for a problem that the specification forbids.
+CaseResult judge_refusal(const QueryReply& reply, const Refusal& refusal) {
+  if (reply.status == CONCORD_INVALID) return verdict(Verdict::kPass, Tier::kStatus, {});
+  if (reply.status == CONCORD_UNSUPPORTED) {
+    return verdict(Verdict::kDeclined, Tier::kNone, reply.reason);
+  }
+  return verdict(Verdict::kFail, Tier::kStatus,
+                 fmt::format("query answered {} to a problem that is invalid: {}",
+                             status_text(reply.status, reply.reason), refusal.detail));
+}
+
+// What a query's answer means for a valid problem, where it settles the case.
+std::optional<CaseResult> judge_query(const QueryReply& reply,
+                                      const reference::Geometry& geometry) {
+  if (reply.status == CONCORD_UNSUPPORTED) {
+    return verdict(Verdict::kDeclined, Tier::kNone, reply.reason);
+  }
+  if (reply.status != CONCORD_OK) {
+    return verdict(Verdict::kFail, Tier::kStatus,
+                   fmt::format("query answered {} to a valid problem",
+                               status_text(reply.status, reply.reason)));
+  }
+  if (reply.dst_dims != geometry.dst.dims) {
+    return verdict(Verdict::kFail, Tier::kShape,
+                   fmt::format("inferred dst {}, want {}", to_string(Tensor{reply.dst_dims, {}}),
+                               to_string(Tensor{geometry.dst.dims, {}})));
+  }
+  return std::nullopt;
+}
+
+std::optional<CaseResult> judge_statuses(const TrialReply& reply) {
+  for (const auto& [call, status] :
+       {std::pair{"prepare", reply.prepare_status}, std::pair{"execute", reply.execute_status}}) {
+    if (status == CONCORD_OK) continue;
+    const bool declined = status == CONCORD_UNSUPPORTED || status == CONCORD_INVALID;
+    return verdict(declined ? Verdict::kClaimBroken : Verdict::kFail, Tier::kStatus,
+                   fmt::format("{} answered {} after query had answered CONCORD_OK", call,
+                               status_text(status, reply.reason)));
+  }
+  return std::nullopt;
+}
+
+template <class Format>
+Tensor channels_first(const Tensor& tensor, Format format) {
+  return permute(tensor, channels_first_axes(format, tensor.rank()));
+}
+
+// The memory image of a tensor whose values are given in channels-first order. Gaps hold NaN, so
+// that a backend which reads them shows it.
+std::vector<std::byte> image_of(Dtype dtype, const Tensor& tensor, std::span<const double> values) {
+  const auto span = static_cast<std::size_t>(element_span(tensor).value());
+  std::vector<std::byte> bytes(span * size_of(dtype), std::byte{0xFF});
+  write_tensor(dtype, tensor, values, bytes.data());
+  return bytes;
+}
+
+// Where element `place` of the channels-first dense order stands in dst's own axis order.
+Extents own_index(const Problem& problem, const Tensor& dst, std::size_t place) {
+  const auto axes = channels_first_axes(data_format_of(problem), dst.rank());
+  Extents index(dst.rank());
+  auto rest = static_cast<Extent>(place);
+  for (std::size_t i = axes.size(); i-- > 0;) {
+    index[axes[i]] = rest % dst.dims[axes[i]];
+    rest /= dst.dims[axes[i]];
+  }
+  return index;
+}
+
+CaseResult judge_values(PreparedCase& prepared, const reference::Geometry& geometry,
+                        const concord_arithmetic& arithmetic, const TrialReply& reply) {
+  const Problem& problem = prepared.source().problem;
+  const auto got = read_tensor(problem.dtype, channels_first(geometry.dst, data_format_of(problem)),
+                               reply.dst.data());
+  const reference::Oracle& oracle = prepared.data(arithmetic).oracle;
+  const bool exact = is_exact(prepared.source().fill, arithmetic);
+  const Finding finding = exact ? judge_exact(problem.dtype, arithmetic, got, oracle.value)
+                                : judge_interval(problem.dtype, arithmetic, geometry.products(),
+                                                 got, oracle.value, oracle.magnitude);
+  CaseResult result = verdict(Verdict::kPass, exact ? Tier::kExact : Tier::kInterval, {});
+  if (finding.vacuous) {
+    result.verdict = Verdict::kVacuous;
+    result.reason = "the arithmetic class has no error bound for so many products";
+  } else if (const Trust& trust = prepared.trust(arithmetic); !trust.can_reject()) {
+    result.verdict = Verdict::kVacuous;
+    result.reason = "the case " + trust.describe();
+  }
+  result.elements = finding.elements;
+  result.wrong = finding.wrong;
+  if (std::isfinite(finding.margin)) result.margin = finding.margin;
+  if (!finding.passed()) {
+    result.verdict = Verdict::kFail;
+    result.reason = fmt::format("{} of {} elements are wrong", finding.wrong, finding.elements);
+    const WrongElement& worst = finding.worst.value();
+    result.failure = Failure{own_index(problem, geometry.dst, worst.index), worst.got, worst.want,
+                             worst.allowed};
+  }
+  return result;
+}
+
+// A zero-size dst has no values to judge: the inferred shape and the statuses were the case.
+CaseResult judge_reply(PreparedCase& prepared, const reference::Geometry& geometry,
+                       const concord_arithmetic& arithmetic, bool bits_vary_by_run,
+                       const TrialReply& reply) {
+  if (auto broken = judge_statuses(reply)) return *broken;
+  CaseResult result = verdict(Verdict::kPass, Tier::kShape, {});
+  if (element_count(geometry.dst.dims) != 0) {
+    result = judge_values(prepared, geometry, arithmetic, reply);
+  }
+  if (is_failure(result.verdict)) return result;
+  std::string trouble;
+  if (reply.bytes_written_outside > 0) {
+    trouble = fmt::format("{} bytes between or around the elements of dst were written",
+                          reply.bytes_written_outside);
+  } else if (!reply.same_bits_again && !bits_vary_by_run) {
+    trouble = "a second execution with other garbage in dst and workspace gave other bits";
+  }
+  if (!trouble.empty()) {
+    result.verdict = Verdict::kFail;
+    result.tier = Tier::kSideEffects;
+    result.reason = trouble;
+  }
+  return result;
+}
+
+CaseResult examine_unprotected(PreparedCase& prepared, Host& host, const ExamineOptions& options) {
+  const Problem& problem = prepared.source().problem;
+  const auto queried = host.query(problem);
+  if (auto lost = no_reply(queried)) return *lost;
+  const auto& reply = std::get<QueryReply>(queried);
+  if (!prepared.geometry()) return judge_refusal(reply, prepared.geometry().why());
+  const reference::Geometry& geometry = *prepared.geometry();
+  const concord_arithmetic arithmetic = options.arithmetic.value_or(reply.arithmetic);
+
+  CaseResult result;
+  if (auto settled = judge_query(reply, geometry)) {
+    result = *settled;
+  } else if (const auto unknown = find_unknown(arithmetic)) {
+    result = verdict(Verdict::kFail, Tier::kStatus, "query declared no arithmetic: " + *unknown);
+  } else {
+    const auto& inputs = prepared.data(arithmetic).inputs;
+    Problem complete = problem;
+    complete.dst = geometry.dst;
+    const auto data_format = data_format_of(problem);
+    const auto src = image_of(problem.dtype, channels_first(problem.src, data_format), inputs.src);
+    const auto weights = image_of(
+        problem.dtype, channels_first(problem.weights, weights_format_of(problem)), inputs.weights);
+    const auto bias = problem.bias ? image_of(problem.dtype, *problem.bias, inputs.bias)
+                                   : std::vector<std::byte>();
+    const auto tried = host.execute({.problem = complete,
+                                     .src = src,
+                                     .weights = weights,
+                                     .bias = bias,
+                                     .threads = options.threads,
+                                     .executions = 2});
+    result = no_reply(tried).value_or(CaseResult{});
+    if (const auto* trial = std::get_if<TrialReply>(&tried)) {
+      result = judge_reply(prepared, geometry, arithmetic, reply.bits_vary_by_run, *trial);
+    }
+    result.arithmetic = print(arithmetic);
+  }
+  result.adapter_part = reply.adapter_part;
+  result.implementation = reply.implementation;
+  return result;
+}
+
+}  // namespace
+
+PreparedCase::PreparedCase(const Case& source)
+    : source_(source), geometry_(reference::resolve(source.problem)) {}
+
+const PreparedCase::Data& PreparedCase::data(const concord_arithmetic& arithmetic) {
+  const bool reals = source_.fill == Fill::kUniform || source_.fill == Fill::kWide;
+  auto& slot = data_[reals ? "" : print(arithmetic)];
+  if (slot == nullptr) {
+    const Problem& problem = source_.problem;
+    auto inputs = fill_inputs(source_.fill, source_.seed, problem.dtype, *geometry_,
+                              problem.bias.has_value(), arithmetic);
+    auto oracle = reference::evaluate(problem, *geometry_, inputs.src, inputs.weights, inputs.bias);
+    slot = std::make_unique<Data>(Data{std::move(inputs), std::move(oracle)});
+  }
+  return *slot;
+}
+
+const Trust& PreparedCase::trust(const concord_arithmetic& arithmetic) {
+  auto& slot = trust_[print(arithmetic)];
+  if (slot == nullptr) {
+    const Dtype dtype = source_.problem.dtype;
+    const reference::Oracle& oracle = data(arithmetic).oracle;
+    slot = std::make_unique<Trust>(
+        is_exact(source_.fill, arithmetic)
+            ? assess_exact(dtype, arithmetic, *geometry_, oracle.value)
+            : assess_interval(dtype, arithmetic, *geometry_, oracle.value, oracle.magnitude));
+  }
+  return *slot;
+}
+
+CaseResult examine(PreparedCase& prepared, Host& host, const ExamineOptions& options) {
+  const auto begin = Clock::now();
+  CaseResult result;
+  try {
+    result = examine_unprotected(prepared, host, options);
+  } catch (const std::exception& trouble) {
+    // std::bad_alloc for a problem beyond this machine, or a system call of ours that failed.
+    result = verdict(Verdict::kHarnessError, Tier::kNone, trouble.what());
+  }
+  result.milliseconds = std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
+  return result;
+}
+
+}  // namespace concord::conformance
