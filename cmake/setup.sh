@@ -69,8 +69,8 @@ install_packages() {
   may_become_root || fail "no right to install packages: as root, run apt-get install $list"
   say "Installing ${#missing[@]} packages: $list"
   : >"$log"
-  as_root apt-get update -q >>"$log" 2>&1 </dev/null || true # install says better what is wrong
-  as_root env DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends \
+  as_root apt-get -o DPkg::Lock::Timeout=120 update -q >>"$log" 2>&1 </dev/null || true # install says better what is wrong
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=120 install -qy --no-install-recommends \
     "${missing[@]}" >>"$log" 2>&1 </dev/null ||
     fail "apt-get could not install $list ($(grep '^E:' "$log" | head -n 1 || true)): is there a network? The whole story: $log"
 }
