@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// Special values from the fill to the verdict.
+#include "conformance/fill/special_values.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "conformance/judge/arithmetic.h"
+#include "conformance/judge/judge_special.h"
+
+namespace concord::conformance {
+namespace {
+
+using Values = std::vector<double>;
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+struct Sample {
+  Problem problem;
+  reference::Geometry geometry;
+  Inputs inputs;
+  reference::Oracle oracle;
+};
+
+Sample evaluate(const Problem& problem, const reference::Geometry& geometry, Inputs inputs) {
+  auto oracle = reference::evaluate(problem, geometry, inputs.src, inputs.weights, inputs.bias);
+  return {problem, geometry, std::move(inputs), std::move(oracle)};
+}
+
+Sample make_sample(SpecialPlace place, std::uint64_t seed) {
+  const auto problem = parse(
+      "Convolution f32 src=2x4x7x9 weights=6x2x3x2 bias=6 pads_begin=1,1 pads_end=1,0 groups=2 "
+      "data_format=NCX weights_format=OIX");
+  const auto geometry = reference::resolve(*problem);
+  Inputs inputs = fill_inputs(Fill::kUniform, seed, Dtype::kF32, *geometry, true, {});
+  plant_special_values(place, seed, *geometry, inputs);
+  return evaluate(*problem, *geometry, std::move(inputs));
+}
+
+// By hand: one row, padding 1 before it; o = 0 sees padding at tap 0.
+Sample row(Values src, Values weights) {
+  const auto problem = parse(
+      "Convolution f32 src=1x1x3 weights=1x1x2 pads_begin=1 data_format=NCX "
+      "weights_format=OIX pads_end=0");
+  return evaluate(*problem, *reference::resolve(*problem),
+                  {std::move(src), std::move(weights), {}});
+}
+
+Finding judge(const Sample& s, const Values& got, const char* arithmetic = "strict") {
+  return judge_special(s.problem.dtype, *parse_arithmetic(arithmetic), s.geometry, s.inputs.weights,
+                       got, s.oracle.value, s.oracle.magnitude);
+}
+
+Values rounded(const Sample& s) {
+  Values got = s.oracle.value;
+  for (double& y : got) y = round_to(s.problem.dtype, y);
+  return got;
+}
+
+TEST(SpecialValues, ReachSomeOutputsAndLeaveOthers) {
+  for (const SpecialPlace place : {SpecialPlace::kSrc, SpecialPlace::kWeights}) {
+    for (std::uint64_t seed = 0; seed < 50; ++seed) {
+      const Sample s = make_sample(place, seed);
+      const auto finite = std::count_if(s.oracle.value.begin(), s.oracle.value.end(),
+                                        [](double y) { return std::isfinite(y); });
+      EXPECT_GT(finite, 0);
+      EXPECT_LT(finite, static_cast<std::ptrdiff_t>(s.oracle.value.size()));
+      EXPECT_TRUE(judge(s, rounded(s)).passed());
+    }
+  }
+}
+
+TEST(SpecialTier, RejectsWhatIsSwallowedOrSpread) {
+  for (const SpecialPlace place : {SpecialPlace::kSrc, SpecialPlace::kWeights}) {
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+      const Sample s = make_sample(place, seed);
+      for (std::size_t i = 0; i < s.oracle.value.size(); i += 7) {
+        Values got = rounded(s);
+        if (std::isnan(got[i])) {
+          got[i] = kInfinity;  // Inf is not NaN
+          EXPECT_FALSE(judge(s, got).passed());
+          got[i] = 0;
+          EXPECT_FALSE(judge(s, got).passed());
+        } else if (std::isinf(got[i])) {
+          got[i] = -got[i];
+          EXPECT_FALSE(judge(s, got).passed());
+          got[i] = 3.4e38;
+          EXPECT_FALSE(judge(s, got).passed());
+        } else {
+          got[i] = kNaN;
+          EXPECT_FALSE(judge(s, got).passed());
+          got[i] = kInfinity;
+          EXPECT_FALSE(judge(s, got).passed());
+        }
+      }
+    }
+  }
+}
+
+TEST(SpecialTier, AcceptsPaddingLeftOutOrMultipliedButNotAMixture) {
+  const Sample s = row({1, 2, 3}, {kInfinity, 1});
+  EXPECT_TRUE(judge(s, {1, kInfinity, kInfinity}).passed());
+  EXPECT_TRUE(judge(s, {kNaN, kInfinity, kInfinity}).passed());
+  EXPECT_FALSE(judge(s, {kInfinity, kInfinity, kInfinity}).passed());
+  EXPECT_FALSE(judge(s, {kNaN, kNaN, kInfinity}).passed());
+
+  const auto problem = parse(
+      "Convolution f32 src=1x1x2 weights=1x1x3 pads_begin=1 pads_end=1 data_format=NCX "
+      "weights_format=OIX");
+  const Sample both =
+      evaluate(*problem, *reference::resolve(*problem), {{1, 2}, {kInfinity, 1, -kInfinity}, {}});
+  // o = 0: padding * Inf + 1 - 2 Inf; o = 1: Inf + 2 - padding * Inf.
+  EXPECT_TRUE(judge(both, {-kInfinity, kInfinity}).passed());
+  EXPECT_TRUE(judge(both, {kNaN, kNaN}).passed());
+  EXPECT_FALSE(judge(both, {kNaN, kInfinity}).passed());
+}
+
+TEST(SpecialTier, KnowsThatInfinityTimesZeroIsNotANumber) {
+  const Sample s = row({kInfinity, 2, 3}, {0, 1});
+  EXPECT_TRUE(std::isnan(s.oracle.value[1]));
+  EXPECT_TRUE(judge(s, {kInfinity, kNaN, 3}).passed());
+  EXPECT_FALSE(judge(s, {kInfinity, 2, 3}).passed());
+}
+
+TEST(SpecialTier, LetsSplitInputsTurnInfinityIntoNotANumber) {
+  const Sample s = row({kInfinity, 2, 3}, {1, 1});
+  const Values got{kNaN, kNaN, 5};
+  EXPECT_FALSE(judge(s, got).passed());
+  EXPECT_TRUE(judge(s, got, "bf16x3").passed());
+  EXPECT_FALSE(judge(s, {kInfinity, kInfinity, kNaN}, "bf16x3").passed());
+}
+
+TEST(SpecialTier, LetsABilinearClassSpreadButNotLose) {
+  const Sample s = row({kInfinity, 2, 3}, {1, 1});
+  EXPECT_TRUE(judge(s, {kNaN, kNaN, kNaN}, "bilinear").passed());
+  EXPECT_TRUE(judge(s, {kInfinity, kInfinity, 5}, "bilinear").passed());
+  EXPECT_FALSE(judge(s, {0, kInfinity, 5}, "bilinear").passed());
+  EXPECT_FALSE(judge(s, {kInfinity, kInfinity, 9}, "bilinear").passed());
+}
+
+}  // namespace
+}  // namespace concord::conformance

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/judge/judge_special.h"
+
+#include <cmath>
+#include <limits>
+
+#include "conformance/judge/arithmetic.h"
+#include "spec/check.h"
+#include "spec/grid.h"
+
+namespace concord::conformance {
+namespace {
+
+bool meets_padding(const reference::Geometry& g, const std::array<Extent, 3>& o,
+                   const std::array<Extent, 3>& k) {
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const Extent i = o[axis] * g.S[axis] + k[axis] * g.D[axis] - g.P_begin[axis];
+    if (i < 0 || i >= g.I[axis]) return true;
+  }
+  return false;
+}
+
+// True if the class may have made `got` of `want`, though another class may not.
+bool is_excused(const concord_arithmetic& arithmetic, double got, double want) {
+  if (is_bilinear(arithmetic)) return !std::isfinite(got);
+  return arithmetic.input_precision == CONCORD_INPUT_BF16X3 && std::isinf(want) && std::isnan(got);
+}
+
+Finding judge_one(Dtype dtype, const concord_arithmetic& arithmetic, Extent products,
+                  std::span<const double> got, std::span<const double> want,
+                  std::span<const double> magnitude) {
+  std::vector<double> wanted(want.begin(), want.end());
+  // An element that is not finite has no scale of error; one that is has a finite one.
+  std::vector<double> scale(magnitude.begin(), magnitude.end());
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    if (!std::isfinite(wanted[i])) scale[i] = 0;
+    if (is_excused(arithmetic, got[i], wanted[i])) wanted[i] = got[i];
+  }
+  return judge_interval(dtype, arithmetic, products, got, wanted, scale);
+}
+
+}  // namespace
+
+std::vector<double> with_padding_multiplied(const reference::Geometry& g,
+                                            std::span<const double> weights,
+                                            std::span<const double> want) {
+  std::vector<double> multiplied(want.begin(), want.end());
+  const Grid<5> dst({g.N, g.OC, g.O[0], g.O[1], g.O[2]});
+  std::size_t at = 0;
+  for (const auto& [oc, ic, kd, kh, kw] : Grid<5>({g.OC, g.ICG(), g.K[0], g.K[1], g.K[2]})) {
+    if (std::isfinite(weights[at++])) continue;
+    for (const auto& [n, od, oh, ow] : Grid<4>({g.N, g.O[0], g.O[1], g.O[2]})) {
+      if (!meets_padding(g, {od, oh, ow}, {kd, kh, kw})) continue;
+      multiplied[dst.offset({n, oc, od, oh, ow})] = std::numeric_limits<double>::quiet_NaN();
+    }
+  }
+  return multiplied;
+}
+
+Finding judge_special(Dtype dtype, const concord_arithmetic& arithmetic,
+                      const reference::Geometry& geometry, std::span<const double> weights,
+                      std::span<const double> got, std::span<const double> want,
+                      std::span<const double> magnitude) {
+  CONCORD_CHECK(got.size() == want.size() && magnitude.size() == want.size())
+      << got.size() << ", " << want.size() << " and " << magnitude.size();
+  const auto judge = [&](std::span<const double> wanted) {
+    return judge_one(dtype, arithmetic, geometry.products(), got, wanted, magnitude);
+  };
+  const Finding left_out = judge(want);
+  if (left_out.passed()) return left_out;
+  const Finding multiplied = judge(with_padding_multiplied(geometry, weights, want));
+  return multiplied.wrong < left_out.wrong ? multiplied : left_out;
+}
+
+}  // namespace concord::conformance
