@@ -157,6 +157,7 @@ TEST(Faulty, WithoutABugSurvivesEveryProbe) {
 TEST(Faulty, EveryBugShowsInSomeProbe) {
   const auto all = probes();
   std::vector<std::string> right;
+  right.reserve(all.size());
   for (const Probe& probe : all) right.push_back(run(probe, kFaulty, "none"));
   for (const Row& row : read_catalogue()) {
     bool shows = false;
