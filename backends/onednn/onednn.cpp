@@ -4,7 +4,8 @@
 // The primitive chooses its own layouts and oneDNN's reorders bring the user's tensors there and
 // back; with the configuration "plain" the primitive gets the user's strides as they are.
 #include <dnnl.hpp>
-#include <limits>
+#include <string>
+#include <unordered_map>
 
 #include "backends/adapter/adapter.h"
 #include "backends/adapter/shape.h"

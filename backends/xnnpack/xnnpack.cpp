@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // XNNPACK's NHWC convolution behind the plugin door: two spatial axes, f32 and f16.
 #include <algorithm>
+#include <cstdint>
 #include <vector>
 
 #include "backends/adapter/adapter.h"
@@ -104,9 +105,7 @@ class Xnnpack : public Backend {
     const auto& p = std::get<PaddedConvolution>(lowered);
     Answer answer;
     answer.dst_dims = p.dst_dims;
-    // The f16 kernels for x86 fuse multiply and add in f32 but round every sum to f16
-    // (VFMADD, then VCVTPS2PH): accumulation in f16. Those for f32 are plain.
-    if (problem.dtype == Dtype::kF16) answer.arithmetic.accumulator = CONCORD_ACCUMULATE_F16;
+    answer.arithmetic = arithmetic_of(problem.dtype);
     // One thread computes each output, by the same kernel for any number of them.
     answer.same_bits_any_threads = true;
     answer.adapter_part = adapter_part(problem, p);
@@ -132,6 +131,8 @@ class Xnnpack : public Backend {
     if (std::holds_alternative<Refused>(lowered)) return lowered;
     const auto& p = std::get<PaddedConvolution>(lowered);
     if (problem.dtype == Dtype::kBF16) return declines("XNNPACK has no bf16");
+    if (problem.dtype == Dtype::kF16 && !has_f16())
+      return declines("XNNPACK has no f16 on this processor");
     if (p.spatial_rank > 2) return declines("XNNPACK has no convolution with 3 spatial axes");
     if (p.IC == 0 || p.OC == 0) return declines("XNNPACK has no convolution without channels");
     // It takes the difference of padded input and dilated kernel as 0 where it is negative.
@@ -140,6 +141,35 @@ class Xnnpack : public Backend {
     }
     if (const auto why = beyond_limits(p)) return declines(*why);
     return lowered;
+  }
+
+  /// Does this processor have f16 kernels? The operator of one tap tells.
+  static bool has_f16() {
+    static const bool has = [] {
+      PaddedConvolution p;
+      p.spatial_rank = 2;
+      p.N = p.IC = p.OC = 1;
+      p.I = p.O = p.K = p.S = p.D = {1, 1};
+      p.pad_begin = p.pad_end = {0, 0};
+      const std::uint16_t weights = 0;
+      xnn_status status = xnn_status_success;
+      make_operator(Dtype::kF16, p, &weights, nullptr, status);
+      return status == xnn_status_success;
+    }();
+    return has;
+  }
+
+  static concord_arithmetic arithmetic_of(Dtype dtype) {
+    concord_arithmetic arithmetic{};
+    if (dtype == Dtype::kF16) {
+      // The kernels for x86 fuse multiply and add in f32 but round every sum to f16 (VFMADD, then
+      // VCVTPS2PH, which heeds no flushing): accumulation in f16.
+      arithmetic.accumulator = CONCORD_ACCUMULATE_F16;
+    } else {
+      // Operators run with PTHREADPOOL_FLAG_DISABLE_DENORMALS.
+      arithmetic.flushes_subnormals = 1;
+    }
+    return arithmetic;
   }
 
   static std::string adapter_part(const Problem& problem, const PaddedConvolution& p) {
