@@ -19,11 +19,12 @@
 
 namespace concord::conformance {
 
-/// Which backend: the plugin's file and the text behind the colon.
+/// Which backend: the plugin's file and the text behind the colon; or, if the text begins with
+/// "exec:", a shell command that speaks as docs/exec_door.md says.
 struct BackendSpec {
   std::string text{};    ///< as the user wrote it: "onednn", "faulty:kernel_flip", "./v.so:fast"
-  std::string path{};    ///< of the shared object
-  std::string config{};  ///< handed to the plugin's open()
+  std::string path{};    ///< of the shared object; empty for a command
+  std::string config{};  ///< handed to the plugin's open(); or the command
 };
 
 /// What the plugin says of itself.

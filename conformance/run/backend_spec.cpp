@@ -28,6 +28,12 @@ std::vector<std::string> shipped_backends(const fs::path& directory) {
 
 std::variant<BackendSpec, std::string> find_backend(std::string_view text,
                                                     const fs::path& directory) {
+  constexpr std::string_view kCommandPrefix = "exec:";
+  if (text.starts_with(kCommandPrefix)) {
+    const std::string command(text.substr(kCommandPrefix.size()));
+    if (command.empty()) return fmt::format("backend '{}': there is no command behind it", text);
+    return BackendSpec{.text = std::string(text), .config = command};
+  }
   constexpr std::string_view kSuffix = ".so";
   // A path ends with the first ".so" that a colon or nothing follows: paths may hold colons.
   std::size_t end = text.size();

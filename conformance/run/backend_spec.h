@@ -20,9 +20,10 @@ std::filesystem::path plugin_directory(const std::filesystem::path& executable);
 /// The names of the backends in `directory`, sorted.
 std::vector<std::string> shipped_backends(const std::filesystem::path& directory);
 
-/// Reads "NAME", "NAME:CONFIG", "PATH.so" or "PATH.so:CONFIG"; anything with a slash or ending in
-/// .so is a path.
-/// Errors  a sentence that names what was written: no such shipped backend, no such file
+/// Reads "NAME", "NAME:CONFIG", "PATH.so", "PATH.so:CONFIG" or "exec:COMMAND"; anything else with a
+/// slash or ending in .so is a path.
+/// Errors  a sentence that names what was written: no such shipped backend, no such file, no
+/// command
 std::variant<BackendSpec, std::string> find_backend(std::string_view text,
                                                     const std::filesystem::path& directory);
 

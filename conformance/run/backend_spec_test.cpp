@@ -44,6 +44,14 @@ TEST_F(BackendSpecTest, SplitsANameFromItsConfiguration) {
   EXPECT_EQ(found("faulty:kernel_flip:x").text, "faulty:kernel_flip:x");
 }
 
+TEST_F(BackendSpecTest, TakesACommandAsItStands) {
+  const BackendSpec spec = found("exec:./tool.so --mode a:b");
+  EXPECT_EQ(spec.text, "exec:./tool.so --mode a:b");
+  EXPECT_EQ(spec.path, "");
+  EXPECT_EQ(spec.config, "./tool.so --mode a:b");
+  EXPECT_THAT(complaint("exec:"), HasSubstr("no command"));
+}
+
 TEST_F(BackendSpecTest, TakesAPathEvenIfItHoldsAColon) {
   const std::string path = directory_ / "faulty.so";
   EXPECT_EQ(found(path).path, path);

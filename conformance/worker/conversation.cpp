@@ -15,8 +15,6 @@ namespace concord::conformance {
 namespace {
 
 constexpr std::size_t kTailBytes = 2048;
-// The places of the descriptors in the worker: 0, 1 and 2 are the standard ones.
-constexpr int kWorkerChannel = 3, kWorkerArena = 4;
 // How long a process that has closed its channel may take to end.
 constexpr std::chrono::milliseconds kPatience{1000};
 
@@ -41,30 +39,65 @@ std::string OutputTail::text() const {
   return tail_.substr(tail_.size() - std::min(tail_.size(), kTailBytes));
 }
 
-std::variant<std::unique_ptr<Conversation>, std::string> Conversation::begin(
-    const HostOptions& options) {
+/// Both ends of what connects the two processes.
+struct Conversation::Ends {
+  Arena arena;
+  Descriptor channel{}, output{};                     ///< ours
+  Descriptor its_channel{}, its_output{}, nothing{};  ///< the process's; nothing is /dev/null
+
+  static std::variant<Ends, std::string> make();
+};
+
+std::variant<Conversation::Ends, std::string> Conversation::Ends::make() {
   const auto failed = [] {
-    return std::string("cannot make a channel for the worker: ") + std::strerror(errno);
+    return std::string("cannot make a channel for a process: ") + std::strerror(errno);
   };
   auto arena = Arena::create();
   if (auto* reason = std::get_if<std::string>(&arena)) return std::move(*reason);
-  int ends[2], pipe_ends[2];
-  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return failed();
-  Descriptor channel(ends[0]), worker_channel(ends[1]);
+  Ends made{std::get<Arena>(std::move(arena))};
+  int sockets[2], pipe_ends[2];
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0) return failed();
+  made.channel = Descriptor(sockets[0]);
+  made.its_channel = Descriptor(sockets[1]);
   if (pipe2(pipe_ends, O_CLOEXEC) != 0) return failed();
-  Descriptor output(pipe_ends[0]), worker_output(pipe_ends[1]);
-  Descriptor nothing(open("/dev/null", O_RDONLY | O_CLOEXEC));
-  if (!nothing || !make_nonblocking(channel) || !make_nonblocking(output)) return failed();
+  made.output = Descriptor(pipe_ends[0]);
+  made.its_output = Descriptor(pipe_ends[1]);
+  made.nothing = Descriptor(open("/dev/null", O_RDONLY | O_CLOEXEC));
+  if (!made.nothing || !make_nonblocking(made.channel) || !make_nonblocking(made.output)) {
+    return failed();
+  }
+  return made;
+}
 
-  const int places[] = {nothing.get(), worker_output.get(), worker_output.get(),
-                        worker_channel.get(), std::get<Arena>(arena).descriptor()};
-  static_assert(kWorkerChannel == 3 && kWorkerArena == 4);
-  auto child = Child::spawn(
-      {options.worker_program, "worker", "--channel", std::to_string(kWorkerChannel)}, places);
+std::variant<std::unique_ptr<Conversation>, std::string> Conversation::begin(
+    const std::vector<std::string>& arguments, std::span<const int> descriptors, Ends ends,
+    std::chrono::milliseconds deadline) {
+  auto child = Child::spawn(arguments, descriptors);
   if (auto* reason = std::get_if<std::string>(&child)) return std::move(*reason);
   return std::unique_ptr<Conversation>(
-      new Conversation(std::get<std::unique_ptr<Child>>(std::move(child)), std::move(channel),
-                       std::move(output), std::get<Arena>(std::move(arena)), options.deadline));
+      new Conversation(std::get<std::unique_ptr<Child>>(std::move(child)), std::move(ends.channel),
+                       std::move(ends.output), std::move(ends.arena), deadline));
+}
+
+std::variant<std::unique_ptr<Conversation>, std::string> Conversation::begin_worker(
+    const HostOptions& options) {
+  auto made = Ends::make();
+  if (auto* reason = std::get_if<std::string>(&made)) return std::move(*reason);
+  auto& ends = std::get<Ends>(made);
+  const int descriptors[] = {ends.nothing.get(), ends.its_output.get(), ends.its_output.get(),
+                             ends.its_channel.get(), ends.arena.descriptor()};
+  static_assert(std::size(descriptors) == kWorkerArena + 1);
+  return begin({options.worker_program, "worker", "--channel", "3"}, descriptors, std::move(ends),
+               options.deadline);
+}
+
+std::variant<std::unique_ptr<Conversation>, std::string> Conversation::begin_command(
+    const std::string& command, const HostOptions& options) {
+  auto made = Ends::make();
+  if (auto* reason = std::get_if<std::string>(&made)) return std::move(*reason);
+  auto& ends = std::get<Ends>(made);
+  const int descriptors[] = {ends.its_channel.get(), ends.its_channel.get(), ends.its_output.get()};
+  return begin({"/bin/sh", "-c", command}, descriptors, std::move(ends), options.deadline);
 }
 
 std::variant<Json, Casualty> Conversation::ask(Stage stage, Json request) {

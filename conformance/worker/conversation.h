@@ -7,8 +7,10 @@
 #include <array>
 #include <chrono>
 #include <memory>
+#include <span>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "conformance/host.h"
 #include "conformance/worker/arena.h"
@@ -17,6 +19,9 @@
 #include "conformance/worker/messages.h"
 
 namespace concord::conformance {
+
+/// The place of the shared memory among the descriptors of a worker.
+inline constexpr int kWorkerArena = 4;
 
 /// The last bytes that came out of a pipe.
 class OutputTail {
@@ -35,8 +40,14 @@ class OutputTail {
 
 class Conversation {
  public:
-  /// Starts the worker program. Errors  one sentence
-  static std::variant<std::unique_ptr<Conversation>, std::string> begin(const HostOptions& options);
+  /// Starts the worker program.
+  /// Errors  one sentence
+  static std::variant<std::unique_ptr<Conversation>, std::string> begin_worker(
+      const HostOptions& options);
+  /// Starts a command of the shell's, which speaks on its standard input and output.
+  /// Errors  one sentence
+  static std::variant<std::unique_ptr<Conversation>, std::string> begin_command(
+      const std::string& command, const HostOptions& options);
 
   /// Sends `request` and waits for the answer. After a Casualty the process is dead.
   std::variant<Json, Casualty> ask(Stage stage, Json request);
@@ -55,6 +66,7 @@ class Conversation {
   void trim(Slot slot) { arena_.trim(slot, place_of(slot)); }
 
  private:
+  struct Ends;
   enum class Event { kAnswer, kEnd, kDeadline, kClosed, kOverlong };
   using Clock = std::chrono::steady_clock;
 
@@ -66,6 +78,9 @@ class Conversation {
         arena_(std::move(arena)),
         deadline_(deadline) {}
   Place& place_of(Slot slot) { return places_[static_cast<std::size_t>(slot)]; }
+  static std::variant<std::unique_ptr<Conversation>, std::string> begin(
+      const std::vector<std::string>& arguments, std::span<const int> descriptors, Ends ends,
+      std::chrono::milliseconds deadline);
   Event exchange(std::string_view unsent, std::string& answer);
   bool send_some(std::string_view& unsent) const;
   bool receive_some();

@@ -3,6 +3,8 @@
 
 #include <cstring>
 
+#include "spec/check.h"
+
 namespace concord::conformance {
 namespace {
 
@@ -19,6 +21,12 @@ void mark(const Tensor& tensor, const Extents& strides, std::size_t axis, Extent
 }
 
 }  // namespace
+
+std::size_t bytes_of(Dtype dtype, const Tensor& tensor) {
+  const auto span = element_span(tensor);
+  CONCORD_CHECK(span.has_value()) << to_string(tensor) << " has no span";
+  return static_cast<std::size_t>(*span) * size_of(dtype);
+}
 
 ElementMask::ElementMask(Dtype dtype, const Tensor& tensor) : element_bytes_(size_of(dtype)) {
   const Extent span = *element_span(tensor);

@@ -13,6 +13,9 @@
 
 namespace concord::conformance {
 
+/// The number of bytes from the first to the last element. `tensor` has an element_span().
+std::size_t bytes_of(Dtype dtype, const Tensor& tensor);
+
 /// Knows which bytes of a tensor belong to an element.
 class ElementMask {
  public:

@@ -9,6 +9,7 @@
 #include "conformance/host.h"
 #include "conformance/worker/channel.h"
 #include "conformance/worker/door_problem.h"
+#include "conformance/worker/dst_check.h"
 #include "conformance/worker/host_watch.h"
 #include "conformance/worker/messages.h"
 #include "conformance/worker/plugin_file.h"
@@ -28,12 +29,6 @@ void limit_memory([[maybe_unused]] std::size_t bytes) {
   const rlimit data{bytes, bytes};
   setrlimit(RLIMIT_DATA, &data);
 #endif
-}
-
-std::size_t bytes_of(Dtype dtype, const Tensor& tensor) {
-  const auto span = element_span(tensor);
-  CONCORD_CHECK(span.has_value()) << to_string(tensor);
-  return static_cast<std::size_t>(*span) * size_of(dtype);
 }
 
 /// Serves one request after another; each is one call into the plugin.

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a program behind `exec:` is told beyond what a worker needs: the problem taken apart, and
+// where in the shared file its tensors lie. docs/exec_door.md is written for its authors.
+#ifndef CONCORD_CONFORMANCE_WORKER_EXEC_MESSAGES_H_
+#define CONCORD_CONFORMANCE_WORKER_EXEC_MESSAGES_H_
+
+#include "conformance/worker/arena.h"
+#include "conformance/worker/messages.h"
+
+namespace concord::conformance {
+
+/// The problem as an object: its line under "text", and every part of it by name.
+Json problem_object(const Problem& problem);
+
+/// {"path", "inputs", "outputs"}: for every tensor of the problem the offset in the file and the
+/// number of bytes.
+Json memory_object(const Problem& problem, const Arena& arena);
+
+}  // namespace concord::conformance
+
+#endif  // CONCORD_CONFORMANCE_WORKER_EXEC_MESSAGES_H_

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/worker/host_process.h"
+
+#include "conformance/worker/exec_messages.h"
+
+namespace concord::conformance {
+namespace {
+
+constexpr std::string_view kCommandPrefix = "exec:";
+// The version of what a program behind `exec:` is told and answers: docs/exec_door.md.
+constexpr int kCommandProtocol = 1;
+
+// What is wrong with the workspace that prepare asks for; empty if it can have it.
+std::string fault_of_workspace(std::size_t bytes, std::size_t alignment) {
+  if ((alignment & (alignment - 1)) != 0) {
+    return "prepare asks for a workspace_alignment of " + std::to_string(alignment) +
+           ", which is not a power of two";
+  }
+  if (alignment > kLargestAlignment) {
+    return "prepare asks for a workspace_alignment of " + std::to_string(alignment) + "; at most " +
+           std::to_string(kLargestAlignment) + " is given";
+  }
+  if (bytes > kLargestWorkspace) {
+    return "prepare asks for a workspace of " + std::to_string(bytes) + " bytes; at most " +
+           std::to_string(kLargestWorkspace) + " are given";
+  }
+  return "";
+}
+
+// Asks and reads the answer by `read`. What becomes a Casualty here: a call that let an exception
+// out, a request that the worker could not serve, and an answer whose fields `read` complains of.
+template <class Read>
+std::optional<Casualty> ask(Conversation& conversation, Stage stage, Json request, Read read) {
+  auto answer = conversation.ask(stage, std::move(request));
+  if (auto* casualty = std::get_if<Casualty>(&answer)) return std::move(*casualty);
+  const Json& message = std::get<Json>(answer);
+  try {
+    if (message.contains("thrown")) {
+      return conversation.end(stage,
+                              "an exception came out: " + message.at("thrown").get<std::string>());
+    }
+    if (message.contains("failure") && stage != Stage::kLoad) {
+      return conversation.end(stage, message.at("failure").get<std::string>());
+    }
+    read(message);
+  } catch (const Json::exception& error) {
+    return conversation.refuse_answer(stage, error.what());
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::variant<std::unique_ptr<Host::Process>, LoadFailure, Casualty> Host::Process::start(
+    const BackendSpec& spec, const HostOptions& options) {
+  const bool is_command = spec.text.starts_with(kCommandPrefix);
+  auto begun = is_command ? Conversation::begin_command(spec.config, options)
+                          : Conversation::begin_worker(options);
+  if (auto* reason = std::get_if<std::string>(&begun)) return LoadFailure{std::move(*reason)};
+  auto process = std::make_unique<Process>(
+      std::get<std::unique_ptr<Conversation>>(std::move(begun)), is_command);
+  std::string failure;
+  if (auto casualty = process->introduce(spec, options, failure)) return std::move(*casualty);
+  if (!failure.empty()) return LoadFailure{failure};
+  return process;
+}
+
+// Loads and opens the plugin; `failure` is why it does not come up.
+std::optional<Casualty> Host::Process::introduce(const BackendSpec& spec,
+                                                 const HostOptions& options, std::string& failure) {
+  const Json load = is_command_ ? Json{{"protocol", kCommandProtocol}}
+                                : Json{{"path", spec.path},
+                                       {"arena", kWorkerArena},
+                                       {"memory_limit", options.memory_limit}};
+  auto casualty = ask(*conversation_, Stage::kLoad, load, [&](const Json& answer) {
+    failure = answer.value("failure", "");
+    if (!failure.empty()) return;
+    identity_ = {answer.at("name").get<std::string>(), answer.at("version").get<std::string>()};
+  });
+  if (casualty || !failure.empty()) return casualty;
+  const std::string config = is_command_ ? "" : spec.config;
+  return ask(*conversation_, Stage::kOpen, {{"config", config}}, [&](const Json& answer) {
+    const int status = answer.at("status").get<int>();
+    if (status == CONCORD_OK) return;
+    failure = "'" + (is_command_ ? spec.text : spec.path) +
+              "' does not open with the configuration '" + config + "': status " +
+              std::to_string(status) + ", " +
+              answer.value("reason", std::string("without a reason"));
+  });
+}
+
+Json Host::Process::describe(const Problem& problem) const {
+  return is_command_ ? problem_object(problem) : Json(print(problem));
+}
+
+std::variant<QueryReply, Casualty> Host::Process::query(const Problem& problem) {
+  QueryReply reply{};
+  auto casualty = ask(*conversation_, Stage::kQuery, {{"problem", describe(problem)}},
+                      [&](const Json& answer) { reply = query_reply_from(answer); });
+  if (casualty) return std::move(*casualty);
+  return reply;
+}
+
+void Host::Process::put(Slot slot, std::span<const std::byte> tensor) {
+  conversation_->arena().put(slot, tensor);
+  conversation_->note(slot, tensor_place(tensor.size()));
+}
+
+void Host::Process::poison(Slot slot, const Place& place, Poison poison) {
+  conversation_->arena().poison(slot, place, poison);
+  conversation_->note(slot, place);
+}
+
+std::optional<Casualty> Host::Process::prepare(const Trial& trial, TrialReply& reply) {
+  const Json request = {{"problem", describe(trial.problem)},
+                        {"threads", trial.threads},
+                        {"constant_weights", trial.constant_weights}};
+  return ask(*conversation_, Stage::kPrepare, request, [&](const Json& answer) {
+    reply.prepare_status = answer.at("status").get<int>();
+    reply.reason = answer.value("reason", "");
+    if (reply.prepare_status != CONCORD_OK || is_command_) return;
+    const auto bytes = answer.at("workspace_bytes").get<std::size_t>();
+    const auto alignment = answer.at("workspace_alignment").get<std::size_t>();
+    const std::string fault = fault_of_workspace(bytes, alignment);
+    if (fault.empty()) {
+      workspace_ = workspace_place(bytes, alignment == 0 ? 64 : alignment);
+      return;
+    }
+    reply.prepare_status = CONCORD_FAULT;
+    reply.reason = fault;
+  });
+}
+
+// A worker cannot write its inputs; a program behind `exec:` maps the file as it likes.
+std::size_t Host::Process::input_bytes_written(const Trial& trial) const {
+  std::size_t written = 0;
+  const auto compare = [&](Slot slot, std::span<const std::byte> tensor) {
+    const auto now = conversation_->arena().bytes_of(slot, tensor_place(tensor.size()));
+    for (std::size_t i = 0; i < tensor.size(); ++i) written += now[i] != tensor[i] ? 1u : 0u;
+  };
+  compare(Slot::kSrc, trial.src);
+  compare(Slot::kWeights, trial.weights);
+  compare(Slot::kBias, trial.bias);
+  return written;
+}
+
+std::optional<Casualty> Host::Process::execute_once(const Trial& trial, const ElementMask& mask,
+                                                    Poison garbage, TrialReply& reply) {
+  poison(Slot::kDst, dst_, garbage);
+  poison(Slot::kWorkspace, workspace_, garbage);
+  double seconds = 0;
+  Json request = Json::object();
+  if (is_command_) request["memory"] = memory_object(trial.problem, conversation_->arena());
+  auto casualty = ask(*conversation_, Stage::kExecute, request, [&](const Json& answer) {
+    reply.execute_status = answer.at("status").get<int>();
+    reply.reason = answer.value("reason", "");
+    seconds = answer.at("seconds").get<double>();
+  });
+  if (casualty) return casualty;
+  const Arena& arena = conversation_->arena();
+  const auto dst = arena.bytes_of(Slot::kDst, dst_);
+  reply.bytes_written_outside += mask.gap_bytes_written(dst, garbage) +
+                                 arena.bytes_written_around(Slot::kDst, dst_, garbage) +
+                                 arena.bytes_written_around(Slot::kWorkspace, workspace_, garbage);
+  if (is_command_) reply.bytes_written_outside += input_bytes_written(trial);
+  if (garbage == Poison::kFirst) {
+    reply.dst.assign(dst.begin(), dst.end());
+    reply.execute_seconds = seconds;
+  } else {
+    reply.same_bits_again = reply.same_bits_again && mask.same_elements(reply.dst, dst);
+  }
+  return std::nullopt;
+}
+
+std::variant<TrialReply, Casualty> Host::Process::execute(const Trial& trial) {
+  const Problem& problem = trial.problem;
+  dst_ = tensor_place(bytes_of(problem.dtype, *problem.dst));
+  for (const std::size_t bytes :
+       {trial.src.size(), trial.weights.size(), trial.bias.size(), dst_.bytes}) {
+    if (bytes <= kSlotBytes) continue;
+    return conversation_->end(Stage::kPrepare, "a tensor of " + std::to_string(bytes) +
+                                                   " bytes; at most " + std::to_string(kSlotBytes) +
+                                                   " can be passed");
+  }
+  put(Slot::kSrc, trial.src);
+  put(Slot::kWeights, trial.weights);
+  put(Slot::kBias, trial.bias);
+  conversation_->note(Slot::kDst, dst_);
+  conversation_->note(Slot::kWorkspace, {});
+
+  TrialReply reply;
+  workspace_ = {};
+  if (auto casualty = prepare(trial, reply)) return std::move(*casualty);
+  if (reply.prepare_status != CONCORD_OK) return reply;
+  const ElementMask mask(problem.dtype, *problem.dst);
+  for (int i = 0; i < trial.executions && reply.execute_status == CONCORD_OK; ++i) {
+    const Poison garbage = i == 0 ? Poison::kFirst : Poison::kAgain;
+    if (auto casualty = execute_once(trial, mask, garbage, reply)) return std::move(*casualty);
+  }
+  auto casualty = ask(*conversation_, Stage::kRelease, Json::object(), [](const Json&) {});
+  if (casualty) return std::move(*casualty);
+  for (const Slot slot : kSlots) conversation_->trim(slot);
+  return reply;
+}
+
+std::optional<Casualty> Host::Process::stop() {
+  auto casualty = ask(*conversation_, Stage::kClose, Json::object(), [](const Json&) {});
+  return casualty ? casualty : conversation_->await_end();
+}
+
+}  // namespace concord::conformance

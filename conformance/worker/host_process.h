@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// One life of a backend: its process from the start to the Casualty or the end.
+#ifndef CONCORD_CONFORMANCE_WORKER_HOST_PROCESS_H_
+#define CONCORD_CONFORMANCE_WORKER_HOST_PROCESS_H_
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <variant>
+
+#include "conformance/host.h"
+#include "conformance/worker/conversation.h"
+#include "conformance/worker/dst_check.h"
+
+namespace concord::conformance {
+
+/// A running worker whose plugin is open, or a running program behind `exec:`.
+class Host::Process {
+ public:
+  Process(std::unique_ptr<Conversation> conversation, bool is_command)
+      : conversation_(std::move(conversation)), is_command_(is_command) {}
+
+  static std::variant<std::unique_ptr<Process>, LoadFailure, Casualty> start(
+      const BackendSpec& spec, const HostOptions& options);
+
+  const BackendIdentity& identity() const { return identity_; }
+  std::variant<QueryReply, Casualty> query(const Problem& problem);
+  std::variant<TrialReply, Casualty> execute(const Trial& trial);
+  std::optional<Casualty> stop();
+
+ private:
+  std::optional<Casualty> prepare(const Trial& trial, TrialReply& reply);
+  std::optional<Casualty> execute_once(const Trial& trial, const ElementMask& mask, Poison garbage,
+                                       TrialReply& reply);
+  std::size_t input_bytes_written(const Trial& trial) const;
+  std::optional<Casualty> introduce(const BackendSpec& spec, const HostOptions& options,
+                                    std::string& failure);
+  Json describe(const Problem& problem) const;
+  void put(Slot slot, std::span<const std::byte> tensor);
+  void poison(Slot slot, const Place& place, Poison poison);
+
+  std::unique_ptr<Conversation> conversation_;
+  bool is_command_;
+  BackendIdentity identity_{};
+  Place dst_{}, workspace_{};
+};
+
+}  // namespace concord::conformance
+
+#endif  // CONCORD_CONFORMANCE_WORKER_HOST_PROCESS_H_
