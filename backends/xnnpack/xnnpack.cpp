@@ -131,8 +131,9 @@ class Xnnpack : public Backend {
     if (std::holds_alternative<Refused>(lowered)) return lowered;
     const auto& p = std::get<PaddedConvolution>(lowered);
     if (problem.dtype == Dtype::kBF16) return declines("XNNPACK has no bf16");
-    if (problem.dtype == Dtype::kF16 && !has_f16())
+    if (problem.dtype == Dtype::kF16 && !has_f16()) {
       return declines("XNNPACK has no f16 on this processor");
+    }
     if (p.spatial_rank > 2) return declines("XNNPACK has no convolution with 3 spatial axes");
     if (p.IC == 0 || p.OC == 0) return declines("XNNPACK has no convolution without channels");
     // It takes the difference of padded input and dilated kernel as 0 where it is negative.
