@@ -26,7 +26,7 @@ enum class Algorithm {
 std::string_view to_string(Algorithm algorithm);
 
 /// Up to this many tiles of a segment are one strip, the unit of work.
-inline constexpr Extent kTilesPerStrip = 8;
+inline constexpr Extent kTilesPerStrip = 16;
 
 /// How kTiles goes about it.
 struct Tiling {

@@ -10,8 +10,8 @@ namespace concord::optimized {
 namespace {
 
 // What a task keeps in a core's own cache: its part of src, and one panel of weights. Together they
-// fit into 1 MiB with room for dst.
-constexpr Extent kSrcBytes = 256 << 10;
+// fit into 1 MiB.
+constexpr Extent kSrcBytes = 512 << 10;
 constexpr Extent kPanelBytes = 384 << 10;
 
 Extent wrapping_multiply(Extent a, Extent b) { return sum_of_products({{a, b}}); }
@@ -62,19 +62,28 @@ Axis last_axis(const Shape& s) {
   return {.I = s.I[2], .O = s.O[2], .K = s.K[2], .S = s.S[2], .D = s.D[2], .P = s.P[2]};
 }
 
+// Pixels that lie a multiple of this apart share one set of the first-level cache, which holds few
+// of them beside the weights.
+constexpr Extent kSetPeriodBytes = 4096;
+constexpr int kPixelsOfASet = 9;
+
 // Cycles that a tile spends on one product of each of its outputs: two multiply-adds and two loads
-// a cycle, four cycles until a sum can be added to again, weights from the second-level cache.
-double tile_cost(int pixels, int vectors) {
+// a cycle, four cycles until a sum can be added to again, weights from the second-level cache, and
+// pixels too, if they push one another out of the first.
+double tile_cost(int pixels, int vectors, bool pixels_collide) {
   const double adds = pixels * vectors / 2.0;
   const double loads = (pixels + vectors) / 2.0;
-  return std::max({adds, loads, 4.0, vectors * 2.0}) + 0.3;
+  const double reloads = pixels_collide && pixels > kPixelsOfASet ? pixels : 0.0;
+  return std::max({adds, loads, 4.0, vectors * 2.0}) + reloads + 0.3;
 }
 
-double row_cost(const std::vector<Segment>& segments, int vectors) {
+double row_cost(const Tiling& t, const std::vector<Segment>& segments, int vectors) {
+  const Extent pixel_bytes =
+      sum_of_products({{t.view.S[2], wrapping_multiply(t.view.src.spatial[2], sizeof(float))}});
   double cost = 0;
   for (const Segment& segment : segments) {
     cost += static_cast<double>(segment.tiles) * static_cast<double>(segment.taps.size() + 1) *
-            tile_cost(segment.pixels, vectors);
+            tile_cost(segment.pixels, vectors, pixel_bytes % kSetPeriodBytes == 0);
   }
   return cost;
 }
@@ -88,8 +97,8 @@ void choose_tile(Tiling* t) {
     auto segments = cut_row(last_axis(t->view), t->family->max_pixels[vectors]);
     const Extent whole = all / vectors;
     const int rest = static_cast<int>(all % vectors);
-    const double cost = static_cast<double>(whole) * row_cost(segments, vectors) +
-                        (rest != 0 ? row_cost(segments, rest) : 0.0);
+    const double cost = static_cast<double>(whole) * row_cost(*t, segments, vectors) +
+                        (rest != 0 ? row_cost(*t, segments, rest) : 0.0);
     if (cost >= best) continue;
     best = cost;
     t->vectors = vectors;
@@ -142,7 +151,7 @@ void make_runs(Tiling* t) {
 
 void choose_tasks(Tiling* t, int threads) {
   const Extent pixels = t->rows() * t->view.O[2] / t->strips();
-  const Extent src_pixel = t->view.S[2] * t->view.ICG();
+  const Extent src_pixel = t->view.S[2] * t->channel_block;
   const Extent dst_pixel = t->stages_dst ? t->padded_ocg() : 1;
   const Extent strip_bytes =
       pixels * std::max(src_pixel, dst_pixel) * static_cast<Extent>(sizeof(float));
