@@ -2,11 +2,10 @@
 // Output sizes and padding.
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <iostream>
-#include <tuple>
+#include <string>
+#include <utility>
 
-#include "reference/reference.h"
+#include "reference/worked_example.h"
 #include "spec/grid.h"
 
 namespace concord::reference {
@@ -122,6 +121,28 @@ TEST(Same, HasTheSameOutputSizeInBothReadingsButNotTheSameWindows) {
     if (documented.P_begin != implemented.P_begin) ++different;
   });
   EXPECT_GT(different, 500);
+}
+
+// Counted independently, in exact rationals: i < 40, k < 8, s < 6, d < 4.
+TEST(Same, DiffersBetweenTheReadingsOn1890Of4095Axes) {
+  int axes = 0, different = 0;
+  for (const auto [i, k, s, d] : Grid<4>{{39, 7, 5, 3}}) {
+    const Axis axis{i + 1, k + 1, s + 1, d + 1, AutoPad::kSameUpper};
+    const auto documented = pads_of<Convolution1Attributes>(axis, Reading::kDocumented);
+    if (pads_of<Convolution1Attributes>(axis) != documented) ++different;
+    ++axes;
+  }
+  EXPECT_EQ(axes, 4095);
+  EXPECT_EQ(different, 1890);
+}
+
+// Worked by hand: 1 2 3 4 under 1 10 100 at stride 2. As documented the windows start at -1 and 1,
+// as implemented at 0 and 2.
+TEST(Same, GivesOtherValuesInTheOtherReading) {
+  const std::string line =
+      "Convolution1 f32 src=1x4x1 weights=3x1x1 strides=2 auto_pad=same_upper reading=";
+  EXPECT_EQ(answer(line + "documented", {1, 2, 3, 4}, {1, 10, 100}).values, (Values{210, 432}));
+  EXPECT_EQ(answer(line + "implemented", {1, 2, 3, 4}, {1, 10, 100}).values, (Values{321, 43}));
 }
 
 TEST(Valid, IgnoresThePads) {
