@@ -19,6 +19,10 @@ target_compile_options(
             # GCC 12 finds faults in its own std::string at -O3 (GCC bugs 105651, 105329).
             $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-restrict -Wno-free-nonheap-object>
             $<$<BOOL:${CONCORD_WARNINGS_AS_ERRORS}>:-Werror>)
+if(CONCORD_FUZZERS)
+  # libFuzzer sees which branches its inputs reach, in the libraries, too.
+  target_compile_options(concord_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=fuzzer-no-link>)
+endif()
 if(CONCORD_SANITIZE)
   target_compile_options(concord_options INTERFACE -fsanitize=${CONCORD_SANITIZE}
                                                    -fno-sanitize-recover=all -fno-omit-frame-pointer)

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Problems and data for properties. Every generator shrinks towards small extents.
+// Problems for properties. Every generator shrinks towards small extents.
 #ifndef CONCORD_FUZZ_GENERATORS_H_
 #define CONCORD_FUZZ_GENERATORS_H_
 
 #include <rapidcheck.h>
 
-#include <cstdint>
 #include <iosfwd>
-#include <vector>
 
-#include "reference/reference.h"
+#include "fuzz/integer_data.h"
 #include "spec/problem.h"
 
 namespace concord {
@@ -32,15 +30,6 @@ rc::Gen<Problem> any_problem();
 /// A small problem in which one to three things were replaced by nonsense, so that each check of
 /// resolve() is reached. Strides may be too few or too many, which no text can say.
 rc::Gen<Problem> spoiled_problem();
-
-/// The values of a problem's inputs.
-/// Shapes  src [N,IC,ID,IH,IW], weights [OC,IC/G,KD,KH,KW], bias [OC] or empty; dense
-struct Data {
-  std::vector<double> src, weights, bias;
-};
-
-/// Integers from -9 to 9: every sum of a small problem is exact, in any order, in f32, too.
-Data integer_data(const Problem& problem, const reference::Geometry& geometry, std::uint32_t seed);
 
 }  // namespace concord::fuzz
 
