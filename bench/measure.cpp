@@ -39,7 +39,10 @@ constexpr int kFmaSums = 12;
   const __m512 b = _mm512_set1_ps(0.999F);
   for (int round = 0; round < kFmaRounds; ++round) {
 #pragma GCC unroll 12
-    for (auto& sum : sums) sum = _mm512_fmadd_ps(sum, b, a);
+    for (auto& sum : sums) {
+      sum = _mm512_fmadd_ps(sum, b, a);
+      __asm__("" : "+v"(sum));  // or the compiler sees that all sums are the same
+    }
   }
   float total = 0;
   for (const auto& sum : sums) total += sum[0];
@@ -52,7 +55,10 @@ constexpr int kFmaSums = 12;
   const __m256 b = _mm256_set1_ps(0.999F);
   for (int round = 0; round < kFmaRounds; ++round) {
 #pragma GCC unroll 12
-    for (auto& sum : sums) sum = _mm256_fmadd_ps(sum, b, a);
+    for (auto& sum : sums) {
+      sum = _mm256_fmadd_ps(sum, b, a);
+      __asm__("" : "+x"(sum));
+    }
   }
   float total = 0;
   for (const auto& sum : sums) total += sum[0];

@@ -86,8 +86,12 @@ class TileRunner {
     call.dst_pixel = t_.stages_dst ? scratch_pixel() : t_.view.dst.spatial[2];
     const float* weights =
         packed_ + t_.packed_offset(work.g, p) + first_channel * t_.taps() * width;
+    const Extent next = distance_to_next(work, block, p);
     for (Extent index = work.first_strip; index < work.last_strip; ++index) {
       const Strip strip = strip_at(t_, index);
+      // Each of the first strips brings one vector of each product of the next weights.
+      const Extent lane = index - work.first_strip;
+      call.ahead = next != 0 && lane < vectors ? next + lane * t_.lanes() : 0;
       const Segment& segment = t_.segments[strip.segment];
       const auto& runs = t_.runs[block + 1 == t_.channel_blocks() ? 1 : 0][strip.segment];
       const Extent first_tap = place(work, strip, first_channel, &call);
@@ -100,6 +104,18 @@ class TileRunner {
       call.dst = t_.stages_dst ? scratch_at(work, index, p) : dst_at(work, strip, p);
       t_.family->kernels[vectors][segment.pixels](call);
     }
+  }
+
+  // From the weights of this block and panel to those that the task uses next; 0 for none.
+  Extent distance_to_next(const Work& work, Extent block, Extent p) const {
+    const bool ends_block = p + 1 == work.last_panel;
+    if (ends_block && block + 1 == t_.channel_blocks()) return 0;
+    const auto place = [&](Extent b, Extent panel) {
+      return t_.packed_offset(work.g, panel) +
+             b * t_.channel_block * t_.taps() * t_.vectors_of(panel) * t_.lanes();
+    };
+    const Extent next = ends_block ? place(block + 1, work.first_panel) : place(block, p + 1);
+    return next - place(block, p);
   }
 
   // Sets the source of the strip, and how many planes and rows of taps read it; returns the first

@@ -152,7 +152,12 @@ void make_runs(Tiling* t) {
 void choose_tasks(Tiling* t, int threads) {
   const Extent pixels = t->rows() * t->view.O[2] / t->strips();
   const Extent src_pixel = t->view.S[2] * t->channel_block;
-  const Extent dst_pixel = t->stages_dst ? t->padded_ocg() : 1;
+  // Where all weights fit beside them, the outputs of a task are kept together, too: a page of dst
+  // is then written at once.
+  const Extent weights_bytes =
+      t->channel_block * t->taps() * t->padded_ocg() * static_cast<Extent>(sizeof(float));
+  const bool keeps_dst = t->stages_dst || weights_bytes <= kPanelBytes;
+  const Extent dst_pixel = keeps_dst ? t->padded_ocg() : 1;
   const Extent strip_bytes =
       pixels * std::max(src_pixel, dst_pixel) * static_cast<Extent>(sizeof(float));
   t->strips_per_task = std::clamp<Extent>(kSrcBytes / strip_bytes, 1, t->strips());

@@ -39,6 +39,7 @@ struct TileCall {
   const Run* runs;
   int64_t run_count;
   const float* weights;  ///< packed: for each tap and channel, N vectors of output channels
+  int64_t ahead;         ///< from weights to those that are wanted next: brought into the cache
   const float* bias;     ///< packed: N vectors
   float* dst;
   int64_t dst_pixel, dst_tile;
