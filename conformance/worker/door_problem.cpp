@@ -61,12 +61,6 @@ class Translator {
       return result;
     }
     const Extents strides = strides_of(tensor);
-    if (strides.size() != tensor.rank()) {
-      refuse({Fault::kLayout, std::string(name) + " has " + std::to_string(tensor.rank()) +
-                                  " dimensions and " + std::to_string(strides.size()) +
-                                  " strides"});
-      return result;
-    }
     result.rank = static_cast<std::int32_t>(tensor.rank());
     std::copy(tensor.dims.begin(), tensor.dims.end(), result.dims);
     std::copy(strides.begin(), strides.end(), result.strides);

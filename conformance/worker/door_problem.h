@@ -15,8 +15,7 @@ namespace concord::conformance {
 /// Owns the structs and what they point to, so it stays where it was made.
 class DoorProblem {
  public:
-  /// Errors  one of the faults that the structs have no room for: kRank and kSize (a tensor or an
-  ///         attribute of more than CONCORD_MAX_RANK values), kLayout (as many strides as dims)
+  /// Errors  kRank: a tensor or an attribute of more values than the structs have room for
   static Result<std::unique_ptr<DoorProblem>> make(const Problem& problem);
   DoorProblem(const DoorProblem&) = delete;
   DoorProblem& operator=(const DoorProblem&) = delete;

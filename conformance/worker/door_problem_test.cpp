@@ -92,13 +92,5 @@ TEST(DoorProblem, ATensorOfTooManyDimensionsHasNoRoom) {
   EXPECT_EQ(made.why().detail, "weights has 9 values; the plugin door has room for 8");
 }
 
-TEST(DoorProblem, ATensorMustHaveAsManyStridesAsDimensions) {
-  Problem problem = *parse("AtrousConv2d f32 src=2x9x10x2 weights=3x2x2x2 padding=SAME");
-  problem.src.strides = {1, 2};
-  const auto made = DoorProblem::make(problem);
-  ASSERT_FALSE(made);
-  EXPECT_EQ(made.why().detail, "src has 4 dimensions and 2 strides");
-}
-
 }  // namespace
 }  // namespace concord::conformance

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// Host with programs behind `exec:`.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "conformance/host.h"
+#include "conformance/worker/hostile_host.h"
+#include "spec/dtype.h"
+
+namespace concord::conformance {
+namespace {
+
+using testing::HasSubstr;
+using Kind = Casualty::Kind;
+
+BackendSpec command(const std::string& line) { return {"exec:" + line, "", line}; }
+
+const BackendSpec& numpy() {
+  static const BackendSpec spec = command(TEST_NUMPY);
+  return spec;
+}
+
+Casualty casualty_of(const std::string& line,
+                     std::chrono::milliseconds deadline = std::chrono::seconds(20)) {
+  Host host(command(line), test_options(deadline));
+  const auto started = host.start();
+  const auto* casualty = std::get_if<Casualty>(&started);
+  EXPECT_NE(casualty, nullptr) << line;
+  return casualty == nullptr ? Casualty{} : *casualty;
+}
+
+std::vector<std::byte> to_bytes(Dtype dtype, const std::vector<double>& values) {
+  std::vector<std::byte> bytes(values.size() * size_of(dtype));
+  store(dtype, values, bytes);
+  return bytes;
+}
+
+// Runs a problem of the numpy backend; dst as values, gaps included.
+std::vector<double> compute(const char* line, const std::vector<double>& src,
+                            const std::vector<double>& weights,
+                            const std::vector<double>& bias = {}) {
+  const Problem problem = *parse(line);
+  const auto x = to_bytes(problem.dtype, src), w = to_bytes(problem.dtype, weights),
+             b = to_bytes(problem.dtype, bias);
+  Host host(numpy(), test_options());
+  const auto answered = host.execute({problem, x, w, b, 1, true, 2});
+  const auto* reply = std::get_if<TrialReply>(&answered);
+  if (reply == nullptr) {
+    ADD_FAILURE() << line << " has no reply";
+    return {};
+  }
+  EXPECT_EQ(reply->execute_status, CONCORD_OK) << reply->reason;
+  EXPECT_EQ(reply->bytes_written_outside, 0u);
+  EXPECT_TRUE(reply->same_bits_again);
+  std::vector<double> dst(reply->dst.size() / size_of(problem.dtype));
+  load(problem.dtype, reply->dst, dst);
+  return dst;
+}
+
+// Worked by hand: [1 2 3 4] slid under [1 10], stride 1, no padding; and bias 100.
+TEST(Exec, ComputesAnExampleWorkedByHand) {
+  EXPECT_EQ(compute("Convolution f32 src=1x1x4 weights=1x1x2 bias=1 dst=1x1x3 data_format=NCX "
+                    "weights_format=OIX",
+                    {1, 2, 3, 4}, {1, 10}, {100}),
+            (std::vector<double>{121, 132, 143}));
+}
+
+// Worked by hand: two groups of one channel each, channels last, f16, padding 1 before, stride 2:
+// o=0 sees [0, x0], o=1 sees [x1, x2]; the kernels are [1 10] and [100 1000].
+TEST(Exec, ComputesGroupsPaddingStridesAndChannelsLast) {
+  EXPECT_EQ(compute("Convolution f16 src=1x3x2 weights=2x1x2 dst=1x2x2 strides=2 pads_begin=1 "
+                    "groups=2 data_format=NXC weights_format=XIO",
+                    {1, 2, 3, 4, 5, 6}, {1, 100, 10, 1000}),
+            (std::vector<double>{10, 2000, 53, 6400}));
+}
+
+// Worked by hand: a kernel of ones of dilation 2 on 1..5 sums 1+3, 2+4 and 3+5.
+TEST(Exec, WritesTheElementsOfAStridedDstAlone) {
+  const auto dst = compute(
+      "Convolution f32 src=1x1x5 weights=1x1x2 dst=1x1x3:9x9x3 dilations=2 data_format=NCX "
+      "weights_format=OIX",
+      {1, 2, 3, 4, 5}, {1, 1});
+  ASSERT_EQ(dst.size(), 7u);
+  EXPECT_EQ(dst[0], 4);
+  EXPECT_EQ(dst[3], 6);
+  EXPECT_EQ(dst[6], 8);
+}
+
+TEST(Exec, QueriesAreAnsweredDeclinedAndRefused) {
+  Host host(numpy(), test_options());
+  const auto query = [&](const char* line) {
+    return std::get<QueryReply>(host.query(*parse(line)));
+  };
+  const auto served = query(
+      "Convolution f32 src=2x4x9x10 weights=6x2x3x2 bias=6 strides=2,3 pads_begin=1,1 pads_end=0,1 "
+      "groups=2 data_format=NCX weights_format=OIX");
+  EXPECT_EQ(served.status, CONCORD_OK) << served.reason;
+  EXPECT_EQ(served.dst_dims, (Extents{2, 6, 4, 4}));  // (9+1-3)/2+1, (10+2-2)/3+1
+  EXPECT_EQ(served.arithmetic.accumulator, CONCORD_ACCUMULATE_F64);
+  const auto declined = query("AtrousConv2d f32 src=1x5x5x1 weights=2x2x1x1 padding=SAME");
+  EXPECT_EQ(declined.status, CONCORD_UNSUPPORTED);
+  EXPECT_THAT(declined.reason, HasSubstr("only Convolution"));
+  const auto refused =
+      query("Convolution f32 src=1x3x5 weights=4x2x3 groups=2 data_format=NCX weights_format=OIX");
+  EXPECT_EQ(refused.status, CONCORD_INVALID);
+  EXPECT_THAT(refused.reason, HasSubstr("3 channels"));
+}
+
+TEST(Exec, StopsAProgramThatBehaves) {
+  Host host(numpy(), test_options());
+  ASSERT_TRUE(std::holds_alternative<BackendIdentity>(host.start()));
+  const auto casualty = host.stop();
+  EXPECT_FALSE(casualty.has_value()) << casualty->detail << casualty->output;
+}
+
+TEST(Exec, AProgramThatDoesNotComeUpIsACasualtyOfLoading) {
+  const Casualty missing = casualty_of("/no/such/program");
+  EXPECT_EQ(missing.kind, Kind::kExit);
+  EXPECT_EQ(missing.stage, Stage::kLoad);
+  EXPECT_EQ(missing.detail, "exit with code 127");
+  EXPECT_THAT(missing.output, HasSubstr("/no/such/program"));
+  EXPECT_EQ(casualty_of("kill -ABRT $$").detail, "SIGABRT");
+  EXPECT_EQ(casualty_of("sleep 1000", std::chrono::milliseconds(300)).kind, Kind::kHang);
+}
+
+TEST(Exec, AProgramThatSpeaksOtherwiseIsAgainstTheProtocol) {
+  EXPECT_THAT(casualty_of("echo hello; sleep 1000").detail,
+              HasSubstr("not a JSON object: 'hello'"));
+  EXPECT_THAT(casualty_of("cat").detail, HasSubstr("'name'"));  // the request, sent back
+  EXPECT_THAT(casualty_of("exec 0>&- 1>&-; sleep 1000").detail, HasSubstr("channel was closed"));
+}
+
+TEST(Exec, AProgramCanSayWhyItCannotBeUsed) {
+  Host host(command(R"(read line; echo '{"failure": "no licence"}'; sleep 1000)"), test_options());
+  const auto started = host.start();
+  ASSERT_TRUE(std::holds_alternative<LoadFailure>(started));
+  EXPECT_EQ(std::get<LoadFailure>(started).detail, "no licence");
+}
+
+// Writes one byte at the beginning of src, as dd knows no better.
+TEST(Exec, AWriteToAnInputIsCounted) {
+  const std::string script =
+      R"(read l; echo '{"name": "n", "version": "1"}'; )"
+      R"(read l; echo '{"status": 0}'; read l; echo '{"status": 0}'; read l; )"
+      R"(p=${l#*\"path\":\"}; o=${l#*\"offset\":}; )"
+      R"(printf x | dd of="${p%%\"*}" bs=1 seek="${o%%[!0-9]*}" conv=notrunc status=none; )"
+      R"(echo '{"status": 0, "seconds": 0}'; read l; echo '{}'; read l; echo '{}')";
+  const SmallCase small("2x3x4");
+  Host host(command(script), test_options());
+  const auto answered = host.execute(small.trial());
+  ASSERT_TRUE(std::holds_alternative<TrialReply>(answered))
+      << std::get<Casualty>(answered).detail << std::get<Casualty>(answered).output;
+  EXPECT_EQ(std::get<TrialReply>(answered).bytes_written_outside, 1u);
+}
+
+}  // namespace
+}  // namespace concord::conformance
