@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cmath>
+#include <csignal>
 #include <cstdint>
 #include <cstring>
 #include <limits>
@@ -220,6 +221,8 @@ std::string run_session(const Session& session) {
     // What a dying backend prints is not of interest.
     const int nowhere = open("/dev/null", O_WRONLY);
     dup2(nowhere, STDERR_FILENO);
+    // A sanitizer's handlers would turn death by a signal into an exit.
+    for (const int death : {SIGSEGV, SIGBUS, SIGFPE, SIGABRT}) signal(death, SIG_DFL);
     alarm(2);
     Child(session, channel[1]).run();
     _exit(0);

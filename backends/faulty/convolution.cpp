@@ -32,7 +32,8 @@ Tap tap_at(const Nest& nest, const At& at, Extent ic, const Spatial& k) {
   return tap;
 }
 
-float sum_at(const Mutation& mutation, const Nest& nest, const Run& run, const At& at) {
+// The sum through the hooks, tap by tap.
+float hooked_sum_at(const Mutation& mutation, const Nest& nest, const Run& run, const At& at) {
   float sum = 0;
   for (const auto [ic, kd, kh, kw] : Grid<4>{{nest.ICG(), nest.K[0], nest.K[1], nest.K[2]}}) {
     Tap tap = tap_at(nest, at, ic, {kd, kh, kw});
@@ -41,6 +42,27 @@ float sum_at(const Mutation& mutation, const Nest& nest, const Run& run, const A
     const float product = run.src[src_place(nest, tap.n, tap.c, tap.i)] *
                           run.weights[weights_place(nest, tap.w_oc, tap.w_ic, tap.w_k)];
     sum = mutation.add != nullptr ? mutation.add(run.problem.dtype, sum, product) : sum + product;
+  }
+  return sum;
+}
+
+// The same sum in the same order where no hook wants the taps; several times as fast.
+float plain_sum_at(const Nest& nest, const Run& run, const At& at) {
+  const Extent first = at.oc / nest.OCG() * nest.ICG();
+  const Extent left = at.o[2] * nest.S[2] - nest.P_begin[2];
+  float sum = 0;
+  for (const auto [ic, kd, kh] : Grid<3>{{nest.ICG(), nest.K[0], nest.K[1]}}) {
+    const Extent id = at.o[0] * nest.S[0] + kd * nest.D[0] - nest.P_begin[0];
+    const Extent ih = at.o[1] * nest.S[1] + kh * nest.D[1] - nest.P_begin[1];
+    if (id < 0 || id >= nest.I[0] || ih < 0 || ih >= nest.I[1]) continue;
+    const std::size_t row = src_place(nest, at.n, first + ic, {id, ih, 0});
+    const std::size_t weights_row = weights_place(nest, at.oc, ic, {kd, kh, 0});
+    for (Extent kw = 0; kw < nest.K[2]; ++kw) {
+      const Extent iw = left + kw * nest.D[2];
+      if (iw < 0 || iw >= nest.I[2]) continue;
+      sum += run.src[row + static_cast<std::size_t>(iw)] *
+             run.weights[weights_row + static_cast<std::size_t>(kw)];
+    }
   }
   return sum;
 }
@@ -77,11 +99,12 @@ std::size_t dst_place(const Nest& nest, const At& at) {
 }
 
 void convolve(const Mutation& mutation, const Nest& nest, Run& run) {
+  const bool hooked = mutation.tap != nullptr || mutation.add != nullptr;
   run.dst.clear();
   for (const auto [n, oc, od, oh, ow] :
        Grid<5>{{nest.N, nest.OC, nest.O[0], nest.O[1], nest.O[2]}}) {
     const At at{n, oc, {od, oh, ow}};
-    float value = sum_at(mutation, nest, run, at);
+    float value = hooked ? hooked_sum_at(mutation, nest, run, at) : plain_sum_at(nest, run, at);
     if (!run.bias.empty()) {
       const float bias = run.bias[static_cast<std::size_t>(oc)];
       value =
