@@ -19,6 +19,8 @@ std::string_view to_string(Tier tier) {
       return "exact";
     case Tier::kInterval:
       return "interval";
+    case Tier::kStatistical:
+      return "statistical";
     case Tier::kSideEffects:
       return "side_effects";
   }

@@ -6,9 +6,8 @@
 #include <chrono>
 #include <cmath>
 
-#include "conformance/judge.h"
 #include "conformance/judge/arithmetic.h"
-#include "conformance/judge/trust.h"
+#include "conformance/run/judge_data.h"
 #include "spec/tensor_values.h"
 
 namespace concord::conformance {
@@ -121,25 +120,16 @@ CaseResult judge_values(PreparedCase& prepared, const reference::Geometry& geome
   const Problem& problem = prepared.source().problem;
   const auto got = read_tensor(problem.dtype, channels_first(geometry.dst, data_format_of(problem)),
                                reply.dst.data());
-  const reference::Oracle& oracle = prepared.data(arithmetic).oracle;
-  const bool exact = is_exact(prepared.source().fill, arithmetic);
-  const Finding finding = exact ? judge_exact(problem.dtype, arithmetic, got, oracle.value)
-                                : judge_interval(problem.dtype, arithmetic, geometry.products(),
-                                                 got, oracle.value, oracle.magnitude);
-  CaseResult result = verdict(Verdict::kPass, exact ? Tier::kExact : Tier::kInterval, {});
-  if (finding.vacuous) {
-    result.verdict = Verdict::kVacuous;
-    result.reason = "the arithmetic class has no error bound for so many products";
-  } else if (const Trust& trust = prepared.trust(arithmetic); !trust.can_reject()) {
-    result.verdict = Verdict::kVacuous;
-    result.reason = "the case " + trust.describe();
-  }
+  const PreparedCase::Data& data = prepared.data(arithmetic);
+  const DataVerdict judged = judge_data(
+      {prepared.source().fill, problem.dtype, arithmetic, geometry, data.inputs, data.oracle},
+      prepared.trust(arithmetic), got);
+  const Finding& finding = judged.finding;
+  CaseResult result = verdict(judged.verdict, judged.tier, judged.reason);
   result.elements = finding.elements;
   result.wrong = finding.wrong;
   if (std::isfinite(finding.margin)) result.margin = finding.margin;
   if (!finding.passed()) {
-    result.verdict = Verdict::kFail;
-    result.reason = fmt::format("{} of {} elements are wrong", finding.wrong, finding.elements);
     const WrongElement& worst = finding.worst.value();
     result.failure = Failure{own_index(problem, geometry.dst, worst.index), worst.got, worst.want,
                              worst.allowed};
@@ -219,8 +209,10 @@ PreparedCase::PreparedCase(const Case& source)
     : source_(source), geometry_(reference::resolve(source.problem)) {}
 
 const PreparedCase::Data& PreparedCase::data(const concord_arithmetic& arithmetic) {
-  const bool reals = source_.fill == Fill::kUniform || source_.fill == Fill::kWide;
-  auto& slot = data_[reals ? "" : print(arithmetic)];
+  // Random reals leave room for sums in f16; nothing else of the class matters to them.
+  const bool half = arithmetic.accumulator == CONCORD_ACCUMULATE_F16;
+  const std::string reals = half ? "f16" : "";
+  auto& slot = data_[has_random_signs(source_.fill) ? reals : print(arithmetic)];
   if (slot == nullptr) {
     const Problem& problem = source_.problem;
     auto inputs = fill_inputs(source_.fill, source_.seed, problem.dtype, *geometry_,
@@ -234,12 +226,9 @@ const PreparedCase::Data& PreparedCase::data(const concord_arithmetic& arithmeti
 const Trust& PreparedCase::trust(const concord_arithmetic& arithmetic) {
   auto& slot = trust_[print(arithmetic)];
   if (slot == nullptr) {
-    const Dtype dtype = source_.problem.dtype;
-    const reference::Oracle& oracle = data(arithmetic).oracle;
-    slot = std::make_unique<Trust>(
-        is_exact(source_.fill, arithmetic)
-            ? assess_exact(dtype, arithmetic, *geometry_, oracle.value)
-            : assess_interval(dtype, arithmetic, *geometry_, oracle.value, oracle.magnitude));
+    const Data& known = data(arithmetic);
+    slot = std::make_unique<Trust>(assess_data(
+        {source_.fill, source_.problem.dtype, arithmetic, *geometry_, known.inputs, known.oracle}));
   }
   return *slot;
 }

@@ -42,7 +42,7 @@ class PreparedCase {
  private:
   const Case& source_;
   Result<reference::Geometry> geometry_;
-  // By the arithmetic's text; real data, which do not depend on it, by "".
+  // By the arithmetic's text; random reals, which hardly depend on it, by "" or "f16".
   std::map<std::string, std::unique_ptr<Data>> data_;
   std::map<std::string, std::unique_ptr<Trust>> trust_;
 };

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/run/judge_data.h"
+
+#include <fmt/format.h>
+
+#include "conformance/judge/arithmetic.h"
+#include "conformance/judge/error_bound.h"
+#include "conformance/judge/judge_statistical.h"
+
+namespace concord::conformance {
+namespace {
+
+bool has_statistics(const Expectation& e) {
+  return has_random_signs(e.fill) && !is_bilinear(e.arithmetic);
+}
+
+double largest_of(const Inputs& inputs) {
+  return largest_term(inputs.src, inputs.weights, inputs.bias);
+}
+
+Trust assess_by_intervals(const Expectation& e) {
+  return assess_interval(e.dtype, e.arithmetic, e.geometry, e.oracle.value, e.oracle.magnitude);
+}
+
+StatisticalFinding find_statistics(const Expectation& e, std::span<const double> got) {
+  return judge_statistical(sum_errors(e.dtype, e.arithmetic, e.geometry.products(),
+                                      largest_of(e.inputs), got, e.oracle.value,
+                                      e.oracle.magnitude));
+}
+
+std::string describe(const StatisticalFinding& f) {
+  if (!(f.mean_square <= f.mean_square_limit)) {
+    return fmt::format(
+        "the errors of all elements together are too large: mean square {:.3g}, allowed {:.3g}",
+        f.mean_square, f.mean_square_limit);
+  }
+  return fmt::format(
+      "the errors have a direction: {:.3g} away from zero, {:.3g} upward, allowed "
+      "{:.3g}",
+      f.growth, f.drift, f.bias_limit);
+}
+
+}  // namespace
+
+Trust assess_data(const Expectation& e) {
+  if (is_exact(e.fill, e.arithmetic)) {
+    return assess_exact(e.dtype, e.arithmetic, e.geometry, e.oracle.value);
+  }
+  Trust trust = assess_by_intervals(e);
+  if (trust.can_reject() || !has_statistics(e)) return trust;
+  Trust statistical = assess_statistical(e.dtype, e.arithmetic, e.geometry, largest_of(e.inputs),
+                                         e.oracle.value, e.oracle.magnitude);
+  return statistical.can_reject() ? statistical : trust;
+}
+
+DataVerdict judge_data(const Expectation& e, const Trust& trust, std::span<const double> got) {
+  const bool exact = is_exact(e.fill, e.arithmetic);
+  DataVerdict judged;
+  judged.tier = exact ? Tier::kExact : Tier::kInterval;
+  judged.finding = exact ? judge_exact(e.dtype, e.arithmetic, got, e.oracle.value)
+                         : judge_interval(e.dtype, e.arithmetic, e.geometry.products(), got,
+                                          e.oracle.value, e.oracle.magnitude);
+  const Finding& finding = judged.finding;
+  if (!finding.passed()) {
+    judged.verdict = Verdict::kFail;
+    judged.reason = fmt::format("{} of {} elements are wrong", finding.wrong, finding.elements);
+    return judged;
+  }
+  if (!exact && has_statistics(e)) {
+    const StatisticalFinding statistics = find_statistics(e, got);
+    if (!statistics.passed()) {
+      judged.verdict = Verdict::kFail;
+      judged.tier = Tier::kStatistical;
+      judged.reason = describe(statistics);
+      return judged;
+    }
+    if (finding.vacuous) judged.tier = Tier::kStatistical;
+  }
+  if (!trust.can_reject()) {
+    judged.verdict = Verdict::kVacuous;
+    judged.reason = finding.vacuous ? "the arithmetic class has no error bound for so many products"
+                                    : "the case " + trust.describe();
+  }
+  return judged;
+}
+
+}  // namespace concord::conformance

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// The verdict on the values of one case: all tiers that its fill admits, and whether the case could
+// have rejected a wrong answer at all.
+#ifndef CONCORD_CONFORMANCE_RUN_JUDGE_DATA_H_
+#define CONCORD_CONFORMANCE_RUN_JUDGE_DATA_H_
+
+#include <span>
+#include <string>
+
+#include "conformance/fill.h"
+#include "conformance/judge.h"
+#include "conformance/judge/trust.h"
+#include "conformance/run/case_result.h"
+#include "reference/reference.h"
+
+namespace concord::conformance {
+
+/// What values are judged against.
+struct Expectation {
+  Fill fill;
+  Dtype dtype;
+  const concord_arithmetic& arithmetic;
+  const reference::Geometry& geometry;
+  const Inputs& inputs;
+  const reference::Oracle& oracle;
+};
+
+/// Which planted outputs the tiers would reject: the exact one, or the interval tier, or, where its
+/// bounds are too wide and signs are random, the statistical one.
+Trust assess_data(const Expectation& expected);
+
+struct DataVerdict {
+  Verdict verdict = Verdict::kPass;
+  Tier tier = Tier::kExact;  ///< that decided
+  std::string reason{};
+  Finding finding{};  ///< of the exact or the interval tier
+};
+
+/// Judges what a backend computed. `trust` is what assess_data() says.
+/// Shapes  got [N,OC,OD,OH,OW]
+DataVerdict judge_data(const Expectation& expected, const Trust& trust,
+                       std::span<const double> got);
+
+}  // namespace concord::conformance
+
+#endif  // CONCORD_CONFORMANCE_RUN_JUDGE_DATA_H_
