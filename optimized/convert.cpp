@@ -23,6 +23,10 @@ std::uint32_t subnormal_f16(std::uint32_t magnitude) {
 
 template <class Read, class Element>
 void widen_all(const Element* from, Extent stride, float* to, Extent count, Read read) {
+  if (stride == 1) {
+    for (Extent i = 0; i < count; ++i) to[i] = read(from[i]);
+    return;
+  }
   for (Extent i = 0; i < count; ++i) to[i] = read(from[i * stride]);
 }
 

@@ -4,9 +4,9 @@
 #include <cstdint>
 
 #include "optimized/kernel_table.h"
+#include "optimized/pack_tiles.h"
 #include "optimized/run_groups.h"
 #include "optimized/run_tiles.h"
-#include "optimized/stage.h"
 #include "optimized/tiling.h"
 
 namespace concord::optimized {
@@ -52,6 +52,7 @@ Result<Plan> make_plan(const Problem& problem, const Options& options) {
   Plan plan;
   plan.shape = *std::move(shape);
   plan.isa = *isa;
+  plan.moves = &moves_for(*isa);
   plan.team = std::make_shared<const Team>(options.threads);
   if (plan.shape.is_empty()) return plan;
   for (const Tensor& tensor : {problem.src, problem.weights, plan.shape.dst_tensor}) {

@@ -14,7 +14,7 @@ namespace {
 
 struct Row {
   Isa isa;
-  std::variant<const TileFamily* (*)(), const GroupedFamily* (*)()> family;
+  std::variant<const TileFamily* (*)(), const GroupedFamily* (*)(), const MoveFamily* (*)()> family;
 };
 
 constexpr Row kRows[] = {
@@ -38,5 +38,6 @@ const Family& family_for(Isa isa) {
 
 const TileFamily& tiles_for(Isa isa) { return family_for<TileFamily>(isa); }
 const GroupedFamily& groups_for(Isa isa) { return family_for<GroupedFamily>(isa); }
+const MoveFamily& moves_for(Isa isa) { return family_for<MoveFamily>(isa); }
 
 }  // namespace concord::optimized

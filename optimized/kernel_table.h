@@ -6,6 +6,7 @@
 #include "optimized/isa.h"
 #include "optimized/kernels/grouped.h"
 #include "optimized/kernels/kernel.h"
+#include "optimized/kernels/moves.h"
 
 namespace concord::optimized {
 
@@ -13,6 +14,8 @@ namespace concord::optimized {
 const TileFamily& tiles_for(Isa isa);
 /// The kernels for narrow groups, likewise.
 const GroupedFamily& groups_for(Isa isa);
+/// The moves between layouts and types, likewise.
+const MoveFamily& moves_for(Isa isa);
 
 }  // namespace concord::optimized
 

@@ -11,6 +11,7 @@
 #include "optimized/grouping.h"
 #include "optimized/isa.h"
 #include "optimized/kernels/kernel.h"
+#include "optimized/kernels/moves.h"
 #include "optimized/parallel.h"
 #include "optimized/row_tiles.h"
 #include "optimized/shape.h"
@@ -75,6 +76,7 @@ struct Plan {
   Algorithm algorithm = Algorithm::kNothing;
   Tiling tiling{};      ///< of kTiles
   Grouping grouping{};  ///< of kGroups
+  const MoveFamily* moves = nullptr;
   std::shared_ptr<const Team> team{};
   /// True where subnormal inputs and sums may count as zero.
   bool flushes_subnormals = false;

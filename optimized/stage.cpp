@@ -4,28 +4,139 @@
 #include <algorithm>
 
 #include "optimized/convert.h"
-#include "spec/grid.h"
 
 namespace concord::optimized {
 const std::byte* element_at(const void* tensor, Extent index, Dtype dtype) {
   return static_cast<const std::byte*>(tensor) + index * static_cast<Extent>(size_of(dtype));
 }
 
+namespace {
+
+// Elements that are turned or converted at once, on the stack.
+constexpr Extent kBlockChannels = 16;
+constexpr Extent kBlockPixels = 64;
+// Pixels of a task.
+constexpr Extent kChunkPixels = 256;
+
+void widen_dense(const MoveFamily& moves, Dtype dtype, const void* from, float* to, Extent count) {
+  if (dtype == Dtype::kF32) {
+    std::copy_n(static_cast<const float*>(from), count, to);
+  } else if (dtype == Dtype::kF16) {
+    moves.widen_f16(static_cast<const std::uint16_t*>(from), to, count);
+  } else {
+    moves.widen_bf16(static_cast<const std::uint16_t*>(from), to, count);
+  }
+}
+
+void narrow_dense(const MoveFamily& moves, Dtype dtype, const float* from, void* to, Extent count) {
+  if (dtype == Dtype::kF32) {
+    std::copy_n(from, count, static_cast<float*>(to));
+  } else if (dtype == Dtype::kF16) {
+    moves.narrow_f16(from, static_cast<std::uint16_t*>(to), count);
+  } else {
+    moves.narrow_bf16(from, static_cast<std::uint16_t*>(to), count);
+  }
+}
+
+// Pixels that follow one another, with their channels: to[pixel * channels + c].
+struct Pixels {
+  Extent from;  // element of the first one's first channel
+  Extent count, step;
+  Extent channels, channel_step;
+};
+
+void widen_planes(const Plan& plan, const void* src, const Pixels& p, float* to) {
+  const Dtype dtype = plan.shape.dtype;
+  if (dtype == Dtype::kF32) {
+    return plan.moves->transpose(static_cast<const float*>(src) + p.from, p.channel_step, to,
+                                 p.channels, p.channels, p.count);
+  }
+  float block[kBlockChannels * kBlockPixels];
+  for (Extent c = 0; c < p.channels; c += kBlockChannels) {
+    const Extent channels = std::min(kBlockChannels, p.channels - c);
+    for (Extent w = 0; w < p.count; w += kBlockPixels) {
+      const Extent pixels = std::min(kBlockPixels, p.count - w);
+      for (Extent i = 0; i < channels; ++i) {
+        widen_dense(*plan.moves, dtype,
+                    element_at(src, p.from + (c + i) * p.channel_step + w, dtype),
+                    block + i * kBlockPixels, pixels);
+      }
+      plan.moves->transpose(block, kBlockPixels, to + w * p.channels + c, p.channels, channels,
+                            pixels);
+    }
+  }
+}
+
+void widen_pixels(const Plan& plan, const void* src, const Pixels& p, float* to) {
+  const Dtype dtype = plan.shape.dtype;
+  if (p.step == 1 && p.channels > 1) return widen_planes(plan, src, p, to);
+  const bool is_dense = p.channel_step == 1 || p.channels == 1;
+  if (is_dense && p.step == p.channels) {
+    return widen_dense(*plan.moves, dtype, element_at(src, p.from, dtype), to,
+                       p.count * p.channels);
+  }
+  for (Extent pixel = 0; pixel < p.count; ++pixel) {
+    const void* from = element_at(src, p.from + pixel * p.step, dtype);
+    if (is_dense) {
+      widen_dense(*plan.moves, dtype, from, to + pixel * p.channels, p.channels);
+    } else {
+      widen(dtype, from, p.channel_step, to + pixel * p.channels, p.channels);
+    }
+  }
+}
+
+}  // namespace
+
 void stage_src(const Plan& plan, const void* src, float* to) {
   const Shape& s = plan.shape;
-  const Extent row_elements = s.I[2] * s.IC;
-  plan.team->run(s.N * s.I[0] * s.I[1], [&](Extent row, int) {
-    const Extent h = row % s.I[1];
-    const Extent d = row / s.I[1] % s.I[0];
-    const Extent n = row / s.I[1] / s.I[0];
-    const Extent from = n * s.src.outer + d * s.src.spatial[0] + h * s.src.spatial[1];
-    float* target = to + row * row_elements;
-    for (Extent w = 0; w < s.I[2]; ++w) {
-      widen(s.dtype, element_at(src, from + w * s.src.spatial[2], s.dtype), s.src.channel,
-            target + w * s.IC, s.IC);
-    }
+  const Strides& strides = s.src;
+  // Rows that follow one another are one.
+  const bool joins = s.I[1] == 1 || strides.spatial[1] == s.I[2] * strides.spatial[2];
+  const Extent rows = joins ? 1 : s.I[1];
+  const Extent width = joins ? s.I[1] * s.I[2] : s.I[2];
+  const Extent chunks = (width + kChunkPixels - 1) / kChunkPixels;
+  plan.team->run(s.N * s.I[0] * rows * chunks, [&](Extent task, int) {
+    const Extent first = task % chunks * kChunkPixels;
+    const Extent row = task / chunks;
+    const Extent h = row % rows;
+    const Extent d = row / rows % s.I[0];
+    const Extent n = row / rows / s.I[0];
+    const Pixels pixels = {.from = n * strides.outer + d * strides.spatial[0] +
+                                   h * strides.spatial[1] + first * strides.spatial[2],
+                           .count = std::min(kChunkPixels, width - first),
+                           .step = strides.spatial[2],
+                           .channels = s.IC,
+                           .channel_step = strides.channel};
+    widen_pixels(plan, src, pixels, to + (row * width + first) * s.IC);
   });
 }
+
+namespace {
+
+void narrow_planes(const Plan& plan, const StagedRow& row, const float* from, Extent from_pixel,
+                   void* to, Extent channel_step) {
+  const Dtype dtype = plan.shape.dtype;
+  if (dtype == Dtype::kF32) {
+    return plan.moves->transpose(from, from_pixel, static_cast<float*>(to), channel_step,
+                                 row.pixels, row.channels);
+  }
+  const auto size = static_cast<Extent>(size_of(dtype));
+  float block[kBlockChannels * kBlockPixels];
+  for (Extent c = 0; c < row.channels; c += kBlockChannels) {
+    const Extent channels = std::min(kBlockChannels, row.channels - c);
+    for (Extent w = 0; w < row.pixels; w += kBlockPixels) {
+      const Extent pixels = std::min(kBlockPixels, row.pixels - w);
+      plan.moves->transpose(from + w * from_pixel + c, from_pixel, block, kBlockPixels, pixels,
+                            channels);
+      for (Extent i = 0; i < channels; ++i) {
+        narrow_dense(*plan.moves, dtype, block + i * kBlockPixels,
+                     static_cast<std::byte*>(to) + ((c + i) * channel_step + w) * size, pixels);
+      }
+    }
+  }
+}
+
+}  // namespace
 
 void store_dst(const Plan& plan, const Strides& view, const StagedRow& row, const float* from,
                Extent from_pixel, void* dst) {
@@ -34,53 +145,16 @@ void store_dst(const Plan& plan, const Strides& view, const StagedRow& row, cons
   const Extent first = row.n * view.outer + row.od * view.spatial[0] + row.oh * view.spatial[1] +
                        row.ow * view.spatial[2] + row.oc * view.channel;
   std::byte* to = static_cast<std::byte*>(dst) + first * size;
+  if (view.spatial[2] == 1 && row.channels > 1) {
+    return narrow_planes(plan, row, from, from_pixel, to, view.channel);
+  }
   for (Extent pixel = 0; pixel < row.pixels; ++pixel) {
-    narrow(dtype, from + pixel * from_pixel, to + pixel * view.spatial[2] * size, view.channel,
-           row.channels);
-  }
-}
-
-namespace {
-
-// One panel of one group: [channel block][kd][kh][kw][channel][output channel].
-void pack_panel(const Plan& plan, const void* weights, Extent g, Extent p, float* to) {
-  const Tiling& t = plan.tiling;
-  const Shape& s = plan.shape;
-  const Extent width = t.vectors_of(p) * t.lanes();
-  const Extent oc = p * t.panel_width();
-  const Extent channels = std::min(width, s.OCG() - oc);
-  const Extent outer = (g * s.OCG() + oc) * s.weights.outer;
-  for (Extent block = 0; block < t.channel_blocks(); ++block) {
-    const Extent first = block * t.channel_block;
-    const Extent last = std::min(first + t.channel_block, s.ICG());
-    for (const auto [kd, kh, kw] : Grid<3>{s.K}) {
-      const Extent tap =
-          kd * s.weights.spatial[0] + kh * s.weights.spatial[1] + kw * s.weights.spatial[2];
-      for (Extent ic = first; ic < last; ++ic) {
-        widen(s.dtype, element_at(weights, outer + tap + ic * s.weights.channel, s.dtype),
-              s.weights.outer, to, channels);
-        std::fill(to + channels, to + width, 0.0F);
-        to += width;
-      }
+    void* pixel_to = to + pixel * view.spatial[2] * size;
+    if (view.channel == 1) {
+      narrow_dense(*plan.moves, dtype, from + pixel * from_pixel, pixel_to, row.channels);
+    } else {
+      narrow(dtype, from + pixel * from_pixel, pixel_to, view.channel, row.channels);
     }
-  }
-}
-
-}  // namespace
-
-void pack_tiles(const Plan& plan, const void* weights, const void* bias, float* to) {
-  const Tiling& t = plan.tiling;
-  const Shape& s = plan.shape;
-  plan.team->run(s.G * t.panels, [&](Extent index, int) {
-    const Extent g = index / t.panels;
-    const Extent p = index % t.panels;
-    pack_panel(plan, weights, g, p, to + t.packed_offset(g, p));
-  });
-  float* packed_bias = to + t.packed_weights();
-  std::fill(packed_bias, packed_bias + s.G * t.padded_ocg(), 0.0F);
-  for (Extent g = 0; s.has_bias && g < s.G; ++g) {
-    widen(s.dtype, element_at(bias, g * s.OCG() * s.bias_stride, s.dtype), s.bias_stride,
-          packed_bias + g * t.padded_ocg(), s.OCG());
   }
 }
 

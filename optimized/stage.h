@@ -24,9 +24,6 @@ struct StagedRow {
 void store_dst(const Plan& plan, const Strides& view, const StagedRow& row, const float* from,
                Extent from_pixel, void* dst);
 
-/// Writes weights and bias to `to`, as Tiling describes.
-void pack_tiles(const Plan& plan, const void* weights, const void* bias, float* to);
-
 }  // namespace concord::optimized
 
 #endif  // CONCORD_OPTIMIZED_STAGE_H_

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Moves in plain C++.
+#include "optimized/convert.h"
+#include "optimized/kernels/moves.h"
+
+namespace concord::optimized {
+namespace {
+
+// Blocks of this many rows and columns stay in the cache while they are turned.
+constexpr int64_t kBlock = 16;
+
+void transpose(const float* from, int64_t from_stride, float* to, int64_t to_stride, int64_t rows,
+               int64_t columns) {
+  for (int64_t r0 = 0; r0 < rows; r0 += kBlock) {
+    const int64_t r1 = r0 + kBlock < rows ? r0 + kBlock : rows;
+    for (int64_t c0 = 0; c0 < columns; c0 += kBlock) {
+      const int64_t c1 = c0 + kBlock < columns ? c0 + kBlock : columns;
+      for (int64_t c = c0; c < c1; ++c) {
+        for (int64_t r = r0; r < r1; ++r) to[c * to_stride + r] = from[r * from_stride + c];
+      }
+    }
+  }
+}
+
+void widen_f16(const uint16_t* from, float* to, int64_t count) {
+  for (int64_t i = 0; i < count; ++i) to[i] = from_f16(from[i]);
+}
+void widen_bf16(const uint16_t* from, float* to, int64_t count) {
+  for (int64_t i = 0; i < count; ++i) to[i] = from_bf16(from[i]);
+}
+void narrow_f16(const float* from, uint16_t* to, int64_t count) {
+  for (int64_t i = 0; i < count; ++i) to[i] = to_f16(from[i]);
+}
+void narrow_bf16(const float* from, uint16_t* to, int64_t count) {
+  for (int64_t i = 0; i < count; ++i) to[i] = to_bf16(from[i]);
+}
+
+}  // namespace
+
+const MoveFamily* moves_generic() {
+  static constexpr MoveFamily kFamily = {"moves_generic", transpose,  widen_f16,
+                                         widen_bf16,      narrow_f16, narrow_bf16};
+  return &kFamily;
+}
+
+}  // namespace concord::optimized

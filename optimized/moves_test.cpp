@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "optimized/kernels/moves.h"
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+#include <random>
+#include <vector>
+
+#include "optimized/convert.h"
+#include "optimized/kernel_table.h"
+#include "optimized/testing/guarded.h"
+
+namespace concord::optimized {
+namespace {
+
+using testing::Guarded;
+using testing::Side;
+
+std::vector<const MoveFamily*> families() {
+  std::vector<const MoveFamily*> found;
+  for (const Isa isa : kIsas) {
+    if (is_supported(isa)) found.push_back(&moves_for(isa));
+  }
+  return found;
+}
+
+TEST(Moves, TransposeEveryShapeAroundTheVectorWidths) {
+  constexpr std::int64_t kSizes[] = {1, 2, 7, 8, 9, 15, 16, 17, 31, 33};
+  for (const MoveFamily* moves : families()) {
+    for (const std::int64_t rows : kSizes) {
+      for (const std::int64_t columns : kSizes) {
+        const std::int64_t from_stride = columns + 3;
+        const std::int64_t to_stride = rows + 2;
+        std::vector<float> from(static_cast<std::size_t>(rows * from_stride));
+        for (std::size_t i = 0; i < from.size(); ++i) from[i] = static_cast<float>(i);
+        std::vector<float> to(static_cast<std::size_t>(columns * to_stride), -1.0F);
+        moves->transpose(from.data(), from_stride, to.data(), to_stride, rows, columns);
+        for (std::int64_t c = 0; c < columns; ++c) {
+          for (std::int64_t r = 0; r < to_stride; ++r) {
+            const float want = r < rows ? from[static_cast<std::size_t>(r * from_stride + c)] : -1;
+            ASSERT_EQ(to[static_cast<std::size_t>(c * to_stride + r)], want)
+                << moves->name << " " << rows << "x" << columns;
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(Moves, WidenEveryElement) {
+  std::vector<std::uint16_t> all(65536);
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<std::uint16_t>(i);
+  std::vector<float> f16(all.size());
+  std::vector<float> bf16(all.size());
+  for (const MoveFamily* moves : families()) {
+    moves->widen_f16(all.data(), f16.data(), 65536);
+    moves->widen_bf16(all.data(), bf16.data(), 65536);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const float a = from_f16(all[i]);
+      const float b = from_bf16(all[i]);
+      ASSERT_TRUE(std::isnan(a) ? std::isnan(f16[i]) : f16[i] == a) << moves->name << " " << i;
+      ASSERT_TRUE(std::isnan(b) ? std::isnan(bf16[i]) : bf16[i] == b) << moves->name << " " << i;
+    }
+  }
+}
+
+TEST(Moves, NarrowRandomBitsAsThePlainConversionsDo) {
+  std::mt19937 generator(5);
+  std::vector<float> from(100003);
+  for (float& value : from) value = std::bit_cast<float>(static_cast<std::uint32_t>(generator()));
+  std::vector<std::uint16_t> to(from.size());
+  for (const MoveFamily* moves : families()) {
+    moves->narrow_f16(from.data(), to.data(), static_cast<std::int64_t>(from.size()));
+    for (std::size_t i = 0; i < from.size(); ++i) {
+      ASSERT_TRUE(std::isnan(from[i]) ? std::isnan(from_f16(to[i])) : to[i] == to_f16(from[i]))
+          << moves->name << " " << from[i];
+    }
+    moves->narrow_bf16(from.data(), to.data(), static_cast<std::int64_t>(from.size()));
+    for (std::size_t i = 0; i < from.size(); ++i) {
+      ASSERT_TRUE(std::isnan(from[i]) ? std::isnan(from_bf16(to[i])) : to[i] == to_bf16(from[i]))
+          << moves->name << " " << from[i];
+    }
+  }
+}
+
+TEST(Moves, TouchNothingBeyondTheirElements) {
+  for (const MoveFamily* moves : families()) {
+    for (std::size_t count = 1; count <= 40; ++count) {
+      for (const Side side : {Side::kBefore, Side::kAfter}) {
+        Guarded wide(count * sizeof(float), side, 0);
+        Guarded narrow(count * sizeof(std::uint16_t), side, 0);
+        auto* floats = static_cast<float*>(wide.data());
+        auto* halves = static_cast<std::uint16_t*>(narrow.data());
+        const auto n = static_cast<std::int64_t>(count);
+        moves->widen_f16(halves, floats, n);
+        moves->widen_bf16(halves, floats, n);
+        moves->narrow_f16(floats, halves, n);
+        moves->narrow_bf16(floats, halves, n);
+        EXPECT_EQ(halves[count - 1], 0);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace concord::optimized

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "optimized/pack_tiles.h"
+
+#include <algorithm>
+
+#include "optimized/convert.h"
+#include "optimized/stage.h"
+#include "spec/grid.h"
+
+namespace concord::optimized {
+namespace {
+
+// One panel of one group.
+struct Panel {
+  Extent first;     // element of weights: its first output channel
+  Extent channels;  // output channels that exist
+  Extent width;     // and with those that pad the last vector
+};
+
+Panel panel_at(const Plan& plan, Extent g, Extent p) {
+  const Tiling& t = plan.tiling;
+  const Shape& s = plan.shape;
+  const Extent oc = p * t.panel_width();
+  const Extent width = t.vectors_of(p) * t.lanes();
+  return {.first = (g * s.OCG() + oc) * s.weights.outer,
+          .channels = std::min(width, s.OCG() - oc),
+          .width = width};
+}
+
+void pack_any(const Plan& plan, const void* weights, const Panel& panel, float* to) {
+  const Tiling& t = plan.tiling;
+  const Shape& s = plan.shape;
+  for (Extent block = 0; block < t.channel_blocks(); ++block) {
+    const Extent first = block * t.channel_block;
+    const Extent last = std::min(first + t.channel_block, s.ICG());
+    for (const auto [kd, kh, kw] : Grid<3>{s.K}) {
+      const Extent tap =
+          kd * s.weights.spatial[0] + kh * s.weights.spatial[1] + kw * s.weights.spatial[2];
+      for (Extent ic = first; ic < last; ++ic) {
+        widen(s.dtype, element_at(weights, panel.first + tap + ic * s.weights.channel, s.dtype),
+              s.weights.outer, to, panel.channels);
+        std::fill(to + panel.channels, to + panel.width, 0.0F);
+        to += panel.width;
+      }
+    }
+  }
+}
+
+// True for f32 weights [OC, IC/G, taps] in which each output channel's elements lie together.
+bool is_dense_oix(const Shape& s) {
+  const Extent taps = s.K[0] * s.K[1] * s.K[2];
+  const bool taps_are_dense = (s.K[2] == 1 || s.weights.spatial[2] == 1) &&
+                              (s.K[1] == 1 || s.weights.spatial[1] == s.K[2]) &&
+                              (s.K[0] == 1 || s.weights.spatial[0] == s.K[1] * s.K[2]);
+  return s.dtype == Dtype::kF32 && taps_are_dense && (s.ICG() == 1 || s.weights.channel == taps);
+}
+
+// The same as pack_any(), reading each output channel's elements in their order: a few of them are
+// turned at a time, then each goes to the place of its tap and input channel.
+void pack_dense_oix(const Plan& plan, const float* weights, const Panel& panel, float* to) {
+  constexpr Extent kTurned = 64;
+  const Tiling& t = plan.tiling;
+  const Extent taps = t.taps();
+  const Extent count = t.view.ICG() * taps;
+  std::vector<float> turned(static_cast<std::size_t>(kTurned * panel.width));
+  for (Extent first = 0; first < count; first += kTurned) {
+    const Extent last = std::min(first + kTurned, count);
+    plan.moves->transpose(weights + panel.first + first, plan.shape.weights.outer, turned.data(),
+                          panel.width, panel.channels, last - first);
+    for (Extent i = first; i < last; ++i) {
+      const Extent ic = i / taps;
+      const Extent begin = ic / t.channel_block * t.channel_block;
+      const Extent channels = std::min(t.channel_block, t.view.ICG() - begin);
+      const Extent product = begin * taps + i % taps * channels + (ic - begin);
+      std::copy_n(turned.data() + (i - first) * panel.width, panel.width,
+                  to + product * panel.width);
+    }
+  }
+}
+
+}  // namespace
+
+void pack_tiles(const Plan& plan, const void* weights, const void* bias, float* to) {
+  const Tiling& t = plan.tiling;
+  const Shape& s = plan.shape;
+  const bool turns = is_dense_oix(s) && s.weights.outer != 1;
+  plan.team->run(s.G * t.panels, [&](Extent index, int) {
+    const Extent g = index / t.panels;
+    const Extent p = index % t.panels;
+    const Panel panel = panel_at(plan, g, p);
+    float* at = to + t.packed_offset(g, p);
+    if (turns) {
+      pack_dense_oix(plan, static_cast<const float*>(weights), panel, at);
+    } else {
+      pack_any(plan, weights, panel, at);
+    }
+  });
+  float* packed_bias = to + t.packed_weights();
+  std::fill(packed_bias, packed_bias + s.G * t.padded_ocg(), 0.0F);
+  for (Extent g = 0; s.has_bias && g < s.G; ++g) {
+    widen(s.dtype, element_at(bias, g * s.OCG() * s.bias_stride, s.dtype), s.bias_stride,
+          packed_bias + g * t.padded_ocg(), s.OCG());
+  }
+}
+
+}  // namespace concord::optimized

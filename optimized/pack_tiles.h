@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Packs weights for Algorithm::kTiles.
+#ifndef CONCORD_OPTIMIZED_PACK_TILES_H_
+#define CONCORD_OPTIMIZED_PACK_TILES_H_
+
+#include "optimized/plan.h"
+
+namespace concord::optimized {
+
+/// Writes weights, one group after the other, each panel as
+/// [channel block][kd][kh][kw][channel][output channel padded to vectors], then the bias.
+void pack_tiles(const Plan& plan, const void* weights, const void* bias, float* to);
+
+}  // namespace concord::optimized
+
+#endif  // CONCORD_OPTIMIZED_PACK_TILES_H_
