@@ -11,6 +11,7 @@ in the memory that the host shares. `serve(backend)` then holds the conversation
 """
 
 import json
+import math
 import os
 import sys
 import time
@@ -38,6 +39,33 @@ def declines(reason):
 def invalid(reason):
     """The problem breaks its specification."""
     return Refused(INVALID, reason)
+
+
+LARGEST = 2**63 - 1
+
+
+def check_layout(name, tensor, dtype):
+    """Refuses a tensor that no memory can hold, or of which two indices share an element."""
+    dims, strides = tensor["dims"], tensor["strides"]
+    if min(dims + strides, default=0) < 0:
+        raise invalid(f"{name} is {dims} with strides {strides}: one is negative")
+    reach = sum((d - 1) * s for d, s in zip(dims, strides) if d > 0) + 1
+    if max(reach, math.prod(max(d, 1) for d in dims)) * ELEMENT[dtype].itemsize > LARGEST:
+        raise invalid(f"{name} is {dims} with strides {strides}: its bytes overflow 64 bits")
+    axes = sorted((s, d) for d, s in zip(dims, strides) if d > 1)
+    room, nested = 0, True  # nested: each stride goes beyond all that the smaller ones reach
+    for stride, extent in axes:
+        nested = nested and stride > room
+        room += stride * (extent - 1)
+    if nested or 0 in dims:
+        return
+    if math.prod(dims) > 10**6:
+        raise declines(f"{name} has interleaved strides {strides}, and too many elements to check")
+    places = np.zeros(1, np.int64)
+    for stride, extent in axes:
+        places = np.add.outer(places, stride * np.arange(extent)).ravel()
+    if np.unique(places).size != places.size:
+        raise invalid(f"{name} is {dims} with strides {strides}: elements overlap")
 
 
 def map_tensor(path, place, tensor, element, mode):

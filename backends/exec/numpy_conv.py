@@ -41,7 +41,7 @@ class Geometry:
         attributes = problem["attributes"]
         src, weights = problem["inputs"][0]["dims"], problem["inputs"][1]["dims"]
         rank = len(src) - 2
-        if rank < 1 or len(weights) != len(src):
+        if rank not in (1, 2, 3) or len(weights) != len(src):
             raise invalid(f"src has {len(src)} dimensions and weights has {len(weights)}")
         check_lists(attributes, rank)
         self.data_axes, self.weights_axes = channels_first(problem)
@@ -65,10 +65,11 @@ class Geometry:
     def extent(self, size, i):
         """floor((size + pads - dilated kernel) / stride) + 1"""
         dilated = self.dilations[i] * (self.kernel[i] - 1) + 1
-        room = size + self.pads_begin[i] + self.pads_end[i] - dilated
-        if self.kernel[i] < 1 or room < 0:
-            raise invalid(f"a kernel of {dilated} on {room + dilated} elements with padding")
-        return room // self.strides[i] + 1
+        padded = size + self.pads_begin[i] + self.pads_end[i]
+        extent = (padded - dilated) // self.strides[i] + 1
+        if self.kernel[i] < 1 or extent < 0 or max(padded, dilated) > concord_door.LARGEST:
+            raise invalid(f"a kernel of {dilated} on {padded} elements with padding")
+        return extent
 
 
 class NumpyConvolution:
@@ -81,8 +82,12 @@ class NumpyConvolution:
             raise declines(f"only Convolution in f32 and f16, not {problem['text'][:40]}")
         if problem["attributes"]["auto_pad"] not in ("none", "valid"):
             raise declines("only auto_pad none and valid")
-        dst = Geometry(problem).dst
         stated = problem["outputs"][0]
+        for name, tensor in zip(("src", "weights", "bias"), problem["inputs"]):
+            concord_door.check_layout(name, tensor, problem["dtype"])
+        if stated is not None:
+            concord_door.check_layout("dst", stated, problem["dtype"])
+        dst = Geometry(problem).dst
         if stated is not None and stated["dims"] != dst:
             raise invalid(f"dst is {stated['dims']}; expected {dst}")
         return {
@@ -99,10 +104,12 @@ class NumpyConvolution:
 
 def convolve(g, inputs, dst):
     """y[n,oc,o] = bias[oc] + sum over ic, k of x[n, ic, o*S + k*D - P] * w[oc,ic,k], in f64"""
+    if dst.size == 0:
+        return
     x = inputs[0].transpose(g.data_axes).astype(np.float64)
     w = inputs[1].transpose(g.weights_axes).astype(np.float64)
     x = np.pad(x, [(0, 0), (0, 0)] + list(zip(g.pads_begin, g.pads_end)))
-    x = x.reshape(x.shape[0], g.groups, -1, *x.shape[2:])
+    x = x.reshape(x.shape[0], g.groups, w.shape[1], *x.shape[2:])
     w = w.reshape(g.groups, w.shape[0] // g.groups, *w.shape[1:])
     y = np.zeros((x.shape[0], g.groups, w.shape[1], *g.extents))
     for tap in np.ndindex(*g.kernel):
@@ -111,7 +118,7 @@ def convolve(g, inputs, dst):
             for k, d, o, s in zip(tap, g.dilations, g.extents, g.strides)
         )
         y += np.einsum("goi,ngi...->ngo...", w[(...,) + tap], x[(...,) + window])
-    y = y.reshape(y.shape[0], -1, *g.extents)
+    y = y.reshape(y.shape[0], g.groups * w.shape[1], *g.extents)
     if len(inputs) == 3:
         y += inputs[2].astype(np.float64).reshape(-1, *[1] * len(g.extents))
     with np.errstate(over="ignore"):
