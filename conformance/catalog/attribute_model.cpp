@@ -114,7 +114,9 @@ FactorModel attribute_model() {
   }
   model.allowed = [](const Row& row) {
     const Choice choice(row);
-    return !atrous_conflicts(choice) && !levels_conflict(choice) && least_macs(row) <= kMaxRowMacs;
+    if (atrous_conflicts(choice) || levels_conflict(choice)) return false;
+    const Cost cost = least_cost(row);
+    return cost.macs <= kMaxRowCost.macs && cost.src_elements <= kMaxRowCost.src_elements;
   };
   return model;
 }

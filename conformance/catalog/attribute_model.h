@@ -57,8 +57,14 @@ Row base_row();
 /// The problem that a complete allowed row stands for, its extents as different from one another as
 /// the row lets them be.
 Problem problem_of(const Row& row);
-/// Multiplications that any row completed from `row` takes, at least.
-Extent least_macs(const Row& row);
+
+struct Cost {
+  Extent macs;  ///< those by padding counted
+  Extent src_elements;
+};
+inline constexpr Cost kMaxRowCost = {1'000'000, 200'000};
+/// What every row completed from `row` costs, at least; of a complete row, what it costs.
+Cost least_cost(const Row& row);
 
 /// "operation=Convolution dtype=f32 ...".
 std::string describe(const Row& row);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "conformance/catalog/cut.h"
 #include "conformance/catalog/extents.h"
 #include "reference/reference.h"
 
@@ -56,11 +57,25 @@ TEST(AttributeModel, EveryRowStandsForAProblemThatItsSpecificationAccepts) {
   }
 }
 
-TEST(AttributeModel, TakesTheMultiplicationsThatTheReferenceCounts) {
+TEST(AttributeModel, CostsWhatTheReferenceCountsAndNoMoreThanItMay) {
   for (const Row& row : rows()) {
-    const auto geometry = reference::resolve(problem_of(row));
-    EXPECT_EQ(least_macs(row), count_macs(*geometry)) << describe(row);
-    EXPECT_LE(least_macs(row), kMaxRowMacs);
+    const Problem problem = problem_of(row);
+    const Cost cost = least_cost(row);
+    EXPECT_EQ(cost.macs, count_macs(*reference::resolve(problem))) << describe(row);
+    EXPECT_EQ(cost.src_elements, *element_count(problem.src.dims)) << describe(row);
+    EXPECT_LE(cost.macs, kMaxRowCost.macs);
+    EXPECT_LE(cost.src_elements, kMaxRowCost.src_elements);
+  }
+}
+
+TEST(AttributeModel, HasNoRowWhoseOutputsSeeNothingButPadding) {
+  for (const Row& row : rows()) {
+    const auto g = reference::resolve(problem_of(row)).value();
+    for (std::size_t a = 0; a < 3; ++a) {
+      const auto classes =
+          border_classes({g.I[a], g.K[a], g.S[a], g.D[a], g.P_begin[a], g.P_end[a]});
+      EXPECT_TRUE(classes.size() > 1 || !classes.contains({0, 0})) << describe(row);
+    }
   }
 }
 
