@@ -13,6 +13,8 @@ namespace {
 // fit into 1 MiB.
 constexpr Extent kSrcBytes = 512 << 10;
 constexpr Extent kPanelBytes = 384 << 10;
+// Where all weights stay there too, a task is so little that its outputs are written together.
+constexpr Extent kTogetherBytes = 64 << 10;
 
 Extent wrapping_multiply(Extent a, Extent b) { return sum_of_products({{a, b}}); }
 
@@ -160,7 +162,8 @@ void choose_tasks(Tiling* t, int threads) {
   const Extent dst_pixel = keeps_dst ? t->padded_ocg() : 1;
   const Extent strip_bytes =
       pixels * std::max(src_pixel, dst_pixel) * static_cast<Extent>(sizeof(float));
-  t->strips_per_task = std::clamp<Extent>(kSrcBytes / strip_bytes, 1, t->strips());
+  const Extent bytes = keeps_dst ? kTogetherBytes : kSrcBytes;
+  t->strips_per_task = std::clamp<Extent>(bytes / strip_bytes, 1, t->strips());
   t->panels_per_task = t->panels;
   if (threads == 1) return;
   // Enough tasks that the last one to end is not waited for long.
