@@ -7,6 +7,7 @@
 #include <string_view>
 #include <variant>
 
+#include "spec/rational.h"
 #include "spec/tensor.h"
 
 namespace concord {
@@ -49,6 +50,98 @@ struct AtrousConv2dAttributes {
   Extent rate = 1;
   TfPadding padding = TfPadding::kValid;
   bool operator==(const AtrousConv2dAttributes&) const = default;
+};
+
+/// TensorFlow's space_to_batch, as atrous_conv2d uses it.
+/// Shapes  src [B,H,W,C], dst [B*block^2, (H+top+bottom)/block, (W+left+right)/block, C]
+/// Source  docs/spec.md#atrous_conv2d
+struct SpaceToBatchAttributes {
+  Extent block_size = 1;
+  Extents paddings{0, 0, 0, 0};  ///< top, bottom, left, right
+  bool operator==(const SpaceToBatchAttributes&) const = default;
+};
+
+/// The inverse of space_to_batch, with crops in place of paddings.
+struct BatchToSpaceAttributes {
+  Extent block_size = 1;
+  Extents crops{0, 0, 0, 0};  ///< top, bottom, left, right
+  bool operator==(const BatchToSpaceAttributes&) const = default;
+};
+
+/// CNTK's N-D Convolution. A list has one element an input axis, or one for all of them.
+/// Shapes  src [i_1, .., i_r, samples] with the first axis fastest; weights [runs, cells], a run of
+///         cells contiguous, the first kernel axis fastest; dst [o_1, .., o_r, samples], first
+///         axis fastest
+/// Source  docs/spec.md#cntk-convolution
+struct CntkConvolutionAttributes {
+  Extents kernel{};
+  Extents map_count{0};  ///< 0: as many as weights have rows
+  Extents stride{1};
+  Extents sharing{1};       ///< flags: 0 means weights of their own at every place of that axis
+  Extents auto_padding{1};  ///< flags
+  Extents lower_pad{0};
+  Extents upper_pad{0};
+  Extent max_temp_mem_size_in_samples = 0;  ///< 0: the whole minibatch
+  bool operator==(const CntkConvolutionAttributes&) const = default;
+};
+
+enum class CntkLayout { kCudnn, kHwc };
+/// "cudnn" or "HWC".
+std::string_view to_string(CntkLayout layout);
+
+/// CNTK's 2-D Convolution. Shapes  cudnn: src [W,H,C,samples], dst [W',H',maps,samples]; HWC: src
+///         [C,W,H,samples], dst [maps,W',H',samples]; the first axis fastest. weights [maps,
+///         kernelWidth*kernelHeight*C]: cudnn as in the N-D form, HWC with the first axis fastest
+struct CntkConvolution2dAttributes {
+  Extent kernel_width = 1, kernel_height = 1;
+  Extent map_count = 0;  ///< 0: as many as weights have rows
+  Extent horizontal_stride = 1, vertical_stride = 1;
+  Extent zero_padding = 0;  ///< a flag
+  Extent max_temp_mem_size_in_samples = 0;
+  CntkLayout image_layout = CntkLayout::kCudnn;
+  bool operator==(const CntkConvolution2dAttributes&) const = default;
+};
+
+/// Which neighbours count when one is exactly at the border of the kernel's support.
+enum class Ties {
+  kHalfOpen,  ///< the left one, not the right one
+  kOpen,      ///< neither
+  kClosed     ///< both
+};
+std::string_view to_string(Ties ties);
+
+/// What stands where a neighbour is outside the image.
+enum class Boundary {
+  kZero,
+  kReplicate,  ///< the nearest element: 0 0 [0 1 2] 2 2
+  kReflect,    ///< mirrored about the outermost element: 2 1 [0 1 2] 1 0
+  kSymmetric   ///< mirrored about the image's edge: 1 0 [0 1 2] 2 1
+};
+std::string_view to_string(Boundary boundary);
+
+/// The continuous kernel K_theta.
+enum class KernelFunction {
+  kNet,   ///< the Internal-Net of Table 2, from the two distances to Cout*Cin weights
+  kNetK,  ///< the efficient variant: from one fractional offset to Cout*Cin*K weights
+  kKeys   ///< the cubic of Keys with a = -1/2, the same for every pair of equal channels
+};
+std::string_view to_string(KernelFunction function);
+
+/// The continuous convolution layer, and its gradients.
+/// Shapes  src [N,Cin,H,W], weights theta [parameters] (A1, b1, A2, b2, A3, b3, each row-major),
+///         dst [N,Cout,H',W']
+/// Source  docs/spec.md#continuous-convolution
+struct ContinuousAttributes {
+  Rational scale_h{1}, scale_w{1};
+  Extents size{};  ///< H',W'; empty means ceil(scale * input)
+  Extents kernel{3, 3};
+  Extent channels = 1;  ///< Cout
+  KernelFunction function = KernelFunction::kNet;
+  Extents widths{16, 16};  ///< of the two hidden layers
+  Rational slope{1, 100};  ///< of the LeakyReLU
+  Ties ties = Ties::kHalfOpen;
+  Boundary boundary = Boundary::kZero;
+  bool operator==(const ContinuousAttributes&) const = default;
 };
 
 using Attributes =

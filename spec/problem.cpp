@@ -24,6 +24,51 @@ std::string_view to_string(TfPadding padding) {
   return padding == TfPadding::kSame ? "SAME" : "VALID";
 }
 
+std::string_view to_string(CntkLayout layout) {
+  return layout == CntkLayout::kCudnn ? "cudnn" : "HWC";
+}
+
+std::string_view to_string(Ties ties) {
+  switch (ties) {
+    case Ties::kHalfOpen:
+      return "half_open";
+    case Ties::kOpen:
+      return "open";
+    case Ties::kClosed:
+      return "closed";
+  }
+  CONCORD_CHECK(false) << "ties " << static_cast<int>(ties);
+  return {};
+}
+
+std::string_view to_string(Boundary boundary) {
+  switch (boundary) {
+    case Boundary::kZero:
+      return "zero";
+    case Boundary::kReplicate:
+      return "replicate";
+    case Boundary::kReflect:
+      return "reflect";
+    case Boundary::kSymmetric:
+      return "symmetric";
+  }
+  CONCORD_CHECK(false) << "boundary " << static_cast<int>(boundary);
+  return {};
+}
+
+std::string_view to_string(KernelFunction function) {
+  switch (function) {
+    case KernelFunction::kNet:
+      return "net";
+    case KernelFunction::kNetK:
+      return "net_k";
+    case KernelFunction::kKeys:
+      return "keys";
+  }
+  CONCORD_CHECK(false) << "function " << static_cast<int>(function);
+  return {};
+}
+
 std::string_view to_string(Operation operation) {
   switch (operation) {
     case Operation::kConvolution1:

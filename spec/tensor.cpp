@@ -32,6 +32,12 @@ Extents dense_strides(const Extents& dims) {
   return strides;
 }
 
+Extents column_major_strides(const Extents& dims) {
+  Extents reversed(dims.rbegin(), dims.rend());
+  const Extents strides = dense_strides(reversed);
+  return {strides.rbegin(), strides.rend()};
+}
+
 Extents strides_of(const Tensor& tensor) {
   CONCORD_CHECK(tensor.strides.empty() || tensor.strides.size() == tensor.rank())
       << to_string(tensor);

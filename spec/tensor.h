@@ -31,6 +31,8 @@ struct Tensor {
 
 /// The strides of a dense tensor, last axis fastest. Zero extents count as one.
 Extents dense_strides(const Extents& dims);
+/// The strides of a dense tensor, first axis fastest.
+Extents column_major_strides(const Extents& dims);
 /// `tensor.strides`, or the dense ones where it has none. As everywhere below, `tensor` has as many
 /// strides as dims, or none.
 Extents strides_of(const Tensor& tensor);
