@@ -69,6 +69,7 @@ class Bench {
     std::vector<Peer> peers = contenders(operands);
     if (peers.empty()) return false;
     std::vector<std::function<void()>> sides;
+    sides.reserve(peers.size());
     for (Peer& peer : peers) sides.emplace_back([&peer] { peer.contender->run(); });
     const Rounds rounds = take_turns(sides, arguments_.rounds, arguments_.milliseconds * 1e-3,
                                      arguments_.processor_time ? Clock::kProcessor : Clock::kWall);

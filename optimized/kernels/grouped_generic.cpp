@@ -10,7 +10,6 @@ namespace {
 
 constexpr size_t kLanes = 4;
 typedef float Reg __attribute__((vector_size(4 * sizeof(float))));
-typedef int32_t Lanes __attribute__((vector_size(4 * sizeof(int32_t))));
 
 inline Reg load(const float* from) {
   Reg r;
@@ -30,9 +29,9 @@ inline void store_some(float* to, Reg r, int64_t count) {
 template <size_t W, size_t I>
 inline Reg spread(Reg r) {
   if constexpr (W == 1) return r;
-  constexpr auto kFirst = static_cast<int32_t>(I);
-  constexpr auto kSecond = static_cast<int32_t>(2 / W * W + I);
-  return __builtin_shuffle(r, Lanes{kFirst, kFirst, kSecond, kSecond});
+  constexpr int kFirst = static_cast<int>(I);
+  constexpr int kSecond = static_cast<int>(2 / W * W + I);
+  return __builtin_shufflevector(r, r, kFirst, kFirst, kSecond, kSecond);
 }
 
 #include "optimized/kernels/grouped_body.inc"
