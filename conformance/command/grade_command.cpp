@@ -31,8 +31,7 @@ std::vector<Bug> read_catalogue(const std::string& path) {
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) throw UsageError(fmt::format("grade: {}", dlerror()));
   using Catalogue = const char* (*)();
-  const auto catalogue =
-      reinterpret_cast<Catalogue>(dlsym(library, "concord_faulty_catalogue"));
+  const auto catalogue = reinterpret_cast<Catalogue>(dlsym(library, "concord_faulty_catalogue"));
   if (catalogue == nullptr) throw UsageError(fmt::format("grade: {} has no catalogue", path));
   std::vector<Bug> bugs;
   std::istringstream lines(catalogue());
@@ -53,8 +52,8 @@ std::vector<Bug> chosen_bugs(const std::vector<Bug>& all, const std::vector<std:
   if (names.empty()) return all;
   std::vector<Bug> chosen;
   for (const std::string& name : names) {
-    const auto found = std::find_if(all.begin(), all.end(),
-                                    [&](const Bug& bug) { return bug.name == name; });
+    const auto found =
+        std::find_if(all.begin(), all.end(), [&](const Bug& bug) { return bug.name == name; });
     if (found == all.end()) throw UsageError(fmt::format("--bug {}: no such planted bug", name));
     chosen.push_back(*found);
   }
@@ -149,9 +148,8 @@ void add_grade_command(CLI::App& app, Surroundings& surroundings) {
                   "seconds that the backend has to answer one request")
       ->check(CLI::Range(0.001, 86400.0))
       ->capture_default_str();
-  sub->callback([command, &surroundings] {
-    surroundings.exit_code = grade(*command, surroundings);
-  });
+  sub->callback(
+      [command, &surroundings] { surroundings.exit_code = grade(*command, surroundings); });
 }
 
 }  // namespace concord::conformance

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <charconv>
 
-#include "conformance/judge/arithmetic.h"
 #include "conformance/catalog.h"
 #include "conformance/command/command.h"
+#include "conformance/judge/arithmetic.h"
 #include "conformance/run/backend_spec.h"
 
 namespace concord::conformance {
