@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <sstream>
 #include <thread>
@@ -11,6 +12,7 @@
 #include "conformance/output/progress.h"
 #include "conformance/output/summary.h"
 #include "conformance/run/backend_spec.h"
+#include "reference/reference.h"
 
 namespace concord::conformance {
 namespace {
@@ -19,6 +21,7 @@ struct GradeCommand {
   CaseOptions cases{};
   std::vector<std::string> bugs{};
   double deadline_seconds = 2;
+  double at_least = 100;
   int threads = 2;
 };
 
@@ -83,8 +86,27 @@ Find first_failure(const std::vector<Case>& cases, const BackendRun& backend) {
   return find;
 }
 
+// How long a case takes, more or less: elements of dst times products an element.
+double cost(const Case& source) {
+  const auto geometry = reference::resolve(source.problem);
+  if (!geometry) return 0;
+  return static_cast<double>(element_count(geometry->dst.dims).value()) *
+         static_cast<double>(geometry->products());
+}
+
+// Which bugs a suite finds does not depend on the order of its cases; how soon does. Cheap cases
+// come first, so that only the bugs that survive them meet the dear ones.
+void sort_by_cost(std::vector<Case>& cases) {
+  std::vector<std::pair<double, std::size_t>> order;
+  for (std::size_t i = 0; i < cases.size(); ++i) order.emplace_back(cost(cases[i]), i);
+  std::sort(order.begin(), order.end());
+  std::vector<Case> sorted;
+  for (const auto& place : order) sorted.push_back(std::move(cases[place.second]));
+  cases = std::move(sorted);
+}
+
 int print_score(const std::vector<Case>& cases, const std::vector<Bug>& bugs,
-                const RunOutcome& outcome) {
+                const RunOutcome& outcome, double at_least) {
   std::size_t found = 0;
   fmt::print("{:<34}{:<12}{:<14}{:<14}{:>7}{:>9}  {}\n", "bug", "family", "verdict", "tier",
              "cases", "ms", "first case");
@@ -97,7 +119,7 @@ int print_score(const std::vector<Case>& cases, const std::vector<Bug>& bugs,
                find.milliseconds, find.source != nullptr ? find.source->id : bugs[b].sentence);
   }
   fmt::print("mutation score: {}/{}\n", found, bugs.size());
-  return found == bugs.size() ? 0 : 1;
+  return 100 * static_cast<double>(found) >= at_least * static_cast<double>(bugs.size()) ? 0 : 1;
 }
 
 int grade(const GradeCommand& command, const Surroundings& surroundings) {
@@ -109,8 +131,9 @@ int grade(const GradeCommand& command, const Surroundings& surroundings) {
   for (const Bug& bug : bugs) {
     specs.push_back(std::get<BackendSpec>(find_backend("faulty:" + bug.name, directory)));
   }
-  const auto cases = command.cases.select();
+  auto cases = command.cases.select();
   if (cases.empty()) throw UsageError("no case matches " + command.cases.scope());
+  sort_by_cost(cases);
   RunOptions options;
   options.examine.threads = command.threads;
   options.host = {.deadline = std::chrono::milliseconds(
@@ -126,7 +149,7 @@ int grade(const GradeCommand& command, const Surroundings& surroundings) {
   for (const BackendRun& backend : outcome.backends) {
     if (!backend.error.empty()) throw UsageError(backend.error);
   }
-  return print_score(cases, bugs, outcome);
+  return print_score(cases, bugs, outcome, command.at_least);
 }
 
 }  // namespace
@@ -137,7 +160,7 @@ void add_grade_command(CLI::App& app, Surroundings& surroundings) {
       "Examples:\n"
       "  concord grade --suite smoke\n"
       "  concord grade --suite full --bug kernel_flip\n"
-      "Exit codes: 0 every bug was found, 1 one survived, 2 could not say.");
+      "Exit codes: 0 enough bugs were found, 1 too few, 2 could not say.");
   auto command = std::make_shared<GradeCommand>();
   command->cases.add_to(*sub);
   sub->add_option("--bug", command->bugs, "only this planted bug (repeatable)");

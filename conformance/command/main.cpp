@@ -28,7 +28,11 @@ int run_command_line(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
-    fmt::print(stderr, "concord: {} (--help says what there is)\n", error.what());
+    // CLI11 does not name a word that is no subcommand.
+    const bool unknown = argc > 1 && argv[1][0] != '-' && app.get_subcommands().empty();
+    const std::string what =
+        unknown ? fmt::format("there is no subcommand {}", argv[1]) : error.what();
+    fmt::print(stderr, "concord: {} (--help says what there is)\n", what);
     return 2;
   }
   return surroundings.exit_code;
