@@ -42,13 +42,15 @@ double draw_full_mantissa(int bits, Xoshiro& random) {
 }  // namespace
 
 // Each output sums one product by 1 and zeros, so any order gives a weight exactly. The bias is
-// zero, because weight + bias would round; unless every window lies in the padding.
+// zero, because weight + bias would round; unless no window sees an element of src.
 Inputs fill_impulse(const FillOrder& order) {
   const reference::Geometry& g = order.geometry;
   Inputs inputs = make_zeros(order);
   const Grid<5> src_grid({g.N, g.IC, g.I[0], g.I[1], g.I[2]});
   Xoshiro src(order.seed, static_cast<std::uint64_t>(Stream::kSrc));
-  for (const auto [n, group] : Grid<2>({g.N, g.G})) {
+  const bool sees_src =
+      g.ICG() > 0 && !meetings(g, 0).empty() && !meetings(g, 1).empty() && !meetings(g, 2).empty();
+  for (const auto [n, group] : Grid<2>({sees_src ? g.N : 0, g.G})) {
     const auto depths = place_impulses(g, 0, src);
     const auto heights = place_impulses(g, 1, src);
     const auto widths = place_impulses(g, 2, src);
@@ -64,7 +66,7 @@ Inputs fill_impulse(const FillOrder& order) {
   Xoshiro weights(order.seed, static_cast<std::uint64_t>(Stream::kWeights));
   const int bits = exact_bits(order.dtype, order.arithmetic);
   for (double& w : inputs.weights) w = draw_full_mantissa(bits, weights);
-  if (meetings(g, 0).empty() || meetings(g, 1).empty() || meetings(g, 2).empty()) {
+  if (!sees_src) {
     Xoshiro bias(order.seed, static_cast<std::uint64_t>(Stream::kBias));
     for (double& b : inputs.bias) b = draw_full_mantissa(bits, bias);
   }

@@ -163,6 +163,11 @@ TEST(ImpulseFill, ShowsTheBiasWhereEveryWindowLiesInPadding) {
   EXPECT_NE(s.inputs.bias[0], s.inputs.bias[1]);
 }
 
+TEST(ImpulseFill, ShowsTheBiasWhereThereAreNoInputChannels) {
+  const Sample s = make_sample(Fill::kImpulse, Dtype::kF32, "src=2x0x4x3 weights=3x0x2x2 bias=3");
+  for (const double bias : s.inputs.bias) EXPECT_NE(bias, 0);
+}
+
 TEST(ImpulseFill, ReachesBothEndsOfEveryAxisOverAFewSeeds) {
   std::set<Extent> rows;
   std::set<Extent> columns;
