@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// The continuous convolution (CC) layer in the paper's blocks: projected grid and neighbours
+// (continuous_grid.h), distances, weights, and their application; and its gradients.
+#ifndef CONCORD_REFERENCE_CONTINUOUS_H_
+#define CONCORD_REFERENCE_CONTINUOUS_H_
+
+#include <span>
+#include <vector>
+
+#include "reference/continuous_grid.h"
+#include "reference/internal_net.h"
+#include "reference/reference.h"
+
+namespace concord::reference {
+
+/// A layer as its formulas read it. Only resolve_continuous() makes one.
+struct ContinuousGeometry {
+  Extent N = 0, Cin = 0, Cout = 0;
+  ContinuousAxis vertical{}, horizontal{};
+  KernelFunction function = KernelFunction::kNet;
+  InternalNet net{};      ///< of no meaning to kKeys
+  Extent parameters = 0;  ///< of theta
+
+  /// The places for neighbours of one output; place k is row k / horizontal.slots() of them.
+  Extent slots() const { return vertical.slots() * horizontal.slots(); }
+  /// How many distances the kernel is asked for at one output: one a place; for kNetK one in all.
+  Extent inputs() const { return function == KernelFunction::kNetK ? 1 : slots(); }
+  Extents dst() const { return {N, Cout, vertical.out, horizontal.out}; }
+};
+
+/// Checks a layer and fixes its geometry. `parameters` is the number of elements of theta.
+/// Shapes  src [N,Cin,H,W]
+/// Errors  in the order of the enumeration: kRank: src is not four-dimensional; kSize: an extent is
+///         negative, size is neither empty nor two extents, a tensor has too many elements, or as
+///         resolve_continuous_axis(); kStrides, kKernel: as resolve_continuous_axis(), or not two
+///         extents, or widths are not two positive ones; kChannels: theta has another number of
+///         parameters than the kernel
+/// Source  docs/spec.md#continuous-convolution
+Result<ContinuousGeometry> resolve_continuous(const Extents& src, Extent parameters,
+                                              const ContinuousAttributes& attributes);
+
+/// Block 2: what the kernel is asked for, [inputs,2,H',W'], vertical and horizontal: the distances
+/// g_n - m of the neighbours; for kNetK the fractional offset, which is the distance of the first
+/// one. Places without a neighbour hold 0.
+/// Numeric  exact, then rounded to f64
+std::vector<double> distances(const ContinuousGeometry& geometry);
+
+/// Block 3: the weights [1,Cout,Cin,K,H',W'], K = slots, with the magnitudes of evaluate_net().
+///
+///   kNet:  W[co,ci,k,n] = K_theta(d[k,n])[co * Cin + ci]
+///   kNetK: W[co,ci,k,n] = K_theta(d[0,n])[(co * Cin + ci) * K + k]
+///   kKeys: W[co,ci,k,n] = keys(vertical d[k,n]) * keys(horizontal d[k,n]) if co == ci, else 0
+///
+/// Places without a neighbour hold 0.
+Oracle continuous_weights(const ContinuousGeometry& geometry, std::span<const double> theta,
+                          std::span<const double> distances);
+
+/// Block 4: the output [N,Cout,H',W'] (Eq. 3).
+///
+///   I'[b,co,n] = sum over ci, k of I[b,ci,m(n,k)] * W[co,ci,k,n];  magnitude: of |I| and W's
+///
+/// Shapes   src [N,Cin,H,W], dense
+/// Numeric  products and sums in f64, in the order ci, k; zeros of the boundary take no part
+Oracle apply_weights(const ContinuousGeometry& geometry, std::span<const double> src,
+                     const Oracle& weights);
+
+/// All blocks.
+Oracle evaluate_continuous(const ContinuousGeometry& geometry, std::span<const double> src,
+                           std::span<const double> theta);
+
+/// The gradients of a loss whose gradient with respect to the output is delta.
+struct ContinuousGradients {
+  std::vector<double> src;      ///< [N,Cin,H,W]
+  std::vector<double> weights;  ///< [1,Cout,Cin,K,H',W']
+  std::vector<double> theta;    ///< [parameters]
+  std::vector<double> grid;     ///< [2,H',W'], the neighbours held fixed
+};
+
+///   dW[co,ci,k,n] = sum over b of delta[b,co,n] I[b,ci,m(n,k)]
+///   dI[b,ci,m] = sum over n, k with m(n,k) = m and co of W[co,ci,k,n] delta[b,co,n]
+///   theta as backpropagate_net(), summed over k, n;  dg_n = sum over k of d K_theta / d d[k,n]
+///
+/// Shapes   src [N,Cin,H,W], theta [parameters], delta [N,Cout,H',W'], dense
+/// Numeric  f64, outputs in rising order
+ContinuousGradients continuous_gradients(const ContinuousGeometry& geometry,
+                                         std::span<const double> src, std::span<const double> theta,
+                                         std::span<const double> delta);
+
+}  // namespace concord::reference
+
+#endif  // CONCORD_REFERENCE_CONTINUOUS_H_
