@@ -16,16 +16,18 @@ using Values = std::vector<double>;
 struct Affine {
   std::size_t rows, columns, at;
 
-  std::size_t A(std::size_t row, std::size_t column) const { return at + row * columns + column; }
-  std::size_t b(std::size_t row) const { return at + rows * columns + row; }
+  std::size_t coefficient(std::size_t row, std::size_t column) const {
+    return at + row * columns + column;
+  }
+  std::size_t bias(std::size_t row) const { return at + rows * columns + row; }
   std::size_t end() const { return at + rows * columns + rows; }
 
   template <class Function>
   Values apply(std::span<const double> theta, std::span<const double> x, Function part) const {
     Values y;
     for (std::size_t row = 0; row < rows; ++row) {
-      double sum = part(theta[b(row)]);
-      for (std::size_t i = 0; i < columns; ++i) sum += part(theta[A(row, i)]) * x[i];
+      double sum = part(theta[bias(row)]);
+      for (std::size_t i = 0; i < columns; ++i) sum += part(theta[coefficient(row, i)]) * x[i];
       y.push_back(sum);
     }
     return y;
@@ -36,10 +38,10 @@ struct Affine {
                    std::span<const double> g, std::span<double> gradient) const {
     Values pulled(columns, 0.0);
     for (std::size_t row = 0; row < rows; ++row) {
-      gradient[b(row)] += g[row];
+      gradient[bias(row)] += g[row];
       for (std::size_t i = 0; i < columns; ++i) {
-        gradient[A(row, i)] += g[row] * x[i];
-        pulled[i] += theta[A(row, i)] * g[row];
+        gradient[coefficient(row, i)] += g[row] * x[i];
+        pulled[i] += theta[coefficient(row, i)] * g[row];
       }
     }
     return pulled;
