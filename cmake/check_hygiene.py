@@ -6,9 +6,9 @@ usage: check_hygiene.py ROOT BUILD
 
 Fails on: a source, script or CMake file without its licence in the first lines; a file named for
 nothing in particular; disabled code and skipped tests; a reminder without the number of what it
-reminds of; paths of one machine and names of package hosts; a weak symbol in an object of
-optimized/kernels, which could put one instruction set's code into everyone's program. Warns of
-files beyond their size budget.
+reminds of; paths of one machine and names of package hosts; a page's link to no file; a weak symbol
+in an object of optimized/kernels, which could put one instruction set's code into everyone's
+program. Warns of files beyond their size budget.
 """
 
 import json
@@ -58,6 +58,16 @@ def text_complaints(path, lines):
                 yield number, f"{why}: {line.strip()[:80]}"
 
 
+def link_complaints(root, path, lines):
+    """Links of a page to files that are not there."""
+    if path.suffix != ".md":
+        return
+    for number, line in enumerate(lines, 1):
+        for target in re.findall(r"\]\(([^)#\s]+)[^)]*\)", line):
+            if "://" not in target and not (root / path.parent / target).exists():
+                yield number, f"a link to {target}, which is not there"
+
+
 def size_warning(path, lines):
     key = "_test" + path.suffix if path.stem.endswith("_test") else path.suffix
     budget = LINES.get(key)
@@ -74,7 +84,7 @@ def check_tree(root):
         except UnicodeDecodeError:
             continue  # golden data
         for complaints in (license_complaint(path, lines), name_complaint(path),
-                           text_complaints(path, lines)):
+                           text_complaints(path, lines), link_complaints(root, path, lines)):
             wrong += [f"{path}:{number}: {why}" for number, why in complaints]
         warnings += [f"{path}:{number}: {why}" for number, why in size_warning(path, lines)]
     return wrong, warnings

@@ -56,6 +56,7 @@ class CheckHygiene(unittest.TestCase):
             "spec/e.cpp": HEADER + "// TO" + "DO finish\n",
             "spec/f.cpp": HEADER + 'open("/ho' + 'me/me/data");\n',
             "docs/g.md": "see registry." + "npmjs.org\n",
+            "docs/h.md": "see [there](../spec/nothing.h#part)\n",
         }
         for name, text in habits.items():
             with self.subTest(name=name):
@@ -65,6 +66,11 @@ class CheckHygiene(unittest.TestCase):
 
     def test_a_reminder_with_a_number_passes(self):
         self.plant("spec/a.cpp", HEADER + "// TO" + "DO(#12): finish\n")
+        self.assertEqual(self.judge()[0], 0)
+
+    def test_links_to_files_and_to_other_sites_pass(self):
+        self.plant("spec/a.h", HEADER)
+        self.plant("docs/a.md", "[a](../spec/a.h), [b](https://example.org/x), [c](#part)\n")
         self.assertEqual(self.judge()[0], 0)
 
     def test_a_file_beyond_its_budget_is_a_warning(self):
