@@ -18,14 +18,14 @@ constexpr Ties kTies[] = {Ties::kHalfOpen, Ties::kOpen, Ties::kClosed};
 
 std::string pair_of(Extent a, Extent b) { return std::to_string(a) + "," + std::to_string(b); }
 
-// The weights of output (0,0) as a discrete filter [Cout,Cin,K_h,K_w].
-Values filter_of(const ContinuousExample& example) {
+// The weights of output (i,j) as a discrete filter [Cout,Cin,K_h,K_w].
+Values filter_of(const ContinuousExample& example, Extent i = 0, Extent j = 0) {
   const ContinuousGeometry& g = example.geometry;
   const Oracle weights = continuous_weights(g, example.theta, distances(g));
   const Grid<5> grid{{g.Cout, g.Cin, g.slots(), g.vertical.out, g.horizontal.out}};
   Values filter;
   for (const auto [co, ci, k] : Grid<3>{{g.Cout, g.Cin, g.slots()}}) {
-    filter.push_back(weights.value[grid.offset({co, ci, k, 0, 0})]);
+    filter.push_back(weights.value[grid.offset({co, ci, k, i, j})]);
   }
   return filter;
 }
@@ -134,7 +134,30 @@ TEST(Section4, AtOneOverKItIsTheConvolutionOfStrideKOfTheOneDnnGraph) {
   EXPECT_GT(compared, 100);
 }
 
-// Rows and columns 3l later in a large image read the same values 3k outputs earlier.
+// The numerator counts filters on one axis; appendix B counts 2 for both.
+TEST(Section5, TwoThirdsInBothAxesIsFourConvolutionsOfStrideThreeInterleaved) {
+  const ContinuousExample example({2, 2, 8, 5}, {.scale_h = {2, 3}, .scale_w = {2, 3}});
+  const ContinuousGeometry& g = example.geometry;
+  const auto rows = phases(g.vertical), columns = phases(g.horizontal);
+  const Grid<4> dst{{2, 1, g.vertical.out, g.horizontal.out}};
+  Values interleaved(example.output().size(), 0.0);
+  for (const auto [p, q] : Grid<2>{{2, 2}}) {
+    const Phase& row = rows[static_cast<std::size_t>(p)];
+    const Phase& column = columns[static_cast<std::size_t>(q)];
+    const std::string line =
+        convolution_line(g, "strides=3,3 pads_begin=" + pair_of(row.pad_begin, column.pad_begin) +
+                                " pads_end=" + pair_of(row.pad_end, column.pad_end));
+    const Answer phase = answer(line, example.src, filter_of(example, p, q));
+    ASSERT_EQ(phase.dims, (Extents{2, 1, row.count, column.count})) << line;
+    std::size_t next = 0;
+    for (const auto [b, i, j] : Grid<3>{{2, row.count, column.count}}) {
+      interleaved[dst.offset({b, 0, p + 2 * i, q + 2 * j})] = phase.values[next++];
+    }
+  }
+  EXPECT_EQ(interleaved, example.output());
+}
+
+// A row l further down is read k rows further down, away from the image's borders.
 TEST(Section5, ShiftingTheInputByLShiftsTheOutputByK) {
   for (const KernelFunction function :
        {KernelFunction::kNet, KernelFunction::kNetK, KernelFunction::kKeys}) {
