@@ -52,6 +52,10 @@ struct CaseOptions {
   std::string scope() const;
 };
 
+/// Checks of option values: CLI11 takes -1 for the largest unsigned number and nan for any number.
+CLI::Validator not_negative();
+CLI::Validator seconds_between(double least, double most);
+
 /// --backend, --class, --threads and --deadline: what is judged, and by which arithmetic.
 struct BackendOptions {
   std::vector<std::string> backends{};

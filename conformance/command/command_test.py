@@ -40,6 +40,7 @@ class BadInput(unittest.TestCase):
         self.refuses("wibble", names="wibble")
         self.refuses("run", "--wibble", "--backend", "reference", names="--wibble")
         self.refuses("run", names="--backend")
+        self.refuses("run", "--wibble", names="--wibble")
         self.refuses("run", "--backend", "reference", "--suite", "huge", names="huge")
         self.refuses("run", "--backend", "reference", "--dtype", "f8", names="f8")
         self.refuses("run", "--backend", "reference", "--threads", "0", names="--threads")
@@ -49,6 +50,15 @@ class BadInput(unittest.TestCase):
         self.refuses("run", "--backend", "reference", "--resume", names="--out")
         self.refuses("replay", "--backend", "reference", "--fill", "mud", LINE, names="mud")
         self.refuses("grade", "--bug", "wibble", names="wibble")
+
+    def test_numbers_that_are_none_or_out_of_range(self):
+        for option, value in [("--seed", "-1"), ("--seed", "x"), ("--time-budget", "nan"),
+                              ("--time-budget", "-1"), ("--time-budget", "inf"),
+                              ("--deadline", "nan"), ("--deadline", "0"), ("--max-hangs", "0"),
+                              ("--stop-after", "0"), ("--max-failures", "-1"), ("--jobs", "0"),
+                              ("--shard", "1/99999999999999999999")]:
+            self.refuses("run", "--backend", "reference", "--filter", "*resnet50/conv1/*",
+                         f"{option}={value}", names=value)
 
     def test_backends_that_are_not_there(self):
         self.refuses("run", "--backend", "wibble", names="wibble")
@@ -75,10 +85,24 @@ class BadInput(unittest.TestCase):
 
     def test_outputs_that_cannot_be_written(self):
         for option in "--out", "--junit":
-            code, _, err = concord("run", "--backend", "reference", "--filter", "*resnet50/conv1/*",
-                                   option, "/no/such/folder/file")
-            self.assertEqual(code, 2)
-            self.assertIn("/no/such/folder/file", err)
+            for path in "/no/such/folder/file", "/usr":  # known before anything is judged
+                self.refuses("run", "--backend", "reference", "--filter", "*resnet50/conv1/*",
+                             option, path, names=path)
+
+    def test_standard_output_that_cannot_be_written(self):
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            for arguments in ["show", LINE], ["list", "--filter", "*resnet50*"], ["--help"]:
+                done = subprocess.run([CONCORD, *arguments], stdout=full, stderr=subprocess.PIPE,
+                                      text=True, timeout=60)
+                self.assertEqual(done.returncode, 2, arguments)
+                self.assertIn("No space left on device", done.stderr)
+
+    def test_a_problem_beyond_this_machine(self):
+        code, out, _ = concord("replay", "--backend", "reference",
+                               "Convolution f32 src=1x1x1048576x1048576 weights=1x1x1x1 "
+                               "data_format=NCX weights_format=OIX")
+        self.assertEqual(code, 2)
+        self.assertIn("memory", out)
 
 
 class Show(unittest.TestCase):
@@ -152,6 +176,18 @@ class Run(unittest.TestCase):
         done = subprocess.run(["sh", "-c", command], capture_output=True, text=True)
         self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
 
+    def test_results_are_written_though_nobody_reads_the_output(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "results.json")
+            reader, writer = os.pipe()
+            os.close(reader)
+            subprocess.run([CONCORD, "run", "--backend", "faulty:kernel_flip", "--filter",
+                            "*resnet50/*f32/integers", "--max-failures", "1000", "--out", path],
+                           stdout=writer, stderr=subprocess.DEVNULL, timeout=120)
+            os.close(writer)
+            with open(path, encoding="utf-8") as file:
+                self.assertTrue(json.load(file)["backends"][0]["results"])
+
     def test_nothing_judged_is_exit_code_two(self):
         code, out, _, _ = self.run_to_file("--backend", "onednn", "--dtype", "f16", "--filter",
                                            "pairs/*")
@@ -184,6 +220,13 @@ class Run(unittest.TestCase):
             self.assertEqual(code, 0, err)
             with open(path, encoding="utf-8") as file:
                 self.assertGreater(len(json.load(file)["backends"][0]["results"]), done)
+
+
+class Load(unittest.TestCase):
+    def test_a_program_that_ends_at_once_is_said_to(self):
+        code, out, _ = concord("run", "--backend", "exec:false", "--filter", "*resnet50/conv1/*")
+        self.assertEqual(code, 2)
+        self.assertIn("exec:false: cannot be judged - in load: exit with code 1", out)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -9,6 +10,22 @@
 
 namespace concord::conformance {
 namespace {
+
+// A word that no command knows is what to name, rather than what it left missing.
+std::string explain(const CLI::App& app, const CLI::ParseError& error) {
+  const std::vector<std::string> unknown = app.remaining(true);
+  if (dynamic_cast<const CLI::RequiredError*>(&error) == nullptr || unknown.empty()) {
+    return error.what();
+  }
+  return fmt::format("{}: there is no such command or option here", unknown.front());
+}
+
+// What was printed counts as said only if it was written.
+int flushed(int exit_code) {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return exit_code;
+  fmt::print(stderr, "concord: cannot write standard output: {}\n", std::strerror(errno));
+  return 2;
+}
 
 int run_command_line(int argc, char** argv) {
   Surroundings surroundings;
@@ -27,15 +44,11 @@ int run_command_line(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
-    // CLI11 does not name a word that is no subcommand.
-    const bool unknown = argc > 1 && argv[1][0] != '-' && app.get_subcommands().empty();
-    const std::string what =
-        unknown ? fmt::format("there is no subcommand {}", argv[1]) : error.what();
-    fmt::print(stderr, "concord: {} (--help says what there is)\n", what);
+    if (error.get_exit_code() == 0) return flushed(app.exit(error));  // --help, --version
+    fmt::print(stderr, "concord: {} (--help says what there is)\n", explain(app, error));
     return 2;
   }
-  return surroundings.exit_code;
+  return flushed(surroundings.exit_code);
 }
 
 }  // namespace

@@ -35,18 +35,41 @@ struct Shard {
   std::size_t index = 1, count = 1;
 };
 
+bool read_whole(const char* begin, const char* end, std::size_t& value) {
+  const auto [stop, error] = std::from_chars(begin, end, value);
+  return error == std::errc() && stop == end;
+}
+
 Shard parse_shard(const std::string& text) {
   Shard shard;
   const char* end = text.data() + text.size();
   const auto [slash, error] = std::from_chars(text.data(), end, shard.index);
   const bool good = error == std::errc() && slash != end && *slash == '/' &&
-                    std::from_chars(slash + 1, end, shard.count).ptr == end && shard.index >= 1 &&
+                    read_whole(slash + 1, end, shard.count) && shard.index >= 1 &&
                     shard.index <= shard.count;
   if (!good) throw UsageError(fmt::format("--shard {}: not of the form 2/5", text));
   return shard;
 }
 
 }  // namespace
+
+CLI::Validator not_negative() {
+  return {[](std::string& text) {
+            return text.starts_with('-') ? fmt::format("{} is negative", text) : std::string();
+          },
+          ""};
+}
+
+CLI::Validator seconds_between(double least, double most) {
+  return {[least, most](std::string& text) {
+            double value = 0;
+            const bool good = CLI::detail::lexical_cast(text, value) && value >= least &&
+                              value <= most;  // which no NaN is
+            return good ? std::string()
+                        : fmt::format("{} is not a number from {} to {}", text, least, most);
+          },
+          ""};
+}
 
 void CaseOptions::add_to(CLI::App& command) {
   command.add_option("--suite", suite, "smoke or full")
@@ -59,7 +82,9 @@ void CaseOptions::add_to(CLI::App& command) {
   command.add_option("--filter", filter, "only cases whose id matches this glob");
   command.add_option("--reading", reading, "judge every case by this reading of its document")
       ->check(CLI::IsMember({"implemented", "documented"}));
-  command.add_option("--seed", seed, "the seed that all data follow from")->capture_default_str();
+  command.add_option("--seed", seed, "the seed that all data follow from")
+      ->check(not_negative())
+      ->capture_default_str();
   command.add_option("--shard", shard, "only part i of n of the cases, as i/n")
       ->capture_default_str();
 }
@@ -97,7 +122,7 @@ std::string CaseOptions::scope() const {
 void BackendOptions::add_to(CLI::App& command) {
   command
       .add_option("--backend", backends,
-                  "NAME, NAME:CONFIG, PATH.so or PATH.so:CONFIG (repeatable)")
+                  "NAME, NAME:CONFIG, PATH.so, PATH.so:CONFIG or exec:COMMAND (repeatable)")
       ->required();
   command.add_option("--class", arithmetic,
                      "judge by this arithmetic class in place of the declared one");
@@ -107,7 +132,7 @@ void BackendOptions::add_to(CLI::App& command) {
   command
       .add_option("--deadline", deadline_seconds,
                   "seconds that a backend has to answer one request")
-      ->check(CLI::Range(0.001, 86400.0))
+      ->check(seconds_between(0.001, 86400))
       ->capture_default_str();
 }
 

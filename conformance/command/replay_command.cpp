@@ -30,6 +30,9 @@ void print_result(const BackendSpec& spec, const Case& source, const CaseResult&
   if (!result.arithmetic.empty()) fmt::print("  class    {}\n", result.arithmetic);
   if (!result.implementation.empty()) fmt::print("  ran      {}\n", result.implementation);
   if (!result.adapter_part.empty()) fmt::print("  adapter  {}\n", result.adapter_part);
+  if (result.verdict == Verdict::kPass && result.tier == Tier::kStatus) {
+    fmt::print("  judged   the problem is invalid, and the backend refuses it\n");
+  }
   if (result.elements > 0) {
     fmt::print("  judged   {} elements in the {} tier", result.elements, to_string(result.tier));
     if (result.margin) fmt::print(", worst {:.3g} of what is allowed", *result.margin);
@@ -79,6 +82,7 @@ void add_replay_command(CLI::App& app, Surroundings& surroundings) {
   sub->add_option("--fill", command->fill, "integers, impulse, ramp, uniform or wide")
       ->capture_default_str();
   sub->add_option("--seed", command->seed, "the seed that the data follow from")
+      ->check(not_negative())
       ->capture_default_str();
   sub->add_option("problem", command->line, "the problem line")->required();
   sub->callback(

@@ -67,6 +67,12 @@ Json identity(const RunCommand& command) {
           {"threads", command.backends.threads}};
 }
 
+// Said at the start: a run of minutes must not end without a place for its results.
+void check_writable(std::string_view option, const std::optional<std::string>& path) {
+  const std::string trouble = path ? why_not_writable(*path) : std::string();
+  if (!trouble.empty()) throw UsageError(fmt::format("{}: {}", option, trouble));
+}
+
 void open_journal(const RunCommand& command, Journal& journal, Journal::Known& known) {
   if (!command.out) {
     if (command.resume)
@@ -120,6 +126,8 @@ int run(const RunCommand& command, const Surroundings& surroundings) {
   }
   const auto cases = command.cases.select();
   if (cases.empty()) throw UsageError("no case matches " + command.cases.scope());
+  check_writable("--out", command.out);
+  check_writable("--junit", command.junit);
   const RunDescription description = describe(command, surroundings);
   Journal journal;
   Journal::Known known;
@@ -132,9 +140,8 @@ int run(const RunCommand& command, const Surroundings& surroundings) {
                                        [&](const Progress& progress) { bar.show(progress); });
   bar.finish();
 
-  print_failures(cases, outcome, description, command.max_failures_shown);
-  fmt::print("{}", table(outcome));
   int code = exit_code(outcome);
+  // Before anything is printed, since a reader that has seen enough ends us with SIGPIPE.
   const auto write = [&](const std::optional<std::string>& path, auto make_text) {
     if (!path) return;
     const std::string trouble = write_file(*path, make_text());
@@ -148,6 +155,8 @@ int run(const RunCommand& command, const Surroundings& surroundings) {
            "\n";
   });
   write(command.junit, [&] { return junit_xml(cases, outcome, description); });
+  print_failures(cases, outcome, description, command.max_failures_shown);
+  fmt::print("{}", table(outcome));
   if (!outcome.complete) {
     fmt::print("stopped before the end; {}\n", command.out ? "--resume goes on from the journal"
                                                            : "with --out it could be resumed");
@@ -177,15 +186,15 @@ void add_run_command(CLI::App& app, Surroundings& surroundings) {
       ->capture_default_str();
   sub->add_option("--time-budget", command->time_budget,
                   "stop starting cases after so many seconds")
-      ->check(CLI::PositiveNumber);
+      ->check(seconds_between(0.001, 31536000));
   sub->add_option("--max-hangs", command->max_hangs, "give a backend up after so many hangs")
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::Range(1, 1000000))
       ->capture_default_str();
   sub->add_option("--stop-after", command->max_failed, "give a backend up after so many failures")
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Range(1, 1000000));
   sub->add_option("--max-failures", command->max_failures_shown,
                   "how many failures to print for each backend")
-      ->check(CLI::NonNegativeNumber)
+      ->check(CLI::Range(0, 1000000))
       ->capture_default_str();
   sub->add_option("--out", command->out, "write results.json here, a journal beside it");
   sub->add_option("--junit", command->junit, "write JUnit XML here");

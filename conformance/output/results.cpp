@@ -129,6 +129,19 @@ Json results_json(const std::vector<Case>& cases, const RunOutcome& outcome,
   return json;
 }
 
+std::string why_not_writable(const std::string& path) {
+  std::error_code ignored;
+  const bool existed = std::filesystem::exists(path, ignored);
+  const std::string target = existed && !std::filesystem::is_regular_file(path, ignored)
+                                 ? path
+                                 : path + ".part";  // as write_file() will
+  if (!std::ofstream(target, std::ios::app)) {
+    return fmt::format("cannot write {}: {}", path, std::strerror(errno));
+  }
+  if (target != path) std::filesystem::remove(target, ignored);
+  return {};
+}
+
 std::string write_file(const std::string& path, const std::string& text) {
   const std::string temporary = path + ".part";
   const auto complain = [&](const std::string& at) {

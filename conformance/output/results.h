@@ -39,6 +39,9 @@ nlohmann::ordered_json results_json(const std::vector<Case>& cases, const RunOut
 std::string junit_xml(const std::vector<Case>& cases, const RunOutcome& outcome,
                       const RunDescription& description);
 
+/// Why write_file() would fail at `path`: a sentence naming it; empty if a file can be put there.
+std::string why_not_writable(const std::string& path);
+
 /// Writes `text` to `path` through a temporary file beside it, so that a reader never sees half.
 /// Errors  a sentence naming the path; empty on success
 std::string write_file(const std::string& path, const std::string& text);

@@ -111,9 +111,10 @@ std::string table(const RunOutcome& outcome) {
 
 std::string describe_failure(const Case& source, const CaseResult& result,
                              std::string_view replay_command) {
-  std::string text = fmt::format("{} {}\n  problem  {}\n  data     {}, seed {}\n  reason   {}\n",
-                                 to_string(result.verdict), source.id, print(source.problem),
-                                 to_string(source.fill), source.seed, result.reason);
+  std::string text =
+      fmt::format("{} {}\n  problem  {}\n  data     {}, seed {}\n", to_string(result.verdict),
+                  source.id, print(source.problem), to_string(source.fill), source.seed);
+  if (!result.reason.empty()) text += fmt::format("  reason   {}\n", result.reason);
   if (result.failure) {
     const Failure& f = *result.failure;
     text += fmt::format("  element  dst[{}]: got {:.9g}, want {:.9g}, allowed +-{:.3g}\n",

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <new>
 
 #include "conformance/judge/arithmetic.h"
 #include "conformance/run/judge_data.h"
@@ -238,8 +239,11 @@ CaseResult examine(PreparedCase& prepared, Host& host, const ExamineOptions& opt
   CaseResult result;
   try {
     result = examine_unprotected(prepared, host, options);
+  } catch (const std::bad_alloc&) {
+    result = verdict(Verdict::kHarnessError, Tier::kNone,
+                     "this machine has not the memory that judging the case takes");
   } catch (const std::exception& trouble) {
-    // std::bad_alloc for a problem beyond this machine, or a system call of ours that failed.
+    // A system call of ours that failed.
     result = verdict(Verdict::kHarnessError, Tier::kNone, trouble.what());
   }
   result.milliseconds = std::chrono::duration<double, std::milli>(Clock::now() - begin).count();

@@ -119,8 +119,7 @@ BackendRun introduce(const BackendSpec& spec, const HostOptions& options, std::s
     backend.error = failure->detail;
   } else {
     const auto& casualty = std::get<Casualty>(answer);
-    backend.error =
-        fmt::format("{}: in {}: {}", spec.path, to_string(casualty.stage), casualty.detail);
+    backend.error = fmt::format("in {}: {}", to_string(casualty.stage), casualty.detail);
   }
   return backend;
 }
