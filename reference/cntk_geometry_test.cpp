@@ -119,6 +119,15 @@ TEST(CntkReadings, TwoChannelsSlipThroughTheSystemsCheck) {
             (Extents{5, 5, 8, 1}));
 }
 
+TEST(CntkReadings, TheSystemLetsChannelsBePaddedThatAreTakenInOneStep) {
+  CntkConvolutionAttributes a{
+      .kernel = {1, 4}, .stride = {1, 3}, .auto_padding = {0}, .lower_pad = {0, 1}};
+  const CntkOperands operands{{5, 3, 1}, {1, 4}};
+  EXPECT_TRUE(resolve_cntk(operands, a, Reading::kImplemented));
+  a.stride = {1, 2};
+  EXPECT_EQ(resolve_cntk(operands, a, Reading::kImplemented).why().fault, Fault::kPadding);
+}
+
 TEST(CntkReadings, TheSystemCompletesAKernelThatLacksChannels) {
   const CntkConvolutionAttributes a{.kernel = {3, 3}};
   const CntkOperands operands{{5, 5, 4, 1}, {2, 36}};
@@ -147,6 +156,30 @@ TEST(CntkReadings, OnlyTheSystemRefusesAKernelLargerThanAnAutomaticallyPaddedInp
   const CntkConvolutionAttributes a{.kernel = {3, 1}, .auto_padding = {1, 0}};
   const CntkOperands operands{{2, 1, 1}, {1, 3}};
   EXPECT_EQ(resolve_cntk(operands, a, Reading::kDocumented)->dst, (Extents{2, 1, 1}));
+  EXPECT_EQ(resolve_cntk(operands, a, Reading::kImplemented).why().fault, Fault::kKernel);
+}
+
+// The windows must cover lowerPad and the input; what they leave of upperPad is no matter.
+TEST(CntkReadings, TheSystemCountsTheLowerPadAndNotTheUpperOneAmongTheCellsToBeSeen) {
+  const auto implemented = [](Extent i, Extent k, Extent s, Extent lower, Extent upper) {
+    const CntkConvolutionAttributes a{.kernel = {k, 1},
+                                      .stride = {s, 1},
+                                      .auto_padding = {0},
+                                      .lower_pad = {lower, 0},
+                                      .upper_pad = {upper, 0}};
+    return resolve_cntk({{i, 1, 1}, {1, k}}, a, Reading::kImplemented);
+  };
+  EXPECT_EQ(implemented(6, 3, 4, 2, 0).why().fault, Fault::kPads);  // 7 of 2 + 6 cells
+  EXPECT_EQ(implemented(5, 3, 3, 1, 1)->dst, (Extents{2, 1, 1}));   // 6 of 1 + 5, and 1 unused
+}
+
+TEST(CntkReadings, TheSystemComparesTheKernelWithTheExplicitlyPaddedInput) {
+  CntkConvolutionAttributes a{
+      .kernel = {3, 1}, .auto_padding = {0}, .lower_pad = {1, 0}, .upper_pad = {0}};
+  const CntkOperands operands{{2, 1, 1}, {1, 3}};
+  EXPECT_EQ(resolve_cntk(operands, a, Reading::kImplemented)->dst, (Extents{1, 1, 1}));
+  a.lower_pad = {0};
+  EXPECT_EQ(resolve_cntk(operands, a, Reading::kDocumented)->dst, (Extents{0, 1, 1}));
   EXPECT_EQ(resolve_cntk(operands, a, Reading::kImplemented).why().fault, Fault::kKernel);
 }
 
