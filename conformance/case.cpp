@@ -17,6 +17,8 @@ std::string_view to_string(Fill fill) {
       return "uniform";
     case Fill::kWide:
       return "wide";
+    case Fill::kRecorded:
+      return "recorded";
   }
   CONCORD_CHECK(false) << "fill " << static_cast<int>(fill);
   return {};

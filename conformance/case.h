@@ -4,10 +4,13 @@
 #define CONCORD_CONFORMANCE_CASE_H_
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "spec/problem.h"
+#include "vectors/manifest.h"
 
 namespace concord::conformance {
 
@@ -19,11 +22,20 @@ enum class Fill {
   kRamp,      ///< each element codes its own place, so that a swapped tap names itself
   kUniform,   ///< random reals in [-1, 1), rounded to the dtype
   kWide,      ///< random reals whose exponents vary, rounded to the dtype
+  kRecorded,  ///< none: the case brings its own data and what another system made of them
 };
+/// All that make data: not kRecorded.
 inline constexpr Fill kFills[] = {Fill::kIntegers, Fill::kImpulse, Fill::kRamp, Fill::kUniform,
                                   Fill::kWide};
-/// "integers", "impulse", "ramp", "uniform" or "wide".
+/// "integers", "impulse", "ramp", "uniform", "wide" or "recorded".
 std::string_view to_string(Fill fill);
+
+/// A golden vector's values, channels first and dense as reference::evaluate() has them.
+struct Recorded {
+  std::vector<double> src{}, weights{}, bias{}, dst{};
+  vectors::Exactness exactness = vectors::Exactness::kExact;
+  std::string arithmetic{};  ///< of the producer, for Exactness::kArithmetic
+};
 
 struct Case {
   /// Unique within a suite: family/name/dtype/fill, such as "resnet50/conv1/f32/integers".
@@ -35,6 +47,8 @@ struct Case {
   std::string origin{};
   /// What a reader should know, such as "H cut from 224 to 30"; empty for nothing.
   std::string note{};
+  /// Of a golden case, whose fill is kRecorded; null for all others.
+  std::shared_ptr<const Recorded> recorded{};
 };
 
 /// What becomes of a case.

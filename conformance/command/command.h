@@ -33,9 +33,14 @@ void add_run_command(CLI::App& app, Surroundings& surroundings);
 void add_list_command(CLI::App& app, Surroundings& surroundings);
 void add_show_command(CLI::App& app, Surroundings& surroundings);
 void add_replay_command(CLI::App& app, Surroundings& surroundings);
+/// `vectors verify` and `vectors list`.
+void add_vectors_command(CLI::App& app, Surroundings& surroundings);
 void add_grade_command(CLI::App& app, Surroundings& surroundings);
 /// `report`, `diff` and `merge`, which hand over to the Python programs in reports/.
 void add_report_commands(CLI::App& app, Surroundings& surroundings);
+
+/// Where the golden vectors of this build lie.
+std::string default_vectors_folder();
 
 /// --suite, --operation, --dtype, --filter, --reading, --seed and --shard: which cases.
 struct CaseOptions {
@@ -44,6 +49,7 @@ struct CaseOptions {
   std::optional<std::string> filter{}, reading{};
   std::uint64_t seed = 1;
   std::string shard = "1/1";
+  std::string vectors{};  ///< the folder of the golden sets
 
   void add_to(CLI::App& command);
   /// The cases that the options choose, in the catalog's order.

@@ -7,6 +7,7 @@
 #include <charconv>
 
 #include "conformance/catalog.h"
+#include "conformance/catalog/golden.h"
 #include "conformance/command/command.h"
 #include "conformance/judge/arithmetic.h"
 #include "conformance/run/backend_spec.h"
@@ -51,6 +52,16 @@ Shard parse_shard(const std::string& text) {
   return shard;
 }
 
+std::vector<Case> all_cases(const CaseOptions& options) {
+  if (options.suite != "golden") {
+    return make_catalog(parse_suite(options.suite).value(), options.seed);
+  }
+  if (options.reading) throw UsageError("--reading: golden vectors have their own");
+  auto cases = golden_cases(options.vectors);
+  if (!cases) throw UsageError("--vectors: " + cases.why().detail);
+  return *std::move(cases);
+}
+
 }  // namespace
 
 CLI::Validator not_negative() {
@@ -72,8 +83,8 @@ CLI::Validator seconds_between(double least, double most) {
 }
 
 void CaseOptions::add_to(CLI::App& command) {
-  command.add_option("--suite", suite, "smoke or full")
-      ->check(CLI::IsMember({"smoke", "full"}))
+  command.add_option("--suite", suite, "smoke, full or golden")
+      ->check(CLI::IsMember({"smoke", "full", "golden"}))
       ->capture_default_str();
   command.add_option("--operation", operations, "only this operation (repeatable)")
       ->check(CLI::IsMember(operation_names()));
@@ -85,6 +96,8 @@ void CaseOptions::add_to(CLI::App& command) {
   command.add_option("--seed", seed, "the seed that all data follow from")
       ->check(not_negative())
       ->capture_default_str();
+  vectors = default_vectors_folder();
+  command.add_option("--vectors", vectors, "the folder of the golden sets")->capture_default_str();
   command.add_option("--shard", shard, "only part i of n of the cases, as i/n")
       ->capture_default_str();
 }
@@ -93,7 +106,7 @@ std::vector<Case> CaseOptions::select() const {
   const Shard part = parse_shard(shard);
   std::vector<Case> selected;
   std::size_t place = 0;
-  for (Case& candidate : make_catalog(parse_suite(suite).value(), seed)) {
+  for (Case& candidate : all_cases(*this)) {
     if (!chosen(operations, to_string(candidate.problem.operation())) ||
         !chosen(dtypes, to_string(candidate.problem.dtype)) ||
         (filter && fnmatch(filter->c_str(), candidate.id.c_str(), 0) != 0)) {

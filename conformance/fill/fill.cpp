@@ -24,6 +24,8 @@ Inputs fill_inputs(Fill fill, std::uint64_t seed, Dtype dtype, const reference::
       return fill_uniform(order);
     case Fill::kWide:
       return fill_wide(order);
+    case Fill::kRecorded:
+      break;  // has data of its own
   }
   CONCORD_CHECK(false) << "fill " << static_cast<int>(fill);
   return {};

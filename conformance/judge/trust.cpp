@@ -131,8 +131,14 @@ Trust assess_exact(Dtype dtype, const concord_arithmetic& arithmetic,
 Trust assess_interval(Dtype dtype, const concord_arithmetic& arithmetic,
                       const reference::Geometry& geometry, std::span<const double> want,
                       std::span<const double> magnitude) {
-  const Acceptance acceptance(dtype, arithmetic,
-                              error_bound(dtype, arithmetic, geometry.products()));
+  return assess_bounded(dtype, arithmetic, geometry,
+                        error_bound(dtype, arithmetic, geometry.products()), want, magnitude);
+}
+
+Trust assess_bounded(Dtype dtype, const concord_arithmetic& arithmetic,
+                     const reference::Geometry& geometry, const ErrorBound& bound,
+                     std::span<const double> want, std::span<const double> magnitude) {
+  const Acceptance acceptance(dtype, arithmetic, bound);
   if (!is_bilinear(arithmetic) || magnitude.empty()) {
     return assess_elements(acceptance, geometry, dtype, want, magnitude);
   }

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "conformance/judge/error_bound.h"
 #include "plugin/concord_plugin.h"
 #include "reference/reference.h"
 #include "spec/dtype.h"
@@ -49,6 +50,11 @@ Trust assess_exact(Dtype dtype, const concord_arithmetic& arithmetic,
 Trust assess_interval(Dtype dtype, const concord_arithmetic& arithmetic,
                       const reference::Geometry& geometry, std::span<const double> want,
                       std::span<const double> magnitude);
+
+/// Plants wrong outputs in front of an Acceptance of `bound`. Shapes as there.
+Trust assess_bounded(Dtype dtype, const concord_arithmetic& arithmetic,
+                     const reference::Geometry& geometry, const ErrorBound& bound,
+                     std::span<const double> want, std::span<const double> magnitude);
 
 /// Plants wrong outputs in front of judge_statistical(). Shapes as there.
 Trust assess_statistical(Dtype dtype, const concord_arithmetic& arithmetic,

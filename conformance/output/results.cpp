@@ -97,9 +97,13 @@ std::string shell_quoted(const std::string& word) {
 
 std::string replay_command(const Case& source, const BackendSpec& backend,
                            const RunDescription& description) {
-  std::string command = fmt::format("concord replay --backend {}", shell_quoted(backend.text));
+  const char* name = source.recorded != nullptr ? "run" : "replay";
+  std::string command = fmt::format("concord {} --backend {}", name, shell_quoted(backend.text));
   if (description.arithmetic) command += " --class " + shell_quoted(*description.arithmetic);
   if (description.threads != 1) command += fmt::format(" --threads {}", description.threads);
+  if (source.recorded != nullptr) {
+    return command + " --suite golden --filter " + shell_quoted(source.id);
+  }
   return command + fmt::format(" --fill {} --seed {} {}", to_string(source.fill), source.seed,
                                shell_quoted(print(source.problem)));
 }

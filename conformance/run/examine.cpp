@@ -122,9 +122,10 @@ CaseResult judge_values(PreparedCase& prepared, const reference::Geometry& geome
   const auto got = read_tensor(problem.dtype, channels_first(geometry.dst, data_format_of(problem)),
                                reply.dst.data());
   const PreparedCase::Data& data = prepared.data(arithmetic);
-  const DataVerdict judged = judge_data(
-      {prepared.source().fill, problem.dtype, arithmetic, geometry, data.inputs, data.oracle},
-      prepared.trust(arithmetic), got);
+  const DataVerdict judged =
+      judge_data({prepared.source().fill, problem.dtype, arithmetic, geometry, data.inputs,
+                  data.oracle, prepared.source().recorded.get()},
+                 prepared.trust(arithmetic), got);
   const Finding& finding = judged.finding;
   CaseResult result = verdict(judged.verdict, judged.tier, judged.reason);
   result.elements = finding.elements;
@@ -216,9 +217,13 @@ const PreparedCase::Data& PreparedCase::data(const concord_arithmetic& arithmeti
   auto& slot = data_[has_random_signs(source_.fill) ? reals : print(arithmetic)];
   if (slot == nullptr) {
     const Problem& problem = source_.problem;
-    auto inputs = fill_inputs(source_.fill, source_.seed, problem.dtype, *geometry_,
-                              problem.bias.has_value(), arithmetic);
+    const Recorded* recorded = source_.recorded.get();
+    auto inputs = recorded != nullptr
+                      ? Inputs{recorded->src, recorded->weights, recorded->bias}
+                      : fill_inputs(source_.fill, source_.seed, problem.dtype, *geometry_,
+                                    problem.bias.has_value(), arithmetic);
     auto oracle = reference::evaluate(problem, *geometry_, inputs.src, inputs.weights, inputs.bias);
+    if (recorded != nullptr) oracle.value = recorded->dst;
     slot = std::make_unique<Data>(Data{std::move(inputs), std::move(oracle)});
   }
   return *slot;
@@ -228,8 +233,9 @@ const Trust& PreparedCase::trust(const concord_arithmetic& arithmetic) {
   auto& slot = trust_[print(arithmetic)];
   if (slot == nullptr) {
     const Data& known = data(arithmetic);
-    slot = std::make_unique<Trust>(assess_data(
-        {source_.fill, source_.problem.dtype, arithmetic, *geometry_, known.inputs, known.oracle}));
+    slot = std::make_unique<Trust>(
+        assess_data({source_.fill, source_.problem.dtype, arithmetic, *geometry_, known.inputs,
+                     known.oracle, source_.recorded.get()}));
   }
   return *slot;
 }

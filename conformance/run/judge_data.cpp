@@ -6,6 +6,7 @@
 #include "conformance/judge/arithmetic.h"
 #include "conformance/judge/error_bound.h"
 #include "conformance/judge/judge_statistical.h"
+#include "conformance/run/judge_recorded.h"
 
 namespace concord::conformance {
 namespace {
@@ -20,6 +21,13 @@ double largest_of(const Inputs& inputs) {
 
 Trust assess_by_intervals(const Expectation& e) {
   return assess_interval(e.dtype, e.arithmetic, e.geometry, e.oracle.value, e.oracle.magnitude);
+}
+
+Finding find_wrong(const Expectation& e, bool exact, std::span<const double> got) {
+  if (e.recorded != nullptr) return judge_recorded(e, got);
+  if (exact) return judge_exact(e.dtype, e.arithmetic, got, e.oracle.value);
+  return judge_interval(e.dtype, e.arithmetic, e.geometry.products(), got, e.oracle.value,
+                        e.oracle.magnitude);
 }
 
 StatisticalFinding find_statistics(const Expectation& e, std::span<const double> got) {
@@ -43,6 +51,7 @@ std::string describe(const StatisticalFinding& f) {
 }  // namespace
 
 Trust assess_data(const Expectation& e) {
+  if (e.recorded != nullptr) return assess_recorded(e);
   if (is_exact(e.fill, e.arithmetic)) {
     return assess_exact(e.dtype, e.arithmetic, e.geometry, e.oracle.value);
   }
@@ -54,12 +63,10 @@ Trust assess_data(const Expectation& e) {
 }
 
 DataVerdict judge_data(const Expectation& e, const Trust& trust, std::span<const double> got) {
-  const bool exact = is_exact(e.fill, e.arithmetic);
+  const bool exact = e.recorded != nullptr ? is_exact_recorded(e) : is_exact(e.fill, e.arithmetic);
   DataVerdict judged;
   judged.tier = exact ? Tier::kExact : Tier::kInterval;
-  judged.finding = exact ? judge_exact(e.dtype, e.arithmetic, got, e.oracle.value)
-                         : judge_interval(e.dtype, e.arithmetic, e.geometry.products(), got,
-                                          e.oracle.value, e.oracle.magnitude);
+  judged.finding = find_wrong(e, exact, got);
   const Finding& finding = judged.finding;
   if (!finding.passed()) {
     judged.verdict = Verdict::kFail;

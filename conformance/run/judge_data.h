@@ -23,6 +23,8 @@ struct Expectation {
   const reference::Geometry& geometry;
   const Inputs& inputs;
   const reference::Oracle& oracle;
+  /// Of a golden case: `oracle` has the recorded dst for its values.
+  const Recorded* recorded = nullptr;
 };
 
 /// Which planted outputs the tiers would reject: the exact one, or the interval tier, or, where its

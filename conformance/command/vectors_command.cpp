@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <map>
+#include <memory>
+
+#include "conformance/catalog/golden.h"
+#include "conformance/command/command.h"
+#include "vectors/set.h"
+
+namespace concord::conformance {
+namespace {
+
+// 0 if every file of every set is as its manifest says, 1 if one is not, 2 if there is no set.
+int verify(const std::string& root) {
+  const auto folders = vectors::find_sets(root);
+  if (folders.empty()) {
+    fmt::print(stderr, "concord: {}: holds no set of vectors\n", root);
+    return 2;
+  }
+  int code = 0;
+  for (const auto& folder : folders) {
+    const auto set = vectors::load_set(folder);
+    if (set) {
+      fmt::print("{}: {} vectors in {} files, unchanged\n", set->manifest().set,
+                 set->manifest().vectors.size(), set->manifest().files.size());
+    } else {
+      fmt::print("{}\n", set.why().detail);
+      code = 1;
+    }
+  }
+  if (code != 0) return code;
+  if (const auto cases = golden_cases(root); !cases) {
+    fmt::print("{}\n", cases.why().detail);
+    return 1;
+  }
+  return 0;
+}
+
+void print_set(const vectors::Manifest& manifest) {
+  fmt::print("{}: {} {}, {}, {}, {}\n", manifest.set, manifest.producer, manifest.version,
+             manifest.date, manifest.licence, manifest.command);
+  std::map<std::string, int> counts;
+  for (const auto& vector : manifest.vectors) {
+    ++counts[fmt::format("{} {} {}", to_string(vector.problem.operation()),
+                         to_string(vector.problem.dtype), to_string(vector.exactness))];
+  }
+  for (const auto& [what, count] : counts) fmt::print("  {:4} {}\n", count, what);
+}
+
+int list(const std::string& root, bool vectors_too) {
+  const auto folders = vectors::find_sets(root);
+  for (const auto& folder : folders) {
+    const auto set = vectors::load_set(folder);
+    if (!set) throw UsageError(set.why().detail);
+    print_set(set->manifest());
+    if (!vectors_too) continue;
+    for (const auto& vector : set->manifest().vectors) {
+      fmt::print("  {}\t{}{}\n", vector.id, print(vector.problem),
+                 vector.source.empty() ? "" : "\t# " + vector.source);
+    }
+  }
+  return folders.empty() ? 2 : 0;
+}
+
+}  // namespace
+
+std::string default_vectors_folder() { return CONCORD_VECTORS_DIRECTORY; }
+
+void add_vectors_command(CLI::App& app, Surroundings& surroundings) {
+  auto* sub = app.add_subcommand("vectors", "Verify or list the golden vectors");
+  sub->footer(
+      "Examples:\n"
+      "  concord vectors verify\n"
+      "  concord vectors list --each\n"
+      "  concord run --suite golden --backend onednn\n"
+      "Exit codes: 0 unchanged, 1 a file is not as its manifest says, 2 nothing to verify.");
+  sub->require_subcommand(1);
+  auto root = std::make_shared<std::string>(default_vectors_folder());
+  auto each = std::make_shared<bool>(false);
+  sub->add_option("--vectors", *root, "the folder of the sets")->capture_default_str();
+  auto* verifying = sub->add_subcommand("verify", "Compare every file with its SHA-256");
+  verifying->callback([root, &surroundings] { surroundings.exit_code = verify(*root); });
+  auto* listing = sub->add_subcommand("list", "Say what each set holds and who computed it");
+  listing->add_flag("--each", *each, "every vector, too");
+  listing->callback([root, each, &surroundings] { surroundings.exit_code = list(*root, *each); });
+}
+
+}  // namespace concord::conformance

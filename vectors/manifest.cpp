@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "vectors/manifest.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <initializer_list>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <stdexcept>
+
+namespace concord::vectors {
+namespace {
+
+using Json = nlohmann::json;
+
+// Stays in this file: parse_manifest() makes a Refusal of it.
+struct Trouble : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// One JSON object, and where it stands in the document.
+class Object {
+ public:
+  Object(const Json& json, std::string place, std::initializer_list<std::string_view> known)
+      : json_(json), place_(std::move(place)) {
+    if (!json.is_object()) throw Trouble(place_ + " is no object");
+    for (const auto& [key, value] : json.items()) {
+      if (std::find(known.begin(), known.end(), key) == known.end()) {
+        throw Trouble(fmt::format("{}: unknown member '{}'", place_, key));
+      }
+    }
+  }
+
+  const std::string& place() const { return place_; }
+  bool has(const char* key) const { return json_.contains(key); }
+
+  const Json& at(const char* key) const {
+    if (!has(key)) throw Trouble(fmt::format("{}: member '{}' is missing", place_, key));
+    return json_.at(key);
+  }
+
+  std::string text(const char* key) const {
+    const Json& value = at(key);
+    if (!value.is_string()) throw Trouble(fmt::format("{}: '{}' is no text", place_, key));
+    return value.get<std::string>();
+  }
+
+  const Json& array(const char* key) const {
+    const Json& value = at(key);
+    if (!value.is_array()) throw Trouble(fmt::format("{}: '{}' is no array", place_, key));
+    return value;
+  }
+
+  Extent size(const Json& value, const char* key) const {
+    const bool fits = value.is_number_integer() &&
+                      (!value.is_number_unsigned() || value.get<std::uint64_t>() >> 63 == 0);
+    if (!fits || value.get<Extent>() < 0) {
+      throw Trouble(fmt::format("{}: '{}' holds {}, which is no size", place_, key, value.dump()));
+    }
+    return value.get<Extent>();
+  }
+
+ private:
+  const Json& json_;
+  std::string place_;
+};
+
+DataFile read_file(const Json& json, std::size_t index) {
+  const Object file(json, fmt::format("files[{}]", index), {"name", "dtype", "sha256"});
+  const std::string name = file.text("name"), dtype = file.text("dtype");
+  if (name.empty() || name.front() == '.' || name.find_first_of("/\\") != std::string::npos ||
+      name.find('\0') != std::string::npos) {
+    throw Trouble(fmt::format("{}: '{}' is no plain file name", file.place(), name));
+  }
+  const auto known = parse_dtype(dtype);
+  if (!known) throw Trouble(fmt::format("{}: no dtype '{}'", file.place(), dtype));
+  return {name, *known, file.text("sha256")};
+}
+
+StoredTensor read_tensor(const Json& json, const std::string& place, const Manifest& manifest,
+                         Dtype dtype) {
+  const Object object(json, place, {"file", "offset", "shape"});
+  StoredTensor tensor;
+  tensor.file = object.text("file");
+  const auto file = std::find_if(manifest.files.begin(), manifest.files.end(),
+                                 [&](const DataFile& each) { return each.name == tensor.file; });
+  if (file == manifest.files.end() || file->dtype != dtype) {
+    throw Trouble(
+        fmt::format("{}: '{}' is no {} file of this set", place, tensor.file, to_string(dtype)));
+  }
+  tensor.offset = object.size(object.at("offset"), "offset");
+  for (const Json& extent : object.array("shape")) {
+    if (tensor.shape.size() == kMaxRank) throw Trouble(place + ": 'shape' is too long");
+    tensor.shape.push_back(object.size(extent, "shape"));
+  }
+  return tensor;
+}
+
+void require_shape(const StoredTensor& stored, const Tensor& wanted, const std::string& place) {
+  if (stored.shape == wanted.dims && wanted.strides.empty()) return;
+  throw Trouble(fmt::format("{}: stored {}, but the problem says {}", place,
+                            to_string(Tensor{stored.shape, {}}), to_string(wanted)));
+}
+
+Exactness read_exactness(const Object& vector) {
+  const std::string text = vector.text("exactness");
+  for (const auto each :
+       {Exactness::kExact, Exactness::kCorrectlyRounded, Exactness::kArithmetic}) {
+    if (text == to_string(each)) return each;
+  }
+  throw Trouble(fmt::format("{}: no exactness '{}'", vector.place(), text));
+}
+
+Vector read_vector(const Json& json, std::size_t index, const Manifest& manifest) {
+  const Object object(
+      json, fmt::format("vectors[{}]", index),
+      {"id", "problem", "src", "weights", "bias", "dst", "exactness", "arithmetic", "source"});
+  const std::string& place = object.place();
+  Vector vector;
+  vector.id = object.text("id");
+  auto problem = parse(object.text("problem"));
+  if (!problem) throw Trouble(fmt::format("{}: problem: {}", place, problem.why().detail));
+  vector.problem = *std::move(problem);
+  const auto tensor = [&](const char* name) {
+    return read_tensor(object.at(name), place + "." + name, manifest, vector.problem.dtype);
+  };
+  vector.src = tensor("src");
+  vector.weights = tensor("weights");
+  vector.dst = tensor("dst");
+  require_shape(vector.src, vector.problem.src, place + ".src");
+  require_shape(vector.weights, vector.problem.weights, place + ".weights");
+  if (object.has("bias") != vector.problem.bias.has_value()) {
+    throw Trouble(place + ": bias is in one of problem and members, not in both");
+  }
+  if (vector.problem.bias) {
+    vector.bias = tensor("bias");
+    require_shape(*vector.bias, *vector.problem.bias, place + ".bias");
+  }
+  vector.exactness = read_exactness(object);
+  if (object.has("arithmetic") != (vector.exactness == Exactness::kArithmetic)) {
+    throw Trouble(place + ": 'arithmetic' belongs to the exactness of that name");
+  }
+  if (object.has("arithmetic")) vector.arithmetic = object.text("arithmetic");
+  if (object.has("source")) vector.source = object.text("source");
+  return vector;
+}
+
+Manifest read_manifest(const Json& json) {
+  const Object object(json, "manifest",
+                      {"schema", "set", "producer", "date", "licence", "files", "vectors"});
+  if (object.text("schema") != "concord-vectors-1") {
+    throw Trouble("schema is '" + object.text("schema") + "', not 'concord-vectors-1'");
+  }
+  const Object producer(object.at("producer"), "producer", {"name", "version", "command"});
+  Manifest manifest;
+  manifest.set = object.text("set");
+  manifest.date = object.text("date");
+  manifest.licence = object.text("licence");
+  manifest.producer = producer.text("name");
+  manifest.version = producer.text("version");
+  manifest.command = producer.text("command");
+  std::set<std::string> names;
+  for (const Json& file : object.array("files")) {
+    manifest.files.push_back(read_file(file, manifest.files.size()));
+    const std::string& name = manifest.files.back().name;
+    if (!names.insert("file " + name).second) throw Trouble("file " + name + " is there twice");
+  }
+  for (const Json& vector : object.array("vectors")) {
+    manifest.vectors.push_back(read_vector(vector, manifest.vectors.size(), manifest));
+    const std::string& id = manifest.vectors.back().id;
+    if (!names.insert("vector " + id).second) throw Trouble("vector " + id + " is there twice");
+  }
+  return manifest;
+}
+
+}  // namespace
+
+std::string_view to_string(Exactness exactness) {
+  switch (exactness) {
+    case Exactness::kExact:
+      return "exact";
+    case Exactness::kCorrectlyRounded:
+      return "correctly_rounded";
+    case Exactness::kArithmetic:
+      return "arithmetic";
+  }
+  CONCORD_CHECK(false) << "exactness " << static_cast<int>(exactness);
+  return {};
+}
+
+Result<Manifest> parse_manifest(std::string_view json) {
+  const Json parsed = Json::parse(json, nullptr, false);
+  if (parsed.is_discarded()) return Refusal{Fault::kSyntax, "the manifest is no JSON"};
+  try {
+    return read_manifest(parsed);
+  } catch (const Trouble& trouble) {
+    return Refusal{Fault::kSyntax, trouble.what()};
+  }
+}
+
+}  // namespace concord::vectors

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// The manifest of a set of golden vectors: what each is, and who computed it. docs/vectors.md
+#ifndef CONCORD_VECTORS_MANIFEST_H_
+#define CONCORD_VECTORS_MANIFEST_H_
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "spec/problem.h"
+#include "spec/result.h"
+
+namespace concord::vectors {
+
+/// A tensor within a data file: dense, in the axis order of the problem's formats.
+struct StoredTensor {
+  std::string file{};
+  Extent offset = 0;  ///< elements of the file before the first one
+  Extents shape{};
+};
+
+/// How far a stored dst may be from the exact value.
+enum class Exactness {
+  kExact,             ///< not at all
+  kCorrectlyRounded,  ///< by one rounding to the problem's dtype
+  kArithmetic,        ///< by what the producer's class of arithmetic allows
+};
+/// "exact", "correctly_rounded" or "arithmetic".
+std::string_view to_string(Exactness exactness);
+
+struct Vector {
+  std::string id{};  ///< unique within its set
+  Problem problem{};
+  StoredTensor src{}, weights{}, dst{};
+  std::optional<StoredTensor> bias{};
+  Exactness exactness = Exactness::kExact;
+  std::string arithmetic{};  ///< the producer's class, for kArithmetic; docs/numerics.md
+  std::string source{};      ///< where a published number stands; empty for computed ones
+};
+
+struct DataFile {
+  std::string name{};
+  Dtype dtype = Dtype::kF32;
+  std::string sha256{};
+};
+
+struct Manifest {
+  std::string set{}, date{}, licence{};
+  std::string producer{}, version{}, command{};
+  std::vector<DataFile> files{};
+  std::vector<Vector> vectors{};
+};
+
+/// Reads a manifest. Every tensor names a file that is there, of the problem's dtype; src, weights
+/// and bias have the problem's shapes.
+/// Errors  kSyntax naming the place and what is wrong with it: no JSON, another schema, a member
+///         that is missing, unknown or of another type, a file name with a folder in it, a problem
+///         line that parse() refuses, an id or file that is there twice
+/// Source  docs/vectors.schema.json
+Result<Manifest> parse_manifest(std::string_view json);
+
+}  // namespace concord::vectors
+
+#endif  // CONCORD_VECTORS_MANIFEST_H_

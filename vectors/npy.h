@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// NumPy's .npy files, those of the three dtypes that Concord knows.
+#ifndef CONCORD_VECTORS_NPY_H_
+#define CONCORD_VECTORS_NPY_H_
+
+#include <cstddef>
+#include <span>
+
+#include "spec/result.h"
+#include "spec/tensor.h"
+
+namespace concord::vectors {
+
+/// The types of elements that are read. bf16 has no type in NumPy and is stored as kU16.
+enum class NpyType { kF32, kF16, kU16 };
+/// "<f4", "<f2" or "<u2": little-endian, as the header spells them.
+std::string_view to_string(NpyType type);
+std::size_t size_of(NpyType type);
+
+/// An array in the bytes that it was read from, dense, last axis fastest.
+struct Npy {
+  NpyType type;
+  Extents shape{};
+  std::span<const std::byte> elements{};
+};
+
+/// Reads a file's bytes. They may hold anything: nothing outside them is touched, and no memory is
+/// taken in proportion to what they claim.
+/// Errors  kSyntax with what is wrong: no magic or an unknown version, a header that is cut or not
+///         the dictionary of descr, fortran_order and shape, another type of elements, Fortran's
+///         order, more than kMaxRank axes, a shape that overflows, fewer or more bytes than it says
+/// Source  NEP 1, format versions 1.0 and 2.0
+Result<Npy> parse_npy(std::span<const std::byte> bytes);
+
+}  // namespace concord::vectors
+
+#endif  // CONCORD_VECTORS_NPY_H_

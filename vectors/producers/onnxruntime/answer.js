@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Answers models with ONNX Runtime: a JSON request a line in, a JSON answer a line out. Tensors and
+// models are in base64; f16 tensors hold their bits.
+import { readFileSync } from "node:fs";
+import readline from "node:readline";
+import ort from "onnxruntime-node";
+
+const manifest = new URL("node_modules/onnxruntime-node/package.json", import.meta.url);
+const version = JSON.parse(readFileSync(manifest)).version;
+const arrays = { float32: Float32Array, float16: Uint16Array };
+
+function tensor({ type, shape, data }) {
+  const bytes = new Uint8Array(Buffer.from(data, "base64"));
+  return new ort.Tensor(type, new arrays[type](bytes.buffer), shape);
+}
+
+for await (const line of readline.createInterface({ input: process.stdin })) {
+  const request = JSON.parse(line);
+  // One thread: the bits of f32 depend on their number.
+  const options = { intraOpNumThreads: 1, interOpNumThreads: 1 };
+  const model = new Uint8Array(Buffer.from(request.model, "base64"));
+  const session = await ort.InferenceSession.create(model, options);
+  const feeds = {};
+  for (const [name, value] of Object.entries(request.inputs)) feeds[name] = tensor(value);
+  const { y } = await session.run(feeds);
+  const data = Buffer.from(y.data.buffer, y.data.byteOffset, y.data.byteLength).toString("base64");
+  console.log(JSON.stringify({ version, shape: y.dims, data }));
+  await session.release();
+}

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Writes a set of golden vectors: data files of NumPy and one manifest. docs/vectors.md
+
+The same calls write the same bytes.
+"""
+
+import hashlib
+import json
+import pathlib
+
+import numpy
+
+DATA = pathlib.Path(__file__).resolve().parents[1] / "data"
+STORED = {"f32": "<f4", "f16": "<f2", "bf16": "<u2"}
+# Of the significand, implicit bit included; IEEE 754-2019, Table 3.5.
+BITS = {"f32": 24, "f16": 11, "bf16": 8}
+
+
+def round_to_bits(values, bits):
+    """float64 `values` with at most `bits` significant bits, ties to even."""
+    fraction, exponent = numpy.frexp(values)
+    return numpy.ldexp(numpy.rint(numpy.ldexp(fraction, bits)), exponent - bits)
+
+
+def round_to(dtype, values):
+    """float64 values of `dtype` nearest to `values`, whose exponents are normal ones of it."""
+    values = numpy.asarray(values, numpy.float64)
+    rounded = round_to_bits(values, BITS[dtype])
+    if dtype == "f16":
+        assert numpy.abs(rounded).max(initial=0) < 65520, "beyond f16"
+    return rounded
+
+
+def encode(dtype, values):
+    """The elements of a data file. Every value is one of the dtype."""
+    values = numpy.asarray(values, numpy.float64).ravel()
+    if dtype == "bf16":
+        stored = (values.astype("<f4").view("<u4") >> 16).astype("<u2")
+    else:
+        stored = values.astype(STORED[dtype])
+    assert (decode(dtype, stored) == values).all(), f"a value is none of {dtype}"
+    return stored
+
+
+def decode(dtype, stored):
+    if dtype == "bf16":
+        stored = (stored.astype("<u4") << 16).view("<f4")
+    return stored.astype(numpy.float64)
+
+
+class VectorSet:
+    """Collects vectors; write() leaves them in data/NAME."""
+
+    def __init__(self, name, producer, version, date):
+        self.name = name
+        self.producer = {"name": producer, "version": version,
+                         "command": f"vectors/producers/{name}.py"}
+        self.date = date
+        self.pools = {}  # dtype -> arrays
+        self.places = {}  # dtype and bytes -> offset, so that equal tensors are stored once
+        self.sizes = {}
+        self.vectors = []
+
+    def _store(self, dtype, values):
+        values = numpy.asarray(values)
+        stored = encode(dtype, values)
+        key = (dtype, stored.tobytes())
+        if key not in self.places:
+            self.places[key] = self.sizes.get(dtype, 0)
+            self.sizes[dtype] = self.places[key] + stored.size
+            self.pools.setdefault(dtype, []).append(stored)
+        return {"file": f"{dtype}.npy", "offset": self.places[key], "shape": list(values.shape)}
+
+    def add(self, name, problem, tensors, exactness="exact", arithmetic=None, source=None):
+        """Adds the vector of a problems.Problem. `tensors` holds src, weights, dst and maybe bias
+        as values of the dtype; `arithmetic` is the class of exactness "arithmetic"."""
+        dtype = problem.dtype
+        vector = {"id": f"{name}/{dtype}", "problem": problem.line()}
+        for role in ("src", "weights", "bias", "dst"):
+            if tensors.get(role) is not None:
+                vector[role] = self._store(dtype, tensors[role])
+        vector["exactness"] = exactness
+        if arithmetic:
+            vector["arithmetic"] = arithmetic
+        if source:
+            vector["source"] = source
+        self.vectors.append(vector)
+
+    def write(self):
+        folder = DATA / self.name
+        folder.mkdir(parents=True, exist_ok=True)
+        files = []
+        for dtype in sorted(self.pools):
+            path = folder / f"{dtype}.npy"
+            numpy.save(path, numpy.concatenate(self.pools[dtype]))
+            digest = hashlib.sha256(path.read_bytes()).hexdigest()
+            files.append({"name": path.name, "dtype": dtype, "sha256": digest})
+        head = {"schema": "concord-vectors-1", "set": self.name, "producer": self.producer,
+                "date": self.date, "licence": "Apache-2.0", "files": files}
+        lines = ",\n".join("  " + json.dumps(vector) for vector in self.vectors)
+        text = json.dumps(head, indent=1)[:-2] + ',\n "vectors": [\n' + lines + "\n ]\n}\n"
+        (folder / "manifest.json").write_text(text)
+        print(f"{self.name}: {len(self.vectors)} vectors")

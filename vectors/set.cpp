@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "vectors/set.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <optional>
+
+#include "vectors/npy.h"
+#include "vectors/sha256.h"
+
+namespace concord::vectors {
+namespace {
+
+Refusal refuse(const std::filesystem::path& place, const std::string& detail) {
+  return {Fault::kSyntax, place.string() + ": " + detail};
+}
+
+std::optional<std::vector<std::byte>> read_bytes(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file || std::filesystem::is_directory(path)) return std::nullopt;
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const auto* begin = reinterpret_cast<const std::byte*>(text.data());
+  return std::vector<std::byte>(begin, begin + text.size());
+}
+
+NpyType npy_type(Dtype dtype) {
+  if (dtype == Dtype::kF32) return NpyType::kF32;
+  return dtype == Dtype::kF16 ? NpyType::kF16 : NpyType::kU16;
+}
+
+bool lies_within(const StoredTensor& tensor, std::size_t elements) {
+  const auto count = element_count(tensor.shape);
+  const auto have = static_cast<Extent>(elements);
+  return count && tensor.offset <= have && *count <= have - tensor.offset;
+}
+
+}  // namespace
+
+std::span<const std::byte> Set::bytes(const StoredTensor& tensor) const {
+  const Elements& elements = files_.at(tensor.file);
+  const auto count = static_cast<std::size_t>(element_count(tensor.shape).value());
+  return std::span(elements.file)
+      .subspan(elements.begin + static_cast<std::size_t>(tensor.offset) * elements.element_size,
+               count * elements.element_size);
+}
+
+Result<Set> load_set(const std::filesystem::path& folder) {
+  const auto text = read_bytes(folder / "manifest.json");
+  if (!text) return refuse(folder / "manifest.json", "cannot be read");
+  auto manifest = parse_manifest({reinterpret_cast<const char*>(text->data()), text->size()});
+  if (!manifest) return refuse(folder / "manifest.json", manifest.why().detail);
+  Set set;
+  set.manifest_ = *std::move(manifest);
+  for (const DataFile& file : set.manifest_.files) {
+    const auto path = folder / file.name;
+    auto bytes = read_bytes(path);
+    if (!bytes) return refuse(path, "cannot be read");
+    const std::string hash = sha256(*bytes);
+    if (hash != file.sha256) {
+      return refuse(
+          path, fmt::format("changed: its SHA-256 is {}, the manifest says {}", hash, file.sha256));
+    }
+    const auto npy = parse_npy(*bytes);
+    if (!npy) return refuse(path, npy.why().detail);
+    if (npy->type != npy_type(file.dtype) || npy->shape.size() != 1) {
+      return refuse(path, fmt::format("is no one-dimensional {} of {}",
+                                      to_string(npy_type(file.dtype)), to_string(file.dtype)));
+    }
+    const std::size_t begin = bytes->size() - npy->elements.size();
+    set.files_[file.name] = {*std::move(bytes), begin, size_of(file.dtype)};
+  }
+  for (const Vector& vector : set.manifest_.vectors) {
+    for (const StoredTensor* tensor :
+         {&vector.src, &vector.weights, &vector.dst, vector.bias ? &*vector.bias : &vector.src}) {
+      const auto& held = set.files_.at(tensor->file);
+      if (lies_within(*tensor, (held.file.size() - held.begin) / held.element_size)) continue;
+      return refuse(folder / tensor->file,
+                    fmt::format("ends before a tensor of vector {}", vector.id));
+    }
+  }
+  return set;
+}
+
+std::vector<std::filesystem::path> find_sets(const std::filesystem::path& root) {
+  std::vector<std::filesystem::path> folders;
+  std::error_code none;
+  for (const auto& entry : std::filesystem::directory_iterator(root, none)) {
+    if (std::filesystem::exists(entry.path() / "manifest.json")) folders.push_back(entry.path());
+  }
+  std::sort(folders.begin(), folders.end());
+  return folders;
+}
+
+}  // namespace concord::vectors

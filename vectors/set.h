@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// A set of golden vectors in a folder: its manifest and the data files that this names.
+#ifndef CONCORD_VECTORS_SET_H_
+#define CONCORD_VECTORS_SET_H_
+
+#include <cstddef>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "vectors/manifest.h"
+
+namespace concord::vectors {
+
+/// A set whose every file has the bytes that the manifest says, and whose every tensor lies within
+/// its file. Only load_set() makes one.
+class Set {
+ public:
+  const Manifest& manifest() const { return manifest_; }
+
+  /// The bytes of a tensor of this set, dense in its own axis order.
+  std::span<const std::byte> bytes(const StoredTensor& tensor) const;
+
+ private:
+  friend Result<Set> load_set(const std::filesystem::path& folder);
+  struct Elements {
+    std::vector<std::byte> file{};
+    std::size_t begin = 0, element_size = 0;
+  };
+  Manifest manifest_{};
+  std::map<std::string, Elements> files_{};
+};
+
+/// Reads a set and verifies it.
+/// Errors  kSyntax naming the file: it cannot be read, its SHA-256 is not the manifest's, it is no
+///         one-dimensional .npy of its dtype; or the vector whose tensor goes beyond its file
+Result<Set> load_set(const std::filesystem::path& folder);
+
+/// The folders under `root` that hold a manifest.json, sorted by name.
+std::vector<std::filesystem::path> find_sets(const std::filesystem::path& root);
+
+}  // namespace concord::vectors
+
+#endif  // CONCORD_VECTORS_SET_H_
