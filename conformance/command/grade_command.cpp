@@ -101,6 +101,7 @@ void sort_by_cost(std::vector<Case>& cases) {
   for (std::size_t i = 0; i < cases.size(); ++i) order.emplace_back(cost(cases[i]), i);
   std::sort(order.begin(), order.end());
   std::vector<Case> sorted;
+  sorted.reserve(cases.size());
   for (const auto& place : order) sorted.push_back(std::move(cases[place.second]));
   cases = std::move(sorted);
 }
@@ -128,6 +129,7 @@ int grade(const GradeCommand& command, const Surroundings& surroundings) {
   if (const auto* complaint = std::get_if<std::string>(&faulty)) throw UsageError(*complaint);
   const auto bugs = chosen_bugs(read_catalogue(std::get<BackendSpec>(faulty).path), command.bugs);
   std::vector<BackendSpec> specs;
+  specs.reserve(bugs.size());
   for (const Bug& bug : bugs) {
     specs.push_back(std::get<BackendSpec>(find_backend("faulty:" + bug.name, directory)));
   }

@@ -31,6 +31,7 @@ int become(const fs::path& script, const std::vector<std::string>& arguments) {
   std::vector<std::string> words = {CONCORD_PYTHON, script.string()};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> argv;
+  argv.reserve(words.size() + 1);
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
   execv(argv[0], argv.data());

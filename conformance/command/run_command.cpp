@@ -31,8 +31,8 @@ struct RunCommand {
 };
 
 // Set by SIGINT and SIGTERM. A signal handler can reach nothing but a global.
-std::atomic<bool> stop_requested{
-    false};  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
+// NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables)
+std::atomic<bool> stop_requested{false};
 
 void request_stop(int signal) {
   stop_requested = true;
@@ -75,8 +75,9 @@ void check_writable(std::string_view option, const std::optional<std::string>& p
 
 void open_journal(const RunCommand& command, Journal& journal, Journal::Known& known) {
   if (!command.out) {
-    if (command.resume)
+    if (command.resume) {
       throw UsageError("--resume: the journal lies beside --out, which is missing");
+    }
     return;
   }
   const std::string path = *command.out + ".journal";

@@ -102,8 +102,9 @@ std::string table(const RunOutcome& outcome) {
   for (const BackendRun& backend : outcome.backends) {
     const Counts counts = count(backend);
     text += fmt::format("{:<{}}", backend.spec.text, width);
-    for (const Verdict verdict : kVerdicts)
+    for (const Verdict verdict : kVerdicts) {
       text += fmt::format("{:>10}", grouped(counts.of(verdict)));
+    }
     text += fmt::format("{:>10}  {}\n", grouped(counts.not_run), to_string(conclude(backend)));
   }
   return text;

@@ -18,8 +18,9 @@ class BackendSpecTest : public ::testing::Test {
  protected:
   BackendSpecTest() {
     fs::create_directories(directory_);
-    for (const char* name : {"faulty.so", "onednn.so", "notes.txt"})
+    for (const char* name : {"faulty.so", "onednn.so", "notes.txt"}) {
       std::ofstream(directory_ / name);
+    }
   }
   ~BackendSpecTest() override { fs::remove_all(directory_); }
 
