@@ -44,10 +44,8 @@ def add(out, name, p, src, weights, dst, source, bias=None):
     own = {role: p.to_own(role, numpy.empty(getattr(p, role))).shape for role in ("src", "weights")}
     tensors = {"src": numpy.reshape(src, own["src"]),
                "weights": numpy.reshape(weights, own["weights"]), "bias": bias}
-    begin, end = problems.explicit_pads(p)
-    plane = [problems.output_extent(*each) for each in
-             zip(p.src[2:], p.weights[2:], p.strides, p.dilations, begin, end)]
-    shape = p.to_own("dst", numpy.empty((p.src[0], p.weights[0], *plane))).shape
+    dst_shape = (p.src[0], p.weights[0], *problems.output_plane(p))
+    shape = p.to_own("dst", numpy.empty(dst_shape)).shape
     tensors["dst"] = numpy.reshape(dst, shape)
     if all(problems.fits(p.dtype, t) for t in tensors.values() if t is not None):
         out.add(name, p, tensors, source=source)

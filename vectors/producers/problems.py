@@ -88,6 +88,12 @@ def explicit_pads(p):
     return tuple(b for b, _ in pads), tuple(e for _, e in pads)
 
 
+def output_plane(p):
+    """The spatial extents of dst."""
+    return tuple(output_extent(*each) for each in
+                 zip(p.src[2:], p.weights[2:], p.strides, p.dilations, *explicit_pads(p)))
+
+
 # A pattern has one row for each axis: extent of src, kernel, stride, dilation, pad begin, pad end.
 PATTERNS = {
     "plain": [(9, 3, 1, 1, 0, 0), (7, 2, 1, 1, 0, 0), (5, 3, 1, 1, 0, 0)],

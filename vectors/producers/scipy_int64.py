@@ -68,8 +68,7 @@ def main():
             seed = next(turn)
             operation = OPERATIONS[seed % 2]
             data_format, weights_format = FORMATS[seed // 2 % 4]
-            dtypes = writing.BITS if fields["auto_pad"] == "none" else [list(writing.BITS)[seed % 3]]
-            for dtype in dtypes:
+            for dtype in writing.BITS:
                 p = problems.Problem(operation, dtype, **fields, bias=seed % 3 != 0,
                                      data_format=data_format, weights_format=weights_format)
                 add(out, f"{operation}/{label}", p, seed)
