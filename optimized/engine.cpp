@@ -43,6 +43,15 @@ void run(const Plan& plan, const float* packed, const void* src, void* dst, floa
 Result<Plan> make_plan(const Problem& problem, const Options& options) {
   auto shape = infer_shape(problem);
   if (!shape) return shape.why();
+  for (const Tensor& tensor : {problem.src, problem.weights, shape->dst_tensor}) {
+    if (shape->is_empty() || !is_too_large(tensor)) continue;
+    return Refusal{Fault::kSize,
+                   "a tensor of " + to_string(tensor) + " elements is more than memory can hold"};
+  }
+  return make_plan(*shape, options);
+}
+
+Result<Plan> make_plan(const Shape& shape, const Options& options) {
   const auto isa = choose_isa(options.isa);
   if (!isa) return isa.why();
   if (options.threads < 1) {
@@ -50,16 +59,11 @@ Result<Plan> make_plan(const Problem& problem, const Options& options) {
                    "the option threads is " + std::to_string(options.threads) + ", less than 1"};
   }
   Plan plan;
-  plan.shape = *std::move(shape);
+  plan.shape = shape;
   plan.isa = *isa;
   plan.moves = &moves_for(*isa);
   plan.team = std::make_shared<const Team>(options.threads);
   if (plan.shape.is_empty()) return plan;
-  for (const Tensor& tensor : {problem.src, problem.weights, plan.shape.dst_tensor}) {
-    if (!is_too_large(tensor)) continue;
-    return Refusal{Fault::kSize,
-                   "a tensor of " + to_string(tensor) + " elements is more than memory can hold"};
-  }
   if (auto grouping = make_grouping(plan.shape, groups_for(*isa), options.threads)) {
     plan.algorithm = Algorithm::kGroups;
     plan.grouping = *grouping;

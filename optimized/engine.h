@@ -31,6 +31,12 @@ struct Options {
 /// Checks `problem` and decides how to compute it. Nothing is computed yet.
 /// Errors  those of infer_shape(); kSyntax for an option that cannot be
 Result<Plan> make_plan(const Problem& problem, const Options& options = {});
+/// The same for a shape that no problem need have: strides of src, weights and dst may be those of
+/// parts of larger tensors.
+/// Shapes  every extent that infer_shape() lets pass, of tensors that fit the memory; P >= 0;
+///         O at most the places where a window begins before the end of the padded input
+/// Errors  kSyntax for an option that cannot be
+Result<Plan> make_plan(const Shape& shape, const Options& options);
 
 /// The plan for people: algorithm, kernel, tile, blocks, packing, memory; several lines.
 std::string describe(const Plan& plan);
