@@ -66,13 +66,23 @@ class Object {
   std::string place_;
 };
 
-DataFile read_file(const Json& json, std::size_t index) {
-  const Object file(json, fmt::format("files[{}]", index), {"name", "dtype", "sha256"});
-  const std::string name = file.text("name"), dtype = file.text("dtype");
+std::string read_file_name(const Object& file) {
+  std::string name = file.text("name");
   if (name.empty() || name.front() == '.' || name.find_first_of("/\\") != std::string::npos ||
       name.find('\0') != std::string::npos) {
     throw Trouble(fmt::format("{}: '{}' is no plain file name", file.place(), name));
   }
+  return name;
+}
+
+Table read_table(const Json& json, std::size_t index) {
+  const Object table(json, fmt::format("tables[{}]", index), {"name", "sha256"});
+  return {read_file_name(table), table.text("sha256")};
+}
+
+DataFile read_file(const Json& json, std::size_t index) {
+  const Object file(json, fmt::format("files[{}]", index), {"name", "dtype", "sha256"});
+  const std::string name = read_file_name(file), dtype = file.text("dtype");
   const auto known = parse_dtype(dtype);
   if (!known) throw Trouble(fmt::format("{}: no dtype '{}'", file.place(), dtype));
   return {name, *known, file.text("sha256")};
@@ -147,8 +157,9 @@ Vector read_vector(const Json& json, std::size_t index, const Manifest& manifest
 }
 
 Manifest read_manifest(const Json& json) {
-  const Object object(json, "manifest",
-                      {"schema", "set", "producer", "date", "licence", "files", "vectors"});
+  const Object object(
+      json, "manifest",
+      {"schema", "set", "producer", "date", "licence", "files", "tables", "vectors"});
   if (object.text("schema") != "concord-vectors-1") {
     throw Trouble("schema is '" + object.text("schema") + "', not 'concord-vectors-1'");
   }
@@ -165,6 +176,13 @@ Manifest read_manifest(const Json& json) {
     manifest.files.push_back(read_file(file, manifest.files.size()));
     const std::string& name = manifest.files.back().name;
     if (!names.insert("file " + name).second) throw Trouble("file " + name + " is there twice");
+  }
+  if (object.has("tables")) {
+    for (const Json& table : object.array("tables")) {
+      manifest.tables.push_back(read_table(table, manifest.tables.size()));
+      const std::string& name = manifest.tables.back().name;
+      if (!names.insert("file " + name).second) throw Trouble("file " + name + " is there twice");
+    }
   }
   for (const Json& vector : object.array("vectors")) {
     manifest.vectors.push_back(read_vector(vector, manifest.vectors.size(), manifest));

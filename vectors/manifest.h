@@ -45,10 +45,16 @@ struct DataFile {
   std::string sha256{};
 };
 
+/// A JSON file of rows that are no vectors: geometry, for instance.
+struct Table {
+  std::string name{}, sha256{};
+};
+
 struct Manifest {
   std::string set{}, date{}, licence{};
   std::string producer{}, version{}, command{};
   std::vector<DataFile> files{};
+  std::vector<Table> tables{};
   std::vector<Vector> vectors{};
 };
 
@@ -56,7 +62,7 @@ struct Manifest {
 /// and bias have the problem's shapes.
 /// Errors  kSyntax naming the place and what is wrong with it: no JSON, another schema, a member
 ///         that is missing, unknown or of another type, a file name with a folder in it, a problem
-///         line that parse() refuses, an id or file that is there twice
+///         line that parse() refuses, an id, file or table that is there twice
 /// Source  docs/vectors.schema.json
 Result<Manifest> parse_manifest(std::string_view json);
 

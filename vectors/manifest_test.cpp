@@ -63,6 +63,9 @@ TEST(Manifest, WhatIsWrongIsNamedWithItsPlace) {
   EXPECT_THAT(why_with("/vectors/0/src/file", "f16.npy"), HasSubstr("no f32 file"));
   EXPECT_THAT(why_with("/vectors/0/src/file", "none.npy"), HasSubstr("no f32 file"));
   EXPECT_THAT(why_with("/vectors/0/bias", good()["vectors"][0]["dst"]), HasSubstr("bias"));
+  EXPECT_THAT(why_with("/tables", Json::parse(R"([{"name": "f32.npy", "sha256": "0"}])")),
+              HasSubstr("f32.npy is there twice"));
+  EXPECT_THAT(why_with("/tables", 1), HasSubstr("'tables' is no array"));
   EXPECT_THAT(why_with("/vectors/1", good()["vectors"][0]), HasSubstr("vector a is there twice"));
 }
 

@@ -26,6 +26,20 @@ std::optional<std::vector<std::byte>> read_bytes(const std::filesystem::path& pa
   return std::vector<std::byte>(begin, begin + text.size());
 }
 
+Result<std::vector<std::byte>> read_unchanged(const std::filesystem::path& path,
+                                              const std::string& sha256_of_manifest) {
+  auto bytes = read_bytes(path);
+  if (!bytes) return refuse(path, "cannot be read");
+  const std::string hash = sha256(*bytes);
+  if (hash == sha256_of_manifest) return *std::move(bytes);
+  return refuse(path, fmt::format("changed: its SHA-256 is {}, the manifest says {}", hash,
+                                  sha256_of_manifest));
+}
+
+std::string_view text_of(const std::vector<std::byte>& bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
 NpyType npy_type(Dtype dtype) {
   if (dtype == Dtype::kF32) return NpyType::kF32;
   return dtype == Dtype::kF16 ? NpyType::kF16 : NpyType::kU16;
@@ -47,22 +61,30 @@ std::span<const std::byte> Set::bytes(const StoredTensor& tensor) const {
                count * elements.element_size);
 }
 
+const Vector* Set::vector_beyond_its_file() const {
+  const auto fits = [this](const StoredTensor& tensor) {
+    const Elements& held = files_.at(tensor.file);
+    return lies_within(tensor, (held.file.size() - held.begin) / held.element_size);
+  };
+  for (const Vector& vector : manifest_.vectors) {
+    const bool all = fits(vector.src) && fits(vector.weights) && fits(vector.dst) &&
+                     (!vector.bias || fits(*vector.bias));
+    if (!all) return &vector;
+  }
+  return nullptr;
+}
+
 Result<Set> load_set(const std::filesystem::path& folder) {
   const auto text = read_bytes(folder / "manifest.json");
   if (!text) return refuse(folder / "manifest.json", "cannot be read");
-  auto manifest = parse_manifest({reinterpret_cast<const char*>(text->data()), text->size()});
+  auto manifest = parse_manifest(text_of(*text));
   if (!manifest) return refuse(folder / "manifest.json", manifest.why().detail);
   Set set;
   set.manifest_ = *std::move(manifest);
   for (const DataFile& file : set.manifest_.files) {
     const auto path = folder / file.name;
-    auto bytes = read_bytes(path);
-    if (!bytes) return refuse(path, "cannot be read");
-    const std::string hash = sha256(*bytes);
-    if (hash != file.sha256) {
-      return refuse(
-          path, fmt::format("changed: its SHA-256 is {}, the manifest says {}", hash, file.sha256));
-    }
+    auto bytes = read_unchanged(path, file.sha256);
+    if (!bytes) return bytes.why();
     const auto npy = parse_npy(*bytes);
     if (!npy) return refuse(path, npy.why().detail);
     if (npy->type != npy_type(file.dtype) || npy->shape.size() != 1) {
@@ -72,14 +94,14 @@ Result<Set> load_set(const std::filesystem::path& folder) {
     const std::size_t begin = bytes->size() - npy->elements.size();
     set.files_[file.name] = {*std::move(bytes), begin, size_of(file.dtype)};
   }
-  for (const Vector& vector : set.manifest_.vectors) {
-    for (const StoredTensor* tensor :
-         {&vector.src, &vector.weights, &vector.dst, vector.bias ? &*vector.bias : &vector.src}) {
-      const auto& held = set.files_.at(tensor->file);
-      if (lies_within(*tensor, (held.file.size() - held.begin) / held.element_size)) continue;
-      return refuse(folder / tensor->file,
-                    fmt::format("ends before a tensor of vector {}", vector.id));
-    }
+  for (const Table& table : set.manifest_.tables) {
+    const auto bytes = read_unchanged(folder / table.name, table.sha256);
+    if (!bytes) return bytes.why();
+    set.tables_[table.name] = text_of(*bytes);
+  }
+  if (const Vector* beyond = set.vector_beyond_its_file()) {
+    return refuse(folder / "manifest.json",
+                  "vector " + beyond->id + " has a tensor beyond the end of its file");
   }
   return set;
 }

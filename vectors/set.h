@@ -21,15 +21,19 @@ class Set {
 
   /// The bytes of a tensor of this set, dense in its own axis order.
   std::span<const std::byte> bytes(const StoredTensor& tensor) const;
+  /// The text of a table that the manifest names.
+  const std::string& table(const std::string& name) const { return tables_.at(name); }
 
  private:
   friend Result<Set> load_set(const std::filesystem::path& folder);
+  const Vector* vector_beyond_its_file() const;
   struct Elements {
     std::vector<std::byte> file{};
     std::size_t begin = 0, element_size = 0;
   };
   Manifest manifest_{};
   std::map<std::string, Elements> files_{};
+  std::map<std::string, std::string> tables_{};
 };
 
 /// Reads a set and verifies it.

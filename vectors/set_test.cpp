@@ -21,6 +21,7 @@ class SetFolder : public testing::Test {
   SetFolder() : folder_(testing::TempDir() + "concord_set_" + name()) {
     std::filesystem::create_directories(folder_);
     write_data({1, 2, 3, 4, 1, 10, 21, 32, 43});
+    std::ofstream(folder_ / "rows.json") << "[1]";
     write_manifest(6, hash_);
   }
   ~SetFolder() override { std::filesystem::remove_all(folder_); }
@@ -44,12 +45,13 @@ class SetFolder : public testing::Test {
         R"({{"schema": "concord-vectors-1", "set": "one", "date": "2026-11-21",
         "licence": "Apache-2.0", "producer": {{"name": "hand", "version": "1", "command": "none"}},
         "files": [{{"name": "f32.npy", "dtype": "f32", "sha256": "{}"}}],
+        "tables": [{{"name": "rows.json", "sha256": "{}"}}],
         "vectors": [{{"id": "a", "exactness": "exact",
         "problem": "Convolution f32 src=1x1x4 weights=1x1x2 data_format=NCX weights_format=OIX",
         "src": {{"file": "f32.npy", "offset": 0, "shape": [1, 1, 4]}},
         "weights": {{"file": "f32.npy", "offset": 4, "shape": [1, 1, 2]}},
         "dst": {{"file": "f32.npy", "offset": {}, "shape": [1, 1, 3]}}}}]}})",
-        hash, dst_offset);
+        hash, sha256(std::as_bytes(std::span("[1]", 3))), dst_offset);
   }
 
   std::string why() const {
@@ -86,7 +88,13 @@ TEST_F(SetFolder, EveryChangedByteIsFoundAndItsFileNamed) {
 
 TEST_F(SetFolder, TensorsBeyondTheirFileAreRefused) {
   write_manifest(7, hash_);
-  EXPECT_THAT(why(), HasSubstr("ends before a tensor of vector a"));
+  EXPECT_THAT(why(), HasSubstr("vector a has a tensor beyond"));
+}
+
+TEST_F(SetFolder, AChangedTableIsNamed) {
+  EXPECT_EQ(load_set(folder_)->table("rows.json"), "[1]");
+  std::ofstream(folder_ / "rows.json") << "[2]";
+  EXPECT_THAT(why(), HasSubstr("rows.json: changed"));
 }
 
 TEST_F(SetFolder, MissingFilesAreNamed) {

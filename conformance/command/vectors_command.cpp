@@ -22,8 +22,9 @@ int verify(const std::string& root) {
   for (const auto& folder : folders) {
     const auto set = vectors::load_set(folder);
     if (set) {
-      fmt::print("{}: {} vectors in {} files, unchanged\n", set->manifest().set,
-                 set->manifest().vectors.size(), set->manifest().files.size());
+      const vectors::Manifest& manifest = set->manifest();
+      fmt::print("{}: {} vectors in {} files, unchanged\n", manifest.set, manifest.vectors.size(),
+                 manifest.files.size() + manifest.tables.size());
     } else {
       fmt::print("{}\n", set.why().detail);
       code = 1;

@@ -4,8 +4,10 @@
 The same calls write the same bytes.
 """
 
+import fractions
 import hashlib
 import json
+import math
 import pathlib
 
 import numpy
@@ -31,6 +33,16 @@ def round_to(dtype, values):
     return rounded
 
 
+def round_fraction(dtype, value):
+    """The float nearest to a fractions.Fraction, ties to even; its exponent is a normal one."""
+    if value == 0:
+        return 0.0
+    above = abs(value.numerator).bit_length() - value.denominator.bit_length()
+    exponent = above if abs(value) >= fractions.Fraction(2) ** above else above - 1
+    last = exponent + 1 - BITS[dtype]  # of the last significant bit
+    return math.ldexp(round(value / fractions.Fraction(2) ** last), last)
+
+
 def encode(dtype, values):
     """The elements of a data file. Every value is one of the dtype."""
     values = numpy.asarray(values, numpy.float64).ravel()
@@ -51,8 +63,9 @@ def decode(dtype, stored):
 class VectorSet:
     """Collects vectors; write() leaves them in data/NAME."""
 
-    def __init__(self, name, producer, version, date):
+    def __init__(self, name, producer, version, date, licence="Apache-2.0"):
         self.name = name
+        self.licence = licence
         self.producer = {"name": producer, "version": version,
                          "command": f"vectors/producers/{name}.py"}
         self.date = date
@@ -60,6 +73,7 @@ class VectorSet:
         self.places = {}  # dtype and bytes -> offset, so that equal tensors are stored once
         self.sizes = {}
         self.vectors = []
+        self.tables = {}  # name -> text
 
     def _store(self, dtype, values):
         values = numpy.asarray(values)
@@ -72,7 +86,8 @@ class VectorSet:
         return {"file": f"{dtype}.npy", "offset": self.places[key], "shape": list(values.shape)}
 
     def add(self, name, problem, tensors, exactness="exact", arithmetic=None, source=None):
-        """Adds the vector of a problems.Problem. `tensors` holds src, weights, dst and maybe bias
+        """Adds the vector of a problems.Problem, or of another that has a dtype and a line().
+        `tensors` holds src, weights, dst and maybe bias
         as values of the dtype; `arithmetic` is the class of exactness "arithmetic"."""
         dtype = problem.dtype
         vector = {"id": f"{name}/{dtype}", "problem": problem.line()}
@@ -86,17 +101,27 @@ class VectorSet:
             vector["source"] = source
         self.vectors.append(vector)
 
+    def add_table(self, name, rows):
+        """Adds a file NAME.json of rows, which are no vectors."""
+        self.tables[name] = "[\n" + ",\n".join(map(json.dumps, rows)) + "\n]\n"
+
     def write(self):
         folder = DATA / self.name
         folder.mkdir(parents=True, exist_ok=True)
-        files = []
+        files, tables = [], []
         for dtype in sorted(self.pools):
             path = folder / f"{dtype}.npy"
             numpy.save(path, numpy.concatenate(self.pools[dtype]))
             digest = hashlib.sha256(path.read_bytes()).hexdigest()
             files.append({"name": path.name, "dtype": dtype, "sha256": digest})
+        for name, text in sorted(self.tables.items()):
+            path = folder / f"{name}.json"
+            path.write_text(text, encoding="utf-8")
+            tables.append({"name": path.name, "sha256": hashlib.sha256(text.encode()).hexdigest()})
         head = {"schema": "concord-vectors-1", "set": self.name, "producer": self.producer,
-                "date": self.date, "licence": "Apache-2.0", "files": files}
+                "date": self.date, "licence": self.licence, "files": files}
+        if tables:
+            head["tables"] = tables
         lines = ",\n".join("  " + json.dumps(vector) for vector in self.vectors)
         text = json.dumps(head, indent=1)[:-2] + ',\n "vectors": [\n' + lines + "\n ]\n}\n"
         (folder / "manifest.json").write_text(text)
