@@ -13,10 +13,16 @@ std::string_view to_string(Fill fill) {
       return "impulse";
     case Fill::kRamp:
       return "ramp";
+    case Fill::kSubnormal:
+      return "subnormal";
     case Fill::kUniform:
       return "uniform";
     case Fill::kWide:
       return "wide";
+    case Fill::kSpecial:
+      return "special";
+    case Fill::kOverflow:
+      return "overflow";
     case Fill::kRecorded:
       return "recorded";
   }

@@ -15,19 +15,24 @@
 namespace concord::conformance {
 
 /// How the tensors of a case are filled. The first group makes every order of summation exact, and
-/// is judged bit for bit; the second is judged element by element within an error bound.
+/// is judged bit for bit; the second is judged element by element within an error bound; in the
+/// third some results are no finite numbers.
 enum class Fill {
-  kIntegers,  ///< integers so small that every partial sum is exact in the declared accumulator
-  kImpulse,   ///< src has one 1 a window among zeros, weights full mantissas: dst is weights
-  kRamp,      ///< each element codes its own place, so that a swapped tap names itself
-  kUniform,   ///< random reals in [-1, 1), rounded to the dtype
-  kWide,      ///< random reals whose exponents vary, rounded to the dtype
-  kRecorded,  ///< none: the case brings its own data and what another system made of them
+  kIntegers,   ///< integers so small that every partial sum is exact in the declared accumulator
+  kImpulse,    ///< src has one 1 a window among zeros, weights full mantissas: dst is weights
+  kRamp,       ///< each element codes its own place, so that a swapped tap names itself
+  kSubnormal,  ///< integers by the smallest number: src and results are subnormal
+  kUniform,    ///< random reals in [-1, 1), rounded to the dtype
+  kWide,       ///< random reals whose exponents vary, rounded to the dtype
+  kSpecial,    ///< kUniform with NaN, infinities, zeros of both signs among it
+  kOverflow,   ///< numbers of one sign a sum, a few of them so large that results overflow
+  kRecorded,   ///< none: the case brings its own data and what another system made of them
 };
 /// All that make data: not kRecorded.
-inline constexpr Fill kFills[] = {Fill::kIntegers, Fill::kImpulse, Fill::kRamp, Fill::kUniform,
-                                  Fill::kWide};
-/// "integers", "impulse", "ramp", "uniform", "wide" or "recorded".
+inline constexpr Fill kFills[] = {Fill::kIntegers, Fill::kImpulse, Fill::kRamp,    Fill::kSubnormal,
+                                  Fill::kUniform,  Fill::kWide,    Fill::kSpecial, Fill::kOverflow};
+/// "integers", "impulse", "ramp", "subnormal", "uniform", "wide", "special", "overflow" or
+/// "recorded".
 std::string_view to_string(Fill fill);
 
 /// A golden vector's values, channels first and dense as reference::evaluate() has them.

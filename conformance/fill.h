@@ -24,8 +24,12 @@ Inputs fill_inputs(Fill fill, std::uint64_t seed, Dtype dtype, const reference::
                    bool has_bias, const concord_arithmetic& arithmetic);
 
 /// True if the fill makes every order of summation exact, so that judge_exact() applies: the fills
-/// of integers and single products, unless the class is bilinear and multiplies sums of inputs.
+/// of integers, of whatever unit, and single products, unless the class is bilinear and multiplies
+/// sums of inputs.
 bool is_exact(Fill fill, const concord_arithmetic& arithmetic);
+
+/// True if results may be NaN or infinite, so that judge_special() applies.
+bool has_special_results(Fill fill);
 
 /// True if the signs of all values are independent and fair, so that judge_statistical() applies.
 bool has_random_signs(Fill fill);

@@ -33,6 +33,8 @@ float flushed(Dtype dtype, float value) {
   return std::fabs(static_cast<double>(value)) < least_normal ? std::copysign(0.0F, value) : value;
 }
 
+float largest_of(Dtype dtype) { return static_cast<float>(format_of(dtype).largest()); }
+
 double toward_zero(Dtype dtype, double value) { return round_to(dtype, value, Rounding::kZero); }
 
 // The neighbour of `value` of the dtype that is further from zero. The step is 5/8 to 5/4 of the
@@ -166,11 +168,48 @@ const Bug kBugs[] = {
      "a common slip",
      {.with_bias = [](const Run& run, const At&, float sum,
                       float bias) { return to_nearest(run.problem.dtype, sum) + bias; }}},
+    {"overflow_saturates",
+     "store",
+     "Gives the largest finite number instead of infinity.",
+     "a common slip",
+     {.store =
+          [](Dtype dtype, float value) {
+            if (std::isnan(value)) return value;
+            return std::clamp(value, -largest_of(dtype), largest_of(dtype));
+          }}},
     {"flushes_results",
      "subnormals",
      "Stores a subnormal result as zero.",
      "opencv/opencv PR#17295",
      {.store = flushed}},
+    {"flushes_inputs",
+     "subnormals",
+     "Reads a subnormal input as zero.",
+     "pytorch/pytorch#19651",
+     {.inputs =
+          [](Run& run) {
+            for (float& value : run.src) value = flushed(run.problem.dtype, value);
+            for (float& value : run.weights) value = flushed(run.problem.dtype, value);
+          }}},
+    {"nan_swallowed",
+     "special values",
+     "Gives zero where NaN should come out.",
+     "tensorflow/tensorflow#63391",
+     {.outputs =
+          [](Run& run) {
+            for (float& value : run.dst) value = std::isnan(value) ? 0.0F : value;
+          }}},
+    {"infinity_read_as_largest",
+     "special values",
+     "Reads infinity as the largest finite number.",
+     "a common slip",
+     {.inputs =
+          [](Run& run) {
+            const float largest = largest_of(run.problem.dtype);
+            for (float& value : run.src) {
+              if (std::isinf(value)) value = std::copysign(largest, value);
+            }
+          }}},
     {"winograd_undeclared",
      "algorithm",
      "Uses Winograd's F(4,3) for kernels three wide, but declares a conventional algorithm.",

@@ -43,16 +43,19 @@ class Collector {
     cases_.push_back(std::move(added));
   }
 
-  /// Integers, reals, and impulse or ramp by turns.
+  /// Integers, reals, impulse or ramp by turns, and by turns what is not finite or not normal.
   void add_usual_fills(const Source& source) {
     add(source, Fill::kIntegers);
     add(source, Fill::kUniform);
-    add(source, turn_++ % 2 == 0 ? Fill::kImpulse : Fill::kRamp);
+    add(source, turn_ % 2 == 0 ? Fill::kImpulse : Fill::kRamp);
+    add(source, kExtremes[turn_++ % std::size(kExtremes)]);
   }
 
   std::vector<Case> take() { return std::move(cases_); }
 
  private:
+  static constexpr Fill kExtremes[] = {Fill::kSpecial, Fill::kOverflow, Fill::kSubnormal};
+
   std::uint64_t seed_;
   std::size_t turn_ = 0;
   std::vector<Case> cases_{};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <memory>
 
@@ -22,6 +23,12 @@ Fill parse_fill(const std::string& text) {
     if (text == to_string(fill)) return fill;
   }
   throw UsageError(fmt::format("--fill {}: no such fill", text));
+}
+
+std::vector<std::string_view> fill_names() {
+  std::vector<std::string_view> names;
+  for (const Fill fill : kFills) names.push_back(to_string(fill));
+  return names;
 }
 
 void print_result(const BackendSpec& spec, const Case& source, const CaseResult& result,
@@ -79,7 +86,7 @@ void add_replay_command(CLI::App& app, Surroundings& surroundings) {
       "Exit codes: 0 conforms, 1 does not, 2 could not say (also: declined).");
   auto command = std::make_shared<ReplayCommand>();
   command->backends.add_to(*sub);
-  sub->add_option("--fill", command->fill, "integers, impulse, ramp, uniform or wide")
+  sub->add_option("--fill", command->fill, fmt::format("{}", fmt::join(fill_names(), ", ")))
       ->capture_default_str();
   sub->add_option("--seed", command->seed, "the seed that the data follow from")
       ->check(not_negative())

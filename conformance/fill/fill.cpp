@@ -20,10 +20,16 @@ Inputs fill_inputs(Fill fill, std::uint64_t seed, Dtype dtype, const reference::
       return fill_impulse(order);
     case Fill::kRamp:
       return fill_ramp(order);
+    case Fill::kSubnormal:
+      return fill_subnormal(order);
     case Fill::kUniform:
       return fill_uniform(order);
     case Fill::kWide:
       return fill_wide(order);
+    case Fill::kSpecial:
+      return fill_special(order);
+    case Fill::kOverflow:
+      return fill_overflow(order);
     case Fill::kRecorded:
       break;  // has data of its own
   }
@@ -32,9 +38,12 @@ Inputs fill_inputs(Fill fill, std::uint64_t seed, Dtype dtype, const reference::
 }
 
 bool is_exact(Fill fill, const concord_arithmetic& arithmetic) {
-  return (fill == Fill::kIntegers || fill == Fill::kImpulse || fill == Fill::kRamp) &&
+  return (fill == Fill::kIntegers || fill == Fill::kImpulse || fill == Fill::kRamp ||
+          fill == Fill::kSubnormal) &&
          !is_bilinear(arithmetic);
 }
+
+bool has_special_results(Fill fill) { return fill == Fill::kSpecial || fill == Fill::kOverflow; }
 
 bool has_random_signs(Fill fill) { return fill == Fill::kUniform || fill == Fill::kWide; }
 

@@ -48,9 +48,12 @@ IntegerLimits integer_limits(Dtype dtype, const concord_arithmetic& arithmetic, 
 // Signs are positive three times out of four in src, and within an output channel of weights three
 // times out of four the same: so sums grow with n, and the results need rounding when stored.
 Inputs fill_integers(const FillOrder& order) {
+  return fill_integers_within(order, integer_limits(order.dtype, order.arithmetic,
+                                                    order.geometry.products(), order.has_bias));
+}
+
+Inputs fill_integers_within(const FillOrder& order, const IntegerLimits& limits) {
   const reference::Geometry& g = order.geometry;
-  const IntegerLimits limits =
-      integer_limits(order.dtype, order.arithmetic, g.products(), order.has_bias);
   Inputs inputs = make_zeros(order);
 
   Xoshiro src(order.seed, static_cast<std::uint64_t>(Stream::kSrc));

@@ -4,6 +4,7 @@
 #define CONCORD_CONFORMANCE_FILL_FILL_KINDS_H_
 
 #include "conformance/fill.h"
+#include "conformance/fill/exact_limits.h"
 
 namespace concord::conformance {
 
@@ -20,10 +21,14 @@ struct FillOrder {
 enum class Stream : std::uint64_t { kSrc, kWeights, kBias };
 
 Inputs fill_integers(const FillOrder& order);
+Inputs fill_integers_within(const FillOrder& order, const IntegerLimits& limits);
 Inputs fill_impulse(const FillOrder& order);
 Inputs fill_ramp(const FillOrder& order);
+Inputs fill_subnormal(const FillOrder& order);
 Inputs fill_uniform(const FillOrder& order);
 Inputs fill_wide(const FillOrder& order);
+Inputs fill_special(const FillOrder& order);
+Inputs fill_overflow(const FillOrder& order);
 
 /// Inputs of the right sizes, all zero.
 Inputs make_zeros(const FillOrder& order);

@@ -84,7 +84,8 @@ void for_every_sample(std::initializer_list<Fill> fills, Check check) {
 
 TEST(Fill, MakesInputsOfTheGeometrysSizesThatTheDtypeCanHold) {
   for_every_sample(
-      {Fill::kIntegers, Fill::kImpulse, Fill::kRamp, Fill::kUniform, Fill::kWide},
+      {Fill::kIntegers, Fill::kImpulse, Fill::kRamp, Fill::kSubnormal, Fill::kUniform, Fill::kWide,
+       Fill::kOverflow},
       [](Fill, const Sample& s) {
         const reference::Geometry& g = s.geometry;
         ASSERT_EQ(s.inputs.src.size(),

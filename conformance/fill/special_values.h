@@ -4,6 +4,7 @@
 #define CONCORD_CONFORMANCE_FILL_SPECIAL_VALUES_H_
 
 #include <cstdint>
+#include <span>
 
 #include "conformance/fill.h"
 
@@ -12,12 +13,20 @@ namespace concord::conformance {
 /// Which tensor special values are planted in.
 enum class SpecialPlace { kSrc, kWeights };
 
-/// Plants NaN, Inf and -Inf, one each, at elements that some output sees: in src anywhere, in
-/// weights all in one output channel, so that the other channels stay clean. Where fewer than three
-/// elements are seen, what is planted first is overwritten. Nothing if no element is seen.
+/// NaN, Inf and -Inf.
+std::span<const double> special_values();
+
+/// Plants each of `values` at an element that some output sees: in src anywhere, in weights all in
+/// one output channel, so that the other channels stay clean. Where fewer elements are seen than
+/// there are values, what is planted first may be overwritten. Nothing if no element is seen.
 /// Shapes  `inputs` as fill_inputs() makes them for `geometry`
-void plant_special_values(SpecialPlace place, std::uint64_t seed,
-                          const reference::Geometry& geometry, Inputs& inputs);
+void plant_values(std::span<const double> values, SpecialPlace place, std::uint64_t seed,
+                  const reference::Geometry& geometry, Inputs& inputs);
+
+/// True if what is not finite in `inputs` reaches some outputs, and does not make the same of all
+/// of them: finite, NaN, Inf or -Inf. A dst of one element can only be reached.
+/// Shapes  as above
+bool tells_outputs_apart(const reference::Geometry& geometry, const Inputs& inputs);
 
 }  // namespace concord::conformance
 

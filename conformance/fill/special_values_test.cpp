@@ -11,6 +11,8 @@
 
 #include "conformance/judge/arithmetic.h"
 #include "conformance/judge/judge_special.h"
+#include "conformance/judge/trust.h"
+#include "spec/rounding.h"
 
 namespace concord::conformance {
 namespace {
@@ -37,7 +39,7 @@ Sample make_sample(SpecialPlace place, std::uint64_t seed) {
       "data_format=NCX weights_format=OIX");
   const auto geometry = reference::resolve(*problem);
   Inputs inputs = fill_inputs(Fill::kUniform, seed, Dtype::kF32, *geometry, true, {});
-  plant_special_values(place, seed, *geometry, inputs);
+  plant_values(special_values(), place, seed, *geometry, inputs);
   return evaluate(*problem, *geometry, std::move(inputs));
 }
 
@@ -124,6 +126,84 @@ TEST(SpecialTier, KnowsThatInfinityTimesZeroIsNotANumber) {
   EXPECT_TRUE(std::isnan(s.oracle.value[1]));
   EXPECT_TRUE(judge(s, {kInfinity, kNaN, 3}).passed());
   EXPECT_FALSE(judge(s, {kInfinity, 2, 3}).passed());
+}
+
+// By the fills themselves, on shapes from one output to many: what is planted reaches an output,
+// the outputs differ, and the planted wrong ones are rejected.
+TEST(SpecialFills, ReachOutputsAndLeaveThemApart) {
+  constexpr const char* kShapes[] = {
+      "src=2x4x7x9 weights=6x2x3x2 bias=6 pads_begin=1,1 pads_end=1,0 groups=2",
+      "src=1x1x1x1 weights=2x1x1x1",
+      "src=1x3x3x2 weights=1x3x3x2",
+      "src=1x3x3x2 weights=2x3x3x2",
+      "src=1x2x1x3 weights=1x2x3x3 pads_begin=2,2 pads_end=2,2",
+      "src=1x512x3x3 weights=3x512x3x3 pads_begin=1,1 pads_end=1,1",
+  };
+  for (const Fill fill : {Fill::kSpecial, Fill::kOverflow}) {
+    for (const Dtype dtype : kDtypes) {
+      for (const char* shape : kShapes) {
+        for (std::uint64_t seed = 0; seed < 10; ++seed) {
+          SCOPED_TRACE(std::string(to_string(fill)) + " " + std::string(to_string(dtype)) + " " +
+                       shape + ", seed " + std::to_string(seed));
+          const auto problem = parse("Convolution " + std::string(to_string(dtype)) + " " + shape +
+                                     " data_format=NCX weights_format=OIX");
+          const auto geometry = reference::resolve(*problem);
+          Inputs inputs = fill_inputs(fill, seed, dtype, *geometry, problem->bias.has_value(), {});
+          const Sample s = evaluate(*problem, *geometry, std::move(inputs));
+          const Values right = rounded(s);
+          EXPECT_TRUE(
+              std::any_of(right.begin(), right.end(), [](double y) { return !std::isfinite(y); }));
+          EXPECT_TRUE(judge(s, right).passed());
+          EXPECT_TRUE(assess_special(dtype, {}, *geometry, s.inputs.weights, s.oracle.value,
+                                     s.oracle.magnitude)
+                          .can_reject());
+        }
+      }
+    }
+  }
+}
+
+TEST(OverflowFill, IsRejectedWhereAStoreSaturates) {
+  for (const Dtype dtype : kDtypes) {
+    const auto problem = parse("Convolution " + std::string(to_string(dtype)) +
+                               " src=1x3x5x7 weights=4x3x2x2 data_format=NCX weights_format=OIX");
+    const auto geometry = reference::resolve(*problem);
+    const Sample s =
+        evaluate(*problem, *geometry, fill_inputs(Fill::kOverflow, 3, dtype, *geometry, false, {}));
+    Values saturated = rounded(s);
+    for (double& y : saturated) {
+      if (std::isinf(y)) y = std::copysign(format_of(dtype).largest(), y);
+    }
+    EXPECT_FALSE(judge(s, saturated).passed());
+    // A class that rounds toward zero has no infinities of its own.
+    saturated = s.oracle.value;
+    for (double& y : saturated) y = round_to(dtype, y, Rounding::kZero);
+    EXPECT_TRUE(judge(s, saturated, "accumulator_rounding=zero,output_rounding=zero").passed());
+  }
+}
+
+TEST(SubnormalFill, IsExactAndSubnormalButNormalForAClassThatFlushes) {
+  for (const Dtype dtype : kDtypes) {
+    const auto problem = parse("Convolution " + std::string(to_string(dtype)) +
+                               " src=1x3x5x7 weights=4x3x2x2 bias=4 data_format=NCX "
+                               "weights_format=OIX");
+    const auto geometry = reference::resolve(*problem);
+    const double normal = std::ldexp(1.0, format_of(dtype).min_exponent);
+    for (const char* arithmetic : {"strict", "flush"}) {
+      const Sample s = evaluate(
+          *problem, *geometry,
+          fill_inputs(Fill::kSubnormal, 3, dtype, *geometry, true, *parse_arithmetic(arithmetic)));
+      const bool flushes = arithmetic == std::string("flush");
+      const double unit = flushes ? normal : format_of(dtype).smallest();
+      const auto is_subnormal = [&](double y) { return y != 0 && std::fabs(y) < normal; };
+      EXPECT_EQ(std::any_of(s.inputs.src.begin(), s.inputs.src.end(), is_subnormal), !flushes);
+      EXPECT_EQ(std::any_of(s.oracle.value.begin(), s.oracle.value.end(), is_subnormal), !flushes);
+      for (const double S : s.oracle.magnitude) {
+        EXPECT_EQ(S / unit, std::round(S / unit));
+        EXPECT_LE(S / unit, 0x1p24);
+      }
+    }
+  }
 }
 
 TEST(SpecialTier, LetsSplitInputsTurnInfinityIntoNotANumber) {

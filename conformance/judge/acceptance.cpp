@@ -24,6 +24,7 @@ Acceptance::Acceptance(Dtype dtype, const concord_arithmetic& arithmetic, ErrorB
     : dtype_(dtype), rounding_(output_rounding(arithmetic)), bound_(bound) {
   const Accumulator accumulator = accumulator_of(arithmetic);
   overflow_ = accumulator.toward_zero ? kInfinity : accumulator.largest;
+  saturation_ = accumulator.toward_zero ? accumulator.largest : kInfinity;
   flushed_ = arithmetic.flushes_subnormals != 0 && bound.absolute > 0
                  ? std::ldexp(1.0, format_of(dtype).min_exponent)
                  : 0;
@@ -39,11 +40,15 @@ double Acceptance::limit(double got, double want, double magnitude) const {
   const double allowed = allowance(magnitude);
   const bool above = got >= want;
   if (allowed == 0) return round_to(dtype_, want, rounding_);
-  // The sum of the magnitudes bounds every partial sum, but for the rounding errors.
-  if (std::isinf(got) && magnitude + allowed > overflow_) return got;
+  // The positive terms, which add up to (S + y) / 2, bound every partial sum from above, but for
+  // the rounding errors; and the negative ones from below.
+  const double one_sided = (magnitude + (got > 0 ? want : -want)) / 2;
+  if (std::isinf(got) && one_sided + allowed > overflow_) return got;
   // One step outward, for the rounding of want +- A itself.
-  const double edge = above ? std::nextafter(want + allowed, kInfinity)
-                            : std::nextafter(want - allowed, -kInfinity);
+  double edge = above ? std::nextafter(want + allowed, kInfinity)
+                      : std::nextafter(want - allowed, -kInfinity);
+  // Toward zero no sum goes beyond the largest number, however large the wanted one is.
+  edge = above ? std::max(edge, -saturation_) : std::min(edge, saturation_);
   const double rounded = round_to(dtype_, edge, rounding_);
   const double inward = above ? want - allowed : want + allowed;
   if (got == 0 && std::fabs(inward) < flushed_) return 0;
@@ -72,7 +77,8 @@ Finding Acceptance::judge(std::span<const double> got, std::span<const double> w
     const bool accepted = accepts(got[i], want[i], S);
     if (accepted && std::isnan(want[i])) continue;
     const double end = std::isfinite(want[i]) ? limit(got[i], want[i], S) : want[i];
-    const double allowed = magnitude.empty() ? 0 : std::fabs(end - want[i]);
+    const bool graded = !magnitude.empty() && std::isfinite(want[i]);
+    const double allowed = graded ? std::fabs(end - want[i]) : 0;
     // A NaN compares with nothing: it is infinitely far off.
     const bool comparable = !std::isnan(got[i]) && std::isfinite(want[i]);
     const double off = comparable ? std::fabs(got[i] - want[i]) : kInfinity;

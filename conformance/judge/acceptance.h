@@ -33,8 +33,9 @@ class Acceptance {
   Dtype dtype_;
   Rounding rounding_;
   ErrorBound bound_;
-  double overflow_;  ///< a sum whose magnitudes reach this may have become infinite on the way
-  double flushed_;   ///< results below this may be stored as 0
+  double overflow_;    ///< a sum whose magnitudes reach this may have become infinite on the way
+  double saturation_;  ///< no sum goes beyond this; infinite for an accumulator to nearest
+  double flushed_;     ///< results below this may be stored as 0
 };
 
 }  // namespace concord::conformance

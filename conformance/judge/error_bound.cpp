@@ -53,8 +53,8 @@ ErrorBound error_bound(Dtype dtype, const concord_arithmetic& arithmetic, Extent
 
   // Each product that underflows is off by a subnormal step or, flushed, by the smallest normal
   // number; so is each sum when sums are flushed.
-  const double lost =
-      arithmetic.flushes_subnormals != 0 ? 2 * accumulator.normal : accumulator.smallest;
+  double lost = arithmetic.flushes_subnormals != 0 ? 2 * accumulator.normal : accumulator.smallest;
+  if (is_bilinear(arithmetic)) lost *= kBilinearGrowth;
   return {relative, n * lost * (1 + 2 * oracle)};
 }
 

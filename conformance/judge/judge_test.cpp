@@ -115,10 +115,23 @@ TEST(IntervalTier, AcceptsOverflowOnlyWhereRoundingLeadsToIt) {
 }
 
 TEST(IntervalTier, AcceptsInfinityOfAHalfAccumulatorThatMayHaveOverflowedOnItsWay) {
-  EXPECT_TRUE(interval(Dtype::kF16, 9, kInfinity, 10, 70000, "f16-accumulate"));
-  EXPECT_FALSE(interval(Dtype::kF16, 9, kInfinity, 10, 60000, "f16-accumulate"));
-  EXPECT_FALSE(interval(Dtype::kF16, 9, kInfinity, 10, 70000));
-  EXPECT_FALSE(interval(Dtype::kF16, 9, kNaN, 10, 70000, "f16-accumulate"));
+  // Positive and negative terms of 70,000 each, or of 60,000.
+  EXPECT_TRUE(interval(Dtype::kF16, 9, kInfinity, 10, 140000, "f16-accumulate"));
+  EXPECT_TRUE(interval(Dtype::kF16, 9, -kInfinity, 10, 140000, "f16-accumulate"));
+  EXPECT_FALSE(interval(Dtype::kF16, 9, kInfinity, 10, 120000, "f16-accumulate"));
+  EXPECT_FALSE(interval(Dtype::kF16, 9, kInfinity, 10, 140000));
+  EXPECT_FALSE(interval(Dtype::kF16, 9, kNaN, 10, 140000, "f16-accumulate"));
+  // All terms positive.
+  EXPECT_FALSE(interval(Dtype::kF16, 9, -kInfinity, 70000, 70000, "f16-accumulate"));
+}
+
+TEST(IntervalTier, AcceptsSaturationOnlyOfAnAccumulatorTowardZero) {
+  const double largest = format_of(Dtype::kF32).largest();
+  EXPECT_TRUE(interval(Dtype::kF32, 9, largest, 1e40, 1e40, "accumulator_rounding=zero"));
+  EXPECT_TRUE(interval(Dtype::kF32, 9, -largest, -1e40, 1e40, "accumulator_rounding=zero"));
+  EXPECT_TRUE(interval(Dtype::kF32, 9, kInfinity, 1e40, 1e40, "accumulator_rounding=zero"));
+  EXPECT_FALSE(interval(Dtype::kF32, 9, largest / 2, 1e40, 1e40, "accumulator_rounding=zero"));
+  EXPECT_FALSE(interval(Dtype::kF32, 9, largest, 1e40, 1e40));
 }
 
 TEST(IntervalTier, AcceptsFlushedResultsOnlyOfAClassThatFlushes) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "conformance/judge/acceptance.h"
+#include "conformance/judge/judge_special.h"
 #include "conformance/judge/judge_statistical.h"
 #include "spec/check.h"
 
@@ -87,6 +88,18 @@ Trust assess_elements(const Acceptance& acceptance, const reference::Geometry& g
   });
 }
 
+// For tiers that need the whole output at once.
+template <class Rejects>
+Trust assess_tensors(const reference::Geometry& geometry, Dtype dtype, std::span<const double> want,
+                     Rejects rejects) {
+  const Shape shape = shape_of(geometry);
+  std::vector<double> got(want.size());
+  return assess(shape, want, [&](Plant plant) {
+    for (std::size_t i = 0; i < got.size(); ++i) got[i] = planted(plant, shape, dtype, want, i);
+    return rejects(got);
+  });
+}
+
 }  // namespace
 
 std::string_view to_string(Plant plant) {
@@ -147,13 +160,18 @@ Trust assess_bounded(Dtype dtype, const concord_arithmetic& arithmetic,
                          std::vector<double>(magnitude.size(), largest));
 }
 
+Trust assess_special(Dtype dtype, const concord_arithmetic& arithmetic,
+                     const reference::Geometry& geometry, std::span<const double> weights,
+                     std::span<const double> want, std::span<const double> magnitude) {
+  return assess_tensors(geometry, dtype, want, [&](std::span<const double> got) {
+    return !judge_special(dtype, arithmetic, geometry, weights, got, want, magnitude).passed();
+  });
+}
+
 Trust assess_statistical(Dtype dtype, const concord_arithmetic& arithmetic,
                          const reference::Geometry& geometry, double largest_term,
                          std::span<const double> want, std::span<const double> magnitude) {
-  const Shape shape = shape_of(geometry);
-  std::vector<double> got(want.size());
-  return assess(shape, want, [&](Plant plant) {
-    for (std::size_t i = 0; i < got.size(); ++i) got[i] = planted(plant, shape, dtype, want, i);
+  return assess_tensors(geometry, dtype, want, [&](std::span<const double> got) {
     return !judge_statistical(sum_errors(dtype, arithmetic, geometry.products(), largest_term, got,
                                          want, magnitude))
                 .passed();

@@ -56,6 +56,11 @@ Trust assess_bounded(Dtype dtype, const concord_arithmetic& arithmetic,
                      const reference::Geometry& geometry, const ErrorBound& bound,
                      std::span<const double> want, std::span<const double> magnitude);
 
+/// Plants wrong outputs in front of judge_special(). Shapes as there.
+Trust assess_special(Dtype dtype, const concord_arithmetic& arithmetic,
+                     const reference::Geometry& geometry, std::span<const double> weights,
+                     std::span<const double> want, std::span<const double> magnitude);
+
 /// Plants wrong outputs in front of judge_statistical(). Shapes as there.
 Trust assess_statistical(Dtype dtype, const concord_arithmetic& arithmetic,
                          const reference::Geometry& geometry, double largest_term,

@@ -5,9 +5,15 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace concord::conformance {
 namespace {
+
+// "nan" whatever its sign is, which means nothing.
+std::string value_text(double value) {
+  return std::isnan(value) ? "nan" : fmt::format("{:.9g}", value);
+}
 
 std::string grouped(std::size_t value) {
   std::string digits = std::to_string(value);
@@ -118,8 +124,9 @@ std::string describe_failure(const Case& source, const CaseResult& result,
   if (!result.reason.empty()) text += fmt::format("  reason   {}\n", result.reason);
   if (result.failure) {
     const Failure& f = *result.failure;
-    text += fmt::format("  element  dst[{}]: got {:.9g}, want {:.9g}, allowed +-{:.3g}\n",
-                        fmt::join(f.element, ","), f.got, f.want, f.allowed);
+    text +=
+        fmt::format("  element  dst[{}]: got {}, want {}, allowed +-{:.3g}\n",
+                    fmt::join(f.element, ","), value_text(f.got), value_text(f.want), f.allowed);
   }
   return text + fmt::format("  replay   {}\n", replay_command);
 }

@@ -21,6 +21,8 @@ std::string_view to_string(Tier tier) {
       return "interval";
     case Tier::kStatistical:
       return "statistical";
+    case Tier::kSpecial:
+      return "special";
     case Tier::kSideEffects:
       return "side_effects";
   }

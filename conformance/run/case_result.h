@@ -21,13 +21,14 @@ enum class Tier {
   kExact,        ///< docs/numerics.md#exact-tier
   kInterval,     ///< docs/numerics.md#interval-tier
   kStatistical,  ///< docs/numerics.md#statistical-tier
+  kSpecial,      ///< docs/numerics.md#special-values
   kSideEffects,  ///< memory outside dst untouched, the same bits again
 };
-inline constexpr Tier kTiers[] = {Tier::kNone,        Tier::kProcess,    Tier::kStatus,
-                                  Tier::kShape,       Tier::kExact,      Tier::kInterval,
-                                  Tier::kStatistical, Tier::kSideEffects};
-/// "none", "process", "status", "shape", "exact", "interval", "statistical" or
-/// "side_effects".
+inline constexpr Tier kTiers[] = {Tier::kNone,        Tier::kProcess, Tier::kStatus,
+                                  Tier::kShape,       Tier::kExact,   Tier::kInterval,
+                                  Tier::kStatistical, Tier::kSpecial, Tier::kSideEffects};
+/// "none", "process", "status", "shape", "exact", "interval", "statistical",
+/// "special" or "side_effects".
 std::string_view to_string(Tier tier);
 
 /// The output element that shows a failure best.

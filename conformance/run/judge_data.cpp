@@ -5,6 +5,7 @@
 
 #include "conformance/judge/arithmetic.h"
 #include "conformance/judge/error_bound.h"
+#include "conformance/judge/judge_special.h"
 #include "conformance/judge/judge_statistical.h"
 #include "conformance/run/judge_recorded.h"
 
@@ -26,6 +27,10 @@ Trust assess_by_intervals(const Expectation& e) {
 Finding find_wrong(const Expectation& e, bool exact, std::span<const double> got) {
   if (e.recorded != nullptr) return judge_recorded(e, got);
   if (exact) return judge_exact(e.dtype, e.arithmetic, got, e.oracle.value);
+  if (has_special_results(e.fill)) {
+    return judge_special(e.dtype, e.arithmetic, e.geometry, e.inputs.weights, got, e.oracle.value,
+                         e.oracle.magnitude);
+  }
   return judge_interval(e.dtype, e.arithmetic, e.geometry.products(), got, e.oracle.value,
                         e.oracle.magnitude);
 }
@@ -55,6 +60,10 @@ Trust assess_data(const Expectation& e) {
   if (is_exact(e.fill, e.arithmetic)) {
     return assess_exact(e.dtype, e.arithmetic, e.geometry, e.oracle.value);
   }
+  if (has_special_results(e.fill)) {
+    return assess_special(e.dtype, e.arithmetic, e.geometry, e.inputs.weights, e.oracle.value,
+                          e.oracle.magnitude);
+  }
   Trust trust = assess_by_intervals(e);
   if (trust.can_reject() || !has_statistics(e)) return trust;
   Trust statistical = assess_statistical(e.dtype, e.arithmetic, e.geometry, largest_of(e.inputs),
@@ -65,7 +74,9 @@ Trust assess_data(const Expectation& e) {
 DataVerdict judge_data(const Expectation& e, const Trust& trust, std::span<const double> got) {
   const bool exact = e.recorded != nullptr ? is_exact_recorded(e) : is_exact(e.fill, e.arithmetic);
   DataVerdict judged;
-  judged.tier = exact ? Tier::kExact : Tier::kInterval;
+  judged.tier = exact                         ? Tier::kExact
+                : has_special_results(e.fill) ? Tier::kSpecial
+                                              : Tier::kInterval;
   judged.finding = find_wrong(e, exact, got);
   const Finding& finding = judged.finding;
   if (!finding.passed()) {

@@ -27,15 +27,15 @@ struct Expectation {
   const Recorded* recorded = nullptr;
 };
 
-/// Which planted outputs the tiers would reject: the exact one, or the interval tier, or, where its
-/// bounds are too wide and signs are random, the statistical one.
+/// Which planted outputs the tiers would reject: the exact one, that of special values, or the
+/// interval tier, or, where its bounds are too wide and signs are random, the statistical one.
 Trust assess_data(const Expectation& expected);
 
 struct DataVerdict {
   Verdict verdict = Verdict::kPass;
   Tier tier = Tier::kExact;  ///< that decided
   std::string reason{};
-  Finding finding{};  ///< of the exact or the interval tier
+  Finding finding{};  ///< of the exact, the interval or the special tier
 };
 
 /// Judges what a backend computed. `trust` is what assess_data() says.

@@ -53,7 +53,9 @@ TEST(JudgeData, PassesWhatIsRight) {
     const Sample s = make_sample(kLayer, fill);
     const DataVerdict judged = s.judge(s.rounded());
     EXPECT_EQ(judged.verdict, Verdict::kPass) << to_string(fill) << ": " << judged.reason;
-    EXPECT_EQ(judged.tier, is_exact(fill, s.arithmetic) ? Tier::kExact : Tier::kInterval);
+    EXPECT_EQ(judged.tier, is_exact(fill, s.arithmetic) ? Tier::kExact
+                           : has_special_results(fill)  ? Tier::kSpecial
+                                                        : Tier::kInterval);
     EXPECT_EQ(judged.reason, "");
   }
 }
