@@ -7,11 +7,16 @@ import ort from "onnxruntime-node";
 
 const manifest = new URL("node_modules/onnxruntime-node/package.json", import.meta.url);
 const version = JSON.parse(readFileSync(manifest)).version;
-const arrays = { float32: Float32Array, float16: Uint16Array };
+const arrays = { float32: Float32Array, float16: Uint16Array, int64: BigInt64Array };
 
 function tensor({ type, shape, data }) {
   const bytes = new Uint8Array(Buffer.from(data, "base64"));
   return new ort.Tensor(type, new arrays[type](bytes.buffer), shape);
+}
+
+function plain({ dims, data }) {
+  const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
+  return { shape: dims, data: bytes.toString("base64") };
 }
 
 for await (const line of readline.createInterface({ input: process.stdin })) {
@@ -22,8 +27,8 @@ for await (const line of readline.createInterface({ input: process.stdin })) {
   const session = await ort.InferenceSession.create(model, options);
   const feeds = {};
   for (const [name, value] of Object.entries(request.inputs)) feeds[name] = tensor(value);
-  const { y } = await session.run(feeds);
-  const data = Buffer.from(y.data.buffer, y.data.byteOffset, y.data.byteLength).toString("base64");
-  console.log(JSON.stringify({ version, shape: y.dims, data }));
+  const outputs = {};
+  for (const [name, value] of Object.entries(await session.run(feeds))) outputs[name] = plain(value);
+  console.log(JSON.stringify({ version, outputs }));
   await session.release();
 }
