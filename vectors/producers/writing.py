@@ -75,7 +75,8 @@ class VectorSet:
         self.vectors = []
         self.tables = {}  # name -> text
 
-    def _store(self, dtype, values):
+    def store(self, dtype, values):
+        """Keeps a tensor of values of the dtype; what says where it is, for the manifest."""
         values = numpy.asarray(values)
         stored = encode(dtype, values)
         key = (dtype, stored.tobytes())
@@ -93,7 +94,7 @@ class VectorSet:
         vector = {"id": f"{name}/{dtype}", "problem": problem.line()}
         for role in ("src", "weights", "bias", "dst"):
             if tensors.get(role) is not None:
-                vector[role] = self._store(dtype, tensors[role])
+                vector[role] = self.store(dtype, tensors[role])
         vector["exactness"] = exactness
         if arithmetic:
             vector["arithmetic"] = arithmetic
