@@ -28,16 +28,6 @@ void set_memory(const Part& part, int threads, Plan* plan) {
   plan->one_shot_workspace_bytes = plan->packed_bytes + plan->workspace_bytes;
 }
 
-void pack_into(const Plan& plan, const void* weights, const void* bias, float* to) {
-  if (plan.algorithm == Algorithm::kTiles) pack_tiles(plan, weights, bias, to);
-  if (plan.algorithm == Algorithm::kGroups) pack_groups(plan, weights, bias, to);
-}
-
-void run(const Plan& plan, const float* packed, const void* src, void* dst, float* workspace) {
-  if (plan.algorithm == Algorithm::kTiles) run_tiles(plan, packed, src, dst, workspace);
-  if (plan.algorithm == Algorithm::kGroups) run_groups(plan, packed, src, dst, workspace);
-}
-
 }  // namespace
 
 Result<Plan> make_plan(const Problem& problem, const Options& options) {
@@ -76,6 +66,17 @@ Result<Plan> make_plan(const Shape& shape, const Options& options) {
   return plan;
 }
 
+void pack_into(const Plan& plan, const void* weights, const void* bias, float* to) {
+  if (plan.algorithm == Algorithm::kTiles) pack_tiles(plan, weights, bias, to);
+  if (plan.algorithm == Algorithm::kGroups) pack_groups(plan, weights, bias, to);
+}
+
+void run_packed(const Plan& plan, const float* packed, const void* src, void* dst,
+                float* workspace) {
+  if (plan.algorithm == Algorithm::kTiles) run_tiles(plan, packed, src, dst, workspace);
+  if (plan.algorithm == Algorithm::kGroups) run_groups(plan, packed, src, dst, workspace);
+}
+
 Packed pack(const Plan& plan, const void* weights, const void* bias) {
   std::vector<float> elements(plan.packed_bytes / sizeof(float));
   pack_into(plan, weights, bias, elements.data());
@@ -83,14 +84,14 @@ Packed pack(const Plan& plan, const void* weights, const void* bias) {
 }
 
 void execute(const Plan& plan, const Packed& packed, const void* src, void* dst, void* workspace) {
-  run(plan, packed.data(), src, dst, static_cast<float*>(workspace));
+  run_packed(plan, packed.data(), src, dst, static_cast<float*>(workspace));
 }
 
 void execute(const Plan& plan, const void* src, const void* weights, const void* bias, void* dst,
              void* workspace) {
   auto* packed = static_cast<float*>(workspace);
   pack_into(plan, weights, bias, packed);
-  run(plan, packed, src, dst, packed + plan.packed_bytes / sizeof(float));
+  run_packed(plan, packed, src, dst, packed + plan.packed_bytes / sizeof(float));
 }
 
 }  // namespace concord::optimized

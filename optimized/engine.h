@@ -66,6 +66,12 @@ void execute(const Plan& plan, const Packed& packed, const void* src, void* dst,
 void execute(const Plan& plan, const void* src, const void* weights, const void* bias, void* dst,
              void* workspace);
 
+/// The two halves of the above for whoever keeps the packed weights of several plans:
+/// plan.packed_bytes bytes at `to`, and from there dst.
+void pack_into(const Plan& plan, const void* weights, const void* bias, float* to);
+void run_packed(const Plan& plan, const float* packed, const void* src, void* dst,
+                float* workspace);
+
 }  // namespace concord::optimized
 
 #endif  // CONCORD_OPTIMIZED_ENGINE_H_

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "optimized/verdict.h"
+
+#include <limits>
+
+namespace concord::optimized {
+namespace {
+
+// True if so many elements have a size in bytes.
+bool fits_memory(std::optional<Extent> elements, Dtype dtype) {
+  return elements &&
+         *elements <= std::numeric_limits<Extent>::max() / static_cast<Extent>(size_of(dtype));
+}
+
+}  // namespace
+
+void Verdict::add(Fault fault, std::string detail) {
+  if (!first_ || fault < first_->fault) first_ = Refusal{fault, std::move(detail)};
+}
+
+std::string text_of(const Extents& values) {
+  std::string text;
+  for (const Extent value : values) {
+    text += text.empty() ? "" : ",";
+    text += std::to_string(value);
+  }
+  return "(" + text + ")";
+}
+
+void check_tensor(const char* name, const Tensor& tensor, Dtype dtype, Verdict* verdict) {
+  const std::string what = std::string(name) + " " + to_string(tensor);
+  if (!fits_memory(element_count(tensor.dims), dtype)) {
+    verdict->add(Fault::kSize, what + " has a negative extent or too many elements for 64 bits");
+  } else if (tensor.strides.empty()) {
+    return;
+  } else if (tensor.strides.size() != tensor.rank()) {
+    verdict->add(Fault::kLayout, what + " does not have one stride for each dimension");
+  } else if (!fits_memory(element_span(tensor), dtype)) {
+    verdict->add(Fault::kLayout, what + " has a negative stride or reaches beyond 64 bits");
+  } else if (!is_injective(tensor)) {
+    verdict->add(Fault::kLayout, what + " has two indices that share an element");
+  }
+}
+
+}  // namespace concord::optimized
