@@ -69,6 +69,9 @@ struct Trial {
   int threads = 1;
   bool constant_weights = true;  ///< weights and bias are shown to prepare()
   int executions = 1;            ///< how often to execute what prepare() built
+  /// If `later_weights` is not empty: what weights and bias hold in one more execution, the last;
+  /// constant_weights is false then. Sizes as of weights and bias.
+  std::span<const std::byte> later_weights{}, later_bias{};
 };
 
 /// What prepare, execute and release did.
@@ -77,6 +80,7 @@ struct TrialReply {
   int execute_status = CONCORD_OK;
   std::string reason{};
   std::vector<std::byte> dst{};  ///< of the first execution, element_span() * size_of(dtype) bytes
+  std::vector<std::byte> later_dst{};  ///< of the execution with later_weights
   /// Gap bytes between the elements of dst, or bytes around it or around the workspace, that were
   /// written by any execution. 0 is right.
   std::size_t bytes_written_outside = 0;

@@ -99,9 +99,9 @@ bool loses_the_race() {
   return (static_cast<std::uint64_t>(now) * 0x9E3779B97F4A7C15U >> 61U) == 0;
 }
 
-void unpack_stale_weights(Run& run) {
-  auto [kept, is_new] =
-      run.memory.weights_by_address.try_emplace(run.buffers.weights.data, run.weights);
+void unpack_stale_weights(Run& run, const void* key, bool renew) {
+  auto [kept, is_new] = run.memory.weights_by_address.try_emplace(key, run.weights);
+  if (renew) kept->second = run.weights;
   if (!is_new && kept->second.size() == run.weights.size()) run.weights = kept->second;
 }
 
@@ -227,7 +227,13 @@ const Bug kBugs[] = {
      "state",
      "Packs weights once an address, whatever they are later.",
      "google/XNNPACK#11165",
-     {.inputs = unpack_stale_weights}},
+     {.inputs = [](Run& run) { unpack_stale_weights(run, run.buffers.weights.data, false); }}},
+    {"weights_of_first_execution",
+     "state",
+     "Packs the weights in the first execution and keeps them.",
+     "openvinotoolkit/openvino PR#32530",
+     {.inputs =
+          [](Run& run) { unpack_stale_weights(run, &run.nest, run.executions_before == 0); }}},
     {"previous_output",
      "state",
      "Gives the output before, if it is as large.",

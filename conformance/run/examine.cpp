@@ -117,11 +117,11 @@ Extents own_index(const Problem& problem, const Tensor& dst, std::size_t place) 
 }
 
 CaseResult judge_values(PreparedCase& prepared, const reference::Geometry& geometry,
-                        const concord_arithmetic& arithmetic, const TrialReply& reply) {
+                        const concord_arithmetic& arithmetic, const PreparedCase::Data& data,
+                        const std::vector<std::byte>& dst) {
   const Problem& problem = prepared.source().problem;
-  const auto got = read_tensor(problem.dtype, channels_first(geometry.dst, data_format_of(problem)),
-                               reply.dst.data());
-  const PreparedCase::Data& data = prepared.data(arithmetic);
+  const auto got =
+      read_tensor(problem.dtype, channels_first(geometry.dst, data_format_of(problem)), dst.data());
   const DataVerdict judged =
       judge_data({prepared.source().fill, problem.dtype, arithmetic, geometry, data.inputs,
                   data.oracle, prepared.source().recorded.get()},
@@ -146,7 +146,13 @@ CaseResult judge_reply(PreparedCase& prepared, const reference::Geometry& geomet
   if (auto broken = judge_statuses(reply)) return *broken;
   CaseResult result = verdict(Verdict::kPass, Tier::kShape, {});
   if (element_count(geometry.dst.dims) != 0) {
-    result = judge_values(prepared, geometry, arithmetic, reply);
+    result = judge_values(prepared, geometry, arithmetic, prepared.data(arithmetic), reply.dst);
+    if (!is_failure(result.verdict) && !reply.later_dst.empty()) {
+      auto later = judge_values(prepared, geometry, arithmetic, prepared.later_data(arithmetic),
+                                reply.later_dst);
+      later.reason = "with other weights than in the execution before: " + later.reason;
+      if (is_failure(later.verdict)) return later;
+    }
   }
   if (is_failure(result.verdict)) return result;
   std::string trouble;
@@ -188,12 +194,23 @@ CaseResult examine_unprotected(PreparedCase& prepared, Host& host, const Examine
         problem.dtype, channels_first(problem.weights, weights_format_of(problem)), inputs.weights);
     const auto bias = problem.bias ? image_of(problem.dtype, *problem.bias, inputs.bias)
                                    : std::vector<std::byte>();
+    std::vector<std::byte> later_weights, later_bias;
+    if (prepared.changes_weights()) {
+      const auto& later = prepared.later_data(arithmetic).inputs;
+      later_weights =
+          image_of(problem.dtype, channels_first(problem.weights, weights_format_of(problem)),
+                   later.weights);
+      if (problem.bias) later_bias = image_of(problem.dtype, *problem.bias, later.bias);
+    }
     const auto tried = host.execute({.problem = complete,
                                      .src = src,
                                      .weights = weights,
                                      .bias = bias,
                                      .threads = options.threads,
-                                     .executions = 2});
+                                     .constant_weights = !prepared.changes_weights(),
+                                     .executions = 2,
+                                     .later_weights = later_weights,
+                                     .later_bias = later_bias});
     result = no_reply(tried).value_or(CaseResult{});
     if (const auto* trial = std::get_if<TrialReply>(&tried)) {
       result = judge_reply(prepared, geometry, arithmetic, reply.bits_vary_by_run, *trial);
@@ -215,17 +232,31 @@ const PreparedCase::Data& PreparedCase::data(const concord_arithmetic& arithmeti
   const bool half = arithmetic.accumulator == CONCORD_ACCUMULATE_F16;
   const std::string reals = half ? "f16" : "";
   auto& slot = data_[has_random_signs(source_.fill) ? reals : print(arithmetic)];
-  if (slot == nullptr) {
-    const Problem& problem = source_.problem;
-    const Recorded* recorded = source_.recorded.get();
-    auto inputs = recorded != nullptr
-                      ? Inputs{recorded->src, recorded->weights, recorded->bias}
-                      : fill_inputs(source_.fill, source_.seed, problem.dtype, *geometry_,
-                                    problem.bias.has_value(), arithmetic);
-    auto oracle = reference::evaluate(problem, *geometry_, inputs.src, inputs.weights, inputs.bias);
-    if (recorded != nullptr) oracle.value = recorded->dst;
-    slot = std::make_unique<Data>(Data{std::move(inputs), std::move(oracle)});
-  }
+  if (slot == nullptr) slot = make_data(arithmetic, source_.seed);
+  return *slot;
+}
+
+std::unique_ptr<PreparedCase::Data> PreparedCase::make_data(const concord_arithmetic& arithmetic,
+                                                            std::uint64_t seed) const {
+  const Problem& problem = source_.problem;
+  const Recorded* recorded = source_.recorded.get();
+  auto inputs = recorded != nullptr ? Inputs{recorded->src, recorded->weights, recorded->bias}
+                                    : fill_inputs(source_.fill, seed, problem.dtype, *geometry_,
+                                                  problem.bias.has_value(), arithmetic);
+  if (seed != source_.seed) inputs.src = data_.at(print(arithmetic))->inputs.src;
+  auto oracle = reference::evaluate(problem, *geometry_, inputs.src, inputs.weights, inputs.bias);
+  if (recorded != nullptr) oracle.value = recorded->dst;
+  return std::make_unique<Data>(Data{std::move(inputs), std::move(oracle)});
+}
+
+bool PreparedCase::changes_weights() const {
+  return source_.fill == Fill::kIntegers && source_.seed % 2 == 1;
+}
+
+const PreparedCase::Data& PreparedCase::later_data(const concord_arithmetic& arithmetic) {
+  data(arithmetic);
+  auto& slot = later_data_[print(arithmetic)];
+  if (slot == nullptr) slot = make_data(arithmetic, source_.seed + 1);
   return *slot;
 }
 

@@ -36,14 +36,21 @@ class PreparedCase {
     reference::Oracle oracle;
   };
   const Data& data(const concord_arithmetic& arithmetic);
+  /// True if the backend has to execute a second time with other weights: every second case of
+  /// integers, by its seed. Its weights are not shown to prepare.
+  bool changes_weights() const;
+  /// The data of that execution: src as before, weights and bias of another seed.
+  const Data& later_data(const concord_arithmetic& arithmetic);
   /// Which wrong outputs the data would tell apart.
   const Trust& trust(const concord_arithmetic& arithmetic);
 
  private:
+  std::unique_ptr<Data> make_data(const concord_arithmetic& arithmetic, std::uint64_t seed) const;
+
   const Case& source_;
   Result<reference::Geometry> geometry_;
   // By the arithmetic's text; random reals, which hardly depend on it, by "" or "f16".
-  std::map<std::string, std::unique_ptr<Data>> data_;
+  std::map<std::string, std::unique_ptr<Data>> data_, later_data_;
   std::map<std::string, std::unique_ptr<Trust>> trust_;
 };
 

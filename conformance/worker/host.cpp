@@ -42,7 +42,10 @@ std::variant<TrialReply, LoadFailure, Casualty> Host::execute(const Trial& trial
   CONCORD_CHECK(problem.dst.has_value() &&
                 trial.src.size() == bytes_of(problem.dtype, problem.src) &&
                 trial.weights.size() == bytes_of(problem.dtype, problem.weights) &&
-                trial.bias.size() == bytes_of(problem.dtype, problem.bias.value_or(Tensor{{0}})))
+                trial.bias.size() == bytes_of(problem.dtype, problem.bias.value_or(Tensor{{0}})) &&
+                (trial.later_weights.empty() ||
+                 (!trial.constant_weights && trial.later_weights.size() == trial.weights.size() &&
+                  trial.later_bias.size() == trial.bias.size())))
       << print(problem) << " with " << trial.src.size() << ", " << trial.weights.size() << " and "
       << trial.bias.size() << " bytes";
   auto started = start();

@@ -145,10 +145,10 @@ std::size_t Host::Process::input_bytes_written(const Trial& trial) const {
 }
 
 std::optional<Casualty> Host::Process::execute_once(const Trial& trial, const ElementMask& mask,
-                                                    Poison garbage, TrialReply& reply) {
+                                                    Poison garbage, TrialReply& reply,
+                                                    double& seconds) {
   poison(Slot::kDst, dst_, garbage);
   poison(Slot::kWorkspace, workspace_, garbage);
-  double seconds = 0;
   Json request = Json::object();
   if (is_command_) request["memory"] = memory_object(trial.problem, conversation_->arena());
   auto casualty = ask(*conversation_, Stage::kExecute, request, [&](const Json& answer) {
@@ -163,13 +163,34 @@ std::optional<Casualty> Host::Process::execute_once(const Trial& trial, const El
                                  arena.bytes_written_around(Slot::kDst, dst_, garbage) +
                                  arena.bytes_written_around(Slot::kWorkspace, workspace_, garbage);
   if (is_command_) reply.bytes_written_outside += input_bytes_written(trial);
-  if (garbage == Poison::kFirst) {
-    reply.dst.assign(dst.begin(), dst.end());
-    reply.execute_seconds = seconds;
-  } else {
-    reply.same_bits_again = reply.same_bits_again && mask.same_elements(reply.dst, dst);
-  }
   return std::nullopt;
+}
+
+std::optional<Casualty> Host::Process::execute_all(const Trial& trial, TrialReply& reply) {
+  const ElementMask mask(trial.problem.dtype, *trial.problem.dst);
+  const auto dst = [&] { return conversation_->arena().bytes_of(Slot::kDst, dst_); };
+  const auto take = [&](std::vector<std::byte>& taken) {
+    taken.assign(dst().begin(), dst().end());
+  };
+  if (auto casualty = execute_once(trial, mask, Poison::kFirst, reply, reply.execute_seconds)) {
+    return casualty;
+  }
+  take(reply.dst);
+  double ignored = 0;
+  for (int i = 1; i < trial.executions && reply.execute_status == CONCORD_OK; ++i) {
+    auto casualty = execute_once(trial, mask, Poison::kAgain, reply, ignored);
+    if (casualty) return casualty;
+    reply.same_bits_again = reply.same_bits_again && mask.same_elements(reply.dst, dst());
+  }
+  if (trial.later_weights.empty() || reply.execute_status != CONCORD_OK) return std::nullopt;
+  Trial later = trial;
+  later.weights = trial.later_weights;
+  later.bias = trial.later_bias;
+  put(Slot::kWeights, later.weights);
+  put(Slot::kBias, later.bias);
+  auto casualty = execute_once(later, mask, Poison::kFirst, reply, ignored);
+  if (!casualty) take(reply.later_dst);
+  return casualty;
 }
 
 std::variant<TrialReply, Casualty> Host::Process::execute(const Trial& trial) {
@@ -192,11 +213,7 @@ std::variant<TrialReply, Casualty> Host::Process::execute(const Trial& trial) {
   workspace_ = {};
   if (auto casualty = prepare(trial, reply)) return std::move(*casualty);
   if (reply.prepare_status != CONCORD_OK) return reply;
-  const ElementMask mask(problem.dtype, *problem.dst);
-  for (int i = 0; i < trial.executions && reply.execute_status == CONCORD_OK; ++i) {
-    const Poison garbage = i == 0 ? Poison::kFirst : Poison::kAgain;
-    if (auto casualty = execute_once(trial, mask, garbage, reply)) return std::move(*casualty);
-  }
+  if (auto casualty = execute_all(trial, reply)) return std::move(*casualty);
   auto casualty = ask(*conversation_, Stage::kRelease, Json::object(), [](const Json&) {});
   if (casualty) return std::move(*casualty);
   for (const Slot slot : kSlots) conversation_->trim(slot);

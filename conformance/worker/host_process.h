@@ -31,8 +31,10 @@ class Host::Process {
 
  private:
   std::optional<Casualty> prepare(const Trial& trial, TrialReply& reply);
+  /// Executes and leaves the result in dst's memory; the seconds it took go to `seconds`.
   std::optional<Casualty> execute_once(const Trial& trial, const ElementMask& mask, Poison garbage,
-                                       TrialReply& reply);
+                                       TrialReply& reply, double& seconds);
+  std::optional<Casualty> execute_all(const Trial& trial, TrialReply& reply);
   std::size_t input_bytes_written(const Trial& trial) const;
   std::optional<Casualty> introduce(const BackendSpec& spec, const HostOptions& options,
                                     std::string& failure);

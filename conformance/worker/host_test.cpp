@@ -92,6 +92,23 @@ TEST(Host, ShowsConstantWeightsToPrepare) {
   EXPECT_EQ(std::get<TrialReply>(host.execute(hidden)).prepare_status, CONCORD_OK);
 }
 
+TEST(Host, ChangesTheWeightsForTheLastExecution) {
+  Host host(test_plugin("hostile", "execute:show_weight"), test_options());
+  const SmallCase small;
+  const std::vector<float> weights(8, 5), bias(4, 7);
+  Trial trial = small.trial(2);
+  trial.constant_weights = false;
+  trial.later_weights = std::as_bytes(std::span(weights));
+  trial.later_bias = std::as_bytes(std::span(bias));
+  const auto reply = std::get<TrialReply>(host.execute(trial));
+  EXPECT_EQ(element(reply.dst, 0), 2.f);
+  EXPECT_TRUE(reply.same_bits_again);
+  ASSERT_EQ(reply.later_dst.size(), reply.dst.size());
+  EXPECT_EQ(element(reply.later_dst, 0), 5.f);
+  EXPECT_EQ(element(reply.later_dst, 10), 4.f);
+  EXPECT_TRUE(std::get<TrialReply>(host.execute(small.trial())).later_dst.empty());
+}
+
 TEST(Host, PassesStatusesThatAreNone) {
   const SmallCase small;
   Host query(test_plugin("hostile", "query:status"), test_options());
