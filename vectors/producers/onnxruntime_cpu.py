@@ -18,16 +18,20 @@ AUTO_PADS = {"none": "NOTSET", "same_upper": "SAME_UPPER", "same_lower": "SAME_L
              "valid": "VALID"}
 
 
-def ask(onnxruntime, p, src, weights, bias):
-    """dst, channels first."""
+def model_of(p, inputs):
+    """A Conv of the inputs x, w and maybe b."""
     attributes = {"kernel_shape": p.weights[2:], "strides": p.strides, "dilations": p.dilations,
                   "group": p.groups, "auto_pad": AUTO_PADS[p.auto_pad]}
     if p.auto_pad == "none":
         attributes["pads"] = (*p.pads_begin, *p.pads_end)
+    return runtime.model_of("Conv", inputs, 2 + p.spatial, 13, 8, **attributes)
+
+
+def ask(onnxruntime, p, src, weights, bias):
+    """dst, channels first."""
     inputs = {"x": src, "w": weights} | ({} if bias is None else {"b": bias})
     inputs = {name: t.astype(writing.STORED[p.dtype]) for name, t in inputs.items()}
-    model = runtime.model_of("Conv", inputs, 2 + p.spatial, 13, 8, **attributes)
-    return onnxruntime.run(model, inputs)["y"].astype(numpy.float64)
+    return onnxruntime.run(model_of(p, inputs), inputs)["y"].astype(numpy.float64)
 
 
 def main():

@@ -40,6 +40,14 @@ class Problem:
             return numpy.moveaxis(tensor, (1, 0), (-2, -1))
         return tensor
 
+    def from_own(self, role, tensor):
+        """Back to channels first."""
+        if role in ("src", "dst") and self.data_format == "NXC":
+            return numpy.moveaxis(tensor, -1, 1)
+        if role == "weights" and self.weights_format == "XIO":
+            return numpy.moveaxis(tensor, (-2, -1), (1, 0))
+        return tensor
+
     def line(self):
         def dims(role, shape):
             return "x".join(map(str, self.to_own(role, numpy.empty(shape)).shape))
@@ -64,6 +72,30 @@ class Problem:
         words.append(f"data_format={self.data_format}")
         key = "filter_format" if self.operation == "Convolution1" else "weights_format"
         return " ".join(words + [f"{key}={self.weights_format}"])
+
+
+def parse(line):
+    """The Problem of a line as Problem.line() writes it; None for another operation."""
+    operation, dtype, *words = line.split()
+    given = dict(word.split("=") for word in words)
+    dims = {role: tuple(map(int, given[role].split("x"))) for role in ("src", "weights")}
+    spatial = len(dims["src"]) - 2
+
+    def numbers(key, default):
+        return tuple(map(int, given[key].split(","))) if key in given else (default,) * spatial
+
+    if operation == "AtrousConv2d":
+        given |= {"dilations": ",".join([given["rate"]] * 2), "data_format": "NXC",
+                  "auto_pad": {"SAME": "same_upper", "VALID": "valid"}[given["padding"]]}
+    elif operation not in ("Convolution", "Convolution1"):
+        return None
+    p = Problem(operation, dtype, dims["src"], dims["weights"], numbers("strides", 1),
+                numbers("dilations", 1), numbers("pads_begin", 0), numbers("pads_end", 0),
+                given.get("auto_pad", "none"), int(given.get("groups", 1)), "bias" in given,
+                given["data_format"],
+                given.get("weights_format") or given.get("filter_format", "XIO"))
+    p.src, p.weights = (p.from_own(role, numpy.empty(dims[role])).shape for role in dims)
+    return p
 
 
 def output_extent(i, k, s, d, begin, end):

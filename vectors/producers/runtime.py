@@ -7,7 +7,9 @@ import pathlib
 import subprocess
 
 import numpy
-from onnx import TensorProto, helper
+from onnx import TensorProto, helper, numpy_helper
+
+import writing
 
 VERSION = "1.30.0"
 FOLDER = pathlib.Path(__file__).resolve().parent / "onnxruntime"
@@ -33,6 +35,8 @@ class OnnxRuntime:
         self.process.stdin.write(json.dumps(request) + "\n")
         self.process.stdin.flush()
         answer = json.loads(self.process.stdout.readline())
+        if "refused" in answer:
+            raise writing.Refused(answer["refused"])
         assert answer["version"] == VERSION, answer["version"]
         stored = next(iter(inputs.values())).dtype
         return {name: numpy.frombuffer(base64.b64decode(y["data"]), stored).reshape(y["shape"])
@@ -55,3 +59,8 @@ def model_of(node_type, inputs, rank, opset, ir_version, **attributes):
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)])
     model.ir_version = ir_version
     return model
+
+
+def constant(name, array):
+    """The array as a part of a model."""
+    return numpy_helper.from_array(array, name)

@@ -33,6 +33,8 @@ class TensorFlow:
         self.process.stdin.write(json.dumps(request) + "\n")
         self.process.stdin.flush()
         answer = json.loads(self.process.stdout.readline())
+        if "refused" in answer:
+            raise writing.Refused(answer["refused"])
         assert answer["version"] == VERSION, answer["version"]
         return numpy.array(answer["values"], numpy.float64).reshape(answer["shape"])
 

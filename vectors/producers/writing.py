@@ -18,6 +18,10 @@ STORED = {"f32": "<f4", "f16": "<f2", "bf16": "<u2"}
 BITS = {"f32": 24, "f16": 11, "bf16": 8}
 
 
+class Refused(Exception):
+    """What a system says when it does not compute a problem."""
+
+
 def round_to_bits(values, bits):
     """float64 `values` with at most `bits` significant bits, ties to even."""
     fraction, exponent = numpy.frexp(values)

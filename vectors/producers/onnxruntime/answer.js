@@ -19,8 +19,7 @@ function plain({ dims, data }) {
   return { shape: dims, data: bytes.toString("base64") };
 }
 
-for await (const line of readline.createInterface({ input: process.stdin })) {
-  const request = JSON.parse(line);
+async function answer(request) {
   // One thread: the bits of f32 depend on their number.
   const options = { intraOpNumThreads: 1, interOpNumThreads: 1 };
   const model = new Uint8Array(Buffer.from(request.model, "base64"));
@@ -29,6 +28,11 @@ for await (const line of readline.createInterface({ input: process.stdin })) {
   for (const [name, value] of Object.entries(request.inputs)) feeds[name] = tensor(value);
   const outputs = {};
   for (const [name, value] of Object.entries(await session.run(feeds))) outputs[name] = plain(value);
-  console.log(JSON.stringify({ version, outputs }));
   await session.release();
+  return { version, outputs };
+}
+
+for await (const line of readline.createInterface({ input: process.stdin })) {
+  const answered = await answer(JSON.parse(line)).catch((error) => ({ refused: error.message }));
+  console.log(JSON.stringify(answered));
 }

@@ -17,11 +17,20 @@ const operations = {
   },
 };
 
-await tf.setBackend("cpu");
-for await (const line of readline.createInterface({ input: process.stdin })) {
-  const request = JSON.parse(line);
+function answer(request) {
   const x = tf.tensor(request.x.values, request.x.shape, "float32");
   const w = tf.tensor(request.w.values, request.w.shape, "float32");
   const y = operations[request.operation](x, w, request);
-  console.log(JSON.stringify({ version: tf.version_core, shape: y.shape, values: [...y.dataSync()] }));
+  return { version: tf.version_core, shape: y.shape, values: [...y.dataSync()] };
+}
+
+await tf.setBackend("cpu");
+for await (const line of readline.createInterface({ input: process.stdin })) {
+  let answered;
+  try {
+    answered = answer(JSON.parse(line));
+  } catch (error) {
+    answered = { refused: error.message };
+  }
+  console.log(JSON.stringify(answered));
 }
