@@ -8,7 +8,7 @@
 #include <string>
 
 #include "bench/layer.h"
-#include "optimized/isa.h"
+#include "optimized/engine.h"
 
 namespace concord::bench {
 
@@ -32,7 +32,7 @@ class Contender {
 
 /// Null where the library does not serve the layer so.
 std::unique_ptr<Contender> make_engine(const Operands& operands, const Setting& setting,
-                                       std::optional<optimized::Isa> isa, void* dst);
+                                       const optimized::Options& options, void* dst);
 std::unique_ptr<Contender> make_onednn(const Operands& operands, const Setting& setting, void* dst);
 std::unique_ptr<Contender> make_xnnpack(const Operands& operands, const Setting& setting,
                                         void* dst);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/contender.h"
-#include "optimized/engine.h"
 
 namespace concord::bench {
 namespace {
@@ -41,8 +40,8 @@ class EngineContender : public Contender {
 }  // namespace
 
 std::unique_ptr<Contender> make_engine(const Operands& operands, const Setting& setting,
-                                       std::optional<optimized::Isa> isa, void* dst) {
-  auto plan = optimized::make_plan(operands.problem, {.threads = setting.threads, .isa = isa});
+                                       const optimized::Options& options, void* dst) {
+  auto plan = optimized::make_plan(operands.problem, options);
   if (!plan) return nullptr;
   return std::make_unique<EngineContender>(*std::move(plan), operands, setting.packed, dst);
 }

@@ -23,6 +23,7 @@ struct Arguments {
   Extent batch = 1;
   int threads = 1, rounds = 11;
   double milliseconds = 5;
+  int winograd = 0;
   bool one_shot = false, processor_time = false;
 };
 
@@ -49,10 +50,10 @@ struct Peer {
 
 class Bench {
  public:
-  Bench(const Arguments& arguments, const Setting& setting, std::optional<optimized::Isa> isa)
+  Bench(const Arguments& arguments, const Setting& setting, const optimized::Options& options)
       : arguments_(arguments),
         setting_(setting),
-        isa_(isa),
+        options_(options),
         limits_(measure_limits(setting.threads)) {}
 
   /// Measures one layer, prints its row and adds it to the report. False if results disagree.
@@ -119,7 +120,12 @@ class Bench {
       peer.contender = make(peer.dst.data());
       if (peer.contender != nullptr) peers.push_back(std::move(peer));
     };
-    add("concord", [&](void* to) { return make_engine(operands, setting_, isa_, to); });
+    add("concord", [&](void* to) { return make_engine(operands, setting_, options_, to); });
+    if (arguments_.against.find("direct") != std::string::npos) {
+      auto direct = options_;
+      direct.winograd = 0;
+      add("direct", [&](void* to) { return make_engine(operands, setting_, direct, to); });
+    }
     if (arguments_.against.find("onednn") != std::string::npos) {
       add("onednn", [&](void* to) { return make_onednn(operands, setting_, to); });
     }
@@ -170,7 +176,7 @@ class Bench {
 
   const Arguments& arguments_;
   Setting setting_;
-  std::optional<optimized::Isa> isa_;
+  optimized::Options options_;
   Limits limits_;
   std::map<std::string, std::vector<double>> logs_{};
   nlohmann::json layers_ = nlohmann::json::array();
@@ -198,7 +204,8 @@ int run(const Arguments& arguments) {
   const auto layers = read_layers(arguments.layers);
   if (!layers) return fail(layers.why().detail);
 
-  Bench bench(arguments, setting, isa);
+  Bench bench(arguments, setting,
+              {.threads = setting.threads, .isa = isa, .winograd = arguments.winograd});
   bench.print_header();
   bool agree = true;
   for (const Layer& layer : *layers) {
@@ -227,12 +234,15 @@ int main(int argc, char** argv) {
   app.add_option("--filter", a.filter, "glob on layer names")->capture_default_str();
   app.add_option("--dtype", a.dtype, "f32, f16 or bf16")->capture_default_str();
   app.add_option("--format", a.format, "NXC or NCX")->capture_default_str();
-  app.add_option("--against", a.against, "peers, with commas")->capture_default_str();
+  app.add_option("--against", a.against, "peers, with commas: onednn, xnnpack, direct")
+      ->capture_default_str();
   app.add_option("--batch", a.batch)->check(CLI::PositiveNumber)->capture_default_str();
   app.add_option("--threads", a.threads)->check(CLI::PositiveNumber)->capture_default_str();
   app.add_option("--rounds", a.rounds)->check(CLI::PositiveNumber)->capture_default_str();
   app.add_option("--milliseconds", a.milliseconds, "a side's turn")->capture_default_str();
   app.add_option("--isa", a.isa, "force generic, avx2 or avx512 on our engine");
+  app.add_option("--winograd", a.winograd, "2 or 4: the size of the engine's tiles; 0: direct")
+      ->check(CLI::IsMember({0, 2, 4}));
   app.add_flag("--one-shot", a.one_shot, "weights are not packed beforehand");
   app.add_flag("--processor-time", a.processor_time, "instead of the wall clock's");
   app.add_option("--out", a.out, "write the figures as JSON");

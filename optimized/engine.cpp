@@ -28,6 +28,26 @@ void set_memory(const Part& part, int threads, Plan* plan) {
   plan->one_shot_workspace_bytes = plan->packed_bytes + plan->workspace_bytes;
 }
 
+// Decides how to compute a shape that is not empty.
+void choose_algorithm(const Options& options, Plan* plan) {
+  const Shape& shape = plan->shape;
+  if (options.winograd != 0) {
+    if (auto winograd = make_winograd(shape, plan->isa, options.winograd, options.threads)) {
+      plan->algorithm = Algorithm::kWinograd;
+      plan->winograd = *std::move(winograd);
+      return set_memory(plan->winograd, options.threads, plan);
+    }
+  }
+  if (auto grouping = make_grouping(shape, groups_for(plan->isa), options.threads)) {
+    plan->algorithm = Algorithm::kGroups;
+    plan->grouping = *grouping;
+    return set_memory(plan->grouping, options.threads, plan);
+  }
+  plan->algorithm = Algorithm::kTiles;
+  plan->tiling = make_tiling(shape, tiles_for(plan->isa), options.threads);
+  set_memory(plan->tiling, options.threads, plan);
+}
+
 }  // namespace
 
 Result<Plan> make_plan(const Problem& problem, const Options& options) {
@@ -48,33 +68,31 @@ Result<Plan> make_plan(const Shape& shape, const Options& options) {
     return Refusal{Fault::kSyntax,
                    "the option threads is " + std::to_string(options.threads) + ", less than 1"};
   }
+  if (options.winograd != 0 && options.winograd != 2 && options.winograd != 4) {
+    return Refusal{Fault::kSyntax, "the option winograd is " + std::to_string(options.winograd) +
+                                       ", which is none of 0, 2, 4"};
+  }
   Plan plan;
   plan.shape = shape;
   plan.isa = *isa;
   plan.moves = &moves_for(*isa);
   plan.team = std::make_shared<const Team>(options.threads);
   if (plan.shape.is_empty()) return plan;
-  if (auto grouping = make_grouping(plan.shape, groups_for(*isa), options.threads)) {
-    plan.algorithm = Algorithm::kGroups;
-    plan.grouping = *grouping;
-    set_memory(plan.grouping, options.threads, &plan);
-  } else {
-    plan.algorithm = Algorithm::kTiles;
-    plan.tiling = make_tiling(plan.shape, tiles_for(*isa), options.threads);
-    set_memory(plan.tiling, options.threads, &plan);
-  }
+  choose_algorithm(options, &plan);
   return plan;
 }
 
 void pack_into(const Plan& plan, const void* weights, const void* bias, float* to) {
   if (plan.algorithm == Algorithm::kTiles) pack_tiles(plan, weights, bias, to);
   if (plan.algorithm == Algorithm::kGroups) pack_groups(plan, weights, bias, to);
+  if (plan.algorithm == Algorithm::kWinograd) pack_winograd(plan, weights, bias, to);
 }
 
 void run_packed(const Plan& plan, const float* packed, const void* src, void* dst,
                 float* workspace) {
   if (plan.algorithm == Algorithm::kTiles) run_tiles(plan, packed, src, dst, workspace);
   if (plan.algorithm == Algorithm::kGroups) run_groups(plan, packed, src, dst, workspace);
+  if (plan.algorithm == Algorithm::kWinograd) run_winograd(plan, packed, src, dst, workspace);
 }
 
 Packed pack(const Plan& plan, const void* weights, const void* bias) {

@@ -26,6 +26,9 @@ namespace concord::optimized {
 struct Options {
   int threads = 1;           ///< at least 1
   std::optional<Isa> isa{};  ///< nothing: CONCORD_ISA, else the richest that this processor runs
+  /// 2 or 4: Winograd's F(2x2, 3x3) or F(4x4, 3x3) for the problems that winograd.h names; the
+  /// others, and 0, are computed directly.
+  int winograd = 0;
 };
 
 /// Checks `problem` and decides how to compute it. Nothing is computed yet.

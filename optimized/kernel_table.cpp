@@ -14,7 +14,9 @@ namespace {
 
 struct Row {
   Isa isa;
-  std::variant<const TileFamily* (*)(), const GroupedFamily* (*)(), const MoveFamily* (*)()> family;
+  std::variant<const TileFamily* (*)(), const GroupedFamily* (*)(), const MoveFamily* (*)(),
+               const WinogradFamily* (*)()>
+      family;
 };
 
 constexpr Row kRows[] = {
@@ -39,5 +41,6 @@ const Family& family_for(Isa isa) {
 const TileFamily& tiles_for(Isa isa) { return family_for<TileFamily>(isa); }
 const GroupedFamily& groups_for(Isa isa) { return family_for<GroupedFamily>(isa); }
 const MoveFamily& moves_for(Isa isa) { return family_for<MoveFamily>(isa); }
+const WinogradFamily& winograd_for(Isa isa) { return family_for<WinogradFamily>(isa); }
 
 }  // namespace concord::optimized

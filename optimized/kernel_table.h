@@ -7,6 +7,7 @@
 #include "optimized/kernels/grouped.h"
 #include "optimized/kernels/kernel.h"
 #include "optimized/kernels/moves.h"
+#include "optimized/kernels/winograd.h"
 
 namespace concord::optimized {
 
@@ -16,6 +17,8 @@ const TileFamily& tiles_for(Isa isa);
 const GroupedFamily& groups_for(Isa isa);
 /// The moves between layouts and types, likewise.
 const MoveFamily& moves_for(Isa isa);
+/// Winograd's transforms, likewise.
+const WinogradFamily& winograd_for(Isa isa);
 
 }  // namespace concord::optimized
 

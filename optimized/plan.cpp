@@ -15,6 +15,8 @@ std::string_view to_string(Algorithm algorithm) {
       return "tiles";
     case Algorithm::kGroups:
       return "groups";
+    case Algorithm::kWinograd:
+      return "winograd";
   }
   CONCORD_CHECK(false) << "algorithm " << static_cast<int>(algorithm);
   return {};
@@ -53,6 +55,7 @@ Extent Tiling::staged_dst() const {
 
 std::string Plan::kernel() const {
   if (algorithm == Algorithm::kTiles) return tiling.family->name;
+  if (algorithm == Algorithm::kWinograd) return winograd.family->name;
   return algorithm == Algorithm::kGroups ? grouping.family->name : "none";
 }
 

@@ -15,15 +15,17 @@
 #include "optimized/parallel.h"
 #include "optimized/row_tiles.h"
 #include "optimized/shape.h"
+#include "optimized/winograd.h"
 
 namespace concord::optimized {
 
 enum class Algorithm {
-  kNothing,  ///< dst has no elements
-  kTiles,    ///< direct convolution in register tiles of pixels by output channels
-  kGroups,   ///< direct convolution of narrow groups, many groups a vector
+  kNothing,   ///< dst has no elements
+  kTiles,     ///< direct convolution in register tiles of pixels by output channels
+  kGroups,    ///< direct convolution of narrow groups, many groups a vector
+  kWinograd,  ///< Winograd's F(2x2, 3x3) or F(4x4, 3x3), where it was asked for
 };
-/// "nothing", "tiles" or "groups".
+/// "nothing", "tiles", "groups" or "winograd".
 std::string_view to_string(Algorithm algorithm);
 
 /// Up to this many tiles of a segment are one strip, the unit of work.
@@ -76,6 +78,7 @@ struct Plan {
   Algorithm algorithm = Algorithm::kNothing;
   Tiling tiling{};      ///< of kTiles
   Grouping grouping{};  ///< of kGroups
+  Winograd winograd{};  ///< of kWinograd
   const MoveFamily* moves = nullptr;
   std::shared_ptr<const Team> team{};
   /// True where subnormal inputs and sums may count as zero.

@@ -23,8 +23,8 @@ Bytes random_elements(const Tensor& tensor, Dtype dtype, std::uint32_t seed) {
   return bytes;
 }
 
-Bytes dst_bits(const Problem& problem, int threads, std::byte dirt, std::size_t shift) {
-  const auto plan = make_plan(problem, {.threads = threads});
+Bytes dst_bits(const Problem& problem, const Options& options, std::byte dirt, std::size_t shift) {
+  const auto plan = make_plan(problem, options);
   CONCORD_CHECK(plan) << "refused";
   const Bytes src = random_elements(problem.src, problem.dtype, 1);
   const Bytes weights = random_elements(problem.weights, problem.dtype, 2);
@@ -35,6 +35,18 @@ Bytes dst_bits(const Problem& problem, int threads, std::byte dirt, std::size_t 
   const Packed packed = pack(*plan, weights.data(), nullptr);
   execute(*plan, packed, moved.data() + shift, dst.data(), workspace.data() + shift);
   return dst;
+}
+
+void expect_same_bits(const char* line, int winograd) {
+  const Problem problem = testing::problem_of(line);
+  const auto bits = [&](int threads, std::byte dirt, std::size_t shift) {
+    return dst_bits(problem, {.threads = threads, .winograd = winograd}, dirt, shift);
+  };
+  const Bytes one = bits(1, std::byte{0}, 0);
+  for (const int threads : {2, 3, 4, 8}) {
+    EXPECT_EQ(bits(threads, std::byte{0xFF}, 0), one) << line << " " << threads;
+  }
+  EXPECT_EQ(bits(2, std::byte{0xFF}, 4), one) << line << ", another alignment";
 }
 
 TEST(Threads, GiveTheSameBitsForAnyNumberOfThem) {
@@ -51,12 +63,14 @@ TEST(Threads, GiveTheSameBitsForAnyNumberOfThem) {
         "Convolution bf16 src=2x13x17x40 weights=3x3x40x70 data_format=NXC weights_format=XIO",
         "Convolution f16 src=2x13x17x40 weights=3x3x10x60 groups=4 data_format=NXC "
         "weights_format=XIO"}) {
-    const Problem problem = testing::problem_of(line);
-    const Bytes one = dst_bits(problem, 1, std::byte{0}, 0);
-    for (const int threads : {2, 3, 4, 8}) {
-      EXPECT_EQ(dst_bits(problem, threads, std::byte{0xFF}, 0), one) << line << " " << threads;
-    }
-    EXPECT_EQ(dst_bits(problem, 2, std::byte{0xFF}, 4), one) << line << ", another alignment";
+    expect_same_bits(line, 0);
+  }
+}
+
+TEST(Threads, GiveTheSameBitsByWinogradsAlgorithm) {
+  for (const int size : {2, 4}) {
+    expect_same_bits("Convolution f32 src=2x33x37x40 weights=3x3x40x70 pads_begin=1,1", size);
+    expect_same_bits("Convolution f32 src=1x9x9x1700 weights=3x3x1700x20", size);
   }
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Our own engine, by the same door as everyone's. Configuration: nothing, or isa=NAME to have the
-// kernels of one instruction set.
+// Our own engine, by the same door as everyone's. Configuration: nothing, or, with commas between
+// them, isa=NAME to have the kernels of one instruction set, and winograd=2 or winograd=4 to have
+// F(2x2, 3x3) or F(4x4, 3x3) where it applies.
+#include <sstream>
 #include <utility>
 
 #include "backends/adapter/adapter.h"
@@ -9,7 +11,7 @@
 namespace concord::backends {
 namespace {
 
-using optimized::Isa;
+using optimized::Options;
 using optimized::Plan;
 
 // kSyntax is about an option, so about us; all else is about the problem.
@@ -44,14 +46,17 @@ class OptimizedPrepared : public Prepared {
 
 class OptimizedBackend : public Backend {
  public:
-  explicit OptimizedBackend(std::optional<Isa> isa) : isa_(isa) {}
+  explicit OptimizedBackend(const Options& options) : options_(options) {}
 
   Or<Answer> query(const Problem& problem) override {
-    const auto plan = optimized::make_plan(problem, {1, isa_});
+    const auto plan = optimized::make_plan(problem, options_);
     if (!plan) return to_refused(plan.why());
     Answer answer;
     answer.dst_dims = plan->dst_dims();
     answer.arithmetic.flushes_subnormals = plan->flushes_subnormals ? 1 : 0;
+    if (plan->algorithm == optimized::Algorithm::kWinograd) {
+      answer.arithmetic.algorithm = CONCORD_BILINEAR;
+    }
     answer.same_bits_any_threads = true;
     answer.implementation = plan->kernel() + ": " + optimized::describe(*plan);
     return answer;
@@ -59,26 +64,44 @@ class OptimizedBackend : public Backend {
 
   Or<std::unique_ptr<Prepared>> prepare(const Problem& problem,
                                         const PrepareOptions& options) override {
-    auto plan = optimized::make_plan(problem, {options.threads, isa_});
+    Options with_threads = options_;
+    with_threads.threads = options.threads;
+    auto plan = optimized::make_plan(problem, with_threads);
     if (!plan) return to_refused(plan.why());
     return std::unique_ptr<Prepared>(
         std::make_unique<OptimizedPrepared>(*std::move(plan), options, problem.bias.has_value()));
   }
 
  private:
-  std::optional<Isa> isa_;
+  Options options_;
 };
 
-Or<std::unique_ptr<Backend>> open_optimized(const std::string& config) {
-  std::optional<Isa> isa;
-  if (!config.empty()) {
-    const std::string key = "isa=";
-    if (config.rfind(key, 0) == 0) isa = optimized::parse_isa(config.substr(key.size()));
-    if (!isa) return invalid("'" + config + "' is not isa=generic, isa=avx2 or isa=avx512");
+// Adds one word of the configuration to `options`; false for a word that is none.
+bool read_word(const std::string& word, Options* options) {
+  const auto equals = word.find('=');
+  if (equals == std::string::npos) return false;
+  const std::string key = word.substr(0, equals);
+  const std::string value = word.substr(equals + 1);
+  if (key == "isa") {
+    options->isa = optimized::parse_isa(value);
+    return options->isa.has_value();
   }
-  const auto chosen = optimized::choose_isa(isa);
+  if (key != "winograd" || (value != "2" && value != "4")) return false;
+  options->winograd = value == "2" ? 2 : 4;
+  return true;
+}
+
+Or<std::unique_ptr<Backend>> open_optimized(const std::string& config) {
+  Options options;
+  std::istringstream words(config);
+  for (std::string word; std::getline(words, word, ',');) {
+    if (read_word(word, &options)) continue;
+    return invalid("'" + word +
+                   "' is none of isa=generic, isa=avx2, isa=avx512, winograd=2, winograd=4");
+  }
+  const auto chosen = optimized::choose_isa(options.isa);
   if (!chosen) return invalid(chosen.why().detail);
-  return std::unique_ptr<Backend>(std::make_unique<OptimizedBackend>(isa));
+  return std::unique_ptr<Backend>(std::make_unique<OptimizedBackend>(options));
 }
 
 }  // namespace

@@ -42,9 +42,9 @@ struct Held {
   Held(const Tensor& shape, Dtype type, Side side)
       : tensor(shape), dtype(type), memory(bytes_of(shape, type), side, kDirt) {}
 
-  void fill(std::mt19937* generator) {
+  void fill(std::mt19937* generator, double unit = 1) {
     for_each_offset(tensor, [&](Extent offset) {
-      const double value = static_cast<double>((*generator)() % 7) - 3.0;
+      const double value = unit * (static_cast<double>((*generator)() % 7) - 3.0);
       store(dtype, value, at(memory.data(), offset, dtype));
     });
   }
@@ -135,7 +135,7 @@ Problem problem_of(std::string_view line) {
 }
 
 std::string try_integers(const Problem& problem, const Options& options, std::uint32_t seed,
-                         Side side) {
+                         Side side, double weights_unit) {
   const auto plan = make_plan(problem, options);
   if (!plan) return "refused: " + plan.why().detail;
   std::mt19937 generator(seed);
@@ -143,7 +143,7 @@ std::string try_integers(const Problem& problem, const Options& options, std::ui
             Held(problem.bias.value_or(Tensor{{0}, {}}), problem.dtype, side),
             problem.bias.has_value()};
   in.src.fill(&generator);
-  in.weights.fill(&generator);
+  in.weights.fill(&generator, weights_unit);
   in.bias.fill(&generator);
   const std::vector<std::byte> before[] = {in.src.copy(), in.weights.copy(), in.bias.copy()};
   const std::vector<std::byte> want = expected(plan->shape, in);

@@ -17,12 +17,12 @@ namespace concord::optimized::testing {
 /// The problem that the line says; the test fails where it says none.
 Problem problem_of(std::string_view line);
 
-/// Plans and runs the problem on integers from -3 to 3 that follow from `seed`, between guard
-/// pages, with a dirty workspace, weights packed beforehand and on the way. Returns what is wrong:
-/// an element that differs from the naive sum rounded once, a gap of dst that was written, an input
-/// that changed, a refusal; or nothing.
+/// Plans and runs the problem on integers from -3 to 3 that follow from `seed` (weights are
+/// multiples of `weights_unit`), between guard pages, with a dirty workspace, weights packed
+/// beforehand and on the way. Returns what is wrong: an element that differs from the naive sum
+/// rounded once, a gap of dst that was written, an input that changed, a refusal; or nothing.
 std::string try_integers(const Problem& problem, const Options& options, std::uint32_t seed,
-                         Side side = Side::kAfter);
+                         Side side = Side::kAfter, double weights_unit = 1);
 
 /// Runs the problem on `src`, `weights` and `bias`, given in the order of memory of dense tensors,
 /// and returns dst in the same way.
