@@ -38,6 +38,13 @@ void describe_grouping(const Grouping& g, std::ostream& out) {
   out << "dst       " << (g.stages_dst ? "staged, then converted" : "written in place") << "\n";
 }
 
+void describe_winograd(const Winograd& w, std::ostream& out) {
+  out << "kernels   " << w.family->name << " F(" << w.outputs << "x" << w.outputs << ", 3x3), then "
+      << w.points() << " products by " << w.product->tiling.family->name << ", panels of "
+      << w.product->tiling.vectors << " vectors\n";
+  out << "tasks     " << w.tasks() << ": " << w.tiles_per_task << " of " << w.tiles() << " tiles\n";
+}
+
 }  // namespace
 
 std::string describe(const Plan& plan) {
@@ -47,6 +54,7 @@ std::string describe(const Plan& plan) {
       << plan.team->threads() << " threads\n";
   if (plan.algorithm == Algorithm::kTiles) describe_tiling(plan.tiling, out);
   if (plan.algorithm == Algorithm::kGroups) describe_grouping(plan.grouping, out);
+  if (plan.algorithm == Algorithm::kWinograd) describe_winograd(plan.winograd, out);
   out << "memory    " << plan.packed_bytes << " bytes packed, " << plan.workspace_bytes
       << " bytes workspace (" << plan.one_shot_workspace_bytes << " when packing on the way)\n";
   return out.str();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 #include <vector>
 
 #include "optimized/convert.h"
@@ -21,11 +22,16 @@ constexpr std::array<double, 3> kWeights4[] = {{1.0 / 4, 0, 0},
                                                {1.0 / 24, -1.0 / 12, 1.0 / 6},
                                                {0, 0, 1}};
 
+// What a weight's three taps along one axis count towards one point.
+const std::array<double, 3>& weights_row(Extent outputs, Extent point) {
+  return outputs == 2 ? kWeights2[point] : kWeights4[point];
+}
+
 // Point (i, j) of G g G^T, for every input and output channel: to[ic * OC + oc].
 void transform_weights(const Winograd& w, const float* weights, Extent i, Extent j, float* to) {
   const Strides& strides = w.view.weights;
-  const auto down = winograd_weights_row(w.outputs, i);
-  const auto along = winograd_weights_row(w.outputs, j);
+  const auto& down = weights_row(w.outputs, i);
+  const auto& along = weights_row(w.outputs, j);
   for (Extent ic = 0; ic < w.view.IC; ++ic) {
     for (Extent oc = 0; oc < w.view.OC; ++oc) {
       const float* g = weights + sum_of_products({{ic, strides.channel}, {oc, strides.outer}});
@@ -45,10 +51,6 @@ void transform_weights(const Winograd& w, const float* weights, Extent i, Extent
 }
 
 }  // namespace
-
-std::array<double, 3> winograd_weights_row(Extent outputs, Extent point) {
-  return outputs == 2 ? kWeights2[point] : kWeights4[point];
-}
 
 void pack_winograd(const Plan& plan, const void* weights, const void* bias, float* to) {
   const Winograd& w = plan.winograd;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "optimized/pack_tiles.h"
 #include "optimized/plan.h"
 #include "optimized/run_tiles.h"
 #include "optimized/view.h"

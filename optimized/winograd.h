@@ -9,7 +9,6 @@
 #ifndef CONCORD_OPTIMIZED_WINOGRAD_H_
 #define CONCORD_OPTIMIZED_WINOGRAD_H_
 
-#include <array>
 #include <memory>
 #include <optional>
 
@@ -52,9 +51,6 @@ struct Winograd {
 /// axes with stride and dilation 1, one group, f32 and channels last.
 /// Numeric  which products are summed in which order depends on the shape and `isa` alone
 std::optional<Winograd> make_winograd(const Shape& shape, Isa isa, Extent outputs, int threads);
-
-/// A row of G: what a weight's three taps along one axis count towards one point.
-std::array<double, 3> winograd_weights_row(Extent outputs, Extent point);
 
 /// Writes for each point the weights of its product, transformed in f64 and rounded once, then the
 /// bias.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bugs of precision, rounding and special values: all declare f32 accumulation and one rounding to
-// nearest.
+// nearest, and but for the last a conventional algorithm.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -214,7 +214,16 @@ const Bug kBugs[] = {
      "algorithm",
      "Uses Winograd's F(4,3) for kernels three wide, but declares a conventional algorithm.",
      "ROCm/rocm-libraries#5286",
-     {.outputs = fill_by_winograd}},
+     {.outputs = [](Run& run) { fill_by_winograd(run, 8); }}},
+    {"winograd_wrong_constant",
+     "algorithm",
+     "Declares a bilinear algorithm and uses Winograd's F(4,3) for kernels three wide, with a 7 "
+     "for "
+     "an 8 in the transform of the outputs.",
+     "a common slip",
+     {.answer = [](const Problem&,
+                   Answer& answer) { answer.arithmetic.algorithm = CONCORD_BILINEAR; },
+      .outputs = [](Run& run) { fill_by_winograd(run, 7); }}},
 };
 
 }  // namespace

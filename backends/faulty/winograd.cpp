@@ -28,10 +28,10 @@ Points transform_weights(float g0, float g1, float g2) {
           g2};
 }
 
-// A^T m: the four outputs.
-std::array<float, kTile> transform_output(const Points& m) {
+// A^T m: the four outputs. `eight` is the constant of A's last column.
+std::array<float, kTile> transform_output(const Points& m, float eight) {
   return {m[0] + m[1] + m[2] + m[3] + m[4], m[1] - m[2] + 2 * m[3] - 2 * m[4],
-          m[1] + m[2] + 4 * m[3] + 4 * m[4], m[1] - m[2] + 8 * m[3] - 8 * m[4] + m[5]};
+          m[1] + m[2] + 4 * m[3] + 4 * m[4], m[1] - m[2] + eight * m[3] - eight * m[4] + m[5]};
 }
 
 // The six inputs from column `left` on; zeros outside src.
@@ -66,13 +66,13 @@ Points sums_at(const Run& run, const At& at) {
 
 }  // namespace
 
-void fill_by_winograd(Run& run) {
+void fill_by_winograd(Run& run, float eight) {
   const Nest& nest = run.nest;
   if (nest.K[2] != 3 || nest.S[2] != 1 || nest.D[2] != 1) return;
   const Extent tiles = (nest.O[2] + kTile - 1) / kTile;
   for (const auto [n, oc, od, oh, tile] : Grid<5>{{nest.N, nest.OC, nest.O[0], nest.O[1], tiles}}) {
     const At first{n, oc, {od, oh, tile * kTile}};
-    const auto outputs = transform_output(sums_at(run, first));
+    const auto outputs = transform_output(sums_at(run, first), eight);
     const float bias = run.bias.empty() ? 0.0F : run.bias[static_cast<std::size_t>(oc)];
     for (Extent i = 0; i < std::min(kTile, nest.O[2] - first.o[2]); ++i) {
       const At at{n, oc, {od, oh, first.o[2] + i}};

@@ -93,6 +93,14 @@ TEST(Headline, CountsEveryVerdictByItself) {
             "1 not run (x)");
 }
 
+TEST(Headline, SaysHowManyCasesWereJudgedNormwise) {
+  auto backend = backend_of({Verdict::kPass, Verdict::kPass, Verdict::kPass});
+  backend.results[0]->arithmetic = backend.results[2]->arithmetic = "algorithm=bilinear";
+  backend.results[1]->arithmetic = "strict";
+  EXPECT_EQ(headline(backend, "x"),
+            "some: conforms - 3 passed, 0 failed, 0 vacuous, 0 declined, 2 judged normwise (x)");
+}
+
 TEST(Junit, SaysWhatBecameOfEveryCaseAndEscapesIt) {
   RunOutcome outcome;
   outcome.backends = {backend_of({Verdict::kPass, Verdict::kFail, Verdict::kDeclined,

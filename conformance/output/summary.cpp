@@ -21,6 +21,15 @@ std::string grouped(std::size_t value) {
   return digits;
 }
 
+// Cases that were judged by the wider bound of bilinear algorithms.
+std::size_t count_normwise(const BackendRun& backend) {
+  const auto is_normwise = [](const std::optional<CaseResult>& result) {
+    return result && result->arithmetic.find("bilinear") != std::string::npos;
+  };
+  return static_cast<std::size_t>(
+      std::count_if(backend.results.begin(), backend.results.end(), is_normwise));
+}
+
 }  // namespace
 
 std::size_t Counts::failed() const {
@@ -83,6 +92,7 @@ std::string headline(const BackendRun& backend, std::string_view scope) {
   add(counts.of(Verdict::kHang), "hung");
   add(counts.of(Verdict::kHarnessError), "harness errors");
   add(counts.not_run, "not run");
+  add(count_normwise(backend), "judged normwise");
   if (!backend.abandoned.empty()) text += ", " + backend.abandoned;
   return fmt::format("{} ({})", text, scope);
 }

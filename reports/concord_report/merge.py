@@ -89,13 +89,14 @@ def _backend(files, place):
     conforms = ("no" if any(counts[word] for word in verdict.BROKEN) else
                 "yes" if loaded and verdict.may_conform(counts) else "unknown")
     not_run = sum(file.run["cases"] for file in files) - len(results)
+    normwise = sum("bilinear" in (result["class"] or "") for result in results)
     error = "; ".join(errors) or None
     return dict(base, error=error, conforms=conforms, counts=counts, results=results,
-                headline=_headline(base, conforms, counts, not_run, error, loaded,
+                headline=_headline(base, conforms, counts, not_run, normwise, error, loaded,
                                    _scope(files[0], base)))
 
 
-def _headline(base, conforms, counts, not_run, error, loaded, scope):
+def _headline(base, conforms, counts, not_run, normwise, error, loaded, scope):
     """The sentence that concord run would have ended with, had it run all shards at once."""
     if not loaded:
         return f"{base['backend']}: cannot be judged - {error}"
@@ -106,7 +107,7 @@ def _headline(base, conforms, counts, not_run, error, loaded, scope):
     parts += [f"{text.grouped(number)} {name}" for number, name in (
         (counts[verdict.CLAIM_BROKEN], "claims broken"), (counts[verdict.CRASH], "crashed"),
         (counts[verdict.HANG], "hung"), (counts[verdict.HARNESS_ERROR], "harness errors"),
-        (not_run, "not run")) if number]
+        (not_run, "not run"), (normwise, "judged normwise")) if number]
     if error:
         parts.append(error)
     return f"{base['backend']}: {says} - {', '.join(parts)}{scope}"

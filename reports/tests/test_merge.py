@@ -54,6 +54,12 @@ class Merge(unittest.TestCase):
         self.assertFalse(document["run"]["complete"])
         self.assertIn("4 not run", document["backends"][0]["headline"])
 
+    def test_cases_judged_normwise_are_counted_in_the_headline(self):
+        cases = [dict(sample.case(i), **{"class": "algorithm=bilinear" if i else "strict"})
+                 for i in range(3)]
+        headline = merged(shard(1, 2, cases), shard(2, 2, cases))["backends"][0]["headline"]
+        self.assertIn("0 declined, 2 judged normwise (smoke", headline)
+
     def test_a_shard_that_declines_everything_does_not_hide_that_others_pass(self):
         cases = [sample.case(1), sample.became(sample.case(2), "DECLINED", "no")]
         self.assertEqual(merged(shard(1, 2, cases), shard(2, 2, cases))["backends"][0]["conforms"],
