@@ -33,6 +33,7 @@ void add_run_command(CLI::App& app, Surroundings& surroundings);
 void add_list_command(CLI::App& app, Surroundings& surroundings);
 void add_show_command(CLI::App& app, Surroundings& surroundings);
 void add_replay_command(CLI::App& app, Surroundings& surroundings);
+void add_shrink_command(CLI::App& app, Surroundings& surroundings);
 /// `vectors verify` and `vectors list`.
 void add_vectors_command(CLI::App& app, Surroundings& surroundings);
 void add_grade_command(CLI::App& app, Surroundings& surroundings);
@@ -61,6 +62,17 @@ struct CaseOptions {
 /// Checks of option values: CLI11 takes -1 for the largest unsigned number and nan for any number.
 CLI::Validator not_negative();
 CLI::Validator seconds_between(double least, double most);
+
+/// --fill, --seed and --data: the data of a problem that the user states.
+struct DataOptions {
+  std::string fill = "integers";
+  std::uint64_t seed = 1;
+  std::optional<std::string> data{};
+
+  void add_to(CLI::App& command);
+  /// The case of the problem that `line` states.
+  Case case_of(const std::string& line) const;
+};
 
 /// --backend, --class, --threads and --deadline: what is judged, and by which arithmetic.
 struct BackendOptions {

@@ -11,6 +11,7 @@
 #include "conformance/command/command.h"
 #include "conformance/judge/arithmetic.h"
 #include "conformance/run/backend_spec.h"
+#include "conformance/run/given_data.h"
 
 namespace concord::conformance {
 namespace {
@@ -24,6 +25,12 @@ std::vector<std::string> operation_names() {
 std::vector<std::string> dtype_names() {
   std::vector<std::string> names;
   for (const Dtype dtype : kDtypes) names.emplace_back(to_string(dtype));
+  return names;
+}
+
+std::vector<std::string_view> fill_names() {
+  std::vector<std::string_view> names;
+  for (const Fill fill : kFills) names.push_back(to_string(fill));
   return names;
 }
 
@@ -50,6 +57,13 @@ Shard parse_shard(const std::string& text) {
                     shard.index <= shard.count;
   if (!good) throw UsageError(fmt::format("--shard {}: not of the form 2/5", text));
   return shard;
+}
+
+Fill parse_fill(const std::string& text) {
+  for (const Fill fill : kFills) {
+    if (text == to_string(fill)) return fill;
+  }
+  throw UsageError(fmt::format("--fill {}: no such fill", text));
 }
 
 std::vector<Case> all_cases(const CaseOptions& options) {
@@ -130,6 +144,33 @@ std::string CaseOptions::scope() const {
   if (reading) text += ", " + *reading;
   if (shard != "1/1") text += ", shard " + shard;
   return text + fmt::format(", seed {}", seed);
+}
+
+void DataOptions::add_to(CLI::App& command) {
+  command.add_option("--fill", fill, fmt::format("{}", fmt::join(fill_names(), ", ")))
+      ->capture_default_str();
+  command.add_option("--seed", seed, "the seed that the data follow from")
+      ->check(not_negative())
+      ->capture_default_str();
+  command.add_option("--data", data,
+                     "every element in place of a fill: src=0*12,1,0*5;weights=1,2;bias=0");
+}
+
+Case DataOptions::case_of(const std::string& line) const {
+  const auto parsed = parse(line);
+  if (!parsed) throw UsageError("problem line: " + parsed.why().detail);
+  Case source;
+  if (data) {
+    const auto geometry = reference::resolve(*parsed);
+    if (!geometry) throw UsageError("--data: the problem is invalid: " + geometry.why().detail);
+    auto inputs = parse_data(*data, *parsed);
+    if (!inputs) throw UsageError("--data: " + inputs.why().detail);
+    source = with_data(*parsed, *std::move(inputs));
+  }
+  source.problem = *parsed;
+  if (!data) source.fill = parse_fill(fill);
+  source.seed = seed;
+  return source;
 }
 
 void BackendOptions::add_to(CLI::App& command) {

@@ -13,23 +13,9 @@ namespace {
 
 struct ReplayCommand {
   BackendOptions backends{};
-  std::string fill = "integers";
-  std::uint64_t seed = 1;
+  DataOptions data{};
   std::string line{};
 };
-
-Fill parse_fill(const std::string& text) {
-  for (const Fill fill : kFills) {
-    if (text == to_string(fill)) return fill;
-  }
-  throw UsageError(fmt::format("--fill {}: no such fill", text));
-}
-
-std::vector<std::string_view> fill_names() {
-  std::vector<std::string_view> names;
-  for (const Fill fill : kFills) names.push_back(to_string(fill));
-  return names;
-}
 
 void print_result(const BackendSpec& spec, const Case& source, const CaseResult& result,
                   const std::string& replay) {
@@ -48,13 +34,8 @@ void print_result(const BackendSpec& spec, const Case& source, const CaseResult&
 }
 
 int replay(const ReplayCommand& command, const Surroundings& surroundings) {
-  const auto parsed = parse(command.line);
-  if (!parsed) throw UsageError("problem line: " + parsed.why().detail);
-  Case source;
+  Case source = command.data.case_of(command.line);
   source.id = "replay";
-  source.problem = *parsed;
-  source.fill = parse_fill(command.fill);
-  source.seed = command.seed;
   PreparedCase prepared(source);
   RunOutcome outcome;
   for (const BackendSpec& spec : command.backends.specs(surroundings)) {
@@ -86,11 +67,7 @@ void add_replay_command(CLI::App& app, Surroundings& surroundings) {
       "Exit codes: 0 conforms, 1 does not, 2 could not say (also: declined).");
   auto command = std::make_shared<ReplayCommand>();
   command->backends.add_to(*sub);
-  sub->add_option("--fill", command->fill, fmt::format("{}", fmt::join(fill_names(), ", ")))
-      ->capture_default_str();
-  sub->add_option("--seed", command->seed, "the seed that the data follow from")
-      ->check(not_negative())
-      ->capture_default_str();
+  command->data.add_to(*sub);
   sub->add_option("problem", command->line, "the problem line")->required();
   sub->callback(
       [command, &surroundings] { surroundings.exit_code = replay(*command, surroundings); });

@@ -9,8 +9,10 @@
 #include <thread>
 
 #include "conformance/command/command.h"
+#include "conformance/command/shrink_failures.h"
 #include "conformance/output/progress.h"
 #include "conformance/output/results.h"
+#include "conformance/output/shrunk_text.h"
 #include "conformance/output/summary.h"
 
 namespace concord::conformance {
@@ -27,6 +29,7 @@ struct RunCommand {
   std::optional<int> max_failed{};
   int max_failures_shown = 10;
   std::optional<std::string> out{}, junit{};
+  ShrinkOptions shrink{};
   bool resume = false;
 };
 
@@ -110,6 +113,10 @@ void print_failures(const std::vector<Case>& cases, const RunOutcome& outcome,
       fmt::print("{}: {} more failures (--max-failures shows more; --out has all)\n",
                  backend.spec.text, failed - shown);
     }
+    for (const Shrunk& shrunk : backend.shrunk) {
+      fmt::print("{}: smallest for {}\n{}", backend.spec.text, cases[shrunk.of].id,
+                 describe_shrunk(shrunk, backend.spec, description));
+    }
   }
 }
 
@@ -137,9 +144,10 @@ int run(const RunCommand& command, const Surroundings& surroundings) {
   std::signal(SIGINT, request_stop);
   std::signal(SIGTERM, request_stop);
   ProgressBar bar;
-  const RunOutcome outcome = run_cases(cases, specs, options, journal, known, stop_requested,
-                                       [&](const Progress& progress) { bar.show(progress); });
+  RunOutcome outcome = run_cases(cases, specs, options, journal, known, stop_requested,
+                                 [&](const Progress& progress) { bar.show(progress); });
   bar.finish();
+  shrink_failures(command.shrink, cases, options, stop_requested, outcome);
 
   int code = exit_code(outcome);
   // Before anything is printed, since a reader that has seen enough ends us with SIGPIPE.
@@ -199,6 +207,7 @@ void add_run_command(CLI::App& app, Surroundings& surroundings) {
       ->capture_default_str();
   sub->add_option("--out", command->out, "write results.json here, a journal beside it");
   sub->add_option("--junit", command->junit, "write JUnit XML here");
+  command->shrink.add_to(*sub);
   sub->add_flag("--resume", command->resume, "go on from the journal beside --out");
   sub->callback([command, &surroundings] { surroundings.exit_code = run(*command, surroundings); });
 }

@@ -41,6 +41,11 @@ Scale scale_of(Dtype dtype, const concord_arithmetic& arithmetic, Extent product
           nearest && !accumulator.toward_zero && demotion.error == 0};
 }
 
+// Q, the sum of the squares of the terms, is at most their sum times the largest one.
+double sigma_of(const Scale& scale, double largest_term, double magnitude) {
+  return scale.slope * std::sqrt(std::min(largest_term, magnitude) * magnitude) + scale.offset;
+}
+
 double root_mean(double sum, double count) { return count > 0 ? std::sqrt(sum / count) : 0; }
 
 }  // namespace
@@ -76,8 +81,7 @@ ErrorSums sum_errors(Dtype dtype, const concord_arithmetic& arithmetic, Extent p
   for (std::size_t i = 0; i < got.size(); ++i) {
     const double S = magnitude[i];
     if (!std::isfinite(got[i]) || !std::isfinite(want[i]) || !std::isfinite(S) || S == 0) continue;
-    // Q, the sum of the squares of the terms, is at most their sum times the largest one.
-    const double sigma = scale.slope * std::sqrt(std::min(largest_term, S) * S) + scale.offset;
+    const double sigma = sigma_of(scale, largest_term, S);
     const double e = got[i] - want[i];
     const double z = e / sigma;
     sums.elements += 1;
@@ -89,6 +93,23 @@ ErrorSums sum_errors(Dtype dtype, const concord_arithmetic& arithmetic, Extent p
     sums.growth += std::copysign(z, z * want[i]);
   }
   return sums;
+}
+
+std::vector<double> error_scales(Dtype dtype, const concord_arithmetic& arithmetic, Extent products,
+                                 double largest_term, std::span<const double> want,
+                                 std::span<const double> magnitude) {
+  const Scale scale = scale_of(dtype, arithmetic, products);
+  std::vector<double> sigmas(want.size());
+  for (std::size_t i = 0; i < want.size(); ++i) {
+    const double S = magnitude[i];
+    if (!std::isfinite(want[i]) || !std::isfinite(S) || S == 0) continue;
+    sigmas[i] = sigma_of(scale, largest_term, S);
+  }
+  return sigmas;
+}
+
+bool has_mean_zero(Dtype dtype, const concord_arithmetic& arithmetic) {
+  return scale_of(dtype, arithmetic, 1).has_bias;
 }
 
 bool StatisticalFinding::passed() const {

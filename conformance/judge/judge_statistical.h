@@ -6,6 +6,7 @@
 #define CONCORD_CONFORMANCE_JUDGE_JUDGE_STATISTICAL_H_
 
 #include <span>
+#include <vector>
 
 #include "plugin/concord_plugin.h"
 #include "spec/dtype.h"
@@ -36,6 +37,15 @@ double largest_term(std::span<const double> src, std::span<const double> weights
 ErrorSums sum_errors(Dtype dtype, const concord_arithmetic& arithmetic, Extent products,
                      double largest_term, std::span<const double> got, std::span<const double> want,
                      std::span<const double> magnitude);
+
+/// The sigma that sum_errors() divides an element's error by; 0 for an element that it leaves out.
+/// Shapes  want and magnitude have the same size
+std::vector<double> error_scales(Dtype dtype, const concord_arithmetic& arithmetic, Extent products,
+                                 double largest_term, std::span<const double> want,
+                                 std::span<const double> magnitude);
+
+/// True if errors of the class have mean zero, so that those in one direction count.
+bool has_mean_zero(Dtype dtype, const concord_arithmetic& arithmetic);
 
 /// What the tier says. A false alarm has a probability below 3e-6 if rounding errors behave as
 /// independent of the data's signs, and those signs are independent and fair.

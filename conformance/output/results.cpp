@@ -84,6 +84,8 @@ Json backend_json(const std::vector<Case>& cases, const BackendRun& backend,
   return json;
 }
 
+}  // namespace
+
 std::string shell_quoted(const std::string& word) {
   constexpr std::string_view kPlain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=,+@%";
@@ -93,19 +95,23 @@ std::string shell_quoted(const std::string& word) {
   return quoted + "'";
 }
 
-}  // namespace
-
-std::string replay_command(const Case& source, const BackendSpec& backend,
-                           const RunDescription& description) {
-  const char* name = source.recorded != nullptr ? "run" : "replay";
+std::string replay_command_of(const BackendSpec& backend, const RunDescription& description,
+                              const char* name) {
   std::string command = fmt::format("concord {} --backend {}", name, shell_quoted(backend.text));
   if (description.arithmetic) command += " --class " + shell_quoted(*description.arithmetic);
   if (description.threads != 1) command += fmt::format(" --threads {}", description.threads);
+  return command;
+}
+
+std::string replay_command(const Case& source, const BackendSpec& backend,
+                           const RunDescription& description) {
   if (source.recorded != nullptr) {
-    return command + " --suite golden --filter " + shell_quoted(source.id);
+    return replay_command_of(backend, description, "run") + " --suite golden --filter " +
+           shell_quoted(source.id);
   }
-  return command + fmt::format(" --fill {} --seed {} {}", to_string(source.fill), source.seed,
-                               shell_quoted(print(source.problem)));
+  return replay_command_of(backend, description) + fmt::format(" --fill {} --seed {} {}",
+                                                               to_string(source.fill), source.seed,
+                                                               shell_quoted(print(source.problem)));
 }
 
 Json results_json(const std::vector<Case>& cases, const RunOutcome& outcome,

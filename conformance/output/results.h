@@ -27,6 +27,13 @@ struct RunDescription {
   std::string scope{};  ///< what stands in a headline's parentheses
 };
 
+/// `word` as a shell takes it for one word.
+std::string shell_quoted(const std::string& word);
+
+/// The beginning of a command that replays something: the backend and how it is tried.
+std::string replay_command_of(const BackendSpec& backend, const RunDescription& description,
+                              const char* name = "replay");
+
 /// The command that repeats one case on one backend.
 std::string replay_command(const Case& source, const BackendSpec& backend,
                            const RunDescription& description);

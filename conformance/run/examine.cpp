@@ -9,7 +9,7 @@
 
 #include "conformance/judge/arithmetic.h"
 #include "conformance/run/judge_data.h"
-#include "spec/tensor_values.h"
+#include "conformance/run/tensor_images.h"
 
 namespace concord::conformance {
 namespace {
@@ -90,38 +90,11 @@ std::optional<CaseResult> judge_statuses(const TrialReply& reply) {
   return std::nullopt;
 }
 
-template <class Format>
-Tensor channels_first(const Tensor& tensor, Format format) {
-  return permute(tensor, channels_first_axes(format, tensor.rank()));
-}
-
-// The memory image of a tensor whose values are given in channels-first order. Gaps hold NaN, so
-// that a backend which reads them shows it.
-std::vector<std::byte> image_of(Dtype dtype, const Tensor& tensor, std::span<const double> values) {
-  const auto span = static_cast<std::size_t>(element_span(tensor).value());
-  std::vector<std::byte> bytes(span * size_of(dtype), std::byte{0xFF});
-  write_tensor(dtype, tensor, values, bytes.data());
-  return bytes;
-}
-
-// Where element `place` of the channels-first dense order stands in dst's own axis order.
-Extents own_index(const Problem& problem, const Tensor& dst, std::size_t place) {
-  const auto axes = channels_first_axes(data_format_of(problem), dst.rank());
-  Extents index(dst.rank());
-  auto rest = static_cast<Extent>(place);
-  for (std::size_t i = axes.size(); i-- > 0;) {
-    index[axes[i]] = rest % dst.dims[axes[i]];
-    rest /= dst.dims[axes[i]];
-  }
-  return index;
-}
-
 CaseResult judge_values(PreparedCase& prepared, const reference::Geometry& geometry,
                         const concord_arithmetic& arithmetic, const PreparedCase::Data& data,
                         const std::vector<std::byte>& dst) {
   const Problem& problem = prepared.source().problem;
-  const auto got =
-      read_tensor(problem.dtype, channels_first(geometry.dst, data_format_of(problem)), dst.data());
+  const auto got = values_of(problem, geometry.dst, dst);
   const DataVerdict judged =
       judge_data({prepared.source().fill, problem.dtype, arithmetic, geometry, data.inputs,
                   data.oracle, prepared.source().recorded.get()},
@@ -188,29 +161,20 @@ CaseResult examine_unprotected(PreparedCase& prepared, Host& host, const Examine
     const auto& inputs = prepared.data(arithmetic).inputs;
     Problem complete = problem;
     complete.dst = geometry.dst;
-    const auto data_format = data_format_of(problem);
-    const auto src = image_of(problem.dtype, channels_first(problem.src, data_format), inputs.src);
-    const auto weights = image_of(
-        problem.dtype, channels_first(problem.weights, weights_format_of(problem)), inputs.weights);
-    const auto bias = problem.bias ? image_of(problem.dtype, *problem.bias, inputs.bias)
-                                   : std::vector<std::byte>();
-    std::vector<std::byte> later_weights, later_bias;
+    const InputImages images = images_of(problem, inputs);
+    InputImages later;
     if (prepared.changes_weights()) {
-      const auto& later = prepared.later_data(arithmetic).inputs;
-      later_weights =
-          image_of(problem.dtype, channels_first(problem.weights, weights_format_of(problem)),
-                   later.weights);
-      if (problem.bias) later_bias = image_of(problem.dtype, *problem.bias, later.bias);
+      later = images_of(problem, prepared.later_data(arithmetic).inputs);
     }
     const auto tried = host.execute({.problem = complete,
-                                     .src = src,
-                                     .weights = weights,
-                                     .bias = bias,
+                                     .src = images.src,
+                                     .weights = images.weights,
+                                     .bias = images.bias,
                                      .threads = options.threads,
                                      .constant_weights = !prepared.changes_weights(),
                                      .executions = 2,
-                                     .later_weights = later_weights,
-                                     .later_bias = later_bias});
+                                     .later_weights = later.weights,
+                                     .later_bias = later.bias});
     result = no_reply(tried).value_or(CaseResult{});
     if (const auto* trial = std::get_if<TrialReply>(&tried)) {
       result = judge_reply(prepared, geometry, arithmetic, reply.bits_vary_by_run, *trial);

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/command/shrink_failures.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <set>
+#include <utility>
+
+#include "conformance/catalog/extents.h"
+#include "conformance/command/command.h"
+#include "conformance/output/results.h"
+#include "conformance/shrink/program.h"
+#include "conformance/shrink/shrink.h"
+
+namespace concord::conformance {
+namespace {
+
+// The places of failures: the cheapest of each verdict and tier, then all others, the cheapest
+// first.
+std::vector<std::size_t> in_order(const std::vector<Case>& cases, const BackendRun& backend) {
+  std::vector<std::pair<Extent, std::size_t>> by_cost;
+  for (std::size_t i = 0; i < backend.results.size(); ++i) {
+    const auto& result = backend.results[i];
+    if (!result || !is_failure(result->verdict)) continue;
+    const auto geometry = reference::resolve(cases[i].problem);
+    by_cost.emplace_back(geometry ? count_macs(*geometry) : 0, i);
+  }
+  std::sort(by_cost.begin(), by_cost.end());
+  std::set<std::pair<Verdict, Tier>> seen;
+  std::vector<std::size_t> first, others;
+  for (const auto& [cost, i] : by_cost) {
+    const CaseResult& result = *backend.results[i];
+    const bool is_new = seen.emplace(result.verdict, result.tier).second;
+    (is_new ? first : others).push_back(i);
+  }
+  first.insert(first.end(), others.begin(), others.end());
+  return first;
+}
+
+// A file name: whatever is neither letter nor digit becomes an underscore.
+std::string file_name(const BackendSpec& backend, const std::string& id) {
+  std::string name = backend.text + "_" + id;
+  std::replace_if(
+      name.begin(), name.end(),
+      [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '_');
+  return name + ".c";
+}
+
+}  // namespace
+
+void ShrinkOptions::add_to(CLI::App& command) {
+  command
+      .add_option("--shrink", count,
+                  "how many failures of each backend to make as small as they can be")
+      ->check(CLI::Range(0, 1000000))
+      ->capture_default_str();
+  command.add_option("--shrink-budget", budget, "about how many trials for each of them")
+      ->check(CLI::Range(1, 1000000))
+      ->capture_default_str();
+  command
+      .add_option("--programs", programs,
+                  "write a stand-alone C program of each of them into this folder")
+      ->check(CLI::ExistingDirectory);
+}
+
+std::string write_program(Shrunk& shrunk, const TrialOptions& options, const std::string& path) {
+  const auto program = program_of(shrunk, options);
+  if (!program) return program.why().detail;
+  const std::string trouble = write_file(path, *program);
+  if (trouble.empty()) shrunk.program = path;
+  return trouble;
+}
+
+void shrink_failures(const ShrinkOptions& shrink, const std::vector<Case>& cases,
+                     const RunOptions& options, const std::atomic<bool>& stop,
+                     RunOutcome& outcome) {
+  for (BackendRun& backend : outcome.backends) {
+    const TrialOptions trial{.backend = backend.spec,
+                             .host = options.host,
+                             .examine = options.examine,
+                             .budget = shrink.budget};
+    for (const std::size_t i : in_order(cases, backend)) {
+      if (stop || backend.shrunk.size() == static_cast<std::size_t>(shrink.count)) break;
+      Shrunk shrunk = conformance::shrink(cases[i], *backend.results[i], trial);
+      shrunk.of = i;
+      if (shrunk.fails_again && shrink.programs) {
+        const auto path =
+            std::filesystem::path(*shrink.programs) / file_name(backend.spec, cases[i].id);
+        const std::string trouble = write_program(shrunk, trial, path.string());
+        if (!trouble.empty()) fmt::print(stderr, "concord: --programs: {}\n", trouble);
+      }
+      backend.shrunk.push_back(std::move(shrunk));
+    }
+  }
+}
+
+}  // namespace concord::conformance

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/run/given_data.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <memory>
+#include <utility>
+
+namespace concord::conformance {
+namespace {
+
+std::string print_list(const std::vector<double>& values) {
+  std::string text;
+  for (std::size_t i = 0; i < values.size();) {
+    std::size_t end = i;
+    // Not by ==, which takes -0 for 0.
+    while (end < values.size() && values[end] == values[i] &&
+           std::signbit(values[end]) == std::signbit(values[i])) {
+      ++end;
+    }
+    if (end == i) ++end;  // a NaN
+    text += fmt::format("{}{}", text.empty() ? "" : ",", values[i]);
+    if (end - i > 1) text += fmt::format("*{}", end - i);
+    i = end;
+  }
+  return text;
+}
+
+Refusal syntax(std::string detail) { return {Fault::kSyntax, std::move(detail)}; }
+
+// The part of `text` before `separator`, which is taken off with it.
+std::string_view take_until(std::string_view& text, char separator) {
+  const std::size_t end = text.find(separator);
+  const std::string_view part = text.substr(0, end);
+  text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  return part;
+}
+
+template <class Number>
+bool read_whole(std::string_view text, Number& number) {
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && stop == text.data() + text.size();
+}
+
+Result<std::vector<double>> parse_list(std::string_view name, std::string_view list, Dtype dtype,
+                                       std::size_t wanted) {
+  const auto wrong_count = [&](const std::string& count) {
+    return syntax(fmt::format("{} has {} elements, not {}", name, count, wanted));
+  };
+  std::vector<double> values;
+  while (!list.empty()) {
+    const std::string_view word = take_until(list, ',');
+    std::string_view rest = word;
+    double value = 0;
+    std::size_t times = 1;
+    const bool is_number = read_whole(take_until(rest, '*'), value);
+    if (!is_number || (!rest.empty() && !read_whole(rest, times))) {
+      return syntax(fmt::format("{}: '{}' is no number", name, word));
+    }
+    if (!std::isnan(value) && round_to(dtype, value) != value) {
+      return syntax(fmt::format("{}: {} is no value of {}", name, word, to_string(dtype)));
+    }
+    if (times > wanted - values.size()) return wrong_count("more");
+    values.insert(values.end(), times, value);
+  }
+  if (values.size() != wanted) return wrong_count(std::to_string(values.size()));
+  return values;
+}
+
+}  // namespace
+
+Case with_data(const Problem& problem, Inputs inputs) {
+  const auto geometry = reference::resolve(problem);
+  auto oracle = reference::evaluate(problem, *geometry, inputs.src, inputs.weights, inputs.bias);
+  Case made;
+  made.id = "given";
+  made.problem = problem;
+  made.fill = Fill::kRecorded;
+  made.recorded = std::make_shared<Recorded>(Recorded{std::move(inputs.src),
+                                                      std::move(inputs.weights),
+                                                      std::move(inputs.bias),
+                                                      std::move(oracle.value),
+                                                      vectors::Exactness::kExact,
+                                                      {}});
+  return made;
+}
+
+std::string print_data(const Inputs& inputs) {
+  std::string text =
+      fmt::format("src={};weights={}", print_list(inputs.src), print_list(inputs.weights));
+  if (!inputs.bias.empty()) text += ";bias=" + print_list(inputs.bias);
+  return text;
+}
+
+Result<Inputs> parse_data(std::string_view text, const Problem& problem) {
+  Inputs inputs;
+  const auto count = [](const Tensor& tensor) {
+    return static_cast<std::size_t>(element_count(tensor.dims).value_or(0));
+  };
+  const std::pair<std::string_view, std::vector<double>*> parts[] = {
+      {"src", &inputs.src}, {"weights", &inputs.weights}, {"bias", &inputs.bias}};
+  const std::size_t counts[] = {count(problem.src), count(problem.weights),
+                                problem.bias ? count(*problem.bias) : 0};
+  for (std::size_t i = 0; i < (problem.bias ? 3 : 2); ++i) {
+    std::string_view part = take_until(text, ';');
+    const std::string_view name = take_until(part, '=');
+    if (name != parts[i].first) {
+      return syntax(fmt::format("'{}' where '{}=' is wanted", name, parts[i].first));
+    }
+    auto values = parse_list(name, part, problem.dtype, counts[i]);
+    if (!values) return values.why();
+    *parts[i].second = *std::move(values);
+  }
+  if (!text.empty()) return syntax(fmt::format("'{}' after the last list", text));
+  return inputs;
+}
+
+}  // namespace concord::conformance

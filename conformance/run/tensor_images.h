@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Between values, channels first and dense, and memory as a backend sees it.
+#ifndef CONCORD_CONFORMANCE_RUN_TENSOR_IMAGES_H_
+#define CONCORD_CONFORMANCE_RUN_TENSOR_IMAGES_H_
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "conformance/fill.h"
+#include "spec/problem.h"
+
+namespace concord::conformance {
+
+/// The bytes of each input, gaps included; bias is empty without one.
+struct InputImages {
+  std::vector<std::byte> src, weights, bias;
+};
+
+/// Gaps hold NaN, so that a backend which reads them shows it.
+InputImages images_of(const Problem& problem, const Inputs& inputs);
+
+/// What a backend wrote. Shapes  dst as inferred; the result channels first and dense
+std::vector<double> values_of(const Problem& problem, const Tensor& dst,
+                              std::span<const std::byte> bytes);
+
+/// Where element `place` of the channels-first dense order stands in dst's own axis order.
+Extents own_index(const Problem& problem, const Tensor& dst, std::size_t place);
+/// The inverse.
+std::size_t place_of(const Problem& problem, const Tensor& dst, const Extents& index);
+
+}  // namespace concord::conformance
+
+#endif  // CONCORD_CONFORMANCE_RUN_TENSOR_IMAGES_H_

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/shrink/moves.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "conformance/shrink/roles.h"
+#include "reference/reference.h"
+
+namespace concord::conformance {
+namespace {
+
+// Between `value` and `least`: the least itself, halfway, one step.
+std::vector<Extent> lesser(Extent value, Extent least) {
+  std::vector<Extent> values;
+  for (const Extent candidate : {least, least + (value - least) / 2, value - 1}) {
+    if (candidate >= least && candidate < value &&
+        std::find(values.begin(), values.end(), candidate) == values.end()) {
+      values.push_back(candidate);
+    }
+  }
+  return values;
+}
+
+// A stated dst follows the shape that is inferred now; without one it is stated no longer.
+Problem refitted(Problem problem) {
+  if (!problem.dst) return problem;
+  const Tensor stated = *problem.dst;
+  problem.dst.reset();
+  const auto geometry = reference::resolve(problem);
+  if (!geometry) return problem;
+  Tensor dst{geometry->dst.dims, stated.strides};
+  if (dst.rank() == stated.rank()) problem.dst = std::move(dst);
+  return problem;
+}
+
+/// A move that changes a copy; `change` is false where there is nothing to change.
+template <class Change>
+Move single(Change change) {
+  return [change](const Problem& problem) -> std::vector<Problem> {
+    Problem copy = problem;
+    if (!change(copy) || copy == problem) return {};
+    return {refitted(std::move(copy))};
+  };
+}
+
+/// A move that lowers one number; `find` gives its place in a problem, or null.
+template <class Find>
+Move lower(Find find, Extent least) {
+  return [find, least](const Problem& problem) {
+    std::vector<Problem> simpler;
+    Problem copy = problem;
+    Extent* const place = find(copy);
+    if (place == nullptr) return simpler;
+    for (const Extent value : lesser(*place, least)) {
+      *place = value;
+      simpler.push_back(refitted(copy));
+    }
+    return simpler;
+  };
+}
+
+/// A move that lowers one of the extents.
+template <class Find>
+Move lower_extent(Find find, Extent least) {
+  return [find, least](const Problem& problem) {
+    std::vector<Problem> simpler;
+    auto shape = fitting_shape(problem);
+    if (!shape) return simpler;
+    Extent* const place = find(*shape);
+    if (place == nullptr) return simpler;
+    for (const Extent value : lesser(*place, least)) {
+      *place = value;
+      simpler.push_back(refitted(reshaped(problem, *shape)));
+    }
+    return simpler;
+  };
+}
+
+Move drop_axis(std::size_t axis) {
+  return [axis](const Problem& problem) -> std::vector<Problem> {
+    auto simpler = without_axis(problem, axis);
+    if (!simpler) return {};
+    return {refitted(*std::move(simpler))};
+  };
+}
+
+Extent* at(Extents* list, std::size_t i) {
+  return list != nullptr && i < list->size() ? &(*list)[i] : nullptr;
+}
+
+void add_tensor_moves(std::vector<Move>& moves) {
+  moves.push_back(
+      single([](Problem& p) { return std::exchange(p.bias, std::nullopt).has_value(); }));
+  moves.push_back(
+      single([](Problem& p) { return std::exchange(p.dst, std::nullopt).has_value(); }));
+  moves.push_back(single([](Problem& p) {
+    p.src.strides.clear();
+    p.weights.strides.clear();
+    if (p.bias) p.bias->strides.clear();
+    if (p.dst) p.dst->strides.clear();
+    return true;
+  }));
+  using Pick = Tensor* (*)(Problem&);
+  constexpr Pick kTensors[] = {[](Problem& p) { return &p.src; },
+                               [](Problem& p) { return &p.weights; },
+                               [](Problem& p) { return p.bias ? &*p.bias : nullptr; },
+                               [](Problem& p) { return p.dst ? &*p.dst : nullptr; }};
+  for (const Pick pick : kTensors) {
+    moves.push_back(single([pick](Problem& p) {
+      Tensor* const tensor = pick(p);
+      return tensor != nullptr && !std::exchange(tensor->strides, {}).empty();
+    }));
+  }
+  moves.push_back([](const Problem& problem) { return with_smaller_gaps(problem); });
+}
+
+void add_extent_moves(std::vector<Move>& moves) {
+  for (std::size_t axis = 0; axis < 3; ++axis) moves.push_back(drop_axis(axis));
+  moves.push_back(lower_extent([](Shape& r) { return &r.N; }, 1));
+  moves.push_back(lower_extent([](Shape& r) { return &r.G; }, 1));
+  moves.push_back(lower_extent([](Shape& r) { return &r.OCG; }, 1));
+  moves.push_back(lower_extent([](Shape& r) { return &r.ICG; }, 1));
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    moves.push_back(lower_extent([axis](Shape& r) { return at(&r.K, axis); }, 1));
+  }
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    moves.push_back(lower_extent([axis](Shape& r) { return at(&r.I, axis); }, 1));
+  }
+}
+
+template <class List>
+void add_list_moves(std::vector<Move>& moves, List SpatialAttributes::*list, Extent least) {
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    moves.push_back(lower(
+        [list, axis](Problem& p) {
+          SpatialAttributes* const a = spatial_attributes(p);
+          return a == nullptr ? nullptr : at(&(a->*list), axis);
+        },
+        least));
+  }
+}
+
+// auto_pad as the pads that it comes to, and without any.
+Move plain_pads() {
+  return [](const Problem& problem) {
+    std::vector<Problem> simpler;
+    Problem copy = problem;
+    SpatialAttributes* const a = spatial_attributes(copy);
+    if (a == nullptr || a->auto_pad == AutoPad::kNone) return simpler;
+    a->auto_pad = AutoPad::kNone;
+    a->pads_begin.assign(a->strides.size(), 0);
+    a->pads_end = a->pads_begin;
+    simpler.push_back(refitted(copy));
+    const auto geometry = reference::resolve(problem);
+    if (!geometry) return simpler;
+    const auto rank = static_cast<std::ptrdiff_t>(geometry->spatial_rank);
+    a->pads_begin.assign(geometry->P_begin.end() - rank, geometry->P_begin.end());
+    a->pads_end.assign(geometry->P_end.end() - rank, geometry->P_end.end());
+    simpler.push_back(refitted(copy));
+    return simpler;
+  };
+}
+
+void add_attribute_moves(std::vector<Move>& moves) {
+  moves.push_back(plain_pads());
+  add_list_moves(moves, &SpatialAttributes::strides, 1);
+  add_list_moves(moves, &SpatialAttributes::dilations, 1);
+  add_list_moves(moves, &SpatialAttributes::pads_begin, 0);
+  add_list_moves(moves, &SpatialAttributes::pads_end, 0);
+  moves.push_back(lower(
+      [](Problem& p) -> Extent* {
+        auto* const a = std::get_if<AtrousConv2dAttributes>(&p.attributes);
+        return a == nullptr ? nullptr : &a->rate;
+      },
+      1));
+  moves.push_back(single([](Problem& p) {
+    auto* const a = std::get_if<AtrousConv2dAttributes>(&p.attributes);
+    if (a != nullptr) a->padding = TfPadding::kValid;
+    return a != nullptr;
+  }));
+}
+
+void add_choice_moves(std::vector<Move>& moves) {
+  moves.push_back(single([](Problem& p) {
+    p.reading = Reading::kImplemented;
+    return true;
+  }));
+  moves.push_back([](const Problem& problem) { return in_plain_formats(problem); });
+  moves.push_back(single([](Problem& p) {
+    p.dtype = Dtype::kF32;
+    return true;
+  }));
+}
+
+}  // namespace
+
+std::vector<Move> moves_for(const Problem& problem) {
+  std::vector<Move> moves;
+  add_tensor_moves(moves);
+  if (fitting_shape(problem)) add_extent_moves(moves);
+  add_attribute_moves(moves);
+  add_choice_moves(moves);
+  return moves;
+}
+
+}  // namespace concord::conformance

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/shrink/program.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+
+#include "conformance/judge/acceptance.h"
+#include "conformance/judge/arithmetic.h"
+#include "conformance/judge/judge_statistical.h"
+#include "conformance/run/judge_data.h"
+#include "conformance/run/judge_recorded.h"
+#include "conformance/run/tensor_images.h"
+#include "conformance/shrink/c_text.h"
+#include "conformance/shrink/program_body.h"
+#include "conformance/worker/door_problem.h"
+#include "conformance/worker/dst_check.h"
+
+namespace concord::conformance {
+namespace {
+
+constexpr std::size_t kMostElements = 20000;
+
+/// What is accepted of each element, in the order of dst's own axes.
+struct Limits {
+  std::vector<double> lowest, highest;
+};
+
+// Where element `place` of the channels-first order stands in the order of dst's own axes.
+std::size_t own_place(const Problem& problem, const Tensor& dst, std::size_t place) {
+  const Extents index = own_index(problem, dst, place);
+  Extent own = 0;
+  for (std::size_t axis = 0; axis < index.size(); ++axis) {
+    own = own * dst.dims[axis] + index[axis];
+  }
+  return static_cast<std::size_t>(own);
+}
+
+Limits limits_of(const Problem& problem, const Expectation& e) {
+  const ErrorBound bound = e.recorded != nullptr ? recorded_bound(e)
+                           : is_exact(e.fill, e.arithmetic)
+                               ? ErrorBound{}
+                               : error_bound(e.dtype, e.arithmetic, e.geometry.products());
+  const Acceptance acceptance(e.dtype, e.arithmetic, bound);
+  constexpr double kFar = std::numeric_limits<double>::max();
+  const std::size_t count = e.oracle.value.size();
+  Limits limits{std::vector<double>(count), std::vector<double>(count)};
+  for (std::size_t i = 0; i < count; ++i) {
+    const double want = e.oracle.value[i], S = e.oracle.magnitude[i];
+    const std::size_t at = own_place(problem, e.geometry.dst, i);
+    const bool finite = std::isfinite(want);
+    limits.lowest[at] = finite ? acceptance.limit(-kFar, want, S) : want;
+    limits.highest[at] = finite ? acceptance.limit(kFar, want, S) : want;
+  }
+  return limits;
+}
+
+std::string comment(const Shrunk& shrunk, const BackendSpec& backend) {
+  std::string text =
+      fmt::format("/*\n * {} of {}, tier {}: {}\n *\n *   {}\n *\n",
+                  to_string(shrunk.result.verdict), backend.text, to_string(shrunk.result.tier),
+                  shrunk.result.reason, print(shrunk.smallest.problem));
+  if (const auto& f = shrunk.result.failure) {
+    text += fmt::format(" * dst[{}] is {:.9g} instead of {:.9g}\n", fmt::join(f->element, ","),
+                        f->got, f->want);
+  }
+  for (const std::string& line : shrunk.taps) text += fmt::format(" *   {}\n", line);
+  return text +
+         " *\n * Build  cc -std=c99 -I FOLDER_OF_concord_plugin.h THIS.c -ldl\n"
+         " * Run    ./a.out [PLUGIN.so [CONFIG]]\n"
+         " * Exit code: 0 the plugin is right, 1 it is wrong, 2 it could not be tried.\n */\n";
+}
+
+std::string images_text(const char* prefix, const InputImages& images, std::size_t element_bytes) {
+  std::string text;
+  const char* const kNames[] = {"src", "weights", "bias"};
+  const std::vector<std::byte>* const parts[] = {&images.src, &images.weights, &images.bias};
+  for (std::size_t i = 0; i < 3; ++i) {
+    text += c_words(fmt::format("{}{}", prefix, kNames[i]), *parts[i], element_bytes);
+  }
+  return text +
+         fmt::format("static const void *const {0}images[] = {{{0}src, {0}weights, {0}bias}};\n",
+                     prefix);
+}
+
+// Values in the order of dst's own axes.
+std::vector<double> in_own_order(const Problem& problem, const Tensor& dst,
+                                 std::span<const double> values) {
+  std::vector<double> ordered(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) ordered[own_place(problem, dst, i)] = values[i];
+  return ordered;
+}
+
+std::string statistics_text(const Problem& problem, const Expectation& e, bool used) {
+  if (!used) {
+    return "#define STATISTICAL 0\n#define MEAN_ZERO 0\n#define MEAN_SQUARE_LIMIT 0.0\n"
+           "#define BIAS_LIMIT 0.0\nstatic const double wanted[] = {0}, scales[] = {0};\n";
+  }
+  const std::vector<double> scales =
+      error_scales(e.dtype, e.arithmetic, e.geometry.products(),
+                   largest_term(e.inputs.src, e.inputs.weights, e.inputs.bias), e.oracle.value,
+                   e.oracle.magnitude);
+  ErrorSums sums;
+  sums.elements = static_cast<double>(
+      std::count_if(scales.begin(), scales.end(), [](double s) { return s != 0; }));
+  const StatisticalFinding limits = judge_statistical(sums);
+  return fmt::format(
+             "#define STATISTICAL 1\n#define MEAN_ZERO {}\n#define MEAN_SQUARE_LIMIT {:#}\n"
+             "#define BIAS_LIMIT {:#}\n",
+             has_mean_zero(e.dtype, e.arithmetic) ? 1 : 0, limits.mean_square_limit,
+             limits.bias_limit) +
+         c_doubles("wanted", in_own_order(problem, e.geometry.dst, e.oracle.value)) +
+         c_doubles("scales", in_own_order(problem, e.geometry.dst, scales));
+}
+
+constexpr const char* kNoData =
+    "#define DST_BYTES 0\nstatic const size_t elements = 0;\n"
+    "static const void *const images[] = {0, 0, 0}, *const other_images[] = {0, 0, 0};\n"
+    "static const size_t image_bytes[] = {0, 0, 0};\n"
+    "static const double lowest[] = {0}, highest[] = {0};\n"
+    "#define STATISTICAL 0\n#define MEAN_ZERO 0\n#define MEAN_SQUARE_LIMIT 0.0\n"
+    "#define BIAS_LIMIT 0.0\nstatic const double wanted[] = {0}, scales[] = {0};\n";
+
+// The data of a valid problem.
+Result<std::string> data_of(const Shrunk& shrunk, const concord_arithmetic& arithmetic) {
+  const Problem& problem = shrunk.smallest.problem;
+  PreparedCase prepared(shrunk.smallest);
+  const reference::Geometry& geometry = *prepared.geometry();
+  const PreparedCase::Data& data = prepared.data(arithmetic);
+  const Inputs& inputs = data.inputs;
+  const std::size_t count = inputs.src.size() + inputs.weights.size() + data.oracle.value.size();
+  if (count > kMostElements) {
+    return Refusal{Fault::kSize, fmt::format("{} elements are too many to be written out", count)};
+  }
+  const std::size_t element = size_of(problem.dtype);
+  const InputImages images = images_of(problem, inputs);
+  const Expectation expected{
+      shrunk.smallest.fill,          problem.dtype, arithmetic, geometry, inputs, data.oracle,
+      shrunk.smallest.recorded.get()};
+  const Limits limits = limits_of(problem, expected);
+  std::string text = fmt::format("#define DST_BYTES {}\nstatic const size_t elements = {};\n",
+                                 bytes_of(problem.dtype, geometry.dst), data.oracle.value.size());
+  text += images_text("", images, element);
+  if (shrunk.manner.warmed) {
+    const Case other = warm_up_of(shrunk.smallest);
+    text += images_text("other_", images_of(problem, PreparedCase(other).data(arithmetic).inputs),
+                        element);
+  } else {
+    text += "static const void *const other_images[] = {0, 0, 0};\n";
+  }
+  text += fmt::format("static const size_t image_bytes[] = {{{}, {}, {}}};\n", images.src.size(),
+                      images.weights.size(), images.bias.size());
+  return text + c_doubles("lowest", limits.lowest) + c_doubles("highest", limits.highest) +
+         statistics_text(problem, expected, shrunk.result.tier == Tier::kStatistical);
+}
+
+std::string head_of(const Shrunk& shrunk, const TrialOptions& options) {
+  std::string text = comment(shrunk, options.backend) + "#define _DEFAULT_SOURCE\n";
+  for (const char* header : {"dlfcn.h", "math.h", "signal.h", "stdio.h", "stdlib.h", "string.h",
+                             "sys/mman.h", "sys/wait.h", "unistd.h"}) {
+    text += fmt::format("#include <{}>\n", header);
+  }
+  text += "\n#include \"concord_plugin.h\"\n\n";
+  text += fmt::format("#define PLUGIN {}\n#define CONFIG {}\n", c_string(options.backend.path),
+                      c_string(options.backend.config));
+  const auto patience = std::chrono::ceil<std::chrono::seconds>(options.host.deadline);
+  return text + fmt::format(
+                    "#define THREADS {}\n#define WARMED {}\n#define ATTEMPTS {}\n"
+                    "#define SECONDS {}\n",
+                    options.examine.threads, shrunk.manner.warmed ? 1 : 0, shrunk.manner.attempts,
+                    patience.count());
+}
+
+// `asked` is the problem as query sees it, `complete` as prepare does.
+std::string problem_text(const concord_problem& asked, const concord_problem& complete,
+                         bool is_valid) {
+  return fmt::format(
+             "#define OPERATION {}\n#define READING {}\n#define NUM_INPUTS {}\n"
+             "#define IS_VALID {}\n",
+             asked.operation, asked.reading, asked.num_inputs, is_valid ? 1 : 0) +
+         c_tensors("inputs", {asked.inputs, static_cast<std::size_t>(asked.num_inputs)}) +
+         c_tensors("outputs", {complete.outputs, 1}) +
+         c_tensors("asked_outputs", {asked.outputs, 1}) +
+         "#define output outputs[0]\n#define asked_output asked_outputs[0]\n" + c_attributes(asked);
+}
+
+}  // namespace
+
+Result<std::string> program_of(const Shrunk& shrunk, const TrialOptions& options) {
+  const Problem& problem = shrunk.smallest.problem;
+  if (options.backend.path.empty()) {
+    return Refusal{Fault::kSyntax, options.backend.text + " is no plugin that C can load"};
+  }
+  Problem complete = problem;
+  const auto geometry = reference::resolve(problem);
+  if (geometry) complete.dst = geometry->dst;
+  const auto asked = DoorProblem::make(problem), door = DoorProblem::make(complete);
+  if (!asked || !door) return (!asked ? asked : door).why();
+  std::string text = head_of(shrunk, options) +
+                     problem_text((*asked)->get(), (*door)->get(), static_cast<bool>(geometry));
+  if (!geometry) return text + kNoData + kProgramMemory + kProgramConversation;
+  const std::string& judged_by = shrunk.result.arithmetic;
+  const auto arithmetic = parse_arithmetic(judged_by.empty() ? "strict" : judged_by);
+  const auto data = data_of(shrunk, *arithmetic);
+  if (!data) return data.why();
+  return text + *data + kProgramMemory + kProgramConversation;
+}
+
+}  // namespace concord::conformance

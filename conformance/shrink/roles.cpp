@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/shrink/roles.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace concord::conformance {
+namespace {
+
+bool has_roles(const Problem& problem) {
+  return std::holds_alternative<Convolution1Attributes>(problem.attributes) ||
+         std::holds_alternative<ConvolutionAttributes>(problem.attributes) ||
+         std::holds_alternative<AtrousConv2dAttributes>(problem.attributes);
+}
+
+// Of a problem that has spatial_attributes().
+WeightsFormat& weights_format(Problem& problem) {
+  if (auto* a = std::get_if<Convolution1Attributes>(&problem.attributes)) return a->filter_format;
+  return std::get<ConvolutionAttributes>(problem.attributes).weights_format;
+}
+
+Tensor with_small_gaps(const Tensor& tensor, Extent gap) {
+  std::vector<std::size_t> axes(tensor.rank());
+  std::iota(axes.begin(), axes.end(), std::size_t{0});
+  std::stable_sort(axes.begin(), axes.end(), [&](std::size_t a, std::size_t b) {
+    return tensor.strides[a] < tensor.strides[b];
+  });
+  Tensor small = tensor;
+  Extent step = 1;
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    small.strides[axes[i]] = step;
+    step *= std::max<Extent>(tensor.dims[axes[i]], 1);
+    if (i == 0) step += gap;
+  }
+  return small;
+}
+
+}  // namespace
+
+std::optional<Shape> fitting_shape(const Problem& problem) {
+  const std::size_t rank = problem.src.rank();
+  if (!has_roles(problem) || rank < 3 || rank > 5 || problem.weights.rank() != rank) {
+    return std::nullopt;
+  }
+  const SpatialAttributes* const a = spatial_attributes(problem);
+  if (a != nullptr && a->groups < 1) return std::nullopt;
+  const Shape shape = shape_of(problem);
+  Problem copy = problem;
+  set_shape(copy, shape);
+  const bool fits = copy.src.dims == problem.src.dims && copy.weights.dims == problem.weights.dims;
+  return fits ? std::optional(shape) : std::nullopt;
+}
+
+Problem reshaped(const Problem& problem, const Shape& shape) {
+  Problem changed = problem;
+  set_shape(changed, shape);
+  changed.src.strides = problem.src.strides;
+  changed.weights.strides = problem.weights.strides;
+  if (changed.bias && problem.bias->rank() == 1) changed.bias->strides = problem.bias->strides;
+  changed.dst = problem.dst;
+  return changed;
+}
+
+std::optional<Problem> without_axis(const Problem& problem, std::size_t axis) {
+  auto shape = fitting_shape(problem);
+  Problem changed = problem;
+  SpatialAttributes* const a = spatial_attributes(changed);
+  if (!shape || a == nullptr || shape->I.size() < 2 || axis >= shape->I.size()) {
+    return std::nullopt;
+  }
+  const std::size_t rank = shape->I.size();
+  const auto place = static_cast<std::ptrdiff_t>(axis);
+  for (Extents* list : {&a->strides, &a->dilations, &a->pads_begin, &a->pads_end}) {
+    if (list->size() != rank) return std::nullopt;
+    list->erase(list->begin() + place);
+  }
+  shape->I.erase(shape->I.begin() + place);
+  shape->K.erase(shape->K.begin() + place);
+  changed.src.strides.clear();
+  changed.weights.strides.clear();
+  if (changed.dst) changed.dst.reset();
+  return reshaped(changed, *shape);
+}
+
+std::vector<Problem> in_plain_formats(const Problem& problem) {
+  std::vector<Problem> simpler;
+  Problem copy = problem;
+  SpatialAttributes* const a = spatial_attributes(copy);
+  const auto shape = fitting_shape(problem);
+  if (a == nullptr || !shape) return simpler;
+  const auto keep = [&](bool changed) {
+    if (changed) simpler.push_back(reshaped(copy, *shape));
+  };
+  const bool dense = problem.src.strides.empty() && !problem.dst;
+  if (dense) keep(std::exchange(a->data_format, DataFormat::kNCX) != DataFormat::kNCX);
+  WeightsFormat& weights = weights_format(copy);
+  if (problem.weights.strides.empty()) {
+    keep(std::exchange(weights, WeightsFormat::kOIX) != WeightsFormat::kOIX);
+  }
+  return simpler;
+}
+
+std::vector<Problem> with_smaller_gaps(const Problem& problem) {
+  std::vector<Problem> simpler;
+  Problem copy = problem;
+  for (Tensor* tensor : {&copy.src, &copy.weights, copy.bias ? &*copy.bias : nullptr,
+                         copy.dst ? &*copy.dst : nullptr}) {
+    if (tensor == nullptr || tensor->strides.size() != tensor->rank() || tensor->rank() == 0) {
+      continue;
+    }
+    const Tensor before = *tensor;
+    for (const Extent gap : {0, 1}) {
+      *tensor = with_small_gaps(before, gap);
+      const auto span = element_span(*tensor), old = element_span(before);
+      if (span && old && *span < *old) simpler.push_back(copy);
+    }
+    *tensor = before;
+  }
+  return simpler;
+}
+
+}  // namespace concord::conformance

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// The extents of a convolution by what they are for, wherever its formats put them.
+#ifndef CONCORD_CONFORMANCE_SHRINK_ROLES_H_
+#define CONCORD_CONFORMANCE_SHRINK_ROLES_H_
+
+#include <optional>
+#include <vector>
+
+#include "conformance/catalog/extents.h"
+#include "spec/problem.h"
+
+namespace concord::conformance {
+
+/// The extents of a problem whose ranks, groups and channels fit together; nothing for any other,
+/// and for an operation whose axes have other roles.
+std::optional<Shape> fitting_shape(const Problem& problem);
+
+/// `problem` with these extents, as many spatial axes as it has. Strides of src, weights, bias and
+/// dst stay: those of smaller extents are none the worse for it.
+Problem reshaped(const Problem& problem, const Shape& shape);
+
+/// `problem` without spatial axis `axis`; nothing if it has not two, or its attributes have not an
+/// entry for each. Tensors become dense.
+std::optional<Problem> without_axis(const Problem& problem, std::size_t axis);
+
+/// `problem` with its tensors in channels-first order, dense ones; none if they are.
+std::vector<Problem> in_plain_formats(const Problem& problem);
+
+/// `problem` with one tensor's gaps made as small as its order of axes allows: one element behind
+/// each row, or none; none where that changes nothing.
+std::vector<Problem> with_smaller_gaps(const Problem& problem);
+
+}  // namespace concord::conformance
+
+#endif  // CONCORD_CONFORMANCE_SHRINK_ROLES_H_

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/shrink/shrink.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "conformance/judge/arithmetic.h"
+#include "conformance/run/given_data.h"
+#include "conformance/shrink/explain.h"
+#include "conformance/shrink/moves.h"
+
+namespace concord::conformance {
+namespace {
+
+class Search {
+ public:
+  Search(const Case& source, const CaseResult& result, const TrialOptions& options)
+      : current_(source), result_(result), trials_(options) {}
+
+  Shrunk run() {
+    Shrunk shrunk;
+    shrunk.fails_again = trials_.settle(current_, result_);
+    shrunk.trials = trials_.count();
+    shrunk.manner = trials_.manner();
+    if (!shrunk.fails_again) return shrunk;
+    is_valid_ = static_cast<bool>(reference::resolve(current_.problem));
+    try_fill(Fill::kIntegers);
+    if (current_.recorded != nullptr) try_fill(Fill::kUniform);
+    simplify_problem();
+    if (try_fill(Fill::kIntegers)) simplify_problem();
+    if (is_valid_) simplify_data();
+    shrunk.smallest = current_;
+    shrunk.has_given_data = has_given_data_;
+    shrunk.result = result_;
+    shrunk.taps = explain(current_, result_, trials_.options());
+    shrunk.trials = trials_.count();
+    shrunk.exhausted = trials_.exhausted();
+    return shrunk;
+  }
+
+ private:
+  bool accept(Case candidate) {
+    auto result = trials_.fails(candidate);
+    if (!result) return false;
+    current_ = std::move(candidate);
+    result_ = *std::move(result);
+    return true;
+  }
+
+  // Integers say more of a failure than reals; and data that follow from a seed can be made for any
+  // problem, while data that came from elsewhere cannot.
+  bool try_fill(Fill fill) {
+    if (current_.fill == fill) return false;
+    Case candidate = current_;
+    candidate.fill = fill;
+    candidate.recorded.reset();
+    return accept(std::move(candidate));
+  }
+
+  bool accept_problem(Problem problem) {
+    const auto geometry = reference::resolve(problem);
+    if (static_cast<bool>(geometry) != is_valid_) return false;
+    Case candidate = current_;
+    candidate.problem = std::move(problem);
+    return accept(std::move(candidate));
+  }
+
+  bool apply(const Move& move) {
+    for (Problem& simpler : move(current_.problem)) {
+      if (accept_problem(std::move(simpler))) return true;
+    }
+    return false;
+  }
+
+  void simplify_problem() {
+    if (current_.recorded != nullptr) return;
+    bool changed = true;
+    while (changed && !trials_.exhausted()) {
+      changed = false;
+      for (const Move& move : moves_for(current_.problem)) {
+        while (apply(move)) changed = true;
+      }
+    }
+  }
+
+  bool accept_inputs(const Inputs& inputs) {
+    Case candidate = with_data(current_.problem, inputs);
+    candidate.id = current_.id;
+    if (!accept(std::move(candidate))) return false;
+    inputs_ = inputs;
+    has_given_data_ = true;
+    return true;
+  }
+
+  // Sets elements to zero: all of a tensor, halves of it, ever smaller parts.
+  void clear(std::vector<double> Inputs::*tensor) {
+    const std::size_t size = (inputs_.*tensor).size();
+    for (std::size_t part = size; part > 0; part = part / 2) {
+      for (std::size_t begin = 0; begin < size && !trials_.exhausted(); begin += part) {
+        Inputs candidate = inputs_;
+        for (std::size_t i = begin; i < std::min(begin + part, size); ++i) {
+          (candidate.*tensor)[i] = 0;
+        }
+        if (candidate.*tensor != inputs_.*tensor) accept_inputs(candidate);
+      }
+    }
+  }
+
+  // Sets what is not zero to plainer values, all of a tensor at once or else one by one.
+  void plain(std::vector<double> Inputs::*tensor) {
+    const auto replace = [&](auto plainer, std::size_t begin, std::size_t end) {
+      Inputs candidate = inputs_;
+      for (std::size_t i = begin; i < end; ++i) {
+        double& value = (candidate.*tensor)[i];
+        if (value != 0) value = plainer(value);
+      }
+      return candidate.*tensor == inputs_.*tensor || accept_inputs(candidate);
+    };
+    const auto one = [](double) { return 1.0; };
+    const auto rounded = [](double value) {
+      return std::copysign(std::ceil(std::fabs(value)), value);
+    };
+    const std::size_t size = (inputs_.*tensor).size();
+    if (replace(one, 0, size)) return;
+    for (std::size_t i = 0; i < size && !trials_.exhausted(); ++i) {
+      if (!replace(one, i, i + 1)) replace(rounded, i, i + 1);
+    }
+  }
+
+  void simplify_data() {
+    const auto arithmetic = parse_arithmetic(result_.arithmetic);
+    if (!arithmetic || result_.tier == Tier::kStatistical) return;
+    if (!accept_inputs(PreparedCase(current_).data(*arithmetic).inputs)) return;
+    constexpr std::vector<double> Inputs::*kTensors[] = {&Inputs::bias, &Inputs::src,
+                                                         &Inputs::weights};
+    for (const auto tensor : kTensors) clear(tensor);
+    for (const auto tensor : kTensors) clear(tensor);  // what the others have made needless
+    for (const auto tensor : kTensors) plain(tensor);
+  }
+
+  Case current_;
+  CaseResult result_;
+  Trials trials_;
+  bool is_valid_ = true;
+  Inputs inputs_{};
+  bool has_given_data_ = false;
+};
+
+}  // namespace
+
+Shrunk shrink(const Case& source, const CaseResult& result, const TrialOptions& options) {
+  return Search(source, result, options).run();
+}
+
+}  // namespace concord::conformance

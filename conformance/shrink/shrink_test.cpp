@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/shrink/shrink.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include "conformance/catalog.h"
+#include "conformance/catalog/extents.h"
+#include "conformance/output/results.h"
+#include "conformance/shrink/program.h"
+
+namespace concord::conformance {
+namespace {
+
+const std::string kFaulty = std::string(TEST_PLUGINS) + "/faulty.so";
+const std::string kReference = std::string(TEST_PLUGINS) + "/reference.so";
+
+/// Bugs that need more of a program than the first of their family.
+constexpr const char* kMore[] = {"sums_toward_zero", "weights_cached_by_address", "exits", "hangs"};
+
+/// The first bug of each family that the faulty plugin knows, and kMore.
+std::vector<std::pair<std::string, std::string>> bugs_of_all_families() {
+  void* library = dlopen(kFaulty.c_str(), RTLD_NOW | RTLD_LOCAL);
+  EXPECT_NE(library, nullptr) << dlerror();
+  using Catalogue = const char* (*)();
+  const auto catalogue = reinterpret_cast<Catalogue>(dlsym(library, "concord_faulty_catalogue"));
+  std::istringstream lines(catalogue());
+  std::vector<std::pair<std::string, std::string>> bugs;
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t tab = line.find('\t');
+    std::string family = line.substr(tab + 1, line.find('\t', tab + 1) - tab - 1);
+    const bool known = std::any_of(bugs.begin(), bugs.end(),
+                                   [&](const auto& bug) { return bug.second == family; });
+    std::string name = line.substr(0, tab);
+    const bool more = std::find(std::begin(kMore), std::end(kMore), name) != std::end(kMore);
+    if (!known || more) bugs.emplace_back(std::move(name), std::move(family));
+  }
+  dlclose(library);
+  return bugs;
+}
+
+/// The smoke suite, cheap cases first.
+std::vector<Case> cheap_cases() {
+  std::vector<Case> cases = make_catalog(Suite::kSmoke, 1);
+  const auto cost = [](const Case& source) {
+    const auto geometry = reference::resolve(source.problem);
+    return geometry ? count_macs(*geometry) : 0;
+  };
+  std::stable_sort(cases.begin(), cases.end(),
+                   [&](const Case& a, const Case& b) { return cost(a) < cost(b); });
+  return cases;
+}
+
+TrialOptions options_for(const std::string& bug) {
+  return {.backend = {"faulty:" + bug, kFaulty, bug},
+          .host = {.deadline = std::chrono::milliseconds(500), .worker_program = TEST_WORKER},
+          .examine = {.threads = 2}};
+}
+
+/// A failure, whatever it took to find one.
+struct Found {
+  const Case* source = nullptr;
+  CaseResult result{};
+};
+
+Found first_failure(const std::vector<Case>& cases, const TrialOptions& options) {
+  Host host(options.backend, options.host);
+  for (const Case& source : cases) {
+    PreparedCase prepared(source);
+    CaseResult result = examine(prepared, host, options.examine);
+    if (is_failure(result.verdict)) return {&source, std::move(result)};
+  }
+  return {};
+}
+
+int run_shell(const std::string& command) {
+  const int status = std::system((command + " >/dev/null").c_str());
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+TEST(Shrink, MakesAProgramOfOneFailureOfEachFamilyThatShowsItWithoutConcord) {
+  const std::vector<Case> cases = cheap_cases();
+  for (const auto& [bug, family] : bugs_of_all_families()) {
+    SCOPED_TRACE(family + ": " + bug);
+    const TrialOptions options = options_for(bug);
+    const Found found = first_failure(cases, options);
+    ASSERT_NE(found.source, nullptr);
+    const Shrunk shrunk = shrink(*found.source, found.result, options);
+    ASSERT_TRUE(shrunk.fails_again);
+    const auto program = program_of(shrunk, options);
+    ASSERT_TRUE(program) << print(shrunk.smallest.problem) << ": " << program.why().detail;
+    const std::string path = fmt::format("{}shrunk_{}", testing::TempDir(), bug);
+    ASSERT_EQ(write_file(path + ".c", *program), "");
+    EXPECT_EQ(run_shell(fmt::format("{} -std=c99 -Wall -Wextra -pedantic -Werror -I '{}' '{}.c' "
+                                    "-o '{}' -ldl",
+                                    TEST_C_COMPILER, TEST_PLUGIN_HEADER, path, path)),
+              0);
+    EXPECT_EQ(run_shell(fmt::format("'{}'", path)), 1)
+        << print(shrunk.smallest.problem) << ": " << shrunk.result.reason;
+    EXPECT_EQ(run_shell(fmt::format("'{}' '{}'", path, kReference)), 0)
+        << print(shrunk.smallest.problem);
+  }
+}
+
+Found failure_of(const std::string& bug, const std::string& line, Fill fill, Case& source) {
+  source.problem = *parse(line);
+  source.fill = fill;
+  source.seed = 7;
+  PreparedCase prepared(source);
+  const TrialOptions options = options_for(bug);
+  Host host(options.backend, options.host);
+  return {&source, examine(prepared, host, options.examine)};
+}
+
+constexpr const char* kLarge =
+    "Convolution f32 src=2x4x9x10 weights=6x2x3x2 bias=6 strides=2,2 pads_begin=1,2 pads_end=0,3 "
+    "dilations=2,2 groups=2 data_format=NCX weights_format=OIX";
+
+Shrunk shrunk_of(const std::string& bug, const std::string& line = kLarge,
+                 Fill fill = Fill::kIntegers) {
+  Case source;
+  const Found found = failure_of(bug, line, fill, source);
+  EXPECT_TRUE(is_failure(found.result.verdict)) << bug;
+  return shrink(source, found.result, options_for(bug));
+}
+
+// Mirrored, a kernel of two taps needs one of them to count: nothing smaller shows it.
+TEST(Shrink, LeavesOfAMirroredKernelTwoTapsAndOneImpulse) {
+  const Shrunk shrunk = shrunk_of("kernel_flip");
+  const auto geometry = reference::resolve(shrunk.smallest.problem);
+  ASSERT_TRUE(geometry);
+  EXPECT_EQ(geometry->products(), 2);
+  EXPECT_EQ(geometry->N * geometry->OC, 1);
+  const auto& src = shrunk.smallest.recorded->src;
+  EXPECT_EQ(std::count_if(src.begin(), src.end(), [](double x) { return x != 0; }), 1);
+  ASSERT_EQ(shrunk.taps.size(), 3U);
+  EXPECT_NE(shrunk.taps[0].find("the backend: x"), std::string::npos) << shrunk.taps[0];
+}
+
+TEST(Shrink, KeepsWhatTheFailureNeeds) {
+  const auto groups = reference::resolve(shrunk_of("groups_reversed").smallest.problem);
+  EXPECT_EQ(groups->G, 2);
+  const auto strided = reference::resolve(shrunk_of("stride_ignored").smallest.problem);
+  EXPECT_GT(*std::max_element(strided->S.begin(), strided->S.end()), 1);
+  EXPECT_EQ(strided->G, 1);
+  EXPECT_TRUE(shrunk_of("bias_doubled").smallest.problem.bias.has_value());
+}
+
+TEST(Shrink, IsTheSameEveryTime) {
+  for (const char* bug : {"pads_swapped", "groups_interleaved", "exits"}) {
+    const Shrunk a = shrunk_of(bug), b = shrunk_of(bug);
+    EXPECT_EQ(print(a.smallest.problem), print(b.smallest.problem));
+    EXPECT_EQ(a.trials, b.trials);
+    EXPECT_EQ(a.taps, b.taps);
+  }
+}
+
+TEST(Shrink, StopsAtItsBudget) {
+  Case source;
+  const Found found = failure_of("kernel_flip", kLarge, Fill::kUniform, source);
+  TrialOptions options = options_for("kernel_flip");
+  options.budget = 5;
+  const Shrunk shrunk = shrink(source, found.result, options);
+  EXPECT_TRUE(shrunk.exhausted);
+  EXPECT_LE(shrunk.trials, 5U);
+  EXPECT_TRUE(shrunk.fails_again);
+}
+
+TEST(Shrink, FindsAFailureAgainThatNeedsAnotherCaseBeforeIt) {
+  Case source;
+  failure_of("previous_output", kLarge, Fill::kIntegers, source);
+  CaseResult failed;
+  failed.verdict = Verdict::kFail;
+  failed.tier = Tier::kExact;
+  const Shrunk shrunk = shrink(source, failed, options_for("previous_output"));
+  EXPECT_TRUE(shrunk.fails_again);
+  EXPECT_TRUE(shrunk.manner.warmed);
+}
+
+TEST(Shrink, SaysIfACaseDoesNotFailAgain) {
+  Case source;
+  failure_of("none", kLarge, Fill::kIntegers, source);
+  CaseResult failed;
+  failed.verdict = Verdict::kFail;
+  failed.tier = Tier::kExact;
+  EXPECT_FALSE(shrink(source, failed, options_for("none")).fails_again);
+}
+
+}  // namespace
+}  // namespace concord::conformance
