@@ -11,6 +11,7 @@
 
 #include "conformance/judge/acceptance.h"
 #include "conformance/judge/arithmetic.h"
+#include "conformance/judge/judge_special.h"
 #include "conformance/judge/judge_statistical.h"
 #include "conformance/run/judge_data.h"
 #include "conformance/run/judge_recorded.h"
@@ -28,6 +29,7 @@ constexpr std::size_t kMostElements = 20000;
 /// What is accepted of each element, in the order of dst's own axes.
 struct Limits {
   std::vector<double> lowest, highest;
+  std::vector<double> nan_too;  ///< 1 where a library that multiplies padding has NaN
 };
 
 // Where element `place` of the channels-first order stands in the order of dst's own axes.
@@ -48,11 +50,16 @@ Limits limits_of(const Problem& problem, const Expectation& e) {
   const Acceptance acceptance(e.dtype, e.arithmetic, bound);
   constexpr double kFar = std::numeric_limits<double>::max();
   const std::size_t count = e.oracle.value.size();
-  Limits limits{std::vector<double>(count), std::vector<double>(count)};
+  Limits limits{std::vector<double>(count), std::vector<double>(count), std::vector<double>(count)};
+  const auto multiplied =
+      has_special_results(e.fill)
+          ? with_padding_multiplied(e.geometry, e.inputs.weights, e.oracle.value)
+          : e.oracle.value;
   for (std::size_t i = 0; i < count; ++i) {
     const double want = e.oracle.value[i], S = e.oracle.magnitude[i];
     const std::size_t at = own_place(problem, e.geometry.dst, i);
     const bool finite = std::isfinite(want);
+    limits.nan_too[at] = std::isnan(multiplied[i]) ? 1 : 0;
     limits.lowest[at] = finite ? acceptance.limit(-kFar, want, S) : want;
     limits.highest[at] = finite ? acceptance.limit(kFar, want, S) : want;
   }
@@ -121,7 +128,7 @@ constexpr const char* kNoData =
     "#define DST_BYTES 0\nstatic const size_t elements = 0;\n"
     "static const void *const images[] = {0, 0, 0}, *const other_images[] = {0, 0, 0};\n"
     "static const size_t image_bytes[] = {0, 0, 0};\n"
-    "static const double lowest[] = {0}, highest[] = {0};\n"
+    "static const double lowest[] = {0}, highest[] = {0}, nan_too[] = {0};\n"
     "#define STATISTICAL 0\n#define MEAN_ZERO 0\n#define MEAN_SQUARE_LIMIT 0.0\n"
     "#define BIAS_LIMIT 0.0\nstatic const double wanted[] = {0}, scales[] = {0};\n";
 
@@ -155,6 +162,7 @@ Result<std::string> data_of(const Shrunk& shrunk, const concord_arithmetic& arit
   text += fmt::format("static const size_t image_bytes[] = {{{}, {}, {}}};\n", images.src.size(),
                       images.weights.size(), images.bias.size());
   return text + c_doubles("lowest", limits.lowest) + c_doubles("highest", limits.highest) +
+         c_doubles("nan_too", limits.nan_too) +
          statistics_text(problem, expected, shrunk.result.tier == Tier::kStatistical);
 }
 

@@ -119,7 +119,8 @@ static void check_values(region dst) {
     int64_t index[CONCORD_MAX_RANK];
     const double got = value_of(dst.data + place_of(i, index));
     int axis, used;
-    if (lowest[i] != lowest[i] ? got != got : got >= lowest[i] && got <= highest[i]) continue;
+    if (got >= lowest[i] && got <= highest[i]) continue;
+    if (got != got && (lowest[i] != lowest[i] || nan_too[i] != 0)) continue;
     if (wrong++ > 0) continue;
     used = snprintf(text, sizeof text, "dst[");
     for (axis = 0; axis < output.rank; ++axis) {
