@@ -170,6 +170,8 @@ std::vector<std::string> explain(const Case& source, const CaseResult& result,
   const reference::Geometry& geometry = *prepared.geometry();
   Element element(source.problem, geometry,
                   place_of(source.problem, geometry.dst, result.failure->element), options);
+  // What failed may have been another execution, with other weights.
+  if (element.expected(inputs) != result.failure->want) return {};
   return Explanation(source.problem, inputs, element).run(*result.failure);
 }
 

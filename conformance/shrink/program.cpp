@@ -102,11 +102,12 @@ std::vector<double> in_own_order(const Problem& problem, const Tensor& dst,
   return ordered;
 }
 
+constexpr const char* kNoStatistics =
+    "#define STATISTICAL 0\n#define MEAN_ZERO 0\n#define MEAN_SQUARE_LIMIT 0.0\n"
+    "#define BIAS_LIMIT 0.0\nstatic const double wanted[] = {0}, scales[] = {0};\n";
+
 std::string statistics_text(const Problem& problem, const Expectation& e, bool used) {
-  if (!used) {
-    return "#define STATISTICAL 0\n#define MEAN_ZERO 0\n#define MEAN_SQUARE_LIMIT 0.0\n"
-           "#define BIAS_LIMIT 0.0\nstatic const double wanted[] = {0}, scales[] = {0};\n";
-  }
+  if (!used) return kNoStatistics;
   const std::vector<double> scales =
       error_scales(e.dtype, e.arithmetic, e.geometry.products(),
                    largest_term(e.inputs.src, e.inputs.weights, e.inputs.bias), e.oracle.value,
@@ -124,13 +125,22 @@ std::string statistics_text(const Problem& problem, const Expectation& e, bool u
          c_doubles("scales", in_own_order(problem, e.geometry.dst, scales));
 }
 
+constexpr const char* kNothingBefore = "static const void *const other_images[] = {0, 0, 0};\n";
+constexpr const char* kNothingLater =
+    "static const void *const later_images[] = {0, 0, 0};\n"
+    "static const double later_lowest[] = {0}, later_highest[] = {0}, later_nan_too[] = {0};\n";
 constexpr const char* kNoData =
     "#define DST_BYTES 0\nstatic const size_t elements = 0;\n"
-    "static const void *const images[] = {0, 0, 0}, *const other_images[] = {0, 0, 0};\n"
+    "static const void *const images[] = {0, 0, 0};\n"
     "static const size_t image_bytes[] = {0, 0, 0};\n"
-    "static const double lowest[] = {0}, highest[] = {0}, nan_too[] = {0};\n"
-    "#define STATISTICAL 0\n#define MEAN_ZERO 0\n#define MEAN_SQUARE_LIMIT 0.0\n"
-    "#define BIAS_LIMIT 0.0\nstatic const double wanted[] = {0}, scales[] = {0};\n";
+    "static const double lowest[] = {0}, highest[] = {0}, nan_too[] = {0};\n";
+
+std::string limits_text(const char* prefix, const Problem& problem, const Expectation& e) {
+  const Limits limits = limits_of(problem, e);
+  return c_doubles(fmt::format("{}lowest", prefix), limits.lowest) +
+         c_doubles(fmt::format("{}highest", prefix), limits.highest) +
+         c_doubles(fmt::format("{}nan_too", prefix), limits.nan_too);
+}
 
 // The data of a valid problem.
 Result<std::string> data_of(const Shrunk& shrunk, const concord_arithmetic& arithmetic) {
@@ -143,27 +153,36 @@ Result<std::string> data_of(const Shrunk& shrunk, const concord_arithmetic& arit
   if (count > kMostElements) {
     return Refusal{Fault::kSize, fmt::format("{} elements are too many to be written out", count)};
   }
+  const auto expectation_of = [&](const PreparedCase::Data& known) {
+    return Expectation{shrunk.smallest.fill,
+                       problem.dtype,
+                       arithmetic,
+                       geometry,
+                       known.inputs,
+                       known.oracle,
+                       shrunk.smallest.recorded.get()};
+  };
   const std::size_t element = size_of(problem.dtype);
   const InputImages images = images_of(problem, inputs);
-  const Expectation expected{
-      shrunk.smallest.fill,          problem.dtype, arithmetic, geometry, inputs, data.oracle,
-      shrunk.smallest.recorded.get()};
-  const Limits limits = limits_of(problem, expected);
+  const Expectation expected = expectation_of(data);
   std::string text = fmt::format("#define DST_BYTES {}\nstatic const size_t elements = {};\n",
                                  bytes_of(problem.dtype, geometry.dst), data.oracle.value.size());
-  text += images_text("", images, element);
-  if (shrunk.manner.warmed) {
-    const Case other = warm_up_of(shrunk.smallest);
-    text += images_text("other_", images_of(problem, PreparedCase(other).data(arithmetic).inputs),
-                        element);
-  } else {
-    text += "static const void *const other_images[] = {0, 0, 0};\n";
-  }
   text += fmt::format("static const size_t image_bytes[] = {{{}, {}, {}}};\n", images.src.size(),
                       images.weights.size(), images.bias.size());
-  return text + c_doubles("lowest", limits.lowest) + c_doubles("highest", limits.highest) +
-         c_doubles("nan_too", limits.nan_too) +
-         statistics_text(problem, expected, shrunk.result.tier == Tier::kStatistical);
+  text += images_text("", images, element) + limits_text("", problem, expected);
+  text += statistics_text(problem, expected, shrunk.result.tier == Tier::kStatistical);
+  if (prepared.changes_weights()) {
+    const PreparedCase::Data& later = prepared.later_data(arithmetic);
+    text += images_text("later_", images_of(problem, later.inputs), element) +
+            limits_text("later_", problem, expectation_of(later));
+  } else {
+    text += kNothingLater;
+  }
+  if (!shrunk.manner.warmed) return text + kNothingBefore;
+  const Case other = warm_up_of(shrunk.smallest);
+  return text + images_text("other_",
+                            images_of(problem, PreparedCase(other).data(arithmetic).inputs),
+                            element);
 }
 
 std::string head_of(const Shrunk& shrunk, const TrialOptions& options) {
@@ -185,11 +204,12 @@ std::string head_of(const Shrunk& shrunk, const TrialOptions& options) {
 
 // `asked` is the problem as query sees it, `complete` as prepare does.
 std::string problem_text(const concord_problem& asked, const concord_problem& complete,
-                         bool is_valid) {
+                         bool is_valid, bool changes_weights) {
   return fmt::format(
              "#define OPERATION {}\n#define READING {}\n#define NUM_INPUTS {}\n"
-             "#define IS_VALID {}\n",
-             asked.operation, asked.reading, asked.num_inputs, is_valid ? 1 : 0) +
+             "#define IS_VALID {}\n#define CHANGES_WEIGHTS {}\n",
+             asked.operation, asked.reading, asked.num_inputs, is_valid ? 1 : 0,
+             changes_weights ? 1 : 0) +
          c_tensors("inputs", {asked.inputs, static_cast<std::size_t>(asked.num_inputs)}) +
          c_tensors("outputs", {complete.outputs, 1}) +
          c_tensors("asked_outputs", {asked.outputs, 1}) +
@@ -209,8 +229,12 @@ Result<std::string> program_of(const Shrunk& shrunk, const TrialOptions& options
   const auto asked = DoorProblem::make(problem), door = DoorProblem::make(complete);
   if (!asked || !door) return (!asked ? asked : door).why();
   std::string text = head_of(shrunk, options) +
-                     problem_text((*asked)->get(), (*door)->get(), static_cast<bool>(geometry));
-  if (!geometry) return text + kNoData + kProgramMemory + kProgramConversation;
+                     problem_text((*asked)->get(), (*door)->get(), static_cast<bool>(geometry),
+                                  PreparedCase(shrunk.smallest).changes_weights());
+  if (!geometry) {
+    return text + kNoData + kNoStatistics + kNothingLater + kNothingBefore + kProgramMemory +
+           kProgramConversation;
+  }
   const std::string& judged_by = shrunk.result.arithmetic;
   const auto arithmetic = parse_arithmetic(judged_by.empty() ? "strict" : judged_by);
   const auto data = data_of(shrunk, *arithmetic);

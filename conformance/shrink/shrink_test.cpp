@@ -23,7 +23,8 @@ const std::string kFaulty = std::string(TEST_PLUGINS) + "/faulty.so";
 const std::string kReference = std::string(TEST_PLUGINS) + "/reference.so";
 
 /// Bugs that need more of a program than the first of their family.
-constexpr const char* kMore[] = {"sums_toward_zero", "weights_cached_by_address", "exits", "hangs"};
+constexpr const char* kMore[] = {"sums_toward_zero", "weights_cached_by_address", "exits", "hangs",
+                                 "weights_of_first_execution"};
 
 /// The first bug of each family that the faulty plugin knows, and kMore.
 std::vector<std::pair<std::string, std::string>> bugs_of_all_families() {
@@ -112,7 +113,7 @@ TEST(Shrink, MakesAProgramOfOneFailureOfEachFamilyThatShowsItWithoutConcord) {
 Found failure_of(const std::string& bug, const std::string& line, Fill fill, Case& source) {
   source.problem = *parse(line);
   source.fill = fill;
-  source.seed = 7;
+  source.seed = 8;  // odd ones change weights from one execution to the next
   PreparedCase prepared(source);
   const TrialOptions options = options_for(bug);
   Host host(options.backend, options.host);
