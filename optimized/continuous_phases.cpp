@@ -284,6 +284,7 @@ std::optional<Refusal> plan_continuous_phases(const ContinuousOptions& options,
   phases.bands = (s.vertical.out + height - 1) / height;
   Options one_thread = options;
   one_thread.threads = 1;
+  one_thread.winograd = 0;
   std::size_t floats = 0;
   const Extent last = s.vertical.out - (phases.bands - 1) * height;
   const Extent full = phases.bands == 1 ? last : height;

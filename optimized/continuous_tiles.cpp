@@ -213,6 +213,7 @@ std::optional<Refusal> plan_continuous_tiles(const ContinuousOptions& options,
     t.features = hidden_values(s) * s.Cin * (all ? s.slots() : 1);
     Options one_thread = options;
     one_thread.threads = 1;
+    one_thread.winograd = 0;
     auto product = make_plan(product_shape(s, t.features), one_thread);
     if (!product) return product.why();
     t.product = *std::move(product);
