@@ -240,7 +240,7 @@ int main(int argc, char** argv) {
   app.add_option("--threads", a.threads)->check(CLI::PositiveNumber)->capture_default_str();
   app.add_option("--rounds", a.rounds)->check(CLI::PositiveNumber)->capture_default_str();
   app.add_option("--milliseconds", a.milliseconds, "a side's turn")->capture_default_str();
-  app.add_option("--isa", a.isa, "force generic, avx2 or avx512 on our engine");
+  app.add_option("--isa", a.isa, "force " + concord::optimized::isa_names() + " on our engine");
   app.add_option("--winograd", a.winograd, "2 or 4: the size of the engine's tiles; 0: direct")
       ->check(CLI::IsMember({0, 2, 4}));
   app.add_flag("--one-shot", a.one_shot, "weights are not packed beforehand");

@@ -160,10 +160,10 @@ std::string describe(const CntkPlan& plan) {
 }
 
 Packed pack(const CntkPlan& plan, const void* weights) {
-  std::vector<float> elements(plan.packed_bytes / sizeof(float));
+  Packed packed(plan.packed_bytes / sizeof(float));
   std::vector<std::byte> copy(weights_copy_bytes(plan.shape));
-  if (!plan.shape.is_empty()) pack_to(plan, weights, elements.data(), copy.data());
-  return Packed(std::move(elements));
+  if (!plan.shape.is_empty()) pack_to(plan, weights, packed.data(), copy.data());
+  return packed;
 }
 
 void execute(const CntkPlan& plan, const Packed& packed, const void* src, void* dst,

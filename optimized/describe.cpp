@@ -25,7 +25,10 @@ void describe_tiling(const Tiling& t, std::ostream& out) {
   out << "tasks     " << t.tasks() << ": " << t.strips_per_task << " of " << t.strips()
       << " strips by " << t.panels_per_task << " of " << t.panels << " panels, " << t.view.G
       << " groups\n";
-  out << "src       " << (t.stages_src ? "staged to f32, channels last" : "read in place") << "\n";
+  out << "src       "
+      << (t.reads_pairs() ? (t.stages_src ? "staged as pairs of bf16" : "pairs read in place")
+                          : (t.stages_src ? "staged to f32, channels last" : "read in place"))
+      << "\n";
   out << "dst       " << (t.stages_dst ? "staged, then converted" : "written in place") << "\n";
 }
 
@@ -45,6 +48,22 @@ void describe_winograd(const Winograd& w, std::ostream& out) {
   out << "tasks     " << w.tasks() << ": " << w.tiles_per_task << " of " << w.tiles() << " tiles\n";
 }
 
+void describe_blocking(const Blocking& b, std::ostream& out) {
+  out << "kernels   " << b.family->name << ", " << b.panels() << " panels of " << b.kPanelWidth
+      << " channels, steps of " << b.chunk << " products, " << b.steps << " a kernel row\n";
+  for (const BlockSegment& segment : b.segments[0]) {
+    out << "  outputs " << segment.begin << ".." << segment.begin + segment.pixels * segment.tiles
+        << " of a row: " << segment.tiles << " tiles of " << segment.pixels << " pixels, "
+        << segment.steps.size() << " of " << b.steps << " steps a kernel row\n";
+  }
+  out << "tasks     " << b.tasks() << ": " << b.rows_per_task << " of " << b.rows()
+      << (b.in_place ? " tiles" : " rows") << " of a plane by " << b.panels_per_task << " of "
+      << b.panels() << " panels\n";
+  out << "src       "
+      << (b.in_place ? "read in place" : "copied, the rows of a task, between zeros") << "\n";
+  out << "dst       " << (b.stages_dst ? "staged, then converted" : "written in place") << "\n";
+}
+
 }  // namespace
 
 std::string describe(const Plan& plan) {
@@ -55,6 +74,7 @@ std::string describe(const Plan& plan) {
   if (plan.algorithm == Algorithm::kTiles) describe_tiling(plan.tiling, out);
   if (plan.algorithm == Algorithm::kGroups) describe_grouping(plan.grouping, out);
   if (plan.algorithm == Algorithm::kWinograd) describe_winograd(plan.winograd, out);
+  if (plan.algorithm == Algorithm::kBlocks) describe_blocking(plan.blocking, out);
   out << "memory    " << plan.packed_bytes << " bytes packed, " << plan.workspace_bytes
       << " bytes workspace (" << plan.one_shot_workspace_bytes << " when packing on the way)\n";
   return out.str();

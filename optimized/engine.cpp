@@ -2,9 +2,11 @@
 #include "optimized/engine.h"
 
 #include <cstdint>
+#include <new>
 
 #include "optimized/kernel_table.h"
 #include "optimized/pack_tiles.h"
+#include "optimized/run_blocks.h"
 #include "optimized/run_groups.h"
 #include "optimized/run_tiles.h"
 #include "optimized/tiling.h"
@@ -12,6 +14,7 @@
 namespace concord::optimized {
 namespace {
 
+constexpr std::align_val_t kLine{64};
 // More than any memory holds, and little enough that sizes of workspaces do not overflow.
 constexpr Extent kMostElements = Extent{1} << 52;
 
@@ -43,8 +46,17 @@ void choose_algorithm(const Options& options, Plan* plan) {
     plan->grouping = *grouping;
     return set_memory(plan->grouping, options.threads, plan);
   }
+  if (const BlockFamily* blocks = blocks_for(plan->isa, shape.dtype)) {
+    if (auto blocking = make_blocking(shape, *blocks, options.threads)) {
+      plan->algorithm = Algorithm::kBlocks;
+      plan->blocking = *std::move(blocking);
+      plan->flushes_subnormals = true;
+      return set_memory(plan->blocking, options.threads, plan);
+    }
+  }
   plan->algorithm = Algorithm::kTiles;
-  plan->tiling = make_tiling(shape, tiles_for(plan->isa), options.threads);
+  plan->tiling = make_tiling(shape, tiles_for(plan->isa, shape.dtype), options.threads);
+  plan->flushes_subnormals = plan->tiling.reads_pairs();
   set_memory(plan->tiling, options.threads, plan);
 }
 
@@ -86,6 +98,7 @@ void pack_into(const Plan& plan, const void* weights, const void* bias, float* t
   if (plan.algorithm == Algorithm::kTiles) pack_tiles(plan, weights, bias, to);
   if (plan.algorithm == Algorithm::kGroups) pack_groups(plan, weights, bias, to);
   if (plan.algorithm == Algorithm::kWinograd) pack_winograd(plan, weights, bias, to);
+  if (plan.algorithm == Algorithm::kBlocks) pack_blocks(plan, weights, bias, to);
 }
 
 void run_packed(const Plan& plan, const float* packed, const void* src, void* dst,
@@ -93,12 +106,17 @@ void run_packed(const Plan& plan, const float* packed, const void* src, void* ds
   if (plan.algorithm == Algorithm::kTiles) run_tiles(plan, packed, src, dst, workspace);
   if (plan.algorithm == Algorithm::kGroups) run_groups(plan, packed, src, dst, workspace);
   if (plan.algorithm == Algorithm::kWinograd) run_winograd(plan, packed, src, dst, workspace);
+  if (plan.algorithm == Algorithm::kBlocks) run_blocks(plan, packed, src, dst, workspace);
 }
 
+Packed::Packed(std::size_t count) : elements_(new (kLine) float[count]) {}
+
+void Packed::Delete::operator()(float* elements) const { ::operator delete[](elements, kLine); }
+
 Packed pack(const Plan& plan, const void* weights, const void* bias) {
-  std::vector<float> elements(plan.packed_bytes / sizeof(float));
-  pack_into(plan, weights, bias, elements.data());
-  return Packed(std::move(elements));
+  Packed packed(plan.packed_bytes / sizeof(float));
+  pack_into(plan, weights, bias, packed.data());
+  return packed;
 }
 
 void execute(const Plan& plan, const Packed& packed, const void* src, void* dst, void* workspace) {

@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <numeric>
+#include <set>
 #include <string>
 
 #include "optimized/testing/trial.h"
@@ -114,11 +116,13 @@ TEST(Engine, ReadsSameAsDocumentedOrAsImplemented) {
 TEST(Engine, IsRightAroundEveryVectorAndTileWidth) {
   for (const int oc : {1, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 47, 48, 49, 63, 64, 65, 80}) {
     for (const int width : {1, 2, 3, 6, 7, 9, 13, 14, 15, 27, 29}) {
-      const std::string line = "Convolution f32 src=1x2x" + std::to_string(width) +
-                               "x3 weights=1x3x3x" + std::to_string(oc) +
-                               " bias=" + std::to_string(oc) +
-                               " pads_begin=0,1 pads_end=0,1 data_format=NXC weights_format=XIO";
-      ASSERT_EQ(wrong_anywhere(problem_of(line)), "");
+      for (const char* dtype : {"f32", "bf16"}) {
+        const std::string line = "Convolution " + std::string(dtype) + " src=1x2x" +
+                                 std::to_string(width) + "x3 weights=1x3x3x" + std::to_string(oc) +
+                                 " bias=" + std::to_string(oc) +
+                                 " pads_begin=0,1 pads_end=0,1 data_format=NXC weights_format=XIO";
+        ASSERT_EQ(wrong_anywhere(problem_of(line)), "");
+      }
     }
   }
 }
@@ -131,12 +135,15 @@ TEST(Engine, IsRightForEveryInputWidthKernelStrideDilationAndPadding) {
           for (int pad = 0; pad <= 5; ++pad) {
             const int end = (pad * 2 + width) % 4;
             if (width + pad + end < dilation * (kernel - 1) + 1) continue;
-            const std::string line =
-                "Convolution f32 src=1x" + std::to_string(width) +
-                "x2 weights=" + std::to_string(kernel) + "x2x5 strides=" + std::to_string(stride) +
-                " dilations=" + std::to_string(dilation) + " pads_begin=" + std::to_string(pad) +
-                " pads_end=" + std::to_string(end) + " data_format=NXC weights_format=XIO";
-            ASSERT_EQ(wrong_anywhere(problem_of(line)), "");
+            for (const char* dtype : {"f32", "bf16"}) {
+              const std::string line =
+                  "Convolution " + std::string(dtype) + " src=1x" + std::to_string(width) +
+                  "x2 weights=" + std::to_string(kernel) +
+                  "x2x5 strides=" + std::to_string(stride) +
+                  " dilations=" + std::to_string(dilation) + " pads_begin=" + std::to_string(pad) +
+                  " pads_end=" + std::to_string(end) + " data_format=NXC weights_format=XIO";
+              ASSERT_EQ(wrong_anywhere(problem_of(line)), "");
+            }
           }
         }
       }
@@ -201,6 +208,100 @@ TEST(Engine, PassesOverManyInputChannelsInBlocks) {
   ASSERT_TRUE(plan);
   EXPECT_GT(plan->tiling.channel_blocks(), 1) << describe(*plan);
   EXPECT_EQ(wrong_anywhere(problem, 2), "");
+}
+
+TEST(Engine, IsRightForEveryNumberOfInputChannelsInBf16) {
+  for (const char* shapes :
+       {"src=2x5x19xC weights=2x3xCx18 strides=1,2 pads_begin=1,0 pads_end=0,2",
+        "src=1x3x37xC weights=1x1xCx33",
+        "src=1x6x40xC weights=3x2xCx16 dilations=2,17 pads_begin=2,9"
+        " pads_end=1,9"}) {
+    for (int channels = 1; channels <= 70; channels += channels < 10 ? 1 : 3) {
+      std::string line =
+          "Convolution bf16 " + std::string(shapes) + " data_format=NXC weights_format=XIO";
+      for (auto at = line.find("xC"); at != std::string::npos; at = line.find("xC")) {
+        line.replace(at + 1, 1, std::to_string(channels));
+      }
+      ASSERT_EQ(wrong_anywhere(problem_of(line), 2), "");
+    }
+  }
+}
+
+TEST(Engine, IsRightForGroupsOfAnyWidthInBf16) {
+  for (const int width : {3, 5, 16, 20, 33}) {
+    const std::string in = std::to_string(width);
+    for (const char* format : {"NXC", "NCX"}) {
+      const std::string c = std::to_string(3 * width);
+      const std::string src = std::string(format) == "NXC" ? "2x7x21x" + c : "2x" + c + "x7x21";
+      ASSERT_EQ(wrong_anywhere(problem_of("Convolution bf16 src=" + src + " weights=" + c + "x" +
+                                          in + "x3x3 bias=" + c +
+                                          " groups=3 pads_begin=1,1 pads_end=1,1 data_format=" +
+                                          format + " weights_format=OIX"),
+                               2),
+                "");
+    }
+  }
+}
+
+// Padding may be left out or multiplied as zeros, but for all outputs alike. A tap that is infinite
+// for one output channel makes NaN of zeros.
+TEST(Engine, TreatsAllPaddingAlikeWhereAWeightIsInfinite) {
+  for (const char* attributes :
+       {"pads_begin=1,1 pads_end=1,1", "pads_begin=2,9 pads_end=2,9 dilations=2,9",
+        "pads_begin=1,1 pads_end=1,1 strides=2,2"}) {
+    for (const int channels : {3, 32}) {
+      const std::string c = std::to_string(channels);
+      const Problem problem =
+          problem_of("Convolution bf16 src=1x9x20x" + c + " weights=3x3x" + c + "x40 " +
+                     attributes + " data_format=NXC weights_format=XIO");
+      const auto shape = make_plan(problem)->shape;
+      Values src(static_cast<std::size_t>(9 * 20 * channels), 1.0);
+      for (std::size_t tap = 0; tap < 9; ++tap) {
+        Values weights(static_cast<std::size_t>(9 * channels * 40), 1.0);
+        weights[tap * static_cast<std::size_t>(channels) * 40 + 37] = INFINITY;
+        for (const Isa isa : isas()) {
+          const Values dst = run_dense(problem, {.isa = isa}, src, weights);
+          std::set<bool> padding_is_nan;
+          for (Extent oh = 0; oh < shape.O[1]; ++oh) {
+            for (Extent ow = 0; ow < shape.O[2]; ++ow) {
+              const auto kh = static_cast<Extent>(tap / 3);
+              const auto kw = static_cast<Extent>(tap % 3);
+              const Extent ih = oh * shape.S[1] + kh * shape.D[1] - shape.P[1];
+              const Extent iw = ow * shape.S[2] + kw * shape.D[2] - shape.P[2];
+              const bool pads = ih < 0 || ih >= 9 || iw < 0 || iw >= 20;
+              const double got = dst[static_cast<std::size_t>((oh * shape.O[2] + ow) * 40 + 37)];
+              if (pads) {
+                padding_is_nan.insert(std::isnan(got));
+                EXPECT_NE(got, INFINITY);
+              } else {
+                EXPECT_EQ(got, INFINITY);
+              }
+            }
+          }
+          EXPECT_LE(padding_is_nan.size(), 1U) << to_string(isa) << " " << print(problem) << tap;
+        }
+      }
+    }
+  }
+}
+
+// 2^-130 is subnormal: dot products of bf16 take it as zero, f32 arithmetic does not.
+TEST(Engine, SaysWhetherItFlushesSubnormals) {
+  for (const char* line : {"Convolution bf16 src=1x1x64x32 weights=1x1x32x16",
+                           "Convolution f32 src=1x1x64x32 weights=1x1x32x16",
+                           "Convolution f16 src=1x1x64x32 weights=1x1x32x16",
+                           "Convolution bf16 src=1x1x64x32 weights=1x1x1x32 groups=32"}) {
+    const Problem problem = problem_of(std::string(line) + " data_format=NXC weights_format=XIO");
+    const bool is_f16 = problem.dtype == Dtype::kF16;
+    const Values src(64 * 32, is_f16 ? 0x1p-20 : 0x1p-130);
+    const auto count = static_cast<std::size_t>(*element_count(problem.weights.dims));
+    for (const Isa isa : isas()) {
+      const Values dst = run_dense(problem, {.isa = isa}, src, Values(count, 1.0));
+      const auto plan = make_plan(problem, {.isa = isa});
+      EXPECT_EQ(dst[0] == 0, plan->flushes_subnormals) << print(problem) << to_string(isa);
+      EXPECT_TRUE(isa > Isa::kAvx512 || !plan->flushes_subnormals);
+    }
+  }
 }
 
 TEST(Engine, WalksPointwiseImagesAsOneRow) {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "optimized/isa.h"
 
+#include <algorithm>
 #include <cstdlib>
-#include <string>
 
 #if defined(__x86_64__)
 #include <cpuid.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 #endif
 
 namespace concord::optimized {
@@ -29,13 +31,33 @@ bool runs_avx512() {
          __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
 }
 
-bool runs_bf16_dot() { return runs_avx512() && __builtin_cpu_supports("avx512bf16"); }
+bool runs_avx512_bf16() { return runs_avx512() && __builtin_cpu_supports("avx512bf16"); }
+
+// The registers of tiles are large, so Linux saves them only for a process that has asked.
+bool permits_tiles() {
+  constexpr long kRequestPermission = 0x1023;  // ARCH_REQ_XCOMP_PERM
+  constexpr long kTileData = 18;
+  return syscall(SYS_arch_prctl, kRequestPermission, kTileData) == 0;
+}
+
+bool runs_amx() {
+  constexpr unsigned kAmxBf16 = 1U << 22;
+  constexpr unsigned kAmxTile = 1U << 24;
+  unsigned eax = 0;
+  unsigned ebx = 0;
+  unsigned ecx = 0;
+  unsigned edx = 0;
+  if (__get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx) == 0) return false;
+  const bool has_tiles = (edx & kAmxBf16) != 0 && (edx & kAmxTile) != 0;
+  return runs_avx512_bf16() && has_tiles && permits_tiles();
+}
 
 #else
 
 bool runs_avx2() { return false; }
 bool runs_avx512() { return false; }
-bool runs_bf16_dot() { return false; }
+bool runs_avx512_bf16() { return false; }
+bool runs_amx() { return false; }
 
 #endif
 
@@ -49,6 +71,10 @@ std::string_view to_string(Isa isa) {
       return "avx2";
     case Isa::kAvx512:
       return "avx512";
+    case Isa::kAvx512Bf16:
+      return "avx512bf16";
+    case Isa::kAmx:
+      return "amx";
   }
   CONCORD_CHECK(false) << "isa " << static_cast<int>(isa);
   return {};
@@ -62,15 +88,17 @@ std::optional<Isa> parse_isa(std::string_view text) {
 }
 
 bool is_supported(Isa isa) {
-  static const bool avx2 = runs_avx2();
-  static const bool avx512 = runs_avx512();
-  if (isa == Isa::kAvx512) return avx512;
-  return isa == Isa::kAvx2 ? avx2 : true;
+  static const bool supported[] = {true, runs_avx2(), runs_avx512(), runs_avx512_bf16(),
+                                   runs_amx()};
+  return supported[static_cast<std::size_t>(isa)];
 }
 
-bool has_bf16_dot() {
-  static const bool supported = runs_bf16_dot();
-  return supported;
+std::string isa_names() {
+  std::string names;
+  for (const Isa isa : kIsas) {
+    names += (names.empty() ? "" : ", ") + std::string(to_string(isa));
+  }
+  return names;
 }
 
 Result<Isa> choose_isa(std::optional<Isa> forced) {
@@ -82,7 +110,7 @@ Result<Isa> choose_isa(std::optional<Isa> forced) {
       forced = parse_isa(variable);
       if (!forced) {
         return Refusal{Fault::kSyntax, "CONCORD_ISA is '" + std::string(variable) +
-                                           "', which is none of generic, avx2, avx512"};
+                                           "', which is none of " + isa_names()};
       }
     }
   }
@@ -91,8 +119,7 @@ Result<Isa> choose_isa(std::optional<Isa> forced) {
     return Refusal{Fault::kSyntax, origin + " asks for " + std::string(to_string(*forced)) +
                                        ", which this processor cannot run"};
   }
-  if (is_supported(Isa::kAvx512)) return Isa::kAvx512;
-  return is_supported(Isa::kAvx2) ? Isa::kAvx2 : Isa::kGeneric;
+  return *std::find_if(std::rbegin(kIsas), std::rend(kIsas), is_supported);
 }
 
 }  // namespace concord::optimized

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <string>
 
@@ -23,9 +24,9 @@ class Variable {
   const char* name_;
 };
 
-Problem small_problem() {
-  return testing::problem_of(
-      "Convolution f32 src=1x5x6x7 weights=3x3x7x20 data_format=NXC weights_format=XIO");
+Problem small_problem(const std::string& dtype = "f32") {
+  return testing::problem_of("Convolution " + dtype +
+                             " src=1x5x6x7 weights=3x3x7x20 data_format=NXC weights_format=XIO");
 }
 
 TEST(Isa, IsTheOneThatTheOptionForces) {
@@ -34,8 +35,21 @@ TEST(Isa, IsTheOneThatTheOptionForces) {
     ASSERT_EQ(static_cast<bool>(plan), is_supported(isa));
     if (!plan) continue;
     EXPECT_EQ(plan->isa, isa);
-    EXPECT_NE(plan->kernel().find(to_string(isa)), std::string::npos) << plan->kernel();
     EXPECT_EQ(testing::try_integers(small_problem(), {.isa = isa}, 1), "");
+    const Problem bf16 = small_problem("bf16");
+    EXPECT_EQ(testing::try_integers(bf16, {.isa = isa}, 1), "");
+    const std::string kernel = make_plan(bf16, {.isa = isa})->kernel();
+    EXPECT_EQ(kernel.substr(kernel.rfind('_') + 1), to_string(isa)) << kernel;
+  }
+}
+
+TEST(Isa, OfBf16AloneRunsTheKernelsOfThePoorerOneOnOtherTypes) {
+  for (const char* dtype : {"f32", "f16"}) {
+    const auto plan = make_plan(small_problem(dtype));
+    ASSERT_TRUE(plan);
+    const auto poorer = make_plan(small_problem(dtype), {.isa = std::min(plan->isa, Isa::kAvx512)});
+    ASSERT_TRUE(poorer);
+    EXPECT_EQ(plan->kernel(), poorer->kernel());
   }
 }
 
@@ -58,7 +72,8 @@ TEST(Isa, RefusesANameItDoesNotKnow) {
   const Variable variable("CONCORD_ISA", "avx9");
   const auto plan = make_plan(small_problem());
   ASSERT_FALSE(plan);
-  EXPECT_EQ(plan.why().detail, "CONCORD_ISA is 'avx9', which is none of generic, avx2, avx512");
+  EXPECT_EQ(plan.why().detail,
+            "CONCORD_ISA is 'avx9', which is none of generic, avx2, avx512, avx512bf16, amx");
 }
 
 }  // namespace

@@ -14,8 +14,8 @@ namespace {
 
 struct Row {
   Isa isa;
-  std::variant<const TileFamily* (*)(), const GroupedFamily* (*)(), const MoveFamily* (*)(),
-               const WinogradFamily* (*)()>
+  std::variant<const TileFamily* (*)(), const GroupedFamily* (*)(), const BlockFamily* (*)(),
+               const MoveFamily* (*)(), const WinogradFamily* (*)()>
       family;
 };
 
@@ -25,12 +25,13 @@ constexpr Row kRows[] = {
 #undef CONCORD_KERNELS
 };
 
-template <class Family>
-const Family& family_for(Isa isa) {
+// The rows begin with the richest.
+template <class Family, class Serves>
+const Family& family_for(Isa isa, Serves serves) {
   CONCORD_CHECK(is_supported(isa)) << to_string(isa);
   for (const Row& row : kRows) {
     const auto* family = std::get_if<const Family* (*)()>(&row.family);
-    if (family != nullptr && row.isa == isa) return *(*family)();
+    if (family != nullptr && row.isa <= isa && serves(*(*family)())) return *(*family)();
   }
   CONCORD_CHECK(false) << "no kernels for " << to_string(isa);
   std::abort();
@@ -38,9 +39,23 @@ const Family& family_for(Isa isa) {
 
 }  // namespace
 
-const TileFamily& tiles_for(Isa isa) { return family_for<TileFamily>(isa); }
-const GroupedFamily& groups_for(Isa isa) { return family_for<GroupedFamily>(isa); }
-const MoveFamily& moves_for(Isa isa) { return family_for<MoveFamily>(isa); }
-const WinogradFamily& winograd_for(Isa isa) { return family_for<WinogradFamily>(isa); }
+const TileFamily& tiles_for(Isa isa, Dtype dtype) {
+  return family_for<TileFamily>(isa, [&](const TileFamily& family) {
+    return family.channels == 1 || (dtype == Dtype::kBF16 && isa == Isa::kAvx512Bf16);
+  });
+}
+const GroupedFamily& groups_for(Isa isa) {
+  return family_for<GroupedFamily>(isa, [](const GroupedFamily&) { return true; });
+}
+const BlockFamily* blocks_for(Isa isa, Dtype dtype) {
+  if (isa < Isa::kAmx || dtype != Dtype::kBF16) return nullptr;
+  return &family_for<BlockFamily>(isa, [](const BlockFamily&) { return true; });
+}
+const MoveFamily& moves_for(Isa isa) {
+  return family_for<MoveFamily>(isa, [](const MoveFamily&) { return true; });
+}
+const WinogradFamily& winograd_for(Isa isa) {
+  return family_for<WinogradFamily>(isa, [](const WinogradFamily&) { return true; });
+}
 
 }  // namespace concord::optimized

@@ -4,17 +4,24 @@
 #define CONCORD_OPTIMIZED_KERNEL_TABLE_H_
 
 #include "optimized/isa.h"
+#include "optimized/kernels/block.h"
 #include "optimized/kernels/grouped.h"
 #include "optimized/kernels/kernel.h"
 #include "optimized/kernels/moves.h"
 #include "optimized/kernels/winograd.h"
+#include "spec/dtype.h"
 
 namespace concord::optimized {
 
-/// The register tiles for `isa`, which is_supported() here.
-const TileFamily& tiles_for(Isa isa);
+/// The richest register tiles for `isa`, which is_supported() here, that can compute in `dtype`:
+/// those that read it, else those of f32, to which src is widened. Processors with matrix tiles
+/// take two cycles for a dot product of pairs, four times as many as for the two multiply-adds in
+/// f32.
+const TileFamily& tiles_for(Isa isa, Dtype dtype);
 /// The kernels for narrow groups, likewise.
 const GroupedFamily& groups_for(Isa isa);
+/// The matrix tiles that compute in `dtype`; null where there are none.
+const BlockFamily* blocks_for(Isa isa, Dtype dtype);
 /// The moves between layouts and types, likewise.
 const MoveFamily& moves_for(Isa isa);
 /// Winograd's transforms, likewise.

@@ -46,6 +46,30 @@ void pack_any(const Plan& plan, const void* weights, const Panel& panel, float* 
   }
 }
 
+// Products of pairs: each output channel has both weights side by side.
+void pack_pairs(const Plan& plan, const void* weights, const Panel& panel, float* to) {
+  const Tiling& t = plan.tiling;
+  const Shape& s = plan.shape;
+  const auto* from = static_cast<const std::uint16_t*>(weights) + panel.first;
+  auto* pair = reinterpret_cast<std::uint16_t*>(to);
+  std::fill(to, to + t.view.ICG() * t.taps() * panel.width, 0.0F);
+  for (Extent first = 0; first < t.view.ICG(); first += t.channel_block) {
+    const Extent last = std::min(first + t.channel_block, t.view.ICG());
+    for (const auto [kd, kh, kw] : Grid<3>{s.K}) {
+      const Extent tap =
+          kd * s.weights.spatial[0] + kh * s.weights.spatial[1] + kw * s.weights.spatial[2];
+      for (Extent product = first; product < last; ++product, pair += 2 * panel.width) {
+        for (Extent ic = 2 * product; ic < std::min(2 * product + 2, s.ICG()); ++ic) {
+          const std::uint16_t* channel = from + tap + ic * s.weights.channel;
+          for (Extent oc = 0; oc < panel.channels; ++oc) {
+            pair[2 * oc + ic % 2] = channel[oc * s.weights.outer];
+          }
+        }
+      }
+    }
+  }
+}
+
 // True for f32 weights [OC, IC/G, taps] in which each output channel's elements lie together.
 bool is_dense_oix(const Shape& s) {
   const Extent taps = s.K[0] * s.K[1] * s.K[2];
@@ -89,7 +113,9 @@ void pack_tiles(const Plan& plan, const void* weights, const void* bias, float* 
     const Extent p = index % t.panels;
     const Panel panel = panel_at(plan, g, p);
     float* at = to + t.packed_offset(g, p);
-    if (turns) {
+    if (t.reads_pairs()) {
+      pack_pairs(plan, weights, panel, at);
+    } else if (turns) {
       pack_dense_oix(plan, static_cast<const float*>(weights), panel, at);
     } else {
       pack_any(plan, weights, panel, at);

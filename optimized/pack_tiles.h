@@ -8,7 +8,8 @@
 namespace concord::optimized {
 
 /// Writes weights, one group after the other, each panel as
-/// [channel block][kd][kh][kw][channel][output channel padded to vectors], then the bias.
+/// [channel block][kd][kh][kw][channel][output channel padded to vectors], then the bias. Kernels
+/// of bf16 get pairs of channels for channels, each two elements in the place of one f32.
 void pack_tiles(const Plan& plan, const void* weights, const void* bias, float* to);
 
 }  // namespace concord::optimized

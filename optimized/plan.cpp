@@ -17,6 +17,8 @@ std::string_view to_string(Algorithm algorithm) {
       return "groups";
     case Algorithm::kWinograd:
       return "winograd";
+    case Algorithm::kBlocks:
+      return "blocks";
   }
   CONCORD_CHECK(false) << "algorithm " << static_cast<int>(algorithm);
   return {};
@@ -56,6 +58,7 @@ Extent Tiling::staged_dst() const {
 std::string Plan::kernel() const {
   if (algorithm == Algorithm::kTiles) return tiling.family->name;
   if (algorithm == Algorithm::kWinograd) return winograd.family->name;
+  if (algorithm == Algorithm::kBlocks) return blocking.family->name;
   return algorithm == Algorithm::kGroups ? grouping.family->name : "none";
 }
 

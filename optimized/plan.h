@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "optimized/blocking.h"
 #include "optimized/grouping.h"
 #include "optimized/isa.h"
 #include "optimized/kernels/kernel.h"
@@ -24,8 +25,9 @@ enum class Algorithm {
   kTiles,     ///< direct convolution in register tiles of pixels by output channels
   kGroups,    ///< direct convolution of narrow groups, many groups a vector
   kWinograd,  ///< Winograd's F(2x2, 3x3) or F(4x4, 3x3), where it was asked for
+  kBlocks,    ///< direct convolution in matrix tiles
 };
-/// "nothing", "tiles", "groups" or "winograd".
+/// "nothing", "tiles", "groups", "winograd" or "blocks".
 std::string_view to_string(Algorithm algorithm);
 
 /// Up to this many tiles of a segment are one strip, the unit of work.
@@ -34,13 +36,13 @@ inline constexpr Extent kTilesPerStrip = 16;
 /// How kTiles goes about it.
 struct Tiling {
   const TileFamily* family = nullptr;
-  /// The shape as the kernels see it: strides of the staged src where it is staged, and axes that
-  /// can be walked as one joined into the last.
+  /// The shape as the kernels see it: strides of the staged src where it is staged, axes that can
+  /// be walked as one joined into the last, and for kernels of bf16 IC and strides of src in pairs.
   Shape view{};
   int vectors = 0;                  ///< of output channels, in every panel of a group but its last
   Extent panels = 0;                ///< of a group
-  Extent channel_block = 0;         ///< input channels that a kernel call sums over
-  bool stages_src = false;          ///< src is first copied into the workspace: f32, channels last
+  Extent channel_block = 0;         ///< input channels of the view that a kernel call sums over
+  bool stages_src = false;          ///< src is first copied into the workspace, channels last
   bool stages_dst = false;          ///< tiles go to the workspace, and from there to dst
   std::vector<Segment> segments{};  ///< of a row of outputs
   /// For each segment: its taps as runs, for full channel blocks and for the last one.
@@ -50,6 +52,7 @@ struct Tiling {
   Extent panels_per_task = 0;
 
   Extent lanes() const { return family->lanes; }
+  bool reads_pairs() const { return family->channels == 2; }
   Extent panel_width() const { return vectors * lanes(); }
   /// Vectors of panel `p`: the last one may be narrower.
   int vectors_of(Extent p) const;
@@ -68,7 +71,7 @@ struct Tiling {
   Extent packed_offset(Extent g, Extent p) const;
   Extent packed_weights() const { return packed_offset(view.G, 0); }
   Extent packed_elements() const { return packed_weights() + view.G * padded_ocg(); }
-  /// f32 elements of the staged src.
+  /// Elements of the staged src, of four bytes each.
   Extent staged_src() const;
 };
 
@@ -79,6 +82,7 @@ struct Plan {
   Tiling tiling{};      ///< of kTiles
   Grouping grouping{};  ///< of kGroups
   Winograd winograd{};  ///< of kWinograd
+  Blocking blocking{};  ///< of kBlocks
   const MoveFamily* moves = nullptr;
   std::shared_ptr<const Team> team{};
   /// True where subnormal inputs and sums may count as zero.

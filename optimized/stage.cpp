@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "optimized/convert.h"
+#include "optimized/pairs.h"
 
 namespace concord::optimized {
 const std::byte* element_at(const void* tensor, Extent index, Dtype dtype) {
@@ -85,11 +86,25 @@ void widen_pixels(const Plan& plan, const void* src, const Pixels& p, float* to)
   }
 }
 
+// Pixels of bf16 that stay so.
+void pair_pixels(const Plan& plan, const void* src, const Pixels& p, float* to) {
+  const Shape& s = plan.shape;
+  copy_pairs(*plan.moves,
+             {.from = static_cast<const std::uint16_t*>(src) + p.from,
+              .count = p.count,
+              .step = p.step,
+              .groups = s.G,
+              .channels = s.ICG(),
+              .channel_step = p.channel_step},
+             reinterpret_cast<std::uint16_t*>(to), 2 * plan.tiling.view.IC);
+}
+
 }  // namespace
 
 void stage_src(const Plan& plan, const void* src, float* to) {
   const Shape& s = plan.shape;
   const Strides& strides = s.src;
+  const bool stages_pairs = plan.algorithm == Algorithm::kTiles && plan.tiling.reads_pairs();
   // Rows that follow one another are one.
   const bool joins = s.I[1] == 1 || strides.spatial[1] == s.I[2] * strides.spatial[2];
   const Extent rows = joins ? 1 : s.I[1];
@@ -107,7 +122,11 @@ void stage_src(const Plan& plan, const void* src, float* to) {
                            .step = strides.spatial[2],
                            .channels = s.IC,
                            .channel_step = strides.channel};
-    widen_pixels(plan, src, pixels, to + (row * width + first) * s.IC);
+    if (stages_pairs) {
+      pair_pixels(plan, src, pixels, to + (row * width + first) * plan.tiling.view.IC);
+    } else {
+      widen_pixels(plan, src, pixels, to + (row * width + first) * s.IC);
+    }
   });
 }
 

@@ -11,7 +11,7 @@ namespace concord::optimized {
 /// Element `index` of a tensor's memory.
 const std::byte* element_at(const void* tensor, Extent index, Dtype dtype);
 
-/// Copies src to `to`: f32, [N, D, H, W, IC] dense.
+/// Copies src to `to`, [N, D, H, W, IC] dense: f32, or pairs of bf16 for a tiling that reads them.
 void stage_src(const Plan& plan, const void* src, float* to);
 
 /// Writes consecutive outputs of a row of a plan's view of dst: `pixels` of them from `ow`, for

@@ -39,14 +39,19 @@ Bytes dst_bits(const Problem& problem, const Options& options, std::byte dirt, s
 
 void expect_same_bits(const char* line, int winograd) {
   const Problem problem = testing::problem_of(line);
-  const auto bits = [&](int threads, std::byte dirt, std::size_t shift) {
-    return dst_bits(problem, {.threads = threads, .winograd = winograd}, dirt, shift);
-  };
-  const Bytes one = bits(1, std::byte{0}, 0);
-  for (const int threads : {2, 3, 4, 8}) {
-    EXPECT_EQ(bits(threads, std::byte{0xFF}, 0), one) << line << " " << threads;
+  for (const Isa isa : kIsas) {
+    if (!is_supported(isa)) continue;
+    const auto bits = [&](int threads, std::byte dirt, std::size_t shift) {
+      return dst_bits(problem, {.threads = threads, .isa = isa, .winograd = winograd}, dirt, shift);
+    };
+    const Bytes one = bits(1, std::byte{0}, 0);
+    for (const int threads : {2, 3, 4, 8}) {
+      EXPECT_EQ(bits(threads, std::byte{0xFF}, 0), one)
+          << to_string(isa) << " " << line << " " << threads;
+    }
+    EXPECT_EQ(bits(2, std::byte{0xFF}, 4), one)
+        << to_string(isa) << " " << line << ", another alignment";
   }
-  EXPECT_EQ(bits(2, std::byte{0xFF}, 4), one) << line << ", another alignment";
 }
 
 TEST(Threads, GiveTheSameBitsForAnyNumberOfThem) {
@@ -61,6 +66,11 @@ TEST(Threads, GiveTheSameBitsForAnyNumberOfThem) {
         "data_format=NXC weights_format=XIO",
         "Convolution f32 src=1x900x24 weights=3x24x40 data_format=NXC weights_format=XIO",
         "Convolution bf16 src=2x13x17x40 weights=3x3x40x70 data_format=NXC weights_format=XIO",
+        "Convolution bf16 src=2x13x47x40 weights=3x3x40x70 pads_begin=1,1 pads_end=1,1 "
+        "data_format=NXC weights_format=XIO",
+        "Convolution bf16 src=2x13x17x31 weights=1x1x31x70 data_format=NXC weights_format=XIO",
+        "Convolution bf16 src=1x33x33x64 weights=3x3x64x40 pads_begin=12,12 pads_end=12,12 "
+        "dilations=12,12 data_format=NXC weights_format=XIO",
         "Convolution f16 src=2x13x17x40 weights=3x3x10x60 groups=4 data_format=NXC "
         "weights_format=XIO"}) {
     expect_same_bits(line, 0);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "optimized/pairs.h"
 #include "optimized/view.h"
 
 namespace concord::optimized {
@@ -15,50 +16,6 @@ constexpr Extent kSrcBytes = 512 << 10;
 constexpr Extent kPanelBytes = 384 << 10;
 // Where all weights stay there too, a task is so little that its outputs are written together.
 constexpr Extent kTogetherBytes = 64 << 10;
-
-Extent wrapping_multiply(Extent a, Extent b) { return sum_of_products({{a, b}}); }
-
-// Strides of axes with one element are never multiplied by anything but zero: making them so lets
-// comparisons of strides succeed.
-void clear_unused_strides(Shape* s) {
-  if (s->N == 1) s->src.outer = s->dst.outer = 0;
-  if (s->ICG() == 1 && s->G == 1) s->src.channel = 1;
-  if (s->OC == 1) s->dst.channel = 1;
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    if (s->I[axis] == 1) s->src.spatial[axis] = 0;
-    if (s->O[axis] == 1) s->dst.spatial[axis] = 0;
-    if (s->K[axis] == 1) s->D[axis] = 1;
-    if (s->O[axis] == 1) s->S[axis] = 1;
-  }
-}
-
-// True if the axis has one tap that never reads padding.
-bool is_pointwise(const Shape& s, std::size_t axis) {
-  return s.K[axis] == 1 && s.P[axis] == 0 && (s.O[axis] - 1) * s.S[axis] < s.I[axis];
-}
-
-// Joins `axis` into the last one, where a walk along the last axis goes on in the next `axis`.
-void join_axis(Shape* s, std::size_t axis) {
-  const Extent src_row = wrapping_multiply(s->O[2] * s->S[2], s->src.spatial[2]);
-  const Extent dst_row = wrapping_multiply(s->O[2], s->dst.spatial[2]);
-  const bool single = s->O[axis] == 1;
-  if (single || !is_pointwise(*s, axis) || !is_pointwise(*s, 2)) return;
-  if (wrapping_multiply(s->S[axis], s->src.spatial[axis]) != src_row) return;
-  if (s->dst.spatial[axis] != dst_row) return;
-  s->I[2] = s->O[axis] * s->O[2] * s->S[2];
-  s->O[2] *= s->O[axis];
-  s->I[axis] = s->O[axis] = s->S[axis] = 1;
-}
-
-void join_images(Shape* s) {
-  if (s->N == 1 || s->O[0] != 1 || s->O[1] != 1 || !is_pointwise(*s, 2)) return;
-  if (!is_pointwise(*s, 0) || !is_pointwise(*s, 1)) return;
-  if (s->src.outer != wrapping_multiply(s->O[2] * s->S[2], s->src.spatial[2])) return;
-  if (s->dst.outer != wrapping_multiply(s->O[2], s->dst.spatial[2])) return;
-  s->I[2] = s->N * s->O[2] * s->S[2];
-  s->O[2] *= s->N;
-  s->N = 1;
-}
 
 Axis last_axis(const Shape& s) {
   return {.I = s.I[2], .O = s.O[2], .K = s.K[2], .S = s.S[2], .D = s.D[2], .P = s.P[2]};
@@ -85,7 +42,7 @@ double tile_cost(int pixels, int vectors, bool pixels_collide) {
 
 double row_cost(const Tiling& t, const std::vector<Segment>& segments, int vectors) {
   const Extent pixel_bytes =
-      sum_of_products({{t.view.S[2], wrapping_multiply(t.view.src.spatial[2], sizeof(float))}});
+      sum_of_products({{t.view.S[2], multiply(t.view.src.spatial[2], sizeof(float))}});
   double cost = 0;
   for (const Segment& segment : segments) {
     cost += static_cast<double>(segment.tiles) * static_cast<double>(segment.taps.size() + 1) *
@@ -124,10 +81,10 @@ void choose_channel_block(Tiling* t) {
 // The taps of a segment as runs over `channels` channels: taps whose channels follow one another in
 // memory are one run, for in packed weights they do too.
 std::vector<Run> runs_of(const Tiling& t, const Segment& segment, Extent channels) {
-  const Extent step = wrapping_multiply(t.view.D[2], t.view.src.spatial[2]);
+  const Extent step = multiply(t.view.D[2], t.view.src.spatial[2]);
   std::vector<Run> runs;
   for (const TileTap& tap : segment.taps) {
-    const Run run = {.src = wrapping_multiply(tap.k, step),
+    const Run run = {.src = multiply(tap.k, step),
                      .weights = tap.k * channels,
                      .length = channels,
                      .rows = tap.rows};
@@ -187,15 +144,16 @@ Tiling make_tiling(const Shape& shape, const TileFamily& family, int threads) {
   t.family = &family;
   t.view = shape;
   clear_unused_strides(&t.view);
-  t.stages_src = shape.dtype != Dtype::kF32 || (t.view.src.channel != 1 && t.view.ICG() > 1);
+  t.stages_src = family.channels == 2
+                     ? !has_pairs_in_place(t.view)
+                     : shape.dtype != Dtype::kF32 || (t.view.src.channel != 1 && t.view.ICG() > 1);
   t.stages_dst = shape.dtype != Dtype::kF32 || (t.view.dst.channel != 1 && t.view.OCG() > 1);
+  if (family.channels == 2) view_as_pairs(&t.view);
   if (t.stages_src) {
     use_staged_src(&t.view);
     clear_unused_strides(&t.view);
   }
-  join_axis(&t.view, 1);
-  if (t.view.O[1] == 1 && is_pointwise(t.view, 1)) join_axis(&t.view, 0);
-  join_images(&t.view);
+  join_axes(&t.view);
   choose_tile(&t);
   choose_channel_block(&t);
   make_runs(&t);

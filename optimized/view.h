@@ -14,6 +14,17 @@ namespace concord::optimized {
 /// intermediate offset may leave the range though every address that is used is in it.
 Extent sum_of_products(std::initializer_list<std::pair<Extent, Extent>> terms);
 
+/// The product, likewise.
+Extent multiply(Extent a, Extent b);
+
+/// Gives axes of one element strides that compare equal to whatever helps: they are never
+/// multiplied by anything but zero.
+void clear_unused_strides(Shape* shape);
+
+/// Joins axes into the last one, where a walk along the last axis goes on in the next of the other:
+/// pointwise images without gaps become one row.
+void join_axes(Shape* shape);
+
 /// Sets the strides of src to those of its staged copy: [N, D, H, W, IC] dense.
 void use_staged_src(Shape* shape);
 

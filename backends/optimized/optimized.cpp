@@ -96,8 +96,8 @@ Or<std::unique_ptr<Backend>> open_optimized(const std::string& config) {
   std::istringstream words(config);
   for (std::string word; std::getline(words, word, ',');) {
     if (read_word(word, &options)) continue;
-    return invalid("'" + word +
-                   "' is none of isa=generic, isa=avx2, isa=avx512, winograd=2, winograd=4");
+    return invalid("'" + word + "' is none of winograd=2, winograd=4, isa=NAME with one of " +
+                   optimized::isa_names());
   }
   const auto chosen = optimized::choose_isa(options.isa);
   if (!chosen) return invalid(chosen.why().detail);

@@ -26,7 +26,8 @@ struct Run {
 ///   dst[m, oc] = init[oc] + sum over depth taps, row taps, runs, k of
 ///                src[m * src_pixel + taps and run + k] * weights[taps and run, k, oc]
 ///
-/// where init is the bias, or dst itself if `accumulate`. Pixel m of tile t begins at
+/// where an element of src and of weights is one f32, or a pair of bf16, whose product is the sum
+/// of two; and init is the bias, or dst itself if `accumulate`. Pixel m of tile t begins at
 /// src[src_offset + t * src_tile + m * src_pixel], dst at dst[t * dst_tile + m * dst_pixel].
 /// Units    elements; weights_*_tap count products, as packed weights have N vectors for each
 /// Numeric  one f32 accumulator an output, the products added in the order of the formula
@@ -57,6 +58,7 @@ inline constexpr int kMaxVectors = 4;
 struct TileFamily {
   const char* name;
   int64_t lanes;                    ///< output channels a vector
+  int64_t channels;                 ///< an element of src has: 1 (f32) or 2 (bf16)
   int max_pixels[kMaxVectors + 1];  ///< for each number of vectors; 0: there is no such tile
   TileKernel kernels[kMaxVectors + 1][kMaxPixels + 1];  ///< [vectors][pixels]
 };

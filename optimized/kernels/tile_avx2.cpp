@@ -32,7 +32,7 @@ inline void store_some(float* to, Reg r, int64_t count) {
 
 const TileFamily* tiles_f32_avx2() {
   static const TileFamily family = [] {
-    TileFamily made = {"tiles_f32_avx2", kLanes, {0, 10, 6, 4, 0}, {}};
+    TileFamily made = {"tiles_f32_avx2", kLanes, 1, {0, 10, 6, 4, 0}, {}};
     add_kernels<1, 10>(&made);
     add_kernels<2, 6>(&made);
     add_kernels<3, 4>(&made);

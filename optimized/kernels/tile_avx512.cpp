@@ -31,7 +31,7 @@ inline void store_some(float* to, Reg r, int64_t count) {
 
 const TileFamily* tiles_f32_avx512() {
   static const TileFamily family = [] {
-    TileFamily made = {"tiles_f32_avx512", kLanes, {0, 14, 14, 9, 6}, {}};
+    TileFamily made = {"tiles_f32_avx512", kLanes, 1, {0, 14, 14, 9, 6}, {}};
     add_kernels<1, 14>(&made);
     add_kernels<2, 14>(&made);
     add_kernels<3, 9>(&made);

@@ -33,7 +33,7 @@ inline void store_some(float* to, Reg r, int64_t count) {
 
 const TileFamily* tiles_f32_generic() {
   static const TileFamily family = [] {
-    TileFamily made = {"tiles_f32_generic", kLanes, {0, 4, 4, 0, 0}, {}};
+    TileFamily made = {"tiles_f32_generic", kLanes, 1, {0, 4, 4, 0, 0}, {}};
     add_kernels<1, 4>(&made);
     add_kernels<2, 4>(&made);
     return made;
