@@ -27,6 +27,8 @@ class Net {
   Net(const ContinuousShape& shape, const double* theta);
 
   const NetShape& shape() const { return shape_; }
+  /// A3 and b3, one behind the other.
+  const double* A3() const { return A3_; }
   double A3(Extent output, Extent h) const { return A3_[output * shape_.w2 + h]; }
   double b3(Extent output) const { return A3_[shape_.outputs * shape_.w2 + output]; }
 

@@ -41,6 +41,20 @@ void write_distances(const ContinuousShape& shape, const OutputBlock& block, Mat
   }
 }
 
+Extent hidden_values(const ContinuousShape& shape) {
+  return shape.function == KernelFunction::kKeys ? 1 : shape.net.w2 + 1;
+}
+
+Extent feature_count(const ContinuousShape& shape) {
+  const bool all = shape.function == KernelFunction::kNetK;
+  return hidden_values(shape) * shape.Cin * (all ? shape.slots() : 1);
+}
+
+Extent feature_at(const ContinuousShape& shape, Extent h, Extent k, Extent ci) {
+  const bool all = shape.function == KernelFunction::kNetK;
+  return all ? (h * shape.slots() + k) * shape.Cin + ci : h * shape.Cin + ci;
+}
+
 void gather_pixels(const ContinuousShape& shape, const OutputPlace& at, Extent n, const void* src,
                    float* to) {
   const Extents& strides = shape.src.strides;

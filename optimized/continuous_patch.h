@@ -33,6 +33,31 @@ OutputBlock block_at(const ContinuousShape& shape, Extent first, Extent size);
 /// Shapes  to [2, kContinuousBlock * shape.inputs()]
 void write_distances(const ContinuousShape& shape, const OutputBlock& block, MatrixMap* to);
 
+/// Hidden values of a distance, with the 1 that b3 meets; 1 for Keys' cubic.
+Extent hidden_values(const ContinuousShape& shape);
+
+/// The features of an output: for kNet the sums over k of a2[h,k] I[ci,m(k)], at h * Cin + ci; for
+/// kNetK the products a2[h] I[ci,m(k)], at (h * slots + k) * Cin + ci.
+Extent feature_count(const ContinuousShape& shape);
+Extent feature_at(const ContinuousShape& shape, Extent h, Extent k, Extent ci);
+
+/// Calls visit(row co, column feature, place in A3 and b3 of theta) for every entry of the matrix
+/// from features to output channels.
+template <class Visit>
+void for_each_entry(const ContinuousShape& shape, Visit visit) {
+  const Extent K = shape.function == KernelFunction::kNetK ? shape.slots() : 1;
+  const Extent w2 = shape.net.w2;
+  for (Extent pair = 0; pair < shape.Cout * shape.Cin; ++pair) {
+    for (Extent k = 0; k < K; ++k) {
+      const Extent output = pair * K + k;
+      for (Extent h = 0; h <= w2; ++h) {
+        const Extent place = h < w2 ? output * w2 + h : shape.net.outputs * w2 + output;
+        visit(pair / shape.Cin, feature_at(shape, h, k, pair % shape.Cin), place);
+      }
+    }
+  }
+}
+
 /// Calls visit(place k, row, column) for each neighbour of an output that is a pixel, not a zero.
 template <class Visit>
 void for_each_pixel(const ContinuousShape& shape, const OutputPlace& at, Visit visit) {

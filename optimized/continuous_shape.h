@@ -40,7 +40,9 @@ struct ContinuousAxis {
 struct NetShape {
   Extent w1 = 0, w2 = 0, outputs = 0;
   double slope = 0;
-  Extent parameters() const { return 3 * w1 + (w1 + 1) * w2 + (w2 + 1) * outputs; }
+  /// Those of the hidden layers, which come first; and all.
+  Extent hidden_parameters() const { return 3 * w1 + (w1 + 1) * w2; }
+  Extent parameters() const { return hidden_parameters() + (w2 + 1) * outputs; }
 };
 
 /// A layer that every rule allows.

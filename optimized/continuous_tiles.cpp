@@ -9,11 +9,6 @@
 namespace concord::optimized {
 namespace {
 
-// Hidden values of a column, with the 1 that b3 meets.
-Extent hidden_values(const ContinuousShape& s) {
-  return s.function == KernelFunction::kKeys ? 1 : s.net.w2 + 1;
-}
-
 // A thread's memory.
 struct Scratch {
   double* hidden;
@@ -32,12 +27,6 @@ Scratch carve_scratch(const ContinuousPlan& plan, Carver* carver) {
           carver->take<float>(s.slots() * s.Cin),
           carver->take<float>(has_net ? kContinuousBlock * plan.tiles.features : 0),
           carver->take<float>(kContinuousBlock * s.Cout)};
-}
-
-// Feature (h, ci), or (h, k, ci) where the net gives the weights of all places at once.
-Extent feature(const ContinuousShape& s, Extent h, Extent k, Extent ci) {
-  const bool all = s.function == KernelFunction::kNetK;
-  return all ? (h * s.slots() + k) * s.Cin + ci : h * s.Cin + ci;
 }
 
 // features[h,ci] = sum over k of values[k,h] * pixels[k,ci], k rising.
@@ -209,8 +198,7 @@ std::optional<Refusal> plan_continuous_tiles(const ContinuousOptions& options,
   t.blocks_per_tile =
       std::clamp<Extent>((options.tile + kContinuousBlock - 1) / kContinuousBlock, 1, t.blocks);
   if (s.function != KernelFunction::kKeys) {
-    const bool all = s.function == KernelFunction::kNetK;
-    t.features = hidden_values(s) * s.Cin * (all ? s.slots() : 1);
+    t.features = feature_count(s);
     Options one_thread = options;
     one_thread.threads = 1;
     one_thread.winograd = 0;
@@ -243,19 +231,11 @@ void pack_continuous_tiles(const ContinuousPlan& plan, const void* theta, const 
   const ContinuousShape& s = plan.shape;
   if (s.function == KernelFunction::kKeys) return;
   widen_theta(s, theta, packed.theta);
-  const Net net(s, packed.theta);
+  const double* const A3 = Net(s, packed.theta).A3();
   auto* const matrix = static_cast<float*>(scratch);
-  const Extent K = s.function == KernelFunction::kNetK ? s.slots() : 1;
-  for (Extent pair = 0; pair < s.Cout * s.Cin; ++pair) {
-    float* const row = matrix + pair / s.Cin * plan.tiles.features;
-    for (Extent k = 0; k < K; ++k) {
-      const Extent output = pair * K + k;
-      for (Extent h = 0; h < s.net.w2; ++h) {
-        row[feature(s, h, k, pair % s.Cin)] = static_cast<float>(net.A3(output, h));
-      }
-      row[feature(s, s.net.w2, k, pair % s.Cin)] = static_cast<float>(net.b3(output));
-    }
-  }
+  for_each_entry(s, [&](Extent co, Extent feature, Extent place) {
+    matrix[co * plan.tiles.features + feature] = static_cast<float>(A3[place]);
+  });
   pack_into(plan.tiles.product, matrix, nullptr, packed.product);
 }
 
