@@ -168,6 +168,15 @@ const Bug kBugs[] = {
      "a common slip",
      {.with_bias = [](const Run& run, const At&, float sum,
                       float bias) { return to_nearest(run.problem.dtype, sum) + bias; }}},
+    {"bias_added_toward_zero",
+     "accumulator",
+     "Rounds the last addition of each sum, that of the bias, toward zero.",
+     "a common slip",
+     {.with_bias =
+          [](const Run&, const At&, float sum, float bias) {
+            const double exact = static_cast<double>(sum) + static_cast<double>(bias);
+            return static_cast<float>(toward_zero(Dtype::kF32, exact));
+          }}},
     {"overflow_saturates",
      "store",
      "Gives the largest finite number instead of infinity.",

@@ -60,6 +60,9 @@ class BadInput(unittest.TestCase):
             self.refuses("run", "--backend", "reference", "--filter", "*resnet50/conv1/*",
                          f"{option}={value}", names=value)
 
+        for value in "nan", "0":
+            self.refuses("grade", "--deadline", value, names=value)
+
     def test_backends_that_are_not_there(self):
         self.refuses("run", "--backend", "wibble", names="wibble")
         self.refuses("run", "--backend", "./none.so", names="./none.so")
@@ -193,6 +196,24 @@ class Run(unittest.TestCase):
                                            "pairs/*")
         self.assertEqual(code, 2)
         self.assertIn("cannot be judged", out)
+
+    def test_a_bias_that_no_tensor_shows_is_found_over_the_run(self):
+        code, out, _, results = self.run_to_file("--backend", "faulty:bias_added_toward_zero",
+                                                 "--filter", "pairs/*/f32/uniform")
+        backend = results["backends"][0]
+        self.assertEqual(backend["counts"]["PASS"], len(backend["results"]))
+        self.assertEqual((code, backend["conforms"]), (1, "no"))
+        self.assertIn("pooled statistics failed", backend["headline"])
+        failed = [pool for pool in backend["statistics"] if not pool["passed"]]
+        self.assertTrue(failed)
+        self.assertGreater(failed[0]["growth"], failed[0]["bias_limit"])
+        self.assertIn("FAIL statistics of f32, strict", out)
+        code, _, _, results = self.run_to_file("--backend", "optimized", "--filter",
+                                               "pairs/*/f32/uniform")
+        self.assertEqual(code, 0)
+        for pool in results["backends"][0]["statistics"]:
+            self.assertTrue(pool["passed"])
+            self.assertGreater(pool["effective_bits"], 24)
 
     def test_an_interrupted_run_is_written_and_can_be_resumed(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -67,6 +67,7 @@ std::vector<Bug> chosen_bugs(const std::vector<Bug>& all, const std::vector<std:
 struct Find {
   const Case* source = nullptr;
   const CaseResult* result = nullptr;
+  const Pool* pool = nullptr;  ///< where no case failed: the errors of all of them together
   std::size_t cases = 0;
   double milliseconds = 0;
 };
@@ -81,6 +82,11 @@ Find first_failure(const std::vector<Case>& cases, const BackendRun& backend) {
     if (!is_failure(result->verdict)) continue;
     find.source = &cases[i];
     find.result = &*result;
+    return find;
+  }
+  for (const Pool& pool : backend.pools) {
+    if (pool.finding.passed()) continue;
+    find.pool = &pool;
     break;
   }
   return find;
@@ -106,18 +112,32 @@ void sort_by_cost(std::vector<Case>& cases) {
   cases = std::move(sorted);
 }
 
+std::string_view verdict_of(const Find& find) {
+  if (find.result != nullptr) return to_string(find.result->verdict);
+  return find.pool != nullptr ? to_string(Verdict::kFail) : "SURVIVED";
+}
+
+std::string_view tier_of(const Find& find) {
+  if (find.result != nullptr) return to_string(find.result->tier);
+  return find.pool != nullptr ? to_string(Tier::kStatistical) : "-";
+}
+
+std::string place_of(const Find& find, const Bug& bug) {
+  if (find.source != nullptr) return find.source->id;
+  return find.pool != nullptr ? "together: " + describe(*find.pool) : bug.sentence;
+}
+
 int print_score(const std::vector<Case>& cases, const std::vector<Bug>& bugs,
                 const RunOutcome& outcome, double at_least) {
   std::size_t found = 0;
-  fmt::print("{:<34}{:<12}{:<14}{:<14}{:>7}{:>9}  {}\n", "bug", "family", "verdict", "tier",
+  fmt::print("{:<34}{:<16}{:<14}{:<14}{:>7}{:>9}  {}\n", "bug", "family", "verdict", "tier",
              "cases", "ms", "first case");
   for (std::size_t b = 0; b < bugs.size(); ++b) {
     const Find find = first_failure(cases, outcome.backends[b]);
-    if (find.source != nullptr) ++found;
-    fmt::print("{:<34}{:<12}{:<14}{:<14}{:>7}{:>9.0f}  {}\n", bugs[b].name, bugs[b].family,
-               find.result != nullptr ? to_string(find.result->verdict) : "SURVIVED",
-               find.result != nullptr ? to_string(find.result->tier) : "-", find.cases,
-               find.milliseconds, find.source != nullptr ? find.source->id : bugs[b].sentence);
+    if (find.source != nullptr || find.pool != nullptr) ++found;
+    fmt::print("{:<34}{:<16}{:<14}{:<14}{:>7}{:>9.0f}  {}\n", bugs[b].name, bugs[b].family,
+               verdict_of(find), tier_of(find), find.cases, find.milliseconds,
+               place_of(find, bugs[b]));
   }
   fmt::print("mutation score: {}/{}\n", found, bugs.size());
   return 100 * static_cast<double>(found) >= at_least * static_cast<double>(bugs.size()) ? 0 : 1;
@@ -171,7 +191,7 @@ void add_grade_command(CLI::App& app, Surroundings& surroundings) {
       ->capture_default_str();
   sub->add_option("--deadline", command->deadline_seconds,
                   "seconds that the backend has to answer one request")
-      ->check(CLI::Range(0.001, 86400.0))
+      ->check(seconds_between(0.001, 86400))
       ->capture_default_str();
   sub->callback(
       [command, &surroundings] { surroundings.exit_code = grade(*command, surroundings); });

@@ -165,7 +165,7 @@ int run(const RunCommand& command, const Surroundings& surroundings) {
   });
   write(command.junit, [&] { return junit_xml(cases, outcome, description); });
   print_failures(cases, outcome, description, command.max_failures_shown);
-  fmt::print("{}", table(outcome));
+  fmt::print("{}{}", statistics_text(outcome), table(outcome));
   if (!outcome.complete) {
     fmt::print("stopped before the end; {}\n", command.out ? "--resume goes on from the journal"
                                                            : "with --out it could be resumed");

@@ -61,8 +61,8 @@ std::string suite_xml(const std::vector<Case>& cases, const BackendRun& backend,
   std::string xml = fmt::format(
       "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" "
       "timestamp=\"{}\">\n",
-      escaped(backend.spec.text), broken ? 1 : backend.results.size(), counts.failed(),
-      counts.of(Verdict::kHarnessError) + (broken ? 1 : 0),
+      escaped(backend.spec.text), (broken ? 1 : backend.results.size()) + backend.pools.size(),
+      counts.failed() + failed_pools(backend), counts.of(Verdict::kHarnessError) + (broken ? 1 : 0),
       counts.of(Verdict::kDeclined) + counts.of(Verdict::kVacuous) + counts.not_run,
       escaped(description.started));
   if (broken) {
@@ -77,6 +77,14 @@ std::string suite_xml(const std::vector<Case>& cases, const BackendRun& backend,
                        result ? result->milliseconds / 1000 : 0.0,
                        result ? outcome_element(cases[i], *result, backend.spec, description)
                               : "<skipped message=\"not run\"/>");
+  }
+  for (const Pool& pool : backend.pools) {
+    xml +=
+        fmt::format("    <testcase classname=\"{}\" name=\"statistics/{}\">{}</testcase>\n",
+                    escaped(backend.spec.text), escaped(describe(pool)),
+                    pool.finding.passed() ? ""
+                                          : fmt::format("<failure type=\"FAIL\" message=\"{}\"/>",
+                                                        escaped(describe(pool.finding))));
   }
   return xml + "  </testsuite>\n";
 }

@@ -34,6 +34,13 @@ Enum named(const Json& json, const Enum (&all)[size], Enum null_value) {
   throw std::invalid_argument(json.dump());
 }
 
+TensorErrors errors_from(const Json& json) {
+  const auto number = [&](const char* key) { return json.at(key).get<double>(); };
+  return {json.at("products").get<Extent>(),
+          {number("elements"), number("squares"), number("by_scale"), number("biased"),
+           number("drift"), number("growth")}};
+}
+
 }  // namespace
 
 Json to_json(const CaseResult& result) {
@@ -54,6 +61,17 @@ Json to_json(const CaseResult& result) {
                        {"want", number(result.failure->want)},
                        {"allowed", number(result.failure->allowed)}};
   }
+  json["errors"] = nullptr;
+  if (result.errors) {
+    const ErrorSums& sums = result.errors->sums;
+    json["errors"] = {{"products", result.errors->products},
+                      {"elements", sums.elements},
+                      {"squares", sums.squares},
+                      {"by_scale", sums.by_scale},
+                      {"biased", sums.biased},
+                      {"drift", sums.drift},
+                      {"growth", sums.growth}};
+  }
   json["milliseconds"] = result.milliseconds;
   return json;
 }
@@ -73,6 +91,9 @@ std::optional<CaseResult> result_from_json(const Json& json) {
     if (const Json& failure = json.at("failure"); !failure.is_null()) {
       result.failure = Failure{failure.at("element").get<Extents>(), number_from(failure.at("got")),
                                number_from(failure.at("want")), number_from(failure.at("allowed"))};
+    }
+    if (const Json& errors = json.at("errors"); !errors.is_null()) {
+      result.errors = errors_from(errors);
     }
     json.at("milliseconds").get_to(result.milliseconds);
     return result;

@@ -58,6 +58,23 @@ Json case_json(const Case& source, const CaseResult& result, const BackendSpec& 
   return json;
 }
 
+Json pool_json(const Pool& pool) {
+  const StatisticalFinding& f = pool.finding;
+  return {{"dtype", to_string(pool.dtype)},
+          {"class", pool.arithmetic},
+          {"all_lengths", pool.all_lengths},
+          {"products", {pool.least_products, pool.most_products}},
+          {"tensors", pool.tensors},
+          {"elements", f.elements},
+          {"mean_square", f.mean_square},
+          {"mean_square_limit", f.mean_square_limit},
+          {"drift", f.drift},
+          {"growth", f.growth},
+          {"bias_limit", f.bias_limit},
+          {"effective_bits", f.effective_bits},
+          {"passed", f.passed()}};
+}
+
 Json backend_json(const std::vector<Case>& cases, const BackendRun& backend,
                   const RunDescription& description) {
   const Counts counts = count(backend);
@@ -76,7 +93,9 @@ Json backend_json(const std::vector<Case>& cases, const BackendRun& backend,
                {"conforms", to_string(conclude(backend))},
                {"headline", headline(backend, description.scope)},
                {"counts", by_verdict},
+               {"statistics", Json::array()},
                {"results", Json::array()}};
+  for (const Pool& pool : backend.pools) json["statistics"].push_back(pool_json(pool));
   for (std::size_t i = 0; i < backend.results.size(); ++i) {
     if (!backend.results[i]) continue;
     json["results"].push_back(case_json(cases[i], *backend.results[i], backend.spec, description));

@@ -52,9 +52,15 @@ Counts count(const BackendRun& backend) {
   return counts;
 }
 
+std::size_t failed_pools(const BackendRun& backend) {
+  return static_cast<std::size_t>(
+      std::count_if(backend.pools.begin(), backend.pools.end(),
+                    [](const Pool& pool) { return !pool.finding.passed(); }));
+}
+
 Conclusion conclude(const BackendRun& backend) {
   const Counts counts = count(backend);
-  if (counts.failed() > 0) return Conclusion::kDoesNot;
+  if (counts.failed() + failed_pools(backend) > 0) return Conclusion::kDoesNot;
   const bool said = counts.of(Verdict::kPass) > 0 && counts.of(Verdict::kHarnessError) == 0;
   return said && backend.error.empty() ? Conclusion::kConforms : Conclusion::kUnknown;
 }
@@ -93,6 +99,7 @@ std::string headline(const BackendRun& backend, std::string_view scope) {
   add(counts.of(Verdict::kHarnessError), "harness errors");
   add(counts.not_run, "not run");
   add(count_normwise(backend), "judged normwise");
+  add(failed_pools(backend), "pooled statistics failed");
   if (!backend.abandoned.empty()) text += ", " + backend.abandoned;
   return fmt::format("{} ({})", text, scope);
 }
@@ -122,6 +129,30 @@ std::string table(const RunOutcome& outcome) {
       text += fmt::format("{:>10}", grouped(counts.of(verdict)));
     }
     text += fmt::format("{:>10}  {}\n", grouped(counts.not_run), to_string(conclude(backend)));
+  }
+  return text;
+}
+
+std::string statistics_text(const RunOutcome& outcome) {
+  std::string text;
+  for (const BackendRun& backend : outcome.backends) {
+    for (const Pool& pool : backend.pools) {
+      if (pool.all_lengths) {
+        text += fmt::format("{}effective bits of {}, {} {}: {:.1f}; by products",
+                            text.empty() ? "" : "\n", backend.spec.text, to_string(pool.dtype),
+                            pool.arithmetic, pool.finding.effective_bits);
+      } else {
+        text += fmt::format(" {}:{:.1f}", pool.most_products, pool.finding.effective_bits);
+      }
+    }
+  }
+  if (!text.empty()) text += '\n';
+  for (const BackendRun& backend : outcome.backends) {
+    for (const Pool& pool : backend.pools) {
+      if (pool.finding.passed()) continue;
+      text += fmt::format("{}: FAIL statistics of {}: {}\n", backend.spec.text, describe(pool),
+                          describe(pool.finding));
+    }
   }
   return text;
 }

@@ -21,6 +21,8 @@ struct Counts {
   std::size_t failed() const;
 };
 Counts count(const BackendRun& backend);
+/// How many pools of errors fail.
+std::size_t failed_pools(const BackendRun& backend);
 
 /// Does the backend conform? kUnknown: nothing was judged, or our own trouble is in the way.
 enum class Conclusion { kConforms, kDoesNot, kUnknown };
@@ -37,6 +39,10 @@ int exit_code(const RunOutcome& outcome);
 
 /// Verdict counts, a row a backend.
 std::string table(const RunOutcome& outcome);
+
+/// The effective bits of each dtype and class, by reduction length, a line each; and a line for
+/// every pool of errors that fails. Empty where no errors were summed.
+std::string statistics_text(const RunOutcome& outcome);
 
 /// Everything needed to understand and repeat one failure, on a few indented lines.
 std::string describe_failure(const Case& source, const CaseResult& result,

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "conformance/case.h"
+#include "conformance/judge/judge_statistical.h"
 #include "spec/tensor.h"
 
 namespace concord::conformance {
@@ -40,6 +41,12 @@ struct Failure {
   bool operator==(const Failure&) const = default;
 };
 
+/// What the statistical tier has summed up over one tensor of sums of so many products.
+struct TensorErrors {
+  Extent products = 0;
+  ErrorSums sums{};
+};
+
 struct CaseResult {
   Verdict verdict = Verdict::kHarnessError;
   Tier tier = Tier::kNone;
@@ -51,6 +58,7 @@ struct CaseResult {
   std::size_t wrong = 0;           ///< of these, wrong ones
   std::optional<double> margin{};  ///< worst |got - want| / allowed
   std::optional<Failure> failure{};
+  std::optional<TensorErrors> errors{};  ///< of random data in a conventional class
   double milliseconds = 0;
 };
 

@@ -103,6 +103,7 @@ CaseResult judge_values(PreparedCase& prepared, const reference::Geometry& geome
   CaseResult result = verdict(judged.verdict, judged.tier, judged.reason);
   result.elements = finding.elements;
   result.wrong = finding.wrong;
+  result.errors = judged.errors;
   if (std::isfinite(finding.margin)) result.margin = finding.margin;
   if (!finding.passed()) {
     const WrongElement& worst = finding.worst.value();

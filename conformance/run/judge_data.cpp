@@ -8,6 +8,7 @@
 #include "conformance/judge/judge_special.h"
 #include "conformance/judge/judge_statistical.h"
 #include "conformance/run/judge_recorded.h"
+#include "conformance/run/pooled.h"
 
 namespace concord::conformance {
 namespace {
@@ -35,22 +36,10 @@ Finding find_wrong(const Expectation& e, bool exact, std::span<const double> got
                         e.oracle.magnitude);
 }
 
-StatisticalFinding find_statistics(const Expectation& e, std::span<const double> got) {
-  return judge_statistical(sum_errors(e.dtype, e.arithmetic, e.geometry.products(),
-                                      largest_of(e.inputs), got, e.oracle.value,
-                                      e.oracle.magnitude));
-}
-
-std::string describe(const StatisticalFinding& f) {
-  if (!(f.mean_square <= f.mean_square_limit)) {
-    return fmt::format(
-        "the errors of all elements together are too large: mean square {:.3g}, allowed {:.3g}",
-        f.mean_square, f.mean_square_limit);
-  }
-  return fmt::format(
-      "the errors have a direction: {:.3g} away from zero, {:.3g} upward, allowed "
-      "{:.3g}",
-      f.growth, f.drift, f.bias_limit);
+TensorErrors find_errors(const Expectation& e, std::span<const double> got) {
+  return {e.geometry.products(),
+          sum_errors(e.dtype, e.arithmetic, e.geometry.products(), largest_of(e.inputs), got,
+                     e.oracle.value, e.oracle.magnitude)};
 }
 
 }  // namespace
@@ -85,7 +74,8 @@ DataVerdict judge_data(const Expectation& e, const Trust& trust, std::span<const
     return judged;
   }
   if (!exact && has_statistics(e)) {
-    const StatisticalFinding statistics = find_statistics(e, got);
+    judged.errors = find_errors(e, got);
+    const StatisticalFinding statistics = judge_statistical(judged.errors->sums);
     if (!statistics.passed()) {
       judged.verdict = Verdict::kFail;
       judged.tier = Tier::kStatistical;

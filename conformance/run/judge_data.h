@@ -4,6 +4,7 @@
 #ifndef CONCORD_CONFORMANCE_RUN_JUDGE_DATA_H_
 #define CONCORD_CONFORMANCE_RUN_JUDGE_DATA_H_
 
+#include <optional>
 #include <span>
 #include <string>
 
@@ -35,6 +36,7 @@ struct DataVerdict {
   Verdict verdict = Verdict::kPass;
   Tier tier = Tier::kExact;  ///< that decided
   std::string reason{};
+  std::optional<TensorErrors> errors{};
   Finding finding{};  ///< of the exact, the interval or the special tier
 };
 

@@ -140,6 +140,9 @@ RunOutcome run_cases(const std::vector<Case>& cases, const std::vector<BackendSp
   for (int job = 1; job < options.jobs; ++job) threads.emplace_back([&] { run.work(); });
   run.work();
   threads.clear();  // joins
+  for (BackendRun& backend : outcome.backends) {
+    backend.pools = pool_errors(cases, backend.results);
+  }
   outcome.complete = !run.interrupted();
   outcome.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
   return outcome;

@@ -14,6 +14,7 @@
 #include "conformance/run/case_result.h"
 #include "conformance/run/examine.h"
 #include "conformance/run/journal.h"
+#include "conformance/run/pooled.h"
 #include "conformance/shrink/shrunk.h"
 
 namespace concord::conformance {
@@ -41,6 +42,7 @@ struct BackendRun {
   std::string abandoned{};  ///< why it was not tried any more, if so
   std::vector<std::optional<CaseResult>> results{};
   std::vector<Shrunk> shrunk{};  ///< some of the failures, made small
+  std::vector<Pool> pools{};  ///< the errors of all results together
 };
 
 struct RunOutcome {

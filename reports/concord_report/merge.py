@@ -4,7 +4,7 @@
 import itertools
 import re
 
-from concord_report import text, verdict
+from concord_report import pooled, text, verdict
 from concord_report.results import Refusal
 
 SAME_IN_RUN = ("suite", "seed", "reading", "filter", "threads")
@@ -86,17 +86,20 @@ def _backend(files, place):
     counts = verdict.count(results)
     loaded = all(part["results"] or part["error"] is None for part in parts)
     base = next((part for part in parts if part["results"]), parts[0])
-    conforms = ("no" if any(counts[word] for word in verdict.BROKEN) else
+    statistics = pooled.pools(results)
+    failed_pools = sum(not pool["passed"] for pool in statistics)
+    conforms = ("no" if failed_pools or any(counts[word] for word in verdict.BROKEN) else
                 "yes" if loaded and verdict.may_conform(counts) else "unknown")
     not_run = sum(file.run["cases"] for file in files) - len(results)
     normwise = sum("bilinear" in (result["class"] or "") for result in results)
     error = "; ".join(errors) or None
     return dict(base, error=error, conforms=conforms, counts=counts, results=results,
-                headline=_headline(base, conforms, counts, not_run, normwise, error, loaded,
-                                   _scope(files[0], base)))
+                statistics=statistics,
+                headline=_headline(base, conforms, counts, not_run, normwise, failed_pools, error,
+                                   loaded, _scope(files[0], base)))
 
 
-def _headline(base, conforms, counts, not_run, normwise, error, loaded, scope):
+def _headline(base, conforms, counts, not_run, normwise, failed_pools, error, loaded, scope):
     """The sentence that concord run would have ended with, had it run all shards at once."""
     if not loaded:
         return f"{base['backend']}: cannot be judged - {error}"
@@ -107,7 +110,8 @@ def _headline(base, conforms, counts, not_run, normwise, error, loaded, scope):
     parts += [f"{text.grouped(number)} {name}" for number, name in (
         (counts[verdict.CLAIM_BROKEN], "claims broken"), (counts[verdict.CRASH], "crashed"),
         (counts[verdict.HANG], "hung"), (counts[verdict.HARNESS_ERROR], "harness errors"),
-        (not_run, "not run"), (normwise, "judged normwise")) if number]
+        (not_run, "not run"), (normwise, "judged normwise"),
+        (failed_pools, "pooled statistics failed")) if number]
     if error:
         parts.append(error)
     return f"{base['backend']}: {says} - {', '.join(parts)}{scope}"

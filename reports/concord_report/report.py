@@ -4,10 +4,10 @@
 import dataclasses
 
 from concord_report import patterns, results, text, verdict
-from concord_report.sections import (adapters, casualties, declined, differences, failures, margins,
+from concord_report.sections import (adapters, bits, casualties, declined, differences, failures, margins,
                                      matrix, runs)
 
-SECTIONS = (matrix, differences, failures, casualties, declined, margins, adapters, runs)
+SECTIONS = (matrix, differences, failures, casualties, declined, margins, bits, adapters, runs)
 
 
 @dataclasses.dataclass

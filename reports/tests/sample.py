@@ -8,7 +8,7 @@ import json
 import random
 import sys
 
-from concord_report import verdict
+from concord_report import pooled, verdict
 
 OPERATIONS = ("Convolution", "Convolution1", "AtrousConv2d")
 DTYPES = ("f32", "f16", "bf16")
@@ -40,8 +40,16 @@ def case(number, seed=1, **changes):
         "note": "", "traits": traits, "verdict": verdict.PASS, "tier": TIERS[fill], "reason": "",
         "class": f"{dtype} inputs, f32 sums", "adapter_part": "", "implementation": "",
         "elements": 7 * extents[0], "wrong": 0, "margin": margin, "failure": None,
+        "errors": None if TIERS[fill] == "exact" else errors(7 * extents[0], 9 * extents[1], dice),
         "replay": f"concord replay --backend sample --case '{case_id}' --seed {seed}",
         "milliseconds": round(dice.random() * 9, 3), **changes}
+
+
+def errors(elements, products, dice):
+    """Sums over a tensor of about 25 effective bits."""
+    return {"products": products, "elements": elements, "squares": .02 * elements,
+            "by_scale": elements * 2 ** -50, "biased": elements, "growth": dice.gauss(0, 1),
+            "drift": dice.gauss(0, 1)}
 
 
 def failed(result, got=12.0, want=10.0, allowed=0, **changes):
@@ -61,12 +69,14 @@ def became(result, word, reason, **changes):
 def backend(spec, cases, **changes):
     counts = verdict.count(cases)
     broken = sum(counts[word] for word in verdict.BROKEN)
+    statistics = pooled.pools(cases)
+    broken += sum(not pool["passed"] for pool in statistics)
     conforms = "no" if broken else "yes" if verdict.may_conform(counts) else "unknown"
     name, _, config = spec.partition(":")
     return {"backend": spec, "name": name, "version": "1.2.3", "path": f"plugins/{name}.so",
             "config": config, "class": None, "error": None, "conforms": conforms,
             "headline": f"{spec}: {conforms}",
-            "counts": counts, "results": cases, **changes}
+            "counts": counts, "statistics": statistics, "results": cases, **changes}
 
 
 def document(*backends, **run):

@@ -100,6 +100,20 @@ class Merge(unittest.TestCase):
             other["backends"][0][key] = value
             self.assertIn("backend", self.refused(shard(1, 2), other))
 
+    def test_a_bias_that_no_shard_shows_shows_in_all_of_them(self):
+        # A drift of 0.05 a result: 14 standard deviations in 80,000 of them, 20 in 160,000.
+        sums = {"products": 9, "elements": 40000, "squares": 4000, "by_scale": 1e-12,
+                "biased": 40000, "drift": 2000, "growth": 0}
+        cases = [sample.case(9 * i + 3, fill="uniform", dtype="f32", errors=sums) for i in range(4)]
+        parts = [shard(1, 2, cases), shard(2, 2, cases)]
+        for part in parts:
+            self.assertEqual(part["backends"][0]["conforms"], "yes")
+        whole = merged(*parts)["backends"][0]
+        self.assertEqual(whole["conforms"], "no")
+        self.assertIn("2 pooled statistics failed", whole["headline"])
+        self.assertEqual([pool["passed"] for pool in whole["statistics"]], [False, False])
+        self.assertEqual(whole["statistics"][1]["products"], [9, 9])
+
     def test_a_different_choice_of_cases_is_refused(self):
         other = shard(2, 2)
         other["backends"][0]["headline"] = other["backends"][0]["headline"].replace("f32", "f16")

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/run/pooled.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <tuple>
+
+namespace concord::conformance {
+namespace {
+
+constexpr int kAllLengths = -1;
+
+// 0 for one product, 1 for two, 2 for up to four, 3 for up to eight.
+int length_class(Extent products) {
+  return static_cast<int>(
+      std::bit_width(static_cast<std::uint64_t>(std::max<Extent>(products, 1)) - 1));
+}
+
+void add(Pool& pool, const TensorErrors& errors) {
+  const bool first = pool.tensors == 0;
+  pool.least_products = first ? errors.products : std::min(pool.least_products, errors.products);
+  pool.most_products = std::max(pool.most_products, errors.products);
+  pool.sums += errors.sums;
+  ++pool.tensors;
+}
+
+}  // namespace
+
+std::vector<Pool> pool_errors(const std::vector<Case>& cases,
+                              const std::vector<std::optional<CaseResult>>& results) {
+  std::map<std::tuple<Dtype, std::string, int>, Pool> pools;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const auto& result = results[i];
+    if (!result || result->verdict != Verdict::kPass || !result->errors) continue;
+    const Dtype dtype = cases[i].problem.dtype;
+    for (const int length : {kAllLengths, length_class(result->errors->products)}) {
+      add(pools[{dtype, result->arithmetic, length}], *result->errors);
+    }
+  }
+  std::vector<Pool> found;
+  for (auto& [key, pool] : pools) {
+    pool.dtype = std::get<Dtype>(key);
+    pool.arithmetic = std::get<std::string>(key);
+    pool.all_lengths = std::get<int>(key) == kAllLengths;
+    pool.finding = judge_statistical(pool.sums);
+    found.push_back(std::move(pool));
+  }
+  return found;
+}
+
+std::string describe(const StatisticalFinding& f) {
+  if (!(f.mean_square <= f.mean_square_limit)) {
+    return fmt::format(
+        "the errors of all elements together are too large: mean square {:.3g}, allowed {:.3g}",
+        f.mean_square, f.mean_square_limit);
+  }
+  return fmt::format(
+      "the errors have a direction: {:.3g} away from zero, {:.3g} upward, allowed {:.3g}", f.growth,
+      f.drift, f.bias_limit);
+}
+
+std::string describe(const Pool& pool) {
+  const std::string lengths =
+      pool.least_products == pool.most_products
+          ? fmt::format("{}", pool.least_products)
+          : fmt::format("{} to {}", pool.least_products, pool.most_products);
+  return fmt::format("{}, {}, {} products, {} tensors", to_string(pool.dtype), pool.arithmetic,
+                     lengths, pool.tensors);
+}
+
+}  // namespace concord::conformance
