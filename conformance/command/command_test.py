@@ -243,6 +243,33 @@ class Run(unittest.TestCase):
                 self.assertGreater(len(json.load(file)["backends"][0]["results"]), done)
 
 
+class Declarations(unittest.TestCase):
+    """What an undeclared class is found by, and that it passes once it is declared."""
+
+    def judge(self, bug, dtype, tier, fill, arithmetic):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "results.json")
+            options = ["--backend", f"faulty:{bug}", "--dtype", dtype, "--filter", "pairs/*",
+                       "--out", path]
+            self.assertEqual(concord("run", *options)[0], 1)
+            with open(path, encoding="utf-8") as file:
+                results = json.load(file)["backends"][0]["results"]
+            found = {(r["tier"], r["fill"]) for r in results if r["verdict"] == "FAIL"}
+            self.assertIn((tier, fill), found)
+            code, out, _ = concord("run", *options, "--class", arithmetic)
+            self.assertEqual(code, 0, out)
+
+    def test_a_store_that_cuts_off(self):
+        self.judge("store_truncates", "bf16", "exact", "integers", "output_rounding=zero")
+
+    def test_products_in_tf32(self):
+        self.judge("f32_through_tf32", "f32", "exact", "impulse", "tf32")
+        self.judge("f32_through_tf32", "f32", "statistical", "uniform", "tf32")
+
+    def test_sums_in_bf16(self):
+        self.judge("accumulates_in_bf16", "bf16", "exact", "integers", "bf16-accumulate")
+
+
 class Load(unittest.TestCase):
     def test_a_program_that_ends_at_once_is_said_to(self):
         code, out, _ = concord("run", "--backend", "exec:false", "--filter", "*resnet50/conv1/*")

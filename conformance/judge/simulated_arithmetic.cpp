@@ -43,6 +43,7 @@ double demote(const SimulatedInput& input, double value) {
 
 constexpr SimulatedAccumulator kF32{24, Rounding::kNearest, false};
 constexpr SimulatedAccumulator kF32Zero{24, Rounding::kZero, false};
+constexpr SimulatedAccumulator kF32Flushing{24, Rounding::kNearest, false, true};
 constexpr SimulatedAccumulator kF64{53, Rounding::kNearest, false};
 constexpr SimulatedAccumulator kF16{11, Rounding::kNearest, false};
 constexpr SimulatedAccumulator kF16ByF32{11, Rounding::kNearest, true};
@@ -61,6 +62,7 @@ std::vector<Simulation> make_simulations() {
       {"f32 fused", "strict", f32, kFusedChain, kF32, {}, kNear},
       {"f32 pairwise", "strict", f32, kPairwise, kF32, {}, kNear},
       {"f32 lanes", "strict", f32, kSixteenLanes, kF32, {}, kNear},
+      {"f32 flushing", "flush", f32, kFusedChain, kF32Flushing, {}, kNear},
       {"f64", "f64-accumulate", f32, kChain, kF64, {}, kNear},
       {"f32 toward zero", "accumulator_rounding=zero", f32, kChain, kF32Zero, {}, kNear},
       {"tf32", "tf32", f32, kFusedChain, kF32, {11, kNear, false}, kNear},
@@ -93,6 +95,7 @@ double SimulatedAccumulator::round(double value) const {
     value = rounding == Rounding::kNearest ? static_cast<double>(static_cast<float>(value))
                                            : round_to(Dtype::kF32, value, rounding);
   }
+  if (flushes && std::fabs(value) < std::ldexp(1.0, format_of(Dtype::kF32).min_exponent)) return 0;
   if (bits == 24) return value;
   return round_to(bits == 11 ? Dtype::kF16 : Dtype::kBF16, value, rounding);
 }

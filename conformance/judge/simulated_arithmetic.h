@@ -20,6 +20,7 @@ struct SimulatedAccumulator {
   int bits = 24;  ///< 24, 53, 11 or 8
   Rounding rounding = Rounding::kNearest;
   bool through_f32 = false;  ///< each result is rounded to f32 first
+  bool flushes = false;      ///< a subnormal result counts as zero
 
   double round(double value) const;
 };
