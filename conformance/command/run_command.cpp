@@ -47,6 +47,8 @@ RunDescription describe(const RunCommand& command, const Surroundings& surroundi
   description.suite = command.cases.suite;
   description.seed = command.cases.seed;
   description.reading = command.cases.reading;
+  description.operations = command.cases.operations;
+  description.dtypes = command.cases.dtypes;
   description.arithmetic = command.backends.arithmetic;
   description.filter = command.cases.filter;
   description.shard = command.cases.shard;
@@ -147,6 +149,9 @@ int run(const RunCommand& command, const Surroundings& surroundings) {
   RunOutcome outcome = run_cases(cases, specs, options, journal, known, stop_requested,
                                  [&](const Progress& progress) { bar.show(progress); });
   bar.finish();
+  for (BackendRun& backend : outcome.backends) {
+    backend.diagnosis = diagnose(cases, backend.results);
+  }
   shrink_failures(command.shrink, cases, options, stop_requested, outcome);
 
   int code = exit_code(outcome);
@@ -172,6 +177,9 @@ int run(const RunCommand& command, const Surroundings& surroundings) {
     if (stop_requested && code == 0) code = 2;
   }
   for (const BackendRun& backend : outcome.backends) {
+    if (backend.diagnosis) {
+      fmt::print("{} {}\n", backend.spec.text, backend.diagnosis->sentence);
+    }
     fmt::print("{}\n", headline(backend, description.scope));
   }
   return code;

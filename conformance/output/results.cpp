@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "conformance/output/result_json.h"
+#include "conformance/output/shrunk_text.h"
 #include "conformance/output/summary.h"
 #include "conformance/run/traits.h"
 
@@ -75,6 +76,39 @@ Json pool_json(const Pool& pool) {
           {"passed", f.passed()}};
 }
 
+Json diagnosis_json(const Diagnosis& d) {
+  return {{"sentence", d.sentence}, {"conditions", d.conditions},
+          {"covered", d.covered},   {"covered_failed", d.covered_failed},
+          {"others", d.others},     {"others_failed", d.others_failed}};
+}
+
+Json smallest_json(const Shrunk& shrunk, const BackendSpec& backend,
+                   const RunDescription& description) {
+  const Json result = to_json(shrunk.result);
+  return {{"problem", print(shrunk.smallest.problem)},
+          {"data", data_text(shrunk)},
+          {"fill", to_string(shrunk.smallest.fill)},
+          {"seed", std::to_string(shrunk.smallest.seed)},
+          {"verdict", result["verdict"]},
+          {"tier", result["tier"]},
+          {"reason", shrunk.result.reason},
+          {"failure", result["failure"]},
+          {"warmed", shrunk.manner.warmed},
+          {"attempts", shrunk.manner.attempts},
+          {"taps", shrunk.taps},
+          {"program", shrunk.program},
+          {"replay", replay_command(shrunk, backend, description)}};
+}
+
+Json shrunk_json(const Shrunk& shrunk, const Case& source, const BackendSpec& backend,
+                 const RunDescription& description) {
+  return {{"case", source.id},
+          {"trials", shrunk.trials},
+          {"exhausted", shrunk.exhausted},
+          {"smallest",
+           shrunk.fails_again ? smallest_json(shrunk, backend, description) : Json(nullptr)}};
+}
+
 Json backend_json(const std::vector<Case>& cases, const BackendRun& backend,
                   const RunDescription& description) {
   const Counts counts = count(backend);
@@ -83,18 +117,23 @@ Json backend_json(const std::vector<Case>& cases, const BackendRun& backend,
     by_verdict[std::string(to_string(verdict))] = counts.of(verdict);
   }
   std::string error = backend.error.empty() ? backend.abandoned : backend.error;
-  Json json = {{"backend", backend.spec.text},
-               {"name", backend.identity.name},
-               {"version", backend.identity.version},
-               {"path", backend.spec.path},
-               {"config", backend.spec.config},
-               {"class", or_null(description.arithmetic)},
-               {"error", error.empty() ? Json(nullptr) : Json(error)},
-               {"conforms", to_string(conclude(backend))},
-               {"headline", headline(backend, description.scope)},
-               {"counts", by_verdict},
-               {"statistics", Json::array()},
-               {"results", Json::array()}};
+  Json json = {
+      {"backend", backend.spec.text},
+      {"name", backend.identity.name},
+      {"version", backend.identity.version},
+      {"path", backend.spec.path},
+      {"config", backend.spec.config},
+      {"class", or_null(description.arithmetic)},
+      {"error", error.empty() ? Json(nullptr) : Json(error)},
+      {"conforms", to_string(conclude(backend))},
+      {"headline", headline(backend, description.scope)},
+      {"counts", by_verdict},
+      {"diagnosis", backend.diagnosis ? diagnosis_json(*backend.diagnosis) : Json(nullptr)},
+      {"shrunk", Json::array()},
+      {"results", Json::array()}};
+  for (const Shrunk& shrunk : backend.shrunk) {
+    json["shrunk"].push_back(shrunk_json(shrunk, cases[shrunk.of], backend.spec, description));
+  }
   for (const Pool& pool : backend.pools) json["statistics"].push_back(pool_json(pool));
   for (std::size_t i = 0; i < backend.results.size(); ++i) {
     if (!backend.results[i]) continue;
@@ -141,6 +180,8 @@ Json results_json(const std::vector<Case>& cases, const RunOutcome& outcome,
                 {{"suite", description.suite},
                  {"seed", description.seed},
                  {"reading", or_null(description.reading)},
+                 {"operations", description.operations},
+                 {"dtypes", description.dtypes},
                  {"threads", description.threads},
                  {"jobs", description.jobs},
                  {"filter", or_null(description.filter)},

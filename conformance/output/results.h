@@ -18,6 +18,7 @@ struct RunDescription {
   std::string suite{};
   std::uint64_t seed = 1;
   std::optional<std::string> reading{};
+  std::vector<std::string> operations{}, dtypes{};  ///< chosen ones; none means all
   std::optional<std::string> arithmetic{};  ///< --class
   std::optional<std::string> filter{};
   std::string shard = "1/1";

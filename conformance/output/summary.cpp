@@ -15,12 +15,6 @@ std::string value_text(double value) {
   return std::isnan(value) ? "nan" : fmt::format("{:.9g}", value);
 }
 
-std::string grouped(std::size_t value) {
-  std::string digits = std::to_string(value);
-  for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, ",");
-  return digits;
-}
-
 // Cases that were judged by the wider bound of bilinear algorithms.
 std::size_t count_normwise(const BackendRun& backend) {
   const auto is_normwise = [](const std::optional<CaseResult>& result) {
@@ -31,6 +25,12 @@ std::size_t count_normwise(const BackendRun& backend) {
 }
 
 }  // namespace
+
+std::string grouped(std::size_t value) {
+  std::string digits = std::to_string(value);
+  for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, ",");
+  return digits;
+}
 
 std::size_t Counts::failed() const {
   std::size_t total = 0;

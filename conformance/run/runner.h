@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "conformance/diagnose/diagnosis.h"
 #include "conformance/host.h"
 #include "conformance/run/case_result.h"
 #include "conformance/run/examine.h"
@@ -41,8 +42,9 @@ struct BackendRun {
   std::string error{};      ///< it could not be loaded; there are no results
   std::string abandoned{};  ///< why it was not tried any more, if so
   std::vector<std::optional<CaseResult>> results{};
-  std::vector<Shrunk> shrunk{};  ///< some of the failures, made small
-  std::vector<Pool> pools{};  ///< the errors of all results together
+  std::optional<Diagnosis> diagnosis{};  ///< what the failures have in common
+  std::vector<Shrunk> shrunk{};          ///< some of the failures, made small
+  std::vector<Pool> pools{};             ///< the errors of all results together
 };
 
 struct RunOutcome {

@@ -66,11 +66,22 @@ Limits limits_of(const Problem& problem, const Expectation& e) {
   return limits;
 }
 
+// Text within a comment: what a plugin says must not end it.
+std::string within_comment(std::string text) {
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const auto byte = static_cast<unsigned char>(text[at]);
+    const bool ends = at > 0 && ((text[at - 1] == '*' && text[at] == '/') ||
+                                 (text[at - 1] == '/' && text[at] == '*'));
+    if (ends || byte < 0x20 || byte > 0x7E || text[at] == '?') text[at] = '.';
+  }
+  return text;
+}
+
 std::string comment(const Shrunk& shrunk, const BackendSpec& backend) {
-  std::string text =
-      fmt::format("/*\n * {} of {}, tier {}: {}\n *\n *   {}\n *\n",
-                  to_string(shrunk.result.verdict), backend.text, to_string(shrunk.result.tier),
-                  shrunk.result.reason, print(shrunk.smallest.problem));
+  std::string text = fmt::format(
+      "/*\n * {} of {}, tier {}: {}\n *\n *   {}\n *\n", to_string(shrunk.result.verdict),
+      within_comment(backend.text), to_string(shrunk.result.tier),
+      within_comment(shrunk.result.reason), print(shrunk.smallest.problem));
   if (const auto& f = shrunk.result.failure) {
     text += fmt::format(" * dst[{}] is {:.9g} instead of {:.9g}\n", fmt::join(f->element, ","),
                         f->got, f->want);

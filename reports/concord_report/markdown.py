@@ -32,6 +32,8 @@ def render(report):
     lines += _verdicts(report)
     lines += _patterns(report)
     sections = {module.NAME: data for module, data in report.sections()}
+    if "smallest" in sections:
+        lines += _smallest(sections["smallest"]["backends"])
     if "failures" in sections:
         lines += _failures(sections["failures"]["backends"])
     if "casualties" in sections:
@@ -60,6 +62,20 @@ def _verdicts(report):
 def _patterns(report):
     return [f"- {code(backend.label)}: {_pattern(pattern)}" for backend in report.backends
             for pattern in report.patterns[backend.label]] + [""]
+
+
+def _smallest(backends):
+    lines = []
+    for backend, diagnosis, shrunk in backends:
+        lines += [f"### {code(backend.label)}: what fails", ""]
+        if diagnosis:
+            lines += [f"- **{escape(diagnosis['sentence'])}**"]
+        for case in (s["smallest"] for s in shrunk if s["smallest"]):
+            lines += [f"- smallest: {code(case['problem'])} with {code(case['data'])}: "
+                      f"{escape(case['reason'])}"]
+            lines += [f"  - {code(tap)}" for tap in case["taps"]]
+        lines.append("")
+    return lines
 
 
 def _failures(backends):

@@ -7,7 +7,7 @@ import re
 from concord_report import pooled, text, verdict
 from concord_report.results import Refusal
 
-SAME_IN_RUN = ("suite", "seed", "reading", "filter", "threads")
+SAME_IN_RUN = ("suite", "seed", "reading", "operations", "dtypes", "filter", "threads")
 SAME_IN_BACKEND = ("name", "version", "config", "class")
 
 
@@ -93,8 +93,11 @@ def _backend(files, place):
     not_run = sum(file.run["cases"] for file in files) - len(results)
     normwise = sum("bilinear" in (result["class"] or "") for result in results)
     error = "; ".join(errors) or None
+    shrunk = [s for part in parts for s in part["shrunk"]]
+    # A rule over one shard's verdicts says nothing of the others'.
+    diagnosis = base["diagnosis"] if len(parts) == 1 else None
     return dict(base, error=error, conforms=conforms, counts=counts, results=results,
-                statistics=statistics,
+                statistics=statistics, diagnosis=diagnosis, shrunk=shrunk,
                 headline=_headline(base, conforms, counts, not_run, normwise, failed_pools, error,
                                    loaded, _scope(files[0], base)))
 

@@ -5,9 +5,10 @@ import dataclasses
 
 from concord_report import patterns, results, text, verdict
 from concord_report.sections import (adapters, bits, casualties, declined, differences, failures, margins,
-                                     matrix, runs)
+                                     matrix, runs, smallest)
 
-SECTIONS = (matrix, differences, failures, casualties, declined, margins, bits, adapters, runs)
+SECTIONS = (matrix, smallest, differences, failures, casualties, declined, margins, bits, adapters,
+            runs)
 
 
 @dataclasses.dataclass

@@ -76,14 +76,32 @@ def backend(spec, cases, **changes):
     return {"backend": spec, "name": name, "version": "1.2.3", "path": f"plugins/{name}.so",
             "config": config, "class": None, "error": None, "conforms": conforms,
             "headline": f"{spec}: {conforms}",
-            "counts": counts, "statistics": statistics, "results": cases, **changes}
+            "counts": counts, "diagnosis": None, "shrunk": [], "statistics": statistics,
+            "results": cases, **changes}
+
+
+def shrunk(of, **changes):
+    """A failure of case `of` made small."""
+    return {"case": of, "trials": 24, "exhausted": False, "smallest": {
+        "problem": "Convolution f32 src=1x2x1 weights=2x1x1 groups=2 data_format=NCX "
+                   "weights_format=OIX", "data": "src=0,1;weights=0,1", "fill": "recorded",
+        "seed": "7", "verdict": verdict.FAIL, "tier": "exact", "reason": "1 of 2 elements are wrong",
+        "failure": {"element": [0, 1, 0], "got": 0, "want": 1, "allowed": 0}, "warmed": False,
+        "attempts": 1, "taps": ["weights[1,0,0] = 1 x src[0,1,0] = 1; the backend: x src[0,0,0] = 0"],
+        "program": "", "replay": "concord replay --data 'src=0,1;weights=0,1'", **changes}}
+
+
+def diagnosis(**changes):
+    return {"sentence": "fails whenever groups > 1: 2 of 2; never otherwise: 0 of 7",
+            "conditions": ["groups > 1"], "covered": 2, "covered_failed": 2, "others": 7,
+            "others_failed": 0, **changes}
 
 
 def document(*backends, **run):
     cases = max((len(b["results"]) for b in backends), default=0)
     return {"schema": "concord-results-1", "concord": {"version": "0.1.0"},
             "run": {"suite": "smoke", "seed": 1, "reading": None, "threads": 2, "jobs": 1,
-                    "filter": None, "shard": "1/1", "started": "2026-01-31T12:34:56Z",
+                    "operations": [], "dtypes": [], "filter": None, "shard": "1/1", "started": "2026-01-31T12:34:56Z",
                     "seconds": 12.5, "command": ["concord", "run", "--suite", "smoke"],
                     "complete": True, "cases": cases,
                     "machine": {"cpu": "A processor at 3 GHz", "cores": 8, "system": "Linux 6.1"},
@@ -123,7 +141,8 @@ def rich(number):
     missing = backend("./libvendor.so", [], error="./libvendor.so cannot be loaded: no such file",
                       headline="./libvendor.so: could not be loaded")
     return document(backend("onednn", good), backend("eigen", modest),
-                    backend("faulty:group_swap", planted), backend("rough", rough), missing)
+                    backend("faulty:group_swap", planted, diagnosis=diagnosis(),
+                            shrunk=[shrunk(cases[0]["case"])]), backend("rough", rough), missing)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the failures of each backend have in common, and the smallest cases that show them."""
+
+NAME = "smallest"
+TITLE = "What fails, and the smallest case of it"
+
+
+def build(report):
+    """backends: [(backend, diagnosis or None, [shrunk failures])], only of those with either."""
+    backends = [(backend, backend.data["diagnosis"], backend.data["shrunk"])
+                for backend in report.backends
+                if backend.data["diagnosis"] or backend.data["shrunk"]]
+    return {"backends": backends} if backends else None
