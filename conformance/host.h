@@ -33,8 +33,8 @@ struct BackendIdentity {
 };
 
 /// How far a worker had come when something ended it.
-enum class Stage { kLoad, kOpen, kQuery, kPrepare, kExecute, kRelease, kClose };
-/// "load", "open", "query", "prepare", "execute", "release" or "close".
+enum class Stage { kLoad, kOpen, kQuery, kDescribe, kPrepare, kExecute, kRelease, kClose };
+/// "load", "open", "query", "describe", "prepare", "execute", "release" or "close".
 std::string_view to_string(Stage stage);
 
 /// The worker did not live to answer, or answered what cannot be.
@@ -59,6 +59,13 @@ struct QueryReply {
   bool same_bits_any_threads = false;
   bool bits_vary_by_run = false;
   std::string adapter_part{}, implementation{};
+};
+
+/// What describe_plan() answered: CONCORD_UNSUPPORTED without a text where there is no such
+/// function.
+struct PlanReply {
+  int status = CONCORD_UNSUPPORTED;
+  std::string text{};
 };
 
 /// What to execute: the problem with dst complete, and the bytes of each input, gaps included.
@@ -109,6 +116,8 @@ class Host {
   /// Starts the process if there is none, loads and opens the plugin.
   std::variant<BackendIdentity, LoadFailure, Casualty> start();
   std::variant<QueryReply, LoadFailure, Casualty> query(const Problem& problem);
+  /// How the backend would compute `problem`, whose dst is complete, on `threads`.
+  std::variant<PlanReply, LoadFailure, Casualty> describe_plan(const Problem& problem, int threads);
   std::variant<TrialReply, LoadFailure, Casualty> execute(const Trial& trial);
   /// Closes the plugin and lets the process end by itself, if there is one; the destructor does the
   /// same. The Casualty of a plugin that does not survive that, its static destructors included.

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <sstream>
 
 #include "optimized/engine.h"
+#include "spec/dtype.h"
 
 namespace concord::optimized {
 namespace {
@@ -25,6 +27,8 @@ void describe_tiling(const Tiling& t, std::ostream& out) {
   out << "tasks     " << t.tasks() << ": " << t.strips_per_task << " of " << t.strips()
       << " strips by " << t.panels_per_task << " of " << t.panels << " panels, " << t.view.G
       << " groups\n";
+  out << "packing   [group][panel][channel block][kd][kh][kw][channel][" << t.panel_width()
+      << " output channels], " << t.packed_weights() << " elements of four bytes\n";
   out << "src       "
       << (t.reads_pairs() ? (t.stages_src ? "staged as pairs of bf16" : "pairs read in place")
                           : (t.stages_src ? "staged to f32, channels last" : "read in place"))
@@ -37,6 +41,8 @@ void describe_grouping(const Grouping& g, std::ostream& out) {
       << g.family->lanes / g.width << " a vector\n";
   out << "tasks     " << g.tasks() << ": " << g.rows_per_task << " of " << g.rows() << " rows by "
       << g.chunk << " of " << g.view.OC << " channels\n";
+  out << "packing   [kd][kh][kw][channel of the group][" << g.padded_channels()
+      << " output channels], " << g.packed_weights() << " elements of f32\n";
   out << "src       " << (g.stages_src ? "staged to f32, channels last" : "read in place") << "\n";
   out << "dst       " << (g.stages_dst ? "staged, then converted" : "written in place") << "\n";
 }
@@ -46,6 +52,60 @@ void describe_winograd(const Winograd& w, std::ostream& out) {
       << w.points() << " products by " << w.product->tiling.family->name << ", panels of "
       << w.product->tiling.vectors << " vectors\n";
   out << "tasks     " << w.tasks() << ": " << w.tiles_per_task << " of " << w.tiles() << " tiles\n";
+  out << "packing   [point], each as a pointwise layer's weights, " << w.packed_weights()
+      << " elements of f32\n";
+}
+
+// Multiply-adds count as two. Taps that read padding are counted, too.
+double operations_of(const Plan& plan) {
+  const Shape& s = plan.shape;
+  double products = static_cast<double>(s.N) * static_cast<double>(s.OC) *
+                    static_cast<double>(s.ICG()) * static_cast<double>(s.K[0] * s.K[1] * s.K[2]);
+  for (const Extent extent : s.O) products *= static_cast<double>(extent);
+  if (plan.algorithm != Algorithm::kWinograd) return 2 * products;
+  const Winograd& w = plan.winograd;
+  return 2.0 * static_cast<double>(w.points() * w.tiles()) * static_cast<double>(s.IC) *
+         static_cast<double>(s.OC);
+}
+
+// src, weights and dst, each once.
+double bytes_of(const Shape& s) {
+  double src = static_cast<double>(s.N) * static_cast<double>(s.IC);
+  double weights = static_cast<double>(s.OC) * static_cast<double>(s.ICG());
+  double dst = static_cast<double>(s.N) * static_cast<double>(s.OC);
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    src *= static_cast<double>(s.I[axis]);
+    weights *= static_cast<double>(s.K[axis]);
+    dst *= static_cast<double>(s.O[axis]);
+  }
+  return (src + weights + dst) * static_cast<double>(size_of(s.dtype));
+}
+
+Extent lanes_of(const Plan& plan) {
+  if (plan.algorithm == Algorithm::kTiles) return plan.tiling.family->lanes;
+  return plan.algorithm == Algorithm::kGroups ? plan.grouping.family->lanes
+                                              : plan.winograd.family->lanes;
+}
+
+// Operations a cycle, as two multiply-adds of a vector are issued, or one dot product of pairs; a
+// product of 16x32 by 32x16 elements on matrix tiles takes 16 cycles.
+double operations_a_cycle(const Plan& plan) {
+  constexpr double kMatrixOperations = 2.0 * 16 * 16 * 32 / 16;
+  if (plan.algorithm == Algorithm::kBlocks) return kMatrixOperations;
+  return 4.0 * static_cast<double>(lanes_of(plan));
+}
+
+// Which limit of a core the plan meets first: its arithmetic or memory.
+void describe_bound(const Plan& plan, std::ostream& out) {
+  // Bytes a cycle from and to memory: a core streams 20 to 30 GB/s at 3 to 4 GHz.
+  constexpr double kMemoryBytes = 8;
+  const double peak = operations_a_cycle(plan);
+  const double adds = operations_of(plan) / peak;
+  const double moves = bytes_of(plan.shape) / kMemoryBytes;
+  out << "bound     " << (adds >= moves ? "compute" : "memory") << ": " << operations_of(plan)
+      << " operations at " << peak << " a cycle, " << bytes_of(plan.shape) << " bytes at "
+      << kMemoryBytes << " a cycle if all come from memory; a core's least is "
+      << std::max(adds, moves) << " cycles\n";
 }
 
 void describe_blocking(const Blocking& b, std::ostream& out) {
@@ -59,6 +119,8 @@ void describe_blocking(const Blocking& b, std::ostream& out) {
   out << "tasks     " << b.tasks() << ": " << b.rows_per_task << " of " << b.rows()
       << (b.in_place ? " tiles" : " rows") << " of a plane by " << b.panels_per_task << " of "
       << b.panels() << " panels\n";
+  out << "packing   [group][panel] of matrix tiles, " << b.packed_weights()
+      << " elements of four bytes\n";
   out << "src       "
       << (b.in_place ? "read in place" : "copied, the rows of a task, between zeros") << "\n";
   out << "dst       " << (b.stages_dst ? "staged, then converted" : "written in place") << "\n";
@@ -75,6 +137,7 @@ std::string describe(const Plan& plan) {
   if (plan.algorithm == Algorithm::kGroups) describe_grouping(plan.grouping, out);
   if (plan.algorithm == Algorithm::kWinograd) describe_winograd(plan.winograd, out);
   if (plan.algorithm == Algorithm::kBlocks) describe_blocking(plan.blocking, out);
+  if (plan.algorithm != Algorithm::kNothing) describe_bound(plan, out);
   out << "memory    " << plan.packed_bytes << " bytes packed, " << plan.workspace_bytes
       << " bytes workspace (" << plan.one_shot_workspace_bytes << " when packing on the way)\n";
   return out.str();

@@ -202,7 +202,7 @@ TEST(Engine, IsRightForDepthwiseAndNarrowGroups) {
 
 TEST(Engine, PassesOverManyInputChannelsInBlocks) {
   const Problem problem = problem_of(
-      "Convolution f32 src=1x4x5x700 weights=3x3x700x40 pads_begin=1,1 pads_end=1,1 "
+      "Convolution f32 src=1x4x5x1500 weights=3x3x1500x40 pads_begin=1,1 pads_end=1,1 "
       "data_format=NXC weights_format=XIO");
   const auto plan = make_plan(problem);
   ASSERT_TRUE(plan);

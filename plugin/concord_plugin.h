@@ -233,8 +233,8 @@ typedef struct concord_execution {
   char *reason; /* CONCORD_TEXT bytes for a sentence, if execute fails */
 } concord_execution;
 
-/* The table of a plugin. Every function pointer is set. `backend` is what open handed back. abi
- * comes before all else, in this version and every later one. */
+/* The table of a plugin. Every function pointer up to release is set. `backend` is what open handed
+ * back. abi comes before all else, in this version and every later one. */
 typedef struct concord_plugin {
   uint32_t abi; /* CONCORD_ABI */
   size_t struct_size;
@@ -258,6 +258,14 @@ typedef struct concord_plugin {
                             const concord_prepare_options *options, concord_prepared *prepared);
   concord_status (*execute)(void *backend, void *handle, const concord_execution *execution);
   void (*release)(void *backend, void *handle);
+
+  /* Optional: NULL, or beyond struct_size, where there is nothing to tell. Writes for people how
+   * prepare would have a problem computed that query served, with every tensor complete: lines of
+   * text that name the algorithm, the kernel, tiles, packing, what bounds the time. `text` has
+   * `size` bytes, CONCORD_TEXT at least; what does not fit with the terminating zero is left out.
+   * CONCORD_OK, or CONCORD_UNSUPPORTED where nothing is known of this problem. */
+  concord_status (*describe_plan)(void *backend, const concord_problem *problem,
+                                  const concord_prepare_options *options, char *text, size_t size);
 } concord_plugin;
 
 /* The one symbol that a plugin exports. Never NULL, the same on every call. */

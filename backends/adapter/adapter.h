@@ -73,6 +73,10 @@ class Backend {
   /// `problem.dst` is set, with dims and strides.
   virtual Or<std::unique_ptr<Prepared>> prepare(const Problem& problem,
                                                 const PrepareOptions& options) = 0;
+  /// How prepare() would have `problem` computed, in lines for people.
+  virtual Or<std::string> describe_plan(const Problem& /*problem*/, int /*threads*/) {
+    return declines("");
+  }
 };
 
 /// The problem that came through the door. Tensors that are dense have no strides, but dst has

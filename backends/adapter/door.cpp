@@ -192,6 +192,27 @@ concord_status execute_problem(void* backend, void* handle, const concord_execut
   });
 }
 
+concord_status describe_plan(void* backend, const concord_problem* from,
+                             const concord_prepare_options* options, char* text, std::size_t size) {
+  if (text == nullptr || size < CONCORD_TEXT) return CONCORD_FAULT;
+  text[0] = '\0';
+  return guarded(text, [&] {
+    if (backend == nullptr) return host_broke("backend is null", text);
+    if (from == nullptr) return host_broke("problem is null", text);
+    if (options == nullptr || options->struct_size < sizeof *options || options->threads < 1) {
+      return host_broke("no prepare options", text);
+    }
+    const auto problem = from_door(*from);
+    if (const auto* no = std::get_if<Refused>(&problem)) return refuse(*no, text);
+    const auto said = static_cast<OpenedBackend*>(backend)->backend->describe_plan(
+        std::get<Problem>(problem), options->threads);
+    if (const auto* no = std::get_if<Refused>(&said)) return refuse(*no, text);
+    const auto& lines = std::get<std::string>(said);
+    text[lines.copy(text, size - 1)] = '\0';
+    return concord_status{CONCORD_OK};
+  });
+}
+
 void release_problem(void* /*backend*/, void* handle) {
   delete static_cast<PreparedProblem*>(handle);
 }
@@ -240,6 +261,7 @@ concord_plugin make_plugin(const char* name, const char* version,
   plugin.prepare = prepare_problem;
   plugin.execute = execute_problem;
   plugin.release = release_problem;
+  plugin.describe_plan = describe_plan;
   return plugin;
 }
 

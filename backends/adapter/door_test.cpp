@@ -275,6 +275,20 @@ TEST(Door, PreparesForOneThreadAtLeastAndForACompleteDst) {
   EXPECT_EQ(door.prepare(complete.get()), CONCORD_FAULT);
 }
 
+TEST(Door, WithoutAPlanSaysSoAndKeepsItsRules) {
+  Opened door;
+  const DoorProblem complete(with_dst());
+  char text[CONCORD_TEXT] = "before";
+  const auto describe = [&](std::size_t size) {
+    return plugin().describe_plan(door.backend, complete.get(), &door.options, text, size);
+  };
+  EXPECT_EQ(describe(sizeof text), CONCORD_UNSUPPORTED);
+  EXPECT_STREQ(text, "");
+  EXPECT_EQ(describe(sizeof text - 1), CONCORD_FAULT);
+  door.options.threads = 0;
+  EXPECT_EQ(describe(sizeof text), CONCORD_FAULT);
+}
+
 TEST(Door, ShowsConstantWeightsToTheBackend) {
   Opened door;
   const float weights = 24;

@@ -64,15 +64,25 @@ class OptimizedBackend : public Backend {
 
   Or<std::unique_ptr<Prepared>> prepare(const Problem& problem,
                                         const PrepareOptions& options) override {
-    Options with_threads = options_;
-    with_threads.threads = options.threads;
-    auto plan = optimized::make_plan(problem, with_threads);
+    auto plan = optimized::make_plan(problem, on(options.threads));
     if (!plan) return to_refused(plan.why());
     return std::unique_ptr<Prepared>(
         std::make_unique<OptimizedPrepared>(*std::move(plan), options, problem.bias.has_value()));
   }
 
+  Or<std::string> describe_plan(const Problem& problem, int threads) override {
+    const auto plan = optimized::make_plan(problem, on(threads));
+    if (!plan) return to_refused(plan.why());
+    return optimized::describe(*plan);
+  }
+
  private:
+  Options on(int threads) const {
+    Options options = options_;
+    options.threads = threads;
+    return options;
+  }
+
   Options options_;
 };
 

@@ -121,6 +121,19 @@ class Show(unittest.TestCase):
         self.assertEqual(code, 0)
         self.assertIn("the readings differ", out)
 
+    def test_shows_the_plan_of_a_backend_that_tells_one(self):
+        code, out, _ = concord("show", "--plan", "--threads", "3", "--backend", "optimized",
+                               "--backend", "reference", LINE)
+        self.assertEqual(code, 0)
+        for said in ("plan of optimized:", "algorithm tiles", "3 threads", "kernels ", "packing ",
+                     "bound ", "reference has no plan to show"):
+            self.assertIn(said, out)
+
+    def test_a_plan_of_an_invalid_problem_is_why_it_is_refused(self):
+        code, out, _ = concord("show", "--plan", "Convolution f32 src=1x4x1 weights=3x1x1 strides=0")
+        self.assertEqual(code, 0)
+        self.assertIn("optimized does not serve it: strides (0)", out)
+
 
 class Replay(unittest.TestCase):
     def test_exit_codes_tell_conforming_from_wrong_from_declined(self):

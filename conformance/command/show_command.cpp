@@ -35,8 +35,42 @@ std::string geometry_text(const Problem& problem) {
                             to_string(Tensor{g.dst.dims, {}}), g.products(), macs);
 }
 
-int show(const std::string& line) {
-  const auto parsed = parse(line);
+struct ShowCommand {
+  std::string line{};
+  bool plan = false;
+  BackendOptions backends{.backends = {"optimized"}};
+};
+
+// What came of a request to the backend's process; throws where there was no answer.
+template <class Reply>
+Reply answer_of(std::variant<Reply, LoadFailure, Casualty> asked) {
+  if (const auto* failure = std::get_if<LoadFailure>(&asked)) throw UsageError(failure->detail);
+  if (const auto* casualty = std::get_if<Casualty>(&asked)) {
+    throw UsageError(fmt::format("{}: {}", to_string(casualty->stage), casualty->detail));
+  }
+  return std::get<Reply>(std::move(asked));
+}
+
+// The plan of one backend, or why it has none.
+std::string plan_text(Problem problem, const BackendSpec& spec, const HostOptions& options,
+                      int threads) {
+  Host host(spec, options);
+  const auto served = answer_of(host.query(problem));
+  if (served.status != CONCORD_OK) {
+    return fmt::format("{} does not serve it: {}\n", spec.text, served.reason);
+  }
+  if (!problem.dst) problem.dst = Tensor{served.dst_dims, {}};
+  const auto plan = answer_of(host.describe_plan(problem, threads));
+  if (plan.status == CONCORD_OK) return fmt::format("plan of {}:\n{}", spec.text, plan.text);
+  if (plan.status != CONCORD_UNSUPPORTED || !plan.text.empty()) {
+    return fmt::format("{} tells no plan: {}\n", spec.text, plan.text);
+  }
+  return fmt::format("{} has no plan to show{}\n", spec.text,
+                     served.implementation.empty() ? "" : "; it runs " + served.implementation);
+}
+
+int show(const ShowCommand& command, const Surroundings& surroundings) {
+  const auto parsed = parse(command.line);
   if (!parsed) throw UsageError("problem line: " + parsed.why().detail);
   Problem problem = *parsed;
   fmt::print("{}\n", print(problem));
@@ -50,6 +84,11 @@ int show(const std::string& line) {
     fmt::print("as implemented:\n{}as documented (the readings differ):\n{}", implemented,
                documented);
   }
+  if (!command.plan) return 0;
+  for (const BackendSpec& spec : command.backends.specs(surroundings)) {
+    fmt::print("{}", plan_text(*parsed, spec, command.backends.host_options(surroundings),
+                               command.backends.threads));
+  }
   return 0;
 }
 
@@ -58,12 +97,21 @@ int show(const std::string& line) {
 void add_show_command(CLI::App& app, Surroundings& surroundings) {
   auto* sub = app.add_subcommand("show", "Show the resolved geometry of a problem line");
   sub->footer(
-      "Example:\n"
+      "Examples:\n"
       "  concord show 'Convolution1 f32 src=1x5x5x1 weights=3x3x1x8 strides=2,2 "
-      "auto_pad=same_upper'");
-  auto line = std::make_shared<std::string>();
-  sub->add_option("problem", *line, "the problem line")->required();
-  sub->callback([line, &surroundings] { surroundings.exit_code = show(*line); });
+      "auto_pad=same_upper'\n"
+      "  concord show --plan --threads 1 'Convolution f32 src=1x56x56x64 weights=3x3x64x64 "
+      "pads_begin=1,1 pads_end=1,1'");
+  auto command = std::make_shared<ShowCommand>();
+  sub->add_option("problem", command->line, "the problem line")->required();
+  sub->add_flag("--plan", command->plan, "show how backends would compute it");
+  sub->add_option("--backend", command->backends.backends, "whose plan (repeatable)")
+      ->capture_default_str();
+  sub->add_option("--threads", command->backends.threads, "how many threads the plan is for")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
+  sub->callback(
+      [command, &surroundings] { surroundings.exit_code = show(*command, surroundings); });
 }
 
 }  // namespace concord::conformance

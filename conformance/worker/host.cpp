@@ -7,8 +7,8 @@
 namespace concord::conformance {
 
 std::string_view to_string(Stage stage) {
-  constexpr std::string_view kNames[] = {"load",    "open",    "query", "prepare",
-                                         "execute", "release", "close"};
+  constexpr std::string_view kNames[] = {"load",    "open",    "query",   "describe",
+                                         "prepare", "execute", "release", "close"};
   return kNames[static_cast<std::size_t>(stage)];
 }
 
@@ -33,6 +33,17 @@ std::variant<QueryReply, LoadFailure, Casualty> Host::query(const Problem& probl
   if (auto* casualty = std::get_if<Casualty>(&started)) return std::move(*casualty);
   auto answered = process_->query(problem);
   if (auto* reply = std::get_if<QueryReply>(&answered)) return std::move(*reply);
+  process_.reset();
+  return std::get<Casualty>(std::move(answered));
+}
+
+std::variant<PlanReply, LoadFailure, Casualty> Host::describe_plan(const Problem& problem,
+                                                                   int threads) {
+  auto started = start();
+  if (auto* failure = std::get_if<LoadFailure>(&started)) return std::move(*failure);
+  if (auto* casualty = std::get_if<Casualty>(&started)) return std::move(*casualty);
+  auto answered = process_->describe_plan(problem, threads);
+  if (auto* reply = std::get_if<PlanReply>(&answered)) return std::move(*reply);
   process_.reset();
   return std::get<Casualty>(std::move(answered));
 }

@@ -101,6 +101,19 @@ std::variant<QueryReply, Casualty> Host::Process::query(const Problem& problem) 
   return reply;
 }
 
+std::variant<PlanReply, Casualty> Host::Process::describe_plan(const Problem& problem,
+                                                               int threads) {
+  PlanReply reply;
+  if (is_command_) return reply;
+  auto casualty =
+      ask(*conversation_, Stage::kDescribe, {{"problem", describe(problem)}, {"threads", threads}},
+          [&](const Json& answer) {
+            reply = {answer.at("status").get<int>(), answer.value("text", "")};
+          });
+  if (casualty) return std::move(*casualty);
+  return reply;
+}
+
 void Host::Process::put(Slot slot, std::span<const std::byte> tensor) {
   conversation_->arena().put(slot, tensor);
   conversation_->note(slot, tensor_place(tensor.size()));

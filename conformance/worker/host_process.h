@@ -26,6 +26,7 @@ class Host::Process {
 
   const BackendIdentity& identity() const { return identity_; }
   std::variant<QueryReply, Casualty> query(const Problem& problem);
+  std::variant<PlanReply, Casualty> describe_plan(const Problem& problem, int threads);
   std::variant<TrialReply, Casualty> execute(const Trial& trial);
   std::optional<Casualty> stop();
 

@@ -37,6 +37,28 @@ TEST(Host, PassesTheAnswerOfAQuery) {
   EXPECT_EQ(reply.implementation, "counts");
 }
 
+TEST(Host, ShowsThePlanThatAPluginTells) {
+  const SmallCase small;
+  Host host(test_plugin("hostile"), test_options());
+  const auto plan = std::get<PlanReply>(host.describe_plan(small.problem(), 3));
+  EXPECT_EQ(plan.status, CONCORD_OK);
+  EXPECT_EQ(plan.text, "counts 2 elements\nby 3 threads\n");
+  Host declines(test_plugin("hostile", "describe:declined"), test_options());
+  EXPECT_EQ(std::get<PlanReply>(declines.describe_plan(small.problem(), 1)).status,
+            CONCORD_UNSUPPORTED);
+}
+
+TEST(Host, SurvivesAPlanThatDoesNotEndAndOneThatDies) {
+  const SmallCase small;
+  Host endless(test_plugin("hostile", "describe:unterminated"), test_options());
+  EXPECT_GE(std::get<PlanReply>(endless.describe_plan(small.problem(), 1)).text.size(),
+            std::size_t{CONCORD_TEXT});
+  Host dies(test_plugin("hostile", "describe:segv"), test_options());
+  const auto answered = dies.describe_plan(small.problem(), 1);
+  ASSERT_TRUE(std::holds_alternative<Casualty>(answered));
+  EXPECT_EQ(std::get<Casualty>(answered).stage, Stage::kDescribe);
+}
+
 TEST(Host, ExecutesIntoAStridedDst) {
   Host host(test_plugin("hostile"), test_options());
   const SmallCase small;

@@ -284,11 +284,26 @@ static void release(void *backend, void *handle) {
   misbehave("release");
 }
 
-static const concord_plugin kTable = {CONCORD_ABI, sizeof(concord_plugin),
-                                      "hostile",   "6.6.6",
-                                      open_plugin, close_plugin,
-                                      query,       prepare,
-                                      execute,     release};
+static concord_status describe_plan(void *backend, const concord_problem *problem,
+                                    const concord_prepare_options *options, char *text,
+                                    size_t size) {
+  (void)backend;
+  misbehave("describe");
+  if (is_deed("describe", "unterminated")) {
+    memset(text, 'x', size);
+    return CONCORD_OK;
+  }
+  snprintf(text, size, "counts %d elements\nby %d threads\n", (int)problem->outputs[0].dims[0],
+           (int)options->threads);
+  return is_deed("describe", "declined") ? CONCORD_UNSUPPORTED : CONCORD_OK;
+}
+
+static const concord_plugin kTable = {CONCORD_ABI,  sizeof(concord_plugin),
+                                      "hostile",    "6.6.6",
+                                      open_plugin,  close_plugin,
+                                      query,        prepare,
+                                      execute,      release,
+                                      describe_plan};
 
 static void __attribute__((constructor)) misbehave_in_constructor(void) {
   const char *variable = getenv("CONCORD_HOSTILE_CONSTRUCTOR");

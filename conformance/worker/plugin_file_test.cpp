@@ -57,7 +57,13 @@ TEST(PluginTable, ASmallerOneIsRefusedWithBothSizes) {
   concord_plugin table = whole_table();
   table.struct_size = 16;
   EXPECT_EQ(fault_of_table(&table), "the struct_size of its table is 16; expected at least " +
-                                        std::to_string(sizeof(concord_plugin)));
+                                        std::to_string(offsetof(concord_plugin, describe_plan)));
+}
+
+TEST(PluginTable, AnOlderOneThatEndsWithReleaseHasNoFault) {
+  concord_plugin table = whole_table();
+  table.struct_size = offsetof(concord_plugin, describe_plan);
+  EXPECT_EQ(fault_of_table(&table), "");
 }
 
 }  // namespace

@@ -20,7 +20,8 @@ constexpr concord_plugin kTable = {CONCORD_ABI, sizeof(concord_plugin),
                                    "throwing",  "1",
                                    open_plugin, close_plugin,
                                    query,       prepare,
-                                   execute,     release};
+                                   execute,     release,
+                                   nullptr};
 
 }  // namespace
 

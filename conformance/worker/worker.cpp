@@ -3,7 +3,9 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cstddef>
 #include <cstdio>
+#include <cstring>
 #include <optional>
 
 #include "conformance/host.h"
@@ -39,6 +41,7 @@ class Worker {
     if (name == to_string(Stage::kLoad)) return load(request);
     if (name == to_string(Stage::kOpen)) return open(request);
     if (name == to_string(Stage::kQuery)) return query(request);
+    if (name == to_string(Stage::kDescribe)) return describe(request);
     if (name == to_string(Stage::kPrepare)) return prepare(request);
     if (name == to_string(Stage::kExecute)) return execute();
     if (name == to_string(Stage::kRelease)) return release();
@@ -51,6 +54,7 @@ class Worker {
   Json load(const Json& request);
   Json open(const Json& request);
   Json query(const Json& request);
+  Json describe(const Json& request);
   Json prepare(const Json& request);
   Json execute();
   Json release();
@@ -105,6 +109,22 @@ Json Worker::query(const Json& request) {
   answer.struct_size = sizeof answer;
   const concord_status status = plugin_->query(backend_, &door_->get(), &answer);
   return to_message(status, answer);
+}
+
+Json Worker::describe(const Json& request) {
+  constexpr std::size_t kPlanBytes = 16 << 10;  // some hundred lines
+  if (const auto reason = read_problem(request)) return failure(*reason);
+  const bool is_there = plugin_->struct_size >=
+                        offsetof(concord_plugin, describe_plan) + sizeof plugin_->describe_plan;
+  if (!is_there || plugin_->describe_plan == nullptr) return {{"status", CONCORD_UNSUPPORTED}};
+  concord_prepare_options options{};
+  options.struct_size = sizeof options;
+  options.threads = request.at("threads").get<int>();
+  std::string text(kPlanBytes, '\0');
+  const concord_status status =
+      plugin_->describe_plan(backend_, &door_->get(), &options, text.data(), text.size());
+  text.resize(strnlen(text.data(), text.size()));
+  return {{"status", status}, {"text", text}};
 }
 
 void Worker::open_tensors() {

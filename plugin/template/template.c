@@ -302,6 +302,7 @@ const concord_plugin *concord_plugin_v1(void) {
                                         "template",   "1.0",
                                         open_backend, close_backend,
                                         query,        prepare,
-                                        execute,      release};
+                                        execute,      release,
+                                        NULL};
   return &plugin;
 }
