@@ -8,6 +8,7 @@
 #include <new>
 
 #include "conformance/judge/arithmetic.h"
+#include "conformance/oracle/fast_oracle.h"
 #include "conformance/run/judge_data.h"
 #include "conformance/run/tensor_images.h"
 
@@ -189,8 +190,10 @@ CaseResult examine_unprotected(PreparedCase& prepared, Host& host, const Examine
 
 }  // namespace
 
-PreparedCase::PreparedCase(const Case& source)
-    : source_(source), geometry_(reference::resolve(source.problem)) {}
+PreparedCase::PreparedCase(const Case& source, int oracle_threads)
+    : source_(source),
+      geometry_(reference::resolve(source.problem)),
+      oracle_threads_(oracle_threads) {}
 
 const PreparedCase::Data& PreparedCase::data(const concord_arithmetic& arithmetic) {
   // Random reals leave room for sums in f16; nothing else of the class matters to them.
@@ -209,7 +212,8 @@ std::unique_ptr<PreparedCase::Data> PreparedCase::make_data(const concord_arithm
                                     : fill_inputs(source_.fill, seed, problem.dtype, *geometry_,
                                                   problem.bias.has_value(), arithmetic);
   if (seed != source_.seed) inputs.src = data_.at(print(arithmetic))->inputs.src;
-  auto oracle = reference::evaluate(problem, *geometry_, inputs.src, inputs.weights, inputs.bias);
+  auto oracle =
+      evaluate_fast(problem, *geometry_, inputs.src, inputs.weights, inputs.bias, oracle_threads_);
   if (recorded != nullptr) oracle.value = recorded->dst;
   return std::make_unique<Data>(Data{std::move(inputs), std::move(oracle)});
 }

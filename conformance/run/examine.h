@@ -25,7 +25,8 @@ struct ExamineOptions {
 /// computed once, when first asked for.
 class PreparedCase {
  public:
-  explicit PreparedCase(const Case& source);
+  /// `oracle_threads` is how many threads the reference's values may take.
+  explicit PreparedCase(const Case& source, int oracle_threads = 1);
 
   const Case& source() const { return source_; }
   const Result<reference::Geometry>& geometry() const { return geometry_; }
@@ -49,6 +50,7 @@ class PreparedCase {
 
   const Case& source_;
   Result<reference::Geometry> geometry_;
+  int oracle_threads_;
   // By the arithmetic's text; random reals, which hardly depend on it, by "" or "f16".
   std::map<std::string, std::unique_ptr<Data>> data_, later_data_;
   std::map<std::string, std::unique_ptr<Trust>> trust_;

@@ -45,7 +45,7 @@ class Run {
         interrupted_ = true;
         return;
       }
-      PreparedCase prepared(cases_[index]);
+      PreparedCase prepared(cases_[index], oracle_threads_);
       for (std::size_t b = 0; b < hosts.size(); ++b) {
         if (!outcome_.backends[b].error.empty() || abandoned_[b]) continue;
         if (stop_) break;
@@ -97,6 +97,9 @@ class Run {
   const std::function<void(const Progress&)>& report_;
   RunOutcome& outcome_;
 
+  // What the other jobs leave of the machine.
+  const int oracle_threads_ = std::max(
+      1, static_cast<int>(std::thread::hardware_concurrency()) / std::max(1, options_.jobs));
   const Clock::time_point begin_ = Clock::now();
   std::atomic<std::size_t> next_{0};
   std::atomic<bool> interrupted_{false};

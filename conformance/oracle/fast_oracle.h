@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// The reference's values, sooner: the same sums in the same order, many outputs at a time.
+#ifndef CONCORD_CONFORMANCE_ORACLE_FAST_ORACLE_H_
+#define CONCORD_CONFORMANCE_ORACLE_FAST_ORACLE_H_
+
+#include <span>
+
+#include "reference/reference.h"
+
+namespace concord::conformance {
+
+/// What reference::evaluate() gives, bit for bit. Each output's terms are added one after another,
+/// as there; a vector holds different outputs. Padding is added as zeros, which changes no bit of a
+/// sum that began at +0. Whatever this does not cover goes to reference::evaluate() itself: data
+/// that are not finite, tiny problems, paddings far larger than the input.
+/// Shapes, Numeric, Errors  as reference::evaluate(); `threads` is at least 1
+reference::Oracle evaluate_fast(const Problem& problem, const reference::Geometry& geometry,
+                                std::span<const double> src, std::span<const double> weights,
+                                std::span<const double> bias, int threads);
+
+}  // namespace concord::conformance
+
+#endif  // CONCORD_CONFORMANCE_ORACLE_FAST_ORACLE_H_

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/oracle/fast_oracle.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <set>
+
+#include "conformance/catalog.h"
+#include "conformance/fill.h"
+
+namespace concord::conformance {
+namespace {
+
+bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
+  return a.size() == b.size() &&
+         (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0);
+}
+
+void expect_literal(const Problem& problem, const Inputs& inputs, int threads) {
+  const auto geometry = reference::resolve(problem);
+  ASSERT_TRUE(geometry) << print(problem);
+  const auto want =
+      reference::evaluate(problem, *geometry, inputs.src, inputs.weights, inputs.bias);
+  const auto got =
+      evaluate_fast(problem, *geometry, inputs.src, inputs.weights, inputs.bias, threads);
+  EXPECT_TRUE(same_bits(got.value, want.value)) << print(problem);
+  EXPECT_TRUE(same_bits(got.magnitude, want.magnitude)) << print(problem);
+}
+
+// Data whose every sum rounds, so that another order would show; one dtype is as good as another.
+TEST(FastOracle, GivesTheBitsOfTheLiteralLoopsOnEveryProblemOfTheSuites) {
+  std::set<std::string> seen;
+  for (const Suite suite : {Suite::kSmoke, Suite::kFull}) {
+    for (const Case& source : make_catalog(suite, 1)) {
+      Problem problem = source.problem;
+      problem.dtype = Dtype::kF32;
+      const auto geometry = reference::resolve(problem);
+      if (!geometry || !seen.insert(print(problem)).second) continue;
+      const Inputs inputs = fill_inputs(Fill::kWide, source.seed, problem.dtype, *geometry,
+                                        problem.bias.has_value(), {});
+      expect_literal(problem, inputs, 1 + static_cast<int>(seen.size() % 2));
+    }
+  }
+  EXPECT_GT(seen.size(), 200U);
+}
+
+Problem problem_of(const std::string& shapes) {
+  return *parse("Convolution f32 " + shapes + " data_format=NCX weights_format=OIX");
+}
+
+Inputs inputs_of(const Problem& problem) {
+  return fill_inputs(Fill::kWide, 5, problem.dtype, *reference::resolve(problem),
+                     problem.bias.has_value(), {});
+}
+
+TEST(FastOracle, LeavesNothingOutAroundTheWidthsOfItsVectors) {
+  for (Extent channels = 1; channels <= 35; channels += channels < 18 ? 1 : 5) {
+    for (const Extent width : {1, 3, 7, 8, 9, 16, 17, 33}) {
+      const Problem problem = problem_of(
+          "src=2x6x5x" + std::to_string(width + 2) + " weights=" + std::to_string(2 * channels) +
+          "x3x2x3 groups=2 pads_begin=1,1 pads_end=1,2 strides=1,2 dilations=2,1 bias=" +
+          std::to_string(2 * channels));
+      expect_literal(problem, inputs_of(problem), 2);
+    }
+  }
+}
+
+TEST(FastOracle, KeepsTheSignOfZeroAndWhatIsNotFinite) {
+  const Problem problem =
+      problem_of("src=1x16x9x9 weights=16x16x3x3 bias=16 pads_begin=1,1 pads_end=0,0");
+  Inputs inputs = inputs_of(problem);
+  for (double& bias : inputs.bias) bias = -0.0;
+  for (std::size_t i = 0; i < inputs.src.size(); i += 2) inputs.src[i] = -0.0;
+  expect_literal(problem, inputs, 1);
+  inputs.weights[7] = std::numeric_limits<double>::infinity();
+  const auto geometry = reference::resolve(problem);
+  const auto want =
+      reference::evaluate(problem, *geometry, inputs.src, inputs.weights, inputs.bias);
+  const auto got = evaluate_fast(problem, *geometry, inputs.src, inputs.weights, inputs.bias, 2);
+  for (std::size_t i = 0; i < want.value.size(); ++i) {
+    EXPECT_EQ(std::isnan(got.value[i]), std::isnan(want.value[i])) << i;
+  }
+}
+
+TEST(FastOracle, TakesPaddingFarLargerThanTheInput) {
+  const Problem problem = problem_of(
+      "src=1x4x3x3 weights=4x4x2x2 pads_begin=1500,1500 pads_end=1500,1500 strides=700,700 "
+      "dilations=400,3");
+  expect_literal(problem, inputs_of(problem), 1);
+}
+
+}  // namespace
+}  // namespace concord::conformance
