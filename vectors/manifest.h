@@ -66,6 +66,9 @@ struct Manifest {
 /// Source  docs/vectors.schema.json
 Result<Manifest> parse_manifest(std::string_view json);
 
+/// The text of a manifest, which parse_manifest() reads; a line a vector.
+std::string print(const Manifest& manifest);
+
 }  // namespace concord::vectors
 
 #endif  // CONCORD_VECTORS_MANIFEST_H_

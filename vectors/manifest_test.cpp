@@ -84,5 +84,15 @@ TEST(Manifest, TextThatIsNoJsonIsRefused) {
   }
 }
 
+TEST(Manifest, IsPrintedAsItIsRead) {
+  Json with_all = good();
+  with_all["tables"] = Json::parse(R"([{"name": "t.json", "sha256": "22"}])");
+  with_all["vectors"][0]["exactness"] = "arithmetic";
+  with_all["vectors"][0]["arithmetic"] = "strict";
+  const auto manifest = parse_manifest(with_all.dump());
+  ASSERT_TRUE(manifest) << manifest.why().detail;
+  EXPECT_EQ(Json::parse(print(*manifest)), with_all);
+}
+
 }  // namespace
 }  // namespace concord::vectors

@@ -2,10 +2,10 @@
 #include "vectors/npy.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <charconv>
 #include <optional>
-#include <string>
 
 namespace concord::vectors {
 namespace {
@@ -167,6 +167,25 @@ Result<Npy> parse_npy(std::span<const std::byte> bytes) {
   const std::string trouble = HeaderReader(text.substr(begin, length)).read(header);
   if (!trouble.empty()) return refuse(trouble);
   return read_elements(header, bytes.subspan(begin + length));
+}
+
+std::string npy_header(NpyType type, const Extents& shape) {
+  std::string text =
+      fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}{}), }}", to_string(type),
+                  fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
+  // The line ends where the elements begin.
+  const std::size_t before = kMagic.size() + 4;
+  text.append(63 - (before + text.size()) % 64, ' ');
+  text += '\n';
+  std::string header(kMagic);
+  header +=
+      {'\x01', '\0', static_cast<char>(text.size() & 255), static_cast<char>(text.size() >> 8)};
+  return header + text;
+}
+
+NpyType npy_type(Dtype dtype) {
+  if (dtype == Dtype::kF32) return NpyType::kF32;
+  return dtype == Dtype::kF16 ? NpyType::kF16 : NpyType::kU16;
 }
 
 }  // namespace concord::vectors

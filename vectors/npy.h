@@ -5,7 +5,9 @@
 
 #include <cstddef>
 #include <span>
+#include <string>
 
+#include "spec/dtype.h"
 #include "spec/result.h"
 #include "spec/tensor.h"
 
@@ -31,6 +33,12 @@ struct Npy {
 ///         order, more than kMaxRank axes, a shape that overflows, fewer or more bytes than it says
 /// Source  NEP 1, format versions 1.0 and 2.0
 Result<Npy> parse_npy(std::span<const std::byte> bytes);
+
+/// What stands before the elements of an array, as NumPy writes it: format version 1.0, a multiple
+/// of 64 bytes.
+std::string npy_header(NpyType type, const Extents& shape);
+/// The type that a dtype is stored as: bf16 as kU16.
+NpyType npy_type(Dtype dtype);
 
 }  // namespace concord::vectors
 

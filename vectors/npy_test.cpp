@@ -106,5 +106,18 @@ TEST(Sha256, IsThatOfTheStandardsExamples) {
   EXPECT_EQ(sha256({}), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
 }
 
+TEST(NpyHeader, IsReadAgainWithItsShape) {
+  for (const Extents& shape :
+       {Extents{}, Extents{3}, Extents{2, 3}, Extents{1, 1, 1, 1, 1, 1, 1}}) {
+    std::string file = npy_header(NpyType::kF16, shape);
+    EXPECT_EQ(file.size() % 64, 0U);
+    file.append(static_cast<std::size_t>(*element_count(shape)) * 2, 'x');
+    const auto npy = parse_npy(std::as_bytes(std::span(file)));
+    ASSERT_TRUE(npy) << npy.why().detail;
+    EXPECT_EQ(npy->shape, shape);
+    EXPECT_EQ(npy->type, NpyType::kF16);
+  }
+}
+
 }  // namespace
 }  // namespace concord::vectors

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <fstream>
 #include <iterator>
-#include <optional>
 
 #include "vectors/npy.h"
 #include "vectors/sha256.h"
@@ -16,14 +15,6 @@ namespace {
 
 Refusal refuse(const std::filesystem::path& place, const std::string& detail) {
   return {Fault::kSyntax, place.string() + ": " + detail};
-}
-
-std::optional<std::vector<std::byte>> read_bytes(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file || std::filesystem::is_directory(path)) return std::nullopt;
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  const auto* begin = reinterpret_cast<const std::byte*>(text.data());
-  return std::vector<std::byte>(begin, begin + text.size());
 }
 
 Result<std::vector<std::byte>> read_unchanged(const std::filesystem::path& path,
@@ -40,11 +31,6 @@ std::string_view text_of(const std::vector<std::byte>& bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-NpyType npy_type(Dtype dtype) {
-  if (dtype == Dtype::kF32) return NpyType::kF32;
-  return dtype == Dtype::kF16 ? NpyType::kF16 : NpyType::kU16;
-}
-
 bool lies_within(const StoredTensor& tensor, std::size_t elements) {
   const auto count = element_count(tensor.shape);
   const auto have = static_cast<Extent>(elements);
@@ -52,6 +38,19 @@ bool lies_within(const StoredTensor& tensor, std::size_t elements) {
 }
 
 }  // namespace
+
+std::optional<std::vector<std::byte>> read_bytes(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file || std::filesystem::is_directory(path)) return std::nullopt;
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const auto* begin = reinterpret_cast<const std::byte*>(text.data());
+  return std::vector<std::byte>(begin, begin + text.size());
+}
+
+std::span<const std::byte> Set::elements(const std::string& file) const {
+  const Elements& elements = files_.at(file);
+  return std::span(elements.file).subspan(elements.begin);
+}
 
 std::span<const std::byte> Set::bytes(const StoredTensor& tensor) const {
   const Elements& elements = files_.at(tensor.file);

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,8 @@ class Set {
 
   /// The bytes of a tensor of this set, dense in its own axis order.
   std::span<const std::byte> bytes(const StoredTensor& tensor) const;
+  /// The bytes of all elements of a data file that the manifest names.
+  std::span<const std::byte> elements(const std::string& file) const;
   /// The text of a table that the manifest names.
   const std::string& table(const std::string& name) const { return tables_.at(name); }
 
@@ -40,6 +43,9 @@ class Set {
 /// Errors  kSyntax naming the file: it cannot be read, its SHA-256 is not the manifest's, it is no
 ///         one-dimensional .npy of its dtype; or the vector whose tensor goes beyond its file
 Result<Set> load_set(const std::filesystem::path& folder);
+
+/// A file's bytes; nothing if it cannot be read or is a folder.
+std::optional<std::vector<std::byte>> read_bytes(const std::filesystem::path& path);
 
 /// The folders under `root` that hold a manifest.json, sorted by name.
 std::vector<std::filesystem::path> find_sets(const std::filesystem::path& root);

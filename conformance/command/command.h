@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -34,8 +35,11 @@ void add_list_command(CLI::App& app, Surroundings& surroundings);
 void add_show_command(CLI::App& app, Surroundings& surroundings);
 void add_replay_command(CLI::App& app, Surroundings& surroundings);
 void add_shrink_command(CLI::App& app, Surroundings& surroundings);
-/// `vectors verify` and `vectors list`.
+/// `vectors verify`, `vectors list` and `vectors add`.
 void add_vectors_command(CLI::App& app, Surroundings& surroundings);
+/// `vectors add`; `root` is the folder of the sets.
+void add_vectors_add_command(CLI::App& vectors, const std::shared_ptr<std::string>& root,
+                             Surroundings& surroundings);
 void add_grade_command(CLI::App& app, Surroundings& surroundings);
 /// `report`, `diff` and `merge`, which hand over to the Python programs in reports/.
 void add_report_commands(CLI::App& app, Surroundings& surroundings);

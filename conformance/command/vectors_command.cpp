@@ -69,11 +69,12 @@ int list(const std::string& root, bool vectors_too) {
 std::string default_vectors_folder() { return CONCORD_VECTORS_DIRECTORY; }
 
 void add_vectors_command(CLI::App& app, Surroundings& surroundings) {
-  auto* sub = app.add_subcommand("vectors", "Verify or list the golden vectors");
+  auto* sub = app.add_subcommand("vectors", "Verify, list or add golden vectors");
   sub->footer(
       "Examples:\n"
       "  concord vectors verify\n"
       "  concord vectors list --each\n"
+      "  concord vectors add --help\n"
       "  concord run --suite golden --backend onednn\n"
       "Exit codes: 0 unchanged, 1 a file is not as its manifest says, 2 nothing to verify.");
   sub->require_subcommand(1);
@@ -85,6 +86,7 @@ void add_vectors_command(CLI::App& app, Surroundings& surroundings) {
   auto* listing = sub->add_subcommand("list", "Say what each set holds and who computed it");
   listing->add_flag("--each", *each, "every vector, too");
   listing->callback([root, each, &surroundings] { surroundings.exit_code = list(*root, *each); });
+  add_vectors_add_command(*sub, root, surroundings);
 }
 
 }  // namespace concord::conformance
