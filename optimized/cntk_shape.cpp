@@ -183,8 +183,9 @@ Result<CntkShape> infer_cntk_2d(const CntkTensors& tensors, const CntkConvolutio
   if (!extents) return extents.why();
   CntkShape shape = *std::move(extents);
   shape.src = tensors.src;
-  if (hwc)
+  if (hwc) {
     std::rotate(shape.dst.dims.begin(), shape.dst.dims.begin() + 2, shape.dst.dims.end() - 1);
+  }
   if (auto refused = check_dst(tensors, &shape)) return *refused;
   if (!hwc) {
     place_steps(&shape);

@@ -25,7 +25,7 @@ std::optional<Refusal> check_gradient(const ContinuousShape& s, const Options& o
 }
 
 void write_matrix(const ContinuousShape& s, const double* theta, double* to) {
-  const double* const A3 = Net(s, theta).A3();
+  const double* const A3 = Net(s, theta).last_layer();
   for_each_entry(
       s, [&](Extent co, Extent feature, Extent place) { to[feature * s.Cout + co] = A3[place]; });
 }

@@ -28,9 +28,9 @@ class Net {
 
   const NetShape& shape() const { return shape_; }
   /// A3 and b3, one behind the other.
-  const double* A3() const { return A3_; }
-  double A3(Extent output, Extent h) const { return A3_[output * shape_.w2 + h]; }
-  double b3(Extent output) const { return A3_[shape_.outputs * shape_.w2 + output]; }
+  const double* last_layer() const { return A3_; }
+  double weight(Extent output, Extent h) const { return A3_[output * shape_.w2 + h]; }
+  double bias(Extent output) const { return A3_[shape_.outputs * shape_.w2 + output]; }
 
   /// The doubles that hidden layers of `columns` distances take.
   static Extent hidden_elements(const NetShape& shape, Extent columns);

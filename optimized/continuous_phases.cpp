@@ -153,8 +153,9 @@ void evaluate_weights(const ContinuousShape& s, Extent p, Extent q, const PackSc
     const Extent k = at % count;
     const Extent slot = k / horizontal.count * columns + k % horizontal.count;
     const Extent output = all ? pair * s.slots() + slot : pair;
-    double weight = net.b3(output);
-    for (Extent h = 0; h < s.net.w2; ++h) weight += net.A3(output, h) * hidden.a2(h, all ? 0 : k);
+    double weight = net.bias(output);
+    for (Extent h = 0; h < s.net.w2; ++h)
+      weight += net.weight(output, h) * hidden.a2(h, all ? 0 : k);
     scratch.weights[at] = static_cast<float>(weight);
   }
 }
@@ -282,9 +283,8 @@ std::optional<Refusal> plan_continuous_phases(const ContinuousOptions& options,
   const Extent in_turn = (periods + most - 1) / most;
   const Extent height = (periods + in_turn - 1) / in_turn * k;
   phases.bands = (s.vertical.out + height - 1) / height;
-  Options one_thread = options;
-  one_thread.threads = 1;
-  one_thread.winograd = 0;
+  Options one_thread;  // and direct, whatever is asked of convolutions
+  one_thread.isa = options.isa;
   std::size_t floats = 0;
   const Extent last = s.vertical.out - (phases.bands - 1) * height;
   const Extent full = phases.bands == 1 ? last : height;

@@ -74,8 +74,9 @@ class TileRunner {
     const Extent first = tile * plan_.tiles.blocks_per_tile;
     const Extent last = std::min(first + plan_.tiles.blocks_per_tile, plan_.tiles.blocks);
     const Extent values = kContinuousBlock * s_.inputs() * hidden_values(s_);
-    for (Extent b = first; b < last; ++b)
+    for (Extent b = first; b < last; ++b) {
       evaluate(b, scratch, scratch.values + (b - first) * values);
+    }
     for (Extent n = 0; n < s_.N; ++n) {
       for (Extent b = first; b < last; ++b) {
         apply(b, n, scratch, scratch.values + (b - first) * values);
@@ -199,9 +200,8 @@ std::optional<Refusal> plan_continuous_tiles(const ContinuousOptions& options,
       std::clamp<Extent>((options.tile + kContinuousBlock - 1) / kContinuousBlock, 1, t.blocks);
   if (s.function != KernelFunction::kKeys) {
     t.features = feature_count(s);
-    Options one_thread = options;
-    one_thread.threads = 1;
-    one_thread.winograd = 0;
+    Options one_thread;  // and direct, whatever is asked of convolutions
+    one_thread.isa = options.isa;
     auto product = make_plan(product_shape(s, t.features), one_thread);
     if (!product) return product.why();
     t.product = *std::move(product);
@@ -231,7 +231,7 @@ void pack_continuous_tiles(const ContinuousPlan& plan, const void* theta, const 
   const ContinuousShape& s = plan.shape;
   if (s.function == KernelFunction::kKeys) return;
   widen_theta(s, theta, packed.theta);
-  const double* const A3 = Net(s, packed.theta).A3();
+  const double* const A3 = Net(s, packed.theta).last_layer();
   auto* const matrix = static_cast<float*>(scratch);
   for_each_entry(s, [&](Extent co, Extent feature, Extent place) {
     matrix[co * plan.tiles.features + feature] = static_cast<float>(A3[place]);

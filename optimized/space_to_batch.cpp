@@ -66,7 +66,7 @@ Result<Tensor> make_dst(const Request& r, const std::array<Wide, 4>& dims) {
   return dst;
 }
 
-PhasePlan make_plan(const Request& r, bool to_batch, Tensor dst, int threads) {
+PhasePlan make_plan(const Request& r, bool to_batch, const Tensor& dst, int threads) {
   PhasePlan plan;
   plan.dtype = r.dtype;
   plan.to_batch = to_batch;
@@ -75,7 +75,7 @@ PhasePlan make_plan(const Request& r, bool to_batch, Tensor dst, int threads) {
   plan.left = r.pads[2];
   const Tensor src{r.src.dims, strides_of(r.src)};
   plan.space = to_batch ? src : dst;
-  plan.batch = to_batch ? std::move(dst) : src;
+  plan.batch = to_batch ? dst : src;
   plan.team = std::make_shared<const Team>(threads);
   return plan;
 }
@@ -181,7 +181,7 @@ Result<PhasePlan> plan_space_to_batch(Dtype dtype, const Tensor& src,
   auto made =
       make_dst(r, {src.dims[0] * block * block, height / block, width / block, Wide{src.dims[3]}});
   if (!made) return made.why();
-  return make_plan(r, true, *std::move(made), threads);
+  return make_plan(r, true, *made, threads);
 }
 
 Result<PhasePlan> plan_batch_to_space(Dtype dtype, const Tensor& src,
@@ -201,7 +201,7 @@ Result<PhasePlan> plan_batch_to_space(Dtype dtype, const Tensor& src,
   }
   auto made = make_dst(r, {src.dims[0] / (block * block), height, width, Wide{src.dims[3]}});
   if (!made) return made.why();
-  return make_plan(r, false, *std::move(made), threads);
+  return make_plan(r, false, *made, threads);
 }
 
 void execute(const PhasePlan& plan, const void* src, void* dst) {
