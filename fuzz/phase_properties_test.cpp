@@ -11,6 +11,7 @@
 #include "optimized/space_to_batch.h"
 #include "reference/tf_atrous_forms.h"
 #include "reference/tf_space_to_batch.h"
+#include "spec/grid.h"
 #include "spec/tensor_values.h"
 
 namespace concord::fuzz {
@@ -233,6 +234,98 @@ TEST(AtrousConv2d, IsNotTheSameByPhasesOfAnotherBlock) {
   EXPECT_EQ(by_phases(problem, a, value, filters, 2), convolve(problem, value, filters));
   EXPECT_NE(by_phases(problem, {.rate = 3, .padding = a.padding}, value, filters, 3),
             convolve(problem, value, filters));
+}
+
+// A chain of SAME convolutions at one rate between one space_to_batch and one batch_to_space.
+// Between the layers what pads the phases is set to zero again, if `masks`.
+Values chain(const Extents& dims, const Values& value, const std::vector<Extents>& filters,
+             const std::vector<Values>& weights, Extent rate, bool masks) {
+  Extents pads;
+  for (const std::size_t axis : {std::size_t{1}, std::size_t{2}}) {
+    pads.insert(pads.end(), {0, (rate - dims[axis] % rate) % rate});
+  }
+  const auto split =
+      plan_space_to_batch(Dtype::kF32, {dims, {}}, {}, {.block_size = rate, .paddings = pads}, 1);
+  CONCORD_CHECK(static_cast<bool>(split)) << split.why().detail;
+  Extents phases = split->dst().dims;
+  Values net = run(*split, {dims, {}}, value);
+  for (std::size_t layer = 0; layer < filters.size(); ++layer) {
+    net = convolve(atrous(phases, filters[layer], {.rate = 1, .padding = TfPadding::kSame}), net,
+                   weights[layer]);
+    phases[3] = filters[layer][3];
+    if (!masks) continue;
+    std::size_t at = 0;
+    for (const auto [b, y, x, c] : Grid<4>{{phases[0], phases[1], phases[2], phases[3]}}) {
+      const Extent phase = b / dims[0];
+      const bool inside = y * rate + phase / rate < dims[1] && x * rate + phase % rate < dims[2];
+      if (!inside) net[at] = 0;
+      ++at;
+    }
+  }
+  const auto join =
+      plan_batch_to_space(Dtype::kF32, {phases, {}}, {}, {.block_size = rate, .crops = pads}, 1);
+  CONCORD_CHECK(static_cast<bool>(join)) << join.why().detail;
+  return run(*join, {phases, {}}, net);
+}
+
+struct Chain {
+  Extents dims{};
+  Extent rate = 1;
+  std::vector<Extents> filters{};
+  Values value{};
+  std::vector<Values> weights{};
+};
+Chain draw_chain(std::uint32_t seed) {
+  Chain c;
+  c.rate = draw(1, 4);
+  c.dims = {draw(1, 3), draw(1, 10), draw(1, 10), draw(1, 3)};
+  Extent channels = c.dims[3];
+  for (Extent layers = draw(2, 4); layers > 0; --layers) {
+    c.filters.push_back({draw(0, 2) * 2 + 1, draw(0, 2) * 2 + 1, channels, draw(1, 3)});
+    channels = c.filters.back()[3];
+    std::vector<double> weights = cntk_integers(c.filters.back(), ++seed);
+    for (double& weight : weights) weight = weight < -3 ? -1 : weight > 3 ? 1 : 0;
+    c.weights.push_back(weights);
+  }
+  c.value = cntk_integers(c.dims, seed);
+  return c;
+}
+
+Values layer_by_layer(const Chain& c) {
+  Values net = c.value;
+  Extents dims = c.dims;
+  for (std::size_t layer = 0; layer < c.filters.size(); ++layer) {
+    net = convolve(atrous(dims, c.filters[layer], {.rate = c.rate, .padding = TfPadding::kSame}),
+                   net, c.weights[layer]);
+    dims[3] = c.filters[layer][3];
+  }
+  return net;
+}
+
+RC_GTEST_PROP(AtrousChain, IsTheLayersWhereTheRateDividesTheImage, (std::uint32_t seed)) {
+  Chain c = draw_chain(seed);
+  c.dims[1] = (c.dims[1] + c.rate - 1) / c.rate * c.rate;
+  c.dims[2] = (c.dims[2] + c.rate - 1) / c.rate * c.rate;
+  c.value = cntk_integers(c.dims, seed);
+  RC_ASSERT(chain(c.dims, c.value, c.filters, c.weights, c.rate, false) == layer_by_layer(c));
+}
+
+RC_GTEST_PROP(AtrousChain, IsTheLayersForEveryImageIfTheTailIsMasked, (std::uint32_t seed)) {
+  const Chain c = draw_chain(seed);
+  RC_ASSERT(chain(c.dims, c.value, c.filters, c.weights, c.rate, true) == layer_by_layer(c));
+}
+
+// Worked by hand: the document's chain at rate 2 on 1 2 3 4 5 under two filters 1 1 1.
+TEST(AtrousChain, IsNotTheLayersWhereTheRateDoesNotDivideTheImage) {
+  Chain c{.dims = {1, 1, 5, 1},
+          .rate = 2,
+          .filters = {{1, 3, 1, 1}, {1, 3, 1, 1}},
+          .value = {1, 2, 3, 4, 5},
+          .weights = {{1, 1, 1}, {1, 1, 1}}};
+  EXPECT_EQ(layer_by_layer(c), (Values{13, 12, 21, 12, 17}));
+  EXPECT_EQ(chain(c.dims, c.value, c.filters, c.weights, c.rate, false),
+            (Values{13, 12, 21, 16, 17}));
+  EXPECT_EQ(chain(c.dims, c.value, c.filters, c.weights, c.rate, true), layer_by_layer(c));
 }
 
 }  // namespace
