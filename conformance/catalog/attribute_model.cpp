@@ -147,4 +147,22 @@ std::string describe(const Row& row) {
   return text;
 }
 
+std::optional<Row> row_of(std::string_view text) {
+  Row row;
+  for (const Factor& factor : attribute_factors()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    const std::string_view word = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    const std::size_t equals = word.find('=');
+    if (equals == std::string_view::npos || word.substr(0, equals) != factor.name) {
+      return std::nullopt;
+    }
+    const auto found =
+        std::find(factor.levels.begin(), factor.levels.end(), word.substr(equals + 1));
+    if (found == factor.levels.end()) return std::nullopt;
+    row.push_back(static_cast<int>(found - factor.levels.begin()));
+  }
+  return text.empty() ? std::optional(row) : std::nullopt;
+}
+
 }  // namespace concord::conformance

@@ -4,6 +4,7 @@
 #ifndef CONCORD_CONFORMANCE_CATALOG_ATTRIBUTE_MODEL_H_
 #define CONCORD_CONFORMANCE_CATALOG_ATTRIBUTE_MODEL_H_
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -68,6 +69,8 @@ Cost least_cost(const Row& row);
 
 /// "operation=Convolution dtype=f32 ...".
 std::string describe(const Row& row);
+/// The row that describe() wrote as `text`; nothing for any other text.
+std::optional<Row> row_of(std::string_view text);
 
 }  // namespace concord::conformance
 

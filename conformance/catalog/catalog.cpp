@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "conformance/catalog/attribute_model.h"
+#include "conformance/catalog/coverage.h"
 #include "conformance/catalog/cut.h"
 #include "conformance/catalog/extents.h"
 #include "conformance/catalog/listed.h"
@@ -18,7 +19,6 @@ namespace {
 constexpr Extent kLayerMacs = 3'000'000, kLargeLayerMacs = 30'000'000;
 // Of the covering array in smoke. Chosen once; another one gives other pairs/ cases.
 constexpr std::uint64_t kPairsSeed = 1;
-constexpr std::uint64_t kMorePairsSeeds[] = {2, 3, 4};
 
 /// What all cases of one problem have in common.
 struct Source {
@@ -142,9 +142,9 @@ std::vector<Source> sweeps() {
   return sources;
 }
 
-std::vector<Source> pairs(const std::string& family, std::uint64_t seed) {
+std::vector<Source> sources_of(const std::string& family, const std::vector<Row>& rows) {
   std::vector<Source> sources;
-  for (const Row& row : covering_rows(attribute_model(), seed)) {
+  for (const Row& row : rows) {
     std::string number = std::to_string(sources.size() + 1);
     number.insert(0, 3 - std::min<std::size_t>(number.size(), 3), '0');
     sources.push_back({family, number, problem_of(row), describe(row), ""});
@@ -152,22 +152,38 @@ std::vector<Source> pairs(const std::string& family, std::uint64_t seed) {
   return sources;
 }
 
+std::vector<Row> rows_of_pairs() { return covering_rows(attribute_model(), kPairsSeed); }
+
+// With the rows of pairs they hold every triple of levels that goes together.
+void add_triples(Collector& collector) {
+  constexpr Fill kExactFills[] = {Fill::kIntegers, Fill::kImpulse, Fill::kSubnormal, Fill::kRamp};
+  constexpr Fill kOtherFills[] = {Fill::kUniform, Fill::kSpecial, Fill::kUniform, Fill::kWide,
+                                  Fill::kOverflow};
+  std::size_t turn = 0;
+  const auto rows = rows_for_missing_triples(attribute_model(), rows_of_pairs(), kPairsSeed);
+  for (const Source& source : sources_of("triples", rows)) {
+    collector.add(source, kExactFills[turn % std::size(kExactFills)]);
+    collector.add(source, kOtherFills[turn % std::size(kOtherFills)]);
+    ++turn;
+  }
+}
+
 void add_boundary(Collector& collector) {
   for (const Source& source : sweeps()) collector.add_usual_fills(source);
   for (const Listed& line : listed("boundary")) {
     collector.add_usual_fills({"boundary", line.name, line.problem, "boundary.txt", ""});
   }
-  for (const Source& source : pairs("pairs", kPairsSeed)) collector.add_usual_fills(source);
+  for (const Source& source : sources_of("pairs", rows_of_pairs())) {
+    collector.add_usual_fills(source);
+  }
 }
 
 void add_more_boundary(Collector& collector) {
   for (const Source& source : sweeps()) collector.add(source, Fill::kWide);
-  for (const Source& source : pairs("pairs", kPairsSeed)) collector.add(source, Fill::kWide);
-  for (const std::uint64_t seed : kMorePairsSeeds) {
-    for (const Source& source : pairs("pairs" + std::to_string(seed), seed)) {
-      collector.add_usual_fills(source);
-    }
+  for (const Source& source : sources_of("pairs", rows_of_pairs())) {
+    collector.add(source, Fill::kWide);
   }
+  add_triples(collector);
 }
 
 void add_invalid(Collector& collector) {

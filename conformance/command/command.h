@@ -56,9 +56,12 @@ struct CaseOptions {
   std::string shard = "1/1";
   std::string vectors{};  ///< the folder of the golden sets
 
-  void add_to(CLI::App& command);
-  /// The cases that the options choose, in the catalog's order.
-  std::vector<Case> select() const;
+  /// `endless` tells that the command can deal with a suite that has no end: nightly.
+  void add_to(CLI::App& command, bool endless = false);
+  /// The cases that the options choose, in the catalog's order; of every shard if `all_shards`.
+  std::vector<Case> select(bool all_shards = false) const;
+  /// Those of `candidates` that the options choose; of nightly, of one batch.
+  std::vector<Case> narrow(std::vector<Case> candidates, bool all_shards = false) const;
   /// "smoke, f32, seed 1": the scope that a headline states.
   std::string scope() const;
 };

@@ -50,6 +50,8 @@ class BadInput(unittest.TestCase):
         self.refuses("run", "--backend", "reference", "--resume", names="--out")
         self.refuses("replay", "--backend", "reference", "--fill", "mud", LINE, names="mud")
         self.refuses("grade", "--bug", "wibble", names="wibble")
+        self.refuses("run", "--backend", "reference", "--suite", "nightly", names="--time-budget")
+        self.refuses("list", "--suite", "nightly", names="nightly")
 
     def test_numbers_that_are_none_or_out_of_range(self):
         for option, value in [("--seed", "-1"), ("--seed", "x"), ("--time-budget", "nan"),
@@ -228,6 +230,38 @@ class Run(unittest.TestCase):
             self.assertTrue(pool["passed"])
             self.assertGreater(pool["effective_bits"], 24)
 
+    def test_a_time_budget_lets_a_failure_be_said_but_no_pass(self):
+        code, out, _, results = self.run_to_file("--backend", "reference", "--suite", "full",
+                                                 "--time-budget", 0.5)
+        self.assertEqual((code, results["backends"][0]["conforms"]), (2, "unknown"))
+        self.assertFalse(results["run"]["complete"])
+        self.assertIn("cannot be judged", out)
+        code, _, _, _ = self.run_to_file("--backend", "faulty:returns_zeros", "--suite", "full",
+                                         "--time-budget", 2)
+        self.assertEqual(code, 1)
+
+    def test_nightly_goes_on_until_its_time_is_up_and_repeats_nothing(self):
+        code, out, _, results = self.run_to_file(
+            "--backend", "optimized", "--suite", "nightly", "--filter", "[pd][ar]*/00[1-3]/*",
+            "--time-budget", 10)
+        self.assertEqual(code, 0, out)
+        self.assertTrue(results["run"]["complete"])
+        cases = [r["case"] for r in results["backends"][0]["results"]]
+        self.assertEqual(len(cases), len(set(cases)))
+        self.assertEqual(results["run"]["cases"], len(cases))
+        for family in "pairs", "drawn1", "drawn2":
+            self.assertTrue(any(case.startswith(family + "/") for case in cases), family)
+        self.assertEqual(concord("run", "--backend", "reference", "--suite", "nightly",
+                                 "--time-budget", 0.01, "--filter", "pairs/*")[0], 2)
+
+    def test_says_what_the_cases_cover(self):
+        _, out, _, results = self.run_to_file("--backend", "reference", "--filter", "pairs/*/f16/*")
+        covering = results["run"]["covering"]
+        self.assertLess(covering["pairs"], covering["all_pairs"])
+        self.assertIn(f"covering: {covering['pairs']:,} of {covering['all_pairs']:,} (", out)
+        _, _, _, results = self.run_to_file("--backend", "reference", "--filter", "boundary/*/f32/ramp")
+        self.assertIsNone(results["run"]["covering"])
+
     def test_an_interrupted_run_is_written_and_can_be_resumed(self):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "results.json")
@@ -251,7 +285,7 @@ class Run(unittest.TestCase):
             self.assertGreater(done, 20)
             code, _, err = concord("run", "--backend", "reference", "--suite", "full", "--out",
                                    path, "--resume", "--time-budget", "1")
-            self.assertEqual(code, 0, err)
+            self.assertEqual(code, 2, err)  # a pass of all is not known yet
             with open(path, encoding="utf-8") as file:
                 self.assertGreater(len(json.load(file)["backends"][0]["results"]), done)
 

@@ -96,9 +96,11 @@ CLI::Validator seconds_between(double least, double most) {
           ""};
 }
 
-void CaseOptions::add_to(CLI::App& command) {
-  command.add_option("--suite", suite, "smoke, full or golden")
-      ->check(CLI::IsMember({"smoke", "full", "golden"}))
+void CaseOptions::add_to(CLI::App& command, bool endless) {
+  std::vector<std::string> suites = {"smoke", "full", "golden"};
+  if (endless) suites.emplace_back("nightly");
+  command.add_option("--suite", suite, fmt::format("{}", fmt::join(suites, ", ")))
+      ->check(CLI::IsMember(suites))
       ->capture_default_str();
   command.add_option("--operation", operations, "only this operation (repeatable)")
       ->check(CLI::IsMember(operation_names()));
@@ -116,11 +118,15 @@ void CaseOptions::add_to(CLI::App& command) {
       ->capture_default_str();
 }
 
-std::vector<Case> CaseOptions::select() const {
-  const Shard part = parse_shard(shard);
+std::vector<Case> CaseOptions::select(bool all_shards) const {
+  return narrow(all_cases(*this), all_shards);
+}
+
+std::vector<Case> CaseOptions::narrow(std::vector<Case> candidates, bool all_shards) const {
+  const Shard part = all_shards ? Shard{} : parse_shard(shard);
   std::vector<Case> selected;
   std::size_t place = 0;
-  for (Case& candidate : all_cases(*this)) {
+  for (Case& candidate : candidates) {
     if (!chosen(operations, to_string(candidate.problem.operation())) ||
         !chosen(dtypes, to_string(candidate.problem.dtype)) ||
         (filter && fnmatch(filter->c_str(), candidate.id.c_str(), 0) != 0)) {

@@ -8,7 +8,10 @@
 #include <memory>
 #include <thread>
 
+#include "conformance/catalog/nightly.h"
+#include "conformance/catalog/suite_coverage.h"
 #include "conformance/command/command.h"
+#include "conformance/command/nightly_run.h"
 #include "conformance/command/shrink_failures.h"
 #include "conformance/output/progress.h"
 #include "conformance/output/results.h"
@@ -122,6 +125,12 @@ void print_failures(const std::vector<Case>& cases, const RunOutcome& outcome,
   }
 }
 
+std::optional<Covering> describe_covering(const std::vector<Case>& cases) {
+  const Coverage covered = coverage_of(cases);
+  if (covered.pairs == 0) return std::nullopt;
+  return Covering{covered.pairs, kPossible.pairs, covered.triples, kPossible.triples};
+}
+
 int run(const RunCommand& command, const Surroundings& surroundings) {
   const auto specs = command.backends.specs(surroundings);
   RunOptions options;
@@ -134,11 +143,18 @@ int run(const RunCommand& command, const Surroundings& surroundings) {
     options.time_budget =
         std::chrono::milliseconds(static_cast<std::int64_t>(*command.time_budget * 1000));
   }
-  const auto cases = command.cases.select();
-  if (cases.empty()) throw UsageError("no case matches " + command.cases.scope());
+  const bool endless = command.cases.suite == "nightly";
+  if (endless && !command.time_budget) {
+    throw UsageError("--suite nightly has no end: it needs a --time-budget");
+  }
+  Nightly nightly(command.cases.seed);
+  const auto next_batch = [&] { return command.cases.narrow(nightly.next()); };
+  std::vector<Case> cases;
+  if (!endless) cases = command.cases.select();
+  if (!endless && cases.empty()) throw UsageError("no case matches " + command.cases.scope());
   check_writable("--out", command.out);
   check_writable("--junit", command.junit);
-  const RunDescription description = describe(command, surroundings);
+  RunDescription description = describe(command, surroundings);
   Journal journal;
   Journal::Known known;
   open_journal(command, journal, known);
@@ -146,9 +162,12 @@ int run(const RunCommand& command, const Surroundings& surroundings) {
   std::signal(SIGINT, request_stop);
   std::signal(SIGTERM, request_stop);
   ProgressBar bar;
-  RunOutcome outcome = run_cases(cases, specs, options, journal, known, stop_requested,
-                                 [&](const Progress& progress) { bar.show(progress); });
+  const auto show = [&](const Progress& progress) { bar.show(progress); };
+  RunOutcome outcome =
+      endless ? run_nightly(next_batch, specs, options, journal, known, stop_requested, show, cases)
+              : run_cases(cases, specs, options, journal, known, stop_requested, show);
   bar.finish();
+  description.covering = describe_covering(endless ? cases : command.cases.select(true));
   for (BackendRun& backend : outcome.backends) {
     backend.diagnosis = diagnose(cases, backend.results);
   }
@@ -170,11 +189,10 @@ int run(const RunCommand& command, const Surroundings& surroundings) {
   });
   write(command.junit, [&] { return junit_xml(cases, outcome, description); });
   print_failures(cases, outcome, description, command.max_failures_shown);
-  fmt::print("{}{}", statistics_text(outcome), table(outcome));
+  fmt::print("{}{}{}", statistics_text(outcome), covering_text(description), table(outcome));
   if (!outcome.complete) {
     fmt::print("stopped before the end; {}\n", command.out ? "--resume goes on from the journal"
                                                            : "with --out it could be resumed");
-    if (stop_requested && code == 0) code = 2;
   }
   for (const BackendRun& backend : outcome.backends) {
     if (backend.diagnosis) {
@@ -194,9 +212,11 @@ void add_run_command(CLI::App& app, Surroundings& surroundings) {
       "  concord run --backend onednn --backend xnnpack --out results.json\n"
       "  concord run --backend ./libvendor.so --suite full --dtype bf16 --junit results.xml\n"
       "  concord run --backend xnnpack --dtype f16 --class accumulator=f32\n"
-      "Exit codes: 0 every backend conforms, 1 one does not, 2 could not say.");
+      "  concord run --backend onednn --suite nightly --time-budget 28800 --seed 20260131\n"
+      "Exit codes: 0 every backend conforms, 1 one does not, 2 could not say: also if the time\n"
+      "budget was over before every case had its turn (of nightly: every case of smoke).");
   auto command = std::make_shared<RunCommand>();
-  command->cases.add_to(*sub);
+  command->cases.add_to(*sub, true);
   command->backends.add_to(*sub);
   sub->add_option("--jobs", command->jobs, "cases at a time")
       ->check(CLI::Range(1, 1024))

@@ -34,6 +34,15 @@ std::string processor_name() {
   return "unknown";
 }
 
+Json covering_json(const RunDescription& description) {
+  if (!description.covering) return nullptr;
+  const Covering& c = *description.covering;
+  return {{"pairs", c.pairs},
+          {"all_pairs", c.all_pairs},
+          {"triples", c.triples},
+          {"all_triples", c.all_triples}};
+}
+
 Json machine_json() {
   utsname system{};
   uname(&system);
@@ -191,6 +200,7 @@ Json results_json(const std::vector<Case>& cases, const RunOutcome& outcome,
                  {"command", description.command},
                  {"complete", outcome.complete},
                  {"cases", cases.size()},
+                 {"covering", covering_json(description)},
                  {"machine", machine_json()}}},
                {"backends", Json::array()}};
   for (const BackendRun& backend : outcome.backends) {

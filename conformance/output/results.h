@@ -13,6 +13,12 @@
 
 namespace concord::conformance {
 
+/// How many combinations of levels of two and of three attributes the cases cover, and how many
+/// there are.
+struct Covering {
+  std::size_t pairs = 0, all_pairs = 0, triples = 0, all_triples = 0;
+};
+
 /// What the user asked for, as the results repeat it.
 struct RunDescription {
   std::string suite{};
@@ -25,7 +31,8 @@ struct RunDescription {
   int threads = 1, jobs = 1;
   std::string started{};  ///< ISO 8601, UTC
   std::vector<std::string> command{};
-  std::string scope{};  ///< what stands in a headline's parentheses
+  std::optional<Covering> covering{};  ///< nothing where no case stands for such combinations
+  std::string scope{};                 ///< what stands in a headline's parentheses
 };
 
 /// `word` as a shell takes it for one word.

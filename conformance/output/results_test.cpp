@@ -64,6 +64,23 @@ TEST(Conclusion, OneFailureOfAnyKindOutweighsEveryPass) {
   }
 }
 
+TEST(Conclusion, CasesThatHadNoTurnMakeItUnknownUnlessSomethingFailed) {
+  auto backend = backend_of({Verdict::kPass});
+  backend.results.emplace_back(std::nullopt);
+  EXPECT_EQ(conclude(backend), Conclusion::kUnknown);
+  backend.results.emplace_back(ended(Verdict::kFail));
+  EXPECT_EQ(conclude(backend), Conclusion::kDoesNot);
+}
+
+TEST(CoveringText, NeverRoundsUp) {
+  RunDescription description;
+  EXPECT_EQ(covering_text(description), "");
+  description.covering = {3325, 3325, 76936, 76937};
+  EXPECT_EQ(covering_text(description),
+            "covering: 3,325 of 3,325 (100.0 %) pairs and 76,936 of 76,937 (99.9 %) triples of "
+            "attribute levels\n");
+}
+
 TEST(Conclusion, OurOwnTroubleMakesItUnknown) {
   EXPECT_EQ(conclude(backend_of({Verdict::kPass, Verdict::kHarnessError})), Conclusion::kUnknown);
 }

@@ -61,7 +61,8 @@ std::size_t failed_pools(const BackendRun& backend) {
 Conclusion conclude(const BackendRun& backend) {
   const Counts counts = count(backend);
   if (counts.failed() + failed_pools(backend) > 0) return Conclusion::kDoesNot;
-  const bool said = counts.of(Verdict::kPass) > 0 && counts.of(Verdict::kHarnessError) == 0;
+  const bool said = counts.of(Verdict::kPass) > 0 && counts.of(Verdict::kHarnessError) == 0 &&
+                    counts.not_run == 0;
   return said && backend.error.empty() ? Conclusion::kConforms : Conclusion::kUnknown;
 }
 
@@ -155,6 +156,19 @@ std::string statistics_text(const RunOutcome& outcome) {
     }
   }
   return text;
+}
+
+std::string covering_text(const RunDescription& description) {
+  if (!description.covering) return {};
+  const Covering& c = *description.covering;
+  const auto part = [](std::size_t covered, std::size_t all) {
+    // Cut off, so that 100.0 means all of them.
+    const auto tenths = static_cast<double>(1000 * covered / all) / 10;
+    return fmt::format("{} of {}", grouped(covered), grouped(all)) +
+           fmt::format(" ({:.1f} %)", tenths);
+  };
+  return fmt::format("covering: {} pairs and {} triples of attribute levels\n",
+                     part(c.pairs, c.all_pairs), part(c.triples, c.all_triples));
 }
 
 std::string describe_failure(const Case& source, const CaseResult& result,

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "conformance/output/results.h"
 #include "conformance/run/runner.h"
 
 namespace concord::conformance {
@@ -46,6 +47,9 @@ std::string table(const RunOutcome& outcome);
 /// The effective bits of each dtype and class, by reduction length, a line each; and a line for
 /// every pool of errors that fails. Empty where no errors were summed.
 std::string statistics_text(const RunOutcome& outcome);
+
+/// "covering: 3,325 of 3,325 pairs of attribute levels (100.0 %), ..." as a line; or nothing.
+std::string covering_text(const RunDescription& description);
 
 /// Everything needed to understand and repeat one failure, on a few indented lines.
 std::string describe_failure(const Case& source, const CaseResult& result,

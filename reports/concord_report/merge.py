@@ -86,11 +86,11 @@ def _backend(files, place):
     counts = verdict.count(results)
     loaded = all(part["results"] or part["error"] is None for part in parts)
     base = next((part for part in parts if part["results"]), parts[0])
+    not_run = sum(file.run["cases"] for file in files) - len(results)
     statistics = pooled.pools(results)
     failed_pools = sum(not pool["passed"] for pool in statistics)
     conforms = ("no" if failed_pools or any(counts[word] for word in verdict.BROKEN) else
-                "yes" if loaded and verdict.may_conform(counts) else "unknown")
-    not_run = sum(file.run["cases"] for file in files) - len(results)
+                "yes" if loaded and not not_run and verdict.may_conform(counts) else "unknown")
     normwise = sum("bilinear" in (result["class"] or "") for result in results)
     error = "; ".join(errors) or None
     shrunk = [s for part in parts for s in part["shrunk"]]

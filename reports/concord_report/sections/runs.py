@@ -15,6 +15,13 @@ def build(report):
     return {"rows": rows, "files": report.files, "backends": report.backends}
 
 
+def _covered(file, kind):
+    covering = file.run["covering"]
+    if covering is None:
+        return "none"
+    return f"{text.grouped(covering[kind])} of {text.grouped(covering['all_' + kind])}"
+
+
 _FACTS = (
     ("Suite", lambda f: f.run["suite"]),
     ("Seed", lambda f: str(f.run["seed"])),
@@ -26,6 +33,8 @@ _FACTS = (
     ("Threads, jobs", lambda f: f"{f.run['threads']}, {f.run['jobs']}"),
     ("Started", lambda f: f.run["started"]),
     ("Seconds", lambda f: text.number(round(f.run["seconds"], 2))),
+    ("Pairs of attribute levels", lambda f: _covered(f, "pairs")),
+    ("Triples of attribute levels", lambda f: _covered(f, "triples")),
     ("CPU", lambda f: f.run["machine"]["cpu"]),
     ("Cores", lambda f: str(f.run["machine"]["cores"])),
     ("System", lambda f: f.run["machine"]["system"]),

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/catalog/coverage.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "conformance/catalog/attribute_model.h"
+#include "conformance/catalog/seed.h"
+
+namespace concord::conformance {
+namespace {
+
+/// Builds rows around missing triples.
+class TripleBuilder {
+ public:
+  TripleBuilder(const FactorModel& model, MissingTriples& missing, std::uint64_t seed)
+      : model_(model), missing_(missing), random_(seed) {}
+
+  /// A complete row that holds the triple, or nothing if there is none.
+  std::optional<Row> row_with(const LevelTriple& triple) {
+    Row row(model_.levels.size(), kOpen);
+    for (std::size_t i = 0; i < 3; ++i) row[triple.factor[i]] = triple.level[i];
+    if (!model_.allowed(row)) return std::nullopt;
+    std::vector<std::size_t> open;
+    for (std::size_t f = 0; f < row.size(); ++f) {
+      if (row[f] == kOpen) open.push_back(f);
+    }
+    for (std::size_t i = open.size(); i > 1; --i) std::swap(open[i - 1], open[random_.below(i)]);
+    if (!complete(row, open, 0)) return std::nullopt;
+    return row;
+  }
+
+ private:
+  // How many missing triples `level` of `factor` makes with every two of the levels chosen already.
+  std::size_t gain(const Row& row, std::size_t factor, int level) const {
+    std::size_t count = 0;
+    for (std::size_t g = 0; g < row.size(); ++g) {
+      if (g == factor || row[g] == kOpen) continue;
+      for (std::size_t h = g + 1; h < row.size(); ++h) {
+        if (h == factor || row[h] == kOpen) continue;
+        if (missing_.has(factor, level, g, row[g], h, row[h])) ++count;
+      }
+    }
+    return count;
+  }
+
+  bool complete(Row& row, const std::vector<std::size_t>& open, std::size_t place) {
+    if (place == open.size()) return true;
+    const std::size_t factor = open[place];
+    std::vector<std::pair<std::size_t, int>> order;
+    const auto levels = static_cast<std::size_t>(model_.levels[factor]);
+    const std::size_t turn = random_.below(levels);  // so that ties do not favour the first level
+    for (std::size_t i = 0; i < levels; ++i) {
+      const int level = static_cast<int>((i + turn) % levels);
+      order.emplace_back(gain(row, factor, level), level);
+    }
+    std::stable_sort(order.begin(), order.end(),
+                     [](const auto& a, const auto& b) { return a.first > b.first; });
+    for (const auto& [ignored, level] : order) {
+      row[factor] = level;
+      if (model_.allowed(row) && complete(row, open, place + 1)) return true;
+    }
+    row[factor] = kOpen;
+    return false;
+  }
+
+  const FactorModel& model_;
+  MissingTriples& missing_;
+  Random random_;
+};
+
+}  // namespace
+
+MissingTriples::MissingTriples(const FactorModel& model) : levels_(model.levels) {
+  for (const int levels : levels_) {
+    begin_.push_back(width_);
+    width_ += static_cast<std::size_t>(levels);
+  }
+  missing_.assign(width_ * width_ * width_, false);
+  const auto count = [&](std::size_t f) { return static_cast<std::size_t>(levels_[f]); };
+  for (std::size_t f = 0; f < levels_.size(); ++f) {
+    for (std::size_t g = f + 1; g < levels_.size(); ++g) {
+      for (std::size_t h = g + 1; h < levels_.size(); ++h) {
+        count_ += count(f) * count(g) * count(h);
+        for (std::size_t i = 0; i < count(f); ++i) {
+          for (std::size_t j = 0; j < count(g); ++j) {
+            const std::size_t row = ((begin_[f] + i) * width_ + begin_[g] + j) * width_ + begin_[h];
+            std::fill_n(missing_.begin() + static_cast<std::ptrdiff_t>(row), count(h), true);
+          }
+        }
+      }
+    }
+  }
+}
+
+std::size_t MissingTriples::place(std::size_t f, int i, std::size_t g, int j, std::size_t h,
+                                  int k) const {
+  std::array<std::size_t, 3> at = {begin_[f] + static_cast<std::size_t>(i),
+                                   begin_[g] + static_cast<std::size_t>(j),
+                                   begin_[h] + static_cast<std::size_t>(k)};
+  std::sort(at.begin(), at.end());
+  return (at[0] * width_ + at[1]) * width_ + at[2];
+}
+
+bool MissingTriples::has(std::size_t f, int i, std::size_t g, int j, std::size_t h, int k) const {
+  return missing_[place(f, i, g, j, h, k)];
+}
+
+void MissingTriples::erase(std::size_t f, int i, std::size_t g, int j, std::size_t h, int k) {
+  const auto at = missing_[place(f, i, g, j, h, k)];
+  if (at) --count_;
+  missing_[place(f, i, g, j, h, k)] = false;
+}
+
+void MissingTriples::erase(const Row& row) {
+  for (std::size_t f = 0; f < row.size(); ++f) {
+    for (std::size_t g = f + 1; g < row.size(); ++g) {
+      for (std::size_t h = g + 1; h < row.size(); ++h) erase(f, row[f], g, row[g], h, row[h]);
+    }
+  }
+}
+
+std::vector<LevelTriple> MissingTriples::list() const {
+  std::vector<LevelTriple> triples;
+  for (std::size_t f = 0; f < levels_.size(); ++f) {
+    for (std::size_t g = f + 1; g < levels_.size(); ++g) {
+      for (std::size_t h = g + 1; h < levels_.size(); ++h) {
+        for (int i = 0; i < levels_[f]; ++i) {
+          for (int j = 0; j < levels_[g]; ++j) {
+            for (int k = 0; k < levels_[h]; ++k) {
+              if (has(f, i, g, j, h, k)) triples.push_back({{f, g, h}, {i, j, k}});
+            }
+          }
+        }
+      }
+    }
+  }
+  return triples;
+}
+
+std::vector<Row> rows_for_missing_triples(const FactorModel& model, const std::vector<Row>& rows,
+                                          std::uint64_t seed, std::size_t* impossible) {
+  MissingTriples missing(model);
+  for (const Row& row : rows) missing.erase(row);
+  TripleBuilder builder(model, missing, seed);
+  std::vector<Row> added;
+  std::size_t none = 0;
+  for (const LevelTriple& triple : missing.list()) {
+    const auto [f, g, h] = triple.factor;
+    const auto [i, j, k] = triple.level;
+    if (!missing.has(f, i, g, j, h, k)) continue;
+    if (auto row = builder.row_with(triple)) {
+      missing.erase(*row);
+      added.push_back(*std::move(row));
+    } else {
+      missing.erase(f, i, g, j, h, k);
+      ++none;
+    }
+  }
+  if (impossible != nullptr) *impossible = none;
+  return added;
+}
+
+Coverage count_covered(const FactorModel& model, const std::vector<Row>& rows) {
+  std::set<LevelPair> pairs;
+  MissingTriples missing(model);
+  const std::size_t all = missing.size();
+  for (const Row& row : rows) {
+    missing.erase(row);
+    for (std::size_t f = 0; f < row.size(); ++f) {
+      for (std::size_t g = f + 1; g < row.size(); ++g) pairs.insert({f, row[f], g, row[g]});
+    }
+  }
+  return {pairs.size(), all - missing.size()};
+}
+
+Coverage coverage_of(const std::vector<Case>& cases) {
+  std::set<Row> rows;
+  for (const Case& each : cases) {
+    if (auto row = row_of(each.origin)) rows.insert(*std::move(row));
+  }
+  return count_covered(attribute_model(), {rows.begin(), rows.end()});
+}
+
+}  // namespace concord::conformance

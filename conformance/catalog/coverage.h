@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// How many combinations of levels some rows cover; and rows for the triples that are missing.
+#ifndef CONCORD_CONFORMANCE_CATALOG_COVERAGE_H_
+#define CONCORD_CONFORMANCE_CATALOG_COVERAGE_H_
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "conformance/catalog/covering.h"
+#include "conformance/catalog/suite_coverage.h"
+
+namespace concord::conformance {
+
+/// A level of each of three factors, the factors in ascending order.
+struct LevelTriple {
+  std::array<std::size_t, 3> factor;
+  std::array<int, 3> level;
+};
+
+/// Which triples of levels of three factors are still missing.
+class MissingTriples {
+ public:
+  explicit MissingTriples(const FactorModel& model);
+
+  /// The factors in any order, all different.
+  bool has(std::size_t f, int i, std::size_t g, int j, std::size_t h, int k) const;
+  void erase(std::size_t f, int i, std::size_t g, int j, std::size_t h, int k);
+  /// Takes out what a complete row holds.
+  void erase(const Row& row);
+  std::size_t size() const { return count_; }
+  /// All of them in ascending order.
+  std::vector<LevelTriple> list() const;
+
+ private:
+  std::size_t place(std::size_t f, int i, std::size_t g, int j, std::size_t h, int k) const;
+
+  std::vector<int> levels_;
+  std::vector<std::size_t> begin_{};
+  std::size_t width_ = 0, count_ = 0;
+  std::vector<bool> missing_{};
+};
+
+/// Complete allowed rows which, beside `rows`, hold every triple of levels that some allowed row
+/// holds. The same seed gives the same rows. `impossible`, if given, counts the triples that none
+/// holds.
+/// Source  AETG, as covering_rows(), one strength further
+std::vector<Row> rows_for_missing_triples(const FactorModel& model, const std::vector<Row>& rows,
+                                          std::uint64_t seed, std::size_t* impossible = nullptr);
+
+/// How many pairs and triples of levels complete rows hold.
+Coverage count_covered(const FactorModel& model, const std::vector<Row>& rows);
+
+}  // namespace concord::conformance
+
+#endif  // CONCORD_CONFORMANCE_CATALOG_COVERAGE_H_

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// How many combinations of attribute levels the cases of a run cover.
+#ifndef CONCORD_CONFORMANCE_CATALOG_SUITE_COVERAGE_H_
+#define CONCORD_CONFORMANCE_CATALOG_SUITE_COVERAGE_H_
+
+#include <cstddef>
+#include <vector>
+
+#include "conformance/case.h"
+
+namespace concord::conformance {
+
+/// Pairs and triples of levels of different attributes.
+struct Coverage {
+  std::size_t pairs = 0, triples = 0;
+};
+
+/// How many some allowed row of attribute_model() holds. A test counts them anew.
+inline constexpr Coverage kPossible = {3325, 76937};
+
+/// What the cases among `cases` cover that stand for rows of attribute_model().
+Coverage coverage_of(const std::vector<Case>& cases);
+
+}  // namespace concord::conformance
+
+#endif  // CONCORD_CONFORMANCE_CATALOG_SUITE_COVERAGE_H_

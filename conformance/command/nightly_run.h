@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// A run of the suite `nightly`: batch after batch until the time is up.
+#ifndef CONCORD_CONFORMANCE_COMMAND_NIGHTLY_RUN_H_
+#define CONCORD_CONFORMANCE_COMMAND_NIGHTLY_RUN_H_
+
+#include <functional>
+#include <vector>
+
+#include "conformance/run/runner.h"
+
+namespace concord::conformance {
+
+/// Runs what `next_batch` deals out until options.time_budget, which is set, is over; `cases` gets
+/// all that had their turn. The outcome is complete if the first batch was and no signal came.
+/// A backend that was given up or cannot be loaded is left out of later batches.
+RunOutcome run_nightly(const std::function<std::vector<Case>()>& next_batch,
+                       const std::vector<BackendSpec>& backends, RunOptions options,
+                       Journal& journal, const Journal::Known& known, const std::atomic<bool>& stop,
+                       const std::function<void(const Progress&)>& progress,
+                       std::vector<Case>& cases);
+
+}  // namespace concord::conformance
+
+#endif  // CONCORD_CONFORMANCE_COMMAND_NIGHTLY_RUN_H_
