@@ -9,6 +9,7 @@ namespace concord::optimized {
 namespace {
 
 constexpr size_t kLanes = 8;
+constexpr size_t kRegisters = 16;
 using Reg = __m256;
 
 inline __m256i first(int64_t count) {

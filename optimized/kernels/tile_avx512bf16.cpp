@@ -11,6 +11,7 @@ namespace concord::optimized {
 namespace {
 
 constexpr size_t kLanes = 16;
+constexpr size_t kRegisters = 32;
 using Reg = __m512;
 
 inline __mmask16 first(int64_t count) {

@@ -8,6 +8,7 @@ namespace concord::optimized {
 namespace {
 
 constexpr size_t kLanes = 4;
+constexpr size_t kRegisters = 16;
 typedef float Reg __attribute__((vector_size(4 * sizeof(float))));
 
 inline Reg load(const float* from) {
