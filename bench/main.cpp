@@ -24,7 +24,7 @@ struct Arguments {
   int threads = 1, rounds = 11;
   double milliseconds = 5;
   int winograd = 0;
-  bool one_shot = false, processor_time = false;
+  bool one_shot = false, processor_time = false, first_call = false;
 };
 
 // The largest difference of two results, as a part of the largest value.
@@ -45,6 +45,7 @@ double difference(const Elements& a, const Elements& b, Extent count, Dtype dtyp
 struct Peer {
   std::string name;
   Elements dst;
+  std::function<std::unique_ptr<Contender>(void* dst)> make{};
   std::unique_ptr<Contender> contender{};
 };
 
@@ -54,7 +55,7 @@ class Bench {
       : arguments_(arguments),
         setting_(setting),
         options_(options),
-        limits_(measure_limits(setting.threads)) {}
+        limits_(measure_limits(setting.threads, clock())) {}
 
   /// Measures one layer, prints its row and adds it to the report. False if results disagree.
   bool run(const Layer& layer) {
@@ -71,9 +72,14 @@ class Bench {
     if (peers.empty()) return false;
     std::vector<std::function<void()>> sides;
     sides.reserve(peers.size());
-    for (Peer& peer : peers) sides.emplace_back([&peer] { peer.contender->run(); });
-    const Rounds rounds = take_turns(sides, arguments_.rounds, arguments_.milliseconds * 1e-3,
-                                     arguments_.processor_time ? Clock::kProcessor : Clock::kWall);
+    for (Peer& peer : peers) {
+      sides.emplace_back([&peer, anew = arguments_.first_call] {
+        if (anew) peer.contender = peer.make(peer.dst.data());
+        peer.contender->run();
+      });
+    }
+    const Rounds rounds =
+        take_turns(sides, arguments_.rounds, arguments_.milliseconds * 1e-3, clock());
     return report(layer, operands, peers, rounds);
   }
 
@@ -81,7 +87,9 @@ class Bench {
     fmt::print("peak {:.0f} GFLOP/s, triad {:.1f} GB/s, {} thread(s), {} {} batch {} {}\n",
                limits_.flops * 1e-9, limits_.bytes * 1e-9, setting_.threads,
                to_string(setting_.dtype), to_string(setting_.data_format), setting_.batch,
-               setting_.packed ? "packed" : "one-shot");
+               arguments_.first_call ? "first call"
+               : setting_.packed     ? "packed"
+                                     : "one-shot");
     fmt::print("{:30} {:>9} {:>6} {:>6}  ratios: time of the peer over ours, median [quartiles]\n",
                "layer", "us", "%nom", "%valid");
   }
@@ -107,30 +115,36 @@ class Bench {
             {"dtype", to_string(setting_.dtype)},
             {"data_format", to_string(setting_.data_format)},
             {"packed", setting_.packed},
+            {"first_call", arguments_.first_call},
+            {"winograd", options_.winograd},
+            {"isa", to_string(*optimized::choose_isa(options_.isa))},
             {"clock", arguments_.processor_time ? "processor" : "wall"},
             {"layers", layers_}};
   }
 
  private:
+  Clock clock() const { return arguments_.processor_time ? Clock::kProcessor : Clock::kWall; }
+
   std::vector<Peer> contenders(const Operands& operands) const {
     const Tensor& dst = operands.shape.dst_tensor;
     std::vector<Peer> peers;
     const auto add = [&](const char* name, auto make) {
-      Peer peer{name, Elements(dst, setting_.dtype, 3)};
+      Peer peer{name, Elements(dst, setting_.dtype, 3), make};
       peer.contender = make(peer.dst.data());
       if (peer.contender != nullptr) peers.push_back(std::move(peer));
     };
-    add("concord", [&](void* to) { return make_engine(operands, setting_, options_, to); });
+    add("concord", [=, this](void* to) { return make_engine(operands, setting_, options_, to); });
     if (arguments_.against.find("direct") != std::string::npos) {
       auto direct = options_;
       direct.winograd = 0;
-      add("direct", [&](void* to) { return make_engine(operands, setting_, direct, to); });
+      add("direct", [=, this](void* to) { return make_engine(operands, setting_, direct, to); });
     }
     if (arguments_.against.find("onednn") != std::string::npos) {
-      add("onednn", [&](void* to) { return make_onednn(operands, setting_, to); });
+      add("onednn", [=, this](void* to) { return make_onednn(operands, setting_, to); });
     }
-    if (arguments_.against.find("xnnpack") != std::string::npos) {
-      add("xnnpack", [&](void* to) { return make_xnnpack(operands, setting_, to); });
+    // XNNPACK wants the weights in an order of its own, which no user would turn in every call.
+    if (arguments_.against.find("xnnpack") != std::string::npos && !arguments_.first_call) {
+      add("xnnpack", [=, this](void* to) { return make_xnnpack(operands, setting_, to); });
     }
     return peers;
   }
@@ -201,6 +215,8 @@ int run(const Arguments& arguments) {
   setting.packed = !arguments.one_shot;
   const auto isa = optimized::parse_isa(arguments.isa);
   if (!isa && !arguments.isa.empty()) return fail("no instruction set '" + arguments.isa + "'");
+  const auto chosen = optimized::choose_isa(isa);
+  if (!chosen) return fail(chosen.why().detail);
   const auto layers = read_layers(arguments.layers);
   if (!layers) return fail(layers.why().detail);
 
@@ -244,6 +260,8 @@ int main(int argc, char** argv) {
   app.add_option("--winograd", a.winograd, "2 or 4: the size of the engine's tiles; 0: direct")
       ->check(CLI::IsMember({0, 2, 4}));
   app.add_flag("--one-shot", a.one_shot, "weights are not packed beforehand");
+  app.add_flag("--first-call", a.first_call,
+               "what is measured begins with the problem: planning, packing, the first run");
   app.add_flag("--processor-time", a.processor_time, "instead of the wall clock's");
   app.add_option("--out", a.out, "write the figures as JSON");
   CLI11_PARSE(app, argc, argv);

@@ -30,7 +30,7 @@ struct Limits {
   double flops = 0;  ///< multiply-adds of f32 count as two; 0 where there is no kernel to measure
   double bytes = 0;  ///< read and written a second by a triad
 };
-Limits measure_limits(int threads);
+Limits measure_limits(int threads, Clock clock);
 
 }  // namespace concord::bench
 

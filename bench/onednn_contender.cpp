@@ -139,6 +139,8 @@ class OneDnnContender : public Contender {
 std::unique_ptr<Contender> make_onednn(const Operands& operands, const Setting& setting,
                                        void* dst) {
   omp_set_num_threads(setting.threads);
+  // A first call is one that finds nothing kept from an earlier one.
+  dnnl::set_primitive_cache_capacity(0);
   try {
     return std::make_unique<OneDnnContender>(operands, setting, dst);
   } catch (const dnnl::error&) {

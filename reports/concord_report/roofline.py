@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The picture of one file of concord_bench: for each layer a bar a library, as a part of what the machine
+allows there. That is the lesser of the multiply-add peak and of what memory delivers if src, weights
+and dst are moved once, both as the same run measured them.
+"""
+
+import html
+import statistics
+
+from concord_report.results import Refusal
+
+COLORS = {"concord": "#1a6fb0", "direct": "#74a9cf", "onednn": "#e08214", "xnnpack": "#7f7f7f"}
+LEFT, WIDTH, BAR, GAP, TOP = 230, 560, 9, 7, 46  # pixels
+MOST = 1.25  # of the limit: the right end of the picture
+
+
+def limit(document, layer):
+    """Operations a second that the machine allows the layer, and what it is that limits it."""
+    streamed = layer["flops_valid"] / layer["bytes"] * document["triad_bytes"]
+    if document["peak_flops"] and document["peak_flops"] <= streamed:
+        return document["peak_flops"], "compute"
+    return streamed, "memory"
+
+
+def parts(document, layer):
+    """[(library, operations a second as a part of the limit)]"""
+    allowed, _ = limit(document, layer)
+    return [(side["name"], layer["flops_valid"] / statistics.median(side["seconds"]) / allowed)
+            for side in layer["sides"]]
+
+
+def title(document):
+    threads = document["threads"]
+    words = [document["dtype"], document["data_format"], f"batch {document['batch']}",
+             f"{threads} thread{'' if threads == 1 else 's'}",
+             "first call" if document.get("first_call") else
+             "weights packed" if document["packed"] else "weights as they come"]
+    if document.get("winograd"):
+        words.append(f"F({document['winograd']}x{document['winograd']}, 3x3)")
+    return ", ".join(words)
+
+
+def _text(x, y, said, **style):
+    attributes = "".join(f' {name.replace("_", "-")}="{value}"' for name, value in style.items())
+    return f'<text x="{x:.0f}" y="{y:.0f}"{attributes}>{html.escape(said)}</text>'
+
+
+def _layer(document, layer, y):
+    lines = [_text(LEFT - 8, y + BAR, f"{layer['name']} ({limit(document, layer)[1][0]})",
+                   text_anchor="end")]
+    for name, part in parts(document, layer):
+        long = min(part, MOST) / MOST * WIDTH
+        lines.append(f'<rect x="{LEFT}" y="{y:.0f}" width="{long:.1f}" height="{BAR - 1}" '
+                     f'fill="{COLORS.get(name, "#999999")}"/>')
+        lines.append(_text(LEFT + long + 4, y + BAR - 2, f"{100 * part:.0f}", font_size=8))
+        y += BAR
+    return lines, y + GAP
+
+
+def render(document):
+    """The picture as SVG."""
+    for key in ("layers", "peak_flops", "triad_bytes", "threads", "dtype", "data_format", "batch"):
+        if key not in document:
+            raise Refusal(f"not a file of concord_bench: it has no {key!r}")
+    lines, y = [], TOP
+    for layer in document["layers"]:
+        drawn, y = _layer(document, layer, y)
+        lines += drawn
+    one = LEFT + WIDTH / MOST
+    names = dict.fromkeys(side["name"] for layer in document["layers"] for side in layer["sides"])
+    legend = []
+    for i, name in enumerate(names):
+        legend.append(_text(LEFT + 90 * i, 34, f"■ {name}", fill=COLORS.get(name, "#999999")))
+    return "\n".join([
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{LEFT + WIDTH + 40}" height="{y + 8}" '
+        'font-family="sans-serif" font-size="11">',
+        '<rect width="100%" height="100%" fill="white"/>',
+        _text(8, 16, f"Per cent of the limit, (c)ompute or (m)emory: {title(document)}",
+              font_weight="bold"),
+        *legend,
+        f'<line x1="{one:.0f}" y1="{TOP - 6}" x2="{one:.0f}" y2="{y}" stroke="#333333"/>',
+        *lines, "</svg>", ""])
