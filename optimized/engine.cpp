@@ -41,7 +41,9 @@ void choose_algorithm(const Options& options, Plan* plan) {
       return set_memory(plan->winograd, options.threads, plan);
     }
   }
-  if (auto grouping = make_grouping(shape, groups_for(plan->isa), options.threads)) {
+  const bool channels_last = shape.src.channel == 1 && shape.dst.channel == 1;
+  const GroupedFamily& groups = groups_for(plan->isa, channels_last ? shape.dtype : Dtype::kF32);
+  if (auto grouping = make_grouping(shape, groups, options.threads)) {
     plan->algorithm = Algorithm::kGroups;
     plan->grouping = *grouping;
     return set_memory(plan->grouping, options.threads, plan);

@@ -184,7 +184,7 @@ TEST(Engine, LeavesGapsOfDstAlone) {
 }
 
 TEST(Engine, IsRightForDepthwiseAndNarrowGroups) {
-  for (const char* dtype : {"f32", "bf16"}) {
+  for (const char* dtype : {"f32", "f16", "bf16"}) {
     for (const char* format : {"NXC", "NCX"}) {
       for (const int width : {1, 2, 4, 8, 16}) {
         const int channels = 6 * width;
@@ -195,6 +195,42 @@ TEST(Engine, IsRightForDepthwiseAndNarrowGroups) {
             std::to_string(width) + "x3x3 bias=" + c +
             " groups=6 pads_begin=1,1 pads_end=1,1 weights_format=OIX data_format=" + format;
         ASSERT_EQ(wrong_anywhere(problem_of(line), 2), "");
+      }
+    }
+  }
+}
+
+TEST(Engine, WritesLargeDepthwiseOutputsPastTheCaches) {
+  // Whole lines; lines of which the last is not whole; and pixels that begin within one.
+  for (const char* sizes :
+       {"src=1x40x350x32 weights=3x3x1x32 groups=32", "src=1x40x260x40 weights=3x3x1x40 groups=40",
+        "src=1x40x350x31 weights=3x3x1x31 groups=31"}) {
+    const Problem problem = problem_of("Convolution f32 " + std::string(sizes) +
+                                       " pads_begin=1,1 pads_end=1,1 data_format=NXC "
+                                       "weights_format=XIO");
+    ASSERT_TRUE(make_plan(problem)->grouping.streams);
+    ASSERT_EQ(wrong_anywhere(problem, 2), "");
+    ASSERT_EQ(wrong_anywhere(problem, 1, Side::kBefore), "");
+  }
+}
+
+TEST(Engine, ReadsAndWritesNarrowGroupsOfHalvesInPlace) {
+  for (const char* dtype : {"f16", "bf16"}) {
+    for (const int channels : {2, 7, 8, 9, 16, 17, 31, 40}) {
+      for (const int width : {1, 2, 4}) {
+        const std::string c = std::to_string(channels * width);
+        const std::string line = "Convolution " + std::string(dtype) + " src=2x4x9x" + c +
+                                 " weights=3x3x" + std::to_string(width) + "x" + c + " bias=" + c +
+                                 " groups=" + std::to_string(channels) +
+                                 " pads_begin=1,1 pads_end=1,1 data_format=NXC weights_format=XIO";
+        ASSERT_EQ(wrong_anywhere(problem_of(line)), "");
+        for (const Isa isa : isas()) {
+          const auto plan = make_plan(problem_of(line), {.isa = isa});
+          const bool widens = isa == Isa::kGeneric;
+          if (plan->algorithm != Algorithm::kGroups) continue;
+          EXPECT_EQ(plan->grouping.stages_src, widens) << line << to_string(isa);
+          EXPECT_EQ(plan->grouping.stages_dst, widens) << line << to_string(isa);
+        }
       }
     }
   }

@@ -19,8 +19,11 @@ struct Grouping {
   Extent chunk = 0;  ///< channels of a task, whole vectors
   Extent rows_per_task = 0;
   bool stages_src = false;  ///< src is first copied into the workspace: f32, channels last
+  bool streams = false;     ///< dst is written past the caches
   bool stages_dst = false;  ///< rows go to the workspace, and from there to dst
 
+  /// Of an element of src and dst, as the kernels see them.
+  Extent element_bytes() const { return family->element == kSingle ? 4 : 2; }
   Extent padded_channels() const;
   Extent chunks() const { return (view.OC + chunk - 1) / chunk; }
   Extent rows() const { return view.N * view.O[0] * view.O[1]; }

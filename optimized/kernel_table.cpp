@@ -44,8 +44,14 @@ const TileFamily& tiles_for(Isa isa, Dtype dtype) {
     return family.channels == 1 || (dtype == Dtype::kBF16 && isa == Isa::kAvx512Bf16);
   });
 }
-const GroupedFamily& groups_for(Isa isa) {
-  return family_for<GroupedFamily>(isa, [](const GroupedFamily&) { return true; });
+const GroupedFamily& groups_for(Isa isa, Dtype dtype) {
+  const GroupedElement element =
+      dtype == Dtype::kF32 ? kSingle : (dtype == Dtype::kF16 ? kHalf : kBrain);
+  const auto serves = [](GroupedElement wanted) {
+    return [wanted](const GroupedFamily& family) { return family.element == wanted; };
+  };
+  const bool is_generic = isa == Isa::kGeneric;  // has none for other types
+  return family_for<GroupedFamily>(isa, serves(is_generic ? kSingle : element));
 }
 const BlockFamily* blocks_for(Isa isa, Dtype dtype) {
   if (isa < Isa::kAmx || dtype != Dtype::kBF16) return nullptr;

@@ -18,8 +18,8 @@ namespace concord::optimized {
 /// take two cycles for a dot product of pairs, four times as many as for the two multiply-adds in
 /// f32.
 const TileFamily& tiles_for(Isa isa, Dtype dtype);
-/// The kernels for narrow groups, likewise.
-const GroupedFamily& groups_for(Isa isa);
+/// The kernels for narrow groups that read and write `dtype`; where there are none, those of f32.
+const GroupedFamily& groups_for(Isa isa, Dtype dtype);
 /// The matrix tiles that compute in `dtype`; null where there are none.
 const BlockFamily* blocks_for(Isa isa, Dtype dtype);
 /// The moves between layouts and types, likewise.

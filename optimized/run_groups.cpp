@@ -17,7 +17,7 @@ Axis axis_of(const Shape& v, std::size_t at) {
 }
 
 // What all rows have in common.
-GroupedCall begin_call(const Grouping& g, const float* src) {
+GroupedCall begin_call(const Grouping& g, const void* src) {
   const Shape& v = g.view;
   GroupedCall call{};
   call.src = src;
@@ -33,6 +33,7 @@ GroupedCall begin_call(const Grouping& g, const float* src) {
   call.input_width = v.I[2];
   call.product = g.padded_channels();
   call.pixels = v.O[2];
+  call.streams = g.streams ? 1 : 0;
   return call;
 }
 
@@ -66,10 +67,11 @@ void run_row(const Plan& plan, const Row& row, Extent channel, GroupedCall call,
   call.channels = std::min(g.chunk, g.view.OC - channel);
   place_row(g, row, channel, packed, &call);
   if (!g.stages_dst) {
-    call.dst = static_cast<float*>(dst) + sum_of_products({{row.n, to.outer},
-                                                           {channel, to.channel},
-                                                           {row.od, to.spatial[0]},
-                                                           {row.oh, to.spatial[1]}});
+    const Extent first = sum_of_products({{row.n, to.outer},
+                                          {channel, to.channel},
+                                          {row.od, to.spatial[0]},
+                                          {row.oh, to.spatial[1]}});
+    call.dst = static_cast<std::byte*>(dst) + first * g.element_bytes();
     call.dst_pixel = to.spatial[2];
     return g.kernel(call);
   }
@@ -106,7 +108,7 @@ void pack_groups(const Plan& plan, const void* weights, const void* bias, float*
 void run_groups(const Plan& plan, const float* packed, const void* src, void* dst,
                 float* workspace) {
   const Grouping& g = plan.grouping;
-  const float* from = static_cast<const float*>(src);
+  const void* from = src;
   if (g.stages_src) {
     stage_src(plan, src, workspace);
     from = workspace;

@@ -19,7 +19,7 @@ namespace concord::optimized {
 ///          `product` elements apart
 /// Numeric  one f32 accumulator an output, the products added in the order of the formula
 struct GroupedCall {
-  const float* src;
+  const void* src;  ///< of the family's elements, as dst
   int64_t src_offset;  ///< of the first tap of output 0, which may lie outside src
   int64_t src_pixel;
   int64_t depth_taps, src_depth_tap, depth_weights;
@@ -28,10 +28,11 @@ struct GroupedCall {
   const float* weights;
   int64_t product;
   const float* bias;
-  float* dst;
+  void* dst;
   int64_t dst_pixel;
   int64_t pixels;
   int64_t channels;
+  int64_t streams;  ///< 1: whole vectors of dst are written past the caches, where they can be
 };
 using GroupedKernel = void (*)(const GroupedCall& call);
 
@@ -41,10 +42,15 @@ inline constexpr int kGroupedShapes = 5;
 /// Group widths 1, 2, 4, 8.
 inline constexpr int kGroupWidths = 4;
 
+/// What src and dst hold. Weights and bias are f32, and so are sums: elements are widened as they
+/// are read, and rounded once.
+enum GroupedElement : int64_t { kSingle, kHalf, kBrain };
+
 /// The kernels of one instruction set; null where there is none.
 struct GroupedFamily {
   const char* name;
   int64_t lanes;
+  int64_t element;  ///< a GroupedElement
   GroupedKernel kernels[kGroupWidths][kGroupedShapes];  ///< [log2 of the width][shape]
 };
 

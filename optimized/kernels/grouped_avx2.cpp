@@ -9,6 +9,7 @@ namespace concord::optimized {
 namespace {
 
 constexpr size_t kLanes = 8;
+using Element = float;
 using Reg = __m256;
 
 inline __m256i first(int64_t count) {
@@ -32,6 +33,10 @@ inline Reg spread(Reg r) {
   return _mm256_permutevar8x32_ps(r, _mm256_set1_epi32(static_cast<int>(I)));
 }
 
+constexpr uintptr_t kStreamed = 0;
+inline void stream(Element*, Reg) {}
+inline void end_streams() {}
+
 #include "optimized/kernels/grouped_body.inc"
 
 }  // namespace
@@ -40,6 +45,7 @@ const GroupedFamily* grouped_f32_avx2() {
   static constexpr GroupedFamily kFamily = {
       "grouped_f32_avx2",
       kLanes,
+      kSingle,
       {{row<1, 0, 0>, row<1, 3, 1>, row<1, 3, 2>, row<1, 5, 1>, row<1, 5, 2>},
        {row<2, 0, 0>, row<2, 3, 1>, nullptr, nullptr, nullptr},
        {row<4, 0, 0>, row<4, 3, 1>, nullptr, nullptr, nullptr},

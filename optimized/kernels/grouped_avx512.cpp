@@ -9,6 +9,7 @@ namespace concord::optimized {
 namespace {
 
 constexpr size_t kLanes = 16;
+using Element = float;
 using Reg = __m512;
 
 inline __mmask16 first(int64_t count) {
@@ -39,6 +40,10 @@ inline Reg spread(Reg r) {
       r);
 }
 
+constexpr uintptr_t kStreamed = 64;
+inline void stream(float* to, Reg r) { _mm512_stream_ps(to, r); }
+inline void end_streams() { _mm_sfence(); }
+
 #include "optimized/kernels/grouped_body.inc"
 
 }  // namespace
@@ -47,6 +52,7 @@ const GroupedFamily* grouped_f32_avx512() {
   static constexpr GroupedFamily kFamily = {
       "grouped_f32_avx512",
       kLanes,
+      kSingle,
       {{row<1, 0, 0>, row<1, 3, 1>, row<1, 3, 2>, row<1, 5, 1>, row<1, 5, 2>},
        {row<2, 0, 0>, row<2, 3, 1>, nullptr, nullptr, nullptr},
        {row<4, 0, 0>, row<4, 3, 1>, row<4, 3, 2>, nullptr, nullptr},

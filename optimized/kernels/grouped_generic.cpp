@@ -9,6 +9,7 @@ namespace concord::optimized {
 namespace {
 
 constexpr size_t kLanes = 4;
+using Element = float;
 typedef float Reg __attribute__((vector_size(4 * sizeof(float))));
 
 inline Reg load(const float* from) {
@@ -34,6 +35,10 @@ inline Reg spread(Reg r) {
   return __builtin_shufflevector(r, r, kFirst, kFirst, kSecond, kSecond);
 }
 
+constexpr uintptr_t kStreamed = 0;
+inline void stream(Element*, Reg) {}
+inline void end_streams() {}
+
 #include "optimized/kernels/grouped_body.inc"
 
 }  // namespace
@@ -42,6 +47,7 @@ const GroupedFamily* grouped_f32_generic() {
   static constexpr GroupedFamily kFamily = {
       "grouped_f32_generic",
       kLanes,
+      kSingle,
       {{row<1, 0, 0>, row<1, 3, 1>, row<1, 3, 2>, nullptr, nullptr},
        {row<2, 0, 0>, nullptr, nullptr, nullptr, nullptr},
        {row<4, 0, 0>, nullptr, nullptr, nullptr, nullptr},
