@@ -16,8 +16,6 @@ constexpr Extent kSlabBytes = 640 << 10;
 constexpr double kMostSlabBytes = 4 << 20;
 // Weights that stay there beside those rows.
 constexpr Extent kWeightsBytes = 640 << 10;
-// A dst from this size on is out of that cache before anyone reads it.
-constexpr double kStreamedBytes = 1 << 20;
 constexpr Extent kMostChunk = 32;
 constexpr Extent kBytes = 2;  // of an element
 // Outputs of a task, where threads must share them.
@@ -252,9 +250,6 @@ std::optional<Blocking> make_blocking(const Shape& shape, const BlockFamily& fam
   }
   if (b.segments[0].empty()) return std::nullopt;
   b.stages_dst = b.view.dst.channel != 1 && b.view.OCG() > 1;
-  const double dst_bytes = static_cast<double>(kBytes * shape.N * shape.OC) *
-                           static_cast<double>(shape.O[0] * shape.O[1] * shape.O[2]);
-  b.streams = dst_bytes > kStreamedBytes;
   choose_tasks(&b, threads);
   return b;
 }

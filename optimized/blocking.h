@@ -27,7 +27,6 @@ struct Blocking {
   Shape view{};  ///< axes that can be walked as one are joined into the last
   bool in_place = false;
   bool stages_dst = false;  ///< channels are not next to one another: sums are stored apart
-  bool streams = false;     ///< dst is too large to stay in a core's own cache
   Extent channels = 0;      ///< input channels of a group, padded
   Extent chunk = 0;         ///< channels, across neighbouring taps, that a step takes
   Extent steps = 0;         ///< of a kernel row

@@ -5,7 +5,6 @@
 #include <bit>
 
 #include "optimized/view.h"
-#include "spec/dtype.h"
 
 namespace concord::optimized {
 namespace {
@@ -16,9 +15,6 @@ namespace {
 constexpr Extent kRowsBytes = 192 << 10;
 // Rows of a task, so that a task is some ten thousand products.
 constexpr Extent kTaskOutputs = 4096;
-
-// Src and dst together from this size on do not stay in a core's own cache.
-constexpr double kStreamedBytes = 2 << 20;
 
 GroupedShape shape_of(const Shape& s) {
   if (s.D[2] != 1) return kAnyWidth;
@@ -72,11 +68,7 @@ std::optional<Grouping> make_grouping(const Shape& shape, const GroupedFamily& f
   const bool widens = family.element == kSingle && shape.dtype != Dtype::kF32;
   g.stages_src = widens || shape.src.channel != 1;
   g.stages_dst = widens || shape.dst.channel != 1;
-  const double elements = static_cast<double>(shape.N) * static_cast<double>(shape.OC) *
-                          (static_cast<double>(shape.O[0] * shape.O[1] * shape.O[2]) +
-                           static_cast<double>(shape.I[0] * shape.I[1] * shape.I[2]));
-  g.streams =
-      !g.stages_dst && elements * static_cast<double>(size_of(shape.dtype)) > kStreamedBytes;
+  g.streams = !g.stages_dst && is_streamed(shape);
   if (g.stages_src) use_staged_src(&g.view);
   choose_tasks(&g, threads);
   return g;

@@ -36,6 +36,13 @@ struct Pair {
   Extent count;
 };
 
+struct Place {
+  const std::uint16_t* weights;  // of the group
+  Extent first_weight;           // that the pair needs, for a panel of one tile of channels
+  const float* bias;
+  std::byte* dst[2];
+};
+
 class BlockRunner {
  public:
   BlockRunner(const Plan& plan, const float* packed, const void* src, void* dst, float* workspace)
@@ -52,6 +59,13 @@ class BlockRunner {
     const bool finite =
         std::count(infinite, infinite + v_.G * b_.panels(), 0.0F) == v_.G * b_.panels();
     leaves_out_ = finite || b_.in_place;
+    for (Extent oh = 0; oh < v_.O[1]; ++oh) row_taps_.push_back(taps(1, oh));
+    for (Extent p = 0; p < b_.panels(); ++p) {
+      panels_.push_back(
+          {.tiles = b_.tiles_of(p),
+           .weights = b_.packed_offset(0, p),
+           .channels = std::min(Blocking::kPanelWidth, v_.OCG() - p * Blocking::kPanelWidth)});
+    }
   }
 
   void run(Extent task, int slot) const {
@@ -152,14 +166,14 @@ class BlockRunner {
            tile.ow * v_.S[2] * b_.channels;
   }
 
-  std::byte* dst_of(const Work& work, Extent p, const Tile& tile) const {
+  // Of the group's first channel.
+  std::byte* dst_of(const Work& work, const Tile& tile) const {
     return static_cast<std::byte*>(dst_) +
-           kBytes *
-               sum_of_products({{work.n, v_.dst.outer},
-                                {work.g * v_.OCG() + p * Blocking::kPanelWidth, v_.dst.channel},
-                                {work.od, v_.dst.spatial[0]},
-                                {tile.oh, v_.dst.spatial[1]},
-                                {tile.ow, v_.dst.spatial[2]}});
+           kBytes * sum_of_products({{work.n, v_.dst.outer},
+                                     {work.g * v_.OCG(), v_.dst.channel},
+                                     {work.od, v_.dst.spatial[0]},
+                                     {tile.oh, v_.dst.spatial[1]},
+                                     {tile.ow, v_.dst.spatial[2]}});
   }
 
   // What all calls of a task have in common.
@@ -176,7 +190,6 @@ class BlockRunner {
     call.depth_taps = kd.end - kd.begin;
     call.chunk = b_.chunk;
     call.sums = work.sums;
-    call.streams = b_.streams ? 1 : 0;
     call.dst_pixel = kBytes * v_.dst.spatial[2];
     return call;
   }
@@ -199,8 +212,8 @@ class BlockRunner {
       b_.family->configure(segment.pixels, b_.chunk);
       while (first < last) {
         const Pair pair = pair_at(segment, first, last);
-        place(work, pair, &call);
-        for (Extent p = first_panel; p < last_panel; ++p) run_block(work, p, pair, call);
+        const Place at = place(work, pair, &call);
+        for (Extent p = first_panel; p < last_panel; ++p) run_block(work, p, pair, at, &call);
         first += pair.count;
       }
     }
@@ -208,7 +221,8 @@ class BlockRunner {
 
   Tile tile_at(const BlockSegment& segment, Extent index) const {
     const Extent oh = index / segment.tiles;
-    return {oh, segment.begin + index % segment.tiles * segment.pixels, taps(1, oh)};
+    return {oh, segment.begin + index % segment.tiles * segment.pixels,
+            row_taps_[static_cast<std::size_t>(oh)]};
   }
 
   // Two tiles at a time where they have the same taps.
@@ -219,26 +233,29 @@ class BlockRunner {
     return {{tile, next}, first + 1 < last && same ? 2 : 1};
   }
 
-  void place(const Work& work, const Pair& pair, BlockCall* call) const {
+  // Where the pair's taps and its first panel's outputs lie.
+  Place place(const Work& work, const Pair& pair, BlockCall* call) const {
     const Extent kd = taps(0, work.od).begin;
     call->row_taps = pair.tiles[0].kh.end - pair.tiles[0].kh.begin;
     for (std::size_t i = 0; i < 2; ++i) call->src[i] = src_of(work, pair.tiles[i], kd);
+    const Extent first_step = (kd * v_.K[1] + pair.tiles[0].kh.begin) * b_.steps;
+    return {
+        .weights = reinterpret_cast<const std::uint16_t*>(packed_) + b_.packed_offset(work.g, 0),
+        .first_weight = first_step * b_.chunk * kBlockChannels,
+        .bias = packed_ + b_.packed_weights() + work.g * b_.padded_ocg(),
+        .dst = {dst_of(work, pair.tiles[0]), dst_of(work, pair.tiles[1])}};
   }
 
-  void run_block(const Work& work, Extent p, const Pair& pair, BlockCall call) const {
-    const Extent tiles = b_.tiles_of(p);
-    const Extent first_step =
-        (taps(0, work.od).begin * v_.K[1] + pair.tiles[0].kh.begin) * b_.steps;
-    call.weights = reinterpret_cast<const std::uint16_t*>(packed_) + b_.packed_offset(work.g, p) +
-                   first_step * tiles * b_.chunk * kBlockChannels;
-    call.bias =
-        packed_ + b_.packed_weights() + work.g * b_.padded_ocg() + p * Blocking::kPanelWidth;
-    call.channels = std::min(Blocking::kPanelWidth, v_.OCG() - p * Blocking::kPanelWidth);
-    for (std::size_t i = 0; i < 2; ++i) {
-      call.dst[i] = b_.stages_dst ? nullptr : dst_of(work, p, pair.tiles[i]);
-    }
-    b_.family->kernels[pair.count][tiles](call);
-    if (b_.stages_dst) store_sums(work, p, pair, call);
+  void run_block(const Work& work, Extent p, const Pair& pair, const Place& at,
+                 BlockCall* call) const {
+    const Panel& panel = panels_[static_cast<std::size_t>(p)];
+    call->weights = at.weights + panel.weights + at.first_weight * panel.tiles;
+    call->bias = at.bias + p * Blocking::kPanelWidth;
+    call->channels = panel.channels;
+    const Extent bytes = multiply(p * Blocking::kPanelWidth * kBytes, v_.dst.channel);
+    for (std::size_t i = 0; i < 2; ++i) call->dst[i] = b_.stages_dst ? nullptr : at.dst[i] + bytes;
+    b_.family->kernels[pair.count][panel.tiles](*call);
+    if (b_.stages_dst) store_sums(work, p, pair, *call);
   }
 
   void store_sums(const Work& work, Extent p, const Pair& pair, const BlockCall& call) const {
@@ -256,6 +273,10 @@ class BlockRunner {
     }
   }
 
+  struct Panel {
+    Extent tiles, weights, channels;
+  };
+
   const Plan& plan_;
   const Blocking& b_;
   const Shape& v_;
@@ -264,6 +285,9 @@ class BlockRunner {
   void* dst_;
   float* workspace_;
   bool leaves_out_;
+  // Of each row of outputs and of each panel, what would be divisions in every block.
+  std::vector<Axis::Range> row_taps_{};
+  std::vector<Panel> panels_{};
 };
 
 }  // namespace

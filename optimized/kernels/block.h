@@ -40,7 +40,6 @@ struct BlockCall {
   void* dst[2];       ///< bf16, or null: then the sums are left in `sums`
   int64_t dst_pixel;  ///< of dst
   int64_t channels;   ///< output channels that exist
-  int64_t streams;    ///< 1: whole lines of dst are written past the caches
   float* sums;        ///< [a][16][2 x 16], aligned to 64 bytes
 };
 using BlockKernel = void (*)(const BlockCall& call);

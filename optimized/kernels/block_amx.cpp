@@ -81,21 +81,14 @@ template <int A, int B>
 template <int A, int B>
 void round_to_dst(const BlockCall& call) {
   const auto live = static_cast<__mmask32>(0xFFFFFFFFU >> (32 - call.channels));
-  constexpr auto kLineMask = static_cast<uintptr_t>(kLine - 1);
   for (size_t a = 0; a < A; ++a) {
     const float* sums = call.sums + a * 2 * kBlockChannels * kBlockPixels;
     char* dst = static_cast<char*>(call.dst[a]);
-    const auto places = reinterpret_cast<uintptr_t>(dst) | static_cast<uintptr_t>(call.dst_pixel);
-    const bool streams = call.streams != 0 && call.channels == 32 && (places & kLineMask) == 0;
     for (int64_t m = 0; m < call.pixels; ++m) {
       const __m512 low = _mm512_load_ps(sums);
       const __m512 high = B == 2 ? _mm512_load_ps(sums + kBlockChannels) : _mm512_setzero_ps();
       const auto rounded = (__m512i)_mm512_cvtne2ps_pbh(high, low);
-      if (streams) {
-        _mm512_stream_si512(reinterpret_cast<__m512i*>(dst), rounded);
-      } else {
-        _mm512_mask_storeu_epi16(dst, live, rounded);
-      }
+      _mm512_mask_storeu_epi16(dst, live, rounded);
       sums += 2 * kBlockChannels;
       dst += call.dst_pixel;
     }
