@@ -19,7 +19,7 @@ namespace concord::optimized {
 ///          `product` elements apart
 /// Numeric  one f32 accumulator an output, the products added in the order of the formula
 struct GroupedCall {
-  const void* src;  ///< of the family's elements, as dst
+  const void* src;     ///< of the family's elements, as dst
   int64_t src_offset;  ///< of the first tap of output 0, which may lie outside src
   int64_t src_pixel;
   int64_t depth_taps, src_depth_tap, depth_weights;
@@ -50,7 +50,7 @@ enum GroupedElement : int64_t { kSingle, kHalf, kBrain };
 struct GroupedFamily {
   const char* name;
   int64_t lanes;
-  int64_t element;  ///< a GroupedElement
+  int64_t element;                                      ///< a GroupedElement
   GroupedKernel kernels[kGroupWidths][kGroupedShapes];  ///< [log2 of the width][shape]
 };
 
