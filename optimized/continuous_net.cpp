@@ -60,6 +60,13 @@ void Net::evaluate(Hidden* hidden) const {
   leaky_relu(shape_.slope, &hidden->a2, &hidden->slope2);
 }
 
+void Net::finish(const Hidden& hidden, MatrixMap* outputs) const {
+  const ConstMatrixMap A3(A3_, shape_.w2, shape_.outputs);  // transposed, as A1 and A2
+  const ConstMatrixMap b3(A3_ + shape_.w2 * shape_.outputs, shape_.outputs, 1);
+  outputs->noalias() = A3.transpose() * hidden.a2;
+  outputs->colwise() += b3.col(0);
+}
+
 void Net::pull_back(const Hidden& hidden, MatrixMap* g2, MatrixMap* g1, MatrixMap* gd,
                     double* gradient) const {
   MatrixMap dA1(gradient, 2, shape_.w1);

@@ -29,9 +29,6 @@ class Net {
   const NetShape& shape() const { return shape_; }
   /// A3 and b3, one behind the other.
   const double* last_layer() const { return A3_; }
-  double weight(Extent output, Extent h) const { return A3_[output * shape_.w2 + h]; }
-  double bias(Extent output) const { return A3_[shape_.outputs * shape_.w2 + output]; }
-
   /// The doubles that hidden layers of `columns` distances take.
   static Extent hidden_elements(const NetShape& shape, Extent columns);
 
@@ -45,6 +42,9 @@ class Net {
   /// Evaluates them at hidden->d.
   /// Numeric  f64; the bits of a column depend on the number of columns and on its place alone
   void evaluate(Hidden* hidden) const;
+
+  /// The third layer at all columns:  outputs = A3 a2 + b3.
+  void finish(const Hidden& hidden, MatrixMap* outputs) const;
 
   /// The gradient with respect to d from that with respect to a2, which is overwritten; adds those
   /// with respect to A1, b1, A2, b2 to the first parameters of `gradient`.

@@ -112,12 +112,14 @@ Scratch carve_scratch(const ContinuousPlan& plan, Carver* carver) {
 struct PackScratch {
   double* theta;
   double* hidden;
-  float* weights;  // [Cout,Cin,K]
+  double* outputs;  // of the net, a column a distance
+  float* weights;   // [Cout,Cin,K]
 };
 PackScratch carve_pack_scratch(const ContinuousPlan& plan, Carver* carver) {
   const ContinuousShape& s = plan.shape;
   return {carver->take<double>(s.theta.dims[0]),
           carver->take<double>(Net::hidden_elements(s.net, s.inputs())),
+          carver->take<double>(s.net.outputs * s.inputs()),
           carver->take<float>(s.Cout * s.Cin * s.slots())};
 }
 
@@ -147,16 +149,15 @@ void evaluate_weights(const ContinuousShape& s, Extent p, Extent q, const PackSc
     hidden.d(1, k) = horizontal.distance(k % horizontal.count);
   }
   net.evaluate(&hidden);
+  MatrixMap outputs(scratch.outputs, s.net.outputs, s.inputs());
+  net.finish(hidden, &outputs);
   const Extent columns = s.horizontal.slots();
-  for (Extent at = 0; at < s.Cout * s.Cin * count; ++at) {
-    const Extent pair = at / count;
-    const Extent k = at % count;
-    const Extent slot = k / horizontal.count * columns + k % horizontal.count;
-    const Extent output = all ? pair * s.slots() + slot : pair;
-    double weight = net.bias(output);
-    for (Extent h = 0; h < s.net.w2; ++h)
-      weight += net.weight(output, h) * hidden.a2(h, all ? 0 : k);
-    scratch.weights[at] = static_cast<float>(weight);
+  float* weight = scratch.weights;
+  for (Extent pair = 0; pair < s.Cout * s.Cin; ++pair) {
+    for (Extent k = 0; k < count; ++k) {
+      const Extent slot = k / horizontal.count * columns + k % horizontal.count;
+      *weight++ = static_cast<float>(all ? outputs(pair * s.slots() + slot, 0) : outputs(pair, k));
+    }
   }
 }
 
