@@ -10,6 +10,15 @@
 namespace concord::optimized {
 namespace {
 
+// The tensors' own faults beside that of `extents`.
+std::optional<Refusal> check_tensors(const CntkTensors& tensors,
+                                     const std::optional<Refusal>& refusal) {
+  return with_tensors(refusal, tensors.dtype,
+                      {{"src", &tensors.src},
+                       {"weights", &tensors.weights},
+                       {"dst", tensors.dst ? &*tensors.dst : nullptr}});
+}
+
 // kSize and kDst; gives dst the strides asked for.
 std::optional<Refusal> check_dst(const CntkTensors& tensors, CntkShape* shape) {
   Verdict verdict;
@@ -149,7 +158,8 @@ bool CntkShape::is_empty() const {
 Result<CntkShape> infer_cntk(const CntkTensors& tensors, const CntkConvolutionAttributes& a,
                              Reading reading) {
   auto extents = infer_cntk_extents(tensors, a, reading);
-  if (!extents) return extents.why();
+  const auto refusal = extents ? std::nullopt : std::optional(extents.why());
+  if (auto refused = check_tensors(tensors, refusal)) return *refused;
   CntkShape shape = *std::move(extents);
   if (auto refused = check_dst(tensors, &shape)) return *refused;
   place_steps(&shape);
@@ -177,10 +187,11 @@ Result<CntkShape> infer_cntk_2d(const CntkTensors& tensors, const CntkConvolutio
   auto extents = infer_cntk_extents(whc, general, reading);
   Verdict verdict;
   check_attributes(a, &verdict);
-  if (verdict.first() && (extents || verdict.first()->fault <= extents.why().fault)) {
-    return *verdict.first();
+  auto refusal = extents ? std::nullopt : std::optional(extents.why());
+  if (verdict.first() && (!refusal || verdict.first()->fault <= refusal->fault)) {
+    refusal = verdict.first();
   }
-  if (!extents) return extents.why();
+  if (auto refused = check_tensors(tensors, refusal)) return *refused;
   CntkShape shape = *std::move(extents);
   shape.src = tensors.src;
   if (hwc) {

@@ -32,9 +32,7 @@ void check_lists(const ContinuousTensors& tensors, const ContinuousAttributes& a
   if (a.widths.size() != 2 || !all_at_least(1, a.widths)) {
     verdict->add(Fault::kKernel, "widths " + text_of(a.widths) + " are not two of at least 1");
   }
-  check_tensor("src", tensors.src, tensors.dtype, verdict);
-  check_tensor("weights", tensors.theta, tensors.dtype, verdict);
-  if (tensors.dst) check_tensor("dst", *tensors.dst, tensors.dtype, verdict);
+  check_tensor("src", without_strides(tensors.src), tensors.dtype, verdict);
 }
 
 ContinuousAxis place_axis(std::size_t at, Extent in, const Rational& scale,
@@ -106,8 +104,35 @@ std::optional<Refusal> check_ranks(const ContinuousTensors& tensors) {
   };
   if (tensors.src.rank() != 4) return wrong("src", tensors.src, 4);
   if (tensors.theta.rank() != 1) return wrong("weights", tensors.theta, 1);
-  if (tensors.dst && tensors.dst->rank() != 4) return wrong("dst", *tensors.dst, 4);
   return std::nullopt;
+}
+
+// Everything but strides and dst.
+Result<ContinuousShape> infer_extents(const ContinuousTensors& tensors,
+                                      const ContinuousAttributes& a) {
+  if (auto refused = check_ranks(tensors)) return *refused;
+  Verdict verdict;
+  check_lists(tensors, a, &verdict);
+  if (verdict.first()) return *verdict.first();
+
+  const Extents& src = tensors.src.dims;
+  ContinuousShape s;
+  s.dtype = tensors.dtype;
+  s.N = src[0];
+  s.Cin = src[1];
+  s.Cout = a.channels;
+  s.function = a.function;
+  s.vertical = place_axis(0, src[2], a.scale_h, a, &verdict);
+  s.horizontal = place_axis(1, src[3], a.scale_w, a, &verdict);
+  if (verdict.first()) return *verdict.first();
+  s.net = {.w1 = a.widths[0], .w2 = a.widths[1], .outputs = 0, .slope = a.slope.to_double()};
+  s.src.dims = src;
+  s.theta.dims = tensors.theta.dims;
+  s.dst.dims = {s.N, s.Cout, s.vertical.out, s.horizontal.out};
+  count_elements(s, &verdict);
+  if (!verdict.first()) count_parameters(&s, &verdict);
+  if (verdict.first()) return *verdict.first();
+  return s;
 }
 
 }  // namespace
@@ -141,33 +166,22 @@ Extent ContinuousAxis::pixel(Extent m) const {
 
 Result<ContinuousShape> infer_continuous(const ContinuousTensors& tensors,
                                          const ContinuousAttributes& a) {
-  if (auto refused = check_ranks(tensors)) return *refused;
-  Verdict verdict;
-  check_lists(tensors, a, &verdict);
-  if (verdict.first()) return *verdict.first();
-
-  const Extents& src = tensors.src.dims;
-  ContinuousShape s;
-  s.dtype = tensors.dtype;
-  s.N = src[0];
-  s.Cin = src[1];
-  s.Cout = a.channels;
-  s.function = a.function;
-  s.vertical = place_axis(0, src[2], a.scale_h, a, &verdict);
-  s.horizontal = place_axis(1, src[3], a.scale_w, a, &verdict);
-  if (verdict.first()) return *verdict.first();
-  s.net = {.w1 = a.widths[0], .w2 = a.widths[1], .outputs = 0, .slope = a.slope.to_double()};
-  s.src = {src, strides_of(tensors.src)};
-  s.theta = {tensors.theta.dims, strides_of(tensors.theta)};
-  s.dst.dims = {s.N, s.Cout, s.vertical.out, s.horizontal.out};
-  count_elements(s, &verdict);
-  if (!verdict.first() || verdict.first()->fault != Fault::kSize) count_parameters(&s, &verdict);
-  if (tensors.dst && tensors.dst->dims != s.dst.dims) {
-    verdict.add(Fault::kDst, "dst is given as " + to_string(*tensors.dst) +
-                                 " where the layer makes " + to_string(s.dst));
+  auto extents = infer_extents(tensors, a);
+  const Tensor* const dst = tensors.dst ? &*tensors.dst : nullptr;
+  const auto refusal = extents ? std::nullopt : std::optional(extents.why());
+  if (auto refused =
+          with_tensors(refusal, tensors.dtype,
+                       {{"src", &tensors.src}, {"weights", &tensors.theta}, {"dst", dst}})) {
+    return *refused;
   }
-  if (verdict.first()) return *verdict.first();
-  s.dst.strides = strides_of(tensors.dst ? *tensors.dst : s.dst);
+  ContinuousShape s = *std::move(extents);
+  if (dst != nullptr && dst->dims != s.dst.dims) {
+    return Refusal{Fault::kDst, "dst is given as " + to_string(*dst) + " where the layer makes " +
+                                    to_string(s.dst)};
+  }
+  s.src.strides = strides_of(tensors.src);
+  s.theta.strides = strides_of(tensors.theta);
+  s.dst.strides = strides_of(dst != nullptr ? *dst : s.dst);
   return s;
 }
 

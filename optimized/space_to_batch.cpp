@@ -21,21 +21,13 @@ struct Request {
   const Extents& pads;
 };
 
-std::optional<Refusal> check_rank(const char* name, const Tensor& tensor) {
-  if (tensor.rank() == 4) return std::nullopt;
-  return Refusal{Fault::kRank, std::string(name) + " has " + std::to_string(tensor.rank()) +
-                                   " dimensions, not 4"};
-}
-
 // What both operations ask of their operands.
 std::optional<Refusal> check(const Request& r) {
-  if (auto refused = check_rank("src", r.src)) return refused;
-  if (r.dst) {
-    if (auto refused = check_rank("dst", *r.dst)) return refused;
+  if (r.src.rank() != 4) {
+    return Refusal{Fault::kRank, "src has " + std::to_string(r.src.rank()) + " dimensions, not 4"};
   }
   Verdict verdict;
-  check_tensor("src", r.src, r.dtype, &verdict);
-  if (r.dst) check_tensor("dst", *r.dst, r.dtype, &verdict);
+  check_tensor("src", without_strides(r.src), r.dtype, &verdict);
   if (r.block < 1) {
     verdict.add(Fault::kDilations, "block_size is " + std::to_string(r.block) + ", less than 1");
   }
@@ -48,21 +40,18 @@ std::optional<Refusal> check(const Request& r) {
   return verdict.first();
 }
 
-// Dims of dst that are extents and can be counted, with the strides asked for.
-Result<Tensor> make_dst(const Request& r, const std::array<Wide, 4>& dims) {
-  Tensor dst;
+using Dims = std::array<Wide, 4>;
+
+// Dims of dst that are extents and can be counted.
+Result<Extents> counted(const Request& r, const Dims& dims) {
+  Extents dst;
   for (const Wide extent : dims) {
     if (!is_extent(extent)) return Refusal{Fault::kSize, "an extent of dst overflows 64 bits"};
-    dst.dims.push_back(static_cast<Extent>(extent));
+    dst.push_back(static_cast<Extent>(extent));
   }
   Verdict verdict;
-  check_tensor("dst", dst, r.dtype, &verdict);
-  if (r.dst && r.dst->dims != dst.dims) {
-    verdict.add(Fault::kDst, "dst is given as " + to_string(*r.dst) +
-                                 " where the operation makes " + to_string(dst));
-  }
+  check_tensor("dst", {dst, {}}, r.dtype, &verdict);
   if (verdict.first()) return *verdict.first();
-  dst.strides = strides_of(r.dst ? *r.dst : dst);
   return dst;
 }
 
@@ -78,6 +67,53 @@ PhasePlan make_plan(const Request& r, bool to_batch, const Tensor& dst, int thre
   plan.batch = to_batch ? dst : src;
   plan.team = std::make_shared<const Team>(threads);
   return plan;
+}
+
+Result<Extents> split_dims(const Request& r) {
+  if (auto refused = check(r)) return *refused;
+  const Wide block = r.block;
+  const Extents& src = r.src.dims;
+  const Wide height = Wide{src[1]} + r.pads[0] + r.pads[1];
+  const Wide width = Wide{src[2]} + r.pads[2] + r.pads[3];
+  if (!is_extent(height) || !is_extent(width) || !is_extent(block * block)) {
+    return Refusal{Fault::kSize, "the padded image or the square of block_size overflows 64 bits"};
+  }
+  if (height % block != 0 || width % block != 0) {
+    return Refusal{Fault::kPads, "paddings " + text_of(r.pads) + " make src " + to_string(r.src) +
+                                     " no multiple of block_size " + std::to_string(r.block)};
+  }
+  return counted(r, {src[0] * block * block, height / block, width / block, Wide{src[3]}});
+}
+
+Result<Extents> joined_dims(const Request& r) {
+  if (auto refused = check(r)) return *refused;
+  const Wide block = r.block;
+  const Extents& src = r.src.dims;
+  if (src[0] % (block * block) != 0) {
+    return Refusal{Fault::kDilations, "the square of block_size " + std::to_string(r.block) +
+                                          " does not divide the batch of src " + to_string(r.src)};
+  }
+  const Wide height = src[1] * block - r.pads[0] - r.pads[1];
+  const Wide width = src[2] * block - r.pads[2] - r.pads[3];
+  if (height < 0 || width < 0) {
+    return Refusal{Fault::kPads, "crops " + text_of(r.pads) + " take more than there is"};
+  }
+  return counted(r, {src[0] / (block * block), height, width, Wide{src[3]}});
+}
+
+// The plan for a dst of these dims.
+Result<PhasePlan> plan(const Request& r, bool to_batch, const Result<Extents>& dims, int threads) {
+  const auto refusal = dims ? std::nullopt : std::optional(dims.why());
+  const Tensor* const given = r.dst ? &*r.dst : nullptr;
+  if (auto refused = with_tensors(refusal, r.dtype, {{"src", &r.src}, {"dst", given}})) {
+    return *refused;
+  }
+  if (given != nullptr && given->dims != *dims) {
+    return Refusal{Fault::kDst, "dst is given as " + to_string(*given) +
+                                    " where the operation makes " + to_string(Tensor{*dims, {}})};
+  }
+  const Tensor dst{*dims, strides_of(given != nullptr ? *given : Tensor{*dims, {}})};
+  return make_plan(r, to_batch, dst, threads);
 }
 
 // The phase's places [begin, end) along an axis whose pixel block * place + phase - before is in
@@ -167,41 +203,14 @@ Result<PhasePlan> plan_space_to_batch(Dtype dtype, const Tensor& src,
                                       const std::optional<Tensor>& dst,
                                       const SpaceToBatchAttributes& a, int threads) {
   const Request r{dtype, src, dst, a.block_size, "paddings", a.paddings};
-  if (auto refused = check(r)) return *refused;
-  const Wide block = a.block_size;
-  const Wide height = Wide{src.dims[1]} + a.paddings[0] + a.paddings[1];
-  const Wide width = Wide{src.dims[2]} + a.paddings[2] + a.paddings[3];
-  if (!is_extent(height) || !is_extent(width) || !is_extent(block * block)) {
-    return Refusal{Fault::kSize, "the padded image or the square of block_size overflows 64 bits"};
-  }
-  if (height % block != 0 || width % block != 0) {
-    return Refusal{Fault::kPads, "paddings " + text_of(a.paddings) + " make src " + to_string(src) +
-                                     " no multiple of block_size " + std::to_string(a.block_size)};
-  }
-  auto made =
-      make_dst(r, {src.dims[0] * block * block, height / block, width / block, Wide{src.dims[3]}});
-  if (!made) return made.why();
-  return make_plan(r, true, *made, threads);
+  return plan(r, true, split_dims(r), threads);
 }
 
 Result<PhasePlan> plan_batch_to_space(Dtype dtype, const Tensor& src,
                                       const std::optional<Tensor>& dst,
                                       const BatchToSpaceAttributes& a, int threads) {
   const Request r{dtype, src, dst, a.block_size, "crops", a.crops};
-  if (auto refused = check(r)) return *refused;
-  const Wide block = a.block_size;
-  if (src.dims[0] % (block * block) != 0) {
-    return Refusal{Fault::kDilations, "the square of block_size " + std::to_string(a.block_size) +
-                                          " does not divide the batch of src " + to_string(src)};
-  }
-  const Wide height = src.dims[1] * block - a.crops[0] - a.crops[1];
-  const Wide width = src.dims[2] * block - a.crops[2] - a.crops[3];
-  if (height < 0 || width < 0) {
-    return Refusal{Fault::kPads, "crops " + text_of(a.crops) + " take more than there is"};
-  }
-  auto made = make_dst(r, {src.dims[0] / (block * block), height, width, Wide{src.dims[3]}});
-  if (!made) return made.why();
-  return make_plan(r, false, *made, threads);
+  return plan(r, false, joined_dims(r), threads);
 }
 
 void execute(const PhasePlan& plan, const void* src, void* dst) {

@@ -42,4 +42,15 @@ void check_tensor(const char* name, const Tensor& tensor, Dtype dtype, Verdict* 
   }
 }
 
+std::optional<Refusal> with_tensors(const std::optional<Refusal>& refusal, Dtype dtype,
+                                    std::initializer_list<NamedTensor> tensors) {
+  if (refusal && refusal->fault == Fault::kRank) return refusal;
+  Verdict verdict;
+  if (refusal) verdict.add(refusal->fault, refusal->detail);
+  for (const auto& [name, tensor] : tensors) {
+    if (tensor != nullptr) check_tensor(name, *tensor, dtype, &verdict);
+  }
+  return verdict.first();
+}
+
 }  // namespace concord::optimized

@@ -3,6 +3,7 @@
 #ifndef CONCORD_OPTIMIZED_VERDICT_H_
 #define CONCORD_OPTIMIZED_VERDICT_H_
 
+#include <initializer_list>
 #include <optional>
 #include <string>
 
@@ -37,6 +38,18 @@ std::string text_of(const Extents& values);
 
 /// kSize and kLayout of one tensor.
 void check_tensor(const char* name, const Tensor& tensor, Dtype dtype, Verdict* verdict);
+
+/// A tensor and what messages call it; null where the problem has none.
+struct NamedTensor {
+  const char* name;
+  const Tensor* tensor;
+};
+/// The fault that comes first of `refusal`, which looked at extents and attributes, and of those of
+/// the tensors as they lie. kRank comes before all: tensors are not looked at then.
+std::optional<Refusal> with_tensors(const std::optional<Refusal>& refusal, Dtype dtype,
+                                    std::initializer_list<NamedTensor> tensors);
+/// The tensor without its strides.
+inline Tensor without_strides(const Tensor& tensor) { return {tensor.dims, {}}; }
 
 }  // namespace concord::optimized
 
