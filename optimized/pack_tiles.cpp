@@ -27,6 +27,33 @@ Panel panel_at(const Plan& plan, Extent g, Extent p) {
           .width = width};
 }
 
+// Input channels of a task that packs rows of weights.
+constexpr Extent kRowsOfTask = 64;
+
+// Weights whose output channels lie together, of some input channels of one tap: read in their
+// order, which goes through all panels for each input channel.
+void pack_rows(const Plan& plan, const void* weights, Extent g, Extent tap, Extent first_ic,
+               float* to) {
+  const Tiling& t = plan.tiling;
+  const Shape& s = plan.shape;
+  const Extent from = tap / s.K[2] / s.K[1] * s.weights.spatial[0] +
+                      tap / s.K[2] % s.K[1] * s.weights.spatial[1] +
+                      tap % s.K[2] * s.weights.spatial[2];
+  const Extent last_ic = std::min(first_ic + kRowsOfTask, s.ICG());
+  for (Extent ic = first_ic; ic < last_ic; ++ic) {
+    const Extent begin = ic / t.channel_block * t.channel_block;
+    const Extent channels = std::min(t.channel_block, s.ICG() - begin);
+    const Extent product = begin * t.taps() + tap * channels + (ic - begin);
+    for (Extent p = 0; p < t.panels; ++p) {
+      const Panel panel = panel_at(plan, g, p);
+      float* at = to + t.packed_offset(g, p) + product * panel.width;
+      widen(s.dtype, element_at(weights, panel.first + from + ic * s.weights.channel, s.dtype), 1,
+            at, panel.channels);
+      std::fill(at + panel.channels, at + panel.width, 0.0F);
+    }
+  }
+}
+
 void pack_any(const Plan& plan, const void* weights, const Panel& panel, float* to) {
   const Tiling& t = plan.tiling;
   const Shape& s = plan.shape;
@@ -108,7 +135,15 @@ void pack_tiles(const Plan& plan, const void* weights, const void* bias, float* 
   const Tiling& t = plan.tiling;
   const Shape& s = plan.shape;
   const bool turns = is_dense_oix(s) && s.weights.outer != 1;
-  plan.team->run(s.G * t.panels, [&](Extent index, int) {
+  const bool reads_rows = s.weights.outer == 1 && !t.reads_pairs();
+  if (reads_rows) {
+    const Extent parts = (s.ICG() + kRowsOfTask - 1) / kRowsOfTask;
+    plan.team->run(s.G * t.taps() * parts, [&](Extent index, int) {
+      const Extent row = index / parts;
+      pack_rows(plan, weights, row / t.taps(), row % t.taps(), index % parts * kRowsOfTask, to);
+    });
+  }
+  plan.team->run(reads_rows ? 0 : s.G * t.panels, [&](Extent index, int) {
     const Extent g = index / t.panels;
     const Extent p = index % t.panels;
     const Panel panel = panel_at(plan, g, p);
