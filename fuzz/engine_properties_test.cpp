@@ -77,7 +77,7 @@ Options some_options() {
 
 RC_GTEST_PROP(Engine, AgreesWithTheReferenceBitForBitOnIntegers, (std::uint32_t seed)) {
   const Problem problem = *small_problem();
-  const auto geometry = reference::resolve(problem);
+  const auto geometry = reference::resolve_discrete(problem);
   RC_ASSERT(static_cast<bool>(geometry));
   const auto plan = make_plan(problem, some_options());
   RC_ASSERT(static_cast<bool>(plan));
@@ -95,7 +95,7 @@ RC_GTEST_PROP(Engine, AgreesWithTheReferenceBitForBitOnIntegers, (std::uint32_t 
 // once by itself and once by every addition that follows; the second order is far below one u S.
 RC_GTEST_PROP(Engine, StaysWithinTheBoundOfF32AccumulationOnReals, (std::uint32_t seed)) {
   const Problem problem = *small_problem();
-  const auto geometry = reference::resolve(problem);
+  const auto geometry = reference::resolve_discrete(problem);
   RC_ASSERT(static_cast<bool>(geometry));
   const auto plan = make_plan(problem, some_options());
   RC_ASSERT(static_cast<bool>(plan));
@@ -120,7 +120,7 @@ RC_GTEST_PROP(Engine, StaysWithinTheBoundOfF32AccumulationOnReals, (std::uint32_
 }
 
 void expect_same_verdict(const Problem& problem) {
-  const auto reference = reference::resolve(problem);
+  const auto reference = reference::resolve_discrete(problem);
   const auto engine = optimized::infer_shape(problem);
   RC_ASSERT(static_cast<bool>(engine) == static_cast<bool>(reference));
   if (!engine) {

@@ -128,7 +128,7 @@ Problem pick_small_problem() {
       break;
   }
   if (one_in(4)) {
-    const auto geometry = reference::resolve(problem);
+    const auto geometry = reference::resolve_discrete(problem);
     CONCORD_CHECK(static_cast<bool>(geometry)) << print(problem);
     problem.dst = Tensor{geometry->dst.dims, pick_strides(geometry->dst.dims)};
   }

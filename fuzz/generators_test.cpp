@@ -13,7 +13,7 @@ namespace {
 
 RC_GTEST_PROP(Generators, SmallProblemsAreValidAndSmall, ()) {
   const Problem problem = *small_problem();
-  const auto geometry = reference::resolve(problem);
+  const auto geometry = reference::resolve_discrete(problem);
   RC_ASSERT(geometry);
   RC_ASSERT(element_count(geometry->dst.dims) <= 2 * 9 * 20 * 20 * 20);
   RC_CLASSIFY(element_count(geometry->dst.dims) == 0, "empty output");
@@ -39,7 +39,7 @@ RC_GTEST_PROP(Generators, SmallProblemsComeBackFromTheirText, ()) {
 
 RC_GTEST_PROP(Generators, DataAreSmallIntegersOfTheProblemsSizes, (std::uint32_t seed)) {
   const Problem problem = *small_problem();
-  const auto geometry = reference::resolve(problem);
+  const auto geometry = reference::resolve_discrete(problem);
   const Data data = integer_data(problem, *geometry, seed);
   RC_ASSERT(static_cast<Extent>(data.src.size()) == element_count(problem.src.dims));
   RC_ASSERT(static_cast<Extent>(data.weights.size()) == element_count(problem.weights.dims));
@@ -51,7 +51,7 @@ RC_GTEST_PROP(Generators, DataAreSmallIntegersOfTheProblemsSizes, (std::uint32_t
 // Whatever resolve() is given, it answers; a refusal says which of the words of the line is wrong.
 RC_GTEST_PROP(Resolve, AnswersWhateverItIsAsked, ()) {
   const Problem problem = *rc::gen::oneOf(any_problem(), spoiled_problem());
-  const auto geometry = reference::resolve(problem);
+  const auto geometry = reference::resolve_discrete(problem);
   if (!geometry) {
     RC_ASSERT(!geometry.why().detail.empty());
     RC_TAG(std::string(to_string(geometry.why().fault)));

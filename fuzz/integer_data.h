@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "reference/reference.h"
+#include "reference/discrete.h"
 
 namespace concord::fuzz {
 

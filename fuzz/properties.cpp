@@ -16,7 +16,7 @@ using Values = std::vector<double>;
 using Index = Grid<5>::Index;
 
 Geometry geometry_of(const Problem& problem) {
-  auto geometry = reference::resolve(problem);
+  auto geometry = reference::resolve_discrete(problem);
   CONCORD_CHECK(static_cast<bool>(geometry)) << print(problem) << ": " << geometry.why().detail;
   return *std::move(geometry);
 }
@@ -94,7 +94,7 @@ Values with_bias(Values values, const Values& bias, const Index& dims) {
 }  // namespace
 
 std::vector<double> evaluate_by_reference(const Problem& problem, const Data& data) {
-  return reference::evaluate(problem, geometry_of(problem), data.src, data.weights, data.bias)
+  return reference::evaluate_discrete(problem, geometry_of(problem), data.src, data.weights, data.bias)
       .value;
 }
 

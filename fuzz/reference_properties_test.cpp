@@ -51,10 +51,10 @@ INSTANTIATE_TEST_SUITE_P(, Reference, testing::ValuesIn(kProperties),
 template <class Change>
 Evaluator mutant(Change change) {
   return [change](const Problem& problem, const Data& data) {
-    Geometry geometry = reference::resolve(problem).value();
+    Geometry geometry = reference::resolve_discrete(problem).value();
     Data changed = data;
     change(problem, geometry, changed);
-    return reference::evaluate(problem, geometry, changed.src, changed.weights, changed.bias).value;
+    return reference::evaluate_discrete(problem, geometry, changed.src, changed.weights, changed.bias).value;
   };
 }
 

@@ -15,8 +15,11 @@ struct NamedTensor {
 };
 
 std::vector<NamedTensor> tensors_of(const Problem& problem) {
-  std::vector<NamedTensor> tensors{{"src", &problem.src}, {"weights", &problem.weights}};
-  if (problem.bias) tensors.push_back({"bias", &*problem.bias});
+  std::vector<NamedTensor> tensors;
+  for (const Input input : kInputs) {
+    const Tensor* tensor = input_of(problem, input);
+    if (tensor != nullptr) tensors.push_back({to_string(input).data(), tensor});
+  }
   if (problem.dst) tensors.push_back({"dst", &*problem.dst});
   return tensors;
 }
@@ -174,20 +177,25 @@ void check_axis(std::size_t axis, const PaddedAxis& sizes, Findings& findings) {
   }
 }
 
+Tensor check_dst(const Problem& problem, const Extents& dims, Findings& findings) {
+  Tensor dst{dims, {}};
+  if (is_column_major(problem.operation())) dst.strides = column_major_strides(dims);
+  if (!bytes_fit(element_count(dims), problem.dtype)) {
+    findings.add(Fault::kSize, assignment("dst", dst) + ": its bytes overflow 64 bits");
+  }
+  if (problem.dst && problem.dst->dims != dims) {
+    findings.add(Fault::kDst, assignment("dst", *problem.dst) + ": the inferred shape is " +
+                                  to_string(Tensor{dims, {}}));
+  }
+  if (problem.dst) dst.strides = problem.dst->strides;
+  return dst;
+}
+
 Tensor infer_dst(const Problem& problem, const Operands& o, const Spatial& O, Findings& findings) {
   Extents dims{o.N, o.OC};
   dims.insert(dims.end(), O.end() - static_cast<std::ptrdiff_t>(o.spatial_rank), O.end());
   const auto axes = channels_first_axes(data_format_of(problem), dims.size());
-  Tensor dst{unpermute({dims, {}}, axes).dims, {}};
-  if (!bytes_fit(element_count(dst.dims), problem.dtype)) {
-    findings.add(Fault::kSize, assignment("dst", dst) + ": its bytes overflow 64 bits");
-  }
-  if (problem.dst && problem.dst->dims != dst.dims) {
-    findings.add(Fault::kDst,
-                 assignment("dst", *problem.dst) + ": the inferred shape is " + to_string(dst));
-  }
-  if (problem.dst) dst.strides = problem.dst->strides;
-  return dst;
+  return check_dst(problem, unpermute({dims, {}}, axes).dims, findings);
 }
 
 }  // namespace concord::reference

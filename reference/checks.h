@@ -9,7 +9,7 @@
 #include <string>
 #include <utility>
 
-#include "reference/reference.h"
+#include "reference/discrete.h"
 #include "reference/wide.h"
 #include "spec/problem.h"
 #include "spec/result.h"
@@ -73,6 +73,10 @@ struct PaddedAxis {
 };
 /// kSize if a size is no Extent, kKernel if the output size is negative.
 void check_axis(std::size_t axis, const PaddedAxis& sizes, Findings& findings);
+
+/// The dst of these dims, with the strides asked for or the operation's own.
+/// kSize if it cannot be counted, kDst if the shape given is another one.
+Tensor check_dst(const Problem& problem, const Extents& dims, Findings& findings);
 
 /// Infers dst: [N, OC, O] in the order of the data format, with the strides asked for.
 /// kSize if it cannot be counted, kDst if the shape given is another one. O is not negative.

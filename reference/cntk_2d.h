@@ -4,7 +4,7 @@
 #define CONCORD_REFERENCE_CNTK_2D_H_
 
 #include "reference/cntk_geometry.h"
-#include "reference/reference.h"
+#include "reference/oracle.h"
 
 namespace concord::reference {
 

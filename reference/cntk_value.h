@@ -5,7 +5,7 @@
 #define CONCORD_REFERENCE_CNTK_VALUE_H_
 
 #include "reference/cntk_geometry.h"
-#include "reference/reference.h"
+#include "reference/oracle.h"
 
 namespace concord::reference {
 

@@ -9,7 +9,7 @@
 
 #include "reference/continuous_grid.h"
 #include "reference/internal_net.h"
-#include "reference/reference.h"
+#include "reference/oracle.h"
 
 namespace concord::reference {
 
@@ -70,10 +70,10 @@ Oracle evaluate_continuous(const ContinuousGeometry& geometry, std::span<const d
 
 /// The gradients of a loss whose gradient with respect to the output is delta.
 struct ContinuousGradients {
-  std::vector<double> src;      ///< [N,Cin,H,W]
-  std::vector<double> weights;  ///< [1,Cout,Cin,K,H',W']
-  std::vector<double> theta;    ///< [parameters]
-  std::vector<double> grid;     ///< [2,H',W'], the neighbours held fixed
+  Oracle src;                ///< [N,Cin,H,W]
+  Oracle weights;            ///< [1,Cout,Cin,K,H',W']
+  Oracle theta;              ///< [parameters]
+  std::vector<double> grid;  ///< [2,H',W'], the neighbours held fixed
 };
 
 ///   dW[co,ci,k,n] = sum over b of delta[b,co,n] I[b,ci,m(n,k)]
@@ -85,6 +85,17 @@ struct ContinuousGradients {
 ContinuousGradients continuous_gradients(const ContinuousGeometry& geometry,
                                          std::span<const double> src, std::span<const double> theta,
                                          std::span<const double> delta);
+
+/// How many roundings of f32 lie between an input and an output element, where each operation of
+/// the formulas is one, and each distance is rounded once from its exact value.
+///
+///   kernel:      1 (d) + 4 + 2 (phi) + w1 + 2 + 2 (phi) + w2 + 2, 16 for kKeys
+///   output:      kernel + Cin * slots
+///   input:       kernel + Cout * how many neighbours one pixel is at most
+///   theta:       kernel twice, forth and back, + (N + 1) * H' * W' * slots + Cout * Cin
+Extent forward_roundings(const ContinuousGeometry& geometry);
+Extent backward_data_roundings(const ContinuousGeometry& geometry);
+Extent backward_weights_roundings(const ContinuousGeometry& geometry);
 
 }  // namespace concord::reference
 

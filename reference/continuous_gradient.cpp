@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+
 #include "reference/continuous.h"
 #include "reference/continuous_kernel.h"
 #include "spec/grid.h"
 
 namespace concord::reference {
 namespace {
+
+Oracle zeros(std::size_t count) {
+  return {std::vector<double>(count, 0.0), std::vector<double>(count, 0.0)};
+}
 
 struct Task {
   const ContinuousGeometry& geometry;
@@ -13,8 +19,7 @@ struct Task {
 };
 
 // delta through Eq. 3: to the pixels, by way of `weights`, and to the weights.
-void through_application(const Task& task, const std::vector<double>& weights,
-                         ContinuousGradients& gradients) {
+void through_application(const Task& task, const Oracle& weights, ContinuousGradients& gradients) {
   const ContinuousGeometry& g = task.geometry;
   const Grid<4> dst_grid{{g.N, g.Cout, g.vertical.out, g.horizontal.out}};
   const Grid<4> src_grid{{g.N, g.Cin, g.vertical.in, g.horizontal.in}};
@@ -27,8 +32,10 @@ void through_application(const Task& task, const std::vector<double>& weights,
       if (!m) continue;
       const std::size_t pixel = src_grid.offset({b, ci, m->row, m->column});
       const std::size_t weight = grid.offset({co, ci, k, i, j});
-      gradients.weights[weight] += delta * task.src[pixel];
-      gradients.src[pixel] += weights[weight] * delta;
+      gradients.weights.value[weight] += delta * task.src[pixel];
+      gradients.weights.magnitude[weight] += std::fabs(delta * task.src[pixel]);
+      gradients.src.value[pixel] += weights.value[weight] * delta;
+      gradients.src.magnitude[pixel] += weights.magnitude[weight] * std::fabs(delta);
     }
   }
 }
@@ -54,9 +61,15 @@ void through_kernel(const Task& task, std::span<const double> distances,
   const Extent H = g.vertical.out, W = g.horizontal.out;
   const Grid<3> grid{{2, H, W}};
   for (const auto [input, i, j] : Grid<3>{{g.inputs(), H, W}}) {
-    const Distance d = backpropagate_kernel(g, task.theta, distance_at(g, distances, input, i, j),
-                                            kernel_gradient(task, gradients.weights, input, i, j),
-                                            gradients.theta);
+    const Distance at = distance_at(g, distances, input, i, j);
+    const Distance d = backpropagate_kernel(
+        g, task.theta, at, kernel_gradient(task, gradients.weights.value, input, i, j),
+        gradients.theta.value);
+    if (g.function != KernelFunction::kKeys) {
+      add_gradient_magnitudes(g.net, task.theta, at,
+                              kernel_gradient(task, gradients.weights.magnitude, input, i, j),
+                              gradients.theta.magnitude);
+    }
     gradients.grid[grid.offset({0, i, j})] += d[0];
     gradients.grid[grid.offset({1, i, j})] += d[1];
   }
@@ -68,13 +81,12 @@ ContinuousGradients continuous_gradients(const ContinuousGeometry& geometry,
                                          std::span<const double> src, std::span<const double> theta,
                                          std::span<const double> delta) {
   const std::vector<double> d = distances(geometry);
-  const std::vector<double> weights = continuous_weights(geometry, theta, d).value;
+  const Oracle weights = continuous_weights(geometry, theta, d);
   const auto outputs = static_cast<std::size_t>(geometry.vertical.out * geometry.horizontal.out);
   const Places places(geometry);
   const Task task{geometry, places, src, theta, delta};
-  ContinuousGradients gradients{
-      std::vector<double>(src.size(), 0.0), std::vector<double>(weights.size(), 0.0),
-      std::vector<double>(theta.size(), 0.0), std::vector<double>(2 * outputs, 0.0)};
+  ContinuousGradients gradients{zeros(src.size()), zeros(weights.value.size()), zeros(theta.size()),
+                                std::vector<double>(2 * outputs, 0.0)};
   through_application(task, weights, gradients);
   through_kernel(task, d, gradients);
   return gradients;

@@ -73,7 +73,7 @@ TEST(Gradient, OfTheInputIsTheDifferenceOfTheLoss) {
     const auto gradients =
         continuous_gradients(example.geometry, example.src, example.theta, delta);
     for (std::size_t i = 0; i < example.src.size(); i += 7) {
-      EXPECT_NEAR(gradients.src[i], difference(example.src[i], loss), kRounding) << i;
+      EXPECT_NEAR(gradients.src.value[i], difference(example.src[i], loss), kRounding) << i;
     }
   }
 }
@@ -85,9 +85,9 @@ TEST(Gradient, OfThetaIsTheDifferenceOfTheLossAwayFromKinks) {
     const Loss loss = [&] { return dot(example.output(), delta); };
     const auto gradients =
         continuous_gradients(example.geometry, example.src, example.theta, delta);
-    ASSERT_EQ(gradients.theta.size(), example.theta.size());
+    ASSERT_EQ(gradients.theta.value.size(), example.theta.size());
     for (std::size_t i = 0; i < example.theta.size(); i += i < 25 ? 1 : 5) {
-      EXPECT_NEAR(gradients.theta[i], difference(example.theta[i], loss), kRounding) << i;
+      EXPECT_NEAR(gradients.theta.value[i], difference(example.theta[i], loss), kRounding) << i;
     }
   }
 }
@@ -127,7 +127,7 @@ TEST(Gradient, OfTheWeightsIsTheDifferenceOfTheLoss) {
     const Loss loss = [&] { return dot(apply_weights(g, example.src, weights).value, delta); };
     const auto gradients = continuous_gradients(g, example.src, example.theta, delta);
     for (std::size_t i = 0; i < weights.value.size(); i += 11) {
-      EXPECT_NEAR(gradients.weights[i], difference(weights.value[i], loss), kRounding) << i;
+      EXPECT_NEAR(gradients.weights.value[i], difference(weights.value[i], loss), kRounding) << i;
     }
   }
 }
@@ -141,14 +141,14 @@ TEST(Gradient, AtARepeatingBoundaryGoesToThePixelThatStandsThere) {
   const Values delta{10, 100};
   const auto replicated =
       continuous_gradients(example.geometry, Values{1, 2}, example.theta, delta);
-  EXPECT_EQ(replicated.src, (Values{120, 100}));
-  EXPECT_EQ(replicated.weights, (Values{10, 100, 10, 200}));
-  EXPECT_EQ(replicated.theta.back(), 320);
+  EXPECT_EQ(replicated.src.value, (Values{120, 100}));
+  EXPECT_EQ(replicated.weights.value, (Values{10, 100, 10, 200}));
+  EXPECT_EQ(replicated.theta.value.back(), 320);
 
   example.geometry.horizontal.boundary = Boundary::kZero;
   const auto dropped = continuous_gradients(example.geometry, Values{1, 2}, example.theta, delta);
-  EXPECT_EQ(dropped.src, (Values{110, 100}));
-  EXPECT_EQ(dropped.weights, (Values{0, 100, 10, 200}));
+  EXPECT_EQ(dropped.src.value, (Values{110, 100}));
+  EXPECT_EQ(dropped.weights.value, (Values{0, 100, 10, 200}));
 }
 
 }  // namespace

@@ -89,7 +89,7 @@ std::ostream& operator<<(std::ostream& out, const Shape& shape) {
 }
 
 Shape shape_of(const std::string& line, std::size_t axis = 2) {
-  const auto geometry = resolve(parse(line).value());
+  const auto geometry = resolve_discrete(parse(line).value());
   EXPECT_TRUE(geometry) << line << ": " << geometry.why().detail;
   return {geometry->dst.dims, geometry->P_begin[axis], geometry->P_end[axis]};
 }
@@ -156,17 +156,17 @@ TEST(OneDnnShapeInference, ValidInEveryFormat) {
     problem.weights = in_order({16, 32 / a.groups}, rank, 3, a.weights_format);
     if (biased == 1) problem.bias = Tensor{{16}, {}};
     problem.attributes = a;
-    const auto geometry = resolve(problem);
+    const auto geometry = resolve_discrete(problem);
     ASSERT_TRUE(geometry) << print(problem) << ": " << geometry.why().detail;
     EXPECT_EQ(geometry->dst, in_order({8, 16}, rank, 111, a.data_format)) << print(problem);
   }
 }
 
 TEST(OneDnnShapeInference, GroupsThatDoNotFitTheChannelsAreRefused) {
-  const auto geometry =
-      resolve(parse("Convolution f32 src=8x3x224x224 weights=16x3x3x3 groups=2 data_format=NCX "
-                    "weights_format=OIX")
-                  .value());
+  const auto geometry = resolve_discrete(
+      parse("Convolution f32 src=8x3x224x224 weights=16x3x3x3 groups=2 data_format=NCX "
+            "weights_format=OIX")
+          .value());
   ASSERT_FALSE(geometry);
   EXPECT_EQ(geometry.why().fault, Fault::kChannels);
 }

@@ -112,6 +112,22 @@ Distance backpropagate_net(const InternalNet& net, std::span<const double> theta
   return {gd[0], gd[1]};
 }
 
+void add_gradient_magnitudes(const InternalNet& net, std::span<const double> theta,
+                             const Distance& d, std::span<const double> G_magnitude,
+                             std::span<double> magnitude) {
+  const auto [first, second, third] = layers_of(net);
+  const double stretch = std::max(1.0, std::fabs(net.slope));
+  Values sizes(theta.size());
+  std::transform(theta.begin(), theta.end(), sizes.begin(), absolute);
+  const Distance size{std::fabs(d[0]), std::fabs(d[1])};
+  const Values m1 = scaled(first.apply(sizes, size, itself), stretch);
+  const Values m2 = scaled(second.apply(sizes, m1, itself), stretch);
+
+  const Values g2 = scaled(third.pull_back(sizes, m2, G_magnitude, magnitude), stretch);
+  const Values g1 = scaled(second.pull_back(sizes, m1, g2, magnitude), stretch);
+  first.pull_back(sizes, size, g1, magnitude);
+}
+
 double keys_slope(double d) {
   const double x = std::fabs(d);
   const double sign = d < 0 ? -1 : 1;

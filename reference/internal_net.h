@@ -7,7 +7,8 @@
 #include <optional>
 #include <span>
 
-#include "reference/reference.h"
+#include "reference/oracle.h"
+#include "spec/tensor.h"
 
 namespace concord::reference {
 
@@ -47,6 +48,13 @@ Oracle evaluate_net(const InternalNet& net, std::span<const double> theta, const
 ///   g1 = (A2^T g2) phi'(z1), A1 += g1 d^T, b1 += g1;  d: A1^T g1
 Distance backpropagate_net(const InternalNet& net, std::span<const double> theta, const Distance& d,
                            std::span<const double> G, std::span<double> gradient);
+
+/// Adds to `magnitude`, which is shaped as theta, the sums of the magnitudes that go into
+/// backpropagate_net()'s gradient: the same with |G|, |A|, m1, m2 and L in place of phi'. It bounds
+/// rounding errors only where they move no z across the kink of phi.
+void add_gradient_magnitudes(const InternalNet& net, std::span<const double> theta,
+                             const Distance& d, std::span<const double> G_magnitude,
+                             std::span<double> magnitude);
 
 /// The interpolating cubic of Keys with a = -1/2, for double or Rational.
 ///

@@ -5,6 +5,8 @@
 
 #include <vector>
 
+#include "spec/rational.h"
+
 namespace concord::reference {
 namespace {
 

@@ -3,7 +3,7 @@
 #ifndef CONCORD_REFERENCE_ONEDNN_GRAPH_H_
 #define CONCORD_REFERENCE_ONEDNN_GRAPH_H_
 
-#include "reference/reference.h"
+#include "reference/discrete.h"
 
 namespace concord::reference {
 
@@ -11,11 +11,11 @@ namespace concord::reference {
 ///
 ///   OH = floor((IH - DKH + PH_L + PH_R) / SH) + 1,   DKH = 1 + (KH - 1) * DH
 ///
-/// Errors  as resolve()
+/// Errors  as resolve_discrete()
 /// Source  docs/spec.md#onednn-graph-convolution
 Result<Geometry> resolve_onednn_graph(const Problem& problem, const ConvolutionAttributes& a);
 
-/// Evaluates a Convolution; as evaluate().
+/// Evaluates a Convolution; as evaluate_discrete().
 Oracle evaluate_onednn_graph(const Geometry& geometry, std::span<const double> src,
                              std::span<const double> weights, std::span<const double> bias);
 

@@ -1,51 +1,170 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reference/reference.h"
 
-#include "reference/convolution_1.h"
-#include "reference/onednn_graph.h"
-#include "reference/tf_atrous.h"
+#include <algorithm>
+#include <cmath>
+
+#include "reference/checks.h"
+#include "reference/cntk_value.h"
+#include "reference/tf_space_to_batch.h"
 
 namespace concord::reference {
 namespace {
 
+// What is true of every operation but the discrete ones, whose order of faults is their own:
+// tensors that can lie in memory, and a dst and a diff_dst of the shape that the geometry has.
+template <class Form>
+Result<Form> with_tensors_checked(const Problem& problem, Result<Form> form) {
+  if (!form && form.why().fault == Fault::kRank) return form;
+  Findings findings;
+  check_tensors(problem, findings);
+  if (!form) findings.add(form.why().fault, form.why().detail);
+  if (findings.any()) return findings.first();
+  return form;
+}
+
+Result<Resolution> with_dst(const Problem& problem, const Extents& dims, Resolution resolution) {
+  Findings findings;
+  resolution.dst = check_dst(problem, dims, findings);
+  if (findings.any()) return findings.first();
+  return resolution;
+}
+
+CntkOperands cntk_operands(const Problem& problem) {
+  return {problem.src.dims, problem.weights.dims};
+}
+
 struct Resolve {
   const Problem& problem;
 
-  Result<Geometry> operator()(const Convolution1Attributes& a) const {
-    return resolve_convolution_1(problem, a);
+  Result<Resolution> operator()(const SpaceToBatchAttributes& a) const {
+    return rearranged(resolve_space_to_batch(problem.src.dims, a));
   }
-  Result<Geometry> operator()(const ConvolutionAttributes& a) const {
-    return resolve_onednn_graph(problem, a);
+  Result<Resolution> operator()(const BatchToSpaceAttributes& a) const {
+    return rearranged(resolve_batch_to_space(problem.src.dims, a));
   }
-  Result<Geometry> operator()(const AtrousConv2dAttributes& a) const {
-    return resolve_tf_atrous(problem, a);
+  Result<Resolution> operator()(const CntkConvolutionAttributes& a) const {
+    const auto g =
+        with_tensors_checked(problem, resolve_cntk(cntk_operands(problem), a, problem.reading));
+    if (!g) return g.why();
+    return with_dst(problem, g->dst, {.products = g->kernel_size, .form = *g});
+  }
+  Result<Resolution> operator()(const CntkConvolution2dAttributes& a) const {
+    const auto g =
+        with_tensors_checked(problem, resolve_cntk_2d(cntk_operands(problem), a, problem.reading));
+    if (!g) return g.why();
+    return with_dst(problem, g->dst, {.products = g->axes.kernel_size, .form = *g});
+  }
+  Result<Resolution> operator()(const ContinuousAttributes& a) const {
+    const auto g = continuous(a);
+    if (!g) return g.why();
+    return with_dst(problem, g->dst(),
+                    {.products = forward_roundings(*g),
+                     .is_sum_of_products = false,
+                     .has_exact_data = g->function != KernelFunction::kKeys,
+                     .form = *g});
+  }
+  Result<Resolution> operator()(const ContinuousBackwardDataAttributes& a) const {
+    const auto g = backward(a);
+    if (!g) return g.why();
+    return with_dst(problem, problem.src.dims,
+                    {.products = backward_data_roundings(*g),
+                     .is_sum_of_products = false,
+                     .has_exact_data = g->function != KernelFunction::kKeys,
+                     .form = *g});
+  }
+  Result<Resolution> operator()(const ContinuousBackwardWeightsAttributes& a) const {
+    const auto g = backward(a);
+    if (!g) return g.why();
+    return with_dst(problem, problem.weights.dims,
+                    {.products = backward_weights_roundings(*g),
+                     .is_sum_of_products = false,
+                     .has_exact_data = false,
+                     .form = *g});
+  }
+  template <class Discrete>
+  Result<Resolution> operator()(const Discrete&) const {
+    const auto g = resolve_discrete(problem);
+    if (!g) return g.why();
+    return Resolution{.dst = g->dst, .products = g->products(), .form = *g};
+  }
+
+ private:
+  Result<Resolution> rearranged(Result<Extents> inferred) const {
+    const auto dims = with_tensors_checked(problem, std::move(inferred));
+    if (!dims) return dims.why();
+    return with_dst(problem, *dims, {.form = Rearrangement{}});
+  }
+
+  Result<ContinuousGeometry> continuous(const ContinuousAttributes& a) const {
+    if (problem.weights.rank() != 1) {
+      return Refusal{Fault::kRank, "weights=" + to_string(problem.weights) + ": " +
+                                       std::to_string(problem.weights.rank()) +
+                                       " dimensions, theta has 1"};
+    }
+    return with_tensors_checked(problem,
+                                resolve_continuous(problem.src.dims, problem.weights.dims[0], a));
+  }
+
+  Result<ContinuousGeometry> backward(const ContinuousAttributes& a) const {
+    auto g = continuous(a);
+    if (!g || problem.diff_dst->dims == g->dst()) return g;
+    return Refusal{Fault::kDiffDst, "diff_dst=" + to_string(*problem.diff_dst) +
+                                        ": the layer's output is " +
+                                        to_string(Tensor{g->dst(), {}})};
   }
 };
 
 struct Evaluate {
-  const Geometry& geometry;
-  std::span<const double> src, weights, bias;
+  const Problem& problem;
+  const Resolution& resolution;
+  const Values& values;
 
-  Oracle operator()(const Convolution1Attributes&) const {
-    return evaluate_convolution_1(geometry, src, weights, bias);
+  Oracle operator()(const SpaceToBatchAttributes& a) const {
+    return moved(evaluate_space_to_batch(problem.src.dims, a, values.src));
   }
-  Oracle operator()(const ConvolutionAttributes&) const {
-    return evaluate_onednn_graph(geometry, src, weights, bias);
+  Oracle operator()(const BatchToSpaceAttributes& a) const {
+    return moved(evaluate_batch_to_space(problem.src.dims, a, values.src));
   }
-  Oracle operator()(const AtrousConv2dAttributes&) const {
-    return evaluate_tf_atrous(geometry, src, weights);
+  Oracle operator()(const CntkConvolutionAttributes&) const {
+    return evaluate_cntk(std::get<CntkGeometry>(resolution.form), values.src, values.weights);
+  }
+  Oracle operator()(const CntkConvolution2dAttributes&) const {
+    return evaluate_cntk_2d(std::get<Cntk2dGeometry>(resolution.form), values.src, values.weights);
+  }
+  Oracle operator()(const ContinuousAttributes&) const {
+    return evaluate_continuous(continuous(), values.src, values.weights);
+  }
+  Oracle operator()(const ContinuousBackwardDataAttributes&) const { return gradients().src; }
+  Oracle operator()(const ContinuousBackwardWeightsAttributes&) const { return gradients().theta; }
+  template <class Discrete>
+  Oracle operator()(const Discrete&) const {
+    return evaluate_discrete(problem, resolution.discrete(), values.src, values.weights,
+                             values.bias);
+  }
+
+ private:
+  static Oracle moved(std::vector<double> dst) {
+    std::vector<double> magnitude = dst;
+    for (double& value : magnitude) value = std::fabs(value);
+    return {std::move(dst), std::move(magnitude)};
+  }
+  const ContinuousGeometry& continuous() const {
+    return std::get<ContinuousGeometry>(resolution.form);
+  }
+  ContinuousGradients gradients() const {
+    return continuous_gradients(continuous(), values.src, values.weights, values.diff_dst);
   }
 };
 
 }  // namespace
 
-Result<Geometry> resolve(const Problem& problem) {
+Result<Resolution> resolve(const Problem& problem) {
   return std::visit(Resolve{problem}, problem.attributes);
 }
 
-Oracle evaluate(const Problem& problem, const Geometry& geometry, std::span<const double> src,
-                std::span<const double> weights, std::span<const double> bias) {
-  return std::visit(Evaluate{geometry, src, weights, bias}, problem.attributes);
+Oracle evaluate(const Problem& problem, const Resolution& resolution, const Values& values) {
+  return std::visit(Evaluate{problem, resolution, values}, problem.attributes);
 }
 
 }  // namespace concord::reference

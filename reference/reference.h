@@ -7,50 +7,51 @@
 #ifndef CONCORD_REFERENCE_REFERENCE_H_
 #define CONCORD_REFERENCE_REFERENCE_H_
 
-#include <array>
 #include <span>
-#include <vector>
+#include <variant>
 
+#include "reference/cntk_2d.h"
+#include "reference/cntk_geometry.h"
+#include "reference/continuous.h"
+#include "reference/discrete.h"
 #include "spec/problem.h"
 #include "spec/result.h"
 
 namespace concord::reference {
 
-/// Depth, height and width. Problems of fewer spatial axes have leading axes of extent 1.
-using Spatial = std::array<Extent, 3>;
+/// space_to_batch or batch_to_space: elements are moved, none is computed.
+struct Rearrangement {};
 
-/// A convolution as the formulas read it: every field set and in range. Only resolve() makes one,
-/// so what reads it has no error path.
-struct Geometry {
-  Extent N, G, IC, OC;
-  Spatial I, O, K;         ///< input, output and kernel extents; O may be zero
-  Spatial S, D;            ///< stride and dilation, at least 1
-  Spatial P_begin, P_end;  ///< padding, as resolved from auto_pad
-  std::size_t spatial_rank;
-  Tensor dst;  ///< in the axis order of the problem's data format; strides as asked for, or none
+/// What resolve() says of a problem.
+struct Resolution {
+  Tensor dst{};  ///< in the problem's axis order; with the strides asked for or the operation's own
+  /// How many roundings at most lie on the way of a term to its output element in f32, when every
+  /// operation of the formula is one: for a plain sum of products, how many products are summed.
+  Extent products = 1;
+  /// Every element is a sum of products of an input and a weight, or moved: nothing is composed.
+  bool is_sum_of_products = true;
+  /// There are integer data for which all arithmetic is exact.
+  bool has_exact_data = true;
+  std::variant<Geometry, Rearrangement, CntkGeometry, Cntk2dGeometry, ContinuousGeometry> form{};
 
-  Extent ICG() const { return IC / G; }
-  Extent OCG() const { return OC / G; }
-  /// How many products one output element sums at most.
-  Extent products() const { return ICG() * K[0] * K[1] * K[2]; }
+  /// Of a discrete operation.
+  const Geometry& discrete() const { return std::get<Geometry>(form); }
 };
 
-/// Checks `problem` and resolves its padding and output shape.
+/// Checks `problem` and resolves its geometry.
 /// Errors  the first fault in the order of the Fault enumeration
-Result<Geometry> resolve(const Problem& problem);
+Result<Resolution> resolve(const Problem& problem);
 
-/// Per output element, [N,OC,OD,OH,OW] dense: the value, and the sum of |x||w| and |bias|.
-struct Oracle {
-  std::vector<double> value;
-  std::vector<double> magnitude;
+/// The inputs' values, each dense in the order of in_reading_order(); empty where there is none.
+struct Values {
+  std::span<const double> src, weights, bias, diff_dst;
 };
 
 /// Evaluates `problem` by the formula of its own specification.
-/// Shapes   src [N,IC,ID,IH,IW], weights [OC,IC/G,KD,KH,KW], bias [OC] or empty; dense
-/// Numeric  products and sums in f64, bias first, then in the order ic, kd, kh, kw
-/// Errors   none: `geometry` is what resolve() said of `problem`
-Oracle evaluate(const Problem& problem, const Geometry& geometry, std::span<const double> src,
-                std::span<const double> weights, std::span<const double> bias);
+/// Shapes   the result is dense in the order of dst_in_reading_order()
+/// Numeric  f64
+/// Errors   none: `resolution` is what resolve() said of `problem`
+Oracle evaluate(const Problem& problem, const Resolution& resolution, const Values& values);
 
 }  // namespace concord::reference
 

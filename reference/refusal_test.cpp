@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "reference/reference.h"
+#include "reference/discrete.h"
 
 namespace concord::reference {
 namespace {
@@ -22,7 +22,7 @@ struct Row {
 void expect_refused(const Row& row) {
   const auto problem = parse(row.line);
   ASSERT_TRUE(problem) << problem.why().detail;
-  const auto geometry = resolve(*problem);
+  const auto geometry = resolve_discrete(*problem);
   ASSERT_FALSE(geometry) << row.line;
   EXPECT_EQ(to_string(geometry.why().fault), to_string(row.fault)) << row.line;
   EXPECT_THAT(geometry.why().detail, HasSubstr(row.names)) << row.line;
@@ -122,7 +122,7 @@ TEST(Refusal, ComesInTheOrderOfTheFaults) {
   a.auto_pad = static_cast<AutoPad>(99);
   std::vector<Fault> faults;
   const auto mend = [&](auto change) {
-    faults.push_back(resolve(problem).why().fault);
+    faults.push_back(resolve_discrete(problem).why().fault);
     change();
   };
   mend([&] { problem.bias->dims = {9}; });
@@ -139,7 +139,7 @@ TEST(Refusal, ComesInTheOrderOfTheFaults) {
   EXPECT_EQ(faults, (std::vector{Fault::kSize, Fault::kLayout, Fault::kStrides, Fault::kDilations,
                                  Fault::kPads, Fault::kPadding, Fault::kGroups, Fault::kChannels,
                                  Fault::kKernel, Fault::kBias, Fault::kDst}));
-  EXPECT_TRUE(resolve(problem));
+  EXPECT_TRUE(resolve_discrete(problem));
 }
 
 TEST(Refusal, ReportsAnInferredSizeThatOverflowsBeforeALaterFault) {
@@ -147,7 +147,7 @@ TEST(Refusal, ReportsAnInferredSizeThatOverflowsBeforeALaterFault) {
        {"Convolution f32 src=1x5x1:5x0x1 weights=3x1x1 pads_end=9223372036854775807",
         "Convolution1 f32 src=1x5x1 weights=3x1x1 groups=0 "
         "pads_end=9223372036854775807"}) {
-    EXPECT_EQ(resolve(parse(line).value()).why().fault, Fault::kSize) << line;
+    EXPECT_EQ(resolve_discrete(parse(line).value()).why().fault, Fault::kSize) << line;
   }
 }
 
@@ -155,7 +155,7 @@ TEST(Refusal, CountsTheStridesOfATensor) {
   Problem problem = parse("Convolution f32 src=1x5x1 weights=3x1x1").value();
   for (const Extents& strides : {Extents{5, 1}, Extents{5, 1, 1, 1}}) {
     problem.src.strides = strides;
-    const auto geometry = resolve(problem);
+    const auto geometry = resolve_discrete(problem);
     ASSERT_FALSE(geometry);
     EXPECT_EQ(geometry.why().fault, Fault::kLayout);
     EXPECT_THAT(geometry.why().detail, HasSubstr("strides and dims differ in number"));
@@ -165,7 +165,7 @@ TEST(Refusal, CountsTheStridesOfATensor) {
 TEST(Refusal, OfAPaddingThatDoesNotExistNamesItsNumber) {
   Problem problem = parse("AtrousConv2d f32 src=1x5x5x1 weights=3x3x1x1").value();
   std::get<AtrousConv2dAttributes>(problem.attributes).padding = static_cast<TfPadding>(7);
-  const auto geometry = resolve(problem);
+  const auto geometry = resolve_discrete(problem);
   ASSERT_FALSE(geometry);
   EXPECT_EQ(geometry.why().fault, Fault::kPadding);
   EXPECT_THAT(geometry.why().detail, HasSubstr("7"));
@@ -185,7 +185,7 @@ TEST(Acceptance, OfEmptyTensorsAndOfStridesThatDoNotMatter) {
            "Convolution f32 src=0x5x1:0x0x0 weights=3x1x1",
            "AtrousConv2d f32 src=1x4x5x1 weights=3x3x1x1 rate=2",
        }) {
-    const auto geometry = resolve(parse(line).value());
+    const auto geometry = resolve_discrete(parse(line).value());
     EXPECT_TRUE(geometry) << line << ": " << geometry.why().detail;
   }
 }
@@ -193,8 +193,8 @@ TEST(Acceptance, OfEmptyTensorsAndOfStridesThatDoNotMatter) {
 TEST(Acceptance, OfNoInputChannelsGivesTheBias) {
   const Problem problem =
       parse("Convolution f32 src=1x3x0 weights=2x0x2 bias=2 data_format=NXC").value();
-  const Geometry geometry = resolve(problem).value();
-  EXPECT_EQ(evaluate(problem, geometry, {}, {}, std::vector<double>{5, -7}).value,
+  const Geometry geometry = resolve_discrete(problem).value();
+  EXPECT_EQ(evaluate_discrete(problem, geometry, {}, {}, std::vector<double>{5, -7}).value,
             (std::vector<double>{5, 5, -7, -7}));
 }
 

@@ -31,7 +31,7 @@ Result<Geometry> resolve_axis(const Axis& axis, Reading reading = Reading::kImpl
   problem.src.dims = {1, axis.i, 1};
   problem.weights.dims = {axis.k, 1, 1};
   problem.attributes = a;
-  return resolve(problem);
+  return resolve_discrete(problem);
 }
 
 using Pads = std::pair<Extent, Extent>;
@@ -197,7 +197,7 @@ TEST(Atrous, ValidTakesRateTimesTheFilterFromEachAxisByItself) {
     problem.weights.dims = {kh + 1, kw + 1, 3, 5};
     problem.attributes = AtrousConv2dAttributes{r + 1, TfPadding::kValid};
     const Extent out_h = h - kh * (r + 1), out_w = w - kw * (r + 1);
-    const auto geometry = resolve(problem);
+    const auto geometry = resolve_discrete(problem);
     ASSERT_EQ(static_cast<bool>(geometry), out_h >= 0 && out_w >= 0) << print(problem);
     if (geometry) {
       EXPECT_EQ(geometry->dst.dims, (Extents{2, out_h, out_w, 5}));
@@ -213,7 +213,7 @@ TEST(Atrous, SamePadsAsConvolutionDoesAtStrideOne) {
     problem.src.dims = {1, i, 9, 1};
     problem.weights.dims = {k + 1, 1, 1, 1};
     problem.attributes = AtrousConv2dAttributes{r + 1, TfPadding::kSame};
-    const Geometry g = resolve(problem).value();
+    const Geometry g = resolve_discrete(problem).value();
     EXPECT_EQ(g.O, (Spatial{1, i, 9}));
     EXPECT_EQ((Pads{g.P_begin[1], g.P_end[1]}),
               (Pads{k * (r + 1) / 2, k * (r + 1) - k * (r + 1) / 2}));
@@ -227,7 +227,7 @@ TEST(Atrous, SamePadsAsConvolutionDoesAtStrideOne) {
 TEST(Dst, KeepsTheStridesThatWereAskedFor) {
   const auto problem =
       parse("Convolution f32 src=1x5x5x2 weights=3x3x2x4 dst=1x3x3x4:100x30x10x2").value();
-  EXPECT_EQ(resolve(problem)->dst, (Tensor{{1, 3, 3, 4}, {100, 30, 10, 2}}));
+  EXPECT_EQ(resolve_discrete(problem)->dst, (Tensor{{1, 3, 3, 4}, {100, 30, 10, 2}}));
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ std::vector<double> integers(Extent count, std::mt19937& random) {
 
 // Compares on one problem; false if the specification refuses it.
 bool agrees(const Problem& problem, std::mt19937& random) {
-  const auto g = resolve(problem);
+  const auto g = resolve_discrete(problem);
   if (!g) {
     EXPECT_EQ(g.why().fault, Fault::kKernel) << print(problem) << ": " << g.why().detail;
     return false;
@@ -31,7 +31,7 @@ bool agrees(const Problem& problem, std::mt19937& random) {
   const auto weights = integers(element_count(problem.weights.dims).value(), random);
   const auto bias = integers(problem.bias ? g->OC : 0, random);
   const Oracle want = scatter(*g, src, weights, bias);
-  const Oracle got = evaluate(problem, *g, src, weights, bias);
+  const Oracle got = evaluate_discrete(problem, *g, src, weights, bias);
   EXPECT_EQ(got.value, want.value) << print(problem);
   EXPECT_EQ(got.magnitude, want.magnitude) << print(problem);
   EXPECT_EQ(static_cast<Extent>(got.value.size()), element_count(g->dst.dims)) << print(problem);

@@ -3,7 +3,7 @@
 #ifndef CONCORD_REFERENCE_TF_ATROUS_H_
 #define CONCORD_REFERENCE_TF_ATROUS_H_
 
-#include "reference/reference.h"
+#include "reference/discrete.h"
 
 namespace concord::reference {
 
@@ -12,11 +12,11 @@ namespace concord::reference {
 ///   SAME   out_height = in_height, with (filter_height - 1) * rate rows of padding
 ///   VALID  out_height = in_height - (filter_height - 1) * rate
 ///
-/// Errors  as resolve()
+/// Errors  as resolve_discrete()
 /// Source  docs/spec.md#atrous_conv2d
 Result<Geometry> resolve_tf_atrous(const Problem& problem, const AtrousConv2dAttributes& a);
 
-/// Evaluates an atrous_conv2d; as evaluate(), hence channels first here, too.
+/// Evaluates an atrous_conv2d; as evaluate_discrete(), hence channels first here, too.
 Oracle evaluate_tf_atrous(const Geometry& geometry, std::span<const double> value,
                           std::span<const double> filters);
 

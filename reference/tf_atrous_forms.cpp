@@ -75,8 +75,8 @@ Result<TfTensor> chain(const TfTensor& value, const std::vector<TfTensor>& filte
                        Tail tail) {
   Extents dims = value.dims;
   for (const TfTensor& layer : filters) {
-    const auto geometry =
-        resolve(problem_of({dims, {}}, layer, {.rate = rate, .padding = TfPadding::kSame}));
+    const auto geometry = resolve_discrete(
+        problem_of({dims, {}}, layer, {.rate = rate, .padding = TfPadding::kSame}));
     if (!geometry) return geometry.why();
     if (tail == Tail::kMasked && rate > 1 && (layer.dims[0] % 2 == 0 || layer.dims[1] % 2 == 0)) {
       return Refusal{Fault::kKernel, "filters=" + to_string(Tensor{layer.dims, {}}) +
@@ -117,7 +117,7 @@ TfTensor zero_stuffed(const TfTensor& filters, Extent rate) {
 
 Result<Oracle> atrous_by_zero_stuffing(const TfTensor& value, const TfTensor& filters,
                                        const AtrousConv2dAttributes& a) {
-  const auto geometry = resolve(problem_of(value, filters, a));
+  const auto geometry = resolve_discrete(problem_of(value, filters, a));
   if (!geometry) return geometry.why();
   const TfTensor stuffed = zero_stuffed(filters, a.rate);
   const bool same = a.padding == TfPadding::kSame;
@@ -128,7 +128,7 @@ Result<Oracle> atrous_by_zero_stuffing(const TfTensor& value, const TfTensor& fi
 
 Result<Oracle> atrous_by_space_to_batch(const TfTensor& value, const TfTensor& filters,
                                         const AtrousConv2dAttributes& a) {
-  const auto geometry = resolve(problem_of(value, filters, a));
+  const auto geometry = resolve_discrete(problem_of(value, filters, a));
   if (!geometry) return geometry.why();
   const Extents base{geometry->P_begin[1], geometry->P_end[1], geometry->P_begin[2],
                      geometry->P_end[2]};

@@ -4,7 +4,7 @@
 #ifndef CONCORD_REFERENCE_TF_ATROUS_FORMS_H_
 #define CONCORD_REFERENCE_TF_ATROUS_FORMS_H_
 
-#include "reference/reference.h"
+#include "reference/discrete.h"
 
 namespace concord::reference {
 
@@ -23,7 +23,7 @@ TfTensor zero_stuffed(const TfTensor& filters, Extent rate);
 /// Computes atrous_conv2d as a dense convolution with zero-stuffed filters.
 /// Shapes  value [B,H,W,Cin], filters [kh,kw,Cin,Cout], oracle as dst [B,H',W',Cout]
 /// Numeric f64, in the order dheight, dwidth, in_channel
-/// Errors  as resolve() of the AtrousConv2d
+/// Errors  as resolve_discrete() of the AtrousConv2d
 Result<Oracle> atrous_by_zero_stuffing(const TfTensor& value, const TfTensor& filters,
                                        const AtrousConv2dAttributes& a);
 
@@ -36,7 +36,7 @@ Result<Oracle> atrous_by_space_to_batch(const TfTensor& value, const TfTensor& f
 /// Computes a chain of SAME atrous_conv2d as the document advises: one space_to_batch, dense SAME
 /// convolutions, one batch_to_space. It is the chain only where rate divides height and width and
 /// all filters are odd: otherwise the padding of the phases turns into image.
-/// Errors  as resolve() of each AtrousConv2d in turn
+/// Errors  as resolve_discrete() of each AtrousConv2d in turn
 Result<TfTensor> atrous_chain_documented(const TfTensor& value,
                                          const std::vector<TfTensor>& filters, Extent rate);
 

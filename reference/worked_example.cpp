@@ -29,15 +29,16 @@ Answer answer(const std::string& line, const Values& src, const Values& weights,
               const Values& bias) {
   const auto problem = parse(line);
   EXPECT_TRUE(problem) << problem.why().detail;
-  const auto geometry = resolve(*problem);
+  const auto geometry = resolve_discrete(*problem);
   EXPECT_TRUE(geometry) << line << ": " << geometry.why().detail;
   EXPECT_EQ(static_cast<Extent>(src.size()), element_count(problem->src.dims));
   EXPECT_EQ(static_cast<Extent>(weights.size()), element_count(problem->weights.dims));
   const std::size_t rank = problem->src.rank();
   const auto data_axes = channels_first_axes(data_format_of(*problem), rank);
   const auto weights_axes = channels_first_axes(weights_format_of(*problem), rank);
-  const Oracle oracle = evaluate(*problem, *geometry, channels_first(src, problem->src, data_axes),
-                                 channels_first(weights, problem->weights, weights_axes), bias);
+  const Oracle oracle =
+      evaluate_discrete(*problem, *geometry, channels_first(src, problem->src, data_axes),
+                        channels_first(weights, problem->weights, weights_axes), bias);
   const Tensor view = permute({geometry->dst.dims, {}}, data_axes);
   return {geometry->dst.dims, moved(oracle.value, {view.dims, {}}, view)};
 }

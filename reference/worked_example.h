@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "reference/reference.h"
+#include "reference/discrete.h"
 
 namespace concord::reference {
 

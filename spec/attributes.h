@@ -144,8 +144,67 @@ struct ContinuousAttributes {
   bool operator==(const ContinuousAttributes&) const = default;
 };
 
+/// The gradient of a loss with respect to the layer's input, diff_src.
+/// Shapes  weights theta, diff_dst [N,Cout,H',W'], dst (the result) [N,Cin,H,W] as src, of which
+///         only the shape counts
+struct ContinuousBackwardDataAttributes : ContinuousAttributes {
+  bool operator==(const ContinuousBackwardDataAttributes&) const = default;
+};
+
+/// The gradient with respect to theta.
+/// Shapes  src [N,Cin,H,W], weights theta, diff_dst [N,Cout,H',W'], dst (the result) [parameters]
+struct ContinuousBackwardWeightsAttributes : ContinuousAttributes {
+  bool operator==(const ContinuousBackwardWeightsAttributes&) const = default;
+};
+
 using Attributes =
-    std::variant<Convolution1Attributes, ConvolutionAttributes, AtrousConv2dAttributes>;
+    std::variant<Convolution1Attributes, ConvolutionAttributes, AtrousConv2dAttributes,
+                 SpaceToBatchAttributes, BatchToSpaceAttributes, CntkConvolutionAttributes,
+                 CntkConvolution2dAttributes, ContinuousAttributes,
+                 ContinuousBackwardDataAttributes, ContinuousBackwardWeightsAttributes>;
+
+/// The operations, in the order of the alternatives of Attributes.
+enum class Operation {
+  kConvolution1,
+  kConvolution,
+  kAtrousConv2d,
+  kSpaceToBatch,
+  kBatchToSpace,
+  kCntkConvolution,
+  kCntkConvolution2d,
+  kContinuousConvolution,
+  kContinuousBackwardData,
+  kContinuousBackwardWeights
+};
+inline constexpr Operation kOperations[] = {
+    Operation::kConvolution1,           Operation::kConvolution,
+    Operation::kAtrousConv2d,           Operation::kSpaceToBatch,
+    Operation::kBatchToSpace,           Operation::kCntkConvolution,
+    Operation::kCntkConvolution2d,      Operation::kContinuousConvolution,
+    Operation::kContinuousBackwardData, Operation::kContinuousBackwardWeights};
+/// The operation's name as problem lines spell it, such as "Convolution1" or "CntkConvolution2d".
+std::string_view to_string(Operation operation);
+/// The operation's attributes with the defaults of its document.
+Attributes default_attributes(Operation operation);
+
+/// True for Convolution1, Convolution and AtrousConv2d, whose geometry is that of one formula.
+constexpr bool is_discrete(Operation operation) { return operation <= Operation::kAtrousConv2d; }
+/// True for CNTK's operations, whose tensors have their first axis fastest.
+constexpr bool is_column_major(Operation operation) {
+  return operation == Operation::kCntkConvolution || operation == Operation::kCntkConvolution2d;
+}
+/// True for the continuous layer and its gradients.
+constexpr bool is_continuous(Operation operation) {
+  return operation >= Operation::kContinuousConvolution;
+}
+constexpr bool has_weights(Operation operation) {
+  return operation != Operation::kSpaceToBatch && operation != Operation::kBatchToSpace;
+}
+/// True where a problem line may have a bias. AtrousConv2d is given one to refuse.
+constexpr bool has_bias(Operation operation) { return is_discrete(operation); }
+constexpr bool has_diff_dst(Operation operation) {
+  return operation >= Operation::kContinuousBackwardData;
+}
 
 }  // namespace concord
 

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "spec/problem.h"
 
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
 #include "spec/check.h"
 
 namespace concord {
@@ -77,6 +81,20 @@ std::string_view to_string(Operation operation) {
       return "Convolution";
     case Operation::kAtrousConv2d:
       return "AtrousConv2d";
+    case Operation::kSpaceToBatch:
+      return "SpaceToBatch";
+    case Operation::kBatchToSpace:
+      return "BatchToSpace";
+    case Operation::kCntkConvolution:
+      return "CntkConvolution";
+    case Operation::kCntkConvolution2d:
+      return "CntkConvolution2d";
+    case Operation::kContinuousConvolution:
+      return "ContinuousConvolution";
+    case Operation::kContinuousBackwardData:
+      return "ContinuousBackwardData";
+    case Operation::kContinuousBackwardWeights:
+      return "ContinuousBackwardWeights";
   }
   CONCORD_CHECK(false) << "operation " << static_cast<int>(operation);
   return {};
@@ -86,27 +104,97 @@ std::string_view to_string(Reading reading) {
   return reading == Reading::kImplemented ? "implemented" : "documented";
 }
 
+std::string_view to_string(Input input) {
+  switch (input) {
+    case Input::kSrc:
+      return "src";
+    case Input::kWeights:
+      return "weights";
+    case Input::kBias:
+      return "bias";
+    case Input::kDiffDst:
+      return "diff_dst";
+  }
+  CONCORD_CHECK(false) << "input " << static_cast<int>(input);
+  return {};
+}
+
 namespace {
 
-struct DataFormatOf {
-  DataFormat operator()(const SpatialAttributes& a) const { return a.data_format; }
-  DataFormat operator()(const AtrousConv2dAttributes&) const { return DataFormat::kNXC; }
-};
+template <std::size_t... index>
+Attributes make_default(std::size_t wanted, std::index_sequence<index...>) {
+  Attributes made;
+  ((index == wanted ? void(made.emplace<index>()) : void()), ...);
+  return made;
+}
 
-struct WeightsFormatOf {
-  WeightsFormat operator()(const Convolution1Attributes& a) const { return a.filter_format; }
-  WeightsFormat operator()(const ConvolutionAttributes& a) const { return a.weights_format; }
-  WeightsFormat operator()(const AtrousConv2dAttributes&) const { return WeightsFormat::kXIO; }
-};
+const SpatialAttributes* spatial_of(const Attributes& attributes) {
+  if (const auto* a = std::get_if<Convolution1Attributes>(&attributes)) return a;
+  return std::get_if<ConvolutionAttributes>(&attributes);
+}
+
+std::vector<std::size_t> rising(std::size_t rank) {
+  std::vector<std::size_t> axes(rank);
+  std::iota(axes.begin(), axes.end(), std::size_t{0});
+  return axes;
+}
 
 }  // namespace
 
+Attributes default_attributes(Operation operation) {
+  return make_default(static_cast<std::size_t>(operation),
+                      std::make_index_sequence<std::variant_size_v<Attributes>>());
+}
+
+const Tensor* input_of(const Problem& problem, Input input) {
+  switch (input) {
+    case Input::kSrc:
+      return &problem.src;
+    case Input::kWeights:
+      return has_weights(problem.operation()) ? &problem.weights : nullptr;
+    case Input::kBias:
+      return problem.bias ? &*problem.bias : nullptr;
+    case Input::kDiffDst:
+      return problem.diff_dst ? &*problem.diff_dst : nullptr;
+  }
+  return nullptr;
+}
+
 DataFormat data_format_of(const Problem& problem) {
-  return std::visit(DataFormatOf{}, problem.attributes);
+  const SpatialAttributes* spatial = spatial_of(problem.attributes);
+  return spatial != nullptr ? spatial->data_format : DataFormat::kNXC;
 }
 
 WeightsFormat weights_format_of(const Problem& problem) {
-  return std::visit(WeightsFormatOf{}, problem.attributes);
+  if (const auto* a = std::get_if<Convolution1Attributes>(&problem.attributes)) {
+    return a->filter_format;
+  }
+  const auto* a = std::get_if<ConvolutionAttributes>(&problem.attributes);
+  return a != nullptr ? a->weights_format : WeightsFormat::kXIO;
+}
+
+std::vector<std::size_t> dst_reading_axes(const Problem& problem, std::size_t rank) {
+  if (is_discrete(problem.operation())) return channels_first_axes(data_format_of(problem), rank);
+  auto axes = rising(rank);
+  if (is_column_major(problem.operation())) std::reverse(axes.begin(), axes.end());
+  return axes;
+}
+
+Tensor dst_in_reading_order(const Problem& problem, const Tensor& dst) {
+  return permute(dst, dst_reading_axes(problem, dst.rank()));
+}
+
+Tensor in_reading_order(const Problem& problem, Input input) {
+  const Tensor& tensor = *input_of(problem, input);
+  if (input == Input::kSrc) return dst_in_reading_order(problem, tensor);
+  if (input == Input::kWeights && is_discrete(problem.operation())) {
+    return permute(tensor, channels_first_axes(weights_format_of(problem), tensor.rank()));
+  }
+  return permute(tensor, rising(tensor.rank()));
+}
+
+Extents dense_strides_of(Operation operation, const Extents& dims) {
+  return is_column_major(operation) ? column_major_strides(dims) : dense_strides(dims);
 }
 
 }  // namespace concord

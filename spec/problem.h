@@ -6,6 +6,12 @@
 //   Convolution1 bf16 src=1x9x7x3:256x28x4x1 weights=3x3x3x8 auto_pad=same_upper
 //               data_format=NXC filter_format=XIO
 //   AtrousConv2d f32 src=2x9x10x2 weights=3x2x2x2 rate=3 padding=SAME
+//   SpaceToBatch f32 src=2x9x10x2 block_size=2 paddings=1,2,0,2
+//   CntkConvolution f32 src=10x9x3x2 weights=4x18 kernel=3,2,3 stride=2,1,3
+//   autoPadding=true,true,false CntkConvolution2d f32 src=10x9x3x2 weights=4x18 kernelWidth=3
+//   kernelHeight=2 zeroPadding=true ContinuousConvolution f32 src=1x2x8x9 weights=430 scale=2/3,0.7
+//   channels=3 ContinuousBackwardData f32 src=1x2x8x9 weights=430 diff_dst=1x3x6x7 scale=2/3,0.7
+//   channels=3
 #ifndef CONCORD_SPEC_PROBLEM_H_
 #define CONCORD_SPEC_PROBLEM_H_
 
@@ -13,6 +19,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "spec/attributes.h"
 #include "spec/dtype.h"
@@ -20,13 +27,6 @@
 #include "spec/tensor.h"
 
 namespace concord {
-
-/// The operations, in the order of the alternatives of Attributes.
-enum class Operation { kConvolution1, kConvolution, kAtrousConv2d };
-inline constexpr Operation kOperations[] = {Operation::kConvolution1, Operation::kConvolution,
-                                            Operation::kAtrousConv2d};
-/// The operation's name as problem lines spell it: "Convolution1", "Convolution", "AtrousConv2d".
-std::string_view to_string(Operation operation);
 
 /// Which of two meanings counts where a document and the systems that carry its name differ.
 enum class Reading { kImplemented, kDocumented };
@@ -38,8 +38,9 @@ struct Problem {
   Dtype dtype = Dtype::kF32;
   Reading reading = Reading::kImplemented;
   Tensor src{};
-  Tensor weights{};
+  Tensor weights{};  ///< no meaning where the operation has none
   std::optional<Tensor> bias{};
+  std::optional<Tensor> diff_dst{};  ///< where the operation has one: the gradient that comes in
   /// The shape that the user expects, if he says so; its strides, if dst is not dense.
   std::optional<Tensor> dst{};
   Attributes attributes{};
@@ -48,12 +49,33 @@ struct Problem {
   bool operator==(const Problem&) const = default;
 };
 
-/// The formats of src and dst, and of weights. AtrousConv2d has NXC and XIO only.
+/// The input tensors, in the order in which the plugin door has them.
+enum class Input { kSrc, kWeights, kBias, kDiffDst };
+inline constexpr Input kInputs[] = {Input::kSrc, Input::kWeights, Input::kBias, Input::kDiffDst};
+/// "src", "weights", "bias" or "diff_dst".
+std::string_view to_string(Input input);
+/// The problem's tensor; null where it has none.
+const Tensor* input_of(const Problem& problem, Input input);
+
+/// The formats of src and dst, and of weights. AtrousConv2d has NXC and XIO only. Of a discrete
+/// operation.
 DataFormat data_format_of(const Problem& problem);
 WeightsFormat weights_format_of(const Problem& problem);
 
+/// The tensor with its axes in the order in which the reference reads its values: channels first
+/// for the discrete operations, reversed for src of CNTK's, else as it is.
+Tensor in_reading_order(const Problem& problem, Input input);
+/// The same for a dst of the problem.
+Tensor dst_in_reading_order(const Problem& problem, const Tensor& dst);
+/// Which of dst's axes comes at each place of that order.
+std::vector<std::size_t> dst_reading_axes(const Problem& problem, std::size_t rank);
+/// The strides of a dense dst, or src, of the problem: the first axis fastest for CNTK's
+/// operations, the last one for all others.
+Extents dense_strides_of(Operation operation, const Extents& dims);
+
 /// The problem on one line. Lists that hold the default (1 for strides and dilations, 0 for pads,
-/// as many as src has spatial axes) and other defaults are left out; formats never are.
+/// as many as src has spatial axes) and other defaults are left out; formats never are, nor are
+/// strides that are not those of dense_strides_of().
 std::string print(const Problem& problem);
 
 /// Reads what print() writes, words in any order after the dtype; names of operations, dtypes and

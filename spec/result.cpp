@@ -29,6 +29,8 @@ std::string_view to_string(Fault fault) {
       return "kernel";
     case Fault::kBias:
       return "bias";
+    case Fault::kDiffDst:
+      return "diff_dst";
     case Fault::kDst:
       return "dst";
   }

@@ -29,6 +29,7 @@ enum class Fault {
   kChannels,   ///< channels of src, weights and groups do not fit together
   kKernel,     ///< a kernel extent is zero, or so large that the output size is negative
   kBias,       ///< bias is not one-dimensional with one element an output channel
+  kDiffDst,    ///< diff_dst has not the shape of the forward operation's dst
   kDst,        ///< the given dst shape is not the inferred one
 };
 

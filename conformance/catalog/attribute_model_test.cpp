@@ -8,7 +8,7 @@
 
 #include "conformance/catalog/cut.h"
 #include "conformance/catalog/extents.h"
-#include "reference/reference.h"
+#include "reference/discrete.h"
 
 namespace concord::conformance {
 namespace {
@@ -51,7 +51,7 @@ TEST(AttributeModel, EveryPairOfLevelsIsCoveredOrImpossible) {
 
 TEST(AttributeModel, EveryRowStandsForAProblemThatItsSpecificationAccepts) {
   for (const Row& row : rows()) {
-    const auto geometry = reference::resolve(problem_of(row));
+    const auto geometry = reference::resolve_discrete(problem_of(row));
     ASSERT_TRUE(geometry) << describe(row) << ": " << geometry.why().detail;
     EXPECT_GT(geometry->O[0] * geometry->O[1] * geometry->O[2], 0) << describe(row);
   }
@@ -61,7 +61,7 @@ TEST(AttributeModel, CostsWhatTheReferenceCountsAndNoMoreThanItMay) {
   for (const Row& row : rows()) {
     const Problem problem = problem_of(row);
     const Cost cost = least_cost(row);
-    EXPECT_EQ(cost.macs, count_macs(*reference::resolve(problem))) << describe(row);
+    EXPECT_EQ(cost.macs, count_macs(*reference::resolve_discrete(problem))) << describe(row);
     EXPECT_EQ(cost.src_elements, *element_count(problem.src.dims)) << describe(row);
     EXPECT_LE(cost.macs, kMaxRowCost.macs);
     EXPECT_LE(cost.src_elements, kMaxRowCost.src_elements);
@@ -70,7 +70,7 @@ TEST(AttributeModel, CostsWhatTheReferenceCountsAndNoMoreThanItMay) {
 
 TEST(AttributeModel, HasNoRowWhoseOutputsSeeNothingButPadding) {
   for (const Row& row : rows()) {
-    const auto g = reference::resolve(problem_of(row)).value();
+    const auto g = reference::resolve_discrete(problem_of(row)).value();
     for (std::size_t a = 0; a < 3; ++a) {
       const auto classes =
           border_classes({g.I[a], g.K[a], g.S[a], g.D[a], g.P_begin[a], g.P_end[a]});

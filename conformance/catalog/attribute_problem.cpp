@@ -4,7 +4,7 @@
 #include "conformance/catalog/attribute_numbers.h"
 #include "conformance/catalog/extents.h"
 #include "conformance/catalog/memory.h"
-#include "reference/reference.h"
+#include "reference/discrete.h"
 #include "spec/check.h"
 
 namespace concord::conformance {
@@ -51,7 +51,7 @@ struct SetAttributes {
 
 void set_memory(std::string_view memory, bool between_elements, Problem& problem) {
   if (memory == "dense") return;
-  const auto geometry = reference::resolve(problem);
+  const auto geometry = reference::resolve_discrete(problem);
   CONCORD_CHECK(geometry) << print(problem) << ": " << geometry.why().detail;
   const Tensor dst{geometry->dst.dims, {}};
   const auto gaps = between_elements ? with_element_gaps : with_row_gaps;

@@ -9,7 +9,7 @@
 
 #include "conformance/catalog/extents.h"
 #include "conformance/catalog/seed.h"
-#include "reference/reference.h"
+#include "reference/discrete.h"
 
 namespace concord::conformance {
 namespace {
@@ -34,7 +34,7 @@ bool same(const Case& a, const Case& b) {
 Extent total_macs(const std::vector<Case>& cases) {
   Extent total = 0;
   for (const Case& c : cases) {
-    if (const auto geometry = reference::resolve(c.problem)) total += count_macs(*geometry);
+    if (const auto geometry = reference::resolve_discrete(c.problem)) total += count_macs(*geometry);
   }
   return total;
 }
@@ -73,7 +73,7 @@ TEST(Catalog, HasProblemsThatComeBackFromTheirText) {
 TEST(Catalog, HasValidProblemsOutsideInvalid) {
   for (const Case& c : full()) {
     if (family(c) == "invalid") continue;
-    const auto geometry = reference::resolve(c.problem);
+    const auto geometry = reference::resolve_discrete(c.problem);
     EXPECT_TRUE(geometry) << c.id << ": " << geometry.why().detail;
   }
 }
@@ -82,7 +82,7 @@ TEST(Catalog, HasInvalidProblemsThatAreRefusedForTheFaultInTheirName) {
   std::map<std::string, int> faults;
   for (const Case& c : smoke()) {
     if (family(c) != "invalid") continue;
-    const auto geometry = reference::resolve(c.problem);
+    const auto geometry = reference::resolve_discrete(c.problem);
     ASSERT_FALSE(geometry) << c.id;
     const std::string fault(to_string(geometry.why().fault));
     EXPECT_TRUE(c.id.starts_with("invalid/" + fault + "-")) << c.id << ": " << fault;

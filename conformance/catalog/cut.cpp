@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "conformance/catalog/extents.h"
-#include "reference/reference.h"
+#include "reference/discrete.h"
 #include "spec/check.h"
 
 namespace concord::conformance {
@@ -162,7 +162,7 @@ Extent smallest_extent(const Axis& axis) {
 Cut cut_to_budget(const Problem& problem, Extent max_macs) {
   CONCORD_CHECK(problem.src.strides.empty() && problem.weights.strides.empty() && !problem.dst)
       << "a layer with strides or a dst: " << print(problem);
-  const auto geometry = reference::resolve(problem);
+  const auto geometry = reference::resolve_discrete(problem);
   CONCORD_CHECK(geometry) << print(problem) << ": " << geometry.why().detail;
   const Shape before = shape_of(problem);
   const Shape after = Cutter(before, axes_of(*geometry), max_macs).run();

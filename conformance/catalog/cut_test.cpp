@@ -9,7 +9,7 @@
 
 #include "conformance/catalog/extents.h"
 #include "conformance/catalog/listed.h"
-#include "reference/reference.h"
+#include "reference/discrete.h"
 
 namespace concord::conformance {
 namespace {
@@ -92,7 +92,7 @@ TEST(SmallestExtent, LeavesAnAxisThatItsDilatedKernelExceeds) {
 }
 
 std::vector<Axis> axes_of(const Problem& problem) {
-  const auto g = reference::resolve(problem).value();
+  const auto g = reference::resolve_discrete(problem).value();
   std::vector<Axis> axes;
   for (std::size_t a = 0; a < 3; ++a) {
     axes.push_back({g.I[a], g.K[a], g.S[a], g.D[a], g.P_begin[a], g.P_end[a]});
@@ -148,7 +148,7 @@ TEST_F(CutLayers, KeepTheKindOfGroupingAndWhatVectorsOf8LeaveOver) {
 
 TEST_F(CutLayers, TakeNoMoreThanTheBudget) {
   for_each_layer([](const Problem&, const Cut& cut) {
-    EXPECT_LE(count_macs(reference::resolve(cut.problem).value()), kBudget);
+    EXPECT_LE(count_macs(reference::resolve_discrete(cut.problem).value()), kBudget);
   });
 }
 

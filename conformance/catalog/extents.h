@@ -3,7 +3,7 @@
 #ifndef CONCORD_CONFORMANCE_CATALOG_EXTENTS_H_
 #define CONCORD_CONFORMANCE_CATALOG_EXTENTS_H_
 
-#include "reference/reference.h"
+#include "reference/discrete.h"
 #include "spec/problem.h"
 
 namespace concord::conformance {

@@ -9,7 +9,7 @@
 
 #include "conformance/judge.h"
 #include "conformance/judge/arithmetic.h"
-#include "reference/reference.h"
+#include "reference/discrete.h"
 
 namespace concord::conformance {
 namespace {
@@ -36,7 +36,7 @@ Finding judge_producer(const Case& each, const reference::Geometry& geometry) {
 
 TEST(Golden, TheReferenceAgreesWithEveryVector) {
   for (const Case& each : golden()) {
-    const auto geometry = reference::resolve(each.problem);
+    const auto geometry = reference::resolve_discrete(each.problem);
     ASSERT_TRUE(geometry) << each.id;
     const Finding finding = judge_producer(each, *geometry);
     EXPECT_TRUE(finding.passed()) << each.id << ": " << print(each.problem) << "\nelement "

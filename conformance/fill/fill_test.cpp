@@ -58,12 +58,12 @@ struct Sample {
 Sample make_sample(Fill fill, Dtype dtype, const char* geometry, const char* arithmetic = "strict",
                    std::uint64_t seed = 1) {
   const Problem problem = problem_of(dtype, geometry);
-  const auto resolved = reference::resolve(problem);
+  const auto resolved = reference::resolve_discrete(problem);
   EXPECT_TRUE(resolved) << resolved.why().detail;
   const concord_arithmetic parsed = *parse_arithmetic(arithmetic);
   Inputs inputs = fill_inputs(fill, seed, dtype, *resolved, problem.bias.has_value(), parsed);
   reference::Oracle oracle =
-      reference::evaluate(problem, *resolved, inputs.src, inputs.weights, inputs.bias);
+      reference::evaluate_discrete(problem, *resolved, inputs.src, inputs.weights, inputs.bias);
   return {problem, *resolved, parsed, std::move(inputs), std::move(oracle)};
 }
 

@@ -29,7 +29,7 @@ struct Sample {
 };
 
 Sample evaluate(const Problem& problem, const reference::Geometry& geometry, Inputs inputs) {
-  auto oracle = reference::evaluate(problem, geometry, inputs.src, inputs.weights, inputs.bias);
+  auto oracle = reference::evaluate_discrete(problem, geometry, inputs.src, inputs.weights, inputs.bias);
   return {problem, geometry, std::move(inputs), std::move(oracle)};
 }
 
@@ -37,7 +37,7 @@ Sample make_sample(SpecialPlace place, std::uint64_t seed) {
   const auto problem = parse(
       "Convolution f32 src=2x4x7x9 weights=6x2x3x2 bias=6 pads_begin=1,1 pads_end=1,0 groups=2 "
       "data_format=NCX weights_format=OIX");
-  const auto geometry = reference::resolve(*problem);
+  const auto geometry = reference::resolve_discrete(*problem);
   Inputs inputs = fill_inputs(Fill::kUniform, seed, Dtype::kF32, *geometry, true, {});
   plant_values(special_values(), place, seed, *geometry, inputs);
   return evaluate(*problem, *geometry, std::move(inputs));
@@ -48,7 +48,7 @@ Sample row(Values src, Values weights) {
   const auto problem = parse(
       "Convolution f32 src=1x1x3 weights=1x1x2 pads_begin=1 data_format=NCX "
       "weights_format=OIX pads_end=0");
-  return evaluate(*problem, *reference::resolve(*problem),
+  return evaluate(*problem, *reference::resolve_discrete(*problem),
                   {std::move(src), std::move(weights), {}});
 }
 
@@ -114,7 +114,7 @@ TEST(SpecialTier, AcceptsPaddingLeftOutOrMultipliedButNotAMixture) {
       "Convolution f32 src=1x1x2 weights=1x1x3 pads_begin=1 pads_end=1 data_format=NCX "
       "weights_format=OIX");
   const Sample both =
-      evaluate(*problem, *reference::resolve(*problem), {{1, 2}, {kInfinity, 1, -kInfinity}, {}});
+      evaluate(*problem, *reference::resolve_discrete(*problem), {{1, 2}, {kInfinity, 1, -kInfinity}, {}});
   // o = 0: padding * Inf + 1 - 2 Inf; o = 1: Inf + 2 - padding * Inf.
   EXPECT_TRUE(judge(both, {-kInfinity, kInfinity}).passed());
   EXPECT_TRUE(judge(both, {kNaN, kNaN}).passed());

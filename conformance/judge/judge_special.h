@@ -9,7 +9,7 @@
 
 #include "conformance/judge.h"
 #include "plugin/concord_plugin.h"
-#include "reference/reference.h"
+#include "reference/discrete.h"
 #include "spec/dtype.h"
 
 namespace concord::conformance {

@@ -34,10 +34,10 @@ struct Sample {
 
 Sample make_sample(const char* line, Fill fill, const char* arithmetic = "strict") {
   const Problem problem = *parse(line);
-  const auto geometry = reference::resolve(problem);
+  const auto geometry = reference::resolve_discrete(problem);
   const auto parsed = *parse_arithmetic(arithmetic);
   Inputs inputs = fill_inputs(fill, 1, problem.dtype, *geometry, problem.bias.has_value(), parsed);
-  auto oracle = reference::evaluate(problem, *geometry, inputs.src, inputs.weights, inputs.bias);
+  auto oracle = reference::evaluate_discrete(problem, *geometry, inputs.src, inputs.weights, inputs.bias);
   return {problem, *geometry, parsed, fill, std::move(inputs), std::move(oracle)};
 }
 

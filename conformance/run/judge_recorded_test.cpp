@@ -16,7 +16,7 @@ using vectors::Exactness;
 struct Sample {
   Problem problem =
       *parse("Convolution f32 src=1x1x4 weights=1x1x2 data_format=NCX weights_format=OIX");
-  reference::Geometry geometry = *reference::resolve(problem);
+  reference::Geometry geometry = *reference::resolve_discrete(problem);
   concord_arithmetic arithmetic = *parse_arithmetic("strict");
   Inputs inputs{{1, 2, 3, 4}, {1, 10}, {}};
   reference::Oracle oracle{{21, 32, 43}, {21, 32, 43}};

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cstdint>
+#include <initializer_list>
+#include <map>
+
+#include "reference/continuous.h"
+#include "reference/wide.h"
+
+namespace concord::reference {
+namespace {
+
+Extent capped(Wide count) { return fits(count) ? static_cast<Extent>(count) : INT64_MAX; }
+
+Extent product(std::initializer_list<Extent> factors) {
+  Extent product = 1;
+  for (const Extent factor : factors) product = capped(Wide{product} * factor);
+  return product;
+}
+
+Extent kernel_roundings(const ContinuousGeometry& g) {
+  if (g.function == KernelFunction::kKeys) return 16;
+  return capped(Wide{1} + 4 + 2 + (Wide{g.net.w1} + 2) + 2 + (Wide{g.net.w2} + 2));
+}
+
+// How often one pixel is a neighbour, along one axis; or a bound, where counting takes too long.
+Extent most_outputs_of_a_pixel(const ContinuousAxis& axis) {
+  constexpr Extent kCounted = 4096;
+  if (axis.out > kCounted || axis.K > kCounted) return capped(Wide{axis.out} * axis.slots());
+  std::map<Extent, Extent> outputs;
+  Extent most = 0;
+  for (Extent n = 0; n < axis.out; ++n) {
+    for (const Neighbour& neighbour : neighbours(axis, n)) {
+      if (neighbour.source) most = std::max(most, ++outputs[*neighbour.source]);
+    }
+  }
+  return most;
+}
+
+}  // namespace
+
+Extent forward_roundings(const ContinuousGeometry& g) {
+  return capped(Wide{kernel_roundings(g)} + product({g.Cin, g.slots()}));
+}
+
+Extent backward_data_roundings(const ContinuousGeometry& g) {
+  return capped(Wide{kernel_roundings(g)} + product({g.Cout, most_outputs_of_a_pixel(g.vertical),
+                                                     most_outputs_of_a_pixel(g.horizontal)}));
+}
+
+Extent backward_weights_roundings(const ContinuousGeometry& g) {
+  return capped(Wide{2} * kernel_roundings(g) +
+                product({capped(Wide{g.N} + 1), g.vertical.out, g.horizontal.out, g.slots()}) +
+                product({g.Cout, g.Cin}));
+}
+
+}  // namespace concord::reference

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reference/discrete.h"
+
+#include <cstdlib>
+
+#include "reference/convolution_1.h"
+#include "reference/onednn_graph.h"
+#include "reference/tf_atrous.h"
+#include "spec/check.h"
+
+namespace concord::reference {
+namespace {
+
+struct Resolve {
+  const Problem& problem;
+
+  Result<Geometry> operator()(const Convolution1Attributes& a) const {
+    return resolve_convolution_1(problem, a);
+  }
+  Result<Geometry> operator()(const ConvolutionAttributes& a) const {
+    return resolve_onednn_graph(problem, a);
+  }
+  Result<Geometry> operator()(const AtrousConv2dAttributes& a) const {
+    return resolve_tf_atrous(problem, a);
+  }
+  template <class Other>
+  Result<Geometry> operator()(const Other&) const {
+    CONCORD_CHECK(false) << to_string(problem.operation()) << " is no discrete convolution";
+    std::abort();
+  }
+};
+
+struct Evaluate {
+  const Geometry& geometry;
+  std::span<const double> src, weights, bias;
+
+  Oracle operator()(const Convolution1Attributes&) const {
+    return evaluate_convolution_1(geometry, src, weights, bias);
+  }
+  Oracle operator()(const ConvolutionAttributes&) const {
+    return evaluate_onednn_graph(geometry, src, weights, bias);
+  }
+  Oracle operator()(const AtrousConv2dAttributes&) const {
+    return evaluate_tf_atrous(geometry, src, weights);
+  }
+  template <class Other>
+  Oracle operator()(const Other&) const {
+    CONCORD_CHECK(false) << "no discrete convolution";
+    std::abort();
+  }
+};
+
+}  // namespace
+
+Result<Geometry> resolve_discrete(const Problem& problem) {
+  return std::visit(Resolve{problem}, problem.attributes);
+}
+
+Oracle evaluate_discrete(const Problem& problem, const Geometry& geometry,
+                         std::span<const double> src, std::span<const double> weights,
+                         std::span<const double> bias) {
+  return std::visit(Evaluate{geometry, src, weights, bias}, problem.attributes);
+}
+
+}  // namespace concord::reference

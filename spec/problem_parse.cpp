@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <charconv>
+#include <set>
+#include <span>
+#include <vector>
+
+#include "spec/attribute_keys.h"
+
+namespace concord {
+namespace {
+
+// A word as messages can show it, whatever bytes it has: printable, and not too long.
+std::string shown(std::string_view word) {
+  constexpr std::size_t kLongest = 60;
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string text;
+  for (const char c : word.substr(0, kLongest)) {
+    if (c >= ' ' && c <= '~') {
+      text += c;
+    } else {
+      const auto byte = static_cast<unsigned char>(c);
+      text.append("\\x") += kDigits[byte / 16U];
+      text += kDigits[byte % 16U];
+    }
+  }
+  return word.size() > kLongest ? text + "..." : text;
+}
+
+Refusal syntax(std::string_view word, std::string_view why) {
+  return {Fault::kSyntax, "'" + shown(word) + "': " + std::string(why)};
+}
+
+bool same_word(std::string_view a, std::string_view b) {
+  const auto lower = [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  };
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [&](char x, char y) { return lower(x) == lower(y); });
+}
+
+bool parse_number(std::string_view text, Extent& value) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
+// true and false, and whatever number stands in their place.
+bool parse_flag(std::string_view text, Extent& value) {
+  const bool yes = same_word(text, "true");
+  value = yes ? 1 : 0;
+  return yes || same_word(text, "false") || parse_number(text, value);
+}
+
+template <class Parse>
+bool parse_list(std::string_view text, char separator, Extents& values, Parse parse_one) {
+  values.clear();
+  if (text == "()") return true;
+  while (true) {
+    const std::size_t end = std::min(text.find(separator), text.size());
+    Extent value = 0;
+    if (!parse_one(text.substr(0, end), value)) return false;
+    values.push_back(value);
+    if (end == text.size()) return true;
+    text.remove_prefix(end + 1);
+  }
+}
+
+bool parse_tensor(std::string_view text, Tensor& tensor) {
+  const std::size_t colon = std::min(text.find(':'), text.size());
+  if (!parse_list(text.substr(0, colon), 'x', tensor.dims, parse_number)) return false;
+  tensor.strides.clear();
+  if (colon == text.size()) return true;
+  return !tensor.dims.empty() &&
+         parse_list(text.substr(colon + 1), 'x', tensor.strides, parse_number) &&
+         tensor.strides.size() == tensor.dims.size();
+}
+
+// Reads one of `literals`; false if `text` is none of them.
+template <class Enum, std::size_t size>
+bool parse_literal(std::string_view text, const std::array<Enum, size>& literals, Enum& value) {
+  for (const Enum literal : literals) {
+    if (!same_word(text, to_string(literal))) continue;
+    value = literal;
+    return true;
+  }
+  return false;
+}
+
+constexpr std::array kParsedDtypes = {Dtype::kF32, Dtype::kF16, Dtype::kBF16};
+constexpr std::array kReadings = {Reading::kImplemented, Reading::kDocumented};
+
+/// Offers one key and value to one attribute after another until one takes it.
+class Parser {
+ public:
+  Parser(std::string_view key, std::string_view value) : key_(key), value_(value) {}
+
+  void list(std::string_view key, Extents& values, const Extents&) {
+    take(
+        key,
+        [&] { return parse_list(value_, ',', values, parse_number) && values.size() <= kMaxRank; },
+        "not a list like 1,2 or (), of at most 8 numbers of 64 bits");
+  }
+  void flags(std::string_view key, Extents& values, const Extents&) {
+    take(
+        key,
+        [&] { return parse_list(value_, ',', values, parse_flag) && values.size() <= kMaxRank; },
+        "not a list like true,false or (), of at most 8 flags");
+  }
+  void number(std::string_view key, Extent& value, Extent) {
+    take(
+        key, [&] { return parse_number(value_, value); }, "not a 64-bit integer");
+  }
+  void flag(std::string_view key, Extent& value, Extent) {
+    take(
+        key, [&] { return parse_flag(value_, value); }, "not true or false");
+  }
+  void rational(std::string_view key, Rational& value, const Rational&) {
+    take(
+        key, [&] { return read(value_, value); }, "not a number like 2/3, 2 or 0.7");
+  }
+  // One number is that of both axes.
+  void scales(std::string_view key, Rational& height, Rational& width) {
+    take(
+        key,
+        [&] {
+          const std::size_t comma = std::min(value_.find(','), value_.size());
+          if (!read(value_.substr(0, comma), height)) return false;
+          width = height;
+          return comma == value_.size() || read(value_.substr(comma + 1), width);
+        },
+        "not one or two numbers like 2/3 or 2/3,0.7");
+  }
+  template <class Enum, std::size_t size>
+  void literal(std::string_view key, Enum& value, const std::array<Enum, size>& literals,
+               std::optional<Enum>) {
+    std::string expected = "not one of";
+    for (const Enum each : literals) expected.append(" ").append(to_string(each));
+    take(
+        key, [&] { return parse_literal(value_, literals, value); }, expected);
+  }
+
+  bool taken() const { return taken_; }
+  const std::string& complaint() const { return complaint_; }
+
+ private:
+  static bool read(std::string_view text, Rational& value) {
+    const auto parsed = parse_rational(text);
+    if (parsed) value = *parsed;
+    return parsed.has_value();
+  }
+
+  template <class Read>
+  void take(std::string_view key, Read read, std::string_view complaint) {
+    if (key != key_) return;
+    taken_ = true;
+    if (!read()) complaint_ = complaint;
+  }
+
+  std::string_view key_, value_;
+  bool taken_ = false;
+  std::string complaint_{};
+};
+
+/// Gives the lists that a line leaves out the default that its src implies.
+class Filler {
+ public:
+  explicit Filler(const std::set<std::string_view>& given) : given_(given) {}
+
+  void list(std::string_view key, Extents& values, const Extents& usual) {
+    if (!given_.contains(key)) values = usual;
+  }
+  // All other defaults are those of the attributes' struct.
+  void flags(std::string_view, const Extents&, const Extents&) {}
+  void number(std::string_view, Extent, Extent) {}
+  void flag(std::string_view, Extent, Extent) {}
+  void rational(std::string_view, const Rational&, const Rational&) {}
+  void scales(std::string_view, const Rational&, const Rational&) {}
+  template <class Enum, std::size_t size>
+  void literal(std::string_view, Enum, const std::array<Enum, size>&, std::optional<Enum>) {}
+
+ private:
+  const std::set<std::string_view>& given_;
+};
+
+std::vector<std::string_view> split_words(std::string_view line) {
+  constexpr std::string_view kBlank = " \t\r\n";
+  std::vector<std::string_view> words;
+  while (true) {
+    const std::size_t begin = line.find_first_not_of(kBlank);
+    if (begin == std::string_view::npos) return words;
+    const std::size_t end = std::min(line.find_first_of(kBlank, begin), line.size());
+    words.push_back(line.substr(begin, end - begin));
+    line.remove_prefix(end);
+  }
+}
+
+std::optional<Operation> parse_operation(std::string_view word) {
+  for (const Operation operation : kOperations) {
+    if (same_word(word, to_string(operation))) return operation;
+  }
+  return std::nullopt;
+}
+
+// The tensor that a key names; null if the operation has none of that name.
+Tensor* tensor_named(std::string_view key, Problem& problem) {
+  const Operation operation = problem.operation();
+  if (key == "src") return &problem.src;
+  if (key == "weights" && has_weights(operation)) return &problem.weights;
+  if (key == "bias" && has_bias(operation)) return &problem.bias.emplace();
+  if (key == "diff_dst" && has_diff_dst(operation)) return &problem.diff_dst.emplace();
+  if (key == "dst") return &problem.dst.emplace();
+  return nullptr;
+}
+
+// Reads a tensor or the reading; false if the key is neither.
+Result<bool> parse_operand(std::string_view word, std::string_view key, std::string_view value,
+                           Problem& problem) {
+  if (Tensor* tensor = tensor_named(key, problem)) {
+    if (!parse_tensor(value, *tensor)) {
+      return syntax(word, "not a shape like 2x9x10x4 or 2x9x10x4:400x40x4x1");
+    }
+    if (tensor->rank() > kMaxRank) return syntax(word, "more than 8 dimensions");
+    return true;
+  }
+  if (key != "reading") return false;
+  if (!parse_literal(value, kReadings, problem.reading)) {
+    return syntax(word, "not one of implemented documented");
+  }
+  return true;
+}
+
+std::optional<Refusal> parse_word(std::string_view word, std::set<std::string_view>& given,
+                                  Problem& problem) {
+  const std::size_t equals = word.find('=');
+  if (equals == std::string_view::npos) return syntax(word, "not of the form key=value");
+  const std::string_view key = word.substr(0, equals), value = word.substr(equals + 1);
+  if (!given.insert(key).second) return syntax(word, "this key is given twice");
+  const auto operand = parse_operand(word, key, value, problem);
+  if (!operand) return operand.why();
+  if (*operand) return std::nullopt;
+  Parser parser(key, value);
+  std::visit(WalkAttributes<Parser>(parser, 0), problem.attributes);
+  if (!parser.taken()) {
+    return syntax(word, std::string(to_string(problem.operation())) + " has no such key");
+  }
+  if (!parser.complaint().empty()) return syntax(word, parser.complaint());
+  return std::nullopt;
+}
+
+std::optional<Refusal> find_missing(const std::set<std::string_view>& given, Operation operation) {
+  const auto missing = [&](std::string_view key) {
+    return syntax(key, "a problem line of " + std::string(to_string(operation)) + " needs " +
+                           std::string(key) + "=");
+  };
+  if (!given.contains("src")) return missing("src");
+  if (has_weights(operation) && !given.contains("weights")) return missing("weights");
+  if (has_diff_dst(operation) && !given.contains("diff_dst")) return missing("diff_dst");
+  return std::nullopt;
+}
+
+// A dense tensor without strides has its last axis fastest; those of CNTK's have the first.
+void fill_strides(Problem& problem) {
+  if (!is_column_major(problem.operation())) return;
+  for (Tensor* tensor : {&problem.src, problem.dst ? &*problem.dst : nullptr}) {
+    if (tensor != nullptr && tensor->strides.empty()) {
+      tensor->strides = column_major_strides(tensor->dims);
+    }
+  }
+}
+
+}  // namespace
+
+Result<Problem> parse(std::string_view line) {
+  const auto words = split_words(line);
+  if (words.empty()) return syntax(line, "an empty problem line");
+  const auto operation = parse_operation(words[0]);
+  if (!operation) return syntax(words[0], "not an operation, such as Convolution or AtrousConv2d");
+  if (words.size() < 2) return syntax(words[0], "no dtype (f32, f16, bf16) after the operation");
+  Problem problem;
+  problem.attributes = default_attributes(*operation);
+  if (!parse_literal(words[1], kParsedDtypes, problem.dtype)) {
+    return syntax(words[1], "not a dtype (f32, f16, bf16)");
+  }
+  std::set<std::string_view> given;
+  for (const std::string_view word : std::span(words).subspan(2)) {
+    if (auto refusal = parse_word(word, given, problem)) return *refusal;
+  }
+  if (auto refusal = find_missing(given, *operation)) return *refusal;
+  Filler filler(given);
+  std::visit(WalkAttributes<Filler>(filler, spatial_rank(problem)), problem.attributes);
+  fill_strides(problem);
+  return problem;
+}
+
+}  // namespace concord
