@@ -8,7 +8,8 @@
 #include <new>
 #include <stdexcept>
 
-#include "backends/adapter/to_door.h"
+#include "backends/adapter/load_plugin.h"
+#include "door/door_problem.h"
 
 namespace concord::backends {
 namespace {

@@ -35,11 +35,12 @@ inline constexpr Fill kFills[] = {Fill::kIntegers, Fill::kImpulse, Fill::kRamp, 
 /// "recorded".
 std::string_view to_string(Fill fill);
 
-/// A golden vector's values, channels first and dense as reference::evaluate() has them.
+/// A golden vector's values, dense as reference::evaluate() has them.
 struct Recorded {
   std::vector<double> src{}, weights{}, bias{}, dst{};
   vectors::Exactness exactness = vectors::Exactness::kExact;
   std::string arithmetic{};  ///< of the producer, for Exactness::kArithmetic
+  std::vector<double> diff_dst{};
 };
 
 struct Case {

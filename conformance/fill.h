@@ -13,13 +13,25 @@
 namespace concord::conformance {
 
 /// The inputs of a case, each value representable in the problem's dtype.
-/// Shapes  src [N,IC,ID,IH,IW], weights [OC,IC/G,KD,KH,KW], bias [OC] or empty; dense
+/// Shapes  dense, as reference::Values; of a discrete operation src [N,IC,ID,IH,IW], weights
+///         [OC,IC/G,KD,KH,KW], bias [OC] or empty
 struct Inputs {
   std::vector<double> src, weights, bias;
+  std::vector<double> diff_dst{};
+
+  std::vector<double>& of(Input input) {
+    std::vector<double>* const all[] = {&src, &weights, &bias, &diff_dst};
+    return *all[static_cast<std::size_t>(input)];
+  }
+  const std::vector<double>& of(Input input) const { return const_cast<Inputs&>(*this).of(input); }
 };
 
 /// Fills the inputs. The same arguments give the same values on every machine.
 /// `arithmetic` bounds the exact fills: every partial sum is exact in its accumulator.
+/// `resolution` is what reference::resolve() says of `problem`.
+Inputs fill_inputs(Fill fill, std::uint64_t seed, const Problem& problem,
+                   const reference::Resolution& resolution, const concord_arithmetic& arithmetic);
+/// The same for a discrete operation.
 Inputs fill_inputs(Fill fill, std::uint64_t seed, Dtype dtype, const reference::Geometry& geometry,
                    bool has_bias, const concord_arithmetic& arithmetic);
 
@@ -27,6 +39,9 @@ Inputs fill_inputs(Fill fill, std::uint64_t seed, Dtype dtype, const reference::
 /// of integers, of whatever unit, and single products, unless the class is bilinear and multiplies
 /// sums of inputs.
 bool is_exact(Fill fill, const concord_arithmetic& arithmetic);
+/// The same, where the operation has such data.
+bool is_exact(Fill fill, const reference::Resolution& resolution,
+              const concord_arithmetic& arithmetic);
 
 /// True if results may be NaN or infinite, so that judge_special() applies.
 bool has_special_results(Fill fill);

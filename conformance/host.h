@@ -69,16 +69,22 @@ struct PlanReply {
 };
 
 /// What to execute: the problem with dst complete, and the bytes of each input, gaps included.
-/// Shapes  src, weights and bias are element_span() * size_of(dtype) bytes; bias empty without one
+/// Shapes  each input is element_span() * size_of(dtype) bytes; empty where the problem has none
 struct Trial {
   const Problem& problem;
   std::span<const std::byte> src, weights, bias;
+  std::span<const std::byte> diff_dst{};
   int threads = 1;
   bool constant_weights = true;  ///< weights and bias are shown to prepare()
   int executions = 1;            ///< how often to execute what prepare() built
   /// If `later_weights` is not empty: what weights and bias hold in one more execution, the last;
   /// constant_weights is false then. Sizes as of weights and bias.
   std::span<const std::byte> later_weights{}, later_bias{};
+
+  std::span<const std::byte> of(Input input) const {
+    const std::span<const std::byte> all[] = {src, weights, bias, diff_dst};
+    return all[static_cast<std::size_t>(input)];
+  }
 };
 
 /// What prepare, execute and release did.

@@ -83,7 +83,7 @@ RC_GTEST_PROP(Engine, AgreesWithTheReferenceBitForBitOnIntegers, (std::uint32_t 
   RC_ASSERT(static_cast<bool>(plan));
   RC_ASSERT(plan->shape.dst_tensor == geometry->dst);
   const Data data = integer_data(problem, *geometry, seed);
-  const auto want = evaluate(problem, *geometry, data.src, data.weights, data.bias);
+  const auto want = evaluate_discrete(problem, *geometry, data.src, data.weights, data.bias);
   const auto got = engine_values(problem, *plan, data);
   RC_ASSERT(got.size() == want.value.size());
   for (std::size_t i = 0; i < got.size(); ++i) {
@@ -105,7 +105,7 @@ RC_GTEST_PROP(Engine, StaysWithinTheBoundOfF32AccumulationOnReals, (std::uint32_
   for (auto* values : {&data.src, &data.weights, &data.bias}) {
     for (double& value : *values) value = round_to(problem.dtype, uniform(generator));
   }
-  const auto want = evaluate(problem, *geometry, data.src, data.weights, data.bias);
+  const auto want = evaluate_discrete(problem, *geometry, data.src, data.weights, data.bias);
   const auto got = engine_values(problem, *plan, data);
   RC_ASSERT(got.size() == want.value.size());
   const double u = format_of(Dtype::kF32).unit_roundoff();

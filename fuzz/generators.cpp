@@ -173,6 +173,21 @@ void pick_any(SpatialAttributes& a) {
 }
 void pick_any(AtrousConv2dAttributes& a) { a.rate = pick_number(); }
 
+SpatialAttributes* spatial_of(Attributes& attributes) {
+  if (auto* first = std::get_if<Convolution1Attributes>(&attributes)) return first;
+  return std::get_if<ConvolutionAttributes>(&attributes);
+}
+
+// Calls `change` with the attributes of a discrete operation.
+template <class Change>
+void change_attributes(Attributes& attributes, Change change) {
+  if (SpatialAttributes* spatial = spatial_of(attributes)) {
+    change(*spatial);
+  } else {
+    change(std::get<AtrousConv2dAttributes>(attributes));
+  }
+}
+
 // Replaces one number of a list, or its length.
 void spoil(Extents& list) {
   if (list.empty() || one_in(4)) {
@@ -213,7 +228,7 @@ rc::Gen<Problem> any_problem() {
     problem.weights = pick_any_tensor();
     if (problem.bias) problem.bias = pick_any_tensor();
     if (problem.dst) problem.dst = pick_any_tensor();
-    std::visit([](auto& attributes) { pick_any(attributes); }, problem.attributes);
+    change_attributes(problem.attributes, [](auto& attributes) { pick_any(attributes); });
     return problem;
   });
 }
@@ -239,7 +254,7 @@ rc::Gen<Problem> spoiled_problem() {
           spoil(*problem.dst);
           break;
         default:
-          std::visit([](auto& attributes) { spoil(attributes); }, problem.attributes);
+          change_attributes(problem.attributes, [](auto& attributes) { spoil(attributes); });
       }
     }
     return problem;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Any bytes as a problem line: parse() answers, what it read comes back from print(), resolve()
-// answers, and on a small valid problem the formulas and the scatter agree.
+// answers, and on a small valid problem of a discrete operation the formulas and the scatter agree.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
 
 #include "fuzz/integer_data.h"
+#include "reference/reference.h"
 #include "reference/scatter.h"
 #include "spec/check.h"
 
@@ -27,7 +28,7 @@ bool is_small(const Problem& problem, const reference::Geometry& g) {
 
 void check_values(const Problem& problem, const reference::Geometry& geometry) {
   const Data data = integer_data(problem, geometry, 1);
-  const auto formulas = evaluate(problem, geometry, data.src, data.weights, data.bias);
+  const auto formulas = evaluate_discrete(problem, geometry, data.src, data.weights, data.bias);
   const auto scattered = scatter(geometry, data.src, data.weights, data.bias);
   CONCORD_CHECK(formulas.value == scattered.value) << print(problem);
   CONCORD_CHECK(formulas.magnitude == scattered.magnitude) << print(problem);
@@ -44,8 +45,8 @@ void check_line(std::string_view line) {
   const auto geometry = reference::resolve(*problem);
   if (!geometry) {
     CONCORD_CHECK(!geometry.why().detail.empty());
-  } else if (is_small(*problem, *geometry)) {
-    check_values(*problem, *geometry);
+  } else if (is_discrete(problem->operation()) && is_small(*problem, geometry->discrete())) {
+    check_values(*problem, geometry->discrete());
   }
 }
 

@@ -94,7 +94,8 @@ Values with_bias(Values values, const Values& bias, const Index& dims) {
 }  // namespace
 
 std::vector<double> evaluate_by_reference(const Problem& problem, const Data& data) {
-  return reference::evaluate_discrete(problem, geometry_of(problem), data.src, data.weights, data.bias)
+  return reference::evaluate_discrete(problem, geometry_of(problem), data.src, data.weights,
+                                      data.bias)
       .value;
 }
 

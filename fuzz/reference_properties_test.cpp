@@ -54,7 +54,9 @@ Evaluator mutant(Change change) {
     Geometry geometry = reference::resolve_discrete(problem).value();
     Data changed = data;
     change(problem, geometry, changed);
-    return reference::evaluate_discrete(problem, geometry, changed.src, changed.weights, changed.bias).value;
+    return reference::evaluate_discrete(problem, geometry, changed.src, changed.weights,
+                                        changed.bias)
+        .value;
   };
 }
 

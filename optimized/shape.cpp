@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "spec/check.h"
+
 namespace concord::optimized {
 namespace {
 
@@ -79,7 +81,15 @@ Plain plain_of(const AtrousConv2dAttributes& a) {
 }
 
 Plain plain_of(const Problem& problem) {
-  Plain plain = std::visit([](const auto& a) { return plain_of(a); }, problem.attributes);
+  CONCORD_CHECK(is_discrete(problem.operation())) << print(problem);
+  Plain plain;
+  if (const auto* atrous = std::get_if<AtrousConv2dAttributes>(&problem.attributes)) {
+    plain = plain_of(*atrous);
+  } else if (const auto* first = std::get_if<Convolution1Attributes>(&problem.attributes)) {
+    plain = plain_of(*first);
+  } else {
+    plain = plain_of(std::get<ConvolutionAttributes>(problem.attributes));
+  }
   plain.same_is_stride_aware =
       !(problem.operation() == Operation::kConvolution1 && problem.reading == Reading::kDocumented);
   return plain;

@@ -60,10 +60,17 @@ typedef enum concord_dtype {
 } concord_dtype;
 
 typedef enum concord_operation {
-  CONCORD_CONVOLUTION_1 = 1, /* attributes: concord_convolution; Convolution-1 */
-  CONCORD_CONVOLUTION = 2,   /* attributes: concord_convolution; oneDNN Graph Convolution */
-  CONCORD_ATROUS_CONV2D = 3  /* attributes: concord_atrous_conv2d; TensorFlow atrous_conv2d */
-} concord_operation;
+  CONCORD_CONVOLUTION_1 = 1,       /* concord_convolution; Convolution-1 */
+  CONCORD_CONVOLUTION = 2,         /* concord_convolution; oneDNN Graph Convolution */
+  CONCORD_ATROUS_CONV2D = 3,       /* concord_atrous_conv2d; TensorFlow atrous_conv2d */
+  CONCORD_SPACE_TO_BATCH = 4,      /* concord_blocks; what atrous_conv2d is built of: src -> dst */
+  CONCORD_BATCH_TO_SPACE = 5,      /* concord_blocks; the same back */
+  CONCORD_CNTK_CONVOLUTION = 6,    /* concord_cntk_convolution; CNTK Convolution, N-D */
+  CONCORD_CNTK_CONVOLUTION_2D = 7, /* concord_cntk_convolution_2d; CNTK Convolution, 2-D */
+  CONCORD_CONTINUOUS_CONVOLUTION = 8,      /* concord_continuous; the CC layer */
+  CONCORD_CONTINUOUS_BACKWARD_DATA = 9,    /* concord_continuous; its gradient by src */
+  CONCORD_CONTINUOUS_BACKWARD_WEIGHTS = 10 /* concord_continuous; its gradient by theta */
+} concord_operation;                       /* beside each the struct of its attributes */
 
 /* Which meaning counts where a document and the systems that carry its name differ. A backend that
  * follows only one of them declines the other wherever they differ. */
@@ -113,6 +120,87 @@ typedef struct concord_atrous_conv2d {
   int32_t same; /* 1: padding "SAME", 0: "VALID" */
 } concord_atrous_conv2d;
 
+/* Attributes of CONCORD_SPACE_TO_BATCH and CONCORD_BATCH_TO_SPACE: src is [B,H,W,C]. */
+typedef struct concord_blocks {
+  size_t struct_size;
+  int64_t block_size;
+  concord_list edges; /* paddings or crops: top, bottom, left, right */
+} concord_blocks;
+
+/* Attributes of CONCORD_CNTK_CONVOLUTION, as the user wrote them. A list has one element an input
+ * axis, or one for all of them. src is [i_1,..,i_r,samples], weights are [runs,cells], dst is
+ * [o_1,..,o_r,samples]; dense src and dst have their first axis fastest, which strides say. */
+typedef struct concord_cntk_convolution {
+  size_t struct_size;
+  concord_list kernel;
+  concord_list map_count; /* 0: as many as weights have rows */
+  concord_list stride;
+  concord_list sharing;      /* flags: 0 means weights of their own at every place of that axis */
+  concord_list auto_padding; /* flags */
+  concord_list lower_pad;
+  concord_list upper_pad;
+  int64_t max_temp_mem_size_in_samples; /* 0: the whole minibatch; changes no result */
+} concord_cntk_convolution;
+
+typedef enum concord_image_layout {
+  CONCORD_LAYOUT_CUDNN = 0, /* [W,H,C,samples] */
+  CONCORD_LAYOUT_HWC = 1    /* [C,W,H,samples], and what spec.md says of it */
+} concord_image_layout;
+
+/* Attributes of CONCORD_CNTK_CONVOLUTION_2D. weights are [maps,kernelWidth*kernelHeight*C]. */
+typedef struct concord_cntk_convolution_2d {
+  size_t struct_size;
+  int64_t kernel_width;
+  int64_t kernel_height;
+  int64_t map_count; /* 0: as many as weights have rows */
+  int64_t horizontal_stride;
+  int64_t vertical_stride;
+  int64_t zero_padding; /* a flag */
+  int64_t max_temp_mem_size_in_samples;
+  int32_t image_layout;
+} concord_cntk_convolution_2d;
+
+typedef enum concord_kernel_function {
+  CONCORD_KERNEL_NET = 0,   /* the Internal-Net, from a distance to Cout*Cin weights */
+  CONCORD_KERNEL_NET_K = 1, /* from a fractional offset to Cout*Cin*K weights */
+  CONCORD_KERNEL_KEYS = 2   /* the cubic of Keys with a = -1/2; theta is empty */
+} concord_kernel_function;
+
+typedef enum concord_ties {
+  CONCORD_TIES_HALF_OPEN = 0, /* of two neighbours at the border of the support, the left one */
+  CONCORD_TIES_OPEN = 1,      /* neither */
+  CONCORD_TIES_CLOSED = 2     /* both */
+} concord_ties;
+
+typedef enum concord_boundary {
+  CONCORD_BOUNDARY_ZERO = 0,
+  CONCORD_BOUNDARY_REPLICATE = 1,
+  CONCORD_BOUNDARY_REFLECT = 2,  /* mirrored about the outermost element */
+  CONCORD_BOUNDARY_SYMMETRIC = 3 /* mirrored about the edge */
+} concord_boundary;
+
+/* A fraction in lowest terms with a positive denominator: no tie is decided in floating point. */
+typedef struct concord_rational {
+  int64_t numerator;
+  int64_t denominator;
+} concord_rational;
+
+/* Attributes of the CONCORD_CONTINUOUS_ operations: src is [N,Cin,H,W], weights are theta
+ * [parameters]: A1, b1, A2, b2, A3, b3, each row-major; the layer's output is [N,Cout,H',W']. */
+typedef struct concord_continuous {
+  size_t struct_size;
+  concord_rational scale_h;
+  concord_rational scale_w;
+  concord_list size;      /* H',W'; empty means ceil(scale * input) */
+  concord_list kernel;    /* the support, in input pixels: height, width */
+  concord_list widths;    /* of the net's two hidden layers */
+  int64_t channels;       /* Cout */
+  concord_rational slope; /* of the LeakyReLU */
+  int32_t kernel_function;
+  int32_t ties;
+  int32_t boundary;
+} concord_continuous;
+
 /* A shape and how it lies in memory. Strides count elements; they are never negative, those of axes
  * with one element can be anything, and no two indices share an element. dtype 0: a tensor that is
  * not given (an optional input) or not wanted (an output); the rest then means nothing. */
@@ -129,9 +217,15 @@ typedef struct concord_shape {
   int64_t dims[CONCORD_MAX_RANK];
 } concord_shape;
 
-/* The order of the tensors is the operation's. The three operations of today have the inputs src,
- * weights, bias (without a bias num_inputs is 2) and one output, dst. In query an output has its
- * dtype, and rank 0 unless the user stated a shape; in prepare every tensor is complete. */
+/* The order of the tensors is the operation's; each has one output, dst.
+ *   the first three operations   src, weights, bias (without a bias num_inputs is 2)
+ *   SPACE_TO_BATCH and back      src
+ *   CNTK_, CONTINUOUS_           src, weights
+ *   BACKWARD_DATA                src, of which only the shape counts, weights, diff_dst; dst is
+ *                                diff_src
+ *   BACKWARD_WEIGHTS             src, weights, diff_dst; dst is the gradient by weights
+ * In query an output has its dtype, and rank 0 unless the user stated a shape; in prepare every
+ * tensor is complete. */
 typedef struct concord_problem {
   size_t struct_size;
   int32_t operation;

@@ -40,10 +40,11 @@ struct Answer {
   std::string implementation{};  ///< the kernel that will run, if the library tells
 };
 
-/// The memory of one call: inputs in the order src, weights, bias; bias.data is null without one.
+/// The memory of one call. What the problem has not is null and has no bytes.
 struct Buffers {
   concord_buffer src, weights, bias, dst;
   void* workspace;
+  concord_buffer diff_dst{nullptr, 0};
 };
 
 /// What prepare() built. Its destructor is release().

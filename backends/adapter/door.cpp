@@ -2,6 +2,7 @@
 // The functions of the plugin's table: they check what the host hands in, turn it into C++, and let
 // nothing thrown go out.
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <cstring>
@@ -9,6 +10,7 @@
 #include <limits>
 
 #include "backends/adapter/adapter.h"
+#include "door/door_problem.h"
 
 namespace concord::backends {
 namespace {
@@ -21,9 +23,10 @@ struct OpenedBackend {
 struct PreparedProblem {
   std::unique_ptr<Prepared> prepared;
   std::size_t alignment;  // of an element
-  // Bytes of src, weights, bias and dst, as the problem's shapes and strides say; no bias: 0.
-  std::size_t bytes[4];
-  bool has_bias;
+  // Where among the door's inputs each of kInputs is, and its bytes as shape and strides say.
+  std::array<std::optional<std::size_t>, std::size(kInputs)> places{};
+  std::array<std::size_t, std::size(kInputs)> bytes{};
+  std::size_t dst_bytes = 0;
 };
 
 concord_status refuse(const Refused& refused, char* reason) {
@@ -88,17 +91,20 @@ std::optional<std::size_t> bytes_of(const Tensor& tensor, Dtype dtype) {
 }
 
 std::optional<Refused> measure(const Problem& problem, PreparedProblem& made) {
-  const Tensor none{{0}, {}};
-  const Tensor* tensors[] = {&problem.src, &problem.weights, problem.bias ? &*problem.bias : &none,
-                             &*problem.dst};
-  for (std::size_t i = 0; i < 4; ++i) {
-    const auto bytes = bytes_of(*tensors[i], problem.dtype);
-    if (!bytes) return invalid("a tensor of shape " + to_string(*tensors[i]) + " has no size");
-    made.bytes[i] = *bytes;
+  const auto bytes = [&](const Tensor& tensor, std::size_t& to) -> std::optional<Refused> {
+    const auto count = bytes_of(tensor, problem.dtype);
+    if (!count) return invalid("a tensor of shape " + to_string(tensor) + " has no size");
+    to = *count;
+    return std::nullopt;
+  };
+  for (const Input input : kInputs) {
+    const auto index = static_cast<std::size_t>(input);
+    made.places[index] = door_place(problem, input);
+    if (!made.places[index]) continue;
+    if (auto no = bytes(*input_of(problem, input), made.bytes[index])) return no;
   }
-  made.has_bias = problem.bias.has_value();
   made.alignment = size_of(problem.dtype);
-  return std::nullopt;
+  return bytes(*problem.dst, made.dst_bytes);
 }
 
 concord_status prepare_problem(void* backend, const concord_problem* from,
@@ -120,7 +126,8 @@ concord_status prepare_problem(void* backend, const concord_problem* from,
     if (!problem.dst) return host_broke("dst has no shape in prepare", reason);
     auto made = std::make_unique<PreparedProblem>();
     if (const auto no = measure(problem, *made)) return refuse(*no, reason);
-    const PrepareOptions given{options->threads, options->data[1],
+    const PrepareOptions given{options->threads,
+                               has_weights(problem.operation()) ? options->data[1] : nullptr,
                                problem.bias ? options->data[2] : nullptr};
     auto answer = static_cast<OpenedBackend*>(backend)->backend->prepare(problem, given);
     if (const auto* no = std::get_if<Refused>(&answer)) return refuse(*no, reason);
@@ -137,7 +144,7 @@ concord_status prepare_problem(void* backend, const concord_problem* from,
 
 // One buffer against what the problem's shape says of it.
 std::optional<Refused> check_buffer(const concord_buffer& buffer, std::size_t bytes,
-                                    std::size_t alignment, const char* name) {
+                                    std::size_t alignment, const std::string& name) {
   std::string what;
   if (buffer.bytes != bytes) {
     what = std::to_string(buffer.bytes) + " bytes, but its shape says " + std::to_string(bytes);
@@ -147,8 +154,7 @@ std::optional<Refused> check_buffer(const concord_buffer& buffer, std::size_t by
     what = "memory that is not aligned for its dtype";
   }
   if (what.empty()) return std::nullopt;
-  return Refused{CONCORD_FAULT,
-                 std::string("the host broke the door's rules: ") + name + " has " + what};
+  return Refused{CONCORD_FAULT, "the host broke the door's rules: " + name + " has " + what};
 }
 
 std::optional<Refused> check_workspace(const Prepared& prepared,
@@ -175,16 +181,20 @@ concord_status execute_problem(void* backend, void* handle, const concord_execut
       return host_broke("no buffers", reason);
     }
     const auto& made = *static_cast<PreparedProblem*>(handle);
-    const concord_buffer bias = made.has_bias ? execution->inputs[2] : concord_buffer{nullptr, 0};
-    const Buffers buffers{execution->inputs[0], execution->inputs[1], bias, execution->outputs[0],
-                          execution->workspace};
-    const concord_buffer* const all[] = {&buffers.src, &buffers.weights, &buffers.bias,
-                                         &buffers.dst};
-    static constexpr const char* kNames[] = {"src", "weights", "bias", "dst"};
-    for (std::size_t i = 0; i < 4; ++i) {
-      if (const auto no = check_buffer(*all[i], made.bytes[i], made.alignment, kNames[i])) {
+    std::array<concord_buffer, std::size(kInputs)> inputs{};
+    for (const Input input : kInputs) {
+      const auto index = static_cast<std::size_t>(input);
+      if (!made.places[index]) continue;
+      inputs[index] = execution->inputs[*made.places[index]];
+      if (const auto no = check_buffer(inputs[index], made.bytes[index], made.alignment,
+                                       std::string(to_string(input)))) {
         return refuse(*no, reason);
       }
+    }
+    const Buffers buffers{
+        inputs[0], inputs[1], inputs[2], execution->outputs[0], execution->workspace, inputs[3]};
+    if (const auto no = check_buffer(buffers.dst, made.dst_bytes, made.alignment, "dst")) {
+      return refuse(*no, reason);
     }
     if (const auto no = check_workspace(*made.prepared, *execution)) return refuse(*no, reason);
     if (const auto no = made.prepared->execute(buffers)) return refuse(*no, reason);

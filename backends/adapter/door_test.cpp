@@ -7,7 +7,8 @@
 #include <stdexcept>
 
 #include "backends/adapter/adapter.h"
-#include "backends/adapter/to_door.h"
+#include "backends/adapter/load_plugin.h"
+#include "door/door_problem.h"
 
 namespace concord::backends {
 namespace {
@@ -156,9 +157,9 @@ TEST(Door, DeclinesWhatItDoesNotKnow) {
   door.problem().reading = 2;
   EXPECT_EQ(status(), CONCORD_UNSUPPORTED);
   door.problem().reading = 0;
-  door.convolution().auto_pad = -1;
+  std::get<concord_convolution>(door.attributes()).auto_pad = -1;
   EXPECT_EQ(status(), CONCORD_UNSUPPORTED);
-  door.convolution().auto_pad = 0;
+  std::get<concord_convolution>(door.attributes()).auto_pad = 0;
   door.inputs()[0].dtype = 9;
   EXPECT_EQ(status(), CONCORD_UNSUPPORTED);
   door.inputs()[0].dtype = CONCORD_F16;
@@ -181,9 +182,13 @@ TEST(Door, AsksForStructsOfFullSizeAndListsWithinBounds) {
   EXPECT_TRUE(refused([](DoorProblem& d) { d.problem().num_outputs = 0; }));
   EXPECT_TRUE(refused([](DoorProblem& d) { d.inputs()[1].rank = 9; }));
   EXPECT_TRUE(refused([](DoorProblem& d) { d.output().rank = -3; }));
-  EXPECT_TRUE(refused([](DoorProblem& d) { d.convolution().struct_size = 4; }));
-  EXPECT_TRUE(refused([](DoorProblem& d) { d.convolution().strides.size = 1 << 30; }));
-  EXPECT_TRUE(refused([](DoorProblem& d) { d.convolution().pads_end.size = -1; }));
+  EXPECT_TRUE(refused(
+      [](DoorProblem& d) { std::get<concord_convolution>(d.attributes()).struct_size = 4; }));
+  EXPECT_TRUE(refused([](DoorProblem& d) {
+    std::get<concord_convolution>(d.attributes()).strides.size = 1 << 30;
+  }));
+  EXPECT_TRUE(refused(
+      [](DoorProblem& d) { std::get<concord_convolution>(d.attributes()).pads_end.size = -1; }));
 }
 
 TEST(Door, TakesAnAbsentBiasForNone) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
+#include <limits>
 #include <span>
+#include <utility>
 
 #include "backends/adapter/adapter.h"
 
@@ -56,6 +57,16 @@ class AttributeReader {
     to = static_cast<Enum>(from);
   }
 
+  void rational(const concord_rational& from, const char* name, Rational& to) {
+    constexpr int64_t kLeast = std::numeric_limits<int64_t>::min();
+    if (from.denominator <= 0 || from.numerator == kLeast) {
+      refuse(broken(std::string(name) + " is " + std::to_string(from.numerator) + "/" +
+                    std::to_string(from.denominator)));
+      return;
+    }
+    to = Rational(from.numerator, from.denominator);
+  }
+
   const std::optional<Refused>& refused() const { return refused_; }
 
  private:
@@ -64,17 +75,6 @@ class AttributeReader {
   }
   std::optional<Refused> refused_;
 };
-
-static_assert(static_cast<int>(AutoPad::kNone) == CONCORD_PAD_NONE &&
-              static_cast<int>(AutoPad::kSameUpper) == CONCORD_PAD_SAME_UPPER &&
-              static_cast<int>(AutoPad::kSameLower) == CONCORD_PAD_SAME_LOWER &&
-              static_cast<int>(AutoPad::kValid) == CONCORD_PAD_VALID &&
-              static_cast<int>(DataFormat::kNXC) == CONCORD_NXC &&
-              static_cast<int>(DataFormat::kNCX) == CONCORD_NCX &&
-              static_cast<int>(WeightsFormat::kXIO) == CONCORD_XIO &&
-              static_cast<int>(WeightsFormat::kOIX) == CONCORD_OIX &&
-              static_cast<int>(Reading::kImplemented) == CONCORD_READING_IMPLEMENTED &&
-              static_cast<int>(Reading::kDocumented) == CONCORD_READING_DOCUMENTED);
 
 // The attributes that Convolution-1 and Convolution share, into `to`; the rest into `weights`.
 void read_spatial(AttributeReader& read, const concord_convolution& from, SpatialAttributes& to,
@@ -98,95 +98,177 @@ Or<const T*> attributes_as(const concord_problem& problem) {
   return attributes;
 }
 
+void read(AttributeReader& read, const concord_convolution& from, Convolution1Attributes& to) {
+  read_spatial(read, from, to, to.filter_format);
+}
+void read(AttributeReader& read, const concord_convolution& from, ConvolutionAttributes& to) {
+  read_spatial(read, from, to, to.weights_format);
+}
+void read(AttributeReader&, const concord_atrous_conv2d& from, AtrousConv2dAttributes& to) {
+  to = {from.rate, from.same != 0 ? TfPadding::kSame : TfPadding::kValid};
+}
+void read(AttributeReader& read, const concord_blocks& from, SpaceToBatchAttributes& to) {
+  to.block_size = from.block_size;
+  read.list(from.edges, "paddings", to.paddings);
+}
+void read(AttributeReader& read, const concord_blocks& from, BatchToSpaceAttributes& to) {
+  to.block_size = from.block_size;
+  read.list(from.edges, "crops", to.crops);
+}
+void read(AttributeReader& read, const concord_cntk_convolution& from,
+          CntkConvolutionAttributes& to) {
+  read.list(from.kernel, "kernel", to.kernel);
+  read.list(from.map_count, "mapCount", to.map_count);
+  read.list(from.stride, "stride", to.stride);
+  read.list(from.sharing, "sharing", to.sharing);
+  read.list(from.auto_padding, "autoPadding", to.auto_padding);
+  read.list(from.lower_pad, "lowerPad", to.lower_pad);
+  read.list(from.upper_pad, "upperPad", to.upper_pad);
+  to.max_temp_mem_size_in_samples = from.max_temp_mem_size_in_samples;
+}
+void read(AttributeReader& read, const concord_cntk_convolution_2d& from,
+          CntkConvolution2dAttributes& to) {
+  to.kernel_width = from.kernel_width;
+  to.kernel_height = from.kernel_height;
+  to.map_count = from.map_count;
+  to.horizontal_stride = from.horizontal_stride;
+  to.vertical_stride = from.vertical_stride;
+  to.zero_padding = from.zero_padding;
+  to.max_temp_mem_size_in_samples = from.max_temp_mem_size_in_samples;
+  read.literal(from.image_layout, CONCORD_LAYOUT_HWC, "imageLayout", to.image_layout);
+}
+void read(AttributeReader& read, const concord_continuous& from, ContinuousAttributes& to) {
+  read.rational(from.scale_h, "scale_h", to.scale_h);
+  read.rational(from.scale_w, "scale_w", to.scale_w);
+  read.list(from.size, "size", to.size);
+  read.list(from.kernel, "kernel", to.kernel);
+  read.list(from.widths, "widths", to.widths);
+  to.channels = from.channels;
+  read.rational(from.slope, "slope", to.slope);
+  read.literal(from.kernel_function, CONCORD_KERNEL_KEYS, "function", to.function);
+  read.literal(from.ties, CONCORD_TIES_CLOSED, "ties", to.ties);
+  read.literal(from.boundary, CONCORD_BOUNDARY_SYMMETRIC, "boundary", to.boundary);
+}
+
+// The attributes `From` of the door as `To` of ours.
+template <class From, class To>
+Or<Attributes> attributes_as(const concord_problem& problem) {
+  const From* from = static_cast<const From*>(problem.attributes);
+  if (from->struct_size < sizeof(From)) {
+    return broken("attributes.struct_size is " + std::to_string(from->struct_size));
+  }
+  AttributeReader reader;
+  To to;
+  read(reader, *from, to);
+  if (reader.refused()) return *reader.refused();
+  return Attributes(to);
+}
+
 Or<Attributes> attributes_from(const concord_problem& problem) {
-  AttributeReader read;
   if (problem.attributes == nullptr) return broken("attributes is null");
   switch (problem.operation) {
     case CONCORD_CONVOLUTION_1:
-    case CONCORD_CONVOLUTION: {
-      const auto from = attributes_as<concord_convolution>(problem);
-      if (const auto* no = std::get_if<Refused>(&from)) return *no;
-      Convolution1Attributes one;
-      ConvolutionAttributes other;
-      const bool first = problem.operation == CONCORD_CONVOLUTION_1;
-      read_spatial(read, *std::get<0>(from), first ? static_cast<SpatialAttributes&>(one) : other,
-                   first ? one.filter_format : other.weights_format);
-      if (read.refused()) return *read.refused();
-      return first ? Attributes(one) : Attributes(other);
-    }
-    case CONCORD_ATROUS_CONV2D: {
-      const auto from = attributes_as<concord_atrous_conv2d>(problem);
-      if (const auto* no = std::get_if<Refused>(&from)) return *no;
-      const concord_atrous_conv2d& atrous = *std::get<0>(from);
-      return Attributes(AtrousConv2dAttributes{
-          atrous.rate, atrous.same != 0 ? TfPadding::kSame : TfPadding::kValid});
-    }
+      return attributes_as<concord_convolution, Convolution1Attributes>(problem);
+    case CONCORD_CONVOLUTION:
+      return attributes_as<concord_convolution, ConvolutionAttributes>(problem);
+    case CONCORD_ATROUS_CONV2D:
+      return attributes_as<concord_atrous_conv2d, AtrousConv2dAttributes>(problem);
+    case CONCORD_SPACE_TO_BATCH:
+      return attributes_as<concord_blocks, SpaceToBatchAttributes>(problem);
+    case CONCORD_BATCH_TO_SPACE:
+      return attributes_as<concord_blocks, BatchToSpaceAttributes>(problem);
+    case CONCORD_CNTK_CONVOLUTION:
+      return attributes_as<concord_cntk_convolution, CntkConvolutionAttributes>(problem);
+    case CONCORD_CNTK_CONVOLUTION_2D:
+      return attributes_as<concord_cntk_convolution_2d, CntkConvolution2dAttributes>(problem);
+    case CONCORD_CONTINUOUS_CONVOLUTION:
+      return attributes_as<concord_continuous, ContinuousAttributes>(problem);
+    case CONCORD_CONTINUOUS_BACKWARD_DATA:
+      return attributes_as<concord_continuous, ContinuousBackwardDataAttributes>(problem);
+    case CONCORD_CONTINUOUS_BACKWARD_WEIGHTS:
+      return attributes_as<concord_continuous, ContinuousBackwardWeightsAttributes>(problem);
     default:
       return declines("operation " + std::to_string(problem.operation) + " is unknown here");
   }
 }
 
+// How many inputs the operation has at least and at most.
+std::pair<int32_t, int32_t> input_counts(Operation operation) {
+  if (!has_weights(operation)) return {1, 1};
+  if (has_diff_dst(operation)) return {3, 3};
+  return {2, has_bias(operation) ? 3 : 2};
+}
+
 // Is what the struct promises there, so that it can be read?
-std::optional<Refused> check_counts(const concord_problem& problem) {
-  if (problem.struct_size < sizeof(concord_problem)) {
-    return broken("problem.struct_size is " + std::to_string(problem.struct_size));
-  }
+std::optional<Refused> check_counts(const concord_problem& problem, Operation operation) {
   if (problem.inputs == nullptr || problem.outputs == nullptr) return broken("no tensors");
-  if (problem.num_inputs < 2 || problem.num_inputs > 3) {
-    return broken("a convolution with " + std::to_string(problem.num_inputs) + " inputs");
+  const auto [fewest, most] = input_counts(operation);
+  if (problem.num_inputs < fewest || problem.num_inputs > most) {
+    return broken(std::string(to_string(operation)) + " with " +
+                  std::to_string(problem.num_inputs) + " inputs");
   }
   if (problem.num_outputs != 1) {
-    return broken("a convolution with " + std::to_string(problem.num_outputs) + " outputs");
+    return broken(std::string(to_string(operation)) + " with " +
+                  std::to_string(problem.num_outputs) + " outputs");
   }
   return std::nullopt;
 }
 
-// The tensors of a convolution, bias and dst if they are given.
-std::optional<Refused> read_tensors(const concord_problem& from, Problem& to) {
-  struct Operand {
-    const concord_tensor& from;
-    const char* name;
-  };
-  const bool has_bias = from.num_inputs == 3 && from.inputs[2].dtype != 0;
-  const Operand operands[] = {{from.inputs[0], "src"},
-                              {from.inputs[1], "weights"},
-                              {from.outputs[0], "dst"},
-                              {from.inputs[has_bias ? 2 : 0], "bias"}};
-  Tensor tensors[4];
-  for (std::size_t i = 0; i < 4; ++i) {
-    if (operands[i].from.dtype != from.inputs[0].dtype) {
-      return declines(std::string(operands[i].name) + " has another dtype than src");
+// Reads tensors of one dtype; remembers the first thing that is wrong.
+class TensorReader {
+ public:
+  explicit TensorReader(int32_t dtype) : dtype_(dtype) {}
+
+  Tensor tensor(const concord_tensor& from, const char* name) {
+    if (refused_) return {};
+    if (from.dtype != dtype_) {
+      refused_ = declines(std::string(name) + " has another dtype than src");
+      return {};
     }
-    auto tensor = tensor_from(operands[i].from, operands[i].name);
-    if (const auto* no = std::get_if<Refused>(&tensor)) return *no;
-    tensors[i] = std::get<Tensor>(std::move(tensor));
+    auto tensor = tensor_from(from, name);
+    if (const auto* no = std::get_if<Refused>(&tensor)) refused_ = *no;
+    return refused_ ? Tensor{} : std::get<Tensor>(std::move(tensor));
   }
-  to.src = tensors[0];
-  to.weights = tensors[1];
-  if (has_bias) to.bias = tensors[3];
-  if (tensors[2].rank() > 0) {
-    to.dst = tensors[2];
-    to.dst->strides = strides_of(tensors[2]);
+  const std::optional<Refused>& refused() const { return refused_; }
+
+ private:
+  int32_t dtype_;
+  std::optional<Refused> refused_{};
+};
+
+// The tensors that the operation has, bias and dst if they are given.
+std::optional<Refused> read_tensors(const concord_problem& from, Problem& to) {
+  const Operation operation = to.operation();
+  TensorReader read(from.inputs[0].dtype);
+  to.src = read.tensor(from.inputs[0], "src");
+  if (has_weights(operation)) to.weights = read.tensor(from.inputs[1], "weights");
+  if (has_diff_dst(operation)) to.diff_dst = read.tensor(from.inputs[2], "diff_dst");
+  if (has_bias(operation) && from.num_inputs == 3 && from.inputs[2].dtype != 0) {
+    to.bias = read.tensor(from.inputs[2], "bias");
   }
-  return std::nullopt;
+  Tensor dst = read.tensor(from.outputs[0], "dst");
+  if (!read.refused() && dst.rank() > 0) {
+    dst.strides = strides_of(dst);
+    to.dst = std::move(dst);
+  }
+  return read.refused();
 }
 
 }  // namespace
 
 Or<Problem> from_door(const concord_problem& problem) {
-  // What an unknown operation's tensors are cannot be known: the operation comes first.
-  if (problem.struct_size >= sizeof problem &&
-      (problem.operation < CONCORD_CONVOLUTION_1 || problem.operation > CONCORD_ATROUS_CONV2D)) {
-    return declines("operation " + std::to_string(problem.operation) + " is unknown here");
+  if (problem.struct_size < sizeof(concord_problem)) {
+    return broken("problem.struct_size is " + std::to_string(problem.struct_size));
   }
-  if (const auto no = check_counts(problem)) return *no;
+  // What an unknown operation's tensors are cannot be known: the operation comes first.
   auto attributes = attributes_from(problem);
   if (const auto* no = std::get_if<Refused>(&attributes)) return *no;
+  Problem result;
+  result.attributes = std::get<Attributes>(std::move(attributes));
+  if (const auto no = check_counts(problem, result.operation())) return *no;
   const auto dtype = dtype_from(problem.inputs[0].dtype);
   if (const auto* no = std::get_if<Refused>(&dtype)) return *no;
   AttributeReader read;
-  Problem result;
-  result.attributes = std::get<Attributes>(std::move(attributes));
   result.dtype = std::get<Dtype>(dtype);
   read.literal(problem.reading, CONCORD_READING_DOCUMENTED, "reading", result.reading);
   if (read.refused()) return *read.refused();

@@ -16,7 +16,8 @@
 #include <vector>
 
 #include "backends/adapter/guarded.h"
-#include "backends/adapter/to_door.h"
+#include "backends/adapter/load_plugin.h"
+#include "door/door_problem.h"
 #include "spec/check.h"
 #include "spec/tensor_values.h"
 
@@ -174,19 +175,19 @@ class Child {
     prepared.struct_size = sizeof prepared;
     const int status = plugin_->prepare(backend_, DoorProblem(problem_).get(), &options, &prepared);
     if (status != CONCORD_OK) return say("prepare " + std::to_string(status));
-    Memory src(problem_.src, problem_.dtype, guard),
-        weights(problem_.weights, problem_.dtype, guard);
-    std::unique_ptr<Memory> bias;
-    std::vector<Memory*> inputs{&src, &weights};
-    if (problem_.bias) {
-      bias = std::make_unique<Memory>(*problem_.bias, problem_.dtype, guard);
-      inputs.push_back(bias.get());
+    std::vector<std::unique_ptr<Memory>> memories;
+    std::vector<Memory*> inputs;
+    for (const Input input : kInputs) {
+      const Tensor* tensor = input_of(problem_, input);
+      if (tensor == nullptr) continue;
+      memories.push_back(std::make_unique<Memory>(*tensor, problem_.dtype, guard));
+      inputs.push_back(memories.back().get());
+      fill(*inputs.back(), inputs.size());
     }
-    for (std::size_t i = 0; i < inputs.size(); ++i) fill(*inputs[i], i + 1);
     for (int i = 0; i < session_.repetitions; ++i) {
       call(prepared.handle, inputs, prepared.workspace_bytes, guard);
     }
-    fill(weights, 77);
+    if (inputs.size() > 1) fill(*inputs[1], 77);
     call(prepared.handle, inputs, prepared.workspace_bytes, guard);
     plugin_->release(backend_, prepared.handle);
   }

@@ -55,6 +55,11 @@ struct Unify {
     const Padding padding = a.padding == TfPadding::kSame ? Padding::kSameUpper : Padding::kNone;
     return {{1, 1}, {a.rate, a.rate}, {0, 0}, {0, 0}, padding, 1};
   }
+  // lower() has declined every other operation.
+  template <class Other>
+  requires(!std::is_base_of_v<SpatialAttributes, Other>) Attributes operator()(const Other&) const {
+    return {};
+  }
 };
 
 std::string text_of(const Extents& values) {
@@ -219,6 +224,9 @@ Extents spatial_of(const Extents& channels_first) {
 }  // namespace
 
 Or<PaddedConvolution> lower(const Problem& problem) {
+  if (!is_discrete(problem.operation())) {
+    return declines(std::string(to_string(problem.operation())) + " is not served");
+  }
   if (auto no = check_rank(problem)) return *no;
   if (auto no = check_layout(problem.src, problem.dtype, "src")) return *no;
   if (auto no = check_layout(problem.weights, problem.dtype, "weights")) return *no;

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "backends/adapter/session.h"
-#include "backends/adapter/to_door.h"
+#include "backends/adapter/load_plugin.h"
 
 namespace concord::backends {
 namespace {

@@ -49,6 +49,9 @@ class OptimizedBackend : public Backend {
   explicit OptimizedBackend(const Options& options) : options_(options) {}
 
   Or<Answer> query(const Problem& problem) override {
+    if (!is_discrete(problem.operation())) {
+      return declines(std::string(to_string(problem.operation())) + " is not served");
+    }
     const auto plan = optimized::make_plan(problem, options_);
     if (!plan) return to_refused(plan.why());
     Answer answer;

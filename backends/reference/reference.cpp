@@ -3,41 +3,39 @@
 // the f64 value to the dtype.
 #include "reference/reference.h"
 
+#include <array>
+
 #include "backends/adapter/adapter.h"
 #include "spec/tensor_values.h"
 
 namespace concord::backends {
 namespace {
 
-// The same tensor channels first: [N,C,spatial] or [OC,IC/G,spatial].
-Tensor src_view(const Problem& problem) {
-  return permute(problem.src, channels_first_axes(data_format_of(problem), problem.src.rank()));
-}
-Tensor weights_view(const Problem& problem) {
-  return permute(problem.weights,
-                 channels_first_axes(weights_format_of(problem), problem.weights.rank()));
-}
-
 class ReferencePrepared : public Prepared {
  public:
-  ReferencePrepared(Problem problem, reference::Geometry geometry)
+  ReferencePrepared(Problem problem, reference::Resolution geometry)
       : problem_(std::move(problem)), geometry_(std::move(geometry)) {}
 
   std::optional<Refused> execute(const Buffers& buffers) override {
-    const auto src = read_tensor(problem_.dtype, src_view(problem_), buffers.src.data);
-    const auto weights = read_tensor(problem_.dtype, weights_view(problem_), buffers.weights.data);
-    std::vector<double> bias;
-    if (problem_.bias) bias = read_tensor(problem_.dtype, *problem_.bias, buffers.bias.data);
-    const reference::Oracle oracle = reference::evaluate(problem_, geometry_, src, weights, bias);
-    const Tensor dst =
-        permute(geometry_.dst, channels_first_axes(data_format_of(problem_), geometry_.dst.rank()));
-    write_tensor(problem_.dtype, dst, oracle.value, buffers.dst.data);
+    const concord_buffer* const given[] = {&buffers.src, &buffers.weights, &buffers.bias,
+                                           &buffers.diff_dst};
+    std::array<std::vector<double>, std::size(kInputs)> values;
+    for (const Input input : kInputs) {
+      const auto place = static_cast<std::size_t>(input);
+      if (input_of(problem_, input) == nullptr) continue;
+      values[place] =
+          read_tensor(problem_.dtype, in_reading_order(problem_, input), given[place]->data);
+    }
+    const reference::Oracle oracle =
+        reference::evaluate(problem_, geometry_, {values[0], values[1], values[2], values[3]});
+    write_tensor(problem_.dtype, dst_in_reading_order(problem_, geometry_.dst), oracle.value,
+                 buffers.dst.data);
     return std::nullopt;
   }
 
  private:
   Problem problem_;
-  reference::Geometry geometry_;
+  reference::Resolution geometry_;
 };
 
 class ReferenceBackend : public Backend {

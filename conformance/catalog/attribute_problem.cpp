@@ -27,6 +27,11 @@ struct SetAttributes {
   }
   void operator()(Convolution1Attributes& a) const { set_spatial(a, a.filter_format); }
   void operator()(ConvolutionAttributes& a) const { set_spatial(a, a.weights_format); }
+  // The covering arrays are those of the discrete operations.
+  template <class Other>
+  void operator()(Other&) const {
+    CONCORD_CHECK(false) << "no discrete operation";
+  }
 
  private:
   void set_spatial(SpatialAttributes& a, WeightsFormat& weights_format) const {

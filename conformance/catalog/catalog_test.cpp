@@ -34,7 +34,8 @@ bool same(const Case& a, const Case& b) {
 Extent total_macs(const std::vector<Case>& cases) {
   Extent total = 0;
   for (const Case& c : cases) {
-    if (const auto geometry = reference::resolve_discrete(c.problem)) total += count_macs(*geometry);
+    if (const auto geometry = reference::resolve_discrete(c.problem))
+      total += count_macs(*geometry);
   }
   return total;
 }

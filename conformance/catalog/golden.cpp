@@ -9,25 +9,27 @@
 namespace concord::conformance {
 namespace {
 
-template <class Format>
-std::vector<double> channels_first(const vectors::Set& set, Dtype dtype,
-                                   const vectors::StoredTensor& stored, Format format) {
-  const Tensor own{stored.shape, {}};
-  return read_tensor(dtype, permute(own, channels_first_axes(format, own.rank())),
-                     set.bytes(stored).data());
+// The tensor's values in the order in which `view` has the axes of a dense one.
+std::vector<double> values_of(const vectors::Set& set, Dtype dtype,
+                              const vectors::StoredTensor& stored, const Tensor& view) {
+  return read_tensor(dtype, view, set.bytes(stored).data());
 }
 
 Recorded read_values(const vectors::Set& set, const vectors::Vector& vector) {
-  const Problem& problem = vector.problem;
-  const auto data_format = data_format_of(problem);
+  // What is stored is dense, whatever strides the problem has.
+  Problem dense = vector.problem;
+  dense.src.strides.clear();
+  dense.weights.strides.clear();
+  if (dense.bias) dense.bias->strides.clear();
+  const auto input = [&](Input which, const vectors::StoredTensor& stored) {
+    return values_of(set, dense.dtype, stored, in_reading_order(dense, which));
+  };
   Recorded recorded;
-  recorded.src = channels_first(set, problem.dtype, vector.src, data_format);
-  recorded.dst = channels_first(set, problem.dtype, vector.dst, data_format);
-  recorded.weights = channels_first(set, problem.dtype, vector.weights, weights_format_of(problem));
-  if (vector.bias) {
-    recorded.bias =
-        read_tensor(problem.dtype, Tensor{vector.bias->shape, {}}, set.bytes(*vector.bias).data());
-  }
+  recorded.src = input(Input::kSrc, vector.src);
+  recorded.weights = input(Input::kWeights, vector.weights);
+  if (vector.bias) recorded.bias = input(Input::kBias, *vector.bias);
+  recorded.dst = values_of(set, dense.dtype, vector.dst,
+                           dst_in_reading_order(dense, Tensor{vector.dst.shape, {}}));
   recorded.exactness = vector.exactness;
   recorded.arithmetic = vector.arithmetic;
   return recorded;

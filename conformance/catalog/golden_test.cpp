@@ -22,7 +22,7 @@ const std::vector<Case>& golden() {
 // The recorded dst, judged as if its producer were a backend.
 Finding judge_producer(const Case& each, const reference::Geometry& geometry) {
   const Recorded& r = *each.recorded;
-  const auto oracle = evaluate(each.problem, geometry, r.src, r.weights, r.bias);
+  const auto oracle = evaluate_discrete(each.problem, geometry, r.src, r.weights, r.bias);
   const Dtype dtype = each.problem.dtype;
   if (r.exactness == vectors::Exactness::kArithmetic) {
     return judge_interval(dtype, parse_arithmetic(r.arithmetic).value(), geometry.products(), r.dst,

@@ -97,7 +97,7 @@ double cost(const Case& source) {
   const auto geometry = reference::resolve(source.problem);
   if (!geometry) return 0;
   return static_cast<double>(element_count(geometry->dst.dims).value()) *
-         static_cast<double>(geometry->products());
+         static_cast<double>(geometry->products);
 }
 
 // Which bugs a suite finds does not depend on the order of its cases; how soon does. Cheap cases

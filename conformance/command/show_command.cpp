@@ -4,36 +4,10 @@
 #include <memory>
 
 #include "conformance/command/command.h"
-#include "reference/reference.h"
+#include "conformance/command/geometry_text.h"
 
 namespace concord::conformance {
 namespace {
-
-// The output size of one axis, with the formula's numbers filled in.
-std::string axis_line(char name, const reference::Geometry& g, std::size_t axis) {
-  return fmt::format(
-      "  {0}: O = floor((I + P_begin + P_end - (D*(K-1) + 1)) / S) + 1"
-      " = floor(({1} + {2} + {3} - ({4}*({5}-1) + 1)) / {6}) + 1 = {7}\n",
-      name, g.I[axis], g.P_begin[axis], g.P_end[axis], g.D[axis], g.K[axis], g.S[axis], g.O[axis]);
-}
-
-std::string geometry_text(const Problem& problem) {
-  const auto geometry = reference::resolve(problem);
-  if (!geometry) {
-    return fmt::format("  refused: {} ({})\n", geometry.why().detail,
-                       to_string(geometry.why().fault));
-  }
-  const reference::Geometry& g = *geometry;
-  std::string text;
-  for (std::size_t axis = 3 - g.spatial_rank; axis < 3; ++axis) {
-    text += axis_line("DHW"[axis], g, axis);
-  }
-  const double macs = static_cast<double>(g.N) * static_cast<double>(g.OC) *
-                      static_cast<double>(g.O[0] * g.O[1] * g.O[2]) *
-                      static_cast<double>(g.products());
-  return text + fmt::format("  dst {}, {} products an element, {:.3g} in all\n",
-                            to_string(Tensor{g.dst.dims, {}}), g.products(), macs);
-}
 
 struct ShowCommand {
   std::string line{};
@@ -75,9 +49,9 @@ int show(const ShowCommand& command, const Surroundings& surroundings) {
   Problem problem = *parsed;
   fmt::print("{}\n", print(problem));
   problem.reading = Reading::kImplemented;
-  const std::string implemented = geometry_text(problem);
+  const std::string implemented = describe_geometry(problem);
   problem.reading = Reading::kDocumented;
-  const std::string documented = geometry_text(problem);
+  const std::string documented = describe_geometry(problem);
   if (implemented == documented) {
     fmt::print("as documented and as implemented:\n{}", implemented);
   } else {

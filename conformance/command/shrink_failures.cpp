@@ -25,8 +25,10 @@ std::vector<std::size_t> in_order(const std::vector<Case>& cases, const BackendR
   for (std::size_t i = 0; i < backend.results.size(); ++i) {
     const auto& result = backend.results[i];
     if (!result || !is_failure(result->verdict)) continue;
+    // docs/results.md#shrunk-failures: only the discrete operations are shrunk.
+    if (!is_discrete(cases[i].problem.operation())) continue;
     const auto geometry = reference::resolve(cases[i].problem);
-    by_cost.emplace_back(geometry ? count_macs(*geometry) : 0, i);
+    by_cost.emplace_back(geometry ? count_macs(geometry->discrete()) : 0, i);
   }
   std::sort(by_cost.begin(), by_cost.end());
   std::set<std::pair<Verdict, Tier>> seen;

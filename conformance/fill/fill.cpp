@@ -47,6 +47,21 @@ bool has_special_results(Fill fill) { return fill == Fill::kSpecial || fill == F
 
 bool has_random_signs(Fill fill) { return fill == Fill::kUniform || fill == Fill::kWide; }
 
+bool is_exact(Fill fill, const reference::Resolution& resolution,
+              const concord_arithmetic& arithmetic) {
+  return resolution.has_exact_data && is_exact(fill, arithmetic);
+}
+
+Inputs fill_inputs(Fill fill, std::uint64_t seed, const Problem& problem,
+                   const reference::Resolution& resolution, const concord_arithmetic& arithmetic) {
+  if (const auto* geometry = std::get_if<reference::Geometry>(&resolution.form)) {
+    return fill_inputs(fill, seed, problem.dtype, *geometry, problem.bias.has_value(), arithmetic);
+  }
+  const FormOrder order{fill, seed, problem, resolution, arithmetic};
+  if (is_continuous(problem.operation())) return fill_continuous(order);
+  return fill_runs(order);
+}
+
 Inputs make_zeros(const FillOrder& order) {
   const reference::Geometry& g = order.geometry;
   const auto zeros = [](Extent count) {
@@ -56,20 +71,36 @@ Inputs make_zeros(const FillOrder& order) {
           zeros(order.has_bias ? g.OC : 0)};
 }
 
+Inputs make_zeros(const Problem& problem) {
+  Inputs inputs;
+  for (const Input input : kInputs) {
+    const Tensor* tensor = input_of(problem, input);
+    if (tensor == nullptr) continue;
+    inputs.of(input).assign(static_cast<std::size_t>(element_count(tensor->dims).value()), 0.0);
+  }
+  return inputs;
+}
+
 std::vector<std::vector<Extent>> deal_taps(const reference::Geometry& geometry,
+                                           const std::vector<Extent>& taps, Extent count,
+                                           std::uint64_t seed) {
+  return deal_taps(geometry.OC, geometry.OCG(), taps, count, seed);
+}
+
+std::vector<std::vector<Extent>> deal_taps(Extent runs, Extent group,
                                            const std::vector<Extent>& taps, Extent count,
                                            std::uint64_t seed) {
   CONCORD_CHECK(count >= 0 && count <= static_cast<Extent>(taps.size())) << count;
   Xoshiro random(seed, 17);
-  std::vector<std::vector<Extent>> dealt(static_cast<std::size_t>(geometry.OC));
+  std::vector<std::vector<Extent>> dealt(static_cast<std::size_t>(runs));
   if (count == static_cast<Extent>(taps.size())) {
     std::fill(dealt.begin(), dealt.end(), taps);
     return dealt;
   }
   std::vector<Extent> deck;
-  for (Extent oc = 0; oc < geometry.OC; ++oc) {
+  for (Extent oc = 0; oc < runs; ++oc) {
     // A channel gets no tap twice: it takes from one deck, and a new deck when that is too small.
-    const bool new_group = oc % geometry.OCG() == 0;
+    const bool new_group = oc % group == 0;
     if (new_group || static_cast<Extent>(deck.size()) < count) {
       deck = taps;
       random.shuffle(deck);

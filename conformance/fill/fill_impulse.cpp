@@ -30,7 +30,8 @@ std::vector<Extent> place_impulses(const reference::Geometry& g, std::size_t axi
   return places;
 }
 
-// An odd significand of `bits` bits in [1, 2), times a power of two and a sign.
+}  // namespace
+
 double draw_full_mantissa(int bits, Xoshiro& random) {
   const Extent half = Extent{1} << (bits - 1);
   const Extent significand = half + 2 * random.below(half / 2) + 1;
@@ -38,8 +39,6 @@ double draw_full_mantissa(int bits, Xoshiro& random) {
   return static_cast<double>(random.sign()) *
          std::ldexp(static_cast<double>(significand), exponent - bits + 1);
 }
-
-}  // namespace
 
 // Each output sums one product by 1 and zeros, so any order gives a weight exactly. The bias is
 // zero, because weight + bias would round; unless no window sees an element of src.

@@ -5,6 +5,7 @@
 
 #include "conformance/fill.h"
 #include "conformance/fill/exact_limits.h"
+#include "conformance/fill/xoshiro.h"
 
 namespace concord::conformance {
 
@@ -17,8 +18,18 @@ struct FillOrder {
   const concord_arithmetic& arithmetic;
 };
 
+/// The same for an operation that is not discrete.
+struct FormOrder {
+  Fill fill;
+  std::uint64_t seed;
+  const Problem& problem;
+  const reference::Resolution& resolution;
+  const concord_arithmetic& arithmetic;
+};
+
 /// Streams of random numbers: a tensor's values do not depend on the size of another tensor.
-enum class Stream : std::uint64_t { kSrc, kWeights, kBias };
+enum class Stream : std::uint64_t { kSrc, kWeights, kBias, kDiffDst };
+inline Stream stream_of(Input input) { return static_cast<Stream>(input); }
 
 Inputs fill_integers(const FillOrder& order);
 Inputs fill_integers_within(const FillOrder& order, const IntegerLimits& limits);
@@ -30,13 +41,55 @@ Inputs fill_wide(const FillOrder& order);
 Inputs fill_special(const FillOrder& order);
 Inputs fill_overflow(const FillOrder& order);
 
+/// SpaceToBatch, BatchToSpace and CNTK's, whose weights are runs of `products` elements.
+///   kIntegers         integers, in as many taps of a run as sums can hold
+///   kRamp             src codes its places; each run has one weight, 1
+///   kImpulse          src has full mantissas; each run has one weight, a power of two
+///   kUniform, kWide   random reals
+Inputs fill_runs(const FormOrder& order);
+
+/// The continuous layer and its gradients.
+///   kIntegers         the last layer of the net has no coefficients, so that K_theta is constant:
+///                     integers everywhere else
+///   kRamp             the same, but src (or diff_dst) codes its places and K_theta is 1 or 0
+///   kImpulse          the same, but src (or diff_dst) is 1 at one place and K_theta has full
+///                     mantissas
+///   kUniform, kWide   random reals; for the gradient by theta such that no neuron of the net is
+///                     near its kink
+Inputs fill_continuous(const FormOrder& order);
+
 /// Inputs of the right sizes, all zero.
 Inputs make_zeros(const FillOrder& order);
+Inputs make_zeros(const Problem& problem);
+
+/// An odd significand of `bits` bits in [1, 2), times a power of two and a sign.
+double draw_full_mantissa(int bits, Xoshiro& random);
+/// Draws the reals of kUniform or kWide, rounded to the dtype, so small that sums of `terms`
+/// products stay in f16 where that is the dtype or the accumulator.
+class RealDraw {
+ public:
+  RealDraw(Fill fill, Dtype dtype, const concord_arithmetic& arithmetic, double terms);
+  double operator()(Xoshiro& random) const;
+
+ private:
+  Dtype dtype_;
+  bool wide_, half_;
+  int shift_ = 0;
+};
+/// Rounds to the dtype; what would be subnormal becomes 0.
+double narrow(Dtype dtype, double value);
+/// Codes of the places of `dims`, dense: neighbours along any axis differ. 1 <= |code| <= largest.
+std::vector<double> place_codes(const Extents& dims, Extent largest, Xoshiro& random);
 
 /// Which taps each output channel gets when every one gets `count` of them: the taps are shuffled
 /// and dealt out, so that the channels of a group together have every tap as early as they can.
 /// Shapes  result [OC][count], values are places in `taps`' order
 std::vector<std::vector<Extent>> deal_taps(const reference::Geometry& geometry,
+                                           const std::vector<Extent>& taps, Extent count,
+                                           std::uint64_t seed);
+
+/// The same for any `runs` of weights, `group` after `group`.
+std::vector<std::vector<Extent>> deal_taps(Extent runs, Extent group,
                                            const std::vector<Extent>& taps, Extent count,
                                            std::uint64_t seed);
 

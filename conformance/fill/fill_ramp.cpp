@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <array>
 #include <numeric>
 
 #include "conformance/fill/exact_limits.h"
 #include "conformance/fill/fill_kinds.h"
 #include "conformance/fill/xoshiro.h"
+#include "spec/check.h"
 #include "spec/grid.h"
 
 namespace concord::conformance {
@@ -61,6 +63,16 @@ std::vector<Extent> live_taps(const reference::Geometry& g) {
 
 }  // namespace
 
+std::vector<double> place_codes(const Extents& dims, Extent largest, Xoshiro& random) {
+  std::array<Extent, 5> extents{1, 1, 1, 1, 1};
+  CONCORD_CHECK(dims.size() <= extents.size()) << dims.size();
+  std::copy_backward(dims.begin(), dims.end(), extents.end());
+  const Codes codes(largest, random);
+  std::vector<double> values;
+  for (const auto& place : Grid<5>(extents)) values.push_back(codes.of(place));
+  return values;
+}
+
 // Every output channel has one weight, 1, so that dst is src's codes, moved: a wrong element names
 // the place that was read in its stead. The channels take different taps.
 Inputs fill_ramp(const FillOrder& order) {
@@ -68,11 +80,7 @@ Inputs fill_ramp(const FillOrder& order) {
   Inputs inputs = make_zeros(order);
   const Extent largest = (Extent{1} << exact_bits(order.dtype, order.arithmetic)) - kMaxBias;
   Xoshiro src(order.seed, static_cast<std::uint64_t>(Stream::kSrc));
-  const Codes codes(largest, src);
-  std::size_t at = 0;
-  for (const auto& place : Grid<5>({g.N, g.IC, g.I[0], g.I[1], g.I[2]})) {
-    inputs.src[at++] = codes.of(place);
-  }
+  inputs.src = place_codes({g.N, g.IC, g.I[0], g.I[1], g.I[2]}, largest, src);
 
   const std::vector<Extent> taps = live_taps(g);
   if (!taps.empty()) {

@@ -13,57 +13,45 @@ namespace {
 // that a sum overflows on its way is then never an excuse.
 constexpr double kHalfRoom = 32768;
 
-bool is_half(const FillOrder& order) {
-  return order.dtype == Dtype::kF16 || order.arithmetic.accumulator == CONCORD_ACCUMULATE_F16;
-}
-
-// The power of two by which numbers below `largest` are made smaller, so that sums have room.
-int shift_for_room(const FillOrder& order, double largest) {
-  if (!is_half(order)) return 0;
+Inputs fill_reals(Fill fill, const FillOrder& order) {
   const double terms = static_cast<double>(order.geometry.products()) + 1;
-  int shift = 0;
-  while (terms * largest * largest * std::ldexp(1.0, -2 * shift) > kHalfRoom) ++shift;
-  return shift;
-}
-
-// Rounds to the dtype. Subnormal inputs become zero: what a class that flushes them may do with
-// them is not bounded by the result.
-double narrow(Dtype dtype, double value) {
-  const double rounded = round_to(dtype, value);
-  return std::fabs(rounded) < std::ldexp(1.0, format_of(dtype).min_exponent) ? 0 : rounded;
-}
-
-template <class Draw>
-Inputs draw_inputs(const FillOrder& order, Draw draw) {
+  const RealDraw draw(fill, order.dtype, order.arithmetic, terms);
   Inputs inputs = make_zeros(order);
-  const auto fill = [&](std::vector<double>& values, Stream stream) {
-    Xoshiro random(order.seed, static_cast<std::uint64_t>(stream));
-    for (double& value : values) value = narrow(order.dtype, draw(random));
-  };
-  fill(inputs.src, Stream::kSrc);
-  fill(inputs.weights, Stream::kWeights);
-  fill(inputs.bias, Stream::kBias);
+  for (const Input input : kInputs) {
+    Xoshiro random(order.seed, static_cast<std::uint64_t>(stream_of(input)));
+    for (double& value : inputs.of(input)) value = draw(random);
+  }
   return inputs;
 }
 
 }  // namespace
 
-Inputs fill_uniform(const FillOrder& order) {
-  const int shift = shift_for_room(order, 1);
-  return draw_inputs(
-      order, [shift](Xoshiro& random) { return std::ldexp(2 * random.unit() - 1, -shift); });
+// Subnormal inputs become zero: what a class that flushes them may do with them is not bounded by
+// the result.
+double narrow(Dtype dtype, double value) {
+  const double rounded = round_to(dtype, value);
+  return std::fabs(rounded) < std::ldexp(1.0, format_of(dtype).min_exponent) ? 0 : rounded;
 }
 
-// Magnitudes 2^e m with m uniform in [1, 2) and e in -20..20, or in -6..0 where f16 is about.
-Inputs fill_wide(const FillOrder& order) {
-  const int shift = shift_for_room(order, 2);
-  const Extent smallest = is_half(order) ? -6 : -20;
-  const Extent largest = is_half(order) ? 0 : 20;
-  return draw_inputs(order, [=](Xoshiro& random) {
-    const auto exponent = static_cast<int>(random.between(smallest, largest));
-    const auto sign = static_cast<double>(random.sign());
-    return sign * std::ldexp(1 + random.unit(), exponent - shift);
-  });
+RealDraw::RealDraw(Fill fill, Dtype dtype, const concord_arithmetic& arithmetic, double terms)
+    : dtype_(dtype),
+      wide_(fill == Fill::kWide),
+      half_(dtype == Dtype::kF16 || arithmetic.accumulator == CONCORD_ACCUMULATE_F16) {
+  const double largest = wide_ ? 2 : 1;
+  while (half_ && terms * largest * largest * std::ldexp(1.0, -2 * shift_) > kHalfRoom) ++shift_;
 }
+
+// kUniform: [-1, 1). kWide: magnitudes 2^e m with m uniform in [1, 2) and e in -20..20, or in -6..0
+// where f16 is about.
+double RealDraw::operator()(Xoshiro& random) const {
+  if (!wide_) return narrow(dtype_, std::ldexp(2 * random.unit() - 1, -shift_));
+  const auto exponent = static_cast<int>(random.between(half_ ? -6 : -20, half_ ? 0 : 20));
+  const auto sign = static_cast<double>(random.sign());
+  return narrow(dtype_, sign * std::ldexp(1 + random.unit(), exponent - shift_));
+}
+
+Inputs fill_uniform(const FillOrder& order) { return fill_reals(Fill::kUniform, order); }
+
+Inputs fill_wide(const FillOrder& order) { return fill_reals(Fill::kWide, order); }
 
 }  // namespace concord::conformance

@@ -274,6 +274,10 @@ TEST(Fill, KeepsATensorsValuesWhenAnotherTensorGrows) {
   EXPECT_EQ(a.inputs.bias, b.inputs.bias);
 }
 
+OutputShape shape_of(const reference::Geometry& g) {
+  return output_shape({g.N, g.OC, g.O[0], g.O[1], g.O[2]}, g.G);
+}
+
 // A wrong output of any planted kind is rejected, for every fill, dtype and class, but that narrow
 // accumulators have no useful bound for real numbers and 2304 products, and that an impulse or a
 // single weight a channel may leave some channels, groups or images alike.
@@ -285,14 +289,15 @@ TEST(Fill, LetsTheJudgeRejectEveryPlantedOutput) {
     if (narrow && !is_exact(fill, a)) return;
     const Trust trust =
         is_exact(fill, a)
-            ? assess_exact(s.problem.dtype, a, s.geometry, s.oracle.value)
-            : assess_interval(s.problem.dtype, a, s.geometry, s.oracle.value, s.oracle.magnitude);
+            ? assess_exact(s.problem.dtype, a, shape_of(s.geometry), s.oracle.value)
+            : assess_interval(s.problem.dtype, a, s.geometry.products(), shape_of(s.geometry),
+                              s.oracle.value, s.oracle.magnitude);
     EXPECT_TRUE(trust.can_reject());
     EXPECT_EQ(trust.describe(), "");
   });
   for_every_sample({Fill::kImpulse, Fill::kRamp}, [](Fill, const Sample& s) {
-    EXPECT_TRUE(
-        assess_exact(s.problem.dtype, s.arithmetic, s.geometry, s.oracle.value).can_reject());
+    EXPECT_TRUE(assess_exact(s.problem.dtype, s.arithmetic, shape_of(s.geometry), s.oracle.value)
+                    .can_reject());
   });
 }
 

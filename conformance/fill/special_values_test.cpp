@@ -29,7 +29,8 @@ struct Sample {
 };
 
 Sample evaluate(const Problem& problem, const reference::Geometry& geometry, Inputs inputs) {
-  auto oracle = reference::evaluate_discrete(problem, geometry, inputs.src, inputs.weights, inputs.bias);
+  auto oracle =
+      reference::evaluate_discrete(problem, geometry, inputs.src, inputs.weights, inputs.bias);
   return {problem, geometry, std::move(inputs), std::move(oracle)};
 }
 
@@ -113,8 +114,8 @@ TEST(SpecialTier, AcceptsPaddingLeftOutOrMultipliedButNotAMixture) {
   const auto problem = parse(
       "Convolution f32 src=1x1x2 weights=1x1x3 pads_begin=1 pads_end=1 data_format=NCX "
       "weights_format=OIX");
-  const Sample both =
-      evaluate(*problem, *reference::resolve_discrete(*problem), {{1, 2}, {kInfinity, 1, -kInfinity}, {}});
+  const Sample both = evaluate(*problem, *reference::resolve_discrete(*problem),
+                               {{1, 2}, {kInfinity, 1, -kInfinity}, {}});
   // o = 0: padding * Inf + 1 - 2 Inf; o = 1: Inf + 2 - padding * Inf.
   EXPECT_TRUE(judge(both, {-kInfinity, kInfinity}).passed());
   EXPECT_TRUE(judge(both, {kNaN, kNaN}).passed());
@@ -147,7 +148,7 @@ TEST(SpecialFills, ReachOutputsAndLeaveThemApart) {
                        shape + ", seed " + std::to_string(seed));
           const auto problem = parse("Convolution " + std::string(to_string(dtype)) + " " + shape +
                                      " data_format=NCX weights_format=OIX");
-          const auto geometry = reference::resolve(*problem);
+          const auto geometry = reference::resolve_discrete(*problem);
           Inputs inputs = fill_inputs(fill, seed, dtype, *geometry, problem->bias.has_value(), {});
           const Sample s = evaluate(*problem, *geometry, std::move(inputs));
           const Values right = rounded(s);
@@ -167,7 +168,7 @@ TEST(OverflowFill, IsRejectedWhereAStoreSaturates) {
   for (const Dtype dtype : kDtypes) {
     const auto problem = parse("Convolution " + std::string(to_string(dtype)) +
                                " src=1x3x5x7 weights=4x3x2x2 data_format=NCX weights_format=OIX");
-    const auto geometry = reference::resolve(*problem);
+    const auto geometry = reference::resolve_discrete(*problem);
     const Sample s =
         evaluate(*problem, *geometry, fill_inputs(Fill::kOverflow, 3, dtype, *geometry, false, {}));
     Values saturated = rounded(s);
@@ -187,7 +188,7 @@ TEST(SubnormalFill, IsExactAndSubnormalButNormalForAClassThatFlushes) {
     const auto problem = parse("Convolution " + std::string(to_string(dtype)) +
                                " src=1x3x5x7 weights=4x3x2x2 bias=4 data_format=NCX "
                                "weights_format=OIX");
-    const auto geometry = reference::resolve(*problem);
+    const auto geometry = reference::resolve_discrete(*problem);
     const double normal = std::ldexp(1.0, format_of(dtype).min_exponent);
     for (const char* arithmetic : {"strict", "flush"}) {
       const Sample s = evaluate(

@@ -12,19 +12,8 @@
 namespace concord::conformance {
 namespace {
 
-struct Shape {
-  std::size_t N, OC, OCG, plane, OH, OW;
-  std::size_t size() const { return N * OC * plane; }
-};
-
-Shape shape_of(const reference::Geometry& g) {
-  const auto size = [](Extent extent) { return static_cast<std::size_t>(extent); };
-  return {size(g.N),    size(g.OC),  size(g.OCG()), size(g.O[0] * g.O[1] * g.O[2]),
-          size(g.O[1]), size(g.O[2])};
-}
-
 // True if the plant is no other output than the right one, for every data.
-bool is_void(Plant plant, const Shape& s) {
+bool is_void(Plant plant, const OutputShape& s) {
   if (s.size() == 0) return true;
   switch (plant) {
     case Plant::kZeros:
@@ -46,7 +35,7 @@ bool is_void(Plant plant, const Shape& s) {
 
 // Where the value of element `i` comes from in a plant that rearranges. OC, OCG and N are extents
 // of axes whose whole blocks move by one or by OCG channels.
-std::size_t source_of(Plant plant, const Shape& s, std::size_t i) {
+std::size_t source_of(Plant plant, const OutputShape& s, std::size_t i) {
   const auto rotate = [&](std::size_t period, std::size_t by) {
     return i - i % period + (i % period + by) % period;
   };
@@ -58,13 +47,13 @@ std::size_t source_of(Plant plant, const Shape& s, std::size_t i) {
   return i - place + place % s.OH * s.OW + place / s.OH;
 }
 
-double planted(Plant plant, const Shape& s, Dtype dtype, std::span<const double> want,
+double planted(Plant plant, const OutputShape& s, Dtype dtype, std::span<const double> want,
                std::size_t i) {
   return plant == Plant::kZeros ? 0 : round_to(dtype, want[source_of(plant, s, i)]);
 }
 
 template <class Rejects>
-Trust assess(const Shape& shape, std::span<const double> want, Rejects rejects) {
+Trust assess(const OutputShape& shape, std::span<const double> want, Rejects rejects) {
   CONCORD_CHECK(want.size() == shape.size()) << want.size() << " and " << shape.size();
   Trust trust;
   for (const Plant plant : kPlants) {
@@ -75,10 +64,8 @@ Trust assess(const Shape& shape, std::span<const double> want, Rejects rejects) 
 }
 
 // Most plants are rejected at the first element that differs, so this seldom reads far.
-Trust assess_elements(const Acceptance& acceptance, const reference::Geometry& geometry,
-                      Dtype dtype, std::span<const double> want,
-                      std::span<const double> magnitude) {
-  const Shape shape = shape_of(geometry);
+Trust assess_elements(const Acceptance& acceptance, const OutputShape& shape, Dtype dtype,
+                      std::span<const double> want, std::span<const double> magnitude) {
   return assess(shape, want, [&](Plant plant) {
     for (std::size_t i = 0; i < want.size(); ++i) {
       const double S = magnitude.empty() ? 0 : magnitude[i];
@@ -90,9 +77,8 @@ Trust assess_elements(const Acceptance& acceptance, const reference::Geometry& g
 
 // For tiers that need the whole output at once.
 template <class Rejects>
-Trust assess_tensors(const reference::Geometry& geometry, Dtype dtype, std::span<const double> want,
+Trust assess_tensors(const OutputShape& shape, Dtype dtype, std::span<const double> want,
                      Rejects rejects) {
-  const Shape shape = shape_of(geometry);
   std::vector<double> got(want.size());
   return assess(shape, want, [&](Plant plant) {
     for (std::size_t i = 0; i < got.size(); ++i) got[i] = planted(plant, shape, dtype, want, i);
@@ -136,44 +122,63 @@ std::string Trust::describe() const {
   return text;
 }
 
-Trust assess_exact(Dtype dtype, const concord_arithmetic& arithmetic,
-                   const reference::Geometry& geometry, std::span<const double> want) {
-  return assess_elements(Acceptance(dtype, arithmetic, {}), geometry, dtype, want, {});
+OutputShape output_shape(const Extents& dims, Extent groups) {
+  const auto at = [&](std::size_t axis) {
+    return axis < dims.size() ? static_cast<std::size_t>(dims[axis]) : 1;
+  };
+  OutputShape shape;
+  if (dims.size() >= 2) {
+    shape.N = at(0);
+    shape.OC = at(1);
+  }
+  for (std::size_t axis = dims.size() >= 2 ? 2 : 0; axis < dims.size(); ++axis) {
+    shape.plane *= at(axis);
+  }
+  shape.OCG = shape.OC / static_cast<std::size_t>(groups);
+  if (dims.size() >= 4) shape.OH = at(dims.size() - 2);
+  shape.OW = dims.empty() ? 1 : at(dims.size() - 1);
+  return shape;
 }
 
-Trust assess_interval(Dtype dtype, const concord_arithmetic& arithmetic,
-                      const reference::Geometry& geometry, std::span<const double> want,
+Trust assess_exact(Dtype dtype, const concord_arithmetic& arithmetic, const OutputShape& shape,
+                   std::span<const double> want) {
+  return assess_elements(Acceptance(dtype, arithmetic, {}), shape, dtype, want, {});
+}
+
+Trust assess_interval(Dtype dtype, const concord_arithmetic& arithmetic, Extent products,
+                      const OutputShape& shape, std::span<const double> want,
                       std::span<const double> magnitude) {
-  return assess_bounded(dtype, arithmetic, geometry,
-                        error_bound(dtype, arithmetic, geometry.products()), want, magnitude);
+  return assess_bounded(dtype, arithmetic, shape, error_bound(dtype, arithmetic, products), want,
+                        magnitude);
 }
 
-Trust assess_bounded(Dtype dtype, const concord_arithmetic& arithmetic,
-                     const reference::Geometry& geometry, const ErrorBound& bound,
-                     std::span<const double> want, std::span<const double> magnitude) {
+Trust assess_bounded(Dtype dtype, const concord_arithmetic& arithmetic, const OutputShape& shape,
+                     const ErrorBound& bound, std::span<const double> want,
+                     std::span<const double> magnitude) {
   const Acceptance acceptance(dtype, arithmetic, bound);
   if (!is_bilinear(arithmetic) || magnitude.empty()) {
-    return assess_elements(acceptance, geometry, dtype, want, magnitude);
+    return assess_elements(acceptance, shape, dtype, want, magnitude);
   }
   const double largest = *std::max_element(magnitude.begin(), magnitude.end());
-  return assess_elements(acceptance, geometry, dtype, want,
+  return assess_elements(acceptance, shape, dtype, want,
                          std::vector<double>(magnitude.size(), largest));
 }
 
 Trust assess_special(Dtype dtype, const concord_arithmetic& arithmetic,
-                     const reference::Geometry& geometry, std::span<const double> weights,
-                     std::span<const double> want, std::span<const double> magnitude) {
-  return assess_tensors(geometry, dtype, want, [&](std::span<const double> got) {
+                     const reference::Geometry& geometry, const OutputShape& shape,
+                     std::span<const double> weights, std::span<const double> want,
+                     std::span<const double> magnitude) {
+  return assess_tensors(shape, dtype, want, [&](std::span<const double> got) {
     return !judge_special(dtype, arithmetic, geometry, weights, got, want, magnitude).passed();
   });
 }
 
-Trust assess_statistical(Dtype dtype, const concord_arithmetic& arithmetic,
-                         const reference::Geometry& geometry, double largest_term,
+Trust assess_statistical(Dtype dtype, const concord_arithmetic& arithmetic, Extent products,
+                         const OutputShape& shape, double largest_term,
                          std::span<const double> want, std::span<const double> magnitude) {
-  return assess_tensors(geometry, dtype, want, [&](std::span<const double> got) {
-    return !judge_statistical(sum_errors(dtype, arithmetic, geometry.products(), largest_term, got,
-                                         want, magnitude))
+  return assess_tensors(shape, dtype, want, [&](std::span<const double> got) {
+    return !judge_statistical(
+                sum_errors(dtype, arithmetic, products, largest_term, got, want, magnitude))
                 .passed();
   });
 }

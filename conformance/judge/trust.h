@@ -10,8 +10,9 @@
 
 #include "conformance/judge/error_bound.h"
 #include "plugin/concord_plugin.h"
-#include "reference/reference.h"
+#include "reference/discrete.h"
 #include "spec/dtype.h"
+#include "spec/tensor.h"
 
 namespace concord::conformance {
 
@@ -29,6 +30,16 @@ inline constexpr Plant kPlants[] = {Plant::kZeros,    Plant::kShifted, Plant::kT
 /// "zeros", "shifted", "transposed", "channels", "groups" or "batches".
 std::string_view to_string(Plant plant);
 
+/// The axes of dst along which outputs are rearranged.
+struct OutputShape {
+  std::size_t N = 1, OC = 1, OCG = 1;
+  std::size_t plane = 1;       ///< elements of one channel of one image
+  std::size_t OH = 1, OW = 1;  ///< of its last two axes
+  std::size_t size() const { return N * OC * plane; }
+};
+/// The shape of a dst whose axes are read in the order of `dims`; `groups` divide the second axis.
+OutputShape output_shape(const Extents& dims, Extent groups);
+
 /// What a case can tell apart.
 struct Trust {
   std::vector<Plant> rejected{}, missed{};  ///< of those plants that the shape of dst offers
@@ -41,29 +52,30 @@ struct Trust {
 };
 
 /// Plants wrong outputs in front of judge_exact().
-/// Shapes  want [N,OC,OD,OH,OW]
+/// Shapes  want is dense in the order of the dims of `shape`
 /// Source  docs/numerics.md#trust
-Trust assess_exact(Dtype dtype, const concord_arithmetic& arithmetic,
-                   const reference::Geometry& geometry, std::span<const double> want);
+Trust assess_exact(Dtype dtype, const concord_arithmetic& arithmetic, const OutputShape& shape,
+                   std::span<const double> want);
 
 /// Plants wrong outputs in front of judge_interval(). Shapes as there.
-Trust assess_interval(Dtype dtype, const concord_arithmetic& arithmetic,
-                      const reference::Geometry& geometry, std::span<const double> want,
+Trust assess_interval(Dtype dtype, const concord_arithmetic& arithmetic, Extent products,
+                      const OutputShape& shape, std::span<const double> want,
                       std::span<const double> magnitude);
 
 /// Plants wrong outputs in front of an Acceptance of `bound`. Shapes as there.
-Trust assess_bounded(Dtype dtype, const concord_arithmetic& arithmetic,
-                     const reference::Geometry& geometry, const ErrorBound& bound,
-                     std::span<const double> want, std::span<const double> magnitude);
+Trust assess_bounded(Dtype dtype, const concord_arithmetic& arithmetic, const OutputShape& shape,
+                     const ErrorBound& bound, std::span<const double> want,
+                     std::span<const double> magnitude);
 
 /// Plants wrong outputs in front of judge_special(). Shapes as there.
 Trust assess_special(Dtype dtype, const concord_arithmetic& arithmetic,
-                     const reference::Geometry& geometry, std::span<const double> weights,
-                     std::span<const double> want, std::span<const double> magnitude);
+                     const reference::Geometry& geometry, const OutputShape& shape,
+                     std::span<const double> weights, std::span<const double> want,
+                     std::span<const double> magnitude);
 
 /// Plants wrong outputs in front of judge_statistical(). Shapes as there.
-Trust assess_statistical(Dtype dtype, const concord_arithmetic& arithmetic,
-                         const reference::Geometry& geometry, double largest_term,
+Trust assess_statistical(Dtype dtype, const concord_arithmetic& arithmetic, Extent products,
+                         const OutputShape& shape, double largest_term,
                          std::span<const double> want, std::span<const double> magnitude);
 
 }  // namespace concord::conformance

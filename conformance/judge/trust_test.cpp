@@ -15,20 +15,8 @@ using Values = std::vector<double>;
 using Plants = std::vector<Plant>;
 const concord_arithmetic kStrict{};
 
-reference::Geometry geometry_of(Extent N, Extent G, Extent OC, Extent OH, Extent OW) {
-  return {.N = N,
-          .G = G,
-          .IC = G,
-          .OC = OC,
-          .I = {1, OH, OW},
-          .O = {1, OH, OW},
-          .K = {1, 1, 1},
-          .S = {1, 1, 1},
-          .D = {1, 1, 1},
-          .P_begin = {},
-          .P_end = {},
-          .spatial_rank = 2,
-          .dst = {}};
+OutputShape shape_of(Extent N, Extent G, Extent OC, Extent OH, Extent OW) {
+  return output_shape({N, OC, OH, OW}, G);
 }
 
 Values count_up(std::size_t size) {
@@ -38,7 +26,7 @@ Values count_up(std::size_t size) {
 }
 
 TEST(Trust, HasEveryPlantRejectedWhereAllElementsDiffer) {
-  const auto g = geometry_of(2, 2, 4, 3, 5);
+  const auto g = shape_of(2, 2, 4, 3, 5);
   const Trust trust = assess_exact(Dtype::kF32, kStrict, g, count_up(120));
   EXPECT_EQ(trust.rejected, Plants(std::begin(kPlants), std::end(kPlants)));
   EXPECT_TRUE(trust.can_reject());
@@ -46,45 +34,45 @@ TEST(Trust, HasEveryPlantRejectedWhereAllElementsDiffer) {
 }
 
 TEST(Trust, PlantsOnlyWhatTheShapeOffers) {
-  EXPECT_EQ(assess_exact(Dtype::kF32, kStrict, geometry_of(1, 1, 1, 1, 1), Values{7}).rejected,
+  EXPECT_EQ(assess_exact(Dtype::kF32, kStrict, shape_of(1, 1, 1, 1, 1), Values{7}).rejected,
             (Plants{Plant::kZeros}));
-  EXPECT_EQ(
-      assess_exact(Dtype::kF32, kStrict, geometry_of(1, 1, 1, 1, 3), Values{7, 8, 9}).rejected,
-      (Plants{Plant::kZeros, Plant::kShifted}));
-  EXPECT_EQ(assess_exact(Dtype::kF32, kStrict, geometry_of(1, 3, 3, 1, 2), count_up(6)).rejected,
+  EXPECT_EQ(assess_exact(Dtype::kF32, kStrict, shape_of(1, 1, 1, 1, 3), Values{7, 8, 9}).rejected,
+            (Plants{Plant::kZeros, Plant::kShifted}));
+  EXPECT_EQ(assess_exact(Dtype::kF32, kStrict, shape_of(1, 3, 3, 1, 2), count_up(6)).rejected,
             (Plants{Plant::kZeros, Plant::kShifted, Plant::kChannels}));
 }
 
 TEST(Trust, IsMissingWhereTheRightOutputIsZeros) {
-  const Trust trust = assess_exact(Dtype::kF32, kStrict, geometry_of(1, 1, 1, 2, 3), Values(6, 0));
+  const Trust trust = assess_exact(Dtype::kF32, kStrict, shape_of(1, 1, 1, 2, 3), Values(6, 0));
   EXPECT_FALSE(trust.can_reject());
   EXPECT_EQ(trust.describe(), "accepts zeros, shifted, transposed");
 }
 
 TEST(Trust, IsMissingWhereEveryElementIsTheSame) {
-  const Trust trust = assess_exact(Dtype::kF32, kStrict, geometry_of(1, 1, 1, 2, 3), Values(6, 4));
+  const Trust trust = assess_exact(Dtype::kF32, kStrict, shape_of(1, 1, 1, 2, 3), Values(6, 4));
   EXPECT_EQ(trust.rejected, (Plants{Plant::kZeros}));
   EXPECT_FALSE(trust.can_reject());
 }
 
 TEST(Trust, HasNothingToPlantInAnEmptyTensor) {
-  EXPECT_TRUE(assess_exact(Dtype::kF32, kStrict, geometry_of(0, 1, 1, 2, 3), {}).can_reject());
+  EXPECT_TRUE(assess_exact(Dtype::kF32, kStrict, shape_of(0, 1, 1, 2, 3), {}).can_reject());
 }
 
 TEST(Trust, SeesASymmetryThatHidesASwap) {
   const Values symmetric{1, 2, 2, 1};  // equal to its transpose
-  const Trust trust = assess_exact(Dtype::kF32, kStrict, geometry_of(1, 1, 1, 2, 2), symmetric);
+  const Trust trust = assess_exact(Dtype::kF32, kStrict, shape_of(1, 1, 1, 2, 2), symmetric);
   EXPECT_EQ(trust.missed, (Plants{Plant::kTransposed}));
   EXPECT_TRUE(trust.can_reject());
 }
 
 TEST(Trust, EndsWithTheBound) {
-  auto g = geometry_of(1, 1, 1, 2, 3);
-  g.IC = 100;  // 100 products
+  const auto shape = shape_of(1, 1, 1, 2, 3);
+  constexpr Extent kProducts = 100;
   const Values want{1, 2, 3, 4, 5, 6};
   const Values magnitude(6, 10);
   const auto can_reject = [&](const char* arithmetic) {
-    return assess_interval(Dtype::kBF16, *parse_arithmetic(arithmetic), g, want, magnitude)
+    return assess_interval(Dtype::kBF16, *parse_arithmetic(arithmetic), kProducts, shape, want,
+                           magnitude)
         .can_reject();
   };
   EXPECT_TRUE(can_reject("strict"));
@@ -92,14 +80,15 @@ TEST(Trust, EndsWithTheBound) {
 }
 
 TEST(Trust, OfTheStatisticalTierHoldsWhereIntervalsAreTooWide) {
-  auto g = geometry_of(1, 1, 40, 5, 5);
-  g.IC = 2304;
+  const auto shape = shape_of(1, 1, 40, 5, 5);
+  constexpr Extent kProducts = 2304;
   Values want(1000);
   for (std::size_t i = 0; i < want.size(); ++i) want[i] = i % 3 == 0 ? 16 : i % 3 == 1 ? -20 : 9;
   const Values magnitude(want.size(), 576);
   const concord_arithmetic half = *parse_arithmetic("f16-accumulate");
-  EXPECT_FALSE(assess_interval(Dtype::kF16, half, g, want, magnitude).can_reject());
-  EXPECT_TRUE(assess_statistical(Dtype::kF16, half, g, 1, want, magnitude).can_reject());
+  EXPECT_FALSE(assess_interval(Dtype::kF16, half, kProducts, shape, want, magnitude).can_reject());
+  EXPECT_TRUE(
+      assess_statistical(Dtype::kF16, half, kProducts, shape, 1, want, magnitude).can_reject());
 }
 
 }  // namespace

@@ -187,7 +187,9 @@ bool is_convolution(const Problem& problem) {
 reference::Oracle evaluate_fast(const Problem& problem, const reference::Geometry& geometry,
                                 std::span<const double> src, std::span<const double> weights,
                                 std::span<const double> bias, int threads) {
-  const auto literally = [&] { return reference::evaluate(problem, geometry, src, weights, bias); };
+  const auto literally = [&] {
+    return reference::evaluate_discrete(problem, geometry, src, weights, bias);
+  };
   if (!is_convolution(problem)) return literally();
   const Extent work = geometry.N * geometry.OC * geometry.O[0] * geometry.O[1] * geometry.O[2] *
                       geometry.products();

@@ -20,10 +20,10 @@ bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
 }
 
 void expect_literal(const Problem& problem, const Inputs& inputs, int threads) {
-  const auto geometry = reference::resolve(problem);
+  const auto geometry = reference::resolve_discrete(problem);
   ASSERT_TRUE(geometry) << print(problem);
   const auto want =
-      reference::evaluate(problem, *geometry, inputs.src, inputs.weights, inputs.bias);
+      reference::evaluate_discrete(problem, *geometry, inputs.src, inputs.weights, inputs.bias);
   const auto got =
       evaluate_fast(problem, *geometry, inputs.src, inputs.weights, inputs.bias, threads);
   EXPECT_TRUE(same_bits(got.value, want.value)) << print(problem);
@@ -37,7 +37,7 @@ TEST(FastOracle, GivesTheBitsOfTheLiteralLoopsOnEveryProblemOfTheSuites) {
     for (const Case& source : make_catalog(suite, 1)) {
       Problem problem = source.problem;
       problem.dtype = Dtype::kF32;
-      const auto geometry = reference::resolve(problem);
+      const auto geometry = reference::resolve_discrete(problem);
       if (!geometry || !seen.insert(print(problem)).second) continue;
       const Inputs inputs = fill_inputs(Fill::kWide, source.seed, problem.dtype, *geometry,
                                         problem.bias.has_value(), {});
@@ -52,7 +52,7 @@ Problem problem_of(const std::string& shapes) {
 }
 
 Inputs inputs_of(const Problem& problem) {
-  return fill_inputs(Fill::kWide, 5, problem.dtype, *reference::resolve(problem),
+  return fill_inputs(Fill::kWide, 5, problem.dtype, *reference::resolve_discrete(problem),
                      problem.bias.has_value(), {});
 }
 
@@ -76,9 +76,9 @@ TEST(FastOracle, KeepsTheSignOfZeroAndWhatIsNotFinite) {
   for (std::size_t i = 0; i < inputs.src.size(); i += 2) inputs.src[i] = -0.0;
   expect_literal(problem, inputs, 1);
   inputs.weights[7] = std::numeric_limits<double>::infinity();
-  const auto geometry = reference::resolve(problem);
+  const auto geometry = reference::resolve_discrete(problem);
   const auto want =
-      reference::evaluate(problem, *geometry, inputs.src, inputs.weights, inputs.bias);
+      reference::evaluate_discrete(problem, *geometry, inputs.src, inputs.weights, inputs.bias);
   const auto got = evaluate_fast(problem, *geometry, inputs.src, inputs.weights, inputs.bias, 2);
   for (std::size_t i = 0; i < want.value.size(); ++i) {
     EXPECT_EQ(std::isnan(got.value[i]), std::isnan(want.value[i])) << i;

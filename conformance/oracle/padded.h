@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "reference/reference.h"
+#include "reference/discrete.h"
 
 namespace concord::conformance {
 

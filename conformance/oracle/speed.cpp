@@ -33,7 +33,7 @@ double best_rate(Extent work, Run run) {
 
 int measure(const char* line) {
   const auto problem = parse(line);
-  const auto geometry = problem ? reference::resolve(*problem) : problem.why();
+  const auto geometry = problem ? reference::resolve_discrete(*problem) : problem.why();
   if (!geometry) {
     fmt::print(stderr, "oracle_speed: {}\n", geometry.why().detail);
     return 2;
@@ -43,7 +43,7 @@ int measure(const char* line) {
   const Extent work = count_macs(*geometry);
   fmt::print("{}\n{} multiplications\n", line, work);
   fmt::print("literal    {:6.2f} GMAC/s\n", best_rate(work, [&] {
-               reference::evaluate(*problem, *geometry, in.src, in.weights, in.bias);
+               reference::evaluate_discrete(*problem, *geometry, in.src, in.weights, in.bias);
              }));
   for (const int threads : {1, 2}) {
     fmt::print("{} thread{}  {:6.2f} GMAC/s\n", threads, threads == 1 ? " " : "s",

@@ -25,7 +25,7 @@ std::string manner_text(const Manner& manner) {
 }  // namespace
 
 std::string data_text(const Shrunk& shrunk) {
-  if (shrunk.has_given_data) return print_data(given_data(shrunk));
+  if (shrunk.has_given_data) return print_data(shrunk.smallest.problem, given_data(shrunk));
   return fmt::format("{}, seed {}", to_string(shrunk.smallest.fill), shrunk.smallest.seed);
 }
 
@@ -33,7 +33,7 @@ std::string replay_command(const Shrunk& shrunk, const BackendSpec& backend,
                            const RunDescription& description) {
   if (!shrunk.has_given_data) return replay_command(shrunk.smallest, backend, description);
   return replay_command_of(backend, description) + " --data " +
-         shell_quoted(print_data(given_data(shrunk))) + " " +
+         shell_quoted(print_data(shrunk.smallest.problem, given_data(shrunk))) + " " +
          shell_quoted(print(shrunk.smallest.problem));
 }
 

@@ -3,13 +3,13 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <new>
 
 #include "conformance/judge/arithmetic.h"
 #include "conformance/oracle/fast_oracle.h"
-#include "conformance/run/judge_data.h"
 #include "conformance/run/tensor_images.h"
 
 namespace concord::conformance {
@@ -62,7 +62,7 @@ CaseResult judge_refusal(const QueryReply& reply, const Refusal& refusal) {
 
 // What a query's answer means for a valid problem, where it settles the case.
 std::optional<CaseResult> judge_query(const QueryReply& reply,
-                                      const reference::Geometry& geometry) {
+                                      const reference::Resolution& geometry) {
   if (reply.status == CONCORD_UNSUPPORTED) {
     return verdict(Verdict::kDeclined, Tier::kNone, reply.reason);
   }
@@ -91,15 +91,20 @@ std::optional<CaseResult> judge_statuses(const TrialReply& reply) {
   return std::nullopt;
 }
 
-CaseResult judge_values(PreparedCase& prepared, const reference::Geometry& geometry,
+OutputShape shape_of(const Problem& problem, const Result<reference::Resolution>& resolved) {
+  if (!resolved) return {};
+  const auto* discrete = std::get_if<reference::Geometry>(&resolved->form);
+  return output_shape(dst_in_reading_order(problem, Tensor{resolved->dst.dims, {}}).dims,
+                      discrete != nullptr ? discrete->G : 1);
+}
+
+CaseResult judge_values(PreparedCase& prepared, const reference::Resolution& geometry,
                         const concord_arithmetic& arithmetic, const PreparedCase::Data& data,
                         const std::vector<std::byte>& dst) {
   const Problem& problem = prepared.source().problem;
   const auto got = values_of(problem, geometry.dst, dst);
   const DataVerdict judged =
-      judge_data({prepared.source().fill, problem.dtype, arithmetic, geometry, data.inputs,
-                  data.oracle, prepared.source().recorded.get()},
-                 prepared.trust(arithmetic), got);
+      judge_data(prepared.expectation(arithmetic, data), prepared.trust(arithmetic), got);
   const Finding& finding = judged.finding;
   CaseResult result = verdict(judged.verdict, judged.tier, judged.reason);
   result.elements = finding.elements;
@@ -115,7 +120,7 @@ CaseResult judge_values(PreparedCase& prepared, const reference::Geometry& geome
 }
 
 // A zero-size dst has no values to judge: the inferred shape and the statuses were the case.
-CaseResult judge_reply(PreparedCase& prepared, const reference::Geometry& geometry,
+CaseResult judge_reply(PreparedCase& prepared, const reference::Resolution& geometry,
                        const concord_arithmetic& arithmetic, bool bits_vary_by_run,
                        const TrialReply& reply) {
   if (auto broken = judge_statuses(reply)) return *broken;
@@ -151,7 +156,7 @@ CaseResult examine_unprotected(PreparedCase& prepared, Host& host, const Examine
   if (auto lost = no_reply(queried)) return *lost;
   const auto& reply = std::get<QueryReply>(queried);
   if (!prepared.geometry()) return judge_refusal(reply, prepared.geometry().why());
-  const reference::Geometry& geometry = *prepared.geometry();
+  const reference::Resolution& geometry = *prepared.geometry();
   const concord_arithmetic arithmetic = options.arithmetic.value_or(reply.arithmetic);
 
   CaseResult result;
@@ -172,6 +177,7 @@ CaseResult examine_unprotected(PreparedCase& prepared, Host& host, const Examine
                                      .src = images.src,
                                      .weights = images.weights,
                                      .bias = images.bias,
+                                     .diff_dst = images.diff_dst,
                                      .threads = options.threads,
                                      .constant_weights = !prepared.changes_weights(),
                                      .executions = 2,
@@ -193,6 +199,7 @@ CaseResult examine_unprotected(PreparedCase& prepared, Host& host, const Examine
 PreparedCase::PreparedCase(const Case& source, int oracle_threads)
     : source_(source),
       geometry_(reference::resolve(source.problem)),
+      shape_(shape_of(source.problem, geometry_)),
       oracle_threads_(oracle_threads) {}
 
 const PreparedCase::Data& PreparedCase::data(const concord_arithmetic& arithmetic) {
@@ -208,18 +215,28 @@ std::unique_ptr<PreparedCase::Data> PreparedCase::make_data(const concord_arithm
                                                             std::uint64_t seed) const {
   const Problem& problem = source_.problem;
   const Recorded* recorded = source_.recorded.get();
-  auto inputs = recorded != nullptr ? Inputs{recorded->src, recorded->weights, recorded->bias}
-                                    : fill_inputs(source_.fill, seed, problem.dtype, *geometry_,
-                                                  problem.bias.has_value(), arithmetic);
-  if (seed != source_.seed) inputs.src = data_.at(print(arithmetic))->inputs.src;
+  auto inputs = recorded != nullptr
+                    ? Inputs{recorded->src, recorded->weights, recorded->bias, recorded->diff_dst}
+                    : fill_inputs(source_.fill, seed, problem, *geometry_, arithmetic);
+  if (seed != source_.seed) {
+    const Inputs& first = data_.at(print(arithmetic))->inputs;
+    inputs.src = first.src;
+    inputs.diff_dst = first.diff_dst;
+  }
+  const auto* discrete = std::get_if<reference::Geometry>(&geometry_->form);
   auto oracle =
-      evaluate_fast(problem, *geometry_, inputs.src, inputs.weights, inputs.bias, oracle_threads_);
+      discrete != nullptr
+          ? evaluate_fast(problem, *discrete, inputs.src, inputs.weights, inputs.bias,
+                          oracle_threads_)
+          : reference::evaluate(problem, *geometry_,
+                                {inputs.src, inputs.weights, inputs.bias, inputs.diff_dst});
   if (recorded != nullptr) oracle.value = recorded->dst;
   return std::make_unique<Data>(Data{std::move(inputs), std::move(oracle)});
 }
 
 bool PreparedCase::changes_weights() const {
-  return source_.fill == Fill::kIntegers && source_.seed % 2 == 1;
+  return source_.fill == Fill::kIntegers && source_.seed % 2 == 1 &&
+         has_weights(source_.problem.operation());
 }
 
 const PreparedCase::Data& PreparedCase::later_data(const concord_arithmetic& arithmetic) {
@@ -229,13 +246,16 @@ const PreparedCase::Data& PreparedCase::later_data(const concord_arithmetic& ari
   return *slot;
 }
 
+Expectation PreparedCase::expectation(const concord_arithmetic& arithmetic,
+                                      const Data& data) const {
+  return {source_.fill, source_.problem.dtype, arithmetic,  *geometry_,
+          shape_,       data.inputs,           data.oracle, source_.recorded.get()};
+}
+
 const Trust& PreparedCase::trust(const concord_arithmetic& arithmetic) {
   auto& slot = trust_[print(arithmetic)];
   if (slot == nullptr) {
-    const Data& known = data(arithmetic);
-    slot = std::make_unique<Trust>(
-        assess_data({source_.fill, source_.problem.dtype, arithmetic, *geometry_, known.inputs,
-                     known.oracle, source_.recorded.get()}));
+    slot = std::make_unique<Trust>(assess_data(expectation(arithmetic, data(arithmetic))));
   }
   return *slot;
 }

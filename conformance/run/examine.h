@@ -12,6 +12,7 @@
 #include "conformance/host.h"
 #include "conformance/judge/trust.h"
 #include "conformance/run/case_result.h"
+#include "conformance/run/judge_data.h"
 #include "reference/reference.h"
 
 namespace concord::conformance {
@@ -29,7 +30,7 @@ class PreparedCase {
   explicit PreparedCase(const Case& source, int oracle_threads = 1);
 
   const Case& source() const { return source_; }
-  const Result<reference::Geometry>& geometry() const { return geometry_; }
+  const Result<reference::Resolution>& geometry() const { return geometry_; }
 
   /// The inputs and what the reference makes of them. Only for a case with a geometry.
   struct Data {
@@ -40,8 +41,10 @@ class PreparedCase {
   /// True if the backend has to execute a second time with other weights: every second case of
   /// integers, by its seed. Its weights are not shown to prepare.
   bool changes_weights() const;
-  /// The data of that execution: src as before, weights and bias of another seed.
+  /// The data of that execution: all inputs as before, but for weights and bias of another seed.
   const Data& later_data(const concord_arithmetic& arithmetic);
+  /// What a result is judged against.
+  Expectation expectation(const concord_arithmetic& arithmetic, const Data& data) const;
   /// Which wrong outputs the data would tell apart.
   const Trust& trust(const concord_arithmetic& arithmetic);
 
@@ -49,7 +52,8 @@ class PreparedCase {
   std::unique_ptr<Data> make_data(const concord_arithmetic& arithmetic, std::uint64_t seed) const;
 
   const Case& source_;
-  Result<reference::Geometry> geometry_;
+  Result<reference::Resolution> geometry_;
+  OutputShape shape_;
   int oracle_threads_;
   // By the arithmetic's text; random reals, which hardly depend on it, by "" or "f16".
   std::map<std::string, std::unique_ptr<Data>> data_, later_data_;

@@ -73,7 +73,8 @@ Result<std::vector<double>> parse_list(std::string_view name, std::string_view l
 
 Case with_data(const Problem& problem, Inputs inputs) {
   const auto geometry = reference::resolve(problem);
-  auto oracle = reference::evaluate(problem, *geometry, inputs.src, inputs.weights, inputs.bias);
+  auto oracle = reference::evaluate(problem, *geometry,
+                                    {inputs.src, inputs.weights, inputs.bias, inputs.diff_dst});
   Case made;
   made.id = "given";
   made.problem = problem;
@@ -83,35 +84,35 @@ Case with_data(const Problem& problem, Inputs inputs) {
                                                       std::move(inputs.bias),
                                                       std::move(oracle.value),
                                                       vectors::Exactness::kExact,
-                                                      {}});
+                                                      {},
+                                                      std::move(inputs.diff_dst)});
   return made;
 }
 
-std::string print_data(const Inputs& inputs) {
-  std::string text =
-      fmt::format("src={};weights={}", print_list(inputs.src), print_list(inputs.weights));
-  if (!inputs.bias.empty()) text += ";bias=" + print_list(inputs.bias);
+std::string print_data(const Problem& problem, const Inputs& inputs) {
+  std::string text;
+  for (const Input input : kInputs) {
+    if (input_of(problem, input) == nullptr) continue;
+    text += fmt::format("{}{}={}", text.empty() ? "" : ";", to_string(input),
+                        print_list(inputs.of(input)));
+  }
   return text;
 }
 
 Result<Inputs> parse_data(std::string_view text, const Problem& problem) {
   Inputs inputs;
-  const auto count = [](const Tensor& tensor) {
-    return static_cast<std::size_t>(element_count(tensor.dims).value_or(0));
-  };
-  const std::pair<std::string_view, std::vector<double>*> parts[] = {
-      {"src", &inputs.src}, {"weights", &inputs.weights}, {"bias", &inputs.bias}};
-  const std::size_t counts[] = {count(problem.src), count(problem.weights),
-                                problem.bias ? count(*problem.bias) : 0};
-  for (std::size_t i = 0; i < (problem.bias ? 3 : 2); ++i) {
+  for (const Input input : kInputs) {
+    const Tensor* tensor = input_of(problem, input);
+    if (tensor == nullptr) continue;
     std::string_view part = take_until(text, ';');
     const std::string_view name = take_until(part, '=');
-    if (name != parts[i].first) {
-      return syntax(fmt::format("'{}' where '{}=' is wanted", name, parts[i].first));
+    if (name != to_string(input)) {
+      return syntax(fmt::format("'{}' where '{}=' is wanted", name, to_string(input)));
     }
-    auto values = parse_list(name, part, problem.dtype, counts[i]);
+    const auto count = static_cast<std::size_t>(element_count(tensor->dims).value_or(0));
+    auto values = parse_list(name, part, problem.dtype, count);
     if (!values) return values.why();
-    *parts[i].second = *std::move(values);
+    inputs.of(input) = *std::move(values);
   }
   if (!text.empty()) return syntax(fmt::format("'{}' after the last list", text));
   return inputs;

@@ -18,7 +18,7 @@ Case with_data(const Problem& problem, Inputs inputs);
 
 /// The inputs as one word: "src=0*12,1,0*5;weights=1,2;bias=0", where 0*12 is twelve zeros;
 /// channels first, last axis fastest. The digits of each number are as many as give it back.
-std::string print_data(const Inputs& inputs);
+std::string print_data(const Problem& problem, const Inputs& inputs);
 
 /// Reads what print_data() writes.
 /// Errors  kSyntax naming what is wrong: a list that is missing or of another length than

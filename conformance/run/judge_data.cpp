@@ -14,31 +14,45 @@ namespace concord::conformance {
 namespace {
 
 bool has_statistics(const Expectation& e) {
-  return has_random_signs(e.fill) && !is_bilinear(e.arithmetic);
+  return has_random_signs(e.fill) && !is_bilinear(e.arithmetic) && e.geometry.is_sum_of_products;
 }
 
 double largest_of(const Inputs& inputs) {
   return largest_term(inputs.src, inputs.weights, inputs.bias);
 }
 
+// The bound of a class that rounds its inputs, or multiplies sums of them, is that of one product
+// of two inputs: docs/numerics.md#composed-operations.
+bool is_bounded(const Expectation& e) {
+  return e.geometry.is_sum_of_products || is_exact(e.fill, e.geometry, e.arithmetic) ||
+         (e.arithmetic.input_precision == CONCORD_INPUT_EXACT && !is_bilinear(e.arithmetic));
+}
+
+// Only the discrete operations have data of special values.
+bool is_special(const Expectation& e) {
+  return has_special_results(e.fill) &&
+         std::holds_alternative<reference::Geometry>(e.geometry.form);
+}
+
 Trust assess_by_intervals(const Expectation& e) {
-  return assess_interval(e.dtype, e.arithmetic, e.geometry, e.oracle.value, e.oracle.magnitude);
+  return assess_interval(e.dtype, e.arithmetic, e.geometry.products, e.shape, e.oracle.value,
+                         e.oracle.magnitude);
 }
 
 Finding find_wrong(const Expectation& e, bool exact, std::span<const double> got) {
   if (e.recorded != nullptr) return judge_recorded(e, got);
   if (exact) return judge_exact(e.dtype, e.arithmetic, got, e.oracle.value);
-  if (has_special_results(e.fill)) {
-    return judge_special(e.dtype, e.arithmetic, e.geometry, e.inputs.weights, got, e.oracle.value,
-                         e.oracle.magnitude);
+  if (is_special(e)) {
+    return judge_special(e.dtype, e.arithmetic, e.geometry.discrete(), e.inputs.weights, got,
+                         e.oracle.value, e.oracle.magnitude);
   }
-  return judge_interval(e.dtype, e.arithmetic, e.geometry.products(), got, e.oracle.value,
+  return judge_interval(e.dtype, e.arithmetic, e.geometry.products, got, e.oracle.value,
                         e.oracle.magnitude);
 }
 
 TensorErrors find_errors(const Expectation& e, std::span<const double> got) {
-  return {e.geometry.products(),
-          sum_errors(e.dtype, e.arithmetic, e.geometry.products(), largest_of(e.inputs), got,
+  return {e.geometry.products,
+          sum_errors(e.dtype, e.arithmetic, e.geometry.products, largest_of(e.inputs), got,
                      e.oracle.value, e.oracle.magnitude)};
 }
 
@@ -46,26 +60,25 @@ TensorErrors find_errors(const Expectation& e, std::span<const double> got) {
 
 Trust assess_data(const Expectation& e) {
   if (e.recorded != nullptr) return assess_recorded(e);
-  if (is_exact(e.fill, e.arithmetic)) {
-    return assess_exact(e.dtype, e.arithmetic, e.geometry, e.oracle.value);
+  if (is_exact(e.fill, e.geometry, e.arithmetic)) {
+    return assess_exact(e.dtype, e.arithmetic, e.shape, e.oracle.value);
   }
-  if (has_special_results(e.fill)) {
-    return assess_special(e.dtype, e.arithmetic, e.geometry, e.inputs.weights, e.oracle.value,
-                          e.oracle.magnitude);
+  if (is_special(e)) {
+    return assess_special(e.dtype, e.arithmetic, e.geometry.discrete(), e.shape, e.inputs.weights,
+                          e.oracle.value, e.oracle.magnitude);
   }
   Trust trust = assess_by_intervals(e);
   if (trust.can_reject() || !has_statistics(e)) return trust;
-  Trust statistical = assess_statistical(e.dtype, e.arithmetic, e.geometry, largest_of(e.inputs),
-                                         e.oracle.value, e.oracle.magnitude);
+  Trust statistical = assess_statistical(e.dtype, e.arithmetic, e.geometry.products, e.shape,
+                                         largest_of(e.inputs), e.oracle.value, e.oracle.magnitude);
   return statistical.can_reject() ? statistical : trust;
 }
 
 DataVerdict judge_data(const Expectation& e, const Trust& trust, std::span<const double> got) {
-  const bool exact = e.recorded != nullptr ? is_exact_recorded(e) : is_exact(e.fill, e.arithmetic);
+  const bool exact =
+      e.recorded != nullptr ? is_exact_recorded(e) : is_exact(e.fill, e.geometry, e.arithmetic);
   DataVerdict judged;
-  judged.tier = exact                         ? Tier::kExact
-                : has_special_results(e.fill) ? Tier::kSpecial
-                                              : Tier::kInterval;
+  judged.tier = exact ? Tier::kExact : is_special(e) ? Tier::kSpecial : Tier::kInterval;
   judged.finding = find_wrong(e, exact, got);
   const Finding& finding = judged.finding;
   if (!finding.passed()) {
@@ -84,7 +97,11 @@ DataVerdict judge_data(const Expectation& e, const Trust& trust, std::span<const
     }
     if (finding.vacuous) judged.tier = Tier::kStatistical;
   }
-  if (!trust.can_reject()) {
+  if (!is_bounded(e)) {
+    judged.verdict = Verdict::kVacuous;
+    judged.reason = "no error bound is derived for this operation in the arithmetic class " +
+                    print(e.arithmetic);
+  } else if (!trust.can_reject()) {
     judged.verdict = Verdict::kVacuous;
     judged.reason = finding.vacuous ? "the arithmetic class has no error bound for so many products"
                                     : "the case " + trust.describe();

@@ -21,7 +21,8 @@ struct Expectation {
   Fill fill;
   Dtype dtype;
   const concord_arithmetic& arithmetic;
-  const reference::Geometry& geometry;
+  const reference::Resolution& geometry;
+  const OutputShape& shape;
   const Inputs& inputs;
   const reference::Oracle& oracle;
   /// Of a golden case: `oracle` has the recorded dst for its values.
@@ -41,7 +42,7 @@ struct DataVerdict {
 };
 
 /// Judges what a backend computed. `trust` is what assess_data() says.
-/// Shapes  got [N,OC,OD,OH,OW]
+/// Shapes  got as the oracle has its values
 DataVerdict judge_data(const Expectation& expected, const Trust& trust,
                        std::span<const double> got);
 

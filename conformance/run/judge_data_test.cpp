@@ -13,14 +13,15 @@ namespace {
 
 struct Sample {
   Problem problem;
-  reference::Geometry geometry;
+  reference::Resolution geometry;
+  OutputShape shape;
   concord_arithmetic arithmetic;
   Fill fill;
   Inputs inputs;
   reference::Oracle oracle;
 
   Expectation expected() const {
-    return {fill, problem.dtype, arithmetic, geometry, inputs, oracle};
+    return {fill, problem.dtype, arithmetic, geometry, shape, inputs, oracle};
   }
   DataVerdict judge(const std::vector<double>& got) const {
     return judge_data(expected(), assess_data(expected()), got);
@@ -34,11 +35,14 @@ struct Sample {
 
 Sample make_sample(const char* line, Fill fill, const char* arithmetic = "strict") {
   const Problem problem = *parse(line);
-  const auto geometry = reference::resolve_discrete(problem);
+  const auto geometry = reference::resolve(problem);
   const auto parsed = *parse_arithmetic(arithmetic);
-  Inputs inputs = fill_inputs(fill, 1, problem.dtype, *geometry, problem.bias.has_value(), parsed);
-  auto oracle = reference::evaluate_discrete(problem, *geometry, inputs.src, inputs.weights, inputs.bias);
-  return {problem, *geometry, parsed, fill, std::move(inputs), std::move(oracle)};
+  Inputs inputs = fill_inputs(fill, 1, problem, *geometry, parsed);
+  auto oracle = reference::evaluate(problem, *geometry,
+                                    {inputs.src, inputs.weights, inputs.bias, inputs.diff_dst});
+  const Tensor dst = dst_in_reading_order(problem, Tensor{geometry->dst.dims, {}});
+  return {problem, *geometry,         output_shape(dst.dims, 1), parsed,
+          fill,    std::move(inputs), std::move(oracle)};
 }
 
 constexpr const char* kLayer =

@@ -32,6 +32,7 @@ bool survives(std::span<const double> values, int grid, int bits) {
 
 // Every partial sum, in whatever order, is a multiple of 2^-grid no larger than 2^(bits - grid).
 bool sums_are_exact(const Expectation& e) {
+  if (!e.geometry.is_sum_of_products) return false;
   if (is_bilinear(e.arithmetic) || e.arithmetic.flushes_subnormals != 0) return false;
   const auto src = grid_of(e.inputs.src), weights = grid_of(e.inputs.weights),
              bias = grid_of(e.inputs.bias);
@@ -69,10 +70,10 @@ ErrorBound recorded_bound(const Expectation& e) {
   using vectors::Exactness;
   const Format& format = format_of(e.dtype);
   ErrorBound bound;
-  if (!sums_are_exact(e)) bound = error_bound(e.dtype, e.arithmetic, e.geometry.products());
+  if (!sums_are_exact(e)) bound = error_bound(e.dtype, e.arithmetic, e.geometry.products);
   if (e.recorded->exactness == Exactness::kArithmetic) {
     const double u = format.unit_roundoff();
-    const ErrorBound producer = error_bound(e.dtype, producer_of(e), e.geometry.products());
+    const ErrorBound producer = error_bound(e.dtype, producer_of(e), e.geometry.products);
     bound.relative += (1 + u) * producer.relative + u;
     bound.absolute += (1 + u) * producer.absolute + format.smallest();
   } else if (e.recorded->exactness == Exactness::kCorrectlyRounded &&
@@ -92,7 +93,7 @@ Finding judge_recorded(const Expectation& e, std::span<const double> got) {
 }
 
 Trust assess_recorded(const Expectation& e) {
-  return assess_bounded(e.dtype, e.arithmetic, e.geometry, recorded_bound(e), e.oracle.value,
+  return assess_bounded(e.dtype, e.arithmetic, e.shape, recorded_bound(e), e.oracle.value,
                         magnitudes(e, spreads(e)));
 }
 

@@ -16,14 +16,15 @@ using vectors::Exactness;
 struct Sample {
   Problem problem =
       *parse("Convolution f32 src=1x1x4 weights=1x1x2 data_format=NCX weights_format=OIX");
-  reference::Geometry geometry = *reference::resolve_discrete(problem);
+  reference::Resolution geometry = *reference::resolve(problem);
+  OutputShape shape = output_shape({1, 1, 3}, 1);
   concord_arithmetic arithmetic = *parse_arithmetic("strict");
   Inputs inputs{{1, 2, 3, 4}, {1, 10}, {}};
   reference::Oracle oracle{{21, 32, 43}, {21, 32, 43}};
   Recorded recorded{};
 
   Expectation expected() const {
-    return {Fill::kRecorded, problem.dtype, arithmetic, geometry, inputs, oracle, &recorded};
+    return {Fill::kRecorded, problem.dtype, arithmetic, geometry, shape, inputs, oracle, &recorded};
   }
   Verdict verdict(const std::vector<double>& got) const {
     return judge_data(expected(), assess_data(expected()), got).verdict;

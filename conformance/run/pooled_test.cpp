@@ -27,13 +27,14 @@ void add_case(Tried& run, const std::string& line, std::uint64_t seed, Change ch
   source.seed = seed;
   const auto geometry = reference::resolve(source.problem);
   const Dtype dtype = source.problem.dtype;
-  const Inputs inputs = fill_inputs(source.fill, seed, dtype, *geometry, false, {});
+  const Inputs inputs = fill_inputs(source.fill, seed, source.problem, *geometry, {});
   const auto oracle =
-      reference::evaluate(source.problem, *geometry, inputs.src, inputs.weights, inputs.bias);
+      reference::evaluate(source.problem, *geometry, {inputs.src, inputs.weights, inputs.bias, {}});
   std::vector<double> got = oracle.value;
   for (double& y : got) y = change(round_to(dtype, y));
   const concord_arithmetic strict{};
-  const Expectation expected{source.fill, dtype, strict, *geometry, inputs, oracle};
+  const OutputShape shape = output_shape(geometry->dst.dims, 1);
+  const Expectation expected{source.fill, dtype, strict, *geometry, shape, inputs, oracle};
   const DataVerdict judged = judge_data(expected, assess_data(expected), got);
   CaseResult result;
   result.verdict = judged.verdict;

@@ -6,11 +6,6 @@
 namespace concord::conformance {
 namespace {
 
-template <class Format>
-Tensor channels_first(const Tensor& tensor, Format format) {
-  return permute(tensor, channels_first_axes(format, tensor.rank()));
-}
-
 std::vector<std::byte> image_of(Dtype dtype, const Tensor& tensor, std::span<const double> values) {
   const auto span = static_cast<std::size_t>(element_span(tensor).value());
   std::vector<std::byte> bytes(span * size_of(dtype), std::byte{0xFF});
@@ -22,21 +17,23 @@ std::vector<std::byte> image_of(Dtype dtype, const Tensor& tensor, std::span<con
 
 InputImages images_of(const Problem& problem, const Inputs& inputs) {
   InputImages images;
-  images.src =
-      image_of(problem.dtype, channels_first(problem.src, data_format_of(problem)), inputs.src);
-  images.weights = image_of(
-      problem.dtype, channels_first(problem.weights, weights_format_of(problem)), inputs.weights);
-  if (problem.bias) images.bias = image_of(problem.dtype, *problem.bias, inputs.bias);
+  std::vector<std::byte>* const all[] = {&images.src, &images.weights, &images.bias,
+                                         &images.diff_dst};
+  for (const Input input : kInputs) {
+    if (input_of(problem, input) == nullptr) continue;
+    *all[static_cast<std::size_t>(input)] =
+        image_of(problem.dtype, in_reading_order(problem, input), inputs.of(input));
+  }
   return images;
 }
 
 std::vector<double> values_of(const Problem& problem, const Tensor& dst,
                               std::span<const std::byte> bytes) {
-  return read_tensor(problem.dtype, channels_first(dst, data_format_of(problem)), bytes.data());
+  return read_tensor(problem.dtype, dst_in_reading_order(problem, dst), bytes.data());
 }
 
 Extents own_index(const Problem& problem, const Tensor& dst, std::size_t place) {
-  const auto axes = channels_first_axes(data_format_of(problem), dst.rank());
+  const auto axes = dst_reading_axes(problem, dst.rank());
   Extents index(dst.rank());
   auto rest = static_cast<Extent>(place);
   for (std::size_t i = axes.size(); i-- > 0;) {
@@ -48,7 +45,7 @@ Extents own_index(const Problem& problem, const Tensor& dst, std::size_t place) 
 
 std::size_t place_of(const Problem& problem, const Tensor& dst, const Extents& index) {
   Extent place = 0;
-  for (const std::size_t axis : channels_first_axes(data_format_of(problem), dst.rank())) {
+  for (const std::size_t axis : dst_reading_axes(problem, dst.rank())) {
     place = place * dst.dims[axis] + index[axis];
   }
   return static_cast<std::size_t>(place);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Between values, channels first and dense, and memory as a backend sees it.
+// Between values, dense in the order in which the reference reads them, and memory as a backend
+// sees it.
 #ifndef CONCORD_CONFORMANCE_RUN_TENSOR_IMAGES_H_
 #define CONCORD_CONFORMANCE_RUN_TENSOR_IMAGES_H_
 
@@ -12,19 +13,19 @@
 
 namespace concord::conformance {
 
-/// The bytes of each input, gaps included; bias is empty without one.
+/// The bytes of each input, gaps included; empty where there is none.
 struct InputImages {
-  std::vector<std::byte> src, weights, bias;
+  std::vector<std::byte> src, weights, bias, diff_dst;
 };
 
 /// Gaps hold NaN, so that a backend which reads them shows it.
 InputImages images_of(const Problem& problem, const Inputs& inputs);
 
-/// What a backend wrote. Shapes  dst as inferred; the result channels first and dense
+/// What a backend wrote. Shapes  dst as inferred; the result in the reading order
 std::vector<double> values_of(const Problem& problem, const Tensor& dst,
                               std::span<const std::byte> bytes);
 
-/// Where element `place` of the channels-first dense order stands in dst's own axis order.
+/// Where element `place` of the dense reading order stands in dst's own axis order.
 Extents own_index(const Problem& problem, const Tensor& dst, std::size_t place);
 /// The inverse.
 std::size_t place_of(const Problem& problem, const Tensor& dst, const Extents& index);

@@ -167,7 +167,8 @@ std::vector<std::string> explain(const Case& source, const CaseResult& result,
   if (!result.failure || !prepared.geometry() || !arithmetic) return {};
   const Inputs& inputs = prepared.data(*arithmetic).inputs;
   if (inputs.weights.size() > kMostWeights || inputs.src.size() > kMostSrc) return {};
-  const reference::Geometry& geometry = *prepared.geometry();
+  if (!is_discrete(source.problem.operation())) return {};
+  const reference::Geometry& geometry = prepared.geometry()->discrete();
   Element element(source.problem, geometry,
                   place_of(source.problem, geometry.dst, result.failure->element), options);
   // What failed may have been another execution, with other weights.

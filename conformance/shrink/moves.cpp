@@ -155,9 +155,10 @@ Move plain_pads() {
     simpler.push_back(refitted(copy));
     const auto geometry = reference::resolve(problem);
     if (!geometry) return simpler;
-    const auto rank = static_cast<std::ptrdiff_t>(geometry->spatial_rank);
-    a->pads_begin.assign(geometry->P_begin.end() - rank, geometry->P_begin.end());
-    a->pads_end.assign(geometry->P_end.end() - rank, geometry->P_end.end());
+    const reference::Geometry& g = geometry->discrete();
+    const auto rank = static_cast<std::ptrdiff_t>(g.spatial_rank);
+    a->pads_begin.assign(g.P_begin.end() - rank, g.P_begin.end());
+    a->pads_end.assign(g.P_end.end() - rank, g.P_end.end());
     simpler.push_back(refitted(copy));
     return simpler;
   };

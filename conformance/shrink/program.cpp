@@ -44,16 +44,16 @@ std::size_t own_place(const Problem& problem, const Tensor& dst, std::size_t pla
 
 Limits limits_of(const Problem& problem, const Expectation& e) {
   const ErrorBound bound = e.recorded != nullptr ? recorded_bound(e)
-                           : is_exact(e.fill, e.arithmetic)
+                           : is_exact(e.fill, e.geometry, e.arithmetic)
                                ? ErrorBound{}
-                               : error_bound(e.dtype, e.arithmetic, e.geometry.products());
+                               : error_bound(e.dtype, e.arithmetic, e.geometry.products);
   const Acceptance acceptance(e.dtype, e.arithmetic, bound);
   constexpr double kFar = std::numeric_limits<double>::max();
   const std::size_t count = e.oracle.value.size();
   Limits limits{std::vector<double>(count), std::vector<double>(count), std::vector<double>(count)};
   const auto multiplied =
       has_special_results(e.fill)
-          ? with_padding_multiplied(e.geometry, e.inputs.weights, e.oracle.value)
+          ? with_padding_multiplied(e.geometry.discrete(), e.inputs.weights, e.oracle.value)
           : e.oracle.value;
   for (std::size_t i = 0; i < count; ++i) {
     const double want = e.oracle.value[i], S = e.oracle.magnitude[i];
@@ -120,7 +120,7 @@ constexpr const char* kNoStatistics =
 std::string statistics_text(const Problem& problem, const Expectation& e, bool used) {
   if (!used) return kNoStatistics;
   const std::vector<double> scales =
-      error_scales(e.dtype, e.arithmetic, e.geometry.products(),
+      error_scales(e.dtype, e.arithmetic, e.geometry.products,
                    largest_term(e.inputs.src, e.inputs.weights, e.inputs.bias), e.oracle.value,
                    e.oracle.magnitude);
   ErrorSums sums;
@@ -157,25 +157,16 @@ std::string limits_text(const char* prefix, const Problem& problem, const Expect
 Result<std::string> data_of(const Shrunk& shrunk, const concord_arithmetic& arithmetic) {
   const Problem& problem = shrunk.smallest.problem;
   PreparedCase prepared(shrunk.smallest);
-  const reference::Geometry& geometry = *prepared.geometry();
+  const reference::Resolution& geometry = *prepared.geometry();
   const PreparedCase::Data& data = prepared.data(arithmetic);
   const Inputs& inputs = data.inputs;
   const std::size_t count = inputs.src.size() + inputs.weights.size() + data.oracle.value.size();
   if (count > kMostElements) {
     return Refusal{Fault::kSize, fmt::format("{} elements are too many to be written out", count)};
   }
-  const auto expectation_of = [&](const PreparedCase::Data& known) {
-    return Expectation{shrunk.smallest.fill,
-                       problem.dtype,
-                       arithmetic,
-                       geometry,
-                       known.inputs,
-                       known.oracle,
-                       shrunk.smallest.recorded.get()};
-  };
   const std::size_t element = size_of(problem.dtype);
   const InputImages images = images_of(problem, inputs);
-  const Expectation expected = expectation_of(data);
+  const Expectation expected = prepared.expectation(arithmetic, data);
   std::string text = fmt::format("#define DST_BYTES {}\nstatic const size_t elements = {};\n",
                                  bytes_of(problem.dtype, geometry.dst), data.oracle.value.size());
   text += fmt::format("static const size_t image_bytes[] = {{{}, {}, {}}};\n", images.src.size(),
@@ -185,7 +176,7 @@ Result<std::string> data_of(const Shrunk& shrunk, const concord_arithmetic& arit
   if (prepared.changes_weights()) {
     const PreparedCase::Data& later = prepared.later_data(arithmetic);
     text += images_text("later_", images_of(problem, later.inputs), element) +
-            limits_text("later_", problem, expectation_of(later));
+            limits_text("later_", problem, prepared.expectation(arithmetic, later));
   } else {
     text += kNothingLater;
   }
@@ -240,7 +231,7 @@ Result<std::string> program_of(const Shrunk& shrunk, const TrialOptions& options
   const auto asked = DoorProblem::make(problem), door = DoorProblem::make(complete);
   if (!asked || !door) return (!asked ? asked : door).why();
   std::string text = head_of(shrunk, options) +
-                     problem_text((*asked)->get(), (*door)->get(), static_cast<bool>(geometry),
+                     problem_text(*(*asked)->get(), *(*door)->get(), static_cast<bool>(geometry),
                                   PreparedCase(shrunk.smallest).changes_weights());
   if (!geometry) {
     return text + kNoData + kNoStatistics + kNothingLater + kNothingBefore + kProgramMemory +

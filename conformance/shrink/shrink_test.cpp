@@ -52,7 +52,7 @@ std::vector<Case> cheap_cases() {
   std::vector<Case> cases = make_catalog(Suite::kSmoke, 1);
   const auto cost = [](const Case& source) {
     const auto geometry = reference::resolve(source.problem);
-    return geometry ? count_macs(*geometry) : 0;
+    return geometry ? count_macs(geometry->discrete()) : 0;
   };
   std::stable_sort(cases.begin(), cases.end(),
                    [&](const Case& a, const Case& b) { return cost(a) < cost(b); });
@@ -137,7 +137,7 @@ TEST(Shrink, LeavesOfAMirroredKernelTwoTapsAndOneImpulse) {
   const Shrunk shrunk = shrunk_of("kernel_flip");
   const auto geometry = reference::resolve(shrunk.smallest.problem);
   ASSERT_TRUE(geometry);
-  EXPECT_EQ(geometry->products(), 2);
+  EXPECT_EQ(geometry->products, 2);
   EXPECT_EQ(geometry->N * geometry->OC, 1);
   const auto& src = shrunk.smallest.recorded->src;
   EXPECT_EQ(std::count_if(src.begin(), src.end(), [](double x) { return x != 0; }), 1);

@@ -92,7 +92,7 @@ void Trials::charge(const PreparedCase& prepared, const CaseResult& result) {
   double cost = 1;
   if (const auto& geometry = prepared.geometry()) {
     const auto elements = element_count(geometry->dst.dims).value_or(0);
-    cost += static_cast<double>(elements) * static_cast<double>(geometry->products()) / 2e7;
+    cost += static_cast<double>(elements) * static_cast<double>(geometry->products) / 2e7;
   }
   if (result.verdict == Verdict::kCrash) cost += 5;
   if (result.verdict == Verdict::kHang) cost += 50;

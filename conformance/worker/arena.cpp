@@ -35,7 +35,7 @@ void fill_with(Poison poison, std::span<std::byte> bytes) {
 }  // namespace
 
 std::string_view to_string(Slot slot) {
-  constexpr std::string_view kNames[] = {"src", "weights", "bias", "dst", "workspace"};
+  constexpr std::string_view kNames[] = {"src", "weights", "bias", "diff_dst", "dst", "workspace"};
   return kNames[static_cast<std::size_t>(slot)];
 }
 

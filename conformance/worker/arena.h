@@ -2,7 +2,7 @@
 // The memory that host and worker share: one sparse file with a slot for each tensor. A tensor
 // always lies at the end of its slot, so that the byte after it is in no mapping of the worker's.
 //
-//   | control | src slot | weights slot | bias slot | dst slot | workspace slot |
+//   | control | src slot | weights slot | bias slot | diff_dst slot | dst slot | workspace slot |
 //                 a slot: | inaccessible ... | slack, tensor |   pages that the worker may touch
 #ifndef CONCORD_CONFORMANCE_WORKER_ARENA_H_
 #define CONCORD_CONFORMANCE_WORKER_ARENA_H_
@@ -17,15 +17,17 @@
 
 #include "conformance/worker/descriptor.h"
 #include "conformance/worker/fault.h"
+#include "spec/problem.h"
 
 namespace concord::conformance {
 
-enum class Slot { kSrc, kWeights, kBias, kDst, kWorkspace };
-inline constexpr Slot kSlots[] = {Slot::kSrc, Slot::kWeights, Slot::kBias, Slot::kDst,
-                                  Slot::kWorkspace};
+enum class Slot { kSrc, kWeights, kBias, kDiffDst, kDst, kWorkspace };
+inline constexpr Slot kSlots[] = {Slot::kSrc,     Slot::kWeights, Slot::kBias,
+                                  Slot::kDiffDst, Slot::kDst,     Slot::kWorkspace};
 inline constexpr std::size_t kSlotCount = std::size(kSlots);
-/// "src", "weights", "bias", "dst" or "workspace".
+/// "src", "weights", "bias", "diff_dst", "dst" or "workspace".
 std::string_view to_string(Slot slot);
+inline Slot slot_of(Input input) { return static_cast<Slot>(input); }
 
 /// No tensor is larger than this. Address space only: pages come when they are written.
 inline constexpr std::size_t kSlotBytes = std::size_t{4} << 30;

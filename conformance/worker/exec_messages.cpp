@@ -23,22 +23,67 @@ Json spatial_object(const SpatialAttributes& a, WeightsFormat weights_format) {
           {"weights_format", to_string(weights_format)}};
 }
 
-Json attributes_object(const Attributes& attributes) {
-  if (const auto* a = std::get_if<Convolution1Attributes>(&attributes)) {
-    return spatial_object(*a, a->filter_format);
-  }
-  if (const auto* a = std::get_if<ConvolutionAttributes>(&attributes)) {
-    return spatial_object(*a, a->weights_format);
-  }
-  const auto& a = std::get<AtrousConv2dAttributes>(attributes);
-  return {{"rate", a.rate}, {"padding", to_string(a.padding)}};
+std::string text_of(const Rational& value) { return to_string(value); }
+
+Json continuous_object(const ContinuousAttributes& a) {
+  return {{"scale", {text_of(a.scale_h), text_of(a.scale_w)}},
+          {"size", a.size},
+          {"kernel", a.kernel},
+          {"channels", a.channels},
+          {"function", to_string(a.function)},
+          {"widths", a.widths},
+          {"slope", text_of(a.slope)},
+          {"ties", to_string(a.ties)},
+          {"boundary", to_string(a.boundary)}};
 }
+
+struct AttributesObject {
+  Json operator()(const Convolution1Attributes& a) const {
+    return spatial_object(a, a.filter_format);
+  }
+  Json operator()(const ConvolutionAttributes& a) const {
+    return spatial_object(a, a.weights_format);
+  }
+  Json operator()(const AtrousConv2dAttributes& a) const {
+    return {{"rate", a.rate}, {"padding", to_string(a.padding)}};
+  }
+  Json operator()(const SpaceToBatchAttributes& a) const {
+    return {{"block_size", a.block_size}, {"paddings", a.paddings}};
+  }
+  Json operator()(const BatchToSpaceAttributes& a) const {
+    return {{"block_size", a.block_size}, {"crops", a.crops}};
+  }
+  Json operator()(const CntkConvolutionAttributes& a) const {
+    return {{"kernel", a.kernel},
+            {"mapCount", a.map_count},
+            {"stride", a.stride},
+            {"sharing", a.sharing},
+            {"autoPadding", a.auto_padding},
+            {"lowerPad", a.lower_pad},
+            {"upperPad", a.upper_pad},
+            {"maxTempMemSizeInSamples", a.max_temp_mem_size_in_samples}};
+  }
+  Json operator()(const CntkConvolution2dAttributes& a) const {
+    return {{"kernelWidth", a.kernel_width},
+            {"kernelHeight", a.kernel_height},
+            {"mapCount", a.map_count},
+            {"horizontalStride", a.horizontal_stride},
+            {"verticalStride", a.vertical_stride},
+            {"zeroPadding", a.zero_padding},
+            {"maxTempMemSizeInSamples", a.max_temp_mem_size_in_samples},
+            {"imageLayout", to_string(a.image_layout)}};
+  }
+  Json operator()(const ContinuousAttributes& a) const { return continuous_object(a); }
+};
 
 }  // namespace
 
 Json problem_object(const Problem& problem) {
-  Json inputs = {tensor_object(problem.src), tensor_object(problem.weights)};
-  if (problem.bias) inputs.push_back(tensor_object(*problem.bias));
+  Json inputs = Json::array();
+  for (const Input input : kInputs) {
+    const Tensor* tensor = input_of(problem, input);
+    if (tensor != nullptr) inputs.push_back(tensor_object(*tensor));
+  }
   Json outputs = Json::array();
   outputs.push_back(problem.dst ? tensor_object(*problem.dst) : Json(nullptr));
   return {{"text", print(problem)},
@@ -47,7 +92,7 @@ Json problem_object(const Problem& problem) {
           {"reading", to_string(problem.reading)},
           {"inputs", inputs},
           {"outputs", outputs},
-          {"attributes", attributes_object(problem.attributes)}};
+          {"attributes", std::visit(AttributesObject{}, problem.attributes)}};
 }
 
 Json memory_object(const Problem& problem, const Arena& arena) {
@@ -55,8 +100,11 @@ Json memory_object(const Problem& problem, const Arena& arena) {
     const std::size_t bytes = bytes_of(problem.dtype, tensor);
     return {{"offset", slot_end(slot) - bytes}, {"bytes", bytes}};
   };
-  Json inputs = {place(Slot::kSrc, problem.src), place(Slot::kWeights, problem.weights)};
-  if (problem.bias) inputs.push_back(place(Slot::kBias, *problem.bias));
+  Json inputs = Json::array();
+  for (const Input input : kInputs) {
+    const Tensor* tensor = input_of(problem, input);
+    if (tensor != nullptr) inputs.push_back(place(slot_of(input), *tensor));
+  }
   Json outputs = Json::array();
   outputs.push_back(place(Slot::kDst, problem.dst.value_or(Tensor{})));
   return {

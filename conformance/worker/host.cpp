@@ -50,15 +50,18 @@ std::variant<PlanReply, LoadFailure, Casualty> Host::describe_plan(const Problem
 
 std::variant<TrialReply, LoadFailure, Casualty> Host::execute(const Trial& trial) {
   const Problem& problem = trial.problem;
-  CONCORD_CHECK(problem.dst.has_value() &&
-                trial.src.size() == bytes_of(problem.dtype, problem.src) &&
-                trial.weights.size() == bytes_of(problem.dtype, problem.weights) &&
-                trial.bias.size() == bytes_of(problem.dtype, problem.bias.value_or(Tensor{{0}})) &&
-                (trial.later_weights.empty() ||
-                 (!trial.constant_weights && trial.later_weights.size() == trial.weights.size() &&
-                  trial.later_bias.size() == trial.bias.size())))
-      << print(problem) << " with " << trial.src.size() << ", " << trial.weights.size() << " and "
-      << trial.bias.size() << " bytes";
+  CONCORD_CHECK(problem.dst.has_value()) << print(problem);
+  for (const Input input : kInputs) {
+    const Tensor* tensor = input_of(problem, input);
+    const std::size_t bytes = tensor == nullptr ? 0 : bytes_of(problem.dtype, *tensor);
+    CONCORD_CHECK(trial.of(input).size() == bytes)
+        << print(problem) << " with " << trial.of(input).size() << " bytes of " << to_string(input);
+  }
+  CONCORD_CHECK(trial.later_weights.empty() ||
+                (!trial.constant_weights && trial.later_weights.size() == trial.weights.size() &&
+                 trial.later_bias.size() == trial.bias.size()))
+      << print(problem) << " with " << trial.later_weights.size() << " and "
+      << trial.later_bias.size() << " bytes";
   auto started = start();
   if (auto* failure = std::get_if<LoadFailure>(&started)) return std::move(*failure);
   if (auto* casualty = std::get_if<Casualty>(&started)) return std::move(*casualty);

@@ -151,9 +151,7 @@ std::size_t Host::Process::input_bytes_written(const Trial& trial) const {
     const auto now = conversation_->arena().bytes_of(slot, tensor_place(tensor.size()));
     for (std::size_t i = 0; i < tensor.size(); ++i) written += now[i] != tensor[i] ? 1u : 0u;
   };
-  compare(Slot::kSrc, trial.src);
-  compare(Slot::kWeights, trial.weights);
-  compare(Slot::kBias, trial.bias);
+  for (const Input input : kInputs) compare(slot_of(input), trial.of(input));
   return written;
 }
 
@@ -209,16 +207,14 @@ std::optional<Casualty> Host::Process::execute_all(const Trial& trial, TrialRepl
 std::variant<TrialReply, Casualty> Host::Process::execute(const Trial& trial) {
   const Problem& problem = trial.problem;
   dst_ = tensor_place(bytes_of(problem.dtype, *problem.dst));
-  for (const std::size_t bytes :
-       {trial.src.size(), trial.weights.size(), trial.bias.size(), dst_.bytes}) {
+  for (const std::size_t bytes : {trial.src.size(), trial.weights.size(), trial.bias.size(),
+                                  trial.diff_dst.size(), dst_.bytes}) {
     if (bytes <= kSlotBytes) continue;
     return conversation_->end(Stage::kPrepare, "a tensor of " + std::to_string(bytes) +
                                                    " bytes; at most " + std::to_string(kSlotBytes) +
                                                    " can be passed");
   }
-  put(Slot::kSrc, trial.src);
-  put(Slot::kWeights, trial.weights);
-  put(Slot::kBias, trial.bias);
+  for (const Input input : kInputs) put(slot_of(input), trial.of(input));
   conversation_->note(Slot::kDst, dst_);
   conversation_->note(Slot::kWorkspace, {});
 

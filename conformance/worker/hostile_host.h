@@ -30,13 +30,11 @@ class SmallCase {
 
   const Problem& problem() const { return problem_; }
   Trial trial(int executions = 1) const {
-    return {problem_,
-            std::as_bytes(std::span(src_)),
-            std::as_bytes(std::span(weights_)),
-            std::as_bytes(std::span(bias_)),
-            1,
-            true,
-            executions};
+    return {.problem = problem_,
+            .src = std::as_bytes(std::span(src_)),
+            .weights = std::as_bytes(std::span(weights_)),
+            .bias = std::as_bytes(std::span(bias_)),
+            .executions = executions};
   }
 
  private:

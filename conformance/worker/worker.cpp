@@ -10,12 +10,12 @@
 
 #include "conformance/host.h"
 #include "conformance/worker/channel.h"
-#include "conformance/worker/door_problem.h"
 #include "conformance/worker/dst_check.h"
 #include "conformance/worker/host_watch.h"
 #include "conformance/worker/messages.h"
 #include "conformance/worker/plugin_file.h"
 #include "conformance/worker/tensor_view.h"
+#include "door/door_problem.h"
 
 namespace concord::conformance {
 namespace {
@@ -107,7 +107,7 @@ Json Worker::query(const Json& request) {
   if (const auto reason = read_problem(request)) return failure(*reason);
   concord_answer answer{};
   answer.struct_size = sizeof answer;
-  const concord_status status = plugin_->query(backend_, &door_->get(), &answer);
+  const concord_status status = plugin_->query(backend_, door_->get(), &answer);
   return to_message(status, answer);
 }
 
@@ -134,9 +134,11 @@ void Worker::open_tensors() {
     CONCORD_CHECK(data != nullptr) << "cannot open " << bytes << " bytes of " << to_string(slot);
     return concord_buffer{data, bytes};
   };
-  inputs_[0] = buffer(Slot::kSrc, problem_.src);
-  inputs_[1] = buffer(Slot::kWeights, problem_.weights);
-  inputs_[2] = problem_.bias ? buffer(Slot::kBias, *problem_.bias) : concord_buffer{nullptr, 0};
+  inputs_ = {};
+  for (const Input input : kInputs) {
+    const auto place = door_place(problem_, input);
+    if (place) inputs_.at(*place) = buffer(slot_of(input), *input_of(problem_, input));
+  }
   output_ = buffer(Slot::kDst, problem_.dst.value_or(Tensor{}));
 }
 
@@ -147,12 +149,14 @@ Json Worker::prepare(const Json& request) {
   options.struct_size = sizeof options;
   options.threads = request.at("threads").get<int>();
   if (request.at("constant_weights").get<bool>()) {
-    options.data[1] = inputs_[1].data;
-    options.data[2] = inputs_[2].data;
+    for (const Input input : {Input::kWeights, Input::kBias}) {
+      const auto place = door_place(problem_, input);
+      if (place) options.data[*place] = inputs_.at(*place).data;
+    }
   }
   prepared_ = {};
   prepared_.struct_size = sizeof prepared_;
-  const concord_status status = plugin_->prepare(backend_, &door_->get(), &options, &prepared_);
+  const concord_status status = plugin_->prepare(backend_, door_->get(), &options, &prepared_);
   return {{"status", status},
           {"reason", door_text(prepared_.reason)},
           {"workspace_bytes", prepared_.workspace_bytes},

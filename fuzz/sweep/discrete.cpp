@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "optimized/engine.h"
-#include "reference/reference.h"
+#include "reference/discrete.h"
 #include "spec/tensor_values.h"
 
 namespace concord::fuzz {
@@ -87,7 +87,7 @@ std::vector<Problem> in_all_formats(const Problem& problem) {
 }  // namespace
 
 void compare_discrete(const Problem& problem, Tally* tally) {
-  const auto geometry = reference::resolve(problem);
+  const auto geometry = reference::resolve_discrete(problem);
   Values src, weights, want;
   if (geometry) {
     const ChannelsFirst tensors = channels_first(problem);

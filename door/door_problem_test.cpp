@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "conformance/worker/door_problem.h"
+#include "door/door_problem.h"
 
 #include <gtest/gtest.h>
 
-namespace concord::conformance {
+namespace concord {
 namespace {
 
 std::unique_ptr<DoorProblem> door(const char* line) {
@@ -17,7 +17,7 @@ TEST(DoorProblem, CarriesAConvolutionWithAllItsAttributes) {
       "Convolution bf16 src=2x4x9x10 weights=6x2x3x2 bias=6 strides=2,3 pads_begin=1,4 "
       "pads_end=0,5 dilations=6,7 auto_pad=same_lower groups=2 data_format=NCX weights_format=OIX "
       "reading=documented");
-  const concord_problem& p = made->get();
+  const concord_problem& p = *made->get();
   EXPECT_EQ(p.struct_size, sizeof p);
   EXPECT_EQ(p.operation, CONCORD_CONVOLUTION);
   EXPECT_EQ(p.reading, CONCORD_READING_DOCUMENTED);
@@ -47,7 +47,7 @@ TEST(DoorProblem, CarriesConvolution1WithItsStrides) {
   const auto made = door(
       "Convolution1 f16 src=1x9x7x3:256x28x4x1 weights=3x3x3x8 dst=1x9x7x8:900x90x10x1 "
       "auto_pad=valid data_format=NXC filter_format=XIO");
-  const concord_problem& p = made->get();
+  const concord_problem& p = *made->get();
   EXPECT_EQ(p.operation, CONCORD_CONVOLUTION_1);
   EXPECT_EQ(p.num_inputs, 2);
   EXPECT_EQ(p.inputs[0].strides[1], 28);
@@ -61,8 +61,8 @@ TEST(DoorProblem, CarriesConvolution1WithItsStrides) {
 
 TEST(DoorProblem, CarriesAnAtrousConv2d) {
   const auto made = door("AtrousConv2d f32 src=2x9x10x2 weights=3x2x2x2 rate=3 padding=SAME");
-  EXPECT_EQ(made->get().operation, CONCORD_ATROUS_CONV2D);
-  const auto& a = *static_cast<const concord_atrous_conv2d*>(made->get().attributes);
+  EXPECT_EQ(*made->get()->operation, CONCORD_ATROUS_CONV2D);
+  const auto& a = *static_cast<const concord_atrous_conv2d*>(*made->get()->attributes);
   EXPECT_EQ(a.struct_size, sizeof a);
   EXPECT_EQ(a.rate, 3);
   EXPECT_EQ(a.same, 1);
@@ -72,9 +72,9 @@ TEST(DoorProblem, ListsOfAnyLengthPassUpToTheRoomForThem) {
   const char* const line =
       "Convolution f32 src=1x5x1 weights=1x1x1 data_format=NXC weights_format=XIO strides=";
   const auto none = door((std::string(line) + "()").c_str());
-  EXPECT_EQ(static_cast<const concord_convolution*>(none->get().attributes)->strides.size, 0);
+  EXPECT_EQ(static_cast<const concord_convolution*>(none->get()->attributes)->strides.size, 0);
   const auto eight = door((std::string(line) + "1,2,3,4,5,6,7,-8").c_str());
-  const auto& strides = static_cast<const concord_convolution*>(eight->get().attributes)->strides;
+  const auto& strides = static_cast<const concord_convolution*>(eight->get()->attributes)->strides;
   EXPECT_EQ(strides.size, 8);
   EXPECT_EQ(strides.at[7], -8);
   Problem problem = *parse(std::string(line) + "1");
@@ -93,4 +93,4 @@ TEST(DoorProblem, ATensorOfTooManyDimensionsHasNoRoom) {
 }
 
 }  // namespace
-}  // namespace concord::conformance
+}  // namespace concord

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/command/geometry_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "reference/reference.h"
+
+namespace concord::conformance {
+namespace {
+
+using reference::CntkAxis;
+using reference::ContinuousAxis;
+
+std::string shape_text(const Extents& dims) { return to_string(Tensor{dims, {}}); }
+
+// The output size of one axis of a discrete convolution.
+std::string discrete_axis(char name, const reference::Geometry& g, std::size_t axis) {
+  return fmt::format(
+      "  {0}: O = floor((I + P_begin + P_end - (D*(K-1) + 1)) / S) + 1"
+      " = floor(({1} + {2} + {3} - ({4}*({5}-1) + 1)) / {6}) + 1 = {7}\n",
+      name, g.I[axis], g.P_begin[axis], g.P_end[axis], g.D[axis], g.K[axis], g.S[axis], g.O[axis]);
+}
+
+// Positions, start and output of one axis of CNTK's.
+std::string cntk_axis(std::size_t number, const CntkAxis& a) {
+  std::string text;
+  if (a.auto_padding) {
+    text = fmt::format(
+        "  axis {0}: positions = floor((i - 1) / stride) + 1 = floor(({1} - 1) / {2}) + 1 = {3}; "
+        "start = floor((i - 1 - (positions - 1)*stride) / 2) = {4}",
+        number, a.input, a.stride, a.positions, a.start());
+  } else {
+    text = fmt::format(
+        "  axis {0}: positions = floor((i + lower + upper - kernel) / stride) + 1"
+        " = floor(({1} + {2} + {3} - {4}) / {5}) + 1 = {6}; start = {7}",
+        number, a.input, a.lower, a.upper, a.kernel, a.stride, a.positions, a.start());
+  }
+  text += fmt::format("; the first window covers {}..{}", -a.lower, a.kernel - 1 - a.lower);
+  if (!a.sharing) text += "; weights of their own at every position";
+  return text + fmt::format("; output = positions * maps = {} * {} = {}\n", a.positions,
+                            a.map_count, a.output());
+}
+
+std::string cntk_text(const reference::CntkGeometry& g) {
+  std::string text;
+  for (std::size_t axis = 0; axis < g.rank; ++axis) text += cntk_axis(axis + 1, g.axes[axis]);
+  return text + fmt::format("  {} kernels of {} weights, {} samples at a time\n", g.kernel_count,
+                            g.kernel_size, g.sub_batch);
+}
+
+std::string neighbours_text(const ContinuousAxis& axis, Extent n) {
+  std::string text;
+  for (const auto& neighbour : reference::neighbours(axis, n)) {
+    text += fmt::format(" {}{} at {}", neighbour.m,
+                        !neighbour.source ? " (zero)"
+                        : *neighbour.source != neighbour.m
+                            ? fmt::format(" (pixel {})", *neighbour.source)
+                            : "",
+                        to_string(neighbour.distance));
+  }
+  return text.empty() ? " none" : text;
+}
+
+std::string continuous_axis(char name, const ContinuousAxis& a) {
+  constexpr Extent kShown = 12;
+  std::string text = fmt::format(
+      "  {0}: scale {1}; output {2} of ceil(scale * {3}) = {4}\n"
+      "  {0}: g_n = n/s + (in - 1)/2 - (out - 1)/(2s), neighbours m within {5}/2 of it, each with "
+      "its distance g_n - m\n",
+      name, to_string(a.scale), a.out, a.in,
+      a.scale.numerator() > 0 ? (a.scale * Rational(a.in)).ceil() : 0, a.K);
+  for (Extent n = 0; n < std::min(a.out, kShown); ++n) {
+    text += fmt::format("     g_{} = {}:{}\n", n, to_string(reference::grid_point(a, n)),
+                        neighbours_text(a, n));
+  }
+  if (a.out > kShown) text += fmt::format("     and {} more\n", a.out - kShown);
+  for (const auto& phase : reference::phases(a)) {
+    text += fmt::format("     phase of {} outputs: stride {}, pads {} and {}\n", phase.count,
+                        phase.stride, phase.pad_begin, phase.pad_end);
+    if (&phase - reference::phases(a).data() >= kShown) break;
+  }
+  return text;
+}
+
+struct Describe {
+  const Problem& problem;
+  const reference::Resolution& resolution;
+
+  std::string operator()(const reference::Geometry& g) const {
+    std::string text;
+    for (std::size_t axis = 3 - g.spatial_rank; axis < 3; ++axis) {
+      text += discrete_axis("DHW"[axis], g, axis);
+    }
+    return text + dst_text(static_cast<double>(g.N) * static_cast<double>(g.OC) *
+                           static_cast<double>(g.O[0] * g.O[1] * g.O[2]));
+  }
+  std::string operator()(const reference::Rearrangement&) const {
+    return fmt::format("  dst {}\n", shape_text(resolution.dst.dims));
+  }
+  std::string operator()(const reference::CntkGeometry& g) const {
+    return cntk_text(g) + dst_text(elements());
+  }
+  std::string operator()(const reference::Cntk2dGeometry& g) const {
+    return cntk_text(g.axes) + dst_text(elements());
+  }
+  std::string operator()(const reference::ContinuousGeometry& g) const {
+    return continuous_axis('H', g.vertical) + continuous_axis('W', g.horizontal) +
+           fmt::format("  {} neighbours an output, theta has {} parameters\n  dst {}\n", g.slots(),
+                       g.parameters, shape_text(resolution.dst.dims));
+  }
+
+ private:
+  double elements() const {
+    return static_cast<double>(element_count(resolution.dst.dims).value());
+  }
+  std::string dst_text(double count) const {
+    return fmt::format("  dst {}, {} products an element, {:.3g} in all\n",
+                       shape_text(resolution.dst.dims), resolution.products,
+                       count * static_cast<double>(resolution.products));
+  }
+};
+
+}  // namespace
+
+std::string describe_geometry(const Problem& problem) {
+  const auto resolution = reference::resolve(problem);
+  if (!resolution) {
+    return fmt::format("  refused: {} ({})\n", resolution.why().detail,
+                       to_string(resolution.why().fault));
+  }
+  return std::visit(Describe{problem, *resolution}, resolution->form);
+}
+
+}  // namespace concord::conformance

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+
+#include "conformance/fill/exact_limits.h"
+#include "conformance/fill/fill_kinds.h"
+
+namespace concord::conformance {
+namespace {
+
+using reference::ContinuousGeometry;
+
+// Where the layers' parameters stand in theta: A1, b1, A2, b2, A3, b3.
+struct Theta {
+  std::size_t w1, w2, C_final;
+
+  explicit Theta(const ContinuousGeometry& g)
+      : w1(static_cast<std::size_t>(g.net.w1)),
+        w2(static_cast<std::size_t>(g.net.w2)),
+        C_final(static_cast<std::size_t>(g.net.C_final)) {}
+  std::size_t b1() const { return 2 * w1; }
+  std::size_t A2() const { return 3 * w1; }
+  std::size_t b2() const { return A2() + w2 * w1; }
+  std::size_t A3() const { return b2() + w2; }
+  std::size_t b3() const { return A3() + C_final * w2; }
+};
+
+Xoshiro stream(const FormOrder& order, Input input) {
+  return Xoshiro(order.seed, static_cast<std::uint64_t>(stream_of(input)));
+}
+
+const ContinuousGeometry& geometry_of(const FormOrder& order) {
+  return std::get<ContinuousGeometry>(order.resolution.form);
+}
+
+bool has_net(const FormOrder& order) {
+  return geometry_of(order).function != KernelFunction::kKeys;
+}
+
+// The tensor that K_theta meets: the layer's input, or for its gradient the output's.
+Input met(const FormOrder& order) {
+  return order.problem.operation() == Operation::kContinuousBackwardData ? Input::kDiffDst
+                                                                         : Input::kSrc;
+}
+
+// Integers everywhere but in A3, which is zero: K_theta is b3, at every distance.
+Inputs fill_constant_kernel(const FormOrder& order) {
+  Inputs inputs = make_zeros(order.problem);
+  const IntegerLimits limits =
+      integer_limits(order.problem.dtype, order.arithmetic, order.resolution.products, false);
+  for (const Input input : {Input::kSrc, Input::kDiffDst}) {
+    Xoshiro random = stream(order, input);
+    for (double& value : inputs.of(input)) value = random.signed_integer(limits.src, 3, 4);
+  }
+  if (!has_net(order)) return inputs;
+  Xoshiro random = stream(order, Input::kWeights);
+  const Theta theta(geometry_of(order));
+  for (std::size_t i = 0; i < theta.A3(); ++i) inputs.weights[i] = random.signed_integer(2);
+  for (std::size_t i = theta.b3(); i < inputs.weights.size(); ++i) {
+    inputs.weights[i] = random.signed_integer(limits.weights, 3, 4);
+  }
+  return inputs;
+}
+
+// K_theta is 1 for one pair of channels an output channel, and 0 for all others.
+Inputs fill_coded_places(const FormOrder& order) {
+  Inputs inputs = fill_constant_kernel(order);
+  const ContinuousGeometry& g = geometry_of(order);
+  Xoshiro random = stream(order, met(order));
+  const Extent sum = exact_sum(order.problem.dtype, order.arithmetic);
+  const Extent input = Extent{1} << exact_bits(order.problem.dtype, order.arithmetic);
+  const Extent largest =
+      std::clamp<Extent>(sum / std::max<Extent>(order.resolution.products, 1), 1, input);
+  const Tensor& tensor = *input_of(order.problem, met(order));
+  inputs.of(met(order)) = place_codes(tensor.dims, largest, random);
+  if (!has_net(order)) return inputs;
+  const Theta theta(g);
+  const auto Cin = static_cast<std::size_t>(g.Cin);
+  const std::size_t each =
+      theta.C_final / std::max<std::size_t>(1, Cin * static_cast<std::size_t>(g.Cout));
+  for (std::size_t i = 0; i < theta.C_final; ++i) {
+    const std::size_t pair = each == 0 ? 0 : i / each;
+    inputs.weights[theta.b3() + i] = Cin > 0 && pair % Cin == pair / Cin % Cin ? 1 : 0;
+  }
+  return inputs;
+}
+
+// One pixel is 1: what it reaches is K_theta, whose mantissas are full.
+Inputs fill_one_pixel(const FormOrder& order) {
+  Inputs inputs = fill_constant_kernel(order);
+  Xoshiro random = stream(order, met(order));
+  std::vector<double>& pixels = inputs.of(met(order));
+  std::fill(pixels.begin(), pixels.end(), 0.0);
+  if (!pixels.empty()) {
+    pixels[static_cast<std::size_t>(random.below(static_cast<Extent>(pixels.size())))] = 1;
+  }
+  if (!has_net(order)) return inputs;
+  Xoshiro weights = stream(order, Input::kWeights);
+  const int bits = exact_bits(order.problem.dtype, order.arithmetic);
+  for (std::size_t i = Theta(geometry_of(order)).b3(); i < inputs.weights.size(); ++i) {
+    inputs.weights[i] = draw_full_mantissa(bits, weights);
+  }
+  return inputs;
+}
+
+// Gives each neuron of the hidden layers a bias that outweighs whatever else it sums by half, so
+// that no rounding error turns the derivative of the LeakyReLU from 1 to its slope.
+void keep_off_kinks(const FormOrder& order, std::vector<double>& weights) {
+  const ContinuousGeometry& g = geometry_of(order);
+  const Theta theta(g);
+  Xoshiro random(order.seed, 31);
+  const double stretch = std::max(1.0, std::fabs(g.net.slope));
+  const auto outweigh = [&](double sum, double& bias) {
+    const double size = round_to(order.problem.dtype, 1.5 * sum + 0.25);
+    bias = static_cast<double>(random.sign()) * size;
+    return stretch * (sum + size);
+  };
+  // A distance is at most half the support, an offset from its first pixel no more.
+  const double tall = static_cast<double>(g.vertical.K) / 2;
+  const double broad = static_cast<double>(g.horizontal.K) / 2;
+  std::vector<double> first;
+  for (std::size_t row = 0; row < theta.w1; ++row) {
+    const double sum = std::fabs(weights[2 * row]) * tall + std::fabs(weights[2 * row + 1]) * broad;
+    first.push_back(outweigh(sum, weights[theta.b1() + row]));
+  }
+  for (std::size_t row = 0; row < theta.w2; ++row) {
+    double sum = 0;
+    for (std::size_t i = 0; i < theta.w1; ++i) {
+      sum += std::fabs(weights[theta.A2() + row * theta.w1 + i]) * first[i];
+    }
+    outweigh(sum, weights[theta.b2() + row]);
+  }
+}
+
+// theta is kept small, for the net multiplies it by itself: in f16 the sums must stay below 65504.
+Inputs fill_real_layer(const FormOrder& order) {
+  constexpr double kScaleOfTheta = 0.25;
+  const Dtype dtype = order.problem.dtype;
+  const RealDraw draw(order.fill, dtype, order.arithmetic,
+                      static_cast<double>(order.resolution.products) + 1);
+  const RealDraw parameter(Fill::kUniform, dtype, {}, 1);
+  Inputs inputs = make_zeros(order.problem);
+  for (const Input input : {Input::kSrc, Input::kDiffDst}) {
+    Xoshiro random = stream(order, input);
+    for (double& value : inputs.of(input)) value = draw(random);
+  }
+  Xoshiro random = stream(order, Input::kWeights);
+  for (double& value : inputs.weights) value = narrow(dtype, kScaleOfTheta * parameter(random));
+  if (has_net(order) && order.problem.operation() == Operation::kContinuousBackwardWeights) {
+    keep_off_kinks(order, inputs.weights);
+  }
+  return inputs;
+}
+
+}  // namespace
+
+Inputs fill_continuous(const FormOrder& order) {
+  if (order.fill == Fill::kIntegers) return fill_constant_kernel(order);
+  if (order.fill == Fill::kRamp) return fill_coded_places(order);
+  if (order.fill == Fill::kImpulse) return fill_one_pixel(order);
+  return fill_real_layer(order);
+}
+
+}  // namespace concord::conformance

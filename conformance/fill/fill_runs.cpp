@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "conformance/fill/exact_limits.h"
+#include "conformance/fill/fill_kinds.h"
+
+namespace concord::conformance {
+namespace {
+
+constexpr Extent kSmallestPower = -2, kLargestPower = 1;
+
+Xoshiro stream(const FormOrder& order, Input input) {
+  return Xoshiro(order.seed, static_cast<std::uint64_t>(stream_of(input)));
+}
+
+// Writes what `draw` says into `count` taps of every run of weights; a run may have every tap.
+template <class Draw>
+void fill_taps(const FormOrder& order, Extent count, std::vector<double>& weights, Draw draw) {
+  const Extent products = order.resolution.products;
+  if (weights.empty() || products == 0) return;
+  std::vector<Extent> taps(static_cast<std::size_t>(products));
+  std::iota(taps.begin(), taps.end(), 0);
+  const auto runs = static_cast<Extent>(weights.size()) / products;
+  Extent first = 0;
+  for (const auto& hand :
+       deal_taps(runs, std::max<Extent>(runs, 1), taps, std::min(count, products), order.seed)) {
+    for (const Extent tap : hand) weights[static_cast<std::size_t>(first + tap)] = draw();
+    first += products;
+  }
+}
+
+Inputs fill_integer_runs(const FormOrder& order) {
+  const IntegerLimits limits =
+      integer_limits(order.problem.dtype, order.arithmetic, order.resolution.products, false);
+  Inputs inputs = make_zeros(order.problem);
+  Xoshiro src = stream(order, Input::kSrc);
+  for (double& x : inputs.src) x = src.signed_integer(limits.src, 3, 4);
+  Xoshiro weights = stream(order, Input::kWeights);
+  fill_taps(order, limits.taps, inputs.weights,
+            [&] { return weights.signed_integer(limits.weights, 3, 4); });
+  return inputs;
+}
+
+Inputs fill_ramp_runs(const FormOrder& order) {
+  Inputs inputs = make_zeros(order.problem);
+  Xoshiro src = stream(order, Input::kSrc);
+  const Extent largest = (Extent{1} << exact_bits(order.problem.dtype, order.arithmetic)) - 1;
+  inputs.src = place_codes(in_reading_order(order.problem, Input::kSrc).dims, largest, src);
+  fill_taps(order, 1, inputs.weights, [] { return 1.0; });
+  return inputs;
+}
+
+// One product by a power of two an element: exact, whatever the mantissa.
+Inputs fill_sparse_runs(const FormOrder& order) {
+  Inputs inputs = make_zeros(order.problem);
+  Xoshiro src = stream(order, Input::kSrc);
+  const int bits = exact_bits(order.problem.dtype, order.arithmetic);
+  for (double& x : inputs.src) x = draw_full_mantissa(bits, src);
+  Xoshiro weights = stream(order, Input::kWeights);
+  fill_taps(order, 1, inputs.weights, [&] {
+    const auto exponent = static_cast<int>(weights.between(kSmallestPower, kLargestPower));
+    return static_cast<double>(weights.sign()) * std::ldexp(1.0, exponent);
+  });
+  return inputs;
+}
+
+Inputs fill_real_runs(const FormOrder& order) {
+  const RealDraw draw(order.fill, order.problem.dtype, order.arithmetic,
+                      static_cast<double>(order.resolution.products) + 1);
+  Inputs inputs = make_zeros(order.problem);
+  for (const Input input : {Input::kSrc, Input::kWeights}) {
+    Xoshiro random = stream(order, input);
+    for (double& value : inputs.of(input)) value = draw(random);
+  }
+  return inputs;
+}
+
+}  // namespace
+
+Inputs fill_runs(const FormOrder& order) {
+  if (order.fill == Fill::kIntegers) return fill_integer_runs(order);
+  if (order.fill == Fill::kRamp) return fill_ramp_runs(order);
+  if (order.fill == Fill::kImpulse) return fill_sparse_runs(order);
+  return fill_real_runs(order);
+}
+
+}  // namespace concord::conformance

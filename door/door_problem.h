@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// A Problem in the structs of the plugin door.
+#ifndef CONCORD_DOOR_DOOR_PROBLEM_H_
+#define CONCORD_DOOR_DOOR_PROBLEM_H_
+
+#include <array>
+#include <memory>
+#include <variant>
+
+#include "plugin/concord_plugin.h"
+#include "spec/problem.h"
+
+namespace concord {
+
+/// Owns the structs and what they point to, so it stays where it was made.
+class DoorProblem {
+ public:
+  using Attributes =
+      std::variant<concord_convolution, concord_atrous_conv2d, concord_blocks,
+                   concord_cntk_convolution, concord_cntk_convolution_2d, concord_continuous>;
+
+  /// Errors  kRank: a tensor or an attribute of more values than the structs have room for
+  static Result<std::unique_ptr<DoorProblem>> make(const Problem& problem);
+  /// `problem` is one for which make() has no errors.
+  explicit DoorProblem(const Problem& problem);
+  DoorProblem(const DoorProblem&) = delete;
+  DoorProblem& operator=(const DoorProblem&) = delete;
+
+  const concord_problem* get() const { return &problem_; }
+
+  /// To spoil it with.
+  concord_problem& problem() { return problem_; }
+  std::array<concord_tensor, 3>& inputs() { return inputs_; }
+  concord_tensor& output() { return output_; }
+  Attributes& attributes() { return attributes_; }
+
+ private:
+  DoorProblem() = default;
+  std::optional<Refusal> fill(const Problem& problem);
+
+  concord_problem problem_{};
+  std::array<concord_tensor, 3> inputs_{};
+  concord_tensor output_{};
+  Attributes attributes_{};
+};
+
+/// Which input of the door's `input` is; nothing if the problem has none.
+std::optional<std::size_t> door_place(const Problem& problem, Input input);
+
+}  // namespace concord
+
+#endif  // CONCORD_DOOR_DOOR_PROBLEM_H_
