@@ -61,8 +61,8 @@ TEST(DoorProblem, CarriesConvolution1WithItsStrides) {
 
 TEST(DoorProblem, CarriesAnAtrousConv2d) {
   const auto made = door("AtrousConv2d f32 src=2x9x10x2 weights=3x2x2x2 rate=3 padding=SAME");
-  EXPECT_EQ(*made->get()->operation, CONCORD_ATROUS_CONV2D);
-  const auto& a = *static_cast<const concord_atrous_conv2d*>(*made->get()->attributes);
+  EXPECT_EQ(made->get()->operation, CONCORD_ATROUS_CONV2D);
+  const auto& a = *static_cast<const concord_atrous_conv2d*>(made->get()->attributes);
   EXPECT_EQ(a.struct_size, sizeof a);
   EXPECT_EQ(a.rate, 3);
   EXPECT_EQ(a.same, 1);

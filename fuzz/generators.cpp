@@ -116,17 +116,10 @@ Problem pick_small_problem() {
   Problem problem;
   problem.dtype = pick_of({Dtype::kF32, Dtype::kF16, Dtype::kBF16});
   problem.reading = pick_of({Reading::kImplemented, Reading::kDocumented});
-  switch (pick_of({Operation::kConvolution, Operation::kConvolution1, Operation::kAtrousConv2d})) {
-    case Operation::kConvolution:
-      pick_convolution<ConvolutionAttributes>(problem);
-      break;
-    case Operation::kConvolution1:
-      pick_convolution<Convolution1Attributes>(problem);
-      break;
-    case Operation::kAtrousConv2d:
-      pick_atrous(problem);
-      break;
-  }
+  const Extent operation = pick(0, 2);
+  if (operation == 0) pick_convolution<ConvolutionAttributes>(problem);
+  if (operation == 1) pick_convolution<Convolution1Attributes>(problem);
+  if (operation == 2) pick_atrous(problem);
   if (one_in(4)) {
     const auto geometry = reference::resolve_discrete(problem);
     CONCORD_CHECK(static_cast<bool>(geometry)) << print(problem);

@@ -9,8 +9,8 @@
 //   SpaceToBatch f32 src=2x9x10x2 block_size=2 paddings=1,2,0,2
 //   CntkConvolution f32 src=10x9x3x2 weights=4x18 kernel=3,2,3 stride=2,1,3
 //   autoPadding=true,true,false CntkConvolution2d f32 src=10x9x3x2 weights=4x18 kernelWidth=3
-//   kernelHeight=2 zeroPadding=true ContinuousConvolution f32 src=1x2x8x9 weights=430 scale=2/3,0.7
-//   channels=3 ContinuousBackwardData f32 src=1x2x8x9 weights=430 diff_dst=1x3x6x7 scale=2/3,0.7
+//   kernelHeight=2 zeroPadding=true ContinuousConvolution f32 src=1x2x8x9 weights=422 scale=2/3,0.7
+//   channels=3 ContinuousBackwardData f32 src=1x2x8x9 weights=422 diff_dst=1x3x6x7 scale=2/3,0.7
 //   channels=3
 #ifndef CONCORD_SPEC_PROBLEM_H_
 #define CONCORD_SPEC_PROBLEM_H_

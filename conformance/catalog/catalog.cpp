@@ -186,6 +186,21 @@ void add_more_boundary(Collector& collector) {
   add_triples(collector);
 }
 
+// The operations that are not discrete convolutions.
+void add_forms(Collector& collector) {
+  for (const char* family : {"blocks", "cntk", "continuous"}) {
+    for (const Listed& line : listed(family)) {
+      const Source source{family, line.name, line.problem, std::string(family) + ".txt", ""};
+      // The gradient by theta is exact for no data: docs/numerics.md#composed-operations.
+      const bool exact = line.problem.operation() != Operation::kContinuousBackwardWeights;
+      for (const Fill fill : {Fill::kIntegers, Fill::kImpulse, Fill::kRamp}) {
+        if (exact) collector.add(source, fill);
+      }
+      collector.add(source, Fill::kUniform);
+    }
+  }
+}
+
 void add_invalid(Collector& collector) {
   for (const Listed& line : listed("invalid")) {
     const std::string fault = line.name.substr(0, line.name.find('-'));
@@ -209,6 +224,7 @@ std::vector<Case> make_catalog(Suite suite, std::uint64_t seed) {
   Collector collector(seed);
   add_layers(collector);
   add_boundary(collector);
+  add_forms(collector);
   add_invalid(collector);
   if (suite == Suite::kFull) {
     add_more_layers(collector);
