@@ -9,7 +9,7 @@
 
 #include "conformance/catalog/extents.h"
 #include "conformance/catalog/seed.h"
-#include "reference/discrete.h"
+#include "reference/reference.h"
 
 namespace concord::conformance {
 namespace {
@@ -34,8 +34,8 @@ bool same(const Case& a, const Case& b) {
 Extent total_macs(const std::vector<Case>& cases) {
   Extent total = 0;
   for (const Case& c : cases) {
-    if (const auto geometry = reference::resolve_discrete(c.problem))
-      total += count_macs(*geometry);
+    const auto geometry = reference::resolve(c.problem);
+    if (geometry) total += element_count(geometry->dst.dims).value() * geometry->products;
   }
   return total;
 }
@@ -74,7 +74,7 @@ TEST(Catalog, HasProblemsThatComeBackFromTheirText) {
 TEST(Catalog, HasValidProblemsOutsideInvalid) {
   for (const Case& c : full()) {
     if (family(c) == "invalid") continue;
-    const auto geometry = reference::resolve_discrete(c.problem);
+    const auto geometry = reference::resolve(c.problem);
     EXPECT_TRUE(geometry) << c.id << ": " << geometry.why().detail;
   }
 }
@@ -83,7 +83,7 @@ TEST(Catalog, HasInvalidProblemsThatAreRefusedForTheFaultInTheirName) {
   std::map<std::string, int> faults;
   for (const Case& c : smoke()) {
     if (family(c) != "invalid") continue;
-    const auto geometry = reference::resolve_discrete(c.problem);
+    const auto geometry = reference::resolve(c.problem);
     ASSERT_FALSE(geometry) << c.id;
     const std::string fault(to_string(geometry.why().fault));
     EXPECT_TRUE(c.id.starts_with("invalid/" + fault + "-")) << c.id << ": " << fault;
