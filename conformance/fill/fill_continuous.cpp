@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "conformance/fill/exact_limits.h"
 #include "conformance/fill/fill_kinds.h"
+#include "spec/grid.h"
 
 namespace concord::conformance {
 namespace {
@@ -85,15 +87,43 @@ Inputs fill_coded_places(const FormOrder& order) {
   return inputs;
 }
 
+// A pixel along one axis that some output has for its neighbour; none if there is none.
+std::optional<Extent> seen_along(const reference::ContinuousAxis& axis, Xoshiro& random) {
+  if (axis.out == 0) return std::nullopt;
+  const Extent first = random.below(axis.out);
+  for (Extent turn = 0; turn < axis.out; ++turn) {
+    std::vector<Extent> sources;
+    for (const auto& neighbour : reference::neighbours(axis, (first + turn) % axis.out)) {
+      if (neighbour.source) sources.push_back(*neighbour.source);
+    }
+    if (sources.empty()) continue;
+    return sources[static_cast<std::size_t>(random.below(static_cast<Extent>(sources.size())))];
+  }
+  return std::nullopt;
+}
+
+// The place of one pixel of the tensor that K_theta meets.
+std::optional<std::size_t> seen_pixel(const FormOrder& order, Xoshiro& random) {
+  const Extents& dims = input_of(order.problem, met(order))->dims;
+  if (element_count(dims).value_or(0) == 0) return std::nullopt;
+  std::optional<Extent> row = random.below(dims[2]), column = random.below(dims[3]);
+  if (met(order) == Input::kSrc) {
+    row = seen_along(geometry_of(order).vertical, random);
+    column = seen_along(geometry_of(order).horizontal, random);
+  }
+  if (!row || !column) return std::nullopt;
+  const Grid<4> grid({dims[0], dims[1], dims[2], dims[3]});
+  return grid.offset({random.below(dims[0]), random.below(dims[1]), *row, *column});
+}
+
 // One pixel is 1: what it reaches is K_theta, whose mantissas are full.
 Inputs fill_one_pixel(const FormOrder& order) {
   Inputs inputs = fill_constant_kernel(order);
   Xoshiro random = stream(order, met(order));
   std::vector<double>& pixels = inputs.of(met(order));
   std::fill(pixels.begin(), pixels.end(), 0.0);
-  if (!pixels.empty()) {
-    pixels[static_cast<std::size_t>(random.below(static_cast<Extent>(pixels.size())))] = 1;
-  }
+  const auto place = seen_pixel(order, random);
+  if (place) pixels[*place] = 1;
   if (!has_net(order)) return inputs;
   Xoshiro weights = stream(order, Input::kWeights);
   const int bits = exact_bits(order.problem.dtype, order.arithmetic);

@@ -22,7 +22,7 @@ constexpr std::size_t kMostSrc = 250;
 /// A function of the inputs: what becomes of one element of dst.
 class Element {
  public:
-  Element(const Problem& problem, const reference::Geometry& geometry, std::size_t place,
+  Element(const Problem& problem, const reference::Resolution& geometry, std::size_t place,
           const TrialOptions& options)
       : problem_(problem),
         geometry_(geometry),
@@ -33,7 +33,8 @@ class Element {
   }
 
   double expected(const Inputs& inputs) const {
-    return reference::evaluate(problem_, geometry_, inputs.src, inputs.weights, inputs.bias)
+    return reference::evaluate(problem_, geometry_,
+                               {inputs.src, inputs.weights, inputs.bias, inputs.diff_dst})
         .value[place_];
   }
 
@@ -55,7 +56,7 @@ class Element {
 
  private:
   Problem problem_;
-  const reference::Geometry& geometry_;
+  const reference::Resolution& geometry_;
   std::size_t place_;
   const TrialOptions& options_;
   Host host_;
@@ -168,7 +169,7 @@ std::vector<std::string> explain(const Case& source, const CaseResult& result,
   const Inputs& inputs = prepared.data(*arithmetic).inputs;
   if (inputs.weights.size() > kMostWeights || inputs.src.size() > kMostSrc) return {};
   if (!is_discrete(source.problem.operation())) return {};
-  const reference::Geometry& geometry = prepared.geometry()->discrete();
+  const reference::Resolution& geometry = *prepared.geometry();
   Element element(source.problem, geometry,
                   place_of(source.problem, geometry.dst, result.failure->element), options);
   // What failed may have been another execution, with other weights.

@@ -18,8 +18,8 @@
 #include "conformance/run/tensor_images.h"
 #include "conformance/shrink/c_text.h"
 #include "conformance/shrink/program_body.h"
-#include "conformance/worker/door_problem.h"
 #include "conformance/worker/dst_check.h"
+#include "door/door_problem.h"
 
 namespace concord::conformance {
 namespace {

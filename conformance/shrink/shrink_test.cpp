@@ -138,7 +138,7 @@ TEST(Shrink, LeavesOfAMirroredKernelTwoTapsAndOneImpulse) {
   const auto geometry = reference::resolve(shrunk.smallest.problem);
   ASSERT_TRUE(geometry);
   EXPECT_EQ(geometry->products, 2);
-  EXPECT_EQ(geometry->N * geometry->OC, 1);
+  EXPECT_EQ(geometry->discrete().N * geometry->discrete().OC, 1);
   const auto& src = shrunk.smallest.recorded->src;
   EXPECT_EQ(std::count_if(src.begin(), src.end(), [](double x) { return x != 0; }), 1);
   ASSERT_EQ(shrunk.taps.size(), 3U);
@@ -147,10 +147,10 @@ TEST(Shrink, LeavesOfAMirroredKernelTwoTapsAndOneImpulse) {
 
 TEST(Shrink, KeepsWhatTheFailureNeeds) {
   const auto groups = reference::resolve(shrunk_of("groups_reversed").smallest.problem);
-  EXPECT_EQ(groups->G, 2);
+  EXPECT_EQ(groups->discrete().G, 2);
   const auto strided = reference::resolve(shrunk_of("stride_ignored").smallest.problem);
-  EXPECT_GT(*std::max_element(strided->S.begin(), strided->S.end()), 1);
-  EXPECT_EQ(strided->G, 1);
+  EXPECT_GT(*std::max_element(strided->discrete().S.begin(), strided->discrete().S.end()), 1);
+  EXPECT_EQ(strided->discrete().G, 1);
   EXPECT_TRUE(shrunk_of("bias_doubled").smallest.problem.bias.has_value());
 }
 
