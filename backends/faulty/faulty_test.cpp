@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "backends/adapter/session.h"
 #include "backends/adapter/load_plugin.h"
+#include "backends/adapter/session.h"
 
 namespace concord::backends {
 namespace {

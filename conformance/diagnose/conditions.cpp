@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "conformance/catalog/extents.h"
+#include "conformance/run/traits.h"
 #include "reference/reference.h"
 
 namespace concord::conformance {
@@ -36,8 +37,10 @@ void add_words(const Case& source, bool is_valid, Features& features) {
   add(true, fmt::format("operation = {}", to_string(p.operation())));
   add(true, fmt::format("dtype = {}", to_string(p.dtype)));
   add(p.dtype != Dtype::kF32, "dtype != f32");
-  add(true, fmt::format("data_format = {}", to_string(data_format_of(p))));
-  add(true, fmt::format("weights_format = {}", to_string(weights_format_of(p))));
+  if (is_discrete(p.operation())) {
+    add(true, fmt::format("data_format = {}", to_string(data_format_of(p))));
+    add(true, fmt::format("weights_format = {}", to_string(weights_format_of(p))));
+  }
   add(true, fmt::format("reading = {}", to_string(p.reading)));
   add(true, fmt::format("fill = {}", to_string(source.fill)));
   if (const SpatialAttributes* a = spatial_attributes(p)) {
@@ -83,7 +86,11 @@ Features features_of(const Case& source) {
   Features features;
   const auto geometry = reference::resolve(source.problem);
   add_words(source, static_cast<bool>(geometry), features);
-  if (geometry) add_numbers(*geometry, features);
+  if (is_discrete(source.problem.operation())) {
+    if (geometry) add_numbers(geometry->discrete(), features);
+  } else {
+    for (const std::string& trait : traits_of(source.problem)) features.words.insert(trait);
+  }
   return features;
 }
 

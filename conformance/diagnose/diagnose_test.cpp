@@ -19,7 +19,9 @@ std::optional<Diagnosis> diagnose_rule(
   for (const Case& source : cases) {
     const auto geometry = reference::resolve(source.problem);
     CaseResult& result = results.emplace_back().emplace();
-    result.verdict = geometry && fails(source, *geometry) ? Verdict::kFail : Verdict::kPass;
+    const bool failed =
+        geometry && is_discrete(source.problem.operation()) && fails(source, geometry->discrete());
+    result.verdict = failed ? Verdict::kFail : Verdict::kPass;
   }
   return diagnose(cases, results);
 }

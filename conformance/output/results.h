@@ -25,7 +25,7 @@ struct RunDescription {
   std::uint64_t seed = 1;
   std::optional<std::string> reading{};
   std::vector<std::string> operations{}, dtypes{};  ///< chosen ones; none means all
-  std::optional<std::string> arithmetic{};  ///< --class
+  std::optional<std::string> arithmetic{};          ///< --class
   std::optional<std::string> filter{};
   std::string shard = "1/1";
   int threads = 1, jobs = 1;

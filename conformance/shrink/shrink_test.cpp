@@ -52,7 +52,7 @@ std::vector<Case> cheap_cases() {
   std::vector<Case> cases = make_catalog(Suite::kSmoke, 1);
   const auto cost = [](const Case& source) {
     const auto geometry = reference::resolve(source.problem);
-    return geometry ? count_macs(geometry->discrete()) : 0;
+    return geometry ? element_count(geometry->dst.dims).value() * geometry->products : 0;
   };
   std::stable_sort(cases.begin(), cases.end(),
                    [&](const Case& a, const Case& b) { return cost(a) < cost(b); });

@@ -43,7 +43,8 @@ std::vector<double> compute(const char* line, const std::vector<double>& src,
   const auto x = to_bytes(problem.dtype, src), w = to_bytes(problem.dtype, weights),
              b = to_bytes(problem.dtype, bias);
   Host host(numpy(), test_options());
-  const auto answered = host.execute({.problem = problem, .src = x, .weights = w, .bias = b, .executions = 2});
+  const auto answered =
+      host.execute({.problem = problem, .src = x, .weights = w, .bias = b, .executions = 2});
   const auto* reply = std::get_if<TrialReply>(&answered);
   if (reply == nullptr) {
     ADD_FAILURE() << line << " has no reply";

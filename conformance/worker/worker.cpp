@@ -122,7 +122,7 @@ Json Worker::describe(const Json& request) {
   options.threads = request.at("threads").get<int>();
   std::string text(kPlanBytes, '\0');
   const concord_status status =
-      plugin_->describe_plan(backend_, &door_->get(), &options, text.data(), text.size());
+      plugin_->describe_plan(backend_, door_->get(), &options, text.data(), text.size());
   text.resize(strnlen(text.data(), text.size()));
   return {{"status", status}, {"text", text}};
 }

@@ -93,7 +93,7 @@ void compare_discrete(const Problem& problem, Tally* tally) {
     const ChannelsFirst tensors = channels_first(problem);
     src = values_for(tensors.src, 1);
     weights = values_for(tensors.weights, 2);
-    want = evaluate(problem, *geometry, src, weights, {}).value;
+    want = evaluate_discrete(problem, *geometry, src, weights, {}).value;
   }
   for (const Problem& each : in_all_formats(problem)) {
     const auto plan = optimized::make_plan(each);
