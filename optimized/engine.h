@@ -11,6 +11,8 @@
 // Numeric  products of the inputs as they are, each output summed in one f32 accumulator (bias
 //          first, then channel blocks, taps and channels in a fixed order), rounded once to the
 //          dtype; the same bits for any number of threads and any alignment
+//          Kernels of bf16 pairs sum up to 32 products before they add to the accumulator, and
+//          flush subnormal numbers: docs/numerics.md, "What our engine declares".
 #ifndef CONCORD_OPTIMIZED_ENGINE_H_
 #define CONCORD_OPTIMIZED_ENGINE_H_
 
