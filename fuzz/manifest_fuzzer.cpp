@@ -26,12 +26,14 @@ bool is_plain(const std::string& name) {
 
 void check_vector(const vectors::Manifest& manifest, const vectors::Vector& vector) {
   const Problem& problem = vector.problem;
-  CONCORD_CHECK(is_in_a_file(manifest, vector.src, problem.dtype));
-  CONCORD_CHECK(is_in_a_file(manifest, vector.weights, problem.dtype));
-  CONCORD_CHECK(is_in_a_file(manifest, vector.dst, problem.dtype));
+  for (const vectors::StoredTensor* tensor : vector.tensors()) {
+    CONCORD_CHECK(is_in_a_file(manifest, *tensor, problem.dtype));
+  }
   CONCORD_CHECK(vector.src.shape == problem.src.dims);
-  CONCORD_CHECK(vector.weights.shape == problem.weights.dims);
-  CONCORD_CHECK(vector.bias.has_value() == problem.bias.has_value());
+  const Tensor* weights = input_of(problem, Input::kWeights);
+  CONCORD_CHECK(vector.weights.has_value() == (weights != nullptr));
+  CONCORD_CHECK(weights == nullptr || vector.weights->shape == weights->dims);
+  CONCORD_CHECK(vector.bias.has_value() == (input_of(problem, Input::kBias) != nullptr));
   CONCORD_CHECK(vector.arithmetic.empty() || vector.exactness == vectors::Exactness::kArithmetic);
 }
 

@@ -29,8 +29,7 @@ class Pools {
       pools_[file.name].assign(elements.begin(), elements.end());
     }
     for (const Vector& vector : set.manifest().vectors) {
-      for (const StoredTensor* t : {&vector.src, &vector.weights, &vector.dst}) remember(*t);
-      if (vector.bias) remember(*vector.bias);
+      for (const StoredTensor* tensor : vector.tensors()) remember(*tensor);
     }
   }
 
@@ -91,26 +90,29 @@ Result<Vector> store(Pools& pools, const NewVector& added) {
                 .exactness = added.exactness,
                 .arithmetic = added.arithmetic,
                 .source = added.source};
-  if (added.bias.has_value() != problem.bias.has_value()) {
-    return Refusal{Fault::kSyntax, "bias is in one of problem and files, not in both"};
-  }
+  auto src = read_into(pools, added.src, problem.dtype, problem.src.dims);
+  if (!src) return src.why();
+  vector.src = *std::move(src);
   struct Part {
-    StoredTensor* to;
-    const std::filesystem::path* from;
-    std::optional<Extents> shape;
+    Input input;
+    const std::optional<std::filesystem::path>& from;
+    std::optional<StoredTensor>& to;
   };
-  std::vector<Part> parts = {{&vector.src, &added.src, problem.src.dims},
-                             {&vector.weights, &added.weights, problem.weights.dims},
-                             {&vector.dst, &added.dst, std::nullopt}};
-  if (added.bias) {
-    vector.bias.emplace();
-    parts.push_back({&*vector.bias, &*added.bias, problem.bias->dims});
-  }
-  for (const Part& part : parts) {
-    auto stored = read_into(pools, *part.from, problem.dtype, part.shape);
+  for (const Part& part : {Part{Input::kWeights, added.weights, vector.weights},
+                           Part{Input::kBias, added.bias, vector.bias}}) {
+    const Tensor* wanted = input_of(problem, part.input);
+    if (part.from.has_value() != (wanted != nullptr)) {
+      return Refusal{Fault::kSyntax, fmt::format("{} is in one of problem and files, not in both",
+                                                 concord::to_string(part.input))};
+    }
+    if (wanted == nullptr) continue;
+    auto stored = read_into(pools, *part.from, problem.dtype, wanted->dims);
     if (!stored) return stored.why();
-    *part.to = *std::move(stored);
+    part.to = *std::move(stored);
   }
+  auto dst = read_into(pools, added.dst, problem.dtype, std::nullopt);
+  if (!dst) return dst.why();
+  vector.dst = *std::move(dst);
   return vector;
 }
 

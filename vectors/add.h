@@ -14,8 +14,8 @@ namespace concord::vectors {
 struct NewVector {
   std::string id{};
   Problem problem{};
-  std::filesystem::path src{}, weights{}, dst{};
-  std::optional<std::filesystem::path> bias{};
+  std::filesystem::path src{}, dst{};
+  std::optional<std::filesystem::path> weights{}, bias{};
   Exactness exactness = Exactness::kExact;
   std::string arithmetic{};
   std::string source{};

@@ -46,8 +46,8 @@ class Adding : public testing::Test {
                              "weights_format=OIX")
                            .value(),
             .src = place_ / "src.npy",
-            .weights = place_ / "weights.npy",
-            .dst = place_ / "dst.npy"};
+            .dst = place_ / "dst.npy",
+            .weights = place_ / "weights.npy"};
   }
 
   std::string why(const std::optional<Manifest>& head, const NewVector& added) const {

@@ -107,8 +107,11 @@ StoredTensor read_tensor(const Json& json, const std::string& place, const Manif
   return tensor;
 }
 
-void require_shape(const StoredTensor& stored, const Tensor& wanted, const std::string& place) {
-  if (stored.shape == wanted.dims && wanted.strides.empty()) return;
+void require_shape(const StoredTensor& stored, const Tensor& wanted, Operation operation,
+                   const std::string& place) {
+  const bool is_dense =
+      wanted.strides.empty() || wanted.strides == dense_strides_of(operation, wanted.dims);
+  if (stored.shape == wanted.dims && is_dense) return;
   throw Trouble(fmt::format("{}: stored {}, but the problem says {}", place,
                             to_string(Tensor{stored.shape, {}}), to_string(wanted)));
 }
@@ -135,18 +138,26 @@ Vector read_vector(const Json& json, std::size_t index, const Manifest& manifest
   const auto tensor = [&](const char* name) {
     return read_tensor(object.at(name), place + "." + name, manifest, vector.problem.dtype);
   };
-  vector.src = tensor("src");
-  vector.weights = tensor("weights");
+  const Operation operation = vector.problem.operation();
+  if (has_diff_dst(operation)) {
+    throw Trouble(fmt::format("{}: {} has no vectors", place, to_string(operation)));
+  }
   vector.dst = tensor("dst");
-  require_shape(vector.src, vector.problem.src, place + ".src");
-  require_shape(vector.weights, vector.problem.weights, place + ".weights");
-  if (object.has("bias") != vector.problem.bias.has_value()) {
-    throw Trouble(place + ": bias is in one of problem and members, not in both");
-  }
-  if (vector.problem.bias) {
-    vector.bias = tensor("bias");
-    require_shape(*vector.bias, *vector.problem.bias, place + ".bias");
-  }
+  vector.src = tensor("src");
+  require_shape(vector.src, vector.problem.src, operation, place + ".src");
+  const auto optional = [&](const char* name, Input input) -> std::optional<StoredTensor> {
+    const Tensor* wanted = input_of(vector.problem, input);
+    if (object.has(name) != (wanted != nullptr)) {
+      throw Trouble(
+          fmt::format("{}: {} is in one of problem and members, not in both", place, name));
+    }
+    if (wanted == nullptr) return std::nullopt;
+    auto stored = tensor(name);
+    require_shape(stored, *wanted, Operation::kConvolution, place + "." + name);
+    return stored;
+  };
+  vector.weights = optional("weights", Input::kWeights);
+  vector.bias = optional("bias", Input::kBias);
   vector.exactness = read_exactness(object);
   if (object.has("arithmetic") != (vector.exactness == Exactness::kArithmetic)) {
     throw Trouble(place + ": 'arithmetic' belongs to the exactness of that name");
@@ -205,6 +216,13 @@ std::string_view to_string(Exactness exactness) {
   }
   CONCORD_CHECK(false) << "exactness " << static_cast<int>(exactness);
   return {};
+}
+
+std::vector<const StoredTensor*> Vector::tensors() const {
+  std::vector<const StoredTensor*> all = {&src, &dst};
+  if (weights) all.push_back(&*weights);
+  if (bias) all.push_back(&*bias);
+  return all;
 }
 
 Result<Manifest> parse_manifest(std::string_view json) {

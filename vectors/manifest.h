@@ -13,7 +13,8 @@
 
 namespace concord::vectors {
 
-/// A tensor within a data file: dense, in the axis order of the problem's formats.
+/// A tensor within a data file: dense, the last axis fastest, in the problem's order of axes, also
+/// where the operation's own tensors have their first axis fastest.
 struct StoredTensor {
   std::string file{};
   Extent offset = 0;  ///< elements of the file before the first one
@@ -32,8 +33,11 @@ std::string_view to_string(Exactness exactness);
 struct Vector {
   std::string id{};  ///< unique within its set
   Problem problem{};
-  StoredTensor src{}, weights{}, dst{};
-  std::optional<StoredTensor> bias{};
+  StoredTensor src{}, dst{};
+  std::optional<StoredTensor> weights{}, bias{};  ///< where the problem has them
+
+  /// All of them that are there.
+  std::vector<const StoredTensor*> tensors() const;
   Exactness exactness = Exactness::kExact;
   std::string arithmetic{};  ///< the producer's class, for kArithmetic; docs/numerics.md
   std::string source{};      ///< where a published number stands; empty for computed ones
@@ -59,7 +63,7 @@ struct Manifest {
 };
 
 /// Reads a manifest. Every tensor names a file that is there, of the problem's dtype; src, weights
-/// and bias have the problem's shapes.
+/// and bias have the problem's shapes. Gradients, which take a diff_dst, have no vectors.
 /// Errors  kSyntax naming the place and what is wrong with it: no JSON, another schema, a member
 ///         that is missing, unknown or of another type, a file name with a folder in it, a problem
 ///         line that parse() refuses, an id, file or table that is there twice

@@ -13,10 +13,8 @@ Json describe(const StoredTensor& tensor) {
 }
 
 Json describe(const Vector& vector) {
-  Json json{{"id", vector.id},
-            {"problem", print(vector.problem)},
-            {"src", describe(vector.src)},
-            {"weights", describe(vector.weights)}};
+  Json json{{"id", vector.id}, {"problem", print(vector.problem)}, {"src", describe(vector.src)}};
+  if (vector.weights) json["weights"] = describe(*vector.weights);
   if (vector.bias) json["bias"] = describe(*vector.bias);
   json["dst"] = describe(vector.dst);
   json["exactness"] = to_string(vector.exactness);

@@ -40,7 +40,7 @@ TEST(Manifest, EveryMemberIsRead) {
   ASSERT_EQ(manifest->vectors.size(), 1U);
   const Vector& vector = manifest->vectors.front();
   EXPECT_EQ(vector.id, "a");
-  EXPECT_EQ(vector.weights.offset, 4);
+  EXPECT_EQ(vector.weights.value().offset, 4);
   EXPECT_EQ(vector.dst.shape, (Extents{1, 1, 3}));
   EXPECT_EQ(vector.exactness, Exactness::kExact);
   EXPECT_EQ(vector.source, "by hand");

@@ -66,9 +66,9 @@ const Vector* Set::vector_beyond_its_file() const {
     return lies_within(tensor, (held.file.size() - held.begin) / held.element_size);
   };
   for (const Vector& vector : manifest_.vectors) {
-    const bool all = fits(vector.src) && fits(vector.weights) && fits(vector.dst) &&
-                     (!vector.bias || fits(*vector.bias));
-    if (!all) return &vector;
+    for (const StoredTensor* tensor : vector.tensors()) {
+      if (!fits(*tensor)) return &vector;
+    }
   }
   return nullptr;
 }

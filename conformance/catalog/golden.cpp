@@ -26,7 +26,7 @@ Recorded read_values(const vectors::Set& set, const vectors::Vector& vector) {
   };
   Recorded recorded;
   recorded.src = input(Input::kSrc, vector.src);
-  recorded.weights = input(Input::kWeights, vector.weights);
+  if (vector.weights) recorded.weights = input(Input::kWeights, *vector.weights);
   if (vector.bias) recorded.bias = input(Input::kBias, *vector.bias);
   recorded.dst = values_of(set, dense.dtype, vector.dst,
                            dst_in_reading_order(dense, Tensor{vector.dst.shape, {}}));

@@ -7,9 +7,7 @@
 
 #include <set>
 
-#include "conformance/judge.h"
-#include "conformance/judge/arithmetic.h"
-#include "reference/discrete.h"
+#include "conformance/catalog/golden_check.h"
 
 namespace concord::conformance {
 namespace {
@@ -19,26 +17,9 @@ const std::vector<Case>& golden() {
   return kCases;
 }
 
-// The recorded dst, judged as if its producer were a backend.
-Finding judge_producer(const Case& each, const reference::Geometry& geometry) {
-  const Recorded& r = *each.recorded;
-  const auto oracle = evaluate_discrete(each.problem, geometry, r.src, r.weights, r.bias);
-  const Dtype dtype = each.problem.dtype;
-  if (r.exactness == vectors::Exactness::kArithmetic) {
-    return judge_interval(dtype, parse_arithmetic(r.arithmetic).value(), geometry.products(), r.dst,
-                          oracle.value, oracle.magnitude);
-  }
-  if (r.exactness == vectors::Exactness::kExact) {
-    EXPECT_EQ(oracle.value, r.dst) << each.id;
-  }
-  return judge_exact(dtype, parse_arithmetic("strict").value(), r.dst, oracle.value);
-}
-
 TEST(Golden, TheReferenceAgreesWithEveryVector) {
   for (const Case& each : golden()) {
-    const auto geometry = reference::resolve_discrete(each.problem);
-    ASSERT_TRUE(geometry) << each.id;
-    const Finding finding = judge_producer(each, *geometry);
+    const Finding finding = check_recorded(each).finding;
     EXPECT_TRUE(finding.passed()) << each.id << ": " << print(each.problem) << "\nelement "
                                   << finding.worst->index << " got " << finding.worst->got
                                   << " want " << finding.worst->want;
@@ -46,14 +27,20 @@ TEST(Golden, TheReferenceAgreesWithEveryVector) {
   }
 }
 
-TEST(Golden, IdsAreUniqueAndEveryDtypeIsThere) {
+TEST(Golden, IdsAreUniqueAndEveryOperationIsThereInEveryDtype) {
   std::set<std::string> ids;
-  std::set<Dtype> dtypes;
+  std::set<std::pair<Operation, Dtype>> pairs;
   for (const Case& each : golden()) {
     EXPECT_TRUE(ids.insert(each.id).second) << each.id;
-    dtypes.insert(each.problem.dtype);
+    pairs.emplace(each.problem.operation(), each.problem.dtype);
   }
-  EXPECT_EQ(dtypes.size(), std::size(kDtypes));
+  for (const Operation operation : kOperations) {
+    if (has_diff_dst(operation)) continue;
+    for (const Dtype dtype : kDtypes) {
+      EXPECT_EQ(pairs.count({operation, dtype}), 1U)
+          << to_string(operation) << ' ' << to_string(dtype);
+    }
+  }
 }
 
 TEST(Golden, AFolderWithoutSetsIsRefusedByName) {

@@ -62,11 +62,11 @@ int add(const std::string& root, const AddOptions& o) {
   vectors::NewVector added{.id = o.id,
                            .problem = problem_of(o),
                            .src = o.src,
-                           .weights = o.weights,
                            .dst = o.dst,
                            .exactness = exactness_of(o),
                            .arithmetic = o.arithmetic,
                            .source = o.source};
+  if (!o.weights.empty()) added.weights = o.weights;
   if (!o.bias.empty()) added.bias = o.bias;
   if (!o.arithmetic.empty()) {
     if (const auto known = parse_arithmetic(o.arithmetic); !known) {
@@ -98,7 +98,7 @@ void add_vectors_add_command(CLI::App& vectors, const std::shared_ptr<std::strin
   sub->add_option("--id", o->id, "unique within the set")->required();
   sub->add_option("--problem", o->problem, "the problem's line")->required();
   sub->add_option("--src", o->src, "a .npy file")->required();
-  sub->add_option("--weights", o->weights, "a .npy file")->required();
+  sub->add_option("--weights", o->weights, "a .npy file");
   sub->add_option("--bias", o->bias, "a .npy file");
   sub->add_option("--dst", o->dst, "a .npy file")->required();
   sub->add_option("--exactness", o->exactness, "exact, correctly_rounded or arithmetic")

@@ -74,6 +74,7 @@ void add_vectors_command(CLI::App& app, Surroundings& surroundings) {
       "Examples:\n"
       "  concord vectors verify\n"
       "  concord vectors list --each\n"
+      "  concord vectors table\n"
       "  concord vectors add --help\n"
       "  concord run --suite golden --backend onednn\n"
       "Exit codes: 0 unchanged, 1 a file is not as its manifest says, 2 nothing to verify.");
@@ -87,6 +88,7 @@ void add_vectors_command(CLI::App& app, Surroundings& surroundings) {
   listing->add_flag("--each", *each, "every vector, too");
   listing->callback([root, each, &surroundings] { surroundings.exit_code = list(*root, *each); });
   add_vectors_add_command(*sub, root, surroundings);
+  add_vectors_table_command(*sub, root, surroundings);
 }
 
 }  // namespace concord::conformance

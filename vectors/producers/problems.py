@@ -77,6 +77,8 @@ class Problem:
 def parse(line):
     """The Problem of a line as Problem.line() writes it; None for another operation."""
     operation, dtype, *words = line.split()
+    if operation not in ("Convolution", "Convolution1", "AtrousConv2d"):
+        return None
     given = dict(word.split("=") for word in words)
     dims = {role: tuple(map(int, given[role].split("x"))) for role in ("src", "weights")}
     spatial = len(dims["src"]) - 2
@@ -87,8 +89,6 @@ def parse(line):
     if operation == "AtrousConv2d":
         given |= {"dilations": ",".join([given["rate"]] * 2), "data_format": "NXC",
                   "auto_pad": {"SAME": "same_upper", "VALID": "valid"}[given["padding"]]}
-    elif operation not in ("Convolution", "Convolution1"):
-        return None
     p = Problem(operation, dtype, dims["src"], dims["weights"], numbers("strides", 1),
                 numbers("dilations", 1), numbers("pads_begin", 0), numbers("pads_end", 0),
                 given.get("auto_pad", "none"), int(given.get("groups", 1)), "bias" in given,

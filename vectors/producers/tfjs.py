@@ -3,7 +3,7 @@
 """Golden vectors from TensorFlow.js on its cpu backend, f32.
 
 conv1d, conv2d, conv3d, depthwise convolution and the atrous one, the latter both by dilations and
-by spaceToBatchND, conv2d and batchToSpaceND. First, in producers/tfjs: npm ci --ignore-scripts
+by spaceToBatchND, conv2d and batchToSpaceND, and each of these two by itself. First, in producers/tfjs: npm ci --ignore-scripts
 """
 
 import itertools
@@ -99,6 +99,27 @@ def add_patterns(out, tensorflow, operation, spatial, channels, turn):
         add(out, tensorflow, operation, label, p, seed)
 
 
+def add_blocks(out, tensorflow):
+    """Elements are moved and not computed, so that f32 does for every dtype."""
+    rng = numpy.random.Generator(numpy.random.PCG64(1900))
+    none = numpy.zeros((1, 1))
+    for number, (block, pads, H, W) in enumerate((
+            (1, (0, 0, 0, 0), 4, 5), (2, (0, 0, 0, 0), 4, 6), (2, (1, 2, 0, 1), 5, 7),
+            (3, (0, 1, 2, 3), 8, 4), (3, (3, 0, 1, 1), 6, 7), (4, (2, 1, 0, 3), 9, 5))):
+        padded = H + pads[0] + pads[1], W + pads[2] + pads[3]
+        src = rng.integers(-99, 99, (2, H, W, 3))
+        pairs = [pads[:2], pads[2:]]
+        parts = tensorflow.ask("spaceToBatch", src, none, dilations=(block, block), pads=pairs)
+        whole = rng.integers(-99, 99, (2 * block**2, padded[0] // block, padded[1] // block, 3))
+        joined = tensorflow.ask("batchToSpace", whole, none, dilations=(block, block), crops=pairs)
+        for dtype in writing.BITS:
+            for operation, key, x, y in (("SpaceToBatch", "paddings", src, parts),
+                                         ("BatchToSpace", "crops", whole, joined)):
+                text = (f"{operation} {dtype} src={'x'.join(map(str, x.shape))} "
+                        f"block_size={block} {key}={','.join(map(str, pads))}")
+                out.add(f"{operation}/{number}", writing.Line(dtype, text), {"src": x, "dst": y})
+
+
 def main():
     out = writing.VectorSet("tfjs", "TensorFlow.js, cpu backend", VERSION, "2026-11-21")
     tensorflow = TensorFlow()
@@ -113,6 +134,7 @@ def main():
                              weights_format="XIO")
         add(out, tensorflow, operation, f"atrous-rate{rate}-{kh}x{kw}-{padding}", p,
             1000 + next(turn))
+    add_blocks(out, tensorflow)
     tensorflow.close()
     out.write()
 

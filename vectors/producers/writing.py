@@ -64,6 +64,16 @@ def decode(dtype, stored):
     return stored.astype(numpy.float64)
 
 
+class Line:
+    """A problem that is known by its line alone."""
+
+    def __init__(self, dtype, text):
+        self.dtype, self.text = dtype, text
+
+    def line(self):
+        return self.text
+
+
 class VectorSet:
     """Collects vectors; write() leaves them in data/NAME."""
 

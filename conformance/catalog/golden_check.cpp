@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/catalog/golden_check.h"
+
+#include "conformance/judge/arithmetic.h"
+#include "reference/reference.h"
+
+namespace concord::conformance {
+
+RecordedCheck check_recorded(const Case& golden) {
+  const Recorded& r = *golden.recorded;
+  const Dtype dtype = golden.problem.dtype;
+  const auto resolution = reference::resolve(golden.problem).value();
+  const auto oracle = evaluate(golden.problem, resolution, {r.src, r.weights, r.bias, {}});
+  RecordedCheck check;
+  const auto judge = [&](const std::string& arithmetic) {
+    return judge_interval(dtype, parse_arithmetic(arithmetic).value(), resolution.products, r.dst,
+                          oracle.value, oracle.magnitude);
+  };
+  // The reference sums in f64: within its own error, halfway between two numbers of the dtype, it
+  // does not know which is the nearer one.
+  check.finding = judge("accumulator=f64");
+  check.is_correctly_rounded = check.finding.passed();
+  if (r.exactness == vectors::Exactness::kArithmetic) check.finding = judge(r.arithmetic);
+  if (r.exactness != vectors::Exactness::kExact) return check;
+  for (std::size_t i = 0; i < r.dst.size(); ++i) {
+    if (r.dst[i] == oracle.value[i]) continue;
+    ++check.finding.wrong;
+    check.finding.worst = WrongElement{i, r.dst[i], oracle.value[i], 0};
+  }
+  return check;
+}
+
+}  // namespace concord::conformance
