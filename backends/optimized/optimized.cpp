@@ -7,10 +7,12 @@
 
 #include "backends/adapter/adapter.h"
 #include "optimized/engine.h"
+#include "optimized/operation.h"
 
 namespace concord::backends {
 namespace {
 
+using optimized::OperationPlan;
 using optimized::Options;
 using optimized::Plan;
 
@@ -44,14 +46,35 @@ class OptimizedPrepared : public Prepared {
   std::optional<optimized::Packed> packed_{};
 };
 
+// Any operation but the discrete convolutions.
+class OperationPrepared : public Prepared {
+ public:
+  OperationPrepared(OperationPlan plan, const PrepareOptions& options) : plan_(std::move(plan)) {
+    const bool packs = plan_.packs && options.weights != nullptr;
+    if (packs) packed_ = optimized::pack(plan_, options.weights);
+    workspace_bytes = packs ? plan_.workspace_bytes : plan_.one_shot_workspace_bytes;
+  }
+
+  std::optional<Refused> execute(const Buffers& buffers) override {
+    optimized::execute(plan_, packed_,
+                       {.src = buffers.src.data,
+                        .weights = buffers.weights.data,
+                        .diff_dst = buffers.diff_dst.data},
+                       buffers.dst.data, buffers.workspace);
+    return std::nullopt;
+  }
+
+ private:
+  OperationPlan plan_;
+  optimized::PackedOperation packed_{};
+};
+
 class OptimizedBackend : public Backend {
  public:
   explicit OptimizedBackend(const Options& options) : options_(options) {}
 
   Or<Answer> query(const Problem& problem) override {
-    if (!is_discrete(problem.operation())) {
-      return declines(std::string(to_string(problem.operation())) + " is not served");
-    }
+    if (!is_discrete(problem.operation())) return query_operation(problem);
     const auto plan = optimized::make_plan(problem, options_);
     if (!plan) return to_refused(plan.why());
     Answer answer;
@@ -67,6 +90,7 @@ class OptimizedBackend : public Backend {
 
   Or<std::unique_ptr<Prepared>> prepare(const Problem& problem,
                                         const PrepareOptions& options) override {
+    if (!is_discrete(problem.operation())) return prepare_operation(problem, options);
     auto plan = optimized::make_plan(problem, on(options.threads));
     if (!plan) return to_refused(plan.why());
     return std::unique_ptr<Prepared>(
@@ -74,12 +98,36 @@ class OptimizedBackend : public Backend {
   }
 
   Or<std::string> describe_plan(const Problem& problem, int threads) override {
+    if (!is_discrete(problem.operation())) {
+      const auto plan = plan_operation(problem, on(threads));
+      if (!plan) return to_refused(plan.why());
+      return describe(*plan);
+    }
     const auto plan = optimized::make_plan(problem, on(threads));
     if (!plan) return to_refused(plan.why());
     return optimized::describe(*plan);
   }
 
  private:
+  Or<Answer> query_operation(const Problem& problem) const {
+    const auto plan = plan_operation(problem, options_);
+    if (!plan) return to_refused(plan.why());
+    Answer answer;
+    answer.dst_dims = plan->dst;
+    answer.arithmetic.flushes_subnormals = plan->flushes_subnormals ? 1 : 0;
+    answer.same_bits_any_threads = true;
+    answer.implementation = describe(*plan);
+    return answer;
+  }
+
+  Or<std::unique_ptr<Prepared>> prepare_operation(const Problem& problem,
+                                                  const PrepareOptions& options) const {
+    auto plan = plan_operation(problem, on(options.threads));
+    if (!plan) return to_refused(plan.why());
+    return std::unique_ptr<Prepared>(
+        std::make_unique<OperationPrepared>(*std::move(plan), options));
+  }
+
   Options on(int threads) const {
     Options options = options_;
     options.threads = threads;
