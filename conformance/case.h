@@ -21,7 +21,7 @@ enum class Fill {
   kIntegers,   ///< integers so small that every partial sum is exact in the declared accumulator
   kImpulse,    ///< src has one 1 a window among zeros, weights full mantissas: dst is weights
   kRamp,       ///< each element codes its own place, so that a swapped tap names itself
-  kSubnormal,  ///< integers by the smallest number: src and results are subnormal
+  kSubnormal,  ///< integers by the smallest number: src or weights, and results
   kUniform,    ///< random reals in [-1, 1), rounded to the dtype
   kWide,       ///< random reals whose exponents vary, rounded to the dtype
   kSpecial,    ///< kUniform with NaN, infinities, zeros of both signs among it

@@ -59,6 +59,8 @@ float rounded_down(Dtype dtype, float value) {
   return static_cast<float>(near <= exact ? near : next_away(dtype, near));
 }
 
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
 const Bug kBugs[] = {
     {"accumulates_in_f16",
      "accumulator",
@@ -218,6 +220,37 @@ const Bug kBugs[] = {
             for (float& value : run.src) {
               if (std::isinf(value)) value = std::copysign(largest, value);
             }
+          }}},
+    {"flushes_weights",
+     "subnormals",
+     "Reads a subnormal weight as zero.",
+     "a common slip",
+     {.inputs =
+          [](Run& run) {
+            for (float& value : run.weights) value = flushed(run.problem.dtype, value);
+          }}},
+    {"clamp_swallows_nan",
+     "special values",
+     "Ends with a clamp that makes -Inf of NaN.",
+     "google/XNNPACK: docs/findings.md",
+     {.outputs =
+          [](Run& run) {
+            for (float& value : run.dst) value = std::isnan(value) ? -kInfinity : value;
+          }}},
+    {"leaves_out_nan_products",
+     "special values",
+     "Skips products by zero, and so those of zero and infinity.",
+     "a common slip",
+     {.add = [](Dtype, float sum,
+                float product) { return std::isnan(product) ? sum : sum + product; }}},
+    {"overflow_becomes_nan",
+     "store",
+     "Stores NaN where a result overflows.",
+     "a common slip",
+     {.store =
+          [](Dtype dtype, float value) {
+            const bool overflows = std::isinf(to_nearest(dtype, static_cast<double>(value)));
+            return overflows ? std::numeric_limits<float>::quiet_NaN() : value;
           }}},
     {"winograd_undeclared",
      "algorithm",

@@ -30,7 +30,8 @@ double unit_of(const FillOrder& order) {
 
 }  // namespace
 
-// Integer weights, and src and bias in whole units: so is every partial sum, which makes it exact.
+// Integers, and bias and src or, by an odd seed, the weights in whole units: so is every partial
+// sum, which makes it exact.
 Inputs fill_subnormal(const FillOrder& order) {
   IntegerLimits limits =
       integer_limits(order.dtype, order.arithmetic, order.geometry.products(), order.has_bias);
@@ -39,7 +40,7 @@ Inputs fill_subnormal(const FillOrder& order) {
   limits.bias = std::min(limits.bias, kLargestBias);
   Inputs inputs = fill_integers_within(order, limits);
   const double unit = unit_of(order);
-  for (double& x : inputs.src) x *= unit;
+  for (double& value : order.seed % 2 == 0 ? inputs.src : inputs.weights) value *= unit;
   for (double& b : inputs.bias) b *= unit;
   return inputs;
 }

@@ -194,14 +194,16 @@ TEST(SubnormalFill, IsExactAndSubnormalButNormalForAClassThatFlushes) {
                                "weights_format=OIX");
     const auto geometry = reference::resolve_discrete(*problem);
     const double normal = std::ldexp(1.0, format_of(dtype).min_exponent);
-    for (const char* arithmetic : {"strict", "flush"}) {
-      const Sample s = evaluate(
-          *problem, *geometry,
-          fill_inputs(Fill::kSubnormal, 3, dtype, *geometry, true, *parse_arithmetic(arithmetic)));
+    for (const auto& [arithmetic, seed] : {std::pair{"strict", 2U}, std::pair{"strict", 3U},
+                                           std::pair{"flush", 2U}, std::pair{"flush", 3U}}) {
+      const Sample s = evaluate(*problem, *geometry,
+                                fill_inputs(Fill::kSubnormal, seed, dtype, *geometry, true,
+                                            *parse_arithmetic(arithmetic)));
       const bool flushes = arithmetic == std::string("flush");
       const double unit = flushes ? normal : format_of(dtype).smallest();
       const auto is_subnormal = [&](double y) { return y != 0 && std::fabs(y) < normal; };
-      EXPECT_EQ(std::any_of(s.inputs.src.begin(), s.inputs.src.end(), is_subnormal), !flushes);
+      const Values& units = seed % 2 == 0 ? s.inputs.src : s.inputs.weights;
+      EXPECT_EQ(std::any_of(units.begin(), units.end(), is_subnormal), !flushes);
       EXPECT_EQ(std::any_of(s.oracle.value.begin(), s.oracle.value.end(), is_subnormal), !flushes);
       for (const double S : s.oracle.magnitude) {
         EXPECT_EQ(S / unit, std::round(S / unit));
