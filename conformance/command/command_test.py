@@ -94,6 +94,19 @@ class BadInput(unittest.TestCase):
                 self.refuses("run", "--backend", "reference", "--filter", "*resnet50/conv1/*",
                              option, path, names=path)
 
+    def test_outputs_that_would_overwrite_one_another(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for out, junit in [("a", "a"), ("a", "./a"), ("a", "a.journal"), ("a", "a.part"),
+                               ("a.part", "a")]:
+                self.refuses("run", "--backend", "reference", "--out", os.path.join(folder, out),
+                             "--junit", os.path.join(folder, junit), names="--junit")
+            self.assertEqual(os.listdir(folder), [])
+
+    def test_a_device_has_no_journal_beside_it(self):
+        concord("run", "--backend", "reference", "--filter", "*resnet50/conv1/*", "--out",
+                "/dev/null")
+        self.assertFalse(os.path.exists("/dev/null.journal"))
+
     def test_standard_output_that_cannot_be_written(self):
         with open("/dev/full", "w", encoding="utf-8") as full:
             for arguments in ["show", LINE], ["list", "--filter", "*resnet50*"], ["--help"]:

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <csignal>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <thread>
 
@@ -81,12 +82,37 @@ void check_writable(std::string_view option, const std::optional<std::string>& p
   if (!trouble.empty()) throw UsageError(fmt::format("{}: {}", option, trouble));
 }
 
+// Two outputs that come to lie in the same file would each spoil the other.
+void check_apart(const RunCommand& command) {
+  if (!command.out || !command.junit) return;
+  const auto whole = [](const std::string& path) {
+    return std::filesystem::weakly_canonical(path);
+  };
+  for (const char* end : {"", ".journal", ".part"}) {
+    for (const char* other_end : {"", ".part"}) {
+      const std::string out = *command.out + end, junit = *command.junit + other_end;
+      const bool device = std::filesystem::exists(out) && !std::filesystem::is_regular_file(out);
+      if (whole(out) != whole(junit) || device) continue;
+      throw UsageError(fmt::format("--junit {}: --out writes {}", *command.junit, out));
+    }
+  }
+}
+
 void open_journal(const RunCommand& command, Journal& journal, Journal::Known& known) {
   if (!command.out) {
     if (command.resume) {
       throw UsageError("--resume: the journal lies beside --out, which is missing");
     }
     return;
+  }
+  std::error_code ignored;
+  if (std::filesystem::exists(*command.out, ignored) &&
+      !std::filesystem::is_regular_file(*command.out, ignored)) {
+    if (command.resume) {
+      throw UsageError(
+          fmt::format("--resume: {} is no file that a journal lies beside", *command.out));
+    }
+    return;  // beside a device or a pipe there is no place for one
   }
   const std::string path = *command.out + ".journal";
   if (!command.resume) {
@@ -152,6 +178,7 @@ int run(const RunCommand& command, const Surroundings& surroundings) {
   std::vector<Case> cases;
   if (!endless) cases = command.cases.select();
   if (!endless && cases.empty()) throw UsageError("no case matches " + command.cases.scope());
+  check_apart(command);
   check_writable("--out", command.out);
   check_writable("--junit", command.junit);
   RunDescription description = describe(command, surroundings);

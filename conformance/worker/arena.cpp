@@ -41,7 +41,8 @@ std::string_view to_string(Slot slot) {
 
 std::size_t window_bytes(const Place& place) {
   static const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-  return (place.from_end + page - 1) / page * page;
+  const std::size_t needed = place.side == Side::kEnd ? place.from_end : place.bytes;
+  return (needed + page - 1) / page * page;
 }
 
 std::variant<Arena, std::string> Arena::create() {
@@ -76,13 +77,14 @@ std::span<std::byte> Arena::bytes_of(Slot slot, const Place& place) const {
 std::span<std::byte> Arena::window(Slot slot, const Place& place) const {
   const std::size_t size = window_bytes(place);
   CONCORD_CHECK(size <= kSlotBytes) << to_string(slot) << " has " << place.bytes << " bytes";
-  return {base_ + slot_end(slot) - size, size};
+  return {base_ + slot_end(slot) - (place.side == Side::kEnd ? size : kSlotBytes), size};
 }
 
-void Arena::put(Slot slot, std::span<const std::byte> tensor) const {
-  const Place place = tensor_place(tensor.size());
+void Arena::put(Slot slot, std::span<const std::byte> tensor, Side side) const {
+  const Place place = tensor_place(tensor.size(), side);
   const auto pages = window(slot, place);
-  fill_with(Poison::kFirst, pages.first(pages.size() - tensor.size()));
+  const std::size_t slack = pages.size() - tensor.size();
+  fill_with(Poison::kFirst, side == Side::kEnd ? pages.first(slack) : pages.last(slack));
   if (!tensor.empty()) {
     std::memcpy(bytes_of(slot, place).data(), tensor.data(), tensor.size());
   }
@@ -94,7 +96,8 @@ void Arena::poison(Slot slot, const Place& place, Poison poison) const {
 
 std::size_t Arena::bytes_written_around(Slot slot, const Place& place, Poison poison) const {
   const auto pages = window(slot, place);
-  const std::size_t begin = pages.size() - place.from_end, end = begin + place.bytes;
+  const std::size_t begin = place.side == Side::kEnd ? pages.size() - place.from_end : 0;
+  const std::size_t end = begin + place.bytes;
   return count_written(pages.first(begin), 0, poison) +
          count_written(pages.subspan(end), end, poison);
 }
@@ -102,7 +105,8 @@ std::size_t Arena::bytes_written_around(Slot slot, const Place& place, Poison po
 void Arena::trim(Slot slot, const Place& place) const {
   const std::size_t size = window_bytes(place);
   if (size <= kKeptBytes) return;
-  const std::size_t begin = slot_end(slot) - size;
+  const std::size_t begin =
+      place.side == Side::kEnd ? slot_end(slot) - size : slot_end(slot) - kSlotBytes + kKeptBytes;
   // If the system cannot take the memory back, it stays: no harm but its size.
   (void)!fallocate(file_.get(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
                    static_cast<off_t>(begin), static_cast<off_t>(size - kKeptBytes));

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory that host and worker share: one sparse file with a slot for each tensor. A tensor
-// always lies at the end of its slot, so that the byte after it is in no mapping of the worker's.
+// The memory that host and worker share: one sparse file with a slot for each tensor. A tensor lies
+// at the end of its slot, so that the byte after it is in no mapping of the worker's, or at the
+// beginning, so that the byte before it is in none.
 //
 //   | control | src slot | weights slot | bias slot | diff_dst slot | dst slot | workspace slot |
-//                 a slot: | inaccessible ... | slack, tensor |   pages that the worker may touch
+//      a slot: | inaccessible ... | slack, tensor |   pages that the worker may touch
+//          or: | tensor, slack | inaccessible ... |
 #ifndef CONCORD_CONFORMANCE_WORKER_ARENA_H_
 #define CONCORD_CONFORMANCE_WORKER_ARENA_H_
 
@@ -36,18 +38,25 @@ inline constexpr std::size_t kControlBytes = std::size_t{64} << 10;
 inline constexpr std::size_t kLargestWorkspace = std::size_t{1} << 30;
 inline constexpr std::size_t kLargestAlignment = std::size_t{2} << 20;
 
+/// At which end of its slot a tensor lies.
+enum class Side { kEnd, kBeginning };
+
 /// Where in its slot a tensor lies: `bytes`, beginning `from_end` before the end of the slot.
 struct Place {
   std::size_t bytes = 0;
   std::size_t from_end = 0;
+  Side side = Side::kEnd;
 };
-inline Place tensor_place(std::size_t bytes) { return {bytes, bytes}; }
-/// Shapes  alignment is a power of two
-inline Place workspace_place(std::size_t bytes, std::size_t alignment) {
-  return {bytes, (bytes + alignment - 1) & ~(alignment - 1)};
+inline Place tensor_place(std::size_t bytes, Side side = Side::kEnd) {
+  return {bytes, side == Side::kEnd ? bytes : kSlotBytes, side};
+}
+/// Shapes  alignment is a power of two, at most kLargestAlignment
+inline Place workspace_place(std::size_t bytes, std::size_t alignment, Side side = Side::kEnd) {
+  const std::size_t aligned = (bytes + alignment - 1) & ~(alignment - 1);
+  return {bytes, side == Side::kEnd ? aligned : kSlotBytes, side};
 }
 
-/// The bytes at the end of a slot that hold a tensor, in whole pages.
+/// The bytes at an end of a slot that hold a tensor, in whole pages.
 std::size_t window_bytes(const Place& place);
 
 /// The offset in the file of the end of a slot.
@@ -76,8 +85,8 @@ class Arena {
   const Control& control() const { return *reinterpret_cast<const Control*>(base_); }
 
   std::span<std::byte> bytes_of(Slot slot, const Place& place) const;
-  /// Copies a tensor into its slot and poisons the slack before it.
-  void put(Slot slot, std::span<const std::byte> tensor) const;
+  /// Copies a tensor to a side of its slot and poisons the slack beside it.
+  void put(Slot slot, std::span<const std::byte> tensor, Side side = Side::kEnd) const;
   /// Poisons the whole window.
   void poison(Slot slot, const Place& place, Poison poison) const;
   /// The number of bytes of the window, outside the place itself, that are no longer poison.

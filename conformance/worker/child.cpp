@@ -12,6 +12,7 @@
 #include <csignal>
 #include <cstring>
 
+#include "conformance/worker/orphans.h"
 #include "spec/check.h"
 
 namespace concord::conformance {
@@ -76,8 +77,12 @@ std::variant<std::unique_ptr<Child>, std::string> Child::spawn(
   argv.reserve(arguments.size() + 1);
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
-  int pid = 0;
-  if (const int error = plan.run(pid, argv.data()); error != 0) return failed(error);
+  int pid = 0, spawn_error = 0;
+  Orphans::instance().adopt([&] {
+    spawn_error = plan.run(pid, argv.data());
+    return spawn_error == 0 ? pid : 0;
+  });
+  if (spawn_error != 0) return failed(spawn_error);
   // By number: in glibc 2.36 the header of the function does not work in C++.
   Descriptor pidfd(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
   const int error = errno;
@@ -108,6 +113,7 @@ int Child::kill_and_reap() {
   while (waitpid(pid_, &status_, 0) < 0 && errno == EINTR) {
   }
   reaped_ = true;
+  Orphans::instance().bury(pid_);
   return status_;
 }
 

@@ -97,7 +97,10 @@ std::variant<std::unique_ptr<Conversation>, std::string> Conversation::begin_com
   if (auto* reason = std::get_if<std::string>(&made)) return std::move(*reason);
   auto& ends = std::get<Ends>(made);
   const int descriptors[] = {ends.its_channel.get(), ends.its_channel.get(), ends.its_output.get()};
-  return begin({"/bin/sh", "-c", command}, descriptors, std::move(ends), options.deadline);
+  // As a worker does for itself; the shell counts in KiB.
+  const std::string limits =
+      "ulimit -c 0; ulimit -d " + std::to_string(options.memory_limit >> 10) + "\n";
+  return begin({"/bin/sh", "-c", limits + command}, descriptors, std::move(ends), options.deadline);
 }
 
 std::variant<Json, Casualty> Conversation::ask(Stage stage, Json request) {

@@ -95,10 +95,10 @@ Json problem_object(const Problem& problem) {
           {"attributes", std::visit(AttributesObject{}, problem.attributes)}};
 }
 
-Json memory_object(const Problem& problem, const Arena& arena) {
+Json memory_object(const Problem& problem, const Arena& arena, Side side) {
   const auto place = [&](Slot slot, const Tensor& tensor) -> Json {
     const std::size_t bytes = bytes_of(problem.dtype, tensor);
-    return {{"offset", slot_end(slot) - bytes}, {"bytes", bytes}};
+    return {{"offset", slot_end(slot) - tensor_place(bytes, side).from_end}, {"bytes", bytes}};
   };
   Json inputs = Json::array();
   for (const Input input : kInputs) {

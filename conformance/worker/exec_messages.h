@@ -14,7 +14,7 @@ Json problem_object(const Problem& problem);
 
 /// {"path", "inputs", "outputs"}: for every tensor of the problem the offset in the file and the
 /// number of bytes.
-Json memory_object(const Problem& problem, const Arena& arena);
+Json memory_object(const Problem& problem, const Arena& arena, Side side);
 
 }  // namespace concord::conformance
 

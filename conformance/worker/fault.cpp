@@ -52,7 +52,9 @@ std::string_view verb(Access access) {
 // Where an address lies as seen from one tensor; nothing if it is nowhere near.
 std::optional<std::string> locate(std::uintptr_t address, Slot slot, std::uintptr_t end,
                                   const Place& place) {
-  if (address < end - kSlotBytes || address >= end + kGuardReach) return std::nullopt;
+  if (address < end - kSlotBytes - kGuardReach || address >= end + kGuardReach) {
+    return std::nullopt;
+  }
   const std::uintptr_t begin = end - place.from_end, stop = begin + place.bytes;
   std::ostringstream text;
   if (address < begin) {
@@ -96,7 +98,7 @@ std::string describe_fault(int signal, const Control& control, const Place* plac
   text << verb(record.access) << " ";
   for (const Slot slot : kSlots) {
     const auto index = static_cast<std::size_t>(slot);
-    if (control.slot_ends[index] < kSlotBytes) continue;
+    if (control.slot_ends[index] < kSlotBytes + kGuardReach) continue;
     const auto where = locate(address, slot, control.slot_ends[index], places[index]);
     if (where) return text.str() + *where;
   }

@@ -99,6 +99,21 @@ TEST(HostFaults, ABadAccessIsToldByTheTensorItMisses) {
   }
 }
 
+// In the second execution, whose tensors begin where the slots do.
+TEST(HostFaults, ABadAccessJustBeforeATensorIsToldInTheSecondExecution) {
+  const SmallCase small;
+  const std::pair<const char*, const char*> accesses[] = {
+      {"read_before_src", "read 1 bytes before the beginning of src"},
+      {"write_before_dst", "write 1 bytes before the beginning of dst"},
+      {"write_before_workspace", "write 1 bytes before the beginning of workspace"}};
+  for (const auto& [deed, detail] : accesses) {
+    Host host(test_plugin("hostile", "execute:" + std::string(deed)), test_options());
+    const auto answered = host.execute(small.trial(2));
+    ASSERT_TRUE(std::holds_alternative<Casualty>(answered)) << deed;
+    EXPECT_EQ(std::get<Casualty>(answered).detail, "SIGSEGV: " + std::string(detail));
+  }
+}
+
 TEST(HostFaults, ASignalFromACallIsNotTakenForABadAccess) {
   EXPECT_EQ(casualty_of("query:segv").detail, "SIGSEGV: sent by a call such as kill or raise");
 }
@@ -236,6 +251,16 @@ TEST(HostFaults, NoProcessIsLeftBehind) {
   expect_processes_soon(before);
 }
 
+TEST(HostFaults, NoProcessIsLeftBehindThatBeganASessionOfItsOwn) {
+  const std::size_t before = processes_of_test_worker();
+  {
+    Host host(test_plugin("hostile", "execute:fork_setsid"), test_options());
+    ASSERT_TRUE(std::holds_alternative<TrialReply>(host.execute(SmallCase().trial())));
+    expect_processes_soon(before + 3);
+  }
+  expect_processes_soon(before);
+}
+
 TEST(HostFaults, AWorkerDoesNotOutliveItsHost) {
   const std::size_t before = processes_of_test_worker();
   const int host_process = fork();
@@ -247,6 +272,7 @@ TEST(HostFaults, AWorkerDoesNotOutliveItsHost) {
   expect_processes_soon(before + 1);
   kill(host_process, SIGKILL);
   EXPECT_EQ(waitpid(host_process, nullptr, 0), host_process);
+  EXPECT_GT(waitpid(-1, nullptr, 0), 0);  // the worker, which is an orphan and so ours by now
   expect_processes_soon(before);
 }
 

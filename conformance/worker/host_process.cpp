@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/worker/host_process.h"
 
+#include <stdexcept>
+
 #include "conformance/worker/exec_messages.h"
 
 namespace concord::conformance {
@@ -114,9 +116,13 @@ std::variant<PlanReply, Casualty> Host::Process::describe_plan(const Problem& pr
   return reply;
 }
 
-void Host::Process::put(Slot slot, std::span<const std::byte> tensor) {
-  conversation_->arena().put(slot, tensor);
-  conversation_->note(slot, tensor_place(tensor.size()));
+void Host::Process::put(Slot slot, std::span<const std::byte> tensor, Side side) {
+  conversation_->arena().put(slot, tensor, side);
+  conversation_->note(slot, tensor_place(tensor.size(), side));
+}
+
+void Host::Process::put_inputs(const Trial& trial, Side side) {
+  for (const Input input : kInputs) put(slot_of(input), trial.of(input), side);
 }
 
 void Host::Process::poison(Slot slot, const Place& place, Poison poison) {
@@ -136,7 +142,8 @@ std::optional<Casualty> Host::Process::prepare(const Trial& trial, TrialReply& r
     const auto alignment = answer.at("workspace_alignment").get<std::size_t>();
     const std::string fault = fault_of_workspace(bytes, alignment);
     if (fault.empty()) {
-      workspace_ = workspace_place(bytes, alignment == 0 ? 64 : alignment);
+      workspace_alignment_ = alignment == 0 ? 64 : alignment;
+      workspace_ = workspace_place(bytes, workspace_alignment_);
       return;
     }
     reply.prepare_status = CONCORD_FAULT;
@@ -148,7 +155,7 @@ std::optional<Casualty> Host::Process::prepare(const Trial& trial, TrialReply& r
 std::size_t Host::Process::input_bytes_written(const Trial& trial) const {
   std::size_t written = 0;
   const auto compare = [&](Slot slot, std::span<const std::byte> tensor) {
-    const auto now = conversation_->arena().bytes_of(slot, tensor_place(tensor.size()));
+    const auto now = conversation_->arena().bytes_of(slot, tensor_place(tensor.size(), dst_.side));
     for (std::size_t i = 0; i < tensor.size(); ++i) written += now[i] != tensor[i] ? 1u : 0u;
   };
   for (const Input input : kInputs) compare(slot_of(input), trial.of(input));
@@ -160,8 +167,10 @@ std::optional<Casualty> Host::Process::execute_once(const Trial& trial, const El
                                                     double& seconds) {
   poison(Slot::kDst, dst_, garbage);
   poison(Slot::kWorkspace, workspace_, garbage);
-  Json request = Json::object();
-  if (is_command_) request["memory"] = memory_object(trial.problem, conversation_->arena());
+  Json request = {{"at_beginning", dst_.side == Side::kBeginning}};
+  if (is_command_) {
+    request = {{"memory", memory_object(trial.problem, conversation_->arena(), dst_.side)}};
+  }
   auto casualty = ask(*conversation_, Stage::kExecute, request, [&](const Json& answer) {
     reply.execute_status = answer.at("status").get<int>();
     reply.reason = answer.value("reason", "");
@@ -177,6 +186,13 @@ std::optional<Casualty> Host::Process::execute_once(const Trial& trial, const El
   return std::nullopt;
 }
 
+void Host::Process::move_to(const Trial& trial, Side side) {
+  for (const Slot slot : kSlots) conversation_->trim(slot);
+  put_inputs(trial, side);
+  dst_ = tensor_place(dst_.bytes, side);
+  workspace_ = workspace_place(workspace_.bytes, workspace_alignment_, side);
+}
+
 std::optional<Casualty> Host::Process::execute_all(const Trial& trial, TrialReply& reply) {
   const ElementMask mask(trial.problem.dtype, *trial.problem.dst);
   const auto dst = [&] { return conversation_->arena().bytes_of(Slot::kDst, dst_); };
@@ -188,6 +204,9 @@ std::optional<Casualty> Host::Process::execute_all(const Trial& trial, TrialRepl
   }
   take(reply.dst);
   double ignored = 0;
+  // Again at the other end of the slots: there the byte before a tensor cannot be touched, and the
+  // alignment is another one.
+  if (trial.executions > 1) move_to(trial, Side::kBeginning);
   for (int i = 1; i < trial.executions && reply.execute_status == CONCORD_OK; ++i) {
     auto casualty = execute_once(trial, mask, Poison::kAgain, reply, ignored);
     if (casualty) return casualty;
@@ -197,8 +216,7 @@ std::optional<Casualty> Host::Process::execute_all(const Trial& trial, TrialRepl
   Trial later = trial;
   later.weights = trial.later_weights;
   later.bias = trial.later_bias;
-  put(Slot::kWeights, later.weights);
-  put(Slot::kBias, later.bias);
+  move_to(later, Side::kEnd);
   auto casualty = execute_once(later, mask, Poison::kFirst, reply, ignored);
   if (!casualty) take(reply.later_dst);
   return casualty;
@@ -210,16 +228,16 @@ std::variant<TrialReply, Casualty> Host::Process::execute(const Trial& trial) {
   for (const std::size_t bytes : {trial.src.size(), trial.weights.size(), trial.bias.size(),
                                   trial.diff_dst.size(), dst_.bytes}) {
     if (bytes <= kSlotBytes) continue;
-    return conversation_->end(Stage::kPrepare, "a tensor of " + std::to_string(bytes) +
-                                                   " bytes; at most " + std::to_string(kSlotBytes) +
-                                                   " can be passed");
+    throw std::length_error("a tensor of " + std::to_string(bytes) + " bytes; at most " +
+                            std::to_string(kSlotBytes) + " can be passed");
   }
-  for (const Input input : kInputs) put(slot_of(input), trial.of(input));
+  put_inputs(trial, Side::kEnd);
   conversation_->note(Slot::kDst, dst_);
   conversation_->note(Slot::kWorkspace, {});
 
   TrialReply reply;
   workspace_ = {};
+  workspace_alignment_ = 64;
   if (auto casualty = prepare(trial, reply)) return std::move(*casualty);
   if (reply.prepare_status != CONCORD_OK) return reply;
   if (auto casualty = execute_all(trial, reply)) return std::move(*casualty);

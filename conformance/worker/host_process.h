@@ -40,12 +40,16 @@ class Host::Process {
   std::optional<Casualty> introduce(const BackendSpec& spec, const HostOptions& options,
                                     std::string& failure);
   Json describe(const Problem& problem) const;
-  void put(Slot slot, std::span<const std::byte> tensor);
+  void put(Slot slot, std::span<const std::byte> tensor, Side side);
+  void put_inputs(const Trial& trial, Side side);
+  /// Lets the next execution find its tensors at that side of their slots.
+  void move_to(const Trial& trial, Side side);
   void poison(Slot slot, const Place& place, Poison poison);
 
   std::unique_ptr<Conversation> conversation_;
   bool is_command_;
   BackendIdentity identity_{};
+  std::size_t workspace_alignment_ = 64;
   Place dst_{}, workspace_{};
 };
 

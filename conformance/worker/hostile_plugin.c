@@ -110,6 +110,12 @@ static void misbehave(const char *stage) {
     abort();
   }
   if (strcmp(deed, "fork") == 0) fork_and_sleep();
+  if (strcmp(deed, "fork_setsid") == 0 && fork() == 0) {
+    setsid(); /* and a child of the child's, which begins a session, too */
+    if (fork() == 0) setsid();
+    sleep(1000);
+    _exit(0);
+  }
   if (strcmp(deed, "fork_exit") == 0) {
     fork_and_sleep();
     _exit(3);
@@ -240,6 +246,9 @@ static void access_wrongly(const concord_execution *e) {
   if (is_deed("execute", "read_after_src")) sink = src[e->inputs[0].bytes];
   if (is_deed("execute", "read_4_after_src")) sink = src[e->inputs[0].bytes + 4];
   if (is_deed("execute", "read_far_before_src")) sink = src[-100000];
+  if (is_deed("execute", "read_before_src")) sink = src[-1];
+  if (is_deed("execute", "write_before_dst")) dst[-1] = 1;
+  if (is_deed("execute", "write_before_workspace")) workspace[-1] = 1;
   if (is_deed("execute", "write_src")) src[0] = 1;
   if (is_deed("execute", "write_weights")) weights[5] = 1;
   if (is_deed("execute", "write_after_dst")) dst[e->outputs[0].bytes] = 1;

@@ -3,6 +3,7 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -49,12 +50,15 @@ std::variant<TensorView, std::string> TensorView::map(int descriptor) {
 void* TensorView::open(Slot slot, const Place& place) {
   const auto index = static_cast<std::size_t>(slot);
   const std::size_t wanted = window_bytes(place);
-  std::size_t& opened = open_bytes_[index];
+  const bool at_end = place.side == Side::kEnd;
+  std::size_t& opened = (at_end ? open_at_end_ : open_at_beginning_)[index];
   std::byte* const end = ends_[index];
-  const bool writable = slot == Slot::kDst || slot == Slot::kWorkspace;
-  if (wanted < opened && mprotect(end - opened, opened - wanted, PROT_NONE) != 0) return nullptr;
-  if (wanted > opened &&
-      mprotect(end - wanted, wanted - opened, writable ? PROT_READ | PROT_WRITE : PROT_READ) != 0) {
+  const int access =
+      slot == Slot::kDst || slot == Slot::kWorkspace ? PROT_READ | PROT_WRITE : PROT_READ;
+  // What lies between the smaller of the two windows and the larger one changes.
+  const std::size_t less = std::min(wanted, opened), more = std::max(wanted, opened);
+  std::byte* const changed = at_end ? end - more : end - kSlotBytes + less;
+  if (less != more && mprotect(changed, more - less, wanted > opened ? access : PROT_NONE) != 0) {
     return nullptr;
   }
   opened = wanted;

@@ -20,14 +20,15 @@ class TensorView {
 
   Control& control() const { return *control_; }
 
-  /// Makes the window of a tensor accessible, and all before it inaccessible: inputs can be read,
-  /// dst and workspace written. Returns where the tensor begins; null if the system refuses.
+  /// Makes the window of a tensor accessible, and what else of its side was so no longer: inputs
+  /// can be read, dst and workspace written. Returns where the tensor begins; null if the system
+  /// refuses.
   void* open(Slot slot, const Place& place);
 
  private:
   Control* control_ = nullptr;
   std::array<std::byte*, kSlotCount> ends_{};
-  std::array<std::size_t, kSlotCount> open_bytes_{};
+  std::array<std::size_t, kSlotCount> open_at_end_{}, open_at_beginning_{};
 };
 
 }  // namespace concord::conformance

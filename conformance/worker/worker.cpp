@@ -43,7 +43,7 @@ class Worker {
     if (name == to_string(Stage::kQuery)) return query(request);
     if (name == to_string(Stage::kDescribe)) return describe(request);
     if (name == to_string(Stage::kPrepare)) return prepare(request);
-    if (name == to_string(Stage::kExecute)) return execute();
+    if (name == to_string(Stage::kExecute)) return execute(request);
     if (name == to_string(Stage::kRelease)) return release();
     if (name == to_string(Stage::kClose)) return close();
     return failure("there is no request '" + name + "'");
@@ -56,11 +56,11 @@ class Worker {
   Json query(const Json& request);
   Json describe(const Json& request);
   Json prepare(const Json& request);
-  Json execute();
+  Json execute(const Json& request);
   Json release();
   Json close();
   std::optional<std::string> read_problem(const Json& request);
-  void open_tensors();
+  void open_tensors(Side side);
 
   const concord_plugin* plugin_ = nullptr;
   void* backend_ = nullptr;
@@ -127,10 +127,10 @@ Json Worker::describe(const Json& request) {
   return {{"status", status}, {"text", text}};
 }
 
-void Worker::open_tensors() {
+void Worker::open_tensors(Side side) {
   const auto buffer = [&](Slot slot, const Tensor& tensor) {
     const std::size_t bytes = bytes_of(problem_.dtype, tensor);
-    void* data = view_->open(slot, tensor_place(bytes));
+    void* data = view_->open(slot, tensor_place(bytes, side));
     CONCORD_CHECK(data != nullptr) << "cannot open " << bytes << " bytes of " << to_string(slot);
     return concord_buffer{data, bytes};
   };
@@ -144,7 +144,7 @@ void Worker::open_tensors() {
 
 Json Worker::prepare(const Json& request) {
   if (const auto reason = read_problem(request)) return failure(*reason);
-  open_tensors();
+  open_tensors(Side::kEnd);
   concord_prepare_options options{};
   options.struct_size = sizeof options;
   options.threads = request.at("threads").get<int>();
@@ -163,10 +163,12 @@ Json Worker::prepare(const Json& request) {
           {"workspace_alignment", prepared_.workspace_alignment}};
 }
 
-Json Worker::execute() {
+Json Worker::execute(const Json& request) {
+  const Side side = request.at("at_beginning").get<bool>() ? Side::kBeginning : Side::kEnd;
+  open_tensors(side);
   const std::size_t alignment =
       prepared_.workspace_alignment == 0 ? 64 : prepared_.workspace_alignment;
-  const Place place = workspace_place(prepared_.workspace_bytes, alignment);
+  const Place place = workspace_place(prepared_.workspace_bytes, alignment, side);
   void* workspace = view_->open(Slot::kWorkspace, place);
   CONCORD_CHECK(workspace != nullptr) << "cannot open a workspace of " << place.bytes << " bytes";
   char reason[CONCORD_TEXT] = "";
