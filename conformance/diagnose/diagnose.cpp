@@ -123,6 +123,7 @@ class Rules {
       kept.emplace(std::move(conditions), std::move(longer));
     }
     std::vector<Rule> rules;
+    rules.reserve(kept.size());
     for (auto& [conditions, rule] : kept) rules.push_back(std::move(rule));
     return rules;
   }
