@@ -6,6 +6,7 @@ Run as: command_test.py path/to/concord
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -148,6 +149,23 @@ class Show(unittest.TestCase):
         code, out, _ = concord("show", "--plan", "Convolution f32 src=1x4x1 weights=3x1x1 strides=0")
         self.assertEqual(code, 0)
         self.assertIn("optimized does not serve it: strides (0)", out)
+
+
+class Spec(unittest.TestCase):
+    def test_each_erratum_has_a_problem_on_which_text_and_system_differ(self):
+        code, out, _ = concord("spec", "--errata")
+        self.assertEqual(code, 0)
+        documented = re.findall(r"documented:  (.*)", out)
+        implemented = re.findall(r"implemented: (.*)", out)
+        self.assertGreaterEqual(len(documented), 9)
+        for text, system in zip(documented, implemented, strict=True):
+            self.assertNotEqual(text, system)
+
+    def test_shows_the_neighbours_of_a_continuous_layer(self):
+        code, out, _ = concord("show", "ContinuousConvolution f32 src=1x1x3x3 weights=337 scale=2/3")
+        self.assertEqual(code, 0)
+        # By hand: g_0 = 0 * 3/2 + (3 - 1)/2 - (2 - 1) * 3/4 = 1/4, and 1/4 - 3/2 = -5/4.
+        self.assertIn("g_0 = 1/4: -1 (zero) at 5/4 0 at 1/4 1 at -3/4", out)
 
 
 class Replay(unittest.TestCase):

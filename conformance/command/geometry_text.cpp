@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
 
 #include "reference/reference.h"
 
@@ -103,7 +104,15 @@ struct Describe {
     return cntk_text(g) + dst_text(elements());
   }
   std::string operator()(const reference::Cntk2dGeometry& g) const {
-    return cntk_text(g.axes) + dst_text(elements());
+    const auto [W, H, C] =
+        std::tuple(g.axes.axes[0].input, g.axes.axes[1].input, g.axes.axes[2].input);
+    std::string order = fmt::format("w + {} (h + {} c)", W, H);
+    if (g.layout == CntkLayout::kHwc) {
+      order = g.reading == Reading::kDocumented ? fmt::format("c + {} (w + {} h)", C, W)
+                                                : fmt::format("c + {} (h + {} w)", C, H);
+    }
+    return cntk_text(g.axes) + fmt::format("  pixel (w, h, c) of an image is element {}\n", order) +
+           dst_text(elements());
   }
   std::string operator()(const reference::ContinuousGeometry& g) const {
     return continuous_axis('H', g.vertical) + continuous_axis('W', g.horizontal) +
