@@ -15,6 +15,14 @@ Xoshiro stream(const FormOrder& order, Input input) {
   return Xoshiro(order.seed, static_cast<std::uint64_t>(stream_of(input)));
 }
 
+// Where tap `tap` of a run stands: runs are contiguous, but in CNTK's HWC layout they interleave.
+std::size_t place_of_tap(const FormOrder& order, Extent runs, Extent run, Extent tap) {
+  const auto* flat = std::get_if<reference::Cntk2dGeometry>(&order.resolution.form);
+  const bool interleaved = flat != nullptr && flat->layout == CntkLayout::kHwc;
+  return static_cast<std::size_t>(interleaved ? run + runs * tap
+                                              : run * order.resolution.products + tap);
+}
+
 // Writes what `draw` says into `count` taps of every run of weights; a run may have every tap.
 template <class Draw>
 void fill_taps(const FormOrder& order, Extent count, std::vector<double>& weights, Draw draw) {
@@ -23,11 +31,11 @@ void fill_taps(const FormOrder& order, Extent count, std::vector<double>& weight
   std::vector<Extent> taps(static_cast<std::size_t>(products));
   std::iota(taps.begin(), taps.end(), 0);
   const auto runs = static_cast<Extent>(weights.size()) / products;
-  Extent first = 0;
+  Extent run = 0;
   for (const auto& hand :
        deal_taps(runs, std::max<Extent>(runs, 1), taps, std::min(count, products), order.seed)) {
-    for (const Extent tap : hand) weights[static_cast<std::size_t>(first + tap)] = draw();
-    first += products;
+    for (const Extent tap : hand) weights[place_of_tap(order, runs, run, tap)] = draw();
+    ++run;
   }
 }
 
