@@ -90,7 +90,8 @@ ContinuousGradients continuous_gradients(const ContinuousGeometry& geometry,
 /// the formulas is one, and each distance is rounded once from its exact value.
 ///
 ///   kernel:      1 (d) + 4 + 2 (phi) + w1 + 2 + 2 (phi) + w2 + 2, 16 for kKeys
-///   output:      kernel + Cin * slots
+///   output:      kernel + Cin * slots; or, if pixels are summed before the last layer is applied,
+///                11 + w1 + 2 + slots + Cin (w2 + 1); the larger of the two
 ///   input:       kernel + Cout * how many neighbours one pixel is at most
 ///   theta:       kernel twice, forth and back, + (N + 1) * H' * W' * slots + Cout * Cin
 Extent forward_roundings(const ContinuousGeometry& geometry);

@@ -18,9 +18,14 @@ Extent product(std::initializer_list<Extent> factors) {
   return product;
 }
 
+// Up to the outputs of the second layer.
+Extent hidden_roundings(const ContinuousGeometry& g) {
+  return capped(Wide{1} + 4 + 2 + (Wide{g.net.w1} + 2) + 2);
+}
+
 Extent kernel_roundings(const ContinuousGeometry& g) {
   if (g.function == KernelFunction::kKeys) return 16;
-  return capped(Wide{1} + 4 + 2 + (Wide{g.net.w1} + 2) + 2 + (Wide{g.net.w2} + 2));
+  return capped(Wide{hidden_roundings(g)} + g.net.w2 + 2);
 }
 
 // How often one pixel is a neighbour, along one axis; or a bound, where counting takes too long.
@@ -40,7 +45,11 @@ Extent most_outputs_of_a_pixel(const ContinuousAxis& axis) {
 }  // namespace
 
 Extent forward_roundings(const ContinuousGeometry& g) {
-  return capped(Wide{kernel_roundings(g)} + product({g.Cin, g.slots()}));
+  const Extent weights_first = capped(Wide{kernel_roundings(g)} + product({g.Cin, g.slots()}));
+  if (g.function == KernelFunction::kKeys) return weights_first;
+  const Extent pixels_first = capped(Wide{hidden_roundings(g)} + 2 + g.slots() +
+                                     product({g.Cin, capped(Wide{g.net.w2} + 1)}));
+  return std::max(weights_first, pixels_first);
 }
 
 Extent backward_data_roundings(const ContinuousGeometry& g) {
