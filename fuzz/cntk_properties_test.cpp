@@ -29,9 +29,10 @@ void draw_strides(Tensor* tensor) {
   if (chance(2)) return;
   std::vector<std::size_t> order(tensor->rank());
   for (std::size_t at = 0; at < order.size(); ++at) order[at] = at;
-  if (chance(2))
+  if (chance(2)) {
     std::swap(order.front(),
               order[static_cast<std::size_t>(draw(0, static_cast<Extent>(order.size())))]);
+  }
   tensor->strides.assign(tensor->rank(), 0);
   Extent step = draw(1, 3);
   for (const std::size_t at : order) {

@@ -125,13 +125,13 @@ bool is_same_at_scale_one(const Layer& layer, const LayerEvaluator& evaluate) {
   a.scale_h = a.scale_w = 1;
   for (Extent& K : a.kernel) K |= 1;
   const Layer at = with(layer, a);
-  const double middle_h = static_cast<double>(a.kernel[0] / 2);
-  const double middle_w = static_cast<double>(a.kernel[1] / 2);
-  return evaluate(at) == convolve(at, {1, 1}, {a.kernel[0] / 2, a.kernel[1] / 2},
-                                  [&](Extent co, Extent ci, Extent y, Extent x) {
-                                    return kernel_at(at, co, ci, middle_h - static_cast<double>(y),
-                                                     middle_w - static_cast<double>(x));
-                                  });
+  const Extent half_h = a.kernel[0] / 2, half_w = a.kernel[1] / 2;
+  const auto middle_h = static_cast<double>(half_h), middle_w = static_cast<double>(half_w);
+  return evaluate(at) ==
+         convolve(at, {1, 1}, {half_h, half_w}, [&](Extent co, Extent ci, Extent y, Extent x) {
+           return kernel_at(at, co, ci, middle_h - static_cast<double>(y),
+                            middle_w - static_cast<double>(x));
+         });
 }
 
 bool repeats_with_the_numerator(const Layer& layer, const LayerEvaluator& evaluate) {
@@ -270,10 +270,10 @@ bool orders_places(const Layer& layer, const LayerEvaluator& evaluate) {
   const Extent Cin = at.tensors.src.dims[1];
   const auto weight = [](Extent place) { return static_cast<double>(place % 13) - 6; };
   ignore_distances(&at, weight, a.channels * Cin * K);
-  return evaluate(at) == convolve(at, {1, 1}, {a.kernel[0] / 2, a.kernel[1] / 2},
-                                  [&](Extent co, Extent ci, Extent y, Extent x) {
-                                    return weight((co * Cin + ci) * K + y * a.kernel[1] + x);
-                                  });
+  return evaluate(at) ==
+         convolve(at, {1, 1}, {a.kernel[0] / 2, a.kernel[1] / 2}, [&](Extent co, Extent ci, Extent y, Extent x) {
+           return weight((co * Cin + ci) * K + y * a.kernel[1] + x);
+         });
 }
 
 }  // namespace concord::fuzz

@@ -128,8 +128,9 @@ void transpose_the_outputs(Layer& layer) {
   const auto begin = layer.theta.end() - g.net.C_final;
   const Values biases(begin, layer.theta.end());
   auto to = begin;
-  for (const auto [k, ci, co] : Grid<3>{{K, g.Cin, g.Cout}})
+  for (const auto [k, ci, co] : Grid<3>{{K, g.Cin, g.Cout}}) {
     *to++ = biases[grid.offset({co, ci, k})];
+  }
 }
 
 // Puts the grid of the short formula, n/s + (1/s - 1)/2, in place of Eq. 2's: where out is not

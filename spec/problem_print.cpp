@@ -10,8 +10,8 @@ class Printer {
   explicit Printer(std::string& line) : line_(line) {}
 
   void list(std::string_view key, const Extents& values, const Extents& usual) {
-    if (values != usual)
-      word(key, joined(values, [](Extent value) { return std::to_string(value); }));
+    if (values == usual) return;
+    word(key, joined(values, [](Extent value) { return std::to_string(value); }));
   }
   void flags(std::string_view key, const Extents& values, const Extents& usual) {
     if (values != usual) word(key, joined(values, flag_text));

@@ -12,19 +12,19 @@ namespace {
 
 using reference::ContinuousGeometry;
 
-// Where the layers' parameters stand in theta: A1, b1, A2, b2, A3, b3.
+// Where the layers' parameters begin in theta: A1, b1, A2, b2, A3, b3.
 struct Theta {
-  std::size_t w1, w2, C_final;
+  std::size_t w1, w2, C_final, b1, A2, b2, A3, b3;
 
   explicit Theta(const ContinuousGeometry& g)
       : w1(static_cast<std::size_t>(g.net.w1)),
         w2(static_cast<std::size_t>(g.net.w2)),
-        C_final(static_cast<std::size_t>(g.net.C_final)) {}
-  std::size_t b1() const { return 2 * w1; }
-  std::size_t A2() const { return 3 * w1; }
-  std::size_t b2() const { return A2() + w2 * w1; }
-  std::size_t A3() const { return b2() + w2; }
-  std::size_t b3() const { return A3() + C_final * w2; }
+        C_final(static_cast<std::size_t>(g.net.C_final)),
+        b1(2 * w1),
+        A2(3 * w1),
+        b2(A2 + w2 * w1),
+        A3(b2 + w2),
+        b3(A3 + C_final * w2) {}
 };
 
 Xoshiro stream(const FormOrder& order, Input input) {
@@ -57,8 +57,8 @@ Inputs fill_constant_kernel(const FormOrder& order) {
   if (!has_net(order)) return inputs;
   Xoshiro random = stream(order, Input::kWeights);
   const Theta theta(geometry_of(order));
-  for (std::size_t i = 0; i < theta.A3(); ++i) inputs.weights[i] = random.signed_integer(2);
-  for (std::size_t i = theta.b3(); i < inputs.weights.size(); ++i) {
+  for (std::size_t i = 0; i < theta.A3; ++i) inputs.weights[i] = random.signed_integer(2);
+  for (std::size_t i = theta.b3; i < inputs.weights.size(); ++i) {
     inputs.weights[i] = random.signed_integer(limits.weights, 3, 4);
   }
   return inputs;
@@ -82,7 +82,7 @@ Inputs fill_coded_places(const FormOrder& order) {
       theta.C_final / std::max<std::size_t>(1, Cin * static_cast<std::size_t>(g.Cout));
   for (std::size_t i = 0; i < theta.C_final; ++i) {
     const std::size_t pair = each == 0 ? 0 : i / each;
-    inputs.weights[theta.b3() + i] = Cin > 0 && pair % Cin == pair / Cin % Cin ? 1 : 0;
+    inputs.weights[theta.b3 + i] = Cin > 0 && pair % Cin == pair / Cin % Cin ? 1 : 0;
   }
   return inputs;
 }
@@ -127,7 +127,7 @@ Inputs fill_one_pixel(const FormOrder& order) {
   if (!has_net(order)) return inputs;
   Xoshiro weights = stream(order, Input::kWeights);
   const int bits = exact_bits(order.problem.dtype, order.arithmetic);
-  for (std::size_t i = Theta(geometry_of(order)).b3(); i < inputs.weights.size(); ++i) {
+  for (std::size_t i = Theta(geometry_of(order)).b3; i < inputs.weights.size(); ++i) {
     inputs.weights[i] = draw_full_mantissa(bits, weights);
   }
   return inputs;
@@ -151,14 +151,14 @@ void keep_off_kinks(const FormOrder& order, std::vector<double>& weights) {
   std::vector<double> first;
   for (std::size_t row = 0; row < theta.w1; ++row) {
     const double sum = std::fabs(weights[2 * row]) * tall + std::fabs(weights[2 * row + 1]) * broad;
-    first.push_back(outweigh(sum, weights[theta.b1() + row]));
+    first.push_back(outweigh(sum, weights[theta.b1 + row]));
   }
   for (std::size_t row = 0; row < theta.w2; ++row) {
     double sum = 0;
     for (std::size_t i = 0; i < theta.w1; ++i) {
-      sum += std::fabs(weights[theta.A2() + row * theta.w1 + i]) * first[i];
+      sum += std::fabs(weights[theta.A2 + row * theta.w1 + i]) * first[i];
     }
-    outweigh(sum, weights[theta.b2() + row]);
+    outweigh(sum, weights[theta.b2 + row]);
   }
 }
 

@@ -163,7 +163,8 @@ std::string covering_text(const RunDescription& description) {
   const Covering& c = *description.covering;
   const auto part = [](std::size_t covered, std::size_t all) {
     // Cut off, so that 100.0 means all of them.
-    const auto tenths = static_cast<double>(1000 * covered / all) / 10;
+    const std::size_t cut = 1000 * covered / all;
+    const auto tenths = static_cast<double>(cut) / 10;
     return fmt::format("{} of {}", grouped(covered), grouped(all)) +
            fmt::format(" ({:.1f} %)", tenths);
   };

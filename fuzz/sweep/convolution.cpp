@@ -51,7 +51,8 @@ Problem problem_of(const std::vector<Setting>& axes, const Channels& channels, A
 // Convolution-1 with the same attributes, in both readings.
 void compare_convolution_1(Problem problem, Tally* tally) {
   Convolution1Attributes a;
-  static_cast<SpatialAttributes&>(a) = std::get<ConvolutionAttributes>(problem.attributes);
+  const SpatialAttributes& shared = std::get<ConvolutionAttributes>(problem.attributes);
+  static_cast<SpatialAttributes&>(a) = shared;
   a.filter_format = WeightsFormat::kOIX;
   problem.attributes = a;
   for (const Reading reading : {Reading::kImplemented, Reading::kDocumented}) {
