@@ -270,10 +270,10 @@ bool orders_places(const Layer& layer, const LayerEvaluator& evaluate) {
   const Extent Cin = at.tensors.src.dims[1];
   const auto weight = [](Extent place) { return static_cast<double>(place % 13) - 6; };
   ignore_distances(&at, weight, a.channels * Cin * K);
-  return evaluate(at) ==
-         convolve(at, {1, 1}, {a.kernel[0] / 2, a.kernel[1] / 2}, [&](Extent co, Extent ci, Extent y, Extent x) {
-           return weight((co * Cin + ci) * K + y * a.kernel[1] + x);
-         });
+  return evaluate(at) == convolve(at, {1, 1}, {a.kernel[0] / 2, a.kernel[1] / 2},
+                                  [&](Extent co, Extent ci, Extent y, Extent x) {
+                                    return weight((co * Cin + ci) * K + y * a.kernel[1] + x);
+                                  });
 }
 
 }  // namespace concord::fuzz
