@@ -167,6 +167,16 @@ class Spec(unittest.TestCase):
         # By hand: g_0 = 0 * 3/2 + (3 - 1)/2 - (2 - 1) * 3/4 = 1/4, and 1/4 - 3/2 = -5/4.
         self.assertIn("g_0 = 1/4: -1 (zero) at 5/4 0 at 1/4 1 at -3/4", out)
 
+    def test_shows_the_largest_axes_in_a_few_lines(self):
+        largest = 2**30
+        layer = f"ContinuousConvolution f32 src=0x1x{largest}x3 weights=0 function=keys "
+        for rest, said in ((f"scale={largest},2/3 size={largest},2 kernel=3,4", "phases"),
+                           (f"scale=1 size=2,2 kernel={largest},4", "neighbours from")):
+            code, out, _ = concord("show", layer + rest, timeout=10)
+            self.assertEqual(code, 0)
+            self.assertIn(f"{largest} {said}", out)
+            self.assertLess(len(out.splitlines()), 60)
+
 
 class Replay(unittest.TestCase):
     def test_exit_codes_tell_conforming_from_wrong_from_declined(self):

@@ -64,6 +64,7 @@ std::string neighbours_text(const ContinuousAxis& axis, Extent n) {
   return text.empty() ? " none" : text;
 }
 
+// Whatever its size, an axis is shown by a few lines: nothing is listed that is not printed.
 std::string continuous_axis(char name, const ContinuousAxis& a) {
   constexpr Extent kShown = 12;
   std::string text = fmt::format(
@@ -74,13 +75,16 @@ std::string continuous_axis(char name, const ContinuousAxis& a) {
       a.scale.numerator() > 0 ? (a.scale * Rational(a.in)).ceil() : 0, a.K);
   for (Extent n = 0; n < std::min(a.out, kShown); ++n) {
     text += fmt::format("     g_{} = {}:{}\n", n, to_string(reference::grid_point(a, n)),
-                        neighbours_text(a, n));
+                        a.K <= kShown ? neighbours_text(a, n)
+                                      : fmt::format(" {} neighbours from {} on", a.K,
+                                                    reference::first_neighbour(a, n)));
   }
   if (a.out > kShown) text += fmt::format("     and {} more\n", a.out - kShown);
+  const Extent filters = std::min(a.scale.numerator(), a.out);
+  if (filters > kShown) return text + fmt::format("     {} phases\n", filters);
   for (const auto& phase : reference::phases(a)) {
     text += fmt::format("     phase of {} outputs: stride {}, pads {} and {}\n", phase.count,
                         phase.stride, phase.pad_begin, phase.pad_end);
-    if (&phase - reference::phases(a).data() >= kShown) break;
   }
   return text;
 }
