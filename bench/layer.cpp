@@ -30,12 +30,6 @@ double valid_taps(const optimized::Shape& s, std::size_t axis) {
   return count;
 }
 
-struct SetFormat {
-  DataFormat format;
-  void operator()(SpatialAttributes& a) const { a.data_format = format; }
-  void operator()(AtrousConv2dAttributes&) const {}
-};
-
 }  // namespace
 
 Result<std::vector<Layer>> read_layers(const std::string& path) {
@@ -64,7 +58,13 @@ Problem with_setting(const Problem& problem, const Setting& setting) {
   const auto axes = channels_first_axes(data_format_of(problem), problem.src.rank());
   Tensor first = permute(problem.src, axes);
   first.dims[0] = setting.batch;
-  std::visit(SetFormat{setting.data_format}, result.attributes);
+  std::visit(
+      [&](auto& attributes) {
+        if constexpr (requires { attributes.data_format; }) {
+          attributes.data_format = setting.data_format;
+        }
+      },
+      result.attributes);
   const auto new_axes = channels_first_axes(data_format_of(result), problem.src.rank());
   result.src = Tensor{unpermute(first, new_axes).dims, {}};
   result.dtype = setting.dtype;
