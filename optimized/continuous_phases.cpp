@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "optimized/continuous_net.h"
 #include "optimized/convert.h"
 #include "optimized/stage.h"
 
@@ -19,8 +18,6 @@ constexpr Extent kMostPhases = 256;
 constexpr Extent kMostWeights = Extent{1} << 24;
 // Beyond this many elements no band fits memory.
 constexpr Extent kMostBand = Extent{1} << 40;
-
-Extent phases_of(const ContinuousAxis& x) { return std::min(x.k, x.out); }
 
 // Outputs below `out` that are of phase p.
 Extent count_of(Extent out, Extent p, Extent k) { return p < out ? (out - p + k - 1) / k : 0; }
@@ -77,8 +74,8 @@ std::optional<Refusal> plan_band(const ContinuousPlan& plan, const Options& opti
   const ContinuousShape& s = plan.shape;
   band->rows = rows;
   band->staged_rows = staged_extent(s.vertical, rows);
-  for (Extent p = 0; p < phases_of(s.vertical); ++p) {
-    for (Extent q = 0; q < phases_of(s.horizontal); ++q) {
+  for (Extent p = 0; p < s.vertical.phases(); ++p) {
+    for (Extent q = 0; q < s.horizontal.phases(); ++q) {
       const Shape shape = phase_shape(plan, *band, p, q);
       Plan made;  // of nothing, where a phase has no neighbours
       if (!shape.is_empty() && shape.K[1] > 0 && shape.K[2] > 0) {
@@ -106,59 +103,6 @@ Scratch carve_scratch(const ContinuousPlan& plan, Carver* carver) {
   const ContinuousBand& band = plan.phases.full;
   return {carver->take<float>(band.staged_rows * plan.phases.pitch * s.Cin),
           carver->take<float>(band.rows * s.horizontal.out * s.Cout)};
-}
-
-// Memory while weights are evaluated.
-struct PackScratch {
-  double* theta;
-  double* hidden;
-  double* outputs;  // of the net, a column a distance
-  float* weights;   // [Cout,Cin,K]
-};
-PackScratch carve_pack_scratch(const ContinuousPlan& plan, Carver* carver) {
-  const ContinuousShape& s = plan.shape;
-  return {carver->take<double>(s.theta.dims[0]),
-          carver->take<double>(Net::hidden_elements(s.net, s.inputs())),
-          carver->take<double>(s.net.outputs * s.inputs()),
-          carver->take<float>(s.Cout * s.Cin * s.slots())};
-}
-
-// The weights of one phase, [Cout,Cin,count,count].
-void evaluate_weights(const ContinuousShape& s, Extent p, Extent q, const PackScratch& scratch) {
-  const Support vertical = s.vertical.support(p);
-  const Support horizontal = s.horizontal.support(q);
-  const Extent count = vertical.count * horizontal.count;
-  if (s.function == KernelFunction::kKeys) {
-    for (Extent at = 0; at < s.Cout * s.Cin * count; ++at) {
-      const Extent pair = at / count;
-      const Extent a = at % count / horizontal.count;
-      const Extent b = at % horizontal.count;
-      const bool equal = pair / s.Cin == pair % s.Cin;
-      scratch.weights[at] =
-          equal ? static_cast<float>(keys(vertical.distance(a)) * keys(horizontal.distance(b)))
-                : 0.0F;
-    }
-    return;
-  }
-  const bool all = s.function == KernelFunction::kNetK;
-  const Net net(s, scratch.theta);
-  Net::Hidden hidden = net.hidden(scratch.hidden, s.inputs());
-  hidden.d.setZero();
-  for (Extent k = 0; k < (all ? 1 : count); ++k) {
-    hidden.d(0, k) = vertical.distance(k / horizontal.count);
-    hidden.d(1, k) = horizontal.distance(k % horizontal.count);
-  }
-  net.evaluate(&hidden);
-  MatrixMap outputs(scratch.outputs, s.net.outputs, s.inputs());
-  net.finish(hidden, &outputs);
-  const Extent columns = s.horizontal.slots();
-  float* weight = scratch.weights;
-  for (Extent pair = 0; pair < s.Cout * s.Cin; ++pair) {
-    for (Extent k = 0; k < count; ++k) {
-      const Extent slot = k / horizontal.count * columns + k % horizontal.count;
-      *weight++ = static_cast<float>(all ? outputs(pair * s.slots() + slot, 0) : outputs(pair, k));
-    }
-  }
 }
 
 class BandRunner {
@@ -215,7 +159,7 @@ class BandRunner {
   }
 
   void convolve(const ContinuousBand& band, const Scratch& scratch) const {
-    const Extent columns = phases_of(s_.horizontal);
+    const Extent columns = s_.horizontal.phases();
     const auto lacks = [](const Plan& phase) { return phase.algorithm == Algorithm::kNothing; };
     if (std::any_of(band.plans.begin(), band.plans.end(), lacks)) {
       std::fill_n(scratch.outputs, band.rows * s_.horizontal.out * s_.Cout, 0.0F);
@@ -258,8 +202,8 @@ class BandRunner {
 }  // namespace
 
 bool phases_pay(const ContinuousShape& s) {
-  const Extent k_h = phases_of(s.vertical);
-  const Extent k_w = phases_of(s.horizontal);
+  const Extent k_h = s.vertical.phases();
+  const Extent k_w = s.horizontal.phases();
   if (k_h > kMostPhases || k_w > kMostPhases || k_h * k_w > kMostPhases) return false;
   const auto weights = element_count({k_h * k_w, s.Cout, s.Cin, s.slots()});
   return weights && *weights <= kMostWeights && s.outputs() >= kOutputsAPhase * k_h * k_w;
@@ -303,30 +247,6 @@ std::optional<Refusal> plan_continuous_phases(const ContinuousOptions& options,
   plan->thread_bytes = scratch.bytes();
   plan->packed_bytes = floats * sizeof(float);
   return std::nullopt;
-}
-
-void pack_continuous_phases(const ContinuousPlan& plan, const void* theta, float* packed,
-                            void* scratch) {
-  const ContinuousShape& s = plan.shape;
-  Carver carver(scratch);
-  const PackScratch memory = carve_pack_scratch(plan, &carver);
-  widen_theta(s, theta, memory.theta);
-  const ContinuousPhases& phases = plan.phases;
-  const bool differ = phases.last.rows != phases.full.rows;
-  const Extent columns = phases_of(s.horizontal);
-  for (std::size_t at = 0; at < phases.full.plans.size(); ++at) {
-    evaluate_weights(s, static_cast<Extent>(at) / columns, static_cast<Extent>(at) % columns,
-                     memory);
-    pack_into(phases.full.plans[at], memory.weights, nullptr, packed + phases.full.packed_at[at]);
-    if (!differ) continue;
-    pack_into(phases.last.plans[at], memory.weights, nullptr, packed + phases.last.packed_at[at]);
-  }
-}
-
-std::size_t continuous_phases_scratch_bytes(const ContinuousPlan& plan) {
-  Carver carver(nullptr);
-  carve_pack_scratch(plan, &carver);
-  return carver.bytes() + Carver::kAlignment;
 }
 
 void run_continuous_phases(const ContinuousPlan& plan, const float* packed, const void* src,

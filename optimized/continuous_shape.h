@@ -5,6 +5,7 @@
 #ifndef CONCORD_OPTIMIZED_CONTINUOUS_SHAPE_H_
 #define CONCORD_OPTIMIZED_CONTINUOUS_SHAPE_H_
 
+#include <algorithm>
 #include <array>
 #include <optional>
 
@@ -31,6 +32,8 @@ struct ContinuousAxis {
   Boundary boundary = Boundary::kZero;
 
   Extent slots() const { return ties == Ties::kClosed ? K + 1 : K; }
+  /// Outputs a whole number of numerators apart share their distances: so many kinds there are.
+  Extent phases() const { return std::min(k, out); }
   Support support(Extent n) const;
   /// The pixel that stands at `m`, or -1 for a zero.
   Extent pixel(Extent m) const;
