@@ -8,66 +8,17 @@
 namespace concord::optimized {
 namespace {
 
-constexpr size_t kLanes = 16;
-using Reg = __m512;
-using Element = uint16_t;
-constexpr __mmask16 kAllLanes = 0xFFFF;
+#include "optimized/kernels/halves_avx512.inc"
 
-inline __mmask16 first(int64_t count) {
-  return count <= 0 ? __mmask16{0} : static_cast<__mmask16>(0xFFFFU >> (16 - count));
-}
-inline Reg load(const float* from) { return _mm512_loadu_ps(from); }
+using Element = Half;
 inline Reg multiply_add(Reg a, Reg b, Reg c) { return _mm512_fmadd_ps(a, b, c); }
-// Shuffles that write all lanes; the unmasked forms of GCC 12 begin with an undefined register.
-template <size_t W, size_t I>
-inline Reg spread(Reg r) {
-  constexpr __mmask16 kAll = 0xFFFF;
-  if constexpr (W == 1) return r;
-  if constexpr (W == 2) return _mm512_maskz_permute_ps(kAll, r, I == 0 ? 0xA0 : 0xF5);
-  if constexpr (W == 4) return _mm512_maskz_permute_ps(kAll, r, static_cast<int>(I) * 0x55);
-  constexpr int kLow = static_cast<int>(I);
-  constexpr int kHigh = kLow + 8;
-  return _mm512_maskz_permutexvar_ps(
-      kAll,
-      _mm512_setr_epi32(kLow, kLow, kLow, kLow, kLow, kLow, kLow, kLow, kHigh, kHigh, kHigh, kHigh,
-                        kHigh, kHigh, kHigh, kHigh),
-      r);
-}
-
-inline Reg widen(__m256i r) { return _mm512_maskz_cvtph_ps(kAllLanes, r); }
-inline __m256i narrow(Reg r) {
-  return _mm512_maskz_cvtps_ph(kAllLanes, r, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
-}
-inline Reg load(const Element* from) {
-  return widen(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(from)));
-}
-inline Reg load_some(const Element* from, int64_t count) {
-  return widen(_mm256_maskz_loadu_epi16(first(count), from));
-}
-inline void store(Element* to, Reg r) {
-  _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), narrow(r));
-}
-inline void store_some(Element* to, Reg r, int64_t count) {
-  _mm256_mask_storeu_epi16(to, first(count), narrow(r));
-}
-
-constexpr uintptr_t kStreamed = 0;
-inline void stream(Element*, Reg) {}
-inline void end_streams() {}
 
 #include "optimized/kernels/grouped_body.inc"
 
 }  // namespace
 
 const GroupedFamily* grouped_f16_avx512() {
-  static constexpr GroupedFamily kFamily = {
-      "grouped_f16_avx512",
-      kLanes,
-      kHalf,
-      {{row<1, 0, 0>, row<1, 3, 1>, row<1, 3, 2>, row<1, 5, 1>, row<1, 5, 2>},
-       {row<2, 0, 0>, row<2, 3, 1>, nullptr, nullptr, nullptr},
-       {row<4, 0, 0>, row<4, 3, 1>, row<4, 3, 2>, nullptr, nullptr},
-       {row<8, 0, 0>, row<8, 3, 1>, nullptr, nullptr, nullptr}}};
+  static constexpr GroupedFamily kFamily = make_family("grouped_f16_avx512", kHalf);
   return &kFamily;
 }
 
