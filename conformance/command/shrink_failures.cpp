@@ -11,6 +11,7 @@
 
 #include "conformance/command/command.h"
 #include "conformance/output/results.h"
+#include "conformance/output/standard_streams.h"
 #include "conformance/shrink/program.h"
 #include "conformance/shrink/shrink.h"
 
@@ -92,7 +93,7 @@ void shrink_failures(const ShrinkOptions& shrink, const std::vector<Case>& cases
         const auto path =
             std::filesystem::path(*shrink.programs) / file_name(backend.spec, cases[i].id);
         const std::string trouble = write_program(shrunk, trial, path.string());
-        if (!trouble.empty()) fmt::print(stderr, "concord: --programs: {}\n", trouble);
+        if (!trouble.empty()) tell(fmt::format("concord: --programs: {}\n", trouble));
       }
       backend.shrunk.push_back(std::move(shrunk));
     }
