@@ -2,10 +2,10 @@
 #include "fuzz/generators.h"
 
 #include <algorithm>
-#include <numeric>
 #include <ostream>
 #include <utility>
 
+#include "fuzz/picks.h"
 #include "spec/check.h"
 
 namespace concord {
@@ -18,34 +18,6 @@ std::ostream& operator<<(std::ostream& out, const Problem& problem) {
 
 namespace concord::fuzz {
 namespace {
-
-// From `least` to `most`, shrinking towards `least`. All sizes alike: RapidCheck would otherwise
-// keep to the lower part of a range in its first tries.
-Extent pick(Extent least, Extent most) {
-  return *rc::gen::resize(rc::kNominalSize, rc::gen::inRange<Extent>(least, most + 1));
-}
-bool one_in(Extent n) { return pick(1, n) == n; }
-
-template <class T>
-T pick_of(std::initializer_list<T> values) {
-  return *rc::gen::elementOf(std::vector<T>(values));
-}
-
-// Strides that put the axes in any order, with gaps of up to two elements behind each.
-Extents pick_strides(const Extents& dims) {
-  std::vector<std::size_t> order(dims.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  for (std::size_t i = order.size(); i > 1; --i) {
-    std::swap(order[i - 1], order[static_cast<std::size_t>(pick(0, static_cast<Extent>(i) - 1))]);
-  }
-  Extents strides(dims.size());
-  Extent step = pick(1, 3);
-  for (const std::size_t axis : order) {
-    strides[axis] = step;
-    step = step * std::max<Extent>(dims[axis], 1) + pick(0, 2);
-  }
-  return strides;
-}
 
 Tensor pick_tensor(const Extents& channels_first, const std::vector<std::size_t>& axes) {
   Tensor tensor{unpermute({channels_first, {}}, axes).dims, {}};
@@ -181,23 +153,8 @@ void change_attributes(Attributes& attributes, Change change) {
   }
 }
 
-// Replaces one number of a list, or its length.
-void spoil(Extents& list) {
-  if (list.empty() || one_in(4)) {
-    list.resize(list.empty() || one_in(2) ? list.size() + 1 : list.size() - 1, pick_number());
-  } else {
-    list[static_cast<std::size_t>(pick(0, static_cast<Extent>(list.size()) - 1))] = pick_number();
-  }
-}
-
-void spoil(Tensor& tensor) {
-  if (one_in(2)) {
-    spoil(tensor.dims);
-  } else {
-    if (tensor.strides.empty()) tensor.strides = dense_strides(tensor.dims);
-    spoil(tensor.strides);
-  }
-}
+void spoil(Extents& list) { spoil_list(list, pick_number); }
+void spoil(Tensor& tensor) { spoil_tensor(tensor, pick_number); }
 
 void spoil(SpatialAttributes& a) {
   Extents* const lists[] = {&a.strides, &a.dilations, &a.pads_begin, &a.pads_end};

@@ -14,6 +14,7 @@
 
 #include "conformance/case.h"
 #include "conformance/host.h"
+#include "conformance/run/examine.h"
 #include "plugin/concord_plugin.h"
 
 namespace concord::conformance {
@@ -70,9 +71,8 @@ struct CaseOptions {
   std::string scope() const;
 };
 
-/// Checks of option values: CLI11 takes -1, and a number that is too large, for the largest
-/// unsigned number, and nan for any number.
-CLI::Validator whole_number();
+/// Checks of option values: CLI11 takes -1 for the largest unsigned number and nan for any number.
+CLI::Validator not_negative();
 CLI::Validator seconds_between(double least, double most);
 
 /// --fill, --seed and --data: the data of a problem that the user states.
@@ -86,16 +86,17 @@ struct DataOptions {
   Case case_of(const std::string& line) const;
 };
 
-/// --backend, --class, --threads and --deadline: what is judged, and by which arithmetic.
+/// --backend, --class, --lower, --threads and --deadline: what is judged, and how.
 struct BackendOptions {
   std::vector<std::string> backends{};
   std::optional<std::string> arithmetic{};
+  bool lower = false;
   int threads = 2;
   double deadline_seconds = 10;
 
   void add_to(CLI::App& command);
   std::vector<BackendSpec> specs(const Surroundings& surroundings) const;
-  std::optional<concord_arithmetic> parsed_arithmetic() const;
+  ExamineOptions examine_options() const;
   HostOptions host_options(const Surroundings& surroundings) const;
 };
 

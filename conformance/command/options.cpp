@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <limits>
 
 #include "conformance/catalog.h"
 #include "conformance/catalog/golden.h"
@@ -79,14 +78,9 @@ std::vector<Case> all_cases(const CaseOptions& options) {
 
 }  // namespace
 
-CLI::Validator whole_number() {
+CLI::Validator not_negative() {
   return {[](std::string& text) {
-            std::uint64_t value = 0;
-            const char* end = text.data() + text.size();
-            const auto [stop, error] = std::from_chars(text.data(), end, value);
-            if (error == std::errc() && stop == end) return std::string();
-            return fmt::format("{} is not a whole number from 0 to {}", text,
-                               std::numeric_limits<std::uint64_t>::max());
+            return text.starts_with('-') ? fmt::format("{} is negative", text) : std::string();
           },
           ""};
 }
@@ -116,7 +110,7 @@ void CaseOptions::add_to(CLI::App& command, bool endless) {
   command.add_option("--reading", reading, "judge every case by this reading of its document")
       ->check(CLI::IsMember({"implemented", "documented"}));
   command.add_option("--seed", seed, "the seed that all data follow from")
-      ->check(whole_number())
+      ->check(not_negative())
       ->capture_default_str();
   vectors = default_vectors_folder();
   command.add_option("--vectors", vectors, "the folder of the golden sets")->capture_default_str();
@@ -162,7 +156,7 @@ void DataOptions::add_to(CLI::App& command) {
   command.add_option("--fill", fill, fmt::format("{}", fmt::join(fill_names(), ", ")))
       ->capture_default_str();
   command.add_option("--seed", seed, "the seed that the data follow from")
-      ->check(whole_number())
+      ->check(not_negative())
       ->capture_default_str();
   command.add_option("--data", data,
                      "every element in place of a fill: src=0*12,1,0*5;weights=1,2;bias=0");
@@ -192,6 +186,9 @@ void BackendOptions::add_to(CLI::App& command) {
       ->required();
   command.add_option("--class", arithmetic,
                      "judge by this arithmetic class in place of the declared one");
+  command.add_flag("--lower", lower,
+                   "ask for the Convolution that a problem is in other words, where a backend "
+                   "declines the problem");
   command.add_option("--threads", threads, "how many threads a backend may use")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
@@ -218,11 +215,13 @@ std::vector<BackendSpec> BackendOptions::specs(const Surroundings& surroundings)
   return specs;
 }
 
-std::optional<concord_arithmetic> BackendOptions::parsed_arithmetic() const {
-  if (!arithmetic) return std::nullopt;
+ExamineOptions BackendOptions::examine_options() const {
+  ExamineOptions options{.threads = threads, .lower = lower};
+  if (!arithmetic) return options;
   const auto parsed = parse_arithmetic(*arithmetic);
   if (!parsed) throw UsageError(fmt::format("--class {}: {}", *arithmetic, parsed.why().detail));
-  return *parsed;
+  options.arithmetic = *parsed;
+  return options;
 }
 
 HostOptions BackendOptions::host_options(const Surroundings& surroundings) const {

@@ -5,7 +5,6 @@
 #include <memory>
 
 #include "conformance/command/command.h"
-#include "conformance/output/standard_streams.h"
 #include "conformance/output/summary.h"
 #include "conformance/run/examine.h"
 
@@ -46,10 +45,9 @@ int replay(const ReplayCommand& command, const Surroundings& surroundings) {
     const auto started = host.start();
     if (const auto* failure = std::get_if<LoadFailure>(&started)) {
       backend.error = failure->detail;
-      tell(fmt::format("concord: {}\n", failure->detail));
+      fmt::print(stderr, "concord: {}\n", failure->detail);
     } else {
-      backend.results.emplace_back(examine(
-          prepared, host, {command.backends.parsed_arithmetic(), command.backends.threads}));
+      backend.results.emplace_back(examine(prepared, host, command.backends.examine_options()));
       print_result(spec, source, *backend.results.front(), "this command");
     }
     outcome.backends.push_back(std::move(backend));

@@ -7,7 +7,6 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
-#include <optional>
 #include <thread>
 
 #include "conformance/catalog/nightly.h"
@@ -18,7 +17,6 @@
 #include "conformance/output/progress.h"
 #include "conformance/output/results.h"
 #include "conformance/output/shrunk_text.h"
-#include "conformance/output/standard_streams.h"
 #include "conformance/output/summary.h"
 
 namespace concord::conformance {
@@ -39,20 +37,13 @@ struct RunCommand {
   bool resume = false;
 };
 
-// Set by SIGINT, SIGTERM and SIGHUP. A signal handler can reach nothing but a global.
+// Set by SIGINT and SIGTERM. A signal handler can reach nothing but a global.
 // NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables)
 std::atomic<bool> stop_requested{false};
 
 void request_stop(int signal) {
   stop_requested = true;
   std::signal(signal, SIG_DFL);  // a second one ends the program at once
-}
-
-void stop_on_signals() {
-  std::signal(SIGINT, request_stop);
-  std::signal(SIGTERM, request_stop);
-  // Under nohup a terminal that goes away is nothing to us.
-  if (std::signal(SIGHUP, request_stop) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);
 }
 
 RunDescription describe(const RunCommand& command, const Surroundings& surroundings) {
@@ -63,6 +54,7 @@ RunDescription describe(const RunCommand& command, const Surroundings& surroundi
   description.operations = command.cases.operations;
   description.dtypes = command.cases.dtypes;
   description.arithmetic = command.backends.arithmetic;
+  description.lower = command.backends.lower;
   description.filter = command.cases.filter;
   description.shard = command.cases.shard;
   description.threads = command.backends.threads;
@@ -74,27 +66,15 @@ RunDescription describe(const RunCommand& command, const Surroundings& surroundi
   return description;
 }
 
-// What tells one build of a plugin from the next.
-Json state_of(const BackendSpec& spec) {
-  std::error_code error;
-  const auto size = std::filesystem::file_size(spec.path, error);
-  if (error) return nullptr;  // a command, or a file that loading it will complain of
-  const auto written = std::filesystem::last_write_time(spec.path, error).time_since_epoch();
-  return fmt::format("{} bytes, written {}", size, written.count());
-}
-
 // What two runs must share for the one to go on where the other stopped.
-Json identity(const RunCommand& command, const std::vector<BackendSpec>& specs) {
+Json identity(const RunCommand& command) {
   const auto or_null = [](const std::optional<std::string>& text) {
     return text ? Json(*text) : Json(nullptr);
   };
-  Json plugins = Json::array();
-  for (const BackendSpec& spec : specs) plugins.push_back(state_of(spec));
-  return {{"concord", CONCORD_VERSION},
-          {"scope", command.cases.scope()},
+  return {{"scope", command.cases.scope()},
           {"backends", command.backends.backends},
-          {"plugins", plugins},
           {"class", or_null(command.backends.arithmetic)},
+          {"lower", command.backends.lower},
           {"threads", command.backends.threads}};
 }
 
@@ -120,8 +100,7 @@ void check_apart(const RunCommand& command) {
   }
 }
 
-void open_journal(const RunCommand& command, const std::vector<BackendSpec>& specs,
-                  Journal& journal, Journal::Known& known) {
+void open_journal(const RunCommand& command, Journal& journal, Journal::Known& known) {
   if (!command.out) {
     if (command.resume) {
       throw UsageError("--resume: the journal lies beside --out, which is missing");
@@ -139,11 +118,11 @@ void open_journal(const RunCommand& command, const std::vector<BackendSpec>& spe
   }
   const std::string path = *command.out + ".journal";
   if (!command.resume) {
-    const std::string trouble = journal.start(path, identity(command, specs));
+    const std::string trouble = journal.start(path, identity(command));
     if (!trouble.empty()) throw UsageError("--out: " + trouble);
     return;
   }
-  auto resumed = journal.resume(path, identity(command, specs));
+  auto resumed = journal.resume(path, identity(command));
   if (const auto* trouble = std::get_if<std::string>(&resumed)) {
     throw UsageError("--resume: " + *trouble);
   }
@@ -183,7 +162,7 @@ std::optional<Covering> describe_covering(const std::vector<Case>& cases) {
 int run(const RunCommand& command, const Surroundings& surroundings) {
   const auto specs = command.backends.specs(surroundings);
   RunOptions options;
-  options.examine = {command.backends.parsed_arithmetic(), command.backends.threads};
+  options.examine = command.backends.examine_options();
   options.host = command.backends.host_options(surroundings);
   options.jobs = command.jobs;
   options.max_hangs = command.max_hangs;
@@ -207,10 +186,10 @@ int run(const RunCommand& command, const Surroundings& surroundings) {
   RunDescription description = describe(command, surroundings);
   Journal journal;
   Journal::Known known;
-  open_journal(command, specs, journal, known);
+  open_journal(command, journal, known);
 
-  stop_on_signals();
-  std::optional<WriteErrorsAreNoSignals> quiet(std::in_place);
+  std::signal(SIGINT, request_stop);
+  std::signal(SIGTERM, request_stop);
   ProgressBar bar;
   const auto show = [&](const Progress& progress) { bar.show(progress); };
   RunOutcome outcome =
@@ -225,14 +204,11 @@ int run(const RunCommand& command, const Surroundings& surroundings) {
 
   int code = exit_code(outcome);
   // Before anything is printed, since a reader that has seen enough ends us with SIGPIPE.
-  if (const auto trouble = journal.trouble(); !trouble.empty()) {
-    tell(fmt::format("concord: {}; --resume could go on from what it has\n", trouble));
-  }
   const auto write = [&](const std::optional<std::string>& path, auto make_text) {
     if (!path) return;
     const std::string trouble = write_file(*path, make_text());
     if (trouble.empty()) return;
-    tell(fmt::format("concord: {}\n", trouble));
+    fmt::print(stderr, "concord: {}\n", trouble);
     code = 2;
   };
   write(command.out, [&] {
@@ -241,7 +217,6 @@ int run(const RunCommand& command, const Surroundings& surroundings) {
            "\n";
   });
   write(command.junit, [&] { return junit_xml(cases, outcome, description); });
-  quiet.reset();
   print_failures(cases, outcome, description, command.max_failures_shown);
   fmt::print("{}{}{}", statistics_text(outcome), covering_text(description), table(outcome));
   if (!outcome.complete) {
@@ -266,6 +241,7 @@ void add_run_command(CLI::App& app, Surroundings& surroundings) {
       "  concord run --backend onednn --backend xnnpack --out results.json\n"
       "  concord run --backend ./libvendor.so --suite full --dtype bf16 --junit results.xml\n"
       "  concord run --backend xnnpack --dtype f16 --class accumulator=f32\n"
+      "  concord run --backend ./libvendor.so --lower --operation CntkConvolution\n"
       "  concord run --backend onednn --suite nightly --time-budget 28800 --seed 20260131\n"
       "Exit codes: 0 every backend conforms, 1 one does not, 2 could not say: also if the time\n"
       "budget was over before every case had its turn (of nightly: every case of smoke).");

@@ -26,8 +26,12 @@ int shrink_one(const ShrinkCommand& command, const Surroundings& surroundings) {
   const Case source = command.data.case_of(command.line);
   TrialOptions options{.backend = specs.front(),
                        .host = command.backends.host_options(surroundings),
-                       .examine = {command.backends.parsed_arithmetic(), command.backends.threads},
+                       .examine = command.backends.examine_options(),
                        .budget = command.budget};
+  if (!is_discrete(source.problem.operation())) {
+    throw UsageError(fmt::format("{} is not shrunk: Convolution1, Convolution and AtrousConv2d are",
+                                 to_string(source.problem.operation())));
+  }
   Host host(options.backend, options.host);
   const auto started = host.start();
   if (const auto* failure = std::get_if<LoadFailure>(&started)) throw UsageError(failure->detail);
@@ -45,6 +49,7 @@ int shrink_one(const ShrinkCommand& command, const Surroundings& surroundings) {
   }
   RunDescription description;
   description.arithmetic = command.backends.arithmetic;
+  description.lower = command.backends.lower;
   description.threads = command.backends.threads;
   fmt::print("{}: {}\n{}", options.backend.text, to_string(result.verdict),
              describe_shrunk(shrunk, options.backend, description));

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <compare>
 #include <cstdint>
 #include <map>
 
@@ -85,7 +84,7 @@ class Rules {
   /// A rule and one more condition, not yet made.
   struct Extension {
     std::size_t rank, rule, condition;
-    auto operator<=>(const Extension&) const = default;
+    bool operator<(const Extension& other) const { return rank < other.rank; }
   };
 
   static const Rule& first_of(const std::vector<Rule>& rules) {
@@ -110,12 +109,7 @@ class Rules {
             {rank_of(beam[r].failed.count_with(covers_[c].failed), still_passed), r, c});
       }
     }
-    // The same set of conditions comes from each of its parts: no more than these can be kept.
-    const std::size_t most = std::min(extensions.size(), kBeam * kMostConditions);
-    const auto end = extensions.begin() + static_cast<std::ptrdiff_t>(most);
-    std::nth_element(extensions.begin(), end, extensions.end());
-    std::sort(extensions.begin(), end);
-    extensions.resize(most);
+    std::stable_sort(extensions.begin(), extensions.end());
     std::map<std::vector<std::size_t>, Rule> kept;  // each set of conditions once
     for (const Extension& e : extensions) {
       if (kept.size() == kBeam) break;

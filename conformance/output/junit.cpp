@@ -49,7 +49,11 @@ std::string outcome_element(const Case& source, const CaseResult& result,
   };
   if (is_failure(result.verdict)) return element("failure");
   if (result.verdict == Verdict::kHarnessError) return element("error");
-  if (result.verdict == Verdict::kPass) return {};
+  if (result.verdict == Verdict::kPass) {
+    return result.lowered.empty()
+               ? std::string()
+               : fmt::format("<system-out>lowered to {}</system-out>", escaped(result.lowered));
+  }
   return fmt::format("<skipped message=\"{} {}\"/>", to_string(result.verdict),
                      escaped(result.reason));
 }
@@ -65,6 +69,10 @@ std::string suite_xml(const std::vector<Case>& cases, const BackendRun& backend,
       counts.failed() + failed_pools(backend), counts.of(Verdict::kHarnessError) + (broken ? 1 : 0),
       counts.of(Verdict::kDeclined) + counts.of(Verdict::kVacuous) + counts.not_run,
       escaped(description.started));
+  if (description.lower) {
+    xml += fmt::format("    <properties><property name=\"lowered\" value=\"{}\"/></properties>\n",
+                       count_lowered(backend));
+  }
   if (broken) {
     xml += fmt::format(
         "    <testcase classname=\"{}\" name=\"load\"><error message=\"{}\"/></testcase>\n",

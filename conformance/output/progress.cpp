@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "conformance/output/standard_streams.h"
+#include <cstdio>
 
 namespace concord::conformance {
 
@@ -22,16 +22,17 @@ void ProgressBar::show(const Progress& progress) {
       fmt::format("{}/{} judged, {} failed, about {:.0f} s left", progress.done, progress.total,
                   progress.failed, done > 0 ? elapsed / done - elapsed : 0.0);
   if (!terminal_) {
-    tell(numbers + "\n");
+    fmt::print(stderr, "{}\n", numbers);
     return;
   }
   constexpr int kWidth = 30;
   const int filled = static_cast<int>(done * kWidth);
-  tell(fmt::format("\r\033[K[{:#<{}}{:.<{}}] {}", "", filled, "", kWidth - filled, numbers));
+  fmt::print(stderr, "\r\033[K[{:#<{}}{:.<{}}] {}", "", filled, "", kWidth - filled, numbers);
+  std::fflush(stderr);
 }
 
 void ProgressBar::finish() {
-  if (terminal_) tell("\r\033[K");
+  if (terminal_) fmt::print(stderr, "\r\033[K");
 }
 
 }  // namespace concord::conformance

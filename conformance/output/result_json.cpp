@@ -49,6 +49,7 @@ Json to_json(const CaseResult& result) {
   json["tier"] = result.tier == Tier::kNone ? Json(nullptr) : Json(to_string(result.tier));
   json["reason"] = result.reason;
   json["class"] = result.arithmetic.empty() ? Json(nullptr) : Json(result.arithmetic);
+  json["lowered"] = result.lowered.empty() ? Json(nullptr) : Json(result.lowered);
   json["adapter_part"] = result.adapter_part;
   json["implementation"] = result.implementation;
   json["elements"] = result.elements;
@@ -83,6 +84,7 @@ std::optional<CaseResult> result_from_json(const Json& json) {
     result.tier = named(json.at("tier"), kTiers, Tier::kNone);
     json.at("reason").get_to(result.reason);
     if (!json.at("class").is_null()) json.at("class").get_to(result.arithmetic);
+    if (!json.at("lowered").is_null()) json.at("lowered").get_to(result.lowered);
     json.at("adapter_part").get_to(result.adapter_part);
     json.at("implementation").get_to(result.implementation);
     json.at("elements").get_to(result.elements);

@@ -137,6 +137,7 @@ Json backend_json(const std::vector<Case>& cases, const BackendRun& backend,
       {"conforms", to_string(conclude(backend))},
       {"headline", headline(backend, description.scope)},
       {"counts", by_verdict},
+      {"lowered", count_lowered(backend)},
       {"diagnosis", backend.diagnosis ? diagnosis_json(*backend.diagnosis) : Json(nullptr)},
       {"shrunk", Json::array()},
       {"results", Json::array()}};
@@ -166,6 +167,7 @@ std::string replay_command_of(const BackendSpec& backend, const RunDescription& 
                               const char* name) {
   std::string command = fmt::format("concord {} --backend {}", name, shell_quoted(backend.text));
   if (description.arithmetic) command += " --class " + shell_quoted(*description.arithmetic);
+  if (description.lower) command += " --lower";
   if (description.threads != 1) command += fmt::format(" --threads {}", description.threads);
   return command;
 }
@@ -193,6 +195,7 @@ Json results_json(const std::vector<Case>& cases, const RunOutcome& outcome,
                  {"dtypes", description.dtypes},
                  {"threads", description.threads},
                  {"jobs", description.jobs},
+                 {"lower", description.lower},
                  {"filter", or_null(description.filter)},
                  {"shard", description.shard},
                  {"started", description.started},
@@ -210,7 +213,6 @@ Json results_json(const std::vector<Case>& cases, const RunOutcome& outcome,
 }
 
 std::string why_not_writable(const std::string& path) {
-  if (path.empty()) return "cannot write a file without a name";
   std::error_code ignored;
   const bool existed = std::filesystem::exists(path, ignored);
   const std::string target = existed && !std::filesystem::is_regular_file(path, ignored)

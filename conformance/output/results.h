@@ -26,6 +26,7 @@ struct RunDescription {
   std::optional<std::string> reading{};
   std::vector<std::string> operations{}, dtypes{};  ///< chosen ones; none means all
   std::optional<std::string> arithmetic{};          ///< --class
+  bool lower = false;                               ///< --lower
   std::optional<std::string> filter{};
   std::string shard = "1/1";
   int threads = 1, jobs = 1;

@@ -118,6 +118,14 @@ TEST(Headline, SaysHowManyCasesWereJudgedNormwise) {
             "some: conforms - 3 passed, 0 failed, 0 vacuous, 0 declined, 2 judged normwise (x)");
 }
 
+TEST(Headline, SaysHowManyCasesWereJudgedLowered) {
+  auto backend = backend_of({Verdict::kPass, Verdict::kFail, Verdict::kDeclined});
+  backend.results[0]->lowered = backend.results[1]->lowered = "Convolution f32";
+  EXPECT_EQ(headline(backend, "x"),
+            "some: does not conform - 1 passed, 1 failed, 0 vacuous, 1 declined, "
+            "2 judged lowered (x)");
+}
+
 TEST(Junit, SaysWhatBecameOfEveryCaseAndEscapesIt) {
   RunOutcome outcome;
   outcome.backends = {backend_of({Verdict::kPass, Verdict::kFail, Verdict::kDeclined,
@@ -131,6 +139,19 @@ TEST(Junit, SaysWhatBecameOfEveryCaseAndEscapesIt) {
   EXPECT_THAT(xml, HasSubstr(R"(<skipped message="VACUOUS)"));
   EXPECT_THAT(xml, HasSubstr(R"(<skipped message="not run"/>)"));
   EXPECT_THAT(xml, Not(HasSubstr("<\"&'>")));
+}
+
+TEST(Junit, SaysWhichCasesWereJudgedLowered) {
+  RunOutcome outcome;
+  outcome.backends = {backend_of({Verdict::kPass, Verdict::kPass, Verdict::kFail})};
+  outcome.backends[0].results[1]->lowered = "Convolution f32 src=2x2";
+  outcome.backends[0].results[2]->lowered = "Convolution f32 src=3x3";
+  RunDescription description;
+  description.lower = true;
+  const std::string xml = junit_xml(cases_for(outcome.backends[0]), outcome, description);
+  EXPECT_THAT(xml, HasSubstr("<property name=\"lowered\" value=\"2\"/>"));
+  EXPECT_THAT(xml, HasSubstr("<system-out>lowered to Convolution f32 src=2x2</system-out>"));
+  EXPECT_THAT(xml, HasSubstr("lowered  Convolution f32 src=3x3"));
 }
 
 TEST(ResultsJson, HoldsOneEntryForEveryCaseThatRan) {

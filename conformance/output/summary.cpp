@@ -52,6 +52,14 @@ Counts count(const BackendRun& backend) {
   return counts;
 }
 
+std::size_t count_lowered(const BackendRun& backend) {
+  const auto is_lowered = [](const std::optional<CaseResult>& result) {
+    return result && !result->lowered.empty();
+  };
+  return static_cast<std::size_t>(
+      std::count_if(backend.results.begin(), backend.results.end(), is_lowered));
+}
+
 std::size_t failed_pools(const BackendRun& backend) {
   return static_cast<std::size_t>(
       std::count_if(backend.pools.begin(), backend.pools.end(),
@@ -100,6 +108,7 @@ std::string headline(const BackendRun& backend, std::string_view scope) {
   add(counts.of(Verdict::kHarnessError), "harness errors");
   add(counts.not_run, "not run");
   add(count_normwise(backend), "judged normwise");
+  add(count_lowered(backend), "judged lowered");
   add(failed_pools(backend), "pooled statistics failed");
   if (!backend.abandoned.empty()) text += ", " + backend.abandoned;
   return fmt::format("{} ({})", text, scope);
@@ -177,6 +186,7 @@ std::string describe_failure(const Case& source, const CaseResult& result,
   std::string text =
       fmt::format("{} {}\n  problem  {}\n  data     {}, seed {}\n", to_string(result.verdict),
                   source.id, print(source.problem), to_string(source.fill), source.seed);
+  if (!result.lowered.empty()) text += fmt::format("  lowered  {}\n", result.lowered);
   if (!result.reason.empty()) text += fmt::format("  reason   {}\n", result.reason);
   if (result.failure) {
     const Failure& f = *result.failure;

@@ -25,6 +25,8 @@ struct Counts {
   std::size_t failed() const;
 };
 Counts count(const BackendRun& backend);
+/// How many of the judged cases were lowered to a Convolution.
+std::size_t count_lowered(const BackendRun& backend);
 /// How many pools of errors fail.
 std::size_t failed_pools(const BackendRun& backend);
 

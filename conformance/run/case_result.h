@@ -50,8 +50,11 @@ struct TensorErrors {
 struct CaseResult {
   Verdict verdict = Verdict::kHarnessError;
   Tier tier = Tier::kNone;
-  std::string reason{};            ///< one sentence; empty for a plain pass
-  std::string arithmetic{};        ///< the class it was judged by; empty if it never came to that
+  std::string reason{};      ///< one sentence; empty for a plain pass
+  std::string arithmetic{};  ///< the class it was judged by; empty if it never came to that
+  /// The Convolution that the backend was asked for in the problem's place; empty where it served
+  /// the problem as it is, or nothing.
+  std::string lowered{};
   std::string adapter_part{};      ///< what the backend's adapter did for its library
   std::string implementation{};    ///< what the library ran, if it tells
   std::size_t elements = 0;        ///< output elements compared

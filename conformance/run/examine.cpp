@@ -10,6 +10,7 @@
 
 #include "conformance/judge/arithmetic.h"
 #include "conformance/oracle/fast_oracle.h"
+#include "conformance/run/lowering.h"
 #include "conformance/run/tensor_images.h"
 
 namespace concord::conformance {
@@ -61,8 +62,7 @@ CaseResult judge_refusal(const QueryReply& reply, const Refusal& refusal) {
 }
 
 // What a query's answer means for a valid problem, where it settles the case.
-std::optional<CaseResult> judge_query(const QueryReply& reply,
-                                      const reference::Resolution& geometry) {
+std::optional<CaseResult> judge_query(const QueryReply& reply, const Tensor& dst) {
   if (reply.status == CONCORD_UNSUPPORTED) {
     return verdict(Verdict::kDeclined, Tier::kNone, reply.reason);
   }
@@ -71,10 +71,10 @@ std::optional<CaseResult> judge_query(const QueryReply& reply,
                    fmt::format("query answered {} to a valid problem",
                                status_text(reply.status, reply.reason)));
   }
-  if (reply.dst_dims != geometry.dst.dims) {
+  if (reply.dst_dims != dst.dims) {
     return verdict(Verdict::kFail, Tier::kShape,
                    fmt::format("inferred dst {}, want {}", to_string(Tensor{reply.dst_dims, {}}),
-                               to_string(Tensor{geometry.dst.dims, {}})));
+                               to_string(Tensor{dst.dims, {}})));
   }
   return std::nullopt;
 }
@@ -150,45 +150,80 @@ CaseResult judge_reply(PreparedCase& prepared, const reference::Resolution& geom
   return result;
 }
 
-CaseResult examine_unprotected(PreparedCase& prepared, Host& host, const ExamineOptions& options) {
-  const Problem& problem = prepared.source().problem;
-  const auto queried = host.query(problem);
+/// What the backend was asked, and what it answered.
+struct Asked {
+  Problem complete{};  ///< with dst
+  QueryReply reply{};
+  std::string lowered{};
+};
+
+// Asks for the case's problem and, where that is declined and may be lowered, for the Convolution.
+// Or the verdict of a backend that did not survive it.
+std::variant<Asked, CaseResult> ask(const PreparedCase& prepared, Host& host, bool may_lower) {
+  Asked asked{prepared.source().problem, {}, {}};
+  const auto queried = host.query(asked.complete);
   if (auto lost = no_reply(queried)) return *lost;
-  const auto& reply = std::get<QueryReply>(queried);
+  asked.reply = std::get<QueryReply>(queried);
+  if (!prepared.geometry()) return asked;
+  const Problem& problem = prepared.source().problem;
+  asked.complete.dst = prepared.geometry()->dst;
+  if (!may_lower || asked.reply.status != CONCORD_UNSUPPORTED) return asked;
+  const auto lowered = lower(problem, *prepared.geometry());
+  if (!lowered) return asked;
+  const auto again = host.query(lowered->problem);
+  if (auto lost = no_reply(again)) {
+    lost->lowered = print(lowered->problem);
+    return *lost;
+  }
+  const auto& reply = std::get<QueryReply>(again);
+  if (reply.status == CONCORD_UNSUPPORTED) {
+    asked.reply.reason += fmt::format("; and as a Convolution: {}", reply.reason);
+    return asked;
+  }
+  return Asked{lowered->complete(), reply, print(lowered->problem)};
+}
+
+CaseResult try_and_judge(PreparedCase& prepared, Host& host, const Asked& asked,
+                         const concord_arithmetic& arithmetic, int threads) {
+  const Problem& problem = prepared.source().problem;
+  const InputImages images = images_of(problem, prepared.data(arithmetic).inputs);
+  InputImages later;
+  if (prepared.changes_weights()) {
+    later = images_of(problem, prepared.later_data(arithmetic).inputs);
+  }
+  const auto tried = host.execute({.problem = asked.complete,
+                                   .src = images.src,
+                                   .weights = images.weights,
+                                   .bias = images.bias,
+                                   .diff_dst = images.diff_dst,
+                                   .threads = threads,
+                                   .constant_weights = !prepared.changes_weights(),
+                                   .executions = 2,
+                                   .later_weights = later.weights,
+                                   .later_bias = later.bias});
+  if (auto lost = no_reply(tried)) return *lost;
+  return judge_reply(prepared, *prepared.geometry(), arithmetic, asked.reply.bits_vary_by_run,
+                     std::get<TrialReply>(tried));
+}
+
+CaseResult examine_unprotected(PreparedCase& prepared, Host& host, const ExamineOptions& options) {
+  const auto answer = ask(prepared, host, options.lower);
+  if (const auto* lost = std::get_if<CaseResult>(&answer)) return *lost;
+  const Asked& asked = std::get<Asked>(answer);
+  const QueryReply& reply = asked.reply;
   if (!prepared.geometry()) return judge_refusal(reply, prepared.geometry().why());
-  const reference::Resolution& geometry = *prepared.geometry();
   const concord_arithmetic arithmetic = options.arithmetic.value_or(reply.arithmetic);
 
   CaseResult result;
-  if (auto settled = judge_query(reply, geometry)) {
+  if (auto settled = judge_query(reply, *asked.complete.dst)) {
     result = *settled;
   } else if (const auto unknown = find_unknown(arithmetic)) {
     result = verdict(Verdict::kFail, Tier::kStatus, "query declared no arithmetic: " + *unknown);
   } else {
-    const auto& inputs = prepared.data(arithmetic).inputs;
-    Problem complete = problem;
-    complete.dst = geometry.dst;
-    const InputImages images = images_of(problem, inputs);
-    InputImages later;
-    if (prepared.changes_weights()) {
-      later = images_of(problem, prepared.later_data(arithmetic).inputs);
-    }
-    const auto tried = host.execute({.problem = complete,
-                                     .src = images.src,
-                                     .weights = images.weights,
-                                     .bias = images.bias,
-                                     .diff_dst = images.diff_dst,
-                                     .threads = options.threads,
-                                     .constant_weights = !prepared.changes_weights(),
-                                     .executions = 2,
-                                     .later_weights = later.weights,
-                                     .later_bias = later.bias});
-    result = no_reply(tried).value_or(CaseResult{});
-    if (const auto* trial = std::get_if<TrialReply>(&tried)) {
-      result = judge_reply(prepared, geometry, arithmetic, reply.bits_vary_by_run, *trial);
-    }
+    result = try_and_judge(prepared, host, asked, arithmetic, options.threads);
     result.arithmetic = print(arithmetic);
   }
+  result.lowered = asked.lowered;
   result.adapter_part = reply.adapter_part;
   result.implementation = reply.implementation;
   return result;

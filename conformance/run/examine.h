@@ -20,6 +20,7 @@ namespace concord::conformance {
 struct ExamineOptions {
   std::optional<concord_arithmetic> arithmetic{};  ///< in place of the declared one
   int threads = 1;
+  bool lower = false;  ///< what is declined is asked again as the Convolution that it is, if it is
 };
 
 /// One case, ready to be tried on any number of backends: what does not depend on the backend is

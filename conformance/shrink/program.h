@@ -12,8 +12,8 @@ namespace concord::conformance {
 /// C99 that needs concord_plugin.h and POSIX: loads the plugin, asks, prepares and executes as
 /// Concord does, with the same data, guard pages and garbage, and judges what comes out.
 /// Its exit code: 0 the plugin is right, 1 it is wrong, 2 it could not be tried.
-/// Errors  kSyntax: the backend is no plugin; kSize: the data are too large to be written out;
-/// kRank:
+/// Errors  kSyntax: the backend is no plugin, or the case one of CNTK's that was lowered; kSize:
+/// the data are too large to be written out; kRank:
 ///         the door has no room for the problem
 Result<std::string> program_of(const Shrunk& shrunk, const TrialOptions& options);
 

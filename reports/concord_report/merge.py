@@ -7,7 +7,7 @@ import re
 from concord_report import pooled, text, verdict
 from concord_report.results import Refusal
 
-SAME_IN_RUN = ("suite", "seed", "reading", "operations", "dtypes", "filter", "threads")
+SAME_IN_RUN = ("suite", "seed", "reading", "operations", "dtypes", "filter", "threads", "lower")
 SAME_IN_BACKEND = ("name", "version", "config", "class")
 
 
@@ -91,18 +91,20 @@ def _backend(files, place):
     failed_pools = sum(not pool["passed"] for pool in statistics)
     conforms = ("no" if failed_pools or any(counts[word] for word in verdict.BROKEN) else
                 "yes" if loaded and not not_run and verdict.may_conform(counts) else "unknown")
+    lowered = sum(result["lowered"] is not None for result in results)
     normwise = sum("bilinear" in (result["class"] or "") for result in results)
     error = "; ".join(errors) or None
     shrunk = [s for part in parts for s in part["shrunk"]]
     # A rule over one shard's verdicts says nothing of the others'.
     diagnosis = base["diagnosis"] if len(parts) == 1 else None
-    return dict(base, error=error, conforms=conforms, counts=counts, results=results,
+    return dict(base, error=error, conforms=conforms, counts=counts, lowered=lowered, results=results,
                 statistics=statistics, diagnosis=diagnosis, shrunk=shrunk,
-                headline=_headline(base, conforms, counts, not_run, normwise, failed_pools, error,
-                                   loaded, _scope(files[0], base)))
+                headline=_headline(base, conforms, counts, not_run, normwise, lowered, failed_pools,
+                                   error, loaded, _scope(files[0], base)))
 
 
-def _headline(base, conforms, counts, not_run, normwise, failed_pools, error, loaded, scope):
+def _headline(base, conforms, counts, not_run, normwise, lowered, failed_pools, error, loaded,
+              scope):
     """The sentence that concord run would have ended with, had it run all shards at once."""
     if not loaded:
         return f"{base['backend']}: cannot be judged - {error}"
@@ -114,7 +116,7 @@ def _headline(base, conforms, counts, not_run, normwise, failed_pools, error, lo
         (counts[verdict.CLAIM_BROKEN], "claims broken"), (counts[verdict.CRASH], "crashed"),
         (counts[verdict.HANG], "hung"), (counts[verdict.HARNESS_ERROR], "harness errors"),
         (not_run, "not run"), (normwise, "judged normwise"),
-        (failed_pools, "pooled statistics failed")) if number]
+        (lowered, "judged lowered"), (failed_pools, "pooled statistics failed")) if number]
     if error:
         parts.append(error)
     return f"{base['backend']}: {says} - {', '.join(parts)}{scope}"

@@ -117,6 +117,10 @@ def _check_sums(path, place, backend):
         if stated != counted[word]:
             raise Refusal(f"{path}: backends[{place}].counts.{word} is {stated}, "
                           f"but {counted[word]} results have that verdict")
+    lowered = sum(result["lowered"] is not None for result in backend["results"])
+    if backend["lowered"] != lowered:
+        raise Refusal(f"{path}: backends[{place}].lowered is {backend['lowered']}, but {lowered} "
+                      f"results are of a Convolution in the problem's place")
     agrees = verdict.may_conform(counted) and all(p["passed"] for p in backend["statistics"])
     if backend["conforms"] == "yes" and not agrees:
         raise Refusal(f"{path}: backends[{place}] is said to conform, but its results do not say so")

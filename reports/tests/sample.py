@@ -38,7 +38,7 @@ def case(number, seed=1, **changes):
         + " ".join(f"{trait}=yes" for trait in traits[1:-2]), "operation": operation, "dtype": dtype,
         "fill": fill, "seed": str(dice.randrange(2 ** 64)), "origin": f"{family}, layer {number}",
         "note": "", "traits": traits, "verdict": verdict.PASS, "tier": TIERS[fill], "reason": "",
-        "class": f"{dtype} inputs, f32 sums", "adapter_part": "", "implementation": "",
+        "class": f"{dtype} inputs, f32 sums", "lowered": None, "adapter_part": "", "implementation": "",
         "elements": 7 * extents[0], "wrong": 0, "margin": margin, "failure": None,
         "errors": None if TIERS[fill] == "exact" else errors(7 * extents[0], 9 * extents[1], dice),
         "replay": f"concord replay --backend sample --case '{case_id}' --seed {seed}",
@@ -76,7 +76,7 @@ def backend(spec, cases, **changes):
     return {"backend": spec, "name": name, "version": "1.2.3", "path": f"plugins/{name}.so",
             "config": config, "class": None, "error": None, "conforms": conforms,
             "headline": f"{spec}: {conforms}",
-            "counts": counts, "diagnosis": None, "shrunk": [], "statistics": statistics,
+            "counts": counts, "lowered": sum(r["lowered"] is not None for r in cases), "diagnosis": None, "shrunk": [], "statistics": statistics,
             "results": cases, **changes}
 
 
@@ -100,7 +100,7 @@ def diagnosis(**changes):
 def document(*backends, **run):
     cases = max((len(b["results"]) for b in backends), default=0)
     return {"schema": "concord-results-1", "concord": {"version": "0.1.0"},
-            "run": {"suite": "smoke", "seed": 1, "reading": None, "threads": 2, "jobs": 1,
+            "run": {"suite": "smoke", "seed": 1, "reading": None, "threads": 2, "jobs": 1, "lower": False,
                     "operations": [], "dtypes": [], "filter": None, "shard": "1/1", "started": "2026-01-31T12:34:56Z",
                     "seconds": 12.5, "command": ["concord", "run", "--suite", "smoke"],
                     "complete": True, "cases": cases, "covering": None,

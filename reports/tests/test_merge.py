@@ -60,6 +60,12 @@ class Merge(unittest.TestCase):
         headline = merged(shard(1, 2, cases), shard(2, 2, cases))["backends"][0]["headline"]
         self.assertIn("0 declined, 2 judged normwise (smoke", headline)
 
+    def test_lowered_cases_are_counted_over_all_shards(self):
+        cases = [dict(sample.case(i), lowered="Convolution f32" if i else None) for i in range(3)]
+        whole = merged(shard(1, 2, cases), shard(2, 2, cases))["backends"][0]
+        self.assertEqual(whole["lowered"], 2)
+        self.assertIn("0 declined, 2 judged lowered (smoke", whole["headline"])
+
     def test_a_shard_that_declines_everything_does_not_hide_that_others_pass(self):
         cases = [sample.case(1), sample.became(sample.case(2), "DECLINED", "no")]
         self.assertEqual(merged(shard(1, 2, cases), shard(2, 2, cases))["backends"][0]["conforms"],

@@ -167,6 +167,15 @@ class Numbers(unittest.TestCase):
         count = sum(r["adapter_part"] != "" for r in self.results_of(1) if r["verdict"] == "PASS")
         self.assertIn(f"{count} auto_pad, layout of weights", self.sections["adapters"].text)
 
+    def test_lowered_cases_are_counted_by_operation_and_a_failure_shows_the_line(self):
+        line = "Convolution f32 src=1x2x1 weights=1x1x1 data_format=NCX weights_format=OIX"
+        cases = [dict(sample.case(i), lowered=line) for i in range(7)]
+        shown = page.render(made(sample.document(sample.backend(
+            "onednn", [sample.failed(cases[0]), *cases[1:]]), lower=True)))
+        self.assertIn(line, shown)
+        counted = sum(r["operation"] == "AtrousConv2d" for r in cases)
+        self.assertRegex(shown, f'<td class="right">{counted}</td><td>AtrousConv2d</td>')
+
     def test_cases_that_differ_are_counted(self):
         verdicts = collections.defaultdict(set)
         for backend in self.document["backends"]:

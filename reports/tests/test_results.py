@@ -117,6 +117,10 @@ class Door(unittest.TestCase):
     def test_an_unknown_verdict_is_refused(self):
         self.changed(lambda d: d["backends"][0]["results"][0].update(verdict="SKIPPED"))
 
+    def test_a_wrong_number_of_lowered_cases_is_refused(self):
+        said = self.changed(lambda d: d["backends"][1].update(lowered=3))
+        self.assertIn("lowered is 3, but 0 results", said)
+
     def test_counts_that_do_not_add_up_are_refused(self):
         said = self.changed(lambda d: d["backends"][1]["counts"].update(
             PASS=d["backends"][1]["counts"]["PASS"] + d["backends"][1]["counts"]["DECLINED"],

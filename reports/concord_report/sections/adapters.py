@@ -10,8 +10,11 @@ from concord_report import verdict
 NAME = "adapters"
 TITLE = "Adapters and kernels"
 
-KINDS = (("Done by the adapter", "adapter_part"), ("Kernel, as the library names it", "implementation"),
-         ("Judged as", "class"))
+KINDS = (("Declined, and judged on the Convolution that it is in other words",
+          lambda r: r["operation"] if r["lowered"] else ""),
+         ("Done by the adapter", lambda r: r["adapter_part"]),
+         ("Kernel, as the library names it", lambda r: r["implementation"]),
+         ("Judged as", lambda r: r["class"]))
 
 
 def build(report):
@@ -20,8 +23,8 @@ def build(report):
     for backend in report.backends:
         judged = [r for r in backend.results if r["verdict"] in verdict.JUDGED]
         kinds = []
-        for title, key in KINDS:
-            counted = collections.Counter(r[key] for r in judged if r[key])
+        for title, text_of in KINDS:
+            counted = collections.Counter(text_of(r) for r in judged if text_of(r))
             if counted:
                 rows = sorted(counted.items(), key=lambda row: (-row[1], row[0]))
                 kinds.append((title, len(rows), rows[:report.most]))

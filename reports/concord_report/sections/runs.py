@@ -27,6 +27,7 @@ _FACTS = (
     ("Seed", lambda f: str(f.run["seed"])),
     ("Reading", lambda f: f.run["reading"] or "as each case says"),
     ("Filter", lambda f: f.run["filter"] if f.run["filter"] is not None else "none"),
+    ("Declined problems lowered", lambda f: "yes" if f.run["lower"] else "no"),
     ("Cases selected", lambda f: text.grouped(f.run["cases"])),
     ("Complete", lambda f: "yes" if f.run["complete"] else "no, interrupted"),
     ("Shard", lambda f: f.run["shard"]),

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/run/lowering.h"
+
+#include "conformance/run/lowering_cntk.h"
+
+namespace concord::conformance {
+namespace {
+
+Extents innermost(const reference::Spatial& all, std::size_t count) {
+  return {all.end() - static_cast<std::ptrdiff_t>(count), all.end()};
+}
+
+struct Lower {
+  const Problem& problem;
+  const reference::Resolution& resolution;
+
+  std::optional<Lowered> operator()(const Convolution1Attributes& a) const {
+    return same_tensors(a.data_format, a.filter_format);
+  }
+  std::optional<Lowered> operator()(const AtrousConv2dAttributes&) const {
+    return same_tensors(DataFormat::kNXC, WeightsFormat::kXIO);
+  }
+  std::optional<Lowered> operator()(const CntkConvolutionAttributes&) const {
+    return lower_cntk(problem, resolution);
+  }
+  std::optional<Lowered> operator()(const CntkConvolution2dAttributes&) const {
+    return lower_cntk_2d(problem, resolution);
+  }
+  template <class Other>
+  std::optional<Lowered> operator()(const Other&) const {
+    return std::nullopt;
+  }
+
+ private:
+  Lowered same_tensors(DataFormat data_format, WeightsFormat weights_format) const {
+    const reference::Geometry& g = resolution.discrete();
+    ConvolutionAttributes attributes;
+    attributes.strides = innermost(g.S, g.spatial_rank);
+    attributes.dilations = innermost(g.D, g.spatial_rank);
+    attributes.pads_begin = innermost(g.P_begin, g.spatial_rank);
+    attributes.pads_end = innermost(g.P_end, g.spatial_rank);
+    attributes.groups = g.G;
+    attributes.data_format = data_format;
+    attributes.weights_format = weights_format;
+    Lowered lowered{problem, resolution.dst};
+    lowered.problem.reading = Reading::kImplemented;  // a Convolution has but one
+    lowered.problem.attributes = attributes;
+    return lowered;
+  }
+};
+
+}  // namespace
+
+Problem Lowered::complete() const {
+  Problem whole = problem;
+  whole.dst = dst;
+  return whole;
+}
+
+std::optional<Lowered> lower(const Problem& problem, const reference::Resolution& resolution) {
+  return std::visit(Lower{problem, resolution}, problem.attributes);
+}
+
+}  // namespace concord::conformance

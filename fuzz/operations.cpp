@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fuzz/operations.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "fuzz/picks.h"
+#include "reference/reference.h"
+#include "spec/attribute_keys.h"
+
+namespace concord::fuzz {
+namespace {
+
+// Dense as the operation has it, or in any order with gaps.
+Tensor with_strides(Operation operation, const Extents& dims) {
+  return {dims, one_in(4) ? pick_strides(dims) : dense_strides_of(operation, dims)};
+}
+
+Extents pick_list(std::size_t size, Extent least, Extent most) {
+  Extents list(one_in(4) ? 1 : size);
+  for (Extent& value : list) value = pick(least, most);
+  return list;
+}
+
+void pick_blocks(Problem& problem, bool to_batch) {
+  const Extent block = pick(1, 3);
+  Extents src{pick(0, 2), pick(0, 5), pick(0, 5), pick(1, 3)};
+  Extents edges(4);
+  for (Extent& edge : edges) edge = pick(0, 3);
+  if (to_batch) {
+    for (const std::size_t axis : {std::size_t{1}, std::size_t{2}}) {
+      const Extent padded = src[axis] + edges[2 * axis - 2] + edges[2 * axis - 1];
+      edges[2 * axis - 1] += (block - padded % block) % block;
+    }
+    problem.attributes = SpaceToBatchAttributes{block, edges};
+  } else {
+    src[0] *= block * block;
+    problem.attributes = BatchToSpaceAttributes{block, edges};
+  }
+  problem.src = with_strides(problem.operation(), src);
+}
+
+// Weights with as many rows as the attributes ask for, where they ask for what can be.
+void fit_cntk_weights(Problem& problem, Extent cells) {
+  constexpr Extent kMost = 400;
+  for (Extent rows = 1; rows <= kMost; ++rows) {
+    problem.weights = {{rows, cells}, {}};
+    if (reference::resolve(problem)) break;
+  }
+  if (problem.weights.dims[0] == kMost) problem.weights.dims[0] = pick(1, 4);
+  if (one_in(4)) problem.weights.strides = pick_strides(problem.weights.dims);
+}
+
+void pick_cntk(Problem& problem) {
+  const auto axes = static_cast<std::size_t>(pick(1, 4));
+  const bool has_channels = axes > 1 && one_in(2);
+  CntkConvolutionAttributes a;
+  a.stride = a.auto_padding = a.lower_pad = a.upper_pad = {};
+  Extents src;
+  Extent cells = 1;
+  for (std::size_t axis = 0; axis < axes; ++axis) {
+    src.push_back(pick(1, axes == 4 ? 4 : 6));
+    const bool whole = has_channels && axis + 1 == axes;
+    a.kernel.push_back(whole ? src.back() : pick(1, std::min<Extent>(src.back(), 3)));
+    a.stride.push_back(whole ? src.back() : pick(1, 3));
+    a.auto_padding.push_back(whole ? 0 : pick(0, 1));
+    a.lower_pad.push_back(whole || !one_in(4) ? 0 : pick(1, 2));
+    a.upper_pad.push_back(whole || !one_in(4) ? 0 : pick(1, 2));
+    cells *= a.kernel.back();
+  }
+  if (one_in(3)) a.sharing = pick_list(axes, 0, 1);
+  a.map_count = one_in(2) ? Extents{pick(1, 4)} : pick_list(axes, 1, 2);
+  a.max_temp_mem_size_in_samples = pick(0, 3);
+  src.push_back(pick(0, 3));
+  problem.attributes = a;
+  problem.src = with_strides(problem.operation(), src);
+  fit_cntk_weights(problem, cells);
+}
+
+void pick_cntk_2d(Problem& problem) {
+  CntkConvolution2dAttributes a;
+  const Extent width = pick(1, 6), height = pick(1, 6), channels = pick(0, 3), samples = pick(0, 3);
+  a.kernel_width = pick(1, std::min<Extent>(width, 4));
+  a.kernel_height = pick(1, std::min<Extent>(height, 4));
+  a.horizontal_stride = pick(1, 3);
+  a.vertical_stride = pick(1, 3);
+  a.zero_padding = pick(0, 1);
+  a.image_layout = pick_of({CntkLayout::kCudnn, CntkLayout::kHwc});
+  a.max_temp_mem_size_in_samples = pick(0, 3);
+  const Extent maps = pick(1, 4);
+  a.map_count = one_in(2) ? 0 : maps;
+  problem.attributes = a;
+  const bool hwc = a.image_layout == CntkLayout::kHwc;
+  problem.src = with_strides(problem.operation(), hwc ? Extents{channels, width, height, samples}
+                                                      : Extents{width, height, channels, samples});
+  problem.weights = {{maps, a.kernel_width * a.kernel_height * std::max<Extent>(channels, 1)}, {}};
+  if (one_in(4)) problem.weights.strides = pick_strides(problem.weights.dims);
+}
+
+ContinuousAttributes pick_layer() {
+  ContinuousAttributes a;
+  a.scale_h = Rational(pick(1, 4), pick(1, 4));
+  a.scale_w = Rational(pick(1, 4), pick(1, 4));
+  if (one_in(3)) a.size = {pick(0, 6), pick(0, 6)};
+  a.kernel = {pick(1, 4), pick(1, 4)};
+  a.channels = pick(0, 2);
+  a.function = pick_of({KernelFunction::kNet, KernelFunction::kNetK, KernelFunction::kKeys});
+  a.widths = {pick(1, 3), pick(1, 3)};
+  a.slope = Rational(pick(-2, 2), pick(1, 3));
+  a.ties = pick_of({Ties::kHalfOpen, Ties::kOpen, Ties::kClosed});
+  a.boundary =
+      pick_of({Boundary::kZero, Boundary::kReplicate, Boundary::kReflect, Boundary::kSymmetric});
+  return a;
+}
+
+Extent parameters_of(const ContinuousAttributes& a, Extent channels) {
+  if (a.function == KernelFunction::kKeys) return 0;
+  const Extent more = a.ties == Ties::kClosed ? 1 : 0;
+  const Extent slots = (a.kernel[0] + more) * (a.kernel[1] + more);
+  const Extent outputs = a.channels * channels * (a.function == KernelFunction::kNetK ? slots : 1);
+  return 3 * a.widths[0] + (a.widths[0] + 1) * a.widths[1] + (a.widths[1] + 1) * outputs;
+}
+
+// The layer, or one of its gradients.
+void pick_continuous(Problem& problem) {
+  const ContinuousAttributes a = pick_layer();
+  const Extents src{pick(0, 2), pick(0, 2), pick(0, 5), pick(0, 5)};
+  problem.attributes = a;
+  problem.src = with_strides(problem.operation(), src);
+  problem.weights = {{parameters_of(a, src[1])}, {}};
+  if (one_in(3)) return;
+  const auto layer = reference::resolve(problem);
+  if (!layer) return;
+  problem.diff_dst = with_strides(problem.operation(), layer->dst.dims);
+  if (one_in(2)) {
+    problem.attributes = ContinuousBackwardDataAttributes{a};
+  } else {
+    problem.attributes = ContinuousBackwardWeightsAttributes{a};
+  }
+}
+
+void pick_dst(Problem& problem) {
+  if (!one_in(3)) return;
+  if (const auto resolution = reference::resolve(problem)) {
+    const Extents& dims = resolution->dst.dims;
+    problem.dst = Tensor{dims, one_in(2) ? pick_strides(dims) : resolution->dst.strides};
+  }
+}
+
+Problem begun() {
+  Problem problem;
+  problem.dtype = pick_of({Dtype::kF32, Dtype::kF16, Dtype::kBF16});
+  problem.reading = pick_of({Reading::kImplemented, Reading::kDocumented});
+  return problem;
+}
+
+Problem pick_cntk_problem() {
+  Problem problem = begun();
+  if (one_in(2)) {
+    pick_cntk(problem);
+  } else {
+    pick_cntk_2d(problem);
+  }
+  pick_dst(problem);
+  return problem;
+}
+
+Problem pick_operation_problem() {
+  switch (pick(0, 3)) {
+    case 0:
+      return *small_problem();
+    case 1:
+      return pick_cntk_problem();
+    case 2: {
+      Problem problem = begun();
+      pick_blocks(problem, one_in(2));
+      pick_dst(problem);
+      return problem;
+    }
+    default: {
+      Problem problem = begun();
+      pick_continuous(problem);
+      pick_dst(problem);
+      return problem;
+    }
+  }
+}
+
+// Small, or around the limits: nothing between, of which a valid problem could be made that takes
+// all memory there is.
+Extent pick_number() {
+  constexpr Extent k31 = Extent{1} << 31;
+  if (!one_in(4)) return pick(-2, 5);
+  return pick_of({INT64_MAX, INT64_MIN, INT64_MAX - 1, INT64_MAX / 2, k31, 2 * k31});
+}
+
+Rational pick_rational() {
+  const Extent numerator = std::max(pick_number(), -INT64_MAX);
+  return {numerator, pick_of<Extent>({1, 2, 3, Extent{1} << 31, INT64_MAX})};
+}
+
+/// Walks over attributes, and spoils the one that has its turn.
+class Spoiler {
+ public:
+  explicit Spoiler(Extent target) : target_(target) {}
+
+  void list(const char*, Extents& values, const Extents&) {
+    if (has_turn()) spoil_list(values, pick_number);
+  }
+  void flags(const char* key, Extents& values, const Extents& none) { list(key, values, none); }
+  void number(const char*, Extent& value, Extent) {
+    if (has_turn()) value = pick_number();
+  }
+  void flag(const char* key, Extent& value, Extent none) { number(key, value, none); }
+  void rational(const char*, Rational& value, const Rational&) {
+    if (has_turn()) value = pick_rational();
+  }
+  void scales(const char*, Rational& h, Rational& w) {
+    if (has_turn()) (one_in(2) ? h : w) = pick_rational();
+  }
+  template <class Enum, std::size_t size>
+  void literal(const char*, Enum& value, const std::array<Enum, size>& all,
+               const std::optional<Enum>&) {
+    if (has_turn()) value = all[static_cast<std::size_t>(pick(0, Extent{size} - 1))];
+  }
+
+  Extent seen() const { return seen_; }
+
+ private:
+  bool has_turn() { return seen_++ == target_; }
+
+  Extent target_;
+  Extent seen_ = 0;
+};
+
+Extent walk(Problem& problem, Extent target) {
+  Spoiler spoiler(target);
+  const WalkAttributes<Spoiler> walker(spoiler, spatial_rank(problem));
+  std::visit(walker, problem.attributes);
+  return spoiler.seen();
+}
+
+void spoil(Problem& problem) {
+  switch (pick(0, 6)) {
+    case 0:
+      return spoil_tensor(problem.src, pick_number);
+    case 1:
+      return spoil_tensor(problem.weights, pick_number);
+    case 2:
+      if (problem.diff_dst) spoil_tensor(*problem.diff_dst, pick_number);
+      return;
+    case 3:
+      if (!problem.dst) problem.dst = Tensor{problem.src.dims, {}};
+      return spoil_tensor(*problem.dst, pick_number);
+    default:
+      walk(problem, pick(0, walk(problem, -1) - 1));
+  }
+}
+
+}  // namespace
+
+rc::Gen<Problem> cntk_problem() { return rc::gen::exec(pick_cntk_problem); }
+
+rc::Gen<Problem> operation_problem() { return rc::gen::exec(pick_operation_problem); }
+
+rc::Gen<Problem> spoiled_operation_problem() {
+  return rc::gen::exec([] {
+    Problem problem = pick_operation_problem();
+    const Extent faults = pick(1, 2);
+    for (Extent i = 0; i < faults; ++i) spoil(problem);
+    return problem;
+  });
+}
+
+}  // namespace concord::fuzz
