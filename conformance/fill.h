@@ -39,12 +39,17 @@ Inputs fill_inputs(Fill fill, std::uint64_t seed, Dtype dtype, const reference::
 /// of integers, of whatever unit, and single products, unless the class is bilinear and multiplies
 /// sums of inputs.
 bool is_exact(Fill fill, const concord_arithmetic& arithmetic);
-/// The same, where the operation has such data.
+/// The same, where the operation has such data; any data are where elements are only moved.
 bool is_exact(Fill fill, const reference::Resolution& resolution,
               const concord_arithmetic& arithmetic);
 
 /// True if results may be NaN or infinite, so that judge_special() applies.
 bool has_special_results(Fill fill);
+
+/// True if what Fill::kSpecial makes of the problem's results follows from its formula: not of the
+/// gradient by theta, all of which a NaN reaches, nor of the cubic of Keys, whose weight between
+/// two channels is 0 and may be left out.
+bool has_special_fill(const Problem& problem);
 
 /// True if the signs of all values are independent and fair, so that judge_statistical() applies.
 bool has_random_signs(Fill fill);

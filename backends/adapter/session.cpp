@@ -50,7 +50,8 @@ double value_of(Data data, Dtype dtype, Random& random) {
     case Data::kSpecial: {
       const std::uint64_t kind = random.next() % 40;
       if (kind == 0) return std::numeric_limits<double>::quiet_NaN();
-      return kind == 1 ? std::numeric_limits<double>::infinity() : random.real();
+      if (kind == 1) return std::numeric_limits<double>::infinity();
+      return kind == 2 ? 0 : random.real();
     }
     case Data::kTiny:
       return random.real() * std::ldexp(1.0, format.min_exponent / 2 - 2);

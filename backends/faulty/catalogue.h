@@ -29,6 +29,12 @@ std::span<const Bug> layout_bugs();
 std::span<const Bug> arithmetic_bugs();
 std::span<const Bug> memory_bugs();
 std::span<const Bug> behaviour_bugs();
+std::span<const Bug> cntk_bugs();
+std::span<const Bug> cntk_layout_bugs();
+std::span<const Bug> block_bugs();
+std::span<const Bug> continuous_bugs();
+std::span<const Bug> continuous_kernel_bugs();
+std::span<const Bug> continuous_gradient_bugs();
 
 /// All bugs, names unique.
 const std::vector<Bug>& catalogue();

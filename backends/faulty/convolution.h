@@ -12,6 +12,7 @@
 
 #include "backends/adapter/adapter.h"
 #include "backends/adapter/shape.h"
+#include "backends/faulty/forms.h"
 
 namespace concord::backends::faulty {
 
@@ -92,6 +93,8 @@ struct Mutation {
   /// Behind the last write to dst: what is done to memory.
   void (*afterwards)(Run&) = nullptr;
   concord_status status = CONCORD_OK;
+  /// The operations that are no discrete convolutions go by these alone.
+  FormHooks forms{};
 };
 
 /// The loops' view of a lowered problem.

@@ -44,12 +44,29 @@ class FaultyPrepared : public Prepared {
   Memory& memory_;
 };
 
+class FormPrepared : public Prepared {
+ public:
+  FormPrepared(const FormHooks& hooks, Problem problem, reference::Resolution resolution)
+      : hooks_(hooks), problem_(std::move(problem)), resolution_(std::move(resolution)) {}
+
+  std::optional<Refused> execute(const Buffers& buffers) override {
+    faulty::execute(hooks_, problem_, resolution_, buffers);
+    return std::nullopt;
+  }
+
+ private:
+  const FormHooks& hooks_;
+  Problem problem_;
+  reference::Resolution resolution_;
+};
+
 class FaultyBackend : public Backend {
  public:
   explicit FaultyBackend(const Bug& bug) : mutation_(bug.mutation) {}
 
   Or<Answer> query(const Problem& asked) override {
     const Problem problem = believed(asked);
+    if (is_form(problem)) return query_form(problem);
     const auto padded = lower(problem);
     if (const auto* no = std::get_if<Refused>(&padded)) return *no;
     if (mutation_.query != nullptr) {
@@ -66,6 +83,7 @@ class FaultyBackend : public Backend {
   Or<std::unique_ptr<Prepared>> prepare(const Problem& asked,
                                         const PrepareOptions& options) override {
     const Problem problem = believed(asked);
+    if (is_form(problem)) return prepare_form(problem);
     const auto padded = lower(problem);
     if (const auto* no = std::get_if<Refused>(&padded)) return *no;
     if (mutation_.prepare != nullptr) {
@@ -77,8 +95,27 @@ class FaultyBackend : public Backend {
 
  private:
   Problem believed(Problem problem) const {
-    if (mutation_.problem != nullptr) mutation_.problem(problem);
+    const auto believe = is_form(problem) ? mutation_.forms.problem : mutation_.problem;
+    if (believe != nullptr) believe(problem);
     return problem;
+  }
+
+  Or<Answer> query_form(const Problem& problem) const {
+    const auto resolution = reference::resolve(problem);
+    if (!resolution) return invalid(resolution.why().detail);
+    Answer answer;
+    answer.dst_dims = resolution->dst.dims;
+    answer.same_bits_any_threads = true;
+    answer.implementation = "plain loops";
+    if (mutation_.forms.answer != nullptr) mutation_.forms.answer(problem, answer);
+    return answer;
+  }
+
+  Or<std::unique_ptr<Prepared>> prepare_form(const Problem& problem) const {
+    const auto resolution = reference::resolve(problem);
+    if (!resolution) return invalid(resolution.why().detail);
+    return std::unique_ptr<Prepared>(
+        std::make_unique<FormPrepared>(mutation_.forms, problem, *resolution));
   }
 
   const Mutation& mutation_;

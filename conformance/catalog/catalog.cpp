@@ -10,6 +10,7 @@
 #include "conformance/catalog/extents.h"
 #include "conformance/catalog/listed.h"
 #include "conformance/catalog/seed.h"
+#include "conformance/fill.h"
 #include "spec/check.h"
 
 namespace concord::conformance {
@@ -197,6 +198,7 @@ void add_forms(Collector& collector) {
         if (exact) collector.add(source, fill);
       }
       collector.add(source, Fill::kUniform);
+      if (has_special_fill(line.problem)) collector.add(source, Fill::kSpecial);
     }
   }
 }

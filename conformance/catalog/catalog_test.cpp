@@ -131,10 +131,11 @@ TEST(Catalog, TriesEveryOperationDtypeFillAndReadingInSmoke) {
   EXPECT_EQ(readings.size(), 2u);
 }
 
-// At 0.2e9 multiplications a second and thread a literal reference takes 4 seconds of two threads.
+// At 0.2e9 multiplications a second and thread a literal reference takes 4 seconds of two threads,
+// and 3000 cases their worker as long: together far less than 30 seconds a backend.
 TEST(Catalog, KeepsSmokeWithinItsBudget) {
   EXPECT_GE(smoke().size(), 1500u);
-  EXPECT_LE(smoke().size(), 2500u);
+  EXPECT_LE(smoke().size(), 3000u);
   EXPECT_LE(total_macs(smoke()), 1'600'000'000);
   RecordProperty("cases", static_cast<int>(smoke().size()));
   RecordProperty("macs", std::to_string(total_macs(smoke())));

@@ -49,6 +49,8 @@ bool has_random_signs(Fill fill) { return fill == Fill::kUniform || fill == Fill
 
 bool is_exact(Fill fill, const reference::Resolution& resolution,
               const concord_arithmetic& arithmetic) {
+  // What is only moved is never rounded, whatever it is.
+  if (std::holds_alternative<reference::Rearrangement>(resolution.form)) return true;
   return resolution.has_exact_data && is_exact(fill, arithmetic);
 }
 
@@ -58,6 +60,7 @@ Inputs fill_inputs(Fill fill, std::uint64_t seed, const Problem& problem,
     return fill_inputs(fill, seed, problem.dtype, *geometry, problem.bias.has_value(), arithmetic);
   }
   const FormOrder order{fill, seed, problem, resolution, arithmetic};
+  if (fill == Fill::kSpecial) return fill_special_form(order);
   if (is_continuous(problem.operation())) return fill_continuous(order);
   return fill_runs(order);
 }

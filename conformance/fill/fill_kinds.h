@@ -48,6 +48,14 @@ Inputs fill_overflow(const FillOrder& order);
 ///   kUniform, kWide   random reals
 Inputs fill_runs(const FormOrder& order);
 
+/// Fill::kSpecial for all operations but the discrete ones.
+///   the blocks        random reals and zeros; NaN, Inf and -Inf at an element of src each
+///   CNTK's            the same; where no window meets padding also in one run of weights instead
+///   the layer         random reals and a NaN in src, or in diff_dst of its gradient by src: an
+///                     infinity may meet terms of the net of either sign, in any order
+/// Such that what is not finite reaches some outputs and not all, if a few attempts find it.
+Inputs fill_special_form(const FormOrder& order);
+
 /// The continuous layer and its gradients.
 ///   kIntegers         the last layer of the net has no coefficients, so that K_theta is constant:
 ///                     integers everywhere else

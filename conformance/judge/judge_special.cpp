@@ -26,9 +26,11 @@ bool is_excused(const concord_arithmetic& arithmetic, double got, double want) {
   return arithmetic.input_precision == CONCORD_INPUT_BF16X3 && std::isinf(want) && std::isnan(got);
 }
 
-Finding judge_one(Dtype dtype, const concord_arithmetic& arithmetic, Extent products,
-                  std::span<const double> got, std::span<const double> want,
-                  std::span<const double> magnitude) {
+}  // namespace
+
+Finding judge_special(Dtype dtype, const concord_arithmetic& arithmetic, Extent products,
+                      std::span<const double> got, std::span<const double> want,
+                      std::span<const double> magnitude) {
   std::vector<double> wanted(want.begin(), want.end());
   // An element that is not finite has no scale of error; one that is has a finite one.
   std::vector<double> scale(magnitude.begin(), magnitude.end());
@@ -38,8 +40,6 @@ Finding judge_one(Dtype dtype, const concord_arithmetic& arithmetic, Extent prod
   }
   return judge_interval(dtype, arithmetic, products, got, wanted, scale);
 }
-
-}  // namespace
 
 std::vector<double> with_padding_multiplied(const reference::Geometry& g,
                                             std::span<const double> weights,
@@ -64,7 +64,7 @@ Finding judge_special(Dtype dtype, const concord_arithmetic& arithmetic,
   CONCORD_CHECK(got.size() == want.size() && magnitude.size() == want.size())
       << got.size() << ", " << want.size() << " and " << magnitude.size();
   const auto judge = [&](std::span<const double> wanted) {
-    return judge_one(dtype, arithmetic, geometry.products(), got, wanted, magnitude);
+    return judge_special(dtype, arithmetic, geometry.products(), got, wanted, magnitude);
   };
   const Finding left_out = judge(want);
   if (left_out.passed()) return left_out;

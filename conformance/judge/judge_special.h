@@ -33,6 +33,12 @@ Finding judge_special(Dtype dtype, const concord_arithmetic& arithmetic,
                       std::span<const double> got, std::span<const double> want,
                       std::span<const double> magnitude);
 
+/// The same of any operation, for data of which no weight that is not finite meets padding.
+/// `products` as in judge_interval()
+Finding judge_special(Dtype dtype, const concord_arithmetic& arithmetic, Extent products,
+                      std::span<const double> got, std::span<const double> want,
+                      std::span<const double> magnitude);
+
 }  // namespace concord::conformance
 
 #endif  // CONCORD_CONFORMANCE_JUDGE_JUDGE_SPECIAL_H_

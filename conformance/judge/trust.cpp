@@ -164,6 +164,14 @@ Trust assess_bounded(Dtype dtype, const concord_arithmetic& arithmetic, const Ou
                          std::vector<double>(magnitude.size(), largest));
 }
 
+Trust assess_special(Dtype dtype, const concord_arithmetic& arithmetic, Extent products,
+                     const OutputShape& shape, std::span<const double> want,
+                     std::span<const double> magnitude) {
+  return assess_tensors(shape, dtype, want, [&](std::span<const double> got) {
+    return !judge_special(dtype, arithmetic, products, got, want, magnitude).passed();
+  });
+}
+
 Trust assess_special(Dtype dtype, const concord_arithmetic& arithmetic,
                      const reference::Geometry& geometry, const OutputShape& shape,
                      std::span<const double> weights, std::span<const double> want,

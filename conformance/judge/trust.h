@@ -68,6 +68,9 @@ Trust assess_bounded(Dtype dtype, const concord_arithmetic& arithmetic, const Ou
                      std::span<const double> magnitude);
 
 /// Plants wrong outputs in front of judge_special(). Shapes as there.
+Trust assess_special(Dtype dtype, const concord_arithmetic& arithmetic, Extent products,
+                     const OutputShape& shape, std::span<const double> want,
+                     std::span<const double> magnitude);
 Trust assess_special(Dtype dtype, const concord_arithmetic& arithmetic,
                      const reference::Geometry& geometry, const OutputShape& shape,
                      std::span<const double> weights, std::span<const double> want,

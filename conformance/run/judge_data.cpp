@@ -28,10 +28,17 @@ bool is_bounded(const Expectation& e) {
          (e.arithmetic.input_precision == CONCORD_INPUT_EXACT && !is_bilinear(e.arithmetic));
 }
 
-// Only the discrete operations have data of special values.
-bool is_special(const Expectation& e) {
-  return has_special_results(e.fill) &&
-         std::holds_alternative<reference::Geometry>(e.geometry.form);
+bool is_discrete(const Expectation& e) {
+  return std::holds_alternative<reference::Geometry>(e.geometry.form);
+}
+
+Trust assess_special_values(const Expectation& e) {
+  if (is_discrete(e)) {
+    return assess_special(e.dtype, e.arithmetic, e.geometry.discrete(), e.shape, e.inputs.weights,
+                          e.oracle.value, e.oracle.magnitude);
+  }
+  return assess_special(e.dtype, e.arithmetic, e.geometry.products, e.shape, e.oracle.value,
+                        e.oracle.magnitude);
 }
 
 Trust assess_by_intervals(const Expectation& e) {
@@ -42,9 +49,13 @@ Trust assess_by_intervals(const Expectation& e) {
 Finding find_wrong(const Expectation& e, bool exact, std::span<const double> got) {
   if (e.recorded != nullptr) return judge_recorded(e, got);
   if (exact) return judge_exact(e.dtype, e.arithmetic, got, e.oracle.value);
-  if (is_special(e)) {
+  if (has_special_results(e.fill) && is_discrete(e)) {
     return judge_special(e.dtype, e.arithmetic, e.geometry.discrete(), e.inputs.weights, got,
                          e.oracle.value, e.oracle.magnitude);
+  }
+  if (has_special_results(e.fill)) {
+    return judge_special(e.dtype, e.arithmetic, e.geometry.products, got, e.oracle.value,
+                         e.oracle.magnitude);
   }
   return judge_interval(e.dtype, e.arithmetic, e.geometry.products, got, e.oracle.value,
                         e.oracle.magnitude);
@@ -63,10 +74,7 @@ Trust assess_data(const Expectation& e) {
   if (is_exact(e.fill, e.geometry, e.arithmetic)) {
     return assess_exact(e.dtype, e.arithmetic, e.shape, e.oracle.value);
   }
-  if (is_special(e)) {
-    return assess_special(e.dtype, e.arithmetic, e.geometry.discrete(), e.shape, e.inputs.weights,
-                          e.oracle.value, e.oracle.magnitude);
-  }
+  if (has_special_results(e.fill)) return assess_special_values(e);
   Trust trust = assess_by_intervals(e);
   if (trust.can_reject() || !has_statistics(e)) return trust;
   Trust statistical = assess_statistical(e.dtype, e.arithmetic, e.geometry.products, e.shape,
@@ -78,7 +86,9 @@ DataVerdict judge_data(const Expectation& e, const Trust& trust, std::span<const
   const bool exact =
       e.recorded != nullptr ? is_exact_recorded(e) : is_exact(e.fill, e.geometry, e.arithmetic);
   DataVerdict judged;
-  judged.tier = exact ? Tier::kExact : is_special(e) ? Tier::kSpecial : Tier::kInterval;
+  judged.tier = exact                         ? Tier::kExact
+                : has_special_results(e.fill) ? Tier::kSpecial
+                                              : Tier::kInterval;
   judged.finding = find_wrong(e, exact, got);
   const Finding& finding = judged.finding;
   if (!finding.passed()) {

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/faulty/forms.h"
+
+#include "spec/tensor_values.h"
+
+namespace concord::backends::faulty {
+namespace {
+
+std::vector<double> read(const Problem& problem, Input input, const concord_buffer& buffer) {
+  if (input_of(problem, input) == nullptr) return {};
+  return read_tensor(problem.dtype, in_reading_order(problem, input), buffer.data);
+}
+
+std::vector<double> computed(const FormHooks& hooks, const Problem& problem,
+                             const reference::Resolution& resolution, const Buffers& buffers,
+                             std::vector<double> dst) {
+  auto src = read(problem, Input::kSrc, buffers.src);
+  auto weights = read(problem, Input::kWeights, buffers.weights);
+  if (std::holds_alternative<reference::Rearrangement>(resolution.form)) {
+    rearrange(hooks.blocks, nest_of(problem, resolution.dst.dims), src, dst);
+    return dst;
+  }
+  dst.assign(dst.size(), 0.0);
+  if (const auto* g = std::get_if<ContinuousGeometry>(&resolution.form)) {
+    ContinuousRun run{problem,
+                      *g,
+                      std::move(src),
+                      std::move(weights),
+                      read(problem, Input::kDiffDst, buffers.diff_dst),
+                      std::move(dst)};
+    compute(hooks.continuous, run);
+    return std::move(run.dst);
+  }
+  CntkRun run{problem, nest_of(resolution), std::move(src), std::move(weights), std::move(dst)};
+  if (hooks.cntk.nest != nullptr) hooks.cntk.nest(problem, run.nest);
+  convolve(hooks.cntk, run);
+  return std::move(run.dst);
+}
+
+}  // namespace
+
+bool is_form(const Problem& problem) {
+  switch (problem.operation()) {
+    case Operation::kConvolution1:
+    case Operation::kConvolution:
+    case Operation::kAtrousConv2d:
+      return false;
+    default:
+      return true;
+  }
+}
+
+void execute(const FormHooks& hooks, const Problem& problem,
+             const reference::Resolution& resolution, const Buffers& buffers) {
+  const Tensor dst = dst_in_reading_order(problem, resolution.dst);
+  // What is not written keeps what it was: garbage.
+  auto values = computed(hooks, problem, resolution, buffers,
+                         read_tensor(problem.dtype, dst, buffers.dst.data));
+  if (hooks.results != nullptr) hooks.results(problem, values);
+  write_tensor(problem.dtype, dst, values, buffers.dst.data);
+}
+
+}  // namespace concord::backends::faulty

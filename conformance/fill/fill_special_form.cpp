@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// NaN and infinities for the operations that are not discrete convolutions.
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "conformance/fill/fill_kinds.h"
+#include "conformance/fill/special_values.h"
+
+namespace concord::conformance {
+namespace {
+
+using reference::CntkAxis;
+
+constexpr std::uint64_t kZeroStream = 31, kPlaceStream = 29;
+constexpr Extent kOneZeroIn = 8;
+constexpr std::uint64_t kAttempts = 24, kAttemptsWithAll = 16;
+
+void make_some_zero(Xoshiro& random, std::vector<double>& values) {
+  for (double& value : values) {
+    if (random.below(kOneZeroIn) == 0) value = random.sign() > 0 ? 0.0 : -0.0;
+  }
+}
+
+void plant(std::span<const double> specials, Xoshiro& random, std::vector<double>& values,
+           std::size_t begin, std::size_t count) {
+  for (const double special : specials) {
+    values[begin + static_cast<std::size_t>(random.below(static_cast<Extent>(count)))] = special;
+  }
+}
+
+const reference::CntkGeometry* cntk_of(const reference::Resolution& resolution) {
+  if (const auto* flat = std::get_if<reference::Cntk2dGeometry>(&resolution.form)) {
+    return &flat->axes;
+  }
+  return std::get_if<reference::CntkGeometry>(&resolution.form);
+}
+
+// Runs of weights, contiguous, of which one can be planted in: what is not finite there would meet
+// padding otherwise, where a library may multiply it by zero or leave it out.
+bool may_plant_in_weights(const FormOrder& order) {
+  const auto* g = cntk_of(order.resolution);
+  const bool contiguous =
+      std::holds_alternative<reference::CntkGeometry>(order.resolution.form) && g->kernel_count > 1;
+  return contiguous && std::all_of(g->axes.begin(), g->axes.end(), [](const CntkAxis& axis) {
+           return axis.lower <= 0 && axis.upper <= 0;
+         });
+}
+
+// What the values of a sum of products are not told of by its formula is left out of the layer: its
+// weights are sums themselves, and which of their terms meet an infinity first is the engine's own.
+std::span<const double> specials_of(const FormOrder& order) {
+  const auto all = special_values();
+  return order.resolution.is_sum_of_products ? all : all.first(1);
+}
+
+bool tells_apart(const FormOrder& order, const Inputs& inputs) {
+  const auto kind = [](double value) {
+    return std::isnan(value) ? 2 : std::isinf(value) ? (value > 0 ? 1 : -1) : 0;
+  };
+  const auto dst = reference::evaluate(order.problem, order.resolution,
+                                       {inputs.src, inputs.weights, inputs.bias, inputs.diff_dst})
+                       .value;
+  const bool reached = std::any_of(dst.begin(), dst.end(), [&](double v) { return kind(v) != 0; });
+  const bool apart =
+      std::any_of(dst.begin(), dst.end(), [&](double v) { return kind(v) != kind(dst.front()); });
+  return reached && (apart || dst.size() == 1);
+}
+
+Input planted_input(const FormOrder& order, std::uint64_t seed) {
+  if (order.problem.operation() == Operation::kContinuousBackwardData) return Input::kDiffDst;
+  return seed % 2 == 1 && may_plant_in_weights(order) ? Input::kWeights : Input::kSrc;
+}
+
+}  // namespace
+
+bool has_special_fill(const Problem& problem) {
+  if (const auto* a = std::get_if<ContinuousAttributes>(&problem.attributes)) {
+    return a->function != KernelFunction::kKeys;
+  }
+  if (const auto* a = std::get_if<ContinuousBackwardDataAttributes>(&problem.attributes)) {
+    return a->function != KernelFunction::kKeys;
+  }
+  return problem.operation() != Operation::kContinuousBackwardWeights;
+}
+
+Inputs fill_special_form(const FormOrder& order) {
+  const FormOrder uniform{Fill::kUniform, order.seed, order.problem, order.resolution,
+                          order.arithmetic};
+  const bool continuous = is_continuous(order.problem.operation());
+  Inputs ordinary = continuous ? fill_continuous(uniform) : fill_runs(uniform);
+  if (!continuous) {
+    Xoshiro random(order.seed, kZeroStream);
+    make_some_zero(random, ordinary.src);
+    make_some_zero(random, ordinary.weights);
+  }
+  for (std::uint64_t attempt = 0; attempt < kAttempts; ++attempt) {
+    const std::uint64_t seed = order.seed + attempt;
+    const Input input = planted_input(order, seed);
+    Inputs inputs = ordinary;
+    std::vector<double>& values = inputs.of(input);
+    std::size_t begin = 0, count = values.size();
+    if (count == 0) break;
+    Xoshiro random(seed, kPlaceStream);
+    if (input == Input::kWeights) {  // in one run alone
+      const auto& g = std::get<reference::CntkGeometry>(order.resolution.form);
+      count = static_cast<std::size_t>(g.kernel_size);
+      begin = static_cast<std::size_t>(random.below(g.kernel_count)) * count;
+    }
+    const auto all = specials_of(order);
+    plant(attempt < kAttemptsWithAll ? all : all.subspan(attempt % all.size(), 1), random, values,
+          begin, count);
+    if (tells_apart(order, inputs)) return inputs;
+  }
+  return ordinary;
+}
+
+}  // namespace concord::conformance
