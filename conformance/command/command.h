@@ -71,8 +71,9 @@ struct CaseOptions {
   std::string scope() const;
 };
 
-/// Checks of option values: CLI11 takes -1 for the largest unsigned number and nan for any number.
-CLI::Validator not_negative();
+/// Checks of option values: CLI11 takes -1, and a number that is too large, for the largest
+/// unsigned number, and nan for any number.
+CLI::Validator whole_number();
 CLI::Validator seconds_between(double least, double most);
 
 /// --fill, --seed and --data: the data of a problem that the user states.

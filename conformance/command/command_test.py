@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """The concord command as its users meet it: what it prints, and its exit codes.
 
-Run as: command_test.py path/to/concord
+Run as: command_test.py path/to/concord [Class.test...]
 """
 
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -59,7 +60,8 @@ class BadInput(unittest.TestCase):
                               ("--time-budget", "-1"), ("--time-budget", "inf"),
                               ("--deadline", "nan"), ("--deadline", "0"), ("--max-hangs", "0"),
                               ("--stop-after", "0"), ("--max-failures", "-1"), ("--jobs", "0"),
-                              ("--shard", "1/99999999999999999999")]:
+                              ("--shard", "1/99999999999999999999"),
+                              ("--seed", "99999999999999999999"), ("--seed", "0x10")]:
             self.refuses("run", "--backend", "reference", "--filter", "*resnet50/conv1/*",
                          f"{option}={value}", names=value)
 
@@ -95,6 +97,17 @@ class BadInput(unittest.TestCase):
                 self.refuses("run", "--backend", "reference", "--filter", "*resnet50/conv1/*",
                              option, path, names=path)
 
+    def test_outputs_without_a_name(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for option in "--out", "--junit":
+                done = subprocess.run([CONCORD, "run", "--backend", "reference", "--filter",
+                                       "*resnet50/conv1/*", option, ""], capture_output=True,
+                                      text=True, timeout=60, cwd=folder)
+                self.assertEqual(done.returncode, 2)
+                self.assertIn(f"{option}: cannot write a file without a name", done.stderr)
+                self.assertEqual(done.stdout, "")
+            self.assertEqual(os.listdir(folder), [])
+
     def test_outputs_that_would_overwrite_one_another(self):
         with tempfile.TemporaryDirectory() as folder:
             for out, junit in [("a", "a"), ("a", "./a"), ("a", "a.journal"), ("a", "a.part"),
@@ -114,7 +127,18 @@ class BadInput(unittest.TestCase):
                 done = subprocess.run([CONCORD, *arguments], stdout=full, stderr=subprocess.PIPE,
                                       text=True, timeout=60)
                 self.assertEqual(done.returncode, 2, arguments)
-                self.assertIn("No space left on device", done.stderr)
+                self.assertIn("cannot write standard output: No space left on device", done.stderr)
+
+    def test_standard_error_that_cannot_be_written(self):
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            for arguments in ["wibble"], ["run", "--backend", "wibble"], ["show", "wibble"]:
+                done = subprocess.run([CONCORD, *arguments], stdout=subprocess.DEVNULL, stderr=full,
+                                      timeout=60)
+                self.assertEqual(done.returncode, 2, arguments)
+
+    def test_folders_without_vectors(self):
+        for name in "verify", "list", "table":
+            self.refuses("vectors", "--vectors", "/no/such/folder", name, names="/no/such/folder")
 
     def test_a_problem_beyond_this_machine(self):
         code, out, _ = concord("replay", "--backend", "reference",
@@ -261,6 +285,23 @@ class Run(unittest.TestCase):
             with open(path, encoding="utf-8") as file:
                 self.assertTrue(json.load(file)["backends"][0]["results"])
 
+    def test_nothing_that_is_printed_goes_into_a_file_by_mistake(self):
+        # With a standard stream closed, the next file that is opened could take its place.
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "results.json")
+            for closed, expected in [("<&-", 0), (">&-", 2), ("2>&-", 0), (">&- 2>&-", 2),
+                                     ("<&- >&- 2>&-", 2)]:
+                code = subprocess.run(
+                    ["sh", "-c", f'exec "$0" "$@" {closed}', CONCORD, "run", "--backend",
+                     "reference", "--filter", "*resnet50/conv1/*", "--out", path],
+                    stdout=subprocess.DEVNULL, timeout=60).returncode
+                self.assertEqual(code, expected, closed)
+                with open(path, encoding="utf-8") as file:
+                    self.assertTrue(json.load(file)["run"]["complete"])
+                with open(path + ".journal", encoding="utf-8") as file:
+                    for line in file:
+                        json.loads(line)
+
     def test_nothing_judged_is_exit_code_two(self):
         code, out, _, _ = self.run_to_file("--backend", "onednn", "--dtype", "f16", "--filter",
                                            "pairs/*")
@@ -317,7 +358,26 @@ class Run(unittest.TestCase):
         _, _, _, results = self.run_to_file("--backend", "reference", "--filter", "boundary/*/f32/ramp")
         self.assertIsNone(results["run"]["covering"])
 
+    def test_a_run_is_not_resumed_with_another_build_of_the_plugin(self):
+        with tempfile.TemporaryDirectory() as folder:
+            plugin = os.path.join(folder, "mine.so")
+            shutil.copy(os.path.join(os.path.dirname(CONCORD), "..", "plugins", "reference.so"),
+                        plugin)
+            command = ["run", "--backend", plugin, "--filter", "*resnet50/conv1/*", "--out",
+                       os.path.join(folder, "results.json")]
+            self.assertEqual(concord(*command)[0], 0)
+            self.assertEqual(concord(*command, "--resume")[0], 0)
+            os.utime(plugin, (1, 1))
+            code, _, err = concord(*command, "--resume")
+            self.assertEqual(code, 2)
+            self.assertIn("belongs to another run: plugins was", err)
+
     def test_an_interrupted_run_is_written_and_can_be_resumed(self):
+        for how in signal.SIGINT, signal.SIGTERM, signal.SIGHUP:
+            with self.subTest(how):
+                self.interrupt_and_resume(how)
+
+    def interrupt_and_resume(self, how):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "results.json")
             command = [CONCORD, "run", "--backend", "reference", "--suite", "full", "--out", path]
@@ -330,7 +390,7 @@ class Run(unittest.TestCase):
                         if file.read().count('"end"') > 20:
                             break
                 time.sleep(0.05)
-            process.send_signal(signal.SIGINT)
+            process.send_signal(how)
             self.assertEqual(process.wait(timeout=60), 2)
             process.communicate()
             with open(path, encoding="utf-8") as file:
@@ -380,4 +440,4 @@ class Load(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1])
+    unittest.main(argv=[sys.argv[0], *sys.argv[2:]])

@@ -5,8 +5,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <system_error>
 
 #include "conformance/command/command.h"
+#include "conformance/output/standard_streams.h"
 
 namespace concord::conformance {
 namespace {
@@ -20,10 +22,17 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error) {
   return fmt::format("{}: there is no such command or option here", unknown.front());
 }
 
+// {fmt} throws where standard output cannot be written, and does not know its name.
+std::string explain(const std::exception& trouble) {
+  const auto* system = dynamic_cast<const std::system_error*>(&trouble);
+  if (system == nullptr || std::ferror(stdout) == 0) return trouble.what();
+  return "cannot write standard output: " + system->code().message();
+}
+
 // What was printed counts as said only if it was written.
 int flushed(int exit_code) {
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return exit_code;
-  fmt::print(stderr, "concord: cannot write standard output: {}\n", std::strerror(errno));
+  tell(fmt::format("concord: cannot write standard output: {}\n", std::strerror(errno)));
   return 2;
 }
 
@@ -48,7 +57,7 @@ int run_command_line(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return flushed(app.exit(error));  // --help, --version
-    fmt::print(stderr, "concord: {} (--help says what there is)\n", explain(app, error));
+    tell(fmt::format("concord: {} (--help says what there is)\n", explain(app, error)));
     return 2;
   }
   return flushed(surroundings.exit_code);
@@ -63,9 +72,11 @@ int main(int argc, char** argv) {
     if (argc == 4 && std::strcmp(argv[1], "worker") == 0) {
       return concord::conformance::worker_main(std::atoi(argv[3]));
     }
+    concord::conformance::occupy_standard_descriptors();
     return concord::conformance::run_command_line(argc, argv);
   } catch (const std::exception& trouble) {
-    fmt::print(stderr, "concord: {}\n", trouble.what());
+    concord::conformance::tell(
+        fmt::format("concord: {}\n", concord::conformance::explain(trouble)));
     return 2;
   }
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 
 #include "conformance/catalog.h"
 #include "conformance/catalog/golden.h"
@@ -78,9 +79,14 @@ std::vector<Case> all_cases(const CaseOptions& options) {
 
 }  // namespace
 
-CLI::Validator not_negative() {
+CLI::Validator whole_number() {
   return {[](std::string& text) {
-            return text.starts_with('-') ? fmt::format("{} is negative", text) : std::string();
+            std::uint64_t value = 0;
+            const char* end = text.data() + text.size();
+            const auto [stop, error] = std::from_chars(text.data(), end, value);
+            if (error == std::errc() && stop == end) return std::string();
+            return fmt::format("{} is not a whole number from 0 to {}", text,
+                               std::numeric_limits<std::uint64_t>::max());
           },
           ""};
 }
@@ -110,7 +116,7 @@ void CaseOptions::add_to(CLI::App& command, bool endless) {
   command.add_option("--reading", reading, "judge every case by this reading of its document")
       ->check(CLI::IsMember({"implemented", "documented"}));
   command.add_option("--seed", seed, "the seed that all data follow from")
-      ->check(not_negative())
+      ->check(whole_number())
       ->capture_default_str();
   vectors = default_vectors_folder();
   command.add_option("--vectors", vectors, "the folder of the golden sets")->capture_default_str();
@@ -156,7 +162,7 @@ void DataOptions::add_to(CLI::App& command) {
   command.add_option("--fill", fill, fmt::format("{}", fmt::join(fill_names(), ", ")))
       ->capture_default_str();
   command.add_option("--seed", seed, "the seed that the data follow from")
-      ->check(not_negative())
+      ->check(whole_number())
       ->capture_default_str();
   command.add_option("--data", data,
                      "every element in place of a fill: src=0*12,1,0*5;weights=1,2;bias=0");

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "conformance/command/command.h"
+#include "conformance/output/standard_streams.h"
 #include "conformance/output/summary.h"
 #include "conformance/run/examine.h"
 
@@ -45,7 +46,7 @@ int replay(const ReplayCommand& command, const Surroundings& surroundings) {
     const auto started = host.start();
     if (const auto* failure = std::get_if<LoadFailure>(&started)) {
       backend.error = failure->detail;
-      fmt::print(stderr, "concord: {}\n", failure->detail);
+      tell(fmt::format("concord: {}\n", failure->detail));
     } else {
       backend.results.emplace_back(examine(prepared, host, command.backends.examine_options()));
       print_result(spec, source, *backend.results.front(), "this command");

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <thread>
 
 #include "conformance/catalog/nightly.h"
@@ -17,6 +18,7 @@
 #include "conformance/output/progress.h"
 #include "conformance/output/results.h"
 #include "conformance/output/shrunk_text.h"
+#include "conformance/output/standard_streams.h"
 #include "conformance/output/summary.h"
 
 namespace concord::conformance {
@@ -37,13 +39,20 @@ struct RunCommand {
   bool resume = false;
 };
 
-// Set by SIGINT and SIGTERM. A signal handler can reach nothing but a global.
+// Set by SIGINT, SIGTERM and SIGHUP. A signal handler can reach nothing but a global.
 // NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables)
 std::atomic<bool> stop_requested{false};
 
 void request_stop(int signal) {
   stop_requested = true;
   std::signal(signal, SIG_DFL);  // a second one ends the program at once
+}
+
+void stop_on_signals() {
+  std::signal(SIGINT, request_stop);
+  std::signal(SIGTERM, request_stop);
+  // Under nohup a terminal that goes away is nothing to us.
+  if (std::signal(SIGHUP, request_stop) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);
 }
 
 RunDescription describe(const RunCommand& command, const Surroundings& surroundings) {
@@ -66,13 +75,26 @@ RunDescription describe(const RunCommand& command, const Surroundings& surroundi
   return description;
 }
 
+// What tells one build of a plugin from the next.
+Json state_of(const BackendSpec& spec) {
+  std::error_code error;
+  const auto size = std::filesystem::file_size(spec.path, error);
+  if (error) return nullptr;  // a command, or a file that loading it will complain of
+  const auto written = std::filesystem::last_write_time(spec.path, error).time_since_epoch();
+  return fmt::format("{} bytes, written {}", size, written.count());
+}
+
 // What two runs must share for the one to go on where the other stopped.
-Json identity(const RunCommand& command) {
+Json identity(const RunCommand& command, const std::vector<BackendSpec>& specs) {
   const auto or_null = [](const std::optional<std::string>& text) {
     return text ? Json(*text) : Json(nullptr);
   };
-  return {{"scope", command.cases.scope()},
+  Json plugins = Json::array();
+  for (const BackendSpec& spec : specs) plugins.push_back(state_of(spec));
+  return {{"concord", CONCORD_VERSION},
+          {"scope", command.cases.scope()},
           {"backends", command.backends.backends},
+          {"plugins", plugins},
           {"class", or_null(command.backends.arithmetic)},
           {"lower", command.backends.lower},
           {"threads", command.backends.threads}};
@@ -100,7 +122,8 @@ void check_apart(const RunCommand& command) {
   }
 }
 
-void open_journal(const RunCommand& command, Journal& journal, Journal::Known& known) {
+void open_journal(const RunCommand& command, const std::vector<BackendSpec>& specs,
+                  Journal& journal, Journal::Known& known) {
   if (!command.out) {
     if (command.resume) {
       throw UsageError("--resume: the journal lies beside --out, which is missing");
@@ -118,11 +141,11 @@ void open_journal(const RunCommand& command, Journal& journal, Journal::Known& k
   }
   const std::string path = *command.out + ".journal";
   if (!command.resume) {
-    const std::string trouble = journal.start(path, identity(command));
+    const std::string trouble = journal.start(path, identity(command, specs));
     if (!trouble.empty()) throw UsageError("--out: " + trouble);
     return;
   }
-  auto resumed = journal.resume(path, identity(command));
+  auto resumed = journal.resume(path, identity(command, specs));
   if (const auto* trouble = std::get_if<std::string>(&resumed)) {
     throw UsageError("--resume: " + *trouble);
   }
@@ -186,10 +209,10 @@ int run(const RunCommand& command, const Surroundings& surroundings) {
   RunDescription description = describe(command, surroundings);
   Journal journal;
   Journal::Known known;
-  open_journal(command, journal, known);
+  open_journal(command, specs, journal, known);
 
-  std::signal(SIGINT, request_stop);
-  std::signal(SIGTERM, request_stop);
+  stop_on_signals();
+  std::optional<WriteErrorsAreNoSignals> quiet(std::in_place);
   ProgressBar bar;
   const auto show = [&](const Progress& progress) { bar.show(progress); };
   RunOutcome outcome =
@@ -204,11 +227,14 @@ int run(const RunCommand& command, const Surroundings& surroundings) {
 
   int code = exit_code(outcome);
   // Before anything is printed, since a reader that has seen enough ends us with SIGPIPE.
+  if (const auto trouble = journal.trouble(); !trouble.empty()) {
+    tell(fmt::format("concord: {}; --resume could go on from what it has\n", trouble));
+  }
   const auto write = [&](const std::optional<std::string>& path, auto make_text) {
     if (!path) return;
     const std::string trouble = write_file(*path, make_text());
     if (trouble.empty()) return;
-    fmt::print(stderr, "concord: {}\n", trouble);
+    tell(fmt::format("concord: {}\n", trouble));
     code = 2;
   };
   write(command.out, [&] {
@@ -217,6 +243,7 @@ int run(const RunCommand& command, const Surroundings& surroundings) {
            "\n";
   });
   write(command.junit, [&] { return junit_xml(cases, outcome, description); });
+  quiet.reset();
   print_failures(cases, outcome, description, command.max_failures_shown);
   fmt::print("{}{}{}", statistics_text(outcome), covering_text(description), table(outcome));
   if (!outcome.complete) {

@@ -28,10 +28,6 @@ int shrink_one(const ShrinkCommand& command, const Surroundings& surroundings) {
                        .host = command.backends.host_options(surroundings),
                        .examine = command.backends.examine_options(),
                        .budget = command.budget};
-  if (!is_discrete(source.problem.operation())) {
-    throw UsageError(fmt::format("{} is not shrunk: Convolution1, Convolution and AtrousConv2d are",
-                                 to_string(source.problem.operation())));
-  }
   Host host(options.backend, options.host);
   const auto started = host.start();
   if (const auto* failure = std::get_if<LoadFailure>(&started)) throw UsageError(failure->detail);

@@ -9,9 +9,9 @@
 #include <set>
 #include <utility>
 
-#include "conformance/catalog/extents.h"
 #include "conformance/command/command.h"
 #include "conformance/output/results.h"
+#include "conformance/output/standard_streams.h"
 #include "conformance/shrink/program.h"
 #include "conformance/shrink/shrink.h"
 
@@ -21,14 +21,15 @@ namespace {
 // The places of failures: the cheapest of each verdict and tier, then all others, the cheapest
 // first.
 std::vector<std::size_t> in_order(const std::vector<Case>& cases, const BackendRun& backend) {
-  std::vector<std::pair<Extent, std::size_t>> by_cost;
+  std::vector<std::pair<double, std::size_t>> by_cost;
   for (std::size_t i = 0; i < backend.results.size(); ++i) {
     const auto& result = backend.results[i];
     if (!result || !is_failure(result->verdict)) continue;
-    // docs/results.md#shrunk-failures: only the discrete operations are shrunk.
-    if (!is_discrete(cases[i].problem.operation())) continue;
     const auto geometry = reference::resolve(cases[i].problem);
-    by_cost.emplace_back(geometry ? count_macs(geometry->discrete()) : 0, i);
+    const double cost = geometry ? static_cast<double>(element_count(geometry->dst.dims).value_or(0)) *
+                                       static_cast<double>(geometry->products)
+                                 : 0;
+    by_cost.emplace_back(cost, i);
   }
   std::sort(by_cost.begin(), by_cost.end());
   std::set<std::pair<Verdict, Tier>> seen;
@@ -92,7 +93,7 @@ void shrink_failures(const ShrinkOptions& shrink, const std::vector<Case>& cases
         const auto path =
             std::filesystem::path(*shrink.programs) / file_name(backend.spec, cases[i].id);
         const std::string trouble = write_program(shrunk, trial, path.string());
-        if (!trouble.empty()) fmt::print(stderr, "concord: --programs: {}\n", trouble);
+        if (!trouble.empty()) tell(fmt::format("concord: --programs: {}\n", trouble));
       }
       backend.shrunk.push_back(std::move(shrunk));
     }

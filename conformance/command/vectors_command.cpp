@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <map>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "conformance/catalog/golden.h"
 #include "conformance/command/command.h"
@@ -11,15 +14,16 @@
 namespace concord::conformance {
 namespace {
 
-// 0 if every file of every set is as its manifest says, 1 if one is not, 2 if there is no set.
+std::vector<std::filesystem::path> sets_in(const std::string& root) {
+  auto folders = vectors::find_sets(root);
+  if (folders.empty()) throw UsageError(fmt::format("{}: holds no set of vectors", root));
+  return folders;
+}
+
+// 0 if every file of every set is as its manifest says, 1 if one is not.
 int verify(const std::string& root) {
-  const auto folders = vectors::find_sets(root);
-  if (folders.empty()) {
-    fmt::print(stderr, "concord: {}: holds no set of vectors\n", root);
-    return 2;
-  }
   int code = 0;
-  for (const auto& folder : folders) {
+  for (const auto& folder : sets_in(root)) {
     const auto set = vectors::load_set(folder);
     if (set) {
       const vectors::Manifest& manifest = set->manifest();
@@ -49,9 +53,8 @@ void print_set(const vectors::Manifest& manifest) {
   for (const auto& [what, count] : counts) fmt::print("  {:4} {}\n", count, what);
 }
 
-int list(const std::string& root, bool vectors_too) {
-  const auto folders = vectors::find_sets(root);
-  for (const auto& folder : folders) {
+void list(const std::string& root, bool vectors_too) {
+  for (const auto& folder : sets_in(root)) {
     const auto set = vectors::load_set(folder);
     if (!set) throw UsageError(set.why().detail);
     print_set(set->manifest());
@@ -61,7 +64,6 @@ int list(const std::string& root, bool vectors_too) {
                  vector.source.empty() ? "" : "\t# " + vector.source);
     }
   }
-  return folders.empty() ? 2 : 0;
 }
 
 }  // namespace
@@ -86,7 +88,7 @@ void add_vectors_command(CLI::App& app, Surroundings& surroundings) {
   verifying->callback([root, &surroundings] { surroundings.exit_code = verify(*root); });
   auto* listing = sub->add_subcommand("list", "Say what each set holds and who computed it");
   listing->add_flag("--each", *each, "every vector, too");
-  listing->callback([root, each, &surroundings] { surroundings.exit_code = list(*root, *each); });
+  listing->callback([root, each] { list(*root, *each); });
   add_vectors_add_command(*sub, root, surroundings);
   add_vectors_table_command(*sub, root, surroundings);
 }

@@ -16,7 +16,7 @@ struct Condition {
   std::vector<bool> holds{};
 };
 
-/// Every condition that is true of some of `cases` and not of all, the plainest first: what a
+/// Conditions that are true of some of `cases` and not of all, each of others, the plainest first: what a
 /// problem has or has not, then its numbers against 1 and one another, then against other numbers.
 std::vector<Condition> conditions_of(const std::vector<const Case*>& cases);
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <compare>
 #include <cstdint>
 #include <map>
 
@@ -84,7 +85,7 @@ class Rules {
   /// A rule and one more condition, not yet made.
   struct Extension {
     std::size_t rank, rule, condition;
-    bool operator<(const Extension& other) const { return rank < other.rank; }
+    auto operator<=>(const Extension&) const = default;
   };
 
   static const Rule& first_of(const std::vector<Rule>& rules) {
@@ -109,7 +110,12 @@ class Rules {
             {rank_of(beam[r].failed.count_with(covers_[c].failed), still_passed), r, c});
       }
     }
-    std::stable_sort(extensions.begin(), extensions.end());
+    // The same set of conditions comes from each of its parts: no more than these can be kept.
+    const std::size_t most = std::min(extensions.size(), kBeam * kMostConditions);
+    const auto end = extensions.begin() + static_cast<std::ptrdiff_t>(most);
+    std::nth_element(extensions.begin(), end, extensions.end());
+    std::sort(extensions.begin(), end);
+    extensions.resize(most);
     std::map<std::vector<std::size_t>, Rule> kept;  // each set of conditions once
     for (const Extension& e : extensions) {
       if (kept.size() == kBeam) break;

@@ -51,6 +51,65 @@ TEST(Diagnosis, FindsARuleOfThreeConditions) {
   EXPECT_LE(found->conditions.size(), 3U);
 }
 
+/// The same, for problems of any operation.
+std::vector<std::string> conditions_of_rule(
+    const std::function<bool(const Problem&, const reference::Resolution&)>& fails) {
+  const std::vector<Case> cases = make_catalog(Suite::kSmoke, 1);
+  std::vector<std::optional<CaseResult>> results;
+  for (const Case& source : cases) {
+    const auto geometry = reference::resolve(source.problem);
+    CaseResult& result = results.emplace_back().emplace();
+    const bool failed = geometry && fails(source.problem, *geometry);
+    result.verdict = failed ? Verdict::kFail : Verdict::kPass;
+  }
+  const auto found = diagnose(cases, results);
+  if (!found || !found->is_exact()) return {"nothing"};
+  return found->conditions;
+}
+
+using Words = std::vector<std::string>;
+
+TEST(Diagnosis, NamesTheAttributesOfCntksConvolutions) {
+  const auto axes = [](const auto& fails) {
+    return conditions_of_rule([&](const Problem&, const reference::Resolution& resolution) {
+      const auto* g = std::get_if<reference::CntkGeometry>(&resolution.form);
+      return g != nullptr && fails(*g);
+    });
+  };
+  EXPECT_EQ(axes([](const auto& g) { return !g.axes[0].sharing; }),
+            Words{"sharing is false on axis 1"});
+  const Words both = axes([](const auto& g) { return !g.axes[1].sharing && g.samples == 2; });
+  EXPECT_EQ(both.front(), "sharing is false on axis 2");
+  EXPECT_EQ(both.size(), 2U);
+  EXPECT_EQ(conditions_of_rule([](const Problem& p, const auto&) {
+              const auto* a = std::get_if<CntkConvolution2dAttributes>(&p.attributes);
+              return a != nullptr && a->image_layout == CntkLayout::kHwc;
+            }),
+            Words{"imageLayout = HWC"});
+}
+
+TEST(Diagnosis, NamesTheAttributesOfTheContinuousLayerAndOfBlocks) {
+  const auto layer = [](const auto& fails) {
+    return conditions_of_rule([&](const Problem& p, const auto&) {
+      const auto* a = std::get_if<ContinuousAttributes>(&p.attributes);
+      return a != nullptr && fails(*a);
+    });
+  };
+  EXPECT_EQ(layer([](const auto& a) { return a.boundary == Boundary::kReplicate; }),
+            (Words{"boundary = replicate", "operation = ContinuousConvolution"}));
+  EXPECT_EQ(layer([](const auto& a) {
+              return a.ties == Ties::kClosed && a.function == KernelFunction::kNet;
+            }),
+            (Words{"function = net", "operation = ContinuousConvolution", "ties = closed"}));
+  EXPECT_EQ(layer([](const auto& a) { return a.scale_h < Rational(1) && a.scale_w > Rational(1); }),
+            (Words{"operation = ContinuousConvolution", "scale_h < 1", "scale_w > 1"}));
+  EXPECT_EQ(conditions_of_rule([](const Problem& p, const auto&) {
+              const auto* a = std::get_if<SpaceToBatchAttributes>(&p.attributes);
+              return a != nullptr && a->paddings[0] > 0;
+            }),
+            Words{"paddings_top > 0"});
+}
+
 TEST(Diagnosis, SaysHowOftenARuleIsWrong) {
   int count = 0;
   const auto found =

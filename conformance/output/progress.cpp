@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <cstdio>
+#include "conformance/output/standard_streams.h"
 
 namespace concord::conformance {
 
@@ -22,17 +22,16 @@ void ProgressBar::show(const Progress& progress) {
       fmt::format("{}/{} judged, {} failed, about {:.0f} s left", progress.done, progress.total,
                   progress.failed, done > 0 ? elapsed / done - elapsed : 0.0);
   if (!terminal_) {
-    fmt::print(stderr, "{}\n", numbers);
+    tell(numbers + "\n");
     return;
   }
   constexpr int kWidth = 30;
   const int filled = static_cast<int>(done * kWidth);
-  fmt::print(stderr, "\r\033[K[{:#<{}}{:.<{}}] {}", "", filled, "", kWidth - filled, numbers);
-  std::fflush(stderr);
+  tell(fmt::format("\r\033[K[{:#<{}}{:.<{}}] {}", "", filled, "", kWidth - filled, numbers));
 }
 
 void ProgressBar::finish() {
-  if (terminal_) fmt::print(stderr, "\r\033[K");
+  if (terminal_) tell("\r\033[K");
 }
 
 }  // namespace concord::conformance

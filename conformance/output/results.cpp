@@ -213,6 +213,7 @@ Json results_json(const std::vector<Case>& cases, const RunOutcome& outcome,
 }
 
 std::string why_not_writable(const std::string& path) {
+  if (path.empty()) return "cannot write a file without a name";
   std::error_code ignored;
   const bool existed = std::filesystem::exists(path, ignored);
   const std::string target = existed && !std::filesystem::is_regular_file(path, ignored)

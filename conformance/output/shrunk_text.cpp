@@ -11,7 +11,7 @@ namespace {
 
 Inputs given_data(const Shrunk& shrunk) {
   const Recorded& recorded = *shrunk.smallest.recorded;
-  return {recorded.src, recorded.weights, recorded.bias};
+  return {recorded.src, recorded.weights, recorded.bias, recorded.diff_dst};
 }
 
 std::string manner_text(const Manner& manner) {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/run/journal.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 
 #include <cstring>
 #include <filesystem>
@@ -23,13 +25,34 @@ bool is_record(const Json& json) {
          json.contains("result");
 }
 
+// "threads was 1, is 2"; empty if there is none.
+std::string first_difference(const Json& was, const Json& is) {
+  if (!was.is_object()) return was.dump();
+  for (const auto& [key, value] : is.items()) {
+    if (const Json before = was.value(key, Json()); before != value) {
+      return fmt::format("{} was {}, is {}", key, before.dump(), value.dump());
+    }
+  }
+  return {};
+}
+
 std::string cannot(const char* verb, const std::string& path) {
   return fmt::format("cannot {} the journal {}: {}", verb, path, std::strerror(errno));
 }
 
 }  // namespace
 
+// Two runs that write the same journal would spoil each other's, and each other's results.
+std::string Journal::lock(const std::string& path) {
+  path_ = path;
+  lock_ = Descriptor(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
+  if (!lock_) return cannot("write", path);
+  if (flock(lock_.get(), LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return {};
+  return fmt::format("another run is writing the journal {}", path);
+}
+
 std::string Journal::start(const std::string& path, const Json& identity) {
+  if (auto refused = lock(path); !refused.empty()) return refused;
   file_.open(path, std::ios::trunc);
   if (!file_) return cannot("write", path);
   write({{"journal", kMagic}, {"run", identity}});
@@ -40,15 +63,15 @@ std::variant<Journal::Known, std::string> Journal::resume(const std::string& pat
                                                           const Json& identity) {
   std::ifstream earlier(path);
   if (!earlier) return cannot("read", path);
+  if (auto refused = lock(path); !refused.empty()) return refused;
   std::string line;
   std::getline(earlier, line);
   const Json head = parse_line(line);
   if (!head.is_object() || head.value("journal", Json()) != kMagic) {
     return fmt::format("{} is not a journal of concord run", path);
   }
-  if (head.value("run", Json()) != identity) {
-    return fmt::format("the journal {} belongs to another run: {}", path,
-                       head.value("run", Json()).dump());
+  if (const auto other = first_difference(head.value("run", Json()), identity); !other.empty()) {
+    return fmt::format("the journal {} belongs to another run: {}", path, other);
   }
   Known known;
   std::uintmax_t whole = line.size() + 1;
@@ -79,6 +102,12 @@ void Journal::write(const Json& line) {
   if (!file_.is_open()) return;
   // Text from a plugin may be any bytes: what is not UTF-8 is replaced.
   file_ << line.dump(-1, ' ', false, Json::error_handler_t::replace) << '\n' << std::flush;
+  if (!file_ && trouble_.empty()) trouble_ = cannot("write", path_);
+}
+
+std::string Journal::trouble() {
+  const std::lock_guard lock(mutex_);
+  return trouble_;
 }
 
 }  // namespace concord::conformance

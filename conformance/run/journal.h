@@ -13,6 +13,7 @@
 #include <variant>
 
 #include "conformance/run/case_result.h"
+#include "conformance/worker/descriptor.h"
 
 namespace concord::conformance {
 
@@ -26,12 +27,13 @@ class Journal {
   Journal() = default;
 
   /// Starts a journal, replacing what `path` held. `identity` says which run it belongs to.
-  /// Errors  a sentence naming the path
+  /// Errors  a sentence naming the path: it cannot be written, or another run is writing it
   std::string start(const std::string& path, const nlohmann::ordered_json& identity);
 
   /// Reads what an earlier journal knows and goes on writing behind it. A last line that was cut
   /// off is ignored.
-  /// Errors  a sentence naming the path: unreadable, no journal, or of another run
+  /// Errors  a sentence naming the path: unreadable, no journal, of another run, or being written
+  ///         by one
   std::variant<Known, std::string> resume(const std::string& path,
                                           const nlohmann::ordered_json& identity);
 
@@ -39,10 +41,16 @@ class Journal {
   void begin(const Key& key);
   void end(const Key& key, const CaseResult& result);
 
+  /// Why the journal does not hold all that it was given, such as a full disk; empty if it does.
+  std::string trouble();
+
  private:
+  std::string lock(const std::string& path);
   void write(const nlohmann::ordered_json& line);
 
   std::mutex mutex_;
+  std::string path_, trouble_;
+  Descriptor lock_;  ///< held as long as this run may write
   std::ofstream file_;
 };
 

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <limits>
+#include <optional>
 
 namespace concord::conformance {
 namespace {
@@ -84,6 +85,32 @@ TEST_F(JournalTest, RefusesTheJournalOfAnotherRun) {
   Journal journal;
   const auto resumed = journal.resume(path_, {{"scope", "full, seed 1"}});
   EXPECT_THAT(std::get<std::string>(resumed), HasSubstr("another run"));
+}
+
+TEST_F(JournalTest, SaysInWhatTheOtherRunDiffers) {
+  write_one();
+  Journal journal;
+  const auto resumed = journal.resume(path_, {{"scope", "smoke, seed 1"}, {"threads", 2}});
+  EXPECT_THAT(std::get<std::string>(resumed), HasSubstr("threads was null, is 2"));
+}
+
+TEST_F(JournalTest, RefusesAJournalThatAnotherRunIsWriting) {
+  std::optional<Journal> first(std::in_place);
+  Journal second;
+  EXPECT_EQ(first->start(path_, run_), "");
+  first->end({"b", "one"}, failure());
+  EXPECT_THAT(second.start(path_, run_), HasSubstr("another run is writing"));
+  EXPECT_THAT(std::get<std::string>(second.resume(path_, run_)),
+              HasSubstr("another run is writing"));
+  first.reset();
+  EXPECT_EQ(std::get<Journal::Known>(second.resume(path_, run_)).size(), 1U);
+}
+
+TEST_F(JournalTest, TellsThatTheDiskIsFull) {
+  Journal journal;
+  EXPECT_EQ(journal.trouble(), "");
+  EXPECT_EQ(journal.start("/dev/full", run_), "");
+  EXPECT_THAT(journal.trouble(), HasSubstr("/dev/full: No space left on device"));
 }
 
 TEST_F(JournalTest, RefusesAFileThatIsNoJournal) {

@@ -30,18 +30,33 @@ bool survives(std::span<const double> values, int grid, int bits) {
   });
 }
 
+// True if K_theta is the last biases of its net, whatever the distance: the last layer has no
+// coefficients, and what it multiplies is finite.
+bool has_constant_kernel(const Expectation& e) {
+  const auto* layer = std::get_if<reference::ContinuousGeometry>(&e.geometry.form);
+  if (layer == nullptr || !e.geometry.has_exact_data) return false;
+  const std::size_t biases = static_cast<std::size_t>(layer->net.C_final);
+  const std::size_t last = biases * (static_cast<std::size_t>(layer->net.w2) + 1);
+  const auto& theta = e.inputs.weights;
+  if (theta.size() < last) return false;
+  const auto begin = theta.end() - static_cast<std::ptrdiff_t>(last);
+  return std::all_of(begin, theta.end() - static_cast<std::ptrdiff_t>(biases),
+                     [](double a) { return a == 0; });
+}
+
 // Every partial sum, in whatever order, is a multiple of 2^-grid no larger than 2^(bits - grid).
 bool sums_are_exact(const Expectation& e) {
-  if (!e.geometry.is_sum_of_products) return false;
+  if (!e.geometry.is_sum_of_products && !has_constant_kernel(e)) return false;
   if (is_bilinear(e.arithmetic) || e.arithmetic.flushes_subnormals != 0) return false;
-  const auto src = grid_of(e.inputs.src), weights = grid_of(e.inputs.weights),
+  // Of src and diff_dst one has values, or is not there.
+  const auto& pixels = e.inputs.diff_dst.empty() ? e.inputs.src : e.inputs.diff_dst;
+  const auto src = grid_of(pixels), weights = grid_of(e.inputs.weights),
              bias = grid_of(e.inputs.bias);
   if (!src || !weights || !bias) return false;
   const int input_bits = exact_input_bits(e.dtype, e.arithmetic);
   const int grid = std::max(*src + *weights, *bias);
   const Accumulator accumulator = accumulator_of(e.arithmetic);
-  return survives(e.inputs.src, *src, input_bits) &&
-         survives(e.inputs.weights, *weights, input_bits) &&
+  return survives(pixels, *src, input_bits) && survives(e.inputs.weights, *weights, input_bits) &&
          survives(e.oracle.magnitude, grid, accumulator.bits) &&
          survives(e.oracle.magnitude, 0, std::ilogb(accumulator.largest));
 }

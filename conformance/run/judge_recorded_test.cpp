@@ -41,6 +41,20 @@ TEST(JudgeRecorded, IntegersThatTheAccumulatorHoldsAreComparedBitForBit) {
   EXPECT_EQ(s.verdict({21, 32, next(43)}), Verdict::kFail);
 }
 
+// theta: A1 (2), b1, A2, b2, A3, b3. The net is 3 everywhere while A3 is 0.
+TEST(JudgeRecorded, AContinuousLayerIsComparedBitForBitWhileItsNetIsConstant) {
+  Sample s;
+  s.problem =
+      *parse("ContinuousConvolution f32 src=1x1x1x3 weights=7 scale=1,1 kernel=1,1 widths=1,1");
+  s.geometry = *reference::resolve(s.problem);
+  s.inputs = {{1, 2, 3}, {1, 2, 1, 1, 1, 0, 3}, {}};
+  s.oracle = {{3, 6, 9}, {3, 6, 9}};
+  EXPECT_EQ(s.tier(), Tier::kExact);
+  EXPECT_EQ(s.verdict({3, 6, next(9)}), Verdict::kFail);
+  s.inputs.weights[5] = 1;
+  EXPECT_EQ(s.tier(), Tier::kInterval);
+}
+
 TEST(JudgeRecorded, SumsBeyondTheAccumulatorAreJudgedByInterval) {
   Sample s;
   s.arithmetic = *parse_arithmetic("accumulator=bf16");  // 8 bits hold integers up to 256

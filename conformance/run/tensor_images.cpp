@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/run/tensor_images.h"
 
+#include <numeric>
+
 #include "spec/tensor_values.h"
 
 namespace concord::conformance {
@@ -13,16 +15,24 @@ std::vector<std::byte> image_of(Dtype dtype, const Tensor& tensor, std::span<con
   return bytes;
 }
 
+// The index of element `place` of the dense order that `axes` gives.
+Extents index_of(const Tensor& tensor, const std::vector<std::size_t>& axes, std::size_t place) {
+  Extents index(tensor.rank());
+  auto rest = static_cast<Extent>(place);
+  for (std::size_t i = axes.size(); i-- > 0;) {
+    index[axes[i]] = rest % tensor.dims[axes[i]];
+    rest /= tensor.dims[axes[i]];
+  }
+  return index;
+}
+
 }  // namespace
 
 InputImages images_of(const Problem& problem, const Inputs& inputs) {
   InputImages images;
-  std::vector<std::byte>* const all[] = {&images.src, &images.weights, &images.bias,
-                                         &images.diff_dst};
   for (const Input input : kInputs) {
     if (input_of(problem, input) == nullptr) continue;
-    *all[static_cast<std::size_t>(input)] =
-        image_of(problem.dtype, in_reading_order(problem, input), inputs.of(input));
+    images.of(input) = image_of(problem.dtype, in_reading_order(problem, input), inputs.of(input));
   }
   return images;
 }
@@ -32,15 +42,19 @@ std::vector<double> values_of(const Problem& problem, const Tensor& dst,
   return read_tensor(problem.dtype, dst_in_reading_order(problem, dst), bytes.data());
 }
 
-Extents own_index(const Problem& problem, const Tensor& dst, std::size_t place) {
-  const auto axes = dst_reading_axes(problem, dst.rank());
-  Extents index(dst.rank());
-  auto rest = static_cast<Extent>(place);
-  for (std::size_t i = axes.size(); i-- > 0;) {
-    index[axes[i]] = rest % dst.dims[axes[i]];
-    rest /= dst.dims[axes[i]];
+Extents own_index(const Problem& problem, Input input, std::size_t place) {
+  const Tensor& tensor = *input_of(problem, input);
+  if (input == Input::kSrc) return own_index(problem, tensor, place);
+  std::vector<std::size_t> axes(tensor.rank());
+  std::iota(axes.begin(), axes.end(), std::size_t{0});
+  if (input == Input::kWeights && is_discrete(problem.operation())) {
+    axes = channels_first_axes(weights_format_of(problem), tensor.rank());
   }
-  return index;
+  return index_of(tensor, axes, place);
+}
+
+Extents own_index(const Problem& problem, const Tensor& dst, std::size_t place) {
+  return index_of(dst, dst_reading_axes(problem, dst.rank()), place);
 }
 
 std::size_t place_of(const Problem& problem, const Tensor& dst, const Extents& index) {

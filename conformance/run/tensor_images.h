@@ -16,6 +16,14 @@ namespace concord::conformance {
 /// The bytes of each input, gaps included; empty where there is none.
 struct InputImages {
   std::vector<std::byte> src, weights, bias, diff_dst;
+
+  std::vector<std::byte>& of(Input input) {
+    std::vector<std::byte>* const all[] = {&src, &weights, &bias, &diff_dst};
+    return *all[static_cast<std::size_t>(input)];
+  }
+  const std::vector<std::byte>& of(Input input) const {
+    return const_cast<InputImages&>(*this).of(input);
+  }
 };
 
 /// Gaps hold NaN, so that a backend which reads them shows it.
@@ -24,6 +32,9 @@ InputImages images_of(const Problem& problem, const Inputs& inputs);
 /// What a backend wrote. Shapes  dst as inferred; the result in the reading order
 std::vector<double> values_of(const Problem& problem, const Tensor& dst,
                               std::span<const std::byte> bytes);
+
+/// Where element `place` of an input's dense reading order stands in its own axis order.
+Extents own_index(const Problem& problem, Input input, std::size_t place);
 
 /// Where element `place` of the dense reading order stands in dst's own axis order.
 Extents own_index(const Problem& problem, const Tensor& dst, std::size_t place);

@@ -49,6 +49,54 @@ std::string c_struct(const concord_atrous_conv2d& a) {
       a.rate, a.same);
 }
 
+std::string c_struct(const concord_blocks& a) {
+  return fmt::format(
+      "static const concord_blocks attributes = {{sizeof(concord_blocks),\n"
+      "  {}, /* block_size */\n  {}  /* edges */\n}};\n",
+      a.block_size, c_list(a.edges));
+}
+
+std::string c_struct(const concord_cntk_convolution& a) {
+  return fmt::format(
+      "static const concord_cntk_convolution attributes = {{\n  sizeof(concord_cntk_convolution),\n"
+      "  {}, /* kernel */\n  {}, /* map_count */\n  {}, /* stride */\n  {}, /* sharing */\n"
+      "  {}, /* auto_padding */\n  {}, /* lower_pad */\n  {}, /* upper_pad */\n"
+      "  {}  /* max_temp_mem_size_in_samples */\n}};\n",
+      c_list(a.kernel), c_list(a.map_count), c_list(a.stride), c_list(a.sharing),
+      c_list(a.auto_padding), c_list(a.lower_pad), c_list(a.upper_pad),
+      a.max_temp_mem_size_in_samples);
+}
+
+std::string c_struct(const concord_cntk_convolution_2d& a) {
+  return fmt::format(
+      "static const concord_cntk_convolution_2d attributes = {{\n"
+      "  sizeof(concord_cntk_convolution_2d),\n  {}, /* kernel_width */\n"
+      "  {}, /* kernel_height */\n  {}, /* map_count */\n  {}, /* horizontal_stride */\n"
+      "  {}, /* vertical_stride */\n  {}, /* zero_padding */\n"
+      "  {}, /* max_temp_mem_size_in_samples */\n  {}  /* image_layout */\n}};\n",
+      a.kernel_width, a.kernel_height, a.map_count, a.horizontal_stride, a.vertical_stride,
+      a.zero_padding, a.max_temp_mem_size_in_samples, a.image_layout);
+}
+
+std::string c_rational(const concord_rational& r) {
+  return fmt::format("{{{}, {}}}", r.numerator, r.denominator);
+}
+
+std::string c_struct(const concord_continuous& a) {
+  return fmt::format(
+      "static const concord_continuous attributes = {{\n  sizeof(concord_continuous),\n"
+      "  {}, /* scale_h */\n  {}, /* scale_w */\n  {}, /* size */\n  {}, /* kernel */\n"
+      "  {}, /* widths */\n  {}, /* channels */\n  {}, /* slope */\n  {}, /* kernel_function */\n"
+      "  {}, /* ties */\n  {}  /* boundary */\n}};\n",
+      c_rational(a.scale_h), c_rational(a.scale_w), c_list(a.size), c_list(a.kernel),
+      c_list(a.widths), a.channels, c_rational(a.slope), a.kernel_function, a.ties, a.boundary);
+}
+
+template <class Struct>
+std::string c_struct(const void* attributes) {
+  return c_struct(*static_cast<const Struct*>(attributes));
+}
+
 }  // namespace
 
 std::string c_string(std::string_view text) {
@@ -90,10 +138,23 @@ std::string c_tensors(std::string_view name, std::span<const concord_tensor> ten
 }
 
 std::string c_attributes(const concord_problem& problem) {
-  if (problem.operation == CONCORD_ATROUS_CONV2D) {
-    return c_struct(*static_cast<const concord_atrous_conv2d*>(problem.attributes));
+  switch (problem.operation) {
+    case CONCORD_ATROUS_CONV2D:
+      return c_struct<concord_atrous_conv2d>(problem.attributes);
+    case CONCORD_SPACE_TO_BATCH:
+    case CONCORD_BATCH_TO_SPACE:
+      return c_struct<concord_blocks>(problem.attributes);
+    case CONCORD_CNTK_CONVOLUTION:
+      return c_struct<concord_cntk_convolution>(problem.attributes);
+    case CONCORD_CNTK_CONVOLUTION_2D:
+      return c_struct<concord_cntk_convolution_2d>(problem.attributes);
+    case CONCORD_CONTINUOUS_CONVOLUTION:
+    case CONCORD_CONTINUOUS_BACKWARD_DATA:
+    case CONCORD_CONTINUOUS_BACKWARD_WEIGHTS:
+      return c_struct<concord_continuous>(problem.attributes);
+    default:
+      return c_struct<concord_convolution>(problem.attributes);
   }
-  return c_struct(*static_cast<const concord_convolution*>(problem.attributes));
 }
 
 }  // namespace concord::conformance

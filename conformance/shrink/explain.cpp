@@ -2,7 +2,6 @@
 #include "conformance/shrink/explain.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -12,6 +11,7 @@
 #include "conformance/judge/arithmetic.h"
 #include "conformance/run/lowering.h"
 #include "conformance/run/tensor_images.h"
+#include "conformance/shrink/element.h"
 
 namespace concord::conformance {
 namespace {
@@ -19,63 +19,6 @@ namespace {
 // Larger kernels make pages that nobody reads; codes of more elements no dtype can tell apart.
 constexpr std::size_t kMostWeights = 512;
 constexpr std::size_t kMostSrc = 250;
-
-/// A function of the inputs: what becomes of one element of dst.
-class Element {
- public:
-  /// `asked` is what the backend is asked for, with dst: the problem, or what it was lowered to.
-  Element(const Problem& problem, Problem asked, const reference::Resolution& geometry,
-          std::size_t place, const TrialOptions& options)
-      : problem_(problem),
-        asked_(std::move(asked)),
-        geometry_(geometry),
-        place_(place),
-        options_(options),
-        host_(options.backend, options.host) {}
-
-  double expected(const Inputs& inputs) const {
-    return reference::evaluate(problem_, geometry_,
-                               {inputs.src, inputs.weights, inputs.bias, inputs.diff_dst})
-        .value[place_];
-  }
-
-  /// NaN where the backend gives no answer.
-  double computed(const Inputs& inputs) {
-    const InputImages images = images_of(problem_, inputs);
-    const auto tried = host_.execute({.problem = asked_,
-                                      .src = images.src,
-                                      .weights = images.weights,
-                                      .bias = images.bias,
-                                      .threads = options_.examine.threads});
-    const auto* reply = std::get_if<TrialReply>(&tried);
-    if (reply == nullptr || reply->prepare_status != CONCORD_OK ||
-        reply->execute_status != CONCORD_OK) {
-      return std::nan("");
-    }
-    return values_of(problem_, geometry_.dst, reply->dst)[place_];
-  }
-
- private:
-  const Problem& problem_;
-  const Problem asked_;
-  const reference::Resolution& geometry_;
-  std::size_t place_;
-  const TrialOptions& options_;
-  Host host_;
-};
-
-template <class Format>
-std::string name_of(std::string_view tensor, const Tensor& shape, Format format,
-                    std::size_t place) {
-  const auto axes = channels_first_axes(format, shape.rank());
-  Extents index(shape.rank());
-  auto rest = static_cast<Extent>(place);
-  for (std::size_t i = axes.size(); i-- > 0;) {
-    index[axes[i]] = rest % shape.dims[axes[i]];
-    rest /= shape.dims[axes[i]];
-  }
-  return fmt::format("{}[{}]", tensor, fmt::join(index, ","));
-}
 
 // The element whose code is `code`: the first one's is 1.
 std::optional<std::size_t> decoded(double code, std::size_t count) {
@@ -85,12 +28,14 @@ std::optional<std::size_t> decoded(double code, std::size_t count) {
   return static_cast<std::size_t>(code) - 1;
 }
 
+/// Sums of products, and elements that are only moved.
 class Explanation {
  public:
-  Explanation(const Problem& problem, const Inputs& inputs, Element& element)
-      : problem_(problem), inputs_(inputs), element_(element) {}
+  Explanation(Element& element, const Inputs& inputs)
+      : problem_(element.problem()), inputs_(inputs), element_(element) {}
 
   std::vector<std::string> run(const Failure& failure) {
+    if (!has_weights(problem_.operation())) return {explain_moved()};
     for (std::size_t k = 0; k < inputs_.weights.size(); ++k) explain_tap(k);
     explain_bias();
     lines_.push_back(fmt::format("{} the expected products come to {:.9g}, the backend has {:.9g}",
@@ -111,8 +56,7 @@ class Explanation {
   // What a sum of codes 1, 2, ... means, where one weight is 1 and all others are 0.
   std::string source_of(double code) const {
     if (const auto place = decoded(code, inputs_.src.size())) {
-      return fmt::format("{} = {:.9g}",
-                         name_of("src", problem_.src, data_format_of(problem_), *place),
+      return fmt::format("{} = {:.9g}", name_of(problem_, Input::kSrc, *place),
                          inputs_.src[*place]);
     }
     return code == 0 ? "nothing" : std::isnan(code) ? "NaN" : "a mixture of elements";
@@ -123,6 +67,14 @@ class Explanation {
       return fmt::format("bias[{}] = {:.9g}", *place, inputs_.bias[*place]);
     }
     return code == 0 ? "no bias" : "something else than a bias";
+  }
+
+  // dst is an element of src, or of the padding.
+  std::string explain_moved() {
+    Inputs probe = zeros();
+    std::iota(probe.src.begin(), probe.src.end(), 1.0);
+    return fmt::format("it should be {}; the backend: {}", source_of(element_.expected(probe)),
+                       source_of(element_.computed(probe)));
   }
 
   void compare(std::string line, double wanted, double got, const std::string& read) {
@@ -140,8 +92,7 @@ class Explanation {
     const double wanted = element_.expected(probe);
     const double got = element_.computed(probe);
     if (wanted == 0 && got == 0) return;
-    compare(fmt::format("{} = {:.9g} x {}",
-                        name_of("weights", problem_.weights, weights_format_of(problem_), k),
+    compare(fmt::format("{} = {:.9g} x {}", name_of(problem_, Input::kWeights, k),
                         inputs_.weights[k], source_of(wanted)),
             wanted, got, "x " + source_of(got));
   }
@@ -169,17 +120,20 @@ std::vector<std::string> explain(const Case& source, const CaseResult& result,
   const auto arithmetic = parse_arithmetic(result.arithmetic);
   if (!result.failure || !prepared.geometry() || !arithmetic) return {};
   const Inputs& inputs = prepared.data(*arithmetic).inputs;
-  if (inputs.weights.size() > kMostWeights || inputs.src.size() > kMostSrc) return {};
-  if (!is_discrete(source.problem.operation())) return {};
+  if (inputs.weights.size() > kMostWeights || inputs.src.size() > kMostSrc ||
+      inputs.diff_dst.size() > kMostSrc) {
+    return {};
+  }
   const reference::Resolution& geometry = *prepared.geometry();
   Problem asked = source.problem;
   asked.dst = geometry.dst;
   if (!result.lowered.empty()) asked = lower(source.problem, geometry).value().complete();
-  Element element(source.problem, std::move(asked), geometry,
+  Element element(source.problem, std::move(asked), geometry, *arithmetic,
                   place_of(source.problem, geometry.dst, result.failure->element), options);
   // What failed may have been another execution, with other weights.
   if (element.expected(inputs) != result.failure->want) return {};
-  return Explanation(source.problem, inputs, element).run(*result.failure);
+  if (is_continuous(source.problem.operation())) return explain_continuous(element, inputs);
+  return Explanation(element, inputs).run(*result.failure);
 }
 
 }  // namespace concord::conformance

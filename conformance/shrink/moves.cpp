@@ -5,61 +5,12 @@
 #include <optional>
 #include <utility>
 
+#include "conformance/shrink/move_kinds.h"
 #include "conformance/shrink/roles.h"
 #include "reference/reference.h"
 
 namespace concord::conformance {
 namespace {
-
-// Between `value` and `least`: the least itself, halfway, one step.
-std::vector<Extent> lesser(Extent value, Extent least) {
-  std::vector<Extent> values;
-  for (const Extent candidate : {least, least + (value - least) / 2, value - 1}) {
-    if (candidate >= least && candidate < value &&
-        std::find(values.begin(), values.end(), candidate) == values.end()) {
-      values.push_back(candidate);
-    }
-  }
-  return values;
-}
-
-// A stated dst follows the shape that is inferred now; without one it is stated no longer.
-Problem refitted(Problem problem) {
-  if (!problem.dst) return problem;
-  const Tensor stated = *problem.dst;
-  problem.dst.reset();
-  const auto geometry = reference::resolve(problem);
-  if (!geometry) return problem;
-  Tensor dst{geometry->dst.dims, stated.strides};
-  if (dst.rank() == stated.rank()) problem.dst = std::move(dst);
-  return problem;
-}
-
-/// A move that changes a copy; `change` is false where there is nothing to change.
-template <class Change>
-Move single(Change change) {
-  return [change](const Problem& problem) -> std::vector<Problem> {
-    Problem copy = problem;
-    if (!change(copy) || copy == problem) return {};
-    return {refitted(std::move(copy))};
-  };
-}
-
-/// A move that lowers one number; `find` gives its place in a problem, or null.
-template <class Find>
-Move lower(Find find, Extent least) {
-  return [find, least](const Problem& problem) {
-    std::vector<Problem> simpler;
-    Problem copy = problem;
-    Extent* const place = find(copy);
-    if (place == nullptr) return simpler;
-    for (const Extent value : lesser(*place, least)) {
-      *place = value;
-      simpler.push_back(refitted(copy));
-    }
-    return simpler;
-  };
-}
 
 /// A move that lowers one of the extents.
 template <class Find>
@@ -72,7 +23,7 @@ Move lower_extent(Find find, Extent least) {
     if (place == nullptr) return simpler;
     for (const Extent value : lesser(*place, least)) {
       *place = value;
-      simpler.push_back(refitted(reshaped(problem, *shape)));
+      simpler.push_back(refitted(problem, reshaped(problem, *shape)));
     }
     return simpler;
   };
@@ -82,13 +33,17 @@ Move drop_axis(std::size_t axis) {
   return [axis](const Problem& problem) -> std::vector<Problem> {
     auto simpler = without_axis(problem, axis);
     if (!simpler) return {};
-    return {refitted(*std::move(simpler))};
+    return {refitted(problem, *std::move(simpler))};
   };
 }
 
-Extent* at(Extents* list, std::size_t i) {
-  return list != nullptr && i < list->size() ? &(*list)[i] : nullptr;
-}
+// Every tensor of a problem; null where it has none.
+using Pick = Tensor* (*)(Problem&);
+constexpr Pick kTensors[] = {[](Problem& p) { return &p.src; },
+                             [](Problem& p) { return &p.weights; },
+                             [](Problem& p) { return p.bias ? &*p.bias : nullptr; },
+                             [](Problem& p) { return p.diff_dst ? &*p.diff_dst : nullptr; },
+                             [](Problem& p) { return p.dst ? &*p.dst : nullptr; }};
 
 void add_tensor_moves(std::vector<Move>& moves) {
   moves.push_back(
@@ -96,21 +51,16 @@ void add_tensor_moves(std::vector<Move>& moves) {
   moves.push_back(
       single([](Problem& p) { return std::exchange(p.dst, std::nullopt).has_value(); }));
   moves.push_back(single([](Problem& p) {
-    p.src.strides.clear();
-    p.weights.strides.clear();
-    if (p.bias) p.bias->strides.clear();
-    if (p.dst) p.dst->strides.clear();
+    for (const Pick pick : kTensors) {
+      if (Tensor* const tensor = pick(p)) make_dense(p, *tensor);
+    }
     return true;
   }));
-  using Pick = Tensor* (*)(Problem&);
-  constexpr Pick kTensors[] = {[](Problem& p) { return &p.src; },
-                               [](Problem& p) { return &p.weights; },
-                               [](Problem& p) { return p.bias ? &*p.bias : nullptr; },
-                               [](Problem& p) { return p.dst ? &*p.dst : nullptr; }};
   for (const Pick pick : kTensors) {
     moves.push_back(single([pick](Problem& p) {
       Tensor* const tensor = pick(p);
-      return tensor != nullptr && !std::exchange(tensor->strides, {}).empty();
+      if (tensor != nullptr) make_dense(p, *tensor);
+      return tensor != nullptr;
     }));
   }
   moves.push_back([](const Problem& problem) { return with_smaller_gaps(problem); });
@@ -152,14 +102,14 @@ Move plain_pads() {
     a->auto_pad = AutoPad::kNone;
     a->pads_begin.assign(a->strides.size(), 0);
     a->pads_end = a->pads_begin;
-    simpler.push_back(refitted(copy));
+    simpler.push_back(refitted(problem, copy));
     const auto geometry = reference::resolve(problem);
     if (!geometry) return simpler;
     const reference::Geometry& g = geometry->discrete();
     const auto rank = static_cast<std::ptrdiff_t>(g.spatial_rank);
     a->pads_begin.assign(g.P_begin.end() - rank, g.P_begin.end());
     a->pads_end.assign(g.P_end.end() - rank, g.P_end.end());
-    simpler.push_back(refitted(copy));
+    simpler.push_back(refitted(problem, copy));
     return simpler;
   };
 }
@@ -197,11 +147,52 @@ void add_choice_moves(std::vector<Move>& moves) {
 
 }  // namespace
 
+std::vector<Extent> lesser(Extent value, Extent least) {
+  std::vector<Extent> values;
+  for (const Extent candidate : {least, least + (value - least) / 2, value - 1}) {
+    if (candidate >= least && candidate < value &&
+        std::find(values.begin(), values.end(), candidate) == values.end()) {
+      values.push_back(candidate);
+    }
+  }
+  return values;
+}
+
+Extent* at(Extents* list, std::size_t i) {
+  return list != nullptr && i < list->size() ? &(*list)[i] : nullptr;
+}
+
+void add_src_moves(std::vector<Move>& moves, const Problem& problem) {
+  for (std::size_t axis = problem.src.rank(); axis-- > 0;) {
+    moves.push_back(lower([axis](Problem& p) { return at(&p.src.dims, axis); }, 1));
+    // Where what fails depends on a remainder, one step less passes.
+    for (const Extent step : {2, 3}) {
+      moves.push_back(single([axis, step](Problem& p) {
+        if (axis >= p.src.rank() || p.src.dims[axis] <= step) return false;
+        p.src.dims[axis] -= step;
+        return true;
+      }));
+    }
+  }
+}
+
+void add_discrete_moves(std::vector<Move>& moves, const Problem& problem) {
+  if (fitting_shape(problem)) add_extent_moves(moves);
+  add_attribute_moves(moves);
+}
+
 std::vector<Move> moves_for(const Problem& problem) {
   std::vector<Move> moves;
   add_tensor_moves(moves);
-  if (fitting_shape(problem)) add_extent_moves(moves);
-  add_attribute_moves(moves);
+  if (is_discrete(problem.operation())) {
+    add_discrete_moves(moves, problem);
+  } else if (is_column_major(problem.operation())) {
+    add_cntk_moves(moves, problem);
+  } else if (is_continuous(problem.operation())) {
+    add_continuous_moves(moves, problem);
+  } else {
+    add_block_moves(moves, problem);
+  }
   add_choice_moves(moves);
   return moves;
 }

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <limits>
@@ -53,7 +54,7 @@ Limits limits_of(const Problem& problem, const Expectation& e) {
   const std::size_t count = e.oracle.value.size();
   Limits limits{std::vector<double>(count), std::vector<double>(count), std::vector<double>(count)};
   const auto multiplied =
-      has_special_results(e.fill)
+      has_special_results(e.fill) && std::holds_alternative<reference::Geometry>(e.geometry.form)
           ? with_padding_multiplied(e.geometry.discrete(), e.inputs.weights, e.oracle.value)
           : e.oracle.value;
   for (std::size_t i = 0; i < count; ++i) {
@@ -94,16 +95,33 @@ std::string comment(const Shrunk& shrunk, const BackendSpec& backend) {
          " * Exit code: 0 the plugin is right, 1 it is wrong, 2 it could not be tried.\n */\n";
 }
 
-std::string images_text(const char* prefix, const InputImages& images, std::size_t element_bytes) {
+std::string images_text(const char* prefix, const Problem& problem, const Inputs& inputs) {
+  const InputImages images = images_of(problem, inputs);
   std::string text;
-  const char* const kNames[] = {"src", "weights", "bias"};
-  const std::vector<std::byte>* const parts[] = {&images.src, &images.weights, &images.bias};
-  for (std::size_t i = 0; i < 3; ++i) {
-    text += c_words(fmt::format("{}{}", prefix, kNames[i]), *parts[i], element_bytes);
+  std::array<std::string, 3> names{"0", "0", "0"};
+  for (const Input input : kInputs) {
+    const auto place = door_place(problem, input);
+    if (!place) continue;
+    names.at(*place) = fmt::format("{}{}", prefix, to_string(input));
+    text += c_words(names.at(*place), images.of(input), size_of(problem.dtype));
   }
-  return text +
-         fmt::format("static const void *const {0}images[] = {{{0}src, {0}weights, {0}bias}};\n",
-                     prefix);
+  return text + fmt::format("static const void *const {}images[] = {{{}}};\n", prefix,
+                            fmt::join(names, ", "));
+}
+
+// How many bytes each input has, and which of them `prepare` is shown: weights and bias.
+std::string image_sizes(const Problem& problem, const InputImages& images) {
+  std::array<std::size_t, 3> bytes{};
+  std::array<int, 3> shown{};
+  for (const Input input : kInputs) {
+    const auto place = door_place(problem, input);
+    if (!place) continue;
+    bytes.at(*place) = images.of(input).size();
+    shown.at(*place) = input == Input::kWeights || input == Input::kBias ? 1 : 0;
+  }
+  return fmt::format(
+      "static const size_t image_bytes[] = {{{}}};\nstatic const int is_constant[] = {{{}}};\n",
+      fmt::join(bytes, ", "), fmt::join(shown, ", "));
 }
 
 // Values in the order of dst's own axes.
@@ -145,6 +163,7 @@ constexpr const char* kNoData =
     "#define DST_BYTES 0\nstatic const size_t elements = 0;\n"
     "static const void *const images[] = {0, 0, 0};\n"
     "static const size_t image_bytes[] = {0, 0, 0};\n"
+    "static const int is_constant[] = {0, 0, 0};\n"
     "static const double lowest[] = {0}, highest[] = {0}, nan_too[] = {0};\n";
 
 std::string limits_text(const char* prefix, const Problem& problem, const Expectation& e) {
@@ -161,31 +180,27 @@ Result<std::string> data_of(const Shrunk& shrunk, const concord_arithmetic& arit
   const reference::Resolution& geometry = *prepared.geometry();
   const PreparedCase::Data& data = prepared.data(arithmetic);
   const Inputs& inputs = data.inputs;
-  const std::size_t count = inputs.src.size() + inputs.weights.size() + data.oracle.value.size();
+  const std::size_t count =
+      inputs.src.size() + inputs.weights.size() + inputs.diff_dst.size() + data.oracle.value.size();
   if (count > kMostElements) {
     return Refusal{Fault::kSize, fmt::format("{} elements are too many to be written out", count)};
   }
-  const std::size_t element = size_of(problem.dtype);
-  const InputImages images = images_of(problem, inputs);
   const Expectation expected = prepared.expectation(arithmetic, data);
   std::string text = fmt::format("#define DST_BYTES {}\nstatic const size_t elements = {};\n",
                                  bytes_of(problem.dtype, geometry.dst), data.oracle.value.size());
-  text += fmt::format("static const size_t image_bytes[] = {{{}, {}, {}}};\n", images.src.size(),
-                      images.weights.size(), images.bias.size());
-  text += images_text("", images, element) + limits_text("", problem, expected);
+  text += image_sizes(problem, images_of(problem, inputs)) + images_text("", problem, inputs) +
+          limits_text("", problem, expected);
   text += statistics_text(problem, expected, shrunk.result.tier == Tier::kStatistical);
   if (prepared.changes_weights()) {
     const PreparedCase::Data& later = prepared.later_data(arithmetic);
-    text += images_text("later_", images_of(problem, later.inputs), element) +
+    text += images_text("later_", problem, later.inputs) +
             limits_text("later_", problem, prepared.expectation(arithmetic, later));
   } else {
     text += kNothingLater;
   }
   if (!shrunk.manner.warmed) return text + kNothingBefore;
   const Case other = warm_up_of(shrunk.smallest);
-  return text + images_text("other_",
-                            images_of(problem, PreparedCase(other).data(arithmetic).inputs),
-                            element);
+  return text + images_text("other_", problem, PreparedCase(other).data(arithmetic).inputs);
 }
 
 std::string head_of(const Shrunk& shrunk, const TrialOptions& options) {

@@ -202,8 +202,8 @@ static void converse(const concord_plugin *plugin, void *backend, const concord_
   memset(&prepared, 0, sizeof prepared);
   options.struct_size = sizeof options;
   options.threads = THREADS;
-  for (i = 1; i < 3 && !CHANGES_WEIGHTS; ++i) {
-    options.data[i] = make_input(i, images[i], image_bytes[i], 0);
+  for (i = 0; i < 3 && !CHANGES_WEIGHTS; ++i) {
+    if (is_constant[i]) options.data[i] = make_input(i, images[i], image_bytes[i], 0);
   }
   prepared.struct_size = sizeof prepared;
   status = plugin->prepare(backend, problem, &options, &prepared);

@@ -104,8 +104,9 @@ std::vector<Problem> in_plain_formats(const Problem& problem) {
 std::vector<Problem> with_smaller_gaps(const Problem& problem) {
   std::vector<Problem> simpler;
   Problem copy = problem;
-  for (Tensor* tensor : {&copy.src, &copy.weights, copy.bias ? &*copy.bias : nullptr,
-                         copy.dst ? &*copy.dst : nullptr}) {
+  for (Tensor* tensor :
+       {&copy.src, &copy.weights, copy.bias ? &*copy.bias : nullptr,
+        copy.diff_dst ? &*copy.diff_dst : nullptr, copy.dst ? &*copy.dst : nullptr}) {
     if (tensor == nullptr || tensor->strides.size() != tensor->rank() || tensor->rank() == 0) {
       continue;
     }

@@ -52,6 +52,8 @@ class Search {
   // problem, while data that came from elsewhere cannot.
   bool try_fill(Fill fill) {
     if (current_.fill == fill) return false;
+    const auto geometry = reference::resolve(current_.problem);
+    if (fill == Fill::kIntegers && geometry && !geometry->has_exact_data) return false;
     Case candidate = current_;
     candidate.fill = fill;
     candidate.recorded.reset();
@@ -132,11 +134,15 @@ class Search {
     const auto arithmetic = parse_arithmetic(result_.arithmetic);
     if (!arithmetic || result_.tier == Tier::kStatistical) return;
     if (!accept_inputs(PreparedCase(current_).data(*arithmetic).inputs)) return;
-    constexpr std::vector<double> Inputs::*kTensors[] = {&Inputs::bias, &Inputs::src,
-                                                         &Inputs::weights};
-    for (const auto tensor : kTensors) clear(tensor);
-    for (const auto tensor : kTensors) clear(tensor);  // what the others have made needless
-    for (const auto tensor : kTensors) plain(tensor);
+    std::vector<std::vector<double> Inputs::*> tensors = {&Inputs::bias, &Inputs::src,
+                                                          &Inputs::diff_dst};
+    // A gradient by theta has a bound only where no sum of the net is near the kink of its
+    // LeakyReLU, which the theta of the fills sees to.
+    const bool is_kinked = current_.problem.operation() == Operation::kContinuousBackwardWeights;
+    if (!is_kinked) tensors.push_back(&Inputs::weights);
+    for (const auto tensor : tensors) clear(tensor);
+    for (const auto tensor : tensors) clear(tensor);  // what the others have made needless
+    for (const auto tensor : tensors) plain(tensor);
   }
 
   Case current_;

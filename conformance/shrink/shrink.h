@@ -10,7 +10,7 @@ namespace concord::conformance {
 
 /// Makes `source`, which failed with `result`, smaller: its problem by moves until none of them
 /// leaves it failing, then its data to integers, and element by element to zeros and ones; and says
-/// which taps make up the wrong element. Greedy: the end is a case that fails no longer if any one
+/// what makes up the wrong element. Greedy: the end is a case that fails no longer if any one
 /// thing of it is made simpler.
 /// Numeric  deterministic, if the backend is; a backend with races is tried several times
 Shrunk shrink(const Case& source, const CaseResult& result, const TrialOptions& options);

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/diagnose/features.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "conformance/catalog/extents.h"
+#include "conformance/run/traits.h"
+
+namespace concord::conformance {
+namespace {
+
+bool has_strides(const Problem& p, const Tensor& tensor, bool is_weights) {
+  if (!is_column_major(p.operation()) || is_weights) return !tensor.strides.empty();
+  return strides_of(tensor) != column_major_strides(tensor.dims);
+}
+
+void add_words(const Case& source, bool is_valid, Features& features) {
+  const Problem& p = source.problem;
+  features.add(!is_valid, "the problem is invalid");
+  features.add(p.bias.has_value(), "there is a bias");
+  features.add(!p.bias, "there is no bias");
+  features.add(has_strides(p, p.src, false), "src has strides");
+  features.add(has_strides(p, p.weights, true), "weights have strides");
+  features.add(p.bias && has_strides(p, *p.bias, true), "bias has strides");
+  features.add(p.dst && has_strides(p, *p.dst, false), "dst has strides");
+  features.add(true, fmt::format("operation = {}", to_string(p.operation())));
+  features.add(true, fmt::format("dtype = {}", to_string(p.dtype)));
+  features.add(p.dtype != Dtype::kF32, "dtype != f32");
+  if (is_discrete(p.operation())) {
+    features.add(true, fmt::format("data_format = {}", to_string(data_format_of(p))));
+    features.add(true, fmt::format("weights_format = {}", to_string(weights_format_of(p))));
+  }
+  features.add(true, fmt::format("reading = {}", to_string(p.reading)));
+  features.add(true, fmt::format("fill = {}", to_string(source.fill)));
+  if (const SpatialAttributes* a = spatial_attributes(p)) {
+    features.add(true, fmt::format("auto_pad = {}", to_string(a->auto_pad)));
+    features.add(a->auto_pad == AutoPad::kSameUpper || a->auto_pad == AutoPad::kSameLower,
+                 "auto_pad = same_upper or same_lower");
+  }
+}
+
+void add_spatial(std::string_view name, const reference::Spatial& values, std::size_t rank,
+                 Features& features) {
+  const std::vector<std::string> axes{"d", "h", "w"};
+  const auto skipped = static_cast<std::ptrdiff_t>(3 - rank);
+  features.add_axes(name, {axes.begin() + skipped, axes.end()},
+                    {values.begin() + skipped, values.end()});
+}
+
+void add_numbers(const reference::Geometry& g, Features& features) {
+  features.numbers = {{"groups", g.G},
+                      {"channels of a group", g.ICG()},
+                      {"output channels of a group", g.OCG()},
+                      {"batch", g.N},
+                      {"spatial axes", static_cast<Extent>(g.spatial_rank)},
+                      {"input channels", g.IC},
+                      {"output channels", g.OC},
+                      {"products", g.products()}};
+  add_spatial("stride", g.S, g.spatial_rank, features);
+  add_spatial("dilation", g.D, g.spatial_rank, features);
+  add_spatial("kernel", g.K, g.spatial_rank, features);
+  add_spatial("pad_begin", g.P_begin, g.spatial_rank, features);
+  add_spatial("pad_end", g.P_end, g.spatial_rank, features);
+  add_spatial("input", g.I, g.spatial_rank, features);
+  add_spatial("output", g.O, g.spatial_rank, features);
+}
+
+}  // namespace
+
+void Features::add_axes(std::string_view name, const std::vector<std::string>& axes,
+                        const Extents& values) {
+  if (values.empty()) return;
+  add_number(std::string(name), *std::max_element(values.begin(), values.end()));
+  add_number(fmt::format("least {}", name), *std::min_element(values.begin(), values.end()));
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    add_number(fmt::format("{}_{}", name, axes[i]), values[i]);
+  }
+}
+
+Features features_of(const Case& source) {
+  Features features;
+  const auto geometry = reference::resolve(source.problem);
+  add_words(source, static_cast<bool>(geometry), features);
+  if (is_discrete(source.problem.operation())) {
+    if (geometry) add_numbers(geometry->discrete(), features);
+  } else if (geometry) {
+    add_form_features(source.problem, *geometry, features);
+  }
+  return features;
+}
+
+}  // namespace concord::conformance

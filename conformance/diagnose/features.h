@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is known of a case, by name: what diagnosis compares cases by.
+#ifndef CONCORD_CONFORMANCE_DIAGNOSE_FEATURES_H_
+#define CONCORD_CONFORMANCE_DIAGNOSE_FEATURES_H_
+
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "conformance/case.h"
+#include "reference/reference.h"
+
+namespace concord::conformance {
+
+struct Features {
+  std::set<std::string> words{};  ///< "operation = Convolution", "sharing is false on axis 1"
+  std::vector<std::pair<std::string, Extent>> numbers{};  ///< "stride_w"
+
+  void add(bool holds, std::string word) {
+    if (holds) words.insert(std::move(word));
+  }
+  void add_number(std::string name, Extent value) { numbers.emplace_back(std::move(name), value); }
+  /// One number an axis, "stride_w", and the largest and least of them, "stride", "least stride".
+  void add_axes(std::string_view name, const std::vector<std::string>& axes, const Extents& values);
+};
+
+Features features_of(const Case& source);
+
+/// Those of the operations that are not discrete.
+void add_form_features(const Problem& problem, const reference::Resolution& resolution,
+                       Features& features);
+
+}  // namespace concord::conformance
+
+#endif  // CONCORD_CONFORMANCE_DIAGNOSE_FEATURES_H_

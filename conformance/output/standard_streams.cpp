@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/output/standard_streams.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+
+namespace concord::conformance {
+
+void occupy_standard_descriptors() {
+  for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (fcntl(descriptor, F_GETFD) >= 0 || errno != EBADF) continue;
+    // The lowest free descriptor is the one that is missing.
+    const int access = descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY;
+    if (open("/dev/null", access) < 0) return;
+  }
+}
+
+void tell(std::string_view text) {
+  std::fwrite(text.data(), 1, text.size(), stderr);
+  std::fflush(stderr);
+}
+
+WriteErrorsAreNoSignals::WriteErrorsAreNoSignals()
+    : on_pipe_(std::signal(SIGPIPE, SIG_IGN)), on_size_(std::signal(SIGXFSZ, SIG_IGN)) {}
+
+WriteErrorsAreNoSignals::~WriteErrorsAreNoSignals() {
+  std::signal(SIGPIPE, on_pipe_);
+  std::signal(SIGXFSZ, on_size_);
+}
+
+}  // namespace concord::conformance

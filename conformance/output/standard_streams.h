@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Standard input, output and error as they really are: any of them may be closed, full, or a pipe
+// that nobody reads any more. None of that may end a run before its results are written.
+#ifndef CONCORD_CONFORMANCE_OUTPUT_STANDARD_STREAMS_H_
+#define CONCORD_CONFORMANCE_OUTPUT_STANDARD_STREAMS_H_
+
+#include <string_view>
+
+namespace concord::conformance {
+
+/// Puts something into the place of each of descriptors 0, 1 and 2 that is closed: otherwise the
+/// next file opened would take the place, and what is printed would go into it. Writing there
+/// fails.
+void occupy_standard_descriptors();
+
+/// Writes to standard error. Where that cannot be written, there is nobody to tell.
+void tell(std::string_view text);
+
+/// As long as it lives, writing into a pipe that nobody reads, or beyond the largest size of a
+/// file, is an error like any other and no signal.
+class WriteErrorsAreNoSignals {
+ public:
+  WriteErrorsAreNoSignals();
+  ~WriteErrorsAreNoSignals();
+  WriteErrorsAreNoSignals(const WriteErrorsAreNoSignals&) = delete;
+  WriteErrorsAreNoSignals& operator=(const WriteErrorsAreNoSignals&) = delete;
+
+ private:
+  using Handler = void (*)(int);
+  const Handler on_pipe_, on_size_;
+};
+
+}  // namespace concord::conformance
+
+#endif  // CONCORD_CONFORMANCE_OUTPUT_STANDARD_STREAMS_H_

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/shrink/element.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+
+#include "conformance/judge/acceptance.h"
+#include "conformance/run/tensor_images.h"
+
+namespace concord::conformance {
+
+Element::Element(const Problem& problem, Problem asked, const reference::Resolution& geometry,
+                 const concord_arithmetic& arithmetic, std::size_t place,
+                 const TrialOptions& options)
+    : problem_(problem),
+      asked_(std::move(asked)),
+      geometry_(geometry),
+      arithmetic_(arithmetic),
+      place_(place),
+      options_(options),
+      host_(options.backend, options.host) {}
+
+double Element::expected(const Inputs& inputs) const {
+  return reference::evaluate(problem_, geometry_,
+                             {inputs.src, inputs.weights, inputs.bias, inputs.diff_dst})
+      .value[place_];
+}
+
+double Element::computed(const Inputs& inputs) {
+  const InputImages images = images_of(problem_, inputs);
+  const auto tried = host_.execute({.problem = asked_,
+                                    .src = images.src,
+                                    .weights = images.weights,
+                                    .bias = images.bias,
+                                    .diff_dst = images.diff_dst,
+                                    .threads = options_.examine.threads});
+  const auto* reply = std::get_if<TrialReply>(&tried);
+  if (reply == nullptr || reply->prepare_status != CONCORD_OK ||
+      reply->execute_status != CONCORD_OK) {
+    return std::nan("");
+  }
+  return values_of(problem_, geometry_.dst, reply->dst)[place_];
+}
+
+Element::Answers Element::ask(const Inputs& inputs) {
+  const auto oracle = reference::evaluate(
+      problem_, geometry_, {inputs.src, inputs.weights, inputs.bias, inputs.diff_dst});
+  Answers answers{oracle.value[place_], computed(inputs), true};
+  const ErrorBound bound = error_bound(problem_.dtype, arithmetic_, geometry_.products);
+  answers.agree = Acceptance(problem_.dtype, arithmetic_, bound)
+                      .accepts(answers.got, answers.wanted, oracle.magnitude[place_]);
+  return answers;
+}
+
+std::string name_of(const Problem& problem, Input input, std::size_t place) {
+  return fmt::format("{}[{}]", to_string(input), fmt::join(own_index(problem, input, place), ","));
+}
+
+}  // namespace concord::conformance

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// What moves are made of, and the moves of each kind of operation.
+#ifndef CONCORD_CONFORMANCE_SHRINK_MOVE_KINDS_H_
+#define CONCORD_CONFORMANCE_SHRINK_MOVE_KINDS_H_
+
+#include <utility>
+#include <vector>
+
+#include "conformance/shrink/following.h"
+#include "conformance/shrink/moves.h"
+
+namespace concord::conformance {
+
+/// Values between `least` and `value`, without it: the least itself, halfway, one step.
+std::vector<Extent> lesser(Extent value, Extent least);
+
+/// Element `i` of `list`; null if there is none.
+Extent* at(Extents* list, std::size_t i);
+
+/// A move that changes a copy; `change` is false where there is nothing to change.
+template <class Change>
+Move single(Change change) {
+  return [change](const Problem& problem) -> std::vector<Problem> {
+    Problem copy = problem;
+    if (!change(copy) || copy == problem) return {};
+    return {refitted(problem, std::move(copy))};
+  };
+}
+
+/// A move that lowers one number; `find` gives its place in a problem, or null.
+template <class Find>
+Move lower(Find find, Extent least) {
+  return [find, least](const Problem& problem) {
+    std::vector<Problem> simpler;
+    Problem copy = problem;
+    Extent* const place = find(copy);
+    if (place == nullptr) return simpler;
+    for (const Extent value : lesser(*place, least)) {
+      *place = value;
+      simpler.push_back(refitted(problem, copy));
+    }
+    return simpler;
+  };
+}
+
+/// A move on the attributes of one operation: `change` as for single().
+template <class A, class Change>
+Move single_of(Change change) {
+  return single([change](Problem& problem) {
+    auto* const a = std::get_if<A>(&problem.attributes);
+    return a != nullptr && change(*a);
+  });
+}
+
+/// A move that lowers an attribute of one operation.
+template <class A>
+Move lower_of(Extent A::*number, Extent least) {
+  return lower(
+      [number](Problem& problem) -> Extent* {
+        auto* const a = std::get_if<A>(&problem.attributes);
+        return a == nullptr ? nullptr : &(a->*number);
+      },
+      least);
+}
+
+/// A move that lowers one entry of a list.
+template <class A>
+Move lower_of(Extents A::*list, std::size_t i, Extent least) {
+  return lower(
+      [list, i](Problem& problem) -> Extent* {
+        auto* const a = std::get_if<A>(&problem.attributes);
+        return a == nullptr ? nullptr : at(&(a->*list), i);
+      },
+      least);
+}
+
+/// Lowers each extent of src.
+void add_src_moves(std::vector<Move>& moves, const Problem& problem);
+
+void add_discrete_moves(std::vector<Move>& moves, const Problem& problem);
+void add_block_moves(std::vector<Move>& moves, const Problem& problem);
+void add_cntk_moves(std::vector<Move>& moves, const Problem& problem);
+void add_continuous_moves(std::vector<Move>& moves, const Problem& problem);
+
+}  // namespace concord::conformance
+
+#endif  // CONCORD_CONFORMANCE_SHRINK_MOVE_KINDS_H_

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/shrink/moves.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "conformance/catalog.h"
+#include "conformance/shrink/following.h"
+#include "reference/reference.h"
+
+namespace concord::conformance {
+namespace {
+
+/// Where the search ends if everything that is valid fails.
+Problem smallest_of(Problem problem) {
+  std::set<std::string> seen{print(problem)};
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const Move& move : moves_for(problem)) {
+      for (Problem& simpler : move(problem)) {
+        if (!reference::resolve(simpler)) continue;
+        problem = std::move(simpler);
+        changed = true;
+        EXPECT_TRUE(seen.insert(print(problem)).second) << "twice: " << print(problem);
+        break;
+      }
+      if (testing::Test::HasFailure()) return problem;
+    }
+  }
+  return problem;
+}
+
+std::string smallest_of(const char* line) { return print(smallest_of(*parse(line))); }
+
+TEST(Moves, BringWhateverFailsToAProblemOfAFewElements) {
+  for (const Case& source : make_catalog(Suite::kSmoke, 1)) {
+    const auto geometry = reference::resolve(source.problem);
+    if (is_discrete(source.problem.operation()) || !geometry) continue;
+    const Problem smallest = smallest_of(source.problem);
+    ASSERT_FALSE(HasFailure()) << source.id;
+    EXPECT_LE(element_count(smallest.src.dims).value(), 1) << source.id << ": " << print(smallest);
+    EXPECT_EQ(smallest.dtype, Dtype::kF32);
+  }
+}
+
+TEST(Moves, LeaveNothingThatIsNotNeeded) {
+  EXPECT_EQ(smallest_of("CntkConvolution bf16 src=7x6x3x2:36x6x2x1 weights=100x18 kernel=3,2,3 "
+                        "mapCount=4 stride=1,1,3 sharing=false,false,true autoPadding=true,true,"
+                        "false maxTempMemSizeInSamples=1"),
+            "CntkConvolution f32 src=1x1 weights=1x1 kernel=1 mapCount=1 autoPadding=false");
+  EXPECT_EQ(smallest_of("CntkConvolution2d f16 src=3x10x7x2 weights=4x45 kernelWidth=5 "
+                        "kernelHeight=3 zeroPadding=true imageLayout=HWC reading=documented"),
+            "CntkConvolution2d f32 src=1x1x1x1 weights=1x1");
+  EXPECT_EQ(smallest_of("SpaceToBatch bf16 src=1x5x9x4 block_size=4 paddings=0,3,2,1"),
+            "SpaceToBatch f32 src=1x1x1x1");
+  EXPECT_EQ(smallest_of("BatchToSpace f16 src=18x3x4x2 block_size=3 crops=1,2,0,3"),
+            "BatchToSpace f32 src=1x1x1x1");
+  EXPECT_EQ(smallest_of("ContinuousBackwardData f32 src=1x2x8x7 weights=253 diff_dst=1x2x6x6 "
+                        "scale=2/3,3/4 channels=2 widths=4,5 function=net_k ties=half_open"),
+            "ContinuousBackwardData f32 src=1x1x1x1 weights=7 diff_dst=1x1x1x1 scale=1,1 "
+            "kernel=1,1 widths=1,1");
+}
+
+TEST(Following, KnowsWhatEveryValidProblemNeeds) {
+  std::size_t known = 0;
+  for (const Case& source : make_catalog(Suite::kSmoke, 1)) {
+    const Problem& problem = source.problem;
+    if (!reference::resolve(problem)) continue;
+    if (const auto needed = needed_weights(problem)) {
+      EXPECT_EQ(problem.weights.dims, *needed) << source.id;
+      ++known;
+    }
+    if (const auto needed = needed_diff_dst(problem)) {
+      EXPECT_EQ(problem.diff_dst->dims, *needed) << source.id;
+    }
+  }
+  EXPECT_GT(known, 100U);
+}
+
+// Whoever states another number of weights than are needed means to have it refused.
+TEST(Following, LeavesWeightsThatDidNotFit) {
+  const Problem before = *parse("CntkConvolution f32 src=5x2 weights=4x4 kernel=3 mapCount=4");
+  Problem changed = before;
+  changed.src.dims[0] = 3;
+  EXPECT_EQ(refitted(before, changed).weights.dims, (Extents{4, 4}));
+}
+
+TEST(Following, KeepsADenseImageDenseAndGapsWhereTheyAre) {
+  for (const auto& [line, strides] :
+       {std::pair{"CntkConvolution f32 src=5x4x2 weights=1x2 kernel=2,1", Extents{1, 3, 12}},
+        std::pair{"CntkConvolution f32 src=5x4x2:1x7x50 weights=1x2 kernel=2,1",
+                  Extents{1, 7, 50}}}) {
+    const Problem before = *parse(line);
+    Problem changed = before;
+    changed.src.dims[0] = 3;
+    EXPECT_EQ(refitted(before, changed).src.strides, strides);
+  }
+}
+
+}  // namespace
+}  // namespace concord::conformance
