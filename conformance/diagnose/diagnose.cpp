@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <bit>
-#include <compare>
 #include <cstdint>
 #include <map>
+#include <tuple>
 
 #include "conformance/diagnose/conditions.h"
 #include "conformance/diagnose/diagnosis.h"
@@ -85,7 +85,9 @@ class Rules {
   /// A rule and one more condition, not yet made.
   struct Extension {
     std::size_t rank, rule, condition;
-    auto operator<=>(const Extension&) const = default;
+    bool operator<(const Extension& other) const {
+      return std::tie(rank, rule, condition) < std::tie(other.rank, other.rule, other.condition);
+    }
   };
 
   static const Rule& first_of(const std::vector<Rule>& rules) {

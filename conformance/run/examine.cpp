@@ -10,6 +10,7 @@
 
 #include "conformance/judge/arithmetic.h"
 #include "conformance/oracle/fast_oracle.h"
+#include "conformance/run/leak.h"
 #include "conformance/run/lowering.h"
 #include "conformance/run/tensor_images.h"
 
@@ -115,6 +116,8 @@ CaseResult judge_values(PreparedCase& prepared, const reference::Resolution& geo
     const WrongElement& worst = finding.worst.value();
     result.failure = Failure{own_index(problem, geometry.dst, worst.index), worst.got, worst.want,
                              worst.allowed};
+    const std::string leak = describe_leak(problem, geometry.dst, result.failure->element, dst);
+    if (!leak.empty()) result.reason += (result.reason.empty() ? "" : "; ") + leak;
   }
   return result;
 }

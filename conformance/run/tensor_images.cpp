@@ -3,14 +3,17 @@
 
 #include <numeric>
 
+#include "conformance/worker/poison.h"
 #include "spec/tensor_values.h"
 
 namespace concord::conformance {
 namespace {
 
-std::vector<std::byte> image_of(Dtype dtype, const Tensor& tensor, std::span<const double> values) {
+std::vector<std::byte> image_of(Dtype dtype, Input input, const Tensor& tensor,
+                                std::span<const double> values) {
   const auto span = static_cast<std::size_t>(element_span(tensor).value());
-  std::vector<std::byte> bytes(span * size_of(dtype), std::byte{0xFF});
+  std::vector<std::byte> bytes(span * size_of(dtype));
+  if (span != values.size()) Poison::gaps(input, dtype).fill(bytes, 0);
   write_tensor(dtype, tensor, values, bytes.data());
   return bytes;
 }
@@ -32,7 +35,8 @@ InputImages images_of(const Problem& problem, const Inputs& inputs) {
   InputImages images;
   for (const Input input : kInputs) {
     if (input_of(problem, input) == nullptr) continue;
-    images.of(input) = image_of(problem.dtype, in_reading_order(problem, input), inputs.of(input));
+    images.of(input) =
+        image_of(problem.dtype, input, in_reading_order(problem, input), inputs.of(input));
   }
   return images;
 }

@@ -26,7 +26,7 @@ struct InputImages {
   }
 };
 
-/// Gaps hold NaN, so that a backend which reads them shows it.
+/// Gaps hold Poison::gaps(), so that a backend which reads them shows it.
 InputImages images_of(const Problem& problem, const Inputs& inputs);
 
 /// What a backend wrote. Shapes  dst as inferred; the result in the reading order

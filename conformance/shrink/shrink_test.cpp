@@ -163,6 +163,16 @@ TEST(Shrink, IsTheSameEveryTime) {
   }
 }
 
+TEST(Shrink, AFailureThatLetsPoisonOutNamesItsOrigin) {
+  Case source;
+  const auto reason = [&](const char* bug) {
+    return failure_of(bug, kLarge, Fill::kIntegers, source).result.reason;
+  };
+  EXPECT_NE(reason("output_untouched").find("was never written, or added to"), std::string::npos);
+  EXPECT_NE(reason("workspace_assumed_zero").find("stood in the workspace before"),
+            std::string::npos);
+}
+
 TEST(Shrink, StopsAtItsBudget) {
   Case source;
   const Found found = failure_of("kernel_flip", kLarge, Fill::kUniform, source);

@@ -17,19 +17,9 @@ constexpr std::size_t kFileBytes = kControlBytes + kSlotCount * kSlotBytes;
 // A slot keeps this much memory from one case to the next.
 constexpr std::size_t kKeptBytes = std::size_t{64} << 20;
 
-std::byte poison_byte(Poison poison, std::size_t offset) {
-  const auto word = static_cast<unsigned>(poison);
-  return static_cast<std::byte>(offset % 2 == 0 ? word & 0xff : word >> 8);
-}
-
-// Writes the first word, then doubles what is there.
-void fill_with(Poison poison, std::span<std::byte> bytes) {
-  for (std::size_t i = 0; i < std::min<std::size_t>(2, bytes.size()); ++i) {
-    bytes[i] = poison_byte(poison, i);
-  }
-  for (std::size_t done = 2; done < bytes.size(); done *= 2) {
-    std::memcpy(bytes.data() + done, bytes.data(), std::min(done, bytes.size() - done));
-  }
+// Where in its window a tensor begins.
+std::size_t begin_of(std::size_t window_size, const Place& place) {
+  return place.side == Side::kEnd ? window_size - place.from_end : 0;
 }
 
 }  // namespace
@@ -80,26 +70,32 @@ std::span<std::byte> Arena::window(Slot slot, const Place& place) const {
   return {base_ + slot_end(slot) - (place.side == Side::kEnd ? size : kSlotBytes), size};
 }
 
-void Arena::put(Slot slot, std::span<const std::byte> tensor, Side side) const {
+void Arena::put(Slot slot, std::span<const std::byte> tensor, const Poison& beside,
+                Side side) const {
   const Place place = tensor_place(tensor.size(), side);
   const auto pages = window(slot, place);
   const std::size_t slack = pages.size() - tensor.size();
-  fill_with(Poison::kFirst, side == Side::kEnd ? pages.first(slack) : pages.last(slack));
+  if (side == Side::kEnd) {
+    beside.fill(pages.first(slack), -static_cast<std::ptrdiff_t>(slack));
+  } else {
+    beside.fill(pages.last(slack), static_cast<std::ptrdiff_t>(tensor.size()));
+  }
   if (!tensor.empty()) {
     std::memcpy(bytes_of(slot, place).data(), tensor.data(), tensor.size());
   }
 }
 
-void Arena::poison(Slot slot, const Place& place, Poison poison) const {
-  fill_with(poison, window(slot, place));
+void Arena::poison(Slot slot, const Place& place, const Poison& poison) const {
+  const auto pages = window(slot, place);
+  poison.fill(pages, -static_cast<std::ptrdiff_t>(begin_of(pages.size(), place)));
 }
 
-std::size_t Arena::bytes_written_around(Slot slot, const Place& place, Poison poison) const {
+std::size_t Arena::bytes_written_around(Slot slot, const Place& place, const Poison& poison) const {
   const auto pages = window(slot, place);
-  const std::size_t begin = place.side == Side::kEnd ? pages.size() - place.from_end : 0;
-  const std::size_t end = begin + place.bytes;
-  return count_written(pages.first(begin), 0, poison) +
-         count_written(pages.subspan(end), end, poison);
+  const std::size_t begin = begin_of(pages.size(), place);
+  return poison.count_written(pages.first(begin), -static_cast<std::ptrdiff_t>(begin)) +
+         poison.count_written(pages.subspan(begin + place.bytes),
+                              static_cast<std::ptrdiff_t>(place.bytes));
 }
 
 void Arena::trim(Slot slot, const Place& place) const {
@@ -110,20 +106,6 @@ void Arena::trim(Slot slot, const Place& place) const {
   // If the system cannot take the memory back, it stays: no harm but its size.
   (void)!fallocate(file_.get(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
                    static_cast<off_t>(begin), static_cast<off_t>(size - kKeptBytes));
-}
-
-std::size_t count_written(std::span<const std::byte> bytes, std::size_t offset, Poison poison) {
-  const auto is_written = [&](std::size_t i) {
-    return bytes[i] != poison_byte(poison, offset + i);
-  };
-  // All bytes are poison if the first two are and each is the same as the one two before it.
-  if (bytes.size() > 2 && !is_written(0) && !is_written(1) &&
-      std::memcmp(bytes.data(), bytes.data() + 2, bytes.size() - 2) == 0) {
-    return 0;
-  }
-  std::size_t written = 0;
-  for (std::size_t i = 0; i < bytes.size(); ++i) written += is_written(i) ? 1u : 0u;
-  return written;
 }
 
 }  // namespace concord::conformance

@@ -19,6 +19,7 @@
 
 #include "conformance/worker/descriptor.h"
 #include "conformance/worker/fault.h"
+#include "conformance/worker/poison.h"
 #include "spec/problem.h"
 
 namespace concord::conformance {
@@ -64,9 +65,6 @@ inline std::size_t slot_end(Slot slot) {
   return kControlBytes + (static_cast<std::size_t>(slot) + 1) * kSlotBytes;
 }
 
-/// What memory is filled with before a plugin sees it. Each is a NaN in every dtype.
-enum class Poison : std::uint16_t { kFirst = 0x7fd5, kAgain = 0xffd5 };
-
 /// The first bytes of the file, written by the worker, where a crash may have left anything.
 struct Control {
   FaultRecord fault{};
@@ -86,11 +84,12 @@ class Arena {
 
   std::span<std::byte> bytes_of(Slot slot, const Place& place) const;
   /// Copies a tensor to a side of its slot and poisons the slack beside it.
-  void put(Slot slot, std::span<const std::byte> tensor, Side side = Side::kEnd) const;
+  void put(Slot slot, std::span<const std::byte> tensor, const Poison& beside,
+           Side side = Side::kEnd) const;
   /// Poisons the whole window.
-  void poison(Slot slot, const Place& place, Poison poison) const;
+  void poison(Slot slot, const Place& place, const Poison& poison) const;
   /// The number of bytes of the window, outside the place itself, that are no longer poison.
-  std::size_t bytes_written_around(Slot slot, const Place& place, Poison poison) const;
+  std::size_t bytes_written_around(Slot slot, const Place& place, const Poison& poison) const;
   /// Gives the memory of a slot that held something large back to the system.
   void trim(Slot slot, const Place& place) const;
 
@@ -101,10 +100,6 @@ class Arena {
   Descriptor file_;
   std::byte* base_;
 };
-
-/// The number of bytes that are no longer poison. `offset` is how far from the beginning of the
-/// pattern they lie.
-std::size_t count_written(std::span<const std::byte> bytes, std::size_t offset, Poison poison);
 
 }  // namespace concord::conformance
 

@@ -17,35 +17,13 @@ Arena make_arena() {
   return std::get<Arena>(std::move(made));
 }
 
-TEST(Poison, IsNaNInEveryDtype) {
-  for (const Poison poison : {Poison::kFirst, Poison::kAgain}) {
-    const auto word = static_cast<std::uint16_t>(poison);
-    const std::uint16_t words[] = {word, word};
-    for (const Dtype dtype : kDtypes) EXPECT_NE(load(dtype, words), load(dtype, words));
-  }
-}
-
-TEST(Poison, EveryByteThatIsWrittenIsCountedAtAnyPlaceOfThePattern) {
-  const std::byte even{0xd5}, odd{0x7f};
-  std::vector<std::byte> bytes = {even, odd, even, odd, even, odd, even};
-  EXPECT_EQ(count_written(bytes, 0, Poison::kFirst), 0u);
-  EXPECT_EQ(count_written(std::span(bytes).subspan(1), 1, Poison::kFirst), 0u);
-  EXPECT_EQ(count_written(std::span(bytes).subspan(1), 0, Poison::kFirst), 6u);
-  EXPECT_EQ(count_written({}, 1, Poison::kFirst), 0u);
-  for (std::size_t i = 0; i < bytes.size(); ++i) {
-    auto touched = bytes;
-    touched[i] = std::byte{0};
-    EXPECT_EQ(count_written(touched, 0, Poison::kFirst), 1u) << i;
-  }
-}
-
 TEST(Arena, WorkerSeesWhatTheHostPutsAtTheEndOfItsPages) {
   const Arena arena = make_arena();
   auto mapped = TensorView::map(arena.descriptor());
   ASSERT_TRUE(std::holds_alternative<TensorView>(mapped));
   auto& view = std::get<TensorView>(mapped);
   const std::vector<std::byte> src = {std::byte{1}, std::byte{2}, std::byte{3}, std::byte{4}};
-  arena.put(Slot::kSrc, src);
+  arena.put(Slot::kSrc, src, Poison::beside(Input::kSrc, Dtype::kF32));
   const auto* seen = static_cast<const std::byte*>(view.open(Slot::kSrc, tensor_place(4)));
   ASSERT_NE(seen, nullptr);
   EXPECT_EQ(std::vector<std::byte>(seen, seen + 4), src);
@@ -58,22 +36,23 @@ TEST(Arena, HostSeesWhatTheWorkerWritesAroundATensor) {
   auto& view = std::get<TensorView>(mapped);
   for (const std::size_t bytes : {std::size_t{0}, std::size_t{6}, std::size_t{5000}}) {
     const Place place = workspace_place(bytes, 32);
-    arena.poison(Slot::kWorkspace, place, Poison::kFirst);
+    const Poison poison = Poison::workspace(Dtype::kF32);
+    arena.poison(Slot::kWorkspace, place, poison);
     auto* memory = static_cast<std::byte*>(view.open(Slot::kWorkspace, place));
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(memory) % 32, 0u);
-    EXPECT_EQ(arena.bytes_written_around(Slot::kWorkspace, place, Poison::kFirst), 0u);
+    EXPECT_EQ(arena.bytes_written_around(Slot::kWorkspace, place, poison), 0u);
     if (bytes == 0) continue;
     std::fill(memory, memory + bytes, std::byte{0});
-    EXPECT_EQ(arena.bytes_written_around(Slot::kWorkspace, place, Poison::kFirst), 0u);
+    EXPECT_EQ(arena.bytes_written_around(Slot::kWorkspace, place, poison), 0u);
     memory[-1] = memory[bytes] = std::byte{0};
-    EXPECT_EQ(arena.bytes_written_around(Slot::kWorkspace, place, Poison::kFirst), 2u);
+    EXPECT_EQ(arena.bytes_written_around(Slot::kWorkspace, place, poison), 2u);
   }
 }
 
 TEST(Arena, GivesTheMemoryOfALargeTensorBack) {
   const Arena arena = make_arena();
   const Place large = tensor_place(std::size_t{96} << 20);
-  arena.poison(Slot::kDst, large, Poison::kFirst);
+  arena.poison(Slot::kDst, large, Poison::dst(Dtype::kF32));
   const auto megabytes = [&] {
     struct stat file {};
     EXPECT_EQ(fstat(arena.descriptor(), &file), 0);

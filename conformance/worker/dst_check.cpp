@@ -35,11 +35,14 @@ ElementMask::ElementMask(Dtype dtype, const Tensor& tensor) : element_bytes_(siz
   mark(tensor, strides_of(tensor), 0, 0, is_element_);
 }
 
-std::size_t ElementMask::gap_bytes_written(std::span<const std::byte> memory, Poison poison) const {
+std::size_t ElementMask::gap_bytes_written(std::span<const std::byte> memory,
+                                           const Poison& poison) const {
   std::size_t written = 0;
   for (std::size_t i = 0; i < is_element_.size(); ++i) {
     if (is_element_[i]) continue;
-    written += count_written(memory.subspan(i * element_bytes_, element_bytes_), 0, poison);
+    const std::size_t place = i * element_bytes_;
+    written += poison.count_written(memory.subspan(place, element_bytes_),
+                                    static_cast<std::ptrdiff_t>(place));
   }
   return written;
 }

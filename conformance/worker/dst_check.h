@@ -24,7 +24,7 @@ class ElementMask {
 
   /// The number of bytes of `memory` that belong to no element and are no longer poison.
   /// Shapes  memory, a and b are element_span() * size_of(dtype) bytes
-  std::size_t gap_bytes_written(std::span<const std::byte> memory, Poison poison) const;
+  std::size_t gap_bytes_written(std::span<const std::byte> memory, const Poison& poison) const;
   /// True if all elements have the same bits.
   bool same_elements(std::span<const std::byte> a, std::span<const std::byte> b) const;
 

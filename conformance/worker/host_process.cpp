@@ -116,16 +116,16 @@ std::variant<PlanReply, Casualty> Host::Process::describe_plan(const Problem& pr
   return reply;
 }
 
-void Host::Process::put(Slot slot, std::span<const std::byte> tensor, Side side) {
-  conversation_->arena().put(slot, tensor, side);
-  conversation_->note(slot, tensor_place(tensor.size(), side));
-}
-
 void Host::Process::put_inputs(const Trial& trial, Side side) {
-  for (const Input input : kInputs) put(slot_of(input), trial.of(input), side);
+  for (const Input input : kInputs) {
+    const auto tensor = trial.of(input);
+    conversation_->arena().put(slot_of(input), tensor, Poison::beside(input, trial.problem.dtype),
+                               side);
+    conversation_->note(slot_of(input), tensor_place(tensor.size(), side));
+  }
 }
 
-void Host::Process::poison(Slot slot, const Place& place, Poison poison) {
+void Host::Process::poison(Slot slot, const Place& place, const Poison& poison) {
   conversation_->arena().poison(slot, place, poison);
   conversation_->note(slot, place);
 }
@@ -163,10 +163,12 @@ std::size_t Host::Process::input_bytes_written(const Trial& trial) const {
 }
 
 std::optional<Casualty> Host::Process::execute_once(const Trial& trial, const ElementMask& mask,
-                                                    Poison garbage, TrialReply& reply,
+                                                    bool again, TrialReply& reply,
                                                     double& seconds) {
-  poison(Slot::kDst, dst_, garbage);
-  poison(Slot::kWorkspace, workspace_, garbage);
+  const Poison in_dst = Poison::dst(trial.problem.dtype, again);
+  const Poison in_workspace = Poison::workspace(trial.problem.dtype, again);
+  poison(Slot::kDst, dst_, in_dst);
+  poison(Slot::kWorkspace, workspace_, in_workspace);
   Json request = {{"at_beginning", dst_.side == Side::kBeginning}};
   if (is_command_) {
     request = {{"memory", memory_object(trial.problem, conversation_->arena(), dst_.side)}};
@@ -179,9 +181,9 @@ std::optional<Casualty> Host::Process::execute_once(const Trial& trial, const El
   if (casualty) return casualty;
   const Arena& arena = conversation_->arena();
   const auto dst = arena.bytes_of(Slot::kDst, dst_);
-  reply.bytes_written_outside += mask.gap_bytes_written(dst, garbage) +
-                                 arena.bytes_written_around(Slot::kDst, dst_, garbage) +
-                                 arena.bytes_written_around(Slot::kWorkspace, workspace_, garbage);
+  reply.bytes_written_outside +=
+      mask.gap_bytes_written(dst, in_dst) + arena.bytes_written_around(Slot::kDst, dst_, in_dst) +
+      arena.bytes_written_around(Slot::kWorkspace, workspace_, in_workspace);
   if (is_command_) reply.bytes_written_outside += input_bytes_written(trial);
   return std::nullopt;
 }
@@ -199,7 +201,7 @@ std::optional<Casualty> Host::Process::execute_all(const Trial& trial, TrialRepl
   const auto take = [&](std::vector<std::byte>& taken) {
     taken.assign(dst().begin(), dst().end());
   };
-  if (auto casualty = execute_once(trial, mask, Poison::kFirst, reply, reply.execute_seconds)) {
+  if (auto casualty = execute_once(trial, mask, false, reply, reply.execute_seconds)) {
     return casualty;
   }
   take(reply.dst);
@@ -208,7 +210,7 @@ std::optional<Casualty> Host::Process::execute_all(const Trial& trial, TrialRepl
   // alignment is another one.
   if (trial.executions > 1) move_to(trial, Side::kBeginning);
   for (int i = 1; i < trial.executions && reply.execute_status == CONCORD_OK; ++i) {
-    auto casualty = execute_once(trial, mask, Poison::kAgain, reply, ignored);
+    auto casualty = execute_once(trial, mask, true, reply, ignored);
     if (casualty) return casualty;
     reply.same_bits_again = reply.same_bits_again && mask.same_elements(reply.dst, dst());
   }
@@ -217,7 +219,7 @@ std::optional<Casualty> Host::Process::execute_all(const Trial& trial, TrialRepl
   later.weights = trial.later_weights;
   later.bias = trial.later_bias;
   move_to(later, Side::kEnd);
-  auto casualty = execute_once(later, mask, Poison::kFirst, reply, ignored);
+  auto casualty = execute_once(later, mask, false, reply, ignored);
   if (!casualty) take(reply.later_dst);
   return casualty;
 }

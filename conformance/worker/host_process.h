@@ -32,19 +32,19 @@ class Host::Process {
 
  private:
   std::optional<Casualty> prepare(const Trial& trial, TrialReply& reply);
-  /// Executes and leaves the result in dst's memory; the seconds it took go to `seconds`.
-  std::optional<Casualty> execute_once(const Trial& trial, const ElementMask& mask, Poison garbage,
+  /// Executes, `again` with other garbage, and leaves the result in dst's memory; the seconds it
+  /// took go to `seconds`.
+  std::optional<Casualty> execute_once(const Trial& trial, const ElementMask& mask, bool again,
                                        TrialReply& reply, double& seconds);
   std::optional<Casualty> execute_all(const Trial& trial, TrialReply& reply);
   std::size_t input_bytes_written(const Trial& trial) const;
   std::optional<Casualty> introduce(const BackendSpec& spec, const HostOptions& options,
                                     std::string& failure);
   Json describe(const Problem& problem) const;
-  void put(Slot slot, std::span<const std::byte> tensor, Side side);
   void put_inputs(const Trial& trial, Side side);
   /// Lets the next execution find its tensors at that side of their slots.
   void move_to(const Trial& trial, Side side);
-  void poison(Slot slot, const Place& place, Poison poison);
+  void poison(Slot slot, const Place& place, const Poison& poison);
 
   std::unique_ptr<Conversation> conversation_;
   bool is_command_;

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Poison: what memory is filled with before a plugin sees it. Every word of it is a NaN whose
+// payload tells where it stood, so that a leak names its origin: docs/numerics.md#poison.
+#ifndef CONCORD_CONFORMANCE_WORKER_POISON_H_
+#define CONCORD_CONFORMANCE_WORKER_POISON_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "spec/dtype.h"
+#include "spec/problem.h"
+
+namespace concord::conformance {
+
+/// Where poison stands. The first ones are those of Input.
+enum class Poisoned : std::uint8_t {
+  kSrcGap = 1,
+  kWeightsGap,
+  kBiasGap,
+  kDiffDstGap,
+  kDst,
+  kBeside,  ///< an input, in the same page
+  kWorkspace
+};
+
+/// Where a NaN comes from.
+struct PoisonOrigin {
+  Poisoned where;
+  std::int64_t index;    ///< of the word from the beginning of the tensor, modulo `modulus`;
+                         ///< kBeside: which Input
+  std::int64_t modulus;  ///< how many words have words of their own
+};
+
+/// One pattern of words.
+class Poison {
+ public:
+  /// The gaps of an input, and the memory beside it.
+  static Poison gaps(Input input, Dtype dtype);
+  static Poison beside(Input input, Dtype dtype);
+  /// dst and workspace; `again` for an execution that has to see other garbage.
+  static Poison dst(Dtype dtype, bool again = false);
+  static Poison workspace(Dtype dtype, bool again = false);
+
+  /// Fills memory that begins `offset` bytes behind the beginning of the tensor, or before it if
+  /// negative.
+  void fill(std::span<std::byte> bytes, std::ptrdiff_t offset) const;
+  /// The number of bytes there that are no longer poison.
+  std::size_t count_written(std::span<const std::byte> bytes, std::ptrdiff_t offset) const;
+
+ private:
+  Poison(Poisoned where, Dtype dtype, bool again, std::int64_t fixed = -1);
+  std::uint32_t word(std::int64_t index) const;
+  std::byte byte(std::ptrdiff_t offset) const;
+
+  Poisoned where_;
+  Dtype dtype_;
+  std::ptrdiff_t unit_;       ///< bytes of a word
+  std::uint32_t turned_ = 0;  ///< the signs
+  std::int64_t fixed_;        ///< the index of all words; -1: each has its own
+};
+
+/// Where the element came from, if it is poison that is not `again`, whatever its sign: arithmetic
+/// keeps a NaN's payload. Nothing for any other value, the usual NaNs of processors and compilers
+/// among them. Shapes  `element` has size_of(dtype) bytes
+std::optional<PoisonOrigin> origin_of(Dtype dtype, const void* element);
+
+}  // namespace concord::conformance
+
+#endif  // CONCORD_CONFORMANCE_WORKER_POISON_H_
