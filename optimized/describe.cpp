@@ -41,8 +41,11 @@ void describe_grouping(const Grouping& g, std::ostream& out) {
       << g.family->lanes / g.width << " a vector\n";
   out << "tasks     " << g.tasks() << ": " << g.rows_per_task << " of " << g.rows() << " rows by "
       << g.chunk << " of " << g.view.OC << " channels\n";
-  out << "packing   [kd][kh][kw][channel of the group][" << g.padded_channels()
-      << " output channels], " << g.packed_weights() << " elements of f32\n";
+  out << "calls     " << g.rows_per_call << " rows, "
+      << (g.by_columns ? "down their columns" : "along them") << "\n";
+  out << "packing   [" << g.padded_channels() / g.family->lanes
+      << " vectors of output channels][kd][kh][kw][channel of the group][" << g.family->lanes
+      << "], " << g.packed_weights() << " elements of f32\n";
   out << "src       " << (g.stages_src ? "staged to f32, channels last" : "read in place") << "\n";
   out << "dst       " << (g.stages_dst ? "staged, then converted" : "written in place") << "\n";
 }

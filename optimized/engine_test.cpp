@@ -200,17 +200,42 @@ TEST(Engine, IsRightForDepthwiseAndNarrowGroups) {
   }
 }
 
-TEST(Engine, WritesLargeDepthwiseOutputsPastTheCaches) {
-  // Whole lines; lines of which the last is not whole; and pixels that begin within one.
+TEST(Engine, IsRightDownTheColumnsOfDepthwiseOutputs) {
+  // Around the tiles of 4 and of 7 outputs, the blocks of 8 rows, and vectors of channels; padding
+  // on any side, none, and more than the kernel reaches.
   for (const char* sizes :
-       {"src=1x40x350x32 weights=3x3x1x32 groups=32", "src=1x40x260x40 weights=3x3x1x40 groups=40",
-        "src=1x40x350x31 weights=3x3x1x31 groups=31"}) {
-    const Problem problem = problem_of("Convolution f32 " + std::string(sizes) +
-                                       " pads_begin=1,1 pads_end=1,1 data_format=NXC "
-                                       "weights_format=XIO");
-    ASSERT_TRUE(make_plan(problem)->grouping.streams);
-    ASSERT_EQ(wrong_anywhere(problem, 2), "");
-    ASSERT_EQ(wrong_anywhere(problem, 1, Side::kBefore), "");
+       {"src=1x4x4x16 weights=3x3x1x16 groups=16 pads_begin=1,1 pads_end=1,1",
+        "src=2x8x7x17 weights=3x3x1x17 groups=17 bias=17 pads_begin=1,1 pads_end=1,1",
+        "src=1x9x8x15 weights=3x3x1x15 groups=15 pads_begin=0,1 pads_end=1,0",
+        "src=1x17x15x33 weights=3x3x1x33 groups=33 pads_begin=1,0 pads_end=0,1",
+        "src=1x6x16x40 weights=3x3x1x40 groups=40",
+        "src=1x5x3x24 weights=3x3x1x24 groups=24 pads_begin=4,2 pads_end=3,5",
+        "src=1x10x29x4 weights=3x3x1x4 groups=4 bias=4 pads_begin=1,1 pads_end=1,1",
+        "src=1x3x9x14x20 weights=1x3x3x1x20 groups=20 pads_begin=1,1,1 pads_end=1,1,1"}) {
+    for (const char* dtype : {"f32", "f16", "bf16"}) {
+      const Problem problem = problem_of("Convolution " + std::string(dtype) + " " + sizes +
+                                         " data_format=NXC weights_format=XIO");
+      ASSERT_TRUE(make_plan(problem)->grouping.by_columns);
+      ASSERT_EQ(wrong_anywhere(problem, 2), "");
+      ASSERT_EQ(wrong_anywhere(problem, 1, Side::kBefore), "");
+    }
+  }
+}
+
+TEST(Engine, IsRightForGroupsAsWideAsAVector) {
+  // Around the tiles of 14 and of 7 outputs.
+  for (const char* sizes : {"src=1x5x6x48", "src=2x3x7x48", "src=1x4x13x48", "src=1x4x14x48",
+                            "src=1x3x15x48", "src=1x3x27x48", "src=1x2x29x48", "src=1x1x1x48"}) {
+    for (const char* rest :
+         {"pads_begin=1,1 pads_end=1,1", "pads_begin=1,1 pads_end=1,1 strides=2,2",
+          "pads_begin=1,2 pads_end=2,3 bias=48", "pads_begin=2,0 pads_end=1,2 strides=1,2",
+          "pads_begin=2,2 pads_end=2,2 dilations=1,2"}) {
+      const Problem problem =
+          problem_of("Convolution f32 " + std::string(sizes) + " weights=3x3x16x48 groups=3 " +
+                     rest + " data_format=NXC weights_format=XIO");
+      ASSERT_EQ(wrong_anywhere(problem, 2), "");
+      ASSERT_EQ(wrong_anywhere(problem, 1, Side::kBefore), "");
+    }
   }
 }
 

@@ -16,6 +16,11 @@ constexpr Extent kRowsBytes = 192 << 10;
 // Rows of a task, so that a task is some ten thousand products.
 constexpr Extent kTaskOutputs = 4096;
 
+// Rows of a column. Its first two input rows are read for it alone, so it should not be short; and
+// the pages of a long one's pixels are more than the processor keeps translations of at hand.
+constexpr Extent kRowsOfColumn = 8;
+constexpr Extent kLeastRowsOfColumn = 4;
+
 GroupedShape shape_of(const Shape& s) {
   if (s.D[2] != 1) return kAnyWidth;
   if (s.K[2] == 3 && s.S[2] == 1) return kWidth3Stride1;
@@ -35,6 +40,14 @@ GroupedKernel kernel_of(const Shape& s, const GroupedFamily& family) {
   return kernel != nullptr ? kernel : kernels[kAnyWidth];
 }
 
+// True if the kernel that goes down the columns of the outputs suits the shape.
+bool suits_columns(const Shape& s) {
+  for (const std::size_t axis : {1U, 2U}) {
+    if (s.K[axis] != 3 || s.S[axis] != 1 || s.D[axis] != 1) return false;
+  }
+  return s.ICG() == 1 && s.K[0] == 1 && s.O[1] >= kLeastRowsOfColumn;
+}
+
 void choose_tasks(Grouping* g, int threads) {
   const Extent lanes = g->family->lanes;
   const Extent vector_bytes =
@@ -44,6 +57,7 @@ void choose_tasks(Grouping* g, int threads) {
   g->rows_per_task = std::max<Extent>(1, kTaskOutputs / g->view.O[2] * lanes / g->chunk);
   if (threads == 1) g->rows_per_task = g->rows();
   g->rows_per_task = std::clamp<Extent>(g->rows_per_task, 1, g->rows());
+  if (g->by_columns) g->rows_per_call = std::min({kRowsOfColumn, g->rows_per_task, g->view.O[1]});
 }
 
 }  // namespace
@@ -65,10 +79,13 @@ std::optional<Grouping> make_grouping(const Shape& shape, const GroupedFamily& f
   g.kernel = kernel;
   g.width = shape.ICG();
   g.view = shape;
+  if (suits_columns(shape)) {
+    g.kernel = family.columns;
+    g.by_columns = true;
+  }
   const bool widens = family.element == kSingle && shape.dtype != Dtype::kF32;
   g.stages_src = widens || shape.src.channel != 1;
   g.stages_dst = widens || shape.dst.channel != 1;
-  g.streams = !g.stages_dst && is_streamed(shape);
   if (g.stages_src) use_staged_src(&g.view);
   choose_tasks(&g, threads);
   return g;

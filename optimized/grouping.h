@@ -14,12 +14,13 @@ namespace concord::optimized {
 struct Grouping {
   const GroupedFamily* family = nullptr;
   GroupedKernel kernel = nullptr;
-  Shape view{};      ///< with the strides of the staged src, where it is staged
-  Extent width = 0;  ///< channels of a group, of src as of dst
-  Extent chunk = 0;  ///< channels of a task, whole vectors
+  bool by_columns = false;  ///< a call of the kernel computes rows_per_call rows of a plane
+  Shape view{};             ///< with the strides of the staged src, where it is staged
+  Extent width = 0;         ///< channels of a group, of src as of dst
+  Extent chunk = 0;         ///< channels of a task, whole vectors
   Extent rows_per_task = 0;
+  Extent rows_per_call = 1;
   bool stages_src = false;  ///< src is first copied into the workspace: f32, channels last
-  bool streams = false;     ///< dst is written past the caches
   bool stages_dst = false;  ///< rows go to the workspace, and from there to dst
 
   /// Of an element of src and dst, as the kernels see them.
@@ -30,10 +31,12 @@ struct Grouping {
   Extent row_tasks() const { return (rows() + rows_per_task - 1) / rows_per_task; }
   Extent tasks() const { return chunks() * row_tasks(); }
   Extent taps() const { return view.K[0] * view.K[1] * view.K[2]; }
+  /// Of a vector of channels.
+  Extent vector_weights() const { return taps() * width * family->lanes; }
   Extent packed_weights() const { return taps() * width * padded_channels(); }
   Extent packed_elements() const { return packed_weights() + padded_channels(); }
   Extent staged_src() const;
-  Extent staged_dst() const { return stages_dst ? view.O[2] * chunk : 0; }
+  Extent staged_dst() const { return stages_dst ? rows_per_call * view.O[2] * chunk : 0; }
 };
 
 /// Plans `shape`, which is not empty, for `threads`; nothing if its groups are not of that kind.

@@ -31,62 +31,72 @@ GroupedCall begin_call(const Grouping& g, const void* src) {
   call.dilation = v.D[2];
   call.padding = v.P[2];
   call.input_width = v.I[2];
-  call.product = g.padded_channels();
+  call.vector_weights = g.vector_weights();
+  call.src_row = v.src.spatial[1];
   call.pixels = v.O[2];
-  call.streams = g.streams ? 1 : 0;
   return call;
 }
 
-struct Row {
-  Extent n, od, oh;
+// Rows of one plane of outputs that a call computes.
+struct Rows {
+  Extent n, od, oh, count;
 };
 
-// Sets where the row's taps are, for the channels from `channel` on.
-void place_row(const Grouping& g, const Row& row, Extent channel, const float* packed,
-               GroupedCall* call) {
+// Sets where the taps of the rows are, for the channels from `channel` on.
+void place_rows(const Grouping& g, const Rows& rows, Extent channel, const float* packed,
+                GroupedCall* call) {
   const Shape& v = g.view;
-  const Axis::Range kd = axis_of(v, 0).taps_of(row.od);
-  const Axis::Range kh = axis_of(v, 1).taps_of(row.oh);
+  const Axis::Range kd = axis_of(v, 0).taps_of(rows.od);
+  // A kernel of columns takes all kernel rows, and is told which input rows exist.
+  const Axis::Range kh = g.by_columns ? Axis::Range{0, v.K[1]} : axis_of(v, 1).taps_of(rows.oh);
   call->depth_taps = kd.end - kd.begin;
   call->row_taps = kh.end - kh.begin;
   call->src_offset =
-      sum_of_products({{row.n, v.src.outer},
+      sum_of_products({{rows.n, v.src.outer},
                        {channel, v.src.channel},
-                       {row.od * v.S[0] + kd.begin * v.D[0] - v.P[0], v.src.spatial[0]},
-                       {row.oh * v.S[1] + kh.begin * v.D[1] - v.P[1], v.src.spatial[1]},
+                       {rows.od * v.S[0] + kd.begin * v.D[0] - v.P[0], v.src.spatial[0]},
+                       {rows.oh * v.S[1] + kh.begin * v.D[1] - v.P[1], v.src.spatial[1]},
                        {-v.P[2], v.src.spatial[2]}});
+  call->rows = rows.count;
+  call->rows_begin = v.P[1] - rows.oh * v.S[1];
+  call->rows_end = call->rows_begin + (kd.begin < kd.end ? v.I[1] : 0);
   const Extent first_product = (kd.begin * v.K[1] + kh.begin) * v.K[2] * g.width;
-  call->weights = packed + first_product * g.padded_channels() + channel;
+  const Extent first_vector = channel / g.family->lanes;
+  call->weights = packed + first_vector * g.vector_weights() + first_product * g.family->lanes;
   call->bias = packed + g.packed_weights() + channel;
 }
 
-void run_row(const Plan& plan, const Row& row, Extent channel, GroupedCall call,
-             const float* packed, void* dst, float* scratch) {
+void run_rows(const Plan& plan, const Rows& rows, Extent channel, GroupedCall call,
+              const float* packed, void* dst, float* scratch) {
   const Grouping& g = plan.grouping;
   const Strides& to = g.view.dst;
   call.channels = std::min(g.chunk, g.view.OC - channel);
-  place_row(g, row, channel, packed, &call);
+  place_rows(g, rows, channel, packed, &call);
   if (!g.stages_dst) {
-    const Extent first = sum_of_products({{row.n, to.outer},
+    const Extent first = sum_of_products({{rows.n, to.outer},
                                           {channel, to.channel},
-                                          {row.od, to.spatial[0]},
-                                          {row.oh, to.spatial[1]}});
+                                          {rows.od, to.spatial[0]},
+                                          {rows.oh, to.spatial[1]}});
     call.dst = static_cast<std::byte*>(dst) + first * g.element_bytes();
     call.dst_pixel = to.spatial[2];
+    call.dst_row = to.spatial[1];
     return g.kernel(call);
   }
   call.dst = scratch;
   call.dst_pixel = g.chunk;
+  call.dst_row = g.view.O[2] * g.chunk;
   g.kernel(call);
-  store_dst(plan, to,
-            {.n = row.n,
-             .od = row.od,
-             .oh = row.oh,
-             .ow = 0,
-             .pixels = g.view.O[2],
-             .oc = channel,
-             .channels = call.channels},
-            scratch, g.chunk, dst);
+  for (Extent row = 0; row < rows.count; ++row) {
+    store_dst(plan, to,
+              {.n = rows.n,
+               .od = rows.od,
+               .oh = rows.oh + row,
+               .ow = 0,
+               .pixels = g.view.O[2],
+               .oc = channel,
+               .channels = call.channels},
+              scratch + row * call.dst_row, g.chunk, dst);
+  }
 }
 
 }  // namespace
@@ -94,15 +104,21 @@ void run_row(const Plan& plan, const Row& row, Extent channel, GroupedCall call,
 void pack_groups(const Plan& plan, const void* weights, const void* bias, float* to) {
   const Grouping& g = plan.grouping;
   const Shape& s = plan.shape;
-  std::fill(to, to + g.packed_elements(), 0.0F);
+  const Extent lanes = g.family->lanes;
+  if (s.OC % lanes != 0) std::fill(to, to + g.packed_weights(), 0.0F);
   float* product = to;
   for (const auto [kd, kh, kw, ic] : Grid<4>{{s.K[0], s.K[1], s.K[2], g.width}}) {
     const Extent from = kd * s.weights.spatial[0] + kh * s.weights.spatial[1] +
                         kw * s.weights.spatial[2] + ic * s.weights.channel;
-    widen(s.dtype, element_at(weights, from, s.dtype), s.weights.outer, product, s.OC);
-    product += g.padded_channels();
+    for (Extent oc = 0; oc < s.OC; oc += lanes) {
+      widen(s.dtype, element_at(weights, from + oc * s.weights.outer, s.dtype), s.weights.outer,
+            product + oc / lanes * g.vector_weights(), std::min(lanes, s.OC - oc));
+    }
+    product += lanes;
   }
-  if (s.has_bias) widen(s.dtype, bias, s.bias_stride, product, s.OC);
+  float* const packed_bias = to + g.packed_weights();
+  std::fill_n(packed_bias, g.padded_channels(), 0.0F);
+  if (s.has_bias) widen(s.dtype, bias, s.bias_stride, packed_bias, s.OC);
 }
 
 void run_groups(const Plan& plan, const float* packed, const void* src, void* dst,
@@ -119,11 +135,14 @@ void run_groups(const Plan& plan, const float* packed, const void* src, void* ds
     const Extent channel = task / g.row_tasks() * g.chunk;
     const Extent first = task % g.row_tasks() * g.rows_per_task;
     const Extent last = std::min(first + g.rows_per_task, g.rows());
-    for (Extent index = first; index < last; ++index) {
-      const Row row = {.n = index / g.view.O[1] / g.view.O[0],
-                       .od = index / g.view.O[1] % g.view.O[0],
-                       .oh = index % g.view.O[1]};
-      run_row(plan, row, channel, call, packed, dst, scratch + slot * g.staged_dst());
+    for (Extent index = first; index < last;) {
+      const Extent oh = index % g.view.O[1];
+      const Rows rows = {.n = index / g.view.O[1] / g.view.O[0],
+                         .od = index / g.view.O[1] % g.view.O[0],
+                         .oh = oh,
+                         .count = std::min({g.rows_per_call, last - index, g.view.O[1] - oh})};
+      run_rows(plan, rows, channel, call, packed, dst, scratch + slot * g.staged_dst());
+      index += rows.count;
     }
   });
 }

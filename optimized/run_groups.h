@@ -7,11 +7,11 @@
 
 namespace concord::optimized {
 
-/// Writes weights as [taps, channel in its group, OC padded to vectors], then the bias.
+/// Writes weights as [vector of OC, taps, channel in its group, lane], then the bias, both padded.
 void pack_groups(const Plan& plan, const void* weights, const void* bias, float* to);
 
 /// Computes dst from src and packed weights. `workspace` holds the staged src, then for each thread
-/// a row of a task that is on its way to dst.
+/// the rows of a call that are on their way to dst.
 void run_groups(const Plan& plan, const float* packed, const void* src, void* dst,
                 float* workspace);
 

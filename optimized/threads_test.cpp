@@ -62,6 +62,10 @@ TEST(Threads, GiveTheSameBitsForAnyNumberOfThem) {
         "data_format=NCX weights_format=OIX",
         "Convolution f32 src=1x13x17x40 weights=3x3x1x40 groups=40 pads_begin=1,1 pads_end=1,1 "
         "data_format=NXC weights_format=XIO",
+        "Convolution f32 src=1x13x17x48 weights=3x3x16x48 groups=3 pads_begin=1,1 pads_end=1,1 "
+        "data_format=NXC weights_format=XIO",
+        "Convolution bf16 src=1x33x17x40 weights=3x3x1x40 groups=40 pads_begin=1,1 pads_end=1,1 "
+        "data_format=NXC weights_format=XIO",
         "Convolution f32 src=1x9x9x640 weights=3x3x640x40 pads_begin=1,1 pads_end=1,1 "
         "data_format=NXC weights_format=XIO",
         "Convolution f32 src=1x900x24 weights=3x24x40 data_format=NXC weights_format=XIO",

@@ -3,8 +3,6 @@
 
 #include <cstdint>
 
-#include "spec/dtype.h"
-
 namespace concord::optimized {
 namespace {
 
@@ -66,16 +64,6 @@ void clear_unused_strides(Shape* s) {
     if (s->K[axis] == 1) s->D[axis] = 1;
     if (s->O[axis] == 1) s->S[axis] = 1;
   }
-}
-
-bool is_streamed(const Shape& s) {
-  constexpr double kBytes = 2 << 20;
-  const double outputs = static_cast<double>(s.OC) * static_cast<double>(s.O[0]) *
-                         static_cast<double>(s.O[1]) * static_cast<double>(s.O[2]);
-  const double inputs = static_cast<double>(s.IC) * static_cast<double>(s.I[0]) *
-                        static_cast<double>(s.I[1]) * static_cast<double>(s.I[2]);
-  return static_cast<double>(s.N) * (outputs + inputs) * static_cast<double>(size_of(s.dtype)) >
-         kBytes;
 }
 
 void join_axes(Shape* s) {

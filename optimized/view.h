@@ -25,11 +25,6 @@ void clear_unused_strides(Shape* shape);
 /// pointwise images without gaps become one row.
 void join_axes(Shape* shape);
 
-/// True if src and dst together are so large that a core's own cache does not keep them: to write
-/// dst past the caches then leaves them to src. Depthwise convolutions gain a tenth by it on a
-/// Sapphire Rapids; register tiles and matrix tiles lose up to a quarter.
-bool is_streamed(const Shape& shape);
-
 /// Sets the strides of src to those of its staged copy: [N, D, H, W, IC] dense.
 void use_staged_src(Shape* shape);
 

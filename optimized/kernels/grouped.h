@@ -12,12 +12,15 @@ namespace concord::optimized {
 ///
 ///   dst[ow, c] = bias[c] + sum over depth taps, row taps, kw, i < width of
 ///                src[ow * stride + kw * dilation - padding, c / width * width + i] *
-///                weights[taps, kw, i, c]
+///                weights[c / lanes, taps, kw, i, c % lanes]
 ///
-/// Taps that touch padding are left out.
-/// Units    elements; depth_weights and row_weights count products (tap, i), which lie
-///          `product` elements apart
-/// Numeric  one f32 accumulator an output, the products added in the order of the formula
+/// Taps that touch padding are left out. A kernel of columns computes `rows` rows of a plane, of
+/// 3x3 taps with stride and dilation 1; it has no depth or row taps, but is told which of its input
+/// rows exist: [rows_begin, rows_end), counted from the first tap of its first row of outputs.
+/// Units    elements; depth_weights and row_weights count products (tap, i), which have a vector
+///          of weights each
+/// Numeric  one f32 accumulator an output, the products added in the order of the formula; for
+///          groups as wide as a vector i comes before kw
 struct GroupedCall {
   const void* src;     ///< of the family's elements, as dst
   int64_t src_offset;  ///< of the first tap of output 0, which may lie outside src
@@ -26,21 +29,21 @@ struct GroupedCall {
   int64_t row_taps, src_row_tap, row_weights;
   int64_t kernel_width, stride, dilation, padding, input_width;
   const float* weights;
-  int64_t product;
+  int64_t vector_weights;  ///< from the weights of a vector of channels to those of the next
   const float* bias;
   void* dst;
   int64_t dst_pixel;
   int64_t pixels;
   int64_t channels;
-  int64_t streams;  ///< 1: whole vectors of dst are written past the caches, where they can be
+  int64_t rows, src_row, dst_row, rows_begin, rows_end;  ///< of kernels of columns
 };
 using GroupedKernel = void (*)(const GroupedCall& call);
 
 /// Kernels with the loop over kw unrolled, and the one for any kernel width, stride and dilation.
 enum GroupedShape { kAnyWidth, kWidth3Stride1, kWidth3Stride2, kWidth5Stride1, kWidth5Stride2 };
 inline constexpr int kGroupedShapes = 5;
-/// Group widths 1, 2, 4, 8.
-inline constexpr int kGroupWidths = 4;
+/// Group widths 1, 2, 4, 8, 16.
+inline constexpr int kGroupWidths = 5;
 
 /// What src and dst hold. Weights and bias are f32, and so are sums: elements are widened as they
 /// are read, and rounded once.
@@ -52,6 +55,7 @@ struct GroupedFamily {
   int64_t lanes;
   int64_t element;                                      ///< a GroupedElement
   GroupedKernel kernels[kGroupWidths][kGroupedShapes];  ///< [log2 of the width][shape]
+  GroupedKernel columns;                                ///< of width 1
 };
 
 }  // namespace concord::optimized
