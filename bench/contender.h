@@ -36,6 +36,8 @@ std::unique_ptr<Contender> make_engine(const Operands& operands, const Setting& 
 std::unique_ptr<Contender> make_onednn(const Operands& operands, const Setting& setting, void* dst);
 std::unique_ptr<Contender> make_xnnpack(const Operands& operands, const Setting& setting,
                                         void* dst);
+/// No library, but the time that moving src and dst takes, each byte once.
+std::unique_ptr<Contender> make_memory(const Operands& operands, void* dst);
 
 }  // namespace concord::bench
 

@@ -142,6 +142,9 @@ class Bench {
     if (arguments_.against.find("onednn") != std::string::npos) {
       add("onednn", [=, this](void* to) { return make_onednn(operands, setting_, to); });
     }
+    if (arguments_.against.find("memory") != std::string::npos) {
+      add("memory", [=](void* to) { return make_memory(operands, to); });
+    }
     // XNNPACK wants the weights in an order of its own, which no user would turn in every call.
     if (arguments_.against.find("xnnpack") != std::string::npos && !arguments_.first_call) {
       add("xnnpack", [=, this](void* to) { return make_xnnpack(operands, setting_, to); });
@@ -176,7 +179,8 @@ class Bench {
       if (i == 0) continue;
       const Extent count = *element_count(operands.shape.dst_tensor.dims);
       const double apart = difference(peers[0].dst, peers[i].dst, count, setting_.dtype);
-      const bool close = apart < (setting_.dtype == Dtype::kF32 ? 1e-4 : 2e-2);
+      const bool close =
+          peers[i].name == "memory" || apart < (setting_.dtype == Dtype::kF32 ? 1e-4 : 2e-2);
       agree = agree && close;
       logs_[peers[i].name].push_back(std::log(ratio.median));
       fmt::print(" {} {:.3f} [{:.3f} {:.3f}]{}", peers[i].name, ratio.median, ratio.lower,
@@ -250,7 +254,7 @@ int main(int argc, char** argv) {
   app.add_option("--filter", a.filter, "glob on layer names")->capture_default_str();
   app.add_option("--dtype", a.dtype, "f32, f16 or bf16")->capture_default_str();
   app.add_option("--format", a.format, "NXC or NCX")->capture_default_str();
-  app.add_option("--against", a.against, "peers, with commas: onednn, xnnpack, direct")
+  app.add_option("--against", a.against, "peers, with commas: onednn, xnnpack, direct, memory")
       ->capture_default_str();
   app.add_option("--batch", a.batch)->check(CLI::PositiveNumber)->capture_default_str();
   app.add_option("--threads", a.threads)->check(CLI::PositiveNumber)->capture_default_str();

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cstring>
+
+#include "bench/contender.h"
+#include "spec/dtype.h"
+
+namespace concord::bench {
+namespace {
+
+// Computes nothing: reads src and writes dst, both from beginning to end, as a layer does that
+// takes no time but for memory and caches.
+class MemoryContender : public Contender {
+ public:
+  MemoryContender(const Operands& operands, void* dst)
+      : src_(static_cast<const std::byte*>(operands.src)),
+        dst_(static_cast<std::byte*>(dst)),
+        src_bytes_(bytes_of(operands.problem.src, operands.problem.dtype)),
+        dst_bytes_(bytes_of(operands.shape.dst_tensor, operands.problem.dtype)) {}
+
+  void run() override {
+    const std::size_t chunks = dst_bytes_ / kChunk + 1;
+    for (std::size_t chunk = 0; chunk < chunks; ++chunk) {
+      const std::size_t end = src_bytes_ * (chunk + 1) / chunks;
+      for (std::size_t at = src_bytes_ * chunk / chunks; at + kLine <= end; at += kLine) {
+        std::uint64_t word = 0;
+        std::memcpy(&word, src_ + at, sizeof word);
+        read_ ^= word;
+      }
+      const std::size_t first = chunk * kChunk;
+      std::memset(dst_ + first, static_cast<int>(read_ & 1U), std::min(kChunk, dst_bytes_ - first));
+    }
+  }
+
+  std::string implementation() const override { return "reads src and writes dst once"; }
+
+ private:
+  static constexpr std::size_t kLine = 64;
+  static constexpr std::size_t kChunk = 4096;
+
+  static std::size_t bytes_of(const Tensor& tensor, Dtype dtype) {
+    return static_cast<std::size_t>(*element_count(tensor.dims)) * size_of(dtype);
+  }
+
+  const std::byte* src_;
+  std::byte* dst_;
+  std::size_t src_bytes_, dst_bytes_;
+  std::uint64_t read_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Contender> make_memory(const Operands& operands, void* dst) {
+  return std::make_unique<MemoryContender>(operands, dst);
+}
+
+}  // namespace concord::bench
