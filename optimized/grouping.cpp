@@ -21,6 +21,10 @@ constexpr Extent kTaskOutputs = 4096;
 constexpr Extent kRowsOfColumn = 8;
 constexpr Extent kLeastRowsOfColumn = 4;
 
+// What is asked for ahead, for a tile of pixels, stays in the first-level cache beside the rest.
+constexpr double kAheadBytes = 16 << 10;
+constexpr Extent kTilePixels = 8;
+
 GroupedShape shape_of(const Shape& s) {
   if (s.D[2] != 1) return kAnyWidth;
   if (s.K[2] == 3 && s.S[2] == 1) return kWidth3Stride1;
@@ -48,6 +52,13 @@ bool suits_columns(const Shape& s) {
   return s.ICG() == 1 && s.K[0] == 1 && s.O[1] >= kLeastRowsOfColumn;
 }
 
+bool asks_ahead(const Grouping& g) {
+  if (g.width != 1 || g.by_columns || g.view.O[2] <= kTilePixels) return false;
+  const double pixels = static_cast<double>(kTilePixels) * static_cast<double>(g.view.S[2]) *
+                        static_cast<double>(std::min(g.view.S[1], g.view.K[1]));
+  return pixels * static_cast<double>(g.chunk * g.element_bytes()) <= kAheadBytes;
+}
+
 void choose_tasks(Grouping* g, int threads) {
   const Extent lanes = g->family->lanes;
   const Extent vector_bytes =
@@ -57,6 +68,7 @@ void choose_tasks(Grouping* g, int threads) {
   g->rows_per_task = std::max<Extent>(1, kTaskOutputs / g->view.O[2] * lanes / g->chunk);
   if (threads == 1) g->rows_per_task = g->rows();
   g->rows_per_task = std::clamp<Extent>(g->rows_per_task, 1, g->rows());
+  g->asks_ahead = asks_ahead(*g);
   if (g->by_columns) g->rows_per_call = std::min({kRowsOfColumn, g->rows_per_task, g->view.O[1]});
 }
 

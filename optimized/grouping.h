@@ -20,6 +20,7 @@ struct Grouping {
   Extent chunk = 0;         ///< channels of a task, whole vectors
   Extent rows_per_task = 0;
   Extent rows_per_call = 1;
+  bool asks_ahead = false;  ///< for the src of the next tile, while it computes one
   bool stages_src = false;  ///< src is first copied into the workspace: f32, channels last
   bool stages_dst = false;  ///< rows go to the workspace, and from there to dst
 

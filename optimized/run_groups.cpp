@@ -57,6 +57,9 @@ void place_rows(const Grouping& g, const Rows& rows, Extent channel, const float
                        {rows.od * v.S[0] + kd.begin * v.D[0] - v.P[0], v.src.spatial[0]},
                        {rows.oh * v.S[1] + kh.begin * v.D[1] - v.P[1], v.src.spatial[1]},
                        {-v.P[2], v.src.spatial[2]}});
+  // The rows above have read the first kernel rows of this one.
+  const Extent read = std::max<Extent>(v.K[1] - v.S[1] - kh.begin, 0);
+  call->ahead = g.asks_ahead ? read : call->row_taps;
   call->rows = rows.count;
   call->rows_begin = v.P[1] - rows.oh * v.S[1];
   call->rows_end = call->rows_begin + (kd.begin < kd.end ? v.I[1] : 0);
