@@ -168,7 +168,7 @@ Problem pick_cntk_problem() {
 Problem pick_operation_problem() {
   switch (pick(0, 3)) {
     case 0:
-      return *small_problem();
+      return one_in(6) ? *documented_valid_problem() : *small_problem();
     case 1:
       return pick_cntk_problem();
     case 2: {

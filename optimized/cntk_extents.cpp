@@ -49,8 +49,8 @@ Extents maps_of(const CntkConvolutionAttributes& a, std::size_t axes, Extent row
   Extents maps(axes, 1);
   const Extents& list = a.map_count;
   if (list.size() != 1 && list.size() != axes) {
-    verdict->add(Fault::kGroups, "mapCount " + text_of(list) + " has neither one value nor " +
-                                     std::to_string(axes));
+    verdict->add(Fault::kMapCount, "mapCount " + text_of(list) + " has neither one value nor " +
+                                       std::to_string(axes));
     return maps;
   }
   if (list == Extents{0}) {
@@ -59,7 +59,7 @@ Extents maps_of(const CntkConvolutionAttributes& a, std::size_t axes, Extent row
   }
   for (const Extent value : list) {
     if (value >= 1) continue;
-    verdict->add(Fault::kGroups,
+    verdict->add(Fault::kMapCount,
                  "mapCount " + text_of(list) + " has the value " + std::to_string(value));
   }
   if (list.size() == axes) return list;
@@ -97,7 +97,7 @@ Lists lists_of(const CntkTensors& tensors, const CntkConvolutionAttributes& a, R
   lists.lower = one_an_axis("lowerPad", a.lower_pad, zeros, Fault::kPads, 0, INT64_MAX);
   lists.upper = one_an_axis("upperPad", a.upper_pad, zeros, Fault::kPads, 0, INT64_MAX);
   lists.automatic = one_an_axis("autoPadding", a.auto_padding, zeros, Fault::kPadding, 0, 1);
-  lists.shared = one_an_axis("sharing", a.sharing, ones, Fault::kGroups, 0, 1);
+  lists.shared = one_an_axis("sharing", a.sharing, ones, Fault::kSharing, 0, 1);
   lists.maps = maps_of(a, axes, tensors.weights.dims[0], verdict);
   return lists;
 }

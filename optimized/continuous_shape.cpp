@@ -30,7 +30,7 @@ void check_lists(const ContinuousTensors& tensors, const ContinuousAttributes& a
     verdict->add(Fault::kKernel, "kernel " + text_of(a.kernel) + " is not two extents");
   }
   if (a.widths.size() != 2 || !all_at_least(1, a.widths)) {
-    verdict->add(Fault::kKernel, "widths " + text_of(a.widths) + " are not two of at least 1");
+    verdict->add(Fault::kWidths, "widths " + text_of(a.widths) + " are not two of at least 1");
   }
   check_tensor("src", without_strides(tensors.src), tensors.dtype, verdict);
 }
@@ -50,7 +50,7 @@ ContinuousAxis place_axis(std::size_t at, Extent in, const Rational& scale,
     here.add(Fault::kSize, "the input or a part of the scale " + to_string(scale) + " is above " +
                                std::to_string(kMost) + where);
   } else if (x.k <= 0) {
-    here.add(Fault::kStrides, "the scale " + to_string(scale) + " is not positive" + where);
+    here.add(Fault::kScale, "the scale " + to_string(scale) + " is not positive" + where);
   } else if (x.K < 1 || x.K > kMost) {
     here.add(Fault::kKernel, "the kernel extent " + std::to_string(x.K) + " is not from 1 to " +
                                  std::to_string(kMost) + where);
@@ -82,9 +82,8 @@ void count_parameters(ContinuousShape* s, Verdict* verdict) {
     needed = net.parameters();
   }
   if (given != needed) {
-    verdict->add(Fault::kChannels, "weights have " + std::to_string(given) +
-                                       " parameters where the kernel has " +
-                                       std::to_string(needed));
+    verdict->add(Fault::kTheta, "weights have " + std::to_string(given) +
+                                    " parameters where the kernel has " + std::to_string(needed));
   }
 }
 

@@ -29,7 +29,7 @@ std::optional<Refusal> check(const Request& r) {
   Verdict verdict;
   check_tensor("src", without_strides(r.src), r.dtype, &verdict);
   if (r.block < 1) {
-    verdict.add(Fault::kDilations, "block_size is " + std::to_string(r.block) + ", less than 1");
+    verdict.add(Fault::kBlockSize, "block_size is " + std::to_string(r.block) + ", less than 1");
   }
   const bool four = r.pads.size() == 4 &&
                     std::all_of(r.pads.begin(), r.pads.end(), [](Extent p) { return p >= 0; });
@@ -90,7 +90,7 @@ Result<Extents> joined_dims(const Request& r) {
   const Wide block = r.block;
   const Extents& src = r.src.dims;
   if (src[0] % (block * block) != 0) {
-    return Refusal{Fault::kDilations, "the square of block_size " + std::to_string(r.block) +
+    return Refusal{Fault::kBlockSize, "the square of block_size " + std::to_string(r.block) +
                                           " does not divide the batch of src " + to_string(r.src)};
   }
   const Wide height = src[1] * block - r.pads[0] - r.pads[1];

@@ -28,7 +28,7 @@ struct PhasePlan {
 
 /// Shapes  src [batch,height,width,depth], dense or strided; dst, if given, has the dims that the
 ///         operation makes, and strides
-/// Errors  the first of kRank, kSize, kLayout, kDilations (block_size), kPads, kDst, as
+/// Errors  the first of kRank, kSize, kLayout, kBlockSize, kPads, kDst, as
 ///         docs/spec.md#atrous_conv2d lists them
 Result<PhasePlan> plan_space_to_batch(Dtype dtype, const Tensor& src,
                                       const std::optional<Tensor>& dst,

@@ -69,7 +69,7 @@ Findings check_attributes(const CntkConvolution2dAttributes& a) {
   at_least(Fault::kSize, "maxTempMemSizeInSamples", a.max_temp_mem_size_in_samples, 0);
   at_least(Fault::kStrides, "horizontalStride", a.horizontal_stride, 1);
   at_least(Fault::kStrides, "verticalStride", a.vertical_stride, 1);
-  at_least(Fault::kGroups, "mapCount", a.map_count, 0);
+  at_least(Fault::kMapCount, "mapCount", a.map_count, 0);
   at_least(Fault::kKernel, "kernelWidth", a.kernel_width, 1);
   at_least(Fault::kKernel, "kernelHeight", a.kernel_height, 1);
   if (a.zero_padding != 0 && a.zero_padding != 1) {

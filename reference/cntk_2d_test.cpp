@@ -150,7 +150,7 @@ TEST(Cntk2d, RefusalsNameItsOwnAttributes) {
             (Refusal{Fault::kStrides, "verticalStride=0: less than 1"}));
   EXPECT_EQ(why({.kernel_width = 0}), (Refusal{Fault::kKernel, "kernelWidth=0: less than 1"}));
   EXPECT_EQ(why({.zero_padding = 2}), (Refusal{Fault::kPadding, "zeroPadding=2: no flag"}));
-  EXPECT_EQ(why({.map_count = -1}), (Refusal{Fault::kGroups, "mapCount=-1: less than 0"}));
+  EXPECT_EQ(why({.map_count = -1}), (Refusal{Fault::kMapCount, "mapCount=-1: less than 0"}));
   EXPECT_EQ(why({.image_layout = static_cast<CntkLayout>(7)}),
             (Refusal{Fault::kPadding, "imageLayout: no such value, 7"}));
   EXPECT_EQ(why({.kernel_width = 2}).fault, Fault::kChannels);

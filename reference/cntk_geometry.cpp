@@ -58,13 +58,13 @@ Extents map_counts(const Extents& list, std::size_t rank, Extent weights_rows, F
   } else if (list.size() == rank) {
     maps = list;
   } else {
-    findings.add(Fault::kGroups, assignment("mapCount", list) +
-                                     ": neither one value nor one for each of " +
-                                     std::to_string(rank) + " axes");
+    findings.add(Fault::kMapCount, assignment("mapCount", list) +
+                                       ": neither one value nor one for each of " +
+                                       std::to_string(rank) + " axes");
     return maps;
   }
   if (list != Extents{0} && std::any_of(maps.begin(), maps.end(), [](Extent m) { return m < 1; })) {
-    findings.add(Fault::kGroups, assignment("mapCount", list) + ": a value is less than 1");
+    findings.add(Fault::kMapCount, assignment("mapCount", list) + ": a value is less than 1");
     return Extents(rank, 1);
   }
   return maps;
@@ -102,7 +102,7 @@ PerAxis complete(const CntkOperands& operands, const CntkConvolutionAttributes& 
   all.auto_padding =
       per_axis("autoPadding", a.auto_padding, kernel_rank, none, {Fault::kPadding, 0, 1}, findings);
   all.sharing =
-      per_axis("sharing", a.sharing, kernel_rank, shared, {Fault::kGroups, 0, 1}, findings);
+      per_axis("sharing", a.sharing, kernel_rank, shared, {Fault::kSharing, 0, 1}, findings);
   all.map_count = map_counts(a.map_count, rank, operands.weights[0], findings);
   return all;
 }

@@ -74,7 +74,7 @@ struct CntkOperands {
 ///          or maxTempMemSizeInSamples is negative, or something is too large to count); kStrides,
 ///          kPads (lowerPad, upperPad; * explicit padding that leaves input cells under no
 ///          window), kPadding (autoPadding; * padding over the last axis at a stride below its
-///          extent), kGroups (mapCount, sharing), kChannels (weights are not kernels times cells;
+///          extent), kMapCount, kSharing, kChannels (weights are not kernels times cells;
 ///          the system looks at their product alone), kKernel (not one positive extent an axis,
 ///          the output would be negative; * kernel larger than the input, or than the padded
 ///          input where padding is explicit). The system completes a kernel that lacks axes by

@@ -32,8 +32,8 @@ struct ContinuousGeometry {
 /// Shapes  src [N,Cin,H,W]
 /// Errors  in the order of the enumeration: kRank: src is not four-dimensional; kSize: an extent is
 ///         negative, size is neither empty nor two extents, a tensor has too many elements, or as
-///         resolve_continuous_axis(); kStrides, kKernel: as resolve_continuous_axis(), or not two
-///         extents, or widths are not two positive ones; kChannels: theta has another number of
+///         resolve_continuous_axis(); kScale, kKernel: as resolve_continuous_axis(), or not two
+///         extents; kWidths: not two positive ones; kTheta: theta has another number of
 ///         parameters than the kernel
 /// Source  docs/spec.md#continuous-convolution
 Result<ContinuousGeometry> resolve_continuous(const Extents& src, Extent parameters,

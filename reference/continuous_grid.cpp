@@ -10,7 +10,7 @@ namespace {
 bool is_countable(Extent value) { return value >= 0 && value <= kLargestGridNumber; }
 
 Refusal not_positive(const std::string& name, const Rational& value) {
-  return {Fault::kStrides, name + " must be positive, is " + to_string(value)};
+  return {Fault::kScale, name + " must be positive, is " + to_string(value)};
 }
 
 Refusal not_countable(const std::string& name, const std::string& value) {

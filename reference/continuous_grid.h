@@ -33,7 +33,7 @@ struct ContinuousAxis {
 
 /// Checks an axis; `axis.out` below 0 means ceil(scale * in).
 /// Errors  kSize: in is negative, or in, out or a part of scale is above kLargestGridNumber;
-///         kStrides: scale, an inverse stride, is not positive; kKernel: K is not from 1 to
+///         kScale: scale, an inverse stride, is not positive; kKernel: K is not from 1 to
 ///         kLargestGridNumber
 /// Source  docs/spec.md#continuous-convolution
 Result<ContinuousAxis> resolve_continuous_axis(ContinuousAxis axis);
@@ -71,7 +71,7 @@ std::vector<Phase> phases(const ContinuousAxis& axis);
 
 /// The sizes of the layers of a chain (Eq. 4): after layer j ceil(in * s_1 * .. * s_j), after the
 /// last one in * target.
-/// Errors  kStrides: a scale or target is not positive; kSize: no scales, in is negative or above
+/// Errors  kScale: a scale or target is not positive; kSize: no scales, in is negative or above
 ///         kLargestGridNumber, a product does not fit 64 bits, in * target is not an integer
 Result<Extents> chain_sizes(Extent in, const std::vector<Rational>& scales, const Rational& target);
 

@@ -234,6 +234,20 @@ TEST(Section4, GridPointsAreAlignedExactlyIfSupportAndRemainderDifferInParity) {
   EXPECT_GT(counterexamples, 0);
 }
 
+// docs/spec.md#the-three-meanings-of-same: the rows on which the meanings of "same" part, as
+// padding before the input at scale 1/s.
+TEST(Section4, StartsWhereItsOwnMeaningOfSameStarts) {
+  struct Row {
+    Extent i, k, s, before;
+  };
+  for (const auto& [i, k, s, before] :
+       {Row{4, 3, 2, 1}, {2, 2, 2, 0}, {6, 3, 3, 0}, {6, 1, 3, -1}, {5, 4, 1, 2}, {3, 2, 1, 1}}) {
+    const ContinuousAxis axis = axis_of(i, {1, s}, k);
+    EXPECT_EQ(-first_neighbour(axis, 0), before) << i << " " << k << " " << s;
+    EXPECT_EQ(axis.out, (i + s - 1) / s);
+  }
+}
+
 TEST(Section4, TheSmallestCounterexamplesToEqualParity) {
   EXPECT_EQ(distances_of(axis_of(3, {1, 2}, 2), 0), (Rationals{1, 0})) << "equal, not aligned";
   EXPECT_EQ(distances_of(axis_of(2, {1, 3}, 1), 0), (Rationals{{1, 2}})) << "equal, not aligned";
@@ -313,8 +327,8 @@ TEST(Refusals, ChainsNameWhatIsWrong) {
   EXPECT_EQ(fault(32, {}, {1, 4}), Fault::kSize);
   EXPECT_EQ(fault(-1, {1}, {1, 4}), Fault::kSize);
   EXPECT_EQ(fault(30, {1}, {1, 4}), Fault::kSize) << "30/4 is no size";
-  EXPECT_EQ(fault(32, {{-1, 2}}, {1, 4}), Fault::kStrides);
-  EXPECT_EQ(fault(32, {1}, 0), Fault::kStrides);
+  EXPECT_EQ(fault(32, {{-1, 2}}, {1, 4}), Fault::kScale);
+  EXPECT_EQ(fault(32, {1}, 0), Fault::kScale);
   EXPECT_EQ(fault(1 << 30, Rationals(3, Rational(1 << 30)), 1), Fault::kSize);
 }
 
@@ -330,8 +344,8 @@ TEST(Refusals, AxesNameWhatIsWrong) {
   EXPECT_EQ(fault({.in = 4, .out = huge}), Fault::kSize);
   EXPECT_EQ(fault({.in = 4, .out = -1, .scale = huge}), Fault::kSize);
   EXPECT_EQ(fault({.in = huge - 1, .out = -1, .scale = 2}), Fault::kSize);
-  EXPECT_EQ(fault({.in = 4, .out = -1, .scale = 0}), Fault::kStrides);
-  EXPECT_EQ(fault({.in = 4, .out = -1, .scale = {-1, 2}}), Fault::kStrides);
+  EXPECT_EQ(fault({.in = 4, .out = -1, .scale = 0}), Fault::kScale);
+  EXPECT_EQ(fault({.in = 4, .out = -1, .scale = {-1, 2}}), Fault::kScale);
   EXPECT_EQ(fault({.in = 4, .out = -1, .K = 0}), Fault::kKernel);
 }
 

@@ -33,7 +33,7 @@ void check_lists(const Extents& src, const ContinuousAttributes& a, Findings& fi
     findings.add(Fault::kKernel, "kernel must be two extents, is " + text_of(a.kernel));
   }
   if (a.widths.size() != 2 || !all_at_least(1, a.widths)) {
-    findings.add(Fault::kKernel, "widths must be two positive numbers, is " + text_of(a.widths));
+    findings.add(Fault::kWidths, "widths must be two positive numbers, is " + text_of(a.widths));
   }
 }
 
@@ -91,8 +91,8 @@ Result<ContinuousGeometry> resolve_continuous(const Extents& src, Extent paramet
   if (!needed) {
     findings.add(Fault::kSize, "theta has more parameters than 64 bits count");
   } else if (*needed != parameters) {
-    findings.add(Fault::kChannels, "theta must have " + std::to_string(*needed) +
-                                       " parameters, has " + std::to_string(parameters));
+    findings.add(Fault::kTheta, "theta must have " + std::to_string(*needed) + " parameters, has " +
+                                    std::to_string(parameters));
   }
   if (findings.any()) return findings.first();
   g.parameters = parameters;

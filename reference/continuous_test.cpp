@@ -255,13 +255,13 @@ TEST(Refusals, LayersNameWhatIsWrong) {
   EXPECT_EQ(fault(src, 337, {.size = {4, -1}}), Fault::kSize);
   EXPECT_EQ(fault(src, 337, {.channels = -1}), Fault::kSize);
   EXPECT_EQ(fault(src, 337, {.channels = Extent{1} << 62}), Fault::kSize);
-  EXPECT_EQ(fault(src, 337, {.scale_w = 0}), Fault::kStrides);
+  EXPECT_EQ(fault(src, 337, {.scale_w = 0}), Fault::kScale);
   EXPECT_EQ(fault(src, 337, {.kernel = {3}}), Fault::kKernel);
   EXPECT_EQ(fault(src, 337, {.kernel = {3, 0}}), Fault::kKernel);
-  EXPECT_EQ(fault(src, 337, {.widths = {16}}), Fault::kKernel);
-  EXPECT_EQ(fault(src, 337, {.widths = {16, 0}}), Fault::kKernel);
-  EXPECT_EQ(fault(src, 336, {}), Fault::kChannels);
-  EXPECT_EQ(fault(src, 1, {.function = KernelFunction::kKeys}), Fault::kChannels);
+  EXPECT_EQ(fault(src, 337, {.widths = {16}}), Fault::kWidths);
+  EXPECT_EQ(fault(src, 337, {.widths = {16, 0}}), Fault::kWidths);
+  EXPECT_EQ(fault(src, 336, {}), Fault::kTheta);
+  EXPECT_EQ(fault(src, 1, {.function = KernelFunction::kKeys}), Fault::kTheta);
   EXPECT_EQ(fault({1, -1, 4, 4}, 0, {.kernel = {}}), Fault::kSize) << "the earlier fault";
 }
 

@@ -84,7 +84,7 @@ TEST(SpaceToBatch, RefusesWhatHasNoPhases) {
   EXPECT_EQ(fault({1, 4, 4, 1}, {2, {0, 0, 0, 0}}), "none");
   EXPECT_EQ(fault({1, 4, 4}, {0, {}}), "rank");
   EXPECT_EQ(fault({1, -4, 4, 1}, {0, {}}), "size");
-  EXPECT_EQ(fault({1, 4, 4, 1}, {0, {}}), "dilations");
+  EXPECT_EQ(fault({1, 4, 4, 1}, {0, {}}), "block_size");
   EXPECT_EQ(fault({1, 4, 4, 1}, {2, {0, 0, 0}}), "pads");
   EXPECT_EQ(fault({1, 4, 4, 1}, {2, {0, 0, 0, -2}}), "pads");
   EXPECT_EQ(fault({1, 5, 4, 1}, {2, {0, 0, 0, 0}}), "pads");
@@ -100,7 +100,7 @@ TEST(BatchToSpace, RefusesWhatCannotBeJoined) {
   };
   EXPECT_EQ(fault({4, 2, 2, 1}, {2, {0, 4, 0, 0}}), "none");
   EXPECT_EQ(fault({4, 2, 2, 1, 1}, {2, {0, 0, 0, 0}}), "rank");
-  EXPECT_EQ(fault({6, 2, 2, 1}, {2, {0, 0, 0, 0}}), "dilations");
+  EXPECT_EQ(fault({6, 2, 2, 1}, {2, {0, 0, 0, 0}}), "block_size");
   EXPECT_EQ(fault({4, 2, 2, 1}, {2, {0, 5, 0, 0}}), "pads");
   EXPECT_EQ(fault({4, 2, 2, 1}, {2, {-1, 0, 0, 0}}), "pads");
 }

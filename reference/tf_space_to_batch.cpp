@@ -26,7 +26,7 @@ std::optional<Refusal> check_operands(const Extents& src, Extent block_size, con
     return Refusal{Fault::kSize, shape(src) + ": an extent is negative or its elements overflow"};
   }
   if (block_size < 1) {
-    return Refusal{Fault::kDilations, "block_size=" + std::to_string(block_size) + ": less than 1"};
+    return Refusal{Fault::kBlockSize, "block_size=" + std::to_string(block_size) + ": less than 1"};
   }
   if (list.size() != 4 || std::any_of(list.begin(), list.end(), [](Extent v) { return v < 0; })) {
     return Refusal{Fault::kPads, assignment(name, list) + ": not four values of at least 0"};
@@ -107,7 +107,7 @@ Result<Extents> resolve_batch_to_space(const Extents& src, const BatchToSpaceAtt
   if (const auto refusal = check_operands(src, a.block_size, "crops", a.crops)) return *refusal;
   const Wide block = a.block_size;
   if (src[0] % (block * block) != 0) {
-    return Refusal{Fault::kDilations, "block_size=" + std::to_string(a.block_size) + ": " +
+    return Refusal{Fault::kBlockSize, "block_size=" + std::to_string(a.block_size) + ": " +
                                           shape(src) + " has a batch that its square divides not"};
   }
   const Wide height = src[1] * block - a.crops[0] - a.crops[1];

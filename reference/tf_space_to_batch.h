@@ -33,7 +33,7 @@ BlockPaddings required_block_paddings(Extent height, Extent width, const Extents
 ///          (width + left + right) / block_size, depth]
 ///
 /// Shapes  src [batch, height, width, depth]
-/// Errors  kRank, kSize, kDilations (block_size), kPads: a padding is negative, there are not four,
+/// Errors  kRank, kSize, kBlockSize, kPads: a padding is negative, there are not four,
 ///         or the padded extents are no multiples of block_size
 Result<Extents> resolve_space_to_batch(const Extents& src, const SpaceToBatchAttributes& a);
 
@@ -51,7 +51,8 @@ std::vector<double> evaluate_space_to_batch(const Extents& src, const SpaceToBat
 ///   dst = [batch / block_size^2, height * block_size - top - bottom,
 ///          width * block_size - left - right, depth]
 ///
-/// Errors  kRank, kSize, kDilations: block_size, or its square does not divide batch; kPads: a crop
+/// Errors  kRank, kSize, kBlockSize: less than 1, or its square does not divide batch; kPads: a
+/// crop
 ///         is negative, there are not four, or more is cropped than there is
 Result<Extents> resolve_batch_to_space(const Extents& src, const BatchToSpaceAttributes& a);
 

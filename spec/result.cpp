@@ -15,18 +15,30 @@ std::string_view to_string(Fault fault) {
       return "layout";
     case Fault::kStrides:
       return "strides";
+    case Fault::kScale:
+      return "scale";
     case Fault::kDilations:
       return "dilations";
+    case Fault::kBlockSize:
+      return "block_size";
     case Fault::kPads:
       return "pads";
     case Fault::kPadding:
       return "padding";
     case Fault::kGroups:
       return "groups";
+    case Fault::kMapCount:
+      return "map_count";
+    case Fault::kSharing:
+      return "sharing";
     case Fault::kChannels:
       return "channels";
     case Fault::kKernel:
       return "kernel";
+    case Fault::kWidths:
+      return "widths";
+    case Fault::kTheta:
+      return "theta";
     case Fault::kBias:
       return "bias";
     case Fault::kDiffDst:
