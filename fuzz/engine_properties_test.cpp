@@ -75,8 +75,7 @@ Options some_options() {
           .isa = optimized::is_supported(isa) ? isa : Isa::kGeneric};
 }
 
-RC_GTEST_PROP(Engine, AgreesWithTheReferenceBitForBitOnIntegers, (std::uint32_t seed)) {
-  const Problem problem = *small_problem();
+void expect_same_bits(const Problem& problem, std::uint32_t seed) {
   const auto geometry = reference::resolve_discrete(problem);
   RC_ASSERT(static_cast<bool>(geometry));
   const auto plan = make_plan(problem, some_options());
@@ -89,6 +88,14 @@ RC_GTEST_PROP(Engine, AgreesWithTheReferenceBitForBitOnIntegers, (std::uint32_t 
   for (std::size_t i = 0; i < got.size(); ++i) {
     RC_ASSERT(got[i] == round_to(problem.dtype, want.value[i]));
   }
+}
+
+RC_GTEST_PROP(Engine, AgreesWithTheReferenceBitForBitOnIntegers, (std::uint32_t seed)) {
+  expect_same_bits(*small_problem(), seed);
+}
+
+RC_GTEST_PROP(Engine, AgreesWithTheReferenceOnValidAsDocumented, (std::uint32_t seed)) {
+  expect_same_bits(*documented_valid_problem(), seed);
 }
 
 // |got - y| <= |RN(y + A) - y| with A = (n + 1) u S: n products and the bias, each rounded at most

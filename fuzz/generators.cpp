@@ -91,7 +91,13 @@ Problem pick_small_problem() {
   const Extent operation = pick(0, 2);
   if (operation == 0) pick_convolution<ConvolutionAttributes>(problem);
   if (operation == 1) pick_convolution<Convolution1Attributes>(problem);
-  if (operation == 2) pick_atrous(problem);
+  if (operation == 2) {
+    pick_atrous(problem);
+    // VALID as documented is no convolution with padding, and has a generator of its own.
+    if (std::get<AtrousConv2dAttributes>(problem.attributes).padding == TfPadding::kValid) {
+      problem.reading = Reading::kImplemented;
+    }
+  }
   if (one_in(4)) {
     const auto geometry = reference::resolve_discrete(problem);
     CONCORD_CHECK(static_cast<bool>(geometry)) << print(problem);
@@ -170,6 +176,25 @@ void spoil(AtrousConv2dAttributes& a) { a.rate = pick_number(); }
 }  // namespace
 
 rc::Gen<Problem> small_problem() { return rc::gen::exec(pick_small_problem); }
+
+rc::Gen<Problem> documented_valid_problem() {
+  return rc::gen::exec([] {
+    Problem problem;
+    problem.dtype = pick_of({Dtype::kF32, Dtype::kF16, Dtype::kBF16});
+    problem.reading = Reading::kDocumented;
+    AtrousConv2dAttributes a;
+    a.rate = pick(1, 4);
+    a.padding = TfPadding::kValid;
+    problem.attributes = a;
+    const Extent channels = pick(1, 3), height = pick(1, 3), width = pick(1, 3);
+    const Extents src{pick(0, 2), channels, 2 * (width - 1) + pick(0, 6),
+                      2 * (height - 1) + pick(0, 6)};
+    problem.src = pick_tensor(src, channels_first_axes(DataFormat::kNXC, 4));
+    problem.weights = pick_tensor({pick(1, 3), channels, height, width},
+                                  channels_first_axes(WeightsFormat::kXIO, 4));
+    return problem;
+  });
+}
 
 rc::Gen<Problem> any_problem() {
   return rc::gen::exec([] {

@@ -19,10 +19,14 @@ std::ostream& operator<<(std::ostream& out, const Problem& problem);
 
 namespace concord::fuzz {
 
-/// A valid problem of any operation, dtype, reading, formats, groups, padding and layout: 1 to 3
-/// spatial axes, extents up to about 10, now and then an empty batch or an empty output. In one of
-/// four, dst is given, with strides.
+/// A valid problem of any discrete operation, dtype, reading, formats, groups, padding and layout:
+/// 1 to 3 spatial axes, extents up to about 10, now and then an empty batch or an empty output. In
+/// one of four, dst is given, with strides.
 rc::Gen<Problem> small_problem();
+
+/// A valid AtrousConv2d with padding VALID in the documented reading, whose output may be smaller
+/// or larger than what fits.
+rc::Gen<Problem> documented_valid_problem();
 
 /// A problem that is anything that the text form can write: mostly nonsense, extremes included.
 rc::Gen<Problem> any_problem();

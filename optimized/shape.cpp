@@ -55,6 +55,7 @@ struct Plain {
   bool has_rate = false;
   Extent groups = 1;
   bool same_is_stride_aware = true;
+  bool valid_is_as_printed = false;  // atrous_conv2d's shape with its 2 and the filters' exchange
 };
 
 Plain plain_of(const SpatialAttributes& a) {
@@ -90,6 +91,8 @@ Plain plain_of(const Problem& problem) {
   } else {
     plain = plain_of(std::get<ConvolutionAttributes>(problem.attributes));
   }
+  plain.valid_is_as_printed = plain.has_rate && plain.auto_pad == AutoPad::kValid &&
+                              problem.reading == Reading::kDocumented;
   plain.same_is_stride_aware =
       !(problem.operation() == Operation::kConvolution1 && problem.reading == Reading::kDocumented);
   return plain;
@@ -192,6 +195,21 @@ void check_bias(const Problem& problem, Extent OC, Verdict* verdict) {
     verdict->add(Fault::kBias, "bias is " + to_string(*problem.bias) + ", not one element for " +
                                    std::to_string(OC) + " output channels");
   }
+}
+
+// The same of an axis of atrous_conv2d with VALID, as its document has it. Nothing is padded: the
+// windows of outputs too many find no more input.
+void place_printed_axis(std::size_t at, std::size_t axis, Shape* shape, Verdict* verdict) {
+  const Wide I = shape->I[axis], EK = Wide{shape->D[axis]} * (shape->K[axis] - 1) + 1;
+  const Wide O = I - Wide{2} * (shape->K[at == 0 ? 2 : 1] - 1);
+  const std::string where = " on spatial axis " + std::to_string(at);
+  if (EK > kMaxExtent || O - 1 + EK > kMaxExtent) {
+    return verdict->add(Fault::kSize, "what the windows reach overflows 64 bits" + where);
+  }
+  if (O < 0) {
+    return verdict->add(Fault::kKernel, "the document leaves a negative output size" + where);
+  }
+  shape->O[axis] = static_cast<Extent>(O);
 }
 
 // Fixes P and O of one axis. `at` is its place in the lists, `axis` in Shape's triples.
@@ -311,7 +329,12 @@ Result<Shape> infer_shape(const Problem& problem) {
 
   Shape shape = begin_shape(problem, plain, src, weights);
   for (std::size_t at = 0; at < rank - 2; ++at) {
-    place_axis(plain, at, 5 - rank + at, &shape, &verdict);
+    const std::size_t axis = 5 - rank + at;
+    if (plain.valid_is_as_printed) {
+      place_printed_axis(at, axis, &shape, &verdict);
+    } else {
+      place_axis(plain, at, axis, &shape, &verdict);
+    }
   }
   if (verdict.forbids_sizes()) return *verdict.first();
   place_dst(problem, rank, &shape, &verdict);

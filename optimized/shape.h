@@ -46,7 +46,8 @@ struct Shape {
 ///
 /// SAME pads T = max(0, EK - (I mod S, or S where that is 0)) as implemented, which lets
 /// O = ceil(I / S); T = D (K - 1) as Convolution-1 and atrous_conv2d document. The odd element goes
-/// to the end (SAME, same_upper) or to the beginning (same_lower).
+/// to the end (SAME, same_upper) or to the beginning (same_lower). VALID of atrous_conv2d as
+/// documented has O = I - 2 (K - 1) with the K of the other axis.
 /// Errors  the first fault in the order of the Fault enumeration; sizes that overflow 64 bits are
 ///         kSize
 /// Source  docs/spec.md

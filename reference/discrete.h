@@ -20,9 +20,11 @@ using Spatial = std::array<Extent, 3>;
 /// makes one, so what reads it has no error path.
 struct Geometry {
   Extent N, G, IC, OC;
-  Spatial I, O, K;         ///< input, output and kernel extents; O may be zero
-  Spatial S, D;            ///< stride and dilation, at least 1
-  Spatial P_begin, P_end;  ///< padding, as resolved from auto_pad
+  Spatial I, O, K;  ///< input, output and kernel extents; O may be zero
+  Spatial S, D;     ///< stride and dilation, at least 1
+  /// Padding, as resolved from auto_pad. The output is all that fits, but for atrous_conv2d's VALID
+  /// as documented, which may leave some of that out.
+  Spatial P_begin, P_end;
   std::size_t spatial_rank;
   Tensor dst;  ///< in the axis order of the problem's data format; strides as asked for, or none
 

@@ -224,6 +224,36 @@ TEST(Atrous, SamePadsAsConvolutionDoesAtStrideOne) {
   }
 }
 
+// Worked by hand: a filter of two rows, 1 over 2, on 1 .. 12. As printed, rows are kept and two
+// columns go; the last row's windows find zeros below value.
+TEST(Atrous, ValidAsDocumentedExchangesTheSidesAndReadsZerosBeyondValue) {
+  auto problem =
+      parse("AtrousConv2d f32 src=1x3x4x1 weights=2x1x1x1 padding=VALID reading=documented")
+          .value();
+  const std::vector<double> value{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, filters{1, 2};
+  const Geometry printed = resolve_discrete(problem).value();
+  EXPECT_EQ(printed.dst.dims, (Extents{1, 3, 2, 1}));
+  EXPECT_EQ(evaluate_discrete(problem, printed, value, filters, {}).value,
+            (std::vector<double>{11, 14, 23, 26, 9, 10}));
+  problem.reading = Reading::kImplemented;
+  EXPECT_EQ(resolve_discrete(problem)->dst.dims, (Extents{1, 2, 4, 1}));
+}
+
+// The printed shape is right for rate 2 and square filters, and only there.
+TEST(Atrous, ValidAsDocumentedIsRightForRateTwoAndSquareFilters) {
+  for (const auto [kh, kw, r] : Grid<3>{{3, 3, 4}}) {
+    Problem problem;
+    problem.src.dims = {1, 20, 20, 1};
+    problem.weights.dims = {kh + 1, kw + 1, 1, 1};
+    problem.attributes = AtrousConv2dAttributes{r + 1, TfPadding::kValid};
+    const Geometry implemented = resolve_discrete(problem).value();
+    problem.reading = Reading::kDocumented;
+    const Geometry printed = resolve_discrete(problem).value();
+    EXPECT_EQ(printed.O == implemented.O, (r + 1 == 2 && kh == kw) || (kh == 0 && kw == 0))
+        << kh + 1 << "x" << kw + 1 << " at rate " << r + 1;
+  }
+}
+
 TEST(Dst, KeepsTheStridesThatWereAskedFor) {
   const auto problem =
       parse("Convolution f32 src=1x5x5x2 weights=3x3x2x4 dst=1x3x3x4:100x30x10x2").value();

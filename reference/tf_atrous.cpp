@@ -3,6 +3,8 @@
 // [filter_height, filter_width, in_channels, out_channels], rate.
 #include "reference/tf_atrous.h"
 
+#include <algorithm>
+
 #include "reference/checks.h"
 #include "reference/sum.h"
 #include "spec/grid.h"
@@ -29,6 +31,19 @@ void resolve_axis(std::size_t axis, TfPadding padding, Geometry& geometry, Findi
   check_axis(axis, {in + total, upsampled, out}, findings);
   geometry.P_begin[axis] = static_cast<Extent>(begin);
   geometry.P_end[axis] = static_cast<Extent>(total - begin);
+  geometry.O[axis] = static_cast<Extent>(out);
+}
+
+// VALID as printed: [height - 2 (filter_width - 1), width - 2 (filter_height - 1)]. Where that is
+// more than fits, the last windows reach beyond value, as far as P_end.
+void resolve_printed_axis(std::size_t axis, Geometry& geometry, Findings& findings) {
+  const Wide in = geometry.I[axis], filter = geometry.K[axis], rate = geometry.D[axis];
+  const Wide other_filter = geometry.K[axis == 1 ? 2 : 1];
+  const Wide upsampled = filter + (filter - 1) * (rate - 1);
+  const Wide out = in - 2 * (other_filter - 1);
+  const Wide beyond = std::max<Wide>(out - 1 + upsampled - in, 0);
+  check_axis(axis, {in + beyond, upsampled, out}, findings);
+  geometry.P_end[axis] = static_cast<Extent>(beyond);
   geometry.O[axis] = static_cast<Extent>(out);
 }
 
@@ -60,7 +75,14 @@ Result<Geometry> resolve_tf_atrous(const Problem& problem, const AtrousConv2dAtt
                     .P_end = {},
                     .spatial_rank = 2,
                     .dst = {}};
-  for (std::size_t axis = 0; axis < 3; ++axis) resolve_axis(axis, a.padding, geometry, findings);
+  const bool as_printed = problem.reading == Reading::kDocumented && a.padding == TfPadding::kValid;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    if (as_printed && axis > 0) {
+      resolve_printed_axis(axis, geometry, findings);
+    } else {
+      resolve_axis(axis, a.padding, geometry, findings);
+    }
+  }
   if (findings.any_of(kNoSizes)) return findings.first();
   geometry.dst = infer_dst(problem, operands, geometry.O, findings);
   if (findings.any()) return findings.first();

@@ -11,6 +11,7 @@ namespace concord::reference {
 ///
 ///   SAME   out_height = in_height, with (filter_height - 1) * rate rows of padding
 ///   VALID  out_height = in_height - (filter_height - 1) * rate
+///          as documented in_height - 2 * (filter_width - 1), and out_width with filter_height
 ///
 /// Errors  as resolve_discrete()
 /// Source  docs/spec.md#atrous_conv2d

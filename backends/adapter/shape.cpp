@@ -15,6 +15,7 @@ enum class Padding {
   kNone,
   kSameUpper,  // ceil(I/S) outputs; of an odd total, the larger half at the end
   kSameLower,
+  kPrinted,  // none, and the output of atrous_conv2d's document: I - 2 (K of the other axis - 1)
   kSameUpperUnstrided,  // the total that stride 1 would need, as Convolution-1's text has it
   kSameLowerUnstrided
 };
@@ -52,7 +53,9 @@ struct Unify {
   }
   Attributes operator()(const ConvolutionAttributes& a) const { return spatial(a, false); }
   Attributes operator()(const AtrousConv2dAttributes& a) const {
-    const Padding padding = a.padding == TfPadding::kSame ? Padding::kSameUpper : Padding::kNone;
+    const Padding valid =
+        problem.reading == Reading::kDocumented ? Padding::kPrinted : Padding::kNone;
+    const Padding padding = a.padding == TfPadding::kSame ? Padding::kSameUpper : valid;
     return {{1, 1}, {a.rate, a.rate}, {0, 0}, {0, 0}, padding, 1};
   }
   // lower() has declined every other operation.
@@ -160,6 +163,26 @@ std::pair<Extent, Extent> pads_of(Padding padding, Extent I, Extent S, Extent EK
   }
 }
 
+// atrous_conv2d's VALID as documented: as many zeros behind the input as its output needs.
+Fails resolve_printed_axis(std::size_t axis, const Extents& input, const Extents& kernel,
+                           PaddedConvolution& p) {
+  const Extent I = input[axis];
+  const auto EK = effective_kernel(kernel[axis], p.D[axis]);
+  const Extent O = I - 2 * (kernel[1 - axis] - 1);
+  const std::string where = " on spatial axis " + std::to_string(axis);
+  Extent reach = 0;
+  if (kernel[axis] < 1 || kernel[1 - axis] < 1) return invalid("weights have no extent" + where);
+  if (!EK || __builtin_add_overflow(O - 1, *EK, &reach)) {
+    return invalid("the dilated kernel overflows" + where);
+  }
+  if (O < 0) return invalid("the documented output would have " + std::to_string(O) + where);
+  if (O > 0 && reach < I) return declines("an output that leaves out windows that fit" + where);
+  p.pad_begin.push_back(0);
+  p.pad_end.push_back(std::max<Extent>(reach - I, 0));
+  p.O.push_back(O);
+  return std::nullopt;
+}
+
 // Resolves padding and output extent of spatial axis `axis`, and appends them to `p`.
 Fails resolve_axis(const Attributes& a, std::size_t axis, PaddedConvolution& p) {
   const Extent I = p.I[axis], K = p.K[axis], S = p.S[axis], D = p.D[axis];
@@ -251,7 +274,9 @@ Or<PaddedConvolution> lower(const Problem& problem) {
   p.D = a.dilations;
   if (auto no = check_channels(p)) return *no;
   for (std::size_t axis = 0; axis < p.spatial_rank; ++axis) {
-    if (auto no = resolve_axis(a, axis, p)) return *no;
+    auto no = a.padding == Padding::kPrinted ? resolve_printed_axis(axis, p.I, p.K, p)
+                                             : resolve_axis(a, axis, p);
+    if (no) return *no;
   }
   if (auto no = check_bias(problem, p)) return *no;
   if (auto no = infer_dst(problem, p)) return *no;

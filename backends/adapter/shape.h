@@ -39,7 +39,9 @@ struct PaddedConvolution {
 
 /// Lowers `problem`: resolves auto_pad or AtrousConv2d's padding by the problem's reading, and
 /// infers dst.
-/// Errors  CONCORD_INVALID with the attribute and its value, for whatever a specification forbids:
+/// Errors  CONCORD_UNSUPPORTED for other operations, and for atrous_conv2d's VALID as documented
+///         where its output is smaller than what fits: no padding says that.
+///         CONCORD_INVALID with the attribute and its value, for whatever a specification forbids:
 ///         ranks, extents, layouts, attributes, channels that do not fit, a dilated kernel that
 ///         exceeds the padded input by more than a stride, a dst of another shape
 /// Source  docs/spec.md#padding

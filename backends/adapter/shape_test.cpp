@@ -97,6 +97,17 @@ TEST(Lower, MakesADilatedConvolutionOfAtrousConv2d) {
   EXPECT_EQ(valid.O, (Extents{3, 7}));
 }
 
+TEST(Lower, PadsValidAsDocumentedAsFarAsItReachesAndDeclinesWhatLeavesWindowsOut) {
+  const std::string line = "AtrousConv2d f32 src=1x9x8x3 weights=2x3x3x4 padding=VALID ";
+  const PaddedConvolution p = lowered(line + "rate=4 reading=documented");
+  EXPECT_EQ(p.O, (Extents{5, 6}));
+  EXPECT_EQ(p.pad_begin, (Extents{0, 0}));
+  EXPECT_EQ(p.pad_end, (Extents{0, 6}));
+  const auto declined = lower(parse(line + "rate=1 reading=documented").value());
+  ASSERT_TRUE(std::holds_alternative<Refused>(declined));
+  EXPECT_EQ(std::get<Refused>(declined).status, CONCORD_UNSUPPORTED);
+}
+
 TEST(Lower, SeesEveryTensorChannelsFirst) {
   const PaddedConvolution p = lowered(
       "Convolution f32 src=2x7x6 weights=3x2x9 bias=9:2 groups=3 data_format=NXC "

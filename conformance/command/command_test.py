@@ -176,6 +176,24 @@ class Show(unittest.TestCase):
 
 
 class Spec(unittest.TestCase):
+    def test_shows_the_blocks_of_atrous_conv2d_and_whether_they_can_be_chained(self):
+        line = "AtrousConv2d f32 src=1x9x8x3 weights=3x3x3x4 rate=2 padding=SAME"
+        code, out, _ = concord("show", line)
+        self.assertEqual(code, 0)
+        self.assertIn("SpaceToBatch block_size=2 paddings=2,3,2,2, a dense VALID convolution, "
+                      "BatchToSpace block_size=2 crops=0,1,0,0", out)
+        self.assertIn("exact only if what pads the phases is zeroed", out)
+        for changed, says in (("src=1x9", "src=1x6"), "exact, 2 divides 6 and 8"), (
+                ("weights=3x3", "weights=3x2"), "not exact, a side of the filter is even"), (
+                ("rate=2", "rate=1"), "exact, nothing is moved"):
+            self.assertIn(says, concord("show", line.replace(*changed))[1])
+
+    def test_shows_valid_of_atrous_conv2d_as_its_document_prints_it(self):
+        _, out, _ = concord("show", "AtrousConv2d f32 src=1x9x8x3 weights=2x3x3x4 rate=4 padding=VALID")
+        self.assertIn("as documented (the readings differ):\n  H: O = I - 2*(K_W - 1) = "
+                      "9 - 2*(3 - 1) = 5; 5 windows fit\n  W: O = I - 2*(K_H - 1) = 8 - 2*(2 - 1) "
+                      "= 6; 0 windows fit; the others read zeros beyond value\n", out)
+
     def test_each_erratum_has_a_problem_on_which_text_and_system_differ(self):
         code, out, _ = concord("spec", "--errata")
         self.assertEqual(code, 0)

@@ -30,6 +30,9 @@ constexpr Erratum kErrata[] = {
      "the stride-aware total, the odd element at the beginning",
      "Convolution1 f32 src=1x1x2 weights=1x1x2 strides=2 auto_pad=same_lower data_format=NCX "
      "filter_format=OIX"},
+    {"atrous_conv2d", "VALID: [height - 2 (filter_width - 1), width - 2 (filter_height - 1)]",
+     "[height - rate (filter_height - 1), width - rate (filter_width - 1)]",
+     "AtrousConv2d f32 src=1x3x4x1 weights=2x1x1x1 rate=1 padding=VALID"},
     {"CNTK Convolution, 2-D", "imageLayout HWC: an image is stored as [channel, width, height]",
      "its engine reads [channel, height, width], and the kernel likewise",
      "CntkConvolution2d f32 src=1x3x2x1 weights=1x2 kernelWidth=2 kernelHeight=1 imageLayout=HWC"},

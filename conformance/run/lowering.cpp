@@ -10,6 +10,14 @@ Extents innermost(const reference::Spatial& all, std::size_t count) {
   return {all.end() - static_cast<std::ptrdiff_t>(count), all.end()};
 }
 
+// False for atrous_conv2d's VALID as documented where that leaves windows out: a Convolution never
+// does.
+bool has_all_that_fits(const reference::Geometry& g, std::size_t axis) {
+  const Extent padded = g.P_begin[axis] + g.I[axis] + g.P_end[axis];
+  const Extent room = padded - ((g.K[axis] - 1) * g.D[axis] + 1);
+  return room < 0 || room / g.S[axis] + 1 == g.O[axis];
+}
+
 struct Lower {
   const Problem& problem;
   const reference::Resolution& resolution;
@@ -32,8 +40,11 @@ struct Lower {
   }
 
  private:
-  Lowered same_tensors(DataFormat data_format, WeightsFormat weights_format) const {
+  std::optional<Lowered> same_tensors(DataFormat data_format, WeightsFormat weights_format) const {
     const reference::Geometry& g = resolution.discrete();
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      if (!has_all_that_fits(g, axis)) return std::nullopt;
+    }
     ConvolutionAttributes attributes;
     attributes.strides = innermost(g.S, g.spatial_rank);
     attributes.dilations = innermost(g.D, g.spatial_rank);

@@ -134,7 +134,8 @@ TEST(Lowering, StatesADstThatIsNotDenseAndNoOther) {
 
 TEST(Lowering, IsNotOfWhatIsNoConvolution) {
   for (const char* line :
-       {"CntkConvolution f32 src=6x5 weights=2x1 kernel=1 mapCount=2 stride=3 autoPadding=true "
+       {"AtrousConv2d f32 src=2x8x9x3 weights=3x2x3x4 rate=1 padding=VALID reading=documented",
+        "CntkConvolution f32 src=6x5 weights=2x1 kernel=1 mapCount=2 stride=3 autoPadding=true "
         "reading=documented",  // crops
         "CntkConvolution f32 src=13x2 weights=12x3 kernel=3 mapCount=2 stride=2 sharing=false "
         "autoPadding=false",
