@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "reference/assignment.h"
+
 namespace concord::reference {
 namespace {
 
@@ -30,14 +32,10 @@ bool bytes_fit(std::optional<Extent> elements, Dtype dtype) {
          !__builtin_mul_overflow(*elements, static_cast<Extent>(size_of(dtype)), &bytes);
 }
 
+using reference::assignment;
+
 std::string assignment(const char* name, const Tensor& tensor) {
   return std::string(name) + "=" + to_string(tensor);
-}
-
-std::string assignment(const char* name, const Extents& list) {
-  std::string text;
-  for (const Extent value : list) text += (text.empty() ? "" : ",") + std::to_string(value);
-  return std::string(name) + "=" + (text.empty() ? "()" : text);
 }
 
 void check_layout(const char* name, const Tensor& tensor, Dtype dtype, Findings& findings) {

@@ -52,9 +52,10 @@ void add_report_commands(CLI::App& app, Surroundings& surroundings);
 /// Where the golden vectors of this build lie.
 std::string default_vectors_folder();
 
-/// --suite, --operation, --dtype, --filter, --reading, --seed and --shard: which cases.
+/// --suite, --problems, --operation, --dtype, --filter, --reading, --seed and --shard: which cases.
 struct CaseOptions {
   std::string suite = "smoke";
+  std::optional<std::string> problems{};  ///< a file of problem lines in place of a suite
   std::vector<std::string> operations{}, dtypes{};
   std::optional<std::string> filter{}, reading{};
   std::uint64_t seed = 1;

@@ -5,10 +5,14 @@
 
 #include <algorithm>
 #include <charconv>
+#include <fstream>
+#include <iterator>
 #include <limits>
 
 #include "conformance/catalog.h"
 #include "conformance/catalog/golden.h"
+#include "conformance/catalog/listed.h"
+#include "conformance/catalog/seed.h"
 #include "conformance/command/command.h"
 #include "conformance/judge/arithmetic.h"
 #include "conformance/run/backend_spec.h"
@@ -67,7 +71,31 @@ Fill parse_fill(const std::string& text) {
   throw UsageError(fmt::format("--fill {}: no such fill", text));
 }
 
+// Each problem of the file with integers and with reals, whatever its size.
+std::vector<Case> cases_of_file(const std::string& path, std::uint64_t seed) {
+  std::ifstream file(path, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  if (!file) throw UsageError(fmt::format("--problems: {} cannot be read", path));
+  const auto listed = read_listed({path, text});
+  if (!listed) throw UsageError("--problems: " + listed.why().detail);
+  std::vector<Case> cases;
+  for (const Listed& each : *listed) {
+    for (const Fill fill : {Fill::kIntegers, Fill::kUniform}) {
+      Case made;
+      made.id = fmt::format("problems/{}/{}/{}", each.name, to_string(each.problem.dtype),
+                            to_string(fill));
+      made.problem = each.problem;
+      made.fill = fill;
+      made.seed = case_seed(seed, made.id);
+      made.origin = path;
+      cases.push_back(std::move(made));
+    }
+  }
+  return cases;
+}
+
 std::vector<Case> all_cases(const CaseOptions& options) {
+  if (options.problems) return cases_of_file(*options.problems, options.seed);
   if (options.suite != "golden") {
     return make_catalog(parse_suite(options.suite).value(), options.seed);
   }
@@ -108,6 +136,10 @@ void CaseOptions::add_to(CLI::App& command, bool endless) {
   command.add_option("--suite", suite, fmt::format("{}", fmt::join(suites, ", ")))
       ->check(CLI::IsMember(suites))
       ->capture_default_str();
+  command
+      .add_option("--problems", problems,
+                  "judge the problems of this file instead, a line each: NAME: PROBLEM")
+      ->check(CLI::ExistingFile);
   command.add_option("--operation", operations, "only this operation (repeatable)")
       ->check(CLI::IsMember(operation_names()));
   command.add_option("--dtype", dtypes, "only this dtype (repeatable)")
@@ -149,7 +181,7 @@ std::vector<Case> CaseOptions::narrow(std::vector<Case> candidates, bool all_sha
 }
 
 std::string CaseOptions::scope() const {
-  std::string text = suite;
+  std::string text = problems.value_or(suite);
   if (!operations.empty()) text += fmt::format(", {}", fmt::join(operations, " "));
   text += dtypes.empty() ? ", all dtypes" : fmt::format(", {}", fmt::join(dtypes, " "));
   if (filter) text += ", filter " + *filter;

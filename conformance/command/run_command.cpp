@@ -57,7 +57,7 @@ void stop_on_signals() {
 
 RunDescription describe(const RunCommand& command, const Surroundings& surroundings) {
   RunDescription description;
-  description.suite = command.cases.suite;
+  description.suite = command.cases.problems.value_or(command.cases.suite);
   description.seed = command.cases.seed;
   description.reading = command.cases.reading;
   description.operations = command.cases.operations;
@@ -194,7 +194,7 @@ int run(const RunCommand& command, const Surroundings& surroundings) {
     options.time_budget =
         std::chrono::milliseconds(static_cast<std::int64_t>(*command.time_budget * 1000));
   }
-  const bool endless = command.cases.suite == "nightly";
+  const bool endless = command.cases.suite == "nightly" && !command.cases.problems;
   if (endless && !command.time_budget) {
     throw UsageError("--suite nightly has no end: it needs a --time-budget");
   }

@@ -26,9 +26,10 @@ std::vector<std::size_t> in_order(const std::vector<Case>& cases, const BackendR
     const auto& result = backend.results[i];
     if (!result || !is_failure(result->verdict)) continue;
     const auto geometry = reference::resolve(cases[i].problem);
-    const double cost = geometry ? static_cast<double>(element_count(geometry->dst.dims).value_or(0)) *
-                                       static_cast<double>(geometry->products)
-                                 : 0;
+    const double cost = geometry
+                            ? static_cast<double>(element_count(geometry->dst.dims).value_or(0)) *
+                                  static_cast<double>(geometry->products)
+                            : 0;
     by_cost.emplace_back(cost, i);
   }
   std::sort(by_cost.begin(), by_cost.end());

@@ -139,10 +139,10 @@ TEST(Diagnosis, ReadsAsASentence) {
   EXPECT_EQ(to_string(Diagnosis{{}, {}, 7, 7, 0, 0}), "fails everywhere: 7 of 7");
 }
 
-/// What is said of a planted bug after the cases whose id begins with "boundary/".
-std::string diagnose_bug(const std::string& bug) {
+/// What is said of a planted bug after the cases whose id begins with `family`.
+std::string diagnose_bug(const std::string& bug, const std::string& family = "boundary/") {
   std::vector<Case> cases = make_catalog(Suite::kSmoke, 1);
-  std::erase_if(cases, [](const Case& c) { return !c.id.starts_with("boundary/"); });
+  std::erase_if(cases, [&](const Case& c) { return !c.id.starts_with(family); });
   RunOptions options;
   options.host.worker_program = TEST_WORKER;
   Journal none;
@@ -158,6 +158,8 @@ TEST(Diagnosis, NamesWhatPlantedBugsDependOn) {
   EXPECT_TRUE(diagnose_bug("claims_then_declines").starts_with("fails whenever groups > 1: "));
   EXPECT_TRUE(diagnose_bug("refuses_dilated_strides").starts_with("fails whenever "))
       << diagnose_bug("refuses_dilated_strides");
+  EXPECT_TRUE(diagnose_bug("cntk_first_axis_shared", "cntk/")
+                  .starts_with("fails whenever sharing is false on axis 1: "));
 }
 
 }  // namespace

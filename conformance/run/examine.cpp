@@ -3,15 +3,18 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cmath>
+#include <cstring>
 #include <new>
 
 #include "conformance/judge/arithmetic.h"
 #include "conformance/oracle/fast_oracle.h"
 #include "conformance/run/leak.h"
 #include "conformance/run/lowering.h"
+#include "conformance/run/room.h"
 #include "conformance/run/tensor_images.h"
 
 namespace concord::conformance {
@@ -222,6 +225,8 @@ CaseResult examine_unprotected(PreparedCase& prepared, Host& host, const Examine
     result = *settled;
   } else if (const auto unknown = find_unknown(arithmetic)) {
     result = verdict(Verdict::kFail, Tier::kStatus, "query declared no arithmetic: " + *unknown);
+  } else if (auto too_large = lacks_room(asked.complete, *asked.complete.dst, physical_memory())) {
+    result = verdict(Verdict::kHarnessError, Tier::kNone, *std::move(too_large));
   } else {
     result = try_and_judge(prepared, host, asked, arithmetic, options.threads);
     result.arithmetic = print(arithmetic);
@@ -230,6 +235,15 @@ CaseResult examine_unprotected(PreparedCase& prepared, Host& host, const Examine
   result.adapter_part = reply.adapter_part;
   result.implementation = reply.implementation;
   return result;
+}
+
+// Bits, since a NaN is not equal to itself.
+bool have_same_bits(const Inputs& a, const Inputs& b) {
+  return std::all_of(std::begin(kInputs), std::end(kInputs), [&](Input input) {
+    const auto &x = a.of(input), &y = b.of(input);
+    return x.size() == y.size() &&
+           (x.empty() || std::memcmp(x.data(), y.data(), x.size() * sizeof(double)) == 0);
+  });
 }
 
 }  // namespace
@@ -244,23 +258,30 @@ const PreparedCase::Data& PreparedCase::data(const concord_arithmetic& arithmeti
   // Random reals leave room for sums in f16; nothing else of the class matters to them.
   const bool half = arithmetic.accumulator == CONCORD_ACCUMULATE_F16;
   const std::string reals = half ? "f16" : "";
-  auto& slot = data_[has_random_signs(source_.fill) ? reals : print(arithmetic)];
-  if (slot == nullptr) slot = make_data(arithmetic, source_.seed);
-  return *slot;
+  const std::string key = has_random_signs(source_.fill) ? reals : print(arithmetic);
+  if (const auto known = data_.find(key); known != data_.end()) return *known->second;
+  return slot_of(data_, key, make_inputs(arithmetic, source_.seed));
 }
 
-std::unique_ptr<PreparedCase::Data> PreparedCase::make_data(const concord_arithmetic& arithmetic,
-                                                            std::uint64_t seed) const {
-  const Problem& problem = source_.problem;
-  const Recorded* recorded = source_.recorded.get();
-  auto inputs = recorded != nullptr
-                    ? Inputs{recorded->src, recorded->weights, recorded->bias, recorded->diff_dst}
-                    : fill_inputs(source_.fill, seed, problem, *geometry_, arithmetic);
-  if (seed != source_.seed) {
-    const Inputs& first = data_.at(print(arithmetic))->inputs;
-    inputs.src = first.src;
-    inputs.diff_dst = first.diff_dst;
+const PreparedCase::Data& PreparedCase::slot_of(DataOfClasses& known, const std::string& key,
+                                                Inputs inputs) {
+  for (const auto& [other, data] : known) {
+    if (have_same_bits(data->inputs, inputs)) return *(known[key] = data);
   }
+  auto oracle = evaluate(inputs);
+  return *(known[key] = std::make_shared<Data>(Data{std::move(inputs), std::move(oracle)}));
+}
+
+Inputs PreparedCase::make_inputs(const concord_arithmetic& arithmetic, std::uint64_t seed) const {
+  if (const Recorded* recorded = source_.recorded.get()) {
+    return {recorded->src, recorded->weights, recorded->bias, recorded->diff_dst};
+  }
+  return fill_inputs(source_.fill, seed, source_.problem, *geometry_, arithmetic);
+}
+
+reference::Oracle PreparedCase::evaluate(const Inputs& inputs) {
+  ++evaluations_;
+  const Problem& problem = source_.problem;
   const auto* discrete = std::get_if<reference::Geometry>(&geometry_->form);
   auto oracle =
       discrete != nullptr
@@ -268,8 +289,8 @@ std::unique_ptr<PreparedCase::Data> PreparedCase::make_data(const concord_arithm
                           oracle_threads_)
           : reference::evaluate(problem, *geometry_,
                                 {inputs.src, inputs.weights, inputs.bias, inputs.diff_dst});
-  if (recorded != nullptr) oracle.value = recorded->dst;
-  return std::make_unique<Data>(Data{std::move(inputs), std::move(oracle)});
+  if (source_.recorded != nullptr) oracle.value = source_.recorded->dst;
+  return oracle;
 }
 
 bool PreparedCase::changes_weights() const {
@@ -278,10 +299,13 @@ bool PreparedCase::changes_weights() const {
 }
 
 const PreparedCase::Data& PreparedCase::later_data(const concord_arithmetic& arithmetic) {
-  data(arithmetic);
-  auto& slot = later_data_[print(arithmetic)];
-  if (slot == nullptr) slot = make_data(arithmetic, source_.seed + 1);
-  return *slot;
+  const Inputs& first = data(arithmetic).inputs;
+  const std::string key = print(arithmetic);
+  if (const auto known = later_data_.find(key); known != later_data_.end()) return *known->second;
+  Inputs inputs = make_inputs(arithmetic, source_.seed + 1);
+  inputs.src = first.src;
+  inputs.diff_dst = first.diff_dst;
+  return slot_of(later_data_, key, std::move(inputs));
 }
 
 Expectation PreparedCase::expectation(const concord_arithmetic& arithmetic,

@@ -48,16 +48,23 @@ class PreparedCase {
   Expectation expectation(const concord_arithmetic& arithmetic, const Data& data) const;
   /// Which wrong outputs the data would tell apart.
   const Trust& trust(const concord_arithmetic& arithmetic);
+  /// How often the reference was evaluated.
+  std::size_t evaluations() const { return evaluations_; }
 
  private:
-  std::unique_ptr<Data> make_data(const concord_arithmetic& arithmetic, std::uint64_t seed) const;
+  // By the arithmetic's text; random reals, which hardly depend on it, by "" or "f16". Classes that
+  // come to the same inputs share them.
+  using DataOfClasses = std::map<std::string, std::shared_ptr<const Data>>;
+  const Data& slot_of(DataOfClasses& known, const std::string& key, Inputs inputs);
+  Inputs make_inputs(const concord_arithmetic& arithmetic, std::uint64_t seed) const;
+  reference::Oracle evaluate(const Inputs& inputs);
 
   const Case& source_;
   Result<reference::Resolution> geometry_;
   OutputShape shape_;
   int oracle_threads_;
-  // By the arithmetic's text; random reals, which hardly depend on it, by "" or "f16".
-  std::map<std::string, std::unique_ptr<Data>> data_, later_data_;
+  std::size_t evaluations_ = 0;
+  DataOfClasses data_, later_data_;
   std::map<std::string, std::unique_ptr<Trust>> trust_;
 };
 

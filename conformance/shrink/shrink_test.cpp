@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <map>
+#include <set>
 #include <sstream>
 
 #include "conformance/catalog.h"
@@ -88,6 +89,7 @@ int run_shell(const std::string& command) {
 
 TEST(Shrink, MakesAProgramOfOneFailureOfEachFamilyThatShowsItWithoutConcord) {
   const std::vector<Case> cases = cheap_cases();
+  std::set<Operation> seen;
   for (const auto& [bug, family] : bugs_of_all_families()) {
     SCOPED_TRACE(family + ": " + bug);
     const TrialOptions options = options_for(bug);
@@ -95,6 +97,7 @@ TEST(Shrink, MakesAProgramOfOneFailureOfEachFamilyThatShowsItWithoutConcord) {
     ASSERT_NE(found.source, nullptr);
     const Shrunk shrunk = shrink(*found.source, found.result, options);
     ASSERT_TRUE(shrunk.fails_again);
+    seen.insert(shrunk.smallest.problem.operation());
     const auto program = program_of(shrunk, options);
     ASSERT_TRUE(program) << print(shrunk.smallest.problem) << ": " << program.why().detail;
     const std::string path = fmt::format("{}shrunk_{}", testing::TempDir(), bug);
@@ -107,6 +110,11 @@ TEST(Shrink, MakesAProgramOfOneFailureOfEachFamilyThatShowsItWithoutConcord) {
         << print(shrunk.smallest.problem) << ": " << shrunk.result.reason;
     EXPECT_EQ(run_shell(fmt::format("'{}' '{}'", path, kReference)), 0)
         << print(shrunk.smallest.problem);
+  }
+  for (const Operation operation : kOperations) {
+    // The same as the other convolution, but for names.
+    if (operation == Operation::kConvolution1) continue;
+    EXPECT_TRUE(seen.contains(operation)) << to_string(operation);
   }
 }
 
@@ -143,6 +151,25 @@ TEST(Shrink, LeavesOfAMirroredKernelTwoTapsAndOneImpulse) {
   EXPECT_EQ(std::count_if(src.begin(), src.end(), [](double x) { return x != 0; }), 1);
   ASSERT_EQ(shrunk.taps.size(), 3U);
   EXPECT_NE(shrunk.taps[0].find("the backend: x"), std::string::npos) << shrunk.taps[0];
+}
+
+TEST(Shrink, ExplainsANeighbourThatShouldBeAnother) {
+  const Shrunk shrunk = shrunk_of("cc_replicate_for_reflect",
+                                  "ContinuousConvolution f32 src=1x2x6x5 weights=73 scale=2/3,3/2 "
+                                  "channels=3 kernel=5,4 widths=4,5 boundary=reflect");
+  EXPECT_EQ(element_count(shrunk.smallest.problem.src.dims), 2);
+  ASSERT_GE(shrunk.taps.size(), 2U);
+  EXPECT_TRUE(shrunk.taps[0].starts_with("the output is at (0; 0)")) << shrunk.taps[0];
+  EXPECT_NE(shrunk.taps[1].find("at distance (0; 0), x 1; the backend: x 2"), std::string::npos)
+      << shrunk.taps[1];
+}
+
+TEST(Shrink, ExplainsAnElementThatIsMovedFromElsewhere) {
+  const Shrunk shrunk =
+      shrunk_of("to_batch_columns_first", "SpaceToBatch f32 src=2x6x8x3 block_size=2");
+  ASSERT_EQ(shrunk.taps.size(), 1U);
+  EXPECT_TRUE(shrunk.taps[0].starts_with("it should be src[")) << shrunk.taps[0];
+  EXPECT_NE(shrunk.taps[0].find("the backend: src["), std::string::npos) << shrunk.taps[0];
 }
 
 TEST(Shrink, KeepsWhatTheFailureNeeds) {

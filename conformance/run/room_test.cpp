@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/run/room.h"
+
+#include <gtest/gtest.h>
+
+#include "conformance/run/examine.h"
+
+namespace concord::conformance {
+namespace {
+
+CaseResult result_of(const std::string& line) {
+  Case source;
+  source.problem = *parse(line);
+  PreparedCase prepared(source);
+  Host host({"reference", std::string(TEST_PLUGINS) + "/reference.so", ""},
+            {.worker_program = TEST_WORKER});
+  return examine(prepared, host, {});
+}
+
+constexpr const char* kRest = " data_format=NCX weights_format=OIX";
+
+// Strides make a tensor of two elements as large as one likes.
+TEST(Room, ATensorBeyondTheSharedMemoryIsOurTroubleAndNamesItsSize) {
+  struct Expected {
+    std::string line, reason;
+  };
+  for (const auto& [line, reason] :
+       {Expected{"Convolution f32 src=2x1x1:5000000000x1x1 weights=1x1x1",
+                 "src=2x1x1:5000000000x1x1 spans 20000000004 bytes"},
+        Expected{"Convolution bf16 src=1x1x1 weights=2x1x1:3000000000x1x1",
+                 "weights=2x1x1:3000000000x1x1 spans 6000000002 bytes"},
+        Expected{"Convolution f32 src=2x1x1 weights=1x1x1 dst=2x1x1:1100000000x1x1",
+                 "dst=2x1x1:1100000000x1x1 spans 4400000004 bytes"},
+        Expected{"Convolution f32 src=40000x1x40000 weights=1x1x1",
+                 "src=40000x1x40000 spans 6400000000 bytes"}}) {
+    const CaseResult result = result_of(line + kRest);
+    EXPECT_EQ(result.verdict, Verdict::kHarnessError) << line;
+    EXPECT_NE(result.reason.find(reason), std::string::npos) << result.reason;
+    EXPECT_NE(result.reason.find("at most 4294967296"), std::string::npos) << result.reason;
+  }
+}
+
+TEST(Room, ACaseThatTheMachineCannotHoldNamesBothSizes) {
+  const Problem problem =
+      *parse(std::string("Convolution f32 src=1000x1x1000 weights=1x1x1") + kRest);
+  const Tensor dst{{1000, 1, 1000}, {}};
+  EXPECT_FALSE(lacks_room(problem, dst, std::size_t{1} << 30));
+  const auto refusal = lacks_room(problem, dst, 1'000'000);
+  ASSERT_TRUE(refusal);
+  // src: 10^6 (8 + 2 * 4); weights 16; dst: 10^6 (32 + 3 * 4).
+  EXPECT_EQ(*refusal, "judging the case takes some 60000016 bytes; this machine has 1000000");
+}
+
+TEST(Room, AStridedTensorOfSomeMegabytesIsTried) {
+  const CaseResult result =
+      result_of(std::string("Convolution f32 src=2x1x2:1000000x1x1 weights=1x1x2") + kRest);
+  EXPECT_EQ(result.verdict, Verdict::kPass) << result.reason;
+}
+
+TEST(PreparedCase, EvaluatesDataThatSeveralClassesShareOnce) {
+  Case source;
+  source.problem = *parse(std::string("Convolution f32 src=1x2x5 weights=2x2x3") + kRest);
+  source.seed = 2;
+  for (const auto& [fill, evaluations] :
+       {std::pair{Fill::kUniform, 1U}, std::pair{Fill::kImpulse, 1U},
+        std::pair{Fill::kIntegers, 2U}}) {
+    source.fill = fill;
+    PreparedCase prepared(source);
+    concord_arithmetic strict{}, toward_zero{}, half{};
+    toward_zero.output_rounding = CONCORD_ROUND_ZERO;
+    half.accumulator = CONCORD_ACCUMULATE_BF16;
+    const auto& data = prepared.data(strict);
+    EXPECT_EQ(&prepared.data(strict), &data);
+    prepared.data(toward_zero);
+    EXPECT_EQ(prepared.evaluations(), 1U) << to_string(fill);
+    if (fill == Fill::kIntegers) prepared.data(half);  // whose integers are smaller ones
+    EXPECT_EQ(prepared.evaluations(), evaluations) << to_string(fill);
+  }
+}
+
+}  // namespace
+}  // namespace concord::conformance
