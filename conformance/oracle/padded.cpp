@@ -30,8 +30,8 @@ bool is_reasonable(const reference::Geometry& g, Extent slack) {
   double size = static_cast<double>(g.N) * static_cast<double>(g.IC);
   double src = size;
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    size *= static_cast<double>(g.O[axis]) * static_cast<double>(g.S[axis]) +
-            static_cast<double>(g.K[axis]) * static_cast<double>(g.D[axis]) +
+    size *= static_cast<double>(g.O[axis] - 1) * static_cast<double>(g.S[axis]) +
+            static_cast<double>(g.K[axis] - 1) * static_cast<double>(g.D[axis]) + 1 +
             static_cast<double>(axis == 2 ? slack * g.S[axis] : 0);
     src *= static_cast<double>(g.I[axis]);
   }
