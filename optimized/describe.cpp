@@ -24,7 +24,7 @@ void describe_tiling(const Tiling& t, std::ostream& out) {
   describe_segments(t, out);
   out << "blocks    " << t.channel_block << " input channels a pass, " << t.channel_blocks()
       << " passes\n";
-  out << "tasks     " << t.tasks() << ": " << t.strips_per_task << " of " << t.strips()
+  out << "tasks     " << t.tasks() << ": " << t.strips_per_task() << " of " << t.strips()
       << " strips by " << t.panels_per_task << " of " << t.panels << " panels, " << t.view.G
       << " groups\n";
   out << "packing   [group][panel][channel block][kd][kh][kw][channel][" << t.panel_width()
@@ -32,7 +32,7 @@ void describe_tiling(const Tiling& t, std::ostream& out) {
   out << "src       "
       << (t.reads_pairs() ? (t.stages_src ? "staged as pairs of bf16" : "pairs read in place")
                           : (t.stages_src ? "staged to f32, channels last" : "read in place"))
-      << "\n";
+      << (t.stages_by_task ? ", by each task what it reads" : "") << "\n";
   out << "dst       " << (t.stages_dst ? "staged, then converted" : "written in place") << "\n";
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "optimized/src_box.h"
 #include "spec/check.h"
 
 namespace concord::optimized {
@@ -42,17 +43,27 @@ Extent Tiling::packed_offset(Extent g, Extent p) const {
   return (g * padded_ocg() + p * panel_width()) * taps() * view.ICG();
 }
 
-Extent Tiling::staged_src() const {
-  return stages_src ? view.N * view.IC * view.I[0] * view.I[1] * view.I[2] : 0;
+Extent Tiling::strip_tasks() const {
+  const std::array<Extent, 4> all = {view.N, view.O[0], view.O[1], strips_before.back()};
+  Extent tasks = 1;
+  for (std::size_t level = 0; level < 4; ++level) {
+    tasks *= (all[level] + task[level] - 1) / task[level];
+  }
+  return tasks;
 }
 
-Extent Tiling::staged_dst() const {
-  if (!stages_dst) return 0;
-  Extent pixels = 0;
+Extent Tiling::pixels_of_row_part() const {
+  Extent row = 0;
   for (const Segment& segment : segments) {
-    pixels = std::max(pixels, segment.pixels * std::min(segment.tiles, kTilesPerStrip));
+    row = std::max(row, segment.pixels * std::min(segment.tiles, kTilesPerStrip));
   }
-  return strips_per_task * pixels * panels_per_task * panel_width();
+  return task[3] == strips_before.back() ? view.O[2] : std::min(row * task[3], view.O[2]);
+}
+
+Extent Tiling::staged_src() const {
+  if (!stages_src) return 0;
+  return stages_by_task ? slots * largest_box(*this).elements()
+                        : view.G * whole_src(*this).elements();
 }
 
 std::string Plan::kernel() const {

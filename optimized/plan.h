@@ -3,6 +3,7 @@
 #ifndef CONCORD_OPTIMIZED_PLAN_H_
 #define CONCORD_OPTIMIZED_PLAN_H_
 
+#include <array>
 #include <cstddef>
 #include <memory>
 #include <string>
@@ -39,17 +40,26 @@ struct Tiling {
   /// The shape as the kernels see it: strides of the staged src where it is staged, axes that can
   /// be walked as one joined into the last, and for kernels of bf16 IC and strides of src in pairs.
   Shape view{};
-  int vectors = 0;                  ///< of output channels, in every panel of a group but its last
-  Extent panels = 0;                ///< of a group
-  Extent channel_block = 0;         ///< input channels of the view that a kernel call sums over
-  bool stages_src = false;          ///< src is first copied into the workspace, channels last
-  bool stages_dst = false;          ///< tiles go to the workspace, and from there to dst
+  int vectors = 0;              ///< of output channels, in every panel of a group but its last
+  Extent panels = 0;            ///< of a group
+  Extent channel_block = 0;     ///< input channels of the view that a kernel call sums over
+  bool stages_src = false;      ///< src is copied into the workspace, channels last,
+  bool stages_by_task = false;  ///< in the parts that the tasks read, or else before they run
+  bool stages_dst = false;      ///< tiles go to the workspace, and from there to dst
+  /// Where src is staged: what is staged of it, axes not joined, and its strides in elements of the
+  /// tensor as it lies. Pointwise axes are staged without what their stride leaves out.
+  Spatial staged_extents{};
+  Strides staged_from{};
+  Extent staged_pixel = 0;          ///< elements of four bytes from one staged pixel to the next
   std::vector<Segment> segments{};  ///< of a row of outputs
   /// For each segment: its taps as runs, for full channel blocks and for the last one.
   std::vector<std::vector<Run>> runs[2]{};
   std::vector<Extent> strips_before{};  ///< of the row before each segment, and in all
-  Extent strips_per_task = 0;           ///< consecutive ones, across rows and images
+  /// Images, planes of outputs, their rows and strips of a row that a task computes: more than one
+  /// only of what is otherwise whole.
+  std::array<Extent, 4> task{1, 1, 1, 1};
   Extent panels_per_task = 0;
+  int slots = 1;  ///< tasks at the same time
 
   Extent lanes() const { return family->lanes; }
   bool reads_pairs() const { return family->channels == 2; }
@@ -61,17 +71,21 @@ struct Tiling {
   Extent channel_blocks() const;
   Extent rows() const { return view.N * view.O[0] * view.O[1]; }
   Extent strips() const { return rows() * strips_before.back(); }
+  Extent strips_per_task() const { return task[0] * task[1] * task[2] * task[3]; }
   Extent panel_tasks() const { return (panels + panels_per_task - 1) / panels_per_task; }
-  Extent strip_tasks() const { return (strips() + strips_per_task - 1) / strips_per_task; }
+  Extent strip_tasks() const;
   Extent tasks() const { return view.G * panel_tasks() * strip_tasks(); }
+  /// The most outputs of a channel that a task computes, and those in one row.
+  Extent pixels_of_row_part() const;
+  Extent pixels_per_task() const { return task[0] * task[1] * task[2] * pixels_of_row_part(); }
   /// f32 elements that a task needs for tiles that do not go straight to dst.
-  Extent staged_dst() const;
+  Extent staged_dst() const { return stages_dst ? pixels_per_task() * panel_width() : 0; }
   Extent taps() const { return view.K[0] * view.K[1] * view.K[2]; }
   /// Elements of packed weights before panel `p` of group `g`, and of all groups together.
   Extent packed_offset(Extent g, Extent p) const;
   Extent packed_weights() const { return packed_offset(view.G, 0); }
   Extent packed_elements() const { return packed_weights() + view.G * padded_ocg(); }
-  /// Elements of the staged src, of four bytes each.
+  /// Elements of the staged src, of four bytes each: of all of it, or of the tasks' parts.
   Extent staged_src() const;
 };
 

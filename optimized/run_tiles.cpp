@@ -3,70 +3,91 @@
 
 #include <algorithm>
 
+#include "optimized/src_box.h"
 #include "optimized/stage.h"
 #include "optimized/view.h"
 
 namespace concord::optimized {
 namespace {
 
-// Strips of one segment in one row of outputs.
-struct Strip {
-  Extent n, od, oh, ow;
-  std::size_t segment;
-  Extent tiles;
-};
-
-Strip strip_at(const Tiling& t, Extent index) {
-  const Extent per_row = t.strips_before.back();
-  const Extent row = index / per_row;
-  const Extent in_row = index % per_row;
-  const auto after = std::upper_bound(t.strips_before.begin(), t.strips_before.end(), in_row);
-  const auto at = static_cast<std::size_t>(after - t.strips_before.begin()) - 1;
-  const Segment& segment = t.segments[at];
-  const Extent first = (in_row - t.strips_before[at]) * kTilesPerStrip;
-  return {.n = row / t.view.O[1] / t.view.O[0],
-          .od = row / t.view.O[1] % t.view.O[0],
-          .oh = row % t.view.O[1],
-          .ow = segment.begin + first * segment.pixels,
-          .segment = at,
-          .tiles = std::min(segment.tiles - first, kTilesPerStrip)};
-}
-
 class TileRunner {
  public:
-  TileRunner(const Plan& plan, const float* packed, const float* src, void* dst, float* scratch)
-      : plan_(plan), t_(plan.tiling), packed_(packed), src_(src), dst_(dst), scratch_(scratch) {}
+  TileRunner(const Plan& plan, const float* packed, const void* src, void* dst, float* workspace)
+      : plan_(plan),
+        t_(plan.tiling),
+        packed_(packed),
+        src_(static_cast<const float*>(src)),
+        dst_(dst),
+        staged_(workspace),
+        scratch_(workspace + t_.staged_src()) {}
 
   void run(Extent task, int slot) const {
-    const Extent strip_task = task % t_.strip_tasks();
     const Extent panel_task = task / t_.strip_tasks() % t_.panel_tasks();
     Work work;
+    work.outputs = outputs_of_task(t_, task % t_.strip_tasks());
     work.g = task / t_.strip_tasks() / t_.panel_tasks();
     work.first_panel = panel_task * t_.panels_per_task;
     work.last_panel = std::min(work.first_panel + t_.panels_per_task, t_.panels);
-    work.first_strip = strip_task * t_.strips_per_task;
-    work.last_strip = std::min(work.first_strip + t_.strips_per_task, t_.strips());
-    work.scratch = t_.stages_dst ? scratch_ + slot * t_.staged_dst() : nullptr;
-    for (Extent block = 0; block < t_.channel_blocks(); ++block) {
-      for (Extent p = work.first_panel; p < work.last_panel; ++p) run_panel(work, block, p);
+    set_src(slot, &work);
+    if (!t_.stages_dst) {
+      for (Extent block = 0; block < t_.channel_blocks(); ++block) {
+        for (Extent p = work.first_panel; p < work.last_panel; ++p) run_panel(work, block, p);
+      }
+      return;
     }
-    if (t_.stages_dst) store(work);
+    work.scratch = scratch_ + slot * t_.staged_dst();
+    for (Extent p = work.first_panel; p < work.last_panel; ++p) {
+      for (Extent block = 0; block < t_.channel_blocks(); ++block) run_panel(work, block, p);
+      store(work, p);
+    }
   }
 
  private:
-  // A task: the panels of output channels and the strips of pixels that it computes.
+  // A task: the panels of output channels and the outputs that it computes, and where it reads src:
+  // element 0 is that of a pixel `begin` of image `first_image`, which need not be where a tensor
+  // is not staged.
   struct Work {
-    Extent g, first_panel, last_panel, first_strip, last_strip;
+    Outputs outputs;
+    Extent g, first_panel, last_panel;
+    const float* src;
+    Strides strides;
+    Extent first_image;
+    Spatial begin;
     float* scratch;
   };
 
-  // Where the strip's first pixel and the panel's first channel lie in the task's scratch.
-  float* scratch_at(const Work& work, Extent strip, Extent p) const {
-    const Extent pixels = t_.staged_dst() / t_.strips_per_task;
-    return work.scratch + (strip - work.first_strip) * pixels +
-           (p - work.first_panel) * t_.panel_width();
+  void set_src(int slot, Work* work) const {
+    SrcBox box;
+    work->src = src_;
+    work->strides = t_.view.src;
+    if (t_.stages_by_task) {
+      box = src_box(t_, work->outputs);
+      float* staged = staged_ + slot * largest_box(t_).elements();
+      stage_box(plan_, src_, work->g, box, staged);
+      work->src = staged;
+      work->strides = box.strides();
+      // The runs count on it that what is never multiplied by anything but zero is zero.
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        if (t_.view.I[axis] == 1) work->strides.spatial[axis] = 0;
+      }
+    } else if (t_.stages_src) {
+      work->src = staged_ + work->g * whole_src(t_).elements();
+    } else {
+      work->src += multiply(work->g * t_.view.ICG(), t_.view.src.channel);
+    }
+    work->first_image = box.first_image;
+    work->begin = box.begin;
   }
-  Extent scratch_pixel() const { return t_.panels_per_task * t_.panel_width(); }
+
+  // Where the strip's first pixel lies in the task's scratch: pixels that follow one another in a
+  // plane do so there.
+  float* scratch_at(const Work& work, const Strip& strip) const {
+    const Outputs& o = work.outputs;
+    const Extent row = ((strip.n - o.first[0]) * o.count[1] + strip.od - o.first[1]) * o.count[2] +
+                       strip.oh - o.first[2];
+    const Extent first = o.count[3] == t_.strips_before.back() ? 0 : strip_at(t_, o.first_strip).ow;
+    return work.scratch + (row * t_.pixels_of_row_part() + strip.ow - first) * t_.panel_width();
+  }
 
   void run_panel(const Work& work, Extent block, Extent p) const {
     const Extent first_channel = block * t_.channel_block;
@@ -74,23 +95,23 @@ class TileRunner {
     const int vectors = t_.vectors_of(p);
     const Extent width = vectors * t_.lanes();
     TileCall call{};
-    call.src = src_;
-    call.src_pixel = sum_of_products({{t_.view.S[2], t_.view.src.spatial[2]}});
-    call.src_depth_tap = sum_of_products({{t_.view.D[0], t_.view.src.spatial[0]}});
-    call.src_row_tap = sum_of_products({{t_.view.D[1], t_.view.src.spatial[1]}});
+    call.src = work.src;
+    call.src_pixel = multiply(t_.view.S[2], work.strides.spatial[2]);
+    call.src_depth_tap = multiply(t_.view.D[0], work.strides.spatial[0]);
+    call.src_row_tap = multiply(t_.view.D[1], work.strides.spatial[1]);
     call.weights_row_tap = t_.view.K[2] * channels;
     call.weights_depth_tap = t_.view.K[1] * call.weights_row_tap;
     call.bias = packed_ + t_.packed_weights() + work.g * t_.padded_ocg() + p * t_.panel_width();
     call.channels = std::min(width, t_.view.OCG() - p * t_.panel_width());
     call.accumulate = block > 0 ? 1 : 0;
-    call.dst_pixel = t_.stages_dst ? scratch_pixel() : t_.view.dst.spatial[2];
+    call.dst_pixel = t_.stages_dst ? t_.panel_width() : t_.view.dst.spatial[2];
     const float* weights =
         packed_ + t_.packed_offset(work.g, p) + first_channel * t_.taps() * width;
     const Extent next = distance_to_next(work, block, p);
-    for (Extent index = work.first_strip; index < work.last_strip; ++index) {
+    for (Extent index = work.outputs.first_strip; index < work.outputs.last_strip; ++index) {
       const Strip strip = strip_at(t_, index);
       // Each of the first strips brings one vector of each product of the next weights.
-      const Extent lane = index - work.first_strip;
+      const Extent lane = index - work.outputs.first_strip;
       call.ahead = next != 0 && lane < vectors ? next + lane * t_.lanes() : 0;
       const Segment& segment = t_.segments[strip.segment];
       const auto& runs = t_.runs[block + 1 == t_.channel_blocks() ? 1 : 0][strip.segment];
@@ -101,20 +122,25 @@ class TileRunner {
       call.src_tile = segment.pixels * call.src_pixel;
       call.dst_tile = segment.pixels * call.dst_pixel;
       call.tiles = strip.tiles;
-      call.dst = t_.stages_dst ? scratch_at(work, index, p) : dst_at(work, strip, p);
+      call.dst = t_.stages_dst ? scratch_at(work, strip) : dst_at(work, strip, p);
       t_.family->kernels[vectors][segment.pixels](call);
     }
   }
 
   // From the weights of this block and panel to those that the task uses next; 0 for none.
   Extent distance_to_next(const Work& work, Extent block, Extent p) const {
-    const bool ends_block = p + 1 == work.last_panel;
-    if (ends_block && block + 1 == t_.channel_blocks()) return 0;
+    // Where dst is staged all blocks of a panel come one after the other.
+    const bool ends_panels = p + 1 == work.last_panel;
+    const bool ends_blocks = block + 1 == t_.channel_blocks();
+    if (ends_panels && ends_blocks) return 0;
     const auto place = [&](Extent b, Extent panel) {
       return t_.packed_offset(work.g, panel) +
              b * t_.channel_block * t_.taps() * t_.vectors_of(panel) * t_.lanes();
     };
-    const Extent next = ends_block ? place(block + 1, work.first_panel) : place(block, p + 1);
+    const bool next_panel = t_.stages_dst ? ends_blocks : !ends_panels;
+    const Extent next =
+        t_.stages_dst ? (next_panel ? place(0, p + 1) : place(block + 1, p))
+                      : (next_panel ? place(block, p + 1) : place(block + 1, work.first_panel));
     return next - place(block, p);
   }
 
@@ -126,12 +152,14 @@ class TileRunner {
     const Axis::Range kh = axis(1).taps_of(strip.oh);
     call->depth_taps = kd.end - kd.begin;
     call->row_taps = kh.end - kh.begin;
-    call->src_offset =
-        sum_of_products({{strip.n, v.src.outer},
-                         {work.g * v.ICG() + first_channel, v.src.channel},
-                         {strip.od * v.S[0] + kd.begin * v.D[0] - v.P[0], v.src.spatial[0]},
-                         {strip.oh * v.S[1] + kh.begin * v.D[1] - v.P[1], v.src.spatial[1]},
-                         {strip.ow * v.S[2] - v.P[2], v.src.spatial[2]}});
+    const Spatial first = {strip.od * v.S[0] + kd.begin * v.D[0] - v.P[0],
+                           strip.oh * v.S[1] + kh.begin * v.D[1] - v.P[1],
+                           strip.ow * v.S[2] - v.P[2]};
+    call->src_offset = sum_of_products({{strip.n - work.first_image, work.strides.outer},
+                                        {first_channel, work.strides.channel},
+                                        {first[0] - work.begin[0], work.strides.spatial[0]},
+                                        {first[1] - work.begin[1], work.strides.spatial[1]},
+                                        {first[2] - work.begin[2], work.strides.spatial[2]}});
     return (kd.begin * v.K[1] + kh.begin) * v.K[2];
   }
 
@@ -150,21 +178,27 @@ class TileRunner {
                             {strip.ow, dst.spatial[2]}});
   }
 
-  // Takes the task's finished tiles to dst.
-  void store(const Work& work) const {
-    for (Extent index = work.first_strip; index < work.last_strip; ++index) {
-      const Strip strip = strip_at(t_, index);
-      const Extent first = work.first_panel * t_.panel_width();
-      const Extent last = std::min(work.last_panel * t_.panel_width(), t_.view.OCG());
-      store_dst(plan_, t_.view.dst,
-                {.n = strip.n,
-                 .od = strip.od,
-                 .oh = strip.oh,
-                 .ow = strip.ow,
-                 .pixels = strip.tiles * t_.segments[strip.segment].pixels,
-                 .oc = work.g * t_.view.OCG() + first,
-                 .channels = last - first},
-                scratch_at(work, index, work.first_panel), scratch_pixel(), dst_);
+  // Takes a finished panel to dst: whole rows at once, or planes where they have no gaps.
+  void store(const Work& work, Extent p) const {
+    const Strides& dst = t_.view.dst;
+    const Outputs& o = work.outputs;
+    const bool is_whole = o.count[3] == t_.strips_before.back();
+    const bool joins = is_whole && dst.spatial[1] == multiply(t_.view.O[2], dst.spatial[2]);
+    const Extent rows = joins ? 1 : o.count[2];
+    const Strip last = strip_at(t_, o.last_strip - 1);
+    StagedRow row{};
+    row.ow = is_whole ? 0 : strip_at(t_, o.first_strip).ow;
+    row.pixels = last.ow + last.tiles * t_.segments[last.segment].pixels - row.ow;
+    if (joins) row.pixels = o.count[2] * t_.view.O[2];
+    row.oc = work.g * t_.view.OCG() + p * t_.panel_width();
+    row.channels = std::min(t_.panel_width(), t_.view.OCG() - p * t_.panel_width());
+    for (row.n = o.first[0]; row.n < o.first[0] + o.count[0]; ++row.n) {
+      for (row.od = o.first[1]; row.od < o.first[1] + o.count[1]; ++row.od) {
+        for (row.oh = o.first[2]; row.oh < o.first[2] + rows; ++row.oh) {
+          const Strip at{row.n, row.od, row.oh, row.ow, 0, 0};
+          store_dst(plan_, dst, row, scratch_at(work, at), t_.panel_width(), dst_);
+        }
+      }
     }
   }
 
@@ -173,6 +207,7 @@ class TileRunner {
   const float* packed_;
   const float* src_;
   void* dst_;
+  float* staged_;
   float* scratch_;
 };
 
@@ -181,12 +216,8 @@ class TileRunner {
 void run_tiles(const Plan& plan, const float* packed, const void* src, void* dst,
                float* workspace) {
   const Tiling& t = plan.tiling;
-  const float* from = static_cast<const float*>(src);
-  if (t.stages_src) {
-    stage_src(plan, src, workspace);
-    from = workspace;
-  }
-  const TileRunner runner(plan, packed, from, dst, workspace + t.staged_src());
+  if (t.stages_src && !t.stages_by_task) stage_whole(plan, src, workspace);
+  const TileRunner runner(plan, packed, src, dst, workspace);
   plan.team->run(t.tasks(), [&](Extent task, int slot) { runner.run(task, slot); });
 }
 

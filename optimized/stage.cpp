@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "optimized/convert.h"
-#include "optimized/pairs.h"
 
 namespace concord::optimized {
+
 const std::byte* element_at(const void* tensor, Extent index, Dtype dtype) {
   return static_cast<const std::byte*>(tensor) + index * static_cast<Extent>(size_of(dtype));
 }
@@ -39,18 +39,12 @@ void narrow_dense(const MoveFamily& moves, Dtype dtype, const float* from, void*
   }
 }
 
-// Pixels that follow one another, with their channels: to[pixel * channels + c].
-struct Pixels {
-  Extent from;  // element of the first one's first channel
-  Extent count, step;
-  Extent channels, channel_step;
-};
-
-void widen_planes(const Plan& plan, const void* src, const Pixels& p, float* to) {
+// Planes of one channel each, which are turned.
+void widen_planes(const Plan& plan, const void* src, const Pixels& p, float* to, Extent to_pixel) {
   const Dtype dtype = plan.shape.dtype;
-  if (dtype == Dtype::kF32) {
+  if (dtype == Dtype::kF32 && p.step == 1) {
     return plan.moves->transpose(static_cast<const float*>(src) + p.from, p.channel_step, to,
-                                 p.channels, p.channels, p.count);
+                                 to_pixel, p.channels, p.count);
   }
   float block[kBlockChannels * kBlockPixels];
   for (Extent c = 0; c < p.channels; c += kBlockChannels) {
@@ -58,53 +52,42 @@ void widen_planes(const Plan& plan, const void* src, const Pixels& p, float* to)
     for (Extent w = 0; w < p.count; w += kBlockPixels) {
       const Extent pixels = std::min(kBlockPixels, p.count - w);
       for (Extent i = 0; i < channels; ++i) {
-        widen_dense(*plan.moves, dtype,
-                    element_at(src, p.from + (c + i) * p.channel_step + w, dtype),
-                    block + i * kBlockPixels, pixels);
+        const void* from = element_at(src, p.from + (c + i) * p.channel_step + w * p.step, dtype);
+        float* row = block + i * kBlockPixels;
+        if (p.step == 1) {
+          widen_dense(*plan.moves, dtype, from, row, pixels);
+        } else {
+          widen(dtype, from, p.step, row, pixels);
+        }
       }
-      plan.moves->transpose(block, kBlockPixels, to + w * p.channels + c, p.channels, channels,
-                            pixels);
+      plan.moves->transpose(block, kBlockPixels, to + w * to_pixel + c, to_pixel, channels, pixels);
     }
   }
 }
 
-void widen_pixels(const Plan& plan, const void* src, const Pixels& p, float* to) {
+}  // namespace
+
+void widen_pixels(const Plan& plan, const void* src, const Pixels& p, float* to, Extent to_pixel) {
   const Dtype dtype = plan.shape.dtype;
-  if (p.step == 1 && p.channels > 1) return widen_planes(plan, src, p, to);
   const bool is_dense = p.channel_step == 1 || p.channels == 1;
-  if (is_dense && p.step == p.channels) {
+  if (!is_dense && p.channel_step > p.step) return widen_planes(plan, src, p, to, to_pixel);
+  if (is_dense && p.step == p.channels && to_pixel == p.channels) {
     return widen_dense(*plan.moves, dtype, element_at(src, p.from, dtype), to,
                        p.count * p.channels);
   }
   for (Extent pixel = 0; pixel < p.count; ++pixel) {
     const void* from = element_at(src, p.from + pixel * p.step, dtype);
     if (is_dense) {
-      widen_dense(*plan.moves, dtype, from, to + pixel * p.channels, p.channels);
+      widen_dense(*plan.moves, dtype, from, to + pixel * to_pixel, p.channels);
     } else {
-      widen(dtype, from, p.channel_step, to + pixel * p.channels, p.channels);
+      widen(dtype, from, p.channel_step, to + pixel * to_pixel, p.channels);
     }
   }
 }
 
-// Pixels of bf16 that stay so.
-void pair_pixels(const Plan& plan, const void* src, const Pixels& p, float* to) {
-  const Shape& s = plan.shape;
-  copy_pairs(*plan.moves,
-             {.from = static_cast<const std::uint16_t*>(src) + p.from,
-              .count = p.count,
-              .step = p.step,
-              .groups = s.G,
-              .channels = s.ICG(),
-              .channel_step = p.channel_step},
-             reinterpret_cast<std::uint16_t*>(to), 2 * plan.tiling.view.IC);
-}
-
-}  // namespace
-
 void stage_src(const Plan& plan, const void* src, float* to) {
   const Shape& s = plan.shape;
   const Strides& strides = s.src;
-  const bool stages_pairs = plan.algorithm == Algorithm::kTiles && plan.tiling.reads_pairs();
   // Rows that follow one another are one.
   const bool joins = s.I[1] == 1 || strides.spatial[1] == s.I[2] * strides.spatial[2];
   const Extent rows = joins ? 1 : s.I[1];
@@ -122,11 +105,7 @@ void stage_src(const Plan& plan, const void* src, float* to) {
                            .step = strides.spatial[2],
                            .channels = s.IC,
                            .channel_step = strides.channel};
-    if (stages_pairs) {
-      pair_pixels(plan, src, pixels, to + (row * width + first) * plan.tiling.view.IC);
-    } else {
-      widen_pixels(plan, src, pixels, to + (row * width + first) * s.IC);
-    }
+    widen_pixels(plan, src, pixels, to + (row * width + first) * s.IC, s.IC);
   });
 }
 

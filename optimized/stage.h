@@ -11,7 +11,17 @@ namespace concord::optimized {
 /// Element `index` of a tensor's memory.
 const std::byte* element_at(const void* tensor, Extent index, Dtype dtype);
 
-/// Copies src to `to`, [N, D, H, W, IC] dense: f32, or pairs of bf16 for a tiling that reads them.
+/// Pixels that follow one another, with their channels.
+struct Pixels {
+  Extent from;         ///< element of the first one's first channel
+  Extent count, step;  ///< and elements from one to the next
+  Extent channels, channel_step;
+};
+/// Copies pixels of src to `to`, in f32, channels side by side, pixels `to_pixel` elements apart.
+void widen_pixels(const Plan& plan, const void* src, const Pixels& pixels, float* to,
+                  Extent to_pixel);
+
+/// Copies src to `to`, [N, D, H, W, IC] dense in f32.
 void stage_src(const Plan& plan, const void* src, float* to);
 
 /// Writes consecutive outputs of a row of a plan's view of dst: `pixels` of them from `ow`, for

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "optimized/pairs.h"
+#include "optimized/src_box.h"
 #include "optimized/view.h"
 
 namespace concord::optimized {
@@ -14,6 +15,11 @@ namespace {
 // fit into 1 MiB.
 constexpr Extent kSrcBytes = 512 << 10;
 constexpr Extent kPanelBytes = 384 << 10;
+// Where it brings its part of src itself, and how often the same may be brought.
+constexpr Extent kBoxBytes = 768 << 10;
+constexpr double kMostBrought = 1.5;
+// Outputs of a panel that are taken to dst together.
+constexpr Extent kStagedBytes = 128 << 10;
 // Where all weights stay there too, a task is so little that its outputs are written together.
 constexpr Extent kTogetherBytes = 64 << 10;
 
@@ -112,6 +118,36 @@ void make_runs(Tiling* t) {
   }
 }
 
+// Makes tasks of about `strips` strips: of parts of rows, or of whole rows of one plane, of whole
+// planes of one image, or of whole images; as equal as can be.
+void set_task(Tiling* t, Extent strips) {
+  const std::array<Extent, 4> all = {t->view.N, t->view.O[0], t->view.O[1],
+                                     t->strips_before.back()};
+  for (std::size_t level = 4; level-- > 0;) {
+    const Extent most = std::clamp<Extent>(strips, 1, all[level]);
+    const Extent tasks = (all[level] + most - 1) / most;
+    t->task[level] = (all[level] + tasks - 1) / tasks;
+    strips = tasks > 1 ? 1 : strips / all[level];
+  }
+}
+
+// A task brings its own part of src where little of it is brought more than once.
+void choose_staging(Tiling* t) {
+  if (!t->stages_src) return;
+  Tiling parts = *t;
+  Extent strips = parts.strips_per_task();
+  while (largest_box(parts).elements() > kBoxBytes / 4 && strips > 1) {
+    strips = strips / 2;
+    set_task(&parts, strips);
+  }
+  const auto box = static_cast<double>(largest_box(parts).elements());
+  const double brought = box * static_cast<double>(parts.strip_tasks() * parts.panel_tasks());
+  const auto whole = static_cast<double>(whole_src(*t).elements());
+  if (box * 4 > kBoxBytes || brought > kMostBrought * whole) return;
+  *t = parts;
+  t->stages_by_task = true;
+}
+
 void choose_tasks(Tiling* t, int threads) {
   const Extent pixels = t->rows() * t->view.O[2] / t->strips();
   const Extent src_pixel = t->view.S[2] * t->channel_block;
@@ -119,22 +155,42 @@ void choose_tasks(Tiling* t, int threads) {
   // is then written at once.
   const Extent weights_bytes =
       t->channel_block * t->taps() * t->padded_ocg() * static_cast<Extent>(sizeof(float));
-  const bool keeps_dst = t->stages_dst || weights_bytes <= kPanelBytes;
+  const bool keeps_dst = !t->stages_dst && weights_bytes <= kPanelBytes;
   const Extent dst_pixel = keeps_dst ? t->padded_ocg() : 1;
   const Extent strip_bytes =
       pixels * std::max(src_pixel, dst_pixel) * static_cast<Extent>(sizeof(float));
   const Extent bytes = keeps_dst ? kTogetherBytes : kSrcBytes;
-  t->strips_per_task = std::clamp<Extent>(bytes / strip_bytes, 1, t->strips());
   t->panels_per_task = t->panels;
-  if (threads == 1) return;
+  Extent strips = std::clamp<Extent>(bytes / strip_bytes, 1, t->strips());
+  if (t->stages_dst) {
+    const Extent panel_bytes = pixels * t->panel_width() * static_cast<Extent>(sizeof(float));
+    strips = std::clamp<Extent>(kStagedBytes / panel_bytes, 1, strips);
+  }
+  set_task(t, strips);
   // Enough tasks that the last one to end is not waited for long.
   const Extent wanted = 8 * static_cast<Extent>(threads);
-  while (t->tasks() < wanted && t->strips_per_task > 1) {
-    t->strips_per_task = (t->strips_per_task + 1) / 2;
+  while (threads > 1 && t->tasks() < wanted && strips > 1) {
+    strips = (t->strips_per_task() + 1) / 2;
+    set_task(t, strips);
   }
-  while (t->tasks() < wanted && t->panels_per_task > 1) {
+  while (threads > 1 && t->tasks() < wanted && t->panels_per_task > 1) {
     t->panels_per_task = (t->panels_per_task + 1) / 2;
   }
+}
+
+// Of a task's strips, what stride leaves out of a pointwise axis is not staged.
+void stage_src_of(const Shape& shape, Tiling* t) {
+  Shape& v = t->view;
+  t->staged_from = shape.src;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    if (t->reads_pairs() || v.S[axis] == 1 || !is_pointwise(v, axis)) continue;
+    t->staged_from.spatial[axis] = multiply(v.S[axis], shape.src.spatial[axis]);
+    v.I[axis] = v.O[axis];
+    v.S[axis] = 1;
+  }
+  t->staged_extents = v.I;
+  t->staged_pixel = std::max<Extent>(v.ICG(), 1);
+  v.src = whole_src(*t).strides();
 }
 
 }  // namespace
@@ -150,14 +206,16 @@ Tiling make_tiling(const Shape& shape, const TileFamily& family, int threads) {
   t.stages_dst = shape.dtype != Dtype::kF32 || (t.view.dst.channel != 1 && t.view.OCG() > 1);
   if (family.channels == 2) view_as_pairs(&t.view);
   if (t.stages_src) {
-    use_staged_src(&t.view);
+    stage_src_of(shape, &t);
     clear_unused_strides(&t.view);
   }
   join_axes(&t.view);
   choose_tile(&t);
   choose_channel_block(&t);
   make_runs(&t);
+  t.slots = threads;
   choose_tasks(&t, threads);
+  choose_staging(&t);
   return t;
 }
 

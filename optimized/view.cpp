@@ -6,11 +6,6 @@
 namespace concord::optimized {
 namespace {
 
-// True if the axis has one tap that never reads padding.
-bool is_pointwise(const Shape& s, std::size_t axis) {
-  return s.K[axis] == 1 && s.P[axis] == 0 && (s.O[axis] - 1) * s.S[axis] < s.I[axis];
-}
-
 // Joins `axis` into the last one, where a walk along the last axis goes on in the next `axis`.
 void join_axis(Shape* s, std::size_t axis) {
   const Extent src_row = multiply(s->O[2] * s->S[2], s->src.spatial[2]);
@@ -35,6 +30,10 @@ void join_images(Shape* s) {
 }
 
 }  // namespace
+
+bool is_pointwise(const Shape& s, std::size_t axis) {
+  return s.K[axis] == 1 && s.P[axis] == 0 && (s.O[axis] - 1) * s.S[axis] < s.I[axis];
+}
 
 Extent sum_of_products(std::initializer_list<std::pair<Extent, Extent>> terms) {
   std::uint64_t sum = 0;

@@ -21,6 +21,9 @@ Extent multiply(Extent a, Extent b);
 /// multiplied by anything but zero.
 void clear_unused_strides(Shape* shape);
 
+/// True if the axis has one tap that never reads padding.
+bool is_pointwise(const Shape& shape, std::size_t axis);
+
 /// Joins axes into the last one, where a walk along the last axis goes on in the next of the other:
 /// pointwise images without gaps become one row.
 void join_axes(Shape* shape);
