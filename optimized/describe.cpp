@@ -86,6 +86,7 @@ double bytes_of(const Shape& s) {
 
 Extent lanes_of(const Plan& plan) {
   if (plan.algorithm == Algorithm::kTiles) return plan.tiling.family->lanes;
+  if (plan.algorithm == Algorithm::kPlanes) return plan.planes.family->lanes;
   return plan.algorithm == Algorithm::kGroups ? plan.grouping.family->lanes
                                               : plan.winograd.family->lanes;
 }
@@ -129,6 +130,17 @@ void describe_blocking(const Blocking& b, std::ostream& out) {
   out << "dst       " << (b.stages_dst ? "staged, then converted" : "written in place") << "\n";
 }
 
+void describe_planes(const Planes& p, std::ostream& out) {
+  out << "kernels   " << p.family->name << ", " << p.panels << " panels of up to " << p.vectors
+      << " vectors of pixels, of " << p.pixels << " pixels a plane\n";
+  out << "tasks     " << p.tasks() << ": " << p.panels_per_task << " of " << p.panels
+      << " panels by " << p.channels_per_task << " of " << p.view.OCG() << " channels\n";
+  out << "packing   [output channel][" << p.products() << " products], " << p.packed_elements()
+      << " elements of f32\n";
+  out << "src       copied, the pixels of a task\n";
+  out << "dst       written in place\n";
+}
+
 }  // namespace
 
 std::string describe(const Plan& plan) {
@@ -140,6 +152,7 @@ std::string describe(const Plan& plan) {
   if (plan.algorithm == Algorithm::kGroups) describe_grouping(plan.grouping, out);
   if (plan.algorithm == Algorithm::kWinograd) describe_winograd(plan.winograd, out);
   if (plan.algorithm == Algorithm::kBlocks) describe_blocking(plan.blocking, out);
+  if (plan.algorithm == Algorithm::kPlanes) describe_planes(plan.planes, out);
   if (plan.algorithm != Algorithm::kNothing) describe_bound(plan, out);
   out << "memory    " << plan.packed_bytes << " bytes packed, " << plan.workspace_bytes
       << " bytes workspace (" << plan.one_shot_workspace_bytes << " when packing on the way)\n";

@@ -8,6 +8,7 @@
 #include "optimized/pack_tiles.h"
 #include "optimized/run_blocks.h"
 #include "optimized/run_groups.h"
+#include "optimized/run_planes.h"
 #include "optimized/run_tiles.h"
 #include "optimized/tiling.h"
 
@@ -56,8 +57,14 @@ void choose_algorithm(const Options& options, Plan* plan) {
       return set_memory(plan->blocking, options.threads, plan);
     }
   }
+  const TileFamily& tiles = tiles_for(plan->isa, shape.dtype);
+  if (auto planes = make_planes(shape, tiles, options.threads)) {
+    plan->algorithm = Algorithm::kPlanes;
+    plan->planes = *planes;
+    return set_memory(plan->planes, options.threads, plan);
+  }
   plan->algorithm = Algorithm::kTiles;
-  plan->tiling = make_tiling(shape, tiles_for(plan->isa, shape.dtype), options.threads);
+  plan->tiling = make_tiling(shape, tiles, options.threads);
   plan->flushes_subnormals = plan->tiling.reads_pairs();
   set_memory(plan->tiling, options.threads, plan);
 }
@@ -101,6 +108,7 @@ void pack_into(const Plan& plan, const void* weights, const void* bias, float* t
   if (plan.algorithm == Algorithm::kGroups) pack_groups(plan, weights, bias, to);
   if (plan.algorithm == Algorithm::kWinograd) pack_winograd(plan, weights, bias, to);
   if (plan.algorithm == Algorithm::kBlocks) pack_blocks(plan, weights, bias, to);
+  if (plan.algorithm == Algorithm::kPlanes) pack_planes(plan, weights, bias, to);
 }
 
 void run_packed(const Plan& plan, const float* packed, const void* src, void* dst,
@@ -109,6 +117,7 @@ void run_packed(const Plan& plan, const float* packed, const void* src, void* ds
   if (plan.algorithm == Algorithm::kGroups) run_groups(plan, packed, src, dst, workspace);
   if (plan.algorithm == Algorithm::kWinograd) run_winograd(plan, packed, src, dst, workspace);
   if (plan.algorithm == Algorithm::kBlocks) run_blocks(plan, packed, src, dst, workspace);
+  if (plan.algorithm == Algorithm::kPlanes) run_planes(plan, packed, src, dst, workspace);
 }
 
 Packed::Packed(std::size_t count) : elements_(new (kLine) float[count]) {}

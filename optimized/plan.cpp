@@ -20,6 +20,8 @@ std::string_view to_string(Algorithm algorithm) {
       return "winograd";
     case Algorithm::kBlocks:
       return "blocks";
+    case Algorithm::kPlanes:
+      return "planes";
   }
   CONCORD_CHECK(false) << "algorithm " << static_cast<int>(algorithm);
   return {};
@@ -70,6 +72,7 @@ std::string Plan::kernel() const {
   if (algorithm == Algorithm::kTiles) return tiling.family->name;
   if (algorithm == Algorithm::kWinograd) return winograd.family->name;
   if (algorithm == Algorithm::kBlocks) return blocking.family->name;
+  if (algorithm == Algorithm::kPlanes) return planes.family->name;
   return algorithm == Algorithm::kGroups ? grouping.family->name : "none";
 }
 

@@ -15,6 +15,7 @@
 #include "optimized/kernels/kernel.h"
 #include "optimized/kernels/moves.h"
 #include "optimized/parallel.h"
+#include "optimized/planes.h"
 #include "optimized/row_tiles.h"
 #include "optimized/shape.h"
 #include "optimized/winograd.h"
@@ -27,8 +28,9 @@ enum class Algorithm {
   kGroups,    ///< direct convolution of narrow groups, many groups a vector
   kWinograd,  ///< Winograd's F(2x2, 3x3) or F(4x4, 3x3), where it was asked for
   kBlocks,    ///< direct convolution in matrix tiles
+  kPlanes,    ///< pointwise convolution of tensors with channels first, vectors of pixels
 };
-/// "nothing", "tiles", "groups", "winograd" or "blocks".
+/// "nothing", "tiles", "groups", "winograd", "blocks" or "planes".
 std::string_view to_string(Algorithm algorithm);
 
 /// Up to this many tiles of a segment are one strip, the unit of work.
@@ -97,6 +99,7 @@ struct Plan {
   Grouping grouping{};  ///< of kGroups
   Winograd winograd{};  ///< of kWinograd
   Blocking blocking{};  ///< of kBlocks
+  Planes planes{};      ///< of kPlanes
   const MoveFamily* moves = nullptr;
   std::shared_ptr<const Team> team{};
   /// True where subnormal inputs and sums may count as zero.
