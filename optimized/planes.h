@@ -18,7 +18,8 @@ struct Planes {
   Shape view{};       ///< with axes joined where pixels follow one another
   Extent pixels = 0;  ///< of a plane of outputs
   int vectors = 0;    ///< of pixels, the most that a panel has
-  Extent panels = 0;  ///< of a plane, as equal as can be
+  /// Panels of a plane, as equal as can be: the first `wider` have a vector more than the others.
+  Extent panels = 0, wider = 0, narrow_vectors = 0;
   Extent panels_per_task = 0, channels_per_task = 0;
 
   Extent lanes() const { return family->lanes; }
