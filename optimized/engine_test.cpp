@@ -127,6 +127,23 @@ TEST(Engine, IsRightAroundEveryVectorAndTileWidth) {
   }
 }
 
+// Outputs enough for several tasks: parts of a row, rows, planes and images.
+TEST(Engine, IsRightWhereTasksBringTheirOwnPartsOfSrc) {
+  for (const char* line :
+       {"src=1x3x9000 weights=33x3x3 pads_begin=2 dilations=2", "src=2x3x40x90 weights=17x3x3x3",
+        "src=2x3x41x90 weights=17x3x3x5 strides=2,1 pads_begin=1,4 pads_end=1,2 bias=17",
+        "src=2x2x7x20x41 weights=17x2x3x2x3 pads_begin=1,0,1 dilations=2,1,1",
+        "src=40x6x9x9 weights=20x3x3x3 groups=2 pads_begin=1,1 pads_end=1,1",
+        "src=3x300x9x21 weights=20x300x1x1 strides=1,2",
+        "src=1x2x33x40 weights=9x2x3x3 pads_begin=12,12 pads_end=12,12 dilations=12,12"}) {
+    for (const char* dtype : {"f32", "f16", "bf16"}) {
+      ASSERT_EQ(wrong_anywhere(problem_of("Convolution " + std::string(dtype) + " " + line +
+                                          " data_format=NCX weights_format=OIX")),
+                "");
+    }
+  }
+}
+
 TEST(Engine, IsRightForEveryInputWidthKernelStrideDilationAndPadding) {
   for (int width = 1; width <= 9; ++width) {
     for (int kernel = 1; kernel <= 4; ++kernel) {

@@ -68,6 +68,9 @@ TEST(Threads, GiveTheSameBitsForAnyNumberOfThem) {
         "data_format=NXC weights_format=XIO",
         "Convolution f32 src=1x9x9x640 weights=3x3x640x40 pads_begin=1,1 pads_end=1,1 "
         "data_format=NXC weights_format=XIO",
+        "Convolution f32 src=2x40x16x16 weights=70x40x1x1 data_format=NCX weights_format=OIX",
+        "Convolution f32 src=2x300x14x29 weights=70x300x1x1 strides=2,2 data_format=NCX "
+        "weights_format=OIX",
         "Convolution f32 src=1x900x24 weights=3x24x40 data_format=NXC weights_format=XIO",
         "Convolution bf16 src=2x13x17x40 weights=3x3x40x70 data_format=NXC weights_format=XIO",
         "Convolution bf16 src=2x13x47x40 weights=3x3x40x70 pads_begin=1,1 pads_end=1,1 "
