@@ -434,6 +434,17 @@ TEST(Engine, GivesTheBiasWhereNothingIsSummed) {
             "");
 }
 
+TEST(Engine, GivesTheBiasToGroupsThatSeeOnlyPadding) {
+  for (const char* sizes : {"src=1x5x0x16 weights=3x3x1x16 bias=16 groups=16",
+                            "src=1x0x6x8 weights=3x3x1x8 bias=8 groups=8",
+                            "src=1x5x0x48 weights=3x3x16x48 bias=48 groups=3"}) {
+    const Problem problem =
+        problem_of("Convolution f32 " + std::string(sizes) +
+                   " pads_begin=2,2 pads_end=2,2 data_format=NXC weights_format=XIO");
+    EXPECT_EQ(wrong_anywhere(problem), "");
+  }
+}
+
 TEST(Engine, RoundsOnceToTheDtype) {
   // 2048 + 1 is not an f16; ties go to even, so 2049 becomes 2048, and 2051 becomes 2052.
   const Problem problem =

@@ -61,8 +61,9 @@ bool asks_ahead(const Grouping& g) {
 
 void choose_tasks(Grouping* g, int threads) {
   const Extent lanes = g->family->lanes;
-  const Extent vector_bytes =
-      g->view.K[1] * g->view.I[2] * lanes * static_cast<Extent>(sizeof(float));
+  // A row without inputs has outputs all the same, of padding.
+  const Extent columns = std::max<Extent>(g->view.I[2], 1);
+  const Extent vector_bytes = g->view.K[1] * columns * lanes * static_cast<Extent>(sizeof(float));
   const Extent vectors = std::max<Extent>(1, kRowsBytes / vector_bytes);
   g->chunk = std::min(vectors * lanes, g->padded_channels());
   g->rows_per_task = std::max<Extent>(1, kTaskOutputs / g->view.O[2] * lanes / g->chunk);
