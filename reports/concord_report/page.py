@@ -9,6 +9,8 @@ import markupsafe
 
 from concord_report import headline, patterns, text, verdict
 
+LONGEST = 2000  # characters of anything that a plugin or a user wrote
+LONGEST_NAME = 120  # of what stands in a heading
 TEMPLATES = pathlib.Path(__file__).resolve().parent / "templates"
 
 
@@ -31,14 +33,22 @@ def _environment():
         loader=jinja2.FileSystemLoader(TEMPLATES), autoescape=True, trim_blocks=True,
         lstrip_blocks=True, undefined=jinja2.StrictUndefined, finalize=_finalize)
     environment.filters.update(number=text.number, grouped=text.grouped, margin=text.margin,
-                               percent=text.percent, plural=text.plural, day=_day, said=patterns.said)
+                               percent=text.percent, plural=text.plural, day=_day, said=patterns.said, name=_name)
     environment.globals.update(verdict=verdict, facts=headline.facts, slug=_slug)
     return environment
 
 
 def _finalize(value):
-    """Foreign text is shown with its control characters written out; our own markup is left alone."""
-    return text.visible(value) if type(value) is str else value
+    """Foreign text is shown with its control characters written out and not without end; our own
+    markup is left alone.
+    """
+    return text.visible(text.shortened(value, LONGEST)) if type(value) is str else value
+
+
+def _name(value):
+    """A name of a backend or a kind of case: short enough for a heading, broken between words."""
+    shown = text.visible(text.shortened(value, LONGEST_NAME))
+    return markupsafe.Markup("<wbr>").join(markupsafe.escape(word) for word in text.words(shown))
 
 
 def _verbatim(name):

@@ -13,6 +13,19 @@ def visible(value):
         else char.encode("unicode_escape").decode("ascii") for char in str(value))
 
 
+def shortened(value, most):
+    """Text of at most so many characters, most of its beginning and some of its end among them."""
+    if len(value) <= most:
+        return value
+    end = most // 5
+    return f"{value[:most - end]} … ({grouped(len(value) - most)} characters more) … {value[-end:]}"
+
+
+def words(name):
+    """A name's words, where a line may break: ContinuousBackwardData, ./lib/vendor_2.so:fast"""
+    return re.split(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[/_:.,=-])(?=[^\W_])", name)
+
+
 def number(value):
     """A tensor's number: the shortest text that reads back as the same double."""
     if isinstance(value, str):

@@ -3,8 +3,8 @@
 
 import html.parser
 
-INLINE = {"b", "span", "code", "a", "i"}
-VOID = {"meta", "link", "br", "img", "input", "hr"}
+INLINE = {"b", "span", "code", "a", "i", "wbr"}
+VOID = {"meta", "link", "br", "img", "input", "hr", "wbr"}
 
 
 class Element:

@@ -264,6 +264,21 @@ class SeveralFiles(unittest.TestCase):
 class Hostile(unittest.TestCase):
     ATTACK = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>\x1b[31m\u202e\ud800{{7*7}}</style>"
 
+    def test_names_break_between_their_words(self):
+        backend = sample.backend("./lib/vendor_2.so:fast=1", [sample.case(0)])
+        backend["results"][0]["operation"] = "ContinuousBackwardData"
+        shown = page.render(made(sample.document(backend)))
+        self.assertIn("Continuous<wbr>Backward<wbr>Data</th>", shown)
+        self.assertIn("<h2>./<wbr>lib/<wbr>vendor_<wbr>2.<wbr>so:<wbr>fast=<wbr>1</h2>", shown)
+
+    def test_text_without_end_is_cut_in_the_middle(self):
+        backend = sample.backend("x" * 10000 + "the end", [sample.case(0)])
+        shown = page.render(made(sample.document(backend)))
+        root = reader.read(shown)
+        self.assertRegex(root.one("article").one("h2").text,
+                         r"^x{96} … \(9,887 characters more\) … x+the end$")
+        self.assertLess(len(shown), 60000)
+
     def test_no_foreign_text_becomes_markup(self):
         attack = self.ATTACK
         case = sample.failed({**sample.case(1), "case": attack, "problem": attack,
