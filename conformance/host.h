@@ -45,6 +45,10 @@ struct Casualty {
   std::string output{};  ///< the last 2 KiB that the process printed, to stdout and stderr alike
 };
 
+/// "in execute: SIGABRT: printed 'the plugin gives up'": the stage, the detail, and the last line
+/// that the process printed, if any.
+std::string describe(const Casualty& casualty);
+
 /// The plugin could not be loaded or opened: one sentence naming the file and the reason.
 struct LoadFailure {
   std::string detail{};
@@ -100,6 +104,9 @@ struct TrialReply {
   /// Every later execution, with other garbage in dst and workspace, left the same bits as the
   /// first one in all elements of dst.
   bool same_bits_again = true;
+  /// What is no longer as in a thread that has just begun, after the last execution: "results are
+  /// rounded toward zero". Empty is right.
+  std::string float_environment{};
   double execute_seconds = 0;  ///< of the first execution
 };
 

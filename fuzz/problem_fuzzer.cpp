@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as a problem line: parse() answers, what it read comes back from print(), resolve()
-// answers, and on a small valid problem of a discrete operation the formulas and the scatter agree.
+// Any bytes as a problem line: parse() answers, what it read comes back from print(), the plugin
+// door takes it, resolve() answers, and on a small valid problem the formulas have a value for
+// every element, of a discrete operation the scatter's.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
 
+#include "conformance/fill.h"
+#include "door/door_problem.h"
 #include "fuzz/integer_data.h"
 #include "reference/reference.h"
 #include "reference/scatter.h"
@@ -34,6 +38,31 @@ void check_values(const Problem& problem, const reference::Geometry& geometry) {
   CONCORD_CHECK(formulas.magnitude == scattered.magnitude) << print(problem);
 }
 
+// As is_small(), of an operation that is no convolution with a discrete geometry.
+bool is_small_too(const Problem& problem, const reference::Resolution& resolution) {
+  constexpr Extent kMostElements = 256, kMostProducts = 4096;
+  const auto small = [&](const Tensor& tensor) {
+    // An empty tensor may still have large extents, and loops over them.
+    return element_count(tensor.dims).value_or(kMostElements + 1) <= kMostElements &&
+           std::all_of(tensor.dims.begin(), tensor.dims.end(),
+                       [](Extent extent) { return extent <= kMostElements; });
+  };
+  for (const Input input : kInputs) {
+    const Tensor* tensor = input_of(problem, input);
+    if (tensor != nullptr && !small(*tensor)) return false;
+  }
+  return small(resolution.dst) && resolution.products <= kMostProducts;
+}
+
+void check_composed_values(const Problem& problem, const reference::Resolution& resolution) {
+  const auto in =
+      conformance::fill_inputs(conformance::Fill::kIntegers, 1, problem, resolution, {});
+  const auto oracle =
+      reference::evaluate(problem, resolution, {in.src, in.weights, in.bias, in.diff_dst});
+  const auto count = static_cast<std::size_t>(element_count(resolution.dst.dims).value());
+  CONCORD_CHECK(oracle.value.size() == count && oracle.magnitude.size() == count) << print(problem);
+}
+
 void check_line(std::string_view line) {
   const auto problem = parse(line);
   if (!problem) {
@@ -42,11 +71,15 @@ void check_line(std::string_view line) {
   }
   const auto again = parse(print(*problem));
   CONCORD_CHECK(again && *again == *problem) << print(*problem);
+  const auto door = DoorProblem::make(*problem);
+  CONCORD_CHECK(door || door.why().fault == Fault::kRank) << print(*problem);
   const auto geometry = reference::resolve(*problem);
   if (!geometry) {
     CONCORD_CHECK(!geometry.why().detail.empty());
-  } else if (is_discrete(problem->operation()) && is_small(*problem, geometry->discrete())) {
-    check_values(*problem, geometry->discrete());
+  } else if (is_discrete(problem->operation())) {
+    if (is_small(*problem, geometry->discrete())) check_values(*problem, geometry->discrete());
+  } else if (is_small_too(*problem, *geometry)) {
+    check_composed_values(*problem, *geometry);
   }
 }
 

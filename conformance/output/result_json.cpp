@@ -4,6 +4,10 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <utility>
+#include <vector>
+
+#include "conformance/json_integer.h"
 
 namespace concord::conformance {
 namespace {
@@ -36,7 +40,7 @@ Enum named(const Json& json, const Enum (&all)[size], Enum null_value) {
 
 TensorErrors errors_from(const Json& json) {
   const auto number = [&](const char* key) { return json.at(key).get<double>(); };
-  return {json.at("products").get<Extent>(),
+  return {integer_from<Extent>(json.at("products"), "products"),
           {number("elements"), number("squares"), number("by_scale"), number("biased"),
            number("drift"), number("growth")}};
 }
@@ -87,11 +91,15 @@ std::optional<CaseResult> result_from_json(const Json& json) {
     if (!json.at("lowered").is_null()) json.at("lowered").get_to(result.lowered);
     json.at("adapter_part").get_to(result.adapter_part);
     json.at("implementation").get_to(result.implementation);
-    json.at("elements").get_to(result.elements);
-    json.at("wrong").get_to(result.wrong);
+    result.elements = integer_from<std::size_t>(json.at("elements"), "elements");
+    result.wrong = integer_from<std::size_t>(json.at("wrong"), "wrong");
     if (!json.at("margin").is_null()) result.margin = json.at("margin").get<double>();
     if (const Json& failure = json.at("failure"); !failure.is_null()) {
-      result.failure = Failure{failure.at("element").get<Extents>(), number_from(failure.at("got")),
+      Extents element;
+      for (const Json& index : failure.at("element").get<std::vector<Json>>()) {
+        element.push_back(integer_from<Extent>(index, "element"));
+      }
+      result.failure = Failure{std::move(element), number_from(failure.at("got")),
                                number_from(failure.at("want")), number_from(failure.at("allowed"))};
     }
     if (const Json& errors = json.at("errors"); !errors.is_null()) {

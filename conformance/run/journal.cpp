@@ -73,6 +73,12 @@ std::variant<Journal::Known, std::string> Journal::resume(const std::string& pat
   if (const auto other = first_difference(head.value("run", Json()), identity); !other.empty()) {
     return fmt::format("the journal {} belongs to another run: {}", path, other);
   }
+  if (earlier.eof()) {  // cut off before the first line had its end
+    file_.open(path, std::ios::trunc);
+    if (!file_) return cannot("write", path);
+    write(head);
+    return Known{};
+  }
   Known known;
   std::uintmax_t whole = line.size() + 1;
   while (std::getline(earlier, line) && !earlier.eof()) {  // a cut last line has no newline

@@ -80,6 +80,18 @@ TEST_F(JournalTest, GoesOnBehindALastLineThatWasCutOff) {
   EXPECT_EQ(std::get<Journal::Known>(journal.resume(path_, run_)).size(), 2U);
 }
 
+TEST_F(JournalTest, GoesOnBehindAFirstLineThatWasCutOffBeforeItsEnd) {
+  { Journal().start(path_, run_); }
+  fs::resize_file(path_, fs::file_size(path_) - 1);
+  {
+    Journal journal;
+    EXPECT_TRUE(std::get<Journal::Known>(journal.resume(path_, run_)).empty());
+    journal.end({"b", "one"}, failure());
+  }
+  Journal journal;
+  EXPECT_EQ(std::get<Journal::Known>(journal.resume(path_, run_)).size(), 1U);
+}
+
 TEST_F(JournalTest, RefusesTheJournalOfAnotherRun) {
   write_one();
   Journal journal;

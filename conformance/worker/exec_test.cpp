@@ -129,6 +129,28 @@ TEST(Exec, AProgramThatSpeaksOtherwiseIsAgainstTheProtocol) {
               HasSubstr("not a JSON object: 'hello'"));
   EXPECT_THAT(casualty_of("cat").detail, HasSubstr("'name'"));  // the request, sent back
   EXPECT_THAT(casualty_of("exec 0>&- 1>&-; sleep 1000").detail, HasSubstr("channel was closed"));
+  for (const std::string status : {"4294967296", "1e300", "0.5", "\"0\"", "null"}) {
+    const std::string answers = R"(read l; echo '{"name": "n", "version": "1"}'; read l; )"
+                                R"(echo '{"status": )" +
+                                status + "}'; sleep 1000";
+    EXPECT_THAT(casualty_of(answers).detail, HasSubstr("status must be an integer")) << status;
+  }
+}
+
+TEST(Exec, ANumberInAnAnswerThatDoesNotFitIsAgainstTheProtocol) {
+  const SmallCase small;
+  for (const auto& [answer, complaint] :
+       {std::pair{R"("dst_dims": [2, 1e300])", "dst_dims must be an integer of 64 bits"},
+        {R"("dst_dims": [18446744073709551615])", "dst_dims must be an integer of 64 bits"},
+        {R"("arithmetic": {"accumulator": 4294967297})", "accumulator must be an integer of 32"}}) {
+    Host host(command(std::string(R"(read l; echo '{"name": "n", "version": "1"}'; read l; )"
+                                  R"(echo '{"status": 0}'; read l; echo '{"status": 0, )") +
+                      answer + "}'; sleep 1000"),
+              test_options());
+    const auto answered = host.query(small.problem());
+    ASSERT_TRUE(std::holds_alternative<Casualty>(answered)) << answer;
+    EXPECT_THAT(std::get<Casualty>(answered).detail, HasSubstr(complaint)) << answer;
+  }
 }
 
 TEST(Exec, AProgramCanSayWhyItCannotBeUsed) {

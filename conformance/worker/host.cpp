@@ -12,6 +12,21 @@ std::string_view to_string(Stage stage) {
   return kNames[static_cast<std::size_t>(stage)];
 }
 
+std::string describe(const Casualty& casualty) {
+  constexpr std::size_t kLongest = 200;
+  constexpr std::string_view kBlank = " \t\r\n";
+  std::string text =
+      std::string("in ") + std::string(to_string(casualty.stage)) + ": " + casualty.detail;
+  const std::size_t last = casualty.output.find_last_not_of(kBlank);
+  if (last == std::string::npos) return text;
+  const std::size_t before = casualty.output.find_last_of("\r\n", last);
+  std::string line =
+      casualty.output.substr(before == std::string::npos ? 0 : before + 1,
+                             last - (before == std::string::npos ? 0 : before + 1) + 1);
+  if (line.size() > kLongest) line = line.substr(0, kLongest) + "...";
+  return text + ": printed '" + line + "'";
+}
+
 Host::Host(BackendSpec spec, HostOptions options)
     : spec_(std::move(spec)), options_(std::move(options)) {}
 

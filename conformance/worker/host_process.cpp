@@ -3,6 +3,7 @@
 
 #include <stdexcept>
 
+#include "conformance/json_integer.h"
 #include "conformance/worker/exec_messages.h"
 
 namespace concord::conformance {
@@ -46,7 +47,10 @@ std::optional<Casualty> ask(Conversation& conversation, Stage stage, Json reques
     }
     read(message);
   } catch (const Json::exception& error) {
-    return conversation.refuse_answer(stage, error.what());
+    const std::string_view what = error.what();  // "[json.exception.type_error.302] type must ..."
+    const std::size_t begin = what.find("] ");
+    return conversation.refuse_answer(
+        stage, std::string(what.substr(begin == std::string_view::npos ? 0 : begin + 2)));
   }
   return std::nullopt;
 }
@@ -82,7 +86,7 @@ std::optional<Casualty> Host::Process::introduce(const BackendSpec& spec,
   if (casualty || !failure.empty()) return casualty;
   const std::string config = is_command_ ? "" : spec.config;
   return ask(*conversation_, Stage::kOpen, {{"config", config}}, [&](const Json& answer) {
-    const int status = answer.at("status").get<int>();
+    const int status = status_of(answer);
     if (status == CONCORD_OK) return;
     failure = "'" + (is_command_ ? spec.text : spec.path) +
               "' does not open with the configuration '" + config + "': status " +
@@ -110,7 +114,7 @@ std::variant<PlanReply, Casualty> Host::Process::describe_plan(const Problem& pr
   auto casualty =
       ask(*conversation_, Stage::kDescribe, {{"problem", describe(problem)}, {"threads", threads}},
           [&](const Json& answer) {
-            reply = {answer.at("status").get<int>(), answer.value("text", "")};
+            reply = {status_of(answer), answer.value("text", "")};
           });
   if (casualty) return std::move(*casualty);
   return reply;
@@ -135,11 +139,12 @@ std::optional<Casualty> Host::Process::prepare(const Trial& trial, TrialReply& r
                         {"threads", trial.threads},
                         {"constant_weights", trial.constant_weights}};
   return ask(*conversation_, Stage::kPrepare, request, [&](const Json& answer) {
-    reply.prepare_status = answer.at("status").get<int>();
+    reply.prepare_status = status_of(answer);
     reply.reason = answer.value("reason", "");
     if (reply.prepare_status != CONCORD_OK || is_command_) return;
-    const auto bytes = answer.at("workspace_bytes").get<std::size_t>();
-    const auto alignment = answer.at("workspace_alignment").get<std::size_t>();
+    const auto bytes = integer_from<std::size_t>(answer.at("workspace_bytes"), "workspace_bytes");
+    const auto alignment =
+        integer_from<std::size_t>(answer.at("workspace_alignment"), "workspace_alignment");
     const std::string fault = fault_of_workspace(bytes, alignment);
     if (fault.empty()) {
       workspace_alignment_ = alignment == 0 ? 64 : alignment;
@@ -174,9 +179,10 @@ std::optional<Casualty> Host::Process::execute_once(const Trial& trial, const El
     request = {{"memory", memory_object(trial.problem, conversation_->arena(), dst_.side)}};
   }
   auto casualty = ask(*conversation_, Stage::kExecute, request, [&](const Json& answer) {
-    reply.execute_status = answer.at("status").get<int>();
+    reply.execute_status = status_of(answer);
     reply.reason = answer.value("reason", "");
     seconds = answer.at("seconds").get<double>();
+    reply.float_environment = answer.value("float_environment", "");
   });
   if (casualty) return casualty;
   const Arena& arena = conversation_->arena();

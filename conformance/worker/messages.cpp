@@ -3,6 +3,8 @@
 
 #include <cstring>
 
+#include "conformance/json_integer.h"
+
 namespace concord::conformance {
 
 std::string to_line(const Json& message) {
@@ -35,18 +37,28 @@ Json to_message(concord_status status, const concord_answer& answer) {
   return message;
 }
 
+int status_of(const Json& message) { return integer_from<int>(message.at("status"), "status"); }
+
 QueryReply query_reply_from(const Json& message) {
   QueryReply reply{};
-  reply.status = message.at("status").get<int>();
+  reply.status = status_of(message);
   reply.reason = message.value("reason", "");
-  reply.dst_dims = message.value("dst_dims", Extents{});
-  const Json& a = message.value("arithmetic", Json::object());
-  reply.arithmetic.input_precision = a.value("input_precision", 0);
-  reply.arithmetic.accumulator = a.value("accumulator", 0);
-  reply.arithmetic.accumulator_rounding = a.value("accumulator_rounding", 0);
-  reply.arithmetic.output_rounding = a.value("output_rounding", 0);
-  reply.arithmetic.flushes_subnormals = a.value("flushes_subnormals", 0);
-  reply.arithmetic.algorithm = a.value("algorithm", 0);
+  if (const auto dims = message.find("dst_dims"); dims != message.end()) {
+    for (const Json& extent : dims->get<std::vector<Json>>()) {
+      reply.dst_dims.push_back(integer_from<Extent>(extent, "dst_dims"));
+    }
+  }
+  const auto a = message.value("arithmetic", Json::object_t{});
+  const auto field = [&](const std::string& name) {
+    const auto found = a.find(name);
+    return found == a.end() ? 0 : integer_from<std::int32_t>(found->second, name);
+  };
+  reply.arithmetic.input_precision = field("input_precision");
+  reply.arithmetic.accumulator = field("accumulator");
+  reply.arithmetic.accumulator_rounding = field("accumulator_rounding");
+  reply.arithmetic.output_rounding = field("output_rounding");
+  reply.arithmetic.flushes_subnormals = field("flushes_subnormals");
+  reply.arithmetic.algorithm = field("algorithm");
   reply.same_bits_any_threads = message.value("same_bits_any_threads", false);
   reply.bits_vary_by_run = message.value("bits_vary_by_run", false);
   reply.adapter_part = message.value("adapter_part", "");

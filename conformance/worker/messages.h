@@ -21,6 +21,10 @@ Json from_line(const std::string& line);
 /// What a buffer of CONCORD_TEXT bytes says, whether or not it was terminated.
 std::string door_text(const char* text);
 
+/// What a call returned: a concord_status, or whatever else it was.
+/// Errors  throws nlohmann::json::exception if there is no such integer
+int status_of(const Json& message);
+
 /// The answer of query() as a message, and back.
 /// Errors  from_message throws nlohmann::json::exception for another message's fields
 Json to_message(concord_status status, const concord_answer& answer);

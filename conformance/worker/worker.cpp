@@ -11,6 +11,7 @@
 #include "conformance/host.h"
 #include "conformance/worker/channel.h"
 #include "conformance/worker/dst_check.h"
+#include "conformance/worker/float_environment.h"
 #include "conformance/worker/host_watch.h"
 #include "conformance/worker/messages.h"
 #include "conformance/worker/plugin_file.h"
@@ -182,7 +183,10 @@ Json Worker::execute(const Json& request) {
   const auto begin = std::chrono::steady_clock::now();
   const concord_status status = plugin_->execute(backend_, prepared_.handle, &execution);
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
-  return {{"status", status}, {"reason", door_text(reason)}, {"seconds", taken.count()}};
+  return {{"status", status},
+          {"reason", door_text(reason)},
+          {"seconds", taken.count()},
+          {"float_environment", changed_float_environment()}};
 }
 
 Json Worker::release() {

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Any text as --backend: find_backend() answers, what it found is a file or a command, and the text
+// is kept as it was written.
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <string_view>
+#include <variant>
+
+#include "conformance/run/backend_spec.h"
+#include "spec/check.h"
+
+namespace concord::fuzz {
+namespace {
+
+void check_backend(std::string_view text) {
+  // /proc/self holds "exe", but no shared object.
+  const auto found = conformance::find_backend(text, "/proc/self");
+  if (const auto* complaint = std::get_if<std::string>(&found)) {
+    CONCORD_CHECK(!complaint->empty());
+    return;
+  }
+  const auto& spec = std::get<conformance::BackendSpec>(found);
+  CONCORD_CHECK(spec.text == text);
+  CONCORD_CHECK(text.ends_with(spec.config)) << spec.config;
+  if (spec.path.empty()) {
+    CONCORD_CHECK(!spec.config.empty());
+  } else {
+    CONCORD_CHECK(std::filesystem::is_regular_file(spec.path)) << spec.path;
+  }
+}
+
+}  // namespace
+}  // namespace concord::fuzz
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  concord::fuzz::check_backend({reinterpret_cast<const char*>(data), size});
+  return 0;
+}

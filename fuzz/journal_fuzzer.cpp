@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Any bytes as the journal of an earlier run: resume() refuses them with a sentence, or goes on
+// from them, and then what is written behind them is found when the run is resumed again.
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "conformance/run/journal.h"
+#include "spec/check.h"
+
+namespace concord::fuzz {
+namespace {
+
+using conformance::Journal;
+
+void check_journal(std::string_view bytes) {
+  const conformance::Descriptor file(memfd_create("journal", 0));
+  CONCORD_CHECK(file && write(file.get(), bytes.data(), bytes.size()) ==
+                            static_cast<ssize_t>(bytes.size()));
+  const std::string path = "/proc/self/fd/" + std::to_string(file.get());
+  const nlohmann::ordered_json identity = {{"scope", "smoke"}};
+  std::size_t known = 0;
+  {
+    Journal journal;
+    const auto resumed = journal.resume(path, identity);
+    if (const auto* complaint = std::get_if<std::string>(&resumed)) {
+      CONCORD_CHECK(complaint->find(path) != std::string::npos) << *complaint;
+      return;
+    }
+    known = std::get<Journal::Known>(resumed).size();
+    CONCORD_CHECK(std::get<Journal::Known>(resumed).count({"fuzz", "new"}) == 0);
+    journal.end({"fuzz", "new"}, {});
+  }
+  Journal journal;
+  const auto again = journal.resume(path, identity);
+  CONCORD_CHECK(std::get<Journal::Known>(again).size() == known + 1);
+}
+
+}  // namespace
+}  // namespace concord::fuzz
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  concord::fuzz::check_journal({reinterpret_cast<const char*>(data), size});
+  return 0;
+}
