@@ -341,8 +341,8 @@ typedef struct concord_plugin {
   concord_status (*open)(const char *config, void **backend, char *reason);
   void (*close)(void *backend);
 
-  /* Says whether the problem is served. Claiming to serve a problem and failing to is worse than
-   * declining it. Cheap: computes nothing.
+  /* Says whether the problem is served, the same whenever asked. Claiming to serve one and failing
+   * is worse than declining it. Cheap: computes nothing.
    * CONCORD_OK: served, *answer is complete. CONCORD_UNSUPPORTED: declined. CONCORD_INVALID: the
    * specification forbids this problem. */
   concord_status (*query)(void *backend, const concord_problem *problem, concord_answer *answer);

@@ -220,6 +220,33 @@ class Spec(unittest.TestCase):
             self.assertLess(len(out.splitlines()), 60)
 
 
+class Manners(unittest.TestCase):
+    """A backend computes rightly, and yet does not conform."""
+
+    PLUGIN = os.path.join(os.path.dirname(CONCORD), "..", "conformance", "command", "plugins",
+                          "ill_mannered.so")
+
+    def says(self, manner, expected):
+        code, out, err = concord("run", "--backend", f"{self.PLUGIN}:{manner}", "--shrink", "0",
+                                 "--filter", "boundary/*/f32/integers")
+        self.assertEqual(code, 1 if expected else 0, out + err)
+        self.assertIn(expected or ": conforms", out)
+
+    def test_without_a_bad_manner_it_conforms(self):
+        self.says("", None)
+
+    def test_an_answer_that_changes_from_query_to_query(self):
+        self.says("decline_every_other", "and then, to the same problem, CONCORD_UNSUPPORTED")
+        self.says("declare_anew", "and then, to the same problem, CONCORD_OK")
+
+    def test_a_rounding_mode_that_is_left_behind(self):
+        self.says("leave_rounding", "environment changed: results are rounded upward")
+
+    def test_a_death_at_the_end(self):
+        self.says("abort_in_close", "did not end well: in close: SIGABRT: printed "
+                                    "'close: 1 object leaked'")
+
+
 class Replay(unittest.TestCase):
     def test_exit_codes_tell_conforming_from_wrong_from_declined(self):
         self.assertEqual(concord("replay", "--backend", "reference", LINE)[0], 0)
@@ -319,6 +346,18 @@ class Run(unittest.TestCase):
                 with open(path + ".journal", encoding="utf-8") as file:
                     for line in file:
                         json.loads(line)
+
+    def test_a_report_reads_what_a_run_of_every_operation_writes(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "results.json")
+            for cases, operations in ("[bcs]*/*/f32/uniform", 10), ("[bc]*/*/f32/integers", 9):
+                concord("run", "--backend", "reference", "--backend", "faulty:kernel_flip",
+                        "--filter", cases, "--out", path)
+                with open(path, encoding="utf-8") as file:
+                    results = json.load(file)["backends"][0]["results"]
+                self.assertEqual(len({r["operation"] for r in results}), operations)
+                code, _, err = concord("report", path, "-o", os.path.join(folder, "report.html"))
+                self.assertEqual(code, 0, err)
 
     def test_nothing_judged_is_exit_code_two(self):
         code, out, _, _ = self.run_to_file("--backend", "onednn", "--dtype", "f16", "--filter",

@@ -43,6 +43,7 @@ void append(std::vector<Case>& cases, RunOutcome& whole, std::vector<Case> batch
     backend.abandoned = batch.backends[b].abandoned;
     // It died for good between two batches.
     if (backend.abandoned.empty()) backend.abandoned = batch.backends[b].error;
+    if (backend.bad_end.empty()) backend.bad_end = batch.backends[b].bad_end;
   }
   for (BackendRun& backend : whole.backends) {
     if (backend.error.empty()) backend.results.resize(cases.size());

@@ -61,12 +61,14 @@ std::string outcome_element(const Case& source, const CaseResult& result,
 std::string suite_xml(const std::vector<Case>& cases, const BackendRun& backend,
                       const RunDescription& description) {
   const Counts counts = count(backend);
-  const bool broken = !backend.error.empty();
+  const bool broken = !backend.error.empty(), ended_badly = !backend.bad_end.empty();
   std::string xml = fmt::format(
       "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" "
       "timestamp=\"{}\">\n",
-      escaped(backend.spec.text), (broken ? 1 : backend.results.size()) + backend.pools.size(),
-      counts.failed() + failed_pools(backend), counts.of(Verdict::kHarnessError) + (broken ? 1 : 0),
+      escaped(backend.spec.text),
+      (broken ? 1 : backend.results.size()) + backend.pools.size() + (ended_badly ? 1 : 0),
+      counts.failed() + failed_pools(backend) + (ended_badly ? 1 : 0),
+      counts.of(Verdict::kHarnessError) + (broken ? 1 : 0),
       counts.of(Verdict::kDeclined) + counts.of(Verdict::kVacuous) + counts.not_run,
       escaped(description.started));
   if (description.lower) {
@@ -93,6 +95,12 @@ std::string suite_xml(const std::vector<Case>& cases, const BackendRun& backend,
                     pool.finding.passed() ? ""
                                           : fmt::format("<failure type=\"FAIL\" message=\"{}\"/>",
                                                         escaped(describe(pool.finding))));
+  }
+  if (ended_badly) {
+    xml += fmt::format(
+        "    <testcase classname=\"{}\" name=\"close\"><failure type=\"CRASH\" message=\"{}\"/>"
+        "</testcase>\n",
+        escaped(backend.spec.text), escaped(backend.bad_end));
   }
   return xml + "  </testsuite>\n";
 }

@@ -126,6 +126,7 @@ Json backend_json(const std::vector<Case>& cases, const BackendRun& backend,
     by_verdict[std::string(to_string(verdict))] = counts.of(verdict);
   }
   std::string error = backend.error.empty() ? backend.abandoned : backend.error;
+  if (error.empty()) error = backend.bad_end;
   Json json = {
       {"backend", backend.spec.text},
       {"name", backend.identity.name},
@@ -138,6 +139,7 @@ Json backend_json(const std::vector<Case>& cases, const BackendRun& backend,
       {"headline", headline(backend, description.scope)},
       {"counts", by_verdict},
       {"lowered", count_lowered(backend)},
+      {"statistics", Json::array()},
       {"diagnosis", backend.diagnosis ? diagnosis_json(*backend.diagnosis) : Json(nullptr)},
       {"shrunk", Json::array()},
       {"results", Json::array()}};

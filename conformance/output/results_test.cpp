@@ -16,6 +16,7 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
+using Json = nlohmann::ordered_json;
 
 Case make_case(const std::string& id) {
   Case made;
@@ -70,6 +71,21 @@ TEST(Conclusion, CasesThatHadNoTurnMakeItUnknownUnlessSomethingFailed) {
   EXPECT_EQ(conclude(backend), Conclusion::kUnknown);
   backend.results.emplace_back(ended(Verdict::kFail));
   EXPECT_EQ(conclude(backend), Conclusion::kDoesNot);
+}
+
+TEST(Conclusion, ABackendThatDiesWhenItIsClosedDoesNotConform) {
+  auto backend = backend_of({Verdict::kPass});
+  backend.bad_end = "in close: SIGABRT";
+  EXPECT_EQ(conclude(backend), Conclusion::kDoesNot);
+  EXPECT_THAT(headline(backend, "smoke"),
+              HasSubstr("does not conform - 1 passed, 0 failed, 0 vacuous, 0 declined, "
+                        "did not end well: in close: SIGABRT (smoke)"));
+  const auto cases = cases_for(backend);
+  const std::string junit = junit_xml(cases, {.backends = {backend}}, {});
+  EXPECT_THAT(junit, HasSubstr("tests=\"2\" failures=\"1\""));
+  EXPECT_THAT(junit, HasSubstr("name=\"close\"><failure type=\"CRASH\""));
+  EXPECT_EQ(results_json(cases, {.backends = {backend}}, {})["backends"][0]["error"],
+            "in close: SIGABRT");
 }
 
 TEST(CoveringText, NeverRoundsUp) {
@@ -170,6 +186,13 @@ TEST(ResultsJson, HoldsOneEntryForEveryCaseThatRan) {
   EXPECT_EQ(failed["replay"],
             "concord replay --backend some --fill integers --seed 7 "
             "'Convolution f32 src=1x1x3 weights=1x1x2 data_format=NCX weights_format=XIO'");
+}
+
+TEST(ResultsJson, HasEveryFieldOfABackendThoughThereIsNothingToSay) {
+  const auto backend = results_json({}, {.backends = {backend_of({})}}, {})["backends"][0];
+  for (const char* list : {"statistics", "shrunk", "results"}) {
+    EXPECT_EQ(backend.at(list), Json::array()) << list;
+  }
 }
 
 TEST(WriteFile, LeavesTheOldFileWhereItCannotWriteTheNewOne) {

@@ -68,7 +68,9 @@ std::size_t failed_pools(const BackendRun& backend) {
 
 Conclusion conclude(const BackendRun& backend) {
   const Counts counts = count(backend);
-  if (counts.failed() + failed_pools(backend) > 0) return Conclusion::kDoesNot;
+  if (counts.failed() + failed_pools(backend) > 0 || !backend.bad_end.empty()) {
+    return Conclusion::kDoesNot;
+  }
   const bool said = counts.of(Verdict::kPass) > 0 && counts.of(Verdict::kHarnessError) == 0 &&
                     counts.not_run == 0;
   return said && backend.error.empty() ? Conclusion::kConforms : Conclusion::kUnknown;
@@ -111,6 +113,7 @@ std::string headline(const BackendRun& backend, std::string_view scope) {
   add(count_lowered(backend), "judged lowered");
   add(failed_pools(backend), "pooled statistics failed");
   if (!backend.abandoned.empty()) text += ", " + backend.abandoned;
+  if (!backend.bad_end.empty()) text += ", did not end well: " + backend.bad_end;
   return fmt::format("{} ({})", text, scope);
 }
 

@@ -32,8 +32,7 @@ CaseResult verdict(Verdict verdict, Tier tier, std::string reason) {
 
 CaseResult of_casualty(const Casualty& casualty) {
   const bool hang = casualty.kind == Casualty::Kind::kHang;
-  return verdict(hang ? Verdict::kHang : Verdict::kCrash, Tier::kProcess,
-                 fmt::format("in {}: {}", to_string(casualty.stage), casualty.detail));
+  return verdict(hang ? Verdict::kHang : Verdict::kCrash, Tier::kProcess, describe(casualty));
 }
 
 // The first of the alternatives, or the verdict that one of the other two means.
@@ -145,6 +144,8 @@ CaseResult judge_reply(PreparedCase& prepared, const reference::Resolution& geom
   if (reply.bytes_written_outside > 0) {
     trouble = fmt::format("{} bytes between or around the elements of dst were written",
                           reply.bytes_written_outside);
+  } else if (!reply.float_environment.empty()) {
+    trouble = "execute left the floating-point environment changed: " + reply.float_environment;
   } else if (!reply.same_bits_again && !bits_vary_by_run) {
     trouble = "a second execution with other garbage in dst and workspace gave other bits";
   }
@@ -154,6 +155,26 @@ CaseResult judge_reply(PreparedCase& prepared, const reference::Resolution& geom
     result.reason = trouble;
   }
   return result;
+}
+
+// What counts of an answer, in one line.
+std::string summary_of(const QueryReply& reply) {
+  if (reply.status != CONCORD_OK) return status_text(reply.status, {});
+  const std::string arithmetic =
+      find_unknown(reply.arithmetic) ? "an unknown class" : print(reply.arithmetic);
+  return fmt::format("CONCORD_OK, dst {}, {}", to_string(Tensor{reply.dst_dims, {}}), arithmetic);
+}
+
+// Asks again what `first` answered: one who relies on an answer must get the same one again.
+std::optional<CaseResult> judge_second_query(const Problem& problem, Host& host,
+                                             const QueryReply& first) {
+  const auto queried = host.query(problem);
+  if (auto lost = no_reply(queried)) return lost;
+  const std::string before = summary_of(first);
+  const std::string now = summary_of(std::get<QueryReply>(queried));
+  if (now == before) return std::nullopt;
+  return verdict(Verdict::kFail, Tier::kStatus,
+                 fmt::format("query answered {} and then, to the same problem, {}", before, now));
 }
 
 /// What the backend was asked, and what it answered.
@@ -170,6 +191,10 @@ std::variant<Asked, CaseResult> ask(const PreparedCase& prepared, Host& host, bo
   const auto queried = host.query(asked.complete);
   if (auto lost = no_reply(queried)) return *lost;
   asked.reply = std::get<QueryReply>(queried);
+  // One fill of each problem is enough for that.
+  if (prepared.source().fill == Fill::kIntegers) {
+    if (auto changed = judge_second_query(asked.complete, host, asked.reply)) return *changed;
+  }
   if (!prepared.geometry()) return asked;
   const Problem& problem = prepared.source().problem;
   asked.complete.dst = prepared.geometry()->dst;

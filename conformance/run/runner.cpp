@@ -40,10 +40,10 @@ class Run {
     }
     while (true) {
       const std::size_t index = next_.fetch_add(1);
-      if (index >= cases_.size()) return;
+      if (index >= cases_.size()) break;
       if (must_stop()) {
         interrupted_ = true;
-        return;
+        break;
       }
       PreparedCase prepared(cases_[index], oracle_threads_);
       for (std::size_t b = 0; b < hosts.size(); ++b) {
@@ -52,6 +52,7 @@ class Run {
         try_one(prepared, b, index, *hosts[b]);
       }
     }
+    for (std::size_t b = 0; b < hosts.size(); ++b) close(*hosts[b], outcome_.backends[b]);
   }
 
   bool interrupted() const { return interrupted_ || stop_; }
@@ -89,6 +90,13 @@ class Run {
     report_(progress_);
   }
 
+  void close(Host& host, BackendRun& backend) {
+    const auto casualty = host.stop();
+    if (!casualty) return;
+    const std::lock_guard lock(mutex_);
+    backend.bad_end = describe(*casualty);
+  }
+
   const std::vector<Case>& cases_;
   const RunOptions& options_;
   Journal& journal_;
@@ -121,8 +129,7 @@ BackendRun introduce(const BackendSpec& spec, const HostOptions& options, std::s
   } else if (const auto* failure = std::get_if<LoadFailure>(&answer)) {
     backend.error = failure->detail;
   } else {
-    const auto& casualty = std::get<Casualty>(answer);
-    backend.error = fmt::format("in {}: {}", to_string(casualty.stage), casualty.detail);
+    backend.error = describe(std::get<Casualty>(answer));
   }
   return backend;
 }

@@ -41,6 +41,7 @@ struct BackendRun {
   BackendIdentity identity{};
   std::string error{};      ///< it could not be loaded; there are no results
   std::string abandoned{};  ///< why it was not tried any more, if so
+  std::string bad_end{};    ///< what it did wrong when it was closed, if anything
   std::vector<std::optional<CaseResult>> results{};
   std::optional<Diagnosis> diagnosis{};  ///< what the failures have in common
   std::vector<Shrunk> shrunk{};          ///< some of the failures, made small

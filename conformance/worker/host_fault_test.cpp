@@ -134,11 +134,38 @@ TEST(HostFaults, ACasualtyKeepsTheLastOutput) {
   EXPECT_THAT(flooded.output, EndsWith("line 19999 of a flood of output\n"));
 }
 
+TEST(HostFaults, ACasualtyIsToldWithTheLastLineThatItPrinted) {
+  EXPECT_EQ(describe(casualty_of("execute:abort")),
+            "in execute: SIGABRT: printed 'the plugin gives up'");
+  EXPECT_EQ(describe(casualty_of("open:kill")), "in open: SIGKILL");
+  EXPECT_THAT(describe(casualty_of("prepare:end_thread")), StartsWith("in prepare: SIGABRT"));
+  const std::string long_line(300, 'x');
+  EXPECT_EQ(describe({Kind::kExit, Stage::kLoad, "exit with code 1", "a\n" + long_line + "\n\n"}),
+            "in load: exit with code 1: printed '" + long_line.substr(0, 200) + "...'");
+}
+
+TEST(HostFaults, AFloatingPointEnvironmentThatIsLeftChangedIsTold) {
+  const SmallCase small;
+  const std::pair<const char*, const char*> changes[] = {
+      {"", ""},
+      {"execute:round_up", "results are rounded upward"},
+      {"prepare:round_down", "results are rounded downward"},
+      {"query:round_to_zero", "results are rounded toward zero"},
+      {"open:flush", "subnormal results become zero, subnormal inputs count as zero"}};
+  for (const auto& [config, change] : changes) {
+    Host host(test_plugin("hostile", config), test_options());
+    ASSERT_TRUE(std::holds_alternative<QueryReply>(host.query(small.problem()))) << config;
+    const auto tried = host.execute(small.trial());
+    ASSERT_TRUE(std::holds_alternative<TrialReply>(tried)) << config;
+    EXPECT_EQ(std::get<TrialReply>(tried).float_environment, change) << config;
+  }
+}
+
 TEST(HostFaults, MisdeedsThatLeaveTheWorkerWholeAreNoCasualties) {
   const SmallCase small;
-  for (const char* config :
-       {"execute:flood", "execute:close_output", "execute:fork", "execute:fork_return",
-        "execute:thread", "query:flood", "query:fork_return"}) {
+  for (const char* config : {"execute:flood", "execute:close_output", "execute:fork",
+                             "execute:fork_return", "execute:thread", "query:flood",
+                             "query:fork_return", "execute:cut_short", "execute:limits"}) {
     Host host(test_plugin("hostile", config), test_options());
     for (int i = 0; i < 3; ++i) {
       ASSERT_TRUE(std::holds_alternative<QueryReply>(host.query(small.problem()))) << config;
@@ -162,7 +189,7 @@ TEST(HostFaults, SilenceIsAHangAtItsStage) {
   std::vector<std::future<void>> hangs;
   for (const char* config :
        {"open:sleep", "query:sleep", "prepare:sleep", "execute:sleep", "release:sleep",
-        "query:spin", "execute:new_group", "execute:ignore_signals"}) {
+        "query:spin", "execute:new_group", "execute:ignore_signals", "execute:stop"}) {
     hangs.push_back(std::async(std::launch::async, [config] {
       const Casualty casualty = casualty_of(config, kShort);
       EXPECT_EQ(casualty.kind, Kind::kHang) << config;

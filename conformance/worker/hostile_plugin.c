@@ -5,12 +5,14 @@
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
+#include <fenv.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -54,6 +56,28 @@ static void write_to_sockets(const char *text) {
   for (fd = 3; fd < 16; ++fd) {
     if (send(fd, text, strlen(text), MSG_NOSIGNAL | MSG_DONTWAIT) < 0) continue;
   }
+}
+
+/* The memory that host and worker share is among them. */
+static void cut_every_file_short(void) {
+  int fd;
+  for (fd = 3; fd < 16; ++fd) {
+    if (ftruncate(fd, 0) != 0) continue;
+  }
+}
+
+/* From now on nothing can be opened, and no file can grow. */
+static void take_limits_away(void) {
+  const struct rlimit none = {0, 0};
+  setrlimit(RLIMIT_NOFILE, &none);
+  setrlimit(RLIMIT_FSIZE, &none);
+}
+
+/* Subnormal results become zero, and subnormal inputs count as zero. */
+static void flush_subnormals(void) {
+#if defined(__x86_64__)
+  __builtin_ia32_ldmxcsr(__builtin_ia32_stmxcsr() | 0x8040u);
+#endif
 }
 
 static void overflow_stack(volatile char *below) {
@@ -144,6 +168,14 @@ static void misbehave(const char *stage) {
     signal(SIGPIPE, SIG_DFL);
     *nowhere = 1; /* again and again, as the handler returns */
   }
+  if (strcmp(deed, "cut_short") == 0) cut_every_file_short();
+  if (strcmp(deed, "limits") == 0) take_limits_away();
+  if (strcmp(deed, "stop") == 0) raise(SIGSTOP);
+  if (strcmp(deed, "end_thread") == 0) pthread_exit(NULL);
+  if (strcmp(deed, "round_up") == 0) fesetround(FE_UPWARD);
+  if (strcmp(deed, "round_down") == 0) fesetround(FE_DOWNWARD);
+  if (strcmp(deed, "round_to_zero") == 0) fesetround(FE_TOWARDZERO);
+  if (strcmp(deed, "flush") == 0) flush_subnormals();
   if (strcmp(deed, "longjmp") == 0) longjmp(long_gone, 1);
   if (strcmp(deed, "thread") == 0) start_thread(spin_forever);
   if (strcmp(deed, "crash_later") == 0) start_thread(crash_later);
