@@ -9,7 +9,8 @@ namespace concord::optimized {
 namespace {
 
 constexpr Extent kFloatBytes = sizeof(float);
-// Of a panel that stays in the first-level cache. With larger ones it is faster to turn the tensors.
+// Of a panel that stays in the first-level cache. With larger ones it is faster to turn the
+// tensors.
 constexpr Extent kNearBytes = 32 << 10;
 // Of the panels that a task brings into a core's own cache.
 constexpr Extent kTaskBytes = 256 << 10;
