@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bugs of precision, rounding and special values: all declare f32 accumulation and one rounding to
+// Bugs of precision and rounding: all declare f32 accumulation and one rounding to
 // nearest, and but for the last a conventional algorithm.
 #include <algorithm>
 #include <cmath>
@@ -58,8 +58,6 @@ float rounded_down(Dtype dtype, float value) {
   const double near = toward_zero(dtype, exact);
   return static_cast<float>(near <= exact ? near : next_away(dtype, near));
 }
-
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
 const Bug kBugs[] = {
     {"accumulates_in_f16",
@@ -202,25 +200,6 @@ const Bug kBugs[] = {
             for (float& value : run.src) value = flushed(run.problem.dtype, value);
             for (float& value : run.weights) value = flushed(run.problem.dtype, value);
           }}},
-    {"nan_swallowed",
-     "special values",
-     "Gives zero where NaN should come out.",
-     "tensorflow/tensorflow#63391",
-     {.outputs =
-          [](Run& run) {
-            for (float& value : run.dst) value = std::isnan(value) ? 0.0F : value;
-          }}},
-    {"infinity_read_as_largest",
-     "special values",
-     "Reads infinity as the largest finite number.",
-     "a common slip",
-     {.inputs =
-          [](Run& run) {
-            const float largest = largest_of(run.problem.dtype);
-            for (float& value : run.src) {
-              if (std::isinf(value)) value = std::copysign(largest, value);
-            }
-          }}},
     {"flushes_weights",
      "subnormals",
      "Reads a subnormal weight as zero.",
@@ -229,20 +208,6 @@ const Bug kBugs[] = {
           [](Run& run) {
             for (float& value : run.weights) value = flushed(run.problem.dtype, value);
           }}},
-    {"clamp_swallows_nan",
-     "special values",
-     "Ends with a clamp that makes -Inf of NaN.",
-     "google/XNNPACK: docs/findings.md",
-     {.outputs =
-          [](Run& run) {
-            for (float& value : run.dst) value = std::isnan(value) ? -kInfinity : value;
-          }}},
-    {"leaves_out_nan_products",
-     "special values",
-     "Skips products by zero, and so those of zero and infinity.",
-     "a common slip",
-     {.add = [](Dtype, float sum,
-                float product) { return std::isnan(product) ? sum : sum + product; }}},
     {"overflow_becomes_nan",
      "store",
      "Stores NaN where a result overflows.",

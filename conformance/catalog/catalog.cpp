@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/catalog.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
 #include "conformance/catalog/attribute_model.h"
+#include "conformance/catalog/chosen.h"
 #include "conformance/catalog/coverage.h"
 #include "conformance/catalog/cut.h"
 #include "conformance/catalog/extents.h"
@@ -42,7 +44,11 @@ class Collector {
     added.origin = source.origin;
     added.note = source.note;
     cases_.push_back(std::move(added));
+    systematic_.push_back(is_systematic_);
   }
+
+  /// From here on, cases are of smoke only where planted bugs have chosen them.
+  void end_systematic_part() { is_systematic_ = false; }
 
   /// Integers, reals, impulse or ramp by turns, and by turns what is not finite or not normal.
   void add_usual_fills(const Source& source) {
@@ -52,13 +58,23 @@ class Collector {
     add(source, kExtremes[turn_++ % std::size(kExtremes)]);
   }
 
-  std::vector<Case> take() { return std::move(cases_); }
+  std::vector<Case> take(Suite suite) {
+    if (suite == Suite::kFull) return std::move(cases_);
+    const auto chosen = chosen_cases();
+    std::vector<Case> smoke;
+    for (std::size_t i = 0; i < cases_.size(); ++i) {
+      if (systematic_[i] || chosen.contains(cases_[i].id)) smoke.push_back(std::move(cases_[i]));
+    }
+    return smoke;
+  }
 
  private:
   static constexpr Fill kExtremes[] = {Fill::kSpecial, Fill::kOverflow, Fill::kSubnormal};
 
   std::uint64_t seed_;
   std::size_t turn_ = 0;
+  bool is_systematic_ = true;
+  std::vector<bool> systematic_{};
   std::vector<Case> cases_{};
 };
 
@@ -187,19 +203,38 @@ void add_more_boundary(Collector& collector) {
   add_triples(collector);
 }
 
-// The operations that are not discrete convolutions.
-void add_forms(Collector& collector) {
+// The gradient by theta is exact for no data: docs/numerics.md#composed-operations.
+bool has_exact_data(const Problem& problem) {
+  return problem.operation() != Operation::kContinuousBackwardWeights;
+}
+
+std::vector<Source> sources_of_forms() {
+  std::vector<Source> sources;
   for (const char* family : {"blocks", "cntk", "continuous"}) {
     for (const Listed& line : listed(family)) {
-      const Source source{family, line.name, line.problem, std::string(family) + ".txt", ""};
-      // The gradient by theta is exact for no data: docs/numerics.md#composed-operations.
-      const bool exact = line.problem.operation() != Operation::kContinuousBackwardWeights;
-      for (const Fill fill : {Fill::kIntegers, Fill::kImpulse, Fill::kRamp}) {
-        if (exact) collector.add(source, fill);
-      }
-      collector.add(source, Fill::kUniform);
-      if (has_special_fill(line.problem)) collector.add(source, Fill::kSpecial);
+      sources.push_back({family, line.name, line.problem, std::string(family) + ".txt", ""});
     }
+  }
+  return sources;
+}
+
+// The operations that are not discrete convolutions: integers, reals, and impulse or ramp by turns.
+void add_forms(Collector& collector) {
+  std::size_t turn = 0;
+  for (const Source& source : sources_of_forms()) {
+    collector.add(source, Fill::kUniform);
+    if (!has_exact_data(source.problem)) continue;
+    collector.add(source, Fill::kIntegers);
+    collector.add(source, turn++ % 2 == 0 ? Fill::kImpulse : Fill::kRamp);
+  }
+}
+
+void add_more_forms(Collector& collector) {
+  std::size_t turn = 0;
+  for (const Source& source : sources_of_forms()) {
+    if (has_special_fill(source.problem)) collector.add(source, Fill::kSpecial);
+    if (!has_exact_data(source.problem)) continue;
+    collector.add(source, turn++ % 2 == 0 ? Fill::kRamp : Fill::kImpulse);
   }
 }
 
@@ -228,11 +263,11 @@ std::vector<Case> make_catalog(Suite suite, std::uint64_t seed) {
   add_boundary(collector);
   add_forms(collector);
   add_invalid(collector);
-  if (suite == Suite::kFull) {
-    add_more_layers(collector);
-    add_more_boundary(collector);
-  }
-  return collector.take();
+  collector.end_systematic_part();
+  add_more_layers(collector);
+  add_more_boundary(collector);
+  add_more_forms(collector);
+  return collector.take(suite);
 }
 
 }  // namespace concord::conformance

@@ -2,17 +2,19 @@
 // grade: does a suite find the bugs that were planted? The measure of the suite itself.
 #include <dlfcn.h>
 #include <fmt/format.h>
+#include <fnmatch.h>
 
 #include <algorithm>
+#include <fstream>
 #include <memory>
 #include <sstream>
 #include <thread>
 
 #include "conformance/command/command.h"
+#include "conformance/command/grade_choice.h"
 #include "conformance/output/progress.h"
 #include "conformance/output/summary.h"
 #include "conformance/run/backend_spec.h"
-#include "reference/reference.h"
 
 namespace concord::conformance {
 namespace {
@@ -20,6 +22,9 @@ namespace {
 struct GradeCommand {
   CaseOptions cases{};
   std::vector<std::string> bugs{};
+  std::optional<std::string> family{};
+  std::vector<std::string> without{};
+  std::string choose{};
   double deadline_seconds = 2;
   double at_least = 100;
   int threads = 2;
@@ -51,16 +56,35 @@ std::vector<Bug> read_catalogue(const std::string& path) {
   return bugs;
 }
 
-std::vector<Bug> chosen_bugs(const std::vector<Bug>& all, const std::vector<std::string>& names) {
-  if (names.empty()) return all;
+std::vector<Bug> chosen_bugs(const std::vector<Bug>& all, const GradeCommand& command) {
   std::vector<Bug> chosen;
-  for (const std::string& name : names) {
+  for (const std::string& name : command.bugs) {
     const auto found =
         std::find_if(all.begin(), all.end(), [&](const Bug& bug) { return bug.name == name; });
     if (found == all.end()) throw UsageError(fmt::format("--bug {}: no such planted bug", name));
     chosen.push_back(*found);
   }
+  if (command.bugs.empty()) chosen = all;
+  if (!command.family) return chosen;
+  std::erase_if(chosen, [&](const Bug& bug) {
+    return fnmatch(command.family->c_str(), bug.family.c_str(), 0) != 0;
+  });
+  if (chosen.empty()) throw UsageError(fmt::format("--family {}: no such bugs", *command.family));
   return chosen;
+}
+
+std::vector<Case> chosen_cases(const GradeCommand& command) {
+  auto cases = command.cases.select();
+  for (const std::string& id : command.without) {
+    if (std::erase_if(cases, [&](const Case& c) { return c.id == id; }) == 0) {
+      throw UsageError(fmt::format("--without {}: no such case", id));
+    }
+  }
+  if (!command.choose.empty()) {
+    std::erase_if(cases, [](const Case& c) { return products_of(c) > kMostProductsOfChosen; });
+  }
+  if (cases.empty()) throw UsageError("no case matches " + command.cases.scope());
+  return cases;
 }
 
 /// The first failure of a backend, and what it took to come to it.
@@ -92,19 +116,11 @@ Find first_failure(const std::vector<Case>& cases, const BackendRun& backend) {
   return find;
 }
 
-// How long a case takes, more or less: elements of dst times products an element.
-double cost(const Case& source) {
-  const auto geometry = reference::resolve(source.problem);
-  if (!geometry) return 0;
-  return static_cast<double>(element_count(geometry->dst.dims).value()) *
-         static_cast<double>(geometry->products);
-}
-
 // Which bugs a suite finds does not depend on the order of its cases; how soon does. Cheap cases
 // come first, so that only the bugs that survive them meet the dear ones.
 void sort_by_cost(std::vector<Case>& cases) {
   std::vector<std::pair<double, std::size_t>> order;
-  for (std::size_t i = 0; i < cases.size(); ++i) order.emplace_back(cost(cases[i]), i);
+  for (std::size_t i = 0; i < cases.size(); ++i) order.emplace_back(products_of(cases[i]), i);
   std::sort(order.begin(), order.end());
   std::vector<Case> sorted;
   sorted.reserve(cases.size());
@@ -139,29 +155,38 @@ int print_score(const std::vector<Case>& cases, const std::vector<Bug>& bugs,
                verdict_of(find), tier_of(find), find.cases, find.milliseconds,
                place_of(find, bugs[b]));
   }
-  fmt::print("mutation score: {}/{}\n", found, bugs.size());
+  fmt::print("mutation score: {}/{} in {:.0f} s\n", found, bugs.size(), outcome.seconds);
   return 100 * static_cast<double>(found) >= at_least * static_cast<double>(bugs.size()) ? 0 : 1;
+}
+
+void write_choice(const std::string& path, const std::vector<Case>& cases,
+                  const std::vector<Bug>& bugs, const RunOutcome& outcome) {
+  std::vector<std::string> names;
+  names.reserve(bugs.size());
+  for (const Bug& bug : bugs) names.push_back(bug.name);
+  std::ofstream file(path);
+  file << text_of_choice(cases, names, outcome);
+  if (!file.flush()) throw UsageError(fmt::format("--choose {}: cannot be written", path));
 }
 
 int grade(const GradeCommand& command, const Surroundings& surroundings) {
   const auto directory = plugin_directory(surroundings.executable);
   const auto faulty = find_backend("faulty", directory);
   if (const auto* complaint = std::get_if<std::string>(&faulty)) throw UsageError(*complaint);
-  const auto bugs = chosen_bugs(read_catalogue(std::get<BackendSpec>(faulty).path), command.bugs);
+  const auto bugs = chosen_bugs(read_catalogue(std::get<BackendSpec>(faulty).path), command);
   std::vector<BackendSpec> specs;
   specs.reserve(bugs.size());
   for (const Bug& bug : bugs) {
     specs.push_back(std::get<BackendSpec>(find_backend("faulty:" + bug.name, directory)));
   }
-  auto cases = command.cases.select();
-  if (cases.empty()) throw UsageError("no case matches " + command.cases.scope());
+  auto cases = chosen_cases(command);
   sort_by_cost(cases);
   RunOptions options;
   options.examine.threads = command.threads;
   options.host = {.deadline = std::chrono::milliseconds(
                       static_cast<std::int64_t>(command.deadline_seconds * 1000)),
                   .worker_program = surroundings.executable.string()};
-  options.max_failed = 1;
+  options.max_failed = command.choose.empty() ? 1 : kFindsOfBug;
   Journal none;
   ProgressBar bar;
   const std::atomic<bool> never{false};
@@ -171,6 +196,7 @@ int grade(const GradeCommand& command, const Surroundings& surroundings) {
   for (const BackendRun& backend : outcome.backends) {
     if (!backend.error.empty()) throw UsageError(backend.error);
   }
+  if (!command.choose.empty()) write_choice(command.choose, cases, bugs, outcome);
   return print_score(cases, bugs, outcome, command.at_least);
 }
 
@@ -182,10 +208,15 @@ void add_grade_command(CLI::App& app, Surroundings& surroundings) {
       "Examples:\n"
       "  concord grade --suite smoke\n"
       "  concord grade --suite full --bug kernel_flip\n"
+      "  concord grade --suite full --choose conformance/catalog/chosen.txt\n"
       "Exit codes: 0 enough bugs were found, 1 too few, 2 could not say.");
   auto command = std::make_shared<GradeCommand>();
   command->cases.add_to(*sub);
   sub->add_option("--bug", command->bugs, "only this planted bug (repeatable)");
+  sub->add_option("--family", command->family, "only bugs whose family matches this glob");
+  sub->add_option("--without", command->without, "leave out the case of this id (repeatable)");
+  sub->add_option("--choose", command->choose,
+                  "write to this file the few cases that find each bug twice, cheap ones first");
   sub->add_option("--threads", command->threads, "how many threads the backend may use")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();

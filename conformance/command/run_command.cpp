@@ -245,7 +245,8 @@ int run(const RunCommand& command, const Surroundings& surroundings) {
   write(command.junit, [&] { return junit_xml(cases, outcome, description); });
   quiet.reset();
   print_failures(cases, outcome, description, command.max_failures_shown);
-  fmt::print("{}{}{}", statistics_text(outcome), covering_text(description), table(outcome));
+  fmt::print("{}{}{}{}", statistics_text(outcome), outputs_text(cases, outcome),
+             covering_text(description), table(outcome));
   if (!outcome.complete) {
     fmt::print("stopped before the end; {}\n", command.out ? "--resume goes on from the journal"
                                                            : "with --out it could be resumed");

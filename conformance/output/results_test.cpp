@@ -142,6 +142,20 @@ TEST(Headline, SaysHowManyCasesWereJudgedLowered) {
             "2 judged lowered (x)");
 }
 
+TEST(Outputs, AreCountedByDtypeWhereTheCaseCouldFail) {
+  RunOutcome outcome;
+  outcome.backends = {backend_of({Verdict::kPass, Verdict::kFail, Verdict::kVacuous})};
+  auto& results = outcome.backends[0].results;
+  for (auto& result : results) result->elements = 600;
+  results[1]->wrong = 3;
+  auto cases = cases_for(outcome.backends[0]);
+  EXPECT_EQ(outputs_text(cases, outcome), "judged outputs of some: f32 1,200; wrong: 3\n");
+  cases[1].problem.dtype = Dtype::kBF16;
+  EXPECT_EQ(outputs_text(cases, outcome), "judged outputs of some: f32 600, bf16 600; wrong: 3\n");
+  results.clear();
+  EXPECT_EQ(outputs_text(cases, outcome), "");
+}
+
 TEST(Junit, SaysWhatBecameOfEveryCaseAndEscapesIt) {
   RunOutcome outcome;
   outcome.backends = {backend_of({Verdict::kPass, Verdict::kFail, Verdict::kDeclined,

@@ -170,6 +170,31 @@ std::string statistics_text(const RunOutcome& outcome) {
   return text;
 }
 
+std::string outputs_text(const std::vector<Case>& cases, const RunOutcome& outcome) {
+  std::string text;
+  for (const BackendRun& backend : outcome.backends) {
+    std::array<std::size_t, std::size(kDtypes)> judged{};
+    std::size_t wrong = 0;
+    for (std::size_t i = 0; i < backend.results.size(); ++i) {
+      const auto& result = backend.results[i];
+      if (!result || result->verdict == Verdict::kVacuous) continue;
+      judged[static_cast<std::size_t>(cases[i].problem.dtype)] += result->elements;
+      wrong += result->wrong;
+    }
+    std::string counts;
+    for (const Dtype dtype : kDtypes) {
+      const std::size_t count = judged[static_cast<std::size_t>(dtype)];
+      if (count == 0) continue;
+      counts +=
+          fmt::format("{}{} {}", counts.empty() ? "" : ", ", to_string(dtype), grouped(count));
+    }
+    if (counts.empty()) continue;
+    text += fmt::format("judged outputs of {}: {}; wrong: {}\n", backend.spec.text, counts,
+                        grouped(wrong));
+  }
+  return text;
+}
+
 std::string covering_text(const RunDescription& description) {
   if (!description.covering) return {};
   const Covering& c = *description.covering;

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bugs of NaN and infinities.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "backends/faulty/asked.h"
+#include "backends/faulty/catalogue.h"
+#include "spec/grid.h"
+
+namespace concord::backends::faulty {
+namespace {
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
+void clamp(std::vector<float>& values) {
+  for (float& value : values) value = std::isnan(value) ? -kInfinity : value;
+}
+
+// NaN wherever a weight that is not finite meets padding, as where padding is multiplied as zeros.
+void multiply_padding(Run& run) {
+  const Nest& nest = run.nest;
+  for (const auto [n, oc, od, oh, ow] :
+       Grid<5>{{nest.N, nest.OC, nest.O[0], nest.O[1], nest.O[2]}}) {
+    const Spatial o{od, oh, ow};
+    for (const auto [ic, kd, kh, kw] : Grid<4>{{nest.ICG(), nest.K[0], nest.K[1], nest.K[2]}}) {
+      const Spatial k{kd, kh, kw};
+      if (std::isfinite(run.weights[weights_place(nest, oc, ic, k)])) continue;
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        const Extent i = o[axis] * nest.S[axis] + k[axis] * nest.D[axis] - nest.P_begin[axis];
+        if (!inside(i, nest.I[axis])) run.dst[dst_place(nest, {n, oc, o})] = std::nanf("");
+      }
+    }
+  }
+}
+
+const Bug kBugs[] = {
+    {"nan_swallowed",
+     "special values",
+     "Gives zero where NaN should come out.",
+     "tensorflow/tensorflow#63391",
+     {.outputs =
+          [](Run& run) {
+            for (float& value : run.dst) value = std::isnan(value) ? 0.0F : value;
+          }}},
+    {"infinity_read_as_largest",
+     "special values",
+     "Reads infinity as the largest finite number.",
+     "a common slip",
+     {.inputs =
+          [](Run& run) {
+            const auto largest = static_cast<float>(format_of(run.problem.dtype).largest());
+            for (float& value : run.src) {
+              if (std::isinf(value)) value = std::copysign(largest, value);
+            }
+          }}},
+    {"clamp_swallows_nan",
+     "special values",
+     "Ends with a clamp that makes -Inf of NaN.",
+     "google/XNNPACK: docs/findings.md",
+     {.outputs = [](Run& run) { clamp(run.dst); }}},
+    {"clamp_swallows_nan_of_padding",
+     "special values",
+     "Multiplies padding as zeros, which it may, and ends with a clamp that makes -Inf of NaN.",
+     "google/XNNPACK: docs/findings.md",
+     {.outputs =
+          [](Run& run) {
+            multiply_padding(run);
+            clamp(run.dst);
+          }}},
+    {"leaves_out_nan_products",
+     "special values",
+     "Skips products by zero, and so those of zero and infinity.",
+     "a common slip",
+     {.add = [](Dtype, float sum,
+                float product) { return std::isnan(product) ? sum : sum + product; }}},
+};
+
+}  // namespace
+
+std::span<const Bug> special_bugs() { return kBugs; }
+
+}  // namespace concord::backends::faulty

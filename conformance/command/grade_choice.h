@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// grade --choose: which few cases find every planted bug.
+#ifndef CONCORD_CONFORMANCE_COMMAND_GRADE_CHOICE_H_
+#define CONCORD_CONFORMANCE_COMMAND_GRADE_CHOICE_H_
+
+#include <string>
+#include <vector>
+
+#include "conformance/case.h"
+#include "conformance/run/runner.h"
+
+namespace concord::conformance {
+
+/// What a case takes, more or less: elements of dst times products an element; 0 where the problem
+/// is refused.
+double products_of(const Case& source);
+
+/// Cases with more products are not chosen: a worker's process costs as much as these.
+inline constexpr double kMostProductsOfChosen = 200'000;
+/// How many finds of a bug are looked for, the cheapest; and how many of them are chosen.
+inline constexpr int kFindsOfBug = 8, kFindsChosen = 2;
+
+/// Chooses by choose_greedily() cases so that each bug is found by kFindsChosen of them.
+///
+///   "# how it was made", then a line a chosen case, in their order: "ID: bug bug .."
+///
+/// Shapes  `bugs` are the names of outcome.backends; results as run_cases() gives them for `cases`
+std::string text_of_choice(const std::vector<Case>& cases, const std::vector<std::string>& bugs,
+                           const RunOutcome& outcome);
+
+}  // namespace concord::conformance
+
+#endif  // CONCORD_CONFORMANCE_COMMAND_GRADE_CHOICE_H_

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the planted bugs say of the suites: that smoke's chosen cases are those that the command
+chooses, that smoke needs them, and that coarse arithmetic is found by the tier meant for it.
+
+Run as: grade_test.py path/to/concord path/to/chosen.txt
+"""
+
+import collections
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+CONCORD, CHOSEN = sys.argv[1:3]
+DISCRETE = ["--operation", "Convolution1", "--operation", "Convolution",
+            "--operation", "AtrousConv2d"]
+
+
+def concord(*arguments):
+    """Runs concord; gives its exit code and standard output."""
+    done = subprocess.run([CONCORD, *map(str, arguments)], capture_output=True, text=True,
+                          timeout=600, stdin=subprocess.DEVNULL)
+    return done.returncode, done.stdout
+
+
+def read_choice(path):
+    """The chosen cases and the bugs that each is there for."""
+    with open(path, encoding="utf-8") as file:
+        lines = [line.split() for line in file if not line.startswith("#")]
+    return {words[0].removesuffix(":"): words[1:] for words in lines}
+
+
+class Chosen(unittest.TestCase):
+    def test_what_is_committed_is_what_the_command_chooses(self):
+        with tempfile.TemporaryDirectory() as folder:
+            again = os.path.join(folder, "chosen.txt")
+            for family, cases, *operations in [
+                    ("blocks*", "blocks/", "SpaceToBatch", "BatchToSpace"),
+                    ("cntk*", "cntk/", "CntkConvolution", "CntkConvolution2d")]:
+                options = [word for name in operations for word in ("--operation", name)]
+                code, out = concord("grade", "--suite", "full", "--family", family, *options,
+                                    "--deadline", 60, "--choose", again)
+                self.assertEqual(code, 0, out)
+                committed = {case: bugs for case, bugs in read_choice(CHOSEN).items()
+                             if case.startswith(cases)}
+                self.assertEqual(list(read_choice(again).items()), list(committed.items()))
+
+    def test_every_bug_is_found_twice_or_by_one_case_alone(self):
+        finds = collections.Counter(bug for bugs in read_choice(CHOSEN).values() for bug in bugs)
+        self.assertGreater(len(finds), 200)
+        rare = {bug for bug, count in finds.items() if count < 2}
+        self.assertLess(len(rare), 10, rare)
+
+    def test_smoke_loses_a_bug_without_the_cases_chosen_for_it(self):
+        bug = "blocks_nan_swallowed"
+        finders = [case for case, bugs in read_choice(CHOSEN).items() if bug in bugs]
+        self.assertTrue(finders)
+        code, out = concord("grade", "--suite", "smoke", "--bug", bug, "--deadline", 60)
+        self.assertEqual((code, out.splitlines()[-1].split(" in ")[0]), (0, "mutation score: 1/1"))
+        left_out = [word for case in finders for word in ("--without", case)]
+        code, out = concord("grade", "--suite", "smoke", "--operation", "SpaceToBatch",
+                            "--operation", "BatchToSpace", "--bug", bug, "--deadline", 60,
+                            *left_out)
+        self.assertEqual((code, out.splitlines()[-1].split(" in ")[0]), (1, "mutation score: 0/1"))
+
+
+class CoarseArithmetic(unittest.TestCase):
+    """Found in smoke where it is not declared; passed where it is."""
+
+    def tiers(self, bug, dtype):
+        with tempfile.TemporaryDirectory() as folder:
+            results = os.path.join(folder, "results.json")
+            code, out = concord("run", "--suite", "smoke", "--dtype", dtype, *DISCRETE,
+                                "--backend", f"faulty:{bug}", "--deadline", 60,
+                                "--shrink-failures", 0, "--out", results)
+            self.assertEqual(code, 1, out)
+            with open(results, encoding="utf-8") as file:
+                judged = json.load(file)["backends"][0]["results"]
+        return {(one["tier"], one["fill"]) for one in judged if one["verdict"] == "FAIL"}
+
+    def check(self, bug, dtype, arithmetic, *meant):
+        tiers = self.tiers(bug, dtype)
+        for tier in meant:
+            self.assertIn(tier, tiers, bug)
+        code, out = concord("run", "--suite", "smoke", "--dtype", dtype, *DISCRETE, "--backend",
+                            f"faulty:{bug}", "--deadline", 60, "--class", arithmetic)
+        self.assertEqual(code, 0, out)
+
+    def test_stores_that_cut_off(self):
+        self.check("store_truncates", "bf16", "output_rounding=zero", ("exact", "integers"))
+
+    def test_products_in_tf32(self):
+        self.check("f32_through_tf32", "f32", "input=tf32", ("exact", "impulse"),
+                   ("statistical", "uniform"))
+
+    def test_sums_in_bf16(self):
+        self.check("accumulates_in_bf16", "bf16", "accumulator=bf16", ("exact", "integers"))
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
