@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "conformance/catalog/chosen.h"
 #include "conformance/catalog/extents.h"
 #include "conformance/catalog/seed.h"
 #include "reference/reference.h"
@@ -148,6 +149,17 @@ TEST(Catalog, KeepsFullWithinItsBudget) {
   EXPECT_LE(total_macs(full()), 30'000'000'000);
   RecordProperty("cases", static_cast<int>(full().size()));
   RecordProperty("macs", std::to_string(total_macs(full())));
+}
+
+TEST(Catalog, HasEveryCaseThatPlantedBugsHaveChosen) {
+  std::set<std::string> ids;
+  for (const Case& c : smoke()) ids.insert(c.id);
+  const auto chosen = chosen_cases();
+  EXPECT_GE(chosen.size(), 50u);
+  for (const auto& [id, bugs] : chosen) {
+    EXPECT_TRUE(ids.contains(id)) << id << " is no case of full";
+    EXPECT_FALSE(bugs.empty()) << id << " finds nothing";
+  }
 }
 
 TEST(Catalog, HasAllOfSmokeInFull) {

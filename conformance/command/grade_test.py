@@ -74,7 +74,7 @@ class CoarseArithmetic(unittest.TestCase):
             results = os.path.join(folder, "results.json")
             code, out = concord("run", "--suite", "smoke", "--dtype", dtype, *DISCRETE,
                                 "--backend", f"faulty:{bug}", "--deadline", 60,
-                                "--shrink-failures", 0, "--out", results)
+                                "--out", results)
             self.assertEqual(code, 1, out)
             with open(results, encoding="utf-8") as file:
                 judged = json.load(file)["backends"][0]["results"]
