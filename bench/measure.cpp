@@ -34,15 +34,27 @@ constexpr int kFmaSums = 12;
   X("0") X("1") X("2") X("3") X("4") X("5") X("6") X("7") X("8") X("9") X("10") X("11")
 #define CONCORD_FMA_512(i) "vfmadd231ps %%zmm30, %%zmm31, %%zmm" i "\n\t"
 #define CONCORD_FMA_256(i) "vfmadd231ps %%ymm14, %%ymm15, %%ymm" i "\n\t"
+#define CONCORD_ZERO(i) "vpxor %%xmm" i ", %%xmm" i ", %%xmm" i "\n\t"
 #define CONCORD_CLOBBER(i) "xmm" i,
 
+// Whatever the registers hold, a subnormal perhaps, would set the pace; zeros do not. A loop over
+// integers leaves them alone until the multiply-adds come.
+[[gnu::target("avx2")]] inline void clear_sums() {
+  __asm__ volatile(CONCORD_TWELVE(CONCORD_ZERO)::: CONCORD_TWELVE(CONCORD_CLOBBER) "cc");
+}
+
 [[gnu::target("avx512f")]] void fma_avx512() {
+  clear_sums();
+  __asm__ volatile("vpxord %%zmm30, %%zmm30, %%zmm30\n\tvpxord %%zmm31, %%zmm31, %%zmm31" ::
+                       : "xmm30", "xmm31");
   for (int round = 0; round < kFmaRounds; ++round) {
     __asm__ volatile(CONCORD_TWELVE(CONCORD_FMA_512)::: CONCORD_TWELVE(CONCORD_CLOBBER) "cc");
   }
 }
 
 [[gnu::target("avx2,fma")]] void fma_avx2() {
+  clear_sums();
+  __asm__ volatile(CONCORD_ZERO("14") CONCORD_ZERO("15")::: "xmm14", "xmm15");
   for (int round = 0; round < kFmaRounds; ++round) {
     __asm__ volatile(CONCORD_TWELVE(CONCORD_FMA_256)::: CONCORD_TWELVE(CONCORD_CLOBBER) "cc");
   }
