@@ -16,8 +16,9 @@ struct Condition {
   std::vector<bool> holds{};
 };
 
-/// Conditions that are true of some of `cases` and not of all, each of others, the plainest first: what a
-/// problem has or has not, then its numbers against 1 and one another, then against other numbers.
+/// Conditions that are true of some of `cases` and not of all, each of others, the plainest first:
+/// what a problem has or has not, then its numbers against 1 and one another, then against other
+/// numbers.
 std::vector<Condition> conditions_of(const std::vector<const Case*>& cases);
 
 }  // namespace concord::conformance
