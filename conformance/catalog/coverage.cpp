@@ -2,74 +2,27 @@
 #include "conformance/catalog/coverage.h"
 
 #include <algorithm>
-#include <optional>
 #include <set>
 #include <utility>
 
 #include "conformance/catalog/attribute_model.h"
-#include "conformance/catalog/seed.h"
+#include "conformance/catalog/row_completion.h"
 
 namespace concord::conformance {
 namespace {
 
-/// Builds rows around missing triples.
-class TripleBuilder {
- public:
-  TripleBuilder(const FactorModel& model, MissingTriples& missing, std::uint64_t seed)
-      : model_(model), missing_(missing), random_(seed) {}
-
-  /// A complete row that holds the triple, or nothing if there is none.
-  std::optional<Row> row_with(const LevelTriple& triple) {
-    Row row(model_.levels.size(), kOpen);
-    for (std::size_t i = 0; i < 3; ++i) row[triple.factor[i]] = triple.level[i];
-    if (!model_.allowed(row)) return std::nullopt;
-    std::vector<std::size_t> open;
-    for (std::size_t f = 0; f < row.size(); ++f) {
-      if (row[f] == kOpen) open.push_back(f);
+// How many missing triples `level` of `factor` makes with every two of the levels chosen already.
+std::size_t gain(const MissingTriples& missing, const Row& row, std::size_t factor, int level) {
+  std::size_t count = 0;
+  for (std::size_t g = 0; g < row.size(); ++g) {
+    if (g == factor || row[g] == kOpen) continue;
+    for (std::size_t h = g + 1; h < row.size(); ++h) {
+      if (h == factor || row[h] == kOpen) continue;
+      if (missing.has(factor, level, g, row[g], h, row[h])) ++count;
     }
-    for (std::size_t i = open.size(); i > 1; --i) std::swap(open[i - 1], open[random_.below(i)]);
-    if (!complete(row, open, 0)) return std::nullopt;
-    return row;
   }
-
- private:
-  // How many missing triples `level` of `factor` makes with every two of the levels chosen already.
-  std::size_t gain(const Row& row, std::size_t factor, int level) const {
-    std::size_t count = 0;
-    for (std::size_t g = 0; g < row.size(); ++g) {
-      if (g == factor || row[g] == kOpen) continue;
-      for (std::size_t h = g + 1; h < row.size(); ++h) {
-        if (h == factor || row[h] == kOpen) continue;
-        if (missing_.has(factor, level, g, row[g], h, row[h])) ++count;
-      }
-    }
-    return count;
-  }
-
-  bool complete(Row& row, const std::vector<std::size_t>& open, std::size_t place) {
-    if (place == open.size()) return true;
-    const std::size_t factor = open[place];
-    std::vector<std::pair<std::size_t, int>> order;
-    const auto levels = static_cast<std::size_t>(model_.levels[factor]);
-    const std::size_t turn = random_.below(levels);  // so that ties do not favour the first level
-    for (std::size_t i = 0; i < levels; ++i) {
-      const int level = static_cast<int>((i + turn) % levels);
-      order.emplace_back(gain(row, factor, level), level);
-    }
-    std::stable_sort(order.begin(), order.end(),
-                     [](const auto& a, const auto& b) { return a.first > b.first; });
-    for (const auto& [ignored, level] : order) {
-      row[factor] = level;
-      if (model_.allowed(row) && complete(row, open, place + 1)) return true;
-    }
-    row[factor] = kOpen;
-    return false;
-  }
-
-  const FactorModel& model_;
-  MissingTriples& missing_;
-  Random random_;
-};
+  return count;
+}
 
 }  // namespace
 
@@ -144,16 +97,20 @@ std::vector<Row> rows_for_missing_triples(const FactorModel& model, const std::v
                                           std::uint64_t seed, std::size_t* impossible) {
   MissingTriples missing(model);
   for (const Row& row : rows) missing.erase(row);
-  TripleBuilder builder(model, missing, seed);
+  RowCompletion completion(model, seed, [&](const Row& row, std::size_t factor, int level) {
+    return gain(missing, row, factor, level);
+  });
   std::vector<Row> added;
   std::size_t none = 0;
   for (const LevelTriple& triple : missing.list()) {
     const auto [f, g, h] = triple.factor;
     const auto [i, j, k] = triple.level;
     if (!missing.has(f, i, g, j, h, k)) continue;
-    if (auto row = builder.row_with(triple)) {
-      missing.erase(*row);
-      added.push_back(*std::move(row));
+    Row row(model.levels.size(), kOpen);
+    row[f] = i, row[g] = j, row[h] = k;
+    if (completion.complete(row)) {
+      missing.erase(row);
+      added.push_back(std::move(row));
     } else {
       missing.erase(f, i, g, j, h, k);
       ++none;

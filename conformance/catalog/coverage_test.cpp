@@ -7,26 +7,10 @@
 
 #include "conformance/catalog.h"
 #include "conformance/catalog/attribute_model.h"
+#include "conformance/catalog/small_models.h"
 
 namespace concord::conformance {
 namespace {
-
-// Every complete row, allowed ones only.
-std::vector<Row> every_row(const FactorModel& model) {
-  std::vector<Row> rows = {{}};
-  for (const int levels : model.levels) {
-    std::vector<Row> longer;
-    for (const Row& row : rows) {
-      for (int level = 0; level < levels; ++level) {
-        longer.push_back(row);
-        longer.back().push_back(level);
-      }
-    }
-    rows = std::move(longer);
-  }
-  std::erase_if(rows, [&](const Row& row) { return !model.allowed(row); });
-  return rows;
-}
 
 const FactorModel kFree = {{3, 4, 2, 3, 2}, [](const Row&) { return true; }};
 // Level 0 of the first factor forbids level 0 of the others; and three levels are refused together.

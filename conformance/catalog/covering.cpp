@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/catalog/covering.h"
 
-#include <algorithm>
 #include <optional>
 #include <utility>
 
-#include "conformance/catalog/seed.h"
+#include "conformance/catalog/row_completion.h"
 
 namespace concord::conformance {
 namespace {
@@ -50,7 +49,14 @@ class MissingPairs {
 class Builder {
  public:
   Builder(const FactorModel& model, std::uint64_t seed)
-      : model_(model), random_(seed), pairs_(all_pairs(model)), missing_(model) {}
+      : model_(model),
+        pairs_(all_pairs(model)),
+        missing_(model),
+        completion_(model, seed, [this](const Row& row, std::size_t factor, int level) {
+          return gain(row, factor, level);
+        }) {}
+  Builder(const Builder&) = delete;
+  Builder& operator=(const Builder&) = delete;
 
   /// A row with a missing pair, or nothing if none is missing that is possible.
   std::optional<Row> next() {
@@ -61,7 +67,7 @@ class Builder {
       Row row(model_.levels.size(), kOpen);
       row[f] = f_level;
       row[g] = g_level;
-      if (model_.allowed(row) && complete(row, shuffled_open_factors(row), 0)) {
+      if (completion_.complete(row)) {
         mark(row);
         return row;
       }
@@ -71,15 +77,6 @@ class Builder {
   }
 
  private:
-  std::vector<std::size_t> shuffled_open_factors(const Row& row) {
-    std::vector<std::size_t> open;
-    for (std::size_t f = 0; f < row.size(); ++f) {
-      if (row[f] == kOpen) open.push_back(f);
-    }
-    for (std::size_t i = open.size(); i > 1; --i) std::swap(open[i - 1], open[random_.below(i)]);
-    return open;
-  }
-
   // How many missing pairs `level` of `factor` makes with the levels already chosen.
   std::size_t gain(const Row& row, std::size_t factor, int level) const {
     std::size_t count = 0;
@@ -88,28 +85,6 @@ class Builder {
       if (missing_.has(factor, level, g, row[g])) ++count;
     }
     return count;
-  }
-
-  // Chooses levels for open[place] and everything behind it: the most gainful first, the next one
-  // if that leads nowhere.
-  bool complete(Row& row, const std::vector<std::size_t>& open, std::size_t place) {
-    if (place == open.size()) return true;
-    const std::size_t factor = open[place];
-    std::vector<std::pair<std::size_t, int>> order;
-    const auto levels = static_cast<std::size_t>(model_.levels[factor]);
-    const std::size_t turn = random_.below(levels);  // so that ties do not favour the first level
-    for (std::size_t i = 0; i < levels; ++i) {
-      const int level = static_cast<int>((i + turn) % levels);
-      order.emplace_back(gain(row, factor, level), level);
-    }
-    std::stable_sort(order.begin(), order.end(),
-                     [](const auto& a, const auto& b) { return a.first > b.first; });
-    for (const auto& [ignored, level] : order) {
-      row[factor] = level;
-      if (model_.allowed(row) && complete(row, open, place + 1)) return true;
-    }
-    row[factor] = kOpen;
-    return false;
   }
 
   void mark(const Row& row) {
@@ -121,10 +96,10 @@ class Builder {
   }
 
   const FactorModel& model_;
-  Random random_;
   std::vector<LevelPair> pairs_;
   std::size_t next_pair_ = 0;
   MissingPairs missing_;
+  RowCompletion completion_;
 };
 
 bool extend(const FactorModel& model, Row& row, std::size_t factor) {

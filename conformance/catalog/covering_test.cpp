@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <set>
 
+#include "conformance/catalog/small_models.h"
+
 namespace concord::conformance {
 namespace {
 
@@ -17,23 +19,6 @@ std::set<LevelPair> pairs_in(const std::vector<Row>& rows) {
     }
   }
   return pairs;
-}
-
-// Every row there is, allowed ones only: the definition that the search has to agree with.
-std::vector<Row> every_row(const FactorModel& model) {
-  std::vector<Row> rows = {{}};
-  for (const int levels : model.levels) {
-    std::vector<Row> longer;
-    for (const Row& row : rows) {
-      for (int level = 0; level < levels; ++level) {
-        longer.push_back(row);
-        longer.back().push_back(level);
-      }
-    }
-    rows = std::move(longer);
-  }
-  std::erase_if(rows, [&](const Row& row) { return !model.allowed(row); });
-  return rows;
 }
 
 bool chosen(const Row& row, std::size_t factor, int level) {
