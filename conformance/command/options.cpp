@@ -200,18 +200,23 @@ void DataOptions::add_to(CLI::App& command) {
                      "every element in place of a fill: src=0*12,1,0*5;weights=1,2;bias=0");
 }
 
+Problem read_problem(const std::string& line, std::string_view name) {
+  auto problem = parse(line);
+  if (!problem) throw UsageError(fmt::format("{}: {}", name, problem.why().detail));
+  return *std::move(problem);
+}
+
 Case DataOptions::case_of(const std::string& line) const {
-  const auto parsed = parse(line);
-  if (!parsed) throw UsageError("problem line: " + parsed.why().detail);
+  const Problem problem = read_problem(line);
   Case source;
   if (data) {
-    const auto geometry = reference::resolve(*parsed);
+    const auto geometry = reference::resolve(problem);
     if (!geometry) throw UsageError("--data: the problem is invalid: " + geometry.why().detail);
-    auto inputs = parse_data(*data, *parsed);
+    auto inputs = parse_data(*data, problem);
     if (!inputs) throw UsageError("--data: " + inputs.why().detail);
-    source = with_data(*parsed, *std::move(inputs));
+    source = with_data(problem, *std::move(inputs));
   }
-  source.problem = *parsed;
+  source.problem = problem;
   if (!data) source.fill = parse_fill(fill);
   source.seed = seed;
   return source;

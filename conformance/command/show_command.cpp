@@ -44,9 +44,8 @@ std::string plan_text(Problem problem, const BackendSpec& spec, const HostOption
 }
 
 int show(const ShowCommand& command, const Surroundings& surroundings) {
-  const auto parsed = parse(command.line);
-  if (!parsed) throw UsageError("problem line: " + parsed.why().detail);
-  Problem problem = *parsed;
+  const Problem parsed = read_problem(command.line);
+  Problem problem = parsed;
   fmt::print("{}\n", print(problem));
   problem.reading = Reading::kImplemented;
   const std::string implemented = describe_geometry(problem);
@@ -60,7 +59,7 @@ int show(const ShowCommand& command, const Surroundings& surroundings) {
   }
   if (!command.plan) return 0;
   for (const BackendSpec& spec : command.backends.specs(surroundings)) {
-    fmt::print("{}", plan_text(*parsed, spec, command.backends.host_options(surroundings),
+    fmt::print("{}", plan_text(parsed, spec, command.backends.host_options(surroundings),
                                command.backends.threads));
   }
   return 0;

@@ -30,12 +30,11 @@ vectors::Exactness exactness_of(const AddOptions& options) {
 
 // The problem, which is one that its specification lets pass.
 Problem problem_of(const AddOptions& options) {
-  auto problem = parse(options.problem);
-  if (!problem) throw UsageError("--problem: " + problem.why().detail);
-  if (const auto geometry = reference::resolve(*problem); !geometry) {
+  Problem problem = read_problem(options.problem, "--problem");
+  if (const auto geometry = reference::resolve(problem); !geometry) {
     throw UsageError("--problem: " + geometry.why().detail);
   }
-  return *std::move(problem);
+  return problem;
 }
 
 std::optional<vectors::Manifest> head_of(const AddOptions& o) {
