@@ -52,8 +52,9 @@ struct ContinuousBand {
 
 /// How phases are gone about. A phase has the rows p, p + k_h, .. and columns q, q + k_w, ..
 struct ContinuousPhases {
-  Extent bands = 0;  ///< of an image
-  Extent pitch = 0;  ///< staged columns
+  Extent bands = 0;                 ///< of an image
+  Extent pitch = 0;                 ///< staged columns
+  std::size_t workspace_bytes = 0;  ///< the most that a convolution of either band takes
   ContinuousBand full{}, last{};
 };
 

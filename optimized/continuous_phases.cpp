@@ -69,20 +69,20 @@ Shape phase_shape(const ContinuousPlan& plan, const ContinuousBand& band, Extent
 }
 
 // Plans a band of `rows` outputs; `floats` counts packed weights.
-std::optional<Refusal> plan_band(const ContinuousPlan& plan, const Options& options, Extent rows,
+std::optional<Refusal> plan_band(const Options& options, Extent rows, ContinuousPlan* plan,
                                  std::size_t* floats, ContinuousBand* band) {
-  const ContinuousShape& s = plan.shape;
+  const ContinuousShape& s = plan->shape;
   band->rows = rows;
   band->staged_rows = staged_extent(s.vertical, rows);
   for (Extent p = 0; p < s.vertical.phases(); ++p) {
     for (Extent q = 0; q < s.horizontal.phases(); ++q) {
-      const Shape shape = phase_shape(plan, *band, p, q);
+      const Shape shape = phase_shape(*plan, *band, p, q);
       Plan made;  // of nothing, where a phase has no neighbours
       if (!shape.is_empty() && shape.K[1] > 0 && shape.K[2] > 0) {
         auto result = make_plan(shape, options);
         if (!result) return result.why();
         made = *std::move(result);
-        CONCORD_CHECK(made.workspace_bytes == 0) << "bands are not where kernels read them";
+        plan->phases.workspace_bytes = std::max(plan->phases.workspace_bytes, made.workspace_bytes);
       }
       band->packed_at.push_back(*floats);
       *floats += (made.packed_bytes + Carver::kAlignment - 1) / Carver::kAlignment *
@@ -97,12 +97,15 @@ std::optional<Refusal> plan_band(const ContinuousPlan& plan, const Options& opti
 struct Scratch {
   float* inputs;   // [staged rows, pitch, Cin]
   float* outputs;  // [rows, W', Cout]
+  float* workspace;
 };
 Scratch carve_scratch(const ContinuousPlan& plan, Carver* carver) {
   const ContinuousShape& s = plan.shape;
   const ContinuousBand& band = plan.phases.full;
-  return {carver->take<float>(band.staged_rows * plan.phases.pitch * s.Cin),
-          carver->take<float>(band.rows * s.horizontal.out * s.Cout)};
+  return {
+      carver->take<float>(band.staged_rows * plan.phases.pitch * s.Cin),
+      carver->take<float>(band.rows * s.horizontal.out * s.Cout),
+      carver->take<float>(static_cast<Extent>(plan.phases.workspace_bytes / sizeof(float) + 1))};
 }
 
 class BandRunner {
@@ -170,7 +173,7 @@ class BandRunner {
       const Extent src =
           (offset_of(s_.vertical, p) * plan_.phases.pitch + offset_of(s_.horizontal, q)) * s_.Cin;
       run_packed(band.plans[at], packed_ + band.packed_at[at], scratch.inputs + src,
-                 scratch.outputs + (p * s_.horizontal.out + q) * s_.Cout, nullptr);
+                 scratch.outputs + (p * s_.horizontal.out + q) * s_.Cout, scratch.workspace);
     }
   }
 
@@ -233,10 +236,10 @@ std::optional<Refusal> plan_continuous_phases(const ContinuousOptions& options,
   std::size_t floats = 0;
   const Extent last = s.vertical.out - (phases.bands - 1) * height;
   const Extent full = phases.bands == 1 ? last : height;
-  if (auto refused = plan_band(*plan, one_thread, full, &floats, &phases.full)) return refused;
+  if (auto refused = plan_band(one_thread, full, plan, &floats, &phases.full)) return refused;
   if (last == full) {
     phases.last = phases.full;
-  } else if (auto refused = plan_band(*plan, one_thread, last, &floats, &phases.last)) {
+  } else if (auto refused = plan_band(one_thread, last, plan, &floats, &phases.last)) {
     return refused;
   }
   if (!element_count({phases.full.staged_rows, *src_row})) {
