@@ -55,7 +55,9 @@ class Collector {
     add(source, Fill::kIntegers);
     add(source, Fill::kUniform);
     add(source, turn_ % 2 == 0 ? Fill::kImpulse : Fill::kRamp);
-    add(source, kExtremes[turn_++ % std::size(kExtremes)]);
+    const Fill extreme = kExtremes[turn_++ % std::size(kExtremes)];
+    const bool has_products = element_count(source.problem.weights.dims) != 0;
+    add(source, extreme == Fill::kOverflow && !has_products ? Fill::kSpecial : extreme);
   }
 
   std::vector<Case> take(Suite suite) {

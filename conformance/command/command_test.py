@@ -145,7 +145,7 @@ class BadInput(unittest.TestCase):
                                "Convolution f32 src=1x1x1048576x1048576 weights=1x1x1x1 "
                                "data_format=NCX weights_format=OIX")
         self.assertEqual(code, 2)
-        self.assertIn("memory", out)
+        self.assertIn("src=1x1x1048576x1048576 spans 4398046511104 bytes", out)
 
 
 class Show(unittest.TestCase):
