@@ -8,44 +8,13 @@
 #include <string_view>
 #include <vector>
 
+#include "optimized/verdict.h"
 #include "spec/check.h"
 
 namespace concord::optimized {
 namespace {
 
-// Wide enough for every product of two extents and every sum of a few.
-__extension__ using Wide = __int128;
 constexpr Wide kMaxExtent = std::numeric_limits<Extent>::max();
-
-// Keeps, of the faults that it is told, the one that comes first in the order of the enumeration.
-class Verdict {
- public:
-  void add(Fault fault, std::string detail) {
-    if (!first_ || fault < first_->fault) first_ = Refusal{fault, std::move(detail)};
-    forbids_sizes_ = forbids_sizes_ || is_needed_for_sizes(fault);
-  }
-  /// True if a fault was found without whose cure no size can be derived.
-  bool forbids_sizes() const { return forbids_sizes_; }
-  const std::optional<Refusal>& first() const { return first_; }
-
- private:
-  static bool is_needed_for_sizes(Fault fault) {
-    return fault == Fault::kSize || fault == Fault::kStrides || fault == Fault::kDilations ||
-           fault == Fault::kPads || fault == Fault::kPadding || fault == Fault::kKernel;
-  }
-
-  std::optional<Refusal> first_{};
-  bool forbids_sizes_ = false;
-};
-
-std::string text_of(const Extents& values) {
-  std::string text;
-  for (const Extent value : values) {
-    text += text.empty() ? "" : ",";
-    text += std::to_string(value);
-  }
-  return "(" + text + ")";
-}
 
 // The attributes of all operations in one form.
 struct Plain {
@@ -98,13 +67,8 @@ Plain plain_of(const Problem& problem) {
   return plain;
 }
 
-struct Named {
-  const char* name;
-  const Tensor* tensor;
-};
-
-std::vector<Named> tensors_of(const Problem& problem) {
-  std::vector<Named> tensors = {{"src", &problem.src}, {"weights", &problem.weights}};
+std::vector<NamedTensor> tensors_of(const Problem& problem) {
+  std::vector<NamedTensor> tensors = {{"src", &problem.src}, {"weights", &problem.weights}};
   if (problem.bias) tensors.push_back({"bias", &*problem.bias});
   if (problem.dst) tensors.push_back({"dst", &*problem.dst});
   return tensors;
@@ -123,26 +87,6 @@ std::optional<Refusal> check_ranks(const Problem& problem) {
                                      " dimensions where src has " + std::to_string(rank)};
   }
   return std::nullopt;
-}
-
-// True if so many elements have a size in bytes.
-bool fits_memory(std::optional<Extent> elements, Dtype dtype) {
-  return elements && *elements <= kMaxExtent / static_cast<Extent>(size_of(dtype));
-}
-
-void check_tensor(const char* name, const Tensor& tensor, Dtype dtype, Verdict* verdict) {
-  const std::string what = std::string(name) + " " + to_string(tensor);
-  if (!fits_memory(element_count(tensor.dims), dtype)) {
-    verdict->add(Fault::kSize, what + " has a negative extent or too many elements for 64 bits");
-  } else if (tensor.strides.empty()) {
-    return;
-  } else if (tensor.strides.size() != tensor.rank()) {
-    verdict->add(Fault::kLayout, what + " does not have one stride for each dimension");
-  } else if (!fits_memory(element_span(tensor), dtype)) {
-    verdict->add(Fault::kLayout, what + " has a negative stride or reaches beyond 64 bits");
-  } else if (!is_injective(tensor)) {
-    verdict->add(Fault::kLayout, what + " has two indices that share an element");
-  }
 }
 
 void check_list(Fault fault, const char* name, const Extents& list, std::size_t size, Extent least,

@@ -6,15 +6,15 @@
 namespace concord::optimized {
 namespace {
 
-// True if so many elements have a size in bytes.
-bool fits_memory(std::optional<Extent> elements, Dtype dtype) {
-  return elements &&
-         *elements <= std::numeric_limits<Extent>::max() / static_cast<Extent>(size_of(dtype));
+bool is_needed_for_sizes(Fault fault) {
+  return fault == Fault::kSize || fault == Fault::kStrides || fault == Fault::kDilations ||
+         fault == Fault::kPads || fault == Fault::kPadding || fault == Fault::kKernel;
 }
 
 }  // namespace
 
 void Verdict::add(Fault fault, std::string detail) {
+  forbids_sizes_ = forbids_sizes_ || is_needed_for_sizes(fault);
   if (!first_ || fault < first_->fault) first_ = Refusal{fault, std::move(detail)};
 }
 
@@ -25,6 +25,11 @@ std::string text_of(const Extents& values) {
     text += std::to_string(value);
   }
   return "(" + text + ")";
+}
+
+bool fits_memory(std::optional<Extent> elements, Dtype dtype) {
+  return elements &&
+         *elements <= std::numeric_limits<Extent>::max() / static_cast<Extent>(size_of(dtype));
 }
 
 void check_tensor(const char* name, const Tensor& tensor, Dtype dtype, Verdict* verdict) {

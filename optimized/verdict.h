@@ -28,13 +28,19 @@ class Verdict {
  public:
   void add(Fault fault, std::string detail);
   const std::optional<Refusal>& first() const { return first_; }
+  /// True if a fault was told without whose cure no size of a discrete convolution can be derived.
+  bool forbids_sizes() const { return forbids_sizes_; }
 
  private:
   std::optional<Refusal> first_{};
+  bool forbids_sizes_ = false;
 };
 
 /// "(1,2,3)".
 std::string text_of(const Extents& values);
+
+/// True if so many elements have a size in bytes.
+bool fits_memory(std::optional<Extent> elements, Dtype dtype);
 
 /// kSize and kLayout of one tensor.
 void check_tensor(const char* name, const Tensor& tensor, Dtype dtype, Verdict* verdict);
