@@ -7,6 +7,7 @@ Run as: command_test.py path/to/concord [Class.test...]
 import json
 import os
 import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -300,7 +301,7 @@ class Run(unittest.TestCase):
                                             "*resnet50/*f32*")
         failed = [r for r in results["backends"][0]["results"] if r["verdict"] == "FAIL"]
         self.assertTrue(failed)
-        command = failed[0]["replay"].replace("concord", CONCORD, 1)
+        command = failed[0]["replay"].replace("concord", shlex.quote(CONCORD), 1)
         done = subprocess.run(["sh", "-c", command], capture_output=True, text=True)
         self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
 
