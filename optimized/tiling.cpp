@@ -167,15 +167,26 @@ void choose_tasks(Tiling* t, int threads) {
     strips = std::clamp<Extent>(kStagedBytes / panel_bytes, 1, strips);
   }
   set_task(t, strips);
-  // Enough tasks that the last one to end is not waited for long.
+  // Enough tasks that the last one to end is not waited for long. Tasks of fewer strips read the
+  // weights more often, tasks of fewer panels src: what is larger is kept together.
+  if (threads == 1) return;
   const Extent wanted = 8 * static_cast<Extent>(threads);
-  while (threads > 1 && t->tasks() < wanted && strips > 1) {
-    strips = (t->strips_per_task() + 1) / 2;
-    set_task(t, strips);
-  }
-  while (threads > 1 && t->tasks() < wanted && t->panels_per_task > 1) {
-    t->panels_per_task = (t->panels_per_task + 1) / 2;
-  }
+  const auto split_strips = [&] {
+    while (t->tasks() < wanted && strips > 1) {
+      strips = (t->strips_per_task() + 1) / 2;
+      set_task(t, strips);
+    }
+  };
+  const auto split_panels = [&] {
+    while (t->tasks() < wanted && t->panels_per_task > 1) {
+      t->panels_per_task = (t->panels_per_task + 1) / 2;
+    }
+  };
+  const Extent weights = t->taps() * t->padded_ocg();
+  const Extent src = t->rows() * t->view.O[2] * t->view.S[2];
+  if (weights > src) split_panels();
+  split_strips();
+  split_panels();
 }
 
 // Of a task's strips, what stride leaves out of a pointwise axis is not staged.
