@@ -58,136 +58,110 @@ void for_each_output(const Nest& nest, Visit visit) {
 }
 
 const Bug kBugs[] = {
-    {"to_batch_padding_not_cleared",
-     "blocks padding",
+    {"to_batch_padding_not_cleared", "blocks padding",
      "space_to_batch leaves in dst what was there where the padding belongs.",
      "tensorflow/tflite-micro#1646",
-     {.forms = {.blocks = {.move =
-                               [](const BlockNest& nest, Move& move) {
-                                 if (nest.to_batch) move.written = move.inside;
-                               }}}}},
-    {"to_batch_pads_with_edge",
-     "blocks padding",
-     "space_to_batch pads with the border's value instead of zero.",
-     "a common slip",
-     {.forms = {.blocks = {.move =
-                               [](const BlockNest& nest, Move& move) {
-                                 if (!nest.to_batch || move.inside) return;
-                                 move.from.h = std::clamp<Extent>(move.from.h, 0, nest.space.H - 1);
-                                 move.from.w = std::clamp<Extent>(move.from.w, 0, nest.space.W - 1);
-                                 move.inside = true;
-                               }}}}},
-    {"to_batch_begin_and_end_swapped",
-     "blocks padding",
+     blocks({.move =
+                 [](const BlockNest& nest, Move& move) {
+                   if (nest.to_batch) move.written = move.inside;
+                 }})},
+    {"to_batch_pads_with_edge", "blocks padding",
+     "space_to_batch pads with the border's value instead of zero.", "a common slip",
+     blocks({.move =
+                 [](const BlockNest& nest, Move& move) {
+                   if (!nest.to_batch || move.inside) return;
+                   move.from.h = std::clamp<Extent>(move.from.h, 0, nest.space.H - 1);
+                   move.from.w = std::clamp<Extent>(move.from.w, 0, nest.space.W - 1);
+                   move.inside = true;
+                 }})},
+    {"to_batch_begin_and_end_swapped", "blocks padding",
      "space_to_batch pads the top by what belongs at the bottom, and left by what belongs right.",
      "a common slip",
-     {.forms = {.blocks = {.nest =
-                               [](BlockNest& nest) {
-                                 if (!nest.to_batch) return;
-                                 std::swap(nest.top, nest.bottom);
-                                 std::swap(nest.left, nest.right);
-                               }}}}},
-    {"to_batch_top_for_left",
-     "blocks padding",
-     "space_to_batch pads left as much as at the top.",
+     blocks({.nest =
+                 [](BlockNest& nest) {
+                   if (!nest.to_batch) return;
+                   std::swap(nest.top, nest.bottom);
+                   std::swap(nest.left, nest.right);
+                 }})},
+    {"to_batch_top_for_left", "blocks padding", "space_to_batch pads left as much as at the top.",
      "a common slip",
-     {.forms = {.blocks = {.nest =
-                               [](BlockNest& nest) {
-                                 if (nest.to_batch) nest.left = nest.top;
-                               }}}}},
-    {"to_batch_last_block_left_out",
-     "blocks padding",
+     blocks({.nest =
+                 [](BlockNest& nest) {
+                   if (nest.to_batch) nest.left = nest.top;
+                 }})},
+    {"to_batch_last_block_left_out", "blocks padding",
      "space_to_batch gives zeros for the last row of blocks if it is padded.",
      "tensorflow/tflite-micro#2319",
-     {.forms = {.blocks = {.move =
-                               [](const BlockNest& nest, Move& move) {
-                                 if (!nest.to_batch || nest.bottom == 0) return;
-                                 if (move.to.h + 1 == nest.batch.H) move.inside = false;
-                               }}}}},
-    {"to_batch_columns_first",
-     "blocks order",
-     "space_to_batch counts the phases along the width before the height.",
-     "a common slip",
-     {.forms = {.blocks = {.batch_of = mistaken_batch<true, columns_first>}}}},
-    {"to_batch_images_first",
-     "blocks order",
-     "space_to_batch puts the phases of one image side by side.",
-     "a common slip",
-     {.forms = {.blocks = {.batch_of = mistaken_batch<true, images_first>}}}},
-    {"to_batch_first_image_only",
-     "blocks order",
-     "space_to_batch moves the first image for all of them.",
-     "a common slip",
-     {.forms = {.blocks = {.move =
-                               [](const BlockNest& nest, Move& move) {
-                                 if (nest.to_batch) move.from.n = 0;
-                               }}}}},
-    {"to_space_columns_first",
-     "blocks order",
-     "batch_to_space counts the phases along the width before the height.",
-     "a common slip",
-     {.forms = {.blocks = {.batch_of = mistaken_batch<false, columns_first>}}}},
-    {"to_space_images_first",
-     "blocks order",
-     "batch_to_space takes the phases of one image for neighbours in the batch.",
-     "a common slip",
-     {.forms = {.blocks = {.batch_of = mistaken_batch<false, images_first>}}}},
-    {"to_space_crops_ignored",
-     "blocks crops",
+     blocks({.move =
+                 [](const BlockNest& nest, Move& move) {
+                   if (!nest.to_batch || nest.bottom == 0) return;
+                   if (move.to.h + 1 == nest.batch.H) move.inside = false;
+                 }})},
+    {"to_batch_columns_first", "blocks order",
+     "space_to_batch counts the phases along the width before the height.", "a common slip",
+     blocks({.batch_of = mistaken_batch<true, columns_first>})},
+    {"to_batch_images_first", "blocks order",
+     "space_to_batch puts the phases of one image side by side.", "a common slip",
+     blocks({.batch_of = mistaken_batch<true, images_first>})},
+    {"to_batch_first_image_only", "blocks order",
+     "space_to_batch moves the first image for all of them.", "a common slip",
+     blocks({.move =
+                 [](const BlockNest& nest, Move& move) {
+                   if (nest.to_batch) move.from.n = 0;
+                 }})},
+    {"to_space_columns_first", "blocks order",
+     "batch_to_space counts the phases along the width before the height.", "a common slip",
+     blocks({.batch_of = mistaken_batch<false, columns_first>})},
+    {"to_space_images_first", "blocks order",
+     "batch_to_space takes the phases of one image for neighbours in the batch.", "a common slip",
+     blocks({.batch_of = mistaken_batch<false, images_first>})},
+    {"to_space_crops_ignored", "blocks crops",
      "batch_to_space crops at the end only, however much is to be cropped at the beginning.",
      "a common slip",
-     {.forms = {.blocks = {.nest =
-                               [](BlockNest& nest) {
-                                 if (!nest.to_batch) nest.top = nest.left = 0;
-                               }}}}},
-    {"to_space_begin_and_end_swapped",
-     "blocks crops",
+     blocks({.nest =
+                 [](BlockNest& nest) {
+                   if (!nest.to_batch) nest.top = nest.left = 0;
+                 }})},
+    {"to_space_begin_and_end_swapped", "blocks crops",
      "batch_to_space crops the top by what belongs at the bottom, and left by what belongs right.",
      "a common slip",
-     {.forms = {.blocks = {.nest =
-                               [](BlockNest& nest) {
-                                 if (nest.to_batch) return;
-                                 std::swap(nest.top, nest.bottom);
-                                 std::swap(nest.left, nest.right);
-                               }}}}},
-    {"to_space_crops_of_width",
-     "blocks crops",
-     "batch_to_space crops the top as much as left.",
+     blocks({.nest =
+                 [](BlockNest& nest) {
+                   if (nest.to_batch) return;
+                   std::swap(nest.top, nest.bottom);
+                   std::swap(nest.left, nest.right);
+                 }})},
+    {"to_space_crops_of_width", "blocks crops", "batch_to_space crops the top as much as left.",
      "a common slip",
-     {.forms = {.blocks = {.nest =
-                               [](BlockNest& nest) {
-                                 if (!nest.to_batch) nest.top = nest.left;
-                               }}}}},
-    {"blocks_channel_tail_left_out",
-     "blocks channels",
+     blocks({.nest =
+                 [](BlockNest& nest) {
+                   if (!nest.to_batch) nest.top = nest.left;
+                 }})},
+    {"blocks_channel_tail_left_out", "blocks channels",
      "Copies four channels at a time and leaves the rest of more than four as it was.",
      "Tencent/ncnn#1014",
-     {.forms = {.blocks = {.move =
-                               [](const BlockNest& nest, Move& move) {
-                                 if (nest.space.C <= kTail) return;
-                                 move.written = move.to.c < nest.space.C / kTail * kTail;
-                               }}}}},
-    {"blocks_nan_swallowed",
-     "blocks special",
-     "Moves a zero where NaN should be moved.",
+     blocks({.move =
+                 [](const BlockNest& nest, Move& move) {
+                   if (nest.space.C <= kTail) return;
+                   move.written = move.to.c < nest.space.C / kTail * kTail;
+                 }})},
+    {"blocks_nan_swallowed", "blocks special", "Moves a zero where NaN should be moved.",
      "tensorflow/tensorflow#63391",
-     {.forms = {.results =
-                    [](const Problem& problem, std::vector<double>& dst) {
-                      if (has_weights(problem.operation())) return;
-                      for (double& value : dst) value = std::isnan(value) ? 0 : value;
-                    }}}},
-    {"blocks_infinity_clamped",
-     "blocks special",
-     "Moves the largest finite number where infinity should be moved.",
-     "a common slip",
-     {.forms = {.results =
-                    [](const Problem& problem, std::vector<double>& dst) {
-                      if (has_weights(problem.operation())) return;
-                      const double largest = format_of(problem.dtype).largest();
-                      for (double& value : dst) {
-                        if (std::isinf(value)) value = std::copysign(largest, value);
-                      }
-                    }}}},
+     form({.results =
+               [](const Problem& problem, std::vector<double>& dst) {
+                 if (has_weights(problem.operation())) return;
+                 for (double& value : dst) value = std::isnan(value) ? 0 : value;
+               }})},
+    {"blocks_infinity_clamped", "blocks special",
+     "Moves the largest finite number where infinity should be moved.", "a common slip",
+     form({.results =
+               [](const Problem& problem, std::vector<double>& dst) {
+                 if (has_weights(problem.operation())) return;
+                 const double largest = format_of(problem.dtype).largest();
+                 for (double& value : dst) {
+                   if (std::isinf(value)) value = std::copysign(largest, value);
+                 }
+               }})},
     {"atrous_rate_for_height_only",
      "atrous",
      "Dilates atrous_conv2d's filter along the height only.",

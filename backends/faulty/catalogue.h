@@ -21,6 +21,12 @@ struct Bug {
   Mutation mutation;
 };
 
+/// Mutations of the operations that are no discrete convolutions.
+constexpr Mutation form(const FormHooks& hooks) { return {.forms = hooks}; }
+constexpr Mutation cntk(const CntkHooks& hooks) { return form({.cntk = hooks}); }
+constexpr Mutation blocks(const BlockHooks& hooks) { return form({.blocks = hooks}); }
+constexpr Mutation continuous(const ContinuousHooks& hooks) { return form({.continuous = hooks}); }
+
 /// The rows of each source file.
 std::span<const Bug> padding_bugs();
 std::span<const Bug> window_bugs();

@@ -22,160 +22,128 @@ bool is_hwc(const Problem& problem) {
 }
 
 const Bug kBugs[] = {
-    {"cntk_stride_of_width",
-     "cntk window",
-     "Strides the height as the width.",
-     "a common slip",
-     {.forms = {.cntk = {.nest =
-                             [](const Problem&, CntkNest& nest) {
-                               if (nest.g.rank > 2) nest.g.axes[1].stride = nest.g.axes[0].stride;
-                             }}}}},
-    {"cntk_channels_not_slid_over",
-     "cntk window",
-     "Takes the last axis for channels under one window, although several fit.",
-     "a common slip",
-     {.forms = {.cntk = {.tap =
-                             [](const CntkNest& nest, CntkTap& tap) {
-                               const std::size_t last = nest.g.rank - 1;
-                               if (last < 2) return;
-                               tap.x[last] = tap.k[last] - nest.g.axes[last].lower;
-                               see(nest, tap);
-                             }}}}},
-    {"cntk_kernel_flipped",
-     "cntk kernel",
-     "Convolves instead of cross-correlating: the kernel is mirrored.",
-     "a common slip",
-     {.forms = {.cntk = {.tap =
-                             [](const CntkNest& nest, CntkTap& tap) {
-                               for (std::size_t axis = 0; axis < 2; ++axis) {
-                                 tap.w_k[axis] = nest.g.axes[axis].kernel - 1 - tap.k[axis];
-                               }
-                             }}}}},
-    {"cntk_kernel_transposed",
-     "cntk kernel",
-     "Swaps width and height of a square kernel.",
+    {"cntk_stride_of_width", "cntk window", "Strides the height as the width.", "a common slip",
+     cntk({.nest =
+               [](const Problem&, CntkNest& nest) {
+                 if (nest.g.rank > 2) nest.g.axes[1].stride = nest.g.axes[0].stride;
+               }})},
+    {"cntk_channels_not_slid_over", "cntk window",
+     "Takes the last axis for channels under one window, although several fit.", "a common slip",
+     cntk({.tap =
+               [](const CntkNest& nest, CntkTap& tap) {
+                 const std::size_t last = nest.g.rank - 1;
+                 if (last < 2) return;
+                 tap.x[last] = tap.k[last] - nest.g.axes[last].lower;
+                 see(nest, tap);
+               }})},
+    {"cntk_kernel_flipped", "cntk kernel",
+     "Convolves instead of cross-correlating: the kernel is mirrored.", "a common slip",
+     cntk({.tap =
+               [](const CntkNest& nest, CntkTap& tap) {
+                 for (std::size_t axis = 0; axis < 2; ++axis) {
+                   tap.w_k[axis] = nest.g.axes[axis].kernel - 1 - tap.k[axis];
+                 }
+               }})},
+    {"cntk_kernel_transposed", "cntk kernel", "Swaps width and height of a square kernel.",
      "openvinotoolkit/openvino PR#9518",
-     {.forms = {.cntk = {.tap =
-                             [](const CntkNest& nest, CntkTap& tap) {
-                               const auto& axes = nest.g.axes;
-                               if (axes[0].kernel != axes[1].kernel) return;
-                               std::swap(tap.w_k[0], tap.w_k[1]);
-                             }}}}},
-    {"cntk_square_image_row_major",
-     "cntk layout",
-     "Reads an image row by row instead of column by column where it is square.",
-     "a common slip",
-     {.forms = {.cntk = {.nest =
-                             [](const Problem&, CntkNest& nest) {
-                               if (nest.g.rank < 3) return;
-                               if (nest.g.axes[0].input != nest.g.axes[1].input) return;
-                               std::swap(nest.src[0], nest.src[1]);
-                             }}}}},
-    {"cntk_weights_column_major",
-     "cntk layout",
+     cntk({.tap =
+               [](const CntkNest& nest, CntkTap& tap) {
+                 const auto& axes = nest.g.axes;
+                 if (axes[0].kernel != axes[1].kernel) return;
+                 std::swap(tap.w_k[0], tap.w_k[1]);
+               }})},
+    {"cntk_square_image_row_major", "cntk layout",
+     "Reads an image row by row instead of column by column where it is square.", "a common slip",
+     cntk({.nest =
+               [](const Problem&, CntkNest& nest) {
+                 if (nest.g.rank < 3) return;
+                 if (nest.g.axes[0].input != nest.g.axes[1].input) return;
+                 std::swap(nest.src[0], nest.src[1]);
+               }})},
+    {"cntk_weights_column_major", "cntk layout",
      "Reads the weights as a matrix with its first axis fastest: runs interleave.",
      "microsoft/CNTK: its two engines",
-     {.forms = {.cntk = {.nest =
-                             [](const Problem& problem, CntkNest& nest) {
-                               if (is_hwc(problem)) return;
-                               for (Extent& stride : nest.weights) stride *= nest.g.kernel_count;
-                               nest.weights[4] = 1;
-                             }}}}},
-    {"cntk_hwc_weights_by_the_run",
-     "cntk layout",
-     "Reads HWC weights as cudnn's: every run contiguous.",
-     "microsoft/CNTK: its two engines",
-     {.forms = {.cntk = {.nest =
-                             [](const Problem& problem, CntkNest& nest) {
-                               if (!is_hwc(problem)) return;
-                               for (Extent& stride : nest.weights) stride /= nest.g.kernel_count;
-                               nest.weights[4] = nest.g.kernel_size;
-                             }}}}},
-    {"cntk_hwc_width_before_height",
-     "cntk layout",
+     cntk({.nest =
+               [](const Problem& problem, CntkNest& nest) {
+                 if (is_hwc(problem)) return;
+                 for (Extent& stride : nest.weights) stride *= nest.g.kernel_count;
+                 nest.weights[4] = 1;
+               }})},
+    {"cntk_hwc_weights_by_the_run", "cntk layout",
+     "Reads HWC weights as cudnn's: every run contiguous.", "microsoft/CNTK: its two engines",
+     cntk({.nest =
+               [](const Problem& problem, CntkNest& nest) {
+                 if (!is_hwc(problem)) return;
+                 for (Extent& stride : nest.weights) stride /= nest.g.kernel_count;
+                 nest.weights[4] = nest.g.kernel_size;
+               }})},
+    {"cntk_hwc_width_before_height", "cntk layout",
      "Reads an HWC image column by column as documented, not row by row as the system does.",
      "microsoft/CNTK: its document against its engine",
-     {.forms = {.cntk = {.nest =
-                             [](const Problem& problem, CntkNest& nest) {
-                               if (!is_hwc(problem) || problem.reading == Reading::kDocumented) {
-                                 return;
-                               }
-                               const Extent channels = nest.g.axes[2].input;
-                               nest.src[0] = channels;
-                               nest.src[1] = channels * nest.g.axes[0].input;
-                             }}}}},
-    {"cntk_hwc_taken_for_cudnn",
-     "cntk layout",
-     "Ignores imageLayout: reads every image with its width fastest.",
-     "a common slip",
-     {.forms = {.cntk = {.nest =
-                             [](const Problem& problem, CntkNest& nest) {
-                               if (!is_hwc(problem)) return;
-                               const auto& axes = nest.g.axes;
-                               nest.src[0] = 1;
-                               nest.src[1] = axes[0].input;
-                               nest.src[2] = axes[0].input * axes[1].input;
-                             }}}}},
-    {"cntk_last_channel_left_out",
-     "cntk channels",
-     "Sums channels by twos and leaves out the last of an odd number.",
-     "openxla/xla#49123",
-     {.forms = {.cntk = {.tap =
-                             [](const CntkNest& nest, CntkTap& tap) {
-                               if (nest.g.rank < 3) return;
-                               const std::size_t last = nest.g.rank - 1;
-                               if (tap.k[last] >= nest.g.axes[last].kernel / 2 * 2) {
-                                 tap.counts = false;
-                               }
-                             }}}}},
-    {"cntk_last_sub_batch_left_out",
-     "cntk memory",
+     cntk({.nest =
+               [](const Problem& problem, CntkNest& nest) {
+                 if (!is_hwc(problem) || problem.reading == Reading::kDocumented) {
+                   return;
+                 }
+                 const Extent channels = nest.g.axes[2].input;
+                 nest.src[0] = channels;
+                 nest.src[1] = channels * nest.g.axes[0].input;
+               }})},
+    {"cntk_hwc_taken_for_cudnn", "cntk layout",
+     "Ignores imageLayout: reads every image with its width fastest.", "a common slip",
+     cntk({.nest =
+               [](const Problem& problem, CntkNest& nest) {
+                 if (!is_hwc(problem)) return;
+                 const auto& axes = nest.g.axes;
+                 nest.src[0] = 1;
+                 nest.src[1] = axes[0].input;
+                 nest.src[2] = axes[0].input * axes[1].input;
+               }})},
+    {"cntk_last_channel_left_out", "cntk channels",
+     "Sums channels by twos and leaves out the last of an odd number.", "openxla/xla#49123",
+     cntk({.tap =
+               [](const CntkNest& nest, CntkTap& tap) {
+                 if (nest.g.rank < 3) return;
+                 const std::size_t last = nest.g.rank - 1;
+                 if (tap.k[last] >= nest.g.axes[last].kernel / 2 * 2) {
+                   tap.counts = false;
+                 }
+               }})},
+    {"cntk_last_sub_batch_left_out", "cntk memory",
      "Computes whole parts of maxTempMemSizeInSamples only: the samples left over stay zero.",
      "ROCm/rocm-libraries PR#4611",
-     {.forms = {.cntk = {.tap =
-                             [](const CntkNest& nest, CntkTap& tap) {
-                               const Extent part = std::max<Extent>(nest.g.sub_batch, 1);
-                               const Extent whole = nest.g.samples / part * part;
-                               if (tap.at.sample >= whole) tap.counts = false;
-                             }}}}},
-    {"cntk_sub_batch_begins_anew",
-     "cntk memory",
-     "Reads the first samples again for each part of maxTempMemSizeInSamples.",
-     "a common slip",
-     {.forms = {.cntk =
-                    {.place =
-                         [](const CntkNest& nest, CntkPlace& place) {
-                           if (nest.g.sub_batch > 0) place.sample %= nest.g.sub_batch;
-                         }}}}},
-    {"cntk_first_sample_only",
-     "cntk memory",
-     "Computes the first sample for all of them.",
-     "a common slip",
-     {.forms = {.cntk = {.place = [](const CntkNest&, CntkPlace& place) { place.sample = 0; }}}}},
-    {"cntk_zero_weights_skipped",
-     "cntk special",
-     "Skips weights that are zero, and so their products with NaN and infinity.",
-     "a common slip",
-     {.forms = {.cntk = {.product = [](double x, double w) { return w == 0 ? 0 : x * w; }}}}},
-    {"cntk_nan_swallowed",
-     "cntk special",
-     "Gives zero where NaN should come out.",
+     cntk({.tap =
+               [](const CntkNest& nest, CntkTap& tap) {
+                 const Extent part = std::max<Extent>(nest.g.sub_batch, 1);
+                 const Extent whole = nest.g.samples / part * part;
+                 if (tap.at.sample >= whole) tap.counts = false;
+               }})},
+    {"cntk_sub_batch_begins_anew", "cntk memory",
+     "Reads the first samples again for each part of maxTempMemSizeInSamples.", "a common slip",
+     cntk({.place =
+               [](const CntkNest& nest, CntkPlace& place) {
+                 if (nest.g.sub_batch > 0) place.sample %= nest.g.sub_batch;
+               }})},
+    {"cntk_first_sample_only", "cntk memory", "Computes the first sample for all of them.",
+     "a common slip", cntk({.place = [](const CntkNest&, CntkPlace& place) { place.sample = 0; }})},
+    {"cntk_zero_weights_skipped", "cntk special",
+     "Skips weights that are zero, and so their products with NaN and infinity.", "a common slip",
+     cntk({.product = [](double x, double w) { return w == 0 ? 0 : x * w; }})},
+    {"cntk_nan_swallowed", "cntk special", "Gives zero where NaN should come out.",
      "tensorflow/tensorflow#63391",
-     {.forms = {.cntk = {.outputs =
-                             [](CntkRun& run) {
-                               for (double& value : run.dst) value = std::isnan(value) ? 0 : value;
-                             }}}}},
-    {"cntk_infinity_read_as_largest",
-     "cntk special",
-     "Reads infinity as the largest finite number.",
-     "a common slip",
-     {.forms = {.cntk = {.inputs =
-                             [](CntkRun& run) {
-                               const double largest = format_of(run.problem.dtype).largest();
-                               for (double& x : run.src) {
-                                 if (std::isinf(x)) x = std::copysign(largest, x);
-                               }
-                             }}}}},
+     cntk({.outputs =
+               [](CntkRun& run) {
+                 for (double& value : run.dst) value = std::isnan(value) ? 0 : value;
+               }})},
+    {"cntk_infinity_read_as_largest", "cntk special",
+     "Reads infinity as the largest finite number.", "a common slip",
+     cntk({.inputs =
+               [](CntkRun& run) {
+                 const double largest = format_of(run.problem.dtype).largest();
+                 for (double& x : run.src) {
+                   if (std::isinf(x)) x = std::copysign(largest, x);
+                 }
+               }})},
 };
 
 }  // namespace

@@ -50,115 +50,97 @@ double steep_cubic(double d) {
 }
 
 const Bug kBugs[] = {
-    {"cc_distance_sign",
-     "cc kernel",
-     "Asks the kernel for m - g instead of g - m.",
+    {"cc_distance_sign", "cc kernel", "Asks the kernel for m - g instead of g - m.",
      "a common slip",
-     {.forms = {.continuous = {.distances =
-                                   [](ContinuousRun& run) {
-                                     change_distances(run, [](double& v, double& h) {
-                                       v = -v;
-                                       h = -h;
-                                     });
-                                   }}}}},
-    {"cc_distance_axes_swapped",
-     "cc kernel",
+     continuous({.distances =
+                     [](ContinuousRun& run) {
+                       change_distances(run, [](double& v, double& h) {
+                         v = -v;
+                         h = -h;
+                       });
+                     }})},
+    {"cc_distance_axes_swapped", "cc kernel",
      "Asks the kernel for the horizontal distance before the vertical one.",
      "openvinotoolkit/openvino PR#9518",
-     {.forms = {.continuous = {.distances =
-                                   [](ContinuousRun& run) {
-                                     change_distances(
-                                         run, [](double& v, double& h) { std::swap(v, h); });
-                                   }}}}},
-    {"cc_distance_stretched",
-     "cc kernel",
+     continuous({.distances =
+                     [](ContinuousRun& run) {
+                       change_distances(run, [](double& v, double& h) { std::swap(v, h); });
+                     }})},
+    {"cc_distance_stretched", "cc kernel",
      "Measures distances in pixels of the output where the image is reduced.",
      "assafshocher/ResizeRight: its antialiasing",
-     {.forms = {.continuous = {.distances =
-                                   [](ContinuousRun& run) {
-                                     const double s = run.g.vertical.scale.to_double();
-                                     const double t = run.g.horizontal.scale.to_double();
-                                     change_distances(run, [&](double& v, double& h) {
-                                       v *= std::min(s, 1.0);
-                                       h *= std::min(t, 1.0);
-                                     });
-                                   }}}}},
-    {"cc_offset_not_fractional",
-     "cc kernel",
+     continuous({.distances =
+                     [](ContinuousRun& run) {
+                       const double s = run.g.vertical.scale.to_double();
+                       const double t = run.g.horizontal.scale.to_double();
+                       change_distances(run, [&](double& v, double& h) {
+                         v *= std::min(s, 1.0);
+                         h *= std::min(t, 1.0);
+                       });
+                     }})},
+    {"cc_offset_not_fractional", "cc kernel",
      "The efficient variant asks the net for the grid itself instead of the offset from a pixel.",
      "the paper's words taken literally",
-     {.forms = {.continuous = {.distances =
-                                   [](ContinuousRun& run) {
-                                     if (run.g.function != KernelFunction::kNetK) return;
-                                     const Extent H = run.g.vertical.out;
-                                     const Extent W = run.g.horizontal.out;
-                                     const Grid<4> grid{{1, 2, H, W}};
-                                     for (const auto [i, j] : Grid<2>{{H, W}}) {
-                                       run.distances[grid.offset({0, 0, i, j})] =
-                                           reference::grid_point(run.g.vertical, i).to_double();
-                                       run.distances[grid.offset({0, 1, i, j})] =
-                                           reference::grid_point(run.g.horizontal, j).to_double();
-                                     }
-                                   }}}}},
-    {"cc_relu",
-     "cc kernel",
-     "Uses ReLU: drops the slope of the LeakyReLU.",
+     continuous({.distances =
+                     [](ContinuousRun& run) {
+                       if (run.g.function != KernelFunction::kNetK) return;
+                       const Extent H = run.g.vertical.out;
+                       const Extent W = run.g.horizontal.out;
+                       const Grid<4> grid{{1, 2, H, W}};
+                       for (const auto [i, j] : Grid<2>{{H, W}}) {
+                         run.distances[grid.offset({0, 0, i, j})] =
+                             reference::grid_point(run.g.vertical, i).to_double();
+                         run.distances[grid.offset({0, 1, i, j})] =
+                             reference::grid_point(run.g.horizontal, j).to_double();
+                       }
+                     }})},
+    {"cc_relu", "cc kernel", "Uses ReLU: drops the slope of the LeakyReLU.",
      "the paper's section 3 against its appendix",
-     {.forms = {.continuous = {.geometry = [](const Problem&,
-                                              ContinuousGeometry& g) { g.net.slope = 0; }}}}},
-    {"cc_slope_of_its_own",
-     "cc kernel",
-     "Uses a slope of 1/100, whatever is asked.",
+     continuous({.geometry = [](const Problem&, ContinuousGeometry& g) { g.net.slope = 0; }})},
+    {"cc_slope_of_its_own", "cc kernel", "Uses a slope of 1/100, whatever is asked.",
      "a common slip",
-     {.forms = {.continuous = {.geometry = [](const Problem&,
-                                              ContinuousGeometry& g) { g.net.slope = 0.01; }}}}},
-    {"cc_last_bias_dropped",
-     "cc kernel",
-     "Leaves out the biases of the net's last layer.",
+     continuous({.geometry = [](const Problem&, ContinuousGeometry& g) { g.net.slope = 0.01; }})},
+    {"cc_last_bias_dropped", "cc kernel", "Leaves out the biases of the net's last layer.",
      "a common slip",
-     {.forms = {.continuous = {.inputs =
-                                   [](ContinuousRun& run) {
-                                     if (!is_net(run)) return;
-                                     std::fill(run.theta.begin() +
-                                                   static_cast<std::ptrdiff_t>(last_biases(run)),
-                                               run.theta.end(), 0.0);
-                                   }}}}},
-    {"cc_channel_pairs_transposed",
-     "cc kernel",
-     "Takes the net's outputs for input channels by output channels.",
-     "a common slip",
-     {.forms = {.continuous = {.inputs =
-                                   [](ContinuousRun& run) {
-                                     if (run.g.function != KernelFunction::kNet) return;
-                                     if (is_theta_gradient(run)) return;
-                                     const auto Cin = static_cast<std::size_t>(run.g.Cin);
-                                     const auto Cout = static_cast<std::size_t>(run.g.Cout);
-                                     const auto w2 = static_cast<std::size_t>(run.g.net.w2);
-                                     const std::vector<double> right = run.theta;
-                                     const std::size_t b3 = last_biases(run);
-                                     const std::size_t A3 = b3 - Cin * Cout * w2;
-                                     for (std::size_t p = 0; p < Cin * Cout; ++p) {
-                                       const std::size_t q = p % Cin * Cout + p / Cin;
-                                       run.theta[b3 + p] = right[b3 + q];
-                                       for (std::size_t c = 0; c < w2; ++c) {
-                                         run.theta[A3 + p * w2 + c] = right[A3 + q * w2 + c];
-                                       }
-                                     }
-                                   }}}}},
-    {"cc_offsets_weights_transposed",
-     "cc kernel",
+     continuous({.inputs =
+                     [](ContinuousRun& run) {
+                       if (!is_net(run)) return;
+                       std::fill(run.theta.begin() + static_cast<std::ptrdiff_t>(last_biases(run)),
+                                 run.theta.end(), 0.0);
+                     }})},
+    {"cc_channel_pairs_transposed", "cc kernel",
+     "Takes the net's outputs for input channels by output channels.", "a common slip",
+     continuous({.inputs =
+                     [](ContinuousRun& run) {
+                       if (run.g.function != KernelFunction::kNet) return;
+                       if (is_theta_gradient(run)) return;
+                       const auto Cin = static_cast<std::size_t>(run.g.Cin);
+                       const auto Cout = static_cast<std::size_t>(run.g.Cout);
+                       const auto w2 = static_cast<std::size_t>(run.g.net.w2);
+                       const std::vector<double> right = run.theta;
+                       const std::size_t b3 = last_biases(run);
+                       const std::size_t A3 = b3 - Cin * Cout * w2;
+                       for (std::size_t p = 0; p < Cin * Cout; ++p) {
+                         const std::size_t q = p % Cin * Cout + p / Cin;
+                         run.theta[b3 + p] = right[b3 + q];
+                         for (std::size_t c = 0; c < w2; ++c) {
+                           run.theta[A3 + p * w2 + c] = right[A3 + q * w2 + c];
+                         }
+                       }
+                     }})},
+    {"cc_offsets_weights_transposed", "cc kernel",
      "The efficient variant gives the weights of neighbours in the order of columns.",
      "a common slip",
-     {.forms = {.continuous = {.weights =
-                                   [](ContinuousRun& run) {
-                                     if (run.g.function != KernelFunction::kNetK) return;
-                                     const Extent rows = run.g.vertical.slots();
-                                     const Extent columns = run.g.horizontal.slots();
-                                     take_weights(run, [&](Grid<5>::Index at) {
-                                       at[2] = at[2] % columns * rows + at[2] / columns;
-                                       return at;
-                                     });
-                                   }}}}},
+     continuous({.weights =
+                     [](ContinuousRun& run) {
+                       if (run.g.function != KernelFunction::kNetK) return;
+                       const Extent rows = run.g.vertical.slots();
+                       const Extent columns = run.g.horizontal.slots();
+                       take_weights(run, [&](Grid<5>::Index at) {
+                         at[2] = at[2] % columns * rows + at[2] / columns;
+                         return at;
+                       });
+                     }})},
     {"cc_keys_steeper",
      "cc kernel",
      "Uses the cubic of Keys with a = -3/4 instead of -1/2.",
@@ -178,59 +160,50 @@ const Bug kBugs[] = {
                                       steep_cubic(d[0]) * steep_cubic(d[1]);
                                 }
                               }}}}},
-    {"cc_first_phase_for_all",
-     "cc phases",
+    {"cc_first_phase_for_all", "cc phases",
      "Uses the weights of the first output for every output.",
      "the paper's words on integer scales",
-     {.forms = {.continuous = {.weights =
-                                   [](ContinuousRun& run) {
-                                     take_weights(run, [](Grid<5>::Index at) {
-                                       at[3] = at[4] = 0;
-                                       return at;
-                                     });
-                                   }}}}},
-    {"cc_phase_off_by_one",
-     "cc phases",
-     "Uses the weights of the column's next phase.",
+     continuous({.weights =
+                     [](ContinuousRun& run) {
+                       take_weights(run, [](Grid<5>::Index at) {
+                         at[3] = at[4] = 0;
+                         return at;
+                       });
+                     }})},
+    {"cc_phase_off_by_one", "cc phases", "Uses the weights of the column's next phase.",
      "a common slip",
-     {.forms = {.continuous = {.weights =
-                                   [](ContinuousRun& run) {
-                                     const Extent k = run.g.horizontal.scale.numerator();
-                                     const Extent out = run.g.horizontal.out;
-                                     take_weights(run, [&](Grid<5>::Index at) {
-                                       const Extent next = (at[4] + 1) % std::max<Extent>(k, 1);
-                                       at[4] = std::min(next, out - 1);
-                                       return at;
-                                     });
-                                   }}}}},
-    {"cc_column_phase_of_row",
-     "cc phases",
+     continuous({.weights =
+                     [](ContinuousRun& run) {
+                       const Extent k = run.g.horizontal.scale.numerator();
+                       const Extent out = run.g.horizontal.out;
+                       take_weights(run, [&](Grid<5>::Index at) {
+                         const Extent next = (at[4] + 1) % std::max<Extent>(k, 1);
+                         at[4] = std::min(next, out - 1);
+                         return at;
+                       });
+                     }})},
+    {"cc_column_phase_of_row", "cc phases",
      "Uses as many phases as a row has for both axes: the column's phase is the row's.",
      "the paper's count of filters",
-     {.forms = {.continuous = {.weights =
-                                   [](ContinuousRun& run) {
-                                     const Extent k = run.g.horizontal.scale.numerator();
-                                     const Extent out = run.g.horizontal.out;
-                                     take_weights(run, [&](Grid<5>::Index at) {
-                                       at[4] = std::min(at[3] % std::max<Extent>(k, 1), out - 1);
-                                       return at;
-                                     });
-                                   }}}}},
-    {"cc_first_image_only",
-     "cc batch",
-     "Reads the first image for all of them.",
-     "a common slip",
-     {.forms = {.continuous = {.tap = [](const ContinuousRun&, NearTap& tap) { tap.b = 0; }}}}},
-    {"cc_nan_swallowed",
-     "cc special",
-     "Gives zero where NaN should come out.",
+     continuous({.weights =
+                     [](ContinuousRun& run) {
+                       const Extent k = run.g.horizontal.scale.numerator();
+                       const Extent out = run.g.horizontal.out;
+                       take_weights(run, [&](Grid<5>::Index at) {
+                         at[4] = std::min(at[3] % std::max<Extent>(k, 1), out - 1);
+                         return at;
+                       });
+                     }})},
+    {"cc_first_image_only", "cc batch", "Reads the first image for all of them.", "a common slip",
+     continuous({.tap = [](const ContinuousRun&, NearTap& tap) { tap.b = 0; }})},
+    {"cc_nan_swallowed", "cc special", "Gives zero where NaN should come out.",
      "tensorflow/tensorflow#63391",
-     {.forms = {.continuous = {.outputs =
-                                   [](ContinuousRun& run) {
-                                     for (double& value : run.dst) {
-                                       value = std::isnan(value) ? 0 : value;
-                                     }
-                                   }}}}},
+     continuous({.outputs =
+                     [](ContinuousRun& run) {
+                       for (double& value : run.dst) {
+                         value = std::isnan(value) ? 0 : value;
+                       }
+                     }})},
 };
 
 }  // namespace
