@@ -42,6 +42,24 @@ class Bench(unittest.TestCase):
         self.assertEqual(sides, {"concord", "direct"})
         self.assertEqual((result["threads"], result["batch"], result["dtype"]), (1, 1, "f32"))
 
+    def test_a_layer_comes_with_the_peak_of_its_own_rounds(self):
+        result, _ = self.measure("--against", "memory", "--threads", "1")
+        layer = result["layers"][0]
+        if result["isa"] == "generic":
+            self.assertEqual(layer["peak_flops"], 0)
+            return
+        self.assertEqual(layer["peak_flops"], result["peak_flops"])
+        fastest = min(layer["sides"][0]["seconds"])
+        self.assertGreater(layer["peak_flops"], layer["flops_valid"] / fastest)
+
+    def test_what_cannot_be_measured_is_refused(self):
+        for options, named in ((("--against", "onednn,mkl"), "mkl"), (("--filter", "rn51*"), "rn51"),
+                               (("--rounds", "0"), "rounds"), (("--dtype", "f8"), "f8")):
+            with self.subTest(options=options):
+                tried = subprocess.run([BENCH, *options], capture_output=True, text=True, check=False)
+                self.assertEqual(tried.returncode, 2, tried.stderr)
+                self.assertIn(named, tried.stderr)
+
 
 if __name__ == "__main__":
     unittest.main()

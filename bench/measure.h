@@ -25,12 +25,8 @@ enum class Clock { kWall, kProcessor };
 Rounds take_turns(const std::vector<std::function<void()>>& sides, int rounds, double seconds,
                   Clock clock);
 
-/// The measured limits of this machine, for `threads` threads.
-struct Limits {
-  double flops = 0;  ///< multiply-adds of f32 count as two; 0 where there is no kernel to measure
-  double bytes = 0;  ///< read and written a second by a triad
-};
-Limits measure_limits(int threads, Clock clock);
+/// The bytes that `threads` threads read and write a second in a triad, the best of a few.
+double measure_triad(int threads, Clock clock);
 
 }  // namespace concord::bench
 

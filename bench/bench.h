@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Measures layers in one setting, the sides in turns, and says how they compare.
+#ifndef CONCORD_BENCH_BENCH_H_
+#define CONCORD_BENCH_BENCH_H_
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "bench/contender.h"
+#include "bench/measure.h"
+#include "bench/peak.h"
+
+namespace concord::bench {
+
+/// How to measure, beyond what the setting says of the layers.
+struct Manner {
+  std::vector<std::string> against = {"onednn", "xnnpack"};
+  int rounds = 11;
+  double milliseconds = 5;  ///< a side's turn
+  bool processor_time = false, first_call = false;
+};
+
+class Bench {
+ public:
+  Bench(const Manner& manner, const Setting& setting, const optimized::Options& options);
+
+  /// Measures one layer, prints its row and adds it to the report. False if results disagree.
+  bool run(const Layer& layer);
+
+  void print_header() const;
+  void print_summary() const;
+  nlohmann::json json() const;
+
+ private:
+  struct Peer {
+    std::string name;
+    Elements dst;
+    std::function<std::unique_ptr<Contender>(void* dst)> make{};
+    std::unique_ptr<Contender> contender{};
+  };
+
+  Clock clock() const { return manner_.processor_time ? Clock::kProcessor : Clock::kWall; }
+  bool is_peer(const char* name) const { return std::ranges::count(manner_.against, name) > 0; }
+  std::vector<Peer> contenders(const Operands& operands) const;
+  bool report(const Layer& layer, const Operands& operands, const std::vector<Peer>& peers,
+              const Rounds& rounds);
+
+  Manner manner_;
+  Setting setting_;
+  optimized::Options options_;
+  Peak peak_;
+  double triad_bytes_;
+  std::vector<double> peaks_{};                          // operations a second, a layer each
+  std::map<std::string, std::vector<double>> ratios_{};  // by peer: its time over ours
+  std::map<std::string, std::vector<double>> limits_{};  // over ours if it were at the limit
+  nlohmann::json layers_ = nlohmann::json::array();
+};
+
+}  // namespace concord::bench
+
+#endif  // CONCORD_BENCH_BENCH_H_
