@@ -5,6 +5,7 @@
 
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <random>
 #include <vector>
 
@@ -81,6 +82,27 @@ TEST(Moves, NarrowRandomBitsAsThePlainConversionsDo) {
     for (std::size_t i = 0; i < from.size(); ++i) {
       ASSERT_TRUE(std::isnan(from[i]) ? std::isnan(from_bf16(to[i])) : to[i] == to_bf16(from[i]))
           << moves->name << " " << from[i];
+    }
+  }
+}
+
+// Dense, so that the last row ends where the memory does.
+TEST(Moves, TransposeNothingBeyondTheirElements) {
+  constexpr std::size_t kSizes[] = {1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33};
+  for (const MoveFamily* moves : families()) {
+    for (const std::size_t rows : kSizes) {
+      for (const std::size_t columns : kSizes) {
+        for (const Side side : testing::kSides) {
+          Guarded from(rows * columns * sizeof(float), side, 0);
+          Guarded to(rows * columns * sizeof(float), side, 0xFF);
+          from.seal();
+          const auto r = static_cast<std::int64_t>(rows);
+          const auto c = static_cast<std::int64_t>(columns);
+          moves->transpose(static_cast<const float*>(from.data()), c,
+                           static_cast<float*>(to.data()), r, r, c);
+          EXPECT_EQ(std::memcmp(from.data(), to.data(), to.bytes()), 0) << moves->name;
+        }
+      }
     }
   }
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <random>
 
 #include "spec/dtype.h"
@@ -20,9 +21,6 @@ std::size_t bytes_of(const Tensor& tensor, Dtype dtype) {
 void* at(void* data, Extent index, Dtype dtype) {
   return static_cast<std::byte*>(data) + static_cast<std::size_t>(index) * size_of(dtype);
 }
-const void* at(const void* data, Extent index, Dtype dtype) {
-  return static_cast<const std::byte*>(data) + static_cast<std::size_t>(index) * size_of(dtype);
-}
 
 // Calls visit(offset) for every element of a tensor.
 template <class Visit>
@@ -37,32 +35,27 @@ void for_each_offset(const Tensor& tensor, Visit visit) {
   }
 }
 
-// A tensor in guarded memory. Its gaps stay dirty.
-struct Held {
-  Held(const Tensor& shape, Dtype type, Side side)
-      : tensor(shape), dtype(type), memory(bytes_of(shape, type), side, kDirt) {}
+// An input: its values at the places of its memory, and their bytes. Gaps are dirt.
+struct Input {
+  Input(const Tensor& shape, Dtype type)
+      : tensor(shape),
+        dtype(type),
+        bytes(bytes_of(shape, type), static_cast<std::byte>(kDirt)),
+        values(bytes.size() / size_of(type)) {}
 
   void fill(std::mt19937* generator, double unit = 1) {
     for_each_offset(tensor, [&](Extent offset) {
       const double value = unit * (static_cast<double>((*generator)() % 7) - 3.0);
-      store(dtype, value, at(memory.data(), offset, dtype));
+      store(dtype, value, at(bytes.data(), offset, dtype));
+      values[static_cast<std::size_t>(offset)] = load(dtype, at(bytes.data(), offset, dtype));
     });
   }
-  double value(Extent offset) const { return load(dtype, at(memory.data(), offset, dtype)); }
-  std::vector<std::byte> copy() const {
-    const auto* from = static_cast<const std::byte*>(memory.data());
-    return {from, from + memory.bytes()};
-  }
+  double value(Extent offset) const { return values[static_cast<std::size_t>(offset)]; }
 
   Tensor tensor;
   Dtype dtype;
-  Guarded memory;
-};
-
-struct Inputs {
-  Held src, weights, bias;
-  bool has_bias;
-  const void* bias_data() const { return has_bias ? bias.memory.data() : nullptr; }
+  std::vector<std::byte> bytes;
+  std::vector<double> values;
 };
 
 Extent offset_of(const Strides& s, Extent outer, Extent channel, Extent d, Extent h, Extent w) {
@@ -70,7 +63,16 @@ Extent offset_of(const Strides& s, Extent outer, Extent channel, Extent d, Exten
          w * s.spatial[2];
 }
 
-double naive(const Shape& s, const Inputs& in, Extent n, Extent oc, Extent od, Extent oh,
+}  // namespace
+
+struct Trial::Inputs {
+  Input src, weights, bias;
+  bool has_bias;
+};
+
+namespace {
+
+double naive(const Shape& s, const Trial::Inputs& in, Extent n, Extent oc, Extent od, Extent oh,
              Extent ow) {
   double sum = in.has_bias ? in.bias.value(oc * s.bias_stride) : 0.0;
   const Extent g = oc / s.OCG();
@@ -86,7 +88,7 @@ double naive(const Shape& s, const Inputs& in, Extent n, Extent oc, Extent od, E
 }
 
 // The bytes that dst should have: sums rounded once, and dirt between them.
-std::vector<std::byte> expected(const Shape& s, const Inputs& in) {
+std::vector<std::byte> expected(const Shape& s, const Trial::Inputs& in) {
   std::vector<std::byte> bytes(bytes_of(s.dst_tensor, s.dtype), static_cast<std::byte>(kDirt));
   for (const auto [n, oc, od, oh, ow] : Grid<5>{{s.N, s.OC, s.O[0], s.O[1], s.O[2]}}) {
     const Extent offset = offset_of(s.dst, n, oc, od, oh, ow);
@@ -95,35 +97,57 @@ std::vector<std::byte> expected(const Shape& s, const Inputs& in) {
   return bytes;
 }
 
-std::string first_difference(const std::vector<std::byte>& want, const Held& got) {
-  const std::size_t size = size_of(got.dtype);
-  const auto* bytes = static_cast<const std::byte*>(got.memory.data());
+std::string first_difference(const std::vector<std::byte>& want, const Guarded& got, Dtype dtype) {
+  const std::size_t size = size_of(dtype);
+  const auto* bytes = static_cast<const std::byte*>(got.data());
   for (std::size_t i = 0; i < want.size(); i += size) {
     if (std::memcmp(want.data() + i, bytes + i, size) == 0) continue;
     return "element " + std::to_string(i / size) + " of dst's memory is " +
-           std::to_string(load(got.dtype, bytes + i)) + ", not " +
-           std::to_string(load(got.dtype, want.data() + i));
+           std::to_string(load(dtype, bytes + i)) + ", not " +
+           std::to_string(load(dtype, want.data() + i));
   }
   return {};
 }
 
-// Runs one plan in one of the two ways, and says what is wrong with dst.
-std::string try_plan(const Plan& plan, const Inputs& in, bool packs_before, Side side,
-                     const std::vector<std::byte>& want) {
-  Held dst(plan.shape.dst_tensor, plan.shape.dtype, side);
-  const void* src = in.src.memory.data();
-  if (packs_before) {
-    Guarded workspace(plan.workspace_bytes, side, kDirt);
-    const Packed packed = pack(plan, in.weights.memory.data(), in.bias_data());
-    execute(plan, packed, src, dst.memory.data(), workspace.data());
-  } else {
-    Guarded workspace(plan.one_shot_workspace_bytes, side, kDirt);
-    execute(plan, src, in.weights.memory.data(), in.bias_data(), dst.memory.data(),
-            workspace.data());
+// The inputs where the engine finds them: between guard pages, only to be read.
+struct Held {
+  Held(const Trial::Inputs& in, Side side)
+      : src(in.src.bytes.size(), side, kDirt, "src", size_of(in.src.dtype)),
+        weights(in.weights.bytes.size(), side, kDirt, "weights", size_of(in.src.dtype)),
+        bias(in.bias.bytes.size(), side, kDirt, "bias", size_of(in.src.dtype)),
+        has_bias(in.has_bias) {
+    src.hold(in.src.bytes);
+    weights.hold(in.weights.bytes);
+    bias.hold(in.bias.bytes);
   }
-  const std::string wrong = first_difference(want, dst);
-  if (wrong.empty()) return {};
-  return (packs_before ? "packed: " : "one shot: ") + wrong + "\n" + describe(plan);
+  const void* bias_data() const { return has_bias ? bias.data() : nullptr; }
+
+  Guarded src, weights, bias;
+  bool has_bias;
+};
+
+enum class Packing { kBefore, kBetweenGuards, kOnTheWay };
+const char* to_text(Packing packing) {
+  if (packing == Packing::kOnTheWay) return "one shot: ";
+  return packing == Packing::kBefore ? "packed: " : "packed between guards: ";
+}
+
+void run(const Plan& plan, const Held& in, Packing packing, Side side, void* dst) {
+  const bool packs_before = packing != Packing::kOnTheWay;
+  Guarded workspace(packs_before ? plan.workspace_bytes : plan.one_shot_workspace_bytes, side,
+                    kDirt, "workspace");
+  if (packing == Packing::kBefore) {
+    execute(plan, pack(plan, in.weights.data(), in.bias_data()), in.src.data(), dst,
+            workspace.data());
+  } else if (packing == Packing::kBetweenGuards) {
+    Guarded packed(plan.packed_bytes, side, kDirt, "packed weights");
+    pack_into(plan, in.weights.data(), in.bias_data(), static_cast<float*>(packed.data()));
+    packed.seal();
+    run_packed(plan, static_cast<const float*>(packed.data()), in.src.data(), dst,
+               static_cast<float*>(workspace.data()));
+  } else {
+    execute(plan, in.src.data(), in.weights.data(), in.bias_data(), dst, workspace.data());
+  }
 }
 
 }  // namespace
@@ -134,27 +158,45 @@ Problem problem_of(std::string_view line) {
   return *std::move(problem);
 }
 
-std::string try_integers(const Problem& problem, const Options& options, std::uint32_t seed,
-                         Side side, double weights_unit) {
-  const auto plan = make_plan(problem, options);
-  if (!plan) return "refused: " + plan.why().detail;
+std::vector<Isa> supported_isas() {
+  std::vector<Isa> found;
+  std::copy_if(std::begin(kIsas), std::end(kIsas), std::back_inserter(found), is_supported);
+  return found;
+}
+
+Trial::Trial(const Problem& problem, std::uint32_t seed, double weights_unit)
+    : problem_(problem),
+      inputs_(new Inputs{Input(problem.src, problem.dtype), Input(problem.weights, problem.dtype),
+                         Input(problem.bias.value_or(Tensor{{0}, {}}), problem.dtype),
+                         problem.bias.has_value()}) {
   std::mt19937 generator(seed);
-  Inputs in{Held(problem.src, problem.dtype, side), Held(problem.weights, problem.dtype, side),
-            Held(problem.bias.value_or(Tensor{{0}, {}}), problem.dtype, side),
-            problem.bias.has_value()};
-  in.src.fill(&generator);
-  in.weights.fill(&generator, weights_unit);
-  in.bias.fill(&generator);
-  const std::vector<std::byte> before[] = {in.src.copy(), in.weights.copy(), in.bias.copy()};
-  const std::vector<std::byte> want = expected(plan->shape, in);
-  for (const bool packs_before : {true, false}) {
-    std::string wrong = try_plan(*plan, in, packs_before, side, want);
-    if (!wrong.empty()) return print(problem) + "\n" + wrong;
-  }
-  if (in.src.copy() != before[0] || in.weights.copy() != before[1] || in.bias.copy() != before[2]) {
-    return print(problem) + "\nan input has changed";
+  inputs_->src.fill(&generator);
+  inputs_->weights.fill(&generator, weights_unit);
+  inputs_->bias.fill(&generator);
+}
+
+Trial::~Trial() = default;
+
+std::string Trial::run(const Options& options, Side side) {
+  const auto plan = make_plan(problem_, options);
+  if (!plan) return "refused: " + plan.why().detail;
+  if (!want_) want_ = expected(plan->shape, *inputs_);
+  const Held in(*inputs_, side);
+  for (const Packing packing : {Packing::kBefore, Packing::kBetweenGuards, Packing::kOnTheWay}) {
+    set_current_trial(to_text(packing) + print(problem_) + "\n" + describe(*plan));
+    Guarded dst(want_->size(), side, kDirt, "dst", size_of(problem_.dtype));
+    testing::run(*plan, in, packing, side, dst.data());
+    const std::string wrong = first_difference(*want_, dst, problem_.dtype);
+    if (!wrong.empty()) {
+      return print(problem_) + "\n" + to_text(packing) + wrong + "\n" + describe(*plan);
+    }
   }
   return {};
+}
+
+std::string try_integers(const Problem& problem, const Options& options, std::uint32_t seed,
+                         Side side, double weights_unit) {
+  return Trial(problem, seed, weights_unit).run(options, side);
 }
 
 std::vector<double> run_dense(const Problem& problem, const Options& options,

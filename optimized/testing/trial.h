@@ -5,6 +5,8 @@
 #define CONCORD_OPTIMIZED_TESTING_TRIAL_H_
 
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,10 +19,33 @@ namespace concord::optimized::testing {
 /// The problem that the line says; the test fails where it says none.
 Problem problem_of(std::string_view line);
 
-/// Plans and runs the problem on integers from -3 to 3 that follow from `seed` (weights are
-/// multiples of `weights_unit`), between guard pages, with a dirty workspace, weights packed
-/// beforehand and on the way. Returns what is wrong: an element that differs from the naive sum
-/// rounded once, a gap of dst that was written, an input that changed, a refusal; or nothing.
+/// Every instruction set that this processor runs.
+std::vector<Isa> supported_isas();
+
+/// A problem with integers from -3 to 3 that follow from `seed`; weights are multiples of
+/// `weights_unit`. Tried as often as one likes, its sums are formed once.
+class Trial {
+ public:
+  explicit Trial(const Problem& problem, std::uint32_t seed = 7, double weights_unit = 1);
+  ~Trial();
+  Trial(const Trial&) = delete;
+  Trial& operator=(const Trial&) = delete;
+
+  /// Plans and runs the problem with everything between guard pages, inputs that can only be read,
+  /// a dirty workspace, and weights packed beforehand, packed between guard pages, and on the way.
+  /// Returns what is wrong: an element that differs from the naive sum rounded once, a gap of dst
+  /// that was written, a refusal; or nothing.
+  std::string run(const Options& options, Side side = Side::kAfter);
+
+  struct Inputs;
+
+ private:
+  Problem problem_;
+  std::unique_ptr<Inputs> inputs_;
+  std::optional<std::vector<std::byte>> want_{};
+};
+
+/// Tries the problem once.
 std::string try_integers(const Problem& problem, const Options& options, std::uint32_t seed,
                          Side side = Side::kAfter, double weights_unit = 1);
 

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+// No byte outside the tensors, the workspace and the packed weights is read or written: each of
+// them begins at a page that faults, ends at one, or lies unaligned, for channels and widths around
+// every vector and block, in all kernels that this processor runs. Results are compared, too.
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+
+#include "optimized/kernel_table.h"
+#include "optimized/testing/trial.h"
+#include "optimized/testing/widths.h"
+
+namespace concord::optimized {
+namespace {
+
+using testing::columns;
+using testing::dense;
+using testing::grouped;
+using testing::Lines;
+using testing::planes;
+using testing::problem_of;
+using testing::Side;
+using testing::staged;
+using testing::supported_isas;
+using testing::Trial;
+using testing::winograd;
+
+constexpr const char* kDtypes[] = {"f32", "f16", "bf16"};
+
+// Tries the lines in all places with the kernels of every instruction set; one whose plan has the
+// kernels of a poorer one is not tried again.
+void expect_within(const Lines& lines, const std::string& dtype, Options options = {},
+                   double weights_unit = 1) {
+  for (const std::string& line : lines) {
+    const Problem problem = problem_of("Convolution " + dtype + line);
+    Trial trial(problem, 7, weights_unit);
+    std::set<std::string> tried;
+    for (const Isa isa : supported_isas()) {
+      options.isa = isa;
+      const auto plan = make_plan(problem, options);
+      ASSERT_TRUE(plan) << line;
+      if (!tried.insert(plan->kernel() + " " + plan->moves->name).second) continue;
+      for (const Side side : testing::kSides) {
+        ASSERT_EQ(trial.run(options, side), "") << to_string(isa);
+      }
+    }
+  }
+}
+
+// Of 576ths the transforms of F(4x4, 3x3) are exact.
+double exact_unit(int winograd) { return winograd == 4 ? 576 : 1; }
+
+TEST(Bounds, HoldForDenseLayersWithChannelsLast) {
+  for (const char* dtype : kDtypes) expect_within(dense(true), dtype);
+}
+
+TEST(Bounds, HoldForDenseLayersWithChannelsFirst) {
+  for (const char* dtype : kDtypes) expect_within(dense(false), dtype);
+}
+
+TEST(Bounds, HoldWhereSrcIsBroughtByTasksOrBeforeThem) {
+  for (const char* dtype : kDtypes) {
+    expect_within(staged(), dtype);
+    expect_within(staged(), dtype, {.threads = 2});
+  }
+}
+
+TEST(Bounds, HoldForNarrowGroups) {
+  for (const char* dtype : kDtypes) {
+    expect_within(grouped(true), dtype);
+    expect_within(grouped(false), dtype);
+  }
+}
+
+TEST(Bounds, HoldForColumns) {
+  for (const char* dtype : kDtypes) expect_within(columns(), dtype);
+}
+
+TEST(Bounds, HoldForPlanes) { expect_within(planes(), "f32"); }
+
+TEST(Bounds, HoldForWinograd) {
+  for (const int size : {2, 4}) {
+    expect_within(winograd(), "f32", {.winograd = size}, exact_unit(size));
+  }
+}
+
+// What the lists above are planned as.
+struct Reached {
+  std::set<std::string> families;
+  std::set<TileKernel> tiles;
+  std::set<GroupedKernel> groups;
+  bool by_task = false, before = false;  ///< how src is staged
+};
+
+void add_tiles(const Tiling& tiling, Reached* reached) {
+  for (const Segment& segment : tiling.segments) {
+    for (Extent p = 0; p < tiling.panels; ++p) {
+      reached->tiles.insert(tiling.family->kernels[tiling.vectors_of(p)][segment.pixels]);
+    }
+  }
+  if (tiling.stages_src) (tiling.stages_by_task ? reached->by_task : reached->before) = true;
+}
+
+void add(const Lines& lines, const std::string& dtype, Options options, Reached* reached) {
+  for (const std::string& line : lines) {
+    const Problem problem = problem_of("Convolution " + dtype + line);
+    for (const Isa isa : supported_isas()) {
+      options.isa = isa;
+      const auto plan = make_plan(problem, options);
+      ASSERT_TRUE(plan) << line;
+      reached->families.insert(std::string(to_string(plan->algorithm)) + " by " + plan->kernel());
+      if (plan->algorithm == Algorithm::kTiles) add_tiles(plan->tiling, reached);
+      if (plan->algorithm == Algorithm::kGroups) reached->groups.insert(plan->grouping.kernel);
+    }
+  }
+}
+
+Reached reach_all() {
+  Reached reached;
+  for (const char* dtype : kDtypes) {
+    for (const Lines& lines :
+         {dense(true), dense(false), grouped(true), grouped(false), columns(), planes()}) {
+      add(lines, dtype, {}, &reached);
+    }
+    for (const int threads : {1, 2}) add(staged(), dtype, {.threads = threads}, &reached);
+  }
+  for (const int size : {2, 4}) add(winograd(), "f32", {.winograd = size}, &reached);
+  return reached;
+}
+
+TEST(Bounds, AreTriedWithEveryFamilyOfThisProcessor) {
+  const Reached reached = reach_all();
+  const auto expect_reached = [&](const std::string& family) {
+    EXPECT_EQ(reached.families.count(family), 1U) << family;
+  };
+  for (const Isa isa : supported_isas()) {
+    expect_reached("planes by " + std::string(tiles_for(isa, Dtype::kF32).name));
+    expect_reached("winograd by " + std::string(winograd_for(isa).name));
+    for (const Dtype dtype : {Dtype::kF32, Dtype::kF16, Dtype::kBF16}) {
+      expect_reached("tiles by " + std::string(tiles_for(isa, dtype).name));
+      expect_reached("groups by " + std::string(groups_for(isa, dtype).name));
+      const BlockFamily* blocks = blocks_for(isa, dtype);
+      if (blocks != nullptr) expect_reached("blocks by " + std::string(blocks->name));
+    }
+  }
+  EXPECT_TRUE(reached.by_task);
+  EXPECT_TRUE(reached.before);
+}
+
+TEST(Bounds, AreTriedWithEveryKernelOfTilesAndGroups) {
+  const Reached reached = reach_all();
+  for (const Isa isa : supported_isas()) {
+    for (const Dtype dtype : {Dtype::kF32, Dtype::kF16, Dtype::kBF16}) {
+      const TileFamily& tiles = tiles_for(isa, dtype);
+      for (int vectors = 1; vectors <= kMaxVectors; ++vectors) {
+        for (int pixels = 1; pixels <= tiles.max_pixels[vectors]; ++pixels) {
+          EXPECT_EQ(reached.tiles.count(tiles.kernels[vectors][pixels]), 1U)
+              << tiles.name << " " << pixels << "x" << vectors;
+        }
+      }
+      const GroupedFamily& groups = groups_for(isa, dtype);
+      EXPECT_EQ(reached.groups.count(groups.columns), 1U) << groups.name;
+      for (const auto& of_width : groups.kernels) {
+        for (const GroupedKernel kernel : of_width) {
+          if (kernel != nullptr) {
+            EXPECT_EQ(reached.groups.count(kernel), 1U)
+                << groups.name << " " << &of_width - groups.kernels << " " << &kernel - of_width;
+          }
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace concord::optimized

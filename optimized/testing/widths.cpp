@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "optimized/testing/widths.h"
+
+namespace concord::optimized::testing {
+namespace {
+
+// Vectors hold 4, 8 or 16 elements of f32, panels 1 to 4 vectors, blocks 16 or 32 channels,
+// register tiles up to 14 pixels.
+constexpr int kAround[] = {1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 32, 33, 47, 48, 49, 63, 64, 65};
+constexpr int kCount = 18;
+int around(int index) { return kAround[index % kCount]; }
+
+std::string text(int value) { return std::to_string(value); }
+
+// Extents of one image, of which `spatial` has a trailing x for each axis.
+struct Sizes {
+  std::string spatial, kernel;
+  int ic, oc, groups = 1;
+};
+std::string line_of(const Sizes& s, bool channels_last, bool is_xio, const std::string& rest) {
+  const std::string ic = text(s.ic);
+  const std::string icg = text(s.ic / s.groups);
+  const std::string spatial = s.spatial.substr(0, s.spatial.size() - 1);
+  const std::string kernel = s.kernel.substr(0, s.kernel.size() - 1);
+  return " src=1x" + (channels_last ? s.spatial + ic : ic + "x" + spatial) + " weights=" +
+         (is_xio ? s.kernel + icg + "x" + text(s.oc) : text(s.oc) + "x" + icg + "x" + kernel) +
+         " groups=" + text(s.groups) + " data_format=" + (channels_last ? "NXC" : "NCX") +
+         " weights_format=" + (is_xio ? "XIO " : "OIX ") + rest;
+}
+
+}  // namespace
+
+Lines dense(bool channels_last) {
+  Lines lines;
+  for (int i = 0; i < kCount; ++i) {
+    for (int j = 0; j < kCount; ++j) {
+      const int width = around(j);
+      Sizes s{
+          .spatial = text(width) + "x", .kernel = "1x", .ic = around(5 * i + j), .oc = around(i)};
+      std::string rest = (i + j / 2) % 2 == 0 ? "bias=" + text(s.oc) : "";
+      const int kind = (i + j) % 4;
+      if (kind != 0) s.kernel = "3x";
+      if (kind == 1) rest += " pads_begin=1 pads_end=1";
+      if (kind == 2) rest += " strides=2 pads_begin=1 pads_end=" + text(1 + j % 2);
+      if (kind == 3) rest += " dilations=2 pads_begin=2 pads_end=" + text(2 + i % 3);
+      lines.push_back(line_of(s, channels_last, (i / 2 + j) % 2 == 0, rest));
+    }
+  }
+  return lines;
+}
+
+Lines staged() {
+  return {
+      " src=1x3x9000 weights=33x3x3 pads_begin=2 dilations=2 data_format=NCX weights_format=OIX",
+      " src=2x17x11x31 weights=33x17x3x3 pads_begin=1,1 pads_end=1,1 bias=33 data_format=NCX "
+      "weights_format=OIX",
+      " src=2x3x21x47 weights=3x5x3x17 strides=2,1 pads_begin=1,4 pads_end=1,2 bias=17 "
+      "data_format=NCX weights_format=XIO",
+      " src=2x2x5x9x17 weights=17x2x3x2x3 pads_begin=1,0,1 dilations=2,1,1 data_format=NCX "
+      "weights_format=OIX",
+      " src=3x6x9x9 weights=20x3x3x3 groups=2 pads_begin=1,1 pads_end=1,1 data_format=NCX "
+      "weights_format=OIX",
+      " src=1x65x9x21 weights=20x65x1x1 strides=1,2 data_format=NCX weights_format=OIX",
+      " src=1x2x33x40 weights=9x2x3x3 pads_begin=12,12 pads_end=12,12 dilations=12,12 "
+      "data_format=NCX weights_format=OIX",
+      " src=2x7x9x33 weights=3x3x33x31 strides=2,2 pads_begin=1,1 pads_end=0,1 data_format=NXC "
+      "weights_format=XIO",
+      " src=2x3x5x9x15 weights=33x15x2x3x3 pads_begin=0,1,1 pads_end=1,1,1 data_format=NXC "
+      "weights_format=OIX",
+      " src=1x4x5x1500 weights=2x3x1500x33 data_format=NXC weights_format=XIO"};
+}
+
+Lines grouped(bool channels_last) {
+  const std::string kinds[][2] = {{"2x", ""},
+                                  {"3x", " dilations=2 pads_begin=2 pads_end=2"},
+                                  {"3x", " pads_begin=1 pads_end=1"},
+                                  {"3x", " strides=2 pads_begin=1 pads_end=1"},
+                                  {"5x", " pads_begin=2 pads_end=2"},
+                                  {"5x", " strides=2 pads_begin=1 pads_end=2"}};
+  Lines lines;
+  for (const int width : {1, 2, 4, 8, 16}) {
+    for (int i = 1; around(i) * width <= 80 && i < kCount; ++i) {
+      for (int kind = 0; kind < 6; ++kind) {
+        const int channels = around(i) * width;
+        const Sizes s{.spatial = text(around(i + 3 * kind + 1)) + "x",
+                      .kernel = kinds[kind][0],
+                      .ic = channels,
+                      .oc = channels,
+                      .groups = around(i)};
+        lines.push_back(line_of(
+            s, channels_last, (i + kind) % 2 == 0,
+            (i + kind / 2) % 2 == 0 ? kinds[kind][1] : "bias=" + text(channels) + kinds[kind][1]));
+      }
+    }
+  }
+  return lines;
+}
+
+Lines columns() {
+  Lines lines;
+  const int rows[] = {4, 5, 7, 8, 9, 17};
+  const std::string pads[] = {"", " pads_begin=1,1 pads_end=1,1", " pads_begin=0,1 pads_end=2,0"};
+  for (int i = 1; i < kCount; ++i) {
+    for (int j = 0; j < 6; ++j) {
+      const Sizes s{.spatial = text(rows[j] + 2) + "x" + text(around(i + j) + 2) + "x",
+                    .kernel = "3x3x",
+                    .ic = around(i),
+                    .oc = around(i),
+                    .groups = around(i)};
+      lines.push_back(line_of(s, true, j % 2 == 0, "bias=" + text(around(i)) + pads[(i + j) % 3]));
+    }
+  }
+  return lines;
+}
+
+Lines planes() {
+  Lines lines;
+  for (const int pixels :
+       {7, 8, 14, 15, 16, 29, 30, 31, 32, 47, 48, 62, 63, 64, 79, 80, 127, 128}) {
+    for (int i = 0; i < kCount; i += 2) {
+      const Sizes s{.spatial = text(pixels) + "x",
+                    .kernel = "1x",
+                    .ic = around(i + pixels),
+                    .oc = around(i + pixels % 2)};
+      lines.push_back(line_of(s, false, i % 4 == 0, i % 3 == 0 ? "bias=" + text(s.oc) : ""));
+    }
+  }
+  for (const char* line :
+       {" src=1x6x16x31 weights=10x6x1x1 strides=1,2 bias=10 data_format=NCX weights_format=OIX",
+        " src=2x6x31x32 weights=10x6x1x1 strides=2,2 data_format=NCX weights_format=OIX",
+        " src=2x6x8x16 weights=10x3x1x1 groups=2 bias=10 data_format=NCX weights_format=OIX"}) {
+    lines.emplace_back(line);
+  }
+  return lines;
+}
+
+Lines winograd() {
+  Lines lines;
+  for (int i = 0; i < kCount; ++i) {
+    const Sizes s{.spatial = text(1 + i % 6) + "x" + text(around(i) % 20 + 1) + "x",
+                  .kernel = "3x3x",
+                  .ic = around(i),
+                  .oc = around(5 * i + 3)};
+    lines.push_back(
+        line_of(s, true, i % 2 == 0,
+                (i % 3 == 0 ? "bias=" + text(s.oc) : "") + " pads_begin=1,1 pads_end=1,1"));
+  }
+  return lines;
+}
+
+}  // namespace concord::optimized::testing

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Problems whose channels and widths lie around every vector, panel and block of the kernels. Lines
+// without the operation and the dtype.
+#ifndef CONCORD_OPTIMIZED_TESTING_WIDTHS_H_
+#define CONCORD_OPTIMIZED_TESTING_WIDTHS_H_
+
+#include <string>
+#include <vector>
+
+namespace concord::optimized::testing {
+
+using Lines = std::vector<std::string>;
+
+/// For register tiles, matrix blocks and planes: every pair of output channels and width, with
+/// input channels, formats, kernels and bias in turn.
+Lines dense(bool channels_last);
+/// For boxes of src that tasks bring, and for all of src brought before: in two and three axes.
+Lines staged();
+/// Groups of 1, 2, 4, 8 and 16 channels, each by every kind of kernel.
+Lines grouped(bool channels_last);
+/// Depthwise convolutions down the columns, around the blocks of 8 rows.
+Lines columns();
+/// Pointwise layers with channels first: pixels around the vectors and their panels.
+Lines planes();
+/// What Winograd's algorithm serves.
+Lines winograd();
+
+}  // namespace concord::optimized::testing
+
+#endif  // CONCORD_OPTIMIZED_TESTING_WIDTHS_H_
