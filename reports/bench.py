@@ -2,11 +2,9 @@
 """Draws a file of concord_bench as bars against the roofline: python3 bench.py bench.json -o bench.svg"""
 
 import argparse
-import json
-import pathlib
 import sys
 
-from concord_report import command, results, roofline
+from concord_report import bench_files, command, roofline
 
 
 def main():
@@ -15,11 +13,7 @@ def main():
     parser.add_argument("-o", "--output", default="-", metavar="FILE.svg",
                         help="default: standard output")
     arguments = parser.parse_args()
-    try:
-        document = json.loads(pathlib.Path(arguments.file).read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise results.Refusal(f"{arguments.file}: {error}") from error
-    command.write(arguments.output, roofline.render(document))
+    command.write(arguments.output, roofline.render(bench_files.read(arguments.file)))
     return 0
 
 

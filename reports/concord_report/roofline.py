@@ -5,9 +5,8 @@ and dst are moved once, both as the same run measured them.
 """
 
 import html
-import statistics
 
-from concord_report.results import Refusal
+from concord_report import bench_files
 
 COLORS = {"concord": "#1a6fb0", "direct": "#74a9cf", "onednn": "#e08214", "xnnpack": "#7f7f7f"}
 LEFT, WIDTH, BAR, GAP, TOP = 230, 560, 9, 7, 46  # pixels
@@ -17,27 +16,17 @@ MOST = 1.25  # of the limit: the right end of the picture
 def limit(document, layer):
     """Operations a second that the machine allows the layer, and what it is that limits it."""
     streamed = layer["flops_valid"] / layer["bytes"] * document["triad_bytes"]
-    if document["peak_flops"] and document["peak_flops"] <= streamed:
-        return document["peak_flops"], "compute"
+    peak = bench_files.peak(document, layer)
+    if peak and peak <= streamed:
+        return peak, "compute"
     return streamed, "memory"
 
 
 def parts(document, layer):
     """[(library, operations a second as a part of the limit)]"""
     allowed, _ = limit(document, layer)
-    return [(side["name"], layer["flops_valid"] / statistics.median(side["seconds"]) / allowed)
+    return [(side["name"], layer["flops_valid"] / bench_files.seconds(layer, side["name"]) / allowed)
             for side in layer["sides"]]
-
-
-def title(document):
-    threads = document["threads"]
-    words = [document["dtype"], document["data_format"], f"batch {document['batch']}",
-             f"{threads} thread{'' if threads == 1 else 's'}",
-             "first call" if document.get("first_call") else
-             "weights packed" if document["packed"] else "weights as they come"]
-    if document.get("winograd"):
-        words.append(f"F({document['winograd']}x{document['winograd']}, 3x3)")
-    return ", ".join(words)
 
 
 def _text(x, y, said, **style):
@@ -58,10 +47,7 @@ def _layer(document, layer, y):
 
 
 def render(document):
-    """The picture as SVG."""
-    for key in ("layers", "peak_flops", "triad_bytes", "threads", "dtype", "data_format", "batch"):
-        if key not in document:
-            raise Refusal(f"not a file of concord_bench: it has no {key!r}")
+    """The picture of a document as bench_files.read() gives it, as SVG."""
     lines, y = [], TOP
     for layer in document["layers"]:
         drawn, y = _layer(document, layer, y)
@@ -75,7 +61,7 @@ def render(document):
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{LEFT + WIDTH + 40}" height="{y + 8}" '
         'font-family="sans-serif" font-size="11">',
         '<rect width="100%" height="100%" fill="white"/>',
-        _text(8, 16, f"Per cent of the limit, (c)ompute or (m)emory: {title(document)}",
+        _text(8, 16, f"Per cent of the limit, (c)ompute or (m)emory: {bench_files.title(document)}",
               font_weight="bold"),
         *legend,
         f'<line x1="{one:.0f}" y1="{TOP - 6}" x2="{one:.0f}" y2="{y}" stroke="#333333"/>',

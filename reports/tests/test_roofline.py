@@ -2,7 +2,7 @@
 import unittest
 import xml.etree.ElementTree
 
-from concord_report import results, roofline
+from concord_report import bench_files, results, roofline
 from tests.test_programs import Program
 
 
@@ -37,7 +37,7 @@ class Roofline(unittest.TestCase):
 
     def test_another_file_is_refused_by_what_it_lacks(self):
         with self.assertRaisesRegex(results.Refusal, "it has no 'layers'"):
-            roofline.render({})
+            bench_files.checked({})
 
 
 class BenchProgram(Program):

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What concord_bench writes: reading a file, and what it says of its setting and of each layer."""
+
+import json
+import math
+import pathlib
+import statistics
+
+from concord_report import results
+
+MOVING = "memory"  # the side that moves src and dst and computes nothing
+NEEDED = ("layers", "peak_flops", "triad_bytes", "threads", "dtype", "data_format", "batch", "packed")
+
+
+def read(path):
+    try:
+        document = json.loads(pathlib.Path(path).read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise results.Refusal(f"{path}: {error}") from error
+    return checked(document)
+
+
+def checked(document):
+    for key in NEEDED:
+        if key not in document:
+            raise results.Refusal(f"not a file of concord_bench: it has no {key!r}")
+    return document
+
+
+def title(document):
+    threads = document["threads"]
+    words = [document["dtype"], document["data_format"], f"batch {document['batch']}",
+             f"{threads} thread{'' if threads == 1 else 's'}",
+             "first call" if document.get("first_call") else
+             "weights packed" if document["packed"] else "weights as they come"]
+    if document.get("winograd"):
+        words.append(f"F({document['winograd']}x{document['winograd']}, 3x3)")
+    return ", ".join(words)
+
+
+def seconds(layer, name):
+    """The median time of a side, or None if it took no part."""
+    for side in layer["sides"]:
+        if side["name"] == name:
+            return statistics.median(side["seconds"])
+    return None
+
+
+def ratio(layer, peer):
+    """The peer's time over the engine's: the median over the rounds, or None."""
+    for side in layer["sides"]:
+        if side["name"] == peer:
+            return side["ratio"][1]
+    return None
+
+
+def peak(document, layer):
+    """Operations a second of multiply-adds alone: of the layer's own rounds, if they measured it."""
+    return layer.get("peak_flops", document["peak_flops"])
+
+
+def valid_part(document, layer):
+    """The engine's rate of multiply-adds that read input, as a part of the peak; None if that is unknown."""
+    allowed = peak(document, layer)
+    return layer["flops_valid"] / seconds(layer, "concord") / allowed if allowed else None
+
+
+def ratio_at_limit(document, layer, peer):
+    """What ratio() would be if the engine took no longer than the peak, or moving the data where that
+    was measured; None where neither is known or the peer took no part."""
+    theirs, moving, allowed = seconds(layer, peer), seconds(layer, MOVING), peak(document, layer)
+    least = max(layer["flops_valid"] / allowed if allowed else 0, moving or 0)
+    return theirs / least if theirs is not None and least > 0 else None
+
+
+def geomean(values):
+    return math.exp(statistics.fmean(map(math.log, values)))
