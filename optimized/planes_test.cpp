@@ -18,8 +18,7 @@ using testing::try_integers;
 // Runs the problem with the kernels of every instruction set; all must be planned as planes.
 void expect_right(const std::string& line, int threads) {
   const Problem problem = problem_of(line);
-  for (const Isa isa : kIsas) {
-    if (!is_supported(isa)) continue;
+  for (const Isa isa : testing::supported_isas()) {
     const Options options{.threads = threads, .isa = isa};
     const auto plan = make_plan(problem, options);
     ASSERT_TRUE(plan);

@@ -39,8 +39,7 @@ Bytes dst_bits(const Problem& problem, const Options& options, std::byte dirt, s
 
 void expect_same_bits(const char* line, int winograd) {
   const Problem problem = testing::problem_of(line);
-  for (const Isa isa : kIsas) {
-    if (!is_supported(isa)) continue;
+  for (const Isa isa : testing::supported_isas()) {
     const auto bits = [&](int threads, std::byte dirt, std::size_t shift) {
       return dst_bits(problem, {.threads = threads, .isa = isa, .winograd = winograd}, dirt, shift);
     };

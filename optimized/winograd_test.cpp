@@ -25,8 +25,7 @@ double exact_unit(int size) { return size == 2 ? 1 : 576; }
 // What is wrong at any instruction set that this processor runs.
 std::string wrong_anywhere(const std::string& line, int size, int threads = 1,
                            Side side = Side::kAfter) {
-  for (const Isa isa : kIsas) {
-    if (!is_supported(isa)) continue;
+  for (const Isa isa : testing::supported_isas()) {
     const Options options{.threads = threads, .isa = isa, .winograd = size};
     const auto plan = make_plan(problem_of(line), options);
     if (!plan || plan->algorithm != Algorithm::kWinograd) return line + ": not by Winograd";

@@ -199,6 +199,15 @@ std::string try_integers(const Problem& problem, const Options& options, std::ui
   return Trial(problem, seed, weights_unit).run(options, side);
 }
 
+std::string wrong_anywhere(const Problem& problem, int threads, Side side) {
+  Trial trial(problem);
+  for (const Isa isa : supported_isas()) {
+    const std::string wrong = trial.run({.threads = threads, .isa = isa}, side);
+    if (!wrong.empty()) return std::string(to_string(isa)) + ": " + wrong;
+  }
+  return {};
+}
+
 std::vector<double> run_dense(const Problem& problem, const Options& options,
                               const std::vector<double>& src, const std::vector<double>& weights,
                               const std::vector<double>& bias) {

@@ -49,6 +49,9 @@ class Trial {
 std::string try_integers(const Problem& problem, const Options& options, std::uint32_t seed,
                          Side side = Side::kAfter, double weights_unit = 1);
 
+/// The same at every instruction set that this processor runs; names the one where it goes wrong.
+std::string wrong_anywhere(const Problem& problem, int threads = 1, Side side = Side::kAfter);
+
 /// Runs the problem on `src`, `weights` and `bias`, given in the order of memory of dense tensors,
 /// and returns dst in the same way.
 std::vector<double> run_dense(const Problem& problem, const Options& options,

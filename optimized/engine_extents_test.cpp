@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+// Extents: around tiles, of tasks and blocks of channels, dimensions, gaps, and nothing at all.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "optimized/testing/trial.h"
+
+namespace concord::optimized {
+namespace {
+
+using testing::problem_of;
+using testing::Side;
+using testing::wrong_anywhere;
+
+TEST(Engine, IsRightAroundEveryVectorAndTileWidth) {
+  for (const int oc : {1, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 47, 48, 49, 63, 64, 65, 80}) {
+    for (const int width : {1, 2, 3, 6, 7, 9, 13, 14, 15, 27, 29}) {
+      for (const char* dtype : {"f32", "bf16"}) {
+        const std::string line = "Convolution " + std::string(dtype) + " src=1x2x" +
+                                 std::to_string(width) + "x3 weights=1x3x3x" + std::to_string(oc) +
+                                 " bias=" + std::to_string(oc) +
+                                 " pads_begin=0,1 pads_end=0,1 data_format=NXC weights_format=XIO";
+        ASSERT_EQ(wrong_anywhere(problem_of(line)), "");
+      }
+    }
+  }
+}
+
+// Outputs enough for several tasks: parts of a row, rows, planes and images.
+TEST(Engine, IsRightWhereTasksBringTheirOwnPartsOfSrc) {
+  for (const char* line :
+       {"src=1x3x9000 weights=33x3x3 pads_begin=2 dilations=2", "src=2x3x40x90 weights=17x3x3x3",
+        "src=2x3x41x90 weights=17x3x3x5 strides=2,1 pads_begin=1,4 pads_end=1,2 bias=17",
+        "src=2x2x7x20x41 weights=17x2x3x2x3 pads_begin=1,0,1 dilations=2,1,1",
+        "src=40x6x9x9 weights=20x3x3x3 groups=2 pads_begin=1,1 pads_end=1,1",
+        "src=3x300x9x21 weights=20x300x1x1 strides=1,2",
+        "src=1x2x33x40 weights=9x2x3x3 pads_begin=12,12 pads_end=12,12 dilations=12,12"}) {
+    for (const char* dtype : {"f32", "f16", "bf16"}) {
+      ASSERT_EQ(wrong_anywhere(problem_of("Convolution " + std::string(dtype) + " " + line +
+                                          " data_format=NCX weights_format=OIX")),
+                "");
+    }
+  }
+}
+
+TEST(Engine, IsRightForEveryInputWidthKernelStrideDilationAndPadding) {
+  for (int width = 1; width <= 9; ++width) {
+    for (int kernel = 1; kernel <= 4; ++kernel) {
+      for (int stride = 1; stride <= 3; ++stride) {
+        for (int dilation = 1; dilation <= 3; ++dilation) {
+          for (int pad = 0; pad <= 5; ++pad) {
+            const int end = (pad * 2 + width) % 4;
+            if (width + pad + end < dilation * (kernel - 1) + 1) continue;
+            for (const char* dtype : {"f32", "bf16"}) {
+              const std::string line =
+                  "Convolution " + std::string(dtype) + " src=1x" + std::to_string(width) +
+                  "x2 weights=" + std::to_string(kernel) +
+                  "x2x5 strides=" + std::to_string(stride) +
+                  " dilations=" + std::to_string(dilation) + " pads_begin=" + std::to_string(pad) +
+                  " pads_end=" + std::to_string(end) + " data_format=NXC weights_format=XIO";
+              ASSERT_EQ(wrong_anywhere(problem_of(line)), "");
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(Engine, IsRightInThreeDimensionsInEveryDtypeAndFormat) {
+  for (const char* dtype : {"f32", "f16", "bf16"}) {
+    for (const char* shapes :
+         {"src=2x6x4x5x7 weights=10x3x2x3x2 bias=10 data_format=NCX weights_format=OIX",
+          "src=2x4x5x7x6 weights=10x3x2x3x2 bias=10 data_format=NXC weights_format=OIX",
+          "src=2x6x4x5x7 weights=2x3x2x3x10 bias=10 data_format=NCX weights_format=XIO",
+          "src=2x4x5x7x6 weights=2x3x2x3x10 bias=10 data_format=NXC weights_format=XIO"}) {
+      const std::string line = "Convolution " + std::string(dtype) + " " + shapes +
+                               " groups=2 strides=1,2,1 dilations=2,1,3 pads_begin=1,0,3 "
+                               "pads_end=0,2,2";
+      for (const Side side : {Side::kBefore, Side::kAfter}) {
+        ASSERT_EQ(wrong_anywhere(problem_of(line), 2, side), "");
+      }
+    }
+  }
+}
+
+TEST(Engine, LeavesGapsOfDstAlone) {
+  for (const char* dtype : {"f32", "f16", "bf16"}) {
+    const std::string line = "Convolution " + std::string(dtype) +
+                             " src=2x5x7x6:600x100x13x2 weights=3x3x6x20:800x260x40x2 bias=20:3 "
+                             "dst=2x5x7x20:9000x1700x230x11"
+                             " pads_begin=1,1 pads_end=1,1 data_format=NXC weights_format=XIO";
+    ASSERT_EQ(wrong_anywhere(problem_of(line), 2), "");
+    const std::string dense_channels =
+        "Convolution " + std::string(dtype) +
+        " src=2x5x7x6:600x100x13x1 weights=3x3x6x20 dst=2x5x7x20:1900x330x40x1"
+        " pads_begin=1,1 pads_end=1,1 data_format=NXC weights_format=XIO";
+    ASSERT_EQ(wrong_anywhere(problem_of(dense_channels), 2), "");
+  }
+}
+
+TEST(Engine, PassesOverManyInputChannelsInBlocks) {
+  const Problem problem = problem_of(
+      "Convolution f32 src=1x4x5x1500 weights=3x3x1500x40 pads_begin=1,1 pads_end=1,1 "
+      "data_format=NXC weights_format=XIO");
+  const auto plan = make_plan(problem);
+  ASSERT_TRUE(plan);
+  EXPECT_GT(plan->tiling.channel_blocks(), 1) << describe(*plan);
+  EXPECT_EQ(wrong_anywhere(problem, 2), "");
+}
+
+TEST(Engine, IsRightForEveryNumberOfInputChannelsInBf16) {
+  for (const char* shapes :
+       {"src=2x5x19xC weights=2x3xCx18 strides=1,2 pads_begin=1,0 pads_end=0,2",
+        "src=1x3x37xC weights=1x1xCx33",
+        "src=1x6x40xC weights=3x2xCx16 dilations=2,17 pads_begin=2,9"
+        " pads_end=1,9"}) {
+    for (int channels = 1; channels <= 70; channels += channels < 10 ? 1 : 3) {
+      std::string line =
+          "Convolution bf16 " + std::string(shapes) + " data_format=NXC weights_format=XIO";
+      for (auto at = line.find("xC"); at != std::string::npos; at = line.find("xC")) {
+        line.replace(at + 1, 1, std::to_string(channels));
+      }
+      ASSERT_EQ(wrong_anywhere(problem_of(line), 2), "");
+    }
+  }
+}
+
+TEST(Engine, WalksPointwiseImagesAsOneRow) {
+  const Problem problem =
+      problem_of("Convolution f32 src=3x5x7x6 weights=1x1x6x20 data_format=NXC weights_format=XIO");
+  const auto plan = make_plan(problem);
+  ASSERT_TRUE(plan);
+  EXPECT_EQ(plan->tiling.rows(), 1);
+  EXPECT_EQ(wrong_anywhere(problem), "");
+}
+
+TEST(Engine, SkipsTapsThatTouchOnlyPadding) {
+  // With dilation 9 and padding 9 on 10 rows, the outer kernel rows reach one row of outputs each.
+  const Problem problem = problem_of(
+      "Convolution f32 src=1x10x10x8 weights=3x3x8x16 dilations=9,9 pads_begin=9,9 pads_end=9,9 "
+      "data_format=NXC weights_format=XIO");
+  const auto plan = make_plan(problem);
+  ASSERT_TRUE(plan);
+  Extent products = 0;
+  for (const Segment& segment : plan->tiling.segments) {
+    for (const TileTap& tap : segment.taps) {
+      const Extent skipped = tap.rows == kAllRows ? 0 : (tap.rows % 2 == 1 ? 1 : 2);
+      products += segment.tiles * (segment.pixels - skipped);
+    }
+  }
+  EXPECT_EQ(products, 10 + 1 + 1);
+  EXPECT_EQ(wrong_anywhere(problem), "");
+}
+
+TEST(Engine, AcceptsPaddingBeyondTheKernel) {
+  EXPECT_EQ(wrong_anywhere(problem_of("Convolution f32 src=1x2x3x4 weights=2x2x4x5 bias=5 "
+                                      "pads_begin=7,9 pads_end=8,5 data_format=NXC "
+                                      "weights_format=XIO")),
+            "");
+}
+
+TEST(Engine, ComputesNothingForEmptyOutputs) {
+  for (const char* shapes : {"src=0x4x4x3 weights=3x3x3x8", "src=2x4x4x3 weights=3x3x3x0",
+                             "src=1x2x2x3 weights=3x3x3x8"}) {
+    const Problem problem = problem_of("Convolution f32 " + std::string(shapes) +
+                                       " data_format=NXC weights_format=XIO");
+    const auto plan = make_plan(problem);
+    ASSERT_TRUE(plan) << shapes;
+    EXPECT_EQ(plan->algorithm, Algorithm::kNothing);
+    EXPECT_EQ(wrong_anywhere(problem), "");
+  }
+}
+
+TEST(Engine, GivesTheBiasWhereNothingIsSummed) {
+  EXPECT_EQ(wrong_anywhere(problem_of("Convolution f32 src=2x4x4x0 weights=3x3x0x8 bias=8 "
+                                      "data_format=NXC weights_format=XIO")),
+            "");
+}
+
+}  // namespace
+}  // namespace concord::optimized

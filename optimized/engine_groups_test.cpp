@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// Groups: depthwise, narrow, as wide as a vector, of any width.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "optimized/testing/trial.h"
+
+namespace concord::optimized {
+namespace {
+
+using testing::problem_of;
+using testing::Side;
+using testing::supported_isas;
+using testing::wrong_anywhere;
+
+TEST(Engine, IsRightForDepthwiseAndNarrowGroups) {
+  for (const char* dtype : {"f32", "f16", "bf16"}) {
+    for (const char* format : {"NXC", "NCX"}) {
+      for (const int width : {1, 2, 4, 8, 16}) {
+        const int channels = 6 * width;
+        const std::string c = std::to_string(channels);
+        const std::string src = std::string(format) == "NXC" ? "2x9x10x" + c : "2x" + c + "x9x10";
+        const std::string line =
+            "Convolution " + std::string(dtype) + " src=" + src + " weights=" + c + "x" +
+            std::to_string(width) + "x3x3 bias=" + c +
+            " groups=6 pads_begin=1,1 pads_end=1,1 weights_format=OIX data_format=" + format;
+        ASSERT_EQ(wrong_anywhere(problem_of(line), 2), "");
+      }
+    }
+  }
+}
+
+TEST(Engine, IsRightDownTheColumnsOfDepthwiseOutputs) {
+  // Around the tiles of 4 and of 7 outputs, the blocks of 8 rows, and vectors of channels; padding
+  // on any side, none, and more than the kernel reaches.
+  for (const char* sizes :
+       {"src=1x4x4x16 weights=3x3x1x16 groups=16 pads_begin=1,1 pads_end=1,1",
+        "src=2x8x7x17 weights=3x3x1x17 groups=17 bias=17 pads_begin=1,1 pads_end=1,1",
+        "src=1x9x8x15 weights=3x3x1x15 groups=15 pads_begin=0,1 pads_end=1,0",
+        "src=1x17x15x33 weights=3x3x1x33 groups=33 pads_begin=1,0 pads_end=0,1",
+        "src=1x6x16x40 weights=3x3x1x40 groups=40",
+        "src=1x5x3x24 weights=3x3x1x24 groups=24 pads_begin=4,2 pads_end=3,5",
+        "src=1x10x29x4 weights=3x3x1x4 groups=4 bias=4 pads_begin=1,1 pads_end=1,1",
+        "src=1x3x9x14x20 weights=1x3x3x1x20 groups=20 pads_begin=1,1,1 pads_end=1,1,1"}) {
+    for (const char* dtype : {"f32", "f16", "bf16"}) {
+      const Problem problem = problem_of("Convolution " + std::string(dtype) + " " + sizes +
+                                         " data_format=NXC weights_format=XIO");
+      ASSERT_TRUE(make_plan(problem)->grouping.by_columns);
+      ASSERT_EQ(wrong_anywhere(problem, 2), "");
+      ASSERT_EQ(wrong_anywhere(problem, 1, Side::kBefore), "");
+    }
+  }
+}
+
+TEST(Engine, IsRightForGroupsAsWideAsAVector) {
+  // Around the tiles of 14 and of 7 outputs.
+  for (const char* sizes : {"src=1x5x6x48", "src=2x3x7x48", "src=1x4x13x48", "src=1x4x14x48",
+                            "src=1x3x15x48", "src=1x3x27x48", "src=1x2x29x48", "src=1x1x1x48"}) {
+    for (const char* rest :
+         {"pads_begin=1,1 pads_end=1,1", "pads_begin=1,1 pads_end=1,1 strides=2,2",
+          "pads_begin=1,2 pads_end=2,3 bias=48", "pads_begin=2,0 pads_end=1,2 strides=1,2",
+          "pads_begin=2,2 pads_end=2,2 dilations=1,2"}) {
+      const Problem problem =
+          problem_of("Convolution f32 " + std::string(sizes) + " weights=3x3x16x48 groups=3 " +
+                     rest + " data_format=NXC weights_format=XIO");
+      ASSERT_EQ(wrong_anywhere(problem, 2), "");
+      ASSERT_EQ(wrong_anywhere(problem, 1, Side::kBefore), "");
+    }
+  }
+}
+
+TEST(Engine, ReadsAndWritesNarrowGroupsOfHalvesInPlace) {
+  for (const char* dtype : {"f16", "bf16"}) {
+    for (const int channels : {2, 7, 8, 9, 16, 17, 31, 40}) {
+      for (const int width : {1, 2, 4}) {
+        const std::string c = std::to_string(channels * width);
+        const std::string line = "Convolution " + std::string(dtype) + " src=2x4x9x" + c +
+                                 " weights=3x3x" + std::to_string(width) + "x" + c + " bias=" + c +
+                                 " groups=" + std::to_string(channels) +
+                                 " pads_begin=1,1 pads_end=1,1 data_format=NXC weights_format=XIO";
+        ASSERT_EQ(wrong_anywhere(problem_of(line)), "");
+        for (const Isa isa : supported_isas()) {
+          const auto plan = make_plan(problem_of(line), {.isa = isa});
+          const bool widens = isa == Isa::kGeneric;
+          if (plan->algorithm != Algorithm::kGroups) continue;
+          EXPECT_EQ(plan->grouping.stages_src, widens) << line << to_string(isa);
+          EXPECT_EQ(plan->grouping.stages_dst, widens) << line << to_string(isa);
+        }
+      }
+    }
+  }
+}
+
+TEST(Engine, IsRightForGroupsOfAnyWidthInBf16) {
+  for (const int width : {3, 5, 16, 20, 33}) {
+    const std::string in = std::to_string(width);
+    for (const char* format : {"NXC", "NCX"}) {
+      const std::string c = std::to_string(3 * width);
+      const std::string src = std::string(format) == "NXC" ? "2x7x21x" + c : "2x" + c + "x7x21";
+      ASSERT_EQ(wrong_anywhere(problem_of("Convolution bf16 src=" + src + " weights=" + c + "x" +
+                                          in + "x3x3 bias=" + c +
+                                          " groups=3 pads_begin=1,1 pads_end=1,1 data_format=" +
+                                          format + " weights_format=OIX"),
+                               2),
+                "");
+    }
+  }
+}
+
+TEST(Engine, GivesTheBiasToGroupsThatSeeOnlyPadding) {
+  for (const char* sizes : {"src=1x5x0x16 weights=3x3x1x16 bias=16 groups=16",
+                            "src=1x0x6x8 weights=3x3x1x8 bias=8 groups=8",
+                            "src=1x5x0x48 weights=3x3x16x48 bias=48 groups=3"}) {
+    const Problem problem =
+        problem_of("Convolution f32 " + std::string(sizes) +
+                   " pads_begin=2,2 pads_end=2,2 data_format=NXC weights_format=XIO");
+    EXPECT_EQ(wrong_anywhere(problem), "");
+  }
+}
+
+}  // namespace
+}  // namespace concord::optimized
