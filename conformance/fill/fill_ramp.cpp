@@ -74,7 +74,8 @@ std::vector<double> place_codes(const Extents& dims, Extent largest, Xoshiro& ra
 }
 
 // Every output channel has one weight, 1, so that dst is src's codes, moved: a wrong element names
-// the place that was read in its stead. The channels take different taps.
+// the place that was read in its stead. The channels take different taps; where there is only one to
+// take, every second channel has it with -1.
 Inputs fill_ramp(const FillOrder& order) {
   const reference::Geometry& g = order.geometry;
   Inputs inputs = make_zeros(order);
@@ -85,9 +86,11 @@ Inputs fill_ramp(const FillOrder& order) {
   const std::vector<Extent> taps = live_taps(g);
   if (!taps.empty()) {
     Extent first = 0;
+    double weight = 1;
     for (const auto& hand : deal_taps(g, taps, 1, order.seed)) {
-      inputs.weights[static_cast<std::size_t>(first + hand.front())] = 1;
+      inputs.weights[static_cast<std::size_t>(first + hand.front())] = weight;
       first += g.products();
+      if (taps.size() == 1 && g.OCG() > 1) weight = -weight;
     }
   }
 

@@ -301,5 +301,14 @@ TEST(Fill, LetsTheJudgeRejectEveryPlantedOutput) {
   });
 }
 
+// One pixel, one channel: all channels have the same tap of the same pixel.
+TEST(RampFill, TellsChannelsOfASingleTapApart) {
+  for (const Dtype dtype : kDtypes) {
+    const Sample s = make_sample(Fill::kRamp, dtype, "src=1x1x1x1 weights=32x1x1x1");
+    const Trust trust = assess_exact(dtype, s.arithmetic, shape_of(s.geometry), s.oracle.value);
+    EXPECT_EQ(trust.describe(), "");
+  }
+}
+
 }  // namespace
 }  // namespace concord::conformance
