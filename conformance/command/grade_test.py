@@ -6,23 +6,21 @@ Run as: grade_test.py path/to/concord path/to/chosen.txt
 """
 
 import collections
-import json
 import os
-import subprocess
 import sys
 import tempfile
 import unittest
 
-CONCORD, CHOSEN = sys.argv[1:3]
+import command_harness
+
+CHOSEN = sys.argv[2]
 DISCRETE = ["--operation", "Convolution1", "--operation", "Convolution",
             "--operation", "AtrousConv2d"]
 
 
 def concord(*arguments):
     """Runs concord; gives its exit code and standard output."""
-    done = subprocess.run([CONCORD, *map(str, arguments)], capture_output=True, text=True,
-                          timeout=600, stdin=subprocess.DEVNULL)
-    return done.returncode, done.stdout
+    return command_harness.concord(*arguments, timeout=600)[:2]
 
 
 def read_choice(path):
@@ -73,8 +71,7 @@ class CoarseArithmetic(unittest.TestCase):
                                 "--backend", f"faulty:{bug}", "--deadline", 60,
                                 "--out", results)
             self.assertEqual(code, 1, out)
-            with open(results, encoding="utf-8") as file:
-                judged = json.load(file)["backends"][0]["results"]
+            judged = command_harness.read_json(results)["backends"][0]["results"]
         return {(one["tier"], one["fill"]) for one in judged if one["verdict"] == "FAIL"}
 
     def check(self, bug, dtype, arithmetic, *meant):
@@ -97,4 +94,4 @@ class CoarseArithmetic(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1])
+    command_harness.main(own_arguments=2)

@@ -1,19 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """concord vectors as its users meet it: a set of one's own, verified, listed and judged by.
 
-Run as: vectors_command_test.py path/to/concord
+Run as: vectors_test.py path/to/concord
 """
 
 import pathlib
 import shutil
-import subprocess
-import sys
 import tempfile
 import unittest
 
 import numpy
 
-CONCORD = sys.argv[1]
+from command_harness import concord, main
+
 LINE = "Convolution f32 src=1x1x4 weights=1x1x2 data_format=NCX weights_format=OIX"
 HEAD = ("--producer", "hand", "--producer-version", "1", "--command", "none", "--date", "2026-11-21",
         "--licence", "CC0-1.0")
@@ -30,13 +29,8 @@ class Vectors(unittest.TestCase):
     def save(self, name, values):
         numpy.save(self.root / f"{name}.npy", numpy.array(values, "<f4").reshape(1, 1, -1))
 
-    def concord(self, *arguments):
-        done = subprocess.run([CONCORD, *map(str, arguments)], capture_output=True, text=True,
-                              timeout=120, stdin=subprocess.DEVNULL)
-        return done.returncode, done.stdout, done.stderr
-
     def vectors(self, *arguments):
-        return self.concord("vectors", "--vectors", self.root / "sets", *arguments)
+        return concord("vectors", "--vectors", self.root / "sets", *arguments)
 
     def add(self, vector, *more, problem=LINE):
         files = [word for name in ("src", "weights", "dst")
@@ -51,7 +45,7 @@ class Vectors(unittest.TestCase):
         code, out, _ = self.vectors("list", "--each")
         self.assertEqual(code, 0)
         self.assertIn(f"b\t{LINE}", out)
-        code, out, _ = self.concord("run", "--suite", "golden", "--vectors", self.root / "sets",
+        code, out, _ = concord("run", "--suite", "golden", "--vectors", self.root / "sets",
                                     "--backend", "reference")
         self.assertEqual(code, 0, out)
         self.assertIn("2 passed", out)
@@ -59,7 +53,7 @@ class Vectors(unittest.TestCase):
     def test_a_wrong_dst_is_found_by_the_backends_that_are_right(self):
         self.save("dst", [21, 32, 44])
         self.assertEqual(self.add("a", *HEAD)[0], 0)
-        code, out, _ = self.concord("run", "--suite", "golden", "--vectors", self.root / "sets",
+        code, out, _ = concord("run", "--suite", "golden", "--vectors", self.root / "sets",
                                     "--backend", "reference")
         self.assertEqual(code, 1, out)
         self.assertIn("golden/mine/a", out)
@@ -89,4 +83,4 @@ class Vectors(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1])
+    main()

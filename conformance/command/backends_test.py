@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Backends that are wrong, decline, misbehave or declare too little, as concord tells of them."""
+
+import os
+import tempfile
+import unittest
+
+from command_harness import CONCORD, LINE, concord, main, read_json
+
+
+class Replay(unittest.TestCase):
+    def test_exit_codes_tell_conforming_from_wrong_from_declined(self):
+        self.assertEqual(concord("replay", "--backend", "reference", LINE)[0], 0)
+        code, out, _ = concord("replay", "--backend", "faulty:kernel_flip", LINE)
+        self.assertEqual(code, 1)
+        for word in "got", "want", "allowed", "seed", LINE:
+            self.assertIn(word, out)
+        f16 = LINE.replace("f32", "f16")
+        self.assertEqual(concord("replay", "--backend", "onednn", f16)[0], 2)
+
+
+class Manners(unittest.TestCase):
+    """A backend computes rightly, and yet does not conform."""
+
+    PLUGIN = os.path.join(os.path.dirname(CONCORD), "..", "conformance", "command", "plugins",
+                          "ill_mannered.so")
+
+    def says(self, manner, expected):
+        code, out, err = concord("run", "--backend", f"{self.PLUGIN}:{manner}", "--shrink", "0",
+                                 "--filter", "boundary/*/f32/integers")
+        self.assertEqual(code, 1 if expected else 0, out + err)
+        self.assertIn(expected or ": conforms", out)
+
+    def test_without_a_bad_manner_it_conforms(self):
+        self.says("", None)
+
+    def test_an_answer_that_changes_from_query_to_query(self):
+        self.says("decline_every_other", "and then, to the same problem, CONCORD_UNSUPPORTED")
+        self.says("declare_anew", "and then, to the same problem, CONCORD_OK")
+
+    def test_a_rounding_mode_that_is_left_behind(self):
+        self.says("leave_rounding", "environment changed: results are rounded upward")
+
+    def test_a_death_at_the_end(self):
+        self.says("abort_in_close", "did not end well: in close: SIGABRT: printed "
+                                    "'close: 1 object leaked'")
+
+
+class Declarations(unittest.TestCase):
+    """What an undeclared class is found by, and that it passes once it is declared."""
+
+    def judge(self, bug, dtype, tier, fill, arithmetic):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "results.json")
+            options = ["--backend", f"faulty:{bug}", "--dtype", dtype, "--filter", "pairs/*",
+                       "--out", path]
+            self.assertEqual(concord("run", *options)[0], 1)
+            results = read_json(path)["backends"][0]["results"]
+            found = {(r["tier"], r["fill"]) for r in results if r["verdict"] == "FAIL"}
+            self.assertIn((tier, fill), found)
+            code, out, _ = concord("run", *options, "--class", arithmetic)
+            self.assertEqual(code, 0, out)
+
+    def test_a_store_that_cuts_off(self):
+        self.judge("store_truncates", "bf16", "exact", "integers", "output_rounding=zero")
+
+    def test_products_in_tf32(self):
+        self.judge("f32_through_tf32", "f32", "exact", "impulse", "tf32")
+        self.judge("f32_through_tf32", "f32", "statistical", "uniform", "tf32")
+
+    def test_sums_in_bf16(self):
+        self.judge("accumulates_in_bf16", "bf16", "exact", "integers", "bf16-accumulate")
+
+
+class Load(unittest.TestCase):
+    def test_a_program_that_ends_at_once_is_said_to(self):
+        code, out, _ = concord("run", "--backend", "exec:false", "--filter", "*resnet50/conv1/*")
+        self.assertEqual(code, 2)
+        self.assertIn("exec:false: cannot be judged - in load: exit with code 1", out)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How concord run goes on and ends: time budgets, interruptions, streams, another beginning."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+
+from command_harness import CONCORD, RunTest, concord, main, read_json
+
+
+class Course(RunTest):
+    def test_results_are_written_though_nobody_reads_the_output(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "results.json")
+            reader, writer = os.pipe()
+            os.close(reader)
+            subprocess.run([CONCORD, "run", "--backend", "faulty:kernel_flip", "--filter",
+                            "*resnet50/*f32/integers", "--max-failures", "1000", "--out", path],
+                           stdout=writer, stderr=subprocess.DEVNULL, timeout=120)
+            os.close(writer)
+            self.assertTrue(read_json(path)["backends"][0]["results"])
+
+    def test_nothing_that_is_printed_goes_into_a_file_by_mistake(self):
+        # With a standard stream closed, the next file that is opened could take its place.
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "results.json")
+            for closed, expected in [("<&-", 0), (">&-", 2), ("2>&-", 0), (">&- 2>&-", 2),
+                                     ("<&- >&- 2>&-", 2)]:
+                code = subprocess.run(
+                    ["sh", "-c", f'exec "$0" "$@" {closed}', CONCORD, "run", "--backend",
+                     "reference", "--filter", "*resnet50/conv1/*", "--out", path],
+                    stdout=subprocess.DEVNULL, timeout=60).returncode
+                self.assertEqual(code, expected, closed)
+                self.assertTrue(read_json(path)["run"]["complete"])
+                with open(path + ".journal", encoding="utf-8") as file:
+                    for line in file:
+                        json.loads(line)
+
+    def test_a_time_budget_lets_a_failure_be_said_but_no_pass(self):
+        code, out, _, results = self.run_to_file("--backend", "reference", "--suite", "full",
+                                                 "--time-budget", 0.5)
+        self.assertEqual((code, results["backends"][0]["conforms"]), (2, "unknown"))
+        self.assertFalse(results["run"]["complete"])
+        self.assertIn("cannot be judged", out)
+        code, _, _, _ = self.run_to_file("--backend", "faulty:returns_zeros", "--suite", "full",
+                                         "--time-budget", 2)
+        self.assertEqual(code, 1)
+
+    def test_nightly_goes_on_until_its_time_is_up_and_repeats_nothing(self):
+        code, out, _, results = self.run_to_file(
+            "--backend", "optimized", "--suite", "nightly", "--filter", "[pd][ar]*/00[1-3]/*",
+            "--time-budget", 10)
+        self.assertEqual(code, 0, out)
+        self.assertTrue(results["run"]["complete"])
+        cases = [r["case"] for r in results["backends"][0]["results"]]
+        self.assertEqual(len(cases), len(set(cases)))
+        self.assertEqual(results["run"]["cases"], len(cases))
+        for family in "pairs", "drawn1", "drawn2":
+            self.assertTrue(any(case.startswith(family + "/") for case in cases), family)
+        self.assertEqual(concord("run", "--backend", "reference", "--suite", "nightly",
+                                 "--time-budget", 0.01, "--filter", "pairs/*")[0], 2)
+
+    def test_a_run_is_not_resumed_with_another_build_of_the_plugin(self):
+        with tempfile.TemporaryDirectory() as folder:
+            plugin = os.path.join(folder, "mine.so")
+            shutil.copy(os.path.join(os.path.dirname(CONCORD), "..", "plugins", "reference.so"),
+                        plugin)
+            command = ["run", "--backend", plugin, "--filter", "*resnet50/conv1/*", "--out",
+                       os.path.join(folder, "results.json")]
+            self.assertEqual(concord(*command)[0], 0)
+            self.assertEqual(concord(*command, "--resume")[0], 0)
+            os.utime(plugin, (1, 1))
+            code, _, err = concord(*command, "--resume")
+            self.assertEqual(code, 2)
+            self.assertIn("belongs to another run: plugins was", err)
+
+    def test_an_interrupted_run_is_written_and_can_be_resumed(self):
+        for how in signal.SIGINT, signal.SIGTERM, signal.SIGHUP:
+            with self.subTest(how):
+                self.interrupt_and_resume(how)
+
+    def interrupt_and_resume(self, how):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "results.json")
+            command = [CONCORD, "run", "--backend", "reference", "--suite", "full", "--out", path]
+            process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            journal = path + ".journal"
+            deadline = time.monotonic() + 60
+            while time.monotonic() < deadline:
+                if os.path.exists(journal):
+                    with open(journal, encoding="utf-8") as file:
+                        if file.read().count('"end"') > 20:
+                            break
+                time.sleep(0.05)
+            process.send_signal(how)
+            self.assertEqual(process.wait(timeout=60), 2)
+            process.communicate()
+            cut = read_json(path)
+            self.assertFalse(cut["run"]["complete"])
+            done = len(cut["backends"][0]["results"])
+            self.assertGreater(done, 20)
+            code, _, err = concord("run", "--backend", "reference", "--suite", "full", "--out",
+                                   path, "--resume", "--time-budget", "1")
+            self.assertEqual(code, 2, err)  # a pass of all is not known yet
+            self.assertGreater(len(read_json(path)["backends"][0]["results"]), done)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What concord run says of what it judged: headline, results, exit codes."""
+
+import os
+import shlex
+import subprocess
+import tempfile
+
+from command_harness import CONCORD, RunTest, concord, main, read_json
+
+
+class Run(RunTest):
+    def test_the_last_line_is_the_headline(self):
+        code, out, _, results = self.run_to_file("--backend", "reference", "--filter",
+                                                 "*resnet50/*", "--seed", 3)
+        self.assertEqual(code, 0)
+        headline = out.strip().splitlines()[-1]
+        self.assertRegex(headline, r"^reference: conforms - \d+ passed, 0 failed, 0 vacuous, "
+                                   r"\d+ declined \(smoke, all dtypes, filter \*resnet50/\*, seed 3\)$")
+        self.assertEqual(results["backends"][0]["headline"], headline)
+
+    def test_shards_are_disjoint_and_together_whole(self):
+        def ids(*arguments):
+            _, _, _, results = self.run_to_file("--backend", "reference", "--filter",
+                                                "*resnet50/*f32*", *arguments)
+            return [r["case"] for r in results["backends"][0]["results"]]
+        parts = ids("--shard", "1/2") + ids("--shard", "2/2")
+        self.assertEqual(sorted(parts), sorted(ids()))
+
+    def test_jobs_do_not_change_the_verdicts(self):
+        def verdicts(jobs):
+            _, _, _, results = self.run_to_file("--backend", "faulty:kernel_flip", "--filter",
+                                                "*resnet50/*", "--jobs", jobs)
+            return [(r["case"], r["verdict"], r["wrong"])
+                    for r in results["backends"][0]["results"]]
+        self.assertEqual(verdicts(1), verdicts(3))
+
+    def test_the_replay_line_of_a_failure_fails_again(self):
+        _, _, _, results = self.run_to_file("--backend", "faulty:kernel_flip", "--filter",
+                                            "*resnet50/*f32*")
+        failed = [r for r in results["backends"][0]["results"] if r["verdict"] == "FAIL"]
+        self.assertTrue(failed)
+        command = failed[0]["replay"].replace("concord", shlex.quote(CONCORD), 1)
+        done = subprocess.run(["sh", "-c", command], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+
+    def test_what_is_declined_can_be_judged_as_a_convolution(self):
+        arguments = ("--backend", "onednn", "--filter", "cntk/layer-auto/*")
+        code, _, _, results = self.run_to_file(*arguments)
+        self.assertEqual((code, results["run"]["lower"]), (2, False))
+        self.assertEqual({r["lowered"] for r in results["backends"][0]["results"]}, {None})
+        code, out, _, results = self.run_to_file(*arguments, "--lower")
+        self.assertEqual((code, results["run"]["lower"]), (0, True))
+        judged = results["backends"][0]["results"]
+        self.assertEqual(results["backends"][0]["lowered"], len(judged))
+        self.assertIn(f"0 declined, {len(judged)} judged lowered (smoke", out)
+        for result in judged:
+            self.assertRegex(result["lowered"], "^Convolution f32 src=2x3x9x10 .*data_format=NCX")
+            self.assertIn(" --lower ", result["replay"])
+
+    def test_a_report_reads_what_a_run_of_every_operation_writes(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "results.json")
+            for cases, operations in ("[bcs]*/*/f32/uniform", 10), ("[bc]*/*/f32/integers", 9):
+                concord("run", "--backend", "reference", "--backend", "faulty:kernel_flip",
+                        "--filter", cases, "--out", path)
+                results = read_json(path)["backends"][0]["results"]
+                self.assertEqual(len({r["operation"] for r in results}), operations)
+                code, _, err = concord("report", path, "-o", os.path.join(folder, "report.html"))
+                self.assertEqual(code, 0, err)
+
+    def test_nothing_judged_is_exit_code_two(self):
+        code, out, _, _ = self.run_to_file("--backend", "onednn", "--dtype", "f16", "--filter",
+                                           "pairs/*")
+        self.assertEqual(code, 2)
+        self.assertIn("cannot be judged", out)
+
+    def test_a_bias_that_no_tensor_shows_is_found_over_the_run(self):
+        code, out, _, results = self.run_to_file("--backend", "faulty:bias_added_toward_zero",
+                                                 "--filter", "pairs/*/f32/uniform")
+        backend = results["backends"][0]
+        self.assertEqual(backend["counts"]["PASS"], len(backend["results"]))
+        self.assertEqual((code, backend["conforms"]), (1, "no"))
+        self.assertIn("pooled statistics failed", backend["headline"])
+        failed = [pool for pool in backend["statistics"] if not pool["passed"]]
+        self.assertTrue(failed)
+        self.assertGreater(failed[0]["growth"], failed[0]["bias_limit"])
+        self.assertIn("FAIL statistics of f32, strict", out)
+        code, _, _, results = self.run_to_file("--backend", "optimized", "--filter",
+                                               "pairs/*/f32/uniform")
+        self.assertEqual(code, 0)
+        for pool in results["backends"][0]["statistics"]:
+            self.assertTrue(pool["passed"])
+            self.assertGreater(pool["effective_bits"], 24)
+
+    def test_says_what_the_cases_cover(self):
+        _, out, _, results = self.run_to_file("--backend", "reference", "--filter", "pairs/*/f16/*")
+        covering = results["run"]["covering"]
+        self.assertLess(covering["pairs"], covering["all_pairs"])
+        self.assertIn(f"covering: {covering['pairs']:,} of {covering['all_pairs']:,} (", out)
+        _, _, _, results = self.run_to_file("--backend", "reference", "--filter", "boundary/*/f32/ramp")
+        self.assertIsNone(results["run"]["covering"])
+
+
+if __name__ == "__main__":
+    main()
