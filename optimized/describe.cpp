@@ -33,7 +33,9 @@ void describe_tiling(const Tiling& t, std::ostream& out) {
       << (t.reads_pairs() ? (t.stages_src ? "staged as pairs of bf16" : "pairs read in place")
                           : (t.stages_src ? "staged to f32, channels last" : "read in place"))
       << (t.stages_by_task ? ", by each task what it reads" : "") << "\n";
-  out << "dst       " << (t.stages_dst ? "staged, then converted" : "written in place") << "\n";
+  const char* in_place = t.rounds_dst ? "rounded and written in place" : "written in place";
+  out << "dst       " << (t.stages_dst ? "staged, then converted" : in_place)
+      << (t.streams_dst ? ", past the caches" : "") << "\n";
 }
 
 void describe_grouping(const Grouping& g, std::ostream& out) {

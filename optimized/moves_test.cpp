@@ -27,22 +27,41 @@ std::vector<const MoveFamily*> families() {
   return found;
 }
 
+// Turns `rows` by `columns` elements with `turn`; says whether each is in its place and those
+// between the rows of `to` are as they were.
+template <class Turn>
+bool turns(std::int64_t rows, std::int64_t columns, std::int64_t to_stride, const Turn& turn) {
+  const std::int64_t from_stride = columns + 3;
+  std::vector<float> from(static_cast<std::size_t>(rows * from_stride));
+  for (std::size_t i = 0; i < from.size(); ++i) from[i] = static_cast<float>(i);
+  // Begins a line, so that rows of whole lines are streamed.
+  std::vector<float> memory(static_cast<std::size_t>(columns * to_stride + 16), -1.0F);
+  const auto address = reinterpret_cast<std::uintptr_t>(memory.data());
+  float* to = memory.data() + (64 - address % 64) % 64 / sizeof(float);
+  turn(from.data(), from_stride, to, to_stride, rows, columns);
+  for (std::int64_t c = 0; c < columns; ++c) {
+    for (std::int64_t r = 0; r < to_stride; ++r) {
+      const float want = r < rows ? from[static_cast<std::size_t>(r * from_stride + c)] : -1;
+      if (to[c * to_stride + r] != want) return false;
+    }
+  }
+  return true;
+}
+
 TEST(Moves, TransposeEveryShapeAroundTheVectorWidths) {
-  constexpr std::int64_t kSizes[] = {1, 2, 7, 8, 9, 15, 16, 17, 31, 33};
+  constexpr std::int64_t kSizes[] = {1, 2, 7, 8, 9, 15, 16, 17, 31, 33, 48};
   for (const MoveFamily* moves : families()) {
+    const auto out = [&](bool streams) {
+      return [=](auto... arguments) { moves->transpose_out(arguments..., streams); };
+    };
     for (const std::int64_t rows : kSizes) {
       for (const std::int64_t columns : kSizes) {
-        const std::int64_t from_stride = columns + 3;
-        const std::int64_t to_stride = rows + 2;
-        std::vector<float> from(static_cast<std::size_t>(rows * from_stride));
-        for (std::size_t i = 0; i < from.size(); ++i) from[i] = static_cast<float>(i);
-        std::vector<float> to(static_cast<std::size_t>(columns * to_stride), -1.0F);
-        moves->transpose(from.data(), from_stride, to.data(), to_stride, rows, columns);
-        for (std::int64_t c = 0; c < columns; ++c) {
-          for (std::int64_t r = 0; r < to_stride; ++r) {
-            const float want = r < rows ? from[static_cast<std::size_t>(r * from_stride + c)] : -1;
-            ASSERT_EQ(to[static_cast<std::size_t>(c * to_stride + r)], want)
-                << moves->name << " " << rows << "x" << columns;
+        for (const std::int64_t to_stride : {rows + 2, (rows + 15) / 16 * 16}) {
+          EXPECT_TRUE(turns(rows, columns, to_stride, moves->transpose))
+              << moves->name << " " << rows << "x" << columns;
+          for (const bool streams : {false, true}) {
+            EXPECT_TRUE(turns(rows, columns, to_stride, out(streams)))
+                << moves->name << " " << rows << "x" << columns << " out " << streams;
           }
         }
       }

@@ -33,6 +33,7 @@ class TileRunner {
       for (Extent block = 0; block < t_.channel_blocks(); ++block) {
         for (Extent p = work.first_panel; p < work.last_panel; ++p) run_panel(work, block, p);
       }
+      if (t_.streams_dst) t_.family->end_streams();
       return;
     }
     work.scratch = scratch_ + slot * t_.staged_dst();
@@ -104,6 +105,7 @@ class TileRunner {
     call.bias = packed_ + t_.packed_weights() + work.g * t_.padded_ocg() + p * t_.panel_width();
     call.channels = std::min(width, t_.view.OCG() - p * t_.panel_width());
     call.accumulate = block > 0 ? 1 : 0;
+    call.streams = t_.streams_dst && !t_.stages_dst && t_.channel_blocks() == 1 ? 1 : 0;
     call.dst_pixel = t_.stages_dst ? t_.panel_width() : t_.view.dst.spatial[2];
     const float* weights =
         packed_ + t_.packed_offset(work.g, p) + first_channel * t_.taps() * width;
@@ -122,7 +124,7 @@ class TileRunner {
       call.src_tile = segment.pixels * call.src_pixel;
       call.dst_tile = segment.pixels * call.dst_pixel;
       call.tiles = strip.tiles;
-      call.dst = t_.stages_dst ? scratch_at(work, strip) : dst_at(work, strip, p);
+      set_dst(work, strip, p, &call);
       t_.family->kernels[vectors][segment.pixels](call);
     }
   }
@@ -168,14 +170,22 @@ class TileRunner {
     return {.I = v.I[at], .O = v.O[at], .K = v.K[at], .S = v.S[at], .D = v.D[at], .P = v.P[at]};
   }
 
-  float* dst_at(const Work& work, const Strip& strip, Extent p) const {
+  void set_dst(const Work& work, const Strip& strip, Extent p, TileCall* call) const {
+    if (t_.stages_dst) {
+      call->dst = scratch_at(work, strip);
+      return;
+    }
     const Strides& dst = t_.view.dst;
-    return static_cast<float*>(dst_) +
-           sum_of_products({{strip.n, dst.outer},
-                            {work.g * t_.view.OCG() + p * t_.panel_width(), dst.channel},
-                            {strip.od, dst.spatial[0]},
-                            {strip.oh, dst.spatial[1]},
-                            {strip.ow, dst.spatial[2]}});
+    const Extent at = sum_of_products({{strip.n, dst.outer},
+                                       {work.g * t_.view.OCG() + p * t_.panel_width(), dst.channel},
+                                       {strip.od, dst.spatial[0]},
+                                       {strip.oh, dst.spatial[1]},
+                                       {strip.ow, dst.spatial[2]}});
+    if (t_.rounds_dst) {
+      call->rounded_dst = static_cast<std::uint16_t*>(dst_) + at;
+    } else {
+      call->dst = static_cast<float*>(dst_) + at;
+    }
   }
 
   // Takes a finished panel to dst: whole rows at once, or planes where they have no gaps.
@@ -192,6 +202,7 @@ class TileRunner {
     if (joins) row.pixels = o.count[2] * t_.view.O[2];
     row.oc = work.g * t_.view.OCG() + p * t_.panel_width();
     row.channels = std::min(t_.panel_width(), t_.view.OCG() - p * t_.panel_width());
+    row.streams = t_.streams_dst;
     for (row.n = o.first[0]; row.n < o.first[0] + o.count[0]; ++row.n) {
       for (row.od = o.first[1]; row.od < o.first[1] + o.count[1]; ++row.od) {
         for (row.oh = o.first[2]; row.oh < o.first[2] + rows; ++row.oh) {

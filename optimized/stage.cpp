@@ -115,8 +115,8 @@ void narrow_planes(const Plan& plan, const StagedRow& row, const float* from, Ex
                    void* to, Extent channel_step) {
   const Dtype dtype = plan.shape.dtype;
   if (dtype == Dtype::kF32) {
-    return plan.moves->transpose(from, from_pixel, static_cast<float*>(to), channel_step,
-                                 row.pixels, row.channels);
+    return plan.moves->transpose_out(from, from_pixel, static_cast<float*>(to), channel_step,
+                                     row.pixels, row.channels, row.streams);
   }
   const auto size = static_cast<Extent>(size_of(dtype));
   float block[kBlockChannels * kBlockPixels];

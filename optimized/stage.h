@@ -30,6 +30,7 @@ void stage_src(const Plan& plan, const void* src, float* to);
 struct StagedRow {
   Extent n, od, oh, ow, pixels;
   Extent oc, channels;
+  bool streams = false;  ///< past the caches, where that can be
 };
 void store_dst(const Plan& plan, const Strides& view, const StagedRow& row, const float* from,
                Extent from_pixel, void* dst);

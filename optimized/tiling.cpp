@@ -23,6 +23,10 @@ constexpr Extent kStagedBytes = 128 << 10;
 // Where all weights stay there too, a task is so little that its outputs are written together.
 constexpr Extent kTogetherBytes = 64 << 10;
 
+// A larger dst leaves nothing of use in the caches: of the last level a core has a few MiB as its
+// share, and what was written first is gone when it ends.
+constexpr Extent kStreamedBytes = 8 << 20;
+
 Axis last_axis(const Shape& s) {
   return {.I = s.I[2], .O = s.O[2], .K = s.K[2], .S = s.S[2], .D = s.D[2], .P = s.P[2]};
 }
@@ -82,6 +86,17 @@ void choose_channel_block(Tiling* t) {
   const Extent ICG = std::max<Extent>(t->view.ICG(), 1);
   const Extent blocks = (ICG + most - 1) / most;
   t->channel_block = (ICG + blocks - 1) / blocks;
+}
+
+// Sums go straight to dst where its channels lie together and it holds what has been summed up so
+// far: f32, or bf16 where there is but one sum.
+void choose_dst(Dtype dtype, Tiling* t) {
+  const bool is_together = t->view.dst.channel == 1 || t->view.OCG() == 1;
+  t->rounds_dst =
+      dtype == Dtype::kBF16 && t->family->rounds && is_together && t->channel_blocks() == 1;
+  t->stages_dst = !is_together || (dtype != Dtype::kF32 && !t->rounds_dst);
+  const Extent outputs = t->rows() * t->view.O[2] * t->view.OC;
+  t->streams_dst = outputs * static_cast<Extent>(size_of(dtype)) > kStreamedBytes;
 }
 
 // The taps of a segment as runs over `channels` channels: taps whose channels follow one another in
@@ -214,7 +229,6 @@ Tiling make_tiling(const Shape& shape, const TileFamily& family, int threads) {
   t.stages_src = family.channels == 2
                      ? !has_pairs_in_place(t.view)
                      : shape.dtype != Dtype::kF32 || (t.view.src.channel != 1 && t.view.ICG() > 1);
-  t.stages_dst = shape.dtype != Dtype::kF32 || (t.view.dst.channel != 1 && t.view.OCG() > 1);
   if (family.channels == 2) view_as_pairs(&t.view);
   if (t.stages_src) {
     stage_src_of(shape, &t);
@@ -223,6 +237,7 @@ Tiling make_tiling(const Shape& shape, const TileFamily& family, int threads) {
   join_axes(&t.view);
   choose_tile(&t);
   choose_channel_block(&t);
+  choose_dst(shape.dtype, &t);
   make_runs(&t);
   t.slots = threads;
   choose_tasks(&t, threads);

@@ -43,10 +43,12 @@ struct TileCall {
   int64_t ahead;         ///< from weights to those that are wanted next: brought into the cache
   const float* bias;     ///< packed: N vectors
   float* dst;
+  uint16_t* rounded_dst;  ///< not null: bf16, instead of dst, to which the sums are rounded
   int64_t dst_pixel, dst_tile;
   int64_t tiles;
   int64_t channels;    ///< output channels that exist, at most N vectors
-  int64_t accumulate;  ///< 1: begin with what dst holds
+  int64_t streams;     ///< 1: whole lines go to dst past the caches; see end_streams()
+  int64_t accumulate;  ///< 1: begin with what dst holds, which is not rounded
 };
 using TileKernel = void (*)(const TileCall& call);
 
@@ -59,6 +61,8 @@ struct TileFamily {
   const char* name;
   int64_t lanes;                    ///< output channels a vector
   int64_t channels;                 ///< an element of src has: 1 (f32) or 2 (bf16)
+  bool rounds;                      ///< serves calls with a rounded_dst
+  void (*end_streams)();            ///< after it others see what calls sent past the caches
   int max_pixels[kMaxVectors + 1];  ///< for each number of vectors; 0: there is no such tile
   TileKernel kernels[kMaxVectors + 1][kMaxPixels + 1];  ///< [vectors][pixels]
 };

@@ -11,8 +11,13 @@ namespace concord::optimized {
 struct MoveFamily {
   const char* name;
   /// to[c * to_stride + r] = from[r * from_stride + c] for r < rows, c < columns.
+  /// Goes along the rows of `from`, which may come from memory; `to` stays in a cache.
   void (*transpose)(const float* from, int64_t from_stride, float* to, int64_t to_stride,
                     int64_t rows, int64_t columns);
+  /// The same, going along the rows of `to`, which may lie in memory: where `streams`, whole lines
+  /// go there past the caches, if the processor can.
+  void (*transpose_out)(const float* from, int64_t from_stride, float* to, int64_t to_stride,
+                        int64_t rows, int64_t columns, bool streams);
   /// Widen exactly.
   void (*widen_f16)(const uint16_t* from, float* to, int64_t count);
   void (*widen_bf16)(const uint16_t* from, float* to, int64_t count);

@@ -53,33 +53,66 @@ inline void turn(__m512 (&r)[16]) {
   }
 }
 
-void transpose(const float* from, int64_t from_stride, float* to, int64_t to_stride, int64_t rows,
-               int64_t columns) {
-  for (int64_t r0 = 0; r0 < rows; r0 += kBlock) {
-    const __mmask16 live_rows = rest(rows - r0);
-    for (int64_t c0 = 0; c0 < columns; c0 += kBlock) {
-      const __mmask16 live_columns = rest(columns - c0);
-      __m512 block[16];
+struct Turned {
+  const float* from;
+  int64_t from_stride;
+  float* to;
+  int64_t to_stride, rows, columns;
+};
+
+// Turns the block whose first element is at row r0 and column c0.
+template <bool STREAMS>
+inline void turn_block(const Turned& t, int64_t r0, int64_t c0) {
+  const __mmask16 live_rows = rest(t.rows - r0);
+  const __mmask16 live_columns = rest(t.columns - c0);
+  const float* from = t.from + r0 * t.from_stride + c0;
+  float* to = t.to + c0 * t.to_stride + r0;
+  __m512 block[16];
 #pragma GCC unroll 16
-      for (int64_t r = 0; r < kBlock; ++r) {
-        const bool is_live = r0 + r < rows;
-        block[r] = is_live ? _mm512_maskz_loadu_ps(live_columns, from + (r0 + r) * from_stride + c0)
-                           : _mm512_setzero_ps();
-      }
-      turn(block);
+  for (int64_t r = 0; r < kBlock; ++r) {
+    const bool is_live = r0 + r < t.rows;
+    block[r] = is_live ? _mm512_maskz_loadu_ps(live_columns, from + r * t.from_stride)
+                       : _mm512_setzero_ps();
+  }
+  turn(block);
 #pragma GCC unroll 16
-      for (int64_t c = 0; c < kBlock; ++c) {
-        if (c0 + c >= columns) break;
-        _mm512_mask_storeu_ps(to + (c0 + c) * to_stride + r0, live_rows, block[c]);
-      }
+  for (int64_t c = 0; c < kBlock; ++c) {
+    if (c0 + c >= t.columns) break;
+    float* line = to + c * t.to_stride;
+    if (STREAMS && live_rows == kAllLanes && is_aligned(line)) {
+      stream(line, block[c]);
+    } else {
+      _mm512_mask_storeu_ps(line, live_rows, block[c]);
     }
   }
+}
+
+void transpose(const float* from, int64_t from_stride, float* to, int64_t to_stride, int64_t rows,
+               int64_t columns) {
+  const Turned turned = {from, from_stride, to, to_stride, rows, columns};
+  for (int64_t r0 = 0; r0 < rows; r0 += kBlock) {
+    for (int64_t c0 = 0; c0 < columns; c0 += kBlock) turn_block<false>(turned, r0, c0);
+  }
+}
+
+template <bool STREAMS>
+void turn_out(const Turned& turned) {
+  for (int64_t c0 = 0; c0 < turned.columns; c0 += kBlock) {
+    for (int64_t r0 = 0; r0 < turned.rows; r0 += kBlock) turn_block<STREAMS>(turned, r0, c0);
+  }
+  if (STREAMS) end_streams();
+}
+
+void transpose_out(const float* from, int64_t from_stride, float* to, int64_t to_stride,
+                   int64_t rows, int64_t columns, bool streams) {
+  const Turned turned = {from, from_stride, to, to_stride, rows, columns};
+  return streams ? turn_out<true>(turned) : turn_out<false>(turned);
 }
 
 }  // namespace
 
 const MoveFamily* moves_avx512() {
-  static constexpr MoveFamily kFamily = {"moves_avx512", transpose,    widen<Half>,
+  static constexpr MoveFamily kFamily = {"moves_avx512", transpose,    transpose_out, widen<Half>,
                                          widen<Brain>,   narrow<Half>, narrow<Brain>};
   return &kFamily;
 }

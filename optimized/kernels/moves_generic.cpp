@@ -22,6 +22,14 @@ void transpose(const float* from, int64_t from_stride, float* to, int64_t to_str
   }
 }
 
+void transpose_out(const float* from, int64_t from_stride, float* to, int64_t to_stride,
+                   int64_t rows, int64_t columns, bool) {
+  for (int64_t c0 = 0; c0 < columns; c0 += kBlock) {
+    const int64_t some = c0 + kBlock < columns ? kBlock : columns - c0;
+    transpose(from + c0, from_stride, to + c0 * to_stride, to_stride, rows, some);
+  }
+}
+
 void widen_f16(const uint16_t* from, float* to, int64_t count) {
   for (int64_t i = 0; i < count; ++i) to[i] = from_f16(from[i]);
 }
@@ -38,7 +46,7 @@ void narrow_bf16(const float* from, uint16_t* to, int64_t count) {
 }  // namespace
 
 const MoveFamily* moves_generic() {
-  static constexpr MoveFamily kFamily = {"moves_generic", transpose,  widen_f16,
+  static constexpr MoveFamily kFamily = {"moves_generic", transpose,  transpose_out, widen_f16,
                                          widen_bf16,      narrow_f16, narrow_bf16};
   return &kFamily;
 }

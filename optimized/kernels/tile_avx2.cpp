@@ -11,6 +11,7 @@ namespace {
 #include "optimized/kernels/registers_avx2.inc"
 
 constexpr int kMostPixels[] = {0, 10, 6, 4, 0};
+constexpr bool kRounds = false;
 inline Reg broadcast(const float* from) { return _mm256_broadcast_ss(from); }
 inline Reg multiply_add(Reg a, Reg b, Reg c) { return _mm256_fmadd_ps(a, b, c); }
 

@@ -11,6 +11,7 @@ namespace {
 #include "optimized/kernels/registers_avx512.inc"
 
 constexpr int kMostPixels[] = {0, 14, 14, 9, 6};
+constexpr bool kRounds = false;
 inline Reg broadcast(const float* from) { return all(*from); }
 inline Reg multiply_add(Reg a, Reg b, Reg c) { return _mm512_fmadd_ps(a, b, c); }
 

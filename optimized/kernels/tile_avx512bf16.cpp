@@ -13,6 +13,7 @@ namespace {
 #include "optimized/kernels/registers_avx512.inc"
 
 constexpr int kMostPixels[] = {0, 14, 14, 9, 6};
+constexpr bool kRounds = true;
 
 // A pair, which need not lie as an f32 would.
 inline Reg broadcast(const float* from) {
@@ -22,6 +23,27 @@ inline Reg broadcast(const float* from) {
 }
 inline Reg multiply_add(Reg a, Reg b, Reg c) {
   return _mm512_dpbf16_ps(c, (__m512bh)a, (__m512bh)b);
+}
+
+// The instruction rounds to nearest, ties to even; NaN stays NaN.
+inline void store_rounded(uint16_t* to, Reg r, int64_t count) {
+  const auto bits = (__m256i)_mm512_cvtneps_pbh(r);
+  if (count == kLanes) {
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), bits);
+  } else {
+    _mm256_mask_storeu_epi16(to, first(count), bits);
+  }
+}
+inline void store_rounded(uint16_t* to, Reg low, Reg high, int64_t count) {
+  const auto bits = (__m512i)_mm512_cvtne2ps_pbh(high, low);
+  if (count == kLanes) {
+    _mm512_storeu_si512(to, bits);
+  } else {
+    _mm512_mask_storeu_epi16(to, __mmask32{first(count)} << 16 | 0xFFFF, bits);
+  }
+}
+inline void stream_rounded(uint16_t* to, Reg low, Reg high) {
+  _mm512_stream_si512(reinterpret_cast<__m512i*>(to), (__m512i)_mm512_cvtne2ps_pbh(high, low));
 }
 
 #include "optimized/kernels/tile_body.inc"

@@ -11,6 +11,7 @@ namespace {
 #include "optimized/kernels/registers_generic.inc"
 
 constexpr int kMostPixels[] = {0, 4, 4, 0, 0};
+constexpr bool kRounds = false;
 inline Reg broadcast(const float* from) { return all(*from); }
 
 #include "optimized/kernels/tile_body.inc"
