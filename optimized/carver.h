@@ -38,6 +38,14 @@ class Carver {
   std::size_t used_ = 0;
 };
 
+/// The bytes of what `carve(&carver)` takes.
+template <class Carve>
+std::size_t carved_bytes(const Carve& carve) {
+  Carver counter(nullptr);
+  carve(&counter);
+  return counter.bytes();
+}
+
 }  // namespace concord::optimized
 
 #endif  // CONCORD_OPTIMIZED_CARVER_H_

@@ -155,13 +155,9 @@ Result<ContinuousGradientPlan> plan_input_gradient(const ContinuousShape& shape,
       std::max<Extent>(shape.horizontal.in * shape.Cin, 1) * static_cast<Extent>(sizeof(double));
   plan.rows_at_once =
       std::clamp<Extent>(kSumsBytes / row_bytes, 1, std::max<Extent>(shape.vertical.in, 1));
-  Carver scratch(nullptr);
-  carve_scratch(plan, &scratch);
-  plan.thread_bytes = scratch.bytes();
-  Carver shared(nullptr);
-  carve_shared(shape, &shared);
-  plan.workspace_bytes = shared.bytes() + Carver::kAlignment +
-                         static_cast<std::size_t>(options.threads) * plan.thread_bytes;
+  set_gradient_memory(
+      options, [&](Carver* carver) { carve_shared(shape, carver); },
+      [&](Carver* carver) { carve_scratch(plan, carver); }, &plan);
   return plan;
 }
 

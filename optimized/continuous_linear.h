@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the two gradients of the continuous layer share: the last layer's matrix in f64, the blocks
-// of diff_dst, Keys' weights.
+// What the two gradients of the continuous layer share: their memory, the last layer's matrix in
+// f64, the blocks of diff_dst, Keys' weights.
 #ifndef CONCORD_OPTIMIZED_CONTINUOUS_LINEAR_H_
 #define CONCORD_OPTIMIZED_CONTINUOUS_LINEAR_H_
 
+#include "optimized/carver.h"
+#include "optimized/continuous_gradient.h"
 #include "optimized/continuous_patch.h"
 #include "optimized/engine.h"
 
@@ -14,6 +16,16 @@ inline constexpr Extent kMostGradientElements = Extent{1} << 36;
 
 /// kSyntax for an option that cannot be; kSize for what no memory holds.
 std::optional<Refusal> check_gradient(const ContinuousShape& shape, const Options& options);
+
+/// Sets what a gradient takes of a workspace: what its threads share, and behind that what each of
+/// them has for itself.
+template <class CarveShared, class CarveScratch>
+void set_gradient_memory(const Options& options, const CarveShared& carve_shared,
+                         const CarveScratch& carve_scratch, ContinuousGradientPlan* plan) {
+  plan->thread_bytes = carved_bytes(carve_scratch);
+  plan->workspace_bytes = carved_bytes(carve_shared) + Carver::kAlignment +
+                          static_cast<std::size_t>(options.threads) * plan->thread_bytes;
+}
 
 /// The matrix [Cout,features], column-major, from features to output channels.
 void write_matrix(const ContinuousShape& shape, const double* theta, double* to);

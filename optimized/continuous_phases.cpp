@@ -245,9 +245,7 @@ std::optional<Refusal> plan_continuous_phases(const ContinuousOptions& options,
   if (!element_count({phases.full.staged_rows, *src_row})) {
     return Refusal{Fault::kSize, "a band of a phase is more than memory can hold"};
   }
-  Carver scratch(nullptr);
-  carve_scratch(*plan, &scratch);
-  plan->thread_bytes = scratch.bytes();
+  plan->thread_bytes = carved_bytes([&](Carver* carver) { carve_scratch(*plan, carver); });
   plan->packed_bytes = floats * sizeof(float);
   return std::nullopt;
 }

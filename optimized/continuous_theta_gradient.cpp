@@ -217,13 +217,9 @@ Result<ContinuousGradientPlan> plan_theta_gradient(const ContinuousShape& shape,
   plan.shape = shape;
   plan.team = std::make_shared<const Team>(options.threads);
   plan.chains = std::clamp<Extent>(blocks_of(shape), 1, kMostChains);
-  Carver scratch(nullptr);
-  carve_scratch(shape, &scratch);
-  plan.thread_bytes = scratch.bytes();
-  Carver shared(nullptr);
-  carve_shared(plan, &shared);
-  plan.workspace_bytes = shared.bytes() + Carver::kAlignment +
-                         static_cast<std::size_t>(options.threads) * plan.thread_bytes;
+  set_gradient_memory(
+      options, [&](Carver* carver) { carve_shared(plan, carver); },
+      [&](Carver* carver) { carve_scratch(shape, carver); }, &plan);
   return plan;
 }
 

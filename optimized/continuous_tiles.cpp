@@ -207,12 +207,8 @@ std::optional<Refusal> plan_continuous_tiles(const ContinuousOptions& options,
     t.product = *std::move(product);
     CONCORD_CHECK(t.product.workspace_bytes == 0) << "features are not where kernels read them";
   }
-  Carver scratch(nullptr);
-  carve_scratch(*plan, &scratch);
-  plan->thread_bytes = scratch.bytes();
-  Carver packed(nullptr);
-  carve_packed_tiles(*plan, &packed);
-  plan->packed_bytes = packed.bytes();
+  plan->thread_bytes = carved_bytes([&](Carver* carver) { carve_scratch(*plan, carver); });
+  plan->packed_bytes = carved_bytes([&](Carver* carver) { carve_packed_tiles(*plan, carver); });
   return std::nullopt;
 }
 
