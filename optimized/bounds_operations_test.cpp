@@ -122,17 +122,19 @@ ContinuousShape shape_of(const Layer& layer, KernelFunction function, Dtype dtyp
   return *shape;
 }
 
-Bytes run(const ContinuousPlan& plan, bool one_shot, std::optional<Side> side) {
-  const ContinuousShape& s = plan.shape;
+// Of a layer's plan or CNTK's, whose second input is `weights`.
+template <class Plan>
+Bytes run(const Plan& plan, const Tensor& weights, bool one_shot, std::optional<Side> side) {
+  const auto& s = plan.shape;
   Memory src(side, random_elements(s.src, s.dtype, 1), "src", s.dtype);
-  Memory theta(side, random_elements(s.theta, s.dtype, 2), "theta", s.dtype);
+  Memory second(side, random_elements(weights, s.dtype, 2), "weights", s.dtype);
   Memory dst(side, bytes_of(s.dst, s.dtype), "dst", s.dtype);
   Memory workspace(side, one_shot ? plan.one_shot_workspace_bytes : plan.workspace_bytes,
                    "workspace");
   if (one_shot) {
-    execute(plan, src.data(), theta.data(), dst.data(), workspace.data());
+    execute(plan, src.data(), second.data(), dst.data(), workspace.data());
   } else {
-    execute(plan, pack(plan, theta.data()), src.data(), dst.data(), workspace.data());
+    execute(plan, pack(plan, second.data()), src.data(), dst.data(), workspace.data());
   }
   return dst.copy();
 }
@@ -148,7 +150,7 @@ void expect_within(const ContinuousShape& shape, ContinuousWay way) {
     for (const bool one_shot : {false, true}) {
       expect_same_bits(
           describe(*plan) + (one_shot ? "one shot, " : "packed, ") + std::string(to_string(isa)),
-          [&](std::optional<Side> side) { return run(*plan, one_shot, side); });
+          [&](std::optional<Side> side) { return run(*plan, shape.theta, one_shot, side); });
     }
   }
 }
@@ -213,21 +215,6 @@ TEST(Bounds, HoldForTheContinuousLayersGradients) {
   }
 }
 
-Bytes run(const CntkPlan& plan, bool one_shot, std::optional<Side> side) {
-  const CntkShape& s = plan.shape;
-  Memory src(side, random_elements(s.src, s.dtype, 1), "src", s.dtype);
-  Memory weights(side, random_elements(s.weights, s.dtype, 2), "weights", s.dtype);
-  Memory dst(side, bytes_of(s.dst, s.dtype), "dst", s.dtype);
-  Memory workspace(side, one_shot ? plan.one_shot_workspace_bytes : plan.workspace_bytes,
-                   "workspace");
-  if (one_shot) {
-    execute(plan, src.data(), weights.data(), dst.data(), workspace.data());
-  } else {
-    execute(plan, pack(plan, weights.data()), src.data(), dst.data(), workspace.data());
-  }
-  return dst.copy();
-}
-
 // Shared and unshared, images and maps around the vectors.
 TEST(Bounds, HoldForCntksConvolution) {
   for (const char* line :
@@ -248,8 +235,9 @@ TEST(Bounds, HoldForCntksConvolution) {
         const auto plan = make_cntk_plan(*shape, {.isa = isa});
         ASSERT_TRUE(plan) << line;
         for (const bool one_shot : {false, true}) {
-          expect_same_bits(print(problem) + (one_shot ? " one shot" : " packed"),
-                           [&](std::optional<Side> side) { return run(*plan, one_shot, side); });
+          expect_same_bits(
+              print(problem) + (one_shot ? " one shot" : " packed"),
+              [&](std::optional<Side> side) { return run(*plan, shape->weights, one_shot, side); });
         }
       }
     }
