@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "optimized/testing/guarded.h"
 #include "spec/check.h"
 #include "spec/tensor_values.h"
 
@@ -11,6 +12,8 @@ namespace {
 
 using optimized::ContinuousShape;
 using optimized::ContinuousWay;
+using optimized::testing::Guarded;
+using optimized::testing::Side;
 
 Extent draw(Extent least, Extent end) { return *rc::gen::inRange<Extent>(least, end); }
 
@@ -138,12 +141,18 @@ std::vector<double> run_layer(const Layer& layer, const optimized::ContinuousOpt
   const auto plan = make_continuous_plan(*shape, options);
   CONCORD_CHECK(static_cast<bool>(plan)) << plan.why().detail;
   const Dtype dtype = shape->dtype;
-  const auto src = bytes_of(dtype, shape->src, layer.src);
-  const auto theta = bytes_of(dtype, shape->theta, layer.theta);
-  std::vector<std::byte> dst(static_cast<std::size_t>(*element_span(shape->dst)) * size_of(dtype),
-                             std::byte{0xFF});
-  std::vector<std::byte> workspace(
-      one_shot ? plan->one_shot_workspace_bytes : plan->workspace_bytes, std::byte{0xFF});
+  // Everything between guard pages, which one layer ends at and the next begins at.
+  const Side side = layer.src.size() % 2 == 0 ? Side::kAfter : Side::kBefore;
+  const auto bytes = [&](const Tensor& tensor) {
+    return static_cast<std::size_t>(*element_span(tensor)) * size_of(dtype);
+  };
+  Guarded src(bytes(shape->src), side, 0xFF, "src");
+  Guarded theta(bytes(shape->theta), side, 0xFF, "theta");
+  src.hold(bytes_of(dtype, shape->src, layer.src));
+  theta.hold(bytes_of(dtype, shape->theta, layer.theta));
+  Guarded dst(bytes(shape->dst), side, 0xFF, "dst");
+  Guarded workspace(one_shot ? plan->one_shot_workspace_bytes : plan->workspace_bytes, side, 0xFF,
+                    "workspace");
   if (one_shot) {
     execute(*plan, src.data(), theta.data(), dst.data(), workspace.data());
   } else {
