@@ -7,6 +7,7 @@
 #include <new>
 
 #include "optimized/cntk.h"
+#include "optimized/testing/trial.h"
 
 namespace {
 
@@ -41,6 +42,41 @@ std::size_t heap_bytes_of(const Call& call) {
 TEST(Memory, OfTheHeapIsCounted) {
   std::vector<char> memory;
   EXPECT_GE(heap_bytes_of([&] { memory.resize(1000); }), 1000U);
+}
+
+// By every algorithm, with src staged and in place, at every instruction set.
+TEST(Memory, OfAPackedConvolutionIsItsWorkspace) {
+  struct Case {
+    const char* line;
+    int winograd;
+  };
+  for (const auto& [line, winograd] :
+       {Case{"f32 src=1x16x16x32 weights=3x3x32x40 data_format=NXC weights_format=XIO", 0},
+        Case{"bf16 src=1x16x16x33 weights=3x3x33x40 data_format=NXC weights_format=XIO", 0},
+        Case{"f16 src=1x32x16x16 weights=40x32x3x3 data_format=NCX weights_format=OIX", 0},
+        Case{"f32 src=1x32x16x16 weights=40x32x1x1 data_format=NCX weights_format=OIX", 0},
+        Case{"f32 src=1x16x16x40 weights=3x3x1x40 groups=40 data_format=NXC weights_format=XIO", 0},
+        Case{"f16 src=1x40x16x16 weights=40x4x3x3 groups=10 data_format=NCX weights_format=OIX", 0},
+        Case{"f32 src=1x16x16x32 weights=3x3x32x40 data_format=NXC weights_format=XIO", 4}}) {
+    const Problem problem = testing::problem_of("Convolution " + std::string(line));
+    for (const Isa isa : testing::supported_isas()) {
+      const auto plan = make_plan(problem, {.isa = isa, .winograd = winograd});
+      ASSERT_TRUE(plan) << line;
+      const auto zeros = [&](const Extents& dims) {
+        return std::vector<std::byte>(static_cast<std::size_t>(*element_count(dims)) *
+                                      size_of(problem.dtype));
+      };
+      const auto src = zeros(problem.src.dims);
+      auto dst = zeros(plan->dst_dims());
+      const Packed packed = pack(*plan, zeros(problem.weights.dims).data(), nullptr);
+      std::vector<std::byte> workspace(plan->workspace_bytes);
+      EXPECT_LE(
+          heap_bytes_of([&] { execute(*plan, packed, src.data(), dst.data(), workspace.data()); }),
+          kBookkeeping)
+          << line << "\n"
+          << describe(*plan);
+    }
+  }
 }
 
 TEST(Memory, OfCntksConvolutionIsItsWorkspace) {
