@@ -50,16 +50,17 @@ Inputs fill_constant_kernel(const FormOrder& order) {
   Inputs inputs = make_zeros(order.problem);
   const IntegerLimits limits =
       integer_limits(order.problem.dtype, order.arithmetic, order.resolution.products, false);
+  const SignedInteger draw(limits.src, 3, 4), draw_theta(2), draw_constant(limits.weights, 3, 4);
   for (const Input input : {Input::kSrc, Input::kDiffDst}) {
     Xoshiro random = stream(order, input);
-    for (double& value : inputs.of(input)) value = random.signed_integer(limits.src, 3, 4);
+    for (double& value : inputs.of(input)) value = draw(random);
   }
   if (!has_net(order)) return inputs;
   Xoshiro random = stream(order, Input::kWeights);
   const Theta theta(geometry_of(order));
-  for (std::size_t i = 0; i < theta.A3; ++i) inputs.weights[i] = random.signed_integer(2);
+  for (std::size_t i = 0; i < theta.A3; ++i) inputs.weights[i] = draw_theta(random);
   for (std::size_t i = theta.b3; i < inputs.weights.size(); ++i) {
-    inputs.weights[i] = random.signed_integer(limits.weights, 3, 4);
+    inputs.weights[i] = draw_constant(random);
   }
   return inputs;
 }

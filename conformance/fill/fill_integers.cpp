@@ -57,26 +57,34 @@ Inputs fill_integers_within(const FillOrder& order, const IntegerLimits& limits)
   Inputs inputs = make_zeros(order);
 
   Xoshiro src(order.seed, static_cast<std::uint64_t>(Stream::kSrc));
-  for (double& x : inputs.src) {
-    x = src.signed_integer(limits.src, 3, 4);
-  }
+  const SignedInteger draw_src(limits.src, 3, 4);
+  for (double& x : inputs.src) x = draw_src(src);
 
-  std::vector<Extent> taps(static_cast<std::size_t>(g.products()));
-  std::iota(taps.begin(), taps.end(), 0);
   Xoshiro weights(order.seed, static_cast<std::uint64_t>(Stream::kWeights));
-  Extent first = 0;
-  for (const auto& hand : deal_taps(g, taps, limits.taps, order.seed)) {
-    const auto channel_sign = static_cast<double>(weights.sign());
-    for (const Extent tap : hand) {
-      inputs.weights[static_cast<std::size_t>(first + tap)] =
-          channel_sign * weights.signed_integer(limits.weights, 3, 4);
+  const SignedInteger draw_weight(limits.weights, 3, 4);
+  if (limits.taps == g.products()) {  // as dealt hands of all taps would be
+    for (std::size_t first = 0; first < inputs.weights.size();) {
+      const auto channel_sign = static_cast<double>(weights.sign());
+      const std::size_t end = first + static_cast<std::size_t>(g.products());
+      for (; first < end; ++first) inputs.weights[first] = channel_sign * draw_weight(weights);
     }
-    first += g.products();
+  } else {
+    std::vector<Extent> taps(static_cast<std::size_t>(g.products()));
+    std::iota(taps.begin(), taps.end(), 0);
+    Extent first = 0;
+    for (const auto& hand : deal_taps(g, taps, limits.taps, order.seed)) {
+      const auto channel_sign = static_cast<double>(weights.sign());
+      for (const Extent tap : hand) {
+        inputs.weights[static_cast<std::size_t>(first + tap)] = channel_sign * draw_weight(weights);
+      }
+      first += g.products();
+    }
   }
 
   Xoshiro bias(order.seed, static_cast<std::uint64_t>(Stream::kBias));
-  for (double& b : inputs.bias) {
-    b = bias.signed_integer(limits.bias);
+  if (order.has_bias) {
+    const SignedInteger draw_bias(limits.bias);
+    for (double& b : inputs.bias) b = draw_bias(bias);
   }
   return inputs;
 }

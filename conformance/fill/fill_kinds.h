@@ -80,9 +80,13 @@ class RealDraw {
   double operator()(Xoshiro& random) const;
 
  private:
+  double narrowed(double value) const;
+
   Dtype dtype_;
   bool wide_, half_;
   int shift_ = 0;
+  double scale_;  ///< 2^-shift_
+  Below exponent_, sign_{2};
 };
 /// Rounds to the dtype; what would be subnormal becomes 0.
 double narrow(Dtype dtype, double value);

@@ -95,9 +95,8 @@ Inputs fill_ramp(const FillOrder& order) {
   }
 
   Xoshiro bias(order.seed, static_cast<std::uint64_t>(Stream::kBias));
-  for (double& b : inputs.bias) {
-    b = bias.signed_integer(kMaxBias);
-  }
+  const SignedInteger draw_bias(kMaxBias);
+  for (double& b : inputs.bias) b = draw_bias(bias);
   return inputs;
 }
 

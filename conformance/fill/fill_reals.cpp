@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "conformance/fill/fill_kinds.h"
 #include "conformance/fill/xoshiro.h"
@@ -36,18 +37,26 @@ double narrow(Dtype dtype, double value) {
 RealDraw::RealDraw(Fill fill, Dtype dtype, const concord_arithmetic& arithmetic, double terms)
     : dtype_(dtype),
       wide_(fill == Fill::kWide),
-      half_(dtype == Dtype::kF16 || arithmetic.accumulator == CONCORD_ACCUMULATE_F16) {
+      half_(dtype == Dtype::kF16 || arithmetic.accumulator == CONCORD_ACCUMULATE_F16),
+      exponent_(half_ ? 7 : 41) {
   const double largest = wide_ ? 2 : 1;
   while (half_ && terms * largest * largest * std::ldexp(1.0, -2 * shift_) > kHalfRoom) ++shift_;
+  scale_ = std::ldexp(1.0, -shift_);
+}
+
+double RealDraw::narrowed(double value) const {
+  if (dtype_ != Dtype::kF32) return narrow(dtype_, value);
+  const float rounded = static_cast<float>(value);  // as narrow(), without its calls
+  return std::fabs(rounded) < std::numeric_limits<float>::min() ? 0 : static_cast<double>(rounded);
 }
 
 // kUniform: [-1, 1). kWide: magnitudes 2^e m with m uniform in [1, 2) and e in -20..20, or in -6..0
 // where f16 is about.
 double RealDraw::operator()(Xoshiro& random) const {
-  if (!wide_) return narrow(dtype_, std::ldexp(2 * random.unit() - 1, -shift_));
-  const auto exponent = static_cast<int>(random.between(half_ ? -6 : -20, half_ ? 0 : 20));
-  const auto sign = static_cast<double>(random.sign());
-  return narrow(dtype_, sign * std::ldexp(1 + random.unit(), exponent - shift_));
+  if (!wide_) return narrowed((2 * random.unit() - 1) * scale_);
+  const auto exponent = static_cast<int>(exponent_(random)) - (half_ ? 6 : 20);
+  const double sign = sign_(random) < 1 ? 1 : -1;
+  return narrowed(sign * std::ldexp(1 + random.unit(), exponent - shift_));
 }
 
 Inputs fill_uniform(const FillOrder& order) { return fill_reals(Fill::kUniform, order); }

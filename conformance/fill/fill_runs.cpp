@@ -44,10 +44,10 @@ Inputs fill_integer_runs(const FormOrder& order) {
       integer_limits(order.problem.dtype, order.arithmetic, order.resolution.products, false);
   Inputs inputs = make_zeros(order.problem);
   Xoshiro src = stream(order, Input::kSrc);
-  for (double& x : inputs.src) x = src.signed_integer(limits.src, 3, 4);
+  const SignedInteger draw_src(limits.src, 3, 4), draw_weight(limits.weights, 3, 4);
+  for (double& x : inputs.src) x = draw_src(src);
   Xoshiro weights = stream(order, Input::kWeights);
-  fill_taps(order, limits.taps, inputs.weights,
-            [&] { return weights.signed_integer(limits.weights, 3, 4); });
+  fill_taps(order, limits.taps, inputs.weights, [&] { return draw_weight(weights); });
   return inputs;
 }
 

@@ -4,6 +4,7 @@
 #define CONCORD_CONFORMANCE_FILL_XOSHIRO_H_
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -18,20 +19,25 @@ class Xoshiro {
  public:
   explicit Xoshiro(std::uint64_t seed, std::uint64_t stream = 0);
 
-  std::uint64_t next();
+  std::uint64_t next() {
+    const std::uint64_t result = std::rotl(state_[1] * 5, 7) * 9;
+    const std::uint64_t shifted = state_[1] << 17;
+    state_[2] ^= state_[0];
+    state_[3] ^= state_[1];
+    state_[1] ^= state_[2];
+    state_[0] ^= state_[3];
+    state_[2] ^= shifted;
+    state_[3] = std::rotl(state_[3], 45);
+    return result;
+  }
   /// Uniform in 0..bound-1, without bias. Shapes: bound >= 1
   Extent below(Extent bound);
   /// Uniform in first..last, both included.
   Extent between(Extent first, Extent last) { return first + below(last - first + 1); }
   /// Uniform multiple of 2^-53 in [0, 1).
-  double unit();
+  double unit() { return static_cast<double>(next() >> 11) * 0x1p-53; }
   /// +1 or -1: +1 in `ups` of `of` draws.
   Extent sign(Extent ups = 1, Extent of = 2) { return below(of) < ups ? 1 : -1; }
-  /// A sign as sign() draws it, and then a magnitude of 1..largest.
-  double signed_integer(Extent largest, Extent ups = 1, Extent of = 2) {
-    const Extent drawn = sign(ups, of);  // first: operands of one expression have no order
-    return static_cast<double>(drawn * between(1, largest));
-  }
 
   template <class T>
   void shuffle(std::vector<T>& values) {
@@ -43,6 +49,47 @@ class Xoshiro {
 
  private:
   std::array<std::uint64_t, 4> state_;
+};
+
+/// Draws what Xoshiro::below() would of one bound, many times: without divisions.
+class Below {
+ public:
+  /// Shapes: bound >= 1
+  explicit Below(Extent bound);
+
+  Extent operator()(Xoshiro& random) const {
+    std::uint64_t draw = random.next();
+    while (draw < excess_) draw = random.next();
+    // floor((2^64 - 1) / range) is at least 2^64 / range - 1: so the quotient is the right one or
+    // one less, and what remains is less than twice the range.
+    const auto quotient = static_cast<std::uint64_t>(Wide{draw} * reciprocal_ >> 64);
+    const std::uint64_t rest = draw - quotient * range_;
+    return static_cast<Extent>(rest < range_ ? rest : rest - range_);
+  }
+
+ private:
+  __extension__ using Wide = unsigned __int128;
+
+  std::uint64_t range_;
+  std::uint64_t excess_;      ///< 2^64 mod range: draws below it are dropped
+  std::uint64_t reciprocal_;  ///< floor((2^64 - 1) / range)
+};
+
+/// Draws integers other than 0: a sign as Xoshiro::sign() draws it, then a magnitude of 1..largest.
+class SignedInteger {
+ public:
+  explicit SignedInteger(Extent largest, Extent ups = 1, Extent of = 2)
+      : magnitude_(largest), sign_(of), ups_(ups) {}
+
+  double operator()(Xoshiro& random) const {
+    const bool up = sign_(random) < ups_;  // first: operands of one expression have no order
+    const auto magnitude = static_cast<double>(magnitude_(random) + 1);
+    return up ? magnitude : -magnitude;
+  }
+
+ private:
+  Below magnitude_, sign_;
+  Extent ups_;
 };
 
 }  // namespace concord::conformance
