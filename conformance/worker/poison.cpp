@@ -94,18 +94,47 @@ std::byte Poison::byte(std::ptrdiff_t offset) const {
   return static_cast<std::byte>(word((offset - within) / unit_) >> 8 * within);
 }
 
+// word() of each index from `first` on.
+template <class Word>
+void Poison::fill_words(std::byte* at, std::ptrdiff_t count, std::int64_t first) const {
+  if (where_ == Poisoned::kWorkspace) return repeat_words<Word>(at, count, first);
+  // A formula without a branch, of which the compiler makes many words at a time.
+  const std::uint32_t at_zero = word(0);
+  const std::uint32_t changing = fixed_ < 0 ? (1U << code_of(dtype_).index_bits) - 1 : 0;
+  for (std::ptrdiff_t i = 0; i < count; ++i) {
+    const auto own =
+        static_cast<Word>(at_zero ^ (static_cast<std::uint32_t>(first + i) & changing));
+    std::memcpy(at + i * static_cast<std::ptrdiff_t>(sizeof own), &own, sizeof own);
+  }
+}
+
+// The same of a workspace, whose words repeat soon.
+template <class Word>
+void Poison::repeat_words(std::byte* at, std::ptrdiff_t count, std::int64_t first) const {
+  const std::ptrdiff_t period = modulus_of(where_, dtype_);
+  std::ptrdiff_t done = std::min(count, period);
+  for (std::ptrdiff_t i = 0; i < done; ++i) {
+    const auto own = static_cast<Word>(word(first + i));
+    std::memcpy(at + i * unit_, &own, sizeof own);
+  }
+  while (done < count) {  // whole periods, as many as there are already; at last a part of one
+    const std::ptrdiff_t more = std::min(done, count - done);
+    std::memcpy(at + done * unit_, at, static_cast<std::size_t>(more * unit_));
+    done += more;
+  }
+}
+
 void Poison::fill(std::span<std::byte> bytes, std::ptrdiff_t offset) const {
   const auto size = static_cast<std::ptrdiff_t>(bytes.size());
   const std::ptrdiff_t head = std::min(size, modulo(-offset, unit_));
   for (std::ptrdiff_t i = 0; i < head; ++i) bytes[static_cast<std::size_t>(i)] = byte(offset + i);
   const std::ptrdiff_t words = (size - head) / unit_;
   const std::int64_t first = (offset + head) / unit_;
-  std::byte* at = bytes.data() + head;
-  for (std::ptrdiff_t i = 0; i < words; ++i) {
-    const std::uint32_t all = word(first + i);
-    const auto half = static_cast<std::uint16_t>(all);
-    std::memcpy(at + i * unit_, unit_ == 4 ? static_cast<const void*>(&all) : &half,
-                static_cast<std::size_t>(unit_));
+  std::byte* const at = bytes.data() + head;
+  if (unit_ == 4) {
+    fill_words<std::uint32_t>(at, words, first);
+  } else {
+    fill_words<std::uint16_t>(at, words, first);
   }
   for (std::ptrdiff_t i = head + words * unit_; i < size; ++i) {
     bytes[static_cast<std::size_t>(i)] = byte(offset + i);

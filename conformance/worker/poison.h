@@ -53,6 +53,10 @@ class Poison {
   Poison(Poisoned where, Dtype dtype, bool again, std::int64_t fixed = -1);
   std::uint32_t word(std::int64_t index) const;
   std::byte byte(std::ptrdiff_t offset) const;
+  template <class Word>
+  void fill_words(std::byte* at, std::ptrdiff_t count, std::int64_t first) const;
+  template <class Word>
+  void repeat_words(std::byte* at, std::ptrdiff_t count, std::int64_t first) const;
 
   Poisoned where_;
   Dtype dtype_;
