@@ -56,40 +56,98 @@ double Acceptance::limit(double got, double want, double magnitude) const {
 }
 
 bool Acceptance::accepts(double got, double want, double magnitude) const {
+  return accepts(got, want, magnitude, std::isfinite(want) ? limit(got, want, magnitude) : want);
+}
+
+// `end` is the limit.
+bool Acceptance::accepts(double got, double want, double magnitude, double end) const {
   if (std::isnan(want)) return std::isnan(got);
   if (std::isinf(want)) return got == want;
-  const double end = limit(got, want, magnitude);
   return allowance(magnitude) == 0 ? got == end : (got >= want ? got <= end : got >= end);
+}
+
+// How far the worst of the wrong elements is off.
+struct Acceptance::Worst {
+  double margin = -1, off = -1;
+};
+
+void Acceptance::judge_element(std::size_t i, double got, double want, double magnitude,
+                               bool graded, Finding& finding, Worst& worst) const {
+  if (got == want) return;  // a value of the dtype lies in every interval around itself
+  const double end = std::isfinite(want) ? limit(got, want, magnitude) : want;
+  const bool accepted = accepts(got, want, magnitude, end);
+  if (accepted && std::isnan(want)) return;
+  const double allowed = graded && std::isfinite(want) ? std::fabs(end - want) : 0;
+  // A NaN compares with nothing: it is infinitely far off.
+  const bool comparable = !std::isnan(got) && std::isfinite(want);
+  const double off = comparable ? std::fabs(got - want) : kInfinity;
+  const double margin = comparable ? ratio(off, allowed) : kInfinity;
+  if (!accepted || graded) finding.margin = std::max(finding.margin, margin);
+  if (accepted) return;
+  ++finding.wrong;
+  if (margin < worst.margin || (margin == worst.margin && off <= worst.off)) return;
+  worst = {margin, off};
+  finding.worst = WrongElement{i, got, want, allowed};
+}
+
+// True only if each element is accepted with a margin that is no larger than the one known. No
+// limit() is asked. It is R(want +- A), which lies at least A less one step of the dtype from want;
+// a step is at most 2 u (|want| + A) or, among subnormal numbers, the smallest one. What is left of
+// A then, times the margin known, is enough for all elements but the few that set a new margin.
+// The slack of 2^-20 is for the rounding of all this.
+bool Acceptance::changes_nothing(const Finding& finding, std::span<const double> got,
+                                 std::span<const double> want,
+                                 std::span<const double> magnitude) const {
+  constexpr double kSlack = 0x1p-20;
+  const Format& format = format_of(dtype_);
+  const double step = 2 * format.unit_roundoff() * (1 + kSlack), smallest = format.smallest();
+  const double known = std::min(1.0, finding.margin) * (1 - kSlack);
+  // Up to here nothing overflows or saturates.
+  const double plain = std::min(format.largest(), saturation_) / 2;
+  std::size_t sure = 0;
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    const double S = magnitude[i];
+    const double allowed = (bound_.relative * S + bound_.absolute) * (1 - kSlack);
+    const double far = std::fabs(want[i]) + allowed * (1 + 4 * kSlack);
+    const bool enough = std::fabs(got[i] - want[i]) <= known * (allowed - step * far - smallest);
+    sure += static_cast<std::size_t>(enough) & static_cast<std::size_t>(S > 0) &
+            static_cast<std::size_t>(far < plain) &
+            static_cast<std::size_t>(std::fabs(got[i]) >= flushed_);
+  }
+  return sure == got.size();
+}
+
+Finding Acceptance::judge_each(std::span<const double> got, std::span<const double> want,
+                               std::span<const double> magnitude) const {
+  Finding finding;
+  finding.elements = got.size();
+  finding.vacuous = bound_.is_vacuous();
+  Worst worst;
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    const bool graded = !magnitude.empty();
+    judge_element(i, got[i], want[i], graded ? magnitude[i] : 0, graded, finding, worst);
+  }
+  return finding;
 }
 
 Finding Acceptance::judge(std::span<const double> got, std::span<const double> want,
                           std::span<const double> magnitude) const {
+  constexpr std::size_t kBlock = 64;  // elements that are looked at together first
   CONCORD_CHECK(got.size() == want.size()) << got.size() << " and " << want.size();
   CONCORD_CHECK(magnitude.empty() || magnitude.size() == want.size()) << magnitude.size();
+  if (magnitude.empty() || bound_.is_vacuous()) return judge_each(got, want, magnitude);
   Finding finding;
   finding.elements = got.size();
-  finding.vacuous = bound_.is_vacuous();
-  double worst_margin = -1;
-  double worst_off = -1;
-  for (std::size_t i = 0; i < got.size(); ++i) {
-    if (got[i] == want[i]) continue;  // a value of the dtype lies in every interval around itself
-    const double S = magnitude.empty() ? 0 : magnitude[i];
-    const bool accepted = accepts(got[i], want[i], S);
-    if (accepted && std::isnan(want[i])) continue;
-    const double end = std::isfinite(want[i]) ? limit(got[i], want[i], S) : want[i];
-    const bool graded = !magnitude.empty() && std::isfinite(want[i]);
-    const double allowed = graded ? std::fabs(end - want[i]) : 0;
-    // A NaN compares with nothing: it is infinitely far off.
-    const bool comparable = !std::isnan(got[i]) && std::isfinite(want[i]);
-    const double off = comparable ? std::fabs(got[i] - want[i]) : kInfinity;
-    const double margin = comparable ? ratio(off, allowed) : kInfinity;
-    if (!accepted || !magnitude.empty()) finding.margin = std::max(finding.margin, margin);
-    if (accepted) continue;
-    ++finding.wrong;
-    if (margin < worst_margin || (margin == worst_margin && off <= worst_off)) continue;
-    worst_margin = margin;
-    worst_off = off;
-    finding.worst = WrongElement{i, got[i], want[i], allowed};
+  Worst worst;
+  for (std::size_t begin = 0; begin < got.size(); begin += kBlock) {
+    const std::size_t count = std::min(kBlock, got.size() - begin);
+    if (changes_nothing(finding, got.subspan(begin, count), want.subspan(begin, count),
+                        magnitude.subspan(begin, count))) {
+      continue;
+    }
+    for (std::size_t i = begin; i < begin + count; ++i) {
+      judge_element(i, got[i], want[i], magnitude[i], true, finding, worst);
+    }
   }
   return finding;
 }

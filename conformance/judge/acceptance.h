@@ -26,9 +26,18 @@ class Acceptance {
   /// Judges a whole tensor. `magnitude` may be empty if the bound is zero.
   Finding judge(std::span<const double> got, std::span<const double> want,
                 std::span<const double> magnitude) const;
+  /// The same, with limit() asked for every element.
+  Finding judge_each(std::span<const double> got, std::span<const double> want,
+                     std::span<const double> magnitude) const;
 
  private:
+  struct Worst;
   double allowance(double magnitude) const;
+  bool accepts(double got, double want, double magnitude, double end) const;
+  bool changes_nothing(const Finding& finding, std::span<const double> got,
+                       std::span<const double> want, std::span<const double> magnitude) const;
+  void judge_element(std::size_t i, double got, double want, double magnitude, bool graded,
+                     Finding& finding, Worst& worst) const;
 
   Dtype dtype_;
   Rounding rounding_;

@@ -2,6 +2,7 @@
 #include "conformance/judge/judge_statistical.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "conformance/judge/error_bound.h"
@@ -78,19 +79,29 @@ ErrorSums sum_errors(Dtype dtype, const concord_arithmetic& arithmetic, Extent p
   ErrorSums sums;
   if (is_bilinear(arithmetic)) return sums;
   const Scale scale = scale_of(dtype, arithmetic, products);
-  for (std::size_t i = 0; i < got.size(); ++i) {
-    const double S = magnitude[i];
-    if (!std::isfinite(got[i]) || !std::isfinite(want[i]) || !std::isfinite(S) || S == 0) continue;
-    const double sigma = sigma_of(scale, largest_term, S);
-    const double e = got[i] - want[i];
-    const double z = e / sigma;
-    sums.elements += 1;
-    sums.squares += z * z;
-    sums.by_scale += e / S * (e / S);
-    if (!scale.has_bias) continue;
-    sums.biased += 1;
-    sums.drift += z;
-    sums.growth += std::copysign(z, z * want[i]);
+  // Roots and quotients of many elements at a time, the sums in the order of the elements.
+  std::array<double, 256> z{}, by_scale{};
+  for (std::size_t begin = 0; begin < got.size(); begin += z.size()) {
+    const std::size_t count = std::min(z.size(), got.size() - begin);
+    for (std::size_t i = 0; i < count; ++i) {
+      const double S = magnitude[begin + i], e = got[begin + i] - want[begin + i];
+      z[i] = e / sigma_of(scale, largest_term, S);
+      by_scale[i] = e / S;
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::size_t at = begin + i;
+      const double S = magnitude[at];
+      if (!std::isfinite(got[at]) || !std::isfinite(want[at]) || !std::isfinite(S) || S == 0) {
+        continue;
+      }
+      sums.elements += 1;
+      sums.squares += z[i] * z[i];
+      sums.by_scale += by_scale[i] * by_scale[i];
+      if (!scale.has_bias) continue;
+      sums.biased += 1;
+      sums.drift += z[i];
+      sums.growth += std::copysign(z[i], z[i] * want[at]);
+    }
   }
   return sums;
 }

@@ -5,8 +5,11 @@
 
 #include <cmath>
 #include <limits>
+#include <string>
 #include <vector>
 
+#include "conformance/fill/xoshiro.h"
+#include "conformance/judge/acceptance.h"
 #include "conformance/judge/arithmetic.h"
 #include "conformance/judge/error_bound.h"
 
@@ -191,6 +194,48 @@ TEST(Gamma, IsInfiniteWhereTheLemmaDoesNotHold) {
   EXPECT_DOUBLE_EQ(gamma(4, 0x1p-4), 1.0 / 3);
   EXPECT_EQ(gamma(16, 0x1p-4), kInfinity);
   EXPECT_EQ(gamma(17, 0x1p-4), kInfinity);
+}
+
+void expect_same(const Finding& fast, const Finding& each) {
+  EXPECT_EQ(fast.elements, each.elements);
+  EXPECT_EQ(fast.wrong, each.wrong);
+  EXPECT_EQ(fast.margin, each.margin);
+  EXPECT_EQ(fast.vacuous, each.vacuous);
+  ASSERT_EQ(fast.worst.has_value(), each.worst.has_value());
+  if (!fast.worst) return;
+  EXPECT_EQ(fast.worst->index, each.worst->index);
+  EXPECT_EQ(fast.worst->allowed, each.worst->allowed);
+}
+
+// Values of every magnitude that the dtype has and beyond, a few of them wrong.
+TEST(IntervalTier, FindsTheSameWhetherOrNotLimitsAreAskedForEveryElement) {
+  Xoshiro random(11);
+  for (const Dtype dtype : kDtypes) {
+    for (const char* text : {"strict", "tf32", "f16-accumulate", "flush", "output_rounding=zero",
+                             "accumulator_rounding=zero", "f64-accumulate"}) {
+      for (const Extent products : {1, 30, 900}) {
+        const ErrorBound bound = error_bound(dtype, arithmetic(text), products);
+        const Acceptance acceptance(dtype, arithmetic(text), bound);
+        // Of bounds in hundreds of steps and in less than one; in some tensors all errors small.
+        for (int tensor = 0; tensor < 12; ++tensor) {
+          Values got, want, magnitude;
+          for (int i = 0; i < 1000; ++i) {
+            const int exponent = static_cast<int>(random.between(-160, 130));
+            const double y = std::ldexp(2 * random.unit() - 1, tensor < 8 ? tensor : exponent);
+            const double S = random.below(50) == 0 ? 0 : std::fabs(y) * std::ldexp(1, tensor % 7);
+            const double share = tensor % 2 == 0 ? 0.9 : random.below(200) == 0 ? 1.5 : 0.99;
+            const double error = share * bound.of(S) * (2 * random.unit() - 1);
+            got.push_back(round_to(dtype, random.below(300) == 0 ? 0 : y + error));
+            want.push_back(y);
+            magnitude.push_back(S);
+          }
+          SCOPED_TRACE(std::string(to_string(dtype)) + " " + text + " " + std::to_string(tensor));
+          expect_same(acceptance.judge(got, want, magnitude),
+                      acceptance.judge_each(got, want, magnitude));
+        }
+      }
+    }
+  }
 }
 
 }  // namespace
