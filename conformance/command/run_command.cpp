@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <malloc.h>
 
 #include <atomic>
 #include <csignal>
@@ -182,7 +183,17 @@ std::optional<Covering> describe_covering(const std::vector<Case>& cases) {
   return Covering{covered.pairs, kPossible.pairs, covered.triples, kPossible.triples};
 }
 
+// Cases take and free tensors of megabytes. By default each of these is a mapping of its own, whose
+// pages the system clears one fault at a time: a sixth of a run of large layers. So what is freed
+// is kept for the next case. In one arena: the others cannot hold anything large.
+void keep_freed_memory() {
+  mallopt(M_ARENA_MAX, 1);
+  mallopt(M_MMAP_THRESHOLD, 32 << 20);  // the largest that is taken
+  mallopt(M_TRIM_THRESHOLD, 512 << 20);
+}
+
 int run(const RunCommand& command, const Surroundings& surroundings) {
+  keep_freed_memory();
   const auto specs = command.backends.specs(surroundings);
   RunOptions options;
   options.examine = command.backends.examine_options();
