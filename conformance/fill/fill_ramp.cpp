@@ -74,8 +74,8 @@ std::vector<double> place_codes(const Extents& dims, Extent largest, Xoshiro& ra
 }
 
 // Every output channel has one weight, 1, so that dst is src's codes, moved: a wrong element names
-// the place that was read in its stead. The channels take different taps; where there is only one to
-// take, every second channel has it with -1.
+// the place that was read in its stead. The channels take different taps; where there is only one
+// to take, every second channel has it with -1.
 Inputs fill_ramp(const FillOrder& order) {
   const reference::Geometry& g = order.geometry;
   Inputs inputs = make_zeros(order);
