@@ -3,6 +3,7 @@
 #include <sstream>
 
 #include "optimized/engine.h"
+#include "optimized/pack_tiles.h"
 #include "spec/dtype.h"
 
 namespace concord::optimized {
@@ -17,7 +18,8 @@ void describe_segments(const Tiling& t, std::ostream& out) {
   }
 }
 
-void describe_tiling(const Tiling& t, std::ostream& out) {
+void describe_tiling(const Plan& plan, std::ostream& out) {
+  const Tiling& t = plan.tiling;
   out << "kernels   " << t.family->name << ", panels of " << t.vectors << " vectors of "
       << t.lanes() << "\n";
   out << "rows      " << t.rows() << " rows of " << t.view.O[2] << " outputs\n";
@@ -28,7 +30,9 @@ void describe_tiling(const Tiling& t, std::ostream& out) {
       << " strips by " << t.panels_per_task << " of " << t.panels << " panels, " << t.view.G
       << " groups\n";
   out << "packing   [group][panel][channel block][kd][kh][kw][channel][" << t.panel_width()
-      << " output channels], " << t.packed_weights() << " elements of four bytes\n";
+      << " output channels], " << t.packed_weights() << " elements of four bytes"
+      << (packs_by_task(plan) ? "; where weights come as they are, by each task what it reads" : "")
+      << "\n";
   out << "src       "
       << (t.reads_pairs() ? (t.stages_src ? "staged as pairs of bf16" : "pairs read in place")
                           : (t.stages_src ? "staged to f32, channels last" : "read in place"))
@@ -150,7 +154,7 @@ std::string describe(const Plan& plan) {
   out << "dst       " << to_string(plan.shape.dst_tensor) << "\n";
   out << "algorithm " << to_string(plan.algorithm) << ", " << to_string(plan.isa) << ", "
       << plan.team->threads() << " threads\n";
-  if (plan.algorithm == Algorithm::kTiles) describe_tiling(plan.tiling, out);
+  if (plan.algorithm == Algorithm::kTiles) describe_tiling(plan, out);
   if (plan.algorithm == Algorithm::kGroups) describe_grouping(plan.grouping, out);
   if (plan.algorithm == Algorithm::kWinograd) describe_winograd(plan.winograd, out);
   if (plan.algorithm == Algorithm::kBlocks) describe_blocking(plan.blocking, out);

@@ -137,8 +137,12 @@ void execute(const Plan& plan, const Packed& packed, const void* src, void* dst,
 void execute(const Plan& plan, const void* src, const void* weights, const void* bias, void* dst,
              void* workspace) {
   auto* packed = static_cast<float*>(workspace);
+  float* rest = packed + plan.packed_bytes / sizeof(float);
+  if (plan.algorithm == Algorithm::kTiles && packs_by_task(plan)) {
+    return run_tiles_packing(plan, weights, bias, packed, src, dst, rest);
+  }
   pack_into(plan, weights, bias, packed);
-  run_packed(plan, packed, src, dst, packed + plan.packed_bytes / sizeof(float));
+  run_packed(plan, packed, src, dst, rest);
 }
 
 }  // namespace concord::optimized

@@ -2,6 +2,7 @@
 #include "optimized/pack_tiles.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "optimized/convert.h"
 #include "optimized/stage.h"
@@ -27,6 +28,23 @@ Panel panel_at(const Plan& plan, Extent g, Extent p) {
           .width = width};
 }
 
+// Packs a row of a panel's output channels, which lie together; f32 goes a line at a time.
+void pack_row(Dtype dtype, const std::byte* row, const Panel& panel, float* to) {
+  constexpr Extent kLine = 16;
+  const auto* from = reinterpret_cast<const float*>(row);
+  Extent oc = 0;
+  if (dtype == Dtype::kF32) {
+    for (; oc + kLine <= panel.channels; oc += kLine) {
+      std::memcpy(to + oc, from + oc, kLine * sizeof(float));
+    }
+    if (oc == panel.width) return;
+    std::memcpy(to + oc, from + oc, static_cast<std::size_t>(panel.channels - oc) * sizeof(float));
+  } else {
+    widen(dtype, row, 1, to, panel.channels);
+  }
+  std::fill(to + panel.channels, to + panel.width, 0.0F);
+}
+
 // Input channels of a task that packs rows of weights.
 constexpr Extent kRowsOfTask = 64;
 
@@ -47,11 +65,16 @@ void pack_rows(const Plan& plan, const void* weights, Extent g, Extent tap, Exte
     for (Extent p = 0; p < t.panels; ++p) {
       const Panel panel = panel_at(plan, g, p);
       float* at = to + t.packed_offset(g, p) + product * panel.width;
-      widen(s.dtype, element_at(weights, panel.first + from + ic * s.weights.channel, s.dtype), 1,
-            at, panel.channels);
-      std::fill(at + panel.channels, at + panel.width, 0.0F);
+      pack_row(s.dtype, element_at(weights, panel.first + from + ic * s.weights.channel, s.dtype),
+               panel, at);
     }
   }
+}
+
+void prefetch_row(Dtype dtype, const std::byte* row, Extent count) {
+  constexpr Extent kLine = 64;
+  const Extent bytes = count * static_cast<Extent>(size_of(dtype));
+  for (Extent at = 0; at < bytes; at += kLine) __builtin_prefetch(row + at);
 }
 
 void pack_any(const Plan& plan, const void* weights, const Panel& panel, float* to) {
@@ -156,11 +179,46 @@ void pack_tiles(const Plan& plan, const void* weights, const void* bias, float* 
       pack_any(plan, weights, panel, at);
     }
   });
-  float* packed_bias = to + t.packed_weights();
-  std::fill(packed_bias, packed_bias + s.G * t.padded_ocg(), 0.0F);
+  pack_bias(plan, bias, to + t.packed_weights());
+}
+
+bool packs_by_task(const Plan& plan) {
+  const Tiling& t = plan.tiling;
+  return plan.shape.weights.outer == 1 && !t.reads_pairs() && t.strip_tasks() == 1 &&
+         t.slots * largest_block(t) <= t.packed_weights();
+}
+
+Extent largest_block(const Tiling& t) { return t.channel_block * t.taps() * t.panel_width(); }
+
+void pack_block(const Plan& plan, const void* weights, Extent g, Extent p, Extent block,
+                float* to) {
+  // Rows are asked for this long before they are read: the processor cannot guess them, for they
+  // lie apart, often each in a page of its own.
+  constexpr Extent kAhead = 16;
+  const Tiling& t = plan.tiling;
+  const Shape& s = plan.shape;
+  const Panel panel = panel_at(plan, g, p);
+  const Extent first = block * t.channel_block;
+  const Extent last = std::min(first + t.channel_block, s.ICG());
+  for (const auto [kd, kh, kw] : Grid<3>{s.K}) {
+    const Extent tap = panel.first + kd * s.weights.spatial[0] + kh * s.weights.spatial[1] +
+                       kw * s.weights.spatial[2];
+    for (Extent ic = first; ic < last; ++ic, to += panel.width) {
+      const Extent next = std::min(ic + kAhead, last - 1);
+      prefetch_row(s.dtype, element_at(weights, tap + next * s.weights.channel, s.dtype),
+                   panel.channels);
+      pack_row(s.dtype, element_at(weights, tap + ic * s.weights.channel, s.dtype), panel, to);
+    }
+  }
+}
+
+void pack_bias(const Plan& plan, const void* bias, float* to) {
+  const Tiling& t = plan.tiling;
+  const Shape& s = plan.shape;
+  std::fill(to, to + s.G * t.padded_ocg(), 0.0F);
   for (Extent g = 0; s.has_bias && g < s.G; ++g) {
     widen(s.dtype, element_at(bias, g * s.OCG() * s.bias_stride, s.dtype), s.bias_stride,
-          packed_bias + g * t.padded_ocg(), s.OCG());
+          to + g * t.padded_ocg(), s.OCG());
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "optimized/pack_tiles.h"
 #include "optimized/src_box.h"
 #include "optimized/stage.h"
 #include "optimized/view.h"
@@ -21,11 +22,18 @@ class TileRunner {
         staged_(workspace),
         scratch_(workspace + t_.staged_src()) {}
 
+  /// Each task packs the weights that it uses next into its own part of `packed`.
+  void pack_from(const void* weights, float* packed) {
+    weights_ = weights;
+    blocks_ = packed;
+  }
+
   void run(Extent task, int slot) const {
     const Extent panel_task = task / t_.strip_tasks() % t_.panel_tasks();
     Work work;
     work.outputs = outputs_of_task(t_, task % t_.strip_tasks());
     work.g = task / t_.strip_tasks() / t_.panel_tasks();
+    work.slot = slot;
     work.first_panel = panel_task * t_.panels_per_task;
     work.last_panel = std::min(work.first_panel + t_.panels_per_task, t_.panels);
     set_src(slot, &work);
@@ -49,6 +57,7 @@ class TileRunner {
   // is not staged.
   struct Work {
     Outputs outputs;
+    int slot;
     Extent g, first_panel, last_panel;
     const float* src;
     Strides strides;
@@ -109,7 +118,14 @@ class TileRunner {
     call.dst_pixel = t_.stages_dst ? t_.panel_width() : t_.view.dst.spatial[2];
     const float* weights =
         packed_ + t_.packed_offset(work.g, p) + first_channel * t_.taps() * width;
-    const Extent next = distance_to_next(work, block, p);
+    Extent next = 0;
+    if (weights_ != nullptr) {
+      float* packed = blocks_ + work.slot * largest_block(t_);
+      pack_block(plan_, weights_, work.g, p, block, packed);
+      weights = packed;
+    } else {
+      next = distance_to_next(work, block, p);
+    }
     for (Extent index = work.outputs.first_strip; index < work.outputs.last_strip; ++index) {
       const Strip strip = strip_at(t_, index);
       // Each of the first strips brings one vector of each product of the next weights.
@@ -220,16 +236,29 @@ class TileRunner {
   void* dst_;
   float* staged_;
   float* scratch_;
+  const void* weights_ = nullptr;  // as they lie, where tasks pack them
+  float* blocks_ = nullptr;
 };
+
+void run_on_team(const Plan& plan, const TileRunner& runner, const void* src, float* workspace) {
+  const Tiling& t = plan.tiling;
+  if (t.stages_src && !t.stages_by_task) stage_whole(plan, src, workspace);
+  plan.team->run(t.tasks(), [&](Extent task, int slot) { runner.run(task, slot); });
+}
 
 }  // namespace
 
 void run_tiles(const Plan& plan, const float* packed, const void* src, void* dst,
                float* workspace) {
-  const Tiling& t = plan.tiling;
-  if (t.stages_src && !t.stages_by_task) stage_whole(plan, src, workspace);
-  const TileRunner runner(plan, packed, src, dst, workspace);
-  plan.team->run(t.tasks(), [&](Extent task, int slot) { runner.run(task, slot); });
+  run_on_team(plan, TileRunner(plan, packed, src, dst, workspace), src, workspace);
+}
+
+void run_tiles_packing(const Plan& plan, const void* weights, const void* bias, float* packed,
+                       const void* src, void* dst, float* workspace) {
+  pack_bias(plan, bias, packed + plan.tiling.packed_weights());
+  TileRunner runner(plan, packed, src, dst, workspace);
+  runner.pack_from(weights, packed);
+  run_on_team(plan, runner, src, workspace);
 }
 
 }  // namespace concord::optimized

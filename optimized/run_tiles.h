@@ -11,6 +11,11 @@ namespace concord::optimized {
 /// the tiles of a task that are on their way to dst.
 void run_tiles(const Plan& plan, const float* packed, const void* src, void* dst, float* workspace);
 
+/// The same with weights as they lie, of a plan that packs_by_task(); `packed` is memory as large
+/// as packed weights are.
+void run_tiles_packing(const Plan& plan, const void* weights, const void* bias, float* packed,
+                       const void* src, void* dst, float* workspace);
+
 }  // namespace concord::optimized
 
 #endif  // CONCORD_OPTIMIZED_RUN_TILES_H_
