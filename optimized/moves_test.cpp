@@ -117,8 +117,12 @@ TEST(Moves, TransposeNothingBeyondTheirElements) {
           from.seal();
           const auto r = static_cast<std::int64_t>(rows);
           const auto c = static_cast<std::int64_t>(columns);
-          moves->transpose(static_cast<const float*>(from.data()), c,
-                           static_cast<float*>(to.data()), r, r, c);
+          const auto* rows_of = static_cast<const float*>(from.data());
+          auto* turned = static_cast<float*>(to.data());
+          moves->transpose(rows_of, c, turned, r, r, c);
+          for (const bool streams : {false, true}) {
+            moves->transpose_out(rows_of, c, turned, r, r, c, streams);
+          }
           EXPECT_EQ(std::memcmp(from.data(), to.data(), to.bytes()), 0) << moves->name;
         }
       }
