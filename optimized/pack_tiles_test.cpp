@@ -24,8 +24,8 @@ TEST(PackTiles, ByTheTasksIsRight) {
            "f16 src=1x5x9x40 weights=3x2x40x150 pads_begin=0,1",
            "bf16 src=1x5x9x40 weights=3x2x40x150 bias=150",
        }) {
-    const Problem problem = problem_of("Convolution " + std::string(line) +
-                                       " data_format=NXC weights_format=XIO");
+    const Problem problem =
+        problem_of("Convolution " + std::string(line) + " data_format=NXC weights_format=XIO");
     Trial trial(problem);
     for (const Isa isa : supported_isas()) {
       for (const int threads : {1, 2}) {
@@ -45,8 +45,8 @@ TEST(PackTiles, ByTheTasksIsRight) {
 // Long enough that two threads do pack at the same time.
 TEST(PackTiles, EachThreadHasAPlaceOfItsOwn) {
   const Problem problem = problem_of(
-      "Convolution f32 src=1x7x7x256 weights=3x3x256x512 data_format=NXC weights_format=XIO");
-  const Options options = {.threads = 4};
+      "Convolution f32 src=1x7x7x64 weights=3x3x64x1536 data_format=NXC weights_format=XIO");
+  const Options options = {.threads = 2};
   EXPECT_TRUE(packs_by_task(*make_plan(problem, options)));
   Trial trial(problem);
   for (int run = 0; run < 3; ++run) EXPECT_EQ(trial.run(options), "");
