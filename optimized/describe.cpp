@@ -45,10 +45,10 @@ void describe_tiling(const Plan& plan, std::ostream& out) {
 void describe_grouping(const Grouping& g, std::ostream& out) {
   out << "kernels   " << g.family->name << ", groups of " << g.width << ", "
       << g.family->lanes / g.width << " a vector\n";
-  out << "tasks     " << g.tasks() << ": " << g.rows_per_task << " of " << g.rows() << " rows by "
-      << g.chunk << " of " << g.view.OC << " channels\n";
-  out << "calls     " << g.rows_per_call << " rows, "
-      << (g.by_columns ? "down their columns" : "along them") << "\n";
+  out << "tasks     " << g.tasks() << ": " << g.bands_per_task << " of " << g.bands()
+      << " bands by " << g.chunk << " of " << g.view.OC << " channels\n";
+  out << "calls     a band of " << g.rows_per_call << " rows at most, in "
+      << (g.by_patches ? "patches" : "tiles") << "\n";
   out << "packing   [" << g.padded_channels() / g.family->lanes
       << " vectors of output channels][kd][kh][kw][channel of the group][" << g.family->lanes
       << "], " << g.packed_weights() << " elements of f32\n";

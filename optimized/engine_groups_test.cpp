@@ -2,7 +2,9 @@
 // Groups: depthwise, narrow, as wide as a vector, of any width.
 #include <gtest/gtest.h>
 
+#include <initializer_list>
 #include <string>
+#include <utility>
 
 #include "optimized/testing/trial.h"
 
@@ -31,25 +33,60 @@ TEST(Engine, IsRightForDepthwiseAndNarrowGroups) {
   }
 }
 
-TEST(Engine, IsRightDownTheColumnsOfDepthwiseOutputs) {
-  // Around the tiles of 4 and of 7 outputs, the blocks of 8 rows, and vectors of channels; padding
-  // on any side, none, and more than the kernel reaches.
-  for (const char* sizes :
-       {"src=1x4x4x16 weights=3x3x1x16 groups=16 pads_begin=1,1 pads_end=1,1",
-        "src=2x8x7x17 weights=3x3x1x17 groups=17 bias=17 pads_begin=1,1 pads_end=1,1",
-        "src=1x9x8x15 weights=3x3x1x15 groups=15 pads_begin=0,1 pads_end=1,0",
-        "src=1x17x15x33 weights=3x3x1x33 groups=33 pads_begin=1,0 pads_end=0,1",
-        "src=1x6x16x40 weights=3x3x1x40 groups=40",
-        "src=1x5x3x24 weights=3x3x1x24 groups=24 pads_begin=4,2 pads_end=3,5",
-        "src=1x10x29x4 weights=3x3x1x4 groups=4 bias=4 pads_begin=1,1 pads_end=1,1",
-        "src=1x3x9x14x20 weights=1x3x3x1x20 groups=20 pads_begin=1,1,1 pads_end=1,1,1"}) {
-    for (const char* dtype : {"f32", "f16", "bf16"}) {
-      const Problem problem = problem_of("Convolution " + std::string(dtype) + " " + sizes +
-                                         " data_format=NXC weights_format=XIO");
-      ASSERT_TRUE(make_plan(problem)->grouping.by_columns);
-      ASSERT_EQ(wrong_anywhere(problem, 2), "");
-      ASSERT_EQ(wrong_anywhere(problem, 1, Side::kBefore), "");
+// Sizes of src before its channels, and attributes.
+using Images = std::initializer_list<std::pair<const char*, const char*>>;
+
+Problem depthwise(const std::string& dtype, const std::string& image, int channels,
+                  const std::string& rest) {
+  const std::string c = std::to_string(channels);
+  return problem_of("Convolution " + dtype + " src=" + image + "x" + c + " weights=3x3x1x" + c +
+                    " groups=" + c + " " + rest + " data_format=NXC weights_format=XIO");
+}
+
+TEST(Engine, IsRightInPatchesOfDepthwiseOutputs) {
+  // Around the patches of 4 and of 7 outputs and those of 1, 2 and 3 rows; padding on any side and
+  // none, and rows of nothing but padding.
+  for (const auto& [image, rest] : Images{{"1x2x4", "pads_begin=1,1 pads_end=1,1"},
+                                          {"2x3x5", "pads_begin=1,1 pads_end=1,1"},
+                                          {"1x4x8", "pads_begin=1,1 pads_end=1,1"},
+                                          {"1x9x9", "pads_begin=0,1 pads_end=1,0"},
+                                          {"1x7x15", "pads_begin=1,0 pads_end=0,1"},
+                                          {"1x6x16", ""},
+                                          {"1x5x6", "pads_begin=4,1 pads_end=3,1"},
+                                          {"1x7x8", "strides=2,2 pads_begin=1,1 pads_end=1,1"},
+                                          {"2x4x14", "strides=2,2 pads_end=1,1"},
+                                          {"1x9x15", "strides=2,2 pads_begin=1,1 pads_end=1,1"},
+                                          {"1x5x33", "strides=2,2"},
+                                          {"1x11x17", "strides=2,2 pads_begin=3,1 pads_end=4,0"}}) {
+    for (const int channels : {16, 4, 33}) {
+      for (const char* dtype : {"f32", "f16", "bf16"}) {
+        const Problem problem = depthwise(dtype, image, channels, rest);
+        ASSERT_TRUE(make_plan(problem)->grouping.by_patches) << image;
+        ASSERT_EQ(wrong_anywhere(problem, 2), "");
+        ASSERT_EQ(wrong_anywhere(problem, 1, Side::kBefore), "");
+      }
     }
+  }
+  const Problem deep = problem_of(
+      "Convolution f32 src=1x3x9x14x20 weights=1x3x3x1x20 groups=20 pads_begin=1,1,1 "
+      "pads_end=1,1,1 data_format=NXC weights_format=XIO");
+  // At the first and the last depth the one depth tap meets padding.
+  ASSERT_TRUE(make_plan(deep)->grouping.by_patches);
+  ASSERT_EQ(wrong_anywhere(deep, 2), "");
+}
+
+TEST(Engine, IsRightForDepthwiseOutputsThatPatchesDoNotSuit) {
+  for (const auto& [image, rest] : Images{{"1x4x2", "pads_begin=1,1 pads_end=1,1"},
+                                          {"1x1x3", "pads_begin=1,1 pads_end=1,0"},
+                                          {"1x5x4", "pads_begin=1,2 pads_end=1,1"},
+                                          {"1x5x7", "pads_begin=1,0 pads_end=1,3"},
+                                          {"1x9x9", "strides=1,2 pads_begin=1,1 pads_end=1,1"},
+                                          {"1x9x16", "strides=3,3"},
+                                          {"1x9x9", "dilations=2,1 pads_begin=1,1 pads_end=1,1"}}) {
+    const Problem problem = depthwise("f32", image, 20, rest);
+    ASSERT_FALSE(make_plan(problem)->grouping.by_patches) << image;
+    ASSERT_EQ(wrong_anywhere(problem, 2), "");
+    ASSERT_EQ(wrong_anywhere(problem, 1, Side::kBefore), "");
   }
 }
 

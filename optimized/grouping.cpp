@@ -16,11 +16,6 @@ constexpr Extent kRowsBytes = 192 << 10;
 // Rows of a task, so that a task is some ten thousand products.
 constexpr Extent kTaskOutputs = 4096;
 
-// Rows of a column. Its first two input rows are read for it alone, so it should not be short; and
-// the pages of a long one's pixels are more than the processor keeps translations of at hand.
-constexpr Extent kRowsOfColumn = 8;
-constexpr Extent kLeastRowsOfColumn = 4;
-
 // What is asked for ahead, for a tile of pixels, stays in the first-level cache beside the rest.
 constexpr double kAheadBytes = 16 << 10;
 constexpr Extent kTilePixels = 8;
@@ -44,16 +39,22 @@ GroupedKernel kernel_of(const Shape& s, const GroupedFamily& family) {
   return kernel != nullptr ? kernel : kernels[kAnyWidth];
 }
 
-// True if the kernel that goes down the columns of the outputs suits the shape.
-bool suits_columns(const Shape& s) {
+// The kernel of patches, if it suits the shape: no row of outputs may see more than one input of
+// padding on either side.
+GroupedKernel patches_of(const Shape& s, const GroupedFamily& family) {
   for (const std::size_t axis : {1U, 2U}) {
-    if (s.K[axis] != 3 || s.S[axis] != 1 || s.D[axis] != 1) return false;
+    if (s.K[axis] != 3 || s.D[axis] != 1) return nullptr;
   }
-  return s.ICG() == 1 && s.K[0] == 1 && s.O[1] >= kLeastRowsOfColumn;
+  const Extent stride = s.S[2];
+  if (s.ICG() != 1 || s.K[0] != 1 || s.S[1] != stride || stride > 2) return nullptr;
+  const Extent after = (s.O[2] - 1) * stride + 3 - s.P[2] - s.I[2];
+  if (s.P[2] > 1 || after > 1) return nullptr;
+  const bool fits = s.O[1] >= family.patch_rows - 1 && s.O[2] >= family.patch_pixels;
+  return fits ? family.patches[stride - 1] : nullptr;
 }
 
 bool asks_ahead(const Grouping& g) {
-  if (g.width != 1 || g.by_columns || g.view.O[2] <= kTilePixels) return false;
+  if (g.width != 1 || g.by_patches || g.view.O[2] <= kTilePixels) return false;
   const double pixels = static_cast<double>(kTilePixels) * static_cast<double>(g.view.S[2]) *
                         static_cast<double>(std::min(g.view.S[1], g.view.K[1]));
   return pixels * static_cast<double>(g.chunk * g.element_bytes()) <= kAheadBytes;
@@ -66,11 +67,10 @@ void choose_tasks(Grouping* g, int threads) {
   const Extent vector_bytes = g->view.K[1] * columns * lanes * static_cast<Extent>(sizeof(float));
   const Extent vectors = std::max<Extent>(1, kRowsBytes / vector_bytes);
   g->chunk = std::min(vectors * lanes, g->padded_channels());
-  g->rows_per_task = std::max<Extent>(1, kTaskOutputs / g->view.O[2] * lanes / g->chunk);
-  if (threads == 1) g->rows_per_task = g->rows();
-  g->rows_per_task = std::clamp<Extent>(g->rows_per_task, 1, g->rows());
+  const Extent rows = kTaskOutputs / g->view.O[2] * lanes / g->chunk;
+  g->bands_per_task = threads == 1 ? g->bands() : rows / g->rows_per_call;
+  g->bands_per_task = std::clamp<Extent>(g->bands_per_task, 1, g->bands());
   g->asks_ahead = asks_ahead(*g);
-  if (g->by_columns) g->rows_per_call = std::min({kRowsOfColumn, g->rows_per_task, g->view.O[1]});
 }
 
 }  // namespace
@@ -92,9 +92,10 @@ std::optional<Grouping> make_grouping(const Shape& shape, const GroupedFamily& f
   g.kernel = kernel;
   g.width = shape.ICG();
   g.view = shape;
-  if (suits_columns(shape)) {
-    g.kernel = family.columns;
-    g.by_columns = true;
+  if (const GroupedKernel patches = patches_of(shape, family)) {
+    g.kernel = patches;
+    g.by_patches = true;
+    g.rows_per_call = family.patch_rows;
   }
   const bool widens = family.element == kSingle && shape.dtype != Dtype::kF32;
   g.stages_src = widens || shape.src.channel != 1;

@@ -14,12 +14,12 @@ namespace concord::optimized {
 struct Grouping {
   const GroupedFamily* family = nullptr;
   GroupedKernel kernel = nullptr;
-  bool by_columns = false;  ///< a call of the kernel computes rows_per_call rows of a plane
-  Shape view{};             ///< with the strides of the staged src, where it is staged
-  Extent width = 0;         ///< channels of a group, of src as of dst
-  Extent chunk = 0;         ///< channels of a task, whole vectors
-  Extent rows_per_task = 0;
-  Extent rows_per_call = 1;
+  bool by_patches = false;   ///< a call of the kernel computes several rows of a plane
+  Shape view{};              ///< with the strides of the staged src, where it is staged
+  Extent width = 0;          ///< channels of a group, of src as of dst
+  Extent chunk = 0;          ///< channels of a task, whole vectors
+  Extent rows_per_call = 1;  ///< at most: a band of outputs
+  Extent bands_per_task = 0;
   bool asks_ahead = false;  ///< for the src of the next tile, while it computes one
   bool stages_src = false;  ///< src is first copied into the workspace: f32, channels last
   bool stages_dst = false;  ///< rows go to the workspace, and from there to dst
@@ -28,9 +28,11 @@ struct Grouping {
   Extent element_bytes() const { return family->element == kSingle ? 4 : 2; }
   Extent padded_channels() const;
   Extent chunks() const { return (view.OC + chunk - 1) / chunk; }
-  Extent rows() const { return view.N * view.O[0] * view.O[1]; }
-  Extent row_tasks() const { return (rows() + rows_per_task - 1) / rows_per_task; }
-  Extent tasks() const { return chunks() * row_tasks(); }
+  /// Bands of a plane are as equal as can be.
+  Extent plane_bands() const { return (view.O[1] + rows_per_call - 1) / rows_per_call; }
+  Extent bands() const { return view.N * view.O[0] * plane_bands(); }
+  Extent band_tasks() const { return (bands() + bands_per_task - 1) / bands_per_task; }
+  Extent tasks() const { return chunks() * band_tasks(); }
   Extent taps() const { return view.K[0] * view.K[1] * view.K[2]; }
   /// Of a vector of channels.
   Extent vector_weights() const { return taps() * width * family->lanes; }

@@ -42,13 +42,21 @@ struct Rows {
   Extent n, od, oh, count;
 };
 
+Rows rows_of(const Grouping& g, Extent band) {
+  const Extent bands = g.plane_bands();
+  const Extent plane = band / bands;
+  const Extent first = g.view.O[1] * (band % bands) / bands;
+  const Extent last = g.view.O[1] * (band % bands + 1) / bands;
+  return {plane / g.view.O[0], plane % g.view.O[0], first, last - first};
+}
+
 // Sets where the taps of the rows are, for the channels from `channel` on.
 void place_rows(const Grouping& g, const Rows& rows, Extent channel, const float* packed,
                 GroupedCall* call) {
   const Shape& v = g.view;
   const Axis::Range kd = axis_of(v, 0).taps_of(rows.od);
-  // A kernel of columns takes all kernel rows, and is told which input rows exist.
-  const Axis::Range kh = g.by_columns ? Axis::Range{0, v.K[1]} : axis_of(v, 1).taps_of(rows.oh);
+  // A kernel of patches takes all kernel rows, and is told which input rows exist.
+  const Axis::Range kh = g.by_patches ? Axis::Range{0, v.K[1]} : axis_of(v, 1).taps_of(rows.oh);
   call->depth_taps = kd.end - kd.begin;
   call->row_taps = kh.end - kh.begin;
   call->src_offset =
@@ -63,7 +71,9 @@ void place_rows(const Grouping& g, const Rows& rows, Extent channel, const float
   call->rows = rows.count;
   call->rows_begin = v.P[1] - rows.oh * v.S[1];
   call->rows_end = call->rows_begin + (kd.begin < kd.end ? v.I[1] : 0);
-  const Extent first_product = (kd.begin * v.K[1] + kh.begin) * v.K[2] * g.width;
+  // Where no depth tap meets src, its weights are not there either, and patches read all of theirs.
+  const Extent first_depth = kd.begin < kd.end ? kd.begin : 0;
+  const Extent first_product = (first_depth * v.K[1] + kh.begin) * v.K[2] * g.width;
   const Extent first_vector = channel / g.family->lanes;
   call->weights = packed + first_vector * g.vector_weights() + first_product * g.family->lanes;
   call->bias = packed + g.packed_weights() + channel;
@@ -135,17 +145,11 @@ void run_groups(const Plan& plan, const float* packed, const void* src, void* ds
   const GroupedCall call = begin_call(g, from);
   float* scratch = workspace + g.staged_src();
   plan.team->run(g.tasks(), [&](Extent task, int slot) {
-    const Extent channel = task / g.row_tasks() * g.chunk;
-    const Extent first = task % g.row_tasks() * g.rows_per_task;
-    const Extent last = std::min(first + g.rows_per_task, g.rows());
-    for (Extent index = first; index < last;) {
-      const Extent oh = index % g.view.O[1];
-      const Rows rows = {.n = index / g.view.O[1] / g.view.O[0],
-                         .od = index / g.view.O[1] % g.view.O[0],
-                         .oh = oh,
-                         .count = std::min({g.rows_per_call, last - index, g.view.O[1] - oh})};
-      run_rows(plan, rows, channel, call, packed, dst, scratch + slot * g.staged_dst());
-      index += rows.count;
+    const Extent channel = task / g.band_tasks() * g.chunk;
+    const Extent first = task % g.band_tasks() * g.bands_per_task;
+    const Extent last = std::min(first + g.bands_per_task, g.bands());
+    for (Extent band = first; band < last; ++band) {
+      run_rows(plan, rows_of(g, band), channel, call, packed, dst, scratch + slot * g.staged_dst());
     }
   });
 }

@@ -14,10 +14,12 @@ namespace concord::optimized {
 ///                src[ow * stride + kw * dilation - padding, c / width * width + i] *
 ///                weights[c / lanes, taps, kw, i, c % lanes]
 ///
-/// Taps that touch padding are left out. A kernel of columns computes `rows` rows of a plane, of
-/// 3x3 taps with stride and dilation 1; it has no depth or row taps, but is told which of its input
-/// rows exist: [rows_begin, rows_end), counted from the first tap of its first row of outputs.
-/// Units    elements; depth_weights and row_weights count products (tap, i), which have a vector
+/// Taps that touch padding are left out. A kernel of patches computes patch_rows rows of a plane,
+/// or one less, of 3x3 taps with one stride in both directions and dilation 1, at least
+/// patch_pixels outputs each, that see at most one input of padding on either side; it has no depth
+/// or row taps, but is told which of its input rows exist: [rows_begin, rows_end), counted from the
+/// first tap of its first row of outputs. Units    elements; depth_weights and row_weights count
+/// products (tap, i), which have a vector
 ///          of weights each
 /// Numeric  one f32 accumulator an output, the products added in the order of the formula; for
 ///          groups as wide as a vector i comes before kw
@@ -36,7 +38,7 @@ struct GroupedCall {
   int64_t dst_pixel;
   int64_t pixels;
   int64_t channels;
-  int64_t rows, src_row, dst_row, rows_begin, rows_end;  ///< of kernels of columns
+  int64_t rows, src_row, dst_row, rows_begin, rows_end;  ///< of kernels of patches
 };
 using GroupedKernel = void (*)(const GroupedCall& call);
 
@@ -56,7 +58,8 @@ struct GroupedFamily {
   int64_t lanes;
   int64_t element;                                      ///< a GroupedElement
   GroupedKernel kernels[kGroupWidths][kGroupedShapes];  ///< [log2 of the width][shape]
-  GroupedKernel columns;                                ///< of width 1
+  GroupedKernel patches[2];                             ///< of width 1: [stride - 1]
+  int64_t patch_rows, patch_pixels;                     ///< at most, at least
 };
 
 }  // namespace concord::optimized
