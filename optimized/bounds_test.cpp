@@ -14,10 +14,10 @@
 namespace concord::optimized {
 namespace {
 
-using testing::columns;
 using testing::dense;
 using testing::grouped;
 using testing::Lines;
+using testing::patches;
 using testing::planes;
 using testing::problem_of;
 using testing::Side;
@@ -73,8 +73,8 @@ TEST(Bounds, HoldForNarrowGroups) {
   }
 }
 
-TEST(Bounds, HoldForColumns) {
-  for (const char* dtype : kDtypes) expect_within(columns(), dtype);
+TEST(Bounds, HoldForPatches) {
+  for (const char* dtype : kDtypes) expect_within(patches(), dtype);
 }
 
 TEST(Bounds, HoldForPlanes) { expect_within(planes(), "f32"); }
@@ -120,7 +120,7 @@ Reached reach_all() {
   Reached reached;
   for (const char* dtype : kDtypes) {
     for (const Lines& lines :
-         {dense(true), dense(false), grouped(true), grouped(false), columns(), planes()}) {
+         {dense(true), dense(false), grouped(true), grouped(false), patches(), planes()}) {
       add(lines, dtype, {}, &reached);
     }
     for (const int threads : {1, 2}) add(staged(), dtype, {.threads = threads}, &reached);
@@ -160,7 +160,10 @@ TEST(Bounds, AreTriedWithEveryKernelOfTilesAndGroups) {
         }
       }
       const GroupedFamily& groups = groups_for(isa, dtype);
-      EXPECT_EQ(reached.groups.count(groups.columns), 1U) << groups.name;
+      for (const GroupedKernel kernel : groups.patches) {
+        EXPECT_EQ(reached.groups.count(kernel), 1U)
+            << groups.name << " patches of stride " << &kernel - groups.patches + 1;
+      }
       for (const auto& of_width : groups.kernels) {
         for (const GroupedKernel kernel : of_width) {
           if (kernel != nullptr) {

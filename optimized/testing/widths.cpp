@@ -96,18 +96,23 @@ Lines grouped(bool channels_last) {
   return lines;
 }
 
-Lines columns() {
+Lines patches() {
   Lines lines;
-  const int rows[] = {4, 5, 7, 8, 9, 17};
+  const int rows[] = {1, 2, 3, 4, 5, 7};
   const std::string pads[] = {"", " pads_begin=1,1 pads_end=1,1", " pads_begin=0,1 pads_end=2,0"};
-  for (int i = 1; i < kCount; ++i) {
-    for (int j = 0; j < 6; ++j) {
-      const Sizes s{.spatial = text(rows[j] + 2) + "x" + text(around(i + j) + 2) + "x",
-                    .kernel = "3x3x",
-                    .ic = around(i),
-                    .oc = around(i),
-                    .groups = around(i)};
-      lines.push_back(line_of(s, true, j % 2 == 0, "bias=" + text(around(i)) + pads[(i + j) % 3]));
+  for (const int stride : {1, 2}) {
+    const std::string strides = stride == 1 ? "" : " strides=2,2";
+    for (int i = 1; i < kCount; ++i) {
+      for (int j = 0; j < 6; ++j) {
+        const Sizes s{
+            .spatial = text(rows[j] * stride + 2) + "x" + text(around(i + j) * stride + 2) + "x",
+            .kernel = "3x3x",
+            .ic = around(i),
+            .oc = around(i),
+            .groups = around(i)};
+        lines.push_back(
+            line_of(s, true, j % 2 == 0, "bias=" + text(around(i)) + strides + pads[(i + j) % 3]));
+      }
     }
   }
   return lines;

@@ -18,8 +18,8 @@ Lines dense(bool channels_last);
 Lines staged();
 /// Groups of 1, 2, 4, 8 and 16 channels, each by every kind of kernel.
 Lines grouped(bool channels_last);
-/// Depthwise convolutions down the columns, around the blocks of 8 rows.
-Lines columns();
+/// Depthwise 3x3 convolutions of strides 1 and 2, around the rows and pixels of patches.
+Lines patches();
 /// Pointwise layers with channels first: pixels around the vectors and their panels.
 Lines planes();
 /// What Winograd's algorithm serves.
