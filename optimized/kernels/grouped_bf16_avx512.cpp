@@ -10,7 +10,7 @@ namespace {
 
 #include "optimized/kernels/halves_avx512.inc"
 
-using Element = Brain;
+using Element = SummedBrain;
 inline Reg multiply_add(Reg a, Reg b, Reg c) { return _mm512_fmadd_ps(a, b, c); }
 
 #include "optimized/kernels/grouped_body.inc"
