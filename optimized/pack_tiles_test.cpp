@@ -42,14 +42,16 @@ TEST(PackTiles, ByTheTasksIsRight) {
   }
 }
 
-// Long enough that two threads do pack at the same time.
+// Long enough, and often enough, that two threads do pack at the same time.
 TEST(PackTiles, EachThreadHasAPlaceOfItsOwn) {
   const Problem problem = problem_of(
-      "Convolution f32 src=1x7x7x64 weights=3x3x64x1536 data_format=NXC weights_format=XIO");
-  const Options options = {.threads = 2};
-  EXPECT_TRUE(packs_by_task(*make_plan(problem, options)));
-  Trial trial(problem);
-  for (int run = 0; run < 3; ++run) EXPECT_EQ(trial.run(options), "");
+      "Convolution f32 src=1x7x7x256 weights=3x3x256x1536 data_format=NXC weights_format=XIO");
+  for (const Isa isa : supported_isas()) {
+    const Options options = {.threads = 2, .isa = isa};
+    ASSERT_TRUE(packs_by_task(*make_plan(problem, options))) << to_string(isa);
+    Trial trial(problem);
+    for (int run = 0; run < 5; ++run) ASSERT_EQ(trial.run(options), "") << to_string(isa);
+  }
 }
 
 TEST(PackTiles, BeforeTheTasksWhereTheyShareWeights) {
