@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/fill/xoshiro.h"
 
+#include <bit>
+
 #include "spec/check.h"
 
 namespace concord::conformance {
@@ -28,6 +30,13 @@ Below::Below(Extent bound) : range_(static_cast<std::uint64_t>(bound)) {
   CONCORD_CHECK(bound >= 1) << bound;
   excess_ = (0 - range_) % range_;
   reciprocal_ = ~std::uint64_t{0} / range_;
+}
+
+SignedInteger::SignedInteger(Extent largest, Extent ups, Extent of)
+    : magnitude_(largest),
+      ups_(static_cast<std::uint64_t>(ups)),
+      mask_(static_cast<std::uint64_t>(of) - 1) {
+  CONCORD_CHECK(of >= 1 && std::has_single_bit(mask_ + 1)) << of;
 }
 
 }  // namespace concord::conformance
