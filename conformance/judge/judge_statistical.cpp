@@ -64,9 +64,15 @@ ErrorSums& ErrorSums::operator+=(const ErrorSums& other) {
 double largest_term(std::span<const double> src, std::span<const double> weights,
                     std::span<const double> bias) {
   const auto largest = [](std::span<const double> values) {
-    double most = 0;
-    for (const double value : values) most = std::max(most, std::fabs(value));
-    return most;
+    std::array<double, 8> most{};  // of every eighth value, so that a vector can hold them
+    std::size_t at = 0;
+    for (; at + most.size() <= values.size(); at += most.size()) {
+      for (std::size_t lane = 0; lane < most.size(); ++lane) {
+        most[lane] = std::max(most[lane], std::fabs(values[at + lane]));
+      }
+    }
+    for (; at < values.size(); ++at) most[0] = std::max(most[0], std::fabs(values[at]));
+    return *std::max_element(most.begin(), most.end());
   };
   return std::max(largest(src) * largest(weights), largest(bias));
 }

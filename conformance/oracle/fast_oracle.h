@@ -11,10 +11,12 @@ namespace concord::conformance {
 
 /// What reference::evaluate_discrete() gives, bit for bit. Each output's terms are added one after
 /// another, as there; a vector holds different outputs. Padding is added as zeros, which changes no
-/// bit of a sum that began at +0. Whatever this does not cover goes to
-/// reference::evaluate_discrete() itself: data that are not finite, tiny problems, paddings far
-/// larger than the input. Shapes, Numeric, Errors  as reference::evaluate_discrete(); `threads` is
-/// at least 1
+/// bit of a sum that began at +0. Products of numbers of f32 are exact in f64, so that they may be
+/// fused with the additions; integers whose sums stay within 2^24 are exact even in f32, which
+/// holds twice as many in a vector. Whatever this does not cover goes to
+/// reference::evaluate_discrete() itself: data that f32 does not have or that are not finite, tiny
+/// problems, paddings far larger than the input. Shapes, Numeric, Errors  as
+/// reference::evaluate_discrete(); `threads` is at least 1
 reference::Oracle evaluate_fast(const Problem& problem, const reference::Geometry& geometry,
                                 std::span<const double> src, std::span<const double> weights,
                                 std::span<const double> bias, int threads);

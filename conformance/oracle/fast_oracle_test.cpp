@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -10,6 +11,8 @@
 
 #include "conformance/catalog.h"
 #include "conformance/fill.h"
+#include "conformance/fill/xoshiro.h"
+#include "conformance/oracle/tile.h"
 
 namespace concord::conformance {
 namespace {
@@ -30,7 +33,8 @@ void expect_literal(const Problem& problem, const Inputs& inputs, int threads) {
   EXPECT_TRUE(same_bits(got.magnitude, want.magnitude)) << print(problem);
 }
 
-// Data whose every sum rounds, so that another order would show; one dtype is as good as another.
+// Data whose every sum rounds, so that another order would show, and integers, which are summed in
+// f32; one dtype is as good as another.
 TEST(FastOracle, GivesTheBitsOfTheLiteralLoopsOnEveryProblemOfTheSuites) {
   std::set<std::string> seen;
   for (const Suite suite : {Suite::kSmoke, Suite::kFull}) {
@@ -40,9 +44,11 @@ TEST(FastOracle, GivesTheBitsOfTheLiteralLoopsOnEveryProblemOfTheSuites) {
       problem.dtype = Dtype::kF32;
       const auto geometry = reference::resolve_discrete(problem);
       if (!geometry || !seen.insert(print(problem)).second) continue;
-      const Inputs inputs = fill_inputs(Fill::kWide, source.seed, problem.dtype, *geometry,
-                                        problem.bias.has_value(), {});
-      expect_literal(problem, inputs, 1 + static_cast<int>(seen.size() % 2));
+      for (const Fill fill : {Fill::kWide, Fill::kIntegers}) {
+        const Inputs inputs =
+            fill_inputs(fill, source.seed, problem.dtype, *geometry, problem.bias.has_value(), {});
+        expect_literal(problem, inputs, 1 + static_cast<int>(seen.size() % 2));
+      }
     }
   }
   EXPECT_GT(seen.size(), 200U);
@@ -52,8 +58,8 @@ Problem problem_of(const std::string& shapes) {
   return *parse("Convolution f32 " + shapes + " data_format=NCX weights_format=OIX");
 }
 
-Inputs inputs_of(const Problem& problem) {
-  return fill_inputs(Fill::kWide, 5, problem.dtype, *reference::resolve_discrete(problem),
+Inputs inputs_of(const Problem& problem, Fill fill = Fill::kWide) {
+  return fill_inputs(fill, 5, problem.dtype, *reference::resolve_discrete(problem),
                      problem.bias.has_value(), {});
 }
 
@@ -65,8 +71,74 @@ TEST(FastOracle, LeavesNothingOutAroundTheWidthsOfItsVectors) {
           "x3x2x3 groups=2 pads_begin=1,1 pads_end=1,2 strides=1,2 dilations=2,1 bias=" +
           std::to_string(2 * channels));
       expect_literal(problem, inputs_of(problem), 2);
+      expect_literal(problem, inputs_of(problem, Fill::kIntegers), 2);
     }
   }
+}
+
+// 576 products of 65537 and 257, each beyond 2^24 and odd.
+TEST(FastOracle, KeepsIntegersThatF32CannotSum) {
+  const Problem problem = problem_of("src=1x64x6x6 weights=16x64x3x3 bias=16");
+  Inputs inputs = inputs_of(problem);
+  std::fill(inputs.src.begin(), inputs.src.end(), 65537);
+  std::fill(inputs.weights.begin(), inputs.weights.end(), 257);
+  std::fill(inputs.bias.begin(), inputs.bias.end(), 1);
+  expect_literal(problem, inputs, 1);
+}
+
+// Values that f32 does not have, so that a fused product would show.
+TEST(FastOracle, RoundsProductsThatF64CannotHold) {
+  const Problem problem = problem_of("src=1x16x9x9 weights=16x16x3x3 bias=16");
+  Inputs inputs = inputs_of(problem);
+  for (double& x : inputs.src) x /= 3;
+  for (double& w : inputs.weights) w /= 7;
+  expect_literal(problem, inputs, 1);
+}
+
+// What the processor has of a kernel's instructions, against a loop.
+template <class Number>
+void expect_sums(const TileKernel<Number>& kernel) {
+  constexpr std::size_t kTaps = 37;
+  Xoshiro random(9);
+  std::vector<Number> vectors(kTaps + 64), scalars(kTaps + 8);
+  for (Number& v : vectors) v = static_cast<Number>(random.between(-99, 99));
+  for (Number& s : scalars) s = static_cast<Number>(random.between(-99, 99));
+  std::vector<std::int64_t> offsets(kTaps);
+  for (std::size_t t = 0; t < kTaps; ++t) offsets[t] = static_cast<std::int64_t>(kTaps - 1 - t);
+  for (std::int64_t count = 1; count <= kernel.count; ++count) {
+    const auto size = static_cast<std::size_t>(count * kernel.width);
+    std::vector<Number> value(size, 5), magnitude(size, 7);
+    kernel.run({vectors.data(), offsets.data(), scalars.data(), offsets.data(), 1, kTaps,
+                value.data(), magnitude.data()},
+               count);
+    for (std::size_t i = 0; i < size; ++i) {
+      const std::size_t l = i % static_cast<std::size_t>(kernel.width);
+      const std::size_t p = i / static_cast<std::size_t>(kernel.width);
+      Number sum = 5, sum_of_sizes = 7;
+      for (std::size_t t = 0; t < kTaps; ++t) {
+        const Number product = vectors[t + l] * scalars[t + p];
+        sum += product;
+        sum_of_sizes += std::fabs(product);
+      }
+      EXPECT_EQ(value[i], sum) << count << " " << i;
+      EXPECT_EQ(magnitude[i], sum_of_sizes) << count << " " << i;
+    }
+  }
+}
+
+TEST(FastOracle, KernelsOfEveryInstructionSetGiveTheSameSums) {
+  expect_sums(kTileGeneric);
+  expect_sums(kExactTileGeneric);
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0) {
+    expect_sums(kTileAvx2);
+    expect_sums(kExactTileAvx2);
+  }
+  if (__builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512dq") != 0) {
+    expect_sums(kTileAvx512);
+    expect_sums(kExactTileAvx512);
+  }
+#endif
 }
 
 TEST(FastOracle, KeepsTheSignOfZeroAndWhatIsNotFinite) {

@@ -17,7 +17,8 @@ Extent reach(const reference::Geometry& g, std::size_t axis) {
   return (g.O[axis] - 1) * g.S[axis] + (g.K[axis] - 1) * g.D[axis] + 1;
 }
 
-void set_extents(const reference::Geometry& g, Extent slack, Padded& padded) {
+template <class Number>
+void set_extents(const reference::Geometry& g, Extent slack, Padded<Number>& padded) {
   padded.row = g.O[2] + (g.K[2] - 1) * g.D[2] / g.S[2] + 1 + slack;
   padded.line = padded.row * g.S[2];
   padded.slice = padded.line * reach(g, 1);
@@ -38,11 +39,27 @@ bool is_reasonable(const reference::Geometry& g, Extent slack) {
   return size <= kAlwaysFine || size <= kMostGrowth * src;
 }
 
+// The elements from `begin` to `end` of a row of outputs' inputs, which begins at `from`.
+template <class Number>
+void pad_row(const double* from, Extent begin, Extent end, Extent stride, Extent row, Number* to) {
+  if (stride == 1) {
+    for (Extent w = begin; w < end; ++w) to[w] = static_cast<Number>(from[w]);
+    return;
+  }
+  for (Extent phase = 0; phase < stride; ++phase) {
+    for (Extent w = begin + (phase - begin % stride + stride) % stride; w < end; w += stride) {
+      to[phase * row + w / stride] = static_cast<Number>(from[w]);
+    }
+  }
+}
+
 }  // namespace
 
-std::optional<Padded> pad(const reference::Geometry& g, std::span<const double> src, Extent slack) {
+template <class Number>
+std::optional<Padded<Number>> pad(const reference::Geometry& g, std::span<const double> src,
+                                  Extent slack) {
   if (!is_reasonable(g, slack)) return std::nullopt;
-  Padded padded;
+  Padded<Number> padded;
   set_extents(g, slack, padded);
   padded.values.resize(static_cast<std::size_t>(padded.image * g.N));
   const auto [ID, IH, IW] = g.I;
@@ -52,12 +69,10 @@ std::optional<Padded> pad(const reference::Geometry& g, std::span<const double> 
     const Extent id = d - g.P_begin[0], ih = h - g.P_begin[1];
     if (id < 0 || id >= ID || ih < 0 || ih >= IH) continue;
     const double* const from = src.data() + (((n * g.IC + ic) * ID + id) * IH + ih) * IW;
-    double* const to = padded.values.data() + n * padded.image + ic * padded.plane +
+    Number* const to = padded.values.data() + n * padded.image + ic * padded.plane +
                        d * padded.slice + h * padded.line;
-    for (Extent w = std::max<Extent>(0, g.P_begin[2]); w < std::min(width, IW + g.P_begin[2]);
-         ++w) {
-      to[w % g.S[2] * padded.row + w / g.S[2]] = from[w - g.P_begin[2]];
-    }
+    pad_row(from - g.P_begin[2], std::max<Extent>(0, g.P_begin[2]),
+            std::min(width, IW + g.P_begin[2]), g.S[2], padded.row, to);
   }
   for (const auto [ic, kd, kh, kw] : Grid<4>({g.ICG(), g.K[0], g.K[1], g.K[2]})) {
     const Extent w = kw * g.D[2];
@@ -66,5 +81,10 @@ std::optional<Padded> pad(const reference::Geometry& g, std::span<const double> 
   }
   return padded;
 }
+
+template std::optional<Padded<double>> pad(const reference::Geometry&, std::span<const double>,
+                                           Extent);
+template std::optional<Padded<float>> pad(const reference::Geometry&, std::span<const double>,
+                                          Extent);
 
 }  // namespace concord::conformance

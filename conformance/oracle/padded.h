@@ -13,8 +13,9 @@ namespace concord::conformance {
 
 /// Rows of one image are dealt out by their place modulo the stride, so that the inputs of
 /// neighbouring outputs lie side by side: [IC, depth, height, SW, row].
+template <class Number>
 struct Padded {
-  std::vector<double> values{};
+  std::vector<Number> values{};
   Extent image = 0;  ///< elements of one image
   Extent plane = 0;  ///< of one channel
   Extent slice = 0;  ///< of one depth
@@ -25,9 +26,11 @@ struct Padded {
   std::vector<Extent> taps{};
 };
 
-/// Nothing if it would be far larger than src. `slack` elements may be read behind any row.
-std::optional<Padded> pad(const reference::Geometry& geometry, std::span<const double> src,
-                          Extent slack);
+/// Nothing if it would be far larger than src. `slack` elements may be read behind any row. Number
+/// is double, or float if that holds every value of src.
+template <class Number>
+std::optional<Padded<Number>> pad(const reference::Geometry& geometry, std::span<const double> src,
+                                  Extent slack);
 
 }  // namespace concord::conformance
 

@@ -9,29 +9,34 @@
 
 namespace concord::conformance {
 
-/// value[p][l] += v s, magnitude[p][l] += |v s| over all taps t in their order, with
+/// value[p][l] += v s, magnitude[p][l] += |v| |s| over all taps t in their order, with
 /// v = vectors[vector_offsets[t] + l] and s = scalars[scalar_offsets[t] + p scalar_step].
 /// Shapes  l < width and p < count; value and magnitude [count, width], the sums so far
-/// Numeric every product is rounded before it is added
+/// Numeric products have to be exact: then it is the same whether or not they are fused with the
+///         additions
+template <class Number>
 struct TileCall {
-  const double* vectors;
+  const Number* vectors;
   const int64_t* vector_offsets;
-  const double* scalars;
+  const Number* scalars;
   const int64_t* scalar_offsets;
   int64_t scalar_step;
   int64_t taps;
-  double* value;
-  double* magnitude;
+  Number* value;
+  Number* magnitude;
 };
 
+template <class Number>
 struct TileKernel {
   int64_t width;  ///< outputs in a vector's direction
   int64_t count;  ///< the most scalars at a time
-  void (*run)(const TileCall& call, int64_t count);
+  void (*run)(const TileCall<Number>& call, int64_t count);
 };
 
-/// For a processor with no more than the build assumes, with AVX2, and with AVX-512 F and DQ.
-extern const TileKernel kTileGeneric, kTileAvx2, kTileAvx512;
+/// For a processor with no more than the build assumes, with AVX2 and FMA, and with AVX-512 F and
+/// DQ: in f64, and in f32 for sums that are exact there.
+extern const TileKernel<double> kTileGeneric, kTileAvx2, kTileAvx512;
+extern const TileKernel<float> kExactTileGeneric, kExactTileAvx2, kExactTileAvx512;
 
 }  // namespace concord::conformance
 

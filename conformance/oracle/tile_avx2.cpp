@@ -6,23 +6,52 @@
 namespace concord::conformance {
 namespace {
 
-using Reg = __m256d;
 // 8 vectors of sums leave room for the operands among 16 registers.
+
+namespace wide {
+
+using Number = double;
+using Reg = __m256d;
 constexpr size_t kLanes = 4, kVectors = 1, kCount = 4;
 
-[[gnu::always_inline]] inline Reg load(const double* from) { return _mm256_loadu_pd(from); }
-[[gnu::always_inline]] inline void store(double* to, Reg r) { _mm256_storeu_pd(to, r); }
-[[gnu::always_inline]] inline Reg spread(double s) { return _mm256_set1_pd(s); }
-[[gnu::always_inline]] inline Reg add(Reg a, Reg b) { return _mm256_add_pd(a, b); }
-[[gnu::always_inline]] inline Reg multiply(Reg a, Reg b) { return _mm256_mul_pd(a, b); }
+[[gnu::always_inline]] inline Reg load(const Number* from) { return _mm256_loadu_pd(from); }
+[[gnu::always_inline]] inline void store(Number* to, Reg r) { _mm256_storeu_pd(to, r); }
+[[gnu::always_inline]] inline Reg spread(Number s) { return _mm256_set1_pd(s); }
+[[gnu::always_inline]] inline Reg multiply_add(Reg a, Reg b, Reg c) {
+  return _mm256_fmadd_pd(a, b, c);
+}
 [[gnu::always_inline]] inline Reg absolute(Reg a) {
   return _mm256_andnot_pd(_mm256_set1_pd(-0.0), a);
 }
 
 #include "conformance/oracle/tile_body.inc"
 
+}  // namespace wide
+
+namespace narrow {
+
+using Number = float;
+using Reg = __m256;
+constexpr size_t kLanes = 8, kVectors = 1, kCount = 4;
+
+[[gnu::always_inline]] inline Reg load(const Number* from) { return _mm256_loadu_ps(from); }
+[[gnu::always_inline]] inline void store(Number* to, Reg r) { _mm256_storeu_ps(to, r); }
+[[gnu::always_inline]] inline Reg spread(Number s) { return _mm256_set1_ps(s); }
+[[gnu::always_inline]] inline Reg multiply_add(Reg a, Reg b, Reg c) {
+  return _mm256_fmadd_ps(a, b, c);
+}
+[[gnu::always_inline]] inline Reg absolute(Reg a) {
+  return _mm256_andnot_ps(_mm256_set1_ps(-0.0F), a);
+}
+
+#include "conformance/oracle/tile_body.inc"
+
+}  // namespace narrow
+
 }  // namespace
 
-const TileKernel kTileAvx2{kVectors * kLanes, kCount, run_any};
+const TileKernel<double> kTileAvx2{wide::kVectors * wide::kLanes, wide::kCount, wide::run_any};
+const TileKernel<float> kExactTileAvx2{narrow::kVectors * narrow::kLanes, narrow::kCount,
+                                       narrow::run_any};
 
 }  // namespace concord::conformance
