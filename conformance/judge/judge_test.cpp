@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -236,6 +237,43 @@ TEST(IntervalTier, FindsTheSameWhetherOrNotLimitsAreAskedForEveryElement) {
       }
     }
   }
+}
+
+// A result that was flushed lies at the end of its interval, though it is nearer to the wanted one
+// than the bound; here behind many elements whose margin is smaller, but not by far.
+TEST(IntervalTier, SeesTheMarginOfAFlushedResultBehindOthers) {
+  const ErrorBound bound = error_bound(Dtype::kF16, arithmetic("flush"), 1);
+  const Acceptance acceptance(Dtype::kF16, arithmetic("flush"), bound);
+  const double S = 64, A = bound.of(S);
+  Values got(128, round_to(Dtype::kF16, 0.95 * A)), want(128, 0), magnitude(128, S);
+  std::fill(got.begin() + 64, got.end(), 0);
+  std::fill(want.begin() + 64, want.end(), 0.85 * A);
+  expect_same(acceptance.judge(got, want, magnitude), acceptance.judge_each(got, want, magnitude));
+  EXPECT_EQ(acceptance.judge(got, want, magnitude).margin, 1);
+}
+
+// A block of elements that set a margin, and then a block of one that has a larger one.
+void expect_larger_margin(const Acceptance& acceptance, double got, double want, double next_got,
+                          double next_want) {
+  Values gots(128, got), wants(128, want), magnitude(128, 1);
+  std::fill(gots.begin() + 64, gots.end(), next_got);
+  std::fill(wants.begin() + 64, wants.end(), next_want);
+  expect_same(acceptance.judge(gots, wants, magnitude),
+              acceptance.judge_each(gots, wants, magnitude));
+}
+
+// Steps of bf16 from 1 on are 2^-7: the end of 1.04 + 20.45 steps is 20, not 20.45 away.
+TEST(IntervalTier, SeesTheMarginOfAnEndThatWasRoundedInward) {
+  constexpr double kStep = 0x1p-7, kAllowed = 20.45 * kStep;
+  const Acceptance acceptance(Dtype::kBF16, kStrict, ErrorBound{0, kAllowed});
+  expect_larger_margin(acceptance, round_to(Dtype::kBF16, 0x1p-6 + 0.543 * kAllowed), 0x1p-6,
+                       1 + 11 * kStep, 1 + 0.04 * kStep);
+}
+
+// Toward zero an interval ends at the largest number: 608 away, not 1000.
+TEST(IntervalTier, SeesTheMarginOfAnEndAtTheLargestNumber) {
+  const Acceptance acceptance(Dtype::kF16, arithmetic("output_rounding=zero"), ErrorBound{0, 1000});
+  expect_larger_margin(acceptance, 500, 0, 65504 - 608 + 416, 65504 - 608);
 }
 
 }  // namespace
