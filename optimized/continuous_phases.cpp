@@ -10,7 +10,7 @@ namespace concord::optimized {
 namespace {
 
 // Bytes of a band's staged inputs and outputs, which stay in a core's own cache between the phases.
-constexpr Extent kBandBytes = 512 << 10;
+constexpr Extent kBandBytes = 256 << 10;
 // Weights are worth keeping if a phase has at least so many outputs, and its numbers are no more
 // than these.
 constexpr Extent kOutputsAPhase = 16;
