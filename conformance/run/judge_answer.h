@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a backend's answers to query, prepare and execute mean for a case.
+#ifndef CONCORD_CONFORMANCE_RUN_JUDGE_ANSWER_H_
+#define CONCORD_CONFORMANCE_RUN_JUDGE_ANSWER_H_
+
+#include <optional>
+#include <string>
+
+#include "conformance/host.h"
+#include "conformance/run/case_result.h"
+#include "conformance/run/prepared_case.h"
+
+namespace concord::conformance {
+
+CaseResult verdict(Verdict verdict, Tier tier, std::string reason);
+
+/// Of a query's answer to a problem that the specification forbids.
+CaseResult judge_refusal(const QueryReply& reply, const Refusal& refusal);
+/// Of a query's answer to a valid problem, where it settles the case.
+std::optional<CaseResult> judge_query(const QueryReply& reply, const Tensor& dst);
+/// Of two answers to one query: one who relies on an answer must get the same one again.
+std::optional<CaseResult> judge_second_query(const QueryReply& first, const QueryReply& second);
+/// Of what prepare and execute did. A zero-size dst has no values to judge: the inferred shape and
+/// the statuses were the case.
+CaseResult judge_reply(PreparedCase& prepared, const reference::Resolution& geometry,
+                       const concord_arithmetic& arithmetic, bool bits_vary_by_run,
+                       const TrialReply& reply);
+
+}  // namespace concord::conformance
+
+#endif  // CONCORD_CONFORMANCE_RUN_JUDGE_ANSWER_H_

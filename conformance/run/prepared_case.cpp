@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/run/prepared_case.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "conformance/judge/arithmetic.h"
+#include "conformance/oracle/fast_oracle.h"
+
+namespace concord::conformance {
+namespace {
+
+OutputShape shape_of(const Problem& problem, const Result<reference::Resolution>& resolved) {
+  if (!resolved) return {};
+  const auto* discrete = std::get_if<reference::Geometry>(&resolved->form);
+  return output_shape(dst_in_reading_order(problem, Tensor{resolved->dst.dims, {}}).dims,
+                      discrete != nullptr ? discrete->G : 1);
+}
+
+// Bits, since a NaN is not equal to itself.
+bool have_same_bits(const Inputs& a, const Inputs& b) {
+  return std::all_of(std::begin(kInputs), std::end(kInputs), [&](Input input) {
+    const auto &x = a.of(input), &y = b.of(input);
+    return x.size() == y.size() &&
+           (x.empty() || std::memcmp(x.data(), y.data(), x.size() * sizeof(double)) == 0);
+  });
+}
+
+}  // namespace
+
+PreparedCase::PreparedCase(const Case& source, int oracle_threads)
+    : source_(source),
+      geometry_(reference::resolve(source.problem)),
+      shape_(shape_of(source.problem, geometry_)),
+      oracle_threads_(oracle_threads) {}
+
+const PreparedCase::Data& PreparedCase::data(const concord_arithmetic& arithmetic) {
+  // Random reals leave room for sums in f16; nothing else of the class matters to them.
+  const bool half = arithmetic.accumulator == CONCORD_ACCUMULATE_F16;
+  const std::string reals = half ? "f16" : "";
+  const std::string key = has_random_signs(source_.fill) ? reals : print(arithmetic);
+  if (const auto known = data_.find(key); known != data_.end()) return *known->second;
+  return slot_of(data_, key, make_inputs(arithmetic, source_.seed));
+}
+
+const PreparedCase::Data& PreparedCase::slot_of(DataOfClasses& known, const std::string& key,
+                                                Inputs inputs) {
+  for (const auto& [other, data] : known) {
+    if (have_same_bits(data->inputs, inputs)) return *(known[key] = data);
+  }
+  auto oracle = evaluate(inputs);
+  return *(known[key] = std::make_shared<Data>(Data{std::move(inputs), std::move(oracle)}));
+}
+
+Inputs PreparedCase::make_inputs(const concord_arithmetic& arithmetic, std::uint64_t seed) const {
+  if (const Recorded* recorded = source_.recorded.get()) {
+    return {recorded->src, recorded->weights, recorded->bias, recorded->diff_dst};
+  }
+  return fill_inputs(source_.fill, seed, source_.problem, *geometry_, arithmetic);
+}
+
+reference::Oracle PreparedCase::evaluate(const Inputs& inputs) {
+  ++evaluations_;
+  const Problem& problem = source_.problem;
+  const auto* discrete = std::get_if<reference::Geometry>(&geometry_->form);
+  auto oracle =
+      discrete != nullptr
+          ? evaluate_fast(problem, *discrete, inputs.src, inputs.weights, inputs.bias,
+                          oracle_threads_)
+          : reference::evaluate(problem, *geometry_,
+                                {inputs.src, inputs.weights, inputs.bias, inputs.diff_dst});
+  if (source_.recorded != nullptr) oracle.value = source_.recorded->dst;
+  return oracle;
+}
+
+bool PreparedCase::changes_weights() const {
+  return source_.fill == Fill::kIntegers && source_.seed % 2 == 1 &&
+         has_weights(source_.problem.operation());
+}
+
+const PreparedCase::Data& PreparedCase::later_data(const concord_arithmetic& arithmetic) {
+  const Inputs& first = data(arithmetic).inputs;
+  const std::string key = print(arithmetic);
+  if (const auto known = later_data_.find(key); known != later_data_.end()) return *known->second;
+  Inputs inputs = make_inputs(arithmetic, source_.seed + 1);
+  inputs.src = first.src;
+  inputs.diff_dst = first.diff_dst;
+  return slot_of(later_data_, key, std::move(inputs));
+}
+
+Expectation PreparedCase::expectation(const concord_arithmetic& arithmetic,
+                                      const Data& data) const {
+  return {source_.fill, source_.problem.dtype, arithmetic,  *geometry_,
+          shape_,       data.inputs,           data.oracle, source_.recorded.get()};
+}
+
+const Trust& PreparedCase::trust(const concord_arithmetic& arithmetic) {
+  auto& slot = trust_[print(arithmetic)];
+  if (slot == nullptr) {
+    slot = std::make_unique<Trust>(assess_data(expectation(arithmetic, data(arithmetic))));
+  }
+  return *slot;
+}
+
+}  // namespace concord::conformance

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// A case with its data and what is expected of them.
+#ifndef CONCORD_CONFORMANCE_RUN_PREPARED_CASE_H_
+#define CONCORD_CONFORMANCE_RUN_PREPARED_CASE_H_
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "conformance/case.h"
+#include "conformance/fill.h"
+#include "conformance/judge/trust.h"
+#include "conformance/run/judge_data.h"
+#include "reference/reference.h"
+
+namespace concord::conformance {
+
+/// One case, ready to be tried on any number of backends: what does not depend on the backend is
+/// computed once, when first asked for.
+class PreparedCase {
+ public:
+  /// `oracle_threads` is how many threads the reference's values may take.
+  explicit PreparedCase(const Case& source, int oracle_threads = 1);
+
+  const Case& source() const { return source_; }
+  const Result<reference::Resolution>& geometry() const { return geometry_; }
+
+  /// The inputs and what the reference makes of them. Only for a case with a geometry.
+  struct Data {
+    Inputs inputs;
+    reference::Oracle oracle;
+  };
+  const Data& data(const concord_arithmetic& arithmetic);
+  /// True if the backend has to execute a second time with other weights: every second case of
+  /// integers, by its seed. Its weights are not shown to prepare.
+  bool changes_weights() const;
+  /// The data of that execution: all inputs as before, but for weights and bias of another seed.
+  const Data& later_data(const concord_arithmetic& arithmetic);
+  /// What a result is judged against.
+  Expectation expectation(const concord_arithmetic& arithmetic, const Data& data) const;
+  /// Which wrong outputs the data would tell apart.
+  const Trust& trust(const concord_arithmetic& arithmetic);
+  /// How often the reference was evaluated.
+  std::size_t evaluations() const { return evaluations_; }
+
+ private:
+  // By the arithmetic's text; random reals, which hardly depend on it, by "" or "f16". Classes that
+  // come to the same inputs share them.
+  using DataOfClasses = std::map<std::string, std::shared_ptr<const Data>>;
+  const Data& slot_of(DataOfClasses& known, const std::string& key, Inputs inputs);
+  Inputs make_inputs(const concord_arithmetic& arithmetic, std::uint64_t seed) const;
+  reference::Oracle evaluate(const Inputs& inputs);
+
+  const Case& source_;
+  Result<reference::Resolution> geometry_;
+  OutputShape shape_;
+  int oracle_threads_;
+  std::size_t evaluations_ = 0;
+  DataOfClasses data_, later_data_;
+  std::map<std::string, std::unique_ptr<Trust>> trust_;
+};
+
+}  // namespace concord::conformance
+
+#endif  // CONCORD_CONFORMANCE_RUN_PREPARED_CASE_H_
