@@ -70,7 +70,7 @@ std::vector<double> engine_values(const Problem& problem, const optimized::Plan&
 }
 
 Options some_options() {
-  const Isa isa = *rc::gen::element(Isa::kGeneric, Isa::kAvx2, Isa::kAvx512);
+  const Isa isa = *rc::gen::element(Isa::kGeneric, Isa::kAvx2, Isa::kAvx512, Isa::kAvx512Bf16);
   return {.threads = *rc::gen::inRange(1, 4),
           .isa = optimized::is_supported(isa) ? isa : Isa::kGeneric};
 }

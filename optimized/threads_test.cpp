@@ -23,30 +23,43 @@ Bytes random_elements(const Tensor& tensor, Dtype dtype, std::uint32_t seed) {
   return bytes;
 }
 
-Bytes dst_bits(const Problem& problem, const Options& options, std::byte dirt, std::size_t shift) {
+// Weights are packed beforehand, or else on the way.
+Bytes dst_bits(const Problem& problem, const Options& options, std::byte dirt, std::size_t shift,
+               bool packs_before) {
   const auto plan = make_plan(problem, options);
   CONCORD_CHECK(plan) << "refused";
   const Bytes src = random_elements(problem.src, problem.dtype, 1);
   const Bytes weights = random_elements(problem.weights, problem.dtype, 2);
   Bytes moved(src.size() + shift);
   std::memcpy(moved.data() + shift, src.data(), src.size());
-  Bytes workspace(plan->workspace_bytes + shift, dirt);
+  Bytes workspace((packs_before ? plan->workspace_bytes : plan->one_shot_workspace_bytes) + shift,
+                  dirt);
   Bytes dst(static_cast<std::size_t>(*element_count(plan->dst_dims())) * size_of(problem.dtype));
-  const Packed packed = pack(*plan, weights.data(), nullptr);
-  execute(*plan, packed, moved.data() + shift, dst.data(), workspace.data() + shift);
+  void* const memory = workspace.data() + shift;
+  if (packs_before) {
+    const Packed packed = pack(*plan, weights.data(), nullptr);
+    execute(*plan, packed, moved.data() + shift, dst.data(), memory);
+  } else {
+    execute(*plan, moved.data() + shift, weights.data(), nullptr, dst.data(), memory);
+  }
   return dst;
 }
 
 void expect_same_bits(const char* line, int winograd) {
   const Problem problem = testing::problem_of(line);
   for (const Isa isa : testing::supported_isas()) {
-    const auto bits = [&](int threads, std::byte dirt, std::size_t shift) {
-      return dst_bits(problem, {.threads = threads, .isa = isa, .winograd = winograd}, dirt, shift);
+    const auto bits = [&](int threads, std::byte dirt, std::size_t shift,
+                          bool packs_before = true) {
+      return dst_bits(problem, {.threads = threads, .isa = isa, .winograd = winograd}, dirt, shift,
+                      packs_before);
     };
     const Bytes one = bits(1, std::byte{0}, 0);
+    EXPECT_EQ(bits(1, std::byte{0xFF}, 0, false), one) << to_string(isa) << " " << line;
     for (const int threads : {2, 3, 4, 8}) {
       EXPECT_EQ(bits(threads, std::byte{0xFF}, 0), one)
           << to_string(isa) << " " << line << " " << threads;
+      EXPECT_EQ(bits(threads, std::byte{0xFF}, 0, false), one)
+          << to_string(isa) << " " << line << " " << threads << ", packed on the way";
     }
     EXPECT_EQ(bits(2, std::byte{0xFF}, 4), one)
         << to_string(isa) << " " << line << ", another alignment";
@@ -79,6 +92,22 @@ TEST(Threads, GiveTheSameBitsForAnyNumberOfThem) {
         "dilations=12,12 data_format=NXC weights_format=XIO",
         "Convolution f16 src=2x13x17x40 weights=3x3x10x60 groups=4 data_format=NXC "
         "weights_format=XIO"}) {
+    expect_same_bits(line, 0);
+  }
+}
+
+// Patches of stride 2, weights that tasks pack, and a dst of the size at which it stays in the
+// caches and of the next one, which goes past them.
+TEST(Threads, GiveTheSameBitsHoweverTasksPackAndWrite) {
+  for (const char* line :
+       {"Convolution bf16 src=2x23x19x33 weights=3x3x1x33 groups=33 strides=2,2 pads_begin=1,1 "
+        "pads_end=2,1 data_format=NXC weights_format=XIO",
+        "Convolution f32 src=1x7x7x256 weights=3x3x256x1536 "
+        "data_format=NXC weights_format=XIO",
+        "Convolution f32 src=1x256x128x3 weights=1x1x3x64 data_format=NXC weights_format=XIO",
+        "Convolution f32 src=1x257x128x3 weights=1x1x3x64 data_format=NXC weights_format=XIO",
+        "Convolution bf16 src=1x257x256x3 weights=1x1x3x64 data_format=NXC weights_format=XIO",
+        "Convolution f32 src=1x3x257x128 weights=64x3x1x2 data_format=NCX weights_format=OIX"}) {
     expect_same_bits(line, 0);
   }
 }
