@@ -73,8 +73,9 @@ Kind kind_of(std::span<const double> values) {
     for (std::size_t l = 0; l < kLanes; ++l) {
       off_f32[l] += std::fabs(static_cast<double>(static_cast<float>(x[l])) - x[l]);
     }
-    for (std::size_t l = 0; l < kLanes; ++l)
+    for (std::size_t l = 0; l < kLanes; ++l) {
       off_whole[l] += std::fabs(x[l] + kWhole - kWhole - x[l]);
+    }
     for (std::size_t l = 0; l < kLanes; ++l) largest[l] = std::max(largest[l], std::fabs(x[l]));
   };
   const std::size_t whole = values.size() / kLanes * kLanes;

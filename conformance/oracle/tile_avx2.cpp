@@ -44,6 +44,7 @@ constexpr size_t kLanes = 8, kVectors = 1, kCount = 4;
   return _mm256_andnot_ps(_mm256_set1_ps(-0.0F), a);
 }
 
+// The same text for another type. NOLINTNEXTLINE(readability-duplicate-include)
 #include "conformance/oracle/tile_body.inc"
 
 }  // namespace narrow

@@ -44,6 +44,7 @@ constexpr size_t kLanes = 16, kVectors = 2, kCount = 6;
   return _mm512_andnot_ps(_mm512_set1_ps(-0.0F), a);
 }
 
+// The same text for another type. NOLINTNEXTLINE(readability-duplicate-include)
 #include "conformance/oracle/tile_body.inc"
 
 }  // namespace narrow

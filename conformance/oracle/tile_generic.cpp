@@ -32,6 +32,7 @@ Reg spread(Number s) { return s; }
 Reg multiply_add(Reg a, Reg b, Reg c) { return a * b + c; }
 Reg absolute(Reg a) { return __builtin_fabsf(a); }
 
+// The same text for another type. NOLINTNEXTLINE(readability-duplicate-include)
 #include "conformance/oracle/tile_body.inc"
 
 }  // namespace narrow
