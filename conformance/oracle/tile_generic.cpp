@@ -4,18 +4,31 @@
 namespace concord::conformance {
 namespace {
 
+template <class Number>
+Number load(const Number* from) {
+  return *from;
+}
+template <class Number>
+void store(Number* to, Number r) {
+  *to = r;
+}
+template <class Number>
+Number spread(Number s) {
+  return s;
+}
+template <class Number>
+Number multiply_add(Number a, Number b, Number c) {
+  return a * b + c;
+}
+double absolute(double a) { return __builtin_fabs(a); }
+float absolute(float a) { return __builtin_fabsf(a); }
+
+constexpr size_t kLanes = 1, kVectors = 4, kCount = 4;
+
 namespace wide {
 
 using Number = double;
 using Reg = double;
-constexpr size_t kLanes = 1, kVectors = 4, kCount = 4;
-
-Reg load(const Number* from) { return *from; }
-void store(Number* to, Reg r) { *to = r; }
-Reg spread(Number s) { return s; }
-Reg multiply_add(Reg a, Reg b, Reg c) { return a * b + c; }
-Reg absolute(Reg a) { return __builtin_fabs(a); }
-
 #include "conformance/oracle/tile_body.inc"
 
 }  // namespace wide
@@ -24,14 +37,6 @@ namespace narrow {
 
 using Number = float;
 using Reg = float;
-constexpr size_t kLanes = 1, kVectors = 4, kCount = 4;
-
-Reg load(const Number* from) { return *from; }
-void store(Number* to, Reg r) { *to = r; }
-Reg spread(Number s) { return s; }
-Reg multiply_add(Reg a, Reg b, Reg c) { return a * b + c; }
-Reg absolute(Reg a) { return __builtin_fabsf(a); }
-
 // The same text for another type. NOLINTNEXTLINE(readability-duplicate-include)
 #include "conformance/oracle/tile_body.inc"
 
@@ -39,8 +44,7 @@ Reg absolute(Reg a) { return __builtin_fabsf(a); }
 
 }  // namespace
 
-const TileKernel<double> kTileGeneric{wide::kVectors * wide::kLanes, wide::kCount, wide::run_any};
-const TileKernel<float> kExactTileGeneric{narrow::kVectors * narrow::kLanes, narrow::kCount,
-                                          narrow::run_any};
+const TileKernel<double> kTileGeneric{kVectors * kLanes, kCount, wide::run_any};
+const TileKernel<float> kExactTileGeneric{kVectors * kLanes, kCount, narrow::run_any};
 
 }  // namespace concord::conformance
