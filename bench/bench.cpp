@@ -182,7 +182,7 @@ bool Bench::report(const Layer& layer, const Operands& operands, const std::vect
     ratios_[peers[i].name].push_back(ratio.median);
     fmt::print(" {} {:.3f} [{:.3f} {:.3f}]", peers[i].name, ratio.median, ratio.lower, ratio.upper);
     if (limit > 0 && !moves) {
-      const double at_limit = ratio.median * ours / limit;
+      const double at_limit = spread_of(rounds[i]).median / limit;
       limits_[peers[i].name].push_back(at_limit);
       fmt::print(" of {:.2f}", at_limit);
     }
