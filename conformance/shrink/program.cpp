@@ -216,7 +216,7 @@ std::string head_of(const Shrunk& shrunk, const TrialOptions& options) {
   return text + fmt::format(
                     "#define THREADS {}\n#define WARMED {}\n#define ATTEMPTS {}\n"
                     "#define SECONDS {}\n",
-                    options.examine.threads, shrunk.manner.warmed ? 1 : 0, shrunk.manner.attempts,
+                    options.examine.threads, shrunk.manner.warmed ? 1 : 0, kAttempts,
                     patience.count());
 }
 

@@ -303,7 +303,8 @@ static void try_plugin(const char *path, const char *config) {
   problem.attributes = &attributes;
   alarm(SECONDS);
   if (plugin->open(config, &backend, reason) != CONCORD_OK) cannot("open", reason);
-  for (attempt = 0; attempt < ATTEMPTS; ++attempt) {
+  for (attempt = 0; attempt < ATTEMPTS; ++attempt) { /* it may fail now and then only */
+    alarm(SECONDS);
     ask(plugin, backend, &problem);
     if (IS_VALID && WARMED) converse(plugin, backend, &problem, other_images, 0);
     if (IS_VALID) converse(plugin, backend, &problem, images, 1);

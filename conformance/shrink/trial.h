@@ -28,6 +28,10 @@ struct TrialOptions {
 /// the same failure, shown better.
 bool is_same_failure(const CaseResult& original, const CaseResult& now);
 
+/// How often a stand-alone program tries before it says "right". A race that is lost once in eight
+/// times shows in 64 attempts but for two runs in ten thousand.
+inline constexpr int kAttempts = 64;
+
 class Trials {
  public:
   explicit Trials(TrialOptions options);
