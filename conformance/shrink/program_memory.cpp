@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Of a stand-alone program in C99 and POSIX: tensors between guard pages, and what stands in them.
+#include "conformance/shrink/program_body.h"
+
+namespace concord::conformance {
+
+const char* const kProgramMemory = R"concord(
+static concord_answer answer;
+
+/* How the process with the plugin ends, if it is not the plugin that ends it. */
+enum { RIGHT = 40, WRONG = 41, NOT_TRIED = 42 };
+
+static void finish(int code) {
+  fflush(stdout);
+  _exit(code);
+}
+
+static void fail(const char *what) {
+  printf("WRONG: %s\n", what);
+  finish(WRONG);
+}
+
+static void cannot(const char *what, const char *why) {
+  printf("not tried: %s: %s\n", what, why);
+  finish(NOT_TRIED);
+}
+
+/* Memory whose end, or whose beginning, is at a page that must not be touched. */
+typedef struct region {
+  unsigned char *pages; /* that may be touched */
+  size_t size;          /* of them */
+  unsigned char *data;
+  size_t bytes;
+} region;
+
+static region make_region(size_t bytes, size_t alignment, int at_beginning) {
+  const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+  const size_t from_end = (bytes + alignment - 1) / alignment * alignment;
+  region r;
+  unsigned char *all;
+  r.bytes = bytes;
+  r.size = (from_end + page - 1) / page * page;
+  all = mmap(NULL, r.size + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (all == MAP_FAILED) cannot("mmap", "no memory");
+  r.pages = all + page;
+  if (r.size > 0 && mprotect(r.pages, r.size, PROT_READ | PROT_WRITE) != 0) {
+    cannot("mprotect", "refused");
+  }
+  r.data = at_beginning ? r.pages : r.pages + r.size - from_end;
+  return r;
+}
+
+static void fill_garbage(region r, unsigned sign) {
+  size_t i;
+  for (i = 0; i < r.size; ++i) r.pages[i] = (unsigned char)(i % 2 == 0 ? 0xd5 : 0x7f | sign);
+}
+
+/* The same address for the same input each time: other data need not come elsewhere. */
+static void *make_input(int which, const void *image, size_t bytes, int at_beginning) {
+  static region kept[2][3];
+  region r;
+  if (kept[at_beginning][which].pages == NULL) {
+    kept[at_beginning][which] = make_region(bytes, 1, at_beginning);
+  }
+  r = kept[at_beginning][which];
+  if (r.size > 0) mprotect(r.pages, r.size, PROT_READ | PROT_WRITE);
+  fill_garbage(r, 0);
+  if (bytes > 0) memcpy(r.data, image, bytes);
+  if (r.size > 0) mprotect(r.pages, r.size, PROT_READ);
+  return r.data;
+}
+
+static size_t size_of_element(void) { return output.dtype == CONCORD_F32 ? 4 : 2; }
+
+static double value_of(const unsigned char *at) {
+  uint16_t half;
+  uint32_t word;
+  float wide;
+  int exponent;
+  double value;
+  if (output.dtype == CONCORD_F32) {
+    memcpy(&wide, at, sizeof wide);
+    return wide;
+  }
+  memcpy(&half, at, sizeof half);
+  if (output.dtype == CONCORD_BF16) {
+    word = (uint32_t)half << 16;
+    memcpy(&wide, &word, sizeof wide);
+    return wide;
+  }
+  exponent = half >> 10 & 31;
+  value = (half & 1023) + (exponent > 0 ? 1024 : 0);
+  if (exponent == 31) value = (half & 1023) != 0 ? NAN : INFINITY;
+  for (; exponent > 1; --exponent) value *= 2;
+  value /= 16777216; /* 2^24: the smallest subnormal is 1 */
+  return (half & 0x8000) != 0 ? -value : value;
+}
+
+/* The place of element `i`, last axis fastest; and its index, if `index` is not null. */
+static size_t place_of(size_t i, int64_t *index) {
+  size_t place = 0;
+  int axis;
+  for (axis = output.rank - 1; axis >= 0; --axis) {
+    const size_t extent = (size_t)output.dims[axis];
+    place += i % extent * (size_t)output.strides[axis];
+    if (index != NULL) index[axis] = (int64_t)(i % extent);
+    i /= extent;
+  }
+  return place * size_of_element();
+}
+)concord";
+
+}  // namespace concord::conformance
