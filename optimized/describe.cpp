@@ -63,6 +63,7 @@ void describe_winograd(const Winograd& w, std::ostream& out) {
   out << "tasks     " << w.tasks() << ": " << w.tiles_per_task << " of " << w.tiles() << " tiles\n";
   out << "packing   [point], each as a pointwise layer's weights, " << w.packed_weights()
       << " elements of f32\n";
+  out << "dst       written in place" << (w.streams_dst ? ", past the caches" : "") << "\n";
 }
 
 // Multiply-adds count as two. Taps that read padding are counted, too.

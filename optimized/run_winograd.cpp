@@ -30,12 +30,17 @@ void transform_inputs(const Winograd& w, const float* src, Extent first, Extent 
   call.src_column = v.src.spatial[2];
   call.channels = v.IC;
   call.to_point = w.input_point();
+  const auto window_at = [&](const Tile& tile) {
+    return sum_of_products({{tile.n, v.src.outer},
+                            {tile.oh - v.P[1], call.src_row},
+                            {tile.ow - v.P[2], call.src_column}});
+  };
   for (Extent index = first; index < last; ++index) {
     const Tile tile = tile_at(w, index);
     const Extent ih = tile.oh - v.P[1];
     const Extent iw = tile.ow - v.P[2];
-    call.offset =
-        sum_of_products({{tile.n, v.src.outer}, {ih, call.src_row}, {iw, call.src_column}});
+    call.offset = window_at(tile);
+    call.ahead = window_at(tile_at(w, index + 1)) - call.offset;
     call.first_row = std::clamp<Extent>(-ih, 0, window);
     call.last_row = std::clamp<Extent>(v.I[1] - ih, 0, window);
     call.first_column = std::clamp<Extent>(-iw, 0, window);
@@ -54,6 +59,7 @@ void transform_outputs(const Winograd& w, const float* from, const float* bias, 
   call.dst_row = v.dst.spatial[1];
   call.dst_column = v.dst.spatial[2];
   call.channels = v.OC;
+  call.streams = w.streams_dst ? 1 : 0;
   for (Extent index = first; index < last; ++index) {
     const Tile tile = tile_at(w, index);
     call.from = from + (index - first) * w.padded(v.OC);
@@ -64,6 +70,7 @@ void transform_outputs(const Winograd& w, const float* from, const float* bias, 
     call.columns = std::min(v.O[2] - tile.ow, w.outputs);
     w.family->output[w.size_index()](call);
   }
+  if (w.streams_dst) w.family->end_streams();
 }
 
 }  // namespace

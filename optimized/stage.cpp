@@ -11,6 +11,13 @@ const std::byte* element_at(const void* tensor, Extent index, Dtype dtype) {
   return static_cast<const std::byte*>(tensor) + index * static_cast<Extent>(size_of(dtype));
 }
 
+bool is_streamed(Extent elements, Dtype dtype) {
+  // A larger dst leaves nothing of use in the caches: of the last level a core has a few MiB as its
+  // share, and what was written first is gone when it ends.
+  constexpr Extent kLeastBytes = 8 << 20;
+  return elements * static_cast<Extent>(size_of(dtype)) > kLeastBytes;
+}
+
 namespace {
 
 // Elements that are turned or converted at once, on the stack.

@@ -24,6 +24,9 @@ void widen_pixels(const Plan& plan, const void* src, const Pixels& pixels, float
 /// Copies src to `to`, [N, D, H, W, IC] dense in f32.
 void stage_src(const Plan& plan, const void* src, float* to);
 
+/// Whether a dst of so many elements is better written past the caches.
+bool is_streamed(Extent elements, Dtype dtype);
+
 /// Writes consecutive outputs of a row of a plan's view of dst: `pixels` of them from `ow`, for
 /// `channels` channels from `oc`.
 /// Shapes  `from` has [pixels, channels] elements, pixels `from_pixel` apart

@@ -6,6 +6,7 @@
 
 #include "optimized/pairs.h"
 #include "optimized/src_box.h"
+#include "optimized/stage.h"
 #include "optimized/view.h"
 
 namespace concord::optimized {
@@ -22,10 +23,6 @@ constexpr double kMostBrought = 1.5;
 constexpr Extent kStagedBytes = 128 << 10;
 // Where all weights stay there too, a task is so little that its outputs are written together.
 constexpr Extent kTogetherBytes = 64 << 10;
-
-// A larger dst leaves nothing of use in the caches: of the last level a core has a few MiB as its
-// share, and what was written first is gone when it ends.
-constexpr Extent kStreamedBytes = 8 << 20;
 
 Axis last_axis(const Shape& s) {
   return {.I = s.I[2], .O = s.O[2], .K = s.K[2], .S = s.S[2], .D = s.D[2], .P = s.P[2]};
@@ -95,8 +92,7 @@ void choose_dst(Dtype dtype, Tiling* t) {
   t->rounds_dst =
       dtype == Dtype::kBF16 && t->family->rounds && is_together && t->channel_blocks() == 1;
   t->stages_dst = !is_together || (dtype != Dtype::kF32 && !t->rounds_dst);
-  const Extent outputs = t->rows() * t->view.O[2] * t->view.OC;
-  t->streams_dst = outputs * static_cast<Extent>(size_of(dtype)) > kStreamedBytes;
+  t->streams_dst = is_streamed(t->rows() * t->view.O[2] * t->view.OC, dtype);
 }
 
 // The taps of a segment as runs over `channels` channels: taps whose channels follow one another in

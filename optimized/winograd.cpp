@@ -5,6 +5,7 @@
 
 #include "optimized/engine.h"
 #include "optimized/kernel_table.h"
+#include "optimized/stage.h"
 #include "spec/check.h"
 
 namespace concord::optimized {
@@ -70,6 +71,7 @@ std::optional<Winograd> make_winograd(const Shape& shape, Isa isa, Extent output
   w.outputs = outputs;
   w.view = shape;
   w.tiles_per_task = choose_tiles(w, threads);
+  w.streams_dst = is_streamed(shape.N * shape.O[1] * shape.O[2] * shape.OC, shape.dtype);
   auto product = make_plan(product_of(w), {.threads = 1, .isa = isa});
   CONCORD_CHECK(product) << product.why().detail;
   w.product = std::make_shared<const Plan>(*std::move(product));

@@ -27,6 +27,7 @@ struct Winograd {
   std::shared_ptr<const Plan> product{};  ///< of one point, for the tiles of a task; one thread
   Shape view{};
   Extent tiles_per_task = 0;
+  bool streams_dst = false;  ///< dst is written past the caches
 
   int size_index() const { return outputs == 2 ? 0 : 1; }
   Extent points() const { return (outputs + 2) * (outputs + 2); }

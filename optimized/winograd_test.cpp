@@ -82,6 +82,20 @@ TEST(Winograd, IsRightForImagesStridesOfMemoryAndThreads) {
   }
 }
 
+// Of 9 MiB, in lines that are whole, or not where channels or addresses forbid it.
+TEST(Winograd, IsRightWhereDstGoesPastTheCaches) {
+  const auto line = [](const std::string& channels) {
+    return "Convolution f32 src=1x190x191x2 weights=3x3x2x" + channels + " bias=" + channels +
+           " pads_begin=1,1 pads_end=1,1";
+  };
+  for (const int size : {2, 4}) {
+    EXPECT_TRUE(make_plan(problem_of(line("64")), {.winograd = size})->winograd.streams_dst);
+    EXPECT_EQ(wrong_anywhere(line("64"), size), "");
+    EXPECT_EQ(wrong_anywhere(line("64"), size, 1, Side::kUnaligned), "");
+    EXPECT_EQ(wrong_anywhere(line("72"), size, 2), "");
+  }
+}
+
 TEST(Winograd, IsNeverTheDefaultAndLeavesTheRestToTheDirectEngine) {
   const std::string served = "Convolution f32 src=1x9x9x4 weights=3x3x4x6";
   EXPECT_EQ(make_plan(problem_of(served))->algorithm, Algorithm::kTiles);

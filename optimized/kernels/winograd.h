@@ -17,7 +17,8 @@ struct WinogradInput {
   int64_t src_row, src_column;
   int64_t first_row, last_row, first_column, last_column;
   int64_t channels;
-  float* to;  ///< whole vectors of channels are written
+  int64_t ahead;  ///< how many elements further the next tile's window lies: it is prefetched
+  float* to;      ///< whole vectors of channels are written
   int64_t to_point;
 };
 
@@ -31,6 +32,7 @@ struct WinogradOutput {
   int64_t dst_row, dst_column;
   int64_t rows, columns;
   int64_t channels;
+  int64_t streams;  ///< 1: whole lines go to dst past the caches; see end_streams()
 };
 
 /// F(2x2, 3x3) and F(4x4, 3x3).
@@ -40,6 +42,7 @@ inline constexpr int kWinogradSizes = 2;
 struct WinogradFamily {
   const char* name;
   int64_t lanes;
+  void (*end_streams)();  ///< after it others see what calls sent past the caches
   void (*input[kWinogradSizes])(const WinogradInput& call);
   void (*output[kWinogradSizes])(const WinogradOutput& call);
 };
