@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <malloc.h>
 
 #include <atomic>
 #include <csignal>
@@ -14,6 +13,7 @@
 #include "conformance/catalog/nightly.h"
 #include "conformance/catalog/suite_coverage.h"
 #include "conformance/command/command.h"
+#include "conformance/command/freed_memory.h"
 #include "conformance/command/nightly_run.h"
 #include "conformance/command/shrink_failures.h"
 #include "conformance/output/progress.h"
@@ -181,15 +181,6 @@ std::optional<Covering> describe_covering(const std::vector<Case>& cases) {
   const Coverage covered = coverage_of(cases);
   if (covered.pairs == 0) return std::nullopt;
   return Covering{covered.pairs, kPossible.pairs, covered.triples, kPossible.triples};
-}
-
-// Cases take and free tensors of megabytes. By default each of these is a mapping of its own, whose
-// pages the system clears one fault at a time: a sixth of a run of large layers. So what is freed
-// is kept for the next case. In one arena: the others cannot hold anything large.
-void keep_freed_memory() {
-  mallopt(M_ARENA_MAX, 1);
-  mallopt(M_MMAP_THRESHOLD, 32 << 20);  // the largest that is taken
-  mallopt(M_TRIM_THRESHOLD, 512 << 20);
 }
 
 int run(const RunCommand& command, const Surroundings& surroundings) {

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "conformance/fill/draws.h"
 #include "conformance/fill/exact_limits.h"
 #include "conformance/fill/fill_kinds.h"
 #include "conformance/fill/xoshiro.h"
@@ -45,47 +46,78 @@ IntegerLimits integer_limits(Dtype dtype, const concord_arithmetic& arithmetic, 
   return {src, std::min(each / src, input), bias, products};
 }
 
+namespace {
+
+IntegerLimits limits_of(const FillOrder& order) {
+  return integer_limits(order.dtype, order.arithmetic, order.geometry.products(), order.has_bias);
+}
+
+void fill_src(const FillOrder& order, Extent largest, std::vector<double>& src) {
+  const reference::Geometry& g = order.geometry;
+  const auto count = static_cast<std::size_t>(g.N * g.IC * g.I[0] * g.I[1] * g.I[2]);
+  Draws draws(order.seed, static_cast<std::uint64_t>(Stream::kSrc), 2 * count);
+  append(count, src, [&](std::span<double> values) {
+    draws.integers(SignedInteger(largest, 3, 4), false, values);
+  });
+}
+
+void fill_weights(const FillOrder& order, const IntegerLimits& limits,
+                  std::vector<double>& weights) {
+  const reference::Geometry& g = order.geometry;
+  const auto products = static_cast<std::size_t>(g.products());
+  const SignedInteger draw(limits.weights, 3, 4);
+  const Below draw_sign(2);
+  Draws draws(order.seed, static_cast<std::uint64_t>(Stream::kWeights),
+              static_cast<std::size_t>(g.OC * (2 * limits.taps + 1)));
+  if (limits.taps == g.products()) {  // as dealt hands of all taps would be
+    weights.reserve(products * static_cast<std::size_t>(g.OC));
+    for (Extent oc = 0; oc < g.OC; ++oc) {
+      const bool negative = draw_sign(draws) == 1;
+      append(products, weights,
+             [&](std::span<double> values) { draws.integers(draw, negative, values); });
+    }
+    return;
+  }
+  weights.resize(products * static_cast<std::size_t>(g.OC));
+  std::vector<Extent> taps(products);
+  std::iota(taps.begin(), taps.end(), 0);
+  double* channel = weights.data();
+  for (const auto& hand : deal_taps(g, taps, limits.taps, order.seed)) {
+    const double sign = draw_sign(draws) == 1 ? -1 : 1;
+    for (const Extent tap : hand) channel[tap] = sign * draw(draws);
+    channel += products;
+  }
+}
+
+void fill_bias(const FillOrder& order, Extent largest, std::vector<double>& bias) {
+  if (!order.has_bias) return;
+  Xoshiro random(order.seed, static_cast<std::uint64_t>(Stream::kBias));
+  const SignedInteger draw(largest);
+  bias.resize(static_cast<std::size_t>(order.geometry.OC));
+  for (double& b : bias) b = draw(random);
+}
+
+}  // namespace
+
 // Signs are positive three times out of four in src, and within an output channel of weights three
 // times out of four the same: so sums grow with n, and the results need rounding when stored.
 Inputs fill_integers(const FillOrder& order) {
-  return fill_integers_within(order, integer_limits(order.dtype, order.arithmetic,
-                                                    order.geometry.products(), order.has_bias));
+  return fill_integers_within(order, limits_of(order));
 }
 
 Inputs fill_integers_within(const FillOrder& order, const IntegerLimits& limits) {
-  const reference::Geometry& g = order.geometry;
-  Inputs inputs = make_zeros(order);
+  Inputs inputs;
+  fill_src(order, limits.src, inputs.src);
+  fill_weights(order, limits, inputs.weights);
+  fill_bias(order, limits.bias, inputs.bias);
+  return inputs;
+}
 
-  Xoshiro src(order.seed, static_cast<std::uint64_t>(Stream::kSrc));
-  const SignedInteger draw_src(limits.src, 3, 4);
-  for (double& x : inputs.src) x = draw_src(src);
-
-  Xoshiro weights(order.seed, static_cast<std::uint64_t>(Stream::kWeights));
-  const SignedInteger draw_weight(limits.weights, 3, 4);
-  if (limits.taps == g.products()) {  // as dealt hands of all taps would be
-    for (std::size_t first = 0; first < inputs.weights.size();) {
-      const auto channel_sign = static_cast<double>(weights.sign());
-      const std::size_t end = first + static_cast<std::size_t>(g.products());
-      for (; first < end; ++first) inputs.weights[first] = channel_sign * draw_weight(weights);
-    }
-  } else {
-    std::vector<Extent> taps(static_cast<std::size_t>(g.products()));
-    std::iota(taps.begin(), taps.end(), 0);
-    Extent first = 0;
-    for (const auto& hand : deal_taps(g, taps, limits.taps, order.seed)) {
-      const auto channel_sign = static_cast<double>(weights.sign());
-      for (const Extent tap : hand) {
-        inputs.weights[static_cast<std::size_t>(first + tap)] = channel_sign * draw_weight(weights);
-      }
-      first += g.products();
-    }
-  }
-
-  Xoshiro bias(order.seed, static_cast<std::uint64_t>(Stream::kBias));
-  if (order.has_bias) {
-    const SignedInteger draw_bias(limits.bias);
-    for (double& b : inputs.bias) b = draw_bias(bias);
-  }
+Inputs fill_integer_weights(const FillOrder& order) {
+  const IntegerLimits limits = limits_of(order);
+  Inputs inputs;
+  fill_weights(order, limits, inputs.weights);
+  fill_bias(order, limits.bias, inputs.bias);
   return inputs;
 }
 

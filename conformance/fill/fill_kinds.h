@@ -5,6 +5,7 @@
 
 #include "conformance/fill.h"
 #include "conformance/fill/exact_limits.h"
+#include "conformance/fill/real_draw.h"
 #include "conformance/fill/xoshiro.h"
 
 namespace concord::conformance {
@@ -32,6 +33,8 @@ enum class Stream : std::uint64_t { kSrc, kWeights, kBias, kDiffDst };
 inline Stream stream_of(Input input) { return static_cast<Stream>(input); }
 
 Inputs fill_integers(const FillOrder& order);
+/// The same without src.
+Inputs fill_integer_weights(const FillOrder& order);
 Inputs fill_integers_within(const FillOrder& order, const IntegerLimits& limits);
 Inputs fill_impulse(const FillOrder& order);
 Inputs fill_ramp(const FillOrder& order);
@@ -72,24 +75,6 @@ Inputs make_zeros(const Problem& problem);
 
 /// An odd significand of `bits` bits in [1, 2), times a power of two and a sign.
 double draw_full_mantissa(int bits, Xoshiro& random);
-/// Draws the reals of kUniform or kWide, rounded to the dtype, so small that sums of `terms`
-/// products stay in f16 where that is the dtype or the accumulator.
-class RealDraw {
- public:
-  RealDraw(Fill fill, Dtype dtype, const concord_arithmetic& arithmetic, double terms);
-  double operator()(Xoshiro& random) const;
-
- private:
-  double narrowed(double value) const;
-
-  Dtype dtype_;
-  bool wide_, half_;
-  int shift_ = 0;
-  double scale_;  ///< 2^-shift_
-  Below exponent_, sign_{2};
-};
-/// Rounds to the dtype; what would be subnormal becomes 0.
-double narrow(Dtype dtype, double value);
 /// Codes of the places of `dims`, dense: neighbours along any axis differ. 1 <= |code| <= largest.
 std::vector<double> place_codes(const Extents& dims, Extent largest, Xoshiro& random);
 

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <limits>
 
+#include "conformance/fill/draws.h"
 #include "conformance/fill/fill_kinds.h"
-#include "conformance/fill/xoshiro.h"
 #include "conformance/judge/arithmetic.h"
 
 namespace concord::conformance {
@@ -17,11 +17,16 @@ constexpr double kHalfRoom = 32768;
 Inputs fill_reals(Fill fill, const FillOrder& order) {
   const double terms = static_cast<double>(order.geometry.products()) + 1;
   const RealDraw draw(fill, order.dtype, order.arithmetic, terms);
-  Inputs inputs = make_zeros(order);
-  for (const Input input : kInputs) {
-    Xoshiro random(order.seed, static_cast<std::uint64_t>(stream_of(input)));
-    for (double& value : inputs.of(input)) value = draw(random);
-  }
+  const reference::Geometry& g = order.geometry;
+  Inputs inputs;
+  const auto fill_one = [&](Input input, Extent elements) {
+    const auto count = static_cast<std::size_t>(elements);
+    Draws draws(order.seed, static_cast<std::uint64_t>(stream_of(input)), count);
+    append(count, inputs.of(input), [&](std::span<double> values) { draws.reals(draw, values); });
+  };
+  fill_one(Input::kSrc, g.N * g.IC * g.I[0] * g.I[1] * g.I[2]);
+  fill_one(Input::kWeights, g.OC * g.products());
+  if (order.has_bias) fill_one(Input::kBias, g.OC);
   return inputs;
 }
 
@@ -50,13 +55,16 @@ double RealDraw::narrowed(double value) const {
   return std::fabs(rounded) < std::numeric_limits<float>::min() ? 0 : static_cast<double>(rounded);
 }
 
+std::optional<double> RealDraw::scale_of_f32() const {
+  if (wide_ || dtype_ != Dtype::kF32) return std::nullopt;
+  return scale_;
+}
+
 // kUniform: [-1, 1). kWide: magnitudes 2^e m with m uniform in [1, 2) and e in -20..20, or in -6..0
 // where f16 is about.
-double RealDraw::operator()(Xoshiro& random) const {
-  if (!wide_) return narrowed((2 * random.unit() - 1) * scale_);
-  const auto exponent = static_cast<int>(exponent_(random)) - (half_ ? 6 : 20);
-  const double sign = sign_(random) < 1 ? 1 : -1;
-  return narrowed(sign * std::ldexp(1 + random.unit(), exponent - shift_));
+double RealDraw::wide(bool positive, Extent exponent, double unit) const {
+  const int power = static_cast<int>(exponent) - (half_ ? 6 : 20) - shift_;
+  return narrowed((positive ? 1.0 : -1.0) * std::ldexp(1 + unit, power));
 }
 
 Inputs fill_uniform(const FillOrder& order) { return fill_reals(Fill::kUniform, order); }

@@ -24,6 +24,18 @@ Xoshiro::Xoshiro(std::uint64_t seed, std::uint64_t stream) {
   for (std::uint64_t& word : state_) word = splitmix64(state);
 }
 
+void Xoshiro::jump(const State& polynomial) {
+  State sum{};
+  for (const std::uint64_t word : polynomial) {
+    for (int bit = 0; bit < 64; ++bit) {
+      const std::uint64_t taken = 0 - (word >> bit & 1);
+      for (std::size_t i = 0; i < sum.size(); ++i) sum[i] ^= state_[i] & taken;
+      next();
+    }
+  }
+  state_ = sum;
+}
+
 Extent Xoshiro::below(Extent bound) { return Below(bound)(*this); }
 
 Below::Below(Extent bound) : range_(static_cast<std::uint64_t>(bound)) {

@@ -78,7 +78,8 @@ CaseResult try_and_judge(PreparedCase& prepared, Host& host, const Asked& asked,
   const InputImages images = images_of(problem, prepared.data(arithmetic).inputs);
   InputImages later;
   if (prepared.changes_weights()) {
-    later = images_of(problem, prepared.later_data(arithmetic).inputs);
+    constexpr Input kChanged[] = {Input::kWeights, Input::kBias};
+    later = images_of(problem, prepared.later_data(arithmetic).inputs, kChanged);
   }
   const auto tried = host.execute({.problem = asked.complete,
                                    .src = images.src,

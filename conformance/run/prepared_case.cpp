@@ -40,7 +40,7 @@ const PreparedCase::Data& PreparedCase::data(const concord_arithmetic& arithmeti
   const std::string reals = half ? "f16" : "";
   const std::string key = has_random_signs(source_.fill) ? reals : print(arithmetic);
   if (const auto known = data_.find(key); known != data_.end()) return *known->second;
-  return slot_of(data_, key, make_inputs(arithmetic, source_.seed));
+  return slot_of(data_, key, make_inputs(arithmetic));
 }
 
 const PreparedCase::Data& PreparedCase::slot_of(DataOfClasses& known, const std::string& key,
@@ -52,11 +52,11 @@ const PreparedCase::Data& PreparedCase::slot_of(DataOfClasses& known, const std:
   return *(known[key] = std::make_shared<Data>(Data{std::move(inputs), std::move(oracle)}));
 }
 
-Inputs PreparedCase::make_inputs(const concord_arithmetic& arithmetic, std::uint64_t seed) const {
+Inputs PreparedCase::make_inputs(const concord_arithmetic& arithmetic) const {
   if (const Recorded* recorded = source_.recorded.get()) {
     return {recorded->src, recorded->weights, recorded->bias, recorded->diff_dst};
   }
-  return fill_inputs(source_.fill, seed, source_.problem, *geometry_, arithmetic);
+  return fill_inputs(source_.fill, source_.seed, source_.problem, *geometry_, arithmetic);
 }
 
 reference::Oracle PreparedCase::evaluate(const Inputs& inputs) {
@@ -82,7 +82,8 @@ const PreparedCase::Data& PreparedCase::later_data(const concord_arithmetic& ari
   const Inputs& first = data(arithmetic).inputs;
   const std::string key = print(arithmetic);
   if (const auto known = later_data_.find(key); known != later_data_.end()) return *known->second;
-  Inputs inputs = make_inputs(arithmetic, source_.seed + 1);
+  Inputs inputs =
+      fill_weights(source_.fill, source_.seed + 1, source_.problem, *geometry_, arithmetic);
   inputs.src = first.src;
   inputs.diff_dst = first.diff_dst;
   return slot_of(later_data_, key, std::move(inputs));

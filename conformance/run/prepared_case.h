@@ -48,7 +48,7 @@ class PreparedCase {
   // come to the same inputs share them.
   using DataOfClasses = std::map<std::string, std::shared_ptr<const Data>>;
   const Data& slot_of(DataOfClasses& known, const std::string& key, Inputs inputs);
-  Inputs make_inputs(const concord_arithmetic& arithmetic, std::uint64_t seed) const;
+  Inputs make_inputs(const concord_arithmetic& arithmetic) const;
   reference::Oracle evaluate(const Inputs& inputs);
 
   const Case& source_;

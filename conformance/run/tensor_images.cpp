@@ -31,9 +31,9 @@ Extents index_of(const Tensor& tensor, const std::vector<std::size_t>& axes, std
 
 }  // namespace
 
-InputImages images_of(const Problem& problem, const Inputs& inputs) {
+InputImages images_of(const Problem& problem, const Inputs& inputs, std::span<const Input> which) {
   InputImages images;
-  for (const Input input : kInputs) {
+  for (const Input input : which) {
     if (input_of(problem, input) == nullptr) continue;
     images.of(input) =
         image_of(problem.dtype, input, in_reading_order(problem, input), inputs.of(input));

@@ -27,7 +27,8 @@ struct InputImages {
 };
 
 /// Gaps hold Poison::gaps(), so that a backend which reads them shows it.
-InputImages images_of(const Problem& problem, const Inputs& inputs);
+InputImages images_of(const Problem& problem, const Inputs& inputs,
+                      std::span<const Input> which = kInputs);
 
 /// What a backend wrote. Shapes  dst as inferred; the result in the reading order
 std::vector<double> values_of(const Problem& problem, const Tensor& dst,
