@@ -22,6 +22,7 @@ using testing::planes;
 using testing::problem_of;
 using testing::Side;
 using testing::staged;
+using testing::supplied;
 using testing::supported_isas;
 using testing::Trial;
 using testing::winograd;
@@ -63,6 +64,13 @@ TEST(Bounds, HoldWhereSrcIsBroughtByTasksOrBeforeThem) {
   for (const char* dtype : kDtypes) {
     expect_within(staged(), dtype);
     expect_within(staged(), dtype, {.threads = 2});
+  }
+}
+
+TEST(Bounds, HoldWhereTasksBringTheWeights) {
+  for (const char* dtype : kDtypes) {
+    expect_within(supplied(), dtype);
+    expect_within(supplied(), dtype, {.threads = 2});
   }
 }
 

@@ -3,7 +3,7 @@
 #include <sstream>
 
 #include "optimized/engine.h"
-#include "optimized/pack_tiles.h"
+#include "optimized/supplier.h"
 #include "spec/dtype.h"
 
 namespace concord::optimized {

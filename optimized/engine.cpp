@@ -10,6 +10,7 @@
 #include "optimized/run_groups.h"
 #include "optimized/run_planes.h"
 #include "optimized/run_tiles.h"
+#include "optimized/supplier.h"
 #include "optimized/tiling.h"
 
 namespace concord::optimized {

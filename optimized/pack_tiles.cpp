@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 #include "optimized/convert.h"
 #include "optimized/stage.h"
@@ -73,10 +74,13 @@ void pack_row(Dtype dtype, const std::byte* row, const Panel& panel, float* to) 
   std::fill(to + panel.channels, to + panel.width, 0.0F);
 }
 
-void prefetch_row(Dtype dtype, const std::byte* row, Extent count) {
-  constexpr Extent kLine = 64;
-  const Extent bytes = count * static_cast<Extent>(size_of(dtype));
-  for (Extent at = 0; at < bytes; at += kLine) __builtin_prefetch(row + at);
+// Elements from a tap of weights to the next, if that is the same for all of them.
+std::optional<Extent> tap_step(const Shape& s) {
+  const Extent before_rows = s.K[2] > 1 ? s.weights.spatial[2] : s.weights.spatial[1];
+  const Extent step = s.K[2] > 1 || s.K[1] > 1 ? before_rows : s.weights.spatial[0];
+  if (s.K[1] > 1 && s.weights.spatial[1] != step * s.K[2]) return std::nullopt;
+  if (s.K[0] > 1 && s.weights.spatial[0] != step * s.K[1] * s.K[2]) return std::nullopt;
+  return step;
 }
 
 void pack_any(const Plan& plan, const void* weights, const Panel& panel, float* to) {
@@ -99,23 +103,23 @@ void pack_any(const Plan& plan, const void* weights, const Panel& panel, float* 
 }
 
 // Products of pairs: each output channel has both weights side by side.
-void pack_pairs(const Plan& plan, const void* weights, const Panel& panel, float* to) {
+void pack_pairs(const Plan& plan, const void* weights, const Panel& panel, Extent block,
+                float* to) {
   const Tiling& t = plan.tiling;
   const Shape& s = plan.shape;
   const auto* from = static_cast<const std::uint16_t*>(weights) + panel.first;
   auto* pair = reinterpret_cast<std::uint16_t*>(to);
-  std::fill(to, to + t.view.ICG() * t.taps() * panel.width, 0.0F);
-  for (Extent first = 0; first < t.view.ICG(); first += t.channel_block) {
-    const Extent last = std::min(first + t.channel_block, t.view.ICG());
-    for (const auto [kd, kh, kw] : Grid<3>{s.K}) {
-      const Extent tap =
-          kd * s.weights.spatial[0] + kh * s.weights.spatial[1] + kw * s.weights.spatial[2];
-      for (Extent product = first; product < last; ++product, pair += 2 * panel.width) {
-        for (Extent ic = 2 * product; ic < std::min(2 * product + 2, s.ICG()); ++ic) {
-          const std::uint16_t* channel = from + tap + ic * s.weights.channel;
-          for (Extent oc = 0; oc < panel.channels; ++oc) {
-            pair[2 * oc + ic % 2] = channel[oc * s.weights.outer];
-          }
+  const Extent first = block * t.channel_block;
+  const Extent last = std::min(first + t.channel_block, t.view.ICG());
+  std::fill(to, to + (last - first) * t.taps() * panel.width, 0.0F);
+  for (const auto [kd, kh, kw] : Grid<3>{s.K}) {
+    const Extent tap =
+        kd * s.weights.spatial[0] + kh * s.weights.spatial[1] + kw * s.weights.spatial[2];
+    for (Extent product = first; product < last; ++product, pair += 2 * panel.width) {
+      for (Extent ic = 2 * product; ic < std::min(2 * product + 2, s.ICG()); ++ic) {
+        const std::uint16_t* channel = from + tap + ic * s.weights.channel;
+        for (Extent oc = 0; oc < panel.channels; ++oc) {
+          pair[2 * oc + ic % 2] = channel[oc * s.weights.outer];
         }
       }
     }
@@ -174,7 +178,10 @@ void pack_tiles(const Plan& plan, const void* weights, const void* bias, float* 
     const Panel panel = panel_at(plan, g, p);
     float* at = to + t.packed_offset(g, p);
     if (t.reads_pairs()) {
-      pack_pairs(plan, weights, panel, at);
+      for (Extent block = 0; block < t.channel_blocks(); ++block) {
+        pack_pairs(plan, weights, panel, block,
+                   at + block * t.channel_block * t.taps() * panel.width);
+      }
     } else if (turns) {
       pack_dense_oix(plan, static_cast<const float*>(weights), panel, at);
     } else {
@@ -184,31 +191,51 @@ void pack_tiles(const Plan& plan, const void* weights, const void* bias, float* 
   pack_bias(plan, bias, to + t.packed_weights());
 }
 
-bool packs_by_task(const Plan& plan) {
+bool can_supply(const Plan& plan, Extent p) {
   const Tiling& t = plan.tiling;
-  return plan.shape.weights.outer == 1 && !t.reads_pairs() && t.strip_tasks() == 1 &&
-         t.slots * largest_block(t) <= t.packed_weights();
+  const Shape& s = plan.shape;
+  const Panel panel = panel_at(plan, 0, p);
+  const bool has_type =
+      t.reads_pairs() ? s.dtype == Dtype::kBF16 && s.ICG() % 2 == 0 : s.dtype == Dtype::kF32;
+  return has_type && s.weights.outer == 1 && panel.channels == panel.width && tap_step(s);
 }
 
-Extent largest_block(const Tiling& t) { return t.channel_block * t.taps() * t.panel_width(); }
+Supply supply_of(const Plan& plan, const void* weights, Extent g, Extent p, Extent block,
+                 float* to) {
+  const Tiling& t = plan.tiling;
+  const Shape& s = plan.shape;
+  const auto bytes = static_cast<Extent>(size_of(s.dtype));
+  const Extent first = block * t.channel_block;
+  Supply supply{};
+  supply.from_row = s.weights.channel * t.family->channels * bytes;
+  supply.from_tap = *tap_step(s) * bytes;
+  supply.from = static_cast<const char*>(weights) + panel_at(plan, g, p).first * bytes +
+                first * supply.from_row;
+  supply.to = to;
+  supply.vectors = t.vectors_of(p);
+  supply.tap_rows = std::min(t.channel_block, t.view.ICG() - first);
+  supply.rows = supply.tap_rows;
+  supply.taps = t.taps() - 1;
+  supply.tap = supply.from;
+  return supply;
+}
 
 void pack_block(const Plan& plan, const void* weights, Extent g, Extent p, Extent block,
                 float* to) {
-  // Rows are asked for this long before they are read: the processor cannot guess them, for they
-  // lie apart, often each in a page of its own.
-  constexpr Extent kAhead = 16;
   const Tiling& t = plan.tiling;
   const Shape& s = plan.shape;
+  if (can_supply(plan, p)) {
+    Supply supply = supply_of(plan, weights, g, p, block, to);
+    return t.family->supply(&supply);
+  }
   const Panel panel = panel_at(plan, g, p);
+  if (t.reads_pairs()) return pack_pairs(plan, weights, panel, block, to);
   const Extent first = block * t.channel_block;
   const Extent last = std::min(first + t.channel_block, s.ICG());
   for (const auto [kd, kh, kw] : Grid<3>{s.K}) {
     const Extent tap = panel.first + kd * s.weights.spatial[0] + kh * s.weights.spatial[1] +
                        kw * s.weights.spatial[2];
     for (Extent ic = first; ic < last; ++ic, to += panel.width) {
-      const Extent next = std::min(ic + kAhead, last - 1);
-      prefetch_row(s.dtype, element_at(weights, tap + next * s.weights.channel, s.dtype),
-                   panel.channels);
       pack_row(s.dtype, element_at(weights, tap + ic * s.weights.channel, s.dtype), panel, to);
     }
   }

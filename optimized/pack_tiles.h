@@ -12,12 +12,12 @@ namespace concord::optimized {
 /// of bf16 get pairs of channels for channels, each two elements in the place of one f32.
 void pack_tiles(const Plan& plan, const void* weights, const void* bias, float* to);
 
-/// True where weights are better packed by the tasks, each channel block of a panel just before it
-/// is used: one task alone uses it, and its rows of output channels lie together.
-bool packs_by_task(const Plan& plan);
-/// Elements of the largest such block.
-Extent largest_block(const Tiling& tiling);
-/// Writes channel block `block` of panel `p` of group `g`, as it stands in packed weights.
+/// True if the kernels can pack blocks of panel `p` as they go.
+bool can_supply(const Plan& plan, Extent p);
+/// What they are to pack: block `block` of that panel in group `g`.
+Supply supply_of(const Plan& plan, const void* weights, Extent g, Extent p, Extent block,
+                 float* to);
+/// Writes such a block at once, as it stands in packed weights.
 void pack_block(const Plan& plan, const void* weights, Extent g, Extent p, Extent block, float* to);
 /// Writes the bias as it stands behind packed weights.
 void pack_bias(const Plan& plan, const void* bias, float* to);

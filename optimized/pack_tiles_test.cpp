@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "optimized/pack_tiles.h"
-
 #include <gtest/gtest.h>
 
 #include <string>
 
+#include "optimized/supplier.h"
 #include "optimized/testing/trial.h"
 
 namespace concord::optimized {
@@ -18,7 +17,7 @@ using testing::Trial;
 TEST(PackTiles, ByTheTasksIsRight) {
   for (const char* line : {
            "f32 src=1x5x9x40 weights=3x2x40x150 bias=150 pads_begin=1,1",
-           "f32 src=2x3x7x33 weights=1x1x33x97",
+           "f32 src=2x3x7x33 weights=1x1x33x161",
            "f32 src=1x4x5x1500 weights=3x3x1500x72 pads_begin=1,1 pads_end=1,1",
            "f32 src=1x6x11x120 weights=3x3x40x210 bias=210 groups=3 dilations=2,3 pads_begin=2,0",
            "f16 src=1x5x9x40 weights=3x2x40x150 pads_begin=0,1",

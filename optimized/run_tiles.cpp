@@ -2,10 +2,14 @@
 #include "optimized/run_tiles.h"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
 
 #include "optimized/pack_tiles.h"
 #include "optimized/src_box.h"
 #include "optimized/stage.h"
+#include "optimized/supplier.h"
 #include "optimized/view.h"
 
 namespace concord::optimized {
@@ -22,31 +26,35 @@ class TileRunner {
         staged_(workspace),
         scratch_(workspace + t_.staged_src()) {}
 
-  /// Each task packs the weights that it uses next into its own part of `packed`.
+  /// Tasks pack the weights that they use, into parts of `packed` of their own.
   void pack_from(const void* weights, float* packed) {
-    weights_ = weights;
-    blocks_ = packed;
+    for (int slot = 0; slot < t_.slots; ++slot) {
+      suppliers_.emplace_back(plan_, weights, packed + slot * Supplier::buffers(t_));
+    }
   }
 
-  void run(Extent task, int slot) const {
-    const Extent panel_task = task / t_.strip_tasks() % t_.panel_tasks();
-    Work work;
+  void run(Extent task, int slot) {
+    Work work{};
+    work.task = task;
     work.outputs = outputs_of_task(t_, task % t_.strip_tasks());
-    work.g = task / t_.strip_tasks() / t_.panel_tasks();
     work.slot = slot;
-    work.first_panel = panel_task * t_.panels_per_task;
-    work.last_panel = std::min(work.first_panel + t_.panels_per_task, t_.panels);
+    const WeightBlock first = first_of(task);
+    work.g = first.g;
+    work.first_panel = first.panel;
+    work.last_panel = std::min(first.panel + t_.panels_per_task, t_.panels);
     set_src(slot, &work);
     if (!t_.stages_dst) {
       for (Extent block = 0; block < t_.channel_blocks(); ++block) {
-        for (Extent p = work.first_panel; p < work.last_panel; ++p) run_panel(work, block, p);
+        for (Extent p = work.first_panel; p < work.last_panel; ++p)
+          run_panel({work.g, p, block}, work);
       }
       if (t_.streams_dst) t_.family->end_streams();
       return;
     }
     work.scratch = scratch_ + slot * t_.staged_dst();
     for (Extent p = work.first_panel; p < work.last_panel; ++p) {
-      for (Extent block = 0; block < t_.channel_blocks(); ++block) run_panel(work, block, p);
+      for (Extent block = 0; block < t_.channel_blocks(); ++block)
+        run_panel({work.g, p, block}, work);
       store(work, p);
     }
   }
@@ -56,6 +64,7 @@ class TileRunner {
   // element 0 is that of a pixel `begin` of image `first_image`, which need not be where a tensor
   // is not staged.
   struct Work {
+    Extent task;
     Outputs outputs;
     int slot;
     Extent g, first_panel, last_panel;
@@ -99,7 +108,8 @@ class TileRunner {
     return work.scratch + (row * t_.pixels_of_row_part() + strip.ow - first) * t_.panel_width();
   }
 
-  void run_panel(const Work& work, Extent block, Extent p) const {
+  void run_panel(const WeightBlock& at, const Work& work) {
+    const auto [g, p, block] = at;
     const Extent first_channel = block * t_.channel_block;
     const Extent channels = std::min(t_.channel_block, t_.view.ICG() - first_channel);
     const int vectors = t_.vectors_of(p);
@@ -111,20 +121,21 @@ class TileRunner {
     call.src_row_tap = multiply(t_.view.D[1], work.strides.spatial[1]);
     call.weights_row_tap = t_.view.K[2] * channels;
     call.weights_depth_tap = t_.view.K[1] * call.weights_row_tap;
-    call.bias = packed_ + t_.packed_weights() + work.g * t_.padded_ocg() + p * t_.panel_width();
+    call.bias = packed_ + t_.packed_weights() + g * t_.padded_ocg() + p * t_.panel_width();
     call.channels = std::min(width, t_.view.OCG() - p * t_.panel_width());
     call.accumulate = block > 0 ? 1 : 0;
     call.streams = t_.streams_dst && !t_.stages_dst && t_.channel_blocks() == 1 ? 1 : 0;
     call.dst_pixel = t_.stages_dst ? t_.panel_width() : t_.view.dst.spatial[2];
-    const float* weights =
-        packed_ + t_.packed_offset(work.g, p) + first_channel * t_.taps() * width;
+    const float* weights = packed_ + place(at);
     Extent next = 0;
-    if (weights_ != nullptr) {
-      float* packed = blocks_ + work.slot * largest_block(t_);
-      pack_block(plan_, weights_, work.g, p, block, packed);
-      weights = packed;
+    Supplier* const supplier =
+        suppliers_.empty() ? nullptr : &suppliers_[static_cast<std::size_t>(work.slot)];
+    if (supplier != nullptr) {
+      weights = supplier->take(at);
+      if (const auto after = block_after(work, at)) supplier->expect(at, *after);
+      call.supply = supplier->supply();
     } else {
-      next = distance_to_next(work, block, p);
+      next = distance_to_next(work, at);
     }
     for (Extent index = work.outputs.first_strip; index < work.outputs.last_strip; ++index) {
       const Strip strip = strip_at(t_, index);
@@ -141,25 +152,41 @@ class TileRunner {
       call.dst_tile = segment.pixels * call.dst_pixel;
       call.tiles = strip.tiles;
       set_dst(work, strip, p, &call);
-      t_.family->kernels[vectors][segment.pixels](call);
+      const bool supplies = supplier != nullptr && supplier->is_supplying();
+      (supplies ? t_.family->supplying : t_.family->kernels)[vectors][segment.pixels](call);
     }
   }
 
-  // From the weights of this block and panel to those that the task uses next; 0 for none.
-  Extent distance_to_next(const Work& work, Extent block, Extent p) const {
-    // Where dst is staged all blocks of a panel come one after the other.
-    const bool ends_panels = p + 1 == work.last_panel;
-    const bool ends_blocks = block + 1 == t_.channel_blocks();
-    if (ends_panels && ends_blocks) return 0;
-    const auto place = [&](Extent b, Extent panel) {
-      return t_.packed_offset(work.g, panel) +
-             b * t_.channel_block * t_.taps() * t_.vectors_of(panel) * t_.lanes();
-    };
-    const bool next_panel = t_.stages_dst ? ends_blocks : !ends_panels;
-    const Extent next =
-        t_.stages_dst ? (next_panel ? place(0, p + 1) : place(block + 1, p))
-                      : (next_panel ? place(block, p + 1) : place(block + 1, work.first_panel));
-    return next - place(block, p);
+  WeightBlock first_of(Extent task) const {
+    const Extent panel_task = task / t_.strip_tasks();
+    return {panel_task / t_.panel_tasks(), panel_task % t_.panel_tasks() * t_.panels_per_task, 0};
+  }
+
+  // The block that is used next: where dst is staged all of a panel come one after the other. A
+  // thread alone knows its next task.
+  std::optional<WeightBlock> block_after(const Work& work, const WeightBlock& at) const {
+    const bool ends_panels = at.panel + 1 == work.last_panel;
+    const bool ends_blocks = at.block + 1 == t_.channel_blocks();
+    if (ends_panels && ends_blocks) {
+      if (t_.slots > 1 || work.task + 1 == t_.tasks()) return std::nullopt;
+      return first_of(work.task + 1);
+    }
+    if (t_.stages_dst ? ends_blocks : !ends_panels) {
+      return WeightBlock{at.g, at.panel + 1, t_.stages_dst ? 0 : at.block};
+    }
+    return WeightBlock{at.g, t_.stages_dst ? at.panel : work.first_panel, at.block + 1};
+  }
+
+  // Where a block lies in packed weights.
+  Extent place(const WeightBlock& at) const {
+    return t_.packed_offset(at.g, at.panel) +
+           at.block * t_.channel_block * t_.taps() * t_.vectors_of(at.panel) * t_.lanes();
+  }
+
+  // From the weights of a block to those that are used next; 0 for none.
+  Extent distance_to_next(const Work& work, const WeightBlock& at) const {
+    const auto next = block_after(work, at);
+    return next ? place(*next) - place(at) : 0;
   }
 
   // Sets the source of the strip, and how many planes and rows of taps read it; returns the first
@@ -236,11 +263,10 @@ class TileRunner {
   void* dst_;
   float* staged_;
   float* scratch_;
-  const void* weights_ = nullptr;  // as they lie, where tasks pack them
-  float* blocks_ = nullptr;
+  std::vector<Supplier> suppliers_{};  // of each slot, where tasks pack the weights
 };
 
-void run_on_team(const Plan& plan, const TileRunner& runner, const void* src, float* workspace) {
+void run_on_team(const Plan& plan, TileRunner runner, const void* src, float* workspace) {
   const Tiling& t = plan.tiling;
   if (t.stages_src && !t.stages_by_task) stage_whole(plan, src, workspace);
   plan.team->run(t.tasks(), [&](Extent task, int slot) { runner.run(task, slot); });
@@ -258,7 +284,7 @@ void run_tiles_packing(const Plan& plan, const void* weights, const void* bias, 
   pack_bias(plan, bias, packed + plan.tiling.packed_weights());
   TileRunner runner(plan, packed, src, dst, workspace);
   runner.pack_from(weights, packed);
-  run_on_team(plan, runner, src, workspace);
+  run_on_team(plan, std::move(runner), src, workspace);
 }
 
 }  // namespace concord::optimized

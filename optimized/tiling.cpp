@@ -16,6 +16,8 @@ namespace {
 // fit into 1 MiB.
 constexpr Extent kSrcBytes = 512 << 10;
 constexpr Extent kPanelBytes = 384 << 10;
+// Two panels, where one comes while the other is used, and the src of a strip.
+constexpr Extent kBlocksBytes = 768 << 10;
 // Where it brings its part of src itself, and how often the same may be brought.
 constexpr Extent kBoxBytes = 768 << 10;
 constexpr double kMostBrought = 1.5;
@@ -77,9 +79,17 @@ void choose_tile(Tiling* t) {
   t->panels = (all + t->vectors - 1) / t->vectors;
 }
 
+// So many that a panel of weights stays in the cache, or the next one beside it and src of the
+// pixels that one strip has; but sums of bf16 that are cut are kept in f32, which costs more.
 void choose_channel_block(Tiling* t) {
   const Extent bytes = t->taps() * t->panel_width() * static_cast<Extent>(sizeof(float));
-  const Extent most = std::max<Extent>(kPanelBytes / bytes, 16);
+  Extent most = kPanelBytes / bytes;
+  if (!t->reads_pairs()) {
+    const Extent pixels = std::min<Extent>(t->view.O[2], kTilesPerStrip * t->segments[0].pixels);
+    const Extent src_bytes = multiply(pixels * t->view.S[2], sizeof(float));
+    most = std::min(most, kBlocksBytes / (2 * bytes + src_bytes));
+  }
+  most = std::max<Extent>(most, 16);
   const Extent ICG = std::max<Extent>(t->view.ICG(), 1);
   const Extent blocks = (ICG + most - 1) / most;
   t->channel_block = (ICG + blocks - 1) / blocks;

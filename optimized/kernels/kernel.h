@@ -21,6 +21,20 @@ struct Run {
   int64_t rows;     ///< a RowSet
 };
 
+/// Weights of a panel that are wanted soon, on their way from where they lie to packed order: for
+/// each tap rows, each of the output channels of one input channel, or of a pair. Kernels copy a
+/// row at every second product that they add, as long as there are any. Units    bytes of weights
+/// as they lie, elements of four bytes of packed ones
+struct Supply {
+  const char* from;  ///< the next row
+  float* to;
+  int64_t rows;     ///< of this tap, from there on
+  int64_t taps;     ///< after it
+  int64_t vectors;  ///< of a row
+  int64_t tap_rows, from_row, from_tap;
+  const char* tap;  ///< its first row
+};
+
 /// Computes `tiles` register tiles of M pixels by up to N vectors of output channels:
 ///
 ///   dst[m, oc] = init[oc] + sum over depth taps, row taps, runs, k of
@@ -49,6 +63,7 @@ struct TileCall {
   int64_t channels;    ///< output channels that exist, at most N vectors
   int64_t streams;     ///< 1: whole lines go to dst past the caches; see end_streams()
   int64_t accumulate;  ///< 1: begin with what dst holds, which is not rounded
+  Supply* supply;      ///< of supplying kernels: of a panel of N vectors, too
 };
 using TileKernel = void (*)(const TileCall& call);
 
@@ -64,7 +79,9 @@ struct TileFamily {
   bool rounds;                      ///< serves calls with a rounded_dst
   void (*end_streams)();            ///< after it others see what calls sent past the caches
   int max_pixels[kMaxVectors + 1];  ///< for each number of vectors; 0: there is no such tile
-  TileKernel kernels[kMaxVectors + 1][kMaxPixels + 1];  ///< [vectors][pixels]
+  void (*supply)(Supply* supply);   ///< copies all that is left
+  TileKernel kernels[kMaxVectors + 1][kMaxPixels + 1];    ///< [vectors][pixels]
+  TileKernel supplying[kMaxVectors + 1][kMaxPixels + 1];  ///< the same that serve a call's supply
 };
 
 }  // namespace concord::optimized

@@ -12,8 +12,12 @@ namespace {
 
 constexpr int kMostPixels[] = {0, 10, 6, 4, 0};
 constexpr bool kRounds = false;
+constexpr int64_t kWeightBytes = 4;
 inline Reg broadcast(const float* from) { return _mm256_broadcast_ss(from); }
 inline Reg multiply_add(Reg a, Reg b, Reg c) { return _mm256_fmadd_ps(a, b, c); }
+inline Reg as_packed(const char* from, int64_t) {
+  return load(reinterpret_cast<const float*>(from));
+}
 
 #include "optimized/kernels/tile_body.inc"
 

@@ -12,8 +12,12 @@ namespace {
 
 constexpr int kMostPixels[] = {0, 14, 14, 9, 6};
 constexpr bool kRounds = false;
+constexpr int64_t kWeightBytes = 4;
 inline Reg broadcast(const float* from) { return all(*from); }
 inline Reg multiply_add(Reg a, Reg b, Reg c) { return _mm512_fmadd_ps(a, b, c); }
+inline Reg as_packed(const char* from, int64_t) {
+  return load(reinterpret_cast<const float*>(from));
+}
 
 #include "optimized/kernels/tile_body.inc"
 

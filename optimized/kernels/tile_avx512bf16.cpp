@@ -14,6 +14,7 @@ namespace {
 
 constexpr int kMostPixels[] = {0, 14, 14, 9, 6};
 constexpr bool kRounds = true;
+constexpr int64_t kWeightBytes = 2;
 
 // A pair, which need not lie as an f32 would.
 inline Reg broadcast(const float* from) {
@@ -23,6 +24,16 @@ inline Reg broadcast(const float* from) {
 }
 inline Reg multiply_add(Reg a, Reg b, Reg c) {
   return _mm512_dpbf16_ps(c, (__m512bh)a, (__m512bh)b);
+}
+
+// Each output channel's weights of two rows side by side.
+inline Reg as_packed(const char* from, int64_t row) {
+  const auto widened = [](const char* at) {
+    return _mm512_maskz_cvtepu16_epi32(kAllLanes,
+                                       _mm256_loadu_si256(reinterpret_cast<const __m256i*>(at)));
+  };
+  const __m512i second = _mm512_maskz_slli_epi32(kAllLanes, widened(from + row / 2), 16);
+  return _mm512_castsi512_ps(_mm512_or_epi32(widened(from), second));
 }
 
 // The instruction rounds to nearest, ties to even; NaN stays NaN.

@@ -12,7 +12,11 @@ namespace {
 
 constexpr int kMostPixels[] = {0, 4, 4, 0, 0};
 constexpr bool kRounds = false;
+constexpr int64_t kWeightBytes = 4;
 inline Reg broadcast(const float* from) { return all(*from); }
+inline Reg as_packed(const char* from, int64_t) {
+  return load(reinterpret_cast<const float*>(from));
+}
 
 #include "optimized/kernels/tile_body.inc"
 

@@ -70,6 +70,23 @@ Lines staged() {
       " src=1x4x5x1500 weights=2x3x1500x33 data_format=NXC weights_format=XIO"};
 }
 
+Lines supplied() {
+  Lines lines;
+  for (const int width : {1, 5, 7, 14, 29}) {
+    for (const int oc : {64, 127, 128, 129, 200}) {
+      const int ic = around(width + oc) + 16;
+      const Sizes s{.spatial = "3x" + text(width) + "x", .kernel = "3x2x", .ic = ic, .oc = oc};
+      lines.push_back(line_of(s, oc % 2 == 0, true, "bias=" + text(oc) + " pads_begin=1,1"));
+      const Sizes pairs{
+          .spatial = text(width) + "x", .kernel = "3x", .ic = 2 * ic, .oc = 2 * oc, .groups = 2};
+      lines.push_back(line_of(pairs, true, true, "pads_begin=1 pads_end=1"));
+    }
+  }
+  lines.emplace_back(" src=1x5x1500 weights=3x1500x96 data_format=NXC weights_format=XIO");
+  lines.emplace_back(" src=2x30x30x300 weights=3x3x300x48 data_format=NXC weights_format=XIO");
+  return lines;
+}
+
 Lines grouped(bool channels_last) {
   const std::string kinds[][2] = {{"2x", ""},
                                   {"3x", " dilations=2 pads_begin=2 pads_end=2"},

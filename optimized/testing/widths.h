@@ -16,6 +16,8 @@ using Lines = std::vector<std::string>;
 Lines dense(bool channels_last);
 /// For boxes of src that tasks bring, and for all of src brought before: in two and three axes.
 Lines staged();
+/// Layers of several panels, whose weights tasks bring where they come as they are.
+Lines supplied();
 /// Groups of 1, 2, 4, 8 and 16 channels, each by every kind of kernel.
 Lines grouped(bool channels_last);
 /// Depthwise 3x3 convolutions of strides 1 and 2, around the rows and pixels of patches.

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Weights that come as they are, packed by the tasks that use them.
+#ifndef CONCORD_OPTIMIZED_SUPPLIER_H_
+#define CONCORD_OPTIMIZED_SUPPLIER_H_
+
+#include "optimized/plan.h"
+
+namespace concord::optimized {
+
+/// A channel block of a panel of a group.
+struct WeightBlock {
+  Extent g, panel, block;
+  bool operator==(const WeightBlock&) const = default;
+};
+
+/// True where weights are better packed by the tasks, each block shortly before it is used: their
+/// rows of output channels lie together.
+bool packs_by_task(const Plan& plan);
+
+/// Has the blocks that one thread uses, of a plan that packs_by_task(): kernels bring one while
+/// they compute with the one before it.
+class Supplier {
+ public:
+  /// Of the elements that it packs into.
+  static Extent buffers(const Tiling& tiling);
+
+  Supplier(const Plan& plan, const void* weights, float* buffers);
+
+  /// The packed weights of the block, until the one after the next is asked for.
+  const float* take(const WeightBlock& at);
+  /// Says what is taken next, after `at`.
+  void expect(const WeightBlock& at, const WeightBlock& next);
+  /// What there is to do for kernels that compute with the block taken last.
+  Supply* supply() { return &supply_; }
+  bool is_supplying() const { return supply_.rows + supply_.taps > 0; }
+
+ private:
+  float* buffer(Extent turn) const;
+
+  const Plan* plan_;
+  const void* weights_;
+  float* buffers_;
+  Extent turns_ = 0;  // blocks taken
+  WeightBlock expected_{};
+  Supply supply_{};  // of the block that is expected, where it has vectors
+};
+
+}  // namespace concord::optimized
+
+#endif  // CONCORD_OPTIMIZED_SUPPLIER_H_
