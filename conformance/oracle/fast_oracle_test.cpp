@@ -76,6 +76,20 @@ TEST(FastOracle, LeavesNothingOutAroundTheWidthsOfItsVectors) {
   }
 }
 
+// More taps than are taken at once, more outputs, with and without padding, rows that nothing
+// reads.
+TEST(FastOracle, TakesTapsAndOutputsInSeveralParts) {
+  for (const char* window :
+       {"3x3 pads_begin=1,0 pads_end=0,2", "3x3 pads_end=0,1", "3x3 pads_end=1,0",
+        "3x3 strides=2,1", "1x1", "1x1 strides=2,3", "1x1 strides=1,2 pads_begin=2,0 pads_end=3,1",
+        "2x3 strides=4,1 dilations=2,1"}) {
+    const Problem problem = problem_of(std::string("src=2x140x17x23 weights=39x140x") + window);
+    for (const Fill fill : {Fill::kWide, Fill::kIntegers}) {
+      for (const int threads : {1, 3}) expect_literal(problem, inputs_of(problem, fill), threads);
+    }
+  }
+}
+
 // 576 products of 65537 and 257, each beyond 2^24 and odd.
 TEST(FastOracle, KeepsIntegersThatF32CannotSum) {
   const Problem problem = problem_of("src=1x64x6x6 weights=16x64x3x3 bias=16");
@@ -95,6 +109,41 @@ TEST(FastOracle, RoundsProductsThatF64CannotHold) {
   expect_literal(problem, inputs, 1);
 }
 
+// One value that is not like the others, wherever it stands.
+TEST(FastOracle, LooksAtEveryValue) {
+  const Problem problem = problem_of("src=1x2x7x5 weights=32x2x2x2 bias=32");
+  for (std::size_t i = 0; i < 70; ++i) {
+    for (const double odd : {1.0 / 3, 0x1p24 + 1, 0.5}) {
+      Inputs inputs = inputs_of(problem, Fill::kIntegers);
+      std::fill(inputs.weights.begin(), inputs.weights.end(), 1 + 0x1p-23);
+      inputs.src.at(i) = odd;
+      expect_literal(problem, inputs, 1);
+      std::fill(inputs.weights.begin(), inputs.weights.end(), 3);
+      expect_literal(problem, inputs, 1);
+    }
+  }
+}
+
+template <class Number>
+void expect_look(const TileKernel<Number>& kernel) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < 2 * kLookedAt; ++i) {
+    std::vector<double> values(2 * kLookedAt, -3);
+    const auto look = [&](double odd) {
+      values[i] = odd;
+      return kernel.look(values.data(), values.size());
+    };
+    const Leftover whole = look(-77);
+    EXPECT_TRUE(whole.of_f32 == 0 && whole.of_whole == 0 && whole.largest == 77) << i;
+    const Leftover half = look(0.5);
+    EXPECT_TRUE(half.of_f32 == 0 && half.of_whole > 0 && half.largest == 3) << i;
+    EXPECT_GT(look(1.0 / 3).of_f32, 0) << i;
+    for (const double odd : {0x1p24 + 1, 1e300, kInfinity, std::nan("")}) {
+      EXPECT_FALSE(look(odd).of_f32 == 0) << i << " " << odd;
+    }
+  }
+}
+
 // What the processor has of a kernel's instructions, against a loop.
 template <class Number>
 void expect_sums(const TileKernel<Number>& kernel) {
@@ -108,15 +157,17 @@ void expect_sums(const TileKernel<Number>& kernel) {
   for (std::int64_t count = 1; count <= kernel.count; ++count) {
     const auto size = static_cast<std::size_t>(count * kernel.width);
     std::vector<Number> value(size, 5), magnitude(size, 7);
-    kernel.run({vectors.data(), offsets.data(), scalars.data(), offsets.data(), 1, kTaps,
-                value.data(), magnitude.data()},
+    std::vector<const Number*> places;  // not side by side
+    for (std::int64_t p = 0; p < count; ++p) places.push_back(scalars.data() + (p * 5) % 7);
+    kernel.run({vectors.data(), offsets.data(), places.data(), offsets.data(), kTaps, value.data(),
+                magnitude.data()},
                count);
     for (std::size_t i = 0; i < size; ++i) {
       const std::size_t l = i % static_cast<std::size_t>(kernel.width);
       const std::size_t p = i / static_cast<std::size_t>(kernel.width);
       Number sum = 5, sum_of_sizes = 7;
       for (std::size_t t = 0; t < kTaps; ++t) {
-        const Number product = vectors[t + l] * scalars[t + p];
+        const Number product = vectors[t + l] * places[p][t];
         sum += product;
         sum_of_sizes += std::fabs(product);
       }
@@ -126,15 +177,20 @@ void expect_sums(const TileKernel<Number>& kernel) {
   }
 }
 
-TEST(FastOracle, KernelsOfEveryInstructionSetGiveTheSameSums) {
+TEST(FastOracle, KernelsOfEveryInstructionSetGiveTheSame) {
+  expect_look(kTileGeneric);
+  expect_look(kTileGeneric);
+  expect_look(kTileGeneric);
   expect_sums(kTileGeneric);
   expect_sums(kExactTileGeneric);
 #if defined(__x86_64__)
   if (__builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0) {
+    expect_look(kTileAvx2);
     expect_sums(kTileAvx2);
     expect_sums(kExactTileAvx2);
   }
   if (__builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512dq") != 0) {
+    expect_look(kTileAvx512);
     expect_sums(kTileAvx512);
     expect_sums(kExactTileAvx512);
   }

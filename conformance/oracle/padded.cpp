@@ -2,6 +2,8 @@
 #include "conformance/oracle/padded.h"
 
 #include <algorithm>
+#include <array>
+#include <type_traits>
 
 #include "spec/grid.h"
 
@@ -17,15 +19,6 @@ Extent reach(const reference::Geometry& g, std::size_t axis) {
   return (g.O[axis] - 1) * g.S[axis] + (g.K[axis] - 1) * g.D[axis] + 1;
 }
 
-template <class Number>
-void set_extents(const reference::Geometry& g, Extent slack, Padded<Number>& padded) {
-  padded.row = g.O[2] + (g.K[2] - 1) * g.D[2] / g.S[2] + 1 + slack;
-  padded.line = padded.row * g.S[2];
-  padded.slice = padded.line * reach(g, 1);
-  padded.plane = padded.slice * reach(g, 0);
-  padded.image = padded.plane * g.IC;
-}
-
 bool is_reasonable(const reference::Geometry& g, Extent slack) {
   // In floating point, which cannot overflow.
   double size = static_cast<double>(g.N) * static_cast<double>(g.IC);
@@ -39,52 +32,126 @@ bool is_reasonable(const reference::Geometry& g, Extent slack) {
   return size <= kAlwaysFine || size <= kMostGrowth * src;
 }
 
-// The elements from `begin` to `end` of a row of outputs' inputs, which begins at `from`.
-template <class Number>
-void pad_row(const double* from, Extent begin, Extent end, Extent stride, Extent row, Number* to) {
-  if (stride == 1) {
-    for (Extent w = begin; w < end; ++w) to[w] = static_cast<Number>(from[w]);
-    return;
-  }
-  for (Extent phase = 0; phase < stride; ++phase) {
-    for (Extent w = begin + (phase - begin % stride + stride) % stride; w < end; w += stride) {
-      to[phase * row + w / stride] = static_cast<Number>(from[w]);
+// Whether an output reads the places of an axis.
+std::vector<char> read_places(const reference::Geometry& g, std::size_t axis) {
+  std::vector<char> read(static_cast<std::size_t>(reach(g, axis)), 0);
+  for (Extent o = 0; o < g.O[axis]; ++o) {
+    for (Extent k = 0; k < g.K[axis]; ++k) {
+      read[static_cast<std::size_t>(o * g.S[axis] + k * g.D[axis])] = 1;
     }
   }
+  return read;
+}
+
+template <class Number>
+void set_taps(const reference::Geometry& g, bool by_phase, Padded<Number>& padded) {
+  const Extent row = padded.line / g.S[2];
+  padded.taps.reserve(static_cast<std::size_t>(g.products()));
+  for (const auto [ic, kd, kh, kw] : Grid<4>({g.ICG(), g.K[0], g.K[1], g.K[2]})) {
+    const Extent w = kw * g.D[2];
+    padded.taps.push_back(ic * padded.plane + kd * g.D[0] * padded.slice +
+                          kh * g.D[1] * padded.line +
+                          (by_phase ? w % g.S[2] * row + w / g.S[2] : w));
+  }
+}
+
+template <class Number>
+void set_planes(Extent line, Extent height, Extent depth, Extent channels, Padded<Number>& padded) {
+  padded.line = line;
+  padded.slice = line * height;
+  padded.plane = padded.slice * depth;
+  padded.image = padded.plane * channels;
+}
+
+// Calls `write(row, from)` for each row that is read: with null where it lies in padding, else with
+// where the element of src at the beginning of the row would lie.
+template <class Number, class Write>
+void for_rows(const reference::Geometry& g, std::span<const double> src,
+              const Padded<Number>& padded, Write write) {
+  const auto [ID, IH, IW] = g.I;
+  const std::vector<char> depths = read_places(g, 0), heights = read_places(g, 1);
+  for (const auto [n, ic, d, h] : Grid<4>({g.N, g.IC, reach(g, 0), reach(g, 1)})) {
+    if (!depths[static_cast<std::size_t>(d)] || !heights[static_cast<std::size_t>(h)]) continue;
+    const Extent id = d - g.P_begin[0], ih = h - g.P_begin[1];
+    const bool outside = id < 0 || id >= ID || ih < 0 || ih >= IH;
+    const double* const from = src.data() + (((n * g.IC + ic) * ID + id) * IH + ih) * IW;
+    write(padded.own.get() + n * padded.image + ic * padded.plane + d * padded.slice +
+              h * padded.line,
+          outside ? nullptr : from - g.P_begin[2]);
+  }
+}
+
+// True if no output reads beside src.
+bool reads_src_alone(const reference::Geometry& g) {
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    if (g.P_begin[axis] > 0 || reach(g, axis) - g.P_begin[axis] > g.I[axis]) return false;
+  }
+  return true;
 }
 
 }  // namespace
 
 template <class Number>
-std::optional<Padded<Number>> pad(const reference::Geometry& g, std::span<const double> src,
-                                  Extent slack) {
-  if (!is_reasonable(g, slack)) return std::nullopt;
+std::optional<Padded<Number>> pad(const reference::Geometry& g, std::span<const double> src) {
   Padded<Number> padded;
-  set_extents(g, slack, padded);
-  padded.values.resize(static_cast<std::size_t>(padded.image * g.N));
-  const auto [ID, IH, IW] = g.I;
+  padded.step = g.S[2];
+  if constexpr (std::is_same_v<Number, double>) {
+    if (reads_src_alone(g)) {
+      set_planes(g.I[2], g.I[1], g.I[0], g.IC, padded);
+      padded.values =
+          src.data() - g.P_begin[0] * padded.slice - g.P_begin[1] * padded.line - g.P_begin[2];
+      set_taps(g, false, padded);
+      return padded;
+    }
+  }
+  if (!is_reasonable(g, 0)) return std::nullopt;
   const Extent width = reach(g, 2);
-  const Grid<4> rows({g.N, g.IC, reach(g, 0), reach(g, 1)});
-  for (const auto [n, ic, d, h] : rows) {
-    const Extent id = d - g.P_begin[0], ih = h - g.P_begin[1];
-    if (id < 0 || id >= ID || ih < 0 || ih >= IH) continue;
-    const double* const from = src.data() + (((n * g.IC + ic) * ID + id) * IH + ih) * IW;
-    Number* const to = padded.values.data() + n * padded.image + ic * padded.plane +
-                       d * padded.slice + h * padded.line;
-    pad_row(from - g.P_begin[2], std::max<Extent>(0, g.P_begin[2]),
-            std::min(width, IW + g.P_begin[2]), g.S[2], padded.row, to);
-  }
-  for (const auto [ic, kd, kh, kw] : Grid<4>({g.ICG(), g.K[0], g.K[1], g.K[2]})) {
-    const Extent w = kw * g.D[2];
-    padded.taps.push_back(ic * padded.plane + kd * g.D[0] * padded.slice +
-                          kh * g.D[1] * padded.line + w % g.S[2] * padded.row + w / g.S[2]);
-  }
+  set_planes(width, reach(g, 1), reach(g, 0), g.IC, padded);
+  padded.own =
+      std::make_unique_for_overwrite<Number[]>(static_cast<std::size_t>(padded.image * g.N));
+  padded.values = padded.own.get();
+  const Extent begin = std::clamp<Extent>(g.P_begin[2], 0, width);
+  const Extent end = std::clamp<Extent>(g.I[2] + g.P_begin[2], begin, width);
+  for_rows(g, src, padded, [&](Number* to, const double* from) {
+    if (from == nullptr) return void(std::fill_n(to, width, Number{0}));
+    std::fill(to, to + begin, Number{0});
+    for (Extent w = begin; w < end; ++w) to[w] = static_cast<Number>(from[w]);
+    std::fill(to + end, to + width, Number{0});
+  });
+  set_taps(g, false, padded);
   return padded;
 }
 
-template std::optional<Padded<double>> pad(const reference::Geometry&, std::span<const double>,
-                                           Extent);
-template std::optional<Padded<float>> pad(const reference::Geometry&, std::span<const double>,
-                                          Extent);
+template <class Number>
+std::optional<Padded<Number>> pad_by_phase(const reference::Geometry& g,
+                                           std::span<const double> src, Extent slack) {
+  if (!is_reasonable(g, slack)) return std::nullopt;
+  Padded<Number> padded;
+  padded.step = 1;
+  const Extent stride = g.S[2];
+  const Extent row = g.O[2] + (g.K[2] - 1) * g.D[2] / stride + 1 + slack;
+  set_planes(row * stride, reach(g, 1), reach(g, 0), g.IC, padded);
+  padded.own = std::make_unique<Number[]>(static_cast<std::size_t>(padded.image * g.N));
+  padded.values = padded.own.get();
+  const Extent begin = std::max<Extent>(0, g.P_begin[2]);
+  const Extent end = std::min(reach(g, 2), g.I[2] + g.P_begin[2]);
+  for_rows(g, src, padded, [&](Number* to, const double* from) {
+    if (from == nullptr) return;
+    for (Extent phase = 0; phase < stride; ++phase) {
+      for (Extent w = begin + (phase - begin % stride + stride) % stride; w < end; w += stride) {
+        to[phase * row + w / stride] = static_cast<Number>(from[w]);
+      }
+    }
+  });
+  set_taps(g, true, padded);
+  return padded;
+}
+
+template std::optional<Padded<double>> pad(const reference::Geometry&, std::span<const double>);
+template std::optional<Padded<float>> pad(const reference::Geometry&, std::span<const double>);
+template std::optional<Padded<double>> pad_by_phase(const reference::Geometry&,
+                                                    std::span<const double>, Extent);
+template std::optional<Padded<float>> pad_by_phase(const reference::Geometry&,
+                                                   std::span<const double>, Extent);
 
 }  // namespace concord::conformance

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// src with its padding written out, so that every tap of every output finds a number.
+// src as the kernels read it: every tap of every output finds a number.
 #ifndef CONCORD_CONFORMANCE_ORACLE_PADDED_H_
 #define CONCORD_CONFORMANCE_ORACLE_PADDED_H_
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -11,26 +12,34 @@
 
 namespace concord::conformance {
 
-/// Rows of one image are dealt out by their place modulo the stride, so that the inputs of
-/// neighbouring outputs lie side by side: [IC, depth, height, SW, row].
+/// [IC, depth, height, row] of each image.
 template <class Number>
 struct Padded {
-  std::vector<Number> values{};
-  Extent image = 0;  ///< elements of one image
-  Extent plane = 0;  ///< of one channel
-  Extent slice = 0;  ///< of one depth
-  Extent line = 0;   ///< of one height, all phases
-  Extent row = 0;    ///< of one phase
+  std::unique_ptr<Number[]> own{};  ///< null where src itself has all that is read
+  const Number* values = nullptr;   ///< what the first tap of the output at 0,0,0 reads
+  Extent image = 0;                 ///< elements from one image to the next
+  Extent plane = 0;                 ///< from one channel
+  Extent slice = 0;                 ///< from one depth
+  Extent line = 0;                  ///< from one height
+  Extent step = 0;                  ///< from what one output reads to its neighbour on W
   /// For every tap of a group in the order ic, kd, kh, kw: how far its input lies from that of the
-  /// first tap of the output at 0,0,0.
+  /// first tap of the same output.
   std::vector<Extent> taps{};
 };
 
-/// Nothing if it would be far larger than src. `slack` elements may be read behind any row. Number
-/// is double, or float if that holds every value of src.
+/// For kernels that read an output's inputs one by one: with zeros around, where an output needs
+/// them. Rows that nothing reads are left as they come. Nothing if it would be far larger than src.
+/// Number is double, or float if that holds every value of src.
+/// Shapes  `src` lives as long as the result
 template <class Number>
-std::optional<Padded<Number>> pad(const reference::Geometry& geometry, std::span<const double> src,
-                                  Extent slack);
+std::optional<Padded<Number>> pad(const reference::Geometry& geometry, std::span<const double> src);
+
+/// For kernels that read the inputs of neighbouring outputs as a vector: rows are dealt out by
+/// their place modulo the stride, so that these lie side by side. `slack` elements may be read
+/// behind any row.
+template <class Number>
+std::optional<Padded<Number>> pad_by_phase(const reference::Geometry& geometry,
+                                           std::span<const double> src, Extent slack);
 
 }  // namespace concord::conformance
 

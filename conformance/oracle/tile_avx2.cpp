@@ -8,6 +8,8 @@ namespace {
 
 // 8 vectors of sums leave room for the operands among 16 registers.
 
+#include "conformance/oracle/look_body.inc"
+
 namespace wide {
 
 using Number = double;
@@ -51,8 +53,9 @@ constexpr size_t kLanes = 8, kVectors = 1, kCount = 4;
 
 }  // namespace
 
-const TileKernel<double> kTileAvx2{wide::kVectors * wide::kLanes, wide::kCount, wide::run_any};
+const TileKernel<double> kTileAvx2{wide::kVectors * wide::kLanes, wide::kCount, wide::run_any,
+                                   look};
 const TileKernel<float> kExactTileAvx2{narrow::kVectors * narrow::kLanes, narrow::kCount,
-                                       narrow::run_any};
+                                       narrow::run_any, look};
 
 }  // namespace concord::conformance

@@ -8,6 +8,8 @@ namespace {
 
 // 24 vectors of sums: as many as leave room for the operands among 32 registers.
 
+#include "conformance/oracle/look_body.inc"
+
 namespace wide {
 
 using Number = double;
@@ -51,8 +53,9 @@ constexpr size_t kLanes = 16, kVectors = 2, kCount = 6;
 
 }  // namespace
 
-const TileKernel<double> kTileAvx512{wide::kVectors * wide::kLanes, wide::kCount, wide::run_any};
+const TileKernel<double> kTileAvx512{wide::kVectors * wide::kLanes, wide::kCount, wide::run_any,
+                                     look};
 const TileKernel<float> kExactTileAvx512{narrow::kVectors * narrow::kLanes, narrow::kCount,
-                                         narrow::run_any};
+                                         narrow::run_any, look};
 
 }  // namespace concord::conformance

@@ -25,6 +25,8 @@ float absolute(float a) { return __builtin_fabsf(a); }
 
 constexpr size_t kLanes = 1, kVectors = 4, kCount = 4;
 
+#include "conformance/oracle/look_body.inc"
+
 namespace wide {
 
 using Number = double;
@@ -44,7 +46,7 @@ using Reg = float;
 
 }  // namespace
 
-const TileKernel<double> kTileGeneric{kVectors * kLanes, kCount, wide::run_any};
-const TileKernel<float> kExactTileGeneric{kVectors * kLanes, kCount, narrow::run_any};
+const TileKernel<double> kTileGeneric{kVectors * kLanes, kCount, wide::run_any, look};
+const TileKernel<float> kExactTileGeneric{kVectors * kLanes, kCount, narrow::run_any, look};
 
 }  // namespace concord::conformance
