@@ -51,7 +51,8 @@ void describe_grouping(const Grouping& g, std::ostream& out) {
       << (g.by_patches ? "patches" : "tiles") << "\n";
   out << "packing   [" << g.padded_channels() / g.family->lanes
       << " vectors of output channels][kd][kh][kw][channel of the group][" << g.family->lanes
-      << "], " << g.packed_weights() << " elements of f32\n";
+      << "], " << g.packed_weights() << " elements of f32"
+      << (g.reads_raw() ? "; where weights come as they are, read in place" : "") << "\n";
   out << "src       " << (g.stages_src ? "staged to f32, channels last" : "read in place") << "\n";
   out << "dst       " << (g.stages_dst ? "staged, then converted" : "written in place") << "\n";
 }

@@ -142,6 +142,9 @@ void execute(const Plan& plan, const void* src, const void* weights, const void*
   if (plan.algorithm == Algorithm::kTiles && packs_by_task(plan)) {
     return run_tiles_packing(plan, weights, bias, packed, src, dst, rest);
   }
+  if (plan.algorithm == Algorithm::kGroups && plan.grouping.reads_raw()) {
+    return run_groups_raw(plan, weights, bias, packed, src, dst, rest);
+  }
   pack_into(plan, weights, bias, packed);
   run_packed(plan, packed, src, dst, rest);
 }

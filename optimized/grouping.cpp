@@ -53,6 +53,14 @@ GroupedKernel patches_of(const Shape& s, const GroupedFamily& family) {
   return fits ? family.patches[stride - 1] : nullptr;
 }
 
+Extent raw_product_of(const Shape& s, const Grouping& g) {
+  const bool has_type = g.element_bytes() == static_cast<Extent>(size_of(s.dtype));
+  if (!has_type || s.weights.outer != 1 || s.OC % g.family->lanes != 0) return 0;
+  const auto step = tap_step(s);
+  if (g.width == 1) return step.value_or(0);
+  return step && *step == g.width * s.weights.channel ? s.weights.channel : 0;
+}
+
 bool asks_ahead(const Grouping& g) {
   if (g.width != 1 || g.by_patches || g.view.O[2] <= kTilePixels) return false;
   const double pixels = static_cast<double>(kTilePixels) * static_cast<double>(g.view.S[2]) *
@@ -74,6 +82,13 @@ void choose_tasks(Grouping* g, int threads) {
 }
 
 }  // namespace
+
+// Patches read all taps of a vector. Taps a multiple of this apart, and with as many channels the
+// pixels of src too, would push one another out of the first-level cache.
+bool Grouping::reads_raw() const {
+  constexpr Extent kCrowdedBytes = 2048;
+  return by_patches && raw_product * element_bytes() % kCrowdedBytes != 0;
+}
 
 Extent Grouping::padded_channels() const {
   return (view.OC + family->lanes - 1) / family->lanes * family->lanes;
@@ -97,6 +112,7 @@ std::optional<Grouping> make_grouping(const Shape& shape, const GroupedFamily& f
     g.by_patches = true;
     g.rows_per_call = family.patch_rows;
   }
+  g.raw_product = raw_product_of(shape, g);
   const bool widens = family.element == kSingle && shape.dtype != Dtype::kF32;
   g.stages_src = widens || shape.src.channel != 1;
   g.stages_dst = widens || shape.dst.channel != 1;

@@ -14,8 +14,11 @@ namespace concord::optimized {
 struct Grouping {
   const GroupedFamily* family = nullptr;
   GroupedKernel kernel = nullptr;
-  bool by_patches = false;   ///< a call of the kernel computes several rows of a plane
-  Shape view{};              ///< with the strides of the staged src, where it is staged
+  bool by_patches = false;  ///< a call of the kernel computes several rows of a plane
+  Shape view{};             ///< with the strides of the staged src, where it is staged
+  /// Elements from the weights of a product to those of the next as they lie, if that is the same
+  /// for all of them, and whole vectors of channels lie together; or 0.
+  Extent raw_product = 0;
   Extent width = 0;          ///< channels of a group, of src as of dst
   Extent chunk = 0;          ///< channels of a task, whole vectors
   Extent rows_per_call = 1;  ///< at most: a band of outputs
@@ -24,6 +27,8 @@ struct Grouping {
   bool stages_src = false;  ///< src is first copied into the workspace: f32, channels last
   bool stages_dst = false;  ///< rows go to the workspace, and from there to dst
 
+  /// True where the kernel reads weights as they lie.
+  bool reads_raw() const;
   /// Of an element of src and dst, as the kernels see them.
   Extent element_bytes() const { return family->element == kSingle ? 4 : 2; }
   Extent padded_channels() const;

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <cstring>
-#include <optional>
 
 #include "optimized/convert.h"
 #include "optimized/stage.h"
+#include "optimized/view.h"
 #include "spec/grid.h"
 
 namespace concord::optimized {
@@ -72,15 +72,6 @@ void pack_row(Dtype dtype, const std::byte* row, const Panel& panel, float* to) 
     widen(dtype, row, 1, to, panel.channels);
   }
   std::fill(to + panel.channels, to + panel.width, 0.0F);
-}
-
-// Elements from a tap of weights to the next, if that is the same for all of them.
-std::optional<Extent> tap_step(const Shape& s) {
-  const Extent before_rows = s.K[2] > 1 ? s.weights.spatial[2] : s.weights.spatial[1];
-  const Extent step = s.K[2] > 1 || s.K[1] > 1 ? before_rows : s.weights.spatial[0];
-  if (s.K[1] > 1 && s.weights.spatial[1] != step * s.K[2]) return std::nullopt;
-  if (s.K[0] > 1 && s.weights.spatial[0] != step * s.K[1] * s.K[2]) return std::nullopt;
-  return step;
 }
 
 void pack_any(const Plan& plan, const void* weights, const Panel& panel, float* to) {

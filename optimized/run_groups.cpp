@@ -2,6 +2,7 @@
 #include "optimized/run_groups.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "optimized/convert.h"
 #include "optimized/row_tiles.h"
@@ -17,10 +18,12 @@ Axis axis_of(const Shape& v, std::size_t at) {
 }
 
 // What all rows have in common.
-GroupedCall begin_call(const Grouping& g, const void* src) {
+GroupedCall begin_call(const Grouping& g, const void* src, const void* raw_weights) {
   const Shape& v = g.view;
   GroupedCall call{};
   call.src = src;
+  call.raw_weights = raw_weights;
+  call.raw_tap = g.raw_product;
   call.src_pixel = v.src.spatial[2];
   call.src_depth_tap = sum_of_products({{v.D[0], v.src.spatial[0]}});
   call.src_row_tap = sum_of_products({{v.D[1], v.src.spatial[1]}});
@@ -76,6 +79,10 @@ void place_rows(const Grouping& g, const Rows& rows, Extent channel, const float
   const Extent first_product = (first_depth * v.K[1] + kh.begin) * v.K[2] * g.width;
   const Extent first_vector = channel / g.family->lanes;
   call->weights = packed + first_vector * g.vector_weights() + first_product * g.family->lanes;
+  if (call->raw_weights != nullptr) {
+    call->raw_weights = static_cast<const std::byte*>(call->raw_weights) +
+                        (channel + first_product * g.raw_product) * g.element_bytes();
+  }
   call->bias = packed + g.packed_weights() + channel;
 }
 
@@ -112,12 +119,76 @@ void run_rows(const Plan& plan, const Rows& rows, Extent channel, GroupedCall ca
   }
 }
 
+// Packs f32 weights with a raw_product: two vectors of a product at a time, which are one or two
+// lines of memory, asked for some products ahead, since the processor cannot guess them, or where
+// there are few of them, two vectors ahead.
+template <std::size_t LANES>
+void copy_vectors(const Grouping& g, const float* from, float* to) {
+  constexpr Extent kAtOnce = 2;
+  constexpr Extent kAhead = 8;
+  constexpr auto kLanes = static_cast<Extent>(LANES);
+  const Extent vectors = g.view.OC / kLanes;
+  const Extent products = g.taps() * g.width;
+  const Extent ahead = products > 2 * kAhead ? kAhead * g.raw_product : kAtOnce * kLanes;
+  for (Extent v = 0; v < vectors; v += kAtOnce) {
+    const float* row = from + v * kLanes;
+    float* vector = to + v * g.vector_weights();
+    for (Extent product = 0; product < products; ++product) {
+      __builtin_prefetch(row + ahead);
+      std::memcpy(vector, row, LANES * sizeof(float));
+      if (v + 1 < vectors) {
+        __builtin_prefetch(row + ahead + kLanes);
+        std::memcpy(vector + g.vector_weights(), row + kLanes, LANES * sizeof(float));
+      }
+      row += g.raw_product;
+      vector += kLanes;
+    }
+  }
+}
+
+void pack_group_bias(const Plan& plan, const void* bias, float* packed) {
+  const Grouping& g = plan.grouping;
+  float* const to = packed + g.packed_weights();
+  std::fill_n(to, g.padded_channels(), 0.0F);
+  if (plan.shape.has_bias) {
+    widen(plan.shape.dtype, bias, plan.shape.bias_stride, to, plan.shape.OC);
+  }
+}
+
+// With packed weights, or else with those that come as they are and a packed bias.
+void run(const Plan& plan, const void* raw_weights, const float* packed, const void* src, void* dst,
+         float* workspace) {
+  const Grouping& g = plan.grouping;
+  const void* from = src;
+  if (g.stages_src) {
+    stage_src(plan, src, workspace);
+    from = workspace;
+  }
+  const GroupedCall call = begin_call(g, from, raw_weights);
+  float* scratch = workspace + g.staged_src();
+  plan.team->run(g.tasks(), [&](Extent task, int slot) {
+    const Extent channel = task / g.band_tasks() * g.chunk;
+    const Extent first = task % g.band_tasks() * g.bands_per_task;
+    const Extent last = std::min(first + g.bands_per_task, g.bands());
+    for (Extent band = first; band < last; ++band) {
+      run_rows(plan, rows_of(g, band), channel, call, packed, dst, scratch + slot * g.staged_dst());
+    }
+  });
+}
+
 }  // namespace
 
 void pack_groups(const Plan& plan, const void* weights, const void* bias, float* to) {
   const Grouping& g = plan.grouping;
   const Shape& s = plan.shape;
   const Extent lanes = g.family->lanes;
+  if (g.raw_product != 0 && s.dtype == Dtype::kF32) {
+    const auto* from = static_cast<const float*>(weights);
+    if (lanes == 4) copy_vectors<4>(g, from, to);
+    if (lanes == 8) copy_vectors<8>(g, from, to);
+    if (lanes == 16) copy_vectors<16>(g, from, to);
+    return pack_group_bias(plan, bias, to);
+  }
   if (s.OC % lanes != 0) std::fill(to, to + g.packed_weights(), 0.0F);
   float* product = to;
   for (const auto [kd, kh, kw, ic] : Grid<4>{{s.K[0], s.K[1], s.K[2], g.width}}) {
@@ -129,29 +200,18 @@ void pack_groups(const Plan& plan, const void* weights, const void* bias, float*
     }
     product += lanes;
   }
-  float* const packed_bias = to + g.packed_weights();
-  std::fill_n(packed_bias, g.padded_channels(), 0.0F);
-  if (s.has_bias) widen(s.dtype, bias, s.bias_stride, packed_bias, s.OC);
+  pack_group_bias(plan, bias, to);
 }
 
 void run_groups(const Plan& plan, const float* packed, const void* src, void* dst,
                 float* workspace) {
-  const Grouping& g = plan.grouping;
-  const void* from = src;
-  if (g.stages_src) {
-    stage_src(plan, src, workspace);
-    from = workspace;
-  }
-  const GroupedCall call = begin_call(g, from);
-  float* scratch = workspace + g.staged_src();
-  plan.team->run(g.tasks(), [&](Extent task, int slot) {
-    const Extent channel = task / g.band_tasks() * g.chunk;
-    const Extent first = task % g.band_tasks() * g.bands_per_task;
-    const Extent last = std::min(first + g.bands_per_task, g.bands());
-    for (Extent band = first; band < last; ++band) {
-      run_rows(plan, rows_of(g, band), channel, call, packed, dst, scratch + slot * g.staged_dst());
-    }
-  });
+  run(plan, nullptr, packed, src, dst, workspace);
+}
+
+void run_groups_raw(const Plan& plan, const void* weights, const void* bias, float* packed,
+                    const void* src, void* dst, float* workspace) {
+  pack_group_bias(plan, bias, packed);
+  run(plan, weights, packed, src, dst, workspace);
 }
 
 }  // namespace concord::optimized

@@ -15,6 +15,11 @@ void pack_groups(const Plan& plan, const void* weights, const void* bias, float*
 void run_groups(const Plan& plan, const float* packed, const void* src, void* dst,
                 float* workspace);
 
+/// The same with weights as they lie, of a plan that reads_raw(); `packed` is memory as large as
+/// packed weights are.
+void run_groups_raw(const Plan& plan, const void* weights, const void* bias, float* packed,
+                    const void* src, void* dst, float* workspace);
+
 }  // namespace concord::optimized
 
 #endif  // CONCORD_OPTIMIZED_RUN_GROUPS_H_

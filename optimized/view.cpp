@@ -43,6 +43,14 @@ Extent sum_of_products(std::initializer_list<std::pair<Extent, Extent>> terms) {
   return static_cast<Extent>(sum);
 }
 
+std::optional<Extent> tap_step(const Shape& s) {
+  const Extent before_rows = s.K[2] > 1 ? s.weights.spatial[2] : s.weights.spatial[1];
+  const Extent step = s.K[2] > 1 || s.K[1] > 1 ? before_rows : s.weights.spatial[0];
+  if (s.K[1] > 1 && s.weights.spatial[1] != step * s.K[2]) return std::nullopt;
+  if (s.K[0] > 1 && s.weights.spatial[0] != step * s.K[1] * s.K[2]) return std::nullopt;
+  return step;
+}
+
 void use_staged_src(Shape* shape) {
   shape->src.channel = 1;
   shape->src.spatial[2] = shape->IC;

@@ -4,6 +4,7 @@
 #define CONCORD_OPTIMIZED_VIEW_H_
 
 #include <initializer_list>
+#include <optional>
 #include <utility>
 
 #include "optimized/shape.h"
@@ -27,6 +28,9 @@ bool is_pointwise(const Shape& shape, std::size_t axis);
 /// Joins axes into the last one, where a walk along the last axis goes on in the next of the other:
 /// pointwise images without gaps become one row.
 void join_axes(Shape* shape);
+
+/// Elements from a tap of weights to the next, if that is the same for all of them.
+std::optional<Extent> tap_step(const Shape& shape);
 
 /// Sets the strides of src to those of its staged copy: [N, D, H, W, IC] dense.
 void use_staged_src(Shape* shape);

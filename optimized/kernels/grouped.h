@@ -33,6 +33,10 @@ struct GroupedCall {
   int64_t kernel_width, stride, dilation, padding, input_width;
   const float* weights;
   int64_t vector_weights;  ///< from the weights of a vector of channels to those of the next
+  /// Not null, for kernels of patches and of groups as wide as a vector: weights as they lie, of
+  /// the family's elements, instead of `weights`; a product's channels lie together.
+  const void* raw_weights;
+  int64_t raw_tap;  ///< elements from a tap to the next
   const float* bias;
   void* dst;
   int64_t dst_pixel;
