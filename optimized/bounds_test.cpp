@@ -156,6 +156,21 @@ TEST(Bounds, AreTriedWithEveryFamilyOfThisProcessor) {
   EXPECT_TRUE(reached.before);
 }
 
+void expect_all(const GroupedFamily& groups, const Reached& reached) {
+  for (const GroupedKernel kernel : groups.patches) {
+    if (kernel == nullptr) continue;
+    EXPECT_EQ(reached.groups.count(kernel), 1U)
+        << groups.name << " patches of stride " << &kernel - groups.patches + 1;
+  }
+  for (const auto& of_width : groups.kernels) {
+    for (const GroupedKernel kernel : of_width) {
+      if (kernel == nullptr) continue;
+      EXPECT_EQ(reached.groups.count(kernel), 1U)
+          << groups.name << " " << &of_width - groups.kernels << " " << &kernel - of_width;
+    }
+  }
+}
+
 TEST(Bounds, AreTriedWithEveryKernelOfTilesAndGroups) {
   const Reached reached = reach_all();
   for (const Isa isa : supported_isas()) {
@@ -167,19 +182,9 @@ TEST(Bounds, AreTriedWithEveryKernelOfTilesAndGroups) {
               << tiles.name << " " << pixels << "x" << vectors;
         }
       }
-      const GroupedFamily& groups = groups_for(isa, dtype);
-      for (const GroupedKernel kernel : groups.patches) {
-        EXPECT_EQ(reached.groups.count(kernel), 1U)
-            << groups.name << " patches of stride " << &kernel - groups.patches + 1;
-      }
-      for (const auto& of_width : groups.kernels) {
-        for (const GroupedKernel kernel : of_width) {
-          if (kernel != nullptr) {
-            EXPECT_EQ(reached.groups.count(kernel), 1U)
-                << groups.name << " " << &of_width - groups.kernels << " " << &kernel - of_width;
-          }
-        }
-      }
+      expect_all(groups_for(isa, dtype), reached);
+      const GroupedFamily* pairs = paired_groups_for(isa, dtype);
+      if (pairs != nullptr) expect_all(*pairs, reached);
     }
   }
 }

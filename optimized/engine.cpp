@@ -44,10 +44,15 @@ void choose_algorithm(const Options& options, Plan* plan) {
     }
   }
   const bool channels_last = shape.src.channel == 1 && shape.dst.channel == 1;
-  const GroupedFamily& groups = groups_for(plan->isa, channels_last ? shape.dtype : Dtype::kF32);
-  if (auto grouping = make_grouping(shape, groups, options.threads)) {
+  const Dtype read = channels_last ? shape.dtype : Dtype::kF32;
+  for (const GroupedFamily* groups :
+       {paired_groups_for(plan->isa, read), &groups_for(plan->isa, read)}) {
+    if (groups == nullptr) continue;
+    auto grouping = make_grouping(shape, *groups, options.threads);
+    if (!grouping) continue;
     plan->algorithm = Algorithm::kGroups;
     plan->grouping = *grouping;
+    plan->flushes_subnormals = grouping->reads_pairs();
     return set_memory(plan->grouping, options.threads, plan);
   }
   if (const BlockFamily* blocks = blocks_for(plan->isa, shape.dtype)) {

@@ -29,6 +29,9 @@ struct Grouping {
 
   /// True where the kernel reads weights as they lie.
   bool reads_raw() const;
+  bool reads_pairs() const { return family->element == kBrainPairs; }
+  /// Products of a tap that a sum takes: channels of a group, or pairs of them.
+  Extent tap_products() const { return reads_pairs() ? width / 2 : width; }
   /// Of an element of src and dst, as the kernels see them.
   Extent element_bytes() const { return family->element == kSingle ? 4 : 2; }
   Extent padded_channels() const;
@@ -40,8 +43,8 @@ struct Grouping {
   Extent tasks() const { return chunks() * band_tasks(); }
   Extent taps() const { return view.K[0] * view.K[1] * view.K[2]; }
   /// Of a vector of channels.
-  Extent vector_weights() const { return taps() * width * family->lanes; }
-  Extent packed_weights() const { return taps() * width * padded_channels(); }
+  Extent vector_weights() const { return taps() * tap_products() * family->lanes; }
+  Extent packed_weights() const { return taps() * tap_products() * padded_channels(); }
   Extent packed_elements() const { return packed_weights() + padded_channels(); }
   Extent staged_src() const;
   Extent staged_dst() const { return stages_dst ? rows_per_call * view.O[2] * chunk : 0; }

@@ -53,6 +53,11 @@ const GroupedFamily& groups_for(Isa isa, Dtype dtype) {
   const bool is_generic = isa == Isa::kGeneric;  // has none for other types
   return family_for<GroupedFamily>(isa, serves(is_generic ? kSingle : element));
 }
+const GroupedFamily* paired_groups_for(Isa isa, Dtype dtype) {
+  if (isa != Isa::kAvx512Bf16 || dtype != Dtype::kBF16) return nullptr;
+  return &family_for<GroupedFamily>(
+      isa, [](const GroupedFamily& family) { return family.element == kBrainPairs; });
+}
 const BlockFamily* blocks_for(Isa isa, Dtype dtype) {
   if (isa < Isa::kAmx || dtype != Dtype::kBF16) return nullptr;
   return &family_for<BlockFamily>(isa, [](const BlockFamily&) { return true; });

@@ -20,6 +20,8 @@ namespace concord::optimized {
 const TileFamily& tiles_for(Isa isa, Dtype dtype);
 /// The kernels for narrow groups that read and write `dtype`; where there are none, those of f32.
 const GroupedFamily& groups_for(Isa isa, Dtype dtype);
+/// Those that add products of pairs, where that is faster; null where there are none.
+const GroupedFamily* paired_groups_for(Isa isa, Dtype dtype);
 /// The matrix tiles that compute in `dtype`; null where there are none.
 const BlockFamily* blocks_for(Isa isa, Dtype dtype);
 /// The moves between layouts and types, likewise.

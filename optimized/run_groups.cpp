@@ -2,9 +2,11 @@
 #include "optimized/run_groups.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 
 #include "optimized/convert.h"
+#include "optimized/kernel_table.h"
 #include "optimized/row_tiles.h"
 #include "optimized/stage.h"
 #include "optimized/view.h"
@@ -27,7 +29,7 @@ GroupedCall begin_call(const Grouping& g, const void* src, const void* raw_weigh
   call.src_pixel = v.src.spatial[2];
   call.src_depth_tap = sum_of_products({{v.D[0], v.src.spatial[0]}});
   call.src_row_tap = sum_of_products({{v.D[1], v.src.spatial[1]}});
-  call.row_weights = v.K[2] * g.width;
+  call.row_weights = v.K[2] * g.tap_products();
   call.depth_weights = v.K[1] * call.row_weights;
   call.kernel_width = v.K[2];
   call.stride = v.S[2];
@@ -76,7 +78,7 @@ void place_rows(const Grouping& g, const Rows& rows, Extent channel, const float
   call->rows_end = call->rows_begin + (kd.begin < kd.end ? v.I[1] : 0);
   // Where no depth tap meets src, its weights are not there either, and patches read all of theirs.
   const Extent first_depth = kd.begin < kd.end ? kd.begin : 0;
-  const Extent first_product = (first_depth * v.K[1] + kh.begin) * v.K[2] * g.width;
+  const Extent first_product = (first_depth * v.K[1] + kh.begin) * v.K[2] * g.tap_products();
   const Extent first_vector = channel / g.family->lanes;
   call->weights = packed + first_vector * g.vector_weights() + first_product * g.family->lanes;
   if (call->raw_weights != nullptr) {
@@ -146,6 +148,40 @@ void copy_vectors(const Grouping& g, const float* from, float* to) {
   }
 }
 
+// Packs weights of bf16 whose groups are whole vectors: a pair of input channels side by side.
+void copy_pairs(const Plan& plan, const std::uint16_t* from, float* to) {
+  const Grouping& g = plan.grouping;
+  const Shape& s = plan.shape;
+  const Extent lanes = g.family->lanes;
+  for (Extent oc = 0; oc < s.OC; oc += lanes) {
+    auto* product = reinterpret_cast<std::uint16_t*>(to + oc / lanes * g.vector_weights());
+    for (const auto [kd, kh, kw, pair] : Grid<4>{{s.K[0], s.K[1], s.K[2], g.tap_products()}}) {
+      const std::uint16_t* first = from + oc * s.weights.outer + kd * s.weights.spatial[0] +
+                                   kh * s.weights.spatial[1] + kw * s.weights.spatial[2] +
+                                   2 * pair * s.weights.channel;
+      for (Extent lane = 0; lane < lanes; ++lane, product += 2) {
+        product[0] = first[lane * s.weights.outer];
+        product[1] = first[lane * s.weights.outer + s.weights.channel];
+      }
+    }
+  }
+}
+
+// The same where they have a raw_product, which the kernels of dense layers pack as well.
+void supply_pairs(const Plan& plan, const std::uint16_t* from, float* to) {
+  const Grouping& g = plan.grouping;
+  constexpr auto kBytes = static_cast<Extent>(sizeof(std::uint16_t));
+  for (Extent oc = 0; oc < plan.shape.OC; oc += g.family->lanes) {
+    Supply supply{};
+    supply.from = supply.tap = reinterpret_cast<const char*>(from + oc);
+    supply.to = to + oc / g.family->lanes * g.vector_weights();
+    supply.rows = supply.tap_rows = g.taps() * g.tap_products();
+    supply.vectors = 1;
+    supply.from_row = 2 * g.raw_product * kBytes;
+    tiles_for(plan.isa, Dtype::kBF16).supply(&supply);
+  }
+}
+
 void pack_group_bias(const Plan& plan, const void* bias, float* packed) {
   const Grouping& g = plan.grouping;
   float* const to = packed + g.packed_weights();
@@ -187,6 +223,11 @@ void pack_groups(const Plan& plan, const void* weights, const void* bias, float*
     if (lanes == 4) copy_vectors<4>(g, from, to);
     if (lanes == 8) copy_vectors<8>(g, from, to);
     if (lanes == 16) copy_vectors<16>(g, from, to);
+    return pack_group_bias(plan, bias, to);
+  }
+  if (g.reads_pairs()) {
+    const auto* from = static_cast<const std::uint16_t*>(weights);
+    (g.raw_product != 0 ? supply_pairs : copy_pairs)(plan, from, to);
     return pack_group_bias(plan, bias, to);
   }
   if (s.OC % lanes != 0) std::fill(to, to + g.packed_weights(), 0.0F);

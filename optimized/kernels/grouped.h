@@ -53,8 +53,9 @@ inline constexpr int kGroupedShapes = 5;
 inline constexpr int kGroupWidths = 5;
 
 /// What src and dst hold. Weights and bias are f32, and so are sums: elements are widened as they
-/// are read, and rounded once.
-enum GroupedElement : int64_t { kSingle, kHalf, kBrain };
+/// are read, and rounded once. Kernels of pairs have weights in pairs of input channels, both in
+/// the place of one f32, and subnormal inputs and sums count as zero.
+enum GroupedElement : int64_t { kSingle, kHalf, kBrain, kBrainPairs };
 
 /// The kernels of one instruction set; null where there is none.
 struct GroupedFamily {
