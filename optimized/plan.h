@@ -49,7 +49,7 @@ struct Tiling {
   bool stages_by_task = false;  ///< in the parts that the tasks read, or else before they run
   bool stages_dst = false;      ///< tiles go to the workspace, and from there to dst
   bool rounds_dst = false;      ///< tiles go to dst, which is of bf16
-  bool streams_dst = false;     ///< dst is written past the caches
+  bool streams_dst = false;     ///< what is staged is written past the caches
   /// Where src is staged: what is staged of it, axes not joined, and its strides in elements of the
   /// tensor as it lies. Pointwise axes are staged without what their stride leaves out.
   Spatial staged_extents{};

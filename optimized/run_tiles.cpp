@@ -48,7 +48,6 @@ class TileRunner {
         for (Extent p = work.first_panel; p < work.last_panel; ++p)
           run_panel({work.g, p, block}, work);
       }
-      if (t_.streams_dst) t_.family->end_streams();
       return;
     }
     work.scratch = scratch_ + slot * t_.staged_dst();
@@ -124,7 +123,6 @@ class TileRunner {
     call.bias = packed_ + t_.packed_weights() + g * t_.padded_ocg() + p * t_.panel_width();
     call.channels = std::min(width, t_.view.OCG() - p * t_.panel_width());
     call.accumulate = block > 0 ? 1 : 0;
-    call.streams = t_.streams_dst && !t_.stages_dst && t_.channel_blocks() == 1 ? 1 : 0;
     call.dst_pixel = t_.stages_dst ? t_.panel_width() : t_.view.dst.spatial[2];
     const float* weights = packed_ + place(at);
     Extent next = 0;
@@ -137,11 +135,16 @@ class TileRunner {
     } else {
       next = distance_to_next(work, at);
     }
-    for (Extent index = work.outputs.first_strip; index < work.outputs.last_strip; ++index) {
-      const Strip strip = strip_at(t_, index);
+    Extent index = work.outputs.first_strip;
+    while (index < work.outputs.last_strip) {
+      Strip strip = strip_at(t_, index);
       // Each of the first strips brings one vector of each product of the next weights.
       const Extent lane = index - work.outputs.first_strip;
-      call.ahead = next != 0 && lane < vectors ? next + lane * t_.lanes() : 0;
+      const bool brings = next != 0 && lane < vectors;
+      call.ahead = brings ? next + lane * t_.lanes() : 0;
+      const bool supplies = supplier != nullptr && supplier->is_supplying();
+      if (!brings && !supplies) strip.tiles = tiles_from(index, work.outputs.last_strip, strip);
+      index += (strip.tiles + kTilesPerStrip - 1) / kTilesPerStrip;
       const Segment& segment = t_.segments[strip.segment];
       const auto& runs = t_.runs[block + 1 == t_.channel_blocks() ? 1 : 0][strip.segment];
       const Extent first_tap = place(work, strip, first_channel, &call);
@@ -152,9 +155,17 @@ class TileRunner {
       call.dst_tile = segment.pixels * call.dst_pixel;
       call.tiles = strip.tiles;
       set_dst(work, strip, p, &call);
-      const bool supplies = supplier != nullptr && supplier->is_supplying();
       (supplies ? t_.family->supplying : t_.family->kernels)[vectors][segment.pixels](call);
     }
+  }
+
+  // Tiles of this strip and of those after it, before `last`, that go on where it ends.
+  Extent tiles_from(Extent index, Extent last, const Strip& strip) const {
+    const Extent in_row = index % t_.strips_before.back();
+    const Extent ahead = std::min(t_.strips_before[strip.segment + 1] - in_row, last - index);
+    const Extent before = in_row - t_.strips_before[strip.segment];
+    return std::min(t_.segments[strip.segment].tiles - before * kTilesPerStrip,
+                    ahead * kTilesPerStrip);
   }
 
   WeightBlock first_of(Extent task) const {

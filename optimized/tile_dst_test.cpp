@@ -46,7 +46,8 @@ TEST(TileDst, IsKeptInF32BetweenThePassesOfASum) {
   EXPECT_TRUE(tiling.stages_dst);
 }
 
-// Of 8.5 MiB and more, in lines that are whole, or not where channels or addresses forbid it.
+// Of 8.5 MiB and more, where it is staged: in lines that are whole, or not where channels or
+// addresses forbid it.
 TEST(TileDst, IsRightWhereItGoesPastTheCaches) {
   for (const char* line : {
            "f32 src=1x190x191x2 weights=1x1x2x64 bias=64 data_format=NXC weights_format=XIO",
@@ -61,7 +62,7 @@ TEST(TileDst, IsRightWhereItGoesPastTheCaches) {
     for (const Isa isa : supported_isas()) {
       const auto plan = make_plan(problem, {.isa = isa});
       if (plan->algorithm == Algorithm::kTiles) {
-        EXPECT_TRUE(plan->tiling.streams_dst) << line << to_string(isa);
+        EXPECT_EQ(plan->tiling.streams_dst, plan->tiling.stages_dst) << line << to_string(isa);
       }
       for (const Side side : {Side::kAfter, Side::kUnaligned}) {
         EXPECT_EQ(trial.run({.isa = isa}, side), "") << line << to_string(isa);

@@ -102,7 +102,9 @@ void choose_dst(Dtype dtype, Tiling* t) {
   t->rounds_dst =
       dtype == Dtype::kBF16 && t->family->rounds && is_together && t->channel_blocks() == 1;
   t->stages_dst = !is_together || (dtype != Dtype::kF32 && !t->rounds_dst);
-  t->streams_dst = is_streamed(t->rows() * t->view.O[2] * t->view.OC, dtype);
+  // Kernels write with their multiply-adds, in the shadow of which memory has time for dst; what is
+  // staged is written at once.
+  t->streams_dst = t->stages_dst && is_streamed(t->rows() * t->view.O[2] * t->view.OC, dtype);
 }
 
 // The taps of a segment as runs over `channels` channels: taps whose channels follow one another in

@@ -61,7 +61,6 @@ struct TileCall {
   int64_t dst_pixel, dst_tile;
   int64_t tiles;
   int64_t channels;    ///< output channels that exist, at most N vectors
-  int64_t streams;     ///< 1: whole lines go to dst past the caches; see end_streams()
   int64_t accumulate;  ///< 1: begin with what dst holds, which is not rounded
   Supply* supply;      ///< of supplying kernels: of a panel of N vectors, too
 };
@@ -77,7 +76,6 @@ struct TileFamily {
   int64_t lanes;                    ///< output channels a vector
   int64_t channels;                 ///< an element of src has: 1 (f32) or 2 (bf16)
   bool rounds;                      ///< serves calls with a rounded_dst
-  void (*end_streams)();            ///< after it others see what calls sent past the caches
   int max_pixels[kMaxVectors + 1];  ///< for each number of vectors; 0: there is no such tile
   void (*supply)(Supply* supply);   ///< copies all that is left
   TileKernel kernels[kMaxVectors + 1][kMaxPixels + 1];    ///< [vectors][pixels]

@@ -19,6 +19,8 @@ inline Reg as_packed(const char* from, int64_t) {
   return load(reinterpret_cast<const float*>(from));
 }
 
+#define CONCORD_ADD_PRODUCT "vfmadd231ps"
+#include "optimized/kernels/streak_avx512.inc"
 #include "optimized/kernels/tile_body.inc"
 
 }  // namespace

@@ -53,10 +53,9 @@ inline void store_rounded(uint16_t* to, Reg low, Reg high, int64_t count) {
     _mm512_mask_storeu_epi16(to, __mmask32{first(count)} << 16 | 0xFFFF, bits);
   }
 }
-inline void stream_rounded(uint16_t* to, Reg low, Reg high) {
-  _mm512_stream_si512(reinterpret_cast<__m512i*>(to), (__m512i)_mm512_cvtne2ps_pbh(high, low));
-}
 
+#define CONCORD_ADD_PRODUCT "vdpbf16ps"
+#include "optimized/kernels/streak_avx512.inc"
 #include "optimized/kernels/tile_body.inc"
 
 }  // namespace
