@@ -30,7 +30,8 @@ using Json = nlohmann::ordered_json;
 struct RunCommand {
   CaseOptions cases{};
   BackendOptions backends{};
-  int jobs = std::max(1, static_cast<int>(std::thread::hardware_concurrency()) / 2);
+  // One case keeps a core busy: the host's while it makes data and judges, or the worker's.
+  int jobs = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   std::optional<double> time_budget{};
   int max_hangs = 5;
   std::optional<int> max_failed{};

@@ -19,33 +19,63 @@ double bytes_of(Dtype dtype, const Tensor& tensor) {
          static_cast<double>(size_of(dtype));
 }
 
-}  // namespace
+// Values in f64, an image as the backend sees it, and the memory shared with it; of dst also the
+// magnitudes, what was computed, what was marked, and a second result.
+constexpr double kValue = 8, kCopies = 2, kDstValues = 4, kDstCopies = 3;
 
-std::optional<std::string> lacks_room(const Problem& problem, const Tensor& dst,
-                                      std::size_t memory) {
-  // Values in f64, an image as the backend sees it, and the memory shared with it; of dst also the
-  // magnitudes, what was computed, what was marked, and a second result.
-  constexpr double kValue = 8, kCopies = 2, kDstValues = 4, kDstCopies = 3;
-  double needed = 0;
-  std::optional<std::string> refusal;
-  const auto count = [&](std::string_view name, const Tensor& tensor, double values,
-                         double copies) {
-    const double bytes = bytes_of(problem.dtype, tensor);
-    needed += elements_of(tensor) * values * kValue + bytes * copies;
-    if (bytes > static_cast<double>(kSlotBytes) && !refusal) {
-      refusal = fmt::format("{}={} spans {:.0f} bytes; a tensor of at most {} can be tried", name,
-                            to_string(tensor), bytes, kSlotBytes);
-    }
+// Calls `look` with the name of each tensor, itself, and the bytes that judging it takes.
+template <class Look>
+void for_tensors(const Problem& problem, const Tensor& dst, Look look) {
+  const auto one = [&](std::string_view name, const Tensor& tensor, double values, double copies) {
+    look(name, tensor,
+         elements_of(tensor) * values * kValue + bytes_of(problem.dtype, tensor) * copies);
   };
   for (const Input input : kInputs) {
     const Tensor* tensor = input_of(problem, input);
-    if (tensor != nullptr) count(to_string(input), *tensor, 1, kCopies);
+    if (tensor != nullptr) one(to_string(input), *tensor, 1, kCopies);
   }
-  count("dst", dst, kDstValues, kDstCopies);
+  one("dst", dst, kDstValues, kDstCopies);
+}
+
+}  // namespace
+
+double room_of(const Problem& problem, const Tensor& dst) {
+  double needed = 0;
+  for_tensors(problem, dst,
+              [&](std::string_view, const Tensor&, double bytes) { needed += bytes; });
+  return needed;
+}
+
+std::optional<std::string> lacks_room(const Problem& problem, const Tensor& dst,
+                                      std::size_t memory) {
+  std::optional<std::string> refusal;
+  for_tensors(problem, dst, [&](std::string_view name, const Tensor& tensor, double) {
+    const double bytes = bytes_of(problem.dtype, tensor);
+    if (bytes <= static_cast<double>(kSlotBytes) || refusal) return;
+    refusal = fmt::format("{}={} spans {:.0f} bytes; a tensor of at most {} can be tried", name,
+                          to_string(tensor), bytes, kSlotBytes);
+  });
   if (refusal) return refusal;
+  const double needed = room_of(problem, dst);
   if (needed <= static_cast<double>(memory)) return std::nullopt;
   return fmt::format("judging the case takes some {:.0f} bytes; this machine has {}", needed,
                      memory);
+}
+
+void SharedRoom::take(double bytes) {
+  std::unique_lock lock(mutex_);
+  given_.wait(lock, [&] { return cases_ == 0 || taken_ + bytes <= memory_; });
+  ++cases_;
+  taken_ += bytes;
+}
+
+void SharedRoom::give(double bytes) {
+  {
+    const std::lock_guard lock(mutex_);
+    --cases_;
+    taken_ = cases_ == 0 ? 0 : taken_ - bytes;  // so that no rounding stays
+  }
+  given_.notify_all();
 }
 
 std::size_t physical_memory() {

@@ -3,7 +3,9 @@
 #ifndef CONCORD_CONFORMANCE_RUN_ROOM_H_
 #define CONCORD_CONFORMANCE_RUN_ROOM_H_
 
+#include <condition_variable>
 #include <cstddef>
+#include <mutex>
 #include <optional>
 #include <string>
 
@@ -18,8 +20,41 @@ namespace concord::conformance {
 std::optional<std::string> lacks_room(const Problem& problem, const Tensor& dst,
                                       std::size_t memory);
 
+/// The bytes that judging a case takes, more or less. Shapes  as lacks_room()
+double room_of(const Problem& problem, const Tensor& dst);
+
 /// The memory of this machine in bytes.
 std::size_t physical_memory();
+
+/// Lets as many cases be judged at a time as fit into a memory; one that fits with no other goes
+/// alone. From any thread.
+class SharedRoom {
+ public:
+  explicit SharedRoom(std::size_t memory) : memory_(static_cast<double>(memory)) {}
+
+  /// Room for one case, given back at the end of its life.
+  class Lease {
+   public:
+    Lease(SharedRoom& room, double bytes) : room_(room), bytes_(bytes) { room_.take(bytes_); }
+    ~Lease() { room_.give(bytes_); }
+    Lease(const Lease&) = delete;
+    Lease& operator=(const Lease&) = delete;
+
+   private:
+    SharedRoom& room_;
+    double bytes_;
+  };
+
+ private:
+  void take(double bytes);
+  void give(double bytes);
+
+  const double memory_;
+  std::mutex mutex_{};
+  std::condition_variable given_{};
+  int cases_ = 0;
+  double taken_ = 0;
+};
 
 }  // namespace concord::conformance
 

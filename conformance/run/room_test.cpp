@@ -3,6 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
+#include <optional>
+#include <thread>
+
 #include "conformance/run/examine.h"
 
 namespace concord::conformance {
@@ -55,6 +60,33 @@ TEST(Room, AStridedTensorOfSomeMegabytesIsTried) {
   const CaseResult result =
       result_of(std::string("Convolution f32 src=2x1x2:1000000x1x1 weights=1x1x2") + kRest);
   EXPECT_EQ(result.verdict, Verdict::kPass) << result.reason;
+}
+
+TEST(Room, IsSharedByCasesThatFitTogether) {
+  SharedRoom room(100);
+  const SharedRoom::Lease first(room, 60);
+  { const SharedRoom::Lease second(room, 30), third(room, 10); }
+  const SharedRoom::Lease fourth(room, 40);
+}
+
+TEST(Room, IsWaitedForByACaseThatDoesNotFitBesideOthers) {
+  SharedRoom room(100);
+  std::optional<SharedRoom::Lease> first(std::in_place, room, 60);
+  std::atomic<bool> given{false};
+  std::thread other([&] {
+    const SharedRoom::Lease lease(room, 41);
+    given = true;
+  });
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  EXPECT_FALSE(given);
+  first.reset();
+  other.join();
+  EXPECT_TRUE(given);
+}
+
+TEST(Room, IsGivenToACaseAloneHoweverLargeItIs) {
+  SharedRoom room(100);
+  const SharedRoom::Lease lease(room, 1000);
 }
 
 TEST(PreparedCase, EvaluatesDataThatSeveralClassesShareOnce) {

@@ -7,6 +7,8 @@
 #include <mutex>
 #include <thread>
 
+#include "conformance/run/room.h"
+
 namespace concord::conformance {
 namespace {
 
@@ -46,6 +48,7 @@ class Run {
         break;
       }
       PreparedCase prepared(cases_[index], oracle_threads_);
+      const SharedRoom::Lease lease(room_, room_for(prepared));
       for (std::size_t b = 0; b < hosts.size(); ++b) {
         if (!outcome_.backends[b].error.empty() || abandoned_[b]) continue;
         if (stop_) break;
@@ -60,6 +63,11 @@ class Run {
  private:
   bool must_stop() const {
     return stop_ || (options_.time_budget && Clock::now() - begin_ > *options_.time_budget);
+  }
+
+  static double room_for(const PreparedCase& prepared) {
+    const auto& geometry = prepared.geometry();
+    return geometry ? room_of(prepared.source().problem, geometry->dst) : 0;
   }
 
   void try_one(PreparedCase& prepared, std::size_t b, std::size_t index, Host& host) {
@@ -108,6 +116,7 @@ class Run {
   // What the other jobs leave of the machine.
   const int oracle_threads_ = std::max(
       1, static_cast<int>(std::thread::hardware_concurrency()) / std::max(1, options_.jobs));
+  SharedRoom room_{physical_memory()};
   const Clock::time_point begin_ = Clock::now();
   std::atomic<std::size_t> next_{0};
   std::atomic<bool> interrupted_{false};
