@@ -45,15 +45,17 @@ class TileRunner {
     set_src(slot, &work);
     if (!t_.stages_dst) {
       for (Extent block = 0; block < t_.channel_blocks(); ++block) {
-        for (Extent p = work.first_panel; p < work.last_panel; ++p)
+        for (Extent p = work.first_panel; p < work.last_panel; ++p) {
           run_panel({work.g, p, block}, work);
+        }
       }
       return;
     }
     work.scratch = scratch_ + slot * t_.staged_dst();
     for (Extent p = work.first_panel; p < work.last_panel; ++p) {
-      for (Extent block = 0; block < t_.channel_blocks(); ++block)
+      for (Extent block = 0; block < t_.channel_blocks(); ++block) {
         run_panel({work.g, p, block}, work);
+      }
       store(work, p);
     }
   }
