@@ -23,6 +23,8 @@ constexpr Extent kBoxBytes = 768 << 10;
 constexpr double kMostBrought = 1.5;
 // Outputs of a panel that are taken to dst together.
 constexpr Extent kStagedBytes = 128 << 10;
+// Outputs of a task that may be halved for the sake of an even end.
+constexpr Extent kManyPixels = 128;
 // Where all weights stay there too, a task is so little that its outputs are written together.
 constexpr Extent kTogetherBytes = 64 << 10;
 
@@ -194,8 +196,8 @@ void choose_tasks(Tiling* t, int threads) {
   // weights more often, tasks of fewer panels src: what is larger is kept together.
   if (threads == 1) return;
   const Extent wanted = 8 * static_cast<Extent>(threads);
-  const auto split_strips = [&] {
-    while (t->tasks() < wanted && strips > 1) {
+  const auto split_strips = [&](Extent tasks, Extent most_pixels) {
+    while (t->tasks() < tasks && t->pixels_per_task() > most_pixels && strips > 1) {
       strips = (t->strips_per_task() + 1) / 2;
       set_task(t, strips);
     }
@@ -208,8 +210,10 @@ void choose_tasks(Tiling* t, int threads) {
   const Extent weights = t->taps() * t->padded_ocg();
   const Extent src = t->rows() * t->view.O[2] * t->view.S[2];
   if (weights > src) split_panels();
-  split_strips();
+  split_strips(wanted, 0);
   split_panels();
+  // And more where each has pixels enough for the weights that it reads.
+  split_strips(2 * wanted, kManyPixels);
 }
 
 // Of a task's strips, what stride leaves out of a pointwise axis is not staged.
