@@ -33,6 +33,12 @@ int Tiling::vectors_of(Extent p) const {
   return static_cast<int>((rest + lanes() - 1) / lanes());
 }
 
+int Tiling::largest_tile() const {
+  int most = 0;
+  for (const Segment& segment : segments) most = std::max(most, segment.pixels);
+  return most;
+}
+
 Extent Tiling::padded_ocg() const { return (view.OCG() + lanes() - 1) / lanes() * lanes(); }
 
 Extent Tiling::channel_blocks() const {

@@ -70,6 +70,8 @@ struct Tiling {
   Extent panel_width() const { return vectors * lanes(); }
   /// Vectors of panel `p`: the last one may be narrower.
   int vectors_of(Extent p) const;
+  /// Pixels of the largest tile.
+  int largest_tile() const;
   /// Output channels of a group, padded to whole vectors.
   Extent padded_ocg() const;
   Extent channel_blocks() const;

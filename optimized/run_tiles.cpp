@@ -144,7 +144,9 @@ class TileRunner {
       const Extent lane = index - work.outputs.first_strip;
       const bool brings = next != 0 && lane < vectors;
       call.ahead = brings ? next + lane * t_.lanes() : 0;
-      const bool supplies = supplier != nullptr && supplier->is_supplying();
+      // While a tile of less than half as many pixels is computed there is no time to bring more.
+      const bool supplies = supplier != nullptr && supplier->is_supplying() &&
+                            2 * t_.segments[strip.segment].pixels >= t_.largest_tile();
       if (!brings && !supplies) strip.tiles = tiles_from(index, work.outputs.last_strip, strip);
       index += (strip.tiles + kTilesPerStrip - 1) / kTilesPerStrip;
       const Segment& segment = t_.segments[strip.segment];
@@ -175,13 +177,13 @@ class TileRunner {
     return {panel_task / t_.panel_tasks(), panel_task % t_.panel_tasks() * t_.panels_per_task, 0};
   }
 
-  // The block that is used next: where dst is staged all of a panel come one after the other. A
-  // thread alone knows its next task.
+  // The block that is used next: where dst is staged all of a panel come one after the other. The
+  // next task, too, is a thread's own, unless another one has taken it meanwhile.
   std::optional<WeightBlock> block_after(const Work& work, const WeightBlock& at) const {
     const bool ends_panels = at.panel + 1 == work.last_panel;
     const bool ends_blocks = at.block + 1 == t_.channel_blocks();
     if (ends_panels && ends_blocks) {
-      if (t_.slots > 1 || work.task + 1 == t_.tasks()) return std::nullopt;
+      if (work.task + 1 == t_.tasks()) return std::nullopt;
       return first_of(work.task + 1);
     }
     if (t_.stages_dst ? ends_blocks : !ends_panels) {

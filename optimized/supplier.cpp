@@ -11,8 +11,8 @@ constexpr Extent kBuffers = 2;
 
 // Weights that stay in a core's own cache, beside what a task has of src: elements.
 constexpr Extent kKeptWeights = (384 << 10) / 4;
-// Tiles for each vector of a panel, at least, of a task that need not wait for the next panel.
-constexpr Extent kSupplyingTiles = 4;
+// Tiles, at least, of a task that need not wait for the next panel, which two of them bring.
+constexpr Extent kSupplyingTiles = 3;
 
 Extent largest_block(const Tiling& t) { return t.channel_block * t.taps() * t.panel_width(); }
 
@@ -26,7 +26,7 @@ bool packs_by_task(const Plan& plan) {
   // Where several tasks need the same weights, each has so much to do with them that bringing them
   // costs it nothing; but not where they stay in a core's own cache from one task to the next.
   return can_supply(plan, 0) && t.packed_weights() > kKeptWeights &&
-         t.pixels_per_task() >= kSupplyingTiles * t.vectors * t.segments[0].pixels;
+         t.pixels_per_task() >= kSupplyingTiles * t.largest_tile();
 }
 
 Extent Supplier::buffers(const Tiling& tiling) { return kBuffers * largest_block(tiling); }
