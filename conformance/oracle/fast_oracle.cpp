@@ -74,13 +74,14 @@ template <class Number>
 std::optional<reference::Oracle> evaluate_in(const reference::Geometry& geometry,
                                              std::span<const double> src,
                                              std::span<const double> weights,
-                                             std::span<const double> bias, int threads) {
+                                             std::span<const double> bias, int threads,
+                                             bool magnitudes) {
   const TileKernel<Number>& kernel = best_kernel<Number>();
   const auto padded = is_by_channel(geometry, kernel)
                           ? pad<Number>(geometry, src)
                           : pad_by_phase<Number>(geometry, src, kernel.width);
   if (!padded) return std::nullopt;
-  return sum_tiles(geometry, *padded, weights, bias, kernel, threads);
+  return sum_tiles(geometry, *padded, weights, bias, kernel, magnitudes, threads);
 }
 
 // True if f32 holds every sum of the terms, in whatever order: integers of at most 2^24.
@@ -100,7 +101,7 @@ bool is_convolution(const Problem& problem) {
 
 reference::Oracle evaluate_fast(const Problem& problem, const reference::Geometry& geometry,
                                 std::span<const double> src, std::span<const double> weights,
-                                std::span<const double> bias, int threads) {
+                                std::span<const double> bias, int threads, bool magnitudes) {
   const auto literally = [&] {
     return reference::evaluate_discrete(problem, geometry, src, weights, bias);
   };
@@ -113,8 +114,8 @@ reference::Oracle evaluate_fast(const Problem& problem, const reference::Geometr
   if (!in.f32 || !filter.f32) return literally();
   const int workers = work < kManyMultiplications ? 1 : threads;
   auto oracle = is_exact_in_f32(geometry, in, filter, added)
-                    ? evaluate_in<float>(geometry, src, weights, bias, workers)
-                    : evaluate_in<double>(geometry, src, weights, bias, workers);
+                    ? evaluate_in<float>(geometry, src, weights, bias, workers, magnitudes)
+                    : evaluate_in<double>(geometry, src, weights, bias, workers, magnitudes);
   return oracle ? *std::move(oracle) : literally();
 }
 

@@ -16,10 +16,11 @@ namespace concord::conformance {
 /// holds twice as many in a vector. Whatever this does not cover goes to
 /// reference::evaluate_discrete() itself: data that f32 does not have or that are not finite, tiny
 /// problems, paddings far larger than the input. Shapes, Numeric, Errors  as
-/// reference::evaluate_discrete(); `threads` is at least 1
+/// reference::evaluate_discrete(); `threads` is at least 1. Without `magnitudes` they may be left
+/// out: the result then has none
 reference::Oracle evaluate_fast(const Problem& problem, const reference::Geometry& geometry,
                                 std::span<const double> src, std::span<const double> weights,
-                                std::span<const double> bias, int threads);
+                                std::span<const double> bias, int threads, bool magnitudes = true);
 
 }  // namespace concord::conformance
 

@@ -31,6 +31,11 @@ void expect_literal(const Problem& problem, const Inputs& inputs, int threads) {
       evaluate_fast(problem, *geometry, inputs.src, inputs.weights, inputs.bias, threads);
   EXPECT_TRUE(same_bits(got.value, want.value)) << print(problem);
   EXPECT_TRUE(same_bits(got.magnitude, want.magnitude)) << print(problem);
+  const auto values =
+      evaluate_fast(problem, *geometry, inputs.src, inputs.weights, inputs.bias, threads, false);
+  EXPECT_TRUE(same_bits(values.value, want.value)) << print(problem);
+  EXPECT_TRUE(values.magnitude.empty() || same_bits(values.magnitude, want.magnitude))
+      << print(problem);
 }
 
 // Data whose every sum rounds, so that another order would show, and integers, which are summed in

@@ -42,12 +42,13 @@ class Evaluation {
  public:
   Evaluation(const reference::Geometry& g, const Padded<Number>& src,
              std::span<const double> weights, std::span<const double> bias,
-             const TileKernel<Number>& kernel)
+             const TileKernel<Number>& kernel, bool magnitudes)
       : g_(g),
         src_(src),
         weights_(weights),
         bias_(bias),
         kernel_(kernel),
+        magnitudes_(magnitudes),
         by_channel_(is_by_channel(g, kernel)),
         blocks_(by_channel_ ? (g.OCG() + kernel.width - 1) / kernel.width : 1),
         packed_((by_channel_ ? g.G * blocks_ * kernel.width : g.OC) * g.products()),
@@ -64,7 +65,7 @@ class Evaluation {
     const Extent bands = (pixels_ + band_ - 1) / band_;
     const Extent tasks = g_.N * g_.G * blocks_ * bands;
     oracle_.value.reserve(static_cast<std::size_t>(g_.N * g_.OC * pixels_));
-    oracle_.magnitude.reserve(oracle_.value.capacity());
+    if (magnitudes_) oracle_.magnitude.reserve(oracle_.value.capacity());
     const bool in_order = threads == 1;
     if (!in_order) grow_to(g_.N * g_.OC);
     std::atomic<Extent> next{0};
@@ -129,7 +130,7 @@ class Evaluation {
     const auto size = static_cast<std::size_t>(planes * pixels_);
     if (oracle_.value.size() >= size) return;
     oracle_.value.resize(size);
-    oracle_.magnitude.resize(size);
+    if (magnitudes_) oracle_.magnitude.resize(size);
   }
 
   // The weights of a part: by channels [tap, width], zeros behind the last channel; else as they
@@ -208,7 +209,7 @@ class Evaluation {
         kernel_.run(
             {weights, &places_[static_cast<std::size_t>(tap)],
              &room.scalars[static_cast<std::size_t>(p)], &src_.taps[static_cast<std::size_t>(tap)],
-             taps, value + p * width, magnitude + p * width},
+             taps, value + p * width, magnitudes_ ? magnitude + p * width : nullptr},
             some);
       }
     }
@@ -216,6 +217,8 @@ class Evaluation {
       const auto at = static_cast<std::size_t>((part.first_plane + l) * pixels_ + part.begin);
       for (Extent p = 0; p < count; ++p) {
         oracle_.value[at + static_cast<std::size_t>(p)] = value[p * width + l];
+      }
+      for (Extent p = 0; magnitudes_ && p < count; ++p) {
         oracle_.magnitude[at + static_cast<std::size_t>(p)] = magnitude[p * width + l];
       }
     }
@@ -240,11 +243,12 @@ class Evaluation {
           magnitude[i] = std::fabs(value[i]);
         }
         kernel_.run({first + ow, src_.taps.data(), room.scalars.data(), places_.data(),
-                     g_.products(), value, magnitude},
+                     g_.products(), value, magnitudes_ ? magnitude : nullptr},
                     count);
         for (Extent p = 0; p < count; ++p) {
           const Extent at = (part.first_plane + oc + p) * pixels_ + part.begin + ow;
           std::copy_n(value + p * width, used, oracle_.value.begin() + at);
+          if (!magnitudes_) continue;
           std::copy_n(magnitude + p * width, used, oracle_.magnitude.begin() + at);
         }
       }
@@ -255,6 +259,7 @@ class Evaluation {
   const Padded<Number>& src_;
   std::span<const double> weights_, bias_;
   const TileKernel<Number>& kernel_;
+  const bool magnitudes_;
   const Extent pixels_ = g_.O[0] * g_.O[1] * g_.O[2];  ///< of a plane of dst
   bool by_channel_;
   Extent blocks_;
@@ -270,15 +275,15 @@ class Evaluation {
 template <class Number>
 reference::Oracle sum_tiles(const reference::Geometry& geometry, const Padded<Number>& src,
                             std::span<const double> weights, std::span<const double> bias,
-                            const TileKernel<Number>& kernel, int threads) {
-  return Evaluation<Number>(geometry, src, weights, bias, kernel).run(threads);
+                            const TileKernel<Number>& kernel, bool magnitudes, int threads) {
+  return Evaluation<Number>(geometry, src, weights, bias, kernel, magnitudes).run(threads);
 }
 
 template reference::Oracle sum_tiles(const reference::Geometry&, const Padded<double>&,
                                      std::span<const double>, std::span<const double>,
-                                     const TileKernel<double>&, int);
+                                     const TileKernel<double>&, bool, int);
 template reference::Oracle sum_tiles(const reference::Geometry&, const Padded<float>&,
                                      std::span<const double>, std::span<const double>,
-                                     const TileKernel<float>&, int);
+                                     const TileKernel<float>&, bool, int);
 
 }  // namespace concord::conformance

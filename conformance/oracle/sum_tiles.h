@@ -21,11 +21,11 @@ bool is_by_channel(const reference::Geometry& g, const TileKernel<Number>& kerne
 /// Adds each output's terms one after another, in the order of the taps of `src`, from the bias on.
 /// Shapes  `src` by pad() if is_by_channel(), else by pad_by_phase(); weights and bias as
 ///         reference::evaluate_discrete()
-/// Numeric sums are kept in Number
+/// Numeric sums are kept in Number. Without `magnitudes` the result has none
 template <class Number>
 reference::Oracle sum_tiles(const reference::Geometry& geometry, const Padded<Number>& src,
                             std::span<const double> weights, std::span<const double> bias,
-                            const TileKernel<Number>& kernel, int threads);
+                            const TileKernel<Number>& kernel, bool magnitudes, int threads);
 
 }  // namespace concord::conformance
 

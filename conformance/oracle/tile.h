@@ -22,7 +22,7 @@ struct TileCall {
   const int64_t* scalar_offsets;
   int64_t taps;
   Number* value;
-  Number* magnitude;
+  Number* magnitude;  ///< null where only values are wanted
 };
 
 /// What is left of values where they are rounded: sums of zeros only if all are zero. Neither NaN

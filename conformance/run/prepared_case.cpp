@@ -28,11 +28,12 @@ bool have_same_bits(const Inputs& a, const Inputs& b) {
 
 }  // namespace
 
-PreparedCase::PreparedCase(const Case& source, int oracle_threads)
+PreparedCase::PreparedCase(const Case& source, int oracle_threads, bool only_to_judge)
     : source_(source),
       geometry_(reference::resolve(source.problem)),
       shape_(shape_of(source.problem, geometry_)),
-      oracle_threads_(oracle_threads) {}
+      oracle_threads_(oracle_threads),
+      only_to_judge_(only_to_judge) {}
 
 const PreparedCase::Data& PreparedCase::data(const concord_arithmetic& arithmetic) {
   // Random reals leave room for sums in f16; nothing else of the class matters to them.
@@ -40,15 +41,18 @@ const PreparedCase::Data& PreparedCase::data(const concord_arithmetic& arithmeti
   const std::string reals = half ? "f16" : "";
   const std::string key = has_random_signs(source_.fill) ? reals : print(arithmetic);
   if (const auto known = data_.find(key); known != data_.end()) return *known->second;
-  return slot_of(data_, key, make_inputs(arithmetic));
+  return slot_of(data_, key, make_inputs(arithmetic), arithmetic);
 }
 
 const PreparedCase::Data& PreparedCase::slot_of(DataOfClasses& known, const std::string& key,
-                                                Inputs inputs) {
+                                                Inputs inputs,
+                                                const concord_arithmetic& arithmetic) {
+  const bool magnitudes = needs_magnitudes(arithmetic);
   for (const auto& [other, data] : known) {
-    if (have_same_bits(data->inputs, inputs)) return *(known[key] = data);
+    const bool has_all = !magnitudes || data->oracle.magnitude.size() == data->oracle.value.size();
+    if (has_all && have_same_bits(data->inputs, inputs)) return *(known[key] = data);
   }
-  auto oracle = evaluate(inputs);
+  auto oracle = evaluate(inputs, magnitudes);
   return *(known[key] = std::make_shared<Data>(Data{std::move(inputs), std::move(oracle)}));
 }
 
@@ -59,14 +63,19 @@ Inputs PreparedCase::make_inputs(const concord_arithmetic& arithmetic) const {
   return fill_inputs(source_.fill, source_.seed, source_.problem, *geometry_, arithmetic);
 }
 
-reference::Oracle PreparedCase::evaluate(const Inputs& inputs) {
+bool PreparedCase::needs_magnitudes(const concord_arithmetic& arithmetic) const {
+  return !only_to_judge_ || source_.recorded != nullptr ||
+         !is_exact(source_.fill, *geometry_, arithmetic);
+}
+
+reference::Oracle PreparedCase::evaluate(const Inputs& inputs, bool magnitudes) {
   ++evaluations_;
   const Problem& problem = source_.problem;
   const auto* discrete = std::get_if<reference::Geometry>(&geometry_->form);
   auto oracle =
       discrete != nullptr
           ? evaluate_fast(problem, *discrete, inputs.src, inputs.weights, inputs.bias,
-                          oracle_threads_)
+                          oracle_threads_, magnitudes)
           : reference::evaluate(problem, *geometry_,
                                 {inputs.src, inputs.weights, inputs.bias, inputs.diff_dst});
   if (source_.recorded != nullptr) oracle.value = source_.recorded->dst;
@@ -86,7 +95,7 @@ const PreparedCase::Data& PreparedCase::later_data(const concord_arithmetic& ari
       fill_weights(source_.fill, source_.seed + 1, source_.problem, *geometry_, arithmetic);
   inputs.src = first.src;
   inputs.diff_dst = first.diff_dst;
-  return slot_of(later_data_, key, std::move(inputs));
+  return slot_of(later_data_, key, std::move(inputs), arithmetic);
 }
 
 Expectation PreparedCase::expectation(const concord_arithmetic& arithmetic,

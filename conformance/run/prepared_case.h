@@ -19,8 +19,9 @@ namespace concord::conformance {
 /// computed once, when first asked for.
 class PreparedCase {
  public:
-  /// `oracle_threads` is how many threads the reference's values may take.
-  explicit PreparedCase(const Case& source, int oracle_threads = 1);
+  /// `oracle_threads` is how many threads the reference's values may take. If `only_to_judge`,
+  /// there may be no magnitudes where judge_data() does not read any: in the exact tier.
+  explicit PreparedCase(const Case& source, int oracle_threads = 1, bool only_to_judge = false);
 
   const Case& source() const { return source_; }
   const Result<reference::Resolution>& geometry() const { return geometry_; }
@@ -47,14 +48,17 @@ class PreparedCase {
   // By the arithmetic's text; random reals, which hardly depend on it, by "" or "f16". Classes that
   // come to the same inputs share them.
   using DataOfClasses = std::map<std::string, std::shared_ptr<const Data>>;
-  const Data& slot_of(DataOfClasses& known, const std::string& key, Inputs inputs);
+  const Data& slot_of(DataOfClasses& known, const std::string& key, Inputs inputs,
+                      const concord_arithmetic& arithmetic);
+  bool needs_magnitudes(const concord_arithmetic& arithmetic) const;
   Inputs make_inputs(const concord_arithmetic& arithmetic) const;
-  reference::Oracle evaluate(const Inputs& inputs);
+  reference::Oracle evaluate(const Inputs& inputs, bool magnitudes);
 
   const Case& source_;
   Result<reference::Resolution> geometry_;
   OutputShape shape_;
   int oracle_threads_;
+  bool only_to_judge_;
   std::size_t evaluations_ = 0;
   DataOfClasses data_, later_data_;
   std::map<std::string, std::unique_ptr<Trust>> trust_;

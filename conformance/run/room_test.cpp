@@ -110,5 +110,24 @@ TEST(PreparedCase, EvaluatesDataThatSeveralClassesShareOnce) {
   }
 }
 
+TEST(PreparedCase, HasMagnitudesWhereverTheJudgeReadsThem) {
+  Case source;
+  source.problem = *parse(std::string("Convolution f32 src=1x16x9x9 weights=16x16x3x3") + kRest);
+  const auto has_all = [](const PreparedCase::Data& data) {
+    return data.oracle.magnitude.size() == data.oracle.value.size();
+  };
+  concord_arithmetic bilinear{};
+  bilinear.algorithm = CONCORD_BILINEAR;
+  for (const Fill fill : {Fill::kIntegers, Fill::kUniform}) {
+    source.fill = fill;
+    source.seed = 1;
+    PreparedCase judged(source, 1, true), whole(source);
+    // Integers are judged exactly, but for the class that multiplies sums of them.
+    EXPECT_EQ(has_all(judged.data({})), fill == Fill::kUniform);
+    EXPECT_TRUE(has_all(judged.data(bilinear)));
+    EXPECT_TRUE(has_all(whole.data({})));
+  }
+}
+
 }  // namespace
 }  // namespace concord::conformance

@@ -47,7 +47,7 @@ class Run {
         interrupted_ = true;
         break;
       }
-      PreparedCase prepared(cases_[index], oracle_threads_);
+      PreparedCase prepared(cases_[index], oracle_threads_, true);
       const SharedRoom::Lease lease(room_, room_for(prepared));
       for (std::size_t b = 0; b < hosts.size(); ++b) {
         if (!outcome_.backends[b].error.empty() || abandoned_[b]) continue;
