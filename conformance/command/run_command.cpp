@@ -30,8 +30,7 @@ using Json = nlohmann::ordered_json;
 struct RunCommand {
   CaseOptions cases{};
   BackendOptions backends{};
-  // One case keeps a core busy: the host's while it makes data and judges, or the worker's.
-  int jobs = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  std::optional<int> jobs{};
   std::optional<double> time_budget{};
   int max_hangs = 5;
   std::optional<int> max_failed{};
@@ -57,6 +56,13 @@ void stop_on_signals() {
   if (std::signal(SIGHUP, request_stop) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);
 }
 
+// By default each case has as many cores as its backend has threads: threads that wait for work on
+// a core that another case's need make a run several times longer (docs/benchmarking.md).
+int jobs_of(const RunCommand& command) {
+  const int cores = static_cast<int>(std::thread::hardware_concurrency());
+  return command.jobs.value_or(std::max(1, cores / command.backends.threads));
+}
+
 RunDescription describe(const RunCommand& command, const Surroundings& surroundings) {
   RunDescription description;
   description.suite = command.cases.problems.value_or(command.cases.suite);
@@ -69,7 +75,7 @@ RunDescription describe(const RunCommand& command, const Surroundings& surroundi
   description.filter = command.cases.filter;
   description.shard = command.cases.shard;
   description.threads = command.backends.threads;
-  description.jobs = command.jobs;
+  description.jobs = jobs_of(command);
   description.started =
       fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::chrono::system_clock::now()));
   description.command = surroundings.command_line;
@@ -190,7 +196,7 @@ int run(const RunCommand& command, const Surroundings& surroundings) {
   RunOptions options;
   options.examine = command.backends.examine_options();
   options.host = command.backends.host_options(surroundings);
-  options.jobs = command.jobs;
+  options.jobs = jobs_of(command);
   options.max_hangs = command.max_hangs;
   options.max_failed = command.max_failed;
   if (command.time_budget) {
@@ -279,9 +285,9 @@ void add_run_command(CLI::App& app, Surroundings& surroundings) {
   auto command = std::make_shared<RunCommand>();
   command->cases.add_to(*sub, true);
   command->backends.add_to(*sub);
-  sub->add_option("--jobs", command->jobs, "cases at a time")
-      ->check(CLI::Range(1, 1024))
-      ->capture_default_str();
+  sub->add_option("--jobs", command->jobs,
+                  "cases at a time; by default as many as have --threads cores each")
+      ->check(CLI::Range(1, 1024));
   sub->add_option("--time-budget", command->time_budget,
                   "stop starting cases after so many seconds")
       ->check(seconds_between(0.001, 31536000));
