@@ -21,10 +21,6 @@ constexpr Extent kBytes = 2;  // of an element
 // Outputs of a task, where threads must share them.
 constexpr Extent kTaskTiles = 32;
 
-Axis last_axis(const Shape& s) {
-  return {.I = s.I[2], .O = s.O[2], .K = s.K[2], .S = s.S[2], .D = s.D[2], .P = s.P[2]};
-}
-
 bool meets_padding(const Axis& axis) {
   for (const Extent k : {Extent{0}, axis.K - 1}) {
     const Axis::Range range = axis.outputs_of(k);
@@ -141,7 +137,7 @@ double cost_of(const Shape& s, const Way& way, const std::vector<BlockSegment>& 
 // True if the way can be gone at all; sets the rest of it.
 bool complete(const Shape& s, Way* way) {
   if (s.ICG() == 0) return false;
-  const Axis axis = last_axis(s);
+  const Axis axis = axis_of(s, 2);
   const bool meets = meets_padding(axis);
   if (way->in_place) {
     if (s.src.channel != 1 || s.ICG() % 2 != 0) return false;
@@ -234,7 +230,7 @@ std::optional<Blocking> make_blocking(const Shape& shape, const BlockFamily& fam
     for (const bool exact : {false, true}) {
       Way way = {.in_place = in_place, .exact = exact, .merges = false};
       if (!complete(b.view, &way)) continue;
-      const Axis axis = last_axis(b.view);
+      const Axis axis = axis_of(b.view, 2);
       const Extent column = column_bytes(b.view, way);
       auto segments = cut(way, axis, column, true);
       const double cost = cost_of(b.view, way, segments, b.panels());

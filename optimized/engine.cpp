@@ -5,6 +5,7 @@
 #include <new>
 
 #include "optimized/kernel_table.h"
+#include "optimized/pack_groups.h"
 #include "optimized/pack_tiles.h"
 #include "optimized/run_blocks.h"
 #include "optimized/run_groups.h"

@@ -102,6 +102,10 @@ bool cut_zone(const Axis& axis, Extent begin, Extent end, int max_pixels,
 
 }  // namespace
 
+Axis axis_of(const Shape& s, std::size_t at) {
+  return {.I = s.I[at], .O = s.O[at], .K = s.K[at], .S = s.S[at], .D = s.D[at], .P = s.P[at]};
+}
+
 Axis::Range Axis::taps_of(Extent o) const {
   // 0 <= o S + k D - P < I; nothing here exceeds the padded input, which fits.
   const Extent at = o * S - P;

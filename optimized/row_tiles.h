@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "optimized/kernels/kernel.h"
-#include "spec/tensor.h"
+#include "optimized/shape.h"
 
 namespace concord::optimized {
 
@@ -24,6 +24,9 @@ struct Axis {
   /// The outputs [begin, end) whose tap `k` reads the input.
   Range outputs_of(Extent k) const;
 };
+
+/// The axis `at` of `shape`.
+Axis axis_of(const Shape& shape, std::size_t at);
 
 /// A tap of a tile, and the pixels of the tile for which it reads the input.
 struct TileTap {

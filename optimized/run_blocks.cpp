@@ -13,10 +13,6 @@ namespace {
 
 constexpr Extent kBytes = 2;
 
-Axis axis_of(const Shape& v, std::size_t at) {
-  return {.I = v.I[at], .O = v.O[at], .K = v.K[at], .S = v.S[at], .D = v.D[at], .P = v.P[at]};
-}
-
 // A task: some rows (or tiles, in place) of a plane of outputs, and some panels.
 struct Work {
   Extent n, g, od;

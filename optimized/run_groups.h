@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Packs for and runs a plan of Algorithm::kGroups.
+// Runs a plan of Algorithm::kGroups.
 #ifndef CONCORD_OPTIMIZED_RUN_GROUPS_H_
 #define CONCORD_OPTIMIZED_RUN_GROUPS_H_
 
 #include "optimized/plan.h"
 
 namespace concord::optimized {
-
-/// Writes weights as [vector of OC, taps, channel in its group, lane], then the bias, both padded.
-void pack_groups(const Plan& plan, const void* weights, const void* bias, float* to);
 
 /// Computes dst from src and packed weights. `workspace` holds the staged src, then for each thread
 /// the rows of a call that are on their way to dst.

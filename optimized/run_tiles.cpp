@@ -147,7 +147,7 @@ class TileRunner {
       // While a tile of less than half as many pixels is computed there is no time to bring more.
       const bool supplies = supplier != nullptr && supplier->is_supplying() &&
                             2 * t_.segments[strip.segment].pixels >= t_.largest_tile();
-      if (!brings && !supplies) strip.tiles = tiles_from(index, work.outputs.last_strip, strip);
+      if (!brings && !supplies) strip.tiles = tiles_from(t_, strip, index, work.outputs.last_strip);
       index += (strip.tiles + kTilesPerStrip - 1) / kTilesPerStrip;
       const Segment& segment = t_.segments[strip.segment];
       const auto& runs = t_.runs[block + 1 == t_.channel_blocks() ? 1 : 0][strip.segment];
@@ -161,15 +161,6 @@ class TileRunner {
       set_dst(work, strip, p, &call);
       (supplies ? t_.family->supplying : t_.family->kernels)[vectors][segment.pixels](call);
     }
-  }
-
-  // Tiles of this strip and of those after it, before `last`, that go on where it ends.
-  Extent tiles_from(Extent index, Extent last, const Strip& strip) const {
-    const Extent in_row = index % t_.strips_before.back();
-    const Extent ahead = std::min(t_.strips_before[strip.segment + 1] - in_row, last - index);
-    const Extent before = in_row - t_.strips_before[strip.segment];
-    return std::min(t_.segments[strip.segment].tiles - before * kTilesPerStrip,
-                    ahead * kTilesPerStrip);
   }
 
   WeightBlock first_of(Extent task) const {
@@ -208,8 +199,8 @@ class TileRunner {
   // of these taps.
   Extent place(const Work& work, const Strip& strip, Extent first_channel, TileCall* call) const {
     const Shape& v = t_.view;
-    const Axis::Range kd = axis(0).taps_of(strip.od);
-    const Axis::Range kh = axis(1).taps_of(strip.oh);
+    const Axis::Range kd = axis_of(v, 0).taps_of(strip.od);
+    const Axis::Range kh = axis_of(v, 1).taps_of(strip.oh);
     call->depth_taps = kd.end - kd.begin;
     call->row_taps = kh.end - kh.begin;
     const Spatial first = {strip.od * v.S[0] + kd.begin * v.D[0] - v.P[0],
@@ -221,11 +212,6 @@ class TileRunner {
                                         {first[1] - work.begin[1], work.strides.spatial[1]},
                                         {first[2] - work.begin[2], work.strides.spatial[2]}});
     return (kd.begin * v.K[1] + kh.begin) * v.K[2];
-  }
-
-  Axis axis(std::size_t at) const {
-    const Shape& v = t_.view;
-    return {.I = v.I[at], .O = v.O[at], .K = v.K[at], .S = v.S[at], .D = v.D[at], .P = v.P[at]};
   }
 
   void set_dst(const Work& work, const Strip& strip, Extent p, TileCall* call) const {

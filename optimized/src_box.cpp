@@ -90,6 +90,14 @@ Strip strip_at(const Tiling& t, Extent index) {
           .tiles = std::min(segment.tiles - first, kTilesPerStrip)};
 }
 
+Extent tiles_from(const Tiling& t, const Strip& strip, Extent index, Extent last) {
+  const Extent in_row = index % t.strips_before.back();
+  const Extent ahead = std::min(t.strips_before[strip.segment + 1] - in_row, last - index);
+  const Extent before = in_row - t.strips_before[strip.segment];
+  return std::min(t.segments[strip.segment].tiles - before * kTilesPerStrip,
+                  ahead * kTilesPerStrip);
+}
+
 Outputs outputs_of_task(const Tiling& t, Extent index) {
   const std::array<Extent, 4> all = {t.view.N, t.view.O[0], t.view.O[1], t.strips_before.back()};
   Outputs outputs{};

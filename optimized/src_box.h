@@ -14,6 +14,9 @@ struct Strip {
   Extent tiles;
 };
 Strip strip_at(const Tiling& tiling, Extent index);
+/// Tiles of `strip`, which is strip `index`, and of those before strip `last` that go on where it
+/// ends.
+Extent tiles_from(const Tiling& tiling, const Strip& strip, Extent index, Extent last);
 
 /// Consecutive strips: for each image and plane of a box of outputs, whole rows or a part of one.
 struct Outputs {

@@ -28,10 +28,6 @@ constexpr Extent kManyPixels = 128;
 // Where all weights stay there too, a task is so little that its outputs are written together.
 constexpr Extent kTogetherBytes = 64 << 10;
 
-Axis last_axis(const Shape& s) {
-  return {.I = s.I[2], .O = s.O[2], .K = s.K[2], .S = s.S[2], .D = s.D[2], .P = s.P[2]};
-}
-
 // Pixels that lie a multiple of this apart share one set of the first-level cache, which holds few
 // of them beside the weights.
 constexpr Extent kSetPeriodBytes = 4096;
@@ -68,7 +64,7 @@ void choose_tile(Tiling* t) {
   double best = std::numeric_limits<double>::infinity();
   for (int vectors = 1; vectors <= kMaxVectors && vectors <= all; ++vectors) {
     if (t->family->max_pixels[vectors] == 0) continue;
-    auto segments = cut_row(last_axis(t->view), t->family->max_pixels[vectors]);
+    auto segments = cut_row(axis_of(t->view, 2), t->family->max_pixels[vectors]);
     const Extent whole = all / vectors;
     const int rest = static_cast<int>(all % vectors);
     const double cost = static_cast<double>(whole) * row_cost(*t, segments, vectors) +
