@@ -143,7 +143,12 @@ const Bug kBugs[] = {
      "Cuts off the low bits of a bf16 or f16 result.",
      "tenstorrent/tt-metal PR#27171",
      {.store = [](Dtype dtype,
-                  float value) { return static_cast<float>(toward_zero(dtype, value)); }}},
+                  float value) { return static_cast<float>(toward_zero(dtype, value)); },
+      .forms = {.results =
+                    [](const Problem& problem, std::vector<double>& values) {
+                      if (problem.dtype == Dtype::kF32) return;
+                      for (double& value : values) value = toward_zero(problem.dtype, value);
+                    }}}},
     {"store_rounds_down",
      "store",
      "Rounds a bf16 or f16 result toward minus infinity.",

@@ -64,26 +64,29 @@ class Chosen(unittest.TestCase):
 class CoarseArithmetic(unittest.TestCase):
     """Found in smoke where it is not declared; passed where it is."""
 
-    def tiers(self, bug, dtype):
+    def tiers(self, bug, dtype, operations):
         with tempfile.TemporaryDirectory() as folder:
             results = os.path.join(folder, "results.json")
-            code, out = concord("run", "--suite", "smoke", "--dtype", dtype, *DISCRETE,
+            code, out = concord("run", "--suite", "smoke", "--dtype", dtype, *operations,
                                 "--backend", f"faulty:{bug}", "--deadline", 60,
                                 "--out", results)
             self.assertEqual(code, 1, out)
             judged = command_harness.read_json(results)["backends"][0]["results"]
         return {(one["tier"], one["fill"]) for one in judged if one["verdict"] == "FAIL"}
 
-    def check(self, bug, dtype, arithmetic, *meant):
-        tiers = self.tiers(bug, dtype)
+    def check(self, bug, dtype, arithmetic, *meant, operations=DISCRETE):
+        tiers = self.tiers(bug, dtype, operations)
         for tier in meant:
             self.assertIn(tier, tiers, bug)
-        code, out = concord("run", "--suite", "smoke", "--dtype", dtype, *DISCRETE, "--backend",
+        code, out = concord("run", "--suite", "smoke", "--dtype", dtype, *operations, "--backend",
                             f"faulty:{bug}", "--deadline", 60, "--class", arithmetic)
         self.assertEqual(code, 0, out)
 
     def test_stores_that_cut_off(self):
-        self.check("store_truncates", "bf16", "output_rounding=zero", ("exact", "integers"))
+        for dtype in "bf16", "f16":
+            with self.subTest(dtype=dtype):
+                self.check("store_truncates", dtype, "output_rounding=zero", ("exact", "integers"),
+                           operations=())
 
     def test_products_in_tf32(self):
         self.check("f32_through_tf32", "f32", "input=tf32", ("exact", "impulse"),
