@@ -15,6 +15,8 @@
 namespace concord::optimized {
 namespace {
 
+constexpr Extent kLine = 64;  // bytes
+
 class TileRunner {
  public:
   TileRunner(const Plan& plan, const float* packed, const void* src, void* dst, float* workspace)
@@ -127,27 +129,22 @@ class TileRunner {
     call.accumulate = block > 0 ? 1 : 0;
     call.dst_pixel = t_.stages_dst ? t_.panel_width() : t_.view.dst.spatial[2];
     const float* weights = packed_ + place(at);
-    Extent next = 0;
     Supplier* const supplier =
         suppliers_.empty() ? nullptr : &suppliers_[static_cast<std::size_t>(work.slot)];
     if (supplier != nullptr) {
       weights = supplier->take(at);
       if (const auto after = block_after(work, at)) supplier->expect(at, *after);
       call.supply = supplier->supply();
-    } else {
-      next = distance_to_next(work, at);
     }
+    Ahead ahead = ahead_of(work, at);
+    call.ahead = supplier == nullptr && ahead.step > 0 ? &ahead : nullptr;
     Extent index = work.outputs.first_strip;
     while (index < work.outputs.last_strip) {
       Strip strip = strip_at(t_, index);
-      // Each of the first strips brings one vector of each product of the next weights.
-      const Extent lane = index - work.outputs.first_strip;
-      const bool brings = next != 0 && lane < vectors;
-      call.ahead = brings ? next + lane * t_.lanes() : 0;
       // While a tile of less than half as many pixels is computed there is no time to bring more.
       const bool supplies = supplier != nullptr && supplier->is_supplying() &&
                             2 * t_.segments[strip.segment].pixels >= t_.largest_tile();
-      if (!brings && !supplies) strip.tiles = tiles_from(t_, strip, index, work.outputs.last_strip);
+      if (!supplies) strip.tiles = tiles_from(t_, strip, index, work.outputs.last_strip);
       index += (strip.tiles + kTilesPerStrip - 1) / kTilesPerStrip;
       const Segment& segment = t_.segments[strip.segment];
       const auto& runs = t_.runs[block + 1 == t_.channel_blocks() ? 1 : 0][strip.segment];
@@ -189,10 +186,18 @@ class TileRunner {
            at.block * t_.channel_block * t_.taps() * t_.vectors_of(at.panel) * t_.lanes();
   }
 
-  // From the weights of a block to those that are used next; 0 for none.
-  Extent distance_to_next(const Work& work, const WeightBlock& at) const {
+  // The weights that are used after a block: the tiles of this one ask for them, a little at each
+  // product, and a quarter faster than they need to, as tiles at an edge have fewer products.
+  Ahead ahead_of(const Work& work, const WeightBlock& at) const {
     const auto next = block_after(work, at);
-    return next ? place(*next) - place(at) : 0;
+    if (!next || place(*next) == place(at)) return {nullptr, nullptr, 0};
+    const char* const first = reinterpret_cast<const char*>(packed_ + place(*next));
+    const Extent product = t_.vectors_of(next->panel) * t_.lanes() * Extent{sizeof(float)};
+    const Extent channels =
+        std::min(t_.channel_block, t_.view.ICG() - next->block * t_.channel_block);
+    const Extent tiles = std::max<Extent>(t_.pixels_per_task() / t_.largest_tile(), 1);
+    return {first, first + channels * t_.taps() * product,
+            std::clamp<Extent>(product * 5 / 4 / tiles, 1, kLine)};
   }
 
   // Sets the source of the strip, and how many planes and rows of taps read it; returns the first

@@ -87,7 +87,8 @@ class Weights {
 };
 
 // Two tiles of the kernel's size, with a run of every set of rows.
-std::vector<float> run(const TileFamily& family, int vectors, int pixels, Supply* supply) {
+std::vector<float> run(const TileFamily& family, int vectors, int pixels, Supply* supply,
+                       Ahead* ahead = nullptr) {
   const std::int64_t width = vectors * family.lanes;
   std::vector<Run> runs;
   for (const RowSet rows : {kAllRows, kNotFirst, kNotFirstTwo, kNotLast, kNotLastTwo}) {
@@ -114,6 +115,8 @@ std::vector<float> run(const TileFamily& family, int vectors, int pixels, Supply
   call.tiles = 2;
   call.channels = width;
   call.supply = supply;
+  call.ahead = ahead;
+  call.accumulate = ahead != nullptr ? 1 : 0;  // which the kernels of short sums do not do
   (supply == nullptr ? family.kernels : family.supplying)[vectors][pixels](call);
   return dst;
 }
@@ -140,6 +143,30 @@ TEST(Supply, IsBroughtByEveryKernelWhichComputesTheSame) {
       for (int vectors = 1; vectors <= kMaxVectors; ++vectors) {
         for (int pixels = 1; pixels <= family.max_pixels[vectors]; ++pixels) {
           for (const std::int64_t rows : {1, 2, 40}) expect_supplied(family, vectors, pixels, rows);
+        }
+      }
+    }
+  }
+}
+
+TEST(Ahead, IsAskedForAtEveryProductOfEveryKernelUntilItsEnd) {
+  constexpr std::int64_t kStep = 20;
+  const std::vector<char> wanted(1 << 16);
+  for (const Isa isa : testing::supported_isas()) {
+    for (const Dtype dtype : {Dtype::kF32, Dtype::kBF16}) {
+      const TileFamily& family = tiles_for(isa, dtype);
+      for (int vectors = 1; vectors <= kMaxVectors; ++vectors) {
+        for (int pixels = 1; pixels <= family.max_pixels[vectors]; ++pixels) {
+          const std::int64_t products = 2 * kChannels * (pixels < 3 ? 1 : 5);
+          const char* const first = wanted.data();
+          Ahead all = {first, first + wanted.size(), kStep};
+          run(family, vectors, pixels, nullptr, &all);
+          EXPECT_EQ(all.at - first, products * kStep)
+              << family.name << " " << pixels << "x" << vectors;
+          Ahead one = {first, first + 1, kStep};
+          run(family, vectors, pixels, nullptr, &one);
+          EXPECT_EQ(one.at - first, kChannels * kStep)
+              << family.name << " " << pixels << "x" << vectors;
         }
       }
     }

@@ -35,6 +35,14 @@ struct Supply {
   const char* tap;  ///< its first row
 };
 
+/// Memory that is wanted soon: for each product that kernels add they go on by `step` bytes, at
+/// most a line, and ask for what is there, until `end`.
+struct Ahead {
+  const char* at;
+  const char* end;
+  int64_t step;
+};
+
 /// Computes `tiles` register tiles of M pixels by up to N vectors of output channels:
 ///
 ///   dst[m, oc] = init[oc] + sum over depth taps, row taps, runs, k of
@@ -54,7 +62,7 @@ struct TileCall {
   const Run* runs;
   int64_t run_count;
   const float* weights;  ///< packed: for each tap and channel, N vectors of output channels
-  int64_t ahead;         ///< from weights to those that are wanted next: brought into the cache
+  Ahead* ahead;          ///< null if nothing is, and of kernels that supply
   const float* bias;     ///< packed: N vectors
   float* dst;
   uint16_t* rounded_dst;  ///< not null: bf16, instead of dst, to which the sums are rounded
