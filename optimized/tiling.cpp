@@ -33,27 +33,63 @@ constexpr Extent kTogetherBytes = 64 << 10;
 constexpr Extent kSetPeriodBytes = 4096;
 constexpr int kPixelsOfASet = 9;
 
-// Cycles that a tile spends on one product of each of its outputs: two multiply-adds a cycle, four
-// cycles until a sum can be added to again, weights from the second-level cache at 25 bytes a
-// cycle, and pixels too, if they push one another out of the first; each load delays the
-// multiply-adds a little, and so does the loop where the kernels cannot add two products at once.
-// The figures were fitted to the kernels' times on a Sapphire Rapids.
-double tile_cost(int pixels, int vectors, bool pixels_collide) {
+// What the weights of a panel may be to stay in the first-level cache, and all weights to stay, for
+// the most part, in the second.
+constexpr Extent kNearBytes = 20 << 10;
+constexpr Extent kKeptBytes = 1536 << 10;
+
+// Cycles by which a byte delays the multiply-adds: of pixels, and of weights that stay in the
+// second-level cache, or come to it panel by panel. Fitted to a Zen 5.
+constexpr double kPixelByte = 0.005;
+constexpr double kKeptByte = 0.002;
+constexpr double kFarByte = 0.005;
+
+// How a tile's operands come.
+struct Feed {
+  Extent vector_bytes;  ///< of weights
+  double weights_byte;  ///< 0 where they are in the first-level cache
+  bool pixels_collide;
+};
+
+// Cycles that a tile spends on one product of each of its outputs: two multiply-adds or two loads a
+// cycle, four cycles until a sum can be added to again, weights from the second-level cache at 25
+// bytes a cycle, and pixels too, if they push one another out of the first; they come near to that
+// before. The loop takes its time where the kernels cannot add two products at once.
+double tile_cost(int pixels, int vectors, const Feed& feed) {
   const double adds = pixels * vectors / 2.0;
-  const double feed = vectors * 2.6;
-  const double loads = (pixels + vectors) * 0.16;
-  const double loop = vectors >= 3 && pixels * vectors <= 24 ? 0.0 : 0.5;
-  const double reloads = pixels_collide && pixels > kPixelsOfASet ? pixels : 0.0;
-  return std::max({adds, feed, 4.0}) + loads + loop + reloads;
+  const double loads = (pixels + vectors + 1) / 2.0;
+  const double bytes = static_cast<double>(vectors * feed.vector_bytes);
+  const double weights = feed.weights_byte > 0 ? bytes / 25 : 0.0;
+  const double loop = vectors >= 3 && pixels * vectors <= 24 ? 0.0 : 0.3;
+  const double reload = pixels > kPixelsOfASet ? 1.0 : 0.1;
+  return std::max({adds, loads, weights, 4.0}) + bytes * feed.weights_byte +
+         pixels * (sizeof(float) * kPixelByte + (feed.pixels_collide ? reload : 0.0)) + loop;
 }
 
+// Cycles that a tile takes besides: for each vector of sums that is stored, more where panels reach
+// but a part of a pixel's channels.
+constexpr double kTile = 20;
+constexpr double kStore = 1;
+constexpr double kStoreOfPart = 5;
+
 double row_cost(const Tiling& t, const std::vector<Segment>& segments, int vectors) {
+  const Extent vector_bytes = t.lanes() * static_cast<Extent>(sizeof(float));
+  const Extent products = t.view.ICG() * t.view.K[0] * t.view.K[1];
+  const Extent panel_bytes = products * t.view.K[2] * vectors * vector_bytes;
+  const Extent all_bytes = products * t.view.K[2] * t.view.G * t.padded_ocg() * 4;
   const Extent pixel_bytes =
       sum_of_products({{t.view.S[2], multiply(t.view.src.spatial[2], sizeof(float))}});
+  const double byte = all_bytes <= kKeptBytes ? kKeptByte : kFarByte;
+  const Feed feed = {.vector_bytes = vector_bytes,
+                     .weights_byte = panel_bytes <= kNearBytes ? 0.0 : byte,
+                     .pixels_collide = pixel_bytes % kSetPeriodBytes == 0};
+  const bool is_part = vectors < t.padded_ocg() / t.lanes();
   double cost = 0;
   for (const Segment& segment : segments) {
-    cost += static_cast<double>(segment.tiles) * static_cast<double>(segment.taps.size() + 1) *
-            tile_cost(segment.pixels, vectors, pixel_bytes % kSetPeriodBytes == 0);
+    const auto all = static_cast<double>(products) * static_cast<double>(segment.taps.size());
+    cost += static_cast<double>(segment.tiles) *
+            (all * tile_cost(segment.pixels, vectors, feed) + kTile +
+             segment.pixels * vectors * (is_part ? kStoreOfPart : kStore));
   }
   return cost;
 }
