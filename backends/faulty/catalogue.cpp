@@ -56,7 +56,8 @@ const std::string& catalogue_text() {
     std::string lines;
     for (const Bug& bug : catalogue()) {
       lines.append(bug.name).append("\t").append(bug.family).append("\t");
-      lines.append(bug.sentence).append("\t").append(bug.source).append("\n");
+      lines.append(bug.sentence).append("\t").append(bug.source).append("\t");
+      lines.append(bug.shows == Shows::kByChance ? "by chance" : "always").append("\n");
     }
     return lines;
   }();

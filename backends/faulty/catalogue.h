@@ -12,6 +12,9 @@
 
 namespace concord::backends::faulty {
 
+/// When a bug shows where its condition holds.
+enum class Shows { kAlways, kByChance };
+
 /// A row of the catalogue.
 struct Bug {
   const char* name;
@@ -19,6 +22,7 @@ struct Bug {
   const char* sentence;  ///< what the library does wrong, and when
   const char* source;    ///< where one like it was reported, or "a common slip"
   Mutation mutation;
+  Shows shows = Shows::kAlways;
 };
 
 /// Mutations of the operations that are no discrete convolutions.
@@ -49,7 +53,8 @@ const std::vector<Bug>& catalogue();
 /// The bug of that name, or null. "none" is none: a mutation without hooks.
 const Bug* find_bug(std::string_view name);
 
-/// The catalogue as text: a line a bug, name, family, sentence and source with tabs between them.
+/// The catalogue as text: a line a bug, name, family, sentence, source and "always" or "by chance",
+/// with tabs between them.
 const std::string& catalogue_text();
 
 /// Up to five names of bugs that are spelled much like `name`, the nearest first, joined by ", ".

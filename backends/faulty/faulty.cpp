@@ -136,7 +136,7 @@ Or<std::unique_ptr<Backend>> open(const std::string& config) {
 
 CONCORD_BACKEND("faulty", CONCORD_VERSION, concord::backends::faulty::open)
 
-/// The catalogue of bugs, a line each: name, family, sentence and source with tabs between them.
+/// catalogue_text().
 extern "C" __attribute__((visibility("default"))) const char* concord_faulty_catalogue(void);
 extern "C" const char* concord_faulty_catalogue(void) {
   return concord::backends::faulty::catalogue_text().c_str();

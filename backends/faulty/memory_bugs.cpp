@@ -263,7 +263,8 @@ const Bug kBugs[] = {
             if (!loses_the_race()) return;
             const auto width = static_cast<std::size_t>(run.nest.O[2]);
             leave_unwritten(run, [&](std::size_t i) { return i + width >= run.dst.size(); });
-          }}},
+          }},
+     Shows::kByChance},
     {"threads_drop_the_rest",
      "concurrency",
      "With several threads, the output that does not divide evenly is not computed.",

@@ -18,11 +18,14 @@ constexpr const char* kHead =
     "#   concord grade --suite full --choose conformance/catalog/chosen.txt\n"
     "# Each line: a case, and the bugs that it finds and few cheaper ones do.\n";
 
-std::vector<Candidate> candidates_of(const std::vector<Case>& cases, const RunOutcome& outcome) {
+std::vector<Candidate> candidates_of(const std::vector<Case>& cases,
+                                     const std::vector<PlantedBug>& bugs,
+                                     const RunOutcome& outcome) {
   std::vector<Candidate> candidates(cases.size());
   for (std::size_t i = 0; i < cases.size(); ++i) {
     candidates[i].cost = kProductsOfACase + products_of(cases[i]);
     for (std::size_t bug = 0; bug < outcome.backends.size(); ++bug) {
+      if (bugs[bug].shows == "by chance") continue;
       const auto& result = outcome.backends[bug].results[i];
       if (result && is_failure(result->verdict)) candidates[i].finds.push_back(bug);
     }
@@ -39,13 +42,13 @@ double products_of(const Case& source) {
          static_cast<double>(geometry->products);
 }
 
-std::string text_of_choice(const std::vector<Case>& cases, const std::vector<std::string>& bugs,
+std::string text_of_choice(const std::vector<Case>& cases, const std::vector<PlantedBug>& bugs,
                            const RunOutcome& outcome) {
-  const auto candidates = candidates_of(cases, outcome);
+  const auto candidates = candidates_of(cases, bugs, outcome);
   std::string text = kHead;
   for (const std::size_t place : choose_greedily(candidates, kFindsChosen)) {
     text += cases[place].id + ":";
-    for (const std::size_t bug : candidates[place].finds) text += " " + bugs[bug];
+    for (const std::size_t bug : candidates[place].finds) text += " " + bugs[bug].name;
     text += "\n";
   }
   return text;

@@ -20,12 +20,19 @@ inline constexpr double kMostProductsOfChosen = 200'000;
 /// How many finds of a bug are looked for, the cheapest; and how many of them are chosen.
 inline constexpr int kFindsOfBug = 8, kFindsChosen = 2;
 
-/// Chooses by choose_greedily() cases so that each bug is found by kFindsChosen of them.
+/// A planted bug, as the faulty plugin's catalogue describes it.
+struct PlantedBug {
+  std::string name{}, family{}, sentence{}, source{};
+  std::string shows{};  ///< "always", or "by chance": what finds it then may not do so again
+};
+
+/// Chooses by choose_greedily() cases so that each bug that does not show by chance is found by
+/// kFindsChosen of them.
 ///
 ///   "# how it was made", then a line a chosen case, in their order: "ID: bug bug .."
 ///
-/// Shapes  `bugs` are the names of outcome.backends; results as run_cases() gives them for `cases`
-std::string text_of_choice(const std::vector<Case>& cases, const std::vector<std::string>& bugs,
+/// Shapes  `bugs` are those of outcome.backends; results as run_cases() gives them for `cases`
+std::string text_of_choice(const std::vector<Case>& cases, const std::vector<PlantedBug>& bugs,
                            const RunOutcome& outcome);
 
 }  // namespace concord::conformance

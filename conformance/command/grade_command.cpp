@@ -30,43 +30,40 @@ struct GradeCommand {
   int threads = 2;
 };
 
-/// A planted bug, as the faulty plugin's catalogue describes it.
-struct Bug {
-  std::string name{}, family{}, sentence{}, source{};
-};
-
-std::vector<Bug> read_catalogue(const std::string& path) {
+std::vector<PlantedBug> read_catalogue(const std::string& path) {
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) throw UsageError(fmt::format("grade: {}", dlerror()));
   using Catalogue = const char* (*)();
   const auto catalogue = reinterpret_cast<Catalogue>(dlsym(library, "concord_faulty_catalogue"));
   if (catalogue == nullptr) throw UsageError(fmt::format("grade: {} has no catalogue", path));
-  std::vector<Bug> bugs;
+  std::vector<PlantedBug> bugs;
   std::istringstream lines(catalogue());
   for (std::string line; std::getline(lines, line);) {
     std::istringstream fields(line);
-    Bug bug;
+    PlantedBug bug;
     std::getline(fields, bug.name, '\t');
     std::getline(fields, bug.family, '\t');
     std::getline(fields, bug.sentence, '\t');
     std::getline(fields, bug.source, '\t');
+    std::getline(fields, bug.shows, '\t');
     bugs.push_back(std::move(bug));
   }
   dlclose(library);
   return bugs;
 }
 
-std::vector<Bug> chosen_bugs(const std::vector<Bug>& all, const GradeCommand& command) {
-  std::vector<Bug> chosen;
+std::vector<PlantedBug> chosen_bugs(const std::vector<PlantedBug>& all,
+                                    const GradeCommand& command) {
+  std::vector<PlantedBug> chosen;
   for (const std::string& name : command.bugs) {
-    const auto found =
-        std::find_if(all.begin(), all.end(), [&](const Bug& bug) { return bug.name == name; });
+    const auto found = std::find_if(all.begin(), all.end(),
+                                    [&](const PlantedBug& bug) { return bug.name == name; });
     if (found == all.end()) throw UsageError(fmt::format("--bug {}: no such planted bug", name));
     chosen.push_back(*found);
   }
   if (command.bugs.empty()) chosen = all;
   if (!command.family) return chosen;
-  std::erase_if(chosen, [&](const Bug& bug) {
+  std::erase_if(chosen, [&](const PlantedBug& bug) {
     return fnmatch(command.family->c_str(), bug.family.c_str(), 0) != 0;
   });
   if (chosen.empty()) throw UsageError(fmt::format("--family {}: no such bugs", *command.family));
@@ -138,12 +135,12 @@ std::string_view tier_of(const Find& find) {
   return find.pool != nullptr ? to_string(Tier::kStatistical) : "-";
 }
 
-std::string place_of(const Find& find, const Bug& bug) {
+std::string place_of(const Find& find, const PlantedBug& bug) {
   if (find.source != nullptr) return find.source->id;
   return find.pool != nullptr ? "together: " + describe(*find.pool) : bug.sentence;
 }
 
-int print_score(const std::vector<Case>& cases, const std::vector<Bug>& bugs,
+int print_score(const std::vector<Case>& cases, const std::vector<PlantedBug>& bugs,
                 const RunOutcome& outcome, double at_least) {
   std::size_t found = 0;
   fmt::print("{:<34}{:<16}{:<14}{:<14}{:>7}{:>9}  {}\n", "bug", "family", "verdict", "tier",
@@ -160,12 +157,9 @@ int print_score(const std::vector<Case>& cases, const std::vector<Bug>& bugs,
 }
 
 void write_choice(const std::string& path, const std::vector<Case>& cases,
-                  const std::vector<Bug>& bugs, const RunOutcome& outcome) {
-  std::vector<std::string> names;
-  names.reserve(bugs.size());
-  for (const Bug& bug : bugs) names.push_back(bug.name);
+                  const std::vector<PlantedBug>& bugs, const RunOutcome& outcome) {
   std::ofstream file(path);
-  file << text_of_choice(cases, names, outcome);
+  file << text_of_choice(cases, bugs, outcome);
   if (!file.flush()) throw UsageError(fmt::format("--choose {}: cannot be written", path));
 }
 
@@ -176,7 +170,7 @@ int grade(const GradeCommand& command, const Surroundings& surroundings) {
   const auto bugs = chosen_bugs(read_catalogue(std::get<BackendSpec>(faulty).path), command);
   std::vector<BackendSpec> specs;
   specs.reserve(bugs.size());
-  for (const Bug& bug : bugs) {
+  for (const PlantedBug& bug : bugs) {
     specs.push_back(std::get<BackendSpec>(find_backend("faulty:" + bug.name, directory)));
   }
   auto cases = chosen_cases(command);

@@ -42,6 +42,16 @@ class Chosen(unittest.TestCase):
             self.assertGreater(len(committed), 4)
             self.assertEqual(list(read_choice(again).items()), list(committed.items()))
 
+    def test_no_case_is_chosen_for_what_chance_finds(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "chosen.txt")
+            code, out = concord("grade", "--suite", "full", "--filter", "[tb]*/*", "--bug",
+                                "race_at_tile_edge", "--bug", "blocks_nan_swallowed",
+                                "--deadline", 60, "--choose", path)
+            self.assertEqual(code, 0, out)
+            finds = {bug for bugs in read_choice(path).values() for bug in bugs}
+        self.assertEqual(finds, {"blocks_nan_swallowed"})
+
     def test_every_bug_is_found_twice_or_by_one_case_alone(self):
         finds = collections.Counter(bug for bugs in read_choice(CHOSEN).values() for bug in bugs)
         self.assertGreater(len(finds), 200)
