@@ -35,6 +35,13 @@ class Run(RunTest):
                     for r in results["backends"][0]["results"]]
         self.assertEqual(verdicts(1), verdicts(3))
 
+    def test_by_default_a_case_has_a_core_for_each_thread(self):
+        cores = len(os.sched_getaffinity(0))
+        for threads, jobs in (1, cores), (cores, 1), (cores + 1, 1):
+            _, _, _, results = self.run_to_file("--backend", "reference", "--filter",
+                                                "boundary/empty-batch/*", "--threads", threads)
+            self.assertEqual(results["run"]["jobs"], jobs, threads)
+
     def test_the_replay_line_of_a_failure_fails_again(self):
         _, _, _, results = self.run_to_file("--backend", "faulty:kernel_flip", "--filter",
                                             "*resnet50/*f32*")
