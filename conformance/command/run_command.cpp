@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <atomic>
-#include <csignal>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -16,6 +15,7 @@
 #include "conformance/command/freed_memory.h"
 #include "conformance/command/nightly_run.h"
 #include "conformance/command/shrink_failures.h"
+#include "conformance/command/stop_signals.h"
 #include "conformance/output/progress.h"
 #include "conformance/output/results.h"
 #include "conformance/output/shrunk_text.h"
@@ -39,22 +39,6 @@ struct RunCommand {
   ShrinkOptions shrink{};
   bool resume = false;
 };
-
-// Set by SIGINT, SIGTERM and SIGHUP. A signal handler can reach nothing but a global.
-// NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables)
-std::atomic<bool> stop_requested{false};
-
-void request_stop(int signal) {
-  stop_requested = true;
-  std::signal(signal, SIG_DFL);  // a second one ends the program at once
-}
-
-void stop_on_signals() {
-  std::signal(SIGINT, request_stop);
-  std::signal(SIGTERM, request_stop);
-  // Under nohup a terminal that goes away is nothing to us.
-  if (std::signal(SIGHUP, request_stop) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);
-}
 
 // By default each case has as many cores as its backend has threads: threads that wait for work on
 // a core that another case's need make a run several times longer (docs/benchmarking.md).
@@ -220,19 +204,19 @@ int run(const RunCommand& command, const Surroundings& surroundings) {
   Journal::Known known;
   open_journal(command, specs, journal, known);
 
-  stop_on_signals();
+  const std::atomic<bool>& stop = stop_on_signals();
   std::optional<WriteErrorsAreNoSignals> quiet(std::in_place);
   ProgressBar bar;
   const auto show = [&](const Progress& progress) { bar.show(progress); };
   RunOutcome outcome =
-      endless ? run_nightly(next_batch, specs, options, journal, known, stop_requested, show, cases)
-              : run_cases(cases, specs, options, journal, known, stop_requested, show);
+      endless ? run_nightly(next_batch, specs, options, journal, known, stop, show, cases)
+              : run_cases(cases, specs, options, journal, known, stop, show);
   bar.finish();
   description.covering = describe_covering(endless ? cases : command.cases.select(true));
   for (BackendRun& backend : outcome.backends) {
     backend.diagnosis = diagnose(cases, backend.results);
   }
-  shrink_failures(command.shrink, cases, options, stop_requested, outcome);
+  shrink_failures(command.shrink, cases, options, stop, outcome);
 
   int code = exit_code(outcome);
   // Before anything is printed, since a reader that has seen enough ends us with SIGPIPE.
