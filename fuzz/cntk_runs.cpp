@@ -3,6 +3,7 @@
 
 #include <numeric>
 
+#include "fuzz/tensor_bytes.h"
 #include "spec/tensor_values.h"
 
 namespace concord::fuzz {
@@ -15,14 +16,6 @@ Tensor reversed(const Tensor& tensor) {
   Tensor strided = tensor;
   if (strided.strides.empty()) strided.strides = column_major_strides(tensor.dims);
   return permute(strided, axes);
-}
-
-std::vector<std::byte> bytes_of(Dtype dtype, const Tensor& tensor,
-                                const std::vector<double>& values) {
-  std::vector<std::byte> bytes(static_cast<std::size_t>(*element_span(tensor)) * size_of(dtype),
-                               std::byte{0xFF});
-  write_tensor(dtype, tensor, values, bytes.data());
-  return bytes;
 }
 
 }  // namespace

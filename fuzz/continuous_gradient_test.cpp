@@ -8,19 +8,13 @@
 #include <cmath>
 
 #include "fuzz/continuous_runs.h"
+#include "fuzz/tensor_bytes.h"
 #include "spec/tensor_values.h"
 
 namespace concord::fuzz {
 namespace {
 
 using Values = std::vector<double>;
-
-std::vector<std::byte> bytes_of(Dtype dtype, const Tensor& tensor, const Values& values) {
-  std::vector<std::byte> bytes(static_cast<std::size_t>(*element_span(tensor)) * size_of(dtype),
-                               std::byte{0xFF});
-  write_tensor(dtype, tensor, values, bytes.data());
-  return bytes;
-}
 
 struct Gradients {
   Values src, theta, grid;

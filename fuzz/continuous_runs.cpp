@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "fuzz/tensor_bytes.h"
 #include "optimized/testing/guarded.h"
 #include "spec/check.h"
 #include "spec/tensor_values.h"
@@ -58,14 +59,6 @@ Layer finish(const ContinuousAttributes& a) {
   const Extents dst = geometry_of(layer).dst();
   if (draw(0, 2) == 0) layer.tensors.dst = draw_layout(dst);
   return layer;
-}
-
-std::vector<std::byte> bytes_of(Dtype dtype, const Tensor& tensor,
-                                const std::vector<double>& values) {
-  std::vector<std::byte> bytes(static_cast<std::size_t>(*element_span(tensor)) * size_of(dtype),
-                               std::byte{0xFF});
-  write_tensor(dtype, tensor, values, bytes.data());
-  return bytes;
 }
 
 std::uint32_t next(std::uint32_t* state) {

@@ -7,9 +7,9 @@
 #include <random>
 
 #include "fuzz/generators.h"
+#include "fuzz/tensor_bytes.h"
 #include "optimized/engine.h"
-#include "spec/dtype.h"
-#include "spec/grid.h"
+#include "spec/tensor_values.h"
 
 namespace concord::fuzz {
 namespace {
@@ -17,56 +17,24 @@ namespace {
 using optimized::Isa;
 using optimized::Options;
 
-// The offsets of a tensor's elements in memory, in the order of dense channels-first data.
-std::vector<std::size_t> offsets(const Tensor& tensor, const std::vector<std::size_t>& axes) {
-  const Tensor first = permute(tensor, axes);
-  Grid<5>::Index dims{1, 1, 1, 1, 1};
-  std::copy(first.dims.begin(), first.dims.end(), dims.begin());
-  std::vector<std::size_t> result;
-  for (const auto& index : Grid<5>(dims)) {
-    Extent offset = 0;
-    for (std::size_t axis = 0; axis < first.rank(); ++axis) {
-      offset += index[axis] * first.strides[axis];
-    }
-    result.push_back(static_cast<std::size_t>(offset));
-  }
-  return result;
-}
-
-// Dense channels-first values as the tensor's bytes; gaps are NaN.
-std::vector<std::byte> bytes_of(const std::vector<double>& values, const Tensor& tensor,
-                                const std::vector<std::size_t>& axes, Dtype dtype) {
-  const auto span = static_cast<std::size_t>(*element_span(tensor));
-  std::vector<std::byte> bytes(span * size_of(dtype), std::byte{0xFF});
-  const auto places = offsets(tensor, axes);
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    store(dtype, values[i], bytes.data() + places[i] * size_of(dtype));
-  }
-  return bytes;
-}
-
 // The engine's dst, dense and channels first.
 std::vector<double> engine_values(const Problem& problem, const optimized::Plan& plan,
                                   const Data& data) {
   const std::size_t rank = problem.src.rank();
   const auto data_axes = channels_first_axes(data_format_of(problem), rank);
-  const auto src = bytes_of(data.src, problem.src, data_axes, problem.dtype);
+  const auto weights_axes = channels_first_axes(weights_format_of(problem), rank);
+  const auto src = bytes_of(problem.dtype, permute(problem.src, data_axes), data.src);
   const auto weights =
-      bytes_of(data.weights, problem.weights, channels_first_axes(weights_format_of(problem), rank),
-               problem.dtype);
-  const auto bias = problem.bias ? bytes_of(data.bias, *problem.bias, {0}, problem.dtype)
-                                 : std::vector<std::byte>();
+      bytes_of(problem.dtype, permute(problem.weights, weights_axes), data.weights);
+  const auto bias =
+      problem.bias ? bytes_of(problem.dtype, *problem.bias, data.bias) : std::vector<std::byte>();
   const Tensor& shape = plan.shape.dst_tensor;
   std::vector<std::byte> dst(
       static_cast<std::size_t>(*element_span(shape)) * size_of(problem.dtype), std::byte{0xFF});
   std::vector<std::byte> workspace(plan.one_shot_workspace_bytes, std::byte{0xFF});
   execute(plan, src.data(), weights.data(), problem.bias ? bias.data() : nullptr, dst.data(),
           workspace.data());
-  std::vector<double> values;
-  for (const std::size_t place : offsets(shape, data_axes)) {
-    values.push_back(load(problem.dtype, dst.data() + place * size_of(problem.dtype)));
-  }
-  return values;
+  return read_tensor(problem.dtype, permute(shape, data_axes), dst.data());
 }
 
 Options some_options() {

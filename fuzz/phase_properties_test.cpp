@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "fuzz/cntk_runs.h"
+#include "fuzz/tensor_bytes.h"
 #include "optimized/engine.h"
 #include "optimized/space_to_batch.h"
 #include "reference/tf_atrous_forms.h"
@@ -38,11 +39,9 @@ Tensor some_layout(const Extents& dims) {
 }
 
 Values run(const PhasePlan& plan, const Tensor& src, const Values& values) {
-  const std::size_t size = size_of(plan.dtype);
-  std::vector<std::byte> from(static_cast<std::size_t>(*element_span(src)) * size);
-  write_tensor(plan.dtype, src, values, from.data());
-  std::vector<std::byte> to(static_cast<std::size_t>(*element_span(plan.dst())) * size,
-                            std::byte{0xFF});
+  const auto from = bytes_of(plan.dtype, src, values);
+  std::vector<std::byte> to(
+      static_cast<std::size_t>(*element_span(plan.dst())) * size_of(plan.dtype), std::byte{0xFF});
   execute(plan, from.data(), to.data());
   return read_tensor(plan.dtype, plan.dst(), to.data());
 }
@@ -138,13 +137,8 @@ RC_GTEST_PROP(SpaceToBatch, RefusesForTheSameReasonAsTheReference, ()) {
 Values convolve(const Problem& problem, const Values& src, const Values& weights) {
   const auto plan = optimized::make_plan(problem);
   CONCORD_CHECK(static_cast<bool>(plan)) << plan.why().detail;
-  const auto bytes_of = [](const Values& values) {
-    std::vector<std::byte> bytes(values.size() * size_of(Dtype::kF32));
-    store(Dtype::kF32, values, bytes);
-    return bytes;
-  };
-  const auto src_bytes = bytes_of(src);
-  const auto weights_bytes = bytes_of(weights);
+  const auto src_bytes = bytes_of(Dtype::kF32, problem.src, src);
+  const auto weights_bytes = bytes_of(Dtype::kF32, problem.weights, weights);
   const Tensor dst{plan->dst_dims(), {}};
   std::vector<std::byte> to(static_cast<std::size_t>(*element_count(dst.dims)) *
                             size_of(Dtype::kF32));

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "fuzz/tensor_bytes.h"
 #include "optimized/engine.h"
 #include "reference/discrete.h"
 #include "spec/tensor_values.h"
@@ -34,14 +35,9 @@ ChannelsFirst channels_first(const Problem& problem) {
 
 Values by_engine(const Problem& problem, const optimized::Plan& plan, const Values& src,
                  const Values& weights) {
-  const auto bytes_of = [](const Tensor& tensor, const Values& values) {
-    std::vector<std::byte> bytes(values.size() * sizeof(float));
-    write_tensor(Dtype::kF32, tensor, values, bytes.data());
-    return bytes;
-  };
   const ChannelsFirst tensors = channels_first(problem);
-  const auto src_bytes = bytes_of(tensors.src, src);
-  const auto weights_bytes = bytes_of(tensors.weights, weights);
+  const auto src_bytes = bytes_of(Dtype::kF32, tensors.src, src);
+  const auto weights_bytes = bytes_of(Dtype::kF32, tensors.weights, weights);
   const Tensor dst = permute({plan.dst_dims(), {}},
                              channels_first_axes(data_format_of(problem), problem.src.rank()));
   std::vector<std::byte> to(static_cast<std::size_t>(*element_count(dst.dims)) * sizeof(float));
