@@ -8,9 +8,8 @@
 #include <random>
 #include <vector>
 
-#include "optimized/kernel_table.h"
 #include "optimized/testing/guarded.h"
-#include "optimized/testing/trial.h"
+#include "optimized/testing/tiles.h"
 #include "spec/dtype.h"
 
 namespace concord::optimized {
@@ -126,18 +125,7 @@ void expect_same(const TileFamily& family, int vectors, int pixels) {
   }
 }
 
-TEST(Streak, HasTheBitsOfTheOrdinaryWay) {
-  for (const Isa isa : testing::supported_isas()) {
-    for (const Dtype dtype : {Dtype::kF32, Dtype::kBF16}) {
-      const TileFamily& family = tiles_for(isa, dtype);
-      for (int vectors = 1; vectors <= kMaxVectors; ++vectors) {
-        for (int pixels = 1; pixels <= family.max_pixels[vectors]; ++pixels) {
-          expect_same(family, vectors, pixels);
-        }
-      }
-    }
-  }
-}
+TEST(Streak, HasTheBitsOfTheOrdinaryWay) { testing::for_each_tile(expect_same); }
 
 }  // namespace
 }  // namespace concord::optimized

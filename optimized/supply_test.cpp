@@ -8,8 +8,8 @@
 #include <random>
 #include <vector>
 
-#include "optimized/kernel_table.h"
 #include "optimized/testing/guarded.h"
+#include "optimized/testing/tiles.h"
 #include "optimized/testing/trial.h"
 
 namespace concord::optimized {
@@ -137,16 +137,9 @@ void expect_supplied(const TileFamily& family, int vectors, int pixels, std::int
 }
 
 TEST(Supply, IsBroughtByEveryKernelWhichComputesTheSame) {
-  for (const Isa isa : testing::supported_isas()) {
-    for (const Dtype dtype : {Dtype::kF32, Dtype::kBF16}) {
-      const TileFamily& family = tiles_for(isa, dtype);
-      for (int vectors = 1; vectors <= kMaxVectors; ++vectors) {
-        for (int pixels = 1; pixels <= family.max_pixels[vectors]; ++pixels) {
-          for (const std::int64_t rows : {1, 2, 40}) expect_supplied(family, vectors, pixels, rows);
-        }
-      }
-    }
-  }
+  testing::for_each_tile([](const TileFamily& family, int vectors, int pixels) {
+    for (const std::int64_t rows : {1, 2, 40}) expect_supplied(family, vectors, pixels, rows);
+  });
 }
 
 TEST(Ahead, IsAskedForAtEveryProductOfEveryKernelUntilItsEnd) {
