@@ -145,25 +145,16 @@ TEST(Supply, IsBroughtByEveryKernelWhichComputesTheSame) {
 TEST(Ahead, IsAskedForAtEveryProductOfEveryKernelUntilItsEnd) {
   constexpr std::int64_t kStep = 20;
   const std::vector<char> wanted(1 << 16);
-  for (const Isa isa : testing::supported_isas()) {
-    for (const Dtype dtype : {Dtype::kF32, Dtype::kBF16}) {
-      const TileFamily& family = tiles_for(isa, dtype);
-      for (int vectors = 1; vectors <= kMaxVectors; ++vectors) {
-        for (int pixels = 1; pixels <= family.max_pixels[vectors]; ++pixels) {
-          const std::int64_t products = 2 * kChannels * (pixels < 3 ? 1 : 5);
-          const char* const first = wanted.data();
-          Ahead all = {first, first + wanted.size(), kStep};
-          run(family, vectors, pixels, nullptr, &all);
-          EXPECT_EQ(all.at - first, products * kStep)
-              << family.name << " " << pixels << "x" << vectors;
-          Ahead one = {first, first + 1, kStep};
-          run(family, vectors, pixels, nullptr, &one);
-          EXPECT_EQ(one.at - first, kChannels * kStep)
-              << family.name << " " << pixels << "x" << vectors;
-        }
-      }
-    }
-  }
+  const char* const first = wanted.data();
+  testing::for_each_tile([&](const TileFamily& family, int vectors, int pixels) {
+    const std::int64_t products = 2 * kChannels * (pixels < 3 ? 1 : 5);
+    Ahead all = {first, first + wanted.size(), kStep};
+    run(family, vectors, pixels, nullptr, &all);
+    EXPECT_EQ(all.at - first, products * kStep) << family.name << " " << pixels << "x" << vectors;
+    Ahead one = {first, first + 1, kStep};
+    run(family, vectors, pixels, nullptr, &one);
+    EXPECT_EQ(one.at - first, kChannels * kStep) << family.name << " " << pixels << "x" << vectors;
+  });
 }
 
 TEST(Supply, IsPlannedForDenseLayersWhoseWeightsComeAsTheyAre) {
