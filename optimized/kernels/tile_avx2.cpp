@@ -19,11 +19,7 @@ inline Reg as_packed(const char* from, int64_t) {
   return load(reinterpret_cast<const float*>(from));
 }
 
-template <size_t N, size_t M>
-bool streak(const TileCall&) {
-  return false;
-}
-
+#include "optimized/kernels/streak_none.inc"
 #include "optimized/kernels/tile_body.inc"
 
 }  // namespace
