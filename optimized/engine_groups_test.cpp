@@ -45,7 +45,7 @@ Problem depthwise(const std::string& dtype, const std::string& image, int channe
 
 TEST(Engine, IsRightInPatchesOfDepthwiseOutputs) {
   // Around the patches of 4 and of 7 outputs and those of 1, 2 and 3 rows; padding on any side and
-  // none, and rows of nothing but padding.
+  // none, patches that see padding and that see none in a row, and rows of nothing but padding.
   for (const auto& [image, rest] : Images{{"1x2x4", "pads_begin=1,1 pads_end=1,1"},
                                           {"2x3x5", "pads_begin=1,1 pads_end=1,1"},
                                           {"1x4x8", "pads_begin=1,1 pads_end=1,1"},
@@ -53,6 +53,8 @@ TEST(Engine, IsRightInPatchesOfDepthwiseOutputs) {
                                           {"1x7x15", "pads_begin=1,0 pads_end=0,1"},
                                           {"1x6x16", ""},
                                           {"1x5x6", "pads_begin=4,1 pads_end=3,1"},
+                                          {"1x9x22", "pads_begin=1,1 pads_end=1,1"},
+                                          {"1x17x44", "strides=2,2 pads_begin=1,1 pads_end=1,1"},
                                           {"1x7x8", "strides=2,2 pads_begin=1,1 pads_end=1,1"},
                                           {"2x4x14", "strides=2,2 pads_end=1,1"},
                                           {"1x9x15", "strides=2,2 pads_begin=1,1 pads_end=1,1"},
