@@ -129,6 +129,11 @@ std::vector<Bench::Peer> Bench::contenders(const Operands& operands) const {
     direct.winograd = 0;
     add("direct", [=, this](void* to) { return make_engine(operands, setting_, direct, to); });
   }
+  if (is_peer("packed")) {
+    auto packed = setting_;
+    packed.packed = true;
+    add("packed", [=, this](void* to) { return make_engine(operands, packed, options_, to); });
+  }
   if (is_peer("onednn")) {
     add("onednn", [=, this](void* to) { return make_onednn(operands, setting_, to); });
   }

@@ -81,9 +81,9 @@ int main(int argc, char** argv) {
   app.add_option("--dtype", a.dtype, "f32, f16 or bf16")->capture_default_str();
   app.add_option("--format", a.format, "NXC or NCX")->capture_default_str();
   app.add_option("--against", a.manner.against,
-                 "peers, with commas: onednn, xnnpack, direct, memory")
+                 "peers, with commas: onednn, xnnpack, direct, packed, memory")
       ->delimiter(',')
-      ->check(CLI::IsMember({"onednn", "xnnpack", "direct", "memory"}))
+      ->check(CLI::IsMember({"onednn", "xnnpack", "direct", "packed", "memory"}))
       ->capture_default_str();
   app.add_option("--batch", a.batch)->check(CLI::PositiveNumber)->capture_default_str();
   app.add_option("--threads", a.threads)->check(CLI::PositiveNumber)->capture_default_str();
