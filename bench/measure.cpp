@@ -34,6 +34,13 @@ double parallel_seconds(int threads, Clock clock, const std::function<void(int)>
   return clock == Clock::kWall ? best : best / threads;
 }
 
+// What has its turn at `place` of a round. Within as many rounds as there are sides, each has every
+// place, and, if they are even in number, follows each of the others once: whoever always followed
+// the same one would always find the caches as that one leaves them.
+std::size_t side_at(std::size_t round, std::size_t place, std::size_t sides) {
+  return (round + (place % 2 == 1 ? (place + 1) / 2 : sides - place / 2)) % sides;
+}
+
 }  // namespace
 
 Spread spread_of(std::vector<double> values) {
@@ -53,7 +60,8 @@ Rounds take_turns(const std::vector<std::function<void()>>& sides, int rounds, d
     calls.push_back(std::clamp(static_cast<int>(seconds / seconds_of(side, 1, clock)), 1, 100000));
   }
   for (int round = 0; round < rounds; ++round) {
-    for (std::size_t i = 0; i < sides.size(); ++i) {
+    for (std::size_t place = 0; place < sides.size(); ++place) {
+      const std::size_t i = side_at(static_cast<std::size_t>(round), place, sides.size());
       sides[i]();
       result[i].push_back(seconds_of(sides[i], calls[i], clock) / calls[i]);
     }

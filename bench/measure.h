@@ -21,7 +21,8 @@ using Rounds = std::vector<std::vector<double>>;
 enum class Clock { kWall, kProcessor };
 
 /// In each of `rounds` rounds, calls every side in turn for about `seconds`, after a first call
-/// that is not timed: it brings the side's data into the caches and wakes its threads.
+/// that is not timed: it brings the side's data into the caches and wakes its threads. The order
+/// changes from round to round.
 Rounds take_turns(const std::vector<std::function<void()>>& sides, int rounds, double seconds,
                   Clock clock);
 
