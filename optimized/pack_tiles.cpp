@@ -191,6 +191,15 @@ bool can_supply(const Plan& plan, Extent p) {
   return has_type && s.weights.outer == 1 && panel.channels == panel.width && tap_step(s);
 }
 
+const char* first_row(const Plan& plan, const void* weights, Extent g, Extent p, Extent block) {
+  const Tiling& t = plan.tiling;
+  const Shape& s = plan.shape;
+  const Extent row = block * t.channel_block * t.family->channels;
+  return static_cast<const char*>(weights) +
+         (panel_at(plan, g, p).first + row * s.weights.channel) *
+             static_cast<Extent>(size_of(s.dtype));
+}
+
 Supply supply_of(const Plan& plan, const void* weights, Extent g, Extent p, Extent block,
                  float* to) {
   const Tiling& t = plan.tiling;
@@ -200,8 +209,8 @@ Supply supply_of(const Plan& plan, const void* weights, Extent g, Extent p, Exte
   Supply supply{};
   supply.from_row = s.weights.channel * t.family->channels * bytes;
   supply.from_tap = *tap_step(s) * bytes;
-  supply.from = static_cast<const char*>(weights) + panel_at(plan, g, p).first * bytes +
-                first * supply.from_row;
+  supply.from = supply.after = first_row(plan, weights, g, p, block);
+  supply.pace = 1;
   supply.to = to;
   supply.vectors = t.vectors_of(p);
   supply.tap_rows = std::min(t.channel_block, t.view.ICG() - first);

@@ -17,6 +17,8 @@ bool can_supply(const Plan& plan, Extent p);
 /// What they are to pack: block `block` of that panel in group `g`.
 Supply supply_of(const Plan& plan, const void* weights, Extent g, Extent p, Extent block,
                  float* to);
+/// Where such a block begins, as weights lie.
+const char* first_row(const Plan& plan, const void* weights, Extent g, Extent p, Extent block);
 /// Writes such a block at once, as it stands in packed weights.
 void pack_block(const Plan& plan, const void* weights, Extent g, Extent p, Extent block, float* to);
 /// Writes the bias as it stands behind packed weights.

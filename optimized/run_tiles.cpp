@@ -45,6 +45,7 @@ class TileRunner {
     work.first_panel = first.panel;
     work.last_panel = std::min(first.panel + t_.panels_per_task, t_.panels);
     set_src(slot, &work);
+    if (!suppliers_.empty()) suppliers_[static_cast<std::size_t>(slot)].begin(work.outputs);
     if (!t_.stages_dst) {
       for (Extent block = 0; block < t_.channel_blocks(); ++block) {
         for (Extent p = work.first_panel; p < work.last_panel; ++p) {
@@ -133,7 +134,7 @@ class TileRunner {
         suppliers_.empty() ? nullptr : &suppliers_[static_cast<std::size_t>(work.slot)];
     if (supplier != nullptr) {
       weights = supplier->take(at);
-      if (const auto after = block_after(work, at)) supplier->expect(at, *after);
+      expect_after(work, at, supplier);
       call.supply = supplier->supply();
     }
     Ahead ahead = ahead_of(work, at);
@@ -141,9 +142,7 @@ class TileRunner {
     Extent index = work.outputs.first_strip;
     while (index < work.outputs.last_strip) {
       Strip strip = strip_at(t_, index);
-      // While a tile of less than half as many pixels is computed there is no time to bring more.
-      const bool supplies = supplier != nullptr && supplier->is_supplying() &&
-                            2 * t_.segments[strip.segment].pixels >= t_.largest_tile();
+      const bool supplies = supplier != nullptr && supplier->supplies(strip);
       if (!supplies) strip.tiles = tiles_from(t_, strip, index, work.outputs.last_strip);
       index += (strip.tiles + kTilesPerStrip - 1) / kTilesPerStrip;
       const Segment& segment = t_.segments[strip.segment];
@@ -156,8 +155,37 @@ class TileRunner {
       call.dst_tile = segment.pixels * call.dst_pixel;
       call.tiles = strip.tiles;
       set_dst(work, strip, p, &call);
-      (supplies ? t_.family->supplying : t_.family->kernels)[vectors][segment.pixels](call);
+      if (supplies) supply_by_tiles(*supplier, strip, vectors, &call);
+      if (call.tiles > 0) t_.family->kernels[vectors][segment.pixels](call);
     }
+  }
+
+  // As many of the call's tiles as there is something to supply for: other kernels are faster.
+  void supply_by_tiles(const Supplier& supplier, const Strip& strip, int vectors,
+                       TileCall* call) const {
+    const TileKernel kernel = t_.family->supplying[vectors][t_.segments[strip.segment].pixels];
+    const std::int64_t tiles = std::exchange(call->tiles, 1);
+    std::int64_t done = 0;
+    for (; done < tiles && supplier.supplies(strip); ++done) {
+      kernel(*call);
+      call->src_offset += call->src_tile;
+      if (call->dst != nullptr) call->dst += call->dst_tile;
+      if (call->rounded_dst != nullptr) call->rounded_dst += call->dst_tile;
+    }
+    call->tiles = tiles - done;
+  }
+
+  // Of what comes after the next task's first block nothing is said.
+  void expect_after(const Work& work, const WeightBlock& at, Supplier* supplier) const {
+    const auto next = block_after(work, at);
+    if (!next) return;
+    const auto after = ends(work, at) ? std::nullopt : block_after(work, *next);
+    supplier->expect(at, *next, after);
+  }
+
+  // True for the last block of a task.
+  bool ends(const Work& work, const WeightBlock& at) const {
+    return at.panel + 1 == work.last_panel && at.block + 1 == t_.channel_blocks();
   }
 
   WeightBlock first_of(Extent task) const {
@@ -170,7 +198,7 @@ class TileRunner {
   std::optional<WeightBlock> block_after(const Work& work, const WeightBlock& at) const {
     const bool ends_panels = at.panel + 1 == work.last_panel;
     const bool ends_blocks = at.block + 1 == t_.channel_blocks();
-    if (ends_panels && ends_blocks) {
+    if (ends(work, at)) {
       if (work.task + 1 == t_.tasks()) return std::nullopt;
       return first_of(work.task + 1);
     }

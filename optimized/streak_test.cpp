@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Short sums of whole vectors may be computed in a way of their own, tile after tile: with the bits
-// of the ordinary way, which kernels go that bring weights, and nothing around src, weights and dst
-// is touched.
+// Short sums of whole vectors may be computed in a way of their own, tile after tile, and so may
+// those of a last vector that is at most half full: with the bits of the ordinary way, which
+// kernels go that bring weights, and nothing around src, weights and dst is touched.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -74,11 +74,14 @@ class Kernel {
     call_.channels = width_;
   }
 
+  // Of the panel's output channels only these exist.
+  void keep(std::int64_t channels) { call_.channels = channels; }
+
   // What dst holds afterwards, its gaps included.
   std::vector<std::byte> run(bool ordinary, bool rounds) {
     const std::size_t element = rounds ? 2 : 4;
     const std::int64_t extent =
-        (call_.tiles - 1) * call_.dst_tile + (pixels_ - 1) * call_.dst_pixel + width_;
+        (call_.tiles - 1) * call_.dst_tile + (pixels_ - 1) * call_.dst_pixel + call_.channels;
     Guarded dst(static_cast<std::size_t>(extent) * element, side_, 0x5A, "dst", element);
     Supply nothing{};
     TileCall call = call_;
@@ -125,7 +128,29 @@ void expect_same(const TileFamily& family, int vectors, int pixels) {
   }
 }
 
-TEST(Streak, HasTheBitsOfTheOrdinaryWay) { testing::for_each_tile(expect_same); }
+// Panels whose last vector is not full.
+void expect_same_with_a_rest(const TileFamily& family, int vectors, int pixels) {
+  const std::int64_t whole = (vectors - 1) * family.lanes;
+  for (const std::int64_t rest : {std::int64_t{1}, family.lanes / 2, family.lanes / 2 + 1}) {
+    for (const Sum& sum : {Sum{1, 1, 1, 33}, Sum{2, 3, 2, 1}}) {
+      for (const Side side : testing::kSides) {
+        Kernel kernel(family, vectors, pixels, sum, 2, side);
+        kernel.keep(whole + rest);
+        for (const bool rounds : {false, true}) {
+          if (rounds && !family.rounds) continue;
+          EXPECT_EQ(kernel.run(false, rounds), kernel.run(true, rounds))
+              << family.name << " " << pixels << "x" << vectors << " products " << sum.products()
+              << " rest " << rest;
+        }
+      }
+    }
+  }
+}
+
+TEST(Streak, HasTheBitsOfTheOrdinaryWay) {
+  testing::for_each_tile(expect_same);
+  testing::for_each_tile(expect_same_with_a_rest);
+}
 
 }  // namespace
 }  // namespace concord::optimized

@@ -3,7 +3,11 @@
 #ifndef CONCORD_OPTIMIZED_SUPPLIER_H_
 #define CONCORD_OPTIMIZED_SUPPLIER_H_
 
+#include <optional>
+#include <vector>
+
 #include "optimized/plan.h"
+#include "optimized/src_box.h"
 
 namespace concord::optimized {
 
@@ -26,21 +30,29 @@ class Supplier {
 
   Supplier(const Plan& plan, const void* weights, float* buffers);
 
+  /// A task begins, whose tiles compute these outputs with each block.
+  void begin(const Outputs& outputs);
   /// The packed weights of the block, until the one after the next is asked for.
   const float* take(const WeightBlock& at);
-  /// Says what is taken next, after `at`.
-  void expect(const WeightBlock& at, const WeightBlock& next);
+  /// Says what is taken next, after `at`, and what after it, as far as is known.
+  void expect(const WeightBlock& at, const WeightBlock& next,
+              const std::optional<WeightBlock>& after);
   /// What there is to do for kernels that compute with the block taken last.
   Supply* supply() { return &supply_; }
-  bool is_supplying() const { return supply_.rows + supply_.taps > 0; }
+  /// True where the strip's kernels are to do it: there is something, and while a tile of less than
+  /// half as many pixels as the largest is computed there is no time for it.
+  bool supplies(const Strip& strip) const;
 
  private:
+  bool has_time(std::size_t segment) const;
+  Extent rows_at(Extent pace, Extent block) const;
   float* buffer(Extent turn) const;
 
   const Plan* plan_;
   const void* weights_;
   float* buffers_;
-  Extent turns_ = 0;  // blocks taken
+  std::vector<Extent> times_;  // by segment: how often the task's tiles go through its runs
+  Extent turns_ = 0;           // blocks taken
   WeightBlock expected_{};
   Supply supply_{};  // of the block that is expected, where it has vectors
 };

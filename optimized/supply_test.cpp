@@ -8,6 +8,7 @@
 #include <random>
 #include <vector>
 
+#include "optimized/supplier.h"
 #include "optimized/testing/guarded.h"
 #include "optimized/testing/tiles.h"
 #include "optimized/testing/trial.h"
@@ -34,7 +35,7 @@ std::vector<float> random_values(std::int64_t count, unsigned seed) {
 class Weights {
  public:
   Weights(const TileFamily& family, std::int64_t vectors, std::int64_t rows, std::int64_t apart,
-          Side side)
+          std::int64_t pace, Side side)
       : halves_(family.channels == 2),
         width_(vectors * family.lanes),
         rows_(rows),
@@ -53,6 +54,8 @@ class Weights {
     supply_.vectors = vectors;
     supply_.from_row = row_ * family.channels * element();
     supply_.from_tap = rows * supply_.from_row;
+    supply_.after = supply_.from;
+    supply_.pace = pace;
   }
 
   Supply* supply() { return &supply_; }
@@ -121,10 +124,11 @@ std::vector<float> run(const TileFamily& family, int vectors, int pixels, Supply
   return dst;
 }
 
-void expect_supplied(const TileFamily& family, int vectors, int pixels, std::int64_t rows) {
+void expect_supplied(const TileFamily& family, int vectors, int pixels, std::int64_t rows,
+                     std::int64_t pace) {
   const auto want = run(family, vectors, pixels, nullptr);
   for (const Side side : testing::kSides) {
-    Weights weights(family, vectors, rows, side == Side::kBefore ? 5 : 0, side);
+    Weights weights(family, vectors, rows, side == Side::kBefore ? 5 : 0, pace, side);
     const std::int64_t before = weights.left();
     const auto got = run(family, vectors, pixels, weights.supply());
     EXPECT_EQ(std::memcmp(got.data(), want.data(), got.size() * sizeof(float)), 0)
@@ -138,7 +142,9 @@ void expect_supplied(const TileFamily& family, int vectors, int pixels, std::int
 
 TEST(Supply, IsBroughtByEveryKernelWhichComputesTheSame) {
   testing::for_each_tile([](const TileFamily& family, int vectors, int pixels) {
-    for (const std::int64_t rows : {1, 2, 40}) expect_supplied(family, vectors, pixels, rows);
+    for (const std::int64_t rows : {1, 2, 40}) {
+      for (const std::int64_t pace : {1, 3}) expect_supplied(family, vectors, pixels, rows, pace);
+    }
   });
 }
 
@@ -165,6 +171,33 @@ TEST(Supply, IsPlannedForDenseLayersWhoseWeightsComeAsTheyAre) {
     const auto plan = make_plan(testing::problem_of("Convolution " + std::string(line)));
     ASSERT_TRUE(plan);
     EXPECT_NE(describe(*plan).find("by each task what it reads"), std::string::npos) << line;
+  }
+}
+
+// Products for a row of the second block, while the task's tiles compute with the first.
+std::int64_t pace_of(const std::string& line, Isa isa) {
+  const Problem problem = testing::problem_of("Convolution " + line);
+  const auto plan = make_plan(problem, {.isa = isa});
+  if (!plan || plan->algorithm != Algorithm::kTiles || !packs_by_task(*plan)) return 0;
+  const Tiling& t = plan->tiling;
+  const auto weights = random_values(*element_count(problem.weights.dims), 4);
+  std::vector<float> buffers(static_cast<std::size_t>(Supplier::buffers(t)));
+  Supplier supplier(*plan, weights.data(), buffers.data());
+  supplier.begin(outputs_of_task(t, 0));
+  const WeightBlock first{0, 0, 0};
+  const WeightBlock second{0, t.channel_blocks() > 1 ? 0 : 1, t.channel_blocks() > 1 ? 1 : 0};
+  supplier.take(first);
+  supplier.expect(first, second, std::nullopt);
+  return supplier.supply()->pace;
+}
+
+TEST(Supply, ComesAsSlowlyAsTheTilesAllow) {
+  const std::string rest = " data_format=NXC weights_format=XIO";
+  for (const Isa isa : testing::supported_isas()) {
+    EXPECT_EQ(pace_of("f32 src=1x1x1x64 weights=1x1x64x256" + rest, isa), 2) << to_string(isa);
+    EXPECT_GT(
+        pace_of("f32 src=1x7x7x64 weights=3x3x64x256 pads_begin=1,1 pads_end=1,1" + rest, isa), 3)
+        << to_string(isa);
   }
 }
 

@@ -23,8 +23,8 @@ struct Run {
 
 /// Weights of a panel that are wanted soon, on their way from where they lie to packed order: for
 /// each tap rows, each of the output channels of one input channel, or of a pair. Kernels copy a
-/// row at every second product that they add, as long as there are any. Units    bytes of weights
-/// as they lie, elements of four bytes of packed ones
+/// row for some pairs of products that they add, as long as there are any. Units    bytes of
+/// weights as they lie, elements of four bytes of packed ones
 struct Supply {
   const char* from;  ///< the next row
   float* to;
@@ -32,7 +32,9 @@ struct Supply {
   int64_t taps;     ///< after it
   int64_t vectors;  ///< of a row
   int64_t tap_rows, from_row, from_tap;
-  const char* tap;  ///< its first row
+  const char* tap;    ///< its first row
+  const char* after;  ///< rows that will be supplied next: asked for towards the end
+  int64_t pace;       ///< products for a row, at least 1
 };
 
 /// Memory that is wanted soon: for each product that kernels add they go on by `step` bytes, at

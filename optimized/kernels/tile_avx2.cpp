@@ -9,6 +9,7 @@ namespace concord::optimized {
 namespace {
 
 #include "optimized/kernels/registers_avx2.inc"
+#include "optimized/kernels/tile_parts.inc"
 
 constexpr int kMostPixels[] = {0, 10, 6, 4, 0};
 constexpr bool kRounds = false;

@@ -9,6 +9,7 @@ namespace concord::optimized {
 namespace {
 
 #include "optimized/kernels/registers_avx512.inc"
+#include "optimized/kernels/tile_parts.inc"
 
 constexpr int kMostPixels[] = {0, 14, 14, 9, 6};
 constexpr bool kRounds = false;
@@ -20,7 +21,14 @@ inline Reg as_packed(const char* from, int64_t) {
 }
 
 #define CONCORD_ADD_PRODUCT "vfmadd231ps"
+#include "optimized/kernels/narrow_avx512.inc"
 #include "optimized/kernels/streak_avx512.inc"
+
+template <size_t N, size_t M>
+bool own_way(const TileCall& call) {
+  return narrow<N, M>(call) || streak<N, M>(call);
+}
+
 #include "optimized/kernels/tile_body.inc"
 
 }  // namespace

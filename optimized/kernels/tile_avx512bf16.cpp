@@ -11,6 +11,7 @@ namespace concord::optimized {
 namespace {
 
 #include "optimized/kernels/registers_avx512.inc"
+#include "optimized/kernels/tile_parts.inc"
 
 constexpr int kMostPixels[] = {0, 14, 14, 9, 6};
 constexpr bool kRounds = true;
@@ -56,6 +57,12 @@ inline void store_rounded(uint16_t* to, Reg low, Reg high, int64_t count) {
 
 #define CONCORD_ADD_PRODUCT "vdpbf16ps"
 #include "optimized/kernels/streak_avx512.inc"
+
+template <size_t N, size_t M>
+bool own_way(const TileCall& call) {
+  return streak<N, M>(call);
+}
+
 #include "optimized/kernels/tile_body.inc"
 
 }  // namespace

@@ -9,6 +9,7 @@ namespace concord::optimized {
 namespace {
 
 #include "optimized/kernels/registers_generic.inc"
+#include "optimized/kernels/tile_parts.inc"
 
 constexpr int kMostPixels[] = {0, 4, 4, 0, 0};
 constexpr bool kRounds = false;
