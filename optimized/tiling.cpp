@@ -41,7 +41,7 @@ constexpr Extent kKeptBytes = 1536 << 10;
 // Cycles by which a byte delays the multiply-adds: of pixels, and of weights that stay in the
 // second-level cache, or come to it panel by panel. Fitted to a Zen 5.
 constexpr double kPixelByte = 0.005;
-constexpr double kKeptByte = 0.002;
+constexpr double kKeptByte = 0.001;
 constexpr double kFarByte = 0.005;
 
 // How a tile's operands come.
