@@ -100,6 +100,25 @@ TEST(Engine, LeavesGapsOfDstAlone) {
   }
 }
 
+// They are never multiplied by anything but zero, and may be too large for anything else.
+TEST(Engine, TakesAnyStrideOfAnAxisOfOneElement) {
+  const std::string most = "9223372036854775807";
+  for (const std::string& shapes :
+       {"src=1x4x1:" + most + "x1x1 weights=1x1x16:" + most + "x" + most + "x1",
+        "src=1x7x1 weights=7x1x256:256x" + most + "x1 pads_begin=3 pads_end=3",
+        "src=1x4x64:" + most + "x64x1 weights=1x64x256:" + most + "x256x1",
+        "src=1x1x16:" + most + "x" + most + "x1 weights=1x16x16 dst=1x1x16:" + most + "x" + most +
+            "x1",
+        "src=1x7x16 weights=1x1x16:" + most + "x" + most + "x1 groups=16",
+        "src=1x7x7x16 weights=3x3x1x16:48x16x" + most + "x1 groups=16 pads_begin=1,1"}) {
+    for (const char* dtype : {"f32", "f16", "bf16"}) {
+      const std::string line = "Convolution " + std::string(dtype) + " " + shapes +
+                               " data_format=NXC weights_format=XIO";
+      ASSERT_EQ(wrong_anywhere(problem_of(line), 2), "");
+    }
+  }
+}
+
 TEST(Engine, PassesOverManyInputChannelsInBlocks) {
   const Problem problem = problem_of(
       "Convolution f32 src=1x4x5x1500 weights=3x3x1500x40 pads_begin=1,1 pads_end=1,1 "
@@ -174,9 +193,17 @@ TEST(Engine, ComputesNothingForEmptyOutputs) {
 }
 
 TEST(Engine, GivesTheBiasWhereNothingIsSummed) {
-  EXPECT_EQ(wrong_anywhere(problem_of("Convolution f32 src=2x4x4x0 weights=3x3x0x8 bias=8 "
-                                      "data_format=NXC weights_format=XIO")),
-            "");
+  // Without input channels, a kernel has no elements, however many taps it has.
+  for (const char* shapes : {"src=2x4x4x0 weights=3x3x0x8 bias=8 strides=1,2 pads_begin=0,2",
+                             "src=1x1099511627776x0 weights=1099511627776x0x6 bias=6 groups=2",
+                             "src=1x1x1x1x0 weights=1048576x1048576x1048576x0x1 bias=1 "
+                             "pads_begin=1048575,1048575,1048576"}) {
+    for (const char* dtype : {"f32", "f16", "bf16"}) {
+      const std::string line = "Convolution " + std::string(dtype) + " " + shapes +
+                               " data_format=NXC weights_format=XIO";
+      ASSERT_EQ(wrong_anywhere(problem_of(line), 2), "");
+    }
+  }
 }
 
 }  // namespace

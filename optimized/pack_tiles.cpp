@@ -207,8 +207,9 @@ Supply supply_of(const Plan& plan, const void* weights, Extent g, Extent p, Exte
   const auto bytes = static_cast<Extent>(size_of(s.dtype));
   const Extent first = block * t.channel_block;
   Supply supply{};
-  supply.from_row = s.weights.channel * t.family->channels * bytes;
-  supply.from_tap = *tap_step(s) * bytes;
+  // Of one channel or tap the stride may be any number, too large for one of bytes.
+  supply.from_row = s.ICG() == 1 ? 0 : s.weights.channel * t.family->channels * bytes;
+  supply.from_tap = t.taps() == 1 ? 0 : *tap_step(s) * bytes;
   supply.from = supply.after = first_row(plan, weights, g, p, block);
   supply.pace = 1;
   supply.to = to;
