@@ -34,11 +34,13 @@ double parallel_seconds(int threads, Clock clock, const std::function<void(int)>
   return clock == Clock::kWall ? best : best / threads;
 }
 
-// What has its turn at `place` of a round. Within as many rounds as there are sides, each has every
-// place, and, if they are even in number, follows each of the others once: whoever always followed
-// the same one would always find the caches as that one leaves them.
+// What has its turn at `place` of a round. Within twice as many rounds as there are sides, each has
+// every place twice and follows each of the others equally often, since every second round goes the
+// way back: whoever always followed the same one would always find the caches as that one leaves
+// them.
 std::size_t side_at(std::size_t round, std::size_t place, std::size_t sides) {
-  return (round + (place % 2 == 1 ? (place + 1) / 2 : sides - place / 2)) % sides;
+  const std::size_t way = round % 2 == 0 ? place : sides - 1 - place;
+  return (round / 2 + (way % 2 == 1 ? (way + 1) / 2 : sides - way / 2)) % sides;
 }
 
 }  // namespace

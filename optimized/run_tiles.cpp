@@ -137,8 +137,8 @@ class TileRunner {
       expect_after(work, at, supplier);
       call.supply = supplier->supply();
     }
-    Ahead ahead = ahead_of(work, at);
-    call.ahead = supplier == nullptr && ahead.step > 0 ? &ahead : nullptr;
+    Ahead ahead = supplier == nullptr ? ahead_of(work, at) : Ahead{};
+    call.ahead = ahead.step > 0 ? &ahead : nullptr;
     Extent index = work.outputs.first_strip;
     while (index < work.outputs.last_strip) {
       Strip strip = strip_at(t_, index);

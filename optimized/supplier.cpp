@@ -91,7 +91,7 @@ Extent Supplier::rows_at(Extent pace, Extent block) const {
   const Tiling& t = plan_->tiling;
   Extent rows = 0;
   for (std::size_t segment = 0; segment < times_.size(); ++segment) {
-    if (!has_time(segment)) continue;
+    if (times_[segment] == 0 || !has_time(segment)) continue;
     for (const Run& run : t.runs[block + 1 == t.channel_blocks() ? 1 : 0][segment]) {
       rows += times_[segment] * (run.length / pace);
     }
