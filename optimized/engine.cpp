@@ -21,6 +21,9 @@ constexpr std::align_val_t kLine{64};
 // More than any memory holds, and little enough that sizes of workspaces do not overflow.
 constexpr Extent kMostElements = Extent{1} << 52;
 
+// Taps along an axis, which a plan lists one by one.
+constexpr Extent kMostTaps = Extent{1} << 22;
+
 std::size_t bytes_of(Extent floats) { return static_cast<std::size_t>(floats) * sizeof(float); }
 
 bool is_too_large(const Tensor& tensor) {
@@ -35,6 +38,16 @@ Shape without_window(Shape shape) {
   shape.P = {};
   shape.src = shape.weights = {};
   return shape;
+}
+
+std::optional<std::string> too_many_taps(const Shape& shape) {
+  if (shape.is_empty() || shape.IC == 0) return std::nullopt;
+  for (const Extent taps : shape.K) {
+    if (taps <= kMostTaps) continue;
+    return "a window of " + std::to_string(taps) + " taps along an axis, more than " +
+           std::to_string(kMostTaps);
+  }
+  return std::nullopt;
 }
 
 template <class Part>
@@ -88,6 +101,11 @@ void choose_algorithm(const Options& options, Plan* plan) {
 
 }  // namespace
 
+std::optional<std::string> why_not(const Problem& problem) {
+  const auto shape = infer_shape(problem);
+  return shape ? too_many_taps(*shape) : std::nullopt;
+}
+
 Result<Plan> make_plan(const Problem& problem, const Options& options) {
   auto shape = infer_shape(problem);
   if (!shape) return shape.why();
@@ -96,6 +114,7 @@ Result<Plan> make_plan(const Problem& problem, const Options& options) {
     return Refusal{Fault::kSize,
                    "a tensor of " + to_string(tensor) + " elements is more than memory can hold"};
   }
+  if (auto why = too_many_taps(*shape)) return Refusal{Fault::kSize, *std::move(why)};
   return make_plan(*shape, options);
 }
 

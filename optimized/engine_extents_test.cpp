@@ -180,6 +180,23 @@ TEST(Engine, AcceptsPaddingBeyondTheKernel) {
             "");
 }
 
+TEST(Engine, DoesNotServeWindowsWhosePlanWouldListMillionsOfTaps) {
+  const auto problem = [](const char* shapes) {
+    return problem_of("Convolution f32 " + std::string(shapes) +
+                      " data_format=NXC weights_format=XIO");
+  };
+  for (const char* shapes : {"src=1x1099511627776x1 weights=1099511627776x1x1",
+                             "src=1x1x4194305x1 weights=1x4194305x1x1"}) {
+    EXPECT_NE(why_not(problem(shapes)).value_or("").find("taps"), std::string::npos) << shapes;
+    EXPECT_FALSE(make_plan(problem(shapes))) << shapes;
+  }
+  for (const char* shapes : {"src=1x1x100000x1 weights=1x100000x1x1",       // few enough
+                             "src=1x1x4194305x0 weights=1x4194305x0x1",     // none is read
+                             "src=1x1x4194305x1 weights=1x4194305x2x1"}) {  // a fault
+    EXPECT_EQ(why_not(problem(shapes)), std::nullopt) << shapes;
+  }
+}
+
 TEST(Engine, ComputesNothingForEmptyOutputs) {
   for (const char* shapes : {"src=0x4x4x3 weights=3x3x3x8", "src=2x4x4x3 weights=3x3x3x0",
                              "src=1x2x2x3 weights=3x3x3x8"}) {

@@ -75,6 +75,7 @@ class OptimizedBackend : public Backend {
 
   Or<Answer> query(const Problem& problem) override {
     if (!is_discrete(problem.operation())) return query_operation(problem);
+    if (const auto why = optimized::why_not(problem)) return declines(*why);
     const auto plan = optimized::make_plan(problem, options_);
     if (!plan) return to_refused(plan.why());
     Answer answer;
