@@ -255,14 +255,27 @@ typedef enum concord_accumulator {
 } concord_accumulator;
 
 typedef enum concord_rounding {
-  CONCORD_ROUND_NEAREST = 0, /* to nearest, ties to even */
-  CONCORD_ROUND_ZERO = 1     /* toward zero */
+  CONCORD_ROUND_NEAREST = 0,     /* to nearest, ties to even */
+  CONCORD_ROUND_ZERO = 1,        /* toward zero */
+  CONCORD_ROUND_NEAREST_AWAY = 2 /* to nearest, ties away from zero: of output_rounding alone */
 } concord_rounding;
 
 typedef enum concord_algorithm {
   CONCORD_CONVENTIONAL = 0, /* every output is a sum of products of inputs and weights */
   CONCORD_BILINEAR = 1      /* sums of inputs are multiplied, as in Winograd or FFT */
 } concord_algorithm;
+
+/* Where a bias is added. After the store, the sum without it is rounded to the element type, as
+ * output_rounding says; then the bias is added to that number, in f32 or more, and the result is
+ * rounded in the same way once more. */
+typedef enum concord_bias { CONCORD_BIAS_IN_SUM = 0, CONCORD_BIAS_AFTER_STORE = 1 } concord_bias;
+
+/* What becomes of 0 * Inf and 0 * NaN where the weight is the zero. IEEE multiplication makes NaN
+ * of either; a sparse kernel that skips zero weights adds nothing. */
+typedef enum concord_zero_weights {
+  CONCORD_ZERO_WEIGHTS_MULTIPLIED = 0, /* as IEEE 754 has it */
+  CONCORD_ZERO_WEIGHTS_SKIPPED = 1     /* any of these products may be left out, none need be */
+} concord_zero_weights;
 
 /* Several outputs of one problem share it. */
 typedef struct concord_arithmetic {
@@ -272,7 +285,9 @@ typedef struct concord_arithmetic {
   int32_t output_rounding;
   int32_t flushes_subnormals; /* 1: subnormal inputs and results may count as zero */
   int32_t algorithm;
-  int32_t reserved[4]; /* zero */
+  int32_t bias;
+  int32_t zero_weights;
+  int32_t reserved[2]; /* zero */
 } concord_arithmetic;
 
 /* What query says about a problem. Concord zeroes it and sets struct_size beforehand. */

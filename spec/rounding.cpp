@@ -3,19 +3,27 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "spec/check.h"
 
 namespace concord {
 namespace {
 
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+double to_whole(double value, Rounding rounding) {
+  if (rounding == Rounding::kZero) return std::trunc(value);
+  // nearbyint rounds ties to even in the default mode, which nothing of ours leaves; round rounds
+  // them away from zero in every mode.
+  return rounding == Rounding::kNearest ? std::nearbyint(value) : std::round(value);
+}
+
 // Rounds to a multiple of 2^exponent. Scaling by a power of two is exact, and so is the rounding of
 // the scaled number: it has at most 53 bits before the point, for the callers below.
 double round_to_multiple(int exponent, double value, Rounding rounding) {
   const double scaled = std::ldexp(value, -exponent);
-  // nearbyint rounds ties to even in the default mode, which nothing of ours leaves.
-  const double whole = rounding == Rounding::kZero ? std::trunc(scaled) : std::nearbyint(scaled);
-  return std::ldexp(whole, exponent);
+  return std::ldexp(to_whole(scaled, rounding), exponent);
 }
 
 }  // namespace
@@ -31,9 +39,9 @@ double round_to(Dtype dtype, double value, Rounding rounding) {
   if (value == 0 || !std::isfinite(value)) return value;
   const Format& format = format_of(dtype);
   const int exponent = std::max(std::ilogb(value), format.min_exponent);
-  const double rounded =
-      round_to_multiple(exponent - format.significand_bits + 1, value, Rounding::kZero);
-  return std::clamp(rounded, -format.largest(), format.largest());
+  const double rounded = round_to_multiple(exponent - format.significand_bits + 1, value, rounding);
+  if (std::fabs(rounded) <= format.largest()) return rounded;
+  return std::copysign(rounding == Rounding::kZero ? format.largest() : kInfinity, value);
 }
 
 }  // namespace concord

@@ -38,7 +38,10 @@ int exact_input_bits(Dtype dtype, const concord_arithmetic& arithmetic) {
 }
 
 Rounding output_rounding(const concord_arithmetic& arithmetic) {
-  return arithmetic.output_rounding == CONCORD_ROUND_ZERO ? Rounding::kZero : Rounding::kNearest;
+  CONCORD_CHECK(!find_unknown(arithmetic)) << *find_unknown(arithmetic);
+  static constexpr std::array kRoundings = {Rounding::kNearest, Rounding::kZero,
+                                            Rounding::kNearestAway};
+  return kRoundings[static_cast<std::size_t>(arithmetic.output_rounding)];
 }
 
 bool is_bilinear(const concord_arithmetic& arithmetic) {

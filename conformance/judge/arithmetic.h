@@ -21,7 +21,7 @@ std::optional<std::string> find_unknown(const concord_arithmetic& arithmetic);
 
 /// The class as text: "strict", or the fields that differ from it, such as
 ///   input=tf32,accumulator=f16,accumulator_rounding=zero,output_rounding=zero,flush=yes,
-///   algorithm=bilinear      (on one line)
+///   algorithm=bilinear,bias=after_store,zero_weights=skipped      (on one line)
 std::string print(const concord_arithmetic& arithmetic);
 
 /// Reads what print() writes, words in any order; and the short words tf32, bf16 and bf16x3 (of

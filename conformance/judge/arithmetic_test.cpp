@@ -4,7 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
+
+#include "spec/grid.h"
 
 namespace concord::conformance {
 namespace {
@@ -14,14 +18,17 @@ bool same(const concord_arithmetic& a, const concord_arithmetic& b) {
 }
 
 TEST(ArithmeticText, OfEveryClassComesBackAsTheSameClass) {
-  for (int i = 0; i < 4 * 4 * 2 * 2 * 2 * 2; ++i) {
+  for (const auto& [input, accumulator, rounding, output, flush, algorithm, bias, zero] :
+       Grid<8>{{4, 4, 2, 3, 2, 2, 2, 2}}) {
     concord_arithmetic arithmetic{};
-    arithmetic.input_precision = i % 4;
-    arithmetic.accumulator = i / 4 % 4;
-    arithmetic.accumulator_rounding = i / 16 % 2;
-    arithmetic.output_rounding = i / 32 % 2;
-    arithmetic.flushes_subnormals = i / 64 % 2;
-    arithmetic.algorithm = i / 128 % 2;
+    arithmetic.input_precision = static_cast<std::int32_t>(input);
+    arithmetic.accumulator = static_cast<std::int32_t>(accumulator);
+    arithmetic.accumulator_rounding = static_cast<std::int32_t>(rounding);
+    arithmetic.output_rounding = static_cast<std::int32_t>(output);
+    arithmetic.flushes_subnormals = static_cast<std::int32_t>(flush);
+    arithmetic.algorithm = static_cast<std::int32_t>(algorithm);
+    arithmetic.bias = static_cast<std::int32_t>(bias);
+    arithmetic.zero_weights = static_cast<std::int32_t>(zero);
     const auto back = parse_arithmetic(print(arithmetic));
     ASSERT_TRUE(back) << back.why().detail;
     EXPECT_TRUE(same(*back, arithmetic)) << print(arithmetic);
@@ -38,6 +45,20 @@ TEST(ArithmeticText, HasShortWords) {
   EXPECT_EQ(print(*parse_arithmetic("input=exact")), "strict");
 }
 
+TEST(ArithmeticText, NamesTiesAwayALateBiasAndSkippedZeros) {
+  EXPECT_EQ(print(*parse_arithmetic("zero_weights=skipped,bias=after_store")),
+            "bias=after_store,zero_weights=skipped");
+  EXPECT_EQ(parse_arithmetic("output_rounding=nearest_away")->output_rounding,
+            CONCORD_ROUND_NEAREST_AWAY);
+  EXPECT_EQ(print(*parse_arithmetic("bias=in_sum,zero_weights=multiplied")), "strict");
+}
+
+// A plugin that was built when the two were reserved has the same size, and zeros there.
+TEST(Arithmetic, TookItsNewMembersFromTheReservedOnes) {
+  EXPECT_EQ(sizeof(concord_arithmetic), 10 * sizeof(std::int32_t));
+  EXPECT_EQ(offsetof(concord_arithmetic, bias), 6 * sizeof(std::int32_t));
+}
+
 TEST(ArithmeticText, RefusesWhatItDoesNotKnowAndNamesTheWord) {
   const struct {
     const char* text;
@@ -48,7 +69,10 @@ TEST(ArithmeticText, RefusesWhatItDoesNotKnowAndNamesTheWord) {
       {"accumulator", "'accumulator': unknown"},
       {"accumulator=f8", "'accumulator=f8': accumulator is one of f32, f64, f16, bf16"},
       {"accumulator=", "'accumulator=': accumulator is one of"},
-      {"output_rounding=up", "output_rounding is one of nearest, zero"},
+      {"output_rounding=up", "output_rounding is one of nearest, zero, nearest_away"},
+      {"accumulator_rounding=nearest_away", "accumulator_rounding is one of nearest, zero"},
+      {"bias=fused", "bias is one of in_sum, after_store"},
+      {"zero_weights=0", "zero_weights is one of multiplied, skipped"},
       {"tf32,input=bf16", "'input=bf16': input is given twice"},
       {"tf32,,flush", "'': unknown"},
       {"strict,tf32", "'strict': unknown"},
@@ -65,14 +89,20 @@ TEST(ArithmeticText, RefusesWhatItDoesNotKnowAndNamesTheWord) {
 TEST(Arithmetic, WithAValueThatTheHeaderDoesNotNameIsFound) {
   concord_arithmetic arithmetic{};
   EXPECT_FALSE(find_unknown(arithmetic));
-  arithmetic.output_rounding = 2;
+  arithmetic.output_rounding = CONCORD_ROUND_NEAREST_AWAY;
+  EXPECT_FALSE(find_unknown(arithmetic));
+  arithmetic.output_rounding = 3;
   EXPECT_EQ(find_unknown(arithmetic),
-            "arithmetic.output_rounding is 2, which is none of nearest, zero");
+            "arithmetic.output_rounding is 3, which is none of nearest, zero, nearest_away");
+  arithmetic = {};
+  arithmetic.accumulator_rounding = CONCORD_ROUND_NEAREST_AWAY;
+  EXPECT_EQ(find_unknown(arithmetic),
+            "arithmetic.accumulator_rounding is 2, which is none of nearest, zero");
   arithmetic = {};
   arithmetic.accumulator = -1;
   EXPECT_NE(find_unknown(arithmetic)->find("accumulator is -1"), std::string::npos);
   arithmetic = {};
-  arithmetic.reserved[3] = 7;
+  arithmetic.reserved[1] = 7;
   EXPECT_EQ(find_unknown(arithmetic), "arithmetic.reserved is 7, not 0");
 }
 

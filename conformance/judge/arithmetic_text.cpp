@@ -32,12 +32,17 @@ constexpr Field kFields[] = {
     {"output_rounding",
      "output_rounding",
      &concord_arithmetic::output_rounding,
-     {"nearest", "zero", "", ""}},
+     {"nearest", "zero", "nearest_away", ""}},
     {"flush", "flushes_subnormals", &concord_arithmetic::flushes_subnormals, {"no", "yes", "", ""}},
     {"algorithm",
      "algorithm",
      &concord_arithmetic::algorithm,
      {"conventional", "bilinear", "", ""}},
+    {"bias", "bias", &concord_arithmetic::bias, {"in_sum", "after_store", "", ""}},
+    {"zero_weights",
+     "zero_weights",
+     &concord_arithmetic::zero_weights,
+     {"multiplied", "skipped", "", ""}},
 };
 
 constexpr std::string_view kShortWords[][2] = {
@@ -99,8 +104,8 @@ std::optional<Refusal> apply(std::string_view word, concord_arithmetic& arithmet
   }
   return refuse(word,
                 "unknown; known are strict, input=, accumulator=, accumulator_rounding=, "
-                "output_rounding=, flush=, algorithm=, tf32, bf16, bf16x3, f16-accumulate, "
-                "bf16-accumulate, f64-accumulate, flush, bilinear");
+                "output_rounding=, flush=, algorithm=, bias=, zero_weights=, tf32, bf16, bf16x3, "
+                "f16-accumulate, bf16-accumulate, f64-accumulate, flush, bilinear");
 }
 
 }  // namespace

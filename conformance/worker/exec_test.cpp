@@ -137,6 +137,22 @@ TEST(Exec, AProgramThatSpeaksOtherwiseIsAgainstTheProtocol) {
   }
 }
 
+TEST(Exec, EveryMemberOfADeclaredClassIsRead) {
+  const SmallCase small;
+  Host host(command(R"(read l; echo '{"name": "n", "version": "1"}'; read l; )"
+                    R"(echo '{"status": 0}'; read l; echo '{"status": 0, "dst_dims": [1], )"
+                    R"("arithmetic": {"output_rounding": 2, "bias": 1, "zero_weights": 1, )"
+                    R"("reserved": 5}}'; sleep 1000)"),
+            test_options());
+  const auto answered = host.query(small.problem());
+  const auto* reply = std::get_if<QueryReply>(&answered);
+  ASSERT_NE(reply, nullptr);
+  EXPECT_EQ(reply->arithmetic.output_rounding, CONCORD_ROUND_NEAREST_AWAY);
+  EXPECT_EQ(reply->arithmetic.bias, CONCORD_BIAS_AFTER_STORE);
+  EXPECT_EQ(reply->arithmetic.zero_weights, CONCORD_ZERO_WEIGHTS_SKIPPED);
+  EXPECT_EQ(reply->arithmetic.reserved[0], 5);
+}
+
 TEST(Exec, ANumberInAnAnswerThatDoesNotFitIsAgainstTheProtocol) {
   const SmallCase small;
   for (const auto& [answer, complaint] :

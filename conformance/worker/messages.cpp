@@ -26,10 +26,15 @@ Json to_message(concord_status status, const concord_answer& answer) {
   if (status != CONCORD_OK) return message;
   message["dst_dims"] = Extents(dst.dims, dst.dims + dst.rank);
   const concord_arithmetic& a = answer.arithmetic;
-  message["arithmetic"] = {
-      {"input_precision", a.input_precision},           {"accumulator", a.accumulator},
-      {"accumulator_rounding", a.accumulator_rounding}, {"output_rounding", a.output_rounding},
-      {"flushes_subnormals", a.flushes_subnormals},     {"algorithm", a.algorithm}};
+  message["arithmetic"] = {{"input_precision", a.input_precision},
+                           {"accumulator", a.accumulator},
+                           {"accumulator_rounding", a.accumulator_rounding},
+                           {"output_rounding", a.output_rounding},
+                           {"flushes_subnormals", a.flushes_subnormals},
+                           {"algorithm", a.algorithm},
+                           {"bias", a.bias},
+                           {"zero_weights", a.zero_weights},
+                           {"reserved", a.reserved[0] != 0 ? a.reserved[0] : a.reserved[1]}};
   message["same_bits_any_threads"] = answer.same_bits_any_threads != 0;
   message["bits_vary_by_run"] = answer.bits_vary_by_run != 0;
   message["adapter_part"] = door_text(answer.adapter_part);
@@ -59,6 +64,9 @@ QueryReply query_reply_from(const Json& message) {
   reply.arithmetic.output_rounding = field("output_rounding");
   reply.arithmetic.flushes_subnormals = field("flushes_subnormals");
   reply.arithmetic.algorithm = field("algorithm");
+  reply.arithmetic.bias = field("bias");
+  reply.arithmetic.zero_weights = field("zero_weights");
+  reply.arithmetic.reserved[0] = field("reserved");
   reply.same_bits_any_threads = message.value("same_bits_any_threads", false);
   reply.bits_vary_by_run = message.value("bits_vary_by_run", false);
   reply.adapter_part = message.value("adapter_part", "");
