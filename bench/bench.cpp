@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "spec/dtype.h"
 
@@ -57,7 +58,10 @@ bool Bench::run(const Layer& layer) {
   }
   const Elements src(problem.src, problem.dtype, 1);
   const Elements weights(problem.weights, problem.dtype, 2);
-  const Operands operands{problem, *shape, src.data(), weights.data()};
+  std::optional<Elements> bias;
+  if (problem.bias) bias.emplace(*problem.bias, problem.dtype, 4);
+  const Operands operands{problem, *shape, src.data(), weights.data(),
+                          bias ? bias->data() : nullptr};
   std::vector<Peer> peers = contenders(operands);
   if (peers.empty()) return false;
   std::vector<std::function<void()>> sides;

@@ -52,6 +52,36 @@ class Bench(unittest.TestCase):
         fastest = min(layer["sides"][0]["seconds"])
         self.assertGreater(layer["peak_flops"], layer["flops_valid"] / fastest)
 
+    def test_every_discrete_problem_is_measured_with_its_bias(self):
+        problems = {"biased": "Convolution f32 src=1x8x8x16 weights=3x3x16x32 bias=32 pads_begin=1,1 pads_end=1,1 "
+                              "data_format=NXC weights_format=XIO",
+                    "first": "Convolution1 f32 src=1x8x8x16 weights=3x3x16x32 bias=32 auto_pad=same_upper "
+                             "data_format=NXC filter_format=XIO",
+                    "atrous": "AtrousConv2d f32 src=1x12x12x16 weights=3x3x16x32 rate=2 padding=SAME"}
+        for options in ((), ("--one-shot",), ("--format", "NCX"), ("--threads", "2")):
+            with self.subTest(options=options):
+                names = self.layers_measured(problems, *options)
+                self.assertEqual(names, list(problems))
+
+    def layers_measured(self, problems, *options):
+        """The names of the layers that were measured, all peers in agreement."""
+        with tempfile.TemporaryDirectory() as folder:
+            layers, out = (pathlib.Path(folder) / name for name in ("layers.json", "bench.json"))
+            layers.write_text(json.dumps([{"name": name, "network": "", "problem": problem}
+                                          for name, problem in problems.items()]), encoding="utf-8")
+            subprocess.run([BENCH, "--rounds", "1", "--milliseconds", "0.1", "--layers", layers,
+                            "--out", out, *options], check=True, stdout=subprocess.DEVNULL)
+            return [layer["name"] for layer in json.loads(out.read_text(encoding="utf-8"))["layers"]]
+
+    def test_a_layer_that_is_no_discrete_convolution_is_refused(self):
+        for problem, named in (("CntkConvolution2d f32 src=3x1x2x1 weights=1x2", "CntkConvolution2d"),
+                               ("Convolution f32 src=3 weights=1x2", "rank"),
+                               ("Convolution f32 src=1x2x2x3 weights=1x1x4x5 data_format=NXC "
+                                "weights_format=XIO", "channels")):
+            with self.subTest(problem=problem), self.assertRaises(subprocess.CalledProcessError) as raised:
+                self.layers_measured({"odd": problem})
+            self.assertEqual(raised.exception.returncode, 2, named)
+
     def test_what_cannot_be_measured_is_refused(self):
         for options, named in ((("--against", "onednn,mkl"), "mkl"), (("--filter", "rn51*"), "rn51"),
                                (("--rounds", "0"), "rounds"), (("--dtype", "f8"), "f8")):

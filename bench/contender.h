@@ -18,6 +18,7 @@ struct Operands {
   const optimized::Shape& shape;
   const void* src;
   const void* weights;
+  const void* bias;  ///< null without one
 };
 
 /// A library made ready for one layer. run() is what is measured: with a setting that is packed,

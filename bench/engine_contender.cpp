@@ -13,14 +13,14 @@ class EngineContender : public Contender {
         memory_(std::max(plan_.workspace_bytes, plan_.one_shot_workspace_bytes) + kAlignment) {
     const auto address = reinterpret_cast<std::uintptr_t>(memory_.data());
     workspace_ = memory_.data() + (kAlignment - address % kAlignment) % kAlignment;
-    if (packed) packed_ = pack(plan_, operands.weights, nullptr);
+    if (packed) packed_ = pack(plan_, operands.weights, operands.bias);
   }
 
   void run() override {
     if (packed_) {
       execute(plan_, *packed_, operands_.src, dst_, workspace_);
     } else {
-      execute(plan_, operands_.src, operands_.weights, nullptr, dst_, workspace_);
+      execute(plan_, operands_.src, operands_.weights, operands_.bias, dst_, workspace_);
     }
   }
 

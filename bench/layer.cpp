@@ -47,6 +47,13 @@ Result<std::vector<Layer>> read_layers(const std::string& path) {
     Layer layer{item["name"], item["network"]};
     auto problem = parse(item["problem"].get<std::string>());
     if (!problem) return refuse(layer.name + ": " + problem.why().detail);
+    if (!is_discrete(problem->operation())) {
+      return refuse(layer.name + ": " + std::string(to_string(problem->operation())) +
+                    " is none of the operations that are measured: Convolution1, Convolution, "
+                    "AtrousConv2d");
+    }
+    const auto shape = optimized::infer_shape(*problem);
+    if (!shape) return refuse(layer.name + ": " + shape.why().detail);
     layer.problem = *std::move(problem);
     layers.push_back(std::move(layer));
   }
@@ -84,10 +91,12 @@ Operations operations_of(const optimized::Shape& s) {
 
 double bytes_of(const Problem& problem, const optimized::Shape& shape) {
   double elements = 0;
-  for (const Tensor* tensor :
-       std::initializer_list<const Tensor*>{&problem.src, &problem.weights, &shape.dst_tensor}) {
-    elements += static_cast<double>(*element_count(tensor->dims));
+  for (const Input input : kInputs) {
+    if (const Tensor* tensor = input_of(problem, input)) {
+      elements += static_cast<double>(*element_count(tensor->dims));
+    }
   }
+  elements += static_cast<double>(*element_count(shape.dst_tensor.dims));
   return elements * static_cast<double>(size_of(problem.dtype));
 }
 

@@ -18,7 +18,8 @@ struct Layer {
 };
 
 /// Reads a list of layers: [{"name", "network", "problem"}].
-/// Errors  kSyntax with the path, or the layer, and what is wrong
+/// Errors  kSyntax with the path, or the layer, and what is wrong: an operation that is no discrete
+///         convolution, a problem that its document forbids
 Result<std::vector<Layer>> read_layers(const std::string& path);
 
 /// What the command line changes about every layer.
@@ -39,7 +40,7 @@ struct Operations {
 };
 Operations operations_of(const optimized::Shape& shape);
 
-/// The bytes of src, weights and dst, each once.
+/// The bytes of src, weights, bias and dst, each once.
 double bytes_of(const Problem& problem, const optimized::Shape& shape);
 
 /// Elements in the problem's dtype, random in [-1, 1], aligned to a page and with a page to spare

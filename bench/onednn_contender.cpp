@@ -4,6 +4,7 @@
 #include <omp.h>
 
 #include <oneapi/dnnl/dnnl.hpp>
+#include <unordered_map>
 
 #include "bench/contender.h"
 
@@ -35,6 +36,12 @@ memory::desc weights_desc(const Problem& problem, Extent groups) {
   return {dims, type_of(problem.dtype), strides};
 }
 
+// Empty where there is none, which the library takes for no bias.
+memory::desc bias_desc(const Problem& problem) {
+  if (!problem.bias) return {};
+  return {problem.bias->dims, type_of(problem.dtype), memory::format_tag::a};
+}
+
 memory::desc any(const memory::desc& desc) {
   return {desc.dims(), desc.data_type(), memory::format_tag::any};
 }
@@ -57,14 +64,20 @@ class OneDnnContender : public Contender {
     const auto user_dst = data_desc(operands.shape.dst_tensor, format, setting.dtype);
     const auto user_weights = weights_desc(operands.problem, operands.shape.G);
     const bool reorders = format == DataFormat::kNCX;
+    const auto bias = bias_desc(operands.problem);
     primitive_desc_ = describe(operands.shape, operands.problem.src.rank() - 2,
-                               reorders ? any(user_src) : user_src, any(user_weights),
+                               reorders ? any(user_src) : user_src, any(user_weights), bias,
                                reorders ? any(user_dst) : user_dst);
     primitive_ = dnnl::convolution_forward(primitive_desc_);
     src_ = hold(user_src, primitive_desc_.src_desc(), const_cast<void*>(operands.src));
     weights_ =
         hold(user_weights, primitive_desc_.weights_desc(), const_cast<void*>(operands.weights));
     dst_ = hold(user_dst, primitive_desc_.dst_desc(), dst);
+    arguments_ = {
+        {DNNL_ARG_SRC, src_.own}, {DNNL_ARG_WEIGHTS, weights_.own}, {DNNL_ARG_DST, dst_.own}};
+    if (operands.bias != nullptr) {
+      arguments_.emplace(DNNL_ARG_BIAS, memory(bias, engine_, const_cast<void*>(operands.bias)));
+    }
     if (packed_) weights_.reorder(stream_, false);
     stream_.wait();
   }
@@ -73,9 +86,7 @@ class OneDnnContender : public Contender {
     omp_set_num_threads(threads_);
     src_.reorder(stream_, false);
     if (!packed_) weights_.reorder(stream_, false);
-    primitive_.execute(
-        stream_,
-        {{DNNL_ARG_SRC, src_.own}, {DNNL_ARG_WEIGHTS, weights_.own}, {DNNL_ARG_DST, dst_.own}});
+    primitive_.execute(stream_, arguments_);
     dst_.reorder(stream_, true);
     stream_.wait();
   }
@@ -113,6 +124,7 @@ class OneDnnContender : public Contender {
   dnnl::convolution_forward::primitive_desc describe(const optimized::Shape& s, std::size_t rank,
                                                      const memory::desc& src,
                                                      const memory::desc& weights,
+                                                     const memory::desc& bias,
                                                      const memory::desc& dst) {
     optimized::Spatial after{};
     for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -120,8 +132,8 @@ class OneDnnContender : public Contender {
           (s.O[axis] - 1) * s.S[axis] + (s.K[axis] - 1) * s.D[axis] + 1 - s.I[axis] - s.P[axis];
     }
     const dnnl::convolution_forward::desc desc(
-        dnnl::prop_kind::forward_inference, dnnl::algorithm::convolution_direct, src, weights, dst,
-        list(s.S, rank), list(s.D, rank, 1), list(s.P, rank), list(after, rank));
+        dnnl::prop_kind::forward_inference, dnnl::algorithm::convolution_direct, src, weights, bias,
+        dst, list(s.S, rank), list(s.D, rank, 1), list(s.P, rank), list(after, rank));
     return {desc, engine_};
   }
 
@@ -132,6 +144,7 @@ class OneDnnContender : public Contender {
   dnnl::convolution_forward::primitive_desc primitive_desc_;
   dnnl::convolution_forward primitive_;
   Held src_, weights_, dst_;
+  std::unordered_map<int, memory> arguments_;
 };
 
 }  // namespace

@@ -68,7 +68,8 @@ class XnnpackContender : public Contender {
     xnn_create_convolution2d_nhwc_f32(
         u32(s.P[1]), after(2), after(1), u32(s.P[2]), u32(s.K[1]), u32(s.K[2]), u32(s.S[1]),
         u32(s.S[2]), u32(s.D[1]), u32(s.D[2]), u32(s.G), size(s.ICG()), size(s.OCG()), size(s.IC),
-        size(s.OC), weights_.data(), nullptr, -infinity, infinity, 0, &operator_);
+        size(s.OC), weights_.data(), static_cast<const float*>(operands_.bias), -infinity, infinity,
+        0, &operator_);
     if (operator_ == nullptr) return;
     xnn_setup_convolution2d_nhwc_f32(operator_, size(s.N), size(s.I[1]), size(s.I[2]),
                                      static_cast<const float*>(operands_.src), dst_, pool_);
