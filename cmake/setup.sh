@@ -14,13 +14,14 @@ fail() {
 
 say() { printf '%s\n' "$1"; }
 
-# The packages of packages.txt that dpkg does not have, one a line.
+# The packages of packages.txt, and those named, that dpkg does not have, one a line.
 missing_packages() {
   local package
   while read -r package; do
     [ "$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null)" = installed ] ||
       printf '%s\n' "$package"
-  done < <(sed -e 's/#.*//' -e 's/[[:space:]]*$//' -e '/^$/d' "$root/cmake/packages.txt")
+  done < <({ cat "$root/cmake/packages.txt" && printf '%s\n' "$@"; } |
+    sed -e 's/#.*//' -e 's/[[:space:]]*$//' -e '/^$/d')
 }
 
 # "Debian GNU/Linux 12 (bookworm)", or what else this system calls itself.
@@ -51,8 +52,9 @@ may_become_root() {
   sudo -n true 2>/dev/null || [ -t 0 ]
 }
 
-# Installs what packages.txt names and dpkg does not have. CONCORD_PACKAGES=installed trusts that
-# everything is there, for systems without these packages' names.
+# Installs what packages.txt or the caller names and dpkg does not have. CONCORD_PACKAGES=installed
+# trusts that everything is there, for systems without these packages' names.
+# shellcheck disable=SC2120  # install_packages.sh names some
 install_packages() {
   [ "${CONCORD_PACKAGES:-}" = installed ] && return
   local log="$root/build/packages.log" list
@@ -61,7 +63,7 @@ install_packages() {
     list=$(sed -e 's/#.*//' -e '/^[[:space:]]*$/d' "$root/cmake/packages.txt" | tr -s ' \n' ' ')
     fail "this is $(system_name), not Debian 12: install by hand what Debian calls ${list% }, then run again with CONCORD_PACKAGES=installed"
   fi
-  mapfile -t missing < <(missing_packages)
+  mapfile -t missing < <(missing_packages "$@")
   [ ${#missing[@]} -gt 0 ] || return 0
   list="${missing[*]}"
   is_debian_12 ||
@@ -104,6 +106,7 @@ build_release() {
 set_up() {
   mkdir -p "$root/build" 2>/dev/null || fail "cannot write to $root/build"
   [ -w "$root/build" ] || fail "cannot write to $root/build"
+  # shellcheck disable=SC2119
   install_packages
   build_release
 }

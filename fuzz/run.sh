@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# run.sh SECONDS [fuzzer ...]: builds the fuzzers and runs each for so many seconds, all of them by
+# default. New inputs stay in build/fuzz/corpora; what made one fail is left in build/fuzz/findings.
+# Exit codes: 0 no finding, 1 a finding, 2 not run.
+set -euo pipefail
+
+root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd -P)
+cd "$root"
+if ! [[ ${1:-} =~ ^[1-9][0-9]*$ ]]; then
+  printf 'usage: run.sh SECONDS [fuzzer ...]\n' >&2
+  exit 2
+fi
+readonly seconds=$1
+shift
+
+{ cmake --preset fuzz && cmake --build --preset fuzz; } >&2 || exit 2
+mkdir -p build/fuzz/findings
+names=("$@")
+if [ ${#names[@]} -eq 0 ]; then
+  for program in build/fuzz/bin/*_fuzzer; do
+    name=${program##*/}
+    names+=("${name%_fuzzer}")
+  done
+fi
+
+code=0
+for name in "${names[@]}"; do
+  program=build/fuzz/bin/${name}_fuzzer
+  [ -x "$program" ] || { printf 'no such fuzzer: %s\n' "$name" >&2 && exit 2; }
+  found=build/fuzz/corpora/$name
+  mkdir -p "$found"
+  printf '%s: %s s\n' "$name" "$seconds"
+  log=build/fuzz/findings/$name.log
+  "$program" -max_total_time="$seconds" -print_final_stats=1 -rss_limit_mb=4096 \
+    -artifact_prefix="build/fuzz/findings/$name-" "$found" "fuzz/corpora/$name" >"$log" 2>&1 || code=1
+  grep -E '^stat::|ERROR|SUMMARY' "$log" || tail -n 5 "$log"
+done
+exit "$code"
