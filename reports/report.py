@@ -14,7 +14,8 @@ def main():
     parser.add_argument("--format", choices=("html", "md"),
                         help="default: what FILE ends in, else html")
     parser.add_argument("--most", type=command.positive, default=10, metavar="N",
-                        help="entries in one list; what is left out is counted (default: 10)")
+                        help="entries in one list that are told in full (default: 10); further failures on a "
+                             "page follow in brief; whatever else is left out is counted")
     arguments = parser.parse_args()
     made = report.Report.of([results.load(path) for path in arguments.files], arguments.most)
     markdown_wanted = (arguments.format or arguments.output.rpartition(".")[2]) == "md"

@@ -112,9 +112,9 @@ def _pattern(pattern):
 def _casualties(backends):
     lines = ["### Crashes and other trouble", ""]
     for backend, kinds in backends:
-        for word, count, cases in kinds:
+        for word, cases in kinds:
             first = cases[0]
-            lines.append(f"- {code(backend.label)}: {text.plural(count, 'case')} "
+            lines.append(f"- {code(backend.label)}: {text.plural(len(cases), 'case')} "
                          f"{verdict.NAMES[word]}, such as {code(first['problem'])}: "
                          f"{escape(first['reason'])}")
     return lines + [""]

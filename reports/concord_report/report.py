@@ -15,7 +15,7 @@ SECTIONS = (matrix, smallest, differences, failures, casualties, declined, margi
 class Report:
     files: list
     backends: list
-    most: int  # entries shown in one list; what is left out is counted
+    most: int  # entries told in full in one list; failures beyond that follow in brief
 
     def __post_init__(self):
         self.tallies = {b.label: verdict.Tally.of(b.results) for b in self.backends}

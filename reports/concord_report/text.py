@@ -8,9 +8,12 @@ import unicodedata
 
 def visible(value):
     """Text with its control and formatting characters written out, so that none can act."""
+    value = str(value)
+    if value.isprintable():  # most text, and a page has megabytes of it
+        return value
     return "".join(
         char if unicodedata.category(char) not in ("Cc", "Cf", "Cs", "Zl", "Zp")
-        else char.encode("unicode_escape").decode("ascii") for char in str(value))
+        else char.encode("unicode_escape").decode("ascii") for char in value)
 
 
 def shortened(value, most):

@@ -10,14 +10,14 @@ SHOWN = (verdict.CRASH, verdict.HANG, verdict.CLAIM_BROKEN, verdict.HARNESS_ERRO
 
 
 def build(report):
-    """backends: [(backend, [(verdict, number of cases, the cases shown)])]"""
+    """backends: [(backend, [(verdict, all its cases, of which the first `most` are told in full)])]"""
     backends = []
     for backend in report.backends:
         kinds = []
         for word in SHOWN:
             cases = text.simplest(r for r in backend.results if r["verdict"] == word)
             if cases:
-                kinds.append((word, len(cases), cases[:report.most]))
+                kinds.append((word, cases))
         if kinds:
             backends.append((backend, kinds))
     return {"backends": backends} if backends else None

@@ -20,15 +20,12 @@ class Group:
     trait: str  # of its cases' traits, the one that sets them apart; "" if none does
     cases: list  # the simplest first
     judged: int  # judged cases of this operation with this trait, of any tier
-    shown: list
+    shown: list  # the first of them, which are told in full
+    brief: list  # the others, told in brief
 
     @property
     def size(self):
         return len(self.cases)
-
-    @property
-    def left_out(self):
-        return len(self.cases) - len(self.shown)
 
     @property
     def worst_margin(self):
@@ -47,15 +44,18 @@ def build(report):
 
 
 def groups(results, most):
-    """Every failure is in exactly one group."""
+    """Every failure is in exactly one group; of the first `most` groups that many are told in full."""
     tallies = _tallies(results)
     members = collections.defaultdict(list)
     for result in text.simplest(r for r in results if r["verdict"] == verdict.FAIL):
         key = result["operation"], result["tier"] or "no", _telling_trait(result, tallies)
         members[key].append(result)
-    found = [Group(operation, tier, trait, cases, tallies[operation, trait].judged, cases[:most])
-             for (operation, tier, trait), cases in members.items()]
-    return sorted(found, key=lambda g: (-len(g.cases), g.operation, g.tier, g.trait))
+    found = [Group(operation, tier, trait, cases, tallies[operation, trait].judged, cases[:most],
+                   cases[most:]) for (operation, tier, trait), cases in members.items()]
+    found.sort(key=lambda g: (-len(g.cases), g.operation, g.tier, g.trait))
+    for group in found[most:]:
+        group.shown, group.brief = [], group.cases
+    return found
 
 
 def _tallies(results):
