@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 
+#include "conformance/judge/late_bias.h"
 #include "plugin/concord_plugin.h"
 #include "spec/dtype.h"
 #include "spec/tensor.h"
@@ -36,10 +37,13 @@ struct Finding {
 };
 
 /// got == R(want), where R rounds to the dtype as the class declares; 0 and -0 are the same, and
-/// NaN is right only where NaN is wanted. Shapes  got and want have the same size; got holds values
-/// of the dtype Source  docs/numerics.md#exact-tier
+/// NaN is right only where NaN is wanted.
+/// Shapes  got and want have the same size; got holds values of the dtype. `bias` is read of a
+/// class
+///         that adds it after the store: then R(R(want - bias) + bias) is right
+/// Source  docs/numerics.md#exact-tier
 Finding judge_exact(Dtype dtype, const concord_arithmetic& arithmetic, std::span<const double> got,
-                    std::span<const double> want);
+                    std::span<const double> want, const ChannelBias& bias = {});
 
 /// Element by element within the bound that the declared arithmetic allows:
 ///   R(want - A) <= got <= R(want + A)
@@ -49,7 +53,7 @@ Finding judge_exact(Dtype dtype, const concord_arithmetic& arithmetic, std::span
 /// Source  docs/numerics.md#interval-tier
 Finding judge_interval(Dtype dtype, const concord_arithmetic& arithmetic, Extent products,
                        std::span<const double> got, std::span<const double> want,
-                       std::span<const double> magnitude);
+                       std::span<const double> magnitude, const ChannelBias& bias = {});
 
 }  // namespace concord::conformance
 

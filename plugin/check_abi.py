@@ -6,8 +6,8 @@ usage: check_abi.py HEADER RECORD CC [--update]
 
 A plugin that was compiled against an earlier header reads and writes the fields at the offsets of
 that day. The record holds the size of each struct, the offset and the size of each field, and the
-value of each enumerator and limit. A struct with a struct_size may grow at its end; enumerators may
-be added; --update then writes the record anew. Anything else breaks plugins that exist.
+value of each enumerator and limit. A struct with a struct_size may grow at its end; the first
+numbers of `reserved` may get names; enumerators may be added; --update then writes the record anew. Anything else breaks plugins that exist.
 """
 
 import argparse

@@ -126,6 +126,24 @@ TEST(SpecialTier, AcceptsPaddingLeftOutOrMultipliedButNotAMixture) {
   EXPECT_FALSE(judge(both, {kNaN, kInfinity}).passed());
 }
 
+// By hand: two rows and two columns, padding 1 before each; the tap at 0,0 is infinite, and lies
+// outside in both directions of the output at 0,0, in one of those at 0,1 and 1,0.
+TEST(SpecialTier, AcceptsPaddingMultipliedAlongSomeAxes) {
+  const auto problem = parse(
+      "Convolution f32 src=1x1x2x2 weights=1x1x2x2 pads_begin=1,1 pads_end=0,0 data_format=NCX "
+      "weights_format=OIX");
+  const Sample s = evaluate(*problem, *reference::resolve_discrete(*problem),
+                            {{1, 2, 3, 4}, {kInfinity, 1, 1, 1}, {}});
+  EXPECT_TRUE(judge(s, {1, 3, 4, kInfinity}).passed());
+  EXPECT_TRUE(judge(s, {kNaN, kNaN, kNaN, kInfinity}).passed());
+  EXPECT_TRUE(judge(s, {1, 3, kNaN, kInfinity}).passed());   // columns multiplied, rows left out
+  EXPECT_TRUE(judge(s, {1, kNaN, 4, kInfinity}).passed());   // rows multiplied, columns left out
+  EXPECT_FALSE(judge(s, {kNaN, 3, 4, kInfinity}).passed());  // the corner alone
+  EXPECT_FALSE(judge(s, {1, kNaN, kNaN, kInfinity}).passed());
+  EXPECT_FALSE(judge(s, {kNaN, 3, kNaN, kInfinity}).passed());
+  EXPECT_FALSE(judge(s, {1, 3, kNaN, kNaN}).passed());
+}
+
 TEST(SpecialTier, KnowsThatInfinityTimesZeroIsNotANumber) {
   const Sample s = row({kInfinity, 2, 3}, {0, 1});
   EXPECT_TRUE(std::isnan(s.oracle.value[1]));

@@ -18,10 +18,26 @@ double ratio(double off, double allowed) {
   return off / allowed;
 }
 
+// The sum without the bias, y0 = want - bias, has S0 = S - |bias|; the oracle's own errors are
+// relative to S, and so are those of the two subtractions.
+struct LateSum {
+  double value, magnitude, allowed;
+};
+
+LateSum without_bias(const ErrorBound& bound, double want, double magnitude, double bias) {
+  const double S0 = std::max(magnitude - std::fabs(bias), 0.0);
+  const double allowed = bound.of(S0) + 2 * bound.oracle * magnitude;
+  return {want - bias, S0, std::isnan(allowed) ? kInfinity : allowed};
+}
+
 }  // namespace
 
 Acceptance::Acceptance(Dtype dtype, const concord_arithmetic& arithmetic, ErrorBound bound)
-    : dtype_(dtype), rounding_(output_rounding(arithmetic)), bound_(bound) {
+    : dtype_(dtype),
+      arithmetic_(arithmetic),
+      rounding_(output_rounding(arithmetic)),
+      late_(rounds_before_bias(dtype, arithmetic)),
+      bound_(bound) {
   const Accumulator accumulator = accumulator_of(arithmetic);
   overflow_ = accumulator.toward_zero ? kInfinity : accumulator.largest;
   saturation_ = accumulator.toward_zero ? accumulator.largest : kInfinity;
@@ -36,7 +52,11 @@ double Acceptance::allowance(double magnitude) const {
   return std::isnan(allowed) ? kInfinity : allowed;
 }
 
-double Acceptance::limit(double got, double want, double magnitude) const {
+double Acceptance::limit(double got, double want, double magnitude, double bias) const {
+  if (late_) {
+    const Ends ends = late_ends(want, magnitude, bias);
+    return got >= want ? ends.high : ends.low;
+  }
   const double allowed = allowance(magnitude);
   const bool above = got >= want;
   if (allowed == 0) return round_to(dtype_, want, rounding_);
@@ -55,12 +75,15 @@ double Acceptance::limit(double got, double want, double magnitude) const {
   return rounded;
 }
 
-bool Acceptance::accepts(double got, double want, double magnitude) const {
-  return accepts(got, want, magnitude, std::isfinite(want) ? limit(got, want, magnitude) : want);
+bool Acceptance::accepts(double got, double want, double magnitude, double bias) const {
+  if (late_ && std::isfinite(want)) {
+    return accepts_late(got, want, magnitude, bias, late_ends(want, magnitude, bias));
+  }
+  return is_within(got, want, magnitude, std::isfinite(want) ? limit(got, want, magnitude) : want);
 }
 
 // `end` is the limit.
-bool Acceptance::accepts(double got, double want, double magnitude, double end) const {
+bool Acceptance::is_within(double got, double want, double magnitude, double end) const {
   if (std::isnan(want)) return std::isnan(got);
   if (std::isinf(want)) return got == want;
   return allowance(magnitude) == 0 ? got == end : (got >= want ? got <= end : got >= end);
@@ -75,7 +98,7 @@ void Acceptance::judge_element(std::size_t i, double got, double want, double ma
                                bool graded, Finding& finding, Worst& worst) const {
   if (got == want) return;  // a value of the dtype lies in every interval around itself
   const double end = std::isfinite(want) ? limit(got, want, magnitude) : want;
-  const bool accepted = accepts(got, want, magnitude, end);
+  const bool accepted = is_within(got, want, magnitude, end);
   if (accepted && std::isnan(want)) return;
   const double allowed = graded && std::isfinite(want) ? std::fabs(end - want) : 0;
   // A NaN compares with nothing: it is infinitely far off.
@@ -88,6 +111,50 @@ void Acceptance::judge_element(std::size_t i, double got, double want, double ma
   if (margin < worst.margin || (margin == worst.margin && off <= worst.off)) return;
   worst = {margin, off};
   finding.worst = WrongElement{i, got, want, allowed};
+}
+
+Ends Acceptance::late_ends(double want, double magnitude, double bias) const {
+  const auto [y0, S0, allowed] = without_bias(bound_, want, magnitude, bias);
+  if (std::isinf(allowed)) return {-kInfinity, kInfinity};
+  const auto clamped = [&](double edge) { return std::clamp(edge, -saturation_, saturation_); };
+  const double low = allowed == 0 ? y0 : std::nextafter(y0 - allowed, -kInfinity);
+  const double high = allowed == 0 ? y0 : std::nextafter(y0 + allowed, kInfinity);
+  const Ends sum{round_to(dtype_, clamped(low), rounding_),
+                 round_to(dtype_, clamped(high), rounding_)};
+  return add_late(dtype_, arithmetic_, sum, bias, flushed_);
+}
+
+bool Acceptance::accepts_late(double got, double want, double magnitude, double bias,
+                              Ends ends) const {
+  if (got >= ends.low && got <= ends.high) return true;
+  if (!std::isinf(got)) return false;
+  // A partial sum may have overflowed, as in limit(); a bias is finite.
+  const auto [y0, S0, allowed] = without_bias(bound_, want, magnitude, bias);
+  return allowed > 0 && (S0 + (got > 0 ? y0 : -y0)) / 2 + allowed > overflow_;
+}
+
+// What is wanted of a wrong element is the exact value, or the end of the interval that got is
+// beyond where the exact value itself lies outside: R(R(y0) + b) may be far from y0 + b.
+void Acceptance::judge_late(std::size_t i, double got, double want, double magnitude, double bias,
+                            Finding& finding, Worst& worst) const {
+  const Ends ends = late_ends(want, magnitude, bias);
+  const bool accepted = accepts_late(got, want, magnitude, bias, ends);
+  const bool below = accepted ? got < want : got < ends.low;
+  const double end = below ? ends.low : ends.high;
+  const double wanted = accepted ? want : below ? std::max(want, end) : std::min(want, end);
+  const double allowed = std::fabs(end - wanted);
+  const double off = std::isnan(got) ? kInfinity : std::fabs(got - wanted);
+  const double margin = std::isnan(got) ? kInfinity : ratio(off, allowed);
+  if (accepted) {
+    // Within the interval, and yet further off than its end: as far as anything may be.
+    finding.margin = std::max(finding.margin, allowed > 0 ? std::min(margin, 1.0) : 0);
+    return;
+  }
+  finding.margin = std::max(finding.margin, margin);
+  ++finding.wrong;
+  if (margin < worst.margin || (margin == worst.margin && off <= worst.off)) return;
+  worst = {margin, off};
+  finding.worst = WrongElement{i, got, wanted, allowed};
 }
 
 // True only if each element is accepted with a margin that is no larger than the one known. No
@@ -118,24 +185,31 @@ bool Acceptance::changes_nothing(const Finding& finding, std::span<const double>
 }
 
 Finding Acceptance::judge_each(std::span<const double> got, std::span<const double> want,
-                               std::span<const double> magnitude) const {
+                               std::span<const double> magnitude, const ChannelBias& bias) const {
   Finding finding;
   finding.elements = got.size();
   finding.vacuous = bound_.is_vacuous();
   Worst worst;
+  const bool graded = !magnitude.empty();
   for (std::size_t i = 0; i < got.size(); ++i) {
-    const bool graded = !magnitude.empty();
-    judge_element(i, got[i], want[i], graded ? magnitude[i] : 0, graded, finding, worst);
+    const double S = graded ? magnitude[i] : 0;
+    if (late_ && std::isfinite(want[i])) {
+      judge_late(i, got[i], want[i], S, bias.of(i), finding, worst);
+    } else {
+      judge_element(i, got[i], want[i], S, graded, finding, worst);
+    }
   }
   return finding;
 }
 
 Finding Acceptance::judge(std::span<const double> got, std::span<const double> want,
-                          std::span<const double> magnitude) const {
+                          std::span<const double> magnitude, const ChannelBias& bias) const {
   constexpr std::size_t kBlock = 64;  // elements that are looked at together first
   CONCORD_CHECK(got.size() == want.size()) << got.size() << " and " << want.size();
   CONCORD_CHECK(magnitude.empty() || magnitude.size() == want.size()) << magnitude.size();
-  if (magnitude.empty() || bound_.is_vacuous()) return judge_each(got, want, magnitude);
+  if (magnitude.empty() || bound_.is_vacuous() || late_) {
+    return judge_each(got, want, magnitude, bias);
+  }
   Finding finding;
   finding.elements = got.size();
   Worst worst;

@@ -8,39 +8,48 @@
 
 #include "conformance/judge.h"
 #include "conformance/judge/error_bound.h"
+#include "conformance/judge/late_bias.h"
 
 namespace concord::conformance {
 
 /// Accepts got iff R(want - A) <= got <= R(want + A), where R rounds to the dtype as the class
-/// declares. A = 0 means got == R(want). NaN is accepted only where NaN is wanted.
+/// declares. A = 0 means got == R(want). NaN is accepted only where NaN is wanted. Of a class that
+/// adds the bias after the store, the interval is that of R(R(want - bias +- A) + bias).
 /// Source  docs/numerics.md#interval-tier
 class Acceptance {
  public:
   Acceptance(Dtype dtype, const concord_arithmetic& arithmetic, ErrorBound bound);
 
-  bool accepts(double got, double want, double magnitude) const;
+  /// `bias` is the element's own; only a class that adds it after the store reads it.
+  bool accepts(double got, double want, double magnitude, double bias = 0) const;
 
   /// The end of the accepted interval on the side of `got`.
-  double limit(double got, double want, double magnitude) const;
+  double limit(double got, double want, double magnitude, double bias = 0) const;
 
   /// Judges a whole tensor. `magnitude` may be empty if the bound is zero.
   Finding judge(std::span<const double> got, std::span<const double> want,
-                std::span<const double> magnitude) const;
+                std::span<const double> magnitude, const ChannelBias& bias = {}) const;
   /// The same, with limit() asked for every element.
   Finding judge_each(std::span<const double> got, std::span<const double> want,
-                     std::span<const double> magnitude) const;
+                     std::span<const double> magnitude, const ChannelBias& bias = {}) const;
 
  private:
   struct Worst;
   double allowance(double magnitude) const;
-  bool accepts(double got, double want, double magnitude, double end) const;
+  bool is_within(double got, double want, double magnitude, double end) const;
+  Ends late_ends(double want, double magnitude, double bias) const;
+  bool accepts_late(double got, double want, double magnitude, double bias, Ends ends) const;
+  void judge_late(std::size_t i, double got, double want, double magnitude, double bias,
+                  Finding& finding, Worst& worst) const;
   bool changes_nothing(const Finding& finding, std::span<const double> got,
                        std::span<const double> want, std::span<const double> magnitude) const;
   void judge_element(std::size_t i, double got, double want, double magnitude, bool graded,
                      Finding& finding, Worst& worst) const;
 
   Dtype dtype_;
+  concord_arithmetic arithmetic_;
   Rounding rounding_;
+  bool late_;  ///< the bias is added to a sum that is rounded already
   ErrorBound bound_;
   double overflow_;    ///< a sum whose magnitudes reach this may have become infinite on the way
   double saturation_;  ///< no sum goes beyond this; infinite for an accumulator to nearest

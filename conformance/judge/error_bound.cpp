@@ -55,7 +55,7 @@ ErrorBound error_bound(Dtype dtype, const concord_arithmetic& arithmetic, Extent
   // number; so is each sum when sums are flushed.
   double lost = arithmetic.flushes_subnormals != 0 ? 2 * accumulator.normal : accumulator.smallest;
   if (is_bilinear(arithmetic)) lost *= kBilinearGrowth;
-  return {relative, n * lost * (1 + 2 * oracle)};
+  return {relative, n * lost * (1 + 2 * oracle), oracle};
 }
 
 }  // namespace concord::conformance

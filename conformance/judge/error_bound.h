@@ -31,6 +31,7 @@ double count_roundings(Dtype dtype, const concord_arithmetic& arithmetic, Extent
 struct ErrorBound {
   double relative = 0;
   double absolute = 0;
+  double oracle = 0;  ///< of `relative`, the part that the oracle's own rounding makes
 
   double of(double magnitude) const { return magnitude == 0 ? 0 : relative * magnitude + absolute; }
   /// True where n' u >= 1: there is no bound, and any number at all would be accepted.

@@ -5,8 +5,8 @@
 namespace concord::conformance {
 
 Finding judge_exact(Dtype dtype, const concord_arithmetic& arithmetic, std::span<const double> got,
-                    std::span<const double> want) {
-  return Acceptance(dtype, arithmetic, ErrorBound{}).judge(got, want, {});
+                    std::span<const double> want, const ChannelBias& bias) {
+  return Acceptance(dtype, arithmetic, ErrorBound{}).judge(got, want, {}, bias);
 }
 
 }  // namespace concord::conformance

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "conformance/judge.h"
@@ -7,13 +8,33 @@
 #include "spec/check.h"
 
 namespace concord::conformance {
+namespace {
+
+// The largest sum of magnitudes without the bias, and each element's own bias.
+std::vector<double> normwise_before_bias(std::span<const double> magnitude,
+                                         const ChannelBias& bias) {
+  double largest = 0;
+  for (std::size_t i = 0; i < magnitude.size(); ++i) {
+    largest = std::max(largest, magnitude[i] - std::fabs(bias.of(i)));
+  }
+  std::vector<double> scale(magnitude.size());
+  for (std::size_t i = 0; i < scale.size(); ++i) scale[i] = largest + std::fabs(bias.of(i));
+  return scale;
+}
+
+}  // namespace
 
 Finding judge_interval(Dtype dtype, const concord_arithmetic& arithmetic, Extent products,
                        std::span<const double> got, std::span<const double> want,
-                       std::span<const double> magnitude) {
+                       std::span<const double> magnitude, const ChannelBias& bias) {
   CONCORD_CHECK(magnitude.size() == want.size()) << magnitude.size() << " and " << want.size();
   const Acceptance acceptance(dtype, arithmetic, error_bound(dtype, arithmetic, products));
-  if (!is_bilinear(arithmetic) || magnitude.empty()) return acceptance.judge(got, want, magnitude);
+  if (!is_bilinear(arithmetic) || magnitude.empty()) {
+    return acceptance.judge(got, want, magnitude, bias);
+  }
+  if (rounds_before_bias(dtype, arithmetic)) {
+    return acceptance.judge(got, want, normwise_before_bias(magnitude, bias), bias);
+  }
   const double largest = *std::max_element(magnitude.begin(), magnitude.end());
   return acceptance.judge(got, want, std::vector<double>(magnitude.size(), largest));
 }

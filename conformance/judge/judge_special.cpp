@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/judge/judge_special.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "conformance/judge/arithmetic.h"
 #include "spec/check.h"
@@ -11,13 +13,38 @@
 namespace concord::conformance {
 namespace {
 
+using Axes = std::array<bool, 3>;
+
+// True if the tap lies outside of src, along these axes and no others.
 bool meets_padding(const reference::Geometry& g, const std::array<Extent, 3>& o,
-                   const std::array<Extent, 3>& k) {
+                   const std::array<Extent, 3>& k, const Axes& along) {
+  bool meets = false;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const Extent i = o[axis] * g.S[axis] + k[axis] * g.D[axis] - g.P_begin[axis];
-    if (i < 0 || i >= g.I[axis]) return true;
+    if (i >= 0 && i < g.I[axis]) continue;
+    if (!along[axis]) return false;
+    meets = true;
   }
-  return false;
+  return meets;
+}
+
+bool has_padding(const reference::Geometry& g, std::size_t axis) {
+  const Extent last = (g.O[axis] - 1) * g.S[axis] + (g.K[axis] - 1) * g.D[axis] - g.P_begin[axis];
+  return g.P_begin[axis] > 0 || last >= g.I[axis];
+}
+
+// All choices of axes that have padding, but for none of them.
+std::vector<Axes> choices(const reference::Geometry& g) {
+  std::vector<Axes> all;
+  for (unsigned bits = 7; bits > 0; --bits) {
+    const Axes along{(bits & 1) != 0, (bits & 2) != 0, (bits & 4) != 0};
+    bool differs = true;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      differs = differs && (!along[axis] || has_padding(g, axis));
+    }
+    if (differs) all.push_back(along);
+  }
+  return all;
 }
 
 // True if the class may have made `got` of `want`, though another class may not.
@@ -30,7 +57,7 @@ bool is_excused(const concord_arithmetic& arithmetic, double got, double want) {
 
 Finding judge_special(Dtype dtype, const concord_arithmetic& arithmetic, Extent products,
                       std::span<const double> got, std::span<const double> want,
-                      std::span<const double> magnitude) {
+                      std::span<const double> magnitude, const ChannelBias& bias) {
   std::vector<double> wanted(want.begin(), want.end());
   // An element that is not finite has no scale of error; one that is has a finite one.
   std::vector<double> scale(magnitude.begin(), magnitude.end());
@@ -38,19 +65,19 @@ Finding judge_special(Dtype dtype, const concord_arithmetic& arithmetic, Extent 
     if (!std::isfinite(wanted[i])) scale[i] = 0;
     if (is_excused(arithmetic, got[i], wanted[i])) wanted[i] = got[i];
   }
-  return judge_interval(dtype, arithmetic, products, got, wanted, scale);
+  return judge_interval(dtype, arithmetic, products, got, wanted, scale, bias);
 }
 
 std::vector<double> with_padding_multiplied(const reference::Geometry& g,
                                             std::span<const double> weights,
-                                            std::span<const double> want) {
+                                            std::span<const double> want, const Axes& along) {
   std::vector<double> multiplied(want.begin(), want.end());
   const Grid<5> dst({g.N, g.OC, g.O[0], g.O[1], g.O[2]});
   std::size_t at = 0;
   for (const auto& [oc, ic, kd, kh, kw] : Grid<5>({g.OC, g.ICG(), g.K[0], g.K[1], g.K[2]})) {
     if (std::isfinite(weights[at++])) continue;
     for (const auto& [n, od, oh, ow] : Grid<4>({g.N, g.O[0], g.O[1], g.O[2]})) {
-      if (!meets_padding(g, {od, oh, ow}, {kd, kh, kw})) continue;
+      if (!meets_padding(g, {od, oh, ow}, {kd, kh, kw}, along)) continue;
       multiplied[dst.offset({n, oc, od, oh, ow})] = std::numeric_limits<double>::quiet_NaN();
     }
   }
@@ -60,16 +87,22 @@ std::vector<double> with_padding_multiplied(const reference::Geometry& g,
 Finding judge_special(Dtype dtype, const concord_arithmetic& arithmetic,
                       const reference::Geometry& geometry, std::span<const double> weights,
                       std::span<const double> got, std::span<const double> want,
-                      std::span<const double> magnitude) {
+                      std::span<const double> magnitude, const ChannelBias& bias) {
   CONCORD_CHECK(got.size() == want.size() && magnitude.size() == want.size())
       << got.size() << ", " << want.size() << " and " << magnitude.size();
   const auto judge = [&](std::span<const double> wanted) {
-    return judge_special(dtype, arithmetic, geometry.products(), got, wanted, magnitude);
+    return judge_special(dtype, arithmetic, geometry.products(), got, wanted, magnitude, bias);
   };
-  const Finding left_out = judge(want);
-  if (left_out.passed()) return left_out;
-  const Finding multiplied = judge(with_padding_multiplied(geometry, weights, want));
-  return multiplied.wrong < left_out.wrong ? multiplied : left_out;
+  Finding best = judge(want);
+  const bool differ =
+      !std::all_of(weights.begin(), weights.end(), [](double w) { return std::isfinite(w); });
+  if (best.passed() || !differ) return best;
+  for (const Axes& along : choices(geometry)) {
+    Finding multiplied = judge(with_padding_multiplied(geometry, weights, want, along));
+    if (multiplied.wrong < best.wrong) best = std::move(multiplied);
+    if (best.passed()) break;
+  }
+  return best;
 }
 
 }  // namespace concord::conformance

@@ -4,6 +4,7 @@
 #ifndef CONCORD_CONFORMANCE_JUDGE_JUDGE_SPECIAL_H_
 #define CONCORD_CONFORMANCE_JUDGE_JUDGE_SPECIAL_H_
 
+#include <array>
 #include <span>
 #include <vector>
 
@@ -15,29 +16,32 @@
 namespace concord::conformance {
 
 /// What a library that multiplies padding as zeros gets instead of `want`: NaN wherever a weight
-/// that is not finite meets padding.
+/// that is not finite meets padding. Or one that multiplies it along some axes and leaves it out
+/// along the others: then where it lies outside of src along none of the others.
 /// Shapes  weights [OC,IC/G,KD,KH,KW]; want and the result [N,OC,OD,OH,OW]
 std::vector<double> with_padding_multiplied(const reference::Geometry& geometry,
                                             std::span<const double> weights,
-                                            std::span<const double> want);
+                                            std::span<const double> want,
+                                            const std::array<bool, 3>& along = {true, true, true});
 
 /// Judges what came of inputs that hold NaN or infinities. `want` is the reference's value, which
 /// leaves padding out. Wanted are NaN where it has NaN, the same infinity where it has one, and
-/// every other element within its interval; or the same with padding multiplied, but one of the
-/// two for the whole tensor. Of two that fail the finding is the one with fewer wrong elements.
+/// every other element within its interval; or the same with padding multiplied along some axes or
+/// all, but the same ones for the whole tensor. Of findings that fail it is the one with the fewest
+/// wrong elements.
 /// Shapes  as in judge_interval(); weights [OC,IC/G,KD,KH,KW]
 /// Numeric a bf16x3 class may turn an infinity into NaN; a bilinear one may spread what is not
 ///         finite, but not lose it
 Finding judge_special(Dtype dtype, const concord_arithmetic& arithmetic,
                       const reference::Geometry& geometry, std::span<const double> weights,
                       std::span<const double> got, std::span<const double> want,
-                      std::span<const double> magnitude);
+                      std::span<const double> magnitude, const ChannelBias& bias = {});
 
 /// The same of any operation, for data of which no weight that is not finite meets padding.
 /// `products` as in judge_interval()
 Finding judge_special(Dtype dtype, const concord_arithmetic& arithmetic, Extent products,
                       std::span<const double> got, std::span<const double> want,
-                      std::span<const double> magnitude);
+                      std::span<const double> magnitude, const ChannelBias& bias = {});
 
 }  // namespace concord::conformance
 

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "conformance/judge/error_bound.h"
+#include "conformance/judge/late_bias.h"
 #include "spec/check.h"
 
 namespace concord::conformance {
@@ -24,22 +25,27 @@ constexpr double kMostBits = 53;
 struct Scale {
   double slope;  // sigma = slope * sqrt(Q) + offset
   double offset;
-  bool has_bias;  // errors have mean zero, so that a drift means something
+  bool has_drift;   // errors have mean zero, so that a drift means something
+  bool has_growth;  // and that, too, in the direction of the result
 };
 
 Scale scale_of(Dtype dtype, const concord_arithmetic& arithmetic, Extent products) {
   const Accumulator accumulator = accumulator_of(arithmetic);
   const Demotion demotion = demotion_of(dtype, arithmetic);
-  const bool nearest = output_rounding(arithmetic) == Rounding::kNearest;
+  const Rounding store = output_rounding(arithmetic);
+  const bool cut = store == Rounding::kZero, away = store == Rounding::kNearestAway;
   const double n = count_roundings(dtype, arithmetic, products);
   const double u = accumulator.unit_roundoff;
-  const double out = format_of(dtype).unit_roundoff() * (nearest ? 1 : 2);
+  // A store after the other: to nearest two errors without a direction, else two of one.
+  const double stores = !rounds_before_bias(dtype, arithmetic) ? 1 : cut || away ? 2 : std::sqrt(2);
+  const double out = stores * format_of(dtype).unit_roundoff() * (cut ? 2 : 1);
   // To nearest, n' errors add up like a random walk; toward zero they all go one way.
   const double sums = accumulator.toward_zero ? n * u : std::sqrt(n) * u;
   const double lost =
       error_bound(dtype, arithmetic, products).absolute + format_of(dtype).smallest();
-  return {demotion.growth * std::hypot(sums, out) + demotion.error, lost,
-          nearest && !accumulator.toward_zero && demotion.error == 0};
+  const double both = away ? sums + out : std::hypot(sums, out);
+  const bool has_drift = !cut && !accumulator.toward_zero && demotion.error == 0;
+  return {demotion.growth * both + demotion.error, lost, has_drift, has_drift && !away};
 }
 
 // Q, the sum of the squares of the terms, is at most their sum times the largest one.
@@ -103,10 +109,10 @@ ErrorSums sum_errors(Dtype dtype, const concord_arithmetic& arithmetic, Extent p
       sums.elements += 1;
       sums.squares += z[i] * z[i];
       sums.by_scale += by_scale[i] * by_scale[i];
-      if (!scale.has_bias) continue;
+      if (!scale.has_drift) continue;
       sums.biased += 1;
       sums.drift += z[i];
-      sums.growth += std::copysign(z[i], z[i] * want[at]);
+      if (scale.has_growth) sums.growth += std::copysign(z[i], z[i] * want[at]);
     }
   }
   return sums;
@@ -126,7 +132,7 @@ std::vector<double> error_scales(Dtype dtype, const concord_arithmetic& arithmet
 }
 
 bool has_mean_zero(Dtype dtype, const concord_arithmetic& arithmetic) {
-  return scale_of(dtype, arithmetic, 1).has_bias;
+  return scale_of(dtype, arithmetic, 1).has_growth;
 }
 
 bool StatisticalFinding::passed() const {

@@ -21,7 +21,7 @@ struct ErrorSums {
   double by_scale = 0;  ///< of (e / S)^2
   double biased = 0;    ///< how many elements the next two sums are over
   double drift = 0;     ///< of z
-  double growth = 0;    ///< of z times the sign of the wanted value
+  double growth = 0;    ///< of z times the sign of the wanted value; 0 where ties go away from zero
   ErrorSums& operator+=(const ErrorSums& other);
 };
 
@@ -44,7 +44,8 @@ std::vector<double> error_scales(Dtype dtype, const concord_arithmetic& arithmet
                                  double largest_term, std::span<const double> want,
                                  std::span<const double> magnitude);
 
-/// True if errors of the class have mean zero, so that those in one direction count.
+/// True if errors of the class have mean zero in every direction, so that both the drift and the
+/// growth count. Where ties go away from zero only the drift does.
 bool has_mean_zero(Dtype dtype, const concord_arithmetic& arithmetic);
 
 /// What the tier says. A false alarm has a probability below 3e-6 if rounding errors behave as

@@ -43,6 +43,16 @@ TEST(ExactTier, AcceptsTheRoundedValueAndNoNeighbour) {
   EXPECT_FALSE(exact(Dtype::kF32, std::nextafterf(3, 4), 3));
 }
 
+// By hand: 2049 is half way between 2048 and 2050 of f16, 257 between 256 and 258 of bf16.
+TEST(ExactTier, TellsTiesToEvenFromTiesAway) {
+  EXPECT_TRUE(exact(Dtype::kF16, 2050, 2049, "output_rounding=nearest_away"));
+  EXPECT_FALSE(exact(Dtype::kF16, 2048, 2049, "output_rounding=nearest_away"));
+  EXPECT_FALSE(exact(Dtype::kF16, 2050, 2049, "strict"));
+  EXPECT_TRUE(exact(Dtype::kBF16, -258, -257, "output_rounding=nearest_away"));
+  EXPECT_FALSE(exact(Dtype::kBF16, -256, -257, "output_rounding=nearest_away"));
+  EXPECT_FALSE(exact(Dtype::kBF16, -258, -257, "strict"));
+}
+
 TEST(ExactTier, TakesBothZerosForTheSame) {
   EXPECT_TRUE(exact(Dtype::kF32, -0.0, 0.0));
   EXPECT_TRUE(exact(Dtype::kF32, 0.0, -0.0));

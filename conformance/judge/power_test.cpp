@@ -29,6 +29,7 @@ struct Outputs {
   Dtype dtype;
   Extent products;
   std::vector<double> got, want, magnitude;
+  std::vector<double> bias;  ///< each output has its own
 };
 
 double draw(Data data, Dtype dtype, Xoshiro& random) {
@@ -45,7 +46,7 @@ double draw(Data data, Dtype dtype, Xoshiro& random) {
 // Every output has inputs of its own.
 Outputs compute(const Simulation& simulation, Extent products, std::size_t count, Data data,
                 std::uint64_t seed = 1) {
-  Outputs outputs{simulation.dtype, products, {}, {}, {}};
+  Outputs outputs{simulation.dtype, products, {}, {}, {}, {}};
   Xoshiro random(seed, static_cast<std::uint64_t>(products));
   std::vector<double> x(static_cast<std::size_t>(products));
   std::vector<double> w(x.size());
@@ -62,13 +63,14 @@ Outputs compute(const Simulation& simulation, Extent products, std::size_t count
     outputs.got.push_back(simulation.dot(x, w, bias));
     outputs.want.push_back(want);
     outputs.magnitude.push_back(magnitude);
+    outputs.bias.push_back(bias);
   }
   return outputs;
 }
 
 Finding interval(const Outputs& o, const std::string& arithmetic) {
   return judge_interval(o.dtype, *parse_arithmetic(arithmetic), o.products, o.got, o.want,
-                        o.magnitude);
+                        o.magnitude, {o.bias});
 }
 
 StatisticalFinding statistics(const Outputs& o, const std::string& arithmetic, double largest = 1) {
@@ -149,7 +151,13 @@ INSTANTIATE_TEST_SUITE_P(
                     Coarser{"bf16 by bf16", "f16-accumulate", 2}, Coarser{"tf32", "bf16x3", 2},
                     Coarser{"bf16x3", "strict", 9}, Coarser{"f32 chain", "f64-accumulate", 9},
                     Coarser{"bf16 cut", "strict", 9}, Coarser{"f16 cut", "strict", 9},
-                    Coarser{"bf16 by f32", "output_rounding=zero", 9}));
+                    Coarser{"bf16 by f32", "output_rounding=zero", 9},
+                    Coarser{"bf16 late bias", "strict", 2}, Coarser{"f16 late bias", "strict", 9},
+                    Coarser{"bf16 late bias", "output_rounding=nearest_away", 9},
+                    Coarser{"bf16 by f32", "bias=after_store", 2},
+                    Coarser{"f16 by f32", "bias=after_store", 9},
+                    Coarser{"bf16 away late bias", "bias=after_store", 9},
+                    Coarser{"f32 of f64 late bias", "f64-accumulate", 9}));
 
 TEST_P(SeenByIntervals, FailsAsTheFinerClass) {
   const Coarser c = GetParam();

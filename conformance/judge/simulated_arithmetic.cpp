@@ -51,6 +51,7 @@ constexpr SimulatedAccumulator kBF16{8, Rounding::kNearest, false};
 constexpr SimulatedAccumulator kBF16Zero{8, Rounding::kZero, true};
 constexpr Rounding kNear = Rounding::kNearest;
 constexpr Rounding kCut = Rounding::kZero;
+constexpr Rounding kAway = Rounding::kNearestAway;
 
 std::vector<Simulation> make_simulations() {
   using enum Order;
@@ -84,6 +85,43 @@ std::vector<Simulation> make_simulations() {
        {},
        kNear},
       {"bf16 cut", "output_rounding=zero", bf16, kFusedChain, kF32, {}, kCut},
+      {"bf16 away", "output_rounding=nearest_away", bf16, kFusedChain, kF32, {}, kAway},
+      {"f16 away", "output_rounding=nearest_away", f16, kSixteenLanes, kF32, {}, kAway},
+      {"bf16 late bias", "bias=after_store", bf16, kFusedChain, kF32, {}, kNear, true},
+      {"f16 late bias", "bias=after_store", f16, kPairwise, kF32, {}, kNear, true},
+      {"f16 by f16 late bias",
+       "f16-accumulate,bias=after_store",
+       f16,
+       kFusedChain,
+       kF16ByF32,
+       {},
+       kNear,
+       true},
+      {"f32 of f64 late bias",
+       "f64-accumulate,bias=after_store",
+       f32,
+       kChain,
+       kF64,
+       {},
+       kNear,
+       true},
+      {"f32 late bias", "bias=after_store", f32, kSixteenLanes, kF32, {}, kNear, true},
+      {"bf16 cut late bias",
+       "output_rounding=zero,bias=after_store",
+       bf16,
+       kFusedChain,
+       kF32,
+       {},
+       kCut,
+       true},
+      {"bf16 away late bias",
+       "output_rounding=nearest_away,bias=after_store",
+       bf16,
+       kFusedChain,
+       kF32,
+       {},
+       kAway,
+       true},
   };
 }
 
@@ -114,7 +152,9 @@ double Simulation::dot(std::span<const double> x, std::span<const double> w, dou
     add(a, demote(input, w[i] - b));
     add(demote(input, x[i] - a), b);
   }
-  return round_to(dtype, add_up(std::move(terms), bias, order, accumulator), store);
+  const double sum = add_up(std::move(terms), late_bias ? 0 : bias, order, accumulator);
+  const double stored = round_to(dtype, sum, store);
+  return late_bias ? round_to(dtype, round_to(Dtype::kF32, stored + bias), store) : stored;
 }
 
 std::span<const Simulation> simulations() {

@@ -40,6 +40,7 @@ struct Simulation {
   SimulatedAccumulator accumulator{};
   SimulatedInput input{};
   Rounding store = Rounding::kNearest;
+  bool late_bias = false;  ///< added, in f32, to what was stored, and stored again
 
   /// bias + sum of x[i] w[i], rounded to the dtype.
   double dot(std::span<const double> x, std::span<const double> w, double bias) const;

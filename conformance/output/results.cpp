@@ -13,6 +13,7 @@
 #include "conformance/output/result_json.h"
 #include "conformance/output/shrunk_text.h"
 #include "conformance/output/summary.h"
+#include "conformance/run/neighbours.h"
 #include "conformance/run/traits.h"
 
 namespace concord::conformance {
@@ -85,6 +86,21 @@ Json pool_json(const Pool& pool) {
           {"passed", f.passed()}};
 }
 
+Json neighbours_json(const BackendRun& backend) {
+  Json json = Json::array();
+  for (const Neighbour& n : backend.neighbours) {
+    json.push_back({{"class", n.change},
+                    {"dtype", n.dtype ? Json(to_string(*n.dtype)) : Json(nullptr)},
+                    {"sentence", describe(n)},
+                    {"failures", n.failures},
+                    {"tried", n.tried},
+                    {"passed", n.passed},
+                    {"others", n.others},
+                    {"others_passed", n.others_passed}});
+  }
+  return json;
+}
+
 Json diagnosis_json(const Diagnosis& d) {
   return {{"sentence", d.sentence}, {"conditions", d.conditions},
           {"covered", d.covered},   {"covered_failed", d.covered_failed},
@@ -140,6 +156,7 @@ Json backend_json(const std::vector<Case>& cases, const BackendRun& backend,
       {"counts", by_verdict},
       {"lowered", count_lowered(backend)},
       {"statistics", Json::array()},
+      {"would_conform", neighbours_json(backend)},
       {"diagnosis", backend.diagnosis ? diagnosis_json(*backend.diagnosis) : Json(nullptr)},
       {"shrunk", Json::array()},
       {"results", Json::array()}};

@@ -3,12 +3,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "conformance/judge/arithmetic.h"
 #include "conformance/judge/error_bound.h"
 #include "conformance/judge/judge_special.h"
 #include "conformance/judge/judge_statistical.h"
 #include "conformance/run/judge_recorded.h"
 #include "conformance/run/pooled.h"
+#include "conformance/run/skipped_zeros.h"
 
 namespace concord::conformance {
 namespace {
@@ -46,19 +49,32 @@ Trust assess_by_intervals(const Expectation& e) {
                          e.oracle.magnitude);
 }
 
+Finding judge_special_values(const Expectation& e, std::span<const double> got,
+                             const reference::Oracle& oracle) {
+  if (is_discrete(e)) {
+    return judge_special(e.dtype, e.arithmetic, e.geometry.discrete(), e.inputs.weights, got,
+                         oracle.value, oracle.magnitude, bias_of(e));
+  }
+  return judge_special(e.dtype, e.arithmetic, e.geometry.products, got, oracle.value,
+                       oracle.magnitude);
+}
+
+// The same, where what is not finite may have met a weight of 0 and been skipped.
+Finding judge_skipped(const Expectation& e, std::span<const double> got) {
+  const SkippedZeros skipped = skip_zero_weights(*e.problem, e.geometry, e.inputs);
+  return judge_special_values(e, got, wanted_with(skipped, e.oracle, got));
+}
+
 Finding find_wrong(const Expectation& e, bool exact, std::span<const double> got) {
   if (e.recorded != nullptr) return judge_recorded(e, got);
-  if (exact) return judge_exact(e.dtype, e.arithmetic, got, e.oracle.value);
-  if (has_special_results(e.fill) && is_discrete(e)) {
-    return judge_special(e.dtype, e.arithmetic, e.geometry.discrete(), e.inputs.weights, got,
-                         e.oracle.value, e.oracle.magnitude);
-  }
+  if (exact) return judge_exact(e.dtype, e.arithmetic, got, e.oracle.value, bias_of(e));
   if (has_special_results(e.fill)) {
-    return judge_special(e.dtype, e.arithmetic, e.geometry.products, got, e.oracle.value,
-                         e.oracle.magnitude);
+    Finding finding = judge_special_values(e, got, e.oracle);
+    const bool skips = may_skip_zero_weights(e.geometry, e.arithmetic) && e.problem != nullptr;
+    return finding.passed() || !skips ? finding : judge_skipped(e, got);
   }
   return judge_interval(e.dtype, e.arithmetic, e.geometry.products, got, e.oracle.value,
-                        e.oracle.magnitude);
+                        e.oracle.magnitude, bias_of(e));
 }
 
 TensorErrors find_errors(const Expectation& e, std::span<const double> got) {
@@ -68,6 +84,12 @@ TensorErrors find_errors(const Expectation& e, std::span<const double> got) {
 }
 
 }  // namespace
+
+ChannelBias bias_of(const Expectation& e) {
+  if (!is_discrete(e) || e.inputs.bias.empty()) return {};
+  const auto& O = e.geometry.discrete().O;
+  return {e.inputs.bias, static_cast<std::size_t>(std::max<Extent>(1, O[0] * O[1] * O[2]))};
+}
 
 Trust assess_data(const Expectation& e) {
   if (e.recorded != nullptr) return assess_recorded(e);

@@ -27,7 +27,12 @@ struct Expectation {
   const reference::Oracle& oracle;
   /// Of a golden case: `oracle` has the recorded dst for its values.
   const Recorded* recorded = nullptr;
+  /// For what the oracle has to be asked again: other data than `inputs`. Null: it is not asked.
+  const Problem* problem = nullptr;
 };
+
+/// The bias of each element of dst; none where the operation adds none.
+ChannelBias bias_of(const Expectation& expected);
 
 /// Which planted outputs the tiers would reject: the exact one, that of special values, or the
 /// interval tier, or, where its bounds are too wide and signs are random, the statistical one.

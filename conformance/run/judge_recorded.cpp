@@ -92,10 +92,13 @@ ErrorBound recorded_bound(const Expectation& e) {
     bound.relative += (1 + u) * producer.relative + u;
     bound.absolute += (1 + u) * producer.absolute + format.smallest();
   } else if (e.recorded->exactness == Exactness::kCorrectlyRounded &&
-             (!is_zero(bound) || output_rounding(e.arithmetic) != Rounding::kNearest)) {
+             (!is_zero(bound) || output_rounding(e.arithmetic) != Rounding::kNearest ||
+              rounds_before_bias(e.dtype, e.arithmetic))) {
     bound.relative += format.unit_roundoff();
     bound.absolute += format.smallest();
   }
+  // Of what is recorded the error is relative to the sum with the bias.
+  bound.oracle = bound.relative;
   return bound;
 }
 
@@ -104,7 +107,7 @@ bool is_exact_recorded(const Expectation& e) { return is_zero(recorded_bound(e))
 Finding judge_recorded(const Expectation& e, std::span<const double> got) {
   const ErrorBound bound = recorded_bound(e);
   return Acceptance(e.dtype, e.arithmetic, bound)
-      .judge(got, e.oracle.value, magnitudes(e, spreads(e)));
+      .judge(got, e.oracle.value, magnitudes(e, spreads(e)), bias_of(e));
 }
 
 Trust assess_recorded(const Expectation& e) {

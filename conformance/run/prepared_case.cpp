@@ -100,8 +100,8 @@ const PreparedCase::Data& PreparedCase::later_data(const concord_arithmetic& ari
 
 Expectation PreparedCase::expectation(const concord_arithmetic& arithmetic,
                                       const Data& data) const {
-  return {source_.fill, source_.problem.dtype, arithmetic,  *geometry_,
-          shape_,       data.inputs,           data.oracle, source_.recorded.get()};
+  return {source_.fill, source_.problem.dtype,  arithmetic,      *geometry_, shape_, data.inputs,
+          data.oracle,  source_.recorded.get(), &source_.problem};
 }
 
 const Trust& PreparedCase::trust(const concord_arithmetic& arithmetic) {

@@ -15,6 +15,7 @@
 #include "conformance/run/case_result.h"
 #include "conformance/run/examine.h"
 #include "conformance/run/journal.h"
+#include "conformance/run/neighbour.h"
 #include "conformance/run/pooled.h"
 #include "conformance/shrink/shrunk.h"
 
@@ -46,6 +47,7 @@ struct BackendRun {
   std::optional<Diagnosis> diagnosis{};  ///< what the failures have in common
   std::vector<Shrunk> shrunk{};          ///< some of the failures, made small
   std::vector<Pool> pools{};             ///< the errors of all results together
+  std::vector<Neighbour> neighbours{};   ///< classes under which failures vanish
 };
 
 struct RunOutcome {

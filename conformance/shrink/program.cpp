@@ -17,6 +17,7 @@
 #include "conformance/run/judge_data.h"
 #include "conformance/run/judge_recorded.h"
 #include "conformance/run/lowering.h"
+#include "conformance/run/skipped_zeros.h"
 #include "conformance/run/tensor_images.h"
 #include "conformance/shrink/c_text.h"
 #include "conformance/shrink/program_body.h"
@@ -57,13 +58,20 @@ Limits limits_of(const Problem& problem, const Expectation& e) {
       has_special_results(e.fill) && std::holds_alternative<reference::Geometry>(e.geometry.form)
           ? with_padding_multiplied(e.geometry.discrete(), e.inputs.weights, e.oracle.value)
           : e.oracle.value;
+  reference::Oracle wanted = e.oracle;
+  if (has_special_results(e.fill) && may_skip_zero_weights(e.geometry, e.arithmetic)) {
+    // Finite numbers, so that all that was skipped is.
+    wanted = wanted_with(skip_zero_weights(problem, e.geometry, e.inputs), e.oracle,
+                         std::vector<double>(count));
+  }
+  const ChannelBias bias = bias_of(e);
   for (std::size_t i = 0; i < count; ++i) {
-    const double want = e.oracle.value[i], S = e.oracle.magnitude[i];
+    const double want = wanted.value[i], S = wanted.magnitude[i], b = bias.of(i);
     const std::size_t at = own_place(problem, e.geometry.dst, i);
     const bool finite = std::isfinite(want);
     limits.nan_too[at] = std::isnan(multiplied[i]) ? 1 : 0;
-    limits.lowest[at] = finite ? acceptance.limit(-kFar, want, S) : want;
-    limits.highest[at] = finite ? acceptance.limit(kFar, want, S) : want;
+    limits.lowest[at] = finite ? acceptance.limit(-kFar, want, S, b) : want;
+    limits.highest[at] = finite ? acceptance.limit(kFar, want, S, b) : want;
   }
   return limits;
 }

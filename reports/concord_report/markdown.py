@@ -70,6 +70,8 @@ def _smallest(backends):
         lines += [f"### {code(backend.label)}: what fails", ""]
         if diagnosis:
             lines += [f"- **{escape(diagnosis['sentence'])}**"]
+        lines += [f"- {escape(neighbour['sentence'])}"
+                  for neighbour in backend.data["would_conform"]]
         for case in (s["smallest"] for s in shrunk if s["smallest"]):
             lines += [f"- smallest: {code(case['problem'])} with {code(case['data'])}: "
                       f"{escape(case['reason'])}"]

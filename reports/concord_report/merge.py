@@ -95,10 +95,12 @@ def _backend(files, place):
     normwise = sum("bilinear" in (result["class"] or "") for result in results)
     error = "; ".join(errors) or None
     shrunk = [s for part in parts for s in part["shrunk"]]
-    # A rule over one shard's verdicts says nothing of the others'.
+    # A rule over one shard's verdicts says nothing of the others', nor does a class that fits them.
     diagnosis = base["diagnosis"] if len(parts) == 1 else None
+    would_conform = base["would_conform"] if len(parts) == 1 else []
     return dict(base, error=error, conforms=conforms, counts=counts, lowered=lowered, results=results,
                 statistics=statistics, diagnosis=diagnosis, shrunk=shrunk,
+                would_conform=would_conform,
                 headline=_headline(base, conforms, counts, not_run, normwise, lowered, failed_pools,
                                    error, loaded, _scope(files[0], base)))
 

@@ -76,7 +76,7 @@ def backend(spec, cases, **changes):
     return {"backend": spec, "name": name, "version": "1.2.3", "path": f"plugins/{name}.so",
             "config": config, "class": None, "error": None, "conforms": conforms,
             "headline": f"{spec}: {conforms}",
-            "counts": counts, "lowered": sum(r["lowered"] is not None for r in cases), "diagnosis": None, "shrunk": [], "statistics": statistics,
+            "counts": counts, "lowered": sum(r["lowered"] is not None for r in cases), "would_conform": [], "diagnosis": None, "shrunk": [], "statistics": statistics,
             "results": cases, **changes}
 
 
@@ -95,6 +95,12 @@ def diagnosis(**changes):
     return {"sentence": "fails whenever groups > 1: 2 of 2; never otherwise: 0 of 7",
             "conditions": ["groups > 1"], "covered": 2, "covered_failed": 2, "others": 7,
             "others_failed": 0, **changes}
+
+
+def neighbour(**changes):
+    return {"class": "flush=yes", "dtype": None,
+            "sentence": "would conform as flush=yes: 12 of 12 failures pass under it", "failures": 12,
+            "tried": 12, "passed": 12, "others": 0, "others_passed": 0, **changes}
 
 
 def document(*backends, **run):

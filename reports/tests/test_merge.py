@@ -32,6 +32,15 @@ class Merge(unittest.TestCase):
             merged(*documents)
         return str(caught.exception)
 
+    def test_a_class_that_fits_one_shards_failures_is_not_said_to_fit_all(self):
+        told = [sample.neighbour()]
+        first, second = shard(1, 2), shard(2, 2)
+        first["backends"][0]["would_conform"] = told
+        self.assertEqual(merged(first, second)["backends"][0]["would_conform"], [])
+        whole = shard(1, 1)
+        whole["backends"][0]["would_conform"] = told
+        self.assertEqual(merged(whole)["backends"][0]["would_conform"], told)
+
     def test_the_shards_in_any_order_are_the_whole_run(self):
         whole = merged(shard(3, 3), shard(1, 3), shard(2, 3))
         self.assertEqual(whole["backends"][0]["results"], CASES)

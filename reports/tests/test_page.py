@@ -161,6 +161,14 @@ class Numbers(unittest.TestCase):
                      case["reason"], "3 of"):
             self.assertIn(text, entry.text)
 
+    def test_a_class_under_which_failures_vanish_is_told(self):
+        cases = [sample.failed(sample.case(i)) for i in range(12)]
+        backend = sample.backend("b", cases, would_conform=[sample.neighbour()])
+        root = reader.read(page.render(made(sample.document(backend))))
+        self.assertIn("b would conform as flush=yes: 12 of 12 failures pass under it", root.text)
+        silent = reader.read(page.render(made(sample.document(sample.backend("b", cases)))))
+        self.assertNotIn("would conform", silent.text)
+
     def test_trouble_is_counted_by_kind(self):
         for word, name in (("CRASH", "crashed"), ("HANG", "hung"), ("CLAIM_BROKEN", "claim broken"),
                            ("HARNESS_ERROR", "harness error"), ("VACUOUS", "vacuous")):

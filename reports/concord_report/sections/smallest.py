@@ -6,8 +6,11 @@ TITLE = "What fails, and the smallest case of it"
 
 
 def build(report):
-    """backends: [(backend, diagnosis or None, [shrunk failures])], only of those with either."""
+    """backends: [(backend, diagnosis or None, [shrunk failures])], only of those that have either
+    or would conform as another class.
+    """
     backends = [(backend, backend.data["diagnosis"], backend.data["shrunk"])
                 for backend in report.backends
-                if backend.data["diagnosis"] or backend.data["shrunk"]]
+                if backend.data["diagnosis"] or backend.data["shrunk"]
+                or backend.data["would_conform"]]
     return {"backends": backends} if backends else None
