@@ -83,7 +83,9 @@ class Translator {
   }
   DoorProblem::Attributes operator()(const AtrousConv2dAttributes& a) {
     return concord_atrous_conv2d{sizeof(concord_atrous_conv2d), a.rate,
-                                 a.padding == TfPadding::kSame ? 1 : 0};
+                                 a.padding == TfPadding::kOther  ? 2
+                                 : a.padding == TfPadding::kSame ? 1
+                                                                 : 0};
   }
   DoorProblem::Attributes operator()(const SpaceToBatchAttributes& a) {
     return concord_blocks{sizeof(concord_blocks), a.block_size, list("paddings", a.paddings)};

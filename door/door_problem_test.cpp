@@ -68,6 +68,15 @@ TEST(DoorProblem, CarriesAnAtrousConv2d) {
   EXPECT_EQ(a.same, 1);
 }
 
+TEST(DoorProblem, TellsAPaddingThatIsNeitherSameNorValid) {
+  for (const auto& [padding, same] :
+       {std::pair{"VALID", 0}, {"SAME", 1}, {"same", 2}, {"valid", 2}, {"", 2}}) {
+    const std::string line = "AtrousConv2d f32 src=2x9x10x2 weights=3x2x2x2 padding=";
+    const auto made = door((line + padding).c_str());
+    EXPECT_EQ(static_cast<const concord_atrous_conv2d*>(made->get()->attributes)->same, same);
+  }
+}
+
 TEST(DoorProblem, ListsOfAnyLengthPassUpToTheRoomForThem) {
   const char* const line =
       "Convolution f32 src=1x5x1 weights=1x1x1 data_format=NXC weights_format=XIO strides=";

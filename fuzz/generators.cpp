@@ -142,7 +142,16 @@ void pick_any(SpatialAttributes& a) {
   a.dilations = pick_list();
   a.groups = pick_number();
 }
-void pick_any(AtrousConv2dAttributes& a) { a.rate = pick_number(); }
+// A padding that is not spelt as the document has it; the C structs do not carry the text.
+void misspell(AtrousConv2dAttributes& a) {
+  a.padding = TfPadding::kOther;
+  a.other_padding = pick_of<std::string>({"same", "valid", "Same", "FULL", ""});
+}
+
+void pick_any(AtrousConv2dAttributes& a) {
+  a.rate = pick_number();
+  if (one_in(4)) misspell(a);
+}
 
 SpatialAttributes* spatial_of(Attributes& attributes) {
   if (auto* first = std::get_if<Convolution1Attributes>(&attributes)) return first;
@@ -171,7 +180,13 @@ void spoil(SpatialAttributes& a) {
     spoil(*lists[which]);
   }
 }
-void spoil(AtrousConv2dAttributes& a) { a.rate = pick_number(); }
+void spoil(AtrousConv2dAttributes& a) {
+  if (one_in(3)) {
+    misspell(a);
+  } else {
+    a.rate = pick_number();
+  }
+}
 
 }  // namespace
 

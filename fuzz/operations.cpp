@@ -224,6 +224,12 @@ class Spoiler {
     if (has_turn()) value = all[static_cast<std::size_t>(pick(0, Extent{size} - 1))];
   }
 
+  void padding(const char*, AtrousConv2dAttributes& a) {
+    if (!has_turn()) return;
+    a.padding = TfPadding::kOther;
+    a.other_padding = "same";
+  }
+
   Extent seen() const { return seen_; }
 
  private:

@@ -2,6 +2,7 @@
 #include "optimized/shape.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <limits>
 #include <optional>
 #include <string>
@@ -107,6 +108,9 @@ void check_attributes(const Plain& plain, std::size_t spatial_rank, Verdict* ver
   check_list(Fault::kStrides, "strides", plain.strides, spatial_rank, 1, verdict);
   check_list(Fault::kDilations, plain.has_rate ? "rate" : "dilations", plain.dilations,
              spatial_rank, 1, verdict);
+  if (plain.has_rate && plain.dilations[0] > std::numeric_limits<std::int32_t>::max()) {
+    verdict->add(Fault::kDilations, "rate " + std::to_string(plain.dilations[0]) + " is no int32");
+  }
   check_list(Fault::kPads, "pads_begin", plain.pads_begin, spatial_rank, 0, verdict);
   check_list(Fault::kPads, "pads_end", plain.pads_end, spatial_rank, 0, verdict);
   if (!plain.padding_is_known) verdict->add(Fault::kPadding, "the padding is no value that exists");

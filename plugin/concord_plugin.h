@@ -116,8 +116,8 @@ typedef struct concord_convolution {
 /* Attributes of CONCORD_ATROUS_CONV2D: src is [B,H,W,Cin], weights [kh,kw,Cin,Cout]. */
 typedef struct concord_atrous_conv2d {
   size_t struct_size;
-  int64_t rate;
-  int32_t same; /* 1: padding "SAME", 0: "VALID" */
+  int64_t rate; /* the document's int32; beyond it the problem is to be refused */
+  int32_t same; /* 1: padding "SAME", 0: "VALID", 2: neither (such as "same"), to be refused */
 } concord_atrous_conv2d;
 
 /* Attributes of CONCORD_SPACE_TO_BATCH and CONCORD_BATCH_TO_SPACE: src is [B,H,W,C]. */

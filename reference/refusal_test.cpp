@@ -92,19 +92,27 @@ TEST(Refusal, NamesTheFirstFaultOfAConvolutionAndItsValue) {
 }
 
 const Row kAtrousRows[] = {
-    {"AtrousConv2d f32 src=1x5x1 weights=3x1x1", Fault::kRank, "3 dimensions, not 4"},
-    {"AtrousConv2d f32 src=1x5x5x1 weights=3x3x1", Fault::kRank, "weights=3x3x1"},
-    {"AtrousConv2d f32 src=1x5x5x-1 weights=3x3x1x1", Fault::kSize, "src=1x5x5x-1"},
-    {"AtrousConv2d f32 src=1x5x5x1 weights=3x3x1x1 rate=9223372036854775807", Fault::kSize,
-     "axis H"},
-    {"AtrousConv2d f32 src=1x5x5x1:1x1x1x1 weights=3x3x1x1", Fault::kLayout, "src=1x5x5x1:1x1x1x1"},
-    {"AtrousConv2d f32 src=1x5x5x1 weights=3x3x1x1 rate=0", Fault::kDilations, "rate=0"},
-    {"AtrousConv2d f32 src=1x5x5x1 weights=3x3x1x1 rate=-3", Fault::kDilations, "rate=-3"},
-    {"AtrousConv2d f32 src=1x5x5x4 weights=3x3x2x1", Fault::kChannels, "2 input channels"},
-    {"AtrousConv2d f32 src=1x5x5x1 weights=3x0x1x1", Fault::kKernel, "KW=0"},
-    {"AtrousConv2d f32 src=1x5x5x1 weights=4x3x1x1 rate=2", Fault::kKernel, "size would be -1"},
-    {"AtrousConv2d f32 src=1x5x5x1 weights=3x3x1x1 bias=1", Fault::kBias, "bias=1"},
-    {"AtrousConv2d f32 src=1x9x9x1 weights=3x3x1x1 dst=1x5x5x1", Fault::kDst, "1x7x7x1"},
+    {"AtrousConv2d f32 src=1x5x1 weights=3x1x1 padding=VALID", Fault::kRank, "3 dimensions, not 4"},
+    {"AtrousConv2d f32 src=1x5x5x1 weights=3x3x1 padding=VALID", Fault::kRank, "weights=3x3x1"},
+    {"AtrousConv2d f32 src=1x5x5x-1 weights=3x3x1x1 padding=VALID", Fault::kSize, "src=1x5x5x-1"},
+    {"AtrousConv2d f32 src=1x5x5x1 weights=8589934592x3x1x1 rate=2147483647 padding=VALID",
+     Fault::kSize, "axis H"},
+    {"AtrousConv2d f32 src=1x5x5x1 weights=3x3x1x1 rate=9223372036854775807 padding=VALID",
+     Fault::kDilations, "rate=9223372036854775807"},
+    {"AtrousConv2d f32 src=1x5x5x1:1x1x1x1 weights=3x3x1x1 padding=VALID", Fault::kLayout,
+     "src=1x5x5x1:1x1x1x1"},
+    {"AtrousConv2d f32 src=1x5x5x1 weights=3x3x1x1 rate=0 padding=VALID", Fault::kDilations,
+     "rate=0"},
+    {"AtrousConv2d f32 src=1x5x5x1 weights=3x3x1x1 rate=-3 padding=VALID", Fault::kDilations,
+     "rate=-3"},
+    {"AtrousConv2d f32 src=1x5x5x4 weights=3x3x2x1 padding=VALID", Fault::kChannels,
+     "2 input channels"},
+    {"AtrousConv2d f32 src=1x5x5x1 weights=3x0x1x1 padding=VALID", Fault::kKernel, "KW=0"},
+    {"AtrousConv2d f32 src=1x5x5x1 weights=4x3x1x1 rate=2 padding=VALID", Fault::kKernel,
+     "size would be -1"},
+    {"AtrousConv2d f32 src=1x5x5x1 weights=3x3x1x1 bias=1 padding=VALID", Fault::kBias, "bias=1"},
+    {"AtrousConv2d f32 src=1x9x9x1 weights=3x3x1x1 dst=1x5x5x1 padding=VALID", Fault::kDst,
+     "1x7x7x1"},
 };
 
 TEST(Refusal, NamesTheFirstFaultOfAnAtrousConv2dAndItsValue) {
@@ -162,13 +170,20 @@ TEST(Refusal, CountsTheStridesOfATensor) {
   }
 }
 
-TEST(Refusal, OfAPaddingThatDoesNotExistNamesItsNumber) {
-  Problem problem = parse("AtrousConv2d f32 src=1x5x5x1 weights=3x3x1x1").value();
-  std::get<AtrousConv2dAttributes>(problem.attributes).padding = static_cast<TfPadding>(7);
-  const auto geometry = resolve_discrete(problem);
-  ASSERT_FALSE(geometry);
-  EXPECT_EQ(geometry.why().fault, Fault::kPadding);
-  EXPECT_THAT(geometry.why().detail, HasSubstr("7"));
+TEST(Refusal, OfAPaddingThatIsNotSpeltAsTheDocumentHasItNamesIt) {
+  for (const char* padding : {"same", "Valid", "SAME_UPPER", "FULL", "SAMEVALID", ""}) {
+    const std::string line = "AtrousConv2d f32 src=1x5x5x1 weights=3x3x1x1 padding=";
+    expect_refused({(line + padding).c_str(), Fault::kPadding, padding});
+  }
+}
+
+// "rate: A positive int32."
+TEST(Refusal, OfARateBeginsBeyondTheLargestInt32) {
+  const std::string line = "AtrousConv2d f32 src=1x5x5x1 weights=1x1x1x1 padding=SAME rate=";
+  EXPECT_TRUE(resolve_discrete(parse(line + "2147483647").value()));
+  for (const char* rate : {"2147483648", "3000000000"}) {
+    expect_refused({(line + rate).c_str(), Fault::kDilations, rate});
+  }
 }
 
 // Problems that look odd and are valid all the same.
@@ -183,7 +198,7 @@ TEST(Acceptance, OfEmptyTensorsAndOfStridesThatDoNotMatter) {
            "Convolution1 f32 src=1x0x1 weights=3x1x1 auto_pad=same_lower reading=documented",
            "Convolution f32 src=1x5x1:0x1x9223372036854775807 weights=3x1x1",
            "Convolution f32 src=0x5x1:0x0x0 weights=3x1x1",
-           "AtrousConv2d f32 src=1x4x5x1 weights=3x3x1x1 rate=2",
+           "AtrousConv2d f32 src=1x4x5x1 weights=3x3x1x1 rate=2 padding=VALID",
        }) {
     const auto geometry = resolve_discrete(parse(line).value());
     EXPECT_TRUE(geometry) << line << ": " << geometry.why().detail;

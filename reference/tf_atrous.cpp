@@ -4,6 +4,8 @@
 #include "reference/tf_atrous.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 
 #include "reference/checks.h"
 #include "reference/sum.h"
@@ -12,13 +14,17 @@
 namespace concord::reference {
 namespace {
 
+// "rate: A positive int32."
+constexpr Extent kLargestRate = std::numeric_limits<std::int32_t>::max();
+
 void check_attributes(const AtrousConv2dAttributes& a, Findings& findings) {
   if (a.rate < 1) {
     findings.add(Fault::kDilations, "rate=" + std::to_string(a.rate) + ": less than 1");
+  } else if (a.rate > kLargestRate) {
+    findings.add(Fault::kDilations, "rate=" + std::to_string(a.rate) + ": no int32");
   }
   if (a.padding != TfPadding::kSame && a.padding != TfPadding::kValid) {
-    findings.add(Fault::kPadding,
-                 "padding: no such value, " + std::to_string(static_cast<int>(a.padding)));
+    findings.add(Fault::kPadding, "padding=" + a.other_padding + ": neither SAME nor VALID");
   }
 }
 

@@ -16,7 +16,6 @@ inline constexpr std::array kAutoPads = {AutoPad::kNone, AutoPad::kSameUpper, Au
                                          AutoPad::kValid};
 inline constexpr std::array kDataFormats = {DataFormat::kNXC, DataFormat::kNCX};
 inline constexpr std::array kWeightsFormats = {WeightsFormat::kXIO, WeightsFormat::kOIX};
-inline constexpr std::array kTfPaddings = {TfPadding::kSame, TfPadding::kValid};
 inline constexpr std::array kCntkLayouts = {CntkLayout::kCudnn, CntkLayout::kHwc};
 inline constexpr std::array kTies = {Ties::kHalfOpen, Ties::kOpen, Ties::kClosed};
 inline constexpr std::array kBoundaries = {Boundary::kZero, Boundary::kReplicate,
@@ -33,7 +32,7 @@ inline std::size_t spatial_rank(const Problem& problem) {
 /// Shows a walker the attributes of one operation after another. A Walker has
 ///   list, flags (key, Extents&, default), number, flag (key, Extent&, default),
 ///   rational (key, Rational&, default), scales (key, Rational& h, Rational& w),
-///   literal (key, Enum&, all literals, default or none)
+///   literal (key, Enum&, all literals, default or none), padding (key, AtrousConv2dAttributes&)
 template <class Walker>
 class WalkAttributes {
  public:
@@ -50,7 +49,7 @@ class WalkAttributes {
       walker_.literal("weights_format", a.weights_format, kWeightsFormats, {});
     } else if constexpr (std::is_same_v<Kind, AtrousConv2dAttributes>) {
       walker_.number("rate", a.rate, 1);
-      walker_.literal("padding", a.padding, kTfPaddings, {});
+      walker_.padding("padding", a);
     } else if constexpr (std::is_same_v<Kind, SpaceToBatchAttributes>) {
       walker_.number("block_size", a.block_size, 1);
       walker_.list("paddings", a.paddings, {0, 0, 0, 0});

@@ -4,6 +4,7 @@
 #ifndef CONCORD_SPEC_ATTRIBUTES_H_
 #define CONCORD_SPEC_ATTRIBUTES_H_
 
+#include <string>
 #include <string_view>
 #include <variant>
 
@@ -40,15 +41,20 @@ struct ConvolutionAttributes : SpatialAttributes {
   bool operator==(const ConvolutionAttributes&) const = default;
 };
 
-enum class TfPadding { kSame, kValid };
-/// "SAME" or "VALID".
+enum class TfPadding {
+  kSame,
+  kValid,
+  kOther  ///< neither of the document's two strings, which it spells in capitals: to be refused
+};
+/// "SAME", "VALID" or "other".
 std::string_view to_string(TfPadding padding);
 
 /// Shapes  value (src) [B,H,W,Cin], filters (weights) [kh,kw,Cin,Cout], both dense or strided
 /// Source  docs/spec.md#atrous_conv2d
 struct AtrousConv2dAttributes {
-  Extent rate = 1;
+  Extent rate = 1;  ///< an int32 in the document
   TfPadding padding = TfPadding::kValid;
+  std::string other_padding{};  ///< what the user wrote, where padding is kOther; else empty
   bool operator==(const AtrousConv2dAttributes&) const = default;
 };
 

@@ -25,6 +25,7 @@ std::string_view to_string(AutoPad auto_pad) {
 }
 
 std::string_view to_string(TfPadding padding) {
+  if (padding == TfPadding::kOther) return "other";
   return padding == TfPadding::kSame ? "SAME" : "VALID";
 }
 

@@ -79,10 +79,11 @@ Extents dense_strides_of(Operation operation, const Extents& dims);
 std::string print(const Problem& problem);
 
 /// Reads what print() writes, words in any order after the dtype; names of operations, dtypes and
-/// enumerations in any case; "()" is an empty list.
-/// Errors  kSyntax with the word that is wrong and why: an unknown operation, dtype, key or
-///         literal, a key given twice, a missing src or weights, a number that is none or does not
-///         fit 64 bits, more than kMaxRank dimensions or list entries, strides not as many as dims
+/// enumerations in any case, but AtrousConv2d's padding as its document spells it; "()" is an empty
+/// list. Errors  kSyntax with the word that is wrong and why: an unknown operation, dtype, key or
+///         literal, a key given twice, a missing src, weights or padding, a number that is none or
+///         does not fit 64 bits, more than kMaxRank dimensions or list entries, strides not as many
+///         as dims
 Result<Problem> parse(std::string_view line);
 
 }  // namespace concord

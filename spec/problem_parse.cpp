@@ -138,6 +138,19 @@ class Parser {
     take(
         key, [&] { return parse_literal(value_, literals, value); }, expected);
   }
+  // Spelt exactly; another text is the operation's to refuse, as long as it can be shown.
+  void padding(std::string_view key, AtrousConv2dAttributes& a) {
+    take(
+        key,
+        [&] {
+          a.padding = value_ == "SAME"    ? TfPadding::kSame
+                      : value_ == "VALID" ? TfPadding::kValid
+                                          : TfPadding::kOther;
+          if (a.padding == TfPadding::kOther) a.other_padding = value_;
+          return value_ == shown(value_);
+        },
+        "not a word of at most 60 printable characters");
+  }
 
   bool taken() const { return taken_; }
   const std::string& complaint() const { return complaint_; }
@@ -177,6 +190,7 @@ class Filler {
   void scales(std::string_view, const Rational&, const Rational&) {}
   template <class Enum, std::size_t size>
   void literal(std::string_view, Enum, const std::array<Enum, size>&, std::optional<Enum>) {}
+  void padding(std::string_view, const AtrousConv2dAttributes&) {}
 
  private:
   const std::set<std::string_view>& given_;
@@ -247,6 +261,8 @@ std::optional<Refusal> parse_word(std::string_view word, std::set<std::string_vi
   return std::nullopt;
 }
 
+// What a line cannot leave out. The padding of AtrousConv2d is an argument without a default, and
+// neither value would be a neutral one.
 std::optional<Refusal> find_missing(const std::set<std::string_view>& given, Operation operation) {
   const auto missing = [&](std::string_view key) {
     return syntax(key, "a problem line of " + std::string(to_string(operation)) + " needs " +
@@ -255,6 +271,8 @@ std::optional<Refusal> find_missing(const std::set<std::string_view>& given, Ope
   if (!given.contains("src")) return missing("src");
   if (has_weights(operation) && !given.contains("weights")) return missing("weights");
   if (has_diff_dst(operation) && !given.contains("diff_dst")) return missing("diff_dst");
+  if (operation == Operation::kAtrousConv2d && !given.contains("padding"))
+    return missing("padding");
   return std::nullopt;
 }
 

@@ -33,6 +33,9 @@ class Printer {
                std::optional<Enum> usual) {
     if (value != usual) word(key, to_string(value));
   }
+  void padding(std::string_view key, const AtrousConv2dAttributes& a) {
+    word(key, a.padding == TfPadding::kOther ? a.other_padding : to_string(a.padding));
+  }
 
  private:
   // What is neither true nor false is shown as the number that it is.

@@ -26,6 +26,9 @@ constexpr const char* kLines[] = {
     "dilations=1,1,1 auto_pad=same_lower groups=0 data_format=NXC weights_format=XIO",
     "AtrousConv2d f16 src=1x2x3x4x5x6x7x8 weights=9 dst=4:2 rate=-1 padding=VALID "
     "reading=documented",
+    // A padding that its document does not spell so, and a rate that is no int32.
+    "AtrousConv2d f32 src=1x5x5x1 weights=3x3x1x1 rate=3000000000 padding=same",
+    "AtrousConv2d f32 src=1x5x5x1 weights=3x3x1x1 padding=",
 };
 
 TEST(ProblemText, ComesBackAsItWas) {
@@ -85,7 +88,7 @@ TEST(ProblemText, TakesNamesInAnyCaseAndWordsInAnyOrder) {
             parse("Convolution1 f32 src=1x1x5x5 weights=1x1x3x3 auto_pad=same_upper "
                   "data_format=NCX filter_format=OIX reading=documented")
                 .value());
-  EXPECT_EQ(parse("ATROUSCONV2D bf16 src=1x5x5x1 weights=3x3x1x1 padding=same").value(),
+  EXPECT_EQ(parse("ATROUSCONV2D bf16 src=1x5x5x1 weights=3x3x1x1 padding=SAME").value(),
             parse("AtrousConv2d bf16 padding=SAME weights=3x3x1x1 src=1x5x5x1").value());
 }
 
@@ -126,7 +129,8 @@ const Bad kBad[] = {
     {"Convolution f32 src=1x5x1 weights=3x1x1 strides=1,1,1,1,1,1,1,1,1", "'strides=1,1"},
     {"Convolution f32 src=1x5x1 weights=3x1x1 auto_pad=same", "none same_upper same_lower valid"},
     {"Convolution f32 src=1x5x1 weights=3x1x1 data_format=NHWC", "'data_format=NHWC'"},
-    {"AtrousConv2d f32 src=1x5x5x1 weights=3x3x1x1 padding=FULL", "not one of SAME VALID"},
+    {"AtrousConv2d f32 src=1x5x5x1 weights=3x3x1x1", "needs padding="},
+    {"AtrousConv2d f32 src=1x5x5x1 weights=3x3x1x1 padding=SAM\xc9", "printable"},
     {"Convolution f32 src=1x5x1 weights=3x1x1 reading=both", "'reading=both'"},
     {"Convolution f32 src=1,5,1 weights=3x1x1", "'src=1,5,1'"},
     {"Convolution f32 src=1x5x weights=3x1x1", "'src=1x5x'"},

@@ -105,7 +105,9 @@ void read(AttributeReader& read, const concord_convolution& from, ConvolutionAtt
   read_spatial(read, from, to, to.weights_format);
 }
 void read(AttributeReader&, const concord_atrous_conv2d& from, AtrousConv2dAttributes& to) {
-  to = {from.rate, from.same != 0 ? TfPadding::kSame : TfPadding::kValid};
+  constexpr TfPadding kPaddings[] = {TfPadding::kValid, TfPadding::kSame};
+  const bool known = from.same == 0 || from.same == 1;
+  to = {from.rate, known ? kPaddings[from.same] : TfPadding::kOther};
 }
 void read(AttributeReader& read, const concord_blocks& from, SpaceToBatchAttributes& to) {
   to.block_size = from.block_size;

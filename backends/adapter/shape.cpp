@@ -2,6 +2,8 @@
 #include "backends/adapter/shape.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <utility>
 
 namespace concord::backends {
@@ -120,6 +122,17 @@ Fails check_attributes(const Attributes& a, std::size_t spatial_rank) {
   if (auto no = check_list(a.pads_begin, spatial_rank, 0, "pads_begin")) return no;
   if (auto no = check_list(a.pads_end, spatial_rank, 0, "pads_end")) return no;
   if (a.groups < 1) return invalid("groups=" + std::to_string(a.groups) + " must be at least 1");
+  return std::nullopt;
+}
+
+// What the document of AtrousConv2d alone asks of its attributes.
+Fails check_atrous(const Problem& problem) {
+  const auto* a = std::get_if<AtrousConv2dAttributes>(&problem.attributes);
+  if (a == nullptr) return std::nullopt;
+  if (a->rate > std::numeric_limits<std::int32_t>::max()) {
+    return invalid("rate=" + std::to_string(a->rate) + " is no int32");
+  }
+  if (a->padding == TfPadding::kOther) return invalid("padding is neither SAME nor VALID");
   return std::nullopt;
 }
 
@@ -261,6 +274,7 @@ Or<PaddedConvolution> lower(const Problem& problem) {
   const std::size_t rank = problem.src.rank();
   p.spatial_rank = rank - 2;
   if (auto no = check_attributes(a, p.spatial_rank)) return *no;
+  if (auto no = check_atrous(problem)) return *no;
 
   p.src = permute(problem.src, channels_first_axes(data_format_of(problem), rank));
   p.weights = permute(problem.weights, channels_first_axes(weights_format_of(problem), rank));

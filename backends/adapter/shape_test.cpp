@@ -181,6 +181,10 @@ TEST(Lower, NamesWhatASpecificationForbids) {
               HasSubstr("AtrousConv2d has none"));
   EXPECT_THAT(refusal("AtrousConv2d f32 src=1x5x5x2 weights=3x3x2x2 rate=0 padding=SAME"),
               HasSubstr("dilations=0,0"));
+  EXPECT_THAT(refusal("AtrousConv2d f32 src=1x5x5x2 weights=1x1x2x2 rate=2147483648 padding=SAME"),
+              HasSubstr("rate=2147483648"));
+  EXPECT_THAT(refusal("AtrousConv2d f32 src=1x5x5x2 weights=3x3x2x2 padding=same"),
+              HasSubstr("neither SAME nor VALID"));
 }
 
 TEST(Lower, SaysWhatItDid) {

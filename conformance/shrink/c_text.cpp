@@ -45,7 +45,7 @@ std::string c_struct(const concord_convolution& a) {
 std::string c_struct(const concord_atrous_conv2d& a) {
   return fmt::format(
       "static const concord_atrous_conv2d attributes = {{sizeof(concord_atrous_conv2d),\n"
-      "  {}, /* rate */\n  {}  /* same */\n}};\n",
+      "  {}, /* rate */\n  {}  /* same: 1 SAME, 0 VALID, 2 neither */\n}};\n",
       a.rate, a.same);
 }
 

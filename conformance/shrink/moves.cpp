@@ -128,8 +128,9 @@ void add_attribute_moves(std::vector<Move>& moves) {
       1));
   moves.push_back(single([](Problem& p) {
     auto* const a = std::get_if<AtrousConv2dAttributes>(&p.attributes);
-    if (a != nullptr) a->padding = TfPadding::kValid;
-    return a != nullptr;
+    if (a == nullptr || a->padding == TfPadding::kOther) return false;  // that is what is tried
+    a->padding = TfPadding::kValid;
+    return true;
   }));
 }
 

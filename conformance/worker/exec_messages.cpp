@@ -45,7 +45,8 @@ struct AttributesObject {
     return spatial_object(a, a.weights_format);
   }
   Json operator()(const AtrousConv2dAttributes& a) const {
-    return {{"rate", a.rate}, {"padding", to_string(a.padding)}};
+    const bool other = a.padding == TfPadding::kOther;
+    return {{"rate", a.rate}, {"padding", other ? a.other_padding : to_string(a.padding)}};
   }
   Json operator()(const SpaceToBatchAttributes& a) const {
     return {{"block_size", a.block_size}, {"paddings", a.paddings}};

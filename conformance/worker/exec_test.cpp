@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "conformance/host.h"
+#include "conformance/worker/exec_messages.h"
 #include "conformance/worker/hostile_host.h"
 #include "spec/dtype.h"
 
@@ -56,6 +57,14 @@ std::vector<double> compute(const char* line, const std::vector<double>& src,
   std::vector<double> dst(reply->dst.size() / size_of(problem.dtype));
   load(problem.dtype, reply->dst, dst);
   return dst;
+}
+
+TEST(ExecMessages, CarryAPaddingAsItWasWritten) {
+  for (const char* padding : {"SAME", "VALID", "same", ""}) {
+    const std::string line = "AtrousConv2d f32 src=1x5x5x1 weights=3x3x1x1 padding=";
+    const auto problem = parse(line + padding);
+    EXPECT_EQ(problem_object(*problem).at("attributes").at("padding"), padding);
+  }
 }
 
 // Worked by hand: [1 2 3 4] slid under [1 10], stride 1, no padding; and bias 100.
