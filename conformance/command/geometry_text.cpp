@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "reference/open_question.h"
 #include "reference/reference.h"
 #include "reference/tf_space_to_batch.h"
 
@@ -181,8 +182,12 @@ struct Describe {
 std::string describe_geometry(const Problem& problem) {
   const auto resolution = reference::resolve(problem);
   if (!resolution) {
-    return fmt::format("  refused: {} ({})\n", resolution.why().detail,
-                       to_string(resolution.why().fault));
+    std::string text = fmt::format("  refused: {} ({})\n", resolution.why().detail,
+                                   to_string(resolution.why().fault));
+    if (const auto open = reference::open_question(problem)) {
+      text += fmt::format("  which the documents leave open: {}\n", open->why);
+    }
+    return text;
   }
   return std::visit(Describe{problem, *resolution}, resolution->form);
 }

@@ -25,7 +25,9 @@ void print_result(const BackendSpec& spec, const Case& source, const CaseResult&
   if (!result.implementation.empty()) fmt::print("  ran      {}\n", result.implementation);
   if (!result.adapter_part.empty()) fmt::print("  adapter  {}\n", result.adapter_part);
   if (result.verdict == Verdict::kPass && result.tier == Tier::kStatus) {
-    fmt::print("  judged   the problem is invalid, and the backend refuses it\n");
+    const bool open = !result.reason.empty();  // which is printed above
+    fmt::print("  judged   {}\n", open ? "the answer to query alone"
+                                       : "the problem is invalid, and the backend refuses it");
   }
   if (result.elements > 0) {
     fmt::print("  judged   {} elements in the {} tier", result.elements, to_string(result.tier));

@@ -11,6 +11,7 @@
 #include "conformance/run/lowering.h"
 #include "conformance/run/room.h"
 #include "conformance/run/tensor_images.h"
+#include "reference/open_question.h"
 
 namespace concord::conformance {
 namespace {
@@ -101,7 +102,12 @@ CaseResult examine_unprotected(PreparedCase& prepared, Host& host, const Examine
   if (const auto* lost = std::get_if<CaseResult>(&answer)) return *lost;
   const Asked& asked = std::get<Asked>(answer);
   const QueryReply& reply = asked.reply;
-  if (!prepared.geometry()) return judge_refusal(reply, prepared.geometry().why());
+  if (!prepared.geometry()) {
+    if (const auto open = reference::open_question(prepared.source().problem)) {
+      return judge_open(reply, *open);
+    }
+    return judge_refusal(reply, prepared.geometry().why());
+  }
   const concord_arithmetic arithmetic = options.arithmetic.value_or(reply.arithmetic);
 
   CaseResult result;

@@ -83,6 +83,29 @@ CaseResult judge_refusal(const QueryReply& reply, const Refusal& refusal) {
                              status_text(reply.status, reply.reason), refusal.detail));
 }
 
+CaseResult judge_open(const QueryReply& reply, const reference::OpenQuestion& question) {
+  const std::string not_judged =
+      fmt::format("not judged: the documents leave open whether it is refused: {}", question.why);
+  if (reply.status == CONCORD_UNSUPPORTED) {
+    return verdict(Verdict::kDeclined, Tier::kNone, reply.reason);
+  }
+  if (reply.status != CONCORD_OK && reply.status != CONCORD_INVALID) {
+    return verdict(Verdict::kFail, Tier::kStatus,
+                   fmt::format("query answered {}", status_text(reply.status, reply.reason)));
+  }
+  if (!question.dst_dims) return verdict(Verdict::kVacuous, Tier::kNone, not_judged);
+  if (reply.status == CONCORD_OK && reply.dst_dims != *question.dst_dims) {
+    return verdict(Verdict::kFail, Tier::kShape,
+                   fmt::format("inferred dst {}, want {} or a refusal: {}",
+                               to_string(Tensor{reply.dst_dims, {}}),
+                               to_string(Tensor{*question.dst_dims, {}}), question.why));
+  }
+  return verdict(Verdict::kPass, Tier::kStatus,
+                 (reply.status == CONCORD_OK ? "served with the right shape; computing is "
+                                             : "refused, which is ") +
+                     not_judged);
+}
+
 std::optional<CaseResult> judge_query(const QueryReply& reply, const Tensor& dst) {
   if (reply.status == CONCORD_UNSUPPORTED) {
     return verdict(Verdict::kDeclined, Tier::kNone, reply.reason);

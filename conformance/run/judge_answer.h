@@ -9,6 +9,7 @@
 #include "conformance/host.h"
 #include "conformance/run/case_result.h"
 #include "conformance/run/prepared_case.h"
+#include "reference/open_question.h"
 
 namespace concord::conformance {
 
@@ -16,6 +17,10 @@ CaseResult verdict(Verdict verdict, Tier tier, std::string reason);
 
 /// Of a query's answer to a problem that the specification forbids.
 CaseResult judge_refusal(const QueryReply& reply, const Refusal& refusal);
+/// Of a query's answer to a problem that the documents leave open: refusing it and serving it with
+/// the shape of dst that follows are both right. It is not executed, since neither is judged
+/// further. Where no shape follows, any answer is as good as another: vacuous.
+CaseResult judge_open(const QueryReply& reply, const reference::OpenQuestion& question);
 /// Of a query's answer to a valid problem, where it settles the case.
 std::optional<CaseResult> judge_query(const QueryReply& reply, const Tensor& dst);
 /// Of two answers to one query: one who relies on an answer must get the same one again.
