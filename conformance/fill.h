@@ -4,6 +4,8 @@
 #define CONCORD_CONFORMANCE_FILL_H_
 
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "conformance/case.h"
@@ -54,6 +56,10 @@ bool has_special_results(Fill fill);
 /// gradient by theta, all of which a NaN reaches, nor of the cubic of Keys, whose weight between
 /// two channels is 0 and may be left out.
 bool has_special_fill(const Problem& problem);
+
+/// Why there are no such data for the problem: a sentence; nothing if there are. fill_inputs() then
+/// gives other data, which judge_data() judges by what they are.
+std::optional<std::string> why_no_fill(Fill fill, const Problem& problem);
 
 /// True if the signs of all values are independent and fair, so that judge_statistical() applies.
 bool has_random_signs(Fill fill);

@@ -3,12 +3,14 @@
 #ifndef CONCORD_BACKENDS_FAULTY_CATALOGUE_H_
 #define CONCORD_BACKENDS_FAULTY_CATALOGUE_H_
 
+#include <cmath>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "backends/faulty/convolution.h"
+#include "spec/dtype.h"
 
 namespace concord::backends::faulty {
 
@@ -30,6 +32,16 @@ constexpr Mutation form(const FormHooks& hooks) { return {.forms = hooks}; }
 constexpr Mutation cntk(const CntkHooks& hooks) { return form({.cntk = hooks}); }
 constexpr Mutation blocks(const BlockHooks& hooks) { return form({.blocks = hooks}); }
 constexpr Mutation continuous(const ContinuousHooks& hooks) { return form({.continuous = hooks}); }
+
+/// FormHooks::results of one kind of operation: zeros for what dtype has only as subnormal numbers.
+template <bool (*kIsMine)(Operation)>
+void flush_results(const Problem& problem, std::vector<double>& values) {
+  if (!kIsMine(problem.operation())) return;
+  const double least = std::ldexp(1.0, format_of(problem.dtype).min_exponent);
+  for (double& value : values) {
+    if (std::fabs(value) < least) value = std::copysign(0.0, value);
+  }
+}
 
 /// The rows of each source file.
 std::span<const Bug> padding_bugs();

@@ -183,6 +183,8 @@ const Bug kBugs[] = {
                       const Extent input = problem.src.dims[0], stride = a->stride[0];
                       if (input % stride != 0) answer.dst_dims[0] -= answer.dst_dims[0] > 1 ? 1 : 0;
                     }}}},
+    {"cntk_flushes_results", "cntk store", "Stores a subnormal result as zero.",
+     "opencv/opencv PR#17295", form({.results = flush_results<is_column_major>})},
 };
 
 }  // namespace

@@ -206,6 +206,8 @@ const Bug kBugs[] = {
                        tap.row -= 1;
                        tap.counts = tap.row >= 0;
                      }})},
+    {"cc_flushes_results", "cc store", "Stores a subnormal result as zero.",
+     "opencv/opencv PR#17295", form({.results = flush_results<is_continuous>})},
 };
 
 }  // namespace

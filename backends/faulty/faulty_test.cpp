@@ -152,6 +152,11 @@ std::vector<Probe> form_probes() {
     all.push_back({line});
   }
   all.push_back({"SpaceToBatch f32 src=2x6x8x3 block_size=2", Data::kSpecial});
+  for (const char* const line :
+       {"CntkConvolution f32 src=9x7x3x2 weights=4x18 kernel=3,2,3 stride=1,1,3 autoPadding=false",
+        "ContinuousConvolution f32 src=1x2x8x7 weights=73 scale=2/3,3/2 channels=3 widths=4,5"}) {
+    all.push_back({line, Data::kTiny});
+  }
   all.push_back(
       {"CntkConvolution f32 src=9x7x3x2 weights=4x18 kernel=3,2,3 stride=1,1,3 autoPadding=false",
        Data::kSpecial});

@@ -237,6 +237,11 @@ void add_more_forms(Collector& collector) {
     if (has_special_fill(source.problem)) collector.add(source, Fill::kSpecial);
     if (!has_exact_data(source.problem)) continue;
     collector.add(source, turn++ % 2 == 0 ? Fill::kRamp : Fill::kImpulse);
+    // Where elements are only moved, any other data show as much.
+    const bool computes = has_weights(source.problem.operation());
+    if (computes && !why_no_fill(Fill::kSubnormal, source.problem)) {
+      collector.add(source, Fill::kSubnormal);
+    }
   }
 }
 

@@ -3,6 +3,8 @@
 #ifndef CONCORD_CONFORMANCE_FILL_EXACT_LIMITS_H_
 #define CONCORD_CONFORMANCE_FILL_EXACT_LIMITS_H_
 
+#include <cstdint>
+
 #include "plugin/concord_plugin.h"
 #include "spec/dtype.h"
 #include "spec/tensor.h"
@@ -24,6 +26,18 @@ struct IntegerLimits {
 };
 IntegerLimits integer_limits(Dtype dtype, const concord_arithmetic& arithmetic, Extent products,
                              bool has_bias);
+
+/// The same for kSubnormal, whose src or weights are such integers times subnormal_unit(): small
+/// enough that the results of most problems stay subnormal in f16, too.
+IntegerLimits subnormal_limits(Dtype dtype, const concord_arithmetic& arithmetic, Extent products,
+                               bool has_bias);
+
+/// The smallest number, or where subnormals are flushed the smallest normal one, that the dtype,
+/// the accumulator and the demoted inputs all have.
+double subnormal_unit(Dtype dtype, const concord_arithmetic& arithmetic);
+
+/// True if the seed puts the unit into src (or diff_dst), false if into the weights.
+inline bool unit_is_in_src(std::uint64_t seed) { return seed % 2 == 0; }
 
 }  // namespace concord::conformance
 

@@ -45,6 +45,22 @@ bool is_exact(Fill fill, const concord_arithmetic& arithmetic) {
 
 bool has_special_results(Fill fill) { return fill == Fill::kSpecial || fill == Fill::kOverflow; }
 
+std::optional<std::string> why_no_fill(Fill fill, const Problem& problem) {
+  const std::string operation(to_string(problem.operation()));
+  if (fill == Fill::kOverflow && !is_discrete(problem.operation())) {
+    return operation + " has none: which of its sums overflow depends on their order";
+  }
+  if (fill == Fill::kSpecial && !has_special_fill(problem)) {
+    return operation + " has none: its formula does not say where NaN goes";
+  }
+  // What is special follows from the same formulas that have exact data: sums of inputs by weights
+  // that do not come from a cubic or from the net's own gradients.
+  if (fill == Fill::kSubnormal && !has_special_fill(problem)) {
+    return operation + " has none: its sums underflow, and are exact for no such data";
+  }
+  return std::nullopt;
+}
+
 bool has_random_signs(Fill fill) { return fill == Fill::kUniform || fill == Fill::kWide; }
 
 bool is_exact(Fill fill, const reference::Resolution& resolution,

@@ -46,10 +46,8 @@ Input met(const FormOrder& order) {
 }
 
 // Integers everywhere but in A3, which is zero: K_theta is b3, at every distance.
-Inputs fill_constant_kernel(const FormOrder& order) {
+Inputs fill_constant_kernel(const FormOrder& order, const IntegerLimits& limits) {
   Inputs inputs = make_zeros(order.problem);
-  const IntegerLimits limits =
-      integer_limits(order.problem.dtype, order.arithmetic, order.resolution.products, false);
   const SignedInteger draw(limits.src, 3, 4), draw_theta(2), draw_constant(limits.weights, 3, 4);
   for (const Input input : {Input::kSrc, Input::kDiffDst}) {
     Xoshiro random = stream(order, input);
@@ -61,6 +59,28 @@ Inputs fill_constant_kernel(const FormOrder& order) {
   for (std::size_t i = 0; i < theta.A3; ++i) inputs.weights[i] = draw_theta(random);
   for (std::size_t i = theta.b3; i < inputs.weights.size(); ++i) {
     inputs.weights[i] = draw_constant(random);
+  }
+  return inputs;
+}
+
+Inputs fill_constant_kernel(const FormOrder& order) {
+  return fill_constant_kernel(order, integer_limits(order.problem.dtype, order.arithmetic,
+                                                    order.resolution.products, false));
+}
+
+// The same with the tensor that K_theta meets, or by an odd seed K_theta, in whole units: so is
+// every partial sum, and A3, which is zero, keeps the units out of all else.
+Inputs fill_subnormal_kernel(const FormOrder& order) {
+  const Dtype dtype = order.problem.dtype;
+  Inputs inputs = fill_constant_kernel(
+      order, subnormal_limits(dtype, order.arithmetic, order.resolution.products, false));
+  const double unit = subnormal_unit(dtype, order.arithmetic);
+  if (unit_is_in_src(order.seed) || !has_net(order)) {
+    for (double& value : inputs.of(met(order))) value *= unit;
+    return inputs;
+  }
+  for (std::size_t i = Theta(geometry_of(order)).b3; i < inputs.weights.size(); ++i) {
+    inputs.weights[i] *= unit;
   }
   return inputs;
 }
@@ -189,6 +209,9 @@ Inputs fill_continuous(const FormOrder& order) {
   if (order.fill == Fill::kIntegers) return fill_constant_kernel(order);
   if (order.fill == Fill::kRamp) return fill_coded_places(order);
   if (order.fill == Fill::kImpulse) return fill_one_pixel(order);
+  // The gradient by theta has no exact data, and no fill of subnormal numbers.
+  const bool by_theta = order.problem.operation() == Operation::kContinuousBackwardWeights;
+  if (order.fill == Fill::kSubnormal && !by_theta) return fill_subnormal_kernel(order);
   return fill_real_layer(order);
 }
 

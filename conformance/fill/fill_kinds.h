@@ -46,6 +46,7 @@ Inputs fill_overflow(const FillOrder& order);
 
 /// SpaceToBatch, BatchToSpace and CNTK's, whose weights are runs of `products` elements.
 ///   kIntegers         integers, in as many taps of a run as sums can hold
+///   kSubnormal        such integers, src or by an odd seed the weights in subnormal units
 ///   kRamp             src codes its places; each run has one weight, 1
 ///   kImpulse          src has full mantissas; each run has one weight, a power of two
 ///   kUniform, kWide   random reals
@@ -62,6 +63,7 @@ Inputs fill_special_form(const FormOrder& order);
 /// The continuous layer and its gradients.
 ///   kIntegers         the last layer of the net has no coefficients, so that K_theta is constant:
 ///                     integers everywhere else
+///   kSubnormal        the same, src (or diff_dst) or by an odd seed K_theta in subnormal units
 ///   kRamp             the same, but src (or diff_dst) codes its places and K_theta is 1 or 0
 ///   kImpulse          the same, but src (or diff_dst) is 1 at one place and K_theta has full
 ///                     mantissas

@@ -39,15 +39,24 @@ void fill_taps(const FormOrder& order, Extent count, std::vector<double>& weight
   }
 }
 
-Inputs fill_integer_runs(const FormOrder& order) {
-  const IntegerLimits limits =
-      integer_limits(order.problem.dtype, order.arithmetic, order.resolution.products, false);
+Inputs fill_integer_runs(const FormOrder& order, const IntegerLimits& limits) {
   Inputs inputs = make_zeros(order.problem);
   Xoshiro src = stream(order, Input::kSrc);
   const SignedInteger draw_src(limits.src, 3, 4), draw_weight(limits.weights, 3, 4);
   for (double& x : inputs.src) x = draw_src(src);
   Xoshiro weights = stream(order, Input::kWeights);
   fill_taps(order, limits.taps, inputs.weights, [&] { return draw_weight(weights); });
+  return inputs;
+}
+
+// As fill_subnormal(). Where elements are only moved there are no weights to carry the unit.
+Inputs fill_subnormal_runs(const FormOrder& order) {
+  const Dtype dtype = order.problem.dtype;
+  Inputs inputs = fill_integer_runs(
+      order, subnormal_limits(dtype, order.arithmetic, order.resolution.products, false));
+  const bool in_src = unit_is_in_src(order.seed) || !has_weights(order.problem.operation());
+  const double unit = subnormal_unit(dtype, order.arithmetic);
+  for (double& value : in_src ? inputs.src : inputs.weights) value *= unit;
   return inputs;
 }
 
@@ -88,7 +97,11 @@ Inputs fill_real_runs(const FormOrder& order) {
 }  // namespace
 
 Inputs fill_runs(const FormOrder& order) {
-  if (order.fill == Fill::kIntegers) return fill_integer_runs(order);
+  if (order.fill == Fill::kIntegers) {
+    return fill_integer_runs(order, integer_limits(order.problem.dtype, order.arithmetic,
+                                                   order.resolution.products, false));
+  }
+  if (order.fill == Fill::kSubnormal) return fill_subnormal_runs(order);
   if (order.fill == Fill::kRamp) return fill_ramp_runs(order);
   if (order.fill == Fill::kImpulse) return fill_sparse_runs(order);
   return fill_real_runs(order);
