@@ -61,8 +61,9 @@ RC_GTEST_PROP(Operations, AreRefusedForTheSameFaultByTheEngineAndTheReference, (
 }
 
 TEST(Operations, OfTheCatalogThatAreInvalidAreRefusedForTheFaultInTheirName) {
-  for (const auto& [name, problem] : conformance::listed("invalid")) {
-    const auto got = by_engine(problem);
+  for (const conformance::Listed& each : conformance::listed("invalid")) {
+    const std::string& name = each.name;
+    const auto got = by_engine(each.problem);
     ASSERT_FALSE(got) << name;
     const std::string fault(to_string(got.why().fault));
     EXPECT_TRUE(name.starts_with(fault + "-")) << name << ": " << got.why().detail;

@@ -2,7 +2,9 @@
 #include "conformance/catalog/listed.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
+#include <utility>
 
 #include "spec/check.h"
 
@@ -26,6 +28,26 @@ std::vector<std::string_view> split_lines(std::string_view text) {
   return lines;
 }
 
+// The problem's text, and what stands behind " expect=" at the end of the line.
+std::pair<std::string_view, std::optional<std::string_view>> split_expectation(
+    std::string_view text) {
+  constexpr std::string_view kKey = " expect=";
+  const std::size_t end = text.find_last_not_of(" \t\r");
+  text = text.substr(0, end == std::string_view::npos ? 0 : end + 1);
+  const std::size_t at = text.rfind(kKey);
+  if (at == std::string_view::npos) return {text, std::nullopt};
+  return {text.substr(0, at), text.substr(at + kKey.size())};
+}
+
+bool is_expectation(std::string_view word) {
+  if (word == "invalid") return true;
+  for (auto fault = Fault::kRank; fault <= Fault::kDst;
+       fault = static_cast<Fault>(static_cast<int>(fault) + 1)) {
+    if (word == to_string(fault)) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 Result<std::vector<Listed>> read_listed(const TextFile& file) {
@@ -37,16 +59,21 @@ Result<std::vector<Listed>> read_listed(const TextFile& file) {
     if (line.empty() || line.front() == '#') continue;
     const auto refuse = [&](const std::string& why) {
       return Refusal{Fault::kSyntax,
-                     std::string(file.name) + ".txt:" + std::to_string(number) + ": " + why};
+                     std::string(file.name) + ":" + std::to_string(number) + ": " + why};
     };
     const std::size_t colon = line.find(": ");
     if (colon == std::string_view::npos) return refuse("not of the form 'name: problem line'");
     const std::string_view name = line.substr(0, colon);
     if (!is_name(name)) return refuse("not a name: '" + std::string(name) + "'");
     if (!names.insert(name).second) return refuse("named twice: '" + std::string(name) + "'");
-    auto problem = parse(line.substr(colon + 2));
+    const auto [text, expected] = split_expectation(line.substr(colon + 2));
+    if (expected && !is_expectation(*expected)) {
+      return refuse("expect=" + std::string(*expected) + ": neither a fault nor invalid");
+    }
+    auto problem = parse(text);
     if (!problem) return refuse(problem.why().detail);
-    problems.push_back({std::string(name), *std::move(problem)});
+    problems.push_back(
+        {std::string(name), *std::move(problem), number, std::string(expected.value_or(""))});
   }
   return problems;
 }

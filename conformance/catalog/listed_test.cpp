@@ -25,17 +25,31 @@ TEST(ReadListed, ReadsNamesAndProblemsAndSkipsComments) {
 TEST(ReadListed, NamesTheFileAndTheLineOfWhatItCannotRead) {
   const std::string good = "a: AtrousConv2d f32 src=1x5x6x2 weights=3x3x2x4 padding=SAME\n";
   const std::pair<std::string, std::string> wrong[] = {
-      {good + "no colon", "own.txt:2: not of the form"},
-      {good + good, "own.txt:2: named twice: 'a'"},
-      {"Upper: AtrousConv2d f32", "own.txt:1: not a name: 'Upper'"},
-      {": AtrousConv2d f32", "own.txt:1: not a name: ''"},
-      {"\nb: Deconvolution f32 src=1 weights=1", "own.txt:2: 'Deconvolution'"},
+      {good + "no colon", "own:2: not of the form"},
+      {good + good, "own:2: named twice: 'a'"},
+      {"Upper: AtrousConv2d f32", "own:1: not a name: 'Upper'"},
+      {": AtrousConv2d f32", "own:1: not a name: ''"},
+      {"\nb: Deconvolution f32 src=1 weights=1", "own:2: 'Deconvolution'"},
   };
   for (const auto& [text, complaint] : wrong) {
     const auto read = read_listed({"own", text});
     ASSERT_FALSE(read) << text;
     EXPECT_EQ(read.why().fault, Fault::kSyntax);
     EXPECT_EQ(read.why().detail.substr(0, complaint.size()), complaint);
+  }
+}
+
+TEST(ReadListed, TakesTheFaultThatALineExpects) {
+  const std::string line = "a: Convolution f32 src=1x5x1 weights=3x1x1 groups=0";
+  for (const auto& [words, expected] :
+       {std::pair{"", ""}, {" expect=groups", "groups"}, {" expect=invalid \r", "invalid"}}) {
+    const auto read = read_listed({"own", "\n" + line + words});
+    ASSERT_TRUE(read) << read.why().detail;
+    EXPECT_EQ((*read)[0].expected, expected);
+    EXPECT_EQ((*read)[0].line, 2u);
+  }
+  for (const char* words : {" expect=", " expect=group", " expect=syntax"}) {
+    EXPECT_FALSE(read_listed({"own", line + words})) << words;
   }
 }
 

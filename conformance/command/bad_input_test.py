@@ -29,7 +29,9 @@ class BadInput(unittest.TestCase):
         self.refuses("run", "--backend", "reference", "--dtype", "f8", names="f8")
         self.refuses("run", "--backend", "reference", "--threads", "0", names="--threads")
         self.refuses("run", "--backend", "reference", "--class", "wibble", names="wibble")
-        self.refuses("run", "--backend", "reference", "--shard", "3/2", names="3/2")
+        for shard, names in [("3/2", "no part 3 of 2"), ("0/2", "no part 0 of 2"),
+                             ("1", "not of the form 2/5"), ("1/x", "not of the form 2/5")]:
+            self.refuses("run", "--backend", "reference", "--shard", shard, names=names)
         self.refuses("run", "--backend", "reference", "--filter", "no/such/*", names="no/such/*")
         self.refuses("run", "--backend", "reference", "--resume", names="--out")
         self.refuses("replay", "--backend", "reference", "--fill", "mud", LINE, names="mud")
@@ -117,6 +119,35 @@ class BadInput(unittest.TestCase):
                 done = subprocess.run([CONCORD, *arguments], stdout=subprocess.DEVNULL, stderr=full,
                                       timeout=60)
                 self.assertEqual(done.returncode, 2, arguments)
+
+    def test_problem_files_with_lines_that_are_wrong(self):
+        bad = LINE.replace("groups=2", "groups=0")
+        for lines, *names in [([bad.replace("Conv", "no colon Conv")], ":2: not of the form"),
+                              ([f"a: {bad}"], ":2: a: the problem is invalid, for its groups"),
+                              ([f"a: {bad} expect=bias"], ":2: a: expect=bias, but", "groups=0"),
+                              ([f"a: {LINE} expect=bias"], ":2: a: expect=bias, but", "valid"),
+                              ([f"a: {bad} expect=wibble"], ":2: expect=wibble"),
+                              ([f"a: {LINE}", f"b: {bad}", f"c: {bad}"], ":3: b: ", ":4: c: ")]:
+            with tempfile.TemporaryDirectory() as folder:
+                path = os.path.join(folder, "own")
+                with open(path, "w", encoding="utf-8") as file:
+                    file.write("\n".join(["# mine", *lines]))
+                code, out, err = concord("run", "--backend", "reference", "--problems", path)
+            self.assertEqual((code, out), (2, ""))
+            for name in names:
+                self.assertIn(path + name if name.startswith(":") else name, err)
+
+    def test_fills_that_a_problem_does_not_have(self):
+        layer = "ContinuousBackwardWeights f32 src=1x1x4x4 weights=31 diff_dst=1x1x4x4 scale=1"
+        cntk = "CntkConvolution2d f32 src=3x1x2x1 weights=1x2"
+        for line, fill in (layer + " widths=2,3", "subnormal"), (cntk, "overflow"):
+            self.refuses("replay", "--backend", "reference", "--fill", fill, line,
+                         names=f"--fill {fill}: {line.split()[0]} has none: ")
+
+    def test_standard_output_as_a_place_for_results(self):
+        run = "run", "--backend", "reference", "--filter", "*resnet50/conv1/*"
+        self.refuses(*run, "--out", "-", "--junit", "-", names="--junit -")
+        self.refuses(*run, "--out", "-", "--resume", names="--resume")
 
     def test_folders_without_vectors(self):
         for name in "verify", "list", "table":

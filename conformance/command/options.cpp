@@ -14,9 +14,11 @@
 #include "conformance/catalog/listed.h"
 #include "conformance/catalog/seed.h"
 #include "conformance/command/command.h"
+#include "conformance/fill.h"
 #include "conformance/judge/arithmetic.h"
 #include "conformance/run/backend_spec.h"
 #include "conformance/run/given_data.h"
+#include "reference/open_question.h"
 
 namespace concord::conformance {
 namespace {
@@ -58,9 +60,12 @@ Shard parse_shard(const std::string& text) {
   const char* end = text.data() + text.size();
   const auto [slash, error] = std::from_chars(text.data(), end, shard.index);
   const bool good = error == std::errc() && slash != end && *slash == '/' &&
-                    read_whole(slash + 1, end, shard.count) && shard.index >= 1 &&
-                    shard.index <= shard.count;
+                    read_whole(slash + 1, end, shard.count);
   if (!good) throw UsageError(fmt::format("--shard {}: not of the form 2/5", text));
+  if (shard.index < 1 || shard.index > shard.count) {
+    throw UsageError(fmt::format("--shard {}: there is no part {} of {}, which are counted from 1",
+                                 text, shard.index, shard.count));
+  }
   return shard;
 }
 
@@ -71,22 +76,59 @@ Fill parse_fill(const std::string& text) {
   throw UsageError(fmt::format("--fill {}: no such fill", text));
 }
 
+void set_reading(const CaseOptions& options, Problem& problem) {
+  if (!options.reading) return;
+  problem.reading = *options.reading == "documented" ? Reading::kDocumented : Reading::kImplemented;
+}
+
+// What is wrong with a line whose problem is refused, or is not although it says so: a sentence.
+std::optional<std::string> complaint(const Listed& line) {
+  const auto resolution = reference::resolve(line.problem);
+  if (resolution) {
+    if (line.expected.empty()) return std::nullopt;
+    return fmt::format("expect={}, but the problem is valid", line.expected);
+  }
+  const std::string_view fault = to_string(resolution.why().fault);
+  if (line.expected == fault || line.expected == "invalid") return std::nullopt;
+  if (reference::open_question(line.problem)) return std::nullopt;
+  return line.expected.empty()
+             ? fmt::format("the problem is invalid, for its {}: {}", fault, resolution.why().detail)
+             : fmt::format("expect={}, but the problem is refused for its {}: {}", line.expected,
+                           fault, resolution.why().detail);
+}
+
+// Most likely they are mistakes, and a backend that refuses them would conform.
+void check_expectations(const std::string& path, const std::vector<Listed>& lines) {
+  std::string complaints;
+  for (const Listed& line : lines) {
+    const auto wrong = complaint(line);
+    if (!wrong) continue;
+    complaints += fmt::format("{}:{}: {}: {}\n", path, line.line, line.name, *wrong);
+  }
+  if (complaints.empty()) return;
+  throw UsageError("--problems: " + complaints +
+                   "A line that is meant to be refused ends with expect=FAULT, or expect=invalid");
+}
+
 // Each problem of the file with integers and with reals, whatever its size.
-std::vector<Case> cases_of_file(const std::string& path, std::uint64_t seed) {
+std::vector<Case> cases_of_file(const std::string& path, const CaseOptions& options) {
   std::ifstream file(path, std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   if (!file) throw UsageError(fmt::format("--problems: {} cannot be read", path));
-  const auto listed = read_listed({path, text});
-  if (!listed) throw UsageError("--problems: " + listed.why().detail);
+  auto read = read_listed({path, text});
+  if (!read) throw UsageError("--problems: " + read.why().detail);
+  std::vector<Listed> lines = *std::move(read);
+  for (Listed& line : lines) set_reading(options, line.problem);
+  check_expectations(path, lines);
   std::vector<Case> cases;
-  for (const Listed& each : *listed) {
+  for (const Listed& each : lines) {
     for (const Fill fill : {Fill::kIntegers, Fill::kUniform}) {
       Case made;
       made.id = fmt::format("problems/{}/{}/{}", each.name, to_string(each.problem.dtype),
                             to_string(fill));
       made.problem = each.problem;
       made.fill = fill;
-      made.seed = case_seed(seed, made.id);
+      made.seed = case_seed(options.seed, made.id);
       made.origin = path;
       cases.push_back(std::move(made));
     }
@@ -95,7 +137,7 @@ std::vector<Case> cases_of_file(const std::string& path, std::uint64_t seed) {
 }
 
 std::vector<Case> all_cases(const CaseOptions& options) {
-  if (options.problems) return cases_of_file(*options.problems, options.seed);
+  if (options.problems) return cases_of_file(*options.problems, options);
   if (options.suite != "golden") {
     return make_catalog(parse_suite(options.suite).value(), options.seed);
   }
@@ -137,8 +179,10 @@ void CaseOptions::add_to(CLI::App& command, bool endless) {
       ->check(CLI::IsMember(suites))
       ->capture_default_str();
   command
-      .add_option("--problems", problems,
-                  "judge the problems of this file instead, a line each: NAME: PROBLEM")
+      .add_option(
+          "--problems", problems,
+          "judge the problems of this file instead, a line each: NAME: PROBLEM; one that is "
+          "to be refused ends with expect=FAULT (spec.md#refusals) or expect=invalid")
       ->check(CLI::ExistingFile);
   command.add_option("--operation", operations, "only this operation (repeatable)")
       ->check(CLI::IsMember(operation_names()));
@@ -171,10 +215,7 @@ std::vector<Case> CaseOptions::narrow(std::vector<Case> candidates, bool all_sha
       continue;
     }
     if (place++ % part.count != part.index - 1) continue;
-    if (reading) {
-      candidate.problem.reading =
-          *reading == "documented" ? Reading::kDocumented : Reading::kImplemented;
-    }
+    set_reading(*this, candidate.problem);
     selected.push_back(std::move(candidate));
   }
   return selected;
@@ -218,6 +259,9 @@ Case DataOptions::case_of(const std::string& line) const {
   }
   source.problem = problem;
   if (!data) source.fill = parse_fill(fill);
+  if (const auto why = why_no_fill(source.fill, problem); why && !data) {
+    throw UsageError(fmt::format("--fill {}: {}", fill, *why));
+  }
   source.seed = seed;
   return source;
 }

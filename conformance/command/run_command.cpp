@@ -21,6 +21,7 @@
 #include "conformance/output/shrunk_text.h"
 #include "conformance/output/standard_streams.h"
 #include "conformance/output/summary.h"
+#include "reference/open_question.h"
 
 namespace concord::conformance {
 namespace {
@@ -92,15 +93,22 @@ Json identity(const RunCommand& command, const std::vector<BackendSpec>& specs) 
           {"threads", command.backends.threads}};
 }
 
+// In the place of a path: standard output.
+bool is_dash(const std::optional<std::string>& path) { return path == "-"; }
+
 // Said at the start: a run of minutes must not end without a place for its results.
 void check_writable(std::string_view option, const std::optional<std::string>& path) {
-  const std::string trouble = path ? why_not_writable(*path) : std::string();
+  const std::string trouble = path && !is_dash(path) ? why_not_writable(*path) : std::string();
   if (!trouble.empty()) throw UsageError(fmt::format("{}: {}", option, trouble));
 }
 
 // Two outputs that come to lie in the same file would each spoil the other.
 void check_apart(const RunCommand& command) {
   if (!command.out || !command.junit) return;
+  if (is_dash(command.out) && is_dash(command.junit)) {
+    throw UsageError("--junit -: --out has standard output");
+  }
+  if (is_dash(command.out) || is_dash(command.junit)) return;
   const auto whole = [](const std::string& path) {
     return std::filesystem::weakly_canonical(path);
   };
@@ -120,6 +128,10 @@ void open_journal(const RunCommand& command, const std::vector<BackendSpec>& spe
     if (command.resume) {
       throw UsageError("--resume: the journal lies beside --out, which is missing");
     }
+    return;
+  }
+  if (is_dash(command.out)) {
+    if (command.resume) throw UsageError("--resume: standard output has no journal beside it");
     return;
   }
   std::error_code ignored;
@@ -174,6 +186,19 @@ std::optional<Covering> describe_covering(const std::vector<Case>& cases) {
   return Covering{covered.pairs, kPossible.pairs, covered.triples, kPossible.triples};
 }
 
+// What a user's own problem leaves open, said once of each.
+void tell_open_questions(const std::vector<Case>& cases) {
+  for (const Case& each : cases) {
+    if (each.fill != Fill::kIntegers) continue;
+    const auto open = reference::open_question(each.problem);
+    if (!open) continue;
+    tell(
+        fmt::format("concord: {}: the documents leave open whether it is refused, so neither is "
+                    "judged: {}\n",
+                    each.id, open->why));
+  }
+}
+
 int run(const RunCommand& command, const Surroundings& surroundings) {
   keep_freed_memory();
   const auto specs = command.backends.specs(surroundings);
@@ -204,6 +229,9 @@ int run(const RunCommand& command, const Surroundings& surroundings) {
   Journal::Known known;
   open_journal(command, specs, journal, known);
 
+  TakenStandardOutput results;
+  if (is_dash(command.out) || is_dash(command.junit)) results.take();
+  if (command.cases.problems) tell_open_questions(cases);
   const std::atomic<bool>& stop = stop_on_signals();
   std::optional<WriteErrorsAreNoSignals> quiet(std::in_place);
   ProgressBar bar;
@@ -225,7 +253,8 @@ int run(const RunCommand& command, const Surroundings& surroundings) {
   }
   const auto write = [&](const std::optional<std::string>& path, auto make_text) {
     if (!path) return;
-    const std::string trouble = write_file(*path, make_text());
+    const std::string trouble =
+        is_dash(path) ? results.write(make_text()) : write_file(*path, make_text());
     if (trouble.empty()) return;
     tell(fmt::format("concord: {}\n", trouble));
     code = 2;
@@ -241,8 +270,9 @@ int run(const RunCommand& command, const Surroundings& surroundings) {
   fmt::print("{}{}{}{}", statistics_text(outcome), outputs_text(cases, outcome),
              covering_text(description), table(outcome));
   if (!outcome.complete) {
-    fmt::print("stopped before the end; {}\n", command.out ? "--resume goes on from the journal"
-                                                           : "with --out it could be resumed");
+    fmt::print("stopped before the end; {}\n", command.out && !is_dash(command.out)
+                                                   ? "--resume goes on from the journal"
+                                                   : "with --out FILE it could be resumed");
   }
   for (const BackendRun& backend : outcome.backends) {
     if (backend.diagnosis) {
@@ -284,8 +314,11 @@ void add_run_command(CLI::App& app, Surroundings& surroundings) {
                   "how many failures to print for each backend")
       ->check(CLI::Range(0, 1000000))
       ->capture_default_str();
-  sub->add_option("--out", command->out, "write results.json here, a journal beside it");
-  sub->add_option("--junit", command->junit, "write JUnit XML here");
+  sub->add_option(
+      "--out", command->out,
+      "write results.json here, a journal beside it; - is standard output, and all else "
+      "then goes to standard error");
+  sub->add_option("--junit", command->junit, "write JUnit XML here; - as of --out");
   command->shrink.add_to(*sub);
   sub->add_flag("--resume", command->resume, "go on from the journal beside --out");
   sub->callback([command, &surroundings] { surroundings.exit_code = run(*command, surroundings); });

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What concord run says of what it judged: headline, results, exit codes."""
 
+import json
 import os
 import shlex
 import subprocess
@@ -18,6 +19,44 @@ class Run(RunTest):
         self.assertRegex(headline, r"^reference: conforms - \d+ passed, 0 failed, 0 vacuous, "
                                    r"\d+ declined \(smoke, all dtypes, filter \*resnet50/\*, seed 3\)$")
         self.assertEqual(results["backends"][0]["headline"], headline)
+
+    def test_standard_output_can_have_the_results_alone(self):
+        run = "run", "--backend", "reference", "--filter", "*resnet50/conv1/*"
+        with tempfile.TemporaryDirectory() as folder:
+            for option in "--out", "--junit":
+                done = subprocess.run([CONCORD, *run, option, "-"], capture_output=True, text=True,
+                                      timeout=120, cwd=folder, check=False)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertIn("passed", done.stderr)
+                if option == "--out":
+                    self.assertGreater(json.loads(done.stdout)["backends"][0]["results"][0]["elements"], 0)
+                else:
+                    self.assertTrue(done.stdout.startswith("<?xml"), done.stdout[:40])
+                    self.assertTrue(done.stdout.endswith("</testsuites>\n"))
+            self.assertEqual(os.listdir(folder), [])
+
+    def test_a_line_can_say_that_it_is_to_be_refused(self):
+        line = "Convolution f32 src=1x3x5x6 weights=4x3x3x3 data_format=NCX weights_format=OIX"
+        for words in "groups=2 expect=channels", "groups=2 expect=invalid":
+            with tempfile.TemporaryDirectory() as folder:
+                path = os.path.join(folder, "own.txt")
+                with open(path, "w", encoding="utf-8") as file:
+                    file.write(f"a: {line} {words}\n")
+                _, _, _, results = self.run_to_file("--backend", "reference", "--problems", path)
+            verdicts = [r["verdict"] for r in results["backends"][0]["results"]]
+            self.assertEqual(verdicts, ["PASS", "PASS"])
+
+    def test_a_line_that_the_documents_leave_open_is_named_and_failed_for_nothing(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "own.txt")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write("a: Convolution f32 src=1x5x1 weights=3x1x1 pads_begin=-1 auto_pad=valid "
+                           "data_format=NXC weights_format=XIO\n")
+            _, _, err, results = self.run_to_file("--backend", "reference", "--problems", path)
+        verdicts = [r["verdict"] for r in results["backends"][0]["results"]]
+        self.assertEqual(verdicts, ["PASS", "PASS"])
+        self.assertIn("a/f32/integers: the documents leave open", err)
+        self.assertIn("pads_begin=-1 under auto_pad=valid", err)
 
     def test_shards_are_disjoint_and_together_whole(self):
         def ids(*arguments):

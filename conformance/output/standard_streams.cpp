@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstring>
 
 namespace concord::conformance {
 
@@ -22,6 +23,22 @@ void occupy_standard_descriptors() {
 void tell(std::string_view text) {
   std::fwrite(text.data(), 1, text.size(), stderr);
   std::fflush(stderr);
+}
+
+void TakenStandardOutput::take() {
+  std::fflush(stdout);
+  descriptor_ = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  if (descriptor_ >= 0) dup2(STDERR_FILENO, STDOUT_FILENO);
+}
+
+std::string TakenStandardOutput::write(std::string_view text) const {
+  while (!text.empty()) {
+    const ssize_t written = ::write(descriptor_, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return std::string("cannot write standard output: ") + std::strerror(errno);
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return {};
 }
 
 WriteErrorsAreNoSignals::WriteErrorsAreNoSignals()

@@ -4,6 +4,7 @@
 #ifndef CONCORD_CONFORMANCE_OUTPUT_STANDARD_STREAMS_H_
 #define CONCORD_CONFORMANCE_OUTPUT_STANDARD_STREAMS_H_
 
+#include <string>
 #include <string_view>
 
 namespace concord::conformance {
@@ -15,6 +16,18 @@ void occupy_standard_descriptors();
 
 /// Writes to standard error. Where that cannot be written, there is nobody to tell.
 void tell(std::string_view text);
+
+/// Takes standard output for `--out -`: from then on what is printed goes to standard error.
+class TakenStandardOutput {
+ public:
+  void take();
+  bool taken() const { return descriptor_ >= 0; }
+  /// Writes to what standard output was. Returns why that failed, or nothing.
+  std::string write(std::string_view text) const;
+
+ private:
+  int descriptor_ = -1;
+};
 
 /// As long as it lives, writing into a pipe that nobody reads, or beyond the largest size of a
 /// file, is an error like any other and no signal.
