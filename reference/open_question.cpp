@@ -122,8 +122,8 @@ class Mender {
         const bool unused = pads->size() == 1 ? all : ignored(axis);
         if (unused) (*pads)[axis] = std::max<Extent>((*pads)[axis], 0);
       }
-      if (*pads != before)
-        note(assignment(name, before) + " where autoPadding makes it irrelevant");
+      if (*pads == before) continue;
+      note(assignment(name, before) + " where autoPadding makes it irrelevant");
     }
   }
   void mend(CntkConvolution2dAttributes& a) { mend_memory(a.max_temp_mem_size_in_samples); }
