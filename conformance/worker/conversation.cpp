@@ -11,6 +11,8 @@
 #include <csignal>
 #include <cstring>
 
+#include "conformance/worker/visible.h"
+
 namespace concord::conformance {
 namespace {
 
@@ -113,6 +115,7 @@ std::variant<Json, Casualty> Conversation::ask(Stage stage, Json request) {
   if (!answer.is_object()) {
     return refuse_answer(stage, "not a JSON object: '" + line.substr(0, 80) + "'");
   }
+  make_visible(answer);
   return answer;
 }
 

@@ -2,6 +2,7 @@
 #include "conformance/host.h"
 
 #include "conformance/worker/host_process.h"
+#include "conformance/worker/visible.h"
 #include "spec/check.h"
 
 namespace concord::conformance {
@@ -18,13 +19,13 @@ std::string describe(const Casualty& casualty) {
   std::string text =
       std::string("in ") + std::string(to_string(casualty.stage)) + ": " + casualty.detail;
   const std::size_t last = casualty.output.find_last_not_of(kBlank);
-  if (last == std::string::npos) return text;
+  if (last == std::string::npos) return visible(text);
   const std::size_t before = casualty.output.find_last_of("\r\n", last);
   std::string line =
       casualty.output.substr(before == std::string::npos ? 0 : before + 1,
                              last - (before == std::string::npos ? 0 : before + 1) + 1);
   if (line.size() > kLongest) line = line.substr(0, kLongest) + "...";
-  return text + ": printed '" + line + "'";
+  return visible(text + ": printed '" + line + "'");
 }
 
 Host::Host(BackendSpec spec, HostOptions options)
