@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A Markdown document as far as its checks need it: code blocks, code spans, links and headings."""
+
+import re
+
+FENCE = re.compile(r"^\s*(```|~~~)")
+COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+SPAN = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
+
+
+def documents(root):
+    """The documents that are checked."""
+    return [*sorted(root.glob("*.md")), *sorted((root / "docs").rglob("*.md"))]
+
+
+class Document:
+    def __init__(self, path, root):
+        self.path, self.name = path, str(path.relative_to(root))
+        self.text = path.read_text(encoding="utf-8")
+        self.lines = self.text.split("\n")
+        self.code = self._code()
+
+    def _code(self):
+        """Which lines are code: fenced, or indented by four after an empty line or more code."""
+        code, fenced, list_item = [], False, False
+        for number, line in enumerate(self.lines):
+            if FENCE.match(line):
+                fenced = not fenced
+                code.append(False)
+                continue
+            before = self.lines[number - 1] if number else ""
+            list_item = bool(re.match(r"\s*([-*]|\d+\.) ", line)) or (list_item and bool(
+                not line.strip() or line.startswith(" ")))
+            depth = 7 if list_item else 4
+            indented = line.startswith(" " * depth) and (not before.strip() or code[-1])
+            code.append(fenced or indented)
+        return code
+
+    def prose(self):
+        """(line number from 1, text) of what is no code."""
+        return [(number, line) for number, (line, code) in enumerate(zip(self.lines, self.code), 1)
+                if not code and not FENCE.match(line)]
+
+    def blocks(self):
+        """(line number from 1, line) of the code, a command continued by a backslash as one line."""
+        joined, start = "", 0
+        for number, (line, code) in enumerate(zip(self.lines, self.code), 1):
+            if not code:
+                continue
+            start = start if joined else number
+            joined += line.strip()
+            if joined.endswith("\\"):
+                joined = joined[:-1]
+                continue
+            yield start, joined
+            joined = ""
+
+    def spans(self):
+        """(line number from 1, text) of each code span in prose."""
+        for number, line in self.prose():
+            for span in SPAN.findall(COMMENT.sub("", line)):
+                yield number, span
+
+    def anchors(self):
+        """Every heading as GitHub makes an anchor of it."""
+        found = set()
+        for _, line in self.prose():
+            if heading := re.match(r"#+ (.*)", line):
+                text = re.sub(r"[`*]|\]\([^)]*\)|\[", "", COMMENT.sub("", heading[1])).strip().lower()
+                slug = re.sub(r"[^\w\- ]", "", text).replace(" ", "-")
+                found.add(next(s for s in (slug, *(f"{slug}-{i}" for i in range(1, 99))) if s not in found))
+        return found
+
+
+def broken_links(document, root):
+    """Links within the sources that lead nowhere."""
+    for number, line in document.prose():
+        for target in LINK.findall(COMMENT.sub("", SPAN.sub("", line))):
+            if re.match(r"[a-z]+:", target):
+                continue
+            path, _, anchor = target.partition("#")
+            file = (document.path.parent / path).resolve() if path else document.path
+            if not file.exists():
+                yield f"{document.name}:{number}: {target} is not there"
+            elif anchor and file.suffix == ".md" and anchor not in Document(file, root).anchors():
+                yield f"{document.name}:{number}: {target} has no such heading"
