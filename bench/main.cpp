@@ -4,10 +4,10 @@
 #include <fnmatch.h>
 
 #include <CLI/CLI.hpp>
-#include <fstream>
 
 #include "bench/bench.h"
 #include "spec/dtype.h"
+#include "vectors/write_file.h"
 
 namespace concord::bench {
 namespace {
@@ -44,6 +44,10 @@ int run(const Arguments& arguments) {
   if (!isa && !arguments.isa.empty()) return fail("no instruction set '" + arguments.isa + "'");
   const auto chosen = optimized::choose_isa(isa);
   if (!chosen) return fail(chosen.why().detail);
+  if (!arguments.out.empty()) {
+    const auto trouble = vectors::why_not_writable(arguments.out);
+    if (!trouble.empty()) return fail(trouble);
+  }
   const auto layers = read_layers(arguments.layers);
   if (!layers) return fail(layers.why().detail);
 
@@ -60,9 +64,8 @@ int run(const Arguments& arguments) {
   if (!any) return fail("no layer is called '" + arguments.filter + "'");
   bench.print_summary();
   if (!arguments.out.empty()) {
-    std::ofstream file(arguments.out);
-    file << bench.json().dump(1) << "\n";
-    if (!file) return fail("cannot write " + arguments.out);
+    const auto trouble = vectors::write_file(arguments.out, bench.json().dump(1) + "\n");
+    if (!trouble.empty()) return fail(trouble);
   }
   return agree ? 0 : 1;
 }

@@ -2,7 +2,6 @@
 """Makes one results.json of the shards of a run: python3 merge.py 1.json 2.json -o all.json"""
 
 import argparse
-import json
 import sys
 
 from concord_report import command, merge, results
@@ -15,7 +14,7 @@ def main():
     arguments = parser.parse_args()
     document = merge.merged([results.load(path) for path in arguments.files],
                             ["concord", "merge", *sys.argv[1:]])
-    command.write(arguments.output, json.dumps(document, ensure_ascii=True, indent=1) + "\n")
+    command.write(arguments.output, results.printed(document))
     return 0
 
 

@@ -4,11 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <map>
+#include <utility>
 
 #include "vectors/npy.h"
 #include "vectors/sha256.h"
+#include "vectors/write_file.h"
 
 namespace concord::vectors {
 namespace {
@@ -120,16 +121,6 @@ std::string as_text(const Bytes& bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-bool write_file(const std::filesystem::path& path, const std::string& text) {
-  const std::filesystem::path beside = path.string() + ".new";
-  std::ofstream file(beside, std::ios::binary);
-  file.write(text.data(), static_cast<std::streamsize>(text.size()));
-  file.close();
-  std::error_code error;
-  if (file) std::filesystem::rename(beside, path, error);
-  return file && !error;
-}
-
 }  // namespace
 
 Result<Set> add_vector(const std::filesystem::path& folder, const std::optional<Manifest>& head,
@@ -166,9 +157,11 @@ Result<Set> add_vector(const std::filesystem::path& folder, const std::optional<
   if (const auto read = parse_manifest(text); !read) return read.why();
   std::error_code error;
   std::filesystem::create_directories(folder, error);
-  if (!write_file(folder / name, data)) return refuse(folder / name, "cannot be written");
-  if (!write_file(folder / "manifest.json", text)) {
-    return refuse(folder / "manifest.json", "cannot be written");
+  const std::pair<std::string, const std::string&> written[] = {{name, data},
+                                                                {"manifest.json", text}};
+  for (const auto& [file_name, content] : written) {
+    auto trouble = write_file((folder / file_name).string(), content);
+    if (!trouble.empty()) return Refusal{Fault::kSyntax, std::move(trouble)};
   }
   return load_set(folder);
 }

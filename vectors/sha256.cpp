@@ -5,20 +5,58 @@
 #include <openssl/evp.h>
 
 #include <array>
+#include <fstream>
+#include <memory>
+#include <vector>
 
 #include "spec/check.h"
 
 namespace concord::vectors {
+namespace {
+
+class Hash {
+ public:
+  Hash() : context_(EVP_MD_CTX_new(), EVP_MD_CTX_free) {
+    CONCORD_CHECK(EVP_DigestInit_ex(context_.get(), EVP_sha256(), nullptr) == 1)
+        << "libcrypto has no SHA-256";
+  }
+
+  void add(const void* bytes, std::size_t count) {
+    CONCORD_CHECK(EVP_DigestUpdate(context_.get(), bytes, count) == 1) << "SHA-256 failed";
+  }
+
+  std::string digits() {
+    std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+    unsigned int size = 0;
+    CONCORD_CHECK(EVP_DigestFinal_ex(context_.get(), digest.data(), &size) == 1 && size == 32)
+        << "SHA-256 failed";
+    std::string text;
+    for (unsigned int i = 0; i < size; ++i) text += fmt::format("{:02x}", digest[i]);
+    return text;
+  }
+
+ private:
+  std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context_;
+};
+
+}  // namespace
 
 std::string sha256(std::span<const std::byte> bytes) {
-  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-  unsigned int size = 0;
-  const int done =
-      EVP_Digest(bytes.data(), bytes.size(), digest.data(), &size, EVP_sha256(), nullptr);
-  CONCORD_CHECK(done == 1 && size == 32) << "libcrypto has no SHA-256";
-  std::string text;
-  for (unsigned int i = 0; i < size; ++i) text += fmt::format("{:02x}", digest[i]);
-  return text;
+  Hash hash;
+  hash.add(bytes.data(), bytes.size());
+  return hash.digits();
+}
+
+std::optional<std::string> sha256_of_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return std::nullopt;
+  std::vector<char> part(std::size_t{1} << 20);
+  Hash hash;
+  while (file.read(part.data(), static_cast<std::streamsize>(part.size())) || file.gcount() > 0) {
+    hash.add(part.data(), static_cast<std::size_t>(file.gcount()));
+  }
+  if (!file.eof()) return std::nullopt;
+  return hash.digits();
 }
 
 }  // namespace concord::vectors

@@ -15,6 +15,7 @@
 #include "conformance/output/progress.h"
 #include "conformance/output/summary.h"
 #include "conformance/run/backend_spec.h"
+#include "vectors/write_file.h"
 
 namespace concord::conformance {
 namespace {
@@ -25,6 +26,7 @@ struct GradeCommand {
   std::optional<std::string> family{};
   std::vector<std::string> without{};
   std::string choose{};
+  bool list = false;
   double deadline_seconds = 2;
   double at_least = 100;
   int threads = 2;
@@ -158,9 +160,8 @@ int print_score(const std::vector<Case>& cases, const std::vector<PlantedBug>& b
 
 void write_choice(const std::string& path, const std::vector<Case>& cases,
                   const std::vector<PlantedBug>& bugs, const RunOutcome& outcome) {
-  std::ofstream file(path);
-  file << text_of_choice(cases, bugs, outcome);
-  if (!file.flush()) throw UsageError(fmt::format("--choose {}: cannot be written", path));
+  const std::string trouble = vectors::write_file(path, text_of_choice(cases, bugs, outcome));
+  if (!trouble.empty()) throw UsageError("--choose: " + trouble);
 }
 
 int grade(const GradeCommand& command, const Surroundings& surroundings) {
@@ -168,10 +169,20 @@ int grade(const GradeCommand& command, const Surroundings& surroundings) {
   const auto faulty = find_backend("faulty", directory);
   if (const auto* complaint = std::get_if<std::string>(&faulty)) throw UsageError(*complaint);
   const auto bugs = chosen_bugs(read_catalogue(std::get<BackendSpec>(faulty).path), command);
+  if (command.list) {
+    for (const PlantedBug& bug : bugs) {
+      fmt::print("{}\t{}\t{}\t{}\n", bug.name, bug.family, bug.shows, bug.sentence);
+    }
+    return 0;
+  }
   std::vector<BackendSpec> specs;
   specs.reserve(bugs.size());
   for (const PlantedBug& bug : bugs) {
     specs.push_back(std::get<BackendSpec>(find_backend("faulty:" + bug.name, directory)));
+  }
+  if (const auto trouble = command.choose.empty() ? "" : vectors::why_not_writable(command.choose);
+      !trouble.empty()) {
+    throw UsageError("--choose: " + trouble);
   }
   auto cases = chosen_cases(command);
   sort_by_cost(cases);
@@ -202,6 +213,7 @@ void add_grade_command(CLI::App& app, Surroundings& surroundings) {
       "Examples:\n"
       "  concord grade --suite smoke\n"
       "  concord grade --suite full --bug kernel_flip\n"
+      "  concord grade --list --family 'cntk*'\n"
       "  concord grade --suite full --choose conformance/catalog/chosen.txt\n"
       "Exit codes: 0 enough bugs were found, 1 too few, 2 could not say.");
   auto command = std::make_shared<GradeCommand>();
@@ -209,6 +221,7 @@ void add_grade_command(CLI::App& app, Surroundings& surroundings) {
   sub->add_option("--bug", command->bugs, "only this planted bug (repeatable)");
   sub->add_option("--family", command->family, "only bugs whose family matches this glob");
   sub->add_option("--without", command->without, "leave out the case of this id (repeatable)");
+  sub->add_flag("--list", command->list, "list the planted bugs instead, a line each");
   sub->add_option("--choose", command->choose,
                   "write to this file the few cases that find each bug twice, cheap ones first");
   sub->add_option("--threads", command->threads, "how many threads the backend may use")

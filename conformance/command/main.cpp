@@ -7,6 +7,7 @@
 #include <cstring>
 #include <system_error>
 
+#include "conformance/command/build_id.h"
 #include "conformance/command/command.h"
 #include "conformance/output/standard_streams.h"
 
@@ -41,7 +42,7 @@ int run_command_line(int argc, char** argv) {
   surroundings.executable = std::filesystem::read_symlink("/proc/self/exe");
   surroundings.command_line.assign(argv, argv + argc);
   CLI::App app("Concord judges convolution libraries by five specifications.", "concord");
-  app.set_version_flag("--version", CONCORD_VERSION);
+  app.set_version_flag("--version", fmt::format("{} (commit {})", CONCORD_VERSION, build_id()));
   app.require_subcommand(1);
   app.footer("Exit codes: 0 conforms, 1 does not conform, 2 could not say.");
   add_run_command(app, surroundings);

@@ -11,6 +11,7 @@
 
 #include "conformance/catalog/nightly.h"
 #include "conformance/catalog/suite_coverage.h"
+#include "conformance/command/build_id.h"
 #include "conformance/command/command.h"
 #include "conformance/command/freed_memory.h"
 #include "conformance/command/nightly_run.h"
@@ -48,7 +49,8 @@ int jobs_of(const RunCommand& command) {
   return command.jobs.value_or(std::max(1, cores / command.backends.threads));
 }
 
-RunDescription describe(const RunCommand& command, const Surroundings& surroundings) {
+RunDescription describe(const RunCommand& command, const std::vector<BackendSpec>& specs,
+                        const Surroundings& surroundings) {
   RunDescription description;
   description.suite = command.cases.problems.value_or(command.cases.suite);
   description.seed = command.cases.seed;
@@ -61,36 +63,30 @@ RunDescription describe(const RunCommand& command, const Surroundings& surroundi
   description.shard = command.cases.shard;
   description.threads = command.backends.threads;
   description.jobs = jobs_of(command);
+  description.build = build_id();
   description.started =
       fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::chrono::system_clock::now()));
   description.command = surroundings.command_line;
   description.scope = command.cases.scope();
+  for (const BackendSpec& spec : specs) description.files[spec.text] = files_of(spec);
   return description;
 }
 
-// What tells one build of a plugin from the next.
-Json state_of(const BackendSpec& spec) {
-  std::error_code error;
-  const auto size = std::filesystem::file_size(spec.path, error);
-  if (error) return nullptr;  // a command, or a file that loading it will complain of
-  const auto written = std::filesystem::last_write_time(spec.path, error).time_since_epoch();
-  return fmt::format("{} bytes, written {}", size, written.count());
-}
-
 // What two runs must share for the one to go on where the other stopped.
-Json identity(const RunCommand& command, const std::vector<BackendSpec>& specs) {
+Json identity(const RunCommand& command, const RunDescription& description) {
   const auto or_null = [](const std::optional<std::string>& text) {
     return text ? Json(*text) : Json(nullptr);
   };
-  Json plugins = Json::array();
-  for (const BackendSpec& spec : specs) plugins.push_back(state_of(spec));
-  return {{"concord", CONCORD_VERSION},
-          {"scope", command.cases.scope()},
-          {"backends", command.backends.backends},
-          {"plugins", plugins},
-          {"class", or_null(command.backends.arithmetic)},
-          {"lower", command.backends.lower},
-          {"threads", command.backends.threads}};
+  Json json = {{"Concord", fmt::format("{} {}", CONCORD_VERSION, description.build)},
+               {"scope", command.cases.scope()},
+               {"backends", command.backends.backends},
+               {"class", or_null(command.backends.arithmetic)},
+               {"lower", command.backends.lower},
+               {"threads", command.backends.threads}};
+  for (const auto& [backend, files] : description.files) {
+    json["the build of " + backend] = build_text(files);
+  }
+  return json;
 }
 
 // In the place of a path: standard output.
@@ -112,18 +108,16 @@ void check_apart(const RunCommand& command) {
   const auto whole = [](const std::string& path) {
     return std::filesystem::weakly_canonical(path);
   };
-  for (const char* end : {"", ".journal", ".part"}) {
-    for (const char* other_end : {"", ".part"}) {
-      const std::string out = *command.out + end, junit = *command.junit + other_end;
-      const bool device = std::filesystem::exists(out) && !std::filesystem::is_regular_file(out);
-      if (whole(out) != whole(junit) || device) continue;
-      throw UsageError(fmt::format("--junit {}: --out writes {}", *command.junit, out));
-    }
+  for (const char* end : {"", ".journal"}) {
+    const std::string out = *command.out + end;
+    const bool device = std::filesystem::exists(out) && !std::filesystem::is_regular_file(out);
+    if (whole(out) != whole(*command.junit) || device) continue;
+    throw UsageError(fmt::format("--junit {}: --out writes {}", *command.junit, out));
   }
 }
 
-void open_journal(const RunCommand& command, const std::vector<BackendSpec>& specs,
-                  Journal& journal, Journal::Known& known) {
+void open_journal(const RunCommand& command, const RunDescription& description, Journal& journal,
+                  Journal::Known& known) {
   if (!command.out) {
     if (command.resume) {
       throw UsageError("--resume: the journal lies beside --out, which is missing");
@@ -145,11 +139,11 @@ void open_journal(const RunCommand& command, const std::vector<BackendSpec>& spe
   }
   const std::string path = *command.out + ".journal";
   if (!command.resume) {
-    const std::string trouble = journal.start(path, identity(command, specs));
+    const std::string trouble = journal.start(path, identity(command, description));
     if (!trouble.empty()) throw UsageError("--out: " + trouble);
     return;
   }
-  auto resumed = journal.resume(path, identity(command, specs));
+  auto resumed = journal.resume(path, identity(command, description));
   if (const auto* trouble = std::get_if<std::string>(&resumed)) {
     throw UsageError("--resume: " + *trouble);
   }
@@ -224,10 +218,10 @@ int run(const RunCommand& command, const Surroundings& surroundings) {
   check_apart(command);
   check_writable("--out", command.out);
   check_writable("--junit", command.junit);
-  RunDescription description = describe(command, surroundings);
+  RunDescription description = describe(command, specs, surroundings);
   Journal journal;
   Journal::Known known;
-  open_journal(command, specs, journal, known);
+  open_journal(command, description, journal, known);
 
   TakenStandardOutput results;
   if (is_dash(command.out) || is_dash(command.junit)) results.take();
@@ -244,7 +238,7 @@ int run(const RunCommand& command, const Surroundings& surroundings) {
   for (BackendRun& backend : outcome.backends) {
     backend.diagnosis = diagnose(cases, backend.results);
   }
-  shrink_failures(command.shrink, cases, options, stop, outcome);
+  shrink_failures(command.shrink, cases, options, description, stop, outcome);
 
   int code = exit_code(outcome);
   // Before anything is printed, since a reader that has seen enough ends us with SIGPIPE.

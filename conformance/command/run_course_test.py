@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """How concord run goes on and ends: time budgets, interruptions, streams, another beginning."""
 
+import hashlib
 import json
 import os
 import shutil
@@ -10,6 +11,11 @@ import tempfile
 import time
 
 from command_harness import CONCORD, RunTest, concord, main, read_json
+
+
+def sha256_of(path):
+    with open(path, "rb") as file:
+        return hashlib.sha256(file.read()).hexdigest()
 
 
 class Course(RunTest):
@@ -73,10 +79,17 @@ class Course(RunTest):
                        os.path.join(folder, "results.json")]
             self.assertEqual(concord(*command)[0], 0)
             self.assertEqual(concord(*command, "--resume")[0], 0)
-            os.utime(plugin, (1, 1))
+            os.utime(plugin, (1, 1))  # the same build, copied once more
+            self.assertEqual(concord(*command, "--resume")[0], 0)
+            before = sha256_of(plugin)
+            times = os.stat(plugin)
+            with open(plugin, "ab") as file:  # bytes that the loader does not read
+                file.write(b"another build")
+            os.utime(plugin, ns=(times.st_atime_ns, times.st_mtime_ns))
             code, _, err = concord(*command, "--resume")
             self.assertEqual(code, 2)
-            self.assertIn("belongs to another run: plugins was", err)
+            self.assertIn(f'belongs to another run: the build of {plugin} was "mine.so SHA-256 {before}", '
+                          f'is "mine.so SHA-256 {sha256_of(plugin)}"', err)
 
     def test_an_interrupted_run_is_written_and_can_be_resumed(self):
         for how in signal.SIGINT, signal.SIGTERM, signal.SIGHUP:

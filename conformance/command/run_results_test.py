@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What concord run says of what it judged: headline, results, exit codes."""
 
+import hashlib
 import json
 import os
 import shlex
@@ -89,6 +90,31 @@ class Run(RunTest):
         command = failed[0]["replay"].replace("concord", shlex.quote(CONCORD), 1)
         done = subprocess.run(["sh", "-c", command], capture_output=True, text=True)
         self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+
+    def test_a_failure_of_a_command_is_replayed_by_a_script(self):
+        dies_when_asked = (r'''while read -r line; do case $line in *\"load\"*) echo '{"name": "n", "version": "1"}' ;; '''
+                           r'''*\"open\"*) echo '{"status": 0}' ;; *) exit 3 ;; esac; done''')
+        with tempfile.TemporaryDirectory() as folder:
+            _, _, err, results = self.run_to_file(
+                "--backend", f"exec:{dies_when_asked}", "--filter", "*resnet50/conv1/f32/integers",
+                "--programs", folder, "--shrink-budget", 5)
+            script = results["backends"][0]["shrunk"][0]["smallest"]["program"]
+            self.assertEqual([os.path.join(folder, name) for name in os.listdir(folder)], [script])
+            self.assertIn(f"no C program (exec:{dies_when_asked} is no plugin that C can load); {script} replays it", err)
+            path = os.path.dirname(CONCORD) + os.pathsep + os.environ["PATH"]
+            done = subprocess.run(["sh", script], capture_output=True, text=True, cwd="/",
+                                  env={**os.environ, "PATH": path})
+            self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+            self.assertIn("exit with code 3", done.stdout)
+
+    def test_builds_are_named_by_hash_and_commit(self):
+        _, _, _, results = self.run_to_file("--backend", "reference", "--filter", "*resnet50/conv1/f32/integers")
+        (file,) = results["backends"][0]["files"]
+        with open(file["path"], "rb") as plugin:
+            self.assertEqual(file["sha256"], hashlib.sha256(plugin.read()).hexdigest())
+        self.assertEqual(os.path.basename(file["path"]), "reference.so")
+        self.assertIn(f"{results['concord']['version']} (commit {results['concord']['build']})",
+                      concord("--version")[1])
 
     def test_what_is_declined_can_be_judged_as_a_convolution(self):
         arguments = ("--backend", "onednn", "--filter", "cntk/layer-auto/*")

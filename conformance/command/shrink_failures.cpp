@@ -11,12 +11,15 @@
 
 #include "conformance/command/command.h"
 #include "conformance/output/results.h"
+#include "conformance/output/shrunk_text.h"
 #include "conformance/output/standard_streams.h"
 #include "conformance/shrink/program.h"
 #include "conformance/shrink/shrink.h"
 
 namespace concord::conformance {
 namespace {
+
+namespace fs = std::filesystem;
 
 // The places of failures: the cheapest of each verdict and tier, then all others, the cheapest
 // first.
@@ -44,13 +47,39 @@ std::vector<std::size_t> in_order(const std::vector<Case>& cases, const BackendR
   return first;
 }
 
-// A file name: whatever is neither letter nor digit becomes an underscore.
-std::string file_name(const BackendSpec& backend, const std::string& id) {
+// A file's name: whatever is neither letter nor digit becomes an underscore.
+std::string file_stem(const BackendSpec& backend, const std::string& id) {
   std::string name = backend.text + "_" + id;
   std::replace_if(
       name.begin(), name.end(),
       [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '_');
-  return name + ".c";
+  return name;
+}
+
+// A shell script that replays the smallest case from the folder that the run was started in.
+std::string script_of(const Shrunk& shrunk, const BackendSpec& backend,
+                      const RunDescription& description) {
+  std::error_code ignored;
+  return fmt::format(
+      "#!/bin/sh\n"
+      "# Replays a failure that concord run found and made small.\n"
+      "# Exit codes: 0 it does not fail any more, 1 it fails, 2 it could not be tried.\n"
+      "cd {} || exit 2\nexec {}\n",
+      shell_quoted(fs::current_path(ignored).string()),
+      replay_command(shrunk, backend, description));
+}
+
+// Writes the C program, or a script where there can be none, and says so.
+std::string write_program_or_script(Shrunk& shrunk, const TrialOptions& options,
+                                    const RunDescription& description, const std::string& stem) {
+  const auto program = program_of(shrunk, options);
+  const std::string path = stem + (program ? ".c" : ".sh");
+  std::string trouble =
+      write_file(path, program ? *program : script_of(shrunk, options.backend, description));
+  if (!trouble.empty()) return trouble;
+  shrunk.program = path;
+  if (program) return {};
+  return fmt::format("no C program ({}); {} replays it", program.why().detail, path);
 }
 
 }  // namespace
@@ -66,7 +95,8 @@ void ShrinkOptions::add_to(CLI::App& command) {
       ->capture_default_str();
   command
       .add_option("--programs", programs,
-                  "write a stand-alone C program of each of them into this folder")
+                  "write a stand-alone C program of each of them into this folder; a shell script "
+                  "that replays it where the backend is a command")
       ->check(CLI::ExistingDirectory);
 }
 
@@ -79,8 +109,8 @@ std::string write_program(Shrunk& shrunk, const TrialOptions& options, const std
 }
 
 void shrink_failures(const ShrinkOptions& shrink, const std::vector<Case>& cases,
-                     const RunOptions& options, const std::atomic<bool>& stop,
-                     RunOutcome& outcome) {
+                     const RunOptions& options, const RunDescription& description,
+                     const std::atomic<bool>& stop, RunOutcome& outcome) {
   for (BackendRun& backend : outcome.backends) {
     const TrialOptions trial{.backend = backend.spec,
                              .host = options.host,
@@ -90,11 +120,15 @@ void shrink_failures(const ShrinkOptions& shrink, const std::vector<Case>& cases
       if (stop || backend.shrunk.size() == static_cast<std::size_t>(shrink.count)) break;
       Shrunk shrunk = conformance::shrink(cases[i], *backend.results[i], trial);
       shrunk.of = i;
-      if (shrunk.fails_again && shrink.programs) {
-        const auto path =
-            std::filesystem::path(*shrink.programs) / file_name(backend.spec, cases[i].id);
-        const std::string trouble = write_program(shrunk, trial, path.string());
-        if (!trouble.empty()) tell(fmt::format("concord: --programs: {}\n", trouble));
+      if (shrink.programs) {
+        const auto stem = fs::path(*shrink.programs) / file_stem(backend.spec, cases[i].id);
+        const std::string said =
+            shrunk.fails_again ? write_program_or_script(shrunk, trial, description, stem.string())
+                               : "does not fail again by itself, so there is no program of it";
+        if (!said.empty()) {
+          tell(fmt::format("concord: --programs: {}, {}: {}\n", backend.spec.text, cases[i].id,
+                           said));
+        }
       }
       backend.shrunk.push_back(std::move(shrunk));
     }

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "conformance/output/results.h"
 #include "conformance/run/runner.h"
 #include "conformance/shrink/trial.h"
 
@@ -24,9 +25,11 @@ struct ShrinkOptions {
 
 /// Shrinks failures of each backend, one a tier first, those with the least to compute first. Stops
 /// when `stop` turns true.
-/// A program that cannot be written is told on standard error, and the others go on.
+/// Where there can be no C program, such as of an exec backend, a shell script replays the case in
+/// its place. What cannot be written is told on standard error, and the others go on.
 void shrink_failures(const ShrinkOptions& shrink, const std::vector<Case>& cases,
-                     const RunOptions& options, const std::atomic<bool>& stop, RunOutcome& outcome);
+                     const RunOptions& options, const RunDescription& description,
+                     const std::atomic<bool>& stop, RunOutcome& outcome);
 
 /// Writes the failure's program to `path` and notes that in `shrunk`.
 /// Errors  a sentence; empty on success

@@ -14,18 +14,13 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json number(double value) {
-  if (std::isnan(value)) return "nan";
-  if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
-  return value;
-}
-
 double number_from(const Json& json) {
   if (json.is_number()) return json.get<double>();
   const auto text = json.get<std::string>();
   if (text == "nan") return std::numeric_limits<double>::quiet_NaN();
-  const double infinity = std::numeric_limits<double>::infinity();
-  return text == "inf" ? infinity : -infinity;
+  if (text == "inf") return std::numeric_limits<double>::infinity();
+  if (text == "-inf") return -std::numeric_limits<double>::infinity();
+  throw std::invalid_argument(text);
 }
 
 // The enumerator that `text` names; throws like any other misfit of the JSON.
@@ -39,13 +34,19 @@ Enum named(const Json& json, const Enum (&all)[size], Enum null_value) {
 }
 
 TensorErrors errors_from(const Json& json) {
-  const auto number = [&](const char* key) { return json.at(key).get<double>(); };
+  const auto number = [&](const char* key) { return number_from(json.at(key)); };
   return {integer_from<Extent>(json.at("products"), "products"),
           {number("elements"), number("squares"), number("by_scale"), number("biased"),
            number("drift"), number("growth")}};
 }
 
 }  // namespace
+
+Json number_json(double value) {
+  if (std::isnan(value)) return "nan";
+  if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
+  return value;
+}
 
 Json to_json(const CaseResult& result) {
   Json json;
@@ -58,24 +59,22 @@ Json to_json(const CaseResult& result) {
   json["implementation"] = result.implementation;
   json["elements"] = result.elements;
   json["wrong"] = result.wrong;
-  json["margin"] = result.margin ? Json(*result.margin) : Json(nullptr);
+  json["margin"] = result.margin ? number_json(*result.margin) : Json(nullptr);
   json["failure"] = nullptr;
   if (result.failure) {
     json["failure"] = {{"element", result.failure->element},
-                       {"got", number(result.failure->got)},
-                       {"want", number(result.failure->want)},
-                       {"allowed", number(result.failure->allowed)}};
+                       {"got", number_json(result.failure->got)},
+                       {"want", number_json(result.failure->want)},
+                       {"allowed", number_json(result.failure->allowed)}};
   }
   json["errors"] = nullptr;
   if (result.errors) {
     const ErrorSums& sums = result.errors->sums;
-    json["errors"] = {{"products", result.errors->products},
-                      {"elements", sums.elements},
-                      {"squares", sums.squares},
-                      {"by_scale", sums.by_scale},
-                      {"biased", sums.biased},
-                      {"drift", sums.drift},
-                      {"growth", sums.growth}};
+    json["errors"] = {
+        {"products", result.errors->products},  {"elements", number_json(sums.elements)},
+        {"squares", number_json(sums.squares)}, {"by_scale", number_json(sums.by_scale)},
+        {"biased", number_json(sums.biased)},   {"drift", number_json(sums.drift)},
+        {"growth", number_json(sums.growth)}};
   }
   json["milliseconds"] = result.milliseconds;
   return json;
@@ -93,7 +92,7 @@ std::optional<CaseResult> result_from_json(const Json& json) {
     json.at("implementation").get_to(result.implementation);
     result.elements = integer_from<std::size_t>(json.at("elements"), "elements");
     result.wrong = integer_from<std::size_t>(json.at("wrong"), "wrong");
-    if (!json.at("margin").is_null()) result.margin = json.at("margin").get<double>();
+    if (!json.at("margin").is_null()) result.margin = number_from(json.at("margin"));
     if (const Json& failure = json.at("failure"); !failure.is_null()) {
       Extents element;
       for (const Json& index : failure.at("element").get<std::vector<Json>>()) {

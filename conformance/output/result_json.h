@@ -10,8 +10,11 @@
 
 namespace concord::conformance {
 
-/// The fields of a result, as docs/results.schema.json names them. NaN and infinities, which JSON
-/// has not, are the strings "nan", "inf" and "-inf".
+/// A number of results.json. NaN and infinities, which JSON does not have, are the strings "nan",
+/// "inf" and "-inf".
+nlohmann::ordered_json number_json(double value);
+
+/// The fields of a result, as docs/results.schema.json names them.
 nlohmann::ordered_json to_json(const CaseResult& result);
 
 /// The inverse; nothing if a field is missing or of another kind.

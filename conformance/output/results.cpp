@@ -3,10 +3,7 @@
 
 #include <fmt/format.h>
 #include <sys/utsname.h>
-#include <unistd.h>
 
-#include <cstring>
-#include <filesystem>
 #include <fstream>
 #include <thread>
 
@@ -69,6 +66,17 @@ Json case_json(const Case& source, const CaseResult& result, const BackendSpec& 
   return json;
 }
 
+Json files_json(const BackendSpec& backend, const RunDescription& description) {
+  Json json = Json::array();
+  const auto files = description.files.find(backend.text);
+  if (files == description.files.end()) return json;
+  for (const BackendFile& file : files->second) {
+    json.push_back(
+        {{"path", file.path}, {"sha256", file.sha256.empty() ? Json(nullptr) : Json(file.sha256)}});
+  }
+  return json;
+}
+
 Json pool_json(const Pool& pool) {
   const StatisticalFinding& f = pool.finding;
   return {{"dtype", to_string(pool.dtype)},
@@ -76,13 +84,13 @@ Json pool_json(const Pool& pool) {
           {"all_lengths", pool.all_lengths},
           {"products", {pool.least_products, pool.most_products}},
           {"tensors", pool.tensors},
-          {"elements", f.elements},
-          {"mean_square", f.mean_square},
-          {"mean_square_limit", f.mean_square_limit},
-          {"drift", f.drift},
-          {"growth", f.growth},
-          {"bias_limit", f.bias_limit},
-          {"effective_bits", f.effective_bits},
+          {"elements", number_json(f.elements)},
+          {"mean_square", number_json(f.mean_square)},
+          {"mean_square_limit", number_json(f.mean_square_limit)},
+          {"drift", number_json(f.drift)},
+          {"growth", number_json(f.growth)},
+          {"bias_limit", number_json(f.bias_limit)},
+          {"effective_bits", number_json(f.effective_bits)},
           {"passed", f.passed()}};
 }
 
@@ -149,6 +157,7 @@ Json backend_json(const std::vector<Case>& cases, const BackendRun& backend,
       {"version", backend.identity.version},
       {"path", backend.spec.path},
       {"config", backend.spec.config},
+      {"files", files_json(backend.spec, description)},
       {"class", or_null(description.arithmetic)},
       {"error", error.empty() ? Json(nullptr) : Json(error)},
       {"conforms", to_string(conclude(backend))},
@@ -205,7 +214,7 @@ std::string replay_command(const Case& source, const BackendSpec& backend,
 Json results_json(const std::vector<Case>& cases, const RunOutcome& outcome,
                   const RunDescription& description) {
   Json json = {{"schema", "concord-results-1"},
-               {"concord", {{"version", CONCORD_VERSION}}},
+               {"concord", {{"version", CONCORD_VERSION}, {"build", description.build}}},
                {"run",
                 {{"suite", description.suite},
                  {"seed", description.seed},
@@ -229,42 +238,6 @@ Json results_json(const std::vector<Case>& cases, const RunOutcome& outcome,
     json["backends"].push_back(backend_json(cases, backend, description));
   }
   return json;
-}
-
-std::string why_not_writable(const std::string& path) {
-  if (path.empty()) return "cannot write a file without a name";
-  std::error_code ignored;
-  const bool existed = std::filesystem::exists(path, ignored);
-  const std::string target = existed && !std::filesystem::is_regular_file(path, ignored)
-                                 ? path
-                                 : path + ".part";  // as write_file() will
-  if (!std::ofstream(target, std::ios::app)) {
-    return fmt::format("cannot write {}: {}", path, std::strerror(errno));
-  }
-  if (target != path) std::filesystem::remove(target, ignored);
-  return {};
-}
-
-std::string write_file(const std::string& path, const std::string& text) {
-  const std::string temporary = path + ".part";
-  const auto complain = [&](const std::string& at) {
-    std::string sentence = fmt::format("cannot write {}: {}", at, std::strerror(errno));
-    std::error_code ignored;
-    std::filesystem::remove(temporary, ignored);
-    return sentence;
-  };
-  // A device or pipe cannot be replaced by a renamed file.
-  std::error_code ignored;
-  const bool direct =
-      std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored);
-  const std::string& target = direct ? path : temporary;
-  std::ofstream file(target, std::ios::trunc | std::ios::binary);
-  if (!file) return complain(path);
-  file.write(text.data(), static_cast<std::streamsize>(text.size()));
-  file.close();
-  if (!file) return complain(path);
-  if (!direct && std::rename(temporary.c_str(), path.c_str()) != 0) return complain(path);
-  return {};
 }
 
 }  // namespace concord::conformance

@@ -4,12 +4,15 @@
 #define CONCORD_CONFORMANCE_OUTPUT_RESULTS_H_
 
 #include <cstdint>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "conformance/run/backend_files.h"
 #include "conformance/run/runner.h"
+#include "vectors/write_file.h"
 
 namespace concord::conformance {
 
@@ -30,7 +33,9 @@ struct RunDescription {
   std::optional<std::string> filter{};
   std::string shard = "1/1";
   int threads = 1, jobs = 1;
-  std::string started{};  ///< ISO 8601, UTC
+  std::string build = "unknown";                            ///< of Concord: its commit
+  std::map<std::string, std::vector<BackendFile>> files{};  ///< of each backend, by its text
+  std::string started{};                                    ///< ISO 8601, UTC
   std::vector<std::string> command{};
   std::optional<Covering> covering{};  ///< nothing where no case stands for such combinations
   std::string scope{};                 ///< what stands in a headline's parentheses
@@ -55,12 +60,8 @@ nlohmann::ordered_json results_json(const std::vector<Case>& cases, const RunOut
 std::string junit_xml(const std::vector<Case>& cases, const RunOutcome& outcome,
                       const RunDescription& description);
 
-/// Why write_file() would fail at `path`: a sentence naming it; empty if a file can be put there.
-std::string why_not_writable(const std::string& path);
-
-/// Writes `text` to `path` through a temporary file beside it, so that a reader never sees half.
-/// Errors  a sentence naming the path; empty on success
-std::string write_file(const std::string& path, const std::string& text);
+using vectors::why_not_writable;
+using vectors::write_file;
 
 }  // namespace concord::conformance
 

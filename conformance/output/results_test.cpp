@@ -209,18 +209,5 @@ TEST(ResultsJson, HasEveryFieldOfABackendThoughThereIsNothingToSay) {
   }
 }
 
-TEST(WriteFile, LeavesTheOldFileWhereItCannotWriteTheNewOne) {
-  const auto directory = std::filesystem::path(::testing::TempDir()) / "concord-write-file";
-  std::filesystem::create_directories(directory);
-  const std::string path = directory / "results.json";
-  EXPECT_EQ(write_file(path, "old"), "");
-  std::filesystem::create_directories(path + ".part");  // where the new text would go first
-  EXPECT_THAT(write_file(path, "new"), HasSubstr(path));
-  std::ostringstream text;
-  text << std::ifstream(path).rdbuf();
-  EXPECT_EQ(text.str(), "old");
-  std::filesystem::remove_all(directory);
-}
-
 }  // namespace
 }  // namespace concord::conformance

@@ -4,11 +4,13 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 
 #include <cstring>
 #include <filesystem>
 
 #include "conformance/output/result_json.h"
+#include "vectors/write_file.h"
 
 namespace concord::conformance {
 namespace {
@@ -18,6 +20,11 @@ using Json = nlohmann::ordered_json;
 constexpr const char* kMagic = "concord-journal-1";
 
 Json parse_line(const std::string& line) { return Json::parse(line, nullptr, false); }
+
+// Text from a plugin may be any bytes: what is not UTF-8 is replaced.
+std::string line_of(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
+}
 
 bool is_record(const Json& json) {
   return json.is_object() && json.contains("end") && json["end"].is_array() &&
@@ -47,16 +54,26 @@ std::string Journal::lock(const std::string& path) {
   path_ = path;
   lock_ = Descriptor(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
   if (!lock_) return cannot("write", path);
-  if (flock(lock_.get(), LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return {};
+  const bool locked = flock(lock_.get(), LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
+  // A run that begins puts another file in the place of the one that we opened.
+  struct stat ours {
+  }, there{};
+  if (locked && fstat(lock_.get(), &ours) == 0 && stat(path.c_str(), &there) == 0 &&
+      ours.st_ino == there.st_ino) {
+    return {};
+  }
   return fmt::format("another run is writing the journal {}", path);
 }
 
 std::string Journal::start(const std::string& path, const Json& identity) {
   if (auto refused = lock(path); !refused.empty()) return refused;
-  file_.open(path, std::ios::trunc);
-  if (!file_) return cannot("write", path);
-  write({{"journal", kMagic}, {"run", identity}});
-  return {};
+  const Json head = {{"journal", kMagic}, {"run", identity}};
+  if (auto trouble = vectors::write_file(path, line_of(head)); !trouble.empty()) {
+    return "the journal: " + trouble;
+  }
+  if (auto refused = lock(path); !refused.empty()) return refused;  // the file is another one now
+  file_.open(path, std::ios::app);
+  return file_ ? std::string() : cannot("write", path);
 }
 
 std::variant<Journal::Known, std::string> Journal::resume(const std::string& path,
@@ -106,8 +123,7 @@ void Journal::end(const Key& key, const CaseResult& result) {
 void Journal::write(const Json& line) {
   const std::lock_guard lock(mutex_);
   if (!file_.is_open()) return;
-  // Text from a plugin may be any bytes: what is not UTF-8 is replaced.
-  file_ << line.dump(-1, ' ', false, Json::error_handler_t::replace) << '\n' << std::flush;
+  file_ << line_of(line) << std::flush;
   if (!file_ && trouble_.empty()) trouble_ = cannot("write", path_);
 }
 

@@ -26,8 +26,10 @@ class Journal {
   /// A journal that writes nowhere.
   Journal() = default;
 
-  /// Starts a journal, replacing what `path` held. `identity` says which run it belongs to.
-  /// Errors  a sentence naming the path: it cannot be written, or another run is writing it
+  /// Starts a journal, replacing what `path` held as a whole. `identity` says which run it belongs
+  /// to.
+  /// Errors  a sentence naming the path: it cannot be written, and then what it held is still
+  ///         there, or another run is writing it
   std::string start(const std::string& path, const nlohmann::ordered_json& identity);
 
   /// Reads what an earlier journal knows and goes on writing behind it. A last line that was cut

@@ -3,8 +3,10 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <cmath>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <limits>
@@ -51,6 +53,20 @@ class JournalTest : public ::testing::Test {
   fs::path directory_, path_;
   const Json run_ = {{"scope", "smoke, seed 1"}};
 };
+
+TEST_F(JournalTest, LeavesTheOldOneWhereTheNewOneCannotBeWritten) {
+  write_one();
+  rlimit limit{};
+  getrlimit(RLIMIT_FSIZE, &limit);
+  const rlimit small{256, limit.rlim_max};
+  setrlimit(RLIMIT_FSIZE, &small);
+  const std::string said = Journal().start(path_, {{"scope", std::string(1000, 'x')}});
+  setrlimit(RLIMIT_FSIZE, &limit);
+  EXPECT_THAT(said, HasSubstr("cannot write " + path_.string() + ": File too large"));
+  Journal journal;
+  const auto resumed = journal.resume(path_, run_);
+  EXPECT_EQ(std::get<Journal::Known>(resumed).size(), 1U);
+}
 
 TEST_F(JournalTest, GivesBackEveryFinishedCaseExactly) {
   write_one();
@@ -120,9 +136,16 @@ TEST_F(JournalTest, RefusesAJournalThatAnotherRunIsWriting) {
 
 TEST_F(JournalTest, TellsThatTheDiskIsFull) {
   Journal journal;
-  EXPECT_EQ(journal.trouble(), "");
-  EXPECT_EQ(journal.start("/dev/full", run_), "");
-  EXPECT_THAT(journal.trouble(), HasSubstr("/dev/full: No space left on device"));
+  EXPECT_EQ(journal.start(path_, run_), "");
+  const auto before = std::signal(SIGXFSZ, SIG_IGN);
+  rlimit limit{};
+  getrlimit(RLIMIT_FSIZE, &limit);
+  const rlimit full{fs::file_size(path_), limit.rlim_max};
+  setrlimit(RLIMIT_FSIZE, &full);
+  journal.begin({"b", "one"});
+  setrlimit(RLIMIT_FSIZE, &limit);
+  (void)std::signal(SIGXFSZ, before);
+  EXPECT_THAT(journal.trouble(), HasSubstr(path_.string() + ": File too large"));
 }
 
 TEST_F(JournalTest, RefusesAFileThatIsNoJournal) {

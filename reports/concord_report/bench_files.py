@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What concord_bench writes: reading a file, and what it says of its setting and of each layer."""
 
-import json
 import math
 import pathlib
 import statistics
@@ -14,10 +13,10 @@ NEEDED = ("layers", "peak_flops", "triad_bytes", "threads", "dtype", "data_forma
 
 def read(path):
     try:
-        document = json.loads(pathlib.Path(path).read_text(encoding="utf-8"))
+        text = pathlib.Path(path).read_text(encoding="utf-8")
     except (OSError, ValueError) as error:
         raise results.Refusal(f"{path}: {error}") from error
-    return checked(document)
+    return checked(results.parse(path, text))
 
 
 def checked(document):

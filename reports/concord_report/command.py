@@ -2,7 +2,9 @@
 """What the scripts share as programs: one sentence and exit code 2 for whatever goes wrong."""
 
 import argparse
+import contextlib
 import os
+import stat
 import sys
 
 from concord_report import results, text
@@ -26,19 +28,40 @@ def run(main):
 
 
 def write(path, content):
-    """Writes the whole text to a file, "-" for standard output. Refuses with the reason."""
+    """Writes the whole text to a file or none of it, "-" for standard output. Refuses with the reason."""
     data = content.encode("utf-8", errors="backslashreplace")
     try:
         if path == "-":
             sys.stdout.buffer.write(data)
             sys.stdout.buffer.flush()
-        else:
+        elif os.path.exists(path) and not os.path.isfile(path):  # a device or a pipe
             with open(path, "wb") as file:
                 file.write(data)
+        else:
+            _replace(os.path.realpath(path), data)
     except BrokenPipeError:
         raise
     except OSError as error:
         raise results.Refusal(f"{path}: cannot write: {error.strerror}") from error
+
+
+def _replace(path, data):
+    """Puts the data into the place of the file through a new one beside it, so that a write that fails
+    leaves the old one.
+    """
+    beside = f"{path}.part-{os.getpid()}"
+    try:
+        with open(beside, "wb") as file:
+            if os.path.exists(path):
+                os.fchmod(file.fileno(), stat.S_IMODE(os.stat(path).st_mode))
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(beside, path)
+    except OSError:
+        with contextlib.suppress(OSError):
+            os.unlink(beside)
+        raise
 
 
 def positive(word):

@@ -45,6 +45,9 @@ def _pair(pair, most, style):
     if versions[0] != versions[1]:
         names += f" ({style.prose(versions[0])} -> {style.prose(versions[1])})"
     lines = style.title(names)
+    builds = [[file["sha256"] for file in backend.data["files"]] for backend in (pair.old, pair.new)]
+    if builds[0] != builds[1]:
+        lines.append("Another build of the backend: its files have other SHA-256.")
     lines.append(f"{text.plural(pair.compared, 'case')} compared: {text.grouped(len(pair.worse))} "
                  f"worse, {text.grouped(len(pair.better))} better, "
                  f"{text.grouped(len(pair.other))} changed otherwise")

@@ -2,6 +2,7 @@
 """Shards of one run become one file, or a refusal says why they are not shards of one run."""
 
 import itertools
+import pathlib
 import re
 
 from concord_report import pooled, text, verdict
@@ -52,9 +53,10 @@ def _require_same(one, other):
     def refuse(what, left, right):
         raise Refusal(f"{other.path}: {what} is {right!r}, but {left!r} in {one.path}")
 
-    versions = [file.document["concord"]["version"] for file in (one, other)]
-    if versions[0] != versions[1]:
-        refuse("the version of Concord", *versions)
+    for key, what in ("version", "the version of Concord"), ("build", "the commit of Concord"):
+        values = [file.document["concord"][key] for file in (one, other)]
+        if values[0] != values[1]:
+            refuse(what, *values)
     for key in SAME_IN_RUN:
         if one.run[key] != other.run[key]:
             refuse(f"run.{key}", one.run[key], other.run[key])
@@ -68,6 +70,9 @@ def _require_same(one, other):
         for key in SAME_IN_BACKEND:
             if left[key] != right[key] and (loaded or key in ("config", "class")):
                 refuse(f"{key} of backend {left['backend']}", left[key], right[key])
+        builds = [", ".join(map(_build, backend["files"])) for backend in (left, right)]
+        if builds[0] != builds[1]:
+            refuse(f"the build of backend {left['backend']}", *builds)
 
 
 def _backend(files, place):
@@ -132,6 +137,10 @@ def _scope(file, backend):
     if start < 0 or not backend["headline"].endswith(")"):
         return ""
     return re.sub(r", shard [0-9]+/[0-9]+(?=, seed [0-9]+\)$)", "", backend["headline"][start:])
+
+
+def _build(file):
+    return f"{pathlib.PurePath(file['path']).name} SHA-256 {file['sha256'] or 'unknown'}"
 
 
 def _machine(machines):

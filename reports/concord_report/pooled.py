@@ -28,7 +28,7 @@ def pools(results):
 
 
 def _pool(all_lengths, members):
-    total = {name: sum(member["errors"][name] for member in members) for name in SUMS}
+    total = {name: sum(float(member["errors"][name]) for member in members) for name in SUMS}
     products = [member["errors"]["products"] for member in members]
     elements = total["elements"]
     # math.fsum is not used: the sums are those of the members in their order, as in a single run.

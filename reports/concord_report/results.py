@@ -4,6 +4,7 @@
 import dataclasses
 import functools
 import json
+import math
 import pathlib
 
 import jsonschema
@@ -64,7 +65,7 @@ def load(path):
         raise Refusal(f"{path}: not UTF-8 text, byte {error.start} is wrong") from error
     except ValueError as error:  # a NUL in the name
         raise Refusal(f"{path!r}: {error}") from error
-    document = _parse(path, text)
+    document = parse(path, text)
     if not isinstance(document, dict) or document.get("schema") != "concord-results-1":
         found = document.get("schema") if isinstance(document, dict) else None
         said = f"its schema is {_short(found)}" if found is not None else "it names no schema"
@@ -74,6 +75,28 @@ def load(path):
     for place, backend in enumerate(document["backends"]):
         _check_sums(path, place, backend)
     return File(str(path), document)
+
+
+def printed(document):
+    """The text of a results.json. Refuses a number that is not finite where the schema has no word for it."""
+    try:
+        return json.dumps(document, ensure_ascii=True, indent=1, allow_nan=False) + "\n"
+    except ValueError:
+        worded = _worded(document)
+    for error in _validator().iter_errors(worded):
+        raise Refusal(f"{_place(error.absolute_path)}: {_wrong(error)}: its parts are too large to be added up")
+    return json.dumps(worded, ensure_ascii=True, indent=1, allow_nan=False) + "\n"
+
+
+def _worded(value):
+    """The same with "nan", "inf" and "-inf" in the place of numbers that JSON does not have."""
+    if isinstance(value, dict):
+        return {key: _worded(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_worded(each) for each in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    return value
 
 
 def backends_of(files):
@@ -91,14 +114,21 @@ def backends_of(files):
     return found
 
 
-def _parse(path, text):
+def parse(path, text):
+    """What the text of a file holds as JSON, every number of it finite."""
     def refuse_constant(word):
-        raise ValueError(f"{word} is not JSON")
+        raise ValueError(f"{word} is not JSON; results.json has the words \"nan\", \"inf\" and \"-inf\"")
+
+    def finite(word, kind=float):
+        if math.isinf(float(word)):
+            raise ValueError(f"the number {_short(word, quote=False)} is beyond the largest double")
+        return kind(word)
 
     if not text.strip():
         raise Refusal(f"{path}: empty")
     try:
-        return json.loads(text, parse_constant=refuse_constant)
+        return json.loads(text, parse_constant=refuse_constant, parse_float=finite,
+                          parse_int=lambda word: finite(word, int))
     except json.JSONDecodeError as error:
         if not text[error.pos:].strip() or "Unterminated" in error.msg:
             raise Refusal(f"{path}: cut short: the JSON ends in the middle, "
@@ -129,6 +159,8 @@ def _check_sums(path, place, backend):
         if result["case"] in seen:
             raise Refusal(f"{path}: backends[{place}] has case {_short(result['case'])} twice")
         seen.add(result["case"])
+        if isinstance(result["margin"], str):
+            result["margin"] = float(result["margin"])
 
 
 def _place(path):

@@ -74,7 +74,8 @@ def backend(spec, cases, **changes):
     conforms = "no" if broken else "yes" if verdict.may_conform(counts) else "unknown"
     name, _, config = spec.partition(":")
     return {"backend": spec, "name": name, "version": "1.2.3", "path": f"plugins/{name}.so",
-            "config": config, "class": None, "error": None, "conforms": conforms,
+            "config": config, "files": [{"path": f"/plugins/{name}.so", "sha256": f"{len(name):064x}"}],
+            "class": None, "error": None, "conforms": conforms,
             "headline": f"{spec}: {conforms}",
             "counts": counts, "lowered": sum(r["lowered"] is not None for r in cases), "would_conform": [], "diagnosis": None, "shrunk": [], "statistics": statistics,
             "results": cases, **changes}
@@ -105,7 +106,7 @@ def neighbour(**changes):
 
 def document(*backends, **run):
     cases = max((len(b["results"]) for b in backends), default=0)
-    return {"schema": "concord-results-1", "concord": {"version": "0.1.0"},
+    return {"schema": "concord-results-1", "concord": {"version": "0.1.0", "build": "0123abcd"},
             "run": {"suite": "smoke", "seed": 1, "reading": None, "threads": 2, "jobs": 1, "lower": False,
                     "operations": [], "dtypes": [], "filter": None, "shard": "1/1", "started": "2026-01-31T12:34:56Z",
                     "seconds": 12.5, "command": ["concord", "run", "--suite", "smoke"],

@@ -42,6 +42,13 @@ class Verdicts(unittest.TestCase):
             want = dict.fromkeys(counts, 0) | {expected[kind(before), kind(after)]: 1}
             self.assertEqual(counts, want, (before, after))
 
+    def test_another_build_of_the_backend_is_told(self):
+        other = document(CASES)
+        other["backends"][0]["files"][0]["sha256"] = "f" * 64
+        for new, told in ((other, True), (document(CASES), False)):
+            said = diff_text.render(compared(document(CASES), new), 5, diff_text.Plain)
+            self.assertEqual("Another build of the backend" in said, told)
+
     def test_passed_and_now_declined_is_worse(self):
         comparison = compared(document(CASES), document(
             [with_verdict(CASES[0], "DECLINED")] + CASES[1:]))

@@ -142,6 +142,24 @@ class Merge(unittest.TestCase):
         self.assertTrue(merged(*shards)["backends"][0]["headline"].endswith(
             " (smoke, f32, filter (a, shard 1/2), seed 1)"))
 
+    def test_different_builds_of_a_backend_are_refused_and_both_named(self):
+        other = shard(2, 2)
+        other["backends"][0]["files"][0]["sha256"] = "f" * 64
+        said = self.refused(shard(1, 2), other)
+        self.assertIn(f"1.json: the build of backend b:x is 'b.so SHA-256 {'f' * 64}', but "
+                      f"'b.so SHA-256 {1:064x}' in 0.json", said)
+
+    def test_the_same_build_in_another_folder_is_the_same(self):
+        other = shard(2, 2)
+        other["backends"][0]["files"][0]["path"] = "/elsewhere/b.so"
+        self.assertEqual(merged(shard(1, 2), other)["run"]["shard"], "1/1")
+
+    def test_different_commits_of_concord_are_refused(self):
+        other = shard(2, 2)
+        other["concord"]["build"] = "feed"
+        self.assertIn("the commit of Concord is 'feed', but '0123abcd' in 0.json",
+                      self.refused(shard(1, 2), other))
+
     def test_different_versions_of_concord_are_refused(self):
         other = shard(2, 2)
         other["concord"]["version"] = "0.2.0"
@@ -161,6 +179,45 @@ class Script(Program):
     def test_a_refusal_is_one_sentence_and_exit_code_2(self):
         _, said = self.run_script(self.write("1.json", shard(1, 2)), "-o", "all.json", code=2)
         self.assertEqual(said.count("\n"), 1)
+        self.assertFalse((self.folder / "all.json").exists())
+
+
+class Numbers(Program):
+    """Only finite numbers are read, and only JSON is written."""
+
+    SCRIPT = "merge.py"
+
+    def text(self, name, document, old, new):
+        text = json.dumps(document)
+        self.assertIn(old, text)
+        (self.folder / name).write_text(text.replace(old, new, 1))
+
+    def test_a_number_that_no_double_holds_is_refused(self):
+        other = self.write("2.json", shard(2, 2))
+        for word in ("Infinity", "-Infinity", "NaN", "1e999", "-1e999", "1" + "0" * 400):
+            self.text("1.json", shard(1, 2), '"seconds": 12.5', f'"seconds": {word}')
+            _, said = self.run_script("1.json", other, "-o", "all.json", code=2)
+            self.assertIn("1.json: not JSON: ", said)
+            self.assertIn(word[:9], said)
+            self.assertFalse((self.folder / "all.json").exists())
+
+    def test_a_sum_that_is_not_finite_is_a_word_and_is_read_again(self):
+        sums = {"products": 9, "elements": 4, "squares": 1e308, "by_scale": 1e-12, "biased": 4,
+                "drift": 0, "growth": 0}
+        cases = [sample.case(9 * i + 3, fill="uniform", dtype="f32", errors=sums) for i in range(4)]
+        parts = [shard(number, 4, cases) for number in range(1, 5)]
+        paths = [self.write(f"{i}.json", part) for i, part in enumerate(parts)]
+        self.run_script(*paths, "-o", "all.json")
+        text = (self.folder / "all.json").read_text()
+        self.assertNotIn("Infinity", text)
+        whole = results.load(self.folder / "all.json").document["backends"][0]
+        self.assertEqual(whole["statistics"][0]["mean_square"], "inf")
+        self.assertFalse(whole["statistics"][0]["passed"])
+
+    def test_where_the_schema_has_no_word_for_it_the_sum_is_refused(self):
+        paths = [self.write(f"{i}.json", shard(i, 2, seconds=1e308)) for i in (1, 2)]
+        _, said = self.run_script(*paths, "-o", "all.json", code=2)
+        self.assertIn("run.seconds", said)
         self.assertFalse((self.folder / "all.json").exists())
 
 

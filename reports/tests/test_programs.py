@@ -4,6 +4,7 @@
 import json
 import os
 import pathlib
+import resource
 import subprocess
 import sys
 import tempfile
@@ -74,6 +75,29 @@ class Report(Program):
     def test_a_full_disk_is_told(self):
         _, said = self.run_script(self.good, "-o", "/dev/full", code=2)
         self.assertIn("/dev/full: cannot write: No space left", said)
+
+    def test_a_write_that_fails_leaves_the_old_file(self):
+        for script, arguments in (("report.py", [self.good]), ("merge.py", [self.good]),
+                                  ("diff.py", [self.good, self.good])):
+            path = self.folder / "out"
+            path.write_text("old")
+            done = subprocess.run(
+                [sys.executable, "-B", FOLDER / script, *arguments, "-o", path], check=False,
+                capture_output=True, text=True, preexec_fn=lambda: resource.setrlimit(
+                    resource.RLIMIT_FSIZE, (100, resource.RLIM_INFINITY)))
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn("out: cannot write: File too large", done.stderr)
+            self.assertEqual(path.read_text(), "old")
+            self.assertEqual(sorted(p.name for p in self.folder.iterdir()), ["good.json", "out"])
+
+    def test_a_file_keeps_its_permissions_and_a_link_its_target(self):
+        (self.folder / "page.html").write_text("old")
+        (self.folder / "page.html").chmod(0o640)
+        (self.folder / "link").symlink_to("page.html")
+        self.run_script(self.good, "-o", "link")
+        self.assertTrue((self.folder / "link").is_symlink())
+        self.assertIn("<!DOCTYPE", (self.folder / "page.html").read_text("utf-8"))
+        self.assertEqual((self.folder / "page.html").stat().st_mode & 0o777, 0o640)
 
     def test_wrong_arguments_are_refused(self):
         for arguments in ([], [self.good, "--most", "0"], [self.good, "--format", "pdf"]):

@@ -40,5 +40,6 @@ _FACTS = (
     ("Cores", lambda f: str(f.run["machine"]["cores"])),
     ("System", lambda f: f.run["machine"]["system"]),
     ("Concord", lambda f: f.document["concord"]["version"]),
+    ("Commit of Concord", lambda f: f.document["concord"]["build"]),
     ("Command", lambda f: shlex.join(f.run["command"])),
 )
