@@ -84,6 +84,9 @@ struct Trial {
   /// If `later_weights` is not empty: what weights and bias hold in one more execution, the last;
   /// constant_weights is false then. Sizes as of weights and bias.
   std::span<const std::byte> later_weights{}, later_bias{};
+  /// If not 0: at last the problem is prepared anew for so many threads, and executed once, with
+  /// what the first execution had.
+  int other_threads = 0;
 
   std::span<const std::byte> of(Input input) const {
     const std::span<const std::byte> all[] = {src, weights, bias, diff_dst};
@@ -95,15 +98,19 @@ struct Trial {
 struct TrialReply {
   int prepare_status = CONCORD_OK;
   int execute_status = CONCORD_OK;
+  int threads = 1;  ///< for which prepare was called last
   std::string reason{};
   std::vector<std::byte> dst{};  ///< of the first execution, element_span() * size_of(dtype) bytes
   std::vector<std::byte> later_dst{};  ///< of the execution with later_weights
   /// Gap bytes between the elements of dst, or bytes around it or around the workspace, that were
   /// written by any execution. 0 is right.
   std::size_t bytes_written_outside = 0;
-  /// Every later execution, with other garbage in dst and workspace, left the same bits as the
-  /// first one in all elements of dst.
-  bool same_bits_again = true;
+  /// dst of the first later execution, with other garbage in dst and workspace, that left other
+  /// bits in an element than the first one; empty if none did. A NaN is a NaN, whatever its sign
+  /// and payload are.
+  std::vector<std::byte> other_dst{};
+  /// The same of the execution on other_threads.
+  std::vector<std::byte> other_threads_dst{};
   /// What is no longer as in a thread that has just begun, after the last execution: "results are
   /// rounded toward zero". Empty is right.
   std::string float_environment{};

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "conformance/judge/late_bias.h"
 #include "plugin/concord_plugin.h"
@@ -20,6 +21,13 @@ struct WrongElement {
   double got;
   double want;     ///< the exact value, before any rounding to the dtype
   double allowed;  ///< the largest |got - want| that would have passed; 0 in the exact tier
+  /// The ends of the interval of accepted values of the dtype; both are `want` where that is no
+  /// finite number.
+  double lowest, highest;
+  bool is_exact = false;  ///< no error is allowed but the rounding to the dtype
+  /// What is accepted outside of the interval: 0 of a class that flushes, an infinity where a
+  /// partial sum may have overflowed.
+  std::vector<double> besides{};
 };
 
 /// What one tier says about a tensor.

@@ -23,6 +23,24 @@ void nudge(std::vector<float>& values) {
   values[0] = std::nextafterf(values[0], std::numeric_limits<float>::infinity());
 }
 
+// The same products in another order: each group's channels from the last to the first, in src and
+// in weights alike.
+void reverse_channels(Run& run) {
+  const Nest& nest = run.nest;
+  const auto reverse = [&](std::vector<float>& values, const Spatial& extents) {
+    const auto plane = extents[0] * extents[1] * extents[2], group = nest.ICG() * plane;
+    if (group == 0) return;
+    for (auto begin = values.begin(); begin != values.end(); begin += group) {
+      for (Extent c = 0; c < nest.ICG() / 2; ++c) {
+        const auto channel = begin + c * plane;
+        std::swap_ranges(channel, channel + plane, begin + (nest.ICG() - 1 - c) * plane);
+      }
+    }
+  };
+  reverse(run.src, nest.I);
+  reverse(run.weights, nest.K);
+}
+
 const Bug kBugs[] = {
     {"returns_zeros",
      "no computation",
@@ -188,6 +206,15 @@ const Bug kBugs[] = {
      {.outputs =
           [](Run& run) {
             if (run.threads > 1) nudge(run.dst);
+          }}},
+    {"channels_summed_by_threads",
+     "declaration",
+     "Declares the same bits for any number of threads, but with more than one sums the channels "
+     "from the last to the first.",
+     "a common slip",
+     {.inputs =
+          [](Run& run) {
+            if (run.threads > 1) reverse_channels(run);
           }}},
     {"leaves_rounding_mode",
      "declaration",

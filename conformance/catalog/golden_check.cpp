@@ -2,6 +2,7 @@
 #include "conformance/catalog/golden_check.h"
 
 #include "conformance/judge/arithmetic.h"
+#include "conformance/same_value.h"
 #include "reference/reference.h"
 
 namespace concord::conformance {
@@ -23,9 +24,10 @@ RecordedCheck check_recorded(const Case& golden) {
   if (r.exactness == vectors::Exactness::kArithmetic) check.finding = judge(r.arithmetic);
   if (r.exactness != vectors::Exactness::kExact) return check;
   for (std::size_t i = 0; i < r.dst.size(); ++i) {
-    if (r.dst[i] == oracle.value[i]) continue;
+    const double want = oracle.value[i];
+    if (is_same_value(r.dst[i], want)) continue;
     ++check.finding.wrong;
-    check.finding.worst = WrongElement{i, r.dst[i], oracle.value[i], 0};
+    check.finding.worst = WrongElement{i, r.dst[i], want, 0, want, want, true, {}};
   }
   return check;
 }

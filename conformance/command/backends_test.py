@@ -13,7 +13,7 @@ class Replay(unittest.TestCase):
         self.assertEqual(concord("replay", "--backend", "reference", LINE)[0], 0)
         code, out, _ = concord("replay", "--backend", "faulty:kernel_flip", LINE)
         self.assertEqual(code, 1)
-        for word in "got", "want", "allowed", "seed", LINE:
+        for word in "got", "want", "accepted", "seed", LINE:
             self.assertIn(word, out)
         f16 = LINE.replace("f32", "f16")
         self.assertEqual(concord("replay", "--backend", "onednn", f16)[0], 2)

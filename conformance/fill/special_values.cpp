@@ -9,6 +9,7 @@
 
 #include "conformance/fill/fill_kinds.h"
 #include "conformance/fill/xoshiro.h"
+#include "conformance/same_value.h"
 #include "spec/grid.h"
 
 namespace concord::conformance {
@@ -83,8 +84,6 @@ class SpecialSums {
   std::vector<double> sums_;
 };
 
-bool is_alike(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
-
 }  // namespace
 
 std::span<const double> special_values() { return kSpecials; }
@@ -120,7 +119,7 @@ bool tells_outputs_apart(const reference::Geometry& geometry, const Inputs& inpu
   const bool reached =
       std::any_of(sums.begin(), sums.end(), [](double sum) { return !std::isfinite(sum); });
   const bool apart = std::any_of(sums.begin(), sums.end(),
-                                 [&](double sum) { return !is_alike(sum, sums.front()); });
+                                 [&](double sum) { return !is_same_value(sum, sums.front()); });
   return reached && (apart || sums.size() == 1);
 }
 

@@ -94,6 +94,20 @@ struct Acceptance::Worst {
   double margin = -1, off = -1;
 };
 
+WrongElement Acceptance::describe(std::size_t i, double got, double want, double magnitude,
+                                  double allowed) const {
+  constexpr double kFar = std::numeric_limits<double>::max();
+  WrongElement wrong{i, got, want, allowed, want, want, allowance(magnitude) == 0, {}};
+  if (!std::isfinite(want)) return wrong;
+  wrong.lowest = limit(-kFar, want, magnitude);
+  wrong.highest = limit(kFar, want, magnitude);
+  for (const double value : {0.0, kInfinity, -kInfinity}) {
+    const bool inside = wrong.lowest <= value && value <= wrong.highest;
+    if (!inside && accepts(value, want, magnitude)) wrong.besides.push_back(value);
+  }
+  return wrong;
+}
+
 void Acceptance::judge_element(std::size_t i, double got, double want, double magnitude,
                                bool graded, Finding& finding, Worst& worst) const {
   if (got == want) return;  // a value of the dtype lies in every interval around itself
@@ -110,7 +124,7 @@ void Acceptance::judge_element(std::size_t i, double got, double want, double ma
   ++finding.wrong;
   if (margin < worst.margin || (margin == worst.margin && off <= worst.off)) return;
   worst = {margin, off};
-  finding.worst = WrongElement{i, got, want, allowed};
+  finding.worst = describe(i, got, want, magnitude, allowed);
 }
 
 Ends Acceptance::late_ends(double want, double magnitude, double bias) const {

@@ -35,6 +35,8 @@ class Acceptance {
 
  private:
   struct Worst;
+  WrongElement describe(std::size_t i, double got, double want, double magnitude,
+                        double allowed) const;
   double allowance(double magnitude) const;
   bool is_within(double got, double want, double magnitude, double end) const;
   Ends late_ends(double want, double magnitude, double bias) const;

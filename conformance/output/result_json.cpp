@@ -65,7 +65,10 @@ Json to_json(const CaseResult& result) {
     json["failure"] = {{"element", result.failure->element},
                        {"got", number_json(result.failure->got)},
                        {"want", number_json(result.failure->want)},
-                       {"allowed", number_json(result.failure->allowed)}};
+                       {"allowed", number_json(result.failure->allowed)},
+                       {"lowest", number_json(result.failure->lowest)},
+                       {"highest", number_json(result.failure->highest)},
+                       {"accepted", result.failure->accepted}};
   }
   json["errors"] = nullptr;
   if (result.errors) {
@@ -98,8 +101,14 @@ std::optional<CaseResult> result_from_json(const Json& json) {
       for (const Json& index : failure.at("element").get<std::vector<Json>>()) {
         element.push_back(integer_from<Extent>(index, "element"));
       }
-      result.failure = Failure{std::move(element), number_from(failure.at("got")),
-                               number_from(failure.at("want")), number_from(failure.at("allowed"))};
+      const auto value = [&](const char* key) { return number_from(failure.at(key)); };
+      result.failure = Failure{std::move(element),
+                               value("got"),
+                               value("want"),
+                               value("allowed"),
+                               value("lowest"),
+                               value("highest"),
+                               failure.at("accepted").get<std::string>()};
     }
     if (const Json& errors = json.at("errors"); !errors.is_null()) {
       result.errors = errors_from(errors);

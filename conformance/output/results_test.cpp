@@ -189,13 +189,15 @@ TEST(ResultsJson, HoldsOneEntryForEveryCaseThatRan) {
   outcome.backends = {backend_of({Verdict::kPass, Verdict::kFail})};
   outcome.backends[0].results.emplace_back(std::nullopt);
   outcome.backends[0].results[1]->failure =
-      Failure{{0, 0, 1}, std::numeric_limits<double>::quiet_NaN(), 1.5, 0};
+      Failure{{0, 0, 1}, std::numeric_limits<double>::quiet_NaN(), 1.5, 0, 1.5, 1.5, "1.5 alone"};
   const auto json = results_json(cases_for(outcome.backends[0]), outcome, {});
   EXPECT_EQ(json["run"]["cases"], 3);
   ASSERT_EQ(json["backends"][0]["results"].size(), 2U);
   EXPECT_EQ(json["backends"][0]["counts"]["PASS"], 1);
   const auto& failed = json["backends"][0]["results"][1];
   EXPECT_EQ(failed["failure"]["got"], "nan");
+  EXPECT_EQ(failed["failure"]["highest"], 1.5);
+  EXPECT_EQ(failed["failure"]["accepted"], "1.5 alone");
   EXPECT_EQ(failed["seed"], "7");
   EXPECT_EQ(failed["replay"],
             "concord replay --backend some --fill integers --seed 7 "

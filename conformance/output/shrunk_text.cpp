@@ -2,8 +2,8 @@
 #include "conformance/output/shrunk_text.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
+#include "conformance/run/failure_text.h"
 #include "conformance/run/given_data.h"
 
 namespace concord::conformance {
@@ -51,8 +51,7 @@ std::string describe_shrunk(const Shrunk& shrunk, const BackendSpec& backend,
   if (!manner.empty()) text += fmt::format("  fails    {}\n", manner);
   if (!shrunk.result.reason.empty()) text += fmt::format("  reason   {}\n", shrunk.result.reason);
   if (const auto& f = shrunk.result.failure) {
-    text += fmt::format("  element  dst[{}]: got {:.9g}, want {:.9g}, allowed +-{:.3g}\n",
-                        fmt::join(f->element, ","), f->got, f->want, f->allowed);
+    text += fmt::format("  element  {}\n", element_text(*f));
   }
   for (const std::string& tap : shrunk.taps) text += "    " + tap + "\n";
   if (!shrunk.program.empty()) text += fmt::format("  program  {}\n", shrunk.program);

@@ -2,18 +2,13 @@
 #include "conformance/output/summary.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
+
+#include "conformance/run/failure_text.h"
 
 namespace concord::conformance {
 namespace {
-
-// "nan" whatever its sign is, which means nothing.
-std::string value_text(double value) {
-  return std::isnan(value) ? "nan" : fmt::format("{:.9g}", value);
-}
 
 // Cases that were judged by the wider bound of bilinear algorithms.
 std::size_t count_normwise(const BackendRun& backend) {
@@ -217,10 +212,7 @@ std::string describe_failure(const Case& source, const CaseResult& result,
   if (!result.lowered.empty()) text += fmt::format("  lowered  {}\n", result.lowered);
   if (!result.reason.empty()) text += fmt::format("  reason   {}\n", result.reason);
   if (result.failure) {
-    const Failure& f = *result.failure;
-    text +=
-        fmt::format("  element  dst[{}]: got {}, want {}, allowed +-{:.3g}\n",
-                    fmt::join(f.element, ","), value_text(f.got), value_text(f.want), f.allowed);
+    text += fmt::format("  element  {}\n", element_text(*result.failure));
   }
   return text + fmt::format("  replay   {}\n", replay_command);
 }

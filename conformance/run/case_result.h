@@ -37,7 +37,9 @@ struct Failure {
   Extents element{};  ///< its index, in the axis order of dst
   double got = 0;
   double want = 0;
-  double allowed = 0;  ///< how far `got` may be from `want`
+  double allowed = 0;              ///< how far `got` may be from `want`
+  double lowest = 0, highest = 0;  ///< the ends of the accepted interval, values of the dtype
+  std::string accepted{};          ///< accepted_text(): the same in words, and why
   bool operator==(const Failure&) const = default;
 };
 

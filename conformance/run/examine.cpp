@@ -82,18 +82,22 @@ CaseResult try_and_judge(PreparedCase& prepared, Host& host, const Asked& asked,
     constexpr Input kChanged[] = {Input::kWeights, Input::kBias};
     later = images_of(problem, prepared.later_data(arithmetic).inputs, kChanged);
   }
-  const auto tried = host.execute({.problem = asked.complete,
-                                   .src = images.src,
-                                   .weights = images.weights,
-                                   .bias = images.bias,
-                                   .diff_dst = images.diff_dst,
-                                   .threads = threads,
-                                   .constant_weights = !prepared.changes_weights(),
-                                   .executions = 2,
-                                   .later_weights = later.weights,
-                                   .later_bias = later.bias});
+  const QueryReply& answer = asked.reply;
+  const bool same_bits = answer.same_bits_any_threads && !answer.bits_vary_by_run;
+  const Trial trial{.problem = asked.complete,
+                    .src = images.src,
+                    .weights = images.weights,
+                    .bias = images.bias,
+                    .diff_dst = images.diff_dst,
+                    .threads = threads,
+                    .constant_weights = !prepared.changes_weights(),
+                    .executions = 2,
+                    .later_weights = later.weights,
+                    .later_bias = later.bias,
+                    .other_threads = same_bits ? prepared.other_threads(threads) : 0};
+  const auto tried = host.execute(trial);
   if (auto lost = no_reply(tried)) return *lost;
-  return judge_reply(prepared, *prepared.geometry(), arithmetic, asked.reply.bits_vary_by_run,
+  return judge_reply(prepared, *prepared.geometry(), arithmetic, answer.bits_vary_by_run, trial,
                      std::get<TrialReply>(tried));
 }
 

@@ -8,6 +8,8 @@
 #include <memory>
 #include <utility>
 
+#include "conformance/same_value.h"
+
 namespace concord::conformance {
 namespace {
 
@@ -15,12 +17,7 @@ std::string print_list(const std::vector<double>& values) {
   std::string text;
   for (std::size_t i = 0; i < values.size();) {
     std::size_t end = i;
-    // Not by ==, which takes -0 for 0.
-    while (end < values.size() && values[end] == values[i] &&
-           std::signbit(values[end]) == std::signbit(values[i])) {
-      ++end;
-    }
-    if (end == i) ++end;  // a NaN
+    while (end < values.size() && has_same_bits(values[end], values[i])) ++end;
     text += fmt::format("{}{}", text.empty() ? "" : ",", values[i]);
     if (end - i > 1) text += fmt::format("*{}", end - i);
     i = end;

@@ -37,7 +37,9 @@ class JournalTest : public ::testing::Test {
     result.elements = 8;
     result.wrong = 3;
     result.margin = 1.0 / 3.0;
-    result.failure = Failure{{0, 2, 1}, -std::numeric_limits<double>::infinity(), 0.1, 1e-7};
+    result.failure =
+        Failure{{0, 2, 1},          -std::numeric_limits<double>::infinity(), 0.1, 1e-7, 0.1, 0.125,
+                "from 0.1 to 0.125"};
     result.milliseconds = 0.25;
     return result;
   }

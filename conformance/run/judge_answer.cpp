@@ -6,7 +6,9 @@
 #include <cmath>
 
 #include "conformance/judge/arithmetic.h"
+#include "conformance/run/failure_text.h"
 #include "conformance/run/leak.h"
+#include "conformance/run/other_bits.h"
 #include "conformance/run/tensor_images.h"
 
 namespace concord::conformance {
@@ -20,14 +22,16 @@ std::string status_text(int status, const std::string& reason) {
   return reason.empty() ? name : fmt::format("{} ({})", name, reason);
 }
 
-std::optional<CaseResult> judge_statuses(const TrialReply& reply) {
+std::optional<CaseResult> judge_statuses(const Trial& trial, const TrialReply& reply) {
+  const std::string with =
+      reply.threads == trial.threads ? "" : fmt::format(" with threads={}", reply.threads);
   for (const auto& [call, status] :
        {std::pair{"prepare", reply.prepare_status}, std::pair{"execute", reply.execute_status}}) {
     if (status == CONCORD_OK) continue;
     const bool declined = status == CONCORD_UNSUPPORTED || status == CONCORD_INVALID;
     return verdict(declined ? Verdict::kClaimBroken : Verdict::kFail, Tier::kStatus,
-                   fmt::format("{} answered {} after query had answered CONCORD_OK", call,
-                               status_text(status, reply.reason)));
+                   fmt::format("{} answered {}{} after query had answered CONCORD_OK", call,
+                               status_text(status, reply.reason), with));
   }
   return std::nullopt;
 }
@@ -55,12 +59,33 @@ CaseResult judge_values(PreparedCase& prepared, const reference::Resolution& geo
   if (std::isfinite(finding.margin)) result.margin = finding.margin;
   if (!finding.passed()) {
     const WrongElement& worst = finding.worst.value();
-    result.failure = Failure{own_index(problem, geometry.dst, worst.index), worst.got, worst.want,
-                             worst.allowed};
+    result.failure = Failure{own_index(problem, geometry.dst, worst.index),
+                             worst.got,
+                             worst.want,
+                             worst.allowed,
+                             worst.lowest,
+                             worst.highest,
+                             accepted_text(problem.dtype, arithmetic, worst)};
     const std::string leak = describe_leak(problem, geometry.dst, result.failure->element, dst);
     if (!leak.empty()) result.reason += (result.reason.empty() ? "" : "; ") + leak;
   }
   return result;
+}
+
+// Why the bits of two executions are not those that they should be; empty if they are.
+std::string trouble_with_bits(const Problem& problem, const Tensor& dst, const Trial& trial,
+                              const TrialReply& reply) {
+  if (!reply.other_dst.empty()) {
+    const auto other = find_other_bits(problem.dtype, dst, reply.dst, reply.other_dst).value();
+    const std::string leak = describe_leak(problem, dst, other.element, reply.dst);
+    return "a second execution with other garbage in dst and workspace gave other bits: " +
+           describe(other) + (leak.empty() ? "" : "; " + leak);
+  }
+  if (reply.other_threads_dst.empty()) return {};
+  const auto other =
+      find_other_bits(problem.dtype, dst, reply.dst, reply.other_threads_dst).value();
+  return "query declared the same bits for any number of threads: " +
+         describe(other, trial.threads, trial.other_threads);
 }
 
 }  // namespace
@@ -133,8 +158,8 @@ std::optional<CaseResult> judge_second_query(const QueryReply& first, const Quer
 
 CaseResult judge_reply(PreparedCase& prepared, const reference::Resolution& geometry,
                        const concord_arithmetic& arithmetic, bool bits_vary_by_run,
-                       const TrialReply& reply) {
-  if (auto broken = judge_statuses(reply)) return *broken;
+                       const Trial& trial, const TrialReply& reply) {
+  if (auto broken = judge_statuses(trial, reply)) return *broken;
   CaseResult result = verdict(Verdict::kPass, Tier::kShape, {});
   if (element_count(geometry.dst.dims) != 0) {
     result = judge_values(prepared, geometry, arithmetic, prepared.data(arithmetic), reply.dst);
@@ -152,8 +177,8 @@ CaseResult judge_reply(PreparedCase& prepared, const reference::Resolution& geom
                           reply.bytes_written_outside);
   } else if (!reply.float_environment.empty()) {
     trouble = "execute left the floating-point environment changed: " + reply.float_environment;
-  } else if (!reply.same_bits_again && !bits_vary_by_run) {
-    trouble = "a second execution with other garbage in dst and workspace gave other bits";
+  } else if (!bits_vary_by_run) {
+    trouble = trouble_with_bits(prepared.source().problem, geometry.dst, trial, reply);
   }
   if (!trouble.empty()) {
     result.verdict = Verdict::kFail;

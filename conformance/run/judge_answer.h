@@ -25,11 +25,11 @@ CaseResult judge_open(const QueryReply& reply, const reference::OpenQuestion& qu
 std::optional<CaseResult> judge_query(const QueryReply& reply, const Tensor& dst);
 /// Of two answers to one query: one who relies on an answer must get the same one again.
 std::optional<CaseResult> judge_second_query(const QueryReply& first, const QueryReply& second);
-/// Of what prepare and execute did. A zero-size dst has no values to judge: the inferred shape and
-/// the statuses were the case.
+/// Of what prepare and execute did for `trial`. A zero-size dst has no values to judge: the
+/// inferred shape and the statuses were the case.
 CaseResult judge_reply(PreparedCase& prepared, const reference::Resolution& geometry,
                        const concord_arithmetic& arithmetic, bool bits_vary_by_run,
-                       const TrialReply& reply);
+                       const Trial& trial, const TrialReply& reply);
 
 }  // namespace concord::conformance
 

@@ -87,6 +87,13 @@ bool PreparedCase::changes_weights() const {
          has_weights(source_.problem.operation());
 }
 
+int PreparedCase::other_threads(int threads) const {
+  if (!has_random_signs(source_.fill) && source_.fill != Fill::kRecorded) return 0;
+  // Bits of the seed that nothing else uses: one thread, or a count that divides other tiles.
+  const int other = (source_.seed >> 1) % 2 == 0 ? 1 : threads + 1;
+  return other == threads ? threads + 2 : other;
+}
+
 const PreparedCase::Data& PreparedCase::later_data(const concord_arithmetic& arithmetic) {
   const Inputs& first = data(arithmetic).inputs;
   const std::string key = print(arithmetic);

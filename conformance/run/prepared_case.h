@@ -32,6 +32,10 @@ class PreparedCase {
     reference::Oracle oracle;
   };
   const Data& data(const concord_arithmetic& arithmetic);
+  /// With how many threads the problem has to be computed once more by a backend that promises the
+  /// same bits for any number of them and has computed it with `threads`; 0 if it has not to. Only
+  /// sums that round can tell: random reals, and the data of cases that bring their own.
+  int other_threads(int threads) const;
   /// True if the backend has to execute a second time with other weights: every second case of
   /// integers, by its seed. Its weights are not shown to prepare.
   bool changes_weights() const;

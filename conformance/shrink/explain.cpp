@@ -9,8 +9,10 @@
 #include <optional>
 
 #include "conformance/judge/arithmetic.h"
+#include "conformance/run/failure_text.h"
 #include "conformance/run/lowering.h"
 #include "conformance/run/tensor_images.h"
+#include "conformance/same_value.h"
 #include "conformance/shrink/element.h"
 
 namespace concord::conformance {
@@ -38,9 +40,9 @@ class Explanation {
     if (!has_weights(problem_.operation())) return {explain_moved()};
     for (std::size_t k = 0; k < inputs_.weights.size(); ++k) explain_tap(k);
     explain_bias();
-    lines_.push_back(fmt::format("{} the expected products come to {:.9g}, the backend has {:.9g}",
-                                 differs_ ? "so" : "every tap is the expected one:", failure.want,
-                                 failure.got));
+    lines_.push_back(fmt::format("{} the expected products come to {}, the backend has {}",
+                                 differs_ ? "so" : "every tap is the expected one:",
+                                 value_text(failure.want), value_text(failure.got)));
     return std::move(lines_);
   }
 
@@ -56,15 +58,15 @@ class Explanation {
   // What a sum of codes 1, 2, ... means, where one weight is 1 and all others are 0.
   std::string source_of(double code) const {
     if (const auto place = decoded(code, inputs_.src.size())) {
-      return fmt::format("{} = {:.9g}", name_of(problem_, Input::kSrc, *place),
-                         inputs_.src[*place]);
+      return fmt::format("{} = {}", name_of(problem_, Input::kSrc, *place),
+                         value_text(inputs_.src[*place]));
     }
     return code == 0 ? "nothing" : std::isnan(code) ? "NaN" : "a mixture of elements";
   }
 
   std::string bias_of(double code) const {
     if (const auto place = decoded(code, inputs_.bias.size())) {
-      return fmt::format("bias[{}] = {:.9g}", *place, inputs_.bias[*place]);
+      return fmt::format("bias[{}] = {}", *place, value_text(inputs_.bias[*place]));
     }
     return code == 0 ? "no bias" : "something else than a bias";
   }
@@ -78,7 +80,7 @@ class Explanation {
   }
 
   void compare(std::string line, double wanted, double got, const std::string& read) {
-    if (got != wanted) {
+    if (!is_same_value(got, wanted)) {
       differs_ = true;
       line += "; the backend: " + read;
     }
@@ -92,8 +94,8 @@ class Explanation {
     const double wanted = element_.expected(probe);
     const double got = element_.computed(probe);
     if (wanted == 0 && got == 0) return;
-    compare(fmt::format("{} = {:.9g} x {}", name_of(problem_, Input::kWeights, k),
-                        inputs_.weights[k], source_of(wanted)),
+    compare(fmt::format("{} = {} x {}", name_of(problem_, Input::kWeights, k),
+                        value_text(inputs_.weights[k]), source_of(wanted)),
             wanted, got, "x " + source_of(got));
   }
 
@@ -131,7 +133,7 @@ std::vector<std::string> explain(const Case& source, const CaseResult& result,
   Element element(source.problem, std::move(asked), geometry, *arithmetic,
                   place_of(source.problem, geometry.dst, result.failure->element), options);
   // What failed may have been another execution, with other weights.
-  if (element.expected(inputs) != result.failure->want) return {};
+  if (!is_same_value(element.expected(inputs), result.failure->want)) return {};
   if (is_continuous(source.problem.operation())) return explain_continuous(element, inputs);
   return Explanation(element, inputs).run(*result.failure);
 }

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "conformance/run/failure_text.h"
 #include "conformance/shrink/element.h"
 #include "spec/grid.h"
 
@@ -105,16 +106,16 @@ class ContinuousExplanation {
 
   std::string line(Input input, std::size_t place, const Element::Answers& answers) const {
     const Problem& problem = element_.problem();
-    std::string text =
-        fmt::format("{} = {:.9g}", name_of(problem, input, place), inputs_.of(input)[place]);
+    std::string text = fmt::format("{} = {}", name_of(problem, input, place),
+                                   value_text(inputs_.of(input)[place]));
     const auto pixel = pixel_of(input_of(problem, input)->dims, place);
     if (operation_ == Operation::kContinuousConvolution) {
       text += ", " + distances_text(g_, element_pixel(), pixel);
     } else if (operation_ == Operation::kContinuousBackwardData) {
       text += ", " + distances_text(g_, pixel, element_pixel());
     }
-    text += fmt::format(", x {:.9g}", answers.wanted);
-    return answers.agree ? text : text + fmt::format("; the backend: x {:.9g}", answers.got);
+    text += ", x " + value_text(answers.wanted);
+    return answers.agree ? text : text + "; the backend: x " + value_text(answers.got);
   }
 
   Element& element_;

@@ -14,6 +14,7 @@
 #include "conformance/judge/arithmetic.h"
 #include "conformance/judge/judge_special.h"
 #include "conformance/judge/judge_statistical.h"
+#include "conformance/run/failure_text.h"
 #include "conformance/run/judge_data.h"
 #include "conformance/run/judge_recorded.h"
 #include "conformance/run/lowering.h"
@@ -93,8 +94,7 @@ std::string comment(const Shrunk& shrunk, const BackendSpec& backend) {
       within_comment(backend.text), to_string(shrunk.result.tier),
       within_comment(shrunk.result.reason), print(shrunk.smallest.problem));
   if (const auto& f = shrunk.result.failure) {
-    text += fmt::format(" * dst[{}] is {:.9g} instead of {:.9g}\n", fmt::join(f->element, ","),
-                        f->got, f->want);
+    text += fmt::format(" * {}\n", element_text(*f));
   }
   for (const std::string& line : shrunk.taps) text += fmt::format(" *   {}\n", line);
   return text +
@@ -222,10 +222,11 @@ std::string head_of(const Shrunk& shrunk, const TrialOptions& options) {
                       c_string(options.backend.config));
   const auto patience = std::chrono::ceil<std::chrono::seconds>(options.host.deadline);
   return text + fmt::format(
-                    "#define THREADS {}\n#define WARMED {}\n#define ATTEMPTS {}\n"
-                    "#define SECONDS {}\n",
-                    options.examine.threads, shrunk.manner.warmed ? 1 : 0, kAttempts,
-                    patience.count());
+                    "#define THREADS {}\n#define OTHER_THREADS {}\n#define WARMED {}\n"
+                    "#define ATTEMPTS {}\n#define SECONDS {}\n",
+                    options.examine.threads,
+                    PreparedCase(shrunk.smallest).other_threads(options.examine.threads),
+                    shrunk.manner.warmed ? 1 : 0, kAttempts, patience.count());
 }
 
 // `asked` is the problem as query sees it, `complete` as prepare does.

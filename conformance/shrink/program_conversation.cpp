@@ -15,23 +15,36 @@ static void check_values(region dst, limits l) {
   char text[400] = "";
   size_t wrong = 0, i;
   for (i = 0; i < elements; ++i) {
-    int64_t index[CONCORD_MAX_RANK];
-    const double got = value_of(dst.data + place_of(i, index));
-    int axis, used;
+    const double got = value_of(dst.data + place_of(i, NULL));
+    int used;
     if (got >= l.lowest[i] && got <= l.highest[i]) continue;
     if (got != got && (l.lowest[i] != l.lowest[i] || l.nan_too[i] != 0)) continue;
     if (wrong++ > 0) continue;
-    used = snprintf(text, sizeof text, "dst[");
-    for (axis = 0; axis < output.rank; ++axis) {
-      used += snprintf(text + used, sizeof text - (size_t)used, axis > 0 ? ",%ld" : "%ld",
-                       (long)index[axis]);
-    }
-    snprintf(text + used, sizeof text - (size_t)used, "] = %.9g, allowed from %.9g to %.9g", got,
-             l.lowest[i], l.highest[i]);
+    used = name_element(text, sizeof text, i);
+    snprintf(text + used, sizeof text - (size_t)used, " = %.9g, accepted from %.9g to %.9g",
+             readable(got), l.lowest[i], l.highest[i]);
   }
   if (wrong == 0) return;
   printf("%lu of %lu elements are wrong\n", (unsigned long)wrong, (unsigned long)elements);
   fail(text);
+}
+
+/* Two executions leave the same bits; but a NaN is a NaN, whatever its sign and payload are. */
+static void check_same_bits(const unsigned char *before, const unsigned char *now,
+                            const char *what) {
+  char text[400];
+  size_t i;
+  for (i = 0; i < elements; ++i) {
+    const size_t at = place_of(i, NULL);
+    const double a = value_of(before + at), b = value_of(now + at);
+    int used;
+    if (memcmp(before + at, now + at, size_of_element()) == 0 || (a != a && b != b)) continue;
+    used = snprintf(text, sizeof text, "%s gave other bits: ", what);
+    used += name_element(text + used, sizeof text - (size_t)used, i);
+    snprintf(text + used, sizeof text - (size_t)used, " was %.9g and then %.9g", readable(a),
+             readable(b));
+    fail(text);
+  }
 }
 
 /* The errors of all elements together, each divided by its scale: how large, in which direction. */
@@ -61,15 +74,14 @@ static void check_statistics(region dst) {
   }
 }
 
-static void check_outside(region r, unsigned sign, const unsigned char *is_element) {
+static void check_outside(region r, int run, const unsigned char *is_element) {
   size_t i;
   for (i = 0; i < r.size; ++i) {
     const unsigned char *at = r.pages + i;
-    const unsigned char garbage = (unsigned char)(i % 2 == 0 ? 0xd5 : 0x7f | sign);
     if (at >= r.data && at < r.data + r.bytes && (is_element == NULL || is_element[at - r.data])) {
       continue;
     }
-    if (*at != garbage) fail("memory outside the elements of dst, or around the workspace, was written");
+    if (*at != garbage_at(i, run)) fail("memory outside the elements of dst, or around the workspace, was written");
   }
 }
 
@@ -81,9 +93,12 @@ static unsigned char *mark_elements(void) {
   return marks;
 }
 
-/* One conversation about the problem; `judged` is 0 for other data that only warm the plugin up. */
+/* What a conversation about the problem is for: other data that only warm the plugin up, a
+ * judgement, or the bits of what was judged before, with another number of threads. */
+typedef enum purpose { WARM_UP, JUDGE, COMPARE } purpose;
+
 static void converse(const concord_plugin *plugin, void *backend, const concord_problem *problem,
-                     const void *const *images, int judged) {
+                     const void *const *images, purpose why) {
   static unsigned char first[DST_BYTES + 1];
   static const limits now = {lowest, highest, nan_too};
   static const limits later = {later_lowest, later_highest, later_nan_too};
@@ -95,7 +110,7 @@ static void converse(const concord_plugin *plugin, void *backend, const concord_
   memset(&options, 0, sizeof options);
   memset(&prepared, 0, sizeof prepared);
   options.struct_size = sizeof options;
-  options.threads = THREADS;
+  options.threads = why == COMPARE ? OTHER_THREADS : THREADS;
   for (i = 0; i < 3 && !CHANGES_WEIGHTS; ++i) {
     if (is_constant[i]) options.data[i] = make_input(i, images[i], image_bytes[i], 0);
   }
@@ -105,17 +120,16 @@ static void converse(const concord_plugin *plugin, void *backend, const concord_
     printf("prepare answered %d: %s\n", (int)status, prepared.reason);
     fail("query had answered that the problem is served");
   }
-  for (run = 0; run < 2; ++run) { /* the second time elsewhere, with other garbage */
+  for (run = 0; run < (why == COMPARE ? 1 : 2); ++run) { /* the second time elsewhere, with other garbage */
     const size_t alignment = prepared.workspace_alignment == 0 ? 64 : prepared.workspace_alignment;
-    const unsigned sign = run == 0 ? 0 : 0x80;
-    const int changed = judged && CHANGES_WEIGHTS && run == 1;
+    const int changed = why == JUDGE && CHANGES_WEIGHTS && run == 1;
     region dst = make_region(DST_BYTES, 1, run);
     region workspace = make_region(prepared.workspace_bytes, alignment, run);
     char reason[CONCORD_TEXT] = "";
     concord_buffer buffers[3], target;
     concord_execution execution;
-    fill_garbage(dst, sign);
-    fill_garbage(workspace, sign);
+    fill_garbage(dst, run);
+    fill_garbage(workspace, run);
     for (i = 0; i < 3; ++i) {
       buffers[i].data = make_input(i, (changed ? later_images : images)[i], image_bytes[i], run);
       buffers[i].bytes = image_bytes[i];
@@ -134,17 +148,16 @@ static void converse(const concord_plugin *plugin, void *backend, const concord_
       printf("execute answered %d: %s\n", (int)status, reason);
       fail("query had answered that the problem is served");
     }
-    if (!judged) continue;
+    if (why == WARM_UP) continue;
+    if (why == COMPARE) check_same_bits(first, dst.data, "another number of threads");
     check_values(dst, changed ? later : now);
     if (!changed) check_statistics(dst);
-    check_outside(dst, sign, marks);
-    check_outside(workspace, sign, NULL);
-    for (i = 0; i < DST_BYTES; ++i) {
-      if (run == 1 && !changed && !answer.bits_vary_by_run && marks[i] && first[i] != dst.data[i]) {
-        fail("a second execution gave other bits");
-      }
+    check_outside(dst, run, marks);
+    check_outside(workspace, run, NULL);
+    if (run == 1 && !changed && !answer.bits_vary_by_run) {
+      check_same_bits(first, dst.data, "a second execution");
     }
-    if (DST_BYTES > 0) memcpy(first, dst.data, DST_BYTES);
+    if (run == 0 && DST_BYTES > 0) memcpy(first, dst.data, DST_BYTES);
   }
   plugin->release(backend, prepared.handle);
   free(marks);
@@ -200,8 +213,11 @@ static void try_plugin(const char *path, const char *config) {
   for (attempt = 0; attempt < ATTEMPTS; ++attempt) { /* it may fail now and then only */
     alarm(SECONDS);
     ask(plugin, backend, &problem);
-    if (IS_VALID && WARMED) converse(plugin, backend, &problem, other_images, 0);
-    if (IS_VALID) converse(plugin, backend, &problem, images, 1);
+    if (IS_VALID && WARMED) converse(plugin, backend, &problem, other_images, WARM_UP);
+    if (IS_VALID) converse(plugin, backend, &problem, images, JUDGE);
+    if (IS_VALID && OTHER_THREADS > 0 && answer.same_bits_any_threads && !answer.bits_vary_by_run) {
+      converse(plugin, backend, &problem, images, COMPARE);
+    }
   }
   plugin->close(backend);
   printf("right\n");

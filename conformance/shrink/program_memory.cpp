@@ -50,9 +50,14 @@ static region make_region(size_t bytes, size_t alignment, int at_beginning) {
   return r;
 }
 
-static void fill_garbage(region r, unsigned sign) {
+/* In every dtype a NaN, and the second time a number: what is never written differs. */
+static unsigned char garbage_at(size_t i, int run) {
+  return (unsigned char)(i % 2 == 0 ? 0xd5 : run == 0 ? 0x7f : 0x5f);
+}
+
+static void fill_garbage(region r, int run) {
   size_t i;
-  for (i = 0; i < r.size; ++i) r.pages[i] = (unsigned char)(i % 2 == 0 ? 0xd5 : 0x7f | sign);
+  for (i = 0; i < r.size; ++i) r.pages[i] = garbage_at(i, run);
 }
 
 /* The same address for the same input each time: other data need not come elsewhere. */
@@ -96,6 +101,9 @@ static double value_of(const unsigned char *at) {
   return (half & 0x8000) != 0 ? -value : value;
 }
 
+/* NaN without a sign, which means nothing. */
+static double readable(double value) { return value == value ? value : NAN; }
+
 /* The place of element `i`, last axis fastest; and its index, if `index` is not null. */
 static size_t place_of(size_t i, int64_t *index) {
   size_t place = 0;
@@ -107,6 +115,18 @@ static size_t place_of(size_t i, int64_t *index) {
     i /= extent;
   }
   return place * size_of_element();
+}
+
+/* "dst[0,3,1]" of element `i`; how long it is. */
+static int name_element(char *text, size_t size, size_t i) {
+  int64_t index[CONCORD_MAX_RANK];
+  int axis, used = snprintf(text, size, "dst[");
+  place_of(i, index);
+  for (axis = 0; axis < output.rank; ++axis) {
+    used += snprintf(text + used, size - (size_t)used, axis > 0 ? ",%ld" : "%ld",
+                     (long)index[axis]);
+  }
+  return used + snprintf(text + used, size - (size_t)used, "]");
 }
 )concord";
 

@@ -7,6 +7,7 @@
 
 #include "conformance/judge/arithmetic.h"
 #include "conformance/run/given_data.h"
+#include "conformance/same_value.h"
 #include "conformance/shrink/explain.h"
 #include "conformance/shrink/moves.h"
 
@@ -104,7 +105,7 @@ class Search {
         for (std::size_t i = begin; i < std::min(begin + part, size); ++i) {
           (candidate.*tensor)[i] = 0;
         }
-        if (candidate.*tensor != inputs_.*tensor) accept_inputs(candidate);
+        if (!are_same_values(candidate.*tensor, inputs_.*tensor)) accept_inputs(candidate);
       }
     }
   }
@@ -117,7 +118,7 @@ class Search {
         double& value = (candidate.*tensor)[i];
         if (value != 0) value = plainer(value);
       }
-      return candidate.*tensor == inputs_.*tensor || accept_inputs(candidate);
+      return are_same_values(candidate.*tensor, inputs_.*tensor) || accept_inputs(candidate);
     };
     const auto one = [](double) { return 1.0; };
     const auto rounded = [](double value) {

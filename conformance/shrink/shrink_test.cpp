@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <fstream>
 #include <map>
@@ -25,10 +26,14 @@ const std::string kReference = std::string(TEST_PLUGINS) + "/reference.so";
 
 /// Bugs that need more of a program than the first of their family.
 /// Or that are of an operation which no family begins with.
-constexpr const char* kMore[] = {
-    "cntk_hwc_width_before_height", "cc_theta_mean", "sums_toward_zero",
-    "weights_cached_by_address",    "exits",         "hangs",
-    "weights_of_first_execution"};
+constexpr const char* kMore[] = {"cntk_hwc_width_before_height",
+                                 "cc_theta_mean",
+                                 "sums_toward_zero",
+                                 "weights_cached_by_address",
+                                 "exits",
+                                 "hangs",
+                                 "weights_of_first_execution",
+                                 "channels_summed_by_threads"};
 
 /// The first bug of each family that the faulty plugin knows, and kMore.
 std::vector<std::pair<std::string, std::string>> bugs_of_all_families() {
@@ -163,6 +168,20 @@ TEST(Shrink, AProgramTriesAgainWhateverTheSearchSaw) {
   for (int i = 0; i < 10; ++i) EXPECT_EQ(run_shell(fmt::format("'{}'", path)), 1);
 }
 
+// What a C program accepts where it wants a NaN, and of two executions that have one each.
+TEST(Shrink, AProgramTakesANaNOfAnySignAndPayload) {
+  Case source;
+  const std::string bug = "clamp_swallows_nan";
+  const Found found = failure_of(bug, kLarge, Fill::kSpecial, source);
+  ASSERT_TRUE(is_failure(found.result.verdict));
+  // As it is, not shrunk: with NaNs of more than one origin in a window.
+  const Shrunk whole{.fails_again = true, .smallest = source, .result = found.result};
+  const std::string path = built("any_nan", program_of(whole, options_for(bug)));
+  EXPECT_EQ(run_shell(fmt::format("'{}'", path)), 1);
+  EXPECT_EQ(run_shell(fmt::format("'{}' '{}' nan", path, TEST_VARYING)), 0);
+  EXPECT_EQ(run_shell(fmt::format("'{}' '{}' order", path, TEST_VARYING)), 1);
+}
+
 // Mirrored, a kernel of two taps needs one of them to count: nothing smaller shows it.
 TEST(Shrink, LeavesOfAMirroredKernelTwoTapsAndOneImpulse) {
   const Shrunk shrunk = shrunk_of("kernel_flip");
@@ -174,6 +193,13 @@ TEST(Shrink, LeavesOfAMirroredKernelTwoTapsAndOneImpulse) {
   EXPECT_EQ(std::count_if(src.begin(), src.end(), [](double x) { return x != 0; }), 1);
   ASSERT_EQ(shrunk.taps.size(), 3U);
   EXPECT_NE(shrunk.taps[0].find("the backend: x"), std::string::npos) << shrunk.taps[0];
+}
+
+TEST(Shrink, ExplainsAnElementThatShouldBeNaN) {
+  const Shrunk shrunk = shrunk_of("clamp_swallows_nan", kLarge, Fill::kSpecial);
+  ASSERT_TRUE(shrunk.result.failure);
+  EXPECT_TRUE(std::isnan(shrunk.result.failure->want));
+  EXPECT_FALSE(shrunk.taps.empty());
 }
 
 TEST(Shrink, ExplainsANeighbourThatShouldBeAnother) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/worker/dst_check.h"
 
+#include <cmath>
 #include <cstring>
 
 #include "spec/check.h"
@@ -28,7 +29,8 @@ std::size_t bytes_of(Dtype dtype, const Tensor& tensor) {
   return static_cast<std::size_t>(*span) * size_of(dtype);
 }
 
-ElementMask::ElementMask(Dtype dtype, const Tensor& tensor) : element_bytes_(size_of(dtype)) {
+ElementMask::ElementMask(Dtype dtype, const Tensor& tensor)
+    : dtype_(dtype), element_bytes_(size_of(dtype)) {
   const Extent span = *element_span(tensor);
   if (span == *element_count(tensor.dims)) return;
   is_element_.resize(static_cast<std::size_t>(span));
@@ -48,12 +50,12 @@ std::size_t ElementMask::gap_bytes_written(std::span<const std::byte> memory,
 }
 
 bool ElementMask::same_elements(std::span<const std::byte> a, std::span<const std::byte> b) const {
-  if (is_element_.empty()) {
-    return a.empty() || std::memcmp(a.data(), b.data(), a.size()) == 0;
-  }
-  for (std::size_t i = 0; i < is_element_.size(); ++i) {
-    const std::size_t place = i * element_bytes_;
-    if (is_element_[i] && std::memcmp(&a[place], &b[place], element_bytes_) != 0) return false;
+  if (a.empty() || std::memcmp(a.data(), b.data(), a.size()) == 0) return true;
+  for (std::size_t i = 0; i < a.size() / element_bytes_; ++i) {
+    if (!is_element_.empty() && !is_element_[i]) continue;
+    const std::byte *x = &a[i * element_bytes_], *y = &b[i * element_bytes_];
+    if (std::memcmp(x, y, element_bytes_) == 0) continue;
+    if (!std::isnan(load(dtype_, x)) || !std::isnan(load(dtype_, y))) return false;
   }
   return true;
 }

@@ -25,10 +25,11 @@ class ElementMask {
   /// The number of bytes of `memory` that belong to no element and are no longer poison.
   /// Shapes  memory, a and b are element_span() * size_of(dtype) bytes
   std::size_t gap_bytes_written(std::span<const std::byte> memory, const Poison& poison) const;
-  /// True if all elements have the same bits.
+  /// True if all elements have the same bits, or are NaN in both.
   bool same_elements(std::span<const std::byte> a, std::span<const std::byte> b) const;
 
  private:
+  Dtype dtype_;
   std::size_t element_bytes_;
   std::vector<bool> is_element_{};  ///< one an element's place in memory; empty if all are
 };

@@ -134,9 +134,16 @@ void Host::Process::poison(Slot slot, const Place& place, const Poison& poison) 
   conversation_->note(slot, place);
 }
 
-std::optional<Casualty> Host::Process::prepare(const Trial& trial, TrialReply& reply) {
+std::optional<Casualty> Host::Process::prepare(const Trial& trial, int threads, TrialReply& reply) {
+  dst_ = tensor_place(bytes_of(trial.problem.dtype, *trial.problem.dst));
+  workspace_ = {};
+  workspace_alignment_ = 64;
+  put_inputs(trial, Side::kEnd);
+  conversation_->note(Slot::kDst, dst_);
+  conversation_->note(Slot::kWorkspace, workspace_);
+  reply.threads = threads;
   const Json request = {{"problem", describe(trial.problem)},
-                        {"threads", trial.threads},
+                        {"threads", threads},
                         {"constant_weights", trial.constant_weights}};
   return ask(*conversation_, Stage::kPrepare, request, [&](const Json& answer) {
     reply.prepare_status = status_of(answer);
@@ -218,7 +225,7 @@ std::optional<Casualty> Host::Process::execute_all(const Trial& trial, TrialRepl
   for (int i = 1; i < trial.executions && reply.execute_status == CONCORD_OK; ++i) {
     auto casualty = execute_once(trial, mask, true, reply, ignored);
     if (casualty) return casualty;
-    reply.same_bits_again = reply.same_bits_again && mask.same_elements(reply.dst, dst());
+    if (reply.other_dst.empty() && !mask.same_elements(reply.dst, dst())) take(reply.other_dst);
   }
   if (trial.later_weights.empty() || reply.execute_status != CONCORD_OK) return std::nullopt;
   Trial later = trial;
@@ -230,28 +237,48 @@ std::optional<Casualty> Host::Process::execute_all(const Trial& trial, TrialRepl
   return casualty;
 }
 
+std::optional<Casualty> Host::Process::release() {
+  auto casualty = ask(*conversation_, Stage::kRelease, Json::object(), [](const Json&) {});
+  if (!casualty) {
+    for (const Slot slot : kSlots) conversation_->trim(slot);
+  }
+  return casualty;
+}
+
+std::optional<Casualty> Host::Process::execute_on_other_threads(const Trial& trial,
+                                                                TrialReply& reply) {
+  const ElementMask mask(trial.problem.dtype, *trial.problem.dst);
+  double ignored = 0;
+  auto casualty = prepare(trial, trial.other_threads, reply);
+  if (casualty || reply.prepare_status != CONCORD_OK) return casualty;
+  casualty = execute_once(trial, mask, false, reply, ignored);
+  if (casualty) return casualty;
+  const auto dst = conversation_->arena().bytes_of(Slot::kDst, dst_);
+  if (reply.execute_status == CONCORD_OK && !mask.same_elements(reply.dst, dst)) {
+    reply.other_threads_dst.assign(dst.begin(), dst.end());
+  }
+  return release();
+}
+
 std::variant<TrialReply, Casualty> Host::Process::execute(const Trial& trial) {
-  const Problem& problem = trial.problem;
-  dst_ = tensor_place(bytes_of(problem.dtype, *problem.dst));
-  for (const std::size_t bytes : {trial.src.size(), trial.weights.size(), trial.bias.size(),
-                                  trial.diff_dst.size(), dst_.bytes}) {
+  for (const std::size_t bytes :
+       {trial.src.size(), trial.weights.size(), trial.bias.size(), trial.diff_dst.size(),
+        bytes_of(trial.problem.dtype, *trial.problem.dst)}) {
     if (bytes <= kSlotBytes) continue;
     throw std::length_error("a tensor of " + std::to_string(bytes) + " bytes; at most " +
                             std::to_string(kSlotBytes) + " can be passed");
   }
-  put_inputs(trial, Side::kEnd);
-  conversation_->note(Slot::kDst, dst_);
-  conversation_->note(Slot::kWorkspace, {});
-
   TrialReply reply;
-  workspace_ = {};
-  workspace_alignment_ = 64;
-  if (auto casualty = prepare(trial, reply)) return std::move(*casualty);
+  if (auto casualty = prepare(trial, trial.threads, reply)) return std::move(*casualty);
   if (reply.prepare_status != CONCORD_OK) return reply;
   if (auto casualty = execute_all(trial, reply)) return std::move(*casualty);
-  auto casualty = ask(*conversation_, Stage::kRelease, Json::object(), [](const Json&) {});
-  if (casualty) return std::move(*casualty);
-  for (const Slot slot : kSlots) conversation_->trim(slot);
+  if (auto casualty = release()) return std::move(*casualty);
+  if (trial.other_threads == 0 || reply.execute_status != CONCORD_OK) return reply;
+  if (auto casualty = execute_on_other_threads(trial, reply)) {
+    casualty->detail += " (with threads=" + std::to_string(trial.other_threads) +
+                        "; with threads=" + std::to_string(trial.threads) + " it had computed)";
+    return std::move(*casualty);
+  }
   return reply;
 }
 

@@ -31,12 +31,16 @@ class Host::Process {
   std::optional<Casualty> stop();
 
  private:
-  std::optional<Casualty> prepare(const Trial& trial, TrialReply& reply);
+  /// Puts the inputs where the first execution finds them, and prepares for so many threads.
+  std::optional<Casualty> prepare(const Trial& trial, int threads, TrialReply& reply);
   /// Executes, `again` with other garbage, and leaves the result in dst's memory; the seconds it
   /// took go to `seconds`.
   std::optional<Casualty> execute_once(const Trial& trial, const ElementMask& mask, bool again,
                                        TrialReply& reply, double& seconds);
   std::optional<Casualty> execute_all(const Trial& trial, TrialReply& reply);
+  std::optional<Casualty> release();
+  /// Prepares, executes once and releases for trial.other_threads.
+  std::optional<Casualty> execute_on_other_threads(const Trial& trial, TrialReply& reply);
   std::size_t input_bytes_written(const Trial& trial) const;
   std::optional<Casualty> introduce(const BackendSpec& spec, const HostOptions& options,
                                     std::string& failure);

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cmath>
 #include <iostream>
 #include <thread>
 
@@ -96,11 +97,44 @@ TEST(Host, CountsBytesWrittenBeforeDstAndAroundTheWorkspace) {
 TEST(Host, ComparesTheBitsOfLaterExecutions) {
   const SmallCase small;
   Host same(test_plugin("hostile"), test_options());
-  EXPECT_TRUE(std::get<TrialReply>(same.execute(small.trial(3))).same_bits_again);
+  EXPECT_TRUE(std::get<TrialReply>(same.execute(small.trial(3))).other_dst.empty());
   Host varies(test_plugin("hostile", "execute:varies"), test_options());
   const auto reply = std::get<TrialReply>(varies.execute(small.trial(2)));
-  EXPECT_FALSE(reply.same_bits_again);
   EXPECT_EQ(element(reply.dst, 0), 1.f);  // dst is the first execution's
+  ASSERT_EQ(reply.other_dst.size(), reply.dst.size());
+  EXPECT_EQ(element(reply.other_dst, 0), 2.f);
+}
+
+TEST(Host, TakesEveryNaNForTheSameButNotForAnElementThatWasNeverWritten) {
+  const SmallCase small;
+  Host nan(test_plugin("hostile", "execute:nan_varies"), test_options());
+  EXPECT_TRUE(std::get<TrialReply>(nan.execute(small.trial(3))).other_dst.empty());
+  Host unwritten(test_plugin("hostile", "execute:unwritten"), test_options());
+  const auto reply = std::get<TrialReply>(unwritten.execute(small.trial(2)));
+  EXPECT_TRUE(std::isnan(element(reply.dst, 0)));
+  ASSERT_FALSE(reply.other_dst.empty());
+  EXPECT_TRUE(std::isfinite(element(reply.other_dst, 0)));
+}
+
+TEST(Host, PreparesAnewForOtherThreadsAndComparesTheBits) {
+  const SmallCase small;
+  Trial trial = small.trial(2);
+  trial.threads = 3;
+  trial.other_threads = 7;
+  Host same(test_plugin("hostile"), test_options());
+  const auto equal = std::get<TrialReply>(same.execute(trial));
+  EXPECT_TRUE(equal.other_threads_dst.empty());
+  EXPECT_EQ(equal.threads, 7);
+  Host shows(test_plugin("hostile", "execute:show_threads"), test_options());
+  const auto reply = std::get<TrialReply>(shows.execute(trial));
+  EXPECT_TRUE(reply.other_dst.empty());
+  EXPECT_EQ(element(reply.dst, 0), 3.f);
+  ASSERT_FALSE(reply.other_threads_dst.empty());
+  EXPECT_EQ(element(reply.other_threads_dst, 0), 7.f);
+  EXPECT_TRUE(std::get<TrialReply>(shows.execute(small.trial(2))).other_threads_dst.empty());
+  Host dies(test_plugin("hostile", "prepare_for_7:abort"), test_options());
+  EXPECT_THAT(std::get<Casualty>(dies.execute(trial)).detail,
+              HasSubstr("(with threads=7; with threads=3 it had computed)"));
 }
 
 TEST(Host, ShowsConstantWeightsToPrepare) {
@@ -124,7 +158,7 @@ TEST(Host, ChangesTheWeightsForTheLastExecution) {
   trial.later_bias = std::as_bytes(std::span(bias));
   const auto reply = std::get<TrialReply>(host.execute(trial));
   EXPECT_EQ(element(reply.dst, 0), 2.f);
-  EXPECT_TRUE(reply.same_bits_again);
+  EXPECT_TRUE(reply.other_dst.empty());
   ASSERT_EQ(reply.later_dst.size(), reply.dst.size());
   EXPECT_EQ(element(reply.later_dst, 0), 5.f);
   EXPECT_EQ(element(reply.later_dst, 10), 4.f);

@@ -6,6 +6,7 @@
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <fenv.h>
+#include <math.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -20,6 +21,7 @@
 
 static char stage_of_deed[32], deed[64];
 static concord_tensor output_tensor;
+static int threads = 0;
 static jmp_buf long_gone;
 static int *volatile nowhere = NULL;
 
@@ -241,7 +243,9 @@ static concord_status prepare(void *backend, const concord_problem *problem,
                               const concord_prepare_options *options, concord_prepared *prepared) {
   (void)backend;
   misbehave("prepare");
+  if (options->threads == 7) misbehave("prepare_for_7");
   output_tensor = problem->outputs[0];
+  threads = options->threads;
   prepared->workspace_bytes = 100;
   prepared->workspace_alignment = 32;
   if (is_deed("prepare", "read_weights") && options->data[1] != NULL) {
@@ -298,6 +302,7 @@ static void access_wrongly(const concord_execution *e) {
 static concord_status execute(void *backend, void *handle, const concord_execution *e) {
   static int calls = 0;
   float next = 0, *const dst = e->outputs[0].data;
+  const float garbage = dst[0];
   size_t i;
   (void)backend;
   (void)handle;
@@ -311,6 +316,9 @@ static concord_status execute(void *backend, void *handle, const concord_executi
     for (i = 0; i < e->outputs[0].bytes / sizeof(float); ++i) dst[i] = (float)i;
   }
   if (is_deed("execute", "varies")) dst[0] = (float)calls;
+  if (is_deed("execute", "nan_varies")) dst[0] = calls % 2 == 0 ? -NAN : NAN;
+  if (is_deed("execute", "show_threads")) dst[0] = (float)threads;
+  if (is_deed("execute", "unwritten")) dst[0] = garbage;
   if (is_deed("execute", "show_weight")) dst[0] = *(const float *)e->inputs[1].data;
   if (is_deed("execute", "status")) {
     strcpy(e->reason, "out of ideas");

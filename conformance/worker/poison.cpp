@@ -61,7 +61,7 @@ Poison::Poison(Poisoned where, Dtype dtype, bool again, std::int64_t fixed)
       unit_(static_cast<std::ptrdiff_t>(size_of(dtype))),
       fixed_(fixed) {
   if (!again) return;
-  turned_ = unit_ == 2 ? 0x8000 : where == Poisoned::kWorkspace ? 0x80008000 : 0x80000000;
+  turned_ = unit_ == 2 ? 0x2000 : where == Poisoned::kWorkspace ? 0x20002000 : 0x20000000;
 }
 
 Poison Poison::gaps(Input input, Dtype dtype) {

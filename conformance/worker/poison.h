@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Poison: what memory is filled with before a plugin sees it. Every word of it is a NaN whose
-// payload tells where it stood, so that a leak names its origin: docs/numerics.md#poison.
+// payload tells where it stood, so that a leak names its origin; dst and workspace hold numbers
+// when a problem is executed again: docs/numerics.md#poison.
 #ifndef CONCORD_CONFORMANCE_WORKER_POISON_H_
 #define CONCORD_CONFORMANCE_WORKER_POISON_H_
 
@@ -39,7 +40,8 @@ class Poison {
   /// The gaps of an input, and the memory beside it.
   static Poison gaps(Input input, Dtype dtype);
   static Poison beside(Input input, Dtype dtype);
-  /// dst and workspace; `again` for an execution that has to see other garbage.
+  /// dst and workspace; `again` for an execution that has to see other garbage: numbers. What is
+  /// never written is a NaN first and a number then, which no two equal results are.
   static Poison dst(Dtype dtype, bool again = false);
   static Poison workspace(Dtype dtype, bool again = false);
 
@@ -61,7 +63,7 @@ class Poison {
   Poisoned where_;
   Dtype dtype_;
   std::ptrdiff_t unit_;       ///< bytes of a word
-  std::uint32_t turned_ = 0;  ///< the signs
+  std::uint32_t turned_ = 0;  ///< a bit of each exponent, which makes a NaN a number
   std::int64_t fixed_;        ///< the index of all words; -1: each has its own
 };
 

@@ -95,7 +95,7 @@ def _failures(backends):
             if first["failure"]:
                 wrong = first["failure"]
                 lines.append(f"- element {wrong['element']}: got {text.number(wrong['got'])}, want "
-                             f"{text.number(wrong['want'])}, allowed ± {text.number(wrong['allowed'])}")
+                             f"{text.number(wrong['want'])}, accepted {escape(wrong['accepted'])}")
             if first["replay"]:
                 lines.append(f"- {code(first['replay'])}")
         rest = groups[SHOWN_GROUPS:]

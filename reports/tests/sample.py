@@ -56,7 +56,9 @@ def failed(result, got=12.0, want=10.0, allowed=0, **changes):
     """The same case, failed in one element."""
     return {**result, "verdict": verdict.FAIL, "wrong": 3, "margin": None,
             "reason": "3 elements are not what the specification allows",
-            "failure": {"element": [0, 1, 2, 3], "got": got, "want": want, "allowed": allowed},
+            "failure": {"element": [0, 1, 2, 3], "got": got, "want": want, "allowed": allowed,
+                        "lowest": want - allowed, "highest": want + allowed,
+                        "accepted": f"from {want - allowed} to {want + allowed}"},
             **changes}
 
 
@@ -87,7 +89,9 @@ def shrunk(of, **changes):
         "problem": "Convolution f32 src=1x2x1 weights=2x1x1 groups=2 data_format=NCX "
                    "weights_format=OIX", "data": "src=0,1;weights=0,1", "fill": "recorded",
         "seed": "7", "verdict": verdict.FAIL, "tier": "exact", "reason": "1 of 2 elements are wrong",
-        "failure": {"element": [0, 1, 0], "got": 0, "want": 1, "allowed": 0}, "warmed": False,
+        "failure": {"element": [0, 1, 0], "got": 0, "want": 1, "allowed": 0, "lowest": 1,
+                    "highest": 1, "accepted": "1 alone, which every order of summation gives"},
+        "warmed": False,
         "attempts": 1, "taps": ["weights[1,0,0] = 1 x src[0,1,0] = 1; the backend: x src[0,0,0] = 0"],
         "program": "", "replay": "concord replay --data 'src=0,1;weights=0,1'", **changes}}
 

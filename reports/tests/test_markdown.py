@@ -38,7 +38,7 @@ class Markdown(unittest.TestCase):
     def test_failures_show_pattern_smallest_problem_and_replay(self):
         text = "\n".join(self.lines)
         self.assertIn("**grouped + NXC** always fails", text.replace("NXC + grouped", "grouped + NXC"))
-        self.assertIn("got 12.5, want 10, allowed ± 0", text)
+        self.assertIn("got 12.5, want 10, accepted from 10.0 to 10.0", text)
         self.assertIn("`concord replay --backend sample", text)
 
     def test_what_is_left_out_is_counted(self):

@@ -153,11 +153,11 @@ class Numbers(unittest.TestCase):
             self.assertEqual(sum(g.size for g in failures.groups(results_, 5)),
                              sum(r["verdict"] == "FAIL" for r in results_))
 
-    def test_a_failure_shows_element_got_want_allowed_and_replay(self):
+    def test_a_failure_shows_element_got_want_accepted_and_replay(self):
         case = sample.failed(sample.case(4), got=1.5, want=1.25, allowed=0.125, margin=2.0)
         root = reader.read(page.render(made(sample.document(sample.backend("b", [case])))))
         entry = next(root.all(css="entry"))
-        for text in ("[0, 1, 2, 3]", "1.5", "1.25", "± 0.125", case["problem"], case["replay"],
+        for text in ("[0, 1, 2, 3]", "1.5", "1.25", "from 1.125 to 1.375", case["problem"], case["replay"],
                      case["reason"], "3 of"):
             self.assertIn(text, entry.text)
 
