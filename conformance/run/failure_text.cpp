@@ -19,7 +19,8 @@ std::string exact_text(Dtype dtype, Rounding rounding, double want, double only)
   // As far from the wanted value on its other side.
   const double mirrored = 2 * want - only;
   if (round_to(dtype, mirrored) == mirrored) {
-    return fmt::format("of the two nearest {} the even one", to_string(dtype));
+    return fmt::format("of the two nearest {} the {}", to_string(dtype),
+                       rounding == Rounding::kNearestAway ? "one away from zero" : "even one");
   }
   return fmt::format("the nearest {}", to_string(dtype));
 }

@@ -33,6 +33,8 @@ TEST(AcceptedText, SaysWhichValueIsNearestWhereOneAloneIsAccepted) {
   // Numbers of f16 are 32 apart here: 52432 lies in the middle between 52416 and 52448.
   EXPECT_EQ(exact(Dtype::kF16, "strict", 52448, 52432),
             "52416 alone, of the two nearest f16 the even one");
+  EXPECT_EQ(exact(Dtype::kF16, "output_rounding=nearest_away", 52416, 52432),
+            "52448 alone, of the two nearest f16 the one away from zero");
   EXPECT_EQ(exact(Dtype::kF16, "strict", 52448, 52431), "52416 alone, the nearest f16");
   EXPECT_EQ(exact(Dtype::kF16, "output_rounding=zero", 52448, 52447),
             "52416 alone, the next f16 toward zero");
