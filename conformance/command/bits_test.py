@@ -3,6 +3,7 @@
 
 import os
 import re
+import shlex
 
 from command_harness import CONCORD, RunTest, concord, main
 
@@ -58,8 +59,7 @@ class Bits(RunTest):
         shrunk = out[out.index("  shrunk   side_effects"):]
         self.assertIn(THREADS, shrunk)
         command = re.search(r"replay   concord (.*)", shrunk).group(1)
-        again = os.popen(f"'{CONCORD}' {command}").read()
-        self.assertIn(THREADS, again)
+        self.assertIn(THREADS, concord(*shlex.split(command))[1])
 
 
 if __name__ == "__main__":

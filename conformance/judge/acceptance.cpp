@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "spec/check.h"
 
@@ -168,7 +169,12 @@ void Acceptance::judge_late(std::size_t i, double got, double want, double magni
   ++finding.wrong;
   if (margin < worst.margin || (margin == worst.margin && off <= worst.off)) return;
   worst = {margin, off};
-  finding.worst = WrongElement{i, got, wanted, allowed};
+  WrongElement wrong{i, got, wanted, allowed, ends.low, ends.high, false, {}};
+  for (const double value : {kInfinity, -kInfinity}) {
+    const bool inside = ends.low <= value && value <= ends.high;
+    if (!inside && accepts_late(value, want, magnitude, bias, ends)) wrong.besides.push_back(value);
+  }
+  finding.worst = std::move(wrong);
 }
 
 // True only if each element is accepted with a margin that is no larger than the one known. No
