@@ -50,7 +50,7 @@ TEST(AcceptedText, NamesBothEndsOfAnInterval) {
 TEST(AcceptedText, NamesWhatIsAcceptedOutsideOfTheInterval) {
   const double largest = format_of(Dtype::kF32).largest();
   EXPECT_EQ(interval(Dtype::kF32, "strict", 0, largest / 2, 4 * largest),
-            "from 1.70141062e+38 to 1.70141304e+38, or inf, or -inf");
+            "from 1.70140849e+38 to 1.70141508e+38, or inf, or -inf");
 }
 
 TEST(AcceptedText, SaysWhatIsWantedThatIsNoNumber) {

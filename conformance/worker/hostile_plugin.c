@@ -302,7 +302,7 @@ static void access_wrongly(const concord_execution *e) {
 static concord_status execute(void *backend, void *handle, const concord_execution *e) {
   static int calls = 0;
   float next = 0, *const dst = e->outputs[0].data;
-  const float garbage = dst[0];
+  const float garbage = e->outputs[0].bytes > 0 ? dst[0] : 0;
   size_t i;
   (void)backend;
   (void)handle;
