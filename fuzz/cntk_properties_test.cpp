@@ -51,10 +51,10 @@ struct Case {
 // Attributes first; then weights that fit them, if they can be resolved at all.
 Case draw_case() {
   Case c;
-  const auto axes = static_cast<std::size_t>(draw(1, 5));
+  const auto axes = static_cast<std::size_t>(draw(1, 8));
   c.reading = chance(2) ? Reading::kDocumented : Reading::kImplemented;
   c.tensors.dtype = *rc::gen::element(Dtype::kF32, Dtype::kF32, Dtype::kF16, Dtype::kBF16);
-  const Extent most = axes == 4 ? 4 : 7;
+  const Extent most = axes > 4 ? 3 : axes == 4 ? 4 : 7;
   for (std::size_t at = 0; at < axes; ++at) c.tensors.src.dims.push_back(draw(1, most));
   c.tensors.src.dims.push_back(draw(0, 4));
   auto& a = c.attributes;

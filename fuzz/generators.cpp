@@ -27,22 +27,24 @@ Tensor pick_tensor(const Extents& channels_first, const std::vector<std::size_t>
 
 // An input extent with which the padded input holds the kernel; now and then one with which the
 // output is empty.
-Extent pick_input(Extent dilated_kernel, Extent padding, Extent stride) {
+Extent pick_input(Extent dilated_kernel, Extent padding, Extent stride, Extent beyond = 5) {
   const Extent least = dilated_kernel - padding;
   if (one_in(16)) return std::max<Extent>(least - pick(1, stride), 0);
-  return std::max<Extent>(least, 1) + pick(0, 5);
+  return std::max<Extent>(least, 1) + pick(0, beyond);
 }
 
-void pick_axis(AutoPad auto_pad, SpatialAttributes& a, Extents& src, Extents& weights) {
-  const Extent kernel = pick(1, 4), stride = pick(1, 3), dilation = pick(1, 3);
+// `largest` bounds the kernel: of many axes each is short.
+void pick_axis(AutoPad auto_pad, Extent largest, SpatialAttributes& a, Extents& src,
+               Extents& weights) {
+  const Extent kernel = pick(1, largest), stride = pick(1, 3), dilation = pick(1, 3);
   a.strides.push_back(stride);
   a.dilations.push_back(dilation);
-  a.pads_begin.push_back(pick(0, 3));
-  a.pads_end.push_back(pick(0, 3));
+  a.pads_begin.push_back(pick(0, largest - 1));
+  a.pads_end.push_back(pick(0, largest - 1));
   const Extent dilated_kernel = dilation * (kernel - 1) + 1;
   Extent padding = auto_pad == AutoPad::kNone ? a.pads_begin.back() + a.pads_end.back() : 0;
   if (auto_pad == AutoPad::kSameUpper || auto_pad == AutoPad::kSameLower) padding = dilated_kernel;
-  src.push_back(pick_input(dilated_kernel, padding, stride));
+  src.push_back(pick_input(dilated_kernel, padding, stride, 2 * largest - 3));
   weights.push_back(kernel);
 }
 
@@ -60,8 +62,11 @@ void pick_convolution(Problem& problem) {
   }
   const Extent ICG = pick(1, 3), OC = a.groups * pick(1, 3);
   Extents src{one_in(16) ? 0 : pick(1, 2), a.groups * ICG}, weights{OC, ICG};
-  const Extent spatial_rank = pick(1, 3);
-  for (Extent axis = 0; axis < spatial_rank; ++axis) pick_axis(a.auto_pad, a, src, weights);
+  constexpr bool is_bounded = std::is_same_v<A, ConvolutionAttributes>;
+  const Extent spatial_rank = pick(1, is_bounded ? 3 : Extent{reference::kSpatialRank});
+  for (Extent axis = 0; axis < spatial_rank; ++axis) {
+    pick_axis(a.auto_pad, spatial_rank > 3 ? 2 : 4, a, src, weights);
+  }
   problem.src = pick_tensor(src, channels_first_axes(a.data_format, src.size()));
   problem.weights = pick_tensor(weights, channels_first_axes(weights_format, weights.size()));
   if (one_in(2)) problem.bias = pick_tensor({OC}, {0});

@@ -52,14 +52,14 @@ void fit_cntk_weights(Problem& problem, Extent cells) {
 }
 
 void pick_cntk(Problem& problem) {
-  const auto axes = static_cast<std::size_t>(pick(1, 4));
+  const auto axes = static_cast<std::size_t>(pick(1, Extent{reference::kCntkRank}));
   const bool has_channels = axes > 1 && one_in(2);
   CntkConvolutionAttributes a;
   a.stride = a.auto_padding = a.lower_pad = a.upper_pad = {};
   Extents src;
   Extent cells = 1;
   for (std::size_t axis = 0; axis < axes; ++axis) {
-    src.push_back(pick(1, axes == 4 ? 4 : 6));
+    src.push_back(pick(1, axes > 4 ? 3 : axes == 4 ? 4 : 6));
     const bool whole = has_channels && axis + 1 == axes;
     a.kernel.push_back(whole ? src.back() : pick(1, std::min<Extent>(src.back(), 3)));
     a.stride.push_back(whole ? src.back() : pick(1, 3));

@@ -24,9 +24,15 @@ bool is_small(const Problem& problem, const reference::Geometry& g) {
     if (element_count(tensor->dims).value() > kMost) return false;
   }
   // An empty tensor may still have large extents, and loops over them.
-  for (std::size_t x = 0; x < 3; ++x) {
+  double image = 1, filter = 1, plane = 1;
+  for (std::size_t x = 0; x < reference::kSpatialRank; ++x) {
     if (g.I[x] > kMost || g.O[x] > kMost || g.K[x] > kMost) return false;
+    image *= static_cast<double>(g.I[x]);
+    filter *= static_cast<double>(g.K[x]);
+    plane *= static_cast<double>(g.O[x]);
   }
+  constexpr double kMostPlaces = 1 << 24;
+  if (image > kMostPlaces || filter > kMostPlaces || plane > kMostPlaces) return false;
   return g.N <= kMost && g.IC <= kMost && g.OC <= kMost;
 }
 

@@ -13,7 +13,9 @@ namespace {
 using reference::Geometry;
 using reference::Spatial;
 using Values = std::vector<double>;
-using Index = Grid<5>::Index;
+constexpr Spatial kUnit{1, 1, 1, 1, 1, 1};
+using Indices = Grid<reference::kSpatialRank + 2>;
+using Index = Indices::Index;
 
 Geometry geometry_of(const Problem& problem) {
   auto geometry = reference::resolve_discrete(problem);
@@ -26,16 +28,16 @@ SpatialAttributes* spatial_attributes(Problem& problem) {
   return std::get_if<Convolution1Attributes>(&problem.attributes);
 }
 
-Index src_dims(const Geometry& g) { return {g.N, g.IC, g.I[0], g.I[1], g.I[2]}; }
-Index weights_dims(const Geometry& g) { return {g.OC, g.ICG(), g.K[0], g.K[1], g.K[2]}; }
-Index dst_dims(const Geometry& g) { return {g.N, g.OC, g.O[0], g.O[1], g.O[2]}; }
+Index src_dims(const Geometry& g) { return reference::joined(g.N, g.IC, g.I); }
+Index weights_dims(const Geometry& g) { return reference::joined(g.OC, g.ICG(), g.K); }
+Index dst_dims(const Geometry& g) { return reference::joined(g.N, g.OC, g.O); }
 
-// The last `rank` of three values.
+// The last `rank` values.
 Extents tail(const Spatial& values, std::size_t rank) {
   return {values.end() - static_cast<std::ptrdiff_t>(rank), values.end()};
 }
 
-// A dense tensor of the five extents, without the spatial axes that the problem does not have.
+// A dense tensor of these extents, without the spatial axes that the problem does not have.
 template <class Format>
 Tensor tensor_of(const Index& dims, std::size_t spatial_rank, Format format) {
   Extents shape{dims[0], dims[1]};
@@ -58,7 +60,7 @@ template <class Keep>
 Values select(const Values& values, const Index& dims, Keep keep) {
   Values kept;
   std::size_t place = 0;
-  for (const Index& index : Grid<5>(dims)) {
+  for (const Index& index : Indices(dims)) {
     if (keep(index)) kept.push_back(values[place]);
     ++place;
   }
@@ -68,10 +70,10 @@ Values select(const Values& values, const Index& dims, Keep keep) {
 // Zeros, with each element put where `place` says.
 template <class Place>
 Values spread(const Values& values, const Index& from, const Index& to, Place place) {
-  const Grid<5> target(to);
+  const Indices target(to);
   Values result(static_cast<std::size_t>(element_count({to.begin(), to.end()}).value()));
   auto value = values.begin();
-  for (const Index& index : Grid<5>(from)) result[target.offset(place(index))] = *value++;
+  for (const Index& index : Indices(from)) result[target.offset(place(index))] = *value++;
   return result;
 }
 
@@ -84,7 +86,7 @@ Values combined(const Values& a, const Values& b) {
 
 Values with_bias(Values values, const Values& bias, const Index& dims) {
   std::size_t place = 0;
-  for (const Index& index : Grid<5>(dims)) {
+  for (const Index& index : Indices(dims)) {
     if (!bias.empty()) values[place] += bias[static_cast<std::size_t>(index[1])];
     ++place;
   }
@@ -167,7 +169,7 @@ bool splits_by_output_channel(const Problem& problem, std::uint32_t seed,
         evaluate(reshaped(problem, g, src_dims(g), weights),
                  {data.src,
                   select(data.weights, weights_dims(g), [&](const Index& i) { return keep(i[0]); }),
-                  select(data.bias, {1, problem.bias ? g.OC : 0, 1, 1, 1},
+                  select(data.bias, reference::joined(1, problem.bias ? g.OC : 0, kUnit),
                          [&](const Index& i) { return keep(i[1]); })});
     if (part != select(whole, dst_dims(g), [&](const Index& i) { return keep(i[1]); })) {
       return false;
@@ -180,7 +182,8 @@ bool pads_with_zeros(const Problem& problem, std::uint32_t seed, const Evaluator
   const Geometry g = geometry_of(problem);
   const Data data = integer_data(problem, g, seed);
   Index padded = src_dims(g);
-  for (std::size_t x = 0; x < 3; ++x) padded[x + 2] += g.P_begin[x] + g.P_end[x];
+  for (std::size_t x = 0; x < reference::kSpatialRank; ++x)
+    padded[x + 2] += g.P_begin[x] + g.P_end[x];
   Problem by_hand = reshaped(problem, g, padded, weights_dims(g));
   if (SpatialAttributes* a = spatial_attributes(by_hand)) {
     a->auto_pad = AutoPad::kValid;
@@ -189,7 +192,7 @@ bool pads_with_zeros(const Problem& problem, std::uint32_t seed, const Evaluator
     by_hand.reading = Reading::kImplemented;  // the document's VALID leaves windows out
   }
   const Values src = spread(data.src, src_dims(g), padded, [&](Index i) {
-    for (std::size_t x = 0; x < 3; ++x) i[x + 2] += g.P_begin[x];
+    for (std::size_t x = 0; x < reference::kSpatialRank; ++x) i[x + 2] += g.P_begin[x];
     return i;
   });
   return evaluate(by_hand, {src, data.weights, data.bias}) == evaluate(problem, data);
@@ -201,13 +204,16 @@ bool strides_by_subsampling(const Problem& problem, std::uint32_t seed, const Ev
   Problem unstrided = reshaped(problem, g, src_dims(g), weights_dims(g));
   SpatialAttributes* a = spatial_attributes(unstrided);
   // Where stride S has no output, stride 1 may have a negative number of them.
-  if (a == nullptr || g.O[0] * g.O[1] * g.O[2] == 0) return true;
+  if (a == nullptr || reference::volume(g.O) == 0) return true;
   a->auto_pad = AutoPad::kNone;
   a->pads_begin = tail(g.P_begin, g.spatial_rank);
   a->pads_end = tail(g.P_end, g.spatial_rank);
   a->strides = Extents(g.spatial_rank, 1);
   const auto every_s_th = [&](const Index& i) {
-    return i[2] % g.S[0] == 0 && i[3] % g.S[1] == 0 && i[4] % g.S[2] == 0;
+    bool starts = true;
+    for (std::size_t x = 0; x < reference::kSpatialRank; ++x)
+      starts = starts && i[x + 2] % g.S[x] == 0;
+    return starts;
   };
   return select(evaluate(unstrided, data), dst_dims(geometry_of(unstrided)), every_s_th) ==
          evaluate(problem, data);
@@ -217,7 +223,8 @@ bool dilates_by_zeros(const Problem& problem, std::uint32_t seed, const Evaluato
   const Geometry g = geometry_of(problem);
   const Data data = integer_data(problem, g, seed);
   Index stuffed = weights_dims(g);
-  for (std::size_t x = 0; x < 3; ++x) stuffed[x + 2] = g.D[x] * (g.K[x] - 1) + 1;
+  for (std::size_t x = 0; x < reference::kSpatialRank; ++x)
+    stuffed[x + 2] = g.D[x] * (g.K[x] - 1) + 1;
   Problem dense = reshaped(problem, g, src_dims(g), stuffed);
   if (SpatialAttributes* a = spatial_attributes(dense)) {
     a->dilations = Extents(g.spatial_rank, 1);
@@ -225,7 +232,7 @@ bool dilates_by_zeros(const Problem& problem, std::uint32_t seed, const Evaluato
     std::get<AtrousConv2dAttributes>(dense.attributes).rate = 1;
   }
   const Values weights = spread(data.weights, weights_dims(g), stuffed, [&](Index i) {
-    for (std::size_t x = 0; x < 3; ++x) i[x + 2] *= g.D[x];
+    for (std::size_t x = 0; x < reference::kSpatialRank; ++x) i[x + 2] *= g.D[x];
     return i;
   });
   return evaluate(dense, {data.src, weights, data.bias}) == evaluate(problem, data);

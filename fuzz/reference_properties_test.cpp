@@ -87,7 +87,7 @@ void take_the_next_image(const Problem&, Geometry& g, Data& data) {
 }
 
 void forget_the_last_channel(const Problem&, Geometry& g, Data& data) {
-  const Grid<5> weights({g.OC, g.ICG(), g.K[0], g.K[1], g.K[2]});
+  const Grid weights(reference::joined(g.OC, g.ICG(), g.K));
   for (const auto& index : weights) {
     if (index[1] > 0 && index[1] == g.ICG() - 1) data.weights[weights.offset(index)] = 0;
   }
@@ -100,12 +100,14 @@ void use_one_bias_for_all(const Problem&, Geometry&, Data& data) {
 void swap_padding(const Problem&, Geometry& g, Data&) { std::swap(g.P_begin, g.P_end); }
 
 void start_at_the_end_of_each_step(const Problem&, Geometry& g, Data&) {
-  for (std::size_t x = 0; x < 3; ++x) g.P_begin[x] -= g.S[x] - 1;
+  for (std::size_t x = 0; x < g.S.size(); ++x) g.P_begin[x] -= g.S[x] - 1;
 }
 
-void swap_strides(const Problem&, Geometry& g, Data&) { std::swap(g.S[1], g.S[2]); }
+void swap_strides(const Problem&, Geometry& g, Data&) {
+  std::swap(g.S[reference::kHeight], g.S[reference::kWidth]);
+}
 
-void ignore_dilation(const Problem&, Geometry& g, Data&) { g.D = {1, 1, 1}; }
+void ignore_dilation(const Problem&, Geometry& g, Data&) { g.D.fill(1); }
 
 // As if 0 were dense, which some libraries' interfaces have.
 void dilate_by_one_more(const Problem&, Geometry& g, Data&) {
@@ -113,11 +115,12 @@ void dilate_by_one_more(const Problem&, Geometry& g, Data&) {
 }
 
 void deal_channels_out_in_turn(const Problem&, Geometry& g, Data& data) {
-  const Grid<5> src({g.N, g.IC, g.I[0], g.I[1], g.I[2]});
+  const Grid src(reference::joined(g.N, g.IC, g.I));
   const std::vector<double> in_order = data.src;
-  for (const auto& [n, ic, d, h, w] : src) {
-    const Extent dealt = ic % g.ICG() * g.G + ic / g.ICG();
-    data.src[src.offset({n, ic, d, h, w})] = in_order[src.offset({n, dealt, d, h, w})];
+  for (const auto& place : src) {
+    auto dealt = place;
+    dealt[1] = place[1] % g.ICG() * g.G + place[1] / g.ICG();
+    data.src[src.offset(place)] = in_order[src.offset(dealt)];
   }
 }
 

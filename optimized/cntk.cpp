@@ -15,7 +15,7 @@ namespace {
 constexpr Extent kMostElements = Extent{1} << 48;
 
 // Beyond this many convolutions a sample the loop for unshared weights, of which shared ones are a
-// special case, needs less memory for plans.
+// special case, needs less memory for plans. It serves more axes, too.
 constexpr Extent kMostParts = 256;
 
 bool is_shared(const CntkShape& shape) {
@@ -133,7 +133,7 @@ Result<CntkPlan> make_cntk_plan(const CntkShape& shape, const Options& options) 
     return Refusal{Fault::kSize,
                    "a tensor of " + to_string(*tensor) + " elements is more than memory can hold"};
   }
-  plan.is_shared = is_shared(shape) && cntk_parts_of(shape) <= kMostParts;
+  plan.is_shared = is_shared(shape) && cntk_parts_of(shape).value_or(kMostParts + 1) <= kMostParts;
   if (plan.is_shared) {
     if (auto refused = plan_shared(options, &plan)) return *refused;
   } else {

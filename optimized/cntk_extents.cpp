@@ -198,7 +198,7 @@ Result<CntkShape> infer_cntk_extents(const CntkTensors& tensors, const CntkConvo
   const Tensor& src = tensors.src;
   if (src.rank() < 2 || src.rank() > kCntkAxes + 1) {
     return Refusal{Fault::kRank,
-                   "src has " + std::to_string(src.rank()) + " dimensions, not 2 " + "to 5"};
+                   "src has " + std::to_string(src.rank()) + " dimensions, not 2 to 8"};
   }
   if (tensors.weights.rank() != 2) {
     return Refusal{Fault::kRank,
@@ -219,6 +219,7 @@ Result<CntkShape> infer_cntk_extents(const CntkTensors& tensors, const CntkConvo
   shape.dtype = tensors.dtype;
   shape.src = src;
   shape.weights = tensors.weights;
+  shape.rank = src.rank() - 1;
   shape.samples = src.dims.back();
   shape.sub_batch = a.max_temp_mem_size_in_samples == 0
                         ? shape.samples

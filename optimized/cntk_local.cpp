@@ -21,7 +21,7 @@ constexpr Extent kLanes = 16;
 template <class Counts, class Of>
 Place place_at(const CntkShape& shape, Extent index, Counts counts, Of of) {
   Place place{};
-  for (std::size_t at = 0; at < kCntkAxes; ++at) {
+  for (std::size_t at = 0; at < shape.rank; ++at) {
     if (!counts(shape.axes[at])) continue;
     place[at] = index % of(shape.axes[at]);
     index /= of(shape.axes[at]);
@@ -60,27 +60,35 @@ Column column_at(const CntkShape& shape, const Place& group, Extent index) {
       shape, index % shared, [](const CntkAxis& x) { return x.shared; },
       [](const CntkAxis& x) { return x.positions; });
   column.sample = index / shared;
-  for (std::size_t at = 0; at < kCntkAxes; ++at) column.position[at] += group[at];
+  for (std::size_t at = 0; at < shape.rank; ++at) column.position[at] += group[at];
   return column;
+}
+
+// The rows of cells along the first axis; index i is that of axis kCntkAxes - 1 - i.
+Grid<kCntkAxes - 1> rows_of_kernel(const CntkShape& shape) {
+  std::array<Extent, kCntkAxes - 1> kernel{};
+  for (std::size_t at = 1; at < kCntkAxes; ++at) {
+    kernel[kCntkAxes - 1 - at] = shape.axes[at].kernel;
+  }
+  return Grid<kCntkAxes - 1>(kernel);
 }
 
 // Copies the cells of a window, zeros outside the input.
 void gather(const CntkShape& shape, const Column& column, const void* src, float* to) {
   Place first{};  // of the window, in the input
-  for (std::size_t at = 0; at < kCntkAxes; ++at) {
+  for (std::size_t at = 0; at < shape.rank; ++at) {
     first[at] = column.position[at] * shape.axes[at].stride - shape.axes[at].lower;
   }
   const CntkAxis& fast = shape.axes[0];
   const Extent begin = std::clamp<Extent>(-first[0], 0, fast.kernel);
   const Extent end = std::clamp<Extent>(fast.input - first[0], begin, fast.kernel);
-  for (const auto [k3, k2, k1] :
-       Grid<3>{{shape.axes[3].kernel, shape.axes[2].kernel, shape.axes[1].kernel}}) {
-    const Place cell{first[0] + begin, first[1] + k1, first[2] + k2, first[3] + k3};
+  for (const auto& k : rows_of_kernel(shape)) {
     bool inside = begin < end;
-    Extent offset = column.sample * shape.src_sample + cell[0] * fast.src_step;
-    for (std::size_t at = 1; at < kCntkAxes; ++at) {
-      inside = inside && cell[at] >= 0 && cell[at] < shape.axes[at].input;
-      offset += inside ? cell[at] * shape.axes[at].src_step : 0;
+    Extent offset = column.sample * shape.src_sample + (first[0] + begin) * fast.src_step;
+    for (std::size_t at = 1; at < shape.rank; ++at) {
+      const Extent cell = first[at] + k[kCntkAxes - 1 - at];
+      inside = inside && cell >= 0 && cell < shape.axes[at].input;
+      offset += inside ? cell * shape.axes[at].src_step : 0;
     }
     std::fill(to, to + fast.kernel, 0.0F);
     if (inside) {
@@ -106,7 +114,7 @@ float dot(const float* a, const float* b, Extent count) {
 
 void store(const CntkShape& shape, const Column& column, const Place& map, float value, void* dst) {
   Extent offset = column.sample * shape.dst_sample;
-  for (std::size_t at = 0; at < kCntkAxes; ++at) {
+  for (std::size_t at = 0; at < shape.rank; ++at) {
     const CntkAxis& x = shape.axes[at];
     offset += (column.position[at] + map[at] * x.positions) * x.dst_step;
   }
@@ -116,7 +124,7 @@ void store(const CntkShape& shape, const Column& column, const Place& map, float
 
 Extent dense_run(const CntkLocal& local, const Place& group, const Place& map) {
   Extent run = 0;
-  for (std::size_t at = 0; at < kCntkAxes; ++at) {
+  for (std::size_t at = 0; at < group.size(); ++at) {
     run += group[at] * local.position_run[at] + map[at] * local.map_run[at];
   }
   return run;
@@ -133,7 +141,7 @@ void make_cntk_local(const Options& options, CntkPlan* plan) {
   Extent run = shape.kernel_size;
   Extent cell = 1;
   Extent positions = 1;
-  for (std::size_t at = 0; at < kCntkAxes; ++at) {
+  for (std::size_t at = 0; at < shape.rank; ++at) {
     const CntkAxis& x = shape.axes[at];
     (x.shared ? local.columns : local.groups) *= x.positions;
     positions *= x.positions;
@@ -169,12 +177,15 @@ void pack_cntk_local(const CntkPlan& plan, const void* weights, float* to) {
     for (Extent map = 0; map < all_maps(shape); ++map) {
       const Place maps = map_at(shape, map);
       Extent from = 0;
-      for (std::size_t at = 0; at < kCntkAxes; ++at) {
+      for (std::size_t at = 0; at < shape.rank; ++at) {
         from += position[at] * x[at].position_run + maps[at] * x[at].map_run;
       }
       float* run = to + dense_run(plan.local, position, maps);
-      for (const auto [k3, k2, k1] : Grid<3>{{x[3].kernel, x[2].kernel, x[1].kernel}}) {
-        const Extent row = from + k3 * x[3].cell_step + k2 * x[2].cell_step + k1 * x[1].cell_step;
+      for (const auto& k : rows_of_kernel(shape)) {
+        Extent row = from;
+        for (std::size_t at = 1; at < shape.rank; ++at) {
+          row += k[kCntkAxes - 1 - at] * x[at].cell_step;
+        }
         widen(dtype, element_at(weights, row, dtype), x[0].cell_step, run, x[0].kernel);
         run += x[0].kernel;
       }

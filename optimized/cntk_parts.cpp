@@ -12,6 +12,9 @@ std::byte* element_at(void* tensor, Extent index, Dtype dtype) {
   return static_cast<std::byte*>(tensor) + index * static_cast<Extent>(size_of(dtype));
 }
 
+// Spatial axes of the fast convolution.
+constexpr std::size_t kSpatial = 3;
+
 // Which axis plays which role in the fast convolution, which has input and output channels and
 // three spatial axes.
 struct Roles {
@@ -27,7 +30,8 @@ bool is_trivial(const CntkAxis& x) {
 
 Roles roles_of(const CntkShape& shape) {
   Roles roles;
-  for (std::size_t at = 0; at < kCntkAxes; ++at) {
+  // An axis beyond the rank has one map: it stands for the output channel of problems without maps.
+  for (std::size_t at = 0; at < std::max<std::size_t>(shape.rank, kSpatial + 1); ++at) {
     const CntkAxis& x = shape.axes[at];
     if (x.maps >= shape.axes[roles.maps].maps) roles.maps = at;
     if (is_trivial(x)) continue;
@@ -35,14 +39,14 @@ Roles roles_of(const CntkShape& shape) {
     // Of the axes that one window covers the last: CNTK's channels.
     if (x.positions == 1) roles.channel = at;
   }
-  if (!roles.channel && roles.spatial.size() == kCntkAxes) {
+  if (!roles.channel && roles.spatial.size() > kSpatial) {
     roles.channel = *std::min_element(roles.spatial.begin(), roles.spatial.end(),
                                       [&](std::size_t a, std::size_t b) {
                                         return shape.axes[a].positions < shape.axes[b].positions;
                                       });
   }
   if (roles.channel) std::erase(roles.spatial, *roles.channel);
-  return roles;
+  return roles;  // of more than kSpatial axes, no fast convolution
 }
 
 // A part's maps along all axes but the one of the output channels, and its place along the axis of
@@ -83,13 +87,13 @@ Shape shape_of(const CntkShape& cntk, const Roles& roles, const Choice& choice, 
     part->weights += first * x.cell_step;
     part->dst += choice.position * x.dst_step;
   }
-  std::size_t at = 3;
+  std::size_t at = kSpatial;
   for (const std::size_t axis : roles.spatial) place_spatial(cntk.axes[axis], --at, &s, part);
   const CntkAxis& maps = cntk.axes[roles.maps];
   s.OC = maps.maps;
   s.weights.outer = maps.map_run;
   s.dst.channel = maps.positions * maps.dst_step;
-  for (std::size_t axis = 0; axis < kCntkAxes; ++axis) {
+  for (std::size_t axis = 0; axis < cntk.rank; ++axis) {
     const CntkAxis& x = cntk.axes[axis];
     part->weights += choice.map[axis] * x.map_run;
     part->dst += choice.map[axis] * x.positions * x.dst_step;
@@ -100,7 +104,7 @@ Shape shape_of(const CntkShape& cntk, const Roles& roles, const Choice& choice, 
 
 // The next choice in turn; false after the last one.
 bool advance(const CntkShape& shape, const Roles& roles, Choice* choice) {
-  for (std::size_t axis = 0; axis < kCntkAxes; ++axis) {
+  for (std::size_t axis = 0; axis < shape.rank; ++axis) {
     if (axis == roles.maps) continue;
     if (++choice->map[axis] < shape.axes[axis].maps) return true;
     choice->map[axis] = 0;
@@ -110,10 +114,11 @@ bool advance(const CntkShape& shape, const Roles& roles, Choice* choice) {
 
 }  // namespace
 
-Extent cntk_parts_of(const CntkShape& shape) {
+std::optional<Extent> cntk_parts_of(const CntkShape& shape) {
   const Roles roles = roles_of(shape);
+  if (roles.spatial.size() > kSpatial) return std::nullopt;
   Extent parts = roles.channel ? shape.axes[*roles.channel].positions : 1;
-  for (std::size_t at = 0; at < kCntkAxes; ++at) {
+  for (std::size_t at = 0; at < shape.rank; ++at) {
     if (at != roles.maps) parts *= shape.axes[at].maps;
   }
   return parts;

@@ -8,8 +8,9 @@
 namespace concord::optimized {
 
 /// How many parts there would be: one for each place of a walked axis and each map of every axis
-/// but one. `shape` is not empty.
-Extent cntk_parts_of(const CntkShape& shape);
+/// but one. Nothing where windows slide along more axes than a fast convolution has. `shape` is not
+/// empty.
+std::optional<Extent> cntk_parts_of(const CntkShape& shape);
 
 /// Makes plan->parts, each for one sample and `options`, and lays their packed weights out.
 /// Errors  kSyntax for an option that cannot be

@@ -13,7 +13,7 @@
 
 namespace concord::optimized {
 
-inline constexpr std::size_t kCntkAxes = 4;
+inline constexpr std::size_t kCntkAxes = kMaxRank - 1;
 
 /// One axis: window p covers the input from p * stride - lower on, and makes `maps` outputs, which
 /// lie `positions` outputs apart. Strides are elements of the tensors' memory.
@@ -31,7 +31,8 @@ struct CntkAxis {
 /// A convolution that every rule allows. Runs and cells count weights of the tensor read in order.
 struct CntkShape {
   Dtype dtype = Dtype::kF32;
-  std::array<CntkAxis, kCntkAxes> axes{};
+  std::array<CntkAxis, kCntkAxes> axes{};  ///< those from `rank` on have a single element
+  std::size_t rank = 0;
   Extent samples = 0, src_sample = 0, dst_sample = 0;
   Extent kernel_size = 1;  ///< weights of a run
   Extent kernel_count = 1;

@@ -149,6 +149,14 @@ void describe_planes(const Planes& p, std::ostream& out) {
   out << "dst       written in place\n";
 }
 
+void describe_loops(const Shape& s, std::ostream& out) {
+  Extent taps = s.ICG() * s.K[0] * s.K[1] * s.K[2];
+  for (const OuterAxis& x : s.outer) taps *= x.K;
+  out << "axes      " << s.outer.size() + 3 << " that mean something; rows of " << s.O[2]
+      << " outputs, one task each, " << taps << " products an output\n";
+  out << "packing   [output channel][" << taps << " products], f32\n";
+}
+
 }  // namespace
 
 std::string describe(const Plan& plan) {
@@ -161,7 +169,10 @@ std::string describe(const Plan& plan) {
   if (plan.algorithm == Algorithm::kWinograd) describe_winograd(plan.winograd, out);
   if (plan.algorithm == Algorithm::kBlocks) describe_blocking(plan.blocking, out);
   if (plan.algorithm == Algorithm::kPlanes) describe_planes(plan.planes, out);
-  if (plan.algorithm != Algorithm::kNothing) describe_bound(plan, out);
+  if (plan.algorithm == Algorithm::kLoops) describe_loops(plan.shape, out);
+  if (plan.algorithm != Algorithm::kNothing && plan.algorithm != Algorithm::kLoops) {
+    describe_bound(plan, out);
+  }
   out << "memory    " << plan.packed_bytes << " bytes packed, " << plan.workspace_bytes
       << " bytes workspace (" << plan.one_shot_workspace_bytes << " when packing on the way)\n";
   return out.str();

@@ -9,6 +9,7 @@
 #include "optimized/pack_tiles.h"
 #include "optimized/run_blocks.h"
 #include "optimized/run_groups.h"
+#include "optimized/run_loops.h"
 #include "optimized/run_planes.h"
 #include "optimized/run_tiles.h"
 #include "optimized/supplier.h"
@@ -37,12 +38,19 @@ Shape without_window(Shape shape) {
   shape.K = shape.S = shape.D = {1, 1, 1};
   shape.P = {};
   shape.src = shape.weights = {};
+  for (OuterAxis& x : shape.outer) {
+    x.I = x.O;
+    x.K = x.S = x.D = 1;
+    x.P = x.src_step = x.weights_step = 0;
+  }
   return shape;
 }
 
 std::optional<std::string> too_many_taps(const Shape& shape) {
   if (shape.is_empty() || shape.IC == 0) return std::nullopt;
-  for (const Extent taps : shape.K) {
+  std::vector<Extent> kernel(shape.K.begin(), shape.K.end());
+  for (const OuterAxis& x : shape.outer) kernel.push_back(x.K);
+  for (const Extent taps : kernel) {
     if (taps <= kMostTaps) continue;
     return "a window of " + std::to_string(taps) + " taps along an axis, more than " +
            std::to_string(kMostTaps);
@@ -60,6 +68,13 @@ void set_memory(const Part& part, int threads, Plan* plan) {
 // Decides how to compute a shape that is not empty.
 void choose_algorithm(const Options& options, Plan* plan) {
   const Shape& shape = plan->shape;
+  if (!shape.outer.empty()) {
+    plan->algorithm = Algorithm::kLoops;
+    plan->packed_bytes = bytes_of(loops_packed(shape));
+    plan->workspace_bytes = bytes_of(options.threads * loops_room(shape));
+    plan->one_shot_workspace_bytes = plan->packed_bytes + plan->workspace_bytes;
+    return;
+  }
   if (options.winograd != 0) {
     if (auto winograd = make_winograd(shape, plan->isa, options.winograd, options.threads)) {
       plan->algorithm = Algorithm::kWinograd;
@@ -145,6 +160,7 @@ void pack_into(const Plan& plan, const void* weights, const void* bias, float* t
   if (plan.algorithm == Algorithm::kWinograd) pack_winograd(plan, weights, bias, to);
   if (plan.algorithm == Algorithm::kBlocks) pack_blocks(plan, weights, bias, to);
   if (plan.algorithm == Algorithm::kPlanes) pack_planes(plan, weights, bias, to);
+  if (plan.algorithm == Algorithm::kLoops) pack_loops(plan, weights, bias, to);
 }
 
 void run_packed(const Plan& plan, const float* packed, const void* src, void* dst,
@@ -154,6 +170,7 @@ void run_packed(const Plan& plan, const float* packed, const void* src, void* ds
   if (plan.algorithm == Algorithm::kWinograd) run_winograd(plan, packed, src, dst, workspace);
   if (plan.algorithm == Algorithm::kBlocks) run_blocks(plan, packed, src, dst, workspace);
   if (plan.algorithm == Algorithm::kPlanes) run_planes(plan, packed, src, dst, workspace);
+  if (plan.algorithm == Algorithm::kLoops) run_loops(plan, packed, src, dst, workspace);
 }
 
 Packed::Packed(std::size_t count) : elements_(new (kLine) float[count]) {}

@@ -85,6 +85,41 @@ TEST(Engine, IsRightInThreeDimensionsInEveryDtypeAndFormat) {
   }
 }
 
+TEST(Engine, IsRightOverFourToSixAxesInEveryDtypeAndFormat) {
+  for (const char* const dtype : {"f32", "f16", "bf16"}) {
+    for (const char* const line : {
+             "src=2x3x5x4x7x6 weights=5x3x2x3x2x4 bias=5 strides=2,1,3,2 pads_begin=1,0,2,1 "
+             "pads_end=0,2,1,0 dilations=2,1,1,1 data_format=NCX filter_format=OIX",
+             "src=1x4x3x5x6x4 weights=3x2x2x3x2x6 strides=1,2,1,2 groups=2 auto_pad=same_upper "
+             "data_format=NXC filter_format=XIO",
+             "src=2x2x3x2x3x4:160x80x25x12x4x1 weights=3x2x2x1x2x3 dst=2x3x2x2x2x2:120x40x18x9x4x1 "
+             "data_format=NCX filter_format=OIX",
+             "src=1x2x1x2x1x3 weights=3x2x3x2x2x2 pads_begin=1,0,1,0 pads_end=1,1,0,1 "
+             "data_format=NCX filter_format=OIX",
+             "src=1x0x2x2x2x3 weights=3x0x2x2x1x2 bias=3 data_format=NCX filter_format=OIX",
+             "src=1x2x3x4x5x4x3 weights=3x2x2x3x2x2x2 strides=1,2,1,2,1 pads_begin=1,0,1,0,1 "
+             "pads_end=0,2,0,0,0 dilations=1,1,2,1,2 data_format=NCX filter_format=OIX",
+             "src=1x3x3x2x4x3x2x2 weights=2x2x2x2x2x1x2x3 bias=3 strides=1,2,1,1,2,1 "
+             "dilations=2,1,1,2,1,1 pads_begin=0,1,0,0,0,1 data_format=NXC filter_format=XIO",
+         }) {
+      const Problem problem = problem_of(std::string("Convolution1 ") + dtype + " " + line);
+      for (const int threads : {1, 3}) {
+        EXPECT_EQ(wrong_anywhere(problem, threads), "") << print(problem);
+      }
+      EXPECT_EQ(make_plan(problem)->algorithm, Algorithm::kLoops) << print(problem);
+    }
+  }
+}
+
+// Axes of one element and one tap are no axes to the engine.
+TEST(Engine, DropsAxesThatMeanNothing) {
+  const Problem problem = problem_of(
+      "Convolution1 f32 src=2x3x1x5x1x6 weights=4x3x1x3x1x2 bias=4 pads_begin=0,1,0,1 "
+      "data_format=NCX filter_format=OIX");
+  EXPECT_NE(make_plan(problem)->algorithm, Algorithm::kLoops);
+  EXPECT_EQ(wrong_anywhere(problem), "");
+}
+
 TEST(Engine, LeavesGapsOfDstAlone) {
   for (const char* dtype : {"f32", "f16", "bf16"}) {
     const std::string line = "Convolution " + std::string(dtype) +

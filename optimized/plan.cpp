@@ -22,6 +22,8 @@ std::string_view to_string(Algorithm algorithm) {
       return "blocks";
     case Algorithm::kPlanes:
       return "planes";
+    case Algorithm::kLoops:
+      return "loops";
   }
   CONCORD_CHECK(false) << "algorithm " << static_cast<int>(algorithm);
   return {};
@@ -79,6 +81,7 @@ std::string Plan::kernel() const {
   if (algorithm == Algorithm::kWinograd) return winograd.family->name;
   if (algorithm == Algorithm::kBlocks) return blocking.family->name;
   if (algorithm == Algorithm::kPlanes) return planes.family->name;
+  if (algorithm == Algorithm::kLoops) return "loops";
   return algorithm == Algorithm::kGroups ? grouping.family->name : "none";
 }
 

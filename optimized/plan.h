@@ -29,8 +29,9 @@ enum class Algorithm {
   kWinograd,  ///< Winograd's F(2x2, 3x3) or F(4x4, 3x3), where it was asked for
   kBlocks,    ///< direct convolution in matrix tiles
   kPlanes,    ///< pointwise convolution of tensors with channels first, vectors of pixels
+  kLoops,     ///< plain loops, of more than three spatial axes
 };
-/// "nothing", "tiles", "groups", "winograd", "blocks" or "planes".
+/// "nothing", "tiles", "groups", "winograd", "blocks", "planes" or "loops".
 std::string_view to_string(Algorithm algorithm);
 
 /// Up to this many tiles of a segment are one strip, the unit of work.

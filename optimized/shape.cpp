@@ -78,9 +78,13 @@ std::vector<NamedTensor> tensors_of(const Problem& problem) {
 std::optional<Refusal> check_ranks(const Problem& problem) {
   const std::size_t rank = problem.src.rank();
   const bool atrous = problem.operation() == Operation::kAtrousConv2d;
-  if (atrous ? rank != 4 : (rank < 3 || rank > 5)) {
+  // The oneDNN Graph's document names depth, height and width; Convolution-1's sets no bound.
+  const bool is_bounded = problem.operation() == Operation::kConvolution;
+  if (atrous ? rank != 4 : (rank < 3 || rank > (is_bounded ? 5 : kMaxRank))) {
     return Refusal{Fault::kRank, "src has " + std::to_string(rank) + " dimensions, not " +
-                                     (atrous ? "4" : "3, 4 or 5")};
+                                     (atrous       ? "4"
+                                      : is_bounded ? "3, 4 or 5"
+                                                   : "3 to 8")};
   }
   for (const auto& [name, tensor] : tensors_of(problem)) {
     if (std::string_view(name) == "bias" || tensor->rank() == rank) continue;
@@ -145,11 +149,15 @@ void check_bias(const Problem& problem, Extent OC, Verdict* verdict) {
   }
 }
 
+// All spatial axes, outermost first.
+using Axes = std::vector<OuterAxis>;
+
 // The same of an axis of atrous_conv2d with VALID, as its document has it. Nothing is padded: the
 // windows of outputs too many find no more input.
-void place_printed_axis(std::size_t at, std::size_t axis, Shape* shape, Verdict* verdict) {
-  const Wide I = shape->I[axis], EK = Wide{shape->D[axis]} * (shape->K[axis] - 1) + 1;
-  const Wide O = I - Wide{2} * (shape->K[at == 0 ? 2 : 1] - 1);
+void place_printed_axis(std::size_t at, Axes* axes, Verdict* verdict) {
+  OuterAxis& x = (*axes)[at];
+  const Wide EK = Wide{x.D} * (x.K - 1) + 1;
+  const Wide O = Wide{x.I} - Wide{2} * ((*axes)[1 - at].K - 1);
   const std::string where = " on spatial axis " + std::to_string(at);
   if (EK > kMaxExtent || O - 1 + EK > kMaxExtent) {
     return verdict->add(Fault::kSize, "what the windows reach overflows 64 bits" + where);
@@ -157,13 +165,13 @@ void place_printed_axis(std::size_t at, std::size_t axis, Shape* shape, Verdict*
   if (O < 0) {
     return verdict->add(Fault::kKernel, "the document leaves a negative output size" + where);
   }
-  shape->O[axis] = static_cast<Extent>(O);
+  x.O = static_cast<Extent>(O);
 }
 
-// Fixes P and O of one axis. `at` is its place in the lists, `axis` in Shape's triples.
-void place_axis(const Plain& plain, std::size_t at, std::size_t axis, Shape* shape,
-                Verdict* verdict) {
-  const Wide I = shape->I[axis], K = shape->K[axis], S = shape->S[axis], D = shape->D[axis];
+// Fixes P and O of one axis.
+void place_axis(const Plain& plain, std::size_t at, Axes* axes, Verdict* verdict) {
+  OuterAxis& x = (*axes)[at];
+  const Wide I = x.I, K = x.K, S = x.S, D = x.D;
   const std::string where = " on spatial axis " + std::to_string(at);
   const Wide EK = D * (K - 1) + 1;
   Wide begin = 0;
@@ -187,29 +195,27 @@ void place_axis(const Plain& plain, std::size_t at, std::size_t axis, Shape* sha
   if (O < 0) {
     return verdict->add(Fault::kKernel, "the dilated kernel exceeds the padded input" + where);
   }
-  shape->P[axis] = static_cast<Extent>(begin);
-  shape->O[axis] = static_cast<Extent>(O);
+  x.P = static_cast<Extent>(begin);
+  x.O = static_cast<Extent>(O);
 }
 
-Strides strides_in(const Tensor& channels_first) {
+// The steps of batch and channels; those of the spatial axes go to `step` of each.
+Strides strides_in(const Tensor& channels_first, Extent OuterAxis::*step, Axes* axes) {
   const Extents strides = strides_of(channels_first);
-  const std::size_t spatial_rank = strides.size() - 2;
-  Strides result{.outer = strides[0], .channel = strides[1]};
-  for (std::size_t at = 0; at < spatial_rank; ++at) {
-    result.spatial[3 - spatial_rank + at] = strides[2 + at];
-  }
+  for (std::size_t at = 0; at < axes->size(); ++at) (*axes)[at].*step = strides[2 + at];
+  Strides result;
+  result.outer = strides[0];
+  result.channel = strides[1];
   return result;
 }
 
-// Sets shape->dst_tensor and its strides.
-void place_dst(const Problem& problem, std::size_t rank, Shape* shape, Verdict* verdict) {
-  Extents first(rank);
-  first[0] = shape->N;
-  first[1] = shape->OC;
-  for (std::size_t at = 2; at < rank; ++at) first[at] = shape->O[3 - rank + at];
-  const auto axes = channels_first_axes(data_format_of(problem), rank);
+// Sets shape->dst_tensor and dst's strides.
+void place_dst(const Problem& problem, Shape* shape, Axes* axes, Verdict* verdict) {
+  Extents first{shape->N, shape->OC};
+  for (const OuterAxis& x : *axes) first.push_back(x.O);
+  const auto order = channels_first_axes(data_format_of(problem), first.size());
   Tensor dst;
-  dst.dims = unpermute(Tensor{first, dense_strides(first)}, axes).dims;
+  dst.dims = unpermute(Tensor{first, dense_strides(first)}, order).dims;
   if (!fits_memory(element_count(dst.dims), problem.dtype)) {
     verdict->add(Fault::kSize,
                  "dst would be " + to_string(dst) + ", too many elements for 64 bits");
@@ -220,28 +226,47 @@ void place_dst(const Problem& problem, std::size_t rank, Shape* shape, Verdict* 
   }
   if (problem.dst) dst.strides = problem.dst->strides;
   if (verdict->first()) return;
-  shape->dst = strides_in(permute(dst, axes));
+  shape->dst = strides_in(permute(dst, order), &OuterAxis::dst_step, axes);
   shape->dst_tensor = std::move(dst);
 }
 
-// Extents and attributes; `plain` is one value a spatial axis everywhere.
-Shape begin_shape(const Problem& problem, const Plain& plain, const Tensor& src,
-                  const Tensor& weights) {
-  const std::size_t spatial_rank = src.rank() - 2;
-  Shape shape;
-  shape.dtype = problem.dtype;
-  shape.N = src.dims[0];
-  shape.G = plain.groups;
-  shape.IC = src.dims[1];
-  shape.OC = weights.dims[0];
-  for (std::size_t at = 0; at < spatial_rank; ++at) {
-    const std::size_t axis = 3 - spatial_rank + at;
-    shape.I[axis] = src.dims[2 + at];
-    shape.K[axis] = weights.dims[2 + at];
-    shape.S[axis] = plain.strides[at];
-    shape.D[axis] = plain.dilations[at];
+// Extents and attributes of the spatial axes; `plain` is one value an axis everywhere.
+Axes begin_axes(const Plain& plain, const Tensor& src, const Tensor& weights) {
+  Axes axes(src.rank() - 2);
+  for (std::size_t at = 0; at < axes.size(); ++at) {
+    axes[at].I = src.dims[2 + at];
+    axes[at].K = weights.dims[2 + at];
+    axes[at].S = plain.strides[at];
+    axes[at].D = plain.dilations[at];
   }
-  return shape;
+  return axes;
+}
+
+// True for an axis of which every output reads the element at index 0 by the one tap.
+bool is_trivial(const OuterAxis& x) { return x.K == 1 && x.O == 1 && x.P == 0 && x.I >= 1; }
+
+// The last three axes become depth, height and width; those before them are outer ones. Where there
+// are more than three, axes that mean nothing are dropped first.
+void place_spatial(Axes axes, Shape* shape) {
+  for (auto x = axes.begin(); x != axes.end() && axes.size() > 3;) {
+    x = is_trivial(*x) ? axes.erase(x) : x + 1;
+  }
+  const std::size_t outer = axes.size() > 3 ? axes.size() - 3 : 0;
+  for (std::size_t at = outer; at < axes.size(); ++at) {
+    const OuterAxis& x = axes[at];
+    const std::size_t axis = 3 + at - axes.size();
+    shape->I[axis] = x.I;
+    shape->O[axis] = x.O;
+    shape->K[axis] = x.K;
+    shape->S[axis] = x.S;
+    shape->D[axis] = x.D;
+    shape->P[axis] = x.P;
+    shape->src.spatial[axis] = x.src_step;
+    shape->weights.spatial[axis] = x.weights_step;
+    shape->dst.spatial[axis] = x.dst_step;
+  }
+  axes.resize(outer);
+  shape->outer = std::move(axes);
 }
 
 // The tensor's axes in the order [N, C, spatial...] or [OC, IC/G, spatial...]; strides may be bad.
@@ -275,20 +300,26 @@ Result<Shape> infer_shape(const Problem& problem) {
   check_bias(problem, weights.dims[0], &verdict);
   if (verdict.forbids_sizes()) return *verdict.first();
 
-  Shape shape = begin_shape(problem, plain, src, weights);
-  for (std::size_t at = 0; at < rank - 2; ++at) {
-    const std::size_t axis = 5 - rank + at;
+  Axes axes = begin_axes(plain, src, weights);
+  for (std::size_t at = 0; at < axes.size(); ++at) {
     if (plain.valid_is_as_printed) {
-      place_printed_axis(at, axis, &shape, &verdict);
+      place_printed_axis(at, &axes, &verdict);
     } else {
-      place_axis(plain, at, axis, &shape, &verdict);
+      place_axis(plain, at, &axes, &verdict);
     }
   }
   if (verdict.forbids_sizes()) return *verdict.first();
-  place_dst(problem, rank, &shape, &verdict);
+  Shape shape;
+  shape.dtype = problem.dtype;
+  shape.N = src.dims[0];
+  shape.G = plain.groups;
+  shape.IC = src.dims[1];
+  shape.OC = weights.dims[0];
+  place_dst(problem, &shape, &axes, &verdict);
   if (verdict.first()) return *verdict.first();
-  shape.src = strides_in(src);
-  shape.weights = strides_in(weights);
+  shape.src = strides_in(src, &OuterAxis::src_step, &axes);
+  shape.weights = strides_in(weights, &OuterAxis::weights_step, &axes);
+  place_spatial(std::move(axes), &shape);
   shape.has_bias = problem.bias.has_value();
   if (shape.has_bias) shape.bias_stride = strides_of(*problem.bias)[0];
   return shape;

@@ -6,6 +6,7 @@
 #define CONCORD_OPTIMIZED_SHAPE_H_
 
 #include <array>
+#include <vector>
 
 #include "spec/problem.h"
 
@@ -22,6 +23,12 @@ struct Strides {
   Spatial spatial{};
 };
 
+/// An axis outside depth, with its tensors' elements from one index to the next.
+struct OuterAxis {
+  Extent I = 1, O = 1, K = 1, S = 1, D = 1, P = 0;
+  Extent src_step = 0, weights_step = 0, dst_step = 0;
+};
+
 /// A problem that every rule of its operation allows, all of whose index arithmetic fits 64 bits.
 struct Shape {
   Dtype dtype = Dtype::kF32;
@@ -29,6 +36,9 @@ struct Shape {
   Spatial I{1, 1, 1}, O{1, 1, 1}, K{1, 1, 1};  ///< input, output, kernel extents
   Spatial S{1, 1, 1}, D{1, 1, 1};              ///< stride and dilation
   Spatial P{};                                 ///< padding at the beginning
+  /// Of problems of more than three spatial axes, those that mean something beyond the last three,
+  /// outermost first.
+  std::vector<OuterAxis> outer{};
   Strides src{}, weights{}, dst{};
   bool has_bias = false;
   Extent bias_stride = 1;
@@ -37,7 +47,13 @@ struct Shape {
   Extent ICG() const { return IC / G; }
   Extent OCG() const { return OC / G; }
   /// True if dst has no elements.
-  bool is_empty() const { return N == 0 || OC == 0 || O[0] == 0 || O[1] == 0 || O[2] == 0; }
+  bool is_empty() const {
+    if (N == 0 || OC == 0 || O[0] == 0 || O[1] == 0 || O[2] == 0) return true;
+    for (const OuterAxis& axis : outer) {
+      if (axis.O == 0) return true;
+    }
+    return false;
+  }
 };
 
 /// Checks `problem` and fixes its shape.

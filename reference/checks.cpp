@@ -9,8 +9,6 @@
 namespace concord::reference {
 namespace {
 
-constexpr char kAxisNames[] = "DHW";
-
 struct NamedTensor {
   const char* name;
   const Tensor* tensor;
@@ -69,7 +67,8 @@ bool Findings::any_of(std::initializer_list<Fault> faults) const {
 }
 
 Spatial spatial(const Extents& list, Extent missing) {
-  Spatial result{missing, missing, missing};
+  Spatial result;
+  result.fill(missing);
   std::copy_backward(list.begin(), list.end(), result.end());
   return result;
 }
@@ -154,15 +153,16 @@ void check_bias(const Problem& problem, Extent OC, Findings& findings) {
 }
 
 void check_kernel(const Operands& o, Findings& findings) {
-  for (std::size_t axis = 0; axis < 3; ++axis) {
+  for (std::size_t axis = 0; axis < kSpatialRank; ++axis) {
     if (o.K[axis] >= 1) continue;
-    findings.add(Fault::kKernel, std::string("weights has K") + kAxisNames[axis] + "=" +
+    findings.add(Fault::kKernel, "weights has K" + axis_name(axis, o.spatial_rank) + "=" +
                                      std::to_string(o.K[axis]) + ": less than 1");
   }
 }
 
-void check_axis(std::size_t axis, const PaddedAxis& sizes, Findings& findings) {
-  const std::string where = std::string("axis ") + kAxisNames[axis] + ": ";
+void check_axis(std::size_t axis, std::size_t spatial_rank, const PaddedAxis& sizes,
+                Findings& findings) {
+  const std::string where = "axis " + axis_name(axis, spatial_rank) + ": ";
   if (!fits(sizes.padded_input)) {
     findings.add(Fault::kSize, where + "the padded input is too large to count");
   } else if (!fits(sizes.dilated_kernel)) {

@@ -44,7 +44,7 @@ struct Operands {
 /// `problem` has passed check_ranks().
 Operands operands_of(const Problem& problem);
 
-/// A list of one value a spatial axis as three values, those of missing axes being `missing`.
+/// A list of one value a spatial axis with `missing` for the leading axes that it lacks.
 Spatial spatial(const Extents& list, Extent missing);
 
 /// kRank: src has `fewest` to `most` dimensions, weights and dst as many. The other checks, and
@@ -72,7 +72,8 @@ struct PaddedAxis {
   Wide padded_input, dilated_kernel, output;
 };
 /// kSize if a size is no Extent, kKernel if the output size is negative.
-void check_axis(std::size_t axis, const PaddedAxis& sizes, Findings& findings);
+void check_axis(std::size_t axis, std::size_t spatial_rank, const PaddedAxis& sizes,
+                Findings& findings);
 
 /// The dst of these dims, with the strides asked for or the operation's own.
 /// kSize if it cannot be counted, kDst if the shape given is another one.

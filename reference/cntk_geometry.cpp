@@ -180,7 +180,8 @@ std::optional<Refusal> check_shapes(const CntkOperands& operands) {
     return std::string(name) + "=" + to_string(Tensor{dims, {}});
   };
   if (operands.src.size() < 2 || operands.src.size() > kCntkRank + 1) {
-    return Refusal{Fault::kRank, shape("src", operands.src) + ": not 1 to 4 axes and samples"};
+    return Refusal{Fault::kRank, shape("src", operands.src) + ": not 1 to " +
+                                     std::to_string(kCntkRank) + " axes and samples"};
   }
   if (operands.weights.size() != 2) {
     return Refusal{Fault::kRank, shape("weights", operands.weights) + ": no matrix"};
@@ -226,7 +227,7 @@ void finish(const CntkOperands& operands, Reading reading, CntkGeometry& g, Find
 
 Extent CntkGeometry::kernel_of(const CntkIndex& out) const {
   Extent acc = 0, f = 1;
-  for (std::size_t axis = 0; axis < kCntkRank; ++axis) {
+  for (std::size_t axis = 0; axis < rank; ++axis) {
     if (!axes[axis].sharing) {
       acc += f * position(axis, out);
       f *= axes[axis].positions;

@@ -11,7 +11,8 @@
 
 namespace concord::reference {
 
-inline constexpr std::size_t kCntkRank = 4;
+/// As many as a tensor of kMaxRank axes has beside samples.
+inline constexpr std::size_t kCntkRank = kMaxRank - 1;
 /// An index of a place in the input, the output or the kernel, the first axis fastest.
 using CntkIndex = std::array<Extent, kCntkRank>;
 
@@ -70,7 +71,8 @@ struct CntkOperands {
 ///              shared, else of positions * map_count
 ///
 /// Numeric  the documented reading lets pass what only the system refuses: see the errors marked *
-/// Errors   the first of: kRank (src has 1 to 4 axes and samples, weights two); kSize (an extent
+/// Errors   the first of: kRank (src has no axis beside samples, weights are no matrix); kSize (an
+/// extent
 ///          or maxTempMemSizeInSamples is negative, or something is too large to count); kStrides,
 ///          kPads (lowerPad, upperPad; * explicit padding that leaves input cells under no
 ///          window), kPadding (autoPadding; * padding over the last axis at a stride below its

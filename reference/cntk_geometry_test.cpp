@@ -194,7 +194,7 @@ TEST(CntkRefusals, NameTheAttributeAndItsValueAndComeInTheOrderOfFaults) {
   const CntkOperands good{{4, 4, 1, 1}, {1, 4}};
   const Case cases[] = {
       {"rank", "src=4: ", {{4}, {1, 4}}, {}},
-      {"rank", "src=1x1x1x1x1x1: ", {{1, 1, 1, 1, 1, 1}, {1, 4}}, {}},
+      {"rank", "src=1x1x1x1x1x1x1x1x1: ", {{1, 1, 1, 1, 1, 1, 1, 1, 1}, {1, 4}}, {}},
       {"rank", "weights=1: ", {{4, 1}, {1}}, {}},
       {"size", "src=4x-4x1x1: ", {{4, -4, 1, 1}, {1, 4}}, {.stride = {0}}},
       {"size",

@@ -1,54 +1,85 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reference/cntk_value.h"
 
+#include <array>
+
 #include "reference/sum.h"
+#include "spec/check.h"
 #include "spec/grid.h"
 
 namespace concord::reference {
 namespace {
-
-// The extents of a tensor, its first axis last, as a Grid counts it in memory order.
-struct Shape {
-  Extent e0, e1, e2, e3;
-};
-template <class Of>
-Shape shape_of(const CntkGeometry& g, Of of) {
-  return {of(g.axes[0]), of(g.axes[1]), of(g.axes[2]), of(g.axes[3])};
-}
 
 // One product: places in the input, the output and the weights.
 struct Product {
   std::size_t in, out, weight;
 };
 
+// The extents, or an index, of r axes and of what comes behind them (samples, or kernels), the
+// first axis last, as a Grid counts them in memory order.
+template <std::size_t r, class Of>
+std::array<Extent, r + 1> in_memory_order(Extent behind, Of of) {
+  std::array<Extent, r + 1> reversed;
+  reversed[0] = behind;
+  for (std::size_t axis = 0; axis < r; ++axis) reversed[r - axis] = of(axis);
+  return reversed;
+}
+
 // Calls `visit` for every product whose input cell exists, output by output, samples outermost;
-// and `begin` before those of each output.
-template <class Begin, class Visit>
-void for_each_product(const CntkGeometry& g, Begin begin, Visit visit) {
-  const Shape O = shape_of(g, [](const CntkAxis& x) { return x.output(); });
-  const Shape I = shape_of(g, [](const CntkAxis& x) { return x.input; });
-  const Shape K = shape_of(g, [](const CntkAxis& x) { return x.kernel; });
-  const Grid<5> out_grid{{g.samples, O.e3, O.e2, O.e1, O.e0}};
-  const Grid<5> in_grid{{g.samples, I.e3, I.e2, I.e1, I.e0}};
-  const Grid<5> weights_grid{{g.kernel_count, K.e3, K.e2, K.e1, K.e0}};
-  for (const auto [sample, o3, o2, o1, o0] : out_grid) {
-    const CntkIndex out{o0, o1, o2, o3};
-    const std::size_t place = out_grid.offset({sample, o3, o2, o1, o0});
+// and `begin` before those of each output. The convolution has r axes.
+template <std::size_t r, class Begin, class Visit>
+void for_each_product_of(const CntkGeometry& g, Begin begin, Visit visit) {
+  const auto input = [&](std::size_t axis) { return g.axes[axis].input; };
+  const auto output = [&](std::size_t axis) { return g.axes[axis].output(); };
+  const auto kernel_extent = [&](std::size_t axis) { return g.axes[axis].kernel; };
+  const Grid<r + 1> in_grid{in_memory_order<r>(g.samples, input)};
+  const Grid<r + 1> out_grid{in_memory_order<r>(g.samples, output)};
+  const Grid<r + 1> weights_grid{in_memory_order<r>(g.kernel_count, kernel_extent)};
+  const Grid<r + 1> cells{in_memory_order<r>(1, kernel_extent)};
+  for (const auto& o : out_grid) {
+    CntkIndex out{};
+    for (std::size_t axis = 0; axis < r; ++axis) out[axis] = o[r - axis];
+    const std::size_t place = out_grid.offset(o);
     const Extent kernel = g.kernel_of(out);
     begin(place);
-    for (const auto [k3, k2, k1, k0] : Grid<4>{{K.e3, K.e2, K.e1, K.e0}}) {
-      CntkIndex x{k0, k1, k2, k3};
+    for (const auto& k : cells) {
+      CntkIndex x{};
       bool inside = true;
-      for (std::size_t axis = 0; axis < kCntkRank; ++axis) {
+      for (std::size_t axis = 0; axis < r; ++axis) {
         const CntkAxis& a = g.axes[axis];
-        x[axis] += g.position(axis, out) * a.stride - a.lower;
+        x[axis] = g.position(axis, out) * a.stride + k[r - axis] - a.lower;
         inside = inside && x[axis] >= 0 && x[axis] < a.input;
       }
       if (!inside) continue;
-      visit(Product{.in = in_grid.offset({sample, x[3], x[2], x[1], x[0]}),
-                    .out = place,
-                    .weight = weights_grid.offset({kernel, k3, k2, k1, k0})});
+      auto cell = k;
+      cell[0] = kernel;
+      visit(Product{
+          .in = in_grid.offset(in_memory_order<r>(o[0], [&](std::size_t axis) { return x[axis]; })),
+          .out = place,
+          .weight = weights_grid.offset(cell)});
     }
+  }
+}
+
+template <class Begin, class Visit>
+void for_each_product(const CntkGeometry& g, Begin begin, Visit visit) {
+  switch (g.rank) {
+    case 1:
+      return for_each_product_of<1>(g, begin, visit);
+    case 2:
+      return for_each_product_of<2>(g, begin, visit);
+    case 3:
+      return for_each_product_of<3>(g, begin, visit);
+    case 4:
+      return for_each_product_of<4>(g, begin, visit);
+    case 5:
+      return for_each_product_of<5>(g, begin, visit);
+    case 6:
+      return for_each_product_of<6>(g, begin, visit);
+    case 7:
+      return for_each_product_of<7>(g, begin, visit);
+    default:
+      CONCORD_CHECK(false) << g.rank << " axes";
   }
 }
 

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// In the document's symbols: spatial axes X, input, filter and output sizes X_I, X_K and X_O,
-// padding p_b and p_e, stride s, dilation d, groups g.
+// In the document's symbols: spatial rank r, spatial axes X, input, filter and output sizes X_I,
+// X_K and X_O, padding p_b and p_e, stride s, dilation d, groups g.
 #include "reference/convolution_1.h"
 
 #include <algorithm>
+#include <array>
 
 #include "reference/checks.h"
 #include "reference/sum.h"
+#include "spec/check.h"
 #include "spec/grid.h"
 
 namespace concord::reference {
@@ -43,16 +45,64 @@ void resolve_axis(std::size_t x, const Convolution1Attributes& a, Reading readin
   const Wide X_I = geometry.I[x], X_K = geometry.K[x], s = geometry.S[x], d = geometry.D[x];
   const auto [p_b, p_e] = resolve_padding(a.auto_pad, same_padding(reading, X_I, X_K, s, d), given);
   const Wide X_O = floor_divide(p_b + p_e + X_I - d * (X_K - 1) - 1, s) + 1;
-  check_axis(x, {p_b + X_I + p_e, d * (X_K - 1) + 1, X_O}, findings);
+  check_axis(x, geometry.spatial_rank, {p_b + X_I + p_e, d * (X_K - 1) + 1, X_O}, findings);
   geometry.P_begin[x] = static_cast<Extent>(p_b);
   geometry.P_end[x] = static_cast<Extent>(p_e);
   geometry.O[x] = static_cast<Extent>(X_O);
 }
 
+// The indices of two axes and of the r spatial ones.
+template <std::size_t r>
+std::array<Extent, r + 2> with_two(Extent first, Extent second, const std::array<Extent, r>& X) {
+  std::array<Extent, r + 2> all{first, second};
+  std::copy(X.begin(), X.end(), all.begin() + 2);
+  return all;
+}
+
+template <std::size_t r>
+Oracle evaluate_of_rank(const Geometry& geometry, std::span<const double> input,
+                        std::span<const double> filter, std::span<const double> bias) {
+  const Extent N = geometry.N, g = geometry.G, in_channels = geometry.IC;
+  const Extent out_channels = geometry.OC, segment_in = geometry.ICG();
+  const auto X_I = innermost<r>(geometry.I), X_K = innermost<r>(geometry.K);
+  const auto s = innermost<r>(geometry.S), d = innermost<r>(geometry.D);
+  const auto p_b = innermost<r>(geometry.P_begin);
+  const Grid<r + 2> input_grid{with_two<r>(N, in_channels, X_I)};
+  const Grid<r + 2> filter_grid{with_two<r>(out_channels, segment_in, X_K)};
+  const Grid<r> outputs{innermost<r>(geometry.O)}, taps{X_K};
+
+  Oracle output;
+  for (const auto [n, o] : Grid<2>{{N, out_channels}}) {
+    const Extent segment = o / (out_channels / g);  // output channels are regrouped in order
+    for (const auto& X : outputs) {
+      Sum sum;
+      if (!bias.empty()) sum.add(bias[static_cast<std::size_t>(o)]);
+      for (Extent i = 0; i < segment_in; ++i) {
+        for (const auto& k : taps) {
+          // Of the outputs at unit stride every s-th is kept; entry k of the filter stands at index
+          // d*k of the stretched one; and p_b zeros stand before the input.
+          std::array<Extent, r> X_i;
+          bool inside = true;
+          for (std::size_t x = 0; x < r; ++x) {
+            X_i[x] = X[x] * s[x] + k[x] * d[x] - p_b[x];
+            inside = inside && X_i[x] >= 0 && X_i[x] < X_I[x];
+          }
+          if (!inside) continue;
+          sum.add(input[input_grid.offset(with_two<r>(n, segment * segment_in + i, X_i))] *
+                  filter[filter_grid.offset(with_two<r>(o, i, k))]);
+        }
+      }
+      output.value.push_back(sum.value);
+      output.magnitude.push_back(sum.magnitude);
+    }
+  }
+  return output;
+}
+
 }  // namespace
 
 Result<Geometry> resolve_convolution_1(const Problem& problem, const Convolution1Attributes& a) {
-  if (const auto refusal = check_ranks(problem, 3, 5)) return *refusal;
+  if (const auto refusal = check_ranks(problem, 3, kMaxRank)) return *refusal;
   const Operands operands = operands_of(problem);
   Findings findings;
   check_tensors(problem, findings);
@@ -76,7 +126,7 @@ Result<Geometry> resolve_convolution_1(const Problem& problem, const Convolution
                     .spatial_rank = operands.spatial_rank,
                     .dst = {}};
   const Spatial pads_begin = spatial(a.pads_begin, 0), pads_end = spatial(a.pads_end, 0);
-  for (std::size_t x = 0; x < 3; ++x) {
+  for (std::size_t x = 0; x < kSpatialRank; ++x) {
     resolve_axis(x, a, problem.reading, {pads_begin[x], pads_end[x]}, geometry, findings);
   }
   if (findings.any_of(kNoSizes)) return findings.first();
@@ -87,36 +137,23 @@ Result<Geometry> resolve_convolution_1(const Problem& problem, const Convolution
 
 Oracle evaluate_convolution_1(const Geometry& geometry, std::span<const double> input,
                               std::span<const double> filter, std::span<const double> bias) {
-  const Extent N = geometry.N, g = geometry.G, in_channels = geometry.IC;
-  const Extent out_channels = geometry.OC, segment_in = geometry.ICG();
-  const auto [D_I, H_I, W_I] = geometry.I;
-  const auto [D_K, H_K, W_K] = geometry.K;
-  const auto [D_O, H_O, W_O] = geometry.O;
-  const auto& s = geometry.S;
-  const auto& d = geometry.D;
-  const auto& p_b = geometry.P_begin;
-  const Grid<5> input_grid{{N, in_channels, D_I, H_I, W_I}};
-  const Grid<5> filter_grid{{out_channels, segment_in, D_K, H_K, W_K}};
-
-  Oracle output;
-  for (const auto [n, o, D, H, W] : Grid<5>{{N, out_channels, D_O, H_O, W_O}}) {
-    Sum sum;
-    if (!bias.empty()) sum.add(bias[static_cast<std::size_t>(o)]);
-    const Extent segment = o / (out_channels / g);  // output channels are regrouped in order
-    for (const auto [i, D_k, H_k, W_k] : Grid<4>{{segment_in, D_K, H_K, W_K}}) {
-      // Of the outputs at unit stride every s-th is kept; entry k of the filter stands at index d*k
-      // of the stretched one; and p_b zeros stand before the input.
-      const Extent D_i = D * s[0] + D_k * d[0] - p_b[0];
-      const Extent H_i = H * s[1] + H_k * d[1] - p_b[1];
-      const Extent W_i = W * s[2] + W_k * d[2] - p_b[2];
-      if (D_i < 0 || D_i >= D_I || H_i < 0 || H_i >= H_I || W_i < 0 || W_i >= W_I) continue;
-      sum.add(input[input_grid.offset({n, segment * segment_in + i, D_i, H_i, W_i})] *
-              filter[filter_grid.offset({o, i, D_k, H_k, W_k})]);
-    }
-    output.value.push_back(sum.value);
-    output.magnitude.push_back(sum.magnitude);
+  switch (geometry.spatial_rank) {
+    case 1:
+      return evaluate_of_rank<1>(geometry, input, filter, bias);
+    case 2:
+      return evaluate_of_rank<2>(geometry, input, filter, bias);
+    case 3:
+      return evaluate_of_rank<3>(geometry, input, filter, bias);
+    case 4:
+      return evaluate_of_rank<4>(geometry, input, filter, bias);
+    case 5:
+      return evaluate_of_rank<5>(geometry, input, filter, bias);
+    case 6:
+      return evaluate_of_rank<6>(geometry, input, filter, bias);
+    default:
+      CONCORD_CHECK(false) << geometry.spatial_rank << " spatial axes";
+      return {};
   }
-  return output;
 }
 
 }  // namespace concord::reference

@@ -52,6 +52,23 @@ struct Evaluate {
 
 }  // namespace
 
+std::array<Extent, kSpatialRank + 1> joined(Extent first, const Spatial& spatial) {
+  std::array<Extent, kSpatialRank + 1> all{first};
+  std::copy(spatial.begin(), spatial.end(), all.begin() + 1);
+  return all;
+}
+
+std::array<Extent, kSpatialRank + 2> joined(Extent first, Extent second, const Spatial& spatial) {
+  std::array<Extent, kSpatialRank + 2> all{first, second};
+  std::copy(spatial.begin(), spatial.end(), all.begin() + 2);
+  return all;
+}
+
+std::string axis_name(std::size_t axis, std::size_t spatial_rank) {
+  if (spatial_rank <= 3) return std::string(1, "DHW"[axis - kDepth]);
+  return "X" + std::to_string(axis + spatial_rank + 1 - kSpatialRank);
+}
+
 Result<Geometry> resolve_discrete(const Problem& problem) {
   return std::visit(Resolve{problem}, problem.attributes);
 }

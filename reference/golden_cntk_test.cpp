@@ -95,7 +95,8 @@ Values max_pool(Extent extent, Extent first, Extent kernel, Extent stride,
   const auto g = geometry(
       {{extent, extent, 1, 1}, {1, kernel * kernel}},
       {.kernel = {kernel, kernel, 1}, .stride = {stride, stride, 1}, .auto_padding = automatic});
-  const auto& [width, height, channels, unused] = g.axes;
+  const CntkAxis& width = g.axes[0];
+  const CntkAxis& height = g.axes[1];
   Values maxima;
   for (const auto [h, w] : Grid<2>{{height.positions, width.positions}}) {
     Extent largest = -1;

@@ -88,7 +88,7 @@ std::ostream& operator<<(std::ostream& out, const Shape& shape) {
              << shape.P_end;
 }
 
-Shape shape_of(const std::string& line, std::size_t axis = 2) {
+Shape shape_of(const std::string& line, std::size_t axis = kWidth) {
   const auto geometry = resolve_discrete(parse(line).value());
   EXPECT_TRUE(geometry) << line << ": " << geometry.why().detail;
   return {geometry->dst.dims, geometry->P_begin[axis], geometry->P_end[axis]};
@@ -118,11 +118,11 @@ TEST(OneDnnShapeInference, AsymmetricKernelWithDilation) {
       "Convolution f32 src=1x100x100x1 weights=7x1x1x1 dilations=2,2 data_format=NXC "
       "weights_format=XIO auto_pad=";
   for (const std::string auto_pad : {"none", "valid"}) {
-    EXPECT_EQ(shape_of(line + auto_pad, 1), (Shape{{1, 88, 100, 1}, 0, 0}));
+    EXPECT_EQ(shape_of(line + auto_pad, kHeight), (Shape{{1, 88, 100, 1}, 0, 0}));
   }
   for (const std::string auto_pad : {"same_upper", "same_lower"}) {
-    EXPECT_EQ(shape_of(line + auto_pad, 1), (Shape{{1, 100, 100, 1}, 6, 6}));
-    EXPECT_EQ(shape_of(line + auto_pad, 2), (Shape{{1, 100, 100, 1}, 0, 0}));
+    EXPECT_EQ(shape_of(line + auto_pad, kHeight), (Shape{{1, 100, 100, 1}, 6, 6}));
+    EXPECT_EQ(shape_of(line + auto_pad, kWidth), (Shape{{1, 100, 100, 1}, 0, 0}));
   }
 }
 

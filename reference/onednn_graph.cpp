@@ -29,7 +29,7 @@ void resolve_axis(std::size_t axis, AutoPad auto_pad, Geometry& geometry, Findin
     PH_R = total - PH_L;
   }
   const Wide OH = floor_divide(IH - DKH + PH_L + PH_R, SH) + 1;
-  check_axis(axis, {IH + PH_L + PH_R, DKH, OH}, findings);
+  check_axis(axis, geometry.spatial_rank, {IH + PH_L + PH_R, DKH, OH}, findings);
   geometry.P_begin[axis] = static_cast<Extent>(PH_L);
   geometry.P_end[axis] = static_cast<Extent>(PH_R);
   geometry.O[axis] = static_cast<Extent>(OH);
@@ -61,7 +61,9 @@ Result<Geometry> resolve_onednn_graph(const Problem& problem, const ConvolutionA
                     .P_end = spatial(a.pads_end, 0),
                     .spatial_rank = operands.spatial_rank,
                     .dst = {}};
-  for (std::size_t axis = 0; axis < 3; ++axis) resolve_axis(axis, a.auto_pad, geometry, findings);
+  for (std::size_t axis = 0; axis < kSpatialRank; ++axis) {
+    resolve_axis(axis, a.auto_pad, geometry, findings);
+  }
   if (findings.any_of(kNoSizes)) return findings.first();
   geometry.dst = infer_dst(problem, operands, geometry.O, findings);
   if (findings.any()) return findings.first();
@@ -72,12 +74,12 @@ Oracle evaluate_onednn_graph(const Geometry& geometry, std::span<const double> s
                              std::span<const double> weights, std::span<const double> bias) {
   const Extent N = geometry.N, G = geometry.G, IC = geometry.IC;
   const Extent IC_G = geometry.ICG(), OC_G = geometry.OCG();
-  const auto [ID, IH, IW] = geometry.I;
-  const auto [KD, KH, KW] = geometry.K;
-  const auto [OD, OH, OW] = geometry.O;
-  const auto [SD, SH, SW] = geometry.S;
-  const auto [DD, DH, DW] = geometry.D;
-  const auto [PD_L, PH_L, PW_L] = geometry.P_begin;
+  const auto [ID, IH, IW] = innermost<3>(geometry.I);
+  const auto [KD, KH, KW] = innermost<3>(geometry.K);
+  const auto [OD, OH, OW] = innermost<3>(geometry.O);
+  const auto [SD, SH, SW] = innermost<3>(geometry.S);
+  const auto [DD, DH, DW] = innermost<3>(geometry.D);
+  const auto [PD_L, PH_L, PW_L] = innermost<3>(geometry.P_begin);
   const Grid<5> src_grid{{N, IC, ID, IH, IW}};
   const Grid<6> weights_grid{{G, OC_G, IC_G, KD, KH, KW}};  // the same memory as [OC, IC_G, ...]
 

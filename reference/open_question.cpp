@@ -11,6 +11,13 @@
 namespace concord::reference {
 namespace {
 
+// Beyond what all systems serve.
+bool has_many_axes(const Problem& problem) { return problem.src.rank() > 5; }
+
+std::string spatial_axes(const Problem& problem) {
+  return std::to_string(problem.src.rank() - 2) + " spatial axes";
+}
+
 /// Puts something harmless in the place of what is open, and notes what that was. If the problem is
 /// valid then, nothing but open questions was wrong with it.
 class Mender {
@@ -18,6 +25,7 @@ class Mender {
   explicit Mender(const Problem& problem) : mended_(problem) {}
 
   std::optional<OpenQuestion> question() {
+    mend_axes();
     for (const Input input : kInputs) mend_overlap(input);
     std::visit([&](auto& a) { mend(a); }, mended_.attributes);
     if (const auto stated = std::exchange(mended_.dst, std::nullopt)) {
@@ -40,6 +48,19 @@ class Mender {
     return std::string(name) + "=" + to_string(tensor);
   }
   void note(const std::string& why) { why_ += (why_.empty() ? "" : "; ") + why; }
+
+  // The oneDNN Graph's document names depth, height and width. Convolution-1 has more axes.
+  void mend_axes() {
+    const auto* a = std::get_if<ConvolutionAttributes>(&mended_.attributes);
+    if (a == nullptr || !has_many_axes(mended_)) return;
+    note(named("src", mended_.src) + " has " + spatial_axes(mended_) +
+         ", of which the document names three");
+    Convolution1Attributes more;
+    static_cast<SpatialAttributes&>(more) = *a;
+    more.filter_format = a->weights_format;
+    mended_.attributes = more;
+    has_dims_ = false;
+  }
 
   // No document speaks of strides, and to read an element twice does no harm.
   void mend_overlap(Input input) {
@@ -155,6 +176,13 @@ class Mender {
 std::optional<OpenQuestion> open_question(const Problem& problem) {
   if (resolve(problem)) return std::nullopt;
   return Mender(problem).question();
+}
+
+std::optional<std::string> may_be_refused(const Problem& problem) {
+  const bool applies = problem.operation() == Operation::kConvolution1 &&
+                       problem.reading == Reading::kImplemented && has_many_axes(problem);
+  if (!applies) return std::nullopt;
+  return spatial_axes(problem) + ": the document sets no bound, the system refuses more than three";
 }
 
 }  // namespace concord::reference

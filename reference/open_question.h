@@ -23,6 +23,11 @@ struct OpenQuestion {
 /// Source  docs/spec.md#what-the-documents-leave-open
 std::optional<OpenQuestion> open_question(const Problem& problem);
 
+/// Why CONCORD_INVALID is a right answer to a problem that resolve() accepts: the document allows
+/// the problem and the system refuses it. Nothing for all others.
+/// Source  docs/spec.md#what-the-documents-leave-open
+std::optional<std::string> may_be_refused(const Problem& problem);
+
 }  // namespace concord::reference
 
 #endif  // CONCORD_REFERENCE_OPEN_QUESTION_H_

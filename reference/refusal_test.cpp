@@ -33,8 +33,8 @@ constexpr const char* kOperations[] = {"Convolution", "Convolution1"};
 // The rest of a line of either convolution.
 const Row kConvolutionRows[] = {
     {"f32 src=1x5 weights=3x1x1", Fault::kRank, "src=1x5"},
-    {"f32 src=() weights=()", Fault::kRank, "src=(): 0 dimensions, not 3 to 5"},
-    {"f32 src=1x2x2x2x2x1 weights=1x1x1x1x1x1", Fault::kRank, "src=1x2x2x2x2x1"},
+    {"f32 src=() weights=()", Fault::kRank, "src=(): 0 dimensions, not 3 to"},
+    {"f32 src=1x2x2x2x2x1 weights=1x1x1x1x1", Fault::kRank, ""},
     {"f32 src=1x5x5x1 weights=3x1x1", Fault::kRank, "weights=3x1x1: 3 dimensions, src has 4"},
     {"f32 src=1x5x1 weights=3x1x1 dst=3", Fault::kRank, "dst=3"},
     {"f32 src=1x-5x1 weights=3x1x1", Fault::kSize, "src=1x-5x1: an extent is negative"},
@@ -89,6 +89,20 @@ TEST(Refusal, NamesTheFirstFaultOfAConvolutionAndItsValue) {
       expect_refused({line.c_str(), row.fault, row.names});
     }
   }
+}
+
+// The oneDNN Graph's document has three spatial axes, Convolution-1's any number.
+TEST(Refusal, OfMoreThanThreeSpatialAxesIsTheOneDnnGraphsAlone) {
+  expect_refused({"Convolution f32 src=1x2x2x2x2x1 weights=1x1x1x1x1x1", Fault::kRank,
+                  "src=1x2x2x2x2x1: 6 dimensions, not 3 to 5"});
+  const auto accepted =
+      resolve_discrete(parse("Convolution1 f32 src=1x2x3x4x5x1 weights=1x1x1x1x1x1").value());
+  EXPECT_TRUE(accepted);
+  expect_refused({"Convolution1 f32 src=1x2x2x2x2x1 weights=1x1x1x1x1x1 strides=1,1,1",
+                  Fault::kStrides, "not one value for each of 4 spatial axes"});
+  expect_refused({"Convolution1 f32 src=1x2x2x2x2x1 weights=1x0x1x1x1x1", Fault::kKernel, "KX2=0"});
+  expect_refused({"Convolution1 f32 src=1x3x3x3x2x1 weights=1x1x1x4x1x1", Fault::kKernel,
+                  "axis X4: the dilated kernel has 4 elements"});
 }
 
 const Row kAtrousRows[] = {

@@ -39,7 +39,7 @@ using Pads = std::pair<Extent, Extent>;
 template <class A>
 Pads pads_of(const Axis& axis, Reading reading = Reading::kImplemented) {
   const Geometry g = resolve_axis<A>(axis, reading).value();
-  return {g.P_begin[2], g.P_end[2]};
+  return {g.P_begin[kWidth], g.P_end[kWidth]};
 }
 
 struct Row {
@@ -114,7 +114,7 @@ TEST(Same, HasTheSameOutputSizeInBothReadingsButNotTheSameWindows) {
         resolve_axis<Convolution1Attributes>(axis, Reading::kDocumented).value();
     const Geometry implemented = resolve_axis<Convolution1Attributes>(axis).value();
     EXPECT_EQ(documented.O, implemented.O);
-    EXPECT_EQ(documented.P_begin[2] + documented.P_end[2], d * (k - 1));
+    EXPECT_EQ(documented.P_begin[kWidth] + documented.P_end[kWidth], d * (k - 1));
     if (s == 1 && i > 0) {
       EXPECT_EQ(documented.P_begin, implemented.P_begin);
     }
@@ -169,7 +169,7 @@ TEST(OutputSize, CountsTheWindowsThatFitAndRefusesANegativeNumber) {
       const Extent want = windows(axis);
       ASSERT_EQ(static_cast<bool>(geometry), want >= 0) << i << " " << k << " " << s << " " << d;
       if (geometry) {
-        EXPECT_EQ(geometry->O[2], want);
+        EXPECT_EQ(geometry->O[kWidth], want);
         EXPECT_EQ(geometry->dst.dims, (Extents{1, want, 1}));
       } else {
         EXPECT_EQ(geometry.why().fault, Fault::kKernel);
@@ -184,10 +184,10 @@ TEST(OutputSize, CountsTheWindowsThatFitAndRefusesANegativeNumber) {
 
 // Truncating division would infer one output from each of these.
 TEST(OutputSize, IsTheFloorNotTheTruncatedQuotient) {
-  EXPECT_EQ(resolve_axis<ConvolutionAttributes>({2, 3, 2})->O[2], 0);
-  EXPECT_EQ(resolve_axis<ConvolutionAttributes>({1, 3, 3})->O[2], 0);
-  EXPECT_EQ(resolve_axis<ConvolutionAttributes>({1, 2, 4})->O[2], 0);
-  EXPECT_EQ(resolve_axis<ConvolutionAttributes>({2, 3, 1})->O[2], 0);
+  EXPECT_EQ(resolve_axis<ConvolutionAttributes>({2, 3, 2})->O[kWidth], 0);
+  EXPECT_EQ(resolve_axis<ConvolutionAttributes>({1, 3, 3})->O[kWidth], 0);
+  EXPECT_EQ(resolve_axis<ConvolutionAttributes>({1, 2, 4})->O[kWidth], 0);
+  EXPECT_EQ(resolve_axis<ConvolutionAttributes>({2, 3, 1})->O[kWidth], 0);
 }
 
 TEST(Atrous, ValidTakesRateTimesTheFilterFromEachAxisByItself) {
@@ -214,11 +214,11 @@ TEST(Atrous, SamePadsAsConvolutionDoesAtStrideOne) {
     problem.weights.dims = {k + 1, 1, 1, 1};
     problem.attributes = AtrousConv2dAttributes{r + 1, TfPadding::kSame};
     const Geometry g = resolve_discrete(problem).value();
-    EXPECT_EQ(g.O, (Spatial{1, i, 9}));
-    EXPECT_EQ((Pads{g.P_begin[1], g.P_end[1]}),
+    EXPECT_EQ(innermost<3>(g.O), (std::array<Extent, 3>{1, i, 9}));
+    EXPECT_EQ((Pads{g.P_begin[kHeight], g.P_end[kHeight]}),
               (Pads{k * (r + 1) / 2, k * (r + 1) - k * (r + 1) / 2}));
     if (i > 0) {
-      EXPECT_EQ((Pads{g.P_begin[1], g.P_end[1]}),
+      EXPECT_EQ((Pads{g.P_begin[kHeight], g.P_end[kHeight]}),
                 pads_of<ConvolutionAttributes>({i, k + 1, 1, r + 1, AutoPad::kSameUpper}));
     }
   }

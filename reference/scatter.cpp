@@ -28,41 +28,42 @@ std::vector<std::vector<Meeting>> meetings(const Geometry& g, std::size_t axis) 
 
 // Where one element of src goes within an image of dst, and the filter entry that takes it there.
 struct Route {
-  std::size_t filter_place, dst_place;
+  std::size_t filter_place = 0, dst_place = 0;
 };
+using Routes = std::vector<Route>;
 
-std::vector<Route> routes_of(const Geometry& g, const std::vector<Meeting>& ds,
-                             const std::vector<Meeting>& hs, const std::vector<Meeting>& ws) {
-  std::vector<Route> routes;
-  for (const Meeting& d : ds) {
-    for (const Meeting& h : hs) {
-      for (const Meeting& w : ws) {
-        routes.push_back({static_cast<std::size_t>((d.k * g.K[1] + h.k) * g.K[2] + w.k),
-                          static_cast<std::size_t>((d.o * g.O[1] + h.o) * g.O[2] + w.o)});
+// All routes, one list an element of a src image, in the image's order: those of the outer axes,
+// each continued by what it meets on the next one.
+std::vector<Routes> all_routes(const Geometry& g) {
+  std::vector<Routes> routes{{Route{}}};
+  for (std::size_t axis = 0; axis < kSpatialRank; ++axis) {
+    const auto met = meetings(g, axis);
+    std::vector<Routes> longer;
+    for (const Routes& outer : routes) {
+      for (const auto& element : met) {
+        Routes& here = longer.emplace_back();
+        for (const Route& route : outer) {
+          for (const Meeting& m : element) {
+            here.push_back({route.filter_place * static_cast<std::size_t>(g.K[axis]) +
+                                static_cast<std::size_t>(m.k),
+                            route.dst_place * static_cast<std::size_t>(g.O[axis]) +
+                                static_cast<std::size_t>(m.o)});
+          }
+        }
       }
     }
+    routes = std::move(longer);
   }
   return routes;
 }
-
-// All routes, one list an element of a src image, in the image's order.
-std::vector<std::vector<Route>> all_routes(const Geometry& g) {
-  std::vector<std::vector<Route>> routes;
-  for (const auto& ds : meetings(g, 0)) {
-    for (const auto& hs : meetings(g, 1)) {
-      for (const auto& ws : meetings(g, 2)) routes.push_back(routes_of(g, ds, hs, ws));
-    }
-  }
-  return routes;
-}
-
-std::size_t volume(const Spatial& s) { return static_cast<std::size_t>(s[0] * s[1] * s[2]); }
 
 }  // namespace
 
 Oracle scatter(const Geometry& g, std::span<const double> src, std::span<const double> weights,
                std::span<const double> bias) {
-  const std::size_t image = volume(g.I), taps = volume(g.K), pixels = volume(g.O);
+  const auto image = static_cast<std::size_t>(volume(g.I));
+  const auto taps = static_cast<std::size_t>(volume(g.K));
+  const auto pixels = static_cast<std::size_t>(volume(g.O));
   const auto N = static_cast<std::size_t>(g.N), IC = static_cast<std::size_t>(g.IC);
   const auto OC = static_cast<std::size_t>(g.OC), ICG = static_cast<std::size_t>(g.ICG());
   const auto OCG = static_cast<std::size_t>(g.OCG());

@@ -139,5 +139,24 @@ TEST(Scatter, AgreesWithAtrousConv2dOnEverySmallProblem) {
   EXPECT_EQ(count, 1461);
 }
 
+TEST(Scatter, AgreesWithConvolution1OnRandomProblemsOfFourToSixAxes) {
+  std::mt19937 random(7);
+  const auto below = [&](Extent end) {
+    return static_cast<Extent>(random() % static_cast<std::uint64_t>(end));
+  };
+  int compared = 0;
+  for (int i = 0; i < 300; ++i) {
+    std::vector<Choice> axes;
+    for (int axis = 4 + i % 3; axis-- > 0;) {
+      axes.push_back({1 + below(3), 1 + below(2), 1 + below(2), 1 + below(2), below(2), below(2)});
+    }
+    Problem problem = problem_of<Convolution1Attributes>(axes, kAutoPads[below(4)], 1 + below(2),
+                                                         1 + below(2), below(2) == 0);
+    problem.reading = below(2) == 0 ? Reading::kDocumented : Reading::kImplemented;
+    compared += agrees(problem, random) ? 1 : 0;
+  }
+  EXPECT_GT(compared, 150);
+}
+
 }  // namespace
 }  // namespace concord::reference

@@ -34,7 +34,7 @@ void resolve_axis(std::size_t axis, TfPadding padding, Geometry& geometry, Findi
   const Wide begin = total / 2;  // an odd element goes to the end
   const Wide upsampled = filter + (filter - 1) * (rate - 1);
   const Wide out = in + total - (upsampled - 1);
-  check_axis(axis, {in + total, upsampled, out}, findings);
+  check_axis(axis, geometry.spatial_rank, {in + total, upsampled, out}, findings);
   geometry.P_begin[axis] = static_cast<Extent>(begin);
   geometry.P_end[axis] = static_cast<Extent>(total - begin);
   geometry.O[axis] = static_cast<Extent>(out);
@@ -44,11 +44,11 @@ void resolve_axis(std::size_t axis, TfPadding padding, Geometry& geometry, Findi
 // more than fits, the last windows reach beyond value, as far as P_end.
 void resolve_printed_axis(std::size_t axis, Geometry& geometry, Findings& findings) {
   const Wide in = geometry.I[axis], filter = geometry.K[axis], rate = geometry.D[axis];
-  const Wide other_filter = geometry.K[axis == 1 ? 2 : 1];
+  const Wide other_filter = geometry.K[axis == kHeight ? kWidth : kHeight];
   const Wide upsampled = filter + (filter - 1) * (rate - 1);
   const Wide out = in - 2 * (other_filter - 1);
   const Wide beyond = std::max<Wide>(out - 1 + upsampled - in, 0);
-  check_axis(axis, {in + beyond, upsampled, out}, findings);
+  check_axis(axis, geometry.spatial_rank, {in + beyond, upsampled, out}, findings);
   geometry.P_end[axis] = static_cast<Extent>(beyond);
   geometry.O[axis] = static_cast<Extent>(out);
 }
@@ -75,15 +75,15 @@ Result<Geometry> resolve_tf_atrous(const Problem& problem, const AtrousConv2dAtt
                     .I = operands.I,
                     .O = {},
                     .K = operands.K,
-                    .S = {1, 1, 1},
-                    .D = {1, a.rate, a.rate},
+                    .S = spatial({}, 1),
+                    .D = spatial({a.rate, a.rate}, 1),
                     .P_begin = {},
                     .P_end = {},
                     .spatial_rank = 2,
                     .dst = {}};
   const bool as_printed = problem.reading == Reading::kDocumented && a.padding == TfPadding::kValid;
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    if (as_printed && axis > 0) {
+  for (std::size_t axis = 0; axis < kSpatialRank; ++axis) {
+    if (as_printed && axis >= kHeight) {
       resolve_printed_axis(axis, geometry, findings);
     } else {
       resolve_axis(axis, a.padding, geometry, findings);
@@ -98,10 +98,11 @@ Result<Geometry> resolve_tf_atrous(const Problem& problem, const AtrousConv2dAtt
 Oracle evaluate_tf_atrous(const Geometry& geometry, std::span<const double> value,
                           std::span<const double> filters) {
   const Extent batch = geometry.N, in_channels = geometry.IC, out_channels = geometry.OC;
-  const Extent in_height = geometry.I[1], in_width = geometry.I[2];
-  const Extent filter_height = geometry.K[1], filter_width = geometry.K[2];
-  const Extent out_height = geometry.O[1], out_width = geometry.O[2];
-  const Extent rate = geometry.D[1], top = geometry.P_begin[1], left = geometry.P_begin[2];
+  const auto [in_height, in_width] = innermost<2>(geometry.I);
+  const auto [filter_height, filter_width] = innermost<2>(geometry.K);
+  const auto [out_height, out_width] = innermost<2>(geometry.O);
+  const auto [top, left] = innermost<2>(geometry.P_begin);
+  const Extent rate = geometry.D[kHeight];
   const Grid<4> value_grid{{batch, in_channels, in_height, in_width}};
   const Grid<4> filters_grid{{out_channels, in_channels, filter_height, filter_width}};
 

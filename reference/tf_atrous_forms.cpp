@@ -130,8 +130,8 @@ Result<Oracle> atrous_by_space_to_batch(const TfTensor& value, const TfTensor& f
                                         const AtrousConv2dAttributes& a) {
   const auto geometry = resolve_discrete(problem_of(value, filters, a));
   if (!geometry) return geometry.why();
-  const Extents base{geometry->P_begin[1], geometry->P_end[1], geometry->P_begin[2],
-                     geometry->P_end[2]};
+  const Extents base{geometry->P_begin[kHeight], geometry->P_end[kHeight],
+                     geometry->P_begin[kWidth], geometry->P_end[kWidth]};
   const BlockPaddings pad = required_block_paddings(value.dims[1], value.dims[2], base, a.rate);
   const SpaceToBatchAttributes split{.block_size = a.rate, .paddings = pad.paddings};
   const auto phase_dims = resolve_space_to_batch(value.dims, split);

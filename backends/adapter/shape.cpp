@@ -78,12 +78,16 @@ std::string text_of(const Extents& values) {
 Fails check_rank(const Problem& problem) {
   const std::size_t rank = problem.src.rank();
   const bool atrous = problem.operation() == Operation::kAtrousConv2d;
-  if (rank < 3 || rank > 5 || (atrous && rank != 4)) {
+  if (rank < 3 || (atrous && rank != 4)) {
     return invalid("src has " + std::to_string(rank) + " dimensions");
   }
   if (problem.weights.rank() != rank) {
     return invalid("weights has " + std::to_string(problem.weights.rank()) +
                    " dimensions, src has " + std::to_string(rank));
+  }
+  if (rank > 5 && problem.operation() == Operation::kConvolution) {
+    return declines("a Convolution of " + std::to_string(rank - 2) +
+                    " spatial axes is none that its document describes");
   }
   return std::nullopt;
 }
@@ -258,6 +262,12 @@ Extents spatial_of(const Extents& channels_first) {
 }
 
 }  // namespace
+
+std::optional<Refused> beyond_three_axes(const PaddedConvolution& p) {
+  if (p.spatial_rank <= 3) return std::nullopt;
+  return declines("a convolution over " + std::to_string(p.spatial_rank) +
+                  " spatial axes: the library has at most three");
+}
 
 Or<PaddedConvolution> lower(const Problem& problem) {
   if (!is_discrete(problem.operation())) {

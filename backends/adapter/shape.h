@@ -39,13 +39,17 @@ struct PaddedConvolution {
 
 /// Lowers `problem`: resolves auto_pad or AtrousConv2d's padding by the problem's reading, and
 /// infers dst.
-/// Errors  CONCORD_UNSUPPORTED for other operations, and for atrous_conv2d's VALID as documented
+/// Errors  CONCORD_UNSUPPORTED for other operations, for a Convolution of more than three spatial
+///         axes, and for atrous_conv2d's VALID as documented
 ///         where its output is smaller than what fits: no padding says that.
 ///         CONCORD_INVALID with the attribute and its value, for whatever a specification forbids:
 ///         ranks, extents, layouts, attributes, channels that do not fit, a dilated kernel that
 ///         exceeds the padded input by more than a stride, a dst of another shape
 /// Source  docs/spec.md#padding
 Or<PaddedConvolution> lower(const Problem& problem);
+
+/// Declines what has more than three spatial axes, for libraries that have no more.
+std::optional<Refused> beyond_three_axes(const PaddedConvolution& p);
 
 /// What lower() did that is more than reading attributes, for Answer::adapter_part: "auto_pad",
 /// "AtrousConv2d as a dilated convolution" or nothing.

@@ -196,5 +196,20 @@ TEST(Lower, SaysWhatItDid) {
             "auto_pad");
 }
 
+TEST(Lower, LeavesMoreThanThreeAxesToThoseThatHaveThem) {
+  const std::string line = "f32 src=1x2x4x5x3x6 weights=3x2x2x2x2x2 data_format=NCX ";
+  const auto four = lower(*parse("Convolution1 " + line + "filter_format=OIX"));
+  ASSERT_TRUE(std::holds_alternative<PaddedConvolution>(four));
+  EXPECT_EQ(std::get<PaddedConvolution>(four).spatial_rank, 4U);
+  EXPECT_EQ(std::get<PaddedConvolution>(four).dst_dims, (Extents{1, 3, 3, 4, 2, 5}));
+  const auto declined = beyond_three_axes(std::get<PaddedConvolution>(four));
+  ASSERT_TRUE(declined);
+  EXPECT_EQ(declined->status, CONCORD_UNSUPPORTED);
+  // The oneDNN Graph's document has no such problem, nor does it forbid one.
+  const auto open = lower(*parse("Convolution " + line + "weights_format=OIX"));
+  ASSERT_TRUE(std::holds_alternative<Refused>(open));
+  EXPECT_EQ(std::get<Refused>(open).status, CONCORD_UNSUPPORTED);
+}
+
 }  // namespace
 }  // namespace concord::backends

@@ -17,9 +17,10 @@ struct Window {
   using Spatial = std::array<Extent, 3>;
   Spatial I{}, O{}, K{}, S{}, D{}, pad_begin{}, pad_end{};
 };
+/// `p` has at most three spatial axes.
 Window window_of(const PaddedConvolution& p);
 
-/// The user's tensors, their elements where they are.
+/// The user's tensors, their elements where they are. Of at most three spatial axes.
 /// Shapes  src [N,G,IC/G,ID,IH,IW], weights [G,OC/G,IC/G,KD,KH,KW], dst [N,G,OC/G,OD,OH,OW], bias
 ///         [OC], or no dimensions without one; all with strides
 struct Views {

@@ -131,6 +131,7 @@ class EigenTensor : public Backend {
   static Or<PaddedConvolution> lower_or_decline(const Problem& problem) {
     auto lowered = lower(problem);
     if (std::holds_alternative<Refused>(lowered)) return lowered;
+    if (auto no = beyond_three_axes(std::get<PaddedConvolution>(lowered))) return *no;
     if (const auto why = why_not(std::get<PaddedConvolution>(lowered))) return declines(*why);
     return lowered;
   }

@@ -118,7 +118,8 @@ const Bug kBugs[] = {
      "a common slip",
      {.outputs =
           [](Run& run) {
-            if (run.nest.K[1] != run.nest.K[2]) throw std::runtime_error("a planted exception");
+            if (run.nest.K[kHeight] != run.nest.K[kWidth])
+              throw std::runtime_error("a planted exception");
           }}},
     {"fails", "status", "Reports a fault of its own.", "a common slip", {.status = CONCORD_FAULT}},
     {"claims_then_declines",
@@ -141,7 +142,7 @@ const Bug kBugs[] = {
      "tensorflow/tensorflow#57128",
      {.query = [](const Problem& problem) -> std::optional<Refused> {
        const Nest nest = nest_of(std::get<PaddedConvolution>(lower(problem)));
-       const Spatial ones{1, 1, 1};
+       const Spatial ones = kOnes;
        if (nest.S != ones && nest.D != ones) return invalid("stride and dilation are both given");
        return std::nullopt;
      }}},

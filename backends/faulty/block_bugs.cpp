@@ -41,19 +41,21 @@ bool is_atrous_same(const Problem& problem) {
 // another place of another image; the right one where that place does not exist.
 float exchanged(const Run& run, const At& at, Extent rate) {
   const Nest& nest = run.nest;
-  const Extent phase = at.o[1] % rate * rate + at.o[2] % rate;
+  const Extent phase = at.o[kHeight] % rate * rate + at.o[kWidth] % rate;
   const Extent batch = at.n * rate * rate + phase;
-  const Extent row = at.o[1] / rate * rate + batch / nest.N / rate;
-  const Extent column = at.o[2] / rate * rate + batch / nest.N % rate;
-  if (row >= nest.O[1] || column >= nest.O[2]) return run.dst[dst_place(nest, at)];
-  return run.dst[dst_place(nest, {batch % nest.N, at.oc, {at.o[0], row, column}})];
+  const Extent row = at.o[kHeight] / rate * rate + batch / nest.N / rate;
+  const Extent column = at.o[kWidth] / rate * rate + batch / nest.N % rate;
+  if (row >= nest.O[kHeight] || column >= nest.O[kWidth]) return run.dst[dst_place(nest, at)];
+  At there{batch % nest.N, at.oc, at.o};
+  there.o[kHeight] = row;
+  there.o[kWidth] = column;
+  return run.dst[dst_place(nest, there)];
 }
 
 template <class Visit>
 void for_each_output(const Nest& nest, Visit visit) {
-  for (const auto [n, oc, od, oh, ow] :
-       Grid<5>{{nest.N, nest.OC, nest.O[0], nest.O[1], nest.O[2]}}) {
-    visit(At{n, oc, {od, oh, ow}});
+  for (const auto [n, oc] : Grid<2>{{nest.N, nest.OC}}) {
+    for (const Spatial& o : Grid(nest.O)) visit(At{n, oc, o});
   }
 }
 
@@ -168,7 +170,7 @@ const Bug kBugs[] = {
      "openvinotoolkit/openvino PR#11940",
      {.geometry =
           [](const Problem& problem, Nest& nest) {
-            if (atrous_rate(problem) > 1) nest.D[2] = 1;
+            if (atrous_rate(problem) > 1) nest.D[kWidth] = 1;
           }}},
     {"atrous_pads_of_dense_filter",
      "atrous",
@@ -177,7 +179,7 @@ const Bug kBugs[] = {
      {.geometry =
           [](const Problem& problem, Nest& nest) {
             if (!is_atrous_same(problem)) return;
-            for (std::size_t axis = 1; axis < 3; ++axis) {
+            for (std::size_t axis = kHeight; axis <= kWidth; ++axis) {
               nest.P_begin[axis] = (nest.K[axis] - 1) / 2;
             }
           }}},
@@ -195,9 +197,9 @@ const Bug kBugs[] = {
      "a common slip",
      {.tap =
           [](const Nest& nest, Tap& tap) {
-            if (nest.D[1] < 2 || nest.D[1] != nest.D[2] || nest.S != Spatial{1, 1, 1}) return;
+            if (nest.D[kHeight] < 2 || nest.D[kHeight] != nest.D[kWidth] || nest.S != kOnes) return;
             tap.counts = true;
-            for (std::size_t axis = 1; axis < 3; ++axis) {
+            for (std::size_t axis = kHeight; axis <= kWidth; ++axis) {
               tap.i[axis] += nest.D[axis] - 1;
               tap.counts = tap.counts && inside(tap.i[axis], nest.I[axis]);
             }
@@ -210,9 +212,9 @@ const Bug kBugs[] = {
           [](Run& run) {
             const Extent rate = atrous_rate(run.problem);
             if (rate < 2) return;
-            const Extent whole = run.nest.O[1] / rate * rate;
+            const Extent whole = run.nest.O[kHeight] / rate * rate;
             for_each_output(run.nest, [&](const At& at) {
-              if (at.o[1] >= whole) run.dst[dst_place(run.nest, at)] = 0;
+              if (at.o[kHeight] >= whole) run.dst[dst_place(run.nest, at)] = 0;
             });
           }}},
     {"atrous_images_for_phases",

@@ -7,13 +7,13 @@
 namespace concord::backends::faulty {
 namespace {
 
-bool is_pointwise(const Nest& nest) { return nest.K == Spatial{1, 1, 1}; }
+bool is_pointwise(const Nest& nest) { return nest.K == kOnes; }
 
 Extent group_of(const Nest& nest, const At& at) { return at.oc / nest.OCG(); }
 
 // Does every tap of the element's window lie within src along height and width?
 bool is_interior(const Nest& nest, const At& at) {
-  for (std::size_t axis = 1; axis < 3; ++axis) {
+  for (std::size_t axis = kHeight; axis <= kWidth; ++axis) {
     const Extent begin = at.o[axis] * nest.S[axis] - nest.P_begin[axis];
     if (begin < 0 || begin + nest.D[axis] * (nest.K[axis] - 1) >= nest.I[axis]) return false;
   }
@@ -85,7 +85,7 @@ const Bug kBugs[] = {
      "modularml/modular#6129",
      {.tap =
           [](const Nest& nest, Tap& tap) {
-            const Extent place = (tap.k[0] * nest.K[1] + tap.k[1]) * nest.K[2] + tap.k[2];
+            const auto place = static_cast<Extent>(place_in(nest.K, tap.k));
             if (nest.G > 1 && place >= 8) tap.counts = false;
           }}},
     {"input_channel_tail_skipped",
@@ -105,7 +105,7 @@ const Bug kBugs[] = {
             const Nest& nest = run.nest;
             const Extent begin = nest.ICG() - 4, tail = nest.ICG() % 4;
             if (begin < 0 || tail == 0) return;
-            const auto taps = static_cast<std::size_t>(nest.K[0] * nest.K[1] * nest.K[2]);
+            const auto taps = static_cast<std::size_t>(volume(nest.K));
             for (Extent oc = 0; oc < nest.OC; ++oc) {
               for (Extent ic = begin; ic < nest.ICG() - tail; ++ic) {
                 const std::size_t at = weights_place(nest, oc, ic, {0, 0, 0});
@@ -142,7 +142,7 @@ const Bug kBugs[] = {
      {.outputs =
           [](Run& run) {
             const auto& O = run.nest.O;
-            const auto plane = static_cast<std::size_t>(O[1] * O[2]);
+            const auto plane = static_cast<std::size_t>(O[kHeight] * O[kWidth]);
             for (std::size_t i = 0; i < run.dst.size(); ++i) {
               if (i % plane >= plane / 4 * 4) run.dst[i] = 0;
             }
@@ -153,7 +153,7 @@ const Bug kBugs[] = {
      "a common slip",
      {.outputs =
           [](Run& run) {
-            const auto width = static_cast<std::size_t>(run.nest.O[2]);
+            const auto width = static_cast<std::size_t>(run.nest.O[kWidth]);
             for (std::size_t i = 1; i < run.dst.size(); ++i) {
               if (i % width >= width / 8 * 8 && i % width > 0) run.dst[i] = run.dst[i - 1];
             }
@@ -206,7 +206,7 @@ const Bug kBugs[] = {
      "Adds the bias to the first column of each row alone.",
      "a common slip",
      {.with_bias = [](const Run&, const At& at, float sum,
-                      float bias) { return at.o[2] == 0 ? sum + bias : sum; }}},
+                      float bias) { return at.o[kWidth] == 0 ? sum + bias : sum; }}},
     {"relu_on_first_group",
      "bias",
      "A fused activation clips the first group's negative values.",
@@ -214,7 +214,7 @@ const Bug kBugs[] = {
      {.outputs =
           [](Run& run) {
             const Nest& nest = run.nest;
-            const Extent plane = nest.O[0] * nest.O[1] * nest.O[2];
+            const Extent plane = volume(nest.O);
             for (std::size_t i = 0; i < run.dst.size(); ++i) {
               const Extent oc = static_cast<Extent>(i) / plane % nest.OC;
               if (oc < nest.OCG()) run.dst[i] = std::max(run.dst[i], 0.0F);

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/faulty/cntk.h"
 
+#include <algorithm>
+
 #include "spec/grid.h"
 
 namespace concord::backends::faulty {
 namespace {
 
+using Order = std::array<std::size_t, kBehind + 1>;
+
 // Dense strides for `extents`, visited in `order`, the fastest first.
-CntkNest::Strides dense(const std::array<Extent, 5>& extents,
-                        const std::array<std::size_t, 5>& order) {
+CntkNest::Strides dense(const CntkNest::Strides& extents, const Order& order) {
   CntkNest::Strides strides{};
   Extent next = 1;
   for (const std::size_t axis : order) {
@@ -18,20 +21,38 @@ CntkNest::Strides dense(const std::array<Extent, 5>& extents,
   return strides;
 }
 
-constexpr std::array<std::size_t, 5> kAsWritten = {0, 1, 2, 3, 4};
+constexpr Order kAsWritten = {0, 1, 2, 3, 4, 5, 6, kBehind};
 // HWC's: channels first, then width and height, or height and width.
-constexpr std::array<std::size_t, 5> kWidthFirst = {2, 0, 1, 3, 4}, kHeightFirst = {2, 1, 0, 3, 4};
+constexpr Order kWidthFirst = {2, 0, 1, 3, 4, 5, 6, kBehind};
+constexpr Order kHeightFirst = {2, 1, 0, 3, 4, 5, 6, kBehind};
 // And of its weights: the run is the fastest.
-constexpr std::array<std::size_t, 5> kWeightsWidthFirst = {4, 0, 1, 2, 3};
-constexpr std::array<std::size_t, 5> kWeightsHeightFirst = {4, 1, 0, 2, 3};
+constexpr Order kWeightsWidthFirst = {kBehind, 0, 1, 2, 3, 4, 5, 6};
+constexpr Order kWeightsHeightFirst = {kBehind, 1, 0, 2, 3, 4, 5, 6};
 
 template <class Of>
-std::array<Extent, 5> extents_of(const CntkGeometry& g, Extent last, Of of) {
-  return {of(g.axes[0]), of(g.axes[1]), of(g.axes[2]), of(g.axes[3]), last};
+CntkNest::Strides extents_of(const CntkGeometry& g, Extent last, Of of) {
+  CntkNest::Strides extents;
+  for (std::size_t axis = 0; axis < kBehind; ++axis) extents[axis] = of(g.axes[axis]);
+  extents[kBehind] = last;
+  return extents;
 }
 
-CntkNest ordered(const CntkGeometry& g, const std::array<std::size_t, 5>& images,
-                 const std::array<std::size_t, 5>& weights) {
+// Counts through a box of the axes, the first one fastest: an index of it is that of axis
+// kBehind - 1 - i.
+template <class Of>
+Grid<kBehind> grid_of(const CntkGeometry& g, Of of) {
+  CntkIndex reversed;
+  for (std::size_t axis = 0; axis < kBehind; ++axis)
+    reversed[kBehind - 1 - axis] = of(g.axes[axis]);
+  return Grid<kBehind>(reversed);
+}
+
+CntkIndex turned_round(CntkIndex index) {
+  std::reverse(index.begin(), index.end());
+  return index;
+}
+
+CntkNest ordered(const CntkGeometry& g, const Order& images, const Order& weights) {
   const auto input = [](const reference::CntkAxis& axis) { return axis.input; };
   const auto kernel = [](const reference::CntkAxis& axis) { return axis.kernel; };
   const auto output = [](const reference::CntkAxis& axis) { return axis.output(); };
@@ -61,11 +82,10 @@ CntkTap tap_at(const CntkGeometry& g, const CntkPlace& at, const CntkIndex& k) {
 }
 
 double sum_at(const CntkHooks& hooks, const CntkRun& run, const CntkPlace& at) {
-  const auto& axes = run.nest.g.axes;
   double sum = 0;
-  for (const auto [k3, k2, k1, k0] :
-       Grid<4>{{axes[3].kernel, axes[2].kernel, axes[1].kernel, axes[0].kernel}}) {
-    CntkTap tap = tap_at(run.nest.g, at, {k0, k1, k2, k3});
+  for (const CntkIndex& k :
+       grid_of(run.nest.g, [](const reference::CntkAxis& axis) { return axis.kernel; })) {
+    CntkTap tap = tap_at(run.nest.g, at, turned_round(k));
     if (hooks.tap != nullptr) hooks.tap(run.nest, tap);
     if (!tap.counts) continue;
     const double x = run.src[place_of(run.nest.src, tap.x, tap.at.sample)];
@@ -110,12 +130,14 @@ CntkNest nest_of(const reference::Resolution& resolution) {
 void convolve(const CntkHooks& hooks, CntkRun& run) {
   if (hooks.inputs != nullptr) hooks.inputs(run);
   const CntkGeometry& g = run.nest.g;
-  const auto outputs = extents_of(g, g.samples, [](const auto& axis) { return axis.output(); });
-  for (const auto [sample, o3, o2, o1, o0] :
-       Grid<5>{{outputs[4], outputs[3], outputs[2], outputs[1], outputs[0]}}) {
-    CntkPlace at = place_at(g, sample, {o0, o1, o2, o3});
-    if (hooks.place != nullptr) hooks.place(run.nest, at);
-    run.dst[place_of(run.nest.dst, {o0, o1, o2, o3}, sample)] = sum_at(hooks, run, at);
+  for (Extent sample = 0; sample < g.samples; ++sample) {
+    for (const CntkIndex& reversed :
+         grid_of(g, [](const reference::CntkAxis& axis) { return axis.output(); })) {
+      const CntkIndex out = turned_round(reversed);
+      CntkPlace at = place_at(g, sample, out);
+      if (hooks.place != nullptr) hooks.place(run.nest, at);
+      run.dst[place_of(run.nest.dst, out, sample)] = sum_at(hooks, run, at);
+    }
   }
   if (hooks.outputs != nullptr) hooks.outputs(run);
 }

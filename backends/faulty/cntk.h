@@ -15,10 +15,13 @@ namespace concord::backends::faulty {
 using reference::CntkGeometry;
 using reference::CntkIndex;
 
-/// The geometry, and how far apart elements lie that are neighbours along each of the four axes;
-/// the fifth is that of samples, or of weights' runs.
+/// Where samples, or weights' runs, stand behind the axes.
+inline constexpr std::size_t kBehind = reference::kCntkRank;
+
+/// The geometry, and how far apart elements lie that are neighbours along each of the axes; the
+/// last, at kBehind, is that of samples, or of weights' runs.
 struct CntkNest {
-  using Strides = std::array<Extent, 5>;
+  using Strides = std::array<Extent, kBehind + 1>;
   CntkGeometry g;
   Strides src, weights, dst;
 };

@@ -36,6 +36,9 @@ const Bug kBugs[] = {
     {"cntk_second_axis_shared", "cntk sharing",
      "Shares the weights along the second axis although its flag forbids it.", "a common slip",
      cntk({.place = share<1>})},
+    {"cntk_fifth_axis_shared", "cntk sharing",
+     "Shares the weights along the fifth axis although its flag forbids it.", "a common slip",
+     cntk({.place = share<4>})},
     {"cntk_runs_second_axis_first", "cntk sharing",
      "Where no axis of an image shares, counts the runs of weights along its height first.",
      "a common slip",
@@ -55,12 +58,12 @@ const Bug kBugs[] = {
      cntk({.place =
                [](const CntkNest& nest, CntkPlace& place) {
                  Extent run = 0, factor = 1;
-                 for (std::size_t axis = 0; axis < 4; ++axis) {
+                 for (std::size_t axis = 0; axis < kBehind; ++axis) {
                    const CntkAxis& a = nest.g.axes[axis];
                    run += factor * place.map[axis];
                    factor *= a.map_count;
                  }
-                 for (std::size_t axis = 0; axis < 4; ++axis) {
+                 for (std::size_t axis = 0; axis < kBehind; ++axis) {
                    const CntkAxis& a = nest.g.axes[axis];
                    if (a.sharing) continue;
                    run += factor * place.position[axis];
@@ -73,7 +76,7 @@ const Bug kBugs[] = {
      "a common slip",
      cntk({.place =
                [](const CntkNest& nest, CntkPlace& place) {
-                 for (std::size_t axis = 0; axis < 4; ++axis) {
+                 for (std::size_t axis = 0; axis < kBehind; ++axis) {
                    const CntkAxis& a = nest.g.axes[axis];
                    place.position[axis] = place.out[axis] / a.map_count;
                    place.map[axis] = place.out[axis] % a.map_count;
@@ -89,7 +92,7 @@ const Bug kBugs[] = {
                                                  [](const CntkAxis& axis) { return axis.sharing; });
                  if (!shared) return;
                  place.run = 0;
-                 for (std::size_t axis = 0; axis < 4; ++axis) {
+                 for (std::size_t axis = 0; axis < kBehind; ++axis) {
                    place.run = place.run * nest.g.axes[axis].map_count + place.map[axis];
                  }
                }})},
@@ -136,7 +139,7 @@ const Bug kBugs[] = {
      "microsoft/CNTK#909",
      cntk({.tap =
                [](const CntkNest& nest, CntkTap& tap) {
-                 for (std::size_t axis = 0; axis < 4; ++axis) {
+                 for (std::size_t axis = 0; axis < kBehind; ++axis) {
                    const CntkAxis& a = nest.g.axes[axis];
                    const Extent begin = tap.at.position[axis] * a.stride - a.lower;
                    if (a.auto_padding || a.upper <= a.lower) continue;

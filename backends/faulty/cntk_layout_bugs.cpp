@@ -44,6 +44,23 @@ const Bug kBugs[] = {
                    tap.w_k[axis] = nest.g.axes[axis].kernel - 1 - tap.k[axis];
                  }
                }})},
+    {"cntk_fifth_axis_unstrided", "cntk window",
+     "Strides four axes alone: along the others windows move by one cell.", "a common slip",
+     cntk({.tap =
+               [](const CntkNest& nest, CntkTap& tap) {
+                 for (std::size_t axis = 4; axis < nest.g.rank; ++axis) {
+                   const auto& a = nest.g.axes[axis];
+                   tap.x[axis] -= tap.at.position[axis] * (a.stride - 1);
+                 }
+                 see(nest, tap);
+               }})},
+    {"cntk_fourth_and_fifth_axis_swapped", "cntk kernel",
+     "Swaps the fourth and the fifth axis of a kernel that is as long on both.", "a common slip",
+     cntk({.tap =
+               [](const CntkNest& nest, CntkTap& tap) {
+                 const auto& axes = nest.g.axes;
+                 if (axes[3].kernel == axes[4].kernel) std::swap(tap.w_k[3], tap.w_k[4]);
+               }})},
     {"cntk_kernel_transposed", "cntk kernel", "Swaps width and height of a square kernel.",
      "openvinotoolkit/openvino PR#9518",
      cntk({.tap =
@@ -67,7 +84,7 @@ const Bug kBugs[] = {
                [](const Problem& problem, CntkNest& nest) {
                  if (is_hwc(problem)) return;
                  for (Extent& stride : nest.weights) stride *= nest.g.kernel_count;
-                 nest.weights[4] = 1;
+                 nest.weights[kBehind] = 1;
                }})},
     {"cntk_hwc_weights_by_the_run", "cntk layout",
      "Reads HWC weights as cudnn's: every run contiguous.", "microsoft/CNTK: its two engines",
@@ -75,7 +92,7 @@ const Bug kBugs[] = {
                [](const Problem& problem, CntkNest& nest) {
                  if (!is_hwc(problem)) return;
                  for (Extent& stride : nest.weights) stride /= nest.g.kernel_count;
-                 nest.weights[4] = nest.g.kernel_size;
+                 nest.weights[kBehind] = nest.g.kernel_size;
                }})},
     {"cntk_hwc_width_before_height", "cntk layout",
      "Reads an HWC image column by column as documented, not row by row as the system does.",

@@ -16,8 +16,12 @@
 
 namespace concord::backends::faulty {
 
-/// Depth, height, width; missing leading axes have extent, stride and dilation 1, padding 0.
-using Spatial = std::array<Extent, 3>;
+inline constexpr std::size_t kSpatialRank = kMaxRank - 2;
+/// The last three are depth, height and width; missing leading axes have extent, stride and
+/// dilation 1, padding 0.
+using Spatial = std::array<Extent, kSpatialRank>;
+inline constexpr std::size_t kDepth = kSpatialRank - 3, kHeight = kDepth + 1, kWidth = kDepth + 2;
+inline constexpr Spatial kOnes{1, 1, 1, 1, 1, 1};
 
 /// What the loops read.
 struct Nest {
@@ -100,7 +104,10 @@ struct Mutation {
 /// The loops' view of a lowered problem.
 Nest nest_of(const PaddedConvolution& padded);
 
-/// The dense place of an element in [N,IC,ID,IH,IW], [OC,IC/G,KD,KH,KW] and [N,OC,OD,OH,OW].
+/// The dense place of an element in a box, and how many elements that has.
+std::size_t place_in(const Spatial& extents, const Spatial& index);
+Extent volume(const Spatial& extents);
+/// The same in [N,IC,I], [OC,IC/G,K] and [N,OC,O].
 std::size_t src_place(const Nest& nest, Extent n, Extent c, const Spatial& i);
 std::size_t weights_place(const Nest& nest, Extent oc, Extent ic, const Spatial& k);
 std::size_t dst_place(const Nest& nest, const At& at);

@@ -92,6 +92,12 @@ std::vector<Probe> probes() {
   all.push_back(
       {"Convolution1 f32 src=1x2x9x8 weights=3x2x3x3 auto_pad=same_upper strides=2,2 "
        "reading=documented data_format=NCX filter_format=OIX"});
+  all.push_back(
+      {"Convolution1 f32 src=1x2x4x5x3x6 weights=3x2x2x2x2x2 bias=3 strides=2,1,1,1 "
+       "dilations=2,1,1,2 pads_begin=1,0,1,0 data_format=NCX filter_format=OIX"});
+  all.push_back(
+      {"Convolution1 bf16 src=1x3x2x4x3x2x2x4 weights=2x2x3x1x2x1x2x4 strides=1,2,1,1,1,1 groups=2 "
+       "auto_pad=same_upper data_format=NXC filter_format=XIO"});
   all.push_back({"Convolution f32 src=0x2x5x5 weights=3x2x3x3" + ncx});
   for (const char* const invalid : {
            "src=1x2x4x4 weights=3x2x5x5 strides=2,2",
@@ -129,6 +135,12 @@ std::vector<Probe> form_probes() {
            "autoPadding=false reading=documented",
            "CntkConvolution f32 src=6x5x2x3 weights=32x12 kernel=3,2,2 mapCount=2 stride=1,1,2 "
            "sharing=false,false,true autoPadding=false maxTempMemSizeInSamples=2",
+           "CntkConvolution f32 src=3x4x2x5x4x2 weights=3x32 kernel=2,2,2,2,2 mapCount=3 "
+           "stride=1,2,1,2,2 autoPadding=false",
+           "CntkConvolution f32 src=3x3x2x3x4x2 weights=6x16 kernel=2,2,1,2,2 mapCount=2 stride=1 "
+           "sharing=true,true,true,true,false autoPadding=false",
+           "CntkConvolution f32 src=3x2x4x2x3x2x2x2 weights=2x48 kernel=2,1,3,2,2,1,2 "
+           "stride=1,1,2,1,2,1,2 autoPadding=false",
            "CntkConvolution2d f32 src=3x10x8x2 weights=4x24 kernelWidth=4 kernelHeight=2 "
            "zeroPadding=true imageLayout=HWC horizontalStride=2 verticalStride=3",
            "ContinuousConvolution f32 src=2x2x8x7 weights=73 scale=2/3,3/2 channels=3 widths=4,5 "

@@ -129,8 +129,8 @@ const Bug kBugs[] = {
      "pytorch/pytorch#117736",
      {.tap =
           [](const Nest& nest, Tap& tap) {
-            const Extent taps = nest.K[0] * nest.K[1] * nest.K[2];
-            const Extent place = (tap.k[0] * nest.K[1] + tap.k[1]) * nest.K[2] + tap.k[2];
+            const Extent taps = volume(nest.K);
+            const auto place = static_cast<Extent>(place_in(nest.K, tap.k));
             if (tap.ic * taps + place >= 64) tap.counts = false;
           }}},
 };

@@ -52,7 +52,7 @@ std::vector<std::uint8_t> element_bytes(const Tensor& tensor, Dtype dtype, std::
 }
 
 bool is_window_in_padding(const Nest& nest, const At& at) {
-  for (std::size_t axis = 0; axis < 3; ++axis) {
+  for (std::size_t axis = 0; axis < kSpatialRank; ++axis) {
     bool touches = false;
     for (Extent k = 0; k < nest.K[axis]; ++k) {
       const Extent i = at.o[axis] * nest.S[axis] + k * nest.D[axis] - nest.P_begin[axis];
@@ -66,7 +66,7 @@ bool is_window_in_padding(const Nest& nest, const At& at) {
 At at_place(const Nest& nest, std::size_t place) {
   auto rest = static_cast<Extent>(place);
   At at{};
-  for (std::size_t axis = 3; axis-- > 0;) {
+  for (std::size_t axis = kSpatialRank; axis-- > 0;) {
     at.o[axis] = rest % nest.O[axis];
     rest /= nest.O[axis];
   }
@@ -150,7 +150,7 @@ const Bug kBugs[] = {
           [](Run& run) {
             leave_unwritten(run, [&](std::size_t i) {
               const At at = at_place(run.nest, i);
-              return at.o[1] > 0 && at.o[1] == run.nest.O[1] - 1;
+              return at.o[kHeight] > 0 && at.o[kHeight] == run.nest.O[kHeight] - 1;
             });
           }}},
     {"reads_past_src",
@@ -261,7 +261,7 @@ const Bug kBugs[] = {
      {.outputs =
           [](Run& run) {
             if (!loses_the_race()) return;
-            const auto width = static_cast<std::size_t>(run.nest.O[2]);
+            const auto width = static_cast<std::size_t>(run.nest.O[kWidth]);
             leave_unwritten(run, [&](std::size_t i) { return i + width >= run.dst.size(); });
           }},
      Shows::kByChance},

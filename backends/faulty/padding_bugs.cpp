@@ -21,7 +21,7 @@ Extent begin_share(const Problem& problem, Extent total) {
 template <class Total>
 void pad_same(const Problem& problem, Nest& nest, Total total) {
   if (!asks_same(problem)) return;
-  for (std::size_t axis = 0; axis < 3; ++axis) {
+  for (std::size_t axis = 0; axis < kSpatialRank; ++axis) {
     nest.P_begin[axis] = begin_share(problem, total(nest, axis));
   }
 }
@@ -64,7 +64,8 @@ const Bug kBugs[] = {
      {.geometry =
           [](const Problem& problem, Nest& nest) {
             if (!asks_same(problem)) return;
-            for (std::size_t axis = 0; axis < 3; ++axis) nest.P_begin[axis] = nest.K[axis] / 2;
+            for (std::size_t axis = 0; axis < kSpatialRank; ++axis)
+              nest.P_begin[axis] = nest.K[axis] / 2;
           }}},
     {"same_upper_and_lower_swapped",
      "padding",
@@ -93,25 +94,27 @@ const Bug kBugs[] = {
           [](const Problem& problem, Nest& nest) {
             if (asked_auto_pad(problem) == AutoPad::kNone) return;
             const Spatial pads = asked_pads_begin(problem);
-            for (std::size_t axis = 0; axis < 3; ++axis) nest.P_begin[axis] += pads[axis];
+            for (std::size_t axis = 0; axis < kSpatialRank; ++axis)
+              nest.P_begin[axis] += pads[axis];
           }}},
     {"pads_height_for_width",
      "padding",
      "Pads the width as the height.",
      "a common slip",
-     {.geometry = [](const Problem&, Nest& nest) { nest.P_begin[2] = nest.P_begin[1]; }}},
+     {.geometry = [](const Problem&,
+                     Nest& nest) { nest.P_begin[kWidth] = nest.P_begin[kHeight]; }}},
     {"pads_of_depth_ignored",
      "padding",
      "Does not pad the depth of a volume.",
      "a common slip",
-     {.geometry = [](const Problem&, Nest& nest) { nest.P_begin[0] = 0; }}},
+     {.geometry = [](const Problem&, Nest& nest) { nest.P_begin[kDepth] = 0; }}},
     {"asymmetric_pads_averaged",
      "padding",
      "Pads both ends alike, with the mean of the two.",
      "microsoft/CNTK#909",
      {.geometry =
           [](const Problem&, Nest& nest) {
-            for (std::size_t axis = 0; axis < 3; ++axis) {
+            for (std::size_t axis = 0; axis < kSpatialRank; ++axis) {
               nest.P_begin[axis] = (nest.P_begin[axis] + nest.P_end[axis]) / 2;
             }
           }}},
@@ -123,7 +126,7 @@ const Bug kBugs[] = {
           [](const Nest& nest, Tap& tap) {
             tap.counts = nest.N > 0 && std::all_of(nest.I.begin(), nest.I.end(),
                                                    [](Extent extent) { return extent > 0; });
-            for (std::size_t axis = 0; tap.counts && axis < 3; ++axis) {
+            for (std::size_t axis = 0; tap.counts && axis < kSpatialRank; ++axis) {
               tap.i[axis] = std::clamp<Extent>(tap.i[axis], 0, nest.I[axis] - 1);
             }
           }}},
@@ -133,10 +136,11 @@ const Bug kBugs[] = {
      "openxla/xla#48713",
      {.tap =
           [](const Nest& nest, Tap& tap) {
-            if (tap.i[2] >= 0 || tap.i[2] + nest.I[2] < 0) return;
-            tap.i[2] += nest.I[2];
-            tap.i[1] -= 1;
-            tap.counts = inside(tap.i[0], nest.I[0]) && inside(tap.i[1], nest.I[1]);
+            if (tap.i[kWidth] >= 0 || tap.i[kWidth] + nest.I[kWidth] < 0) return;
+            tap.i[kWidth] += nest.I[kWidth];
+            tap.i[kHeight] -= 1;
+            tap.counts =
+                inside(tap.i[kDepth], nest.I[kDepth]) && inside(tap.i[kHeight], nest.I[kHeight]);
           }}},
     {"right_pad_reads_next_row",
      "padding",
@@ -144,10 +148,11 @@ const Bug kBugs[] = {
      "openxla/xla#48713",
      {.tap =
           [](const Nest& nest, Tap& tap) {
-            if (tap.i[2] < nest.I[2] || tap.i[2] >= 2 * nest.I[2]) return;
-            tap.i[2] -= nest.I[2];
-            tap.i[1] += 1;
-            tap.counts = inside(tap.i[0], nest.I[0]) && inside(tap.i[1], nest.I[1]);
+            if (tap.i[kWidth] < nest.I[kWidth] || tap.i[kWidth] >= 2 * nest.I[kWidth]) return;
+            tap.i[kWidth] -= nest.I[kWidth];
+            tap.i[kHeight] += 1;
+            tap.counts =
+                inside(tap.i[kDepth], nest.I[kDepth]) && inside(tap.i[kHeight], nest.I[kHeight]);
           }}},
     {"same_ignores_stride",
      "padding",
@@ -175,7 +180,7 @@ const Bug kBugs[] = {
      {.geometry =
           [](const Problem& problem, Nest& nest) {
             if (!asks_same(problem)) return;
-            for (std::size_t axis = 0; axis < 3; ++axis) {
+            for (std::size_t axis = 0; axis < kSpatialRank; ++axis) {
               const Extent total =
                   (nest.O[axis] - 1) * nest.S[axis] + effective_kernel(nest, axis) - nest.I[axis];
               if (total < 0) nest.P_begin[axis] = -((1 - total) / 2);
@@ -187,7 +192,7 @@ const Bug kBugs[] = {
      "Maratyszcza/NNPACK#103",
      {.geometry =
           [](const Problem&, Nest& nest) {
-            for (std::size_t axis = 0; axis < 3; ++axis) {
+            for (std::size_t axis = 0; axis < kSpatialRank; ++axis) {
               nest.P_begin[axis] = std::min(nest.P_begin[axis], nest.K[axis] - 1);
             }
           }}},
@@ -197,15 +202,21 @@ const Bug kBugs[] = {
      "a common slip",
      {.tap =
           [](const Nest& nest, Tap& tap) {
-            const Extent begin = tap.i[2] - tap.k[2] * nest.D[2];
-            const Extent last = nest.I[2] - effective_kernel(nest, 2);
+            const Extent begin = tap.i[kWidth] - tap.k[kWidth] * nest.D[kWidth];
+            const Extent last = nest.I[kWidth] - effective_kernel(nest, kWidth);
             if (last < 0 || begin <= last) return;
-            tap.i[2] -= begin - last;
+            tap.i[kWidth] -= begin - last;
             tap.counts = true;
-            for (std::size_t axis = 0; axis < 3; ++axis) {
+            for (std::size_t axis = 0; axis < kSpatialRank; ++axis) {
               tap.counts = tap.counts && inside(tap.i[axis], nest.I[axis]);
             }
           }}},
+    {"padding_outside_depth_at_the_end",
+     "padding",
+     "Beyond three spatial axes, puts all padding of the outermost ones at their end.",
+     "a common slip",
+     {.geometry = [](const Problem&,
+                     Nest& nest) { std::fill_n(nest.P_begin.begin(), kDepth, Extent{0}); }}},
     {"too_small_input_accepted",
      "shape",
      "With a stride, accepts an input smaller than the kernel: the size is rounded toward zero.",
@@ -232,7 +243,7 @@ const Bug kBugs[] = {
      "BVLC/caffe#2682",
      {.query = [](const Problem& problem) -> std::optional<Refused> {
        const Nest nest = nest_of(std::get<PaddedConvolution>(lower(problem)));
-       for (std::size_t axis = 0; axis < 3; ++axis) {
+       for (std::size_t axis = 0; axis < kSpatialRank; ++axis) {
          if (nest.I[axis] < nest.K[axis]) return invalid("the kernel exceeds the input");
        }
        return std::nullopt;
@@ -257,9 +268,9 @@ const Bug kBugs[] = {
             const Nest nest = nest_of(std::get<PaddedConvolution>(lower(problem)));
             const std::size_t last = problem.src.rank() - 1;
             const std::size_t width = data_format_of(problem) == DataFormat::kNCX ? last : last - 1;
-            const Extent room =
-                nest.I[2] + nest.P_begin[2] + nest.P_end[2] - effective_kernel(nest, 2);
-            answer.dst_dims[width] = (room + nest.S[2] - 1) / nest.S[2] + 1;
+            const Extent room = nest.I[kWidth] + nest.P_begin[kWidth] + nest.P_end[kWidth] -
+                                effective_kernel(nest, kWidth);
+            answer.dst_dims[width] = (room + nest.S[kWidth] - 1) / nest.S[kWidth] + 1;
           }}},
 };
 

@@ -20,15 +20,18 @@ void clamp(std::vector<float>& values) {
 // NaN wherever a weight that is not finite meets padding, as where padding is multiplied as zeros.
 void multiply_padding(Run& run) {
   const Nest& nest = run.nest;
-  for (const auto [n, oc, od, oh, ow] :
-       Grid<5>{{nest.N, nest.OC, nest.O[0], nest.O[1], nest.O[2]}}) {
-    const Spatial o{od, oh, ow};
-    for (const auto [ic, kd, kh, kw] : Grid<4>{{nest.ICG(), nest.K[0], nest.K[1], nest.K[2]}}) {
-      const Spatial k{kd, kh, kw};
+  for (const auto [oc, ic] : Grid<2>{{nest.OC, nest.ICG()}}) {
+    for (const Spatial& k : Grid(nest.K)) {
       if (std::isfinite(run.weights[weights_place(nest, oc, ic, k)])) continue;
-      for (std::size_t axis = 0; axis < 3; ++axis) {
-        const Extent i = o[axis] * nest.S[axis] + k[axis] * nest.D[axis] - nest.P_begin[axis];
-        if (!inside(i, nest.I[axis])) run.dst[dst_place(nest, {n, oc, o})] = std::nanf("");
+      for (const Spatial& o : Grid(nest.O)) {
+        bool meets_padding = false;
+        for (std::size_t axis = 0; axis < kSpatialRank; ++axis) {
+          const Extent i = o[axis] * nest.S[axis] + k[axis] * nest.D[axis] - nest.P_begin[axis];
+          meets_padding = meets_padding || !inside(i, nest.I[axis]);
+        }
+        for (Extent n = 0; meets_padding && n < nest.N; ++n) {
+          run.dst[dst_place(nest, {n, oc, o})] = std::nanf("");
+        }
       }
     }
   }

@@ -38,13 +38,16 @@ std::array<float, kTile> transform_output(const Points& m, float eight) {
 Points inputs_at(const Run& run, const At& at, Extent channel, const Spatial& k, Extent left) {
   const Nest& nest = run.nest;
   Points d{};
-  const Extent id = at.o[0] * nest.S[0] + k[0] * nest.D[0] - nest.P_begin[0];
-  const Extent ih = at.o[1] * nest.S[1] + k[1] * nest.D[1] - nest.P_begin[1];
-  if (id < 0 || id >= nest.I[0] || ih < 0 || ih >= nest.I[1]) return d;
+  const Extent id =
+      at.o[kDepth] * nest.S[kDepth] + k[kDepth] * nest.D[kDepth] - nest.P_begin[kDepth];
+  const Extent ih =
+      at.o[kHeight] * nest.S[kHeight] + k[kHeight] * nest.D[kHeight] - nest.P_begin[kHeight];
+  if (id < 0 || id >= nest.I[kDepth] || ih < 0 || ih >= nest.I[kHeight]) return d;
   for (Extent column = 0; column < 6; ++column) {
     const Extent iw = left + column;
-    if (iw < 0 || iw >= nest.I[2]) continue;
-    d[static_cast<std::size_t>(column)] = run.src[src_place(nest, at.n, channel, {id, ih, iw})];
+    if (iw < 0 || iw >= nest.I[kWidth]) continue;
+    d[static_cast<std::size_t>(column)] =
+        run.src[src_place(nest, at.n, channel, {0, 0, 0, id, ih, iw})];
   }
   return d;
 }
@@ -53,12 +56,12 @@ Points inputs_at(const Run& run, const At& at, Extent channel, const Spatial& k,
 Points sums_at(const Run& run, const At& at) {
   const Nest& nest = run.nest;
   Points m{};
-  for (const auto [ic, kd, kh] : Grid<3>{{nest.ICG(), nest.K[0], nest.K[1]}}) {
+  for (const auto [ic, kd, kh] : Grid<3>{{nest.ICG(), nest.K[kDepth], nest.K[kHeight]}}) {
     const Extent channel = at.oc / nest.OCG() * nest.ICG() + ic;
-    const float* g = &run.weights[weights_place(nest, at.oc, ic, {kd, kh, 0})];
+    const float* g = &run.weights[weights_place(nest, at.oc, ic, {0, 0, 0, kd, kh, 0})];
     const Points u = transform_weights(g[0], g[1], g[2]);
-    const Points v =
-        transform_input(inputs_at(run, at, channel, {kd, kh, 0}, at.o[2] - nest.P_begin[2]));
+    const Points v = transform_input(
+        inputs_at(run, at, channel, {0, 0, 0, kd, kh, 0}, at.o[kWidth] - nest.P_begin[kWidth]));
     for (std::size_t i = 0; i < m.size(); ++i) m[i] += u[i] * v[i];
   }
   return m;
@@ -68,14 +71,18 @@ Points sums_at(const Run& run, const At& at) {
 
 void fill_by_winograd(Run& run, float eight) {
   const Nest& nest = run.nest;
-  if (nest.K[2] != 3 || nest.S[2] != 1 || nest.D[2] != 1) return;
-  const Extent tiles = (nest.O[2] + kTile - 1) / kTile;
-  for (const auto [n, oc, od, oh, tile] : Grid<5>{{nest.N, nest.OC, nest.O[0], nest.O[1], tiles}}) {
-    const At first{n, oc, {od, oh, tile * kTile}};
+  if (nest.K[kWidth] != 3 || nest.S[kWidth] != 1 || nest.D[kWidth] != 1) return;
+  for (std::size_t axis = 0; axis < kDepth; ++axis) {  // of at most three axes
+    if (nest.I[axis] != 1 || nest.K[axis] != 1 || nest.O[axis] != 1) return;
+  }
+  const Extent tiles = (nest.O[kWidth] + kTile - 1) / kTile;
+  for (const auto [n, oc, od, oh, tile] :
+       Grid<5>{{nest.N, nest.OC, nest.O[kDepth], nest.O[kHeight], tiles}}) {
+    const At first{n, oc, {0, 0, 0, od, oh, tile * kTile}};
     const auto outputs = transform_output(sums_at(run, first), eight);
     const float bias = run.bias.empty() ? 0.0F : run.bias[static_cast<std::size_t>(oc)];
-    for (Extent i = 0; i < std::min(kTile, nest.O[2] - first.o[2]); ++i) {
-      const At at{n, oc, {od, oh, first.o[2] + i}};
+    for (Extent i = 0; i < std::min(kTile, nest.O[kWidth] - first.o[kWidth]); ++i) {
+      const At at{n, oc, {0, 0, 0, od, oh, first.o[kWidth] + i}};
       run.dst[dst_place(nest, at)] = outputs[static_cast<std::size_t>(i)] + bias;
     }
   }

@@ -173,6 +173,7 @@ class OneDnn : public Backend {
   /// A primitive is planned for the number of threads that is set when it is made.
   Or<convolution_forward::primitive_desc> choose_or_decline(Dtype dtype, const PaddedConvolution& p,
                                                             int threads) {
+    if (auto no = beyond_three_axes(p)) return *no;
     if (dtype == Dtype::kF16) return declines("oneDNN 2 has no f16 on CPUs");
     if (const auto large = beyond_32_bits(p)) return declines(*large);
     omp_set_num_threads(threads);

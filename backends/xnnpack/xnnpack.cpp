@@ -134,7 +134,10 @@ class Xnnpack : public Backend {
     if (problem.dtype == Dtype::kF16 && !has_f16()) {
       return declines("XNNPACK has no f16 on this processor");
     }
-    if (p.spatial_rank > 2) return declines("XNNPACK has no convolution with 3 spatial axes");
+    if (p.spatial_rank > 2) {
+      return declines("XNNPACK has no convolution with " + std::to_string(p.spatial_rank) +
+                      " spatial axes");
+    }
     if (p.IC == 0 || p.OC == 0) return declines("XNNPACK has no convolution without channels");
     // It takes the difference of padded input and dilated kernel as 0 where it is negative.
     if (std::find(p.O.begin(), p.O.end(), 0) != p.O.end()) {

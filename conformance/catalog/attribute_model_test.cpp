@@ -53,7 +53,7 @@ TEST(AttributeModel, EveryRowStandsForAProblemThatItsSpecificationAccepts) {
   for (const Row& row : rows()) {
     const auto geometry = reference::resolve_discrete(problem_of(row));
     ASSERT_TRUE(geometry) << describe(row) << ": " << geometry.why().detail;
-    EXPECT_GT(geometry->O[0] * geometry->O[1] * geometry->O[2], 0) << describe(row);
+    EXPECT_GT(reference::volume(geometry->O), 0) << describe(row);
   }
 }
 
@@ -71,7 +71,7 @@ TEST(AttributeModel, CostsWhatTheReferenceCountsAndNoMoreThanItMay) {
 TEST(AttributeModel, HasNoRowWhoseOutputsSeeNothingButPadding) {
   for (const Row& row : rows()) {
     const auto g = reference::resolve_discrete(problem_of(row)).value();
-    for (std::size_t a = 0; a < 3; ++a) {
+    for (std::size_t a = 0; a < reference::kSpatialRank; ++a) {
       const auto classes =
           border_classes({g.I[a], g.K[a], g.S[a], g.D[a], g.P_begin[a], g.P_end[a]});
       EXPECT_TRUE(classes.size() > 1 || !classes.contains({0, 0})) << describe(row);

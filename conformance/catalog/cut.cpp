@@ -17,7 +17,7 @@ Extent ceil_divide(Extent a, Extent b) { return a >= 0 ? (a + b - 1) / b : -(-a 
 
 std::vector<Axis> axes_of(const reference::Geometry& g) {
   std::vector<Axis> axes;
-  for (std::size_t a = 3 - g.spatial_rank; a < 3; ++a) {
+  for (std::size_t a = reference::kSpatialRank - g.spatial_rank; a < reference::kSpatialRank; ++a) {
     axes.push_back({g.I[a], g.K[a], g.S[a], g.D[a], g.P_begin[a], g.P_end[a]});
   }
   return axes;
@@ -113,12 +113,12 @@ void describe(std::string& note, const std::string& name, Extent before, Extent 
 }
 
 std::string describe(const Shape& before, const Shape& after) {
-  constexpr const char* kAxisNames[] = {"D", "H", "W"};
   std::string note;
   describe(note, "N", before.N, after.N);
   const std::size_t rank = before.I.size();
   for (std::size_t a = 0; a < rank; ++a) {
-    describe(note, kAxisNames[a + 3 - rank], before.I[a], after.I[a]);
+    const std::string name = reference::axis_name(reference::kSpatialRank - rank + a, rank);
+    describe(note, name, before.I[a], after.I[a]);
   }
   describe(note, "groups", before.G, after.G);
   describe(note, "IC", before.G * before.ICG, after.G * after.ICG);

@@ -94,7 +94,7 @@ TEST(SmallestExtent, LeavesAnAxisThatItsDilatedKernelExceeds) {
 std::vector<Axis> axes_of(const Problem& problem) {
   const auto g = reference::resolve_discrete(problem).value();
   std::vector<Axis> axes;
-  for (std::size_t a = 0; a < 3; ++a) {
+  for (std::size_t a = 0; a < reference::kSpatialRank; ++a) {
     axes.push_back({g.I[a], g.K[a], g.S[a], g.D[a], g.P_begin[a], g.P_end[a]});
   }
   return axes;
@@ -125,7 +125,7 @@ TEST_F(CutLayers, KeepEveryAttributeButGroups) {
 TEST_F(CutLayers, KeepPadsResiduesAndBorderClassesOfEveryAxis) {
   for_each_layer([](const Problem& before, const Cut& cut) {
     const auto original = axes_of(before), now = axes_of(cut.problem);
-    for (std::size_t a = 0; a < 3; ++a) {
+    for (std::size_t a = 0; a < reference::kSpatialRank; ++a) {
       EXPECT_EQ(now[a].P_begin, original[a].P_begin);
       EXPECT_EQ(now[a].P_end, original[a].P_end);
       EXPECT_EQ(now[a].I % now[a].S, original[a].I % original[a].S);

@@ -63,7 +63,7 @@ void set_shape(Problem& problem, const Shape& shape) {
 }
 
 Extent count_macs(const reference::Geometry& g) {
-  return g.N * g.OC * g.O[0] * g.O[1] * g.O[2] * g.products();
+  return g.N * g.OC * reference::volume(g.O) * g.products();
 }
 
 }  // namespace concord::conformance

@@ -16,7 +16,7 @@ struct Shape {
   bool operator==(const Shape&) const = default;
 };
 
-/// Shapes  src and weights of `problem` have the same rank, 3 to 5; groups is positive
+/// Shapes  src and weights of `problem` have the same rank, 3 to 8; groups is positive
 Shape shape_of(const Problem& problem);
 
 /// Gives src, weights, bias (where there is one) and groups the extents of `shape`; whatever

@@ -19,6 +19,32 @@ class Replay(unittest.TestCase):
         self.assertEqual(concord("replay", "--backend", "onednn", f16)[0], 2)
 
 
+class ManyAxes(unittest.TestCase):
+    """Problems of more axes than most libraries serve."""
+
+    FOUR = ("Convolution1 f32 src=1x2x5x5x3x6 weights=3x2x2x2x2x2 strides=2,1,1,1 "
+            "dilations=2,1,1,2 data_format=NCX filter_format=OIX")
+    FIVE = ("CntkConvolution f32 src=3x4x2x5x4x2 weights=3x32 kernel=2,2,2,2,2 mapCount=3 "
+            "stride=1,2,1,2,2 autoPadding=false")
+
+    def replay(self, backend, line):
+        return concord("replay", "--backend", backend, "--fill", "integers", line)[0]
+
+    def test_are_judged_like_all_others(self):
+        for backend in ("reference", "optimized"):
+            for line in (self.FOUR, self.FOUR + " reading=documented", self.FIVE):
+                self.assertEqual(self.replay(backend, line), 0, line)
+        self.assertEqual(self.replay("faulty:fourth_axis_and_depth_swapped", self.FOUR), 1)
+        self.assertEqual(self.replay("faulty:cntk_fourth_and_fifth_axis_swapped", self.FIVE), 1)
+
+    def test_are_not_judged_where_the_document_leaves_them_open(self):
+        line = self.FOUR.replace("Convolution1", "Convolution").replace("filter", "weights")
+        for backend, verdict in (("reference", "VACUOUS"), ("faulty:none", "DECLINED")):
+            code, out, _ = concord("replay", "--backend", backend, line)
+            self.assertEqual(code, 2, out)
+            self.assertIn(verdict, out)
+
+
 class Manners(unittest.TestCase):
     """A backend computes rightly, and yet does not conform."""
 

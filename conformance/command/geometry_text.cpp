@@ -16,39 +16,43 @@ namespace {
 
 using reference::CntkAxis;
 using reference::ContinuousAxis;
+using reference::kHeight;
+using reference::kWidth;
 
 std::string shape_text(const Extents& dims) { return to_string(Tensor{dims, {}}); }
 
 // The output size of one axis of a discrete convolution.
-std::string discrete_axis(char name, const reference::Geometry& g, std::size_t axis) {
+std::string discrete_axis(const reference::Geometry& g, std::size_t axis) {
   return fmt::format(
       "  {0}: O = floor((I + P_begin + P_end - (D*(K-1) + 1)) / S) + 1"
       " = floor(({1} + {2} + {3} - ({4}*({5}-1) + 1)) / {6}) + 1 = {7}\n",
-      name, g.I[axis], g.P_begin[axis], g.P_end[axis], g.D[axis], g.K[axis], g.S[axis], g.O[axis]);
+      reference::axis_name(axis, g.spatial_rank), g.I[axis], g.P_begin[axis], g.P_end[axis],
+      g.D[axis], g.K[axis], g.S[axis], g.O[axis]);
 }
 
 // The output size of atrous_conv2d's VALID as its document prints it.
 std::string printed_axis(const reference::Geometry& g, std::size_t axis) {
-  const std::size_t other = axis == 1 ? 2 : 1;
+  const std::size_t other = axis == kHeight ? kWidth : kHeight;
   const Extent fits = std::max<Extent>(g.I[axis] - g.D[axis] * (g.K[axis] - 1), 0);
   const char* const what = g.O[axis] < fits   ? " of them, others are left out"
                            : g.O[axis] > fits ? "; the others read zeros beyond value"
                                               : "";
   return fmt::format("  {}: O = I - 2*(K_{} - 1) = {} - 2*({} - 1) = {}; {} windows fit{}\n",
-                     "DHW"[axis], "DHW"[other], g.I[axis], g.K[other], g.O[axis], fits, what);
+                     reference::axis_name(axis, 2), reference::axis_name(other, 2), g.I[axis],
+                     g.K[other], g.O[axis], fits, what);
 }
 
 // The other way to compute an atrous_conv2d, and whether several can be chained on that way.
 std::string blocks_text(const reference::Geometry& g, const AtrousConv2dAttributes& a) {
-  const Extent rate = a.rate, H = g.I[1], W = g.I[2];
+  const Extent rate = a.rate, H = g.I[kHeight], W = g.I[kWidth];
   const auto pads = reference::required_block_paddings(
-      H, W, {g.P_begin[1], g.P_end[1], g.P_begin[2], g.P_end[2]}, rate);
+      H, W, {g.P_begin[kHeight], g.P_end[kHeight], g.P_begin[kWidth], g.P_end[kWidth]}, rate);
   std::string text = fmt::format(
       "  by blocks: SpaceToBatch block_size={0} paddings={1}, a dense VALID convolution, "
       "BatchToSpace block_size={0} crops={2}\n",
       rate, fmt::join(pads.paddings, ","), fmt::join(pads.crops, ","));
   if (a.padding != TfPadding::kSame) return text;
-  const bool odd = g.K[1] % 2 == 1 && g.K[2] % 2 == 1;
+  const bool odd = g.K[kHeight] % 2 == 1 && g.K[kWidth] % 2 == 1;
   const bool divides = H % rate == 0 && W % rate == 0;
   return text + fmt::format(
                     "  chained with others of rate {} between one SpaceToBatch and one "
@@ -136,12 +140,12 @@ struct Describe {
     const auto* atrous = std::get_if<AtrousConv2dAttributes>(&problem.attributes);
     const bool printed = atrous != nullptr && atrous->padding == TfPadding::kValid &&
                          problem.reading == Reading::kDocumented;
-    for (std::size_t axis = 3 - g.spatial_rank; axis < 3; ++axis) {
-      text += printed ? printed_axis(g, axis) : discrete_axis("DHW"[axis], g, axis);
+    for (std::size_t axis = g.O.size() - g.spatial_rank; axis < g.O.size(); ++axis) {
+      text += printed ? printed_axis(g, axis) : discrete_axis(g, axis);
     }
     if (atrous != nullptr && !printed) text += blocks_text(g, *atrous);
     return text + dst_text(static_cast<double>(g.N) * static_cast<double>(g.OC) *
-                           static_cast<double>(g.O[0] * g.O[1] * g.O[2]));
+                           static_cast<double>(reference::volume(g.O)));
   }
   std::string operator()(const reference::Rearrangement&) const {
     return fmt::format("  dst {}\n", shape_text(resolution.dst.dims));
@@ -190,6 +194,11 @@ std::string describe_geometry(const Problem& problem) {
     return text;
   }
   return std::visit(Describe{problem, *resolution}, resolution->form);
+}
+
+std::string describe_latitude(const Problem& problem) {
+  const auto why = reference::may_be_refused(problem);
+  return why ? fmt::format("as implemented it may be refused: {}\n", *why) : "";
 }
 
 }  // namespace concord::conformance

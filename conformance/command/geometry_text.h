@@ -13,6 +13,9 @@ namespace concord::conformance {
 /// grid of a continuous layer is cut after a few points.
 std::string describe_geometry(const Problem& problem);
 
+/// Why a backend may refuse the problem although it is valid: a line, or nothing.
+std::string describe_latitude(const Problem& problem);
+
 }  // namespace concord::conformance
 
 #endif  // CONCORD_CONFORMANCE_COMMAND_GEOMETRY_TEXT_H_

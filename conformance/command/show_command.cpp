@@ -57,6 +57,8 @@ int show(const ShowCommand& command, const Surroundings& surroundings) {
     fmt::print("as implemented:\n{}as documented (the readings differ):\n{}", implemented,
                documented);
   }
+  problem.reading = Reading::kImplemented;
+  fmt::print("{}", describe_latitude(problem));
   if (!command.plan) return 0;
   for (const BackendSpec& spec : command.backends.specs(surroundings)) {
     fmt::print("{}", plan_text(parsed, spec, command.backends.host_options(surroundings),

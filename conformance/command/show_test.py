@@ -20,6 +20,23 @@ class Show(unittest.TestCase):
         self.assertEqual(code, 0)
         self.assertIn("the readings differ", out)
 
+    def test_numbers_the_axes_beyond_three_and_says_what_is_left_open(self):
+        shape = "f32 src=1x4x3x5x6x2 weights=3x2x2x3x2x3 strides=2,1,1,2"
+        code, out, _ = concord("show", f"Convolution1 {shape}")
+        self.assertEqual(code, 0)
+        self.assertIn("  X1: O = floor((I + P_begin + P_end - (D*(K-1) + 1)) / S) + 1 = "
+                      "floor((4 + 0 + 0 - (1*(3-1) + 1)) / 2) + 1 = 1\n", out)
+        self.assertIn("  X4: O = ", out)
+        self.assertIn("dst 1x1x2x4x2x3", out)
+        self.assertIn("as documented and as implemented:", out)
+        self.assertIn("\nas implemented it may be refused: 4 spatial axes: ", out)
+        _, out, _ = concord("show", f"Convolution {shape}")
+        self.assertIn("which the documents leave open: src=1x4x3x5x6x2 has 4 spatial axes", out)
+        _, out, _ = concord("show", "CntkConvolution f32 src=3x2x4x2x3x2x2x2 weights=2x48 "
+                                    "kernel=2,1,3,2,2,1,2 autoPadding=false")
+        self.assertIn("  axis 7: positions = floor((i + lower + upper - kernel) / stride) + 1 = "
+                      "floor((2 + 0 + 0 - 2) / 1) + 1 = 1; start = 0", out)
+
     def test_shows_the_plan_of_a_backend_that_tells_one(self):
         code, out, _ = concord("show", "--plan", "--threads", "3", "--backend", "optimized",
                                "--backend", "reference", LINE)

@@ -35,7 +35,8 @@ TEST(Diagnosis, FindsARuleOfOneCondition) {
 
 TEST(Diagnosis, FindsARuleOfTwoConditions) {
   const auto found = diagnose_rule([](const Case& c, const auto& g) {
-    return c.problem.dtype == Dtype::kF16 && g.K[1] != g.K[2] && g.spatial_rank > 1;
+    return c.problem.dtype == Dtype::kF16 && g.K[reference::kHeight] != g.K[reference::kWidth] &&
+           g.spatial_rank > 1;
   });
   ASSERT_TRUE(found);
   EXPECT_EQ(found->conditions, (std::vector<std::string>{"dtype = f16", "kernel_h != kernel_w"}));

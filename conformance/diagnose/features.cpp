@@ -43,10 +43,12 @@ void add_words(const Case& source, bool is_valid, Features& features) {
 
 void add_spatial(std::string_view name, const reference::Spatial& values, std::size_t rank,
                  Features& features) {
-  const std::vector<std::string> axes{"d", "h", "w"};
-  const auto skipped = static_cast<std::ptrdiff_t>(3 - rank);
-  features.add_axes(name, {axes.begin() + skipped, axes.end()},
-                    {values.begin() + skipped, values.end()});
+  std::vector<std::string> axes;
+  for (std::size_t axis = values.size() - rank; axis < values.size(); ++axis) {
+    axes.push_back(rank <= 3 ? std::string(1, "dhw"[axis - reference::kDepth])
+                             : reference::axis_name(axis, rank));
+  }
+  features.add_axes(name, axes, {values.end() - static_cast<std::ptrdiff_t>(rank), values.end()});
 }
 
 void add_numbers(const reference::Geometry& g, Features& features) {

@@ -12,15 +12,18 @@ namespace {
 using reference::CntkAxis;
 using reference::ContinuousAxis;
 
-const std::vector<std::string> kCntkAxes{"1", "2", "3", "4"};
 const std::vector<std::string> kEdges{"top", "bottom", "left", "right"};
 
 template <class Number>
 void add_cntk_axes(std::string_view name, const reference::CntkGeometry& g, Number number,
                    Features& features) {
   Extents values;
-  for (std::size_t i = 0; i < g.rank; ++i) values.push_back(number(g.axes[i]));
-  features.add_axes(name, kCntkAxes, values);
+  std::vector<std::string> axes;
+  for (std::size_t i = 0; i < g.rank; ++i) {
+    values.push_back(number(g.axes[i]));
+    axes.push_back(std::to_string(i + 1));
+  }
+  features.add_axes(name, axes, values);
 }
 
 // A flag of each axis, and of any.

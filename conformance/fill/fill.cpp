@@ -96,7 +96,7 @@ Inputs make_zeros(const FillOrder& order) {
   const auto zeros = [](Extent count) {
     return std::vector<double>(static_cast<std::size_t>(count));
   };
-  return {zeros(g.N * g.IC * g.I[0] * g.I[1] * g.I[2]), zeros(g.OC * g.products()),
+  return {zeros(g.N * g.IC * reference::volume(g.I)), zeros(g.OC * g.products()),
           zeros(order.has_bias ? g.OC : 0)};
 }
 

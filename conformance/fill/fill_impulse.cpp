@@ -45,21 +45,28 @@ double draw_full_mantissa(int bits, Xoshiro& random) {
 Inputs fill_impulse(const FillOrder& order) {
   const reference::Geometry& g = order.geometry;
   Inputs inputs = make_zeros(order);
-  const Grid<5> src_grid({g.N, g.IC, g.I[0], g.I[1], g.I[2]});
+  const Grid src_grid(reference::joined(g.N, g.IC, g.I));
   Xoshiro src(order.seed, static_cast<std::uint64_t>(Stream::kSrc));
-  const bool sees_src =
-      g.ICG() > 0 && !meetings(g, 0).empty() && !meetings(g, 1).empty() && !meetings(g, 2).empty();
+  bool sees_src = g.ICG() > 0;
+  for (std::size_t axis = 0; axis < reference::kSpatialRank; ++axis) {
+    sees_src = sees_src && !meetings(g, axis).empty();
+  }
   for (const auto [n, group] : Grid<2>({sees_src ? g.N : 0, g.G})) {
-    const auto depths = place_impulses(g, 0, src);
-    const auto heights = place_impulses(g, 1, src);
-    const auto widths = place_impulses(g, 2, src);
-    for (const Extent id : depths) {
-      for (const Extent ih : heights) {
-        for (const Extent iw : widths) {
-          const Extent ic = group * g.ICG() + src.below(g.ICG());
-          inputs.src[src_grid.offset({n, ic, id, ih, iw})] = 1;
-        }
+    std::array<std::vector<Extent>, reference::kSpatialRank> places;
+    places.fill({0});
+    reference::Spatial counts;
+    counts.fill(1);
+    for (std::size_t axis = g.first_axis(); axis < places.size(); ++axis) {
+      places[axis] = place_impulses(g, axis, src);
+      counts[axis] = static_cast<Extent>(places[axis].size());
+    }
+    for (const auto& chosen : Grid(counts)) {
+      reference::Spatial i{};
+      for (std::size_t axis = 0; axis < places.size(); ++axis) {
+        i[axis] = places[axis][static_cast<std::size_t>(chosen[axis])];
       }
+      const Extent ic = group * g.ICG() + src.below(g.ICG());
+      inputs.src[src_grid.offset(reference::joined(n, ic, i))] = 1;
     }
   }
   Xoshiro weights(order.seed, static_cast<std::uint64_t>(Stream::kWeights));

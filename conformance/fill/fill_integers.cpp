@@ -54,7 +54,7 @@ IntegerLimits limits_of(const FillOrder& order) {
 
 void fill_src(const FillOrder& order, Extent largest, std::vector<double>& src) {
   const reference::Geometry& g = order.geometry;
-  const auto count = static_cast<std::size_t>(g.N * g.IC * g.I[0] * g.I[1] * g.I[2]);
+  const auto count = static_cast<std::size_t>(g.N * g.IC * reference::volume(g.I));
   Draws draws(order.seed, static_cast<std::uint64_t>(Stream::kSrc), 2 * count);
   append(count, src, [&](std::span<double> values) {
     draws.integers(SignedInteger(largest, 3, 4), false, values);

@@ -13,21 +13,24 @@ namespace concord::conformance {
 namespace {
 
 constexpr Extent kMaxBias = 63;
+// So many are drawn for fewer axes, too: the codes of a place do not depend on leading axes of 1.
+constexpr std::size_t kFactors = 5;
 
 // The code of a place: its index times one factor an axis, modulo the number of codes. A factor
 // has no divisor in common with that number, so along an axis no code comes twice before all have.
 class Codes {
  public:
-  Codes(Extent largest, Xoshiro& random) : largest_(largest) {
-    for (Extent& factor : factors_) {
+  // Of the last `axes` axes; the others have one place each.
+  Codes(Extent largest, std::size_t axes, Xoshiro& random) : largest_(largest) {
+    for (std::size_t axis = kMaxRank - axes; axis < kMaxRank; ++axis) {
       do {
-        factor = random.between(1, 2 * largest - 1);
-      } while (std::gcd(factor, 2 * largest) != 1);
+        factors_[axis] = random.between(1, 2 * largest - 1);
+      } while (std::gcd(factors_[axis], 2 * largest) != 1);
     }
   }
 
   // One of -largest..-1 and 1..largest.
-  double of(const std::array<Extent, 5>& place) const {
+  double of(const std::array<Extent, kMaxRank>& place) const {
     Extent code = 0;
     for (std::size_t axis = 0; axis < place.size(); ++axis) {
       code = (code + place[axis] % (2 * largest_) * factors_[axis]) % (2 * largest_);
@@ -37,23 +40,23 @@ class Codes {
 
  private:
   Extent largest_;
-  std::array<Extent, 5> factors_{};
+  std::array<Extent, kMaxRank> factors_{};
 };
 
 // The taps that meet an element of src in some output: any other tap would only show padding.
 std::vector<Extent> live_taps(const reference::Geometry& g) {
-  std::array<std::vector<bool>, 3> alive;
-  for (std::size_t axis = 0; axis < 3; ++axis) {
+  std::array<std::vector<bool>, reference::kSpatialRank> alive;
+  for (std::size_t axis = 0; axis < alive.size(); ++axis) {
     alive[axis].resize(static_cast<std::size_t>(g.K[axis]));
     for (const Meeting& meeting : meetings(g, axis)) {
       alive[axis][static_cast<std::size_t>(meeting.k)] = true;
     }
   }
   std::vector<Extent> taps;
-  const Grid<4> kernel({g.ICG(), g.K[0], g.K[1], g.K[2]});
+  const Grid kernel(reference::joined(g.ICG(), g.K));
   for (const auto& tap : kernel) {
     bool all = true;
-    for (std::size_t axis = 0; axis < 3; ++axis) {
+    for (std::size_t axis = 0; axis < alive.size(); ++axis) {
       all = all && alive[axis][static_cast<std::size_t>(tap[axis + 1])];
     }
     if (all) taps.push_back(static_cast<Extent>(kernel.offset(tap)));
@@ -64,12 +67,13 @@ std::vector<Extent> live_taps(const reference::Geometry& g) {
 }  // namespace
 
 std::vector<double> place_codes(const Extents& dims, Extent largest, Xoshiro& random) {
-  std::array<Extent, 5> extents{1, 1, 1, 1, 1};
+  std::array<Extent, kMaxRank> extents;
+  extents.fill(1);
   CONCORD_CHECK(dims.size() <= extents.size()) << dims.size();
   std::copy_backward(dims.begin(), dims.end(), extents.end());
-  const Codes codes(largest, random);
+  const Codes codes(largest, std::max(dims.size(), kFactors), random);
   std::vector<double> values;
-  for (const auto& place : Grid<5>(extents)) values.push_back(codes.of(place));
+  for (const auto& place : Grid(extents)) values.push_back(codes.of(place));
   return values;
 }
 
@@ -81,7 +85,9 @@ Inputs fill_ramp(const FillOrder& order) {
   Inputs inputs = make_zeros(order);
   const Extent largest = (Extent{1} << exact_bits(order.dtype, order.arithmetic)) - kMaxBias;
   Xoshiro src(order.seed, static_cast<std::uint64_t>(Stream::kSrc));
-  inputs.src = place_codes({g.N, g.IC, g.I[0], g.I[1], g.I[2]}, largest, src);
+  Extents dims{g.N, g.IC};
+  dims.insert(dims.end(), g.I.begin() + static_cast<std::ptrdiff_t>(g.first_axis()), g.I.end());
+  inputs.src = place_codes(dims, largest, src);
 
   const std::vector<Extent> taps = live_taps(g);
   if (!taps.empty()) {

@@ -24,7 +24,7 @@ Inputs fill_reals(Fill fill, const FillOrder& order) {
     Draws draws(order.seed, static_cast<std::uint64_t>(stream_of(input)), count);
     append(count, inputs.of(input), [&](std::span<double> values) { draws.reals(draw, values); });
   };
-  fill_one(Input::kSrc, g.N * g.IC * g.I[0] * g.I[1] * g.I[2]);
+  fill_one(Input::kSrc, g.N * g.IC * reference::volume(g.I));
   fill_one(Input::kWeights, g.OC * g.products());
   if (order.has_bias) fill_one(Input::kBias, g.OC);
   return inputs;

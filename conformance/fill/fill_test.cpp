@@ -89,7 +89,7 @@ TEST(Fill, MakesInputsOfTheGeometrysSizesThatTheDtypeCanHold) {
       [](Fill, const Sample& s) {
         const reference::Geometry& g = s.geometry;
         ASSERT_EQ(s.inputs.src.size(),
-                  static_cast<std::size_t>(g.N * g.IC * g.I[0] * g.I[1] * g.I[2]));
+                  static_cast<std::size_t>(g.N * g.IC * reference::volume(g.I)));
         ASSERT_EQ(s.inputs.weights.size(), static_cast<std::size_t>(g.OC * g.products()));
         ASSERT_EQ(s.inputs.bias.size(), s.problem.bias ? static_cast<std::size_t>(g.OC) : 0U);
         for (const auto* values : {&s.inputs.src, &s.inputs.weights, &s.inputs.bias}) {
@@ -285,7 +285,8 @@ TEST(Fill, KeepsATensorsValuesWhenAnotherTensorGrows) {
 }
 
 OutputShape shape_of(const reference::Geometry& g) {
-  return output_shape({g.N, g.OC, g.O[0], g.O[1], g.O[2]}, g.G);
+  return output_shape(
+      {g.N, g.OC, g.O[reference::kDepth], g.O[reference::kHeight], g.O[reference::kWidth]}, g.G);
 }
 
 // A wrong output of any planted kind is rejected, for every fill, dtype and class, but that narrow

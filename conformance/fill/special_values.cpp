@@ -19,37 +19,40 @@ constexpr std::uint64_t kSpecialStream = 29;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::array kSpecials = {std::numeric_limits<double>::quiet_NaN(), kInfinity, -kInfinity};
 
+using reference::joined;
+using reference::kSpatialRank;
+using reference::Spatial;
+using reference::spatial_part;
+
 /// What the terms that are not finite add up to at each output, 0 where there are none.
 class SpecialSums {
  public:
   SpecialSums(const reference::Geometry& g, const Inputs& inputs)
       : g_(g),
         inputs_(inputs),
-        src_({g.N, g.IC, g.I[0], g.I[1], g.I[2]}),
-        weights_({g.OC, g.ICG(), g.K[0], g.K[1], g.K[2]}),
-        dst_({g.N, g.OC, g.O[0], g.O[1], g.O[2]}),
-        sums_(static_cast<std::size_t>(g.N * g.OC * g.O[0] * g.O[1] * g.O[2])) {
-    for (const auto& [n, ic, d, h, w] : src_) {
-      if (!std::isfinite(inputs.src[src_.offset({n, ic, d, h, w})])) add_src(n, ic, {d, h, w});
+        src_(joined(g.N, g.IC, g.I)),
+        weights_(joined(g.OC, g.ICG(), g.K)),
+        dst_(joined(g.N, g.OC, g.O)),
+        sums_(static_cast<std::size_t>(g.N * g.OC * reference::volume(g.O))) {
+    std::size_t at = 0;
+    for (const auto& place : src_) {
+      if (!std::isfinite(inputs.src[at++])) add_src(place[0], place[1], spatial_part(place));
     }
-    for (const auto& [oc, ic, d, h, w] : weights_) {
-      const std::size_t place = weights_.offset({oc, ic, d, h, w});
-      if (!std::isfinite(inputs.weights[place])) add_weight(oc, ic, {d, h, w});
+    at = 0;
+    for (const auto& place : weights_) {
+      if (!std::isfinite(inputs.weights[at++])) add_weight(place[0], place[1], spatial_part(place));
     }
   }
 
   const std::vector<double>& get() const { return sums_; }
 
  private:
-  using Spatial = reference::Spatial;
-
   void add_src(Extent n, Extent ic, const Spatial& i) {
     const Extent first = ic / g_.ICG() * g_.OCG();
-    for (const auto& [od, oh, ow] : Grid<3>({g_.O[0], g_.O[1], g_.O[2]})) {
-      const Spatial o = {od, oh, ow};
+    for (const Spatial& o : Grid(g_.O)) {
       Spatial k{};
       bool seen = true;
-      for (std::size_t a = 0; a < 3; ++a) {
+      for (std::size_t a = 0; a < kSpatialRank; ++a) {
         const Extent from_start = i[a] + g_.P_begin[a] - o[a] * g_.S[a];
         k[a] = from_start / g_.D[a];
         seen = seen && from_start >= 0 && from_start % g_.D[a] == 0 && k[a] < g_.K[a];
@@ -60,27 +63,27 @@ class SpecialSums {
 
   void add_weight(Extent oc, Extent ic, const Spatial& k) {
     const Extent c = oc / g_.OCG() * g_.ICG() + ic;
-    for (const auto& [n, od, oh, ow] : Grid<4>({g_.N, g_.O[0], g_.O[1], g_.O[2]})) {
-      const Spatial o = {od, oh, ow};
+    for (const auto& place : Grid(joined(g_.N, g_.O))) {
+      const Spatial o = spatial_part(place);
       Spatial i{};
       bool exists = true;
-      for (std::size_t a = 0; a < 3; ++a) {
+      for (std::size_t a = 0; a < kSpatialRank; ++a) {
         i[a] = o[a] * g_.S[a] + k[a] * g_.D[a] - g_.P_begin[a];
         exists = exists && i[a] >= 0 && i[a] < g_.I[a];
       }
-      if (exists) add(n, oc, o, c, i, k);
+      if (exists) add(place[0], oc, o, c, i, k);
     }
   }
 
   void add(Extent n, Extent oc, const Spatial& o, Extent c, const Spatial& i, const Spatial& k) {
-    const double x = inputs_.src[src_.offset({n, c, i[0], i[1], i[2]})];
-    const double w = inputs_.weights[weights_.offset({oc, c % g_.ICG(), k[0], k[1], k[2]})];
-    sums_[dst_.offset({n, oc, o[0], o[1], o[2]})] += x * w;
+    const double x = inputs_.src[src_.offset(joined(n, c, i))];
+    const double w = inputs_.weights[weights_.offset(joined(oc, c % g_.ICG(), k))];
+    sums_[dst_.offset(joined(n, oc, o))] += x * w;
   }
 
   const reference::Geometry& g_;
   const Inputs& inputs_;
-  Grid<5> src_, weights_, dst_;
+  Grid<kSpatialRank + 2> src_, weights_, dst_;
   std::vector<double> sums_;
 };
 
@@ -90,25 +93,29 @@ std::span<const double> special_values() { return kSpecials; }
 
 void plant_values(std::span<const double> values, SpecialPlace place, std::uint64_t seed,
                   const reference::Geometry& g, Inputs& inputs) {
-  const std::array met = {meetings(g, 0), meetings(g, 1), meetings(g, 2)};
-  if (met[0].empty() || met[1].empty() || met[2].empty() || g.N * g.IC * g.OC == 0) return;
+  std::array<std::vector<Meeting>, kSpatialRank> met;
+  for (std::size_t axis = 0; axis < kSpatialRank; ++axis) {
+    met[axis] = meetings(g, axis);
+    if (met[axis].empty()) return;
+  }
+  if (g.N * g.IC * g.OC == 0) return;
   Xoshiro random(seed, kSpecialStream);
-  const Grid<5> src({g.N, g.IC, g.I[0], g.I[1], g.I[2]});
-  const Grid<5> weights({g.OC, g.ICG(), g.K[0], g.K[1], g.K[2]});
+  const Grid src(joined(g.N, g.IC, g.I));
+  const Grid weights(joined(g.OC, g.ICG(), g.K));
   const Extent oc = random.below(g.OC);
   for (const double value : values) {
-    std::array<Meeting, 3> at{};
-    for (std::size_t axis = 0; axis < 3; ++axis) {
+    Spatial i{}, k{};
+    for (std::size_t axis = g.first_axis(); axis < kSpatialRank; ++axis) {
       const auto count = static_cast<Extent>(met[axis].size());
-      at[axis] = met[axis][static_cast<std::size_t>(random.below(count))];
+      const Meeting& at = met[axis][static_cast<std::size_t>(random.below(count))];
+      i[axis] = at.i;
+      k[axis] = at.k;
     }
     const Extent n = random.below(g.N);
     if (place == SpecialPlace::kSrc) {
-      const Extent ic = random.below(g.IC);
-      inputs.src[src.offset({n, ic, at[0].i, at[1].i, at[2].i})] = value;
+      inputs.src[src.offset(joined(n, random.below(g.IC), i))] = value;
     } else {
-      const Extent ic = random.below(g.ICG());
-      inputs.weights[weights.offset({oc, ic, at[0].k, at[1].k, at[2].k})] = value;
+      inputs.weights[weights.offset(joined(oc, random.below(g.ICG()), k))] = value;
     }
   }
 }

@@ -29,7 +29,8 @@ struct Sample {
 };
 
 OutputShape shape_of(const reference::Geometry& g) {
-  return output_shape({g.N, g.OC, g.O[0], g.O[1], g.O[2]}, g.G);
+  return output_shape(
+      {g.N, g.OC, g.O[reference::kDepth], g.O[reference::kHeight], g.O[reference::kWidth]}, g.G);
 }
 
 Sample evaluate(const Problem& problem, const reference::Geometry& geometry, Inputs inputs) {

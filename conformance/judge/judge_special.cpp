@@ -13,13 +13,14 @@
 namespace concord::conformance {
 namespace {
 
-using Axes = std::array<bool, 3>;
+using reference::kSpatialRank;
+using reference::Spatial;
 
 // True if the tap lies outside of src, along these axes and no others.
-bool meets_padding(const reference::Geometry& g, const std::array<Extent, 3>& o,
-                   const std::array<Extent, 3>& k, const Axes& along) {
+bool meets_padding(const reference::Geometry& g, const Spatial& o, const Spatial& k,
+                   const SpatialChoice& along) {
   bool meets = false;
-  for (std::size_t axis = 0; axis < 3; ++axis) {
+  for (std::size_t axis = 0; axis < kSpatialRank; ++axis) {
     const Extent i = o[axis] * g.S[axis] + k[axis] * g.D[axis] - g.P_begin[axis];
     if (i >= 0 && i < g.I[axis]) continue;
     if (!along[axis]) return false;
@@ -34,12 +35,13 @@ bool has_padding(const reference::Geometry& g, std::size_t axis) {
 }
 
 // All choices of axes that have padding, but for none of them.
-std::vector<Axes> choices(const reference::Geometry& g) {
-  std::vector<Axes> all;
-  for (unsigned bits = 7; bits > 0; --bits) {
-    const Axes along{(bits & 1) != 0, (bits & 2) != 0, (bits & 4) != 0};
+std::vector<SpatialChoice> choices(const reference::Geometry& g) {
+  std::vector<SpatialChoice> all;
+  for (unsigned bits = (1U << kSpatialRank) - 1; bits > 0; --bits) {
+    SpatialChoice along{};
     bool differs = true;
-    for (std::size_t axis = 0; axis < 3; ++axis) {
+    for (std::size_t axis = 0; axis < kSpatialRank; ++axis) {
+      along[axis] = ((bits >> axis) & 1U) != 0;
       differs = differs && (!along[axis] || has_padding(g, axis));
     }
     if (differs) all.push_back(along);
@@ -70,15 +72,19 @@ Finding judge_special(Dtype dtype, const concord_arithmetic& arithmetic, Extent 
 
 std::vector<double> with_padding_multiplied(const reference::Geometry& g,
                                             std::span<const double> weights,
-                                            std::span<const double> want, const Axes& along) {
+                                            std::span<const double> want,
+                                            const SpatialChoice& along) {
   std::vector<double> multiplied(want.begin(), want.end());
-  const Grid<5> dst({g.N, g.OC, g.O[0], g.O[1], g.O[2]});
+  const Grid dst(reference::joined(g.N, g.OC, g.O));
   std::size_t at = 0;
-  for (const auto& [oc, ic, kd, kh, kw] : Grid<5>({g.OC, g.ICG(), g.K[0], g.K[1], g.K[2]})) {
+  for (const auto& weight : Grid(reference::joined(g.OC, g.ICG(), g.K))) {
     if (std::isfinite(weights[at++])) continue;
-    for (const auto& [n, od, oh, ow] : Grid<4>({g.N, g.O[0], g.O[1], g.O[2]})) {
-      if (!meets_padding(g, {od, oh, ow}, {kd, kh, kw}, along)) continue;
-      multiplied[dst.offset({n, oc, od, oh, ow})] = std::numeric_limits<double>::quiet_NaN();
+    const Spatial k = reference::spatial_part(weight);
+    for (const auto& output : Grid(reference::joined(g.N, g.O))) {
+      const Spatial o = reference::spatial_part(output);
+      if (!meets_padding(g, o, k, along)) continue;
+      multiplied[dst.offset(reference::joined(output[0], weight[0], o))] =
+          std::numeric_limits<double>::quiet_NaN();
     }
   }
   return multiplied;
@@ -97,7 +103,7 @@ Finding judge_special(Dtype dtype, const concord_arithmetic& arithmetic,
   const bool differ =
       !std::all_of(weights.begin(), weights.end(), [](double w) { return std::isfinite(w); });
   if (best.passed() || !differ) return best;
-  for (const Axes& along : choices(geometry)) {
+  for (const SpatialChoice& along : choices(geometry)) {
     Finding multiplied = judge(with_padding_multiplied(geometry, weights, want, along));
     if (multiplied.wrong < best.wrong) best = std::move(multiplied);
     if (best.passed()) break;

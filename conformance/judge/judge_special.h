@@ -15,21 +15,25 @@
 
 namespace concord::conformance {
 
+/// Some of the spatial axes, and all of them.
+using SpatialChoice = std::array<bool, reference::kSpatialRank>;
+inline constexpr SpatialChoice kAllAxes{true, true, true, true, true, true};
+
 /// What a library that multiplies padding as zeros gets instead of `want`: NaN wherever a weight
 /// that is not finite meets padding. Or one that multiplies it along some axes and leaves it out
 /// along the others: then where it lies outside of src along none of the others.
-/// Shapes  weights [OC,IC/G,KD,KH,KW]; want and the result [N,OC,OD,OH,OW]
+/// Shapes  weights [OC,IC/G,K]; want and the result [N,OC,O]
 std::vector<double> with_padding_multiplied(const reference::Geometry& geometry,
                                             std::span<const double> weights,
                                             std::span<const double> want,
-                                            const std::array<bool, 3>& along = {true, true, true});
+                                            const SpatialChoice& along = kAllAxes);
 
 /// Judges what came of inputs that hold NaN or infinities. `want` is the reference's value, which
 /// leaves padding out. Wanted are NaN where it has NaN, the same infinity where it has one, and
 /// every other element within its interval; or the same with padding multiplied along some axes or
 /// all, but the same ones for the whole tensor. Of findings that fail it is the one with the fewest
 /// wrong elements.
-/// Shapes  as in judge_interval(); weights [OC,IC/G,KD,KH,KW]
+/// Shapes  as in judge_interval(); weights [OC,IC/G,K]
 /// Numeric a bf16x3 class may turn an infinity into NaN; a bilinear one may spread what is not
 ///         finite, but not lose it
 Finding judge_special(Dtype dtype, const concord_arithmetic& arithmetic,

@@ -106,9 +106,9 @@ reference::Oracle evaluate_fast(const Problem& problem, const reference::Geometr
     return reference::evaluate_discrete(problem, geometry, src, weights, bias);
   };
   if (!is_convolution(problem)) return literally();
-  const Extent work = geometry.N * geometry.OC * geometry.O[0] * geometry.O[1] * geometry.O[2] *
-                      geometry.products();
-  if (work < kFewMultiplications) return literally();
+  const Extent work =
+      geometry.N * geometry.OC * reference::volume(geometry.O) * geometry.products();
+  if (work < kFewMultiplications || geometry.spatial_rank > 3) return literally();
   const Kind in = kind_of(src), filter = kind_of(weights), added = kind_of(bias);
   // Products of two numbers of f32 are exact in f64, which is what the kernels rely on.
   if (!in.f32 || !filter.f32) return literally();

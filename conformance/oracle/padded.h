@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// src as the kernels read it: every tap of every output finds a number.
+// src as the kernels read it: every tap of every output finds a number. Of at most three spatial
+// axes.
 #ifndef CONCORD_CONFORMANCE_ORACLE_PADDED_H_
 #define CONCORD_CONFORMANCE_ORACLE_PADDED_H_
 

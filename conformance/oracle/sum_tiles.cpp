@@ -12,6 +12,10 @@
 namespace concord::conformance {
 namespace {
 
+using reference::kDepth;
+using reference::kHeight;
+using reference::kWidth;
+
 // Taps at a time, so that their weights stay in the first cache while outputs change; and outputs
 // at a time, so that their sums stay in the second.
 constexpr Extent kTapsAtOnce = 128;
@@ -58,7 +62,7 @@ class Evaluation {
       places_[t] = static_cast<Extent>(t) * (by_channel_ ? kernel.width : 1);
     }
     const Extent bands = (pixels_ + kOutputsAtOnce - 1) / kOutputsAtOnce;
-    band_ = by_channel_ ? (pixels_ + bands - 1) / bands : g.O[2];
+    band_ = by_channel_ ? (pixels_ + bands - 1) / bands : g.O[kWidth];
   }
 
   reference::Oracle run(int threads) {
@@ -182,10 +186,10 @@ class Evaluation {
 
   // What the first tap of an output of the part's group reads.
   const Number* first_of(const Part& part, Extent output) const {
-    const Extent ow = output % g_.O[2], oh = output / g_.O[2] % g_.O[1];
-    const Extent od = output / (g_.O[2] * g_.O[1]);
+    const Extent ow = output % g_.O[kWidth], oh = output / g_.O[kWidth] % g_.O[kHeight];
+    const Extent od = output / (g_.O[kWidth] * g_.O[kHeight]);
     return src_.values + part.n * src_.image + part.group * g_.ICG() * src_.plane +
-           od * g_.S[0] * src_.slice + oh * g_.S[1] * src_.line + ow * src_.step;
+           od * g_.S[kDepth] * src_.slice + oh * g_.S[kHeight] * src_.line + ow * src_.step;
   }
 
   // A vector holds channels, the scalars are the inputs of outputs, which may lie in several rows.
@@ -236,8 +240,8 @@ class Evaluation {
       for (Extent p = 0; p < count; ++p) {
         room.scalars[static_cast<std::size_t>(p)] = weights + (oc + p) * g_.products();
       }
-      for (Extent ow = 0; ow < g_.O[2]; ow += width) {
-        const Extent used = std::min(width, g_.O[2] - ow);
+      for (Extent ow = 0; ow < g_.O[kWidth]; ow += width) {
+        const Extent used = std::min(width, g_.O[kWidth] - ow);
         for (Extent i = 0; i < count * width; ++i) {
           value[i] = bias_of(part.first + oc + i / width);
           magnitude[i] = std::fabs(value[i]);
@@ -260,7 +264,7 @@ class Evaluation {
   std::span<const double> weights_, bias_;
   const TileKernel<Number>& kernel_;
   const bool magnitudes_;
-  const Extent pixels_ = g_.O[0] * g_.O[1] * g_.O[2];  ///< of a plane of dst
+  const Extent pixels_ = g_.O[kDepth] * g_.O[kHeight] * g_.O[kWidth];  ///< of a plane of dst
   bool by_channel_;
   Extent blocks_;
   Extent band_ = 1;  ///< outputs of a task

@@ -15,7 +15,7 @@ namespace concord::conformance {
 /// enough channels.
 template <class Number>
 bool is_by_channel(const reference::Geometry& g, const TileKernel<Number>& kernel) {
-  return g.OCG() >= kernel.width || g.OCG() > g.O[2];
+  return g.OCG() >= kernel.width || g.OCG() > g.O[reference::kWidth];
 }
 
 /// Adds each output's terms one after another, in the order of the taps of `src`, from the bias on.

@@ -115,7 +115,8 @@ CaseResult examine_unprotected(PreparedCase& prepared, Host& host, const Examine
   const concord_arithmetic arithmetic = options.arithmetic.value_or(reply.arithmetic);
 
   CaseResult result;
-  if (auto settled = judge_query(reply, *asked.complete.dst)) {
+  const Problem& problem = prepared.source().problem;
+  if (auto settled = judge_query(reply, *asked.complete.dst, reference::may_be_refused(problem))) {
     result = *settled;
   } else if (const auto unknown = find_unknown(arithmetic)) {
     result = verdict(Verdict::kFail, Tier::kStatus, "query declared no arithmetic: " + *unknown);

@@ -77,5 +77,63 @@ TEST(Open, IsVacuousWhereNoShapeFollows) {
   }
 }
 
+QueryReply answering(concord_status status, Extents dst = {}) {
+  QueryReply reply;
+  reply.status = status;
+  reply.dst_dims = std::move(dst);
+  return reply;
+}
+
+// The oneDNN Graph's document names depth, height and width.
+TEST(Open, AConvolutionOfFourSpatialAxesIsNotJudgedWhoeverServesOrRefusesIt) {
+  const Problem problem = parse(
+                              "Convolution f32 src=1x2x3x4x5x6 weights=3x2x1x1x1x1 "
+                              "data_format=NCX weights_format=OIX")
+                              .value();
+  const auto open = reference::open_question(problem);
+  ASSERT_TRUE(open);
+  for (const concord_status status : {CONCORD_OK, CONCORD_INVALID}) {
+    const CaseResult result = judge_open(answering(status, {1, 3, 3, 4, 5, 6}), *open);
+    EXPECT_EQ(result.verdict, Verdict::kVacuous) << status;
+    EXPECT_THAT(result.reason, testing::HasSubstr("4 spatial axes"));
+  }
+  EXPECT_EQ(judge_open(answering(CONCORD_UNSUPPORTED), *open).verdict, Verdict::kDeclined);
+  EXPECT_EQ(judge_open(answering(CONCORD_FAULT), *open).verdict, Verdict::kFail);
+
+  Host host({.text = "accepting", .path = TEST_ACCEPTING}, {.worker_program = TEST_WORKER});
+  Case source;
+  source.problem = problem;
+  PreparedCase prepared(source);
+  EXPECT_EQ(examine(prepared, host, {}).verdict, Verdict::kVacuous);
+}
+
+// The document of Convolution-1 sets no bound, the systems refuse more than three.
+TEST(Open, OnlyAsImplementedMayAConvolution1OfFourSpatialAxesBeRefused) {
+  const std::string line =
+      "Convolution1 f32 src=1x3x4x5x6x2 weights=1x1x1x1x2x3 data_format=NXC "
+      "filter_format=XIO";
+  for (const char* const reading : {"", " reading=documented"}) {
+    const Problem problem = parse(line + reading).value();
+    const auto resolved = reference::resolve(problem);
+    ASSERT_TRUE(resolved) << resolved.why().detail;
+    const auto may_refuse = reference::may_be_refused(problem);
+    const bool implemented = problem.reading == Reading::kImplemented;
+    EXPECT_EQ(may_refuse.has_value(), implemented);
+    const auto refused = judge_query(answering(CONCORD_INVALID), resolved->dst, may_refuse);
+    ASSERT_TRUE(refused);
+    EXPECT_EQ(refused->verdict, implemented ? Verdict::kDeclined : Verdict::kFail);
+    EXPECT_FALSE(judge_query(answering(CONCORD_OK, {1, 3, 4, 5, 6, 3}), resolved->dst, may_refuse));
+    const auto wrong =
+        judge_query(answering(CONCORD_OK, {1, 3, 4, 5, 6, 2}), resolved->dst, may_refuse);
+    ASSERT_TRUE(wrong);
+    EXPECT_EQ(wrong->verdict, Verdict::kFail);
+  }
+  const Problem three = parse(
+                            "Convolution1 f32 src=1x3x4x5x2 weights=1x1x1x2x3 "
+                            "data_format=NXC filter_format=XIO")
+                            .value();
+  EXPECT_FALSE(reference::may_be_refused(three));
+}
+
 }  // namespace
 }  // namespace concord::conformance

@@ -131,7 +131,12 @@ CaseResult judge_open(const QueryReply& reply, const reference::OpenQuestion& qu
                      not_judged);
 }
 
-std::optional<CaseResult> judge_query(const QueryReply& reply, const Tensor& dst) {
+std::optional<CaseResult> judge_query(const QueryReply& reply, const Tensor& dst,
+                                      const std::optional<std::string>& may_refuse) {
+  if (may_refuse && reply.status == CONCORD_INVALID) {
+    return verdict(Verdict::kDeclined, Tier::kNone,
+                   fmt::format("{}; a refusal counts as declining: {}", reply.reason, *may_refuse));
+  }
   if (reply.status == CONCORD_UNSUPPORTED) {
     return verdict(Verdict::kDeclined, Tier::kNone, reply.reason);
   }

@@ -21,8 +21,11 @@ CaseResult judge_refusal(const QueryReply& reply, const Refusal& refusal);
 /// the shape of dst that follows are both right. It is not executed, since neither is judged
 /// further. Where no shape follows, any answer is as good as another: vacuous.
 CaseResult judge_open(const QueryReply& reply, const reference::OpenQuestion& question);
-/// Of a query's answer to a valid problem, where it settles the case.
-std::optional<CaseResult> judge_query(const QueryReply& reply, const Tensor& dst);
+/// Of a query's answer to a problem that the reference accepts, where it settles the case.
+/// `may_refuse` is what reference::may_be_refused() says of it: where that is a sentence,
+/// CONCORD_INVALID declines.
+std::optional<CaseResult> judge_query(const QueryReply& reply, const Tensor& dst,
+                                      const std::optional<std::string>& may_refuse);
 /// Of two answers to one query: one who relies on an answer must get the same one again.
 std::optional<CaseResult> judge_second_query(const QueryReply& first, const QueryReply& second);
 /// Of what prepare and execute did for `trial`. A zero-size dst has no values to judge: the

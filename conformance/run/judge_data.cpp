@@ -88,7 +88,7 @@ TensorErrors find_errors(const Expectation& e, std::span<const double> got) {
 ChannelBias bias_of(const Expectation& e) {
   if (!is_discrete(e) || e.inputs.bias.empty()) return {};
   const auto& O = e.geometry.discrete().O;
-  return {e.inputs.bias, static_cast<std::size_t>(std::max<Extent>(1, O[0] * O[1] * O[2]))};
+  return {e.inputs.bias, static_cast<std::size_t>(std::max<Extent>(1, reference::volume(O)))};
 }
 
 Trust assess_data(const Expectation& e) {

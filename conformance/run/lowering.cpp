@@ -42,7 +42,8 @@ struct Lower {
  private:
   std::optional<Lowered> same_tensors(DataFormat data_format, WeightsFormat weights_format) const {
     const reference::Geometry& g = resolution.discrete();
-    for (std::size_t axis = 0; axis < 3; ++axis) {
+    if (g.spatial_rank > 3) return std::nullopt;  // the Convolution has no more
+    for (std::size_t axis = g.first_axis(); axis < reference::kSpatialRank; ++axis) {
       if (!has_all_that_fits(g, axis)) return std::nullopt;
     }
     ConvolutionAttributes attributes;

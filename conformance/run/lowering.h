@@ -26,7 +26,7 @@ struct Lowered {
 /// Lowers `problem`, whose geometry is `resolution`. Sizes and pads are those that the reference
 /// found.
 ///
-///   Convolution1         the same tensors
+///   Convolution1         the same tensors, of at most three spatial axes
 ///   AtrousConv2d         the same tensors, dilations = rate
 ///   CntkConvolution,     all weights shared, maps on one axis at most, no window that begins
 ///   CntkConvolution2d    within the input, and one to three axes that windows slide along. A last

@@ -49,7 +49,7 @@ Element::Answers Element::ask(const Inputs& inputs) {
       problem_, geometry_, {inputs.src, inputs.weights, inputs.bias, inputs.diff_dst});
   Answers answers{oracle.value[place_], computed(inputs), true};
   const auto* discrete = std::get_if<reference::Geometry>(&geometry_.form);
-  const Extent plane = discrete != nullptr ? discrete->O[0] * discrete->O[1] * discrete->O[2] : 1;
+  const Extent plane = discrete != nullptr ? reference::volume(discrete->O) : 1;
   const double bias = ChannelBias{inputs.bias, static_cast<std::size_t>(plane)}.of(place_);
   const ErrorBound bound = error_bound(problem_.dtype, arithmetic_, geometry_.products);
   answers.agree = Acceptance(problem_.dtype, arithmetic_, bound)

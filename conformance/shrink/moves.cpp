@@ -67,22 +67,23 @@ void add_tensor_moves(std::vector<Move>& moves) {
 }
 
 void add_extent_moves(std::vector<Move>& moves) {
-  for (std::size_t axis = 0; axis < 3; ++axis) moves.push_back(drop_axis(axis));
+  for (std::size_t axis = 0; axis < reference::kSpatialRank; ++axis)
+    moves.push_back(drop_axis(axis));
   moves.push_back(lower_extent([](Shape& r) { return &r.N; }, 1));
   moves.push_back(lower_extent([](Shape& r) { return &r.G; }, 1));
   moves.push_back(lower_extent([](Shape& r) { return &r.OCG; }, 1));
   moves.push_back(lower_extent([](Shape& r) { return &r.ICG; }, 1));
-  for (std::size_t axis = 0; axis < 3; ++axis) {
+  for (std::size_t axis = 0; axis < reference::kSpatialRank; ++axis) {
     moves.push_back(lower_extent([axis](Shape& r) { return at(&r.K, axis); }, 1));
   }
-  for (std::size_t axis = 0; axis < 3; ++axis) {
+  for (std::size_t axis = 0; axis < reference::kSpatialRank; ++axis) {
     moves.push_back(lower_extent([axis](Shape& r) { return at(&r.I, axis); }, 1));
   }
 }
 
 template <class List>
 void add_list_moves(std::vector<Move>& moves, List SpatialAttributes::*list, Extent least) {
-  for (std::size_t axis = 0; axis < 3; ++axis) {
+  for (std::size_t axis = 0; axis < reference::kSpatialRank; ++axis) {
     moves.push_back(lower(
         [list, axis](Problem& p) {
           SpatialAttributes* const a = spatial_attributes(p);

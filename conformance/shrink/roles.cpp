@@ -40,7 +40,7 @@ Tensor with_small_gaps(const Tensor& tensor, Extent gap) {
 
 std::optional<Shape> fitting_shape(const Problem& problem) {
   const std::size_t rank = problem.src.rank();
-  if (!has_roles(problem) || rank < 3 || rank > 5 || problem.weights.rank() != rank) {
+  if (!has_roles(problem) || rank < 3 || rank > kMaxRank || problem.weights.rank() != rank) {
     return std::nullopt;
   }
   const SpatialAttributes* const a = spatial_attributes(problem);

@@ -33,7 +33,9 @@ constexpr const char* kMore[] = {"cntk_hwc_width_before_height",
                                  "exits",
                                  "hangs",
                                  "weights_of_first_execution",
-                                 "channels_summed_by_threads"};
+                                 "channels_summed_by_threads",
+                                 "stride_outside_depth_ignored",
+                                 "cntk_fifth_axis_unstrided"};
 
 /// The first bug of each family that the faulty plugin knows, and kMore.
 std::vector<std::pair<std::string, std::string>> bugs_of_all_families() {

@@ -26,9 +26,10 @@ void* at(void* data, Extent index, Dtype dtype) {
 template <class Visit>
 void for_each_offset(const Tensor& tensor, Visit visit) {
   const Extents strides = strides_of(tensor);
-  Grid<5>::Index dims{1, 1, 1, 1, 1};
+  Grid<kMaxRank>::Index dims;
+  dims.fill(1);
   std::copy(tensor.dims.begin(), tensor.dims.end(), dims.begin());
-  for (const auto& index : Grid<5>(dims)) {
+  for (const auto& index : Grid<kMaxRank>(dims)) {
     Extent offset = 0;
     for (std::size_t axis = 0; axis < tensor.rank(); ++axis) offset += index[axis] * strides[axis];
     visit(offset);
@@ -72,27 +73,76 @@ struct Trial::Inputs {
 
 namespace {
 
-double naive(const Shape& s, const Trial::Inputs& in, Extent n, Extent oc, Extent od, Extent oh,
-             Extent ow) {
-  double sum = in.has_bias ? in.bias.value(oc * s.bias_stride) : 0.0;
+// An output within depth, height and width, and where the tensors begin that the places along the
+// outer axes leave.
+struct Place {
+  Extent n, oc, od, oh, ow;
+  Extent src = 0, weights = 0;
+};
+
+// The products of the last three axes.
+double sum_of(const Shape& s, const Trial::Inputs& in, const Place& place) {
+  const auto& [n, oc, od, oh, ow, src, weights] = place;
+  double sum = 0;
   const Extent g = oc / s.OCG();
   for (const auto [ic, kd, kh, kw] : Grid<4>{{s.ICG(), s.K[0], s.K[1], s.K[2]}}) {
     const Extent id = od * s.S[0] + kd * s.D[0] - s.P[0];
     const Extent ih = oh * s.S[1] + kh * s.D[1] - s.P[1];
     const Extent iw = ow * s.S[2] + kw * s.D[2] - s.P[2];
     if (id < 0 || id >= s.I[0] || ih < 0 || ih >= s.I[1] || iw < 0 || iw >= s.I[2]) continue;
-    sum += in.src.value(offset_of(s.src, n, g * s.ICG() + ic, id, ih, iw)) *
-           in.weights.value(offset_of(s.weights, oc, ic, kd, kh, kw));
+    sum += in.src.value(src + offset_of(s.src, n, g * s.ICG() + ic, id, ih, iw)) *
+           in.weights.value(weights + offset_of(s.weights, oc, ic, kd, kh, kw));
   }
   return sum;
+}
+
+// The products of outer axis `axis` and of those behind it, for the outputs `o` of these.
+double sum_of_outer(const Shape& s, const Trial::Inputs& in, const Extents& o, std::size_t axis,
+                    const Place& place) {
+  if (axis == s.outer.size()) return sum_of(s, in, place);
+  const OuterAxis& x = s.outer[axis];
+  double sum = 0;
+  for (Extent k = 0; k < x.K; ++k) {
+    const Extent i = o[axis] * x.S + k * x.D - x.P;
+    if (i < 0 || i >= x.I) continue;
+    Place behind = place;
+    behind.src += i * x.src_step;
+    behind.weights += k * x.weights_step;
+    sum += sum_of_outer(s, in, o, axis + 1, behind);
+  }
+  return sum;
+}
+
+// Every output along the outer axes.
+std::vector<Extents> outer_outputs(const Shape& s) {
+  std::vector<Extents> outputs{{}};
+  for (const OuterAxis& x : s.outer) {
+    std::vector<Extents> longer;
+    for (const Extents& output : outputs) {
+      for (Extent o = 0; o < x.O; ++o) {
+        longer.push_back(output);
+        longer.back().push_back(o);
+      }
+    }
+    outputs = std::move(longer);
+  }
+  return outputs;
 }
 
 // The bytes that dst should have: sums rounded once, and dirt between them.
 std::vector<std::byte> expected(const Shape& s, const Trial::Inputs& in) {
   std::vector<std::byte> bytes(bytes_of(s.dst_tensor, s.dtype), static_cast<std::byte>(kDirt));
-  for (const auto [n, oc, od, oh, ow] : Grid<5>{{s.N, s.OC, s.O[0], s.O[1], s.O[2]}}) {
-    const Extent offset = offset_of(s.dst, n, oc, od, oh, ow);
-    store(s.dtype, naive(s, in, n, oc, od, oh, ow), at(bytes.data(), offset, s.dtype));
+  for (const Extents& outer : outer_outputs(s)) {
+    Extent first = 0;
+    for (std::size_t axis = 0; axis < outer.size(); ++axis) {
+      first += outer[axis] * s.outer[axis].dst_step;
+    }
+    for (const auto [n, oc, od, oh, ow] : Grid<5>{{s.N, s.OC, s.O[0], s.O[1], s.O[2]}}) {
+      const double bias = in.has_bias ? in.bias.value(oc * s.bias_stride) : 0.0;
+      const Extent offset = first + offset_of(s.dst, n, oc, od, oh, ow);
+      const double sum = sum_of_outer(s, in, outer, 0, {n, oc, od, oh, ow});
+      store(s.dtype, bias + sum, at(bytes.data(), offset, s.dtype));
+    }
   }
   return bytes;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs the engine on a problem with small integers, for which every order of summation is exact,
-// and compares it with seven naive loops.
+// and compares it with naive loops.
 #ifndef CONCORD_OPTIMIZED_TESTING_TRIAL_H_
 #define CONCORD_OPTIMIZED_TESTING_TRIAL_H_
 
