@@ -15,6 +15,8 @@ std::string_view to_string(Fill fill) {
       return "ramp";
     case Fill::kSubnormal:
       return "subnormal";
+    case Fill::kSparse:
+      return "sparse";
     case Fill::kUniform:
       return "uniform";
     case Fill::kWide:

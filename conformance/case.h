@@ -22,6 +22,7 @@ enum class Fill {
   kImpulse,    ///< src has one 1 a window among zeros, weights full mantissas: dst is weights
   kRamp,       ///< each element codes its own place, so that a swapped tap names itself
   kSubnormal,  ///< integers by the smallest number: src or weights, and results
+  kSparse,     ///< one product an output, of full mantissas, among products that are zero
   kUniform,    ///< random reals in [-1, 1), rounded to the dtype
   kWide,       ///< random reals whose exponents vary, rounded to the dtype
   kSpecial,    ///< kUniform with NaN, infinities, zeros of both signs among it
@@ -29,10 +30,11 @@ enum class Fill {
   kRecorded,   ///< none: the case brings its own data and what another system made of them
 };
 /// All that make data: not kRecorded.
-inline constexpr Fill kFills[] = {Fill::kIntegers, Fill::kImpulse, Fill::kRamp,    Fill::kSubnormal,
-                                  Fill::kUniform,  Fill::kWide,    Fill::kSpecial, Fill::kOverflow};
-/// "integers", "impulse", "ramp", "subnormal", "uniform", "wide", "special", "overflow" or
-/// "recorded".
+inline constexpr Fill kFills[] = {
+    Fill::kIntegers, Fill::kImpulse, Fill::kRamp,    Fill::kSubnormal, Fill::kSparse,
+    Fill::kUniform,  Fill::kWide,    Fill::kSpecial, Fill::kOverflow};
+/// "integers", "impulse", "ramp", "subnormal", "sparse", "uniform", "wide", "special", "overflow"
+/// or "recorded".
 std::string_view to_string(Fill fill);
 
 /// A golden vector's values, dense as reference::evaluate() has them.

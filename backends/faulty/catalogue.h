@@ -49,6 +49,7 @@ std::span<const Bug> window_bugs();
 std::span<const Bug> channel_bugs();
 std::span<const Bug> layout_bugs();
 std::span<const Bug> arithmetic_bugs();
+std::span<const Bug> class_bugs();
 std::span<const Bug> special_bugs();
 std::span<const Bug> memory_bugs();
 std::span<const Bug> behaviour_bugs();

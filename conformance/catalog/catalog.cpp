@@ -13,6 +13,7 @@
 #include "conformance/catalog/listed.h"
 #include "conformance/catalog/seed.h"
 #include "conformance/fill.h"
+#include "reference/reference.h"
 #include "spec/check.h"
 
 namespace concord::conformance {
@@ -29,6 +30,17 @@ struct Source {
   Problem problem{};
   std::string origin{}, note{};
 };
+
+// Windows of several elements that move by one: what Winograd's algorithm is made for, whose
+// classes no other fill judges so closely.
+bool suits_bilinear(const Problem& problem) {
+  const auto resolved = reference::resolve(problem);
+  const auto* g = resolved ? std::get_if<reference::Geometry>(&resolved->form) : nullptr;
+  if (g == nullptr || g->K[reference::kHeight] * g->K[reference::kWidth] < 9) return false;
+  const auto is_one = [](Extent extent) { return extent == 1; };
+  return std::all_of(g->S.begin(), g->S.end(), is_one) &&
+         std::all_of(g->D.begin(), g->D.end(), is_one);
+}
 
 class Collector {
  public:
@@ -58,6 +70,7 @@ class Collector {
     const Fill extreme = kExtremes[turn_++ % std::size(kExtremes)];
     const bool has_products = element_count(source.problem.weights.dims) != 0;
     add(source, extreme == Fill::kOverflow && !has_products ? Fill::kSpecial : extreme);
+    if (turn_ % kSparseEvery == 0 || suits_bilinear(source.problem)) add(source, Fill::kSparse);
   }
 
   std::vector<Case> take(Suite suite) {
@@ -71,6 +84,7 @@ class Collector {
   }
 
  private:
+  static constexpr std::size_t kSparseEvery = 4;
   static constexpr Fill kExtremes[] = {Fill::kSpecial, Fill::kOverflow, Fill::kSubnormal};
 
   std::uint64_t seed_;
@@ -109,11 +123,13 @@ Source source_of_layer(const Network& network, const Listed& layer, Extent max_m
 void add_layers(Collector& collector) {
   constexpr std::array kOtherFills = {Fill::kUniform, Fill::kImpulse, Fill::kUniform, Fill::kRamp,
                                       Fill::kWide};
+  constexpr std::size_t kSparseEvery = 8;
   std::size_t turn = 0;
   for (const Network& network : networks()) {
     for (const Listed& layer : network.layers) {
       Source source = source_of_layer(network, layer, kLayerMacs);
       collector.add(source, Fill::kIntegers);
+      if (turn % kSparseEvery == 0) collector.add(source, Fill::kSparse);
       if (auto other = in_other_formats(source.problem)) {
         source.problem = *std::move(other);
         source.name += format_suffix(source.problem);
@@ -228,6 +244,8 @@ void add_forms(Collector& collector) {
     if (!has_exact_data(source.problem)) continue;
     collector.add(source, Fill::kIntegers);
     collector.add(source, turn++ % 2 == 0 ? Fill::kImpulse : Fill::kRamp);
+    const Operation operation = source.problem.operation();
+    if (has_weights(operation) && !is_continuous(operation)) collector.add(source, Fill::kSparse);
   }
 }
 

@@ -22,6 +22,8 @@ Inputs fill_inputs(Fill fill, std::uint64_t seed, Dtype dtype, const reference::
       return fill_ramp(order);
     case Fill::kSubnormal:
       return fill_subnormal(order);
+    case Fill::kSparse:
+      return fill_sparse(order);
     case Fill::kUniform:
       return fill_uniform(order);
     case Fill::kWide:
@@ -39,7 +41,7 @@ Inputs fill_inputs(Fill fill, std::uint64_t seed, Dtype dtype, const reference::
 
 bool is_exact(Fill fill, const concord_arithmetic& arithmetic) {
   return (fill == Fill::kIntegers || fill == Fill::kImpulse || fill == Fill::kRamp ||
-          fill == Fill::kSubnormal) &&
+          fill == Fill::kSubnormal || fill == Fill::kSparse) &&
          !is_bilinear(arithmetic);
 }
 

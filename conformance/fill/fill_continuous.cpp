@@ -208,7 +208,7 @@ Inputs fill_real_layer(const FormOrder& order) {
 Inputs fill_continuous(const FormOrder& order) {
   if (order.fill == Fill::kIntegers) return fill_constant_kernel(order);
   if (order.fill == Fill::kRamp) return fill_coded_places(order);
-  if (order.fill == Fill::kImpulse) return fill_one_pixel(order);
+  if (order.fill == Fill::kImpulse || order.fill == Fill::kSparse) return fill_one_pixel(order);
   // The gradient by theta has no exact data, and no fill of subnormal numbers.
   const bool by_theta = order.problem.operation() == Operation::kContinuousBackwardWeights;
   if (order.fill == Fill::kSubnormal && !by_theta) return fill_subnormal_kernel(order);

@@ -40,6 +40,11 @@ double draw_full_mantissa(int bits, Xoshiro& random) {
          std::ldexp(static_cast<double>(significand), exponent - bits + 1);
 }
 
+double draw_power(Xoshiro& random) {
+  const auto exponent = static_cast<int>(random.between(-2, 1));
+  return static_cast<double>(random.sign()) * std::ldexp(1.0, exponent);
+}
+
 // Each output sums one product by 1 and zeros, so any order gives a weight exactly. The bias is
 // zero, because weight + bias would round; unless no window sees an element of src.
 Inputs fill_impulse(const FillOrder& order) {

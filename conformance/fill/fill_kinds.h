@@ -39,6 +39,10 @@ Inputs fill_integers_within(const FillOrder& order, const IntegerLimits& limits)
 Inputs fill_impulse(const FillOrder& order);
 Inputs fill_ramp(const FillOrder& order);
 Inputs fill_subnormal(const FillOrder& order);
+/// A conventional class: src has full mantissas, each output channel one weight, which has, too.
+/// A bilinear one: each image and group has one element of src that is not zero, each output
+/// channel one weight, and both are powers of two.
+Inputs fill_sparse(const FillOrder& order);
 Inputs fill_uniform(const FillOrder& order);
 Inputs fill_wide(const FillOrder& order);
 Inputs fill_special(const FillOrder& order);
@@ -49,6 +53,7 @@ Inputs fill_overflow(const FillOrder& order);
 ///   kSubnormal        such integers, src or by an odd seed the weights in subnormal units
 ///   kRamp             src codes its places; each run has one weight, 1
 ///   kImpulse          src has full mantissas; each run has one weight, a power of two
+///   kSparse           as fill_sparse(); of a bilinear class one element of src in all
 ///   kUniform, kWide   random reals
 Inputs fill_runs(const FormOrder& order);
 
@@ -65,7 +70,7 @@ Inputs fill_special_form(const FormOrder& order);
 ///                     integers everywhere else
 ///   kSubnormal        the same, src (or diff_dst) or by an odd seed K_theta in subnormal units
 ///   kRamp             the same, but src (or diff_dst) codes its places and K_theta is 1 or 0
-///   kImpulse          the same, but src (or diff_dst) is 1 at one place and K_theta has full
+///   kImpulse, kSparse  the same, but src (or diff_dst) is 1 at one place and K_theta has full
 ///                     mantissas
 ///   kUniform, kWide   random reals; for the gradient by theta such that no neuron of the net is
 ///                     near its kink
@@ -77,6 +82,10 @@ Inputs make_zeros(const Problem& problem);
 
 /// An odd significand of `bits` bits in [1, 2), times a power of two and a sign.
 double draw_full_mantissa(int bits, Xoshiro& random);
+/// A power of two from 1/4 to 2, and a sign.
+double draw_power(Xoshiro& random);
+/// The taps that meet an element of src in some output, in the order of the weights.
+std::vector<Extent> live_taps(const reference::Geometry& geometry);
 /// Codes of the places of `dims`, dense: neighbours along any axis differ. 1 <= |code| <= largest.
 std::vector<double> place_codes(const Extents& dims, Extent largest, Xoshiro& random);
 

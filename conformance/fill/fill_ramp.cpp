@@ -43,7 +43,9 @@ class Codes {
   std::array<Extent, kMaxRank> factors_{};
 };
 
-// The taps that meet an element of src in some output: any other tap would only show padding.
+}  // namespace
+
+// Any other tap would only show padding.
 std::vector<Extent> live_taps(const reference::Geometry& g) {
   std::array<std::vector<bool>, reference::kSpatialRank> alive;
   for (std::size_t axis = 0; axis < alive.size(); ++axis) {
@@ -63,8 +65,6 @@ std::vector<Extent> live_taps(const reference::Geometry& g) {
   }
   return taps;
 }
-
-}  // namespace
 
 std::vector<double> place_codes(const Extents& dims, Extent largest, Xoshiro& random) {
   std::array<Extent, kMaxRank> extents;

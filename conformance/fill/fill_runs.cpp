@@ -5,11 +5,10 @@
 
 #include "conformance/fill/exact_limits.h"
 #include "conformance/fill/fill_kinds.h"
+#include "conformance/judge/arithmetic.h"
 
 namespace concord::conformance {
 namespace {
-
-constexpr Extent kSmallestPower = -2, kLargestPower = 1;
 
 Xoshiro stream(const FormOrder& order, Input input) {
   return Xoshiro(order.seed, static_cast<std::uint64_t>(stream_of(input)));
@@ -69,17 +68,32 @@ Inputs fill_ramp_runs(const FormOrder& order) {
   return inputs;
 }
 
-// One product by a power of two an element: exact, whatever the mantissa.
+// One product an element: by a power of two it is exact, whatever the mantissa.
 Inputs fill_sparse_runs(const FormOrder& order) {
   Inputs inputs = make_zeros(order.problem);
   Xoshiro src = stream(order, Input::kSrc);
   const int bits = exact_bits(order.problem.dtype, order.arithmetic);
   for (double& x : inputs.src) x = draw_full_mantissa(bits, src);
   Xoshiro weights = stream(order, Input::kWeights);
-  fill_taps(order, 1, inputs.weights, [&] {
-    const auto exponent = static_cast<int>(weights.between(kSmallestPower, kLargestPower));
-    return static_cast<double>(weights.sign()) * std::ldexp(1.0, exponent);
-  });
+  const bool one_bit = order.fill == Fill::kImpulse;
+  fill_taps(order, 1, inputs.weights,
+            [&] { return one_bit ? draw_power(weights) : draw_full_mantissa(bits, weights); });
+  return inputs;
+}
+
+// One element of src in the middle, so that no tile of a bilinear algorithm has two.
+Inputs fill_lone_element(const FormOrder& order) {
+  Inputs inputs = make_zeros(order.problem);
+  Xoshiro random = stream(order, Input::kSrc);
+  if (!inputs.src.empty()) {
+    std::size_t middle = 0;
+    for (const Extent extent : order.problem.src.dims) {
+      middle = middle * static_cast<std::size_t>(extent) + static_cast<std::size_t>(extent / 2);
+    }
+    inputs.src[middle] = draw_power(random);
+  }
+  Xoshiro weights = stream(order, Input::kWeights);
+  fill_taps(order, 1, inputs.weights, [&] { return draw_power(weights); });
   return inputs;
 }
 
@@ -103,7 +117,8 @@ Inputs fill_runs(const FormOrder& order) {
   }
   if (order.fill == Fill::kSubnormal) return fill_subnormal_runs(order);
   if (order.fill == Fill::kRamp) return fill_ramp_runs(order);
-  if (order.fill == Fill::kImpulse) return fill_sparse_runs(order);
+  if (order.fill == Fill::kSparse && is_bilinear(order.arithmetic)) return fill_lone_element(order);
+  if (order.fill == Fill::kImpulse || order.fill == Fill::kSparse) return fill_sparse_runs(order);
   return fill_real_runs(order);
 }
 

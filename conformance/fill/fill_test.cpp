@@ -312,6 +312,49 @@ TEST(Fill, LetsTheJudgeRejectEveryPlantedOutput) {
   });
 }
 
+// One product at most an output, of inputs that survive the demotion; most outputs see one.
+TEST(SparseFill, HasOneProductAnOutput) {
+  for_every_sample({Fill::kSparse}, [](Fill, const Sample& s) {
+    const int bits = exact_input_bits(s.problem.dtype, s.arithmetic);
+    for (const auto* values : {&s.inputs.src, &s.inputs.weights}) {
+      for (const double value : *values) {
+        ASSERT_EQ(round_to_bits(bits, value, Rounding::kNearest), value);
+      }
+    }
+    for (const double bias : s.inputs.bias) ASSERT_EQ(bias, 0);
+    std::size_t seen = 0;
+    for (std::size_t i = 0; i < s.oracle.value.size(); ++i) {
+      ASSERT_EQ(std::fabs(s.oracle.value[i]), s.oracle.magnitude[i]);
+      seen += s.oracle.value[i] != 0 ? 1U : 0U;
+    }
+    EXPECT_GT(2 * seen, s.oracle.value.size());
+    const auto weights = static_cast<std::size_t>(std::count_if(
+        s.inputs.weights.begin(), s.inputs.weights.end(), [](double w) { return w != 0; }));
+    EXPECT_EQ(weights, static_cast<std::size_t>(s.geometry.OC));
+  });
+}
+
+// Of a bilinear class one element an image and group, and powers of two, so that transforms of src
+// are exact; every output channel sees it in some image.
+TEST(SparseFill, HasOneElementAnImageAndGroupOfABilinearClass) {
+  for (const char* geometry : kGeometries) {
+    SCOPED_TRACE(geometry);
+    const Sample s = make_sample(Fill::kSparse, Dtype::kBF16, geometry, "bilinear", 3);
+    const auto nonzero = [](const std::vector<double>& values) {
+      return std::count_if(values.begin(), values.end(), [](double v) { return v != 0; });
+    };
+    EXPECT_EQ(nonzero(s.inputs.src), s.geometry.N * s.geometry.G);
+    EXPECT_EQ(nonzero(s.inputs.weights), s.geometry.OC);
+    EXPECT_GE(nonzero(s.oracle.value), s.geometry.OC);
+    for (const double y : s.oracle.value) EXPECT_EQ(round_to_bits(1, y, Rounding::kZero), y);
+  }
+}
+
+TEST(SparseFill, ShowsTheBiasWhereNoProductIsSeen) {
+  const Sample s = make_sample(Fill::kSparse, Dtype::kF32, "src=2x0x4x3 weights=3x0x2x2 bias=3");
+  for (const double y : s.oracle.value) EXPECT_NE(y, 0);
+}
+
 // One pixel, one channel: all channels have the same tap of the same pixel.
 TEST(RampFill, TellsChannelsOfASingleTapApart) {
   for (const Dtype dtype : kDtypes) {

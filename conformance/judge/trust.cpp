@@ -2,9 +2,11 @@
 #include "conformance/judge/trust.h"
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "conformance/judge/acceptance.h"
+#include "conformance/judge/arithmetic.h"
 #include "conformance/judge/judge_special.h"
 #include "conformance/judge/judge_statistical.h"
 #include "spec/check.h"
@@ -17,6 +19,8 @@ bool is_void(Plant plant, const OutputShape& s) {
   if (s.size() == 0) return true;
   switch (plant) {
     case Plant::kZeros:
+    case Plant::kScaled:
+    case Plant::kNegated:
       return false;
     case Plant::kShifted:
       return s.size() < 2;
@@ -49,7 +53,11 @@ std::size_t source_of(Plant plant, const OutputShape& s, std::size_t i) {
 
 double planted(Plant plant, const OutputShape& s, Dtype dtype, std::span<const double> want,
                std::size_t i) {
-  return plant == Plant::kZeros ? 0 : round_to(dtype, want[source_of(plant, s, i)]);
+  constexpr double kScale = 1.5;
+  if (plant == Plant::kZeros) return 0;
+  if (plant == Plant::kScaled) return round_to(dtype, kScale * want[i]);
+  if (plant == Plant::kNegated) return -round_to(dtype, want[i]);
+  return round_to(dtype, want[source_of(plant, s, i)]);
 }
 
 template <class Rejects>
@@ -64,15 +72,28 @@ Trust assess(const OutputShape& shape, std::span<const double> want, Rejects rej
 }
 
 // Most plants are rejected at the first element that differs, so this seldom reads far.
-Trust assess_elements(const Acceptance& acceptance, const OutputShape& shape, Dtype dtype,
-                      std::span<const double> want, std::span<const double> magnitude) {
+template <class Accepts>
+Trust assess_elements(const OutputShape& shape, Dtype dtype, std::span<const double> want,
+                      Accepts accepts) {
   return assess(shape, want, [&](Plant plant) {
     for (std::size_t i = 0; i < want.size(); ++i) {
-      const double S = magnitude.empty() ? 0 : magnitude[i];
-      if (!acceptance.accepts(planted(plant, shape, dtype, want, i), want[i], S)) return true;
+      if (!accepts(planted(plant, shape, dtype, want, i), i)) return true;
     }
     return false;
   });
+}
+
+// The least of allowed(i) / |want|, and a step of the dtype, for what is off by less is stored as
+// the same number.
+template <class Allowed>
+double resolution_of(Dtype dtype, std::span<const double> want, Allowed allowed) {
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < want.size(); ++i) {
+    if (want[i] != 0 && std::isfinite(want[i])) {
+      least = std::min(least, allowed(i) / std::fabs(want[i]));
+    }
+  }
+  return least + 2 * format_of(dtype).unit_roundoff();
 }
 
 // For tiers that need the whole output at once.
@@ -86,12 +107,46 @@ Trust assess_tensors(const OutputShape& shape, Dtype dtype, std::span<const doub
   });
 }
 
+// `sure` is the output under the other treatment of padding: an element that is finite there, too,
+// and does not overflow the dtype, has to be finite.
+template <class Rejects>
+Trust assess_special(Dtype dtype, const concord_arithmetic& arithmetic, Extent products,
+                     const OutputShape& shape, std::span<const double> want,
+                     std::span<const double> sure, std::span<const double> magnitude,
+                     Rejects rejects) {
+  const auto is_finite = [&](std::size_t i) {
+    return std::isfinite(sure[i]) && std::isfinite(round_to(dtype, want[i]));
+  };
+  double largest = 0;
+  bool any = false;
+  for (std::size_t i = 0; i < want.size(); ++i) {
+    if (!is_finite(i)) continue;
+    any = any || round_to(dtype, want[i]) != 0;
+    if (is_bilinear(arithmetic)) largest = std::max(largest, magnitude[i]);
+  }
+  if (!any) {
+    Trust trust = assess_tensors(shape, dtype, want, rejects);
+    std::erase(trust.missed, Plant::kScaled);  // an infinity times 1.5 is what it was
+    return trust;
+  }
+  const Acceptance acceptance(dtype, arithmetic, error_bound(dtype, arithmetic, products));
+  return assess_elements(shape, dtype, want, [&](double got, std::size_t i) {
+    const bool excused = is_bilinear(arithmetic) && !std::isfinite(got);
+    return excused || !is_finite(i) ||
+           acceptance.accepts(got, want[i], std::max(magnitude[i], largest));
+  });
+}
+
 }  // namespace
 
 std::string_view to_string(Plant plant) {
   switch (plant) {
     case Plant::kZeros:
       return "zeros";
+    case Plant::kScaled:
+      return "scaled";
+    case Plant::kNegated:
+      return "negated";
     case Plant::kShifted:
       return "shifted";
     case Plant::kTransposed:
@@ -107,10 +162,15 @@ std::string_view to_string(Plant plant) {
   return {};
 }
 
+bool changes_values(Plant plant) {
+  return plant == Plant::kZeros || plant == Plant::kScaled || plant == Plant::kNegated;
+}
+
 bool Trust::can_reject() const {
-  const std::size_t offered = rejected.size() + missed.size();
-  const bool zeros = std::find(rejected.begin(), rejected.end(), Plant::kZeros) != rejected.end();
-  return offered == 0 || (zeros && (offered == 1 || rejected.size() > 1));
+  if (std::any_of(missed.begin(), missed.end(), changes_values)) return false;
+  const auto rearranges = [](Plant plant) { return !changes_values(plant); };
+  return std::any_of(rejected.begin(), rejected.end(), rearranges) ||
+         std::none_of(missed.begin(), missed.end(), rearranges);
 }
 
 std::string Trust::describe() const {
@@ -142,7 +202,7 @@ OutputShape output_shape(const Extents& dims, Extent groups) {
 
 Trust assess_exact(Dtype dtype, const concord_arithmetic& arithmetic, const OutputShape& shape,
                    std::span<const double> want) {
-  return assess_elements(Acceptance(dtype, arithmetic, {}), shape, dtype, want, {});
+  return assess_bounded(dtype, arithmetic, shape, {}, want, {});
 }
 
 Trust assess_interval(Dtype dtype, const concord_arithmetic& arithmetic, Extent products,
@@ -156,39 +216,65 @@ Trust assess_bounded(Dtype dtype, const concord_arithmetic& arithmetic, const Ou
                      const ErrorBound& bound, std::span<const double> want,
                      std::span<const double> magnitude) {
   const Acceptance acceptance(dtype, arithmetic, bound);
-  if (!is_bilinear(arithmetic) || magnitude.empty()) {
-    return assess_elements(acceptance, shape, dtype, want, magnitude);
-  }
-  const double largest = *std::max_element(magnitude.begin(), magnitude.end());
-  return assess_elements(acceptance, shape, dtype, want,
-                         std::vector<double>(magnitude.size(), largest));
+  const double largest = is_bilinear(arithmetic) && !magnitude.empty()
+                             ? *std::max_element(magnitude.begin(), magnitude.end())
+                             : 0;
+  const auto scale = [&](std::size_t i) {
+    return magnitude.empty() ? 0 : std::max(magnitude[i], largest);
+  };
+  Trust trust = assess_elements(shape, dtype, want, [&](double got, std::size_t i) {
+    return acceptance.accepts(got, want[i], scale(i));
+  });
+  trust.resolution = resolution_of(dtype, want, [&](std::size_t i) { return bound.of(scale(i)); });
+  return trust;
+}
+
+Trust assess_lone(Dtype dtype, const LoneProducts& accepted, const OutputShape& shape,
+                  std::span<const double> want) {
+  Trust trust = assess_elements(shape, dtype, want, [&](double got, std::size_t i) {
+    return accepted.accepts(got, want[i]);
+  });
+  trust.resolution =
+      resolution_of(dtype, want, [&](std::size_t i) { return accepted.allowed(want[i]); });
+  return trust;
 }
 
 Trust assess_special(Dtype dtype, const concord_arithmetic& arithmetic, Extent products,
                      const OutputShape& shape, std::span<const double> want,
                      std::span<const double> magnitude) {
-  return assess_tensors(shape, dtype, want, [&](std::span<const double> got) {
+  const auto rejects = [&](std::span<const double> got) {
     return !judge_special(dtype, arithmetic, products, got, want, magnitude).passed();
-  });
+  };
+  return assess_special(dtype, arithmetic, products, shape, want, want, magnitude, rejects);
 }
 
 Trust assess_special(Dtype dtype, const concord_arithmetic& arithmetic,
                      const reference::Geometry& geometry, const OutputShape& shape,
                      std::span<const double> weights, std::span<const double> want,
                      std::span<const double> magnitude) {
-  return assess_tensors(shape, dtype, want, [&](std::span<const double> got) {
+  const auto rejects = [&](std::span<const double> got) {
     return !judge_special(dtype, arithmetic, geometry, weights, got, want, magnitude).passed();
-  });
+  };
+  return assess_special(dtype, arithmetic, geometry.products(), shape, want,
+                        with_padding_multiplied(geometry, weights, want), magnitude, rejects);
 }
 
 Trust assess_statistical(Dtype dtype, const concord_arithmetic& arithmetic, Extent products,
                          const OutputShape& shape, double largest_term,
                          std::span<const double> want, std::span<const double> magnitude) {
-  return assess_tensors(shape, dtype, want, [&](std::span<const double> got) {
+  Trust trust = assess_tensors(shape, dtype, want, [&](std::span<const double> got) {
     return !judge_statistical(
                 sum_errors(dtype, arithmetic, products, largest_term, got, want, magnitude))
                 .passed();
   });
+  // What zeros are off by is the wanted value, so d of it has d^2 of this mean square.
+  const std::vector<double> zeros(want.size());
+  const StatisticalFinding off = judge_statistical(
+      sum_errors(dtype, arithmetic, products, largest_term, zeros, want, magnitude));
+  if (off.mean_square > 0) {
+    trust.resolution = std::sqrt(off.mean_square_limit / off.mean_square);
+  }
+  return trust;
 }
 
 }  // namespace concord::conformance

@@ -3,12 +3,14 @@
 #ifndef CONCORD_CONFORMANCE_JUDGE_TRUST_H_
 #define CONCORD_CONFORMANCE_JUDGE_TRUST_H_
 
+#include <limits>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "conformance/judge/error_bound.h"
+#include "conformance/judge/judge_lone.h"
 #include "plugin/concord_plugin.h"
 #include "reference/discrete.h"
 #include "spec/dtype.h"
@@ -16,18 +18,23 @@
 
 namespace concord::conformance {
 
-/// Wrong outputs. All but zeros are the right one, rearranged.
+/// Wrong outputs: values that are wrong in the right places, and right values in wrong places.
 enum class Plant {
   kZeros,       ///< nothing was computed
+  kScaled,      ///< each element is half as large again as it should be
+  kNegated,     ///< each element has the other sign
   kShifted,     ///< each element has the value of the one before it
   kTransposed,  ///< each plane is written as if OH and OW were swapped
   kChannels,    ///< each channel has the values of the next one
   kGroups,      ///< each group has the values of the next one
   kBatches      ///< each image has the values of the next one
 };
-inline constexpr Plant kPlants[] = {Plant::kZeros,    Plant::kShifted, Plant::kTransposed,
-                                    Plant::kChannels, Plant::kGroups,  Plant::kBatches};
-/// "zeros", "shifted", "transposed", "channels", "groups" or "batches".
+inline constexpr Plant kPlants[] = {Plant::kZeros,   Plant::kScaled,     Plant::kNegated,
+                                    Plant::kShifted, Plant::kTransposed, Plant::kChannels,
+                                    Plant::kGroups,  Plant::kBatches};
+/// True of the plants that change values; the others rearrange them.
+bool changes_values(Plant plant);
+/// "zeros", "scaled", "negated", "shifted", "transposed", "channels", "groups" or "batches".
 std::string_view to_string(Plant plant);
 
 /// The axes of dst along which outputs are rearranged.
@@ -43,9 +50,13 @@ OutputShape output_shape(const Extents& dims, Extent groups);
 /// What a case can tell apart.
 struct Trust {
   std::vector<Plant> rejected{}, missed{};  ///< of those plants that the shape of dst offers
+  /// About the smallest d for which the right output times 1 + d is rejected; infinite if none is,
+  /// or if the tier has no scale, as that of special values.
+  double resolution = std::numeric_limits<double>::infinity();
 
-  /// True if zeros are rejected and, where dst has more than one element, a rearrangement is; also
-  /// if dst has no elements, so that its shape says everything. A case that cannot is VACUOUS.
+  /// True if every plant of wrong values is rejected and, where dst has more than one element, a
+  /// rearrangement is; also if dst has no elements, so that its shape says everything. A case that
+  /// cannot is VACUOUS.
   bool can_reject() const;
   /// "accepts zeros, shifted": the plants that were missed, or "" if none was.
   std::string describe() const;
@@ -67,7 +78,12 @@ Trust assess_bounded(Dtype dtype, const concord_arithmetic& arithmetic, const Ou
                      const ErrorBound& bound, std::span<const double> want,
                      std::span<const double> magnitude);
 
-/// Plants wrong outputs in front of judge_special(). Shapes as there.
+/// Plants wrong outputs in front of judge_lone(). Shapes as there.
+Trust assess_lone(Dtype dtype, const LoneProducts& accepted, const OutputShape& shape,
+                  std::span<const double> want);
+
+/// Plants wrong outputs in front of judge_special(): rejected by an element that has to be finite,
+/// however padding is treated; where none other than 0 has to, by any element. Shapes as there.
 Trust assess_special(Dtype dtype, const concord_arithmetic& arithmetic, Extent products,
                      const OutputShape& shape, std::span<const double> want,
                      std::span<const double> magnitude);

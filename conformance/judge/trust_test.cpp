@@ -4,9 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "conformance/judge/arithmetic.h"
+#include "conformance/judge/judge_statistical.h"
 
 namespace concord::conformance {
 namespace {
@@ -14,6 +16,14 @@ namespace {
 using Values = std::vector<double>;
 using Plants = std::vector<Plant>;
 const concord_arithmetic kStrict{};
+
+const Plants kWrongValues = {Plant::kZeros, Plant::kScaled, Plant::kNegated};
+
+Plants with_wrong_values(const Plants& rearranged) {
+  Plants plants = kWrongValues;
+  plants.insert(plants.end(), rearranged.begin(), rearranged.end());
+  return plants;
+}
 
 OutputShape shape_of(Extent N, Extent G, Extent OC, Extent OH, Extent OW) {
   return output_shape({N, OC, OH, OW}, G);
@@ -35,22 +45,22 @@ TEST(Trust, HasEveryPlantRejectedWhereAllElementsDiffer) {
 
 TEST(Trust, PlantsOnlyWhatTheShapeOffers) {
   EXPECT_EQ(assess_exact(Dtype::kF32, kStrict, shape_of(1, 1, 1, 1, 1), Values{7}).rejected,
-            (Plants{Plant::kZeros}));
+            kWrongValues);
   EXPECT_EQ(assess_exact(Dtype::kF32, kStrict, shape_of(1, 1, 1, 1, 3), Values{7, 8, 9}).rejected,
-            (Plants{Plant::kZeros, Plant::kShifted}));
+            with_wrong_values({Plant::kShifted}));
   EXPECT_EQ(assess_exact(Dtype::kF32, kStrict, shape_of(1, 3, 3, 1, 2), count_up(6)).rejected,
-            (Plants{Plant::kZeros, Plant::kShifted, Plant::kChannels}));
+            with_wrong_values({Plant::kShifted, Plant::kChannels}));
 }
 
 TEST(Trust, IsMissingWhereTheRightOutputIsZeros) {
   const Trust trust = assess_exact(Dtype::kF32, kStrict, shape_of(1, 1, 1, 2, 3), Values(6, 0));
   EXPECT_FALSE(trust.can_reject());
-  EXPECT_EQ(trust.describe(), "accepts zeros, shifted, transposed");
+  EXPECT_EQ(trust.describe(), "accepts zeros, scaled, negated, shifted, transposed");
 }
 
 TEST(Trust, IsMissingWhereEveryElementIsTheSame) {
   const Trust trust = assess_exact(Dtype::kF32, kStrict, shape_of(1, 1, 1, 2, 3), Values(6, 4));
-  EXPECT_EQ(trust.rejected, (Plants{Plant::kZeros}));
+  EXPECT_EQ(trust.rejected, kWrongValues);
   EXPECT_FALSE(trust.can_reject());
 }
 
@@ -89,6 +99,81 @@ TEST(Trust, OfTheStatisticalTierHoldsWhereIntervalsAreTooWide) {
   EXPECT_FALSE(assess_interval(Dtype::kF16, half, kProducts, shape, want, magnitude).can_reject());
   EXPECT_TRUE(
       assess_statistical(Dtype::kF16, half, kProducts, shape, 1, want, magnitude).can_reject());
+}
+
+// An error bound of three quarters of each value: zeros, the other sign and a shift are seen.
+TEST(Trust, IsMissingWhereHalfAsMuchAgainPasses) {
+  const Values want{1, -2, 3, -4, 5, -6};
+  const Values magnitude{1, 2, 3, 4, 5, 6};
+  const auto assess = [&](double relative) {
+    return assess_bounded(Dtype::kF32, kStrict, shape_of(1, 1, 1, 2, 3), {relative, 0}, want,
+                          magnitude);
+  };
+  EXPECT_EQ(assess(0.75).missed, (Plants{Plant::kScaled}));
+  EXPECT_FALSE(assess(0.75).can_reject());
+  EXPECT_TRUE(assess(0.25).can_reject());
+}
+
+TEST(Trust, SaysHowLargeAnErrorIsFound) {
+  const Values want{1, -2, 3, -4, 5, -6};
+  const Values magnitude{1, 2, 3, 16, 5, 600};
+  const auto shape = shape_of(1, 1, 1, 2, 3);
+  EXPECT_NEAR(assess_bounded(Dtype::kF32, kStrict, shape, {0.125, 0}, want, magnitude).resolution,
+              0.125, 1e-6);
+  EXPECT_LT(assess_exact(Dtype::kF32, kStrict, shape, want).resolution, 1e-6);
+  EXPECT_EQ(assess_exact(Dtype::kF32, kStrict, shape, Values(6, 0)).resolution, HUGE_VAL);
+}
+
+// The places of NaN and Inf tell a shift, and nothing of the numbers between them.
+TEST(Trust, OfSpecialValuesAsksForAFiniteElementThatIsRejected) {
+  const auto shape = shape_of(1, 1, 1, 2, 3);
+  const Values want{1, std::nan(""), 3, -4, HUGE_VAL, 6};
+  const Values magnitude{1, std::nan(""), 3, 4, HUGE_VAL, 6};
+  const auto assess = [&](const char* arithmetic, Extent products) {
+    return assess_special(Dtype::kF32, *parse_arithmetic(arithmetic), products, shape, want,
+                          magnitude);
+  };
+  EXPECT_TRUE(assess("strict", 9).can_reject());
+  EXPECT_TRUE(assess("bf16-accumulate", 9).can_reject());
+  EXPECT_FALSE(assess("bf16-accumulate", 300).can_reject());
+  EXPECT_FALSE(assess("bf16,bilinear", 9).can_reject());
+}
+
+TEST(Trust, OfSpecialValuesAloneIsThatOfTheirPlaces) {
+  const Values want{HUGE_VAL, std::nan(""), -HUGE_VAL, 0, HUGE_VAL, 0};
+  EXPECT_TRUE(
+      assess_special(Dtype::kF32, kStrict, 9, shape_of(1, 1, 1, 2, 3), want, want).can_reject());
+}
+
+// What overflows f16 has to be infinite, and is after it was made half as large again.
+TEST(Trust, OfResultsThatOverflowIsThatOfTheirSigns) {
+  const Values want{1e6, -1e6, 2e6, 1e6, 1e6, -3e6};
+  const Values magnitude{1e6, 1e6, 2e6, 1e6, 1e6, 3e6};
+  const auto assess = [&](const Values& wanted) {
+    return assess_special(Dtype::kF16, kStrict, 9, shape_of(1, 1, 1, 2, 3), wanted, magnitude)
+        .can_reject();
+  };
+  EXPECT_TRUE(assess(want));
+  EXPECT_TRUE(assess({1e6, -1e6, 2e6, 40, 1e6, -3e6}));
+}
+
+TEST(Trust, OfTheStatisticalTierSaysHowLargeAnErrorIsFound) {
+  const auto shape = shape_of(1, 1, 40, 5, 5);
+  Values want(1000);
+  for (std::size_t i = 0; i < want.size(); ++i) want[i] = i % 2 == 0 ? 16 : -20;
+  const Values magnitude(want.size(), 576);
+  const auto assess = [&](double factor) {
+    Values got = want;
+    for (double& value : got) value *= 1 + factor;
+    return judge_statistical(sum_errors(Dtype::kF16, *parse_arithmetic("f16-accumulate"), 2304, 1,
+                                        got, want, magnitude))
+        .passed();
+  };
+  const double resolution = assess_statistical(Dtype::kF16, *parse_arithmetic("f16-accumulate"),
+                                               2304, shape, 1, want, magnitude)
+                                .resolution;
+  EXPECT_FALSE(assess(1.1 * resolution));
+  EXPECT_LT(resolution, 0.5);
 }
 
 }  // namespace

@@ -62,6 +62,8 @@ struct CaseResult {
   std::size_t elements = 0;        ///< output elements compared
   std::size_t wrong = 0;           ///< of these, wrong ones
   std::optional<double> margin{};  ///< worst |got - want| / allowed
+  /// About the smallest factor 1 + d by which all outputs may be off and be found wrong: d.
+  std::optional<double> resolution{};
   std::optional<Failure> failure{};
   std::optional<TensorErrors> errors{};  ///< of random data in a conventional class
   double milliseconds = 0;

@@ -57,6 +57,8 @@ CaseResult judge_values(PreparedCase& prepared, const reference::Resolution& geo
   result.wrong = finding.wrong;
   result.errors = judged.errors;
   if (std::isfinite(finding.margin)) result.margin = finding.margin;
+  const double resolution = prepared.trust(arithmetic).resolution;
+  if (std::isfinite(resolution)) result.resolution = resolution;
   if (!finding.passed()) {
     const WrongElement& worst = finding.worst.value();
     result.failure = Failure{own_index(problem, geometry.dst, worst.index),

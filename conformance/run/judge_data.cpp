@@ -4,9 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "conformance/judge/arithmetic.h"
 #include "conformance/judge/error_bound.h"
+#include "conformance/judge/judge_lone.h"
 #include "conformance/judge/judge_special.h"
 #include "conformance/judge/judge_statistical.h"
 #include "conformance/run/judge_recorded.h"
@@ -33,6 +35,27 @@ bool is_bounded(const Expectation& e) {
 
 bool is_discrete(const Expectation& e) {
   return std::holds_alternative<reference::Geometry>(e.geometry.form);
+}
+
+// Of Fill::kSparse, where its data are sums of products: what is only moved, or meets a net, is
+// exact data like any other.
+bool has_lone_products(const Expectation& e) {
+  return e.fill == Fill::kSparse && e.geometry.is_sum_of_products &&
+         !std::holds_alternative<reference::Rearrangement>(e.geometry.form);
+}
+
+// How many axes a bilinear algorithm transforms.
+std::size_t transformed_axes(const Expectation& e) {
+  if (!is_discrete(e)) return 2;
+  const auto& K = e.geometry.discrete().K;
+  return static_cast<std::size_t>(
+      std::count_if(K.begin(), K.end(), [](Extent k) { return k > 1; }));
+}
+
+LoneProducts lone_products_of(const Expectation& e) {
+  double largest = 0;
+  for (const double value : e.oracle.value) largest = std::max(largest, std::fabs(value));
+  return {e.dtype, e.arithmetic, transformed_axes(e), largest};
 }
 
 Trust assess_special_values(const Expectation& e) {
@@ -67,6 +90,7 @@ Finding judge_skipped(const Expectation& e, std::span<const double> got) {
 
 Finding find_wrong(const Expectation& e, bool exact, std::span<const double> got) {
   if (e.recorded != nullptr) return judge_recorded(e, got);
+  if (has_lone_products(e)) return judge_lone(lone_products_of(e), got, e.oracle.value);
   if (exact) return judge_exact(e.dtype, e.arithmetic, got, e.oracle.value, bias_of(e));
   if (has_special_results(e.fill)) {
     Finding finding = judge_special_values(e, got, e.oracle);
@@ -93,6 +117,9 @@ ChannelBias bias_of(const Expectation& e) {
 
 Trust assess_data(const Expectation& e) {
   if (e.recorded != nullptr) return assess_recorded(e);
+  if (has_lone_products(e)) {
+    return assess_lone(e.dtype, lone_products_of(e), e.shape, e.oracle.value);
+  }
   if (is_exact(e.fill, e.geometry, e.arithmetic)) {
     return assess_exact(e.dtype, e.arithmetic, e.shape, e.oracle.value);
   }

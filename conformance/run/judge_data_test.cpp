@@ -116,7 +116,7 @@ TEST(JudgeData, IsVacuousWhereNothingCouldBeRejected) {
       Fill::kIntegers);
   const DataVerdict judged = s.judge({0, 0});
   EXPECT_EQ(judged.verdict, Verdict::kVacuous);
-  EXPECT_EQ(judged.reason, "the case accepts zeros, shifted, channels");
+  EXPECT_EQ(judged.reason, "the case accepts zeros, scaled, negated, shifted, channels");
   EXPECT_EQ(s.judge({0, 1}).verdict, Verdict::kFail);
 }
 

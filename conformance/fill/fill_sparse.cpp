@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <array>
+#include <vector>
+
+#include "conformance/fill/fill_kinds.h"
+#include "conformance/fill/xoshiro.h"
+#include "conformance/judge/arithmetic.h"
+#include "spec/grid.h"
+
+namespace concord::conformance {
+namespace {
+
+// Where nothing meets an element of src, the bias is all there is to see.
+void fill_bias(const FillOrder& order, std::vector<double>& bias) {
+  Xoshiro random(order.seed, static_cast<std::uint64_t>(Stream::kBias));
+  for (double& b : bias) b = draw_power(random);
+}
+
+// Both factors are odd significands, so their product is never halfway between two numbers.
+Inputs fill_lone_tap(const FillOrder& order, const std::vector<Extent>& taps) {
+  Inputs inputs = make_zeros(order);
+  const int bits = exact_input_bits(order.dtype, order.arithmetic);
+  Xoshiro src(order.seed, static_cast<std::uint64_t>(Stream::kSrc));
+  for (double& x : inputs.src) x = draw_full_mantissa(bits, src);
+  Xoshiro weights(order.seed, static_cast<std::uint64_t>(Stream::kWeights));
+  Extent first = 0;
+  for (const auto& hand : deal_taps(order.geometry, taps, 1, order.seed)) {
+    const auto place = static_cast<std::size_t>(first + hand.front());
+    inputs.weights[place] = draw_full_mantissa(bits, weights);
+    first += order.geometry.products();
+  }
+  return inputs;
+}
+
+/// An element of src within its group, and the taps of each axis that some output meets it with.
+struct Lone {
+  Extent ic = 0;
+  reference::Spatial place{};
+  std::array<std::vector<Extent>, reference::kSpatialRank> taps{};
+};
+
+Lone choose_element(const reference::Geometry& g, Xoshiro& random) {
+  Lone lone;
+  lone.ic = random.below(g.ICG());
+  for (std::size_t axis = 0; axis < reference::kSpatialRank; ++axis) {
+    const std::vector<Meeting> met = meetings(g, axis);
+    const auto chosen = static_cast<std::size_t>(random.below(static_cast<Extent>(met.size())));
+    lone.place[axis] = met[chosen].i;
+    for (const Meeting& meeting : met) {
+      if (meeting.i == lone.place[axis]) lone.taps[axis].push_back(meeting.k);
+    }
+  }
+  return lone;
+}
+
+// One element an image and group, so that no tile of a bilinear algorithm sees two.
+Inputs fill_lone_elements(const FillOrder& order) {
+  const reference::Geometry& g = order.geometry;
+  Inputs inputs = make_zeros(order);
+  const Grid src_grid(reference::joined(g.N, g.IC, g.I));
+  const Grid weights_grid(reference::joined(g.OC, g.ICG(), g.K));
+  Xoshiro src(order.seed, static_cast<std::uint64_t>(Stream::kSrc));
+  Xoshiro weights(order.seed, static_cast<std::uint64_t>(Stream::kWeights));
+  const auto pick = [&](Extent count) { return static_cast<std::size_t>(weights.below(count)); };
+  for (Extent group = 0; group < g.G; ++group) {
+    std::vector<Lone> images;
+    for (Extent n = 0; n < g.N; ++n) {
+      images.push_back(choose_element(g, src));
+      const Lone& lone = images.back();
+      const Extent ic = group * g.ICG() + lone.ic;
+      inputs.src[src_grid.offset(reference::joined(n, ic, lone.place))] = draw_power(src);
+    }
+    for (Extent oc = group * g.OCG(); oc < (group + 1) * g.OCG(); ++oc) {
+      const Lone& lone = images[pick(g.N)];
+      reference::Spatial tap{};
+      for (std::size_t axis = 0; axis < tap.size(); ++axis) {
+        tap[axis] = lone.taps[axis][pick(static_cast<Extent>(lone.taps[axis].size()))];
+      }
+      inputs.weights[weights_grid.offset(reference::joined(oc, lone.ic, tap))] =
+          draw_power(weights);
+    }
+  }
+  return inputs;
+}
+
+}  // namespace
+
+// Zeros are added exactly in any order, so whatever the class and the number of products, an output
+// is one product: docs/numerics.md#one-product-among-zeros.
+Inputs fill_sparse(const FillOrder& order) {
+  const std::vector<Extent> taps = live_taps(order.geometry);
+  if (taps.empty() || order.geometry.N == 0) {
+    Inputs inputs = make_zeros(order);
+    fill_bias(order, inputs.bias);
+    return inputs;
+  }
+  return is_bilinear(order.arithmetic) ? fill_lone_elements(order) : fill_lone_tap(order, taps);
+}
+
+}  // namespace concord::conformance

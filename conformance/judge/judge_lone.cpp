@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/judge/judge_lone.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <tuple>
+
+#include "conformance/judge/arithmetic.h"
+#include "spec/check.h"
+
+namespace concord::conformance {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// An algorithm along one axis: the largest sum over k of |A|_ik |G|_kr |B|_ka with a = i + r, and
+// how many roundings a term meets in the three transforms. Source:
+// docs/numerics.md#one-product-among-zeros.
+struct Tile {
+  double growth;
+  double roundings;
+};
+constexpr Tile kF63 = {25.0 / 9, 10}, kF43 = {5.0 / 3, 8};
+// A wider bound than this would hide errors that nobody's F(6x6) makes.
+constexpr double kWidest = 0.25;
+
+double error_of(const Tile& tile, const Demotion& demotion, double u, std::size_t axes) {
+  const auto rank = static_cast<double>(axes);
+  const double rounded = gamma(rank * tile.roundings + 1, u);
+  return std::pow(tile.growth, rank) * (demotion.error + demotion.growth * rounded);
+}
+
+std::optional<Dtype> accumulator_dtype(const concord_arithmetic& arithmetic) {
+  switch (arithmetic.accumulator) {
+    case CONCORD_ACCUMULATE_F64:
+      return std::nullopt;
+    case CONCORD_ACCUMULATE_F16:
+      return Dtype::kF16;
+    case CONCORD_ACCUMULATE_BF16:
+      return Dtype::kBF16;
+    default:
+      return Dtype::kF32;
+  }
+}
+
+}  // namespace
+
+double lone_product_error(Dtype dtype, const concord_arithmetic& arithmetic, std::size_t axes) {
+  const Demotion demotion = demotion_of(dtype, arithmetic);
+  const double u = accumulator_of(arithmetic).unit_roundoff;
+  const double wide = error_of(kF63, demotion, u, axes);
+  return wide <= kWidest ? wide : error_of(kF43, demotion, u, axes);
+}
+
+LoneProducts::LoneProducts(Dtype dtype, const concord_arithmetic& arithmetic, std::size_t axes,
+                           double largest)
+    : dtype_(dtype),
+      rounding_(output_rounding(arithmetic)),
+      accumulator_(accumulator_dtype(arithmetic)),
+      largest_(largest) {
+  if (accumulator_of(arithmetic).toward_zero) accumulator_rounding_ = Rounding::kZero;
+  if (!is_bilinear(arithmetic)) return;
+  seen_ = {lone_product_error(dtype, arithmetic, axes), 0};
+  rest_ = error_bound(dtype, arithmetic, 1);
+  judge_seen_.emplace(dtype, arithmetic, seen_);
+  judge_rest_.emplace(dtype, arithmetic, rest_);
+}
+
+std::array<double, 3> LoneProducts::candidates(double want) const {
+  const double exact = round_to(dtype_, want, rounding_);
+  if (!accumulator_) return {exact, exact, exact};
+  const auto accumulated = [&](double value) {
+    return round_to(dtype_, round_to(*accumulator_, value, accumulator_rounding_), rounding_);
+  };
+  const double by_f32 = round_to(Dtype::kF32, want, accumulator_rounding_);
+  return {exact, accumulated(want), accumulated(by_f32)};
+}
+
+bool LoneProducts::accepts(double got, double want) const {
+  if (judge_seen_) {
+    return want != 0 ? judge_seen_->accepts(got, want, std::fabs(want))
+                     : judge_rest_->accepts(got, want, largest_);
+  }
+  if (want == 0) return got == 0;
+  const auto accepted = candidates(want);
+  return std::find(accepted.begin(), accepted.end(), got) != accepted.end();
+}
+
+double LoneProducts::allowed(double want) const {
+  if (judge_seen_) {
+    const double bound = want != 0 ? seen_.of(std::fabs(want)) : rest_.of(largest_);
+    return std::isnan(bound) ? kInfinity : bound;
+  }
+  double furthest = 0;
+  for (const double accepted : candidates(want)) {
+    furthest = std::max(furthest, std::fabs(accepted - want));
+  }
+  return furthest;
+}
+
+WrongElement LoneProducts::describe(std::size_t index, double got, double want) const {
+  WrongElement wrong{index, got, want, allowed(want), want, want};
+  if (!judge_seen_) {
+    const auto accepted = candidates(want);
+    std::tie(wrong.lowest, wrong.highest) = std::minmax({accepted[0], accepted[1], accepted[2]});
+    wrong.is_exact = true;
+    return wrong;
+  }
+  wrong.lowest = round_to(dtype_, want - wrong.allowed, rounding_);
+  wrong.highest = round_to(dtype_, want + wrong.allowed, rounding_);
+  return wrong;
+}
+
+Finding judge_lone(const LoneProducts& accepted, std::span<const double> got,
+                   std::span<const double> want) {
+  CONCORD_CHECK(got.size() == want.size()) << got.size() << " and " << want.size();
+  Finding finding;
+  finding.elements = got.size();
+  double worst = -1;
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    if (accepted.accepts(got[i], want[i])) continue;
+    ++finding.wrong;
+    finding.margin = kInfinity;
+    const double off = std::isnan(got[i]) ? kInfinity : std::fabs(got[i] - want[i]);
+    if (off <= worst) continue;
+    worst = off;
+    finding.worst = accepted.describe(i, got[i], want[i]);
+  }
+  return finding;
+}
+
+}  // namespace concord::conformance

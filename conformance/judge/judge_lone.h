@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// The judge of Fill::kSparse: each output is one product among products that are zero.
+// Source: docs/numerics.md#one-product-among-zeros
+#ifndef CONCORD_CONFORMANCE_JUDGE_JUDGE_LONE_H_
+#define CONCORD_CONFORMANCE_JUDGE_JUDGE_LONE_H_
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <span>
+
+#include "conformance/judge.h"
+#include "conformance/judge/acceptance.h"
+#include "plugin/concord_plugin.h"
+#include "spec/dtype.h"
+
+namespace concord::conformance {
+
+/// How far a bilinear algorithm may carry the one product that it does not multiply by zero,
+/// relative to that product. `axes` counts the axes that are transformed.
+double lone_product_error(Dtype dtype, const concord_arithmetic& arithmetic, std::size_t axes);
+
+/// What is accepted where the wanted value is one product of two inputs that survive the class's
+/// demotion.
+///   conventional  R(y), or R of y rounded to the accumulator, for 16 bits also by way of f32
+///   bilinear      an interval about y where y is not 0; elsewhere the interval of bilinear
+///                 algorithms at the largest product of the tensor, if there is one
+class LoneProducts {
+ public:
+  /// `largest` is the largest magnitude of a wanted value.
+  LoneProducts(Dtype dtype, const concord_arithmetic& arithmetic, std::size_t axes, double largest);
+
+  bool accepts(double got, double want) const;
+  /// How far from `want` the furthest accepted value is; infinite for any.
+  double allowed(double want) const;
+  /// What is said of a wrong element.
+  WrongElement describe(std::size_t index, double got, double want) const;
+
+ private:
+  std::array<double, 3> candidates(double want) const;
+
+  Dtype dtype_;
+  Rounding rounding_;
+  Rounding accumulator_rounding_ = Rounding::kNearest;
+  std::optional<Dtype> accumulator_{};  ///< nothing for f64, in which a product is exact
+  double largest_;
+  ErrorBound seen_{}, rest_{};  ///< of a bilinear class: where y is not 0, and where it is
+  std::optional<Acceptance> judge_seen_{}, judge_rest_{};
+};
+
+/// Judges a whole tensor.
+/// Shapes  got and want have the same size; got holds values of the dtype
+Finding judge_lone(const LoneProducts& accepted, std::span<const double> got,
+                   std::span<const double> want);
+
+}  // namespace concord::conformance
+
+#endif  // CONCORD_CONFORMANCE_JUDGE_JUDGE_LONE_H_

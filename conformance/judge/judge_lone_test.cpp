@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+// Both sides of Fill::kSparse, under every class of arithmetic that can be declared: what computes
+// in the class passes, and zeros, 1.5 times the result, its negative and a shifted one fail.
+#include "conformance/judge/judge_lone.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "conformance/fill.h"
+#include "conformance/judge/arithmetic.h"
+#include "conformance/judge/simulated_arithmetic.h"
+#include "conformance/judge/simulated_winograd.h"
+#include "conformance/judge/trust.h"
+#include "reference/reference.h"
+#include "spec/grid.h"
+
+namespace concord::conformance {
+namespace {
+
+// All combinations of the words of a class.
+std::vector<concord_arithmetic> all_classes() {
+  std::vector<concord_arithmetic> classes;
+  for (const auto& [input, accumulator, rounding, output, flush, algorithm, rest] :
+       Grid<7>({4, 4, 2, 3, 2, 2, 2})) {
+    concord_arithmetic made{};
+    made.input_precision = static_cast<std::int32_t>(input);
+    made.accumulator = static_cast<std::int32_t>(accumulator);
+    made.accumulator_rounding = static_cast<std::int32_t>(rounding);
+    made.output_rounding = static_cast<std::int32_t>(output);
+    made.flushes_subnormals = static_cast<std::int32_t>(flush);
+    made.algorithm = static_cast<std::int32_t>(algorithm);
+    made.bias = made.zero_weights = static_cast<std::int32_t>(rest);
+    if (!find_unknown(made)) classes.push_back(made);
+  }
+  return classes;
+}
+
+struct Sample {
+  Problem problem;
+  reference::Resolution resolution;
+  Inputs inputs;
+  std::vector<double> want;
+  OutputShape shape;
+};
+
+Sample make_sample(const std::string& line, const concord_arithmetic& arithmetic) {
+  Sample s{*parse(line), {}, {}, {}, {}};
+  s.resolution = *reference::resolve(s.problem);
+  s.inputs = fill_inputs(Fill::kSparse, 5, s.problem, s.resolution, arithmetic);
+  s.want = reference::evaluate(s.problem, s.resolution,
+                               {s.inputs.src, s.inputs.weights, s.inputs.bias, {}})
+               .value;
+  s.shape = output_shape(s.resolution.dst.dims, 1);
+  return s;
+}
+
+LoneProducts accepted_of(const Sample& s, const concord_arithmetic& arithmetic) {
+  double largest = 0;
+  for (const double y : s.want) largest = std::max(largest, std::fabs(y));
+  return {s.problem.dtype, arithmetic, 2, largest};
+}
+
+constexpr const char* kFormats = " data_format=NCX weights_format=OIX";
+
+// 2,304 products: beyond what intervals bound in accumulators of 16 bits.
+std::string long_line(Dtype dtype) {
+  return "Convolution " + std::string(to_string(dtype)) + " src=1x256x5x4 weights=3x256x3x3" +
+         kFormats;
+}
+
+TEST(LoneProducts, RejectWrongOutputsUnderEveryClassThatCanBeDeclared) {
+  for (const Dtype dtype : kDtypes) {
+    for (const concord_arithmetic& arithmetic : all_classes()) {
+      const Sample s = make_sample(long_line(dtype), arithmetic);
+      const Trust trust = assess_lone(dtype, accepted_of(s, arithmetic), s.shape, s.want);
+      const std::string label = std::string(to_string(dtype)) + " " + print(arithmetic);
+      EXPECT_TRUE(trust.can_reject()) << label << " " << trust.describe();
+      for (const Plant plant : {Plant::kZeros, Plant::kScaled, Plant::kNegated, Plant::kShifted}) {
+        EXPECT_EQ(std::count(trust.rejected.begin(), trust.rejected.end(), plant), 1)
+            << label << " " << to_string(plant);
+      }
+      EXPECT_LT(trust.resolution, is_bilinear(arithmetic) ? 0.5 : 0.03) << label;
+    }
+  }
+}
+
+// The classes as they are computed: by a product that is rounded once or twice, and additions of
+// zeros, which round nothing.
+SimulatedAccumulator accumulator_like(const concord_arithmetic& arithmetic, bool through_f32) {
+  SimulatedAccumulator made;
+  const Accumulator accumulator = accumulator_of(arithmetic);
+  made.bits = accumulator.bits;
+  made.rounding = accumulator.toward_zero ? Rounding::kZero : Rounding::kNearest;
+  made.through_f32 = through_f32;
+  made.flushes = arithmetic.flushes_subnormals != 0;
+  return made;
+}
+
+SimulatedInput input_like(Dtype dtype, const concord_arithmetic& arithmetic, Rounding rounding) {
+  const int bits = exact_input_bits(dtype, arithmetic);
+  if (bits == format_of(dtype).significand_bits) return {};
+  return {bits, rounding, arithmetic.input_precision == CONCORD_INPUT_BF16X3};
+}
+
+TEST(LoneProducts, AcceptWhatIsComputedInTheDeclaredClass) {
+  for (const Dtype dtype : kDtypes) {
+    for (const concord_arithmetic& arithmetic : all_classes()) {
+      if (is_bilinear(arithmetic)) continue;
+      const Sample s = make_sample(long_line(dtype), arithmetic);
+      const LoneProducts accepted = accepted_of(s, arithmetic);
+      const auto& g = s.resolution.discrete();
+      for (const auto& [order, through_f32, cut] : Grid<3>({4, 2, 2})) {
+        Simulation simulation{"", "", dtype};
+        simulation.order = static_cast<Order>(order);
+        simulation.accumulator = accumulator_like(arithmetic, through_f32 == 1);
+        simulation.input =
+            input_like(dtype, arithmetic, cut == 1 ? Rounding::kZero : Rounding::kNearest);
+        simulation.store = output_rounding(arithmetic);
+        std::vector<double> got, want;
+        for (Extent oc = 0; oc < g.OC; ++oc) {  // the first window of each channel, as two vectors
+          std::vector<double> x, w;
+          for (const auto& [ic, kh, kw] : Grid<3>({g.IC, 3, 3})) {
+            x.push_back(s.inputs.src[static_cast<std::size_t>((ic * 5 + kh) * 4 + kw)]);
+            w.push_back(
+                s.inputs.weights[static_cast<std::size_t>(((oc * g.IC + ic) * 3 + kh) * 3 + kw)]);
+          }
+          got.push_back(simulation.dot(x, w, 0));
+          want.push_back(s.want[static_cast<std::size_t>(oc * 3 * 2)]);
+        }
+        EXPECT_TRUE(judge_lone(accepted, got, want).passed())
+            << to_string(dtype) << " " << print(arithmetic) << " order " << order;
+      }
+    }
+  }
+}
+
+// A finer accumulator than the declared one is no fault.
+TEST(LoneProducts, AcceptTheCorrectlyRoundedProductInEveryClass) {
+  for (const Dtype dtype : kDtypes) {
+    for (const concord_arithmetic& arithmetic : all_classes()) {
+      const Sample s = make_sample(long_line(dtype), arithmetic);
+      std::vector<double> got;
+      for (const double y : s.want) {
+        got.push_back(round_to(dtype, y, output_rounding(arithmetic)));
+      }
+      EXPECT_TRUE(judge_lone(accepted_of(s, arithmetic), got, s.want).passed())
+          << to_string(dtype) << " " << print(arithmetic);
+    }
+  }
+}
+
+TEST(LoneProducts, SeeWhatTheIntervalTierLetsThrough) {
+  const auto wrong = [](const char* declared, Rounding rounding) {
+    const Sample s = make_sample(long_line(Dtype::kF32), *parse_arithmetic(declared));
+    std::vector<double> got;
+    for (const double y : s.want) got.push_back(round_to(Dtype::kF32, y, rounding));
+    return judge_lone(accepted_of(s, *parse_arithmetic(declared)), got, s.want).wrong;
+  };
+  EXPECT_EQ(wrong("strict", Rounding::kNearest), 0u);
+  EXPECT_GT(wrong("strict", Rounding::kZero), 3u);  // products cut off, of 18 outputs
+  EXPECT_EQ(wrong("accumulator_rounding=zero", Rounding::kZero), 0u);
+}
+
+// Each place of one element in a tile, and each tap.
+TEST(LoneProducts, AcceptWinogradInTheDeclaredClass) {
+  for (const WinogradTile& tile : {winograd_tile(2), winograd_tile(4), winograd_tile(6)}) {
+    for (const Dtype dtype : kDtypes) {
+      for (const concord_arithmetic& arithmetic : all_classes()) {
+        // One way to store results, and no word that is about other data.
+        if (!is_bilinear(arithmetic) || arithmetic.flushes_subnormals != 0 ||
+            arithmetic.output_rounding != arithmetic.accumulator_rounding ||
+            arithmetic.bias != CONCORD_BIAS_IN_SUM) {
+          continue;
+        }
+        // Where F(6x6) has no bound below a quarter, F(4x4) is the largest tile.
+        if (tile.m == 6 && lone_product_error(dtype, arithmetic, 2) > 0.25) continue;
+        const SimulatedAccumulator accumulator = accumulator_like(arithmetic, true);
+        const SimulatedInput input = input_like(dtype, arithmetic, Rounding::kZero);
+        const LoneProducts accepted(dtype, arithmetic, 2, 1);
+        for (const auto& [row, column, tap] : Grid<3>({tile.n(), tile.n(), 9})) {
+          std::vector<double> got = lone_outputs(tile, {row, column}, tap, accumulator, input);
+          std::vector<double> want(got.size());
+          const Extent i = row - tap / 3, j = column - tap % 3;
+          if (i >= 0 && j >= 0 && i < tile.m && j < tile.m) {
+            want[static_cast<std::size_t>(i * tile.m + j)] = 1;
+          }
+          for (double& v : got) v = round_to(dtype, v, output_rounding(arithmetic));
+          const Finding finding = judge_lone(accepted, got, want);
+          ASSERT_TRUE(finding.passed())
+              << "F(" << tile.m << ") " << to_string(dtype) << " " << print(arithmetic) << ": got "
+              << finding.worst->got << ", want " << finding.worst->want;
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace concord::conformance
