@@ -71,6 +71,8 @@ struct CaseOptions {
   std::vector<Case> select(bool all_shards = false) const;
   /// Those of `candidates` that the options choose; of nightly, of one batch.
   std::vector<Case> narrow(std::vector<Case> candidates, bool all_shards = false) const;
+  /// True if the cases of all shards are a part of a suite, or none of a suite's.
+  bool are_narrowed() const;
   /// "smoke, f32, seed 1": the scope that a headline states.
   std::string scope() const;
 };

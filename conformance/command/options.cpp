@@ -221,6 +221,10 @@ std::vector<Case> CaseOptions::narrow(std::vector<Case> candidates, bool all_sha
   return selected;
 }
 
+bool CaseOptions::are_narrowed() const {
+  return problems || filter || !operations.empty() || !dtypes.empty();
+}
+
 std::string CaseOptions::scope() const {
   std::string text = problems.value_or(suite);
   if (!operations.empty()) text += fmt::format(", {}", fmt::join(operations, " "));

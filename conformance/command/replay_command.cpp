@@ -55,7 +55,7 @@ int replay(const ReplayCommand& command, const Surroundings& surroundings) {
     }
     outcome.backends.push_back(std::move(backend));
   }
-  return exit_code(outcome);
+  return exit_code({source}, outcome, true);
 }
 
 }  // namespace
@@ -66,7 +66,7 @@ void add_replay_command(CLI::App& app, Surroundings& surroundings) {
       "Example:\n"
       "  concord replay --backend onednn --fill uniform --seed 7 \\\n"
       "    'Convolution f32 src=1x3x9x10 weights=4x3x3x2 data_format=NCX weights_format=OIX'\n"
-      "Exit codes: 0 conforms, 1 does not, 2 could not say (also: declined).");
+      "Exit codes: 0 passed, 1 failed, 2 no verdict (also: declined, vacuous).");
   auto command = std::make_shared<ReplayCommand>();
   command->backends.add_to(*sub);
   command->data.add_to(*sub);

@@ -68,6 +68,7 @@ RunDescription describe(const RunCommand& command, const std::vector<BackendSpec
       fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::chrono::system_clock::now()));
   description.command = surroundings.command_line;
   description.scope = command.cases.scope();
+  description.narrowed = command.cases.are_narrowed();
   for (const BackendSpec& spec : specs) description.files[spec.text] = files_of(spec);
   return description;
 }
@@ -193,6 +194,19 @@ void tell_open_questions(const std::vector<Case>& cases) {
   }
 }
 
+// What the cases cover that passed or failed.
+std::optional<Covering> describe_judged(const std::vector<Case>& cases, const BackendRun& backend) {
+  std::vector<Case> judged;
+  for (std::size_t i = 0; i < backend.results.size(); ++i) {
+    const auto& result = backend.results[i];
+    if (result && (result->verdict == Verdict::kPass || is_failure(result->verdict))) {
+      judged.push_back(cases[i]);
+    }
+  }
+  Coverage covered = coverage_of(judged);
+  return Covering{covered.pairs, kPossible.pairs, covered.triples, kPossible.triples};
+}
+
 int run(const RunCommand& command, const Surroundings& surroundings) {
   keep_freed_memory();
   const auto specs = command.backends.specs(surroundings);
@@ -235,12 +249,17 @@ int run(const RunCommand& command, const Surroundings& surroundings) {
               : run_cases(cases, specs, options, journal, known, stop, show);
   bar.finish();
   description.covering = describe_covering(endless ? cases : command.cases.select(true));
+  for (const BackendRun& backend : outcome.backends) {
+    description.judged_covering.push_back(description.covering && backend.error.empty()
+                                              ? describe_judged(cases, backend)
+                                              : std::nullopt);
+  }
   for (BackendRun& backend : outcome.backends) {
     backend.diagnosis = diagnose(cases, backend.results);
   }
   shrink_failures(command.shrink, cases, options, description, stop, outcome);
 
-  int code = exit_code(outcome);
+  int code = exit_code(cases, outcome, description.is_part());
   // Before anything is printed, since a reader that has seen enough ends us with SIGPIPE.
   if (const auto trouble = journal.trouble(); !trouble.empty()) {
     tell(fmt::format("concord: {}; --resume could go on from what it has\n", trouble));
@@ -262,7 +281,7 @@ int run(const RunCommand& command, const Surroundings& surroundings) {
   quiet.reset();
   print_failures(cases, outcome, description, command.max_failures_shown);
   fmt::print("{}{}{}{}", statistics_text(outcome), outputs_text(cases, outcome),
-             covering_text(description), table(outcome));
+             covering_text(outcome, description), table(cases, outcome, description.is_part()));
   if (!outcome.complete) {
     fmt::print("stopped before the end; {}\n", command.out && !is_dash(command.out)
                                                    ? "--resume goes on from the journal"
@@ -272,7 +291,7 @@ int run(const RunCommand& command, const Surroundings& surroundings) {
     if (backend.diagnosis) {
       fmt::print("{} {}\n", backend.spec.text, backend.diagnosis->sentence);
     }
-    fmt::print("{}\n", headline(backend, description.scope));
+    fmt::print("{}\n", headline(cases, backend, description));
   }
   return code;
 }
@@ -288,8 +307,11 @@ void add_run_command(CLI::App& app, Surroundings& surroundings) {
       "  concord run --backend xnnpack --dtype f16 --class accumulator=f32\n"
       "  concord run --backend ./libvendor.so --lower --operation CntkConvolution\n"
       "  concord run --backend onednn --suite nightly --time-budget 28800 --seed 20260131\n"
-      "Exit codes: 0 every backend conforms, 1 one does not, 2 could not say: also if the time\n"
-      "budget was over before every case had its turn (of nightly: every case of smoke).");
+      "A backend conforms in what it serves if nothing of a whole suite fails and the cases could\n"
+      "have failed; of a part of a suite it is only said that nothing selected fails.\n"
+      "Exit codes: 0 every backend conforms, or nothing selected fails, 1 one does not conform,\n"
+      "2 no verdict: too little could have failed, or the time budget was over before every case\n"
+      "had its turn (of nightly: every case of smoke).");
   auto command = std::make_shared<RunCommand>();
   command->cases.add_to(*sub, true);
   command->backends.add_to(*sub);

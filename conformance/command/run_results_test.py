@@ -17,8 +17,8 @@ class Run(RunTest):
                                                  "*resnet50/*", "--seed", 3)
         self.assertEqual(code, 0)
         headline = out.strip().splitlines()[-1]
-        self.assertRegex(headline, r"^reference: conforms - \d+ passed, 0 failed, 0 vacuous, "
-                                   r"\d+ declined \(smoke, all dtypes, filter \*resnet50/\*, seed 3\)$")
+        self.assertRegex(headline, r"^reference: no failure among the \d+ selected cases - \d+ passed, "
+                                   r"0 failed, 0 vacuous, \d+ declined \(smoke, all dtypes, filter \*resnet50/\*, seed 3\)$")
         self.assertEqual(results["backends"][0]["headline"], headline)
 
     def test_standard_output_can_have_the_results_alone(self):
@@ -145,7 +145,7 @@ class Run(RunTest):
         code, out, _, _ = self.run_to_file("--backend", "onednn", "--dtype", "f16", "--filter",
                                            "pairs/*")
         self.assertEqual(code, 2)
-        self.assertIn("cannot be judged", out)
+        self.assertIn("onednn: no verdict: nothing was judged - 0 passed", out)
 
     def test_a_bias_that_no_tensor_shows_is_found_over_the_run(self):
         code, out, _, results = self.run_to_file("--backend", "faulty:bias_added_toward_zero",
@@ -165,13 +165,32 @@ class Run(RunTest):
             self.assertTrue(pool["passed"])
             self.assertGreater(pool["effective_bits"], 24)
 
-    def test_says_what_the_cases_cover(self):
-        _, out, _, results = self.run_to_file("--backend", "reference", "--filter", "pairs/*/f16/*")
+    def test_says_what_the_cases_cover_that_each_backend_was_judged_on(self):
+        _, out, _, results = self.run_to_file("--backend", "reference", "--backend", "xnnpack",
+                                              "--filter", "pairs/*/f16/*")
         covering = results["run"]["covering"]
         self.assertLess(covering["pairs"], covering["all_pairs"])
-        self.assertIn(f"covering: {covering['pairs']:,} of {covering['all_pairs']:,} (", out)
+        whole, part = (backend["covering"] for backend in results["backends"])
+        self.assertEqual(whole, covering)
+        for kind in "pairs", "triples":
+            self.assertLess(part[kind], whole[kind])
+        for name, judged in ("reference", whole), ("xnnpack", part):
+            self.assertIn(f"covering judged of {name}: {judged['pairs']:,} of "
+                          f"{judged['all_pairs']:,} (", out)
         _, _, _, results = self.run_to_file("--backend", "reference", "--filter", "boundary/*/f32/ramp")
         self.assertIsNone(results["run"]["covering"])
+        self.assertIsNone(results["backends"][0]["covering"])
+
+    def test_a_part_of_a_suite_is_not_said_to_conform(self):
+        for part in (("--filter", "blocks/*"), ("--operation", "SpaceToBatch"),
+                     ("--dtype", "bf16", "--filter", "blocks/*"), ("--shard", "1/40")):
+            code, out, _, results = self.run_to_file("--backend", "reference", *part)
+            backend = results["backends"][0]
+            self.assertEqual((code, backend["conforms"]), (0, "selected"))
+            self.assertEqual(results["run"]["narrowed"], part[0] != "--shard")
+            cases = results["run"]["cases"]
+            self.assertIn(f"reference: no failure among the {cases:,} selected cases - ", out)
+            self.assertNotIn("reference: conforms", out)
 
 
 if __name__ == "__main__":

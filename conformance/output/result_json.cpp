@@ -60,6 +60,7 @@ Json to_json(const CaseResult& result) {
   json["elements"] = result.elements;
   json["wrong"] = result.wrong;
   json["margin"] = result.margin ? number_json(*result.margin) : Json(nullptr);
+  json["resolution"] = result.resolution ? Json(*result.resolution) : Json(nullptr);
   json["failure"] = nullptr;
   if (result.failure) {
     json["failure"] = {{"element", result.failure->element},
@@ -96,6 +97,7 @@ std::optional<CaseResult> result_from_json(const Json& json) {
     result.elements = integer_from<std::size_t>(json.at("elements"), "elements");
     result.wrong = integer_from<std::size_t>(json.at("wrong"), "wrong");
     if (!json.at("margin").is_null()) result.margin = number_from(json.at("margin"));
+    if (!json.at("resolution").is_null()) result.resolution = json.at("resolution").get<double>();
     if (const Json& failure = json.at("failure"); !failure.is_null()) {
       Extents element;
       for (const Json& index : failure.at("element").get<std::vector<Json>>()) {

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "conformance/output/result_json.h"
+#include "conformance/output/service.h"
 #include "conformance/output/shrunk_text.h"
 #include "conformance/output/summary.h"
 #include "conformance/run/neighbours.h"
@@ -32,13 +33,27 @@ std::string processor_name() {
   return "unknown";
 }
 
-Json covering_json(const RunDescription& description) {
-  if (!description.covering) return nullptr;
-  const Covering& c = *description.covering;
-  return {{"pairs", c.pairs},
-          {"all_pairs", c.all_pairs},
-          {"triples", c.triples},
-          {"all_triples", c.all_triples}};
+Json covering_json(const std::optional<Covering>& covering) {
+  if (!covering) return nullptr;
+  return {{"pairs", covering->pairs},
+          {"all_pairs", covering->all_pairs},
+          {"triples", covering->triples},
+          {"all_triples", covering->all_triples}};
+}
+
+Json service_json(const std::vector<Case>& cases, const BackendRun& backend) {
+  Json json = Json::array();
+  for (const ServicePart& part : service_of(cases, backend)) {
+    json.push_back({{"operation", to_string(part.operation)},
+                    {"dtype", to_string(part.dtype)},
+                    {"judged", part.judged},
+                    {"vacuous", part.vacuous},
+                    {"declined", part.declined},
+                    {"sharp", part.sharp},
+                    {"resolution", or_null(part.resolution)},
+                    {"classes", part.classes}});
+  }
+  return json;
 }
 
 Json machine_json() {
@@ -143,7 +158,7 @@ Json shrunk_json(const Shrunk& shrunk, const Case& source, const BackendSpec& ba
 }
 
 Json backend_json(const std::vector<Case>& cases, const BackendRun& backend,
-                  const RunDescription& description) {
+                  const std::optional<Covering>& covering, const RunDescription& description) {
   const Counts counts = count(backend);
   Json by_verdict;
   for (const Verdict verdict : kVerdicts) {
@@ -160,8 +175,10 @@ Json backend_json(const std::vector<Case>& cases, const BackendRun& backend,
       {"files", files_json(backend.spec, description)},
       {"class", or_null(description.arithmetic)},
       {"error", error.empty() ? Json(nullptr) : Json(error)},
-      {"conforms", to_string(conclude(backend))},
-      {"headline", headline(backend, description.scope)},
+      {"conforms", to_string(conclude(cases, backend, description.is_part()))},
+      {"headline", headline(cases, backend, description)},
+      {"service", service_json(cases, backend)},
+      {"covering", covering_json(covering)},
       {"counts", by_verdict},
       {"lowered", count_lowered(backend)},
       {"statistics", Json::array()},
@@ -231,11 +248,15 @@ Json results_json(const std::vector<Case>& cases, const RunOutcome& outcome,
                  {"command", description.command},
                  {"complete", outcome.complete},
                  {"cases", cases.size()},
-                 {"covering", covering_json(description)},
+                 {"narrowed", description.narrowed},
+                 {"covering", covering_json(description.covering)},
                  {"machine", machine_json()}}},
                {"backends", Json::array()}};
-  for (const BackendRun& backend : outcome.backends) {
-    json["backends"].push_back(backend_json(cases, backend, description));
+  for (std::size_t b = 0; b < outcome.backends.size(); ++b) {
+    const bool known = b < description.judged_covering.size();
+    json["backends"].push_back(backend_json(cases, outcome.backends[b],
+                                            known ? description.judged_covering[b] : std::nullopt,
+                                            description));
   }
   return json;
 }

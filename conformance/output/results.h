@@ -38,7 +38,12 @@ struct RunDescription {
   std::string started{};                                    ///< ISO 8601, UTC
   std::vector<std::string> command{};
   std::optional<Covering> covering{};  ///< nothing where no case stands for such combinations
-  std::string scope{};                 ///< what stands in a headline's parentheses
+  /// What was judged, passed or failed, of each backend; the same where that stands for none.
+  std::vector<std::optional<Covering>> judged_covering{};
+  bool narrowed = false;  ///< all shards together are a part of a suite, or none of a suite's
+  /// True if this run is not the whole of a suite.
+  bool is_part() const { return narrowed || shard != "1/1"; }
+  std::string scope{};  ///< what stands in a headline's parentheses
 };
 
 /// `word` as a shell takes it for one word.

@@ -26,10 +26,16 @@ Case make_case(const std::string& id) {
   return made;
 }
 
+// Of values that a wrong factor would have shown.
 CaseResult ended(Verdict verdict) {
   CaseResult result;
   result.verdict = verdict;
   result.reason = "because <\"&'>";
+  if (verdict == Verdict::kDeclined || verdict == Verdict::kHarnessError) return result;
+  result.tier = Tier::kExact;
+  result.elements = 6;
+  result.resolution = 1e-7;
+  result.arithmetic = "strict";
   return result;
 }
 
@@ -49,17 +55,87 @@ std::vector<Case> cases_for(const BackendRun& backend) {
   return cases;
 }
 
+Conclusion conclude_of(const BackendRun& backend, bool narrowed = false) {
+  return conclude(cases_for(backend), backend, narrowed);
+}
+
+std::string headline_of(const BackendRun& backend, const RunDescription& description) {
+  return headline(cases_for(backend), backend, description);
+}
+
+RunDescription described(const std::string& scope, bool narrowed = false) {
+  RunDescription description;
+  description.scope = scope;
+  description.narrowed = narrowed;
+  return description;
+}
+
 TEST(Conclusion, DeclinedAndVacuousNeverCountAsPassed) {
-  EXPECT_EQ(conclude(backend_of({})), Conclusion::kUnknown);
-  EXPECT_EQ(conclude(backend_of({Verdict::kDeclined})), Conclusion::kUnknown);
-  EXPECT_EQ(conclude(backend_of({Verdict::kVacuous, Verdict::kDeclined})), Conclusion::kUnknown);
-  EXPECT_EQ(conclude(backend_of({Verdict::kDeclined, Verdict::kPass})), Conclusion::kConforms);
+  EXPECT_EQ(conclude_of(backend_of({})), Conclusion::kUnknown);
+  EXPECT_EQ(conclude_of(backend_of({Verdict::kDeclined})), Conclusion::kUnknown);
+  EXPECT_EQ(conclude_of(backend_of({Verdict::kVacuous, Verdict::kDeclined})), Conclusion::kUnknown);
+}
+
+TEST(Conclusion, IsOfWhatIsServedWhereSomethingIsDeclined) {
+  EXPECT_EQ(conclude_of(backend_of({Verdict::kPass})), Conclusion::kConforms);
+  EXPECT_EQ(conclude_of(backend_of({Verdict::kDeclined, Verdict::kPass})), Conclusion::kServes);
+}
+
+TEST(Conclusion, OfAPartOfASuiteIsThatNothingFails) {
+  EXPECT_EQ(conclude_of(backend_of({Verdict::kPass}), true), Conclusion::kSelected);
+  EXPECT_EQ(conclude_of(backend_of({Verdict::kPass, Verdict::kDeclined}), true),
+            Conclusion::kSelected);
+  EXPECT_EQ(conclude_of(backend_of({Verdict::kFail}), true), Conclusion::kDoesNot);
+  EXPECT_EQ(conclude_of(backend_of({Verdict::kDeclined}), true), Conclusion::kUnknown);
+  EXPECT_EQ(headline_of(backend_of({Verdict::kPass}), described("smoke", true)),
+            "some: no failure among the 1 selected case - 1 passed, 0 failed, 0 vacuous, "
+            "0 declined (smoke)");
+}
+
+TEST(Conclusion, NeedsACaseOfEachOperationAndDtypeThatTellsAnError) {
+  const auto conclude_with = [](auto change) {
+    auto backend = backend_of({Verdict::kPass, Verdict::kPass});
+    auto cases = cases_for(backend);
+    cases[1].problem.dtype = Dtype::kBF16;
+    change(*backend.results[1]);
+    return std::pair{conclude(cases, backend, false), headline(cases, backend, described("smoke"))};
+  };
+  EXPECT_EQ(conclude_with([](CaseResult&) {}).first, Conclusion::kConforms);
+  const auto blunt = conclude_with([](CaseResult& result) { result.resolution = 0.3; });
+  EXPECT_EQ(blunt.first, Conclusion::kUnknown);
+  EXPECT_EQ(blunt.second,
+            "some: no verdict: no passed case of Convolution in bf16 would have shown an error of "
+            "25 % - 2 passed, 0 failed, 0 vacuous, 0 declined (smoke)");
+  // An output without elements, and one in which everything is NaN or infinite.
+  EXPECT_EQ(conclude_with([](CaseResult& result) { result.elements = 0; }).first,
+            Conclusion::kUnknown);
+  EXPECT_EQ(conclude_with([](CaseResult& result) { result.tier = Tier::kSpecial; }).first,
+            Conclusion::kUnknown);
+  EXPECT_EQ(conclude_with([](CaseResult& result) { result.resolution = std::nullopt; }).first,
+            Conclusion::kUnknown);
+  // A refusal that was asked for is no service.
+  EXPECT_EQ(conclude_with([](CaseResult& result) {
+              result = ended(Verdict::kPass);
+              result.tier = Tier::kStatus;
+            }).first,
+            Conclusion::kConforms);
+}
+
+TEST(Conclusion, IsNoneWhereMoreThanAQuarterOfWhatIsServedCouldNotHaveFailed) {
+  std::vector<Verdict> verdicts(6, Verdict::kPass);
+  verdicts.insert(verdicts.end(), 2, Verdict::kVacuous);
+  EXPECT_EQ(conclude_of(backend_of(verdicts)), Conclusion::kConforms);
+  verdicts.push_back(Verdict::kVacuous);
+  EXPECT_EQ(conclude_of(backend_of(verdicts)), Conclusion::kUnknown);
+  EXPECT_EQ(conclude_of(backend_of(verdicts), true), Conclusion::kUnknown);
+  EXPECT_THAT(headline_of(backend_of(verdicts), described("smoke")),
+              HasSubstr("no verdict: 3 of the 9 cases that it serves could not have failed - "));
 }
 
 TEST(Conclusion, OneFailureOfAnyKindOutweighsEveryPass) {
   for (const Verdict verdict :
        {Verdict::kFail, Verdict::kClaimBroken, Verdict::kCrash, Verdict::kHang}) {
-    EXPECT_EQ(conclude(backend_of({Verdict::kPass, verdict, Verdict::kHarnessError})),
+    EXPECT_EQ(conclude_of(backend_of({Verdict::kPass, verdict, Verdict::kHarnessError})),
               Conclusion::kDoesNot)
         << to_string(verdict);
   }
@@ -68,16 +144,18 @@ TEST(Conclusion, OneFailureOfAnyKindOutweighsEveryPass) {
 TEST(Conclusion, CasesThatHadNoTurnMakeItUnknownUnlessSomethingFailed) {
   auto backend = backend_of({Verdict::kPass});
   backend.results.emplace_back(std::nullopt);
-  EXPECT_EQ(conclude(backend), Conclusion::kUnknown);
+  EXPECT_EQ(conclude_of(backend), Conclusion::kUnknown);
+  EXPECT_THAT(headline_of(backend, {}),
+              HasSubstr("no verdict: not every case had its turn - 1 passed"));
   backend.results.emplace_back(ended(Verdict::kFail));
-  EXPECT_EQ(conclude(backend), Conclusion::kDoesNot);
+  EXPECT_EQ(conclude_of(backend), Conclusion::kDoesNot);
 }
 
 TEST(Conclusion, ABackendThatDiesWhenItIsClosedDoesNotConform) {
   auto backend = backend_of({Verdict::kPass});
   backend.bad_end = "in close: SIGABRT";
-  EXPECT_EQ(conclude(backend), Conclusion::kDoesNot);
-  EXPECT_THAT(headline(backend, "smoke"),
+  EXPECT_EQ(conclude_of(backend), Conclusion::kDoesNot);
+  EXPECT_THAT(headline_of(backend, described("smoke")),
               HasSubstr("does not conform - 1 passed, 0 failed, 0 vacuous, 0 declined, "
                         "did not end well: in close: SIGABRT (smoke)"));
   const auto cases = cases_for(backend);
@@ -88,56 +166,100 @@ TEST(Conclusion, ABackendThatDiesWhenItIsClosedDoesNotConform) {
             "in close: SIGABRT");
 }
 
-TEST(CoveringText, NeverRoundsUp) {
+TEST(CoveringText, IsOfWhatWasJudgedAndNeverRoundsUp) {
   RunDescription description;
-  EXPECT_EQ(covering_text(description), "");
-  description.covering = {3325, 3325, 76936, 76937};
-  EXPECT_EQ(covering_text(description),
-            "covering: 3,325 of 3,325 (100.0 %) pairs and 76,936 of 76,937 (99.9 %) triples of "
-            "attribute levels\n");
+  const RunOutcome outcome{.backends = {backend_of({}), backend_of({})}};
+  EXPECT_EQ(covering_text(outcome, description), "");
+  description.judged_covering = {std::nullopt, Covering{3325, 3325, 76936, 76937}};
+  EXPECT_EQ(covering_text(outcome, description),
+            "covering judged of some: 3,325 of 3,325 (100.0 %) pairs and 76,936 of 76,937 (99.9 %) "
+            "triples of attribute levels\n");
 }
 
 TEST(Conclusion, OurOwnTroubleMakesItUnknown) {
-  EXPECT_EQ(conclude(backend_of({Verdict::kPass, Verdict::kHarnessError})), Conclusion::kUnknown);
+  EXPECT_EQ(conclude_of(backend_of({Verdict::kPass, Verdict::kHarnessError})),
+            Conclusion::kUnknown);
 }
 
 TEST(ExitCode, IsOneForAFailureEvenBesideABackendThatCannotBeJudged) {
   RunOutcome outcome;
-  EXPECT_EQ(exit_code(outcome), 2);
+  const std::vector<Case> cases = {make_case("a")};
+  const auto code = [&] { return exit_code(cases, outcome, false); };
+  EXPECT_EQ(code(), 2);
   outcome.backends = {backend_of({Verdict::kPass})};
-  EXPECT_EQ(exit_code(outcome), 0);
+  EXPECT_EQ(code(), 0);
+  EXPECT_EQ(exit_code(cases, outcome, true), 0);
   outcome.backends.push_back(backend_of({Verdict::kDeclined}));
-  EXPECT_EQ(exit_code(outcome), 2);
+  EXPECT_EQ(code(), 2);
   outcome.backends.push_back(backend_of({Verdict::kFail}));
-  EXPECT_EQ(exit_code(outcome), 1);
+  EXPECT_EQ(code(), 1);
 }
 
 TEST(Headline, CountsEveryVerdictByItself) {
   std::vector<Verdict> verdicts(1204, Verdict::kPass);
+  EXPECT_EQ(headline_of(backend_of(verdicts), described("smoke, f32, seed 1")),
+            "some: conforms - 1,204 passed, 0 failed, 0 vacuous, 0 declined (smoke, f32, seed 1)");
   verdicts.insert(verdicts.end(), 311, Verdict::kDeclined);
-  EXPECT_EQ(headline(backend_of(verdicts), "smoke, f32, seed 1"),
-            "some: conforms - 1,204 passed, 0 failed, 0 vacuous, 311 declined "
-            "(smoke, f32, seed 1)");
+  EXPECT_EQ(headline_of(backend_of(verdicts), described("smoke, f32, seed 1")),
+            "some: conforms in what it serves: Convolution in f32 (1,204 judged) - 1,204 passed, "
+            "0 failed, 0 vacuous, 311 declined (smoke, f32, seed 1)");
   verdicts.push_back(Verdict::kHang);
   auto backend = backend_of(verdicts);
   backend.results.emplace_back(std::nullopt);
-  EXPECT_EQ(headline(backend, "x"),
+  EXPECT_EQ(headline_of(backend, described("x")),
             "some: does not conform - 1,204 passed, 0 failed, 0 vacuous, 311 declined, 1 hung, "
             "1 not run (x)");
+}
+
+TEST(Headline, NamesWhatIsServedAndWhatIsNot) {
+  auto backend = backend_of({Verdict::kPass, Verdict::kPass, Verdict::kPass, Verdict::kPass});
+  auto cases = cases_for(backend);
+  const char* const others[] = {"SpaceToBatch f32 src=2x4x4x1 block_size=2 paddings=0,0,0,0",
+                                "BatchToSpace f32 src=4x2x2x1 block_size=2 crops=0,0,0,0",
+                                "AtrousConv2d f32 src=1x4x4x1 weights=2x2x1x1 rate=1 padding=SAME"};
+  for (std::size_t i = 0; i < 3; ++i) cases[i + 1].problem = *parse(others[i]);
+  const auto text = [&] { return headline(cases, backend, described("x")); };
+  backend.results[3]->verdict = Verdict::kDeclined;
+  EXPECT_THAT(text(), HasSubstr("in what it serves: Convolution, SpaceToBatch, BatchToSpace in f32 "
+                                "(3 judged); not served: AtrousConv2d - 3 passed"));
+  cases[3].problem.dtype = Dtype::kBF16;
+  EXPECT_THAT(text(), HasSubstr("(3 judged); not served: AtrousConv2d, bf16 - 3 passed"));
+  cases[1].problem.dtype = Dtype::kF16;
+  EXPECT_THAT(text(), HasSubstr("in what it serves: Convolution, BatchToSpace in f32; SpaceToBatch "
+                                "in f16 (3 judged); not served: AtrousConv2d, bf16 - 3 passed"));
+  backend.results[1]->verdict = Verdict::kDeclined;
+  const auto json = results_json(cases, {.backends = {backend}}, {})["backends"][0];
+  ASSERT_EQ(json["service"].size(), 4u);
+  EXPECT_EQ(json["service"][0]["operation"], "Convolution");
+  EXPECT_EQ(json["service"][0]["sharp"], 1);
+  EXPECT_EQ(json["conforms"], "served");
+}
+
+TEST(Headline, NamesAClassThatIsNotStrict) {
+  auto backend = backend_of({Verdict::kPass, Verdict::kPass});
+  auto cases = cases_for(backend);
+  const auto text = [&] { return headline(cases, backend, described("x")); };
+  EXPECT_THAT(text(), HasSubstr("some: conforms - 2"));
+  backend.results[1]->arithmetic = "flush=yes";
+  EXPECT_THAT(text(), HasSubstr("some: conforms as flush=yes or strict - 2"));
+  cases[1].problem.dtype = Dtype::kBF16;
+  EXPECT_THAT(text(), HasSubstr("some: conforms as flush=yes in bf16 - 2"));
+  backend.results[0]->arithmetic = "flush=yes";
+  EXPECT_THAT(text(), HasSubstr("some: conforms as flush=yes - 2"));
 }
 
 TEST(Headline, SaysHowManyCasesWereJudgedNormwise) {
   auto backend = backend_of({Verdict::kPass, Verdict::kPass, Verdict::kPass});
   backend.results[0]->arithmetic = backend.results[2]->arithmetic = "algorithm=bilinear";
-  backend.results[1]->arithmetic = "strict";
-  EXPECT_EQ(headline(backend, "x"),
-            "some: conforms - 3 passed, 0 failed, 0 vacuous, 0 declined, 2 judged normwise (x)");
+  EXPECT_EQ(headline_of(backend, described("x")),
+            "some: conforms as algorithm=bilinear or strict - 3 passed, 0 failed, 0 vacuous, "
+            "0 declined, 2 judged normwise (x)");
 }
 
 TEST(Headline, SaysHowManyCasesWereJudgedLowered) {
   auto backend = backend_of({Verdict::kPass, Verdict::kFail, Verdict::kDeclined});
   backend.results[0]->lowered = backend.results[1]->lowered = "Convolution f32";
-  EXPECT_EQ(headline(backend, "x"),
+  EXPECT_EQ(headline_of(backend, described("x")),
             "some: does not conform - 1 passed, 1 failed, 0 vacuous, 1 declined, "
             "2 judged lowered (x)");
 }
@@ -188,12 +310,16 @@ TEST(ResultsJson, HoldsOneEntryForEveryCaseThatRan) {
   RunOutcome outcome;
   outcome.backends = {backend_of({Verdict::kPass, Verdict::kFail})};
   outcome.backends[0].results.emplace_back(std::nullopt);
+  outcome.backends[0].results[0]->resolution = 0.125;
   outcome.backends[0].results[1]->failure =
       Failure{{0, 0, 1}, std::numeric_limits<double>::quiet_NaN(), 1.5, 0, 1.5, 1.5, "1.5 alone"};
   const auto json = results_json(cases_for(outcome.backends[0]), outcome, {});
   EXPECT_EQ(json["run"]["cases"], 3);
   ASSERT_EQ(json["backends"][0]["results"].size(), 2U);
   EXPECT_EQ(json["backends"][0]["counts"]["PASS"], 1);
+  EXPECT_EQ(json["backends"][0]["results"][0]["resolution"], 0.125);
+  EXPECT_EQ(json["backends"][0]["covering"], nullptr);
+  EXPECT_EQ(json["run"]["narrowed"], false);
   const auto& failed = json["backends"][0]["results"][1];
   EXPECT_EQ(failed["failure"]["got"], "nan");
   EXPECT_EQ(failed["failure"]["highest"], 1.5);
@@ -206,7 +332,7 @@ TEST(ResultsJson, HoldsOneEntryForEveryCaseThatRan) {
 
 TEST(ResultsJson, HasEveryFieldOfABackendThoughThereIsNothingToSay) {
   const auto backend = results_json({}, {.backends = {backend_of({})}}, {})["backends"][0];
-  for (const char* list : {"statistics", "shrunk", "results"}) {
+  for (const char* list : {"service", "statistics", "shrunk", "results"}) {
     EXPECT_EQ(backend.at(list), Json::array()) << list;
   }
 }

@@ -7,6 +7,8 @@
 
 #include "conformance/run/failure_text.h"
 
+#include "conformance/output/service.h"
+
 namespace concord::conformance {
 namespace {
 
@@ -17,6 +19,57 @@ std::size_t count_normwise(const BackendRun& backend) {
   };
   return static_cast<std::size_t>(
       std::count_if(backend.results.begin(), backend.results.end(), is_normwise));
+}
+
+// Why it cannot be said whether the backend conforms, though nothing failed; "" if it can.
+std::string why_unknown(const Counts& counts, const std::vector<Case>& cases,
+                        const BackendRun& backend, bool narrowed) {
+  if (!backend.error.empty()) return backend.error;
+  if (counts.not_run > 0) return "not every case had its turn";
+  if (counts.of(Verdict::kHarnessError) > 0) return "some cases could not be judged";
+  const std::string no_verdict = why_no_verdict(service_of(cases, backend), narrowed);
+  if (!no_verdict.empty()) return no_verdict;
+  return counts.of(Verdict::kPass) == 0 ? "nothing was judged" : "";
+}
+
+std::string conclusion_text(const Counts& counts, const std::vector<Case>& cases,
+                            const BackendRun& backend, bool narrowed) {
+  const auto service = service_of(cases, backend);
+  switch (conclude(cases, backend, narrowed)) {
+    case Conclusion::kConforms:
+      return "conforms" + classes_text(service);
+    case Conclusion::kServes:
+      return fmt::format("conforms{} in what it serves: {}", classes_text(service),
+                         service_text(service));
+    case Conclusion::kSelected:
+      return fmt::format("no failure{} among the {} selected case{}", classes_text(service),
+                         grouped(cases.size()), cases.size() == 1 ? "" : "s");
+    case Conclusion::kDoesNot:
+      return "does not conform";
+    case Conclusion::kUnknown:
+      return "no verdict: " + why_unknown(counts, cases, backend, narrowed);
+  }
+  return {};
+}
+
+std::string_view column_text(Conclusion conclusion) {
+  switch (conclusion) {
+    case Conclusion::kServes:
+      return "as served";
+    case Conclusion::kSelected:
+      return "no failure";
+    case Conclusion::kUnknown:
+      return "no verdict";
+    default:
+      return to_string(conclusion);
+  }
+}
+
+// Cut off, so that 100.0 means all of them.
+std::string part_text(std::size_t covered, std::size_t all) {
+  const auto tenths = static_cast<double>(1000 * covered / all) / 10;
+  return fmt::format("{} of {}", grouped(covered), grouped(all)) +
+         fmt::format(" ({:.1f} %)", tenths);
 }
 
 }  // namespace
@@ -61,20 +114,24 @@ std::size_t failed_pools(const BackendRun& backend) {
                     [](const Pool& pool) { return !pool.finding.passed(); }));
 }
 
-Conclusion conclude(const BackendRun& backend) {
+Conclusion conclude(const std::vector<Case>& cases, const BackendRun& backend, bool narrowed) {
   const Counts counts = count(backend);
   if (counts.failed() + failed_pools(backend) > 0 || !backend.bad_end.empty()) {
     return Conclusion::kDoesNot;
   }
-  const bool said = counts.of(Verdict::kPass) > 0 && counts.of(Verdict::kHarnessError) == 0 &&
-                    counts.not_run == 0;
-  return said && backend.error.empty() ? Conclusion::kConforms : Conclusion::kUnknown;
+  if (!why_unknown(counts, cases, backend, narrowed).empty()) return Conclusion::kUnknown;
+  if (narrowed) return Conclusion::kSelected;
+  return counts.of(Verdict::kDeclined) > 0 ? Conclusion::kServes : Conclusion::kConforms;
 }
 
 std::string_view to_string(Conclusion conclusion) {
   switch (conclusion) {
     case Conclusion::kConforms:
       return "yes";
+    case Conclusion::kServes:
+      return "served";
+    case Conclusion::kSelected:
+      return "selected";
     case Conclusion::kDoesNot:
       return "no";
     case Conclusion::kUnknown:
@@ -83,17 +140,15 @@ std::string_view to_string(Conclusion conclusion) {
   return {};
 }
 
-std::string headline(const BackendRun& backend, std::string_view scope) {
+std::string headline(const std::vector<Case>& cases, const BackendRun& backend,
+                     const RunDescription& description) {
   if (!backend.error.empty()) {
     return fmt::format("{}: cannot be judged - {}", backend.spec.text, backend.error);
   }
   const Counts counts = count(backend);
-  const Conclusion conclusion = conclude(backend);
   std::string text =
       fmt::format("{}: {} - {} passed, {} failed, {} vacuous, {} declined", backend.spec.text,
-                  conclusion == Conclusion::kConforms  ? "conforms"
-                  : conclusion == Conclusion::kDoesNot ? "does not conform"
-                                                       : "cannot be judged",
+                  conclusion_text(counts, cases, backend, description.is_part()),
                   grouped(counts.of(Verdict::kPass)), grouped(counts.of(Verdict::kFail)),
                   grouped(counts.of(Verdict::kVacuous)), grouped(counts.of(Verdict::kDeclined)));
   const auto add = [&](std::size_t number, std::string_view what) {
@@ -109,20 +164,20 @@ std::string headline(const BackendRun& backend, std::string_view scope) {
   add(failed_pools(backend), "pooled statistics failed");
   if (!backend.abandoned.empty()) text += ", " + backend.abandoned;
   if (!backend.bad_end.empty()) text += ", did not end well: " + backend.bad_end;
-  return fmt::format("{} ({})", text, scope);
+  return fmt::format("{} ({})", text, description.scope);
 }
 
-int exit_code(const RunOutcome& outcome) {
+int exit_code(const std::vector<Case>& cases, const RunOutcome& outcome, bool narrowed) {
   bool unknown = outcome.backends.empty();
   for (const BackendRun& backend : outcome.backends) {
-    const Conclusion conclusion = conclude(backend);
+    const Conclusion conclusion = conclude(cases, backend, narrowed);
     if (conclusion == Conclusion::kDoesNot) return 1;
     if (conclusion == Conclusion::kUnknown) unknown = true;
   }
   return unknown ? 2 : 0;
 }
 
-std::string table(const RunOutcome& outcome) {
+std::string table(const std::vector<Case>& cases, const RunOutcome& outcome, bool narrowed) {
   constexpr std::string_view kHeads[] = {"passed",  "failed", "vacuous", "declined", "claims",
                                          "crashes", "hangs",  "errors",  "not run"};
   std::size_t width = std::string_view("backend").size();
@@ -136,7 +191,8 @@ std::string table(const RunOutcome& outcome) {
     for (const Verdict verdict : kVerdicts) {
       text += fmt::format("{:>10}", grouped(counts.of(verdict)));
     }
-    text += fmt::format("{:>10}  {}\n", grouped(counts.not_run), to_string(conclude(backend)));
+    text += fmt::format("{:>10}  {}\n", grouped(counts.not_run),
+                        column_text(conclude(cases, backend, narrowed)));
   }
   return text;
 }
@@ -190,18 +246,17 @@ std::string outputs_text(const std::vector<Case>& cases, const RunOutcome& outco
   return text;
 }
 
-std::string covering_text(const RunDescription& description) {
-  if (!description.covering) return {};
-  const Covering& c = *description.covering;
-  const auto part = [](std::size_t covered, std::size_t all) {
-    // Cut off, so that 100.0 means all of them.
-    const std::size_t cut = 1000 * covered / all;
-    const auto tenths = static_cast<double>(cut) / 10;
-    return fmt::format("{} of {}", grouped(covered), grouped(all)) +
-           fmt::format(" ({:.1f} %)", tenths);
-  };
-  return fmt::format("covering: {} pairs and {} triples of attribute levels\n",
-                     part(c.pairs, c.all_pairs), part(c.triples, c.all_triples));
+std::string covering_text(const RunOutcome& outcome, const RunDescription& description) {
+  std::string text;
+  for (std::size_t b = 0; b < description.judged_covering.size(); ++b) {
+    const auto& covering = description.judged_covering[b];
+    if (!covering) continue;
+    text +=
+        fmt::format("covering judged of {}: {} pairs and {} triples of attribute levels\n",
+                    outcome.backends[b].spec.text, part_text(covering->pairs, covering->all_pairs),
+                    part_text(covering->triples, covering->all_triples));
+  }
+  return text;
 }
 
 std::string describe_failure(const Case& source, const CaseResult& result,

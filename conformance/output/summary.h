@@ -30,21 +30,31 @@ std::size_t count_lowered(const BackendRun& backend);
 /// How many pools of errors fail.
 std::size_t failed_pools(const BackendRun& backend);
 
-/// Does the backend conform? kUnknown: nothing was judged, or our own trouble is in the way.
-enum class Conclusion { kConforms, kDoesNot, kUnknown };
-Conclusion conclude(const BackendRun& backend);
-/// "yes", "no" or "unknown".
+/// Does the backend conform? Source: docs/results.md#conforms
+enum class Conclusion {
+  kConforms,  ///< in everything that the suite asks
+  kServes,    ///< in what it serves; it declined the rest
+  kSelected,  ///< nothing that was selected fails; that is a part of a suite, so no more is said
+  kDoesNot,
+  kUnknown  ///< nothing was judged, or too little, or our own trouble is in the way
+};
+/// `narrowed`: the cases are a part of their suite, or none of a suite's.
+Conclusion conclude(const std::vector<Case>& cases, const BackendRun& backend, bool narrowed);
+/// "yes", "served", "selected", "no" or "unknown".
 std::string_view to_string(Conclusion conclusion);
 
-/// "onednn: conforms - 1,204 passed, 0 failed, 0 vacuous, 311 declined (smoke, f32, seed 1)";
-/// `scope` is what stands in the parentheses.
-std::string headline(const BackendRun& backend, std::string_view scope);
+/// "onednn: conforms in what it serves: Convolution in f32 (1,204 judged); not served: 9
+/// operations, f16, bf16 - 1,204 passed, 0 failed, 0 vacuous, 311 declined (smoke, all dtypes, seed
+/// 1)".
+std::string headline(const std::vector<Case>& cases, const BackendRun& backend,
+                     const RunDescription& description);
 
-/// 0: every backend conforms; 1: one does not; 2: of one it cannot be said, and none fails.
-int exit_code(const RunOutcome& outcome);
+/// 0: every backend conforms, or nothing that was selected fails; 1: one does not conform; 2: of
+/// one it cannot be said, and none fails.
+int exit_code(const std::vector<Case>& cases, const RunOutcome& outcome, bool narrowed);
 
 /// Verdict counts, a row a backend.
-std::string table(const RunOutcome& outcome);
+std::string table(const std::vector<Case>& cases, const RunOutcome& outcome, bool narrowed);
 
 /// The effective bits of each dtype and class, by reduction length, a line each; and a line for
 /// every pool of errors that fails. Empty where no errors were summed.
@@ -55,8 +65,9 @@ std::string statistics_text(const RunOutcome& outcome);
 /// Cases that could not have failed do not count. Empty where nothing was compared.
 std::string outputs_text(const std::vector<Case>& cases, const RunOutcome& outcome);
 
-/// "covering: 3,325 of 3,325 pairs of attribute levels (100.0 %), ..." as a line; or nothing.
-std::string covering_text(const RunDescription& description);
+/// "covering judged of onednn: 3,325 of 3,325 (100.0 %) pairs and ..." as a line for each backend;
+/// nothing where no case stands for a combination of attribute levels.
+std::string covering_text(const RunOutcome& outcome, const RunDescription& description);
 
 /// Everything needed to understand and repeat one failure, on a few indented lines.
 std::string describe_failure(const Case& source, const CaseResult& result,

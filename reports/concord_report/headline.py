@@ -3,20 +3,35 @@
 
 from concord_report import text
 
-SAYS = {"yes": "conforms", "no": "does not conform", "unknown": "cannot be judged"}
+SAYS = {"yes": "conforms", "served": "conforms in what it serves",
+        "selected": "has no failure among the selected cases", "no": "does not conform",
+        "unknown": "has no verdict"}
+# What a backend's part of the page begins with, and whether it is good news.
+TITLES = {"yes": "✓ Conforms", "served": "✓ Conforms in what it serves",
+          "selected": "✓ No failure among the selected cases", "no": "✗ Does not conform",
+          "unknown": "? No verdict"}
+COLUMN = {"yes": "yes", "served": "as served", "selected": "no failure", "no": "no",
+          "unknown": "no verdict"}
 
 
 def of(report):
     backends = report.backends
     if len(backends) == 1:
         return f"{backends[0].label} {SAYS[backends[0].conforms]}"
-    conforming = sum(b.conforms == "yes" for b in backends)
-    unknown = sum(b.conforms == "unknown" for b in backends)
+    number = {word: sum(b.conforms == word for b in backends) for word in SAYS}
+    conforming = number["yes"] + number["served"]
+    if number["selected"] == len(backends):
+        return f"None of {len(backends)} backends fails among the selected cases"
+    scope = " in what they serve" if number["served"] else ""
     if conforming == len(backends):
-        return f"All {len(backends)} backends conform"
+        return f"All {len(backends)} backends conform{scope}"
+    if conforming == 1:
+        scope = " in what it serves" if number["served"] else ""
     verb = "conforms" if conforming == 1 else "conform"
-    said = f"{conforming or 'None'} of {len(backends)} backends {verb}"
-    return said + (f"; {unknown} cannot be judged" if unknown else "")
+    said = f"{conforming or 'None'} of {len(backends)} backends {verb}{scope}"
+    if number["selected"]:
+        said += f"; {number['selected']} without a failure among the selected cases"
+    return said + (f"; {number['unknown']} without a verdict" if number["unknown"] else "")
 
 
 def facts(report):

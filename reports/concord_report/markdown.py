@@ -53,7 +53,7 @@ def _verdicts(report):
              + " | passed of judged |", "|---|---|" + "---:|" * (len(words) + 1)]
     for backend in report.backends:
         tally = report.tallies[backend.label]
-        cells = [code(backend.label, cell=True), backend.conforms]
+        cells = [code(backend.label, cell=True), headline.COLUMN[backend.conforms]]
         cells += [text.grouped(tally[word]) for word in words] + [text.percent(tally.percent)]
         lines.append("| " + " | ".join(cells) + " |")
     return lines + [""]

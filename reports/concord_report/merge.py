@@ -5,7 +5,7 @@ import itertools
 import pathlib
 import re
 
-from concord_report import pooled, text, verdict
+from concord_report import pooled, service, text, verdict
 from concord_report.results import Refusal
 
 SAME_IN_RUN = ("suite", "seed", "reading", "operations", "dtypes", "filter", "threads", "lower")
@@ -76,6 +76,7 @@ def _require_same(one, other):
 
 
 def _backend(files, place):
+    is_part = files[0].run["narrowed"]
     parts = [file.document["backends"][place] for file in files]
     owner = {}
     for file, part in zip(files, parts):
@@ -94,8 +95,11 @@ def _backend(files, place):
     not_run = sum(file.run["cases"] for file in files) - len(results)
     statistics = pooled.pools(results)
     failed_pools = sum(not pool["passed"] for pool in statistics)
-    conforms = ("no" if failed_pools or any(counts[word] for word in verdict.BROKEN) else
-                "yes" if loaded and not not_run and verdict.may_conform(counts) else "unknown")
+    served = service.of(results)
+    broken = failed_pools or any(counts[word] for word in verdict.BROKEN)
+    why = "" if broken else _why_unknown(loaded and not not_run, counts, served, is_part)
+    conforms = ("no" if broken else "unknown" if why else "selected" if is_part else
+                "served" if counts[verdict.DECLINED] else "yes")
     lowered = sum(result["lowered"] is not None for result in results)
     normwise = sum("bilinear" in (result["class"] or "") for result in results)
     error = "; ".join(errors) or None
@@ -106,16 +110,36 @@ def _backend(files, place):
     return dict(base, error=error, conforms=conforms, counts=counts, lowered=lowered, results=results,
                 statistics=statistics, diagnosis=diagnosis, shrunk=shrunk,
                 would_conform=would_conform,
-                headline=_headline(base, conforms, counts, not_run, normwise, lowered, failed_pools,
+                service=served, covering=base["covering"] if len(parts) == 1 else None,
+                headline=_headline(base, _says(conforms, why, served, len(results)), counts, not_run,
+                                   normwise, lowered, failed_pools,
                                    error, loaded, _scope(files[0], base)))
 
 
-def _headline(base, conforms, counts, not_run, normwise, lowered, failed_pools, error, loaded,
+def _why_unknown(complete, counts, served, is_part):
+    if not complete:
+        return "not every case had its turn"
+    if counts[verdict.HARNESS_ERROR]:
+        return "some cases could not be judged"
+    return service.why_no_verdict(served, is_part) or ("" if counts[verdict.PASS] else
+                                                       "nothing was judged")
+
+
+def _says(conforms, why, served, cases):
+    """What the headline says between the backend's name and the numbers."""
+    classes = service.classes_text(served)
+    return {"yes": f"conforms{classes}",
+            "served": f"conforms{classes} in what it serves: {service.service_text(served)}",
+            "selected": f"no failure{classes} among the {text.grouped(cases)} selected "
+                        f"{'case' if cases == 1 else 'cases'}",
+            "no": "does not conform", "unknown": f"no verdict: {why}"}[conforms]
+
+
+def _headline(base, says, counts, not_run, normwise, lowered, failed_pools, error, loaded,
               scope):
     """The sentence that concord run would have ended with, had it run all shards at once."""
     if not loaded:
         return f"{base['backend']}: cannot be judged - {error}"
-    says = {"yes": "conforms", "no": "does not conform", "unknown": "cannot be judged"}[conforms]
     parts = [f"{text.grouped(counts[word])} {name}" for word, name in (
         (verdict.PASS, "passed"), (verdict.FAIL, "failed"), (verdict.VACUOUS, "vacuous"),
         (verdict.DECLINED, "declined"))]

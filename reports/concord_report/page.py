@@ -32,7 +32,7 @@ def _environment():
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(TEMPLATES), autoescape=True, trim_blocks=True,
         lstrip_blocks=True, undefined=jinja2.StrictUndefined, finalize=_finalize)
-    environment.filters.update(number=text.number, grouped=text.grouped, margin=text.margin,
+    environment.filters.update(conclusion=headline.TITLES.get, number=text.number, grouped=text.grouped, margin=text.margin,
                                percent=text.percent, plural=text.plural, day=_day, said=patterns.said, name=_name)
     environment.globals.update(verdict=verdict, facts=headline.facts, slug=_slug)
     return environment

@@ -8,7 +8,7 @@ import json
 import random
 import sys
 
-from concord_report import pooled, verdict
+from concord_report import pooled, service, verdict
 
 OPERATIONS = ("Convolution", "Convolution1", "AtrousConv2d")
 DTYPES = ("f32", "f16", "bf16")
@@ -39,7 +39,7 @@ def case(number, seed=1, **changes):
         "fill": fill, "seed": str(dice.randrange(2 ** 64)), "origin": f"{family}, layer {number}",
         "note": "", "traits": traits, "verdict": verdict.PASS, "tier": TIERS[fill], "reason": "",
         "class": f"{dtype} inputs, f32 sums", "lowered": None, "adapter_part": "", "implementation": "",
-        "elements": 7 * extents[0], "wrong": 0, "margin": margin, "failure": None,
+        "elements": 7 * extents[0], "wrong": 0, "margin": margin, "resolution": 2 ** -20, "failure": None,
         "errors": None if TIERS[fill] == "exact" else errors(7 * extents[0], 9 * extents[1], dice),
         "replay": f"concord replay --backend sample --case '{case_id}' --seed {seed}",
         "milliseconds": round(dice.random() * 9, 3), **changes}
@@ -65,7 +65,7 @@ def failed(result, got=12.0, want=10.0, allowed=0, **changes):
 def became(result, word, reason, **changes):
     """The same case with another verdict, without an answer to judge."""
     return {**result, "verdict": word, "reason": reason, "tier": None, "margin": None,
-            "elements": 0, "class": None, **changes}
+            "resolution": None, "elements": 0, "class": None, **changes}
 
 
 def backend(spec, cases, **changes):
@@ -79,7 +79,7 @@ def backend(spec, cases, **changes):
             "config": config, "files": [{"path": f"/plugins/{name}.so", "sha256": f"{len(name):064x}"}],
             "class": None, "error": None, "conforms": conforms,
             "headline": f"{spec}: {conforms}",
-            "counts": counts, "lowered": sum(r["lowered"] is not None for r in cases), "would_conform": [], "diagnosis": None, "shrunk": [], "statistics": statistics,
+            "service": service.of(cases), "covering": None, "counts": counts, "lowered": sum(r["lowered"] is not None for r in cases), "would_conform": [], "diagnosis": None, "shrunk": [], "statistics": statistics,
             "results": cases, **changes}
 
 
@@ -114,7 +114,7 @@ def document(*backends, **run):
             "run": {"suite": "smoke", "seed": 1, "reading": None, "threads": 2, "jobs": 1, "lower": False,
                     "operations": [], "dtypes": [], "filter": None, "shard": "1/1", "started": "2026-01-31T12:34:56Z",
                     "seconds": 12.5, "command": ["concord", "run", "--suite", "smoke"],
-                    "complete": True, "cases": cases, "covering": None,
+                    "complete": True, "cases": cases, "narrowed": False, "covering": None,
                     "machine": {"cpu": "A processor at 3 GHz", "cores": 8, "system": "Linux 6.1"},
                     **run},
             "backends": list(backends)}

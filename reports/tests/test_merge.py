@@ -77,8 +77,30 @@ class Merge(unittest.TestCase):
 
     def test_a_shard_that_declines_everything_does_not_hide_that_others_pass(self):
         cases = [sample.case(1), sample.became(sample.case(2), "DECLINED", "no")]
-        self.assertEqual(merged(shard(1, 2, cases), shard(2, 2, cases))["backends"][0]["conforms"],
-                         "yes")
+        whole = merged(shard(1, 2, cases), shard(2, 2, cases))["backends"][0]
+        self.assertEqual(whole["conforms"], "served")
+        self.assertIn("conforms as f32 inputs, f32 sums in what it serves: Convolution1 in f32 "
+                      "(1 judged); not served: AtrousConv2d - 1 passed", whole["headline"])
+
+    def test_shards_of_a_part_of_a_suite_say_no_more_than_that_nothing_fails(self):
+        cases = [sample.case(1), sample.case(2)]
+        parts = [shard(number, 2, cases, narrowed=True) for number in (1, 2)]
+        whole = merged(*parts)["backends"][0]
+        self.assertEqual(whole["conforms"], "selected")
+        self.assertIn("no failure as f32 inputs, f32 sums among the 2 selected cases - 2 passed",
+                      whole["headline"])
+
+    def test_shards_whose_cases_could_not_have_failed_have_no_verdict(self):
+        blunt = sample.case(2, resolution=.3)
+        whole = merged(shard(1, 2, [sample.case(1), blunt]), shard(2, 2, [sample.case(1), blunt]))
+        self.assertEqual(whole["backends"][0]["conforms"], "unknown")
+        self.assertIn("no verdict: no passed case of AtrousConv2d in f32 would have shown an error "
+                      "of 25 % - 2 passed", whole["backends"][0]["headline"])
+        vacuous = sample.became(sample.case(2), "VACUOUS", "the case accepts zeros")
+        whole = merged(shard(1, 2, [sample.case(1), vacuous]),
+                       shard(2, 2, [sample.case(1), vacuous]))
+        self.assertIn("no verdict: 1 of the 2 cases that it serves could not have failed - ",
+                      whole["backends"][0]["headline"])
 
     def test_a_shard_that_could_not_load_the_backend_leaves_it_unknown(self):
         good = shard(1, 2, [sample.case(1)])

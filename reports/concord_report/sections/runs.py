@@ -16,10 +16,11 @@ def build(report):
 
 
 def _covered(file, kind):
-    covering = file.run["covering"]
-    if covering is None:
-        return "none"
-    return f"{text.grouped(covering[kind])} of {text.grouped(covering['all_' + kind])}"
+    """How many combinations of levels each backend was judged on: passed or failed."""
+    said = [f"{backend['backend']}: {text.grouped(backend['covering'][kind])} of "
+            f"{text.grouped(backend['covering']['all_' + kind])}"
+            for backend in file.document["backends"] if backend["covering"] is not None]
+    return "; ".join(said) or "none"
 
 
 _FACTS = (
@@ -34,8 +35,8 @@ _FACTS = (
     ("Threads, jobs", lambda f: f"{f.run['threads']}, {f.run['jobs']}"),
     ("Started", lambda f: f.run["started"]),
     ("Seconds", lambda f: text.number(round(f.run["seconds"], 2))),
-    ("Pairs of attribute levels", lambda f: _covered(f, "pairs")),
-    ("Triples of attribute levels", lambda f: _covered(f, "triples")),
+    ("Pairs of attribute levels judged", lambda f: _covered(f, "pairs")),
+    ("Triples of attribute levels judged", lambda f: _covered(f, "triples")),
     ("CPU", lambda f: f.run["machine"]["cpu"]),
     ("Cores", lambda f: str(f.run["machine"]["cores"])),
     ("System", lambda f: f.run["machine"]["system"]),

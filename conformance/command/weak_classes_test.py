@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A wrong library does not conform whatever class of arithmetic it declares, and an honest one of
+the same class does not fail."""
+
+import itertools
+
+from command_harness import RunTest, main
+
+WRONG = ("zeros", "scaled", "negated", "shifted")
+# One case of each operation and dtype, and more of what is judged for every class.
+SPARSE = "*/sparse"
+WEAKEST = ("input=bf16,accumulator=bf16,accumulator_rounding=zero,output_rounding=zero,flush=yes,"
+           "algorithm=bilinear")
+
+
+def classes():
+    """The weakest class, each word by itself, and each two of the strongest ones."""
+    words = ["input=tf32", "input=bf16", "input=bf16x3", "accumulator=f64", "accumulator=f16",
+             "accumulator=bf16", "accumulator_rounding=zero", "output_rounding=zero", "flush=yes",
+             "algorithm=bilinear"]
+    pairs = itertools.product(("input=bf16", "accumulator=bf16", "accumulator=f16"),
+                              ("accumulator_rounding=zero", "algorithm=bilinear"))
+    return [WEAKEST, "strict", *words, *(",".join(pair) for pair in pairs)]
+
+
+class WeakClasses(RunTest):
+    def test_wrong_values_fail_in_every_class(self):
+        backends = [word for wrong in WRONG
+                    for word in ("--backend", f"faulty:weakest_class_{wrong}")]
+        for arithmetic in classes():
+            code, _, _, results = self.run_to_file(*backends, "--filter", SPARSE, "--class",
+                                                   arithmetic)
+            self.assertEqual(code, 1)
+            for backend in results["backends"]:
+                failed = {(r["operation"], r["dtype"]) for r in backend["results"]
+                          if r["verdict"] == "FAIL"}
+                asked = {(r["operation"], r["dtype"]) for r in backend["results"]}
+                self.assertEqual(failed, asked, (backend["backend"], arithmetic))
+
+    def test_right_values_fail_in_no_class(self):
+        for arithmetic in classes():
+            _, _, _, results = self.run_to_file("--backend", "faulty:none", "--backend",
+                                                "reference", "--filter", SPARSE, "--class",
+                                                arithmetic)
+            for backend in results["backends"]:
+                self.assertEqual(backend["counts"]["FAIL"], 0, (backend["headline"], arithmetic))
+
+    def test_the_weakest_class_conforms_in_no_suite(self):
+        for wrong in WRONG:
+            code, _, _, results = self.run_to_file("--backend", f"faulty:weakest_class_{wrong}",
+                                                   "--stop-after", 3)
+            self.assertEqual((code, results["backends"][0]["conforms"]), (1, "no"))
+        code, out, _, results = self.run_to_file("--backend", "reference", "--class", WEAKEST)
+        backend = results["backends"][0]
+        self.assertEqual((code, backend["conforms"], backend["counts"]["FAIL"]), (2, "unknown", 0))
+        self.assertRegex(out.strip().splitlines()[-1],
+                         r"^reference: no verdict: [\d,]+ of the [\d,]+ cases that it serves could "
+                         r"not have failed - ")
+
+    def test_a_coarse_class_conforms_under_its_own_name(self):
+        code, out, _, results = self.run_to_file("--backend", "reference", "--class",
+                                                 "flush=yes")
+        self.assertEqual((code, results["backends"][0]["conforms"]), (0, "yes"))
+        self.assertIn("reference: conforms as flush=yes - ", out)
+
+
+if __name__ == "__main__":
+    main()

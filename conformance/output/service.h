@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a backend serves: of which operations and dtypes it was judged, how sharply, and in which
+// classes of arithmetic. Source: docs/results.md#conforms
+#ifndef CONCORD_CONFORMANCE_OUTPUT_SERVICE_H_
+#define CONCORD_CONFORMANCE_OUTPUT_SERVICE_H_
+
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "conformance/run/runner.h"
+#include "spec/dtype.h"
+#include "spec/problem.h"
+
+namespace concord::conformance {
+
+/// What became of the valid problems of one operation and dtype.
+struct ServicePart {
+  Operation operation{};
+  Dtype dtype{};
+  std::size_t judged = 0;  ///< passed or failed
+  std::size_t vacuous = 0, declined = 0;
+  /// Passed cases whose values a factor of 1 + kResolution would have shown to be wrong.
+  std::size_t sharp = 0;
+  std::optional<double> resolution{};  ///< the finest of a passed case with finite values
+  std::set<std::string> classes{};     ///< of arithmetic that values were judged by
+
+  bool is_served() const { return judged + vacuous > 0; }
+};
+
+/// A passed case counts for an operation and dtype only if it would have rejected a result that is
+/// off by this factor.
+inline constexpr double kResolution = 0.25;
+/// No verdict where more than this part of what is served could not have failed.
+inline constexpr double kVacuousLimit = 0.25;
+
+/// In the order of kOperations and kDtypes, those that cases ask for.
+std::vector<ServicePart> service_of(const std::vector<Case>& cases, const BackendRun& backend);
+
+/// Why passes alone do not make this service conform: a sentence without a full stop, or "".
+/// Unless the run is `narrowed`, each part that is served needs a sharp case.
+std::string why_no_verdict(const std::vector<ServicePart>& service, bool narrowed);
+
+/// " as accumulator=bf16,flush=yes", " as flush=yes in bf16", or "" where everything is
+/// strict or kept in f64.
+std::string classes_text(const std::vector<ServicePart>& service);
+
+/// "Convolution in f32 (836 judged); not served: 9 operations, f16, bf16".
+std::string service_text(const std::vector<ServicePart>& service);
+
+}  // namespace concord::conformance
+
+#endif  // CONCORD_CONFORMANCE_OUTPUT_SERVICE_H_

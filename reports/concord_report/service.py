@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a backend serves, and what passes alone do not say: as conformance/output/service.cpp does,
+for shards that become one run. docs/results.md#conforms"""
+
+from concord_report import text, verdict
+
+RESOLUTION = .25
+VACUOUS_LIMIT = .25
+OPERATIONS = ("Convolution1", "Convolution", "AtrousConv2d", "SpaceToBatch", "BatchToSpace",
+              "CntkConvolution", "CntkConvolution2d", "ContinuousConvolution",
+              "ContinuousBackwardData", "ContinuousBackwardWeights")
+DTYPES = ("f32", "f16", "bf16")
+_NAMED_OPERATIONS = 3
+_STRICT = {"strict", "accumulator=f64"}  # a wider accumulator hides nothing
+
+
+def of(results):
+    """An entry for each operation and dtype that the valid problems among the results have."""
+    parts = {}
+    for result in results:
+        word = result["verdict"]
+        refusal = word == verdict.PASS and result["tier"] == "status"
+        if word == verdict.HARNESS_ERROR or refusal:
+            continue
+        key = result["operation"], result["dtype"]
+        _add(parts.setdefault(key, {
+            "operation": key[0], "dtype": key[1], "judged": 0, "vacuous": 0, "declined": 0,
+            "sharp": 0, "resolution": None, "classes": []}), result)
+    return [parts[key] for key in sorted(parts, key=_order)]
+
+
+def _order(key):
+    names = (OPERATIONS, DTYPES)
+    return [known.index(name) if name in known else len(known) for known, name in zip(names, key)]
+
+
+def _add(part, result):
+    word = result["verdict"]
+    if word == verdict.DECLINED:
+        part["declined"] += 1
+        return
+    part["vacuous"] += word == verdict.VACUOUS
+    part["judged"] += word in verdict.JUDGED
+    if result["elements"] and result["class"] is not None:
+        part["classes"] = sorted({*part["classes"], result["class"]})
+    resolution = result["resolution"]
+    if (word != verdict.PASS or resolution is None or not result["elements"]
+            or result["tier"] not in ("exact", "interval", "statistical")):
+        return
+    part["sharp"] += resolution <= RESOLUTION
+    known = part["resolution"]
+    part["resolution"] = resolution if known is None else min(known, resolution)
+
+
+def _served(part):
+    return part["judged"] + part["vacuous"] > 0
+
+
+def why_no_verdict(service, is_part):
+    """Why passes alone do not make this conform, or ""."""
+    vacuous = sum(part["vacuous"] for part in service)
+    served = vacuous + sum(part["judged"] for part in service)
+    if vacuous > VACUOUS_LIMIT * served:
+        return (f"{text.grouped(vacuous)} of the {text.grouped(served)} cases that it serves could "
+                "not have failed")
+    for part in service:
+        if not is_part and _served(part) and not part["sharp"]:
+            return (f"no passed case of {part['operation']} in {part['dtype']} would have shown an "
+                    f"error of {100 * RESOLUTION:.0f} %")
+    return ""
+
+
+def classes_text(service):
+    """" as accumulator=bf16,flush=yes", " as flush=yes in bf16", or "" where all is strict or f64."""
+    by_dtype = {}
+    for part in service:
+        if part["classes"]:
+            by_dtype.setdefault(part["dtype"], set()).update(part["classes"])
+    if not by_dtype:
+        return ""
+    different = {tuple(sorted(classes)) for classes in by_dtype.values()}
+    if len(different) == 1:
+        classes, = different
+        return "" if _STRICT.issuperset(classes) else f" as {' or '.join(classes)}"
+    said = [f"{' or '.join(sorted(by_dtype[dtype]))} in {dtype}"
+            for dtype in DTYPES if not _STRICT.issuperset(by_dtype.get(dtype, ()))]
+    return f" as {', '.join(said)}" if said else ""
+
+
+def _operations_text(operations):
+    if len(operations) > _NAMED_OPERATIONS:
+        return f"{len(operations)} operations"
+    return ", ".join(operations)
+
+
+def service_text(service):
+    """"Convolution in f32 (836 judged); not served: 9 operations, f16, bf16"."""
+    groups, unserved, served = {}, [], set()
+    for operation in dict.fromkeys(part["operation"] for part in service):
+        dtypes = tuple(part["dtype"] for part in service
+                       if part["operation"] == operation and _served(part))
+        if dtypes:
+            groups.setdefault(dtypes, []).append(operation)
+            served.update(dtypes)
+        else:
+            unserved.append(operation)
+    said = "; ".join(f"{_operations_text(operations)} in {', '.join(dtypes)}"
+                     for dtypes, operations in groups.items())
+    said += f" ({text.grouped(sum(part['judged'] for part in service))} judged)"
+    missing = [_operations_text(unserved)] if unserved else []
+    missing += [dtype for dtype in dict.fromkeys(part["dtype"] for part in service)
+                if dtype not in served]
+    return said + (f"; not served: {', '.join(missing)}" if missing else "")
