@@ -4,6 +4,7 @@
 #ifndef CONCORD_CONFORMANCE_HOST_H_
 #define CONCORD_CONFORMANCE_HOST_H_
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <memory>
@@ -39,10 +40,12 @@ std::string_view to_string(Stage stage);
 
 /// The worker did not live to answer, or answered what cannot be.
 struct Casualty {
-  enum class Kind { kCrash, kHang, kExit, kProtocol } kind;
+  /// kStopped: HostOptions::stop turned true while an answer was awaited.
+  enum class Kind { kCrash, kHang, kExit, kProtocol, kStopped } kind;
   Stage stage;
   std::string detail{};  ///< the signal and, for a bad access, which tensor's bounds; or what else
   std::string output{};  ///< the last 2 KiB that the process printed, to stdout and stderr alike
+  int signal = 0;        ///< the one that ended the process, if one did
 };
 
 /// "in execute: SIGABRT: printed 'the plugin gives up'": the stage, the detail, and the last line
@@ -52,6 +55,9 @@ std::string describe(const Casualty& casualty);
 /// The plugin could not be loaded or opened: one sentence naming the file and the reason.
 struct LoadFailure {
   std::string detail{};
+  /// It was never entered: this machine has not the descriptors, processes or memory to start its
+  /// process, or the process ended, by whatever, before it came to the backend.
+  bool ours = false;
 };
 
 /// What query() answered.
@@ -123,6 +129,10 @@ struct HostOptions {
   /// How much memory of its own the process can have, so that a plugin that takes ever more fails
   /// before the machine does.
   std::size_t memory_limit = std::size_t{16} << 30;
+  const std::atomic<bool>* stop = nullptr;  ///< once true, no answer is awaited any more
+  /// How long to go on trying where a process cannot be started for lack of something that other
+  /// processes will give back.
+  std::chrono::milliseconds start_patience{5000};
 };
 
 /// A backend in its process. After a Casualty the process is gone; the next request starts another.

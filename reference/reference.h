@@ -50,7 +50,7 @@ struct Values {
 /// Evaluates `problem` by the formula of its own specification.
 /// Shapes   the result is dense in the order of dst_in_reading_order()
 /// Numeric  f64
-/// Errors   none: `resolution` is what resolve() said of `problem`
+/// Errors   none: `resolution` is what resolve() said of `problem`. Of no use if interrupted()
 Oracle evaluate(const Problem& problem, const Resolution& resolution, const Values& values);
 
 }  // namespace concord::reference

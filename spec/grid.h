@@ -8,12 +8,15 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <type_traits>
 
+#include "spec/interrupt.h"
 #include "spec/tensor.h"
 
 namespace concord {
 
-/// All index tuples of a box, the last index fastest. Extents below one make it empty.
+/// All index tuples of a box, the last index fastest. Extents below one make it empty, and it
+/// counts as empty once the thread is interrupted(), so that nests of loops end early.
 template <std::size_t rank>
 class Grid {
  public:
@@ -42,8 +45,9 @@ class Grid {
   };
 
   constexpr Iterator begin() const {
-    return {extents_,
-            std::any_of(extents_.begin(), extents_.end(), [](Extent e) { return e < 1; })};
+    const bool stopped = !std::is_constant_evaluated() && interrupted();
+    return {extents_, stopped || std::any_of(extents_.begin(), extents_.end(),
+                                             [](Extent e) { return e < 1; })};
   }
   constexpr Iterator end() const { return {extents_, true}; }
 

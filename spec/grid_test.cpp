@@ -39,5 +39,18 @@ TEST(Grid, OffsetsMatchDenseStrides) {
   }
 }
 
+TEST(Grid, IsEmptyOnceItsThreadIsInterrupted) {
+  std::atomic<bool> stop{false};
+  const InterruptScope scope(&stop);
+  int outer = 0, inner = 0;
+  for (const auto [i] : Grid<1>{{5}}) {
+    ++outer;
+    if (i == 2) stop = true;
+    for ([[maybe_unused]] const auto [j] : Grid<1>{{10}}) ++inner;
+  }
+  EXPECT_EQ(outer, 5);  // what is counted already goes on
+  EXPECT_EQ(inner, 20);
+}
+
 }  // namespace
 }  // namespace concord

@@ -93,13 +93,16 @@ struct DataOptions {
   Case case_of(const std::string& line) const;
 };
 
-/// --backend, --class, --lower, --threads and --deadline: what is judged, and how.
+/// --backend, --class, --lower, --threads, --deadline, --max-work and --memory-limit: what is
+/// judged, and how.
 struct BackendOptions {
   std::vector<std::string> backends{};
   std::optional<std::string> arithmetic{};
   bool lower = false;
   int threads = 2;
   double deadline_seconds = 10;
+  double max_work = kDefaultMaxWork;
+  double memory_gib = 16;
 
   void add_to(CLI::App& command);
   std::vector<BackendSpec> specs(const Surroundings& surroundings) const;

@@ -10,6 +10,7 @@
 #include "conformance/command/build_id.h"
 #include "conformance/command/command.h"
 #include "conformance/output/standard_streams.h"
+#include "conformance/worker/lack.h"
 
 namespace concord::conformance {
 namespace {
@@ -26,6 +27,9 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error) {
 // {fmt} throws where standard output cannot be written, and does not know its name.
 std::string explain(const std::exception& trouble) {
   const auto* system = dynamic_cast<const std::system_error*>(&trouble);
+  if (system != nullptr && is_lack(system->code().value())) {
+    return explain_error(system->code().value());
+  }
   if (system == nullptr || std::ferror(stdout) == 0) return trouble.what();
   return "cannot write standard output: " + system->code().message();
 }
@@ -74,6 +78,7 @@ int main(int argc, char** argv) {
       return concord::conformance::worker_main(std::atoi(argv[3]));
     }
     concord::conformance::occupy_standard_descriptors();
+    concord::conformance::raise_descriptor_limit();
     return concord::conformance::run_command_line(argc, argv);
   } catch (const std::exception& trouble) {
     concord::conformance::tell(

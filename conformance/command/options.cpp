@@ -288,6 +288,16 @@ void BackendOptions::add_to(CLI::App& command) {
                   "seconds that a backend has to answer one request")
       ->check(seconds_between(0.001, 86400))
       ->capture_default_str();
+  command
+      .add_option("--max-work", max_work,
+                  "do not judge a case that takes the reference more multiply-adds")
+      ->check(CLI::Range(1.0, 1e300))
+      ->capture_default_str();
+  command
+      .add_option("--memory-limit", memory_gib,
+                  "GiB of memory that a process of a backend may have of its own")
+      ->check(CLI::Range(0.1, 1048576.0))
+      ->capture_default_str();
 }
 
 std::vector<BackendSpec> BackendOptions::specs(const Surroundings& surroundings) const {
@@ -307,7 +317,7 @@ std::vector<BackendSpec> BackendOptions::specs(const Surroundings& surroundings)
 }
 
 ExamineOptions BackendOptions::examine_options() const {
-  ExamineOptions options{.threads = threads, .lower = lower};
+  ExamineOptions options{.threads = threads, .max_work = max_work, .lower = lower};
   if (!arithmetic) return options;
   const auto parsed = parse_arithmetic(*arithmetic);
   if (!parsed) throw UsageError(fmt::format("--class {}: {}", *arithmetic, parsed.why().detail));
@@ -317,7 +327,8 @@ ExamineOptions BackendOptions::examine_options() const {
 
 HostOptions BackendOptions::host_options(const Surroundings& surroundings) const {
   return {.deadline = std::chrono::milliseconds(static_cast<std::int64_t>(deadline_seconds * 1000)),
-          .worker_program = surroundings.executable.string()};
+          .worker_program = surroundings.executable.string(),
+          .memory_limit = static_cast<std::size_t>(memory_gib * 0x1p30)};
 }
 
 }  // namespace concord::conformance

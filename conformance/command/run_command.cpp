@@ -22,6 +22,7 @@
 #include "conformance/output/shrunk_text.h"
 #include "conformance/output/standard_streams.h"
 #include "conformance/output/summary.h"
+#include "conformance/run/job_bounds.h"
 #include "reference/open_question.h"
 
 namespace concord::conformance {
@@ -44,12 +45,14 @@ struct RunCommand {
 
 // By default each case has as many cores as its backend has threads: threads that wait for work on
 // a core that another case's need make a run several times longer (docs/benchmarking.md).
-int jobs_of(const RunCommand& command) {
+BoundedJobs jobs_of(const RunCommand& command) {
   const int cores = static_cast<int>(std::thread::hardware_concurrency());
-  return command.jobs.value_or(std::max(1, cores / command.backends.threads));
+  const int wanted = command.jobs.value_or(std::max(1, cores / command.backends.threads));
+  return bound_jobs(wanted, command.backends.backends.size(), command.backends.threads,
+                    free_resources());
 }
 
-RunDescription describe(const RunCommand& command, const std::vector<BackendSpec>& specs,
+RunDescription describe(const RunCommand& command, const std::vector<BackendSpec>& specs, int jobs,
                         const Surroundings& surroundings) {
   RunDescription description;
   description.suite = command.cases.problems.value_or(command.cases.suite);
@@ -62,7 +65,7 @@ RunDescription describe(const RunCommand& command, const std::vector<BackendSpec
   description.filter = command.cases.filter;
   description.shard = command.cases.shard;
   description.threads = command.backends.threads;
-  description.jobs = jobs_of(command);
+  description.jobs = jobs;
   description.build = build_id();
   description.started =
       fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::chrono::system_clock::now()));
@@ -154,19 +157,22 @@ void open_journal(const RunCommand& command, const RunDescription& description, 
 void print_failures(const std::vector<Case>& cases, const RunOutcome& outcome,
                     const RunDescription& description, int most) {
   for (const BackendRun& backend : outcome.backends) {
-    const auto failed = static_cast<int>(count(backend).failed());
+    const Counts counts = count(backend);
+    const auto failed = static_cast<int>(counts.failed() + counts.of(Verdict::kHarnessError));
     int shown = 0;
     for (std::size_t i = 0; i < backend.results.size() && shown < most; ++i) {
       const auto& result = backend.results[i];
-      if (!result || !is_failure(result->verdict)) continue;
+      if (!result || !(is_failure(result->verdict) || result->verdict == Verdict::kHarnessError)) {
+        continue;
+      }
       ++shown;
       fmt::print(
           "{}: {}", backend.spec.text,
           describe_failure(cases[i], *result, replay_command(cases[i], backend.spec, description)));
     }
     if (failed > shown) {
-      fmt::print("{}: {} more failures (--max-failures shows more; --out has all)\n",
-                 backend.spec.text, failed - shown);
+      fmt::print("{}: {} more (--max-failures shows more; --out has all)\n", backend.spec.text,
+                 failed - shown);
     }
     for (const Shrunk& shrunk : backend.shrunk) {
       fmt::print("{}: smallest for {}\n{}", backend.spec.text, cases[shrunk.of].id,
@@ -213,7 +219,9 @@ int run(const RunCommand& command, const Surroundings& surroundings) {
   RunOptions options;
   options.examine = command.backends.examine_options();
   options.host = command.backends.host_options(surroundings);
-  options.jobs = jobs_of(command);
+  const BoundedJobs bounded = jobs_of(command);
+  if (!bounded.why.empty()) tell(fmt::format("concord: {}\n", bounded.why));
+  options.jobs = bounded.jobs;
   options.max_hangs = command.max_hangs;
   options.max_failed = command.max_failed;
   if (command.time_budget) {
@@ -232,7 +240,7 @@ int run(const RunCommand& command, const Surroundings& surroundings) {
   check_apart(command);
   check_writable("--out", command.out);
   check_writable("--junit", command.junit);
-  RunDescription description = describe(command, specs, surroundings);
+  RunDescription description = describe(command, specs, options.jobs, surroundings);
   Journal journal;
   Journal::Known known;
   open_journal(command, description, journal, known);
@@ -241,6 +249,7 @@ int run(const RunCommand& command, const Surroundings& surroundings) {
   if (is_dash(command.out) || is_dash(command.junit)) results.take();
   if (command.cases.problems) tell_open_questions(cases);
   const std::atomic<bool>& stop = stop_on_signals();
+  options.host.stop = &stop;
   std::optional<WriteErrorsAreNoSignals> quiet(std::in_place);
   ProgressBar bar;
   const auto show = [&](const Progress& progress) { bar.show(progress); };

@@ -119,6 +119,7 @@ void shrink_failures(const ShrinkOptions& shrink, const std::vector<Case>& cases
     for (const std::size_t i : in_order(cases, backend)) {
       if (stop || backend.shrunk.size() == static_cast<std::size_t>(shrink.count)) break;
       Shrunk shrunk = conformance::shrink(cases[i], *backend.results[i], trial);
+      if (stop) break;  // cut short, it would say what is not so
       shrunk.of = i;
       if (shrink.programs) {
         const auto stem = fs::path(*shrink.programs) / file_stem(backend.spec, cases[i].id);

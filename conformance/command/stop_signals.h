@@ -7,8 +7,9 @@
 
 namespace concord::conformance {
 
-/// From now on SIGINT, SIGTERM and SIGHUP turn the result true, and a second one of a kind ends the
-/// program at once. Under nohup SIGHUP stays ignored.
+/// From now on SIGINT, SIGTERM and SIGHUP turn the result true. A second one changes nothing, so
+/// that the results are still written; a third one ends the program at once. Under nohup SIGHUP
+/// stays ignored.
 const std::atomic<bool>& stop_on_signals();
 
 }  // namespace concord::conformance

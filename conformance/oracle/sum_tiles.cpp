@@ -6,8 +6,11 @@
 #include <cmath>
 #include <memory>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
+
+#include "spec/interrupt.h"
 
 namespace concord::conformance {
 namespace {
@@ -74,9 +77,11 @@ class Evaluation {
     if (!in_order) grow_to(g_.N * g_.OC);
     std::atomic<Extent> next{0};
     const Extent share = std::max<Extent>(1, tasks / (8 * threads));
-    const auto work = [&] {
+    const auto work = [&, flag = interrupt_flag] {
+      const InterruptScope scope(flag);
       Room room(kernel_, band_);
-      for (Extent begin = next.fetch_add(share); begin < tasks; begin = next.fetch_add(share)) {
+      for (Extent begin = next.fetch_add(share); begin < tasks && !interrupted();
+           begin = next.fetch_add(share)) {
         for (Extent task = begin; task < std::min(begin + share, tasks); ++task) {
           const Part part = part_of(task / bands, task % bands * band_);
           // By one thread a few channels after another, so that the zeros that a vector begins
@@ -91,7 +96,11 @@ class Evaluation {
       }
     };
     std::vector<std::jthread> helpers;
-    for (int i = 1; i < threads; ++i) helpers.emplace_back(work);
+    try {
+      for (int i = 1; i < threads; ++i) helpers.emplace_back(work);
+    } catch (const std::system_error&) {
+      // With fewer threads it takes longer.
+    }
     work();
     helpers.clear();  // joins
     return std::move(oracle_);
@@ -206,7 +215,7 @@ class Evaluation {
       }
     }
     const Number* const weights = weights_of(part);
-    for (Extent tap = 0; tap < g_.products(); tap += kTapsAtOnce) {
+    for (Extent tap = 0; tap < g_.products() && !interrupted(); tap += kTapsAtOnce) {
       const Extent taps = std::min(kTapsAtOnce, g_.products() - tap);
       for (Extent p = 0, some = 0; p < count; p += some) {
         some = share_of(count - p);
@@ -240,7 +249,7 @@ class Evaluation {
       for (Extent p = 0; p < count; ++p) {
         room.scalars[static_cast<std::size_t>(p)] = weights + (oc + p) * g_.products();
       }
-      for (Extent ow = 0; ow < g_.O[kWidth]; ow += width) {
+      for (Extent ow = 0; ow < g_.O[kWidth] && !interrupted(); ow += width) {
         const Extent used = std::min(width, g_.O[kWidth] - ow);
         for (Extent i = 0; i < count * width; ++i) {
           value[i] = bias_of(part.first + oc + i / width);

@@ -4,9 +4,21 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "conformance/output/standard_streams.h"
 
 namespace concord::conformance {
+
+std::string time_left(const Progress& progress, double elapsed) {
+  constexpr double kEarly = 5, kLittle = 0.02;
+  const double done = progress.cost_total > 0 ? progress.cost_done / progress.cost_total : 0;
+  if (elapsed < kEarly || done < kLittle) return "";
+  const double seconds = elapsed * (1 - std::min(done, 1.0)) / done;
+  if (seconds < 60) return "less than a minute left";
+  const auto minutes = static_cast<long>(seconds / 60 + 0.5);
+  return fmt::format("about {}:{:02} h left", minutes / 60, minutes % 60);
+}
 
 ProgressBar::ProgressBar() : terminal_(isatty(STDERR_FILENO) == 1), last_(Clock::now()) {}
 
@@ -17,10 +29,10 @@ void ProgressBar::show(const Progress& progress) {
   if (now - last_ < period || progress.total == 0) return;
   last_ = now;
   const double done = static_cast<double>(progress.done) / static_cast<double>(progress.total);
-  const double elapsed = std::chrono::duration<double>(now - begin_).count();
+  const std::string left = time_left(progress, std::chrono::duration<double>(now - begin_).count());
   const std::string numbers =
-      fmt::format("{}/{} judged, {} failed, about {:.0f} s left", progress.done, progress.total,
-                  progress.failed, done > 0 ? elapsed / done - elapsed : 0.0);
+      fmt::format("{}/{} judged, {} failed{}{}", progress.done, progress.total, progress.failed,
+                  left.empty() ? "" : ", ", left);
   if (!terminal_) {
     tell(numbers + "\n");
     return;

@@ -5,10 +5,16 @@
 #define CONCORD_CONFORMANCE_OUTPUT_PROGRESS_H_
 
 #include <chrono>
+#include <string>
 
 #include "conformance/run/runner.h"
 
 namespace concord::conformance {
+
+/// "about 1:05 h left", "less than a minute left", from what the cases done so far cost and took;
+/// empty in the first seconds, and before enough is done to tell.
+/// Shapes  elapsed: seconds since the run began
+std::string time_left(const Progress& progress, double elapsed);
 
 class ProgressBar {
  public:

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/run/case_result.h"
 
+#include <csignal>
+
 #include "spec/check.h"
 
 namespace concord::conformance {
@@ -28,6 +30,10 @@ std::string_view to_string(Tier tier) {
   }
   CONCORD_CHECK(false) << "tier " << static_cast<int>(tier);
   return {};
+}
+
+bool may_come_from_outside(int signal) {
+  return signal == SIGKILL || signal == SIGTERM || signal == SIGINT || signal == SIGHUP;
 }
 
 bool is_failure(Verdict verdict) {

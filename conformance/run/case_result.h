@@ -49,6 +49,17 @@ struct TensorErrors {
   ErrorSums sums{};
 };
 
+/// What became of the process in which a backend was tried.
+enum class Loss {
+  kNone,            ///< it lived to answer
+  kOwn,             ///< it ended or fell silent, or could not load the backend again
+  kPerhapsOutside,  ///< by a signal that other processes and the kernel send, too
+  kNotStarted,      ///< this machine could not start it
+  kStopped,         ///< the run was stopped meanwhile: there is no verdict
+};
+/// True of SIGKILL, which comes where memory runs out, and of signals that people send.
+bool may_come_from_outside(int signal);
+
 struct CaseResult {
   Verdict verdict = Verdict::kHarnessError;
   Tier tier = Tier::kNone;
@@ -67,6 +78,7 @@ struct CaseResult {
   std::optional<Failure> failure{};
   std::optional<TensorErrors> errors{};  ///< of random data in a conventional class
   double milliseconds = 0;
+  Loss loss = Loss::kNone;  ///< not written to results
 };
 
 /// True for the verdicts that keep a backend from conforming.

@@ -11,6 +11,7 @@
 #include "conformance/run/lowering.h"
 #include "conformance/run/room.h"
 #include "conformance/run/tensor_images.h"
+#include "conformance/run/work.h"
 #include "reference/open_question.h"
 
 namespace concord::conformance {
@@ -18,9 +19,22 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+std::size_t memory() {
+  static const std::size_t bytes = usable_memory();  // read from files
+  return bytes;
+}
+
 CaseResult of_casualty(const Casualty& casualty) {
+  if (casualty.kind == Casualty::Kind::kStopped) {
+    CaseResult stopped = verdict(Verdict::kHarnessError, Tier::kNone, describe(casualty));
+    stopped.loss = Loss::kStopped;
+    return stopped;
+  }
   const bool hang = casualty.kind == Casualty::Kind::kHang;
-  return verdict(hang ? Verdict::kHang : Verdict::kCrash, Tier::kProcess, describe(casualty));
+  CaseResult result =
+      verdict(hang ? Verdict::kHang : Verdict::kCrash, Tier::kProcess, describe(casualty));
+  result.loss = may_come_from_outside(casualty.signal) ? Loss::kPerhapsOutside : Loss::kOwn;
+  return result;
 }
 
 // The first of the alternatives, or the verdict that one of the other two means.
@@ -28,7 +42,14 @@ template <class Reply>
 std::optional<CaseResult> no_reply(const std::variant<Reply, LoadFailure, Casualty>& answer) {
   if (const auto* casualty = std::get_if<Casualty>(&answer)) return of_casualty(*casualty);
   if (const auto* failure = std::get_if<LoadFailure>(&answer)) {
-    return verdict(Verdict::kCrash, Tier::kProcess, failure->detail);
+    if (!failure->ours) {
+      CaseResult result = verdict(Verdict::kCrash, Tier::kProcess, failure->detail);
+      result.loss = Loss::kOwn;
+      return result;
+    }
+    CaseResult result = verdict(Verdict::kHarnessError, Tier::kNone, failure->detail);
+    result.loss = Loss::kNotStarted;
+    return result;
   }
   return std::nullopt;
 }
@@ -120,8 +141,10 @@ CaseResult examine_unprotected(PreparedCase& prepared, Host& host, const Examine
     result = *settled;
   } else if (const auto unknown = find_unknown(arithmetic)) {
     result = verdict(Verdict::kFail, Tier::kStatus, "query declared no arithmetic: " + *unknown);
-  } else if (auto too_large = lacks_room(asked.complete, *asked.complete.dst, physical_memory())) {
+  } else if (auto too_large = lacks_room(asked.complete, *asked.complete.dst, memory())) {
     result = verdict(Verdict::kHarnessError, Tier::kNone, *std::move(too_large));
+  } else if (auto too_long = exceeds_work(asked.complete, *prepared.geometry(), options.max_work)) {
+    result = verdict(Verdict::kHarnessError, Tier::kNone, *std::move(too_long));
   } else {
     result = try_and_judge(prepared, host, asked, arithmetic, options.threads);
     result.arithmetic = print(arithmetic);
@@ -139,6 +162,9 @@ CaseResult examine(PreparedCase& prepared, Host& host, const ExamineOptions& opt
   CaseResult result;
   try {
     result = examine_unprotected(prepared, host, options);
+  } catch (const Interrupted& stopped) {
+    result = verdict(Verdict::kHarnessError, Tier::kNone, stopped.what());
+    result.loss = Loss::kStopped;
   } catch (const std::bad_alloc&) {
     result = verdict(Verdict::kHarnessError, Tier::kNone,
                      "this machine has not the memory that judging the case takes");

@@ -8,12 +8,14 @@
 #include "conformance/host.h"
 #include "conformance/run/case_result.h"
 #include "conformance/run/prepared_case.h"
+#include "conformance/run/work.h"
 
 namespace concord::conformance {
 
 struct ExamineOptions {
   std::optional<concord_arithmetic> arithmetic{};  ///< in place of the declared one
   int threads = 1;
+  double max_work = kDefaultMaxWork;  ///< a case that takes more is not judged: exceeds_work()
   bool lower = false;  ///< what is declined is asked again as the Convolution that it is, if it is
 };
 

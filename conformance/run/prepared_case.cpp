@@ -6,6 +6,7 @@
 
 #include "conformance/judge/arithmetic.h"
 #include "conformance/oracle/fast_oracle.h"
+#include "spec/interrupt.h"
 
 namespace concord::conformance {
 namespace {
@@ -60,7 +61,9 @@ Inputs PreparedCase::make_inputs(const concord_arithmetic& arithmetic) const {
   if (const Recorded* recorded = source_.recorded.get()) {
     return {recorded->src, recorded->weights, recorded->bias, recorded->diff_dst};
   }
-  return fill_inputs(source_.fill, source_.seed, source_.problem, *geometry_, arithmetic);
+  Inputs inputs = fill_inputs(source_.fill, source_.seed, source_.problem, *geometry_, arithmetic);
+  if (interrupted()) throw Interrupted();
+  return inputs;
 }
 
 bool PreparedCase::needs_magnitudes(const concord_arithmetic& arithmetic) const {
@@ -78,6 +81,7 @@ reference::Oracle PreparedCase::evaluate(const Inputs& inputs, bool magnitudes) 
                           oracle_threads_, magnitudes)
           : reference::evaluate(problem, *geometry_,
                                 {inputs.src, inputs.weights, inputs.bias, inputs.diff_dst});
+  if (interrupted()) throw Interrupted();
   if (source_.recorded != nullptr) oracle.value = source_.recorded->dst;
   return oracle;
 }
@@ -100,6 +104,7 @@ const PreparedCase::Data& PreparedCase::later_data(const concord_arithmetic& ari
   if (const auto known = later_data_.find(key); known != later_data_.end()) return *known->second;
   Inputs inputs =
       fill_weights(source_.fill, source_.seed + 1, source_.problem, *geometry_, arithmetic);
+  if (interrupted()) throw Interrupted();
   inputs.src = first.src;
   inputs.diff_dst = first.diff_dst;
   return slot_of(later_data_, key, std::move(inputs), arithmetic);
@@ -115,6 +120,7 @@ const Trust& PreparedCase::trust(const concord_arithmetic& arithmetic) {
   auto& slot = trust_[print(arithmetic)];
   if (slot == nullptr) {
     slot = std::make_unique<Trust>(assess_data(expectation(arithmetic, data(arithmetic))));
+    if (interrupted()) throw Interrupted();
   }
   return *slot;
 }

@@ -5,6 +5,7 @@
 
 #include <map>
 #include <memory>
+#include <stdexcept>
 #include <string>
 
 #include "conformance/case.h"
@@ -15,8 +16,13 @@
 
 namespace concord::conformance {
 
+/// The thread was interrupted() while data or values were computed.
+struct Interrupted : std::runtime_error {
+  Interrupted() : std::runtime_error("the run was stopped while the case was computed") {}
+};
+
 /// One case, ready to be tried on any number of backends: what does not depend on the backend is
-/// computed once, when first asked for.
+/// computed once, when first asked for. Whatever computes may throw Interrupted.
 class PreparedCase {
  public:
   /// `oracle_threads` is how many threads the reference's values may take. If `only_to_judge`,

@@ -4,7 +4,11 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cstdint>
+
 #include "conformance/worker/arena.h"
+#include "conformance/worker/cgroup.h"
 
 namespace concord::conformance {
 namespace {
@@ -58,7 +62,7 @@ std::optional<std::string> lacks_room(const Problem& problem, const Tensor& dst,
   if (refusal) return refusal;
   const double needed = room_of(problem, dst);
   if (needed <= static_cast<double>(memory)) return std::nullopt;
-  return fmt::format("judging the case takes some {:.0f} bytes; this machine has {}", needed,
+  return fmt::format("judging the case takes some {:.0f} bytes; this process may use {}", needed,
                      memory);
 }
 
@@ -78,9 +82,10 @@ void SharedRoom::give(double bytes) {
   given_.notify_all();
 }
 
-std::size_t physical_memory() {
-  return static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) *
-         static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+std::size_t usable_memory(const std::string& root) {
+  const std::uint64_t physical = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
+                                 static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  return std::min(physical, cgroup_memory_limit(root).value_or(physical));
 }
 
 }  // namespace concord::conformance

@@ -23,8 +23,9 @@ std::optional<std::string> lacks_room(const Problem& problem, const Tensor& dst,
 /// The bytes that judging a case takes, more or less. Shapes  as lacks_room()
 double room_of(const Problem& problem, const Tensor& dst);
 
-/// The memory of this machine in bytes.
-std::size_t physical_memory();
+/// The bytes of memory that this process may use: this machine's, or what its control groups leave
+/// of them. `root` stands in for "/", for tests.
+std::size_t usable_memory(const std::string& root = "");
 
 /// Lets as many cases be judged at a time as fit into a memory; one that fits with no other goes
 /// alone. From any thread.

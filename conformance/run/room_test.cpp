@@ -2,9 +2,12 @@
 #include "conformance/run/room.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
+#include <filesystem>
+#include <fstream>
 #include <optional>
 #include <thread>
 
@@ -53,7 +56,19 @@ TEST(Room, ACaseThatTheMachineCannotHoldNamesBothSizes) {
   const auto refusal = lacks_room(problem, dst, 1'000'000);
   ASSERT_TRUE(refusal);
   // src: 10^6 (8 + 2 * 4); weights 16; dst: 10^6 (32 + 3 * 4).
-  EXPECT_EQ(*refusal, "judging the case takes some 60000016 bytes; this machine has 1000000");
+  EXPECT_EQ(*refusal, "judging the case takes some 60000016 bytes; this process may use 1000000");
+}
+
+// The machine's memory is not what a container may use.
+TEST(Room, AControlGroupsLimitIsWhatThereIs) {
+  const std::string root = testing::TempDir() + "concord_room_" + std::to_string(getpid());
+  EXPECT_EQ(usable_memory(root), usable_memory("/no/such/root"));
+  std::filesystem::create_directories(root + "/proc/self");
+  std::filesystem::create_directories(root + "/sys/fs/cgroup/ci");
+  std::ofstream(root + "/proc/self/cgroup") << "0::/ci/job\n";
+  std::ofstream(root + "/sys/fs/cgroup/ci/memory.max") << "12345678\n";
+  EXPECT_EQ(usable_memory(root), 12345678u);
+  std::filesystem::remove_all(root);
 }
 
 TEST(Room, AStridedTensorOfSomeMegabytesIsTried) {

@@ -4,15 +4,26 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <condition_variable>
 #include <mutex>
+#include <system_error>
 #include <thread>
 
+#include "conformance/run/retry.h"
 #include "conformance/run/room.h"
+#include "conformance/run/work.h"
+#include "spec/interrupt.h"
 
 namespace concord::conformance {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+// A backend whose process cannot be started so many times in a row, each after some waiting, is
+// given up.
+constexpr int kMostUnstarted = 3;
+// What a case costs however small it is, in multiply-adds of the oracle: a few milliseconds.
+constexpr double kWorkOfCase = 1e7;
 
 /// One run: what its threads share.
 class Run {
@@ -29,17 +40,24 @@ class Run {
         outcome_(outcome),
         hangs_(outcome.backends.size()),
         failed_(outcome.backends.size()),
-        abandoned_(outcome.backends.size()) {
+        unstarted_(outcome.backends.size()),
+        abandoned_(outcome.backends.size()),
+        retries_(outcome.backends.size()) {
+    add_up_costs();
     progress_.total = cases.size() * static_cast<std::size_t>(std::count_if(
                                          outcome.backends.begin(), outcome.backends.end(),
                                          [](const BackendRun& b) { return b.error.empty(); }));
+    progress_.cost_total = costs_left_.front() * static_cast<double>(progress_.total) /
+                           static_cast<double>(std::max<std::size_t>(cases.size(), 1));
   }
 
   void work() {
+    const InterruptScope scope(&cease_);
     std::vector<std::unique_ptr<Host>> hosts;
     for (const BackendRun& backend : outcome_.backends) {
       hosts.push_back(std::make_unique<Host>(backend.spec, options_.host));
     }
+    std::vector<const Case*> before(hosts.size(), nullptr);  // what each process had last
     while (true) {
       const std::size_t index = next_.fetch_add(1);
       if (index >= cases_.size()) break;
@@ -52,7 +70,7 @@ class Run {
       for (std::size_t b = 0; b < hosts.size(); ++b) {
         if (!outcome_.backends[b].error.empty() || abandoned_[b]) continue;
         if (stop_) break;
-        try_one(prepared, b, index, *hosts[b]);
+        try_one(prepared, b, index, *hosts[b], before[b]);
       }
     }
     for (std::size_t b = 0; b < hosts.size(); ++b) close(*hosts[b], outcome_.backends[b]);
@@ -60,28 +78,66 @@ class Run {
 
   bool interrupted() const { return interrupted_ || stop_; }
 
+  /// Ends what is computed once the run has to stop; until `done`.
+  void watch(const std::stop_token& done) {
+    constexpr std::chrono::milliseconds kGlance{50};
+    std::mutex own;
+    std::unique_lock lock(own);
+    std::condition_variable_any over;  // woken by `done` alone
+    while (!done.stop_requested() && !cease_) {
+      over.wait_for(lock, done, kGlance, [] { return false; });
+      if (must_stop()) cease_ = true;
+    }
+  }
+
  private:
   bool must_stop() const {
     return stop_ || (options_.time_budget && Clock::now() - begin_ > *options_.time_budget);
   }
+
+  // costs_left_[i] is what the cases from the i-th on cost.
+  void add_up_costs() {
+    costs_left_.assign(cases_.size() + 1, 0);
+    for (std::size_t i = cases_.size(); i-- > 0;) {
+      const auto geometry = reference::resolve(cases_[i].problem);
+      const double work = geometry ? predicted_work(cases_[i].problem, *geometry) : 0;
+      costs_left_[i] = costs_left_[i + 1] + kWorkOfCase + work;
+    }
+  }
+  double cost_of(std::size_t index) const { return costs_left_[index] - costs_left_[index + 1]; }
 
   static double room_for(const PreparedCase& prepared) {
     const auto& geometry = prepared.geometry();
     return geometry ? room_of(prepared.source().problem, geometry->dst) : 0;
   }
 
-  void try_one(PreparedCase& prepared, std::size_t b, std::size_t index, Host& host) {
-    BackendRun& backend = outcome_.backends[b];
-    const Journal::Key key{backend.spec.text, prepared.source().id};
+  void try_one(PreparedCase& prepared, std::size_t b, std::size_t index, Host& host,
+               const Case*& before) {
+    const Journal::Key key{outcome_.backends[b].spec.text, prepared.source().id};
     CaseResult result;
-    if (const auto earlier = known_.find(key); earlier != known_.end()) {
+    const auto earlier = known_.find(key);
+    const bool is_known = earlier != known_.end();
+    if (is_known) {
       result = earlier->second;
     } else {
       journal_.begin(key);
-      result = examine(prepared, host, options_.examine);
+      result = examine_again_if_lost(prepared, before, host, options_.examine, retries_[b]);
+      before = &prepared.source();
+      if (result.loss == Loss::kStopped) return;
       journal_.end(key, result);
     }
+    note(b, index, std::move(result), is_known);
+  }
+
+  void note(std::size_t b, std::size_t index, CaseResult result, bool is_known) {
+    BackendRun& backend = outcome_.backends[b];
     const std::lock_guard lock(mutex_);
+    if (is_known) {
+      progress_.cost_total -= cost_of(index);
+    } else {
+      progress_.cost_done += cost_of(index);
+    }
+    const bool abandoned_before = abandoned_[b];
     ++progress_.done;
     if (is_failure(result.verdict)) {
       ++progress_.failed;
@@ -94,13 +150,25 @@ class Run {
       abandoned_[b] = true;
       backend.abandoned = fmt::format("given up after {} failures", failed_[b]);
     }
+    unstarted_[b] = result.loss == Loss::kNotStarted ? unstarted_[b] + 1 : 0;
+    if (unstarted_[b] >= kMostUnstarted && !abandoned_[b]) {
+      abandoned_[b] = true;
+      backend.abandoned =
+          fmt::format("given up, since this machine could not start its process {} times in a row",
+                      unstarted_[b]);
+    }
+    if (abandoned_[b] && !abandoned_before) progress_.cost_total -= costs_left_[index + 1];
     backend.results[index] = std::move(result);
     report_(progress_);
   }
 
   void close(Host& host, BackendRun& backend) {
-    const auto casualty = host.stop();
-    if (!casualty) return;
+    auto casualty = host.stop();
+    if (casualty && may_come_from_outside(casualty->signal) &&
+        std::holds_alternative<BackendIdentity>(host.start())) {
+      casualty = host.stop();  // it takes a second time to be the backend's own
+    }
+    if (!casualty || casualty->kind == Casualty::Kind::kStopped) return;
     const std::lock_guard lock(mutex_);
     backend.bad_end = describe(*casualty);
   }
@@ -116,14 +184,17 @@ class Run {
   // What the other jobs leave of the machine.
   const int oracle_threads_ = std::max(
       1, static_cast<int>(std::thread::hardware_concurrency()) / std::max(1, options_.jobs));
-  SharedRoom room_{physical_memory()};
+  SharedRoom room_{usable_memory()};
   const Clock::time_point begin_ = Clock::now();
   std::atomic<std::size_t> next_{0};
   std::atomic<bool> interrupted_{false};
+  std::atomic<bool> cease_{false};  ///< what is computed is of no use any more
+  std::vector<double> costs_left_;
   std::mutex mutex_;
   Progress progress_;
-  std::vector<int> hangs_, failed_;
+  std::vector<int> hangs_, failed_, unstarted_;
   std::vector<std::atomic<bool>> abandoned_;
+  std::vector<RetryBudget> retries_;
 };
 
 // Loads each backend once, so that one that cannot be loaded is said before anything is judged.
@@ -155,10 +226,17 @@ RunOutcome run_cases(const std::vector<Case>& cases, const std::vector<BackendSp
     outcome.backends.push_back(introduce(spec, options.host, cases.size()));
   }
   Run run(cases, options, journal, known, stop, progress, outcome);
+  std::jthread watch;
   std::vector<std::jthread> threads;
-  for (int job = 1; job < options.jobs; ++job) threads.emplace_back([&] { run.work(); });
+  try {
+    watch = std::jthread([&](const std::stop_token& done) { run.watch(done); });
+    for (int job = 1; job < options.jobs; ++job) threads.emplace_back([&] { run.work(); });
+  } catch (const std::system_error&) {
+    // As many jobs as threads can be had: the others do all the work.
+  }
   run.work();
   threads.clear();  // joins
+  watch = {};       // asks it to end, and joins
   for (BackendRun& backend : outcome.backends) {
     backend.pools = pool_errors(cases, backend.results);
   }

@@ -33,6 +33,9 @@ struct RunOptions {
 /// How far a run is; shown while it runs.
 struct Progress {
   std::size_t done = 0, total = 0, failed = 0;
+  /// The same by what the cases are predicted to cost, without those that were known before; what
+  /// of it a backend that was given up leaves is taken off the total.
+  double cost_done = 0, cost_total = 0;
 };
 
 /// What became of one backend: a result a case, in the order of the cases; none where the run

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include "spec/interrupt.h"
+
 namespace concord::conformance {
 namespace {
 
@@ -76,6 +78,7 @@ std::optional<CaseResult> Trials::fails(const Case& source, int attempts) {
 
 // A backend that is tried warm starts anew each time: what it remembers is one case, always.
 CaseResult Trials::attempt(const Case& source) {
+  const InterruptScope scope(options_.host.stop);
   PreparedCase prepared(source);
   if (manner_.warmed || host_ == nullptr) {
     host_ = std::make_unique<Host>(options_.backend, options_.host);

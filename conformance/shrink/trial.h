@@ -45,7 +45,9 @@ class Trials {
 
   const Manner& manner() const { return manner_; }
   std::size_t count() const { return count_; }
-  bool exhausted() const { return spent_ >= options_.budget; }
+  bool exhausted() const { return spent_ >= options_.budget || stopped(); }
+  /// The run is to end: what was found is not worth saying.
+  bool stopped() const { return options_.host.stop != nullptr && *options_.host.stop; }
   const TrialOptions& options() const { return options_; }
 
  private:

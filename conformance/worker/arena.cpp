@@ -35,10 +35,9 @@ std::size_t window_bytes(const Place& place) {
   return (needed + page - 1) / page * page;
 }
 
-std::variant<Arena, std::string> Arena::create() {
+std::variant<Arena, StartError> Arena::create() {
   const auto failed = [] {
-    return std::string("cannot make the memory that host and worker share: ") +
-           std::strerror(errno);
+    return StartError{"cannot make the memory that host and worker share", errno};
   };
   Descriptor file(memfd_create("concord-tensors", MFD_CLOEXEC | MFD_ALLOW_SEALING));
   if (!file || ftruncate(file.get(), static_cast<off_t>(kFileBytes)) != 0) return failed();
@@ -104,8 +103,7 @@ void Arena::trim(Slot slot, const Place& place) const {
   const std::size_t begin =
       place.side == Side::kEnd ? slot_end(slot) - size : slot_end(slot) - kSlotBytes + kKeptBytes;
   // If the system cannot take the memory back, it stays: no harm but its size.
-  (void)!fallocate(file_.get(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
-                   static_cast<off_t>(begin), static_cast<off_t>(size - kKeptBytes));
+  madvise(base_ + begin, size - kKeptBytes, MADV_REMOVE);
 }
 
 }  // namespace concord::conformance

@@ -19,6 +19,7 @@
 
 #include "conformance/worker/descriptor.h"
 #include "conformance/worker/fault.h"
+#include "conformance/worker/lack.h"
 #include "conformance/worker/poison.h"
 #include "spec/problem.h"
 
@@ -69,17 +70,20 @@ inline std::size_t slot_end(Slot slot) {
 struct Control {
   FaultRecord fault{};
   std::array<std::uintptr_t, kSlotCount> slot_ends{};  ///< addresses in the worker
+  std::atomic<bool> entered{};                         ///< the plugin's code may have run
 };
 
 /// The host's side of the memory.
 class Arena {
  public:
-  static std::variant<Arena, std::string> create();
+  static std::variant<Arena, StartError> create();
   Arena(Arena&& other) noexcept;
   Arena& operator=(Arena&&) = delete;
   ~Arena();
 
   int descriptor() const { return file_.get(); }
+  /// For an arena that nobody will open any more: the mapping stays.
+  void close_descriptor() { file_.close(); }
   const Control& control() const { return *reinterpret_cast<const Control*>(base_); }
 
   std::span<std::byte> bytes_of(Slot slot, const Place& place) const;

@@ -15,6 +15,8 @@ inline constexpr std::size_t kLongestLine = 1 << 20;
 
 /// What a worker exits with if its channel is gone.
 inline constexpr int kChannelLost = 97;
+/// What it exits with if it cannot even begin.
+inline constexpr int kCannotStart = 96;
 
 /// Cuts a stream of bytes into lines.
 class LineBuffer {

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
@@ -17,10 +18,6 @@
 
 namespace concord::conformance {
 namespace {
-
-// Descriptors are first moved up here, so that none of them is overwritten while they are put into
-// their places in the child.
-constexpr int kAboveAllPlaces = 32;
 
 /// What posix_spawn() wants to know, freed at the end of the scope.
 class SpawnPlan {
@@ -57,21 +54,27 @@ class SpawnPlan {
 
 }  // namespace
 
-std::variant<std::unique_ptr<Child>, std::string> Child::spawn(
+std::variant<std::unique_ptr<Child>, StartError> Child::spawn(
     const std::vector<std::string>& arguments, std::span<const int> descriptors) {
-  CONCORD_CHECK(!arguments.empty() && descriptors.size() < kAboveAllPlaces)
-      << arguments.size() << " arguments, " << descriptors.size() << " descriptors";
+  CONCORD_CHECK(!arguments.empty()) << "no program";
   const auto failed = [&](int error) {
-    return "cannot start '" + arguments[0] + "': " + std::strerror(error);
+    return StartError{"cannot start '" + arguments[0] + "'", error};
   };
   SpawnPlan plan;
+  const auto places = static_cast<int>(descriptors.size());
   std::vector<Descriptor> high;
   for (std::size_t i = 0; i < descriptors.size(); ++i) {
-    high.emplace_back(fcntl(descriptors[i], F_DUPFD_CLOEXEC, kAboveAllPlaces));
-    if (!high.back()) return failed(errno);
-    plan.place(high.back().get(), static_cast<int>(i));
+    int from = descriptors[i];
+    // Those in the places of others move out of the way first, lest one overwrite another.
+    if (from < places) {
+      high.emplace_back(fcntl(from, F_DUPFD_CLOEXEC, places));
+      // "Invalid": there are not even as many descriptors as places.
+      if (!high.back()) return failed(errno == EINVAL ? EMFILE : errno);
+      from = high.back().get();
+    }
+    plan.place(from, static_cast<int>(i));
   }
-  plan.close_from(static_cast<int>(descriptors.size()));
+  plan.close_from(places);
 
   std::vector<char*> argv;
   argv.reserve(arguments.size() + 1);
@@ -110,8 +113,10 @@ int Child::kill_and_reap() {
   // that has left its group is met by its own number.
   ::kill(-pid_, SIGKILL);
   ::kill(pid_, SIGKILL);
-  while (waitpid(pid_, &status_, 0) < 0 && errno == EINTR) {
+  rusage usage{};
+  while (wait4(pid_, &status_, 0, &usage) < 0 && errno == EINTR) {
   }
+  peak_memory_ = static_cast<std::size_t>(usage.ru_maxrss) << 10;
   reaped_ = true;
   Orphans::instance().bury(pid_);
   return status_;

@@ -4,6 +4,7 @@
 #define CONCORD_CONFORMANCE_WORKER_CHILD_H_
 
 #include <chrono>
+#include <cstddef>
 #include <memory>
 #include <span>
 #include <string>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "conformance/worker/descriptor.h"
+#include "conformance/worker/lack.h"
 
 namespace concord::conformance {
 
@@ -18,8 +20,8 @@ class Child {
  public:
   /// Starts the program arguments[0], looked for in PATH if its name has no slash. In the child
   /// `descriptors[i]` is descriptor i, and no other is open.
-  /// Errors  one sentence with the program and the reason
-  static std::variant<std::unique_ptr<Child>, std::string> spawn(
+  /// Errors  the program and errno
+  static std::variant<std::unique_ptr<Child>, StartError> spawn(
       const std::vector<std::string>& arguments, std::span<const int> descriptors);
 
   ~Child() { kill_and_reap(); }
@@ -36,6 +38,9 @@ class Child {
   /// the process as waitpid() tells it. Later calls return the same.
   int kill_and_reap();
 
+  /// The most memory that the process had at a time, in bytes, once it has been reaped.
+  std::size_t peak_memory() const { return peak_memory_; }
+
  private:
   Child(int pid, Descriptor pidfd) : pid_(pid), pidfd_(std::move(pidfd)) {}
 
@@ -43,6 +48,7 @@ class Child {
   Descriptor pidfd_;
   bool reaped_ = false;
   int status_ = 0;
+  std::size_t peak_memory_ = 0;
 };
 
 /// "SIGSEGV"; "signal 42" for one without a name.

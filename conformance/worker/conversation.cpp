@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
-#include <cstring>
+#include <mutex>
 
 #include "conformance/worker/visible.h"
 
@@ -19,6 +19,19 @@ namespace {
 constexpr std::size_t kTailBytes = 2048;
 // How long a process that has closed its channel may take to end.
 constexpr std::chrono::milliseconds kPatience{1000};
+// How soon a request to stop is seen.
+constexpr std::chrono::milliseconds kGlance{200};
+
+// A start takes more descriptors than a running process: one at a time, lest many together use up
+// what each of them alone could have.
+std::mutex& starting() {
+  static std::mutex mutex;
+  return mutex;
+}
+
+std::string limit_text(rlim_t limit) {
+  return limit == RLIM_INFINITY ? "unlimited" : std::to_string(limit);
+}
 
 bool make_nonblocking(const Descriptor& descriptor) {
   return fcntl(descriptor.get(), F_SETFL, O_NONBLOCK) == 0;
@@ -47,15 +60,13 @@ struct Conversation::Ends {
   Descriptor channel{}, output{};                     ///< ours
   Descriptor its_channel{}, its_output{}, nothing{};  ///< the process's; nothing is /dev/null
 
-  static std::variant<Ends, std::string> make();
+  static std::variant<Ends, StartError> make();
 };
 
-std::variant<Conversation::Ends, std::string> Conversation::Ends::make() {
-  const auto failed = [] {
-    return std::string("cannot make a channel for a process: ") + std::strerror(errno);
-  };
+std::variant<Conversation::Ends, StartError> Conversation::Ends::make() {
+  const auto failed = [] { return StartError{"cannot make a channel for a process", errno}; };
   auto arena = Arena::create();
-  if (auto* reason = std::get_if<std::string>(&arena)) return std::move(*reason);
+  if (auto* error = std::get_if<StartError>(&arena)) return std::move(*error);
   Ends made{std::get<Arena>(std::move(arena))};
   int sockets[2], pipe_ends[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0) return failed();
@@ -71,38 +82,45 @@ std::variant<Conversation::Ends, std::string> Conversation::Ends::make() {
   return made;
 }
 
-std::variant<std::unique_ptr<Conversation>, std::string> Conversation::begin(
+std::variant<std::unique_ptr<Conversation>, StartError> Conversation::begin(
     const std::vector<std::string>& arguments, std::span<const int> descriptors, Ends ends,
-    std::chrono::milliseconds deadline) {
+    const HostOptions& options) {
   auto child = Child::spawn(arguments, descriptors);
-  if (auto* reason = std::get_if<std::string>(&child)) return std::move(*reason);
+  if (auto* error = std::get_if<StartError>(&child)) return std::move(*error);
   return std::unique_ptr<Conversation>(
       new Conversation(std::get<std::unique_ptr<Child>>(std::move(child)), std::move(ends.channel),
-                       std::move(ends.output), std::move(ends.arena), deadline));
+                       std::move(ends.output), std::move(ends.arena), options));
 }
 
-std::variant<std::unique_ptr<Conversation>, std::string> Conversation::begin_worker(
+std::variant<std::unique_ptr<Conversation>, StartError> Conversation::begin_worker(
     const HostOptions& options) {
+  const std::lock_guard one_at_a_time(starting());
   auto made = Ends::make();
-  if (auto* reason = std::get_if<std::string>(&made)) return std::move(*reason);
+  if (auto* error = std::get_if<StartError>(&made)) return std::move(*error);
   auto& ends = std::get<Ends>(made);
   const int descriptors[] = {ends.nothing.get(), ends.its_output.get(), ends.its_output.get(),
                              ends.its_channel.get(), ends.arena.descriptor()};
   static_assert(std::size(descriptors) == kWorkerArena + 1);
-  return begin({options.worker_program, "worker", "--channel", "3"}, descriptors, std::move(ends),
-               options.deadline);
+  auto begun = begin({options.worker_program, "worker", "--channel", "3"}, descriptors,
+                     std::move(ends), options);
+  if (auto* conversation = std::get_if<std::unique_ptr<Conversation>>(&begun)) {
+    (*conversation)->arena_.close_descriptor();
+  }
+  return begun;
 }
 
-std::variant<std::unique_ptr<Conversation>, std::string> Conversation::begin_command(
+std::variant<std::unique_ptr<Conversation>, StartError> Conversation::begin_command(
     const std::string& command, const HostOptions& options) {
+  const std::lock_guard one_at_a_time(starting());
   auto made = Ends::make();
-  if (auto* reason = std::get_if<std::string>(&made)) return std::move(*reason);
+  if (auto* error = std::get_if<StartError>(&made)) return std::move(*error);
   auto& ends = std::get<Ends>(made);
   const int descriptors[] = {ends.its_channel.get(), ends.its_channel.get(), ends.its_output.get()};
   // As a worker does for itself; the shell counts in KiB.
-  const std::string limits =
-      "ulimit -c 0; ulimit -d " + std::to_string(options.memory_limit >> 10) + "\n";
-  return begin({"/bin/sh", "-c", limits + command}, descriptors, std::move(ends), options.deadline);
+  const std::string limits = "ulimit -c 0; ulimit -d " +
+                             std::to_string(options.memory_limit >> 10) + "; ulimit -S -n " +
+                             limit_text(descriptor_limit_of_children()) + "\n";
+  return begin({"/bin/sh", "-c", limits + command}, descriptors, std::move(ends), options);
 }
 
 std::variant<Json, Casualty> Conversation::ask(Stage stage, Json request) {
@@ -143,7 +161,8 @@ Conversation::Event Conversation::exchange(std::string_view unsent, std::string&
     pollfd ready[] = {{open ? channel_.get() : -1, wanted, 0},
                       {child_->pidfd(), POLLIN, 0},
                       {output_.descriptor(), POLLIN, 0}};
-    if (poll(ready, std::size(ready), static_cast<int>(std::max<long>(0, left))) < 0) continue;
+    const long most = stop_ == nullptr ? left : std::min<long>(left, kGlance.count());
+    if (poll(ready, std::size(ready), static_cast<int>(std::max<long>(0, most))) < 0) continue;
     if (ready[2].revents != 0) output_.drain();
     if (open && (ready[0].revents & POLLOUT) != 0) open = send_some(unsent);
     if (open && (ready[0].revents & (POLLIN | POLLHUP | POLLERR)) != 0) open = receive_some();
@@ -155,6 +174,7 @@ Conversation::Event Conversation::exchange(std::string_view unsent, std::string&
     // What a process wrote before it ended is there by now; the channel has been read above.
     if ((ready[1].revents & POLLIN) != 0 && (!open || ready[0].revents == 0)) return Event::kEnd;
     if (!open) return Event::kClosed;
+    if (must_stop()) return Event::kStopped;
     if (Clock::now() >= end) return Event::kDeadline;
   }
 }
@@ -164,13 +184,25 @@ Casualty Conversation::bury(Event event, Stage stage) {
   const int status = child_->kill_and_reap();
   output_.drain();
   if (ended) return describe_end(status, stage);
+  if (event == Event::kStopped) {
+    return {Casualty::Kind::kStopped, stage, "the run was stopped", output_.text()};
+  }
   if (event == Event::kDeadline) {
     return {Casualty::Kind::kHang, stage,
-            "no answer within " + std::to_string(deadline_.count()) + " ms", output_.text()};
+            "no answer within " + std::to_string(deadline_.count()) + " ms (--deadline)",
+            output_.text()};
   }
   return {Casualty::Kind::kProtocol, stage,
           event == Event::kClosed ? "the channel was closed" : "an answer without an end came",
           output_.text()};
+}
+
+// Why a process may have ended that was near its limit of memory; else nothing.
+std::string Conversation::memory_hint() const {
+  const std::size_t peak = child_->peak_memory();
+  if (peak < memory_limit_ / 10 * 9) return "";
+  return " (it took " + std::to_string(peak) + " bytes of memory, and may have " +
+         std::to_string(memory_limit_) + ": --memory-limit)";
 }
 
 Casualty Conversation::describe_end(int status, Stage stage) const {
@@ -178,26 +210,30 @@ Casualty Conversation::describe_end(int status, Stage stage) const {
     const int signal = WTERMSIG(status);
     const std::string fault = describe_fault(signal, arena_.control(), places_.data());
     return {Casualty::Kind::kCrash, stage,
-            signal_name(signal) + (fault.empty() ? "" : ": " + fault), output_.text()};
+            signal_name(signal) + (fault.empty() ? "" : ": " + fault) + memory_hint(),
+            output_.text(), signal};
   }
   const int code = WEXITSTATUS(status);
   if (code == kChannelLost) {
     return {Casualty::Kind::kProtocol, stage, "the channel was closed", output_.text()};
   }
-  return {Casualty::Kind::kExit, stage, "exit with code " + std::to_string(code), output_.text()};
+  return {Casualty::Kind::kExit, stage, "exit with code " + std::to_string(code) + memory_hint(),
+          output_.text()};
 }
 
 std::optional<Casualty> Conversation::await_end() {
   const auto end = Clock::now() + deadline_;
   bool ended = false;
-  while (!ended && Clock::now() < end) {  // with its output read, or it could wait for us
+  while (!ended && Clock::now() < end &&
+         !must_stop()) {  // with its output read, or it could wait for us
     output_.drain();
     pollfd ready[] = {{child_->pidfd(), POLLIN, 0}, {output_.descriptor(), POLLIN, 0}};
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now()).count();
-    poll(ready, std::size(ready), static_cast<int>(std::max<long>(0, left)));
+    const long most = stop_ == nullptr ? left : std::min<long>(left, kGlance.count());
+    poll(ready, std::size(ready), static_cast<int>(std::max<long>(0, most)));
     ended = (ready[0].revents & POLLIN) != 0;
   }
-  if (!ended) return bury(Event::kDeadline, Stage::kClose);
+  if (!ended) return bury(must_stop() ? Event::kStopped : Event::kDeadline, Stage::kClose);
   const int status = child_->kill_and_reap();
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return std::nullopt;
   output_.drain();

@@ -5,6 +5,7 @@
 #define CONCORD_CONFORMANCE_WORKER_CONVERSATION_H_
 
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <memory>
 #include <span>
@@ -41,12 +42,10 @@ class OutputTail {
 class Conversation {
  public:
   /// Starts the worker program.
-  /// Errors  one sentence
-  static std::variant<std::unique_ptr<Conversation>, std::string> begin_worker(
+  static std::variant<std::unique_ptr<Conversation>, StartError> begin_worker(
       const HostOptions& options);
   /// Starts a command of the shell's, which speaks on its standard input and output.
-  /// Errors  one sentence
-  static std::variant<std::unique_ptr<Conversation>, std::string> begin_command(
+  static std::variant<std::unique_ptr<Conversation>, StartError> begin_command(
       const std::string& command, const HostOptions& options);
 
   /// Sends `request` and waits for the answer. After a Casualty the process is dead.
@@ -67,31 +66,37 @@ class Conversation {
 
  private:
   struct Ends;
-  enum class Event { kAnswer, kEnd, kDeadline, kClosed, kOverlong };
+  enum class Event { kAnswer, kEnd, kDeadline, kClosed, kOverlong, kStopped };
   using Clock = std::chrono::steady_clock;
 
   Conversation(std::unique_ptr<Child> child, Descriptor channel, Descriptor output, Arena arena,
-               std::chrono::milliseconds deadline)
+               const HostOptions& options)
       : child_(std::move(child)),
         channel_(std::move(channel)),
         output_(std::move(output)),
         arena_(std::move(arena)),
-        deadline_(deadline) {}
+        deadline_(options.deadline),
+        memory_limit_(options.memory_limit),
+        stop_(options.stop) {}
   Place& place_of(Slot slot) { return places_[static_cast<std::size_t>(slot)]; }
-  static std::variant<std::unique_ptr<Conversation>, std::string> begin(
+  static std::variant<std::unique_ptr<Conversation>, StartError> begin(
       const std::vector<std::string>& arguments, std::span<const int> descriptors, Ends ends,
-      std::chrono::milliseconds deadline);
+      const HostOptions& options);
   Event exchange(std::string_view unsent, std::string& answer);
   bool send_some(std::string_view& unsent) const;
   bool receive_some();
+  bool must_stop() const { return stop_ != nullptr && *stop_; }
   Casualty bury(Event event, Stage stage);
   Casualty describe_end(int status, Stage stage) const;
+  std::string memory_hint() const;
 
   std::unique_ptr<Child> child_;
   Descriptor channel_;
   OutputTail output_;
   Arena arena_;
   std::chrono::milliseconds deadline_;
+  std::size_t memory_limit_;
+  const std::atomic<bool>* stop_;
   LineBuffer received_{};
   std::array<Place, kSlotCount> places_{};
 };

@@ -181,6 +181,7 @@ TEST(HostFaults, MemoryBeyondTheLimitIsRefusedToThePlugin) {
   const Casualty casualty = casualty_of("execute:allocate");
   EXPECT_EQ(casualty.kind, Kind::kExit);
   EXPECT_EQ(casualty.output, "no memory is left\n");
+  EXPECT_THAT(casualty.detail, HasSubstr("may have 536870912: --memory-limit)"));
 }
 #endif
 
@@ -195,7 +196,7 @@ TEST(HostFaults, SilenceIsAHangAtItsStage) {
       EXPECT_EQ(casualty.kind, Kind::kHang) << config;
       const std::string stage(to_string(casualty.stage));
       EXPECT_THAT(config, StartsWith(stage + ":"));
-      EXPECT_EQ(casualty.detail, "no answer within 1500 ms");
+      EXPECT_EQ(casualty.detail, "no answer within 1500 ms (--deadline)");
     }));
   }
 }
@@ -228,10 +229,10 @@ TEST(HostFaults, AThreadThatCrashesBetweenTwoRequestsIsACrashOfTheNext) {
 TEST(HostFaults, ThoseOfCloseAndOfTheEndComeFromStop) {
   const std::tuple<const char*, Kind, const char*> deeds[] = {
       {"close:abort", Kind::kCrash, "SIGABRT"},
-      {"close:sleep", Kind::kHang, "no answer within 1500 ms"},
+      {"close:sleep", Kind::kHang, "no answer within 1500 ms (--deadline)"},
       {"close:_exit", Kind::kExit, "exit with code 7"},
       {"exit:segv", Kind::kCrash, "SIGSEGV: sent by a call such as kill or raise"},
-      {"exit:sleep", Kind::kHang, "no answer within 1500 ms"},
+      {"exit:sleep", Kind::kHang, "no answer within 1500 ms (--deadline)"},
       {"exit:_exit", Kind::kExit, "exit with code 7"}};
   for (const auto& [config, kind, detail] : deeds) {
     Host host(test_plugin("hostile", config), test_options(kShort));
@@ -286,6 +287,17 @@ TEST(HostFaults, NoProcessIsLeftBehindThatBeganASessionOfItsOwn) {
     expect_processes_soon(before + 3);
   }
   expect_processes_soon(before);
+}
+
+TEST(HostFaults, AChainOfProcessesIsEndedThatEachStartTheNextAndExit) {
+  const std::size_t before = processes_of_test_worker();
+  for (int i = 0; i < 5; ++i) {
+    Host host(test_plugin("hostile", "execute:chain"), test_options());
+    const auto tried = host.execute(SmallCase().trial());
+    ASSERT_TRUE(std::holds_alternative<TrialReply>(tried));
+    EXPECT_FALSE(host.stop());
+    EXPECT_EQ(processes_of_test_worker(), before);
+  }
 }
 
 TEST(HostFaults, AWorkerDoesNotOutliveItsHost) {

@@ -6,9 +6,11 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
 #include "conformance/host.h"
 #include "conformance/worker/hostile_host.h"
+#include "conformance/worker/lack.h"
 
 namespace concord::conformance {
 namespace {
@@ -31,6 +33,14 @@ Casualty casualty_of_start(const BackendSpec& spec, const HostOptions& options =
   const auto* casualty = std::get_if<Casualty>(&started);
   EXPECT_NE(casualty, nullptr);
   return casualty == nullptr ? Casualty{} : *casualty;
+}
+
+LoadFailure failure_of_start(const BackendSpec& spec, const HostOptions& options) {
+  Host host(spec, options);
+  const auto started = host.start();
+  const auto* failure = std::get_if<LoadFailure>(&started);
+  EXPECT_NE(failure, nullptr);
+  return failure == nullptr ? LoadFailure{} : *failure;
 }
 
 /// An environment variable, set for a scope.
@@ -118,10 +128,76 @@ TEST(HostLoad, AWorkerProgramThatIsMissingIsNamed) {
             "cannot start '/no/such/program': No such file or directory");
 }
 
-TEST(HostLoad, AProgramThatIsNoWorkerIsACasualtyOfLoading) {
+TEST(HostLoad, AProcessThatEndsBeforeItComesToThePluginIsNotThePluginsTrouble) {
   HostOptions options = test_options();
   options.worker_program = "/bin/true";
-  EXPECT_EQ(casualty_of_start(test_plugin("hostile"), options).detail, "exit with code 0");
+  const LoadFailure failure = failure_of_start(test_plugin("hostile"), options);
+  EXPECT_TRUE(failure.ours);
+  EXPECT_EQ(failure.detail,
+            "the worker ended before it came to the backend, in load: exit with code 0");
+}
+
+TEST(HostLoad, AShellThatCannotForkIsNotTheProgramsTrouble) {
+  HostOptions options = test_options();
+  options.start_patience = std::chrono::milliseconds(0);
+  const std::string line = "echo 'sh: 1: Cannot fork' >&2; exit 2";
+  const LoadFailure failure = failure_of_start({"exec:" + line, "", line}, options);
+  EXPECT_TRUE(failure.ours);
+  EXPECT_THAT(failure.detail, HasSubstr("(ulimit -u)"));
+  const std::string own = "echo 'no licence' >&2; exit 2";
+  EXPECT_EQ(casualty_of_start({"exec:" + own, "", own}, options).kind, Casualty::Kind::kExit);
+}
+
+/// The number of open descriptors that this process may have, for a scope.
+class DescriptorLimit {
+ public:
+  explicit DescriptorLimit(rlim_t soft) {
+    getrlimit(RLIMIT_NOFILE, &before_);
+    set(soft);
+  }
+  ~DescriptorLimit() { set(before_.rlim_cur); }
+  DescriptorLimit(const DescriptorLimit&) = delete;
+  DescriptorLimit& operator=(const DescriptorLimit&) = delete;
+  void set(rlim_t soft) const {
+    const rlimit limit{soft, before_.rlim_max};
+    setrlimit(RLIMIT_NOFILE, &limit);
+  }
+
+ private:
+  rlimit before_{};
+};
+
+TEST(HostLoad, DescriptorsThatRunOutAreThisMachinesTroubleAndNamed) {
+  HostOptions options = test_options();
+  options.start_patience = std::chrono::milliseconds(50);
+  const DescriptorLimit few(7);
+  const LoadFailure failure = failure_of_start(test_plugin("hostile"), options);
+  EXPECT_TRUE(failure.ours);
+  EXPECT_THAT(failure.detail, HasSubstr("Too many open files; a process may have 7 (ulimit -n)"));
+}
+
+TEST(HostLoad, AStartWaitsForDescriptorsThatComeBack) {
+  const DescriptorLimit few(7);
+  const std::jthread later([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    few.set(200);
+  });
+  EXPECT_EQ(load_failure(test_plugin("hostile")), "it loads");
+}
+
+// A plugin must not see what the host needs.
+TEST(HostLoad, ThePluginHasTheDescriptorLimitThatTheHostHadAtFirst) {
+  const DescriptorLimit few(200);
+  raise_descriptor_limit();
+  rlimit raised{};
+  getrlimit(RLIMIT_NOFILE, &raised);
+  EXPECT_EQ(raised.rlim_cur, raised.rlim_max);
+  Host host(test_plugin("hostile", "execute:show_descriptor_limit"), test_options());
+  const auto tried = host.execute(SmallCase().trial());
+  ASSERT_TRUE(std::holds_alternative<TrialReply>(tried));
+  EXPECT_EQ(element(std::get<TrialReply>(tried).dst, 0), 200);
+  const std::string line = "test $(ulimit -S -n) = 200 || exit 3; echo '{}'; cat";
+  EXPECT_NE(casualty_of_start({"exec:" + line, "", line}).kind, Casualty::Kind::kExit);
 }
 
 }  // namespace

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/worker/host_process.h"
 
+#include <algorithm>
+#include <chrono>
 #include <stdexcept>
+#include <thread>
 
 #include "conformance/json_integer.h"
 #include "conformance/worker/exec_messages.h"
@@ -12,6 +15,7 @@ namespace {
 constexpr std::string_view kCommandPrefix = "exec:";
 // The version of what a program behind `exec:` is told and answers: docs/exec_door.md.
 constexpr int kCommandProtocol = 1;
+constexpr std::chrono::milliseconds kLongestPause{500};
 
 // What is wrong with the workspace that prepare asks for; empty if it can have it.
 std::string fault_of_workspace(std::size_t bytes, std::size_t alignment) {
@@ -57,41 +61,76 @@ std::optional<Casualty> ask(Conversation& conversation, Stage stage, Json reques
 
 }  // namespace
 
-std::variant<std::unique_ptr<Host::Process>, LoadFailure, Casualty> Host::Process::start(
-    const BackendSpec& spec, const HostOptions& options) {
+Host::Process::Started Host::Process::start(const BackendSpec& spec, const HostOptions& options) {
+  using Clock = std::chrono::steady_clock;
+  const auto end = Clock::now() + options.start_patience;
+  for (std::chrono::milliseconds pause{20};; pause = std::min(2 * pause, kLongestPause)) {
+    int lack = 0;
+    auto started = start_once(spec, options, lack);
+    const bool stopped = options.stop != nullptr && *options.stop;
+    if (lack == 0 || stopped || Clock::now() >= end) return started;
+    std::this_thread::sleep_for(pause);
+  }
+}
+
+Host::Process::Started Host::Process::start_once(const BackendSpec& spec,
+                                                 const HostOptions& options, int& lack) {
   const bool is_command = spec.text.starts_with(kCommandPrefix);
   auto begun = is_command ? Conversation::begin_command(spec.config, options)
                           : Conversation::begin_worker(options);
-  if (auto* reason = std::get_if<std::string>(&begun)) return LoadFailure{std::move(*reason)};
+  if (const auto* error = std::get_if<StartError>(&begun)) {
+    if (is_lack(error->error)) lack = error->error;
+    return LoadFailure{concord::conformance::describe(*error), true};
+  }
   auto process = std::make_unique<Process>(
       std::get<std::unique_ptr<Conversation>>(std::move(begun)), is_command);
-  std::string failure;
-  if (auto casualty = process->introduce(spec, options, failure)) return std::move(*casualty);
-  if (!failure.empty()) return LoadFailure{failure};
+  LoadFailure failure;
+  if (auto casualty = process->introduce(spec, options, failure)) {
+    return process->lost_at_start(*std::move(casualty), lack);
+  }
+  if (failure.ours) lack = lack_in(failure.detail);
+  if (!failure.detail.empty()) return failure;
   return process;
+}
+
+// A process that ends before it comes to the backend's code has not been ended by that.
+Host::Process::Started Host::Process::lost_at_start(Casualty casualty, int& lack) const {
+  if (casualty.stage != Stage::kLoad || casualty.kind == Casualty::Kind::kStopped) return casualty;
+  const int told = lack_in(casualty.output);
+  // A shell that cannot start the program says so and exits.
+  const bool never_entered = is_command_ ? casualty.kind == Casualty::Kind::kExit && told != 0
+                                         : !conversation_->arena().control().entered;
+  if (!never_entered) return casualty;
+  lack = told;
+  return LoadFailure{std::string(is_command_ ? "the command" : "the worker") +
+                         " ended before it came to the backend, " +
+                         concord::conformance::describe(casualty) +
+                         (told == 0 ? "" : ": " + explain_error(told)),
+                     true};
 }
 
 // Loads and opens the plugin; `failure` is why it does not come up.
 std::optional<Casualty> Host::Process::introduce(const BackendSpec& spec,
-                                                 const HostOptions& options, std::string& failure) {
+                                                 const HostOptions& options, LoadFailure& failure) {
   const Json load = is_command_ ? Json{{"protocol", kCommandProtocol}}
                                 : Json{{"path", spec.path},
                                        {"arena", kWorkerArena},
+                                       {"descriptor_limit", descriptor_limit_of_children()},
                                        {"memory_limit", options.memory_limit}};
   auto casualty = ask(*conversation_, Stage::kLoad, load, [&](const Json& answer) {
-    failure = answer.value("failure", "");
-    if (!failure.empty()) return;
+    failure = {answer.value("failure", ""), !is_command_ && answer.value("ours", false)};
+    if (!failure.detail.empty()) return;
     identity_ = {answer.at("name").get<std::string>(), answer.at("version").get<std::string>()};
   });
-  if (casualty || !failure.empty()) return casualty;
+  if (casualty || !failure.detail.empty()) return casualty;
   const std::string config = is_command_ ? "" : spec.config;
   return ask(*conversation_, Stage::kOpen, {{"config", config}}, [&](const Json& answer) {
     const int status = status_of(answer);
     if (status == CONCORD_OK) return;
-    failure = "'" + (is_command_ ? spec.text : spec.path) +
-              "' does not open with the configuration '" + config + "': status " +
-              std::to_string(status) + ", " +
-              answer.value("reason", std::string("without a reason"));
+    failure.detail = "'" + (is_command_ ? spec.text : spec.path) +
+                     "' does not open with the configuration '" + config + "': status " +
+                     std::to_string(status) + ", " +
+                     answer.value("reason", std::string("without a reason"));
   });
 }
 

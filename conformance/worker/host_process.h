@@ -21,8 +21,9 @@ class Host::Process {
   Process(std::unique_ptr<Conversation> conversation, bool is_command)
       : conversation_(std::move(conversation)), is_command_(is_command) {}
 
-  static std::variant<std::unique_ptr<Process>, LoadFailure, Casualty> start(
-      const BackendSpec& spec, const HostOptions& options);
+  using Started = std::variant<std::unique_ptr<Process>, LoadFailure, Casualty>;
+  /// Tries again for a while where the machine lacks what other processes will give back.
+  static Started start(const BackendSpec& spec, const HostOptions& options);
 
   const BackendIdentity& identity() const { return identity_; }
   std::variant<QueryReply, Casualty> query(const Problem& problem);
@@ -31,6 +32,9 @@ class Host::Process {
   std::optional<Casualty> stop();
 
  private:
+  /// `lack` is what the machine lacks, as errno, or 0.
+  static Started start_once(const BackendSpec& spec, const HostOptions& options, int& lack);
+  Started lost_at_start(Casualty casualty, int& lack) const;
   /// Puts the inputs where the first execution finds them, and prepares for so many threads.
   std::optional<Casualty> prepare(const Trial& trial, int threads, TrialReply& reply);
   /// Executes, `again` with other garbage, and leaves the result in dst's memory; the seconds it
@@ -43,7 +47,7 @@ class Host::Process {
   std::optional<Casualty> execute_on_other_threads(const Trial& trial, TrialReply& reply);
   std::size_t input_bytes_written(const Trial& trial) const;
   std::optional<Casualty> introduce(const BackendSpec& spec, const HostOptions& options,
-                                    std::string& failure);
+                                    LoadFailure& failure);
   Json describe(const Problem& problem) const;
   void put_inputs(const Trial& trial, Side side);
   /// Lets the next execution find its tensors at that side of their slots.

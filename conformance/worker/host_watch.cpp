@@ -6,11 +6,14 @@
 
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <system_error>
 #include <thread>
 
 namespace concord::conformance {
 
-void watch_host(int channel) {
+bool watch_host(int channel) try {
   // The kernel's own PR_SET_PDEATHSIG will not do: it fires at the end of the thread that started
   // the worker, and the host's threads come and go.
   sigset_t all, before;
@@ -24,6 +27,10 @@ void watch_host(int channel) {
     kill(getpgrp() == getpid() ? 0 : getpid(), SIGKILL);
   }).detach();
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  return true;
+} catch (const std::system_error& error) {
+  std::fprintf(stderr, "cannot start a thread: %s\n", std::strerror(error.code().value()));
+  return false;
 }
 
 }  // namespace concord::conformance

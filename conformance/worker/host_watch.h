@@ -6,8 +6,9 @@
 namespace concord::conformance {
 
 /// Starts a thread that sleeps until the host's end of `channel` is closed, then kills this process
-/// and, if it leads one, its process group.
-void watch_host(int channel);
+/// and, if it leads one, its process group. False, and a line on standard error, if no thread can
+/// be started.
+bool watch_host(int channel);
 
 }  // namespace concord::conformance
 

@@ -109,6 +109,32 @@ static void fork_and_sleep(void) {
   }
 }
 
+/* Each process of the chain begins a session of its own, starts the next one and exits; the last
+   one stays. */
+static void start_chain(int links) {
+  if (fork() != 0) return;
+  while (links-- > 0) {
+    setsid();
+    if (fork() != 0) _exit(0);
+  }
+  sleep(1000);
+  _exit(0);
+}
+
+/* True the first time that any process asks; the environment names a file that remembers. */
+static int is_first_time(void) {
+  const char *mark = getenv("CONCORD_HOSTILE_MARK");
+  const int file = mark == NULL ? -1 : open(mark, O_CREAT | O_EXCL | O_WRONLY, 0600);
+  if (file < 0) return 0;
+  close(file);
+  return 1;
+}
+
+static int is_third_call(void) {
+  static int calls = 0;
+  return ++calls == 3;
+}
+
 static void flood(void) {
   int line;
   for (line = 0; line < 20000; ++line) printf("line %d of a flood of output\n", line);
@@ -125,6 +151,10 @@ static void misbehave(const char *stage) {
     abort();
   }
   if (strcmp(deed, "kill") == 0) kill(getpid(), SIGKILL);
+  if (strcmp(deed, "kill_once") == 0 && is_first_time()) kill(getpid(), SIGKILL);
+  if (strcmp(deed, "abort_once") == 0 && is_first_time()) abort();
+  if (strcmp(deed, "abort_third") == 0 && is_third_call()) abort();
+  if (strcmp(deed, "chain") == 0) start_chain(350);
   if (strcmp(deed, "exit") == 0) exit(0);
   if (strcmp(deed, "_exit") == 0) _exit(7);
   if (strcmp(deed, "sleep") == 0) sleep(1000);
@@ -319,6 +349,10 @@ static concord_status execute(void *backend, void *handle, const concord_executi
   if (is_deed("execute", "nan_varies")) dst[0] = calls % 2 == 0 ? -NAN : NAN;
   if (is_deed("execute", "show_threads")) dst[0] = (float)threads;
   if (is_deed("execute", "unwritten")) dst[0] = garbage;
+  if (is_deed("execute", "show_descriptor_limit")) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0) dst[0] = (float)limit.rlim_cur;
+  }
   if (is_deed("execute", "show_weight")) dst[0] = *(const float *)e->inputs[1].data;
   if (is_deed("execute", "status")) {
     strcpy(e->reason, "out of ideas");

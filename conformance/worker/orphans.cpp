@@ -3,14 +3,23 @@
 
 #include <sys/prctl.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
 namespace concord::conformance {
 namespace {
+
+// How long processes are ended that start others all the while.
+constexpr std::chrono::seconds kChase{5};
+// How often in a row, and how far apart, none is seen before they count as gone.
+constexpr int kQuietRounds = 3;
+constexpr std::chrono::milliseconds kQuietRound{1};
 
 // As the system lists them, by the thread that started them. Empty where it has no such list.
 std::set<int> children() {
@@ -46,19 +55,32 @@ void Orphans::bury(int worker) {
   end_strangers();
 }
 
-// Ending one may make us its children's parent, so until there are none. Not for ever: a plugin's
-// processes could start others faster than they are ended.
-void Orphans::end_strangers() {
-  for (int round = 0; round < 100; ++round) {
-    bool any = false;
-    for (const int pid : children()) {
-      if (ours_.contains(pid) || before_.contains(pid)) continue;
-      any = true;
-      ::kill(pid, SIGKILL);
-      while (waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
-      }
+bool Orphans::end_strangers_once() {
+  bool any = false;
+  for (const int pid : children()) {
+    if (ours_.contains(pid) || before_.contains(pid)) continue;
+    any = true;
+    // With its group: a child that it is about to leave behind is in it until it begins its own.
+    if (const int group = getpgid(pid); group > 0 && group != getpgrp() && !ours_.contains(group)) {
+      ::kill(-group, SIGKILL);
     }
-    if (!any) return;
+    ::kill(pid, SIGKILL);
+    while (waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
+    }
+  }
+  return any;
+}
+
+// Ending one may make us its children's parent, so until there are none. Each link of a chain, in
+// which every process starts the next and exits, is met or has ended by itself. Not for ever: a
+// chain without an end can outrun us.
+void Orphans::end_strangers() {
+  const auto end = std::chrono::steady_clock::now() + kChase;
+  if (!end_strangers_once()) return;
+  // The list may miss one of them while others come and go.
+  for (int quiet = 0; quiet < kQuietRounds && std::chrono::steady_clock::now() < end;) {
+    quiet = end_strangers_once() ? 0 : quiet + 1;
+    if (quiet > 0) std::this_thread::sleep_for(kQuietRound);
   }
 }
 

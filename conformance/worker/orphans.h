@@ -24,6 +24,7 @@ class Orphans {
  private:
   Orphans();
   void end_strangers();
+  bool end_strangers_once();  ///< true if there were any
 
   std::mutex mutex_{};
   std::set<int> ours_{};

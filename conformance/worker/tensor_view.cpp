@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 
 namespace concord::conformance {
 namespace {
@@ -30,10 +29,8 @@ std::byte* map_slot(int descriptor, Slot slot) {
 
 }  // namespace
 
-std::variant<TensorView, std::string> TensorView::map(int descriptor) {
-  const auto failed = [] {
-    return std::string("the worker cannot map the shared memory: ") + std::strerror(errno);
-  };
+std::variant<TensorView, StartError> TensorView::map(int descriptor) {
+  const auto failed = [] { return StartError{"the worker cannot map the shared memory", errno}; };
   TensorView view;
   void* control = mmap(nullptr, kControlBytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
   if (control == MAP_FAILED) return failed();

@@ -2,6 +2,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdio>
@@ -13,6 +14,7 @@
 #include "conformance/worker/dst_check.h"
 #include "conformance/worker/float_environment.h"
 #include "conformance/worker/host_watch.h"
+#include "conformance/worker/lack.h"
 #include "conformance/worker/messages.h"
 #include "conformance/worker/plugin_file.h"
 #include "conformance/worker/tensor_view.h"
@@ -23,6 +25,17 @@ namespace {
 
 // A request that cannot be served for a reason that is not the plugin's.
 Json failure(const std::string& reason) { return {{"failure", reason}}; }
+
+// The same, for lack of what this machine has not: no plugin has been entered.
+Json our_failure(const std::string& reason) { return {{"failure", reason}, {"ours", true}}; }
+
+// The host has raised its own limit.
+void limit_descriptors(rlim_t soft) {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = std::min(soft, limit.rlim_max);
+  setrlimit(RLIMIT_NOFILE, &limit);
+}
 
 void limit_memory([[maybe_unused]] std::size_t bytes) {
   const rlimit no_core{0, 0};
@@ -76,12 +89,19 @@ class Worker {
 
 Json Worker::load(const Json& request) {
   auto view = TensorView::map(request.at("arena").get<int>());
-  if (auto* reason = std::get_if<std::string>(&view)) return failure(*reason);
+  if (auto* error = std::get_if<StartError>(&view))
+    return our_failure(concord::conformance::describe(*error));
   view_ = std::get<TensorView>(view);
+  limit_descriptors(request.at("descriptor_limit").get<rlim_t>());
   limit_memory(request.at("memory_limit").get<std::size_t>());
   record_faults(view_->control().fault);
+  view_->control().entered = true;
   const auto plugin = load_plugin(request.at("path").get<std::string>());
-  if (const auto* reason = std::get_if<std::string>(&plugin)) return failure(*reason);
+  if (const auto* reason = std::get_if<std::string>(&plugin)) {
+    const int lack = lack_in(*reason);  // the dynamic loader's, so before any code of the plugin's
+    if (lack != 0) return our_failure(*reason + "; " + explain_error(lack));
+    return failure(*reason);
+  }
   plugin_ = std::get<const concord_plugin*>(plugin);
   return {{"name", door_text(plugin_->name)}, {"version", door_text(plugin_->version)}};
 }
@@ -207,7 +227,7 @@ Json thrown(const std::string& what) { return {{"thrown", what}}; }
 
 int worker_main(int channel_descriptor) {
   std::setvbuf(stdout, nullptr, _IOLBF, 0);  // so that a crash loses no whole line
-  watch_host(channel_descriptor);
+  if (!watch_host(channel_descriptor)) return kCannotStart;
   const pid_t self = getpid();
   WorkerChannel channel(channel_descriptor);
   Worker worker;

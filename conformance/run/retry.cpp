@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/run/retry.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace concord::conformance {
+namespace {
+
+// So many cases that a signal ended again and again settle whose signal it is.
+constexpr int kOwnSignals = 3;
+// And so many tries of one case: who kills one process may well kill the next one, too.
+constexpr int kTriesAgainstSignals = 3;
+
+bool is_lost(const CaseResult& result) {
+  return result.loss == Loss::kOwn || result.loss == Loss::kPerhapsOutside;
+}
+
+// There is no verdict: the run was stopped, or this machine could not start a process.
+bool says_nothing(const CaseResult& result) {
+  return result.loss == Loss::kStopped || result.loss == Loss::kNotStarted;
+}
+
+/// The later tries of a case: alone, and at last after another case.
+struct Tries {
+  std::vector<CaseResult> results{};
+  bool lost_alone = false;  ///< in each try alone
+  std::string after{};      ///< the id of the case before the last one
+};
+
+Tries try_again(PreparedCase& prepared, const Case* before, Host& host,
+                const ExamineOptions& options, const CaseResult& first) {
+  Tries tries;
+  const int most = first.loss == Loss::kPerhapsOutside ? kTriesAgainstSignals : 1;
+  do {
+    tries.results.push_back(examine(prepared, host, options));
+    tries.lost_alone = is_lost(tries.results.back());
+  } while (tries.results.back().loss == Loss::kPerhapsOutside &&
+           static_cast<int>(tries.results.size()) < most);
+  // A second hang in vain would cost as much as the first: the deadline.
+  const bool hung = first.verdict == Verdict::kHang;
+  if (hung || before == nullptr || tries.results.back().loss != Loss::kNone) return tries;
+  host.stop();
+  PreparedCase earlier(*before);
+  if (examine(earlier, host, options).loss != Loss::kNone) return tries;
+  tries.results.push_back(examine(prepared, host, options));
+  tries.after = before->id;
+  return tries;
+}
+
+std::string how_tried(const Tries& tries) {
+  return tries.after.empty() ? "alone" : fmt::format("alone and after {}", tries.after);
+}
+
+// The verdict of a case whose process a signal of someone else's ended.
+CaseResult without_signal(const CaseResult& first, const Tries& tries) {
+  const auto& all = tries.results;
+  const auto failed = std::find_if(all.begin(), all.end(), [](const CaseResult& result) {
+    return !is_lost(result) && is_failure(result.verdict);
+  });
+  CaseResult result = failed == all.end() ? all.back() : *failed;
+  if (!result.reason.empty()) result.reason += "; ";
+  result.reason +=
+      fmt::format("a signal from outside ended {} of {} tries ({}), but not the last {}",
+                  1 + std::count_if(all.begin(), all.end(), is_lost), 1 + all.size(), first.reason,
+                  how_tried(tries));
+  return result;
+}
+
+}  // namespace
+
+bool RetryBudget::take(const CaseResult& result) {
+  if (result.loss == Loss::kPerhapsOutside) return own_signals_ < kOwnSignals;
+  if (result.loss != Loss::kOwn) return false;
+  return (result.verdict == Verdict::kHang ? hangs_ : crashes_).fetch_sub(1) > 0;
+}
+
+CaseResult examine_again_if_lost(PreparedCase& prepared, const Case* before, Host& host,
+                                 const ExamineOptions& options, RetryBudget& budget) {
+  CaseResult first = examine(prepared, host, options);
+  if (!budget.take(first)) return first;
+  const Tries tries = try_again(prepared, before, host, options, first);
+  const CaseResult& last = tries.results.back();
+  if (says_nothing(last)) return last;
+  if (first.loss == Loss::kPerhapsOutside) {
+    if (!is_lost(last)) return without_signal(first, tries);
+    budget.note_own_signal();
+  }
+  if (tries.lost_alone) return first;  // each time: nothing to explain
+  first.reason += is_lost(last)
+                      ? fmt::format("; not when tried alone, but again after {}", tries.after)
+                      : fmt::format("; flaky: failed 1 of {} times, not again {}",
+                                    tries.results.size() + 1, how_tried(tries));
+  return first;
+}
+
+}  // namespace concord::conformance

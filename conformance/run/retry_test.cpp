@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/run/retry.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+namespace concord::conformance {
+namespace {
+
+using testing::EndsWith;
+using testing::HasSubstr;
+
+Case case_of(const std::string& id) {
+  Case made;
+  made.id = id;
+  made.problem =
+      *parse("Convolution f32 src=2x3x2 weights=1x2x4 bias=4 data_format=NXC weights_format=XIO");
+  return made;
+}
+
+/// Two cases on one host of the hostile plugin, whose query does the deed and otherwise infers a
+/// wrong shape: without a loss both fail.
+class Retry : public testing::Test {
+ protected:
+  Retry() : mark_(testing::TempDir() + "concord_retry_mark") {
+    std::filesystem::remove(mark_);
+    setenv("CONCORD_HOSTILE_MARK", mark_.c_str(), 1);
+  }
+  ~Retry() override {
+    unsetenv("CONCORD_HOSTILE_MARK");
+    std::filesystem::remove(mark_);
+  }
+
+  CaseResult second_of_two(const std::string& deed) {
+    Host host({"hostile", TEST_HOSTILE, deed},
+              {.deadline = std::chrono::seconds(1), .worker_program = TEST_WORKER});
+    const Case first = case_of("a"), second = case_of("b");
+    PreparedCase before(first), prepared(second);
+    RetryBudget budget;
+    result_before_ = examine(before, host, {});
+    return examine_again_if_lost(prepared, &first, host, {}, budget);
+  }
+
+  std::string mark_;
+  CaseResult result_before_;
+};
+
+TEST_F(Retry, ASignalFromOutsideThatDoesNotComeAgainLeavesTheVerdictToTheOtherTries) {
+  const Case only = case_of("a");
+  PreparedCase prepared(only);
+  Host host({"hostile", TEST_HOSTILE, "query:kill_once"}, {.worker_program = TEST_WORKER});
+  RetryBudget budget;
+  const CaseResult result = examine_again_if_lost(prepared, nullptr, host, {}, budget);
+  EXPECT_EQ(result.verdict, Verdict::kFail);
+  EXPECT_THAT(result.reason, HasSubstr("dst"));
+  EXPECT_THAT(result.reason, EndsWith("; a signal from outside ended 1 of 2 tries (in query: "
+                                      "SIGKILL), but not the last alone"));
+}
+
+TEST_F(Retry, ASignalThatComesEachTimeIsTheBackendsOwn) {
+  const CaseResult result = second_of_two("query:kill");
+  EXPECT_EQ(result.verdict, Verdict::kCrash);
+  EXPECT_EQ(result.reason, "in query: SIGKILL");
+}
+
+TEST_F(Retry, ACrashThatDoesNotComeAgainStaysAFailureWithItsRate) {
+  const Case only = case_of("b");
+  const Case other = case_of("a");
+  PreparedCase prepared(only);
+  Host host({"hostile", TEST_HOSTILE, "query:abort_once"}, {.worker_program = TEST_WORKER});
+  RetryBudget budget;
+  const CaseResult result = examine_again_if_lost(prepared, &other, host, {}, budget);
+  EXPECT_EQ(result.verdict, Verdict::kCrash);
+  EXPECT_EQ(result.reason,
+            "in query: SIGABRT; flaky: failed 1 of 3 times, not again alone and "
+            "after a");
+}
+
+// Each case asks twice: the third call is the first of the second case.
+TEST_F(Retry, ACrashThatTakesTheCaseBeforeIsReportedWithIt) {
+  const CaseResult result = second_of_two("query:abort_third");
+  EXPECT_EQ(result_before_.verdict, Verdict::kFail);
+  EXPECT_EQ(result.verdict, Verdict::kCrash);
+  EXPECT_EQ(result.reason, "in query: SIGABRT; not when tried alone, but again after a");
+}
+
+TEST_F(Retry, ACrashEachTimeIsReportedAsItIs) {
+  EXPECT_EQ(second_of_two("query:segv").reason, "in query: SIGSEGV");
+}
+
+TEST(RetryBudgets, AreBounded) {
+  CaseResult crash, hang, killed;
+  crash.verdict = Verdict::kCrash;
+  hang.verdict = Verdict::kHang;
+  crash.loss = hang.loss = Loss::kOwn;
+  killed.loss = Loss::kPerhapsOutside;
+  RetryBudget budget;
+  for (const bool taken : {true, true, true, false, false}) EXPECT_EQ(budget.take(crash), taken);
+  for (const bool taken : {true, false, false}) EXPECT_EQ(budget.take(hang), taken);
+  for (int i = 0; i < 100; ++i) EXPECT_TRUE(budget.take(killed));
+  for (int i = 0; i < 3; ++i) budget.note_own_signal();
+  EXPECT_FALSE(budget.take(killed));
+  EXPECT_FALSE(budget.take(CaseResult{}));
+}
+
+}  // namespace
+}  // namespace concord::conformance

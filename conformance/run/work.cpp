@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/run/work.h"
+
+#include <fmt/format.h>
+
+namespace concord::conformance {
+namespace {
+
+// What an element of an input or an output takes to be drawn, stored, compared and judged.
+constexpr double kWorkOfElement = 32;
+
+// In floating point: products of extents that no machine has must not overflow.
+double product(std::initializer_list<Extent> factors) {
+  double result = 1;
+  for (const Extent factor : factors) result *= static_cast<double>(factor);
+  return result;
+}
+
+double elements_of(const Extents& dims) {
+  double count = 1;
+  for (const Extent extent : dims) count *= static_cast<double>(extent);
+  return count;
+}
+
+struct Terms {
+  const reference::Resolution& resolution;
+
+  double operator()(const reference::Geometry& g) const {
+    return elements_of(resolution.dst.dims) * static_cast<double>(g.products());
+  }
+  double operator()(const reference::Rearrangement&) const {
+    return kLiteralWork * elements_of(resolution.dst.dims);
+  }
+  // The kernel once for each output and place of a neighbour, which each of its layers takes part
+  // in, and each pair of channels there; the gradients as much again, twice.
+  double operator()(const reference::ContinuousGeometry& g) const {
+    const double places = product({g.vertical.out, g.horizontal.out, g.slots()});
+    const double channels = product({g.Cin, g.Cout});
+    const double net = product({g.net.w1, g.net.w2}) + product({g.net.w2}) * channels;
+    return 3 * kLiteralWork * places * (static_cast<double>(g.N) * channels + net);
+  }
+  template <class Cntk>
+  double operator()(const Cntk&) const {
+    return kLiteralWork * elements_of(resolution.dst.dims) *
+           static_cast<double>(resolution.products);
+  }
+};
+
+}  // namespace
+
+double predicted_work(const Problem& problem, const reference::Resolution& resolution) {
+  double elements = elements_of(resolution.dst.dims);
+  for (const Input input : kInputs) {
+    const Tensor* tensor = input_of(problem, input);
+    if (tensor != nullptr) elements += elements_of(tensor->dims);
+  }
+  return std::visit(Terms{resolution}, resolution.form) + kWorkOfElement * elements;
+}
+
+std::optional<std::string> exceeds_work(const Problem& problem,
+                                        const reference::Resolution& resolution, double most) {
+  const double work = predicted_work(problem, resolution);
+  if (work <= most) return std::nullopt;
+  return fmt::format(
+      "judging the case takes some {:.2g} multiply-adds of the reference; at most {:.2g} are done "
+      "(--max-work)",
+      work, most);
+}
+
+}  // namespace concord::conformance

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/run/work.h"
+
+#include <gtest/gtest.h>
+
+namespace concord::conformance {
+namespace {
+
+double work_of(const std::string& line) {
+  const Problem problem = *parse(line);
+  return predicted_work(problem, *reference::resolve(problem));
+}
+
+// Worked by hand: 1x4x6x6 outputs of 2x3x3 products, and 32 for each of 128 + 72 + 144 elements.
+TEST(Work, IsTheProductsOfAllOutputsAndSomethingForEachElement) {
+  EXPECT_EQ(work_of("Convolution f32 src=1x2x8x8 weights=4x2x3x3 data_format=NCX "
+                    "weights_format=OIX"),
+            144 * 18 + 32 * (128 + 72 + 144));
+}
+
+// Worked by hand: 18 outputs of up to 4 products; what only the literal reference computes
+// counts 32.
+TEST(Work, TermsOfTheLiteralReferenceCountMore) {
+  const double work = work_of("CntkConvolution2d f32 src=3x1x2x1 weights=1x2");
+  EXPECT_GT(work, 32 * 6);
+  EXPECT_LT(work, 1e4);
+}
+
+TEST(Work, ACaseOfYearsIsRefusedWithBothNumbers) {
+  const Problem problem = *parse(
+      "Convolution f32 src=1x1x1x33554432 weights=1x1x1x2097152 data_format=NCX "
+      "weights_format=OIX");
+  const auto resolution = reference::resolve(problem);
+  const auto reason = exceeds_work(problem, *resolution, kDefaultMaxWork);
+  ASSERT_TRUE(reason);
+  EXPECT_EQ(*reason,
+            "judging the case takes some 6.6e+13 multiply-adds of the reference; at most 1e+12 are "
+            "done (--max-work)");
+  EXPECT_FALSE(exceeds_work(problem, *resolution, 1e14));
+}
+
+}  // namespace
+}  // namespace concord::conformance

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the control groups of this process leave it: a container's limits, which the sizes of the
+// machine itself do not show.
+#ifndef CONCORD_CONFORMANCE_WORKER_CGROUP_H_
+#define CONCORD_CONFORMANCE_WORKER_CGROUP_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace concord::conformance {
+
+/// The least memory that the process's own control group and those above it allow, in bytes, by
+/// cgroup v1 or v2; nothing if none of them has a limit. `root` stands in for "/", for tests.
+std::optional<std::uint64_t> cgroup_memory_limit(const std::string& root = "");
+
+/// How many more processes and threads the control groups allow; nothing if there is no limit.
+std::optional<std::uint64_t> cgroup_processes_left(const std::string& root = "");
+
+/// The least number of processes and threads that the control groups allow, used or not.
+std::optional<std::uint64_t> cgroup_process_limit(const std::string& root = "");
+
+}  // namespace concord::conformance
+
+#endif  // CONCORD_CONFORMANCE_WORKER_CGROUP_H_
