@@ -3,7 +3,7 @@
 
 import re
 
-from concord_report import headline, patterns, text, verdict
+from concord_report import headline, text, verdict
 
 SHOWN_GROUPS = 5  # of failures, for each backend
 SHOWN_BACKENDS = 4  # with the same verdict on a case
@@ -30,7 +30,6 @@ def render(report):
              " · ".join(escape(fact) for fact in headline.facts(report)), ""]
     lines += [f"> **{escape(sentence)}**" for sentence in report.notices()] + [""]
     lines += _verdicts(report)
-    lines += _patterns(report)
     sections = {module.NAME: data for module, data in report.sections()}
     if "smallest" in sections:
         lines += _smallest(sections["smallest"]["backends"])
@@ -57,11 +56,6 @@ def _verdicts(report):
         cells += [text.grouped(tally[word]) for word in words] + [text.percent(tally.percent)]
         lines.append("| " + " | ".join(cells) + " |")
     return lines + [""]
-
-
-def _patterns(report):
-    return [f"- {code(backend.label)}: {_pattern(pattern)}" for backend in report.backends
-            for pattern in report.patterns[backend.label]] + [""]
 
 
 def _smallest(backends):
@@ -104,11 +98,6 @@ def _failures(backends):
                       f"{text.plural(len(rest), 'more group')}."]
         lines.append("")
     return lines
-
-
-def _pattern(pattern):
-    words = " + ".join(escape(patterns.said(word)) for word in pattern.words)
-    return f"**{words}** {pattern.sentence}" if words else pattern.sentence
 
 
 def _casualties(backends):

@@ -7,7 +7,7 @@ import pathlib
 import jinja2
 import markupsafe
 
-from concord_report import headline, patterns, text, verdict
+from concord_report import headline, text, verdict
 
 LONGEST = 2000  # characters of anything that a plugin or a user wrote
 LONGEST_NAME = 120  # of what stands in a heading
@@ -32,8 +32,9 @@ def _environment():
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(TEMPLATES), autoescape=True, trim_blocks=True,
         lstrip_blocks=True, undefined=jinja2.StrictUndefined, finalize=_finalize)
-    environment.filters.update(conclusion=headline.TITLES.get, number=text.number, grouped=text.grouped, margin=text.margin,
-                               percent=text.percent, plural=text.plural, day=_day, said=patterns.said, name=_name)
+    environment.filters.update(conclusion=headline.TITLES.get, number=text.number,
+                               grouped=text.grouped, margin=text.margin, percent=text.percent,
+                               plural=text.plural, day=_day, name=_name)
     environment.globals.update(verdict=verdict, facts=headline.facts, slug=_slug)
     return environment
 

@@ -3,7 +3,7 @@
 
 import dataclasses
 
-from concord_report import patterns, results, text, verdict
+from concord_report import results, text, verdict
 from concord_report.sections import (adapters, bits, casualties, declined, differences, failures, margins,
                                      matrix, runs, smallest)
 
@@ -19,7 +19,6 @@ class Report:
 
     def __post_init__(self):
         self.tallies = {b.label: verdict.Tally.of(b.results) for b in self.backends}
-        self.patterns = {b.label: patterns.find(b.results) for b in self.backends}
 
     @classmethod
     def of(cls, files, most):
@@ -30,9 +29,17 @@ class Report:
         built = ((module, module.build(self)) for module in SECTIONS)
         return [(module, data) for module, data in built if data is not None]
 
-    def simplest_broken(self, backend):
+    def smallest_failure(self, backend):
+        """(how it was found, problem, replay command) of the smallest problem that is known to fail."""
+        shrunk = [s["smallest"] for s in backend.data["shrunk"] if s["smallest"]]
+        if shrunk:
+            first = min(shrunk, key=lambda s: text.problem_size(s["problem"]))
+            return "Smallest problem that fails", first["problem"], first["replay"]
         broken = [r for r in backend.results if r["verdict"] in verdict.BROKEN]
-        return text.simplest(broken)[0] if broken else None
+        if not broken:
+            return None
+        first = text.simplest(broken)[0]
+        return "Smallest case of the run that fails", first["problem"], first["replay"]
 
     def notices(self):
         """Sentences that a reader must not miss, because they say how far the numbers reach."""

@@ -85,13 +85,14 @@ def backend(spec, cases, **changes):
 
 def shrunk(of, **changes):
     """A failure of case `of` made small."""
-    return {"case": of, "trials": 24, "exhausted": False, "smallest": {
+    return {"case": of, "trials": 24, "exhausted": False, "limit": "", "tried": "by itself it failed 8 times",
+            "smallest": {
         "problem": "Convolution f32 src=1x2x1 weights=2x1x1 groups=2 data_format=NCX "
                    "weights_format=OIX", "data": "src=0,1;weights=0,1", "fill": "recorded",
         "seed": "7", "verdict": verdict.FAIL, "tier": "exact", "reason": "1 of 2 elements are wrong",
         "failure": {"element": [0, 1, 0], "got": 0, "want": 1, "allowed": 0, "lowest": 1,
                     "highest": 1, "accepted": "1 alone, which every order of summation gives"},
-        "warmed": False,
+        "traits": ["grouped", "NCX", "OIX"], "after": [], "warmed": False,
         "attempts": 1, "taps": ["weights[1,0,0] = 1 x src[0,1,0] = 1; the backend: x src[0,0,0] = 0"],
         "program": "", "replay": "concord replay --data 'src=0,1;weights=0,1'", **changes}}
 

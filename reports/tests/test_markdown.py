@@ -35,9 +35,9 @@ class Markdown(unittest.TestCase):
         self.assertEqual(rows[1]["passed of judged"], "100 %")
         self.assertEqual(rows[4]["passed of judged"], "–")
 
-    def test_failures_show_pattern_smallest_problem_and_replay(self):
+    def test_failures_show_diagnosis_smallest_problem_and_replay(self):
         text = "\n".join(self.lines)
-        self.assertIn("**grouped + NXC** always fails", text.replace("NXC + grouped", "grouped + NXC"))
+        self.assertIn("- **fails whenever groups &gt; 1: 2 of 2; never otherwise: 0 of 7**", text)
         self.assertIn("got 12.5, want 10, accepted from 10.0 to 10.0", text)
         self.assertIn("`concord replay --backend sample", text)
 

@@ -153,6 +153,28 @@ class Numbers(unittest.TestCase):
             self.assertEqual(sum(g.size for g in failures.groups(results_, 5)),
                              sum(r["verdict"] == "FAIL" for r in results_))
 
+    def test_a_failure_is_not_filed_under_a_trait_that_its_smallest_form_lacks(self):
+        grouped = [sample.failed(c) if {"grouped", "strided"} <= set(c["traits"]) else c
+                   for c in map(sample.case, range(200))]
+        first = next(c for c in grouped if c["verdict"] == "FAIL")
+        shrunk = sample.shrunk(first["case"])
+        shrunk["smallest"]["traits"] = ["strided", "NCX", "OIX"]
+        filed = {c["case"]: g.trait for g in failures.groups(grouped, 5, [shrunk]) for c in g.cases}
+        self.assertNotIn(filed[first["case"]], set(first["traits"]) - {"strided", "NCX", "OIX"})
+
+    def test_card_and_section_show_the_same_diagnosis_and_the_same_smallest_problem(self):
+        cases = [sample.failed(sample.case(n)) if n % 9 == 0 else sample.case(n) for n in range(90)]
+        backend = sample.backend("b", cases, diagnosis=sample.diagnosis(),
+                                 shrunk=[sample.shrunk(cases[0]["case"])])
+        root = reader.read(page.render(made(sample.document(backend))))
+        card = next(root.all("article", css="backend")).text
+        section = next(s for s in root.all("section") if s.attributes["id"] == "smallest").text
+        for part in sample.diagnosis()["sentence"], backend["shrunk"][0]["smallest"]["problem"]:
+            self.assertIn(part, card)
+            self.assertIn(part, section)
+        self.assertIn("Smallest problem that fails", card)
+        self.assertEqual(card.count("fails whenever") + card.count("always fails"), 1)
+
     def test_a_failure_shows_element_got_want_accepted_and_replay(self):
         case = sample.failed(sample.case(4), got=1.5, want=1.25, allowed=0.125, margin=2.0)
         root = reader.read(page.render(made(sample.document(sample.backend("b", [case])))))

@@ -39,16 +39,20 @@ def build(report):
     for backend in report.backends:
         failed = [r for r in backend.results if r["verdict"] == verdict.FAIL]
         if failed:
-            backends.append((backend, len(failed), groups(backend.results, report.most)))
+            backends.append((backend, len(failed), groups(backend.results, report.most, backend.data["shrunk"])))
     return {"backends": backends} if backends else None
 
 
-def groups(results, most):
+def groups(results, most, shrunk=()):
     """Every failure is in exactly one group; of the first `most` groups that many are told in full."""
     tallies = _tallies(results)
+    # What the smallest form of a failure does not have, the failure does not need.
+    needed = {s["case"]: s["smallest"]["traits"] for s in shrunk
+              if s["smallest"]}
     members = collections.defaultdict(list)
     for result in text.simplest(r for r in results if r["verdict"] == verdict.FAIL):
-        key = result["operation"], result["tier"] or "no", _telling_trait(result, tallies)
+        key = result["operation"], result["tier"] or "no", _telling_trait(
+            result, tallies, needed.get(result["case"], result["traits"]))
         members[key].append(result)
     found = [Group(operation, tier, trait, cases, tallies[operation, trait].judged, cases[:most],
                    cases[most:]) for (operation, tier, trait), cases in members.items()]
@@ -67,11 +71,13 @@ def _tallies(results):
     return tallies
 
 
-def _telling_trait(failed, tallies):
-    """The trait of a failed case whose cases fail most often, then the one with most failures."""
+def _telling_trait(failed, tallies, needed):
+    """The trait of a failed case, among those needed, whose cases fail most often, then the one with
+    most failures.
+    """
     def rate(trait):
         tally = tallies[failed["operation"], trait]  # judged: it holds `failed`
         return tally.broken / tally.judged, tally.broken
 
-    best = max(sorted(failed["traits"]), key=rate, default="")
+    best = max(sorted(set(failed["traits"]) & set(needed)), key=rate, default="")
     return best if rate(best)[0] >= TELLING * rate("")[0] else ""
