@@ -93,6 +93,8 @@ struct DataOptions {
   Case case_of(const std::string& line) const;
 };
 
+struct RunDescription;
+
 /// --backend, --class, --lower, --threads, --deadline, --max-work and --memory-limit: what is
 /// judged, and how.
 struct BackendOptions {
@@ -100,7 +102,7 @@ struct BackendOptions {
   std::optional<std::string> arithmetic{};
   bool lower = false;
   int threads = 2;
-  double deadline_seconds = 10;
+  double deadline_seconds = std::chrono::duration<double>(HostOptions{}.deadline).count();
   double max_work = kDefaultMaxWork;
   double memory_gib = 16;
 
@@ -108,6 +110,8 @@ struct BackendOptions {
   std::vector<BackendSpec> specs(const Surroundings& surroundings) const;
   ExamineOptions examine_options() const;
   HostOptions host_options(const Surroundings& surroundings) const;
+  /// What a replay command has to repeat of them.
+  void describe(RunDescription& description) const;
 };
 
 }  // namespace concord::conformance

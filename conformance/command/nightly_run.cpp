@@ -25,10 +25,22 @@ bool had_its_turn(const RunOutcome& batch, std::size_t index) {
   });
 }
 
+// Appends those of a batch whose cases came to lie at `place_of`.
+void append_previous(std::vector<std::optional<std::size_t>>& whole,
+                     const std::vector<std::optional<std::size_t>>& batch,
+                     const std::vector<std::size_t>& place_of, std::size_t cases) {
+  whole.resize(cases);
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    if (batch[i]) whole[place_of[i]] = place_of[*batch[i]];
+  }
+}
+
 // Appends what had its turn in `batch`; `places` says which backends of `whole` those of it are.
 void append(std::vector<Case>& cases, RunOutcome& whole, std::vector<Case> batch_cases,
             RunOutcome batch, const std::vector<std::size_t>& places) {
+  std::vector<std::size_t> place_of(batch_cases.size());
   for (std::size_t i = 0; i < batch_cases.size(); ++i) {
+    place_of[i] = cases.size();
     if (!had_its_turn(batch, i)) continue;
     cases.push_back(std::move(batch_cases[i]));
     for (std::size_t b = 0; b < places.size(); ++b) {
@@ -37,6 +49,10 @@ void append(std::vector<Case>& cases, RunOutcome& whole, std::vector<Case> batch
         whole.backends[places[b]].results.push_back(std::move(results[i]));
       }
     }
+  }
+  for (std::size_t b = 0; b < places.size(); ++b) {
+    append_previous(whole.backends[places[b]].previous, batch.backends[b].previous, place_of,
+                    cases.size());
   }
   for (std::size_t b = 0; b < places.size(); ++b) {
     BackendRun& backend = whole.backends[places[b]];

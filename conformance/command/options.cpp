@@ -16,6 +16,7 @@
 #include "conformance/command/command.h"
 #include "conformance/fill.h"
 #include "conformance/judge/arithmetic.h"
+#include "conformance/output/results.h"
 #include "conformance/run/backend_spec.h"
 #include "conformance/run/given_data.h"
 #include "reference/open_question.h"
@@ -323,6 +324,13 @@ ExamineOptions BackendOptions::examine_options() const {
   if (!parsed) throw UsageError(fmt::format("--class {}: {}", *arithmetic, parsed.why().detail));
   options.arithmetic = *parsed;
   return options;
+}
+
+void BackendOptions::describe(RunDescription& description) const {
+  description.arithmetic = arithmetic;
+  description.lower = lower;
+  description.threads = threads;
+  description.deadline = host_options({}).deadline;
 }
 
 HostOptions BackendOptions::host_options(const Surroundings& surroundings) const {

@@ -60,11 +60,12 @@ RunDescription describe(const RunCommand& command, const std::vector<BackendSpec
   description.reading = command.cases.reading;
   description.operations = command.cases.operations;
   description.dtypes = command.cases.dtypes;
-  description.arithmetic = command.backends.arithmetic;
-  description.lower = command.backends.lower;
+  command.backends.describe(description);
   description.filter = command.cases.filter;
   description.shard = command.cases.shard;
-  description.threads = command.backends.threads;
+  if (command.cases.vectors != default_vectors_folder()) {
+    description.vectors = command.cases.vectors;
+  }
   description.jobs = jobs;
   description.build = build_id();
   description.started =
@@ -263,10 +264,10 @@ int run(const RunCommand& command, const Surroundings& surroundings) {
                                               ? describe_judged(cases, backend)
                                               : std::nullopt);
   }
-  for (BackendRun& backend : outcome.backends) {
-    backend.diagnosis = diagnose(cases, backend.results);
-  }
   shrink_failures(command.shrink, cases, options, description, stop, outcome);
+  for (BackendRun& backend : outcome.backends) {
+    backend.diagnosis = diagnose(cases, backend.results, backend.shrunk);
+  }
 
   int code = exit_code(cases, outcome, description.is_part());
   // Before anything is printed, since a reader that has seen enough ends us with SIGPIPE.

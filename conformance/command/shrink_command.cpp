@@ -17,6 +17,7 @@ struct ShrinkCommand {
   DataOptions data{};
   std::string line{};
   int budget = 1000;
+  double seconds = 600;
   std::optional<std::string> program{};
 };
 
@@ -24,10 +25,12 @@ int shrink_one(const ShrinkCommand& command, const Surroundings& surroundings) {
   const auto specs = command.backends.specs(surroundings);
   if (specs.size() != 1) throw UsageError("shrink: takes one --backend");
   const Case source = command.data.case_of(command.line);
-  TrialOptions options{.backend = specs.front(),
-                       .host = command.backends.host_options(surroundings),
-                       .examine = command.backends.examine_options(),
-                       .budget = command.budget};
+  TrialOptions options{
+      .backend = specs.front(),
+      .host = command.backends.host_options(surroundings),
+      .examine = command.backends.examine_options(),
+      .budget = command.budget,
+      .time_limit = std::chrono::milliseconds(static_cast<std::int64_t>(command.seconds * 1000))};
   Host host(options.backend, options.host);
   const auto started = host.start();
   if (const auto* failure = std::get_if<LoadFailure>(&started)) throw UsageError(failure->detail);
@@ -44,9 +47,7 @@ int shrink_one(const ShrinkCommand& command, const Surroundings& surroundings) {
     if (!trouble.empty()) throw UsageError("--program: " + trouble);
   }
   RunDescription description;
-  description.arithmetic = command.backends.arithmetic;
-  description.lower = command.backends.lower;
-  description.threads = command.backends.threads;
+  command.backends.describe(description);
   fmt::print("{}: {}\n{}", options.backend.text, to_string(result.verdict),
              describe_shrunk(shrunk, options.backend, description));
   return 1;
@@ -67,6 +68,9 @@ void add_shrink_command(CLI::App& app, Surroundings& surroundings) {
   sub->add_option("--budget", command->budget,
                   "about how many trials; one of a large problem or a lost process counts more")
       ->check(CLI::Range(1, 1000000))
+      ->capture_default_str();
+  sub->add_option("--time-limit", command->seconds, "no trial begins after so many seconds")
+      ->check(seconds_between(0.001, 86400))
       ->capture_default_str();
   sub->add_option("--program", command->program,
                   "write a stand-alone C program that shows the failure here");

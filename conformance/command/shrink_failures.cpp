@@ -47,6 +47,18 @@ std::vector<std::size_t> in_order(const std::vector<Case>& cases, const BackendR
   return first;
 }
 
+// The cases that the process of case `i` had before it, the last one last.
+std::vector<Case> predecessors_of(const std::vector<Case>& cases, const BackendRun& backend,
+                                  std::size_t i) {
+  std::vector<Case> before;
+  while (before.size() < kMostPredecessors && i < backend.previous.size() && backend.previous[i]) {
+    i = *backend.previous[i];
+    before.push_back(cases[i]);
+  }
+  std::reverse(before.begin(), before.end());
+  return before;
+}
+
 // A file's name: whatever is neither letter nor digit becomes an underscore.
 std::string file_stem(const BackendSpec& backend, const std::string& id) {
   std::string name = backend.text + "_" + id;
@@ -93,6 +105,9 @@ void ShrinkOptions::add_to(CLI::App& command) {
   command.add_option("--shrink-budget", budget, "about how many trials for each of them")
       ->check(CLI::Range(1, 1000000))
       ->capture_default_str();
+  command.add_option("--shrink-time", seconds, "the most seconds for each of them")
+      ->check(seconds_between(0.001, 86400))
+      ->capture_default_str();
   command
       .add_option("--programs", programs,
                   "write a stand-alone C program of each of them into this folder; a shell script "
@@ -112,12 +127,15 @@ void shrink_failures(const ShrinkOptions& shrink, const std::vector<Case>& cases
                      const RunOptions& options, const RunDescription& description,
                      const std::atomic<bool>& stop, RunOutcome& outcome) {
   for (BackendRun& backend : outcome.backends) {
-    const TrialOptions trial{.backend = backend.spec,
-                             .host = options.host,
-                             .examine = options.examine,
-                             .budget = shrink.budget};
+    TrialOptions trial{.backend = backend.spec,
+                       .host = options.host,
+                       .examine = options.examine,
+                       .budget = shrink.budget,
+                       .time_limit = shrink.time_limit(),
+                       .stop = &stop};
     for (const std::size_t i : in_order(cases, backend)) {
       if (stop || backend.shrunk.size() == static_cast<std::size_t>(shrink.count)) break;
+      trial.predecessors = predecessors_of(cases, backend, i);
       Shrunk shrunk = conformance::shrink(cases[i], *backend.results[i], trial);
       if (stop) break;  // cut short, it would say what is not so
       shrunk.of = i;

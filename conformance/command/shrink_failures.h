@@ -5,6 +5,8 @@
 
 #include <CLI/CLI.hpp>
 #include <atomic>
+#include <chrono>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,11 +18,15 @@
 namespace concord::conformance {
 
 struct ShrinkOptions {
-  int count = 1;     ///< failures of each backend
-  int budget = 200;  ///< of each of them: a second or two
+  int count = 1;         ///< failures of each backend
+  int budget = 200;      ///< of each of them: a second or two
+  double seconds = 120;  ///< for each of them, where a backend lets every trial wait
   std::optional<std::string> programs{};
 
   void add_to(CLI::App& command);
+  std::chrono::milliseconds time_limit() const {
+    return std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
+  }
 };
 
 /// Shrinks failures of each backend, one a tier first, those with the least to compute first. Stops

@@ -17,13 +17,22 @@ namespace {
 
 // More thresholds than these of one number say nothing that a reader would believe.
 constexpr std::size_t kThresholds = 12;
+// Some seconds of the reference.
+constexpr double kMostProducts = 4e9;
 
 /// Collects conditions; those that hold everywhere or nowhere, or where another one does, are left
 /// out.
 class Collector {
  public:
-  explicit Collector(const std::vector<const Case*>& cases) {
-    for (const Case* source : cases) features_.push_back(features_of(*source));
+  explicit Collector(const std::vector<Subject>& cases) {
+    double cost = 0;
+    for (const Subject& each : cases) {
+      features_.push_back(features_of(*each.source));
+      cost += evaluation_cost(*each.source);
+    }
+    for (std::size_t i = 0; i < cases.size() && cost <= kMostProducts; ++i) {
+      add_data_features(*cases[i].source, cases[i].result->arithmetic, features_[i]);
+    }
     nobody_.resize(features_.size());
     for (std::size_t i = 0; i < features_.size(); ++i) {
       for (const auto& [name, value] : features_[i].numbers) {
@@ -122,7 +131,7 @@ class Collector {
 
 }  // namespace
 
-std::vector<Condition> conditions_of(const std::vector<const Case*>& cases) {
+std::vector<Condition> conditions_of(const std::vector<Subject>& cases) {
   return Collector(cases).run();
 }
 

@@ -7,8 +7,15 @@
 #include <vector>
 
 #include "conformance/case.h"
+#include "conformance/run/case_result.h"
 
 namespace concord::conformance {
+
+/// A case and what became of it.
+struct Subject {
+  const Case* source;
+  const CaseResult* result;
+};
 
 /// A condition and of which cases it is true.
 struct Condition {
@@ -18,8 +25,8 @@ struct Condition {
 
 /// Conditions that are true of some of `cases` and not of all, each of others, the plainest first:
 /// what a problem has or has not, then its numbers against 1 and one another, then against other
-/// numbers.
-std::vector<Condition> conditions_of(const std::vector<const Case*>& cases);
+/// numbers. What the data are is told where evaluating all cases takes no more than seconds.
+std::vector<Condition> conditions_of(const std::vector<Subject>& cases);
 
 }  // namespace concord::conformance
 

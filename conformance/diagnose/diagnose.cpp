@@ -3,152 +3,165 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <bit>
-#include <cstdint>
-#include <map>
-#include <tuple>
+#include <utility>
 
 #include "conformance/diagnose/conditions.h"
 #include "conformance/diagnose/diagnosis.h"
+#include "conformance/diagnose/rules.h"
 #include "conformance/output/summary.h"
 
 namespace concord::conformance {
 namespace {
 
 constexpr std::size_t kFewestFailures = 3;
-constexpr std::size_t kMostConditions = 3;
-// How many rules of two conditions are carried on.
-constexpr std::size_t kBeam = 200;
+// From so many failures on a rule is made from one half of the cases and tried on the other.
+constexpr std::size_t kEnoughForHalves = 20;
 
-/// A set of cases: which ones of the failures, and which ones of the passes.
-class Cover {
- public:
-  explicit Cover(std::size_t size) : words_((size + 63) / 64) {}
-  void insert(std::size_t i) { words_[i / 64] |= std::uint64_t{1} << i % 64; }
-  std::size_t count() const {
-    std::size_t sum = 0;
-    for (const std::uint64_t word : words_) sum += static_cast<std::size_t>(std::popcount(word));
-    return sum;
-  }
-  /// Of the cases in both.
-  std::size_t count_with(const Cover& other) const {
-    std::size_t sum = 0;
-    for (std::size_t i = 0; i < words_.size(); ++i) {
-      sum += static_cast<std::size_t>(std::popcount(words_[i] & other.words_[i]));
-    }
-    return sum;
-  }
-  Cover operator&(const Cover& other) const {
-    Cover both = *this;
-    for (std::size_t i = 0; i < words_.size(); ++i) both.words_[i] &= other.words_[i];
-    return both;
-  }
-
- private:
-  std::vector<std::uint64_t> words_;
+/// The cases that a diagnosis is about.
+struct Judged {
+  std::vector<Subject> subjects{};
+  std::vector<bool> failed{};
+  std::vector<std::size_t> places{};  ///< among all cases
+  std::size_t failures = 0;
+  bool refusals_left_out = false;
 };
 
-struct Rule {
-  std::vector<std::size_t> conditions{};  ///< ascending
-  Cover failed, passed;
-  std::size_t wrong = 0;  ///< failures that it misses and passes that it covers
-};
-
-class Rules {
- public:
-  Rules(const std::vector<Condition>& conditions, const std::vector<bool>& failed) {
-    failures_ = static_cast<std::size_t>(std::count(failed.begin(), failed.end(), true));
-    for (const Condition& condition : conditions) {
-      Cover of_failed(failed.size()), of_passed(failed.size());
-      for (std::size_t i = 0; i < failed.size(); ++i) {
-        if (condition.holds[i]) (failed[i] ? of_failed : of_passed).insert(i);
-      }
-      covers_.push_back({{covers_.size()}, std::move(of_failed), std::move(of_passed), 0});
-      covers_.back().wrong = wrong(covers_.back());
-    }
-  }
-
-  /// Of the rules that are wrong about the fewest cases the shortest; of these the first.
-  Rule best() const {
-    std::vector<Rule> beam = covers_;
-    Rule best = first_of(beam);
-    for (std::size_t length = 2; length <= kMostConditions && best.wrong > 0; ++length) {
-      beam = extended(beam);
-      if (beam.empty()) break;
-      const Rule& candidate = first_of(beam);
-      if (candidate.wrong < best.wrong) best = candidate;
-    }
-    return best;
-  }
-
- private:
-  /// A rule and one more condition, not yet made.
-  struct Extension {
-    std::size_t rank, rule, condition;
-    bool operator<(const Extension& other) const {
-      return std::tie(rank, rule, condition) < std::tie(other.rank, other.rule, other.condition);
-    }
+// A refusal of an invalid problem computes nothing. So where no invalid problem fails, they are not
+// what a rule tells the failures from, and where only they fail, the others are not.
+Judged judged_cases(const std::vector<Case>& cases,
+                    const std::vector<std::optional<CaseResult>>& results) {
+  Judged all, valid, invalid;
+  const auto add = [&](Judged& judged, std::size_t i, bool fails) {
+    judged.subjects.push_back({&cases[i], &*results[i]});
+    judged.failed.push_back(fails);
+    judged.places.push_back(i);
+    judged.failures += fails ? 1U : 0U;
   };
-
-  static const Rule& first_of(const std::vector<Rule>& rules) {
-    return *std::min_element(rules.begin(), rules.end(), [](const Rule& a, const Rule& b) {
-      return a.wrong != b.wrong ? a.wrong < b.wrong : a.conditions < b.conditions;
-    });
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    if (!results[i]) continue;
+    const bool fails = is_failure(results[i]->verdict);
+    if (!fails && results[i]->verdict != Verdict::kPass) continue;
+    add(all, i, fails);
+    add(reference::resolve(cases[i].problem) ? valid : invalid, i, fails);
   }
+  valid.refusals_left_out = !invalid.subjects.empty();
+  if (invalid.failures == 0) return valid;
+  return valid.failures == 0 ? invalid : all;
+}
 
-  // A rule that covers all failures can become exact, whatever else it covers; so it ranks high.
-  std::size_t rank_of(std::size_t failed, std::size_t passed) const {
-    return 5 * (failures_ - failed) + passed;
-  }
-
-  std::vector<Rule> extended(const std::vector<Rule>& beam) const {
-    std::vector<Extension> extensions;
-    for (std::size_t r = 0; r < beam.size(); ++r) {
-      const std::size_t passed = beam[r].passed.count();
-      for (std::size_t c = 0; c < covers_.size(); ++c) {
-        const std::size_t still_passed = beam[r].passed.count_with(covers_[c].passed);
-        if (still_passed == passed) continue;
-        extensions.push_back(
-            {rank_of(beam[r].failed.count_with(covers_[c].failed), still_passed), r, c});
-      }
+// A condition that is true of a failure and not of the smallest case that still fails so is none of
+// its causes. The smallest case stands at `size` and behind, one for each of `originals`. Its data
+// are of no fill.
+void drop_disproved(std::size_t size, const std::vector<std::size_t>& originals,
+                    std::vector<Condition>& conditions) {
+  std::erase_if(conditions, [&](const Condition& condition) {
+    if (condition.text.starts_with("fill = ")) return false;
+    for (std::size_t s = 0; s < originals.size(); ++s) {
+      if (condition.holds[originals[s]] && !condition.holds[size + s]) return true;
     }
-    // The same set of conditions comes from each of its parts: no more than these can be kept.
-    const std::size_t most = std::min(extensions.size(), kBeam * kMostConditions);
-    const auto end = extensions.begin() + static_cast<std::ptrdiff_t>(most);
-    std::nth_element(extensions.begin(), end, extensions.end());
-    std::sort(extensions.begin(), end);
-    extensions.resize(most);
-    std::map<std::vector<std::size_t>, Rule> kept;  // each set of conditions once
-    for (const Extension& e : extensions) {
-      if (kept.size() == kBeam) break;
-      const Rule& rule = beam[e.rule];
-      std::vector<std::size_t> conditions = rule.conditions;
-      conditions.insert(std::upper_bound(conditions.begin(), conditions.end(), e.condition),
-                        e.condition);
-      Rule longer{conditions, rule.failed & covers_[e.condition].failed,
-                  rule.passed & covers_[e.condition].passed, 0};
-      longer.wrong = wrong(longer);
-      kept.emplace(std::move(conditions), std::move(longer));
+    return false;
+  });
+}
+
+// The smallest cases of failures among `judged`, which become subjects behind the others; and
+// whose they are.
+std::vector<std::size_t> add_smallest(const std::vector<Shrunk>& shrunk, Judged& judged) {
+  std::vector<std::size_t> originals;
+  const auto begin = judged.places.begin(), end = judged.places.end();
+  for (const Shrunk& each : shrunk) {
+    const auto place = std::lower_bound(begin, end, each.of);
+    if (!each.fails_again || place == end || *place != each.of) continue;
+    originals.push_back(static_cast<std::size_t>(place - begin));
+    judged.subjects.push_back({&each.smallest, &each.result});
+  }
+  return originals;
+}
+
+std::vector<bool> holds_of(const std::vector<Condition>& conditions, const Rule& rule) {
+  std::vector<bool> holds(conditions.front().holds.size(), true);
+  for (const std::size_t c : rule.conditions) {
+    for (std::size_t i = 0; i < holds.size(); ++i) {
+      holds[i] = holds[i] && conditions[c].holds[i];
     }
-    std::vector<Rule> rules;
-    rules.reserve(kept.size());
-    for (auto& [conditions, rule] : kept) rules.push_back(std::move(rule));
-    return rules;
   }
+  return holds;
+}
 
-  std::size_t wrong(const Rule& rule) const {
-    return failures_ - rule.failed.count() + rule.passed.count();
+// The most conditions with which a rule that is found on the chosen cases is wrong about fewer of
+// the others than one with less.
+std::size_t longest_worthwhile(const std::vector<Condition>& conditions,
+                               const std::vector<bool>& failed, const std::vector<bool>& chosen) {
+  std::size_t longest = 0, fewest = failed.size() + 1;
+  for (const Rule& rule : Rules(conditions, failed, chosen).best_of_each_length()) {
+    const std::vector<bool> holds = holds_of(conditions, rule);
+    std::size_t wrong = 0;
+    for (std::size_t i = 0; i < failed.size(); ++i) {
+      if (!chosen[i] && holds[i] != failed[i]) ++wrong;
+    }
+    if (wrong >= fewest) continue;
+    fewest = wrong;
+    longest = rule.conditions.size();
   }
+  return longest;
+}
 
-  std::size_t failures_ = 0;
-  std::vector<Rule> covers_{};
-};
+// The same with every second failure and every second pass, and with the others.
+std::size_t longest_worthwhile(const std::vector<Condition>& conditions,
+                               const std::vector<bool>& failed) {
+  std::vector<bool> half(failed.size());
+  std::size_t seen[2] = {0, 0};
+  for (std::size_t i = 0; i < failed.size(); ++i) half[i] = seen[failed[i] ? 1 : 0]++ % 2 == 0;
+  const std::size_t longest = longest_worthwhile(conditions, failed, half);
+  half.flip();
+  return std::max(longest, longest_worthwhile(conditions, failed, half));
+}
+
+// A rule explains what fails: of what it covers two in three do, it covers half of the failures,
+// and what it does not cover fails less than half as often.
+bool explains(const Rule& rule, std::size_t failures, std::size_t judged) {
+  const std::size_t failed = rule.failed.count(), covered = failed + rule.passed.count();
+  const std::size_t others_failed = failures - failed, others = judged - covered;
+  return 2 * rule.wrong <= failures && 2 * others_failed * covered <= failed * others;
+}
+
+// Of the rules that explain the failures the one with which it takes the fewest bits to tell what
+// fails; nothing if it takes no fewer without one.
+std::optional<Rule> best_rule(const std::vector<Condition>& conditions,
+                              const std::vector<bool>& failed, std::size_t failures) {
+  const Rules rules(conditions, failed, std::vector<bool>(failed.size(), true));
+  const std::size_t longest =
+      failures < kEnoughForHalves ? conditions.size() : longest_worthwhile(conditions, failed);
+  std::optional<Rule> best;
+  double fewest = rules.bits(Rule{{}, Cover(0), Cover(0), 0});
+  const auto consider = [&](const Rule& rule) {
+    const double bits = rules.bits(rule);
+    if (bits >= fewest || !explains(rule, failures, failed.size())) return false;
+    fewest = bits;
+    best = rule;
+    return true;
+  };
+  for (const Rule& rule : rules.best_of_each_length()) {
+    if (rule.conditions.size() <= longest || rule.wrong == 0) consider(rule);
+  }
+  for (bool dropped = true; dropped && best && best->conditions.size() > 1;) {
+    dropped = false;
+    const std::vector<std::size_t> all = best->conditions;
+    for (const std::size_t c : all) {
+      std::vector<std::size_t> fewer = all;
+      std::erase(fewer, c);
+      dropped = consider(rules.rule_of(std::move(fewer))) || dropped;
+    }
+  }
+  return best;
+}
 
 }  // namespace
 
 std::string to_string(const Diagnosis& d) {
   if (d.conditions.empty()) {
-    return fmt::format("fails everywhere: {} of {}", grouped(d.covered_failed), grouped(d.covered));
+    return fmt::format("fails {}: {} of {}",
+                       d.refusals_left_out ? "for every valid problem" : "everywhere",
+                       grouped(d.covered_failed), grouped(d.covered));
   }
   const bool always = d.covered == d.covered_failed;
   std::string text =
@@ -159,32 +172,28 @@ std::string to_string(const Diagnosis& d) {
 }
 
 std::optional<Diagnosis> diagnose(const std::vector<Case>& cases,
-                                  const std::vector<std::optional<CaseResult>>& results) {
-  std::vector<const Case*> judged;
-  std::vector<bool> failed;
-  for (std::size_t i = 0; i < results.size(); ++i) {
-    if (!results[i]) continue;
-    const bool fails = is_failure(results[i]->verdict);
-    if (!fails && results[i]->verdict != Verdict::kPass) continue;
-    judged.push_back(&cases[i]);
-    failed.push_back(fails);
-  }
-  const auto failures = static_cast<std::size_t>(std::count(failed.begin(), failed.end(), true));
-  if (failures < kFewestFailures) return std::nullopt;
-  Diagnosis diagnosis{.covered = failures, .covered_failed = failures};
-  if (failures == judged.size()) {
+                                  const std::vector<std::optional<CaseResult>>& results,
+                                  const std::vector<Shrunk>& shrunk) {
+  Judged judged = judged_cases(cases, results);
+  const std::size_t count = judged.failed.size();
+  if (judged.failures < kFewestFailures) return std::nullopt;
+  Diagnosis diagnosis{
+      .covered = count, .covered_failed = count, .refusals_left_out = judged.refusals_left_out};
+  if (judged.failures == count) {
     diagnosis.sentence = to_string(diagnosis);
     return diagnosis;
   }
-  const std::vector<Condition> conditions = conditions_of(judged);
+  const std::vector<std::size_t> originals = add_smallest(shrunk, judged);
+  std::vector<Condition> conditions = conditions_of(judged.subjects);
+  drop_disproved(count, originals, conditions);
   if (conditions.empty()) return std::nullopt;
-  const Rule rule = Rules(conditions, failed).best();
-  if (2 * rule.wrong > failures) return std::nullopt;
-  for (const std::size_t c : rule.conditions) diagnosis.conditions.push_back(conditions[c].text);
-  diagnosis.covered_failed = rule.failed.count();
-  diagnosis.covered = diagnosis.covered_failed + rule.passed.count();
-  diagnosis.others = judged.size() - diagnosis.covered;
-  diagnosis.others_failed = failures - diagnosis.covered_failed;
+  const auto rule = best_rule(conditions, judged.failed, judged.failures);
+  if (!rule) return std::nullopt;
+  for (const std::size_t c : rule->conditions) diagnosis.conditions.push_back(conditions[c].text);
+  diagnosis.covered_failed = rule->failed.count();
+  diagnosis.covered = diagnosis.covered_failed + rule->passed.count();
+  diagnosis.others = count - diagnosis.covered;
+  diagnosis.others_failed = judged.failures - diagnosis.covered_failed;
   diagnosis.sentence = to_string(diagnosis);
   return diagnosis;
 }

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <functional>
+#include <map>
 
 #include "conformance/catalog.h"
 #include "conformance/diagnose/diagnosis.h"
+#include "conformance/run/prepared_case.h"
 #include "conformance/run/runner.h"
 #include "reference/reference.h"
 
@@ -64,11 +68,118 @@ std::vector<std::string> conditions_of_rule(
     result.verdict = failed ? Verdict::kFail : Verdict::kPass;
   }
   const auto found = diagnose(cases, results);
-  if (!found || !found->is_exact()) return {"nothing"};
+  if (!found || !found->is_exact()) return {found ? found->sentence : "nothing"};
   return found->conditions;
 }
 
 using Words = std::vector<std::string>;
+
+/// What is said if those of the smoke suite fail of which `fails` is true; `shrunk` are known.
+std::optional<Diagnosis> diagnose_cases(const std::vector<Case>& cases,
+                                        const std::function<bool(const Case&)>& fails,
+                                        const std::vector<Shrunk>& shrunk = {}) {
+  std::vector<std::optional<CaseResult>> results;
+  for (const Case& source : cases) {
+    results.emplace_back().emplace().verdict = fails(source) ? Verdict::kFail : Verdict::kPass;
+  }
+  return diagnose(cases, results, shrunk);
+}
+
+bool wants_nan(const Case& source) {
+  PreparedCase prepared(source);
+  if (source.fill != Fill::kSpecial || !prepared.geometry()) return false;
+  const auto& wanted = prepared.data({}).oracle.value;
+  return std::any_of(wanted.begin(), wanted.end(), [](double v) { return std::isnan(v); });
+}
+
+TEST(Diagnosis, NamesTheValuesThatAreWanted) {
+  const std::vector<Case> cases = make_catalog(Suite::kSmoke, 1);
+  const auto found = diagnose_cases(cases, wants_nan);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->conditions, Words{"a NaN is wanted"});
+  EXPECT_TRUE(found->is_exact());
+}
+
+// Some condition always leaves out the few cases that happen to pass.
+TEST(Diagnosis, HasNoConditionThatHardlyHelps) {
+  const std::vector<Case> cases = make_catalog(Suite::kSmoke, 1);
+  std::size_t count = 0;
+  const auto found = diagnose_cases(
+      cases, [&](const Case& source) { return source.fill == Fill::kWide && ++count % 40 != 7; });
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->conditions, Words{"fill = wide"});
+  EXPECT_LT(found->covered_failed, found->covered);
+}
+
+TEST(Diagnosis, LeavesOutRefusalsOfInvalidProblemsWhereNothingIsWrongWithThem) {
+  const std::vector<Case> cases = make_catalog(Suite::kSmoke, 1);
+  const auto is_valid = [](const Case& c) {
+    return static_cast<bool>(reference::resolve(c.problem));
+  };
+  const auto everywhere = diagnose_cases(cases, is_valid);
+  ASSERT_TRUE(everywhere);
+  EXPECT_TRUE(everywhere->sentence.starts_with("fails for every valid problem: "))
+      << everywhere->sentence;
+  const auto valid = static_cast<std::size_t>(std::count_if(cases.begin(), cases.end(), is_valid));
+  const auto found = diagnose_cases(cases, [](const Case& c) {
+    return c.problem.dtype == Dtype::kF16 && reference::resolve(c.problem);
+  });
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->covered + found->others, valid);
+}
+
+TEST(Diagnosis, NamesTheFaultThatIsNotRefused) {
+  const std::vector<Case> cases = make_catalog(Suite::kSmoke, 1);
+  std::map<Fault, std::size_t> counts;
+  for (const Case& source : cases) {
+    const auto resolved = reference::resolve(source.problem);
+    if (!resolved) ++counts[resolved.why().fault];
+  }
+  const auto most =
+      std::max_element(counts.begin(), counts.end(),
+                       [](const auto& a, const auto& b) { return a.second < b.second; });
+  const auto found = diagnose_cases(cases, [&](const Case& source) {
+    const auto resolved = reference::resolve(source.problem);
+    return !resolved && resolved.why().fault == most->first;
+  });
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->conditions, Words{"fault = " + std::string(to_string(most->first))});
+  EXPECT_TRUE(found->is_exact());
+}
+
+TEST(Diagnosis, NamesNoConditionThatTheSmallestFailureLacks) {
+  std::vector<Case> cases = make_catalog(Suite::kSmoke, 1);
+  const auto is_grouped = [](const Case& source) {
+    const auto resolved = reference::resolve(source.problem);
+    return resolved && is_discrete(source.problem.operation()) && resolved->discrete().G > 1;
+  };
+  // Of those with groups only the ones with a bias were met, so that both rules are exact.
+  std::erase_if(cases, [&](const Case& source) {
+    return is_grouped(source) ? !source.problem.bias : source.problem.bias.has_value();
+  });
+  const auto alone = diagnose_cases(cases, is_grouped);
+  ASSERT_TRUE(alone);
+  EXPECT_EQ(alone->conditions, Words{"there is a bias"});
+  Shrunk shrunk;
+  shrunk.fails_again = true;
+  shrunk.of = static_cast<std::size_t>(std::find_if(cases.begin(), cases.end(), is_grouped) -
+                                       cases.begin());
+  shrunk.smallest.problem =
+      *parse("Convolution f32 src=1x2x1 weights=2x1x1 groups=2 data_format=NCX weights_format=OIX");
+  const auto found = diagnose_cases(cases, is_grouped, {shrunk});
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->conditions, Words{"groups > 1"});
+}
+
+// A rule that covers nearly everything is right of most failures, and explains none.
+TEST(Diagnosis, IsNoneWhereMostCasesFailAndNothingTellsThemFromThoseThatPass) {
+  std::uint64_t state = 1;
+  const std::vector<Case> cases = make_catalog(Suite::kSmoke, 1);
+  EXPECT_FALSE(diagnose_cases(cases, [&](const Case&) {
+    state = state * 6364136223846793005U + 1442695040888963407U;
+    return state >> 60U != 0;
+  }));
+}
 
 TEST(Diagnosis, NamesTheAttributesOfCntksConvolutions) {
   const auto axes = [](const auto& fails) {

@@ -11,6 +11,7 @@
 
 #include "conformance/case.h"
 #include "conformance/run/case_result.h"
+#include "conformance/shrink/shrunk.h"
 
 namespace concord::conformance {
 
@@ -20,6 +21,7 @@ struct Diagnosis {
   std::vector<std::string> conditions{};  ///< "groups > 1"; none for a rule that covers everything
   std::size_t covered = 0, covered_failed = 0;
   std::size_t others = 0, others_failed = 0;  ///< judged cases that it does not cover
+  bool refusals_left_out = false;  ///< invalid problems were judged, and it is not about them
   /// True if what it covers fails and nothing else does.
   bool is_exact() const { return covered == covered_failed && others_failed == 0; }
 };
@@ -27,13 +29,20 @@ struct Diagnosis {
 /// "fails whenever groups > 1 and dilation_h != dilation_w: 41 of 41; never otherwise: 0 of 5,210".
 std::string to_string(const Diagnosis& diagnosis);
 
-/// The rule of at most three conditions that fits best: an exact one, else the one that is wrong
-/// about the fewest cases; of several that fit alike the one with the fewest and plainest
-/// conditions. Nothing for fewer than three failures, or if no rule is wrong about less than half
-/// of them.
+/// The rule of at most three conditions that fits best: the one by which it takes the fewest bits
+/// to say which cases fail, each condition being worth as many as it takes to choose it. From 20
+/// failures on, conditions count only if rules found on half of the cases tell the other half the
+/// better for them, or if the rule is exact. Invalid problems that are refused are left out, unless some are accepted; and
+/// where only invalid problems fail, all others are.
+/// A condition is true of the smallest case of each failure of which it is true, where that is
+/// known.
+/// Nothing for fewer than three failures, or if no rule explains them: less than two in three of
+/// the cases that it covers fail, it covers less than half of the failures, or what it does not
+/// cover fails more than half as often.
 /// Shapes  a result a case; those that neither passed nor failed count for nothing
 std::optional<Diagnosis> diagnose(const std::vector<Case>& cases,
-                                  const std::vector<std::optional<CaseResult>>& results);
+                                  const std::vector<std::optional<CaseResult>>& results,
+                                  const std::vector<Shrunk>& shrunk = {});
 
 }  // namespace concord::conformance
 

@@ -16,9 +16,11 @@ bool has_strides(const Problem& p, const Tensor& tensor, bool is_weights) {
   return strides_of(tensor) != column_major_strides(tensor.dims);
 }
 
-void add_words(const Case& source, bool is_valid, Features& features) {
+void add_words(const Case& source, const Result<reference::Resolution>& geometry,
+               Features& features) {
   const Problem& p = source.problem;
-  features.add(!is_valid, "the problem is invalid");
+  features.add(!geometry, "the problem is invalid");
+  if (!geometry) features.add(true, fmt::format("fault = {}", to_string(geometry.why().fault)));
   features.add(p.bias.has_value(), "there is a bias");
   features.add(!p.bias, "there is no bias");
   features.add(has_strides(p, p.src, false), "src has strides");
@@ -84,7 +86,7 @@ void Features::add_axes(std::string_view name, const std::vector<std::string>& a
 Features features_of(const Case& source) {
   Features features;
   const auto geometry = reference::resolve(source.problem);
-  add_words(source, static_cast<bool>(geometry), features);
+  add_words(source, geometry, features);
   if (is_discrete(source.problem.operation())) {
     if (geometry) add_numbers(geometry->discrete(), features);
   } else if (geometry) {

@@ -26,7 +26,15 @@ struct Features {
   void add_axes(std::string_view name, const std::vector<std::string>& axes, const Extents& values);
 };
 
+/// Those of the problem, and of its fill.
 Features features_of(const Case& source);
+
+/// Those of the data that the case has in the class `arithmetic` (empty: strict) and of the values
+/// that are wanted: "a NaN is wanted". Evaluates the case.
+void add_data_features(const Case& source, std::string_view arithmetic, Features& features);
+
+/// How many products evaluating the case takes.
+double evaluation_cost(const Case& source);
 
 /// Those of the operations that are not discrete.
 void add_form_features(const Problem& problem, const reference::Resolution& resolution,

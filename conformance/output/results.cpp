@@ -141,8 +141,10 @@ Json smallest_json(const Shrunk& shrunk, const BackendSpec& backend,
           {"tier", result["tier"]},
           {"reason", shrunk.result.reason},
           {"failure", result["failure"]},
+          {"traits", traits_of(shrunk.smallest.problem)},
           {"warmed", shrunk.manner.warmed},
           {"attempts", shrunk.manner.attempts},
+          {"after", after_texts(shrunk)},
           {"taps", shrunk.taps},
           {"program", shrunk.program},
           {"replay", replay_command(shrunk, backend, description)}};
@@ -152,7 +154,9 @@ Json shrunk_json(const Shrunk& shrunk, const Case& source, const BackendSpec& ba
                  const RunDescription& description) {
   return {{"case", source.id},
           {"trials", shrunk.trials},
-          {"exhausted", shrunk.exhausted},
+          {"exhausted", !shrunk.limit.empty()},
+          {"limit", shrunk.limit},
+          {"tried", shrunk.tried},
           {"smallest",
            shrunk.fails_again ? smallest_json(shrunk, backend, description) : Json(nullptr)}};
 }
@@ -197,6 +201,16 @@ Json backend_json(const std::vector<Case>& cases, const BackendRun& backend,
   return json;
 }
 
+// The glob that `id` alone matches.
+std::string glob_of(const std::string& id) {
+  std::string glob;
+  for (const char c : id) {
+    if (std::string_view("*?[\\").find(c) != std::string_view::npos) glob += '\\';
+    glob += c;
+  }
+  return glob;
+}
+
 }  // namespace
 
 std::string shell_quoted(const std::string& word) {
@@ -213,15 +227,22 @@ std::string replay_command_of(const BackendSpec& backend, const RunDescription& 
   std::string command = fmt::format("concord {} --backend {}", name, shell_quoted(backend.text));
   if (description.arithmetic) command += " --class " + shell_quoted(*description.arithmetic);
   if (description.lower) command += " --lower";
-  if (description.threads != 1) command += fmt::format(" --threads {}", description.threads);
+  command += fmt::format(" --threads {}", description.threads);
+  if (description.deadline != HostOptions{}.deadline) {
+    const std::chrono::duration<double> seconds = description.deadline;
+    command += fmt::format(" --deadline {}", seconds.count());
+  }
   return command;
 }
 
 std::string replay_command(const Case& source, const BackendSpec& backend,
                            const RunDescription& description) {
   if (source.recorded != nullptr) {
-    return replay_command_of(backend, description, "run") + " --suite golden --filter " +
-           shell_quoted(source.id);
+    std::string command = replay_command_of(backend, description, "run") + " --suite golden";
+    if (!description.vectors.empty()) {
+      command += " --vectors " + shell_quoted(description.vectors);
+    }
+    return command + " --filter " + shell_quoted(glob_of(source.id));
   }
   return replay_command_of(backend, description) + fmt::format(" --fill {} --seed {} {}",
                                                                to_string(source.fill), source.seed,

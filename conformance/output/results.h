@@ -3,6 +3,7 @@
 #ifndef CONCORD_CONFORMANCE_OUTPUT_RESULTS_H_
 #define CONCORD_CONFORMANCE_OUTPUT_RESULTS_H_
 
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -10,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "conformance/host.h"
 #include "conformance/run/backend_files.h"
 #include "conformance/run/runner.h"
 #include "vectors/write_file.h"
@@ -33,7 +35,9 @@ struct RunDescription {
   std::optional<std::string> filter{};
   std::string shard = "1/1";
   int threads = 1, jobs = 1;
-  std::string build = "unknown";                            ///< of Concord: its commit
+  std::chrono::milliseconds deadline = HostOptions{}.deadline;  ///< --deadline
+  std::string vectors{};          ///< --vectors, where it is not this build's folder
+  std::string build = "unknown";  ///< of Concord: its commit
   std::map<std::string, std::vector<BackendFile>> files{};  ///< of each backend, by its text
   std::string started{};                                    ///< ISO 8601, UTC
   std::vector<std::string> command{};
@@ -49,7 +53,8 @@ struct RunDescription {
 /// `word` as a shell takes it for one word.
 std::string shell_quoted(const std::string& word);
 
-/// The beginning of a command that replays something: the backend and how it is tried.
+/// The beginning of a command that replays something: the backend and how it is tried. It names
+/// everything that may differ from the command's defaults, and --threads always.
 std::string replay_command_of(const BackendSpec& backend, const RunDescription& description,
                               const char* name = "replay");
 

@@ -326,7 +326,7 @@ TEST(ResultsJson, HoldsOneEntryForEveryCaseThatRan) {
   EXPECT_EQ(failed["failure"]["accepted"], "1.5 alone");
   EXPECT_EQ(failed["seed"], "7");
   EXPECT_EQ(failed["replay"],
-            "concord replay --backend some --fill integers --seed 7 "
+            "concord replay --backend some --threads 1 --fill integers --seed 7 "
             "'Convolution f32 src=1x1x3 weights=1x1x2 data_format=NCX weights_format=XIO'");
 }
 

@@ -15,7 +15,12 @@ Inputs given_data(const Shrunk& shrunk) {
 }
 
 std::string manner_text(const Manner& manner) {
-  if (manner.warmed) return "only after a case with other data in the same process";
+  if (manner.warmed) return "only after the same problem with other data in the same process";
+  if (!manner.before.empty()) {
+    return manner.before.size() == 1
+               ? "only after another case in the same process: " + after_text(manner.before.front())
+               : fmt::format("only after {} other cases in the same process", manner.before.size());
+  }
   if (manner.attempts > 1) {
     return fmt::format("now and then: tried up to {} times", manner.attempts);
   }
@@ -24,6 +29,22 @@ std::string manner_text(const Manner& manner) {
 
 }  // namespace
 
+std::string after_text(const Case& source) {
+  const std::string problem = print(source.problem);
+  if (source.recorded == nullptr) {
+    return fmt::format("{} {} {}", to_string(source.fill), source.seed, problem);
+  }
+  const Recorded& r = *source.recorded;
+  return print_data(source.problem, {r.src, r.weights, r.bias, r.diff_dst}) + " " + problem;
+}
+
+std::vector<std::string> after_texts(const Shrunk& shrunk) {
+  std::vector<std::string> texts;
+  if (shrunk.manner.warmed) texts.push_back(after_text(warm_up_of(shrunk.smallest)));
+  for (const Case& before : shrunk.manner.before) texts.push_back(after_text(before));
+  return texts;
+}
+
 std::string data_text(const Shrunk& shrunk) {
   if (shrunk.has_given_data) return print_data(shrunk.smallest.problem, given_data(shrunk));
   return fmt::format("{}, seed {}", to_string(shrunk.smallest.fill), shrunk.smallest.seed);
@@ -31,21 +52,29 @@ std::string data_text(const Shrunk& shrunk) {
 
 std::string replay_command(const Shrunk& shrunk, const BackendSpec& backend,
                            const RunDescription& description) {
-  if (!shrunk.has_given_data) return replay_command(shrunk.smallest, backend, description);
-  return replay_command_of(backend, description) + " --data " +
-         shell_quoted(print_data(shrunk.smallest.problem, given_data(shrunk))) + " " +
-         shell_quoted(print(shrunk.smallest.problem));
+  const Case& smallest = shrunk.smallest;
+  const bool is_recorded = smallest.recorded != nullptr;
+  // A golden case, whose wanted values are another system's.
+  if (is_recorded && !shrunk.has_given_data) return replay_command(smallest, backend, description);
+  std::string command = replay_command_of(backend, description);
+  for (const std::string& text : after_texts(shrunk)) command += " --after " + shell_quoted(text);
+  if (shrunk.manner.attempts > 1) command += fmt::format(" --attempts {}", shrunk.manner.attempts);
+  command += is_recorded
+                 ? " --data " + shell_quoted(data_text(shrunk))
+                 : fmt::format(" --fill {} --seed {}", to_string(smallest.fill), smallest.seed);
+  return command + " " + shell_quoted(print(smallest.problem));
 }
 
 std::string describe_shrunk(const Shrunk& shrunk, const BackendSpec& backend,
                             const RunDescription& description) {
+  const std::string limit = shrunk.limit.empty() ? "" : ", until " + shrunk.limit;
   if (!shrunk.fails_again) {
-    return fmt::format("  tried by itself, {} times, the case does not fail again\n",
-                       shrunk.trials);
+    if (shrunk.trials == 0) return fmt::format("  not tried again: {}\n", shrunk.limit);
+    return fmt::format("  the case does not fail again: {} ({} trials{})\n", shrunk.tried,
+                       shrunk.trials, limit);
   }
   std::string text = fmt::format("  shrunk   {}, {} trials{}\n  problem  {}\n  data     {}\n",
-                                 to_string(shrunk.result.tier), shrunk.trials,
-                                 shrunk.exhausted ? ", as many as the budget allows" : "",
+                                 to_string(shrunk.result.tier), shrunk.trials, limit,
                                  print(shrunk.smallest.problem), data_text(shrunk));
   const std::string manner = manner_text(shrunk.manner);
   if (!manner.empty()) text += fmt::format("  fails    {}\n", manner);

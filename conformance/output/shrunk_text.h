@@ -4,6 +4,7 @@
 #define CONCORD_CONFORMANCE_OUTPUT_SHRUNK_TEXT_H_
 
 #include <string>
+#include <vector>
 
 #include "conformance/host.h"
 #include "conformance/output/results.h"
@@ -13,6 +14,13 @@ namespace concord::conformance {
 
 /// The data of the smallest case: "integers, seed 7", or every element.
 std::string data_text(const Shrunk& shrunk);
+
+/// A case as `concord replay --after` takes it: "integers 7 Convolution f32 ...", or its data in
+/// the place of fill and seed.
+std::string after_text(const Case& source);
+
+/// What the same process has to be given before the smallest case, for it to fail.
+std::vector<std::string> after_texts(const Shrunk& shrunk);
 
 /// The command that shows the smallest case again.
 std::string replay_command(const Shrunk& shrunk, const BackendSpec& backend,

@@ -54,10 +54,10 @@ class Run {
   void work() {
     const InterruptScope scope(&cease_);
     std::vector<std::unique_ptr<Host>> hosts;
+    std::vector<std::optional<std::size_t>> latest(outcome_.backends.size());
     for (const BackendRun& backend : outcome_.backends) {
       hosts.push_back(std::make_unique<Host>(backend.spec, options_.host));
     }
-    std::vector<const Case*> before(hosts.size(), nullptr);  // what each process had last
     while (true) {
       const std::size_t index = next_.fetch_add(1);
       if (index >= cases_.size()) break;
@@ -70,7 +70,7 @@ class Run {
       for (std::size_t b = 0; b < hosts.size(); ++b) {
         if (!outcome_.backends[b].error.empty() || abandoned_[b]) continue;
         if (stop_) break;
-        try_one(prepared, b, index, *hosts[b], before[b]);
+        try_one(prepared, b, index, *hosts[b], latest[b]);
       }
     }
     for (std::size_t b = 0; b < hosts.size(); ++b) close(*hosts[b], outcome_.backends[b]);
@@ -111,9 +111,11 @@ class Run {
     return geometry ? room_of(prepared.source().problem, geometry->dst) : 0;
   }
 
+  /// `latest` is the case that the host's process had last, if any.
   void try_one(PreparedCase& prepared, std::size_t b, std::size_t index, Host& host,
-               const Case*& before) {
-    const Journal::Key key{outcome_.backends[b].spec.text, prepared.source().id};
+               std::optional<std::size_t>& latest) {
+    BackendRun& backend = outcome_.backends[b];
+    const Journal::Key key{backend.spec.text, prepared.source().id};
     CaseResult result;
     const auto earlier = known_.find(key);
     const bool is_known = earlier != known_.end();
@@ -121,10 +123,13 @@ class Run {
       result = earlier->second;
     } else {
       journal_.begin(key);
+      const Case* before = latest ? &cases_[*latest] : nullptr;
       result = examine_again_if_lost(prepared, before, host, options_.examine, retries_[b]);
-      before = &prepared.source();
       if (result.loss == Loss::kStopped) return;
       journal_.end(key, result);
+      backend.previous[index] = latest;
+      const bool lost = result.verdict == Verdict::kCrash || result.verdict == Verdict::kHang;
+      latest = lost ? std::nullopt : std::optional(index);
     }
     note(b, index, std::move(result), is_known);
   }
@@ -206,6 +211,7 @@ BackendRun introduce(const BackendSpec& spec, const HostOptions& options, std::s
   if (const auto* identity = std::get_if<BackendIdentity>(&answer)) {
     backend.identity = *identity;
     backend.results.resize(cases);
+    backend.previous.resize(cases);
   } else if (const auto* failure = std::get_if<LoadFailure>(&answer)) {
     backend.error = failure->detail;
   } else {

@@ -47,6 +47,8 @@ struct BackendRun {
   std::string abandoned{};  ///< why it was not tried any more, if so
   std::string bad_end{};    ///< what it did wrong when it was closed, if anything
   std::vector<std::optional<CaseResult>> results{};
+  /// Of each case the one that the same process tried right before it, if any.
+  std::vector<std::optional<std::size_t>> previous{};
   std::optional<Diagnosis> diagnosis{};  ///< what the failures have in common
   std::vector<Shrunk> shrunk{};          ///< some of the failures, made small
   std::vector<Pool> pools{};             ///< the errors of all results together

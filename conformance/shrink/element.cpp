@@ -28,20 +28,40 @@ double Element::expected(const Inputs& inputs) const {
       .value[place_];
 }
 
+void Element::ask_as(bool constant_weights, const Inputs* first) {
+  constant_weights_ = constant_weights;
+  first_ = first;
+}
+
 double Element::computed(const Inputs& inputs) {
-  const InputImages images = images_of(problem_, inputs);
+  const bool stopped = options_.stop != nullptr && *options_.stop;
+  lost_ |= stopped || std::chrono::steady_clock::now() - begin_ > options_.time_limit;
+  if (lost_) return std::nan("");
+  Inputs before = inputs;
+  if (first_ != nullptr) {
+    before.weights = first_->weights;
+    before.bias = first_->bias;
+  }
+  constexpr Input kChanged[] = {Input::kWeights, Input::kBias};
+  const InputImages images = images_of(problem_, before);
+  const InputImages later =
+      first_ == nullptr ? InputImages{} : images_of(problem_, inputs, kChanged);
   const auto tried = host_.execute({.problem = asked_,
                                     .src = images.src,
                                     .weights = images.weights,
                                     .bias = images.bias,
                                     .diff_dst = images.diff_dst,
-                                    .threads = options_.examine.threads});
+                                    .threads = options_.examine.threads,
+                                    .constant_weights = constant_weights_,
+                                    .executions = 2,
+                                    .later_weights = later.weights,
+                                    .later_bias = later.bias});
   const auto* reply = std::get_if<TrialReply>(&tried);
-  if (reply == nullptr || reply->prepare_status != CONCORD_OK ||
-      reply->execute_status != CONCORD_OK) {
-    return std::nan("");
-  }
-  return values_of(problem_, geometry_.dst, reply->dst)[place_];
+  lost_ = reply == nullptr || reply->prepare_status != CONCORD_OK ||
+          reply->execute_status != CONCORD_OK;
+  if (lost_) return std::nan("");
+  const auto& dst = first_ == nullptr ? reply->dst : reply->later_dst;
+  return values_of(problem_, geometry_.dst, dst)[place_];
 }
 
 Element::Answers Element::ask(const Inputs& inputs) {

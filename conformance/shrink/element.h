@@ -4,6 +4,7 @@
 #ifndef CONCORD_CONFORMANCE_SHRINK_ELEMENT_H_
 #define CONCORD_CONFORMANCE_SHRINK_ELEMENT_H_
 
+#include <chrono>
 #include <string>
 #include <vector>
 
@@ -22,9 +23,17 @@ class Element {
   const reference::Resolution& geometry() const { return geometry_; }
   std::size_t place() const { return place_; }
 
+  /// How the backend is asked from now on: as in the execution that failed. If not constant,
+  /// weights are not shown to prepare; if `first` is not null, an execution with its weights and
+  /// bias comes first, and the one with those that are asked about after it.
+  void ask_as(bool constant_weights, const Inputs* first);
+
   double expected(const Inputs& inputs) const;
   /// NaN where the backend gives no answer.
   double computed(const Inputs& inputs);
+  /// True once the backend did not live to answer, or the time limit was over: nothing that was
+  /// computed since means anything.
+  bool is_lost() const { return lost_; }
 
   /// What both make of the same inputs.
   struct Answers {
@@ -40,6 +49,10 @@ class Element {
   std::size_t place_;
   const TrialOptions& options_;
   Host host_;
+  bool constant_weights_ = true;
+  const Inputs* first_ = nullptr;
+  bool lost_ = false;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
 /// "src[0,1,2]": element `place` of an input's dense reading order, by the input's own axes.

@@ -132,10 +132,24 @@ std::vector<std::string> explain(const Case& source, const CaseResult& result,
   if (!result.lowered.empty()) asked = lower(source.problem, geometry).value().complete();
   Element element(source.problem, std::move(asked), geometry, *arithmetic,
                   place_of(source.problem, geometry.dst, result.failure->element), options);
-  // What failed may have been another execution, with other weights.
-  if (!is_same_value(element.expected(inputs), result.failure->want)) return {};
-  if (is_continuous(source.problem.operation())) return explain_continuous(element, inputs);
-  return Explanation(element, inputs).run(*result.failure);
+  const auto explained = [&](const Inputs& failed) -> std::vector<std::string> {
+    // It is this failure that is explained, and not one that needs other circumstances.
+    if (!is_same_value(element.expected(failed), result.failure->want) ||
+        !is_same_value(element.computed(failed), result.failure->got)) {
+      return {};
+    }
+    auto lines = is_continuous(source.problem.operation())
+                     ? explain_continuous(element, failed)
+                     : Explanation(element, failed).run(*result.failure);
+    return element.is_lost() ? std::vector<std::string>{} : lines;
+  };
+  element.ask_as(!prepared.changes_weights(), nullptr);
+  auto lines = explained(inputs);
+  if (!lines.empty() || !prepared.changes_weights()) return lines;
+  element.ask_as(false, &inputs);
+  lines = explained(prepared.later_data(*arithmetic).inputs);
+  if (!lines.empty()) lines.insert(lines.begin(), "in an execution after one with other weights:");
+  return lines;
 }
 
 }  // namespace concord::conformance

@@ -13,9 +13,10 @@ namespace concord::conformance {
 
 /// A line a tap of the element that `result` shows, and a line for the bias:
 ///   weights[0,0,0,1] = 2 x src[0,0,0,3] = 1; the backend: x src[0,0,0,2]
-/// and what it all comes to. Weights that the element should not use have a line if the backend
-/// uses them. Indices are in the tensors' own axis order. Nothing if no element is wrong, or if
-/// the problem is so large that nobody would read it.
+/// and what it all comes to. The backend is asked as in the execution that failed. Weights that the
+/// element should not use have a line if the backend uses them. Indices are in the tensors' own
+/// axis order. Nothing if no element is wrong, if it is not wrong when asked again in a process of
+/// its own, or if the problem is so large that nobody would read it.
 std::vector<std::string> explain(const Case& source, const CaseResult& result,
                                  const TrialOptions& options);
 

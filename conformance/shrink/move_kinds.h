@@ -11,7 +11,8 @@
 
 namespace concord::conformance {
 
-/// Values between `least` and `value`, without it: the least itself, halfway, one step.
+/// Values between `least` and `value`, without it: the least ones, halfway, a few steps. Two or
+/// three neighbours of each, because what fails may depend on a remainder.
 std::vector<Extent> lesser(Extent value, Extent least);
 
 /// Element `i` of `list`; null if there is none.

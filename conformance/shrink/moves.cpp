@@ -151,7 +151,9 @@ void add_choice_moves(std::vector<Move>& moves) {
 
 std::vector<Extent> lesser(Extent value, Extent least) {
   std::vector<Extent> values;
-  for (const Extent candidate : {least, least + (value - least) / 2, value - 1}) {
+  const Extent half = least + (value - least) / 2;
+  for (const Extent candidate :
+       {least, least + 1, least + 2, half, half + 1, value - 3, value - 2, value - 1}) {
     if (candidate >= least && candidate < value &&
         std::find(values.begin(), values.end(), candidate) == values.end()) {
       values.push_back(candidate);
@@ -167,14 +169,6 @@ Extent* at(Extents* list, std::size_t i) {
 void add_src_moves(std::vector<Move>& moves, const Problem& problem) {
   for (std::size_t axis = problem.src.rank(); axis-- > 0;) {
     moves.push_back(lower([axis](Problem& p) { return at(&p.src.dims, axis); }, 1));
-    // Where what fails depends on a remainder, one step less passes.
-    for (const Extent step : {2, 3}) {
-      moves.push_back(single([axis, step](Problem& p) {
-        if (axis >= p.src.rank() || p.src.dims[axis] <= step) return false;
-        p.src.dims[axis] -= step;
-        return true;
-      }));
-    }
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <set>
 
 #include "conformance/catalog.h"
@@ -12,14 +13,16 @@
 namespace concord::conformance {
 namespace {
 
-/// Where the search ends if everything that is valid fails.
-Problem smallest_of(Problem problem) {
+/// Where the search ends if every valid problem fails of which `fails` is true.
+Problem smallest_of(Problem problem,
+                    const std::function<bool(const reference::Resolution&)>& fails) {
   std::set<std::string> seen{print(problem)};
   for (bool changed = true; changed;) {
     changed = false;
     for (const Move& move : moves_for(problem)) {
       for (Problem& simpler : move(problem)) {
-        if (!reference::resolve(simpler)) continue;
+        const auto resolved = reference::resolve(simpler);
+        if (!resolved || !fails(*resolved)) continue;
         problem = std::move(simpler);
         changed = true;
         EXPECT_TRUE(seen.insert(print(problem)).second) << "twice: " << print(problem);
@@ -31,7 +34,29 @@ Problem smallest_of(Problem problem) {
   return problem;
 }
 
+Problem smallest_of(const Problem& problem) {
+  return smallest_of(problem, [](const auto&) { return true; });
+}
+
 std::string smallest_of(const char* line) { return print(smallest_of(*parse(line))); }
+
+// Neither the least value nor half of it nor one step less fails.
+TEST(Moves, FindTheFewestChannelsAndGroupsOfAFailureThatNeedsAnOddNumber) {
+  const auto odd_channels = [](const reference::Resolution& r) {
+    return r.discrete().ICG() > 1 && r.discrete().ICG() % 2 == 1;
+  };
+  EXPECT_EQ(print(smallest_of(*parse("Convolution f32 src=2x31x5x5 weights=4x31x1x1 "
+                                     "data_format=NCX weights_format=OIX"),
+                              odd_channels)),
+            "Convolution f32 src=1x3x1 weights=1x3x1 data_format=NCX weights_format=OIX");
+  const auto odd_groups = [](const reference::Resolution& r) {
+    return r.discrete().G > 1 && r.discrete().G % 2 == 1;
+  };
+  EXPECT_EQ(print(smallest_of(*parse("Convolution f32 src=1x31x5 weights=31x1x3 groups=31 "
+                                     "data_format=NCX weights_format=OIX"),
+                              odd_groups)),
+            "Convolution f32 src=1x3x1 weights=3x1x1 groups=3 data_format=NCX weights_format=OIX");
+}
 
 TEST(Moves, BringWhateverFailsToAProblemOfAFewElements) {
   for (const Case& source : make_catalog(Suite::kSmoke, 1)) {

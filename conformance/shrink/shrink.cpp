@@ -17,35 +17,63 @@ namespace {
 class Search {
  public:
   Search(const Case& source, const CaseResult& result, const TrialOptions& options)
-      : current_(source), result_(result), trials_(options) {}
+      : current_(source), original_(result), result_(result), trials_(options) {}
 
   Shrunk run() {
     Shrunk shrunk;
     shrunk.fails_again = trials_.settle(current_, result_);
     shrunk.trials = trials_.count();
     shrunk.manner = trials_.manner();
+    shrunk.tried = trials_.tried();
+    shrunk.limit = trials_.limit();
     if (!shrunk.fails_again) return shrunk;
+    const Case source = current_;
+    search();
+    if (found_smaller_ && shrunk.manner.attempts == 1 && !fails_anew()) {
+      // What was tried before it made it fail: from the beginning, each in a process of its own.
+      trials_.always_anew();
+      restart(source);
+      search();
+    }
+    shrunk.smallest = current_;
+    shrunk.has_given_data = has_given_data_;
+    shrunk.result = result_;
+    TrialOptions rest = trials_.options();
+    rest.time_limit = trials_.time_left();
+    shrunk.taps = explain(current_, result_, rest);
+    shrunk.trials = trials_.count();
+    shrunk.limit = trials_.limit();
+    return shrunk;
+  }
+
+ private:
+  void search() {
     is_valid_ = static_cast<bool>(reference::resolve(current_.problem));
     try_fill(Fill::kIntegers);
     if (current_.recorded != nullptr) try_fill(Fill::kUniform);
     simplify_problem();
     if (try_fill(Fill::kIntegers)) simplify_problem();
     if (is_valid_) simplify_data();
-    shrunk.smallest = current_;
-    shrunk.has_given_data = has_given_data_;
-    shrunk.result = result_;
-    shrunk.taps = explain(current_, result_, trials_.options());
-    shrunk.trials = trials_.count();
-    shrunk.exhausted = trials_.exhausted();
-    return shrunk;
   }
 
- private:
+  bool fails_anew() {
+    const auto result = trials_.fails_anew(current_);
+    if (result) result_ = *result;
+    return result.has_value();
+  }
+
+  void restart(const Case& source) {
+    current_ = source;
+    has_given_data_ = false;
+    if (!fails_anew()) result_ = original_;
+  }
+
   bool accept(Case candidate) {
     auto result = trials_.fails(candidate);
     if (!result) return false;
     current_ = std::move(candidate);
     result_ = *std::move(result);
+    found_smaller_ = true;
     return true;
   }
 
@@ -147,9 +175,10 @@ class Search {
   }
 
   Case current_;
+  const CaseResult original_;
   CaseResult result_;
   Trials trials_;
-  bool is_valid_ = true;
+  bool is_valid_ = true, found_smaller_ = false;
   Inputs inputs_{};
   bool has_given_data_ = false;
 };

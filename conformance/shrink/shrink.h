@@ -12,7 +12,8 @@ namespace concord::conformance {
 /// leaves it failing, then its data to integers, and element by element to zeros and ones; and says
 /// what makes up the wrong element. Greedy: the end is a case that fails no longer if any one
 /// thing of it is made simpler.
-/// Numeric  deterministic, if the backend is; a backend with races is tried several times
+/// Numeric  deterministic, if the backend is and the time limit is not met; a backend with races is
+/// tried several times
 Shrunk shrink(const Case& source, const CaseResult& result, const TrialOptions& options);
 
 }  // namespace concord::conformance

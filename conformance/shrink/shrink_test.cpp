@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstdlib>
 #include <fstream>
@@ -223,6 +224,21 @@ TEST(Shrink, ExplainsAnElementThatIsMovedFromElsewhere) {
   EXPECT_NE(shrunk.taps[0].find("the backend: src["), std::string::npos) << shrunk.taps[0];
 }
 
+// The first execution is right, and every tap of it.
+TEST(Shrink, ExplainsTheExecutionWithOtherWeightsWhereThatOneFails) {
+  Case source;
+  source.problem = *parse(kLarge);
+  source.seed = 9;
+  const TrialOptions options = options_for("weights_of_first_execution");
+  Host host(options.backend, options.host);
+  PreparedCase prepared(source);
+  const Shrunk shrunk = shrink(source, examine(prepared, host, options.examine), options);
+  ASSERT_TRUE(shrunk.fails_again);
+  ASSERT_GE(shrunk.taps.size(), 3U);
+  EXPECT_EQ(shrunk.taps.front(), "in an execution after one with other weights:");
+  EXPECT_NE(shrunk.taps[1].find("; the backend: x"), std::string::npos) << shrunk.taps[1];
+}
+
 TEST(Shrink, KeepsWhatTheFailureNeeds) {
   const auto groups = reference::resolve(shrunk_of("groups_reversed").smallest.problem);
   EXPECT_EQ(groups->discrete().G, 2);
@@ -257,7 +273,7 @@ TEST(Shrink, StopsAtItsBudget) {
   TrialOptions options = options_for("kernel_flip");
   options.budget = 5;
   const Shrunk shrunk = shrink(source, found.result, options);
-  EXPECT_TRUE(shrunk.exhausted);
+  EXPECT_TRUE(shrunk.limit == "the budget of 5 ran out");
   EXPECT_LE(shrunk.trials, 5U);
   EXPECT_TRUE(shrunk.fails_again);
 }
@@ -271,6 +287,22 @@ TEST(Shrink, FindsAFailureAgainThatNeedsAnotherCaseBeforeIt) {
   const Shrunk shrunk = shrink(source, failed, options_for("previous_output"));
   EXPECT_TRUE(shrunk.fails_again);
   EXPECT_TRUE(shrunk.manner.warmed);
+  // By itself the element is right: there is nothing to be said of its taps.
+  EXPECT_EQ(shrunk.taps, std::vector<std::string>{});
+}
+
+TEST(Shrink, SaysThatASearchEndedAtItsTimeLimitOrAtASignal) {
+  Case source;
+  const Found found = failure_of("kernel_flip", kLarge, Fill::kUniform, source);
+  TrialOptions options = options_for("kernel_flip");
+  options.time_limit = std::chrono::milliseconds(0);
+  const Shrunk late = shrink(source, found.result, options);
+  EXPECT_FALSE(late.fails_again);
+  EXPECT_EQ(late.trials, 0U);
+  EXPECT_EQ(late.limit, "the time limit of 0 s ran out");
+  const std::atomic<bool> stop{true};
+  options.stop = &stop;
+  EXPECT_EQ(shrink(source, found.result, options).limit, "it was stopped");
 }
 
 TEST(Shrink, SaysIfACaseDoesNotFailAgain) {
@@ -279,7 +311,24 @@ TEST(Shrink, SaysIfACaseDoesNotFailAgain) {
   CaseResult failed;
   failed.verdict = Verdict::kFail;
   failed.tier = Tier::kExact;
-  EXPECT_FALSE(shrink(source, failed, options_for("none")).fails_again);
+  const Shrunk shrunk = shrink(source, failed, options_for("none"));
+  EXPECT_FALSE(shrunk.fails_again);
+  EXPECT_EQ(
+      shrunk.tried,
+      "by itself it passed once; after the same problem with other data it passed once; again "
+      "and again it passed 64 times");
+}
+
+TEST(Shrink, SaysHowACaseFailsThatFailsOtherwise) {
+  Case source;
+  const Found found = failure_of("kernel_flip", kLarge, Fill::kIntegers, source);
+  CaseResult crashed;
+  crashed.verdict = Verdict::kCrash;
+  crashed.tier = Tier::kProcess;
+  const Shrunk shrunk = shrink(source, crashed, options_for("kernel_flip"));
+  EXPECT_FALSE(shrunk.fails_again);
+  EXPECT_TRUE(shrunk.tried.starts_with("by itself it failed otherwise, in the exact tier once; "))
+      << shrunk.tried;
 }
 
 }  // namespace

@@ -1,22 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/shrink/trial.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
-#include <chrono>
 
 #include "spec/interrupt.h"
 
 namespace concord::conformance {
 namespace {
 
-// Whoever waits for the smallest of many hangs does not wait long for each.
-constexpr std::chrono::milliseconds kPatience{2000};
-
 // "in execute: SIGSEGV": how a process was lost, without the place that the accident hit.
 std::string_view kind_of_loss(const CaseResult& result) {
   const std::string_view reason = result.reason;
   const std::size_t first = reason.find(": ");
   return reason.substr(0, first == std::string_view::npos ? first : reason.find(':', first + 1));
+}
+
+// What became of a trial, as what follows "it".
+std::string outcome_text(const CaseResult& result, bool same) {
+  const std::string detail = result.reason.empty() ? "" : fmt::format(" ({})", result.reason);
+  switch (result.verdict) {
+    case Verdict::kPass:
+      return "passed";
+    case Verdict::kVacuous:
+      return "proved nothing";
+    case Verdict::kDeclined:
+      return "was declined" + detail;
+    case Verdict::kFail:
+      return same ? "failed"
+                  : fmt::format("failed otherwise, in the {} tier", to_string(result.tier));
+    case Verdict::kClaimBroken:
+      return "broke its claim" + (same ? "" : detail);
+    case Verdict::kCrash:
+      return "crashed" + (same ? "" : detail);
+    case Verdict::kHang:
+      return "timed out" + (same ? "" : detail);
+    case Verdict::kHarnessError:
+      return "could not be tried" + detail;
+  }
+  return {};
+}
+
+void note(std::vector<std::pair<std::string, int>>& tally, const std::string& what) {
+  for (auto& [known, times] : tally) {
+    if (known != what) continue;
+    ++times;
+    return;
+  }
+  tally.emplace_back(what, 1);
 }
 
 // A smaller problem that is passed over for want of luck does no harm.
@@ -26,13 +59,10 @@ constexpr int kAttemptsOfSearch = 16;
 // many.
 constexpr int kRow = 8;
 constexpr int kRowOfLosses = 3;
-constexpr std::uint64_t kOtherData = 0x9E3779B97F4A7C15U;
 
 }  // namespace
 
-Trials::Trials(TrialOptions options) : options_(std::move(options)) {
-  options_.host.deadline = std::min(options_.host.deadline, kPatience);
-}
+Trials::Trials(TrialOptions options) : options_(std::move(options)) {}
 
 bool is_same_failure(const CaseResult& original, const CaseResult& now) {
   if (now.verdict != original.verdict) return false;
@@ -43,35 +73,87 @@ bool is_same_failure(const CaseResult& original, const CaseResult& now) {
          (original.tier == Tier::kInterval && now.tier == Tier::kExact);
 }
 
-Case warm_up_of(const Case& source) {
-  Case other = source;
-  other.recorded.reset();
-  other.fill = Fill::kIntegers;
-  other.seed ^= kOtherData;
-  return other;
-}
-
 bool Trials::settle(const Case& source, const CaseResult& original) {
   original_ = original;
-  const int enough = original.tier == Tier::kProcess ? kRowOfLosses : kRow;
-  for (const Manner manner : {Manner{false, 1}, Manner{true, 1}, Manner{false, kAttempts}}) {
-    manner_ = manner;
-    int row = 0;
-    while (row < enough && fails(source, manner.attempts)) ++row;
-    if (row == enough || (row > 0 && (manner.attempts > 1 || exhausted()))) return true;
+  if (settle_as({}, "by itself", source)) return true;
+  if (settle_as({.warmed = true}, "after the same problem with other data", source)) return true;
+  const std::vector<Case>& before = options_.predecessors;
+  const std::string after =
+      fmt::format("after the {} before it in its process",
+                  before.size() == 1 ? "case" : std::to_string(before.size()) + " cases");
+  if (!before.empty() && settle_as({.before = before}, after, source)) {
+    reduce_predecessors(source);
+    return true;
   }
-  return false;
+  return settle_as({.attempts = kAttempts}, "again and again", source);
+}
+
+bool Trials::settle_as(Manner manner, std::string_view name, const Case& source) {
+  if (exhausted()) return false;
+  manner_ = std::move(manner);
+  tally_.clear();
+  const int enough = original_.tier == Tier::kProcess ? kRowOfLosses : kRow;
+  int row = 0;
+  while (row < enough && fails(source, manner_.attempts)) ++row;
+  std::vector<std::string> counts;
+  for (const auto& [what, times] : tally_) {
+    counts.push_back(times == 1 ? what + " once" : fmt::format("{} {} times", what, times));
+  }
+  tried_ += fmt::format("{}{} it {}", tried_.empty() ? "" : "; ", name, fmt::join(counts, " and "));
+  return row == enough || (row > 0 && (manner_.attempts > 1 || exhausted()));
+}
+
+// One predecessor, if that is enough; else the fewest of the last ones that halving finds.
+void Trials::reduce_predecessors(const Case& source) {
+  const std::string tried = tried_;
+  std::vector<Case> needed = manner_.before;
+  const auto suffices = [&](std::vector<Case> before) {
+    if (!settle_as({.before = before}, "", source)) return false;
+    needed = std::move(before);
+    return true;
+  };
+  for (std::size_t i = needed.size(); i-- > 0 && needed.size() > 1;) suffices({needed[i]});
+  while (needed.size() > 1) {
+    const auto half = static_cast<std::ptrdiff_t>(needed.size() / 2);
+    if (!suffices({needed.begin() + half, needed.end()})) break;
+  }
+  manner_ = {.before = std::move(needed)};
+  tried_ = tried;
+}
+
+std::chrono::milliseconds Trials::time_left() const {
+  const auto spent =
+      std::chrono::ceil<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begin_);
+  return std::max(options_.time_limit - spent, std::chrono::milliseconds(0));
+}
+
+std::string Trials::limit() const {
+  if (options_.stop != nullptr && *options_.stop) return "it was stopped";
+  if (spent_ >= options_.budget) return fmt::format("the budget of {} ran out", options_.budget);
+  if (time_left() > std::chrono::milliseconds(0)) return {};
+  const std::chrono::duration<double> seconds = options_.time_limit;
+  return fmt::format("the time limit of {} s ran out", seconds.count());
 }
 
 std::optional<CaseResult> Trials::fails(const Case& source) {
   return fails(source, std::min(manner_.attempts, kAttemptsOfSearch));
 }
 
+std::optional<CaseResult> Trials::fails_anew(const Case& source) {
+  host_.reset();
+  ++count_;
+  CaseResult result = attempt(source);
+  if (!is_same_failure(original_, result)) return std::nullopt;
+  return result;
+}
+
 std::optional<CaseResult> Trials::fails(const Case& source, int attempts) {
   for (int i = 0; i < attempts && !exhausted(); ++i) {
     ++count_;
     CaseResult result = attempt(source);
-    if (is_same_failure(original_, result)) return result;
+    const bool same = is_same_failure(original_, result);
+    note(tally_, outcome_text(result, same));
+    if (same) return result;
   }
   return std::nullopt;
 }
@@ -80,7 +162,8 @@ std::optional<CaseResult> Trials::fails(const Case& source, int attempts) {
 CaseResult Trials::attempt(const Case& source) {
   const InterruptScope scope(options_.host.stop);
   PreparedCase prepared(source);
-  if (manner_.warmed || host_ == nullptr) {
+  const bool alone = !manner_.warmed && manner_.before.empty() && !always_anew_;
+  if (!alone || host_ == nullptr) {
     host_ = std::make_unique<Host>(options_.backend, options_.host);
   }
   if (manner_.warmed) {
@@ -88,8 +171,13 @@ CaseResult Trials::attempt(const Case& source) {
     PreparedCase before(other);
     charge(before, examine(before, *host_, options_.examine));
   }
+  for (const Case& each : manner_.before) {
+    PreparedCase before(each);
+    charge(before, examine(before, *host_, options_.examine));
+  }
   CaseResult result = examine(prepared, *host_, options_.examine);
   charge(prepared, result);
+  if (!alone) host_.reset();  // what comes next starts anew, and so does what is tried alone
   return result;
 }
 

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is known of a case's data, and of the values that are wanted.
+#include <cmath>
+#include <limits>
+
+#include "conformance/diagnose/features.h"
+#include "conformance/judge/arithmetic.h"
+#include "conformance/run/prepared_case.h"
+
+namespace concord::conformance {
+namespace {
+
+double smallest_normal(Dtype dtype) {
+  return dtype == Dtype::kF16 ? 0x1p-14 : static_cast<double>(std::numeric_limits<float>::min());
+}
+
+/// Which kinds of values there are among some.
+struct Kinds {
+  bool nan = false, infinity = false, subnormal = false, zero = false;
+
+  Kinds(const std::vector<double>& values, double smallest) {
+    for (const double value : values) {
+      nan |= std::isnan(value);
+      infinity |= std::isinf(value);
+      zero |= value == 0;
+      subnormal |= value != 0 && std::fabs(value) < smallest;
+    }
+  }
+};
+
+}  // namespace
+
+double evaluation_cost(const Case& source) {
+  const auto geometry = reference::resolve(source.problem);
+  if (!geometry) return 0;
+  return static_cast<double>(element_count(geometry->dst.dims).value_or(0)) *
+         static_cast<double>(geometry->products);
+}
+
+void add_data_features(const Case& source, std::string_view arithmetic, Features& features) {
+  PreparedCase prepared(source, 1, true);
+  if (!prepared.geometry()) return;
+  features.add(prepared.changes_weights(), "weights change between executions");
+  const auto parsed = parse_arithmetic(arithmetic.empty() ? "strict" : arithmetic);
+  if (!parsed) return;
+  const double smallest = smallest_normal(source.problem.dtype);
+  const PreparedCase::Data& data = prepared.data(*parsed);
+  const Kinds wanted(data.oracle.value, smallest);
+  features.add(wanted.nan, "a NaN is wanted");
+  features.add(wanted.infinity, "an infinity is wanted");
+  features.add(wanted.subnormal, "a subnormal is wanted");
+  features.add(wanted.zero, "a zero is wanted");
+  for (const Input input : kInputs) {
+    const Kinds given(data.inputs.of(input), smallest);
+    features.add(given.nan, "a NaN is among the inputs");
+    features.add(given.infinity, "an infinity is among the inputs");
+    features.add(given.subnormal, "a subnormal is among the inputs");
+  }
+}
+
+}  // namespace concord::conformance
