@@ -43,13 +43,9 @@ double next_away(Dtype dtype, double value) {
   return round_to(dtype, value * (1 + 1.25 * format_of(dtype).unit_roundoff()), Rounding::kNearest);
 }
 
-// RN(value), but ties go away from zero.
+// To nearest, but ties go away from zero.
 float ties_away(Dtype dtype, float value) {
-  const double exact = static_cast<double>(value);
-  const double near = toward_zero(dtype, exact);
-  if (!std::isfinite(exact) || near == exact) return value;
-  const double far = next_away(dtype, near);
-  return far - exact == exact - near ? static_cast<float>(far) : value;
+  return static_cast<float>(round_to(dtype, value, Rounding::kNearestAway));
 }
 
 // The value of the dtype below `value`, or `value` itself.
@@ -157,8 +153,15 @@ const Bug kBugs[] = {
     {"store_ties_away",
      "store",
      "Rounds a bf16 or f16 result halfway between two away from zero.",
-     "a common slip",
-     {.store = ties_away}},
+     "Arm NN's reference",
+     {.store = ties_away,
+      .forms = {.results =
+                    [](const Problem& problem, std::vector<double>& values) {
+                      if (problem.dtype == Dtype::kF32) return;
+                      for (double& value : values) {
+                        value = round_to(problem.dtype, value, Rounding::kNearestAway);
+                      }
+                    }}}},
     {"bf16_through_f16",
      "store",
      "Stores a bf16 result by way of f16.",

@@ -37,6 +37,38 @@ void multiply_padding(Run& run) {
   }
 }
 
+// One element of dst, with the products by weights other than 0 alone.
+float sum_without_zeros(const Run& run, const At& at) {
+  const Nest& nest = run.nest;
+  const Extent first = at.oc / nest.OCG() * nest.ICG();
+  float sum = 0;
+  for (Extent ic = 0; ic < nest.ICG(); ++ic) {
+    for (const Spatial& k : Grid(nest.K)) {
+      const float weight = run.weights[weights_place(nest, at.oc, ic, k)];
+      if (weight == 0) continue;
+      Spatial i{};
+      bool counts = true;
+      for (std::size_t axis = 0; axis < kSpatialRank; ++axis) {
+        i[axis] = at.o[axis] * nest.S[axis] + k[axis] * nest.D[axis] - nest.P_begin[axis];
+        counts = counts && inside(i[axis], nest.I[axis]);
+      }
+      if (counts) sum += run.src[src_place(nest, at.n, first + ic, i)] * weight;
+    }
+  }
+  return run.bias.empty() ? sum : sum + run.bias[static_cast<std::size_t>(at.oc)];
+}
+
+void skip_zero_weights(Run& run) {
+  const Nest& nest = run.nest;
+  for (const auto [n, oc] : Grid<2>{{nest.N, nest.OC}}) {
+    for (const Spatial& o : Grid(nest.O)) {
+      const At at{n, oc, o};
+      float& value = run.dst[dst_place(nest, at)];
+      if (std::isnan(value)) value = sum_without_zeros(run, at);
+    }
+  }
+}
+
 const Bug kBugs[] = {
     {"nan_swallowed",
      "special values",
@@ -77,6 +109,12 @@ const Bug kBugs[] = {
      "a common slip",
      {.add = [](Dtype, float sum,
                 float product) { return std::isnan(product) ? sum : sum + product; }}},
+    {"zero_weights_skipped",
+     "special values",
+     "Skips products by a weight of zero, also where the input is NaN or infinite, without saying "
+     "so.",
+     "scipy.ndimage, libvips, OpenCV's filter2D",
+     {.outputs = skip_zero_weights}},
 };
 
 }  // namespace

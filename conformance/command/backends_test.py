@@ -97,6 +97,56 @@ class Declarations(unittest.TestCase):
     def test_sums_in_bf16(self):
         self.judge("accumulates_in_bf16", "bf16", "exact", "integers", "bf16-accumulate")
 
+    def test_a_store_that_takes_ties_away_from_zero(self):
+        for dtype in "f16", "bf16":
+            self.judge("store_ties_away", dtype, "exact", "integers",
+                       "output_rounding=nearest_away")
+
+    def test_a_bias_that_is_added_after_the_store(self):
+        for dtype in "f16", "bf16":
+            self.judge("bias_after_rounding", dtype, "exact", "integers", "bias=after_store")
+            self.judge("bias_after_rounding", dtype, "interval", "uniform", "bias=after_store")
+
+    def test_weights_of_zero_that_are_skipped(self):
+        self.judge("zero_weights_skipped", "f32", "special", "special", "zero_weights=skipped")
+
+
+class Neighbours(unittest.TestCase):
+    """A class under which no failure is left is told; of a backend that is wrong there is none."""
+
+    def would_conform(self, bug, *options):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "results.json")
+            code, out, err = concord("run", "--backend", f"faulty:{bug}", "--filter", "pairs/*",
+                                     "--shrink", "0", "--out", path, *options)
+            self.assertEqual(code, 1, out + err)
+            found = read_json(path)["backends"][0]["would_conform"]
+        for neighbour in found:
+            self.assertIn(f"faulty:{bug} {neighbour['sentence']}", out)
+            self.assertEqual(neighbour["tried"], neighbour["failures"])
+            self.assertGreater(2 * neighbour["passed"], neighbour["failures"])
+        self.assertEqual("would conform" in out, bool(found), out)
+        return [(neighbour["class"], neighbour["dtype"]) for neighbour in found]
+
+    def test_one_word_that_is_missing_is_named(self):
+        for bug, word in (("flushes_results", "flush=yes"), ("flushes_inputs", "flush=yes"),
+                          ("store_ties_away", "output_rounding=nearest_away"),
+                          ("bias_after_rounding", "bias=after_store"),
+                          ("zero_weights_skipped", "zero_weights=skipped"),
+                          ("accumulates_in_bf16", "accumulator=bf16")):
+            with self.subTest(bug=bug):
+                self.assertEqual(self.would_conform(bug), [(word, None)])
+
+    def test_two_words_that_are_missing_are_named(self):
+        self.assertEqual(self.would_conform("flushes_results", "--dtype", "f16",
+                                            "--class", "output_rounding=zero"),
+                         [("flush=yes,output_rounding=nearest", None)])
+
+    def test_nothing_is_said_of_values_that_no_class_allows(self):
+        for bug in "kernel_flip", "nan_swallowed", "crashes_in_prepare":
+            with self.subTest(bug=bug):
+                self.assertEqual(self.would_conform(bug), [])
+
 
 class Load(unittest.TestCase):
     def test_a_program_that_ends_at_once_is_said_to(self):

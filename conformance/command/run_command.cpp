@@ -2,6 +2,7 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <filesystem>
@@ -23,6 +24,7 @@
 #include "conformance/output/standard_streams.h"
 #include "conformance/output/summary.h"
 #include "conformance/run/job_bounds.h"
+#include "conformance/run/neighbours.h"
 #include "reference/open_question.h"
 
 namespace concord::conformance {
@@ -214,6 +216,14 @@ std::optional<Covering> describe_judged(const std::vector<Case>& cases, const Ba
   return Covering{covered.pairs, kPossible.pairs, covered.triples, kPossible.triples};
 }
 
+// As long as half of the run, but neither so short that nothing is found nor so long as to annoy.
+NeighbourOptions neighbour_options(const RunOptions& options, const RunOutcome& outcome) {
+  const double seconds = std::clamp(outcome.seconds / 2, 3.0, 30.0);
+  return {.examine = options.examine,
+          .host = options.host,
+          .budget = std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000))};
+}
+
 int run(const RunCommand& command, const Surroundings& surroundings) {
   keep_freed_memory();
   const auto specs = command.backends.specs(surroundings);
@@ -267,6 +277,7 @@ int run(const RunCommand& command, const Surroundings& surroundings) {
   shrink_failures(command.shrink, cases, options, description, stop, outcome);
   for (BackendRun& backend : outcome.backends) {
     backend.diagnosis = diagnose(cases, backend.results, backend.shrunk);
+    backend.neighbours = find_neighbours(cases, backend, neighbour_options(options, outcome), stop);
   }
 
   int code = exit_code(cases, outcome, description.is_part());
@@ -300,6 +311,9 @@ int run(const RunCommand& command, const Surroundings& surroundings) {
   for (const BackendRun& backend : outcome.backends) {
     if (backend.diagnosis) {
       fmt::print("{} {}\n", backend.spec.text, backend.diagnosis->sentence);
+    }
+    for (const Neighbour& neighbour : backend.neighbours) {
+      fmt::print("{} {}\n", backend.spec.text, describe(neighbour));
     }
     fmt::print("{}\n", headline(cases, backend, description));
   }

@@ -71,8 +71,9 @@ double Acceptance::limit(double got, double want, double magnitude, double bias)
   // Toward zero no sum goes beyond the largest number, however large the wanted one is.
   edge = above ? std::max(edge, -saturation_) : std::min(edge, saturation_);
   const double rounded = round_to(dtype_, edge, rounding_);
-  const double inward = above ? want - allowed : want + allowed;
-  if (got == 0 && std::fabs(inward) < flushed_) return 0;
+  // The end on got's side, which of a result of 0 is the one next to zero.
+  const double next_to_zero = above ? want + allowed : want - allowed;
+  if (got == 0 && std::fabs(next_to_zero) < flushed_) return 0;
   return rounded;
 }
 

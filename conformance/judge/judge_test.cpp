@@ -160,6 +160,16 @@ TEST(IntervalTier, AcceptsFlushedResultsOnlyOfAClassThatFlushes) {
   EXPECT_FALSE(interval(Dtype::kF16, 1, 0, 0x1p-13, 0x1p-13, "flush"));
 }
 
+// The smallest normal number of f16 is 6.1e-5; the bound of 64 products here is 7.7e-6.
+TEST(IntervalTier, AcceptsAFlushedResultIfOneEndOfTheIntervalIsSubnormal) {
+  for (const double sign : {1.0, -1.0}) {
+    EXPECT_TRUE(interval(Dtype::kF16, 64, 0, sign * 5.4e-5, 2, "flush"));
+    EXPECT_TRUE(interval(Dtype::kF16, 64, 0, sign * 6.5e-5, 2, "flush"));
+    EXPECT_FALSE(interval(Dtype::kF16, 64, 0, sign * 7.5e-5, 2, "flush"));
+    EXPECT_FALSE(interval(Dtype::kF16, 64, 0, sign * 5.4e-5, 2, "strict"));
+  }
+}
+
 TEST(IntervalTier, NeverAcceptsNotANumberForANumber) {
   for (const char* text : {"strict", "f16-accumulate", "bf16-accumulate,bilinear,flush"}) {
     EXPECT_FALSE(interval(Dtype::kF32, 1 << 20, kNaN, 1, 1, text));
