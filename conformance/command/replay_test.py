@@ -187,7 +187,7 @@ class PlantedBugs(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             out = os.path.join(folder, "r.json")
             concord("run", "--backend", f"faulty:{bug}", "--stop-after", 1, "--deadline", 5, "--out",
-                    out, *options)
+                    out, *options, timeout=600)
             return [s["smallest"] for s in read_json(out)["backends"][0]["shrunk"]]
 
     def test_the_printed_command_shows_the_smallest_case(self):
