@@ -46,15 +46,15 @@ class Bits(RunTest):
     def test_the_same_bits_for_any_number_of_threads_is_a_promise(self):
         for options, counts in (((), r"2 and \S+ with threads=[13]"),
                                 (("--threads", "1"), r"1 and \S+ with threads=[23]")):
-            found = self.run_plugin("threads", "pairs/*", *options)
+            found = self.run_plugin("threads", "*/uniform", *options)
             self.assert_fails(found, re.escape(THREADS) + r"dst\[[0-9,]+\] was \S+ with threads=" +
                               counts)
 
     def test_who_promises_no_bits_may_sum_by_threads(self):
-        self.assertEqual(self.run_plugin("threads_undeclared", "pairs/*"), (0, []))
+        self.assertEqual(self.run_plugin("threads_undeclared", "*/uniform"), (0, []))
 
     def test_a_broken_promise_is_shown_again_and_made_small(self):
-        code, out, _ = concord("run", "--backend", f"{PLUGIN}:threads", "--filter", "pairs/*")
+        code, out, _ = concord("run", "--backend", f"{PLUGIN}:threads", "--filter", "*/uniform")
         self.assertEqual(code, 1)
         shrunk = out[out.index("  shrunk   side_effects"):]
         self.assertIn(THREADS, shrunk)

@@ -40,7 +40,8 @@ class PreparedCase {
   const Data& data(const concord_arithmetic& arithmetic);
   /// With how many threads the problem has to be computed once more by a backend that promises the
   /// same bits for any number of them and has computed it with `threads`; 0 if it has not to. Only
-  /// sums that round can tell: random reals, and the data of cases that bring their own.
+  /// sums that round can tell: one in three cases of random reals, by the seed, and of cases that
+  /// bring their data; all whose data are given by hand.
   int other_threads(int threads) const;
   /// True if the backend has to execute a second time with other weights: every second case of
   /// integers, by its seed. Its weights are not shown to prepare.
