@@ -94,6 +94,21 @@ RC_GTEST_PROP(Engine, StaysWithinTheBoundOfF32AccumulationOnReals, (std::uint32_
   }
 }
 
+// The paddings that are not 0, outermost axis first: the engine drops axes that mean nothing.
+Extents paddings(const reference::Geometry& geometry) {
+  Extents all(geometry.P_begin.begin(), geometry.P_begin.end());
+  std::erase(all, 0);
+  return all;
+}
+
+Extents paddings(const optimized::Shape& shape) {
+  Extents all;
+  for (const optimized::OuterAxis& axis : shape.outer) all.push_back(axis.P);
+  all.insert(all.end(), shape.P.begin(), shape.P.end());
+  std::erase(all, 0);
+  return all;
+}
+
 void expect_same_verdict(const Problem& problem) {
   const auto reference = reference::resolve_discrete(problem);
   const auto engine = optimized::infer_shape(problem);
@@ -104,7 +119,7 @@ void expect_same_verdict(const Problem& problem) {
     return;
   }
   RC_ASSERT(engine->dst_tensor == reference->dst);
-  RC_ASSERT(engine->P == reference->P_begin);
+  RC_ASSERT(paddings(*engine) == paddings(*reference));
 }
 
 RC_GTEST_PROP(Engine, RefusesNonsenseForTheSameReasonAsTheReference, ()) {

@@ -17,11 +17,9 @@ std::vector<double> integers(const Extents& dims, std::mt19937& random) {
 
 Data integer_data(const Problem& problem, const reference::Geometry& geometry, std::uint32_t seed) {
   std::mt19937 random(seed);
-  const auto& [ID, IH, IW] = geometry.I;
-  const auto& [KD, KH, KW] = geometry.K;
   Data data;
-  data.src = integers({geometry.N, geometry.IC, ID, IH, IW}, random);
-  data.weights = integers({geometry.OC, geometry.ICG(), KD, KH, KW}, random);
+  data.src = integers({geometry.N, geometry.IC, reference::volume(geometry.I)}, random);
+  data.weights = integers({geometry.OC, geometry.ICG(), reference::volume(geometry.K)}, random);
   if (problem.bias) data.bias = integers({geometry.OC}, random);
   return data;
 }

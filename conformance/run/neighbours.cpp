@@ -94,7 +94,8 @@ class Search {
     const Places sample = sample_of(failures);
     for (const std::string& change : changes()) {
       if (over()) return std::nullopt;
-      if (changes_something(change, failures) && fits(change, sample)) {
+      if (!changes_something(change, failures) || !explains(change, failures)) continue;
+      if (fits(change, sample)) {
         if (auto found = verify(change, failures, dtype)) return found;
       }
     }
@@ -138,6 +139,13 @@ class Search {
       const std::string& declared = backend_.results[i]->arithmetic;
       return print(changed(declared, change)) != declared;
     });
+  }
+
+  // A bilinear class lets what is not finite spread: it would excuse whatever is done to a NaN.
+  bool explains(const std::string& change, const Places& failures) const {
+    return change != "algorithm=bilinear" ||
+           std::any_of(failures.begin(), failures.end(),
+                       [&](std::size_t i) { return backend_.results[i]->tier != Tier::kSpecial; });
   }
 
   CaseResult try_again(std::size_t i, const std::string& change) {
