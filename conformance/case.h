@@ -30,9 +30,9 @@ enum class Fill {
   kRecorded,   ///< none: the case brings its own data and what another system made of them
 };
 /// All that make data: not kRecorded.
-inline constexpr Fill kFills[] = {
-    Fill::kIntegers, Fill::kImpulse, Fill::kRamp,    Fill::kSubnormal, Fill::kSparse,
-    Fill::kUniform,  Fill::kWide,    Fill::kSpecial, Fill::kOverflow};
+inline constexpr Fill kFills[] = {Fill::kIntegers,  Fill::kImpulse, Fill::kRamp,
+                                  Fill::kSubnormal, Fill::kSparse,  Fill::kUniform,
+                                  Fill::kWide,      Fill::kSpecial, Fill::kOverflow};
 /// "integers", "impulse", "ramp", "subnormal", "sparse", "uniform", "wide", "special", "overflow"
 /// or "recorded".
 std::string_view to_string(Fill fill);

@@ -41,9 +41,10 @@ Inputs fill_weights(Fill fill, std::uint64_t seed, const Problem& problem,
 Inputs fill_inputs(Fill fill, std::uint64_t seed, Dtype dtype, const reference::Geometry& geometry,
                    bool has_bias, const concord_arithmetic& arithmetic);
 
-/// True if the fill makes every order of summation exact, so that results are compared for equality:
-/// the fills of integers, of whatever unit, and single products, unless the class is bilinear and
-/// multiplies sums of inputs. Of Fill::kSparse the product may round: judge_lone() knows to what.
+/// True if the fill makes every order of summation exact, so that results are compared for
+/// equality: the fills of integers, of whatever unit, and single products, unless the class is
+/// bilinear and multiplies sums of inputs. Of Fill::kSparse the product may round: judge_lone()
+/// knows to what.
 bool is_exact(Fill fill, const concord_arithmetic& arithmetic);
 /// The same, where the operation has such data; any data are where elements are only moved.
 bool is_exact(Fill fill, const reference::Resolution& resolution,

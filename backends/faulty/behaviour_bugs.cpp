@@ -28,7 +28,9 @@ void nudge(std::vector<float>& values) {
 void reverse_channels(Run& run) {
   const Nest& nest = run.nest;
   const auto reverse = [&](std::vector<float>& values, const Spatial& extents) {
-    const auto plane = extents[0] * extents[1] * extents[2], group = nest.ICG() * plane;
+    Extent plane = 1;
+    for (const Extent extent : extents) plane *= extent;
+    const Extent group = nest.ICG() * plane;
     if (group == 0) return;
     for (auto begin = values.begin(); begin != values.end(); begin += group) {
       for (Extent c = 0; c < nest.ICG() / 2; ++c) {

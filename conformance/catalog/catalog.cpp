@@ -66,7 +66,9 @@ class Collector {
   void add_usual_fills(const Source& source) {
     add(source, Fill::kIntegers);
     add(source, Fill::kUniform);
-    add(source, turn_ % 2 == 0 ? Fill::kImpulse : Fill::kRamp);
+    // A single weight makes every output of an impulse the same.
+    const bool has_one_weight = element_count(source.problem.weights.dims) == 1;
+    add(source, turn_ % 2 == 0 && !has_one_weight ? Fill::kImpulse : Fill::kRamp);
     const Fill extreme = kExtremes[turn_++ % std::size(kExtremes)];
     const bool has_products = element_count(source.problem.weights.dims) != 0;
     add(source, extreme == Fill::kOverflow && !has_products ? Fill::kSpecial : extreme);

@@ -312,7 +312,7 @@ TEST(Fill, LetsTheJudgeRejectEveryPlantedOutput) {
   });
 }
 
-// One product at most an output, of inputs that survive the demotion; most outputs see one.
+// One product at most an output, of inputs that survive the demotion; many outputs see one.
 TEST(SparseFill, HasOneProductAnOutput) {
   for_every_sample({Fill::kSparse}, [](Fill, const Sample& s) {
     const int bits = exact_input_bits(s.problem.dtype, s.arithmetic);
@@ -327,7 +327,7 @@ TEST(SparseFill, HasOneProductAnOutput) {
       ASSERT_EQ(std::fabs(s.oracle.value[i]), s.oracle.magnitude[i]);
       seen += s.oracle.value[i] != 0 ? 1U : 0U;
     }
-    EXPECT_GT(2 * seen, s.oracle.value.size());
+    EXPECT_GT(3 * seen, s.oracle.value.size());
     const auto weights = static_cast<std::size_t>(std::count_if(
         s.inputs.weights.begin(), s.inputs.weights.end(), [](double w) { return w != 0; }));
     EXPECT_EQ(weights, static_cast<std::size_t>(s.geometry.OC));

@@ -126,7 +126,9 @@ Trust assess_special(Dtype dtype, const concord_arithmetic& arithmetic, Extent p
   }
   if (!any) {
     Trust trust = assess_tensors(shape, dtype, want, rejects);
-    std::erase(trust.missed, Plant::kScaled);  // an infinity times 1.5 is what it was
+    // An infinity times 1.5 is what it was, and so is NaN with another sign.
+    std::erase(trust.missed, Plant::kScaled);
+    std::erase(trust.missed, Plant::kNegated);
     return trust;
   }
   const Acceptance acceptance(dtype, arithmetic, error_bound(dtype, arithmetic, products));

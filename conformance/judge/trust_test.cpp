@@ -143,6 +143,9 @@ TEST(Trust, OfSpecialValuesAloneIsThatOfTheirPlaces) {
   const Values want{HUGE_VAL, std::nan(""), -HUGE_VAL, 0, HUGE_VAL, 0};
   EXPECT_TRUE(
       assess_special(Dtype::kF32, kStrict, 9, shape_of(1, 1, 1, 2, 3), want, want).can_reject());
+  const Values one{std::nan("")};
+  EXPECT_TRUE(
+      assess_special(Dtype::kF32, kStrict, 9, shape_of(1, 1, 1, 1, 1), one, one).can_reject());
 }
 
 // What overflows f16 has to be infinite, and is after it was made half as large again.

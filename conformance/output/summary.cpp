@@ -5,9 +5,8 @@
 
 #include <algorithm>
 
-#include "conformance/run/failure_text.h"
-
 #include "conformance/output/service.h"
+#include "conformance/run/failure_text.h"
 
 namespace concord::conformance {
 namespace {
