@@ -44,7 +44,7 @@ void widen_until_it_fits(Problem& problem, bool (*applies)(const Nest&, std::siz
   if (std::holds_alternative<Refused>(lowered)) return;
   const Nest nest = nest_of(std::get<PaddedConvolution>(lowered));
   for (std::size_t i = 0; i < pads.size(); ++i) {
-    const std::size_t axis = 3 - pads.size() + i;
+    const std::size_t axis = kSpatialRank - pads.size() + i;
     const Extent lacks = effective_kernel(nest, axis) - nest.I[axis] - a->pads_begin[i] - pads[i];
     if (lacks > 0 && applies(nest, axis, lacks)) a->pads_end[i] += lacks;
   }

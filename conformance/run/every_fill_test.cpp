@@ -38,7 +38,7 @@ constexpr const char* kProblems[] = {
 
 constexpr const char* kClasses[] = {"strict",          "flush",    "f16-accumulate",
                                     "bf16-accumulate", "tf32",     "bf16x3",
-                                    "f64-accumulate",  "bilinear", "output_rounding=zero"};
+                                    "f64-accumulate",  "bilinear"};
 
 Problem problem_of(std::string line, Dtype dtype) {
   line.replace(line.find("DTYPE"), 5, to_string(dtype));
