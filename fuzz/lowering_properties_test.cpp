@@ -101,7 +101,9 @@ RC_GTEST_PROP(Lowering, OfConvolution1AndAtrousComputesTheSameBytes, (std::uint3
   const Problem problem = *small_problem();
   const auto resolution = reference::resolve(problem);
   const auto lowered = lower(problem, *resolution);
-  RC_ASSERT(lowered.has_value() == (problem.operation() != Operation::kConvolution));
+  // The oneDNN Graph Convolution has at most three spatial axes.
+  RC_ASSERT(lowered.has_value() ==
+            (problem.operation() != Operation::kConvolution && problem.src.rank() <= 5));
   if (lowered) RC_ASSERT(difference(problem, *resolution, *lowered, seed) == "");
 }
 

@@ -273,6 +273,7 @@ bool ignores_formats(const Problem& problem, std::uint32_t seed, const Evaluator
 
 bool lowers_to_convolution(const Problem& problem, std::uint32_t seed, const Evaluator& evaluate) {
   const Geometry g = geometry_of(problem);
+  if (g.spatial_rank > 3) return true;  // a Convolution has no more axes
   const Data data = integer_data(problem, g, seed);
   ConvolutionAttributes a;
   if (const auto* one = std::get_if<Convolution1Attributes>(&problem.attributes)) {

@@ -132,15 +132,16 @@ struct Line {
   Numbers row, taps;
   Extent stride, dilation, begin, end;
 
-  Extent I() const { return static_cast<Extent>(row.size()); }
-  Extent K() const { return static_cast<Extent>(taps.size()); }
+  Extent input() const { return static_cast<Extent>(row.size()); }
+  Extent kernel() const { return static_cast<Extent>(taps.size()); }
   Numbers convolved() const {
     Numbers result;
-    for (Extent first = -begin; first + dilation * (K() - 1) < I() + end; first += stride) {
+    for (Extent first = -begin; first + dilation * (kernel() - 1) < input() + end;
+         first += stride) {
       double sum = 0;
-      for (Extent k = 0; k < K(); ++k) {
+      for (Extent k = 0; k < kernel(); ++k) {
         const Extent i = first + k * dilation;
-        if (i < 0 || i >= I()) continue;
+        if (i < 0 || i >= input()) continue;
         sum += taps[static_cast<std::size_t>(k)] * row[static_cast<std::size_t>(i)];
       }
       result.push_back(sum);
@@ -162,8 +163,8 @@ TEST(ManyAxes, AProductOfLinesIsConvolvedLineByLine) {
   problem.src.dims = problem.weights.dims = {1, 1};
   std::vector<Numbers> rows, taps, convolved;
   for (const Line& line : lines) {
-    problem.src.dims.push_back(line.I());
-    problem.weights.dims.push_back(line.K());
+    problem.src.dims.push_back(line.input());
+    problem.weights.dims.push_back(line.kernel());
     a.strides.push_back(line.stride);
     a.dilations.push_back(line.dilation);
     a.pads_begin.push_back(line.begin);

@@ -271,8 +271,9 @@ std::optional<Refusal> find_missing(const std::set<std::string_view>& given, Ope
   if (!given.contains("src")) return missing("src");
   if (has_weights(operation) && !given.contains("weights")) return missing("weights");
   if (has_diff_dst(operation) && !given.contains("diff_dst")) return missing("diff_dst");
-  if (operation == Operation::kAtrousConv2d && !given.contains("padding"))
+  if (operation == Operation::kAtrousConv2d && !given.contains("padding")) {
     return missing("padding");
+  }
   return std::nullopt;
 }
 

@@ -15,9 +15,9 @@ namespace concord::conformance {
 /// fused with the additions; integers whose sums stay within 2^24 are exact even in f32, which
 /// holds twice as many in a vector. Whatever this does not cover goes to
 /// reference::evaluate_discrete() itself: data that f32 does not have or that are not finite, tiny
-/// problems, more than three spatial axes, paddings far larger than the input. Shapes, Numeric, Errors  as
-/// reference::evaluate_discrete(); `threads` is at least 1. Without `magnitudes` they may be left
-/// out: the result then has none. Ends early where interrupted()
+/// problems, more than three spatial axes, paddings far larger than the input. Shapes, Numeric,
+/// Errors  as reference::evaluate_discrete(); `threads` is at least 1. Without `magnitudes` they
+/// may be left out: the result then has none. Ends early where interrupted()
 reference::Oracle evaluate_fast(const Problem& problem, const reference::Geometry& geometry,
                                 std::span<const double> src, std::span<const double> weights,
                                 std::span<const double> bias, int threads, bool magnitudes = true);

@@ -36,9 +36,8 @@ constexpr const char* kProblems[] = {
     "channels=3 widths=4,5",
 };
 
-constexpr const char* kClasses[] = {"strict",          "flush",    "f16-accumulate",
-                                    "bf16-accumulate", "tf32",     "bf16x3",
-                                    "f64-accumulate",  "bilinear"};
+constexpr const char* kClasses[] = {"strict", "flush",  "f16-accumulate", "bf16-accumulate",
+                                    "tf32",   "bf16x3", "f64-accumulate", "bilinear"};
 
 Problem problem_of(std::string line, Dtype dtype) {
   line.replace(line.find("DTYPE"), 5, to_string(dtype));
