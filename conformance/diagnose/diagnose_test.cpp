@@ -40,7 +40,7 @@ TEST(Diagnosis, FindsARuleOfOneCondition) {
 TEST(Diagnosis, FindsARuleOfTwoConditions) {
   const auto found = diagnose_rule([](const Case& c, const auto& g) {
     return c.problem.dtype == Dtype::kF16 && g.K[reference::kHeight] != g.K[reference::kWidth] &&
-           g.spatial_rank > 1;
+           g.spatial_rank > 1 && g.spatial_rank <= 3;
   });
   ASSERT_TRUE(found);
   EXPECT_EQ(found->conditions, (std::vector<std::string>{"dtype = f16", "kernel_h != kernel_w"}));
