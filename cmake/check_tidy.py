@@ -1,8 +1,11 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs clang-tidy over every source of the build, two at a time, and remembers what was clean.
+"""Runs clang-tidy over sources of the build, two at a time, and remembers what was clean.
 
-usage: check_tidy.py ROOT BUILD CLANG_TIDY
+usage: check_tidy.py ROOT BUILD CLANG_TIDY [COUNT]
+
+With COUNT, over as many sources as that: those whose text, or that of a header which they include,
+was committed last, or is not committed yet. Without it, and where git knows no history, over all.
 
 A source is checked again when its text, a header that it includes, its compiler's options, the
 list of checks or clang-tidy itself has changed. BUILD/tidy-cache holds one empty file for each
@@ -72,18 +75,50 @@ def object_of(entry):
     return words[words.index("-o") + 1] if "-o" in words else ""
 
 
-def keys(root, build, tool):
+def included(root, build, entries):
+    """The headers of each source."""
+    dependencies = ninja_dependencies(build)
+    all_headers = [root / path for path in source_tree.cpp_files(root) if path.suffix != ".cpp"]
+    return {path: dependencies.get(object_of(entry), []) or all_headers
+            for path, entry in entries.items()}
+
+
+def keys(root, tool, entries, headers_of):
     """The hash that stands for each source and everything its verdict depends on."""
     hasher = Hasher()
     version = subprocess.run([tool, "--version"], check=True, capture_output=True, text=True).stdout
-    dependencies = ninja_dependencies(build)
-    all_headers = [root / path for path in source_tree.cpp_files(root) if path.suffix != ".cpp"]
-    result = {}
-    for path, entry in sources(root, build).items():
-        headers = dependencies.get(object_of(entry), []) or all_headers
-        result[path] = hasher.of_all([version, entry["command"]],
-                                     [root / ".clang-tidy", path, *sorted(headers)])
-    return result
+    return {path: hasher.of_all([version, entry["command"]],
+                                [root / ".clang-tidy", path, *sorted(headers_of[path])])
+            for path, entry in entries.items()}
+
+
+def newest_first(root):
+    """The files of the tree, those changed last first; none without a history."""
+    git = ["git", "-C", str(root)]
+    changed = subprocess.run([*git, "diff", "--name-only", "HEAD"], check=False,
+                             capture_output=True, text=True)
+    logged = subprocess.run([*git, "log", "--format=", "--name-only", "--no-renames"], check=False,
+                            capture_output=True, text=True)
+    if changed.returncode != 0 or logged.returncode != 0:
+        return []
+    names = changed.stdout.splitlines() + logged.stdout.splitlines()
+    return [root / name for name in dict.fromkeys(names) if name]
+
+
+def choose(count, newest, headers_of):
+    """`count` sources that hold the newest texts: a header needs one source that includes it."""
+    chosen = {}
+    for path in newest:
+        if len(chosen) >= count:
+            break
+        if path in headers_of:
+            chosen[path] = None
+        elif not any(path in headers_of[source] for source in chosen):
+            source = next((source for source, headers in headers_of.items() if path in headers),
+                          None)
+            if source is not None:
+                chosen[source] = None
+    return list(chosen)
 
 
 def run_one(tool, root, build, path):
@@ -96,15 +131,19 @@ def run_one(tool, root, build, path):
 
 
 def main(arguments):
-    if len(arguments) != 4:
+    if len(arguments) not in (4, 5) or not all(word.isdigit() for word in arguments[4:]):
         print(__doc__, file=sys.stderr)
         return 2
     root, build = (pathlib.Path(argument).resolve() for argument in arguments[1:3])
     tool = arguments[3]
     cache = build / "tidy-cache"
     cache.mkdir(exist_ok=True)
-    every = keys(root, build, tool)
-    stale = [path for path, key in every.items() if not (cache / key).exists()]
+    entries = sources(root, build)
+    headers_of = included(root, build, entries)
+    newest = newest_first(root) if len(arguments) == 5 else []
+    wanted = choose(int(arguments[4]), newest, headers_of) if newest else list(entries)
+    every = keys(root, tool, entries, headers_of)
+    stale = [path for path in wanted if not (cache / every[path]).exists()]
     bad = 0
     with concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
         outcomes = pool.map(lambda path: run_one(tool, root, build, path), stale)
@@ -114,8 +153,9 @@ def main(arguments):
                 print(complaints, flush=True)
             else:
                 (cache / every[path]).touch()
-    print(f"tidy: {len(every)} sources, {len(stale)} checked now, {bad} with complaints")
-    return 1 if bad or not every else 0
+    print(f"tidy: {len(wanted)} of {len(entries)} sources, {len(stale)} checked now, "
+          f"{bad} with complaints")
+    return 1 if bad or not wanted else 0
 
 
 if __name__ == "__main__":

@@ -74,6 +74,8 @@ function(concord_test name)
   endif()
   concord_executable(${name}_test SOURCES ${arg_SOURCES} DEPS ${arg_DEPS} GTest::gtest_main
                      GTest::gmock)
+  # What a test computes with is in the libraries: its own code need not be fast, but compile soon.
+  target_compile_options(${name}_test PRIVATE $<$<CONFIG:Release>:-O1>)
   add_test(NAME ${name} COMMAND ${name}_test --gtest_brief=1)
   set_tests_properties(${name} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT})
 endfunction()

@@ -182,8 +182,9 @@ bool pads_with_zeros(const Problem& problem, std::uint32_t seed, const Evaluator
   const Geometry g = geometry_of(problem);
   const Data data = integer_data(problem, g, seed);
   Index padded = src_dims(g);
-  for (std::size_t x = 0; x < reference::kSpatialRank; ++x)
+  for (std::size_t x = 0; x < reference::kSpatialRank; ++x) {
     padded[x + 2] += g.P_begin[x] + g.P_end[x];
+  }
   Problem by_hand = reshaped(problem, g, padded, weights_dims(g));
   if (SpatialAttributes* a = spatial_attributes(by_hand)) {
     a->auto_pad = AutoPad::kValid;
@@ -211,8 +212,9 @@ bool strides_by_subsampling(const Problem& problem, std::uint32_t seed, const Ev
   a->strides = Extents(g.spatial_rank, 1);
   const auto every_s_th = [&](const Index& i) {
     bool starts = true;
-    for (std::size_t x = 0; x < reference::kSpatialRank; ++x)
+    for (std::size_t x = 0; x < reference::kSpatialRank; ++x) {
       starts = starts && i[x + 2] % g.S[x] == 0;
+    }
     return starts;
   };
   return select(evaluate(unstrided, data), dst_dims(geometry_of(unstrided)), every_s_th) ==
@@ -223,8 +225,9 @@ bool dilates_by_zeros(const Problem& problem, std::uint32_t seed, const Evaluato
   const Geometry g = geometry_of(problem);
   const Data data = integer_data(problem, g, seed);
   Index stuffed = weights_dims(g);
-  for (std::size_t x = 0; x < reference::kSpatialRank; ++x)
+  for (std::size_t x = 0; x < reference::kSpatialRank; ++x) {
     stuffed[x + 2] = g.D[x] * (g.K[x] - 1) + 1;
+  }
   Problem dense = reshaped(problem, g, src_dims(g), stuffed);
   if (SpatialAttributes* a = spatial_attributes(dense)) {
     a->dilations = Extents(g.spatial_rank, 1);

@@ -42,8 +42,9 @@ CntkNest::Strides extents_of(const CntkGeometry& g, Extent last, Of of) {
 template <class Of>
 Grid<kBehind> grid_of(const CntkGeometry& g, Of of) {
   CntkIndex reversed;
-  for (std::size_t axis = 0; axis < kBehind; ++axis)
+  for (std::size_t axis = 0; axis < kBehind; ++axis) {
     reversed[kBehind - 1 - axis] = of(g.axes[axis]);
+  }
   return Grid<kBehind>(reversed);
 }
 

@@ -64,8 +64,9 @@ const Bug kBugs[] = {
      {.geometry =
           [](const Problem& problem, Nest& nest) {
             if (!asks_same(problem)) return;
-            for (std::size_t axis = 0; axis < kSpatialRank; ++axis)
+            for (std::size_t axis = 0; axis < kSpatialRank; ++axis) {
               nest.P_begin[axis] = nest.K[axis] / 2;
+            }
           }}},
     {"same_upper_and_lower_swapped",
      "padding",
@@ -94,8 +95,9 @@ const Bug kBugs[] = {
           [](const Problem& problem, Nest& nest) {
             if (asked_auto_pad(problem) == AutoPad::kNone) return;
             const Spatial pads = asked_pads_begin(problem);
-            for (std::size_t axis = 0; axis < kSpatialRank; ++axis)
+            for (std::size_t axis = 0; axis < kSpatialRank; ++axis) {
               nest.P_begin[axis] += pads[axis];
+            }
           }}},
     {"pads_height_for_width",
      "padding",

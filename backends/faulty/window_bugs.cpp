@@ -14,8 +14,9 @@ bool is_pointwise(const Nest& nest) { return nest.K == kOnes; }
 void move(const Nest& nest, Tap& tap, std::size_t axis, Extent to) {
   tap.i[axis] = to;
   tap.counts = true;
-  for (std::size_t a = 0; a < kSpatialRank; ++a)
+  for (std::size_t a = 0; a < kSpatialRank; ++a) {
     tap.counts = tap.counts && inside(tap.i[a], nest.I[a]);
+  }
 }
 
 const Bug kBugs[] = {
@@ -70,8 +71,9 @@ const Bug kBugs[] = {
      "a common slip",
      {.tap =
           [](const Nest& nest, Tap& tap) {
-            if (is_pointwise(nest))
+            if (is_pointwise(nest)) {
               move(nest, tap, kWidth, tap.at.o[kWidth] - nest.P_begin[kWidth]);
+            }
           }}},
     {"pointwise_ignores_pads",
      "kernel",
@@ -129,8 +131,9 @@ const Bug kBugs[] = {
      "a common slip",
      {.geometry =
           [](const Problem&, Nest& nest) {
-            for (std::size_t axis = 0; axis < kSpatialRank; ++axis)
+            for (std::size_t axis = 0; axis < kSpatialRank; ++axis) {
               nest.P_begin[axis] -= nest.S[axis] - 1;
+            }
           }}},
     {"stride_of_depth_ignored",
      "stride",
@@ -217,8 +220,9 @@ const Bug kBugs[] = {
           },
       .tap =
           [](const Nest& nest, Tap& tap) {
-            if (nest.P_end[kHeight] == -1 && tap.i[kHeight] >= nest.I[kHeight])
+            if (nest.P_end[kHeight] == -1 && tap.i[kHeight] >= nest.I[kHeight]) {
               move(nest, tap, kHeight, nest.I[kHeight] - 1);
+            }
           }}},
 };
 

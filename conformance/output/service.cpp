@@ -54,8 +54,9 @@ std::string served_text(const std::vector<ServicePart>& service) {
   }
   std::vector<std::pair<Names, Names>> groups;  // dtypes, operations
   for (const auto& [operation, dtypes] : dtypes_of) {
-    auto group = std::find_if(groups.begin(), groups.end(),
-                              [&](const auto& known) { return known.first == dtypes; });
+    auto group = std::find_if(groups.begin(), groups.end(), [&names = dtypes](const auto& known) {
+      return known.first == names;
+    });
     if (group == groups.end()) group = groups.insert(group, {dtypes, {}});
     group->second.emplace_back(to_string(operation));
   }
@@ -102,6 +103,7 @@ std::vector<ServicePart> service_of(const std::vector<Case>& cases, const Backen
     add(part, *result);
   }
   std::vector<ServicePart> service;
+  service.reserve(parts.size());
   for (auto& [key, part] : parts) service.push_back(std::move(part));
   return service;
 }
@@ -129,8 +131,9 @@ std::string why_no_verdict(const std::vector<ServicePart>& service, bool narrowe
 std::string classes_text(const std::vector<ServicePart>& service) {
   std::map<Dtype, std::set<std::string>> by_dtype;
   for (const ServicePart& part : service) {
-    if (!part.classes.empty())
+    if (!part.classes.empty()) {
       by_dtype[part.dtype].insert(part.classes.begin(), part.classes.end());
+    }
   }
   // A wider accumulator hides nothing.
   const auto is_strict = [](const std::set<std::string>& classes) {

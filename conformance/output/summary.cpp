@@ -66,9 +66,9 @@ std::string_view column_text(Conclusion conclusion) {
 
 // Cut off, so that 100.0 means all of them.
 std::string part_text(std::size_t covered, std::size_t all) {
-  const auto tenths = static_cast<double>(1000 * covered / all) / 10;
+  const std::size_t tenths = 1000 * covered / all;
   return fmt::format("{} of {}", grouped(covered), grouped(all)) +
-         fmt::format(" ({:.1f} %)", tenths);
+         fmt::format(" ({}.{} %)", tenths / 10, tenths % 10);
 }
 
 }  // namespace

@@ -67,8 +67,9 @@ void add_tensor_moves(std::vector<Move>& moves) {
 }
 
 void add_extent_moves(std::vector<Move>& moves) {
-  for (std::size_t axis = 0; axis < reference::kSpatialRank; ++axis)
+  for (std::size_t axis = 0; axis < reference::kSpatialRank; ++axis) {
     moves.push_back(drop_axis(axis));
+  }
   moves.push_back(lower_extent([](Shape& r) { return &r.N; }, 1));
   moves.push_back(lower_extent([](Shape& r) { return &r.G; }, 1));
   moves.push_back(lower_extent([](Shape& r) { return &r.OCG; }, 1));

@@ -5,10 +5,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <future>
+#include <map>
 
 #include "conformance/host.h"
 #include "conformance/worker/hostile_host.h"
@@ -244,19 +246,44 @@ TEST(HostFaults, ThoseOfCloseAndOfTheEndComeFromStop) {
   }
 }
 
-// The processes of the worker program, and children of this one that nobody has waited for.
-std::size_t processes_of_test_worker() {
-  std::size_t count = 0;
+struct Process {
+  int parent = 0;
+  bool is_worker = false;  ///< runs the worker program
+  bool is_zombie = false;
+};
+
+// All processes of the machine, by number.
+std::map<int, Process> processes() {
+  std::map<int, Process> found;
   for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+    std::ifstream stat(entry.path() / "stat");
+    int pid = 0;
+    std::string name, state;
+    Process process;
+    if (!(stat >> pid >> name >> state >> process.parent)) continue;
     std::error_code none;
     const auto program = std::filesystem::read_symlink(entry.path() / "exe", none);
-    std::ifstream stat(entry.path() / "stat");
-    std::string pid, name, state, parent, group;
-    stat >> pid >> name >> state >> parent >> group;
-    if (!none && program == std::filesystem::canonical(TEST_WORKER)) ++count;
-    if (parent == std::to_string(getpid()) && state == "Z") ++count;
+    process.is_worker = !none && program == std::filesystem::canonical(TEST_WORKER);
+    process.is_zombie = state == "Z";
+    found[pid] = process;
   }
-  return count;
+  return found;
+}
+
+// The workers among this process's descendants, and descendants that nobody has waited for. Other
+// tests, which may run at the same time, have workers of their own.
+std::size_t processes_of_test_worker() {
+  const auto all = processes();
+  const auto is_descendant = [&](int pid) {
+    for (auto at = all.find(pid); at != all.end(); at = all.find(at->second.parent)) {
+      if (at->second.parent == getpid()) return true;
+    }
+    return false;
+  };
+  return static_cast<std::size_t>(std::count_if(all.begin(), all.end(), [&](const auto& known) {
+    const auto& [pid, process] = known;
+    return (process.is_worker || process.is_zombie) && is_descendant(pid);
+  }));
 }
 
 // Waits, as a process that was killed takes a moment to be gone.

@@ -89,8 +89,9 @@ class Worker {
 
 Json Worker::load(const Json& request) {
   auto view = TensorView::map(request.at("arena").get<int>());
-  if (auto* error = std::get_if<StartError>(&view))
+  if (auto* error = std::get_if<StartError>(&view)) {
     return our_failure(concord::conformance::describe(*error));
+  }
   view_ = std::get<TensorView>(view);
   limit_descriptors(request.at("descriptor_limit").get<rlim_t>());
   limit_memory(request.at("memory_limit").get<std::size_t>());
