@@ -19,7 +19,7 @@ Supply supply_of(const Plan& plan, const void* weights, Extent g, Extent p, Exte
                  float* to);
 /// Where such a block begins, as weights lie.
 const char* first_row(const Plan& plan, const void* weights, Extent g, Extent p, Extent block);
-/// Writes such a block at once, as it stands in packed weights.
+/// Writes such a block at once, in the order of packed weights.
 void pack_block(const Plan& plan, const void* weights, Extent g, Extent p, Extent block, float* to);
 /// Writes the bias as it stands behind packed weights.
 void pack_bias(const Plan& plan, const void* bias, float* to);

@@ -18,7 +18,7 @@ struct PerAxis {
   Extents kernel, map_count, stride, sharing, auto_padding, lower_pad, upper_pad;
 };
 
-// What may stand in a list.
+// What a list may hold.
 struct Allowed {
   Fault fault;
   Extent least, most;

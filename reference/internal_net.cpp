@@ -12,7 +12,7 @@ namespace {
 
 using Values = std::vector<double>;
 
-// y = A x + b, and where its parameters stand in theta.
+// y = A x + b, and the offset of its parameters in theta.
 struct Affine {
   std::size_t rows, columns, at;
 

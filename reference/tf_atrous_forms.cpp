@@ -58,7 +58,7 @@ TfTensor conv2d_same(const TfTensor& value, const TfTensor& filters) {
   return {std::move(out.dims), std::move(out.oracle.value)};
 }
 
-// Zeroes what stands in the phases but not in the image of `height` times `width`.
+// Zeroes the elements of the phases that lie outside the image of `height` times `width`.
 void mask_tail(TfTensor& phases, Extent rate, Extent height, Extent width) {
   const Extent batch = phases.dims[0] / (rate * rate);
   const Grid<4> grid{{phases.dims[0], phases.dims[1], phases.dims[2], phases.dims[3]}};

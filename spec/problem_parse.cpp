@@ -44,7 +44,7 @@ bool parse_number(std::string_view text, Extent& value) {
   return error == std::errc() && end == text.data() + text.size();
 }
 
-// true and false, and whatever number stands in their place.
+// true and false, and any number in their place.
 bool parse_flag(std::string_view text, Extent& value) {
   const bool yes = same_word(text, "true");
   value = yes ? 1 : 0;

@@ -20,7 +20,7 @@ Refusal refuse(const std::filesystem::path& path, const std::string& detail) {
   return {Fault::kSyntax, path.string() + ": " + detail};
 }
 
-// The elements of each dtype's file, and where tensors stand in them.
+// The elements of each dtype's file, and the offsets of the tensors in them.
 class Pools {
  public:
   // The elements of the files that `set` has.

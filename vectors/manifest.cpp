@@ -19,7 +19,7 @@ struct Trouble : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// One JSON object, and where it stands in the document.
+// One JSON object, and its place in the document.
 class Object {
  public:
   Object(const Json& json, std::string place, std::initializer_list<std::string_view> known)

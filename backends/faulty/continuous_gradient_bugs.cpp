@@ -7,7 +7,7 @@
 namespace concord::backends::faulty {
 namespace {
 
-// Where the biases of the net's first and last layers stand in theta.
+// The offsets in theta of the biases of the net's first and last layers.
 std::size_t first_biases(const reference::InternalNet& net) {
   return static_cast<std::size_t>(2 * net.w1);
 }

@@ -31,7 +31,7 @@ void take_weights(ContinuousRun& run, From from) {
   }
 }
 
-// Where the biases of the net's last layer stand in theta.
+// The offset in theta of the biases of the net's last layer.
 std::size_t last_biases(const ContinuousRun& run) {
   return run.theta.size() - static_cast<std::size_t>(run.g.net.C_final);
 }

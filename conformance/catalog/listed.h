@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Problems that stand in text files, one a line: "name: problem line"; "#" begins a comment line.
+// Problems listed in text files, one per line: "name: problem line"; "#" begins a comment line.
 #ifndef CONCORD_CONFORMANCE_CATALOG_LISTED_H_
 #define CONCORD_CONFORMANCE_CATALOG_LISTED_H_
 

@@ -330,7 +330,10 @@ void BackendOptions::describe(RunDescription& description) const {
   description.arithmetic = arithmetic;
   description.lower = lower;
   description.threads = threads;
-  description.deadline = host_options({}).deadline;
+  const HostOptions host = host_options({});
+  description.deadline = host.deadline;
+  description.memory_limit = host.memory_limit;
+  description.max_work = max_work;
 }
 
 HostOptions BackendOptions::host_options(const Surroundings& surroundings) const {

@@ -85,16 +85,17 @@ class SameSettings(Scaling):
                 self.assertIn(execution, known, command)
             if "class" in result:
                 self.assertIn(f"  class    {result['class']}\n", out, command)
-            deadline = dict(zip(options, options[1:])).get("--deadline")
-            words = shlex.split(command)
-            self.assertEqual(words[words.index("--deadline") + 1] if "--deadline" in words else None,
-                             deadline)
+            asked, carried = (dict(zip(words, words[1:]))
+                              for words in (options, shlex.split(command)))
+            for option in ("--deadline", "--max-work", "--memory-limit"):
+                self.assertEqual(carried.get(option), asked.get(option), command)
 
     def test_whatever_the_options_are(self):
         for threads, rest in zip(itertools.cycle([1, 2, 3]), (
-                [], ["--lower"], ["--class", "accumulator=f32"], ["--deadline", "7.25"],
+                [], ["--lower"], ["--class", "accumulator=f32"], ["--deadline", "7.25", "--max-work", "1234567890"],
                 ["--reading", "documented"], ["--seed", "18446744073709551615"],
-                ["--lower", "--class", "bf16-accumulate", "--seed", "3", "--deadline", "86400"])):
+                ["--lower", "--class", "bf16-accumulate", "--seed", "3", "--deadline", "86400",
+                 "--memory-limit", "3.5"])):
             with self.subTest(threads=threads, rest=rest):
                 self.check("--threads", str(threads), *rest)
 

@@ -92,7 +92,7 @@ int print_errata() {
   }
   fmt::print(
       "Inputs count 1, 2, 3, .. from their first element on. The errata that no problem can show "
-      "stand in docs/spec.md.\n");
+      "are listed in docs/spec.md.\n");
   return 0;
 }
 

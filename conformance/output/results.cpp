@@ -232,6 +232,13 @@ std::string replay_command_of(const BackendSpec& backend, const RunDescription& 
     const std::chrono::duration<double> seconds = description.deadline;
     command += fmt::format(" --deadline {}", seconds.count());
   }
+  if (description.max_work != kDefaultMaxWork) {
+    command += fmt::format(" --max-work {}", description.max_work);
+  }
+  if (description.memory_limit != HostOptions{}.memory_limit) {
+    command += fmt::format(" --memory-limit {}",
+                           static_cast<double>(description.memory_limit) / 0x1p30);
+  }
   return command;
 }
 

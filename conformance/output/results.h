@@ -14,6 +14,7 @@
 #include "conformance/host.h"
 #include "conformance/run/backend_files.h"
 #include "conformance/run/runner.h"
+#include "conformance/run/work.h"
 #include "vectors/write_file.h"
 
 namespace concord::conformance {
@@ -36,6 +37,8 @@ struct RunDescription {
   std::string shard = "1/1";
   int threads = 1, jobs = 1;
   std::chrono::milliseconds deadline = HostOptions{}.deadline;  ///< --deadline
+  double max_work = kDefaultMaxWork;                            ///< --max-work
+  std::size_t memory_limit = HostOptions{}.memory_limit;        ///< --memory-limit, in bytes
   std::string vectors{};          ///< --vectors, where it is not this build's folder
   std::string build = "unknown";  ///< of Concord: its commit
   std::map<std::string, std::vector<BackendFile>> files{};  ///< of each backend, by its text
@@ -47,7 +50,7 @@ struct RunDescription {
   bool narrowed = false;  ///< all shards together are a part of a suite, or none of a suite's
   /// True if this run is not the whole of a suite.
   bool is_part() const { return narrowed || shard != "1/1"; }
-  std::string scope{};  ///< what stands in a headline's parentheses
+  std::string scope{};  ///< the text in a headline's parentheses
 };
 
 /// `word` as a shell takes it for one word.

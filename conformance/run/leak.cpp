@@ -17,9 +17,9 @@ std::string place_text(const PoisonOrigin& origin, Extent words) {
 
 std::string dst_text(const PoisonOrigin& origin, Extent own, Extent words) {
   if (own % origin.modulus == origin.index) {
-    return "was never written, or added to what stood there";
+    return "was never written, or added to what was there";
   }
-  return fmt::format("holds what stood in dst before, {} elements from its beginning",
+  return fmt::format("holds an earlier value of dst, {} elements from its beginning",
                      place_text(origin, words));
 }
 
@@ -27,7 +27,7 @@ std::string input_text(const Problem& problem, const PoisonOrigin& origin) {
   const auto input = static_cast<Input>(static_cast<int>(origin.where) - 1);
   const Tensor* tensor = input_of(problem, input);
   if (tensor == nullptr) return {};
-  return fmt::format("holds what stands in a gap of {}, {} elements from its beginning",
+  return fmt::format("holds a value from a gap in {}, {} elements from its beginning",
                      to_string(input), place_text(origin, element_span(*tensor).value_or(0)));
 }
 
@@ -46,7 +46,7 @@ std::string origin_text(const Problem& problem, const PoisonOrigin& origin, Exte
       return beside_text(origin);
     case Poisoned::kWorkspace:
       return fmt::format(
-          "holds what stood in the workspace before, {} (modulo {}) words of {} bytes from its "
+          "holds an earlier value of the workspace, {} (modulo {}) words of {} bytes from its "
           "beginning",
           origin.index, origin.modulus, size_of(problem.dtype));
     default:

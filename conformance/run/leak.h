@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A NaN of ours that came out: where it stood before.
+// A NaN of ours that came out: which memory it was read from.
 #ifndef CONCORD_CONFORMANCE_RUN_LEAK_H_
 #define CONCORD_CONFORMANCE_RUN_LEAK_H_
 
@@ -12,8 +12,8 @@
 namespace concord::conformance {
 
 /// If element `index` of dst holds poison, a sentence that names its origin:
-///   "dst[0,1] was never written, or added to what stood there"
-///   "dst[0,1] holds what stands in a gap of src, 17 elements from its beginning"
+///   "dst[0,1] was never written, or added to what was there"
+///   "dst[0,1] holds a value from a gap in src, 17 elements from its beginning"
 /// Empty if it holds anything else.
 /// Shapes  `bytes` is dst's memory, `index` in its own axis order
 std::string describe_leak(const Problem& problem, const Tensor& dst, const Extents& index,

@@ -24,23 +24,23 @@ std::string leak(const Poison& poison, std::ptrdiff_t index, Dtype dtype = Dtype
 
 TEST(Leak, NamesWhereThePoisonStood) {
   EXPECT_EQ(leak(Poison::dst(Dtype::kF32), 7),
-            "dst[1,2] was never written, or added to what stood there");
+            "dst[1,2] was never written, or added to what was there");
   EXPECT_EQ(leak(Poison::dst(Dtype::kF32), 3),
-            "dst[1,2] holds what stood in dst before, 3 elements from its beginning");
+            "dst[1,2] holds an earlier value of dst, 3 elements from its beginning");
   EXPECT_EQ(leak(Poison::gaps(Input::kSrc, Dtype::kF32), 5),
-            "dst[1,2] holds what stands in a gap of src, 5 elements from its beginning");
+            "dst[1,2] holds a value from a gap in src, 5 elements from its beginning");
   EXPECT_EQ(leak(Poison::beside(Input::kWeights, Dtype::kF32), -2),
             "dst[1,2] holds what stands beside weights: its bounds were crossed");
   EXPECT_EQ(leak(Poison::workspace(Dtype::kF32), 450),
-            "dst[1,2] holds what stood in the workspace before, 2 (modulo 448) words of 4 bytes "
+            "dst[1,2] holds an earlier value of the workspace, 2 (modulo 448) words of 4 bytes "
             "from its beginning");
 }
 
 TEST(Leak, SaysHowMuchOfThePlaceAShortNaNHolds) {
   EXPECT_EQ(leak(Poison::dst(Dtype::kBF16), 7, Dtype::kBF16),
-            "dst[1,2] was never written, or added to what stood there");
+            "dst[1,2] was never written, or added to what was there");
   EXPECT_EQ(leak(Poison::workspace(Dtype::kF16), 9, Dtype::kF16),
-            "dst[1,2] holds what stood in the workspace before, 2 (modulo 7) words of 2 bytes "
+            "dst[1,2] holds an earlier value of the workspace, 2 (modulo 7) words of 2 bytes "
             "from its beginning");
 }
 

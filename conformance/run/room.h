@@ -24,7 +24,7 @@ std::optional<std::string> lacks_room(const Problem& problem, const Tensor& dst,
 double room_of(const Problem& problem, const Tensor& dst);
 
 /// The bytes of memory that this process may use: this machine's, or what its control groups leave
-/// of them. `root` stands in for "/", for tests.
+/// of them. Tests pass a `root` other than "/".
 std::size_t usable_memory(const std::string& root = "");
 
 /// Lets as many cases be judged at a time as fit into a memory; one that fits with no other goes

@@ -34,10 +34,10 @@ InputImages images_of(const Problem& problem, const Inputs& inputs,
 std::vector<double> values_of(const Problem& problem, const Tensor& dst,
                               std::span<const std::byte> bytes);
 
-/// Where element `place` of an input's dense reading order stands in its own axis order.
+/// The offset, in an input's own axis order, of element `place` of its dense reading order.
 Extents own_index(const Problem& problem, Input input, std::size_t place);
 
-/// Where element `place` of the dense reading order stands in dst's own axis order.
+/// The offset, in dst's own axis order, of element `place` of the dense reading order.
 Extents own_index(const Problem& problem, const Tensor& dst, std::size_t place);
 /// The inverse.
 std::size_t place_of(const Problem& problem, const Tensor& dst, const Extents& index);

@@ -36,7 +36,7 @@ struct Limits {
   std::vector<double> nan_too;  ///< 1 where a library that multiplies padding has NaN
 };
 
-// Where element `place` of the channels-first order stands in the order of dst's own axes.
+// The offset, in the order of dst's own axes, of element `place` of the channels-first order.
 std::size_t own_place(const Problem& problem, const Tensor& dst, std::size_t place) {
   const Extents index = own_index(problem, dst, place);
   Extent own = 0;

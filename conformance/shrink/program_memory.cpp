@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Of a stand-alone program in C99 and POSIX: tensors between guard pages, and what stands in them.
+// Of a stand-alone program in C99 and POSIX: tensors between guard pages, and their contents.
 #include "conformance/shrink/program_body.h"
 
 namespace concord::conformance {

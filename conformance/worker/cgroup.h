@@ -11,7 +11,7 @@
 namespace concord::conformance {
 
 /// The least memory that the process's own control group and those above it allow, in bytes, by
-/// cgroup v1 or v2; nothing if none of them has a limit. `root` stands in for "/", for tests.
+/// cgroup v1 or v2; nothing if none of them has a limit. Tests pass a `root` other than "/".
 std::optional<std::uint64_t> cgroup_memory_limit(const std::string& root = "");
 
 /// How many more processes and threads the control groups allow; nothing if there is no limit.

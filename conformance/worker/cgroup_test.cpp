@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A tree of files that stands in for "/".
+/// A tree of files used in place of "/".
 class FakeRoot : public testing::Test {
  protected:
   FakeRoot() : root_(testing::TempDir() + "concord_cgroup_" + std::to_string(getpid())) {}

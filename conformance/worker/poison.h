@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Poison: what memory is filled with before a plugin sees it. Every word of it is a NaN whose
-// payload tells where it stood, so that a leak names its origin; dst and workspace hold numbers
+// payload tells where it was, so that a leak names its origin; dst and workspace hold numbers
 // when a problem is executed again: docs/numerics.md#poison.
 #ifndef CONCORD_CONFORMANCE_WORKER_POISON_H_
 #define CONCORD_CONFORMANCE_WORKER_POISON_H_

@@ -10,7 +10,7 @@ import markupsafe
 from concord_report import headline, text, verdict
 
 LONGEST = 2000  # characters of anything that a plugin or a user wrote
-LONGEST_NAME = 120  # of what stands in a heading
+LONGEST_NAME = 120  # characters of a name in a heading
 TEMPLATES = pathlib.Path(__file__).resolve().parent / "templates"
 
 

@@ -199,7 +199,7 @@ def main(arguments):
         print(f"from_onnx.py: extents {arguments[2]}: not of the form 1,3,224,224", file=sys.stderr)
         return 2
     try:
-        # Weights kept in other files are not needed: their shapes stand in the model.
+        # Weights kept in other files are not needed: the model has their shapes.
         skipped = print_lines(onnx.load(arguments[1], load_external_data=False), extents)
     except (OSError, DecodeError, Wrong, onnx.shape_inference.InferenceError) as error:
         print(f"from_onnx.py: {arguments[1]}: {error}", file=sys.stderr)
