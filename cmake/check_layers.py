@@ -3,8 +3,13 @@
 """Reads every #include of the sources and fails on an arrow that layers.txt does not have.
 
 usage: check_layers.py ROOT [LAYERS_TXT]
+
+It also fails if the arrows of layers.txt make a cycle, or have one that no include needs; and if a
+library's DEPS in CMake name a layer that its sources do not include, or leave one out that no other
+of its DEPS brings.
 """
 
+import itertools
 import pathlib
 import re
 import sys
@@ -13,6 +18,15 @@ import source_tree
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
 NO_CPP = "nothing in C or C++"
+# A row "NAME tests" is what the tests of NAME may include besides.
+TESTS = " tests"
+IS_TEST = re.compile(r"_test\.(c|cpp|h)$")
+# A library or a plugin of concord_targets.cmake, up to the end of its arguments.
+TARGET = re.compile(r"concord_(library|plugin)\(\s*(\w+)\s+([^()]*)\)")
+# A library of another kind: what it links is its own affair.
+INTERFACE = re.compile(r"add_library\((concord_\w+) ")
+# Headers alone: there is nothing to link.
+WITHOUT_LIBRARY = {"plugin"}
 # What Eigen may give to spec/: the 16-bit floating-point types, not its algebra.
 EIGEN_OF_SPEC = "Eigen/Core"
 
@@ -35,6 +49,34 @@ class Layers:
             else:
                 self.allowed[name] = set(rest.split())
 
+    def may_include(self, path):
+        """The names that the row of `path` has, with those of its tests if it is one; None for a
+        layer without C or C++."""
+        row = self.layer_of(path)[1]
+        allowed = self.allowed[row]
+        if allowed is not None and IS_TEST.search(str(path)):
+            return allowed | self.allowed.get(row + TESTS, set())
+        return allowed
+
+    def cycle(self):
+        """The layers along a cycle of the table, the first one again at the end; or nothing."""
+        below = {name: [other for other in sorted(allowed or ()) if other in self.allowed]
+                 for name, allowed in self.allowed.items() if not name.endswith(TESTS)}
+
+        def search(path):
+            for other in below[path[-1]]:
+                if other in path:
+                    return path[path.index(other):] + [other]
+                if other not in done:
+                    found = search(path + [other])
+                    if found:
+                        return found
+            done.add(path[-1])
+            return []
+
+        done = set()
+        return next(filter(None, (search([name]) for name in below if name not in done)), [])
+
     def layer_of(self, path):
         """The layer that `path` belongs to, and its row's name in the table: ("backends/mine",
         "backends/*"). Nothing if no row holds it."""
@@ -51,10 +93,10 @@ class Layers:
 
 def complaint(layers, path, bracket, target):
     """Why the include of `target` in `path` is wrong, or nothing."""
-    layer, row = layers.layer_of(path)
+    layer, _ = layers.layer_of(path)
     if layer is None:
         return "its folder is no layer of layers.txt"
-    allowed = layers.allowed[row]
+    allowed = layers.may_include(path)
     if allowed is None:
         return f"{layer}/ holds {NO_CPP}"
     if bracket == "<":
@@ -97,16 +139,112 @@ def check(root, layers):
     return found
 
 
+def included_layers(root, layers, sources):
+    """The other layers that `sources` include, by themselves or through headers of their layer."""
+    reached, seen, left = set(), set(), list(sources)
+    while left:
+        path = left.pop()
+        if path in seen or not (root / path).is_file():
+            continue
+        seen.add(path)
+        own = layers.layer_of(path)[0]
+        text = (root / path).read_text(encoding="utf-8", errors="replace")
+        for match in INCLUDE.finditer(text):
+            if match.group(1) == "<" or "/" not in match.group(2):
+                continue
+            layer = layers.layer_of(match.group(2))[0]
+            if layer == own:
+                left.append(pathlib.PurePosixPath(match.group(2)))
+            elif layer is not None:
+                reached.add(layer)
+    return reached - WITHOUT_LIBRARY
+
+
+def sources_of(root, folder, words):
+    """The files that SOURCES names; all of the folder but tests where it names variables."""
+    if not any("$" in word for word in words):
+        return [folder / word for word in words]
+    return [folder / path.name for path in sorted((root / folder).glob("*.cpp"))
+            if not IS_TEST.search(path.name)]
+
+
+def libraries(root, layers):
+    """The libraries and plugins of all CMakeLists.txt: name, file, layer, sources, DEPS."""
+    found = {}
+    for path in sorted(root.rglob("CMakeLists.txt")):
+        folder = pathlib.PurePosixPath(path.relative_to(root)).parent
+        if "build" in folder.parts or layers.layer_of(folder / "x")[0] is None:
+            continue
+        for kind, name, rest in TARGET.findall(path.read_text(encoding="utf-8")):
+            words = rest.split()
+            ends = [i for i, word in enumerate(words) if word in ("SOURCES", "DEPS")] + [len(words)]
+            parts = {words[a]: words[a + 1:b] for a, b in itertools.pairwise(ends)}
+            target = f"concord_{name}" if kind == "library" else f"plugin_{name}"
+            found[target] = (folder / "CMakeLists.txt", layers.layer_of(folder / "x")[0],
+                             sources_of(root, folder, parts.get("SOURCES", [])),
+                             parts.get("DEPS", []))
+        for target in INTERFACE.findall(path.read_text(encoding="utf-8")):
+            found[target] = (folder / "CMakeLists.txt", layers.layer_of(folder / "x")[0], [], [])
+    return found
+
+
+def check_links(root, layers):
+    """Every library whose DEPS are not what its sources include, as one line of text."""
+    known = libraries(root, layers)
+
+    def linked(names, found):
+        for name in names:
+            if name in known and name not in found:
+                found.add(name)
+                linked(known[name][3], found)
+        return {known[name][1] for name in found}
+
+    complaints = []
+    for target, (file, own, sources, names) in known.items():
+        included = included_layers(root, layers, sources)
+        direct = {known[name][1] for name in names if name in known} - WITHOUT_LIBRARY
+        for layer in sorted(direct - included - {own}):
+            complaints.append(f"{file}: {target}: no source includes {layer}/, which DEPS names")
+        for layer in sorted(included - linked(names, set()) - {own}):
+            complaints.append(f"{file}: {target}: sources include {layer}/, which DEPS leaves out")
+    return complaints
+
+
+def check_table(root, layers):
+    """A cycle of the table, and its arrows that no include needs, as lines of text."""
+    used = {}
+    for path in source_tree.cpp_files(root):
+        own, row = layers.layer_of(path)
+        text = (root / path).read_text(encoding="utf-8", errors="replace")
+        for match in INCLUDE.finditer(text):
+            target = match.group(2)
+            name = (f"<{target.split('/')[0]}>" if match.group(1) == "<"
+                    else layers.layer_of(target)[0])
+            if row is not None and name != own:
+                used.setdefault(row + (TESTS if IS_TEST.search(str(path)) else ""), set()).add(name)
+    found = []
+    if layers.cycle():
+        found.append("layers.txt: a cycle: " + " -> ".join(layers.cycle()))
+    for row, allowed in layers.allowed.items():
+        if "*" in row or "anything" in (allowed or ()):
+            continue
+        needed = used.get(row, set()) | used.get(row + TESTS, set())
+        for name in sorted((allowed or set()) - needed):
+            found.append(f"layers.txt: {row}: nothing includes {name}")
+    return found
+
+
 def main(arguments):
     if len(arguments) not in (2, 3):
         print(__doc__, file=sys.stderr)
         return 2
     root = pathlib.Path(arguments[1])
     table = pathlib.Path(arguments[2]) if len(arguments) == 3 else root / "cmake/layers.txt"
-    found = check(root, Layers(table.read_text(encoding="utf-8")))
+    layers = Layers(table.read_text(encoding="utf-8"))
+    found = check(root, layers) + check_table(root, layers) + check_links(root, layers)
     for line in found:
         print(line)
-    print(f"layers: {len(source_tree.cpp_files(root))} files, {len(found)} wrong includes")
+    print(f"layers: {len(source_tree.cpp_files(root))} files, {len(found)} complaints")
     return 1 if found else 0
 
 

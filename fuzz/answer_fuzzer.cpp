@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "conformance/judge/arithmetic.h"
+#include "conformance/arithmetic/arithmetic.h"
 #include "conformance/worker/channel.h"
 #include "conformance/worker/messages.h"
 #include "spec/check.h"

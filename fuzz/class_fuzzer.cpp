@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "conformance/judge/arithmetic.h"
+#include "conformance/arithmetic/arithmetic.h"
 #include "spec/check.h"
 
 namespace concord::fuzz {

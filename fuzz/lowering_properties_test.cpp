@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "conformance/catalog.h"
+#include "conformance/catalog/catalog.h"
 #include "conformance/run/lowering.h"
 #include "fuzz/operations.h"
 

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "conformance/fill.h"
+#include "conformance/fill/fill.h"
 #include "door/door_problem.h"
 #include "fuzz/integer_data.h"
 #include "reference/reference.h"

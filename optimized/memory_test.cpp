@@ -18,13 +18,14 @@ std::atomic<std::size_t>& heap_bytes() {
 
 }  // namespace
 
-void* operator new(std::size_t bytes) {
+// Not inlined: GCC would see free() of what operator new gave, and warn.
+[[gnu::noinline]] void* operator new(std::size_t bytes) {
   heap_bytes() += bytes;
   if (void* memory = std::malloc(bytes == 0 ? 1 : bytes)) return memory;
   throw std::bad_alloc();
 }
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
 namespace concord::optimized {
 namespace {

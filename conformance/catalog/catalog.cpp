@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "conformance/catalog.h"
+#include "conformance/catalog/catalog.h"
 
 #include <algorithm>
 #include <array>
@@ -12,7 +12,7 @@
 #include "conformance/catalog/extents.h"
 #include "conformance/catalog/listed.h"
 #include "conformance/catalog/seed.h"
-#include "conformance/fill.h"
+#include "conformance/fill/fill.h"
 #include "reference/reference.h"
 #include "spec/check.h"
 

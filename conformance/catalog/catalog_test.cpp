@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "conformance/catalog.h"
+#include "conformance/catalog/catalog.h"
 
 #include <gtest/gtest.h>
 

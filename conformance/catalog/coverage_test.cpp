@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "conformance/catalog.h"
 #include "conformance/catalog/attribute_model.h"
+#include "conformance/catalog/catalog.h"
 #include "conformance/catalog/small_models.h"
 
 namespace concord::conformance {

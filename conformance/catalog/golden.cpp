@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/catalog/golden.h"
 
-#include "conformance/judge/arithmetic.h"
+#include "conformance/arithmetic/arithmetic.h"
 #include "reference/reference.h"
 #include "spec/tensor_values.h"
 #include "vectors/set.h"

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "conformance/case.h"
+#include "conformance/case/case.h"
 #include "spec/result.h"
 
 namespace concord::conformance {

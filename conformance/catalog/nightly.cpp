@@ -5,8 +5,8 @@
 
 #include <utility>
 
-#include "conformance/catalog.h"
 #include "conformance/catalog/attribute_model.h"
+#include "conformance/catalog/catalog.h"
 #include "conformance/catalog/seed.h"
 
 namespace concord::conformance {

@@ -8,7 +8,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "conformance/case.h"
+#include "conformance/case/case.h"
 
 namespace concord::conformance {
 

@@ -6,7 +6,7 @@
 #include <set>
 #include <string>
 
-#include "conformance/catalog.h"
+#include "conformance/catalog/catalog.h"
 
 namespace concord::conformance {
 namespace {

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "conformance/case.h"
+#include "conformance/case/case.h"
 
 namespace concord::conformance {
 

@@ -12,9 +12,9 @@
 #include <string>
 #include <vector>
 
-#include "conformance/case.h"
-#include "conformance/host.h"
+#include "conformance/case/case.h"
 #include "conformance/run/examine.h"
+#include "conformance/worker/host.h"
 #include "plugin/concord_plugin.h"
 
 namespace concord::conformance {

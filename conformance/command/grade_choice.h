@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "conformance/case.h"
+#include "conformance/case/case.h"
 #include "conformance/run/runner.h"
 
 namespace concord::conformance {

@@ -9,13 +9,13 @@
 #include <iterator>
 #include <limits>
 
-#include "conformance/catalog.h"
+#include "conformance/arithmetic/arithmetic.h"
+#include "conformance/catalog/catalog.h"
 #include "conformance/catalog/golden.h"
 #include "conformance/catalog/listed.h"
 #include "conformance/catalog/seed.h"
 #include "conformance/command/command.h"
-#include "conformance/fill.h"
-#include "conformance/judge/arithmetic.h"
+#include "conformance/fill/fill.h"
 #include "conformance/output/results.h"
 #include "conformance/run/backend_spec.h"
 #include "conformance/run/given_data.h"

@@ -18,6 +18,7 @@
 #include "conformance/command/nightly_run.h"
 #include "conformance/command/shrink_failures.h"
 #include "conformance/command/stop_signals.h"
+#include "conformance/diagnose/diagnose.h"
 #include "conformance/output/progress.h"
 #include "conformance/output/results.h"
 #include "conformance/output/shrunk_text.h"

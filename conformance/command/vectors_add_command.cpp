@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <memory>
 
+#include "conformance/arithmetic/arithmetic.h"
 #include "conformance/command/command.h"
-#include "conformance/judge/arithmetic.h"
 #include "reference/reference.h"
 #include "vectors/add.h"
 

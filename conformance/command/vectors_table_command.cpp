@@ -7,8 +7,8 @@
 #include <tuple>
 
 #include "conformance/catalog/golden.h"
-#include "conformance/catalog/golden_check.h"
 #include "conformance/command/command.h"
+#include "conformance/judge/golden_check.h"
 
 namespace concord::conformance {
 namespace {

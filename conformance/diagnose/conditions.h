@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "conformance/case.h"
-#include "conformance/run/case_result.h"
+#include "conformance/case/case.h"
+#include "conformance/record/case_result.h"
 
 namespace concord::conformance {
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "conformance/diagnose/diagnose.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -6,9 +8,9 @@
 #include <utility>
 
 #include "conformance/diagnose/conditions.h"
-#include "conformance/diagnose/diagnosis.h"
 #include "conformance/diagnose/rules.h"
-#include "conformance/output/summary.h"
+#include "conformance/record/grouped.h"
+#include "reference/reference.h"
 
 namespace concord::conformance {
 namespace {

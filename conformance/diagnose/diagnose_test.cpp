@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "conformance/diagnose/diagnose.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -6,8 +8,7 @@
 #include <functional>
 #include <map>
 
-#include "conformance/catalog.h"
-#include "conformance/diagnose/diagnosis.h"
+#include "conformance/catalog/catalog.h"
 #include "conformance/run/prepared_case.h"
 #include "conformance/run/runner.h"
 #include "reference/reference.h"

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
+#include "conformance/case/traits.h"
 #include "conformance/catalog/extents.h"
-#include "conformance/run/traits.h"
 
 namespace concord::conformance {
 namespace {

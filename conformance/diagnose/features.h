@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "conformance/case.h"
+#include "conformance/case/case.h"
 #include "reference/reference.h"
 
 namespace concord::conformance {

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <limits>
 
+#include "conformance/arithmetic/arithmetic.h"
 #include "conformance/diagnose/features.h"
-#include "conformance/judge/arithmetic.h"
 #include "conformance/run/prepared_case.h"
 
 namespace concord::conformance {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "conformance/fill.h"
+#include "conformance/fill/fill.h"
 
 #include <algorithm>
 
+#include "conformance/arithmetic/arithmetic.h"
 #include "conformance/fill/fill_kinds.h"
 #include "conformance/fill/xoshiro.h"
-#include "conformance/judge/arithmetic.h"
 #include "spec/check.h"
 
 namespace concord::conformance {

@@ -3,11 +3,11 @@
 #include <cmath>
 #include <numeric>
 
+#include "conformance/arithmetic/arithmetic.h"
 #include "conformance/fill/draws.h"
 #include "conformance/fill/exact_limits.h"
 #include "conformance/fill/fill_kinds.h"
 #include "conformance/fill/xoshiro.h"
-#include "conformance/judge/arithmetic.h"
 
 namespace concord::conformance {
 namespace {

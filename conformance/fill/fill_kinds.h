@@ -3,8 +3,8 @@
 #ifndef CONCORD_CONFORMANCE_FILL_FILL_KINDS_H_
 #define CONCORD_CONFORMANCE_FILL_FILL_KINDS_H_
 
-#include "conformance/fill.h"
 #include "conformance/fill/exact_limits.h"
+#include "conformance/fill/fill.h"
 #include "conformance/fill/real_draw.h"
 #include "conformance/fill/xoshiro.h"
 

@@ -4,10 +4,10 @@
 #include <cmath>
 #include <limits>
 
+#include "conformance/arithmetic/arithmetic.h"
 #include "conformance/fill/fill_kinds.h"
 #include "conformance/fill/special_values.h"
 #include "conformance/fill/xoshiro.h"
-#include "conformance/judge/arithmetic.h"
 
 namespace concord::conformance {
 namespace {

@@ -3,9 +3,9 @@
 #include <cmath>
 #include <limits>
 
+#include "conformance/arithmetic/arithmetic.h"
 #include "conformance/fill/draws.h"
 #include "conformance/fill/fill_kinds.h"
-#include "conformance/judge/arithmetic.h"
 
 namespace concord::conformance {
 namespace {

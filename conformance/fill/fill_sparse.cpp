@@ -2,9 +2,9 @@
 #include <array>
 #include <vector>
 
+#include "conformance/arithmetic/arithmetic.h"
 #include "conformance/fill/fill_kinds.h"
 #include "conformance/fill/xoshiro.h"
-#include "conformance/judge/arithmetic.h"
 #include "spec/grid.h"
 
 namespace concord::conformance {

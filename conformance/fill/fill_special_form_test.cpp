@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-#include "conformance/fill.h"
+#include "conformance/fill/fill.h"
 #include "conformance/judge/judge_special.h"
 #include "spec/rounding.h"
 

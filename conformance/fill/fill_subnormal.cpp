@@ -3,9 +3,9 @@
 #include <array>
 #include <cmath>
 
+#include "conformance/arithmetic/arithmetic.h"
 #include "conformance/fill/exact_limits.h"
 #include "conformance/fill/fill_kinds.h"
-#include "conformance/judge/arithmetic.h"
 
 namespace concord::conformance {
 namespace {

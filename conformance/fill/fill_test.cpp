@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "conformance/fill.h"
+#include "conformance/fill/fill.h"
 
 #include <gtest/gtest.h>
 
@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "conformance/arithmetic/arithmetic.h"
 #include "conformance/fill/exact_limits.h"
-#include "conformance/judge/arithmetic.h"
 #include "conformance/judge/trust.h"
 
 namespace concord::conformance {

@@ -5,7 +5,7 @@
 
 #include <optional>
 
-#include "conformance/case.h"
+#include "conformance/case/case.h"
 #include "conformance/fill/xoshiro.h"
 #include "plugin/concord_plugin.h"
 #include "spec/dtype.h"

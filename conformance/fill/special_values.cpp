@@ -7,9 +7,9 @@
 #include <limits>
 #include <vector>
 
+#include "conformance/arithmetic/same_value.h"
 #include "conformance/fill/fill_kinds.h"
 #include "conformance/fill/xoshiro.h"
-#include "conformance/same_value.h"
 #include "spec/grid.h"
 
 namespace concord::conformance {

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <span>
 
-#include "conformance/fill.h"
+#include "conformance/fill/fill.h"
 
 namespace concord::conformance {
 

@@ -9,7 +9,7 @@
 #include <limits>
 #include <string>
 
-#include "conformance/judge/arithmetic.h"
+#include "conformance/arithmetic/arithmetic.h"
 #include "conformance/judge/judge_special.h"
 #include "conformance/judge/trust.h"
 #include "spec/rounding.h"

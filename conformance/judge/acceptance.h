@@ -6,8 +6,8 @@
 #include <cstddef>
 #include <span>
 
-#include "conformance/judge.h"
 #include "conformance/judge/error_bound.h"
+#include "conformance/judge/judge.h"
 #include "conformance/judge/late_bias.h"
 
 namespace concord::conformance {

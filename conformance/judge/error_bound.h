@@ -4,7 +4,7 @@
 #ifndef CONCORD_CONFORMANCE_JUDGE_ERROR_BOUND_H_
 #define CONCORD_CONFORMANCE_JUDGE_ERROR_BOUND_H_
 
-#include "conformance/judge/arithmetic.h"
+#include "conformance/arithmetic/arithmetic.h"
 #include "plugin/concord_plugin.h"
 #include "spec/dtype.h"
 #include "spec/tensor.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "conformance/judge.h"
 #include "conformance/judge/acceptance.h"
+#include "conformance/judge/judge.h"
 
 namespace concord::conformance {
 

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <vector>
 
-#include "conformance/judge.h"
 #include "conformance/judge/acceptance.h"
+#include "conformance/judge/judge.h"
 #include "spec/check.h"
 
 namespace concord::conformance {

@@ -6,7 +6,7 @@
 #include <limits>
 #include <tuple>
 
-#include "conformance/judge/arithmetic.h"
+#include "conformance/arithmetic/arithmetic.h"
 #include "spec/check.h"
 
 namespace concord::conformance {

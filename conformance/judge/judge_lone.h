@@ -9,8 +9,8 @@
 #include <optional>
 #include <span>
 
-#include "conformance/judge.h"
 #include "conformance/judge/acceptance.h"
+#include "conformance/judge/judge.h"
 #include "plugin/concord_plugin.h"
 #include "spec/dtype.h"
 

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "conformance/fill.h"
-#include "conformance/judge/arithmetic.h"
+#include "conformance/arithmetic/arithmetic.h"
+#include "conformance/fill/fill.h"
 #include "conformance/judge/simulated_arithmetic.h"
 #include "conformance/judge/simulated_winograd.h"
 #include "conformance/judge/trust.h"

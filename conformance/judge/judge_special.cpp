@@ -6,7 +6,7 @@
 #include <limits>
 #include <utility>
 
-#include "conformance/judge/arithmetic.h"
+#include "conformance/arithmetic/arithmetic.h"
 #include "spec/check.h"
 #include "spec/grid.h"
 

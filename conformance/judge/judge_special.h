@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "conformance/judge.h"
+#include "conformance/judge/judge.h"
 #include "plugin/concord_plugin.h"
 #include "reference/discrete.h"
 #include "spec/dtype.h"

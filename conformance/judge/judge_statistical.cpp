@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/judge/judge_statistical.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -156,6 +158,17 @@ StatisticalFinding judge_statistical(const ErrorSums& sums) {
   const double off = root_mean(sums.by_scale, sums.elements);
   if (off > 0) finding.effective_bits = std::min(kMostBits, -std::log2(off));
   return finding;
+}
+
+std::string describe(const StatisticalFinding& f) {
+  if (!(f.mean_square <= f.mean_square_limit)) {
+    return fmt::format(
+        "the errors of all elements together are too large: mean square {:.3g}, allowed {:.3g}",
+        f.mean_square, f.mean_square_limit);
+  }
+  return fmt::format(
+      "the errors have a direction: {:.3g} away from zero, {:.3g} upward, allowed {:.3g}", f.growth,
+      f.drift, f.bias_limit);
 }
 
 }  // namespace concord::conformance

@@ -6,6 +6,7 @@
 #define CONCORD_CONFORMANCE_JUDGE_JUDGE_STATISTICAL_H_
 
 #include <span>
+#include <string>
 #include <vector>
 
 #include "plugin/concord_plugin.h"
@@ -23,6 +24,12 @@ struct ErrorSums {
   double drift = 0;     ///< of z
   double growth = 0;    ///< of z times the sign of the wanted value; 0 where ties go away from zero
   ErrorSums& operator+=(const ErrorSums& other);
+};
+
+/// What the statistical tier has summed up over one tensor of sums of so many products.
+struct TensorErrors {
+  Extent products = 0;
+  ErrorSums sums{};
 };
 
 /// A bound on |x w| and on |bias|. Shapes: any.
@@ -59,6 +66,8 @@ struct StatisticalFinding {
   bool passed() const;
 };
 StatisticalFinding judge_statistical(const ErrorSums& sums);
+/// What keeps `finding` from passing, in one sentence's words.
+std::string describe(const StatisticalFinding& finding);
 
 }  // namespace concord::conformance
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "conformance/judge.h"
+#include "conformance/judge/judge.h"
 
 #include <gtest/gtest.h>
 
@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "conformance/arithmetic/arithmetic.h"
 #include "conformance/fill/xoshiro.h"
 #include "conformance/judge/acceptance.h"
-#include "conformance/judge/arithmetic.h"
 #include "conformance/judge/error_bound.h"
 
 namespace concord::conformance {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "conformance/judge/arithmetic.h"
+#include "conformance/arithmetic/arithmetic.h"
 #include "spec/rounding.h"
 
 namespace concord::conformance {

@@ -7,9 +7,9 @@
 #include <cmath>
 #include <vector>
 
-#include "conformance/judge.h"
+#include "conformance/arithmetic/arithmetic.h"
 #include "conformance/judge/acceptance.h"
-#include "conformance/judge/arithmetic.h"
+#include "conformance/judge/judge.h"
 #include "spec/rounding.h"
 
 namespace concord::conformance {

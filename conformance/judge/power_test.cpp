@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "conformance/arithmetic/arithmetic.h"
 #include "conformance/fill/xoshiro.h"
-#include "conformance/judge.h"
-#include "conformance/judge/arithmetic.h"
+#include "conformance/judge/judge.h"
 #include "conformance/judge/judge_statistical.h"
 #include "conformance/judge/simulated_arithmetic.h"
 

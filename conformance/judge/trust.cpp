@@ -5,8 +5,8 @@
 #include <cmath>
 #include <vector>
 
+#include "conformance/arithmetic/arithmetic.h"
 #include "conformance/judge/acceptance.h"
-#include "conformance/judge/arithmetic.h"
 #include "conformance/judge/judge_special.h"
 #include "conformance/judge/judge_statistical.h"
 #include "spec/check.h"

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "conformance/judge/arithmetic.h"
+#include "conformance/arithmetic/arithmetic.h"
 #include "conformance/judge/judge_statistical.h"
 
 namespace concord::conformance {

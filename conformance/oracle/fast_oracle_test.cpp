@@ -9,8 +9,8 @@
 #include <limits>
 #include <set>
 
-#include "conformance/catalog.h"
-#include "conformance/fill.h"
+#include "conformance/catalog/catalog.h"
+#include "conformance/fill/fill.h"
 #include "conformance/fill/xoshiro.h"
 #include "conformance/oracle/tile.h"
 

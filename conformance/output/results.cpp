@@ -7,12 +7,12 @@
 #include <fstream>
 #include <thread>
 
-#include "conformance/output/result_json.h"
+#include "conformance/case/traits.h"
 #include "conformance/output/service.h"
 #include "conformance/output/shrunk_text.h"
 #include "conformance/output/summary.h"
+#include "conformance/record/result_json.h"
 #include "conformance/run/neighbours.h"
-#include "conformance/run/traits.h"
 
 namespace concord::conformance {
 namespace {
@@ -236,8 +236,8 @@ std::string replay_command_of(const BackendSpec& backend, const RunDescription& 
     command += fmt::format(" --max-work {}", description.max_work);
   }
   if (description.memory_limit != HostOptions{}.memory_limit) {
-    command += fmt::format(" --memory-limit {}",
-                           static_cast<double>(description.memory_limit) / 0x1p30);
+    command +=
+        fmt::format(" --memory-limit {}", static_cast<double>(description.memory_limit) / 0x1p30);
   }
   return command;
 }

@@ -11,10 +11,10 @@
 #include <string>
 #include <vector>
 
-#include "conformance/host.h"
 #include "conformance/run/backend_files.h"
 #include "conformance/run/runner.h"
 #include "conformance/run/work.h"
+#include "conformance/worker/host.h"
 #include "vectors/write_file.h"
 
 namespace concord::conformance {

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "conformance/output/summary.h"
+#include "conformance/record/grouped.h"
 
 namespace concord::conformance {
 namespace {

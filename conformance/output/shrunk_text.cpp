@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "conformance/run/failure_text.h"
+#include "conformance/record/failure_text.h"
 #include "conformance/run/given_data.h"
 
 namespace concord::conformance {

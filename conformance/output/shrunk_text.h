@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "conformance/host.h"
 #include "conformance/output/results.h"
-#include "conformance/shrink/shrunk.h"
+#include "conformance/record/shrunk.h"
+#include "conformance/worker/host.h"
 
 namespace concord::conformance {
 

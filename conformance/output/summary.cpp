@@ -6,7 +6,8 @@
 #include <algorithm>
 
 #include "conformance/output/service.h"
-#include "conformance/run/failure_text.h"
+#include "conformance/record/failure_text.h"
+#include "conformance/record/grouped.h"
 
 namespace concord::conformance {
 namespace {
@@ -72,12 +73,6 @@ std::string part_text(std::size_t covered, std::size_t all) {
 }
 
 }  // namespace
-
-std::string grouped(std::size_t value) {
-  std::string digits = std::to_string(value);
-  for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, ",");
-  return digits;
-}
 
 std::size_t Counts::failed() const {
   std::size_t total = 0;

@@ -13,9 +13,6 @@
 
 namespace concord::conformance {
 
-/// "1,204".
-std::string grouped(std::size_t value);
-
 /// How many cases ended in each verdict, in the order of kVerdicts.
 struct Counts {
   std::array<std::size_t, std::size(kVerdicts)> by_verdict{};

@@ -9,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-#include "conformance/host.h"
+#include "conformance/worker/host.h"
 
 namespace concord::conformance {
 

@@ -5,8 +5,8 @@
 
 #include <cmath>
 
-#include "conformance/fill.h"
-#include "conformance/judge/arithmetic.h"
+#include "conformance/arithmetic/arithmetic.h"
+#include "conformance/fill/fill.h"
 #include "conformance/run/examine.h"
 
 namespace concord::conformance {

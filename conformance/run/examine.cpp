@@ -6,7 +6,7 @@
 #include <chrono>
 #include <new>
 
-#include "conformance/judge/arithmetic.h"
+#include "conformance/arithmetic/arithmetic.h"
 #include "conformance/run/judge_answer.h"
 #include "conformance/run/lowering.h"
 #include "conformance/run/room.h"

@@ -5,10 +5,10 @@
 
 #include <optional>
 
-#include "conformance/host.h"
-#include "conformance/run/case_result.h"
+#include "conformance/record/case_result.h"
 #include "conformance/run/prepared_case.h"
 #include "conformance/run/work.h"
+#include "conformance/worker/host.h"
 
 namespace concord::conformance {
 

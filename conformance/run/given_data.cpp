@@ -8,7 +8,7 @@
 #include <memory>
 #include <utility>
 
-#include "conformance/same_value.h"
+#include "conformance/arithmetic/same_value.h"
 
 namespace concord::conformance {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "conformance/fill.h"
+#include "conformance/fill/fill.h"
 #include "spec/result.h"
 
 namespace concord::conformance {

@@ -9,7 +9,7 @@
 #include <cstring>
 #include <filesystem>
 
-#include "conformance/output/result_json.h"
+#include "conformance/record/result_json.h"
 #include "vectors/write_file.h"
 
 namespace concord::conformance {

@@ -12,7 +12,7 @@
 #include <utility>
 #include <variant>
 
-#include "conformance/run/case_result.h"
+#include "conformance/record/case_result.h"
 #include "conformance/worker/descriptor.h"
 
 namespace concord::conformance {

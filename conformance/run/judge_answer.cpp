@@ -5,8 +5,8 @@
 
 #include <cmath>
 
-#include "conformance/judge/arithmetic.h"
-#include "conformance/run/failure_text.h"
+#include "conformance/arithmetic/arithmetic.h"
+#include "conformance/record/failure_text.h"
 #include "conformance/run/leak.h"
 #include "conformance/run/other_bits.h"
 #include "conformance/run/tensor_images.h"

@@ -6,9 +6,9 @@
 #include <optional>
 #include <string>
 
-#include "conformance/host.h"
-#include "conformance/run/case_result.h"
+#include "conformance/record/case_result.h"
 #include "conformance/run/prepared_case.h"
+#include "conformance/worker/host.h"
 #include "reference/open_question.h"
 
 namespace concord::conformance {

@@ -8,7 +8,7 @@
 #include <set>
 #include <span>
 
-#include "conformance/judge/arithmetic.h"
+#include "conformance/arithmetic/arithmetic.h"
 #include "conformance/run/pooled.h"
 
 namespace concord::conformance {

@@ -6,8 +6,8 @@
 
 #include <vector>
 
-#include "conformance/run/failure_text.h"
-#include "conformance/same_value.h"
+#include "conformance/arithmetic/same_value.h"
+#include "conformance/record/failure_text.h"
 #include "spec/tensor_values.h"
 
 namespace concord::conformance {

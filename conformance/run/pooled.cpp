@@ -51,17 +51,6 @@ std::vector<Pool> pool_errors(const std::vector<Case>& cases,
   return found;
 }
 
-std::string describe(const StatisticalFinding& f) {
-  if (!(f.mean_square <= f.mean_square_limit)) {
-    return fmt::format(
-        "the errors of all elements together are too large: mean square {:.3g}, allowed {:.3g}",
-        f.mean_square, f.mean_square_limit);
-  }
-  return fmt::format(
-      "the errors have a direction: {:.3g} away from zero, {:.3g} upward, allowed {:.3g}", f.growth,
-      f.drift, f.bias_limit);
-}
-
 std::string describe(const Pool& pool) {
   const std::string lengths =
       pool.least_products == pool.most_products

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "conformance/case.h"
+#include "conformance/case/case.h"
 #include "conformance/judge/judge_statistical.h"
-#include "conformance/run/case_result.h"
+#include "conformance/record/case_result.h"
 #include "spec/dtype.h"
 
 namespace concord::conformance {
@@ -31,8 +31,6 @@ struct Pool {
 std::vector<Pool> pool_errors(const std::vector<Case>& cases,
                               const std::vector<std::optional<CaseResult>>& results);
 
-/// What keeps `finding` from passing, in one sentence's words.
-std::string describe(const StatisticalFinding& finding);
 /// "f32, strict, 5 to 8 products, 31 tensors".
 std::string describe(const Pool& pool);
 

@@ -5,8 +5,8 @@
 
 #include <cmath>
 
-#include "conformance/output/result_json.h"
-#include "conformance/run/judge_data.h"
+#include "conformance/judge/judge_data.h"
+#include "conformance/record/result_json.h"
 #include "reference/reference.h"
 #include "spec/rounding.h"
 

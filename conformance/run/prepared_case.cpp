@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "conformance/judge/arithmetic.h"
+#include "conformance/arithmetic/arithmetic.h"
 #include "conformance/oracle/fast_oracle.h"
 #include "spec/interrupt.h"
 

@@ -8,10 +8,10 @@
 #include <stdexcept>
 #include <string>
 
-#include "conformance/case.h"
-#include "conformance/fill.h"
+#include "conformance/case/case.h"
+#include "conformance/fill/fill.h"
+#include "conformance/judge/judge_data.h"
 #include "conformance/judge/trust.h"
-#include "conformance/run/judge_data.h"
 #include "reference/reference.h"
 
 namespace concord::conformance {

@@ -10,14 +10,14 @@
 #include <string>
 #include <vector>
 
-#include "conformance/diagnose/diagnosis.h"
-#include "conformance/host.h"
-#include "conformance/run/case_result.h"
+#include "conformance/record/case_result.h"
+#include "conformance/record/diagnosis.h"
+#include "conformance/record/neighbour.h"
+#include "conformance/record/shrunk.h"
 #include "conformance/run/examine.h"
 #include "conformance/run/journal.h"
-#include "conformance/run/neighbour.h"
 #include "conformance/run/pooled.h"
-#include "conformance/shrink/shrunk.h"
+#include "conformance/worker/host.h"
 
 namespace concord::conformance {
 

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "conformance/fill.h"
+#include "conformance/fill/fill.h"
 #include "spec/problem.h"
 
 namespace concord::conformance {

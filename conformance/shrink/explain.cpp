@@ -8,11 +8,11 @@
 #include <numeric>
 #include <optional>
 
-#include "conformance/judge/arithmetic.h"
-#include "conformance/run/failure_text.h"
+#include "conformance/arithmetic/arithmetic.h"
+#include "conformance/arithmetic/same_value.h"
+#include "conformance/record/failure_text.h"
 #include "conformance/run/lowering.h"
 #include "conformance/run/tensor_images.h"
-#include "conformance/same_value.h"
 #include "conformance/shrink/element.h"
 
 namespace concord::conformance {

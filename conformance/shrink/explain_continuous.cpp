@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-#include "conformance/run/failure_text.h"
+#include "conformance/record/failure_text.h"
 #include "conformance/shrink/element.h"
 #include "spec/grid.h"
 

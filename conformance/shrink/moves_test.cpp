@@ -6,7 +6,7 @@
 #include <functional>
 #include <set>
 
-#include "conformance/catalog.h"
+#include "conformance/catalog/catalog.h"
 #include "conformance/shrink/following.h"
 #include "reference/reference.h"
 

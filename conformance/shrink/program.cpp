@@ -10,15 +10,15 @@
 #include <cmath>
 #include <limits>
 
+#include "conformance/arithmetic/arithmetic.h"
 #include "conformance/judge/acceptance.h"
-#include "conformance/judge/arithmetic.h"
+#include "conformance/judge/judge_data.h"
+#include "conformance/judge/judge_recorded.h"
 #include "conformance/judge/judge_special.h"
 #include "conformance/judge/judge_statistical.h"
-#include "conformance/run/failure_text.h"
-#include "conformance/run/judge_data.h"
-#include "conformance/run/judge_recorded.h"
+#include "conformance/judge/skipped_zeros.h"
+#include "conformance/record/failure_text.h"
 #include "conformance/run/lowering.h"
-#include "conformance/run/skipped_zeros.h"
 #include "conformance/run/tensor_images.h"
 #include "conformance/shrink/c_text.h"
 #include "conformance/shrink/program_body.h"

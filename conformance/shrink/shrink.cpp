@@ -5,9 +5,9 @@
 #include <cmath>
 #include <utility>
 
-#include "conformance/judge/arithmetic.h"
+#include "conformance/arithmetic/arithmetic.h"
+#include "conformance/arithmetic/same_value.h"
 #include "conformance/run/given_data.h"
-#include "conformance/same_value.h"
 #include "conformance/shrink/explain.h"
 #include "conformance/shrink/moves.h"
 

@@ -3,7 +3,7 @@
 #ifndef CONCORD_CONFORMANCE_SHRINK_SHRINK_H_
 #define CONCORD_CONFORMANCE_SHRINK_SHRINK_H_
 
-#include "conformance/shrink/shrunk.h"
+#include "conformance/record/shrunk.h"
 #include "conformance/shrink/trial.h"
 
 namespace concord::conformance {

@@ -14,7 +14,7 @@
 #include <set>
 #include <sstream>
 
-#include "conformance/catalog.h"
+#include "conformance/catalog/catalog.h"
 #include "conformance/catalog/extents.h"
 #include "conformance/output/results.h"
 #include "conformance/shrink/program.h"

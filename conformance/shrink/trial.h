@@ -14,8 +14,8 @@
 #include <utility>
 #include <vector>
 
+#include "conformance/record/shrunk.h"
 #include "conformance/run/examine.h"
-#include "conformance/shrink/shrunk.h"
 
 namespace concord::conformance {
 

@@ -13,10 +13,10 @@
 #include <variant>
 #include <vector>
 
-#include "conformance/host.h"
 #include "conformance/worker/arena.h"
 #include "conformance/worker/channel.h"
 #include "conformance/worker/child.h"
+#include "conformance/worker/host.h"
 #include "conformance/worker/messages.h"
 
 namespace concord::conformance {

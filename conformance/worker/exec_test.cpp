@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "conformance/host.h"
 #include "conformance/worker/exec_messages.h"
+#include "conformance/worker/host.h"
 #include "conformance/worker/hostile_host.h"
 #include "spec/dtype.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "conformance/host.h"
+#include "conformance/worker/host.h"
 
 #include "conformance/worker/host_process.h"
 #include "conformance/worker/visible.h"

@@ -12,7 +12,7 @@
 #include <future>
 #include <map>
 
-#include "conformance/host.h"
+#include "conformance/worker/host.h"
 #include "conformance/worker/hostile_host.h"
 
 namespace concord::conformance {

@@ -8,7 +8,7 @@
 #include <fstream>
 #include <thread>
 
-#include "conformance/host.h"
+#include "conformance/worker/host.h"
 #include "conformance/worker/hostile_host.h"
 #include "conformance/worker/lack.h"
 

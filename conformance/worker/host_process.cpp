@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "conformance/json_integer.h"
+#include "conformance/record/json_integer.h"
 #include "conformance/worker/exec_messages.h"
 
 namespace concord::conformance {

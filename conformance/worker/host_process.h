@@ -9,9 +9,9 @@
 #include <string>
 #include <variant>
 
-#include "conformance/host.h"
 #include "conformance/worker/conversation.h"
 #include "conformance/worker/dst_check.h"
+#include "conformance/worker/host.h"
 
 namespace concord::conformance {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Host with a plugin that behaves, or that only answers oddly.
-#include "conformance/host.h"
+#include "conformance/worker/host.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "conformance/host.h"
+#include "conformance/worker/host.h"
 
 namespace concord::conformance {
 

@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-#include "conformance/json_integer.h"
+#include "conformance/record/json_integer.h"
 
 namespace concord::conformance {
 

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "conformance/host.h"
+#include "conformance/worker/host.h"
 
 namespace concord::conformance {
 

@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "conformance/host.h"
+#include "conformance/worker/host.h"
 
 int main(int count, char** arguments) {
   if (count != 4 || std::string_view(arguments[1]) != "worker") return 2;

@@ -9,10 +9,10 @@
 #include <cstring>
 #include <optional>
 
-#include "conformance/host.h"
 #include "conformance/worker/channel.h"
 #include "conformance/worker/dst_check.h"
 #include "conformance/worker/float_environment.h"
+#include "conformance/worker/host.h"
 #include "conformance/worker/host_watch.h"
 #include "conformance/worker/lack.h"
 #include "conformance/worker/messages.h"

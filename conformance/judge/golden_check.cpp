@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/judge/golden_check.h"
+
+#include "conformance/arithmetic/arithmetic.h"
+#include "conformance/arithmetic/same_value.h"
+#include "reference/reference.h"
+
+namespace concord::conformance {
+
+RecordedCheck check_recorded(const Case& golden) {
+  const Recorded& r = *golden.recorded;
+  const Dtype dtype = golden.problem.dtype;
+  const auto resolution = reference::resolve(golden.problem).value();
+  const auto oracle = evaluate(golden.problem, resolution, {r.src, r.weights, r.bias, {}});
+  RecordedCheck check;
+  const auto judge = [&](const std::string& arithmetic) {
+    return judge_interval(dtype, parse_arithmetic(arithmetic).value(), resolution.products, r.dst,
+                          oracle.value, oracle.magnitude);
+  };
+  // The reference sums in f64: within its own error, halfway between two numbers of the dtype, it
+  // does not know which is the nearer one.
+  check.finding = judge("accumulator=f64");
+  check.is_correctly_rounded = check.finding.passed();
+  if (r.exactness == vectors::Exactness::kArithmetic) check.finding = judge(r.arithmetic);
+  if (r.exactness != vectors::Exactness::kExact) return check;
+  for (std::size_t i = 0; i < r.dst.size(); ++i) {
+    const double want = oracle.value[i];
+    if (is_same_value(r.dst[i], want)) continue;
+    ++check.finding.wrong;
+    check.finding.worst = WrongElement{i, r.dst[i], want, 0, want, want, true, {}};
+  }
+  return check;
+}
+
+}  // namespace concord::conformance

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/judge/judge_data.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "conformance/arithmetic/arithmetic.h"
+#include "conformance/judge/error_bound.h"
+#include "conformance/judge/judge_lone.h"
+#include "conformance/judge/judge_recorded.h"
+#include "conformance/judge/judge_special.h"
+#include "conformance/judge/judge_statistical.h"
+#include "conformance/judge/skipped_zeros.h"
+
+namespace concord::conformance {
+namespace {
+
+bool has_statistics(const Expectation& e) {
+  return has_random_signs(e.fill) && !is_bilinear(e.arithmetic) && e.geometry.is_sum_of_products;
+}
+
+double largest_of(const Inputs& inputs) {
+  return largest_term(inputs.src, inputs.weights, inputs.bias);
+}
+
+// The bound of a class that rounds its inputs, or multiplies sums of them, is that of one product
+// of two inputs: docs/numerics.md#composed-operations.
+bool is_bounded(const Expectation& e) {
+  return e.geometry.is_sum_of_products || is_exact(e.fill, e.geometry, e.arithmetic) ||
+         (e.arithmetic.input_precision == CONCORD_INPUT_EXACT && !is_bilinear(e.arithmetic));
+}
+
+bool is_discrete(const Expectation& e) {
+  return std::holds_alternative<reference::Geometry>(e.geometry.form);
+}
+
+// Of Fill::kSparse, where its data are sums of products: what is only moved, or meets a net, is
+// exact data like any other.
+bool has_lone_products(const Expectation& e) {
+  return e.fill == Fill::kSparse && e.geometry.is_sum_of_products &&
+         !std::holds_alternative<reference::Rearrangement>(e.geometry.form);
+}
+
+// How many axes a bilinear algorithm transforms.
+std::size_t transformed_axes(const Expectation& e) {
+  if (!is_discrete(e)) return 2;
+  const auto& K = e.geometry.discrete().K;
+  return static_cast<std::size_t>(
+      std::count_if(K.begin(), K.end(), [](Extent k) { return k > 1; }));
+}
+
+LoneProducts lone_products_of(const Expectation& e) {
+  double largest = 0;
+  for (const double value : e.oracle.value) largest = std::max(largest, std::fabs(value));
+  return {e.dtype, e.arithmetic, transformed_axes(e), largest};
+}
+
+Trust assess_special_values(const Expectation& e) {
+  if (is_discrete(e)) {
+    return assess_special(e.dtype, e.arithmetic, e.geometry.discrete(), e.shape, e.inputs.weights,
+                          e.oracle.value, e.oracle.magnitude);
+  }
+  return assess_special(e.dtype, e.arithmetic, e.geometry.products, e.shape, e.oracle.value,
+                        e.oracle.magnitude);
+}
+
+Trust assess_by_intervals(const Expectation& e) {
+  return assess_interval(e.dtype, e.arithmetic, e.geometry.products, e.shape, e.oracle.value,
+                         e.oracle.magnitude);
+}
+
+Finding judge_special_values(const Expectation& e, std::span<const double> got,
+                             const reference::Oracle& oracle) {
+  if (is_discrete(e)) {
+    return judge_special(e.dtype, e.arithmetic, e.geometry.discrete(), e.inputs.weights, got,
+                         oracle.value, oracle.magnitude, bias_of(e));
+  }
+  return judge_special(e.dtype, e.arithmetic, e.geometry.products, got, oracle.value,
+                       oracle.magnitude);
+}
+
+// The same, where what is not finite may have met a weight of 0 and been skipped.
+Finding judge_skipped(const Expectation& e, std::span<const double> got) {
+  const SkippedZeros skipped = skip_zero_weights(*e.problem, e.geometry, e.inputs);
+  return judge_special_values(e, got, wanted_with(skipped, e.oracle, got));
+}
+
+Finding find_wrong(const Expectation& e, bool exact, std::span<const double> got) {
+  if (e.recorded != nullptr) return judge_recorded(e, got);
+  if (has_lone_products(e)) return judge_lone(lone_products_of(e), got, e.oracle.value);
+  if (exact) return judge_exact(e.dtype, e.arithmetic, got, e.oracle.value, bias_of(e));
+  if (has_special_results(e.fill)) {
+    Finding finding = judge_special_values(e, got, e.oracle);
+    const bool skips = may_skip_zero_weights(e.geometry, e.arithmetic) && e.problem != nullptr;
+    return finding.passed() || !skips ? finding : judge_skipped(e, got);
+  }
+  return judge_interval(e.dtype, e.arithmetic, e.geometry.products, got, e.oracle.value,
+                        e.oracle.magnitude, bias_of(e));
+}
+
+TensorErrors find_errors(const Expectation& e, std::span<const double> got) {
+  return {e.geometry.products,
+          sum_errors(e.dtype, e.arithmetic, e.geometry.products, largest_of(e.inputs), got,
+                     e.oracle.value, e.oracle.magnitude)};
+}
+
+}  // namespace
+
+ChannelBias bias_of(const Expectation& e) {
+  if (!is_discrete(e) || e.inputs.bias.empty()) return {};
+  const auto& O = e.geometry.discrete().O;
+  return {e.inputs.bias, static_cast<std::size_t>(std::max<Extent>(1, reference::volume(O)))};
+}
+
+Trust assess_data(const Expectation& e) {
+  if (e.recorded != nullptr) return assess_recorded(e);
+  if (has_lone_products(e)) {
+    return assess_lone(e.dtype, lone_products_of(e), e.shape, e.oracle.value);
+  }
+  if (is_exact(e.fill, e.geometry, e.arithmetic)) {
+    return assess_exact(e.dtype, e.arithmetic, e.shape, e.oracle.value);
+  }
+  if (has_special_results(e.fill)) return assess_special_values(e);
+  Trust trust = assess_by_intervals(e);
+  if (trust.can_reject() || !has_statistics(e)) return trust;
+  Trust statistical = assess_statistical(e.dtype, e.arithmetic, e.geometry.products, e.shape,
+                                         largest_of(e.inputs), e.oracle.value, e.oracle.magnitude);
+  return statistical.can_reject() ? statistical : trust;
+}
+
+DataVerdict judge_data(const Expectation& e, const Trust& trust, std::span<const double> got) {
+  const bool exact =
+      e.recorded != nullptr ? is_exact_recorded(e) : is_exact(e.fill, e.geometry, e.arithmetic);
+  DataVerdict judged;
+  judged.tier = exact                         ? Tier::kExact
+                : has_special_results(e.fill) ? Tier::kSpecial
+                                              : Tier::kInterval;
+  judged.finding = find_wrong(e, exact, got);
+  const Finding& finding = judged.finding;
+  if (!finding.passed()) {
+    judged.verdict = Verdict::kFail;
+    judged.reason = fmt::format("{} of {} elements are wrong", finding.wrong, finding.elements);
+    return judged;
+  }
+  if (!exact && has_statistics(e)) {
+    judged.errors = find_errors(e, got);
+    const StatisticalFinding statistics = judge_statistical(judged.errors->sums);
+    if (!statistics.passed()) {
+      judged.verdict = Verdict::kFail;
+      judged.tier = Tier::kStatistical;
+      judged.reason = describe(statistics);
+      return judged;
+    }
+    if (finding.vacuous) judged.tier = Tier::kStatistical;
+  }
+  if (!is_bounded(e)) {
+    judged.verdict = Verdict::kVacuous;
+    judged.reason = "no error bound is derived for this operation in the arithmetic class " +
+                    print(e.arithmetic);
+  } else if (!trust.can_reject()) {
+    judged.verdict = Verdict::kVacuous;
+    judged.reason = finding.vacuous ? "the arithmetic class has no error bound for so many products"
+                                    : "the case " + trust.describe();
+  }
+  return judged;
+}
+
+}  // namespace concord::conformance

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// The verdict on the values of one case: all tiers that its fill admits, and whether the case could
+// have rejected a wrong answer at all.
+#ifndef CONCORD_CONFORMANCE_JUDGE_JUDGE_DATA_H_
+#define CONCORD_CONFORMANCE_JUDGE_JUDGE_DATA_H_
+
+#include <optional>
+#include <span>
+#include <string>
+
+#include "conformance/case/verdict.h"
+#include "conformance/fill/fill.h"
+#include "conformance/judge/judge.h"
+#include "conformance/judge/judge_statistical.h"
+#include "conformance/judge/trust.h"
+#include "reference/reference.h"
+
+namespace concord::conformance {
+
+/// What values are judged against.
+struct Expectation {
+  Fill fill;
+  Dtype dtype;
+  const concord_arithmetic& arithmetic;
+  const reference::Resolution& geometry;
+  const OutputShape& shape;
+  const Inputs& inputs;
+  const reference::Oracle& oracle;
+  /// Of a golden case: `oracle` has the recorded dst for its values.
+  const Recorded* recorded = nullptr;
+  /// For what the oracle has to be asked again: other data than `inputs`. Null: it is not asked.
+  const Problem* problem = nullptr;
+};
+
+/// The bias of each element of dst; none where the operation adds none.
+ChannelBias bias_of(const Expectation& expected);
+
+/// Which planted outputs the tiers would reject: the exact one, that of special values, or the
+/// interval tier, or, where its bounds are too wide and signs are random, the statistical one.
+Trust assess_data(const Expectation& expected);
+
+struct DataVerdict {
+  Verdict verdict = Verdict::kPass;
+  Tier tier = Tier::kExact;  ///< that decided
+  std::string reason{};
+  std::optional<TensorErrors> errors{};
+  Finding finding{};  ///< of the exact, the interval or the special tier
+};
+
+/// Judges what a backend computed. `trust` is what assess_data() says.
+/// Shapes  got as the oracle has its values
+DataVerdict judge_data(const Expectation& expected, const Trust& trust,
+                       std::span<const double> got);
+
+}  // namespace concord::conformance
+
+#endif  // CONCORD_CONFORMANCE_JUDGE_JUDGE_DATA_H_

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/judge/judge_data.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "conformance/arithmetic/arithmetic.h"
+#include "spec/rounding.h"
+
+namespace concord::conformance {
+namespace {
+
+struct Sample {
+  Problem problem;
+  reference::Resolution geometry;
+  OutputShape shape;
+  concord_arithmetic arithmetic;
+  Fill fill;
+  Inputs inputs;
+  reference::Oracle oracle;
+
+  Expectation expected() const {
+    return {fill, problem.dtype, arithmetic, geometry, shape, inputs, oracle};
+  }
+  DataVerdict judge(const std::vector<double>& got) const {
+    return judge_data(expected(), assess_data(expected()), got);
+  }
+  std::vector<double> rounded(Rounding rounding = Rounding::kNearest) const {
+    std::vector<double> got = oracle.value;
+    for (double& y : got) y = round_to(problem.dtype, y, rounding);
+    return got;
+  }
+};
+
+Sample make_sample(const char* line, Fill fill, const char* arithmetic = "strict") {
+  const Problem problem = *parse(line);
+  const auto geometry = reference::resolve(problem);
+  const auto parsed = *parse_arithmetic(arithmetic);
+  Inputs inputs = fill_inputs(fill, 1, problem, *geometry, parsed);
+  auto oracle = reference::evaluate(problem, *geometry,
+                                    {inputs.src, inputs.weights, inputs.bias, inputs.diff_dst});
+  const Tensor dst = dst_in_reading_order(problem, Tensor{geometry->dst.dims, {}});
+  return {problem, *geometry,         output_shape(dst.dims, 1), parsed,
+          fill,    std::move(inputs), std::move(oracle)};
+}
+
+constexpr const char* kLayer =
+    "Convolution f32 src=1x256x12x11 weights=16x256x3x3 pads_begin=1,1 pads_end=1,1 "
+    "data_format=NCX weights_format=OIX";
+constexpr const char* kHalfLayer =
+    "Convolution f16 src=1x256x12x11 weights=16x256x3x3 pads_begin=1,1 pads_end=1,1 "
+    "data_format=NCX weights_format=OIX";
+
+TEST(JudgeData, PassesWhatIsRight) {
+  for (const Fill fill : kFills) {
+    const Sample s = make_sample(kLayer, fill);
+    const DataVerdict judged = s.judge(s.rounded());
+    EXPECT_EQ(judged.verdict, Verdict::kPass) << to_string(fill) << ": " << judged.reason;
+    EXPECT_EQ(judged.tier, is_exact(fill, s.arithmetic) ? Tier::kExact
+                           : has_special_results(fill)  ? Tier::kSpecial
+                                                        : Tier::kInterval);
+    EXPECT_EQ(judged.reason, "");
+  }
+}
+
+TEST(JudgeData, NamesTheTierThatSawAWrongElement) {
+  for (const Fill fill : {Fill::kIntegers, Fill::kUniform}) {
+    const Sample s = make_sample(kLayer, fill);
+    std::vector<double> got = s.rounded();
+    got[77] = std::nan("");
+    const DataVerdict judged = s.judge(got);
+    EXPECT_EQ(judged.verdict, Verdict::kFail);
+    EXPECT_EQ(judged.tier, fill == Fill::kUniform ? Tier::kInterval : Tier::kExact);
+    EXPECT_EQ(judged.reason, "1 of 2112 elements are wrong");
+    EXPECT_EQ(judged.finding.worst->index, 77U);
+  }
+}
+
+// 11 bits are far within the interval of 2304 products, but far beyond the errors of f32.
+TEST(JudgeData, SeesDemotedResultsByStatistics) {
+  const Sample s = make_sample(kLayer, Fill::kUniform);
+  std::vector<double> got = s.oracle.value;
+  for (double& y : got) y = round_to_bits(13, y, Rounding::kNearest);
+  const DataVerdict judged = s.judge(got);
+  EXPECT_TRUE(judged.finding.passed());
+  EXPECT_EQ(judged.verdict, Verdict::kFail);
+  EXPECT_EQ(judged.tier, Tier::kStatistical);
+  EXPECT_NE(judged.reason.find("too large"), std::string::npos) << judged.reason;
+}
+
+// sigma is 2^-24 sqrt(2305 * 576) = 6.9e-5 inside: each error is only 0.6 of it, but all of a kind.
+TEST(JudgeData, SeesErrorsWithADirectionByStatistics) {
+  const Sample s = make_sample(kLayer, Fill::kUniform);
+  std::vector<double> got = s.rounded();
+  for (double& y : got) y = round_to(Dtype::kF32, y - std::copysign(4e-5, y));
+  const DataVerdict judged = s.judge(got);
+  EXPECT_EQ(judged.verdict, Verdict::kFail);
+  EXPECT_EQ(judged.tier, Tier::kStatistical);
+  EXPECT_NE(judged.reason.find("direction"), std::string::npos) << judged.reason;
+}
+
+TEST(JudgeData, JudgesByStatisticsWhereNoElementHasABound) {
+  const Sample s = make_sample(kHalfLayer, Fill::kUniform, "f16-accumulate");
+  const DataVerdict right = s.judge(s.rounded());
+  EXPECT_TRUE(right.finding.vacuous);
+  EXPECT_EQ(right.verdict, Verdict::kPass) << right.reason;
+  EXPECT_EQ(right.tier, Tier::kStatistical);
+  EXPECT_EQ(s.judge(std::vector<double>(s.oracle.value.size())).verdict, Verdict::kFail);
+}
+
+TEST(JudgeData, IsVacuousWhereNothingCouldBeRejected) {
+  const Sample s = make_sample(
+      "Convolution f32 src=1x3x1 weights=2x3x2 pads_begin=1 pads_end=2 strides=2 dilations=3 "
+      "data_format=NCX weights_format=OIX",
+      Fill::kIntegers);
+  const DataVerdict judged = s.judge({0, 0});
+  EXPECT_EQ(judged.verdict, Verdict::kVacuous);
+  EXPECT_EQ(judged.reason, "the case accepts zeros, scaled, negated, shifted, channels");
+  EXPECT_EQ(s.judge({0, 1}).verdict, Verdict::kFail);
+}
+
+}  // namespace
+}  // namespace concord::conformance

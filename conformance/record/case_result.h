@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is known of one case on one backend once it has been judged.
+#ifndef CONCORD_CONFORMANCE_RECORD_CASE_RESULT_H_
+#define CONCORD_CONFORMANCE_RECORD_CASE_RESULT_H_
+
+#include <optional>
+#include <string>
+
+#include "conformance/case/verdict.h"
+#include "conformance/judge/judge_statistical.h"
+#include "spec/tensor.h"
+
+namespace concord::conformance {
+
+/// The output element that shows a failure best.
+struct Failure {
+  Extents element{};  ///< its index, in the axis order of dst
+  double got = 0;
+  double want = 0;
+  double allowed = 0;              ///< how far `got` may be from `want`
+  double lowest = 0, highest = 0;  ///< the ends of the accepted interval, values of the dtype
+  std::string accepted{};          ///< accepted_text(): the same in words, and why
+  bool operator==(const Failure&) const = default;
+};
+
+/// What became of the process in which a backend was tried.
+enum class Loss {
+  kNone,            ///< it lived to answer
+  kOwn,             ///< it ended or fell silent, or could not load the backend again
+  kPerhapsOutside,  ///< by a signal that other processes and the kernel send, too
+  kNotStarted,      ///< this machine could not start it
+  kStopped,         ///< the run was stopped meanwhile: there is no verdict
+};
+/// True of SIGKILL, which comes where memory runs out, and of signals that people send.
+bool may_come_from_outside(int signal);
+
+struct CaseResult {
+  Verdict verdict = Verdict::kHarnessError;
+  Tier tier = Tier::kNone;
+  std::string reason{};      ///< one sentence; empty for a plain pass
+  std::string arithmetic{};  ///< the class it was judged by; empty if it never came to that
+  /// The Convolution that the backend was asked for in the problem's place; empty where it served
+  /// the problem as it is, or nothing.
+  std::string lowered{};
+  std::string adapter_part{};      ///< what the backend's adapter did for its library
+  std::string implementation{};    ///< what the library ran, if it tells
+  std::size_t elements = 0;        ///< output elements compared
+  std::size_t wrong = 0;           ///< of these, wrong ones
+  std::optional<double> margin{};  ///< worst |got - want| / allowed
+  /// About the smallest factor 1 + d by which all outputs may be off and be found wrong: d.
+  std::optional<double> resolution{};
+  std::optional<Failure> failure{};
+  std::optional<TensorErrors> errors{};  ///< of random data in a conventional class
+  double milliseconds = 0;
+  Loss loss = Loss::kNone;  ///< not written to results
+};
+
+}  // namespace concord::conformance
+
+#endif  // CONCORD_CONFORMANCE_RECORD_CASE_RESULT_H_

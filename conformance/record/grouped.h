@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Large numbers as people read them.
+#ifndef CONCORD_CONFORMANCE_RECORD_GROUPED_H_
+#define CONCORD_CONFORMANCE_RECORD_GROUPED_H_
+
+#include <cstddef>
+#include <string>
+
+namespace concord::conformance {
+
+/// "1,204".
+std::string grouped(std::size_t value);
+
+}  // namespace concord::conformance
+
+#endif  // CONCORD_CONFORMANCE_RECORD_GROUPED_H_

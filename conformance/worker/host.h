@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// The host's side of the plugin door: a backend in a worker process of its own. Whatever the
+// backend does there - crash, hang, exit, answer nonsense - comes back as a value.
+#ifndef CONCORD_CONFORMANCE_WORKER_HOST_H_
+#define CONCORD_CONFORMANCE_WORKER_HOST_H_
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "plugin/concord_plugin.h"
+#include "spec/problem.h"
+
+namespace concord::conformance {
+
+/// Which backend: the plugin's file and the text behind the colon; or, if the text begins with
+/// "exec:", a shell command that speaks as docs/exec_door.md says.
+struct BackendSpec {
+  std::string text{};    ///< as the user wrote it: "onednn", "faulty:kernel_flip", "./v.so:fast"
+  std::string path{};    ///< of the shared object; empty for a command
+  std::string config{};  ///< handed to the plugin's open(); or the command
+};
+
+/// What the plugin says of itself.
+struct BackendIdentity {
+  std::string name{}, version{};
+};
+
+/// How far a worker had come when something ended it.
+enum class Stage { kLoad, kOpen, kQuery, kDescribe, kPrepare, kExecute, kRelease, kClose };
+/// "load", "open", "query", "describe", "prepare", "execute", "release" or "close".
+std::string_view to_string(Stage stage);
+
+/// The worker did not live to answer, or answered what cannot be.
+struct Casualty {
+  /// kStopped: HostOptions::stop turned true while an answer was awaited.
+  enum class Kind { kCrash, kHang, kExit, kProtocol, kStopped } kind;
+  Stage stage;
+  std::string detail{};  ///< the signal and, for a bad access, which tensor's bounds; or what else
+  std::string output{};  ///< the last 2 KiB that the process printed, to stdout and stderr alike
+  int signal = 0;        ///< the one that ended the process, if one did
+};
+
+/// "in execute: SIGABRT: printed 'the plugin gives up'": the stage, the detail, and the last line
+/// that the process printed, if any.
+std::string describe(const Casualty& casualty);
+
+/// The plugin could not be loaded or opened: one sentence naming the file and the reason.
+struct LoadFailure {
+  std::string detail{};
+  /// It was never entered: this machine has not the descriptors, processes or memory to start its
+  /// process, or the process ended, by whatever, before it came to the backend.
+  bool ours = false;
+};
+
+/// What query() answered.
+struct QueryReply {
+  int status;  ///< a concord_status, or whatever else the plugin returned
+  std::string reason{};
+  Extents dst_dims{};
+  concord_arithmetic arithmetic{};
+  bool same_bits_any_threads = false;
+  bool bits_vary_by_run = false;
+  std::string adapter_part{}, implementation{};
+};
+
+/// What describe_plan() answered: CONCORD_UNSUPPORTED without a text where there is no such
+/// function.
+struct PlanReply {
+  int status = CONCORD_UNSUPPORTED;
+  std::string text{};
+};
+
+/// What to execute: the problem with dst complete, and the bytes of each input, gaps included.
+/// Shapes  each input is element_span() * size_of(dtype) bytes; empty where the problem has none
+struct Trial {
+  const Problem& problem;
+  std::span<const std::byte> src, weights, bias;
+  std::span<const std::byte> diff_dst{};
+  int threads = 1;
+  bool constant_weights = true;  ///< weights and bias are shown to prepare()
+  int executions = 1;            ///< how often to execute what prepare() built
+  /// If `later_weights` is not empty: what weights and bias hold in one more execution, the last;
+  /// constant_weights is false then. Sizes as of weights and bias.
+  std::span<const std::byte> later_weights{}, later_bias{};
+  /// If not 0: at last the problem is prepared anew for so many threads, and executed once, with
+  /// what the first execution had.
+  int other_threads = 0;
+
+  std::span<const std::byte> of(Input input) const {
+    const std::span<const std::byte> all[] = {src, weights, bias, diff_dst};
+    return all[static_cast<std::size_t>(input)];
+  }
+};
+
+/// What prepare, execute and release did.
+struct TrialReply {
+  int prepare_status = CONCORD_OK;
+  int execute_status = CONCORD_OK;
+  int threads = 1;  ///< for which prepare was called last
+  std::string reason{};
+  std::vector<std::byte> dst{};  ///< of the first execution, element_span() * size_of(dtype) bytes
+  std::vector<std::byte> later_dst{};  ///< of the execution with later_weights
+  /// Gap bytes between the elements of dst, or bytes around it or around the workspace, that were
+  /// written by any execution. 0 is right.
+  std::size_t bytes_written_outside = 0;
+  /// dst of the first later execution, with other garbage in dst and workspace, that left other
+  /// bits in an element than the first one; empty if none did. A NaN is a NaN, whatever its sign
+  /// and payload are.
+  std::vector<std::byte> other_dst{};
+  /// The same of the execution on other_threads.
+  std::vector<std::byte> other_threads_dst{};
+  /// What is no longer as in a thread that has just begun, after the last execution: "results are
+  /// rounded toward zero". Empty is right.
+  std::string float_environment{};
+  double execute_seconds = 0;  ///< of the first execution
+};
+
+struct HostOptions {
+  std::chrono::milliseconds deadline{10000};  ///< for each request, loading included
+  std::string worker_program{};               ///< the executable that runs worker_main()
+  /// How much memory of its own the process can have, so that a plugin that takes ever more fails
+  /// before the machine does.
+  std::size_t memory_limit = std::size_t{16} << 30;
+  const std::atomic<bool>* stop = nullptr;  ///< once true, no answer is awaited any more
+  /// How long to go on trying where a process cannot be started for lack of something that other
+  /// processes will give back.
+  std::chrono::milliseconds start_patience{5000};
+};
+
+/// A backend in its process. After a Casualty the process is gone; the next request starts another.
+class Host {
+ public:
+  Host(BackendSpec spec, HostOptions options);
+  ~Host();
+  Host(const Host&) = delete;
+  Host& operator=(const Host&) = delete;
+
+  /// Starts the process if there is none, loads and opens the plugin.
+  std::variant<BackendIdentity, LoadFailure, Casualty> start();
+  std::variant<QueryReply, LoadFailure, Casualty> query(const Problem& problem);
+  /// How the backend would compute `problem`, whose dst is complete, on `threads`.
+  std::variant<PlanReply, LoadFailure, Casualty> describe_plan(const Problem& problem, int threads);
+  std::variant<TrialReply, LoadFailure, Casualty> execute(const Trial& trial);
+  /// Closes the plugin and lets the process end by itself, if there is one; the destructor does the
+  /// same. The Casualty of a plugin that does not survive that, its static destructors included.
+  std::optional<Casualty> stop();
+
+ private:
+  class Process;
+  BackendSpec spec_;
+  HostOptions options_;
+  std::unique_ptr<Process> process_;
+};
+
+/// The worker's side: serves requests that arrive on file descriptor `channel` until it closes.
+/// Returns the process's exit code.
+int worker_main(int channel);
+
+}  // namespace concord::conformance
+
+#endif  // CONCORD_CONFORMANCE_WORKER_HOST_H_
