@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // concord_continuous_bench: the continuous layer by phases against a plain convolution with as many
 // multiply-adds, in turns in one process; and its memory as the image grows.
-#include "optimized/continuous.h"
+#include "optimized/operations/continuous.h"
 
 #include <fmt/core.h>
 #include <malloc.h>

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
-#include "optimized/row_tiles.h"
+#include "optimized/direct/row_tiles.h"
 
 namespace concord::bench {
 namespace {

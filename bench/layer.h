@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "optimized/shape.h"
+#include "optimized/shape/shape.h"
 #include "spec/problem.h"
 
 namespace concord::bench {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/peak.h"
 
-#include "optimized/isa.h"
+#include "optimized/runtime/isa.h"
 
 namespace concord::bench {
 namespace {
@@ -25,7 +25,7 @@ constexpr int kRounds = 250000;
 #define CONCORD_ZERO_256(i) "vpxor %%ymm" i ", %%ymm" i ", %%ymm" i "\n\t"
 #define CONCORD_CLOBBER(i) "xmm" i,
 
-// Whatever the registers hold, a subnormal perhaps, would set the pace; zeros do not. A loop over
+// Whatever the registers hold, a subnormal perhaps, would set the copy_interval; zeros do not. A loop over
 // integers leaves them alone until the multiply-adds come.
 [[gnu::target("avx512f")]] inline void clear_avx512() {
   __asm__ volatile(CONCORD_TWELVE(CONCORD_ZERO_512) CONCORD_TWELVE_MORE(CONCORD_ZERO_512)

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "optimized/cntk.h"
+#include "optimized/operations/cntk.h"
 #include "reference/cntk_2d.h"
 #include "reference/cntk_value.h"
 

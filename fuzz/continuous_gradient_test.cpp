@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The gradients of the continuous layer: the engine and the reference agree.
-#include "optimized/continuous_gradient.h"
+#include "optimized/operations/continuous_gradient.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

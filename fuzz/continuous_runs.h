@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "optimized/continuous.h"
+#include "optimized/operations/continuous.h"
 #include "reference/continuous.h"
 
 namespace concord::fuzz {

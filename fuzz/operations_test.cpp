@@ -12,8 +12,8 @@
 #include <string>
 
 #include "conformance/catalog/listed.h"
-#include "optimized/operation.h"
-#include "optimized/shape.h"
+#include "optimized/operations/operation.h"
+#include "optimized/shape/shape.h"
 #include "reference/reference.h"
 
 namespace concord::fuzz {

@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "optimized/cntk.h"
-#include "optimized/continuous.h"
-#include "optimized/continuous_gradient.h"
-#include "optimized/space_to_batch.h"
+#include "optimized/operations/cntk.h"
+#include "optimized/operations/continuous.h"
+#include "optimized/operations/continuous_gradient.h"
+#include "optimized/operations/space_to_batch.h"
 #include "optimized/testing/trial.h"
 #include "spec/tensor_values.h"
 

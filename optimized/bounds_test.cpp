@@ -7,7 +7,7 @@
 #include <set>
 #include <string>
 
-#include "optimized/kernel_table.h"
+#include "optimized/runtime/kernel_table.h"
 #include "optimized/testing/trial.h"
 #include "optimized/testing/widths.h"
 
@@ -18,7 +18,7 @@ using testing::dense;
 using testing::grouped;
 using testing::Lines;
 using testing::patches;
-using testing::planes;
+using testing::pointwise_ncx;
 using testing::problem_of;
 using testing::Side;
 using testing::staged;
@@ -41,7 +41,7 @@ void expect_within(const Lines& lines, const std::string& dtype, Options options
       options.isa = isa;
       const auto plan = make_plan(problem, options);
       ASSERT_TRUE(plan) << line;
-      if (!tried.insert(plan->kernel() + " " + plan->moves->name).second) continue;
+      if (!tried.insert(plan->kernel() + " " + plan->reorders->name).second) continue;
       for (const Side side : testing::kSides) {
         ASSERT_EQ(trial.run(options, side), "") << to_string(isa);
       }
@@ -85,7 +85,7 @@ TEST(Bounds, HoldForPatches) {
   for (const char* dtype : kDtypes) expect_within(patches(), dtype);
 }
 
-TEST(Bounds, HoldForPlanes) { expect_within(planes(), "f32"); }
+TEST(Bounds, HoldForPointwiseNcx) { expect_within(pointwise_ncx(), "f32"); }
 
 TEST(Bounds, HoldForWinograd) {
   for (const int size : {2, 4}) {
@@ -128,7 +128,7 @@ Reached reach_all() {
   Reached reached;
   for (const char* dtype : kDtypes) {
     for (const Lines& lines :
-         {dense(true), dense(false), grouped(true), grouped(false), patches(), planes()}) {
+         {dense(true), dense(false), grouped(true), grouped(false), patches(), pointwise_ncx()}) {
       add(lines, dtype, {}, &reached);
     }
     for (const int threads : {1, 2}) add(staged(), dtype, {.threads = threads}, &reached);
@@ -143,12 +143,12 @@ TEST(Bounds, AreTriedWithEveryFamilyOfThisProcessor) {
     EXPECT_EQ(reached.families.count(family), 1U) << family;
   };
   for (const Isa isa : supported_isas()) {
-    expect_reached("planes by " + std::string(tiles_for(isa, Dtype::kF32).name));
+    expect_reached("pointwise_ncx by " + std::string(tiles_for(isa, Dtype::kF32).name));
     expect_reached("winograd by " + std::string(winograd_for(isa).name));
     for (const Dtype dtype : {Dtype::kF32, Dtype::kF16, Dtype::kBF16}) {
       expect_reached("tiles by " + std::string(tiles_for(isa, dtype).name));
       expect_reached("groups by " + std::string(groups_for(isa, dtype).name));
-      const BlockFamily* blocks = blocks_for(isa, dtype);
+      const AmxFamily* blocks = amx_for(isa, dtype);
       if (blocks != nullptr) expect_reached("blocks by " + std::string(blocks->name));
     }
   }

@@ -3,7 +3,7 @@
 #include <sstream>
 
 #include "optimized/engine.h"
-#include "optimized/supplier.h"
+#include "optimized/direct/on_the_fly.h"
 #include "spec/dtype.h"
 
 namespace concord::optimized {
@@ -39,7 +39,7 @@ void describe_tiling(const Plan& plan, std::ostream& out) {
       << (t.stages_by_task ? ", by each task what it reads" : "") << "\n";
   const char* in_place = t.rounds_dst ? "rounded and written in place" : "written in place";
   out << "dst       " << (t.stages_dst ? "staged, then converted" : in_place)
-      << (t.streams_dst ? ", past the caches" : "") << "\n";
+      << (t.non_temporal_dst ? ", past the caches" : "") << "\n";
 }
 
 void describe_grouping(const Grouping& g, std::ostream& out) {
@@ -64,7 +64,7 @@ void describe_winograd(const Winograd& w, std::ostream& out) {
   out << "tasks     " << w.tasks() << ": " << w.tiles_per_task << " of " << w.tiles() << " tiles\n";
   out << "packing   [point], each as a pointwise layer's weights, " << w.packed_weights()
       << " elements of f32\n";
-  out << "dst       written in place" << (w.streams_dst ? ", past the caches" : "") << "\n";
+  out << "dst       written in place" << (w.non_temporal_dst ? ", past the caches" : "") << "\n";
 }
 
 // Multiply-adds count as two. Taps that read padding are counted, too.
@@ -94,7 +94,7 @@ double bytes_of(const Shape& s) {
 
 Extent lanes_of(const Plan& plan) {
   if (plan.algorithm == Algorithm::kTiles) return plan.tiling.family->lanes;
-  if (plan.algorithm == Algorithm::kPlanes) return plan.planes.family->lanes;
+  if (plan.algorithm == Algorithm::kPointwiseNcx) return plan.pointwise_ncx.family->lanes;
   return plan.algorithm == Algorithm::kGroups ? plan.grouping.family->lanes
                                               : plan.winograd.family->lanes;
 }
@@ -103,13 +103,13 @@ Extent lanes_of(const Plan& plan) {
 // product of 16x32 by 32x16 elements on matrix tiles takes 16 cycles.
 double operations_a_cycle(const Plan& plan) {
   constexpr double kMatrixOperations = 2.0 * 16 * 16 * 32 / 16;
-  if (plan.algorithm == Algorithm::kBlocks) return kMatrixOperations;
+  if (plan.algorithm == Algorithm::kAmx) return kMatrixOperations;
   return 4.0 * static_cast<double>(lanes_of(plan));
 }
 
 // Which limit of a core the plan meets first: its arithmetic or memory.
 void describe_bound(const Plan& plan, std::ostream& out) {
-  // Bytes a cycle from and to memory: a core streams 20 to 30 GB/s at 3 to 4 GHz.
+  // Bytes a cycle from and to memory: a core non_temporal 20 to 30 GB/s at 3 to 4 GHz.
   constexpr double kMemoryBytes = 8;
   const double peak = operations_a_cycle(plan);
   const double adds = operations_of(plan) / peak;
@@ -120,10 +120,10 @@ void describe_bound(const Plan& plan, std::ostream& out) {
       << std::max(adds, moves) << " cycles\n";
 }
 
-void describe_blocking(const Blocking& b, std::ostream& out) {
+void describe_amx(const AmxPlan& b, std::ostream& out) {
   out << "kernels   " << b.family->name << ", " << b.panels() << " panels of " << b.kPanelWidth
       << " channels, steps of " << b.chunk << " products, " << b.steps << " a kernel row\n";
-  for (const BlockSegment& segment : b.segments[0]) {
+  for (const AmxSegment& segment : b.segments[0]) {
     out << "  outputs " << segment.begin << ".." << segment.begin + segment.pixels * segment.tiles
         << " of a row: " << segment.tiles << " tiles of " << segment.pixels << " pixels, "
         << segment.steps.size() << " of " << b.steps << " steps a kernel row\n";
@@ -138,7 +138,7 @@ void describe_blocking(const Blocking& b, std::ostream& out) {
   out << "dst       " << (b.stages_dst ? "staged, then converted" : "written in place") << "\n";
 }
 
-void describe_planes(const Planes& p, std::ostream& out) {
+void describe_pointwise_ncx(const PointwiseNcx& p, std::ostream& out) {
   out << "kernels   " << p.family->name << ", " << p.panels << " panels of up to " << p.vectors
       << " vectors of pixels, of " << p.pixels << " pixels a plane\n";
   out << "tasks     " << p.tasks() << ": " << p.panels_per_task << " of " << p.panels
@@ -163,12 +163,12 @@ std::string describe(const Plan& plan) {
   std::ostringstream out;
   out << "dst       " << to_string(plan.shape.dst_tensor) << "\n";
   out << "algorithm " << to_string(plan.algorithm) << ", " << to_string(plan.isa) << ", "
-      << plan.team->threads() << " threads\n";
+      << plan.thread_pool->threads() << " threads\n";
   if (plan.algorithm == Algorithm::kTiles) describe_tiling(plan, out);
   if (plan.algorithm == Algorithm::kGroups) describe_grouping(plan.grouping, out);
   if (plan.algorithm == Algorithm::kWinograd) describe_winograd(plan.winograd, out);
-  if (plan.algorithm == Algorithm::kBlocks) describe_blocking(plan.blocking, out);
-  if (plan.algorithm == Algorithm::kPlanes) describe_planes(plan.planes, out);
+  if (plan.algorithm == Algorithm::kAmx) describe_amx(plan.amx, out);
+  if (plan.algorithm == Algorithm::kPointwiseNcx) describe_pointwise_ncx(plan.pointwise_ncx, out);
   if (plan.algorithm == Algorithm::kLoops) describe_loops(plan.shape, out);
   if (plan.algorithm != Algorithm::kNothing && plan.algorithm != Algorithm::kLoops) {
     describe_bound(plan, out);

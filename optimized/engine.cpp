@@ -4,16 +4,16 @@
 #include <cstdint>
 #include <new>
 
-#include "optimized/kernel_table.h"
-#include "optimized/pack_groups.h"
-#include "optimized/pack_tiles.h"
-#include "optimized/run_blocks.h"
-#include "optimized/run_groups.h"
-#include "optimized/run_loops.h"
-#include "optimized/run_planes.h"
-#include "optimized/run_tiles.h"
-#include "optimized/supplier.h"
-#include "optimized/tiling.h"
+#include "optimized/runtime/kernel_table.h"
+#include "optimized/grouped/pack.h"
+#include "optimized/direct/pack.h"
+#include "optimized/amx/run.h"
+#include "optimized/grouped/run.h"
+#include "optimized/loops/run.h"
+#include "optimized/pointwise/run.h"
+#include "optimized/direct/run.h"
+#include "optimized/direct/on_the_fly.h"
+#include "optimized/direct/plan.h"
 
 namespace concord::optimized {
 namespace {
@@ -94,19 +94,19 @@ void choose_algorithm(const Options& options, Plan* plan) {
     plan->flushes_subnormals = grouping->reads_pairs();
     return set_memory(plan->grouping, options.threads, plan);
   }
-  if (const BlockFamily* blocks = blocks_for(plan->isa, shape.dtype)) {
-    if (auto blocking = make_blocking(shape, *blocks, options.threads)) {
-      plan->algorithm = Algorithm::kBlocks;
-      plan->blocking = *std::move(blocking);
+  if (const AmxFamily* blocks = amx_for(plan->isa, shape.dtype)) {
+    if (auto amx = make_amx_plan(shape, *blocks, options.threads)) {
+      plan->algorithm = Algorithm::kAmx;
+      plan->amx = *std::move(amx);
       plan->flushes_subnormals = true;
-      return set_memory(plan->blocking, options.threads, plan);
+      return set_memory(plan->amx, options.threads, plan);
     }
   }
   const TileFamily& tiles = tiles_for(plan->isa, shape.dtype);
-  if (auto planes = make_planes(shape, tiles, options.threads)) {
-    plan->algorithm = Algorithm::kPlanes;
-    plan->planes = *planes;
-    return set_memory(plan->planes, options.threads, plan);
+  if (auto planes = make_pointwise_ncx(shape, tiles, options.threads)) {
+    plan->algorithm = Algorithm::kPointwiseNcx;
+    plan->pointwise_ncx = *planes;
+    return set_memory(plan->pointwise_ncx, options.threads, plan);
   }
   plan->algorithm = Algorithm::kTiles;
   plan->tiling = make_tiling(shape, tiles, options.threads);
@@ -147,8 +147,8 @@ Result<Plan> make_plan(const Shape& shape, const Options& options) {
   Plan plan;
   plan.shape = shape.IC == 0 ? without_window(shape) : shape;
   plan.isa = *isa;
-  plan.moves = &moves_for(*isa);
-  plan.team = std::make_shared<const Team>(options.threads);
+  plan.reorders = &reorders_for(*isa);
+  plan.thread_pool = std::make_shared<const ThreadPool>(options.threads);
   if (plan.shape.is_empty()) return plan;
   choose_algorithm(options, &plan);
   return plan;
@@ -158,8 +158,8 @@ void pack_into(const Plan& plan, const void* weights, const void* bias, float* t
   if (plan.algorithm == Algorithm::kTiles) pack_tiles(plan, weights, bias, to);
   if (plan.algorithm == Algorithm::kGroups) pack_groups(plan, weights, bias, to);
   if (plan.algorithm == Algorithm::kWinograd) pack_winograd(plan, weights, bias, to);
-  if (plan.algorithm == Algorithm::kBlocks) pack_blocks(plan, weights, bias, to);
-  if (plan.algorithm == Algorithm::kPlanes) pack_planes(plan, weights, bias, to);
+  if (plan.algorithm == Algorithm::kAmx) pack_amx(plan, weights, bias, to);
+  if (plan.algorithm == Algorithm::kPointwiseNcx) pack_pointwise_ncx(plan, weights, bias, to);
   if (plan.algorithm == Algorithm::kLoops) pack_loops(plan, weights, bias, to);
 }
 
@@ -168,8 +168,8 @@ void run_packed(const Plan& plan, const float* packed, const void* src, void* ds
   if (plan.algorithm == Algorithm::kTiles) run_tiles(plan, packed, src, dst, workspace);
   if (plan.algorithm == Algorithm::kGroups) run_groups(plan, packed, src, dst, workspace);
   if (plan.algorithm == Algorithm::kWinograd) run_winograd(plan, packed, src, dst, workspace);
-  if (plan.algorithm == Algorithm::kBlocks) run_blocks(plan, packed, src, dst, workspace);
-  if (plan.algorithm == Algorithm::kPlanes) run_planes(plan, packed, src, dst, workspace);
+  if (plan.algorithm == Algorithm::kAmx) run_amx(plan, packed, src, dst, workspace);
+  if (plan.algorithm == Algorithm::kPointwiseNcx) run_pointwise_ncx(plan, packed, src, dst, workspace);
   if (plan.algorithm == Algorithm::kLoops) run_loops(plan, packed, src, dst, workspace);
 }
 

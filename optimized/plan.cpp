@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "optimized/src_box.h"
+#include "optimized/direct/src_box.h"
 #include "spec/check.h"
 
 namespace concord::optimized {
@@ -18,10 +18,10 @@ std::string_view to_string(Algorithm algorithm) {
       return "groups";
     case Algorithm::kWinograd:
       return "winograd";
-    case Algorithm::kBlocks:
-      return "blocks";
-    case Algorithm::kPlanes:
-      return "planes";
+    case Algorithm::kAmx:
+      return "amx";
+    case Algorithm::kPointwiseNcx:
+      return "pointwise_ncx";
     case Algorithm::kLoops:
       return "loops";
   }
@@ -79,8 +79,8 @@ Extent Tiling::staged_src() const {
 std::string Plan::kernel() const {
   if (algorithm == Algorithm::kTiles) return tiling.family->name;
   if (algorithm == Algorithm::kWinograd) return winograd.family->name;
-  if (algorithm == Algorithm::kBlocks) return blocking.family->name;
-  if (algorithm == Algorithm::kPlanes) return planes.family->name;
+  if (algorithm == Algorithm::kAmx) return amx.family->name;
+  if (algorithm == Algorithm::kPointwiseNcx) return pointwise_ncx.family->name;
   if (algorithm == Algorithm::kLoops) return "loops";
   return algorithm == Algorithm::kGroups ? grouping.family->name : "none";
 }

@@ -9,16 +9,16 @@
 #include <string>
 #include <vector>
 
-#include "optimized/blocking.h"
-#include "optimized/grouping.h"
-#include "optimized/isa.h"
-#include "optimized/kernels/kernel.h"
-#include "optimized/kernels/moves.h"
-#include "optimized/parallel.h"
-#include "optimized/planes.h"
-#include "optimized/row_tiles.h"
-#include "optimized/shape.h"
-#include "optimized/winograd.h"
+#include "optimized/amx/plan.h"
+#include "optimized/grouped/plan.h"
+#include "optimized/runtime/isa.h"
+#include "optimized/kernels/direct/kernel.h"
+#include "optimized/kernels/reorders/kernel.h"
+#include "optimized/runtime/thread_pool.h"
+#include "optimized/pointwise/plan.h"
+#include "optimized/direct/row_tiles.h"
+#include "optimized/shape/shape.h"
+#include "optimized/winograd/plan.h"
 
 namespace concord::optimized {
 
@@ -27,8 +27,8 @@ enum class Algorithm {
   kTiles,     ///< direct convolution in register tiles of pixels by output channels
   kGroups,    ///< direct convolution of narrow groups, many groups a vector
   kWinograd,  ///< Winograd's F(2x2, 3x3) or F(4x4, 3x3), where it was asked for
-  kBlocks,    ///< direct convolution in matrix tiles
-  kPlanes,    ///< pointwise convolution of tensors with channels first, vectors of pixels
+  kAmx,    ///< direct convolution in matrix tiles
+  kPointwiseNcx,    ///< pointwise convolution of tensors with channels first, vectors of pixels
   kLoops,     ///< plain loops, of more than three spatial axes
 };
 /// "nothing", "tiles", "groups", "winograd", "blocks", "planes" or "loops".
@@ -50,7 +50,7 @@ struct Tiling {
   bool stages_by_task = false;  ///< in the parts that the tasks read, or else before they run
   bool stages_dst = false;      ///< tiles go to the workspace, and from there to dst
   bool rounds_dst = false;      ///< tiles go to dst, which is of bf16
-  bool streams_dst = false;     ///< what is staged is written past the caches
+  bool non_temporal_dst = false;     ///< what is staged is written past the caches
   /// Where src is staged: what is staged of it, axes not joined, and its strides in elements of the
   /// tensor as it lies. Pointwise axes are staged without what their stride leaves out.
   Spatial staged_extents{};
@@ -103,10 +103,10 @@ struct Plan {
   Tiling tiling{};      ///< of kTiles
   Grouping grouping{};  ///< of kGroups
   Winograd winograd{};  ///< of kWinograd
-  Blocking blocking{};  ///< of kBlocks
-  Planes planes{};      ///< of kPlanes
-  const MoveFamily* moves = nullptr;
-  std::shared_ptr<const Team> team{};
+  AmxPlan amx{};  ///< of kAmx
+  PointwiseNcx pointwise_ncx{};      ///< of kPointwiseNcx
+  const ReorderFamily* reorders = nullptr;
+  std::shared_ptr<const ThreadPool> thread_pool{};
   /// True where subnormal inputs and sums may count as zero.
   bool flushes_subnormals = false;
   std::size_t packed_bytes = 0;

@@ -7,7 +7,7 @@
 
 #include "backends/adapter/adapter.h"
 #include "optimized/engine.h"
-#include "optimized/operation.h"
+#include "optimized/operations/operation.h"
 
 namespace concord::backends {
 namespace {

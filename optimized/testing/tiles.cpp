@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "optimized/testing/tiles.h"
 
-#include "optimized/kernel_table.h"
+#include "optimized/runtime/kernel_table.h"
 #include "optimized/testing/trial.h"
 
 namespace concord::optimized::testing {

@@ -5,7 +5,7 @@
 
 #include <functional>
 
-#include "optimized/kernels/kernel.h"
+#include "optimized/kernels/direct/kernel.h"
 
 namespace concord::optimized::testing {
 

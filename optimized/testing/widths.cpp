@@ -135,7 +135,7 @@ Lines patches() {
   return lines;
 }
 
-Lines planes() {
+Lines pointwise_ncx() {
   Lines lines;
   for (const int pixels :
        {7, 8, 14, 15, 16, 29, 30, 31, 32, 47, 48, 62, 63, 64, 79, 80, 127, 128}) {

@@ -23,7 +23,7 @@ Lines grouped(bool channels_last);
 /// Depthwise 3x3 convolutions of strides 1 and 2, around the rows and pixels of patches.
 Lines patches();
 /// Pointwise layers with channels first: pixels around the vectors and their panels.
-Lines planes();
+Lines pointwise_ncx();
 /// What Winograd's algorithm serves.
 Lines winograd();
 

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Direct convolutions of bf16 by a processor's matrix tiles.
+#ifndef CONCORD_OPTIMIZED_AMX_PLAN_H_
+#define CONCORD_OPTIMIZED_AMX_PLAN_H_
+
+#include <optional>
+#include <vector>
+
+#include "optimized/kernels/amx/kernel.h"
+#include "optimized/shape/shape.h"
+
+namespace concord::optimized {
+
+/// Tiles of a row of outputs side by side, of equal size and equal steps.
+struct AmxSegment {
+  Extent begin = 0;  ///< the first output
+  Extent pixels = 0;
+  Extent tiles = 0;
+  std::vector<AmxStep> steps{};
+};
+
+/// How Algorithm::kAmx goes about it. A task computes some rows of one plane of outputs of one
+/// group. It reads src in place, if no tile meets padding, or copies the rows that it needs into a
+/// slab of its own: zeros around them, channels last and padded so that equal chunks divide them.
+struct AmxPlan {
+  const AmxFamily* family = nullptr;
+  Shape view{};  ///< axes that can be walked as one are joined into the last
+  bool in_place = false;
+  bool stages_dst = false;  ///< channels are not next to one another: sums are stored apart
+  Extent channels = 0;      ///< input channels of a group, padded
+  Extent chunk = 0;         ///< channels, across neighbouring taps, that a step takes
+  Extent steps = 0;         ///< of a kernel row
+  /// Of a row of outputs: leaving out taps that touch only padding, and with all of them.
+  std::vector<AmxSegment> segments[2]{};
+  /// Of a plane of outputs: rows; or tiles, where src is read in place.
+  Extent rows_per_task = 0;
+  Extent panels_per_task = 0;
+
+  static constexpr Extent kPanelWidth = Extent{2} * kBlockChannels;
+  Extent panels() const { return (view.OCG() + kPanelWidth - 1) / kPanelWidth; }
+  /// Tiles of output channels of panel `p`: 1 or 2.
+  Extent tiles_of(Extent p) const;
+  Extent padded_ocg() const;
+  Extent rows() const;
+  Extent row_tasks() const { return (rows() + rows_per_task - 1) / rows_per_task; }
+  Extent panel_tasks() const { return (panels() + panels_per_task - 1) / panels_per_task; }
+  Extent tasks() const { return view.N * view.G * view.O[0] * row_tasks() * panel_tasks(); }
+  /// Of the slab: elements of a row, rows of a plane, elements in all.
+  Extent slab_row() const;
+  Extent slab_rows() const;
+  Extent slab() const { return in_place ? 0 : view.K[0] * slab_rows() * slab_row(); }
+
+  /// True if all panels of a group fit a core's own cache.
+  bool goes_by_pixels() const;
+
+  /// Elements of bf16 of the packed weights before panel `p` of group `g`.
+  Extent packed_offset(Extent g, Extent p) const;
+  /// Elements of four bytes: weights, bias, and for each panel whether all weights are finite.
+  Extent packed_weights() const { return packed_offset(view.G, 0) / 2; }
+  Extent packed_bias() const { return view.G * padded_ocg(); }
+  Extent packed_elements() const { return packed_weights() + packed_bias() + view.G * panels(); }
+  /// Elements of four bytes of the workspace: what aligns it, and what each thread needs.
+  Extent staged_src() const { return 16; }
+  Extent staged_dst() const;
+};
+
+/// Plans `shape`, which is not empty, for `threads`; nothing if matrix tiles do not suit it.
+/// Numeric  which products are summed in which order depends on the shape alone
+std::optional<AmxPlan> make_amx_plan(const Shape& shape, const AmxFamily& family, int threads);
+
+}  // namespace concord::optimized
+
+#endif  // CONCORD_OPTIMIZED_AMX_PLAN_H_

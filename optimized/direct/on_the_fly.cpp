@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "optimized/direct/on_the_fly.h"
+
+#include <algorithm>
+
+#include "optimized/direct/pack.h"
+
+namespace concord::optimized {
+namespace {
+
+// One is used while the next comes.
+constexpr Extent kBuffers = 2;
+
+// Weights that stay in a core's own cache, beside what a task has of src: elements.
+constexpr Extent kKeptWeights = (384 << 10) / 4;
+// Tiles, at least, of a task that need not wait for the next panel, which two of them bring.
+constexpr Extent kPackingTiles = 3;
+// Products for a row. Few tiles have few of them: rows then come as evenly as they can, for memory
+// delivers them the easier. Where tiles are many, those that bring nothing are faster, so the first
+// ones bring all.
+constexpr Extent kLongestInterval = 8;
+constexpr Extent kShortestInterval = 2;
+constexpr Extent kAmpleInterval = 12;
+
+Extent largest_block(const Tiling& t) { return t.channel_block * t.taps() * t.panel_width(); }
+
+}  // namespace
+
+bool packs_by_task(const Plan& plan) {
+  const Tiling& t = plan.tiling;
+  if (plan.shape.weights.outer != 1 || (t.reads_pairs() && !can_pack_on_the_fly(plan, 0))) return false;
+  if (t.slots * OnTheFlyPacker::buffers(t) > t.packed_weights()) return false;
+  if (t.strip_tasks() == 1) return true;
+  // Where several tasks need the same weights, each has so much to do with them that bringing them
+  // costs it nothing; but not where they stay in a core's own cache from one task to the next.
+  return can_pack_on_the_fly(plan, 0) && t.packed_weights() > kKeptWeights &&
+         t.pixels_per_task() >= kPackingTiles * t.largest_tile();
+}
+
+Extent OnTheFlyPacker::buffers(const Tiling& tiling) { return kBuffers * largest_block(tiling); }
+
+OnTheFlyPacker::OnTheFlyPacker(const Plan& plan, const void* weights, float* buffers)
+    : plan_(&plan), weights_(weights), buffers_(buffers), times_(plan.tiling.segments.size()) {}
+
+void OnTheFlyPacker::begin(const Outputs& outputs) {
+  const Tiling& t = plan_->tiling;
+  std::fill(times_.begin(), times_.end(), 0);
+  for (Extent index = outputs.first_strip; index < outputs.last_strip; ++index) {
+    const Strip strip = strip_at(t, index);
+    const Axis::Range kd = axis_of(t.view, 0).taps_of(strip.od);
+    const Axis::Range kh = axis_of(t.view, 1).taps_of(strip.oh);
+    times_[strip.segment] += strip.tiles * (kd.end - kd.begin) * (kh.end - kh.begin);
+  }
+}
+
+const float* OnTheFlyPacker::take(const WeightBlock& at) {
+  float* const packed = buffer(turns_);
+  if (job_.vectors != 0 && expected_ == at) {
+    plan_->tiling.family->pack_rest(&job_);
+  } else {
+    pack_block(*plan_, weights_, at.g, at.panel, at.block, packed);
+  }
+  job_ = PackJob{};
+  ++turns_;
+  return packed;
+}
+
+void OnTheFlyPacker::expect(const WeightBlock& at, const WeightBlock& next,
+                      const std::optional<WeightBlock>& after) {
+  const Tiling& t = plan_->tiling;
+  // A kernel packs panels as wide as its own.
+  if (t.vectors_of(next.panel) != t.vectors_of(at.panel) || !can_pack_on_the_fly(*plan_, next.panel)) return;
+  expected_ = next;
+  job_ = pack_job_of(*plan_, weights_, next.g, next.panel, next.block, buffer(turns_));
+  if (after) job_.after = first_row(*plan_, weights_, after->g, after->panel, after->block);
+  const Extent wanted = job_.tap_rows * t.taps();
+  job_.copy_interval = rows_at(kAmpleInterval, at.block) < wanted ? kLongestInterval : kShortestInterval;
+  while (job_.copy_interval > kShortestInterval && rows_at(job_.copy_interval, at.block) < wanted) --job_.copy_interval;
+}
+
+bool OnTheFlyPacker::packs_during(const Strip& strip) const {
+  return job_.rows + job_.taps > 0 && has_time(strip.segment);
+}
+
+bool OnTheFlyPacker::has_time(std::size_t segment) const {
+  return 2 * plan_->tiling.segments[segment].pixels >= plan_->tiling.largest_tile();
+}
+
+// Rows that kernels job while they compute with a block: one for so many products of each run.
+Extent OnTheFlyPacker::rows_at(Extent copy_interval, Extent block) const {
+  const Tiling& t = plan_->tiling;
+  Extent rows = 0;
+  for (std::size_t segment = 0; segment < times_.size(); ++segment) {
+    if (times_[segment] == 0 || !has_time(segment)) continue;
+    for (const Run& run : t.runs[block + 1 == t.channel_blocks() ? 1 : 0][segment]) {
+      rows += times_[segment] * (run.length / copy_interval);
+    }
+  }
+  return rows;
+}
+
+float* OnTheFlyPacker::buffer(Extent turn) const {
+  return buffers_ + turn % kBuffers * largest_block(plan_->tiling);
+}
+
+}  // namespace concord::optimized

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Weights that come as they are, packed by the tasks that use them.
+#ifndef CONCORD_OPTIMIZED_DIRECT_ON_THE_FLY_H_
+#define CONCORD_OPTIMIZED_DIRECT_ON_THE_FLY_H_
+
+#include <optional>
+#include <vector>
+
+#include "optimized/plan.h"
+#include "optimized/direct/src_box.h"
+
+namespace concord::optimized {
+
+/// A channel block of a panel of a group.
+struct WeightBlock {
+  Extent g, panel, block;
+  bool operator==(const WeightBlock&) const = default;
+};
+
+/// True where weights are better packed by the tasks, each block shortly before it is used: their
+/// rows of output channels lie together.
+bool packs_by_task(const Plan& plan);
+
+/// Has the blocks that one thread uses, of a plan that packs_by_task(): kernels bring one while
+/// they compute with the one before it.
+class OnTheFlyPacker {
+ public:
+  /// Of the elements that it packs into.
+  static Extent buffers(const Tiling& tiling);
+
+  OnTheFlyPacker(const Plan& plan, const void* weights, float* buffers);
+
+  /// A task begins, whose tiles compute these outputs with each block.
+  void begin(const Outputs& outputs);
+  /// The packed weights of the block, until the one after the next is asked for.
+  const float* take(const WeightBlock& at);
+  /// Says what is taken next, after `at`, and what after it, as far as is known.
+  void expect(const WeightBlock& at, const WeightBlock& next,
+              const std::optional<WeightBlock>& after);
+  /// What there is to do for kernels that compute with the block taken last.
+  PackJob* job() { return &job_; }
+  /// True where the strip's kernels are to do it: there is something, and while a tile of less than
+  /// half as many pixels as the largest is computed there is no time for it.
+  bool packs_during(const Strip& strip) const;
+
+ private:
+  bool has_time(std::size_t segment) const;
+  Extent rows_at(Extent copy_interval, Extent block) const;
+  float* buffer(Extent turn) const;
+
+  const Plan* plan_;
+  const void* weights_;
+  float* buffers_;
+  std::vector<Extent> times_;  // by segment: how often the task's tiles go through its runs
+  Extent turns_ = 0;           // blocks taken
+  WeightBlock expected_{};
+  PackJob job_{};  // of the block that is expected, where it has vectors
+};
+
+}  // namespace concord::optimized
+
+#endif  // CONCORD_OPTIMIZED_DIRECT_ON_THE_FLY_H_

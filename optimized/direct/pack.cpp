@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "optimized/direct/pack.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "optimized/layout/convert.h"
+#include "optimized/layout/stage.h"
+#include "optimized/shape/view.h"
+#include "spec/grid.h"
+
+namespace concord::optimized {
+namespace {
+
+// One panel of one group.
+struct Panel {
+  Extent first;     // element of weights: its first output channel
+  Extent channels;  // output channels that exist
+  Extent width;     // and with those that pad the last vector
+};
+
+Panel panel_at(const Plan& plan, Extent g, Extent p) {
+  const Tiling& t = plan.tiling;
+  const Shape& s = plan.shape;
+  const Extent oc = p * t.panel_width();
+  const Extent width = t.vectors_of(p) * t.lanes();
+  return {.first = (g * s.OCG() + oc) * s.weights.outer,
+          .channels = std::min(width, s.OCG() - oc),
+          .width = width};
+}
+
+// Input channels of a task that packs rows of weights.
+constexpr Extent kRowsOfTask = 64;
+
+// Weights whose output channels lie together, of some input channels of one tap: read in their
+// order, which goes through all panels for each input channel.
+void pack_rows(const Plan& plan, const void* weights, Extent g, Extent tap, Extent first_ic,
+               float* to) {
+  const Tiling& t = plan.tiling;
+  const Shape& s = plan.shape;
+  const Extent from = tap / s.K[2] / s.K[1] * s.weights.spatial[0] +
+                      tap / s.K[2] % s.K[1] * s.weights.spatial[1] +
+                      tap % s.K[2] * s.weights.spatial[2];
+  const Extent last_ic = std::min(first_ic + kRowsOfTask, s.ICG());
+  for (Extent ic = first_ic; ic < last_ic; ++ic) {
+    const Extent begin = ic / t.channel_block * t.channel_block;
+    const Extent channels = std::min(t.channel_block, s.ICG() - begin);
+    const Extent product = begin * t.taps() + tap * channels + (ic - begin);
+    for (Extent p = 0; p < t.panels; ++p) {
+      const Panel panel = panel_at(plan, g, p);
+      float* at = to + t.packed_offset(g, p) + product * panel.width;
+      widen(s.dtype, element_at(weights, panel.first + from + ic * s.weights.channel, s.dtype), 1,
+            at, panel.channels);
+      std::fill(at + panel.channels, at + panel.width, 0.0F);
+    }
+  }
+}
+
+// Packs a row of a panel's output channels, which lie together, to where the cache has it already:
+// f32 in short copies, which cost less than a call. Elsewhere long ones are faster.
+void pack_row(Dtype dtype, const std::byte* row, const Panel& panel, float* to) {
+  constexpr Extent kLine = 16;
+  const auto* from = reinterpret_cast<const float*>(row);
+  Extent oc = 0;
+  if (dtype == Dtype::kF32) {
+    for (; oc + kLine <= panel.channels; oc += kLine) {
+      std::memcpy(to + oc, from + oc, kLine * sizeof(float));
+    }
+    if (oc == panel.width) return;
+    std::memcpy(to + oc, from + oc, static_cast<std::size_t>(panel.channels - oc) * sizeof(float));
+  } else {
+    widen(dtype, row, 1, to, panel.channels);
+  }
+  std::fill(to + panel.channels, to + panel.width, 0.0F);
+}
+
+void pack_any(const Plan& plan, const void* weights, const Panel& panel, float* to) {
+  const Tiling& t = plan.tiling;
+  const Shape& s = plan.shape;
+  for (Extent block = 0; block < t.channel_blocks(); ++block) {
+    const Extent first = block * t.channel_block;
+    const Extent last = std::min(first + t.channel_block, s.ICG());
+    for (const auto [kd, kh, kw] : Grid<3>{s.K}) {
+      const Extent tap =
+          kd * s.weights.spatial[0] + kh * s.weights.spatial[1] + kw * s.weights.spatial[2];
+      for (Extent ic = first; ic < last; ++ic) {
+        widen(s.dtype, element_at(weights, panel.first + tap + ic * s.weights.channel, s.dtype),
+              s.weights.outer, to, panel.channels);
+        std::fill(to + panel.channels, to + panel.width, 0.0F);
+        to += panel.width;
+      }
+    }
+  }
+}
+
+// Products of pairs: each output channel has both weights side by side.
+void pack_pairs(const Plan& plan, const void* weights, const Panel& panel, Extent block,
+                float* to) {
+  const Tiling& t = plan.tiling;
+  const Shape& s = plan.shape;
+  const auto* from = static_cast<const std::uint16_t*>(weights) + panel.first;
+  auto* pair = reinterpret_cast<std::uint16_t*>(to);
+  const Extent first = block * t.channel_block;
+  const Extent last = std::min(first + t.channel_block, t.view.ICG());
+  std::fill(to, to + (last - first) * t.taps() * panel.width, 0.0F);
+  for (const auto [kd, kh, kw] : Grid<3>{s.K}) {
+    const Extent tap =
+        kd * s.weights.spatial[0] + kh * s.weights.spatial[1] + kw * s.weights.spatial[2];
+    for (Extent product = first; product < last; ++product, pair += 2 * panel.width) {
+      for (Extent ic = 2 * product; ic < std::min(2 * product + 2, s.ICG()); ++ic) {
+        const std::uint16_t* channel = from + tap + ic * s.weights.channel;
+        for (Extent oc = 0; oc < panel.channels; ++oc) {
+          pair[2 * oc + ic % 2] = channel[oc * s.weights.outer];
+        }
+      }
+    }
+  }
+}
+
+// True for f32 weights [OC, IC/G, taps] in which each output channel's elements lie together.
+bool is_dense_oix(const Shape& s) {
+  const Extent taps = s.K[0] * s.K[1] * s.K[2];
+  const bool taps_are_dense = (s.K[2] == 1 || s.weights.spatial[2] == 1) &&
+                              (s.K[1] == 1 || s.weights.spatial[1] == s.K[2]) &&
+                              (s.K[0] == 1 || s.weights.spatial[0] == s.K[1] * s.K[2]);
+  return s.dtype == Dtype::kF32 && taps_are_dense && (s.ICG() == 1 || s.weights.channel == taps);
+}
+
+// The same as pack_any(), reading each output channel's elements in their order: a few of them are
+// turned at a time, then each goes to the place of its tap and input channel.
+void pack_dense_oix(const Plan& plan, const float* weights, const Panel& panel, float* to) {
+  constexpr Extent kTurned = 64;
+  const Tiling& t = plan.tiling;
+  const Extent taps = t.taps();
+  const Extent count = t.view.ICG() * taps;
+  std::vector<float> turned(static_cast<std::size_t>(kTurned * panel.width));
+  for (Extent first = 0; first < count; first += kTurned) {
+    const Extent last = std::min(first + kTurned, count);
+    plan.reorders->transpose(weights + panel.first + first, plan.shape.weights.outer, turned.data(),
+                          panel.width, panel.channels, last - first);
+    for (Extent i = first; i < last; ++i) {
+      const Extent ic = i / taps;
+      const Extent begin = ic / t.channel_block * t.channel_block;
+      const Extent channels = std::min(t.channel_block, t.view.ICG() - begin);
+      const Extent product = begin * taps + i % taps * channels + (ic - begin);
+      std::copy_n(turned.data() + (i - first) * panel.width, panel.width,
+                  to + product * panel.width);
+    }
+  }
+}
+
+}  // namespace
+
+void pack_tiles(const Plan& plan, const void* weights, const void* bias, float* to) {
+  const Tiling& t = plan.tiling;
+  const Shape& s = plan.shape;
+  const bool turns = is_dense_oix(s) && s.weights.outer != 1;
+  const bool reads_rows = s.weights.outer == 1 && !t.reads_pairs();
+  if (reads_rows) {
+    const Extent parts = (s.ICG() + kRowsOfTask - 1) / kRowsOfTask;
+    plan.thread_pool->run(s.G * t.taps() * parts, [&](Extent index, int) {
+      const Extent row = index / parts;
+      pack_rows(plan, weights, row / t.taps(), row % t.taps(), index % parts * kRowsOfTask, to);
+    });
+  }
+  plan.thread_pool->run(reads_rows ? 0 : s.G * t.panels, [&](Extent index, int) {
+    const Extent g = index / t.panels;
+    const Extent p = index % t.panels;
+    const Panel panel = panel_at(plan, g, p);
+    float* at = to + t.packed_offset(g, p);
+    if (t.reads_pairs()) {
+      for (Extent block = 0; block < t.channel_blocks(); ++block) {
+        pack_pairs(plan, weights, panel, block,
+                   at + block * t.channel_block * t.taps() * panel.width);
+      }
+    } else if (turns) {
+      pack_dense_oix(plan, static_cast<const float*>(weights), panel, at);
+    } else {
+      pack_any(plan, weights, panel, at);
+    }
+  });
+  pack_bias(plan, bias, to + t.packed_weights());
+}
+
+bool can_pack_on_the_fly(const Plan& plan, Extent p) {
+  const Tiling& t = plan.tiling;
+  const Shape& s = plan.shape;
+  const Panel panel = panel_at(plan, 0, p);
+  const bool has_type =
+      t.reads_pairs() ? s.dtype == Dtype::kBF16 && s.ICG() % 2 == 0 : s.dtype == Dtype::kF32;
+  return has_type && s.weights.outer == 1 && panel.channels == panel.width && tap_step(s);
+}
+
+const char* first_row(const Plan& plan, const void* weights, Extent g, Extent p, Extent block) {
+  const Tiling& t = plan.tiling;
+  const Shape& s = plan.shape;
+  const Extent row = block * t.channel_block * t.family->channels;
+  return static_cast<const char*>(weights) +
+         (panel_at(plan, g, p).first + row * s.weights.channel) *
+             static_cast<Extent>(size_of(s.dtype));
+}
+
+PackJob pack_job_of(const Plan& plan, const void* weights, Extent g, Extent p, Extent block,
+                 float* to) {
+  const Tiling& t = plan.tiling;
+  const Shape& s = plan.shape;
+  const auto bytes = static_cast<Extent>(size_of(s.dtype));
+  const Extent first = block * t.channel_block;
+  PackJob job{};
+  // Of one channel or tap the stride may be any number, too large for one of bytes.
+  job.from_row = s.ICG() == 1 ? 0 : s.weights.channel * t.family->channels * bytes;
+  job.from_tap = t.taps() == 1 ? 0 : *tap_step(s) * bytes;
+  job.from = job.after = first_row(plan, weights, g, p, block);
+  job.copy_interval = 1;
+  job.to = to;
+  job.vectors = t.vectors_of(p);
+  job.tap_rows = std::min(t.channel_block, t.view.ICG() - first);
+  job.rows = job.tap_rows;
+  job.taps = t.taps() - 1;
+  job.tap = job.from;
+  return job;
+}
+
+void pack_block(const Plan& plan, const void* weights, Extent g, Extent p, Extent block,
+                float* to) {
+  const Tiling& t = plan.tiling;
+  const Shape& s = plan.shape;
+  if (can_pack_on_the_fly(plan, p)) {
+    PackJob job = pack_job_of(plan, weights, g, p, block, to);
+    return t.family->pack_rest(&job);
+  }
+  const Panel panel = panel_at(plan, g, p);
+  if (t.reads_pairs()) return pack_pairs(plan, weights, panel, block, to);
+  const Extent first = block * t.channel_block;
+  const Extent last = std::min(first + t.channel_block, s.ICG());
+  for (const auto [kd, kh, kw] : Grid<3>{s.K}) {
+    const Extent tap = panel.first + kd * s.weights.spatial[0] + kh * s.weights.spatial[1] +
+                       kw * s.weights.spatial[2];
+    for (Extent ic = first; ic < last; ++ic, to += panel.width) {
+      pack_row(s.dtype, element_at(weights, tap + ic * s.weights.channel, s.dtype), panel, to);
+    }
+  }
+}
+
+void pack_bias(const Plan& plan, const void* bias, float* to) {
+  const Tiling& t = plan.tiling;
+  const Shape& s = plan.shape;
+  std::fill(to, to + s.G * t.padded_ocg(), 0.0F);
+  for (Extent g = 0; s.has_bias && g < s.G; ++g) {
+    widen(s.dtype, element_at(bias, g * s.OCG() * s.bias_stride, s.dtype), s.bias_stride,
+          to + g * t.padded_ocg(), s.OCG());
+  }
+}
+
+}  // namespace concord::optimized

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// Short sums of whole vectors may be computed in a way of their own, tile after tile, and so may
+// those of a last vector that is at most half full: with the bits of the ordinary way, which
+// kernels go that bring weights, and nothing around src, weights and dst is touched.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <random>
+#include <vector>
+
+#include "optimized/testing/guarded.h"
+#include "optimized/testing/tiles.h"
+#include "spec/dtype.h"
+
+namespace concord::optimized {
+namespace {
+
+using testing::Guarded;
+using testing::Side;
+
+// Taps of every axis: runs, each `length` products, with others between them that are left out.
+struct Sum {
+  std::int64_t depth, rows, runs, length;
+
+  std::int64_t products() const { return depth * rows * runs * (length + 1); }
+};
+
+std::vector<std::byte> random_bytes(std::int64_t count, Dtype dtype, unsigned seed) {
+  const std::size_t size = size_of(dtype);
+  std::vector<std::byte> bytes(static_cast<std::size_t>(count) * size);
+  std::mt19937 generator(seed);
+  std::uniform_real_distribution<float> uniform(-1, 1);
+  for (std::size_t i = 0; i < bytes.size(); i += size) {
+    store(dtype, static_cast<double>(uniform(generator)), bytes.data() + i);
+  }
+  return bytes;
+}
+
+// One kernel, what it reads and where it writes, each at a guard page.
+class Kernel {
+ public:
+  Kernel(const TileFamily& family, int vectors, int pixels, const Sum& sum, std::int64_t tiles,
+         Side side)
+      : family_(family),
+        vectors_(vectors),
+        pixels_(pixels),
+        width_(vectors * family.lanes),
+        dtype_(family.channels == 2 ? Dtype::kBF16 : Dtype::kF32),
+        src_(bytes(tiles * (pixels + kGap) - kGap - 1 + sum.products() - 1), side, 0, "src", 4),
+        weights_(bytes((sum.products() - 1) * width_), side, 0, "weights", 4),
+        bias_(bytes(width_), side, 0, "bias", 4),
+        side_(side) {
+    for (std::int64_t run = 0; run < sum.runs; ++run) {
+      const std::int64_t at = run * (sum.length + 1);
+      runs_.push_back({.src = at, .weights = at, .length = sum.length, .rows = kAllRows});
+    }
+    src_.hold(random_bytes(count(src_), dtype_, 1));
+    weights_.hold(random_bytes(count(weights_), dtype_, 2));
+    bias_.hold(random_bytes(width_, Dtype::kF32, 3));
+    call_.src = static_cast<const float*>(src_.data());
+    call_.src_pixel = 1;
+    call_.src_tile = pixels + kGap;
+    call_.depth_taps = sum.depth;
+    call_.row_taps = sum.rows;
+    call_.src_row_tap = call_.weights_row_tap = sum.runs * (sum.length + 1);
+    call_.src_depth_tap = call_.weights_depth_tap = sum.rows * call_.src_row_tap;
+    call_.runs = runs_.data();
+    call_.run_count = sum.runs;
+    call_.weights = static_cast<const float*>(weights_.data());
+    call_.bias = static_cast<const float*>(bias_.data());
+    call_.dst_pixel = width_ + kGap;
+    call_.dst_tile = pixels * call_.dst_pixel + kGap;
+    call_.tiles = tiles;
+    call_.channels = width_;
+  }
+
+  // Of the panel's output channels only these exist.
+  void keep(std::int64_t channels) { call_.channels = channels; }
+
+  // What dst holds afterwards, its gaps included.
+  std::vector<std::byte> run(bool ordinary, bool rounds) {
+    const std::size_t element = rounds ? 2 : 4;
+    const std::int64_t extent =
+        (call_.tiles - 1) * call_.dst_tile + (pixels_ - 1) * call_.dst_pixel + call_.channels;
+    Guarded dst(static_cast<std::size_t>(extent) * element, side_, 0x5A, "dst", element);
+    PackJob nothing{};
+    TileCall call = call_;
+    call.pack_job = &nothing;
+    call.dst = rounds ? nullptr : static_cast<float*>(dst.data());
+    call.rounded_dst = rounds ? static_cast<std::uint16_t*>(dst.data()) : nullptr;
+    (ordinary ? family_.packing : family_.kernels)[vectors_][pixels_](call);
+    const auto* begin = static_cast<const std::byte*>(dst.data());
+    return {begin, begin + dst.bytes()};
+  }
+
+ private:
+  static constexpr std::int64_t kGap = 3;  // between pixels, and more between tiles
+
+  static std::size_t bytes(std::int64_t elements) { return static_cast<std::size_t>(elements) * 4; }
+  std::int64_t count(const Guarded& memory) const {
+    return static_cast<std::int64_t>(memory.bytes() / size_of(dtype_));
+  }
+
+  const TileFamily& family_;
+  int vectors_, pixels_;
+  std::int64_t width_;
+  Dtype dtype_;
+  Guarded src_, weights_, bias_;
+  Side side_;
+  std::vector<Run> runs_;
+  TileCall call_{};
+};
+
+void expect_same(const TileFamily& family, int vectors, int pixels) {
+  for (const Sum& sum : {Sum{1, 1, 1, 1}, Sum{1, 1, 1, 32}, Sum{1, 3, 1, 9}, Sum{2, 2, 2, 1},
+                         Sum{1, 1, 2, 300}, Sum{5, 3, 3, 1}}) {
+    for (const std::int64_t tiles : {1, 2, 5}) {
+      for (const Side side : testing::kSides) {
+        Kernel kernel(family, vectors, pixels, sum, tiles, side);
+        for (const bool rounds : {false, true}) {
+          if (rounds && !family.rounds) continue;
+          EXPECT_EQ(kernel.run(false, rounds), kernel.run(true, rounds))
+              << family.name << " " << pixels << "x" << vectors << " products " << sum.products()
+              << " tiles " << tiles;
+        }
+      }
+    }
+  }
+}
+
+// Panels whose last vector is not full.
+void expect_same_with_a_rest(const TileFamily& family, int vectors, int pixels) {
+  const std::int64_t whole = (vectors - 1) * family.lanes;
+  for (const std::int64_t rest : {std::int64_t{1}, family.lanes / 2, family.lanes / 2 + 1}) {
+    for (const Sum& sum : {Sum{1, 1, 1, 33}, Sum{2, 3, 2, 1}}) {
+      for (const Side side : testing::kSides) {
+        Kernel kernel(family, vectors, pixels, sum, 2, side);
+        kernel.keep(whole + rest);
+        for (const bool rounds : {false, true}) {
+          if (rounds && !family.rounds) continue;
+          EXPECT_EQ(kernel.run(false, rounds), kernel.run(true, rounds))
+              << family.name << " " << pixels << "x" << vectors << " products " << sum.products()
+              << " rest " << rest;
+        }
+      }
+    }
+  }
+}
+
+TEST(Pipelined, HasTheBitsOfTheOrdinaryWay) {
+  testing::for_each_tile(expect_same);
+  testing::for_each_tile(expect_same_with_a_rest);
+}
+
+}  // namespace
+}  // namespace concord::optimized

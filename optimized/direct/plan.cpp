@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "optimized/direct/plan.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "optimized/layout/pairs.h"
+#include "optimized/direct/src_box.h"
+#include "optimized/layout/stage.h"
+#include "optimized/shape/view.h"
+
+namespace concord::optimized {
+namespace {
+
+// What a task keeps in a core's own cache: its part of src, and one panel of weights. Together they
+// fit into 1 MiB.
+constexpr Extent kSrcBytes = 512 << 10;
+constexpr Extent kPanelBytes = 384 << 10;
+// Two panels, where one comes while the other is used, and the src of a strip.
+constexpr Extent kBlocksBytes = 768 << 10;
+// Where it brings its part of src itself, and how often the same may be brought.
+constexpr Extent kBoxBytes = 768 << 10;
+constexpr double kMostBrought = 1.5;
+// Outputs of a panel that are taken to dst together.
+constexpr Extent kStagedBytes = 128 << 10;
+// Outputs of a task that may be halved for the sake of an even end.
+constexpr Extent kManyPixels = 128;
+// Where all weights stay there too, a task is so little that its outputs are written together.
+constexpr Extent kTogetherBytes = 64 << 10;
+
+// Pixels that lie a multiple of this apart share one set of the first-level cache, which holds few
+// of them beside the weights.
+constexpr Extent kSetPeriodBytes = 4096;
+constexpr int kPixelsOfASet = 9;
+
+// What the weights of a panel may be to stay in the first-level cache, and all weights to stay, for
+// the most part, in the second.
+constexpr Extent kNearBytes = 20 << 10;
+constexpr Extent kKeptBytes = 1536 << 10;
+
+// Cycles by which a byte delays the multiply-adds: of pixels, and of weights that stay in the
+// second-level cache, or come to it panel by panel. Fitted to a Zen 5.
+constexpr double kPixelByte = 0.005;
+constexpr double kKeptByte = 0.001;
+constexpr double kFarByte = 0.005;
+
+// How a tile's operands come.
+struct Feed {
+  Extent vector_bytes;  ///< of weights
+  double weights_byte;  ///< 0 where they are in the first-level cache
+  bool pixels_collide;
+};
+
+// Cycles that a tile spends on one product of each of its outputs: two multiply-adds or two loads a
+// cycle, four cycles until a sum can be added to again, weights from the second-level cache at 25
+// bytes a cycle, and pixels too, if they push one another out of the first; they come near to that
+// before. The loop takes its time where the kernels cannot add two products at once.
+double tile_cost(int pixels, int vectors, const Feed& feed) {
+  const double adds = pixels * vectors / 2.0;
+  const double loads = (pixels + vectors + 1) / 2.0;
+  const double bytes = static_cast<double>(vectors * feed.vector_bytes);
+  const double weights = feed.weights_byte > 0 ? bytes / 25 : 0.0;
+  const double loop = vectors >= 3 && pixels * vectors <= 24 ? 0.0 : 0.3;
+  const double reload = pixels > kPixelsOfASet ? 1.0 : 0.1;
+  return std::max({adds, loads, weights, 4.0}) + bytes * feed.weights_byte +
+         pixels * (sizeof(float) * kPixelByte + (feed.pixels_collide ? reload : 0.0)) + loop;
+}
+
+// Cycles that a tile takes besides: for each vector of sums that is stored, more where panels reach
+// but a part of a pixel's channels.
+constexpr double kTile = 20;
+constexpr double kStore = 1;
+constexpr double kStoreOfPart = 5;
+
+double row_cost(const Tiling& t, const std::vector<Segment>& segments, int vectors) {
+  const Extent vector_bytes = t.lanes() * static_cast<Extent>(sizeof(float));
+  const Extent products = t.view.ICG() * t.view.K[0] * t.view.K[1];
+  const Extent panel_bytes = products * t.view.K[2] * vectors * vector_bytes;
+  const Extent all_bytes = products * t.view.K[2] * t.view.G * t.padded_ocg() * 4;
+  const Extent pixel_bytes =
+      sum_of_products({{t.view.S[2], multiply(t.view.src.spatial[2], sizeof(float))}});
+  const double byte = all_bytes <= kKeptBytes ? kKeptByte : kFarByte;
+  const Feed feed = {.vector_bytes = vector_bytes,
+                     .weights_byte = panel_bytes <= kNearBytes ? 0.0 : byte,
+                     .pixels_collide = pixel_bytes % kSetPeriodBytes == 0};
+  const bool is_part = vectors < t.padded_ocg() / t.lanes();
+  double cost = 0;
+  for (const Segment& segment : segments) {
+    const auto all = static_cast<double>(products) * static_cast<double>(segment.taps.size());
+    cost += static_cast<double>(segment.tiles) *
+            (all * tile_cost(segment.pixels, vectors, feed) + kTile +
+             segment.pixels * vectors * (is_part ? kStoreOfPart : kStore));
+  }
+  return cost;
+}
+
+// Chooses the number of vectors of a panel, and with it the tiles of a row.
+void choose_tile(Tiling* t) {
+  const Extent all = t->padded_ocg() / t->lanes();
+  double best = std::numeric_limits<double>::infinity();
+  for (int vectors = 1; vectors <= kMaxVectors && vectors <= all; ++vectors) {
+    if (t->family->max_pixels[vectors] == 0) continue;
+    auto segments = cut_row(axis_of(t->view, 2), t->family->max_pixels[vectors]);
+    const Extent whole = all / vectors;
+    const int rest = static_cast<int>(all % vectors);
+    const double cost = static_cast<double>(whole) * row_cost(*t, segments, vectors) +
+                        (rest != 0 ? row_cost(*t, segments, rest) : 0.0);
+    if (cost >= best) continue;
+    best = cost;
+    t->vectors = vectors;
+    t->segments = std::move(segments);
+  }
+  t->panels = (all + t->vectors - 1) / t->vectors;
+}
+
+// So many that a panel of weights stays in the cache, or the next one beside it and src of the
+// pixels that one strip has; but sums of bf16 that are cut are kept in f32, which costs more.
+void choose_channel_block(Tiling* t) {
+  const Extent bytes = t->taps() * t->panel_width() * static_cast<Extent>(sizeof(float));
+  Extent most = kPanelBytes / bytes;
+  if (!t->reads_pairs()) {
+    const Extent pixels = std::min<Extent>(t->view.O[2], kTilesPerStrip * t->segments[0].pixels);
+    const Extent src_bytes = multiply(pixels * t->view.S[2], sizeof(float));
+    most = std::min(most, kBlocksBytes / (2 * bytes + src_bytes));
+  }
+  most = std::max<Extent>(most, 16);
+  const Extent ICG = std::max<Extent>(t->view.ICG(), 1);
+  const Extent blocks = (ICG + most - 1) / most;
+  t->channel_block = (ICG + blocks - 1) / blocks;
+}
+
+// Sums go straight to dst where its channels lie together and it holds what has been summed up so
+// far: f32, or bf16 where there is but one sum.
+void choose_dst(Dtype dtype, Tiling* t) {
+  const bool is_together = t->view.dst.channel == 1 || t->view.OCG() == 1;
+  t->rounds_dst =
+      dtype == Dtype::kBF16 && t->family->rounds && is_together && t->channel_blocks() == 1;
+  t->stages_dst = !is_together || (dtype != Dtype::kF32 && !t->rounds_dst);
+  // Kernels write with their multiply-adds, in the shadow of which memory has time for dst; what is
+  // staged is written at once.
+  t->non_temporal_dst = t->stages_dst && is_non_temporal(t->rows() * t->view.O[2] * t->view.OC, dtype);
+}
+
+// The taps of a segment as runs over `channels` channels: taps whose channels follow one another in
+// memory are one run, for in packed weights they do too.
+std::vector<Run> runs_of(const Tiling& t, const Segment& segment, Extent channels) {
+  const Extent step = multiply(t.view.D[2], t.view.src.spatial[2]);
+  std::vector<Run> runs;
+  for (const TileTap& tap : segment.taps) {
+    const Run run = {.src = multiply(tap.k, step),
+                     .weights = tap.k * channels,
+                     .length = channels,
+                     .rows = tap.rows};
+    if (!runs.empty()) {
+      Run& last = runs.back();
+      if (last.rows == run.rows && last.src + last.length == run.src &&
+          last.weights + last.length == run.weights) {
+        last.length += channels;
+        continue;
+      }
+    }
+    runs.push_back(run);
+  }
+  return runs;
+}
+
+void make_runs(Tiling* t) {
+  const Extent last = t->view.ICG() - (t->channel_blocks() - 1) * t->channel_block;
+  t->strips_before = {0};
+  for (const Segment& segment : t->segments) {
+    t->runs[0].push_back(runs_of(*t, segment, t->channel_block));
+    t->runs[1].push_back(runs_of(*t, segment, last));
+    t->strips_before.push_back(t->strips_before.back() +
+                               (segment.tiles + kTilesPerStrip - 1) / kTilesPerStrip);
+  }
+}
+
+// Makes tasks of about `strips` strips: of parts of rows, or of whole rows of one plane, of whole
+// planes of one image, or of whole images; as equal as can be.
+void set_task(Tiling* t, Extent strips) {
+  const std::array<Extent, 4> all = {t->view.N, t->view.O[0], t->view.O[1],
+                                     t->strips_before.back()};
+  for (std::size_t level = 4; level-- > 0;) {
+    const Extent most = std::clamp<Extent>(strips, 1, all[level]);
+    const Extent tasks = (all[level] + most - 1) / most;
+    t->task[level] = (all[level] + tasks - 1) / tasks;
+    strips = tasks > 1 ? 1 : strips / all[level];
+  }
+}
+
+// A task brings its own part of src where little of it is brought more than once.
+void choose_staging(Tiling* t) {
+  if (!t->stages_src) return;
+  Tiling parts = *t;
+  Extent strips = parts.strips_per_task();
+  while (largest_box(parts).elements() > kBoxBytes / 4 && strips > 1) {
+    strips = strips / 2;
+    set_task(&parts, strips);
+  }
+  const auto box = static_cast<double>(largest_box(parts).elements());
+  const double brought = box * static_cast<double>(parts.strip_tasks() * parts.panel_tasks());
+  const auto whole = static_cast<double>(whole_src(*t).elements());
+  if (box * 4 > kBoxBytes || brought > kMostBrought * whole) return;
+  *t = parts;
+  t->stages_by_task = true;
+}
+
+void choose_tasks(Tiling* t, int threads) {
+  const Extent pixels = t->rows() * t->view.O[2] / t->strips();
+  const Extent src_pixel = t->view.S[2] * t->channel_block;
+  // Where all weights fit beside them, the outputs of a task are kept together, too: a page of dst
+  // is then written at once.
+  const Extent weights_bytes =
+      t->channel_block * t->taps() * t->padded_ocg() * static_cast<Extent>(sizeof(float));
+  const bool keeps_dst = !t->stages_dst && weights_bytes <= kPanelBytes;
+  const Extent dst_pixel = keeps_dst ? t->padded_ocg() : 1;
+  const Extent strip_bytes =
+      pixels * std::max(src_pixel, dst_pixel) * static_cast<Extent>(sizeof(float));
+  const Extent bytes = keeps_dst ? kTogetherBytes : kSrcBytes;
+  t->panels_per_task = t->panels;
+  Extent strips = std::clamp<Extent>(bytes / strip_bytes, 1, t->strips());
+  if (t->stages_dst) {
+    const Extent panel_bytes = pixels * t->panel_width() * static_cast<Extent>(sizeof(float));
+    strips = std::clamp<Extent>(kStagedBytes / panel_bytes, 1, strips);
+  }
+  set_task(t, strips);
+  // Enough tasks that the last one to end is not waited for long. Tasks of fewer strips read the
+  // weights more often, tasks of fewer panels src: what is larger is kept together.
+  if (threads == 1) return;
+  const Extent wanted = 8 * static_cast<Extent>(threads);
+  const auto split_strips = [&](Extent tasks, Extent most_pixels) {
+    while (t->tasks() < tasks && t->pixels_per_task() > most_pixels && strips > 1) {
+      strips = (t->strips_per_task() + 1) / 2;
+      set_task(t, strips);
+    }
+  };
+  const auto split_panels = [&] {
+    while (t->tasks() < wanted && t->panels_per_task > 1) {
+      t->panels_per_task = (t->panels_per_task + 1) / 2;
+    }
+  };
+  const Extent weights = t->taps() * t->padded_ocg();
+  const Extent src = t->rows() * t->view.O[2] * t->view.S[2];
+  if (weights > src) split_panels();
+  split_strips(wanted, 0);
+  split_panels();
+  // And more where each has pixels enough for the weights that it reads.
+  split_strips(2 * wanted, kManyPixels);
+}
+
+// Of a task's strips, what stride leaves out of a pointwise axis is not staged.
+void stage_src_of(const Shape& shape, Tiling* t) {
+  Shape& v = t->view;
+  t->staged_from = shape.src;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    if (t->reads_pairs() || v.S[axis] == 1 || !is_pointwise(v, axis)) continue;
+    t->staged_from.spatial[axis] = multiply(v.S[axis], shape.src.spatial[axis]);
+    v.I[axis] = v.O[axis];
+    v.S[axis] = 1;
+  }
+  t->staged_extents = v.I;
+  t->staged_pixel = std::max<Extent>(v.ICG(), 1);
+  v.src = whole_src(*t).strides();
+}
+
+}  // namespace
+
+Tiling make_tiling(const Shape& shape, const TileFamily& family, int threads) {
+  Tiling t;
+  t.family = &family;
+  t.view = shape;
+  clear_unused_strides(&t.view);
+  t.stages_src = family.channels == 2
+                     ? !has_pairs_in_place(t.view)
+                     : shape.dtype != Dtype::kF32 || (t.view.src.channel != 1 && t.view.ICG() > 1);
+  if (family.channels == 2) view_as_pairs(&t.view);
+  if (t.stages_src) {
+    stage_src_of(shape, &t);
+    clear_unused_strides(&t.view);
+  }
+  join_axes(&t.view);
+  choose_tile(&t);
+  choose_channel_block(&t);
+  choose_dst(shape.dtype, &t);
+  make_runs(&t);
+  t.slots = threads;
+  choose_tasks(&t, threads);
+  choose_staging(&t);
+  return t;
+}
+
+}  // namespace concord::optimized

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a row of output pixels is cut into register tiles, so that no kernel ever reads padding: taps
+// that touch only padding in a tile are left out of it, and a tile is cut where its taps change,
+// but for the first and last two pixels of a row, which the kernels can leave out themselves.
+#ifndef CONCORD_OPTIMIZED_DIRECT_ROW_TILES_H_
+#define CONCORD_OPTIMIZED_DIRECT_ROW_TILES_H_
+
+#include <vector>
+
+#include "optimized/kernels/direct/kernel.h"
+#include "optimized/shape/shape.h"
+
+namespace concord::optimized {
+
+/// One spatial axis of a convolution.
+struct Axis {
+  Extent I, O, K, S, D, P;
+
+  /// The taps [begin, end) of output `o` that read the input and not its padding.
+  struct Range {
+    Extent begin, end;
+  };
+  Range taps_of(Extent o) const;
+  /// The outputs [begin, end) whose tap `k` reads the input.
+  Range outputs_of(Extent k) const;
+};
+
+/// The axis `at` of `shape`.
+Axis axis_of(const Shape& shape, std::size_t at);
+
+/// A tap of a tile, and the pixels of the tile for which it reads the input.
+struct TileTap {
+  Extent k;
+  RowSet rows;
+  bool operator==(const TileTap&) const = default;
+};
+
+/// Tiles of equal size and equal taps, side by side.
+struct Segment {
+  Extent begin = 0;  ///< the first output
+  int pixels = 0;    ///< of a tile
+  Extent tiles = 0;
+  std::vector<TileTap> taps{};
+};
+
+/// Cuts the outputs of `axis`, at least one, into tiles of at most `max_pixels`, which is at least
+/// 4, as equal as can be.
+std::vector<Segment> cut_row(const Axis& axis, int max_pixels);
+
+}  // namespace concord::optimized
+
+#endif  // CONCORD_OPTIMIZED_DIRECT_ROW_TILES_H_

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "optimized/direct/row_tiles.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace concord::optimized {
+namespace {
+
+// The rows of a tile that a row set has.
+std::pair<Extent, Extent> rows_of(RowSet rows, Extent pixels) {
+  switch (rows) {
+    case kNotFirst:
+      return {1, pixels};
+    case kNotFirstTwo:
+      return {2, pixels};
+    case kNotLast:
+      return {0, pixels - 1};
+    case kNotLastTwo:
+      return {0, pixels - 2};
+    default:
+      return {0, pixels};
+  }
+}
+
+TEST(RowTiles, CoverEveryProductOfTheInputOnceAndNoneOfThePadding) {
+  for (const int max_pixels : {4, 6, 14}) {
+    for (Extent I = 1; I <= 20; ++I) {
+      for (Extent K = 1; K <= 5; ++K) {
+        for (Extent S = 1; S <= 3; ++S) {
+          for (Extent D = 1; D <= 4; ++D) {
+            for (Extent P = 0; P <= 6; P += 2) {
+              const Extent room = I + P + 1 - (D * (K - 1) + 1);
+              if (room < 0) continue;
+              const Axis axis{.I = I, .O = room / S + 1, .K = K, .S = S, .D = D, .P = P};
+              std::multiset<std::pair<Extent, Extent>> want;
+              for (Extent o = 0; o < axis.O; ++o) {
+                for (Extent k = 0; k < K; ++k) {
+                  const Extent i = o * S + k * D - P;
+                  if (i >= 0 && i < I) want.insert({o, k});
+                }
+              }
+              std::multiset<std::pair<Extent, Extent>> got;
+              Extent next = 0;
+              for (const Segment& segment : cut_row(axis, max_pixels)) {
+                ASSERT_EQ(segment.begin, next);
+                ASSERT_LE(segment.pixels, max_pixels);
+                next += segment.pixels * segment.tiles;
+                for (Extent t = 0; t < segment.tiles; ++t) {
+                  for (const TileTap& tap : segment.taps) {
+                    const auto [first, last] = rows_of(tap.rows, segment.pixels);
+                    for (Extent m = first; m < last; ++m) {
+                      got.insert({segment.begin + t * segment.pixels + m, tap.k});
+                    }
+                  }
+                }
+              }
+              ASSERT_EQ(next, axis.O);
+              ASSERT_EQ(got, want) << I << " " << K << " " << S << " " << D << " " << P;
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(RowTiles, AreCutInNoTimeHoweverLongTheRow) {
+  const Extent O = Extent{1} << 40;
+  const auto segments = cut_row({.I = O, .O = O, .K = 3, .S = 1, .D = 1, .P = 1}, 14);
+  EXPECT_LE(segments.size(), 8U);
+  EXPECT_EQ(segments.back().begin + segments.back().pixels * segments.back().tiles, O);
+}
+
+// Worked by hand: 33 outputs, dilation and padding 12: the left tap reads from output 12 on, the
+// right one up to output 20.
+TEST(RowTiles, AreCutWhereTheTapsOfADilatedKernelChange) {
+  const auto segments = cut_row({.I = 33, .O = 33, .K = 3, .S = 1, .D = 12, .P = 12}, 14);
+  ASSERT_EQ(segments.size(), 3U);
+  EXPECT_EQ(segments[0].pixels, 12);
+  EXPECT_EQ(segments[0].taps, (std::vector<TileTap>{{1, kAllRows}, {2, kAllRows}}));
+  EXPECT_EQ(segments[1].pixels, 9);
+  EXPECT_EQ(segments[1].taps.size(), 3U);
+  EXPECT_EQ(segments[2].pixels, 12);
+  EXPECT_EQ(segments[2].taps, (std::vector<TileTap>{{0, kAllRows}, {1, kAllRows}}));
+}
+
+}  // namespace
+}  // namespace concord::optimized

@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "optimized/direct/run.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "optimized/direct/pack.h"
+#include "optimized/direct/src_box.h"
+#include "optimized/layout/stage.h"
+#include "optimized/direct/on_the_fly.h"
+#include "optimized/shape/view.h"
+
+namespace concord::optimized {
+namespace {
+
+constexpr Extent kLine = 64;  // bytes
+
+class TileRunner {
+ public:
+  TileRunner(const Plan& plan, const float* packed, const void* src, void* dst, float* workspace)
+      : plan_(plan),
+        t_(plan.tiling),
+        packed_(packed),
+        src_(static_cast<const float*>(src)),
+        dst_(dst),
+        staged_(workspace),
+        scratch_(workspace + t_.staged_src()) {}
+
+  /// Tasks pack the weights that they use, into parts of `packed` of their own.
+  void pack_from(const void* weights, float* packed) {
+    for (int slot = 0; slot < t_.slots; ++slot) {
+      packers_.emplace_back(plan_, weights, packed + slot * OnTheFlyPacker::buffers(t_));
+    }
+  }
+
+  void run(Extent task, int slot) {
+    Work work{};
+    work.task = task;
+    work.outputs = outputs_of_task(t_, task % t_.strip_tasks());
+    work.slot = slot;
+    const WeightBlock first = first_of(task);
+    work.g = first.g;
+    work.first_panel = first.panel;
+    work.last_panel = std::min(first.panel + t_.panels_per_task, t_.panels);
+    set_src(slot, &work);
+    if (!packers_.empty()) packers_[static_cast<std::size_t>(slot)].begin(work.outputs);
+    if (!t_.stages_dst) {
+      for (Extent block = 0; block < t_.channel_blocks(); ++block) {
+        for (Extent p = work.first_panel; p < work.last_panel; ++p) {
+          run_panel({work.g, p, block}, work);
+        }
+      }
+      return;
+    }
+    work.scratch = scratch_ + slot * t_.staged_dst();
+    for (Extent p = work.first_panel; p < work.last_panel; ++p) {
+      for (Extent block = 0; block < t_.channel_blocks(); ++block) {
+        run_panel({work.g, p, block}, work);
+      }
+      store(work, p);
+    }
+  }
+
+ private:
+  // A task: the panels of output channels and the outputs that it computes, and where it reads src:
+  // element 0 is that of a pixel `begin` of image `first_image`, which need not be where a tensor
+  // is not staged.
+  struct Work {
+    Extent task;
+    Outputs outputs;
+    int slot;
+    Extent g, first_panel, last_panel;
+    const float* src;
+    Strides strides;
+    Extent first_image;
+    Spatial begin;
+    float* scratch;
+  };
+
+  void set_src(int slot, Work* work) const {
+    SrcBox box;
+    work->src = src_;
+    work->strides = t_.view.src;
+    if (t_.stages_by_task) {
+      box = src_box(t_, work->outputs);
+      float* staged = staged_ + slot * largest_box(t_).elements();
+      stage_box(plan_, src_, work->g, box, staged);
+      work->src = staged;
+      work->strides = box.strides();
+      // The runs count on it that what is never multiplied by anything but zero is zero.
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        if (t_.view.I[axis] == 1) work->strides.spatial[axis] = 0;
+      }
+    } else if (t_.stages_src) {
+      work->src = staged_ + work->g * whole_src(t_).elements();
+    } else {
+      work->src += multiply(work->g * t_.view.ICG(), t_.view.src.channel);
+    }
+    work->first_image = box.first_image;
+    work->begin = box.begin;
+  }
+
+  // Where the strip's first pixel lies in the task's scratch: pixels that follow one another in a
+  // plane do so there.
+  float* scratch_at(const Work& work, const Strip& strip) const {
+    const Outputs& o = work.outputs;
+    const Extent row = ((strip.n - o.first[0]) * o.count[1] + strip.od - o.first[1]) * o.count[2] +
+                       strip.oh - o.first[2];
+    const Extent first = o.count[3] == t_.strips_before.back() ? 0 : strip_at(t_, o.first_strip).ow;
+    return work.scratch + (row * t_.pixels_of_row_part() + strip.ow - first) * t_.panel_width();
+  }
+
+  void run_panel(const WeightBlock& at, const Work& work) {
+    const auto [g, p, block] = at;
+    const Extent first_channel = block * t_.channel_block;
+    const Extent channels = std::min(t_.channel_block, t_.view.ICG() - first_channel);
+    const int vectors = t_.vectors_of(p);
+    const Extent width = vectors * t_.lanes();
+    TileCall call{};
+    call.src = work.src;
+    call.src_pixel = multiply(t_.view.S[2], work.strides.spatial[2]);
+    call.src_depth_tap = multiply(t_.view.D[0], work.strides.spatial[0]);
+    call.src_row_tap = multiply(t_.view.D[1], work.strides.spatial[1]);
+    call.weights_row_tap = t_.view.K[2] * channels;
+    call.weights_depth_tap = t_.view.K[1] * call.weights_row_tap;
+    call.bias = packed_ + t_.packed_weights() + g * t_.padded_ocg() + p * t_.panel_width();
+    call.channels = std::min(width, t_.view.OCG() - p * t_.panel_width());
+    call.accumulate = block > 0 ? 1 : 0;
+    call.dst_pixel = t_.stages_dst ? t_.panel_width() : t_.view.dst.spatial[2];
+    const float* weights = packed_ + place(at);
+    OnTheFlyPacker* const packer =
+        packers_.empty() ? nullptr : &packers_[static_cast<std::size_t>(work.slot)];
+    if (packer != nullptr) {
+      weights = packer->take(at);
+      expect_after(work, at, packer);
+      call.pack_job = packer->job();
+    }
+    PrefetchRange ahead = packer == nullptr ? prefetch_range(work, at) : PrefetchRange{};
+    call.ahead = ahead.step > 0 ? &ahead : nullptr;
+    Extent index = work.outputs.first_strip;
+    while (index < work.outputs.last_strip) {
+      Strip strip = strip_at(t_, index);
+      const bool packs = packer != nullptr && packer->packs_during(strip);
+      if (!packs) strip.tiles = tiles_from(t_, strip, index, work.outputs.last_strip);
+      index += (strip.tiles + kTilesPerStrip - 1) / kTilesPerStrip;
+      const Segment& segment = t_.segments[strip.segment];
+      const auto& runs = t_.runs[block + 1 == t_.channel_blocks() ? 1 : 0][strip.segment];
+      const Extent first_tap = place(work, strip, first_channel, &call);
+      call.weights = weights + first_tap * channels * width;
+      call.runs = runs.data();
+      call.run_count = static_cast<std::int64_t>(runs.size());
+      call.src_tile = segment.pixels * call.src_pixel;
+      call.dst_tile = segment.pixels * call.dst_pixel;
+      call.tiles = strip.tiles;
+      set_dst(work, strip, p, &call);
+      if (packs) pack_by_tiles(*packer, strip, vectors, &call);
+      if (call.tiles > 0) t_.family->kernels[vectors][segment.pixels](call);
+    }
+  }
+
+  // As many of the call's tiles as there is something to job for: other kernels are faster.
+  void pack_by_tiles(const OnTheFlyPacker& packer, const Strip& strip, int vectors,
+                       TileCall* call) const {
+    const TileKernel kernel = t_.family->packing[vectors][t_.segments[strip.segment].pixels];
+    const std::int64_t tiles = std::exchange(call->tiles, 1);
+    std::int64_t done = 0;
+    for (; done < tiles && packer.packs_during(strip); ++done) {
+      kernel(*call);
+      call->src_offset += call->src_tile;
+      if (call->dst != nullptr) call->dst += call->dst_tile;
+      if (call->rounded_dst != nullptr) call->rounded_dst += call->dst_tile;
+    }
+    call->tiles = tiles - done;
+  }
+
+  // Of what comes after the next task's first block nothing is said.
+  void expect_after(const Work& work, const WeightBlock& at, OnTheFlyPacker* packer) const {
+    const auto next = block_after(work, at);
+    if (!next) return;
+    const auto after = ends(work, at) ? std::nullopt : block_after(work, *next);
+    packer->expect(at, *next, after);
+  }
+
+  // True for the last block of a task.
+  bool ends(const Work& work, const WeightBlock& at) const {
+    return at.panel + 1 == work.last_panel && at.block + 1 == t_.channel_blocks();
+  }
+
+  WeightBlock first_of(Extent task) const {
+    const Extent panel_task = task / t_.strip_tasks();
+    return {panel_task / t_.panel_tasks(), panel_task % t_.panel_tasks() * t_.panels_per_task, 0};
+  }
+
+  // The block that is used next: where dst is staged all of a panel come one after the other. The
+  // next task, too, is a thread's own, unless another one has taken it meanwhile.
+  std::optional<WeightBlock> block_after(const Work& work, const WeightBlock& at) const {
+    const bool ends_panels = at.panel + 1 == work.last_panel;
+    const bool ends_blocks = at.block + 1 == t_.channel_blocks();
+    if (ends(work, at)) {
+      if (work.task + 1 == t_.tasks()) return std::nullopt;
+      return first_of(work.task + 1);
+    }
+    if (t_.stages_dst ? ends_blocks : !ends_panels) {
+      return WeightBlock{at.g, at.panel + 1, t_.stages_dst ? 0 : at.block};
+    }
+    return WeightBlock{at.g, t_.stages_dst ? at.panel : work.first_panel, at.block + 1};
+  }
+
+  // Where a block lies in packed weights.
+  Extent place(const WeightBlock& at) const {
+    return t_.packed_offset(at.g, at.panel) +
+           at.block * t_.channel_block * t_.taps() * t_.vectors_of(at.panel) * t_.lanes();
+  }
+
+  // The weights that are used after a block: the tiles of this one ask for them, a little at each
+  // product, and a quarter faster than they need to, as tiles at an edge have fewer products.
+  PrefetchRange prefetch_range(const Work& work, const WeightBlock& at) const {
+    const auto next = block_after(work, at);
+    if (!next || place(*next) == place(at)) return {nullptr, nullptr, 0};
+    const char* const first = reinterpret_cast<const char*>(packed_ + place(*next));
+    const Extent product = t_.vectors_of(next->panel) * t_.lanes() * Extent{sizeof(float)};
+    const Extent channels =
+        std::min(t_.channel_block, t_.view.ICG() - next->block * t_.channel_block);
+    const Extent tiles = std::max<Extent>(t_.pixels_per_task() / t_.largest_tile(), 1);
+    return {first, first + channels * t_.taps() * product,
+            std::clamp<Extent>(product * 5 / 4 / tiles, 1, kLine)};
+  }
+
+  // Sets the source of the strip, and how many planes and rows of taps read it; returns the first
+  // of these taps.
+  Extent place(const Work& work, const Strip& strip, Extent first_channel, TileCall* call) const {
+    const Shape& v = t_.view;
+    const Axis::Range kd = axis_of(v, 0).taps_of(strip.od);
+    const Axis::Range kh = axis_of(v, 1).taps_of(strip.oh);
+    call->depth_taps = kd.end - kd.begin;
+    call->row_taps = kh.end - kh.begin;
+    const Spatial first = {strip.od * v.S[0] + kd.begin * v.D[0] - v.P[0],
+                           strip.oh * v.S[1] + kh.begin * v.D[1] - v.P[1],
+                           strip.ow * v.S[2] - v.P[2]};
+    call->src_offset = sum_of_products({{strip.n - work.first_image, work.strides.outer},
+                                        {first_channel, work.strides.channel},
+                                        {first[0] - work.begin[0], work.strides.spatial[0]},
+                                        {first[1] - work.begin[1], work.strides.spatial[1]},
+                                        {first[2] - work.begin[2], work.strides.spatial[2]}});
+    return (kd.begin * v.K[1] + kh.begin) * v.K[2];
+  }
+
+  void set_dst(const Work& work, const Strip& strip, Extent p, TileCall* call) const {
+    if (t_.stages_dst) {
+      call->dst = scratch_at(work, strip);
+      return;
+    }
+    const Strides& dst = t_.view.dst;
+    const Extent at = sum_of_products({{strip.n, dst.outer},
+                                       {work.g * t_.view.OCG() + p * t_.panel_width(), dst.channel},
+                                       {strip.od, dst.spatial[0]},
+                                       {strip.oh, dst.spatial[1]},
+                                       {strip.ow, dst.spatial[2]}});
+    if (t_.rounds_dst) {
+      call->rounded_dst = static_cast<std::uint16_t*>(dst_) + at;
+    } else {
+      call->dst = static_cast<float*>(dst_) + at;
+    }
+  }
+
+  // Takes a finished panel to dst: whole rows at once, or planes where they have no gaps.
+  void store(const Work& work, Extent p) const {
+    const Strides& dst = t_.view.dst;
+    const Outputs& o = work.outputs;
+    const bool is_whole = o.count[3] == t_.strips_before.back();
+    const bool joins = is_whole && dst.spatial[1] == multiply(t_.view.O[2], dst.spatial[2]);
+    const Extent rows = joins ? 1 : o.count[2];
+    const Strip last = strip_at(t_, o.last_strip - 1);
+    StagedRow row{};
+    row.ow = is_whole ? 0 : strip_at(t_, o.first_strip).ow;
+    row.pixels = last.ow + last.tiles * t_.segments[last.segment].pixels - row.ow;
+    if (joins) row.pixels = o.count[2] * t_.view.O[2];
+    row.oc = work.g * t_.view.OCG() + p * t_.panel_width();
+    row.channels = std::min(t_.panel_width(), t_.view.OCG() - p * t_.panel_width());
+    row.non_temporal = t_.non_temporal_dst;
+    for (row.n = o.first[0]; row.n < o.first[0] + o.count[0]; ++row.n) {
+      for (row.od = o.first[1]; row.od < o.first[1] + o.count[1]; ++row.od) {
+        for (row.oh = o.first[2]; row.oh < o.first[2] + rows; ++row.oh) {
+          const Strip at{row.n, row.od, row.oh, row.ow, 0, 0};
+          store_dst(plan_, dst, row, scratch_at(work, at), t_.panel_width(), dst_);
+        }
+      }
+    }
+  }
+
+  const Plan& plan_;
+  const Tiling& t_;
+  const float* packed_;
+  const float* src_;
+  void* dst_;
+  float* staged_;
+  float* scratch_;
+  std::vector<OnTheFlyPacker> packers_{};  // of each slot, where tasks pack the weights
+};
+
+void run_on_team(const Plan& plan, TileRunner runner, const void* src, float* workspace) {
+  const Tiling& t = plan.tiling;
+  if (t.stages_src && !t.stages_by_task) stage_whole(plan, src, workspace);
+  plan.thread_pool->run(t.tasks(), [&](Extent task, int slot) { runner.run(task, slot); });
+}
+
+}  // namespace
+
+void run_tiles(const Plan& plan, const float* packed, const void* src, void* dst,
+               float* workspace) {
+  run_on_team(plan, TileRunner(plan, packed, src, dst, workspace), src, workspace);
+}
+
+void run_tiles_packing(const Plan& plan, const void* weights, const void* bias, float* packed,
+                       const void* src, void* dst, float* workspace) {
+  pack_bias(plan, bias, packed + plan.tiling.packed_weights());
+  TileRunner runner(plan, packed, src, dst, workspace);
+  runner.pack_from(weights, packed);
+  run_on_team(plan, std::move(runner), src, workspace);
+}
+
+}  // namespace concord::optimized

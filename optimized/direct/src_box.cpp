@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "optimized/direct/src_box.h"
+
+#include <algorithm>
+
+#include "optimized/layout/pairs.h"
+#include "optimized/layout/stage.h"
+#include "optimized/shape/view.h"
+
+namespace concord::optimized {
+namespace {
+
+// Pixels that are brought at once, and where all of src is staged those of a task.
+constexpr Extent kChunkPixels = 256;
+
+// Pixels that the outputs [begin, end) of an axis read, as far as they exist.
+void clip(const Shape& v, std::size_t axis, Extent begin, Extent end, SrcBox* box) {
+  const Extent last = (end - 1) * v.S[axis] + (v.K[axis] - 1) * v.D[axis] - v.P[axis];
+  const Extent from = std::clamp<Extent>(begin * v.S[axis] - v.P[axis], 0, v.I[axis]);
+  box->begin[axis] = from;
+  box->extents[axis] = std::clamp<Extent>(last + 1, from, v.I[axis]) - from;
+}
+
+// Copies pixels of one row of the staged extents.
+void stage_row(const Plan& plan, const void* src, Extent from, Extent step, Extent count, float* to,
+               Extent to_pixel) {
+  const Shape& s = plan.shape;
+  const Tiling& t = plan.tiling;
+  if (t.reads_pairs()) {
+    return copy_pairs(*plan.reorders,
+                      {.from = static_cast<const std::uint16_t*>(src) + from,
+                       .count = count,
+                       .step = step,
+                       .groups = 1,
+                       .channels = s.ICG(),
+                       .channel_step = s.src.channel},
+                      reinterpret_cast<std::uint16_t*>(to), 2 * to_pixel);
+  }
+  widen_pixels(plan, src,
+               {.from = from,
+                .count = count,
+                .step = step,
+                .channels = s.ICG(),
+                .channel_step = s.src.channel},
+               to, to_pixel);
+}
+
+// Copies `count` pixels from number `first` on, counted through rows, planes and images.
+void stage_run(const Plan& plan, const void* src, Extent g, Extent first, Extent count, float* to,
+               Extent to_pixel) {
+  const Tiling& t = plan.tiling;
+  const Strides& from = t.staged_from;
+  Spatial all = t.staged_extents;
+  // Rows that follow one another are one.
+  if (all[1] > 1 && from.spatial[1] == multiply(all[2], from.spatial[2])) {
+    all[2] *= all[1];
+    all[1] = 1;
+  }
+  while (count > 0) {
+    const Extent column = first % all[2];
+    const Extent row = first / all[2];
+    const Extent pixels = std::min({count, all[2] - column, kChunkPixels});
+    const Extent at = sum_of_products({{g * plan.shape.ICG(), plan.shape.src.channel},
+                                       {row / all[1] / all[0], from.outer},
+                                       {row / all[1] % all[0], from.spatial[0]},
+                                       {row % all[1], from.spatial[1]},
+                                       {column, from.spatial[2]}});
+    stage_row(plan, src, at, from.spatial[2], pixels, to, to_pixel);
+    to += pixels * to_pixel;
+    first += pixels;
+    count -= pixels;
+  }
+}
+
+}  // namespace
+
+Strip strip_at(const Tiling& t, Extent index) {
+  const Extent per_row = t.strips_before.back();
+  const Extent row = index / per_row;
+  const Extent in_row = index % per_row;
+  const auto after = std::upper_bound(t.strips_before.begin(), t.strips_before.end(), in_row);
+  const auto at = static_cast<std::size_t>(after - t.strips_before.begin()) - 1;
+  const Segment& segment = t.segments[at];
+  const Extent first = (in_row - t.strips_before[at]) * kTilesPerStrip;
+  return {.n = row / t.view.O[1] / t.view.O[0],
+          .od = row / t.view.O[1] % t.view.O[0],
+          .oh = row % t.view.O[1],
+          .ow = segment.begin + first * segment.pixels,
+          .segment = at,
+          .tiles = std::min(segment.tiles - first, kTilesPerStrip)};
+}
+
+Extent tiles_from(const Tiling& t, const Strip& strip, Extent index, Extent last) {
+  const Extent in_row = index % t.strips_before.back();
+  const Extent ahead = std::min(t.strips_before[strip.segment + 1] - in_row, last - index);
+  const Extent before = in_row - t.strips_before[strip.segment];
+  return std::min(t.segments[strip.segment].tiles - before * kTilesPerStrip,
+                  ahead * kTilesPerStrip);
+}
+
+Outputs outputs_of_task(const Tiling& t, Extent index) {
+  const std::array<Extent, 4> all = {t.view.N, t.view.O[0], t.view.O[1], t.strips_before.back()};
+  Outputs outputs{};
+  for (std::size_t level = 4; level-- > 0;) {
+    const Extent tasks = (all[level] + t.task[level] - 1) / t.task[level];
+    outputs.first[level] = index % tasks * t.task[level];
+    outputs.count[level] = std::min(t.task[level], all[level] - outputs.first[level]);
+    index /= tasks;
+  }
+  Extent strips = 1;
+  for (std::size_t level = 0; level < 4; ++level) {
+    outputs.first_strip = outputs.first_strip * all[level] + outputs.first[level];
+    strips *= outputs.count[level];
+  }
+  outputs.last_strip = outputs.first_strip + strips;
+  return outputs;
+}
+
+Strides SrcBox::strides() const {
+  Strides s{.outer = 0, .channel = 1, .spatial = {0, 0, pixel}};
+  s.spatial[1] = multiply(extents[2], s.spatial[2]);
+  s.spatial[0] = multiply(extents[1], s.spatial[1]);
+  s.outer = multiply(extents[0], s.spatial[0]);
+  return s;
+}
+
+SrcBox src_box(const Tiling& t, const Outputs& outputs) {
+  SrcBox box{.first_image = outputs.first[0], .images = outputs.count[0], .pixel = t.staged_pixel};
+  for (std::size_t axis = 0; axis < 2; ++axis) {
+    const Extent first = outputs.first[axis + 1];
+    clip(t.view, axis, first, first + outputs.count[axis + 1], &box);
+  }
+  const Strip first = strip_at(t, outputs.first_strip);
+  const Strip last = strip_at(t, outputs.last_strip - 1);
+  const bool is_whole = outputs.count[3] == t.strips_before.back();
+  const Extent end = last.ow + last.tiles * t.segments[last.segment].pixels;
+  clip(t.view, 2, is_whole ? 0 : first.ow, is_whole ? t.view.O[2] : end, &box);
+  return box;
+}
+
+SrcBox whole_src(const Tiling& t) {
+  return {.first_image = 0,
+          .images = t.view.N,
+          .begin = {},
+          .extents = t.view.I,
+          .pixel = t.staged_pixel};
+}
+
+SrcBox largest_box(const Tiling& t) {
+  SrcBox box = whole_src(t);
+  box.images = t.task[0];
+  const Spatial outputs = {t.task[1], t.task[2], t.pixels_of_row_part()};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const Shape& v = t.view;
+    const Extent reach = multiply(outputs[axis] - 1, v.S[axis]) + (v.K[axis] - 1) * v.D[axis] + 1;
+    if (outputs[axis] < v.O[axis]) box.extents[axis] = std::min(box.extents[axis], reach);
+  }
+  return box;
+}
+
+void stage_box(const Plan& plan, const void* src, Extent g, const SrcBox& box, float* to) {
+  const Shape& v = plan.tiling.view;
+  // Whole rows follow one another.
+  const bool is_whole = box.extents[2] == v.I[2];
+  const Extent rows = is_whole ? 1 : box.extents[1];
+  const Extent pixels = box.extents[2] * (is_whole ? box.extents[1] : 1);
+  if (pixels == 0) return;
+  for (Extent n = 0; n < box.images; ++n) {
+    for (Extent d = 0; d < box.extents[0]; ++d) {
+      for (Extent h = 0; h < rows; ++h) {
+        const Extent row =
+            ((box.first_image + n) * v.I[0] + box.begin[0] + d) * v.I[1] + box.begin[1] + h;
+        stage_run(plan, src, g, row * v.I[2] + box.begin[2], pixels, to, box.pixel);
+        to += pixels * box.pixel;
+      }
+    }
+  }
+}
+
+void stage_whole(const Plan& plan, const void* src, float* to) {
+  const Shape& v = plan.tiling.view;
+  const Extent pixels = v.N * v.I[0] * v.I[1] * v.I[2];
+  const Extent chunks = (pixels + kChunkPixels - 1) / kChunkPixels;
+  const Extent pixel = plan.tiling.staged_pixel;
+  plan.thread_pool->run(v.G * chunks, [&](Extent task, int) {
+    const Extent first = task % chunks * kChunkPixels;
+    const Extent g = task / chunks;
+    stage_run(plan, src, g, first, std::min(kChunkPixels, pixels - first),
+              to + (g * pixels + first) * pixel, pixel);
+  });
+}
+
+}  // namespace concord::optimized

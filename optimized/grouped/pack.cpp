@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "optimized/grouped/pack.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+
+#include "optimized/layout/convert.h"
+#include "optimized/runtime/kernel_table.h"
+#include "optimized/layout/stage.h"
+#include "spec/grid.h"
+
+namespace concord::optimized {
+namespace {
+
+// Packs f32 weights with a raw_product: two vectors of a product at a time, which are one or two
+// lines of memory, asked for some products ahead, since the processor cannot guess them, or where
+// there are few of them, two vectors ahead.
+template <std::size_t LANES>
+void copy_vectors(const Grouping& g, const float* from, float* to) {
+  constexpr Extent kAtOnce = 2;
+  constexpr Extent kAhead = 8;
+  constexpr auto kLanes = static_cast<Extent>(LANES);
+  const Extent vectors = g.view.OC / kLanes;
+  const Extent products = g.taps() * g.width;
+  const Extent ahead = products > 2 * kAhead ? kAhead * g.raw_product : kAtOnce * kLanes;
+  for (Extent v = 0; v < vectors; v += kAtOnce) {
+    const float* row = from + v * kLanes;
+    float* vector = to + v * g.vector_weights();
+    for (Extent product = 0; product < products; ++product) {
+      __builtin_prefetch(row + ahead);
+      std::memcpy(vector, row, LANES * sizeof(float));
+      if (v + 1 < vectors) {
+        __builtin_prefetch(row + ahead + kLanes);
+        std::memcpy(vector + g.vector_weights(), row + kLanes, LANES * sizeof(float));
+      }
+      row += g.raw_product;
+      vector += kLanes;
+    }
+  }
+}
+
+// Packs weights of bf16 whose groups are whole vectors: a pair of input channels side by side.
+void copy_pairs(const Plan& plan, const std::uint16_t* from, float* to) {
+  const Grouping& g = plan.grouping;
+  const Shape& s = plan.shape;
+  const Extent lanes = g.family->lanes;
+  for (Extent oc = 0; oc < s.OC; oc += lanes) {
+    auto* product = reinterpret_cast<std::uint16_t*>(to + oc / lanes * g.vector_weights());
+    for (const auto [kd, kh, kw, pair] : Grid<4>{{s.K[0], s.K[1], s.K[2], g.tap_products()}}) {
+      const std::uint16_t* first = from + oc * s.weights.outer + kd * s.weights.spatial[0] +
+                                   kh * s.weights.spatial[1] + kw * s.weights.spatial[2] +
+                                   2 * pair * s.weights.channel;
+      for (Extent lane = 0; lane < lanes; ++lane, product += 2) {
+        product[0] = first[lane * s.weights.outer];
+        product[1] = first[lane * s.weights.outer + s.weights.channel];
+      }
+    }
+  }
+}
+
+// The same where they have a raw_product, which the kernels of dense layers pack as well.
+void pack_pairs(const Plan& plan, const std::uint16_t* from, float* to) {
+  const Grouping& g = plan.grouping;
+  constexpr auto kBytes = static_cast<Extent>(sizeof(std::uint16_t));
+  for (Extent oc = 0; oc < plan.shape.OC; oc += g.family->lanes) {
+    PackJob job{};
+    job.from = job.tap = reinterpret_cast<const char*>(from + oc);
+    job.to = to + oc / g.family->lanes * g.vector_weights();
+    job.rows = job.tap_rows = g.taps() * g.tap_products();
+    job.vectors = 1;
+    job.from_row = 2 * g.raw_product * kBytes;
+    tiles_for(plan.isa, Dtype::kBF16).pack_rest(&job);
+  }
+}
+
+}  // namespace
+
+void pack_groups(const Plan& plan, const void* weights, const void* bias, float* to) {
+  const Grouping& g = plan.grouping;
+  const Shape& s = plan.shape;
+  const Extent lanes = g.family->lanes;
+  if (g.raw_product != 0 && s.dtype == Dtype::kF32) {
+    const auto* from = static_cast<const float*>(weights);
+    if (lanes == 4) copy_vectors<4>(g, from, to);
+    if (lanes == 8) copy_vectors<8>(g, from, to);
+    if (lanes == 16) copy_vectors<16>(g, from, to);
+    return pack_group_bias(plan, bias, to);
+  }
+  if (g.reads_pairs()) {
+    const auto* from = static_cast<const std::uint16_t*>(weights);
+    (g.raw_product != 0 ? pack_pairs : copy_pairs)(plan, from, to);
+    return pack_group_bias(plan, bias, to);
+  }
+  if (s.OC % lanes != 0) std::fill(to, to + g.packed_weights(), 0.0F);
+  float* product = to;
+  for (const auto [kd, kh, kw, ic] : Grid<4>{{s.K[0], s.K[1], s.K[2], g.width}}) {
+    const Extent from = kd * s.weights.spatial[0] + kh * s.weights.spatial[1] +
+                        kw * s.weights.spatial[2] + ic * s.weights.channel;
+    for (Extent oc = 0; oc < s.OC; oc += lanes) {
+      widen(s.dtype, element_at(weights, from + oc * s.weights.outer, s.dtype), s.weights.outer,
+            product + oc / lanes * g.vector_weights(), std::min(lanes, s.OC - oc));
+    }
+    product += lanes;
+  }
+  pack_group_bias(plan, bias, to);
+}
+
+void pack_group_bias(const Plan& plan, const void* bias, float* packed) {
+  const Grouping& g = plan.grouping;
+  float* const to = packed + g.packed_weights();
+  std::fill_n(to, g.padded_channels(), 0.0F);
+  if (plan.shape.has_bias) {
+    widen(plan.shape.dtype, bias, plan.shape.bias_stride, to, plan.shape.OC);
+  }
+}
+
+}  // namespace concord::optimized

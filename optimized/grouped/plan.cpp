@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "optimized/grouped/plan.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "optimized/shape/view.h"
+
+namespace concord::optimized {
+namespace {
+
+// Rows of src under one row of outputs stay in a core's own cache for the next row. Narrower
+// chunks would fit the first-level cache, but touch a few lines of each pixel only, which costs
+// more where src comes from memory.
+constexpr Extent kRowsBytes = 192 << 10;
+// Rows of a task, so that a task is some ten thousand products.
+constexpr Extent kTaskOutputs = 4096;
+
+// What is asked for ahead, for a tile of pixels, stays in the first-level cache beside the rest.
+constexpr double kPrefetchBytes = 16 << 10;
+constexpr Extent kTilePixels = 8;
+
+GroupedShape shape_of(const Shape& s) {
+  if (s.D[2] != 1) return kAnyWidth;
+  if (s.K[2] == 3 && s.S[2] == 1) return kWidth3Stride1;
+  if (s.K[2] == 3 && s.S[2] == 2) return kWidth3Stride2;
+  if (s.K[2] == 5 && s.S[2] == 1) return kWidth5Stride1;
+  return s.K[2] == 5 && s.S[2] == 2 ? kWidth5Stride2 : kAnyWidth;
+}
+
+GroupedKernel kernel_of(const Shape& s, const GroupedFamily& family) {
+  const Extent width = s.ICG();
+  if (s.G == 1 || width != s.OCG() || width < 1 || width > family.lanes) return nullptr;
+  if (!std::has_single_bit(static_cast<std::uint64_t>(width))) return nullptr;
+  const int log = std::countr_zero(static_cast<std::uint64_t>(width));
+  if (log >= kGroupWidths) return nullptr;
+  const auto& kernels = family.kernels[log];
+  const GroupedKernel kernel = kernels[shape_of(s)];
+  return kernel != nullptr ? kernel : kernels[kAnyWidth];
+}
+
+// The kernel of patches, if it suits the shape: no row of outputs may see more than one input of
+// padding on either side.
+GroupedKernel patches_of(const Shape& s, const GroupedFamily& family) {
+  for (const std::size_t axis : {1U, 2U}) {
+    if (s.K[axis] != 3 || s.D[axis] != 1) return nullptr;
+  }
+  const Extent stride = s.S[2];
+  if (s.ICG() != 1 || s.K[0] != 1 || s.S[1] != stride || stride > 2) return nullptr;
+  const Extent after = (s.O[2] - 1) * stride + 3 - s.P[2] - s.I[2];
+  if (s.P[2] > 1 || after > 1) return nullptr;
+  const bool fits = s.O[1] >= family.patch_rows - 1 && s.O[2] >= family.patch_pixels;
+  return fits ? family.patches[stride - 1] : nullptr;
+}
+
+Extent raw_product_of(const Shape& s, const Grouping& g) {
+  const bool has_type = g.element_bytes() == static_cast<Extent>(size_of(s.dtype));
+  if (!has_type || s.weights.outer != 1 || s.OC % g.family->lanes != 0) return 0;
+  const auto step = tap_step(s);
+  if (g.width == 1) return step.value_or(0);
+  return step && *step == g.width * s.weights.channel ? s.weights.channel : 0;
+}
+
+bool prefetches_src(const Grouping& g) {
+  if (g.width != 1 || g.by_patches || g.view.O[2] <= kTilePixels) return false;
+  const double pixels = static_cast<double>(kTilePixels) * static_cast<double>(g.view.S[2]) *
+                        static_cast<double>(std::min(g.view.S[1], g.view.K[1]));
+  return pixels * static_cast<double>(g.chunk * g.element_bytes()) <= kPrefetchBytes;
+}
+
+void choose_tasks(Grouping* g, int threads) {
+  const Extent lanes = g->family->lanes;
+  // A row without inputs has outputs all the same, of padding.
+  const Extent columns = std::max<Extent>(g->view.I[2], 1);
+  const Extent vector_bytes = g->view.K[1] * columns * lanes * static_cast<Extent>(sizeof(float));
+  const Extent vectors = std::max<Extent>(1, kRowsBytes / vector_bytes);
+  g->chunk = std::min(vectors * lanes, g->padded_channels());
+  const Extent rows = kTaskOutputs / g->view.O[2] * lanes / g->chunk;
+  g->bands_per_task = threads == 1 ? g->bands() : rows / g->rows_per_call;
+  g->bands_per_task = std::clamp<Extent>(g->bands_per_task, 1, g->bands());
+  g->prefetches_src = prefetches_src(*g);
+}
+
+}  // namespace
+
+// Patches read all taps of a vector. Taps a multiple of this apart, and with as many channels the
+// pixels of src too, would push one another out of the first-level cache.
+bool Grouping::reads_raw() const {
+  constexpr Extent kCrowdedBytes = 2048;
+  return by_patches && raw_product * element_bytes() % kCrowdedBytes != 0;
+}
+
+Extent Grouping::padded_channels() const {
+  return (view.OC + family->lanes - 1) / family->lanes * family->lanes;
+}
+
+Extent Grouping::staged_src() const {
+  return stages_src ? view.N * view.IC * view.I[0] * view.I[1] * view.I[2] : 0;
+}
+
+std::optional<Grouping> make_grouping(const Shape& shape, const GroupedFamily& family,
+                                      int threads) {
+  const GroupedKernel kernel = kernel_of(shape, family);
+  if (kernel == nullptr) return std::nullopt;
+  Grouping g;
+  g.family = &family;
+  g.kernel = kernel;
+  g.width = shape.ICG();
+  g.view = shape;
+  if (const GroupedKernel patches = patches_of(shape, family)) {
+    g.kernel = patches;
+    g.by_patches = true;
+    g.rows_per_call = family.patch_rows;
+  }
+  g.raw_product = raw_product_of(shape, g);
+  const bool widens = family.element == kSingle && shape.dtype != Dtype::kF32;
+  g.stages_src = widens || shape.src.channel != 1;
+  g.stages_dst = widens || shape.dst.channel != 1;
+  if (g.stages_src) use_staged_src(&g.view);
+  choose_tasks(&g, threads);
+  return g;
+}
+
+}  // namespace concord::optimized

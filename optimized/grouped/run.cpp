@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "optimized/grouped/run.h"
+
+#include <algorithm>
+
+#include "optimized/grouped/pack.h"
+#include "optimized/direct/row_tiles.h"
+#include "optimized/layout/stage.h"
+#include "optimized/shape/view.h"
+
+namespace concord::optimized {
+namespace {
+
+// What all rows have in common.
+GroupedCall begin_call(const Grouping& g, const void* src, const void* raw_weights) {
+  const Shape& v = g.view;
+  GroupedCall call{};
+  call.src = src;
+  call.raw_weights = raw_weights;
+  call.raw_tap = g.raw_product;
+  call.src_pixel = v.src.spatial[2];
+  call.src_depth_tap = sum_of_products({{v.D[0], v.src.spatial[0]}});
+  call.src_row_tap = sum_of_products({{v.D[1], v.src.spatial[1]}});
+  call.row_weights = v.K[2] * g.tap_products();
+  call.depth_weights = v.K[1] * call.row_weights;
+  call.kernel_width = v.K[2];
+  call.stride = v.S[2];
+  call.dilation = v.D[2];
+  call.padding = v.P[2];
+  call.input_width = v.I[2];
+  call.vector_weights = g.vector_weights();
+  call.src_row = v.src.spatial[1];
+  call.pixels = v.O[2];
+  return call;
+}
+
+// Rows of one plane of outputs that a call computes.
+struct Rows {
+  Extent n, od, oh, count;
+};
+
+Rows rows_of(const Grouping& g, Extent band) {
+  const Extent bands = g.plane_bands();
+  const Extent plane = band / bands;
+  const Extent first = g.view.O[1] * (band % bands) / bands;
+  const Extent last = g.view.O[1] * (band % bands + 1) / bands;
+  return {plane / g.view.O[0], plane % g.view.O[0], first, last - first};
+}
+
+// Sets where the taps of the rows are, for the channels from `channel` on.
+void place_rows(const Grouping& g, const Rows& rows, Extent channel, const float* packed,
+                GroupedCall* call) {
+  const Shape& v = g.view;
+  const Axis::Range kd = axis_of(v, 0).taps_of(rows.od);
+  // A kernel of patches takes all kernel rows, and is told which input rows exist.
+  const Axis::Range kh = g.by_patches ? Axis::Range{0, v.K[1]} : axis_of(v, 1).taps_of(rows.oh);
+  call->depth_taps = kd.end - kd.begin;
+  call->row_taps = kh.end - kh.begin;
+  call->src_offset =
+      sum_of_products({{rows.n, v.src.outer},
+                       {channel, v.src.channel},
+                       {rows.od * v.S[0] + kd.begin * v.D[0] - v.P[0], v.src.spatial[0]},
+                       {rows.oh * v.S[1] + kh.begin * v.D[1] - v.P[1], v.src.spatial[1]},
+                       {-v.P[2], v.src.spatial[2]}});
+  // The rows above have read the first kernel rows of this one.
+  const Extent read = std::max<Extent>(v.K[1] - v.S[1] - kh.begin, 0);
+  call->ahead = g.prefetches_src ? read : call->row_taps;
+  call->rows = rows.count;
+  call->rows_begin = v.P[1] - rows.oh * v.S[1];
+  call->rows_end = call->rows_begin + (kd.begin < kd.end ? v.I[1] : 0);
+  // Where no depth tap meets src, its weights are not there either, and patches read all of theirs.
+  const Extent first_depth = kd.begin < kd.end ? kd.begin : 0;
+  const Extent first_product = (first_depth * v.K[1] + kh.begin) * v.K[2] * g.tap_products();
+  const Extent first_vector = channel / g.family->lanes;
+  call->weights = packed + first_vector * g.vector_weights() + first_product * g.family->lanes;
+  if (call->raw_weights != nullptr) {
+    call->raw_weights = static_cast<const std::byte*>(call->raw_weights) +
+                        (channel + first_product * g.raw_product) * g.element_bytes();
+  }
+  call->bias = packed + g.packed_weights() + channel;
+}
+
+void run_rows(const Plan& plan, const Rows& rows, Extent channel, GroupedCall call,
+              const float* packed, void* dst, float* scratch) {
+  const Grouping& g = plan.grouping;
+  const Strides& to = g.view.dst;
+  call.channels = std::min(g.chunk, g.view.OC - channel);
+  place_rows(g, rows, channel, packed, &call);
+  if (!g.stages_dst) {
+    const Extent first = sum_of_products({{rows.n, to.outer},
+                                          {channel, to.channel},
+                                          {rows.od, to.spatial[0]},
+                                          {rows.oh, to.spatial[1]}});
+    call.dst = static_cast<std::byte*>(dst) + first * g.element_bytes();
+    call.dst_pixel = to.spatial[2];
+    call.dst_row = to.spatial[1];
+    return g.kernel(call);
+  }
+  call.dst = scratch;
+  call.dst_pixel = g.chunk;
+  call.dst_row = g.view.O[2] * g.chunk;
+  g.kernel(call);
+  for (Extent row = 0; row < rows.count; ++row) {
+    store_dst(plan, to,
+              {.n = rows.n,
+               .od = rows.od,
+               .oh = rows.oh + row,
+               .ow = 0,
+               .pixels = g.view.O[2],
+               .oc = channel,
+               .channels = call.channels},
+              scratch + row * call.dst_row, g.chunk, dst);
+  }
+}
+
+// With packed weights, or else with those that come as they are and a packed bias.
+void run(const Plan& plan, const void* raw_weights, const float* packed, const void* src, void* dst,
+         float* workspace) {
+  const Grouping& g = plan.grouping;
+  const void* from = src;
+  if (g.stages_src) {
+    stage_src(plan, src, workspace);
+    from = workspace;
+  }
+  const GroupedCall call = begin_call(g, from, raw_weights);
+  float* scratch = workspace + g.staged_src();
+  plan.thread_pool->run(g.tasks(), [&](Extent task, int slot) {
+    const Extent channel = task / g.band_tasks() * g.chunk;
+    const Extent first = task % g.band_tasks() * g.bands_per_task;
+    const Extent last = std::min(first + g.bands_per_task, g.bands());
+    for (Extent band = first; band < last; ++band) {
+      run_rows(plan, rows_of(g, band), channel, call, packed, dst, scratch + slot * g.staged_dst());
+    }
+  });
+}
+
+}  // namespace
+
+void run_groups(const Plan& plan, const float* packed, const void* src, void* dst,
+                float* workspace) {
+  run(plan, nullptr, packed, src, dst, workspace);
+}
+
+void run_groups_raw(const Plan& plan, const void* weights, const void* bias, float* packed,
+                    const void* src, void* dst, float* workspace) {
+  pack_group_bias(plan, bias, packed);
+  run(plan, weights, packed, src, dst, workspace);
+}
+
+}  // namespace concord::optimized

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Register tiles for AVX-512: 32 registers, so up to 28 sums beside the weights and one pixel.
+#include <immintrin.h>
+#include <stddef.h>
+
+#include "optimized/kernels/direct/kernel.h"
+
+namespace concord::optimized {
+namespace {
+
+#include "optimized/kernels/registers_avx512.inc"
+#include "optimized/kernels/direct/parts.inc"
+
+constexpr int kMostPixels[] = {0, 14, 14, 9, 6};
+constexpr bool kRounds = false;
+constexpr int64_t kWeightBytes = 4;
+inline Reg broadcast(const float* from) { return all(*from); }
+inline Reg multiply_add(Reg a, Reg b, Reg c) { return _mm512_fmadd_ps(a, b, c); }
+inline Reg as_packed(const char* from, int64_t) {
+  return load(reinterpret_cast<const float*>(from));
+}
+
+#define CONCORD_ADD_PRODUCT "vfmadd231ps"
+#include "optimized/kernels/direct/narrow_avx512.inc"
+#include "optimized/kernels/direct/pipelined_avx512.inc"
+
+template <size_t N, size_t M>
+bool runs_pipelined(const TileCall& call) {
+  return narrow<N, M>(call) || pipelined<N, M>(call);
+}
+
+#include "optimized/kernels/direct/body.inc"
+
+}  // namespace
+
+const TileFamily* tiles_f32_avx512() {
+  static constexpr TileFamily kFamily = make_family("tiles_f32_avx512", 1);
+  return &kFamily;
+}
+
+}  // namespace concord::optimized

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a kernel is called with. Plain data only: the sources in this folder are compiled for
+// processors that need not be the one that runs, so no function may be defined here.
+#ifndef CONCORD_OPTIMIZED_KERNELS_DIRECT_KERNEL_H_
+#define CONCORD_OPTIMIZED_KERNELS_DIRECT_KERNEL_H_
+
+#include <stdint.h>
+
+namespace concord::optimized {
+
+/// Which pixels of a tile a run of taps touches; the others lie in the padding there.
+enum RowSet : int64_t { kAllRows, kNotFirst, kNotFirstTwo, kNotLast, kNotLastTwo };
+inline constexpr int kRowSets = 5;
+
+/// Neighbouring products that one pixel's sum takes from consecutive elements of src: `length`
+/// channels, of one tap or of several taps side by side.
+struct Run {
+  int64_t src;      ///< elements from the pixel's first tap in this kernel row
+  int64_t weights;  ///< products from the start of this kernel row's weights
+  int64_t length;   ///< products
+  int64_t rows;     ///< a RowSet
+};
+
+/// Weights of a panel that are wanted soon, on their way from where they lie to packed order: for
+/// each tap rows, each of the output channels of one input channel, or of a pair. Kernels copy a
+/// row for some pairs of products that they add, as long as there are any. Units    bytes of
+/// weights as they lie, elements of four bytes of packed ones
+struct PackJob {
+  const char* from;  ///< the next row
+  float* to;
+  int64_t rows;     ///< of this tap, from there on
+  int64_t taps;     ///< after it
+  int64_t vectors;  ///< of a row
+  int64_t tap_rows, from_row, from_tap;
+  const char* tap;    ///< its first row
+  const char* after;  ///< rows that will be supplied next: asked for towards the end
+  int64_t copy_interval;       ///< products for a row, at least 1
+};
+
+/// Memory that is wanted soon: for each product that kernels add they go on by `step` bytes, at
+/// most a line, and ask for what is there, until `end`.
+struct PrefetchRange {
+  const char* at;
+  const char* end;
+  int64_t step;
+};
+
+/// Computes `tiles` register tiles of M pixels by up to N vectors of output channels:
+///
+///   dst[m, oc] = init[oc] + sum over depth taps, row taps, runs, k of
+///                src[m * src_pixel + taps and run + k] * weights[taps and run, k, oc]
+///
+/// where an element of src and of weights is one f32, or a pair of bf16, whose product is the sum
+/// of two; and init is the bias, or dst itself if `accumulate`. Pixel m of tile t begins at
+/// src[src_offset + t * src_tile + m * src_pixel], dst at dst[t * dst_tile + m * dst_pixel].
+/// Units    elements; weights_*_tap count products, as packed weights have N vectors for each
+/// Numeric  one f32 accumulator an output, the products added in the order of the formula
+struct TileCall {
+  const float* src;
+  int64_t src_offset;  ///< of pixel 0's first tap, which may lie outside src
+  int64_t src_pixel, src_tile;
+  int64_t depth_taps, src_depth_tap, weights_depth_tap;
+  int64_t row_taps, src_row_tap, weights_row_tap;
+  const Run* runs;
+  int64_t run_count;
+  const float* weights;  ///< packed: for each tap and channel, N vectors of output channels
+  PrefetchRange* ahead;          ///< null if nothing is, and of kernels that job
+  const float* bias;     ///< packed: N vectors
+  float* dst;
+  uint16_t* rounded_dst;  ///< not null: bf16, instead of dst, to which the sums are rounded
+  int64_t dst_pixel, dst_tile;
+  int64_t tiles;
+  int64_t channels;    ///< output channels that exist, at most N vectors
+  int64_t accumulate;  ///< 1: begin with what dst holds, which is not rounded
+  PackJob* pack_job;      ///< of packing kernels: of a panel of N vectors, too
+};
+using TileKernel = void (*)(const TileCall& call);
+
+/// Largest register tile of any instruction set.
+inline constexpr int kMaxPixels = 14;
+inline constexpr int kMaxVectors = 4;
+
+/// The register tiles of one instruction set.
+struct TileFamily {
+  const char* name;
+  int64_t lanes;                    ///< output channels a vector
+  int64_t channels;                 ///< an element of src has: 1 (f32) or 2 (bf16)
+  bool rounds;                      ///< serves calls with a rounded_dst
+  int max_pixels[kMaxVectors + 1];  ///< for each number of vectors; 0: there is no such tile
+  void (*pack_rest)(PackJob* job);   ///< copies all that is left
+  TileKernel kernels[kMaxVectors + 1][kMaxPixels + 1];    ///< [vectors][pixels]
+  TileKernel packing[kMaxVectors + 1][kMaxPixels + 1];  ///< the same that serve a call's job
+};
+
+}  // namespace concord::optimized
+
+#endif  // CONCORD_OPTIMIZED_KERNELS_DIRECT_KERNEL_H_

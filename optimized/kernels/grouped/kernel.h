@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a kernel for narrow groups is called with. Plain data only, as in kernel.h.
+#ifndef CONCORD_OPTIMIZED_KERNELS_GROUPED_KERNEL_H_
+#define CONCORD_OPTIMIZED_KERNELS_GROUPED_KERNEL_H_
+
+#include <stdint.h>
+
+namespace concord::optimized {
+
+/// Computes a row of outputs of groups that have `width` input and `width` output channels each, a
+/// power of two that divides a vector; width 1 is a depthwise convolution:
+///
+///   dst[ow, c] = bias[c] + sum over depth taps, row taps, kw, i < width of
+///                src[ow * stride + kw * dilation - padding, c / width * width + i] *
+///                weights[c / lanes, taps, kw, i, c % lanes]
+///
+/// Taps that touch padding are left out. A kernel of patches computes patch_rows rows of a plane,
+/// or one less, of 3x3 taps with one stride in both directions and dilation 1, at least
+/// patch_pixels outputs each, that see at most one input of padding on either side; it has no depth
+/// or row taps, but is told which of its input rows exist: [rows_begin, rows_end), counted from the
+/// first tap of its first row of outputs. Units    elements; depth_weights and row_weights count
+/// products (tap, i), which have a vector
+///          of weights each
+/// Numeric  one f32 accumulator an output, the products added in the order of the formula; for
+///          groups as wide as a vector i comes before kw
+struct GroupedCall {
+  const void* src;     ///< of the family's elements, as dst
+  int64_t src_offset;  ///< of the first tap of output 0, which may lie outside src
+  int64_t src_pixel;
+  int64_t depth_taps, src_depth_tap, depth_weights;
+  int64_t row_taps, src_row_tap, row_weights;
+  int64_t ahead;  ///< the row taps from here on are asked for ahead of time, a tile before
+  int64_t kernel_width, stride, dilation, padding, input_width;
+  const float* weights;
+  int64_t vector_weights;  ///< from the weights of a vector of channels to those of the next
+  /// Not null, for kernels of patches and of groups as wide as a vector: weights as they lie, of
+  /// the family's elements, instead of `weights`; a product's channels lie together.
+  const void* raw_weights;
+  int64_t raw_tap;  ///< elements from a tap to the next
+  const float* bias;
+  void* dst;
+  int64_t dst_pixel;
+  int64_t pixels;
+  int64_t channels;
+  int64_t rows, src_row, dst_row, rows_begin, rows_end;  ///< of kernels of patches
+};
+using GroupedKernel = void (*)(const GroupedCall& call);
+
+/// Kernels with the loop over kw unrolled, and the one for any kernel width, stride and dilation.
+enum GroupedShape { kAnyWidth, kWidth3Stride1, kWidth3Stride2, kWidth5Stride1, kWidth5Stride2 };
+inline constexpr int kGroupedShapes = 5;
+/// Group widths 1, 2, 4, 8, 16.
+inline constexpr int kGroupWidths = 5;
+
+/// What src and dst hold. Weights and bias are f32, and so are sums: elements are widened as they
+/// are read, and rounded once. Kernels of pairs have weights in pairs of input channels, both in
+/// the place of one f32, and subnormal inputs and sums count as zero.
+enum GroupedElement : int64_t { kSingle, kHalf, kBf16, kBf16Pairs };
+
+/// The kernels of one instruction set; null where there is none.
+struct GroupedFamily {
+  const char* name;
+  int64_t lanes;
+  int64_t element;                                      ///< a GroupedElement
+  GroupedKernel kernels[kGroupWidths][kGroupedShapes];  ///< [log2 of the width][shape]
+  GroupedKernel patches[2];                             ///< of width 1: [stride - 1]
+  int64_t patch_rows, patch_pixels;                     ///< at most, at least
+};
+
+}  // namespace concord::optimized
+
+#endif  // CONCORD_OPTIMIZED_KERNELS_GROUPED_KERNEL_H_

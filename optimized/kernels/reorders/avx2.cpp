@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reorders for AVX2 and F16C.
+#include <immintrin.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "optimized/kernels/reorders/kernel.h"
+
+namespace concord::optimized {
+namespace {
+
+#include "optimized/kernels/halves_avx2.inc"
+#include "optimized/kernels/reorders/body.inc"
+
+constexpr auto kBlock = static_cast<int64_t>(kLanes);
+
+inline void turn(__m256 (&r)[8]) {
+  __m256 t[8];
+#pragma GCC unroll 2
+  for (int i = 0; i < 8; i += 4) {
+    const __m256 a = _mm256_unpacklo_ps(r[i], r[i + 1]);
+    const __m256 b = _mm256_unpackhi_ps(r[i], r[i + 1]);
+    const __m256 c = _mm256_unpacklo_ps(r[i + 2], r[i + 3]);
+    const __m256 d = _mm256_unpackhi_ps(r[i + 2], r[i + 3]);
+    t[i] = _mm256_shuffle_ps(a, c, 0x44);
+    t[i + 1] = _mm256_shuffle_ps(a, c, 0xEE);
+    t[i + 2] = _mm256_shuffle_ps(b, d, 0x44);
+    t[i + 3] = _mm256_shuffle_ps(b, d, 0xEE);
+  }
+#pragma GCC unroll 4
+  for (int i = 0; i < 4; ++i) {
+    r[i] = _mm256_permute2f128_ps(t[i], t[i + 4], 0x20);
+    r[i + 4] = _mm256_permute2f128_ps(t[i], t[i + 4], 0x31);
+  }
+}
+
+void transpose_block(const float* from, int64_t from_stride, float* to, int64_t to_stride) {
+  __m256 block[8];
+#pragma GCC unroll 8
+  for (int r = 0; r < 8; ++r) block[r] = _mm256_loadu_ps(from + r * from_stride);
+  turn(block);
+#pragma GCC unroll 8
+  for (int c = 0; c < 8; ++c) _mm256_storeu_ps(to + c * to_stride, block[c]);
+}
+
+// Turns the block that begins at row r0 and column c0 and ends with the rows or columns.
+void turn_at(const float* from, int64_t from_stride, float* to, int64_t to_stride, int64_t rows,
+             int64_t columns, int64_t r0, int64_t c0) {
+  const int64_t r1 = r0 + kBlock < rows ? r0 + kBlock : rows;
+  const int64_t c1 = c0 + kBlock < columns ? c0 + kBlock : columns;
+  if (r1 - r0 == kBlock && c1 - c0 == kBlock) {
+    return transpose_block(from + r0 * from_stride + c0, from_stride, to + c0 * to_stride + r0,
+                           to_stride);
+  }
+  for (int64_t c = c0; c < c1; ++c) {
+    for (int64_t r = r0; r < r1; ++r) to[c * to_stride + r] = from[r * from_stride + c];
+  }
+}
+
+void transpose(const float* from, int64_t from_stride, float* to, int64_t to_stride, int64_t rows,
+               int64_t columns) {
+  for (int64_t r0 = 0; r0 < rows; r0 += kBlock) {
+    for (int64_t c0 = 0; c0 < columns; c0 += kBlock) {
+      turn_at(from, from_stride, to, to_stride, rows, columns, r0, c0);
+    }
+  }
+}
+
+// Half a line at a time, so nothing is streamed.
+void transpose_out(const float* from, int64_t from_stride, float* to, int64_t to_stride,
+                   int64_t rows, int64_t columns, bool) {
+  for (int64_t c0 = 0; c0 < columns; c0 += kBlock) {
+    for (int64_t r0 = 0; r0 < rows; r0 += kBlock) {
+      turn_at(from, from_stride, to, to_stride, rows, columns, r0, c0);
+    }
+  }
+}
+
+}  // namespace
+
+const ReorderFamily* reorders_avx2() {
+  static constexpr ReorderFamily kFamily = {"reorders_avx2", transpose,    transpose_out, widen<Half>,
+                                         widen<Bf16>, narrow<Half>, narrow<Bf16>};
+  return &kFamily;
+}
+
+}  // namespace concord::optimized

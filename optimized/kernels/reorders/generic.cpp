@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reorders in plain C++.
+#include "optimized/layout/convert.h"
+#include "optimized/kernels/reorders/kernel.h"
+
+namespace concord::optimized {
+namespace {
+
+// Blocks of this many rows and columns stay in the cache while they are turned.
+constexpr int64_t kBlock = 16;
+
+void transpose(const float* from, int64_t from_stride, float* to, int64_t to_stride, int64_t rows,
+               int64_t columns) {
+  for (int64_t r0 = 0; r0 < rows; r0 += kBlock) {
+    const int64_t r1 = r0 + kBlock < rows ? r0 + kBlock : rows;
+    for (int64_t c0 = 0; c0 < columns; c0 += kBlock) {
+      const int64_t c1 = c0 + kBlock < columns ? c0 + kBlock : columns;
+      for (int64_t c = c0; c < c1; ++c) {
+        for (int64_t r = r0; r < r1; ++r) to[c * to_stride + r] = from[r * from_stride + c];
+      }
+    }
+  }
+}
+
+void transpose_out(const float* from, int64_t from_stride, float* to, int64_t to_stride,
+                   int64_t rows, int64_t columns, bool) {
+  for (int64_t c0 = 0; c0 < columns; c0 += kBlock) {
+    const int64_t some = c0 + kBlock < columns ? kBlock : columns - c0;
+    transpose(from + c0, from_stride, to + c0 * to_stride, to_stride, rows, some);
+  }
+}
+
+void widen_f16(const uint16_t* from, float* to, int64_t count) {
+  for (int64_t i = 0; i < count; ++i) to[i] = from_f16(from[i]);
+}
+void widen_bf16(const uint16_t* from, float* to, int64_t count) {
+  for (int64_t i = 0; i < count; ++i) to[i] = from_bf16(from[i]);
+}
+void narrow_f16(const float* from, uint16_t* to, int64_t count) {
+  for (int64_t i = 0; i < count; ++i) to[i] = to_f16(from[i]);
+}
+void narrow_bf16(const float* from, uint16_t* to, int64_t count) {
+  for (int64_t i = 0; i < count; ++i) to[i] = to_bf16(from[i]);
+}
+
+}  // namespace
+
+const ReorderFamily* reorders_generic() {
+  static constexpr ReorderFamily kFamily = {"reorders_generic", transpose,  transpose_out, widen_f16,
+                                         widen_bf16,      narrow_f16, narrow_bf16};
+  return &kFamily;
+}
+
+}  // namespace concord::optimized

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels that move elements between layouts and types. Plain data only, as in kernel.h.
+#ifndef CONCORD_OPTIMIZED_KERNELS_REORDERS_KERNEL_H_
+#define CONCORD_OPTIMIZED_KERNELS_REORDERS_KERNEL_H_
+
+#include <stdint.h>
+
+namespace concord::optimized {
+
+/// The kernels of one instruction set.
+struct ReorderFamily {
+  const char* name;
+  /// to[c * to_stride + r] = from[r * from_stride + c] for r < rows, c < columns.
+  /// Goes along the rows of `from`, which may come from memory; `to` stays in a cache.
+  void (*transpose)(const float* from, int64_t from_stride, float* to, int64_t to_stride,
+                    int64_t rows, int64_t columns);
+  /// The same, going along the rows of `to`, which may lie in memory: where `non_temporal`, whole lines
+  /// go there past the caches, if the processor can.
+  void (*transpose_out)(const float* from, int64_t from_stride, float* to, int64_t to_stride,
+                        int64_t rows, int64_t columns, bool non_temporal);
+  /// Widen exactly.
+  void (*widen_f16)(const uint16_t* from, float* to, int64_t count);
+  void (*widen_bf16)(const uint16_t* from, float* to, int64_t count);
+  /// Round to nearest, ties to even; NaN stays NaN.
+  void (*narrow_f16)(const float* from, uint16_t* to, int64_t count);
+  void (*narrow_bf16)(const float* from, uint16_t* to, int64_t count);
+};
+
+}  // namespace concord::optimized
+
+#endif  // CONCORD_OPTIMIZED_KERNELS_REORDERS_KERNEL_H_

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "optimized/layout/convert.h"
+
+#include <bit>
+#include <cstring>
+
+#include "spec/check.h"
+
+namespace concord::optimized {
+namespace {
+
+constexpr std::uint32_t kInfinity32 = 0x7F800000;
+constexpr std::uint32_t kSmallestNormal16 = 0x38800000;  // 2^-14 in f32
+constexpr std::uint32_t kOverflow16 = 0x477FF000;        // 65520, halfway to 2^16
+constexpr std::uint32_t kRebias16 = (127 - 15) << 10;
+
+// Subnormals of f16 are multiples of 2^-24, which is the last place of numbers in [0.5, 1): adding
+// 0.5 makes the processor round to them.
+std::uint32_t subnormal_f16(std::uint32_t magnitude) {
+  const float shifted = std::bit_cast<float>(magnitude) + 0.5F;
+  return std::bit_cast<std::uint32_t>(shifted) - std::bit_cast<std::uint32_t>(0.5F);
+}
+
+template <class Read, class Element>
+void widen_all(const Element* from, Extent stride, float* to, Extent count, Read read) {
+  if (stride == 1) {
+    for (Extent i = 0; i < count; ++i) to[i] = read(from[i]);
+    return;
+  }
+  for (Extent i = 0; i < count; ++i) to[i] = read(from[i * stride]);
+}
+
+template <class Write, class Element>
+void narrow_all(const float* from, Element* to, Extent stride, Extent count, Write write) {
+  for (Extent i = 0; i < count; ++i) to[i * stride] = write(from[i]);
+}
+
+}  // namespace
+
+float from_f16(std::uint16_t bits) {
+  const std::uint32_t sign = (bits & 0x8000U) << 16U;
+  const std::uint32_t magnitude = bits & 0x7FFFU;
+  if (magnitude >= 0x7C00) {  // infinity and NaN
+    return std::bit_cast<float>(sign | kInfinity32 | (magnitude & 0x3FFU) << 13U);
+  }
+  if (magnitude < 0x400) {  // zero and subnormals: multiples of 2^-24
+    const float value = static_cast<float>(magnitude) * 0x1p-24F;
+    return sign != 0 ? -value : value;
+  }
+  return std::bit_cast<float>(sign | (magnitude + kRebias16) << 13U);
+}
+
+float from_bf16(std::uint16_t bits) {
+  return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16U);
+}
+
+std::uint16_t to_f16(float value) {
+  const auto bits = std::bit_cast<std::uint32_t>(value);
+  const std::uint32_t sign = bits >> 16U & 0x8000U;
+  const std::uint32_t magnitude = bits & 0x7FFFFFFFU;
+  std::uint32_t result = 0;
+  if (magnitude > kInfinity32) {
+    result = 0x7E00U | (magnitude >> 13U & 0x3FFU);
+  } else if (magnitude >= kOverflow16) {
+    result = 0x7C00;
+  } else if (magnitude < kSmallestNormal16) {
+    result = subnormal_f16(magnitude);
+  } else {
+    result = ((magnitude + 0xFFFU + (magnitude >> 13U & 1U)) >> 13U) - kRebias16;
+  }
+  return static_cast<std::uint16_t>(sign | result);
+}
+
+std::uint16_t to_bf16(float value) {
+  const auto bits = std::bit_cast<std::uint32_t>(value);
+  if ((bits & 0x7FFFFFFFU) > kInfinity32) {
+    return static_cast<std::uint16_t>(bits >> 16U | 0x40U);  // quiet, so that it stays a NaN
+  }
+  return static_cast<std::uint16_t>((bits + 0x7FFFU + (bits >> 16U & 1U)) >> 16U);
+}
+
+void widen(Dtype dtype, const void* from, Extent stride, float* to, Extent count) {
+  switch (dtype) {
+    case Dtype::kF32:
+      return widen_all(static_cast<const float*>(from), stride, to, count,
+                       [](float value) { return value; });
+    case Dtype::kF16:
+      return widen_all(static_cast<const std::uint16_t*>(from), stride, to, count, from_f16);
+    case Dtype::kBF16:
+      return widen_all(static_cast<const std::uint16_t*>(from), stride, to, count, from_bf16);
+  }
+  CONCORD_CHECK(false) << "dtype " << static_cast<int>(dtype);
+}
+
+void narrow(Dtype dtype, const float* from, void* to, Extent stride, Extent count) {
+  switch (dtype) {
+    case Dtype::kF32:
+      return narrow_all(from, static_cast<float*>(to), stride, count,
+                        [](float value) { return value; });
+    case Dtype::kF16:
+      return narrow_all(from, static_cast<std::uint16_t*>(to), stride, count, to_f16);
+    case Dtype::kBF16:
+      return narrow_all(from, static_cast<std::uint16_t*>(to), stride, count, to_bf16);
+  }
+  CONCORD_CHECK(false) << "dtype " << static_cast<int>(dtype);
+}
+
+}  // namespace concord::optimized

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Between the tensors' element types and f32, the type that the engine computes in.
+#ifndef CONCORD_OPTIMIZED_LAYOUT_CONVERT_H_
+#define CONCORD_OPTIMIZED_LAYOUT_CONVERT_H_
+
+#include <cstdint>
+
+#include "spec/dtype.h"
+#include "spec/tensor.h"
+
+namespace concord::optimized {
+
+/// Widens exactly; NaN stays NaN.
+float from_f16(std::uint16_t bits);
+float from_bf16(std::uint16_t bits);
+
+/// Rounds to nearest, ties to even; overflow gives infinity, NaN stays NaN.
+std::uint16_t to_f16(float value);
+std::uint16_t to_bf16(float value);
+
+/// Reads `count` elements of `dtype`, `stride` elements apart, widening them to f32.
+void widen(Dtype dtype, const void* from, Extent stride, float* to, Extent count);
+
+/// Writes `count` elements of `dtype`, `stride` elements apart, rounding once.
+void narrow(Dtype dtype, const float* from, void* to, Extent stride, Extent count);
+
+}  // namespace concord::optimized
+
+#endif  // CONCORD_OPTIMIZED_LAYOUT_CONVERT_H_

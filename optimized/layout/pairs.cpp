@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "optimized/layout/pairs.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "optimized/shape/view.h"
+
+namespace concord::optimized {
+namespace {
+
+// Pairs by pixels that are turned at once, on the stack.
+constexpr Extent kBlockPairs = 16;
+constexpr Extent kBlockPixels = 64;
+
+Extent even(Extent channels) { return channels + channels % 2; }
+
+// Three or four channels next to one another, from four at a time.
+void copy_fours(const Bf16Pixels& p, std::uint16_t* to) {
+  const std::uint64_t mask = ~std::uint64_t{0} >> 16 * (4 - p.channels);
+  // The four elements from the last pixel's first on need not all exist.
+  const Extent whole = p.channels == 4 ? p.count : p.count - 1;
+  for (Extent pixel = 0; pixel < whole; ++pixel) {
+    std::uint64_t four = 0;
+    std::memcpy(&four, p.from + pixel * p.step, sizeof four);
+    four &= mask;
+    std::memcpy(to + 4 * pixel, &four, sizeof four);
+  }
+  for (Extent pixel = whole; pixel < p.count; ++pixel) {
+    std::copy_n(p.from + pixel * p.step, p.channels, to + 4 * pixel);
+    to[4 * pixel + 3] = 0;
+  }
+}
+
+// Channels that follow one another.
+void copy_together(const Bf16Pixels& p, std::uint16_t* to, Extent to_step) {
+  const Extent padded = even(p.channels);
+  const Extent all = p.groups * p.channels;
+  if (padded == p.channels && p.step == all && to_step == all) {
+    std::copy_n(p.from, p.count * all, to);
+    return;
+  }
+  const bool reaches_next = p.channels == 4 || (p.channels == 3 && p.step >= 3);
+  if (p.groups == 1 && to_step == 4 && reaches_next) return copy_fours(p, to);
+  for (Extent pixel = 0; pixel < p.count; ++pixel) {
+    for (Extent g = 0; g < p.groups; ++g) {
+      std::uint16_t* at = to + pixel * to_step + g * padded;
+      std::copy_n(p.from + pixel * p.step + g * p.channels, p.channels, at);
+      if (padded > p.channels) at[p.channels] = 0;
+    }
+  }
+}
+
+void copy_apart(const Bf16Pixels& p, std::uint16_t* to, Extent to_step) {
+  const Extent padded = even(p.channels);
+  for (Extent pixel = 0; pixel < p.count; ++pixel) {
+    const std::uint16_t* from = p.from + pixel * p.step;
+    for (Extent g = 0; g < p.groups; ++g) {
+      std::uint16_t* at = to + pixel * to_step + g * padded;
+      for (Extent c = 0; c < p.channels; ++c) at[c] = from[(g * p.channels + c) * p.channel_step];
+      if (padded > p.channels) at[p.channels] = 0;
+    }
+  }
+}
+
+// Pixels that follow one another: rows of two channels become a row of pairs, and rows of pairs are
+// turned as if they were f32, which moves bits.
+void copy_planes(const ReorderFamily& reorders, const Bf16Pixels& p, std::uint16_t* to, Extent to_step) {
+  alignas(float) std::uint16_t block[kBlockPairs][2 * kBlockPixels];
+  const Extent pairs = even(p.channels) / 2;
+  for (Extent g = 0; g < p.groups; ++g) {
+    for (Extent first = 0; first < pairs; first += kBlockPairs) {
+      const Extent rows = std::min(kBlockPairs, pairs - first);
+      for (Extent w = 0; w < p.count; w += kBlockPixels) {
+        const Extent pixels = std::min(kBlockPixels, p.count - w);
+        for (Extent i = 0; i < rows; ++i) {
+          const Extent c = 2 * (first + i);
+          const std::uint16_t* a = p.from + (g * p.channels + c) * p.channel_step + w;
+          const std::uint16_t* b = c + 1 < p.channels ? a + p.channel_step : nullptr;
+          for (Extent x = 0; x < pixels; ++x) block[i][2 * x] = a[x];
+          for (Extent x = 0; x < pixels; ++x) block[i][2 * x + 1] = b != nullptr ? b[x] : 0;
+        }
+        reorders.transpose(reinterpret_cast<const float*>(block[0]), kBlockPixels,
+                        reinterpret_cast<float*>(to + w * to_step + 2 * (g * pairs + first)),
+                        to_step / 2, rows, pixels);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+bool has_pairs_in_place(const Shape& shape) {
+  const Strides& s = shape.src;
+  const bool even_strides =
+      s.outer % 2 == 0 && s.spatial[0] % 2 == 0 && s.spatial[1] % 2 == 0 && s.spatial[2] % 2 == 0;
+  return shape.ICG() % 2 == 0 && s.channel == 1 && even_strides;
+}
+
+void view_as_pairs(Shape* shape) {
+  shape->IC = shape->G * ((shape->ICG() + 1) / 2);
+  shape->src.outer /= 2;
+  for (Extent& stride : shape->src.spatial) stride /= 2;
+}
+
+void copy_pairs(const ReorderFamily& reorders, const Bf16Pixels& pixels, std::uint16_t* to,
+                Extent to_step) {
+  if (pixels.step == 1 && pixels.count > 1) return copy_planes(reorders, pixels, to, to_step);
+  if (pixels.channel_step == 1) return copy_together(pixels, to, to_step);
+  copy_apart(pixels, to, to_step);
+}
+
+}  // namespace concord::optimized

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tensors that the kernels cannot read or write as they lie are brought into, or taken from, f32
+// with channels last.
+#ifndef CONCORD_OPTIMIZED_LAYOUT_STAGE_H_
+#define CONCORD_OPTIMIZED_LAYOUT_STAGE_H_
+
+#include "optimized/plan.h"
+
+namespace concord::optimized {
+
+/// Element `index` of a tensor's memory.
+const std::byte* element_at(const void* tensor, Extent index, Dtype dtype);
+
+/// Pixels that follow one another, with their channels.
+struct Pixels {
+  Extent from;         ///< element of the first one's first channel
+  Extent count, step;  ///< and elements from one to the next
+  Extent channels, channel_step;
+};
+/// Copies pixels of src to `to`, in f32, channels side by side, pixels `to_pixel` elements apart.
+void widen_pixels(const Plan& plan, const void* src, const Pixels& pixels, float* to,
+                  Extent to_pixel);
+
+/// Copies src to `to`, [N, D, H, W, IC] dense in f32.
+void stage_src(const Plan& plan, const void* src, float* to);
+
+/// Whether a dst of so many elements is better written past the caches.
+bool is_non_temporal(Extent elements, Dtype dtype);
+
+/// Writes consecutive outputs of a row of a plan's view of dst: `pixels` of them from `ow`, for
+/// `channels` channels from `oc`.
+/// Shapes  `from` has [pixels, channels] elements, pixels `from_pixel` apart
+struct StagedRow {
+  Extent n, od, oh, ow, pixels;
+  Extent oc, channels;
+  bool non_temporal = false;  ///< past the caches, where that can be
+};
+void store_dst(const Plan& plan, const Strides& view, const StagedRow& row, const float* from,
+               Extent from_pixel, void* dst);
+
+}  // namespace concord::optimized
+
+#endif  // CONCORD_OPTIMIZED_LAYOUT_STAGE_H_

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// CNTK's Convolution. Where all weights are shared it is one fast convolution a sample, or a few;
+// where they are not, every place of the unshared axes has its own runs of weights, each of which
+// meets the windows of a block of samples and shared places at once.
+#ifndef CONCORD_OPTIMIZED_OPERATIONS_CNTK_H_
+#define CONCORD_OPTIMIZED_OPERATIONS_CNTK_H_
+
+#include <string>
+#include <vector>
+
+#include "optimized/operations/cntk_shape.h"
+#include "optimized/engine.h"
+
+namespace concord::optimized {
+
+/// One fast convolution, and where its tensors begin, in elements.
+struct CntkPart {
+  Plan plan{};
+  Extent src = 0, weights = 0, dst = 0;
+  std::size_t packed = 0;  ///< its packed weights, in floats
+};
+
+/// How unshared weights are gone about. Steps count weights of dense runs.
+struct CntkLocal {
+  std::array<Extent, kCntkAxes> position_run{}, map_run{};
+  Extent groups = 0;            ///< places of the unshared axes
+  Extent columns = 0;           ///< windows that each of them has: shared places of all samples
+  Extent block = 0;             ///< windows that are gathered at once
+  bool reads_in_place = false;  ///< weights are dense runs of f32 as they lie
+};
+
+/// Numeric  one sample after the other by plans that do not depend on their number, so that the
+///          bits are the same for every maxTempMemSizeInSamples and every number of threads
+struct CntkPlan {
+  CntkShape shape{};
+  bool is_shared = true;
+  std::vector<CntkPart> parts{};  ///< of shared weights
+  CntkLocal local{};              ///< of unshared weights
+  std::shared_ptr<const ThreadPool> thread_pool{};
+  Extent in_flight = 1;          ///< samples that are treated at once, at most shape.sub_batch
+  std::size_t sample_bytes = 0;  ///< of workspace, for each sample in flight or each thread
+  std::size_t packed_bytes = 0, workspace_bytes = 0, one_shot_workspace_bytes = 0;
+};
+
+/// Errors  kSyntax for an option that cannot be; kSize for what no memory holds
+Result<CntkPlan> make_cntk_plan(const CntkShape& shape, const Options& options = {});
+/// The plan for people.
+std::string describe(const CntkPlan& plan);
+
+/// As the functions of engine.h, without bias.
+Packed pack(const CntkPlan& plan, const void* weights);
+void execute(const CntkPlan& plan, const Packed& packed, const void* src, void* dst,
+             void* workspace);
+void execute(const CntkPlan& plan, const void* src, const void* weights, void* dst,
+             void* workspace);
+
+}  // namespace concord::optimized
+
+#endif  // CONCORD_OPTIMIZED_OPERATIONS_CNTK_H_

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// The gradients of the continuous layer. Nothing is kept from the forward pass: the kernel is
+// evaluated again, a block of outputs at a time, and as there, weights are never formed.
+//
+// Numeric  f64 throughout, one rounding to the dtype at the end; outputs in rising order, so the
+//          same bits for any number of threads
+#ifndef CONCORD_OPTIMIZED_OPERATIONS_CONTINUOUS_GRADIENT_H_
+#define CONCORD_OPTIMIZED_OPERATIONS_CONTINUOUS_GRADIENT_H_
+
+#include <memory>
+
+#include "optimized/operations/continuous_shape.h"
+#include "optimized/engine.h"
+
+namespace concord::optimized {
+
+/// Either gradient. shape.dst is the layout of diff_dst.
+struct ContinuousGradientPlan {
+  ContinuousShape shape{};
+  Tensor diff_src{};        ///< of the input's gradient: its strides
+  Extent rows_at_once = 1;  ///< of the input's gradient: that a task sums up
+  Extent chains = 1;        ///< of the parameters' gradient: partial sums, added up at the end
+  std::shared_ptr<const ThreadPool> thread_pool{};
+  std::size_t thread_bytes = 0, workspace_bytes = 0;
+};
+
+/// Plans dI[n,ci,m] = sum over outputs and places k with m(k) = m, and co, of W[co,ci,k]
+/// delta[n,co]. Shapes  diff_src [N,Cin,H,W]; without strides it is dense Errors  kSyntax for an
+/// option that cannot be; kDst, kLayout of diff_src; kSize for what no
+///         memory holds
+Result<ContinuousGradientPlan> plan_input_gradient(const ContinuousShape& shape,
+                                                   const Tensor& diff_src, const Options& options);
+void execute_input_gradient(const ContinuousGradientPlan& plan, const void* theta,
+                            const void* diff_dst, void* diff_src, void* workspace);
+
+/// Plans the gradient with respect to theta, and to the grid.
+/// Errors  as above
+Result<ContinuousGradientPlan> plan_theta_gradient(const ContinuousShape& shape,
+                                                   const Options& options);
+/// Shapes  diff_theta lies as `layout` says; diff_grid [2,H',W'] or null, the neighbours held fixed
+void execute_theta_gradient(const ContinuousGradientPlan& plan, const void* src, const void* theta,
+                            const void* diff_dst, const Tensor& layout, void* diff_theta,
+                            double* diff_grid, void* workspace);
+
+}  // namespace concord::optimized
+
+#endif  // CONCORD_OPTIMIZED_OPERATIONS_CONTINUOUS_GRADIENT_H_

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "optimized/operations/continuous_linear.h"
+
+#include <algorithm>
+
+#include "optimized/layout/stage.h"
+
+namespace concord::optimized {
+
+std::optional<Refusal> check_gradient(const ContinuousShape& s, const Options& options) {
+  if (options.threads < 1) {
+    return Refusal{Fault::kSyntax,
+                   "the option threads is " + std::to_string(options.threads) + ", less than 1"};
+  }
+  const Extent values = 2 + 2 * (s.net.w1 + s.net.w2);
+  for (const Extents& memory :
+       {s.src.dims, s.dst.dims, s.theta.dims, Extents{kContinuousBlock, s.inputs(), values},
+        Extents{kContinuousBlock, s.slots(), std::max<Extent>(s.Cin, 1), s.net.w2 + 1},
+        Extents{s.Cout, s.slots(), std::max<Extent>(s.Cin, 1), s.net.w2 + 1}}) {
+    if (element_count(memory).value_or(kMostGradientElements) < kMostGradientElements) continue;
+    return Refusal{Fault::kSize, "a layer of " + to_string(s.src) + " to " + to_string(s.dst) +
+                                     " needs more than memory can hold"};
+  }
+  return std::nullopt;
+}
+
+void write_matrix(const ContinuousShape& s, const double* theta, double* to) {
+  const double* const A3 = Net(s, theta).last_layer();
+  for_each_entry(
+      s, [&](Extent co, Extent feature, Extent place) { to[feature * s.Cout + co] = A3[place]; });
+}
+
+void gather_delta(const ContinuousShape& s, const OutputBlock& block, Extent n,
+                  const void* diff_dst, double* to) {
+  const Extents& strides = s.dst.strides;
+  std::fill(to + block.size * s.Cout, to + kContinuousBlock * s.Cout, 0.0);
+  for (Extent p = 0; p < block.size; ++p) {
+    const OutputPlace& at = block.places[static_cast<std::size_t>(p)];
+    const Extent from = n * strides[0] + at.i * strides[2] + at.j * strides[3];
+    for (Extent co = 0; co < s.Cout; ++co) {
+      *to++ = load(s.dtype, element_at(diff_dst, from + co * strides[1], s.dtype));
+    }
+  }
+}
+
+double keys_weight(const ContinuousShape& s, const OutputPlace& at, Extent k) {
+  const Extent columns = s.horizontal.slots();
+  return keys(at.vertical.distance(k / columns)) * keys(at.horizontal.distance(k % columns));
+}
+
+}  // namespace concord::optimized

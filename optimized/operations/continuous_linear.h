@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the two gradients of the continuous layer share: their memory, the last layer's matrix in
+// f64, the blocks of diff_dst, Keys' weights.
+#ifndef CONCORD_OPTIMIZED_OPERATIONS_CONTINUOUS_LINEAR_H_
+#define CONCORD_OPTIMIZED_OPERATIONS_CONTINUOUS_LINEAR_H_
+
+#include "optimized/runtime/arena.h"
+#include "optimized/operations/continuous_gradient.h"
+#include "optimized/operations/continuous_patch.h"
+#include "optimized/engine.h"
+
+namespace concord::optimized {
+
+/// The largest workspace that is planned, in doubles.
+inline constexpr Extent kMostGradientElements = Extent{1} << 36;
+
+/// kSyntax for an option that cannot be; kSize for what no memory holds.
+std::optional<Refusal> check_gradient(const ContinuousShape& shape, const Options& options);
+
+/// Sets what a gradient takes of a workspace: what its threads share, and behind that what each of
+/// them has for itself.
+template <class LayOutShared, class LayOutScratch>
+void set_gradient_memory(const Options& options, const LayOutShared& lay_out_shared,
+                         const LayOutScratch& lay_out_scratch, ContinuousGradientPlan* plan) {
+  plan->thread_bytes = arena_bytes(lay_out_scratch);
+  plan->workspace_bytes = arena_bytes(lay_out_shared) + Arena::kAlignment +
+                          static_cast<std::size_t>(options.threads) * plan->thread_bytes;
+}
+
+/// The matrix [Cout,features], column-major, from features to output channels.
+void write_matrix(const ContinuousShape& shape, const double* theta, double* to);
+
+/// Copies a block of image n of diff_dst, a column [Cout] an output, zeros behind the last one.
+void gather_delta(const ContinuousShape& shape, const OutputBlock& block, Extent n,
+                  const void* diff_dst, double* to);
+
+/// Keys' cubic at place k.
+double keys_weight(const ContinuousShape& shape, const OutputPlace& at, Extent k);
+
+}  // namespace concord::optimized
+
+#endif  // CONCORD_OPTIMIZED_OPERATIONS_CONTINUOUS_LINEAR_H_

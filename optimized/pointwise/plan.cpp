@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "optimized/pointwise/plan.h"
+
+#include <algorithm>
+
+#include "optimized/shape/view.h"
+
+namespace concord::optimized {
+namespace {
+
+constexpr Extent kFloatBytes = sizeof(float);
+// Of a panel that stays in the first-level cache. With larger ones it is faster to turn the
+// tensors.
+constexpr Extent kNearBytes = 32 << 10;
+// Of the panels that a task brings into a core's own cache.
+constexpr Extent kTaskBytes = 256 << 10;
+// Where fewer lanes than this hold pixels, to turn the tensors costs less.
+constexpr double kLeastFilled = 0.85;
+
+bool is_pointwise_ncx(const Shape& s) {
+  if (s.dtype != Dtype::kF32 || s.ICG() == 0) return false;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    if (!is_pointwise(s, axis)) return false;
+  }
+  const Strides& to = s.dst;
+  const Extent pixels = s.O[0] * s.O[1] * s.O[2];
+  const bool dst_is_dense = to.spatial[2] == 1 && (s.O[1] == 1 || to.spatial[1] == s.O[2]) &&
+                            (s.O[0] == 1 || to.spatial[0] == s.O[1] * s.O[2]) &&
+                            (s.OC == 1 || to.channel >= pixels);
+  return dst_is_dense && s.src.spatial[2] == 1 && (s.IC == 1 || s.src.channel >= s.I[2]);
+}
+
+void choose_tasks(PointwiseNcx* p, int threads) {
+  const Extent panel_bytes = p->vectors * p->lanes() * p->products() * kFloatBytes;
+  p->panels_per_task = std::clamp<Extent>(kTaskBytes / panel_bytes, 1, p->panels);
+  p->channels_per_task = p->view.OCG();
+  if (threads == 1) return;
+  const Extent wanted = 4 * static_cast<Extent>(threads);
+  while (p->tasks() < wanted && p->panels_per_task > 1) {
+    p->panels_per_task = (p->panels_per_task + 1) / 2;
+  }
+  // Each part of the channels brings the same panels again.
+  const Extent most = p->family->max_pixels[p->vectors];
+  while (p->tasks() < wanted && p->channels_per_task > 2 * most) {
+    p->channels_per_task = (p->channels_per_task + 1) / 2;
+  }
+}
+
+}  // namespace
+
+std::optional<PointwiseNcx> make_pointwise_ncx(const Shape& shape, const TileFamily& family, int threads) {
+  if (family.channels != 1 || !is_pointwise_ncx(shape)) return std::nullopt;
+  PointwiseNcx p;
+  p.family = &family;
+  p.view = shape;
+  clear_unused_strides(&p.view);
+  join_axes(&p.view);
+  p.pixels = p.view.O[0] * p.view.O[1] * p.view.O[2];
+  const Extent all = (p.pixels + p.lanes() - 1) / p.lanes();
+  if (static_cast<double>(p.pixels) < kLeastFilled * static_cast<double>(all * p.lanes())) {
+    return std::nullopt;
+  }
+  const int wide = family.max_pixels[kMaxVectors] > 0 ? kMaxVectors : 2;
+  p.vectors = static_cast<int>(std::min<Extent>(wide, all));
+  if (p.vectors * p.lanes() * p.products() * kFloatBytes > kNearBytes) return std::nullopt;
+  p.panels = (all + p.vectors - 1) / p.vectors;
+  p.wider = all % p.panels;
+  p.narrow_vectors = all / p.panels;
+  choose_tasks(&p, threads);
+  return p;
+}
+
+}  // namespace concord::optimized

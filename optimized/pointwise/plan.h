@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pointwise convolutions of tensors with channels first: vectors of pixels, which lie side by side
+// in src and dst as their user has them, so that neither is turned.
+#ifndef CONCORD_OPTIMIZED_POINTWISE_PLAN_H_
+#define CONCORD_OPTIMIZED_POINTWISE_PLAN_H_
+
+#include <optional>
+
+#include "optimized/kernels/direct/kernel.h"
+#include "optimized/shape/shape.h"
+
+namespace concord::optimized {
+
+/// How Algorithm::kPointwiseNcx goes about it. The kernels are those of register tiles with the parts
+/// exchanged: weights for the pixels that are broadcast, pixels of src for the vectors of weights.
+struct PointwiseNcx {
+  const TileFamily* family = nullptr;
+  Shape view{};       ///< with axes joined where pixels follow one another
+  Extent pixels = 0;  ///< of a plane of outputs
+  int vectors = 0;    ///< of pixels, the most that a panel has
+  /// Panels of a plane, as equal as can be: the first `wider` have a vector more than the others.
+  Extent panels = 0, wider = 0, narrow_vectors = 0;
+  Extent panels_per_task = 0, channels_per_task = 0;
+
+  Extent lanes() const { return family->lanes; }
+  /// What an output sums: its bias, as a product with one, and its input channels.
+  Extent products() const { return view.ICG() + (view.has_bias ? 1 : 0); }
+  Extent panel_tasks() const { return (panels + panels_per_task - 1) / panels_per_task; }
+  Extent channel_tasks() const { return (view.OCG() + channels_per_task - 1) / channels_per_task; }
+  Extent tasks() const { return view.N * view.G * panel_tasks() * channel_tasks(); }
+  /// Vectors before panel `p` of a plane.
+  Extent vectors_before(Extent p) const { return p * narrow_vectors + (p < wider ? p : wider); }
+  Extent packed_elements() const { return view.OC * products(); }
+  Extent staged_src() const { return 0; }
+  /// f32 elements that a task needs for its panels of src.
+  Extent staged_dst() const { return panels_per_task * vectors * lanes() * products(); }
+};
+
+/// Plans `shape`, which is not empty, for `threads`; nothing if it is not of that kind, or if too
+/// many lanes would have no pixel.
+std::optional<PointwiseNcx> make_pointwise_ncx(const Shape& shape, const TileFamily& family, int threads);
+
+}  // namespace concord::optimized
+
+#endif  // CONCORD_OPTIMIZED_POINTWISE_PLAN_H_

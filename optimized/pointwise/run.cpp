@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "optimized/pointwise/run.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "optimized/layout/convert.h"
+#include "optimized/shape/view.h"
+
+namespace concord::optimized {
+namespace {
+
+// What sums begin with. Where they have a bias, it is added to the zero that it does not change,
+// whatever its own sign.
+struct Zeros {
+  float elements[kMaxVectors * 16];
+};
+constexpr Zeros filled(float value) {
+  Zeros zeros{};
+  for (float& element : zeros.elements) element = value;
+  return zeros;
+}
+constexpr Zeros kZeros = filled(0.0F);
+constexpr Zeros kNegativeZeros = filled(-0.0F);
+
+// Copies a few vectors, which a call would cost more than.
+void copy_panel_row(const float* from, Extent count, float* to) {
+  constexpr Extent kFour = 4;
+  for (Extent i = 0; i < count; i += kFour) std::memcpy(to + i, from + i, kFour * sizeof(float));
+}
+
+class PointwiseRunner {
+ public:
+  PointwiseRunner(const PointwiseNcx& planes, const float* packed, const float* src, float* dst,
+              float* workspace)
+      : p_(planes),
+        v_(planes.view),
+        packed_(packed),
+        src_(src),
+        dst_(dst),
+        workspace_(workspace),
+        is_dense_(v_.O[0] == 1 && v_.O[1] == 1 && (v_.S[2] == 1 || v_.O[2] == 1)) {}
+
+  void run(Extent task, int slot) const {
+    Work work;
+    work.first_channel = task % p_.channel_tasks() * p_.channels_per_task;
+    task /= p_.channel_tasks();
+    work.first_panel = task % p_.panel_tasks() * p_.panels_per_task;
+    task /= p_.panel_tasks();
+    work.g = task % v_.G;
+    work.n = task / v_.G;
+    work.last_panel = std::min(work.first_panel + p_.panels_per_task, p_.panels);
+    work.last_channel = std::min(work.first_channel + p_.channels_per_task, v_.OCG());
+    float* panels = workspace_ + slot * p_.staged_dst();
+    bring(work, panels);
+    for (Extent p = work.first_panel; p < work.last_panel; ++p) run_panel(work, p, panels);
+  }
+
+ private:
+  struct Work {
+    Extent n, g, first_panel, last_panel, first_channel, last_channel;
+  };
+
+  Extent first_pixel(Extent p) const { return p_.vectors_before(p) * p_.lanes(); }
+
+  // Where a panel of the task begins in its memory.
+  Extent offset_of(const Work& work, Extent p) const {
+    return (first_pixel(p) - first_pixel(work.first_panel)) * p_.products();
+  }
+
+  // Copies the task's part of src, of each channel what all its panels need.
+  void bring(const Work& work, float* to) const {
+    const Extent ones = v_.has_bias ? 1 : 0;
+    for (Extent product = 0; product < p_.products(); ++product) {
+      const Extent channel = work.g * v_.ICG() + product - ones;
+      const float* plane =
+          product < ones
+              ? nullptr
+              : src_ + sum_of_products({{work.n, v_.src.outer}, {channel, v_.src.channel}});
+      for (Extent p = work.first_panel; p < work.last_panel; ++p) {
+        const Extent first = first_pixel(p);
+        const Extent width = first_pixel(p + 1) - first;
+        const Extent count = std::min(width, p_.pixels - first);
+        float* at = to + offset_of(work, p) + product * width;
+        if (plane == nullptr) {
+          std::fill_n(at, count, 1.0F);
+        } else if (is_dense_ && count == width) {
+          copy_panel_row(plane + first, count, at);
+        } else if (is_dense_) {
+          std::copy_n(plane + first, count, at);
+        } else {
+          copy_rows(plane, first, count, at);
+        }
+        std::fill(at + count, at + width, 0.0F);
+      }
+    }
+  }
+
+  // Copies the pixels that `count` outputs from number `first` on read.
+  void copy_rows(const float* plane, Extent first, Extent count, float* to) const {
+    const Extent step = v_.S[2];
+    while (count > 0) {
+      const Extent row = first / v_.O[2];
+      const Extent column = first % v_.O[2];
+      const Extent pixels = std::min(count, v_.O[2] - column);
+      const float* from = plane + sum_of_products({{row / v_.O[1] * v_.S[0], v_.src.spatial[0]},
+                                                   {row % v_.O[1] * v_.S[1], v_.src.spatial[1]},
+                                                   {column, step}});
+      for (Extent i = 0; i < pixels; ++i) to[i] = from[i * step];
+      to += pixels;
+      first += pixels;
+      count -= pixels;
+    }
+  }
+
+  void run_panel(const Work& work, Extent p, const float* panels) const {
+    const Extent first = first_pixel(p);
+    const auto vectors = static_cast<std::size_t>(p_.vectors_before(p + 1) - p_.vectors_before(p));
+    const Run run = {.src = 0, .weights = 0, .length = p_.products(), .rows = kAllRows};
+    TileCall call{};
+    call.src_pixel = p_.products();
+    call.depth_taps = 1;
+    call.row_taps = 1;
+    call.runs = &run;
+    call.run_count = 1;
+    call.weights = panels + offset_of(work, p);
+    call.bias = v_.has_bias ? kNegativeZeros.elements : kZeros.elements;
+    call.dst_pixel = v_.dst.channel;
+    call.channels = std::min(static_cast<Extent>(vectors) * p_.lanes(), p_.pixels - first);
+    // Tiles of output channels as equal as can be, the larger ones first.
+    const Extent all = work.last_channel - work.first_channel;
+    const Extent tiles =
+        (all + p_.family->max_pixels[vectors] - 1) / p_.family->max_pixels[vectors];
+    Extent oc = work.g * v_.OCG() + work.first_channel;
+    for (const Extent larger : {1, 0}) {
+      const Extent rows = all / tiles + larger;
+      call.tiles = larger == 1 ? all % tiles : tiles - all % tiles;
+      call.src = packed_ + oc * p_.products();
+      call.src_tile = rows * p_.products();
+      call.dst = dst_ + sum_of_products({{work.n, v_.dst.outer}, {oc, v_.dst.channel}, {first, 1}});
+      call.dst_tile = rows * v_.dst.channel;
+      if (call.tiles > 0) p_.family->kernels[vectors][rows](call);
+      oc += call.tiles * rows;
+    }
+  }
+
+  const PointwiseNcx& p_;
+  const Shape& v_;
+  const float* packed_;
+  const float* src_;
+  float* dst_;
+  float* workspace_;
+  bool is_dense_;  // the pixels of a plane's outputs follow one another in src
+};
+
+}  // namespace
+
+void pack_pointwise_ncx(const Plan& plan, const void* weights, const void* bias, float* to) {
+  const PointwiseNcx& p = plan.pointwise_ncx;
+  const Shape& s = plan.shape;
+  const auto* from = static_cast<const float*>(weights);
+  const Extent ones = s.has_bias ? 1 : 0;
+  // Rows of output channels that lie side by side are turned.
+  const bool turns = s.weights.outer == 1 && s.ICG() > 1;
+  if (turns) {
+    plan.reorders->transpose(from, s.weights.channel, to + ones, p.products(), s.ICG(), s.OC);
+  }
+  for (Extent oc = 0; oc < s.OC; ++oc, to += p.products()) {
+    if (ones == 1) *to = static_cast<const float*>(bias)[oc * s.bias_stride];
+    if (turns) continue;
+    widen(Dtype::kF32, from + oc * s.weights.outer, s.weights.channel, to + ones, s.ICG());
+  }
+}
+
+void run_pointwise_ncx(const Plan& plan, const float* packed, const void* src, void* dst,
+                float* workspace) {
+  const PointwiseRunner runner(plan.pointwise_ncx, packed, static_cast<const float*>(src),
+                           static_cast<float*>(dst), workspace);
+  plan.thread_pool->run(plan.pointwise_ncx.tasks(), [&](Extent task, int slot) { runner.run(task, slot); });
+}
+
+}  // namespace concord::optimized

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// A loop over independent tasks on a fixed number of threads.
+#ifndef CONCORD_OPTIMIZED_RUNTIME_THREAD_POOL_H_
+#define CONCORD_OPTIMIZED_RUNTIME_THREAD_POOL_H_
+
+#include <functional>
+#include <memory>
+
+#include "spec/tensor.h"
+
+namespace concord::optimized {
+
+/// Threads to run tasks on. Several callers may use one thread_pool at once.
+class ThreadPool {
+ public:
+  explicit ThreadPool(int threads);
+  ~ThreadPool();
+
+  int threads() const { return threads_; }
+
+  /// Calls task(index, slot) for every index below `count`, in any order; tasks that run at the
+  /// same time for the same call have different slots, all below threads().
+  void run(Extent count, const std::function<void(Extent index, int slot)>& task) const;
+
+ private:
+  struct TbbArena;
+  int threads_;
+  std::unique_ptr<TbbArena> arena_;  // null for one thread
+};
+
+}  // namespace concord::optimized
+
+#endif  // CONCORD_OPTIMIZED_RUNTIME_THREAD_POOL_H_

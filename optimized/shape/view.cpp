@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "optimized/shape/view.h"
+
+#include <cstdint>
+
+namespace concord::optimized {
+namespace {
+
+// Joins `axis` into the last one, where a walk along the last axis goes on in the next `axis`.
+void join_axis(Shape* s, std::size_t axis) {
+  const Extent src_row = multiply(s->O[2] * s->S[2], s->src.spatial[2]);
+  const Extent dst_row = multiply(s->O[2], s->dst.spatial[2]);
+  const bool single = s->O[axis] == 1;
+  if (single || !is_pointwise(*s, axis) || !is_pointwise(*s, 2)) return;
+  if (multiply(s->S[axis], s->src.spatial[axis]) != src_row) return;
+  if (s->dst.spatial[axis] != dst_row) return;
+  s->I[2] = s->O[axis] * s->O[2] * s->S[2];
+  s->O[2] *= s->O[axis];
+  s->I[axis] = s->O[axis] = s->S[axis] = 1;
+}
+
+void join_images(Shape* s) {
+  if (s->N == 1 || s->O[0] != 1 || s->O[1] != 1 || !is_pointwise(*s, 2)) return;
+  if (!is_pointwise(*s, 0) || !is_pointwise(*s, 1)) return;
+  if (s->src.outer != multiply(s->O[2] * s->S[2], s->src.spatial[2])) return;
+  if (s->dst.outer != multiply(s->O[2], s->dst.spatial[2])) return;
+  s->I[2] = s->N * s->O[2] * s->S[2];
+  s->O[2] *= s->N;
+  s->N = 1;
+}
+
+}  // namespace
+
+bool is_pointwise(const Shape& s, std::size_t axis) {
+  return s.K[axis] == 1 && s.P[axis] == 0 && (s.O[axis] - 1) * s.S[axis] < s.I[axis];
+}
+
+Extent sum_of_products(std::initializer_list<std::pair<Extent, Extent>> terms) {
+  std::uint64_t sum = 0;
+  for (const auto& [a, b] : terms) {
+    sum += static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b);
+  }
+  return static_cast<Extent>(sum);
+}
+
+std::optional<Extent> tap_step(const Shape& s) {
+  const Extent before_rows = s.K[2] > 1 ? s.weights.spatial[2] : s.weights.spatial[1];
+  const Extent step = s.K[2] > 1 || s.K[1] > 1 ? before_rows : s.weights.spatial[0];
+  if (s.K[1] > 1 && s.weights.spatial[1] != step * s.K[2]) return std::nullopt;
+  if (s.K[0] > 1 && s.weights.spatial[0] != step * s.K[1] * s.K[2]) return std::nullopt;
+  return step;
+}
+
+void use_staged_src(Shape* shape) {
+  shape->src.channel = 1;
+  shape->src.spatial[2] = shape->IC;
+  shape->src.spatial[1] = sum_of_products({{shape->I[2], shape->src.spatial[2]}});
+  shape->src.spatial[0] = sum_of_products({{shape->I[1], shape->src.spatial[1]}});
+  shape->src.outer = sum_of_products({{shape->I[0], shape->src.spatial[0]}});
+}
+
+Extent multiply(Extent a, Extent b) { return sum_of_products({{a, b}}); }
+
+void clear_unused_strides(Shape* s) {
+  if (s->N == 1) s->src.outer = s->dst.outer = 0;
+  if (s->ICG() == 1 && s->G == 1) s->src.channel = 1;
+  if (s->OC == 1) s->dst.channel = 1;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    if (s->I[axis] == 1) s->src.spatial[axis] = 0;
+    if (s->O[axis] == 1) s->dst.spatial[axis] = 0;
+    if (s->K[axis] == 1) s->D[axis] = 1;
+    if (s->O[axis] == 1) s->S[axis] = 1;
+  }
+}
+
+void join_axes(Shape* s) {
+  join_axis(s, 1);
+  if (s->O[1] == 1 && is_pointwise(*s, 1)) join_axis(s, 0);
+  join_images(s);
+}
+
+}  // namespace concord::optimized

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Address arithmetic that the plans share.
+#ifndef CONCORD_OPTIMIZED_SHAPE_VIEW_H_
+#define CONCORD_OPTIMIZED_SHAPE_VIEW_H_
+
+#include <initializer_list>
+#include <optional>
+#include <utility>
+
+#include "optimized/shape/shape.h"
+
+namespace concord::optimized {
+
+/// The sum of the products of the pairs, modulo 2^64: where padding is astronomical, an
+/// intermediate offset may leave the range though every address that is used is in it.
+Extent sum_of_products(std::initializer_list<std::pair<Extent, Extent>> terms);
+
+/// The product, likewise.
+Extent multiply(Extent a, Extent b);
+
+/// Gives axes of one element strides that compare equal to whatever helps: they are never
+/// multiplied by anything but zero.
+void clear_unused_strides(Shape* shape);
+
+/// True if the axis has one tap that never reads padding.
+bool is_pointwise(const Shape& shape, std::size_t axis);
+
+/// Joins axes into the last one, where a walk along the last axis goes on in the next of the other:
+/// pointwise images without gaps become one row.
+void join_axes(Shape* shape);
+
+/// Elements from a tap of weights to the next, if that is the same for all of them.
+std::optional<Extent> tap_step(const Shape& shape);
+
+/// Sets the strides of src to those of its staged copy: [N, D, H, W, IC] dense.
+void use_staged_src(Shape* shape);
+
+}  // namespace concord::optimized
+
+#endif  // CONCORD_OPTIMIZED_SHAPE_VIEW_H_

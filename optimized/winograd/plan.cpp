@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "optimized/winograd/plan.h"
+
+#include <algorithm>
+
+#include "optimized/engine.h"
+#include "optimized/runtime/kernel_table.h"
+#include "optimized/layout/stage.h"
+#include "spec/check.h"
+
+namespace concord::optimized {
+namespace {
+
+// Transformed inputs and sums of a task stay in a core's own cache between the steps, beside the
+// weights of a product. With fewer tiles than this the products wait for their weights, which costs
+// more than sums that leave that cache (measured on a Sapphire Rapids with 64 to 256 channels).
+constexpr Extent kTaskBytes = 768 << 10;
+constexpr Extent kLeastTiles = 48;
+
+bool is_served(const Shape& s) {
+  const Spatial ones{1, 1, 1};
+  return s.dtype == Dtype::kF32 && s.G == 1 && s.IC >= 1 && s.K == Spatial{1, 3, 3} &&
+         s.S == ones && s.D == ones && s.P[0] == 0 && s.I[0] == 1 && s.O[0] == 1 &&
+         (s.src.channel == 1 || s.IC == 1) && (s.dst.channel == 1 || s.OC == 1);
+}
+
+// One point's product as a pointwise layer over a row of tiles.
+Shape product_of(const Winograd& w) {
+  Shape s;
+  s.N = 1;
+  s.IC = w.view.IC;
+  s.OC = w.view.OC;
+  s.I[2] = s.O[2] = w.tiles_per_task;
+  s.weights = {.outer = 1, .channel = s.OC, .spatial = {}};
+  s.src = {.outer = 0, .channel = 1, .spatial = {0, 0, w.padded(s.IC)}};
+  s.dst = {.outer = 0, .channel = 1, .spatial = {0, 0, w.padded(s.OC)}};
+  return s;
+}
+
+Extent choose_tiles(const Winograd& w, int threads) {
+  const Extent bytes =
+      w.points() * (w.padded(w.view.IC) + w.padded(w.view.OC)) * static_cast<Extent>(sizeof(float));
+  const Extent most = std::max(kTaskBytes / bytes, kLeastTiles);
+  // Tasks of equal size, as many for each thread.
+  Extent tasks = (w.tiles() + most - 1) / most;
+  tasks = (tasks + threads - 1) / threads * threads;
+  return (w.tiles() + tasks - 1) / tasks;
+}
+
+}  // namespace
+
+Extent Winograd::padded(Extent channels) const {
+  return (channels + family->lanes - 1) / family->lanes * family->lanes;
+}
+
+Extent Winograd::point_distance(Extent channels) const {
+  // An odd number of cache lines: the points of a tile then lie in different sets of the cache.
+  constexpr Extent kLine = 16;
+  const Extent lines = (tiles_per_task * channels + kLine - 1) / kLine;
+  return (lines | 1) * kLine;
+}
+
+Extent Winograd::packed_weights() const {
+  return points() * static_cast<Extent>(product->packed_bytes / sizeof(float));
+}
+
+std::optional<Winograd> make_winograd(const Shape& shape, Isa isa, Extent outputs, int threads) {
+  if (!is_served(shape)) return std::nullopt;
+  Winograd w;
+  w.family = &winograd_for(isa);
+  w.outputs = outputs;
+  w.view = shape;
+  w.tiles_per_task = choose_tiles(w, threads);
+  w.non_temporal_dst = is_non_temporal(shape.N * shape.O[1] * shape.O[2] * shape.OC, shape.dtype);
+  auto product = make_plan(product_of(w), {.threads = 1, .isa = isa});
+  CONCORD_CHECK(product) << product.why().detail;
+  w.product = std::make_shared<const Plan>(*std::move(product));
+  return w;
+}
+
+}  // namespace concord::optimized
