@@ -21,9 +21,9 @@
  * - A struct with struct_size is only appended to. Whoever fills it sets struct_size to the size
  *   that it was compiled with (where a plugin fills what Concord zeroed, Concord has set it); a
  *   field beyond struct_size is absent. Such structs are passed by pointer, never in arrays.
- * - A struct without struct_size never changes in size or layout. A `reserved` field, which is zero,
- *   may get a name and a meaning; zero then keeps today's meaning. The CONCORD_MAX_ numbers never
- *   change.
+ * - A struct without struct_size never changes in size or layout. A `reserved` field, which is
+ * zero, may get a name and a meaning; zero then keeps today's meaning. The CONCORD_MAX_ numbers
+ * never change.
  * - Operations, dtypes and other enumerators are added, never renumbered. A plugin declines with
  *   CONCORD_UNSUPPORTED what it does not know. What changes the meaning of a problem gets a new
  *   operation; an appended field is never needed to compute the right result.
