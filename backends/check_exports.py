@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Fails if a plugin exports anything but its door.
+"""Fails if a plugin exports anything but its entry point.
 
 usage: check_exports.py NM FOLDER
 
@@ -11,7 +11,7 @@ import pathlib
 import subprocess
 import sys
 
-DOOR = {"concord_plugin_v1"}
+ENTRY_POINT = {"concord_plugin_v1"}
 MORE = {"faulty.so": {"concord_faulty_catalogue"}}
 
 
@@ -27,7 +27,7 @@ def complaints(nm, folder):
     if not plugins:
         yield f"{folder} has no plugins"
     for plugin in plugins:
-        found, wanted = exports(nm, plugin), DOOR | MORE.get(plugin.name, set())
+        found, wanted = exports(nm, plugin), ENTRY_POINT | MORE.get(plugin.name, set())
         if found - wanted:
             yield f"{plugin} exports {', '.join(sorted(found - wanted))}"
         if wanted - found:

@@ -9,7 +9,7 @@
 #include <stdexcept>
 
 #include "backends/adapter/load_plugin.h"
-#include "door/door_problem.h"
+#include "plugin_codec/plugin_problem.h"
 
 namespace concord::backends {
 namespace {
@@ -52,13 +52,13 @@ PluginCaller::~PluginCaller() { table_->close(backend_); }
 concord_status PluginCaller::query(const Problem& problem, concord_answer& answer) {
   answer = {};
   answer.struct_size = sizeof answer;
-  const DoorProblem door(problem);
-  return table_->query(backend_, door.get(), &answer);
+  const PluginProblem structs(problem);
+  return table_->query(backend_, structs.get(), &answer);
 }
 
 void* PluginCaller::prepare(const Problem& problem, int threads, const void* weights,
                             const void* bias) {
-  const DoorProblem door(problem);
+  const PluginProblem structs(problem);
   concord_prepare_options options{};
   options.struct_size = sizeof options;
   options.threads = threads;
@@ -66,7 +66,8 @@ void* PluginCaller::prepare(const Problem& problem, int threads, const void* wei
   options.data[2] = bias;
   concord_prepared prepared{};
   prepared.struct_size = sizeof prepared;
-  require(table_->prepare(backend_, door.get(), &options, &prepared), "prepare", prepared.reason);
+  require(table_->prepare(backend_, structs.get(), &options, &prepared), "prepare",
+          prepared.reason);
   if (prepared.workspace_bytes != 0) throw std::runtime_error("prepare asks for a workspace");
   return prepared.handle;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The host's side of the plugin door in the smallest form, for tests of plugins: loads a plugin and
+// The host's side of the plugin ABI in the smallest form, for tests of plugins: loads a plugin and
 // makes its calls. Memory that plugins get ends, or begins, at a page that nobody may touch.
 #ifndef CONCORD_BACKENDS_PLUGIN_CALLER_H_
 #define CONCORD_BACKENDS_PLUGIN_CALLER_H_

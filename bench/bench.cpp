@@ -37,13 +37,13 @@ std::string percent(double part, double whole) {
   return whole > 0 ? fmt::format("{:.1f}", 100 * part / whole) : "-";
 }
 
-// The peer that computes nothing.
+// The entry that computes nothing.
 constexpr const char* kMoving = "memory";
 
 }  // namespace
 
-Bench::Bench(const Manner& manner, const Setting& setting, const optimized::Options& options)
-    : manner_(manner),
+Bench::Bench(const Method& method, const Setting& setting, const optimized::Options& options)
+    : method_(method),
       setting_(setting),
       options_(options),
       peak_(setting.threads, setting.dtype),
@@ -62,29 +62,29 @@ bool Bench::run(const Layer& layer) {
   if (problem.bias) bias.emplace(*problem.bias, problem.dtype, 4);
   const Operands operands{problem, *shape, src.data(), weights.data(),
                           bias ? bias->data() : nullptr};
-  std::vector<Peer> peers = contenders(operands);
-  if (peers.empty()) return false;
-  std::vector<std::function<void()>> sides;
-  sides.reserve(peers.size() + 1);
-  for (Peer& peer : peers) {
-    sides.emplace_back([&peer, anew = manner_.first_call] {
-      if (anew) peer.contender = peer.make(peer.dst.data());
-      peer.contender->run();
+  std::vector<Entry> entries = competitors(operands);
+  if (entries.empty()) return false;
+  std::vector<std::function<void()>> calls;
+  calls.reserve(entries.size() + 1);
+  for (Entry& entry : entries) {
+    calls.emplace_back([&entry, anew = method_.first_call] {
+      if (anew) entry.competitor = entry.make(entry.dst.data());
+      entry.competitor->run();
     });
   }
-  if (peak_.operations() > 0) sides.emplace_back([this] { peak_.run(); });
-  const Rounds rounds = take_turns(sides, manner_.rounds, manner_.milliseconds * 1e-3, clock());
-  return report(layer, operands, peers, rounds);
+  if (peak_.operations() > 0) calls.emplace_back([this] { peak_.run(); });
+  const Rounds rounds = take_turns(calls, method_.rounds, method_.milliseconds * 1e-3, clock());
+  return report(layer, operands, entries, rounds);
 }
 
 void Bench::print_header() const {
   fmt::print("triad {:.1f} GB/s, {} thread(s), {} {} batch {} {}\n", triad_bytes_ * 1e-9,
              setting_.threads, to_string(setting_.dtype), to_string(setting_.data_format),
              setting_.batch,
-             manner_.first_call ? "first call"
+             method_.first_call ? "first call"
              : setting_.packed  ? "packed"
                                 : "one-shot");
-  fmt::print("{:30} {:>9} {:>6} {:>6}  ratios: time of the peer over ours, median [quartiles]\n",
+  fmt::print("{:30} {:>9} {:>6} {:>6}  ratios: time of the entry over ours, median [quartiles]\n",
              "layer", "us", "%nom", "%valid");
 }
 
@@ -112,46 +112,46 @@ nlohmann::json Bench::json() const {
           {"dtype", to_string(setting_.dtype)},
           {"data_format", to_string(setting_.data_format)},
           {"packed", setting_.packed},
-          {"first_call", manner_.first_call},
+          {"first_call", method_.first_call},
           {"winograd", options_.winograd},
           {"isa", to_string(*optimized::choose_isa(options_.isa))},
-          {"clock", manner_.processor_time ? "processor" : "wall"},
+          {"clock", method_.processor_time ? "processor" : "wall"},
           {"layers", layers_}};
 }
 
-std::vector<Bench::Peer> Bench::contenders(const Operands& operands) const {
+std::vector<Bench::Entry> Bench::competitors(const Operands& operands) const {
   const Tensor& dst = operands.shape.dst_tensor;
-  std::vector<Peer> peers;
+  std::vector<Entry> entries;
   const auto add = [&](const char* name, auto make) {
-    Peer peer{name, Elements(dst, setting_.dtype, 3), make};
-    peer.contender = make(peer.dst.data());
-    if (peer.contender != nullptr) peers.push_back(std::move(peer));
+    Entry entry{name, Elements(dst, setting_.dtype, 3), make};
+    entry.competitor = make(entry.dst.data());
+    if (entry.competitor != nullptr) entries.push_back(std::move(entry));
   };
   add("concord", [=, this](void* to) { return make_engine(operands, setting_, options_, to); });
-  if (is_peer("direct")) {
+  if (is_against("direct")) {
     auto direct = options_;
     direct.winograd = 0;
     add("direct", [=, this](void* to) { return make_engine(operands, setting_, direct, to); });
   }
-  if (is_peer("packed")) {
+  if (is_against("packed")) {
     auto packed = setting_;
     packed.packed = true;
     add("packed", [=, this](void* to) { return make_engine(operands, packed, options_, to); });
   }
-  if (is_peer("onednn")) {
+  if (is_against("onednn")) {
     add("onednn", [=, this](void* to) { return make_onednn(operands, setting_, to); });
   }
-  if (is_peer(kMoving)) {
+  if (is_against(kMoving)) {
     add(kMoving, [=](void* to) { return make_memory(operands, to); });
   }
   // XNNPACK wants the weights in an order of its own, which no user would turn in every call.
-  if (is_peer("xnnpack") && !manner_.first_call) {
+  if (is_against("xnnpack") && !method_.first_call) {
     add("xnnpack", [=, this](void* to) { return make_xnnpack(operands, setting_, to); });
   }
-  return peers;
+  return entries;
 }
 
-bool Bench::report(const Layer& layer, const Operands& operands, const std::vector<Peer>& peers,
+bool Bench::report(const Layer& layer, const Operands& operands, const std::vector<Entry>& entries,
                    const Rounds& rounds) {
   const Operations operations = operations_of(operands.shape);
   const double ours = spread_of(rounds[0]).median;
@@ -168,31 +168,32 @@ bool Bench::report(const Layer& layer, const Operands& operands, const std::vect
   fmt::print("{:30} {:9.1f} {:>6} {:>6} ", layer.name, ours * 1e6,
              percent(operations.nominal / ours, peak), percent(operations.valid / ours, peak));
   double limit = peak > 0 ? operations.valid / peak : 0;
-  for (std::size_t i = 0; i < peers.size(); ++i) {
-    if (peers[i].name == kMoving) limit = std::max(limit, spread_of(rounds[i]).median);
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    if (entries[i].name == kMoving) limit = std::max(limit, spread_of(rounds[i]).median);
   }
   bool agree = true;
-  for (std::size_t i = 0; i < peers.size(); ++i) {
+  for (std::size_t i = 0; i < entries.size(); ++i) {
     std::vector<double> ratios;
     for (std::size_t r = 0; r < rounds[i].size(); ++r) {
       ratios.push_back(rounds[i][r] / rounds[0][r]);
     }
     const Spread ratio = spread_of(ratios);
-    row["sides"].push_back({{"name", peers[i].name},
-                            {"implementation", peers[i].contender->implementation()},
-                            {"seconds", rounds[i]},
-                            {"ratio", {ratio.lower, ratio.median, ratio.upper}}});
+    row["competitors"].push_back({{"name", entries[i].name},
+                                  {"implementation", entries[i].competitor->implementation()},
+                                  {"seconds", rounds[i]},
+                                  {"ratio", {ratio.lower, ratio.median, ratio.upper}}});
     if (i == 0) continue;
     const Extent count = *element_count(operands.shape.dst_tensor.dims);
-    const double apart = difference(peers[0].dst, peers[i].dst, count, setting_.dtype);
-    const bool moves = peers[i].name == kMoving;
+    const double apart = difference(entries[0].dst, entries[i].dst, count, setting_.dtype);
+    const bool moves = entries[i].name == kMoving;
     const bool close = moves || apart < (setting_.dtype == Dtype::kF32 ? 1e-4 : 2e-2);
     agree = agree && close;
-    ratios_[peers[i].name].push_back(ratio.median);
-    fmt::print(" {} {:.3f} [{:.3f} {:.3f}]", peers[i].name, ratio.median, ratio.lower, ratio.upper);
+    ratios_[entries[i].name].push_back(ratio.median);
+    fmt::print(" {} {:.3f} [{:.3f} {:.3f}]", entries[i].name, ratio.median, ratio.lower,
+               ratio.upper);
     if (limit > 0 && !moves) {
       const double at_limit = spread_of(rounds[i]).median / limit;
-      limits_[peers[i].name].push_back(at_limit);
+      limits_[entries[i].name].push_back(at_limit);
       fmt::print(" of {:.2f}", at_limit);
     }
     if (!close) fmt::print(" DIFFERS by {:.1e}", apart);

@@ -10,14 +10,14 @@
 #include <string>
 #include <vector>
 
-#include "bench/contender.h"
+#include "bench/competitor.h"
 #include "bench/measure.h"
 #include "bench/peak.h"
 
 namespace concord::bench {
 
 /// How to measure, beyond what the setting says of the layers.
-struct Manner {
+struct Method {
   std::vector<std::string> against = {"onednn", "xnnpack"};
   int rounds = 11;
   double milliseconds = 5;  ///< a side's turn
@@ -26,7 +26,7 @@ struct Manner {
 
 class Bench {
  public:
-  Bench(const Manner& manner, const Setting& setting, const optimized::Options& options);
+  Bench(const Method& method, const Setting& setting, const optimized::Options& options);
 
   /// Measures one layer, prints its row and adds it to the report. False if results disagree.
   bool run(const Layer& layer);
@@ -36,26 +36,26 @@ class Bench {
   nlohmann::json json() const;
 
  private:
-  struct Peer {
+  struct Entry {
     std::string name;
     Elements dst;
-    std::function<std::unique_ptr<Contender>(void* dst)> make{};
-    std::unique_ptr<Contender> contender{};
+    std::function<std::unique_ptr<Competitor>(void* dst)> make{};
+    std::unique_ptr<Competitor> competitor{};
   };
 
-  Clock clock() const { return manner_.processor_time ? Clock::kProcessor : Clock::kWall; }
-  bool is_peer(const char* name) const { return std::ranges::count(manner_.against, name) > 0; }
-  std::vector<Peer> contenders(const Operands& operands) const;
-  bool report(const Layer& layer, const Operands& operands, const std::vector<Peer>& peers,
+  Clock clock() const { return method_.processor_time ? Clock::kProcessor : Clock::kWall; }
+  bool is_against(const char* name) const { return std::ranges::count(method_.against, name) > 0; }
+  std::vector<Entry> competitors(const Operands& operands) const;
+  bool report(const Layer& layer, const Operands& operands, const std::vector<Entry>& entries,
               const Rounds& rounds);
 
-  Manner manner_;
+  Method method_;
   Setting setting_;
   optimized::Options options_;
   Peak peak_;
   double triad_bytes_;
   std::vector<double> peaks_{};                          // operations a second, a layer each
-  std::map<std::string, std::vector<double>> ratios_{};  // by peer: its time over ours
+  std::map<std::string, std::vector<double>> ratios_{};  // by entry: its time over ours
   std::map<std::string, std::vector<double>> limits_{};  // over ours if it were at the limit
   nlohmann::json layers_ = nlohmann::json::array();
 };

@@ -22,20 +22,20 @@ class Bench(unittest.TestCase):
             self.assertIn(LAYER, picture.read_text(encoding="utf-8"))
             result = json.loads(out.read_text(encoding="utf-8"))
         self.assertEqual([layer["name"] for layer in result["layers"]], [LAYER])
-        for side in result["layers"][0]["sides"]:
+        for side in result["layers"][0]["competitors"]:
             self.assertTrue(side["seconds"])
             self.assertGreater(min(side["seconds"]), 0)
-        return result, {side["name"] for side in result["layers"][0]["sides"]}
+        return result, {side["name"] for side in result["layers"][0]["competitors"]}
 
     def test_every_setting_is_measured_against_the_peers_that_serve_it(self):
-        for options, peers in ((("--threads", "2"), {"onednn", "xnnpack"}),
+        for options, competitors in ((("--threads", "2"), {"onednn", "xnnpack"}),
                                (("--format", "NCX", "--batch", "2"), {"onednn"}),
                                (("--one-shot",), {"onednn", "xnnpack"}),
                                (("--first-call",), {"onednn"}),
                                (("--processor-time", "--dtype", "f16"), set())):
             with self.subTest(options=options):
                 _, sides = self.measure(*options)
-                self.assertEqual(sides, {"concord"} | peers)
+                self.assertEqual(sides, {"concord"} | competitors)
 
     def test_the_file_says_how_it_was_measured(self):
         result, sides = self.measure("--against", "direct", "--threads", "1")
@@ -63,7 +63,7 @@ class Bench(unittest.TestCase):
                 self.assertEqual(names, list(problems))
 
     def layers_measured(self, problems, *options):
-        """The names of the layers that were measured, all peers in agreement."""
+        """The names of the layers that were measured, all competitors in agreement."""
         with tempfile.TemporaryDirectory() as folder:
             layers, out = (pathlib.Path(folder) / name for name in ("layers.json", "bench.json"))
             layers.write_text(json.dumps([{"name": name, "network": "", "problem": problem}

@@ -20,7 +20,7 @@ struct Arguments {
   int threads = 1;
   int winograd = 0;
   bool one_shot = false;
-  Manner manner{};
+  Method method{};
 };
 
 int fail(const std::string& why) {
@@ -51,7 +51,7 @@ int run(const Arguments& arguments) {
   const auto layers = read_layers(arguments.layers);
   if (!layers) return fail(layers.why().detail);
 
-  Bench bench(arguments.manner, setting,
+  Bench bench(arguments.method, setting,
               {.threads = setting.threads, .isa = isa, .winograd = arguments.winograd});
   bench.print_header();
   bool agree = true;
@@ -83,22 +83,22 @@ int main(int argc, char** argv) {
   app.add_option("--filter", a.filter, "glob on layer names")->capture_default_str();
   app.add_option("--dtype", a.dtype, "f32, f16 or bf16")->capture_default_str();
   app.add_option("--format", a.format, "NXC or NCX")->capture_default_str();
-  app.add_option("--against", a.manner.against,
-                 "peers, with commas: onednn, xnnpack, direct, packed, memory")
+  app.add_option("--against", a.method.against,
+                 "entries, with commas: onednn, xnnpack, direct, packed, memory")
       ->delimiter(',')
       ->check(CLI::IsMember({"onednn", "xnnpack", "direct", "packed", "memory"}))
       ->capture_default_str();
   app.add_option("--batch", a.batch)->check(CLI::PositiveNumber)->capture_default_str();
   app.add_option("--threads", a.threads)->check(CLI::PositiveNumber)->capture_default_str();
-  app.add_option("--rounds", a.manner.rounds)->check(CLI::PositiveNumber)->capture_default_str();
-  app.add_option("--milliseconds", a.manner.milliseconds, "a side's turn")->capture_default_str();
+  app.add_option("--rounds", a.method.rounds)->check(CLI::PositiveNumber)->capture_default_str();
+  app.add_option("--milliseconds", a.method.milliseconds, "a side's turn")->capture_default_str();
   app.add_option("--isa", a.isa, "force " + concord::optimized::isa_names() + " on our engine");
   app.add_option("--winograd", a.winograd, "2 or 4: the size of the engine's tiles; 0: direct")
       ->check(CLI::IsMember({0, 2, 4}));
   app.add_flag("--one-shot", a.one_shot, "weights are not packed beforehand");
-  app.add_flag("--first-call", a.manner.first_call,
+  app.add_flag("--first-call", a.method.first_call,
                "what is measured begins with the problem: planning, packing, the first run");
-  app.add_flag("--processor-time", a.manner.processor_time, "instead of the wall clock's");
+  app.add_flag("--processor-time", a.method.processor_time, "instead of the wall clock's");
   app.add_option("--out", a.out, "write the figures as JSON");
   try {
     app.parse(argc, argv);

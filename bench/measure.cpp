@@ -34,13 +34,13 @@ double parallel_seconds(int threads, Clock clock, const std::function<void(int)>
   return clock == Clock::kWall ? best : best / threads;
 }
 
-// What has its turn at `place` of a round. Within twice as many rounds as there are sides, each has
-// every place twice and follows each of the others equally often, since every second round goes the
-// way back: whoever always followed the same one would always find the caches as that one leaves
-// them.
-std::size_t side_at(std::size_t round, std::size_t place, std::size_t sides) {
-  const std::size_t way = round % 2 == 0 ? place : sides - 1 - place;
-  return (round / 2 + (way % 2 == 1 ? (way + 1) / 2 : sides - way / 2)) % sides;
+// What has its turn at `place` of a round. Within twice as many rounds as there are competitors,
+// each has every place twice and follows each of the others equally often, since every second round
+// goes the way back: whoever always followed the same one would always find the caches as that one
+// leaves them.
+std::size_t competitor_at(std::size_t round, std::size_t place, std::size_t competitors) {
+  const std::size_t way = round % 2 == 0 ? place : competitors - 1 - place;
+  return (round / 2 + (way % 2 == 1 ? (way + 1) / 2 : competitors - way / 2)) % competitors;
 }
 
 }  // namespace
@@ -53,19 +53,21 @@ Spread spread_of(std::vector<double> values) {
   return {at(0.5), at(0.25), at(0.75)};
 }
 
-Rounds take_turns(const std::vector<std::function<void()>>& sides, int rounds, double seconds,
+Rounds take_turns(const std::vector<std::function<void()>>& competitors, int rounds, double seconds,
                   Clock clock) {
-  Rounds result(sides.size());
+  Rounds result(competitors.size());
   std::vector<int> calls;
-  for (const auto& side : sides) {
-    side();
-    calls.push_back(std::clamp(static_cast<int>(seconds / seconds_of(side, 1, clock)), 1, 100000));
+  for (const auto& competitor : competitors) {
+    competitor();
+    calls.push_back(
+        std::clamp(static_cast<int>(seconds / seconds_of(competitor, 1, clock)), 1, 100000));
   }
   for (int round = 0; round < rounds; ++round) {
-    for (std::size_t place = 0; place < sides.size(); ++place) {
-      const std::size_t i = side_at(static_cast<std::size_t>(round), place, sides.size());
-      sides[i]();
-      result[i].push_back(seconds_of(sides[i], calls[i], clock) / calls[i]);
+    for (std::size_t place = 0; place < competitors.size(); ++place) {
+      const std::size_t i =
+          competitor_at(static_cast<std::size_t>(round), place, competitors.size());
+      competitors[i]();
+      result[i].push_back(seconds_of(competitors[i], calls[i], clock) / calls[i]);
     }
   }
   return result;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Times contenders in turns, so that what disturbs the machine disturbs all of them.
+// Times competitors in turns, so that what disturbs the machine disturbs all of them.
 #ifndef CONCORD_BENCH_MEASURE_H_
 #define CONCORD_BENCH_MEASURE_H_
 
@@ -23,7 +23,7 @@ enum class Clock { kWall, kProcessor };
 /// In each of `rounds` rounds, calls every side in turn for about `seconds`, after a first call
 /// that is not timed: it brings the side's data into the caches and wakes its threads. The order
 /// changes from round to round.
-Rounds take_turns(const std::vector<std::function<void()>>& sides, int rounds, double seconds,
+Rounds take_turns(const std::vector<std::function<void()>>& competitors, int rounds, double seconds,
                   Clock clock);
 
 /// The bytes that `threads` threads read and write a second in a triad, the best of a few.

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Any bytes as a problem line: parse() answers, what it read comes back from print(), the plugin
-// door takes it, resolve() answers, and on a small valid problem the formulas have a value for
-// every element, of a discrete operation the scatter's.
+// plugin ABI takes it, resolve() answers, and on a small valid problem the formulas have a value
+// for every element, of a discrete operation the scatter's.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
 
 #include "conformance/fill/fill.h"
-#include "door/door_problem.h"
 #include "fuzz/integer_data.h"
+#include "plugin_codec/plugin_problem.h"
 #include "reference/reference.h"
 #include "reference/scatter.h"
 #include "spec/check.h"
@@ -77,8 +77,8 @@ void check_line(std::string_view line) {
   }
   const auto again = parse(print(*problem));
   CONCORD_CHECK(again && *again == *problem) << print(*problem);
-  const auto door = DoorProblem::make(*problem);
-  CONCORD_CHECK(door || door.why().fault == Fault::kRank) << print(*problem);
+  const auto structs = PluginProblem::make(*problem);
+  CONCORD_CHECK(structs || structs.why().fault == Fault::kRank) << print(*problem);
   const auto geometry = reference::resolve(*problem);
   if (!geometry) {
     CONCORD_CHECK(!geometry.why().detail.empty());

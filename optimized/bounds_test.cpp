@@ -17,12 +17,12 @@ namespace {
 using testing::dense;
 using testing::grouped;
 using testing::Lines;
+using testing::packed_on_the_fly;
 using testing::patches;
 using testing::pointwise_ncx;
 using testing::problem_of;
 using testing::Side;
 using testing::staged;
-using testing::supplied;
 using testing::supported_isas;
 using testing::Trial;
 using testing::winograd;
@@ -69,8 +69,8 @@ TEST(Bounds, HoldWhereSrcIsBroughtByTasksOrBeforeThem) {
 
 TEST(Bounds, HoldWhereTasksBringTheWeights) {
   for (const char* dtype : kDtypes) {
-    expect_within(supplied(), dtype);
-    expect_within(supplied(), dtype, {.threads = 2});
+    expect_within(packed_on_the_fly(), dtype);
+    expect_within(packed_on_the_fly(), dtype, {.threads = 2});
   }
 }
 

@@ -4,16 +4,16 @@
 #include <cstdint>
 #include <new>
 
-#include "optimized/runtime/kernel_table.h"
-#include "optimized/grouped/pack.h"
-#include "optimized/direct/pack.h"
 #include "optimized/amx/run.h"
+#include "optimized/direct/on_the_fly.h"
+#include "optimized/direct/pack.h"
+#include "optimized/direct/plan.h"
+#include "optimized/direct/run.h"
+#include "optimized/grouped/pack.h"
 #include "optimized/grouped/run.h"
 #include "optimized/loops/run.h"
 #include "optimized/pointwise/run.h"
-#include "optimized/direct/run.h"
-#include "optimized/direct/on_the_fly.h"
-#include "optimized/direct/plan.h"
+#include "optimized/runtime/kernel_table.h"
 
 namespace concord::optimized {
 namespace {
@@ -103,9 +103,9 @@ void choose_algorithm(const Options& options, Plan* plan) {
     }
   }
   const TileFamily& tiles = tiles_for(plan->isa, shape.dtype);
-  if (auto planes = make_pointwise_ncx(shape, tiles, options.threads)) {
+  if (auto pointwise = make_pointwise_ncx(shape, tiles, options.threads)) {
     plan->algorithm = Algorithm::kPointwiseNcx;
-    plan->pointwise_ncx = *planes;
+    plan->pointwise_ncx = *pointwise;
     return set_memory(plan->pointwise_ncx, options.threads, plan);
   }
   plan->algorithm = Algorithm::kTiles;
@@ -169,7 +169,8 @@ void run_packed(const Plan& plan, const float* packed, const void* src, void* ds
   if (plan.algorithm == Algorithm::kGroups) run_groups(plan, packed, src, dst, workspace);
   if (plan.algorithm == Algorithm::kWinograd) run_winograd(plan, packed, src, dst, workspace);
   if (plan.algorithm == Algorithm::kAmx) run_amx(plan, packed, src, dst, workspace);
-  if (plan.algorithm == Algorithm::kPointwiseNcx) run_pointwise_ncx(plan, packed, src, dst, workspace);
+  if (plan.algorithm == Algorithm::kPointwiseNcx)
+    run_pointwise_ncx(plan, packed, src, dst, workspace);
   if (plan.algorithm == Algorithm::kLoops) run_loops(plan, packed, src, dst, workspace);
 }
 

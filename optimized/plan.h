@@ -10,28 +10,28 @@
 #include <vector>
 
 #include "optimized/amx/plan.h"
+#include "optimized/direct/row_tiles.h"
 #include "optimized/grouped/plan.h"
-#include "optimized/runtime/isa.h"
 #include "optimized/kernels/direct/kernel.h"
 #include "optimized/kernels/reorders/kernel.h"
-#include "optimized/runtime/thread_pool.h"
 #include "optimized/pointwise/plan.h"
-#include "optimized/direct/row_tiles.h"
+#include "optimized/runtime/isa.h"
+#include "optimized/runtime/thread_pool.h"
 #include "optimized/shape/shape.h"
 #include "optimized/winograd/plan.h"
 
 namespace concord::optimized {
 
 enum class Algorithm {
-  kNothing,   ///< dst has no elements
-  kTiles,     ///< direct convolution in register tiles of pixels by output channels
-  kGroups,    ///< direct convolution of narrow groups, many groups a vector
-  kWinograd,  ///< Winograd's F(2x2, 3x3) or F(4x4, 3x3), where it was asked for
-  kAmx,    ///< direct convolution in matrix tiles
-  kPointwiseNcx,    ///< pointwise convolution of tensors with channels first, vectors of pixels
-  kLoops,     ///< plain loops, of more than three spatial axes
+  kNothing,       ///< dst has no elements
+  kTiles,         ///< direct convolution in register tiles of pixels by output channels
+  kGroups,        ///< direct convolution of narrow groups, many groups a vector
+  kWinograd,      ///< Winograd's F(2x2, 3x3) or F(4x4, 3x3), where it was asked for
+  kAmx,           ///< direct convolution in matrix tiles
+  kPointwiseNcx,  ///< pointwise convolution of tensors with channels first, vectors of pixels
+  kLoops,         ///< plain loops, of more than three spatial axes
 };
-/// "nothing", "tiles", "groups", "winograd", "blocks", "planes" or "loops".
+/// "nothing", "tiles", "groups", "winograd", "amx", "pointwise_ncx" or "loops".
 std::string_view to_string(Algorithm algorithm);
 
 /// Up to this many tiles of a segment are one strip, the unit of work.
@@ -43,14 +43,14 @@ struct Tiling {
   /// The shape as the kernels see it: strides of the staged src where it is staged, axes that can
   /// be walked as one joined into the last, and for kernels of bf16 IC and strides of src in pairs.
   Shape view{};
-  int vectors = 0;              ///< of output channels, in every panel of a group but its last
-  Extent panels = 0;            ///< of a group
-  Extent channel_block = 0;     ///< input channels of the view that a kernel call sums over
-  bool stages_src = false;      ///< src is copied into the workspace, channels last,
-  bool stages_by_task = false;  ///< in the parts that the tasks read, or else before they run
-  bool stages_dst = false;      ///< tiles go to the workspace, and from there to dst
-  bool rounds_dst = false;      ///< tiles go to dst, which is of bf16
-  bool non_temporal_dst = false;     ///< what is staged is written past the caches
+  int vectors = 0;                ///< of output channels, in every panel of a group but its last
+  Extent panels = 0;              ///< of a group
+  Extent channel_block = 0;       ///< input channels of the view that a kernel call sums over
+  bool stages_src = false;        ///< src is copied into the workspace, channels last,
+  bool stages_by_task = false;    ///< in the parts that the tasks read, or else before they run
+  bool stages_dst = false;        ///< tiles go to the workspace, and from there to dst
+  bool rounds_dst = false;        ///< tiles go to dst, which is of bf16
+  bool non_temporal_dst = false;  ///< what is staged is written past the caches
   /// Where src is staged: what is staged of it, axes not joined, and its strides in elements of the
   /// tensor as it lies. Pointwise axes are staged without what their stride leaves out.
   Spatial staged_extents{};
@@ -100,11 +100,11 @@ struct Plan {
   Shape shape{};  ///< as inferred; shape.dst_tensor is what the user gets
   Isa isa = Isa::kGeneric;
   Algorithm algorithm = Algorithm::kNothing;
-  Tiling tiling{};      ///< of kTiles
-  Grouping grouping{};  ///< of kGroups
-  Winograd winograd{};  ///< of kWinograd
-  AmxPlan amx{};  ///< of kAmx
-  PointwiseNcx pointwise_ncx{};      ///< of kPointwiseNcx
+  Tiling tiling{};               ///< of kTiles
+  Grouping grouping{};           ///< of kGroups
+  Winograd winograd{};           ///< of kWinograd
+  AmxPlan amx{};                 ///< of kAmx
+  PointwiseNcx pointwise_ncx{};  ///< of kPointwiseNcx
   const ReorderFamily* reorders = nullptr;
   std::shared_ptr<const ThreadPool> thread_pool{};
   /// True where subnormal inputs and sums may count as zero.

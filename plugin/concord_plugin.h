@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The door between Concord and a library that implements convolutions: the one header that a
+ * The plugin ABI between Concord and a library that implements convolutions: the one header that a
  * plugin needs. C99, no dependencies.
  *
  * A plugin is a shared object that exports one symbol, concord_plugin_v1(). Concord loads it in a
@@ -17,7 +17,7 @@
  * in may be kept after a call returns. Nothing may be thrown or longjmp'ed across. No memory
  * changes owner.
  *
- * How the door grows without breaking a plugin that was compiled earlier:
+ * How the ABI grows without breaking a plugin that was compiled earlier:
  * - A struct with struct_size is only appended to. Whoever fills it sets struct_size to the size
  *   that it was compiled with (where a plugin fills what Concord zeroed, Concord has set it); a
  *   field beyond struct_size is absent. Such structs are passed by pointer, never in arrays.

@@ -49,7 +49,7 @@ struct Problem {
   bool operator==(const Problem&) const = default;
 };
 
-/// The input tensors, in the order in which the plugin door has them.
+/// The input tensors, in the order in which the plugin ABI has them.
 enum class Input { kSrc, kWeights, kBias, kDiffDst };
 inline constexpr Input kInputs[] = {Input::kSrc, Input::kWeights, Input::kBias, Input::kDiffDst};
 /// "src", "weights", "bias" or "diff_dst".

@@ -16,7 +16,7 @@ namespace concord {
 using Extent = std::int64_t;
 using Extents = std::vector<Extent>;
 
-/// Tensors through the plugin door have at most this many dimensions.
+/// Tensors through the plugin ABI have at most this many dimensions.
 inline constexpr std::size_t kMaxRank = 8;
 
 /// The shape of a tensor and how it lies in memory.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every backend of ours shares: the C door on one side, a small C++ class on the other.
+// What every backend of ours shares: the C plugin ABI on one side, a small C++ class on the other.
 //
 // A backend derives from Backend and ends its source with
 //
 //   CONCORD_BACKEND("onednn", version_text, open_plain<OneDnnBackend>)
 //
-// which exports concord_plugin_v1(). Exceptions end at the door as CONCORD_FAULT with their text.
+// which exports concord_plugin_v1(). Exceptions end there, as CONCORD_FAULT with their text.
 #ifndef CONCORD_BACKENDS_ADAPTER_ADAPTER_H_
 #define CONCORD_BACKENDS_ADAPTER_ADAPTER_H_
 
@@ -80,12 +80,12 @@ class Backend {
   }
 };
 
-/// The problem that came through the door. Tensors that are dense have no strides, but dst has
+/// The problem that the host passed. Tensors that are dense have no strides, but dst has
 /// those that it came with. Errors  CONCORD_UNSUPPORTED for what this version does not know (an
 /// operation, a dtype, tensors of
 ///         different dtypes), CONCORD_FAULT for what breaks the header's rules (a null pointer, a
 ///         struct too small, a rank beyond CONCORD_MAX_RANK)
-Or<Problem> from_door(const concord_problem& problem);
+Or<Problem> problem_from_plugin(const concord_problem& problem);
 
 /// Makes a backend from the user's configuration text, or says what is wrong with the text.
 using OpenBackend = Or<std::unique_ptr<Backend>> (*)(const std::string& config);
@@ -94,7 +94,7 @@ using OpenBackend = Or<std::unique_ptr<Backend>> (*)(const std::string& config);
 /// never within a UTF-8 character; control characters become spaces, for a reason is one line.
 void put_text(const std::string& text, char* to);
 
-/// The door's open(), for backends made by `open`.
+/// The plugin ABI's open(), for backends made by `open`.
 concord_status open_backend(OpenBackend open, const char* config, void** backend, char* reason);
 
 /// The table whose functions speak to the backends that `open` makes.
@@ -111,18 +111,18 @@ Or<std::unique_ptr<Backend>> open_plain(const std::string& config) {
 }
 
 template <OpenBackend open>
-concord_status open_at_door(const char* config, void** backend, char* reason) {
+concord_status open_backend(const char* config, void** backend, char* reason) {
   return open_backend(open, config, backend, reason);
 }
 
 }  // namespace concord::backends
 
 /// Exports the plugin's one symbol. `open_function` is an OpenBackend; a template argument, because
-/// the door's open() has nowhere to keep a pointer to it.
+/// the plugin ABI's open() has nowhere to keep a pointer to it.
 #define CONCORD_BACKEND(name, version, open_function)                    \
   extern "C" const concord_plugin* concord_plugin_v1(void) {             \
     static const concord_plugin plugin = concord::backends::make_plugin( \
-        name, version, concord::backends::open_at_door<open_function>);  \
+        name, version, concord::backends::open_backend<open_function>);  \
     return &plugin;                                                      \
   }
 

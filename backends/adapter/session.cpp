@@ -17,7 +17,7 @@
 
 #include "backends/adapter/guarded.h"
 #include "backends/adapter/load_plugin.h"
-#include "door/door_problem.h"
+#include "plugin_codec/plugin_problem.h"
 #include "spec/check.h"
 #include "spec/tensor_values.h"
 
@@ -107,7 +107,7 @@ class Child {
   bool query() {
     concord_answer answer{};
     answer.struct_size = sizeof answer;
-    const int status = plugin_->query(backend_, DoorProblem(problem_).get(), &answer);
+    const int status = plugin_->query(backend_, PluginProblem(problem_).get(), &answer);
     say("query " + std::to_string(status));
     if (status != CONCORD_OK) return false;
     const concord_shape& shape = answer.outputs[0];
@@ -174,7 +174,8 @@ class Child {
     concord_prepare_options options{sizeof options, threads, {}};
     concord_prepared prepared{};
     prepared.struct_size = sizeof prepared;
-    const int status = plugin_->prepare(backend_, DoorProblem(problem_).get(), &options, &prepared);
+    const int status =
+        plugin_->prepare(backend_, PluginProblem(problem_).get(), &options, &prepared);
     if (status != CONCORD_OK) return say("prepare " + std::to_string(status));
     std::vector<std::unique_ptr<Memory>> memories;
     std::vector<Memory*> inputs;

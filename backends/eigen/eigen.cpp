@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Eigen's tensor module behind the plugin door, composed as its users do: patches of src contracted
+// Eigen's tensor module behind the plugin ABI, composed as its users do: patches of src contracted
 // with the weights, group by group.
 #include <Eigen/Core>
 #include <string>

@@ -7,8 +7,8 @@ It serves the oneDNN Graph Convolution in f32 and f16, sums in f64 and rounds on
 
 import numpy as np
 
-import concord_door
-from concord_door import declines, invalid
+import concord_exec
+from concord_exec import declines, invalid
 
 
 def check_lists(attributes, rank):
@@ -67,13 +67,13 @@ class Geometry:
         dilated = self.dilations[i] * (self.kernel[i] - 1) + 1
         padded = size + self.pads_begin[i] + self.pads_end[i]
         extent = (padded - dilated) // self.strides[i] + 1
-        if self.kernel[i] < 1 or extent < 0 or max(padded, dilated) > concord_door.LARGEST:
+        if self.kernel[i] < 1 or extent < 0 or max(padded, dilated) > concord_exec.LARGEST:
             raise invalid(f"a kernel of {dilated} on {padded} elements with padding")
         return extent
 
 
 class NumpyConvolution:
-    """The two methods that concord_door.serve() asks for."""
+    """The two methods that concord_exec.serve() asks for."""
 
     name, version = "numpy", np.__version__
 
@@ -84,9 +84,9 @@ class NumpyConvolution:
             raise declines("only auto_pad none and valid")
         stated = problem["outputs"][0]
         for name, tensor in zip(("src", "weights", "bias"), problem["inputs"]):
-            concord_door.check_layout(name, tensor, problem["dtype"])
+            concord_exec.check_layout(name, tensor, problem["dtype"])
         if stated is not None:
-            concord_door.check_layout("dst", stated, problem["dtype"])
+            concord_exec.check_layout("dst", stated, problem["dtype"])
         dst = Geometry(problem).dst
         if stated is not None and stated["dims"] != dst:
             raise invalid(f"dst is {stated['dims']}; expected {dst}")
@@ -126,4 +126,4 @@ def convolve(g, inputs, dst):
 
 
 if __name__ == "__main__":
-    concord_door.serve(NumpyConvolution())
+    concord_exec.serve(NumpyConvolution())

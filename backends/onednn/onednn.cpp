@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// oneDNN's convolution primitive behind the plugin door.
+// oneDNN's convolution primitive behind the plugin ABI.
 //
 // The primitive chooses its own layouts and oneDNN's reorders bring the user's tensors there and
 // back; with the configuration "plain" the primitive gets the user's strides as they are.

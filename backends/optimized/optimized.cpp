@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Our own engine, by the same door as everyone's. Configuration: nothing, or, with commas between
+// Our own engine, as a plugin like everyone's. Configuration: nothing, or, with commas between
 // them, isa=NAME to have the kernels of one instruction set, and winograd=2 or winograd=4 to have
 // F(2x2, 3x3) or F(4x4, 3x3) where it applies.
 #include <sstream>

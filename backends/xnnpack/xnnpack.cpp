@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// XNNPACK's NHWC convolution behind the plugin door: two spatial axes, f32 and f16.
+// XNNPACK's NHWC convolution behind the plugin ABI: two spatial axes, f32 and f16.
 #include <algorithm>
 #include <cstdint>
 #include <vector>

@@ -45,14 +45,14 @@ class ManyAxes(unittest.TestCase):
             self.assertIn(verdict, out)
 
 
-class Manners(unittest.TestCase):
+class Conduct(unittest.TestCase):
     """A backend computes rightly, and yet does not conform."""
 
     PLUGIN = os.path.join(os.path.dirname(CONCORD), "..", "conformance", "command", "plugins",
                           "ill_mannered.so")
 
-    def says(self, manner, expected):
-        code, out, err = concord("run", "--backend", f"{self.PLUGIN}:{manner}", "--shrink", "0",
+    def says(self, deed, expected):
+        code, out, err = concord("run", "--backend", f"{self.PLUGIN}:{deed}", "--shrink", "0",
                                  "--filter", "boundary/*/f32/integers")
         self.assertEqual(code, 1 if expected else 0, out + err)
         self.assertIn(expected or ": no failure among the ", out)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A plugin that computes what the template does, rightly, and whose manners are bad in the one way
+ * A plugin that computes what the template does, rightly, and whose conduct is bad in the one way
  * that its configuration names.
  */
 #include <fenv.h>
@@ -12,17 +12,17 @@
 #include "plugin/template/template.c"
 #undef concord_plugin_v1
 
-static char manner[32];
+static char deed[32];
 
-static int is_manner(const char *name) { return strcmp(manner, name) == 0; }
+static int is_deed(const char *name) { return strcmp(deed, name) == 0; }
 
 static concord_status open_ill(const char *config, void **backend, char *reason) {
-  strncpy(manner, config, sizeof manner - 1);
+  strncpy(deed, config, sizeof deed - 1);
   return well_mannered_plugin()->open("", backend, reason);
 }
 
 static void close_ill(void *backend) {
-  if (is_manner("abort_in_close")) {
+  if (is_deed("abort_in_close")) {
     fprintf(stderr, "close: 1 object leaked\n");
     abort();
   }
@@ -33,14 +33,14 @@ static concord_status query_ill(void *backend, const concord_problem *problem,
                                 concord_answer *answer) {
   static int queries = 0;
   const concord_status status = well_mannered_plugin()->query(backend, problem, answer);
-  if (is_manner("decline_every_other") && ++queries % 2 == 0) return CONCORD_UNSUPPORTED;
-  if (is_manner("declare_anew")) answer->arithmetic.accumulator = ++queries % 2;
+  if (is_deed("decline_every_other") && ++queries % 2 == 0) return CONCORD_UNSUPPORTED;
+  if (is_deed("declare_anew")) answer->arithmetic.accumulator = ++queries % 2;
   return status;
 }
 
 static concord_status execute_ill(void *backend, void *handle, const concord_execution *execution) {
   const concord_status status = well_mannered_plugin()->execute(backend, handle, execution);
-  if (is_manner("leave_rounding")) fesetround(FE_UPWARD);
+  if (is_deed("leave_rounding")) fesetround(FE_UPWARD);
   return status;
 }
 

@@ -17,10 +17,10 @@ struct ShowCommand {
 
 // What came of a request to the backend's process; throws where there was no answer.
 template <class Reply>
-Reply answer_of(std::variant<Reply, LoadFailure, Casualty> asked) {
+Reply answer_of(std::variant<Reply, LoadFailure, WorkerFailure> asked) {
   if (const auto* failure = std::get_if<LoadFailure>(&asked)) throw UsageError(failure->detail);
-  if (const auto* casualty = std::get_if<Casualty>(&asked)) {
-    throw UsageError(fmt::format("{}: {}", to_string(casualty->stage), casualty->detail));
+  if (const auto* failure = std::get_if<WorkerFailure>(&asked)) {
+    throw UsageError(fmt::format("{}: {}", to_string(failure->stage), failure->detail));
   }
   return std::get<Reply>(std::move(asked));
 }

@@ -14,15 +14,15 @@ Inputs given_data(const Shrunk& shrunk) {
   return {recorded.src, recorded.weights, recorded.bias, recorded.diff_dst};
 }
 
-std::string manner_text(const Manner& manner) {
-  if (manner.warmed) return "only after the same problem with other data in the same process";
-  if (!manner.before.empty()) {
-    return manner.before.size() == 1
-               ? "only after another case in the same process: " + after_text(manner.before.front())
-               : fmt::format("only after {} other cases in the same process", manner.before.size());
+std::string setup_text(const TrialSetup& setup) {
+  if (setup.warmed) return "only after the same problem with other data in the same process";
+  if (!setup.before.empty()) {
+    return setup.before.size() == 1
+               ? "only after another case in the same process: " + after_text(setup.before.front())
+               : fmt::format("only after {} other cases in the same process", setup.before.size());
   }
-  if (manner.attempts > 1) {
-    return fmt::format("now and then: tried up to {} times", manner.attempts);
+  if (setup.attempts > 1) {
+    return fmt::format("now and then: tried up to {} times", setup.attempts);
   }
   return {};
 }
@@ -40,8 +40,8 @@ std::string after_text(const Case& source) {
 
 std::vector<std::string> after_texts(const Shrunk& shrunk) {
   std::vector<std::string> texts;
-  if (shrunk.manner.warmed) texts.push_back(after_text(warm_up_of(shrunk.smallest)));
-  for (const Case& before : shrunk.manner.before) texts.push_back(after_text(before));
+  if (shrunk.setup.warmed) texts.push_back(after_text(warm_up_of(shrunk.smallest)));
+  for (const Case& before : shrunk.setup.before) texts.push_back(after_text(before));
   return texts;
 }
 
@@ -58,7 +58,7 @@ std::string replay_command(const Shrunk& shrunk, const BackendSpec& backend,
   if (is_recorded && !shrunk.has_given_data) return replay_command(smallest, backend, description);
   std::string command = replay_command_of(backend, description);
   for (const std::string& text : after_texts(shrunk)) command += " --after " + shell_quoted(text);
-  if (shrunk.manner.attempts > 1) command += fmt::format(" --attempts {}", shrunk.manner.attempts);
+  if (shrunk.setup.attempts > 1) command += fmt::format(" --attempts {}", shrunk.setup.attempts);
   command += is_recorded
                  ? " --data " + shell_quoted(data_text(shrunk))
                  : fmt::format(" --fill {} --seed {}", to_string(smallest.fill), smallest.seed);
@@ -76,8 +76,8 @@ std::string describe_shrunk(const Shrunk& shrunk, const BackendSpec& backend,
   std::string text = fmt::format("  shrunk   {}, {} trials{}\n  problem  {}\n  data     {}\n",
                                  to_string(shrunk.result.tier), shrunk.trials, limit,
                                  print(shrunk.smallest.problem), data_text(shrunk));
-  const std::string manner = manner_text(shrunk.manner);
-  if (!manner.empty()) text += fmt::format("  fails    {}\n", manner);
+  const std::string setup = setup_text(shrunk.setup);
+  if (!setup.empty()) text += fmt::format("  fails    {}\n", setup);
   if (!shrunk.result.reason.empty()) text += fmt::format("  reason   {}\n", shrunk.result.reason);
   if (const auto& f = shrunk.result.failure) {
     text += fmt::format("  element  {}\n", element_text(*f));

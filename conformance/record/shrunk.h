@@ -14,7 +14,7 @@
 namespace concord::conformance {
 
 /// How a case is tried so that its failure shows.
-struct Manner {
+struct TrialSetup {
   /// Before the case, one with other data is tried in the same process: for a backend that keeps
   /// what it should forget.
   bool warmed = false;
@@ -35,14 +35,14 @@ inline Case warm_up_of(const Case& source) {
 
 struct Shrunk {
   std::size_t of = 0;        ///< the place of the original among the cases of the run
-  bool fails_again = false;  ///< false: in no manner; then only `tried`, `trials`, `limit` are set
-  /// What became of the original in each manner that was tried, in words:
+  bool fails_again = false;  ///< false: in no setup; then only `tried`, `trials`, `limit` are set
+  /// What became of the original in each setup that was tried, in words:
   /// "by itself it passed 8 times; after the same problem with other data it passed once".
   std::string tried{};
   Case smallest{};
   bool has_given_data = false;  ///< data of `smallest` that follow from no seed
   CaseResult result{};
-  Manner manner{};
+  TrialSetup setup{};
   std::size_t trials = 0;
   /// What ended the search early, so that a smaller case may exist: "the budget of 200 ran out".
   std::string limit{};

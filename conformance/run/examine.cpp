@@ -24,23 +24,23 @@ std::size_t memory() {
   return bytes;
 }
 
-CaseResult of_casualty(const Casualty& casualty) {
-  if (casualty.kind == Casualty::Kind::kStopped) {
-    CaseResult stopped = verdict(Verdict::kHarnessError, Tier::kNone, describe(casualty));
+CaseResult of_worker_failure(const WorkerFailure& failure) {
+  if (failure.kind == WorkerFailure::Kind::kStopped) {
+    CaseResult stopped = verdict(Verdict::kHarnessError, Tier::kNone, describe(failure));
     stopped.loss = Loss::kStopped;
     return stopped;
   }
-  const bool hang = casualty.kind == Casualty::Kind::kHang;
+  const bool hang = failure.kind == WorkerFailure::Kind::kHang;
   CaseResult result =
-      verdict(hang ? Verdict::kHang : Verdict::kCrash, Tier::kProcess, describe(casualty));
-  result.loss = may_come_from_outside(casualty.signal) ? Loss::kPerhapsOutside : Loss::kOwn;
+      verdict(hang ? Verdict::kHang : Verdict::kCrash, Tier::kProcess, describe(failure));
+  result.loss = may_come_from_outside(failure.signal) ? Loss::kPerhapsOutside : Loss::kOwn;
   return result;
 }
 
 // The first of the alternatives, or the verdict that one of the other two means.
 template <class Reply>
-std::optional<CaseResult> no_reply(const std::variant<Reply, LoadFailure, Casualty>& answer) {
-  if (const auto* casualty = std::get_if<Casualty>(&answer)) return of_casualty(*casualty);
+std::optional<CaseResult> no_reply(const std::variant<Reply, LoadFailure, WorkerFailure>& answer) {
+  if (const auto* failure = std::get_if<WorkerFailure>(&answer)) return of_worker_failure(*failure);
   if (const auto* failure = std::get_if<LoadFailure>(&answer)) {
     if (!failure->ours) {
       CaseResult result = verdict(Verdict::kCrash, Tier::kProcess, failure->detail);

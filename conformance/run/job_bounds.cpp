@@ -84,7 +84,7 @@ FreeResources free_resources() {
 BoundedJobs bound_jobs(int wanted, std::size_t backends, int threads,
                        const FreeResources& resources) {
   const std::uint64_t count = std::max<std::uint64_t>(backends, 1);
-  const auto team = static_cast<std::uint64_t>(std::max(threads, 1));
+  const auto pool = static_cast<std::uint64_t>(std::max(threads, 1));
   struct Bound {
     std::optional<std::uint64_t> free;
     std::uint64_t reserve, each;
@@ -92,7 +92,7 @@ BoundedJobs bound_jobs(int wanted, std::size_t backends, int threads,
   };
   const Bound bounds[] = {{resources.descriptors, kDescriptorsOfStart,
                            count * kDescriptorsOfProcess, "descriptors (ulimit -n)"},
-                          {resources.processes, 0, 1 + count * (kThreadsOfWorker + team - 1),
+                          {resources.processes, 0, 1 + count * (kThreadsOfWorker + pool - 1),
                            "processes and threads (ulimit -u, pids.max)"},
                           {resources.memory, 0, count * kBytesOfProcess, "bytes of memory"}};
   BoundedJobs bounded{wanted, {}};

@@ -168,14 +168,14 @@ class Run {
   }
 
   void close(Host& host, BackendRun& backend) {
-    auto casualty = host.stop();
-    if (casualty && may_come_from_outside(casualty->signal) &&
+    auto failure = host.stop();
+    if (failure && may_come_from_outside(failure->signal) &&
         std::holds_alternative<BackendIdentity>(host.start())) {
-      casualty = host.stop();  // it takes a second time to be the backend's own
+      failure = host.stop();  // it takes a second time to be the backend's own
     }
-    if (!casualty || casualty->kind == Casualty::Kind::kStopped) return;
+    if (!failure || failure->kind == WorkerFailure::Kind::kStopped) return;
     const std::lock_guard lock(mutex_);
-    backend.bad_end = describe(*casualty);
+    backend.bad_end = describe(*failure);
   }
 
   const std::vector<Case>& cases_;
@@ -215,7 +215,7 @@ BackendRun introduce(const BackendSpec& spec, const HostOptions& options, std::s
   } else if (const auto* failure = std::get_if<LoadFailure>(&answer)) {
     backend.error = failure->detail;
   } else {
-    backend.error = describe(std::get<Casualty>(answer));
+    backend.error = describe(std::get<WorkerFailure>(answer));
   }
   return backend;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The structs of the plugin door, and data, as C declarations.
+// The structs of the plugin ABI, and data, as C declarations.
 #ifndef CONCORD_CONFORMANCE_SHRINK_C_TEXT_H_
 #define CONCORD_CONFORMANCE_SHRINK_C_TEXT_H_
 

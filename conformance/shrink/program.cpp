@@ -23,7 +23,7 @@
 #include "conformance/shrink/c_text.h"
 #include "conformance/shrink/program_body.h"
 #include "conformance/worker/dst_check.h"
-#include "door/door_problem.h"
+#include "plugin_codec/plugin_problem.h"
 
 namespace concord::conformance {
 namespace {
@@ -108,7 +108,7 @@ std::string images_text(const char* prefix, const Problem& problem, const Inputs
   std::string text;
   std::array<std::string, 3> names{"0", "0", "0"};
   for (const Input input : kInputs) {
-    const auto place = door_place(problem, input);
+    const auto place = place_of(problem, input);
     if (!place) continue;
     names.at(*place) = fmt::format("{}{}", prefix, to_string(input));
     text += c_words(names.at(*place), images.of(input), size_of(problem.dtype));
@@ -122,7 +122,7 @@ std::string image_sizes(const Problem& problem, const InputImages& images) {
   std::array<std::size_t, 3> bytes{};
   std::array<int, 3> shown{};
   for (const Input input : kInputs) {
-    const auto place = door_place(problem, input);
+    const auto place = place_of(problem, input);
     if (!place) continue;
     bytes.at(*place) = images.of(input).size();
     shown.at(*place) = input == Input::kWeights || input == Input::kBias ? 1 : 0;
@@ -206,7 +206,7 @@ Result<std::string> data_of(const Shrunk& shrunk, const concord_arithmetic& arit
   } else {
     text += kNothingLater;
   }
-  if (!shrunk.manner.warmed) return text + kNothingBefore;
+  if (!shrunk.setup.warmed) return text + kNothingBefore;
   const Case other = warm_up_of(shrunk.smallest);
   return text + images_text("other_", problem, PreparedCase(other).data(arithmetic).inputs);
 }
@@ -226,7 +226,7 @@ std::string head_of(const Shrunk& shrunk, const TrialOptions& options) {
                     "#define ATTEMPTS {}\n#define SECONDS {}\n",
                     options.examine.threads,
                     PreparedCase(shrunk.smallest).other_threads(options.examine.threads),
-                    shrunk.manner.warmed ? 1 : 0, kAttempts, patience.count());
+                    shrunk.setup.warmed ? 1 : 0, kAttempts, patience.count());
 }
 
 // `asked` is the problem as query sees it, `complete` as prepare does.
@@ -262,10 +262,10 @@ Result<std::string> program_of(const Shrunk& shrunk, const TrialOptions& options
     stated = lowered.problem;
     complete = lowered.complete();
   }
-  const auto asked = DoorProblem::make(stated), door = DoorProblem::make(complete);
-  if (!asked || !door) return (!asked ? asked : door).why();
+  const auto asked = PluginProblem::make(stated), filled = PluginProblem::make(complete);
+  if (!asked || !filled) return (!asked ? asked : filled).why();
   std::string text = head_of(shrunk, options) +
-                     problem_text(*(*asked)->get(), *(*door)->get(), static_cast<bool>(geometry),
+                     problem_text(*(*asked)->get(), *(*filled)->get(), static_cast<bool>(geometry),
                                   PreparedCase(shrunk.smallest).changes_weights());
   if (!geometry) {
     return text + kNoData + kNoStatistics + kNothingLater + kNothingBefore + kProgramMemory +

@@ -14,7 +14,7 @@ namespace concord::conformance {
 /// Its exit code: 0 the plugin is right, 1 it is wrong, 2 it could not be tried.
 /// Errors  kSyntax: the backend is no plugin, or the case one of CNTK's that was lowered; kSize:
 /// the data are too large to be written out; kRank:
-///         the door has no room for the problem
+///         the plugin ABI has no room for the problem
 Result<std::string> program_of(const Shrunk& shrunk, const TrialOptions& options);
 
 }  // namespace concord::conformance

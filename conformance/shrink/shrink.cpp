@@ -23,13 +23,13 @@ class Search {
     Shrunk shrunk;
     shrunk.fails_again = trials_.settle(current_, result_);
     shrunk.trials = trials_.count();
-    shrunk.manner = trials_.manner();
+    shrunk.setup = trials_.setup();
     shrunk.tried = trials_.tried();
     shrunk.limit = trials_.limit();
     if (!shrunk.fails_again) return shrunk;
     const Case source = current_;
     search();
-    if (found_smaller_ && shrunk.manner.attempts == 1 && !fails_anew()) {
+    if (found_smaller_ && shrunk.setup.attempts == 1 && !fails_anew()) {
       // What was tried before it made it fail: from the beginning, each in a process of its own.
       trials_.always_anew();
       restart(source);

@@ -286,7 +286,7 @@ TEST(Shrink, FindsAFailureAgainThatNeedsAnotherCaseBeforeIt) {
   failed.tier = Tier::kExact;
   const Shrunk shrunk = shrink(source, failed, options_for("previous_output"));
   EXPECT_TRUE(shrunk.fails_again);
-  EXPECT_TRUE(shrunk.manner.warmed);
+  EXPECT_TRUE(shrunk.setup.warmed);
   // By itself the element is right: there is nothing to be said of its taps.
   EXPECT_EQ(shrunk.taps, std::vector<std::string>{});
 }

@@ -88,25 +88,25 @@ bool Trials::settle(const Case& source, const CaseResult& original) {
   return settle_as({.attempts = kAttempts}, "again and again", source);
 }
 
-bool Trials::settle_as(Manner manner, std::string_view name, const Case& source) {
+bool Trials::settle_as(TrialSetup setup, std::string_view name, const Case& source) {
   if (exhausted()) return false;
-  manner_ = std::move(manner);
+  setup_ = std::move(setup);
   tally_.clear();
   const int enough = original_.tier == Tier::kProcess ? kRowOfLosses : kRow;
   int row = 0;
-  while (row < enough && fails(source, manner_.attempts)) ++row;
+  while (row < enough && fails(source, setup_.attempts)) ++row;
   std::vector<std::string> counts;
   for (const auto& [what, times] : tally_) {
     counts.push_back(times == 1 ? what + " once" : fmt::format("{} {} times", what, times));
   }
   tried_ += fmt::format("{}{} it {}", tried_.empty() ? "" : "; ", name, fmt::join(counts, " and "));
-  return row == enough || (row > 0 && (manner_.attempts > 1 || exhausted()));
+  return row == enough || (row > 0 && (setup_.attempts > 1 || exhausted()));
 }
 
 // One predecessor, if that is enough; else the fewest of the last ones that halving finds.
 void Trials::reduce_predecessors(const Case& source) {
   const std::string tried = tried_;
-  std::vector<Case> needed = manner_.before;
+  std::vector<Case> needed = setup_.before;
   const auto suffices = [&](std::vector<Case> before) {
     if (!settle_as({.before = before}, "", source)) return false;
     needed = std::move(before);
@@ -117,7 +117,7 @@ void Trials::reduce_predecessors(const Case& source) {
     const auto half = static_cast<std::ptrdiff_t>(needed.size() / 2);
     if (!suffices({needed.begin() + half, needed.end()})) break;
   }
-  manner_ = {.before = std::move(needed)};
+  setup_ = {.before = std::move(needed)};
   tried_ = tried;
 }
 
@@ -136,7 +136,7 @@ std::string Trials::limit() const {
 }
 
 std::optional<CaseResult> Trials::fails(const Case& source) {
-  return fails(source, std::min(manner_.attempts, kAttemptsOfSearch));
+  return fails(source, std::min(setup_.attempts, kAttemptsOfSearch));
 }
 
 std::optional<CaseResult> Trials::fails_anew(const Case& source) {
@@ -162,16 +162,16 @@ std::optional<CaseResult> Trials::fails(const Case& source, int attempts) {
 CaseResult Trials::attempt(const Case& source) {
   const InterruptScope scope(options_.host.stop);
   PreparedCase prepared(source);
-  const bool alone = !manner_.warmed && manner_.before.empty() && !always_anew_;
+  const bool alone = !setup_.warmed && setup_.before.empty() && !always_anew_;
   if (!alone || host_ == nullptr) {
     host_ = std::make_unique<Host>(options_.backend, options_.host);
   }
-  if (manner_.warmed) {
+  if (setup_.warmed) {
     const Case other = warm_up_of(source);
     PreparedCase before(other);
     charge(before, examine(before, *host_, options_.examine));
   }
-  for (const Case& each : manner_.before) {
+  for (const Case& each : setup_.before) {
     PreparedCase before(each);
     charge(before, examine(before, *host_, options_.examine));
   }

@@ -50,7 +50,7 @@ class Trials {
  public:
   explicit Trials(TrialOptions options);
 
-  /// Sets the manner in which `source` fails: alone, warmed, after its predecessors, or now and
+  /// Sets the setup in which `source` fails: alone, warmed, after its predecessors, or now and
   /// then. False if in none; tried() says what happened instead.
   bool settle(const Case& source, const CaseResult& original);
 
@@ -62,18 +62,18 @@ class Trials {
   /// From now on every trial has a process of its own.
   void always_anew() { always_anew_ = true; }
 
-  const Manner& manner() const { return manner_; }
+  const TrialSetup& setup() const { return setup_; }
   std::size_t count() const { return count_; }
   bool exhausted() const { return !limit().empty(); }
   /// What keeps further trials from beginning: "the budget of 200 ran out"; empty for nothing.
   std::string limit() const;
   std::chrono::milliseconds time_left() const;
-  /// What became of the case that settle() tried, in each manner.
+  /// What became of the case that settle() tried, in each setup.
   const std::string& tried() const { return tried_; }
   const TrialOptions& options() const { return options_; }
 
  private:
-  bool settle_as(Manner manner, std::string_view name, const Case& source);
+  bool settle_as(TrialSetup setup, std::string_view name, const Case& source);
   void reduce_predecessors(const Case& source);
   std::optional<CaseResult> fails(const Case& source, int attempts);
   CaseResult attempt(const Case& source);
@@ -81,10 +81,10 @@ class Trials {
 
   TrialOptions options_;
   CaseResult original_{};
-  Manner manner_{};
+  TrialSetup setup_{};
   std::unique_ptr<Host> host_{};
   std::string tried_{};
-  std::vector<std::pair<std::string, int>> tally_{};  ///< of the manner: what happened how often
+  std::vector<std::pair<std::string, int>> tally_{};  ///< of the setup: what happened how often
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   bool always_anew_ = false;
   std::size_t count_ = 0;

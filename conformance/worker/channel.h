@@ -10,7 +10,7 @@
 
 namespace concord::conformance {
 
-/// No message is longer than this; a peer that goes on without ending its line is not ours.
+/// No message is longer than this; a process that goes on without ending its line is not ours.
 inline constexpr std::size_t kLongestLine = 1 << 20;
 
 /// What a worker exits with if its channel is gone.

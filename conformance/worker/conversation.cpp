@@ -123,7 +123,7 @@ std::variant<std::unique_ptr<Conversation>, StartError> Conversation::begin_comm
   return begin({"/bin/sh", "-c", limits + command}, descriptors, std::move(ends), options);
 }
 
-std::variant<Json, Casualty> Conversation::ask(Stage stage, Json request) {
+std::variant<Json, WorkerFailure> Conversation::ask(Stage stage, Json request) {
   if (!received_.empty()) return refuse_answer(stage, "it spoke without being asked");
   request["request"] = to_string(stage);
   std::string line;
@@ -179,20 +179,20 @@ Conversation::Event Conversation::exchange(std::string_view unsent, std::string&
   }
 }
 
-Casualty Conversation::bury(Event event, Stage stage) {
+WorkerFailure Conversation::bury(Event event, Stage stage) {
   const bool ended = event == Event::kEnd || (event == Event::kClosed && child_->wait(kPatience));
   const int status = child_->kill_and_reap();
   output_.drain();
   if (ended) return describe_end(status, stage);
   if (event == Event::kStopped) {
-    return {Casualty::Kind::kStopped, stage, "the run was stopped", output_.text()};
+    return {WorkerFailure::Kind::kStopped, stage, "the run was stopped", output_.text()};
   }
   if (event == Event::kDeadline) {
-    return {Casualty::Kind::kHang, stage,
+    return {WorkerFailure::Kind::kHang, stage,
             "no answer within " + std::to_string(deadline_.count()) + " ms (--deadline)",
             output_.text()};
   }
-  return {Casualty::Kind::kProtocol, stage,
+  return {WorkerFailure::Kind::kProtocol, stage,
           event == Event::kClosed ? "the channel was closed" : "an answer without an end came",
           output_.text()};
 }
@@ -205,23 +205,23 @@ std::string Conversation::memory_hint() const {
          std::to_string(memory_limit_) + ": --memory-limit)";
 }
 
-Casualty Conversation::describe_end(int status, Stage stage) const {
+WorkerFailure Conversation::describe_end(int status, Stage stage) const {
   if (WIFSIGNALED(status)) {
     const int signal = WTERMSIG(status);
     const std::string fault = describe_fault(signal, arena_.control(), places_.data());
-    return {Casualty::Kind::kCrash, stage,
+    return {WorkerFailure::Kind::kCrash, stage,
             signal_name(signal) + (fault.empty() ? "" : ": " + fault) + memory_hint(),
             output_.text(), signal};
   }
   const int code = WEXITSTATUS(status);
   if (code == kChannelLost) {
-    return {Casualty::Kind::kProtocol, stage, "the channel was closed", output_.text()};
+    return {WorkerFailure::Kind::kProtocol, stage, "the channel was closed", output_.text()};
   }
-  return {Casualty::Kind::kExit, stage, "exit with code " + std::to_string(code) + memory_hint(),
-          output_.text()};
+  return {WorkerFailure::Kind::kExit, stage,
+          "exit with code " + std::to_string(code) + memory_hint(), output_.text()};
 }
 
-std::optional<Casualty> Conversation::await_end() {
+std::optional<WorkerFailure> Conversation::await_end() {
   const auto end = Clock::now() + deadline_;
   bool ended = false;
   while (!ended && Clock::now() < end &&
@@ -240,14 +240,14 @@ std::optional<Casualty> Conversation::await_end() {
   return describe_end(status, Stage::kClose);
 }
 
-Casualty Conversation::refuse_answer(Stage stage, const std::string& reason) {
+WorkerFailure Conversation::refuse_answer(Stage stage, const std::string& reason) {
   return end(stage, "an answer that cannot be: " + reason);
 }
 
-Casualty Conversation::end(Stage stage, const std::string& reason) {
+WorkerFailure Conversation::end(Stage stage, const std::string& reason) {
   child_->kill_and_reap();
   output_.drain();
-  return {Casualty::Kind::kProtocol, stage, reason, output_.text()};
+  return {WorkerFailure::Kind::kProtocol, stage, reason, output_.text()};
 }
 
 }  // namespace concord::conformance

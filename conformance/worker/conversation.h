@@ -48,15 +48,15 @@ class Conversation {
   static std::variant<std::unique_ptr<Conversation>, StartError> begin_command(
       const std::string& command, const HostOptions& options);
 
-  /// Sends `request` and waits for the answer. After a Casualty the process is dead.
-  std::variant<Json, Casualty> ask(Stage stage, Json request);
+  /// Sends `request` and waits for the answer. After a WorkerFailure the process is dead.
+  std::variant<Json, WorkerFailure> ask(Stage stage, Json request);
   /// Waits for the process to end by itself, and says if it does so in any other way than by
   /// exiting with code 0.
-  std::optional<Casualty> await_end();
-  /// Ends the process and returns its Casualty: the answer makes no sense, or the conversation
+  std::optional<WorkerFailure> await_end();
+  /// Ends the process and returns its WorkerFailure: the answer makes no sense, or the conversation
   /// cannot go on for another reason.
-  Casualty refuse_answer(Stage stage, const std::string& reason);
-  Casualty end(Stage stage, const std::string& reason);
+  WorkerFailure refuse_answer(Stage stage, const std::string& reason);
+  WorkerFailure end(Stage stage, const std::string& reason);
 
   const Arena& arena() const { return arena_; }
   /// Notes where a tensor lies, so that a bad access can be told.
@@ -86,8 +86,8 @@ class Conversation {
   bool send_some(std::string_view& unsent) const;
   bool receive_some();
   bool must_stop() const { return stop_ != nullptr && *stop_; }
-  Casualty bury(Event event, Stage stage);
-  Casualty describe_end(int status, Stage stage) const;
+  WorkerFailure bury(Event event, Stage stage);
+  WorkerFailure describe_end(int status, Stage stage) const;
   std::string memory_hint() const;
 
   std::unique_ptr<Child> child_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a program behind `exec:` is told beyond what a worker needs: the problem taken apart, and
-// where in the shared file its tensors lie. docs/exec_door.md is written for its authors.
+// where in the shared file its tensors lie. docs/exec_protocol.md is written for its authors.
 #ifndef CONCORD_CONFORMANCE_WORKER_EXEC_MESSAGES_H_
 #define CONCORD_CONFORMANCE_WORKER_EXEC_MESSAGES_H_
 

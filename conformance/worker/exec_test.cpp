@@ -12,7 +12,7 @@ namespace concord::conformance {
 namespace {
 
 using testing::HasSubstr;
-using Kind = Casualty::Kind;
+using Kind = WorkerFailure::Kind;
 
 BackendSpec command(const std::string& line) { return {"exec:" + line, "", line}; }
 
@@ -21,13 +21,13 @@ const BackendSpec& numpy() {
   return spec;
 }
 
-Casualty casualty_of(const std::string& line,
-                     std::chrono::milliseconds deadline = std::chrono::seconds(20)) {
+WorkerFailure worker_failure_of(const std::string& line,
+                                std::chrono::milliseconds deadline = std::chrono::seconds(20)) {
   Host host(command(line), test_options(deadline));
   const auto started = host.start();
-  const auto* casualty = std::get_if<Casualty>(&started);
-  EXPECT_NE(casualty, nullptr) << line;
-  return casualty == nullptr ? Casualty{} : *casualty;
+  const auto* failure = std::get_if<WorkerFailure>(&started);
+  EXPECT_NE(failure, nullptr) << line;
+  return failure == nullptr ? WorkerFailure{} : *failure;
 }
 
 std::vector<std::byte> to_bytes(Dtype dtype, const std::vector<double>& values) {
@@ -119,30 +119,32 @@ TEST(Exec, QueriesAreAnsweredDeclinedAndRefused) {
 TEST(Exec, StopsAProgramThatBehaves) {
   Host host(numpy(), test_options());
   ASSERT_TRUE(std::holds_alternative<BackendIdentity>(host.start()));
-  const auto casualty = host.stop();
-  EXPECT_FALSE(casualty.has_value()) << casualty->detail << casualty->output;
+  const auto failure = host.stop();
+  EXPECT_FALSE(failure.has_value()) << failure->detail << failure->output;
 }
 
-TEST(Exec, AProgramThatDoesNotComeUpIsACasualtyOfLoading) {
-  const Casualty missing = casualty_of("/no/such/program");
+TEST(Exec, AProgramThatDoesNotComeUpIsAFailureOfLoading) {
+  const WorkerFailure missing = worker_failure_of("/no/such/program");
   EXPECT_EQ(missing.kind, Kind::kExit);
   EXPECT_EQ(missing.stage, Stage::kLoad);
   EXPECT_EQ(missing.detail, "exit with code 127");
   EXPECT_THAT(missing.output, HasSubstr("/no/such/program"));
-  EXPECT_EQ(casualty_of("kill -ABRT $$").detail, "SIGABRT");
-  EXPECT_EQ(casualty_of("sleep 1000", std::chrono::milliseconds(300)).kind, Kind::kHang);
+  EXPECT_EQ(worker_failure_of("kill -ABRT $$").detail, "SIGABRT");
+  EXPECT_EQ(worker_failure_of("sleep 1000", std::chrono::milliseconds(300)).kind, Kind::kHang);
 }
 
 TEST(Exec, AProgramThatSpeaksOtherwiseIsAgainstTheProtocol) {
-  EXPECT_THAT(casualty_of("echo hello; sleep 1000").detail,
+  EXPECT_THAT(worker_failure_of("echo hello; sleep 1000").detail,
               HasSubstr("not a JSON object: 'hello'"));
-  EXPECT_THAT(casualty_of("cat").detail, HasSubstr("'name'"));  // the request, sent back
-  EXPECT_THAT(casualty_of("exec 0>&- 1>&-; sleep 1000").detail, HasSubstr("channel was closed"));
+  EXPECT_THAT(worker_failure_of("cat").detail, HasSubstr("'name'"));  // the request, sent back
+  EXPECT_THAT(worker_failure_of("exec 0>&- 1>&-; sleep 1000").detail,
+              HasSubstr("channel was closed"));
   for (const std::string status : {"4294967296", "1e300", "0.5", "\"0\"", "null"}) {
     const std::string answers = R"(read l; echo '{"name": "n", "version": "1"}'; read l; )"
                                 R"(echo '{"status": )" +
                                 status + "}'; sleep 1000";
-    EXPECT_THAT(casualty_of(answers).detail, HasSubstr("status must be an integer")) << status;
+    EXPECT_THAT(worker_failure_of(answers).detail, HasSubstr("status must be an integer"))
+        << status;
   }
 }
 
@@ -173,8 +175,8 @@ TEST(Exec, ANumberInAnAnswerThatDoesNotFitIsAgainstTheProtocol) {
                       answer + "}'; sleep 1000"),
               test_options());
     const auto answered = host.query(small.problem());
-    ASSERT_TRUE(std::holds_alternative<Casualty>(answered)) << answer;
-    EXPECT_THAT(std::get<Casualty>(answered).detail, HasSubstr(complaint)) << answer;
+    ASSERT_TRUE(std::holds_alternative<WorkerFailure>(answered)) << answer;
+    EXPECT_THAT(std::get<WorkerFailure>(answered).detail, HasSubstr(complaint)) << answer;
   }
 }
 
@@ -197,7 +199,7 @@ TEST(Exec, AWriteToAnInputIsCounted) {
   Host host(command(script), test_options());
   const auto answered = host.execute(small.trial());
   ASSERT_TRUE(std::holds_alternative<TrialReply>(answered))
-      << std::get<Casualty>(answered).detail << std::get<Casualty>(answered).output;
+      << std::get<WorkerFailure>(answered).detail << std::get<WorkerFailure>(answered).output;
   EXPECT_EQ(std::get<TrialReply>(answered).bytes_written_outside, 1u);
 }
 

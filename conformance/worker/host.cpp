@@ -13,17 +13,17 @@ std::string_view to_string(Stage stage) {
   return kNames[static_cast<std::size_t>(stage)];
 }
 
-std::string describe(const Casualty& casualty) {
+std::string describe(const WorkerFailure& failure) {
   constexpr std::size_t kLongest = 200;
   constexpr std::string_view kBlank = " \t\r\n";
   std::string text =
-      std::string("in ") + std::string(to_string(casualty.stage)) + ": " + casualty.detail;
-  const std::size_t last = casualty.output.find_last_not_of(kBlank);
+      std::string("in ") + std::string(to_string(failure.stage)) + ": " + failure.detail;
+  const std::size_t last = failure.output.find_last_not_of(kBlank);
   if (last == std::string::npos) return visible(text);
-  const std::size_t before = casualty.output.find_last_of("\r\n", last);
+  const std::size_t before = failure.output.find_last_of("\r\n", last);
   std::string line =
-      casualty.output.substr(before == std::string::npos ? 0 : before + 1,
-                             last - (before == std::string::npos ? 0 : before + 1) + 1);
+      failure.output.substr(before == std::string::npos ? 0 : before + 1,
+                            last - (before == std::string::npos ? 0 : before + 1) + 1);
   if (line.size() > kLongest) line = line.substr(0, kLongest) + "...";
   return visible(text + ": printed '" + line + "'");
 }
@@ -33,38 +33,38 @@ Host::Host(BackendSpec spec, HostOptions options)
 
 Host::~Host() { stop(); }
 
-std::variant<BackendIdentity, LoadFailure, Casualty> Host::start() {
+std::variant<BackendIdentity, LoadFailure, WorkerFailure> Host::start() {
   if (process_ == nullptr) {
     auto started = Process::start(spec_, options_);
     if (auto* failure = std::get_if<LoadFailure>(&started)) return std::move(*failure);
-    if (auto* casualty = std::get_if<Casualty>(&started)) return std::move(*casualty);
+    if (auto* failure = std::get_if<WorkerFailure>(&started)) return std::move(*failure);
     process_ = std::get<std::unique_ptr<Process>>(std::move(started));
   }
   return process_->identity();
 }
 
-std::variant<QueryReply, LoadFailure, Casualty> Host::query(const Problem& problem) {
+std::variant<QueryReply, LoadFailure, WorkerFailure> Host::query(const Problem& problem) {
   auto started = start();
   if (auto* failure = std::get_if<LoadFailure>(&started)) return std::move(*failure);
-  if (auto* casualty = std::get_if<Casualty>(&started)) return std::move(*casualty);
+  if (auto* failure = std::get_if<WorkerFailure>(&started)) return std::move(*failure);
   auto answered = process_->query(problem);
   if (auto* reply = std::get_if<QueryReply>(&answered)) return std::move(*reply);
   process_.reset();
-  return std::get<Casualty>(std::move(answered));
+  return std::get<WorkerFailure>(std::move(answered));
 }
 
-std::variant<PlanReply, LoadFailure, Casualty> Host::describe_plan(const Problem& problem,
-                                                                   int threads) {
+std::variant<PlanReply, LoadFailure, WorkerFailure> Host::describe_plan(const Problem& problem,
+                                                                        int threads) {
   auto started = start();
   if (auto* failure = std::get_if<LoadFailure>(&started)) return std::move(*failure);
-  if (auto* casualty = std::get_if<Casualty>(&started)) return std::move(*casualty);
+  if (auto* failure = std::get_if<WorkerFailure>(&started)) return std::move(*failure);
   auto answered = process_->describe_plan(problem, threads);
   if (auto* reply = std::get_if<PlanReply>(&answered)) return std::move(*reply);
   process_.reset();
-  return std::get<Casualty>(std::move(answered));
+  return std::get<WorkerFailure>(std::move(answered));
 }
 
-std::variant<TrialReply, LoadFailure, Casualty> Host::execute(const Trial& trial) {
+std::variant<TrialReply, LoadFailure, WorkerFailure> Host::execute(const Trial& trial) {
   const Problem& problem = trial.problem;
   CONCORD_CHECK(problem.dst.has_value()) << print(problem);
   for (const Input input : kInputs) {
@@ -80,18 +80,18 @@ std::variant<TrialReply, LoadFailure, Casualty> Host::execute(const Trial& trial
       << trial.later_bias.size() << " bytes";
   auto started = start();
   if (auto* failure = std::get_if<LoadFailure>(&started)) return std::move(*failure);
-  if (auto* casualty = std::get_if<Casualty>(&started)) return std::move(*casualty);
+  if (auto* failure = std::get_if<WorkerFailure>(&started)) return std::move(*failure);
   auto answered = process_->execute(trial);
   if (auto* reply = std::get_if<TrialReply>(&answered)) return std::move(*reply);
   process_.reset();
-  return std::get<Casualty>(std::move(answered));
+  return std::get<WorkerFailure>(std::move(answered));
 }
 
-std::optional<Casualty> Host::stop() {
+std::optional<WorkerFailure> Host::stop() {
   if (process_ == nullptr) return std::nullopt;
-  auto casualty = process_->stop();
+  auto failure = process_->stop();
   process_.reset();
-  return casualty;
+  return failure;
 }
 
 }  // namespace concord::conformance

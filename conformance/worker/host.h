@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The host's side of the plugin door: a backend in a worker process of its own. Whatever the
+// The host's side of the plugin ABI: a backend in a worker process of its own. Whatever the
 // backend does there - crash, hang, exit, answer nonsense - comes back as a value.
 #ifndef CONCORD_CONFORMANCE_WORKER_HOST_H_
 #define CONCORD_CONFORMANCE_WORKER_HOST_H_
@@ -21,7 +21,7 @@
 namespace concord::conformance {
 
 /// Which backend: the plugin's file and the text behind the colon; or, if the text begins with
-/// "exec:", a shell command that speaks as docs/exec_door.md says.
+/// "exec:", a shell command that speaks as docs/exec_protocol.md says.
 struct BackendSpec {
   std::string text{};    ///< as the user wrote it: "onednn", "faulty:kernel_flip", "./v.so:fast"
   std::string path{};    ///< of the shared object; empty for a command
@@ -39,7 +39,7 @@ enum class Stage { kLoad, kOpen, kQuery, kDescribe, kPrepare, kExecute, kRelease
 std::string_view to_string(Stage stage);
 
 /// The worker did not live to answer, or answered what cannot be.
-struct Casualty {
+struct WorkerFailure {
   /// kStopped: HostOptions::stop turned true while an answer was awaited.
   enum class Kind { kCrash, kHang, kExit, kProtocol, kStopped } kind;
   Stage stage;
@@ -50,7 +50,7 @@ struct Casualty {
 
 /// "in execute: SIGABRT: printed 'the plugin gives up'": the stage, the detail, and the last line
 /// that the process printed, if any.
-std::string describe(const Casualty& casualty);
+std::string describe(const WorkerFailure& failure);
 
 /// The plugin could not be loaded or opened: one sentence naming the file and the reason.
 struct LoadFailure {
@@ -135,7 +135,8 @@ struct HostOptions {
   std::chrono::milliseconds start_patience{5000};
 };
 
-/// A backend in its process. After a Casualty the process is gone; the next request starts another.
+/// A backend in its process. After a WorkerFailure the process is gone; the next request starts
+/// another.
 class Host {
  public:
   Host(BackendSpec spec, HostOptions options);
@@ -144,14 +145,16 @@ class Host {
   Host& operator=(const Host&) = delete;
 
   /// Starts the process if there is none, loads and opens the plugin.
-  std::variant<BackendIdentity, LoadFailure, Casualty> start();
-  std::variant<QueryReply, LoadFailure, Casualty> query(const Problem& problem);
+  std::variant<BackendIdentity, LoadFailure, WorkerFailure> start();
+  std::variant<QueryReply, LoadFailure, WorkerFailure> query(const Problem& problem);
   /// How the backend would compute `problem`, whose dst is complete, on `threads`.
-  std::variant<PlanReply, LoadFailure, Casualty> describe_plan(const Problem& problem, int threads);
-  std::variant<TrialReply, LoadFailure, Casualty> execute(const Trial& trial);
+  std::variant<PlanReply, LoadFailure, WorkerFailure> describe_plan(const Problem& problem,
+                                                                    int threads);
+  std::variant<TrialReply, LoadFailure, WorkerFailure> execute(const Trial& trial);
   /// Closes the plugin and lets the process end by itself, if there is one; the destructor does the
-  /// same. The Casualty of a plugin that does not survive that, its static destructors included.
-  std::optional<Casualty> stop();
+  /// same. The WorkerFailure of a plugin that does not survive that, its static destructors
+  /// included.
+  std::optional<WorkerFailure> stop();
 
  private:
   class Process;

@@ -22,25 +22,25 @@ using std::chrono::milliseconds;
 using testing::EndsWith;
 using testing::HasSubstr;
 using testing::StartsWith;
-using Kind = Casualty::Kind;
+using Kind = WorkerFailure::Kind;
 
 // The short deadline is also one for loading, which can take its time on a busy machine.
 constexpr milliseconds kLong{20000}, kShort{1500};
 
 // Runs a case on a plugin with this configuration, then checks that the host can go on.
-Casualty casualty_of(const std::string& config, milliseconds deadline = kLong) {
+WorkerFailure worker_failure_of(const std::string& config, milliseconds deadline = kLong) {
   Host host(test_plugin("hostile", config), test_options(deadline));
   const SmallCase small;
-  const auto once = [&]() -> Casualty {
+  const auto once = [&]() -> WorkerFailure {
     const auto queried = host.query(small.problem());
-    if (const auto* casualty = std::get_if<Casualty>(&queried)) return *casualty;
+    if (const auto* failure = std::get_if<WorkerFailure>(&queried)) return *failure;
     EXPECT_TRUE(std::holds_alternative<QueryReply>(queried)) << config;
     const auto tried = host.execute(small.trial());
-    if (const auto* casualty = std::get_if<Casualty>(&tried)) return *casualty;
+    if (const auto* failure = std::get_if<WorkerFailure>(&tried)) return *failure;
     ADD_FAILURE() << config << " does no harm";
     return {};
   };
-  const Casualty first = once(), second = once();
+  const WorkerFailure first = once(), second = once();
   EXPECT_EQ(first.kind, second.kind) << config << ": " << first.detail << "; " << second.detail;
   EXPECT_EQ(first.stage, second.stage) << config << ": " << first.detail << "; " << second.detail;
   return first;
@@ -50,12 +50,12 @@ struct Stages : testing::TestWithParam<Stage> {
   std::string config(const std::string& deed) const {
     return std::string(to_string(GetParam())) + ":" + deed;
   }
-  // The casualty is of this kind and of the stage, and its detail begins like this.
+  // The failure is of this kind and of the stage, and its detail begins like this.
   void expect(const std::string& deed, Kind kind, const std::string& detail) const {
-    const Casualty casualty = casualty_of(config(deed));
-    EXPECT_EQ(casualty.kind, kind) << deed << ": " << casualty.detail;
-    EXPECT_EQ(casualty.stage, GetParam()) << deed << ": " << casualty.detail;
-    EXPECT_THAT(casualty.detail, StartsWith(detail)) << deed;
+    const WorkerFailure failure = worker_failure_of(config(deed));
+    EXPECT_EQ(failure.kind, kind) << deed << ": " << failure.detail;
+    EXPECT_EQ(failure.stage, GetParam()) << deed << ": " << failure.detail;
+    EXPECT_THAT(failure.detail, StartsWith(detail)) << deed;
   }
 };
 
@@ -94,10 +94,10 @@ TEST(HostFaults, ABadAccessIsToldByTheTensorItMisses) {
       {"write_after_workspace", "write 28 bytes after the end of workspace"},
       {"null", "write at address 0x0, a null pointer"}};
   for (const auto& [deed, detail] : accesses) {
-    const Casualty casualty = casualty_of("execute:" + std::string(deed));
-    EXPECT_EQ(casualty.kind, Kind::kCrash);
-    EXPECT_EQ(casualty.stage, Stage::kExecute);
-    EXPECT_EQ(casualty.detail, "SIGSEGV: " + std::string(detail));
+    const WorkerFailure failure = worker_failure_of("execute:" + std::string(deed));
+    EXPECT_EQ(failure.kind, Kind::kCrash);
+    EXPECT_EQ(failure.stage, Stage::kExecute);
+    EXPECT_EQ(failure.detail, "SIGSEGV: " + std::string(detail));
   }
 }
 
@@ -111,36 +111,37 @@ TEST(HostFaults, ABadAccessJustBeforeATensorIsToldInTheSecondExecution) {
   for (const auto& [deed, detail] : accesses) {
     Host host(test_plugin("hostile", "execute:" + std::string(deed)), test_options());
     const auto answered = host.execute(small.trial(2));
-    ASSERT_TRUE(std::holds_alternative<Casualty>(answered)) << deed;
-    EXPECT_EQ(std::get<Casualty>(answered).detail, "SIGSEGV: " + std::string(detail));
+    ASSERT_TRUE(std::holds_alternative<WorkerFailure>(answered)) << deed;
+    EXPECT_EQ(std::get<WorkerFailure>(answered).detail, "SIGSEGV: " + std::string(detail));
   }
 }
 
 TEST(HostFaults, ASignalFromACallIsNotTakenForABadAccess) {
-  EXPECT_EQ(casualty_of("query:segv").detail, "SIGSEGV: sent by a call such as kill or raise");
+  EXPECT_EQ(worker_failure_of("query:segv").detail,
+            "SIGSEGV: sent by a call such as kill or raise");
 }
 
 #if defined(__x86_64__)
 TEST(HostFaults, AMisalignedVectorLoadIsTold) {
-  const Casualty casualty = casualty_of("execute:aligned_load");
-  EXPECT_EQ(casualty.kind, Kind::kCrash);
-  EXPECT_THAT(casualty.detail, HasSubstr("not aligned as its instruction demands"));
+  const WorkerFailure failure = worker_failure_of("execute:aligned_load");
+  EXPECT_EQ(failure.kind, Kind::kCrash);
+  EXPECT_THAT(failure.detail, HasSubstr("not aligned as its instruction demands"));
 }
 #endif
 
-TEST(HostFaults, ACasualtyKeepsTheLastOutput) {
-  EXPECT_EQ(casualty_of("execute:abort").output, "the plugin gives up\n");
-  const Casualty flooded = casualty_of("execute:flood_abort");
+TEST(HostFaults, AWorkerFailureKeepsTheLastOutput) {
+  EXPECT_EQ(worker_failure_of("execute:abort").output, "the plugin gives up\n");
+  const WorkerFailure flooded = worker_failure_of("execute:flood_abort");
   EXPECT_EQ(flooded.kind, Kind::kCrash);
   EXPECT_EQ(flooded.output.size(), 2048u);
   EXPECT_THAT(flooded.output, EndsWith("line 19999 of a flood of output\n"));
 }
 
-TEST(HostFaults, ACasualtyIsToldWithTheLastLineThatItPrinted) {
-  EXPECT_EQ(describe(casualty_of("execute:abort")),
+TEST(HostFaults, AWorkerFailureIsToldWithTheLastLineThatItPrinted) {
+  EXPECT_EQ(describe(worker_failure_of("execute:abort")),
             "in execute: SIGABRT: printed 'the plugin gives up'");
-  EXPECT_EQ(describe(casualty_of("open:kill")), "in open: SIGKILL");
-  EXPECT_THAT(describe(casualty_of("prepare:end_thread")), StartsWith("in prepare: SIGABRT"));
+  EXPECT_EQ(describe(worker_failure_of("open:kill")), "in open: SIGKILL");
+  EXPECT_THAT(describe(worker_failure_of("prepare:end_thread")), StartsWith("in prepare: SIGABRT"));
   const std::string long_line(300, 'x');
   EXPECT_EQ(describe({Kind::kExit, Stage::kLoad, "exit with code 1", "a\n" + long_line + "\n\n"}),
             "in load: exit with code 1: printed '" + long_line.substr(0, 200) + "...'");
@@ -163,7 +164,7 @@ TEST(HostFaults, AFloatingPointEnvironmentThatIsLeftChangedIsTold) {
   }
 }
 
-TEST(HostFaults, MisdeedsThatLeaveTheWorkerWholeAreNoCasualties) {
+TEST(HostFaults, MisdeedsThatLeaveTheWorkerWholeAreNoWorkerFailures) {
   const SmallCase small;
   for (const char* config : {"execute:flood", "execute:close_output", "execute:fork",
                              "execute:fork_return", "execute:thread", "query:flood",
@@ -180,10 +181,10 @@ TEST(HostFaults, MisdeedsThatLeaveTheWorkerWholeAreNoCasualties) {
 // Sanitizers need more address space than any limit would leave them.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 TEST(HostFaults, MemoryBeyondTheLimitIsRefusedToThePlugin) {
-  const Casualty casualty = casualty_of("execute:allocate");
-  EXPECT_EQ(casualty.kind, Kind::kExit);
-  EXPECT_EQ(casualty.output, "no memory is left\n");
-  EXPECT_THAT(casualty.detail, HasSubstr("may have 536870912: --memory-limit)"));
+  const WorkerFailure failure = worker_failure_of("execute:allocate");
+  EXPECT_EQ(failure.kind, Kind::kExit);
+  EXPECT_EQ(failure.output, "no memory is left\n");
+  EXPECT_THAT(failure.detail, HasSubstr("may have 536870912: --memory-limit)"));
 }
 #endif
 
@@ -194,25 +195,25 @@ TEST(HostFaults, SilenceIsAHangAtItsStage) {
        {"open:sleep", "query:sleep", "prepare:sleep", "execute:sleep", "release:sleep",
         "query:spin", "execute:new_group", "execute:ignore_signals", "execute:stop"}) {
     hangs.push_back(std::async(std::launch::async, [config] {
-      const Casualty casualty = casualty_of(config, kShort);
-      EXPECT_EQ(casualty.kind, Kind::kHang) << config;
-      const std::string stage(to_string(casualty.stage));
+      const WorkerFailure failure = worker_failure_of(config, kShort);
+      EXPECT_EQ(failure.kind, Kind::kHang) << config;
+      const std::string stage(to_string(failure.stage));
       EXPECT_THAT(config, StartsWith(stage + ":"));
-      EXPECT_EQ(casualty.detail, "no answer within 1500 ms (--deadline)");
+      EXPECT_EQ(failure.detail, "no answer within 1500 ms (--deadline)");
     }));
   }
 }
 
-TEST(HostFaults, AJumpIntoAFrameThatIsGoneComesBackAsSomeCasualty) {
-  const Casualty casualty = casualty_of("execute:longjmp", kShort);
-  EXPECT_EQ(casualty.stage, Stage::kExecute);
+TEST(HostFaults, AJumpIntoAFrameThatIsGoneComesBackAsSomeWorkerFailure) {
+  const WorkerFailure failure = worker_failure_of("execute:longjmp", kShort);
+  EXPECT_EQ(failure.stage, Stage::kExecute);
 }
 
 TEST(HostFaults, AnAnswerWithoutItsFieldsIsAgainstTheProtocol) {
-  const Casualty empty = casualty_of("query:empty_object");
+  const WorkerFailure empty = worker_failure_of("query:empty_object");
   EXPECT_EQ(empty.kind, Kind::kProtocol);
   EXPECT_THAT(empty.detail, HasSubstr("'status'"));
-  const Casualty wrong = casualty_of("prepare:wrong_fields");
+  const WorkerFailure wrong = worker_failure_of("prepare:wrong_fields");
   EXPECT_EQ(wrong.kind, Kind::kProtocol);
   EXPECT_THAT(wrong.detail, HasSubstr("must be string"));
 }
@@ -223,9 +224,9 @@ TEST(HostFaults, AThreadThatCrashesBetweenTwoRequestsIsACrashOfTheNext) {
   ASSERT_TRUE(std::holds_alternative<QueryReply>(host.query(small.problem())));
   usleep(300000);
   const auto tried = host.execute(small.trial());
-  ASSERT_TRUE(std::holds_alternative<Casualty>(tried));
-  EXPECT_EQ(std::get<Casualty>(tried).kind, Kind::kCrash);
-  EXPECT_THAT(std::get<Casualty>(tried).detail, StartsWith("SIGABRT"));
+  ASSERT_TRUE(std::holds_alternative<WorkerFailure>(tried));
+  EXPECT_EQ(std::get<WorkerFailure>(tried).kind, Kind::kCrash);
+  EXPECT_THAT(std::get<WorkerFailure>(tried).detail, StartsWith("SIGABRT"));
 }
 
 TEST(HostFaults, ThoseOfCloseAndOfTheEndComeFromStop) {
@@ -239,10 +240,10 @@ TEST(HostFaults, ThoseOfCloseAndOfTheEndComeFromStop) {
   for (const auto& [config, kind, detail] : deeds) {
     Host host(test_plugin("hostile", config), test_options(kShort));
     ASSERT_TRUE(std::holds_alternative<BackendIdentity>(host.start()));
-    const auto casualty = host.stop();
-    ASSERT_TRUE(casualty.has_value()) << config;
-    EXPECT_EQ(casualty->kind, kind) << config;
-    EXPECT_EQ(casualty->detail, detail) << config;
+    const auto failure = host.stop();
+    ASSERT_TRUE(failure.has_value()) << config;
+    EXPECT_EQ(failure->kind, kind) << config;
+    EXPECT_EQ(failure->detail, detail) << config;
   }
 }
 
@@ -301,8 +302,8 @@ TEST(HostFaults, NoProcessIsLeftBehind) {
     ASSERT_TRUE(std::holds_alternative<TrialReply>(host.execute(small.trial())));
     EXPECT_EQ(processes_of_test_worker(), before + 3);  // the worker and two sleeping children
   }
-  casualty_of("execute:fork_exit");
-  casualty_of("prepare:sleep", kShort);
+  worker_failure_of("execute:fork_exit");
+  worker_failure_of("prepare:sleep", kShort);
   expect_processes_soon(before);
 }
 

@@ -22,17 +22,18 @@ using testing::StartsWith;
 std::string load_failure(const BackendSpec& spec, const HostOptions& options = test_options()) {
   Host host(spec, options);
   const auto started = host.start();
-  if (const auto* casualty = std::get_if<Casualty>(&started)) return "not " + casualty->detail;
+  if (const auto* failure = std::get_if<WorkerFailure>(&started)) return "not " + failure->detail;
   const auto* failure = std::get_if<LoadFailure>(&started);
   return failure == nullptr ? "it loads" : failure->detail;
 }
 
-Casualty casualty_of_start(const BackendSpec& spec, const HostOptions& options = test_options()) {
+WorkerFailure worker_failure_of_start(const BackendSpec& spec,
+                                      const HostOptions& options = test_options()) {
   Host host(spec, options);
   const auto started = host.start();
-  const auto* casualty = std::get_if<Casualty>(&started);
-  EXPECT_NE(casualty, nullptr);
-  return casualty == nullptr ? Casualty{} : *casualty;
+  const auto* failure = std::get_if<WorkerFailure>(&started);
+  EXPECT_NE(failure, nullptr);
+  return failure == nullptr ? WorkerFailure{} : *failure;
 }
 
 LoadFailure failure_of_start(const BackendSpec& spec, const HostOptions& options) {
@@ -99,25 +100,25 @@ TEST(HostLoad, ABackendThatDoesNotOpenSaysWhy) {
               HasSubstr(std::string(CONCORD_TEXT, 'x')));
 }
 
-TEST(HostLoad, AnExceptionThroughTheDoorIsAgainstTheProtocol) {
-  const Casualty casualty = casualty_of_start(test_plugin("throwing"));
-  EXPECT_EQ(casualty.kind, Casualty::Kind::kProtocol);
-  EXPECT_EQ(casualty.stage, Stage::kOpen);
-  EXPECT_EQ(casualty.detail, "an exception came out: no such luck");
+TEST(HostLoad, AnExceptionThroughThePluginAbiIsAgainstTheProtocol) {
+  const WorkerFailure failure = worker_failure_of_start(test_plugin("throwing"));
+  EXPECT_EQ(failure.kind, WorkerFailure::Kind::kProtocol);
+  EXPECT_EQ(failure.stage, Stage::kOpen);
+  EXPECT_EQ(failure.detail, "an exception came out: no such luck");
 }
 
-TEST(HostLoad, ConstructorsThatCrashExitOrSleepAreCasualtiesOfLoading) {
-  const std::tuple<const char*, Casualty::Kind, const char*> deeds[] = {
-      {"crash", Casualty::Kind::kCrash, "SIGSEGV"},
-      {"exit", Casualty::Kind::kExit, "exit with code 5"},
-      {"sleep", Casualty::Kind::kHang, "no answer within 1000 ms"}};
+TEST(HostLoad, ConstructorsThatCrashExitOrSleepAreWorkerFailuresOfLoading) {
+  const std::tuple<const char*, WorkerFailure::Kind, const char*> deeds[] = {
+      {"crash", WorkerFailure::Kind::kCrash, "SIGSEGV"},
+      {"exit", WorkerFailure::Kind::kExit, "exit with code 5"},
+      {"sleep", WorkerFailure::Kind::kHang, "no answer within 1000 ms"}};
   for (const auto& [deed, kind, detail] : deeds) {
     const Variable variable("CONCORD_HOSTILE_CONSTRUCTOR", deed);
-    const Casualty casualty =
-        casualty_of_start(test_plugin("hostile"), test_options(std::chrono::seconds(1)));
-    EXPECT_EQ(casualty.kind, kind) << deed;
-    EXPECT_EQ(casualty.stage, Stage::kLoad) << deed;
-    EXPECT_THAT(casualty.detail, StartsWith(detail));
+    const WorkerFailure failure =
+        worker_failure_of_start(test_plugin("hostile"), test_options(std::chrono::seconds(1)));
+    EXPECT_EQ(failure.kind, kind) << deed;
+    EXPECT_EQ(failure.stage, Stage::kLoad) << deed;
+    EXPECT_THAT(failure.detail, StartsWith(detail));
   }
 }
 
@@ -145,7 +146,8 @@ TEST(HostLoad, AShellThatCannotForkIsNotTheProgramsTrouble) {
   EXPECT_TRUE(failure.ours);
   EXPECT_THAT(failure.detail, HasSubstr("(ulimit -u)"));
   const std::string own = "echo 'no licence' >&2; exit 2";
-  EXPECT_EQ(casualty_of_start({"exec:" + own, "", own}, options).kind, Casualty::Kind::kExit);
+  EXPECT_EQ(worker_failure_of_start({"exec:" + own, "", own}, options).kind,
+            WorkerFailure::Kind::kExit);
 }
 
 /// The number of open descriptors that this process may have, for a scope.
@@ -197,7 +199,7 @@ TEST(HostLoad, ThePluginHasTheDescriptorLimitThatTheHostHadAtFirst) {
   ASSERT_TRUE(std::holds_alternative<TrialReply>(tried));
   EXPECT_EQ(element(std::get<TrialReply>(tried).dst, 0), 200);
   const std::string line = "test $(ulimit -S -n) = 200 || exit 3; echo '{}'; cat";
-  EXPECT_NE(casualty_of_start({"exec:" + line, "", line}).kind, Casualty::Kind::kExit);
+  EXPECT_NE(worker_failure_of_start({"exec:" + line, "", line}).kind, WorkerFailure::Kind::kExit);
 }
 
 }  // namespace

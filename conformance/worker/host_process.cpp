@@ -13,7 +13,7 @@ namespace concord::conformance {
 namespace {
 
 constexpr std::string_view kCommandPrefix = "exec:";
-// The version of what a program behind `exec:` is told and answers: docs/exec_door.md.
+// The version of what a program behind `exec:` is told and answers: docs/exec_protocol.md.
 constexpr int kCommandProtocol = 1;
 constexpr std::chrono::milliseconds kLongestPause{500};
 
@@ -34,12 +34,13 @@ std::string fault_of_workspace(std::size_t bytes, std::size_t alignment) {
   return "";
 }
 
-// Asks and reads the answer by `read`. What becomes a Casualty here: a call that let an exception
-// out, a request that the worker could not serve, and an answer whose fields `read` complains of.
+// Asks and reads the answer by `read`. What becomes a WorkerFailure here: a call that let an
+// exception out, a request that the worker could not serve, and an answer whose fields `read`
+// complains of.
 template <class Read>
-std::optional<Casualty> ask(Conversation& conversation, Stage stage, Json request, Read read) {
+std::optional<WorkerFailure> ask(Conversation& conversation, Stage stage, Json request, Read read) {
   auto answer = conversation.ask(stage, std::move(request));
-  if (auto* casualty = std::get_if<Casualty>(&answer)) return std::move(*casualty);
+  if (auto* failure = std::get_if<WorkerFailure>(&answer)) return std::move(*failure);
   const Json& message = std::get<Json>(answer);
   try {
     if (message.contains("thrown")) {
@@ -85,8 +86,8 @@ Host::Process::Started Host::Process::start_once(const BackendSpec& spec,
   auto process = std::make_unique<Process>(
       std::get<std::unique_ptr<Conversation>>(std::move(begun)), is_command);
   LoadFailure failure;
-  if (auto casualty = process->introduce(spec, options, failure)) {
-    return process->lost_at_start(*std::move(casualty), lack);
+  if (auto lost = process->introduce(spec, options, failure)) {
+    return process->lost_at_start(*std::move(lost), lack);
   }
   if (failure.ours) lack = lack_in(failure.detail);
   if (!failure.detail.empty()) return failure;
@@ -94,35 +95,37 @@ Host::Process::Started Host::Process::start_once(const BackendSpec& spec,
 }
 
 // A process that ends before it comes to the backend's code has not been ended by that.
-Host::Process::Started Host::Process::lost_at_start(Casualty casualty, int& lack) const {
-  if (casualty.stage != Stage::kLoad || casualty.kind == Casualty::Kind::kStopped) return casualty;
-  const int told = lack_in(casualty.output);
+Host::Process::Started Host::Process::lost_at_start(WorkerFailure failure, int& lack) const {
+  if (failure.stage != Stage::kLoad || failure.kind == WorkerFailure::Kind::kStopped)
+    return failure;
+  const int told = lack_in(failure.output);
   // A shell that cannot start the program says so and exits.
-  const bool never_entered = is_command_ ? casualty.kind == Casualty::Kind::kExit && told != 0
+  const bool never_entered = is_command_ ? failure.kind == WorkerFailure::Kind::kExit && told != 0
                                          : !conversation_->arena().control().entered;
-  if (!never_entered) return casualty;
+  if (!never_entered) return failure;
   lack = told;
   return LoadFailure{std::string(is_command_ ? "the command" : "the worker") +
                          " ended before it came to the backend, " +
-                         concord::conformance::describe(casualty) +
+                         concord::conformance::describe(failure) +
                          (told == 0 ? "" : ": " + explain_error(told)),
                      true};
 }
 
 // Loads and opens the plugin; `failure` is why it does not come up.
-std::optional<Casualty> Host::Process::introduce(const BackendSpec& spec,
-                                                 const HostOptions& options, LoadFailure& failure) {
+std::optional<WorkerFailure> Host::Process::introduce(const BackendSpec& spec,
+                                                      const HostOptions& options,
+                                                      LoadFailure& failure) {
   const Json load = is_command_ ? Json{{"protocol", kCommandProtocol}}
                                 : Json{{"path", spec.path},
                                        {"arena", kWorkerArena},
                                        {"descriptor_limit", descriptor_limit_of_children()},
                                        {"memory_limit", options.memory_limit}};
-  auto casualty = ask(*conversation_, Stage::kLoad, load, [&](const Json& answer) {
+  auto lost = ask(*conversation_, Stage::kLoad, load, [&](const Json& answer) {
     failure = {answer.value("failure", ""), !is_command_ && answer.value("ours", false)};
     if (!failure.detail.empty()) return;
     identity_ = {answer.at("name").get<std::string>(), answer.at("version").get<std::string>()};
   });
-  if (casualty || !failure.detail.empty()) return casualty;
+  if (lost || !failure.detail.empty()) return lost;
   const std::string config = is_command_ ? "" : spec.config;
   return ask(*conversation_, Stage::kOpen, {{"config", config}}, [&](const Json& answer) {
     const int status = status_of(answer);
@@ -138,24 +141,24 @@ Json Host::Process::describe(const Problem& problem) const {
   return is_command_ ? problem_object(problem) : Json(print(problem));
 }
 
-std::variant<QueryReply, Casualty> Host::Process::query(const Problem& problem) {
+std::variant<QueryReply, WorkerFailure> Host::Process::query(const Problem& problem) {
   QueryReply reply{};
-  auto casualty = ask(*conversation_, Stage::kQuery, {{"problem", describe(problem)}},
-                      [&](const Json& answer) { reply = query_reply_from(answer); });
-  if (casualty) return std::move(*casualty);
+  auto failure = ask(*conversation_, Stage::kQuery, {{"problem", describe(problem)}},
+                     [&](const Json& answer) { reply = query_reply_from(answer); });
+  if (failure) return std::move(*failure);
   return reply;
 }
 
-std::variant<PlanReply, Casualty> Host::Process::describe_plan(const Problem& problem,
-                                                               int threads) {
+std::variant<PlanReply, WorkerFailure> Host::Process::describe_plan(const Problem& problem,
+                                                                    int threads) {
   PlanReply reply;
   if (is_command_) return reply;
-  auto casualty =
+  auto failure =
       ask(*conversation_, Stage::kDescribe, {{"problem", describe(problem)}, {"threads", threads}},
           [&](const Json& answer) {
             reply = {status_of(answer), answer.value("text", "")};
           });
-  if (casualty) return std::move(*casualty);
+  if (failure) return std::move(*failure);
   return reply;
 }
 
@@ -173,7 +176,8 @@ void Host::Process::poison(Slot slot, const Place& place, const Poison& poison) 
   conversation_->note(slot, place);
 }
 
-std::optional<Casualty> Host::Process::prepare(const Trial& trial, int threads, TrialReply& reply) {
+std::optional<WorkerFailure> Host::Process::prepare(const Trial& trial, int threads,
+                                                    TrialReply& reply) {
   dst_ = tensor_place(bytes_of(trial.problem.dtype, *trial.problem.dst));
   workspace_ = {};
   workspace_alignment_ = 64;
@@ -213,9 +217,9 @@ std::size_t Host::Process::input_bytes_written(const Trial& trial) const {
   return written;
 }
 
-std::optional<Casualty> Host::Process::execute_once(const Trial& trial, const ElementMask& mask,
-                                                    bool again, TrialReply& reply,
-                                                    double& seconds) {
+std::optional<WorkerFailure> Host::Process::execute_once(const Trial& trial,
+                                                         const ElementMask& mask, bool again,
+                                                         TrialReply& reply, double& seconds) {
   const Poison in_dst = Poison::dst(trial.problem.dtype, again);
   const Poison in_workspace = Poison::workspace(trial.problem.dtype, again);
   poison(Slot::kDst, dst_, in_dst);
@@ -224,13 +228,13 @@ std::optional<Casualty> Host::Process::execute_once(const Trial& trial, const El
   if (is_command_) {
     request = {{"memory", memory_object(trial.problem, conversation_->arena(), dst_.side)}};
   }
-  auto casualty = ask(*conversation_, Stage::kExecute, request, [&](const Json& answer) {
+  auto failure = ask(*conversation_, Stage::kExecute, request, [&](const Json& answer) {
     reply.execute_status = status_of(answer);
     reply.reason = answer.value("reason", "");
     seconds = answer.at("seconds").get<double>();
     reply.float_environment = answer.value("float_environment", "");
   });
-  if (casualty) return casualty;
+  if (failure) return failure;
   const Arena& arena = conversation_->arena();
   const auto dst = arena.bytes_of(Slot::kDst, dst_);
   reply.bytes_written_outside +=
@@ -247,14 +251,14 @@ void Host::Process::move_to(const Trial& trial, Side side) {
   workspace_ = workspace_place(workspace_.bytes, workspace_alignment_, side);
 }
 
-std::optional<Casualty> Host::Process::execute_all(const Trial& trial, TrialReply& reply) {
+std::optional<WorkerFailure> Host::Process::execute_all(const Trial& trial, TrialReply& reply) {
   const ElementMask mask(trial.problem.dtype, *trial.problem.dst);
   const auto dst = [&] { return conversation_->arena().bytes_of(Slot::kDst, dst_); };
   const auto take = [&](std::vector<std::byte>& taken) {
     taken.assign(dst().begin(), dst().end());
   };
-  if (auto casualty = execute_once(trial, mask, false, reply, reply.execute_seconds)) {
-    return casualty;
+  if (auto failure = execute_once(trial, mask, false, reply, reply.execute_seconds)) {
+    return failure;
   }
   take(reply.dst);
   double ignored = 0;
@@ -262,8 +266,8 @@ std::optional<Casualty> Host::Process::execute_all(const Trial& trial, TrialRepl
   // alignment is another one.
   if (trial.executions > 1) move_to(trial, Side::kBeginning);
   for (int i = 1; i < trial.executions && reply.execute_status == CONCORD_OK; ++i) {
-    auto casualty = execute_once(trial, mask, true, reply, ignored);
-    if (casualty) return casualty;
+    auto failure = execute_once(trial, mask, true, reply, ignored);
+    if (failure) return failure;
     if (reply.other_dst.empty() && !mask.same_elements(reply.dst, dst())) take(reply.other_dst);
   }
   if (trial.later_weights.empty() || reply.execute_status != CONCORD_OK) return std::nullopt;
@@ -271,27 +275,27 @@ std::optional<Casualty> Host::Process::execute_all(const Trial& trial, TrialRepl
   later.weights = trial.later_weights;
   later.bias = trial.later_bias;
   move_to(later, Side::kEnd);
-  auto casualty = execute_once(later, mask, false, reply, ignored);
-  if (!casualty) take(reply.later_dst);
-  return casualty;
+  auto failure = execute_once(later, mask, false, reply, ignored);
+  if (!failure) take(reply.later_dst);
+  return failure;
 }
 
-std::optional<Casualty> Host::Process::release() {
-  auto casualty = ask(*conversation_, Stage::kRelease, Json::object(), [](const Json&) {});
-  if (!casualty) {
+std::optional<WorkerFailure> Host::Process::release() {
+  auto failure = ask(*conversation_, Stage::kRelease, Json::object(), [](const Json&) {});
+  if (!failure) {
     for (const Slot slot : kSlots) conversation_->trim(slot);
   }
-  return casualty;
+  return failure;
 }
 
-std::optional<Casualty> Host::Process::execute_on_other_threads(const Trial& trial,
-                                                                TrialReply& reply) {
+std::optional<WorkerFailure> Host::Process::execute_on_other_threads(const Trial& trial,
+                                                                     TrialReply& reply) {
   const ElementMask mask(trial.problem.dtype, *trial.problem.dst);
   double ignored = 0;
-  auto casualty = prepare(trial, trial.other_threads, reply);
-  if (casualty || reply.prepare_status != CONCORD_OK) return casualty;
-  casualty = execute_once(trial, mask, false, reply, ignored);
-  if (casualty) return casualty;
+  auto failure = prepare(trial, trial.other_threads, reply);
+  if (failure || reply.prepare_status != CONCORD_OK) return failure;
+  failure = execute_once(trial, mask, false, reply, ignored);
+  if (failure) return failure;
   const auto dst = conversation_->arena().bytes_of(Slot::kDst, dst_);
   if (reply.execute_status == CONCORD_OK && !mask.same_elements(reply.dst, dst)) {
     reply.other_threads_dst.assign(dst.begin(), dst.end());
@@ -299,7 +303,7 @@ std::optional<Casualty> Host::Process::execute_on_other_threads(const Trial& tri
   return release();
 }
 
-std::variant<TrialReply, Casualty> Host::Process::execute(const Trial& trial) {
+std::variant<TrialReply, WorkerFailure> Host::Process::execute(const Trial& trial) {
   for (const std::size_t bytes :
        {trial.src.size(), trial.weights.size(), trial.bias.size(), trial.diff_dst.size(),
         bytes_of(trial.problem.dtype, *trial.problem.dst)}) {
@@ -308,22 +312,22 @@ std::variant<TrialReply, Casualty> Host::Process::execute(const Trial& trial) {
                             std::to_string(kSlotBytes) + " can be passed");
   }
   TrialReply reply;
-  if (auto casualty = prepare(trial, trial.threads, reply)) return std::move(*casualty);
+  if (auto failure = prepare(trial, trial.threads, reply)) return std::move(*failure);
   if (reply.prepare_status != CONCORD_OK) return reply;
-  if (auto casualty = execute_all(trial, reply)) return std::move(*casualty);
-  if (auto casualty = release()) return std::move(*casualty);
+  if (auto failure = execute_all(trial, reply)) return std::move(*failure);
+  if (auto failure = release()) return std::move(*failure);
   if (trial.other_threads == 0 || reply.execute_status != CONCORD_OK) return reply;
-  if (auto casualty = execute_on_other_threads(trial, reply)) {
-    casualty->detail += " (with threads=" + std::to_string(trial.other_threads) +
-                        "; with threads=" + std::to_string(trial.threads) + " it had computed)";
-    return std::move(*casualty);
+  if (auto failure = execute_on_other_threads(trial, reply)) {
+    failure->detail += " (with threads=" + std::to_string(trial.other_threads) +
+                       "; with threads=" + std::to_string(trial.threads) + " it had computed)";
+    return std::move(*failure);
   }
   return reply;
 }
 
-std::optional<Casualty> Host::Process::stop() {
-  auto casualty = ask(*conversation_, Stage::kClose, Json::object(), [](const Json&) {});
-  return casualty ? casualty : conversation_->await_end();
+std::optional<WorkerFailure> Host::Process::stop() {
+  auto failure = ask(*conversation_, Stage::kClose, Json::object(), [](const Json&) {});
+  return failure ? failure : conversation_->await_end();
 }
 
 }  // namespace concord::conformance

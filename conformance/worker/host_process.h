@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One life of a backend: its process from the start to the Casualty or the end.
+// One life of a backend: its process from the start to the WorkerFailure or the end.
 #ifndef CONCORD_CONFORMANCE_WORKER_HOST_PROCESS_H_
 #define CONCORD_CONFORMANCE_WORKER_HOST_PROCESS_H_
 
@@ -21,33 +21,33 @@ class Host::Process {
   Process(std::unique_ptr<Conversation> conversation, bool is_command)
       : conversation_(std::move(conversation)), is_command_(is_command) {}
 
-  using Started = std::variant<std::unique_ptr<Process>, LoadFailure, Casualty>;
+  using Started = std::variant<std::unique_ptr<Process>, LoadFailure, WorkerFailure>;
   /// Tries again for a while where the machine lacks what other processes will give back.
   static Started start(const BackendSpec& spec, const HostOptions& options);
 
   const BackendIdentity& identity() const { return identity_; }
-  std::variant<QueryReply, Casualty> query(const Problem& problem);
-  std::variant<PlanReply, Casualty> describe_plan(const Problem& problem, int threads);
-  std::variant<TrialReply, Casualty> execute(const Trial& trial);
-  std::optional<Casualty> stop();
+  std::variant<QueryReply, WorkerFailure> query(const Problem& problem);
+  std::variant<PlanReply, WorkerFailure> describe_plan(const Problem& problem, int threads);
+  std::variant<TrialReply, WorkerFailure> execute(const Trial& trial);
+  std::optional<WorkerFailure> stop();
 
  private:
   /// `lack` is what the machine lacks, as errno, or 0.
   static Started start_once(const BackendSpec& spec, const HostOptions& options, int& lack);
-  Started lost_at_start(Casualty casualty, int& lack) const;
+  Started lost_at_start(WorkerFailure failure, int& lack) const;
   /// Puts the inputs where the first execution finds them, and prepares for so many threads.
-  std::optional<Casualty> prepare(const Trial& trial, int threads, TrialReply& reply);
+  std::optional<WorkerFailure> prepare(const Trial& trial, int threads, TrialReply& reply);
   /// Executes, `again` with other garbage, and leaves the result in dst's memory; the seconds it
   /// took go to `seconds`.
-  std::optional<Casualty> execute_once(const Trial& trial, const ElementMask& mask, bool again,
-                                       TrialReply& reply, double& seconds);
-  std::optional<Casualty> execute_all(const Trial& trial, TrialReply& reply);
-  std::optional<Casualty> release();
+  std::optional<WorkerFailure> execute_once(const Trial& trial, const ElementMask& mask, bool again,
+                                            TrialReply& reply, double& seconds);
+  std::optional<WorkerFailure> execute_all(const Trial& trial, TrialReply& reply);
+  std::optional<WorkerFailure> release();
   /// Prepares, executes once and releases for trial.other_threads.
-  std::optional<Casualty> execute_on_other_threads(const Trial& trial, TrialReply& reply);
+  std::optional<WorkerFailure> execute_on_other_threads(const Trial& trial, TrialReply& reply);
   std::size_t input_bytes_written(const Trial& trial) const;
-  std::optional<Casualty> introduce(const BackendSpec& spec, const HostOptions& options,
-                                    LoadFailure& failure);
+  std::optional<WorkerFailure> introduce(const BackendSpec& spec, const HostOptions& options,
+                                         LoadFailure& failure);
   Json describe(const Problem& problem) const;
   void put_inputs(const Trial& trial, Side side);
   /// Lets the next execution find its tensors at that side of their slots.

@@ -56,8 +56,8 @@ TEST(Host, SurvivesAPlanThatDoesNotEndAndOneThatDies) {
             std::size_t{CONCORD_TEXT});
   Host dies(test_plugin("hostile", "describe:segv"), test_options());
   const auto answered = dies.describe_plan(small.problem(), 1);
-  ASSERT_TRUE(std::holds_alternative<Casualty>(answered));
-  EXPECT_EQ(std::get<Casualty>(answered).stage, Stage::kDescribe);
+  ASSERT_TRUE(std::holds_alternative<WorkerFailure>(answered));
+  EXPECT_EQ(std::get<WorkerFailure>(answered).stage, Stage::kDescribe);
 }
 
 TEST(Host, ExecutesIntoAStridedDst) {
@@ -133,7 +133,7 @@ TEST(Host, PreparesAnewForOtherThreadsAndComparesTheBits) {
   EXPECT_EQ(element(reply.other_threads_dst, 0), 7.f);
   EXPECT_TRUE(std::get<TrialReply>(shows.execute(small.trial(2))).other_threads_dst.empty());
   Host dies(test_plugin("hostile", "prepare_for_7:abort"), test_options());
-  EXPECT_THAT(std::get<Casualty>(dies.execute(trial)).detail,
+  EXPECT_THAT(std::get<WorkerFailure>(dies.execute(trial)).detail,
               HasSubstr("(with threads=7; with threads=3 it had computed)"));
 }
 
@@ -273,7 +273,7 @@ TEST(Host, WorksBesideOthersInOtherThreads) {
     for (int i = 0; i < 100; ++i) {
       const auto answered = host.execute(small.trial());
       const bool expected = *config == '\0' ? std::holds_alternative<TrialReply>(answered)
-                                            : std::holds_alternative<Casualty>(answered);
+                                            : std::holds_alternative<WorkerFailure>(answered);
       done += expected ? 1 : 0;
     }
   };
@@ -296,8 +296,8 @@ TEST(Host, StopsAPluginThatBehaves) {
   Host host(test_plugin("hostile"), test_options());
   EXPECT_FALSE(host.stop().has_value());  // there is nothing to stop
   ASSERT_TRUE(std::holds_alternative<BackendIdentity>(host.start()));
-  const auto casualty = host.stop();
-  EXPECT_FALSE(casualty.has_value()) << casualty->detail;
+  const auto failure = host.stop();
+  EXPECT_FALSE(failure.has_value()) << failure->detail;
 }
 
 }  // namespace

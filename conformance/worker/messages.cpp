@@ -13,7 +13,7 @@ std::string to_line(const Json& message) {
 
 Json from_line(const std::string& line) { return Json::parse(line, nullptr, false); }
 
-std::string door_text(const char* text) { return {text, strnlen(text, CONCORD_TEXT)}; }
+std::string text_of(const char* text) { return {text, strnlen(text, CONCORD_TEXT)}; }
 
 Json to_message(concord_status status, const concord_answer& answer) {
   const concord_shape& dst = answer.outputs[0];
@@ -22,7 +22,7 @@ Json to_message(concord_status status, const concord_answer& answer) {
             {"reason", "query says that dst has " + std::to_string(dst.rank) +
                            " dimensions; expected 0 to " + std::to_string(CONCORD_MAX_RANK)}};
   }
-  Json message = {{"status", status}, {"reason", door_text(answer.reason)}};
+  Json message = {{"status", status}, {"reason", text_of(answer.reason)}};
   if (status != CONCORD_OK) return message;
   message["dst_dims"] = Extents(dst.dims, dst.dims + dst.rank);
   const concord_arithmetic& a = answer.arithmetic;
@@ -37,8 +37,8 @@ Json to_message(concord_status status, const concord_answer& answer) {
                            {"reserved", a.reserved[0] != 0 ? a.reserved[0] : a.reserved[1]}};
   message["same_bits_any_threads"] = answer.same_bits_any_threads != 0;
   message["bits_vary_by_run"] = answer.bits_vary_by_run != 0;
-  message["adapter_part"] = door_text(answer.adapter_part);
-  message["implementation"] = door_text(answer.implementation);
+  message["adapter_part"] = text_of(answer.adapter_part);
+  message["implementation"] = text_of(answer.implementation);
   return message;
 }
 

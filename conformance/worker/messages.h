@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What host and worker say to each other: a line of JSON for every call through the plugin door,
+// What host and worker say to each other: a line of JSON for every call through the plugin ABI,
 // and a line for what the call returned.
 #ifndef CONCORD_CONFORMANCE_WORKER_MESSAGES_H_
 #define CONCORD_CONFORMANCE_WORKER_MESSAGES_H_
@@ -19,7 +19,7 @@ std::string to_line(const Json& message);
 Json from_line(const std::string& line);
 
 /// What a buffer of CONCORD_TEXT bytes says, whether or not it was terminated.
-std::string door_text(const char* text);
+std::string text_of(const char* text);
 
 /// What a call returned: a concord_status, or whatever else it was.
 /// Errors  throws nlohmann::json::exception if there is no such integer

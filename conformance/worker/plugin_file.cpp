@@ -11,7 +11,7 @@
 namespace concord::conformance {
 namespace {
 
-// The table as the first version of the door had it.
+// The table as the first version of the plugin ABI had it.
 constexpr std::size_t kLeastTable = offsetof(concord_plugin, describe_plan);
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A plugin in C++ whose open lets an exception out through the C door.
+// A plugin in C++ whose open lets an exception out through the C plugin ABI.
 #include <stdexcept>
 
 #include "plugin/concord_plugin.h"

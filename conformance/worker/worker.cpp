@@ -18,7 +18,7 @@
 #include "conformance/worker/messages.h"
 #include "conformance/worker/plugin_file.h"
 #include "conformance/worker/tensor_view.h"
-#include "door/door_problem.h"
+#include "plugin_codec/plugin_problem.h"
 
 namespace concord::conformance {
 namespace {
@@ -81,7 +81,7 @@ class Worker {
   bool opened_ = false, closed_ = false;
   std::optional<TensorView> view_{};
   Problem problem_{};
-  std::unique_ptr<DoorProblem> door_{};
+  std::unique_ptr<PluginProblem> structs_{};
   concord_prepared prepared_{};
   std::array<concord_buffer, 3> inputs_{};
   concord_buffer output_{};
@@ -104,7 +104,7 @@ Json Worker::load(const Json& request) {
     return failure(*reason);
   }
   plugin_ = std::get<const concord_plugin*>(plugin);
-  return {{"name", door_text(plugin_->name)}, {"version", door_text(plugin_->version)}};
+  return {{"name", text_of(plugin_->name)}, {"version", text_of(plugin_->version)}};
 }
 
 Json Worker::open(const Json& request) {
@@ -112,16 +112,16 @@ Json Worker::open(const Json& request) {
   char reason[CONCORD_TEXT] = "";
   const concord_status status = plugin_->open(config.c_str(), &backend_, reason);
   opened_ = status == CONCORD_OK;
-  return {{"status", status}, {"reason", door_text(reason)}};
+  return {{"status", status}, {"reason", text_of(reason)}};
 }
 
 std::optional<std::string> Worker::read_problem(const Json& request) {
   auto problem = parse(request.at("problem").get<std::string>());
   if (!problem) return problem.why().detail;
-  auto door = DoorProblem::make(*problem);
-  if (!door) return door.why().detail;
+  auto structs = PluginProblem::make(*problem);
+  if (!structs) return structs.why().detail;
   problem_ = *std::move(problem);
-  door_ = *std::move(door);
+  structs_ = *std::move(structs);
   return std::nullopt;
 }
 
@@ -129,7 +129,7 @@ Json Worker::query(const Json& request) {
   if (const auto reason = read_problem(request)) return failure(*reason);
   concord_answer answer{};
   answer.struct_size = sizeof answer;
-  const concord_status status = plugin_->query(backend_, door_->get(), &answer);
+  const concord_status status = plugin_->query(backend_, structs_->get(), &answer);
   return to_message(status, answer);
 }
 
@@ -144,7 +144,7 @@ Json Worker::describe(const Json& request) {
   options.threads = request.at("threads").get<int>();
   std::string text(kPlanBytes, '\0');
   const concord_status status =
-      plugin_->describe_plan(backend_, door_->get(), &options, text.data(), text.size());
+      plugin_->describe_plan(backend_, structs_->get(), &options, text.data(), text.size());
   text.resize(strnlen(text.data(), text.size()));
   return {{"status", status}, {"text", text}};
 }
@@ -158,7 +158,7 @@ void Worker::open_tensors(Side side) {
   };
   inputs_ = {};
   for (const Input input : kInputs) {
-    const auto place = door_place(problem_, input);
+    const auto place = place_of(problem_, input);
     if (place) inputs_.at(*place) = buffer(slot_of(input), *input_of(problem_, input));
   }
   output_ = buffer(Slot::kDst, problem_.dst.value_or(Tensor{}));
@@ -172,15 +172,15 @@ Json Worker::prepare(const Json& request) {
   options.threads = request.at("threads").get<int>();
   if (request.at("constant_weights").get<bool>()) {
     for (const Input input : {Input::kWeights, Input::kBias}) {
-      const auto place = door_place(problem_, input);
+      const auto place = place_of(problem_, input);
       if (place) options.data[*place] = inputs_.at(*place).data;
     }
   }
   prepared_ = {};
   prepared_.struct_size = sizeof prepared_;
-  const concord_status status = plugin_->prepare(backend_, door_->get(), &options, &prepared_);
+  const concord_status status = plugin_->prepare(backend_, structs_->get(), &options, &prepared_);
   return {{"status", status},
-          {"reason", door_text(prepared_.reason)},
+          {"reason", text_of(prepared_.reason)},
           {"workspace_bytes", prepared_.workspace_bytes},
           {"workspace_alignment", prepared_.workspace_alignment}};
 }
@@ -205,7 +205,7 @@ Json Worker::execute(const Json& request) {
   const concord_status status = plugin_->execute(backend_, prepared_.handle, &execution);
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
   return {{"status", status},
-          {"reason", door_text(reason)},
+          {"reason", text_of(reason)},
           {"seconds", taken.count()},
           {"float_environment", changed_float_environment()}};
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A plugin of a later version of the door. */
+/* A plugin of a later version of the plugin ABI. */
 #include "plugin/concord_plugin.h"
 
 static const concord_plugin kTable = {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "optimized/kernels/reorders/kernel.h"
-
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -9,6 +7,7 @@
 #include <random>
 #include <vector>
 
+#include "optimized/kernels/reorders/kernel.h"
 #include "optimized/layout/convert.h"
 #include "optimized/runtime/kernel_table.h"
 #include "optimized/testing/guarded.h"
@@ -34,7 +33,7 @@ bool turns(std::int64_t rows, std::int64_t columns, std::int64_t to_stride, cons
   const std::int64_t from_stride = columns + 3;
   std::vector<float> from(static_cast<std::size_t>(rows * from_stride));
   for (std::size_t i = 0; i < from.size(); ++i) from[i] = static_cast<float>(i);
-  // Begins a line, so that rows of whole lines are streamed.
+  // Begins a line, so that whole lines are stored past the caches.
   std::vector<float> memory(static_cast<std::size_t>(columns * to_stride + 16), -1.0F);
   const auto address = reinterpret_cast<std::uintptr_t>(memory.data());
   float* to = memory.data() + (64 - address % 64) % 64 / sizeof(float);

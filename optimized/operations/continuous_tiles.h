@@ -3,8 +3,8 @@
 #ifndef CONCORD_OPTIMIZED_OPERATIONS_CONTINUOUS_TILES_H_
 #define CONCORD_OPTIMIZED_OPERATIONS_CONTINUOUS_TILES_H_
 
-#include "optimized/runtime/arena.h"
 #include "optimized/operations/continuous.h"
+#include "optimized/runtime/arena.h"
 
 namespace concord::optimized {
 
@@ -13,7 +13,7 @@ namespace concord::optimized {
 std::optional<Refusal> plan_continuous_tiles(const ContinuousOptions& options,
                                              ContinuousPlan* plan);
 
-/// What pack_continuous_tiles() leaves, carved out of memory, and what it needs only meanwhile.
+/// What pack_continuous_tiles() leaves, laid out in memory, and what it needs only meanwhile.
 struct PackedTiles {
   double* theta;
   float* product;

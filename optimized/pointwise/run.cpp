@@ -31,10 +31,10 @@ void copy_panel_row(const float* from, Extent count, float* to) {
 
 class PointwiseRunner {
  public:
-  PointwiseRunner(const PointwiseNcx& planes, const float* packed, const float* src, float* dst,
-              float* workspace)
-      : p_(planes),
-        v_(planes.view),
+  PointwiseRunner(const PointwiseNcx& plan, const float* packed, const float* src, float* dst,
+                  float* workspace)
+      : p_(plan),
+        v_(plan.view),
         packed_(packed),
         src_(src),
         dst_(dst),
@@ -173,10 +173,11 @@ void pack_pointwise_ncx(const Plan& plan, const void* weights, const void* bias,
 }
 
 void run_pointwise_ncx(const Plan& plan, const float* packed, const void* src, void* dst,
-                float* workspace) {
+                       float* workspace) {
   const PointwiseRunner runner(plan.pointwise_ncx, packed, static_cast<const float*>(src),
-                           static_cast<float*>(dst), workspace);
-  plan.thread_pool->run(plan.pointwise_ncx.tasks(), [&](Extent task, int slot) { runner.run(task, slot); });
+                               static_cast<float*>(dst), workspace);
+  plan.thread_pool->run(plan.pointwise_ncx.tasks(),
+                        [&](Extent task, int slot) { runner.run(task, slot); });
 }
 
 }  // namespace concord::optimized

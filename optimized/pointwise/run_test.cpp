@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "optimized/pointwise/plan.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 
+#include "optimized/pointwise/plan.h"
 #include "optimized/testing/trial.h"
 
 namespace concord::optimized {
@@ -15,7 +14,7 @@ using testing::problem_of;
 using testing::run_dense;
 using testing::try_integers;
 
-// Runs the problem with the kernels of every instruction set; all must be planned as planes.
+// Runs the problem with the kernels of every instruction set; all must be planned as pointwise NCX.
 void expect_right(const std::string& line, int threads) {
   const Problem problem = problem_of(line);
   for (const Isa isa : testing::supported_isas()) {

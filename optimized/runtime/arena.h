@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Carves pieces out of a workspace. Started from null it only counts what they take.
+// A bump allocator over a workspace. Started from null it only counts what is taken.
 #ifndef CONCORD_OPTIMIZED_RUNTIME_ARENA_H_
 #define CONCORD_OPTIMIZED_RUNTIME_ARENA_H_
 
@@ -38,11 +38,11 @@ class Arena {
   std::size_t used_ = 0;
 };
 
-/// The bytes of what `carve(&arena)` takes.
-template <class Carve>
-std::size_t arena_bytes(const Carve& carve) {
+/// The bytes of what `lay_out(&arena)` takes.
+template <class LayOut>
+std::size_t arena_bytes(const LayOut& lay_out) {
   Arena counter(nullptr);
-  carve(&counter);
+  lay_out(&counter);
   return counter.bytes();
 }
 

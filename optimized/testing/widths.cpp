@@ -70,7 +70,7 @@ Lines staged() {
       " src=1x4x5x1500 weights=2x3x1500x33 data_format=NXC weights_format=XIO"};
 }
 
-Lines supplied() {
+Lines packed_on_the_fly() {
   Lines lines;
   for (const int width : {1, 5, 7, 14, 29}) {
     for (const int oc : {64, 127, 128, 129, 200}) {

@@ -11,13 +11,13 @@ namespace concord::optimized::testing {
 
 using Lines = std::vector<std::string>;
 
-/// For register tiles, matrix blocks and planes: every pair of output channels and width, with
-/// input channels, formats, kernels and bias in turn.
+/// For register tiles, matrix tiles and pointwise NCX: every pair of output channels and width,
+/// with input channels, formats, kernels and bias in turn.
 Lines dense(bool channels_last);
 /// For boxes of src that tasks bring, and for all of src brought before: in two and three axes.
 Lines staged();
 /// Layers of several panels, whose weights tasks bring where they come as they are.
-Lines supplied();
+Lines packed_on_the_fly();
 /// Groups of 1, 2, 4, 8 and 16 channels, each by every kind of kernel.
 Lines grouped(bool channels_last);
 /// Depthwise 3x3 convolutions of strides 1 and 2, around the rows and pixels of patches.

@@ -232,7 +232,7 @@ static void convolve(const plan *p, const float *src, const float *weights, cons
   }
 }
 
-/* The door. */
+/* The entry points. */
 
 static concord_status open_backend(const char *config, void **backend, char *reason) {
   if (config[0] != '\0') {

@@ -39,16 +39,16 @@ def title(document):
 
 def seconds(layer, name):
     """The median time of a side, or None if it took no part."""
-    for side in layer["sides"]:
+    for side in layer["competitors"]:
         if side["name"] == name:
             return statistics.median(side["seconds"])
     return None
 
 
-def ratio(layer, peer):
-    """The peer's time over the engine's: the median over the rounds, or None."""
-    for side in layer["sides"]:
-        if side["name"] == peer:
+def ratio(layer, competitor):
+    """The competitor's time over the engine's: the median over the rounds, or None."""
+    for side in layer["competitors"]:
+        if side["name"] == competitor:
             return side["ratio"][1]
     return None
 
@@ -64,10 +64,10 @@ def valid_part(document, layer):
     return layer["flops_valid"] / seconds(layer, "concord") / allowed if allowed else None
 
 
-def ratio_at_limit(document, layer, peer):
+def ratio_at_limit(document, layer, competitor):
     """What ratio() would be if the engine took no longer than the peak, or moving the data where that
-    was measured; None where neither is known or the peer took no part."""
-    theirs, moving, allowed = seconds(layer, peer), seconds(layer, MOVING), peak(document, layer)
+    was measured; None where neither is known or the competitor took no part."""
+    theirs, moving, allowed = seconds(layer, competitor), seconds(layer, MOVING), peak(document, layer)
     least = max(layer["flops_valid"] / allowed if allowed else 0, moving or 0)
     return theirs / least if theirs is not None and least > 0 else None
 

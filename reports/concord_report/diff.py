@@ -4,7 +4,7 @@
 import collections
 import dataclasses
 
-from concord_report import results as door
+from concord_report import results as result_files
 from concord_report import text, verdict
 
 
@@ -37,8 +37,8 @@ class Change:
 class Pair:
     """One backend in both files. Lists of cases have the simplest first, those of margins the worst."""
 
-    old: door.Backend
-    new: door.Backend
+    old: result_files.Backend
+    new: result_files.Backend
     compared: int
     worse: list  # [Change]
     better: list
@@ -67,14 +67,14 @@ class Comparison:
 
 def compare(old_file, new_file):
     """Pairs the backends and compares them. Refuses files without a case in common."""
-    olds, news = door.backends_of([old_file]), door.backends_of([new_file])
+    olds, news = result_files.backends_of([old_file]), result_files.backends_of([new_file])
     pairs = _paired(olds, news)
     comparison = Comparison(
         [_compared(old, new) for old, new in pairs],
         [b for b in olds if all(b is not old for old, _ in pairs)],
         [b for b in news if all(b is not new for _, new in pairs)])
     if not comparison.compared:
-        raise door.Refusal(f"{new_file.path}: has no case in common with {old_file.path}: a case "
+        raise result_files.Refusal(f"{new_file.path}: has no case in common with {old_file.path}: a case "
                            f"is the same if its backend, id, problem and seed are")
     return comparison
 

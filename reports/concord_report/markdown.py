@@ -35,8 +35,8 @@ def render(report):
         lines += _smallest(sections["smallest"]["backends"])
     if "failures" in sections:
         lines += _failures(sections["failures"]["backends"])
-    if "casualties" in sections:
-        lines += _casualties(sections["casualties"]["backends"])
+    if "worker_failures" in sections:
+        lines += _worker_failures(sections["worker_failures"]["backends"])
     if "declined" in sections:
         lines += _declined(sections["declined"]["backends"])
     if "differences" in sections:
@@ -100,7 +100,7 @@ def _failures(backends):
     return lines
 
 
-def _casualties(backends):
+def _worker_failures(backends):
     lines = ["### Crashes and other trouble", ""]
     for backend, kinds in backends:
         for word, cases in kinds:

@@ -4,10 +4,10 @@
 import dataclasses
 
 from concord_report import results, text, verdict
-from concord_report.sections import (adapters, bits, casualties, declined, differences, failures, margins,
+from concord_report.sections import (adapters, bits, worker_failures, declined, differences, failures, margins,
                                      matrix, runs, smallest)
 
-SECTIONS = (matrix, smallest, differences, failures, casualties, declined, margins, bits, adapters,
+SECTIONS = (matrix, smallest, differences, failures, worker_failures, declined, margins, bits, adapters,
             runs)
 
 

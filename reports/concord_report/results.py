@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The door: a results.json comes in whole and true to its schema, or not at all."""
+"""Reads results: a results.json comes in whole and true to its schema, or not at all."""
 
 import dataclasses
 import functools

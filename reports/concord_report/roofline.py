@@ -26,7 +26,7 @@ def parts(document, layer):
     """[(library, operations a second as a part of the limit)]"""
     allowed, _ = limit(document, layer)
     return [(side["name"], layer["flops_valid"] / bench_files.seconds(layer, side["name"]) / allowed)
-            for side in layer["sides"]]
+            for side in layer["competitors"]]
 
 
 def _text(x, y, said, **style):
@@ -53,7 +53,7 @@ def render(document):
         drawn, y = _layer(document, layer, y)
         lines += drawn
     one = LEFT + WIDTH / MOST
-    names = dict.fromkeys(side["name"] for layer in document["layers"] for side in layer["sides"])
+    names = dict.fromkeys(side["name"] for layer in document["layers"] for side in layer["competitors"])
     legend = []
     for i, name in enumerate(names):
         legend.append(_text(LEFT + 90 * i, 34, f"■ {name}", fill=COLORS.get(name, "#999999")))

@@ -10,7 +10,7 @@ def layer(name="rn50_conv1", ours=0.2, theirs=0.25, moving=None, **changes):
              {"name": "onednn", "seconds": [theirs], "ratio": [1.0, theirs / ours, 9.0]}]
     if moving is not None:
         sides.append({"name": "memory", "seconds": [moving], "ratio": [1, moving / ours, 1]})
-    return {"name": name, "flops_valid": 4e9, "bytes": 1e9, "sides": sides, "peak_flops": 40e9, **changes}
+    return {"name": name, "flops_valid": 4e9, "bytes": 1e9, "competitors": sides, "peak_flops": 40e9, **changes}
 
 
 def document(*layers, **changes):

@@ -196,7 +196,7 @@ class Numbers(unittest.TestCase):
                            ("HARNESS_ERROR", "harness error"), ("VACUOUS", "vacuous")):
             count = sum(r["verdict"] == word for r in self.results_of(3))
             self.assertGreater(count, 0)
-            self.assertRegex(self.sections["casualties"].text,
+            self.assertRegex(self.sections["worker_failures"].text,
                              rf"{name} {count} cases?:")
 
     def test_declined_cases_are_counted_by_reason(self):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The door: what is let in, and in which words the rest is refused."""
+"""Reading results: what is let in, and in which words the rest is refused."""
 
 import copy
 import json
@@ -15,7 +15,7 @@ from tests import sample
 SAMPLE = pathlib.Path(__file__).parent / "sample.json"
 
 
-class Door(unittest.TestCase):
+class Reading(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)

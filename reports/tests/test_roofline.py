@@ -8,7 +8,7 @@ from tests.test_programs import Program
 
 def document(**changes):
     layer = {"name": "a<b", "flops_valid": 4e9, "bytes": 1e9,
-             "sides": [{"name": "concord", "seconds": [0.3, 0.1, 0.2]},
+             "competitors": [{"name": "concord", "seconds": [0.3, 0.1, 0.2]},
                        {"name": "onednn", "seconds": [0.4]}]}
     return {"peak_flops": 40e9, "triad_bytes": 20e9, "threads": 1, "batch": 1, "dtype": "f32",
             "data_format": "NXC", "packed": True, "layers": [layer], **changes}

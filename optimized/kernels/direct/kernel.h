@@ -32,9 +32,9 @@ struct PackJob {
   int64_t taps;     ///< after it
   int64_t vectors;  ///< of a row
   int64_t tap_rows, from_row, from_tap;
-  const char* tap;    ///< its first row
-  const char* after;  ///< rows that will be supplied next: asked for towards the end
-  int64_t copy_interval;       ///< products for a row, at least 1
+  const char* tap;        ///< its first row
+  const char* after;      ///< rows that will be packed next: prefetched towards the end
+  int64_t copy_interval;  ///< products for a row, at least 1
 };
 
 /// Memory that is wanted soon: for each product that kernels add they go on by `step` bytes, at
@@ -64,7 +64,7 @@ struct TileCall {
   const Run* runs;
   int64_t run_count;
   const float* weights;  ///< packed: for each tap and channel, N vectors of output channels
-  PrefetchRange* ahead;          ///< null if nothing is, and of kernels that job
+  PrefetchRange* ahead;  ///< null if nothing is, and of kernels that job
   const float* bias;     ///< packed: N vectors
   float* dst;
   uint16_t* rounded_dst;  ///< not null: bf16, instead of dst, to which the sums are rounded
@@ -72,7 +72,7 @@ struct TileCall {
   int64_t tiles;
   int64_t channels;    ///< output channels that exist, at most N vectors
   int64_t accumulate;  ///< 1: begin with what dst holds, which is not rounded
-  PackJob* pack_job;      ///< of packing kernels: of a panel of N vectors, too
+  PackJob* pack_job;   ///< of packing kernels: of a panel of N vectors, too
 };
 using TileKernel = void (*)(const TileCall& call);
 
@@ -87,8 +87,8 @@ struct TileFamily {
   int64_t channels;                 ///< an element of src has: 1 (f32) or 2 (bf16)
   bool rounds;                      ///< serves calls with a rounded_dst
   int max_pixels[kMaxVectors + 1];  ///< for each number of vectors; 0: there is no such tile
-  void (*pack_rest)(PackJob* job);   ///< copies all that is left
-  TileKernel kernels[kMaxVectors + 1][kMaxPixels + 1];    ///< [vectors][pixels]
+  void (*pack_rest)(PackJob* job);  ///< copies all that is left
+  TileKernel kernels[kMaxVectors + 1][kMaxPixels + 1];  ///< [vectors][pixels]
   TileKernel packing[kMaxVectors + 1][kMaxPixels + 1];  ///< the same that serve a call's job
 };
 

@@ -66,7 +66,7 @@ void transpose(const float* from, int64_t from_stride, float* to, int64_t to_str
   }
 }
 
-// Half a line at a time, so nothing is streamed.
+// Half a line at a time, so no store is non-temporal.
 void transpose_out(const float* from, int64_t from_stride, float* to, int64_t to_stride,
                    int64_t rows, int64_t columns, bool) {
   for (int64_t c0 = 0; c0 < columns; c0 += kBlock) {
@@ -79,8 +79,9 @@ void transpose_out(const float* from, int64_t from_stride, float* to, int64_t to
 }  // namespace
 
 const ReorderFamily* reorders_avx2() {
-  static constexpr ReorderFamily kFamily = {"reorders_avx2", transpose,    transpose_out, widen<Half>,
-                                         widen<Bf16>, narrow<Half>, narrow<Bf16>};
+  static constexpr ReorderFamily kFamily = {"reorders_avx2", transpose,   transpose_out,
+                                            widen<Half>,     widen<Bf16>, narrow<Half>,
+                                            narrow<Bf16>};
   return &kFamily;
 }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bench/contender.h"
+#include "bench/competitor.h"
 
 namespace concord::bench {
 namespace {
 
-class EngineContender : public Contender {
+class EngineCompetitor : public Competitor {
  public:
-  EngineContender(optimized::Plan plan, const Operands& operands, bool packed, void* dst)
+  EngineCompetitor(optimized::Plan plan, const Operands& operands, bool packed, void* dst)
       : plan_(std::move(plan)),
         operands_(operands),
         dst_(dst),
@@ -39,11 +39,11 @@ class EngineContender : public Contender {
 
 }  // namespace
 
-std::unique_ptr<Contender> make_engine(const Operands& operands, const Setting& setting,
-                                       const optimized::Options& options, void* dst) {
+std::unique_ptr<Competitor> make_engine(const Operands& operands, const Setting& setting,
+                                        const optimized::Options& options, void* dst) {
   auto plan = optimized::make_plan(operands.problem, options);
   if (!plan) return nullptr;
-  return std::make_unique<EngineContender>(*std::move(plan), operands, setting.packed, dst);
+  return std::make_unique<EngineCompetitor>(*std::move(plan), operands, setting.packed, dst);
 }
 
 }  // namespace concord::bench

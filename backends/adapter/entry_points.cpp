@@ -10,12 +10,12 @@
 #include <limits>
 
 #include "backends/adapter/adapter.h"
-#include "door/door_problem.h"
+#include "plugin_codec/plugin_problem.h"
 
 namespace concord::backends {
 namespace {
 
-// What the door's backend and handle point to.
+// What the plugin ABI's backend and handle point to.
 struct OpenedBackend {
   std::unique_ptr<Backend> backend;
 };
@@ -23,7 +23,7 @@ struct OpenedBackend {
 struct PreparedProblem {
   std::unique_ptr<Prepared> prepared;
   std::size_t alignment;  // of an element
-  // Where among the door's inputs each of kInputs is, and its bytes as shape and strides say.
+  // Where among the plugin ABI's inputs each of kInputs is, and its bytes as shape and strides say.
   std::array<std::optional<std::size_t>, std::size(kInputs)> places{};
   std::array<std::size_t, std::size(kInputs)> bytes{};
   std::size_t dst_bytes = 0;
@@ -37,7 +37,7 @@ concord_status refuse(const Refused& refused, char* reason) {
 }
 
 concord_status host_broke(const std::string& what, char* reason) {
-  return refuse({CONCORD_FAULT, "the host broke the door's rules: " + what}, reason);
+  return refuse({CONCORD_FAULT, "the host broke the rules of the plugin ABI: " + what}, reason);
 }
 
 // Runs `body`, which returns a status; whatever it throws becomes CONCORD_FAULT.
@@ -62,7 +62,7 @@ concord_status query_backend(void* backend, const concord_problem* from, concord
   return guarded(answer->reason, [&] {
     if (backend == nullptr) return host_broke("backend is null", answer->reason);
     if (from == nullptr) return host_broke("problem is null", answer->reason);
-    const auto problem = from_door(*from);
+    const auto problem = problem_from_plugin(*from);
     if (const auto* no = std::get_if<Refused>(&problem)) return refuse(*no, answer->reason);
     auto said = static_cast<OpenedBackend*>(backend)->backend->query(std::get<Problem>(problem));
     if (const auto* no = std::get_if<Refused>(&said)) return refuse(*no, answer->reason);
@@ -99,7 +99,7 @@ std::optional<Refused> measure(const Problem& problem, PreparedProblem& made) {
   };
   for (const Input input : kInputs) {
     const auto index = static_cast<std::size_t>(input);
-    made.places[index] = door_place(problem, input);
+    made.places[index] = place_of(problem, input);
     if (!made.places[index]) continue;
     if (auto no = bytes(*input_of(problem, input), made.bytes[index])) return no;
   }
@@ -120,7 +120,7 @@ concord_status prepare_problem(void* backend, const concord_problem* from,
     if (options->threads < 1) {
       return host_broke("threads is " + std::to_string(options->threads), reason);
     }
-    const auto read = from_door(*from);
+    const auto read = problem_from_plugin(*from);
     if (const auto* no = std::get_if<Refused>(&read)) return refuse(*no, reason);
     const auto& problem = std::get<Problem>(read);
     if (!problem.dst) return host_broke("dst has no shape in prepare", reason);
@@ -154,7 +154,8 @@ std::optional<Refused> check_buffer(const concord_buffer& buffer, std::size_t by
     what = "memory that is not aligned for its dtype";
   }
   if (what.empty()) return std::nullopt;
-  return Refused{CONCORD_FAULT, "the host broke the door's rules: " + name + " has " + what};
+  return Refused{CONCORD_FAULT,
+                 "the host broke the rules of the plugin ABI: " + name + " has " + what};
 }
 
 std::optional<Refused> check_workspace(const Prepared& prepared,
@@ -167,7 +168,7 @@ std::optional<Refused> check_workspace(const Prepared& prepared,
   if (fits && reinterpret_cast<std::uintptr_t>(execution.workspace) % alignment == 0) {
     return std::nullopt;
   }
-  return Refused{CONCORD_FAULT, "the host broke the door's rules: no workspace of " +
+  return Refused{CONCORD_FAULT, "the host broke the rules of the plugin ABI: no workspace of " +
                                     std::to_string(bytes) + " bytes aligned to " +
                                     std::to_string(alignment)};
 }
@@ -212,7 +213,7 @@ concord_status describe_plan(void* backend, const concord_problem* from,
     if (options == nullptr || options->struct_size < sizeof *options || options->threads < 1) {
       return host_broke("no prepare options", text);
     }
-    const auto problem = from_door(*from);
+    const auto problem = problem_from_plugin(*from);
     if (const auto* no = std::get_if<Refused>(&problem)) return refuse(*no, text);
     const auto said = static_cast<OpenedBackend*>(backend)->backend->describe_plan(
         std::get<Problem>(problem), options->threads);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "door/door_problem.h"
+#include "plugin_codec/plugin_problem.h"
 
 #include <algorithm>
 
@@ -8,7 +8,7 @@
 namespace concord {
 namespace {
 
-std::int32_t door(Dtype dtype) {
+std::int32_t number_of(Dtype dtype) {
   switch (dtype) {
     case Dtype::kF32:
       return CONCORD_F32;
@@ -48,13 +48,13 @@ static_assert(static_cast<int>(AutoPad::kNone) == CONCORD_PAD_NONE &&
                   CONCORD_CONTINUOUS_BACKWARD_WEIGHTS);
 
 template <class Enum>
-std::int32_t door(Enum literal) {
+std::int32_t number_of(Enum literal) {
   return static_cast<std::int32_t>(literal);
 }
 
 Refusal too_many(std::string_view what, std::size_t count) {
   return {Fault::kRank, std::string(what) + " has " + std::to_string(count) +
-                            " values; the plugin door has room for " +
+                            " values; the plugin ABI has room for " +
                             std::to_string(CONCORD_MAX_RANK)};
 }
 
@@ -63,7 +63,7 @@ class Translator {
  public:
   concord_tensor tensor(std::string_view name, Dtype dtype, const Tensor& tensor) {
     concord_tensor result{};
-    result.dtype = door(dtype);
+    result.dtype = number_of(dtype);
     if (tensor.rank() > CONCORD_MAX_RANK) {
       refuse(too_many(name, tensor.rank()));
       return result;
@@ -75,25 +75,25 @@ class Translator {
     return result;
   }
 
-  DoorProblem::Attributes operator()(const Convolution1Attributes& a) {
+  PluginProblem::Attributes operator()(const Convolution1Attributes& a) {
     return convolution(a, a.filter_format);
   }
-  DoorProblem::Attributes operator()(const ConvolutionAttributes& a) {
+  PluginProblem::Attributes operator()(const ConvolutionAttributes& a) {
     return convolution(a, a.weights_format);
   }
-  DoorProblem::Attributes operator()(const AtrousConv2dAttributes& a) {
+  PluginProblem::Attributes operator()(const AtrousConv2dAttributes& a) {
     return concord_atrous_conv2d{sizeof(concord_atrous_conv2d), a.rate,
                                  a.padding == TfPadding::kOther  ? 2
                                  : a.padding == TfPadding::kSame ? 1
                                                                  : 0};
   }
-  DoorProblem::Attributes operator()(const SpaceToBatchAttributes& a) {
+  PluginProblem::Attributes operator()(const SpaceToBatchAttributes& a) {
     return concord_blocks{sizeof(concord_blocks), a.block_size, list("paddings", a.paddings)};
   }
-  DoorProblem::Attributes operator()(const BatchToSpaceAttributes& a) {
+  PluginProblem::Attributes operator()(const BatchToSpaceAttributes& a) {
     return concord_blocks{sizeof(concord_blocks), a.block_size, list("crops", a.crops)};
   }
-  DoorProblem::Attributes operator()(const CntkConvolutionAttributes& a) {
+  PluginProblem::Attributes operator()(const CntkConvolutionAttributes& a) {
     return concord_cntk_convolution{
         sizeof(concord_cntk_convolution), list("kernel", a.kernel),
         list("mapCount", a.map_count),    list("stride", a.stride),
@@ -101,7 +101,7 @@ class Translator {
         list("lowerPad", a.lower_pad),    list("upperPad", a.upper_pad),
         a.max_temp_mem_size_in_samples};
   }
-  DoorProblem::Attributes operator()(const CntkConvolution2dAttributes& a) {
+  PluginProblem::Attributes operator()(const CntkConvolution2dAttributes& a) {
     return concord_cntk_convolution_2d{sizeof(concord_cntk_convolution_2d),
                                        a.kernel_width,
                                        a.kernel_height,
@@ -110,9 +110,9 @@ class Translator {
                                        a.vertical_stride,
                                        a.zero_padding,
                                        a.max_temp_mem_size_in_samples,
-                                       door(a.image_layout)};
+                                       number_of(a.image_layout)};
   }
-  DoorProblem::Attributes operator()(const ContinuousAttributes& a) {
+  PluginProblem::Attributes operator()(const ContinuousAttributes& a) {
     return concord_continuous{sizeof(concord_continuous),
                               rational(a.scale_h),
                               rational(a.scale_w),
@@ -121,9 +121,9 @@ class Translator {
                               list("widths", a.widths),
                               a.channels,
                               rational(a.slope),
-                              door(a.function),
-                              door(a.ties),
-                              door(a.boundary)};
+                              number_of(a.function),
+                              number_of(a.ties),
+                              number_of(a.boundary)};
   }
 
   const std::optional<Refusal>& refusal() const { return refusal_; }
@@ -136,9 +136,9 @@ class Translator {
     result.pads_begin = list("pads_begin", a.pads_begin);
     result.pads_end = list("pads_end", a.pads_end);
     result.dilations = list("dilations", a.dilations);
-    result.auto_pad = door(a.auto_pad);
-    result.data_format = door(a.data_format);
-    result.weights_format = door(weights_format);
+    result.auto_pad = number_of(a.auto_pad);
+    result.data_format = number_of(a.data_format);
+    result.weights_format = number_of(weights_format);
     result.groups = a.groups;
     return result;
   }
@@ -164,30 +164,30 @@ class Translator {
 
 }  // namespace
 
-std::optional<std::size_t> door_place(const Problem& problem, Input input) {
+std::optional<std::size_t> place_of(const Problem& problem, Input input) {
   if (input_of(problem, input) == nullptr) return std::nullopt;
   return std::min(static_cast<std::size_t>(input), std::size_t{2});
 }
 
-Result<std::unique_ptr<DoorProblem>> DoorProblem::make(const Problem& problem) {
-  std::unique_ptr<DoorProblem> made(new DoorProblem);
+Result<std::unique_ptr<PluginProblem>> PluginProblem::make(const Problem& problem) {
+  std::unique_ptr<PluginProblem> made(new PluginProblem);
   if (auto refusal = made->fill(problem)) return *refusal;
   return made;
 }
 
-DoorProblem::DoorProblem(const Problem& problem) {
+PluginProblem::PluginProblem(const Problem& problem) {
   const auto refusal = fill(problem);
   CONCORD_CHECK(!refusal) << refusal->detail;
 }
 
-std::optional<Refusal> DoorProblem::fill(const Problem& problem) {
+std::optional<Refusal> PluginProblem::fill(const Problem& problem) {
   Translator translator;
   concord_problem& p = problem_;
   p.struct_size = sizeof p;
-  p.operation = door(problem.operation()) + 1;
-  p.reading = door(problem.reading);
+  p.operation = number_of(problem.operation()) + 1;
+  p.reading = number_of(problem.reading);
   for (const Input input : kInputs) {
-    const auto place = door_place(problem, input);
+    const auto place = place_of(problem, input);
     if (!place) continue;
     inputs_.at(*place) =
         translator.tensor(to_string(input), problem.dtype, *input_of(problem, input));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A Problem in the structs of the plugin door.
-#ifndef CONCORD_DOOR_DOOR_PROBLEM_H_
-#define CONCORD_DOOR_DOOR_PROBLEM_H_
+// A Problem in the structs of the plugin ABI.
+#ifndef CONCORD_PLUGIN_CODEC_PLUGIN_PROBLEM_H_
+#define CONCORD_PLUGIN_CODEC_PLUGIN_PROBLEM_H_
 
 #include <array>
 #include <memory>
@@ -13,18 +13,18 @@
 namespace concord {
 
 /// Owns the structs and what they point to, so it stays where it was made.
-class DoorProblem {
+class PluginProblem {
  public:
   using Attributes =
       std::variant<concord_convolution, concord_atrous_conv2d, concord_blocks,
                    concord_cntk_convolution, concord_cntk_convolution_2d, concord_continuous>;
 
   /// Errors  kRank: a tensor or an attribute of more values than the structs have room for
-  static Result<std::unique_ptr<DoorProblem>> make(const Problem& problem);
+  static Result<std::unique_ptr<PluginProblem>> make(const Problem& problem);
   /// `problem` is one for which make() has no errors.
-  explicit DoorProblem(const Problem& problem);
-  DoorProblem(const DoorProblem&) = delete;
-  DoorProblem& operator=(const DoorProblem&) = delete;
+  explicit PluginProblem(const Problem& problem);
+  PluginProblem(const PluginProblem&) = delete;
+  PluginProblem& operator=(const PluginProblem&) = delete;
 
   const concord_problem* get() const { return &problem_; }
 
@@ -35,7 +35,7 @@ class DoorProblem {
   Attributes& attributes() { return attributes_; }
 
  private:
-  DoorProblem() = default;
+  PluginProblem() = default;
   std::optional<Refusal> fill(const Problem& problem);
 
   concord_problem problem_{};
@@ -44,9 +44,9 @@ class DoorProblem {
   Attributes attributes_{};
 };
 
-/// Which input of the door's `input` is; nothing if the problem has none.
-std::optional<std::size_t> door_place(const Problem& problem, Input input);
+/// Which input of the plugin ABI's `input` is; nothing if the problem has none.
+std::optional<std::size_t> place_of(const Problem& problem, Input input);
 
 }  // namespace concord
 
-#endif  // CONCORD_DOOR_DOOR_PROBLEM_H_
+#endif  // CONCORD_PLUGIN_CODEC_PLUGIN_PROBLEM_H_

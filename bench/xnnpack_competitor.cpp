@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "bench/contender.h"
+#include "bench/competitor.h"
 #include "spec/grid.h"
 
 namespace concord::bench {
@@ -23,9 +23,9 @@ std::vector<float> transposed_weights(const Operands& operands) {
   return to;
 }
 
-class XnnpackContender : public Contender {
+class XnnpackCompetitor : public Competitor {
  public:
-  XnnpackContender(const Operands& operands, const Setting& setting, void* dst)
+  XnnpackCompetitor(const Operands& operands, const Setting& setting, void* dst)
       : operands_(operands),
         packed_(setting.packed),
         dst_(static_cast<float*>(dst)),
@@ -34,12 +34,12 @@ class XnnpackContender : public Contender {
                                   : nullptr) {
     if (xnn_initialize(nullptr) == xnn_status_success) create();
   }
-  ~XnnpackContender() override {
+  ~XnnpackCompetitor() override {
     if (operator_ != nullptr) xnn_delete_operator(operator_);
     if (pool_ != nullptr) pthreadpool_destroy(pool_);
   }
-  XnnpackContender(const XnnpackContender&) = delete;
-  XnnpackContender& operator=(const XnnpackContender&) = delete;
+  XnnpackCompetitor(const XnnpackCompetitor&) = delete;
+  XnnpackCompetitor& operator=(const XnnpackCompetitor&) = delete;
 
   bool is_ready() const { return operator_ != nullptr; }
 
@@ -85,14 +85,14 @@ class XnnpackContender : public Contender {
 
 }  // namespace
 
-std::unique_ptr<Contender> make_xnnpack(const Operands& operands, const Setting& setting,
-                                        void* dst) {
+std::unique_ptr<Competitor> make_xnnpack(const Operands& operands, const Setting& setting,
+                                         void* dst) {
   const optimized::Shape& s = operands.shape;
   if (setting.dtype != Dtype::kF32 || setting.data_format != DataFormat::kNXC) return nullptr;
   if (s.I[0] != 1 || s.K[0] != 1) return nullptr;
-  auto contender = std::make_unique<XnnpackContender>(operands, setting, dst);
-  if (!contender->is_ready()) return nullptr;
-  return contender;
+  auto competitor = std::make_unique<XnnpackCompetitor>(operands, setting, dst);
+  if (!competitor->is_ready()) return nullptr;
+  return competitor;
 }
 
 }  // namespace concord::bench

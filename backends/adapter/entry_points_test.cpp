@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The door as a host sees it, a polite one and a hostile one.
+// The entry points as a host sees them, a polite one and a hostile one.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 
 #include "backends/adapter/adapter.h"
 #include "backends/adapter/load_plugin.h"
-#include "door/door_problem.h"
+#include "plugin_codec/plugin_problem.h"
 
 namespace concord::backends {
 namespace {
@@ -73,11 +73,11 @@ Or<std::unique_ptr<Backend>> open_scripted(const std::string& config) {
 }
 
 const concord_plugin& plugin() {
-  static const concord_plugin table = make_plugin("scripted", "1.0", open_at_door<open_scripted>);
+  static const concord_plugin table = make_plugin("scripted", "1.0", open_backend<open_scripted>);
   return table;
 }
 
-// A door that is open.
+// A backend that is open.
 class Opened {
  public:
   explicit Opened(const char* script = "") {
@@ -124,7 +124,7 @@ struct Execution {
       sizeof(concord_execution), inputs.data(), &output, workspace.data(), 64, reason};
 };
 
-TEST(Door, CarriesEveryProblemUnchanged) {
+TEST(EntryPoints, CarriesEveryProblemUnchanged) {
   for (const char* line :
        {kLine,
         "Convolution1 bf16 src=1x9x7x3:256x28x4x1 weights=3x3x3x8 auto_pad=same_upper "
@@ -135,69 +135,69 @@ TEST(Door, CarriesEveryProblemUnchanged) {
         "Convolution f32 src=1x2x5x4 weights=3x2x2x2 dst=1x3x4x3:99x33x8x2 data_format=NCX "
         "weights_format=OIX"}) {
     const Problem problem = parsed(line);
-    const DoorProblem door(problem);
-    const auto back = from_door(*door.get());
+    const PluginProblem structs(problem);
+    const auto back = problem_from_plugin(*structs.get());
     ASSERT_TRUE(std::holds_alternative<Problem>(back)) << std::get<Refused>(back).reason;
     EXPECT_EQ(print(std::get<Problem>(back)), print(problem));
   }
 }
 
-TEST(Door, GivesDstTheStridesOfADenseTensorIfItIsDense) {
-  const DoorProblem door(with_dst());
-  const auto back = from_door(*door.get());
+TEST(EntryPoints, GivesDstTheStridesOfADenseTensorIfItIsDense) {
+  const PluginProblem structs(with_dst());
+  const auto back = problem_from_plugin(*structs.get());
   EXPECT_EQ(std::get<Problem>(back).dst->strides, (Extents{36, 12, 3, 1}));
 }
 
-TEST(Door, DeclinesWhatItDoesNotKnow) {
-  DoorProblem door(parsed(kLine));
-  const auto status = [&] { return std::get<Refused>(from_door(*door.get())).status; };
-  door.problem().operation = 77;
+TEST(EntryPoints, DeclinesWhatItDoesNotKnow) {
+  PluginProblem structs(parsed(kLine));
+  const auto status = [&] { return std::get<Refused>(problem_from_plugin(*structs.get())).status; };
+  structs.problem().operation = 77;
   EXPECT_EQ(status(), CONCORD_UNSUPPORTED);
-  door.problem().operation = CONCORD_CONVOLUTION;
-  door.problem().reading = 2;
+  structs.problem().operation = CONCORD_CONVOLUTION;
+  structs.problem().reading = 2;
   EXPECT_EQ(status(), CONCORD_UNSUPPORTED);
-  door.problem().reading = 0;
-  std::get<concord_convolution>(door.attributes()).auto_pad = -1;
+  structs.problem().reading = 0;
+  std::get<concord_convolution>(structs.attributes()).auto_pad = -1;
   EXPECT_EQ(status(), CONCORD_UNSUPPORTED);
-  std::get<concord_convolution>(door.attributes()).auto_pad = 0;
-  door.inputs()[0].dtype = 9;
+  std::get<concord_convolution>(structs.attributes()).auto_pad = 0;
+  structs.inputs()[0].dtype = 9;
   EXPECT_EQ(status(), CONCORD_UNSUPPORTED);
-  door.inputs()[0].dtype = CONCORD_F16;
+  structs.inputs()[0].dtype = CONCORD_F16;
   EXPECT_EQ(status(), CONCORD_UNSUPPORTED) << "src is f16, weights are f32";
 }
 
-TEST(Door, AsksForStructsOfFullSizeAndListsWithinBounds) {
+TEST(EntryPoints, AsksForStructsOfFullSizeAndListsWithinBounds) {
   const auto refused = [](auto spoil) {
-    DoorProblem door(parsed(kLine));
-    spoil(door);
-    const auto back = from_door(*door.get());
+    PluginProblem structs(parsed(kLine));
+    spoil(structs);
+    const auto back = problem_from_plugin(*structs.get());
     return std::holds_alternative<Refused>(back) && std::get<Refused>(back).status == CONCORD_FAULT;
   };
-  EXPECT_TRUE(refused([](DoorProblem& d) { d.problem().struct_size = 8; }));
-  EXPECT_TRUE(refused([](DoorProblem& d) { d.problem().inputs = nullptr; }));
-  EXPECT_TRUE(refused([](DoorProblem& d) { d.problem().outputs = nullptr; }));
-  EXPECT_TRUE(refused([](DoorProblem& d) { d.problem().attributes = nullptr; }));
-  EXPECT_TRUE(refused([](DoorProblem& d) { d.problem().num_inputs = -1; }));
-  EXPECT_TRUE(refused([](DoorProblem& d) { d.problem().num_inputs = 4; }));
-  EXPECT_TRUE(refused([](DoorProblem& d) { d.problem().num_outputs = 0; }));
-  EXPECT_TRUE(refused([](DoorProblem& d) { d.inputs()[1].rank = 9; }));
-  EXPECT_TRUE(refused([](DoorProblem& d) { d.output().rank = -3; }));
+  EXPECT_TRUE(refused([](PluginProblem& d) { d.problem().struct_size = 8; }));
+  EXPECT_TRUE(refused([](PluginProblem& d) { d.problem().inputs = nullptr; }));
+  EXPECT_TRUE(refused([](PluginProblem& d) { d.problem().outputs = nullptr; }));
+  EXPECT_TRUE(refused([](PluginProblem& d) { d.problem().attributes = nullptr; }));
+  EXPECT_TRUE(refused([](PluginProblem& d) { d.problem().num_inputs = -1; }));
+  EXPECT_TRUE(refused([](PluginProblem& d) { d.problem().num_inputs = 4; }));
+  EXPECT_TRUE(refused([](PluginProblem& d) { d.problem().num_outputs = 0; }));
+  EXPECT_TRUE(refused([](PluginProblem& d) { d.inputs()[1].rank = 9; }));
+  EXPECT_TRUE(refused([](PluginProblem& d) { d.output().rank = -3; }));
   EXPECT_TRUE(refused(
-      [](DoorProblem& d) { std::get<concord_convolution>(d.attributes()).struct_size = 4; }));
-  EXPECT_TRUE(refused([](DoorProblem& d) {
+      [](PluginProblem& d) { std::get<concord_convolution>(d.attributes()).struct_size = 4; }));
+  EXPECT_TRUE(refused([](PluginProblem& d) {
     std::get<concord_convolution>(d.attributes()).strides.size = 1 << 30;
   }));
   EXPECT_TRUE(refused(
-      [](DoorProblem& d) { std::get<concord_convolution>(d.attributes()).pads_end.size = -1; }));
+      [](PluginProblem& d) { std::get<concord_convolution>(d.attributes()).pads_end.size = -1; }));
 }
 
-TEST(Door, TakesAnAbsentBiasForNone) {
-  DoorProblem door(parsed(kLine));
-  door.inputs()[2].dtype = 0;
-  EXPECT_FALSE(std::get<Problem>(from_door(*door.get())).bias);
+TEST(EntryPoints, TakesAnAbsentBiasForNone) {
+  PluginProblem structs(parsed(kLine));
+  structs.inputs()[2].dtype = 0;
+  EXPECT_FALSE(std::get<Problem>(problem_from_plugin(*structs.get())).bias);
 }
 
-TEST(Door, CutsTextWithinItsBytesAndBetweenCharacters) {
+TEST(EntryPoints, CutsTextWithinItsBytesAndBetweenCharacters) {
   char text[CONCORD_TEXT + 1];
   text[CONCORD_TEXT] = '!';
   put_text(std::string(300, 'a'), text);
@@ -210,25 +210,25 @@ TEST(Door, CutsTextWithinItsBytesAndBetweenCharacters) {
   put_text("no place to put it", nullptr);
 }
 
-TEST(Door, TurnsWhatIsThrownIntoAFault) {
+TEST(EntryPoints, TurnsWhatIsThrownIntoAFault) {
   void* backend = nullptr;
   char reason[CONCORD_TEXT] = "";
   EXPECT_EQ(plugin().open("open throws", &backend, reason), CONCORD_FAULT);
   EXPECT_THAT(reason, HasSubstr("from open"));
   EXPECT_EQ(backend, nullptr);
 
-  const DoorProblem door(with_dst());
+  const PluginProblem structs(with_dst());
   Opened querying("query throws");
-  EXPECT_EQ(querying.query(door.get()), CONCORD_FAULT);
+  EXPECT_EQ(querying.query(structs.get()), CONCORD_FAULT);
   EXPECT_THAT(querying.answer.reason, HasSubstr("from query"));
   Opened seven("query throws seven");
-  EXPECT_EQ(seven.query(door.get()), CONCORD_FAULT);
+  EXPECT_EQ(seven.query(structs.get()), CONCORD_FAULT);
   EXPECT_THAT(seven.answer.reason, HasSubstr("unknown type"));
   Opened preparing("prepare throws");
-  EXPECT_EQ(preparing.prepare(door.get()), CONCORD_FAULT);
+  EXPECT_EQ(preparing.prepare(structs.get()), CONCORD_FAULT);
   EXPECT_THAT(preparing.prepared.reason, HasSubstr("bad_alloc"));
   Opened executing("execute throws");
-  ASSERT_EQ(executing.prepare(door.get()), CONCORD_OK);
+  ASSERT_EQ(executing.prepare(structs.get()), CONCORD_OK);
   Execution execution;
   EXPECT_EQ(plugin().execute(executing.backend, executing.prepared.handle, &execution.call),
             CONCORD_FAULT);
@@ -236,81 +236,81 @@ TEST(Door, TurnsWhatIsThrownIntoAFault) {
   plugin().release(executing.backend, executing.prepared.handle);
 }
 
-TEST(Door, PassesRefusalsOnWithTheirReasons) {
+TEST(EntryPoints, PassesRefusalsOnWithTheirReasons) {
   void* backend = nullptr;
   char reason[CONCORD_TEXT] = "";
   EXPECT_EQ(plugin().open("unknown", &backend, reason), CONCORD_INVALID);
   EXPECT_STREQ(reason, "no such script");
-  const DoorProblem door(parsed(kLine));
+  const PluginProblem structs(parsed(kLine));
   Opened declining("declines");
-  EXPECT_EQ(declining.query(door.get()), CONCORD_UNSUPPORTED);
+  EXPECT_EQ(declining.query(structs.get()), CONCORD_UNSUPPORTED);
   EXPECT_EQ(std::strlen(declining.answer.reason), 255U);
   Opened odd("answers success as refusal");
-  EXPECT_EQ(odd.query(door.get()), CONCORD_FAULT);
+  EXPECT_EQ(odd.query(structs.get()), CONCORD_FAULT);
   Opened nine("nine dimensions");
-  EXPECT_EQ(nine.query(door.get()), CONCORD_FAULT);
+  EXPECT_EQ(nine.query(structs.get()), CONCORD_FAULT);
   Opened nothing("prepares nothing");
-  EXPECT_EQ(nothing.prepare(DoorProblem(with_dst()).get()), CONCORD_FAULT);
+  EXPECT_EQ(nothing.prepare(PluginProblem(with_dst()).get()), CONCORD_FAULT);
 }
 
-TEST(Door, SurvivesAHostThatPassesNothing) {
-  Opened door;
+TEST(EntryPoints, SurvivesAHostThatPassesNothing) {
+  Opened opened;
   char reason[CONCORD_TEXT] = "";
   EXPECT_EQ(plugin().open(nullptr, nullptr, nullptr), CONCORD_FAULT);
   EXPECT_EQ(plugin().open("", nullptr, reason), CONCORD_FAULT);
   EXPECT_EQ(plugin().query(nullptr, nullptr, nullptr), CONCORD_FAULT);
-  EXPECT_EQ(door.query(nullptr), CONCORD_FAULT);
-  EXPECT_EQ(plugin().query(nullptr, nullptr, &door.answer), CONCORD_FAULT);
-  EXPECT_EQ(plugin().prepare(door.backend, nullptr, nullptr, nullptr), CONCORD_FAULT);
-  EXPECT_EQ(door.prepare(nullptr), CONCORD_FAULT);
-  EXPECT_EQ(plugin().execute(door.backend, nullptr, nullptr), CONCORD_FAULT);
-  plugin().release(door.backend, nullptr);
+  EXPECT_EQ(opened.query(nullptr), CONCORD_FAULT);
+  EXPECT_EQ(plugin().query(nullptr, nullptr, &opened.answer), CONCORD_FAULT);
+  EXPECT_EQ(plugin().prepare(opened.backend, nullptr, nullptr, nullptr), CONCORD_FAULT);
+  EXPECT_EQ(opened.prepare(nullptr), CONCORD_FAULT);
+  EXPECT_EQ(plugin().execute(opened.backend, nullptr, nullptr), CONCORD_FAULT);
+  plugin().release(opened.backend, nullptr);
   plugin().close(nullptr);
 }
 
-TEST(Door, PreparesForOneThreadAtLeastAndForACompleteDst) {
-  Opened door;
-  const DoorProblem complete(with_dst()), without_dst(parsed(kLine));
-  door.options.threads = 0;
-  EXPECT_EQ(door.prepare(complete.get()), CONCORD_FAULT);
-  door.options.threads = 2;
-  EXPECT_EQ(door.prepare(without_dst.get()), CONCORD_FAULT);
-  EXPECT_THAT(door.prepared.reason, HasSubstr("dst"));
-  door.options.struct_size = 8;
-  EXPECT_EQ(door.prepare(complete.get()), CONCORD_FAULT);
+TEST(EntryPoints, PreparesForOneThreadAtLeastAndForACompleteDst) {
+  Opened opened;
+  const PluginProblem complete(with_dst()), without_dst(parsed(kLine));
+  opened.options.threads = 0;
+  EXPECT_EQ(opened.prepare(complete.get()), CONCORD_FAULT);
+  opened.options.threads = 2;
+  EXPECT_EQ(opened.prepare(without_dst.get()), CONCORD_FAULT);
+  EXPECT_THAT(opened.prepared.reason, HasSubstr("dst"));
+  opened.options.struct_size = 8;
+  EXPECT_EQ(opened.prepare(complete.get()), CONCORD_FAULT);
 }
 
-TEST(Door, WithoutAPlanSaysSoAndKeepsItsRules) {
-  Opened door;
-  const DoorProblem complete(with_dst());
+TEST(EntryPoints, WithoutAPlanSaysSoAndKeepsItsRules) {
+  Opened opened;
+  const PluginProblem complete(with_dst());
   char text[CONCORD_TEXT] = "before";
   const auto describe = [&](std::size_t size) {
-    return plugin().describe_plan(door.backend, complete.get(), &door.options, text, size);
+    return plugin().describe_plan(opened.backend, complete.get(), &opened.options, text, size);
   };
   EXPECT_EQ(describe(sizeof text), CONCORD_UNSUPPORTED);
   EXPECT_STREQ(text, "");
   EXPECT_EQ(describe(sizeof text - 1), CONCORD_FAULT);
-  door.options.threads = 0;
+  opened.options.threads = 0;
   EXPECT_EQ(describe(sizeof text), CONCORD_FAULT);
 }
 
-TEST(Door, ShowsConstantWeightsToTheBackend) {
-  Opened door;
+TEST(EntryPoints, ShowsConstantWeightsToTheBackend) {
+  Opened opened;
   const float weights = 24;
-  door.options.data[1] = &weights;
-  ASSERT_EQ(door.prepare(DoorProblem(with_dst()).get()), CONCORD_OK);
-  EXPECT_EQ(door.prepared.workspace_bytes, 24U);
-  plugin().release(door.backend, door.prepared.handle);
+  opened.options.data[1] = &weights;
+  ASSERT_EQ(opened.prepare(PluginProblem(with_dst()).get()), CONCORD_OK);
+  EXPECT_EQ(opened.prepared.workspace_bytes, 24U);
+  plugin().release(opened.backend, opened.prepared.handle);
 }
 
-TEST(Door, ExecutesOnBuffersOfExactlyTheRightSizeAndAlignment) {
-  Opened door;
-  ASSERT_EQ(door.prepare(DoorProblem(with_dst()).get()), CONCORD_OK) << door.prepared.reason;
-  EXPECT_EQ(door.prepared.workspace_bytes, 8U);
+TEST(EntryPoints, ExecutesOnBuffersOfExactlyTheRightSizeAndAlignment) {
+  Opened opened;
+  ASSERT_EQ(opened.prepare(PluginProblem(with_dst()).get()), CONCORD_OK) << opened.prepared.reason;
+  EXPECT_EQ(opened.prepared.workspace_bytes, 8U);
   const auto run = [&](auto spoil) {
     Execution execution;
     spoil(execution);
-    return plugin().execute(door.backend, door.prepared.handle, &execution.call);
+    return plugin().execute(opened.backend, opened.prepared.handle, &execution.call);
   };
   EXPECT_EQ(run([](Execution&) {}), CONCORD_OK);
   EXPECT_EQ(run([](Execution& e) { e.inputs[0].bytes = 159; }), CONCORD_FAULT);
@@ -329,16 +329,16 @@ TEST(Door, ExecutesOnBuffersOfExactlyTheRightSizeAndAlignment) {
               e.output.bytes = 1;
             }),
             CONCORD_FAULT);
-  plugin().release(door.backend, door.prepared.handle);
+  plugin().release(opened.backend, opened.prepared.handle);
 }
 
-TEST(Door, SaysNoToAProblemWhoseTensorsHaveNoSize) {
-  Opened door;
+TEST(EntryPoints, SaysNoToAProblemWhoseTensorsHaveNoSize) {
+  Opened opened;
   Problem problem = with_dst();
   problem.src.dims[0] = INT64_MAX;
-  EXPECT_EQ(door.prepare(DoorProblem(problem).get()), CONCORD_INVALID);
+  EXPECT_EQ(opened.prepare(PluginProblem(problem).get()), CONCORD_INVALID);
   problem.src.dims[0] = -1;
-  EXPECT_EQ(door.prepare(DoorProblem(problem).get()), CONCORD_INVALID);
+  EXPECT_EQ(opened.prepare(PluginProblem(problem).get()), CONCORD_INVALID);
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "bench/contender.h"
+#include "bench/competitor.h"
 #include "spec/dtype.h"
 
 namespace concord::bench {
@@ -10,9 +10,9 @@ namespace {
 
 // Computes nothing: reads src and writes dst, both from beginning to end, as a layer does that
 // takes no time but for memory and caches.
-class MemoryContender : public Contender {
+class MemoryCompetitor : public Competitor {
  public:
-  MemoryContender(const Operands& operands, void* dst)
+  MemoryCompetitor(const Operands& operands, void* dst)
       : src_(static_cast<const std::byte*>(operands.src)),
         dst_(static_cast<std::byte*>(dst)),
         src_bytes_(bytes_of(operands.problem.src, operands.problem.dtype)),
@@ -50,8 +50,8 @@ class MemoryContender : public Contender {
 
 }  // namespace
 
-std::unique_ptr<Contender> make_memory(const Operands& operands, void* dst) {
-  return std::make_unique<MemoryContender>(operands, dst);
+std::unique_ptr<Competitor> make_memory(const Operands& operands, void* dst) {
+  return std::make_unique<MemoryCompetitor>(operands, dst);
 }
 
 }  // namespace concord::bench

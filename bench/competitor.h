@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The libraries that are measured against one another, each called in its own way.
-#ifndef CONCORD_BENCH_CONTENDER_H_
-#define CONCORD_BENCH_CONTENDER_H_
+#ifndef CONCORD_BENCH_COMPETITOR_H_
+#define CONCORD_BENCH_COMPETITOR_H_
 
 #include <memory>
 #include <optional>
@@ -12,7 +12,7 @@
 
 namespace concord::bench {
 
-/// One layer's memory, shared by all contenders but for dst.
+/// One layer's memory, shared by all competitors but for dst.
 struct Operands {
   const Problem& problem;
   const optimized::Shape& shape;
@@ -23,23 +23,24 @@ struct Operands {
 
 /// A library made ready for one layer. run() is what is measured: with a setting that is packed,
 /// weights were prepared before; otherwise it takes them as the user holds them, every time.
-class Contender {
+class Competitor {
  public:
-  virtual ~Contender() = default;
+  virtual ~Competitor() = default;
   virtual void run() = 0;
   /// What computes, as far as the library tells.
   virtual std::string implementation() const = 0;
 };
 
 /// Null where the library does not serve the layer so.
-std::unique_ptr<Contender> make_engine(const Operands& operands, const Setting& setting,
-                                       const optimized::Options& options, void* dst);
-std::unique_ptr<Contender> make_onednn(const Operands& operands, const Setting& setting, void* dst);
-std::unique_ptr<Contender> make_xnnpack(const Operands& operands, const Setting& setting,
+std::unique_ptr<Competitor> make_engine(const Operands& operands, const Setting& setting,
+                                        const optimized::Options& options, void* dst);
+std::unique_ptr<Competitor> make_onednn(const Operands& operands, const Setting& setting,
                                         void* dst);
+std::unique_ptr<Competitor> make_xnnpack(const Operands& operands, const Setting& setting,
+                                         void* dst);
 /// No library, but the time that moving src and dst takes, each byte once.
-std::unique_ptr<Contender> make_memory(const Operands& operands, void* dst);
+std::unique_ptr<Competitor> make_memory(const Operands& operands, void* dst);
 
 }  // namespace concord::bench
 
-#endif  // CONCORD_BENCH_CONTENDER_H_
+#endif  // CONCORD_BENCH_COMPETITOR_H_

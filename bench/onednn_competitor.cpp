@@ -6,7 +6,7 @@
 #include <oneapi/dnnl/dnnl.hpp>
 #include <unordered_map>
 
-#include "bench/contender.h"
+#include "bench/competitor.h"
 
 namespace concord::bench {
 namespace {
@@ -52,9 +52,9 @@ memory::dims list(const optimized::Spatial& values, std::size_t spatial_rank, Ex
   return dims;
 }
 
-class OneDnnContender : public Contender {
+class OneDnnCompetitor : public Competitor {
  public:
-  OneDnnContender(const Operands& operands, const Setting& setting, void* dst)
+  OneDnnCompetitor(const Operands& operands, const Setting& setting, void* dst)
       : engine_(dnnl::engine::kind::cpu, 0),
         stream_(engine_),
         threads_(setting.threads),
@@ -149,13 +149,13 @@ class OneDnnContender : public Contender {
 
 }  // namespace
 
-std::unique_ptr<Contender> make_onednn(const Operands& operands, const Setting& setting,
-                                       void* dst) {
+std::unique_ptr<Competitor> make_onednn(const Operands& operands, const Setting& setting,
+                                        void* dst) {
   omp_set_num_threads(setting.threads);
   // A first call is one that finds nothing kept from an earlier one.
   dnnl::set_primitive_cache_capacity(0);
   try {
-    return std::make_unique<OneDnnContender>(operands, setting, dst);
+    return std::make_unique<OneDnnCompetitor>(operands, setting, dst);
   } catch (const dnnl::error&) {
     return nullptr;
   }

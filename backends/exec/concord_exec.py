@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The program's side of `--backend 'exec:COMMAND'`: docs/exec_door.md as a Python module.
+"""The program's side of `--backend 'exec:COMMAND'`: docs/exec_protocol.md as a Python module.
 
 A backend is an object with `name` and `version` and two methods:
 
     query(problem)             -> a dict with dst_dims, arithmetic, ...; or raises Refused
     prepare(problem, threads)  -> a function f(inputs, dst) that computes dst in place
 
-`problem` is the object that docs/exec_door.md describes; inputs and dst are numpy arrays that lie
+`problem` is the object that docs/exec_protocol.md describes; inputs and dst are numpy arrays that lie
 in the memory that the host shares. `serve(backend)` then holds the conversation until it is closed.
 """
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The backends of real libraries, through the plugin door, on problems whose results are exact.
+// The backends of real libraries, through the plugin ABI, on problems whose results are exact.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -15,14 +15,14 @@
 namespace concord::backends {
 namespace {
 
-struct Peer {
+struct Library {
   const char* plugin;
   const char* config;
   Dtype dtype;
 };
 
-std::ostream& operator<<(std::ostream& out, const Peer& peer) {
-  return out << peer.plugin << ":" << peer.config << " " << to_string(peer.dtype);
+std::ostream& operator<<(std::ostream& out, const Library& library) {
+  return out << library.plugin << ":" << library.config << " " << to_string(library.dtype);
 }
 
 std::string path_of(const std::string& plugin) {
@@ -99,7 +99,7 @@ class Trial {
   std::vector<std::unique_ptr<Operand>> inputs_;
 };
 
-class PeerTest : public testing::TestWithParam<Peer> {
+class LibraryTest : public testing::TestWithParam<Library> {
  protected:
   PluginCaller plugin_{path_of(GetParam().plugin), GetParam().config};
 };
@@ -121,7 +121,7 @@ Problem line(const std::string& text) {
 }
 
 // oneDNN, XNNPACK, ONNX Runtime, PyTorch, Eigen, TensorFlow.js and SciPy agree on these numbers.
-TEST_P(PeerTest, ComputesTheProblemOnWhichAllLibrariesAgree) {
+TEST_P(LibraryTest, ComputesTheProblemOnWhichAllLibrariesAgree) {
   const Problem problem =
       line("Convolution " + std::string(to_string(GetParam().dtype)) +
            " src=2x4x9x10 weights=6x2x3x2 bias=6 dst=2x6x3x7 strides=2,2 pads_begin=1,2"
@@ -175,12 +175,13 @@ bool crashes_onednn(const Problem& problem) {
 }
 
 /// Tries `count` random problems; returns how many of them the plugin served.
-int expect_exact_on_many(PluginCaller& plugin, const Peer& peer, int count, const Limits& limits) {
+int expect_exact_on_many(PluginCaller& plugin, const Library& library, int count,
+                         const Limits& limits) {
   std::mt19937_64 random(20240);
   int served = 0;
   for (int i = 0; i < count && !testing::Test::HasFailure(); ++i) {
-    const Problem problem = random_problem(random, peer.dtype, limits);
-    if (peer.plugin == std::string("onednn") && peer.dtype == Dtype::kBF16 &&
+    const Problem problem = random_problem(random, library.dtype, limits);
+    if (library.plugin == std::string("onednn") && library.dtype == Dtype::kBF16 &&
         crashes_onednn(problem)) {
       continue;
     }
@@ -201,14 +202,14 @@ int expect_exact_on_many(PluginCaller& plugin, const Peer& peer, int count, cons
   return served;
 }
 
-TEST_P(PeerTest, IsExactOnSmallRandomProblemsOfIntegers) {
+TEST_P(LibraryTest, IsExactOnSmallRandomProblemsOfIntegers) {
   EXPECT_GT(expect_exact_on_many(plugin_, GetParam(), 300,
                                  {.spatial_rank = 3, .kernel = 3, .channels = 5}),
             150);
 }
 
 // Vectors have up to 16 f32 elements, tiles up to 32 bf16.
-TEST_P(PeerTest, IsExactWithMoreChannelsThanAVectorHas) {
+TEST_P(LibraryTest, IsExactWithMoreChannelsThanAVectorHas) {
   EXPECT_GT(
       expect_exact_on_many(plugin_, GetParam(), 60,
                            {.spatial_rank = 2, .kernel = 2, .channels = 49, .fewest_channels = 15}),
@@ -216,7 +217,7 @@ TEST_P(PeerTest, IsExactWithMoreChannelsThanAVectorHas) {
 }
 
 // The result is the same subnormal where the backend does not say that it may be zero.
-TEST_P(PeerTest, KeepsSubnormalsUnlessItSaysOtherwise) {
+TEST_P(LibraryTest, KeepsSubnormalsUnlessItSaysOtherwise) {
   const std::string shapes = " src=1x2x2x1 weights=1x1x1x1 dst=1x2x2x1";
   const Problem problem = line("Convolution " + std::string(to_string(GetParam().dtype)) + shapes +
                                " data_format=NXC weights_format=XIO");
@@ -230,7 +231,7 @@ TEST_P(PeerTest, KeepsSubnormalsUnlessItSaysOtherwise) {
   plugin_.release(handle);
 }
 
-TEST_P(PeerTest, RefusesWhatTheSpecificationForbids) {
+TEST_P(LibraryTest, RefusesWhatTheSpecificationForbids) {
   const std::string dtype(to_string(GetParam().dtype));
   concord_answer answer;
   for (const char* wrong :
@@ -247,33 +248,34 @@ TEST_P(PeerTest, RefusesWhatTheSpecificationForbids) {
 }
 
 /// oneDNN's bf16 needs AVX-512, XNNPACK's f16 AVX2.
-bool processor_serves(const Peer& peer) {
-  const std::string plugin = peer.plugin;
-  if (plugin == "onednn" && peer.dtype == Dtype::kBF16) return __builtin_cpu_supports("avx512bw");
-  if (plugin == "xnnpack" && peer.dtype == Dtype::kF16) return __builtin_cpu_supports("avx2");
+bool processor_serves(const Library& library) {
+  const std::string plugin = library.plugin;
+  if (plugin == "onednn" && library.dtype == Dtype::kBF16)
+    return __builtin_cpu_supports("avx512bw");
+  if (plugin == "xnnpack" && library.dtype == Dtype::kF16) return __builtin_cpu_supports("avx2");
   return true;
 }
 
-const Peer kPeers[] = {{"onednn", "", Dtype::kF32},  {"onednn", "plain", Dtype::kF32},
-                       {"onednn", "", Dtype::kBF16}, {"xnnpack", "", Dtype::kF32},
-                       {"xnnpack", "", Dtype::kF16}, {"eigen", "", Dtype::kF32},
-                       {"eigen", "", Dtype::kF16},   {"eigen", "", Dtype::kBF16}};
+const Library kPeers[] = {{"onednn", "", Dtype::kF32},  {"onednn", "plain", Dtype::kF32},
+                          {"onednn", "", Dtype::kBF16}, {"xnnpack", "", Dtype::kF32},
+                          {"xnnpack", "", Dtype::kF16}, {"eigen", "", Dtype::kF32},
+                          {"eigen", "", Dtype::kF16},   {"eigen", "", Dtype::kBF16}};
 
-std::vector<Peer> served_peers() {
-  std::vector<Peer> served;
+std::vector<Library> served_peers() {
+  std::vector<Library> served;
   std::copy_if(std::begin(kPeers), std::end(kPeers), std::back_inserter(served), processor_serves);
   return served;
 }
 
-INSTANTIATE_TEST_SUITE_P(Backends, PeerTest, testing::ValuesIn(served_peers()),
-                         [](const testing::TestParamInfo<Peer>& peer) {
-                           const std::string config = peer.param.config;
-                           return std::string(peer.param.plugin) +
+INSTANTIATE_TEST_SUITE_P(Backends, LibraryTest, testing::ValuesIn(served_peers()),
+                         [](const testing::TestParamInfo<Library>& library) {
+                           const std::string config = library.param.config;
+                           return std::string(library.param.plugin) +
                                   (config.empty() ? "" : "_" + config) + "_" +
-                                  std::string(to_string(peer.param.dtype));
+                                  std::string(to_string(library.param.dtype));
                          });
 
-TEST(Peers, DeclineDtypesThatTheirLibrariesLack) {
+TEST(Libraries, DeclineDtypesThatTheirLibrariesLack) {
   for (const auto& [plugin, dtype] : {std::pair("onednn", "f16"), std::pair("xnnpack", "bf16")}) {
     PluginCaller caller(path_of(plugin), "");
     concord_answer answer;
@@ -285,20 +287,20 @@ TEST(Peers, DeclineDtypesThatTheirLibrariesLack) {
   }
 }
 
-TEST(Peers, DeclineDtypesThatTheProcessorLacks) {
-  for (const Peer& peer : kPeers) {
-    PluginCaller caller(path_of(peer.plugin), peer.config);
+TEST(Libraries, DeclineDtypesThatTheProcessorLacks) {
+  for (const Library& library : kPeers) {
+    PluginCaller caller(path_of(library.plugin), library.config);
     concord_answer answer;
     const concord_status status =
-        caller.query(line("Convolution " + std::string(to_string(peer.dtype)) +
+        caller.query(line("Convolution " + std::string(to_string(library.dtype)) +
                           " src=1x5x5x3 weights=3x3x3x4 data_format=NXC weights_format=XIO"),
                      answer);
-    EXPECT_EQ(status, processor_serves(peer) ? CONCORD_OK : CONCORD_UNSUPPORTED) << peer;
+    EXPECT_EQ(status, processor_serves(library) ? CONCORD_OK : CONCORD_UNSUPPORTED) << library;
   }
 }
 
 // Its kernels assert that they have input to read.
-TEST(Peers, XnnpackDeclinesWindowsThatDoNotFit) {
+TEST(Libraries, XnnpackDeclinesWindowsThatDoNotFit) {
   PluginCaller caller(path_of("xnnpack"), "");
   concord_answer answer;
   EXPECT_EQ(caller.query(line("Convolution f32 src=2x3x5x2 weights=4x3x2x3 data_format=NCX"
@@ -308,7 +310,7 @@ TEST(Peers, XnnpackDeclinesWindowsThatDoNotFit) {
   EXPECT_THAT(answer.reason, testing::HasSubstr("window"));
 }
 
-TEST(Peers, RefuseConfigurationsThatTheyDoNotKnow) {
+TEST(Libraries, RefuseConfigurationsThatTheyDoNotKnow) {
   for (const char* plugin : {"onednn", "xnnpack", "eigen"}) {
     EXPECT_THROW(PluginCaller(path_of(plugin), "fast"), std::runtime_error) << plugin;
   }

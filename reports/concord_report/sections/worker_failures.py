@@ -3,7 +3,7 @@
 
 from concord_report import text, verdict
 
-NAME = "casualties"
+NAME = "worker_failures"
 TITLE = "Crashes and other trouble"
 
 SHOWN = (verdict.CRASH, verdict.HANG, verdict.CLAIM_BROKEN, verdict.HARNESS_ERROR, verdict.VACUOUS)

@@ -9,7 +9,7 @@ namespace concord::backends {
 namespace {
 
 Refused broken(const std::string& what) {
-  return {CONCORD_FAULT, "the host broke the door's rules: " + what};
+  return {CONCORD_FAULT, "the host broke the rules of the plugin ABI: " + what};
 }
 
 Or<Dtype> dtype_from(int32_t code) {
@@ -152,7 +152,7 @@ void read(AttributeReader& read, const concord_continuous& from, ContinuousAttri
   read.literal(from.boundary, CONCORD_BOUNDARY_SYMMETRIC, "boundary", to.boundary);
 }
 
-// The attributes `From` of the door as `To` of ours.
+// The attributes `From` of the plugin ABI as `To` of ours.
 template <class From, class To>
 Or<Attributes> attributes_as(const concord_problem& problem) {
   const From* from = static_cast<const From*>(problem.attributes);
@@ -258,7 +258,7 @@ std::optional<Refused> read_tensors(const concord_problem& from, Problem& to) {
 
 }  // namespace
 
-Or<Problem> from_door(const concord_problem& problem) {
+Or<Problem> problem_from_plugin(const concord_problem& problem) {
   if (problem.struct_size < sizeof(concord_problem)) {
     return broken("problem.struct_size is " + std::to_string(problem.struct_size));
   }

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "door/door_problem.h"
+#include "plugin_codec/plugin_problem.h"
 
 #include <gtest/gtest.h>
 
 namespace concord {
 namespace {
 
-std::unique_ptr<DoorProblem> door(const char* line) {
-  auto made = DoorProblem::make(*parse(line));
+std::unique_ptr<PluginProblem> structs_of(const char* line) {
+  auto made = PluginProblem::make(*parse(line));
   EXPECT_TRUE(made) << line;
   return *std::move(made);
 }
 
-TEST(DoorProblem, CarriesAConvolutionWithAllItsAttributes) {
-  const auto made = door(
+TEST(PluginProblem, CarriesAConvolutionWithAllItsAttributes) {
+  const auto made = structs_of(
       "Convolution bf16 src=2x4x9x10 weights=6x2x3x2 bias=6 strides=2,3 pads_begin=1,4 "
       "pads_end=0,5 dilations=6,7 auto_pad=same_lower groups=2 data_format=NCX weights_format=OIX "
       "reading=documented");
@@ -43,8 +43,8 @@ TEST(DoorProblem, CarriesAConvolutionWithAllItsAttributes) {
   EXPECT_EQ(a.weights_format, CONCORD_OIX);
 }
 
-TEST(DoorProblem, CarriesConvolution1WithItsStrides) {
-  const auto made = door(
+TEST(PluginProblem, CarriesConvolution1WithItsStrides) {
+  const auto made = structs_of(
       "Convolution1 f16 src=1x9x7x3:256x28x4x1 weights=3x3x3x8 dst=1x9x7x8:900x90x10x1 "
       "auto_pad=valid data_format=NXC filter_format=XIO");
   const concord_problem& p = *made->get();
@@ -59,8 +59,8 @@ TEST(DoorProblem, CarriesConvolution1WithItsStrides) {
   EXPECT_EQ(a.weights_format, CONCORD_XIO);
 }
 
-TEST(DoorProblem, CarriesAnAtrousConv2d) {
-  const auto made = door("AtrousConv2d f32 src=2x9x10x2 weights=3x2x2x2 rate=3 padding=SAME");
+TEST(PluginProblem, CarriesAnAtrousConv2d) {
+  const auto made = structs_of("AtrousConv2d f32 src=2x9x10x2 weights=3x2x2x2 rate=3 padding=SAME");
   EXPECT_EQ(made->get()->operation, CONCORD_ATROUS_CONV2D);
   const auto& a = *static_cast<const concord_atrous_conv2d*>(made->get()->attributes);
   EXPECT_EQ(a.struct_size, sizeof a);
@@ -68,37 +68,37 @@ TEST(DoorProblem, CarriesAnAtrousConv2d) {
   EXPECT_EQ(a.same, 1);
 }
 
-TEST(DoorProblem, TellsAPaddingThatIsNeitherSameNorValid) {
+TEST(PluginProblem, TellsAPaddingThatIsNeitherSameNorValid) {
   for (const auto& [padding, same] :
        {std::pair{"VALID", 0}, {"SAME", 1}, {"same", 2}, {"valid", 2}, {"", 2}}) {
     const std::string line = "AtrousConv2d f32 src=2x9x10x2 weights=3x2x2x2 padding=";
-    const auto made = door((line + padding).c_str());
+    const auto made = structs_of((line + padding).c_str());
     EXPECT_EQ(static_cast<const concord_atrous_conv2d*>(made->get()->attributes)->same, same);
   }
 }
 
-TEST(DoorProblem, ListsOfAnyLengthPassUpToTheRoomForThem) {
+TEST(PluginProblem, ListsOfAnyLengthPassUpToTheRoomForThem) {
   const char* const line =
       "Convolution f32 src=1x5x1 weights=1x1x1 data_format=NXC weights_format=XIO strides=";
-  const auto none = door((std::string(line) + "()").c_str());
+  const auto none = structs_of((std::string(line) + "()").c_str());
   EXPECT_EQ(static_cast<const concord_convolution*>(none->get()->attributes)->strides.size, 0);
-  const auto eight = door((std::string(line) + "1,2,3,4,5,6,7,-8").c_str());
+  const auto eight = structs_of((std::string(line) + "1,2,3,4,5,6,7,-8").c_str());
   const auto& strides = static_cast<const concord_convolution*>(eight->get()->attributes)->strides;
   EXPECT_EQ(strides.size, 8);
   EXPECT_EQ(strides.at[7], -8);
   Problem problem = *parse(std::string(line) + "1");
   std::get<ConvolutionAttributes>(problem.attributes).strides.assign(9, 1);
-  const auto nine = DoorProblem::make(problem);
+  const auto nine = PluginProblem::make(problem);
   ASSERT_FALSE(nine);
-  EXPECT_EQ(nine.why().detail, "strides has 9 values; the plugin door has room for 8");
+  EXPECT_EQ(nine.why().detail, "strides has 9 values; the plugin ABI has room for 8");
 }
 
-TEST(DoorProblem, ATensorOfTooManyDimensionsHasNoRoom) {
+TEST(PluginProblem, ATensorOfTooManyDimensionsHasNoRoom) {
   Problem problem = *parse("AtrousConv2d f32 src=2x9x10x2 weights=3x2x2x2 padding=SAME");
   problem.weights.dims.assign(9, 1);
-  const auto made = DoorProblem::make(problem);
+  const auto made = PluginProblem::make(problem);
   ASSERT_FALSE(made);
-  EXPECT_EQ(made.why().detail, "weights has 9 values; the plugin door has room for 8");
+  EXPECT_EQ(made.why().detail, "weights has 9 values; the plugin ABI has room for 8");
 }
 
 }  // namespace
