@@ -28,7 +28,8 @@ struct Limits {
 Problem random_problem(std::mt19937_64& random, Dtype dtype, const Limits& limits);
 
 /// Values of at most 3, and small enough that every sum is exact in the dtype, those on the way
-/// too. Errors  none: an element sums so few products that at least values of 1 are
+/// too.
+/// Errors  none: an element sums so few products that at least values of 1 are
 Values random_values(std::mt19937_64& random, const Problem& problem);
 
 /// dst by the formula, in the order of its own axes.

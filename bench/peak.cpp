@@ -25,8 +25,8 @@ constexpr int kRounds = 250000;
 #define CONCORD_ZERO_256(i) "vpxor %%ymm" i ", %%ymm" i ", %%ymm" i "\n\t"
 #define CONCORD_CLOBBER(i) "xmm" i,
 
-// Whatever the registers hold, a subnormal perhaps, would set the copy_interval; zeros do not. A loop over
-// integers leaves them alone until the multiply-adds come.
+// Whatever the registers hold, a subnormal perhaps, would set the copy_interval; zeros do not. A
+// loop over integers leaves them alone until the multiply-adds come.
 [[gnu::target("avx512f")]] inline void clear_avx512() {
   __asm__ volatile(CONCORD_TWELVE(CONCORD_ZERO_512) CONCORD_TWELVE_MORE(CONCORD_ZERO_512)
                        CONCORD_ZERO_512("30") CONCORD_ZERO_512("31")::

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <sstream>
 
-#include "optimized/engine.h"
 #include "optimized/direct/on_the_fly.h"
+#include "optimized/engine.h"
 #include "spec/dtype.h"
 
 namespace concord::optimized {

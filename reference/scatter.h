@@ -9,9 +9,10 @@
 namespace concord::reference {
 
 /// Computes what evaluate_discrete() does, from the input's side: element i meets filter entry k in
-/// output o where o * S + k * D = i + P, if there is such an output. Shapes   as
-/// evaluate_discrete() Numeric  in f64, in the order of the input's elements: equal to
-/// evaluate_discrete() where sums are exact
+/// output o where o * S + k * D = i + P, if there is such an output.
+/// Shapes   as evaluate_discrete()
+/// Numeric  in f64, in the order of the input's elements: equal to evaluate_discrete() where sums
+///          are exact
 Oracle scatter(const Geometry& geometry, std::span<const double> src,
                std::span<const double> weights, std::span<const double> bias);
 

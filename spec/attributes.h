@@ -95,7 +95,8 @@ enum class CntkLayout { kCudnn, kHwc };
 /// "cudnn" or "HWC".
 std::string_view to_string(CntkLayout layout);
 
-/// CNTK's 2-D Convolution. Shapes  cudnn: src [W,H,C,samples], dst [W',H',maps,samples]; HWC: src
+/// CNTK's 2-D Convolution.
+/// Shapes  cudnn: src [W,H,C,samples], dst [W',H',maps,samples]; HWC: src
 ///         [C,W,H,samples], dst [maps,W',H',samples]; the first axis fastest. weights [maps,
 ///         kernelWidth*kernelHeight*C]: cudnn as in the N-D form, HWC with the first axis fastest
 struct CntkConvolution2dAttributes {

@@ -80,7 +80,8 @@ std::string print(const Problem& problem);
 
 /// Reads what print() writes, words in any order after the dtype; names of operations, dtypes and
 /// enumerations in any case, but AtrousConv2d's padding as its document spells it; "()" is an empty
-/// list. Errors  kSyntax with the word that is wrong and why: an unknown operation, dtype, key or
+/// list.
+/// Errors  kSyntax with the word that is wrong and why: an unknown operation, dtype, key or
 ///         literal, a key given twice, a missing src, weights or padding, a number that is none or
 ///         does not fit 64 bits, more than kMaxRank dimensions or list entries, strides not as many
 ///         as dims

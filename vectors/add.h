@@ -22,9 +22,9 @@ struct NewVector {
 };
 
 /// Writes the set of `head` with `added` behind its vectors; where `folder` holds a set already,
-/// the head is that set's and `head` must be empty. Equal tensors are stored once. Numeric  files
-/// are written beside the old ones and then put in their place, the manifest last Errors   kSyntax:
-/// those of load_set() and parse_npy(), with the path; a head where there is a
+/// the head is that set's and `head` must be empty. Equal tensors are stored once.
+/// Numeric  files are written beside the old ones and then put in their place, the manifest last
+/// Errors   kSyntax: those of load_set() and parse_npy(), with the path; a head where there is a
 ///          set, or none where there is none; a tensor of another dtype or shape than the
 ///          problem's; what parse_manifest() says of the new manifest, as of an id that is there; a
 ///          file that cannot be written

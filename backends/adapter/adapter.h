@@ -81,7 +81,8 @@ class Backend {
 };
 
 /// The problem that the host passed. Tensors that are dense have no strides, but dst has
-/// those that it came with. Errors  CONCORD_UNSUPPORTED for what this version does not know (an
+/// those that it came with.
+/// Errors  CONCORD_UNSUPPORTED for what this version does not know (an
 /// operation, a dtype, tensors of
 ///         different dtypes), CONCORD_FAULT for what breaks the header's rules (a null pointer, a
 ///         struct too small, a rank beyond CONCORD_MAX_RANK)

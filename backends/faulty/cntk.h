@@ -67,7 +67,8 @@ std::size_t place_of(const CntkNest::Strides& strides, const CntkIndex& index, E
 /// The right nest of a problem that the reference has resolved.
 CntkNest nest_of(const reference::Resolution& resolution);
 
-/// Fills run.dst from run.src and run.weights. Numeric  f64
+/// Fills run.dst from run.src and run.weights.
+/// Numeric  f64
 void convolve(const CntkHooks& hooks, CntkRun& run);
 
 }  // namespace concord::backends::faulty

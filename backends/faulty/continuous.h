@@ -57,7 +57,8 @@ struct ContinuousHooks {
   void (*outputs)(ContinuousRun&) = nullptr;
 };
 
-/// Fills run.dst. Numeric  f64
+/// Fills run.dst.
+/// Numeric  f64
 void compute(const ContinuousHooks& hooks, ContinuousRun& run);
 
 }  // namespace concord::backends::faulty

@@ -38,9 +38,9 @@ struct Cut {
 /// then spatial extents, no axis below smallest_extent(), spatial axes left different so that
 /// swapping them shows; then, only if that is not enough, channels (or the groups of a depthwise
 /// layer) in steps of 16 above 32 and of 8 below, so that what a vector leaves over stays the same.
-/// Kernel, strides, dilations, pads and the kind of grouping stay as they are. Numeric  may stay
-/// above `max_macs` if nothing more can be cut Errors   none: `problem` resolves, is dense, and
-/// states no dst
+/// Kernel, strides, dilations, pads and the kind of grouping stay as they are.
+/// Numeric  may stay above `max_macs` if nothing more can be cut
+/// Errors   none: `problem` resolves, is dense, and states no dst
 Cut cut_to_budget(const Problem& problem, Extent max_macs);
 
 }  // namespace concord::conformance

@@ -52,7 +52,8 @@ void add_report_commands(CLI::App& app, Surroundings& surroundings);
 /// Where the golden vectors of this build lie.
 std::string default_vectors_folder();
 
-/// The problem on `line`. Errors  UsageError that begins with `name`, the place of the line
+/// The problem on `line`.
+/// Errors  UsageError that begins with `name`, the place of the line
 Problem read_problem(const std::string& line, std::string_view name = "problem line");
 
 /// --suite, --problems, --operation, --dtype, --filter, --reading, --seed and --shard: which cases.

@@ -26,7 +26,8 @@ std::string to_string(const Diagnosis& diagnosis);
 /// the smallest case of each failure of which it is true, where that is known. Nothing for fewer
 /// than three failures, or if no rule explains them: less than two in three of the cases that it
 /// covers fail, it covers less than half of the failures, or what it does not cover fails more than
-/// half as often. Shapes  a result a case; those that neither passed nor failed count for nothing
+/// half as often.
+/// Shapes  a result a case; those that neither passed nor failed count for nothing
 std::optional<Diagnosis> diagnose(const std::vector<Case>& cases,
                                   const std::vector<std::optional<CaseResult>>& results,
                                   const std::vector<Shrunk>& shrunk = {});

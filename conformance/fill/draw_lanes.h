@@ -24,7 +24,8 @@ struct SignedIntegerRule {
 };
 
 struct DrawKernel {
-  /// Draws from each lane: draws[lane count + i] for i < count. Shapes  count is a multiple of 8
+  /// Draws from each lane: draws[lane count + i] for i < count.
+  /// Shapes  count is a multiple of 8
   void (*draw)(DrawLanes& lanes, uint64_t* draws, size_t count);
   /// Moves each lane on, as Xoshiro::jump() does.
   void (*jump)(DrawLanes& lanes, const uint64_t polynomial[4]);

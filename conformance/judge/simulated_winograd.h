@@ -12,7 +12,8 @@
 
 namespace concord::conformance {
 
-/// The transforms of F(m, 3). Shapes  G [n][3], B [n][n], A [m][n], with n = m + 2
+/// The transforms of F(m, 3).
+/// Shapes  G [n][3], B [n][n], A [m][n], with n = m + 2
 struct WinogradTile {
   Extent m = 0;
   std::vector<std::vector<double>> G{}, B{}, A{};

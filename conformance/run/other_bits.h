@@ -20,7 +20,8 @@ struct OtherBits {
 };
 
 /// The first of them in the order of dst's axes. Two NaN are the same, whatever their signs and
-/// payloads are; 0 and -0 are not. Shapes  `before` and `now` are dst's memory
+/// payloads are; 0 and -0 are not.
+/// Shapes  `before` and `now` are dst's memory
 std::optional<OtherBits> find_other_bits(Dtype dtype, const Tensor& dst,
                                          std::span<const std::byte> before,
                                          std::span<const std::byte> now);

@@ -20,7 +20,8 @@ namespace concord::conformance {
 std::optional<std::string> lacks_room(const Problem& problem, const Tensor& dst,
                                       std::size_t memory);
 
-/// The bytes that judging a case takes, more or less. Shapes  as lacks_room()
+/// The bytes that judging a case takes, more or less.
+/// Shapes  as lacks_room()
 double room_of(const Problem& problem, const Tensor& dst);
 
 /// The bytes of memory that this process may use: this machine's, or what its control groups leave

@@ -30,7 +30,8 @@ struct InputImages {
 InputImages images_of(const Problem& problem, const Inputs& inputs,
                       std::span<const Input> which = kInputs);
 
-/// What a backend wrote. Shapes  dst as inferred; the result in the reading order
+/// What a backend wrote.
+/// Shapes  dst as inferred; the result in the reading order
 std::vector<double> values_of(const Problem& problem, const Tensor& dst,
                               std::span<const std::byte> bytes);
 

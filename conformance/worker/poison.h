@@ -69,7 +69,8 @@ class Poison {
 
 /// Where the element came from, if it is poison that is not `again`, whatever its sign: arithmetic
 /// keeps a NaN's payload. Nothing for any other value, the usual NaNs of processors and compilers
-/// among them. Shapes  `element` has size_of(dtype) bytes
+/// among them.
+/// Shapes  `element` has size_of(dtype) bytes
 std::optional<PoisonOrigin> origin_of(Dtype dtype, const void* element);
 
 }  // namespace concord::conformance

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "optimized/layout/convert.h"
 #include "optimized/amx/run.h"
+#include "optimized/layout/convert.h"
 #include "optimized/layout/stage.h"
 #include "spec/grid.h"
 

@@ -86,7 +86,7 @@ std::vector<Zone> zones_of(const Axis& axis, bool exact) {
 
 // The steps of a zone; `column` is the bytes from one tap to the next.
 std::vector<AmxStep> steps_of(const Way& way, const Axis& axis, const Zone& zone, Extent column,
-                                bool leaves_out) {
+                              bool leaves_out) {
   std::vector<AmxStep> steps;
   if (way.merges) {
     for (Extent i = 0; i < way.steps; ++i) steps.push_back({i * way.chunk * kBytes, i});

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "optimized/layout/pairs.h"
 #include "optimized/direct/row_tiles.h"
+#include "optimized/layout/pairs.h"
 #include "optimized/layout/stage.h"
 #include "optimized/shape/view.h"
 
@@ -288,8 +288,7 @@ class AmxRunner {
 
 }  // namespace
 
-void run_amx(const Plan& plan, const float* packed, const void* src, void* dst,
-                float* workspace) {
+void run_amx(const Plan& plan, const float* packed, const void* src, void* dst, float* workspace) {
   const AmxRunner runner(plan, packed, src, dst, workspace);
   plan.thread_pool->run(plan.amx.tasks(), [&](Extent task, int slot) { runner.run(task, slot); });
 }

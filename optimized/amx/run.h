@@ -16,8 +16,7 @@ void pack_amx(const Plan& plan, const void* weights, const void* bias, float* to
 /// its task needs and the sums of two tiles.
 /// Numeric  padding is either left out or, where it is not the same, multiplied as zeros: if a
 ///          weight is not finite, all of it that meets copied rows is multiplied
-void run_amx(const Plan& plan, const float* packed, const void* src, void* dst,
-                float* workspace);
+void run_amx(const Plan& plan, const float* packed, const void* src, void* dst, float* workspace);
 
 }  // namespace concord::optimized
 

@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
-#include "optimized/plan.h"
 #include "optimized/direct/src_box.h"
+#include "optimized/plan.h"
 
 namespace concord::optimized {
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels that bring the next weights while they compute: each of them gives the bits of the one
 // that does not, brings every row to its place, and reads nothing around the weights.
+#include "optimized/direct/on_the_fly.h"
+
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -8,7 +10,6 @@
 #include <random>
 #include <vector>
 
-#include "optimized/direct/on_the_fly.h"
 #include "optimized/testing/guarded.h"
 #include "optimized/testing/tiles.h"
 #include "optimized/testing/trial.h"
@@ -143,7 +144,8 @@ void expect_supplied(const TileFamily& family, int vectors, int pixels, std::int
 TEST(PackJob, IsBroughtByEveryKernelWhichComputesTheSame) {
   testing::for_each_tile([](const TileFamily& family, int vectors, int pixels) {
     for (const std::int64_t rows : {1, 2, 40}) {
-      for (const std::int64_t copy_interval : {1, 3}) expect_supplied(family, vectors, pixels, rows, copy_interval);
+      for (const std::int64_t copy_interval : {1, 3})
+        expect_supplied(family, vectors, pixels, rows, copy_interval);
     }
   });
 }

@@ -137,7 +137,7 @@ void pack_dense_oix(const Plan& plan, const float* weights, const Panel& panel, 
   for (Extent first = 0; first < count; first += kTurned) {
     const Extent last = std::min(first + kTurned, count);
     plan.reorders->transpose(weights + panel.first + first, plan.shape.weights.outer, turned.data(),
-                          panel.width, panel.channels, last - first);
+                             panel.width, panel.channels, last - first);
     for (Extent i = first; i < last; ++i) {
       const Extent ic = i / taps;
       const Extent begin = ic / t.channel_block * t.channel_block;
@@ -201,7 +201,7 @@ const char* first_row(const Plan& plan, const void* weights, Extent g, Extent p,
 }
 
 PackJob pack_job_of(const Plan& plan, const void* weights, Extent g, Extent p, Extent block,
-                 float* to) {
+                    float* to) {
   const Tiling& t = plan.tiling;
   const Shape& s = plan.shape;
   const auto bytes = static_cast<Extent>(size_of(s.dtype));

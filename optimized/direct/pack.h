@@ -16,7 +16,7 @@ void pack_tiles(const Plan& plan, const void* weights, const void* bias, float* 
 bool can_pack_on_the_fly(const Plan& plan, Extent p);
 /// What they are to pack: block `block` of that panel in group `g`.
 PackJob pack_job_of(const Plan& plan, const void* weights, Extent g, Extent p, Extent block,
-                 float* to);
+                    float* to);
 /// Where such a block begins, as weights lie.
 const char* first_row(const Plan& plan, const void* weights, Extent g, Extent p, Extent block);
 /// Writes such a block at once, in the order of packed weights.

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "optimized/layout/pairs.h"
 #include "optimized/direct/src_box.h"
+#include "optimized/layout/pairs.h"
 #include "optimized/layout/stage.h"
 #include "optimized/shape/view.h"
 
@@ -138,7 +138,8 @@ void choose_dst(Dtype dtype, Tiling* t) {
   t->stages_dst = !is_together || (dtype != Dtype::kF32 && !t->rounds_dst);
   // Kernels write with their multiply-adds, in the shadow of which memory has time for dst; what is
   // staged is written at once.
-  t->non_temporal_dst = t->stages_dst && is_non_temporal(t->rows() * t->view.O[2] * t->view.OC, dtype);
+  t->non_temporal_dst =
+      t->stages_dst && is_non_temporal(t->rows() * t->view.O[2] * t->view.OC, dtype);
 }
 
 // The taps of a segment as runs over `channels` channels: taps whose channels follow one another in

@@ -6,10 +6,10 @@
 #include <utility>
 #include <vector>
 
+#include "optimized/direct/on_the_fly.h"
 #include "optimized/direct/pack.h"
 #include "optimized/direct/src_box.h"
 #include "optimized/layout/stage.h"
-#include "optimized/direct/on_the_fly.h"
 #include "optimized/shape/view.h"
 
 namespace concord::optimized {
@@ -162,7 +162,7 @@ class TileRunner {
 
   // As many of the call's tiles as there is something to job for: other kernels are faster.
   void pack_by_tiles(const OnTheFlyPacker& packer, const Strip& strip, int vectors,
-                       TileCall* call) const {
+                     TileCall* call) const {
     const TileKernel kernel = t_.family->packing[vectors][t_.segments[strip.segment].pixels];
     const std::int64_t tiles = std::exchange(call->tiles, 1);
     std::int64_t done = 0;

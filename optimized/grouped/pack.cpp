@@ -6,8 +6,8 @@
 #include <cstring>
 
 #include "optimized/layout/convert.h"
-#include "optimized/runtime/kernel_table.h"
 #include "optimized/layout/stage.h"
+#include "optimized/runtime/kernel_table.h"
 #include "spec/grid.h"
 
 namespace concord::optimized {

@@ -24,8 +24,8 @@ struct Grouping {
   Extent rows_per_call = 1;  ///< at most: a band of outputs
   Extent bands_per_task = 0;
   bool prefetches_src = false;  ///< for the src of the next tile, while it computes one
-  bool stages_src = false;  ///< src is first copied into the workspace: f32, channels last
-  bool stages_dst = false;  ///< rows go to the workspace, and from there to dst
+  bool stages_src = false;      ///< src is first copied into the workspace: f32, channels last
+  bool stages_dst = false;      ///< rows go to the workspace, and from there to dst
 
   /// True where the kernel reads weights as they lie.
   bool reads_raw() const;

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "optimized/grouped/pack.h"
 #include "optimized/direct/row_tiles.h"
+#include "optimized/grouped/pack.h"
 #include "optimized/layout/stage.h"
 #include "optimized/shape/view.h"
 

@@ -65,7 +65,8 @@ void copy_apart(const Bf16Pixels& p, std::uint16_t* to, Extent to_step) {
 
 // Pixels that follow one another: rows of two channels become a row of pairs, and rows of pairs are
 // turned as if they were f32, which moves bits.
-void copy_planes(const ReorderFamily& reorders, const Bf16Pixels& p, std::uint16_t* to, Extent to_step) {
+void copy_planes(const ReorderFamily& reorders, const Bf16Pixels& p, std::uint16_t* to,
+                 Extent to_step) {
   alignas(float) std::uint16_t block[kBlockPairs][2 * kBlockPixels];
   const Extent pairs = even(p.channels) / 2;
   for (Extent g = 0; g < p.groups; ++g) {
@@ -81,8 +82,8 @@ void copy_planes(const ReorderFamily& reorders, const Bf16Pixels& p, std::uint16
           for (Extent x = 0; x < pixels; ++x) block[i][2 * x + 1] = b != nullptr ? b[x] : 0;
         }
         reorders.transpose(reinterpret_cast<const float*>(block[0]), kBlockPixels,
-                        reinterpret_cast<float*>(to + w * to_step + 2 * (g * pairs + first)),
-                        to_step / 2, rows, pixels);
+                           reinterpret_cast<float*>(to + w * to_step + 2 * (g * pairs + first)),
+                           to_step / 2, rows, pixels);
       }
     }
   }

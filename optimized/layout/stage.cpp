@@ -26,7 +26,8 @@ constexpr Extent kBlockPixels = 64;
 // Pixels of a task.
 constexpr Extent kChunkPixels = 256;
 
-void widen_dense(const ReorderFamily& reorders, Dtype dtype, const void* from, float* to, Extent count) {
+void widen_dense(const ReorderFamily& reorders, Dtype dtype, const void* from, float* to,
+                 Extent count) {
   if (dtype == Dtype::kF32) {
     std::copy_n(static_cast<const float*>(from), count, to);
   } else if (dtype == Dtype::kF16) {
@@ -36,7 +37,8 @@ void widen_dense(const ReorderFamily& reorders, Dtype dtype, const void* from, f
   }
 }
 
-void narrow_dense(const ReorderFamily& reorders, Dtype dtype, const float* from, void* to, Extent count) {
+void narrow_dense(const ReorderFamily& reorders, Dtype dtype, const float* from, void* to,
+                  Extent count) {
   if (dtype == Dtype::kF32) {
     std::copy_n(from, count, static_cast<float*>(to));
   } else if (dtype == Dtype::kF16) {
@@ -51,7 +53,7 @@ void widen_planes(const Plan& plan, const void* src, const Pixels& p, float* to,
   const Dtype dtype = plan.shape.dtype;
   if (dtype == Dtype::kF32 && p.step == 1) {
     return plan.reorders->transpose(static_cast<const float*>(src) + p.from, p.channel_step, to,
-                                 to_pixel, p.channels, p.count);
+                                    to_pixel, p.channels, p.count);
   }
   float block[kBlockChannels * kBlockPixels];
   for (Extent c = 0; c < p.channels; c += kBlockChannels) {
@@ -67,7 +69,8 @@ void widen_planes(const Plan& plan, const void* src, const Pixels& p, float* to,
           widen(dtype, from, p.step, row, pixels);
         }
       }
-      plan.reorders->transpose(block, kBlockPixels, to + w * to_pixel + c, to_pixel, channels, pixels);
+      plan.reorders->transpose(block, kBlockPixels, to + w * to_pixel + c, to_pixel, channels,
+                               pixels);
     }
   }
 }
@@ -123,7 +126,7 @@ void narrow_planes(const Plan& plan, const StagedRow& row, const float* from, Ex
   const Dtype dtype = plan.shape.dtype;
   if (dtype == Dtype::kF32) {
     return plan.reorders->transpose_out(from, from_pixel, static_cast<float*>(to), channel_step,
-                                     row.pixels, row.channels, row.non_temporal);
+                                        row.pixels, row.channels, row.non_temporal);
   }
   const auto size = static_cast<Extent>(size_of(dtype));
   float block[kBlockChannels * kBlockPixels];
@@ -132,7 +135,7 @@ void narrow_planes(const Plan& plan, const StagedRow& row, const float* from, Ex
     for (Extent w = 0; w < row.pixels; w += kBlockPixels) {
       const Extent pixels = std::min(kBlockPixels, row.pixels - w);
       plan.reorders->transpose(from + w * from_pixel + c, from_pixel, block, kBlockPixels, pixels,
-                            channels);
+                               channels);
       for (Extent i = 0; i < channels; ++i) {
         narrow_dense(*plan.reorders, dtype, block + i * kBlockPixels,
                      static_cast<std::byte*>(to) + ((c + i) * channel_step + w) * size, pixels);

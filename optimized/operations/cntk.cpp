@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
+#include "optimized/layout/stage.h"
 #include "optimized/operations/cntk_local.h"
 #include "optimized/operations/cntk_parts.h"
-#include "optimized/layout/stage.h"
 #include "spec/copy.h"
 
 namespace concord::optimized {

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "optimized/operations/cntk_shape.h"
 #include "optimized/engine.h"
+#include "optimized/operations/cntk_shape.h"
 
 namespace concord::optimized {
 

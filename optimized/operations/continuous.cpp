@@ -60,7 +60,8 @@ void set_memory(ContinuousPlan* plan) {
   const std::size_t scratch =
       phases ? continuous_phases_scratch_bytes(*plan) : continuous_tiles_scratch_bytes(*plan);
   plan->workspace_bytes =
-      static_cast<std::size_t>(plan->thread_pool->threads()) * plan->thread_bytes + Arena::kAlignment;
+      static_cast<std::size_t>(plan->thread_pool->threads()) * plan->thread_bytes +
+      Arena::kAlignment;
   plan->packed_bytes += Arena::kAlignment;
   plan->one_shot_workspace_bytes = plan->packed_bytes + std::max(plan->workspace_bytes, scratch);
 }

@@ -15,8 +15,8 @@
 #include <string>
 #include <vector>
 
-#include "optimized/operations/continuous_shape.h"
 #include "optimized/engine.h"
+#include "optimized/operations/continuous_shape.h"
 
 namespace concord::optimized {
 

@@ -9,8 +9,8 @@
 
 #include <memory>
 
-#include "optimized/operations/continuous_shape.h"
 #include "optimized/engine.h"
+#include "optimized/operations/continuous_shape.h"
 
 namespace concord::optimized {
 
@@ -25,7 +25,9 @@ struct ContinuousGradientPlan {
 };
 
 /// Plans dI[n,ci,m] = sum over outputs and places k with m(k) = m, and co, of W[co,ci,k]
-/// delta[n,co]. Shapes  diff_src [N,Cin,H,W]; without strides it is dense Errors  kSyntax for an
+/// delta[n,co].
+/// Shapes  diff_src [N,Cin,H,W]; without strides it is dense
+/// Errors  kSyntax for an
 /// option that cannot be; kDst, kLayout of diff_src; kSize for what no
 ///         memory holds
 Result<ContinuousGradientPlan> plan_input_gradient(const ContinuousShape& shape,

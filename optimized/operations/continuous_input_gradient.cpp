@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "optimized/runtime/arena.h"
+#include "optimized/layout/stage.h"
 #include "optimized/operations/continuous_gradient.h"
 #include "optimized/operations/continuous_linear.h"
-#include "optimized/layout/stage.h"
+#include "optimized/runtime/arena.h"
 #include "optimized/shape/verdict.h"
 
 namespace concord::optimized {
@@ -18,9 +18,8 @@ struct Shared {
   double* matrix;  // [Cout, features]
 };
 Shared lay_out_shared(const ContinuousShape& s, Arena* arena) {
-  return {
-      arena->take<double>(s.theta.dims[0]),
-      arena->take<double>(s.function == KernelFunction::kKeys ? 0 : s.Cout * feature_count(s))};
+  return {arena->take<double>(s.theta.dims[0]),
+          arena->take<double>(s.function == KernelFunction::kKeys ? 0 : s.Cout * feature_count(s))};
 }
 
 struct Scratch {

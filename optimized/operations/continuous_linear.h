@@ -4,10 +4,10 @@
 #ifndef CONCORD_OPTIMIZED_OPERATIONS_CONTINUOUS_LINEAR_H_
 #define CONCORD_OPTIMIZED_OPERATIONS_CONTINUOUS_LINEAR_H_
 
-#include "optimized/runtime/arena.h"
+#include "optimized/engine.h"
 #include "optimized/operations/continuous_gradient.h"
 #include "optimized/operations/continuous_patch.h"
-#include "optimized/engine.h"
+#include "optimized/runtime/arena.h"
 
 namespace concord::optimized {
 

@@ -102,10 +102,9 @@ struct Scratch {
 Scratch lay_out_scratch(const ContinuousPlan& plan, Arena* arena) {
   const ContinuousShape& s = plan.shape;
   const ContinuousBand& band = plan.phases.full;
-  return {
-      arena->take<float>(band.staged_rows * plan.phases.pitch * s.Cin),
-      arena->take<float>(band.rows * s.horizontal.out * s.Cout),
-      arena->take<float>(static_cast<Extent>(plan.phases.workspace_bytes / sizeof(float) + 1))};
+  return {arena->take<float>(band.staged_rows * plan.phases.pitch * s.Cin),
+          arena->take<float>(band.rows * s.horizontal.out * s.Cout),
+          arena->take<float>(static_cast<Extent>(plan.phases.workspace_bytes / sizeof(float) + 1))};
 }
 
 class BandRunner {

@@ -3,8 +3,8 @@
 #ifndef CONCORD_OPTIMIZED_OPERATIONS_CONTINUOUS_PHASES_H_
 #define CONCORD_OPTIMIZED_OPERATIONS_CONTINUOUS_PHASES_H_
 
-#include "optimized/runtime/arena.h"
 #include "optimized/operations/continuous.h"
+#include "optimized/runtime/arena.h"
 
 namespace concord::optimized {
 

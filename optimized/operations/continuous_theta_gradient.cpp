@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "optimized/runtime/arena.h"
+#include "optimized/layout/stage.h"
 #include "optimized/operations/continuous_gradient.h"
 #include "optimized/operations/continuous_linear.h"
-#include "optimized/layout/stage.h"
+#include "optimized/runtime/arena.h"
 
 namespace concord::optimized {
 namespace {

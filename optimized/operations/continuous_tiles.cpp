@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "optimized/operations/continuous_patch.h"
 #include "optimized/layout/stage.h"
+#include "optimized/operations/continuous_patch.h"
 
 namespace concord::optimized {
 namespace {
@@ -213,9 +213,8 @@ std::optional<Refusal> plan_continuous_tiles(const ContinuousOptions& options,
 }
 
 PackedTiles lay_out_packed_tiles(const ContinuousPlan& plan, Arena* arena) {
-  return {
-      arena->take<double>(plan.shape.theta.dims[0]),
-      arena->take<float>(static_cast<Extent>(plan.tiles.product.packed_bytes / sizeof(float)))};
+  return {arena->take<double>(plan.shape.theta.dims[0]),
+          arena->take<float>(static_cast<Extent>(plan.tiles.product.packed_bytes / sizeof(float)))};
 }
 
 std::size_t continuous_tiles_scratch_bytes(const ContinuousPlan& plan) {
@@ -239,10 +238,10 @@ void run_continuous_tiles(const ContinuousPlan& plan, const PackedTiles& packed,
                           void* dst, std::byte* workspace) {
   const ContinuousTiles& t = plan.tiles;
   const TileRunner runner(plan, packed, src, dst);
-  plan.thread_pool->run((t.blocks + t.blocks_per_tile - 1) / t.blocks_per_tile,
-                 [&](Extent tile, int slot) {
-                   runner.run(tile, workspace + static_cast<std::size_t>(slot) * plan.thread_bytes);
-                 });
+  plan.thread_pool->run(
+      (t.blocks + t.blocks_per_tile - 1) / t.blocks_per_tile, [&](Extent tile, int slot) {
+        runner.run(tile, workspace + static_cast<std::size_t>(slot) * plan.thread_bytes);
+      });
 }
 
 }  // namespace concord::optimized

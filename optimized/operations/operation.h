@@ -46,7 +46,8 @@ struct OperationInputs {
   const void *src = nullptr, *weights = nullptr, *diff_dst = nullptr;
 };
 /// Computes dst. With `packed`, workspace has workspace_bytes, and weights are not read; else it
-/// has one_shot_workspace_bytes. Errors  none
+/// has one_shot_workspace_bytes.
+/// Errors  none
 void execute(const OperationPlan& plan, const PackedOperation& packed, const OperationInputs& in,
              void* dst, void* workspace);
 

@@ -48,7 +48,8 @@ void choose_tasks(PointwiseNcx* p, int threads) {
 
 }  // namespace
 
-std::optional<PointwiseNcx> make_pointwise_ncx(const Shape& shape, const TileFamily& family, int threads) {
+std::optional<PointwiseNcx> make_pointwise_ncx(const Shape& shape, const TileFamily& family,
+                                               int threads) {
   if (family.channels != 1 || !is_pointwise_ncx(shape)) return std::nullopt;
   PointwiseNcx p;
   p.family = &family;

@@ -11,8 +11,9 @@
 
 namespace concord::optimized {
 
-/// How Algorithm::kPointwiseNcx goes about it. The kernels are those of register tiles with the parts
-/// exchanged: weights for the pixels that are broadcast, pixels of src for the vectors of weights.
+/// How Algorithm::kPointwiseNcx goes about it. The kernels are those of register tiles with the
+/// parts exchanged: weights for the pixels that are broadcast, pixels of src for the vectors of
+/// weights.
 struct PointwiseNcx {
   const TileFamily* family = nullptr;
   Shape view{};       ///< with axes joined where pixels follow one another
@@ -38,7 +39,8 @@ struct PointwiseNcx {
 
 /// Plans `shape`, which is not empty, for `threads`; nothing if it is not of that kind, or if too
 /// many lanes would have no pixel.
-std::optional<PointwiseNcx> make_pointwise_ncx(const Shape& shape, const TileFamily& family, int threads);
+std::optional<PointwiseNcx> make_pointwise_ncx(const Shape& shape, const TileFamily& family,
+                                               int threads);
 
 }  // namespace concord::optimized
 

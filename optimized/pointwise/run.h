@@ -13,7 +13,7 @@ void pack_pointwise_ncx(const Plan& plan, const void* weights, const void* bias,
 /// Computes dst from src and packed weights. `workspace` holds for each thread the panels of its
 /// task: [panel][one, if there is a bias, then input channels][pixels].
 void run_pointwise_ncx(const Plan& plan, const float* packed, const void* src, void* dst,
-                float* workspace);
+                       float* workspace);
 
 }  // namespace concord::optimized
 

@@ -3,12 +3,12 @@
 #ifndef CONCORD_OPTIMIZED_RUNTIME_KERNEL_TABLE_H_
 #define CONCORD_OPTIMIZED_RUNTIME_KERNEL_TABLE_H_
 
-#include "optimized/runtime/isa.h"
 #include "optimized/kernels/amx/kernel.h"
-#include "optimized/kernels/grouped/kernel.h"
 #include "optimized/kernels/direct/kernel.h"
+#include "optimized/kernels/grouped/kernel.h"
 #include "optimized/kernels/reorders/kernel.h"
 #include "optimized/kernels/winograd/kernel.h"
+#include "optimized/runtime/isa.h"
 #include "spec/dtype.h"
 
 namespace concord::optimized {

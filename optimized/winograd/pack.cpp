@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "optimized/direct/pack.h"
+
 #include <algorithm>
 #include <array>
 #include <vector>
 
 #include "optimized/layout/convert.h"
-#include "optimized/direct/pack.h"
-#include "optimized/plan.h"
 #include "optimized/layout/stage.h"
+#include "optimized/plan.h"
 #include "optimized/shape/view.h"
 
 namespace concord::optimized {

@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "optimized/engine.h"
-#include "optimized/runtime/kernel_table.h"
 #include "optimized/layout/stage.h"
+#include "optimized/runtime/kernel_table.h"
 #include "spec/check.h"
 
 namespace concord::optimized {

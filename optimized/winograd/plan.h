@@ -12,8 +12,8 @@
 #include <memory>
 #include <optional>
 
-#include "optimized/runtime/isa.h"
 #include "optimized/kernels/winograd/kernel.h"
+#include "optimized/runtime/isa.h"
 #include "optimized/shape/shape.h"
 
 namespace concord::optimized {

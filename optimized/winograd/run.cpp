@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "optimized/direct/run.h"
+
 #include <algorithm>
 
 #include "optimized/plan.h"
-#include "optimized/direct/run.h"
 #include "optimized/shape/view.h"
 
 namespace concord::optimized {

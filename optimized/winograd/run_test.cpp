@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "optimized/winograd/plan.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 #include <string>
 
 #include "optimized/testing/trial.h"
+#include "optimized/winograd/plan.h"
 
 namespace concord::optimized {
 namespace {

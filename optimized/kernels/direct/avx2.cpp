@@ -8,8 +8,8 @@
 namespace concord::optimized {
 namespace {
 
-#include "optimized/kernels/registers_avx2.inc"
 #include "optimized/kernels/direct/parts.inc"
+#include "optimized/kernels/registers_avx2.inc"
 
 constexpr int kMostPixels[] = {0, 10, 6, 4, 0};
 constexpr bool kRounds = false;
@@ -20,8 +20,8 @@ inline Reg as_packed(const char* from, int64_t) {
   return load(reinterpret_cast<const float*>(from));
 }
 
-#include "optimized/kernels/direct/pipelined_none.inc"
 #include "optimized/kernels/direct/body.inc"
+#include "optimized/kernels/direct/pipelined_none.inc"
 
 }  // namespace
 

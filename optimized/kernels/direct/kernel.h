@@ -23,8 +23,8 @@ struct Run {
 
 /// Weights of a panel that are wanted soon, on their way from where they lie to packed order: for
 /// each tap rows, each of the output channels of one input channel, or of a pair. Kernels copy a
-/// row for some pairs of products that they add, as long as there are any. Units    bytes of
-/// weights as they lie, elements of four bytes of packed ones
+/// row for some pairs of products that they add, as long as there are any.
+/// Units    bytes of weights as they lie, elements of four bytes of packed ones
 struct PackJob {
   const char* from;  ///< the next row
   float* to;

@@ -18,8 +18,8 @@ namespace concord::optimized {
 /// or one less, of 3x3 taps with one stride in both directions and dilation 1, at least
 /// patch_pixels outputs each, that see at most one input of padding on either side; it has no depth
 /// or row taps, but is told which of its input rows exist: [rows_begin, rows_end), counted from the
-/// first tap of its first row of outputs. Units    elements; depth_weights and row_weights count
-/// products (tap, i), which have a vector
+/// first tap of its first row of outputs.
+/// Units    elements; depth_weights and row_weights count products (tap, i), which have a vector
 ///          of weights each
 /// Numeric  one f32 accumulator an output, the products added in the order of the formula; for
 ///          groups as wide as a vector i comes before kw

@@ -31,8 +31,7 @@ inline Reg multiply_add(Reg a, Reg b, Reg c) {
 }  // namespace
 
 const GroupedFamily* grouped_pairs_avx512bf16() {
-  static constexpr GroupedFamily kFamily =
-      make_wide_family("grouped_pairs_avx512bf16", kBf16Pairs);
+  static constexpr GroupedFamily kFamily = make_wide_family("grouped_pairs_avx512bf16", kBf16Pairs);
   return &kFamily;
 }
 

@@ -112,8 +112,9 @@ void transpose_out(const float* from, int64_t from_stride, float* to, int64_t to
 }  // namespace
 
 const ReorderFamily* reorders_avx512() {
-  static constexpr ReorderFamily kFamily = {"reorders_avx512", transpose,    transpose_out, widen<Half>,
-                                         widen<Bf16>,   narrow<Half>, narrow<Bf16>};
+  static constexpr ReorderFamily kFamily = {"reorders_avx512", transpose,   transpose_out,
+                                            widen<Half>,       widen<Bf16>, narrow<Half>,
+                                            narrow<Bf16>};
   return &kFamily;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reorders in plain C++.
-#include "optimized/layout/convert.h"
 #include "optimized/kernels/reorders/kernel.h"
+#include "optimized/layout/convert.h"
 
 namespace concord::optimized {
 namespace {
@@ -46,8 +46,8 @@ void narrow_bf16(const float* from, uint16_t* to, int64_t count) {
 }  // namespace
 
 const ReorderFamily* reorders_generic() {
-  static constexpr ReorderFamily kFamily = {"reorders_generic", transpose,  transpose_out, widen_f16,
-                                         widen_bf16,      narrow_f16, narrow_bf16};
+  static constexpr ReorderFamily kFamily = {
+      "reorders_generic", transpose, transpose_out, widen_f16, widen_bf16, narrow_f16, narrow_bf16};
   return &kFamily;
 }
 

@@ -14,8 +14,8 @@ struct ReorderFamily {
   /// Goes along the rows of `from`, which may come from memory; `to` stays in a cache.
   void (*transpose)(const float* from, int64_t from_stride, float* to, int64_t to_stride,
                     int64_t rows, int64_t columns);
-  /// The same, going along the rows of `to`, which may lie in memory: where `non_temporal`, whole lines
-  /// go there past the caches, if the processor can.
+  /// The same, going along the rows of `to`, which may lie in memory: where `non_temporal`, whole
+  /// lines go there past the caches, if the processor can.
   void (*transpose_out)(const float* from, int64_t from_stride, float* to, int64_t to_stride,
                         int64_t rows, int64_t columns, bool non_temporal);
   /// Widen exactly.
