@@ -8,8 +8,9 @@
 namespace concord::optimized {
 namespace {
 
-#include "optimized/kernels/direct/parts.inc"
 #include "optimized/kernels/registers_avx2.inc"
+// In terms of those registers:
+#include "optimized/kernels/direct/parts.inc"
 
 constexpr int kMostPixels[] = {0, 10, 6, 4, 0};
 constexpr bool kRounds = false;
@@ -20,8 +21,9 @@ inline Reg as_packed(const char* from, int64_t) {
   return load(reinterpret_cast<const float*>(from));
 }
 
-#include "optimized/kernels/direct/body.inc"
 #include "optimized/kernels/direct/pipelined_none.inc"
+// In terms of all of these:
+#include "optimized/kernels/direct/body.inc"
 
 }  // namespace
 

@@ -10,8 +10,9 @@
 namespace concord::optimized {
 namespace {
 
-#include "optimized/kernels/direct/parts.inc"
 #include "optimized/kernels/registers_avx512.inc"
+// In terms of those registers:
+#include "optimized/kernels/direct/parts.inc"
 
 constexpr int kMostPixels[] = {0, 14, 14, 9, 6};
 constexpr bool kRounds = true;
