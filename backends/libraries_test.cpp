@@ -250,8 +250,9 @@ TEST_P(LibraryTest, RefusesWhatTheSpecificationForbids) {
 /// oneDNN's bf16 needs AVX-512, XNNPACK's f16 AVX2.
 bool processor_serves(const Library& library) {
   const std::string plugin = library.plugin;
-  if (plugin == "onednn" && library.dtype == Dtype::kBF16)
+  if (plugin == "onednn" && library.dtype == Dtype::kBF16) {
     return __builtin_cpu_supports("avx512bw");
+  }
   if (plugin == "xnnpack" && library.dtype == Dtype::kF16) return __builtin_cpu_supports("avx2");
   return true;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures layers in one setting, the sides in turns, and says how they compare.
+// Measures layers in one setting, the competitors in turns, and says how they compare.
 #ifndef CONCORD_BENCH_BENCH_H_
 #define CONCORD_BENCH_BENCH_H_
 
@@ -20,7 +20,7 @@ namespace concord::bench {
 struct Method {
   std::vector<std::string> against = {"onednn", "xnnpack"};
   int rounds = 11;
-  double milliseconds = 5;  ///< a side's turn
+  double milliseconds = 5;  ///< of each competitor's turn
   bool processor_time = false, first_call = false;
 };
 

@@ -84,14 +84,15 @@ int main(int argc, char** argv) {
   app.add_option("--dtype", a.dtype, "f32, f16 or bf16")->capture_default_str();
   app.add_option("--format", a.format, "NXC or NCX")->capture_default_str();
   app.add_option("--against", a.method.against,
-                 "entries, with commas: onednn, xnnpack, direct, packed, memory")
+                 "competitors, with commas: onednn, xnnpack, direct, packed, memory")
       ->delimiter(',')
       ->check(CLI::IsMember({"onednn", "xnnpack", "direct", "packed", "memory"}))
       ->capture_default_str();
   app.add_option("--batch", a.batch)->check(CLI::PositiveNumber)->capture_default_str();
   app.add_option("--threads", a.threads)->check(CLI::PositiveNumber)->capture_default_str();
   app.add_option("--rounds", a.method.rounds)->check(CLI::PositiveNumber)->capture_default_str();
-  app.add_option("--milliseconds", a.method.milliseconds, "a side's turn")->capture_default_str();
+  app.add_option("--milliseconds", a.method.milliseconds, "of each competitor's turn")
+      ->capture_default_str();
   app.add_option("--isa", a.isa, "force " + concord::optimized::isa_names() + " on our engine");
   app.add_option("--winograd", a.winograd, "2 or 4: the size of the engine's tiles; 0: direct")
       ->check(CLI::IsMember({0, 2, 4}));

@@ -169,8 +169,9 @@ void run_packed(const Plan& plan, const float* packed, const void* src, void* ds
   if (plan.algorithm == Algorithm::kGroups) run_groups(plan, packed, src, dst, workspace);
   if (plan.algorithm == Algorithm::kWinograd) run_winograd(plan, packed, src, dst, workspace);
   if (plan.algorithm == Algorithm::kAmx) run_amx(plan, packed, src, dst, workspace);
-  if (plan.algorithm == Algorithm::kPointwiseNcx)
+  if (plan.algorithm == Algorithm::kPointwiseNcx) {
     run_pointwise_ncx(plan, packed, src, dst, workspace);
+  }
   if (plan.algorithm == Algorithm::kLoops) run_loops(plan, packed, src, dst, workspace);
 }
 

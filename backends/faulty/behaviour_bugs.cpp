@@ -120,8 +120,9 @@ const Bug kBugs[] = {
      "a common slip",
      {.outputs =
           [](Run& run) {
-            if (run.nest.K[kHeight] != run.nest.K[kWidth])
+            if (run.nest.K[kHeight] != run.nest.K[kWidth]) {
               throw std::runtime_error("a planted exception");
+            }
           }}},
     {"fails", "status", "Reports a fault of its own.", "a common slip", {.status = CONCORD_FAULT}},
     {"claims_then_declines",

@@ -96,8 +96,9 @@ Host::Process::Started Host::Process::start_once(const BackendSpec& spec,
 
 // A process that ends before it comes to the backend's code has not been ended by that.
 Host::Process::Started Host::Process::lost_at_start(WorkerFailure failure, int& lack) const {
-  if (failure.stage != Stage::kLoad || failure.kind == WorkerFailure::Kind::kStopped)
+  if (failure.stage != Stage::kLoad || failure.kind == WorkerFailure::Kind::kStopped) {
     return failure;
+  }
   const int told = lack_in(failure.output);
   // A shell that cannot start the program says so and exits.
   const bool never_entered = is_command_ ? failure.kind == WorkerFailure::Kind::kExit && told != 0

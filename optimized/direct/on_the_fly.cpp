@@ -28,8 +28,9 @@ Extent largest_block(const Tiling& t) { return t.channel_block * t.taps() * t.pa
 
 bool packs_by_task(const Plan& plan) {
   const Tiling& t = plan.tiling;
-  if (plan.shape.weights.outer != 1 || (t.reads_pairs() && !can_pack_on_the_fly(plan, 0)))
+  if (plan.shape.weights.outer != 1 || (t.reads_pairs() && !can_pack_on_the_fly(plan, 0))) {
     return false;
+  }
   if (t.slots * OnTheFlyPacker::buffers(t) > t.packed_weights()) return false;
   if (t.strip_tasks() == 1) return true;
   // Where several tasks need the same weights, each has so much to do with them that bringing them
@@ -71,16 +72,18 @@ void OnTheFlyPacker::expect(const WeightBlock& at, const WeightBlock& next,
   const Tiling& t = plan_->tiling;
   // A kernel packs panels as wide as its own.
   if (t.vectors_of(next.panel) != t.vectors_of(at.panel) ||
-      !can_pack_on_the_fly(*plan_, next.panel))
+      !can_pack_on_the_fly(*plan_, next.panel)) {
     return;
+  }
   expected_ = next;
   job_ = pack_job_of(*plan_, weights_, next.g, next.panel, next.block, buffer(turns_));
   if (after) job_.after = first_row(*plan_, weights_, after->g, after->panel, after->block);
   const Extent wanted = job_.tap_rows * t.taps();
   job_.copy_interval =
       rows_at(kAmpleInterval, at.block) < wanted ? kLongestInterval : kShortestInterval;
-  while (job_.copy_interval > kShortestInterval && rows_at(job_.copy_interval, at.block) < wanted)
+  while (job_.copy_interval > kShortestInterval && rows_at(job_.copy_interval, at.block) < wanted) {
     --job_.copy_interval;
+  }
 }
 
 bool OnTheFlyPacker::packs_during(const Strip& strip) const {

@@ -144,8 +144,9 @@ void expect_supplied(const TileFamily& family, int vectors, int pixels, std::int
 TEST(PackJob, IsBroughtByEveryKernelWhichComputesTheSame) {
   testing::for_each_tile([](const TileFamily& family, int vectors, int pixels) {
     for (const std::int64_t rows : {1, 2, 40}) {
-      for (const std::int64_t copy_interval : {1, 3})
+      for (const std::int64_t copy_interval : {1, 3}) {
         expect_supplied(family, vectors, pixels, rows, copy_interval);
+      }
     }
   });
 }
