@@ -6,7 +6,7 @@
 
 #include "fuzz/picks.h"
 #include "reference/reference.h"
-#include "spec/attribute_keys.h"
+#include "spec/walk_attributes.h"
 
 namespace concord::fuzz {
 namespace {
@@ -204,30 +204,27 @@ class Spoiler {
  public:
   explicit Spoiler(Extent target) : target_(target) {}
 
-  void list(const char*, Extents& values, const Extents&) {
+  void operator()(const AttributeFacts&, Extents& values, const Extents&) {
     if (has_turn()) spoil_list(values, pick_number);
   }
-  void flags(const char* key, Extents& values, const Extents& none) { list(key, values, none); }
-  void number(const char*, Extent& value, Extent) {
+  void operator()(const AttributeFacts&, Extent& value, Extent) {
     if (has_turn()) value = pick_number();
   }
-  void flag(const char* key, Extent& value, Extent none) { number(key, value, none); }
-  void rational(const char*, Rational& value, const Rational&) {
+  void operator()(const AttributeFacts&, Rational& value, const Rational&) {
     if (has_turn()) value = pick_rational();
   }
-  void scales(const char*, Rational& h, Rational& w) {
-    if (has_turn()) (one_in(2) ? h : w) = pick_rational();
+  template <class Enum>
+  void operator()(const AttributeFacts&, Enum& value, Enum) {
+    constexpr auto kLast = static_cast<Extent>(kWords<Enum>.size()) - 1;
+    if (has_turn()) value = static_cast<Enum>(pick(0, kLast));
   }
-  template <class Enum, std::size_t size>
-  void literal(const char*, Enum& value, const std::array<Enum, size>& all,
-               const std::optional<Enum>&) {
-    if (has_turn()) value = all[static_cast<std::size_t>(pick(0, Extent{size} - 1))];
+  void pair(std::string_view, Rational& first, Rational& second) {
+    if (has_turn()) (one_in(2) ? first : second) = pick_rational();
   }
-
-  void padding(const char*, AtrousConv2dAttributes& a) {
+  void padding(std::string_view, TfPadding& padding, std::string& other) {
     if (!has_turn()) return;
-    a.padding = TfPadding::kOther;
-    a.other_padding = "same";
+    padding = TfPadding::kOther;
+    other = "same";
   }
 
   Extent seen() const { return seen_; }
@@ -241,8 +238,8 @@ class Spoiler {
 
 Extent walk(Problem& problem, Extent target) {
   Spoiler spoiler(target);
-  const WalkAttributes<Spoiler> walker(spoiler, spatial_rank(problem));
-  std::visit(walker, problem.attributes);
+  std::visit([&](auto& a) { walk_attributes(a, spatial_rank(problem.src), spoiler); },
+             problem.attributes);
   return spoiler.seen();
 }
 

@@ -4,18 +4,21 @@
 #ifndef CONCORD_SPEC_ATTRIBUTES_H_
 #define CONCORD_SPEC_ATTRIBUTES_H_
 
+#include <array>
 #include <string>
 #include <string_view>
 #include <variant>
 
 #include "spec/rational.h"
 #include "spec/tensor.h"
+#include "spec/words.h"
 
 namespace concord {
 
 enum class AutoPad { kNone, kSameUpper, kSameLower, kValid };
-/// "none", "same_upper", "same_lower" or "valid".
-std::string_view to_string(AutoPad auto_pad);
+template <>
+inline constexpr std::array kWords<AutoPad> =
+    std::to_array<std::string_view>({"none", "same_upper", "same_lower", "valid"});
 
 /// What Convolution-1 and the oneDNN Graph Convolution have in common.
 /// Units   strides, dilations and pads count elements; dilation 1 is dense
@@ -46,8 +49,9 @@ enum class TfPadding {
   kValid,
   kOther  ///< neither of the document's two strings, which it spells in capitals: to be refused
 };
-/// "SAME", "VALID" or "other".
-std::string_view to_string(TfPadding padding);
+template <>
+inline constexpr std::array kWords<TfPadding> = std::to_array<std::string_view>({"SAME", "VALID",
+                                                                                 "other"});
 
 /// Shapes  value (src) [B,H,W,Cin], filters (weights) [kh,kw,Cin,Cout], both dense or strided
 /// Source  docs/spec.md#atrous_conv2d
@@ -92,8 +96,8 @@ struct CntkConvolutionAttributes {
 };
 
 enum class CntkLayout { kCudnn, kHwc };
-/// "cudnn" or "HWC".
-std::string_view to_string(CntkLayout layout);
+template <>
+inline constexpr std::array kWords<CntkLayout> = std::to_array<std::string_view>({"cudnn", "HWC"});
 
 /// CNTK's 2-D Convolution.
 /// Shapes  cudnn: src [W,H,C,samples], dst [W',H',maps,samples]; HWC: src
@@ -115,7 +119,9 @@ enum class Ties {
   kOpen,      ///< neither
   kClosed     ///< both
 };
-std::string_view to_string(Ties ties);
+template <>
+inline constexpr std::array kWords<Ties> = std::to_array<std::string_view>({"half_open", "open",
+                                                                            "closed"});
 
 /// What stands where a neighbour is outside the image.
 enum class Boundary {
@@ -124,7 +130,9 @@ enum class Boundary {
   kReflect,    ///< mirrored about the outermost element: 2 1 [0 1 2] 1 0
   kSymmetric   ///< mirrored about the image's edge: 1 0 [0 1 2] 2 1
 };
-std::string_view to_string(Boundary boundary);
+template <>
+inline constexpr std::array kWords<Boundary> =
+    std::to_array<std::string_view>({"zero", "replicate", "reflect", "symmetric"});
 
 /// The continuous kernel K_theta.
 enum class KernelFunction {
@@ -132,7 +140,9 @@ enum class KernelFunction {
   kNetK,  ///< the efficient variant: from one fractional offset to Cout*Cin*K weights
   kKeys   ///< the cubic of Keys with a = -1/2, the same for every pair of equal channels
 };
-std::string_view to_string(KernelFunction function);
+template <>
+inline constexpr std::array kWords<KernelFunction> =
+    std::to_array<std::string_view>({"net", "net_k", "keys"});
 
 /// The continuous convolution layer, and its gradients.
 /// Shapes  src [N,Cin,H,W], weights theta [parameters] (A1, b1, A2, b2, A3, b3, each row-major),
@@ -170,7 +180,8 @@ using Attributes =
                  CntkConvolution2dAttributes, ContinuousAttributes,
                  ContinuousBackwardDataAttributes, ContinuousBackwardWeightsAttributes>;
 
-/// The operations, in the order of the alternatives of Attributes.
+/// The operations, in the order of the alternatives of Attributes. All else that is known of one is
+/// its row in spec/operations.h.
 enum class Operation {
   kConvolution1,
   kConvolution,
@@ -183,35 +194,33 @@ enum class Operation {
   kContinuousBackwardData,
   kContinuousBackwardWeights
 };
-inline constexpr Operation kOperations[] = {
-    Operation::kConvolution1,           Operation::kConvolution,
-    Operation::kAtrousConv2d,           Operation::kSpaceToBatch,
-    Operation::kBatchToSpace,           Operation::kCntkConvolution,
-    Operation::kCntkConvolution2d,      Operation::kContinuousConvolution,
-    Operation::kContinuousBackwardData, Operation::kContinuousBackwardWeights};
+inline constexpr auto kOperations = [] {
+  std::array<Operation, std::variant_size_v<Attributes>> all{};
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<Operation>(i);
+  return all;
+}();
 /// The operation's name as problem lines spell it, such as "Convolution1" or "CntkConvolution2d".
 std::string_view to_string(Operation operation);
 /// The operation's attributes with the defaults of its document.
 Attributes default_attributes(Operation operation);
 
+/// The input tensors, in the order in which problem lines and the plugin ABI have them.
+enum class Input { kSrc, kWeights, kBias, kDiffDst };
+template <>
+inline constexpr std::array kWords<Input> = std::to_array<std::string_view>({"src", "weights",
+                                                                             "bias", "diff_dst"});
+inline constexpr std::array kInputs{Input::kSrc, Input::kWeights, Input::kBias, Input::kDiffDst};
+
 /// True for Convolution1, Convolution and AtrousConv2d, whose geometry is that of one formula.
-constexpr bool is_discrete(Operation operation) { return operation <= Operation::kAtrousConv2d; }
+bool is_discrete(Operation operation);
 /// True for CNTK's operations, whose tensors have their first axis fastest.
-constexpr bool is_column_major(Operation operation) {
-  return operation == Operation::kCntkConvolution || operation == Operation::kCntkConvolution2d;
-}
+bool is_column_major(Operation operation);
 /// True for the continuous layer and its gradients.
-constexpr bool is_continuous(Operation operation) {
-  return operation >= Operation::kContinuousConvolution;
-}
-constexpr bool has_weights(Operation operation) {
-  return operation != Operation::kSpaceToBatch && operation != Operation::kBatchToSpace;
-}
+bool is_continuous(Operation operation);
+bool has_weights(Operation operation);
 /// True where a problem line may have a bias. AtrousConv2d is given one to refuse.
-constexpr bool has_bias(Operation operation) { return is_discrete(operation); }
-constexpr bool has_diff_dst(Operation operation) {
-  return operation >= Operation::kContinuousBackwardData;
-}
+bool has_bias(Operation operation);
+bool has_diff_dst(Operation operation);
 
 }  // namespace concord
 

@@ -51,19 +51,6 @@ auto with_type(Dtype dtype, Visit visit) {
 
 }  // namespace
 
-std::string_view to_string(Dtype dtype) {
-  switch (dtype) {
-    case Dtype::kF32:
-      return "f32";
-    case Dtype::kF16:
-      return "f16";
-    case Dtype::kBF16:
-      return "bf16";
-  }
-  CONCORD_CHECK(false) << "dtype " << static_cast<int>(dtype);
-  return {};
-}
-
 std::optional<Dtype> parse_dtype(std::string_view text) {
   for (const Dtype dtype : kDtypes) {
     if (text == to_string(dtype)) return dtype;

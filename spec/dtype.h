@@ -9,13 +9,15 @@
 #include <span>
 #include <string_view>
 
+#include "spec/words.h"
+
 namespace concord {
 
 enum class Dtype { kF32, kF16, kBF16 };
 inline constexpr Dtype kDtypes[] = {Dtype::kF32, Dtype::kF16, Dtype::kBF16};
 
-/// "f32", "f16" or "bf16".
-std::string_view to_string(Dtype dtype);
+template <>
+inline constexpr std::array kWords<Dtype> = std::to_array<std::string_view>({"f32", "f16", "bf16"});
 /// The inverse of to_string; nothing for any other text.
 std::optional<Dtype> parse_dtype(std::string_view text);
 

@@ -5,13 +5,14 @@
 //               dilations=2,2 groups=2 data_format=NCX weights_format=OIX      (on one line)
 //   Convolution1 bf16 src=1x9x7x3:256x28x4x1 weights=3x3x3x8 auto_pad=same_upper
 //               data_format=NXC filter_format=XIO
+//
 //   AtrousConv2d f32 src=2x9x10x2 weights=3x2x2x2 rate=3 padding=SAME
+//
 //   SpaceToBatch f32 src=2x9x10x2 block_size=2 paddings=1,2,0,2
-//   CntkConvolution f32 src=10x9x3x2 weights=4x18 kernel=3,2,3 stride=2,1,3
-//   autoPadding=true,true,false CntkConvolution2d f32 src=10x9x3x2 weights=4x18 kernelWidth=3
-//   kernelHeight=2 zeroPadding=true ContinuousConvolution f32 src=1x2x8x9 weights=422 scale=2/3,0.7
-//   channels=3 ContinuousBackwardData f32 src=1x2x8x9 weights=422 diff_dst=1x3x6x7 scale=2/3,0.7
-//   channels=3
+//
+//   CntkConvolution f32 src=10x9x3x2 weights=4x18 kernel=3,2,3 stride=2,1,3 sharing=true
+//
+//   ContinuousBackwardData f32 src=1x2x8x9 weights=422 diff_dst=1x3x6x7 scale=2/3,0.7 channels=3
 #ifndef CONCORD_SPEC_PROBLEM_H_
 #define CONCORD_SPEC_PROBLEM_H_
 
@@ -30,8 +31,9 @@ namespace concord {
 
 /// Which of two meanings counts where a document and the systems that carry its name differ.
 enum class Reading { kImplemented, kDocumented };
-/// "implemented" or "documented".
-std::string_view to_string(Reading reading);
+template <>
+inline constexpr std::array kWords<Reading> = std::to_array<std::string_view>({"implemented",
+                                                                               "documented"});
 
 /// A problem as its user states it; it may break every rule of its operation.
 struct Problem {
@@ -49,13 +51,10 @@ struct Problem {
   bool operator==(const Problem&) const = default;
 };
 
-/// The input tensors, in the order in which the plugin ABI has them.
-enum class Input { kSrc, kWeights, kBias, kDiffDst };
-inline constexpr Input kInputs[] = {Input::kSrc, Input::kWeights, Input::kBias, Input::kDiffDst};
-/// "src", "weights", "bias" or "diff_dst".
-std::string_view to_string(Input input);
 /// The problem's tensor; null where it has none.
 const Tensor* input_of(const Problem& problem, Input input);
+/// The problem's tensor; one without dims where it had none.
+Tensor& make_input(Problem& problem, Input input);
 
 /// The formats of src and dst, and of weights. AtrousConv2d has NXC and XIO only. Of a discrete
 /// operation.

@@ -5,7 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "spec/attribute_keys.h"
+#include "spec/problem.h"
+#include "spec/walk_attributes.h"
 
 namespace concord {
 namespace {
@@ -75,78 +76,74 @@ bool parse_tensor(std::string_view text, Tensor& tensor) {
          tensor.strides.size() == tensor.dims.size();
 }
 
-// Reads one of `literals`; false if `text` is none of them.
-template <class Enum, std::size_t size>
-bool parse_literal(std::string_view text, const std::array<Enum, size>& literals, Enum& value) {
-  for (const Enum literal : literals) {
-    if (!same_word(text, to_string(literal))) continue;
-    value = literal;
-    return true;
-  }
-  return false;
+// Reads one of the words of `Enum`; false if `text` is none of them.
+template <class Enum>
+bool parse_word(std::string_view text, Enum& value) {
+  const auto& words = kWords<Enum>;
+  const auto found = std::find_if(words.begin(), words.end(),
+                                  [&](std::string_view word) { return same_word(text, word); });
+  if (found != words.end()) value = static_cast<Enum>(found - words.begin());
+  return found != words.end();
 }
 
-constexpr std::array kParsedDtypes = {Dtype::kF32, Dtype::kF16, Dtype::kBF16};
-constexpr std::array kReadings = {Reading::kImplemented, Reading::kDocumented};
+template <class Enum>
+std::string all_words(std::string_view separator) {
+  std::string all;
+  for (const std::string_view word : kWords<Enum>) {
+    all.append(all.empty() ? "" : separator).append(word);
+  }
+  return all;
+}
 
 /// Offers one key and value to one attribute after another until one takes it.
 class Parser {
  public:
   Parser(std::string_view key, std::string_view value) : key_(key), value_(value) {}
 
-  void list(std::string_view key, Extents& values, const Extents&) {
+  void operator()(const AttributeFacts& facts, Extents& values, const Extents&) {
+    const auto parse_one = facts.is_flag ? parse_flag : parse_number;
     take(
-        key,
-        [&] { return parse_list(value_, ',', values, parse_number) && values.size() <= kMaxRank; },
-        "not a list like 1,2 or (), of at most 8 numbers of 64 bits");
+        facts.key,
+        [&] { return parse_list(value_, ',', values, parse_one) && values.size() <= kMaxRank; },
+        facts.is_flag ? "not a list like true,false or (), of at most 8 flags"
+                      : "not a list like 1,2 or (), of at most 8 numbers of 64 bits");
   }
-  void flags(std::string_view key, Extents& values, const Extents&) {
+  void operator()(const AttributeFacts& facts, Extent& value, Extent) {
+    const auto parse_one = facts.is_flag ? parse_flag : parse_number;
     take(
-        key,
-        [&] { return parse_list(value_, ',', values, parse_flag) && values.size() <= kMaxRank; },
-        "not a list like true,false or (), of at most 8 flags");
+        facts.key, [&] { return parse_one(value_, value); },
+        facts.is_flag ? "not true or false" : "not a 64-bit integer");
   }
-  void number(std::string_view key, Extent& value, Extent) {
+  void operator()(const AttributeFacts& facts, Rational& value, const Rational&) {
     take(
-        key, [&] { return parse_number(value_, value); }, "not a 64-bit integer");
+        facts.key, [&] { return read(value_, value); }, "not a number like 2/3, 2 or 0.7");
   }
-  void flag(std::string_view key, Extent& value, Extent) {
+  template <class Enum>
+  void operator()(const AttributeFacts& facts, Enum& value, Enum) {
     take(
-        key, [&] { return parse_flag(value_, value); }, "not true or false");
+        facts.key, [&] { return parse_word(value_, value); }, "not one of " + all_words<Enum>(" "));
   }
-  void rational(std::string_view key, Rational& value, const Rational&) {
-    take(
-        key, [&] { return read(value_, value); }, "not a number like 2/3, 2 or 0.7");
-  }
-  // One number is that of both axes.
-  void scales(std::string_view key, Rational& height, Rational& width) {
+  // One number is that of both.
+  void pair(std::string_view key, Rational& first, Rational& second) {
     take(
         key,
         [&] {
           const std::size_t comma = std::min(value_.find(','), value_.size());
-          if (!read(value_.substr(0, comma), height)) return false;
-          width = height;
-          return comma == value_.size() || read(value_.substr(comma + 1), width);
+          if (!read(value_.substr(0, comma), first)) return false;
+          second = first;
+          return comma == value_.size() || read(value_.substr(comma + 1), second);
         },
         "not one or two numbers like 2/3 or 2/3,0.7");
   }
-  template <class Enum, std::size_t size>
-  void literal(std::string_view key, Enum& value, const std::array<Enum, size>& literals,
-               std::optional<Enum>) {
-    std::string expected = "not one of";
-    for (const Enum each : literals) expected.append(" ").append(to_string(each));
-    take(
-        key, [&] { return parse_literal(value_, literals, value); }, expected);
-  }
   // Spelt exactly; another text is the operation's to refuse, as long as it can be shown.
-  void padding(std::string_view key, AtrousConv2dAttributes& a) {
+  void padding(std::string_view key, TfPadding& padding, std::string& other) {
     take(
         key,
         [&] {
-          a.padding = value_ == "SAME"    ? TfPadding::kSame
-                      : value_ == "VALID" ? TfPadding::kValid
-                                          : TfPadding::kOther;
-          if (a.padding == TfPadding::kOther) a.other_padding = value_;
+          padding = value_ == "SAME"    ? TfPadding::kSame
+                    : value_ == "VALID" ? TfPadding::kValid
+                                        : TfPadding::kOther;
+          if (padding == TfPadding::kOther) other = value_;
           return value_ == shown(value_);
         },
         "not a word of at most 60 printable characters");
@@ -174,23 +171,19 @@ class Parser {
   std::string complaint_{};
 };
 
-/// Gives the lists that a line leaves out the default that its src implies.
+/// Gives the lists that a line leaves out the default that its src implies. All other defaults are
+/// those of the attributes' struct.
 class Filler {
  public:
   explicit Filler(const std::set<std::string_view>& given) : given_(given) {}
 
-  void list(std::string_view key, Extents& values, const Extents& usual) {
-    if (!given_.contains(key)) values = usual;
+  void operator()(const AttributeFacts& facts, Extents& values, const Extents& usual) const {
+    if (!given_.contains(facts.key)) values = usual;
   }
-  // All other defaults are those of the attributes' struct.
-  void flags(std::string_view, const Extents&, const Extents&) {}
-  void number(std::string_view, Extent, Extent) {}
-  void flag(std::string_view, Extent, Extent) {}
-  void rational(std::string_view, const Rational&, const Rational&) {}
-  void scales(std::string_view, const Rational&, const Rational&) {}
-  template <class Enum, std::size_t size>
-  void literal(std::string_view, Enum, const std::array<Enum, size>&, std::optional<Enum>) {}
-  void padding(std::string_view, const AtrousConv2dAttributes&) {}
+  template <class Value>
+  void operator()(const AttributeFacts&, const Value&, const Value&) const {}
+  void pair(std::string_view, const Rational&, const Rational&) const {}
+  void padding(std::string_view, TfPadding, const std::string&) const {}
 
  private:
   const std::set<std::string_view>& given_;
@@ -217,12 +210,10 @@ std::optional<Operation> parse_operation(std::string_view word) {
 
 // The tensor that a key names; null if the operation has none of that name.
 Tensor* tensor_named(std::string_view key, Problem& problem) {
-  const Operation operation = problem.operation();
-  if (key == "src") return &problem.src;
-  if (key == "weights" && has_weights(operation)) return &problem.weights;
-  if (key == "bias" && has_bias(operation)) return &problem.bias.emplace();
-  if (key == "diff_dst" && has_diff_dst(operation)) return &problem.diff_dst.emplace();
   if (key == "dst") return &problem.dst.emplace();
+  for (const Operand& operand : facts_of(problem.operation()).operands) {
+    if (key == to_string(operand.input)) return &make_input(problem, operand.input);
+  }
   return nullptr;
 }
 
@@ -237,13 +228,13 @@ Result<bool> parse_operand(std::string_view word, std::string_view key, std::str
     return true;
   }
   if (key != "reading") return false;
-  if (!parse_literal(value, kReadings, problem.reading)) {
-    return syntax(word, "not one of implemented documented");
+  if (!parse_word(value, problem.reading)) {
+    return syntax(word, "not one of " + all_words<Reading>(" "));
   }
   return true;
 }
 
-std::optional<Refusal> parse_word(std::string_view word, std::set<std::string_view>& given,
+std::optional<Refusal> parse_pair(std::string_view word, std::set<std::string_view>& given,
                                   Problem& problem) {
   const std::size_t equals = word.find('=');
   if (equals == std::string_view::npos) return syntax(word, "not of the form key=value");
@@ -253,7 +244,7 @@ std::optional<Refusal> parse_word(std::string_view word, std::set<std::string_vi
   if (!operand) return operand.why();
   if (*operand) return std::nullopt;
   Parser parser(key, value);
-  std::visit(WalkAttributes<Parser>(parser, 0), problem.attributes);
+  std::visit([&](auto& a) { walk_attributes(a, 0, parser); }, problem.attributes);
   if (!parser.taken()) {
     return syntax(word, std::string(to_string(problem.operation())) + " has no such key");
   }
@@ -268,9 +259,10 @@ std::optional<Refusal> find_missing(const std::set<std::string_view>& given, Ope
     return syntax(key, "a problem line of " + std::string(to_string(operation)) + " needs " +
                            std::string(key) + "=");
   };
-  if (!given.contains("src")) return missing("src");
-  if (has_weights(operation) && !given.contains("weights")) return missing("weights");
-  if (has_diff_dst(operation) && !given.contains("diff_dst")) return missing("diff_dst");
+  for (const Operand& operand : facts_of(operation).operands) {
+    const std::string_view key = to_string(operand.input);
+    if (!operand.is_optional && !given.contains(key)) return missing(key);
+  }
   if (operation == Operation::kAtrousConv2d && !given.contains("padding")) {
     return missing("padding");
   }
@@ -294,19 +286,21 @@ Result<Problem> parse(std::string_view line) {
   if (words.empty()) return syntax(line, "an empty problem line");
   const auto operation = parse_operation(words[0]);
   if (!operation) return syntax(words[0], "not an operation, such as Convolution or AtrousConv2d");
-  if (words.size() < 2) return syntax(words[0], "no dtype (f32, f16, bf16) after the operation");
+  if (words.size() < 2)
+    return syntax(words[0], "no dtype (" + all_words<Dtype>(", ") + ") after the operation");
   Problem problem;
   problem.attributes = default_attributes(*operation);
-  if (!parse_literal(words[1], kParsedDtypes, problem.dtype)) {
-    return syntax(words[1], "not a dtype (f32, f16, bf16)");
+  if (!parse_word(words[1], problem.dtype)) {
+    return syntax(words[1], "not a dtype (" + all_words<Dtype>(", ") + ")");
   }
   std::set<std::string_view> given;
   for (const std::string_view word : std::span(words).subspan(2)) {
-    if (auto refusal = parse_word(word, given, problem)) return *refusal;
+    if (auto refusal = parse_pair(word, given, problem)) return *refusal;
   }
   if (auto refusal = find_missing(given, *operation)) return *refusal;
   Filler filler(given);
-  std::visit(WalkAttributes<Filler>(filler, spatial_rank(problem)), problem.attributes);
+  const std::size_t rank = spatial_rank(problem.src);
+  std::visit([&](auto& a) { walk_attributes(a, rank, filler); }, problem.attributes);
   fill_strides(problem);
   return problem;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "spec/attribute_keys.h"
+#include "spec/problem.h"
+#include "spec/walk_attributes.h"
 
 namespace concord {
 namespace {
@@ -9,46 +10,31 @@ class Printer {
  public:
   explicit Printer(std::string& line) : line_(line) {}
 
-  void list(std::string_view key, const Extents& values, const Extents& usual) {
+  void operator()(const AttributeFacts& facts, const Extents& values, const Extents& usual) {
     if (values == usual) return;
-    word(key, joined(values, [](Extent value) { return std::to_string(value); }));
+    std::string joined;
+    for (const Extent value : values) joined += (joined.empty() ? "" : ",") + text(facts, value);
+    word(facts.key, joined.empty() ? "()" : joined);
   }
-  void flags(std::string_view key, const Extents& values, const Extents& usual) {
-    if (values != usual) word(key, joined(values, flag_text));
+  void operator()(const AttributeFacts& facts, Extent value, Extent usual) {
+    if (value != usual) word(facts.key, text(facts, value));
   }
-  void number(std::string_view key, Extent value, Extent usual) {
-    if (value != usual) word(key, std::to_string(value));
+  template <class Value>
+  void operator()(const AttributeFacts& facts, const Value& value, const Value& usual) {
+    if (value != usual || facts.is_always_printed) word(facts.key, to_string(value));
   }
-  void flag(std::string_view key, Extent value, Extent usual) {
-    if (value != usual) word(key, flag_text(value));
+  void pair(std::string_view key, const Rational& first, const Rational& second) {
+    word(key, to_string(first) + "," + to_string(second));
   }
-  void rational(std::string_view key, const Rational& value, const Rational& usual) {
-    if (value != usual) word(key, to_string(value));
-  }
-  void scales(std::string_view key, const Rational& height, const Rational& width) {
-    word(key, to_string(height) + "," + to_string(width));
-  }
-  template <class Enum, std::size_t size>
-  void literal(std::string_view key, Enum value, const std::array<Enum, size>&,
-               std::optional<Enum> usual) {
-    if (value != usual) word(key, to_string(value));
-  }
-  void padding(std::string_view key, const AtrousConv2dAttributes& a) {
-    word(key, a.padding == TfPadding::kOther ? a.other_padding : to_string(a.padding));
+  void padding(std::string_view key, TfPadding padding, const std::string& other) {
+    word(key, padding == TfPadding::kOther ? other : to_string(padding));
   }
 
  private:
-  // What is neither true nor false is shown as the number that it is.
-  static std::string flag_text(Extent value) {
-    if (value == 0) return "false";
-    return value == 1 ? "true" : std::to_string(value);
-  }
-  template <class Text>
-  static std::string joined(const Extents& values, Text text) {
-    if (values.empty()) return "()";
-    std::string joined;
-    for (const Extent value : values) joined += (joined.empty() ? "" : ",") + text(value);
-    return joined;
+  // A flag that is neither true nor false is shown as the number that it is.
+  static std::string text(const AttributeFacts& facts, Extent value) {
+    if (!facts.is_flag || (value != 0 && value != 1)) return std::to_string(value);
+    return value == 1 ? "true" : "false";
   }
   void word(std::string_view key, std::string_view value) {
     line_.append(" ").append(key).append("=").append(value);
@@ -80,7 +66,8 @@ std::string print(const Problem& problem) {
   }
   if (problem.dst) line += " dst=" + print_tensor(operation, *problem.dst);
   Printer printer(line);
-  std::visit(WalkAttributes<Printer>(printer, spatial_rank(problem)), problem.attributes);
+  const std::size_t rank = spatial_rank(problem.src);
+  std::visit([&](const auto& a) { walk_attributes(a, rank, printer); }, problem.attributes);
   if (problem.reading != Reading::kImplemented) {
     line.append(" reading=").append(to_string(problem.reading));
   }

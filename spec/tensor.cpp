@@ -92,12 +92,6 @@ bool is_injective(const Tensor& tensor) {
   return true;
 }
 
-std::string_view to_string(DataFormat format) { return format == DataFormat::kNXC ? "NXC" : "NCX"; }
-
-std::string_view to_string(WeightsFormat format) {
-  return format == WeightsFormat::kXIO ? "XIO" : "OIX";
-}
-
 std::vector<std::size_t> channels_first_axes(DataFormat format, std::size_t rank) {
   CONCORD_CHECK(rank >= 2) << "rank " << rank;
   std::vector<std::size_t> axes(rank);

@@ -4,11 +4,14 @@
 #ifndef CONCORD_SPEC_TENSOR_H_
 #define CONCORD_SPEC_TENSOR_H_
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "spec/words.h"
 
 namespace concord {
 
@@ -51,8 +54,10 @@ bool is_injective(const Tensor& tensor);
 enum class DataFormat { kNXC, kNCX };
 /// Order of the axes of weights: XIO = [spatial..., IC/G, OC], OIX = [OC, IC/G, spatial...].
 enum class WeightsFormat { kXIO, kOIX };
-std::string_view to_string(DataFormat format);
-std::string_view to_string(WeightsFormat format);
+template <>
+inline constexpr std::array kWords<DataFormat> = std::to_array<std::string_view>({"NXC", "NCX"});
+template <>
+inline constexpr std::array kWords<WeightsFormat> = std::to_array<std::string_view>({"XIO", "OIX"});
 
 /// Which axis of a tensor of `rank` dimensions comes at each place of the channels-first order:
 /// [N, C, spatial...] for data, [OC, IC/G, spatial...] for weights.

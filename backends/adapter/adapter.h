@@ -17,18 +17,10 @@
 #include <variant>
 
 #include "plugin/concord_plugin.h"
+#include "plugin_codec/refused.h"
 #include "spec/problem.h"
 
 namespace concord::backends {
-
-/// Why a backend does not compute: declined (CONCORD_UNSUPPORTED), the problem is against its
-/// specification (CONCORD_INVALID), or the backend's own trouble (CONCORD_FAULT).
-struct Refused {
-  concord_status status;
-  std::string reason;
-};
-inline Refused declines(std::string reason) { return {CONCORD_UNSUPPORTED, std::move(reason)}; }
-inline Refused invalid(std::string reason) { return {CONCORD_INVALID, std::move(reason)}; }
 
 /// What a backend says about a problem that it serves.
 struct Answer {
@@ -64,9 +56,6 @@ struct PrepareOptions {
   const void* bias = nullptr;
 };
 
-template <class T>
-using Or = std::variant<T, Refused>;
-
 class Backend {
  public:
   virtual ~Backend() = default;
@@ -79,14 +68,6 @@ class Backend {
     return declines("");
   }
 };
-
-/// The problem that the host passed. Tensors that are dense have no strides, but dst has
-/// those that it came with.
-/// Errors  CONCORD_UNSUPPORTED for what this version does not know (an
-/// operation, a dtype, tensors of
-///         different dtypes), CONCORD_FAULT for what breaks the header's rules (a null pointer, a
-///         struct too small, a rank beyond CONCORD_MAX_RANK)
-Or<Problem> problem_from_plugin(const concord_problem& problem);
 
 /// Makes a backend from the user's configuration text, or says what is wrong with the text.
 using OpenBackend = Or<std::unique_ptr<Backend>> (*)(const std::string& config);

@@ -9,6 +9,7 @@
 #include "backends/adapter/adapter.h"
 #include "backends/adapter/load_plugin.h"
 #include "plugin_codec/plugin_problem.h"
+#include "plugin_codec/problem_from_plugin.h"
 
 namespace concord::backends {
 namespace {

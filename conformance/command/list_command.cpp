@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "conformance/command/command.h"
+#include "conformance/command/operations_table.h"
 #include "conformance/run/backend_spec.h"
 
 namespace concord::conformance {
@@ -25,17 +26,24 @@ void list_backends(const Surroundings& surroundings) {
 }  // namespace
 
 void add_list_command(CLI::App& app, Surroundings& surroundings) {
-  auto* sub = app.add_subcommand("list", "List the cases of a suite, or the backends");
+  auto* sub =
+      app.add_subcommand("list", "List the cases of a suite, the backends, or the operations");
   sub->footer(
       "Examples:\n"
       "  concord list --suite full --filter 'resnet50/*'\n"
       "  concord list --backends");
   auto options = std::make_shared<CaseOptions>();
   auto backends = std::make_shared<bool>(false);
+  auto operations = std::make_shared<bool>(false);
   options->add_to(*sub);
   sub->add_flag("--backends", *backends, "list the backends that come with Concord instead");
-  sub->callback([options, backends, &surroundings] {
-    if (*backends) {
+  sub->add_flag("--operations", *operations,
+                "list the operations with their attributes instead, as a Markdown table")
+      ->excludes("--backends");
+  sub->callback([options, backends, operations, &surroundings] {
+    if (*operations) {
+      fmt::print("{}", operations_table());
+    } else if (*backends) {
       list_backends(surroundings);
     } else {
       list_cases(*options);

@@ -8,6 +8,8 @@
 #include <cstring>
 #include <vector>
 
+#include "spec/walk_attributes.h"
+
 namespace concord::conformance {
 namespace {
 
@@ -30,71 +32,24 @@ std::string list(std::span<const std::int64_t> values) {
   return fmt::format("{{{}}}", fmt::join(values, ", "));
 }
 
-std::string c_list(const concord_list& l) { return fmt::format("{{{}, {}}}", l.size, list(l.at)); }
-
-std::string c_struct(const concord_convolution& a) {
-  return fmt::format(
-      "static const concord_convolution attributes = {{\n  sizeof(concord_convolution),\n"
-      "  {}, /* strides */\n  {}, /* pads_begin */\n  {}, /* pads_end */\n  {}, /* dilations */\n"
-      "  {}, /* auto_pad */\n  {}, /* data_format */\n  {}, /* weights_format */\n"
-      "  {}  /* groups */\n}};\n",
-      c_list(a.strides), c_list(a.pads_begin), c_list(a.pads_end), c_list(a.dilations), a.auto_pad,
-      a.data_format, a.weights_format, a.groups);
-}
-
-std::string c_struct(const concord_atrous_conv2d& a) {
-  return fmt::format(
-      "static const concord_atrous_conv2d attributes = {{sizeof(concord_atrous_conv2d),\n"
-      "  {}, /* rate */\n  {}  /* same: 1 SAME, 0 VALID, 2 neither */\n}};\n",
-      a.rate, a.same);
-}
-
-std::string c_struct(const concord_blocks& a) {
-  return fmt::format(
-      "static const concord_blocks attributes = {{sizeof(concord_blocks),\n"
-      "  {}, /* block_size */\n  {}  /* edges */\n}};\n",
-      a.block_size, c_list(a.edges));
-}
-
-std::string c_struct(const concord_cntk_convolution& a) {
-  return fmt::format(
-      "static const concord_cntk_convolution attributes = {{\n  sizeof(concord_cntk_convolution),\n"
-      "  {}, /* kernel */\n  {}, /* map_count */\n  {}, /* stride */\n  {}, /* sharing */\n"
-      "  {}, /* auto_padding */\n  {}, /* lower_pad */\n  {}, /* upper_pad */\n"
-      "  {}  /* max_temp_mem_size_in_samples */\n}};\n",
-      c_list(a.kernel), c_list(a.map_count), c_list(a.stride), c_list(a.sharing),
-      c_list(a.auto_padding), c_list(a.lower_pad), c_list(a.upper_pad),
-      a.max_temp_mem_size_in_samples);
-}
-
-std::string c_struct(const concord_cntk_convolution_2d& a) {
-  return fmt::format(
-      "static const concord_cntk_convolution_2d attributes = {{\n"
-      "  sizeof(concord_cntk_convolution_2d),\n  {}, /* kernel_width */\n"
-      "  {}, /* kernel_height */\n  {}, /* map_count */\n  {}, /* horizontal_stride */\n"
-      "  {}, /* vertical_stride */\n  {}, /* zero_padding */\n"
-      "  {}, /* max_temp_mem_size_in_samples */\n  {}  /* image_layout */\n}};\n",
-      a.kernel_width, a.kernel_height, a.map_count, a.horizontal_stride, a.vertical_stride,
-      a.zero_padding, a.max_temp_mem_size_in_samples, a.image_layout);
-}
-
-std::string c_rational(const concord_rational& r) {
+std::string c_value(const concord_list& l) { return fmt::format("{{{}, {}}}", l.size, list(l.at)); }
+std::string c_value(const concord_rational& r) {
   return fmt::format("{{{}, {}}}", r.numerator, r.denominator);
 }
+std::string c_value(std::int64_t number) { return fmt::format("{}", number); }
 
-std::string c_struct(const concord_continuous& a) {
-  return fmt::format(
-      "static const concord_continuous attributes = {{\n  sizeof(concord_continuous),\n"
-      "  {}, /* scale_h */\n  {}, /* scale_w */\n  {}, /* size */\n  {}, /* kernel */\n"
-      "  {}, /* widths */\n  {}, /* channels */\n  {}, /* slope */\n  {}, /* kernel_function */\n"
-      "  {}, /* ties */\n  {}  /* boundary */\n}};\n",
-      c_rational(a.scale_h), c_rational(a.scale_w), c_list(a.size), c_list(a.kernel),
-      c_list(a.widths), a.channels, c_rational(a.slope), a.kernel_function, a.ties, a.boundary);
+template <class Base, class Value, class C, class Field>
+std::string c_fields(const C& from, const Attribute<Base, Value, C, Field>& attribute) {
+  return fmt::format("  .{} = {},\n", attribute.facts.field, c_value(from.*attribute.field));
 }
-
-template <class Struct>
-std::string c_struct(const void* attributes) {
-  return c_struct(*static_cast<const Struct*>(attributes));
+template <class Base, class C>
+std::string c_fields(const C& from, const RationalPair<Base, C>& pair) {
+  return fmt::format("  .{} = {},\n  .{} = {},\n", pair.first_name, c_value(from.*pair.first_field),
+                     pair.second_name, c_value(from.*pair.second_field));
+}
+template <class Base, class C>
+std::string c_fields(const C& from, const PaddingText<Base, C>& text) {
+  return fmt::format("  .{} = {}, /* 1 SAME, 0 VALID, 2 neither */\n", text.name, from.*text.field);
 }
 
 }  // namespace
@@ -138,23 +93,19 @@ std::string c_tensors(std::string_view name, std::span<const concord_tensor> ten
 }
 
 std::string c_attributes(const concord_problem& problem) {
-  switch (problem.operation) {
-    case CONCORD_ATROUS_CONV2D:
-      return c_struct<concord_atrous_conv2d>(problem.attributes);
-    case CONCORD_SPACE_TO_BATCH:
-    case CONCORD_BATCH_TO_SPACE:
-      return c_struct<concord_blocks>(problem.attributes);
-    case CONCORD_CNTK_CONVOLUTION:
-      return c_struct<concord_cntk_convolution>(problem.attributes);
-    case CONCORD_CNTK_CONVOLUTION_2D:
-      return c_struct<concord_cntk_convolution_2d>(problem.attributes);
-    case CONCORD_CONTINUOUS_CONVOLUTION:
-    case CONCORD_CONTINUOUS_BACKWARD_DATA:
-    case CONCORD_CONTINUOUS_BACKWARD_WEIGHTS:
-      return c_struct<concord_continuous>(problem.attributes);
-    default:
-      return c_struct<concord_convolution>(problem.attributes);
-  }
+  const auto operation = static_cast<Operation>(problem.operation - 1);
+  return std::visit(
+      [&]<class A>(const A&) {
+        const auto& row = kRowOf<A>;
+        using Struct = typename std::decay_t<decltype(row)>::Struct;
+        std::string text = fmt::format(
+            "static const {0} attributes = {{\n  .struct_size = sizeof({0}),\n", row.facts.type);
+        for_each_attribute<A>([&](const auto& attribute) {
+          text += c_fields(*static_cast<const Struct*>(problem.attributes), attribute);
+        });
+        return text + "};\n";
+      },
+      default_attributes(operation));
 }
 
 }  // namespace concord::conformance

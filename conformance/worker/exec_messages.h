@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a program behind `exec:` is told beyond what a worker needs: the problem taken apart, and
-// where in the shared file its tensors lie. docs/exec_protocol.md is written for its authors.
+// Where in the shared file a program behind `exec:` finds the tensors. docs/exec_protocol.md is
+// written for its authors.
 #ifndef CONCORD_CONFORMANCE_WORKER_EXEC_MESSAGES_H_
 #define CONCORD_CONFORMANCE_WORKER_EXEC_MESSAGES_H_
 
@@ -8,9 +8,6 @@
 #include "conformance/worker/messages.h"
 
 namespace concord::conformance {
-
-/// The problem as an object: its line under "text", and every part of it by name.
-Json problem_object(const Problem& problem);
 
 /// {"path", "inputs", "outputs"}: for every tensor of the problem the offset in the file and the
 /// number of bytes.

@@ -6,6 +6,7 @@
 #include "conformance/worker/exec_messages.h"
 #include "conformance/worker/host.h"
 #include "conformance/worker/hostile_host.h"
+#include "plugin_codec/problem_json.h"
 #include "spec/dtype.h"
 
 namespace concord::conformance {

@@ -8,6 +8,7 @@
 
 #include "conformance/record/json_integer.h"
 #include "conformance/worker/exec_messages.h"
+#include "plugin_codec/problem_json.h"
 
 namespace concord::conformance {
 namespace {
