@@ -13,6 +13,7 @@ import itertools
 import pathlib
 import re
 import sys
+from typing import NamedTuple
 
 import source_tree
 
@@ -91,15 +92,33 @@ class Layers:
         return None, None
 
 
-def complaint(layers, path, bracket, target):
-    """Why the include of `target` in `path` is wrong, or nothing."""
+class Include(NamedTuple):
+    """One #include: its opening bracket, < or ", what it names, and its line."""
+    bracket: str
+    target: str
+    line: int
+
+
+def read_includes(root):
+    """The includes of every C and C++ file under `root`, each file read once: a list by path."""
+    includes = {}
+    for path in source_tree.cpp_files(root):
+        text = (pathlib.Path(root) / path).read_text(encoding="utf-8", errors="replace")
+        includes[path] = [Include(m.group(1), m.group(2), text.count("\n", 0, m.start(1)) + 1)
+                          for m in INCLUDE.finditer(text)]
+    return includes
+
+
+def complaint(layers, path, include):
+    """Why `include` in `path` is wrong, or nothing."""
+    target = include.target
     layer, _ = layers.layer_of(path)
     if layer is None:
         return "its folder is no layer of layers.txt"
     allowed = layers.may_include(path)
     if allowed is None:
         return f"{layer}/ holds {NO_CPP}"
-    if bracket == "<":
+    if include.bracket == "<":
         library = target.split("/")[0]
         if library not in layers.libraries or "anything" in allowed:
             return None
@@ -119,78 +138,75 @@ def complaint(layers, path, bracket, target):
     return f"{layer}/ may not reach {reached}/"
 
 
-def check(root, layers):
+def check(includes, layers):
     """Every wrong include as one line of text."""
     found = []
-    for path in source_tree.cpp_files(root):
-        text = (pathlib.Path(root) / path).read_text(encoding="utf-8", errors="replace")
-        includes = [(m.group(1), m.group(2), text.count("\n", 0, m.start(1)) + 1)
-                    for m in INCLUDE.finditer(text)]
+    for path, all_of_file in includes.items():
         if layers.layer_of(path)[0] is None:
             found.append(f"{path}:1: its folder is no layer of layers.txt")
             continue
         if layers.allowed[layers.layer_of(path)[1]] is None:
             found.append(f"{path}:1: {path.parts[0]}/ holds {NO_CPP}")
             continue
-        for bracket, target, line in includes:
-            why = complaint(layers, path, bracket, target)
+        for include in all_of_file:
+            why = complaint(layers, path, include)
             if why:
-                found.append(f"{path}:{line}: {target}: {why}")
+                found.append(f"{path}:{include.line}: {include.target}: {why}")
     return found
 
 
-def included_layers(root, layers, sources):
+def included_layers(includes, layers, sources):
     """The other layers that `sources` include, by themselves or through headers of their layer."""
     reached, seen, left = set(), set(), list(sources)
     while left:
         path = left.pop()
-        if path in seen or not (root / path).is_file():
+        if path in seen:
             continue
         seen.add(path)
         own = layers.layer_of(path)[0]
-        text = (root / path).read_text(encoding="utf-8", errors="replace")
-        for match in INCLUDE.finditer(text):
-            if match.group(1) == "<" or "/" not in match.group(2):
+        for include in includes.get(path, ()):
+            if include.bracket == "<" or "/" not in include.target:
                 continue
-            layer = layers.layer_of(match.group(2))[0]
+            layer = layers.layer_of(include.target)[0]
             if layer == own:
-                left.append(pathlib.PurePosixPath(match.group(2)))
+                left.append(pathlib.PurePosixPath(include.target))
             elif layer is not None:
                 reached.add(layer)
     return reached - WITHOUT_LIBRARY
 
 
-def sources_of(root, folder, words):
+def sources_of(includes, folder, words):
     """The files that SOURCES names; all of the folder but tests where it names variables."""
     if not any("$" in word for word in words):
         return [folder / word for word in words]
-    return [folder / path.name for path in sorted((root / folder).glob("*.cpp"))
-            if not IS_TEST.search(path.name)]
+    return [path for path in includes
+            if path.parent == folder and path.suffix == ".cpp" and not IS_TEST.search(path.name)]
 
 
-def libraries(root, layers):
+def libraries(root, includes, layers):
     """The libraries and plugins of all CMakeLists.txt: name, file, layer, sources, DEPS."""
     found = {}
-    for path in sorted(root.rglob("CMakeLists.txt")):
-        folder = pathlib.PurePosixPath(path.relative_to(root)).parent
-        if "build" in folder.parts or layers.layer_of(folder / "x")[0] is None:
+    for path in source_tree.files(root):
+        folder = path.parent
+        layer = layers.layer_of(path)[0]
+        if path.name != "CMakeLists.txt" or layer is None:
             continue
-        for kind, name, rest in TARGET.findall(path.read_text(encoding="utf-8")):
+        text = (root / path).read_text(encoding="utf-8")
+        for kind, name, rest in TARGET.findall(text):
             words = rest.split()
             ends = [i for i, word in enumerate(words) if word in ("SOURCES", "DEPS")] + [len(words)]
             parts = {words[a]: words[a + 1:b] for a, b in itertools.pairwise(ends)}
             target = f"concord_{name}" if kind == "library" else f"plugin_{name}"
-            found[target] = (folder / "CMakeLists.txt", layers.layer_of(folder / "x")[0],
-                             sources_of(root, folder, parts.get("SOURCES", [])),
+            found[target] = (path, layer, sources_of(includes, folder, parts.get("SOURCES", [])),
                              parts.get("DEPS", []))
-        for target in INTERFACE.findall(path.read_text(encoding="utf-8")):
-            found[target] = (folder / "CMakeLists.txt", layers.layer_of(folder / "x")[0], [], [])
+        for target in INTERFACE.findall(text):
+            found[target] = (path, layer, [], [])
     return found
 
 
-def check_links(root, layers):
+def check_links(root, includes, layers):
     """Every library whose DEPS are not what its sources include, as one line of text."""
-    known = libraries(root, layers)
+    known = libraries(root, includes, layers)
 
     def linked(names, found):
         for name in names:
@@ -201,7 +217,7 @@ def check_links(root, layers):
 
     complaints = []
     for target, (file, own, sources, names) in known.items():
-        included = included_layers(root, layers, sources)
+        included = included_layers(includes, layers, sources)
         direct = {known[name][1] for name in names if name in known} - WITHOUT_LIBRARY
         for layer in sorted(direct - included - {own}):
             complaints.append(f"{file}: {target}: no source includes {layer}/, which DEPS names")
@@ -210,16 +226,14 @@ def check_links(root, layers):
     return complaints
 
 
-def check_table(root, layers):
+def check_table(includes, layers):
     """A cycle of the table, and its arrows that no include needs, as lines of text."""
     used = {}
-    for path in source_tree.cpp_files(root):
+    for path, all_of_file in includes.items():
         own, row = layers.layer_of(path)
-        text = (root / path).read_text(encoding="utf-8", errors="replace")
-        for match in INCLUDE.finditer(text):
-            target = match.group(2)
-            name = (f"<{target.split('/')[0]}>" if match.group(1) == "<"
-                    else layers.layer_of(target)[0])
+        for include in all_of_file:
+            name = (f"<{include.target.split('/')[0]}>" if include.bracket == "<"
+                    else layers.layer_of(include.target)[0])
             if row is not None and name != own:
                 used.setdefault(row + (TESTS if IS_TEST.search(str(path)) else ""), set()).add(name)
     found = []
@@ -241,10 +255,12 @@ def main(arguments):
     root = pathlib.Path(arguments[1])
     table = pathlib.Path(arguments[2]) if len(arguments) == 3 else root / "cmake/layers.txt"
     layers = Layers(table.read_text(encoding="utf-8"))
-    found = check(root, layers) + check_table(root, layers) + check_links(root, layers)
+    includes = read_includes(root)
+    found = (check(includes, layers) + check_table(includes, layers) +
+             check_links(root, includes, layers))
     for line in found:
         print(line)
-    print(f"layers: {len(source_tree.cpp_files(root))} files, {len(found)} complaints")
+    print(f"layers: {len(includes)} files, {len(found)} complaints")
     return 1 if found else 0
 
 
