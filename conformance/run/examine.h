@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The way of a case: resolve, ask the backend, fill, let it compute, evaluate the oracle, judge.
+// One case on one backend: ask, prepare, execute, judge, record. steps.h says what each step does.
 #ifndef CONCORD_CONFORMANCE_RUN_EXAMINE_H_
 #define CONCORD_CONFORMANCE_RUN_EXAMINE_H_
 

@@ -8,7 +8,7 @@
 
 #include "conformance/catalog/listed.h"
 #include "conformance/run/examine.h"
-#include "conformance/run/judge_answer.h"
+#include "conformance/run/judge_query.h"
 #include "reference/open_question.h"
 
 namespace concord::conformance {

@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a backend's answers to query, prepare and execute mean for a case.
-#ifndef CONCORD_CONFORMANCE_RUN_JUDGE_ANSWER_H_
-#define CONCORD_CONFORMANCE_RUN_JUDGE_ANSWER_H_
+// What a backend's answer to query means for a case.
+#ifndef CONCORD_CONFORMANCE_RUN_JUDGE_QUERY_H_
+#define CONCORD_CONFORMANCE_RUN_JUDGE_QUERY_H_
 
 #include <optional>
 #include <string>
 
 #include "conformance/record/case_result.h"
-#include "conformance/run/prepared_case.h"
 #include "conformance/worker/host.h"
 #include "reference/open_question.h"
+#include "spec/result.h"
 
 namespace concord::conformance {
 
 CaseResult verdict(Verdict verdict, Tier tier, std::string reason);
+
+/// "CONCORD_INVALID (its reason)": what a call returned, and the reason if there is one.
+std::string status_text(int status, const std::string& reason);
 
 /// Of a query's answer to a problem that the specification forbids.
 CaseResult judge_refusal(const QueryReply& reply, const Refusal& refusal);
@@ -28,12 +31,7 @@ std::optional<CaseResult> judge_query(const QueryReply& reply, const Tensor& dst
                                       const std::optional<std::string>& may_refuse);
 /// Of two answers to one query: one who relies on an answer must get the same one again.
 std::optional<CaseResult> judge_second_query(const QueryReply& first, const QueryReply& second);
-/// Of what prepare and execute did for `trial`. A zero-size dst has no values to judge: the
-/// inferred shape and the statuses were the case.
-CaseResult judge_reply(PreparedCase& prepared, const reference::Resolution& geometry,
-                       const concord_arithmetic& arithmetic, bool bits_vary_by_run,
-                       const Trial& trial, const TrialReply& reply);
 
 }  // namespace concord::conformance
 
-#endif  // CONCORD_CONFORMANCE_RUN_JUDGE_ANSWER_H_
+#endif  // CONCORD_CONFORMANCE_RUN_JUDGE_QUERY_H_

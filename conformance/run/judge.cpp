@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "conformance/arithmetic/arithmetic.h"
+#include "conformance/record/failure_text.h"
+#include "conformance/run/judge_query.h"
+#include "conformance/run/leak.h"
+#include "conformance/run/other_bits.h"
+#include "conformance/run/steps.h"
+
+namespace concord::conformance {
+namespace {
+
+std::optional<CaseResult> judge_statuses(const TrialReply& reply, int threads) {
+  const std::string with =
+      reply.threads == threads ? "" : fmt::format(" with threads={}", reply.threads);
+  for (const auto& [call, status] :
+       {std::pair{"prepare", reply.prepare_status}, std::pair{"execute", reply.execute_status}}) {
+    if (status == CONCORD_OK) continue;
+    const bool declined = status == CONCORD_UNSUPPORTED || status == CONCORD_INVALID;
+    return verdict(declined ? Verdict::kClaimBroken : Verdict::kFail, Tier::kStatus,
+                   fmt::format("{} answered {}{} after query had answered CONCORD_OK", call,
+                               status_text(status, reply.reason), with));
+  }
+  return std::nullopt;
+}
+
+CaseResult judge_values(PreparedCase& prepared, const concord_arithmetic& arithmetic,
+                        const PreparedCase::Data& data, const std::vector<std::byte>& dst) {
+  const Problem& problem = prepared.source().problem;
+  const Tensor& tensor = prepared.geometry()->dst;
+  const auto got = values_of(problem, tensor, dst);
+  const DataVerdict judged =
+      judge_data(prepared.expectation(arithmetic, data), prepared.trust(arithmetic), got);
+  const Finding& finding = judged.finding;
+  CaseResult result = verdict(judged.verdict, judged.tier, judged.reason);
+  result.elements = finding.elements;
+  result.wrong = finding.wrong;
+  result.errors = judged.errors;
+  if (std::isfinite(finding.margin)) result.margin = finding.margin;
+  const double resolution = prepared.trust(arithmetic).resolution;
+  if (std::isfinite(resolution)) result.resolution = resolution;
+  if (!finding.passed()) {
+    const WrongElement& worst = finding.worst.value();
+    result.failure = Failure{own_index(problem, tensor, worst.index),
+                             worst.got,
+                             worst.want,
+                             worst.allowed,
+                             worst.lowest,
+                             worst.highest,
+                             accepted_text(problem.dtype, arithmetic, worst)};
+    const std::string leak = describe_leak(problem, tensor, result.failure->element, dst);
+    if (!leak.empty()) result.reason += (result.reason.empty() ? "" : "; ") + leak;
+  }
+  return result;
+}
+
+// The values of all executions that had data of their own.
+CaseResult judge_all_values(PreparedCase& prepared, const concord_arithmetic& arithmetic,
+                            const TrialReply& reply) {
+  CaseResult result = judge_values(prepared, arithmetic, prepared.data(arithmetic), reply.dst);
+  if (is_failure(result.verdict) || reply.later_dst.empty()) return result;
+  CaseResult later =
+      judge_values(prepared, arithmetic, prepared.later_data(arithmetic), reply.later_dst);
+  if (!is_failure(later.verdict)) return result;
+  later.reason = "with other weights than in the execution before: " + later.reason;
+  return later;
+}
+
+// Why the bits of two executions are not those that they should be; empty if they are.
+std::string trouble_with_bits(const Problem& problem, const Tensor& dst, const Ready& ready,
+                              const TrialReply& reply) {
+  if (!reply.other_dst.empty()) {
+    const auto other = find_other_bits(problem.dtype, dst, reply.dst, reply.other_dst).value();
+    const std::string leak = describe_leak(problem, dst, other.element, reply.dst);
+    return "a second execution with other garbage in dst and workspace gave other bits: " +
+           describe(other) + (leak.empty() ? "" : "; " + leak);
+  }
+  if (reply.other_threads_dst.empty()) return {};
+  const auto other =
+      find_other_bits(problem.dtype, dst, reply.dst, reply.other_threads_dst).value();
+  return "query declared the same bits for any number of threads: " +
+         describe(other, ready.threads, ready.other_threads);
+}
+
+// What the backend did beside computing; empty if nothing is wrong with it.
+std::string trouble_with_side_effects(const PreparedCase& prepared, const Asked& asked,
+                                      const Ready& ready, const TrialReply& reply) {
+  if (reply.bytes_written_outside > 0) {
+    return fmt::format("{} bytes between or around the elements of dst were written",
+                       reply.bytes_written_outside);
+  }
+  if (!reply.float_environment.empty()) {
+    return "execute left the floating-point environment changed: " + reply.float_environment;
+  }
+  if (asked.reply.bits_vary_by_run) return {};
+  return trouble_with_bits(prepared.source().problem, prepared.geometry()->dst, ready, reply);
+}
+
+}  // namespace
+
+CaseResult judge(PreparedCase& prepared, const Asked& asked, const Ready& ready,
+                 const TrialReply& reply) {
+  if (auto broken = judge_statuses(reply, ready.threads)) return *std::move(broken);
+  const bool has_values = element_count(prepared.geometry()->dst.dims) != 0;
+  CaseResult result = has_values ? judge_all_values(prepared, ready.arithmetic, reply)
+                                 : verdict(Verdict::kPass, Tier::kShape, {});
+  if (is_failure(result.verdict)) return result;
+  std::string trouble = trouble_with_side_effects(prepared, asked, ready, reply);
+  if (trouble.empty()) return result;
+  result.verdict = Verdict::kFail;
+  result.tier = Tier::kSideEffects;
+  result.reason = std::move(trouble);
+  return result;
+}
+
+}  // namespace concord::conformance

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/arithmetic/arithmetic.h"
+#include "conformance/run/judge_query.h"
+#include "conformance/run/room.h"
+#include "conformance/run/steps.h"
+#include "conformance/run/work.h"
+#include "reference/open_question.h"
+
+namespace concord::conformance {
+namespace {
+
+std::size_t memory() {
+  static const std::size_t bytes = usable_memory();  // read from files
+  return bytes;
+}
+
+// The result of a case that needs no execution, or must not have one.
+std::optional<CaseResult> settle(const PreparedCase& prepared, const Asked& asked,
+                                 const concord_arithmetic& arithmetic, double max_work) {
+  const Tensor& dst = *asked.complete.dst;
+  const auto may_refuse = reference::may_be_refused(prepared.source().problem);
+  if (auto settled = judge_query(asked.reply, dst, may_refuse)) return settled;
+  if (const auto unknown = find_unknown(arithmetic)) {
+    return verdict(Verdict::kFail, Tier::kStatus, "query declared no arithmetic: " + *unknown);
+  }
+  if (auto too_large = lacks_room(asked.complete, dst, memory())) {
+    return verdict(Verdict::kHarnessError, Tier::kNone, *std::move(too_large));
+  }
+  if (auto too_long = exceeds_work(asked.complete, *prepared.geometry(), max_work)) {
+    return verdict(Verdict::kHarnessError, Tier::kNone, *std::move(too_long));
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Step<Ready> prepare(PreparedCase& prepared, const Asked& asked, const ExamineOptions& options) {
+  const QueryReply& reply = asked.reply;
+  Ready ready{.arithmetic = options.arithmetic.value_or(reply.arithmetic),
+              .changes_weights = prepared.changes_weights(),
+              .threads = options.threads};
+  if (auto settled = settle(prepared, asked, ready.arithmetic, options.max_work)) {
+    return *std::move(settled);
+  }
+  const Problem& problem = prepared.source().problem;
+  ready.inputs = images_of(problem, prepared.data(ready.arithmetic).inputs);
+  if (ready.changes_weights) {
+    constexpr Input kChanged[] = {Input::kWeights, Input::kBias};
+    ready.later = images_of(problem, prepared.later_data(ready.arithmetic).inputs, kChanged);
+  }
+  const bool same_bits = reply.same_bits_any_threads && !reply.bits_vary_by_run;
+  if (same_bits) ready.other_threads = prepared.other_threads(options.threads);
+  return ready;
+}
+
+}  // namespace concord::conformance

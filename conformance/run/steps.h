@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// The five steps of a case on one backend, in their order. Each passes what it found to the next,
+// or settles the case.
+#ifndef CONCORD_CONFORMANCE_RUN_STEPS_H_
+#define CONCORD_CONFORMANCE_RUN_STEPS_H_
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "conformance/record/case_result.h"
+#include "conformance/run/examine.h"
+#include "conformance/run/prepared_case.h"
+#include "conformance/run/tensor_images.h"
+#include "conformance/worker/host.h"
+#include "spec/check.h"
+
+namespace concord::conformance {
+
+/// What a step passes to the next one, or the result of a case that no further step changes.
+/// Reading the wrong one of the two is a bug and aborts.
+template <class T>
+class [[nodiscard]] Step {
+ public:
+  Step(T next) : held_(std::move(next)) {}                 // NOLINT(google-explicit-constructor)
+  Step(CaseResult settled) : held_(std::move(settled)) {}  // NOLINT(google-explicit-constructor)
+
+  explicit operator bool() const { return held_.index() == 0; }
+  const T& operator*() const {
+    CONCORD_CHECK(held_.index() == 0) << settled().reason;
+    return *std::get_if<0>(&held_);
+  }
+  const T* operator->() const { return &**this; }
+  const CaseResult& settled() const {
+    CONCORD_CHECK(held_.index() == 1) << "the case is not settled";
+    return *std::get_if<1>(&held_);
+  }
+
+ private:
+  std::variant<T, CaseResult> held_;
+};
+
+/// What the backend was asked, and what it answered.
+struct Asked {
+  Problem complete{};  ///< with dst
+  QueryReply reply{};
+  std::string lowered{};  ///< the line of the Convolution, if it was asked for that instead
+};
+
+/// What the backend is to compute, and with which data.
+struct Ready {
+  concord_arithmetic arithmetic{};  ///< the case is judged by this one
+  InputImages inputs{};
+  bool changes_weights = false;  ///< there is one more execution, with `later`
+  InputImages later{};           ///< weights and bias alone
+  int threads = 1;
+  int other_threads = 0;  ///< it is computed once more with so many, if not 0
+};
+
+/// 1. Asks whether the backend serves the case; where it declines and `may_lower`, whether it
+/// serves the Convolution that the case is. Settles the case if the worker is lost, if the same
+/// query gets two answers, and if the specification forbids the problem or leaves it open.
+Step<Asked> ask(const PreparedCase& prepared, Host& host, bool may_lower);
+
+/// 2. Makes the data. Settles the case if the backend declines it or answers wrongly, and if it
+/// takes more memory or work than there is.
+Step<Ready> prepare(PreparedCase& prepared, const Asked& asked, const ExamineOptions& options);
+
+/// 3. Lets the backend compute. Settles the case if the worker is lost.
+Step<TrialReply> execute(Host& host, const Asked& asked, const Ready& ready);
+
+/// 4. Judges values, statuses and side effects. A zero-size dst has no values to judge: the
+/// inferred shape and the statuses were the case.
+CaseResult judge(PreparedCase& prepared, const Asked& asked, const Ready& ready,
+                 const TrialReply& reply);
+
+/// 5. Completes the result by what the backend said of itself, and by the arithmetic that it was
+/// judged by, if it was asked to compute.
+CaseResult record(CaseResult result, const Asked& asked,
+                  const std::optional<concord_arithmetic>& judged_by);
+
+}  // namespace concord::conformance
+
+#endif  // CONCORD_CONFORMANCE_RUN_STEPS_H_

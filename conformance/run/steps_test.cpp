@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/run/steps.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <span>
+#include <vector>
+
+#include "conformance/run/worker_loss.h"
+
+namespace concord::conformance {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+constexpr std::uint64_t kSameWeights = 2, kOtherWeights = 3;
+
+Case small_case(std::uint64_t seed) {
+  Case source;
+  source.problem = parse("Convolution f32 src=1x3x1 weights=2x1x1").value();
+  source.fill = Fill::kIntegers;
+  source.seed = seed;
+  return source;
+}
+
+// What a backend answers that serves the case.
+Asked accepted(const PreparedCase& prepared) {
+  Asked asked{prepared.source().problem, {}, {}};
+  asked.complete.dst = prepared.geometry()->dst;
+  asked.reply.status = CONCORD_OK;
+  asked.reply.dst_dims = prepared.geometry()->dst.dims;
+  return asked;
+}
+
+// What a backend leaves that computes right. With one channel there is but one order of elements.
+TrialReply right_reply(PreparedCase& prepared, const Ready& ready) {
+  const auto& values = prepared.data(ready.arithmetic).oracle.value;
+  const std::vector<float> dst(values.begin(), values.end());
+  const auto bytes = std::as_bytes(std::span(dst));
+  TrialReply reply;
+  reply.dst.assign(bytes.begin(), bytes.end());
+  return reply;
+}
+
+class Steps : public testing::Test {
+ protected:
+  Case source_ = small_case(kSameWeights);
+  PreparedCase prepared_{source_};
+  Asked asked_ = accepted(prepared_);
+};
+
+TEST_F(Steps, PrepareMakesTheInputsOfAnAcceptedCase) {
+  const auto ready = prepare(prepared_, asked_, {.threads = 3});
+  ASSERT_TRUE(ready);
+  EXPECT_EQ(ready->inputs.src.size(), 3 * sizeof(float));
+  EXPECT_EQ(ready->inputs.weights.size(), 2 * sizeof(float));
+  EXPECT_FALSE(ready->changes_weights);
+  EXPECT_TRUE(ready->later.weights.empty());
+  EXPECT_EQ(ready->threads, 3);
+  EXPECT_EQ(ready->other_threads, 0);
+}
+
+TEST(Prepare, MakesOtherWeightsWhereTheSeedSaysSo) {
+  const Case source = small_case(kOtherWeights);
+  PreparedCase prepared(source);
+  const auto ready = prepare(prepared, accepted(prepared), {});
+  ASSERT_TRUE(ready);
+  EXPECT_TRUE(ready->changes_weights);
+  EXPECT_EQ(ready->later.weights.size(), ready->inputs.weights.size());
+  EXPECT_TRUE(ready->later.src.empty());
+}
+
+TEST_F(Steps, PrepareSettlesADeclinedCaseBeforeAnyDataAreMade) {
+  asked_.reply.status = CONCORD_UNSUPPORTED;
+  asked_.reply.reason = "not today";
+  const auto ready = prepare(prepared_, asked_, {});
+  ASSERT_FALSE(ready);
+  EXPECT_EQ(ready.settled().verdict, Verdict::kDeclined);
+  EXPECT_EQ(ready.settled().reason, "not today");
+  EXPECT_EQ(prepared_.evaluations(), 0u);
+}
+
+TEST_F(Steps, PrepareSettlesACaseOfUnknownArithmetic) {
+  asked_.reply.arithmetic.accumulator = 77;
+  const auto ready = prepare(prepared_, asked_, {});
+  ASSERT_FALSE(ready);
+  EXPECT_EQ(ready.settled().verdict, Verdict::kFail);
+  EXPECT_THAT(ready.settled().reason, StartsWith("query declared no arithmetic: "));
+}
+
+TEST_F(Steps, PrepareSettlesACaseThatTakesTooMuchWork) {
+  const auto ready = prepare(prepared_, asked_, {.max_work = 1});
+  ASSERT_FALSE(ready);
+  EXPECT_EQ(ready.settled().verdict, Verdict::kHarnessError);
+  EXPECT_THAT(ready.settled().reason, HasSubstr("--max-work"));
+}
+
+TEST_F(Steps, JudgeLetsTheRightValuesPass) {
+  const auto ready = prepare(prepared_, asked_, {});
+  ASSERT_TRUE(ready);
+  const CaseResult result = judge(prepared_, asked_, *ready, right_reply(prepared_, *ready));
+  EXPECT_EQ(result.verdict, Verdict::kPass) << result.reason;
+  EXPECT_EQ(result.tier, Tier::kExact);
+}
+
+TEST_F(Steps, JudgeFailsAWrongValueBeforeASideEffect) {
+  const auto ready = prepare(prepared_, asked_, {});
+  ASSERT_TRUE(ready);
+  TrialReply reply = right_reply(prepared_, *ready);
+  reply.bytes_written_outside = 4;
+  EXPECT_EQ(judge(prepared_, asked_, *ready, reply).tier, Tier::kSideEffects);
+  reply.dst[3] ^= std::byte{0x40};
+  EXPECT_EQ(judge(prepared_, asked_, *ready, reply).tier, Tier::kExact);
+}
+
+TEST_F(Steps, JudgeCallsAPrepareThatRefusesABrokenClaim) {
+  const auto ready = prepare(prepared_, asked_, {});
+  ASSERT_TRUE(ready);
+  TrialReply reply;
+  reply.prepare_status = CONCORD_UNSUPPORTED;
+  EXPECT_EQ(judge(prepared_, asked_, *ready, reply).verdict, Verdict::kClaimBroken);
+}
+
+TEST_F(Steps, RecordKeepsTheVerdictAndAddsWhatTheBackendSaid) {
+  asked_.lowered = "the line";
+  asked_.reply.implementation = "fast";
+  CaseResult result;
+  result.verdict = Verdict::kVacuous;
+  result.reason = "why";
+  EXPECT_EQ(record(result, asked_, std::nullopt).arithmetic, "");
+  const CaseResult recorded = record(result, asked_, concord_arithmetic{});
+  EXPECT_EQ(recorded.verdict, Verdict::kVacuous);
+  EXPECT_EQ(recorded.reason, "why");
+  EXPECT_EQ(recorded.arithmetic, "strict");
+  EXPECT_EQ(recorded.lowered, "the line");
+  EXPECT_EQ(recorded.implementation, "fast");
+}
+
+TEST(WorkerLoss, TellsTheBackendsFaultFromOurs) {
+  EXPECT_EQ(result_of(LoadFailure{"no memory", true}).verdict, Verdict::kHarnessError);
+  EXPECT_EQ(result_of(LoadFailure{"no memory", true}).loss, Loss::kNotStarted);
+  EXPECT_EQ(result_of(LoadFailure{"no symbol", false}).verdict, Verdict::kCrash);
+  EXPECT_EQ(result_of(LoadFailure{"no symbol", false}).loss, Loss::kOwn);
+  using Kind = WorkerFailure::Kind;
+  EXPECT_EQ(result_of(WorkerFailure{Kind::kHang, Stage::kExecute}).verdict, Verdict::kHang);
+  EXPECT_EQ(result_of(WorkerFailure{Kind::kCrash, Stage::kExecute}).verdict, Verdict::kCrash);
+  EXPECT_EQ(result_of(WorkerFailure{Kind::kStopped, Stage::kExecute}).loss, Loss::kStopped);
+}
+
+TEST(Step, AbortsWhereTheWrongOneOfTheTwoIsRead) {
+  const Step<int> passed = 3;
+  EXPECT_EQ(*passed, 3);
+  EXPECT_DEATH(static_cast<void>(passed.settled()), "the case is not settled");
+  const Step<int> settled = CaseResult{};
+  EXPECT_DEATH(static_cast<void>(*settled), "");
+}
+
+}  // namespace
+}  // namespace concord::conformance
