@@ -4,24 +4,23 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstdio>
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <thread>
 
 #include "conformance/catalog/nightly.h"
-#include "conformance/catalog/suite_coverage.h"
 #include "conformance/command/build_id.h"
 #include "conformance/command/command.h"
+#include "conformance/command/coverings.h"
 #include "conformance/command/freed_memory.h"
 #include "conformance/command/nightly_run.h"
+#include "conformance/command/print_run.h"
+#include "conformance/command/run_outputs.h"
 #include "conformance/command/shrink_failures.h"
 #include "conformance/command/stop_signals.h"
 #include "conformance/diagnose/diagnose.h"
 #include "conformance/output/progress.h"
 #include "conformance/output/results.h"
-#include "conformance/output/shrunk_text.h"
 #include "conformance/output/standard_streams.h"
 #include "conformance/output/summary.h"
 #include "conformance/run/job_bounds.h"
@@ -41,9 +40,11 @@ struct RunCommand {
   int max_hangs = 5;
   std::optional<int> max_failed{};
   int max_failures_shown = 10;
-  std::optional<std::string> out{}, junit{};
+  RunOutputs outputs{};
   ShrinkOptions shrink{};
-  bool resume = false;
+
+  /// A suite without an end is run batch after batch until the time is up.
+  bool endless() const { return cases.suite == "nightly" && !cases.problems; }
 };
 
 // By default each case has as many cores as its backend has threads: threads that wait for work on
@@ -97,100 +98,6 @@ Json identity(const RunCommand& command, const RunDescription& description) {
   return json;
 }
 
-// In the place of a path: standard output.
-bool is_dash(const std::optional<std::string>& path) { return path == "-"; }
-
-// Said at the start: a run of minutes must not end without a place for its results.
-void check_writable(std::string_view option, const std::optional<std::string>& path) {
-  const std::string trouble = path && !is_dash(path) ? why_not_writable(*path) : std::string();
-  if (!trouble.empty()) throw UsageError(fmt::format("{}: {}", option, trouble));
-}
-
-// Two outputs that come to lie in the same file would each spoil the other.
-void check_apart(const RunCommand& command) {
-  if (!command.out || !command.junit) return;
-  if (is_dash(command.out) && is_dash(command.junit)) {
-    throw UsageError("--junit -: --out has standard output");
-  }
-  if (is_dash(command.out) || is_dash(command.junit)) return;
-  const auto whole = [](const std::string& path) {
-    return std::filesystem::weakly_canonical(path);
-  };
-  for (const char* end : {"", ".journal"}) {
-    const std::string out = *command.out + end;
-    const bool device = std::filesystem::exists(out) && !std::filesystem::is_regular_file(out);
-    if (whole(out) != whole(*command.junit) || device) continue;
-    throw UsageError(fmt::format("--junit {}: --out writes {}", *command.junit, out));
-  }
-}
-
-void open_journal(const RunCommand& command, const RunDescription& description, Journal& journal,
-                  Journal::Known& known) {
-  if (!command.out) {
-    if (command.resume) {
-      throw UsageError("--resume: the journal lies beside --out, which is missing");
-    }
-    return;
-  }
-  if (is_dash(command.out)) {
-    if (command.resume) throw UsageError("--resume: standard output has no journal beside it");
-    return;
-  }
-  std::error_code ignored;
-  if (std::filesystem::exists(*command.out, ignored) &&
-      !std::filesystem::is_regular_file(*command.out, ignored)) {
-    if (command.resume) {
-      throw UsageError(
-          fmt::format("--resume: {} is no file that a journal lies beside", *command.out));
-    }
-    return;  // beside a device or a pipe there is no place for one
-  }
-  const std::string path = *command.out + ".journal";
-  if (!command.resume) {
-    const std::string trouble = journal.start(path, identity(command, description));
-    if (!trouble.empty()) throw UsageError("--out: " + trouble);
-    return;
-  }
-  auto resumed = journal.resume(path, identity(command, description));
-  if (const auto* trouble = std::get_if<std::string>(&resumed)) {
-    throw UsageError("--resume: " + *trouble);
-  }
-  known = std::get<Journal::Known>(std::move(resumed));
-}
-
-void print_failures(const std::vector<Case>& cases, const RunOutcome& outcome,
-                    const RunDescription& description, int most) {
-  for (const BackendRun& backend : outcome.backends) {
-    const Counts counts = count(backend);
-    const auto failed = static_cast<int>(counts.failed() + counts.of(Verdict::kHarnessError));
-    int shown = 0;
-    for (std::size_t i = 0; i < backend.results.size() && shown < most; ++i) {
-      const auto& result = backend.results[i];
-      if (!result || !(is_failure(result->verdict) || result->verdict == Verdict::kHarnessError)) {
-        continue;
-      }
-      ++shown;
-      fmt::print(
-          "{}: {}", backend.spec.text,
-          describe_failure(cases[i], *result, replay_command(cases[i], backend.spec, description)));
-    }
-    if (failed > shown) {
-      fmt::print("{}: {} more (--max-failures shows more; --out has all)\n", backend.spec.text,
-                 failed - shown);
-    }
-    for (const Shrunk& shrunk : backend.shrunk) {
-      fmt::print("{}: smallest for {}\n{}", backend.spec.text, cases[shrunk.of].id,
-                 describe_shrunk(shrunk, backend.spec, description));
-    }
-  }
-}
-
-std::optional<Covering> describe_covering(const std::vector<Case>& cases) {
-  const Coverage covered = coverage_of(cases);
-  if (covered.pairs == 0) return std::nullopt;
-  return Covering{covered.pairs, kPossible.pairs, covered.triples, kPossible.triples};
-}
-
 // What a user's own problem leaves open, said once of each.
 void tell_open_questions(const std::vector<Case>& cases) {
   for (const Case& each : cases) {
@@ -204,19 +111,6 @@ void tell_open_questions(const std::vector<Case>& cases) {
   }
 }
 
-// What the cases cover that passed or failed.
-std::optional<Covering> describe_judged(const std::vector<Case>& cases, const BackendRun& backend) {
-  std::vector<Case> judged;
-  for (std::size_t i = 0; i < backend.results.size(); ++i) {
-    const auto& result = backend.results[i];
-    if (result && (result->verdict == Verdict::kPass || is_failure(result->verdict))) {
-      judged.push_back(cases[i]);
-    }
-  }
-  Coverage covered = coverage_of(judged);
-  return Covering{covered.pairs, kPossible.pairs, covered.triples, kPossible.triples};
-}
-
 // As long as half of the run, but neither so short that nothing is found nor so long as to annoy.
 NeighbourOptions neighbour_options(const RunOptions& options, const RunOutcome& outcome) {
   const double seconds = std::clamp(outcome.seconds / 2, 3.0, 30.0);
@@ -225,9 +119,7 @@ NeighbourOptions neighbour_options(const RunOptions& options, const RunOutcome& 
           .budget = std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000))};
 }
 
-int run(const RunCommand& command, const Surroundings& surroundings) {
-  keep_freed_memory();
-  const auto specs = command.backends.specs(surroundings);
+RunOptions run_options(const RunCommand& command, const Surroundings& surroundings) {
   RunOptions options;
   options.examine = command.backends.examine_options();
   options.host = command.backends.host_options(surroundings);
@@ -240,85 +132,104 @@ int run(const RunCommand& command, const Surroundings& surroundings) {
     options.time_budget =
         std::chrono::milliseconds(static_cast<std::int64_t>(*command.time_budget * 1000));
   }
-  const bool endless = command.cases.suite == "nightly" && !command.cases.problems;
-  if (endless && !command.time_budget) {
+  return options;
+}
+
+// The cases to run; none yet of a suite without an end.
+std::vector<Case> choose_cases(const RunCommand& command) {
+  if (command.endless()) {
+    if (command.time_budget) return {};
     throw UsageError("--suite nightly has no end: it needs a --time-budget");
   }
-  Nightly nightly(command.cases.seed);
-  const auto next_batch = [&] { return command.cases.narrow(nightly.next()); };
-  std::vector<Case> cases;
-  if (!endless) cases = command.cases.select();
-  if (!endless && cases.empty()) throw UsageError("no case matches " + command.cases.scope());
-  check_apart(command);
-  check_writable("--out", command.out);
-  check_writable("--junit", command.junit);
-  RunDescription description = describe(command, specs, options.jobs, surroundings);
-  Journal journal;
-  Journal::Known known;
-  open_journal(command, description, journal, known);
+  std::vector<Case> cases = command.cases.select();
+  if (cases.empty()) throw UsageError("no case matches " + command.cases.scope());
+  return cases;
+}
 
-  TakenStandardOutput results;
-  if (is_dash(command.out) || is_dash(command.junit)) results.take();
-  if (command.cases.problems) tell_open_questions(cases);
-  const std::atomic<bool>& stop = stop_on_signals();
-  options.host.stop = &stop;
-  std::optional<WriteErrorsAreNoSignals> quiet(std::in_place);
+/// What the three parts of a run share.
+struct Session {
+  std::vector<BackendSpec> specs{};
+  RunOptions options{};
+  std::vector<Case> cases{};
+  RunDescription description{};
+  Journal journal{};
+  Journal::Known known{};
+  TakenStandardOutput standard_output{};
+  std::optional<WriteErrorsAreNoSignals> quiet{};  ///< until all is written
+  RunOutcome outcome{};
+};
+
+// Ends with a UsageError before anything is tried if the options do not fit together.
+void prepare(const RunCommand& command, const Surroundings& surroundings, Session& session) {
+  session.specs = command.backends.specs(surroundings);
+  session.options = run_options(command, surroundings);
+  session.cases = choose_cases(command);
+  command.outputs.check();
+  session.description = describe(command, session.specs, session.options.jobs, surroundings);
+  command.outputs.open_journal(identity(command, session.description), session.journal,
+                               session.known);
+  if (command.outputs.take_standard_output()) session.standard_output.take();
+  if (command.cases.problems) tell_open_questions(session.cases);
+}
+
+// `session.cases` gets what a suite without an end deals out.
+RunOutcome judge_cases(const RunCommand& command, const std::atomic<bool>& stop, Session& session) {
   ProgressBar bar;
   const auto show = [&](const Progress& progress) { bar.show(progress); };
-  RunOutcome outcome =
-      endless ? run_nightly(next_batch, specs, options, journal, known, stop, show, cases)
-              : run_cases(cases, specs, options, journal, known, stop, show);
+  RunOutcome outcome;
+  if (command.endless()) {
+    Nightly nightly(command.cases.seed);
+    const auto next_batch = [&] { return command.cases.narrow(nightly.next()); };
+    outcome = run_nightly(next_batch, session.specs, session.options, session.journal,
+                          session.known, stop, show, session.cases);
+  } else {
+    outcome = run_cases(session.cases, session.specs, session.options, session.journal,
+                        session.known, stop, show);
+  }
   bar.finish();
-  description.covering = describe_covering(endless ? cases : command.cases.select(true));
-  for (const BackendRun& backend : outcome.backends) {
-    description.judged_covering.push_back(description.covering && backend.error.empty()
-                                              ? describe_judged(cases, backend)
-                                              : std::nullopt);
-  }
-  shrink_failures(command.shrink, cases, options, description, stop, outcome);
-  for (BackendRun& backend : outcome.backends) {
-    backend.diagnosis = diagnose(cases, backend.results, backend.shrunk);
-    backend.neighbours = find_neighbours(cases, backend, neighbour_options(options, outcome), stop);
-  }
+  return outcome;
+}
 
-  int code = exit_code(cases, outcome, description.is_part());
-  // Before anything is printed, since a reader that has seen enough ends us with SIGPIPE.
-  if (const auto trouble = journal.trouble(); !trouble.empty()) {
+// Judges all cases, then looks for what the failures have in common.
+void execute(const RunCommand& command, Session& session) {
+  const std::atomic<bool>& stop = stop_on_signals();
+  session.options.host.stop = &stop;
+  session.quiet.emplace();
+  session.outcome = judge_cases(command, stop, session);
+  RunOutcome& outcome = session.outcome;
+  describe_coverings(command.endless() ? session.cases : command.cases.select(true), session.cases,
+                     outcome, session.description);
+  shrink_failures(command.shrink, session.cases, session.options, session.description, stop,
+                  outcome);
+  const NeighbourOptions neighbours = neighbour_options(session.options, outcome);
+  for (BackendRun& backend : outcome.backends) {
+    backend.diagnosis = diagnose(session.cases, backend.results, backend.shrunk);
+    backend.neighbours = find_neighbours(session.cases, backend, neighbours, stop);
+  }
+}
+
+// Writes the results, then prints them, since a reader that has seen enough ends us with SIGPIPE.
+// Returns the exit code.
+int publish(const RunCommand& command, Session& session) {
+  const auto& cases = session.cases;
+  const RunOutcome& outcome = session.outcome;
+  const RunDescription& description = session.description;
+  if (const auto trouble = session.journal.trouble(); !trouble.empty()) {
     tell(fmt::format("concord: {}; --resume could go on from what it has\n", trouble));
   }
-  const auto write = [&](const std::optional<std::string>& path, auto make_text) {
-    if (!path) return;
-    const std::string trouble =
-        is_dash(path) ? results.write(make_text()) : write_file(*path, make_text());
-    if (trouble.empty()) return;
-    tell(fmt::format("concord: {}\n", trouble));
-    code = 2;
-  };
-  write(command.out, [&] {
-    return results_json(cases, outcome, description)
-               .dump(1, ' ', false, Json::error_handler_t::replace) +
-           "\n";
-  });
-  write(command.junit, [&] { return junit_xml(cases, outcome, description); });
-  quiet.reset();
+  const bool written = command.outputs.write(cases, outcome, description, session.standard_output);
+  session.quiet.reset();
   print_failures(cases, outcome, description, command.max_failures_shown);
-  fmt::print("{}{}{}{}", statistics_text(outcome), outputs_text(cases, outcome),
-             covering_text(outcome, description), table(cases, outcome, description.is_part()));
-  if (!outcome.complete) {
-    fmt::print("stopped before the end; {}\n", command.out && !is_dash(command.out)
-                                                   ? "--resume goes on from the journal"
-                                                   : "with --out FILE it could be resumed");
-  }
-  for (const BackendRun& backend : outcome.backends) {
-    if (backend.diagnosis) {
-      fmt::print("{} {}\n", backend.spec.text, backend.diagnosis->sentence);
-    }
-    for (const Neighbour& neighbour : backend.neighbours) {
-      fmt::print("{} {}\n", backend.spec.text, describe(neighbour));
-    }
-    fmt::print("{}\n", headline(cases, backend, description));
-  }
-  return code;
+  print_summary(cases, outcome, description, command.outputs.has_journal());
+  return written ? exit_code(cases, outcome, description.is_part()) : 2;
+}
+
+int run(const RunCommand& command, const Surroundings& surroundings) {
+  keep_freed_memory();
+  Session session;
+  prepare(command, surroundings, session);
+  execute(command, session);
+  return publish(command, session);
 }
 
 }  // namespace
@@ -356,12 +267,12 @@ void add_run_command(CLI::App& app, Surroundings& surroundings) {
       ->check(CLI::Range(0, 1000000))
       ->capture_default_str();
   sub->add_option(
-      "--out", command->out,
+      "--out", command->outputs.out,
       "write results.json here, a journal beside it; - is standard output, and all else "
       "then goes to standard error");
-  sub->add_option("--junit", command->junit, "write JUnit XML here; - as of --out");
+  sub->add_option("--junit", command->outputs.junit, "write JUnit XML here; - as of --out");
   command->shrink.add_to(*sub);
-  sub->add_flag("--resume", command->resume, "go on from the journal beside --out");
+  sub->add_flag("--resume", command->outputs.resume, "go on from the journal beside --out");
   sub->callback([command, &surroundings] { surroundings.exit_code = run(*command, surroundings); });
 }
 

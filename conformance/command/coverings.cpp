@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/command/coverings.h"
+
+#include "conformance/catalog/suite_coverage.h"
+
+namespace concord::conformance {
+namespace {
+
+Covering covering_of(const Coverage& covered) {
+  return {covered.pairs, kPossible.pairs, covered.triples, kPossible.triples};
+}
+
+// Nothing where no case stands for such combinations.
+std::optional<Covering> describe_covering(const std::vector<Case>& cases) {
+  const Coverage covered = coverage_of(cases);
+  if (covered.pairs == 0) return std::nullopt;
+  return covering_of(covered);
+}
+
+// What the cases cover that passed or failed.
+Covering describe_judged(const std::vector<Case>& cases, const BackendRun& backend) {
+  std::vector<Case> judged;
+  for (std::size_t i = 0; i < backend.results.size(); ++i) {
+    const auto& result = backend.results[i];
+    if (result && (result->verdict == Verdict::kPass || is_failure(result->verdict))) {
+      judged.push_back(cases[i]);
+    }
+  }
+  return covering_of(coverage_of(judged));
+}
+
+}  // namespace
+
+void describe_coverings(const std::vector<Case>& suite, const std::vector<Case>& cases,
+                        const RunOutcome& outcome, RunDescription& description) {
+  description.covering = describe_covering(suite);
+  for (const BackendRun& backend : outcome.backends) {
+    const bool has_covering = description.covering && backend.error.empty();
+    description.judged_covering.push_back(
+        has_covering ? std::optional(describe_judged(cases, backend)) : std::nullopt);
+  }
+}
+
+}  // namespace concord::conformance

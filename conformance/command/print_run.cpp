@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/command/print_run.h"
+
+#include <fmt/format.h>
+
+#include "conformance/output/shrunk_text.h"
+#include "conformance/output/summary.h"
+#include "conformance/run/neighbours.h"
+
+namespace concord::conformance {
+namespace {
+
+bool is_shown(const std::optional<CaseResult>& result) {
+  return result && (is_failure(result->verdict) || result->verdict == Verdict::kHarnessError);
+}
+
+}  // namespace
+
+void print_failures(const std::vector<Case>& cases, const RunOutcome& outcome,
+                    const RunDescription& description, int most) {
+  for (const BackendRun& backend : outcome.backends) {
+    const Counts counts = count(backend);
+    const auto failed = static_cast<int>(counts.failed() + counts.of(Verdict::kHarnessError));
+    int shown = 0;
+    for (std::size_t i = 0; i < backend.results.size() && shown < most; ++i) {
+      const auto& result = backend.results[i];
+      if (!is_shown(result)) continue;
+      ++shown;
+      fmt::print(
+          "{}: {}", backend.spec.text,
+          describe_failure(cases[i], *result, replay_command(cases[i], backend.spec, description)));
+    }
+    if (failed > shown) {
+      fmt::print("{}: {} more (--max-failures shows more; --out has all)\n", backend.spec.text,
+                 failed - shown);
+    }
+    for (const Shrunk& shrunk : backend.shrunk) {
+      fmt::print("{}: smallest for {}\n{}", backend.spec.text, cases[shrunk.of].id,
+                 describe_shrunk(shrunk, backend.spec, description));
+    }
+  }
+}
+
+void print_summary(const std::vector<Case>& cases, const RunOutcome& outcome,
+                   const RunDescription& description, bool has_journal) {
+  fmt::print("{}{}{}{}", statistics_text(outcome), outputs_text(cases, outcome),
+             covering_text(outcome, description), table(cases, outcome, description.is_part()));
+  if (!outcome.complete) {
+    fmt::print("stopped before the end; {}\n", has_journal ? "--resume goes on from the journal"
+                                                           : "with --out FILE it could be resumed");
+  }
+  for (const BackendRun& backend : outcome.backends) {
+    if (backend.diagnosis) {
+      fmt::print("{} {}\n", backend.spec.text, backend.diagnosis->sentence);
+    }
+    for (const Neighbour& neighbour : backend.neighbours) {
+      fmt::print("{} {}\n", backend.spec.text, describe(neighbour));
+    }
+    fmt::print("{}\n", headline(cases, backend, description));
+  }
+}
+
+}  // namespace concord::conformance

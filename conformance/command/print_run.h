@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `concord run` prints at its end.
+#ifndef CONCORD_CONFORMANCE_COMMAND_PRINT_RUN_H_
+#define CONCORD_CONFORMANCE_COMMAND_PRINT_RUN_H_
+
+#include <vector>
+
+#include "conformance/output/results.h"
+#include "conformance/run/runner.h"
+
+namespace concord::conformance {
+
+/// For each backend at most `most` failures and cases without a verdict, with the command that
+/// replays each, and the failures that were minimised.
+void print_failures(const std::vector<Case>& cases, const RunOutcome& outcome,
+                    const RunDescription& description, int most);
+
+/// The table of all backends, and for each its diagnosis and its headline. `has_journal` says how
+/// a run that stopped early can be resumed.
+void print_summary(const std::vector<Case>& cases, const RunOutcome& outcome,
+                   const RunDescription& description, bool has_journal);
+
+}  // namespace concord::conformance
+
+#endif  // CONCORD_CONFORMANCE_COMMAND_PRINT_RUN_H_

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/command/run_outputs.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "conformance/command/command.h"
+
+namespace concord::conformance {
+namespace {
+
+namespace fs = std::filesystem;
+
+using Json = nlohmann::ordered_json;
+
+// In the place of a path: standard output.
+bool is_dash(const std::optional<std::string>& path) { return path == "-"; }
+
+void check_writable(std::string_view option, const std::optional<std::string>& path) {
+  const std::string trouble = path && !is_dash(path) ? why_not_writable(*path) : std::string();
+  if (!trouble.empty()) throw UsageError(fmt::format("{}: {}", option, trouble));
+}
+
+// Two outputs that come to lie in the same file would each spoil the other.
+void check_apart(const RunOutputs& outputs) {
+  if (!outputs.out || !outputs.junit) return;
+  if (is_dash(outputs.out) && is_dash(outputs.junit)) {
+    throw UsageError("--junit -: --out has standard output");
+  }
+  if (is_dash(outputs.out) || is_dash(outputs.junit)) return;
+  const auto whole = [](const std::string& path) { return fs::weakly_canonical(path); };
+  for (const char* end : {"", ".journal"}) {
+    const std::string out = *outputs.out + end;
+    const bool device = fs::exists(out) && !fs::is_regular_file(out);
+    if (whole(out) != whole(*outputs.junit) || device) continue;
+    throw UsageError(fmt::format("--junit {}: --out writes {}", *outputs.junit, out));
+  }
+}
+
+// Why no journal can lie beside `out`; empty if one can.
+std::string why_no_journal(const std::optional<std::string>& out) {
+  if (!out) return "the journal lies beside --out, which is missing";
+  if (is_dash(out)) return "standard output has no journal beside it";
+  std::error_code ignored;
+  if (!fs::exists(*out, ignored) || fs::is_regular_file(*out, ignored)) return {};
+  return fmt::format("{} is no file that a journal lies beside", *out);
+}
+
+}  // namespace
+
+void RunOutputs::check() const {
+  check_apart(*this);
+  check_writable("--out", out);
+  check_writable("--junit", junit);
+}
+
+void RunOutputs::open_journal(const Json& identity, Journal& journal, Journal::Known& known) const {
+  if (const std::string why = why_no_journal(out); !why.empty()) {
+    if (resume) throw UsageError("--resume: " + why);
+    return;
+  }
+  const std::string path = *out + ".journal";
+  if (!resume) {
+    const std::string trouble = journal.start(path, identity);
+    if (!trouble.empty()) throw UsageError("--out: " + trouble);
+    return;
+  }
+  auto resumed = journal.resume(path, identity);
+  if (const auto* trouble = std::get_if<std::string>(&resumed)) {
+    throw UsageError("--resume: " + *trouble);
+  }
+  known = std::get<Journal::Known>(std::move(resumed));
+}
+
+bool RunOutputs::take_standard_output() const { return is_dash(out) || is_dash(junit); }
+
+bool RunOutputs::has_journal() const { return out && !is_dash(out); }
+
+bool RunOutputs::write(const std::vector<Case>& cases, const RunOutcome& outcome,
+                       const RunDescription& description,
+                       const TakenStandardOutput& standard_output) const {
+  bool all_written = true;
+  const auto write_to = [&](const std::string& path, const std::string& text) {
+    const std::string trouble =
+        is_dash(path) ? standard_output.write(text) : write_file(path, text);
+    if (trouble.empty()) return;
+    tell(fmt::format("concord: {}\n", trouble));
+    all_written = false;
+  };
+  if (out) {
+    const Json json = results_json(cases, outcome, description);
+    write_to(*out, json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
+  }
+  if (junit) write_to(*junit, junit_xml(cases, outcome, description));
+  return all_written;
+}
+
+}  // namespace concord::conformance
