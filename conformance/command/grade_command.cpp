@@ -167,8 +167,8 @@ void write_choice(const std::string& path, const std::vector<Case>& cases,
 int grade(const GradeCommand& command, const Surroundings& surroundings) {
   const auto directory = plugin_directory(surroundings.executable);
   const auto faulty = find_backend("faulty", directory);
-  if (const auto* complaint = std::get_if<std::string>(&faulty)) throw UsageError(*complaint);
-  const auto bugs = chosen_bugs(read_catalogue(std::get<BackendSpec>(faulty).path), command);
+  if (!faulty) throw UsageError(faulty.why().detail);
+  const auto bugs = chosen_bugs(read_catalogue(faulty->path), command);
   if (command.list) {
     for (const PlantedBug& bug : bugs) {
       fmt::print("{}\t{}\t{}\t{}\n", bug.name, bug.family, bug.shows, bug.sentence);
@@ -178,7 +178,7 @@ int grade(const GradeCommand& command, const Surroundings& surroundings) {
   std::vector<BackendSpec> specs;
   specs.reserve(bugs.size());
   for (const PlantedBug& bug : bugs) {
-    specs.push_back(std::get<BackendSpec>(find_backend("faulty:" + bug.name, directory)));
+    specs.push_back(find_backend("faulty:" + bug.name, directory).value());
   }
   if (const auto trouble = command.choose.empty() ? "" : vectors::why_not_writable(command.choose);
       !trouble.empty()) {

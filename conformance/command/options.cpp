@@ -305,14 +305,13 @@ std::vector<BackendSpec> BackendOptions::specs(const Surroundings& surroundings)
   std::vector<BackendSpec> specs;
   for (const std::string& text : backends) {
     auto found = find_backend(text, plugin_directory(surroundings.executable));
-    if (const auto* complaint = std::get_if<std::string>(&found)) throw UsageError(*complaint);
-    const auto& spec = std::get<BackendSpec>(found);
+    if (!found) throw UsageError(found.why().detail);
     for (const BackendSpec& earlier : specs) {
-      if (earlier.text == spec.text) {
-        throw UsageError(fmt::format("--backend {}: given twice", spec.text));
+      if (earlier.text == found->text) {
+        throw UsageError(fmt::format("--backend {}: given twice", found->text));
       }
     }
-    specs.push_back(spec);
+    specs.push_back(*std::move(found));
   }
   return specs;
 }

@@ -67,10 +67,8 @@ void RunOutputs::open_journal(const Json& identity, Journal& journal, Journal::K
     return;
   }
   auto resumed = journal.resume(path, identity);
-  if (const auto* trouble = std::get_if<std::string>(&resumed)) {
-    throw UsageError("--resume: " + *trouble);
-  }
-  known = std::get<Journal::Known>(std::move(resumed));
+  if (!resumed) throw UsageError("--resume: " + resumed.why().detail);
+  known = *std::move(resumed);
 }
 
 bool RunOutputs::take_standard_output() const { return is_dash(out) || is_dash(junit); }

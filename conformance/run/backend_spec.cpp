@@ -26,12 +26,14 @@ std::vector<std::string> shipped_backends(const fs::path& directory) {
   return names;
 }
 
-std::variant<BackendSpec, std::string> find_backend(std::string_view text,
-                                                    const fs::path& directory) {
+Result<BackendSpec> find_backend(std::string_view text, const fs::path& directory) {
+  const auto refuse = [&](const std::string& why) {
+    return Refusal{Fault::kSyntax, fmt::format("backend '{}': {}", text, why)};
+  };
   constexpr std::string_view kCommandPrefix = "exec:";
   if (text.starts_with(kCommandPrefix)) {
     const std::string command(text.substr(kCommandPrefix.size()));
-    if (command.empty()) return fmt::format("backend '{}': there is no command behind it", text);
+    if (command.empty()) return refuse("there is no command behind it");
     return BackendSpec{.text = std::string(text), .config = command};
   }
   constexpr std::string_view kSuffix = ".so";
@@ -58,9 +60,9 @@ std::variant<BackendSpec, std::string> find_backend(std::string_view text,
     spec.path = fs::absolute(spec.path, ignored).string();
     return spec;
   }
-  if (is_path) return fmt::format("backend '{}': there is no file {}", text, name);
-  return fmt::format("backend '{}': no backend of that name comes with Concord; there are: {}",
-                     text, fmt::join(shipped_backends(directory), ", "));
+  if (is_path) return refuse("there is no file " + name);
+  return refuse(fmt::format("no backend of that name comes with Concord; there are: {}",
+                            fmt::join(shipped_backends(directory), ", ")));
 }
 
 }  // namespace concord::conformance

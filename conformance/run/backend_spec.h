@@ -6,10 +6,10 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include "conformance/worker/host.h"
+#include "spec/result.h"
 
 namespace concord::conformance {
 
@@ -22,10 +22,8 @@ std::vector<std::string> shipped_backends(const std::filesystem::path& directory
 
 /// Reads "NAME", "NAME:CONFIG", "PATH.so", "PATH.so:CONFIG" or "exec:COMMAND"; anything else with a
 /// slash or ending in .so is a path.
-/// Errors  a sentence that names what was written: no such shipped backend, no such file, no
-/// command
-std::variant<BackendSpec, std::string> find_backend(std::string_view text,
-                                                    const std::filesystem::path& directory);
+/// Errors  kSyntax naming what was written: no such shipped backend, no such file, no command
+Result<BackendSpec> find_backend(std::string_view text, const std::filesystem::path& directory);
 
 }  // namespace concord::conformance
 

@@ -25,10 +25,10 @@ class BackendSpecTest : public ::testing::Test {
   ~BackendSpecTest() override { fs::remove_all(directory_); }
 
   BackendSpec found(const std::string& text) const {
-    return std::get<BackendSpec>(find_backend(text, directory_));
+    return find_backend(text, directory_).value();
   }
   std::string complaint(const std::string& text) const {
-    return std::get<std::string>(find_backend(text, directory_));
+    return find_backend(text, directory_).why().detail;
   }
 
   const fs::path directory_ = fs::path(::testing::TempDir()) / "concord:plugins";

@@ -43,6 +43,8 @@ std::string first_difference(const Json& was, const Json& is) {
   return {};
 }
 
+Refusal refusal(std::string why) { return {Fault::kSyntax, std::move(why)}; }
+
 std::string cannot(const char* verb, const std::string& path) {
   return fmt::format("cannot {} the journal {}: {}", verb, path, std::strerror(errno));
 }
@@ -76,23 +78,22 @@ std::string Journal::start(const std::string& path, const Json& identity) {
   return file_ ? std::string() : cannot("write", path);
 }
 
-std::variant<Journal::Known, std::string> Journal::resume(const std::string& path,
-                                                          const Json& identity) {
+Result<Journal::Known> Journal::resume(const std::string& path, const Json& identity) {
   std::ifstream earlier(path);
-  if (!earlier) return cannot("read", path);
-  if (auto refused = lock(path); !refused.empty()) return refused;
+  if (!earlier) return refusal(cannot("read", path));
+  if (auto refused = lock(path); !refused.empty()) return refusal(std::move(refused));
   std::string line;
   std::getline(earlier, line);
   const Json head = parse_line(line);
   if (!head.is_object() || head.value("journal", Json()) != kMagic) {
-    return fmt::format("{} is not a journal of concord run", path);
+    return refusal(fmt::format("{} is not a journal of concord run", path));
   }
   if (const auto other = first_difference(head.value("run", Json()), identity); !other.empty()) {
-    return fmt::format("the journal {} belongs to another run: {}", path, other);
+    return refusal(fmt::format("the journal {} belongs to another run: {}", path, other));
   }
   if (earlier.eof()) {  // cut off before the first line had its end
     file_.open(path, std::ios::trunc);
-    if (!file_) return cannot("write", path);
+    if (!file_) return refusal(cannot("write", path));
     write(head);
     return Known{};
   }
@@ -110,7 +111,7 @@ std::variant<Journal::Known, std::string> Journal::resume(const std::string& pat
   std::error_code error;
   std::filesystem::resize_file(path, whole, error);  // so that the next line starts on its own
   file_.open(path, std::ios::app);
-  if (error || !file_) return cannot("write", path);
+  if (error || !file_) return refusal(cannot("write", path));
   return known;
 }
 

@@ -10,10 +10,10 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
-#include <variant>
 
 #include "conformance/record/case_result.h"
 #include "conformance/worker/descriptor.h"
+#include "spec/result.h"
 
 namespace concord::conformance {
 
@@ -34,10 +34,9 @@ class Journal {
 
   /// Reads what an earlier journal knows and goes on writing behind it. A last line that was cut
   /// off is ignored.
-  /// Errors  a sentence naming the path: unreadable, no journal, of another run, or being written
-  ///         by one
-  std::variant<Known, std::string> resume(const std::string& path,
-                                          const nlohmann::ordered_json& identity);
+  /// Errors  kSyntax naming the path: unreadable, no journal, of another run, or being written by
+  ///         one
+  Result<Known> resume(const std::string& path, const nlohmann::ordered_json& identity);
 
   /// Safe to call from several threads.
   void begin(const Key& key);

@@ -67,14 +67,14 @@ TEST_F(JournalTest, LeavesTheOldOneWhereTheNewOneCannotBeWritten) {
   EXPECT_THAT(said, HasSubstr("cannot write " + path_.string() + ": File too large"));
   Journal journal;
   const auto resumed = journal.resume(path_, run_);
-  EXPECT_EQ(std::get<Journal::Known>(resumed).size(), 1U);
+  EXPECT_EQ(resumed.value().size(), 1U);
 }
 
 TEST_F(JournalTest, GivesBackEveryFinishedCaseExactly) {
   write_one();
   Journal journal;
   const auto resumed = journal.resume(path_, run_);
-  const auto& known = std::get<Journal::Known>(resumed);
+  const auto& known = resumed.value();
   ASSERT_EQ(known.size(), 1U);  // "two" was begun, never ended
   const CaseResult& got = known.at({"b", "one"});
   EXPECT_EQ(got.verdict, Verdict::kFail);
@@ -91,11 +91,11 @@ TEST_F(JournalTest, GoesOnBehindALastLineThatWasCutOff) {
   std::ofstream(path_, std::ios::app) << R"({"end":["b","two"],"resu)";
   {
     Journal journal;
-    EXPECT_EQ(std::get<Journal::Known>(journal.resume(path_, run_)).size(), 1U);
+    EXPECT_EQ(journal.resume(path_, run_).value().size(), 1U);
     journal.end({"b", "two"}, failure());
   }
   Journal journal;
-  EXPECT_EQ(std::get<Journal::Known>(journal.resume(path_, run_)).size(), 2U);
+  EXPECT_EQ(journal.resume(path_, run_).value().size(), 2U);
 }
 
 TEST_F(JournalTest, GoesOnBehindAFirstLineThatWasCutOffBeforeItsEnd) {
@@ -103,25 +103,25 @@ TEST_F(JournalTest, GoesOnBehindAFirstLineThatWasCutOffBeforeItsEnd) {
   fs::resize_file(path_, fs::file_size(path_) - 1);
   {
     Journal journal;
-    EXPECT_TRUE(std::get<Journal::Known>(journal.resume(path_, run_)).empty());
+    EXPECT_TRUE(journal.resume(path_, run_).value().empty());
     journal.end({"b", "one"}, failure());
   }
   Journal journal;
-  EXPECT_EQ(std::get<Journal::Known>(journal.resume(path_, run_)).size(), 1U);
+  EXPECT_EQ(journal.resume(path_, run_).value().size(), 1U);
 }
 
 TEST_F(JournalTest, RefusesTheJournalOfAnotherRun) {
   write_one();
   Journal journal;
   const auto resumed = journal.resume(path_, {{"scope", "full, seed 1"}});
-  EXPECT_THAT(std::get<std::string>(resumed), HasSubstr("another run"));
+  EXPECT_THAT(resumed.why().detail, HasSubstr("another run"));
 }
 
 TEST_F(JournalTest, SaysInWhatTheOtherRunDiffers) {
   write_one();
   Journal journal;
   const auto resumed = journal.resume(path_, {{"scope", "smoke, seed 1"}, {"threads", 2}});
-  EXPECT_THAT(std::get<std::string>(resumed), HasSubstr("threads was null, is 2"));
+  EXPECT_THAT(resumed.why().detail, HasSubstr("threads was null, is 2"));
 }
 
 TEST_F(JournalTest, RefusesAJournalThatAnotherRunIsWriting) {
@@ -130,10 +130,9 @@ TEST_F(JournalTest, RefusesAJournalThatAnotherRunIsWriting) {
   EXPECT_EQ(first->start(path_, run_), "");
   first->end({"b", "one"}, failure());
   EXPECT_THAT(second.start(path_, run_), HasSubstr("another run is writing"));
-  EXPECT_THAT(std::get<std::string>(second.resume(path_, run_)),
-              HasSubstr("another run is writing"));
+  EXPECT_THAT(second.resume(path_, run_).why().detail, HasSubstr("another run is writing"));
   first.reset();
-  EXPECT_EQ(std::get<Journal::Known>(second.resume(path_, run_)).size(), 1U);
+  EXPECT_EQ(second.resume(path_, run_).value().size(), 1U);
 }
 
 TEST_F(JournalTest, TellsThatTheDiskIsFull) {
@@ -153,9 +152,8 @@ TEST_F(JournalTest, TellsThatTheDiskIsFull) {
 TEST_F(JournalTest, RefusesAFileThatIsNoJournal) {
   std::ofstream(path_) << "hello\n";
   Journal journal;
-  EXPECT_THAT(std::get<std::string>(journal.resume(path_, run_)), HasSubstr("not a journal"));
-  EXPECT_THAT(std::get<std::string>(journal.resume(directory_ / "none", run_)),
-              HasSubstr("cannot read"));
+  EXPECT_THAT(journal.resume(path_, run_).why().detail, HasSubstr("not a journal"));
+  EXPECT_THAT(journal.resume(directory_ / "none", run_).why().detail, HasSubstr("cannot read"));
 }
 
 TEST_F(JournalTest, NamesAPathThatCannotBeWritten) {

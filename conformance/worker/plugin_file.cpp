@@ -39,9 +39,9 @@ std::string fault_of_table(const concord_plugin* table) {
   return "";
 }
 
-std::variant<const concord_plugin*, std::string> load_plugin(const std::string& path) {
+Result<const concord_plugin*> load_plugin(const std::string& path) {
   const auto failed = [&](const std::string& reason) {
-    return "cannot load the plugin '" + path + "': " + reason;
+    return Refusal{Fault::kSyntax, "cannot load the plugin '" + path + "': " + reason};
   };
   struct stat file {};
   if (stat(path.c_str(), &file) != 0) return failed(std::strerror(errno));

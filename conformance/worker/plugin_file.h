@@ -4,16 +4,16 @@
 #define CONCORD_CONFORMANCE_WORKER_PLUGIN_FILE_H_
 
 #include <string>
-#include <variant>
 
 #include "plugin/concord_plugin.h"
+#include "spec/result.h"
 
 namespace concord::conformance {
 
 /// Loads the shared object and asks it for its table. It stays loaded until the process ends.
-/// Errors  one sentence that names the file, what it lacks and what was expected: a missing file,
-///         no shared object, no symbol, another ABI, a table too small, a null in the table
-std::variant<const concord_plugin*, std::string> load_plugin(const std::string& path);
+/// Errors  kSyntax naming the file, what it lacks and what was expected: a missing file, no shared
+///         object, no symbol, another ABI, a table too small, a null in the table
+Result<const concord_plugin*> load_plugin(const std::string& path);
 
 /// What is wrong with a table, such as "its execute is null"; empty if nothing is.
 std::string fault_of_table(const concord_plugin* table);

@@ -98,12 +98,13 @@ Json Worker::load(const Json& request) {
   record_faults(view_->control().fault);
   view_->control().entered = true;
   const auto plugin = load_plugin(request.at("path").get<std::string>());
-  if (const auto* reason = std::get_if<std::string>(&plugin)) {
-    const int lack = lack_in(*reason);  // the dynamic loader's, so before any code of the plugin's
-    if (lack != 0) return our_failure(*reason + "; " + explain_error(lack));
-    return failure(*reason);
+  if (!plugin) {
+    const std::string& reason = plugin.why().detail;
+    const int lack = lack_in(reason);  // the dynamic loader's, so before any code of the plugin's
+    if (lack != 0) return our_failure(reason + "; " + explain_error(lack));
+    return failure(reason);
   }
-  plugin_ = std::get<const concord_plugin*>(plugin);
+  plugin_ = *plugin;
   return {{"name", text_of(plugin_->name)}, {"version", text_of(plugin_->version)}};
 }
 
