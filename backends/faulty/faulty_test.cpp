@@ -113,56 +113,56 @@ std::vector<Probe> probes() {
 }
 
 // The operations that are no discrete convolutions: a place where each of their bugs shows.
+constexpr const char* kFormProblems[] = {
+    "SpaceToBatch f32 src=2x7x8x3 block_size=3 paddings=1,1,0,1",
+    "SpaceToBatch f16 src=1x5x9x5 block_size=4 paddings=0,3,2,1",
+    "BatchToSpace f32 src=18x3x4x2 block_size=3 crops=1,2,0,3",
+    "CntkConvolution f32 src=11x10x3x2 weights=4x18 kernel=3,2,3 stride=3,2,3 "
+    "autoPadding=true,true,false",
+    "CntkConvolution f32 src=11x10x2x2 weights=3x4 kernel=1,2,2 stride=4,5,2 "
+    "autoPadding=true,true,false",
+    "CntkConvolution f32 src=9x8x2x2 weights=3x12 kernel=3,2,2 autoPadding=true,false,false "
+    "stride=1,1,2",
+    "CntkConvolution f32 src=8x7x2x3 weights=3x24 kernel=4,3,2 stride=1,1,2 "
+    "autoPadding=false lowerPad=1,0,0 upperPad=2,1,0",
+    "CntkConvolution f32 src=7x7x3x2 weights=4x27 kernel=3,3,3 stride=2,1,3 "
+    "autoPadding=false",
+    "CntkConvolution f32 src=9x7x2 weights=6x6 kernel=3,2 mapCount=2,3 stride=2,1 "
+    "autoPadding=false",
+    "CntkConvolution f32 src=6x5x4x2 weights=2x12 kernel=3,2,2 mapCount=1,1,2 "
+    "autoPadding=false reading=documented",
+    "CntkConvolution f32 src=6x5x2x3 weights=32x12 kernel=3,2,2 mapCount=2 stride=1,1,2 "
+    "sharing=false,false,true autoPadding=false maxTempMemSizeInSamples=2",
+    "CntkConvolution f32 src=3x4x2x5x4x2 weights=3x32 kernel=2,2,2,2,2 mapCount=3 "
+    "stride=1,2,1,2,2 autoPadding=false",
+    "CntkConvolution f32 src=3x3x2x3x4x2 weights=6x16 kernel=2,2,1,2,2 mapCount=2 stride=1 "
+    "sharing=true,true,true,true,false autoPadding=false",
+    "CntkConvolution f32 src=3x2x4x2x3x2x2x2 weights=2x48 kernel=2,1,3,2,2,1,2 "
+    "stride=1,1,2,1,2,1,2 autoPadding=false",
+    "CntkConvolution2d f32 src=3x10x8x2 weights=4x24 kernelWidth=4 kernelHeight=2 "
+    "zeroPadding=true imageLayout=HWC horizontalStride=2 verticalStride=3",
+    "ContinuousConvolution f32 src=2x2x8x7 weights=73 scale=2/3,3/2 channels=3 widths=4,5 "
+    "slope=1/4",
+    "ContinuousConvolution f32 src=1x2x9x7 weights=73 scale=7/9,9/7 channels=3 widths=4,5",
+    "ContinuousConvolution f32 src=1x2x8x7 weights=73 scale=1/2,1 channels=3 kernel=4,2 "
+    "widths=4,5",
+    "ContinuousConvolution f32 src=1x2x7x6 weights=73 scale=2/3,3/2 channels=3 widths=4,5 "
+    "size=6,8",
+    "ContinuousConvolution f32 src=1x2x8x7 weights=253 scale=2/3,3/4 channels=2 widths=4,5 "
+    "function=net_k boundary=reflect",
+    "ContinuousConvolution f32 src=1x2x6x5 weights=73 scale=2/3,3/2 channels=3 kernel=4,5 "
+    "widths=4,5 boundary=symmetric",
+    "ContinuousConvolution f32 src=1x2x9x8 weights=0 scale=2/3,3/4 channels=2 kernel=4,4 "
+    "widths=4,5 function=keys boundary=replicate",
+    "ContinuousBackwardData f32 src=1x2x6x5 weights=73 diff_dst=1x3x4x8 scale=2/3,3/2 "
+    "channels=3 widths=4,5 boundary=replicate",
+    "ContinuousBackwardWeights f32 src=2x2x8x7 weights=61 diff_dst=2x2x6x6 scale=2/3,3/4 "
+    "channels=2 widths=4,5 slope=5/4",
+};
+
 std::vector<Probe> form_probes() {
   std::vector<Probe> all;
-  for (const char* const line : {
-           "SpaceToBatch f32 src=2x7x8x3 block_size=3 paddings=1,1,0,1",
-           "SpaceToBatch f16 src=1x5x9x5 block_size=4 paddings=0,3,2,1",
-           "BatchToSpace f32 src=18x3x4x2 block_size=3 crops=1,2,0,3",
-           "CntkConvolution f32 src=11x10x3x2 weights=4x18 kernel=3,2,3 stride=3,2,3 "
-           "autoPadding=true,true,false",
-           "CntkConvolution f32 src=11x10x2x2 weights=3x4 kernel=1,2,2 stride=4,5,2 "
-           "autoPadding=true,true,false",
-           "CntkConvolution f32 src=9x8x2x2 weights=3x12 kernel=3,2,2 autoPadding=true,false,false "
-           "stride=1,1,2",
-           "CntkConvolution f32 src=8x7x2x3 weights=3x24 kernel=4,3,2 stride=1,1,2 "
-           "autoPadding=false lowerPad=1,0,0 upperPad=2,1,0",
-           "CntkConvolution f32 src=7x7x3x2 weights=4x27 kernel=3,3,3 stride=2,1,3 "
-           "autoPadding=false",
-           "CntkConvolution f32 src=9x7x2 weights=6x6 kernel=3,2 mapCount=2,3 stride=2,1 "
-           "autoPadding=false",
-           "CntkConvolution f32 src=6x5x4x2 weights=2x12 kernel=3,2,2 mapCount=1,1,2 "
-           "autoPadding=false reading=documented",
-           "CntkConvolution f32 src=6x5x2x3 weights=32x12 kernel=3,2,2 mapCount=2 stride=1,1,2 "
-           "sharing=false,false,true autoPadding=false maxTempMemSizeInSamples=2",
-           "CntkConvolution f32 src=3x4x2x5x4x2 weights=3x32 kernel=2,2,2,2,2 mapCount=3 "
-           "stride=1,2,1,2,2 autoPadding=false",
-           "CntkConvolution f32 src=3x3x2x3x4x2 weights=6x16 kernel=2,2,1,2,2 mapCount=2 stride=1 "
-           "sharing=true,true,true,true,false autoPadding=false",
-           "CntkConvolution f32 src=3x2x4x2x3x2x2x2 weights=2x48 kernel=2,1,3,2,2,1,2 "
-           "stride=1,1,2,1,2,1,2 autoPadding=false",
-           "CntkConvolution2d f32 src=3x10x8x2 weights=4x24 kernelWidth=4 kernelHeight=2 "
-           "zeroPadding=true imageLayout=HWC horizontalStride=2 verticalStride=3",
-           "ContinuousConvolution f32 src=2x2x8x7 weights=73 scale=2/3,3/2 channels=3 widths=4,5 "
-           "slope=1/4",
-           "ContinuousConvolution f32 src=1x2x9x7 weights=73 scale=7/9,9/7 channels=3 widths=4,5",
-           "ContinuousConvolution f32 src=1x2x8x7 weights=73 scale=1/2,1 channels=3 kernel=4,2 "
-           "widths=4,5",
-           "ContinuousConvolution f32 src=1x2x7x6 weights=73 scale=2/3,3/2 channels=3 widths=4,5 "
-           "size=6,8",
-           "ContinuousConvolution f32 src=1x2x8x7 weights=253 scale=2/3,3/4 channels=2 widths=4,5 "
-           "function=net_k boundary=reflect",
-           "ContinuousConvolution f32 src=1x2x6x5 weights=73 scale=2/3,3/2 channels=3 kernel=4,5 "
-           "widths=4,5 boundary=symmetric",
-           "ContinuousConvolution f32 src=1x2x9x8 weights=0 scale=2/3,3/4 channels=2 kernel=4,4 "
-           "widths=4,5 function=keys boundary=replicate",
-           "ContinuousBackwardData f32 src=1x2x6x5 weights=73 diff_dst=1x3x4x8 scale=2/3,3/2 "
-           "channels=3 widths=4,5 boundary=replicate",
-           "ContinuousBackwardWeights f32 src=2x2x8x7 weights=61 diff_dst=2x2x6x6 scale=2/3,3/4 "
-           "channels=2 widths=4,5 slope=5/4",
-       }) {
-    all.push_back({line});
-  }
+  for (const char* const line : kFormProblems) all.push_back({line});
   all.push_back({"SpaceToBatch f32 src=2x6x8x3 block_size=2", Data::kSpecial});
   for (const char* const line :
        {"CntkConvolution f32 src=9x7x3x2 weights=4x18 kernel=3,2,3 stride=1,1,3 autoPadding=false",

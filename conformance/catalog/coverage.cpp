@@ -24,6 +24,16 @@ std::size_t gain(const MissingTriples& missing, const Row& row, std::size_t fact
   return count;
 }
 
+// Calls `look` with every three of so many factors, in rising order.
+template <class Look>
+void for_triples(std::size_t factors, Look look) {
+  for (std::size_t f = 0; f < factors; ++f) {
+    for (std::size_t g = f + 1; g < factors; ++g) {
+      for (std::size_t h = g + 1; h < factors; ++h) look(f, g, h);
+    }
+  }
+}
+
 }  // namespace
 
 MissingTriples::MissingTriples(const FactorModel& model) : levels_(model.levels) {
@@ -33,19 +43,15 @@ MissingTriples::MissingTriples(const FactorModel& model) : levels_(model.levels)
   }
   missing_.assign(width_ * width_ * width_, false);
   const auto count = [&](std::size_t f) { return static_cast<std::size_t>(levels_[f]); };
-  for (std::size_t f = 0; f < levels_.size(); ++f) {
-    for (std::size_t g = f + 1; g < levels_.size(); ++g) {
-      for (std::size_t h = g + 1; h < levels_.size(); ++h) {
-        count_ += count(f) * count(g) * count(h);
-        for (std::size_t i = 0; i < count(f); ++i) {
-          for (std::size_t j = 0; j < count(g); ++j) {
-            const std::size_t row = ((begin_[f] + i) * width_ + begin_[g] + j) * width_ + begin_[h];
-            std::fill_n(missing_.begin() + static_cast<std::ptrdiff_t>(row), count(h), true);
-          }
-        }
+  for_triples(levels_.size(), [&](std::size_t f, std::size_t g, std::size_t h) {
+    count_ += count(f) * count(g) * count(h);
+    for (std::size_t i = 0; i < count(f); ++i) {
+      for (std::size_t j = 0; j < count(g); ++j) {
+        const std::size_t row = ((begin_[f] + i) * width_ + begin_[g] + j) * width_ + begin_[h];
+        std::fill_n(missing_.begin() + static_cast<std::ptrdiff_t>(row), count(h), true);
       }
     }
-  }
+  });
 }
 
 std::size_t MissingTriples::place(std::size_t f, int i, std::size_t g, int j, std::size_t h,
@@ -68,28 +74,22 @@ void MissingTriples::erase(std::size_t f, int i, std::size_t g, int j, std::size
 }
 
 void MissingTriples::erase(const Row& row) {
-  for (std::size_t f = 0; f < row.size(); ++f) {
-    for (std::size_t g = f + 1; g < row.size(); ++g) {
-      for (std::size_t h = g + 1; h < row.size(); ++h) erase(f, row[f], g, row[g], h, row[h]);
-    }
-  }
+  for_triples(row.size(), [&](std::size_t f, std::size_t g, std::size_t h) {
+    erase(f, row[f], g, row[g], h, row[h]);
+  });
 }
 
 std::vector<LevelTriple> MissingTriples::list() const {
   std::vector<LevelTriple> triples;
-  for (std::size_t f = 0; f < levels_.size(); ++f) {
-    for (std::size_t g = f + 1; g < levels_.size(); ++g) {
-      for (std::size_t h = g + 1; h < levels_.size(); ++h) {
-        for (int i = 0; i < levels_[f]; ++i) {
-          for (int j = 0; j < levels_[g]; ++j) {
-            for (int k = 0; k < levels_[h]; ++k) {
-              if (has(f, i, g, j, h, k)) triples.push_back({{f, g, h}, {i, j, k}});
-            }
-          }
+  for_triples(levels_.size(), [&](std::size_t f, std::size_t g, std::size_t h) {
+    for (int i = 0; i < levels_[f]; ++i) {
+      for (int j = 0; j < levels_[g]; ++j) {
+        for (int k = 0; k < levels_[h]; ++k) {
+          if (has(f, i, g, j, h, k)) triples.push_back({{f, g, h}, {i, j, k}});
         }
       }
     }
-  }
+  });
   return triples;
 }
 

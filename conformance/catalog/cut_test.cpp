@@ -37,20 +37,23 @@ std::set<std::vector<bool>> different_taps(const Axis& axis) {
   return {all.begin(), all.end()};
 }
 
+// `window` with pads and inputs of several sizes, each large enough for one output.
+void add_inputs(const Axis& window, std::vector<Axis>& axes) {
+  for (const Extent P_begin : {0, 1, 2, 7}) {
+    for (const Extent P_end : {0, 1, 3}) {
+      for (Extent I = 1; I < 40; I += 3) {
+        const Axis axis{I, window.K, window.S, window.D, P_begin, P_end};
+        if (P_begin + I + P_end >= axis.dilated_kernel()) axes.push_back(axis);
+      }
+    }
+  }
+}
+
 std::vector<Axis> small_axes() {
   std::vector<Axis> axes;
-  for (Extent K : {1, 2, 3, 4}) {
-    for (Extent S : {1, 2, 3, 5}) {
-      for (Extent D : {1, 2, 3}) {
-        for (Extent P_begin : {0, 1, 2, 7}) {
-          for (Extent P_end : {0, 1, 3}) {
-            for (Extent I = 1; I < 40; I += 3) {
-              const Axis axis{I, K, S, D, P_begin, P_end};
-              if (P_begin + I + P_end >= axis.dilated_kernel()) axes.push_back(axis);
-            }
-          }
-        }
-      }
+  for (const Extent K : {1, 2, 3, 4}) {
+    for (const Extent S : {1, 2, 3, 5}) {
+      for (const Extent D : {1, 2, 3}) add_inputs({1, K, S, D, 0, 0}, axes);
     }
   }
   return axes;

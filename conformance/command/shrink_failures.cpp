@@ -94,6 +94,17 @@ std::string write_program_or_script(Shrunk& shrunk, const TrialOptions& options,
   return fmt::format("no C program ({}); {} replays it", program.why().detail, path);
 }
 
+// Writes what --programs asks for, and tells what cannot be written.
+void write_to_folder(const fs::path& folder, const std::string& id, const TrialOptions& options,
+                     const RunDescription& description, Shrunk& shrunk) {
+  const fs::path stem = folder / file_stem(options.backend, id);
+  const std::string said =
+      shrunk.fails_again ? write_program_or_script(shrunk, options, description, stem.string())
+                         : "does not fail again by itself, so there is no program of it";
+  if (said.empty()) return;
+  tell(fmt::format("concord: --programs: {}, {}: {}\n", options.backend.text, id, said));
+}
+
 }  // namespace
 
 void ShrinkOptions::add_to(CLI::App& command) {
@@ -140,14 +151,7 @@ void shrink_failures(const ShrinkOptions& shrink, const std::vector<Case>& cases
       if (stop) break;  // cut short, it would say what is not so
       shrunk.of = i;
       if (shrink.programs) {
-        const auto stem = fs::path(*shrink.programs) / file_stem(backend.spec, cases[i].id);
-        const std::string said =
-            shrunk.fails_again ? write_program_or_script(shrunk, trial, description, stem.string())
-                               : "does not fail again by itself, so there is no program of it";
-        if (!said.empty()) {
-          tell(fmt::format("concord: --programs: {}, {}: {}\n", backend.spec.text, cases[i].id,
-                           said));
-        }
+        write_to_folder(*shrink.programs, cases[i].id, trial, description, shrunk);
       }
       backend.shrunk.push_back(std::move(shrunk));
     }

@@ -45,6 +45,12 @@ static concord_status prepare_varying(void *backend, const concord_problem *prob
 /* As processors add that let the first of two NaN through. */
 static float add(float first, float second) { return first != first ? first : first + second; }
 
+/* Where along `axis` the tap `k` of the output `o` reads; negative in the padding. */
+static int64_t place(const plan *p, int axis, int64_t o, int64_t k) {
+  const int64_t i = o * p->stride[axis] + k * p->dilation[axis] - p->pad[axis];
+  return i < p->i[axis] ? i : -1;
+}
+
 static float sum_varying(const plan *p, const float *src, const float *weights, int64_t group,
                          int64_t oh, int64_t ow, int is_aligned) {
   const int64_t channels = p->ic / p->groups;
@@ -55,11 +61,11 @@ static float sum_varying(const plan *p, const float *src, const float *weights, 
   for (int64_t i = 0; i < channels; ++i) {
     const int64_t ic = reversed || by_threads ? channels - 1 - i : i;
     for (int64_t kh = 0; kh < p->k[0]; ++kh) {
-      const int64_t ih = oh * p->stride[0] + kh * p->dilation[0] - p->pad[0];
-      if (ih < 0 || ih >= p->i[0]) continue;
+      const int64_t ih = place(p, 0, oh, kh);
+      if (ih < 0) continue;
       for (int64_t kw = 0; kw < p->k[1]; ++kw) {
-        const int64_t iw = ow * p->stride[1] + kw * p->dilation[1] - p->pad[1];
-        if (iw < 0 || iw >= p->i[1]) continue;
+        const int64_t iw = place(p, 1, ow, kw);
+        if (iw < 0) continue;
         const float product =
             src[(group * channels + ic) * p->src[1] + ih * p->src[2] + iw * p->src[3]] *
             weights[ic * p->weights[1] + kh * p->weights[2] + kw * p->weights[3]];

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "spec/check.h"
@@ -53,7 +54,8 @@ constexpr Rounding kNear = Rounding::kNearest;
 constexpr Rounding kCut = Rounding::kZero;
 constexpr Rounding kAway = Rounding::kNearestAway;
 
-std::vector<Simulation> make_simulations() {
+// The bias takes part in the sum.
+std::vector<Simulation> bias_in_sum() {
   using enum Order;
   const Dtype f32 = Dtype::kF32;
   const Dtype f16 = Dtype::kF16;
@@ -87,6 +89,16 @@ std::vector<Simulation> make_simulations() {
       {"bf16 cut", "output_rounding=zero", bf16, kFusedChain, kF32, {}, kCut},
       {"bf16 away", "output_rounding=nearest_away", bf16, kFusedChain, kF32, {}, kAway},
       {"f16 away", "output_rounding=nearest_away", f16, kSixteenLanes, kF32, {}, kAway},
+  };
+}
+
+// The bias is added to what has been stored.
+std::vector<Simulation> late_bias() {
+  using enum Order;
+  const Dtype f32 = Dtype::kF32;
+  const Dtype f16 = Dtype::kF16;
+  const Dtype bf16 = Dtype::kBF16;
+  return {
       {"bf16 late bias", "bias=after_store", bf16, kFusedChain, kF32, {}, kNear, true},
       {"f16 late bias", "bias=after_store", f16, kPairwise, kF32, {}, kNear, true},
       {"f16 by f16 late bias",
@@ -123,6 +135,12 @@ std::vector<Simulation> make_simulations() {
        kAway,
        true},
   };
+}
+
+std::vector<Simulation> make_simulations() {
+  std::vector<Simulation> all = bias_in_sum();
+  for (Simulation& each : late_bias()) all.push_back(std::move(each));
+  return all;
 }
 
 }  // namespace
