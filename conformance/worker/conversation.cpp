@@ -2,7 +2,6 @@
 #include "conformance/worker/conversation.h"
 
 #include <fcntl.h>
-#include <poll.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 
@@ -152,20 +151,28 @@ bool Conversation::receive_some() {
   return got > 0;
 }
 
+bool Conversation::await(std::span<pollfd> ready, Clock::time_point end) const {
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now()).count();
+  const long most = stop_ == nullptr ? left : std::min<long>(left, kGlance.count());
+  return poll(ready.data(), ready.size(), static_cast<int>(std::max<long>(0, most))) >= 0;
+}
+
+bool Conversation::transfer(short channel, short output, std::string_view& unsent) {
+  if (output != 0) output_.drain();
+  if ((channel & POLLOUT) != 0 && !send_some(unsent)) return false;
+  return (channel & (POLLIN | POLLHUP | POLLERR)) == 0 || receive_some();
+}
+
 Conversation::Event Conversation::exchange(std::string_view unsent, std::string& answer) {
   const auto end = Clock::now() + deadline_;
   bool open = send_some(unsent);
   while (true) {
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now()).count();
     const auto wanted = static_cast<short>(unsent.empty() ? POLLIN : POLLIN | POLLOUT);
     pollfd ready[] = {{open ? channel_.get() : -1, wanted, 0},
                       {child_->pidfd(), POLLIN, 0},
                       {output_.descriptor(), POLLIN, 0}};
-    const long most = stop_ == nullptr ? left : std::min<long>(left, kGlance.count());
-    if (poll(ready, std::size(ready), static_cast<int>(std::max<long>(0, most))) < 0) continue;
-    if (ready[2].revents != 0) output_.drain();
-    if (open && (ready[0].revents & POLLOUT) != 0) open = send_some(unsent);
-    if (open && (ready[0].revents & (POLLIN | POLLHUP | POLLERR)) != 0) open = receive_some();
+    if (!await(ready, end)) continue;
+    open = transfer(ready[0].revents, ready[2].revents, unsent) && open;
     if (auto line = received_.take_line()) {
       answer = std::move(*line);
       return Event::kAnswer;
@@ -228,9 +235,7 @@ std::optional<WorkerFailure> Conversation::await_end() {
          !must_stop()) {  // with its output read, or it could wait for us
     output_.drain();
     pollfd ready[] = {{child_->pidfd(), POLLIN, 0}, {output_.descriptor(), POLLIN, 0}};
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now()).count();
-    const long most = stop_ == nullptr ? left : std::min<long>(left, kGlance.count());
-    poll(ready, std::size(ready), static_cast<int>(std::max<long>(0, most)));
+    await(ready, end);
     ended = (ready[0].revents & POLLIN) != 0;
   }
   if (!ended) return bury(must_stop() ? Event::kStopped : Event::kDeadline, Stage::kClose);

@@ -4,6 +4,8 @@
 #ifndef CONCORD_CONFORMANCE_WORKER_CONVERSATION_H_
 #define CONCORD_CONFORMANCE_WORKER_CONVERSATION_H_
 
+#include <poll.h>
+
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -83,6 +85,11 @@ class Conversation {
       const std::vector<std::string>& arguments, std::span<const int> descriptors, Ends ends,
       const HostOptions& options);
   Event exchange(std::string_view unsent, std::string& answer);
+  /// poll() until `end` at the latest, or until it is time to see if the run must stop.
+  bool await(std::span<pollfd> ready, Clock::time_point end) const;
+  /// Sends, receives and reads what the events of the channel and of the output allow. False if the
+  /// channel is closed.
+  bool transfer(short channel, short output, std::string_view& unsent);
   bool send_some(std::string_view& unsent) const;
   bool receive_some();
   bool must_stop() const { return stop_ != nullptr && *stop_; }

@@ -140,77 +140,99 @@ static void flood(void) {
   for (line = 0; line < 20000; ++line) printf("line %d of a flood of output\n", line);
 }
 
-/* What can be done in any call. */
-static void misbehave(const char *stage) {
-  if (strcmp(stage_of_deed, stage) != 0) return;
-  if (strcmp(deed, "segv") == 0) raise(SIGSEGV);
-  if (strcmp(deed, "null") == 0) *nowhere = 1;
-  if (strcmp(deed, "stack") == 0) overflow_stack("");
-  if (strcmp(deed, "abort") == 0) {
+static int is(const char *name) { return strcmp(deed, name) == 0; }
+
+static void end_the_process(void) {
+  if (is("segv")) raise(SIGSEGV);
+  if (is("null")) *nowhere = 1;
+  if (is("stack")) overflow_stack("");
+  if (is("abort")) {
     fprintf(stderr, "the plugin gives up\n");
     abort();
   }
-  if (strcmp(deed, "kill") == 0) kill(getpid(), SIGKILL);
-  if (strcmp(deed, "kill_once") == 0 && is_first_time()) kill(getpid(), SIGKILL);
-  if (strcmp(deed, "abort_once") == 0 && is_first_time()) abort();
-  if (strcmp(deed, "abort_third") == 0 && is_third_call()) abort();
-  if (strcmp(deed, "chain") == 0) start_chain(350);
-  if (strcmp(deed, "exit") == 0) exit(0);
-  if (strcmp(deed, "_exit") == 0) _exit(7);
-  if (strcmp(deed, "sleep") == 0) sleep(1000);
-  if (strcmp(deed, "spin") == 0) spin_forever(NULL);
-  if (strcmp(deed, "allocate") == 0) allocate_too_much();
-  if (strcmp(deed, "flood") == 0) flood();
-  if (strcmp(deed, "flood_abort") == 0) {
-    flood();
-    abort();
-  }
-  if (strcmp(deed, "fork") == 0) fork_and_sleep();
-  if (strcmp(deed, "fork_setsid") == 0 && fork() == 0) {
-    setsid(); /* and a child of the child's, which begins a session, too */
-    if (fork() == 0) setsid();
-    sleep(1000);
-    _exit(0);
-  }
-  if (strcmp(deed, "fork_exit") == 0) {
-    fork_and_sleep();
-    _exit(3);
-  }
-  if (strcmp(deed, "fork_return") == 0 && fork() < 0) abort();
-  if (strcmp(deed, "close_all") == 0) close_everything();
-  if (strcmp(deed, "close_output") == 0) {
-    close(1);
-    close(2);
-  }
-  if (strcmp(deed, "garbage") == 0) write_to_sockets("complete nonsense\n");
-  if (strcmp(deed, "endless") == 0) {
-    static char line[64 << 10];
-    memset(line, 'x', sizeof line - 1);
-    while (1) write_to_sockets(line);
-  }
-  if (strcmp(deed, "empty_object") == 0) write_to_sockets("{}\n");
-  if (strcmp(deed, "wrong_fields") == 0) write_to_sockets("{\"thrown\": 5}\n");
-  if (strcmp(deed, "new_group") == 0) {
-    setsid();
-    sleep(1000);
-  }
-  if (strcmp(deed, "ignore_signals") == 0) {
+  if (is("kill")) kill(getpid(), SIGKILL);
+  if (is("kill_once") && is_first_time()) kill(getpid(), SIGKILL);
+  if (is("abort_once") && is_first_time()) abort();
+  if (is("abort_third") && is_third_call()) abort();
+  if (is("exit")) exit(0);
+  if (is("_exit")) _exit(7);
+  if (is("ignore_signals")) {
     signal(SIGSEGV, ignore_signal);
     signal(SIGTERM, SIG_IGN);
     signal(SIGPIPE, SIG_DFL);
     *nowhere = 1; /* again and again, as the handler returns */
   }
-  if (strcmp(deed, "cut_short") == 0) cut_every_file_short();
-  if (strcmp(deed, "limits") == 0) take_limits_away();
-  if (strcmp(deed, "stop") == 0) raise(SIGSTOP);
-  if (strcmp(deed, "end_thread") == 0) pthread_exit(NULL);
-  if (strcmp(deed, "round_up") == 0) fesetround(FE_UPWARD);
-  if (strcmp(deed, "round_down") == 0) fesetround(FE_DOWNWARD);
-  if (strcmp(deed, "round_to_zero") == 0) fesetround(FE_TOWARDZERO);
-  if (strcmp(deed, "flush") == 0) flush_subnormals();
-  if (strcmp(deed, "longjmp") == 0) longjmp(long_gone, 1);
-  if (strcmp(deed, "thread") == 0) start_thread(spin_forever);
-  if (strcmp(deed, "crash_later") == 0) start_thread(crash_later);
+  if (is("longjmp")) longjmp(long_gone, 1);
+}
+
+static void take_time_and_memory(void) {
+  if (is("sleep")) sleep(1000);
+  if (is("spin")) spin_forever(NULL);
+  if (is("stop")) raise(SIGSTOP);
+  if (is("end_thread")) pthread_exit(NULL);
+  if (is("allocate")) allocate_too_much();
+  if (is("limits")) take_limits_away();
+  if (is("thread")) start_thread(spin_forever);
+  if (is("crash_later")) start_thread(crash_later);
+}
+
+static void start_processes(void) {
+  if (is("chain")) start_chain(350);
+  if (is("fork")) fork_and_sleep();
+  if (is("fork_setsid") && fork() == 0) {
+    setsid(); /* and a child of the child's, which begins a session, too */
+    if (fork() == 0) setsid();
+    sleep(1000);
+    _exit(0);
+  }
+  if (is("fork_exit")) {
+    fork_and_sleep();
+    _exit(3);
+  }
+  if (is("fork_return") && fork() < 0) abort();
+  if (is("new_group")) {
+    setsid();
+    sleep(1000);
+  }
+}
+
+static void spoil_files(void) {
+  if (is("flood")) flood();
+  if (is("flood_abort")) {
+    flood();
+    abort();
+  }
+  if (is("close_all")) close_everything();
+  if (is("close_output")) {
+    close(1);
+    close(2);
+  }
+  if (is("garbage")) write_to_sockets("complete nonsense\n");
+  if (is("endless")) {
+    static char line[64 << 10];
+    memset(line, 'x', sizeof line - 1);
+    while (1) write_to_sockets(line);
+  }
+  if (is("empty_object")) write_to_sockets("{}\n");
+  if (is("wrong_fields")) write_to_sockets("{\"thrown\": 5}\n");
+  if (is("cut_short")) cut_every_file_short();
+}
+
+static void change_float_environment(void) {
+  if (is("round_up")) fesetround(FE_UPWARD);
+  if (is("round_down")) fesetround(FE_DOWNWARD);
+  if (is("round_to_zero")) fesetround(FE_TOWARDZERO);
+  if (is("flush")) flush_subnormals();
+}
+
+/* What can be done in any call. */
+static void misbehave(const char *stage) {
+  if (strcmp(stage_of_deed, stage) != 0) return;
+  end_the_process();
+  take_time_and_memory();
+  start_processes();
+  spoil_files();
+  change_float_environment();
 }
 
 static void __attribute__((noinline)) remember_a_frame_that_ends(void) {
