@@ -7,18 +7,12 @@
 #include <charconv>
 #include <fstream>
 #include <iterator>
-#include <limits>
 
-#include "conformance/arithmetic/arithmetic.h"
 #include "conformance/catalog/catalog.h"
 #include "conformance/catalog/golden.h"
 #include "conformance/catalog/listed.h"
 #include "conformance/catalog/seed.h"
 #include "conformance/command/command.h"
-#include "conformance/fill/fill.h"
-#include "conformance/output/results.h"
-#include "conformance/run/backend_spec.h"
-#include "conformance/run/given_data.h"
 #include "reference/open_question.h"
 
 namespace concord::conformance {
@@ -33,12 +27,6 @@ std::vector<std::string> operation_names() {
 std::vector<std::string> dtype_names() {
   std::vector<std::string> names;
   for (const Dtype dtype : kDtypes) names.emplace_back(to_string(dtype));
-  return names;
-}
-
-std::vector<std::string_view> fill_names() {
-  std::vector<std::string_view> names;
-  for (const Fill fill : kFills) names.push_back(to_string(fill));
   return names;
 }
 
@@ -68,13 +56,6 @@ Shard parse_shard(const std::string& text) {
                                  text, shard.index, shard.count));
   }
   return shard;
-}
-
-Fill parse_fill(const std::string& text) {
-  for (const Fill fill : kFills) {
-    if (text == to_string(fill)) return fill;
-  }
-  throw UsageError(fmt::format("--fill {}: no such fill", text));
 }
 
 void set_reading(const CaseOptions& options, Problem& problem) {
@@ -150,29 +131,6 @@ std::vector<Case> all_cases(const CaseOptions& options) {
 
 }  // namespace
 
-CLI::Validator whole_number() {
-  return {[](std::string& text) {
-            std::uint64_t value = 0;
-            const char* end = text.data() + text.size();
-            const auto [stop, error] = std::from_chars(text.data(), end, value);
-            if (error == std::errc() && stop == end) return std::string();
-            return fmt::format("{} is not a whole number from 0 to {}", text,
-                               std::numeric_limits<std::uint64_t>::max());
-          },
-          ""};
-}
-
-CLI::Validator seconds_between(double least, double most) {
-  return {[least, most](std::string& text) {
-            double value = 0;
-            const bool good = CLI::detail::lexical_cast(text, value) && value >= least &&
-                              value <= most;  // which no NaN is
-            return good ? std::string()
-                        : fmt::format("{} is not a number from {} to {}", text, least, most);
-          },
-          ""};
-}
-
 void CaseOptions::add_to(CLI::App& command, bool endless) {
   std::vector<std::string> suites = {"smoke", "full", "golden"};
   if (endless) suites.emplace_back("nightly");
@@ -234,111 +192,6 @@ std::string CaseOptions::scope() const {
   if (reading) text += ", " + *reading;
   if (shard != "1/1") text += ", shard " + shard;
   return text + fmt::format(", seed {}", seed);
-}
-
-void DataOptions::add_to(CLI::App& command) {
-  command.add_option("--fill", fill, fmt::format("{}", fmt::join(fill_names(), ", ")))
-      ->capture_default_str();
-  command.add_option("--seed", seed, "the seed that the data follow from")
-      ->check(whole_number())
-      ->capture_default_str();
-  command.add_option("--data", data,
-                     "every element in place of a fill: src=0*12,1,0*5;weights=1,2;bias=0");
-}
-
-Problem read_problem(const std::string& line, std::string_view name) {
-  auto problem = parse(line);
-  if (!problem) throw UsageError(fmt::format("{}: {}", name, problem.why().detail));
-  return *std::move(problem);
-}
-
-Case DataOptions::case_of(const std::string& line) const {
-  const Problem problem = read_problem(line);
-  Case source;
-  if (data) {
-    const auto geometry = reference::resolve(problem);
-    if (!geometry) throw UsageError("--data: the problem is invalid: " + geometry.why().detail);
-    auto inputs = parse_data(*data, problem);
-    if (!inputs) throw UsageError("--data: " + inputs.why().detail);
-    source = with_data(problem, *std::move(inputs));
-  }
-  source.problem = problem;
-  if (!data) source.fill = parse_fill(fill);
-  if (const auto why = why_no_fill(source.fill, problem); why && !data) {
-    throw UsageError(fmt::format("--fill {}: {}", fill, *why));
-  }
-  source.seed = seed;
-  return source;
-}
-
-void BackendOptions::add_to(CLI::App& command) {
-  command
-      .add_option("--backend", backends,
-                  "NAME, NAME:CONFIG, PATH.so, PATH.so:CONFIG or exec:COMMAND (repeatable)")
-      ->required();
-  command.add_option("--class", arithmetic,
-                     "judge by this arithmetic class in place of the declared one");
-  command.add_flag("--lower", lower,
-                   "ask for the Convolution that a problem is in other words, where a backend "
-                   "declines the problem");
-  command.add_option("--threads", threads, "how many threads a backend may use")
-      ->check(CLI::Range(1, 1024))
-      ->capture_default_str();
-  command
-      .add_option("--deadline", deadline_seconds,
-                  "seconds that a backend has to answer one request")
-      ->check(seconds_between(0.001, 86400))
-      ->capture_default_str();
-  command
-      .add_option("--max-work", max_work,
-                  "do not judge a case that takes the reference more multiply-adds")
-      ->check(CLI::Range(1.0, 1e300))
-      ->capture_default_str();
-  command
-      .add_option("--memory-limit", memory_gib,
-                  "GiB of memory that a process of a backend may have of its own")
-      ->check(CLI::Range(0.1, 1048576.0))
-      ->capture_default_str();
-}
-
-std::vector<BackendSpec> BackendOptions::specs(const Surroundings& surroundings) const {
-  std::vector<BackendSpec> specs;
-  for (const std::string& text : backends) {
-    auto found = find_backend(text, plugin_directory(surroundings.executable));
-    if (!found) throw UsageError(found.why().detail);
-    for (const BackendSpec& earlier : specs) {
-      if (earlier.text == found->text) {
-        throw UsageError(fmt::format("--backend {}: given twice", found->text));
-      }
-    }
-    specs.push_back(*std::move(found));
-  }
-  return specs;
-}
-
-ExamineOptions BackendOptions::examine_options() const {
-  ExamineOptions options{.threads = threads, .max_work = max_work, .lower = lower};
-  if (!arithmetic) return options;
-  const auto parsed = parse_arithmetic(*arithmetic);
-  if (!parsed) throw UsageError(fmt::format("--class {}: {}", *arithmetic, parsed.why().detail));
-  options.arithmetic = *parsed;
-  return options;
-}
-
-void BackendOptions::describe(RunDescription& description) const {
-  description.arithmetic = arithmetic;
-  description.lower = lower;
-  description.threads = threads;
-  const HostOptions host = host_options({});
-  description.deadline = host.deadline;
-  description.memory_limit = host.memory_limit;
-  description.max_work = max_work;
-}
-
-HostOptions BackendOptions::host_options(const Surroundings& surroundings) const {
-  return {.deadline = std::chrono::milliseconds(static_cast<std::int64_t>(deadline_seconds * 1000)),
-          .worker_program = surroundings.executable.string(),
-          .memory_limit = static_cast<std::size_t>(memory_gib * 0x1p30)};
 }
 
 }  // namespace concord::conformance
