@@ -4,30 +4,30 @@
  * plugin needs. C99, no dependencies.
  *
  * A plugin is a shared object that exports one symbol, concord_plugin_v1(). Concord loads it in a
- * process of its own and, for every problem, speaks in this order:
+ * separate process and makes these calls:
  *
- *   open      once, with the text that the user wrote behind the plugin's name
+ *   open      once, with the text that the user wrote after the plugin's name
  *   query     does the backend serve this problem, and which shape does it infer for dst?
  *   prepare   build what execute needs; weights whose data are given here may be packed
- *   execute   compute, as often as Concord likes, with other data and other addresses each time
+ *   execute   compute; any number of times, each with other data at other addresses
  *   release   free what prepare built
  *   close     once
  *
  * Calls never overlap; several prepared problems may be alive at once. Nothing that Concord passes
- * in may be kept after a call returns. Nothing may be thrown or longjmp'ed across. No memory
- * changes owner.
+ * in may be kept after a call returns. Nothing may be thrown or longjmp'ed across a call. Memory
+ * never changes owner.
  *
- * How the ABI grows without breaking a plugin that was compiled earlier:
+ * How the ABI grows without breaking plugins that were compiled earlier:
  * - A struct with struct_size is only appended to. Whoever fills it sets struct_size to the size
- *   that it was compiled with (where a plugin fills what Concord zeroed, Concord has set it); a
- *   field beyond struct_size is absent. Such structs are passed by pointer, never in arrays.
+ *   that it was compiled with (in structs that Concord zeroes, Concord has set it); a field beyond
+ *   struct_size is absent. Such structs are passed by pointer, never in arrays.
  * - A struct without struct_size never changes in size or layout. A `reserved` field, which is
- * zero, may get a name and a meaning; zero then keeps today's meaning. The CONCORD_MAX_ numbers
- * never change.
+ *   zero, may get a name and a meaning; zero then keeps today's meaning. The CONCORD_MAX_ numbers
+ *   never change.
  * - Operations, dtypes and other enumerators are added, never renumbered. A plugin declines with
- *   CONCORD_UNSUPPORTED what it does not know. What changes the meaning of a problem gets a new
+ *   CONCORD_UNSUPPORTED what it does not know. A change in the meaning of a problem is a new
  *   operation; an appended field is never needed to compute the right result.
- * - All else is a new symbol, concord_plugin_v2, and a new CONCORD_ABI.
+ * - Any other change takes a new symbol, concord_plugin_v2, and a new CONCORD_ABI.
  */
 #ifndef CONCORD_PLUGIN_H_
 #define CONCORD_PLUGIN_H_
@@ -42,17 +42,17 @@ extern "C" {
 #define CONCORD_ABI 1u
 #define CONCORD_MAX_RANK 8
 #define CONCORD_MAX_TENSORS 16 /* inputs of a problem, and outputs of a problem */
-#define CONCORD_TEXT 256       /* bytes of a sentence, the terminating zero among them */
+#define CONCORD_TEXT 256       /* bytes of a sentence, including the terminating zero */
 
 /* Enumerations are stored as int32_t, so that their size does not depend on the compiler. */
 
-/* What a call can answer. Any other value counts as CONCORD_FAULT. */
+/* What a call can return. Any other value counts as CONCORD_FAULT. */
 typedef int32_t concord_status;
 enum {
   CONCORD_OK = 0,
   CONCORD_UNSUPPORTED = 1, /* honest: the case counts as declined, never as passed or failed */
-  CONCORD_INVALID = 2,     /* the problem breaks its specification */
-  CONCORD_FAULT = 3        /* the plugin's own trouble: the case has failed */
+  CONCORD_INVALID = 2,     /* the problem violates its specification */
+  CONCORD_FAULT = 3        /* an error of the plugin's own: the case fails */
 };
 
 typedef enum concord_dtype {
@@ -62,19 +62,19 @@ typedef enum concord_dtype {
 } concord_dtype;
 
 typedef enum concord_operation {
-  CONCORD_CONVOLUTION_1 = 1,       /* concord_convolution; Convolution-1 */
-  CONCORD_CONVOLUTION = 2,         /* concord_convolution; oneDNN Graph Convolution */
-  CONCORD_ATROUS_CONV2D = 3,       /* concord_atrous_conv2d; TensorFlow atrous_conv2d */
-  CONCORD_SPACE_TO_BATCH = 4,      /* concord_blocks; what atrous_conv2d is built of: src -> dst */
-  CONCORD_BATCH_TO_SPACE = 5,      /* concord_blocks; the same back */
-  CONCORD_CNTK_CONVOLUTION = 6,    /* concord_cntk_convolution; CNTK Convolution, N-D */
-  CONCORD_CNTK_CONVOLUTION_2D = 7, /* concord_cntk_convolution_2d; CNTK Convolution, 2-D */
+  CONCORD_CONVOLUTION_1 = 1,               /* concord_convolution; Convolution-1 */
+  CONCORD_CONVOLUTION = 2,                 /* concord_convolution; oneDNN Graph Convolution */
+  CONCORD_ATROUS_CONV2D = 3,               /* concord_atrous_conv2d; TensorFlow atrous_conv2d */
+  CONCORD_SPACE_TO_BATCH = 4,              /* concord_blocks; a part of atrous_conv2d: src -> dst */
+  CONCORD_BATCH_TO_SPACE = 5,              /* concord_blocks; its inverse */
+  CONCORD_CNTK_CONVOLUTION = 6,            /* concord_cntk_convolution; CNTK Convolution, N-D */
+  CONCORD_CNTK_CONVOLUTION_2D = 7,         /* concord_cntk_convolution_2d; CNTK Convolution, 2-D */
   CONCORD_CONTINUOUS_CONVOLUTION = 8,      /* concord_continuous; the CC layer */
   CONCORD_CONTINUOUS_BACKWARD_DATA = 9,    /* concord_continuous; its gradient by src */
   CONCORD_CONTINUOUS_BACKWARD_WEIGHTS = 10 /* concord_continuous; its gradient by theta */
-} concord_operation;                       /* beside each the struct of its attributes */
+} concord_operation;                       /* each comment names the struct of its attributes */
 
-/* Which meaning counts where a document and the systems that carry its name differ. A backend that
+/* Which meaning applies where a document and the systems that implement it differ. A backend that
  * follows only one of them declines the other wherever they differ. */
 typedef enum concord_reading {
   CONCORD_READING_IMPLEMENTED = 0,
@@ -82,7 +82,7 @@ typedef enum concord_reading {
 } concord_reading;
 
 typedef enum concord_auto_pad {
-  CONCORD_PAD_NONE = 0, /* pads_begin and pads_end count; under any other they are ignored */
+  CONCORD_PAD_NONE = 0, /* use pads_begin and pads_end; all other values ignore them */
   CONCORD_PAD_SAME_UPPER = 1,
   CONCORD_PAD_SAME_LOWER = 2,
   CONCORD_PAD_VALID = 3
@@ -94,8 +94,8 @@ typedef enum concord_data_format { CONCORD_NXC = 0, CONCORD_NCX = 1 } concord_da
 /* XIO: weights are [spatial..., IC/G, OC]; OIX: [OC, IC/G, spatial...]. */
 typedef enum concord_weights_format { CONCORD_XIO = 0, CONCORD_OIX = 1 } concord_weights_format;
 
-/* A list of attribute values, one a spatial axis, outermost axis first. It may have any length:
- * a wrong one is for the backend to refuse. size is never beyond CONCORD_MAX_RANK. */
+/* A list of attribute values, one per spatial axis, outermost axis first. It may have any length:
+ * the backend must refuse a wrong one. size is at most CONCORD_MAX_RANK. */
 typedef struct concord_list {
   int32_t size;
   int64_t at[CONCORD_MAX_RANK];
@@ -118,8 +118,8 @@ typedef struct concord_convolution {
 /* Attributes of CONCORD_ATROUS_CONV2D: src is [B,H,W,Cin], weights [kh,kw,Cin,Cout]. */
 typedef struct concord_atrous_conv2d {
   size_t struct_size;
-  int64_t rate; /* the document's int32; beyond it the problem is to be refused */
-  int32_t same; /* 1: padding "SAME", 0: "VALID", 2: neither (such as "same"), to be refused */
+  int64_t rate; /* an int32 in the document; larger values must be refused */
+  int32_t same; /* 1: padding "SAME", 0: "VALID", 2: neither (such as "same"), must be refused */
 } concord_atrous_conv2d;
 
 /* Attributes of CONCORD_SPACE_TO_BATCH and CONCORD_BATCH_TO_SPACE: src is [B,H,W,C]. */
@@ -129,15 +129,15 @@ typedef struct concord_blocks {
   concord_list edges; /* paddings or crops: top, bottom, left, right */
 } concord_blocks;
 
-/* Attributes of CONCORD_CNTK_CONVOLUTION, as the user wrote them. A list has one element an input
+/* Attributes of CONCORD_CNTK_CONVOLUTION, as the user wrote them. A list has one element per input
  * axis, or one for all of them. src is [i_1,..,i_r,samples], weights are [runs,cells], dst is
- * [o_1,..,o_r,samples]; dense src and dst have their first axis fastest, which strides say. */
+ * [o_1,..,o_r,samples]; dense src and dst have their first axis fastest, as their strides say. */
 typedef struct concord_cntk_convolution {
   size_t struct_size;
   concord_list kernel;
   concord_list map_count; /* 0: as many as weights have rows */
   concord_list stride;
-  concord_list sharing;      /* flags: 0 means weights of their own at every place of that axis */
+  concord_list sharing;      /* flags: 0 means separate weights at every position of that axis */
   concord_list auto_padding; /* flags */
   concord_list lower_pad;
   concord_list upper_pad;
@@ -146,7 +146,7 @@ typedef struct concord_cntk_convolution {
 
 typedef enum concord_image_layout {
   CONCORD_LAYOUT_CUDNN = 0, /* [W,H,C,samples] */
-  CONCORD_LAYOUT_HWC = 1    /* [C,W,H,samples], and what spec.md says of it */
+  CONCORD_LAYOUT_HWC = 1    /* [C,W,H,samples]; details in spec.md */
 } concord_image_layout;
 
 /* Attributes of CONCORD_CNTK_CONVOLUTION_2D. weights are [maps,kernelWidth*kernelHeight*C]. */
@@ -203,9 +203,10 @@ typedef struct concord_continuous {
   int32_t boundary;
 } concord_continuous;
 
-/* A shape and how it lies in memory. Strides count elements; they are never negative, those of axes
+/* A shape and its memory layout. Strides count elements; they are never negative, those of axes
  * with one element can be anything, and no two indices share an element. dtype 0: a tensor that is
- * not given (an optional input) or not wanted (an output); the rest then means nothing. */
+ * not given (an optional input) or not needed (an output); the other fields then have no meaning.
+ */
 typedef struct concord_tensor {
   int32_t dtype;
   int32_t rank; /* 0 to CONCORD_MAX_RANK */
@@ -213,7 +214,7 @@ typedef struct concord_tensor {
   int64_t strides[CONCORD_MAX_RANK];
 } concord_tensor;
 
-/* A shape alone. */
+/* A shape without a layout. */
 typedef struct concord_shape {
   int32_t rank;
   int64_t dims[CONCORD_MAX_RANK];
@@ -223,7 +224,7 @@ typedef struct concord_shape {
  *   the first three operations   src, weights, bias (without a bias num_inputs is 2)
  *   SPACE_TO_BATCH and back      src
  *   CNTK_, CONTINUOUS_           src, weights
- *   BACKWARD_DATA                src, of which only the shape counts, weights, diff_dst; dst is
+ *   BACKWARD_DATA                src, of which only the shape is used, weights, diff_dst; dst is
  *                                diff_src
  *   BACKWARD_WEIGHTS             src, weights, diff_dst; dst is the gradient by weights
  * In query an output has its dtype, and rank 0 unless the user stated a shape; in prepare every
@@ -239,11 +240,11 @@ typedef struct concord_problem {
   const void *attributes; /* the struct that the operation names */
 } concord_problem;
 
-/* The arithmetic that a backend declares; Concord derives from it what error it accepts. Zero
- * everywhere is the strictest: inputs as they are, sums in f32, one rounding to nearest at the end.
+/* The arithmetic that a backend declares; Concord derives the accepted errors from it. All zeros
+ * is the strictest: inputs as given, sums in f32, one rounding to nearest at the end.
  */
 typedef enum concord_input_precision {
-  CONCORD_INPUT_EXACT = 0, /* products of the inputs as given */
+  CONCORD_INPUT_EXACT = 0, /* inputs are multiplied as given */
   CONCORD_INPUT_TF32 = 1,  /* f32 inputs rounded to 11 significant bits */
   CONCORD_INPUT_BF16 = 2,  /* f32 inputs rounded to bfloat16 */
   CONCORD_INPUT_BF16X3 = 3 /* f32 inputs split into two bfloat16, three products */
@@ -259,7 +260,7 @@ typedef enum concord_accumulator {
 typedef enum concord_rounding {
   CONCORD_ROUND_NEAREST = 0,     /* to nearest, ties to even */
   CONCORD_ROUND_ZERO = 1,        /* toward zero */
-  CONCORD_ROUND_NEAREST_AWAY = 2 /* to nearest, ties away from zero: of output_rounding alone */
+  CONCORD_ROUND_NEAREST_AWAY = 2 /* to nearest, ties away from zero: output_rounding only */
 } concord_rounding;
 
 typedef enum concord_algorithm {
@@ -267,19 +268,19 @@ typedef enum concord_algorithm {
   CONCORD_BILINEAR = 1      /* sums of inputs are multiplied, as in Winograd or FFT */
 } concord_algorithm;
 
-/* Where a bias is added. After the store, the sum without it is rounded to the element type, as
- * output_rounding says; then the bias is added to that number, in f32 or more, and the result is
- * rounded in the same way once more. */
+/* Where a bias is added. AFTER_STORE: the sum without it is rounded to the element type, as
+ * output_rounding says; then the bias is added to that number, in f32 or wider, and the result is
+ * rounded again in the same way. */
 typedef enum concord_bias { CONCORD_BIAS_IN_SUM = 0, CONCORD_BIAS_AFTER_STORE = 1 } concord_bias;
 
-/* What becomes of 0 * Inf and 0 * NaN where the weight is the zero. IEEE multiplication makes NaN
- * of either; a sparse kernel that skips zero weights adds nothing. */
+/* The result of 0 * Inf and 0 * NaN where the weight is zero. IEEE multiplication gives NaN for
+ * both; a sparse kernel that skips zero weights adds nothing. */
 typedef enum concord_zero_weights {
-  CONCORD_ZERO_WEIGHTS_MULTIPLIED = 0, /* as IEEE 754 has it */
+  CONCORD_ZERO_WEIGHTS_MULTIPLIED = 0, /* as in IEEE 754 */
   CONCORD_ZERO_WEIGHTS_SKIPPED = 1     /* any of these products may be left out, none need be */
 } concord_zero_weights;
 
-/* Several outputs of one problem share it. */
+/* All outputs of a problem share it. */
 typedef struct concord_arithmetic {
   int32_t input_precision;
   int32_t accumulator;
@@ -295,17 +296,17 @@ typedef struct concord_arithmetic {
 /* What query says about a problem. Concord zeroes it and sets struct_size beforehand. */
 typedef struct concord_answer {
   size_t struct_size;
-  /* Why not, for CONCORD_UNSUPPORTED, CONCORD_INVALID and CONCORD_FAULT: one sentence. */
+  /* The reason for CONCORD_UNSUPPORTED, CONCORD_INVALID and CONCORD_FAULT: one sentence. */
   char reason[CONCORD_TEXT];
   /* The shapes that the backend infers, in the axis order of the operation's data format:
    * num_outputs of the problem. */
   concord_shape outputs[CONCORD_MAX_TENSORS];
   concord_arithmetic arithmetic;
   int32_t same_bits_any_threads; /* 1: the same bits for any number of threads */
-  int32_t bits_vary_by_run;      /* 1: not even two runs of the same call need give the same bits */
+  int32_t bits_vary_by_run;      /* 1: even repeating the same call may change the bits */
   /* What the adapter does because its library cannot, such as "auto_pad, layout of weights". */
   char adapter_part[CONCORD_TEXT];
-  /* What the library will run, if it tells, such as a kernel's name: shown, never judged. */
+  /* What the library will run, if known, such as a kernel's name: shown, never judged. */
   char implementation[CONCORD_TEXT];
 } concord_answer;
 
@@ -317,18 +318,18 @@ typedef struct concord_prepare_options {
   const void *data[CONCORD_MAX_TENSORS];
 } concord_prepare_options;
 
-/* What prepare hands back. Concord zeroes it and sets struct_size beforehand. */
+/* What prepare returns. Concord zeroes it and sets struct_size beforehand. */
 typedef struct concord_prepared {
   size_t struct_size;
   void *handle;
-  size_t workspace_bytes;     /* scratch memory that execute wants, 0 for none */
+  size_t workspace_bytes;     /* scratch memory that execute needs, 0 for none */
   size_t workspace_alignment; /* a power of two; 0 means 64 */
   char reason[CONCORD_TEXT];
 } concord_prepared;
 
 /* The memory of one tensor: `data` is the element at index 0, `bytes` reaches exactly to the end of
  * the last element. No byte beyond may be read or written. Aligned for the dtype, no more. A tensor
- * without elements has bytes 0 and any `data`, NULL among them; so has one that is not given. */
+ * without elements, or one that is not given, has bytes 0 and any `data`, possibly NULL. */
 typedef struct concord_buffer {
   void *data;
   size_t bytes;
@@ -337,29 +338,29 @@ typedef struct concord_buffer {
 typedef struct concord_execution {
   size_t struct_size;
   const concord_buffer *inputs; /* num_inputs of them; not to be written */
-  /* num_outputs of them, full of garbage. Elements are written, the gaps between them are not. */
+  /* num_outputs of them, full of garbage. Write the elements, but not the gaps between them. */
   const concord_buffer *outputs;
   void *workspace; /* full of garbage */
   size_t workspace_bytes;
   char *reason; /* CONCORD_TEXT bytes for a sentence, if execute fails */
 } concord_execution;
 
-/* The table of a plugin. Every function pointer up to release is set. `backend` is what open handed
- * back. abi comes before all else, in this version and every later one. */
+/* The table of a plugin. Every function pointer up to release is set. `backend` is what open
+ * returned. abi is the first field in this version and every later one. */
 typedef struct concord_plugin {
   uint32_t abi; /* CONCORD_ABI */
   size_t struct_size;
   const char *name;    /* "mylib" */
   const char *version; /* "1.2.3", of the library that computes */
 
-  /* Starts the backend. `config` is what the user wrote behind the plugin's name and a colon, ""
+  /* Starts the backend. `config` is what the user wrote after the plugin's name and a colon, ""
    * for nothing; `reason` has CONCORD_TEXT bytes.
    * CONCORD_OK, or CONCORD_INVALID for a config it does not know, or CONCORD_FAULT. */
   concord_status (*open)(const char *config, void **backend, char *reason);
   void (*close)(void *backend);
 
-  /* Says whether the problem is served, the same whenever asked. Claiming to serve one and failing
-   * is worse than declining it. Cheap: computes nothing.
+  /* Says whether the problem is served; repeated calls must agree. Claiming to serve a problem and
+   * failing is worse than declining it. Cheap: computes nothing.
    * CONCORD_OK: served, *answer is complete. CONCORD_UNSUPPORTED: declined. CONCORD_INVALID: the
    * specification forbids this problem. */
   concord_status (*query)(void *backend, const concord_problem *problem, concord_answer *answer);
@@ -370,11 +371,11 @@ typedef struct concord_plugin {
   concord_status (*execute)(void *backend, void *handle, const concord_execution *execution);
   void (*release)(void *backend, void *handle);
 
-  /* Optional: NULL, or beyond struct_size, where there is nothing to tell. Writes for people how
-   * prepare would have a problem computed that query served, with every tensor complete: lines of
-   * text that name the algorithm, the kernel, tiles, packing, what bounds the time. `text` has
-   * `size` bytes, CONCORD_TEXT at least; what does not fit with the terminating zero is left out.
-   * CONCORD_OK, or CONCORD_UNSUPPORTED where nothing is known of this problem. */
+  /* Optional: may be NULL, or beyond struct_size. Describes how the backend would compute a problem
+   * that query served, with every tensor complete: readable lines that name the algorithm, the
+   * kernel, tiles, packing, what limits the time. `text` has `size` bytes, at least CONCORD_TEXT;
+   * what does not fit with the terminating zero is left out.
+   * CONCORD_OK, or CONCORD_UNSUPPORTED if nothing is known about this problem. */
   concord_status (*describe_plan)(void *backend, const concord_problem *problem,
                                   const concord_prepare_options *options, char *text, size_t size);
 } concord_plugin;

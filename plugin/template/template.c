@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A plugin to copy. It serves one thing, f32 convolution of two spatial axes, by plain loops in
- * convolve(). To judge your library, put its call there, say in decline_unserved() what it does not
- * do, and write its name and version into the table at the end.
+ * A plugin to copy. It computes f32 convolution over two spatial axes with plain loops in
+ * convolve(). To judge your library, call it there, decline in decline_unserved() what it does not
+ * support, and write its name and version into the table at the end.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -34,7 +34,7 @@ static concord_status refuse(char *reason, concord_status status, const char *fo
   return status;
 }
 
-/* What is allowed, but not served here. Replace by what your library does not do. */
+/* Declines what is valid but not served here. Replace with what your library does not support. */
 static concord_status decline_unserved(const concord_problem *problem, char *reason) {
   const concord_convolution *a = problem->attributes;
   if (problem->operation != CONCORD_CONVOLUTION) {
@@ -52,7 +52,7 @@ static concord_status decline_unserved(const concord_problem *problem, char *rea
   }
   if (a->auto_pad < 0 || a->auto_pad > CONCORD_PAD_VALID || a->data_format < 0 ||
       a->data_format > CONCORD_NCX || a->weights_format < 0 || a->weights_format > CONCORD_OIX) {
-    return refuse(reason, CONCORD_UNSUPPORTED, "auto_pad or a format is unknown here");
+    return refuse(reason, CONCORD_UNSUPPORTED, "auto_pad or a format is not known to this plugin");
   }
   return CONCORD_OK;
 }
@@ -149,7 +149,7 @@ static concord_status resolve_axis(const concord_convolution *a, int axis, plan 
   return CONCORD_OK;
 }
 
-/* Where the axes n, c, h, w (or oc, ic, h, w) stand in a tensor. */
+/* The positions of the axes n, c, h, w (or oc, ic, h, w) in a tensor. */
 static const int kNCX[4] = {0, 1, 2, 3}, kNXC[4] = {0, 3, 1, 2}, kXIO[4] = {3, 2, 0, 1};
 
 static concord_status make_plan(const concord_problem *problem, plan *p, char *reason) {
@@ -168,7 +168,7 @@ static concord_status make_plan(const concord_problem *problem, plan *p, char *r
   p->groups = a->groups;
   if (p->groups < 1 || p->ic % p->groups != 0 || p->oc % p->groups != 0 ||
       weights->dims[weights_axes[1]] != p->ic / p->groups) {
-    return refuse(reason, CONCORD_INVALID, "the channels do not make groups=%lld",
+    return refuse(reason, CONCORD_INVALID, "the channels do not match groups=%lld",
                   (long long)p->groups);
   }
   for (int axis = 0; axis < 4; ++axis) {
@@ -188,7 +188,7 @@ static concord_status make_plan(const concord_problem *problem, plan *p, char *r
     p->has_bias = 1;
     p->bias = problem->inputs[2].strides[0];
     if (problem->inputs[2].dims[0] != p->oc) {
-      return refuse(reason, CONCORD_INVALID, "bias has not an element an output channel");
+      return refuse(reason, CONCORD_INVALID, "bias does not have one element per output channel");
     }
   }
   return CONCORD_OK;
@@ -260,10 +260,10 @@ static concord_status query(void *backend, const concord_problem *problem, conco
   dst->dims[axes[3]] = p.o[1];
   for (int axis = 0; axis < 4 && problem->outputs[0].rank != 0; ++axis) {
     if (problem->outputs[0].dims[axis] != dst->dims[axis]) {
-      return refuse(answer->reason, CONCORD_INVALID, "dst has another shape than inferred");
+      return refuse(answer->reason, CONCORD_INVALID, "dst does not have the inferred shape");
     }
   }
-  /* answer->arithmetic stays zero: f32 sums of the inputs as they are, one rounding. */
+  /* answer->arithmetic stays zero: f32 sums of the inputs as given, one rounding. */
   answer->same_bits_any_threads = 1;
   strcpy(answer->implementation, "plain loops");
   return CONCORD_OK;
