@@ -14,7 +14,7 @@ def main():
     parser.add_argument("-o", "--output", default="-", metavar="FILE", help="default: standard output")
     parser.add_argument("--format", choices=("text", "md"), default="text")
     parser.add_argument("--most", type=command.positive, default=20, metavar="N",
-                        help="entries in one list; what is left out is counted (default: 20)")
+                        help="entries per list; omitted entries are counted (default: 20)")
     parser.add_argument("--allow-missing", action="store_true",
                         help="a case that passed may be missing from NEW.json")
     arguments = parser.parse_args()

@@ -12,10 +12,10 @@ def main():
     parser.add_argument("files", nargs="+", metavar="RESULTS.json")
     parser.add_argument("-o", "--output", default="-", metavar="FILE", help="default: standard output")
     parser.add_argument("--format", choices=("html", "md"),
-                        help="default: what FILE ends in, else html")
+                        help="default: by FILE's extension, else html")
     parser.add_argument("--most", type=command.positive, default=10, metavar="N",
-                        help="entries in one list that are told in full (default: 10); further failures on a "
-                             "page follow in brief; whatever else is left out is counted")
+                        help="entries listed in full (default: 10); further failures on a "
+                             "page follow in brief; omitted entries are counted")
     arguments = parser.parse_args()
     made = report.Report.of([results.load(path) for path in arguments.files], arguments.most)
     markdown_wanted = (arguments.format or arguments.output.rpartition(".")[2]) == "md"

@@ -31,7 +31,7 @@ def title(document):
     words = [document["dtype"], document["data_format"], f"batch {document['batch']}",
              f"{threads} thread{'' if threads == 1 else 's'}",
              "first call" if document.get("first_call") else
-             "weights packed" if document["packed"] else "weights as they come"]
+             "weights packed" if document["packed"] else "weights packed on the fly"]
     if document.get("winograd"):
         words.append(f"F({document['winograd']}x{document['winograd']}, 3x3)")
     return ", ".join(words)

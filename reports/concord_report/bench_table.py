@@ -55,7 +55,7 @@ def _columns(number, document, before):
     for earlier, base in enumerate(before, 1):
         if _only_threads_differ(base, document):
             times = {layer["name"]: bench_files.seconds(layer, "concord") for layer in base["layers"]}
-            yield _Column(f"{number}: over {earlier}, both the engine's",
+            yield _Column(f"{number}: engine over run {earlier}",
                           lambda layer, times=times: _said(
                               times[layer["name"]] / bench_files.seconds(layer, "concord")
                               if layer["name"] in times else None))

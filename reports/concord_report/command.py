@@ -70,5 +70,5 @@ def positive(word):
     except ValueError:
         value = 0
     if value < 1:
-        raise argparse.ArgumentTypeError(f"{word!r} is no number from 1 on")
+        raise argparse.ArgumentTypeError(f"{word!r} is not a positive integer")
     return value

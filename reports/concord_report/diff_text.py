@@ -47,14 +47,14 @@ def _pair(pair, most, style):
     lines = style.title(names)
     builds = [[file["sha256"] for file in backend.data["files"]] for backend in (pair.old, pair.new)]
     if builds[0] != builds[1]:
-        lines.append("Another build of the backend: its files have other SHA-256.")
+        lines.append("A different build of the backend: the SHA-256 of its files differs.")
     lines.append(f"{text.plural(pair.compared, 'case')} compared: {text.grouped(len(pair.worse))} "
                  f"worse, {text.grouped(len(pair.better))} better, "
-                 f"{text.grouped(len(pair.other))} changed otherwise")
+                 f"{text.grouped(len(pair.other))} changed in another way")
     for title, changes in (("Worse", pair.worse), ("Better", pair.better),
-                           ("Changed otherwise", pair.other)):
+                           ("Changed in another way", pair.other)):
         lines += _list(title, changes, most, style, lambda c: _change(c, style))
-    lines += _list("Passed, and not in the new file", pair.gone, most, style,
+    lines += _list("Passed before, missing in the new file", pair.gone, most, style,
                    lambda r: style.code(r["case"]))
     failing = [r for r in pair.added if r["verdict"] in verdict.BROKEN]
     if pair.added:
@@ -63,8 +63,8 @@ def _pair(pair, most, style):
     lines += _list("Larger margins", pair.margins, most, style,
                    lambda c: f"{text.margin(c.old['margin'])} -> {text.margin(c.new['margin'])}  "
                              f"{style.code(c.new['case'])}")
-    for title, switches in (("Judged by another class", pair.classes),
-                            ("Another kernel", pair.kernels)):
+    for title, switches in (("Judged by a different class", pair.classes),
+                            ("Different kernel", pair.kernels)):
         ordered = sorted(switches.items(), key=lambda item: (-item[1], item[0]))
         lines += _list(title, ordered, most, style, lambda item: _switch(item, style),
                        sum(switches.values()))

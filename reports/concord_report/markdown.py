@@ -101,7 +101,7 @@ def _failures(backends):
 
 
 def _worker_failures(backends):
-    lines = ["### Crashes and other trouble", ""]
+    lines = ["### Crashes and other failures of workers", ""]
     for backend, kinds in backends:
         for word, cases in kinds:
             first = cases[0]

@@ -118,7 +118,7 @@ def _backend(files, place):
 
 def _why_unknown(complete, counts, served, is_part):
     if not complete:
-        return "not every case had its turn"
+        return "not all cases were run"
     if counts[verdict.HARNESS_ERROR]:
         return "some cases could not be judged"
     return service.why_no_verdict(served, is_part) or ("" if counts[verdict.PASS] else

@@ -46,7 +46,7 @@ class Report:
         said = []
         for file in self.files:
             if not file.run["complete"]:
-                said.append(f"{file.path}: the run was interrupted; what follows is not the whole suite.")
+                said.append(f"{file.path}: the run was interrupted; this is not the whole suite.")
         for backend in self.backends:
             if backend.data["error"] is not None:
                 said.append(f"{backend.label}: {backend.data['error']}")
@@ -55,7 +55,7 @@ class Report:
                             f"{text.plural(backend.run['cases'], 'selected case')} have a result.")
         for file in self.files:
             if file.run["shard"] != "1/1":
-                said.append(f"{file.path} is shard {file.run['shard']} of its suite, not the whole.")
+                said.append(f"{file.path} is only shard {file.run['shard']} of its suite.")
             if file.run["filter"] is not None:
                 said.append(f"{file.path}: only cases that match the filter "
                             f"{file.run['filter']!r} were run.")

@@ -84,7 +84,7 @@ def printed(document):
     except ValueError:
         worded = _worded(document)
     for error in _validator().iter_errors(worded):
-        raise Refusal(f"{_place(error.absolute_path)}: {_wrong(error)}: its parts are too large to be added up")
+        raise Refusal(f"{_place(error.absolute_path)}: {_wrong(error)}: its parts are too large to add up")
     return json.dumps(worded, ensure_ascii=True, indent=1, allow_nan=False) + "\n"
 
 
@@ -150,10 +150,10 @@ def _check_sums(path, place, backend):
     lowered = sum(result["lowered"] is not None for result in backend["results"])
     if backend["lowered"] != lowered:
         raise Refusal(f"{path}: backends[{place}].lowered is {backend['lowered']}, but {lowered} "
-                      f"results are of a Convolution in the problem's place")
+                      f"results come from a Convolution in place of the problem")
     agrees = verdict.may_conform(counted) and all(p["passed"] for p in backend["statistics"])
     if backend["conforms"] not in ("no", "unknown") and not agrees:
-        raise Refusal(f"{path}: backends[{place}] is said to conform, but its results do not say so")
+        raise Refusal(f"{path}: backends[{place}] claims to conform, but its results contradict it")
     seen = set()
     for result in backend["results"]:
         if result["case"] in seen:

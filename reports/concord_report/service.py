@@ -65,7 +65,7 @@ def why_no_verdict(service, is_part):
                 "not have failed")
     for part in service:
         if not is_part and _served(part) and not part["sharp"]:
-            return (f"no passed case of {part['operation']} in {part['dtype']} would have shown an "
+            return (f"no passed case of {part['operation']} in {part['dtype']} would have exposed an "
                     f"error of {100 * RESOLUTION:.0f} %")
     return ""
 

@@ -26,7 +26,7 @@ MEANINGS = {
     CLAIM_BROKEN: "said that it serves the problem, and then declined it",
     CRASH: "the backend's process died",
     HANG: "the backend's process did not answer in time",
-    HARNESS_ERROR: "trouble in Concord itself; says nothing of the backend",
+    HARNESS_ERROR: "a failure of Concord or the machine; says nothing about the backend",
 }
 
 

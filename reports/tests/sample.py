@@ -85,7 +85,7 @@ def backend(spec, cases, **changes):
 
 def shrunk(of, **changes):
     """A failure of case `of` made small."""
-    return {"case": of, "trials": 24, "exhausted": False, "limit": "", "tried": "by itself it failed 8 times",
+    return {"case": of, "trials": 24, "exhausted": False, "limit": "", "tried": "alone it failed 8 times",
             "smallest": {
         "problem": "Convolution f32 src=1x2x1 weights=2x1x1 groups=2 data_format=NCX "
                    "weights_format=OIX", "data": "src=0,1;weights=0,1", "fill": "recorded",

@@ -47,7 +47,7 @@ class Verdicts(unittest.TestCase):
         other["backends"][0]["files"][0]["sha256"] = "f" * 64
         for new, told in ((other, True), (document(CASES), False)):
             said = diff_text.render(compared(document(CASES), new), 5, diff_text.Plain)
-            self.assertEqual("Another build of the backend" in said, told)
+            self.assertEqual("A different build of the backend" in said, told)
 
     def test_passed_and_now_declined_is_worse(self):
         comparison = compared(document(CASES), document(

@@ -94,7 +94,7 @@ class Merge(unittest.TestCase):
         blunt = sample.case(2, resolution=.3)
         whole = merged(shard(1, 2, [sample.case(1), blunt]), shard(2, 2, [sample.case(1), blunt]))
         self.assertEqual(whole["backends"][0]["conforms"], "unknown")
-        self.assertIn("no verdict: no passed case of AtrousConv2d in f32 would have shown an error "
+        self.assertIn("no verdict: no passed case of AtrousConv2d in f32 would have exposed an error "
                       "of 25 % - 2 passed", whole["backends"][0]["headline"])
         vacuous = sample.became(sample.case(2), "VACUOUS", "the case accepts zeros")
         whole = merged(shard(1, 2, [sample.case(1), vacuous]),

@@ -10,10 +10,10 @@ from concord_report import verdict
 NAME = "adapters"
 TITLE = "Adapters and kernels"
 
-KINDS = (("Declined, and judged on the Convolution that it is in other words",
+KINDS = (("Declined, and judged as the equivalent Convolution",
           lambda r: r["operation"] if r["lowered"] else ""),
          ("Done by the adapter", lambda r: r["adapter_part"]),
-         ("Kernel, as the library names it", lambda r: r["implementation"]),
+         ("Kernel, as named by the library", lambda r: r["implementation"]),
          ("Judged as", lambda r: r["class"]))
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How near to the bound the passing cases come: 0 is exact, 1 is the most that is allowed."""
+"""The margins of passing cases: 0 is exact, 1 is the largest allowed error."""
 
 import collections
 import dataclasses
@@ -8,7 +8,7 @@ import statistics
 from concord_report import verdict
 
 NAME = "margins"
-TITLE = "How near to the bound"
+TITLE = "Margins"
 
 BINS = 20  # of the histogram over [0, 1]
 

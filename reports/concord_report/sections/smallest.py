@@ -2,7 +2,7 @@
 """What the failures of each backend have in common, and the smallest cases that show them."""
 
 NAME = "smallest"
-TITLE = "What fails, and the smallest case of it"
+TITLE = "Smallest failing cases"
 
 
 def build(report):

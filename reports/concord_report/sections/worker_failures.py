@@ -4,7 +4,7 @@
 from concord_report import text, verdict
 
 NAME = "worker_failures"
-TITLE = "Crashes and other trouble"
+TITLE = "Crashes and other failures of workers"
 
 SHOWN = (verdict.CRASH, verdict.HANG, verdict.CLAIM_BROKEN, verdict.HARNESS_ERROR, verdict.VACUOUS)
 
