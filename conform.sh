@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # conform.sh [plugin ...]: installs what is missing, builds, judges the backends that come with
 # Concord, or the plugins given, and writes a report.
-# Exits with what `concord run` says: 0 all conform, 1 one does not, 2 it could not be said.
+# Exits as `concord run` does: 0 all conform, 1 one does not, 2 no verdict.
 set -euo pipefail
 
 root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
@@ -19,7 +19,7 @@ usage() {
   say "  conform.sh                         the backends that come with Concord: ${shipped[*]}"
   say "  conform.sh ./vendor.so             your plugin"
   say "  conform.sh ./vendor.so onednn      your plugin and another one, side by side"
-  say "Exit codes: 0 all conform, 1 one does not, 2 it could not be said."
+  say "Exit codes: 0 all conform, 1 one does not, 2 no verdict."
 }
 
 # The plugin as `concord run --backend` takes it: paths made absolute, a text behind a colon kept.
@@ -43,7 +43,7 @@ case ${1:-} in
     usage
     exit 0
     ;;
-  -*) fail "no such option: $1 (conform.sh --help says what there is)" ;;
+  -*) fail "no such option: $1 (see conform.sh --help)" ;;
 esac
 
 backends=()

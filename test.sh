@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # test.sh [ctest option ...]: installs what is missing, builds, and runs every test of Concord.
-# Exits with what ctest says: 0 if all tests pass. 2 if they could not be run.
+# Exits with ctest's code: 0 if all tests pass; 2 if they could not be run.
 set -euo pipefail
 
 root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)

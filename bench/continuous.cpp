@@ -209,21 +209,21 @@ int main(int argc, char** argv) {
   CLI::App app(
       "Measures the continuous layer against a plain convolution of as many multiply-adds.\n"
       "Example: concord_continuous_bench --scale 2/3 --threads 2");
-  app.add_option("--scale", a.scale, "by phases")->capture_default_str();
-  app.add_option("--arbitrary", a.arbitrary, "the scale for tiles")->capture_default_str();
+  app.add_option("--scale", a.scale, "the scale computed by phases")->capture_default_str();
+  app.add_option("--arbitrary", a.arbitrary, "the scale computed by tiles")->capture_default_str();
   app.add_option("--side", a.side)->check(CLI::PositiveNumber)->capture_default_str();
   app.add_option("--channels", a.channels)->check(CLI::PositiveNumber)->capture_default_str();
   app.add_option("--kernel", a.kernel)->check(CLI::PositiveNumber)->capture_default_str();
   app.add_option("--batch", a.batch)->check(CLI::PositiveNumber)->capture_default_str();
   app.add_option("--threads", a.threads)->check(CLI::PositiveNumber)->capture_default_str();
   app.add_option("--rounds", a.rounds)->check(CLI::PositiveNumber)->capture_default_str();
-  app.add_option("--milliseconds", a.milliseconds, "a side's turn")->capture_default_str();
-  app.add_flag("--processor-time", a.processor_time, "instead of the wall clock's");
+  app.add_option("--milliseconds", a.milliseconds, "duration of each turn")->capture_default_str();
+  app.add_flag("--processor-time", a.processor_time, "measure CPU time, not wall time");
   CLI11_PARSE(app, argc, argv);
   const auto scale = concord::parse_rational(a.scale);
   const auto arbitrary = concord::parse_rational(a.arbitrary);
   if (!scale || !arbitrary) {
-    fmt::print(stderr, "concord_continuous_bench: '{}' or '{}' is no scale\n", a.scale,
+    fmt::print(stderr, "concord_continuous_bench: '{}' or '{}' is not a scale\n", a.scale,
                a.arbitrary);
     return 2;
   }

@@ -61,7 +61,7 @@ int run(const Arguments& arguments) {
     agree = bench.run(layer) && agree;
     any = true;
   }
-  if (!any) return fail("no layer is called '" + arguments.filter + "'");
+  if (!any) return fail("no layer matches '" + arguments.filter + "'");
   bench.print_summary();
   if (!arguments.out.empty()) {
     const auto trouble = vectors::write_file(arguments.out, bench.json().dump(1) + "\n");
@@ -76,7 +76,7 @@ int run(const Arguments& arguments) {
 int main(int argc, char** argv) {
   concord::bench::Arguments a;
   CLI::App app(
-      "Measures the engine against oneDNN and XNNPACK in turns in one process.\n"
+      "Measures the engine against oneDNN and XNNPACK, interleaved in one process.\n"
       "Exit codes: 0 measured, 1 results disagree, 2 could not measure.\n"
       "Example: concord_bench --filter 'rn50*' --threads 2 --out rn50.json");
   app.add_option("--layers", a.layers, "JSON list of layers")->capture_default_str();
@@ -91,15 +91,15 @@ int main(int argc, char** argv) {
   app.add_option("--batch", a.batch)->check(CLI::PositiveNumber)->capture_default_str();
   app.add_option("--threads", a.threads)->check(CLI::PositiveNumber)->capture_default_str();
   app.add_option("--rounds", a.method.rounds)->check(CLI::PositiveNumber)->capture_default_str();
-  app.add_option("--milliseconds", a.method.milliseconds, "of each competitor's turn")
+  app.add_option("--milliseconds", a.method.milliseconds, "duration of each competitor's turn")
       ->capture_default_str();
   app.add_option("--isa", a.isa, "force " + concord::optimized::isa_names() + " on our engine");
   app.add_option("--winograd", a.winograd, "2 or 4: the size of the engine's tiles; 0: direct")
       ->check(CLI::IsMember({0, 2, 4}));
-  app.add_flag("--one-shot", a.one_shot, "weights are not packed beforehand");
+  app.add_flag("--one-shot", a.one_shot, "pack weights on the fly, not beforehand");
   app.add_flag("--first-call", a.method.first_call,
-               "what is measured begins with the problem: planning, packing, the first run");
-  app.add_flag("--processor-time", a.method.processor_time, "instead of the wall clock's");
+               "measure from the problem on: planning, packing, the first run");
+  app.add_flag("--processor-time", a.method.processor_time, "measure CPU time, not wall time");
   app.add_option("--out", a.out, "write the figures as JSON");
   try {
     app.parse(argc, argv);
