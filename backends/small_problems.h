@@ -35,7 +35,7 @@ Values random_values(std::mt19937_64& random, const Problem& problem);
 /// dst by the formula, in the order of its own axes.
 ///
 ///   dst[n,oc,o] = bias[oc] + sum over ic, k of src[n, g*IC/G+ic, o*S + k*D - pad] *
-///   weights[oc,ic,k]
+///                 weights[oc,ic,k]
 ///
 /// Numeric  in f64
 /// Errors   none: `problem` is a valid Convolution with explicit pads

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures layers in one setting, the competitors in turns, and says how they compare.
+// Measures layers in one setting, the competitors interleaved, and compares them.
 #ifndef CONCORD_BENCH_BENCH_H_
 #define CONCORD_BENCH_BENCH_H_
 

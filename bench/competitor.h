@@ -21,8 +21,8 @@ struct Operands {
   const void* bias;  ///< null without one
 };
 
-/// A library made ready for one layer. run() is what is measured: with a setting that is packed,
-/// weights were prepared before; otherwise it takes them as the user holds them, every time.
+/// A library prepared for one layer. run() is measured: if the setting is packed, weights were
+/// packed before; otherwise it takes the user's weights every time.
 class Competitor {
  public:
   virtual ~Competitor() = default;
@@ -31,14 +31,14 @@ class Competitor {
   virtual std::string implementation() const = 0;
 };
 
-/// Null where the library does not serve the layer so.
+/// Null if the library does not serve the layer in this setting.
 std::unique_ptr<Competitor> make_engine(const Operands& operands, const Setting& setting,
                                         const optimized::Options& options, void* dst);
 std::unique_ptr<Competitor> make_onednn(const Operands& operands, const Setting& setting,
                                         void* dst);
 std::unique_ptr<Competitor> make_xnnpack(const Operands& operands, const Setting& setting,
                                          void* dst);
-/// No library, but the time that moving src and dst takes, each byte once.
+/// Not a library: the time to move src and dst, each byte once.
 std::unique_ptr<Competitor> make_memory(const Operands& operands, void* dst);
 
 }  // namespace concord::bench

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The layers that are measured, and the ways in which a user may hold them.
+// The measured layers, and the settings in which they are measured.
 #ifndef CONCORD_BENCH_LAYER_H_
 #define CONCORD_BENCH_LAYER_H_
 
@@ -18,8 +18,8 @@ struct Layer {
 };
 
 /// Reads a list of layers: [{"name", "network", "problem"}].
-/// Errors  kSyntax with the path, or the layer, and what is wrong: an operation that is no discrete
-///         convolution, a problem that its document forbids
+/// Errors  kSyntax with the path, or the layer, and what is wrong: an operation that is not a
+///         discrete convolution, a problem that its document forbids
 Result<std::vector<Layer>> read_layers(const std::string& path);
 
 /// What the command line changes about every layer.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Times competitors in turns, so that what disturbs the machine disturbs all of them.
+// Times competitors interleaved, so that disturbances of the machine affect all of them.
 #ifndef CONCORD_BENCH_MEASURE_H_
 #define CONCORD_BENCH_MEASURE_H_
 

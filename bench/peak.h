@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The multiply-adds that the processor does when nothing else keeps it: the limit of every layer.
+// The processor's peak rate of multiply-adds: the limit of every layer.
 #ifndef CONCORD_BENCH_PEAK_H_
 #define CONCORD_BENCH_PEAK_H_
 

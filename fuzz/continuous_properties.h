@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is true of every continuous layer, whoever computes it. As in properties.h, each property
-// takes the evaluator that it is about.
+// Properties of every continuous layer. As in properties.h, each takes the evaluator under
+// test.
 #ifndef CONCORD_FUZZ_CONTINUOUS_PROPERTIES_H_
 #define CONCORD_FUZZ_CONTINUOUS_PROPERTIES_H_
 

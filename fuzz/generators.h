@@ -20,8 +20,8 @@ std::ostream& operator<<(std::ostream& out, const Problem& problem);
 namespace concord::fuzz {
 
 /// A valid problem of any discrete operation, dtype, reading, formats, groups, padding and layout:
-/// 1 to 3 spatial axes, extents up to about 10, or 4 to 6 shorter ones of a Convolution1, now and
-/// then an empty batch or an empty output. In one of four, dst is given, with strides.
+/// 1 to 3 spatial axes, extents up to about 10, or 4 to 6 shorter ones of a Convolution1, sometimes
+/// an empty batch or an empty output. In one of four, dst is given, with strides.
 rc::Gen<Problem> small_problem();
 
 /// A valid AtrousConv2d with padding VALID in the documented reading, whose output may be smaller

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What generators of problems draw with. Everything shrinks towards the first or the least value.
+// Draws for generators of problems. Everything shrinks towards the first or the least value.
 #ifndef CONCORD_FUZZ_PICKS_H_
 #define CONCORD_FUZZ_PICKS_H_
 

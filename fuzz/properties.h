@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is true of every discrete convolution, whoever computes it. Each property takes the
-// evaluator that it is about, so that the same sentence can be held against the reference, against
-// an engine, and against a wrong formula that it must reject.
+// Properties of every discrete convolution. Each takes the evaluator under test, so that the same
+// property can be checked on the reference, on an engine, and on a wrong formula that it must
+// reject.
 #ifndef CONCORD_FUZZ_PROPERTIES_H_
 #define CONCORD_FUZZ_PROPERTIES_H_
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A Problem in the structs of the plugin ABI.
+// A Problem converted to the structs of the plugin ABI.
 #ifndef CONCORD_PLUGIN_CODEC_PLUGIN_PROBLEM_H_
 #define CONCORD_PLUGIN_CODEC_PLUGIN_PROBLEM_H_
 
@@ -12,7 +12,7 @@
 
 namespace concord {
 
-/// Owns the structs and what they point to, so it stays where it was made.
+/// Owns the structs and what they point to, so it cannot be moved.
 class PluginProblem {
  public:
   using Attributes =
@@ -28,7 +28,7 @@ class PluginProblem {
 
   const concord_problem* get() const { return &problem_; }
 
-  /// To spoil it with.
+  /// For tests that corrupt it.
   concord_problem& problem() { return problem_; }
   std::array<concord_tensor, 3>& inputs() { return inputs_; }
   concord_tensor& output() { return output_; }
@@ -44,7 +44,7 @@ class PluginProblem {
   Attributes attributes_{};
 };
 
-/// Which input of the plugin ABI's `input` is; nothing if the problem has none.
+/// The index of `input` among the plugin ABI's inputs; nothing if the problem has none.
 std::optional<std::size_t> place_of(const Problem& problem, Input input);
 
 }  // namespace concord

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every discrete operation asks of its tensors and attributes, before any formula is applied.
+// What every discrete operation requires of its tensors and attributes, before any formula applies.
 #ifndef CONCORD_REFERENCE_CHECKS_H_
 #define CONCORD_REFERENCE_CHECKS_H_
 
@@ -29,7 +29,7 @@ class Findings {
   std::map<Fault, std::string> details_{};
 };
 
-/// The faults in whose presence no size can be derived: see docs/spec.md#refusals.
+/// The faults that prevent deriving any size: see docs/spec.md#refusals.
 inline constexpr std::initializer_list<Fault> kNoSizes = {Fault::kSize,      Fault::kStrides,
                                                           Fault::kDilations, Fault::kPads,
                                                           Fault::kPadding,   Fault::kKernel};
@@ -44,7 +44,7 @@ struct Operands {
 /// `problem` has passed check_ranks().
 Operands operands_of(const Problem& problem);
 
-/// A list of one value a spatial axis with `missing` for the leading axes that it lacks.
+/// A list of one value per spatial axis, with `missing` for missing leading axes.
 Spatial spatial(const Extents& list, Extent missing);
 
 /// kRank: src has `fewest` to `most` dimensions, weights and dst as many. The other checks, and
@@ -67,11 +67,11 @@ void check_bias(const Problem& problem, Extent OC, Findings& findings);
 /// kKernel: every kernel extent of the problem's spatial axes is at least 1.
 void check_kernel(const Operands& operands, Findings& findings);
 
-/// One spatial axis, padded: what every operation's size formula starts from.
+/// One padded spatial axis: the input of every operation's size formula.
 struct PaddedAxis {
   Wide padded_input, dilated_kernel, output;
 };
-/// kSize if a size is no Extent, kKernel if the output size is negative.
+/// kSize if a size is not an Extent, kKernel if the output size is negative.
 void check_axis(std::size_t axis, std::size_t spatial_rank, const PaddedAxis& sizes,
                 Findings& findings);
 
@@ -80,7 +80,7 @@ void check_axis(std::size_t axis, std::size_t spatial_rank, const PaddedAxis& si
 Tensor check_dst(const Problem& problem, const Extents& dims, Findings& findings);
 
 /// Infers dst: [N, OC, O] in the order of the data format, with the strides asked for.
-/// kSize if it cannot be counted, kDst if the shape given is another one. O is not negative.
+/// kSize if it cannot be counted, kDst if the given shape differs. O is not negative.
 Tensor infer_dst(const Problem& problem, const Operands& operands, const Spatial& O,
                  Findings& findings);
 

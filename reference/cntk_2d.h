@@ -30,8 +30,8 @@ struct Cntk2dGeometry {
 ///         zeroPadding; the implemented one is that of `era`. The first era is of the implemented
 ///         reading only.
 /// Errors  as resolve_cntk(), with kernelWidth, kernelHeight and the strides as its lists; kRank if
-///         src is not three axes and samples; kPadding: zeroPadding is no flag, or imageLayout is
-///         neither of the two
+///         src is not three axes and samples; kPadding: zeroPadding is not a flag, or imageLayout
+///         is neither of the two
 /// Source  docs/spec.md#cntk-convolution
 Result<Cntk2dGeometry> resolve_cntk_2d(const CntkOperands& operands,
                                        const CntkConvolution2dAttributes& a, Reading reading,

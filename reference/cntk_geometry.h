@@ -11,9 +11,9 @@
 
 namespace concord::reference {
 
-/// As many as a tensor of kMaxRank axes has beside samples.
+/// The most that a tensor of kMaxRank axes has besides samples.
 inline constexpr std::size_t kCntkRank = kMaxRank - 1;
-/// An index of a place in the input, the output or the kernel, the first axis fastest.
+/// An index into the input, the output or the kernel, the first axis fastest.
 using CntkIndex = std::array<Extent, kCntkRank>;
 
 /// One axis. The window of position p covers the input from p * stride - lower on.
@@ -70,14 +70,14 @@ struct CntkOperands {
 ///   output     positions * map_count;  kernel_count = product over the axes of map_count if
 ///              shared, else of positions * map_count
 ///
-/// Numeric  the documented reading lets pass what only the system refuses: see the errors marked *
-/// Errors   the first of: kRank (src has no axis beside samples, weights are no matrix); kSize (an
-/// extent
-///          or maxTempMemSizeInSamples is negative, or something is too large to count); kStrides,
+/// Numeric  the documented reading accepts what only the system refuses: see the errors marked *
+/// Errors   the first of: kRank (src has no axis besides samples, weights are not a matrix);
+///          kSize (an extent or maxTempMemSizeInSamples is negative, or something is too large to
+///          count); kStrides,
 ///          kPads (lowerPad, upperPad; * explicit padding that leaves input cells under no
 ///          window), kPadding (autoPadding; * padding over the last axis at a stride below its
 ///          extent), kMapCount, kSharing, kChannels (weights are not kernels times cells;
-///          the system looks at their product alone), kKernel (not one positive extent an axis,
+///          the system looks at their product alone), kKernel (not one positive extent per axis,
 ///          the output would be negative; * kernel larger than the input, or than the padded
 ///          input where padding is explicit). The system completes a kernel that lacks axes by
 ///          the input's extents, with as large a stride and no padding.

@@ -18,12 +18,12 @@ struct ContinuousGeometry {
   Extent N = 0, Cin = 0, Cout = 0;
   ContinuousAxis vertical{}, horizontal{};
   KernelFunction function = KernelFunction::kNet;
-  InternalNet net{};      ///< of no meaning to kKeys
+  InternalNet net{};      ///< unused by kKeys
   Extent parameters = 0;  ///< of theta
 
-  /// The places for neighbours of one output; place k is row k / horizontal.slots() of them.
+  /// The slots for neighbours of one output; slot k is in row k / horizontal.slots().
   Extent slots() const { return vertical.slots() * horizontal.slots(); }
-  /// How many distances the kernel is asked for at one output: one a place; for kNetK one in all.
+  /// How many distances the kernel is evaluated at per output: one per slot; for kNetK one.
   Extent inputs() const { return function == KernelFunction::kNetK ? 1 : slots(); }
   Extents dst() const { return {N, Cout, vertical.out, horizontal.out}; }
 };
@@ -39,7 +39,7 @@ struct ContinuousGeometry {
 Result<ContinuousGeometry> resolve_continuous(const Extents& src, Extent parameters,
                                               const ContinuousAttributes& attributes);
 
-/// Block 2: what the kernel is asked for, [inputs,2,H',W'], vertical and horizontal: the distances
+/// Block 2: the inputs of the kernel, [inputs,2,H',W'], vertical and horizontal: the distances
 /// g_n - m of the neighbours; for kNetK the fractional offset, which is the distance of the first
 /// one. Places without a neighbour hold 0.
 /// Numeric  exact, then rounded to f64
@@ -60,7 +60,7 @@ Oracle continuous_weights(const ContinuousGeometry& geometry, std::span<const do
 ///   I'[b,co,n] = sum over ci, k of I[b,ci,m(n,k)] * W[co,ci,k,n];  magnitude: of |I| and W's
 ///
 /// Shapes   src [N,Cin,H,W], dense
-/// Numeric  products and sums in f64, in the order ci, k; zeros of the boundary take no part
+/// Numeric  products and sums in f64, in the order ci, k; zeros of the boundary are not added
 Oracle apply_weights(const ContinuousGeometry& geometry, std::span<const double> src,
                      const Oracle& weights);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// For tests: a continuous layer with values to put through it.
+// For tests: a continuous layer with values for it.
 #ifndef CONCORD_REFERENCE_CONTINUOUS_EXAMPLE_H_
 #define CONCORD_REFERENCE_CONTINUOUS_EXAMPLE_H_
 
@@ -24,7 +24,7 @@ inline std::vector<double> random_values(Extent count, unsigned seed) {
   return values;
 }
 
-/// How many parameters a layer on `Cin` channels needs.
+/// The number of parameters of a layer on `Cin` channels.
 inline Extent parameters_for(Extent Cin, const ContinuousAttributes& a) {
   if (a.function == KernelFunction::kKeys) return 0;
   const Extent more = a.ties == Ties::kClosed ? 1 : 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Blocks 1 and 2 of the continuous convolution layer on one axis, in exact rationals: where an
 // output lies in the input, and which inputs are within the kernel's support there. In floating
-// point a neighbour at the border of the support would come or go with the rounding.
+// point, rounding would add or remove a neighbour at the border of the support.
 #ifndef CONCORD_REFERENCE_CONTINUOUS_GRID_H_
 #define CONCORD_REFERENCE_CONTINUOUS_GRID_H_
 
@@ -49,14 +49,14 @@ Extent first_neighbour(const ContinuousAxis& axis, Extent n);
 struct Neighbour {
   Extent m = 0;
   Rational distance{};             ///< g_n - m, from K/2 down to -K/2
-  std::optional<Extent> source{};  ///< the pixel that stands there; none: a zero
+  std::optional<Extent> source{};  ///< the pixel at m; none: a zero
 };
 
 /// The neighbours of g_n, consecutive, m rising: K of them; if g_n - K/2 is an integer, that is, at
 /// a tie, open K - 1 and closed K + 1.
 std::vector<Neighbour> neighbours(const ContinuousAxis& axis, Extent n);
 
-/// The pixel of an image of `in` pixels that stands at `m`, which may be outside. None: a zero.
+/// The pixel at `m`, which may be outside, of an image of `in` pixels. None: a zero.
 /// An empty image has zeros everywhere.
 std::optional<Extent> pixel_at(Boundary boundary, Extent in, Extent m);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What blocks 3 and 4 and their gradients share: the neighbour at each place of each output
+// Shared by blocks 3 and 4 and their gradients: the neighbour in each slot of each output
 // n = (i, j), and the kernel K_theta, whichever function it is.
 #ifndef CONCORD_REFERENCE_CONTINUOUS_KERNEL_H_
 #define CONCORD_REFERENCE_CONTINUOUS_KERNEL_H_
@@ -28,7 +28,7 @@ class Places {
   struct Pixel {
     Extent row, column;
   };
-  /// The pixel that stands there; none if there is no neighbour, or a zero.
+  /// The pixel there; none if there is no neighbour, or a zero.
   std::optional<Pixel> pixel(Extent i, Extent j, Extent k) const;
 
  private:
@@ -43,7 +43,7 @@ Grid<5> weights_grid(const ContinuousGeometry& geometry);
 Distance distance_at(const ContinuousGeometry& geometry, std::span<const double> distances,
                      Extent input, Extent i, Extent j);
 
-/// Where the weight [co,ci,k] is among the kernel's values at `input`; none if at another input.
+/// The index of weight [co,ci,k] among the kernel's values at `input`; none if at another input.
 std::optional<std::size_t> kernel_output(const ContinuousGeometry& geometry, Extent input,
                                          Extent co, Extent ci, Extent k);
 

@@ -15,9 +15,9 @@
 
 namespace concord::reference {
 
-/// As many as a tensor of kMaxRank axes has beside batch and channels.
+/// The most that a tensor of kMaxRank axes has besides batch and channels.
 inline constexpr std::size_t kSpatialRank = kMaxRank - 2;
-/// One value a spatial axis, outermost first. Problems of fewer spatial axes have leading axes of
+/// One value per spatial axis, outermost first. Problems of fewer spatial axes have leading axes of
 /// extent 1, so that the last three are always depth, height and width.
 using Spatial = std::array<Extent, kSpatialRank>;
 inline constexpr std::size_t kDepth = kSpatialRank - 3;
@@ -51,18 +51,18 @@ Spatial spatial_part(const std::array<Extent, rank>& index) {
 std::string axis_name(std::size_t axis, std::size_t spatial_rank);
 
 /// A convolution as the formulas read it: every field set and in range. Only resolve_discrete()
-/// makes one, so what reads it has no error path.
+/// makes one, so its readers have no error path.
 struct Geometry {
   Extent N, G, IC, OC;
   Spatial I, O, K;  ///< input, output and kernel extents; O may be zero
   Spatial S, D;     ///< stride and dilation, at least 1
-  /// Padding, as resolved from auto_pad. The output is all that fits, but for atrous_conv2d's VALID
-  /// as documented, which may leave some of that out.
+  /// Padding, as resolved from auto_pad. The output is all that fits, except for atrous_conv2d's
+  /// VALID as documented, which may omit some of it.
   Spatial P_begin, P_end;
   std::size_t spatial_rank;
   Tensor dst;  ///< in the axis order of the problem's data format; strides as asked for, or none
 
-  /// The first axis to look at: the depth, or one outside it if there are more than three.
+  /// The first axis in use: the depth, or one outside it if there are more than three.
   std::size_t first_axis() const { return kSpatialRank - std::max<std::size_t>(spatial_rank, 3); }
   Extent ICG() const { return IC / G; }
   Extent OCG() const { return OC / G; }
@@ -77,7 +77,7 @@ Result<Geometry> resolve_discrete(const Problem& problem);
 /// Evaluates such a problem by the formula of its own specification: [N,OC,O], dense.
 /// Shapes   src [N,IC,I], weights [OC,IC/G,K], bias [OC] or empty; dense
 /// Numeric  products and sums in f64, bias first, then in the order ic, k, the last axis fastest
-/// Errors   none: `geometry` is what resolve_discrete() said of `problem`
+/// Errors   none: `geometry` is the result of resolve_discrete() for `problem`
 Oracle evaluate_discrete(const Problem& problem, const Geometry& geometry,
                          std::span<const double> src, std::span<const double> weights,
                          std::span<const double> bias);

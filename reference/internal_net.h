@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Block 3 of the continuous convolution layer: the continuous kernel K_theta at one place.
+// Block 3 of the continuous convolution layer: the continuous kernel K_theta at one point.
 #ifndef CONCORD_REFERENCE_INTERNAL_NET_H_
 #define CONCORD_REFERENCE_INTERNAL_NET_H_
 
@@ -32,8 +32,8 @@ struct InternalNet {
 /// an extent is negative.
 std::optional<Extent> parameter_count(const InternalNet& net);
 
-/// Evaluates the net at `d`: C_final values, and beside each the sum of the magnitudes that went
-/// into it through all three layers, the scale of any computation's rounding error.
+/// Evaluates the net at `d`: C_final values, each with the sum of the magnitudes that went into it
+/// through all three layers, the scale of any computation's rounding error.
 ///
 ///   m1 = L (|A1||d| + |b1|),  m2 = L (|A2| m1 + |b2|),  magnitude = |A3| m2 + |b3|
 ///   L = max(1, |slope|), by which phi may stretch an error

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Problems that resolve() refuses although no document says that they are to be refused.
+// Problems that resolve() refuses although no document requires it.
 #ifndef CONCORD_REFERENCE_OPEN_QUESTION_H_
 #define CONCORD_REFERENCE_OPEN_QUESTION_H_
 
@@ -19,7 +19,7 @@ struct OpenQuestion {
 };
 
 /// The open question in a problem that resolve() refuses. None if a document forbids the problem,
-/// which it still does if what is open were otherwise; none for a valid problem.
+/// however the question is answered; none for a valid problem.
 /// Source  docs/spec.md#what-the-documents-leave-open
 std::optional<OpenQuestion> open_question(const Problem& problem);
 

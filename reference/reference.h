@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reference: what the specifications say, computed as literally as they say it.
+// The reference: the specifications, computed as literally as possible.
 //
 // resolve() checks a problem against its specification and fixes its geometry; evaluate() computes
-// the value of every output element and, beside it, the sum of the magnitudes that went into it,
+// the value of every output element and the sum of the magnitudes that went into it,
 // which is the scale of any computation's rounding error (docs/numerics.md).
 #ifndef CONCORD_REFERENCE_REFERENCE_H_
 #define CONCORD_REFERENCE_REFERENCE_H_
@@ -22,10 +22,10 @@ namespace concord::reference {
 /// space_to_batch or batch_to_space: elements are moved, none is computed.
 struct Rearrangement {};
 
-/// What resolve() says of a problem.
+/// The result of resolve() for a problem.
 struct Resolution {
   Tensor dst{};  ///< in the problem's axis order; with the strides asked for or the operation's own
-  /// How many roundings at most lie on the way of a term to its output element in f32, when every
+  /// The largest number of roundings between a term and its output element in f32, when every
   /// operation of the formula is one: for a plain sum of products, how many products are summed.
   Extent products = 1;
   /// Every element is a sum of products of an input and a weight, or moved: nothing is composed.
@@ -50,7 +50,7 @@ struct Values {
 /// Evaluates `problem` by the formula of its own specification.
 /// Shapes   the result is dense in the order of dst_in_reading_order()
 /// Numeric  f64
-/// Errors   none: `resolution` is what resolve() said of `problem`. Of no use if interrupted()
+/// Errors   none: `resolution` is resolve()'s result for `problem`. Unusable if interrupted()
 Oracle evaluate(const Problem& problem, const Resolution& resolution, const Values& values);
 
 }  // namespace concord::reference

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The same values, by a route that shares nothing with the formulas: each input element is sent to
-// the outputs that need it.
+// The same values, computed without sharing anything with the formulas: each input element is added
+// to the outputs that need it.
 #ifndef CONCORD_REFERENCE_SCATTER_H_
 #define CONCORD_REFERENCE_SCATTER_H_
 

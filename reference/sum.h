@@ -7,7 +7,7 @@
 
 namespace concord::reference {
 
-/// Adds terms in f64, in the order given, and their magnitudes beside them.
+/// Adds terms in f64, in the order given, and separately their magnitudes.
 struct Sum {
   double value = 0;
   double magnitude = 0;

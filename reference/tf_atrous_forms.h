@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The other ways in which atrous_conv2d's document says that it may be computed:
+// The other ways to compute atrous_conv2d that its document offers:
 // docs/spec.md#atrous_conv2d. The first way is tf_atrous.h.
 #ifndef CONCORD_REFERENCE_TF_ATROUS_FORMS_H_
 #define CONCORD_REFERENCE_TF_ATROUS_FORMS_H_
@@ -33,9 +33,9 @@ Result<Oracle> atrous_by_zero_stuffing(const TfTensor& value, const TfTensor& fi
 Result<Oracle> atrous_by_space_to_batch(const TfTensor& value, const TfTensor& filters,
                                         const AtrousConv2dAttributes& a);
 
-/// Computes a chain of SAME atrous_conv2d as the document advises: one space_to_batch, dense SAME
+/// Computes a chain of SAME atrous_conv2d as the document suggests: one space_to_batch, dense SAME
 /// convolutions, one batch_to_space. It is the chain only where rate divides height and width and
-/// all filters are odd: otherwise the padding of the phases turns into image.
+/// all filters are odd: otherwise the padding of the phases becomes part of the image.
 /// Errors  as resolve_discrete() of each AtrousConv2d in turn
 Result<TfTensor> atrous_chain_documented(const TfTensor& value,
                                          const std::vector<TfTensor>& filters, Extent rate);

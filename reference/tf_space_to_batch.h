@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// space_to_batch and batch_to_space, of which atrous_conv2d's document builds the operation:
+// space_to_batch and batch_to_space, from which atrous_conv2d's document builds the operation:
 // docs/spec.md#atrous_conv2d.
 #ifndef CONCORD_REFERENCE_TF_SPACE_TO_BATCH_H_
 #define CONCORD_REFERENCE_TF_SPACE_TO_BATCH_H_
@@ -12,8 +12,8 @@
 
 namespace concord::reference {
 
-/// What makes the padded height and width multiples of a block: paddings for space_to_batch, and
-/// the crops with which batch_to_space takes the excess away again.
+/// Makes the padded height and width multiples of a block: paddings for space_to_batch, and the
+/// crops with which batch_to_space removes the excess again.
 struct BlockPaddings {
   Extents paddings;  ///< top, bottom, left, right
   Extents crops;     ///< top, bottom, left, right; top and left are 0
@@ -34,7 +34,7 @@ BlockPaddings required_block_paddings(Extent height, Extent width, const Extents
 ///
 /// Shapes  src [batch, height, width, depth]
 /// Errors  kRank, kSize, kBlockSize, kPads: a padding is negative, there are not four,
-///         or the padded extents are no multiples of block_size
+///         or the padded extents are not multiples of block_size
 Result<Extents> resolve_space_to_batch(const Extents& src, const SpaceToBatchAttributes& a);
 
 /// Puts each phase of the padded images into a batch of its own.
@@ -51,9 +51,9 @@ std::vector<double> evaluate_space_to_batch(const Extents& src, const SpaceToBat
 ///   dst = [batch / block_size^2, height * block_size - top - bottom,
 ///          width * block_size - left - right, depth]
 ///
-/// Errors  kRank, kSize, kBlockSize: less than 1, or its square does not divide batch; kPads: a
-/// crop
-///         is negative, there are not four, or more is cropped than there is
+/// Errors  kRank, kSize, kBlockSize: less than 1, or its square does not divide batch;
+///         kPads: a crop is negative, there are not four, or more is cropped
+///         than there is
 Result<Extents> resolve_batch_to_space(const Extents& src, const BatchToSpaceAttributes& a);
 
 /// The inverse: interleaves the phases and crops.

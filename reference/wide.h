@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Integers in which no formula for a size can overflow, whatever 64-bit attributes it is given, and
-// the division that the documents' floor brackets mean; C++ truncates towards zero instead.
+// Integers in which no size formula can overflow, whatever the 64-bit attributes, and the division
+// meant by the documents' floor brackets; C++ truncates towards zero instead.
 #ifndef CONCORD_REFERENCE_WIDE_H_
 #define CONCORD_REFERENCE_WIDE_H_
 

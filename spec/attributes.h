@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The attributes of the operations, as their users write them: nothing here is checked yet. A list
-// may be empty, too long or negative; what that means is for the operation to say.
+// may be empty, too long or negative; the operation decides what that means.
 #ifndef CONCORD_SPEC_ATTRIBUTES_H_
 #define CONCORD_SPEC_ATTRIBUTES_H_
 
@@ -20,7 +20,7 @@ template <>
 inline constexpr std::array kWords<AutoPad> =
     std::to_array<std::string_view>({"none", "same_upper", "same_lower", "valid"});
 
-/// What Convolution-1 and the oneDNN Graph Convolution have in common.
+/// The attributes shared by Convolution-1 and the oneDNN Graph Convolution.
 /// Units   strides, dilations and pads count elements; dilation 1 is dense
 /// Source  docs/spec.md#convolution-1, docs/spec.md#onednn-graph-convolution
 struct SpatialAttributes {
@@ -47,7 +47,7 @@ struct ConvolutionAttributes : SpatialAttributes {
 enum class TfPadding {
   kSame,
   kValid,
-  kOther  ///< neither of the document's two strings, which it spells in capitals: to be refused
+  kOther  ///< neither of the document's two strings (in capitals): must be refused
 };
 template <>
 inline constexpr std::array kWords<TfPadding> = std::to_array<std::string_view>({"SAME", "VALID",
@@ -78,7 +78,7 @@ struct BatchToSpaceAttributes {
   bool operator==(const BatchToSpaceAttributes&) const = default;
 };
 
-/// CNTK's N-D Convolution. A list has one element an input axis, or one for all of them.
+/// CNTK's N-D Convolution. A list has one element per input axis, or one for all of them.
 /// Shapes  src [i_1, .., i_r, samples] with the first axis fastest; weights [runs, cells], a run of
 ///         cells contiguous, the first kernel axis fastest; dst [o_1, .., o_r, samples], first
 ///         axis fastest
@@ -87,7 +87,7 @@ struct CntkConvolutionAttributes {
   Extents kernel{};
   Extents map_count{0};  ///< 0: as many as weights have rows
   Extents stride{1};
-  Extents sharing{1};       ///< flags: 0 means weights of their own at every place of that axis
+  Extents sharing{1};       ///< flags: 0 means separate weights at every position of it
   Extents auto_padding{1};  ///< flags
   Extents lower_pad{0};
   Extents upper_pad{0};
@@ -123,7 +123,7 @@ template <>
 inline constexpr std::array kWords<Ties> = std::to_array<std::string_view>({"half_open", "open",
                                                                             "closed"});
 
-/// What stands where a neighbour is outside the image.
+/// The value of a neighbour outside the image.
 enum class Boundary {
   kZero,
   kReplicate,  ///< the nearest element: 0 0 [0 1 2] 2 2
@@ -218,7 +218,7 @@ bool is_column_major(Operation operation);
 /// True for the continuous layer and its gradients.
 bool is_continuous(Operation operation);
 bool has_weights(Operation operation);
-/// True where a problem line may have a bias. AtrousConv2d is given one to refuse.
+/// True where a problem line may have a bias. AtrousConv2d must refuse it.
 bool has_bias(Operation operation);
 bool has_diff_dst(Operation operation);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CONCORD_CHECK(condition) << "detail": a broken invariant of ours prints and aborts, in every
-// build type. It is never the answer to bad input.
+// CONCORD_CHECK(condition) << "detail": a broken internal invariant prints and aborts, in every
+// build type. Never used for bad input.
 #ifndef CONCORD_SPEC_CHECK_H_
 #define CONCORD_SPEC_CHECK_H_
 

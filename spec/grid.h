@@ -51,7 +51,7 @@ class Grid {
   }
   constexpr Iterator end() const { return {extents_, true}; }
 
-  /// The place of `index` in a dense array of these extents, the last axis fastest.
+  /// The offset of `index` in a dense array of these extents, the last axis fastest.
   constexpr std::size_t offset(const Index& index) const {
     Extent place = 0;
     for (std::size_t axis = 0; axis < rank; ++axis) place = place * extents_[axis] + index[axis];

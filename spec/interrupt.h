@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A request to end a long computation early, which its loops see without being told of it.
+// A request to end a long computation early, which its loops see without a parameter.
 //
 //   const InterruptScope scope(&stop);   // in the thread that computes
 //   auto result = evaluate(...);         // returns soon after `stop` has turned true
-//   if (interrupted()) ...               // the result is of no use, whatever its size
+//   if (interrupted()) ...               // the result is unusable, whatever its size
 #ifndef CONCORD_SPEC_INTERRUPT_H_
 #define CONCORD_SPEC_INTERRUPT_H_
 

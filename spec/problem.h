@@ -5,13 +5,12 @@
 //               dilations=2,2 groups=2 data_format=NCX weights_format=OIX      (on one line)
 //   Convolution1 bf16 src=1x9x7x3:256x28x4x1 weights=3x3x3x8 auto_pad=same_upper
 //               data_format=NXC filter_format=XIO
-//
 //   AtrousConv2d f32 src=2x9x10x2 weights=3x2x2x2 rate=3 padding=SAME
-//
 //   SpaceToBatch f32 src=2x9x10x2 block_size=2 paddings=1,2,0,2
-//
-//   CntkConvolution f32 src=10x9x3x2 weights=4x18 kernel=3,2,3 stride=2,1,3 sharing=true
-//
+//   CntkConvolution f32 src=10x9x3x2 weights=4x18 kernel=3,2,3 stride=2,1,3
+//               autoPadding=true,true,false
+//   CntkConvolution2d f32 src=10x9x3x2 weights=4x18 kernelWidth=3 kernelHeight=2 zeroPadding=true
+//   ContinuousConvolution f32 src=1x2x8x9 weights=422 scale=2/3,0.7 channels=3
 //   ContinuousBackwardData f32 src=1x2x8x9 weights=422 diff_dst=1x3x6x7 scale=2/3,0.7 channels=3
 #ifndef CONCORD_SPEC_PROBLEM_H_
 #define CONCORD_SPEC_PROBLEM_H_
@@ -29,21 +28,21 @@
 
 namespace concord {
 
-/// Which of two meanings counts where a document and the systems that carry its name differ.
+/// Which of two meanings applies where a document and the systems that implement it differ.
 enum class Reading { kImplemented, kDocumented };
 template <>
 inline constexpr std::array kWords<Reading> = std::to_array<std::string_view>({"implemented",
                                                                                "documented"});
 
-/// A problem as its user states it; it may break every rule of its operation.
+/// A problem as its user states it; it may violate any rule of its operation.
 struct Problem {
   Dtype dtype = Dtype::kF32;
   Reading reading = Reading::kImplemented;
   Tensor src{};
-  Tensor weights{};  ///< no meaning where the operation has none
+  Tensor weights{};  ///< unused if the operation has none
   std::optional<Tensor> bias{};
-  std::optional<Tensor> diff_dst{};  ///< where the operation has one: the gradient that comes in
-  /// The shape that the user expects, if he says so; its strides, if dst is not dense.
+  std::optional<Tensor> diff_dst{};  ///< the incoming gradient, if the operation has one
+  /// The shape that the user states, if any; its strides, if dst is not dense.
   std::optional<Tensor> dst{};
   Attributes attributes{};
 
@@ -51,6 +50,11 @@ struct Problem {
   bool operator==(const Problem&) const = default;
 };
 
+/// The input tensors, in the order of the plugin ABI.
+enum class Input { kSrc, kWeights, kBias, kDiffDst };
+inline constexpr Input kInputs[] = {Input::kSrc, Input::kWeights, Input::kBias, Input::kDiffDst};
+/// "src", "weights", "bias" or "diff_dst".
+std::string_view to_string(Input input);
 /// The problem's tensor; null where it has none.
 const Tensor* input_of(const Problem& problem, Input input);
 /// The problem's tensor; one without dims where it had none.
@@ -66,7 +70,7 @@ WeightsFormat weights_format_of(const Problem& problem);
 Tensor in_reading_order(const Problem& problem, Input input);
 /// The same for a dst of the problem.
 Tensor dst_in_reading_order(const Problem& problem, const Tensor& dst);
-/// Which of dst's axes comes at each place of that order.
+/// The axis of dst at each position of that order.
 std::vector<std::size_t> dst_reading_axes(const Problem& problem, std::size_t rank);
 /// The strides of a dense dst, or src, of the problem: the first axis fastest for CNTK's
 /// operations, the last one for all others.
@@ -81,9 +85,9 @@ std::string print(const Problem& problem);
 /// enumerations in any case, but AtrousConv2d's padding as its document spells it; "()" is an empty
 /// list.
 /// Errors  kSyntax with the word that is wrong and why: an unknown operation, dtype, key or
-///         literal, a key given twice, a missing src, weights or padding, a number that is none or
-///         does not fit 64 bits, more than kMaxRank dimensions or list entries, strides not as many
-///         as dims
+///         literal, a key given twice, a missing src, weights or padding, a number that is invalid
+///         or does not fit 64 bits, more than kMaxRank dimensions or list entries, a number of
+///         strides other than that of dims
 Result<Problem> parse(std::string_view line);
 
 }  // namespace concord

@@ -13,8 +13,8 @@
 namespace concord {
 
 /// A fraction in lowest terms with a positive denominator.
-/// Errors  arithmetic whose result does not fit 64 bits aborts: whoever computes with a user's
-///         numbers bounds them first
+/// Errors  arithmetic whose result does not fit 64 bits aborts: callers must bound a user's numbers
+///         first
 class Rational {
  public:
   constexpr Rational() = default;

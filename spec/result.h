@@ -14,8 +14,8 @@
 namespace concord {
 
 /// What is wrong with a problem. The order of the enumerators is the order in which faults are
-/// looked for: of two faults in one problem, the earlier enumerator is the one reported.
-/// A fault that presupposes another's absence is not looked for beside it: docs/spec.md#refusals.
+/// checked: of two faults in one problem, the earlier enumerator is the one reported.
+/// Some faults are checked only if others are absent: docs/spec.md#refusals.
 enum class Fault {
   kSyntax,     ///< the text is not a problem line
   kRank,       ///< src, weights or dst has the wrong number of dimensions
@@ -29,20 +29,20 @@ enum class Fault {
   kPadding,    ///< an auto_pad or padding that the operation does not have
   kGroups,     ///< attribute groups: not positive
   kMapCount,   ///< attribute mapCount: wrong length or not positive
-  kSharing,    ///< attribute sharing: wrong length or no flag
+  kSharing,    ///< attribute sharing: wrong length or not a flag
   kChannels,   ///< channels of src, weights and groups do not fit together
   kKernel,     ///< a kernel extent is zero, or so large that the output size is negative
   kWidths,     ///< attribute widths: not two positive numbers
-  kTheta,      ///< theta has not as many parameters as the kernel
-  kBias,       ///< bias is not one-dimensional with one element an output channel
-  kDiffDst,    ///< diff_dst has not the shape of the forward operation's dst
+  kTheta,      ///< theta has a different number of parameters than the kernel
+  kBias,       ///< bias is not one-dimensional with one element per output channel
+  kDiffDst,    ///< diff_dst does not have the shape of the forward operation's dst
   kDst,        ///< the given dst shape is not the inferred one
 };
 
 /// The fault's name as results and problem reports spell it, such as "groups".
 std::string_view to_string(Fault fault);
 
-/// A refusal: the fault, and one sentence that names the thing and its value.
+/// A refusal: the fault, and a sentence that names the thing and its value.
 struct Refusal {
   Fault fault;
   std::string detail;

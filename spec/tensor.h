@@ -22,10 +22,10 @@ using Extents = std::vector<Extent>;
 /// Tensors through the plugin ABI have at most this many dimensions.
 inline constexpr std::size_t kMaxRank = 8;
 
-/// The shape of a tensor and how it lies in memory.
+/// The shape of a tensor and its memory layout.
 struct Tensor {
   Extents dims{};
-  /// Elements from one index to the next, one an axis; empty means dense, last axis fastest.
+  /// Elements from one index to the next, per axis; empty means dense, last axis fastest.
   Extents strides{};
 
   std::size_t rank() const { return dims.size(); }
@@ -40,7 +40,7 @@ Extents column_major_strides(const Extents& dims);
 /// strides as dims, or none.
 Extents strides_of(const Tensor& tensor);
 /// The number of elements, or nothing if it overflows or an extent is negative. An extent of zero
-/// counts as one towards overflow, so that the strides of an empty tensor fit, too.
+/// counts as one in the overflow check, so that the strides of an empty tensor also fit.
 std::optional<Extent> element_count(const Extents& dims);
 /// The number of elements from the first to the last one in memory, gaps included: 0 for an empty
 /// tensor; nothing if it overflows or an extent or stride is negative.
@@ -59,7 +59,7 @@ inline constexpr std::array kWords<DataFormat> = std::to_array<std::string_view>
 template <>
 inline constexpr std::array kWords<WeightsFormat> = std::to_array<std::string_view>({"XIO", "OIX"});
 
-/// Which axis of a tensor of `rank` dimensions comes at each place of the channels-first order:
+/// The axis of a tensor of `rank` dimensions at each position of the channels-first order:
 /// [N, C, spatial...] for data, [OC, IC/G, spatial...] for weights.
 std::vector<std::size_t> channels_first_axes(DataFormat format, std::size_t rank);
 std::vector<std::size_t> channels_first_axes(WeightsFormat format, std::size_t rank);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The values of a tensor that lies in memory in some dtype and some layout.
+// The values of a tensor stored in any dtype and layout.
 #ifndef CONCORD_SPEC_TENSOR_VALUES_H_
 #define CONCORD_SPEC_TENSOR_VALUES_H_
 

@@ -40,7 +40,7 @@ struct Vector {
   std::vector<const StoredTensor*> tensors() const;
   Exactness exactness = Exactness::kExact;
   std::string arithmetic{};  ///< the producer's class, for kArithmetic; docs/numerics.md
-  std::string source{};      ///< where a published number stands; empty for computed ones
+  std::string source{};      ///< where a published number was printed; empty for computed ones
 };
 
 struct DataFile {
@@ -66,7 +66,7 @@ struct Manifest {
 /// and bias have the problem's shapes. Gradients, which take a diff_dst, have no vectors.
 /// Errors  kSyntax naming the place and what is wrong with it: no JSON, another schema, a member
 ///         that is missing, unknown or of another type, a file name with a folder in it, a problem
-///         line that parse() refuses, an id, file or table that is there twice
+///         line that parse() refuses, an id, file or table that occurs twice
 /// Source  docs/vectors.schema.json
 Result<Manifest> parse_manifest(std::string_view json);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every backend of ours shares: the C plugin ABI on one side, a small C++ class on the other.
+// Shared by all our backends: the C plugin ABI on one side, a small C++ class on the other.
 //
 // A backend derives from Backend and ends its source with
 //
@@ -29,10 +29,10 @@ struct Answer {
   bool same_bits_any_threads = false;
   bool bits_vary_by_run = false;
   std::string adapter_part{};    ///< what the adapter does because the library cannot
-  std::string implementation{};  ///< the kernel that will run, if the library tells
+  std::string implementation{};  ///< the kernel that will run, if known
 };
 
-/// The memory of one call. What the problem has not is null and has no bytes.
+/// The memory of one call. Absent tensors are null with size 0.
 struct Buffers {
   concord_buffer src, weights, bias, dst;
   void* workspace;
@@ -63,7 +63,7 @@ class Backend {
   /// `problem.dst` is set, with dims and strides.
   virtual Or<std::unique_ptr<Prepared>> prepare(const Problem& problem,
                                                 const PrepareOptions& options) = 0;
-  /// How prepare() would have `problem` computed, in lines for people.
+  /// Describes in readable lines how `problem` would be computed.
   virtual Or<std::string> describe_plan(const Problem& /*problem*/, int /*threads*/) {
     return declines("");
   }
@@ -73,14 +73,14 @@ class Backend {
 using OpenBackend = Or<std::unique_ptr<Backend>> (*)(const std::string& config);
 
 /// Copies `text` to the CONCORD_TEXT bytes at `to`, which may be null. What does not fit is cut,
-/// never within a UTF-8 character; control characters become spaces, for a reason is one line.
+/// never within a UTF-8 character; control characters become spaces, since a reason is one line.
 void put_text(const std::string& text, char* to);
 
 /// The plugin ABI's open(), for backends made by `open`.
 concord_status open_backend(OpenBackend open, const char* config, void** backend, char* reason);
 
 /// The table whose functions speak to the backends that `open` makes.
-/// Errors  every function answers CONCORD_FAULT with a sentence if the host breaks the header's
+/// Errors  every function answers CONCORD_FAULT with a sentence if the host violates the header's
 ///         rules (null pointers, structs or buffers too small) or the backend throws
 concord_plugin make_plugin(const char* name, const char* version,
                            concord_status (*open)(const char*, void**, char*));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory for tests of backends: it ends, or begins, at a page that cannot be touched.
+// Memory for tests of backends: it ends, or begins, at a page that is inaccessible.
 #ifndef CONCORD_BACKENDS_ADAPTER_GUARDED_H_
 #define CONCORD_BACKENDS_ADAPTER_GUARDED_H_
 
@@ -10,7 +10,7 @@ namespace concord::backends {
 
 class Guarded {
  public:
-  /// Which end of the bytes lies at the page that cannot be touched. The other end is followed, or
+  /// Which end of the bytes lies at the page that is inaccessible. The other end is followed, or
   /// preceded, by bytes of `fill` that canaries_intact() watches.
   enum class Guard { kAfter, kBefore };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What libraries without auto_pad, and without AtrousConv2d, need: every operation lowered to one
-// convolution with explicit padding, and the shape of its dst. Arithmetic of its own: that backends
-// agree with the reference about shapes is for the suite to show.
+// convolution with explicit padding, and the shape of its dst. Its shape arithmetic is independent:
+// the suite must show that backends agree with the reference.
 #ifndef CONCORD_BACKENDS_ADAPTER_SHAPE_H_
 #define CONCORD_BACKENDS_ADAPTER_SHAPE_H_
 
@@ -41,7 +41,7 @@ struct PaddedConvolution {
 /// infers dst.
 /// Errors  CONCORD_UNSUPPORTED for other operations, for a Convolution of more than three spatial
 ///         axes, and for atrous_conv2d's VALID as documented
-///         where its output is smaller than what fits: no padding says that.
+///         where its output is smaller than what fits: no padding expresses that.
 ///         CONCORD_INVALID with the attribute and its value, for whatever a specification forbids:
 ///         ranks, extents, layouts, attributes, channels that do not fit, a dilated kernel that
 ///         exceeds the padded input by more than a stride, a dst of another shape

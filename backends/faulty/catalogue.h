@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The catalogue of planted bugs: each a way in which a real library was, or could be, wrong.
+// The catalogue of planted bugs: each an error that a real library had or could have.
 #ifndef CONCORD_BACKENDS_FAULTY_CATALOGUE_H_
 #define CONCORD_BACKENDS_FAULTY_CATALOGUE_H_
 
@@ -22,12 +22,12 @@ struct Bug {
   const char* name;
   const char* family;
   const char* sentence;  ///< what the library does wrong, and when
-  const char* source;    ///< where one like it was reported, or "a common slip"
+  const char* source;    ///< where a similar bug was reported, or "a common slip"
   Mutation mutation;
   Shows shows = Shows::kAlways;
 };
 
-/// Mutations of the operations that are no discrete convolutions.
+/// Mutations of the operations that are not discrete convolutions.
 constexpr Mutation form(const FormHooks& hooks) { return {.forms = hooks}; }
 constexpr Mutation cntk(const CntkHooks& hooks) { return form({.cntk = hooks}); }
 constexpr Mutation blocks(const BlockHooks& hooks) { return form({.blocks = hooks}); }
@@ -66,8 +66,8 @@ const std::vector<Bug>& catalogue();
 /// The bug of that name, or null. "none" is none: a mutation without hooks.
 const Bug* find_bug(std::string_view name);
 
-/// The catalogue as text: a line a bug, name, family, sentence, source and "always" or "by chance",
-/// with tabs between them.
+/// The catalogue as text: one line per bug with name, family, sentence, source and "always" or
+/// "by chance", separated by tabs.
 const std::string& catalogue_text();
 
 /// Up to five names of bugs that are spelled much like `name`, the nearest first, joined by ", ".

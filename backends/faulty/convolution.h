@@ -97,7 +97,7 @@ struct Mutation {
   /// Behind the last write to dst: what is done to memory.
   void (*afterwards)(Run&) = nullptr;
   concord_status status = CONCORD_OK;
-  /// The operations that are no discrete convolutions go by these alone.
+  /// The operations that are not discrete convolutions go by these alone.
   FormHooks forms{};
 };
 

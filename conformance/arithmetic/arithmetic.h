@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arithmetic classes as people write them, and what their fields mean in numbers.
+// Arithmetic classes as text, and the numbers behind their fields.
 // Source: docs/numerics.md#arithmetic-classes
 #ifndef CONCORD_CONFORMANCE_ARITHMETIC_ARITHMETIC_H_
 #define CONCORD_CONFORMANCE_ARITHMETIC_ARITHMETIC_H_
@@ -16,7 +16,7 @@
 namespace concord::conformance {
 
 /// What is wrong with a declared class: a sentence with the field and its value, or nothing if
-/// every field has a value that the header names. Nothing else here takes a class that has faults.
+/// every field has a value that the header names. All other functions here require a valid class.
 std::optional<std::string> find_unknown(const concord_arithmetic& arithmetic);
 
 /// The class as text: "strict", or the fields that differ from it, such as
@@ -43,8 +43,8 @@ struct Accumulator {
 };
 Accumulator accumulator_of(const concord_arithmetic& arithmetic);
 
-/// Significant bits that survive of an input when it is multiplied, such that the product is the
-/// exact one: 8 for bf16x3, whose products leave out that of the two low parts.
+/// Significant bits of an input that survive multiplication, such that the product is exact: 8 for
+/// bf16x3, which omits the product of the two low parts.
 int exact_input_bits(Dtype dtype, const concord_arithmetic& arithmetic);
 
 /// The rounding that the class declares for its results.

@@ -13,7 +13,7 @@ namespace concord::conformance {
 /// Both are NaN, or they are equal; 0 and -0 are.
 inline bool is_same_value(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
 
-/// Both are NaN, or they have the same bits; 0 and -0 have not.
+/// Both are NaN, or they have the same bits; 0 and -0 do not.
 inline bool has_same_bits(double a, double b) {
   return is_same_value(a, b) && (std::isnan(a) || std::signbit(a) == std::signbit(b));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A case: a problem with the data that it is tried on.
+// A case: a problem with the data that it is run on.
 #ifndef CONCORD_CONFORMANCE_CASE_CASE_H_
 #define CONCORD_CONFORMANCE_CASE_CASE_H_
 
@@ -16,18 +16,18 @@ namespace concord::conformance {
 
 /// How the tensors of a case are filled. The first group makes every order of summation exact, and
 /// is judged bit for bit; the second is judged element by element within an error bound; in the
-/// third some results are no finite numbers.
+/// third some results are not finite.
 enum class Fill {
   kIntegers,   ///< integers so small that every partial sum is exact in the declared accumulator
-  kImpulse,    ///< src has one 1 a window among zeros, weights full mantissas: dst is weights
-  kRamp,       ///< each element codes its own place, so that a swapped tap names itself
+  kImpulse,    ///< src has one 1 per window among zeros, weights full mantissas: dst is weights
+  kRamp,       ///< each element encodes its own index, so that a swapped tap names itself
   kSubnormal,  ///< integers by the smallest number: src or weights, and results
-  kSparse,     ///< one product an output, of full mantissas, among products that are zero
+  kSparse,     ///< one product per output, of full mantissas, among products that are zero
   kUniform,    ///< random reals in [-1, 1), rounded to the dtype
   kWide,       ///< random reals whose exponents vary, rounded to the dtype
   kSpecial,    ///< kUniform with NaN, infinities, zeros of both signs among it
-  kOverflow,   ///< numbers of one sign a sum, a few of them so large that results overflow
-  kRecorded,   ///< none: the case brings its own data and what another system made of them
+  kOverflow,   ///< numbers of one sign per sum, a few of them so large that results overflow
+  kRecorded,   ///< none: the case has its own data and another system's results
 };
 /// All that make data: not kRecorded.
 inline constexpr Fill kFills[] = {Fill::kIntegers,  Fill::kImpulse, Fill::kRamp,

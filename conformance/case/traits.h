@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Traits: the few words by which reports group cases, such as "dilated" or "depthwise".
+// Traits: the few words that reports use to group cases, such as "dilated" or "depthwise".
 #ifndef CONCORD_CONFORMANCE_CASE_TRAITS_H_
 #define CONCORD_CONFORMANCE_CASE_TRAITS_H_
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What becomes of a case, and which of the judge's questions decided it.
+// The verdict on a case, and which of the judge's questions decided it.
 #ifndef CONCORD_CONFORMANCE_CASE_VERDICT_H_
 #define CONCORD_CONFORMANCE_CASE_VERDICT_H_
 
@@ -7,7 +7,7 @@
 
 namespace concord::conformance {
 
-/// What becomes of a case.
+/// The verdict on a case.
 enum class Verdict {
   kPass,
   kFail,
@@ -16,7 +16,7 @@ enum class Verdict {
   kClaimBroken,  ///< the backend said that it serves the problem, and then declined
   kCrash,        ///< the backend's process died
   kHang,         ///< the backend's process did not answer before the deadline
-  kHarnessError  ///< our own trouble; says nothing of the backend
+  kHarnessError  ///< our own failure; says nothing about the backend
 };
 inline constexpr Verdict kVerdicts[] = {
     Verdict::kPass,        Verdict::kFail,  Verdict::kVacuous, Verdict::kDeclined,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The attributes of a discrete convolution as factors with a few telling levels each, for sweeps of
-// one attribute and covering arrays of two.
+// The attributes of a discrete convolution as factors with a few significant levels each, for
+// sweeps of one attribute and covering arrays of two.
 #ifndef CONCORD_CONFORMANCE_CATALOG_ATTRIBUTE_MODEL_H_
 #define CONCORD_CONFORMANCE_CATALOG_ATTRIBUTE_MODEL_H_
 
@@ -21,10 +21,10 @@ enum class Attribute {
   kSpatialAxes,
   kDataFormat,
   kWeightsFormat,
-  kKernel,    ///< extents of weights; "mixed" has another one on each axis
+  kKernel,    ///< extents of weights; "mixed" has a different one on each axis
   kStride,    ///< "beyond_kernel" skips input elements even between dilated kernels
   kDilation,  ///< the rate of AtrousConv2d
-  kPadding,   ///< "given_" ones state pads that an auto_pad makes void
+  kPadding,   ///< "given_" ones state pads that an auto_pad overrides
   kGroups,    ///< "depthwise": as many as channels
   kIC,        ///< of a group; of the whole for depthwise
   kOC,        ///< of a group; the multiplier for depthwise
@@ -60,7 +60,7 @@ Row base_row();
 Problem problem_of(const Row& row);
 
 struct Cost {
-  Extent macs;  ///< those by padding counted
+  Extent macs;  ///< including those by padding
   Extent src_elements;
 };
 inline constexpr Cost kMaxRowCost = {1'000'000, 200'000};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cases of full that smoke has besides its systematic part, because planted bugs say so.
+// The cases of full that smoke adds to its systematic part, chosen by planted bugs.
 #ifndef CONCORD_CONFORMANCE_CATALOG_CHOSEN_H_
 #define CONCORD_CONFORMANCE_CATALOG_CHOSEN_H_
 

@@ -45,9 +45,9 @@ std::vector<LevelPair> all_pairs(const FactorModel& model);
 bool is_possible(const FactorModel& model, const LevelPair& pair);
 
 /// Complete allowed rows in which every possible pair occurs. The same seed gives the same rows.
-/// Source  the greedy choice of AETG: D. Cohen et al., "The AETG System", IEEE TSE 23(7), 1997:
-/// each
-///         row starts with a pair that is missing and takes, factor by factor, the level that adds
+/// Source  the greedy choice of AETG: D. Cohen et al., "The AETG System", IEEE TSE 23(7), 1997.
+///
+///         Each row starts with a missing pair and takes, factor by factor, the level that adds
 ///         most missing pairs
 std::vector<Row> covering_rows(const FactorModel& model, std::uint64_t seed);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cutting a network's layer down to what a reference can evaluate in a moment, without losing what
-// makes it that layer.
+// Cutting a network's layer down to a size that a reference can evaluate quickly, without losing
+// its characteristics.
 #ifndef CONCORD_CONFORMANCE_CATALOG_CUT_H_
 #define CONCORD_CONFORMANCE_CATALOG_CUT_H_
 

@@ -27,7 +27,7 @@ void set_shape(Problem& problem, const Shape& shape);
 SpatialAttributes* spatial_attributes(Problem& problem);
 const SpatialAttributes* spatial_attributes(const Problem& problem);
 
-/// Multiplications of one evaluation, those by padding counted: N OC O ICG K.
+/// Multiplications of one evaluation, including those by padding: N OC O ICG K.
 Extent count_macs(const reference::Geometry& geometry);
 
 }  // namespace concord::conformance

@@ -16,14 +16,14 @@ struct Candidate {
 
 /// Chooses candidates so that each bug is found by `times` of them, or by all that find it.
 ///
-///   until nothing is lacking: the candidate with the largest (finds that are lacking) / cost, of
-///   equals the first; then, the dearest first, each candidate goes without which nothing lacks
+///   until nothing is missing: take the candidate with the largest (missing finds) / cost, the
+///   first of equals; then, the most expensive first, drop each candidate that is redundant
 ///
 /// What is chosen for bugs that no candidate shares with other bugs does not depend on the others.
-/// Shapes   the result is places in `candidates`, rising
+/// Shapes   the result holds indices into `candidates`, ascending
 /// Numeric  at most ln(times * bugs) + 1 times the cost of the cheapest choice
-/// Source   V. Chvatal, "A Greedy Heuristic for the Set-Covering Problem", Mathematics of
-/// Operations
+/// Source   V. Chvatal, "A Greedy Heuristic for the Set-Covering Problem",
+///          Mathematics of Operations
 ///          Research 4(3), 1979
 std::vector<std::size_t> choose_greedily(const std::vector<Candidate>& candidates, int times);
 

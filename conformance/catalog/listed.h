@@ -17,12 +17,12 @@ struct Listed {
   std::string name{};
   Problem problem{};
   std::size_t line = 0;  ///< its number, from 1
-  /// What the line says by `expect=` behind its problem: the fault that the problem is refused for,
+  /// The value of `expect=` after the problem: the fault that the problem is refused for,
   /// "invalid" for any, or nothing.
   std::string expected{};
 };
 
-/// Reads the lines of a file, which messages call by its `name`.
+/// Reads the lines of a file; messages call it `name`.
 /// Errors  kSyntax, naming file and line: a line without a name, a name given twice or with other
 ///         characters than [a-z0-9_-], a problem that parse() refuses, no fault behind expect=
 Result<std::vector<Listed>> read_listed(const TextFile& file);

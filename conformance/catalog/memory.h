@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ways for a tensor to lie in memory other than densely.
+// Memory layouts of tensors other than dense ones.
 #ifndef CONCORD_CONFORMANCE_CATALOG_MEMORY_H_
 #define CONCORD_CONFORMANCE_CATALOG_MEMORY_H_
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The suite `nightly`: everything else first, and then cases without end.
+// The suite `nightly`: all other cases first, then an endless supply of new ones.
 #ifndef CONCORD_CONFORMANCE_CATALOG_NIGHTLY_H_
 #define CONCORD_CONFORMANCE_CATALOG_NIGHTLY_H_
 
@@ -13,7 +13,7 @@
 namespace concord::conformance {
 
 /// Deals out batches of cases: the suite `smoke`, what `full` has beyond it, and then one covering
-/// array after another, each from a seed of its own. No case comes twice: a problem that was there
+/// array after another, each from a seed of its own. No case is repeated: a problem already used
 /// with the same fill is left out. The same seed gives the same batches.
 class Nightly {
  public:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What tests of covering rows hold the search against: every row there is.
+// What tests of covering rows compare the search with: every possible row.
 #ifndef CONCORD_CONFORMANCE_CATALOG_SMALL_MODELS_H_
 #define CONCORD_CONFORMANCE_CATALOG_SMALL_MODELS_H_
 

@@ -15,7 +15,7 @@ struct Coverage {
   std::size_t pairs = 0, triples = 0;
 };
 
-/// How many some allowed row of attribute_model() holds. A test counts them anew.
+/// How many occur in some allowed row of attribute_model(). A test recounts them.
 inline constexpr Coverage kPossible = {3325, 76937};
 
 /// What the cases among `cases` cover that stand for rows of attribute_model().

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The text files of this folder, as they are inside the program.
+// The text files of this folder, embedded in the program.
 #ifndef CONCORD_CONFORMANCE_CATALOG_TEXT_FILE_H_
 #define CONCORD_CONFORMANCE_CATALOG_TEXT_FILE_H_
 

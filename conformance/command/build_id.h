@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which Concord this is. The source file is written while building (cmake/build_id.cmake).
+// The identity of this build. The source file is written during the build (cmake/build_id.cmake).
 #ifndef CONCORD_CONFORMANCE_COMMAND_BUILD_ID_H_
 #define CONCORD_CONFORMANCE_COMMAND_BUILD_ID_H_
 
 namespace concord::conformance {
 
-/// The git commit that was built, with "+" and a hash of the changes if there were any; "unknown"
+/// The git commit of the build, with "+" and a hash of any uncommitted changes; "unknown"
 /// if the sources were not in a git repository of their own.
 const char* build_id();
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The subcommands of `concord`. Each adds itself to the command line and, if chosen, leaves its
-// exit code: 0 conforms or done, 1 does not conform, 2 could not say.
+// exit code: 0 conforms or done, 1 does not conform, 2 no verdict.
 #ifndef CONCORD_CONFORMANCE_COMMAND_COMMAND_H_
 #define CONCORD_CONFORMANCE_COMMAND_COMMAND_H_
 
@@ -19,12 +19,12 @@
 
 namespace concord::conformance {
 
-/// What ends a command before it has begun: one sentence for standard error, and exit code 2.
+/// Ends a command before it begins: one sentence for standard error, and exit code 2.
 struct UsageError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// What every command knows of its surroundings.
+/// The environment of every command.
 struct Surroundings {
   std::filesystem::path executable{};
   std::vector<std::string> command_line{};
@@ -49,7 +49,7 @@ void add_grade_command(CLI::App& app, Surroundings& surroundings);
 /// `report`, `diff` and `merge`, which hand over to the Python programs in reports/.
 void add_report_commands(CLI::App& app, Surroundings& surroundings);
 
-/// Where the golden vectors of this build lie.
+/// The folder of this build's golden vectors.
 std::string default_vectors_folder();
 
 /// The problem on `line`.
@@ -66,13 +66,13 @@ struct CaseOptions {
   std::string shard = "1/1";
   std::string vectors{};  ///< the folder of the golden sets
 
-  /// `endless` tells that the command can deal with a suite that has no end: nightly.
+  /// `endless`: the command supports the endless suite, nightly.
   void add_to(CLI::App& command, bool endless = false);
   /// The cases that the options choose, in the catalog's order; of every shard if `all_shards`.
   std::vector<Case> select(bool all_shards = false) const;
   /// Those of `candidates` that the options choose; of nightly, of one batch.
   std::vector<Case> narrow(std::vector<Case> candidates, bool all_shards = false) const;
-  /// True if the cases of all shards are a part of a suite, or none of a suite's.
+  /// True if the cases of all shards are only part of a suite, or not from a suite.
   bool are_narrowed() const;
   /// "smoke, f32, seed 1": the scope that a headline states.
   std::string scope() const;
@@ -111,7 +111,7 @@ struct BackendOptions {
   std::vector<BackendSpec> specs(const Surroundings& surroundings) const;
   ExamineOptions examine_options() const;
   HostOptions host_options(const Surroundings& surroundings) const;
-  /// What a replay command has to repeat of them.
+  /// The options that a replay command must repeat.
   void describe(RunDescription& description) const;
 };
 

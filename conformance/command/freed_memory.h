@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How this process holds the memory of its cases.
+// How this process keeps the memory of its cases.
 #ifndef CONCORD_CONFORMANCE_COMMAND_FREED_MEMORY_H_
 #define CONCORD_CONFORMANCE_COMMAND_FREED_MEMORY_H_
 

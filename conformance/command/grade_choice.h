@@ -11,19 +11,19 @@
 
 namespace concord::conformance {
 
-/// What a case takes, more or less: elements of dst times products an element; 0 where the problem
+/// The approximate cost of a case: elements of dst times products per element; 0 where the problem
 /// is refused.
 double products_of(const Case& source);
 
 /// Cases with more products are not chosen: a worker's process costs as much as these.
 inline constexpr double kMostProductsOfChosen = 200'000;
-/// How many finds of a bug are looked for, the cheapest; and how many of them are chosen.
+/// How many finds of a bug are sought, the cheapest first; and how many of them are chosen.
 inline constexpr int kFindsOfBug = 8, kFindsChosen = 2;
 
 /// A planted bug, as the faulty plugin's catalogue describes it.
 struct PlantedBug {
   std::string name{}, family{}, sentence{}, source{};
-  std::string shows{};  ///< "always", or "by chance": what finds it then may not do so again
+  std::string shows{};  ///< "always", or "by chance": a case that found it may not find it again
 };
 
 /// Chooses by choose_greedily() cases so that each bug that does not show by chance is found by

@@ -10,9 +10,9 @@
 
 namespace concord::conformance {
 
-/// Runs what `next_batch` deals out until options.time_budget, which is set, is over; `cases` gets
-/// all that had their turn. The outcome is complete if the first batch was and no signal came.
-/// A backend that was given up or cannot be loaded is left out of later batches.
+/// Runs the batches of `next_batch` until options.time_budget, which is set, runs out; `cases` gets
+/// all cases that were run. The outcome is complete if the first batch was and no signal came.
+/// A backend that is no longer tested or cannot be loaded is left out of later batches.
 RunOutcome run_nightly(const std::function<std::vector<Case>()>& next_batch,
                        const std::vector<BackendSpec>& backends, RunOptions options,
                        Journal& journal, const Journal::Known& known, const std::atomic<bool>& stop,

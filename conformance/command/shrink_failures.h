@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `concord run` does of `concord shrink`: some failures of each backend, made small.
+// The part of `concord shrink` in `concord run`: shrinks some failures of each backend.
 #ifndef CONCORD_CONFORMANCE_COMMAND_SHRINK_FAILURES_H_
 #define CONCORD_CONFORMANCE_COMMAND_SHRINK_FAILURES_H_
 
@@ -19,8 +19,8 @@ namespace concord::conformance {
 
 struct ShrinkOptions {
   int count = 1;         ///< failures of each backend
-  int budget = 200;      ///< of each of them: a second or two
-  double seconds = 120;  ///< for each of them, where a backend lets every trial wait
+  int budget = 200;      ///< for each of them: a second or two
+  double seconds = 120;  ///< for each of them, if every trial is slow
   std::optional<std::string> programs{};
 
   void add_to(CLI::App& command);
@@ -29,10 +29,10 @@ struct ShrinkOptions {
   }
 };
 
-/// Shrinks failures of each backend, one a tier first, those with the least to compute first. Stops
+/// Shrinks failures of each backend, one of each tier first, the cheapest first. Stops
 /// when `stop` turns true.
-/// Where there can be no C program, such as of an exec backend, a shell script replays the case in
-/// its place. What cannot be written is told on standard error, and the others go on.
+/// Where no C program is possible, such as for an exec backend, a shell script that replays the
+/// case is written instead. A failed write is reported on standard error; the others continue.
 void shrink_failures(const ShrinkOptions& shrink, const std::vector<Case>& cases,
                      const RunOptions& options, const RunDescription& description,
                      const std::atomic<bool>& stop, RunOutcome& outcome);

@@ -11,7 +11,7 @@
 
 namespace concord::conformance {
 
-/// A case and what became of it.
+/// A case and its verdict.
 struct Subject {
   const Case* source;
   const CaseResult* result;
@@ -24,8 +24,8 @@ struct Condition {
 };
 
 /// Conditions that are true of some of `cases` and not of all, each of others, the plainest first:
-/// what a problem has or has not, then its numbers against 1 and one another, then against other
-/// numbers. What the data are is told where evaluating all cases takes no more than seconds.
+/// what a problem has or lacks, then its numbers compared with 1 and one another, then with other
+/// numbers. Conditions on the data are included if evaluating all cases takes only seconds.
 std::vector<Condition> conditions_of(const std::vector<Subject>& cases);
 
 }  // namespace concord::conformance

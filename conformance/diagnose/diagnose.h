@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the simplest rule over a problem's attributes that tells the cases that fail from those
-// that pass.
+// Finds the simplest rule over a problem's attributes that separates failing from passing
+// cases.
 #ifndef CONCORD_CONFORMANCE_DIAGNOSE_DIAGNOSE_H_
 #define CONCORD_CONFORMANCE_DIAGNOSE_DIAGNOSE_H_
 

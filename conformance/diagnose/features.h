@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is known of a case, by name: what diagnosis compares cases by.
+// The named features of a case, by which diagnosis compares cases.
 #ifndef CONCORD_CONFORMANCE_DIAGNOSE_FEATURES_H_
 #define CONCORD_CONFORMANCE_DIAGNOSE_FEATURES_H_
 
@@ -29,8 +29,8 @@ struct Features {
 /// Those of the problem, and of its fill.
 Features features_of(const Case& source);
 
-/// Those of the data that the case has in the class `arithmetic` (empty: strict) and of the values
-/// that are wanted: "a NaN is wanted". Evaluates the case.
+/// Those of the case's data in the class `arithmetic` (empty: strict) and of the expected values:
+/// "a NaN is expected". Evaluates the case.
 void add_data_features(const Case& source, std::string_view arithmetic, Features& features);
 
 /// How many products evaluating the case takes.

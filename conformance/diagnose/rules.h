@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules: conjunctions of conditions that tell the cases that fail from those that pass.
+// Rules: conjunctions of conditions that separate failing from passing cases.
 #ifndef CONCORD_CONFORMANCE_DIAGNOSE_RULES_H_
 #define CONCORD_CONFORMANCE_DIAGNOSE_RULES_H_
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How large the numbers of an exact fill may be, and how many of them may meet in one sum.
+// How large the numbers of an exact fill may be, and how many of them may occur in one sum.
 #ifndef CONCORD_CONFORMANCE_FILL_EXACT_LIMITS_H_
 #define CONCORD_CONFORMANCE_FILL_EXACT_LIMITS_H_
 

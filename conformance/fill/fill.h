@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fills: the data that a case is tried on, made from its seed alone.
+// Fills: the data that a case is run on, generated from its seed alone.
 #ifndef CONCORD_CONFORMANCE_FILL_FILL_H_
 #define CONCORD_CONFORMANCE_FILL_FILL_H_
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One function a fill; fill_inputs() chooses among them. Shapes as there.
+// One function per fill; fill_inputs() chooses among them. Shapes as there.
 #ifndef CONCORD_CONFORMANCE_FILL_FILL_KINDS_H_
 #define CONCORD_CONFORMANCE_FILL_FILL_KINDS_H_
 

@@ -13,8 +13,8 @@
 namespace concord::conformance {
 
 /// Accepts got iff R(want - A) <= got <= R(want + A), where R rounds to the dtype as the class
-/// declares. A = 0 means got == R(want). NaN is accepted only where NaN is wanted. Of a class that
-/// adds the bias after the store, the interval is that of R(R(want - bias +- A) + bias).
+/// declares. A = 0 means got == R(want). NaN is accepted only where NaN is expected. In a class
+/// that adds the bias after the store, the interval is that of R(R(want - bias +- A) + bias).
 /// Source  docs/numerics.md#interval-tier
 class Acceptance {
  public:

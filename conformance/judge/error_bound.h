@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How far rounding may carry a result that was computed in a declared class of arithmetic.
+// How large the rounding error of a result may be in a declared class of arithmetic.
 // Derivations: docs/numerics.md#interval-tier
 #ifndef CONCORD_CONFORMANCE_JUDGE_ERROR_BOUND_H_
 #define CONCORD_CONFORMANCE_JUDGE_ERROR_BOUND_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A recorded dst held against the reference, as if its producer were a backend.
+// A recorded dst compared with the reference, as if its producer were a backend.
 #ifndef CONCORD_CONFORMANCE_JUDGE_GOLDEN_CHECK_H_
 #define CONCORD_CONFORMANCE_JUDGE_GOLDEN_CHECK_H_
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The judge: is what a backend computed what the specification allows? Pure functions of numbers.
+// The judge: does the specification allow what a backend computed? Pure functions of numbers.
 #ifndef CONCORD_CONFORMANCE_JUDGE_JUDGE_H_
 #define CONCORD_CONFORMANCE_JUDGE_JUDGE_H_
 
@@ -15,7 +15,7 @@
 
 namespace concord::conformance {
 
-/// One output element that is not what it should be.
+/// A wrong output element.
 struct WrongElement {
   std::size_t index;  ///< in the order of the spans given to the judge
   double got;
@@ -30,7 +30,7 @@ struct WrongElement {
   std::vector<double> besides{};
 };
 
-/// What one tier says about a tensor.
+/// The finding of one tier about a tensor.
 struct Finding {
   std::size_t elements = 0;
   std::size_t wrong = 0;
@@ -45,10 +45,10 @@ struct Finding {
 };
 
 /// got == R(want), where R rounds to the dtype as the class declares; 0 and -0 are the same, and
-/// NaN is right only where NaN is wanted.
-/// Shapes  got and want have the same size; got holds values of the dtype. `bias` is read of a
-/// class
-///         that adds it after the store: then R(R(want - bias) + bias) is right
+/// NaN is right only where NaN is expected.
+/// Shapes  got and want have the same size; got holds values of the dtype. `bias` is used only
+///         in a class that adds it after the store:
+///         then R(R(want - bias) + bias) is right
 /// Source  docs/numerics.md#exact-tier
 Finding judge_exact(Dtype dtype, const concord_arithmetic& arithmetic, std::span<const double> got,
                     std::span<const double> want, const ChannelBias& bias = {});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verdict on the values of one case: all tiers that its fill admits, and whether the case could
-// have rejected a wrong answer at all.
+// The verdict on the values of one case: all tiers that apply to its fill, and whether the case
+// could have rejected a wrong answer at all.
 #ifndef CONCORD_CONFORMANCE_JUDGE_JUDGE_DATA_H_
 #define CONCORD_CONFORMANCE_JUDGE_JUDGE_DATA_H_
 

@@ -16,8 +16,8 @@
 
 namespace concord::conformance {
 
-/// How far a bilinear algorithm may carry the one product that it does not multiply by zero,
-/// relative to that product. `axes` counts the axes that are transformed.
+/// How large a bilinear algorithm's error may be in the one product that it does not multiply by
+/// zero, relative to that product. `axes` counts the axes that are transformed.
 double lone_product_error(Dtype dtype, const concord_arithmetic& arithmetic, std::size_t axes);
 
 /// What is accepted where the wanted value is one product of two inputs that survive the class's
@@ -33,7 +33,7 @@ class LoneProducts {
   bool accepts(double got, double want) const;
   /// How far from `want` the furthest accepted value is; infinite for any.
   double allowed(double want) const;
-  /// What is said of a wrong element.
+  /// The message about a wrong element.
   WrongElement describe(std::size_t index, double got, double want) const;
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a library gets that skips products by weights that are 0, as sparse kernels do.
+// The result of a library that skips products with zero weights, as sparse kernels do.
 // Source: docs/numerics.md#special-values
 #ifndef CONCORD_CONFORMANCE_JUDGE_SKIPPED_ZEROS_H_
 #define CONCORD_CONFORMANCE_JUDGE_SKIPPED_ZEROS_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Trust: would the judge have noticed? Wrong outputs are planted and judged like a backend's.
+// Trust: would the judge have noticed an error? Wrong outputs are judged like a backend's.
 #ifndef CONCORD_CONFORMANCE_JUDGE_TRUST_H_
 #define CONCORD_CONFORMANCE_JUDGE_TRUST_H_
 
@@ -18,10 +18,10 @@
 
 namespace concord::conformance {
 
-/// Wrong outputs: values that are wrong in the right places, and right values in wrong places.
+/// Wrong outputs: wrong values in the right positions, and right values in wrong positions.
 enum class Plant {
   kZeros,       ///< nothing was computed
-  kScaled,      ///< each element is half as large again as it should be
+  kScaled,      ///< each element is 1.5 times what it should be
   kNegated,     ///< each element has the other sign
   kShifted,     ///< each element has the value of the one before it
   kTransposed,  ///< each plane is written as if OH and OW were swapped
@@ -47,7 +47,7 @@ struct OutputShape {
 /// The shape of a dst whose axes are read in the order of `dims`; `groups` divide the second axis.
 OutputShape output_shape(const Extents& dims, Extent groups);
 
-/// What a case can tell apart.
+/// The wrong outputs that a case can detect.
 struct Trust {
   std::vector<Plant> rejected{}, missed{};  ///< of those plants that the shape of dst offers
   /// About the smallest d for which the right output times 1 + d is rejected; infinite if none is,

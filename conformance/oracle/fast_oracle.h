@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reference's values, sooner: the same sums in the same order, many outputs at a time.
+// The reference's values, faster: the same sums in the same order, many outputs at a time.
 #ifndef CONCORD_CONFORMANCE_ORACLE_FAST_ORACLE_H_
 #define CONCORD_CONFORMANCE_ORACLE_FAST_ORACLE_H_
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Progress on standard error: one line that redraws itself on a terminal, a plain line now and then
+// Progress on standard error: one line that redraws itself on a terminal, an occasional plain line
 // anywhere else.
 #ifndef CONCORD_CONFORMANCE_OUTPUT_PROGRESS_H_
 #define CONCORD_CONFORMANCE_OUTPUT_PROGRESS_H_

@@ -25,7 +25,7 @@ struct Covering {
   std::size_t pairs = 0, all_pairs = 0, triples = 0, all_triples = 0;
 };
 
-/// What the user asked for, as the results repeat it.
+/// The user's request, as the results repeat it.
 struct RunDescription {
   std::string suite{};
   std::uint64_t seed = 1;
@@ -47,13 +47,13 @@ struct RunDescription {
   std::optional<Covering> covering{};  ///< nothing where no case stands for such combinations
   /// What was judged, passed or failed, of each backend; the same where that stands for none.
   std::vector<std::optional<Covering>> judged_covering{};
-  bool narrowed = false;  ///< all shards together are a part of a suite, or none of a suite's
+  bool narrowed = false;  ///< all shards together are only part of a suite, or not from a suite
   /// True if this run is not the whole of a suite.
   bool is_part() const { return narrowed || shard != "1/1"; }
   std::string scope{};  ///< the text in a headline's parentheses
 };
 
-/// `word` as a shell takes it for one word.
+/// `word` quoted for a shell.
 std::string shell_quoted(const std::string& word);
 
 /// The beginning of a command that replays something: the backend and how it is tried. It names
@@ -68,7 +68,7 @@ std::string replay_command(const Case& source, const BackendSpec& backend,
 nlohmann::ordered_json results_json(const std::vector<Case>& cases, const RunOutcome& outcome,
                                     const RunDescription& description);
 
-/// One testsuite a backend, one testcase a case: failures are failures, harness errors are errors,
+/// One testsuite per backend, a testcase per case: failures are failures, harness errors errors,
 /// declined and vacuous cases and cases not run are skipped with their reason.
 std::string junit_xml(const std::vector<Case>& cases, const RunOutcome& outcome,
                       const RunDescription& description);

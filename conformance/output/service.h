@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a backend serves: of which operations and dtypes it was judged, how sharply, and in which
-// classes of arithmetic. Source: docs/results.md#conforms
+// What a backend serves: the operations and dtypes on which it was judged, how sharply, and in
+// which classes of arithmetic. Source: docs/results.md#conforms
 #ifndef CONCORD_CONFORMANCE_OUTPUT_SERVICE_H_
 #define CONCORD_CONFORMANCE_OUTPUT_SERVICE_H_
 
@@ -15,13 +15,13 @@
 
 namespace concord::conformance {
 
-/// What became of the valid problems of one operation and dtype.
+/// The results on the valid problems of one operation and dtype.
 struct ServicePart {
   Operation operation{};
   Dtype dtype{};
   std::size_t judged = 0;  ///< passed or failed
   std::size_t vacuous = 0, declined = 0;
-  /// Passed cases whose values a factor of 1 + kResolution would have shown to be wrong.
+  /// Passed cases that would have rejected values off by a factor of 1 + kResolution.
   std::size_t sharp = 0;
   std::optional<double> resolution{};  ///< the finest of a passed case with finite values
   std::set<std::string> classes{};     ///< of arithmetic that values were judged by
@@ -32,10 +32,10 @@ struct ServicePart {
 /// A passed case counts for an operation and dtype only if it would have rejected a result that is
 /// off by this factor.
 inline constexpr double kResolution = 0.25;
-/// No verdict where more than this part of what is served could not have failed.
+/// No verdict if more than this fraction of the served cases could not have failed.
 inline constexpr double kVacuousLimit = 0.25;
 
-/// In the order of kOperations and kDtypes, those that cases ask for.
+/// Those that occur in the cases, in the order of kOperations and kDtypes.
 std::vector<ServicePart> service_of(const std::vector<Case>& cases, const BackendRun& backend);
 
 /// Why passes alone do not make this service conform: a sentence without a full stop, or "".

@@ -19,10 +19,10 @@ std::string data_text(const Shrunk& shrunk);
 /// the place of fill and seed.
 std::string after_text(const Case& source);
 
-/// What the same process has to be given before the smallest case, for it to fail.
+/// What the same process must run before the smallest case, for it to fail.
 std::vector<std::string> after_texts(const Shrunk& shrunk);
 
-/// The command that shows the smallest case again.
+/// The command that reproduces the smallest case.
 std::string replay_command(const Shrunk& shrunk, const BackendSpec& backend,
                            const RunDescription& description);
 

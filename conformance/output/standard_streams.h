@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Standard input, output and error as they really are: any of them may be closed, full, or a pipe
-// that nobody reads any more. None of that may end a run before its results are written.
+// that nobody reads any more. None of this may end a run before its results are written.
 #ifndef CONCORD_CONFORMANCE_OUTPUT_STANDARD_STREAMS_H_
 #define CONCORD_CONFORMANCE_OUTPUT_STANDARD_STREAMS_H_
 
@@ -9,15 +9,15 @@
 
 namespace concord::conformance {
 
-/// Puts something into the place of each of descriptors 0, 1 and 2 that is closed: otherwise the
-/// next file opened would take the place, and what is printed would go into it. Writing there
+/// Opens a substitute for each of descriptors 0, 1 and 2 that is closed: otherwise the next file
+/// opened would get its number, and output would be written into it. Writing there
 /// fails.
 void occupy_standard_descriptors();
 
-/// Writes to standard error. Where that cannot be written, there is nobody to tell.
+/// Writes to standard error; a failure to write is ignored.
 void tell(std::string_view text);
 
-/// Takes standard output for `--out -`: from then on what is printed goes to standard error.
+/// Reserves standard output for `--out -`: from then on, prints go to standard error.
 class TakenStandardOutput {
  public:
   void take();

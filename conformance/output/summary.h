@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run says of a backend in a few words: counts, the conclusion, the headline, the table.
+// The summary of a run: counts, the conclusion, the headline, the table.
 #ifndef CONCORD_CONFORMANCE_OUTPUT_SUMMARY_H_
 #define CONCORD_CONFORMANCE_OUTPUT_SUMMARY_H_
 
@@ -31,11 +31,11 @@ std::size_t failed_pools(const BackendRun& backend);
 enum class Conclusion {
   kConforms,  ///< in everything that the suite asks
   kServes,    ///< in what it serves; it declined the rest
-  kSelected,  ///< nothing that was selected fails; that is a part of a suite, so no more is said
+  kSelected,  ///< no selected case fails; only part of a suite was selected
   kDoesNot,
-  kUnknown  ///< nothing was judged, or too little, or our own trouble is in the way
+  kUnknown  ///< nothing was judged, or too little, or we failed ourselves
 };
-/// `narrowed`: the cases are a part of their suite, or none of a suite's.
+/// `narrowed`: the cases are only part of their suite, or not from a suite.
 Conclusion conclude(const std::vector<Case>& cases, const BackendRun& backend, bool narrowed);
 /// "yes", "served", "selected", "no" or "unknown".
 std::string_view to_string(Conclusion conclusion);
@@ -46,24 +46,24 @@ std::string_view to_string(Conclusion conclusion);
 std::string headline(const std::vector<Case>& cases, const BackendRun& backend,
                      const RunDescription& description);
 
-/// 0: every backend conforms, or nothing that was selected fails; 1: one does not conform; 2: of
-/// one it cannot be said, and none fails.
+/// 0: every backend conforms, or no selected case fails; 1: one does not conform; 2: one has no
+/// verdict, and none fails.
 int exit_code(const std::vector<Case>& cases, const RunOutcome& outcome, bool narrowed);
 
-/// Verdict counts, a row a backend.
+/// Verdict counts, one row per backend.
 std::string table(const std::vector<Case>& cases, const RunOutcome& outcome, bool narrowed);
 
-/// The effective bits of each dtype and class, by reduction length, a line each; and a line for
+/// The effective bits of each dtype and class, by reduction length, one line each; and a line for
 /// every pool of errors that fails. Empty where no errors were summed.
 std::string statistics_text(const RunOutcome& outcome);
 
-/// How many output elements were compared with the wanted ones, by dtype, a line a backend:
+/// How many output elements were compared with the wanted ones, by dtype, one line per backend:
 ///   "judged outputs of onednn: f32 24,660,709, f16 368,224, bf16 351,696; wrong: 1"
 /// Cases that could not have failed do not count. Empty where nothing was compared.
 std::string outputs_text(const std::vector<Case>& cases, const RunOutcome& outcome);
 
-/// "covering judged of onednn: 3,325 of 3,325 (100.0 %) pairs and ..." as a line for each backend;
-/// nothing where no case stands for a combination of attribute levels.
+/// "covered by the judged cases of onednn: 3,325 of 3,325 (100.0 %) pairs and ..." as a line for
+/// each backend; nothing where no case stands for a combination of attribute levels.
 std::string covering_text(const RunOutcome& outcome, const RunDescription& description);
 
 /// Everything needed to understand and repeat one failure, on a few indented lines.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is known of one case on one backend once it has been judged.
+// The result of one case on one backend.
 #ifndef CONCORD_CONFORMANCE_RECORD_CASE_RESULT_H_
 #define CONCORD_CONFORMANCE_RECORD_CASE_RESULT_H_
 
@@ -23,11 +23,11 @@ struct Failure {
   bool operator==(const Failure&) const = default;
 };
 
-/// What became of the process in which a backend was tried.
+/// What happened to the process in which a backend ran.
 enum class Loss {
   kNone,            ///< it lived to answer
   kOwn,             ///< it ended or fell silent, or could not load the backend again
-  kPerhapsOutside,  ///< by a signal that other processes and the kernel send, too
+  kPerhapsOutside,  ///< by a signal that other processes and the kernel also send
   kNotStarted,      ///< this machine could not start it
   kStopped,         ///< the run was stopped meanwhile: there is no verdict
 };
@@ -38,16 +38,16 @@ struct CaseResult {
   Verdict verdict = Verdict::kHarnessError;
   Tier tier = Tier::kNone;
   std::string reason{};      ///< one sentence; empty for a plain pass
-  std::string arithmetic{};  ///< the class it was judged by; empty if it never came to that
-  /// The Convolution that the backend was asked for in the problem's place; empty where it served
-  /// the problem as it is, or nothing.
+  std::string arithmetic{};  ///< the class it was judged by; empty if it was not reached
+  /// The Convolution that the backend was given in place of the problem; empty where it served the
+  /// problem itself, or nothing.
   std::string lowered{};
   std::string adapter_part{};      ///< what the backend's adapter did for its library
-  std::string implementation{};    ///< what the library ran, if it tells
+  std::string implementation{};    ///< what the library ran, if known
   std::size_t elements = 0;        ///< output elements compared
   std::size_t wrong = 0;           ///< of these, wrong ones
   std::optional<double> margin{};  ///< worst |got - want| / allowed
-  /// About the smallest factor 1 + d by which all outputs may be off and be found wrong: d.
+  /// About the smallest d such that outputs off by a factor 1 + d are rejected.
   std::optional<double> resolution{};
   std::optional<Failure> failure{};
   std::optional<TensorErrors> errors{};  ///< of random data in a conventional class

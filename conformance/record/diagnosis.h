@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What failures have in common: the simplest rule over a problem's attributes that tells the cases
-// that fail from those that pass.
+// What failures have in common: the simplest rule over a problem's attributes that separates
+// failing from passing cases.
 #ifndef CONCORD_CONFORMANCE_RECORD_DIAGNOSIS_H_
 #define CONCORD_CONFORMANCE_RECORD_DIAGNOSIS_H_
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A wrong element in words: the same ones on the terminal, in results.json and in the report.
+// The text about a wrong element: the same on the terminal, in results.json and in the report.
 #ifndef CONCORD_CONFORMANCE_RECORD_FAILURE_TEXT_H_
 #define CONCORD_CONFORMANCE_RECORD_FAILURE_TEXT_H_
 
@@ -10,10 +10,10 @@
 
 namespace concord::conformance {
 
-/// Nine digits, which tell any two f32 apart; "nan" whatever its sign is, which means nothing.
+/// Nine digits, which distinguish any two f32; "nan" whatever its sign, which has no meaning.
 std::string value_text(double value);
 
-/// Which values of the dtype the judge would have taken, and why if it is one alone:
+/// The values of the dtype that the judge accepts, with the reason if it is only one:
 ///   "from 1.24999988 to 1.25000012"
 ///   "1 alone, which every order of summation gives"
 ///   "52416 alone, of the two nearest f16 the even one"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Large numbers as people read them.
+// Large numbers with digit grouping.
 #ifndef CONCORD_CONFORMANCE_RECORD_GROUPED_H_
 #define CONCORD_CONFORMANCE_RECORD_GROUPED_H_
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Integers out of JSON that others wrote: a number that does not fit is refused, not cut to fit.
+// Integers from untrusted JSON: a number that does not fit is refused, not truncated.
 #ifndef CONCORD_CONFORMANCE_RECORD_JSON_INTEGER_H_
 #define CONCORD_CONFORMANCE_RECORD_JSON_INTEGER_H_
 
@@ -10,7 +10,7 @@
 namespace concord::conformance {
 
 /// Reads an integer. `name` is whose value it is.
-/// Errors  throws Json::type_error if `json` is no integer, or one beyond Integer
+/// Errors  throws Json::type_error if `json` is not an integer, or does not fit Integer
 template <class Integer, class Json>
 Integer integer_from(const Json& json, const std::string& name) {
   if (json.is_number_unsigned()) {

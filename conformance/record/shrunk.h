@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A failure made small: the smallest case found that still fails in the same way.
+// A shrunk failure: the smallest case found that still fails in the same way.
 #ifndef CONCORD_CONFORMANCE_RECORD_SHRUNK_H_
 #define CONCORD_CONFORMANCE_RECORD_SHRUNK_H_
 
@@ -13,12 +13,12 @@
 
 namespace concord::conformance {
 
-/// How a case is tried so that its failure shows.
+/// How a case is run so that it fails.
 struct TrialSetup {
   /// Before the case, one with other data is tried in the same process: for a backend that keeps
   /// what it should forget.
   bool warmed = false;
-  int attempts = 1;  ///< for a backend that fails now and then
+  int attempts = 1;  ///< for a backend that fails only sometimes
   /// Cases of the run that are tried before the case in the same process, in this order.
   std::vector<Case> before{};
 };
@@ -36,8 +36,8 @@ inline Case warm_up_of(const Case& source) {
 struct Shrunk {
   std::size_t of = 0;        ///< the place of the original among the cases of the run
   bool fails_again = false;  ///< false: in no setup; then only `tried`, `trials`, `limit` are set
-  /// What became of the original in each setup that was tried, in words:
-  /// "by itself it passed 8 times; after the same problem with other data it passed once".
+  /// The result of the original in each setup that was tried, in words:
+  /// "alone it passed 8 times; after the same problem with other data it passed once".
   std::string tried{};
   Case smallest{};
   bool has_given_data = false;  ///< data of `smallest` that follow from no seed
@@ -46,7 +46,7 @@ struct Shrunk {
   std::size_t trials = 0;
   /// What ended the search early, so that a smaller case may exist: "the budget of 200 ran out".
   std::string limit{};
-  /// The wrong element, tap by tap, a line each; empty where no element is wrong.
+  /// The wrong element, tap by tap, one line each; empty where no element is wrong.
   std::vector<std::string> taps{};
   std::string program{};  ///< the path of the C program that shows the failure; empty: not written
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which build of a backend it is that is judged: the files that it consists of, and their hashes.
+// The build of a backend that is judged: its files and their hashes.
 #ifndef CONCORD_CONFORMANCE_RUN_BACKEND_FILES_H_
 #define CONCORD_CONFORMANCE_RUN_BACKEND_FILES_H_
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From what a user writes behind --backend to the file and configuration that it means.
+// Resolves the text after --backend to a file and a configuration.
 #ifndef CONCORD_CONFORMANCE_RUN_BACKEND_SPEC_H_
 #define CONCORD_CONFORMANCE_RUN_BACKEND_SPEC_H_
 
@@ -13,7 +13,7 @@
 
 namespace concord::conformance {
 
-/// Where the backends that come with Concord lie, seen from the program at `executable`: a build's
+/// The folder of the backends that come with Concord, for the program at `executable`: a build's
 /// plugins/ beside its bin/, or lib/concord/plugins under an installation's prefix.
 std::filesystem::path plugin_directory(const std::filesystem::path& executable);
 

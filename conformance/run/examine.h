@@ -13,13 +13,13 @@
 namespace concord::conformance {
 
 struct ExamineOptions {
-  std::optional<concord_arithmetic> arithmetic{};  ///< in place of the declared one
+  std::optional<concord_arithmetic> arithmetic{};  ///< instead of the declared one
   int threads = 1;
-  double max_work = kDefaultMaxWork;  ///< a case that takes more is not judged: exceeds_work()
-  bool lower = false;  ///< what is declined is asked again as the Convolution that it is, if it is
+  double max_work = kDefaultMaxWork;  ///< a case that needs more is not judged: exceeds_work()
+  bool lower = false;  ///< retry declined problems as the equivalent Convolution, if there is one
 };
 
-/// Tries the case on a backend and judges what it does. Whatever goes wrong is in the result.
+/// Runs the case on a backend and judges the result. Any error is part of the result.
 CaseResult examine(PreparedCase& prepared, Host& host, const ExamineOptions& options);
 
 }  // namespace concord::conformance

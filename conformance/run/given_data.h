@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cases whose data are written out, element by element, instead of following from a seed.
+// Cases whose data are given element by element instead of generated from a seed.
 #ifndef CONCORD_CONFORMANCE_RUN_GIVEN_DATA_H_
 #define CONCORD_CONFORMANCE_RUN_GIVEN_DATA_H_
 
@@ -11,7 +11,7 @@
 
 namespace concord::conformance {
 
-/// The case of `problem` with these inputs: what the reference makes of them is wanted. Values are
+/// The case of `problem` with these inputs: the reference gives the expected values. Values are
 /// judged bit for bit where every sum of them is exact, else within the bound of the class.
 /// Shapes  as fill_inputs() makes them; `problem` resolves
 Case with_data(const Problem& problem, Inputs inputs);
@@ -22,7 +22,7 @@ std::string print_data(const Problem& problem, const Inputs& inputs);
 
 /// Reads what print_data() writes.
 /// Errors  kSyntax naming what is wrong: a list that is missing or of another length than
-///         `problem` needs, a number that is none or that the dtype cannot hold
+///         `problem` needs, an invalid number or one that the dtype cannot hold
 Result<Inputs> parse_data(std::string_view text, const Problem& problem);
 
 }  // namespace concord::conformance

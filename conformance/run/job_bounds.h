@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many cases can be judged at a time with the descriptors, processes and memory there are.
+// How many cases can be judged at a time with the available descriptors, processes and memory.
 #ifndef CONCORD_CONFORMANCE_RUN_JOB_BOUNDS_H_
 #define CONCORD_CONFORMANCE_RUN_JOB_BOUNDS_H_
 
@@ -10,7 +10,7 @@
 
 namespace concord::conformance {
 
-/// What this process and those it starts can still have; nothing where there is no limit.
+/// What this process and its children can still allocate; nothing where there is no limit.
 struct FreeResources {
   std::optional<std::uint64_t> descriptors{};
   std::optional<std::uint64_t> processes{};  ///< threads are counted as processes
@@ -25,7 +25,7 @@ struct BoundedJobs {
   std::string why{};  ///< one sentence that names the limit; empty if it is as many as wanted
 };
 
-/// As many of the jobs that are `wanted` as `resources` last for, at least one, where each job has
+/// As many of the `wanted` jobs as `resources` allow, at least one, where each job has
 /// a process for every backend, which computes by `threads`.
 BoundedJobs bound_jobs(int wanted, std::size_t backends, int threads,
                        const FreeResources& resources);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The journal: a file of one JSON value a line, flushed before and after every case, so that a run
-// that is cut off, by whatever, can say what it was doing and go on from there.
+// The journal: a file of one JSON value per line, flushed before and after every case, so that an
+// interrupted run can say what it was doing and continue from there.
 #ifndef CONCORD_CONFORMANCE_RUN_JOURNAL_H_
 #define CONCORD_CONFORMANCE_RUN_JOURNAL_H_
 
@@ -19,7 +19,7 @@ namespace concord::conformance {
 
 class Journal {
  public:
-  /// What a case is known by: the backend as the user wrote it, and the case id.
+  /// The key of a case: the backend as the user wrote it, and the case id.
   using Key = std::pair<std::string, std::string>;
   using Known = std::map<Key, CaseResult>;
 
@@ -32,7 +32,7 @@ class Journal {
   ///         there, or another run is writing it
   std::string start(const std::string& path, const nlohmann::ordered_json& identity);
 
-  /// Reads what an earlier journal knows and goes on writing behind it. A last line that was cut
+  /// Reads an earlier journal and appends to it. A last line that was cut
   /// off is ignored.
   /// Errors  kSyntax naming the path: unreadable, no journal, of another run, or being written by
   ///         one

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A NaN of ours that came out: which memory it was read from.
+// Traces a poison NaN in dst to the memory it was read from.
 #ifndef CONCORD_CONFORMANCE_RUN_LEAK_H_
 #define CONCORD_CONFORMANCE_RUN_LEAK_H_
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lowering: a problem of another operation as the Convolution that computes it, for backends that
-// have nothing else. docs/results.md#judged-lowered
+// have only that. docs/results.md#judged-lowered
 #ifndef CONCORD_CONFORMANCE_RUN_LOWERING_H_
 #define CONCORD_CONFORMANCE_RUN_LOWERING_H_
 

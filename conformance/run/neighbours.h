@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Neighbouring classes: would a backend that fails conform, had it declared another arithmetic?
+// Neighbouring classes: would a failing backend conform if it declared another arithmetic?
 #ifndef CONCORD_CONFORMANCE_RUN_NEIGHBOURS_H_
 #define CONCORD_CONFORMANCE_RUN_NEIGHBOURS_H_
 
@@ -17,15 +17,15 @@ namespace concord::conformance {
 struct NeighbourOptions {
   ExamineOptions examine{};
   HostOptions host{};
-  std::size_t most_failures = 400;  ///< so many are tried again under a class that seems to fit
-  std::size_t most_others = 60;     ///< and so many cases that passed
+  std::size_t most_failures = 400;          ///< retried at most under a class that seems to fit
+  std::size_t most_others = 60;             ///< the same for cases that passed
   std::chrono::milliseconds budget{20000};  ///< no case is begun later
 };
 
 /// Looks for a class that differs from the declared one by one word, or by two, under which no
 /// failure is left: of all cases, else of those of one dtype. Each case is executed again, since
 /// its data depend on the class. Of several such classes it is the one that comes first in an order
-/// from narrow to wide. Nothing where a failure is no matter of values, such as a crash.
+/// from narrow to wide. Nothing where a failure does not concern values, such as a crash.
 std::vector<Neighbour> find_neighbours(const std::vector<Case>& cases, const BackendRun& backend,
                                        const NeighbourOptions& options,
                                        const std::atomic<bool>& stop);

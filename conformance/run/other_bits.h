@@ -13,7 +13,7 @@
 
 namespace concord::conformance {
 
-/// An element whose bits are other ones in a later execution.
+/// An element whose bits differ in a later execution.
 struct OtherBits {
   Extents element{};  ///< its index, in the axis order of dst
   double before = 0, now = 0;

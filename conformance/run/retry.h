@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cases in which a backend's process was lost, tried again: is it the backend that ends it, how
-// often, and does it take the case before?
+// Retries of cases in which a backend's process was lost: does the backend end it, how often, and
+// only after the previous case?
 #ifndef CONCORD_CONFORMANCE_RUN_RETRY_H_
 #define CONCORD_CONFORMANCE_RUN_RETRY_H_
 
@@ -11,7 +11,7 @@
 
 namespace concord::conformance {
 
-/// How much trying again may cost: what one backend has left of it. From any thread.
+/// The remaining retries of one backend. Callable from any thread.
 class RetryBudget {
  public:
   /// True if a case with such a result is to be tried again; that counts.

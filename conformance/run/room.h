@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether a case fits into this machine.
+// Whether a case fits into this machine's memory.
 #ifndef CONCORD_CONFORMANCE_RUN_ROOM_H_
 #define CONCORD_CONFORMANCE_RUN_ROOM_H_
 
@@ -20,7 +20,7 @@ namespace concord::conformance {
 std::optional<std::string> lacks_room(const Problem& problem, const Tensor& dst,
                                       std::size_t memory);
 
-/// The bytes that judging a case takes, more or less.
+/// The approximate number of bytes needed to judge a case.
 /// Shapes  as lacks_room()
 double room_of(const Problem& problem, const Tensor& dst);
 

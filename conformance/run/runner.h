@@ -25,32 +25,32 @@ struct RunOptions {
   ExamineOptions examine{};
   HostOptions host{};
   int jobs = 1;                     ///< cases at a time
-  int max_hangs = 5;                ///< a backend that hung so often is not tried any more
-  std::optional<int> max_failed{};  ///< neither is one that failed so often
+  int max_hangs = 5;                ///< a backend that hung this often is no longer tested
+  std::optional<int> max_failed{};  ///< nor is one that failed this often
   std::optional<std::chrono::milliseconds> time_budget{};
 };
 
 /// How far a run is; shown while it runs.
 struct Progress {
   std::size_t done = 0, total = 0, failed = 0;
-  /// The same by what the cases are predicted to cost, without those that were known before; what
-  /// of it a backend that was given up leaves is taken off the total.
+  /// The same by the predicted cost of the cases, without those known before; the remaining cost of
+  /// a backend that is no longer tested is subtracted from the total.
   double cost_done = 0, cost_total = 0;
 };
 
-/// What became of one backend: a result a case, in the order of the cases; none where the run
-/// ended before the case's turn.
+/// The results of one backend: one per case, in the order of the cases; none where the run ended
+/// before the case.
 struct BackendRun {
   BackendSpec spec{};
   BackendIdentity identity{};
   std::string error{};      ///< it could not be loaded; there are no results
-  std::string abandoned{};  ///< why it was not tried any more, if so
+  std::string abandoned{};  ///< why it is no longer tested, if so
   std::string bad_end{};    ///< what it did wrong when it was closed, if anything
   std::vector<std::optional<CaseResult>> results{};
   /// Of each case the one that the same process tried right before it, if any.
   std::vector<std::optional<std::size_t>> previous{};
   std::optional<Diagnosis> diagnosis{};  ///< what the failures have in common
-  std::vector<Shrunk> shrunk{};          ///< some of the failures, made small
+  std::vector<Shrunk> shrunk{};          ///< some of the failures, shrunk
   std::vector<Pool> pools{};             ///< the errors of all results together
   std::vector<Neighbour> neighbours{};   ///< classes under which failures vanish
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Between values, dense in the order in which the reference reads them, and memory as a backend
-// sees it.
+// Converts between values, dense in the reference's reading order, and memory as a backend sees
+// it.
 #ifndef CONCORD_CONFORMANCE_RUN_TENSOR_IMAGES_H_
 #define CONCORD_CONFORMANCE_RUN_TENSOR_IMAGES_H_
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long judging a case takes, before anything of it is computed.
+// Predicts how long judging a case takes.
 #ifndef CONCORD_CONFORMANCE_RUN_WORK_H_
 #define CONCORD_CONFORMANCE_RUN_WORK_H_
 
@@ -10,7 +10,7 @@
 
 namespace concord::conformance {
 
-/// About two minutes of one core that sums in vectors.
+/// About two minutes of one core with vectorised sums.
 inline constexpr double kDefaultMaxWork = 1e12;
 
 /// The work of judging a case, in multiply-adds of the oracle, more or less: those of the sums, and
@@ -19,7 +19,7 @@ inline constexpr double kDefaultMaxWork = 1e12;
 /// Shapes  `resolution` is what reference::resolve() says of `problem`
 double predicted_work(const Problem& problem, const reference::Resolution& resolution);
 
-/// What a term of the literal reference takes, in multiply-adds of the vectorised oracle.
+/// The cost of a term of the literal reference, in multiply-adds of the vectorised oracle.
 inline constexpr double kLiteralWork = 32;
 
 /// Why a case is not judged whose work is predicted to be more than `most`, with both numbers;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One element of dst as a function of the inputs: what it should be, and what a backend makes of
-// it. Probes of it tell which inputs the backend uses.
+// One element of dst as a function of the inputs: the expected value, and the backend's. Probes of
+// it tell which inputs the backend uses.
 #ifndef CONCORD_CONFORMANCE_SHRINK_ELEMENT_H_
 #define CONCORD_CONFORMANCE_SHRINK_ELEMENT_H_
 
@@ -58,7 +58,7 @@ class Element {
 /// "src[0,1,2]": element `place` of an input's dense reading order, by the input's own axes.
 std::string name_of(const Problem& problem, Input input, std::size_t place);
 
-/// How a continuous operation comes to the element, a line each; `inputs` are those that failed.
+/// How a continuous operation comes to the element, one line each; `inputs` are those that failed.
 std::vector<std::string> explain_continuous(Element& element, const Inputs& inputs);
 
 }  // namespace concord::conformance

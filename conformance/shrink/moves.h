@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Moves: each makes a problem a little simpler. What to do with the result is the search's affair:
-// it need not be valid, nor fail.
+// Moves: each makes a problem a little simpler. The result need not be valid or fail; that is for
+// the search to check.
 #ifndef CONCORD_CONFORMANCE_SHRINK_MOVES_H_
 #define CONCORD_CONFORMANCE_SHRINK_MOVES_H_
 

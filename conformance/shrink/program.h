@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A failure as a stand-alone C program, for somebody who has the plugin and not Concord.
+// A failure as a stand-alone C program, for users who have the plugin but not Concord.
 #ifndef CONCORD_CONFORMANCE_SHRINK_PROGRAM_H_
 #define CONCORD_CONFORMANCE_SHRINK_PROGRAM_H_
 
@@ -12,9 +12,9 @@ namespace concord::conformance {
 /// C99 that needs concord_plugin.h and POSIX: loads the plugin, asks, prepares and executes as
 /// Concord does, with the same data, guard pages and garbage, and judges what comes out.
 /// Its exit code: 0 the plugin is right, 1 it is wrong, 2 it could not be tried.
-/// Errors  kSyntax: the backend is no plugin, or the case one of CNTK's that was lowered; kSize:
-/// the data are too large to be written out; kRank:
-///         the plugin ABI has no room for the problem
+/// Errors  kSyntax: the backend is not a plugin, or the case one of CNTK's that was lowered;
+///         kSize: the data are too large to write out;
+///         kRank: the plugin ABI has no room for the problem
 Result<std::string> program_of(const Shrunk& shrunk, const TrialOptions& options);
 
 }  // namespace concord::conformance

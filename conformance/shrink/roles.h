@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The extents of a convolution by what they are for, wherever its formats put them.
+// The extents of a convolution by role, independent of its formats.
 #ifndef CONCORD_CONFORMANCE_SHRINK_ROLES_H_
 #define CONCORD_CONFORMANCE_SHRINK_ROLES_H_
 
@@ -16,11 +16,11 @@ namespace concord::conformance {
 std::optional<Shape> fitting_shape(const Problem& problem);
 
 /// `problem` with these extents, as many spatial axes as it has. Strides of src, weights, bias and
-/// dst stay: those of smaller extents are none the worse for it.
+/// dst stay: they remain valid for smaller extents.
 Problem reshaped(const Problem& problem, const Shape& shape);
 
-/// `problem` without spatial axis `axis`; nothing if it has not two, or its attributes have not an
-/// entry for each. Tensors become dense.
+/// `problem` without spatial axis `axis`; nothing if it has fewer than two, or its attributes lack
+/// an entry for each. Tensors become dense.
 std::optional<Problem> without_axis(const Problem& problem, std::size_t axis);
 
 /// `problem` with its tensors in channels-first order, dense ones; none if they are.

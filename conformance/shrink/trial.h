@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Trials: does a case still fail, and in the same way? Each costs some of a budget that is counted,
-// not timed, so that a search comes to the same end on every machine. A time limit, far beyond what
-// a budget takes as a rule, is for backends that let every trial wait.
+// not timed, so that a search comes to the same end on every machine. A time limit, far above what
+// a budget usually takes, is for backends on which every trial is slow.
 #ifndef CONCORD_CONFORMANCE_SHRINK_TRIAL_H_
 #define CONCORD_CONFORMANCE_SHRINK_TRIAL_H_
 
@@ -30,7 +30,7 @@ struct TrialOptions {
   /// No trial begins after so long. Each request has the deadline of `host`, as in the run.
   std::chrono::milliseconds time_limit{600000};
   const std::atomic<bool>* stop = nullptr;  ///< no trial begins once it is true; may be null
-  /// The cases that the same process had before the one that failed, the last one last.
+  /// The cases that the same process ran before the one that failed, in order.
   std::vector<Case> predecessors{};
 };
 
@@ -68,7 +68,7 @@ class Trials {
   /// What keeps further trials from beginning: "the budget of 200 ran out"; empty for nothing.
   std::string limit() const;
   std::chrono::milliseconds time_left() const;
-  /// What became of the case that settle() tried, in each setup.
+  /// The result of the case that settle() tried, in each setup.
   const std::string& tried() const { return tried_; }
   const TrialOptions& options() const { return options_; }
 

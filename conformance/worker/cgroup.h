@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the control groups of this process leave it: a container's limits, which the sizes of the
-// machine itself do not show.
+// What the control groups of this process allow: a container's limits, which the machine's sizes do
+// not show.
 #ifndef CONCORD_CONFORMANCE_WORKER_CGROUP_H_
 #define CONCORD_CONFORMANCE_WORKER_CGROUP_H_
 

@@ -10,12 +10,12 @@
 
 namespace concord::conformance {
 
-/// No message is longer than this; a process that goes on without ending its line is not ours.
+/// The longest message; a process that sends a longer line violates the protocol.
 inline constexpr std::size_t kLongestLine = 1 << 20;
 
-/// What a worker exits with if its channel is gone.
+/// The exit code of a worker whose channel is gone.
 inline constexpr int kChannelLost = 97;
-/// What it exits with if it cannot even begin.
+/// Its exit code if it cannot start.
 inline constexpr int kCannotStart = 96;
 
 /// Cuts a stream of bytes into lines.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The host's end of one process: a request goes out, and before the deadline an answer comes back
-// or the process is dead and it is known why.
+// The host's end of one process: sends a request, and by the deadline has an answer, or the process
+// is dead and the reason known.
 #ifndef CONCORD_CONFORMANCE_WORKER_CONVERSATION_H_
 #define CONCORD_CONFORMANCE_WORKER_CONVERSATION_H_
 
@@ -46,7 +46,7 @@ class Conversation {
   /// Starts the worker program.
   static std::variant<std::unique_ptr<Conversation>, StartError> begin_worker(
       const HostOptions& options);
-  /// Starts a command of the shell's, which speaks on its standard input and output.
+  /// Starts a shell command, which communicates on its standard input and output.
   static std::variant<std::unique_ptr<Conversation>, StartError> begin_command(
       const std::string& command, const HostOptions& options);
 
@@ -63,7 +63,7 @@ class Conversation {
   const Arena& arena() const { return arena_; }
   /// Notes where a tensor lies, so that a bad access can be told.
   void note(Slot slot, const Place& place) { place_of(slot) = place; }
-  /// Gives memory back that a large tensor took.
+  /// Releases the memory of a large tensor.
   void trim(Slot slot) { arena_.trim(slot, place_of(slot)); }
 
  private:

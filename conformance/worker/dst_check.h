@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What became of dst: its elements, and the gaps between them that nobody may write.
+// Checks dst: its elements, and the gaps between them, which must not be written.
 #ifndef CONCORD_CONFORMANCE_WORKER_DST_CHECK_H_
 #define CONCORD_CONFORMANCE_WORKER_DST_CHECK_H_
 

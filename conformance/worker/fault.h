@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a dying worker leaves behind about the signal that kills it, and what that means.
+// The record of the signal that kills a worker, and its description.
 #ifndef CONCORD_CONFORMANCE_WORKER_FAULT_H_
 #define CONCORD_CONFORMANCE_WORKER_FAULT_H_
 

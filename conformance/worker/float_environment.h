@@ -7,8 +7,8 @@
 
 namespace concord::conformance {
 
-/// In what this thread computes otherwise than a thread that has just begun: "results are rounded
-/// toward zero, subnormal results become zero"; empty if in nothing. Found out by computing, so it
+/// How this thread computes differently from a new thread: "results are rounded
+/// toward zero, subnormal results become zero"; empty if it does not. Found by computing, so it
 /// holds for whichever registers computing depends on.
 std::string changed_float_environment();
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The host's side of the plugin ABI: a backend in a worker process of its own. Whatever the
-// backend does there - crash, hang, exit, answer nonsense - comes back as a value.
+// The host's side of the plugin ABI: a backend in a worker process of its own. Whatever the backend
+// does there - crash, hang, exit, invalid answers - is returned as a value.
 #ifndef CONCORD_CONFORMANCE_WORKER_HOST_H_
 #define CONCORD_CONFORMANCE_WORKER_HOST_H_
 
@@ -21,24 +21,24 @@
 namespace concord::conformance {
 
 /// Which backend: the plugin's file and the text behind the colon; or, if the text begins with
-/// "exec:", a shell command that speaks as docs/exec_protocol.md says.
+/// "exec:", a shell command that implements docs/exec_protocol.md.
 struct BackendSpec {
   std::string text{};    ///< as the user wrote it: "onednn", "faulty:kernel_flip", "./v.so:fast"
   std::string path{};    ///< of the shared object; empty for a command
   std::string config{};  ///< handed to the plugin's open(); or the command
 };
 
-/// What the plugin says of itself.
+/// The plugin's description of itself.
 struct BackendIdentity {
   std::string name{}, version{};
 };
 
-/// How far a worker had come when something ended it.
+/// The stage a worker had reached when it ended.
 enum class Stage { kLoad, kOpen, kQuery, kDescribe, kPrepare, kExecute, kRelease, kClose };
 /// "load", "open", "query", "describe", "prepare", "execute", "release" or "close".
 std::string_view to_string(Stage stage);
 
-/// The worker did not live to answer, or answered what cannot be.
+/// The worker died before it answered, or sent an impossible answer.
 struct WorkerFailure {
   /// kStopped: HostOptions::stop turned true while an answer was awaited.
   enum class Kind { kCrash, kHang, kExit, kProtocol, kStopped } kind;
@@ -55,8 +55,8 @@ std::string describe(const WorkerFailure& failure);
 /// The plugin could not be loaded or opened: one sentence naming the file and the reason.
 struct LoadFailure {
   std::string detail{};
-  /// It was never entered: this machine has not the descriptors, processes or memory to start its
-  /// process, or the process ended, by whatever, before it came to the backend.
+  /// It was never entered: this machine lacks the descriptors, processes or memory to start its
+  /// process, or the process ended for any reason before it reached the backend.
   bool ours = false;
 };
 
@@ -126,12 +126,12 @@ struct TrialReply {
 struct HostOptions {
   std::chrono::milliseconds deadline{10000};  ///< for each request, loading included
   std::string worker_program{};               ///< the executable that runs worker_main()
-  /// How much memory of its own the process can have, so that a plugin that takes ever more fails
-  /// before the machine does.
+  /// The memory limit of the process, so that a plugin with a leak fails before the machine
+  /// does.
   std::size_t memory_limit = std::size_t{16} << 30;
   const std::atomic<bool>* stop = nullptr;  ///< once true, no answer is awaited any more
-  /// How long to go on trying where a process cannot be started for lack of something that other
-  /// processes will give back.
+  /// How long to keep retrying when a process cannot be started for lack of resources that other
+  /// processes may release.
   std::chrono::milliseconds start_patience{5000};
 };
 

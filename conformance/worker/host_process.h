@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One life of a backend: its process from the start to the WorkerFailure or the end.
+// One process of a backend, from its start to the WorkerFailure or the end.
 #ifndef CONCORD_CONFORMANCE_WORKER_HOST_PROCESS_H_
 #define CONCORD_CONFORMANCE_WORKER_HOST_PROCESS_H_
 
@@ -22,7 +22,7 @@ class Host::Process {
       : conversation_(std::move(conversation)), is_command_(is_command) {}
 
   using Started = std::variant<std::unique_ptr<Process>, LoadFailure, WorkerFailure>;
-  /// Tries again for a while where the machine lacks what other processes will give back.
+  /// Retries for a while where the machine lacks resources that other processes may release.
   static Started start(const BackendSpec& spec, const HostOptions& options);
 
   const BackendIdentity& identity() const { return identity_; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What this machine may lack when a process is to be started, which is no backend's fault.
+// Resources that may be missing when a process is started, which is not the backend's fault.
 #ifndef CONCORD_CONFORMANCE_WORKER_LACK_H_
 #define CONCORD_CONFORMANCE_WORKER_LACK_H_
 
@@ -16,7 +16,7 @@ struct StartError {
   int error = 0;       ///< errno
 };
 
-/// True if `error` tells of descriptors, processes or memory that are used up, and may be there
+/// True if `error` means that descriptors, processes or memory are exhausted, and may be available
 /// again when other processes have ended.
 bool is_lack(int error);
 

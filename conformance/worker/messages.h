@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What host and worker say to each other: a line of JSON for every call through the plugin ABI,
-// and a line for what the call returned.
+// The messages between host and worker: a line of JSON for every call through the plugin ABI, and a
+// line for its result.
 #ifndef CONCORD_CONFORMANCE_WORKER_MESSAGES_H_
 #define CONCORD_CONFORMANCE_WORKER_MESSAGES_H_
 
@@ -15,13 +15,13 @@ using Json = nlohmann::json;
 
 /// One line of text; bytes that are not UTF-8 are replaced.
 std::string to_line(const Json& message);
-/// Reads a line; not an object if the line is no JSON object.
+/// Reads a line; not an object if the line is not a JSON object.
 Json from_line(const std::string& line);
 
-/// What a buffer of CONCORD_TEXT bytes says, whether or not it was terminated.
+/// The text in a buffer of CONCORD_TEXT bytes, terminated or not.
 std::string text_of(const char* text);
 
-/// What a call returned: a concord_status, or whatever else it was.
+/// The result of a call: a concord_status, or any other integer.
 /// Errors  throws nlohmann::json::exception if there is no such integer
 int status_of(const Json& message);
 

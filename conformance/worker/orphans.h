@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Processes that a plugin has started and left behind: even those that began a session of their own
-// become this process's children once the plugin's is gone, and end then.
+// Processes that a plugin has started and left behind: even those in a session of their own become
+// this process's children once the plugin's is gone, and are ended then.
 #ifndef CONCORD_CONFORMANCE_WORKER_ORPHANS_H_
 #define CONCORD_CONFORMANCE_WORKER_ORPHANS_H_
 
@@ -10,7 +10,7 @@
 
 namespace concord::conformance {
 
-/// Knows which children are ours by right. One for the whole process; safe to call from any thread.
+/// Tracks which children are ours. One for the whole process; safe to call from any thread.
 class Orphans {
  public:
   static Orphans& instance();

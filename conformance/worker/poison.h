@@ -15,7 +15,7 @@
 
 namespace concord::conformance {
 
-/// Where poison stands. The first ones are those of Input.
+/// The memory that holds poison. The first enumerators are those of Input.
 enum class Poisoned : std::uint8_t {
   kSrcGap = 1,
   kWeightsGap,
@@ -31,7 +31,7 @@ struct PoisonOrigin {
   Poisoned where;
   std::int64_t index;    ///< of the word from the beginning of the tensor, modulo `modulus`;
                          ///< kBeside: which Input
-  std::int64_t modulus;  ///< how many words have words of their own
+  std::int64_t modulus;  ///< how many words have distinct values
 };
 
 /// One pattern of words.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a backend says, as a reader may see it: text of others must not act on a terminal, nor look
-// like a line of ours.
+// Makes a backend's text safe to print: foreign text must not control a terminal or look like a
+// line of ours.
 #ifndef CONCORD_CONFORMANCE_WORKER_VISIBLE_H_
 #define CONCORD_CONFORMANCE_WORKER_VISIBLE_H_
 
