@@ -268,8 +268,9 @@ void add_more_forms(Collector& collector) {
 void add_invalid(Collector& collector) {
   for (const Listed& line : listed("invalid")) {
     const std::string fault = line.name.substr(0, line.name.find('-'));
-    collector.add({"invalid", line.name, line.problem, "invalid.txt", "refused for its " + fault},
-                  Fill::kIntegers);
+    collector.add(
+        {"invalid", line.name, line.problem, "invalid.txt", "refused with the fault " + fault},
+        Fill::kIntegers);
   }
 }
 
