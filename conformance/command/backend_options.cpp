@@ -14,26 +14,23 @@ void BackendOptions::add_to(CLI::App& command) {
                   "NAME, NAME:CONFIG, PATH.so, PATH.so:CONFIG or exec:COMMAND (repeatable)")
       ->required();
   command.add_option("--class", arithmetic,
-                     "judge by this arithmetic class in place of the declared one");
+                     "judge by this arithmetic class instead of the declared one");
   command.add_flag("--lower", lower,
-                   "ask for the Convolution that a problem is in other words, where a backend "
-                   "declines the problem");
+                   "if a backend declines a problem, judge it on the equivalent Convolution "
+                   "if there is one");
   command.add_option("--threads", threads, "how many threads a backend may use")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
-  command
-      .add_option("--deadline", deadline_seconds,
-                  "seconds that a backend has to answer one request")
+  command.add_option("--deadline", deadline_seconds, "deadline of each request, in seconds")
       ->check(seconds_between(0.001, 86400))
       ->capture_default_str();
   command
       .add_option("--max-work", max_work,
-                  "do not judge a case that takes the reference more multiply-adds")
+                  "do not judge a case that costs the reference more multiply-adds")
       ->check(CLI::Range(1.0, 1e300))
       ->capture_default_str();
   command
-      .add_option("--memory-limit", memory_gib,
-                  "GiB of memory that a process of a backend may have of its own")
+      .add_option("--memory-limit", memory_gib, "memory limit of each process of a backend, in GiB")
       ->check(CLI::Range(0.1, 1048576.0))
       ->capture_default_str();
 }

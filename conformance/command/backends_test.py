@@ -65,10 +65,10 @@ class Conduct(unittest.TestCase):
         self.says("declare_anew", "and then, to the same problem, CONCORD_OK")
 
     def test_a_rounding_mode_that_is_left_behind(self):
-        self.says("leave_rounding", "environment changed: results are rounded upward")
+        self.says("leave_rounding", "changed the floating-point environment: results are rounded upward")
 
     def test_a_death_at_the_end(self):
-        self.says("abort_in_close", "did not end well: in close: SIGABRT: printed "
+        self.says("abort_in_close", "did not exit cleanly: in close: SIGABRT: printed "
                                     "'close: 1 object leaked'")
 
 

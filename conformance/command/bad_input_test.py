@@ -122,7 +122,7 @@ class BadInput(unittest.TestCase):
     def test_problem_files_with_lines_that_are_wrong(self):
         bad = LINE.replace("groups=2", "groups=0")
         for lines, *names in [([bad.replace("Conv", "no colon Conv")], ":2: not of the form"),
-                              ([f"a: {bad}"], ":2: a: the problem is invalid, for its groups"),
+                              ([f"a: {bad}"], ":2: a: the problem is invalid (groups)"),
                               ([f"a: {bad} expect=bias"], ":2: a: expect=bias, but", "groups=0"),
                               ([f"a: {LINE} expect=bias"], ":2: a: expect=bias, but", "valid"),
                               ([f"a: {bad} expect=wibble"], ":2: expect=wibble"),

@@ -52,8 +52,8 @@ Shard parse_shard(const std::string& text) {
                     read_whole(slash + 1, end, shard.count);
   if (!good) throw UsageError(fmt::format("--shard {}: not of the form 2/5", text));
   if (shard.index < 1 || shard.index > shard.count) {
-    throw UsageError(fmt::format("--shard {}: there is no part {} of {}, which are counted from 1",
-                                 text, shard.index, shard.count));
+    throw UsageError(fmt::format("--shard {}: there is no part {} of {}; parts count from 1", text,
+                                 shard.index, shard.count));
   }
   return shard;
 }
@@ -74,9 +74,9 @@ std::optional<std::string> complaint(const Listed& line) {
   if (line.expected == fault || line.expected == "invalid") return std::nullopt;
   if (reference::open_question(line.problem)) return std::nullopt;
   return line.expected.empty()
-             ? fmt::format("the problem is invalid, for its {}: {}", fault, resolution.why().detail)
-             : fmt::format("expect={}, but the problem is refused for its {}: {}", line.expected,
-                           fault, resolution.why().detail);
+             ? fmt::format("the problem is invalid ({}): {}", fault, resolution.why().detail)
+             : fmt::format("expect={}, but the problem is refused as {}: {}", line.expected, fault,
+                           resolution.why().detail);
 }
 
 // Most likely they are mistakes, and a backend that refuses them would conform.
@@ -89,7 +89,7 @@ void check_expectations(const std::string& path, const std::vector<Listed>& line
   }
   if (complaints.empty()) return;
   throw UsageError("--problems: " + complaints +
-                   "A line that is meant to be refused ends with expect=FAULT, or expect=invalid");
+                   "A line that must be refused ends with expect=FAULT, or expect=invalid");
 }
 
 // Each problem of the file with integers and with reals, whatever its size.
@@ -140,8 +140,8 @@ void CaseOptions::add_to(CLI::App& command, bool endless) {
   command
       .add_option(
           "--problems", problems,
-          "judge the problems of this file instead, a line each: NAME: PROBLEM; one that is "
-          "to be refused ends with expect=FAULT (spec.md#refusals) or expect=invalid")
+          "judge the problems of this file instead, one per line, as NAME: PROBLEM; one that "
+          "must be refused ends with expect=FAULT (spec.md#refusals) or expect=invalid")
       ->check(CLI::ExistingFile);
   command.add_option("--operation", operations, "only this operation (repeatable)")
       ->check(CLI::IsMember(operation_names()));
@@ -150,7 +150,7 @@ void CaseOptions::add_to(CLI::App& command, bool endless) {
   command.add_option("--filter", filter, "only cases whose id matches this glob");
   command.add_option("--reading", reading, "judge every case by this reading of its document")
       ->check(CLI::IsMember({"implemented", "documented"}));
-  command.add_option("--seed", seed, "the seed that all data follow from")
+  command.add_option("--seed", seed, "the seed of all data")
       ->check(whole_number())
       ->capture_default_str();
   vectors = default_vectors_folder();

@@ -27,11 +27,11 @@ Fill parse_fill(const std::string& text) {
 void DataOptions::add_to(CLI::App& command) {
   command.add_option("--fill", fill, fmt::format("{}", fmt::join(fill_names(), ", ")))
       ->capture_default_str();
-  command.add_option("--seed", seed, "the seed that the data follow from")
+  command.add_option("--seed", seed, "the seed of the data")
       ->check(whole_number())
       ->capture_default_str();
   command.add_option("--data", data,
-                     "every element in place of a fill: src=0*12,1,0*5;weights=1,2;bias=0");
+                     "explicit elements instead of a fill: src=0*12,1,0*5;weights=1,2;bias=0");
 }
 
 Problem read_problem(const std::string& line, std::string_view name) {

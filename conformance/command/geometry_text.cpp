@@ -58,12 +58,13 @@ std::string blocks_text(const reference::Geometry& g, const AtrousConv2dAttribut
                     "  chained with others of rate {} between one SpaceToBatch and one "
                     "BatchToSpace: {}\n",
                     rate,
-                    rate == 1 ? "exact, nothing is moved"
+                    rate == 1 ? "exact, nothing to rearrange"
                     : !odd    ? "not exact, a side of the filter is even"
-                    : divides ? fmt::format("exact, {} divides {} and {}", rate, H, W)
-                              : fmt::format("exact only if what pads the phases is zeroed after "
-                                            "each layer: {} does not divide {} and {}",
-                                            rate, H, W));
+                    : divides
+                        ? fmt::format("exact, {} divides {} and {}", rate, H, W)
+                        : fmt::format("exact only if the padding of the phases is zeroed after "
+                                      "each layer: {} does not divide {} and {}",
+                                      rate, H, W));
 }
 
 // Positions, start and output of one axis of CNTK's.
@@ -81,7 +82,7 @@ std::string cntk_axis(std::size_t number, const CntkAxis& a) {
         number, a.input, a.lower, a.upper, a.kernel, a.stride, a.positions, a.start());
   }
   text += fmt::format("; the first window covers {}..{}", -a.lower, a.kernel - 1 - a.lower);
-  if (!a.sharing) text += "; weights of their own at every position";
+  if (!a.sharing) text += "; separate weights at every position";
   return text + fmt::format("; output = positions * maps = {} * {} = {}\n", a.positions,
                             a.map_count, a.output());
 }
@@ -166,7 +167,7 @@ struct Describe {
   }
   std::string operator()(const reference::ContinuousGeometry& g) const {
     return continuous_axis('H', g.vertical) + continuous_axis('W', g.horizontal) +
-           fmt::format("  {} neighbours an output, theta has {} parameters\n  dst {}\n", g.slots(),
+           fmt::format("  {} neighbours per output, theta has {} parameters\n  dst {}\n", g.slots(),
                        g.parameters, shape_text(resolution.dst.dims));
   }
 
@@ -175,7 +176,7 @@ struct Describe {
     return static_cast<double>(element_count(resolution.dst.dims).value());
   }
   std::string dst_text(double count) const {
-    return fmt::format("  dst {}, {} products an element, {:.3g} in all\n",
+    return fmt::format("  dst {}, {} products per element, {:.3g} in total\n",
                        shape_text(resolution.dst.dims), resolution.products,
                        count * static_cast<double>(resolution.products));
   }

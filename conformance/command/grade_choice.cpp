@@ -12,11 +12,11 @@ constexpr double kProductsOfACase = 20'000;
 
 constexpr const char* kHead =
     "# SPDX-License-Identifier: Apache-2.0\n"
-    "# Cases of full that are in smoke whatever else is: together they find every planted bug "
+    "# Cases of full that are always in smoke: together they find every planted bug "
     "twice,\n"
     "# or as often as any case finds it. A greedy cover, cheap cases first. Made by\n"
     "#   concord grade --suite full --choose conformance/catalog/chosen.txt\n"
-    "# Each line: a case, and the bugs that it finds and few cheaper ones do.\n";
+    "# Each line: a case, and the bugs that it finds and few cheaper cases find.\n";
 
 std::vector<Candidate> candidates_of(const std::vector<Case>& cases,
                                      const std::vector<PlantedBug>& bugs,

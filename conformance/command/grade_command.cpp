@@ -215,20 +215,19 @@ void add_grade_command(CLI::App& app, Surroundings& surroundings) {
       "  concord grade --suite full --bug kernel_flip\n"
       "  concord grade --list --family 'cntk*'\n"
       "  concord grade --suite full --choose conformance/catalog/chosen.txt\n"
-      "Exit codes: 0 enough bugs were found, 1 too few, 2 could not say.");
+      "Exit codes: 0 enough bugs were found, 1 too few, 2 no verdict.");
   auto command = std::make_shared<GradeCommand>();
   command->cases.add_to(*sub);
   sub->add_option("--bug", command->bugs, "only this planted bug (repeatable)");
   sub->add_option("--family", command->family, "only bugs whose family matches this glob");
   sub->add_option("--without", command->without, "leave out the case of this id (repeatable)");
-  sub->add_flag("--list", command->list, "list the planted bugs instead, a line each");
+  sub->add_flag("--list", command->list, "list the planted bugs instead, one per line");
   sub->add_option("--choose", command->choose,
-                  "write to this file the few cases that find each bug twice, cheap ones first");
+                  "write the few cases that find each bug twice to this file, cheap ones first");
   sub->add_option("--threads", command->threads, "how many threads the backend may use")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
-  sub->add_option("--deadline", command->deadline_seconds,
-                  "seconds that the backend has to answer one request")
+  sub->add_option("--deadline", command->deadline_seconds, "deadline of each request, in seconds")
       ->check(seconds_between(0.001, 86400))
       ->capture_default_str();
   sub->callback(

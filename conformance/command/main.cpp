@@ -21,7 +21,7 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error) {
   if (dynamic_cast<const CLI::RequiredError*>(&error) == nullptr || unknown.empty()) {
     return error.what();
   }
-  return fmt::format("{}: there is no such command or option here", unknown.front());
+  return fmt::format("{}: no such command or option", unknown.front());
 }
 
 // {fmt} throws where standard output cannot be written, and does not know its name.
@@ -48,7 +48,7 @@ int run_command_line(int argc, char** argv) {
   CLI::App app("Concord judges convolution libraries by five specifications.", "concord");
   app.set_version_flag("--version", fmt::format("{} (commit {})", CONCORD_VERSION, build_id()));
   app.require_subcommand(1);
-  app.footer("Exit codes: 0 conforms, 1 does not conform, 2 could not say.");
+  app.footer("Exit codes: 0 conforms, 1 does not conform, 2 no verdict.");
   add_run_command(app, surroundings);
   add_list_command(app, surroundings);
   add_show_command(app, surroundings);
@@ -62,7 +62,7 @@ int run_command_line(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return flushed(app.exit(error));  // --help, --version
-    tell(fmt::format("concord: {} (--help says what there is)\n", explain(app, error)));
+    tell(fmt::format("concord: {} (see --help)\n", explain(app, error)));
     return 2;
   }
   return flushed(surroundings.exit_code);

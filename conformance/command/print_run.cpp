@@ -46,8 +46,9 @@ void print_summary(const std::vector<Case>& cases, const RunOutcome& outcome,
   fmt::print("{}{}{}{}", statistics_text(outcome), outputs_text(cases, outcome),
              covering_text(outcome, description), table(cases, outcome, description.is_part()));
   if (!outcome.complete) {
-    fmt::print("stopped before the end; {}\n", has_journal ? "--resume goes on from the journal"
-                                                           : "with --out FILE it could be resumed");
+    fmt::print("stopped before the end; {}\n", has_journal
+                                                   ? "--resume continues from the journal"
+                                                   : "a run with --out FILE can be resumed");
   }
   for (const BackendRun& backend : outcome.backends) {
     if (backend.diagnosis) {

@@ -61,11 +61,11 @@ void print_result(const BackendSpec& spec, const Case& source, const CaseResult&
   if (result.verdict == Verdict::kPass && result.tier == Tier::kStatus) {
     const bool open = !result.reason.empty();  // which is printed above
     fmt::print("  judged   {}\n", open ? "the answer to query alone"
-                                       : "the problem is invalid, and the backend refuses it");
+                                       : "the problem is invalid, and the backend refused it");
   }
   if (result.elements > 0) {
     fmt::print("  judged   {} elements in the {} tier", result.elements, to_string(result.tier));
-    if (result.margin) fmt::print(", worst {:.3g} of what is allowed", *result.margin);
+    if (result.margin) fmt::print(", worst error {:.3g} of the allowed one", *result.margin);
     fmt::print("\n");
   }
 }
@@ -127,11 +127,11 @@ void add_replay_command(CLI::App& app, Surroundings& surroundings) {
   command->backends.add_to(*sub);
   command->data.add_to(*sub);
   sub->add_option("--after", command->after,
-                  "first try this in the same process: 'FILL SEED PROBLEM' or 'DATA PROBLEM', with "
+                  "first run this in the same process: 'FILL SEED PROBLEM' or 'DATA PROBLEM', with "
                   "DATA as for --data (repeatable, in this order)")
       ->allow_extra_args(false);
   sub->add_option("--attempts", command->attempts,
-                  "try up to so many times, until it fails: for what fails now and then")
+                  "try up to this many times until it fails, for intermittent failures")
       ->check(CLI::Range(1, 1000000))
       ->capture_default_str();
   sub->add_option("problem", command->line, "the problem line")->required();

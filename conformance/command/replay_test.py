@@ -158,7 +158,7 @@ class WhatShrinkingSays(Scaling):
         starts = shlex.quote(os.path.join(self.folder, "starts"))
         before = f"echo >> {starts}; test $(wc -l < {starts}) -gt 2 && exec false; "
         _, out = self.run_lines([line_of(3)], "--backend", self.backend("wrong", before))
-        self.assertIn("the case does not fail again: by itself it crashed (in load: ", out)
+        self.assertIn("the case does not fail again: alone it crashed (in load: ", out)
 
     def test_bad_words_behind_after_are_named(self):
         for text, word in ("mud 1 " + line_of(3), "mud"), ("integers x " + line_of(3), "x"), \

@@ -26,7 +26,7 @@ fs::path program(const Surroundings& surroundings, const std::string& file) {
 int become(const fs::path& script, const std::vector<std::string>& arguments) {
   std::error_code ignored;
   if (!fs::is_regular_file(script, ignored)) {
-    throw UsageError(fmt::format("{} is missing: the installation is not whole", script.string()));
+    throw UsageError(fmt::format("{} is missing: the installation is incomplete", script.string()));
   }
   std::vector<std::string> words = {CONCORD_PYTHON, script.string()};
   words.insert(words.end(), arguments.begin(), arguments.end());
@@ -51,8 +51,8 @@ void add(CLI::App& app, Surroundings& surroundings, const std::string& name,
 }  // namespace
 
 void add_report_commands(CLI::App& app, Surroundings& surroundings) {
-  add(app, surroundings, "report", "Make one HTML page of results files");
-  add(app, surroundings, "diff", "Say what changed from one results file to another");
+  add(app, surroundings, "report", "Make one HTML page from results files");
+  add(app, surroundings, "diff", "Show what changed between two results files");
   add(app, surroundings, "merge", "Join the results files of shards");
 }
 

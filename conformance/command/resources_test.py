@@ -66,7 +66,7 @@ class Resources(unittest.TestCase):
             lambda: limit_descriptors(100), "--backend", "reference", "--backend", "optimized",
             "--jobs", "60", *FEW)
         self.assertEqual(code, 0, out + err)
-        self.assertIn("--jobs 60: each takes some 8 descriptors (ulimit -n)", err)
+        self.assertIn("--jobs 60: each needs some 8 descriptors (ulimit -n)", err)
         self.assertEqual(self.verdicts(results), {"PASS"})
         self.assertLess(results["run"]["jobs"], 15)
 
@@ -125,7 +125,7 @@ class Work(unittest.TestCase):
         code, out, _ = concord("replay", "--backend", "reference", LONG)
         self.assertEqual(code, 2)
         self.assertIn("HARNESS_ERROR", out)
-        self.assertIn("some 3.3e+12 multiply-adds of the reference; at most 1e+12 are done "
+        self.assertIn("some 3.3e+12 multiply-adds of the reference; the limit is 1e+12 "
                       "(--max-work)", out)
         self.assertLess(time.monotonic() - begin, 20)
 

@@ -105,8 +105,8 @@ void tell_open_questions(const std::vector<Case>& cases) {
     const auto open = reference::open_question(each.problem);
     if (!open) continue;
     tell(
-        fmt::format("concord: {}: the documents leave open whether it is refused, so neither is "
-                    "judged: {}\n",
+        fmt::format("concord: {}: the documents leave open whether it is refused, so either answer "
+                    "is accepted: {}\n",
                     each.id, open->why));
   }
 }
@@ -139,7 +139,7 @@ RunOptions run_options(const RunCommand& command, const Surroundings& surroundin
 std::vector<Case> choose_cases(const RunCommand& command) {
   if (command.endless()) {
     if (command.time_budget) return {};
-    throw UsageError("--suite nightly has no end: it needs a --time-budget");
+    throw UsageError("--suite nightly is endless: it needs a --time-budget");
   }
   std::vector<Case> cases = command.cases.select();
   if (cases.empty()) throw UsageError("no case matches " + command.cases.scope());
@@ -215,7 +215,7 @@ int publish(const RunCommand& command, Session& session) {
   const RunOutcome& outcome = session.outcome;
   const RunDescription& description = session.description;
   if (const auto trouble = session.journal.trouble(); !trouble.empty()) {
-    tell(fmt::format("concord: {}; --resume could go on from what it has\n", trouble));
+    tell(fmt::format("concord: {}; --resume can continue from what was written\n", trouble));
   }
   const bool written = command.outputs.write(cases, outcome, description, session.standard_output);
   session.quiet.reset();
@@ -243,24 +243,25 @@ void add_run_command(CLI::App& app, Surroundings& surroundings) {
       "  concord run --backend xnnpack --dtype f16 --class accumulator=f32\n"
       "  concord run --backend ./libvendor.so --lower --operation CntkConvolution\n"
       "  concord run --backend onednn --suite nightly --time-budget 28800 --seed 20260131\n"
-      "A backend conforms in what it serves if nothing of a whole suite fails and the cases could\n"
-      "have failed; of a part of a suite it is only said that nothing selected fails.\n"
-      "Exit codes: 0 every backend conforms, or nothing selected fails, 1 one does not conform,\n"
-      "2 no verdict: too little could have failed, or the time budget was over before every case\n"
-      "had its turn (of nightly: every case of smoke).");
+      "A backend conforms in what it serves if no case of a whole suite fails and enough cases\n"
+      "could have failed; for part of a suite the result is only that no selected case fails.\n"
+      "Exit codes: 0 every backend conforms, or no selected case fails; 1 one does not conform;\n"
+      "2 no verdict: too few cases could have failed, or the time budget ran out before all\n"
+      "cases were run (nightly: all cases of smoke).");
   auto command = std::make_shared<RunCommand>();
   command->cases.add_to(*sub, true);
   command->backends.add_to(*sub);
   sub->add_option("--jobs", command->jobs,
-                  "cases at a time; by default as many as have --threads cores each")
+                  "cases at a time; default: as many as get --threads cores each")
       ->check(CLI::Range(1, 1024));
   sub->add_option("--time-budget", command->time_budget,
-                  "stop starting cases after so many seconds")
+                  "start no new case after this many seconds")
       ->check(seconds_between(0.001, 31536000));
-  sub->add_option("--max-hangs", command->max_hangs, "give a backend up after so many hangs")
+  sub->add_option("--max-hangs", command->max_hangs, "stop testing a backend after this many hangs")
       ->check(CLI::Range(1, 1000000))
       ->capture_default_str();
-  sub->add_option("--stop-after", command->max_failed, "give a backend up after so many failures")
+  sub->add_option("--stop-after", command->max_failed,
+                  "stop testing a backend after this many failures")
       ->check(CLI::Range(1, 1000000));
   sub->add_option("--max-failures", command->max_failures_shown,
                   "how many failures to print for each backend")
@@ -268,11 +269,12 @@ void add_run_command(CLI::App& app, Surroundings& surroundings) {
       ->capture_default_str();
   sub->add_option(
       "--out", command->outputs.out,
-      "write results.json here, a journal beside it; - is standard output, and all else "
-      "then goes to standard error");
-  sub->add_option("--junit", command->outputs.junit, "write JUnit XML here; - as of --out");
+      "write results.json to this file and a journal beside it; with - to standard output, and "
+      "all messages to standard error");
+  sub->add_option("--junit", command->outputs.junit,
+                  "write JUnit XML to this file; - as for --out");
   command->shrink.add_to(*sub);
-  sub->add_flag("--resume", command->outputs.resume, "go on from the journal beside --out");
+  sub->add_flag("--resume", command->outputs.resume, "continue from the journal beside --out");
   sub->callback([command, &surroundings] { surroundings.exit_code = run(*command, surroundings); });
 }
 

@@ -51,7 +51,7 @@ class Course(RunTest):
                                                  "--time-budget", 0.5)
         self.assertEqual((code, results["backends"][0]["conforms"]), (2, "unknown"))
         self.assertFalse(results["run"]["complete"])
-        self.assertIn("reference: no verdict: not every case had its turn - ", out)
+        self.assertIn("reference: no verdict: not all cases were run - ", out)
         code, _, _, _ = self.run_to_file("--backend", "faulty:returns_zeros", "--suite", "full",
                                          "--time-budget", 2)
         self.assertEqual(code, 1)

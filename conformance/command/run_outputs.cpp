@@ -26,7 +26,7 @@ void check_writable(std::string_view option, const std::optional<std::string>& p
 void check_apart(const RunOutputs& outputs) {
   if (!outputs.out || !outputs.junit) return;
   if (is_dash(outputs.out) && is_dash(outputs.junit)) {
-    throw UsageError("--junit -: --out has standard output");
+    throw UsageError("--junit -: --out already uses standard output");
   }
   if (is_dash(outputs.out) || is_dash(outputs.junit)) return;
   const auto whole = [](const std::string& path) { return fs::weakly_canonical(path); };
@@ -34,7 +34,7 @@ void check_apart(const RunOutputs& outputs) {
     const std::string out = *outputs.out + end;
     const bool device = fs::exists(out) && !fs::is_regular_file(out);
     if (whole(out) != whole(*outputs.junit) || device) continue;
-    throw UsageError(fmt::format("--junit {}: --out writes {}", *outputs.junit, out));
+    throw UsageError(fmt::format("--junit {}: --out also writes {}", *outputs.junit, out));
   }
 }
 

@@ -100,7 +100,7 @@ class Run(RunTest):
                 "--programs", folder, "--shrink-budget", 5)
             script = results["backends"][0]["shrunk"][0]["smallest"]["program"]
             self.assertEqual([os.path.join(folder, name) for name in os.listdir(folder)], [script])
-            self.assertIn(f"no C program (exec:{dies_when_asked} is no plugin that C can load); {script} replays it", err)
+            self.assertIn(f"no C program (exec:{dies_when_asked} is not a plugin that C can load); {script} replays it", err)
             path = os.path.dirname(CONCORD) + os.pathsep + os.environ["PATH"]
             done = subprocess.run(["sh", script], capture_output=True, text=True, cwd="/",
                                   env={**os.environ, "PATH": path})
@@ -175,7 +175,7 @@ class Run(RunTest):
         for kind in "pairs", "triples":
             self.assertLess(part[kind], whole[kind])
         for name, judged in ("reference", whole), ("xnnpack", part):
-            self.assertIn(f"covering judged of {name}: {judged['pairs']:,} of "
+            self.assertIn(f"covered by the judged cases of {name}: {judged['pairs']:,} of "
                           f"{judged['all_pairs']:,} (", out)
         _, _, _, results = self.run_to_file("--backend", "reference", "--filter", "boundary/*/f32/ramp")
         self.assertIsNone(results["run"]["covering"])

@@ -37,7 +37,7 @@ std::string plan_text(Problem problem, const BackendSpec& spec, const HostOption
   const auto plan = answer_of(host.describe_plan(problem, threads));
   if (plan.status == CONCORD_OK) return fmt::format("plan of {}:\n{}", spec.text, plan.text);
   if (plan.status != CONCORD_UNSUPPORTED || !plan.text.empty()) {
-    return fmt::format("{} tells no plan: {}\n", spec.text, plan.text);
+    return fmt::format("{} could not describe its plan: {}\n", spec.text, plan.text);
   }
   return fmt::format("{} has no plan to show{}\n", spec.text,
                      served.implementation.empty() ? "" : "; it runs " + served.implementation);

@@ -58,10 +58,10 @@ class Spec(unittest.TestCase):
         self.assertEqual(code, 0)
         self.assertIn("SpaceToBatch block_size=2 paddings=2,3,2,2, a dense VALID convolution, "
                       "BatchToSpace block_size=2 crops=0,1,0,0", out)
-        self.assertIn("exact only if what pads the phases is zeroed", out)
+        self.assertIn("exact only if the padding of the phases is zeroed", out)
         for changed, says in (("src=1x9", "src=1x6"), "exact, 2 divides 6 and 8"), (
                 ("weights=3x3", "weights=3x2"), "not exact, a side of the filter is even"), (
-                ("rate=2", "rate=1"), "exact, nothing is moved"):
+                ("rate=2", "rate=1"), "exact, nothing to rearrange"):
             self.assertIn(says, concord("show", line.replace(*changed))[1])
 
     def test_shows_valid_of_atrous_conv2d_as_its_document_prints_it(self):

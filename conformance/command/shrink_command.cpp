@@ -56,24 +56,24 @@ int shrink_one(const ShrinkCommand& command, const Surroundings& surroundings) {
 }  // namespace
 
 void add_shrink_command(CLI::App& app, Surroundings& surroundings) {
-  auto* sub = app.add_subcommand("shrink", "Make a failing problem as small as it can be");
+  auto* sub = app.add_subcommand("shrink", "Find the smallest problem that still fails");
   sub->footer(
       "Examples:\n"
       "  concord shrink --backend faulty:kernel_flip --program flip.c 'Convolution f32 "
       "src=1x4x9x10 weights=6x4x3x3 data_format=NCX weights_format=OIX'\n"
-      "Exit codes: 0 the problem does not fail, 1 it does, 2 could not say.");
+      "Exit codes: 0 the problem does not fail, 1 it does, 2 no verdict.");
   auto command = std::make_shared<ShrinkCommand>();
   command->backends.add_to(*sub);
   command->data.add_to(*sub);
   sub->add_option("--budget", command->budget,
-                  "about how many trials; one of a large problem or a lost process counts more")
+                  "approximate number of trials; large problems and lost processes count more")
       ->check(CLI::Range(1, 1000000))
       ->capture_default_str();
-  sub->add_option("--time-limit", command->seconds, "no trial begins after so many seconds")
+  sub->add_option("--time-limit", command->seconds, "start no trial after this many seconds")
       ->check(seconds_between(0.001, 86400))
       ->capture_default_str();
   sub->add_option("--program", command->program,
-                  "write a stand-alone C program that shows the failure here");
+                  "write a stand-alone C program that shows the failure to this file");
   sub->add_option("problem", command->line, "a failing problem on one line, quoted")->required();
   sub->callback(
       [command, &surroundings] { surroundings.exit_code = shrink_one(*command, surroundings); });

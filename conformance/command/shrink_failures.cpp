@@ -74,8 +74,8 @@ std::string script_of(const Shrunk& shrunk, const BackendSpec& backend,
   std::error_code ignored;
   return fmt::format(
       "#!/bin/sh\n"
-      "# Replays a failure that concord run found and made small.\n"
-      "# Exit codes: 0 it does not fail any more, 1 it fails, 2 it could not be tried.\n"
+      "# Replays a failure that concord run found and shrank.\n"
+      "# Exit codes: 0 it no longer fails, 1 it fails, 2 it could not be tried.\n"
       "cd {} || exit 2\nexec {}\n",
       shell_quoted(fs::current_path(ignored).string()),
       replay_command(shrunk, backend, description));
@@ -100,7 +100,7 @@ void write_to_folder(const fs::path& folder, const std::string& id, const TrialO
   const fs::path stem = folder / file_stem(options.backend, id);
   const std::string said =
       shrunk.fails_again ? write_program_or_script(shrunk, options, description, stem.string())
-                         : "does not fail again by itself, so there is no program of it";
+                         : "does not fail when run alone, so no program was written";
   if (said.empty()) return;
   tell(fmt::format("concord: --programs: {}, {}: {}\n", options.backend.text, id, said));
 }
@@ -108,21 +108,20 @@ void write_to_folder(const fs::path& folder, const std::string& id, const TrialO
 }  // namespace
 
 void ShrinkOptions::add_to(CLI::App& command) {
-  command
-      .add_option("--shrink", count,
-                  "how many failures of each backend to make as small as they can be")
+  command.add_option("--shrink", count, "how many failures of each backend to shrink")
       ->check(CLI::Range(0, 1000000))
       ->capture_default_str();
-  command.add_option("--shrink-budget", budget, "about how many trials for each of them")
+  command.add_option("--shrink-budget", budget, "approximate number of trials for each failure")
       ->check(CLI::Range(1, 1000000))
       ->capture_default_str();
-  command.add_option("--shrink-time", seconds, "the most seconds for each of them")
+  command.add_option("--shrink-time", seconds, "time limit for each failure, in seconds")
       ->check(seconds_between(0.001, 86400))
       ->capture_default_str();
   command
-      .add_option("--programs", programs,
-                  "write a stand-alone C program of each of them into this folder; a shell script "
-                  "that replays it where the backend is a command")
+      .add_option(
+          "--programs", programs,
+          "write a stand-alone C program for each into this folder; for an exec: backend, a "
+          "shell script that replays it")
       ->check(CLI::ExistingDirectory);
 }
 

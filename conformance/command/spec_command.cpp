@@ -43,7 +43,7 @@ constexpr Erratum kErrata[] = {
     {"CNTK Convolution", "the default stride of 1 and autoPadding of true hold for channels, too",
      "padding over the last axis at a stride below its extent is refused",
      "CntkConvolution f32 src=3x1 weights=1x3 kernel=3"},
-    {"CNTK Convolution", "kernel has one extent an axis",
+    {"CNTK Convolution", "kernel has one extent per axis",
      "a kernel that lacks axes is completed by the input's extents",
      "CntkConvolution f32 src=3x2x1 weights=1x4 kernel=2"},
     {"CNTK Convolution", "nothing forbids a kernel larger than the input", "it is refused",
@@ -91,15 +91,15 @@ int print_errata() {
         implemented);
   }
   fmt::print(
-      "Inputs count 1, 2, 3, .. from their first element on. The errata that no problem can show "
-      "are listed in docs/spec.md.\n");
+      "The elements of each input are 1, 2, 3, ... docs/spec.md also lists the errata that no "
+      "problem can show.\n");
   return 0;
 }
 
 }  // namespace
 
 void add_spec_command(CLI::App& app, Surroundings& surroundings) {
-  auto* sub = app.add_subcommand("spec", "Say where the specifications contradict themselves");
+  auto* sub = app.add_subcommand("spec", "Show where the specifications contradict themselves");
   sub->footer("Example:\n  concord spec --errata");
   auto errata = std::make_shared<bool>(false);
   sub->add_flag("--errata", *errata,

@@ -24,7 +24,7 @@ vectors::Exactness exactness_of(const AddOptions& options) {
        {Exactness::kExact, Exactness::kCorrectlyRounded, Exactness::kArithmetic}) {
     if (options.exactness == to_string(each)) return each;
   }
-  throw UsageError(fmt::format("--exactness '{}': is exact, correctly_rounded or arithmetic",
+  throw UsageError(fmt::format("--exactness '{}': must be exact, correctly_rounded or arithmetic",
                                options.exactness));
 }
 
@@ -44,7 +44,7 @@ std::optional<vectors::Manifest> head_of(const AddOptions& o) {
   if (count == 0) return std::nullopt;
   if (count < std::ssize(given)) {
     throw UsageError(
-        "a new set takes all of --producer, --producer-version, --command, --date and "
+        "a new set needs all of --producer, --producer-version, --command, --date and "
         "--licence");
   }
   vectors::Manifest head;
@@ -82,10 +82,10 @@ int add(const std::string& root, const AddOptions& o) {
 
 void add_vectors_add_command(CLI::App& vectors, const std::shared_ptr<std::string>& root,
                              Surroundings& surroundings) {
-  auto* sub = vectors.add_subcommand("add", "Put a vector into a set, new or old");
+  auto* sub = vectors.add_subcommand("add", "Add a vector to a new or existing set");
   sub->footer(
       "Tensors are .npy files of the problem's shapes: float32, float16, or uint16 for bf16.\n"
-      "Example, of a new set:\n"
+      "Example of a new set:\n"
       "  concord vectors --vectors mine add first --id a \\\n"
       "    --problem 'Convolution f32 src=1x1x4 weights=1x1x2 data_format=NCX weights_format=OIX' "
       "\\\n"
@@ -102,11 +102,12 @@ void add_vectors_add_command(CLI::App& vectors, const std::shared_ptr<std::strin
   sub->add_option("--dst", o->dst, "a .npy file")->required();
   sub->add_option("--exactness", o->exactness, "exact, correctly_rounded or arithmetic")
       ->capture_default_str();
-  sub->add_option("--arithmetic", o->arithmetic, "the producer's class, of exactness arithmetic");
-  sub->add_option("--source", o->source, "where a published number stands");
+  sub->add_option("--arithmetic", o->arithmetic,
+                  "the producer's class, with --exactness arithmetic");
+  sub->add_option("--source", o->source, "where a published number was printed");
   sub->add_option("--producer", o->producer, "of a new set: the system that computed dst");
   sub->add_option("--producer-version", o->version, "of a new set");
-  sub->add_option("--command", o->command, "of a new set: what computed dst");
+  sub->add_option("--command", o->command, "of a new set: the command that computed dst");
   sub->add_option("--date", o->date, "of a new set: YYYY-MM-DD");
   sub->add_option("--licence", o->licence, "of a new set: the data's, an SPDX identifier");
   sub->callback([root, o, &surroundings] { surroundings.exit_code = add(*root, *o); });

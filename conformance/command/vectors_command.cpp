@@ -79,15 +79,15 @@ void add_vectors_command(CLI::App& app, Surroundings& surroundings) {
       "  concord vectors table\n"
       "  concord vectors add --help\n"
       "  concord run --suite golden --backend onednn\n"
-      "Exit codes: 0 unchanged, 1 a file is not as its manifest says, 2 nothing to verify.");
+      "Exit codes: 0 unchanged, 1 a file differs from its manifest, 2 nothing to verify.");
   sub->require_subcommand(1);
   auto root = std::make_shared<std::string>(default_vectors_folder());
   auto each = std::make_shared<bool>(false);
   sub->add_option("--vectors", *root, "the folder of the sets")->capture_default_str();
   auto* verifying = sub->add_subcommand("verify", "Compare every file with its SHA-256");
   verifying->callback([root, &surroundings] { surroundings.exit_code = verify(*root); });
-  auto* listing = sub->add_subcommand("list", "Say what each set holds and who computed it");
-  listing->add_flag("--each", *each, "every vector, too");
+  auto* listing = sub->add_subcommand("list", "List what each set contains and who computed it");
+  listing->add_flag("--each", *each, "list every vector as well");
   listing->callback([root, each] { list(*root, *each); });
   add_vectors_add_command(*sub, root, surroundings);
   add_vectors_table_command(*sub, root, surroundings);

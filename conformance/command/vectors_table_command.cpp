@@ -60,11 +60,11 @@ int print_table(const std::string& root) {
 
 void add_vectors_table_command(CLI::App& vectors, const std::shared_ptr<std::string>& root,
                                Surroundings& surroundings) {
-  auto* sub = vectors.add_subcommand("table", "Hold every vector against the reference");
+  auto* sub = vectors.add_subcommand("table", "Compare every vector with the reference");
   sub->footer(
-      "One row a set, operation and dtype, in Markdown: how many vectors there are, in how many "
+      "One row per set, operation and dtype, in Markdown: the number of vectors, of those in which "
       "every\n"
-      "element is the reference's value rounded once, how many are wrong, and the largest error "
+      "element is the reference's value rounded once, of wrong ones, and the largest error "
       "of\n"
       "the others in units of what the producer's class of arithmetic allows (1: the bound).\n"
       "Exit codes: 0 none is wrong, 1 one is.");

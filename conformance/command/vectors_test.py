@@ -70,7 +70,7 @@ class Vectors(unittest.TestCase):
 
     def test_what_cannot_be_added_is_named(self):
         for arguments, problem, named in (
-                ((), LINE, "no set yet"), (HEAD[:2], LINE, "--licence"),
+                ((), LINE, "not a set yet"), (HEAD[:2], LINE, "--licence"),
                 (HEAD, "Convolution f32", "--problem"),
                 (HEAD, LINE.replace("src=1x1x4", "src=1x2x4"), "--problem: "),
                 (HEAD, LINE.replace("src=1x1x4", "src=1x1x5"), "src.npy: is 1x1x4"),

@@ -103,9 +103,10 @@ TEST(Conclusion, NeedsACaseOfEachOperationAndDtypeThatTellsAnError) {
   EXPECT_EQ(conclude_with([](CaseResult&) {}).first, Conclusion::kConforms);
   const auto blunt = conclude_with([](CaseResult& result) { result.resolution = 0.3; });
   EXPECT_EQ(blunt.first, Conclusion::kUnknown);
-  EXPECT_EQ(blunt.second,
-            "some: no verdict: no passed case of Convolution in bf16 would have shown an error of "
-            "25 % - 2 passed, 0 failed, 0 vacuous, 0 declined (smoke)");
+  EXPECT_EQ(
+      blunt.second,
+      "some: no verdict: no passed case of Convolution in bf16 would have exposed an error of "
+      "25 % - 2 passed, 0 failed, 0 vacuous, 0 declined (smoke)");
   // An output without elements, and one in which everything is NaN or infinite.
   EXPECT_EQ(conclude_with([](CaseResult& result) { result.elements = 0; }).first,
             Conclusion::kUnknown);
@@ -145,8 +146,7 @@ TEST(Conclusion, CasesThatHadNoTurnMakeItUnknownUnlessSomethingFailed) {
   auto backend = backend_of({Verdict::kPass});
   backend.results.emplace_back(std::nullopt);
   EXPECT_EQ(conclude_of(backend), Conclusion::kUnknown);
-  EXPECT_THAT(headline_of(backend, {}),
-              HasSubstr("no verdict: not every case had its turn - 1 passed"));
+  EXPECT_THAT(headline_of(backend, {}), HasSubstr("no verdict: not all cases were run - 1 passed"));
   backend.results.emplace_back(ended(Verdict::kFail));
   EXPECT_EQ(conclude_of(backend), Conclusion::kDoesNot);
 }
@@ -157,7 +157,7 @@ TEST(Conclusion, ABackendThatDiesWhenItIsClosedDoesNotConform) {
   EXPECT_EQ(conclude_of(backend), Conclusion::kDoesNot);
   EXPECT_THAT(headline_of(backend, described("smoke")),
               HasSubstr("does not conform - 1 passed, 0 failed, 0 vacuous, 0 declined, "
-                        "did not end well: in close: SIGABRT (smoke)"));
+                        "did not exit cleanly: in close: SIGABRT (smoke)"));
   const auto cases = cases_for(backend);
   const std::string junit = junit_xml(cases, {.backends = {backend}}, {});
   EXPECT_THAT(junit, HasSubstr("tests=\"2\" failures=\"1\""));
@@ -172,7 +172,8 @@ TEST(CoveringText, IsOfWhatWasJudgedAndNeverRoundsUp) {
   EXPECT_EQ(covering_text(outcome, description), "");
   description.judged_covering = {std::nullopt, Covering{3325, 3325, 76936, 76937}};
   EXPECT_EQ(covering_text(outcome, description),
-            "covering judged of some: 3,325 of 3,325 (100.0 %) pairs and 76,936 of 76,937 (99.9 %) "
+            "covered by the judged cases of some: 3,325 of 3,325 (100.0 %) pairs and 76,936 of "
+            "76,937 (99.9 %) "
             "triples of attribute levels\n");
 }
 

@@ -123,7 +123,7 @@ std::string why_no_verdict(const std::vector<ServicePart>& service, bool narrowe
   if (narrowed) return {};
   for (const ServicePart& part : service) {
     if (!part.is_served() || part.sharp > 0) continue;
-    return fmt::format("no passed case of {} in {} would have shown an error of {:.0f} %",
+    return fmt::format("no passed case of {} in {} would have exposed an error of {:.0f} %",
                        to_string(part.operation), to_string(part.dtype), 100 * kResolution);
   }
   return {};

@@ -22,7 +22,7 @@ std::string setup_text(const TrialSetup& setup) {
                : fmt::format("only after {} other cases in the same process", setup.before.size());
   }
   if (setup.attempts > 1) {
-    return fmt::format("now and then: tried up to {} times", setup.attempts);
+    return fmt::format("intermittently: tried up to {} times", setup.attempts);
   }
   return {};
 }

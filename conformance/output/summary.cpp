@@ -25,7 +25,7 @@ std::size_t count_normwise(const BackendRun& backend) {
 std::string why_unknown(const Counts& counts, const std::vector<Case>& cases,
                         const BackendRun& backend, bool narrowed) {
   if (!backend.error.empty()) return backend.error;
-  if (counts.not_run > 0) return "not every case had its turn";
+  if (counts.not_run > 0) return "not all cases were run";
   if (counts.of(Verdict::kHarnessError) > 0) return "some cases could not be judged";
   const std::string no_verdict = why_no_verdict(service_of(cases, backend), narrowed);
   if (!no_verdict.empty()) return no_verdict;
@@ -157,7 +157,7 @@ std::string headline(const std::vector<Case>& cases, const BackendRun& backend,
   add(count_lowered(backend), "judged lowered");
   add(failed_pools(backend), "pooled statistics failed");
   if (!backend.abandoned.empty()) text += ", " + backend.abandoned;
-  if (!backend.bad_end.empty()) text += ", did not end well: " + backend.bad_end;
+  if (!backend.bad_end.empty()) text += ", did not exit cleanly: " + backend.bad_end;
   return fmt::format("{} ({})", text, description.scope);
 }
 
@@ -245,10 +245,10 @@ std::string covering_text(const RunOutcome& outcome, const RunDescription& descr
   for (std::size_t b = 0; b < description.judged_covering.size(); ++b) {
     const auto& covering = description.judged_covering[b];
     if (!covering) continue;
-    text +=
-        fmt::format("covering judged of {}: {} pairs and {} triples of attribute levels\n",
-                    outcome.backends[b].spec.text, part_text(covering->pairs, covering->all_pairs),
-                    part_text(covering->triples, covering->all_triples));
+    text += fmt::format(
+        "covered by the judged cases of {}: {} pairs and {} triples of attribute levels\n",
+        outcome.backends[b].spec.text, part_text(covering->pairs, covering->all_pairs),
+        part_text(covering->triples, covering->all_triples));
   }
   return text;
 }
