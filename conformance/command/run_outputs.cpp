@@ -40,11 +40,11 @@ void check_apart(const RunOutputs& outputs) {
 
 // Why no journal can lie beside `out`; empty if one can.
 std::string why_no_journal(const std::optional<std::string>& out) {
-  if (!out) return "the journal lies beside --out, which is missing";
-  if (is_dash(out)) return "standard output has no journal beside it";
+  if (!out) return "needs --out, since the journal is beside that file";
+  if (is_dash(out)) return "there is no journal for standard output";
   std::error_code ignored;
   if (!fs::exists(*out, ignored) || fs::is_regular_file(*out, ignored)) return {};
-  return fmt::format("{} is no file that a journal lies beside", *out);
+  return fmt::format("{} is not a regular file, so it has no journal", *out);
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ Result<BackendSpec> find_backend(std::string_view text, const fs::path& director
   constexpr std::string_view kCommandPrefix = "exec:";
   if (text.starts_with(kCommandPrefix)) {
     const std::string command(text.substr(kCommandPrefix.size()));
-    if (command.empty()) return refuse("there is no command behind it");
+    if (command.empty()) return refuse("a command must follow the colon");
     return BackendSpec{.text = std::string(text), .config = command};
   }
   constexpr std::string_view kSuffix = ".so";
@@ -61,7 +61,7 @@ Result<BackendSpec> find_backend(std::string_view text, const fs::path& director
     return spec;
   }
   if (is_path) return refuse("there is no file " + name);
-  return refuse(fmt::format("no backend of that name comes with Concord; there are: {}",
+  return refuse(fmt::format("no such backend comes with Concord; available: {}",
                             fmt::join(shipped_backends(directory), ", ")));
 }
 

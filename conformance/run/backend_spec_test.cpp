@@ -50,7 +50,7 @@ TEST_F(BackendSpecTest, TakesACommandAsItStands) {
   EXPECT_EQ(spec.text, "exec:./tool.so --mode a:b");
   EXPECT_EQ(spec.path, "");
   EXPECT_EQ(spec.config, "./tool.so --mode a:b");
-  EXPECT_THAT(complaint("exec:"), HasSubstr("no command"));
+  EXPECT_THAT(complaint("exec:"), HasSubstr("a command must follow"));
 }
 
 TEST_F(BackendSpecTest, TakesAPathEvenIfItHoldsAColon) {

@@ -33,7 +33,7 @@ CaseResult without_exceptions(Examine examine_case) {
     return result;
   } catch (const std::bad_alloc&) {
     return verdict(Verdict::kHarnessError, Tier::kNone,
-                   "this machine has not the memory that judging the case takes");
+                   "this machine does not have enough memory to judge the case");
   } catch (const std::exception& trouble) {
     // A system call of ours that failed.
     return verdict(Verdict::kHarnessError, Tier::kNone, trouble.what());

@@ -54,10 +54,10 @@ Result<std::vector<double>> parse_list(std::string_view name, std::string_view l
     std::size_t times = 1;
     const bool is_number = read_whole(take_until(rest, '*'), value);
     if (!is_number || (!rest.empty() && !read_whole(rest, times))) {
-      return syntax(fmt::format("{}: '{}' is no number", name, word));
+      return syntax(fmt::format("{}: '{}' is not a number", name, word));
     }
     if (!std::isnan(value) && round_to(dtype, value) != value) {
-      return syntax(fmt::format("{}: {} is no value of {}", name, word, to_string(dtype)));
+      return syntax(fmt::format("{}: {} is not a value of {}", name, word, to_string(dtype)));
     }
     if (times > wanted - values.size()) return wrong_count("more");
     values.insert(values.end(), times, value);
@@ -104,7 +104,7 @@ Result<Inputs> parse_data(std::string_view text, const Problem& problem) {
     std::string_view part = take_until(text, ';');
     const std::string_view name = take_until(part, '=');
     if (name != to_string(input)) {
-      return syntax(fmt::format("'{}' where '{}=' is wanted", name, to_string(input)));
+      return syntax(fmt::format("'{}' where '{}=' is expected", name, to_string(input)));
     }
     const auto count = static_cast<std::size_t>(element_count(tensor->dims).value_or(0));
     auto values = parse_list(name, part, problem.dtype, count);

@@ -102,7 +102,7 @@ BoundedJobs bound_jobs(int wanted, std::size_t backends, int threads,
     const auto most = static_cast<std::uint64_t>(bounded.jobs);
     if (free / bound.each >= most) continue;
     bounded.jobs = static_cast<int>(std::max<std::uint64_t>(free / bound.each, 1));
-    bounded.why = fmt::format("--jobs {}: each takes some {} {}, and {} are free, so {} are run",
+    bounded.why = fmt::format("--jobs {}: each needs some {} {}, and {} are free, so {} are run",
                               wanted, bound.each, bound.what, *bound.free, bounded.jobs);
   }
   return bounded;

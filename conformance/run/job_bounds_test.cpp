@@ -17,7 +17,7 @@ TEST(JobBounds, DescriptorsBoundJobsAndAreNamed) {
   const BoundedJobs bounded = bound_jobs(300, 5, 2, {.descriptors = 1016});
   EXPECT_EQ(bounded.jobs, 50);
   EXPECT_EQ(bounded.why,
-            "--jobs 300: each takes some 20 descriptors (ulimit -n), and 1016 are free, so 50 are "
+            "--jobs 300: each needs some 20 descriptors (ulimit -n), and 1016 are free, so 50 are "
             "run");
 }
 

@@ -65,7 +65,7 @@ CaseResult judge_all_values(PreparedCase& prepared, const concord_arithmetic& ar
   CaseResult later =
       judge_values(prepared, arithmetic, prepared.later_data(arithmetic), reply.later_dst);
   if (!is_failure(later.verdict)) return result;
-  later.reason = "with other weights than in the execution before: " + later.reason;
+  later.reason = "with other weights than in the previous execution: " + later.reason;
   return later;
 }
 
@@ -75,7 +75,7 @@ std::string trouble_with_bits(const Problem& problem, const Tensor& dst, const R
   if (!reply.other_dst.empty()) {
     const auto other = find_other_bits(problem.dtype, dst, reply.dst, reply.other_dst).value();
     const std::string leak = describe_leak(problem, dst, other.element, reply.dst);
-    return "a second execution with other garbage in dst and workspace gave other bits: " +
+    return "a second execution with different garbage in dst and workspace gave different bits: " +
            describe(other) + (leak.empty() ? "" : "; " + leak);
   }
   if (reply.other_threads_dst.empty()) return {};
@@ -93,7 +93,7 @@ std::string trouble_with_side_effects(const PreparedCase& prepared, const Asked&
                        reply.bytes_written_outside);
   }
   if (!reply.float_environment.empty()) {
-    return "execute left the floating-point environment changed: " + reply.float_environment;
+    return "execute changed the floating-point environment: " + reply.float_environment;
   }
   if (asked.reply.bits_vary_by_run) return {};
   return trouble_with_bits(prepared.source().problem, prepared.geometry()->dst, ready, reply);

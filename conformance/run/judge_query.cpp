@@ -57,12 +57,12 @@ CaseResult judge_open(const QueryReply& reply, const reference::OpenQuestion& qu
   if (!question.dst_dims) return verdict(Verdict::kVacuous, Tier::kNone, not_judged);
   if (reply.status == CONCORD_OK && reply.dst_dims != *question.dst_dims) {
     return verdict(Verdict::kFail, Tier::kShape,
-                   fmt::format("inferred dst {}, want {} or a refusal: {}",
+                   fmt::format("inferred dst {}, want {}, or a refusal: {}",
                                to_string(Tensor{reply.dst_dims, {}}),
                                to_string(Tensor{*question.dst_dims, {}}), question.why));
   }
   return verdict(Verdict::kPass, Tier::kStatus,
-                 (reply.status == CONCORD_OK ? "served with the right shape; computing is "
+                 (reply.status == CONCORD_OK ? "served with the right shape; the computation is "
                                              : "refused, which is ") +
                      not_judged);
 }

@@ -33,7 +33,7 @@ std::string input_text(const Problem& problem, const PoisonOrigin& origin) {
 
 std::string beside_text(const PoisonOrigin& origin) {
   if (origin.index >= static_cast<std::int64_t>(std::size(kInputs))) return {};
-  return fmt::format("holds what stands beside {}: its bounds were crossed",
+  return fmt::format("holds memory from around {}: its bounds were crossed",
                      to_string(static_cast<Input>(origin.index)));
 }
 

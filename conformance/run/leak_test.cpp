@@ -30,7 +30,7 @@ TEST(Leak, NamesWhereThePoisonStood) {
   EXPECT_EQ(leak(Poison::gaps(Input::kSrc, Dtype::kF32), 5),
             "dst[1,2] holds a value from a gap in src, 5 elements from its beginning");
   EXPECT_EQ(leak(Poison::beside(Input::kWeights, Dtype::kF32), -2),
-            "dst[1,2] holds what stands beside weights: its bounds were crossed");
+            "dst[1,2] holds memory from around weights: its bounds were crossed");
   EXPECT_EQ(leak(Poison::workspace(Dtype::kF32), 450),
             "dst[1,2] holds an earlier value of the workspace, 2 (modulo 448) words of 4 bytes "
             "from its beginning");

@@ -245,11 +245,11 @@ std::string describe(const Neighbour& n) {
                          : fmt::format("would conform as {}: ", n.change);
   text += n.tried == n.failures
               ? fmt::format("{} of {} failures pass under it", n.passed, n.failures)
-              : fmt::format("{} of the {} that were tried of {} failures pass under it", n.passed,
-                            n.tried, n.failures);
+              : fmt::format("{} of the {} tried, of {} failures, pass under it", n.passed, n.tried,
+                            n.failures);
   if (n.passed < n.tried) text += fmt::format(", {} are vacuous", n.tried - n.passed);
   if (n.others == 0) return text;
-  text += fmt::format("; so do {} of {} other cases that were tried", n.others_passed, n.others);
+  text += fmt::format("; so do {} of the {} other cases tried", n.others_passed, n.others);
   if (n.others_passed < n.others) {
     text += fmt::format(", {} are vacuous", n.others - n.others_passed);
   }

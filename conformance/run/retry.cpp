@@ -64,7 +64,7 @@ CaseResult without_signal(const CaseResult& first, const Tries& tries) {
   CaseResult result = failed == all.end() ? all.back() : *failed;
   if (!result.reason.empty()) result.reason += "; ";
   result.reason +=
-      fmt::format("a signal from outside ended {} of {} tries ({}), but not the last {}",
+      fmt::format("a signal from outside ended {} of {} tries ({}), but not the last, {}",
                   1 + std::count_if(all.begin(), all.end(), is_lost), 1 + all.size(), first.reason,
                   how_tried(tries));
   return result;

@@ -57,7 +57,7 @@ TEST_F(Retry, ASignalFromOutsideThatDoesNotComeAgainLeavesTheVerdictToTheOtherTr
   EXPECT_EQ(result.verdict, Verdict::kFail);
   EXPECT_THAT(result.reason, HasSubstr("dst"));
   EXPECT_THAT(result.reason, EndsWith("; a signal from outside ended 1 of 2 tries (in query: "
-                                      "SIGKILL), but not the last alone"));
+                                      "SIGKILL), but not the last, alone"));
 }
 
 TEST_F(Retry, ASignalThatComesEachTimeIsTheBackendsOwn) {

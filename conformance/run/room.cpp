@@ -56,13 +56,13 @@ std::optional<std::string> lacks_room(const Problem& problem, const Tensor& dst,
   for_tensors(problem, dst, [&](std::string_view name, const Tensor& tensor, double) {
     const double bytes = bytes_of(problem.dtype, tensor);
     if (bytes <= static_cast<double>(kSlotBytes) || refusal) return;
-    refusal = fmt::format("{}={} spans {:.0f} bytes; a tensor of at most {} can be tried", name,
+    refusal = fmt::format("{}={} spans {:.0f} bytes; at most {} are supported", name,
                           to_string(tensor), bytes, kSlotBytes);
   });
   if (refusal) return refusal;
   const double needed = room_of(problem, dst);
   if (needed <= static_cast<double>(memory)) return std::nullopt;
-  return fmt::format("judging the case takes some {:.0f} bytes; this process may use {}", needed,
+  return fmt::format("judging the case needs some {:.0f} bytes; this process may use {}", needed,
                      memory);
 }
 

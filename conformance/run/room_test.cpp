@@ -56,7 +56,7 @@ TEST(Room, ACaseThatTheMachineCannotHoldNamesBothSizes) {
   const auto refusal = lacks_room(problem, dst, 1'000'000);
   ASSERT_TRUE(refusal);
   // src: 10^6 (8 + 2 * 4); weights 16; dst: 10^6 (32 + 3 * 4).
-  EXPECT_EQ(*refusal, "judging the case takes some 60000016 bytes; this process may use 1000000");
+  EXPECT_EQ(*refusal, "judging the case needs some 60000016 bytes; this process may use 1000000");
 }
 
 // The machine's memory is not what a container may use.

@@ -150,17 +150,17 @@ class Run {
     }
     if (result.verdict == Verdict::kHang && ++hangs_[b] >= options_.max_hangs) {
       abandoned_[b] = true;
-      backend.abandoned = fmt::format("given up after {} hangs", hangs_[b]);
+      backend.abandoned = fmt::format("testing stopped after {} hangs", hangs_[b]);
     } else if (options_.max_failed && failed_[b] >= *options_.max_failed) {
       abandoned_[b] = true;
-      backend.abandoned = fmt::format("given up after {} failures", failed_[b]);
+      backend.abandoned = fmt::format("testing stopped after {} failures", failed_[b]);
     }
     unstarted_[b] = result.loss == Loss::kNotStarted ? unstarted_[b] + 1 : 0;
     if (unstarted_[b] >= kMostUnstarted && !abandoned_[b]) {
       abandoned_[b] = true;
-      backend.abandoned =
-          fmt::format("given up, since this machine could not start its process {} times in a row",
-                      unstarted_[b]);
+      backend.abandoned = fmt::format(
+          "testing stopped, since this machine could not start its process {} times in a row",
+          unstarted_[b]);
     }
     if (abandoned_[b] && !abandoned_before) progress_.cost_total -= costs_left_[index + 1];
     backend.results[index] = std::move(result);

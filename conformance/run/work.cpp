@@ -62,7 +62,7 @@ std::optional<std::string> exceeds_work(const Problem& problem,
   const double work = predicted_work(problem, resolution);
   if (work <= most) return std::nullopt;
   return fmt::format(
-      "judging the case takes some {:.2g} multiply-adds of the reference; at most {:.2g} are done "
+      "judging the case needs some {:.2g} multiply-adds of the reference; the limit is {:.2g} "
       "(--max-work)",
       work, most);
 }

@@ -33,9 +33,10 @@ TEST(Work, ACaseOfYearsIsRefusedWithBothNumbers) {
   const auto resolution = reference::resolve(problem);
   const auto reason = exceeds_work(problem, *resolution, kDefaultMaxWork);
   ASSERT_TRUE(reason);
-  EXPECT_EQ(*reason,
-            "judging the case takes some 6.6e+13 multiply-adds of the reference; at most 1e+12 are "
-            "done (--max-work)");
+  EXPECT_EQ(
+      *reason,
+      "judging the case needs some 6.6e+13 multiply-adds of the reference; the limit is 1e+12 "
+      "(--max-work)");
   EXPECT_FALSE(exceeds_work(problem, *resolution, 1e14));
 }
 

@@ -14,7 +14,7 @@ std::optional<WorkerFailure> ask_worker(Conversation& conversation, Stage stage,
   try {
     if (message.contains("thrown")) {
       return conversation.end(stage,
-                              "an exception came out: " + message.at("thrown").get<std::string>());
+                              "an exception escaped: " + message.at("thrown").get<std::string>());
     }
     if (message.contains("failure") && stage != Stage::kLoad) {
       return conversation.end(stage, message.at("failure").get<std::string>());

@@ -123,7 +123,7 @@ std::variant<std::unique_ptr<Conversation>, StartError> Conversation::begin_comm
 }
 
 std::variant<Json, WorkerFailure> Conversation::ask(Stage stage, Json request) {
-  if (!received_.empty()) return refuse_answer(stage, "it spoke without being asked");
+  if (!received_.empty()) return refuse_answer(stage, "it sent a message without being asked");
   request["request"] = to_string(stage);
   std::string line;
   const Event event = exchange(to_line(request) + '\n', line);
@@ -200,7 +200,7 @@ WorkerFailure Conversation::bury(Event event, Stage stage) {
             output_.text()};
   }
   return {WorkerFailure::Kind::kProtocol, stage,
-          event == Event::kClosed ? "the channel was closed" : "an answer without an end came",
+          event == Event::kClosed ? "the channel was closed" : "an answer without an end arrived",
           output_.text()};
 }
 
@@ -208,7 +208,7 @@ WorkerFailure Conversation::bury(Event event, Stage stage) {
 std::string Conversation::memory_hint() const {
   const std::size_t peak = child_->peak_memory();
   if (peak < memory_limit_ / 10 * 9) return "";
-  return " (it took " + std::to_string(peak) + " bytes of memory, and may have " +
+  return " (it used " + std::to_string(peak) + " bytes of memory; its limit is " +
          std::to_string(memory_limit_) + ": --memory-limit)";
 }
 
@@ -246,7 +246,7 @@ std::optional<WorkerFailure> Conversation::await_end() {
 }
 
 WorkerFailure Conversation::refuse_answer(Stage stage, const std::string& reason) {
-  return end(stage, "an answer that cannot be: " + reason);
+  return end(stage, "an impossible answer: " + reason);
 }
 
 WorkerFailure Conversation::end(Stage stage, const std::string& reason) {

@@ -73,8 +73,8 @@ TEST_P(Stages, AnExitIsAnExitAtThatStage) {
 }
 
 TEST_P(Stages, NonsenseOnTheChannelIsAGainstTheProtocol) {
-  expect("garbage", Kind::kProtocol, "an answer that cannot be: not a JSON object");
-  expect("endless", Kind::kProtocol, "an answer without an end came");
+  expect("garbage", Kind::kProtocol, "an impossible answer: not a JSON object");
+  expect("endless", Kind::kProtocol, "an answer without an end arrived");
   expect("close_all", Kind::kProtocol, "the channel was closed");
 }
 
@@ -184,7 +184,7 @@ TEST(HostFaults, MemoryBeyondTheLimitIsRefusedToThePlugin) {
   const WorkerFailure failure = worker_failure_of("execute:allocate");
   EXPECT_EQ(failure.kind, Kind::kExit);
   EXPECT_EQ(failure.output, "no memory is left\n");
-  EXPECT_THAT(failure.detail, HasSubstr("may have 536870912: --memory-limit)"));
+  EXPECT_THAT(failure.detail, HasSubstr("its limit is 536870912: --memory-limit)"));
 }
 #endif
 

@@ -104,7 +104,7 @@ TEST(HostLoad, AnExceptionThroughThePluginAbiIsAgainstTheProtocol) {
   const WorkerFailure failure = worker_failure_of_start(test_plugin("throwing"));
   EXPECT_EQ(failure.kind, WorkerFailure::Kind::kProtocol);
   EXPECT_EQ(failure.stage, Stage::kOpen);
-  EXPECT_EQ(failure.detail, "an exception came out: no such luck");
+  EXPECT_EQ(failure.detail, "an exception escaped: no such luck");
 }
 
 TEST(HostLoad, ConstructorsThatCrashExitOrSleepAreWorkerFailuresOfLoading) {
@@ -135,7 +135,7 @@ TEST(HostLoad, AProcessThatEndsBeforeItComesToThePluginIsNotThePluginsTrouble) {
   const LoadFailure failure = failure_of_start(test_plugin("hostile"), options);
   EXPECT_TRUE(failure.ours);
   EXPECT_EQ(failure.detail,
-            "the worker ended before it came to the backend, in load: exit with code 0");
+            "the worker ended before it reached the backend, in load: exit with code 0");
 }
 
 TEST(HostLoad, AShellThatCannotForkIsNotTheProgramsTrouble) {

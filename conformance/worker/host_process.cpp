@@ -63,7 +63,7 @@ Host::Process::Started Host::Process::lost_at_start(WorkerFailure failure, int& 
   if (!never_entered) return failure;
   lack = told;
   return LoadFailure{std::string(is_command_ ? "the command" : "the worker") +
-                         " ended before it came to the backend, " +
+                         " ended before it reached the backend, " +
                          concord::conformance::describe(failure) +
                          (told == 0 ? "" : ": " + explain_error(told)),
                      true};

@@ -19,11 +19,11 @@ std::string fault_of_workspace(std::size_t bytes, std::size_t alignment) {
   }
   if (alignment > kLargestAlignment) {
     return "prepare asks for a workspace_alignment of " + std::to_string(alignment) + "; at most " +
-           std::to_string(kLargestAlignment) + " is given";
+           std::to_string(kLargestAlignment) + " is supported";
   }
   if (bytes > kLargestWorkspace) {
     return "prepare asks for a workspace of " + std::to_string(bytes) + " bytes; at most " +
-           std::to_string(kLargestWorkspace) + " are given";
+           std::to_string(kLargestWorkspace) + " are supported";
   }
   return "";
 }

@@ -60,7 +60,7 @@ class Worker {
     if (name == to_string(Stage::kExecute)) return execute(request);
     if (name == to_string(Stage::kRelease)) return release();
     if (name == to_string(Stage::kClose)) return close();
-    return failure("there is no request '" + name + "'");
+    return failure("unknown request '" + name + "'");
   }
   bool closed() const { return closed_; }
 
@@ -244,7 +244,7 @@ int worker_main(int channel_descriptor) {
     } catch (const std::exception& error) {
       answer = thrown(error.what());
     } catch (...) {
-      answer = thrown("something that is no std::exception");
+      answer = thrown("something that is not a std::exception");
     }
     // A plugin that forks and lets both processes return must not get two answers through.
     if (getpid() != self) _exit(0);
