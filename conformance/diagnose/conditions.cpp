@@ -116,7 +116,7 @@ class Collector {
       compare(name, fmt::format("<= {}", t), [t](Extent v) { return v <= t; });
     }
     for (const Extent block : {2, 4, 8, 16}) {
-      compare(name, fmt::format("is no multiple of {}", block),
+      compare(name, fmt::format("is not a multiple of {}", block),
               [block](Extent v) { return v % block != 0; });
     }
   }

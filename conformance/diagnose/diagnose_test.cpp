@@ -97,7 +97,7 @@ TEST(Diagnosis, NamesTheValuesThatAreWanted) {
   const std::vector<Case> cases = make_catalog(Suite::kSmoke, 1);
   const auto found = diagnose_cases(cases, wants_nan);
   ASSERT_TRUE(found);
-  EXPECT_EQ(found->conditions, Words{"a NaN is wanted"});
+  EXPECT_EQ(found->conditions, Words{"a NaN is expected"});
   EXPECT_TRUE(found->is_exact());
 }
 

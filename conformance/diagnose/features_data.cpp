@@ -46,10 +46,10 @@ void add_data_features(const Case& source, std::string_view arithmetic, Features
   const double smallest = smallest_normal(source.problem.dtype);
   const PreparedCase::Data& data = prepared.data(*parsed);
   const Kinds wanted(data.oracle.value, smallest);
-  features.add(wanted.nan, "a NaN is wanted");
-  features.add(wanted.infinity, "an infinity is wanted");
-  features.add(wanted.subnormal, "a subnormal is wanted");
-  features.add(wanted.zero, "a zero is wanted");
+  features.add(wanted.nan, "a NaN is expected");
+  features.add(wanted.infinity, "an infinity is expected");
+  features.add(wanted.subnormal, "a subnormal is expected");
+  features.add(wanted.zero, "a zero is expected");
   for (const Input input : kInputs) {
     const Kinds given(data.inputs.of(input), smallest);
     features.add(given.nan, "a NaN is among the inputs");

@@ -97,7 +97,7 @@ TEST(JudgeData, SeesErrorsWithADirectionByStatistics) {
   const DataVerdict judged = s.judge(got);
   EXPECT_EQ(judged.verdict, Verdict::kFail);
   EXPECT_EQ(judged.tier, Tier::kStatistical);
-  EXPECT_NE(judged.reason.find("direction"), std::string::npos) << judged.reason;
+  EXPECT_NE(judged.reason.find("biased"), std::string::npos) << judged.reason;
 }
 
 TEST(JudgeData, JudgesByStatisticsWhereNoElementHasABound) {

@@ -166,9 +166,8 @@ std::string describe(const StatisticalFinding& f) {
         "the errors of all elements together are too large: mean square {:.3g}, allowed {:.3g}",
         f.mean_square, f.mean_square_limit);
   }
-  return fmt::format(
-      "the errors have a direction: {:.3g} away from zero, {:.3g} upward, allowed {:.3g}", f.growth,
-      f.drift, f.bias_limit);
+  return fmt::format("the errors are biased: {:.3g} away from zero, {:.3g} upward, allowed {:.3g}",
+                     f.growth, f.drift, f.bias_limit);
 }
 
 }  // namespace concord::conformance

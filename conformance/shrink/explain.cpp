@@ -68,7 +68,7 @@ class Explanation {
     if (const auto place = decoded(code, inputs_.bias.size())) {
       return fmt::format("bias[{}] = {}", *place, value_text(inputs_.bias[*place]));
     }
-    return code == 0 ? "no bias" : "something else than a bias";
+    return code == 0 ? "no bias" : "something other than a bias";
   }
 
   // dst is an element of src, or of the padding.

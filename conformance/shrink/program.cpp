@@ -191,7 +191,7 @@ Result<std::string> data_of(const Shrunk& shrunk, const concord_arithmetic& arit
   const std::size_t count =
       inputs.src.size() + inputs.weights.size() + inputs.diff_dst.size() + data.oracle.value.size();
   if (count > kMostElements) {
-    return Refusal{Fault::kSize, fmt::format("{} elements are too many to be written out", count)};
+    return Refusal{Fault::kSize, fmt::format("{} elements are too many to write out", count)};
   }
   const Expectation expected = prepared.expectation(arithmetic, data);
   std::string text = fmt::format("#define DST_BYTES {}\nstatic const size_t elements = {};\n",
@@ -248,7 +248,7 @@ std::string problem_text(const concord_problem& asked, const concord_problem& co
 Result<std::string> program_of(const Shrunk& shrunk, const TrialOptions& options) {
   const Problem& problem = shrunk.smallest.problem;
   if (options.backend.path.empty()) {
-    return Refusal{Fault::kSyntax, options.backend.text + " is no plugin that C can load"};
+    return Refusal{Fault::kSyntax, options.backend.text + " is not a plugin that C can load"};
   }
   Problem stated = problem, complete = problem;
   const auto geometry = reference::resolve(problem);

@@ -39,7 +39,7 @@ static void check_same_bits(const unsigned char *before, const unsigned char *no
     const double a = value_of(before + at), b = value_of(now + at);
     int used;
     if (memcmp(before + at, now + at, size_of_element()) == 0 || (a != a && b != b)) continue;
-    used = snprintf(text, sizeof text, "%s gave other bits: ", what);
+    used = snprintf(text, sizeof text, "%s gave different bits: ", what);
     used += name_element(text + used, sizeof text - (size_t)used, i);
     snprintf(text + used, sizeof text - (size_t)used, " was %.9g and then %.9g", readable(a),
              readable(b));
@@ -70,7 +70,7 @@ static void check_statistics(region dst) {
   }
   if (MEAN_ZERO && (drift * drift > BIAS_LIMIT * BIAS_LIMIT * count ||
                     growth * growth > BIAS_LIMIT * BIAS_LIMIT * count)) {
-    fail("the errors have a direction");
+    fail("the errors are biased");
   }
 }
 
@@ -235,11 +235,11 @@ int main(int argc, char **argv) {
     return WEXITSTATUS(status) - RIGHT;
   }
   if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM) {
-    printf("WRONG: the plugin did not come back in time\n");
+    printf("WRONG: the plugin did not return in time\n");
   } else if (WIFSIGNALED(status)) {
     printf("WRONG: the plugin died of signal %d\n", WTERMSIG(status));
   } else {
-    printf("WRONG: the plugin ended its process\n");
+    printf("WRONG: the plugin exited\n");
   }
   return 1;
 }

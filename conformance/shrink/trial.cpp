@@ -30,7 +30,7 @@ std::string outcome_text(const CaseResult& result, bool same) {
       return "was declined" + detail;
     case Verdict::kFail:
       return same ? "failed"
-                  : fmt::format("failed otherwise, in the {} tier", to_string(result.tier));
+                  : fmt::format("failed differently, in the {} tier", to_string(result.tier));
     case Verdict::kClaimBroken:
       return "broke its claim" + (same ? "" : detail);
     case Verdict::kCrash:
@@ -75,7 +75,7 @@ bool is_same_failure(const CaseResult& original, const CaseResult& now) {
 
 bool Trials::settle(const Case& source, const CaseResult& original) {
   original_ = original;
-  if (settle_as({}, "by itself", source)) return true;
+  if (settle_as({}, "alone", source)) return true;
   if (settle_as({.warmed = true}, "after the same problem with other data", source)) return true;
   const std::vector<Case>& before = options_.predecessors;
   const std::string after =
@@ -85,7 +85,7 @@ bool Trials::settle(const Case& source, const CaseResult& original) {
     reduce_predecessors(source);
     return true;
   }
-  return settle_as({.attempts = kAttempts}, "again and again", source);
+  return settle_as({.attempts = kAttempts}, "repeatedly", source);
 }
 
 bool Trials::settle_as(TrialSetup setup, std::string_view name, const Case& source) {
