@@ -11,11 +11,12 @@ namespace concord {
 namespace {
 
 Refused broken(const std::string& what) {
-  return {CONCORD_FAULT, "the host broke the rules of the plugin ABI: " + what};
+  return {CONCORD_FAULT, "the host violated the plugin ABI: " + what};
 }
 
 Refused unknown(std::string_view name, std::int32_t number) {
-  return declines(std::string(name) + " " + std::to_string(number) + " is unknown here");
+  return declines(std::string(name) + " " + std::to_string(number) +
+                  " is not known to this backend");
 }
 
 // The plugin ABI counts operations and dtypes from 1.

@@ -73,7 +73,7 @@ Findings check_attributes(const CntkConvolution2dAttributes& a) {
   at_least(Fault::kKernel, "kernelWidth", a.kernel_width, 1);
   at_least(Fault::kKernel, "kernelHeight", a.kernel_height, 1);
   if (a.zero_padding != 0 && a.zero_padding != 1) {
-    findings.add(Fault::kPadding, assignment("zeroPadding", {a.zero_padding}) + ": no flag");
+    findings.add(Fault::kPadding, assignment("zeroPadding", {a.zero_padding}) + ": not a flag");
   }
   if (a.image_layout != CntkLayout::kCudnn && a.image_layout != CntkLayout::kHwc) {
     findings.add(Fault::kPadding,

@@ -149,7 +149,7 @@ TEST(Cntk2d, RefusalsNameItsOwnAttributes) {
   EXPECT_EQ(why({.kernel_width = 0, .vertical_stride = 0}),
             (Refusal{Fault::kStrides, "verticalStride=0: less than 1"}));
   EXPECT_EQ(why({.kernel_width = 0}), (Refusal{Fault::kKernel, "kernelWidth=0: less than 1"}));
-  EXPECT_EQ(why({.zero_padding = 2}), (Refusal{Fault::kPadding, "zeroPadding=2: no flag"}));
+  EXPECT_EQ(why({.zero_padding = 2}), (Refusal{Fault::kPadding, "zeroPadding=2: not a flag"}));
   EXPECT_EQ(why({.map_count = -1}), (Refusal{Fault::kMapCount, "mapCount=-1: less than 0"}));
   EXPECT_EQ(why({.image_layout = static_cast<CntkLayout>(7)}),
             (Refusal{Fault::kPadding, "imageLayout: no such value, 7"}));

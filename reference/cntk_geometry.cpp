@@ -184,7 +184,7 @@ std::optional<Refusal> check_shapes(const CntkOperands& operands) {
                                      std::to_string(kCntkRank) + " axes and samples"};
   }
   if (operands.weights.size() != 2) {
-    return Refusal{Fault::kRank, shape("weights", operands.weights) + ": no matrix"};
+    return Refusal{Fault::kRank, shape("weights", operands.weights) + ": not a matrix"};
   }
   if (!element_count(operands.src)) {
     return Refusal{Fault::kSize, shape("src", operands.src) + ": negative or too large"};

@@ -25,7 +25,7 @@ struct Resolve {
   }
   template <class Other>
   Result<Geometry> operator()(const Other&) const {
-    CONCORD_CHECK(false) << to_string(problem.operation()) << " is no discrete convolution";
+    CONCORD_CHECK(false) << to_string(problem.operation()) << " is not a discrete convolution";
     std::abort();
   }
 };

@@ -21,7 +21,7 @@ void check_attributes(const AtrousConv2dAttributes& a, Findings& findings) {
   if (a.rate < 1) {
     findings.add(Fault::kDilations, "rate=" + std::to_string(a.rate) + ": less than 1");
   } else if (a.rate > kLargestRate) {
-    findings.add(Fault::kDilations, "rate=" + std::to_string(a.rate) + ": no int32");
+    findings.add(Fault::kDilations, "rate=" + std::to_string(a.rate) + ": not an int32");
   }
   if (a.padding != TfPadding::kSame && a.padding != TfPadding::kValid) {
     findings.add(Fault::kPadding, "padding=" + a.other_padding + ": neither SAME nor VALID");

@@ -76,7 +76,7 @@ Result<Extents> resolve_space_to_batch(const Extents& src, const SpaceToBatchAtt
   if (height % block != 0 || width % block != 0) {
     return Refusal{Fault::kPads,
                    assignment("paddings", a.paddings) + ": " + shape(src) +
-                       " padded is no multiple of block_size=" + std::to_string(a.block_size)};
+                       " padded is not a multiple of block_size=" + std::to_string(a.block_size)};
   }
   Extent batch = 0;
   if (__builtin_mul_overflow(src[0], static_cast<Extent>(block * block), &batch)) {

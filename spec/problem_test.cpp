@@ -26,7 +26,7 @@ constexpr const char* kLines[] = {
     "dilations=1,1,1 auto_pad=same_lower groups=0 data_format=NXC weights_format=XIO",
     "AtrousConv2d f16 src=1x2x3x4x5x6x7x8 weights=9 dst=4:2 rate=-1 padding=VALID "
     "reading=documented",
-    // A padding that its document does not spell so, and a rate that is no int32.
+    // A padding that its document does not spell so, and a rate that is not an int32.
     "AtrousConv2d f32 src=1x5x5x1 weights=3x3x1x1 rate=3000000000 padding=same",
     "AtrousConv2d f32 src=1x5x5x1 weights=3x3x1x1 padding=",
 };

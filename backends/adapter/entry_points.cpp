@@ -38,7 +38,7 @@ concord_status refuse(const Refused& refused, char* reason) {
 }
 
 concord_status host_broke(const std::string& what, char* reason) {
-  return refuse({CONCORD_FAULT, "the host broke the rules of the plugin ABI: " + what}, reason);
+  return refuse({CONCORD_FAULT, "the host violated the plugin ABI: " + what}, reason);
 }
 
 // Runs `body`, which returns a status; whatever it throws becomes CONCORD_FAULT.
@@ -134,7 +134,7 @@ concord_status prepare_problem(void* backend, const concord_problem* from,
     if (const auto* no = std::get_if<Refused>(&answer)) return refuse(*no, reason);
     made->prepared = std::move(std::get<0>(answer));
     if (made->prepared == nullptr) {
-      return refuse({CONCORD_FAULT, "prepare made nothing"}, reason);
+      return refuse({CONCORD_FAULT, "prepare returned no plan"}, reason);
     }
     prepared->workspace_bytes = made->prepared->workspace_bytes;
     prepared->workspace_alignment = made->prepared->workspace_alignment;
@@ -155,8 +155,7 @@ std::optional<Refused> check_buffer(const concord_buffer& buffer, std::size_t by
     what = "memory that is not aligned for its dtype";
   }
   if (what.empty()) return std::nullopt;
-  return Refused{CONCORD_FAULT,
-                 "the host broke the rules of the plugin ABI: " + name + " has " + what};
+  return Refused{CONCORD_FAULT, "the host violated the plugin ABI: " + name + " has " + what};
 }
 
 std::optional<Refused> check_workspace(const Prepared& prepared,
@@ -169,7 +168,7 @@ std::optional<Refused> check_workspace(const Prepared& prepared,
   if (fits && reinterpret_cast<std::uintptr_t>(execution.workspace) % alignment == 0) {
     return std::nullopt;
   }
-  return Refused{CONCORD_FAULT, "the host broke the rules of the plugin ABI: no workspace of " +
+  return Refused{CONCORD_FAULT, "the host violated the plugin ABI: no workspace of " +
                                     std::to_string(bytes) + " bytes aligned to " +
                                     std::to_string(alignment)};
 }
@@ -254,7 +253,8 @@ concord_status open_backend(OpenBackend open, const char* config, void** backend
     if (const auto* no = std::get_if<Refused>(&made)) return refuse(*no, reason);
     auto opened = std::make_unique<OpenedBackend>();
     opened->backend = std::move(std::get<0>(made));
-    if (opened->backend == nullptr) return refuse({CONCORD_FAULT, "open made nothing"}, reason);
+    if (opened->backend == nullptr)
+      return refuse({CONCORD_FAULT, "open returned no backend"}, reason);
     *backend = opened.release();
     return concord_status{CONCORD_OK};
   });

@@ -87,7 +87,7 @@ Fails check_rank(const Problem& problem) {
   }
   if (rank > 5 && problem.operation() == Operation::kConvolution) {
     return declines("a Convolution of " + std::to_string(rank - 2) +
-                    " spatial axes is none that its document describes");
+                    " spatial axes, which its document does not describe");
   }
   return std::nullopt;
 }
@@ -103,7 +103,7 @@ Fails check_layout(const Tensor& tensor, Dtype dtype, const char* name) {
     return invalid(std::string(name) + "=" + to_string(tensor) + " has no size in bytes");
   }
   if (!tensor.strides.empty() && tensor.strides.size() != tensor.dims.size()) {
-    return invalid(std::string(name) + "=" + to_string(tensor) + " has not a stride an axis");
+    return invalid(std::string(name) + "=" + to_string(tensor) + " must have one stride per axis");
   }
   if (!bytes_fit(element_span(tensor), dtype) || !is_injective(tensor)) {
     return invalid(std::string(name) + "=" + to_string(tensor) +
@@ -134,7 +134,7 @@ Fails check_atrous(const Problem& problem) {
   const auto* a = std::get_if<AtrousConv2dAttributes>(&problem.attributes);
   if (a == nullptr) return std::nullopt;
   if (a->rate > std::numeric_limits<std::int32_t>::max()) {
-    return invalid("rate=" + std::to_string(a->rate) + " is no int32");
+    return invalid("rate=" + std::to_string(a->rate) + " is not an int32");
   }
   if (a->padding == TfPadding::kOther) return invalid("padding is neither SAME nor VALID");
   return std::nullopt;
@@ -145,7 +145,7 @@ Fails check_channels(const PaddedConvolution& p) {
   if (p.IC % p.G != 0 || p.IC / p.G != weights_ic || p.OC % p.G != 0) {
     return invalid("src has " + std::to_string(p.IC) + " channels, weights " +
                    std::to_string(weights_ic) + " by " + std::to_string(p.OC) +
-                   ": these do not make groups=" + std::to_string(p.G));
+                   ": these do not match groups=" + std::to_string(p.G));
   }
   return std::nullopt;
 }

@@ -188,7 +188,7 @@ TEST(Catalogue, HasOneWholeRowABugAndManyOfThem) {
   EXPECT_GE(rows.size(), 200U);
   std::set<std::string> names, families;
   for (const Row& row : rows) {
-    EXPECT_TRUE(names.insert(row.name).second) << row.name << " is there twice";
+    EXPECT_TRUE(names.insert(row.name).second) << row.name << " occurs twice";
     families.insert(row.family);
     EXPECT_THAT(row.name, testing::MatchesRegex("[a-z0-9_]+"));
     EXPECT_FALSE(row.sentence.empty() || row.sentence.back() != '.') << row.name;
