@@ -130,7 +130,7 @@ Result<Set> add_vector(const std::filesystem::path& folder, const std::optional<
   const bool is_there = std::filesystem::exists(folder / "manifest.json");
   if (is_there == head.has_value()) {
     return refuse(folder, is_there ? "is a set, whose producer is known"
-                                   : "is no set yet: who produced it, and how?");
+                                   : "is not a set yet: who produced it, and how?");
   }
   if (is_there) {
     const auto set = load_set(folder);

@@ -83,10 +83,10 @@ TEST_F(Adding, EqualTensorsAreStoredOnce) {
 }
 
 TEST_F(Adding, WhatDoesNotFitIsRefusedAndChangesNothing) {
-  EXPECT_THAT(why(std::nullopt, vector("a")), HasSubstr("no set yet"));
+  EXPECT_THAT(why(std::nullopt, vector("a")), HasSubstr("not a set yet"));
   ASSERT_EQ(why(head_, vector("a")), "was added");
   EXPECT_THAT(why(head_, vector("b")), HasSubstr("producer is known"));
-  EXPECT_THAT(why(std::nullopt, vector("a")), HasSubstr("vector a is there twice"));
+  EXPECT_THAT(why(std::nullopt, vector("a")), HasSubstr("vector a occurs twice"));
   NewVector other = vector("b");
   other.src = place_ / "weights.npy";
   EXPECT_THAT(why(std::nullopt, other), HasSubstr("weights.npy: is 1x1x2, but the problem says"));

@@ -24,7 +24,7 @@ class Object {
  public:
   Object(const Json& json, std::string place, std::initializer_list<std::string_view> known)
       : json_(json), place_(std::move(place)) {
-    if (!json.is_object()) throw Trouble(place_ + " is no object");
+    if (!json.is_object()) throw Trouble(place_ + " is not an object");
     for (const auto& [key, value] : json.items()) {
       if (std::find(known.begin(), known.end(), key) == known.end()) {
         throw Trouble(fmt::format("{}: unknown member '{}'", place_, key));
@@ -42,13 +42,13 @@ class Object {
 
   std::string text(const char* key) const {
     const Json& value = at(key);
-    if (!value.is_string()) throw Trouble(fmt::format("{}: '{}' is no text", place_, key));
+    if (!value.is_string()) throw Trouble(fmt::format("{}: '{}' is not a string", place_, key));
     return value.get<std::string>();
   }
 
   const Json& array(const char* key) const {
     const Json& value = at(key);
-    if (!value.is_array()) throw Trouble(fmt::format("{}: '{}' is no array", place_, key));
+    if (!value.is_array()) throw Trouble(fmt::format("{}: '{}' is not an array", place_, key));
     return value;
   }
 
@@ -56,7 +56,8 @@ class Object {
     const bool fits = value.is_number_integer() &&
                       (!value.is_number_unsigned() || value.get<std::uint64_t>() >> 63 == 0);
     if (!fits || value.get<Extent>() < 0) {
-      throw Trouble(fmt::format("{}: '{}' holds {}, which is no size", place_, key, value.dump()));
+      throw Trouble(
+          fmt::format("{}: '{}' holds {}, which is not a size", place_, key, value.dump()));
     }
     return value.get<Extent>();
   }
@@ -70,7 +71,7 @@ std::string read_file_name(const Object& file) {
   std::string name = file.text("name");
   if (name.empty() || name.front() == '.' || name.find_first_of("/\\") != std::string::npos ||
       name.find('\0') != std::string::npos) {
-    throw Trouble(fmt::format("{}: '{}' is no plain file name", file.place(), name));
+    throw Trouble(fmt::format("{}: '{}' is not a plain file name", file.place(), name));
   }
   return name;
 }
@@ -96,8 +97,8 @@ StoredTensor read_tensor(const Json& json, const std::string& place, const Manif
   const auto file = std::find_if(manifest.files.begin(), manifest.files.end(),
                                  [&](const DataFile& each) { return each.name == tensor.file; });
   if (file == manifest.files.end() || file->dtype != dtype) {
-    throw Trouble(
-        fmt::format("{}: '{}' is no {} file of this set", place, tensor.file, to_string(dtype)));
+    throw Trouble(fmt::format("{}: '{}' is not among the {} files of this set", place, tensor.file,
+                              to_string(dtype)));
   }
   tensor.offset = object.size(object.at("offset"), "offset");
   for (const Json& extent : object.array("shape")) {
@@ -186,19 +187,19 @@ Manifest read_manifest(const Json& json) {
   for (const Json& file : object.array("files")) {
     manifest.files.push_back(read_file(file, manifest.files.size()));
     const std::string& name = manifest.files.back().name;
-    if (!names.insert("file " + name).second) throw Trouble("file " + name + " is there twice");
+    if (!names.insert("file " + name).second) throw Trouble("file " + name + " occurs twice");
   }
   if (object.has("tables")) {
     for (const Json& table : object.array("tables")) {
       manifest.tables.push_back(read_table(table, manifest.tables.size()));
       const std::string& name = manifest.tables.back().name;
-      if (!names.insert("file " + name).second) throw Trouble("file " + name + " is there twice");
+      if (!names.insert("file " + name).second) throw Trouble("file " + name + " occurs twice");
     }
   }
   for (const Json& vector : object.array("vectors")) {
     manifest.vectors.push_back(read_vector(vector, manifest.vectors.size(), manifest));
     const std::string& id = manifest.vectors.back().id;
-    if (!names.insert("vector " + id).second) throw Trouble("vector " + id + " is there twice");
+    if (!names.insert("vector " + id).second) throw Trouble("vector " + id + " occurs twice");
   }
   return manifest;
 }
@@ -227,7 +228,7 @@ std::vector<const StoredTensor*> Vector::tensors() const {
 
 Result<Manifest> parse_manifest(std::string_view json) {
   const Json parsed = Json::parse(json, nullptr, false);
-  if (parsed.is_discarded()) return Refusal{Fault::kSyntax, "the manifest is no JSON"};
+  if (parsed.is_discarded()) return Refusal{Fault::kSyntax, "the manifest is not JSON"};
   try {
     return read_manifest(parsed);
   } catch (const Trouble& trouble) {

@@ -50,28 +50,28 @@ TEST(Manifest, EveryMemberIsRead) {
 TEST(Manifest, WhatIsWrongIsNamedWithItsPlace) {
   EXPECT_THAT(why_with("/schema", "other"), HasSubstr("'other'"));
   EXPECT_THAT(why_with("/extra", 1), HasSubstr("unknown member 'extra'"));
-  EXPECT_THAT(why_with("/producer", 1), HasSubstr("producer is no object"));
-  EXPECT_THAT(why_with("/files", 1), HasSubstr("'files' is no array"));
+  EXPECT_THAT(why_with("/producer", 1), HasSubstr("producer is not an object"));
+  EXPECT_THAT(why_with("/files", 1), HasSubstr("'files' is not an array"));
   EXPECT_THAT(why_with("/files/0/dtype", "f99"), HasSubstr("files[0]: no dtype 'f99'"));
   EXPECT_THAT(why_with("/vectors/0/problem", "Convolution f32"), HasSubstr("vectors[0]: problem"));
   EXPECT_THAT(why_with("/vectors/0/exactness", "nearly"), HasSubstr("no exactness 'nearly'"));
   EXPECT_THAT(why_with("/vectors/0/exactness", "arithmetic"), HasSubstr("belongs to"));
   EXPECT_THAT(why_with("/vectors/0/src/shape", {1, 1, 5}), HasSubstr("vectors[0].src: stored"));
-  EXPECT_THAT(why_with("/vectors/0/src/shape", {-1}), HasSubstr("-1, which is no size"));
-  EXPECT_THAT(why_with("/vectors/0/src/offset", 1e300), HasSubstr("no size"));
-  EXPECT_THAT(why_with("/vectors/0/src/offset", 9223372036854775808U), HasSubstr("no size"));
-  EXPECT_THAT(why_with("/vectors/0/src/file", "f16.npy"), HasSubstr("no f32 file"));
-  EXPECT_THAT(why_with("/vectors/0/src/file", "none.npy"), HasSubstr("no f32 file"));
+  EXPECT_THAT(why_with("/vectors/0/src/shape", {-1}), HasSubstr("-1, which is not a size"));
+  EXPECT_THAT(why_with("/vectors/0/src/offset", 1e300), HasSubstr("not a size"));
+  EXPECT_THAT(why_with("/vectors/0/src/offset", 9223372036854775808U), HasSubstr("not a size"));
+  EXPECT_THAT(why_with("/vectors/0/src/file", "f16.npy"), HasSubstr("not among the f32 files"));
+  EXPECT_THAT(why_with("/vectors/0/src/file", "none.npy"), HasSubstr("not among the f32 files"));
   EXPECT_THAT(why_with("/vectors/0/bias", good()["vectors"][0]["dst"]), HasSubstr("bias"));
   EXPECT_THAT(why_with("/tables", Json::parse(R"([{"name": "f32.npy", "sha256": "0"}])")),
-              HasSubstr("f32.npy is there twice"));
-  EXPECT_THAT(why_with("/tables", 1), HasSubstr("'tables' is no array"));
-  EXPECT_THAT(why_with("/vectors/1", good()["vectors"][0]), HasSubstr("vector a is there twice"));
+              HasSubstr("f32.npy occurs twice"));
+  EXPECT_THAT(why_with("/tables", 1), HasSubstr("'tables' is not an array"));
+  EXPECT_THAT(why_with("/vectors/1", good()["vectors"][0]), HasSubstr("vector a occurs twice"));
 }
 
 TEST(Manifest, FilesOutsideTheFolderAreRefused) {
   for (const char* name : {"../secret", "/etc/passwd", "..", "a/b", "", ".hidden", "a\\b"}) {
-    EXPECT_THAT(why_with("/files/0/name", name), HasSubstr("no plain file name")) << name;
+    EXPECT_THAT(why_with("/files/0/name", name), HasSubstr("not a plain file name")) << name;
   }
 }
 

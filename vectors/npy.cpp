@@ -28,15 +28,15 @@ class HeaderReader {
 
   // What is wrong, or nothing.
   std::string read(Header& header) {
-    if (!take("{")) return "the header is no dictionary";
+    if (!take("{")) return "the header is not a dictionary";
     while (!take("}")) {
       const auto key = quoted();
-      if (!key || !take(":")) return "a key of the header is no text";
+      if (!key || !take(":")) return "a key of the header is not a string";
       if (auto trouble = read_value(*key, header); !trouble.empty()) return trouble;
       if (!take(",") && !at('}')) return fmt::format("no comma after the header's '{}'", *key);
     }
     skip_space();
-    return rest_.empty() ? "" : "the header goes on after its dictionary";
+    return rest_.empty() ? "" : "the header continues after its dictionary";
   }
 
  private:
@@ -53,12 +53,12 @@ class HeaderReader {
       return {};
     }
     if (key == "shape" && !header.shape) return read_shape(header);
-    return fmt::format("the header's key '{}' is unknown or there twice", key);
+    return fmt::format("the header's key '{}' is unknown or occurs twice", key);
   }
 
   std::string read_type(Header& header) {
     const auto text = quoted();
-    if (!text) return "descr is no text";
+    if (!text) return "descr is not a string";
     for (const NpyType type : kTypes) {
       if (*text == to_string(type)) header.type = type;
     }
@@ -66,13 +66,13 @@ class HeaderReader {
   }
 
   std::string read_shape(Header& header) {
-    if (!take("(")) return "shape is no tuple";
+    if (!take("(")) return "shape is not a tuple";
     header.shape.emplace();
     while (!take(")")) {
       skip_space();
       Extent extent = -1;
       const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), extent);
-      if (error != std::errc() || extent < 0) return "shape has an extent that is no size";
+      if (error != std::errc() || extent < 0) return "shape has an extent that is not a size";
       rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
       if (header.shape->size() == kMaxRank) {
         return fmt::format("shape has more than {} axes", kMaxRank);
@@ -148,14 +148,14 @@ std::size_t size_of(NpyType type) { return type == NpyType::kF32 ? 4 : 2; }
 Result<Npy> parse_npy(std::span<const std::byte> bytes) {
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   if (!text.starts_with(kMagic)) return refuse("the file does not begin with \\x93NUMPY");
-  if (text.size() < kMagic.size() + 2) return refuse("the file is cut before its version");
+  if (text.size() < kMagic.size() + 2) return refuse("the file ends before its version");
   const int major = static_cast<unsigned char>(text[6]),
             minor = static_cast<unsigned char>(text[7]);
   if ((major != 1 && major != 2) || minor != 0) {
     return refuse(fmt::format("format version {}.{} is neither 1.0 nor 2.0", major, minor));
   }
   const std::size_t digits = major == 1 ? 2 : 4, begin = kMagic.size() + 2 + digits;
-  if (text.size() < begin) return refuse("the file is cut before its header");
+  if (text.size() < begin) return refuse("the file ends before its header");
   std::size_t length = 0;
   for (std::size_t i = digits; i-- > 0;) {
     length = length << 8 | static_cast<unsigned char>(text[kMagic.size() + 2 + i]);

@@ -87,7 +87,7 @@ Result<Set> load_set(const std::filesystem::path& folder) {
     const auto npy = parse_npy(*bytes);
     if (!npy) return refuse(path, npy.why().detail);
     if (npy->type != npy_type(file.dtype) || npy->shape.size() != 1) {
-      return refuse(path, fmt::format("is no one-dimensional {} of {}",
+      return refuse(path, fmt::format("is not a one-dimensional {} of {}",
                                       to_string(npy_type(file.dtype)), to_string(file.dtype)));
     }
     const std::size_t begin = bytes->size() - npy->elements.size();
