@@ -46,7 +46,7 @@ def license_complaint(path, lines):
 def name_complaint(path):
     words = set(re.split(r"[_.\-]", path.name))
     if path.stem in EMPTY_NAMES or words & {"old", "misc"}:
-        yield 1, "its name says nothing of what it holds"
+        yield 1, "its name does not say what it contains"
 
 
 def text_complaints(path, lines):
@@ -65,7 +65,7 @@ def link_complaints(root, path, lines):
     for number, line in enumerate(lines, 1):
         for target in re.findall(r"\]\(([^)#\s]+)[^)]*\)", line):
             if "://" not in target and not (root / path.parent / target).exists():
-                yield number, f"a link to {target}, which is not there"
+                yield number, f"a link to {target}, which does not exist"
 
 
 def size_warning(path, lines):

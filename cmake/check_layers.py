@@ -114,7 +114,7 @@ def complaint(layers, path, include):
     target = include.target
     layer, _ = layers.layer_of(path)
     if layer is None:
-        return "its folder is no layer of layers.txt"
+        return "its folder is not a layer of layers.txt"
     allowed = layers.may_include(path)
     if allowed is None:
         return f"{layer}/ holds {NO_CPP}"
@@ -132,7 +132,7 @@ def complaint(layers, path, include):
         return None if layer == "plugin" else "includes are written from the root of the sources"
     reached, _ = layers.layer_of(target)
     if reached is None:
-        return f"{target.split('/')[0]}/ is no layer of layers.txt"
+        return f"{target.split('/')[0]}/ is not a layer of layers.txt"
     if reached == layer or reached in allowed or "anything" in allowed:
         return None
     return f"{layer}/ may not reach {reached}/"
@@ -143,7 +143,7 @@ def check(includes, layers):
     found = []
     for path, all_of_file in includes.items():
         if layers.layer_of(path)[0] is None:
-            found.append(f"{path}:1: its folder is no layer of layers.txt")
+            found.append(f"{path}:1: its folder is not a layer of layers.txt")
             continue
         if layers.allowed[layers.layer_of(path)[1]] is None:
             found.append(f"{path}:1: {path.parts[0]}/ holds {NO_CPP}")
