@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # cmake -DSOURCE=folder -DOUTPUT=file.cpp -P build_id.cmake
-# Writes the source file that says which commit is built. A file that would not change is not
-# touched, so that only a new commit, or other changes, links the program anew.
+# Writes the source file that names the commit of the build. An unchanged file is not
+# touched, so that only a new commit, or other changes, relinks the program.
 set(id unknown)
 find_program(GIT git)
 if(GIT)

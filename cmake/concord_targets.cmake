@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The only place where options of the compiler are set. Every target of the project is made by
+# The only place that sets compiler options. Every target of the project is created by
 # one of the four functions below, so that a folder's own CMakeLists.txt stays a few lines long.
 include_guard()
 
@@ -7,7 +7,7 @@ set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
 set(CONCORD_PLUGIN_DIRECTORY ${CMAKE_BINARY_DIR}/plugins)
 
-# What every target shares: the standard, the warnings, the root of the includes.
+# Shared by all targets: the standard, the warnings, the root of the includes.
 add_library(concord_options INTERFACE)
 target_compile_features(concord_options INTERFACE cxx_std_20 c_std_99)
 target_include_directories(concord_options INTERFACE ${CMAKE_SOURCE_DIR})

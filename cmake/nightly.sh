@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# nightly.sh: what takes too long for every push and needs no other compiler: clang-tidy over all
-# sources, the bugs that every suite must catch, and every count that the documents print.
+# nightly.sh: checks that take too long for every push and need no other compiler: clang-tidy over
+# all sources, the bugs that every suite must catch, and every count in the documents.
 # Builds build/release first. Exits with 0 if all is well.
 set -euo pipefail
 

@@ -14,7 +14,7 @@ fail() {
 
 say() { printf '%s\n' "$1"; }
 
-# The packages of packages.txt, and those named, that dpkg does not have, one a line.
+# The packages of packages.txt, and those named, that are not installed, one per line.
 missing_packages() {
   local package
   while read -r package; do
@@ -24,7 +24,7 @@ missing_packages() {
     sed -e 's/#.*//' -e 's/[[:space:]]*$//' -e '/^$/d')
 }
 
-# "Debian GNU/Linux 12 (bookworm)", or what else this system calls itself.
+# The system's name, such as "Debian GNU/Linux 12 (bookworm)".
 system_name() {
   local name=
   # shellcheck disable=SC1091  # a file of the system
@@ -37,7 +37,7 @@ is_debian_12() {
   [ -r /etc/os-release ] && (. /etc/os-release && [ "${ID:-} ${VERSION_ID:-}" = "debian 12" ])
 }
 
-# Runs a command as root: as it is, or through sudo where sudo needs no password that nobody types.
+# Runs a command as root: directly, or through sudo if sudo needs no password.
 as_root() {
   if [ "$(id -u)" = 0 ]; then
     "$@"
@@ -52,8 +52,8 @@ may_become_root() {
   sudo -n true 2>/dev/null || [ -t 0 ]
 }
 
-# Installs what packages.txt or the caller names and dpkg does not have. CONCORD_PACKAGES=installed
-# trusts that everything is there, for systems without these packages' names.
+# Installs the missing packages of packages.txt and the caller. CONCORD_PACKAGES=installed skips
+# this, for systems with other package names.
 # shellcheck disable=SC2120  # install_packages.sh names some
 install_packages() {
   [ "${CONCORD_PACKAGES:-}" = installed ] && return
@@ -61,20 +61,20 @@ install_packages() {
   local -a missing
   if ! command -v dpkg-query >/dev/null 2>&1; then
     list=$(sed -e 's/#.*//' -e '/^[[:space:]]*$/d' "$root/cmake/packages.txt" | tr -s ' \n' ' ')
-    fail "this is $(system_name), not Debian 12: install by hand what Debian calls ${list% }, then run again with CONCORD_PACKAGES=installed"
+    fail "this is $(system_name), not Debian 12: install your system's equivalents of ${list% }, then run again with CONCORD_PACKAGES=installed"
   fi
   mapfile -t missing < <(missing_packages "$@")
   [ ${#missing[@]} -gt 0 ] || return 0
   list="${missing[*]}"
   is_debian_12 ||
-    fail "this is $(system_name), not Debian 12: install by hand $list (or what they are called here), then run again with CONCORD_PACKAGES=installed"
-  may_become_root || fail "no right to install packages: as root, run apt-get install $list"
+    fail "this is $(system_name), not Debian 12: install $list (or their equivalents), then run again with CONCORD_PACKAGES=installed"
+  may_become_root || fail "no permission to install packages: as root, run apt-get install $list"
   say "Installing ${#missing[@]} packages: $list"
   : >"$log"
   as_root apt-get -o DPkg::Lock::Timeout=120 update -q >>"$log" 2>&1 </dev/null || true # install says better what is wrong
   as_root env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=120 install -qy --no-install-recommends \
     "${missing[@]}" >>"$log" 2>&1 </dev/null ||
-    fail "apt-get could not install $list ($(grep '^E:' "$log" | head -n 1 || true)): is there a network? The whole story: $log"
+    fail "apt-get could not install $list ($(grep '^E:' "$log" | head -n 1 || true)): is there a network? Full log: $log"
 }
 
 # Configures and builds the release preset in build/release.
@@ -94,15 +94,15 @@ build_release() {
   say "Building in ${build#"$root"/} (some minutes the first time)"
   (cd "$root" && cmake --preset release "${options[@]}") >"$log" 2>&1 </dev/null || {
     tail -n 20 "$log" >&2
-    fail "CMake could not configure the sources: the whole story: $log"
+    fail "CMake could not configure the sources; full log: $log"
   }
   cmake --build "$build" --parallel "$(nproc)" >>"$log" 2>&1 </dev/null || {
     grep -A 20 -m 1 -e '^FAILED:' "$log" >&2 || tail -n 20 "$log" >&2
-    fail "the sources do not build: the whole story: $log"
+    fail "the build failed; full log: $log"
   }
 }
 
-# Everything that comes before judging or testing.
+# All steps before judging or testing.
 set_up() {
   mkdir -p "$root/build" 2>/dev/null || fail "cannot write to $root/build"
   [ -w "$root/build" ] || fail "cannot write to $root/build"

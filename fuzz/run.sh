@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# run.sh SECONDS [fuzzer ...]: builds the fuzzers and runs each for so many seconds, all of them by
-# default. New inputs stay in build/fuzz/corpora; what made one fail is left in build/fuzz/findings.
+# run.sh SECONDS [fuzzer ...]: builds the fuzzers and runs each for that many seconds, by default
+# all of them. New inputs stay in build/fuzz/corpora, failing inputs in build/fuzz/findings.
 # Exit codes: 0 no finding, 1 a finding, 2 not run.
 set -euo pipefail
 

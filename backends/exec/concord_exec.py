@@ -6,8 +6,8 @@ A backend is an object with `name` and `version` and two methods:
     query(problem)             -> a dict with dst_dims, arithmetic, ...; or raises Refused
     prepare(problem, threads)  -> a function f(inputs, dst) that computes dst in place
 
-`problem` is the object that docs/exec_protocol.md describes; inputs and dst are numpy arrays that lie
-in the memory that the host shares. `serve(backend)` then holds the conversation until it is closed.
+`problem` is the object that docs/exec_protocol.md describes; inputs and dst are numpy arrays in the
+memory shared with the host. `serve(backend)` answers requests until the host closes the channel.
 """
 
 import json
@@ -19,12 +19,12 @@ import time
 import numpy as np
 
 OK, UNSUPPORTED, INVALID, FAULT = range(4)
-# numpy has no bfloat16: its elements come as their bits.
+# numpy has no bfloat16: its elements are passed as their bits.
 ELEMENT = {"f32": np.dtype("<f4"), "f16": np.dtype("<f2"), "bf16": np.dtype("<u2")}
 
 
 class Refused(Exception):
-    """Why a problem is not computed: a status, and one sentence."""
+    """A problem that is not computed: a status, and one sentence of reason."""
 
     def __init__(self, status, reason):
         super().__init__(reason)
@@ -37,7 +37,7 @@ def declines(reason):
 
 
 def invalid(reason):
-    """The problem breaks its specification."""
+    """The problem violates its specification."""
     return Refused(INVALID, reason)
 
 
@@ -45,7 +45,7 @@ LARGEST = 2**63 - 1
 
 
 def check_layout(name, tensor, dtype):
-    """Refuses a tensor that no memory can hold, or of which two indices share an element."""
+    """Refuses a tensor too large for any memory, or in which two indices share an element."""
     dims, strides = tensor["dims"], tensor["strides"]
     if min(dims + strides, default=0) < 0:
         raise invalid(f"{name} is {dims} with strides {strides}: one is negative")
@@ -127,7 +127,7 @@ class Conversation:
 
 
 def serve(backend):
-    """Holds the conversation on standard input and output until the host closes it."""
+    """Answers requests on standard input and output until the host closes them."""
     # What the backend's libraries print must not get between the answers.
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A host in C: loads a plugin and goes through the whole conversation with it.
+ * A host in C: loads a plugin and makes every call of the ABI.
  * usage: template_test PLUGIN.so
  */
 #include <dlfcn.h>
@@ -15,7 +15,7 @@ static int failures = 0;
 #define EXPECT(condition)                                                     \
   do {                                                                        \
     if (!(condition)) {                                                       \
-      fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #condition); \
+      fprintf(stderr, "%s:%d: failed: %s\n", __FILE__, __LINE__, #condition); \
       ++failures;                                                             \
     }                                                                         \
   } while (0)
