@@ -156,7 +156,7 @@ class Run(RunTest):
         self.assertIn("pooled statistics failed", backend["headline"])
         failed = [pool for pool in backend["statistics"] if not pool["passed"]]
         self.assertTrue(failed)
-        self.assertGreater(failed[0]["growth"], failed[0]["bias_limit"])
+        self.assertGreater(failed[0]["growth"], failed[0]["growth_limit"])
         self.assertIn("FAIL statistics of f32, strict", out)
         code, _, _, results = self.run_to_file("--backend", "optimized", "--filter",
                                                "pairs/*/f32/uniform")

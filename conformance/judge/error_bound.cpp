@@ -15,6 +15,14 @@ constexpr double kBilinearGrowth = 1024;
 // Roundings in the three transforms of the same: at most 6 terms a row, 6 rows and columns.
 constexpr double kBilinearRoundings = 36;
 
+// The most that the demotion of an input can lose where that is not a share of it: the step of the
+// format's subnormal numbers or, flushed, its least normal number. Inputs have f32's exponents.
+double least_step(Dtype dtype, const concord_arithmetic& arithmetic) {
+  const int normal = format_of(Dtype::kF32).min_exponent;
+  if (arithmetic.flushes_subnormals != 0) return std::ldexp(1.0, normal);
+  return std::ldexp(1.0, normal + 1 - exact_input_bits(dtype, arithmetic));
+}
+
 }  // namespace
 
 double gamma(double n, double u) {
@@ -34,17 +42,19 @@ Demotion demotion_of(Dtype dtype, const concord_arithmetic& arithmetic) {
   return {2 * step + step * step, (1 + step) * (1 + step), 1};
 }
 
-double count_roundings(Dtype dtype, const concord_arithmetic& arithmetic, Extent products) {
+double count_roundings(Dtype dtype, const concord_arithmetic& arithmetic, Extent products,
+                       bool has_bias) {
   const double terms = demotion_of(dtype, arithmetic).products * static_cast<double>(products);
-  return terms + 1 + (is_bilinear(arithmetic) ? kBilinearRoundings : 0);
+  return terms + (has_bias ? 1 : 0) + (is_bilinear(arithmetic) ? kBilinearRoundings : 0);
 }
 
 bool ErrorBound::is_vacuous() const { return !std::isfinite(relative); }
 
-ErrorBound error_bound(Dtype dtype, const concord_arithmetic& arithmetic, Extent products) {
+ErrorBound error_bound(Dtype dtype, const concord_arithmetic& arithmetic, Extent products,
+                       const SumDetails& details) {
   const Accumulator accumulator = accumulator_of(arithmetic);
   const Demotion demotion = demotion_of(dtype, arithmetic);
-  const double n = count_roundings(dtype, arithmetic, products);
+  const double n = count_roundings(dtype, arithmetic, products, details.has_bias);
   double relative = demotion.error + demotion.growth * gamma(n, accumulator.unit_roundoff);
   if (is_bilinear(arithmetic)) relative *= kBilinearGrowth;
   // The oracle's own error, that of its S, and that of evaluating this bound.
@@ -54,8 +64,16 @@ ErrorBound error_bound(Dtype dtype, const concord_arithmetic& arithmetic, Extent
   // Each product that underflows is off by a subnormal step or, flushed, by the smallest normal
   // number; so is each sum when sums are flushed.
   double lost = arithmetic.flushes_subnormals != 0 ? 2 * accumulator.normal : accumulator.smallest;
+  // The sums that follow can enlarge what is lost, where they have a bound.
+  const double enlarged = gamma(n, accumulator.unit_roundoff);
+  lost *= n * (std::isfinite(enlarged) ? 1 + enlarged : 1);
+  // What a demoted input loses near the least normal number, times the other factor.
+  if (demotion.error > 0) {
+    lost += 2 * static_cast<double>(products) * demotion.growth * least_step(dtype, arithmetic) *
+            details.largest_inputs;
+  }
   if (is_bilinear(arithmetic)) lost *= kBilinearGrowth;
-  return {relative, n * lost * (1 + 2 * oracle), oracle};
+  return {relative, lost * (1 + 2 * oracle), oracle};
 }
 
 }  // namespace concord::conformance

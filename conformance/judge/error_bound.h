@@ -22,9 +22,18 @@ struct Demotion {
 };
 Demotion demotion_of(Dtype dtype, const concord_arithmetic& arithmetic);
 
+/// What a bound depends on besides the number of products.
+struct SumDetails {
+  bool has_bias = true;  ///< one more term
+  /// max|x| + max|w| over the tensors: what the demotion of a number near the least normal one
+  /// loses is relative to the other factor.
+  double largest_inputs = 0;
+};
+
 /// n': the largest number of roundings that one of `products` products goes through on its way
 /// into the sum, in any order and association.
-double count_roundings(Dtype dtype, const concord_arithmetic& arithmetic, Extent products);
+double count_roundings(Dtype dtype, const concord_arithmetic& arithmetic, Extent products,
+                       bool has_bias = true);
 
 /// A bound on |computed - exact| before the result is stored:
 ///   A = relative S + absolute, S = sum |x||w| + |bias|; A = 0 where S = 0.
@@ -41,7 +50,8 @@ struct ErrorBound {
 /// The bound for sums of at most `products` products and a bias. It covers the rounding of the
 /// oracle, too, which sums in f64.
 /// Numeric  for a bilinear algorithm S must be the tensor's largest ("normwise")
-ErrorBound error_bound(Dtype dtype, const concord_arithmetic& arithmetic, Extent products);
+ErrorBound error_bound(Dtype dtype, const concord_arithmetic& arithmetic, Extent products,
+                       const SumDetails& details = {});
 
 }  // namespace concord::conformance
 

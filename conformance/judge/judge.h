@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "conformance/judge/error_bound.h"
 #include "conformance/judge/late_bias.h"
 #include "plugin/concord_plugin.h"
 #include "spec/dtype.h"
@@ -53,12 +54,15 @@ struct Finding {
 Finding judge_exact(Dtype dtype, const concord_arithmetic& arithmetic, std::span<const double> got,
                     std::span<const double> want, const ChannelBias& bias = {});
 
-/// Element by element within the bound that the declared arithmetic allows:
+/// Element by element within `bound`:
 ///   R(want - A) <= got <= R(want + A)
-/// `products` is the largest number of products that one element sums.
 /// Shapes  all spans have the same size; got holds values of the dtype
 /// Numeric a bilinear class is judged by the tensor's largest magnitude ("normwise")
 /// Source  docs/numerics.md#interval-tier
+Finding judge_interval(Dtype dtype, const concord_arithmetic& arithmetic, const ErrorBound& bound,
+                       std::span<const double> got, std::span<const double> want,
+                       std::span<const double> magnitude, const ChannelBias& bias = {});
+/// The same, by the bound of a sum of at most `products` products and a bias.
 Finding judge_interval(Dtype dtype, const concord_arithmetic& arithmetic, Extent products,
                        std::span<const double> got, std::span<const double> want,
                        std::span<const double> magnitude, const ChannelBias& bias = {});

@@ -18,7 +18,8 @@ namespace concord::conformance {
 namespace {
 
 bool has_statistics(const Expectation& e) {
-  return has_random_signs(e.fill) && !is_bilinear(e.arithmetic) && e.geometry.is_sum_of_products;
+  return has_random_signs(e.fill) && has_error_model(e.dtype, e.arithmetic) &&
+         e.geometry.is_sum_of_products;
 }
 
 double largest_of(const Inputs& inputs) {
@@ -67,8 +68,8 @@ Trust assess_special_values(const Expectation& e) {
 }
 
 Trust assess_by_intervals(const Expectation& e) {
-  return assess_interval(e.dtype, e.arithmetic, e.geometry.products, e.shape, e.oracle.value,
-                         e.oracle.magnitude);
+  return assess_bounded(e.dtype, e.arithmetic, e.shape, error_bound(e), e.oracle.value,
+                        e.oracle.magnitude);
 }
 
 Finding judge_special_values(const Expectation& e, std::span<const double> got,
@@ -96,14 +97,12 @@ Finding find_wrong(const Expectation& e, bool exact, std::span<const double> got
     const bool skips = may_skip_zero_weights(e.geometry, e.arithmetic) && e.problem != nullptr;
     return finding.passed() || !skips ? finding : judge_skipped(e, got);
   }
-  return judge_interval(e.dtype, e.arithmetic, e.geometry.products, got, e.oracle.value,
+  return judge_interval(e.dtype, e.arithmetic, error_bound(e), got, e.oracle.value,
                         e.oracle.magnitude, bias_of(e));
 }
 
 TensorErrors find_errors(const Expectation& e, std::span<const double> got) {
-  return {e.geometry.products,
-          sum_errors(e.dtype, e.arithmetic, e.geometry.products, largest_of(e.inputs), got,
-                     e.oracle.value, e.oracle.magnitude)};
+  return {e.geometry.products, sum_errors(error_model(e), got, e.oracle.value, e.oracle.magnitude)};
 }
 
 }  // namespace
@@ -112,6 +111,32 @@ ChannelBias bias_of(const Expectation& e) {
   if (!is_discrete(e) || e.inputs.bias.empty()) return {};
   const auto& O = e.geometry.discrete().O;
   return {e.inputs.bias, static_cast<std::size_t>(std::max<Extent>(1, reference::volume(O)))};
+}
+
+ErrorBound error_bound(const Expectation& e) {
+  const auto largest = [](const std::vector<double>& values) {
+    double most = 0;
+    for (const double value : values) most = std::max(most, std::fabs(value));
+    return most;
+  };
+  // A composed operation's count of roundings has its biases in it.
+  SumDetails details{!e.geometry.is_sum_of_products || !e.inputs.bias.empty()};
+  if (e.arithmetic.input_precision != CONCORD_INPUT_EXACT) {
+    details.largest_inputs = largest(e.inputs.src) + largest(e.inputs.weights);
+  }
+  return error_bound(e.dtype, e.arithmetic, e.geometry.products, details);
+}
+
+// Each output channel of a discrete operation has weights of its own.
+ErrorModel error_model(const Expectation& e) {
+  ErrorModel model{e.dtype, e.arithmetic, e.geometry.products, largest_of(e.inputs)};
+  model.depth = e.geometry.products;
+  model.axes = transformed_axes(e);
+  if (!is_discrete(e)) return model;
+  model.depth = e.geometry.discrete().ICG();
+  model.channels = e.shape.OC;
+  model.plane = e.shape.plane;
+  return model;
 }
 
 Trust assess_data(const Expectation& e) {
@@ -125,8 +150,8 @@ Trust assess_data(const Expectation& e) {
   if (has_special_results(e.fill)) return assess_special_values(e);
   Trust trust = assess_by_intervals(e);
   if (trust.can_reject() || !has_statistics(e)) return trust;
-  Trust statistical = assess_statistical(e.dtype, e.arithmetic, e.geometry.products, e.shape,
-                                         largest_of(e.inputs), e.oracle.value, e.oracle.magnitude);
+  Trust statistical =
+      assess_statistical(error_model(e), e.shape, e.oracle.value, e.oracle.magnitude);
   return statistical.can_reject() ? statistical : trust;
 }
 
@@ -146,7 +171,8 @@ DataVerdict judge_data(const Expectation& e, const Trust& trust, std::span<const
   }
   if (!exact && has_statistics(e)) {
     judged.errors = find_errors(e, got);
-    const StatisticalFinding statistics = judge_statistical(judged.errors->sums);
+    const StatisticalFinding statistics =
+        judge_statistical(e.dtype, e.arithmetic, judged.errors->sums);
     if (!statistics.passed()) {
       judged.verdict = Verdict::kFail;
       judged.tier = Tier::kStatistical;

@@ -35,6 +35,12 @@ struct Expectation {
 /// The bias of each element of dst; none where the operation adds none.
 ChannelBias bias_of(const Expectation& expected);
 
+/// The bound of the interval tier.
+ErrorBound error_bound(const Expectation& expected);
+
+/// What the statistical tier is told of the tensor.
+ErrorModel error_model(const Expectation& expected);
+
 /// Which planted outputs the tiers would reject: the exact one, that of special values, or the
 /// interval tier, or, where its bounds are too wide and signs are random, the statistical one.
 Trust assess_data(const Expectation& expected);

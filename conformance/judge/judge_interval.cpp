@@ -24,11 +24,11 @@ std::vector<double> normwise_before_bias(std::span<const double> magnitude,
 
 }  // namespace
 
-Finding judge_interval(Dtype dtype, const concord_arithmetic& arithmetic, Extent products,
+Finding judge_interval(Dtype dtype, const concord_arithmetic& arithmetic, const ErrorBound& bound,
                        std::span<const double> got, std::span<const double> want,
                        std::span<const double> magnitude, const ChannelBias& bias) {
   CONCORD_CHECK(magnitude.size() == want.size()) << magnitude.size() << " and " << want.size();
-  const Acceptance acceptance(dtype, arithmetic, error_bound(dtype, arithmetic, products));
+  const Acceptance acceptance(dtype, arithmetic, bound);
   if (!is_bilinear(arithmetic) || magnitude.empty()) {
     return acceptance.judge(got, want, magnitude, bias);
   }
@@ -37,6 +37,13 @@ Finding judge_interval(Dtype dtype, const concord_arithmetic& arithmetic, Extent
   }
   const double largest = *std::max_element(magnitude.begin(), magnitude.end());
   return acceptance.judge(got, want, std::vector<double>(magnitude.size(), largest));
+}
+
+Finding judge_interval(Dtype dtype, const concord_arithmetic& arithmetic, Extent products,
+                       std::span<const double> got, std::span<const double> want,
+                       std::span<const double> magnitude, const ChannelBias& bias) {
+  return judge_interval(dtype, arithmetic, error_bound(dtype, arithmetic, products), got, want,
+                        magnitude, bias);
 }
 
 }  // namespace concord::conformance

@@ -85,7 +85,7 @@ ErrorBound recorded_bound(const Expectation& e) {
   using vectors::Exactness;
   const Format& format = format_of(e.dtype);
   ErrorBound bound;
-  if (!sums_are_exact(e)) bound = error_bound(e.dtype, e.arithmetic, e.geometry.products);
+  if (!sums_are_exact(e)) bound = error_bound(e);
   if (e.recorded->exactness == Exactness::kArithmetic) {
     const double u = format.unit_roundoff();
     const ErrorBound producer = error_bound(e.dtype, producer_of(e), e.geometry.products);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "conformance/judge/error_bound.h"
 #include "conformance/judge/late_bias.h"
@@ -17,11 +18,21 @@ namespace {
 // Moments of order 2q of z and of its sums, with q = 8: P <= 2 exp(-2q) = 2.3e-7 at (2q)^2 and 2q.
 constexpr double kMeanSquareOfAnyTensor = 256;
 constexpr double kBiasLimit = 16;
+// Sums of terms with fair signs, divided by the root of the sum of their squares: by Hoeffding
+// P(|sum| > limit) <= 2 exp(-limit^2 / 2), here 1.2e-12.
+constexpr double kSelfNormalisedLimit = 7.5;
+// Rounding to nearest shrinks results on average, for the step doubles at each power of two: by
+// less than so many unit roundoffs of the element type, in units of sigma.
+constexpr double kShrinking = 3;
 // By Chebyshev, for tensors so large that their mean hardly varies: P(mean z^2 > 1 + t) is at most
 // 9 / (T t^2), and this is the probability that we accept.
 constexpr double kFalseAlarm = 1e-6;
 // More bits than the oracle has nobody can show.
 constexpr double kMostBits = 53;
+// Winograd's F(6, 3) along one axis: the largest root of sum_k A_ik^2 |G_k|^2 |B_k|^2 / 3, with |.|
+// the 2-norm of a row; in d axes it is to the power of d. And its roundings beside the channels'.
+constexpr double kBilinearNorm = 6.81;
+constexpr double kBilinearRoundings = 15;
 
 // What does not depend on the element.
 struct Scale {
@@ -46,13 +57,45 @@ Scale scale_of(Dtype dtype, const concord_arithmetic& arithmetic, Extent product
   const double lost =
       error_bound(dtype, arithmetic, products).absolute + format_of(dtype).smallest();
   const double both = away ? sums + out : std::hypot(sums, out);
-  const bool has_drift = !cut && !accumulator.toward_zero && demotion.error == 0;
+  const bool has_drift =
+      !is_bilinear(arithmetic) && !cut && !accumulator.toward_zero && demotion.error == 0;
   return {demotion.growth * both + demotion.error, lost, has_drift, has_drift && !away};
 }
 
+// The same of a bilinear class: docs/numerics.md#norms-of-a-bilinear-class.
+Scale bilinear_scale_of(const ErrorModel& model) {
+  const Scale conventional = scale_of(model.dtype, model.arithmetic, model.products);
+  const Accumulator accumulator = accumulator_of(model.arithmetic);
+  const double n = static_cast<double>(model.depth) + kBilinearRoundings;
+  const double sums = accumulator.unit_roundoff * (accumulator.toward_zero ? n : std::sqrt(n)) *
+                      std::pow(kBilinearNorm, static_cast<double>(model.axes));
+  const bool cut = output_rounding(model.arithmetic) == Rounding::kZero;
+  const double out = format_of(model.dtype).unit_roundoff() * (cut ? 2 : 1);
+  // The store's share is that of the conventional class where it is rounded twice.
+  const double twice = rounds_before_bias(model.dtype, model.arithmetic) ? 2 : 1;
+  return {sums + twice * out, conventional.offset, false, false};
+}
+
 // Q, the sum of the squares of the terms, is at most their sum times the largest one.
-double sigma_of(const Scale& scale, double largest_term, double magnitude) {
-  return scale.slope * std::sqrt(std::min(largest_term, magnitude) * magnitude) + scale.offset;
+double squares_of_terms(double largest_term, double magnitude) {
+  return std::min(largest_term, magnitude) * magnitude;
+}
+
+bool is_counted(double want, double magnitude) {
+  return std::isfinite(want) && std::isfinite(magnitude) && magnitude != 0;
+}
+
+// Errors of a tile spread over all its outputs, so that one sigma serves the tensor.
+double common_sigma(const ErrorModel& model, std::span<const double> want,
+                    std::span<const double> magnitude) {
+  double squares = 0, count = 0;
+  for (std::size_t i = 0; i < want.size(); ++i) {
+    if (!is_counted(want[i], magnitude[i])) continue;
+    squares += squares_of_terms(model.largest_term, magnitude[i]);
+    count += 1;
+  }
+  const Scale scale = bilinear_scale_of(model);
+  return count == 0 ? 1 : scale.slope * std::sqrt(squares / count) + scale.offset;
 }
 
 double root_mean(double sum, double count) { return count > 0 ? std::sqrt(sum / count) : 0; }
@@ -66,6 +109,8 @@ ErrorSums& ErrorSums::operator+=(const ErrorSums& other) {
   biased += other.biased;
   drift += other.drift;
   growth += other.growth;
+  channels += other.channels;
+  channel_squares += other.channel_squares;
   return *this;
 }
 
@@ -85,66 +130,85 @@ double largest_term(std::span<const double> src, std::span<const double> weights
   return std::max(largest(src) * largest(weights), largest(bias));
 }
 
-ErrorSums sum_errors(Dtype dtype, const concord_arithmetic& arithmetic, Extent products,
-                     double largest_term, std::span<const double> got, std::span<const double> want,
-                     std::span<const double> magnitude) {
+bool has_error_model(Dtype dtype, const concord_arithmetic& arithmetic) {
+  if (!is_bilinear(arithmetic)) return true;
+  return accumulator_of(arithmetic).bits >= 24 && demotion_of(dtype, arithmetic).error == 0;
+}
+
+std::vector<double> error_scales(const ErrorModel& model, std::span<const double> want,
+                                 std::span<const double> magnitude) {
+  std::vector<double> sigmas(want.size());
+  const bool bilinear = is_bilinear(model.arithmetic);
+  const double common = bilinear ? common_sigma(model, want, magnitude) : 0;
+  const Scale scale = scale_of(model.dtype, model.arithmetic, model.products);
+  for (std::size_t i = 0; i < want.size(); ++i) {
+    const double Q = squares_of_terms(model.largest_term, magnitude[i]);
+    const double sigma = bilinear ? common : scale.slope * std::sqrt(Q) + scale.offset;
+    sigmas[i] = is_counted(want[i], magnitude[i]) ? sigma : 0;
+  }
+  return sigmas;
+}
+
+ErrorSums sum_errors(const ErrorModel& model, std::span<const double> got,
+                     std::span<const double> want, std::span<const double> magnitude) {
   CONCORD_CHECK(got.size() == want.size() && got.size() == magnitude.size())
       << got.size() << ", " << want.size() << " and " << magnitude.size();
   ErrorSums sums;
-  if (is_bilinear(arithmetic)) return sums;
-  const Scale scale = scale_of(dtype, arithmetic, products);
-  // Roots and quotients of many elements at a time, the sums in the order of the elements.
-  std::array<double, 256> z{}, by_scale{};
-  for (std::size_t begin = 0; begin < got.size(); begin += z.size()) {
-    const std::size_t count = std::min(z.size(), got.size() - begin);
-    for (std::size_t i = 0; i < count; ++i) {
-      const double S = magnitude[begin + i], e = got[begin + i] - want[begin + i];
-      z[i] = e / sigma_of(scale, largest_term, S);
-      by_scale[i] = e / S;
-    }
-    for (std::size_t i = 0; i < count; ++i) {
-      const std::size_t at = begin + i;
-      const double S = magnitude[at];
-      if (!std::isfinite(got[at]) || !std::isfinite(want[at]) || !std::isfinite(S) || S == 0) {
-        continue;
-      }
+  if (got.empty()) return sums;
+  const Scale scale = scale_of(model.dtype, model.arithmetic, model.products);
+  const std::vector<double> sigmas = error_scales(model, want, magnitude);
+  // Quotients of many elements at a time, the sums in the order of the elements.
+  std::vector<double> z(got.size()), by_scale(got.size());
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    z[i] = (got[i] - want[i]) / sigmas[i];
+    by_scale[i] = (got[i] - want[i]) / magnitude[i];
+  }
+  std::vector<double> by_channel(std::max<std::size_t>(model.channels, 1));
+  const std::size_t plane = model.channels == 0 ? got.size() : model.plane;
+  for (std::size_t begin = 0, at = 0; begin < got.size(); begin += plane, ++at) {
+    double& Z = by_channel[at % by_channel.size()];
+    for (std::size_t i = begin; i < begin + plane; ++i) {
+      if (sigmas[i] == 0 || !std::isfinite(got[i])) continue;
       sums.elements += 1;
       sums.squares += z[i] * z[i];
       sums.by_scale += by_scale[i] * by_scale[i];
+      Z += z[i];
       if (!scale.has_drift) continue;
       sums.biased += 1;
       sums.drift += z[i];
-      if (scale.has_growth) sums.growth += std::copysign(z[i], z[i] * want[at]);
+      if (scale.has_growth) sums.growth += std::copysign(z[i], z[i] * want[i]);
     }
   }
-  return sums;
-}
-
-std::vector<double> error_scales(Dtype dtype, const concord_arithmetic& arithmetic, Extent products,
-                                 double largest_term, std::span<const double> want,
-                                 std::span<const double> magnitude) {
-  const Scale scale = scale_of(dtype, arithmetic, products);
-  std::vector<double> sigmas(want.size());
-  for (std::size_t i = 0; i < want.size(); ++i) {
-    const double S = magnitude[i];
-    if (!std::isfinite(want[i]) || !std::isfinite(S) || S == 0) continue;
-    sigmas[i] = sigma_of(scale, largest_term, S);
+  if (model.channels == 0) return sums;
+  for (const double Z : by_channel) {
+    sums.channels += Z;
+    sums.channel_squares += Z * Z;
   }
-  return sigmas;
+  return sums;
 }
 
 bool has_mean_zero(Dtype dtype, const concord_arithmetic& arithmetic) {
   return scale_of(dtype, arithmetic, 1).has_growth;
 }
 
-bool StatisticalFinding::passed() const {
-  return mean_square <= mean_square_limit && drift <= bias_limit && growth <= bias_limit;
+GrowthLimit growth_limit(Dtype dtype, const concord_arithmetic& arithmetic) {
+  // Products of few bits leave errors that depend on few numbers, and a flush goes one way.
+  const bool varied = dtype == Dtype::kF32 && arithmetic.flushes_subnormals == 0;
+  return {varied ? kSelfNormalisedLimit : std::numeric_limits<double>::infinity(),
+          kShrinking * format_of(dtype).unit_roundoff()};
 }
 
-StatisticalFinding judge_statistical(const ErrorSums& sums) {
+bool StatisticalFinding::passed() const {
+  return mean_square <= mean_square_limit && drift <= drift_limit && growth <= growth_limit &&
+         channels <= channels_limit;
+}
+
+StatisticalFinding judge_statistical(Dtype dtype, const concord_arithmetic& arithmetic,
+                                     const ErrorSums& sums) {
   StatisticalFinding finding;
   finding.elements = sums.elements;
-  finding.bias_limit = kBiasLimit;
+  finding.drift_limit = finding.growth_limit = kBiasLimit;
+  finding.channels_limit = kSelfNormalisedLimit;
   finding.mean_square_limit = kMeanSquareOfAnyTensor;
   finding.effective_bits = kMostBits;
   if (sums.elements == 0) return finding;
@@ -154,6 +218,12 @@ StatisticalFinding judge_statistical(const ErrorSums& sums) {
   if (sums.biased > 0) {
     finding.drift = std::fabs(sums.drift) / std::sqrt(sums.biased);
     finding.growth = std::fabs(sums.growth) / std::sqrt(sums.biased);
+    const GrowthLimit limit = growth_limit(dtype, arithmetic);
+    finding.growth_limit = std::min(kBiasLimit, limit.root * std::sqrt(finding.mean_square)) +
+                           limit.shrinking * std::sqrt(sums.biased);
+  }
+  if (sums.channel_squares > 0) {
+    finding.channels = std::fabs(sums.channels) / std::sqrt(sums.channel_squares);
   }
   const double off = root_mean(sums.by_scale, sums.elements);
   if (off > 0) finding.effective_bits = std::min(kMostBits, -std::log2(off));
@@ -166,8 +236,15 @@ std::string describe(const StatisticalFinding& f) {
         "the errors of all elements together are too large: mean square {:.3g}, allowed {:.3g}",
         f.mean_square, f.mean_square_limit);
   }
-  return fmt::format("the errors are biased: {:.3g} away from zero, {:.3g} upward, allowed {:.3g}",
-                     f.growth, f.drift, f.bias_limit);
+  if (!(f.channels <= f.channels_limit)) {
+    return fmt::format(
+        "the errors are biased: {:.3g} upward over output channels, allowed {:.3g}",
+        f.channels, f.channels_limit);
+  }
+  return fmt::format(
+      "the errors are biased: {:.3g} away from zero, allowed {:.3g}; {:.3g} upward, allowed "
+      "{:.3g}",
+      f.growth, f.growth_limit, f.drift, f.drift_limit);
 }
 
 }  // namespace concord::conformance

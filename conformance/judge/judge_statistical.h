@@ -15,7 +15,8 @@
 
 namespace concord::conformance {
 
-/// Sums over elements. Those of several tensors add up, so that a run can be judged as a whole.
+/// Sums over elements. Those of several tensors of one dtype and class add up, so that a run can be
+/// judged as a whole.
 struct ErrorSums {
   double elements = 0;
   double squares = 0;   ///< of z = e / sigma; sigma bounds the standard deviation of the error e
@@ -23,6 +24,8 @@ struct ErrorSums {
   double biased = 0;    ///< how many elements the next two sums are over
   double drift = 0;     ///< of z
   double growth = 0;    ///< of z times the sign of the wanted value; 0 where ties go away from zero
+  /// Of Z and of Z^2, the sum of z over all elements of an output channel, in any class.
+  double channels = 0, channel_squares = 0;
   ErrorSums& operator+=(const ErrorSums& other);
 };
 
@@ -36,36 +39,59 @@ struct TensorErrors {
 double largest_term(std::span<const double> src, std::span<const double> weights,
                     std::span<const double> bias);
 
+/// What the errors of a tensor depend on besides its values.
+struct ErrorModel {
+  Dtype dtype;
+  const concord_arithmetic& arithmetic;
+  Extent products;      ///< the largest number of products that one element sums
+  double largest_term;  ///< bounds every |x w| and every |bias|
+  /// dst is [N, channels, plane], and the weights of each channel have fair signs of their own; 0
+  /// channels where it is not, or they have not.
+  std::size_t channels = 0, plane = 1;
+  /// Of a bilinear class: the input channels that are summed, and the axes that are transformed.
+  Extent depth = 0;
+  std::size_t axes = 2;
+};
+
+/// True if the tier says something of the class: any but a bilinear one with demoted inputs or an
+/// accumulator of 16 bits.
+bool has_error_model(Dtype dtype, const concord_arithmetic& arithmetic);
+
 /// Sums up the errors of one tensor. Elements that are not finite, or where nothing may be off, are
-/// left out; so is every element of a bilinear class, which this tier has no bound for.
-/// `products` is the largest number of products that one element sums; `largest_term` bounds every
-/// |x w| and every |bias|.
+/// left out.
 /// Shapes  all spans have the same size
-ErrorSums sum_errors(Dtype dtype, const concord_arithmetic& arithmetic, Extent products,
-                     double largest_term, std::span<const double> got, std::span<const double> want,
-                     std::span<const double> magnitude);
+ErrorSums sum_errors(const ErrorModel& model, std::span<const double> got,
+                     std::span<const double> want, std::span<const double> magnitude);
 
 /// The sigma that sum_errors() divides an element's error by; 0 for an element that it leaves out.
 /// Shapes  want and magnitude have the same size
-std::vector<double> error_scales(Dtype dtype, const concord_arithmetic& arithmetic, Extent products,
-                                 double largest_term, std::span<const double> want,
+std::vector<double> error_scales(const ErrorModel& model, std::span<const double> want,
                                  std::span<const double> magnitude);
 
 /// True if errors of the class have mean zero in every direction, so that both the drift and the
 /// growth count. Where ties go away from zero only the drift does.
 bool has_mean_zero(Dtype dtype, const concord_arithmetic& arithmetic);
 
-/// What the tier says. A false alarm has a probability below 3e-6 if rounding errors behave as
-/// independent of the data's signs, and those signs are independent and fair.
+/// What the tier says: docs/numerics.md#false-alarms has the probability that it is wrong.
 struct StatisticalFinding {
   double elements = 0;
   double mean_square = 0, mean_square_limit = 0;  ///< of z
-  double drift = 0, growth = 0, bias_limit = 0;   ///< |sum| / sqrt(count)
+  double drift = 0, drift_limit = 0;              ///< |sum| / sqrt(count)
+  double growth = 0, growth_limit = 0;            ///< the same
+  double channels = 0, channels_limit = 0;        ///< |sum of Z| / sqrt(sum of Z^2)
   /// -log2 of the root mean square of e / S: how many bits are right, by the scale of the sum.
   double effective_bits = 0;
   bool passed() const;
 };
-StatisticalFinding judge_statistical(const ErrorSums& sums);
+StatisticalFinding judge_statistical(Dtype dtype, const concord_arithmetic& arithmetic,
+                                     const ErrorSums& sums);
+/// The numbers behind StatisticalFinding::growth_limit, which is
+///   min(drift_limit, root sqrt(mean_square)) + shrinking sqrt(count)
+struct GrowthLimit {
+  double root;  ///< infinite where sums of g are not compared with the squares of g
+  double shrinking;
+};
+GrowthLimit growth_limit(Dtype dtype, const concord_arithmetic& arithmetic);
 /// What keeps `finding` from passing, in one sentence's words.
 std::string describe(const StatisticalFinding& finding);
 

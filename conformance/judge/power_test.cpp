@@ -23,6 +23,8 @@ void PrintTo(const Simulation& simulation, std::ostream* out) {  // NOLINT: gtes
 
 namespace {
 
+constexpr concord_arithmetic kStrict{};
+
 enum class Data { kSigned, kPositive, kWide, kTiny };
 
 struct Outputs {
@@ -74,8 +76,10 @@ Finding interval(const Outputs& o, const std::string& arithmetic) {
 }
 
 StatisticalFinding statistics(const Outputs& o, const std::string& arithmetic, double largest = 1) {
-  return judge_statistical(sum_errors(o.dtype, *parse_arithmetic(arithmetic), o.products, largest,
-                                      o.got, o.want, o.magnitude));
+  const concord_arithmetic declared = *parse_arithmetic(arithmetic);
+  return judge_statistical(
+      o.dtype, declared,
+      sum_errors({o.dtype, declared, o.products, largest}, o.got, o.want, o.magnitude));
 }
 
 class OwnClass : public testing::TestWithParam<Simulation> {};
@@ -112,23 +116,24 @@ TEST_P(OwnClass, PassesTheIntervalTierOnHundredsOfThousandsOfOutputs) {
 
 TEST_P(OwnClass, PassesTheStatisticalTierOnSignedData) {
   const Simulation& s = GetParam();
+  const concord_arithmetic own = *parse_arithmetic(s.arithmetic);
   ErrorSums pooled;
   for (const Data data : {Data::kSigned, Data::kWide}) {
     const double largest = data == Data::kWide ? 4 : 1;
     for (const Extent products : {1, 2, 9, 300, 2304}) {
       const auto count = static_cast<std::size_t>(10000 / products + 50);
       const Outputs o = compute(s, products, count, data);
-      const ErrorSums sums = sum_errors(o.dtype, *parse_arithmetic(s.arithmetic), o.products,
-                                        largest, o.got, o.want, o.magnitude);
+      const ErrorSums sums =
+          sum_errors({o.dtype, own, o.products, largest}, o.got, o.want, o.magnitude);
       pooled += sums;
-      const StatisticalFinding finding = judge_statistical(sums);
+      const StatisticalFinding finding = judge_statistical(s.dtype, own, sums);
       EXPECT_TRUE(finding.passed()) << products << ": mean square " << finding.mean_square
                                     << ", drift " << finding.drift << ", growth " << finding.growth;
       // The bound on sigma is a bound: no class comes near the limit by itself.
       EXPECT_LT(finding.mean_square, 1.0);
     }
   }
-  EXPECT_TRUE(judge_statistical(pooled).passed());
+  EXPECT_TRUE(judge_statistical(s.dtype, own, pooled).passed());
 }
 
 struct Coarser {
@@ -219,15 +224,15 @@ TEST(StatisticalTier, ReportsEffectiveBits) {
 }
 
 TEST(StatisticalTier, OfNothingPasses) {
-  EXPECT_TRUE(judge_statistical({}).passed());
-  EXPECT_EQ(judge_statistical({}).elements, 0);
+  EXPECT_TRUE(judge_statistical(Dtype::kF32, {}, {}).passed());
+  EXPECT_EQ(judge_statistical(Dtype::kF32, {}, {}).elements, 0);
 }
 
 TEST(StatisticalTier, LeavesOutWhatIsNotFinite) {
   const std::vector<double> got{1, std::nan(""), 3};
   const std::vector<double> want{1, 2, HUGE_VAL};
   const std::vector<double> magnitude{1, 2, HUGE_VAL};
-  EXPECT_EQ(sum_errors(Dtype::kF32, {}, 9, 1, got, want, magnitude).elements, 1);
+  EXPECT_EQ(sum_errors({Dtype::kF32, kStrict, 9, 1}, got, want, magnitude).elements, 1);
 }
 
 TEST(StatisticalTier, PoolsAcrossTensors) {
@@ -236,12 +241,12 @@ TEST(StatisticalTier, PoolsAcrossTensors) {
   bool one_was_seen = false;
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     const Outputs o = compute(s, 300, 40, Data::kSigned, seed);
-    const ErrorSums sums = sum_errors(o.dtype, {}, 300, 1, o.got, o.want, o.magnitude);
-    one_was_seen = one_was_seen || !judge_statistical(sums).passed();
+    const ErrorSums sums = sum_errors({o.dtype, kStrict, 300, 1}, o.got, o.want, o.magnitude);
+    one_was_seen = one_was_seen || !judge_statistical(o.dtype, kStrict, sums).passed();
     pooled += sums;
   }
   EXPECT_FALSE(one_was_seen);
-  EXPECT_FALSE(judge_statistical(pooled).passed());
+  EXPECT_FALSE(judge_statistical(s.dtype, kStrict, pooled).passed());
 }
 
 }  // namespace

@@ -99,23 +99,41 @@ WinogradTile winograd_tile(Extent m) {
   return tile;
 }
 
-std::vector<double> lone_outputs(const WinogradTile& tile, const std::array<Extent, 2>& place,
-                                 Extent tap, const SimulatedAccumulator& accumulator,
+std::vector<double> tile_outputs(const WinogradTile& tile,
+                                 const std::vector<std::vector<double>>& src,
+                                 const std::vector<std::vector<double>>& weights,
+                                 const SimulatedAccumulator& accumulator,
                                  const SimulatedInput& input) {
   const auto n = static_cast<std::size_t>(tile.n());
-  Matrix d = zeros(n, n), g = zeros(3, 3);
-  d[static_cast<std::size_t>(place[0])][static_cast<std::size_t>(place[1])] = 1;
-  g[static_cast<std::size_t>(tap / 3)][static_cast<std::size_t>(tap % 3)] = 1;
-  const Matrix V = transformed(tile.B, d, accumulator), U = transformed(tile.G, g, accumulator);
+  const auto matrix = [](const std::vector<double>& values, std::size_t size) {
+    Matrix result = zeros(size, size);
+    for (std::size_t i = 0; i < values.size(); ++i) result[i / size][i % size] = values[i];
+    return result;
+  };
   Matrix M = zeros(n, n);
-  for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t j = 0; j < n; ++j) M[i][j] = multiplied(U[i][j], V[i][j], accumulator, input);
+  for (std::size_t channel = 0; channel < src.size(); ++channel) {
+    const Matrix V = transformed(tile.B, matrix(src[channel], n), accumulator);
+    const Matrix U = transformed(tile.G, matrix(weights[channel], 3), accumulator);
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t j = 0; j < n; ++j) {
+        M[i][j] = accumulator.round(M[i][j] + multiplied(U[i][j], V[i][j], accumulator, input));
+      }
+    }
   }
   std::vector<double> outputs;
   for (const auto& row : transformed(tile.A, M, accumulator)) {
     outputs.insert(outputs.end(), row.begin(), row.end());
   }
   return outputs;
+}
+
+std::vector<double> lone_outputs(const WinogradTile& tile, const std::array<Extent, 2>& place,
+                                 Extent tap, const SimulatedAccumulator& accumulator,
+                                 const SimulatedInput& input) {
+  std::vector<double> d(static_cast<std::size_t>(tile.n() * tile.n())), g(9);
+  d[static_cast<std::size_t>(place[0] * tile.n() + place[1])] = 1;
+  g[static_cast<std::size_t>(tap)] = 1;
+  return tile_outputs(tile, {d}, {g}, accumulator, input);
 }
 
 }  // namespace concord::conformance

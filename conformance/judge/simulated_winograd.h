@@ -23,9 +23,17 @@ struct WinogradTile {
 /// as are needed. Shapes: m is 2, 4 or 6
 WinogradTile winograd_tile(Extent m);
 
-/// The m x m outputs of one tile whose only element other than zero is a 1 at `place`, and whose
-/// only weight other than zero is a 1 at `tap`. Every operation rounds to `accumulator`; what is
-/// multiplied element by element is first rounded as `input` says.
+/// The m x m outputs of one tile. Every operation rounds to `accumulator`; what is multiplied
+/// element by element is first rounded as `input` says.
+/// Shapes  src [channels][n * n], weights [channels][9], both row-major
+std::vector<double> tile_outputs(const WinogradTile& tile,
+                                 const std::vector<std::vector<double>>& src,
+                                 const std::vector<std::vector<double>>& weights,
+                                 const SimulatedAccumulator& accumulator,
+                                 const SimulatedInput& input);
+
+/// The same of a tile whose only element other than zero is a 1 at `place`, and whose
+/// only weight other than zero is a 1 at `tap`.
 std::vector<double> lone_outputs(const WinogradTile& tile, const std::array<Extent, 2>& place,
                                  Extent tap, const SimulatedAccumulator& accumulator,
                                  const SimulatedInput& input);

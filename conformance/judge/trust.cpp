@@ -261,18 +261,17 @@ Trust assess_special(Dtype dtype, const concord_arithmetic& arithmetic,
                         with_padding_multiplied(geometry, weights, want), magnitude, rejects);
 }
 
-Trust assess_statistical(Dtype dtype, const concord_arithmetic& arithmetic, Extent products,
-                         const OutputShape& shape, double largest_term,
+Trust assess_statistical(const ErrorModel& model, const OutputShape& shape,
                          std::span<const double> want, std::span<const double> magnitude) {
-  Trust trust = assess_tensors(shape, dtype, want, [&](std::span<const double> got) {
-    return !judge_statistical(
-                sum_errors(dtype, arithmetic, products, largest_term, got, want, magnitude))
+  Trust trust = assess_tensors(shape, model.dtype, want, [&](std::span<const double> got) {
+    return !judge_statistical(model.dtype, model.arithmetic,
+                              sum_errors(model, got, want, magnitude))
                 .passed();
   });
   // What zeros are off by is the wanted value, so d of it has d^2 of this mean square.
   const std::vector<double> zeros(want.size());
-  const StatisticalFinding off = judge_statistical(
-      sum_errors(dtype, arithmetic, products, largest_term, zeros, want, magnitude));
+  const StatisticalFinding off =
+      judge_statistical(model.dtype, model.arithmetic, sum_errors(model, zeros, want, magnitude));
   if (off.mean_square > 0) {
     trust.resolution = std::sqrt(off.mean_square_limit / off.mean_square);
   }

@@ -11,6 +11,7 @@
 
 #include "conformance/judge/error_bound.h"
 #include "conformance/judge/judge_lone.h"
+#include "conformance/judge/judge_statistical.h"
 #include "plugin/concord_plugin.h"
 #include "reference/discrete.h"
 #include "spec/dtype.h"
@@ -93,8 +94,7 @@ Trust assess_special(Dtype dtype, const concord_arithmetic& arithmetic,
                      std::span<const double> magnitude);
 
 /// Plants wrong outputs in front of judge_statistical(). Shapes as there.
-Trust assess_statistical(Dtype dtype, const concord_arithmetic& arithmetic, Extent products,
-                         const OutputShape& shape, double largest_term,
+Trust assess_statistical(const ErrorModel& model, const OutputShape& shape,
                          std::span<const double> want, std::span<const double> magnitude);
 
 }  // namespace concord::conformance

@@ -98,7 +98,7 @@ TEST(Trust, OfTheStatisticalTierHoldsWhereIntervalsAreTooWide) {
   const concord_arithmetic half = *parse_arithmetic("f16-accumulate");
   EXPECT_FALSE(assess_interval(Dtype::kF16, half, kProducts, shape, want, magnitude).can_reject());
   EXPECT_TRUE(
-      assess_statistical(Dtype::kF16, half, kProducts, shape, 1, want, magnitude).can_reject());
+      assess_statistical({Dtype::kF16, half, kProducts, 1}, shape, want, magnitude).can_reject());
 }
 
 // An error bound of three quarters of each value: zeros, the other sign and a shift are seen.
@@ -165,16 +165,16 @@ TEST(Trust, OfTheStatisticalTierSaysHowLargeAnErrorIsFound) {
   Values want(1000);
   for (std::size_t i = 0; i < want.size(); ++i) want[i] = i % 2 == 0 ? 16 : -20;
   const Values magnitude(want.size(), 576);
+  const concord_arithmetic half = *parse_arithmetic("f16-accumulate");
   const auto assess = [&](double factor) {
     Values got = want;
     for (double& value : got) value *= 1 + factor;
-    return judge_statistical(sum_errors(Dtype::kF16, *parse_arithmetic("f16-accumulate"), 2304, 1,
-                                        got, want, magnitude))
+    return judge_statistical(Dtype::kF16, half,
+                             sum_errors({Dtype::kF16, half, 2304, 1}, got, want, magnitude))
         .passed();
   };
-  const double resolution = assess_statistical(Dtype::kF16, *parse_arithmetic("f16-accumulate"),
-                                               2304, shape, 1, want, magnitude)
-                                .resolution;
+  const double resolution =
+      assess_statistical({Dtype::kF16, half, 2304, 1}, shape, want, magnitude).resolution;
   EXPECT_FALSE(assess(1.1 * resolution));
   EXPECT_LT(resolution, 0.5);
 }

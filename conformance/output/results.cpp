@@ -103,8 +103,11 @@ Json pool_json(const Pool& pool) {
           {"mean_square", number_json(f.mean_square)},
           {"mean_square_limit", number_json(f.mean_square_limit)},
           {"drift", number_json(f.drift)},
+          {"drift_limit", number_json(f.drift_limit)},
           {"growth", number_json(f.growth)},
-          {"bias_limit", number_json(f.bias_limit)},
+          {"growth_limit", number_json(f.growth_limit)},
+          {"channels", number_json(f.channels)},
+          {"channels_limit", number_json(f.channels_limit)},
           {"effective_bits", number_json(f.effective_bits)},
           {"passed", f.passed()}};
 }

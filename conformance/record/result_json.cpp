@@ -37,7 +37,7 @@ TensorErrors errors_from(const Json& json) {
   const auto number = [&](const char* key) { return number_from(json.at(key)); };
   return {integer_from<Extent>(json.at("products"), "products"),
           {number("elements"), number("squares"), number("by_scale"), number("biased"),
-           number("drift"), number("growth")}};
+           number("drift"), number("growth"), number("channels"), number("channel_squares")}};
 }
 
 }  // namespace
@@ -74,11 +74,15 @@ Json to_json(const CaseResult& result) {
   json["errors"] = nullptr;
   if (result.errors) {
     const ErrorSums& sums = result.errors->sums;
-    json["errors"] = {
-        {"products", result.errors->products},  {"elements", number_json(sums.elements)},
-        {"squares", number_json(sums.squares)}, {"by_scale", number_json(sums.by_scale)},
-        {"biased", number_json(sums.biased)},   {"drift", number_json(sums.drift)},
-        {"growth", number_json(sums.growth)}};
+    json["errors"] = {{"products", result.errors->products},
+                      {"elements", number_json(sums.elements)},
+                      {"squares", number_json(sums.squares)},
+                      {"by_scale", number_json(sums.by_scale)},
+                      {"biased", number_json(sums.biased)},
+                      {"drift", number_json(sums.drift)},
+                      {"growth", number_json(sums.growth)},
+                      {"channels", number_json(sums.channels)},
+                      {"channel_squares", number_json(sums.channel_squares)}};
   }
   json["milliseconds"] = result.milliseconds;
   return json;

@@ -8,6 +8,9 @@
 #include <map>
 #include <tuple>
 
+#include "conformance/arithmetic/arithmetic.h"
+#include "spec/check.h"
+
 namespace concord::conformance {
 namespace {
 
@@ -45,7 +48,10 @@ std::vector<Pool> pool_errors(const std::vector<Case>& cases,
     pool.dtype = std::get<Dtype>(key);
     pool.arithmetic = std::get<std::string>(key);
     pool.all_lengths = std::get<int>(key) == kAllLengths;
-    pool.finding = judge_statistical(pool.sums);
+    // The class is what print() wrote of a case that passed.
+    const auto arithmetic = parse_arithmetic(pool.arithmetic);
+    CONCORD_CHECK(arithmetic) << pool.arithmetic;
+    pool.finding = judge_statistical(pool.dtype, *arithmetic, pool.sums);
     found.push_back(std::move(pool));
   }
   return found;

@@ -88,7 +88,7 @@ TEST(PooledErrors, ShowABiasThatNoTensorShowsByItself) {
   for (const auto& result : run.results) EXPECT_EQ(result->verdict, Verdict::kPass);
   const auto pools = pool_errors(run.cases, run.results);
   const StatisticalFinding& finding = of(pools, Dtype::kF32, 36).finding;
-  EXPECT_GT(finding.growth, finding.bias_limit);
+  EXPECT_GT(finding.growth, finding.growth_limit);
   EXPECT_FALSE(finding.passed());
   EXPECT_NE(describe(finding).find("biased"), std::string::npos);
   EXPECT_EQ(describe(of(pools, Dtype::kF32, 36)), "f32, strict, 36 products, 150 tensors");

@@ -47,10 +47,9 @@ std::size_t own_place(const Problem& problem, const Tensor& dst, std::size_t pla
 }
 
 Limits limits_of(const Problem& problem, const Expectation& e) {
-  const ErrorBound bound = e.recorded != nullptr ? recorded_bound(e)
-                           : is_exact(e.fill, e.geometry, e.arithmetic)
-                               ? ErrorBound{}
-                               : error_bound(e.dtype, e.arithmetic, e.geometry.products);
+  const ErrorBound bound = e.recorded != nullptr                        ? recorded_bound(e)
+                           : is_exact(e.fill, e.geometry, e.arithmetic) ? ErrorBound{}
+                                                                        : error_bound(e);
   const Acceptance acceptance(e.dtype, e.arithmetic, bound);
   constexpr double kFar = std::numeric_limits<double>::max();
   const std::size_t count = e.oracle.value.size();
@@ -98,7 +97,7 @@ std::string comment(const Shrunk& shrunk, const BackendSpec& backend) {
   }
   for (const std::string& line : shrunk.taps) text += fmt::format(" *   {}\n", line);
   return text +
-         " *\n * Build  cc -std=c99 -I FOLDER_OF_concord_plugin.h THIS.c -ldl\n"
+         " *\n * Build  cc -std=c99 -I FOLDER_OF_concord_plugin.h THIS.c -ldl -lm\n"
          " * Run    ./a.out [PLUGIN.so [CONFIG]]\n"
          " * Exit code: 0 the plugin is right, 1 it is wrong, 2 it could not be tried.\n */\n";
 }
@@ -142,25 +141,33 @@ std::vector<double> in_own_order(const Problem& problem, const Tensor& dst,
 
 constexpr const char* kNoStatistics =
     "#define STATISTICAL 0\n#define MEAN_ZERO 0\n#define MEAN_SQUARE_LIMIT 0.0\n"
-    "#define BIAS_LIMIT 0.0\nstatic const double wanted[] = {0}, scales[] = {0};\n";
+    "#define BIAS_LIMIT 0.0\n#define GROWTH_ROOT 0.0\n#define GROWTH_SHRINKING 0.0\n"
+    "#define CHANNELS 1\n#define CHANNELS_LIMIT 0.0\n"
+    "static const double wanted[] = {0}, scales[] = {0}, channels[] = {0};\n";
 
 std::string statistics_text(const Problem& problem, const Expectation& e, bool used) {
   if (!used) return kNoStatistics;
-  const std::vector<double> scales =
-      error_scales(e.dtype, e.arithmetic, e.geometry.products,
-                   largest_term(e.inputs.src, e.inputs.weights, e.inputs.bias), e.oracle.value,
-                   e.oracle.magnitude);
+  const ErrorModel model = error_model(e);
+  const std::vector<double> scales = error_scales(model, e.oracle.value, e.oracle.magnitude);
+  std::vector<double> channels(scales.size());
+  for (std::size_t i = 0; i < channels.size() && model.channels > 0; ++i) {
+    channels[i] = static_cast<double>(i / model.plane % model.channels);
+  }
   ErrorSums sums;
   sums.elements = static_cast<double>(
       std::count_if(scales.begin(), scales.end(), [](double s) { return s != 0; }));
-  const StatisticalFinding limits = judge_statistical(sums);
+  const StatisticalFinding limits = judge_statistical(e.dtype, e.arithmetic, sums);
+  const GrowthLimit growth = growth_limit(e.dtype, e.arithmetic);
   return fmt::format(
              "#define STATISTICAL 1\n#define MEAN_ZERO {}\n#define MEAN_SQUARE_LIMIT {:#}\n"
-             "#define BIAS_LIMIT {:#}\n",
+             "#define BIAS_LIMIT {:#}\n#define GROWTH_ROOT {:#}\n#define GROWTH_SHRINKING {:#}\n"
+             "#define CHANNELS {}\n#define CHANNELS_LIMIT {:#}\n",
              has_mean_zero(e.dtype, e.arithmetic) ? 1 : 0, limits.mean_square_limit,
-             limits.bias_limit) +
+             limits.drift_limit, std::min(growth.root, 1e300), growth.shrinking, model.channels,
+             limits.channels_limit) +
          c_doubles("wanted", in_own_order(problem, e.geometry.dst, e.oracle.value)) +
-         c_doubles("scales", in_own_order(problem, e.geometry.dst, scales));
+         c_doubles("scales", in_own_order(problem, e.geometry.dst, scales)) +
+         c_doubles("channels", in_own_order(problem, e.geometry.dst, channels));
 }
 
 constexpr const char* kNothingBefore = "static const void *const other_images[] = {0, 0, 0};\n";

@@ -49,7 +49,8 @@ static void check_same_bits(const unsigned char *before, const unsigned char *no
 
 /* The errors of all elements together, each divided by its scale: how large, in which direction. */
 static void check_statistics(region dst) {
-  double count = 0, squares = 0, drift = 0, growth = 0;
+  static double by_channel[CHANNELS + 1];
+  double count = 0, squares = 0, drift = 0, growth = 0, limit, sum = 0, sum_of_squares = 0;
   char text[200];
   size_t i;
   for (i = 0; i < elements; ++i) {
@@ -61,6 +62,12 @@ static void check_statistics(region dst) {
     squares += z * z;
     drift += z;
     growth += wanted[i] < 0 ? -z : z;
+    by_channel[(size_t)channels[i]] += z;
+  }
+  for (i = 0; i < CHANNELS; ++i) {
+    sum += by_channel[i];
+    sum_of_squares += by_channel[i] * by_channel[i];
+    by_channel[i] = 0;
   }
   if (count == 0) return;
   if (squares / count > MEAN_SQUARE_LIMIT) {
@@ -68,8 +75,9 @@ static void check_statistics(region dst) {
              MEAN_SQUARE_LIMIT);
     fail(text);
   }
-  if (MEAN_ZERO && (drift * drift > BIAS_LIMIT * BIAS_LIMIT * count ||
-                    growth * growth > BIAS_LIMIT * BIAS_LIMIT * count)) {
+  limit = fmin(BIAS_LIMIT, GROWTH_ROOT * sqrt(squares / count)) + GROWTH_SHRINKING * sqrt(count);
+  if ((MEAN_ZERO && (fabs(drift) > BIAS_LIMIT * sqrt(count) || fabs(growth) > limit * sqrt(count))) ||
+      fabs(sum) > CHANNELS_LIMIT * sqrt(sum_of_squares)) {
     fail("the errors are biased");
   }
 }

@@ -106,7 +106,7 @@ std::string built(const std::string& name, const Result<std::string>& program) {
   const std::string path = fmt::format("{}shrunk_{}", testing::TempDir(), name);
   EXPECT_EQ(write_file(path + ".c", program ? *program : ""), "");
   EXPECT_EQ(run_shell(fmt::format("{} -std=c99 -Wall -Wextra -pedantic -Werror -I '{}' '{}.c' "
-                                  "-o '{}' -ldl",
+                                  "-o '{}' -ldl -lm",
                                   TEST_C_COMPILER, TEST_PLUGIN_HEADER, path, path)),
             0);
   return path;
