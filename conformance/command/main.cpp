@@ -56,6 +56,7 @@ int run_command_line(int argc, char** argv) {
   add_shrink_command(app, surroundings);
   add_spec_command(app, surroundings);
   add_grade_command(app, surroundings);
+  add_power_command(app, surroundings);
   add_vectors_command(app, surroundings);
   add_report_commands(app, surroundings);
   try {

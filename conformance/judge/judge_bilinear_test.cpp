@@ -9,7 +9,7 @@
 #include "conformance/arithmetic/arithmetic.h"
 #include "conformance/fill/xoshiro.h"
 #include "conformance/judge/judge_statistical.h"
-#include "conformance/judge/simulated_winograd.h"
+#include "conformance/power/simulated_winograd.h"
 
 namespace concord::conformance {
 namespace {

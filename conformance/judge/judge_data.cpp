@@ -37,25 +37,12 @@ bool is_discrete(const Expectation& e) {
   return std::holds_alternative<reference::Geometry>(e.geometry.form);
 }
 
-// Of Fill::kSparse, where its data are sums of products: what is only moved, or meets a net, is
-// exact data like any other.
-bool has_lone_products(const Expectation& e) {
-  return e.fill == Fill::kSparse && e.geometry.is_sum_of_products &&
-         !std::holds_alternative<reference::Rearrangement>(e.geometry.form);
-}
-
 // How many axes a bilinear algorithm transforms.
 std::size_t transformed_axes(const Expectation& e) {
   if (!is_discrete(e)) return 2;
   const auto& K = e.geometry.discrete().K;
   return static_cast<std::size_t>(
       std::count_if(K.begin(), K.end(), [](Extent k) { return k > 1; }));
-}
-
-LoneProducts lone_products_of(const Expectation& e) {
-  double largest = 0;
-  for (const double value : e.oracle.value) largest = std::max(largest, std::fabs(value));
-  return {e.dtype, e.arithmetic, transformed_axes(e), largest};
 }
 
 Trust assess_special_values(const Expectation& e) {
@@ -90,7 +77,9 @@ Finding judge_skipped(const Expectation& e, std::span<const double> got) {
 
 Finding find_wrong(const Expectation& e, bool exact, std::span<const double> got) {
   if (e.recorded != nullptr) return judge_recorded(e, got);
-  if (has_lone_products(e)) return judge_lone(lone_products_of(e), got, e.oracle.value);
+  if (const auto lone = lone_products(e)) {
+    return judge_lone(*lone, got, e.oracle.value, e.oracle.magnitude);
+  }
   if (exact) return judge_exact(e.dtype, e.arithmetic, got, e.oracle.value, bias_of(e));
   if (has_special_results(e.fill)) {
     Finding finding = judge_special_values(e, got, e.oracle);
@@ -111,6 +100,17 @@ ChannelBias bias_of(const Expectation& e) {
   if (!is_discrete(e) || e.inputs.bias.empty()) return {};
   const auto& O = e.geometry.discrete().O;
   return {e.inputs.bias, static_cast<std::size_t>(std::max<Extent>(1, reference::volume(O)))};
+}
+
+// What is only moved, or meets a net, is exact data like any other.
+std::optional<LoneProducts> lone_products(const Expectation& e) {
+  if (e.fill != Fill::kSparse || !e.geometry.is_sum_of_products ||
+      std::holds_alternative<reference::Rearrangement>(e.geometry.form)) {
+    return std::nullopt;
+  }
+  double largest = 0;
+  for (const double value : e.oracle.value) largest = std::max(largest, std::fabs(value));
+  return LoneProducts(e.dtype, e.arithmetic, transformed_axes(e), largest);
 }
 
 ErrorBound error_bound(const Expectation& e) {
@@ -141,8 +141,8 @@ ErrorModel error_model(const Expectation& e) {
 
 Trust assess_data(const Expectation& e) {
   if (e.recorded != nullptr) return assess_recorded(e);
-  if (has_lone_products(e)) {
-    return assess_lone(e.dtype, lone_products_of(e), e.shape, e.oracle.value);
+  if (const auto lone = lone_products(e)) {
+    return assess_lone(e.dtype, *lone, e.shape, e.oracle.value, e.oracle.magnitude);
   }
   if (is_exact(e.fill, e.geometry, e.arithmetic)) {
     return assess_exact(e.dtype, e.arithmetic, e.shape, e.oracle.value);

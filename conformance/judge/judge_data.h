@@ -11,6 +11,7 @@
 #include "conformance/case/verdict.h"
 #include "conformance/fill/fill.h"
 #include "conformance/judge/judge.h"
+#include "conformance/judge/judge_lone.h"
 #include "conformance/judge/judge_statistical.h"
 #include "conformance/judge/trust.h"
 #include "reference/reference.h"
@@ -34,6 +35,9 @@ struct Expectation {
 
 /// The bias of each element of dst; none where the operation adds none.
 ChannelBias bias_of(const Expectation& expected);
+
+/// The rule of Fill::kSparse, where its data are sums of products.
+std::optional<LoneProducts> lone_products(const Expectation& expected);
 
 /// The bound of the interval tier.
 ErrorBound error_bound(const Expectation& expected);

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <tuple>
 
 #include "conformance/arithmetic/arithmetic.h"
 #include "spec/check.h"
@@ -67,43 +66,60 @@ LoneProducts::LoneProducts(Dtype dtype, const concord_arithmetic& arithmetic, st
   judge_rest_.emplace(dtype, arithmetic, rest_);
 }
 
-std::array<double, 3> LoneProducts::candidates(double want) const {
-  const double exact = round_to(dtype_, want, rounding_);
-  if (!accumulator_) return {exact, exact, exact};
-  const auto accumulated = [&](double value) {
-    return round_to(dtype_, round_to(*accumulator_, value, accumulator_rounding_), rounding_);
+std::array<double, 9> LoneProducts::candidates(double want, double magnitude) const {
+  const double a = (magnitude - std::fabs(want)) / 2;
+  std::array<double, 9> all{};
+  std::size_t count = 0;
+  const auto add = [&](auto accumulated) {
+    // Each sum but the first of a and y is exact.
+    for (const double value :
+         {accumulated(want), accumulated(want + a) - a, accumulated(want - a) + a}) {
+      all[count++] = round_to(dtype_, value, rounding_);
+    }
   };
-  const double by_f32 = round_to(Dtype::kF32, want, accumulator_rounding_);
-  return {exact, accumulated(want), accumulated(by_f32)};
+  const auto to_accumulator = [&](double value) {
+    return accumulator_ ? round_to(*accumulator_, value, accumulator_rounding_) : value;
+  };
+  add([](double value) { return value; });
+  add(to_accumulator);
+  add([&](double value) {
+    return to_accumulator(round_to(Dtype::kF32, value, accumulator_rounding_));
+  });
+  // An accumulator of f64 rounds nothing, also not by way of f32.
+  if (!accumulator_) std::fill(all.begin() + 3, all.end(), all[0]);
+  return all;
 }
 
-bool LoneProducts::accepts(double got, double want) const {
+bool LoneProducts::accepts(double got, double want, double magnitude) const {
   if (judge_seen_) {
     return want != 0 ? judge_seen_->accepts(got, want, std::fabs(want))
                      : judge_rest_->accepts(got, want, largest_);
   }
   if (want == 0) return got == 0;
-  const auto accepted = candidates(want);
+  const auto accepted = candidates(want, magnitude);
   return std::find(accepted.begin(), accepted.end(), got) != accepted.end();
 }
 
-double LoneProducts::allowed(double want) const {
+double LoneProducts::allowed(double want, double magnitude) const {
   if (judge_seen_) {
     const double bound = want != 0 ? seen_.of(std::fabs(want)) : rest_.of(largest_);
     return std::isnan(bound) ? kInfinity : bound;
   }
   double furthest = 0;
-  for (const double accepted : candidates(want)) {
+  for (const double accepted : candidates(want, magnitude)) {
     furthest = std::max(furthest, std::fabs(accepted - want));
   }
   return furthest;
 }
 
-WrongElement LoneProducts::describe(std::size_t index, double got, double want) const {
-  WrongElement wrong{index, got, want, allowed(want), want, want};
+WrongElement LoneProducts::describe(std::size_t index, double got, double want,
+                                    double magnitude) const {
+  WrongElement wrong{index, got, want, allowed(want, magnitude), want, want};
   if (!judge_seen_) {
-    const auto accepted = candidates(want);
-    std::tie(wrong.lowest, wrong.highest) = std::minmax({accepted[0], accepted[1], accepted[2]});
+    const auto accepted = candidates(want, magnitude);
+    const auto [lowest, highest] = std::minmax_element(accepted.begin(), accepted.end());
+    wrong.lowest = *lowest;
+    wrong.highest = *highest;
     wrong.is_exact = true;
     return wrong;
   }
@@ -113,19 +129,20 @@ WrongElement LoneProducts::describe(std::size_t index, double got, double want) 
 }
 
 Finding judge_lone(const LoneProducts& accepted, std::span<const double> got,
-                   std::span<const double> want) {
-  CONCORD_CHECK(got.size() == want.size()) << got.size() << " and " << want.size();
+                   std::span<const double> want, std::span<const double> magnitude) {
+  CONCORD_CHECK(got.size() == want.size() && got.size() == magnitude.size())
+      << got.size() << ", " << want.size() << " and " << magnitude.size();
   Finding finding;
   finding.elements = got.size();
   double worst = -1;
   for (std::size_t i = 0; i < got.size(); ++i) {
-    if (accepted.accepts(got[i], want[i])) continue;
+    if (accepted.accepts(got[i], want[i], magnitude[i])) continue;
     ++finding.wrong;
     finding.margin = kInfinity;
     const double off = std::isnan(got[i]) ? kInfinity : std::fabs(got[i] - want[i]);
     if (off <= worst) continue;
     worst = off;
-    finding.worst = accepted.describe(i, got[i], want[i]);
+    finding.worst = accepted.describe(i, got[i], want[i], magnitude[i]);
   }
   return finding;
 }

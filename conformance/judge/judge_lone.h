@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The judge of Fill::kSparse: each output is one product among products that are zero.
+// The judge of Fill::kSparse: each output is one product among products that are zero, or that
+// and two which cancel each other.
 // Source: docs/numerics.md#one-product-among-zeros
 #ifndef CONCORD_CONFORMANCE_JUDGE_JUDGE_LONE_H_
 #define CONCORD_CONFORMANCE_JUDGE_JUDGE_LONE_H_
@@ -20,9 +21,11 @@ namespace concord::conformance {
 /// zero, relative to that product. `axes` counts the axes that are transformed.
 double lone_product_error(Dtype dtype, const concord_arithmetic& arithmetic, std::size_t axes);
 
-/// What is accepted where the wanted value is one product of two inputs that survive the class's
-/// demotion.
-///   conventional  R(y), or R of y rounded to the accumulator, for 16 bits also by way of f32
+/// What is accepted where the wanted value y is one product of two inputs that survive the class's
+/// demotion. The magnitude |y| + 2 |a| tells whether two others cancel.
+///   conventional  R(y), or R of y rounded to the accumulator, for 16 bits also by way of f32; and
+///                 where a and -a are among the terms, R((y + a) - a) with the same roundings of
+///                 the first sum
 ///   bilinear      an interval about y where y is not 0; elsewhere the interval of bilinear
 ///                 algorithms at the largest product of the tensor, if there is one
 class LoneProducts {
@@ -30,14 +33,14 @@ class LoneProducts {
   /// `largest` is the largest magnitude of a wanted value.
   LoneProducts(Dtype dtype, const concord_arithmetic& arithmetic, std::size_t axes, double largest);
 
-  bool accepts(double got, double want) const;
+  bool accepts(double got, double want, double magnitude) const;
   /// How far from `want` the furthest accepted value is; infinite for any.
-  double allowed(double want) const;
+  double allowed(double want, double magnitude) const;
   /// The message about a wrong element.
-  WrongElement describe(std::size_t index, double got, double want) const;
+  WrongElement describe(std::size_t index, double got, double want, double magnitude) const;
 
  private:
-  std::array<double, 3> candidates(double want) const;
+  std::array<double, 9> candidates(double want, double magnitude) const;
 
   Dtype dtype_;
   Rounding rounding_;
@@ -49,9 +52,9 @@ class LoneProducts {
 };
 
 /// Judges a whole tensor.
-/// Shapes  got and want have the same size; got holds values of the dtype
+/// Shapes  all spans have the same size; got holds values of the dtype
 Finding judge_lone(const LoneProducts& accepted, std::span<const double> got,
-                   std::span<const double> want);
+                   std::span<const double> want, std::span<const double> magnitude);
 
 }  // namespace concord::conformance
 

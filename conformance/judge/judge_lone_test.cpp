@@ -13,9 +13,9 @@
 
 #include "conformance/arithmetic/arithmetic.h"
 #include "conformance/fill/fill.h"
-#include "conformance/judge/simulated_arithmetic.h"
-#include "conformance/judge/simulated_winograd.h"
 #include "conformance/judge/trust.h"
+#include "conformance/power/simulated_arithmetic.h"
+#include "conformance/power/simulated_winograd.h"
 #include "reference/reference.h"
 #include "spec/grid.h"
 
@@ -44,17 +44,18 @@ struct Sample {
   Problem problem;
   reference::Resolution resolution;
   Inputs inputs;
-  std::vector<double> want;
+  std::vector<double> want, magnitude;
   OutputShape shape;
 };
 
 Sample make_sample(const std::string& line, const concord_arithmetic& arithmetic) {
-  Sample s{*parse(line), {}, {}, {}, {}};
+  Sample s{*parse(line), {}, {}, {}, {}, {}};
   s.resolution = *reference::resolve(s.problem);
   s.inputs = fill_inputs(Fill::kSparse, 5, s.problem, s.resolution, arithmetic);
-  s.want = reference::evaluate(s.problem, s.resolution,
-                               {s.inputs.src, s.inputs.weights, s.inputs.bias, {}})
-               .value;
+  auto oracle = reference::evaluate(s.problem, s.resolution,
+                                    {s.inputs.src, s.inputs.weights, s.inputs.bias, {}});
+  s.want = std::move(oracle.value);
+  s.magnitude = std::move(oracle.magnitude);
   s.shape = output_shape(s.resolution.dst.dims, 1);
   return s;
 }
@@ -77,7 +78,8 @@ TEST(LoneProducts, RejectWrongOutputsUnderEveryClassThatCanBeDeclared) {
   for (const Dtype dtype : kDtypes) {
     for (const concord_arithmetic& arithmetic : all_classes()) {
       const Sample s = make_sample(long_line(dtype), arithmetic);
-      const Trust trust = assess_lone(dtype, accepted_of(s, arithmetic), s.shape, s.want);
+      const Trust trust =
+          assess_lone(dtype, accepted_of(s, arithmetic), s.shape, s.want, s.magnitude);
       const std::string label = std::string(to_string(dtype)) + " " + print(arithmetic);
       EXPECT_TRUE(trust.can_reject()) << label << " " << trust.describe();
       for (const Plant plant : {Plant::kZeros, Plant::kScaled, Plant::kNegated, Plant::kShifted}) {
@@ -107,13 +109,35 @@ SimulatedInput input_like(Dtype dtype, const concord_arithmetic& arithmetic, Rou
   return {bits, rounding, arithmetic.input_precision == CONCORD_INPUT_BF16X3};
 }
 
+struct Outputs {
+  std::vector<double> got, want, magnitude;
+};
+
+// The first window of each channel, as `simulation` computes it. The kernel is 3 x 3.
+Outputs compute(const Sample& s, const Simulation& simulation) {
+  const auto& g = s.resolution.discrete();
+  const Extent height = g.I[reference::kHeight], width = g.I[reference::kWidth];
+  const Extent plane = reference::volume(g.O);
+  Outputs outputs;
+  for (Extent oc = 0; oc < g.OC; ++oc) {
+    std::vector<double> x, w;
+    for (const auto& [ic, kh, kw] : Grid<3>({g.IC, 3, 3})) {
+      x.push_back(s.inputs.src[static_cast<std::size_t>((ic * height + kh) * width + kw)]);
+      w.push_back(s.inputs.weights[static_cast<std::size_t>(((oc * g.IC + ic) * 3 + kh) * 3 + kw)]);
+    }
+    outputs.got.push_back(simulation.dot(x, w, 0));
+    outputs.want.push_back(s.want[static_cast<std::size_t>(oc * plane)]);
+    outputs.magnitude.push_back(s.magnitude[static_cast<std::size_t>(oc * plane)]);
+  }
+  return outputs;
+}
+
 TEST(LoneProducts, AcceptWhatIsComputedInTheDeclaredClass) {
   for (const Dtype dtype : kDtypes) {
     for (const concord_arithmetic& arithmetic : all_classes()) {
       if (is_bilinear(arithmetic)) continue;
       const Sample s = make_sample(long_line(dtype), arithmetic);
       const LoneProducts accepted = accepted_of(s, arithmetic);
-      const auto& g = s.resolution.discrete();
       for (const auto& [order, through_f32, cut] : Grid<3>({4, 2, 2})) {
         Simulation simulation{"", "", dtype};
         simulation.order = static_cast<Order>(order);
@@ -121,20 +145,48 @@ TEST(LoneProducts, AcceptWhatIsComputedInTheDeclaredClass) {
         simulation.input =
             input_like(dtype, arithmetic, cut == 1 ? Rounding::kZero : Rounding::kNearest);
         simulation.store = output_rounding(arithmetic);
-        std::vector<double> got, want;
-        for (Extent oc = 0; oc < g.OC; ++oc) {  // the first window of each channel, as two vectors
-          std::vector<double> x, w;
-          for (const auto& [ic, kh, kw] : Grid<3>({g.IC, 3, 3})) {
-            x.push_back(s.inputs.src[static_cast<std::size_t>((ic * 5 + kh) * 4 + kw)]);
-            w.push_back(
-                s.inputs.weights[static_cast<std::size_t>(((oc * g.IC + ic) * 3 + kh) * 3 + kw)]);
-          }
-          got.push_back(simulation.dot(x, w, 0));
-          want.push_back(s.want[static_cast<std::size_t>(oc * 3 * 2)]);
-        }
-        EXPECT_TRUE(judge_lone(accepted, got, want).passed())
+        const Outputs o = compute(s, simulation);
+        EXPECT_TRUE(judge_lone(accepted, o.got, o.want, o.magnitude).passed())
             << to_string(dtype) << " " << print(arithmetic) << " order " << order;
       }
+    }
+  }
+}
+
+// How many of 200 outputs are wrong when sums are kept in an accumulator of so many bits.
+std::size_t wrong_of(const std::string& line, Dtype dtype, Order order, int bits,
+                     Rounding rounding) {
+  const concord_arithmetic strict{};
+  const Sample s = make_sample(line, strict);
+  Simulation simulation{"", "", dtype};
+  simulation.order = order;
+  simulation.accumulator.bits = bits;
+  simulation.accumulator.rounding = rounding;
+  const Outputs o = compute(s, simulation);
+  return judge_lone(accepted_of(s, strict), o.got, o.want, o.magnitude).wrong;
+}
+
+// A store of 16 bits hides the accumulator unless something large cancels. Shapes of one input
+// channel a group have their twins along the last axis.
+TEST(LoneProducts, SeeTheAccumulatorThroughAStoreOf16Bits) {
+  for (const Dtype dtype : {Dtype::kF16, Dtype::kBF16}) {
+    for (const char* shape : {" src=1x64x4x5 weights=200x64x3x3", " src=1x3x4x5 weights=200x3x3x3",
+                              " src=1x1x4x5 weights=200x1x3x3"}) {
+      const std::string line =
+          "Convolution " + std::string(to_string(dtype)) + shape + std::string(kFormats);
+      const auto wrong = [&](Order order, int bits, Rounding rounding = Rounding::kNearest) {
+        return wrong_of(line, dtype, order, bits, rounding);
+      };
+      for (const Order order :
+           {Order::kChain, Order::kFusedChain, Order::kPairwise, Order::kSixteenLanes}) {
+        EXPECT_EQ(wrong(order, 24), 0u) << line;
+        EXPECT_EQ(wrong(order, 53), 0u) << line;
+      }
+      EXPECT_GT(wrong(Order::kFusedChain, 23), 5u) << line;
+      EXPECT_GT(wrong(Order::kFusedChain, 22), 10u) << line;
+      EXPECT_GT(wrong(Order::kFusedChain, 20), 10u) << line;
+      EXPECT_GT(wrong(Order::kSixteenLanes, 22), 2u) << line;
+      EXPECT_GT(wrong(Order::kFusedChain, 24, Rounding::kZero), 5u) << line;
     }
   }
 }
@@ -148,7 +200,7 @@ TEST(LoneProducts, AcceptTheCorrectlyRoundedProductInEveryClass) {
       for (const double y : s.want) {
         got.push_back(round_to(dtype, y, output_rounding(arithmetic)));
       }
-      EXPECT_TRUE(judge_lone(accepted_of(s, arithmetic), got, s.want).passed())
+      EXPECT_TRUE(judge_lone(accepted_of(s, arithmetic), got, s.want, s.magnitude).passed())
           << to_string(dtype) << " " << print(arithmetic);
     }
   }
@@ -159,7 +211,7 @@ TEST(LoneProducts, SeeWhatTheIntervalTierLetsThrough) {
     const Sample s = make_sample(long_line(Dtype::kF32), *parse_arithmetic(declared));
     std::vector<double> got;
     for (const double y : s.want) got.push_back(round_to(Dtype::kF32, y, rounding));
-    return judge_lone(accepted_of(s, *parse_arithmetic(declared)), got, s.want).wrong;
+    return judge_lone(accepted_of(s, *parse_arithmetic(declared)), got, s.want, s.magnitude).wrong;
   };
   EXPECT_EQ(wrong("strict", Rounding::kNearest), 0u);
   EXPECT_GT(wrong("strict", Rounding::kZero), 3u);  // products cut off, of 18 outputs
@@ -190,7 +242,7 @@ TEST(LoneProducts, AcceptWinogradInTheDeclaredClass) {
             want[static_cast<std::size_t>(i * tile.m + j)] = 1;
           }
           for (double& v : got) v = round_to(dtype, v, output_rounding(arithmetic));
-          const Finding finding = judge_lone(accepted, got, want);
+          const Finding finding = judge_lone(accepted, got, want, want);
           ASSERT_TRUE(finding.passed())
               << "F(" << tile.m << ") " << to_string(dtype) << " " << print(arithmetic) << ": got "
               << finding.worst->got << ", want " << finding.worst->want;

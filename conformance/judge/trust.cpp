@@ -232,12 +232,12 @@ Trust assess_bounded(Dtype dtype, const concord_arithmetic& arithmetic, const Ou
 }
 
 Trust assess_lone(Dtype dtype, const LoneProducts& accepted, const OutputShape& shape,
-                  std::span<const double> want) {
+                  std::span<const double> want, std::span<const double> magnitude) {
   Trust trust = assess_elements(shape, dtype, want, [&](double got, std::size_t i) {
-    return accepted.accepts(got, want[i]);
+    return accepted.accepts(got, want[i], magnitude[i]);
   });
-  trust.resolution =
-      resolution_of(dtype, want, [&](std::size_t i) { return accepted.allowed(want[i]); });
+  trust.resolution = resolution_of(
+      dtype, want, [&](std::size_t i) { return accepted.allowed(want[i], magnitude[i]); });
   return trust;
 }
 

@@ -81,7 +81,7 @@ Trust assess_bounded(Dtype dtype, const concord_arithmetic& arithmetic, const Ou
 
 /// Plants wrong outputs in front of judge_lone(). Shapes as there.
 Trust assess_lone(Dtype dtype, const LoneProducts& accepted, const OutputShape& shape,
-                  std::span<const double> want);
+                  std::span<const double> want, std::span<const double> magnitude);
 
 /// Plants wrong outputs in front of judge_special(): rejected by an element that has to be finite,
 /// however padding is treated; where none other than 0 has to, by any element. Shapes as there.

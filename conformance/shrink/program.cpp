@@ -65,6 +65,7 @@ Limits limits_of(const Problem& problem, const Expectation& e) {
                          std::vector<double>(count));
   }
   const ChannelBias bias = bias_of(e);
+  const auto lone = lone_products(e);
   for (std::size_t i = 0; i < count; ++i) {
     const double want = wanted.value[i], S = wanted.magnitude[i], b = bias.of(i);
     const std::size_t at = own_place(problem, e.geometry.dst, i);
@@ -72,6 +73,10 @@ Limits limits_of(const Problem& problem, const Expectation& e) {
     limits.nan_too[at] = std::isnan(multiplied[i]) ? 1 : 0;
     limits.lowest[at] = finite ? acceptance.limit(-kFar, want, S, b) : want;
     limits.highest[at] = finite ? acceptance.limit(kFar, want, S, b) : want;
+    if (!lone) continue;
+    const WrongElement ends = lone->describe(i, want, want, S);
+    limits.lowest[at] = ends.lowest;
+    limits.highest[at] = ends.highest;
   }
   return limits;
 }

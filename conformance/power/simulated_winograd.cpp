@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "conformance/judge/simulated_winograd.h"
+#include "conformance/power/simulated_winograd.h"
 
 #include <cmath>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "conformance/judge/simulated_arithmetic.h"
+#include "conformance/power/simulated_arithmetic.h"
 
 #include <array>
 #include <cmath>
@@ -147,6 +147,7 @@ std::vector<Simulation> make_simulations() {
 
 double SimulatedAccumulator::round(double value) const {
   if (bits == 53) return value;
+  if (bits != 24 && bits != 11 && bits != 8) return round_to_bits(bits, value, rounding);
   if (bits == 24 || through_f32) {
     value = rounding == Rounding::kNearest ? static_cast<double>(static_cast<float>(value))
                                            : round_to(Dtype::kF32, value, rounding);

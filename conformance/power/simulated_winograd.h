@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Winograd's F(m x m, 3 x 3) on one element and one tap, as libraries compute it, for the judge's
 // tests.
-#ifndef CONCORD_CONFORMANCE_JUDGE_SIMULATED_WINOGRAD_H_
-#define CONCORD_CONFORMANCE_JUDGE_SIMULATED_WINOGRAD_H_
+#ifndef CONCORD_CONFORMANCE_POWER_SIMULATED_WINOGRAD_H_
+#define CONCORD_CONFORMANCE_POWER_SIMULATED_WINOGRAD_H_
 
 #include <array>
 #include <vector>
 
-#include "conformance/judge/simulated_arithmetic.h"
+#include "conformance/power/simulated_arithmetic.h"
 #include "spec/tensor.h"
 
 namespace concord::conformance {
@@ -40,4 +40,4 @@ std::vector<double> lone_outputs(const WinogradTile& tile, const std::array<Exte
 
 }  // namespace concord::conformance
 
-#endif  // CONCORD_CONFORMANCE_JUDGE_SIMULATED_WINOGRAD_H_
+#endif  // CONCORD_CONFORMANCE_POWER_SIMULATED_WINOGRAD_H_

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of products as libraries compute them, for the judge's tests: every class of arithmetic, in
-// several orders of summation.
-#ifndef CONCORD_CONFORMANCE_JUDGE_SIMULATED_ARITHMETIC_H_
-#define CONCORD_CONFORMANCE_JUDGE_SIMULATED_ARITHMETIC_H_
+// Sums of products as libraries compute them, to measure the judge by: every class of arithmetic,
+// in several orders of summation.
+#ifndef CONCORD_CONFORMANCE_POWER_SIMULATED_ARITHMETIC_H_
+#define CONCORD_CONFORMANCE_POWER_SIMULATED_ARITHMETIC_H_
 
 #include <span>
 #include <string>
@@ -17,7 +17,7 @@ enum class Order { kChain, kFusedChain, kPairwise, kSixteenLanes };
 
 /// How numbers are rounded to the accumulator's format.
 struct SimulatedAccumulator {
-  int bits = 24;  ///< 24, 53, 11 or 8
+  int bits = 24;  ///< 24, 53, 11 or 8; or any other number, with the exponents of f64
   Rounding rounding = Rounding::kNearest;
   bool through_f32 = false;  ///< each result is rounded to f32 first
   bool flushes = false;      ///< a subnormal result counts as zero
@@ -53,4 +53,4 @@ const Simulation& simulation(const std::string& name);
 
 }  // namespace concord::conformance
 
-#endif  // CONCORD_CONFORMANCE_JUDGE_SIMULATED_ARITHMETIC_H_
+#endif  // CONCORD_CONFORMANCE_POWER_SIMULATED_ARITHMETIC_H_

@@ -13,7 +13,7 @@
 #include "conformance/fill/xoshiro.h"
 #include "conformance/judge/judge.h"
 #include "conformance/judge/judge_statistical.h"
-#include "conformance/judge/simulated_arithmetic.h"
+#include "conformance/power/simulated_arithmetic.h"
 
 namespace concord::conformance {
 

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// `concord power`: what the criteria see, measured with simulated libraries.
+#include <fmt/format.h>
+
+#include <map>
+#include <memory>
+
+#include "conformance/arithmetic/arithmetic.h"
+#include "conformance/command/command.h"
+#include "conformance/power/alarms.h"
+#include "conformance/power/power.h"
+
+namespace concord::conformance {
+namespace {
+
+struct Arguments {
+  std::string dtype = "f32", declared = "strict";
+  PowerOptions power{};
+  std::vector<std::string> fills{};
+  std::uint64_t alarms = 0;
+};
+
+const std::map<std::string, Fill> kPowerFills{{"integers", Fill::kIntegers},
+                                              {"impulse", Fill::kImpulse},
+                                              {"sparse", Fill::kSparse},
+                                              {"uniform", Fill::kUniform},
+                                              {"wide", Fill::kWide}};
+
+int print_alarms(const Arguments& arguments) {
+  const Alarms alarms = count_alarms(arguments.alarms, arguments.power.seed);
+  for (const std::string& which : alarms.which) fmt::print("false alarm: {}\n", which);
+  fmt::print("{} of {} tensors of honest libraries failed\n", alarms.failed, alarms.tensors);
+  return alarms.failed == 0 ? 0 : 1;
+}
+
+int print_power(Arguments& arguments) {
+  const auto declared = parse_arithmetic(arguments.declared);
+  if (!declared) {
+    fmt::print(stderr, "concord power: --class {}: {}\n", arguments.declared,
+               declared.why().detail);
+    return 2;
+  }
+  arguments.power.dtype = *parse_dtype(arguments.dtype);
+  arguments.power.declared = *declared;
+  if (!arguments.fills.empty()) arguments.power.fills.clear();
+  for (const auto& fill : arguments.fills) arguments.power.fills.push_back(kPowerFills.at(fill));
+  fmt::print("{}", power_table(arguments.power));
+  return 0;
+}
+
+}  // namespace
+
+void add_power_command(CLI::App& app, Surroundings& surroundings) {
+  auto* sub = app.add_subcommand("power", "Measure what the criteria see, on simulated libraries");
+  sub->footer(
+      "Each cell is the criterion that fails the simulated library, and the least number of "
+      "outputs\n"
+      "of a case that it needs, as a power of two: docs/power.md explains the letters.\n\n"
+      "Examples:\n"
+      "  concord power --dtype bf16 --length 576\n"
+      "  concord power --class bilinear\n"
+      "  concord power --alarms 100000");
+  auto arguments = std::make_shared<Arguments>();
+  sub->add_option("--dtype", arguments->dtype, "the element type")
+      ->check(CLI::IsMember({"f32", "f16", "bf16"}))
+      ->capture_default_str();
+  sub->add_option("--class", arguments->declared, "the arithmetic class that is declared")
+      ->capture_default_str();
+  sub->add_option("--fill", arguments->fills, "only cases of this fill (repeatable)")
+      ->check(CLI::IsMember(kPowerFills));
+  sub->add_option("--length", arguments->power.lengths, "products of an output (repeatable)")
+      ->check(CLI::Range(Extent{1}, Extent{1} << 20))
+      ->capture_default_str();
+  sub->add_option("--most-outputs", arguments->power.most_outputs,
+                  "no case has more outputs than two to the power of this")
+      ->check(CLI::Range(0, 20))
+      ->capture_default_str();
+  sub->add_option("--most-products", arguments->power.most_products,
+                  "no case has more products in all than two to the power of this")
+      ->check(CLI::Range(0, 30))
+      ->capture_default_str();
+  sub->add_option("--seed", arguments->power.seed, "the seed that all data follow from")
+      ->capture_default_str();
+  sub->add_option("--alarms", arguments->alarms,
+                  "instead, judge so many tensors of honest libraries and count those that fail");
+  sub->callback([arguments, &surroundings] {
+    surroundings.exit_code =
+        arguments->alarms > 0 ? print_alarms(*arguments) : print_power(*arguments);
+  });
+}
+
+}  // namespace concord::conformance

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/power/power.h"
+
+#include <gtest/gtest.h>
+
+#include "conformance/arithmetic/arithmetic.h"
+#include "conformance/power/alarms.h"
+
+namespace concord::conformance {
+namespace {
+
+Suspect suspect(Dtype dtype, const std::string& name) {
+  for (Suspect& each : suspects(dtype)) {
+    if (each.name == name) return each;
+  }
+  ADD_FAILURE() << name;
+  return suspects(dtype).front();
+}
+
+PowerOptions options_of(Dtype dtype, const char* declared = "strict") {
+  PowerOptions options;
+  options.dtype = dtype;
+  options.declared = *parse_arithmetic(declared);
+  return options;
+}
+
+TEST(Power, HasNoLengthInF32ThatHidesACoarserArithmetic) {
+  const PowerOptions options = options_of(Dtype::kF32);
+  for (const char* name : {"TF32 inputs", "bf16x3", "20-bit accumulator", "22-bit accumulator",
+                           "sums toward zero, a chain", "+0.5 step", "times 1 + 2^-12"}) {
+    for (const Extent length : {1, 9, 576, 65536}) {
+      const auto seen = find_power(suspect(Dtype::kF32, name), length, options);
+      ASSERT_TRUE(seen) << name << ", " << length;
+      EXPECT_LE(seen->outputs, 7) << name << ", " << length;
+    }
+  }
+}
+
+TEST(Power, HasNoLengthThatHidesTheAccumulatorBehindAStoreOf16Bits) {
+  for (const Dtype dtype : {Dtype::kF16, Dtype::kBF16}) {
+    for (const char* name : {"22-bit accumulator", "sums toward zero, a chain"}) {
+      for (const Extent length : {9, 576, 65536}) {
+        const auto seen = find_power(suspect(dtype, name), length, options_of(dtype));
+        EXPECT_TRUE(seen) << to_string(dtype) << " " << name << ", " << length;
+      }
+    }
+  }
+}
+
+TEST(Power, SeesWhatIsNotWinogradBehindADeclaredBilinearClass) {
+  const PowerOptions options = options_of(Dtype::kF32, "bilinear");
+  for (const char* name : {"Winograd F(4), bf16 inputs", "Winograd F(4), f16 accumulator"}) {
+    EXPECT_TRUE(find_power(suspect(Dtype::kF32, name), 576, options)) << name;
+  }
+  for (const char* name : {"Winograd F(2)", "Winograd F(4)", "Winograd F(6)"}) {
+    EXPECT_FALSE(find_power(suspect(Dtype::kF32, name), 576, options)) << name;
+    EXPECT_TRUE(find_power(suspect(Dtype::kF32, name), 576, options_of(Dtype::kF32))) << name;
+  }
+}
+
+TEST(Power, SeesNothingInAnHonestLibrary) {
+  for (const Dtype dtype : kDtypes) {
+    for (const Extent length : {1, 9, 576}) {
+      EXPECT_FALSE(find_power(suspect(dtype, "honest"), length, options_of(dtype)));
+    }
+  }
+}
+
+TEST(Alarms, AreNoneInThousandsOfHonestTensors) {
+  const Alarms alarms = count_alarms(20'000, 1);
+  EXPECT_EQ(alarms.failed, 0U) << alarms.which.front();
+}
+
+}  // namespace
+}  // namespace concord::conformance

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Suspects: libraries that compute otherwise than they declare, or just as they do.
+#ifndef CONCORD_CONFORMANCE_POWER_SUSPECTS_H_
+#define CONCORD_CONFORMANCE_POWER_SUSPECTS_H_
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "conformance/fill/fill.h"
+#include "conformance/fill/xoshiro.h"
+#include "conformance/power/simulated_arithmetic.h"
+
+namespace concord::conformance {
+
+struct Suspect {
+  std::string name;
+  Simulation simulation;
+  /// What is stored in the place of what the simulation stores; null: that.
+  std::function<double(double stored, double exact, Xoshiro& random)> spoil{};
+  Extent tile = 0;  ///< m of Winograd's F(m x m, 3 x 3); 0: the sum as it is written
+};
+
+/// Those of `dtype`: coarser inputs, accumulators and stores, small errors of every result or of
+/// few, bilinear algorithms that are not declared; the first is honest in the strict class.
+std::vector<Suspect> suspects(Dtype dtype);
+
+/// What `suspect` makes of a Convolution with data_format=NCX, weights_format=OIX, no padding, and
+/// stride, dilation and groups of 1, in two spatial dimensions.
+/// Shapes  as reference::Values; the result [N,OC,OH,OW]. A suspect with a tile has a 3 x 3 kernel
+///         and src of tile + 2 rows and columns.
+std::vector<double> compute(const Suspect& suspect, const reference::Geometry& geometry,
+                            const Inputs& inputs, std::span<const double> exact,
+                            std::uint64_t seed);
+
+}  // namespace concord::conformance
+
+#endif  // CONCORD_CONFORMANCE_POWER_SUSPECTS_H_
