@@ -233,6 +233,7 @@ Trust assess_bounded(Dtype dtype, const concord_arithmetic& arithmetic, const Ou
 
 Trust assess_lone(Dtype dtype, const LoneProducts& accepted, const OutputShape& shape,
                   std::span<const double> want, std::span<const double> magnitude) {
+  CONCORD_CHECK(want.size() == magnitude.size()) << want.size() << " and " << magnitude.size();
   Trust trust = assess_elements(shape, dtype, want, [&](double got, std::size_t i) {
     return accepted.accepts(got, want[i], magnitude[i]);
   });

@@ -68,6 +68,7 @@ Inputs PreparedCase::make_inputs(const concord_arithmetic& arithmetic) const {
 
 bool PreparedCase::needs_magnitudes(const concord_arithmetic& arithmetic) const {
   return !only_to_judge_ || source_.recorded != nullptr ||
+         source_.fill == Fill::kSparse ||  // by which judge_lone() knows what cancels
          !is_exact(source_.fill, *geometry_, arithmetic);
 }
 
