@@ -117,9 +117,9 @@ void add(const Lines& lines, const std::string& dtype, Options options, Reached*
       options.isa = isa;
       const auto plan = make_plan(problem, options);
       ASSERT_TRUE(plan) << line;
-      reached->families.insert(std::string(to_string(plan->algorithm)) + " by " + plan->kernel());
-      if (plan->algorithm == Algorithm::kTiles) add_tiles(plan->tiling, reached);
-      if (plan->algorithm == Algorithm::kGroups) reached->groups.insert(plan->grouping.kernel);
+      reached->families.insert(plan->name() + " by " + plan->kernel());
+      if (const auto* t = plan->as<Tiling>()) add_tiles(*t, reached);
+      if (const auto* g = plan->as<Grouping>()) reached->groups.insert(g->function);
     }
   }
 }
@@ -149,7 +149,7 @@ TEST(Bounds, AreTriedWithEveryFamilyOfThisProcessor) {
       expect_reached("tiles by " + std::string(tiles_for(isa, dtype).name));
       expect_reached("groups by " + std::string(groups_for(isa, dtype).name));
       const AmxFamily* blocks = amx_for(isa, dtype);
-      if (blocks != nullptr) expect_reached("blocks by " + std::string(blocks->name));
+      if (blocks != nullptr) expect_reached("amx by " + std::string(blocks->name));
     }
   }
   EXPECT_TRUE(reached.by_task);

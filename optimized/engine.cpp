@@ -1,18 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "optimized/engine.h"
 
-#include <cstdint>
 #include <new>
+#include <sstream>
 
-#include "optimized/amx/run.h"
-#include "optimized/direct/on_the_fly.h"
-#include "optimized/direct/pack.h"
-#include "optimized/direct/plan.h"
-#include "optimized/direct/run.h"
-#include "optimized/grouped/pack.h"
-#include "optimized/grouped/run.h"
-#include "optimized/loops/run.h"
-#include "optimized/pointwise/run.h"
 #include "optimized/runtime/kernel_table.h"
 
 namespace concord::optimized {
@@ -58,60 +49,31 @@ std::optional<std::string> too_many_taps(const Shape& shape) {
   return std::nullopt;
 }
 
-template <class Part>
-void set_memory(const Part& part, int threads, Plan* plan) {
-  plan->packed_bytes = bytes_of(part.packed_elements());
-  plan->workspace_bytes = bytes_of(part.staged_src() + threads * part.staged_dst());
+template <class A>
+bool is_chosen(const Options& options, Plan* plan) {
+  auto made = A::make(*plan, options);
+  if (!made) return false;
+  plan->flushes_subnormals = made->flushes_subnormals();
+  plan->packed_bytes = bytes_of(made->packed_elements());
+  plan->workspace_bytes = bytes_of(made->staged_src() + options.threads * made->staged_dst());
   plan->one_shot_workspace_bytes = plan->packed_bytes + plan->workspace_bytes;
+  plan->algorithm = *std::move(made);
+  return true;
 }
 
-// Decides how to compute a shape that is not empty.
-void choose_algorithm(const Options& options, Plan* plan) {
-  const Shape& shape = plan->shape;
-  if (!shape.outer.empty()) {
-    plan->algorithm = Algorithm::kLoops;
-    plan->packed_bytes = bytes_of(loops_packed(shape));
-    plan->workspace_bytes = bytes_of(options.threads * loops_room(shape));
-    plan->one_shot_workspace_bytes = plan->packed_bytes + plan->workspace_bytes;
-    return;
-  }
-  if (options.winograd != 0) {
-    if (auto winograd = make_winograd(shape, plan->isa, options.winograd, options.threads)) {
-      plan->algorithm = Algorithm::kWinograd;
-      plan->winograd = *std::move(winograd);
-      return set_memory(plan->winograd, options.threads, plan);
-    }
-  }
-  const bool channels_last = shape.src.channel == 1 && shape.dst.channel == 1;
-  const Dtype read = channels_last ? shape.dtype : Dtype::kF32;
-  for (const GroupedFamily* groups :
-       {paired_groups_for(plan->isa, read), &groups_for(plan->isa, read)}) {
-    if (groups == nullptr) continue;
-    auto grouping = make_grouping(shape, *groups, options.threads);
-    if (!grouping) continue;
-    plan->algorithm = Algorithm::kGroups;
-    plan->grouping = *grouping;
-    plan->flushes_subnormals = grouping->reads_pairs();
-    return set_memory(plan->grouping, options.threads, plan);
-  }
-  if (const AmxFamily* blocks = amx_for(plan->isa, shape.dtype)) {
-    if (auto amx = make_amx_plan(shape, *blocks, options.threads)) {
-      plan->algorithm = Algorithm::kAmx;
-      plan->amx = *std::move(amx);
-      plan->flushes_subnormals = true;
-      return set_memory(plan->amx, options.threads, plan);
-    }
-  }
-  const TileFamily& tiles = tiles_for(plan->isa, shape.dtype);
-  if (auto pointwise = make_pointwise_ncx(shape, tiles, options.threads)) {
-    plan->algorithm = Algorithm::kPointwiseNcx;
-    plan->pointwise_ncx = *pointwise;
-    return set_memory(plan->pointwise_ncx, options.threads, plan);
-  }
-  plan->algorithm = Algorithm::kTiles;
-  plan->tiling = make_tiling(shape, tiles, options.threads);
-  plan->flushes_subnormals = plan->tiling.reads_pairs();
-  set_memory(plan->tiling, options.threads, plan);
+// The first algorithm whose planner accepts the shape; the last one accepts all.
+template <class... A>
+void choose_algorithm(const Options& options, Plan* plan, std::variant<A...>* /*all*/) {
+  const bool found = (is_chosen<A>(options, plan) || ...);
+  CONCORD_CHECK(found) << "no algorithm";
+}
+
+// For algorithms that have no better way.
+template <class A>
+void run_unpacked(const Context& context, const A& algorithm, const void* weights, const void* bias,
+                  float* packed, const void* src, void* dst, float* workspace) {
+  pack(context, algorithm, weights, bias, packed);
+  run(context, algorithm, packed, src, dst, workspace);
 }
 
 }  // namespace
@@ -149,30 +111,37 @@ Result<Plan> make_plan(const Shape& shape, const Options& options) {
   plan.isa = *isa;
   plan.reorders = &reorders_for(*isa);
   plan.thread_pool = std::make_shared<const ThreadPool>(options.threads);
-  if (plan.shape.is_empty()) return plan;
-  choose_algorithm(options, &plan);
+  choose_algorithm(options, &plan, &plan.algorithm);
   return plan;
 }
 
+std::string Plan::name() const {
+  return std::visit([](const auto& chosen) { return chosen.kName; }, algorithm);
+}
+
+std::string Plan::kernel() const {
+  return std::visit([](const auto& chosen) { return chosen.kernel(); }, algorithm);
+}
+
+std::string describe(const Plan& plan) {
+  std::ostringstream out;
+  out << "dst       " << to_string(plan.shape.dst_tensor) << "\n";
+  out << "algorithm " << plan.name() << ", " << to_string(plan.isa) << ", " << plan.threads()
+      << " threads\n";
+  std::visit([&](const auto& chosen) { describe(plan, chosen, out); }, plan.algorithm);
+  out << "memory    " << plan.packed_bytes << " bytes packed, " << plan.workspace_bytes
+      << " bytes workspace (" << plan.one_shot_workspace_bytes << " when packing on the way)\n";
+  return out.str();
+}
+
 void pack_into(const Plan& plan, const void* weights, const void* bias, float* to) {
-  if (plan.algorithm == Algorithm::kTiles) pack_tiles(plan, weights, bias, to);
-  if (plan.algorithm == Algorithm::kGroups) pack_groups(plan, weights, bias, to);
-  if (plan.algorithm == Algorithm::kWinograd) pack_winograd(plan, weights, bias, to);
-  if (plan.algorithm == Algorithm::kAmx) pack_amx(plan, weights, bias, to);
-  if (plan.algorithm == Algorithm::kPointwiseNcx) pack_pointwise_ncx(plan, weights, bias, to);
-  if (plan.algorithm == Algorithm::kLoops) pack_loops(plan, weights, bias, to);
+  std::visit([&](const auto& chosen) { pack(plan, chosen, weights, bias, to); }, plan.algorithm);
 }
 
 void run_packed(const Plan& plan, const float* packed, const void* src, void* dst,
                 float* workspace) {
-  if (plan.algorithm == Algorithm::kTiles) run_tiles(plan, packed, src, dst, workspace);
-  if (plan.algorithm == Algorithm::kGroups) run_groups(plan, packed, src, dst, workspace);
-  if (plan.algorithm == Algorithm::kWinograd) run_winograd(plan, packed, src, dst, workspace);
-  if (plan.algorithm == Algorithm::kAmx) run_amx(plan, packed, src, dst, workspace);
-  if (plan.algorithm == Algorithm::kPointwiseNcx) {
-    run_pointwise_ncx(plan, packed, src, dst, workspace);
-  }
-  if (plan.algorithm == Algorithm::kLoops) run_loops(plan, packed, src, dst, workspace);
+  std::visit([&](const auto& chosen) { run(plan, chosen, packed, src, dst, workspace); },
+             plan.algorithm);
 }
 
 Packed::Packed(std::size_t count) : elements_(new (kLine) float[count]) {}
@@ -193,14 +162,10 @@ void execute(const Plan& plan, const void* src, const void* weights, const void*
              void* workspace) {
   auto* packed = static_cast<float*>(workspace);
   float* rest = packed + plan.packed_bytes / sizeof(float);
-  if (plan.algorithm == Algorithm::kTiles && packs_by_task(plan)) {
-    return run_tiles_packing(plan, weights, bias, packed, src, dst, rest);
-  }
-  if (plan.algorithm == Algorithm::kGroups && plan.grouping.reads_raw()) {
-    return run_groups_raw(plan, weights, bias, packed, src, dst, rest);
-  }
-  pack_into(plan, weights, bias, packed);
-  run_packed(plan, packed, src, dst, rest);
+  const auto execute_by = [&](const auto& chosen) {
+    run_unpacked(plan, chosen, weights, bias, packed, src, dst, rest);
+  };
+  std::visit(execute_by, plan.algorithm);
 }
 
 }  // namespace concord::optimized

@@ -26,14 +26,6 @@
 
 namespace concord::optimized {
 
-struct Options {
-  int threads = 1;           ///< at least 1
-  std::optional<Isa> isa{};  ///< nothing: CONCORD_ISA, else the richest that this processor runs
-  /// 2 or 4: Winograd's F(2x2, 3x3) or F(4x4, 3x3) for the problems that winograd.h names; the
-  /// others, and 0, are computed directly.
-  int winograd = 0;
-};
-
 /// Why a problem without fault is not served: a window whose taps a plan could not list. Nothing
 /// for all others, those with faults among them.
 std::optional<std::string> why_not(const Problem& problem);

@@ -106,7 +106,7 @@ TEST(Engine, IsRightOverFourToSixAxesInEveryDtypeAndFormat) {
       for (const int threads : {1, 3}) {
         EXPECT_EQ(wrong_anywhere(problem, threads), "") << print(problem);
       }
-      EXPECT_EQ(make_plan(problem)->algorithm, Algorithm::kLoops) << print(problem);
+      EXPECT_EQ(make_plan(problem)->name(), "loops") << print(problem);
     }
   }
 }
@@ -116,7 +116,7 @@ TEST(Engine, DropsAxesThatMeanNothing) {
   const Problem problem = problem_of(
       "Convolution1 f32 src=2x3x1x5x1x6 weights=4x3x1x3x1x2 bias=4 pads_begin=0,1,0,1 "
       "data_format=NCX filter_format=OIX");
-  EXPECT_NE(make_plan(problem)->algorithm, Algorithm::kLoops);
+  EXPECT_NE(make_plan(problem)->name(), "loops");
   EXPECT_EQ(wrong_anywhere(problem), "");
 }
 
@@ -160,7 +160,7 @@ TEST(Engine, PassesOverManyInputChannelsInBlocks) {
       "data_format=NXC weights_format=XIO");
   const auto plan = make_plan(problem);
   ASSERT_TRUE(plan);
-  EXPECT_GT(plan->tiling.channel_blocks(), 1) << describe(*plan);
+  EXPECT_GT(plan->as<Tiling>()->channel_blocks(), 1) << describe(*plan);
   EXPECT_EQ(wrong_anywhere(problem, 2), "");
 }
 
@@ -186,7 +186,7 @@ TEST(Engine, WalksPointwiseImagesAsOneRow) {
       problem_of("Convolution f32 src=3x5x7x6 weights=1x1x6x20 data_format=NXC weights_format=XIO");
   const auto plan = make_plan(problem);
   ASSERT_TRUE(plan);
-  EXPECT_EQ(plan->tiling.rows(), 1);
+  EXPECT_EQ(plan->as<Tiling>()->rows(), 1);
   EXPECT_EQ(wrong_anywhere(problem), "");
 }
 
@@ -198,7 +198,7 @@ TEST(Engine, SkipsTapsThatTouchOnlyPadding) {
   const auto plan = make_plan(problem);
   ASSERT_TRUE(plan);
   Extent products = 0;
-  for (const Segment& segment : plan->tiling.segments) {
+  for (const Segment& segment : plan->as<Tiling>()->segments) {
     for (const TileTap& tap : segment.taps) {
       const Extent skipped = tap.rows == kAllRows ? 0 : (tap.rows % 2 == 1 ? 1 : 2);
       products += segment.tiles * (segment.pixels - skipped);
@@ -239,7 +239,7 @@ TEST(Engine, ComputesNothingForEmptyOutputs) {
                                        " data_format=NXC weights_format=XIO");
     const auto plan = make_plan(problem);
     ASSERT_TRUE(plan) << shapes;
-    EXPECT_EQ(plan->algorithm, Algorithm::kNothing);
+    EXPECT_EQ(plan->name(), "nothing");
     EXPECT_EQ(wrong_anywhere(problem), "");
   }
 }

@@ -1,120 +1,73 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the engine has decided about a problem.
+// What the engine has decided about a convolution.
+//
+// An algorithm A is a folder with a struct of what its planner decides, in plan.h, with
+//   static std::optional<A> make(const Context&, const Options&)   nothing if A is not for the
+//   shape kName, kernel(), flushes_subnormals()                          for people
+//   packed_elements(), staged_src(), staged_dst()                  memory: of packed weights, of
+//   the
+//                              workspace, and of it for each thread, in elements of four bytes
+// and with the functions
+//   void pack(const Context&, const A&, const void* weights, const void* bias, float* to)
+//   void run(const Context&, const A&, const float* packed, const void* src, void* dst,
+//            float* workspace)
+//   void describe(const Context&, const A&, std::ostream&)
+//   void run_unpacked(...), if it is not the same as to pack and run
+// as direct/plan.h states them; and a place in `Algorithm` below.
 #ifndef CONCORD_OPTIMIZED_PLAN_H_
 #define CONCORD_OPTIMIZED_PLAN_H_
 
-#include <array>
 #include <cstddef>
-#include <memory>
 #include <string>
-#include <vector>
+#include <variant>
 
 #include "optimized/amx/plan.h"
-#include "optimized/direct/row_tiles.h"
+#include "optimized/context.h"
+#include "optimized/direct/plan.h"
 #include "optimized/grouped/plan.h"
-#include "optimized/kernels/direct/kernel.h"
-#include "optimized/kernels/reorders/kernel.h"
+#include "optimized/loops/plan.h"
 #include "optimized/pointwise/plan.h"
-#include "optimized/runtime/isa.h"
-#include "optimized/runtime/thread_pool.h"
-#include "optimized/shape/shape.h"
 #include "optimized/winograd/plan.h"
 
 namespace concord::optimized {
 
-enum class Algorithm {
-  kNothing,       ///< dst has no elements
-  kTiles,         ///< direct convolution in register tiles of pixels by output channels
-  kGroups,        ///< direct convolution of narrow groups, many groups a vector
-  kWinograd,      ///< Winograd's F(2x2, 3x3) or F(4x4, 3x3), where it was asked for
-  kAmx,           ///< direct convolution in matrix tiles
-  kPointwiseNcx,  ///< pointwise convolution of tensors with channels first, vectors of pixels
-  kLoops,         ///< plain loops, of more than three spatial axes
+/// Of a dst without elements.
+struct Nothing {
+  static constexpr const char* kName = "nothing";
+
+  static std::optional<Nothing> make(const Context& context, const Options&) {
+    return context.shape.is_empty() ? std::optional(Nothing{}) : std::nullopt;
+  }
+  const char* kernel() const { return "none"; }
+  bool flushes_subnormals() const { return false; }
+  Extent packed_elements() const { return 0; }
+  Extent staged_src() const { return 0; }
+  Extent staged_dst() const { return 0; }
 };
-/// "nothing", "tiles", "groups", "winograd", "amx", "pointwise_ncx" or "loops".
-std::string_view to_string(Algorithm algorithm);
+inline void pack(const Context&, const Nothing&, const void*, const void*, float*) {}
+inline void run(const Context&, const Nothing&, const float*, const void*, void*, float*) {}
+inline void describe(const Context&, const Nothing&, std::ostream&) {}
 
-/// Up to this many tiles of a segment are one strip, the unit of work.
-inline constexpr Extent kTilesPerStrip = 16;
+/// All algorithms, in the order in which they are tried.
+using Algorithm = std::variant<Nothing, Loops, Winograd, Grouping, AmxPlan, PointwiseNcx, Tiling>;
 
-/// How kTiles goes about it.
-struct Tiling {
-  const TileFamily* family = nullptr;
-  /// The shape as the kernels see it: strides of the staged src where it is staged, axes that can
-  /// be walked as one joined into the last, and for kernels of bf16 IC and strides of src in pairs.
-  Shape view{};
-  int vectors = 0;                ///< of output channels, in every panel of a group but its last
-  Extent panels = 0;              ///< of a group
-  Extent channel_block = 0;       ///< input channels of the view that a kernel call sums over
-  bool stages_src = false;        ///< src is copied into the workspace, channels last,
-  bool stages_by_task = false;    ///< in the parts that the tasks read, or else before they run
-  bool stages_dst = false;        ///< tiles go to the workspace, and from there to dst
-  bool rounds_dst = false;        ///< tiles go to dst, which is of bf16
-  bool non_temporal_dst = false;  ///< what is staged is written past the caches
-  /// Where src is staged: what is staged of it, axes not joined, and its strides in elements of the
-  /// tensor as it lies. Pointwise axes are staged without what their stride leaves out.
-  Spatial staged_extents{};
-  Strides staged_from{};
-  Extent staged_pixel = 0;          ///< elements of four bytes from one staged pixel to the next
-  std::vector<Segment> segments{};  ///< of a row of outputs
-  /// For each segment: its taps as runs, for full channel blocks and for the last one.
-  std::vector<std::vector<Run>> runs[2]{};
-  std::vector<Extent> strips_before{};  ///< of the row before each segment, and in all
-  /// Images, planes of outputs, their rows and strips of a row that a task computes: more than one
-  /// only of what is otherwise whole.
-  std::array<Extent, 4> task{1, 1, 1, 1};
-  Extent panels_per_task = 0;
-  int slots = 1;  ///< tasks at the same time
-
-  Extent lanes() const { return family->lanes; }
-  bool reads_pairs() const { return family->channels == 2; }
-  Extent panel_width() const { return vectors * lanes(); }
-  /// Vectors of panel `p`: the last one may be narrower.
-  int vectors_of(Extent p) const;
-  /// Pixels of the largest tile.
-  int largest_tile() const;
-  /// Output channels of a group, padded to whole vectors.
-  Extent padded_ocg() const;
-  Extent channel_blocks() const;
-  Extent rows() const { return view.N * view.O[0] * view.O[1]; }
-  Extent strips() const { return rows() * strips_before.back(); }
-  Extent strips_per_task() const { return task[0] * task[1] * task[2] * task[3]; }
-  Extent panel_tasks() const { return (panels + panels_per_task - 1) / panels_per_task; }
-  Extent strip_tasks() const;
-  Extent tasks() const { return view.G * panel_tasks() * strip_tasks(); }
-  /// The most outputs of a channel that a task computes, and those in one row.
-  Extent pixels_of_row_part() const;
-  Extent pixels_per_task() const { return task[0] * task[1] * task[2] * pixels_of_row_part(); }
-  /// f32 elements that a task needs for tiles that do not go straight to dst.
-  Extent staged_dst() const { return stages_dst ? pixels_per_task() * panel_width() : 0; }
-  Extent taps() const { return view.K[0] * view.K[1] * view.K[2]; }
-  /// Elements of packed weights before panel `p` of group `g`, and of all groups together.
-  Extent packed_offset(Extent g, Extent p) const;
-  Extent packed_weights() const { return packed_offset(view.G, 0); }
-  Extent packed_elements() const { return packed_weights() + view.G * padded_ocg(); }
-  /// Elements of the staged src, of four bytes each: of all of it, or of the tasks' parts.
-  Extent staged_src() const;
-};
-
-struct Plan {
-  Shape shape{};  ///< as inferred; shape.dst_tensor is what the user gets
-  Isa isa = Isa::kGeneric;
-  Algorithm algorithm = Algorithm::kNothing;
-  Tiling tiling{};               ///< of kTiles
-  Grouping grouping{};           ///< of kGroups
-  Winograd winograd{};           ///< of kWinograd
-  AmxPlan amx{};                 ///< of kAmx
-  PointwiseNcx pointwise_ncx{};  ///< of kPointwiseNcx
-  const ReorderFamily* reorders = nullptr;
-  std::shared_ptr<const ThreadPool> thread_pool{};
+struct Plan : Context {
+  Algorithm algorithm{};
   /// True where subnormal inputs and sums may count as zero.
   bool flushes_subnormals = false;
   std::size_t packed_bytes = 0;
   std::size_t workspace_bytes = 0;           ///< of execute() with packed weights
   std::size_t one_shot_workspace_bytes = 0;  ///< of execute() that packs on the way
 
+  /// What A has decided; null where the algorithm is another one.
+  template <class A>
+  const A* as() const {
+    return std::get_if<A>(&algorithm);
+  }
   /// The dims of dst, in the axis order of the problem's data format.
   const Extents& dst_dims() const { return shape.dst_tensor.dims; }
+  /// "nothing", "loops", "winograd", "groups", "amx", "pointwise_ncx" or "tiles".
+  std::string name() const;
   /// The name of the kernels that run: "tiles_f32_avx512", or "none".
   std::string kernel() const;
 };

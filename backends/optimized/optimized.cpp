@@ -81,7 +81,7 @@ class OptimizedBackend : public Backend {
     Answer answer;
     answer.dst_dims = plan->dst_dims();
     answer.arithmetic.flushes_subnormals = plan->flushes_subnormals ? 1 : 0;
-    if (plan->algorithm == optimized::Algorithm::kWinograd) {
+    if (plan->as<optimized::Winograd>() != nullptr) {
       answer.arithmetic.algorithm = CONCORD_BILINEAR;
     }
     answer.same_bits_any_threads = true;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "optimized/amx/run.h"
+#include "optimized/amx/plan.h"
 #include "optimized/layout/convert.h"
 #include "optimized/layout/stage.h"
 #include "spec/grid.h"
@@ -12,10 +12,9 @@ namespace {
 constexpr std::uint16_t kExponent = 0x7F80;  // all ones: infinity or NaN
 
 // Packs the weights of one panel; true if all of them are finite.
-bool pack_panel(const Plan& plan, const std::uint16_t* weights, Extent g, Extent p,
-                std::uint16_t* to) {
-  const AmxPlan& b = plan.amx;
-  const Shape& s = plan.shape;
+bool pack_panel(const Context& context, const AmxPlan& b, const std::uint16_t* weights, Extent g,
+                Extent p, std::uint16_t* to) {
+  const Shape& s = context.shape;
   const Extent tiles = b.tiles_of(p);
   const Extent tile = b.chunk * kBlockChannels;
   const Extent first = p * AmxPlan::kPanelWidth;
@@ -41,16 +40,17 @@ bool pack_panel(const Plan& plan, const std::uint16_t* weights, Extent g, Extent
 
 }  // namespace
 
-void pack_amx(const Plan& plan, const void* weights, const void* bias, float* to) {
-  const AmxPlan& b = plan.amx;
-  const Shape& s = plan.shape;
+void pack(const Context& context, const AmxPlan& b, const void* weights, const void* bias,
+          float* to) {
+  const Shape& s = context.shape;
   float* packed_bias = to + b.packed_weights();
   float* infinite = packed_bias + b.packed_bias();
-  plan.thread_pool->run(s.G * b.panels(), [&](Extent index, int) {
+  context.thread_pool->run(s.G * b.panels(), [&](Extent index, int) {
     const Extent g = index / b.panels();
     const Extent p = index % b.panels();
     auto* panel = reinterpret_cast<std::uint16_t*>(to) + b.packed_offset(g, p);
-    const bool finite = pack_panel(plan, static_cast<const std::uint16_t*>(weights), g, p, panel);
+    const bool finite =
+        pack_panel(context, b, static_cast<const std::uint16_t*>(weights), g, p, panel);
     infinite[index] = finite ? 0.0F : 1.0F;
   });
   std::fill(packed_bias, packed_bias + b.packed_bias(), 0.0F);

@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <limits>
+#include <ostream>
 
+#include "optimized/describe.h"
 #include "optimized/direct/row_tiles.h"
+#include "optimized/runtime/kernel_table.h"
 #include "optimized/shape/view.h"
 
 namespace concord::optimized {
@@ -219,10 +222,11 @@ Extent AmxPlan::staged_dst() const {
   return (slab() / 2 + 1 + line - 1) / line * line + sums;
 }
 
-std::optional<AmxPlan> make_amx_plan(const Shape& shape, const AmxFamily& family, int threads) {
+std::optional<AmxPlan> AmxPlan::make(const Context& context, const Options&) {
   AmxPlan b;
-  b.family = &family;
-  b.view = shape;
+  b.family = amx_for(context.isa, context.shape.dtype);
+  if (b.family == nullptr) return std::nullopt;
+  b.view = context.shape;
   clear_unused_strides(&b.view);
   join_axes(&b.view);
   double least = std::numeric_limits<double>::infinity();
@@ -246,8 +250,29 @@ std::optional<AmxPlan> make_amx_plan(const Shape& shape, const AmxFamily& family
   }
   if (b.segments[0].empty()) return std::nullopt;
   b.stages_dst = b.view.dst.channel != 1 && b.view.OCG() > 1;
-  choose_tasks(&b, threads);
+  choose_tasks(&b, context.threads());
   return b;
+}
+
+void describe(const Context& context, const AmxPlan& b, std::ostream& out) {
+  out << "kernels   " << b.family->name << ", " << b.panels() << " panels of " << b.kPanelWidth
+      << " channels, steps of " << b.chunk << " products, " << b.steps << " a kernel row\n";
+  for (const AmxSegment& segment : b.segments[0]) {
+    out << "  outputs " << segment.begin << ".." << segment.begin + segment.pixels * segment.tiles
+        << " of a row: " << segment.tiles << " tiles of " << segment.pixels << " pixels, "
+        << segment.steps.size() << " of " << b.steps << " steps a kernel row\n";
+  }
+  out << "tasks     " << b.tasks() << ": " << b.rows_per_task << " of " << b.rows()
+      << (b.in_place ? " tiles" : " rows") << " of a plane by " << b.panels_per_task << " of "
+      << b.panels() << " panels\n";
+  out << "packing   [group][panel] of matrix tiles, " << b.packed_weights()
+      << " elements of four bytes\n";
+  out << "src       "
+      << (b.in_place ? "read in place" : "copied, the rows of a task, between zeros") << "\n";
+  out << "dst       " << (b.stages_dst ? "staged, then converted" : "written in place") << "\n";
+  // A product of 16x32 by 32x16 elements takes 16 cycles.
+  constexpr double kMatrixOperations = 2.0 * 16 * 16 * 32 / 16;
+  describe_bound(context.shape, operations_of(context.shape), kMatrixOperations, out);
 }
 
 }  // namespace concord::optimized

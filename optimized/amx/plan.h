@@ -3,11 +3,12 @@
 #ifndef CONCORD_OPTIMIZED_AMX_PLAN_H_
 #define CONCORD_OPTIMIZED_AMX_PLAN_H_
 
+#include <iosfwd>
 #include <optional>
 #include <vector>
 
+#include "optimized/context.h"
 #include "optimized/kernels/amx/kernel.h"
-#include "optimized/shape/shape.h"
 
 namespace concord::optimized {
 
@@ -19,10 +20,11 @@ struct AmxSegment {
   std::vector<AmxStep> steps{};
 };
 
-/// How Algorithm::kAmx goes about it. A task computes some rows of one plane of outputs of one
+/// Direct convolution in matrix tiles. A task computes some rows of one plane of outputs of one
 /// group. It reads src in place, if no tile meets padding, or copies the rows that it needs into a
 /// slab of its own: zeros around them, channels last and padded so that equal chunks divide them.
 struct AmxPlan {
+  static constexpr const char* kName = "amx";
   const AmxFamily* family = nullptr;
   Shape view{};  ///< axes that can be walked as one are joined into the last
   bool in_place = false;
@@ -35,6 +37,14 @@ struct AmxPlan {
   /// Of a plane of outputs: rows; or tiles, where src is read in place.
   Extent rows_per_task = 0;
   Extent panels_per_task = 0;
+
+  /// Plans a shape that is not empty; nothing if there are no matrix tiles for its dtype, or they
+  /// do not suit it.
+  /// Numeric  which products are summed in which order depends on the shape alone
+  static std::optional<AmxPlan> make(const Context& context, const Options& options);
+
+  const char* kernel() const { return family->name; }
+  bool flushes_subnormals() const { return true; }
 
   static constexpr Extent kPanelWidth = Extent{2} * kBlockChannels;
   Extent panels() const { return (view.OCG() + kPanelWidth - 1) / kPanelWidth; }
@@ -64,9 +74,20 @@ struct AmxPlan {
   Extent staged_dst() const;
 };
 
-/// Plans `shape`, which is not empty, for `threads`; nothing if matrix tiles do not suit it.
-/// Numeric  which products are summed in which order depends on the shape alone
-std::optional<AmxPlan> make_amx_plan(const Shape& shape, const AmxFamily& family, int threads);
+/// Writes weights, one group after the other, each panel as
+/// [kd][kh][step][tile of 16 channels][chunk / 2][output channel][2], then the bias in f32, then
+/// for each panel 1 if one of its weights is not finite, else 0.
+void pack(const Context& context, const AmxPlan& amx, const void* weights, const void* bias,
+          float* to);
+
+/// Computes dst from src and packed weights. `workspace` holds for each thread the rows of src that
+/// its task needs and the sums of two tiles.
+/// Numeric  padding is either left out or, where it is not the same, multiplied as zeros: if a
+///          weight is not finite, all of it that meets copied rows is multiplied
+void run(const Context& context, const AmxPlan& amx, const float* packed, const void* src,
+         void* dst, float* workspace);
+
+void describe(const Context& context, const AmxPlan& amx, std::ostream& out);
 
 }  // namespace concord::optimized
 

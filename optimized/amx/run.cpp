@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "optimized/amx/run.h"
-
 #include <algorithm>
 
+#include "optimized/amx/plan.h"
 #include "optimized/direct/row_tiles.h"
 #include "optimized/layout/pairs.h"
 #include "optimized/layout/stage.h"
@@ -41,10 +40,11 @@ struct Place {
 
 class AmxRunner {
  public:
-  AmxRunner(const Plan& plan, const float* packed, const void* src, void* dst, float* workspace)
-      : plan_(plan),
-        b_(plan.amx),
-        v_(plan.amx.view),
+  AmxRunner(const Context& context, const AmxPlan& b, const float* packed, const void* src,
+            void* dst, float* workspace)
+      : context_(context),
+        b_(b),
+        v_(b.view),
         packed_(packed),
         src_(static_cast<const std::uint16_t*>(src)),
         dst_(dst),
@@ -134,7 +134,7 @@ class AmxRunner {
     const bool pads_channels = b_.channels > v_.ICG() + v_.ICG() % 2 || v_.ICG() == 0;
     std::fill(to, pads_channels ? to + b_.slab_row() : at, std::uint16_t{0});
     std::fill(at + count * b_.channels, to + b_.slab_row(), std::uint16_t{0});
-    copy_pairs(*plan_.reorders,
+    copy_pairs(*context_.reorders,
                {.from = src_ + sum_of_products({{work.n, v_.src.outer},
                                                 {work.g * v_.ICG(), v_.src.channel},
                                                 {id, v_.src.spatial[0]},
@@ -257,7 +257,7 @@ class AmxRunner {
   void store_sums(const Work& work, Extent p, const Pair& pair, const AmxCall& call) const {
     for (Extent i = 0; i < pair.count; ++i) {
       const Tile& tile = pair.tiles[i];
-      store_dst(plan_, v_.dst,
+      store_dst(context_, v_.dst,
                 {.n = work.n,
                  .od = work.od,
                  .oh = tile.oh,
@@ -273,7 +273,7 @@ class AmxRunner {
     Extent tiles, weights, channels;
   };
 
-  const Plan& plan_;
+  const Context& context_;
   const AmxPlan& b_;
   const Shape& v_;
   const float* packed_;
@@ -288,9 +288,10 @@ class AmxRunner {
 
 }  // namespace
 
-void run_amx(const Plan& plan, const float* packed, const void* src, void* dst, float* workspace) {
-  const AmxRunner runner(plan, packed, src, dst, workspace);
-  plan.thread_pool->run(plan.amx.tasks(), [&](Extent task, int slot) { runner.run(task, slot); });
+void run(const Context& context, const AmxPlan& b, const float* packed, const void* src, void* dst,
+         float* workspace) {
+  const AmxRunner runner(context, b, packed, src, dst, workspace);
+  context.thread_pool->run(b.tasks(), [&](Extent task, int slot) { runner.run(task, slot); });
 }
 
 }  // namespace concord::optimized

@@ -26,26 +26,31 @@ Extent largest_block(const Tiling& t) { return t.channel_block * t.taps() * t.pa
 
 }  // namespace
 
-bool packs_by_task(const Plan& plan) {
-  const Tiling& t = plan.tiling;
-  if (plan.shape.weights.outer != 1 || (t.reads_pairs() && !can_pack_on_the_fly(plan, 0))) {
+bool packs_by_task(const Context& context, const Tiling& t) {
+  if (context.shape.weights.outer != 1 ||
+      (t.reads_pairs() && !can_pack_on_the_fly(context, t, 0))) {
     return false;
   }
   if (t.slots * OnTheFlyPacker::buffers(t) > t.packed_weights()) return false;
   if (t.strip_tasks() == 1) return true;
   // Where several tasks need the same weights, each has so much to do with them that bringing them
   // costs it nothing; but not where they stay in a core's own cache from one task to the next.
-  return can_pack_on_the_fly(plan, 0) && t.packed_weights() > kKeptWeights &&
+  return can_pack_on_the_fly(context, t, 0) && t.packed_weights() > kKeptWeights &&
          t.pixels_per_task() >= kPackingTiles * t.largest_tile();
 }
 
 Extent OnTheFlyPacker::buffers(const Tiling& tiling) { return kBuffers * largest_block(tiling); }
 
-OnTheFlyPacker::OnTheFlyPacker(const Plan& plan, const void* weights, float* buffers)
-    : plan_(&plan), weights_(weights), buffers_(buffers), times_(plan.tiling.segments.size()) {}
+OnTheFlyPacker::OnTheFlyPacker(const Context& context, const Tiling& t, const void* weights,
+                               float* buffers)
+    : context_(&context),
+      tiling_(&t),
+      weights_(weights),
+      buffers_(buffers),
+      times_(t.segments.size()) {}
 
 void OnTheFlyPacker::begin(const Outputs& outputs) {
-  const Tiling& t = plan_->tiling;
+  const Tiling& t = *tiling_;
   std::fill(times_.begin(), times_.end(), 0);
   for (Extent index = outputs.first_strip; index < outputs.last_strip; ++index) {
     const Strip strip = strip_at(t, index);
@@ -58,9 +63,9 @@ void OnTheFlyPacker::begin(const Outputs& outputs) {
 const float* OnTheFlyPacker::take(const WeightBlock& at) {
   float* const packed = buffer(turns_);
   if (job_.vectors != 0 && expected_ == at) {
-    plan_->tiling.family->pack_rest(&job_);
+    tiling_->family->pack_rest(&job_);
   } else {
-    pack_block(*plan_, weights_, at.g, at.panel, at.block, packed);
+    pack_block(*context_, *tiling_, weights_, at, packed);
   }
   job_ = PackJob{};
   ++turns_;
@@ -69,15 +74,15 @@ const float* OnTheFlyPacker::take(const WeightBlock& at) {
 
 void OnTheFlyPacker::expect(const WeightBlock& at, const WeightBlock& next,
                             const std::optional<WeightBlock>& after) {
-  const Tiling& t = plan_->tiling;
+  const Tiling& t = *tiling_;
   // A kernel packs panels as wide as its own.
   if (t.vectors_of(next.panel) != t.vectors_of(at.panel) ||
-      !can_pack_on_the_fly(*plan_, next.panel)) {
+      !can_pack_on_the_fly(*context_, t, next.panel)) {
     return;
   }
   expected_ = next;
-  job_ = pack_job_of(*plan_, weights_, next.g, next.panel, next.block, buffer(turns_));
-  if (after) job_.after = first_row(*plan_, weights_, after->g, after->panel, after->block);
+  job_ = pack_job_of(*context_, t, weights_, next, buffer(turns_));
+  if (after) job_.after = first_row(*context_, t, weights_, *after);
   const Extent wanted = job_.tap_rows * t.taps();
   job_.copy_interval =
       rows_at(kAmpleInterval, at.block) < wanted ? kLongestInterval : kShortestInterval;
@@ -91,12 +96,12 @@ bool OnTheFlyPacker::packs_during(const Strip& strip) const {
 }
 
 bool OnTheFlyPacker::has_time(std::size_t segment) const {
-  return 2 * plan_->tiling.segments[segment].pixels >= plan_->tiling.largest_tile();
+  return 2 * tiling_->segments[segment].pixels >= tiling_->largest_tile();
 }
 
 // Rows that kernels job while they compute with a block: one for so many products of each run.
 Extent OnTheFlyPacker::rows_at(Extent copy_interval, Extent block) const {
-  const Tiling& t = plan_->tiling;
+  const Tiling& t = *tiling_;
   Extent rows = 0;
   for (std::size_t segment = 0; segment < times_.size(); ++segment) {
     if (times_[segment] == 0 || !has_time(segment)) continue;
@@ -108,7 +113,7 @@ Extent OnTheFlyPacker::rows_at(Extent copy_interval, Extent block) const {
 }
 
 float* OnTheFlyPacker::buffer(Extent turn) const {
-  return buffers_ + turn % kBuffers * largest_block(plan_->tiling);
+  return buffers_ + turn % kBuffers * largest_block(*tiling_);
 }
 
 }  // namespace concord::optimized

@@ -6,20 +6,14 @@
 #include <optional>
 #include <vector>
 
+#include "optimized/direct/pack.h"
 #include "optimized/direct/src_box.h"
-#include "optimized/plan.h"
 
 namespace concord::optimized {
 
-/// A channel block of a panel of a group.
-struct WeightBlock {
-  Extent g, panel, block;
-  bool operator==(const WeightBlock&) const = default;
-};
-
 /// True where weights are better packed by the tasks, each block shortly before it is used: their
 /// rows of output channels lie together.
-bool packs_by_task(const Plan& plan);
+bool packs_by_task(const Context& context, const Tiling& t);
 
 /// Has the blocks that one thread uses, of a plan that packs_by_task(): kernels bring one while
 /// they compute with the one before it.
@@ -28,7 +22,7 @@ class OnTheFlyPacker {
   /// Of the elements that it packs into.
   static Extent buffers(const Tiling& tiling);
 
-  OnTheFlyPacker(const Plan& plan, const void* weights, float* buffers);
+  OnTheFlyPacker(const Context& context, const Tiling& t, const void* weights, float* buffers);
 
   /// A task begins, whose tiles compute these outputs with each block.
   void begin(const Outputs& outputs);
@@ -48,7 +42,8 @@ class OnTheFlyPacker {
   Extent rows_at(Extent copy_interval, Extent block) const;
   float* buffer(Extent turn) const;
 
-  const Plan* plan_;
+  const Context* context_;
+  const Tiling* tiling_;
   const void* weights_;
   float* buffers_;
   std::vector<Extent> times_;  // by segment: how often the task's tiles go through its runs

@@ -181,11 +181,12 @@ TEST(PackJob, IsPlannedForDenseLayersWhoseWeightsComeAsTheyAre) {
 std::int64_t pace_of(const std::string& line, Isa isa) {
   const Problem problem = testing::problem_of("Convolution " + line);
   const auto plan = make_plan(problem, {.isa = isa});
-  if (!plan || plan->algorithm != Algorithm::kTiles || !packs_by_task(*plan)) return 0;
-  const Tiling& t = plan->tiling;
+  const Tiling* const tiling = plan ? plan->as<Tiling>() : nullptr;
+  if (tiling == nullptr || !packs_by_task(*plan, *tiling)) return 0;
+  const Tiling& t = *tiling;
   const auto weights = random_values(*element_count(problem.weights.dims), 4);
   std::vector<float> buffers(static_cast<std::size_t>(OnTheFlyPacker::buffers(t)));
-  OnTheFlyPacker packer(*plan, weights.data(), buffers.data());
+  OnTheFlyPacker packer(*plan, t, weights.data(), buffers.data());
   packer.begin(outputs_of_task(t, 0));
   const WeightBlock first{0, 0, 0};
   const WeightBlock second{0, t.channel_blocks() > 1 ? 0 : 1, t.channel_blocks() > 1 ? 1 : 0};

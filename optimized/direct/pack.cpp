@@ -19,9 +19,8 @@ struct Panel {
   Extent width;     // and with those that pad the last vector
 };
 
-Panel panel_at(const Plan& plan, Extent g, Extent p) {
-  const Tiling& t = plan.tiling;
-  const Shape& s = plan.shape;
+Panel panel_at(const Context& context, const Tiling& t, Extent g, Extent p) {
+  const Shape& s = context.shape;
   const Extent oc = p * t.panel_width();
   const Extent width = t.vectors_of(p) * t.lanes();
   return {.first = (g * s.OCG() + oc) * s.weights.outer,
@@ -34,10 +33,9 @@ constexpr Extent kRowsOfTask = 64;
 
 // Weights whose output channels lie together, of some input channels of one tap: read in their
 // order, which goes through all panels for each input channel.
-void pack_rows(const Plan& plan, const void* weights, Extent g, Extent tap, Extent first_ic,
-               float* to) {
-  const Tiling& t = plan.tiling;
-  const Shape& s = plan.shape;
+void pack_rows(const Context& context, const Tiling& t, const void* weights, Extent g, Extent tap,
+               Extent first_ic, float* to) {
+  const Shape& s = context.shape;
   const Extent from = tap / s.K[2] / s.K[1] * s.weights.spatial[0] +
                       tap / s.K[2] % s.K[1] * s.weights.spatial[1] +
                       tap % s.K[2] * s.weights.spatial[2];
@@ -47,7 +45,7 @@ void pack_rows(const Plan& plan, const void* weights, Extent g, Extent tap, Exte
     const Extent channels = std::min(t.channel_block, s.ICG() - begin);
     const Extent product = begin * t.taps() + tap * channels + (ic - begin);
     for (Extent p = 0; p < t.panels; ++p) {
-      const Panel panel = panel_at(plan, g, p);
+      const Panel panel = panel_at(context, t, g, p);
       float* at = to + t.packed_offset(g, p) + product * panel.width;
       widen(s.dtype, element_at(weights, panel.first + from + ic * s.weights.channel, s.dtype), 1,
             at, panel.channels);
@@ -74,9 +72,9 @@ void pack_row(Dtype dtype, const std::byte* row, const Panel& panel, float* to) 
   std::fill(to + panel.channels, to + panel.width, 0.0F);
 }
 
-void pack_any(const Plan& plan, const void* weights, const Panel& panel, float* to) {
-  const Tiling& t = plan.tiling;
-  const Shape& s = plan.shape;
+void pack_any(const Context& context, const Tiling& t, const void* weights, const Panel& panel,
+              float* to) {
+  const Shape& s = context.shape;
   for (Extent block = 0; block < t.channel_blocks(); ++block) {
     const Extent first = block * t.channel_block;
     const Extent last = std::min(first + t.channel_block, s.ICG());
@@ -94,10 +92,9 @@ void pack_any(const Plan& plan, const void* weights, const Panel& panel, float* 
 }
 
 // Products of pairs: each output channel has both weights side by side.
-void pack_pairs(const Plan& plan, const void* weights, const Panel& panel, Extent block,
-                float* to) {
-  const Tiling& t = plan.tiling;
-  const Shape& s = plan.shape;
+void pack_pairs(const Context& context, const Tiling& t, const void* weights, const Panel& panel,
+                Extent block, float* to) {
+  const Shape& s = context.shape;
   const auto* from = static_cast<const std::uint16_t*>(weights) + panel.first;
   auto* pair = reinterpret_cast<std::uint16_t*>(to);
   const Extent first = block * t.channel_block;
@@ -128,16 +125,16 @@ bool is_dense_oix(const Shape& s) {
 
 // The same as pack_any(), reading each output channel's elements in their order: a few of them are
 // turned at a time, then each goes to the place of its tap and input channel.
-void pack_dense_oix(const Plan& plan, const float* weights, const Panel& panel, float* to) {
+void pack_dense_oix(const Context& context, const Tiling& t, const float* weights,
+                    const Panel& panel, float* to) {
   constexpr Extent kTurned = 64;
-  const Tiling& t = plan.tiling;
   const Extent taps = t.taps();
   const Extent count = t.view.ICG() * taps;
   std::vector<float> turned(static_cast<std::size_t>(kTurned * panel.width));
   for (Extent first = 0; first < count; first += kTurned) {
     const Extent last = std::min(first + kTurned, count);
-    plan.reorders->transpose(weights + panel.first + first, plan.shape.weights.outer, turned.data(),
-                             panel.width, panel.channels, last - first);
+    context.reorders->transpose(weights + panel.first + first, context.shape.weights.outer,
+                                turned.data(), panel.width, panel.channels, last - first);
     for (Extent i = first; i < last; ++i) {
       const Extent ic = i / taps;
       const Extent begin = ic / t.channel_block * t.channel_block;
@@ -151,69 +148,68 @@ void pack_dense_oix(const Plan& plan, const float* weights, const Panel& panel, 
 
 }  // namespace
 
-void pack_tiles(const Plan& plan, const void* weights, const void* bias, float* to) {
-  const Tiling& t = plan.tiling;
-  const Shape& s = plan.shape;
+void pack(const Context& context, const Tiling& t, const void* weights, const void* bias,
+          float* to) {
+  const Shape& s = context.shape;
   const bool turns = is_dense_oix(s) && s.weights.outer != 1;
   const bool reads_rows = s.weights.outer == 1 && !t.reads_pairs();
   if (reads_rows) {
     const Extent parts = (s.ICG() + kRowsOfTask - 1) / kRowsOfTask;
-    plan.thread_pool->run(s.G * t.taps() * parts, [&](Extent index, int) {
+    context.thread_pool->run(s.G * t.taps() * parts, [&](Extent index, int) {
       const Extent row = index / parts;
-      pack_rows(plan, weights, row / t.taps(), row % t.taps(), index % parts * kRowsOfTask, to);
+      pack_rows(context, t, weights, row / t.taps(), row % t.taps(), index % parts * kRowsOfTask,
+                to);
     });
   }
-  plan.thread_pool->run(reads_rows ? 0 : s.G * t.panels, [&](Extent index, int) {
+  context.thread_pool->run(reads_rows ? 0 : s.G * t.panels, [&](Extent index, int) {
     const Extent g = index / t.panels;
     const Extent p = index % t.panels;
-    const Panel panel = panel_at(plan, g, p);
+    const Panel panel = panel_at(context, t, g, p);
     float* at = to + t.packed_offset(g, p);
     if (t.reads_pairs()) {
       for (Extent block = 0; block < t.channel_blocks(); ++block) {
-        pack_pairs(plan, weights, panel, block,
+        pack_pairs(context, t, weights, panel, block,
                    at + block * t.channel_block * t.taps() * panel.width);
       }
     } else if (turns) {
-      pack_dense_oix(plan, static_cast<const float*>(weights), panel, at);
+      pack_dense_oix(context, t, static_cast<const float*>(weights), panel, at);
     } else {
-      pack_any(plan, weights, panel, at);
+      pack_any(context, t, weights, panel, at);
     }
   });
-  pack_bias(plan, bias, to + t.packed_weights());
+  pack_bias(context, t, bias, to + t.packed_weights());
 }
 
-bool can_pack_on_the_fly(const Plan& plan, Extent p) {
-  const Tiling& t = plan.tiling;
-  const Shape& s = plan.shape;
-  const Panel panel = panel_at(plan, 0, p);
+bool can_pack_on_the_fly(const Context& context, const Tiling& t, Extent p) {
+  const Shape& s = context.shape;
+  const Panel panel = panel_at(context, t, 0, p);
   const bool has_type =
       t.reads_pairs() ? s.dtype == Dtype::kBF16 && s.ICG() % 2 == 0 : s.dtype == Dtype::kF32;
   return has_type && s.weights.outer == 1 && panel.channels == panel.width && tap_step(s);
 }
 
-const char* first_row(const Plan& plan, const void* weights, Extent g, Extent p, Extent block) {
-  const Tiling& t = plan.tiling;
-  const Shape& s = plan.shape;
-  const Extent row = block * t.channel_block * t.family->channels;
+const char* first_row(const Context& context, const Tiling& t, const void* weights,
+                      const WeightBlock& at) {
+  const Shape& s = context.shape;
+  const Extent row = at.block * t.channel_block * t.family->channels;
   return static_cast<const char*>(weights) +
-         (panel_at(plan, g, p).first + row * s.weights.channel) *
+         (panel_at(context, t, at.g, at.panel).first + row * s.weights.channel) *
              static_cast<Extent>(size_of(s.dtype));
 }
 
-PackJob pack_job_of(const Plan& plan, const void* weights, Extent g, Extent p, Extent block,
-                    float* to) {
-  const Tiling& t = plan.tiling;
-  const Shape& s = plan.shape;
+PackJob pack_job_of(const Context& context, const Tiling& t, const void* weights,
+                    const WeightBlock& at, float* to) {
+  const Shape& s = context.shape;
   const auto bytes = static_cast<Extent>(size_of(s.dtype));
-  const Extent first = block * t.channel_block;
+  const Extent first = at.block * t.channel_block;
   PackJob job{};
   // Of one channel or tap the stride may be any number, too large for one of bytes.
   job.from_row = s.ICG() == 1 ? 0 : s.weights.channel * t.family->channels * bytes;
   job.from_tap = t.taps() == 1 ? 0 : *tap_step(s) * bytes;
-  job.from = job.after = first_row(plan, weights, g, p, block);
+  job.from = job.after = first_row(context, t, weights, at);
   job.copy_interval = 1;
   job.to = to;
-  job.vectors = t.vectors_of(p);
+  job.vectors = t.vectors_of(at.panel);
   job.tap_rows = std::min(t.channel_block, t.view.ICG() - first);
   job.rows = job.tap_rows;
   job.taps = t.taps() - 1;
@@ -221,17 +217,16 @@ PackJob pack_job_of(const Plan& plan, const void* weights, Extent g, Extent p, E
   return job;
 }
 
-void pack_block(const Plan& plan, const void* weights, Extent g, Extent p, Extent block,
+void pack_block(const Context& context, const Tiling& t, const void* weights, const WeightBlock& at,
                 float* to) {
-  const Tiling& t = plan.tiling;
-  const Shape& s = plan.shape;
-  if (can_pack_on_the_fly(plan, p)) {
-    PackJob job = pack_job_of(plan, weights, g, p, block, to);
+  const Shape& s = context.shape;
+  if (can_pack_on_the_fly(context, t, at.panel)) {
+    PackJob job = pack_job_of(context, t, weights, at, to);
     return t.family->pack_rest(&job);
   }
-  const Panel panel = panel_at(plan, g, p);
-  if (t.reads_pairs()) return pack_pairs(plan, weights, panel, block, to);
-  const Extent first = block * t.channel_block;
+  const Panel panel = panel_at(context, t, at.g, at.panel);
+  if (t.reads_pairs()) return pack_pairs(context, t, weights, panel, at.block, to);
+  const Extent first = at.block * t.channel_block;
   const Extent last = std::min(first + t.channel_block, s.ICG());
   for (const auto [kd, kh, kw] : Grid<3>{s.K}) {
     const Extent tap = panel.first + kd * s.weights.spatial[0] + kh * s.weights.spatial[1] +
@@ -242,9 +237,8 @@ void pack_block(const Plan& plan, const void* weights, Extent g, Extent p, Exten
   }
 }
 
-void pack_bias(const Plan& plan, const void* bias, float* to) {
-  const Tiling& t = plan.tiling;
-  const Shape& s = plan.shape;
+void pack_bias(const Context& context, const Tiling& t, const void* bias, float* to) {
+  const Shape& s = context.shape;
   std::fill(to, to + s.G * t.padded_ocg(), 0.0F);
   for (Extent g = 0; s.has_bias && g < s.G; ++g) {
     widen(s.dtype, element_at(bias, g * s.OCG() * s.bias_stride, s.dtype), s.bias_stride,

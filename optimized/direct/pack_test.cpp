@@ -31,9 +31,9 @@ TEST(PackTiles, ByTheTasksIsRight) {
         const Options options = {.threads = threads, .isa = isa};
         const auto plan = make_plan(problem, options);
         ASSERT_TRUE(plan) << line;
-        const bool reads_tiles = plan->algorithm == Algorithm::kTiles;
-        if (threads == 1 && reads_tiles && !plan->tiling.reads_pairs()) {
-          EXPECT_TRUE(packs_by_task(*plan)) << line << " " << to_string(isa);
+        const auto* tiling = plan->as<Tiling>();
+        if (threads == 1 && tiling != nullptr && !tiling->reads_pairs()) {
+          EXPECT_TRUE(packs_by_task(*plan, *tiling)) << line << " " << to_string(isa);
         }
         EXPECT_EQ(trial.run(options), "") << line << " " << to_string(isa);
       }
@@ -47,7 +47,8 @@ TEST(PackTiles, EachThreadHasAPlaceOfItsOwn) {
       "Convolution f32 src=1x7x7x256 weights=3x3x256x1536 data_format=NXC weights_format=XIO");
   for (const Isa isa : supported_isas()) {
     const Options options = {.threads = 2, .isa = isa};
-    ASSERT_TRUE(packs_by_task(*make_plan(problem, options))) << to_string(isa);
+    const auto plan = make_plan(problem, options);
+    ASSERT_TRUE(packs_by_task(*plan, *plan->as<Tiling>())) << to_string(isa);
     Trial trial(problem);
     for (int run = 0; run < 5; ++run) ASSERT_EQ(trial.run(options), "") << to_string(isa);
   }
@@ -56,7 +57,7 @@ TEST(PackTiles, EachThreadHasAPlaceOfItsOwn) {
 TEST(PackTiles, BeforeTheTasksWhereTheyShareWeights) {
   const auto packs = [](const std::string& line) {
     const auto plan = make_plan(problem_of("Convolution f32 " + line + " data_format=NXC"), {});
-    return packs_by_task(*plan);
+    return packs_by_task(*plan, *plan->as<Tiling>());
   };
   EXPECT_FALSE(packs("src=1x200x200x64 weights=3x3x64x64 weights_format=XIO"));
   EXPECT_FALSE(packs("src=1x5x9x40 weights=150x40x3x2 weights_format=OIX"));

@@ -7,6 +7,7 @@
 #include "optimized/direct/src_box.h"
 #include "optimized/layout/pairs.h"
 #include "optimized/layout/stage.h"
+#include "optimized/runtime/kernel_table.h"
 #include "optimized/shape/view.h"
 
 namespace concord::optimized {
@@ -266,7 +267,9 @@ void stage_src_of(const Shape& shape, Tiling* t) {
 
 }  // namespace
 
-Tiling make_tiling(const Shape& shape, const TileFamily& family, int threads) {
+std::optional<Tiling> Tiling::make(const Context& context, const Options&) {
+  const Shape& shape = context.shape;
+  const TileFamily& family = tiles_for(context.isa, shape.dtype);
   Tiling t;
   t.family = &family;
   t.view = shape;
@@ -284,8 +287,8 @@ Tiling make_tiling(const Shape& shape, const TileFamily& family, int threads) {
   choose_channel_block(&t);
   choose_dst(shape.dtype, &t);
   make_runs(&t);
-  t.slots = threads;
-  choose_tasks(&t, threads);
+  t.slots = context.threads();
+  choose_tasks(&t, t.slots);
   choose_staging(&t);
   return t;
 }

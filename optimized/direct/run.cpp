@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "optimized/direct/run.h"
-
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -19,9 +17,10 @@ constexpr Extent kLine = 64;  // bytes
 
 class TileRunner {
  public:
-  TileRunner(const Plan& plan, const float* packed, const void* src, void* dst, float* workspace)
-      : plan_(plan),
-        t_(plan.tiling),
+  TileRunner(const Context& context, const Tiling& t, const float* packed, const void* src,
+             void* dst, float* workspace)
+      : context_(context),
+        t_(t),
         packed_(packed),
         src_(static_cast<const float*>(src)),
         dst_(dst),
@@ -31,7 +30,7 @@ class TileRunner {
   /// Tasks pack the weights that they use, into parts of `packed` of their own.
   void pack_from(const void* weights, float* packed) {
     for (int slot = 0; slot < t_.slots; ++slot) {
-      packers_.emplace_back(plan_, weights, packed + slot * OnTheFlyPacker::buffers(t_));
+      packers_.emplace_back(context_, t_, weights, packed + slot * OnTheFlyPacker::buffers(t_));
     }
   }
 
@@ -86,7 +85,7 @@ class TileRunner {
     if (t_.stages_by_task) {
       box = src_box(t_, work->outputs);
       float* staged = staged_ + slot * largest_box(t_).elements();
-      stage_box(plan_, src_, work->g, box, staged);
+      stage_box(context_, t_, src_, work->g, box, staged);
       work->src = staged;
       work->strides = box.strides();
       // The runs count on it that what is never multiplied by anything but zero is zero.
@@ -284,13 +283,13 @@ class TileRunner {
       for (row.od = o.first[1]; row.od < o.first[1] + o.count[1]; ++row.od) {
         for (row.oh = o.first[2]; row.oh < o.first[2] + rows; ++row.oh) {
           const Strip at{row.n, row.od, row.oh, row.ow, 0, 0};
-          store_dst(plan_, dst, row, scratch_at(work, at), t_.panel_width(), dst_);
+          store_dst(context_, dst, row, scratch_at(work, at), t_.panel_width(), dst_);
         }
       }
     }
   }
 
-  const Plan& plan_;
+  const Context& context_;
   const Tiling& t_;
   const float* packed_;
   const float* src_;
@@ -300,25 +299,29 @@ class TileRunner {
   std::vector<OnTheFlyPacker> packers_{};  // of each slot, where tasks pack the weights
 };
 
-void run_on_team(const Plan& plan, TileRunner runner, const void* src, float* workspace) {
-  const Tiling& t = plan.tiling;
-  if (t.stages_src && !t.stages_by_task) stage_whole(plan, src, workspace);
-  plan.thread_pool->run(t.tasks(), [&](Extent task, int slot) { runner.run(task, slot); });
+void run_all(const Context& context, TileRunner runner, const Tiling& t, const void* src,
+             float* workspace) {
+  if (t.stages_src && !t.stages_by_task) stage_whole(context, t, src, workspace);
+  context.thread_pool->run(t.tasks(), [&](Extent task, int slot) { runner.run(task, slot); });
 }
 
 }  // namespace
 
-void run_tiles(const Plan& plan, const float* packed, const void* src, void* dst,
-               float* workspace) {
-  run_on_team(plan, TileRunner(plan, packed, src, dst, workspace), src, workspace);
+void run(const Context& context, const Tiling& t, const float* packed, const void* src, void* dst,
+         float* workspace) {
+  run_all(context, TileRunner(context, t, packed, src, dst, workspace), t, src, workspace);
 }
 
-void run_tiles_packing(const Plan& plan, const void* weights, const void* bias, float* packed,
-                       const void* src, void* dst, float* workspace) {
-  pack_bias(plan, bias, packed + plan.tiling.packed_weights());
-  TileRunner runner(plan, packed, src, dst, workspace);
+void run_unpacked(const Context& context, const Tiling& t, const void* weights, const void* bias,
+                  float* packed, const void* src, void* dst, float* workspace) {
+  if (!packs_by_task(context, t)) {
+    pack(context, t, weights, bias, packed);
+    return run(context, t, packed, src, dst, workspace);
+  }
+  pack_bias(context, t, bias, packed + t.packed_weights());
+  TileRunner runner(context, t, packed, src, dst, workspace);
   runner.pack_from(weights, packed);
-  run_on_team(plan, std::move(runner), src, workspace);
+  run_all(context, std::move(runner), t, src, workspace);
 }
 
 }  // namespace concord::optimized

@@ -17,8 +17,8 @@ using testing::wrong_anywhere;
 
 Tiling tiling_of(const Problem& problem, Isa isa) {
   const auto plan = make_plan(problem, {.isa = isa});
-  EXPECT_EQ(plan->algorithm, Algorithm::kTiles) << print(problem);
-  return plan->tiling;
+  EXPECT_EQ(plan->name(), "tiles") << print(problem);
+  return *plan->as<Tiling>();
 }
 
 TEST(TileDst, IsRoundedAsItIsStoredWhereKernelsReadBf16) {
@@ -61,8 +61,8 @@ TEST(TileDst, IsRightWhereItGoesPastTheCaches) {
     Trial trial(problem);
     for (const Isa isa : supported_isas()) {
       const auto plan = make_plan(problem, {.isa = isa});
-      if (plan->algorithm == Algorithm::kTiles) {
-        EXPECT_EQ(plan->tiling.non_temporal_dst, plan->tiling.stages_dst) << line << to_string(isa);
+      if (const auto* t = plan->as<Tiling>()) {
+        EXPECT_EQ(t->non_temporal_dst, t->stages_dst) << line << to_string(isa);
       }
       for (const Side side : {Side::kAfter, Side::kUnaligned}) {
         EXPECT_EQ(trial.run({.isa = isa}, side), "") << line << to_string(isa);

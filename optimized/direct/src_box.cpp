@@ -22,12 +22,11 @@ void clip(const Shape& v, std::size_t axis, Extent begin, Extent end, SrcBox* bo
 }
 
 // Copies pixels of one row of the staged extents.
-void stage_row(const Plan& plan, const void* src, Extent from, Extent step, Extent count, float* to,
-               Extent to_pixel) {
-  const Shape& s = plan.shape;
-  const Tiling& t = plan.tiling;
+void stage_row(const Context& context, const Tiling& t, const void* src, Extent from, Extent step,
+               Extent count, float* to, Extent to_pixel) {
+  const Shape& s = context.shape;
   if (t.reads_pairs()) {
-    return copy_pairs(*plan.reorders,
+    return copy_pairs(*context.reorders,
                       {.from = static_cast<const std::uint16_t*>(src) + from,
                        .count = count,
                        .step = step,
@@ -36,7 +35,7 @@ void stage_row(const Plan& plan, const void* src, Extent from, Extent step, Exte
                        .channel_step = s.src.channel},
                       reinterpret_cast<std::uint16_t*>(to), 2 * to_pixel);
   }
-  widen_pixels(plan, src,
+  widen_pixels(context, src,
                {.from = from,
                 .count = count,
                 .step = step,
@@ -46,9 +45,8 @@ void stage_row(const Plan& plan, const void* src, Extent from, Extent step, Exte
 }
 
 // Copies `count` pixels from number `first` on, counted through rows, planes and images.
-void stage_run(const Plan& plan, const void* src, Extent g, Extent first, Extent count, float* to,
-               Extent to_pixel) {
-  const Tiling& t = plan.tiling;
+void stage_run(const Context& context, const Tiling& t, const void* src, Extent g, Extent first,
+               Extent count, float* to, Extent to_pixel) {
   const Strides& from = t.staged_from;
   Spatial all = t.staged_extents;
   // Rows that follow one another are one.
@@ -60,12 +58,12 @@ void stage_run(const Plan& plan, const void* src, Extent g, Extent first, Extent
     const Extent column = first % all[2];
     const Extent row = first / all[2];
     const Extent pixels = std::min({count, all[2] - column, kChunkPixels});
-    const Extent at = sum_of_products({{g * plan.shape.ICG(), plan.shape.src.channel},
+    const Extent at = sum_of_products({{g * context.shape.ICG(), context.shape.src.channel},
                                        {row / all[1] / all[0], from.outer},
                                        {row / all[1] % all[0], from.spatial[0]},
                                        {row % all[1], from.spatial[1]},
                                        {column, from.spatial[2]}});
-    stage_row(plan, src, at, from.spatial[2], pixels, to, to_pixel);
+    stage_row(context, t, src, at, from.spatial[2], pixels, to, to_pixel);
     to += pixels * to_pixel;
     first += pixels;
     count -= pixels;
@@ -158,8 +156,9 @@ SrcBox largest_box(const Tiling& t) {
   return box;
 }
 
-void stage_box(const Plan& plan, const void* src, Extent g, const SrcBox& box, float* to) {
-  const Shape& v = plan.tiling.view;
+void stage_box(const Context& context, const Tiling& t, const void* src, Extent g,
+               const SrcBox& box, float* to) {
+  const Shape& v = t.view;
   // Whole rows follow one another.
   const bool is_whole = box.extents[2] == v.I[2];
   const Extent rows = is_whole ? 1 : box.extents[1];
@@ -170,22 +169,22 @@ void stage_box(const Plan& plan, const void* src, Extent g, const SrcBox& box, f
       for (Extent h = 0; h < rows; ++h) {
         const Extent row =
             ((box.first_image + n) * v.I[0] + box.begin[0] + d) * v.I[1] + box.begin[1] + h;
-        stage_run(plan, src, g, row * v.I[2] + box.begin[2], pixels, to, box.pixel);
+        stage_run(context, t, src, g, row * v.I[2] + box.begin[2], pixels, to, box.pixel);
         to += pixels * box.pixel;
       }
     }
   }
 }
 
-void stage_whole(const Plan& plan, const void* src, float* to) {
-  const Shape& v = plan.tiling.view;
+void stage_whole(const Context& context, const Tiling& t, const void* src, float* to) {
+  const Shape& v = t.view;
   const Extent pixels = v.N * v.I[0] * v.I[1] * v.I[2];
   const Extent chunks = (pixels + kChunkPixels - 1) / kChunkPixels;
-  const Extent pixel = plan.tiling.staged_pixel;
-  plan.thread_pool->run(v.G * chunks, [&](Extent task, int) {
+  const Extent pixel = t.staged_pixel;
+  context.thread_pool->run(v.G * chunks, [&](Extent task, int) {
     const Extent first = task % chunks * kChunkPixels;
     const Extent g = task / chunks;
-    stage_run(plan, src, g, first, std::min(kChunkPixels, pixels - first),
+    stage_run(context, t, src, g, first, std::min(kChunkPixels, pixels - first),
               to + (g * pixels + first) * pixel, pixel);
   });
 }

@@ -3,7 +3,7 @@
 #ifndef CONCORD_OPTIMIZED_DIRECT_SRC_BOX_H_
 #define CONCORD_OPTIMIZED_DIRECT_SRC_BOX_H_
 
-#include "optimized/plan.h"
+#include "optimized/direct/plan.h"
 
 namespace concord::optimized {
 
@@ -44,9 +44,10 @@ SrcBox whole_src(const Tiling& tiling);
 SrcBox largest_box(const Tiling& tiling);
 
 /// Copies a box of a group's channels to `to`: f32, or pairs of bf16 for a tiling that reads them.
-void stage_box(const Plan& plan, const void* src, Extent g, const SrcBox& box, float* to);
+void stage_box(const Context& context, const Tiling& t, const void* src, Extent g,
+               const SrcBox& box, float* to);
 /// Copies all of src, one group after the other, on all threads.
-void stage_whole(const Plan& plan, const void* src, float* to);
+void stage_whole(const Context& context, const Tiling& t, const void* src, float* to);
 
 }  // namespace concord::optimized
 

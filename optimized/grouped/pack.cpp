@@ -41,9 +41,8 @@ void copy_vectors(const Grouping& g, const float* from, float* to) {
 }
 
 // Packs weights of bf16 whose groups are whole vectors: a pair of input channels side by side.
-void copy_pairs(const Plan& plan, const std::uint16_t* from, float* to) {
-  const Grouping& g = plan.grouping;
-  const Shape& s = plan.shape;
+void copy_pairs(const Context& context, const Grouping& g, const std::uint16_t* from, float* to) {
+  const Shape& s = context.shape;
   const Extent lanes = g.family->lanes;
   for (Extent oc = 0; oc < s.OC; oc += lanes) {
     auto* product = reinterpret_cast<std::uint16_t*>(to + oc / lanes * g.vector_weights());
@@ -60,37 +59,36 @@ void copy_pairs(const Plan& plan, const std::uint16_t* from, float* to) {
 }
 
 // The same where they have a raw_product, which the kernels of dense layers pack as well.
-void pack_pairs(const Plan& plan, const std::uint16_t* from, float* to) {
-  const Grouping& g = plan.grouping;
+void pack_pairs(const Context& context, const Grouping& g, const std::uint16_t* from, float* to) {
   constexpr auto kBytes = static_cast<Extent>(sizeof(std::uint16_t));
-  for (Extent oc = 0; oc < plan.shape.OC; oc += g.family->lanes) {
+  for (Extent oc = 0; oc < context.shape.OC; oc += g.family->lanes) {
     PackJob job{};
     job.from = job.tap = reinterpret_cast<const char*>(from + oc);
     job.to = to + oc / g.family->lanes * g.vector_weights();
     job.rows = job.tap_rows = g.taps() * g.tap_products();
     job.vectors = 1;
     job.from_row = 2 * g.raw_product * kBytes;
-    tiles_for(plan.isa, Dtype::kBF16).pack_rest(&job);
+    tiles_for(context.isa, Dtype::kBF16).pack_rest(&job);
   }
 }
 
 }  // namespace
 
-void pack_groups(const Plan& plan, const void* weights, const void* bias, float* to) {
-  const Grouping& g = plan.grouping;
-  const Shape& s = plan.shape;
+void pack(const Context& context, const Grouping& g, const void* weights, const void* bias,
+          float* to) {
+  const Shape& s = context.shape;
   const Extent lanes = g.family->lanes;
   if (g.raw_product != 0 && s.dtype == Dtype::kF32) {
     const auto* from = static_cast<const float*>(weights);
     if (lanes == 4) copy_vectors<4>(g, from, to);
     if (lanes == 8) copy_vectors<8>(g, from, to);
     if (lanes == 16) copy_vectors<16>(g, from, to);
-    return pack_group_bias(plan, bias, to);
+    return pack_bias(context, g, bias, to);
   }
   if (g.reads_pairs()) {
     const auto* from = static_cast<const std::uint16_t*>(weights);
-    (g.raw_product != 0 ? pack_pairs : copy_pairs)(plan, from, to);
-    return pack_group_bias(plan, bias, to);
+    (g.raw_product != 0 ? pack_pairs : copy_pairs)(context, g, from, to);
+    return pack_bias(context, g, bias, to);
   }
   if (s.OC % lanes != 0) std::fill(to, to + g.packed_weights(), 0.0F);
   float* product = to;
@@ -103,15 +101,14 @@ void pack_groups(const Plan& plan, const void* weights, const void* bias, float*
     }
     product += lanes;
   }
-  pack_group_bias(plan, bias, to);
+  pack_bias(context, g, bias, to);
 }
 
-void pack_group_bias(const Plan& plan, const void* bias, float* packed) {
-  const Grouping& g = plan.grouping;
+void pack_bias(const Context& context, const Grouping& g, const void* bias, float* packed) {
   float* const to = packed + g.packed_weights();
   std::fill_n(to, g.padded_channels(), 0.0F);
-  if (plan.shape.has_bias) {
-    widen(plan.shape.dtype, bias, plan.shape.bias_stride, to, plan.shape.OC);
+  if (context.shape.has_bias) {
+    widen(context.shape.dtype, bias, context.shape.bias_stride, to, context.shape.OC);
   }
 }
 

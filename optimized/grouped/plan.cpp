@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <bit>
+#include <ostream>
 
+#include "optimized/describe.h"
+#include "optimized/runtime/kernel_table.h"
 #include "optimized/shape/view.h"
 
 namespace concord::optimized {
@@ -81,6 +84,29 @@ void choose_tasks(Grouping* g, int threads) {
   g->prefetches_src = prefetches_src(*g);
 }
 
+std::optional<Grouping> make_grouping(const Shape& shape, const GroupedFamily& family,
+                                      int threads) {
+  const GroupedKernel kernel = kernel_of(shape, family);
+  if (kernel == nullptr) return std::nullopt;
+  Grouping g;
+  g.family = &family;
+  g.function = kernel;
+  g.width = shape.ICG();
+  g.view = shape;
+  if (const GroupedKernel patches = patches_of(shape, family)) {
+    g.function = patches;
+    g.by_patches = true;
+    g.rows_per_call = family.patch_rows;
+  }
+  g.raw_product = raw_product_of(shape, g);
+  const bool widens = family.element == kSingle && shape.dtype != Dtype::kF32;
+  g.stages_src = widens || shape.src.channel != 1;
+  g.stages_dst = widens || shape.dst.channel != 1;
+  if (g.stages_src) use_staged_src(&g.view);
+  choose_tasks(&g, threads);
+  return g;
+}
+
 }  // namespace
 
 // Patches read all taps of a vector. Taps a multiple of this apart, and with as many channels the
@@ -98,27 +124,33 @@ Extent Grouping::staged_src() const {
   return stages_src ? view.N * view.IC * view.I[0] * view.I[1] * view.I[2] : 0;
 }
 
-std::optional<Grouping> make_grouping(const Shape& shape, const GroupedFamily& family,
-                                      int threads) {
-  const GroupedKernel kernel = kernel_of(shape, family);
-  if (kernel == nullptr) return std::nullopt;
-  Grouping g;
-  g.family = &family;
-  g.kernel = kernel;
-  g.width = shape.ICG();
-  g.view = shape;
-  if (const GroupedKernel patches = patches_of(shape, family)) {
-    g.kernel = patches;
-    g.by_patches = true;
-    g.rows_per_call = family.patch_rows;
+std::optional<Grouping> Grouping::make(const Context& context, const Options&) {
+  const Shape& shape = context.shape;
+  const bool channels_last = shape.src.channel == 1 && shape.dst.channel == 1;
+  const Dtype read = channels_last ? shape.dtype : Dtype::kF32;
+  std::optional<Grouping> grouping;
+  if (const GroupedFamily* pairs = paired_groups_for(context.isa, read)) {
+    grouping = make_grouping(shape, *pairs, context.threads());
   }
-  g.raw_product = raw_product_of(shape, g);
-  const bool widens = family.element == kSingle && shape.dtype != Dtype::kF32;
-  g.stages_src = widens || shape.src.channel != 1;
-  g.stages_dst = widens || shape.dst.channel != 1;
-  if (g.stages_src) use_staged_src(&g.view);
-  choose_tasks(&g, threads);
-  return g;
+  if (grouping) return grouping;
+  return make_grouping(shape, groups_for(context.isa, read), context.threads());
+}
+
+void describe(const Context& context, const Grouping& g, std::ostream& out) {
+  out << "kernels   " << g.family->name << ", groups of " << g.width << ", "
+      << g.family->lanes / g.width << " a vector\n";
+  out << "tasks     " << g.tasks() << ": " << g.bands_per_task << " of " << g.bands()
+      << " bands by " << g.chunk << " of " << g.view.OC << " channels\n";
+  out << "calls     a band of " << g.rows_per_call << " rows at most, in "
+      << (g.by_patches ? "patches" : "tiles") << "\n";
+  out << "packing   [" << g.padded_channels() / g.family->lanes
+      << " vectors of output channels][kd][kh][kw][channel of the group][" << g.family->lanes
+      << "], " << g.packed_weights() << " elements of f32"
+      << (g.reads_raw() ? "; where weights come as they are, read in place" : "") << "\n";
+  out << "src       " << (g.stages_src ? "staged to f32, channels last" : "read in place") << "\n";
+  out << "dst       " << (g.stages_dst ? "staged, then converted" : "written in place") << "\n";
+  describe_bound(context.shape, operations_of(context.shape), vector_operations(g.family->lanes),
+                 out);
 }
 
 }  // namespace concord::optimized

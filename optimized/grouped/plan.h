@@ -3,17 +3,19 @@
 #ifndef CONCORD_OPTIMIZED_GROUPED_PLAN_H_
 #define CONCORD_OPTIMIZED_GROUPED_PLAN_H_
 
+#include <iosfwd>
 #include <optional>
 
+#include "optimized/context.h"
 #include "optimized/kernels/grouped/kernel.h"
-#include "optimized/shape/shape.h"
 
 namespace concord::optimized {
 
-/// How Algorithm::kGroups goes about it.
+/// Direct convolution of narrow groups, many groups a vector.
 struct Grouping {
+  static constexpr const char* kName = "groups";
   const GroupedFamily* family = nullptr;
-  GroupedKernel kernel = nullptr;
+  GroupedKernel function = nullptr;
   bool by_patches = false;  ///< a call of the kernel computes several rows of a plane
   Shape view{};             ///< with the strides of the staged src, where it is staged
   /// Elements from the weights of a product to those of the next as they lie, if that is the same
@@ -27,6 +29,11 @@ struct Grouping {
   bool stages_src = false;      ///< src is first copied into the workspace: f32, channels last
   bool stages_dst = false;      ///< rows go to the workspace, and from there to dst
 
+  /// Plans a shape that is not empty; nothing if its groups are not of that kind.
+  static std::optional<Grouping> make(const Context& context, const Options& options);
+
+  const char* kernel() const { return family->name; }
+  bool flushes_subnormals() const { return reads_pairs(); }
   /// True where the kernel reads weights as they lie.
   bool reads_raw() const;
   bool reads_pairs() const { return family->element == kBf16Pairs; }
@@ -50,8 +57,20 @@ struct Grouping {
   Extent staged_dst() const { return stages_dst ? rows_per_call * view.O[2] * chunk : 0; }
 };
 
-/// Plans `shape`, which is not empty, for `threads`; nothing if its groups are not of that kind.
-std::optional<Grouping> make_grouping(const Shape& shape, const GroupedFamily& family, int threads);
+/// Writes weights as [vector of OC, taps, channel in its group, lane], then the bias, both padded.
+void pack(const Context& context, const Grouping& grouping, const void* weights, const void* bias,
+          float* to);
+
+/// Computes dst from src and packed weights. `workspace` holds the staged src, then for each thread
+/// the rows of a call that are on their way to dst.
+void run(const Context& context, const Grouping& grouping, const float* packed, const void* src,
+         void* dst, float* workspace);
+/// The same with weights as they lie, which kernels read where they can; `packed` is memory as
+/// large as packed weights are.
+void run_unpacked(const Context& context, const Grouping& grouping, const void* weights,
+                  const void* bias, float* packed, const void* src, void* dst, float* workspace);
+
+void describe(const Context& context, const Grouping& grouping, std::ostream& out);
 
 }  // namespace concord::optimized
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "optimized/grouped/run.h"
-
 #include <algorithm>
 
 #include "optimized/direct/row_tiles.h"
@@ -80,9 +78,8 @@ void place_rows(const Grouping& g, const Rows& rows, Extent channel, const float
   call->bias = packed + g.packed_weights() + channel;
 }
 
-void run_rows(const Plan& plan, const Rows& rows, Extent channel, GroupedCall call,
-              const float* packed, void* dst, float* scratch) {
-  const Grouping& g = plan.grouping;
+void run_rows(const Context& context, const Grouping& g, const Rows& rows, Extent channel,
+              GroupedCall call, const float* packed, void* dst, float* scratch) {
   const Strides& to = g.view.dst;
   call.channels = std::min(g.chunk, g.view.OC - channel);
   place_rows(g, rows, channel, packed, &call);
@@ -94,14 +91,14 @@ void run_rows(const Plan& plan, const Rows& rows, Extent channel, GroupedCall ca
     call.dst = static_cast<std::byte*>(dst) + first * g.element_bytes();
     call.dst_pixel = to.spatial[2];
     call.dst_row = to.spatial[1];
-    return g.kernel(call);
+    return g.function(call);
   }
   call.dst = scratch;
   call.dst_pixel = g.chunk;
   call.dst_row = g.view.O[2] * g.chunk;
-  g.kernel(call);
+  g.function(call);
   for (Extent row = 0; row < rows.count; ++row) {
-    store_dst(plan, to,
+    store_dst(context, to,
               {.n = rows.n,
                .od = rows.od,
                .oh = rows.oh + row,
@@ -114,37 +111,38 @@ void run_rows(const Plan& plan, const Rows& rows, Extent channel, GroupedCall ca
 }
 
 // With packed weights, or else with those that come as they are and a packed bias.
-void run(const Plan& plan, const void* raw_weights, const float* packed, const void* src, void* dst,
-         float* workspace) {
-  const Grouping& g = plan.grouping;
+void run_any(const Context& context, const Grouping& g, const void* raw_weights,
+             const float* packed, const void* src, void* dst, float* workspace) {
   const void* from = src;
   if (g.stages_src) {
-    stage_src(plan, src, workspace);
+    stage_src(context, src, workspace);
     from = workspace;
   }
   const GroupedCall call = begin_call(g, from, raw_weights);
   float* scratch = workspace + g.staged_src();
-  plan.thread_pool->run(g.tasks(), [&](Extent task, int slot) {
+  context.thread_pool->run(g.tasks(), [&](Extent task, int slot) {
     const Extent channel = task / g.band_tasks() * g.chunk;
     const Extent first = task % g.band_tasks() * g.bands_per_task;
     const Extent last = std::min(first + g.bands_per_task, g.bands());
     for (Extent band = first; band < last; ++band) {
-      run_rows(plan, rows_of(g, band), channel, call, packed, dst, scratch + slot * g.staged_dst());
+      run_rows(context, g, rows_of(g, band), channel, call, packed, dst,
+               scratch + slot * g.staged_dst());
     }
   });
 }
 
 }  // namespace
 
-void run_groups(const Plan& plan, const float* packed, const void* src, void* dst,
-                float* workspace) {
-  run(plan, nullptr, packed, src, dst, workspace);
+void run(const Context& context, const Grouping& g, const float* packed, const void* src, void* dst,
+         float* workspace) {
+  run_any(context, g, nullptr, packed, src, dst, workspace);
 }
 
-void run_groups_raw(const Plan& plan, const void* weights, const void* bias, float* packed,
-                    const void* src, void* dst, float* workspace) {
-  pack_group_bias(plan, bias, packed);
-  run(plan, weights, packed, src, dst, workspace);
+void run_unpacked(const Context& context, const Grouping& g, const void* weights, const void* bias,
+                  float* packed, const void* src, void* dst, float* workspace) {
+  const bool reads_raw = g.reads_raw();
+  (reads_raw ? pack_bias(context, g, bias, packed) : pack(context, g, weights, bias, packed));
+  run_any(context, g, reads_raw ? weights : nullptr, packed, src, dst, workspace);
 }
 
 }  // namespace concord::optimized

@@ -63,7 +63,7 @@ TEST(Engine, IsRightInPatchesOfDepthwiseOutputs) {
     for (const int channels : {16, 4, 33}) {
       for (const char* dtype : {"f32", "f16", "bf16"}) {
         const Problem problem = depthwise(dtype, image, channels, rest);
-        ASSERT_TRUE(make_plan(problem)->grouping.by_patches) << image;
+        ASSERT_TRUE(make_plan(problem)->as<Grouping>()->by_patches) << image;
         ASSERT_EQ(wrong_anywhere(problem, 2), "");
         ASSERT_EQ(wrong_anywhere(problem, 1, Side::kBefore), "");
       }
@@ -73,7 +73,7 @@ TEST(Engine, IsRightInPatchesOfDepthwiseOutputs) {
       "Convolution f32 src=1x3x9x14x20 weights=1x3x3x1x20 groups=20 pads_begin=1,1,1 "
       "pads_end=1,1,1 data_format=NXC weights_format=XIO");
   // At the first and the last depth the one depth tap meets padding.
-  ASSERT_TRUE(make_plan(deep)->grouping.by_patches);
+  ASSERT_TRUE(make_plan(deep)->as<Grouping>()->by_patches);
   ASSERT_EQ(wrong_anywhere(deep, 2), "");
 }
 
@@ -86,7 +86,7 @@ TEST(Engine, IsRightForDepthwiseOutputsThatPatchesDoNotSuit) {
                                           {"1x9x16", "strides=3,3"},
                                           {"1x9x9", "dilations=2,1 pads_begin=1,1 pads_end=1,1"}}) {
     const Problem problem = depthwise("f32", image, 20, rest);
-    ASSERT_FALSE(make_plan(problem)->grouping.by_patches) << image;
+    ASSERT_FALSE(make_plan(problem)->as<Grouping>()->by_patches) << image;
     ASSERT_EQ(wrong_anywhere(problem, 2), "");
     ASSERT_EQ(wrong_anywhere(problem, 1, Side::kBefore), "");
   }
@@ -122,9 +122,10 @@ TEST(Engine, ReadsAndWritesNarrowGroupsOfHalvesInPlace) {
         for (const Isa isa : supported_isas()) {
           const auto plan = make_plan(problem_of(line), {.isa = isa});
           const bool widens = isa == Isa::kGeneric;
-          if (plan->algorithm != Algorithm::kGroups) continue;
-          EXPECT_EQ(plan->grouping.stages_src, widens) << line << to_string(isa);
-          EXPECT_EQ(plan->grouping.stages_dst, widens) << line << to_string(isa);
+          const auto* grouping = plan->as<Grouping>();
+          if (grouping == nullptr) continue;
+          EXPECT_EQ(grouping->stages_src, widens) << line << to_string(isa);
+          EXPECT_EQ(grouping->stages_dst, widens) << line << to_string(isa);
         }
       }
     }
@@ -165,7 +166,7 @@ TEST(Engine, ReadsDepthwiseWeightsWhereTheyLieIfItCan) {
         "Convolution f32 src=1x9x11x" + channels + " weights=" + weights + " groups=" + channels +
         " pads_begin=1,1 pads_end=1,1 data_format=NXC weights_format=" +
         (weights[0] == '3' ? "XIO" : "OIX")));
-    return plan->grouping.reads_raw();
+    return plan->as<Grouping>()->reads_raw();
   };
   EXPECT_TRUE(reads_raw("48", "3x3x1x48"));
   EXPECT_FALSE(reads_raw("49", "3x3x1x49"));

@@ -49,11 +49,12 @@ void narrow_dense(const ReorderFamily& reorders, Dtype dtype, const float* from,
 }
 
 // PointwiseNcx of one channel each, which are turned.
-void widen_planes(const Plan& plan, const void* src, const Pixels& p, float* to, Extent to_pixel) {
-  const Dtype dtype = plan.shape.dtype;
+void widen_planes(const Context& context, const void* src, const Pixels& p, float* to,
+                  Extent to_pixel) {
+  const Dtype dtype = context.shape.dtype;
   if (dtype == Dtype::kF32 && p.step == 1) {
-    return plan.reorders->transpose(static_cast<const float*>(src) + p.from, p.channel_step, to,
-                                    to_pixel, p.channels, p.count);
+    return context.reorders->transpose(static_cast<const float*>(src) + p.from, p.channel_step, to,
+                                       to_pixel, p.channels, p.count);
   }
   float block[kBlockChannels * kBlockPixels];
   for (Extent c = 0; c < p.channels; c += kBlockChannels) {
@@ -64,46 +65,47 @@ void widen_planes(const Plan& plan, const void* src, const Pixels& p, float* to,
         const void* from = element_at(src, p.from + (c + i) * p.channel_step + w * p.step, dtype);
         float* row = block + i * kBlockPixels;
         if (p.step == 1) {
-          widen_dense(*plan.reorders, dtype, from, row, pixels);
+          widen_dense(*context.reorders, dtype, from, row, pixels);
         } else {
           widen(dtype, from, p.step, row, pixels);
         }
       }
-      plan.reorders->transpose(block, kBlockPixels, to + w * to_pixel + c, to_pixel, channels,
-                               pixels);
+      context.reorders->transpose(block, kBlockPixels, to + w * to_pixel + c, to_pixel, channels,
+                                  pixels);
     }
   }
 }
 
 }  // namespace
 
-void widen_pixels(const Plan& plan, const void* src, const Pixels& p, float* to, Extent to_pixel) {
-  const Dtype dtype = plan.shape.dtype;
+void widen_pixels(const Context& context, const void* src, const Pixels& p, float* to,
+                  Extent to_pixel) {
+  const Dtype dtype = context.shape.dtype;
   const bool is_dense = p.channel_step == 1 || p.channels == 1;
-  if (!is_dense && p.channel_step > p.step) return widen_planes(plan, src, p, to, to_pixel);
+  if (!is_dense && p.channel_step > p.step) return widen_planes(context, src, p, to, to_pixel);
   if (is_dense && p.step == p.channels && to_pixel == p.channels) {
-    return widen_dense(*plan.reorders, dtype, element_at(src, p.from, dtype), to,
+    return widen_dense(*context.reorders, dtype, element_at(src, p.from, dtype), to,
                        p.count * p.channels);
   }
   for (Extent pixel = 0; pixel < p.count; ++pixel) {
     const void* from = element_at(src, p.from + pixel * p.step, dtype);
     if (is_dense) {
-      widen_dense(*plan.reorders, dtype, from, to + pixel * to_pixel, p.channels);
+      widen_dense(*context.reorders, dtype, from, to + pixel * to_pixel, p.channels);
     } else {
       widen(dtype, from, p.channel_step, to + pixel * to_pixel, p.channels);
     }
   }
 }
 
-void stage_src(const Plan& plan, const void* src, float* to) {
-  const Shape& s = plan.shape;
+void stage_src(const Context& context, const void* src, float* to) {
+  const Shape& s = context.shape;
   const Strides& strides = s.src;
   // Rows that follow one another are one.
   const bool joins = s.I[1] == 1 || strides.spatial[1] == s.I[2] * strides.spatial[2];
   const Extent rows = joins ? 1 : s.I[1];
   const Extent width = joins ? s.I[1] * s.I[2] : s.I[2];
   const Extent chunks = (width + kChunkPixels - 1) / kChunkPixels;
-  plan.thread_pool->run(s.N * s.I[0] * rows * chunks, [&](Extent task, int) {
+  context.thread_pool->run(s.N * s.I[0] * rows * chunks, [&](Extent task, int) {
     const Extent first = task % chunks * kChunkPixels;
     const Extent row = task / chunks;
     const Extent h = row % rows;
@@ -115,18 +117,18 @@ void stage_src(const Plan& plan, const void* src, float* to) {
                            .step = strides.spatial[2],
                            .channels = s.IC,
                            .channel_step = strides.channel};
-    widen_pixels(plan, src, pixels, to + (row * width + first) * s.IC, s.IC);
+    widen_pixels(context, src, pixels, to + (row * width + first) * s.IC, s.IC);
   });
 }
 
 namespace {
 
-void narrow_planes(const Plan& plan, const StagedRow& row, const float* from, Extent from_pixel,
-                   void* to, Extent channel_step) {
-  const Dtype dtype = plan.shape.dtype;
+void narrow_planes(const Context& context, const StagedRow& row, const float* from,
+                   Extent from_pixel, void* to, Extent channel_step) {
+  const Dtype dtype = context.shape.dtype;
   if (dtype == Dtype::kF32) {
-    return plan.reorders->transpose_out(from, from_pixel, static_cast<float*>(to), channel_step,
-                                        row.pixels, row.channels, row.non_temporal);
+    return context.reorders->transpose_out(from, from_pixel, static_cast<float*>(to), channel_step,
+                                           row.pixels, row.channels, row.non_temporal);
   }
   const auto size = static_cast<Extent>(size_of(dtype));
   float block[kBlockChannels * kBlockPixels];
@@ -134,10 +136,10 @@ void narrow_planes(const Plan& plan, const StagedRow& row, const float* from, Ex
     const Extent channels = std::min(kBlockChannels, row.channels - c);
     for (Extent w = 0; w < row.pixels; w += kBlockPixels) {
       const Extent pixels = std::min(kBlockPixels, row.pixels - w);
-      plan.reorders->transpose(from + w * from_pixel + c, from_pixel, block, kBlockPixels, pixels,
-                               channels);
+      context.reorders->transpose(from + w * from_pixel + c, from_pixel, block, kBlockPixels,
+                                  pixels, channels);
       for (Extent i = 0; i < channels; ++i) {
-        narrow_dense(*plan.reorders, dtype, block + i * kBlockPixels,
+        narrow_dense(*context.reorders, dtype, block + i * kBlockPixels,
                      static_cast<std::byte*>(to) + ((c + i) * channel_step + w) * size, pixels);
       }
     }
@@ -146,20 +148,20 @@ void narrow_planes(const Plan& plan, const StagedRow& row, const float* from, Ex
 
 }  // namespace
 
-void store_dst(const Plan& plan, const Strides& view, const StagedRow& row, const float* from,
+void store_dst(const Context& context, const Strides& view, const StagedRow& row, const float* from,
                Extent from_pixel, void* dst) {
-  const Dtype dtype = plan.shape.dtype;
+  const Dtype dtype = context.shape.dtype;
   const auto size = static_cast<Extent>(size_of(dtype));
   const Extent first = row.n * view.outer + row.od * view.spatial[0] + row.oh * view.spatial[1] +
                        row.ow * view.spatial[2] + row.oc * view.channel;
   std::byte* to = static_cast<std::byte*>(dst) + first * size;
   if (view.spatial[2] == 1 && row.channels > 1) {
-    return narrow_planes(plan, row, from, from_pixel, to, view.channel);
+    return narrow_planes(context, row, from, from_pixel, to, view.channel);
   }
   for (Extent pixel = 0; pixel < row.pixels; ++pixel) {
     void* pixel_to = to + pixel * view.spatial[2] * size;
     if (view.channel == 1) {
-      narrow_dense(*plan.reorders, dtype, from + pixel * from_pixel, pixel_to, row.channels);
+      narrow_dense(*context.reorders, dtype, from + pixel * from_pixel, pixel_to, row.channels);
     } else {
       narrow(dtype, from + pixel * from_pixel, pixel_to, view.channel, row.channels);
     }

@@ -4,7 +4,7 @@
 #ifndef CONCORD_OPTIMIZED_LAYOUT_STAGE_H_
 #define CONCORD_OPTIMIZED_LAYOUT_STAGE_H_
 
-#include "optimized/plan.h"
+#include "optimized/context.h"
 
 namespace concord::optimized {
 
@@ -18,11 +18,11 @@ struct Pixels {
   Extent channels, channel_step;
 };
 /// Copies pixels of src to `to`, in f32, channels side by side, pixels `to_pixel` elements apart.
-void widen_pixels(const Plan& plan, const void* src, const Pixels& pixels, float* to,
+void widen_pixels(const Context& context, const void* src, const Pixels& pixels, float* to,
                   Extent to_pixel);
 
 /// Copies src to `to`, [N, D, H, W, IC] dense in f32.
-void stage_src(const Plan& plan, const void* src, float* to);
+void stage_src(const Context& context, const void* src, float* to);
 
 /// Whether a dst of so many elements is better written past the caches.
 bool is_non_temporal(Extent elements, Dtype dtype);
@@ -35,7 +35,7 @@ struct StagedRow {
   Extent oc, channels;
   bool non_temporal = false;  ///< past the caches, where that can be
 };
-void store_dst(const Plan& plan, const Strides& view, const StagedRow& row, const float* from,
+void store_dst(const Context& context, const Strides& view, const StagedRow& row, const float* from,
                Extent from_pixel, void* dst);
 
 }  // namespace concord::optimized

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "optimized/loops/run.h"
-
 #include <algorithm>
+#include <ostream>
 #include <vector>
 
 #include "optimized/layout/convert.h"
 #include "optimized/layout/stage.h"
+#include "optimized/loops/plan.h"
 
 namespace concord::optimized {
 namespace {
@@ -100,14 +100,15 @@ void run_row(const Rows& rows, const float* packed, const void* src, void* dst, 
 
 }  // namespace
 
-Extent loops_packed(const Shape& s) {
-  return s.OC * s.ICG() * product_of(axes_of(s), &OuterAxis::K) * s.K[2] + s.OC;
+std::optional<Loops> Loops::make(const Context& context, const Options&) {
+  const Shape& s = context.shape;
+  if (s.outer.empty()) return std::nullopt;
+  const Extent taps = product_of(axes_of(s), &OuterAxis::K) * s.K[2];
+  return Loops{.packed = s.OC * s.ICG() * taps + s.OC, .room = s.O[2] + s.I[2]};
 }
 
-Extent loops_room(const Shape& s) { return s.O[2] + s.I[2]; }
-
-void pack_loops(const Plan& plan, const void* weights, const void* bias, float* to) {
-  const Shape& s = plan.shape;
+void pack(const Context& context, const Loops&, const void* weights, const void* bias, float* to) {
+  const Shape& s = context.shape;
   const Axes axes = axes_of(s);
   const Extent taps = product_of(axes, &OuterAxis::K);
   for (Extent oc = 0; oc < s.OC; ++oc) {
@@ -124,15 +125,24 @@ void pack_loops(const Plan& plan, const void* weights, const void* bias, float* 
   if (s.has_bias) widen(s.dtype, bias, s.bias_stride, to, s.OC);
 }
 
-void run_loops(const Plan& plan, const float* packed, const void* src, void* dst,
-               float* workspace) {
-  const Shape& s = plan.shape;
+void run(const Context& context, const Loops& loops, const float* packed, const void* src,
+         void* dst, float* workspace) {
+  const Shape& s = context.shape;
   Rows rows{s, axes_of(s), 0};
   rows.taps = product_of(rows.axes, &OuterAxis::K);
   const Extent count = s.N * s.OC * product_of(rows.axes, &OuterAxis::O);
-  plan.thread_pool->run(count, [&](Extent row, int slot) {
-    run_row(rows, packed, src, dst, row, workspace + slot * loops_room(s));
+  context.thread_pool->run(count, [&](Extent row, int slot) {
+    run_row(rows, packed, src, dst, row, workspace + slot * loops.room);
   });
+}
+
+void describe(const Context& context, const Loops&, std::ostream& out) {
+  const Shape& s = context.shape;
+  Extent taps = s.ICG() * s.K[0] * s.K[1] * s.K[2];
+  for (const OuterAxis& x : s.outer) taps *= x.K;
+  out << "axes      " << s.outer.size() + 3 << " that mean something; rows of " << s.O[2]
+      << " outputs, one task each, " << taps << " products an output\n";
+  out << "packing   [output channel][" << taps << " products], f32\n";
 }
 
 }  // namespace concord::optimized

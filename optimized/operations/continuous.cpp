@@ -35,8 +35,8 @@ std::optional<Refusal> check_sizes(const ContinuousShape& s) {
 }
 
 // How rows of src and dst are moved between the dtype and f32; the engine reads I from it.
-Plan reorders_for(const ContinuousShape& s, Isa isa) {
-  Plan io;
+Context reorders_for(const ContinuousShape& s, Isa isa) {
+  Context io;
   io.shape.dtype = s.dtype;
   io.shape.N = 1;
   io.shape.IC = s.Cin;

@@ -66,7 +66,7 @@ struct ContinuousPlan {
   ContinuousWay way = ContinuousWay::kNothing;
   ContinuousTiles tiles{};
   ContinuousPhases phases{};
-  Plan io{};  ///< for reorders between the dtype and f32
+  Context io{};  ///< for reorders between the dtype and f32
   std::shared_ptr<const ThreadPool> thread_pool{};
   std::size_t thread_bytes = 0;  ///< of workspace, for each thread
   std::size_t packed_bytes = 0, workspace_bytes = 0, one_shot_workspace_bytes = 0;

@@ -145,7 +145,7 @@ class BandRunner {
     for (Extent x = 0; x < begin; ++x) stage_pixel(n, row, left + x, to + x * s_.Cin);
     for (Extent x = end; x < pitch; ++x) stage_pixel(n, row, left + x, to + x * s_.Cin);
     if (begin == end) return;
-    Plan one_row = plan_.io;
+    Context one_row = plan_.io;
     one_row.shape.I = {1, 1, end - begin};
     const Extents& strides = s_.src.strides;
     const Extent from = n * strides[0] + row * strides[2] + (left + begin) * strides[3];
@@ -162,7 +162,7 @@ class BandRunner {
 
   void convolve(const ContinuousBand& band, const Scratch& scratch) const {
     const Extent columns = s_.horizontal.phases();
-    const auto lacks = [](const Plan& phase) { return phase.algorithm == Algorithm::kNothing; };
+    const auto lacks = [](const Plan& phase) { return phase.as<Nothing>() != nullptr; };
     if (std::any_of(band.plans.begin(), band.plans.end(), lacks)) {
       std::fill_n(scratch.outputs, band.rows * s_.horizontal.out * s_.Cout, 0.0F);
     }

@@ -2,7 +2,10 @@
 #include "optimized/pointwise/plan.h"
 
 #include <algorithm>
+#include <ostream>
 
+#include "optimized/describe.h"
+#include "optimized/runtime/kernel_table.h"
 #include "optimized/shape/view.h"
 
 namespace concord::optimized {
@@ -48,8 +51,9 @@ void choose_tasks(PointwiseNcx* p, int threads) {
 
 }  // namespace
 
-std::optional<PointwiseNcx> make_pointwise_ncx(const Shape& shape, const TileFamily& family,
-                                               int threads) {
+std::optional<PointwiseNcx> PointwiseNcx::make(const Context& context, const Options&) {
+  const Shape& shape = context.shape;
+  const TileFamily& family = tiles_for(context.isa, shape.dtype);
   if (family.channels != 1 || !is_pointwise_ncx(shape)) return std::nullopt;
   PointwiseNcx p;
   p.family = &family;
@@ -67,8 +71,20 @@ std::optional<PointwiseNcx> make_pointwise_ncx(const Shape& shape, const TileFam
   p.panels = (all + p.vectors - 1) / p.vectors;
   p.wider = all % p.panels;
   p.narrow_vectors = all / p.panels;
-  choose_tasks(&p, threads);
+  choose_tasks(&p, context.threads());
   return p;
+}
+
+void describe(const Context& context, const PointwiseNcx& p, std::ostream& out) {
+  out << "kernels   " << p.family->name << ", " << p.panels << " panels of up to " << p.vectors
+      << " vectors of pixels, of " << p.pixels << " pixels a plane\n";
+  out << "tasks     " << p.tasks() << ": " << p.panels_per_task << " of " << p.panels
+      << " panels by " << p.channels_per_task << " of " << p.view.OCG() << " channels\n";
+  out << "packing   [output channel][" << p.products() << " products], " << p.packed_elements()
+      << " elements of f32\n";
+  out << "src       copied, the pixels of a task\n";
+  out << "dst       written in place\n";
+  describe_bound(context.shape, operations_of(context.shape), vector_operations(p.lanes()), out);
 }
 
 }  // namespace concord::optimized

@@ -4,17 +4,19 @@
 #ifndef CONCORD_OPTIMIZED_POINTWISE_PLAN_H_
 #define CONCORD_OPTIMIZED_POINTWISE_PLAN_H_
 
+#include <iosfwd>
 #include <optional>
 
+#include "optimized/context.h"
 #include "optimized/kernels/direct/kernel.h"
-#include "optimized/shape/shape.h"
 
 namespace concord::optimized {
 
-/// How Algorithm::kPointwiseNcx goes about it. The kernels are those of register tiles with the
-/// parts exchanged: weights for the pixels that are broadcast, pixels of src for the vectors of
-/// weights.
+/// Pointwise convolution of tensors with channels first, vectors of pixels. The kernels are those
+/// of register tiles with the parts exchanged: weights for the pixels that are broadcast, pixels of
+/// src for the vectors of weights.
 struct PointwiseNcx {
+  static constexpr const char* kName = "pointwise_ncx";
   const TileFamily* family = nullptr;
   Shape view{};       ///< with axes joined where pixels follow one another
   Extent pixels = 0;  ///< of a plane of outputs
@@ -23,6 +25,12 @@ struct PointwiseNcx {
   Extent panels = 0, wider = 0, narrow_vectors = 0;
   Extent panels_per_task = 0, channels_per_task = 0;
 
+  /// Plans a shape that is not empty; nothing if it is not of that kind, or if too many lanes would
+  /// have no pixel.
+  static std::optional<PointwiseNcx> make(const Context& context, const Options& options);
+
+  const char* kernel() const { return family->name; }
+  bool flushes_subnormals() const { return false; }
   Extent lanes() const { return family->lanes; }
   /// What an output sums: its bias, as a product with one, and its input channels.
   Extent products() const { return view.ICG() + (view.has_bias ? 1 : 0); }
@@ -37,10 +45,16 @@ struct PointwiseNcx {
   Extent staged_dst() const { return panels_per_task * vectors * lanes() * products(); }
 };
 
-/// Plans `shape`, which is not empty, for `threads`; nothing if it is not of that kind, or if too
-/// many lanes would have no pixel.
-std::optional<PointwiseNcx> make_pointwise_ncx(const Shape& shape, const TileFamily& family,
-                                               int threads);
+/// Writes weights as [output channel][bias, if there is one, then input channels].
+void pack(const Context& context, const PointwiseNcx& pointwise, const void* weights,
+          const void* bias, float* to);
+
+/// Computes dst from src and packed weights. `workspace` holds for each thread the panels of its
+/// task: [panel][one, if there is a bias, then input channels][pixels].
+void run(const Context& context, const PointwiseNcx& pointwise, const float* packed,
+         const void* src, void* dst, float* workspace);
+
+void describe(const Context& context, const PointwiseNcx& pointwise, std::ostream& out);
 
 }  // namespace concord::optimized
 

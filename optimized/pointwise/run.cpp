@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "optimized/pointwise/run.h"
-
 #include <algorithm>
 #include <cstring>
 
 #include "optimized/layout/convert.h"
+#include "optimized/pointwise/plan.h"
 #include "optimized/shape/view.h"
 
 namespace concord::optimized {
@@ -155,15 +154,15 @@ class PointwiseRunner {
 
 }  // namespace
 
-void pack_pointwise_ncx(const Plan& plan, const void* weights, const void* bias, float* to) {
-  const PointwiseNcx& p = plan.pointwise_ncx;
-  const Shape& s = plan.shape;
+void pack(const Context& context, const PointwiseNcx& p, const void* weights, const void* bias,
+          float* to) {
+  const Shape& s = context.shape;
   const auto* from = static_cast<const float*>(weights);
   const Extent ones = s.has_bias ? 1 : 0;
   // Rows of output channels that lie side by side are turned.
   const bool turns = s.weights.outer == 1 && s.ICG() > 1;
   if (turns) {
-    plan.reorders->transpose(from, s.weights.channel, to + ones, p.products(), s.ICG(), s.OC);
+    context.reorders->transpose(from, s.weights.channel, to + ones, p.products(), s.ICG(), s.OC);
   }
   for (Extent oc = 0; oc < s.OC; ++oc, to += p.products()) {
     if (ones == 1) *to = static_cast<const float*>(bias)[oc * s.bias_stride];
@@ -172,12 +171,11 @@ void pack_pointwise_ncx(const Plan& plan, const void* weights, const void* bias,
   }
 }
 
-void run_pointwise_ncx(const Plan& plan, const float* packed, const void* src, void* dst,
-                       float* workspace) {
-  const PointwiseRunner runner(plan.pointwise_ncx, packed, static_cast<const float*>(src),
-                               static_cast<float*>(dst), workspace);
-  plan.thread_pool->run(plan.pointwise_ncx.tasks(),
-                        [&](Extent task, int slot) { runner.run(task, slot); });
+void run(const Context& context, const PointwiseNcx& p, const float* packed, const void* src,
+         void* dst, float* workspace) {
+  const PointwiseRunner runner(p, packed, static_cast<const float*>(src), static_cast<float*>(dst),
+                               workspace);
+  context.thread_pool->run(p.tasks(), [&](Extent task, int slot) { runner.run(task, slot); });
 }
 
 }  // namespace concord::optimized

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "optimized/direct/pack.h"
-
 #include <algorithm>
 #include <array>
 #include <vector>
 
 #include "optimized/layout/convert.h"
 #include "optimized/layout/stage.h"
-#include "optimized/plan.h"
 #include "optimized/shape/view.h"
+#include "optimized/winograd/plan.h"
 
 namespace concord::optimized {
 namespace {
@@ -53,16 +51,16 @@ void transform_weights(const Winograd& w, const float* weights, Extent i, Extent
 
 }  // namespace
 
-void pack_winograd(const Plan& plan, const void* weights, const void* bias, float* to) {
-  const Winograd& w = plan.winograd;
-  const Shape& s = plan.shape;
+void pack(const Context& context, const Winograd& w, const void* weights, const void* bias,
+          float* to) {
+  const Shape& s = context.shape;
   const Extent window = w.outputs + 2;
-  plan.thread_pool->run(w.points(), [&](Extent point, int) {
+  context.thread_pool->run(w.points(), [&](Extent point, int) {
     std::vector<float> transformed(static_cast<std::size_t>(s.IC * s.OC));
     transform_weights(w, static_cast<const float*>(weights), point / window, point % window,
                       transformed.data());
-    pack_tiles(*w.product, transformed.data(), nullptr,
-               to + point * (w.packed_weights() / w.points()));
+    pack(w.product_context, w.product, transformed.data(), nullptr,
+         to + point * (w.packed_weights() / w.points()));
   });
   float* packed_bias = to + w.packed_weights();
   std::fill(packed_bias, packed_bias + w.padded(s.OC), 0.0F);

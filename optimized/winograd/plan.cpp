@@ -2,11 +2,11 @@
 #include "optimized/winograd/plan.h"
 
 #include <algorithm>
+#include <ostream>
 
-#include "optimized/engine.h"
+#include "optimized/describe.h"
 #include "optimized/layout/stage.h"
 #include "optimized/runtime/kernel_table.h"
-#include "spec/check.h"
 
 namespace concord::optimized {
 namespace {
@@ -60,22 +60,33 @@ Extent Winograd::point_distance(Extent channels) const {
   return (lines | 1) * kLine;
 }
 
-Extent Winograd::packed_weights() const {
-  return points() * static_cast<Extent>(product->packed_bytes / sizeof(float));
+std::optional<Winograd> Winograd::make(const Context& context, const Options& options) {
+  const Shape& shape = context.shape;
+  if (options.winograd == 0 || !is_served(shape)) return std::nullopt;
+  Winograd w;
+  w.family = &winograd_for(context.isa);
+  w.outputs = options.winograd;
+  w.view = shape;
+  w.tiles_per_task = choose_tiles(w, context.threads());
+  w.non_temporal_dst = is_non_temporal(shape.N * shape.O[1] * shape.O[2] * shape.OC, shape.dtype);
+  w.product_context = context;
+  w.product_context.shape = product_of(w);
+  w.product_context.thread_pool = std::make_shared<const ThreadPool>(1);
+  w.product = *Tiling::make(w.product_context, {});
+  return w;
 }
 
-std::optional<Winograd> make_winograd(const Shape& shape, Isa isa, Extent outputs, int threads) {
-  if (!is_served(shape)) return std::nullopt;
-  Winograd w;
-  w.family = &winograd_for(isa);
-  w.outputs = outputs;
-  w.view = shape;
-  w.tiles_per_task = choose_tiles(w, threads);
-  w.non_temporal_dst = is_non_temporal(shape.N * shape.O[1] * shape.O[2] * shape.OC, shape.dtype);
-  auto product = make_plan(product_of(w), {.threads = 1, .isa = isa});
-  CONCORD_CHECK(product) << product.why().detail;
-  w.product = std::make_shared<const Plan>(*std::move(product));
-  return w;
+void describe(const Context& context, const Winograd& w, std::ostream& out) {
+  out << "kernels   " << w.family->name << " F(" << w.outputs << "x" << w.outputs << ", 3x3), then "
+      << w.points() << " products by " << w.product.family->name << ", panels of "
+      << w.product.vectors << " vectors\n";
+  out << "tasks     " << w.tasks() << ": " << w.tiles_per_task << " of " << w.tiles() << " tiles\n";
+  out << "packing   [point], each as a pointwise layer's weights, " << w.packed_weights()
+      << " elements of f32\n";
+  out << "dst       written in place" << (w.non_temporal_dst ? ", past the caches" : "") << "\n";
+  const double operations = 2.0 * static_cast<double>(w.points() * w.tiles()) *
+                            static_cast<double>(w.view.IC) * static_cast<double>(w.view.OC);
+  describe_bound(context.shape, operations, vector_operations(w.family->lanes), out);
 }
 
 }  // namespace concord::optimized

@@ -9,26 +9,32 @@
 #ifndef CONCORD_OPTIMIZED_WINOGRAD_PLAN_H_
 #define CONCORD_OPTIMIZED_WINOGRAD_PLAN_H_
 
-#include <memory>
+#include <iosfwd>
 #include <optional>
 
+#include "optimized/direct/plan.h"
 #include "optimized/kernels/winograd/kernel.h"
-#include "optimized/runtime/isa.h"
-#include "optimized/shape/shape.h"
 
 namespace concord::optimized {
 
-struct Plan;
-
-/// How Algorithm::kWinograd goes about it.
+/// Winograd's F(2x2, 3x3) or F(4x4, 3x3), where it was asked for.
 struct Winograd {
+  static constexpr const char* kName = "winograd";
   const WinogradFamily* family = nullptr;
-  Extent outputs = 0;                     ///< M: of a tile, along each axis; 2 or 4
-  std::shared_ptr<const Plan> product{};  ///< of one point, for the tiles of a task; one thread
+  Extent outputs = 0;         ///< M: of a tile, along each axis; 2 or 4
+  Context product_context{};  ///< of one point, for the tiles of a task; one thread
+  Tiling product{};
   Shape view{};
   Extent tiles_per_task = 0;
   bool non_temporal_dst = false;  ///< dst is written past the caches
 
+  /// Plans a shape that is not empty; nothing if it is not asked for, or the shape is not 3x3 over
+  /// two spatial axes with stride and dilation 1, one group, f32 and channels last.
+  /// Numeric  which products are summed in which order depends on the shape and the kernels alone
+  static std::optional<Winograd> make(const Context& context, const Options& options);
+
+  const char* kernel() const { return family->name; }
+  bool flushes_subnormals() const { return false; }
   int size_index() const { return outputs == 2 ? 0 : 1; }
   Extent points() const { return (outputs + 2) * (outputs + 2); }
   Extent tile_rows() const { return (view.O[1] + outputs - 1) / outputs; }
@@ -39,7 +45,7 @@ struct Winograd {
   /// f32 elements from one point's transformed inputs, or sums, to the next point's.
   Extent input_point() const { return point_distance(padded(view.IC)); }
   Extent sum_point() const { return point_distance(padded(view.OC)); }
-  Extent packed_weights() const;
+  Extent packed_weights() const { return points() * product.packed_elements(); }
   Extent packed_elements() const { return packed_weights() + padded(view.OC); }
   Extent staged_src() const { return 0; }
   Extent staged_dst() const { return points() * (input_point() + sum_point()); }
@@ -48,19 +54,17 @@ struct Winograd {
   Extent point_distance(Extent channels) const;
 };
 
-/// Plans `shape`, which is not empty, for `threads`; nothing if it is not 3x3 over two spatial
-/// axes with stride and dilation 1, one group, f32 and channels last.
-/// Numeric  which products are summed in which order depends on the shape and `isa` alone
-std::optional<Winograd> make_winograd(const Shape& shape, Isa isa, Extent outputs, int threads);
-
 /// Writes for each point the weights of its product, transformed in f64 and rounded once, then the
 /// bias.
-void pack_winograd(const Plan& plan, const void* weights, const void* bias, float* to);
+void pack(const Context& context, const Winograd& winograd, const void* weights, const void* bias,
+          float* to);
 
 /// Computes dst from src and packed weights. `workspace` holds for each thread the transformed
 /// inputs and the sums of a task.
-void run_winograd(const Plan& plan, const float* packed, const void* src, void* dst,
-                  float* workspace);
+void run(const Context& context, const Winograd& winograd, const float* packed, const void* src,
+         void* dst, float* workspace);
+
+void describe(const Context& context, const Winograd& winograd, std::ostream& out);
 
 }  // namespace concord::optimized
 

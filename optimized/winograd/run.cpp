@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "optimized/direct/run.h"
-
 #include <algorithm>
 
-#include "optimized/plan.h"
 #include "optimized/shape/view.h"
+#include "optimized/winograd/plan.h"
 
 namespace concord::optimized {
 namespace {
@@ -76,11 +74,10 @@ void transform_outputs(const Winograd& w, const float* from, const float* bias, 
 
 }  // namespace
 
-void run_winograd(const Plan& plan, const float* packed, const void* src, void* dst,
-                  float* workspace) {
-  const Winograd& w = plan.winograd;
+void run(const Context& context, const Winograd& w, const float* packed, const void* src, void* dst,
+         float* workspace) {
   const Extent weights_of_point = w.packed_weights() / w.points();
-  plan.thread_pool->run(w.tasks(), [&](Extent task, int slot) {
+  context.thread_pool->run(w.tasks(), [&](Extent task, int slot) {
     float* inputs = workspace + slot * w.staged_dst();
     float* sums = inputs + w.points() * w.input_point();
     const Extent first = task * w.tiles_per_task;
@@ -91,8 +88,8 @@ void run_winograd(const Plan& plan, const float* packed, const void* src, void* 
       // The last task may have fewer tiles than the product.
       std::fill(of_point + (last - first) * w.padded(w.view.IC),
                 of_point + w.tiles_per_task * w.padded(w.view.IC), 0.0F);
-      run_tiles(*w.product, packed + point * weights_of_point, of_point,
-                sums + point * w.sum_point(), nullptr);
+      optimized::run(w.product_context, w.product, packed + point * weights_of_point, of_point,
+                     sums + point * w.sum_point(), nullptr);
     }
     transform_outputs(w, sums, packed + w.packed_weights(), first, last, static_cast<float*>(dst));
   });

@@ -27,7 +27,7 @@ std::string wrong_anywhere(const std::string& line, int size, int threads = 1,
   for (const Isa isa : testing::supported_isas()) {
     const Options options{.threads = threads, .isa = isa, .winograd = size};
     const auto plan = make_plan(problem_of(line), options);
-    if (!plan || plan->algorithm != Algorithm::kWinograd) return line + ": not by Winograd";
+    if (!plan || plan->name() != "winograd") return line + ": not by Winograd";
     std::string wrong = testing::try_integers(problem_of(line), options, 7, side, exact_unit(size));
     if (!wrong.empty()) return std::string(to_string(isa)) + ": " + wrong;
   }
@@ -88,7 +88,8 @@ TEST(Winograd, IsRightWhereDstGoesPastTheCaches) {
            " pads_begin=1,1 pads_end=1,1";
   };
   for (const int size : {2, 4}) {
-    EXPECT_TRUE(make_plan(problem_of(line("64")), {.winograd = size})->winograd.non_temporal_dst);
+    EXPECT_TRUE(
+        make_plan(problem_of(line("64")), {.winograd = size})->as<Winograd>()->non_temporal_dst);
     EXPECT_EQ(wrong_anywhere(line("64"), size), "");
     EXPECT_EQ(wrong_anywhere(line("64"), size, 1, Side::kUnaligned), "");
     EXPECT_EQ(wrong_anywhere(line("72"), size, 2), "");
@@ -97,7 +98,7 @@ TEST(Winograd, IsRightWhereDstGoesPastTheCaches) {
 
 TEST(Winograd, IsNeverTheDefaultAndLeavesTheRestToTheDirectEngine) {
   const std::string served = "Convolution f32 src=1x9x9x4 weights=3x3x4x6";
-  EXPECT_EQ(make_plan(problem_of(served))->algorithm, Algorithm::kTiles);
+  EXPECT_EQ(make_plan(problem_of(served))->name(), "tiles");
   for (const std::string line : {"Convolution f32 src=1x9x9x4 weights=3x3x4x6 strides=1,2",
                                  "Convolution f32 src=1x9x9x4 weights=3x3x4x6 dilations=2,1",
                                  "Convolution f32 src=1x9x9x4 weights=3x5x4x6",
@@ -110,14 +111,14 @@ TEST(Winograd, IsNeverTheDefaultAndLeavesTheRestToTheDirectEngine) {
                                  "Convolution f16 src=1x9x9x4 weights=3x3x4x6"}) {
     const auto plan = make_plan(problem_of(line), {.winograd = 4});
     ASSERT_TRUE(plan) << line;
-    EXPECT_NE(plan->algorithm, Algorithm::kWinograd) << line;
+    EXPECT_NE(plan->name(), "winograd") << line;
     EXPECT_EQ(testing::try_integers(problem_of(line), {.winograd = 4}, 7), "");
   }
 }
 
 TEST(Winograd, ComputesNothingForEmptyOutputs) {
   const Problem problem = problem_of("Convolution f32 src=0x9x9x4 weights=3x3x4x6");
-  EXPECT_EQ(make_plan(problem, {.winograd = 2})->algorithm, Algorithm::kNothing);
+  EXPECT_EQ(make_plan(problem, {.winograd = 2})->name(), "nothing");
 }
 
 TEST(Winograd, HasNoTilesOfThree) {
