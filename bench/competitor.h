@@ -8,7 +8,7 @@
 #include <string>
 
 #include "bench/layer.h"
-#include "optimized/engine.h"
+#include "optimized/convolution.h"
 
 namespace concord::bench {
 

@@ -61,7 +61,7 @@ class Layers:
 
     def cycle(self):
         """The layers along a cycle of the table, the first one again at the end; or nothing."""
-        below = {name: [other for other in sorted(allowed or ()) if other in self.allowed]
+        below = {name: [other for other in map(self.layer_named, sorted(allowed or ())) if other]
                  for name, allowed in self.allowed.items() if not name.endswith(TESTS)}
 
         def search(path):
@@ -77,6 +77,10 @@ class Layers:
 
         done = set()
         return next(filter(None, (search([name]) for name in below if name not in done)), [])
+
+    def layer_named(self, name):
+        """The layer that an entry of the table names, by itself or by a header; or nothing."""
+        return name if name in self.allowed else self.layer_of(name)[1]
 
     def layer_of(self, path):
         """The layer that `path` belongs to, and its row's name in the table: ("backends/mine",
@@ -133,7 +137,7 @@ def complaint(layers, path, include):
     reached, _ = layers.layer_of(target)
     if reached is None:
         return f"{target.split('/')[0]}/ is not a layer of layers.txt"
-    if reached == layer or reached in allowed or "anything" in allowed:
+    if reached == layer or "anything" in allowed or allowed & {reached, target}:
         return None
     return f"{layer}/ may not reach {reached}/"
 
@@ -233,6 +237,7 @@ def check_table(includes, layers):
         own, row = layers.layer_of(path)
         for include in all_of_file:
             name = (f"<{include.target.split('/')[0]}>" if include.bracket == "<"
+                    else include.target if include.target in (layers.allowed.get(row) or ())
                     else layers.layer_of(include.target)[0])
             if row is not None and name != own:
                 used.setdefault(row + (TESTS if IS_TEST.search(str(path)) else ""), set()).add(name)

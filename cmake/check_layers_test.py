@@ -54,6 +54,7 @@ class CheckLayers(unittest.TestCase):
         "conformance/run/a.cpp": '#include "optimized/engine.h"\n',
         "conformance/catalog/a.h": '#include "backends/adapter/adapter.h"\n',
         "backends/reference/a.cpp": '#include "optimized/engine.h"\n',
+        "backends/optimized/b.cpp": '#include "optimized/convolution.h"\n',
         "backends/optimized/a.cpp": '#include "reference/reference.h"\n',
         "backends/onednn/a.cpp": '#include "backends/xnnpack/a.h"\n',
         "backends/adapter/a.cpp": '#include "conformance/case/case.h"\n',

@@ -8,7 +8,7 @@
 
 #include "fuzz/generators.h"
 #include "fuzz/tensor_bytes.h"
-#include "optimized/engine.h"
+#include "optimized/convolution.h"
 #include "spec/tensor_values.h"
 
 namespace concord::fuzz {

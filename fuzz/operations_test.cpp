@@ -12,7 +12,7 @@
 #include <string>
 
 #include "conformance/catalog/listed.h"
-#include "optimized/operations/operation.h"
+#include "optimized/engine.h"
 #include "optimized/shape/shape.h"
 #include "reference/reference.h"
 
@@ -28,9 +28,9 @@ Result<Extents> by_engine(const Problem& problem) {
     if (!shape) return shape.why();
     return shape->dst_tensor.dims;
   }
-  const auto plan = optimized::plan_operation(problem);
+  const auto plan = optimized::plan_problem(problem);
   if (!plan) return plan.why();
-  return plan->dst;
+  return plan->dst_dims;
 }
 
 // Empty where both say the same; else what each of them says. The engine alone refuses, as a size,

@@ -8,7 +8,7 @@
 
 #include "fuzz/cntk_runs.h"
 #include "fuzz/tensor_bytes.h"
-#include "optimized/engine.h"
+#include "optimized/convolution.h"
 #include "optimized/operations/space_to_batch.h"
 #include "reference/tf_atrous_forms.h"
 #include "reference/tf_space_to_batch.h"

@@ -1,171 +1,277 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "optimized/engine.h"
 
-#include <new>
-#include <sstream>
+#include <algorithm>
+#include <utility>
+#include <variant>
 
-#include "optimized/runtime/kernel_table.h"
+#include "optimized/convolution.h"
+#include "optimized/operations/cntk.h"
+#include "optimized/operations/continuous.h"
+#include "optimized/operations/continuous_gradient.h"
+#include "optimized/operations/space_to_batch.h"
+#include "optimized/shape/verdict.h"
+#include "spec/check.h"
 
 namespace concord::optimized {
 namespace {
 
-constexpr std::align_val_t kLine{64};
-// More than any memory holds, and little enough that sizes of workspaces do not overflow.
-constexpr Extent kMostElements = Extent{1} << 52;
-
-// Taps along an axis, which a plan lists one by one.
-constexpr Extent kMostTaps = Extent{1} << 22;
-
-std::size_t bytes_of(Extent floats) { return static_cast<std::size_t>(floats) * sizeof(float); }
-
-bool is_too_large(const Tensor& tensor) {
-  return element_count(tensor.dims).value_or(kMostElements) >= kMostElements;
-}
-
-// Without input channels nothing is read, so that one tap that never meets padding says as much as
-// the kernel does, whose taps may be more than can be counted: its tensor has no elements.
-Shape without_window(Shape shape) {
-  shape.I = shape.O;
-  shape.K = shape.S = shape.D = {1, 1, 1};
-  shape.P = {};
-  shape.src = shape.weights = {};
-  for (OuterAxis& x : shape.outer) {
-    x.I = x.O;
-    x.K = x.S = x.D = 1;
-    x.P = x.src_step = x.weights_step = 0;
-  }
-  return shape;
-}
-
-std::optional<std::string> too_many_taps(const Shape& shape) {
-  if (shape.is_empty() || shape.IC == 0) return std::nullopt;
-  std::vector<Extent> kernel(shape.K.begin(), shape.K.end());
-  for (const OuterAxis& x : shape.outer) kernel.push_back(x.K);
-  for (const Extent taps : kernel) {
-    if (taps <= kMostTaps) continue;
-    return "a window of " + std::to_string(taps) + " taps along an axis, more than " +
-           std::to_string(kMostTaps);
-  }
-  return std::nullopt;
-}
-
-template <class A>
-bool is_chosen(const Options& options, Plan* plan) {
-  auto made = A::make(*plan, options);
-  if (!made) return false;
-  plan->flushes_subnormals = made->flushes_subnormals();
-  plan->packed_bytes = bytes_of(made->packed_elements());
-  plan->workspace_bytes = bytes_of(made->staged_src() + options.threads * made->staged_dst());
-  plan->one_shot_workspace_bytes = plan->packed_bytes + plan->workspace_bytes;
-  plan->algorithm = *std::move(made);
-  return true;
-}
-
-// The first algorithm whose planner accepts the shape; the last one accepts all.
-template <class... A>
-void choose_algorithm(const Options& options, Plan* plan, std::variant<A...>* /*all*/) {
-  const bool found = (is_chosen<A>(options, plan) || ...);
-  CONCORD_CHECK(found) << "no algorithm";
-}
-
-// For algorithms that have no better way.
-template <class A>
-void run_unpacked(const Context& context, const A& algorithm, const void* weights, const void* bias,
-                  float* packed, const void* src, void* dst, float* workspace) {
-  pack(context, algorithm, weights, bias, packed);
-  run(context, algorithm, packed, src, dst, workspace);
-}
+// theta's gradient and where it goes.
+struct ThetaGradient {
+  ContinuousGradientPlan plan{};
+  Tensor dst{};
+};
 
 }  // namespace
 
-std::optional<std::string> why_not(const Problem& problem) {
-  const auto shape = infer_shape(problem);
-  return shape ? too_many_taps(*shape) : std::nullopt;
+struct AnyPlan {
+  std::variant<Plan, PhasePlan, CntkPlan, ContinuousPlan, ContinuousGradientPlan, ThetaGradient>
+      plan;
+};
+struct AnyPacked {
+  std::variant<Packed, ContinuousPacked> weights;
+};
+
+namespace {
+
+// Winograd's algorithm is for those who ask for it by the operations that it is declared for.
+Options direct(Options options) {
+  options.winograd = 0;
+  return options;
 }
 
-Result<Plan> make_plan(const Problem& problem, const Options& options) {
-  auto shape = infer_shape(problem);
-  if (!shape) return shape.why();
-  for (const Tensor& tensor : {problem.src, problem.weights, shape->dst_tensor}) {
-    if (shape->is_empty() || !is_too_large(tensor)) continue;
-    return Refusal{Fault::kSize,
-                   "a tensor of " + to_string(tensor) + " elements is more than memory can hold"};
+// A plan that packs, and one whose weights are read as they lie.
+template <class P>
+EnginePlan packing(P plan, const Extents& dst) {
+  EnginePlan any{.dst_dims = dst};
+  any.workspace_bytes = plan.workspace_bytes;
+  any.one_shot_workspace_bytes = plan.one_shot_workspace_bytes;
+  any.plan = std::make_shared<const AnyPlan>(AnyPlan{std::move(plan)});
+  return any;
+}
+
+template <class P>
+EnginePlan unpacked(P plan, const Extents& dst, std::size_t workspace_bytes) {
+  return {.plan = std::make_shared<const AnyPlan>(AnyPlan{std::move(plan)}),
+          .dst_dims = dst,
+          .packs = false,
+          .workspace_bytes = workspace_bytes,
+          .one_shot_workspace_bytes = workspace_bytes};
+}
+
+// A problem's tensor without strides has its last axis fastest, one of CntkTensors its first.
+Tensor with_strides(Tensor tensor) {
+  if (tensor.strides.empty() && element_count(tensor.dims)) {
+    tensor.strides = dense_strides(tensor.dims);
   }
-  if (auto why = too_many_taps(*shape)) return Refusal{Fault::kSize, *std::move(why)};
-  return make_plan(*shape, options);
+  return tensor;
 }
 
-Result<Plan> make_plan(const Shape& shape, const Options& options) {
-  const auto isa = choose_isa(options.isa);
-  if (!isa) return isa.why();
-  if (options.threads < 1) {
+CntkTensors cntk_tensors(const Problem& problem) {
+  CntkTensors tensors;
+  tensors.dtype = problem.dtype;
+  tensors.src = with_strides(problem.src);
+  tensors.weights = problem.weights;
+  if (problem.dst) tensors.dst = with_strides(*problem.dst);
+  return tensors;
+}
+
+class Planner {
+ public:
+  Planner(const Problem& problem, const Options& options) : problem_(problem), options_(options) {}
+
+  Result<EnginePlan> operator()(const SpaceToBatchAttributes& a) const {
+    return moving(
+        plan_space_to_batch(problem_.dtype, problem_.src, problem_.dst, a, options_.threads));
+  }
+  Result<EnginePlan> operator()(const BatchToSpaceAttributes& a) const {
+    return moving(
+        plan_batch_to_space(problem_.dtype, problem_.src, problem_.dst, a, options_.threads));
+  }
+  Result<EnginePlan> operator()(const CntkConvolutionAttributes& a) const {
+    return cntk(infer_cntk(cntk_tensors(problem_), a, problem_.reading));
+  }
+  Result<EnginePlan> operator()(const CntkConvolution2dAttributes& a) const {
+    return cntk(infer_cntk_2d(cntk_tensors(problem_), a, problem_.reading));
+  }
+  Result<EnginePlan> operator()(const ContinuousAttributes& a) const {
+    const auto shape = layer(a, problem_.dst);
+    if (!shape) return shape.why();
+    ContinuousOptions options;
+    options.threads = options_.threads;
+    options.isa = options_.isa;
+    auto plan = make_continuous_plan(*shape, options);
+    if (!plan) return plan.why();
+    return packing(*std::move(plan), shape->dst.dims);
+  }
+  Result<EnginePlan> operator()(const ContinuousBackwardDataAttributes& a) const {
+    const auto shape = backward(a);
+    if (!shape) return shape.why();
+    auto plan = plan_input_gradient(
+        *shape, problem_.dst ? *problem_.dst : without_strides(problem_.src), options_);
+    if (!plan) return plan.why();
+    const std::size_t bytes = plan->workspace_bytes;
+    return unpacked(*std::move(plan), problem_.src.dims, bytes);
+  }
+  Result<EnginePlan> operator()(const ContinuousBackwardWeightsAttributes& a) const {
+    const auto shape = backward(a);
+    if (!shape) return shape.why();
+    const Tensor dst = problem_.dst ? *problem_.dst : without_strides(problem_.weights);
+    if (dst.dims != problem_.weights.dims) {
+      return Refusal{Fault::kDst, "dst is given as " + to_string(dst) + " where weights are " +
+                                      to_string(problem_.weights)};
+    }
+    auto plan = plan_theta_gradient(*shape, options_);
+    if (!plan) return plan.why();
+    const std::size_t bytes = plan->workspace_bytes;
+    return unpacked(ThetaGradient{*std::move(plan), dst}, dst.dims, bytes);
+  }
+  template <class Discrete>
+  Result<EnginePlan> operator()(const Discrete&) const {
+    auto plan = make_plan(problem_, options_);
+    if (!plan) return plan.why();
+    const bool flushes = plan->flushes_subnormals;
+    const bool is_bilinear = plan->template as<Winograd>() != nullptr;
+    const Extents dst = plan->dst_dims();
+    EnginePlan any = packing(*std::move(plan), dst);
+    any.flushes_subnormals = flushes;
+    any.is_bilinear = is_bilinear;
+    return any;
+  }
+
+ private:
+  static Result<EnginePlan> moving(Result<PhasePlan> plan) {
+    if (!plan) return plan.why();
+    const Extents dst = plan->dst().dims;
+    return unpacked(*std::move(plan), dst, 0);
+  }
+
+  Result<EnginePlan> cntk(const Result<CntkShape>& shape) const {
+    if (!shape) return shape.why();
+    auto plan = make_cntk_plan(*shape, direct(options_));
+    if (!plan) return plan.why();
+    const bool flushes = std::any_of(plan->parts.begin(), plan->parts.end(),
+                                     [](const CntkPart& p) { return p.plan.flushes_subnormals; });
+    EnginePlan any = packing(*std::move(plan), shape->dst.dims);
+    any.flushes_subnormals = flushes;
+    return any;
+  }
+
+  Result<ContinuousShape> layer(const ContinuousAttributes& a,
+                                const std::optional<Tensor>& dst) const {
+    return infer_continuous(
+        {.dtype = problem_.dtype, .src = problem_.src, .theta = problem_.weights, .dst = dst}, a);
+  }
+
+  // The layer whose dst is laid out as diff_dst.
+  Result<ContinuousShape> backward(const ContinuousAttributes& a) const {
+    auto shape = layer(a, problem_.diff_dst);
+    std::optional<Refusal> refusal;
+    if (!shape) refusal = shape.why();
+    if (refusal && refusal->fault == Fault::kDst) {
+      refusal = Refusal{Fault::kDiffDst, "diff_dst: " + refusal->detail};
+    }
+    const Tensor* const dst = problem_.dst ? &*problem_.dst : nullptr;
+    if (auto refused = with_tensors(refusal, problem_.dtype, {{"dst", dst}})) return *refused;
+    return shape;
+  }
+
+  const Problem& problem_;
+  const Options& options_;
+};
+
+struct Describer {
+  template <class P>
+  std::string operator()(const P& plan) const {
+    return describe(plan);
+  }
+  std::string operator()(const PhasePlan& plan) const {
+    return "strided copies of " + std::to_string(plan.block * plan.block) + " phases an image";
+  }
+  std::string operator()(const ContinuousGradientPlan& plan) const {
+    return "in f64, " + std::to_string(plan.rows_at_once) + " rows of the input at once, " +
+           std::to_string(plan.thread_bytes) + " bytes of workspace a thread";
+  }
+  std::string operator()(const ThetaGradient& gradient) const {
+    return "in f64, " + std::to_string(gradient.plan.chains) + " partial sums, " +
+           std::to_string(gradient.plan.thread_bytes) + " bytes of workspace a thread";
+  }
+};
+
+struct Packer {
+  const void *weights, *bias;
+
+  PackedWeights operator()(const Plan& plan) const { return share(pack(plan, weights, bias)); }
+  template <class P>
+  PackedWeights operator()(const P& plan) const {
+    if constexpr (requires { pack(plan, weights); }) return share(pack(plan, weights));
+    return nullptr;
+  }
+
+ private:
+  template <class P>
+  static PackedWeights share(P packed) {
+    return std::make_shared<const AnyPacked>(AnyPacked{std::move(packed)});
+  }
+};
+
+struct Executor {
+  const AnyPacked* packed;
+  const Operands& in;
+  void* dst;
+  void* workspace;
+
+  void operator()(const Plan& plan) const {
+    if (packed == nullptr) return execute(plan, in.src, in.weights, in.bias, dst, workspace);
+    execute(plan, std::get<Packed>(packed->weights), in.src, dst, workspace);
+  }
+  void operator()(const PhasePlan& plan) const { execute(plan, in.src, dst); }
+  void operator()(const CntkPlan& plan) const { run<Packed>(plan); }
+  void operator()(const ContinuousPlan& plan) const { run<ContinuousPacked>(plan); }
+  void operator()(const ContinuousGradientPlan& plan) const {
+    execute_input_gradient(plan, in.weights, in.diff_dst, dst, workspace);
+  }
+  void operator()(const ThetaGradient& gradient) const {
+    execute_theta_gradient(gradient.plan, in.src, in.weights, in.diff_dst, gradient.dst, dst,
+                           nullptr, workspace);
+  }
+
+ private:
+  template <class Weights, class P>
+  void run(const P& plan) const {
+    if (packed == nullptr) return execute(plan, in.src, in.weights, dst, workspace);
+    execute(plan, std::get<Weights>(packed->weights), in.src, dst, workspace);
+  }
+};
+
+}  // namespace
+
+std::optional<std::string> why_not_served(const Problem& problem) {
+  return is_discrete(problem.operation()) ? why_not(problem) : std::nullopt;
+}
+
+Result<EnginePlan> plan_problem(const Problem& problem, const Options& options) {
+  if (!is_discrete(problem.operation()) && options.threads < 1) {
     return Refusal{Fault::kSyntax,
                    "the option threads is " + std::to_string(options.threads) + ", less than 1"};
   }
-  if (options.winograd != 0 && options.winograd != 2 && options.winograd != 4) {
-    return Refusal{Fault::kSyntax, "the option winograd is " + std::to_string(options.winograd) +
-                                       ", which is none of 0, 2, 4"};
-  }
-  Plan plan;
-  plan.shape = shape.IC == 0 ? without_window(shape) : shape;
-  plan.isa = *isa;
-  plan.reorders = &reorders_for(*isa);
-  plan.thread_pool = std::make_shared<const ThreadPool>(options.threads);
-  choose_algorithm(options, &plan, &plan.algorithm);
-  return plan;
+  return std::visit(Planner(problem, options), problem.attributes);
 }
 
-std::string Plan::name() const {
-  return std::visit([](const auto& chosen) { return chosen.kName; }, algorithm);
+std::string describe(const EnginePlan& plan) { return std::visit(Describer{}, plan.plan->plan); }
+
+std::string implementation(const EnginePlan& plan) {
+  const Plan* const convolution = std::get_if<Plan>(&plan.plan->plan);
+  return (convolution == nullptr ? "" : convolution->kernel() + ": ") + describe(plan);
 }
 
-std::string Plan::kernel() const {
-  return std::visit([](const auto& chosen) { return chosen.kernel(); }, algorithm);
+PackedWeights pack(const EnginePlan& plan, const void* weights, const void* bias) {
+  return std::visit(Packer{weights, bias}, plan.plan->plan);
 }
 
-std::string describe(const Plan& plan) {
-  std::ostringstream out;
-  out << "dst       " << to_string(plan.shape.dst_tensor) << "\n";
-  out << "algorithm " << plan.name() << ", " << to_string(plan.isa) << ", " << plan.threads()
-      << " threads\n";
-  std::visit([&](const auto& chosen) { describe(plan, chosen, out); }, plan.algorithm);
-  out << "memory    " << plan.packed_bytes << " bytes packed, " << plan.workspace_bytes
-      << " bytes workspace (" << plan.one_shot_workspace_bytes << " when packing on the way)\n";
-  return out.str();
-}
-
-void pack_into(const Plan& plan, const void* weights, const void* bias, float* to) {
-  std::visit([&](const auto& chosen) { pack(plan, chosen, weights, bias, to); }, plan.algorithm);
-}
-
-void run_packed(const Plan& plan, const float* packed, const void* src, void* dst,
-                float* workspace) {
-  std::visit([&](const auto& chosen) { run(plan, chosen, packed, src, dst, workspace); },
-             plan.algorithm);
-}
-
-Packed::Packed(std::size_t count) : elements_(new (kLine) float[count]) {}
-
-void Packed::Delete::operator()(float* elements) const { ::operator delete[](elements, kLine); }
-
-Packed pack(const Plan& plan, const void* weights, const void* bias) {
-  Packed packed(plan.packed_bytes / sizeof(float));
-  pack_into(plan, weights, bias, packed.data());
-  return packed;
-}
-
-void execute(const Plan& plan, const Packed& packed, const void* src, void* dst, void* workspace) {
-  run_packed(plan, packed.data(), src, dst, static_cast<float*>(workspace));
-}
-
-void execute(const Plan& plan, const void* src, const void* weights, const void* bias, void* dst,
+void execute(const EnginePlan& plan, const PackedWeights& packed, const Operands& in, void* dst,
              void* workspace) {
-  auto* packed = static_cast<float*>(workspace);
-  float* rest = packed + plan.packed_bytes / sizeof(float);
-  const auto execute_by = [&](const auto& chosen) {
-    run_unpacked(plan, chosen, weights, bias, packed, src, dst, rest);
-  };
-  std::visit(execute_by, plan.algorithm);
+  std::visit(Executor{packed.get(), in, dst, workspace}, plan.plan->plan);
 }
 
 }  // namespace concord::optimized

@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The engine: a problem is planned once, its weights may be packed once, then it is executed as
-// often as one likes.
+// The engine, all that others need of it: a problem of any operation is planned once, its weights
+// may be packed once, then it is executed as often as one likes.
 //
-//   const auto plan = make_plan(problem, {.threads = 2});
+//   const auto plan = plan_problem(problem, {.threads = 2});
 //   if (!plan) return plan.why();
-//   const Packed packed = pack(*plan, weights, bias);
+//   const PackedWeights packed = pack(*plan, weights, bias);
 //   std::vector<std::byte> workspace(plan->workspace_bytes);
-//   execute(*plan, packed, src, dst, workspace.data());
-//
-// Numeric  products of the inputs as they are, each output summed in one f32 accumulator (bias
-//          first, then channel blocks, taps and channels in a fixed order), rounded once to the
-//          dtype; the same bits for any number of threads and any alignment
-//          Kernels of bf16 pairs sum up to 32 products before they add to the accumulator, and
-//          flush subnormal numbers: docs/numerics.md, "What our engine declares".
+//   execute(*plan, packed, {.src = src}, dst, workspace.data());
 #ifndef CONCORD_OPTIMIZED_ENGINE_H_
 #define CONCORD_OPTIMIZED_ENGINE_H_
 
@@ -20,65 +14,57 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
-#include "optimized/plan.h"
+#include "optimized/options.h"
+#include "spec/problem.h"
 
 namespace concord::optimized {
 
-/// Why a problem without fault is not served: a window whose taps a plan could not list. Nothing
-/// for all others, those with faults among them.
-std::optional<std::string> why_not(const Problem& problem);
+/// What a problem's operation is planned as.
+struct AnyPlan;
 
-/// Checks `problem` and decides how to compute it. Nothing is computed yet.
-/// Errors  those of infer_shape(); kSize where why_not() says so; kSyntax for an option that cannot
-/// be
-Result<Plan> make_plan(const Problem& problem, const Options& options = {});
-/// The same for a shape that no problem need have: strides of src, weights and dst may be those of
-/// parts of larger tensors.
-/// Shapes  every extent that infer_shape() lets pass, of tensors that fit the memory; P >= 0;
-///         O at most the places where a window begins before the end of the padded input
-/// Errors  kSyntax for an option that cannot be
-Result<Plan> make_plan(const Shape& shape, const Options& options);
-
-/// The plan for people: algorithm, kernel, tile, blocks, packing, memory; several lines.
-std::string describe(const Plan& plan);
-
-/// Weights and bias as the plan's kernels want them; good for that plan alone.
-class Packed {
- public:
-  /// Room for `count` elements, at the beginning of a cache line: a vector is then never in two.
-  explicit Packed(std::size_t count);
-  float* data() { return elements_.get(); }
-  const float* data() const { return elements_.get(); }
-
- private:
-  struct Delete {
-    void operator()(float* elements) const;
-  };
-  std::unique_ptr<float[], Delete> elements_;
+struct EnginePlan {
+  std::shared_ptr<const AnyPlan> plan{};
+  Extents dst_dims{};               ///< in the axis order of the problem
+  bool packs = true;                ///< pack() makes execute() faster
+  bool flushes_subnormals = false;  ///< subnormal inputs and sums may count as zero
+  bool is_bilinear = false;         ///< by Winograd's algorithm
+  std::size_t workspace_bytes = 0;  ///< with packed weights
+  std::size_t one_shot_workspace_bytes = 0;
 };
 
-/// Packs `weights` and `bias`, which lie as the problem says; bias is null where it has none.
-Packed pack(const Plan& plan, const void* weights, const void* bias);
+/// Why a problem without fault is not served. Nothing for all others, those with faults among them.
+std::optional<std::string> why_not_served(const Problem& problem);
 
+/// Checks `problem` and decides how to compute it. Nothing is computed yet.
+/// Errors  the first fault in the order of the Fault enumeration; kSyntax for an option that cannot
+///         be; kSize for what no memory holds, and where why_not_served() says so
+Result<EnginePlan> plan_problem(const Problem& problem, const Options& options = {});
+
+/// The plan for people: algorithm, kernel, tile, blocks, packing, memory; several lines.
+std::string describe(const EnginePlan& plan);
+/// The same after the name of the kernels that run, where one name says it.
+std::string implementation(const EnginePlan& plan);
+
+/// What follows from weights and bias alone, for the plan that packed them; null: nothing is
+/// packed.
+struct AnyPacked;
+using PackedWeights = std::shared_ptr<const AnyPacked>;
+/// Null for a plan that does not pack.
+PackedWeights pack(const EnginePlan& plan, const void* weights, const void* bias);
+
+/// The tensors of one call; null where the operation has none.
+struct Operands {
+  const void *src = nullptr, *weights = nullptr, *bias = nullptr, *diff_dst = nullptr;
+};
 /// Computes dst, reading and writing no byte outside the tensors' elements; gaps between elements
-/// of dst are not touched.
-/// Shapes  pointers are to the element at index 0, aligned for the dtype, null only for a tensor
-///         without elements; `workspace` has plan.workspace_bytes bytes of any content, aligned for
-///         float
-/// Errors  none: make_plan() has refused what cannot be computed
-void execute(const Plan& plan, const Packed& packed, const void* src, void* dst, void* workspace);
-
-/// The same, packing on the way; `workspace` has plan.one_shot_workspace_bytes bytes.
-void execute(const Plan& plan, const void* src, const void* weights, const void* bias, void* dst,
+/// of dst are not touched. With `packed`, workspace has workspace_bytes, and weights and bias are
+/// not read; else it has one_shot_workspace_bytes.
+/// Shapes  pointers are to the element at index 0, aligned for the dtype; `workspace` has any
+///         content and is aligned for float
+/// Errors  none: plan_problem() has refused what cannot be computed
+void execute(const EnginePlan& plan, const PackedWeights& packed, const Operands& in, void* dst,
              void* workspace);
-
-/// The two halves of the above for whoever keeps the packed weights of several plans:
-/// plan.packed_bytes bytes at `to`, and from there dst.
-void pack_into(const Plan& plan, const void* weights, const void* bias, float* to);
-void run_packed(const Plan& plan, const float* packed, const void* src, void* dst,
-                float* workspace);
 
 }  // namespace concord::optimized
 

@@ -7,14 +7,12 @@
 
 #include "backends/adapter/adapter.h"
 #include "optimized/engine.h"
-#include "optimized/operations/operation.h"
 
 namespace concord::backends {
 namespace {
 
-using optimized::OperationPlan;
+using optimized::EnginePlan;
 using optimized::Options;
-using optimized::Plan;
 
 // kSyntax is about an option, so about us; all else is about the problem.
 Refused to_refused(const Refusal& refusal) {
@@ -24,34 +22,11 @@ Refused to_refused(const Refusal& refusal) {
 
 class OptimizedPrepared : public Prepared {
  public:
-  OptimizedPrepared(Plan plan, const PrepareOptions& options, bool has_bias)
+  OptimizedPrepared(EnginePlan plan, const PrepareOptions& options, bool has_bias)
       : plan_(std::move(plan)) {
     const bool constant = options.weights != nullptr && (!has_bias || options.bias != nullptr);
-    if (constant) packed_ = optimized::pack(plan_, options.weights, options.bias);
-    workspace_bytes = constant ? plan_.workspace_bytes : plan_.one_shot_workspace_bytes;
-  }
-
-  std::optional<Refused> execute(const Buffers& buffers) override {
-    if (packed_) {
-      optimized::execute(plan_, *packed_, buffers.src.data, buffers.dst.data, buffers.workspace);
-    } else {
-      optimized::execute(plan_, buffers.src.data, buffers.weights.data, buffers.bias.data,
-                         buffers.dst.data, buffers.workspace);
-    }
-    return std::nullopt;
-  }
-
- private:
-  Plan plan_;
-  std::optional<optimized::Packed> packed_{};
-};
-
-// Any operation but the discrete convolutions.
-class OperationPrepared : public Prepared {
- public:
-  OperationPrepared(OperationPlan plan, const PrepareOptions& options) : plan_(std::move(plan)) {
-    const bool packs = plan_.packs && options.weights != nullptr;
-    if (packs) packed_ = optimized::pack(plan_, options.weights);
+    const bool packs = constant && plan_.packs;
+    if (packs) packed_ = optimized::pack(plan_, options.weights, options.bias);
     workspace_bytes = packs ? plan_.workspace_bytes : plan_.one_shot_workspace_bytes;
   }
 
@@ -59,14 +34,15 @@ class OperationPrepared : public Prepared {
     optimized::execute(plan_, packed_,
                        {.src = buffers.src.data,
                         .weights = buffers.weights.data,
+                        .bias = buffers.bias.data,
                         .diff_dst = buffers.diff_dst.data},
                        buffers.dst.data, buffers.workspace);
     return std::nullopt;
   }
 
  private:
-  OperationPlan plan_;
-  optimized::PackedOperation packed_{};
+  EnginePlan plan_;
+  optimized::PackedWeights packed_{};
 };
 
 class OptimizedBackend : public Backend {
@@ -74,61 +50,33 @@ class OptimizedBackend : public Backend {
   explicit OptimizedBackend(const Options& options) : options_(options) {}
 
   Or<Answer> query(const Problem& problem) override {
-    if (!is_discrete(problem.operation())) return query_operation(problem);
-    if (const auto why = optimized::why_not(problem)) return declines(*why);
-    const auto plan = optimized::make_plan(problem, options_);
+    if (const auto why = optimized::why_not_served(problem)) return declines(*why);
+    const auto plan = optimized::plan_problem(problem, options_);
     if (!plan) return to_refused(plan.why());
     Answer answer;
-    answer.dst_dims = plan->dst_dims();
+    answer.dst_dims = plan->dst_dims;
     answer.arithmetic.flushes_subnormals = plan->flushes_subnormals ? 1 : 0;
-    if (plan->as<optimized::Winograd>() != nullptr) {
-      answer.arithmetic.algorithm = CONCORD_BILINEAR;
-    }
+    if (plan->is_bilinear) answer.arithmetic.algorithm = CONCORD_BILINEAR;
     answer.same_bits_any_threads = true;
-    answer.implementation = plan->kernel() + ": " + optimized::describe(*plan);
+    answer.implementation = optimized::implementation(*plan);
     return answer;
   }
 
   Or<std::unique_ptr<Prepared>> prepare(const Problem& problem,
                                         const PrepareOptions& options) override {
-    if (!is_discrete(problem.operation())) return prepare_operation(problem, options);
-    auto plan = optimized::make_plan(problem, on(options.threads));
+    auto plan = optimized::plan_problem(problem, on(options.threads));
     if (!plan) return to_refused(plan.why());
     return std::unique_ptr<Prepared>(
         std::make_unique<OptimizedPrepared>(*std::move(plan), options, problem.bias.has_value()));
   }
 
   Or<std::string> describe_plan(const Problem& problem, int threads) override {
-    if (!is_discrete(problem.operation())) {
-      const auto plan = plan_operation(problem, on(threads));
-      if (!plan) return to_refused(plan.why());
-      return describe(*plan);
-    }
-    const auto plan = optimized::make_plan(problem, on(threads));
+    const auto plan = optimized::plan_problem(problem, on(threads));
     if (!plan) return to_refused(plan.why());
     return optimized::describe(*plan);
   }
 
  private:
-  Or<Answer> query_operation(const Problem& problem) const {
-    const auto plan = plan_operation(problem, options_);
-    if (!plan) return to_refused(plan.why());
-    Answer answer;
-    answer.dst_dims = plan->dst;
-    answer.arithmetic.flushes_subnormals = plan->flushes_subnormals ? 1 : 0;
-    answer.same_bits_any_threads = true;
-    answer.implementation = describe(*plan);
-    return answer;
-  }
-
-  Or<std::unique_ptr<Prepared>> prepare_operation(const Problem& problem,
-                                                  const PrepareOptions& options) const {
-    auto plan = plan_operation(problem, on(options.threads));
-    if (!plan) return to_refused(plan.why());
-    return std::unique_ptr<Prepared>(
-        std::make_unique<OperationPrepared>(*std::move(plan), options));
-  }
-
   Options on(int threads) const {
     Options options = options_;
     options.threads = threads;

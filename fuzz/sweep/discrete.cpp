@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "fuzz/tensor_bytes.h"
-#include "optimized/engine.h"
+#include "optimized/convolution.h"
 #include "reference/discrete.h"
 #include "spec/tensor_values.h"
 

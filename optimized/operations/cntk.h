@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "optimized/engine.h"
+#include "optimized/convolution.h"
 #include "optimized/operations/cntk_shape.h"
 
 namespace concord::optimized {
@@ -47,7 +47,7 @@ Result<CntkPlan> make_cntk_plan(const CntkShape& shape, const Options& options =
 /// The plan for people.
 std::string describe(const CntkPlan& plan);
 
-/// As the functions of engine.h, without bias.
+/// As the functions of convolution.h, without bias.
 Packed pack(const CntkPlan& plan, const void* weights);
 void execute(const CntkPlan& plan, const Packed& packed, const void* src, void* dst,
              void* workspace);

@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "optimized/engine.h"
+#include "optimized/convolution.h"
 #include "optimized/operations/continuous_shape.h"
 
 namespace concord::optimized {
@@ -84,7 +84,7 @@ struct ContinuousPacked {
   std::vector<std::byte> memory{};
 };
 ContinuousPacked pack(const ContinuousPlan& plan, const void* theta);
-/// As the functions of engine.h.
+/// As the functions of convolution.h.
 void execute(const ContinuousPlan& plan, const ContinuousPacked& packed, const void* src, void* dst,
              void* workspace);
 void execute(const ContinuousPlan& plan, const void* src, const void* theta, void* dst,

@@ -9,7 +9,7 @@
 
 #include <memory>
 
-#include "optimized/engine.h"
+#include "optimized/convolution.h"
 #include "optimized/operations/continuous_shape.h"
 
 namespace concord::optimized {

@@ -4,7 +4,7 @@
 #ifndef CONCORD_OPTIMIZED_OPERATIONS_CONTINUOUS_LINEAR_H_
 #define CONCORD_OPTIMIZED_OPERATIONS_CONTINUOUS_LINEAR_H_
 
-#include "optimized/engine.h"
+#include "optimized/convolution.h"
 #include "optimized/operations/continuous_gradient.h"
 #include "optimized/operations/continuous_patch.h"
 #include "optimized/runtime/arena.h"

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "optimized/engine.h"
+#include "optimized/convolution.h"
 #include "optimized/testing/guarded.h"
 
 namespace concord::optimized::testing {

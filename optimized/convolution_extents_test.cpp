@@ -13,7 +13,7 @@ using testing::problem_of;
 using testing::Side;
 using testing::wrong_anywhere;
 
-TEST(Engine, IsRightAroundEveryVectorAndTileWidth) {
+TEST(Convolution, IsRightAroundEveryVectorAndTileWidth) {
   for (const int oc : {1, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 47, 48, 49, 63, 64, 65, 80}) {
     for (const int width : {1, 2, 3, 6, 7, 9, 13, 14, 15, 27, 29}) {
       for (const char* dtype : {"f32", "bf16"}) {
@@ -28,7 +28,7 @@ TEST(Engine, IsRightAroundEveryVectorAndTileWidth) {
 }
 
 // Outputs enough for several tasks: parts of a row, rows, planes and images.
-TEST(Engine, IsRightWhereTasksBringTheirOwnPartsOfSrc) {
+TEST(Convolution, IsRightWhereTasksBringTheirOwnPartsOfSrc) {
   for (const char* line :
        {"src=1x3x9000 weights=33x3x3 pads_begin=2 dilations=2", "src=2x3x40x90 weights=17x3x3x3",
         "src=2x3x41x90 weights=17x3x3x5 strides=2,1 pads_begin=1,4 pads_end=1,2 bias=17",
@@ -44,7 +44,7 @@ TEST(Engine, IsRightWhereTasksBringTheirOwnPartsOfSrc) {
   }
 }
 
-TEST(Engine, IsRightForEveryInputWidthKernelStrideDilationAndPadding) {
+TEST(Convolution, IsRightForEveryInputWidthKernelStrideDilationAndPadding) {
   for (int width = 1; width <= 9; ++width) {
     for (int kernel = 1; kernel <= 4; ++kernel) {
       for (int stride = 1; stride <= 3; ++stride) {
@@ -68,7 +68,7 @@ TEST(Engine, IsRightForEveryInputWidthKernelStrideDilationAndPadding) {
   }
 }
 
-TEST(Engine, IsRightInThreeDimensionsInEveryDtypeAndFormat) {
+TEST(Convolution, IsRightInThreeDimensionsInEveryDtypeAndFormat) {
   for (const char* dtype : {"f32", "f16", "bf16"}) {
     for (const char* shapes :
          {"src=2x6x4x5x7 weights=10x3x2x3x2 bias=10 data_format=NCX weights_format=OIX",
@@ -85,7 +85,7 @@ TEST(Engine, IsRightInThreeDimensionsInEveryDtypeAndFormat) {
   }
 }
 
-TEST(Engine, IsRightOverFourToSixAxesInEveryDtypeAndFormat) {
+TEST(Convolution, IsRightOverFourToSixAxesInEveryDtypeAndFormat) {
   for (const char* const dtype : {"f32", "f16", "bf16"}) {
     for (const char* const line : {
              "src=2x3x5x4x7x6 weights=5x3x2x3x2x4 bias=5 strides=2,1,3,2 pads_begin=1,0,2,1 "
@@ -112,7 +112,7 @@ TEST(Engine, IsRightOverFourToSixAxesInEveryDtypeAndFormat) {
 }
 
 // Axes of one element and one tap are no axes to the engine.
-TEST(Engine, DropsAxesThatMeanNothing) {
+TEST(Convolution, DropsAxesThatMeanNothing) {
   const Problem problem = problem_of(
       "Convolution1 f32 src=2x3x1x5x1x6 weights=4x3x1x3x1x2 bias=4 pads_begin=0,1,0,1 "
       "data_format=NCX filter_format=OIX");
@@ -120,7 +120,7 @@ TEST(Engine, DropsAxesThatMeanNothing) {
   EXPECT_EQ(wrong_anywhere(problem), "");
 }
 
-TEST(Engine, LeavesGapsOfDstAlone) {
+TEST(Convolution, LeavesGapsOfDstAlone) {
   for (const char* dtype : {"f32", "f16", "bf16"}) {
     const std::string line = "Convolution " + std::string(dtype) +
                              " src=2x5x7x6:600x100x13x2 weights=3x3x6x20:800x260x40x2 bias=20:3 "
@@ -136,7 +136,7 @@ TEST(Engine, LeavesGapsOfDstAlone) {
 }
 
 // They are never multiplied by anything but zero, and may be too large for anything else.
-TEST(Engine, TakesAnyStrideOfAnAxisOfOneElement) {
+TEST(Convolution, TakesAnyStrideOfAnAxisOfOneElement) {
   const std::string most = "9223372036854775807";
   for (const std::string& shapes :
        {"src=1x4x1:" + most + "x1x1 weights=1x1x16:" + most + "x" + most + "x1",
@@ -154,7 +154,7 @@ TEST(Engine, TakesAnyStrideOfAnAxisOfOneElement) {
   }
 }
 
-TEST(Engine, PassesOverManyInputChannelsInBlocks) {
+TEST(Convolution, PassesOverManyInputChannelsInBlocks) {
   const Problem problem = problem_of(
       "Convolution f32 src=1x4x5x1500 weights=3x3x1500x40 pads_begin=1,1 pads_end=1,1 "
       "data_format=NXC weights_format=XIO");
@@ -164,7 +164,7 @@ TEST(Engine, PassesOverManyInputChannelsInBlocks) {
   EXPECT_EQ(wrong_anywhere(problem, 2), "");
 }
 
-TEST(Engine, IsRightForEveryNumberOfInputChannelsInBf16) {
+TEST(Convolution, IsRightForEveryNumberOfInputChannelsInBf16) {
   for (const char* shapes :
        {"src=2x5x19xC weights=2x3xCx18 strides=1,2 pads_begin=1,0 pads_end=0,2",
         "src=1x3x37xC weights=1x1xCx33",
@@ -181,7 +181,7 @@ TEST(Engine, IsRightForEveryNumberOfInputChannelsInBf16) {
   }
 }
 
-TEST(Engine, WalksPointwiseImagesAsOneRow) {
+TEST(Convolution, WalksPointwiseImagesAsOneRow) {
   const Problem problem =
       problem_of("Convolution f32 src=3x5x7x6 weights=1x1x6x20 data_format=NXC weights_format=XIO");
   const auto plan = make_plan(problem);
@@ -190,7 +190,7 @@ TEST(Engine, WalksPointwiseImagesAsOneRow) {
   EXPECT_EQ(wrong_anywhere(problem), "");
 }
 
-TEST(Engine, SkipsTapsThatTouchOnlyPadding) {
+TEST(Convolution, SkipsTapsThatTouchOnlyPadding) {
   // With dilation 9 and padding 9 on 10 rows, the outer kernel rows reach one row of outputs each.
   const Problem problem = problem_of(
       "Convolution f32 src=1x10x10x8 weights=3x3x8x16 dilations=9,9 pads_begin=9,9 pads_end=9,9 "
@@ -208,14 +208,14 @@ TEST(Engine, SkipsTapsThatTouchOnlyPadding) {
   EXPECT_EQ(wrong_anywhere(problem), "");
 }
 
-TEST(Engine, AcceptsPaddingBeyondTheKernel) {
+TEST(Convolution, AcceptsPaddingBeyondTheKernel) {
   EXPECT_EQ(wrong_anywhere(problem_of("Convolution f32 src=1x2x3x4 weights=2x2x4x5 bias=5 "
                                       "pads_begin=7,9 pads_end=8,5 data_format=NXC "
                                       "weights_format=XIO")),
             "");
 }
 
-TEST(Engine, DoesNotServeWindowsWhosePlanWouldListMillionsOfTaps) {
+TEST(Convolution, DoesNotServeWindowsWhosePlanWouldListMillionsOfTaps) {
   const auto problem = [](const char* shapes) {
     return problem_of("Convolution f32 " + std::string(shapes) +
                       " data_format=NXC weights_format=XIO");
@@ -232,7 +232,7 @@ TEST(Engine, DoesNotServeWindowsWhosePlanWouldListMillionsOfTaps) {
   }
 }
 
-TEST(Engine, ComputesNothingForEmptyOutputs) {
+TEST(Convolution, ComputesNothingForEmptyOutputs) {
   for (const char* shapes : {"src=0x4x4x3 weights=3x3x3x8", "src=2x4x4x3 weights=3x3x3x0",
                              "src=1x2x2x3 weights=3x3x3x8"}) {
     const Problem problem = problem_of("Convolution f32 " + std::string(shapes) +
@@ -244,7 +244,7 @@ TEST(Engine, ComputesNothingForEmptyOutputs) {
   }
 }
 
-TEST(Engine, GivesTheBiasWhereNothingIsSummed) {
+TEST(Convolution, GivesTheBiasWhereNothingIsSummed) {
   // Without input channels, a kernel has no elements, however many taps it has.
   for (const char* shapes : {"src=2x4x4x0 weights=3x3x0x8 bias=8 strides=1,2 pads_begin=0,2",
                              "src=1x1099511627776x0 weights=1099511627776x0x6 bias=6 groups=2",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the engine computes: published examples, readings, padding, rounding.
-#include "optimized/engine.h"
+#include "optimized/convolution.h"
 
 #include <gtest/gtest.h>
 
@@ -26,7 +26,7 @@ using Values = std::vector<double>;
 const Values kFourByFour = {-3, -1.5, 2, .5, -.5, -1, 1, 1.5, 2, 2.5, -1, 0, 3, -2, -1, 4};
 const Values kCorners = {1, 0, 1, 0, 1, 0, 1, 0, 1};
 
-TEST(Engine, AgreesWithTheGraphsPublishedExampleInEveryDtypeAndFormat) {
+TEST(Convolution, AgreesWithTheGraphsPublishedExampleInEveryDtypeAndFormat) {
   for (const char* dtype : {"f32", "f16", "bf16"}) {
     for (const char* shapes :
          {"src=1x1x4x4 weights=1x1x3x3 data_format=NCX weights_format=OIX",
@@ -43,7 +43,7 @@ TEST(Engine, AgreesWithTheGraphsPublishedExampleInEveryDtypeAndFormat) {
   }
 }
 
-TEST(Engine, AddsTheBias) {
+TEST(Convolution, AddsTheBias) {
   const Problem problem = problem_of(
       "Convolution f32 src=1x1x4x4 weights=1x1x3x3 bias=1 data_format=NCX weights_format=OIX");
   EXPECT_EQ(run_dense(problem, {}, kFourByFour, kCorners, {-1}), (Values{-2, 1.5, 4, .5}));
@@ -51,7 +51,7 @@ TEST(Engine, AddsTheBias) {
 
 // Checked by the convolution libraries of six projects, which agree: src = (7i+3) mod 11 - 5,
 // weights = (5i+1) mod 7 - 3, bias = i - 2.
-TEST(Engine, AgreesWithSixLibrariesOnStridesDilationsGroupsAndAsymmetricPadding) {
+TEST(Convolution, AgreesWithSixLibrariesOnStridesDilationsGroupsAndAsymmetricPadding) {
   const Problem problem = problem_of(
       "Convolution f32 src=2x4x9x10 weights=6x2x3x2 bias=6 strides=2,2 pads_begin=1,2 "
       "pads_end=0,3 dilations=2,2 groups=2 data_format=NCX weights_format=OIX");
@@ -71,7 +71,7 @@ TEST(Engine, AgreesWithSixLibrariesOnStridesDilationsGroupsAndAsymmetricPadding)
 }
 
 // From TensorFlow's own test of conv2d: input and filter are both 1, 2, 3, ...; SAME, no stride.
-TEST(Engine, AgreesWithTensorFlowsPublishedExample) {
+TEST(Convolution, AgreesWithTensorFlowsPublishedExample) {
   const Problem problem = problem_of("AtrousConv2d f32 src=1x2x3x3 weights=1x2x3x3 padding=VALID");
   Values src(18);
   Values weights(18);
@@ -84,7 +84,7 @@ TEST(Engine, AgreesWithTensorFlowsPublishedExample) {
 // Convolution-1 says that SAME makes the output before striding as large as the input; the library
 // makes the output after striding ceil(I/S). For 4 elements, 3 taps and stride 2 this moves the
 // window by one: pads are (1,1) against (0,1).
-TEST(Engine, ReadsSameAsDocumentedOrAsImplemented) {
+TEST(Convolution, ReadsSameAsDocumentedOrAsImplemented) {
   Problem problem = problem_of(
       "Convolution1 f32 src=1x1x4 weights=1x1x3 strides=2 auto_pad=same_upper data_format=NCX "
       "filter_format=OIX");
@@ -98,7 +98,7 @@ TEST(Engine, ReadsSameAsDocumentedOrAsImplemented) {
 
 // Padding may be left out or multiplied as zeros, but for all outputs alike. A tap that is infinite
 // for one output channel makes NaN of zeros.
-TEST(Engine, TreatsAllPaddingAlikeWhereAWeightIsInfinite) {
+TEST(Convolution, TreatsAllPaddingAlikeWhereAWeightIsInfinite) {
   for (const char* attributes :
        {"pads_begin=1,1 pads_end=1,1", "pads_begin=2,9 pads_end=2,9 dilations=2,9",
         "pads_begin=1,1 pads_end=1,1 strides=2,2"}) {
@@ -139,7 +139,7 @@ TEST(Engine, TreatsAllPaddingAlikeWhereAWeightIsInfinite) {
 }
 
 // 2^-130 is subnormal: dot products of bf16 take it as zero, f32 arithmetic does not.
-TEST(Engine, SaysWhetherItFlushesSubnormals) {
+TEST(Convolution, SaysWhetherItFlushesSubnormals) {
   for (const char* line : {"Convolution bf16 src=1x1x64x32 weights=1x1x32x16",
                            "Convolution f32 src=1x1x64x32 weights=1x1x32x16",
                            "Convolution f16 src=1x1x64x32 weights=1x1x32x16",
@@ -157,7 +157,7 @@ TEST(Engine, SaysWhetherItFlushesSubnormals) {
   }
 }
 
-TEST(Engine, RoundsOnceToTheDtype) {
+TEST(Convolution, RoundsOnceToTheDtype) {
   // 2048 + 1 is not an f16; ties go to even, so 2049 becomes 2048, and 2051 becomes 2052.
   const Problem problem =
       problem_of("Convolution f16 src=1x1x3 weights=1x1x3 data_format=NCX weights_format=OIX");
@@ -167,7 +167,7 @@ TEST(Engine, RoundsOnceToTheDtype) {
   EXPECT_EQ(run_dense(problem, {}, {2048, 1, 1}, {1, 1, 1}), (Values{2050}));
 }
 
-TEST(Engine, RefusesOptionsThatCannotBe) {
+TEST(Convolution, RefusesOptionsThatCannotBe) {
   const Problem problem =
       problem_of("Convolution f32 src=1x1x3 weights=1x1x3 data_format=NCX weights_format=OIX");
   const auto plan = make_plan(problem, {.threads = 0});

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "optimized/convolution.h"
+
+#include <new>
+#include <sstream>
+
+#include "optimized/runtime/kernel_table.h"
+
+namespace concord::optimized {
+namespace {
+
+constexpr std::align_val_t kLine{64};
+// More than any memory holds, and little enough that sizes of workspaces do not overflow.
+constexpr Extent kMostElements = Extent{1} << 52;
+
+// Taps along an axis, which a plan lists one by one.
+constexpr Extent kMostTaps = Extent{1} << 22;
+
+std::size_t bytes_of(Extent floats) { return static_cast<std::size_t>(floats) * sizeof(float); }
+
+bool is_too_large(const Tensor& tensor) {
+  return element_count(tensor.dims).value_or(kMostElements) >= kMostElements;
+}
+
+// Without input channels nothing is read, so that one tap that never meets padding says as much as
+// the kernel does, whose taps may be more than can be counted: its tensor has no elements.
+Shape without_window(Shape shape) {
+  shape.I = shape.O;
+  shape.K = shape.S = shape.D = {1, 1, 1};
+  shape.P = {};
+  shape.src = shape.weights = {};
+  for (OuterAxis& x : shape.outer) {
+    x.I = x.O;
+    x.K = x.S = x.D = 1;
+    x.P = x.src_step = x.weights_step = 0;
+  }
+  return shape;
+}
+
+std::optional<std::string> too_many_taps(const Shape& shape) {
+  if (shape.is_empty() || shape.IC == 0) return std::nullopt;
+  std::vector<Extent> kernel(shape.K.begin(), shape.K.end());
+  for (const OuterAxis& x : shape.outer) kernel.push_back(x.K);
+  for (const Extent taps : kernel) {
+    if (taps <= kMostTaps) continue;
+    return "a window of " + std::to_string(taps) + " taps along an axis, more than " +
+           std::to_string(kMostTaps);
+  }
+  return std::nullopt;
+}
+
+template <class A>
+bool is_chosen(const Options& options, Plan* plan) {
+  auto made = A::make(*plan, options);
+  if (!made) return false;
+  plan->flushes_subnormals = made->flushes_subnormals();
+  plan->packed_bytes = bytes_of(made->packed_elements());
+  plan->workspace_bytes = bytes_of(made->staged_src() + options.threads * made->staged_dst());
+  plan->one_shot_workspace_bytes = plan->packed_bytes + plan->workspace_bytes;
+  plan->algorithm = *std::move(made);
+  return true;
+}
+
+// The first algorithm whose planner accepts the shape; the last one accepts all.
+template <class... A>
+void choose_algorithm(const Options& options, Plan* plan, std::variant<A...>* /*all*/) {
+  const bool found = (is_chosen<A>(options, plan) || ...);
+  CONCORD_CHECK(found) << "no algorithm";
+}
+
+// For algorithms that have no better way.
+template <class A>
+void run_unpacked(const Context& context, const A& algorithm, const void* weights, const void* bias,
+                  float* packed, const void* src, void* dst, float* workspace) {
+  pack(context, algorithm, weights, bias, packed);
+  run(context, algorithm, packed, src, dst, workspace);
+}
+
+}  // namespace
+
+std::optional<std::string> why_not(const Problem& problem) {
+  const auto shape = infer_shape(problem);
+  return shape ? too_many_taps(*shape) : std::nullopt;
+}
+
+Result<Plan> make_plan(const Problem& problem, const Options& options) {
+  auto shape = infer_shape(problem);
+  if (!shape) return shape.why();
+  for (const Tensor& tensor : {problem.src, problem.weights, shape->dst_tensor}) {
+    if (shape->is_empty() || !is_too_large(tensor)) continue;
+    return Refusal{Fault::kSize,
+                   "a tensor of " + to_string(tensor) + " elements is more than memory can hold"};
+  }
+  if (auto why = too_many_taps(*shape)) return Refusal{Fault::kSize, *std::move(why)};
+  return make_plan(*shape, options);
+}
+
+Result<Plan> make_plan(const Shape& shape, const Options& options) {
+  const auto isa = choose_isa(options.isa);
+  if (!isa) return isa.why();
+  if (options.threads < 1) {
+    return Refusal{Fault::kSyntax,
+                   "the option threads is " + std::to_string(options.threads) + ", less than 1"};
+  }
+  if (options.winograd != 0 && options.winograd != 2 && options.winograd != 4) {
+    return Refusal{Fault::kSyntax, "the option winograd is " + std::to_string(options.winograd) +
+                                       ", which is none of 0, 2, 4"};
+  }
+  Plan plan;
+  plan.shape = shape.IC == 0 ? without_window(shape) : shape;
+  plan.isa = *isa;
+  plan.reorders = &reorders_for(*isa);
+  plan.thread_pool = std::make_shared<const ThreadPool>(options.threads);
+  choose_algorithm(options, &plan, &plan.algorithm);
+  return plan;
+}
+
+std::string Plan::name() const {
+  return std::visit([](const auto& chosen) { return chosen.kName; }, algorithm);
+}
+
+std::string Plan::kernel() const {
+  return std::visit([](const auto& chosen) { return chosen.kernel(); }, algorithm);
+}
+
+std::string describe(const Plan& plan) {
+  std::ostringstream out;
+  out << "dst       " << to_string(plan.shape.dst_tensor) << "\n";
+  out << "algorithm " << plan.name() << ", " << to_string(plan.isa) << ", " << plan.threads()
+      << " threads\n";
+  std::visit([&](const auto& chosen) { describe(plan, chosen, out); }, plan.algorithm);
+  out << "memory    " << plan.packed_bytes << " bytes packed, " << plan.workspace_bytes
+      << " bytes workspace (" << plan.one_shot_workspace_bytes << " when packing on the way)\n";
+  return out.str();
+}
+
+void pack_into(const Plan& plan, const void* weights, const void* bias, float* to) {
+  std::visit([&](const auto& chosen) { pack(plan, chosen, weights, bias, to); }, plan.algorithm);
+}
+
+void run_packed(const Plan& plan, const float* packed, const void* src, void* dst,
+                float* workspace) {
+  std::visit([&](const auto& chosen) { run(plan, chosen, packed, src, dst, workspace); },
+             plan.algorithm);
+}
+
+Packed::Packed(std::size_t count) : elements_(new (kLine) float[count]) {}
+
+void Packed::Delete::operator()(float* elements) const { ::operator delete[](elements, kLine); }
+
+Packed pack(const Plan& plan, const void* weights, const void* bias) {
+  Packed packed(plan.packed_bytes / sizeof(float));
+  pack_into(plan, weights, bias, packed.data());
+  return packed;
+}
+
+void execute(const Plan& plan, const Packed& packed, const void* src, void* dst, void* workspace) {
+  run_packed(plan, packed.data(), src, dst, static_cast<float*>(workspace));
+}
+
+void execute(const Plan& plan, const void* src, const void* weights, const void* bias, void* dst,
+             void* workspace) {
+  auto* packed = static_cast<float*>(workspace);
+  float* rest = packed + plan.packed_bytes / sizeof(float);
+  const auto execute_by = [&](const auto& chosen) {
+    run_unpacked(plan, chosen, weights, bias, packed, src, dst, rest);
+  };
+  std::visit(execute_by, plan.algorithm);
+}
+
+}  // namespace concord::optimized

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// The discrete convolutions: a problem is planned once, its weights may be packed once, then it is
+// executed as often as one likes.
+//
+//   const auto plan = make_plan(problem, {.threads = 2});
+//   if (!plan) return plan.why();
+//   const Packed packed = pack(*plan, weights, bias);
+//   std::vector<std::byte> workspace(plan->workspace_bytes);
+//   execute(*plan, packed, src, dst, workspace.data());
+//
+// Numeric  products of the inputs as they are, each output summed in one f32 accumulator (bias
+//          first, then channel blocks, taps and channels in a fixed order), rounded once to the
+//          dtype; the same bits for any number of threads and any alignment
+//          Kernels of bf16 pairs sum up to 32 products before they add to the accumulator, and
+//          flush subnormal numbers: docs/numerics.md, "What our engine declares".
+#ifndef CONCORD_OPTIMIZED_CONVOLUTION_H_
+#define CONCORD_OPTIMIZED_CONVOLUTION_H_
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "optimized/plan.h"
+
+namespace concord::optimized {
+
+/// Why a problem without fault is not served: a window whose taps a plan could not list. Nothing
+/// for all others, those with faults among them.
+std::optional<std::string> why_not(const Problem& problem);
+
+/// Checks `problem` and decides how to compute it. Nothing is computed yet.
+/// Errors  those of infer_shape(); kSize where why_not() says so; kSyntax for an option that cannot
+/// be
+Result<Plan> make_plan(const Problem& problem, const Options& options = {});
+/// The same for a shape that no problem need have: strides of src, weights and dst may be those of
+/// parts of larger tensors.
+/// Shapes  every extent that infer_shape() lets pass, of tensors that fit the memory; P >= 0;
+///         O at most the places where a window begins before the end of the padded input
+/// Errors  kSyntax for an option that cannot be
+Result<Plan> make_plan(const Shape& shape, const Options& options);
+
+/// The plan for people: algorithm, kernel, tile, blocks, packing, memory; several lines.
+std::string describe(const Plan& plan);
+
+/// Weights and bias as the plan's kernels want them; good for that plan alone.
+class Packed {
+ public:
+  /// Room for `count` elements, at the beginning of a cache line: a vector is then never in two.
+  explicit Packed(std::size_t count);
+  float* data() { return elements_.get(); }
+  const float* data() const { return elements_.get(); }
+
+ private:
+  struct Delete {
+    void operator()(float* elements) const;
+  };
+  std::unique_ptr<float[], Delete> elements_;
+};
+
+/// Packs `weights` and `bias`, which lie as the problem says; bias is null where it has none.
+Packed pack(const Plan& plan, const void* weights, const void* bias);
+
+/// Computes dst, reading and writing no byte outside the tensors' elements; gaps between elements
+/// of dst are not touched.
+/// Shapes  pointers are to the element at index 0, aligned for the dtype, null only for a tensor
+///         without elements; `workspace` has plan.workspace_bytes bytes of any content, aligned for
+///         float
+/// Errors  none: make_plan() has refused what cannot be computed
+void execute(const Plan& plan, const Packed& packed, const void* src, void* dst, void* workspace);
+
+/// The same, packing on the way; `workspace` has plan.one_shot_workspace_bytes bytes.
+void execute(const Plan& plan, const void* src, const void* weights, const void* bias, void* dst,
+             void* workspace);
+
+/// The two halves of the above for whoever keeps the packed weights of several plans:
+/// plan.packed_bytes bytes at `to`, and from there dst.
+void pack_into(const Plan& plan, const void* weights, const void* bias, float* to);
+void run_packed(const Plan& plan, const float* packed, const void* src, void* dst,
+                float* workspace);
+
+}  // namespace concord::optimized
+
+#endif  // CONCORD_OPTIMIZED_CONVOLUTION_H_

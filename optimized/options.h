@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is asked of a plan.
+#ifndef CONCORD_OPTIMIZED_OPTIONS_H_
+#define CONCORD_OPTIMIZED_OPTIONS_H_
+
+#include <optional>
+
+#include "optimized/runtime/isa.h"
+
+namespace concord::optimized {
+
+struct Options {
+  int threads = 1;           ///< at least 1
+  std::optional<Isa> isa{};  ///< nothing: CONCORD_ISA, else the richest that this processor runs
+  /// 2 or 4: Winograd's F(2x2, 3x3) or F(4x4, 3x3) for the problems that winograd/plan.h names; the
+  /// others, and 0, are computed directly.
+  int winograd = 0;
+};
+
+}  // namespace concord::optimized
+
+#endif  // CONCORD_OPTIMIZED_OPTIONS_H_
