@@ -3,8 +3,11 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <random>
+#include <vector>
 
 #include "fuzz/generators.h"
 #include "fuzz/tensor_bytes.h"
@@ -38,9 +41,10 @@ std::vector<double> engine_values(const Problem& problem, const optimized::Plan&
 }
 
 Options some_options() {
-  const Isa isa = *rc::gen::element(Isa::kGeneric, Isa::kAvx2, Isa::kAvx512, Isa::kAvx512Bf16);
-  return {.threads = *rc::gen::inRange(1, 4),
-          .isa = optimized::is_supported(isa) ? isa : Isa::kGeneric};
+  std::vector<Isa> isas;
+  std::copy_if(std::begin(optimized::kIsas), std::end(optimized::kIsas), std::back_inserter(isas),
+               optimized::is_supported);
+  return {.threads = *rc::gen::inRange(1, 4), .isa = *rc::gen::elementOf(isas)};
 }
 
 void expect_same_bits(const Problem& problem, std::uint32_t seed) {

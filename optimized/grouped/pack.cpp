@@ -8,6 +8,7 @@
 #include "optimized/layout/convert.h"
 #include "optimized/layout/stage.h"
 #include "optimized/runtime/kernel_table.h"
+#include "spec/check.h"
 #include "spec/grid.h"
 
 namespace concord::optimized {
@@ -80,9 +81,8 @@ void pack(const Context& context, const Grouping& g, const void* weights, const 
   const Extent lanes = g.family->lanes;
   if (g.raw_product != 0 && s.dtype == Dtype::kF32) {
     const auto* from = static_cast<const float*>(weights);
-    if (lanes == 4) copy_vectors<4>(g, from, to);
-    if (lanes == 8) copy_vectors<8>(g, from, to);
-    if (lanes == 16) copy_vectors<16>(g, from, to);
+    CONCORD_CHECK(lanes == 4 || lanes == 8 || lanes == 16) << lanes << " lanes";
+    (lanes == 4 ? copy_vectors<4> : lanes == 8 ? copy_vectors<8> : copy_vectors<16>)(g, from, to);
     return pack_bias(context, g, bias, to);
   }
   if (g.reads_pairs()) {

@@ -56,7 +56,7 @@ void pack_to(const CntkPlan& plan, const void* weights, float* to, void* copy) {
     copy_elements(size_of(plan.shape.dtype), plan.shape.weights, weights, dense, copy);
     weights = copy;
   }
-  if (!plan.is_shared) return pack_cntk_local(plan, weights, to);
+  if (!plan.by_parts) return pack_cntk_local(plan, weights, to);
   for (const CntkPart& part : plan.parts) {
     pack_into(part.plan, optimized::element_at(weights, part.weights, plan.shape.dtype), nullptr,
               to + part.packed);
@@ -97,7 +97,7 @@ void run_shared(const CntkPlan& plan, const float* packed, const void* src, void
 void run(const CntkPlan& plan, const float* packed, const void* src, void* dst, void* workspace) {
   if (plan.shape.is_empty()) return;
   auto* floats = static_cast<float*>(workspace);
-  if (plan.is_shared) return run_shared(plan, packed, src, dst, floats);
+  if (plan.by_parts) return run_shared(plan, packed, src, dst, floats);
   run_cntk_local(plan, packed, src, dst, floats);
 }
 
@@ -133,14 +133,14 @@ Result<CntkPlan> make_cntk_plan(const CntkShape& shape, const Options& options) 
     return Refusal{Fault::kSize,
                    "a tensor of " + to_string(*tensor) + " elements is more than memory can hold"};
   }
-  plan.is_shared = is_shared(shape) && cntk_parts_of(shape).value_or(kMostParts + 1) <= kMostParts;
-  if (plan.is_shared) {
+  plan.by_parts = is_shared(shape) && cntk_parts_of(shape).value_or(kMostParts + 1) <= kMostParts;
+  if (plan.by_parts) {
     if (auto refused = plan_shared(options, &plan)) return *refused;
   } else {
     make_cntk_local(options, &plan);
   }
   plan.workspace_bytes = static_cast<std::size_t>(plan.in_flight) * plan.sample_bytes;
-  const bool packs = plan.is_shared || !plan.local.reads_in_place;
+  const bool packs = plan.by_parts || !plan.local.reads_in_place;
   plan.one_shot_workspace_bytes =
       (packs ? plan.packed_bytes : 0) + std::max(plan.workspace_bytes, weights_copy_bytes(shape));
   return plan;
@@ -150,8 +150,10 @@ std::string describe(const CntkPlan& plan) {
   if (plan.shape.is_empty()) return "nothing to compute";
   const std::string memory = std::to_string(plan.in_flight) + " at once, " +
                              std::to_string(plan.sample_bytes) + " bytes of workspace each";
-  if (!plan.is_shared) {
-    return "unshared weights: " + std::to_string(plan.local.groups) + " places, blocks of " +
+  if (!plan.by_parts) {
+    return std::string(is_shared(plan.shape) ? "shared weights, as if unshared: "
+                                             : "unshared weights: ") +
+           std::to_string(plan.local.groups) + " places, blocks of " +
            std::to_string(plan.local.block) + " windows, " + memory;
   }
   std::string text = "samples one by one, " + memory;
@@ -174,7 +176,7 @@ void execute(const CntkPlan& plan, const Packed& packed, const void* src, void* 
 void execute(const CntkPlan& plan, const void* src, const void* weights, void* dst,
              void* workspace) {
   if (plan.shape.is_empty()) return;
-  if (!plan.is_shared && plan.local.reads_in_place) {
+  if (!plan.by_parts && plan.local.reads_in_place) {
     return run(plan, static_cast<const float*>(weights), src, dst, workspace);
   }
   auto* packed = static_cast<float*>(workspace);

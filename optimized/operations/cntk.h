@@ -33,9 +33,9 @@ struct CntkLocal {
 ///          bits are the same for every maxTempMemSizeInSamples and every number of threads
 struct CntkPlan {
   CntkShape shape{};
-  bool is_shared = true;
-  std::vector<CntkPart> parts{};  ///< of shared weights
-  CntkLocal local{};              ///< of unshared weights
+  bool by_parts = true;  ///< shared weights, but for those of too many parts
+  std::vector<CntkPart> parts{};
+  CntkLocal local{};  ///< of the rest
   std::shared_ptr<const ThreadPool> thread_pool{};
   Extent in_flight = 1;          ///< samples that are treated at once, at most shape.sub_batch
   std::size_t sample_bytes = 0;  ///< of workspace, for each sample in flight or each thread

@@ -126,7 +126,7 @@ TEST(CntkPlan, KeepsNoMoreThanTheSamplesThatItMay) {
       for (const int threads : {1, 2, 4, 8}) {
         const CntkPlan plan = plan_for(samples, threads);
         const auto at_once = static_cast<std::size_t>(samples);
-        if (plan.is_shared) {
+        if (plan.by_parts) {
           EXPECT_LE(plan.in_flight, samples);
           EXPECT_EQ(plan.workspace_bytes,
                     static_cast<std::size_t>(plan.in_flight) * plan.sample_bytes);
@@ -149,6 +149,11 @@ TEST(CntkPlan, SaysHowItGoesAboutAProblem) {
             std::string::npos);
   EXPECT_NE(describe(plan_of(shape_of(kSrc, {275, 27}, same_3x3({0}, 0)), 1)).find("55 places"),
             std::string::npos);
+  // Shared, of 17 x 17 convolutions a sample.
+  CntkConvolutionAttributes many = same_3x3({1}, 0);
+  many.map_count = {17, 17, 17};
+  EXPECT_EQ(describe(plan_of(shape_of(kSrc, {17 * 17 * 17, 27}, many), 1)).find("shared weights"),
+            0U);
 }
 
 TEST(CntkPlan, RefusesNoThreads) {

@@ -12,7 +12,7 @@ namespace {
 // What sums begin with. Where they have a bias, it is added to the zero that it does not change,
 // whatever its own sign.
 struct Zeros {
-  float elements[kMaxVectors * 16];
+  float elements[kMaxVectors * kMaxLanes];
 };
 constexpr Zeros filled(float value) {
   Zeros zeros{};
