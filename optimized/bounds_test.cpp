@@ -6,6 +6,7 @@
 
 #include <set>
 #include <string>
+#include <variant>
 
 #include "optimized/runtime/kernel_table.h"
 #include "optimized/testing/trial.h"
@@ -117,7 +118,9 @@ void add(const Lines& lines, const std::string& dtype, Options options, Reached*
       options.isa = isa;
       const auto plan = make_plan(problem, options);
       ASSERT_TRUE(plan) << line;
+      reached->families.insert(plan->kernel());
       reached->families.insert(plan->name() + " by " + plan->kernel());
+      reached->families.insert(plan->reorders->name);
       if (const auto* t = plan->as<Tiling>()) add_tiles(*t, reached);
       if (const auto* g = plan->as<Grouping>()) reached->groups.insert(g->function);
     }
@@ -137,23 +140,13 @@ Reached reach_all() {
   return reached;
 }
 
-TEST(Bounds, AreTriedWithEveryFamilyOfThisProcessor) {
-  const Reached reached = reach_all();
-  const auto expect_reached = [&](const std::string& family) {
-    EXPECT_EQ(reached.families.count(family), 1U) << family;
-  };
-  for (const Isa isa : supported_isas()) {
-    expect_reached("pointwise_ncx by " + std::string(tiles_for(isa, Dtype::kF32).name));
-    expect_reached("winograd by " + std::string(winograd_for(isa).name));
-    for (const Dtype dtype : {Dtype::kF32, Dtype::kF16, Dtype::kBF16}) {
-      expect_reached("tiles by " + std::string(tiles_for(isa, dtype).name));
-      expect_reached("groups by " + std::string(groups_for(isa, dtype).name));
-      const AmxFamily* blocks = amx_for(isa, dtype);
-      if (blocks != nullptr) expect_reached("amx by " + std::string(blocks->name));
+void expect_all(const TileFamily& tiles, const Reached& reached) {
+  for (int vectors = 1; vectors <= kMaxVectors; ++vectors) {
+    for (int pixels = 1; pixels <= tiles.max_pixels[vectors]; ++pixels) {
+      EXPECT_EQ(reached.tiles.count(tiles.kernels[vectors][pixels]), 1U)
+          << tiles.name << " " << pixels << "x" << vectors;
     }
   }
-  EXPECT_TRUE(reached.by_task);
-  EXPECT_TRUE(reached.before);
 }
 
 void expect_all(const GroupedFamily& groups, const Reached& reached) {
@@ -171,20 +164,35 @@ void expect_all(const GroupedFamily& groups, const Reached& reached) {
   }
 }
 
-TEST(Bounds, AreTriedWithEveryKernelOfTilesAndGroups) {
+template <class Family>
+void expect_all(const Family& family, const Reached& reached) {
+  EXPECT_EQ(reached.families.count(family.name), 1U) << family.name;
+}
+
+TEST(Bounds, AreTriedWithEveryKernelOfTheTableThatThisProcessorRuns) {
   const Reached reached = reach_all();
-  for (const Isa isa : supported_isas()) {
-    for (const Dtype dtype : {Dtype::kF32, Dtype::kF16, Dtype::kBF16}) {
-      const TileFamily& tiles = tiles_for(isa, dtype);
-      for (int vectors = 1; vectors <= kMaxVectors; ++vectors) {
-        for (int pixels = 1; pixels <= tiles.max_pixels[vectors]; ++pixels) {
-          EXPECT_EQ(reached.tiles.count(tiles.kernels[vectors][pixels]), 1U)
-              << tiles.name << " " << pixels << "x" << vectors;
-        }
-      }
-      expect_all(groups_for(isa, dtype), reached);
-      const GroupedFamily* pairs = paired_groups_for(isa, dtype);
-      if (pairs != nullptr) expect_all(*pairs, reached);
+  for (const KernelRow& row : kernel_rows()) {
+    if (!is_supported(row.needs)) continue;
+    std::visit([&](const auto& family) { expect_all(*family(), reached); }, row.family);
+    const auto* tiles = std::get_if<const TileFamily* (*)()>(&row.family);
+    if (tiles == nullptr || row.facts.element != kSingle) continue;
+    EXPECT_EQ(reached.families.count("pointwise_ncx by " + std::string(row.name)), 1U) << row.name;
+  }
+  EXPECT_TRUE(reached.by_task);
+  EXPECT_TRUE(reached.before);
+}
+
+TEST(Kernels, AreAsTheirRowsSay) {
+  for (const KernelRow& row : kernel_rows()) {
+    if (!is_supported(row.needs)) continue;
+    std::visit([&](const auto& family) { EXPECT_STREQ(family()->name, row.name); }, row.family);
+    if (const auto* tiles = std::get_if<const TileFamily* (*)()>(&row.family)) {
+      EXPECT_EQ((*tiles)()->lanes, row.facts.lanes) << row.name;
+    } else if (const auto* groups = std::get_if<const GroupedFamily* (*)()>(&row.family)) {
+      EXPECT_EQ((*groups)()->lanes, row.facts.lanes) << row.name;
+      EXPECT_EQ((*groups)()->element, row.facts.element) << row.name;
+    } else if (const auto* winograd = std::get_if<const WinogradFamily* (*)()>(&row.family)) {
+      EXPECT_EQ((*winograd)()->lanes, row.facts.lanes) << row.name;
     }
   }
 }

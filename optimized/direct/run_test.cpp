@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// How register tiles get to dst: rounded as they are stored, staged, past the caches.
+// What sums are made of, and how register tiles get to dst: rounded as they are stored, staged,
+// past the caches.
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <random>
 #include <string>
+#include <vector>
 
 #include "optimized/testing/trial.h"
+#include "spec/grid.h"
 
 namespace concord::optimized {
 namespace {
@@ -67,6 +72,49 @@ TEST(TileDst, IsRightWhereItGoesPastTheCaches) {
       for (const Side side : {Side::kAfter, Side::kUnaligned}) {
         EXPECT_EQ(trial.run({.isa = isa}, side), "") << line << to_string(isa);
       }
+    }
+  }
+}
+
+std::vector<double> random_floats(std::size_t count, unsigned seed) {
+  std::mt19937 generator(seed);
+  std::uniform_real_distribution<float> uniform(-1, 1);
+  std::vector<double> values(count);
+  for (double& value : values) value = static_cast<double>(uniform(generator));
+  return values;
+}
+
+// Plain C++ alone rounds products.
+TEST(Sums, AreOfFusedMultiplyAddsInOneOrderWhateverTheInstructionSet) {
+  constexpr int kHeight = 6, kWidth = 9, kChannels = 20;
+  for (const int group : {1, kChannels}) {
+    const std::string text = std::to_string(group);
+    const Problem problem =
+        problem_of("Convolution f32 src=1x6x9x20 weights=3x3x" + text +
+                   "x20 bias=20 groups=" + std::to_string(kChannels / group) +
+                   " pads_begin=1,1 pads_end=1,1 data_format=NXC weights_format=XIO");
+    const auto src = random_floats(kHeight * kWidth * kChannels, 1);
+    const auto weights = random_floats(static_cast<std::size_t>(9 * group * kChannels), 2);
+    const auto bias = random_floats(kChannels, 3);
+    std::vector<double> want;
+    for (const auto [oh, ow, oc] : Grid<3>{{kHeight, kWidth, kChannels}}) {
+      auto sum = static_cast<float>(bias[static_cast<std::size_t>(oc)]);
+      for (const auto [kh, kw, i] : Grid<3>{{3, 3, group}}) {
+        const Extent ih = oh + kh - 1;
+        const Extent iw = ow + kw - 1;
+        if (ih < 0 || ih >= kHeight || iw < 0 || iw >= kWidth) continue;
+        const Extent ic = group == 1 ? oc : i;
+        const Extent input = (ih * kWidth + iw) * kChannels + ic;
+        const Extent weight = ((kh * 3 + kw) * group + i) * kChannels + oc;
+        sum = std::fma(static_cast<float>(src[static_cast<std::size_t>(input)]),
+                       static_cast<float>(weights[static_cast<std::size_t>(weight)]), sum);
+      }
+      want.push_back(static_cast<double>(sum));
+    }
+    for (const Isa isa : supported_isas()) {
+      if (isa == Isa::kGeneric) continue;
+      EXPECT_EQ(testing::run_dense(problem, {.isa = isa}, src, weights, bias), want)
+          << to_string(isa) << " " << group;
     }
   }
 }

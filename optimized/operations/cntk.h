@@ -33,7 +33,7 @@ struct CntkLocal {
 ///          bits are the same for every maxTempMemSizeInSamples and every number of threads
 struct CntkPlan {
   CntkShape shape{};
-  bool by_parts = true;  ///< shared weights, but for those of too many parts
+  bool by_parts = true;  ///< shared weights, but for those of too many parts or axes
   std::vector<CntkPart> parts{};
   CntkLocal local{};  ///< of the rest
   std::shared_ptr<const ThreadPool> thread_pool{};

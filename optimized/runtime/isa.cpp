@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
 
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -52,51 +53,56 @@ bool runs_amx() {
   return runs_avx512_bf16() && has_tiles && permits_tiles();
 }
 
-#else
-
-bool runs_avx2() { return false; }
-bool runs_avx512() { return false; }
-bool runs_avx512_bf16() { return false; }
-bool runs_amx() { return false; }
-
 #endif
+
+// Every extension that this processor and its system run.
+Isa find_extensions() {
+  unsigned isa = 0;
+#if defined(__x86_64__)
+  if (runs_avx2()) isa |= static_cast<unsigned>(Isa::kAvx2);
+  if (runs_avx512()) isa |= static_cast<unsigned>(Isa::kAvx512);
+  if (runs_avx512_bf16()) isa |= static_cast<unsigned>(Isa::kAvx512Bf16);
+  if (runs_amx()) isa |= static_cast<unsigned>(Isa::kAmx);
+#elif defined(__aarch64__)
+  isa |= static_cast<unsigned>(Isa::kNeon);  // every one of them
+#endif
+  return static_cast<Isa>(isa);
+}
+
+Isa processor() {
+  static const Isa all = find_extensions();
+  return all;
+}
+
+struct Name {
+  Isa isa;
+  std::string_view text;
+};
+constexpr Name kNames[] = {{Isa::kGeneric, "generic"}, {Isa::kAvx2, "avx2"},
+                           {Isa::kAvx512, "avx512"},   {Isa::kAvx512Bf16, "avx512bf16"},
+                           {Isa::kAmx, "amx"},         {Isa::kNeon, "neon"}};
 
 }  // namespace
 
 std::string_view to_string(Isa isa) {
-  switch (isa) {
-    case Isa::kGeneric:
-      return "generic";
-    case Isa::kAvx2:
-      return "avx2";
-    case Isa::kAvx512:
-      return "avx512";
-    case Isa::kAvx512Bf16:
-      return "avx512bf16";
-    case Isa::kAmx:
-      return "amx";
-  }
-  CONCORD_CHECK(false) << "isa " << static_cast<int>(isa);
-  return {};
+  const auto named = std::find_if(std::rbegin(kNames), std::rend(kNames),
+                                  [&](const Name& name) { return includes(isa, name.isa); });
+  return named->text;
 }
 
 std::optional<Isa> parse_isa(std::string_view text) {
-  for (const Isa isa : kIsas) {
-    if (text == to_string(isa)) return isa;
+  for (const Name& name : kNames) {
+    if (text == name.text) return name.isa;
   }
   return std::nullopt;
 }
 
-bool is_supported(Isa isa) {
-  static const bool supported[] = {true, runs_avx2(), runs_avx512(), runs_avx512_bf16(),
-                                   runs_amx()};
-  return supported[static_cast<std::size_t>(isa)];
-}
+bool is_supported(Isa isa) { return includes(processor(), isa); }
 
 std::string isa_names() {
   std::string names;
-  for (const Isa isa : kIsas) {
-    names += (names.empty() ? "" : ", ") + std::string(to_string(isa));
+  for (const Name& name : kNames) {
+    names += (names.empty() ? "" : ", ") + std::string(name.text);
   }
   return names;
 }
@@ -119,7 +125,7 @@ Result<Isa> choose_isa(std::optional<Isa> forced) {
     return Refusal{Fault::kSyntax, origin + " asks for " + std::string(to_string(*forced)) +
                                        ", which this processor cannot run"};
   }
-  return *std::find_if(std::rbegin(kIsas), std::rend(kIsas), is_supported);
+  return processor();
 }
 
 }  // namespace concord::optimized

@@ -1,72 +1,59 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "optimized/runtime/kernel_table.h"
 
-#include <string>
-#include <variant>
+#include <algorithm>
+#include <initializer_list>
 
 namespace concord::optimized {
 
-#define CONCORD_KERNELS(isa, type, function) const type* function();
+#define CONCORD_KERNELS(type, function, needs, ...) const type* function();
 #include "optimized/kernels/kernels.inc"
 #undef CONCORD_KERNELS
 
 namespace {
 
-struct Row {
-  Isa isa;
-  std::variant<const TileFamily* (*)(), const GroupedFamily* (*)(), const AmxFamily* (*)(),
-               const ReorderFamily* (*)(), const WinogradFamily* (*)()>
-      family;
-};
-
-constexpr Row kRows[] = {
-#define CONCORD_KERNELS(isa, type, function) {Isa::isa, function},
+constexpr KernelRow kRows[] = {
+#define CONCORD_KERNELS(type, function, needs, ...) \
+  {#function, Isa::needs, facts::function, function},
 #include "optimized/kernels/kernels.inc"
 #undef CONCORD_KERNELS
 };
 
-// The rows begin with the richest.
-template <class Family, class Serves>
-const Family& family_for(Isa isa, Serves serves) {
+// The first row of those that run on `isa` and read one of these; null if there is none.
+template <class Family>
+const Family* best(Isa isa, std::initializer_list<ElementType> elements) {
   CONCORD_CHECK(is_supported(isa)) << to_string(isa);
-  for (const Row& row : kRows) {
+  for (const KernelRow& row : kRows) {
     const auto* family = std::get_if<const Family* (*)()>(&row.family);
-    if (family != nullptr && row.isa <= isa && serves(*(*family)())) return *(*family)();
+    const bool is_slow = row.facts.is_slow_beside_amx && includes(isa, Isa::kAmx);
+    const bool serves =
+        std::find(elements.begin(), elements.end(), row.facts.element) != elements.end();
+    if (family != nullptr && includes(isa, row.needs) && serves && !is_slow) return (*family)();
   }
-  CONCORD_CHECK(false) << "no kernels for " << to_string(isa);
-  std::abort();
+  return nullptr;
+}
+
+ElementType element_of(Dtype dtype) {
+  if (dtype == Dtype::kF32) return kSingle;
+  return dtype == Dtype::kF16 ? kHalf : kBf16;
 }
 
 }  // namespace
 
+std::span<const KernelRow> kernel_rows() { return kRows; }
+
 const TileFamily& tiles_for(Isa isa, Dtype dtype) {
-  return family_for<TileFamily>(isa, [&](const TileFamily& family) {
-    return family.channels == 1 || (dtype == Dtype::kBF16 && isa == Isa::kAvx512Bf16);
-  });
+  return *best<TileFamily>(isa, {kSingle, dtype == Dtype::kBF16 ? kBf16Pairs : kSingle});
 }
 const GroupedFamily& groups_for(Isa isa, Dtype dtype) {
-  const GroupedElement element =
-      dtype == Dtype::kF32 ? kSingle : (dtype == Dtype::kF16 ? kHalf : kBf16);
-  const auto serves = [](GroupedElement wanted) {
-    return [wanted](const GroupedFamily& family) { return family.element == wanted; };
-  };
-  const bool is_generic = isa == Isa::kGeneric;  // has none for other types
-  return family_for<GroupedFamily>(isa, serves(is_generic ? kSingle : element));
+  const auto* family = best<GroupedFamily>(isa, {element_of(dtype)});
+  return family != nullptr ? *family : *best<GroupedFamily>(isa, {kSingle});
 }
 const GroupedFamily* paired_groups_for(Isa isa, Dtype dtype) {
-  if (isa != Isa::kAvx512Bf16 || dtype != Dtype::kBF16) return nullptr;
-  return &family_for<GroupedFamily>(
-      isa, [](const GroupedFamily& family) { return family.element == kBf16Pairs; });
+  return dtype == Dtype::kBF16 ? best<GroupedFamily>(isa, {kBf16Pairs}) : nullptr;
 }
-const AmxFamily* amx_for(Isa isa, Dtype dtype) {
-  if (isa < Isa::kAmx || dtype != Dtype::kBF16) return nullptr;
-  return &family_for<AmxFamily>(isa, [](const AmxFamily&) { return true; });
-}
-const ReorderFamily& reorders_for(Isa isa) {
-  return family_for<ReorderFamily>(isa, [](const ReorderFamily&) { return true; });
-}
-const WinogradFamily& winograd_for(Isa isa) {
-  return family_for<WinogradFamily>(isa, [](const WinogradFamily&) { return true; });
-}
+const AmxFamily* amx_for(Isa isa, Dtype dtype) { return best<AmxFamily>(isa, {element_of(dtype)}); }
+const ReorderFamily& reorders_for(Isa isa) { return *best<ReorderFamily>(isa, {kSingle}); }
+const WinogradFamily& winograd_for(Isa isa) { return *best<WinogradFamily>(isa, {kSingle}); }
 
 }  // namespace concord::optimized

@@ -3,6 +3,9 @@
 #ifndef CONCORD_OPTIMIZED_RUNTIME_KERNEL_TABLE_H_
 #define CONCORD_OPTIMIZED_RUNTIME_KERNEL_TABLE_H_
 
+#include <span>
+#include <variant>
+
 #include "optimized/kernels/amx/kernel.h"
 #include "optimized/kernels/direct/kernel.h"
 #include "optimized/kernels/grouped/kernel.h"
@@ -13,10 +16,19 @@
 
 namespace concord::optimized {
 
-/// The richest register tiles for `isa`, which is_supported() here, that can compute in `dtype`:
-/// those that read it, else those of f32, to which src is widened. Processors with matrix tiles
-/// take two cycles for a dot product of pairs, four times as many as for the two multiply-adds in
-/// f32.
+/// A row of kernels.inc.
+struct KernelRow {
+  const char* name;
+  Isa needs;
+  KernelFacts facts;
+  std::variant<const TileFamily* (*)(), const GroupedFamily* (*)(), const AmxFamily* (*)(),
+               const ReorderFamily* (*)(), const WinogradFamily* (*)()>
+      family;
+};
+std::span<const KernelRow> kernel_rows();
+
+/// The best register tiles of those that run on `isa` and can compute in `dtype`: those that read
+/// it, else those of f32, to which src is widened.
 const TileFamily& tiles_for(Isa isa, Dtype dtype);
 /// The kernels for narrow groups that read and write `dtype`; where there are none, those of f32.
 const GroupedFamily& groups_for(Isa isa, Dtype dtype);

@@ -12,7 +12,7 @@ namespace {
 // In terms of those registers:
 #include "optimized/kernels/direct/parts.inc"
 
-constexpr int kMostPixels[] = {0, 10, 6, 4, 0};
+constexpr KernelFacts kFacts = facts::tiles_f32_avx2;
 constexpr bool kRounds = false;
 constexpr int64_t kWeightBytes = 4;
 inline Reg broadcast(const float* from) { return _mm256_broadcast_ss(from); }
@@ -28,7 +28,7 @@ inline Reg as_packed(const char* from, int64_t) {
 }  // namespace
 
 const TileFamily* tiles_f32_avx2() {
-  static constexpr TileFamily kFamily = make_family("tiles_f32_avx2", 1);
+  static constexpr TileFamily kFamily = make_family("tiles_f32_avx2");
   return &kFamily;
 }
 

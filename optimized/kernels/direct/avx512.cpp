@@ -12,7 +12,7 @@ namespace {
 // In terms of those registers:
 #include "optimized/kernels/direct/parts.inc"
 
-constexpr int kMostPixels[] = {0, 14, 14, 9, 6};
+constexpr KernelFacts kFacts = facts::tiles_f32_avx512;
 constexpr bool kRounds = false;
 constexpr int64_t kWeightBytes = 4;
 inline Reg broadcast(const float* from) { return all(*from); }
@@ -35,7 +35,7 @@ bool runs_pipelined(const TileCall& call) {
 }  // namespace
 
 const TileFamily* tiles_f32_avx512() {
-  static constexpr TileFamily kFamily = make_family("tiles_f32_avx512", 1);
+  static constexpr TileFamily kFamily = make_family("tiles_f32_avx512");
   return &kFamily;
 }
 

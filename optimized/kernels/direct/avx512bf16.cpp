@@ -14,7 +14,7 @@ namespace {
 // In terms of those registers:
 #include "optimized/kernels/direct/parts.inc"
 
-constexpr int kMostPixels[] = {0, 14, 14, 9, 6};
+constexpr KernelFacts kFacts = facts::tiles_bf16_avx512bf16;
 constexpr bool kRounds = true;
 constexpr int64_t kWeightBytes = 2;
 
@@ -69,7 +69,7 @@ bool runs_pipelined(const TileCall& call) {
 }  // namespace
 
 const TileFamily* tiles_bf16_avx512bf16() {
-  static constexpr TileFamily kFamily = make_family("tiles_bf16_avx512bf16", 2);
+  static constexpr TileFamily kFamily = make_family("tiles_bf16_avx512bf16");
   return &kFamily;
 }
 

@@ -12,7 +12,7 @@ namespace {
 // In terms of those registers:
 #include "optimized/kernels/direct/parts.inc"
 
-constexpr int kMostPixels[] = {0, 4, 4, 0, 0};
+constexpr KernelFacts kFacts = facts::tiles_f32_generic;
 constexpr bool kRounds = false;
 constexpr int64_t kWeightBytes = 4;
 inline Reg broadcast(const float* from) { return all(*from); }
@@ -27,7 +27,7 @@ inline Reg as_packed(const char* from, int64_t) {
 }  // namespace
 
 const TileFamily* tiles_f32_generic() {
-  static constexpr TileFamily kFamily = make_family("tiles_f32_generic", 1);
+  static constexpr TileFamily kFamily = make_family("tiles_f32_generic");
   return &kFamily;
 }
 

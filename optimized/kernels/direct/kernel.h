@@ -6,6 +6,8 @@
 
 #include <stdint.h>
 
+#include "optimized/kernels/facts.h"
+
 namespace concord::optimized {
 
 /// Which pixels of a tile a run of taps touches; the others lie in the padding there.
@@ -84,15 +86,11 @@ inline constexpr int kMaxLanes = 16;
 /// The register tiles of one instruction set.
 struct TileFamily {
   const char* name;
-  int64_t lanes;     ///< output channels a vector
-  int64_t channels;  ///< an element of src has: 1 (f32) or 2 (bf16)
-  bool rounds;       ///< serves calls with a rounded_dst
-  /// For each number N of vectors, 0 where there are no such tiles. M pixels need registers for
-  /// M N sums, the N weights of a product and a pixel; 8 sums keep two multiply-adds a cycle busy.
-  /// Fewer than 4 pixels do not cut every row (cut_row()). More vectors never have more pixels,
-  /// since a group's last panel has the tiles of the others with fewer vectors.
-  int max_pixels[kMaxVectors + 1];
-  void (*pack_rest)(PackJob* job);                      ///< copies all that is left
+  int64_t lanes;                    ///< output channels a vector
+  int64_t channels;                 ///< an element of src has: 1 (f32) or 2 (bf16)
+  bool rounds;                      ///< serves calls with a rounded_dst
+  int max_pixels[kMaxVectors + 1];  ///< for each number of vectors: KernelFacts::pixels
+  void (*pack_rest)(PackJob* job);  ///< copies all that is left
   TileKernel kernels[kMaxVectors + 1][kMaxPixels + 1];  ///< [vectors][pixels]
   TileKernel packing[kMaxVectors + 1][kMaxPixels + 1];  ///< the same that serve a call's job
 };

@@ -5,6 +5,8 @@
 
 #include <stdint.h>
 
+#include "optimized/kernels/facts.h"
+
 namespace concord::optimized {
 
 /// Computes a row of outputs of groups that have `width` input and `width` output channels each, a
@@ -52,16 +54,12 @@ inline constexpr int kGroupedShapes = 5;
 /// Group widths 1, 2, 4, 8, 16.
 inline constexpr int kGroupWidths = 5;
 
-/// What src and dst hold. Weights and bias are f32, and so are sums: elements are widened as they
-/// are read, and rounded once. Kernels of pairs have weights in pairs of input channels, both in
-/// the place of one f32, and subnormal inputs and sums count as zero.
-enum GroupedElement : int64_t { kSingle, kHalf, kBf16, kBf16Pairs };
-
-/// The kernels of one instruction set; null where there is none.
+/// The kernels of one instruction set; null where there is none. Weights, but for those of pairs,
+/// and bias are f32, and so are sums: elements are widened as they are read, and rounded once.
 struct GroupedFamily {
   const char* name;
   int64_t lanes;
-  int64_t element;                                      ///< a GroupedElement
+  ElementType element;                                  ///< of src and dst
   GroupedKernel kernels[kGroupWidths][kGroupedShapes];  ///< [log2 of the width][shape]
   GroupedKernel patches[2];                             ///< of width 1: [stride - 1]
   int64_t patch_rows, patch_pixels;                     ///< at most, at least
