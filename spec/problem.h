@@ -50,11 +50,6 @@ struct Problem {
   bool operator==(const Problem&) const = default;
 };
 
-/// The input tensors, in the order of the plugin ABI.
-enum class Input { kSrc, kWeights, kBias, kDiffDst };
-inline constexpr Input kInputs[] = {Input::kSrc, Input::kWeights, Input::kBias, Input::kDiffDst};
-/// "src", "weights", "bias" or "diff_dst".
-std::string_view to_string(Input input);
 /// The problem's tensor; null where it has none.
 const Tensor* input_of(const Problem& problem, Input input);
 /// The problem's tensor; one without dims where it had none.

@@ -8,6 +8,7 @@
 
 #include "conformance/judge/acceptance.h"
 #include "conformance/run/tensor_images.h"
+#include "conformance/worker/dst_check.h"
 
 namespace concord::conformance {
 
@@ -61,6 +62,8 @@ double Element::computed(const Inputs& inputs) {
           reply->execute_status != CONCORD_OK;
   if (lost_) return std::nan("");
   const auto& dst = first_ == nullptr ? reply->dst : reply->later_dst;
+  lost_ = dst.size() != bytes_of(problem_.dtype, geometry_.dst);
+  if (lost_) return std::nan("");
   return values_of(problem_, geometry_.dst, dst)[place_];
 }
 

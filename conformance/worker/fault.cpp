@@ -2,8 +2,10 @@
 #include "conformance/worker/fault.h"
 
 #include <ucontext.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <csignal>
 #include <iterator>
 #include <optional>
@@ -34,13 +36,24 @@ Access access_of([[maybe_unused]] const void* context) {
 #endif
 }
 
+// The thread whose fault is recorded, by gettid().
+std::atomic<pid_t> faulting_thread{0};  // NOLINT(*-avoid-non-const-global-variables)
+
 void on_fault(int signal, siginfo_t* info, void* context) {
+  pid_t first = 0;
+  if (!faulting_thread.compare_exchange_strong(first, gettid())) {
+    // A second thread must not end the process before the first one has recorded its fault.
+    while (first != gettid()) pause();
+    std::signal(signal, SIG_DFL);  // a fault of this handler itself
+    raise(signal);
+  }
   FaultRecord& record = *fault_record.load();
   record.code = info->si_code;
   record.address = reinterpret_cast<std::uintptr_t>(info->si_addr);
   record.access = signal == SIGSEGV || signal == SIGBUS ? access_of(context) : Access::kUnknown;
   record.signal.store(signal);
-  raise(signal);  // the handler is no longer installed: this ends the process
+  std::signal(signal, SIG_DFL);
+  raise(signal);  // this ends the process
 }
 
 std::string_view verb(Access access) {
@@ -80,8 +93,7 @@ void record_faults(FaultRecord& record) {
   sigaltstack(&alternative, nullptr);
   struct sigaction action {};
   action.sa_sigaction = on_fault;
-  action.sa_flags =
-      SA_SIGINFO | SA_ONSTACK | static_cast<int>(SA_RESETHAND) | static_cast<int>(SA_NODEFER);
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK | static_cast<int>(SA_NODEFER);
   for (const int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE}) sigaction(signal, &action, nullptr);
 }
 
