@@ -72,6 +72,9 @@ function(concord_test name)
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 300)
   endif()
+  if(CMAKE_CROSSCOMPILING)
+    math(EXPR arg_TIMEOUT "10 * ${arg_TIMEOUT}") # an emulator takes its time
+  endif()
   concord_executable(${name}_test SOURCES ${arg_SOURCES} DEPS ${arg_DEPS} GTest::gtest_main
                      GTest::gmock)
   # What a test computes with is in the libraries: its own code need not be fast, but compile soon.

@@ -3,6 +3,10 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
+#include <iterator>
+#include <vector>
+
 #include "fuzz/continuous_runs.h"
 
 namespace concord::fuzz {
@@ -15,8 +19,10 @@ using optimized::Isa;
 ContinuousOptions some_options(ContinuousWay way) {
   ContinuousOptions options;
   options.threads = *rc::gen::inRange(1, 4);
-  const Isa isa = *rc::gen::element(Isa::kGeneric, Isa::kAvx2, Isa::kAvx512);
-  options.isa = optimized::is_supported(isa) ? isa : Isa::kGeneric;
+  std::vector<Isa> isas;
+  std::copy_if(std::begin(optimized::kIsas), std::end(optimized::kIsas), std::back_inserter(isas),
+               optimized::is_supported);
+  options.isa = *rc::gen::elementOf(isas);
   options.way = way;
   options.tile = *rc::gen::element<Extent>(1, 64, 100, 1024);
   return options;

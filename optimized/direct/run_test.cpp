@@ -94,7 +94,7 @@ TEST(Sums, AreOfFusedMultiplyAddsInOneOrderWhateverTheInstructionSet) {
                    "x20 bias=20 groups=" + std::to_string(kChannels / group) +
                    " pads_begin=1,1 pads_end=1,1 data_format=NXC weights_format=XIO");
     const auto src = random_floats(kHeight * kWidth * kChannels, 1);
-    const auto weights = random_floats(static_cast<std::size_t>(9 * group * kChannels), 2);
+    const auto weights = random_floats(9 * static_cast<std::size_t>(group) * kChannels, 2);
     const auto bias = random_floats(kChannels, 3);
     std::vector<double> want;
     for (const auto [oh, ow, oc] : Grid<3>{{kHeight, kWidth, kChannels}}) {

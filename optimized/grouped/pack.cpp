@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "optimized/grouped/pack.h"
-
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
 
+#include "optimized/grouped/plan.h"
 #include "optimized/layout/convert.h"
 #include "optimized/layout/stage.h"
 #include "optimized/runtime/kernel_table.h"

@@ -60,6 +60,8 @@ struct Grouping {
 /// Writes weights as [vector of OC, taps, channel in its group, lane], then the bias, both padded.
 void pack(const Context& context, const Grouping& grouping, const void* weights, const void* bias,
           float* to);
+/// Writes the bias as it stands behind packed weights; `packed` is where those begin.
+void pack_bias(const Context& context, const Grouping& grouping, const void* bias, float* packed);
 
 /// Computes dst from src and packed weights. `workspace` holds the staged src, then for each thread
 /// the rows of a call that are on their way to dst.

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "optimized/direct/row_tiles.h"
-#include "optimized/grouped/pack.h"
+#include "optimized/grouped/plan.h"
 #include "optimized/layout/stage.h"
 #include "optimized/shape/view.h"
 
