@@ -11,7 +11,6 @@
 #include "optimized/operations/continuous_gradient.h"
 #include "optimized/operations/space_to_batch.h"
 #include "optimized/shape/verdict.h"
-#include "spec/check.h"
 
 namespace concord::optimized {
 namespace {
