@@ -237,9 +237,8 @@ std::string describe(const StatisticalFinding& f) {
         f.mean_square, f.mean_square_limit);
   }
   if (!(f.channels <= f.channels_limit)) {
-    return fmt::format(
-        "the errors are biased: {:.3g} upward over output channels, allowed {:.3g}",
-        f.channels, f.channels_limit);
+    return fmt::format("the errors are biased: {:.3g} upward over output channels, allowed {:.3g}",
+                       f.channels, f.channels_limit);
   }
   return fmt::format(
       "the errors are biased: {:.3g} away from zero, allowed {:.3g}; {:.3g} upward, allowed "

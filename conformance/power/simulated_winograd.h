@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Winograd's F(m x m, 3 x 3) on one element and one tap, as libraries compute it, for the judge's
-// tests.
+// Winograd's F(m x m, 3 x 3) as libraries compute it, to measure the judge by.
 #ifndef CONCORD_CONFORMANCE_POWER_SIMULATED_WINOGRAD_H_
 #define CONCORD_CONFORMANCE_POWER_SIMULATED_WINOGRAD_H_
 
