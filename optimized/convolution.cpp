@@ -98,10 +98,7 @@ Result<Plan> make_plan(const Problem& problem, const Options& options) {
 Result<Plan> make_plan(const Shape& shape, const Options& options) {
   const auto isa = choose_isa(options.isa);
   if (!isa) return isa.why();
-  if (options.threads < 1) {
-    return Refusal{Fault::kSyntax,
-                   "the option threads is " + std::to_string(options.threads) + ", less than 1"};
-  }
+  if (auto refused = refuse_threads(options)) return *refused;
   if (options.winograd != 0 && options.winograd != 2 && options.winograd != 4) {
     return Refusal{Fault::kSyntax, "the option winograd is " + std::to_string(options.winograd) +
                                        ", which is none of 0, 2, 4"};

@@ -250,10 +250,9 @@ std::optional<std::string> why_not_served(const Problem& problem) {
 }
 
 Result<EnginePlan> plan_problem(const Problem& problem, const Options& options) {
-  if (!is_discrete(problem.operation()) && options.threads < 1) {
-    return Refusal{Fault::kSyntax,
-                   "the option threads is " + std::to_string(options.threads) + ", less than 1"};
-  }
+  // A convolution's faults come before those of options.
+  const auto refused = refuse_threads(options);
+  if (refused && !is_discrete(problem.operation())) return *refused;
   return std::visit(Planner(problem, options), problem.attributes);
 }
 

@@ -4,6 +4,7 @@
 #define CONCORD_OPTIMIZED_OPTIONS_H_
 
 #include <optional>
+#include <string>
 
 #include "optimized/runtime/isa.h"
 
@@ -16,6 +17,13 @@ struct Options {
   /// others, and 0, are computed directly.
   int winograd = 0;
 };
+
+/// kSyntax for less than one thread.
+inline std::optional<Refusal> refuse_threads(const Options& options) {
+  if (options.threads >= 1) return std::nullopt;
+  return Refusal{Fault::kSyntax,
+                 "the option threads is " + std::to_string(options.threads) + ", less than 1"};
+}
 
 }  // namespace concord::optimized
 

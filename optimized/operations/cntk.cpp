@@ -120,10 +120,7 @@ std::optional<Refusal> plan_shared(const Options& options, CntkPlan* plan) {
 }  // namespace
 
 Result<CntkPlan> make_cntk_plan(const CntkShape& shape, const Options& options) {
-  if (options.threads < 1) {
-    return Refusal{Fault::kSyntax,
-                   "the option threads is " + std::to_string(options.threads) + ", less than 1"};
-  }
+  if (auto refused = refuse_threads(options)) return *refused;
   CntkPlan plan;
   plan.shape = shape;
   plan.thread_pool = std::make_shared<const ThreadPool>(1);

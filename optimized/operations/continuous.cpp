@@ -108,10 +108,7 @@ Result<ContinuousPlan> make_continuous_plan(const ContinuousShape& shape,
                                             const ContinuousOptions& options) {
   const auto isa = choose_isa(options.isa);
   if (!isa) return isa.why();
-  if (options.threads < 1) {
-    return Refusal{Fault::kSyntax,
-                   "the option threads is " + std::to_string(options.threads) + ", less than 1"};
-  }
+  if (auto refused = refuse_threads(options)) return *refused;
   ContinuousPlan plan;
   plan.shape = shape;
   plan.way = choose_way(shape, options);

@@ -8,10 +8,7 @@
 namespace concord::optimized {
 
 std::optional<Refusal> check_gradient(const ContinuousShape& s, const Options& options) {
-  if (options.threads < 1) {
-    return Refusal{Fault::kSyntax,
-                   "the option threads is " + std::to_string(options.threads) + ", less than 1"};
-  }
+  if (auto refused = refuse_threads(options)) return refused;
   const Extent values = 2 + 2 * (s.net.w1 + s.net.w2);
   for (const Extents& memory :
        {s.src.dims, s.dst.dims, s.theta.dims, Extents{kContinuousBlock, s.inputs(), values},
