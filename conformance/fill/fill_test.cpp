@@ -312,9 +312,11 @@ TEST(Fill, LetsTheJudgeRejectEveryPlantedOutput) {
   });
 }
 
-// One product at most an output, of inputs that survive the demotion; many outputs see one.
-TEST(SparseFill, HasOneProductAnOutput) {
+// One product at most an output, of inputs that survive the demotion; many outputs see one. Where a
+// store of 16 bits hides an accumulator of f32, two others cancel in every second output channel.
+TEST(SparseFill, HasOneProductAnOutputOrAlsoAPairThatCancels) {
   for_every_sample({Fill::kSparse}, [](Fill, const Sample& s) {
+    const bool pairs = s.problem.dtype != Dtype::kF32 && accumulator_of(s.arithmetic).bits == 24;
     const int bits = exact_input_bits(s.problem.dtype, s.arithmetic);
     for (const auto* values : {&s.inputs.src, &s.inputs.weights}) {
       for (const double value : *values) {
@@ -322,15 +324,25 @@ TEST(SparseFill, HasOneProductAnOutput) {
       }
     }
     for (const double bias : s.inputs.bias) ASSERT_EQ(bias, 0);
-    std::size_t seen = 0;
+    std::size_t seen = 0, cancelling = 0;
     for (std::size_t i = 0; i < s.oracle.value.size(); ++i) {
-      ASSERT_EQ(std::fabs(s.oracle.value[i]), s.oracle.magnitude[i]);
-      seen += s.oracle.value[i] != 0 ? 1U : 0U;
+      const double value = std::fabs(s.oracle.value[i]), magnitude = s.oracle.magnitude[i];
+      seen += value != 0 ? 1U : 0U;
+      if (value == magnitude) continue;
+      ASSERT_TRUE(pairs) << i;
+      cancelling += magnitude > 100 * value ? 1U : 0U;
     }
     EXPECT_GT(3 * seen, s.oracle.value.size());
     const auto weights = static_cast<std::size_t>(std::count_if(
         s.inputs.weights.begin(), s.inputs.weights.end(), [](double w) { return w != 0; }));
-    EXPECT_EQ(weights, static_cast<std::size_t>(s.geometry.OC));
+    const auto channels = static_cast<std::size_t>(s.geometry.OC);
+    if (!pairs || s.geometry.products() < 3) {
+      EXPECT_EQ(weights, channels);
+    } else {
+      EXPECT_EQ((weights - channels) % 2, 0U);
+      EXPECT_LE(weights, channels + channels / 2 * 2 + 2);
+      EXPECT_GT(cancelling, 0U);
+    }
   });
 }
 
