@@ -10,7 +10,7 @@ namespace concord::optimized {
 namespace {
 
 constexpr std::align_val_t kLine{64};
-// More than any memory holds, and little enough that sizes of workspaces do not overflow.
+// Larger than any memory, but small enough that workspace sizes do not overflow.
 constexpr Extent kMostElements = Extent{1} << 52;
 
 // Taps along an axis, which a plan lists one by one.
@@ -22,8 +22,8 @@ bool is_too_large(const Tensor& tensor) {
   return element_count(tensor.dims).value_or(kMostElements) >= kMostElements;
 }
 
-// Without input channels nothing is read, so that one tap that never meets padding says as much as
-// the kernel does, whose taps may be more than can be counted: its tensor has no elements.
+// Without input channels nothing is read, and the kernel, whose tensor has no elements, may have
+// too many taps to count: one tap that never meets padding replaces it.
 Shape without_window(Shape shape) {
   shape.I = shape.O;
   shape.K = shape.S = shape.D = {1, 1, 1};

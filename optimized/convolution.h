@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The discrete convolutions: a problem is planned once, its weights may be packed once, then it is
-// executed as often as one likes.
+// executed any number of times.
 //
 //   const auto plan = make_plan(problem, {.threads = 2});
 //   if (!plan) return plan.why();
@@ -31,20 +31,19 @@ namespace concord::optimized {
 std::optional<std::string> why_not(const Problem& problem);
 
 /// Checks `problem` and decides how to compute it. Nothing is computed yet.
-/// Errors  those of infer_shape(); kSize where why_not() says so; kSyntax for an option that cannot
-/// be
+/// Errors  those of infer_shape(); kSize where why_not() says so; kSyntax for an invalid option
 Result<Plan> make_plan(const Problem& problem, const Options& options = {});
 /// The same for a shape that no problem need have: strides of src, weights and dst may be those of
 /// parts of larger tensors.
 /// Shapes  every extent that infer_shape() lets pass, of tensors that fit the memory; P >= 0;
-///         O at most the places where a window begins before the end of the padded input
-/// Errors  kSyntax for an option that cannot be
+///         O at most the positions where a window begins before the end of the padded input
+/// Errors  kSyntax for an invalid option
 Result<Plan> make_plan(const Shape& shape, const Options& options);
 
-/// The plan for people: algorithm, kernel, tile, blocks, packing, memory; several lines.
+/// The plan as readable text: algorithm, kernel, tile, blocks, packing, memory; several lines.
 std::string describe(const Plan& plan);
 
-/// Weights and bias as the plan's kernels want them; good for that plan alone.
+/// Weights and bias in the order that the plan's kernels read; valid for that plan only.
 class Packed {
  public:
   /// Room for `count` elements, at the beginning of a cache line: a vector is then never in two.
@@ -70,11 +69,11 @@ Packed pack(const Plan& plan, const void* weights, const void* bias);
 /// Errors  none: make_plan() has refused what cannot be computed
 void execute(const Plan& plan, const Packed& packed, const void* src, void* dst, void* workspace);
 
-/// The same, packing on the way; `workspace` has plan.one_shot_workspace_bytes bytes.
+/// The same, with on-the-fly packing; `workspace` has plan.one_shot_workspace_bytes bytes.
 void execute(const Plan& plan, const void* src, const void* weights, const void* bias, void* dst,
              void* workspace);
 
-/// The two halves of the above for whoever keeps the packed weights of several plans:
+/// The two halves of the above for callers that keep the packed weights of several plans:
 /// plan.packed_bytes bytes at `to`, and from there dst.
 void pack_into(const Plan& plan, const void* weights, const void* bias, float* to);
 void run_packed(const Plan& plan, const float* packed, const void* src, void* dst,

@@ -33,7 +33,7 @@ double operations_of(const Shape& s) {
 
 void describe_bound(const Shape& shape, double operations, double operations_a_cycle,
                     std::ostream& out) {
-  // Bytes a cycle from and to memory: a core moves 20 to 30 GB/s at 3 to 4 GHz.
+  // Bytes per cycle from and to memory: one core transfers 20 to 30 GB/s at 3 to 4 GHz.
   constexpr double kMemoryBytes = 8;
   const double adds = operations / operations_a_cycle;
   const double moves = bytes_of(shape) / kMemoryBytes;

@@ -33,13 +33,13 @@ struct AnyPacked {
 
 namespace {
 
-// Winograd's algorithm is for those who ask for it by the operations that it is declared for.
+// Winograd is used only on request, by the operations that declare it.
 Options direct(Options options) {
   options.winograd = 0;
   return options;
 }
 
-// A plan that packs, and one whose weights are read as they lie.
+// A plan that packs, and one whose weights are read unpacked.
 template <class P>
 EnginePlan packing(P plan, const Extents& dst) {
   EnginePlan any{.dst_dims = dst};
@@ -58,7 +58,7 @@ EnginePlan unpacked(P plan, const Extents& dst, std::size_t workspace_bytes) {
           .one_shot_workspace_bytes = workspace_bytes};
 }
 
-// A problem's tensor without strides has its last axis fastest, one of CntkTensors its first.
+// In a problem's tensor without strides the last axis is fastest, in one of CntkTensors the first.
 Tensor with_strides(Tensor tensor) {
   if (tensor.strides.empty() && element_count(tensor.dims)) {
     tensor.strides = dense_strides(tensor.dims);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The engine, all that others need of it: a problem of any operation is planned once, its weights
-// may be packed once, then it is executed as often as one likes.
+// may be packed once, then it is executed any number of times.
 //
 //   const auto plan = plan_problem(problem, {.threads = 2});
 //   if (!plan) return plan.why();
@@ -33,21 +33,20 @@ struct EnginePlan {
   std::size_t one_shot_workspace_bytes = 0;
 };
 
-/// Why a problem without fault is not served. Nothing for all others, those with faults among them.
+/// Why a valid problem is not served. Nothing for all others, including invalid ones.
 std::optional<std::string> why_not_served(const Problem& problem);
 
 /// Checks `problem` and decides how to compute it. Nothing is computed yet.
-/// Errors  the first fault in the order of the Fault enumeration; kSyntax for an option that cannot
-///         be; kSize for what no memory holds, and where why_not_served() says so
+/// Errors  the first fault in the order of the Fault enumeration; kSyntax for an invalid
+///         option; kSize for what fits no memory, and where why_not_served() says so
 Result<EnginePlan> plan_problem(const Problem& problem, const Options& options = {});
 
-/// The plan for people: algorithm, kernel, tile, blocks, packing, memory; several lines.
+/// The plan as readable text: algorithm, kernel, tile, blocks, packing, memory; several lines.
 std::string describe(const EnginePlan& plan);
 /// The same after the name of the kernels that run, where one name says it.
 std::string implementation(const EnginePlan& plan);
 
-/// What follows from weights and bias alone, for the plan that packed them; null: nothing is
-/// packed.
+/// Packed weights and bias, for the plan that packed them; null: nothing is packed.
 struct AnyPacked;
 using PackedWeights = std::shared_ptr<const AnyPacked>;
 /// Null for a plan that does not pack.

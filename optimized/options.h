@@ -12,7 +12,7 @@ namespace concord::optimized {
 
 struct Options {
   int threads = 1;           ///< at least 1
-  std::optional<Isa> isa{};  ///< nothing: CONCORD_ISA, else the richest that this processor runs
+  std::optional<Isa> isa{};  ///< nothing: CONCORD_ISA, else all that this processor supports
   /// 2 or 4: Winograd's F(2x2, 3x3) or F(4x4, 3x3) for the problems that winograd/plan.h names; the
   /// others, and 0, are computed directly.
   int winograd = 0;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the engine has decided about a convolution.
+// The engine's decisions about a convolution.
 //
 // An algorithm A is a folder with a struct of what its planner decides, in plan.h, with
-//   static std::optional<A> make(const Context&, const Options&)   nothing if A is not for the
-//   shape kName, kernel(), flushes_subnormals()                          for people
-//   packed_elements(), staged_src(), staged_dst()                  memory: of packed weights, of
-//   the
-//                              workspace, and of it for each thread, in elements of four bytes
+//   static std::optional<A> make(const Context&, const Options&)   nothing if A is unsuitable
+//   kName, kernel(), flushes_subnormals()                          for name(), kernel(), the plan
+//   packed_elements(), staged_src(), staged_dst()                  elements of four bytes: packed
+//                                                                  weights; of the workspace; of
+//                                                                  it for each thread
 // and with the functions
 //   void pack(const Context&, const A&, const void* weights, const void* bias, float* to)
 //   void run(const Context&, const A&, const float* packed, const void* src, void* dst,
@@ -57,7 +57,7 @@ struct Plan : Context {
   bool flushes_subnormals = false;
   std::size_t packed_bytes = 0;
   std::size_t workspace_bytes = 0;           ///< of execute() with packed weights
-  std::size_t one_shot_workspace_bytes = 0;  ///< of execute() that packs on the way
+  std::size_t one_shot_workspace_bytes = 0;  ///< of execute() with on-the-fly packing
 
   /// What A has decided; null where the algorithm is another one.
   template <class A>

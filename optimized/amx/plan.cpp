@@ -122,7 +122,7 @@ std::vector<AmxSegment> cut(const Way& way, const Axis& axis, Extent column, boo
 }
 
 // Cycles for a row of outputs: a step of a tile by two tiles of channels takes twice its pixels,
-// but not less than the weights take to come; and 16 bytes a cycle to copy src.
+// but no less than loading the weights; copying src adds a cycle per 16 bytes.
 double cost_of(const Shape& s, const Way& way, const std::vector<AmxSegment>& segments,
                Extent panels) {
   double cost = 0;
@@ -137,7 +137,7 @@ double cost_of(const Shape& s, const Way& way, const std::vector<AmxSegment>& se
   return cost + (way.in_place ? 0.0 : copied);
 }
 
-// True if the way can be gone at all; sets the rest of it.
+// True if this candidate is possible; sets its remaining fields.
 bool complete(const Shape& s, Way* way) {
   if (s.ICG() == 0) return false;
   const Axis axis = axis_of(s, 2);

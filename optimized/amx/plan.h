@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Direct convolutions of bf16 by a processor's matrix tiles.
+// Direct convolutions of bf16 on AMX.
 #ifndef CONCORD_OPTIMIZED_AMX_PLAN_H_
 #define CONCORD_OPTIMIZED_AMX_PLAN_H_
 

@@ -67,8 +67,8 @@ class AmxRunner {
   void run(Extent task, int slot) const {
     const Work work = work_of(task, slot);
     if (!b_.in_place) fill_slab(work);
-    // The weights that stay in the second-level cache are gone through for every pair of tiles,
-    // whose outputs are then written together; others once for all of the task's tiles.
+    // Weights that stay in the second-level cache are traversed for every pair of tiles, whose
+    // outputs are then written together; others once for all of the task's tiles.
     const Extent together = b_.goes_by_pixels() ? work.last_panel - work.first_panel : 1;
     for (Extent p = work.first_panel; p < work.last_panel; p += together) {
       run_panels(work, p, p + together);

@@ -8,16 +8,15 @@
 namespace concord::optimized {
 namespace {
 
-// One is used while the next comes.
+// Double buffering: one block is used while the next is packed.
 constexpr Extent kBuffers = 2;
 
-// Weights that stay in a core's own cache, beside what a task has of src: elements.
+// Weights that stay in a core's own cache beside a task's part of src: elements.
 constexpr Extent kKeptWeights = (384 << 10) / 4;
-// Tiles, at least, of a task that need not wait for the next panel, which two of them bring.
+// The fewest tiles of a task for which the next panel, packed by two of them, is ready in time.
 constexpr Extent kPackingTiles = 3;
-// Products for a row. Few tiles have few of them: rows then come as evenly as they can, for memory
-// delivers them the easier. Where tiles are many, those that bring nothing are faster, so the first
-// ones bring all.
+// Products per copied row. With few tiles the rows are spread evenly, which suits memory best. With
+// many tiles, tiles that copy nothing are faster, so the first ones copy everything.
 constexpr Extent kLongestInterval = 8;
 constexpr Extent kShortestInterval = 2;
 constexpr Extent kAmpleInterval = 12;
@@ -33,8 +32,8 @@ bool packs_by_task(const Context& context, const Tiling& t) {
   }
   if (t.slots * OnTheFlyPacker::buffers(t) > t.packed_weights()) return false;
   if (t.strip_tasks() == 1) return true;
-  // Where several tasks need the same weights, each has so much to do with them that bringing them
-  // costs it nothing; but not where they stay in a core's own cache from one task to the next.
+  // If several tasks need the same weights, each must have enough work to hide the packing, and the
+  // packed weights must be too large to stay in a core's own cache from one task to the next.
   return can_pack_on_the_fly(context, t, 0) && t.packed_weights() > kKeptWeights &&
          t.pixels_per_task() >= kPackingTiles * t.largest_tile();
 }
@@ -99,7 +98,7 @@ bool OnTheFlyPacker::has_time(std::size_t segment) const {
   return 2 * tiling_->segments[segment].pixels >= tiling_->largest_tile();
 }
 
-// Rows that kernels job while they compute with a block: one for so many products of each run.
+// Rows that kernels copy while they compute with a block: one per copy_interval products of a run.
 Extent OnTheFlyPacker::rows_at(Extent copy_interval, Extent block) const {
   const Tiling& t = *tiling_;
   Extent rows = 0;

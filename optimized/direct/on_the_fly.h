@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Weights that come as they are, packed by the tasks that use them.
+// On-the-fly packing: each task packs the weights it needs.
 #ifndef CONCORD_OPTIMIZED_DIRECT_ON_THE_FLY_H_
 #define CONCORD_OPTIMIZED_DIRECT_ON_THE_FLY_H_
 
@@ -11,12 +11,11 @@
 
 namespace concord::optimized {
 
-/// True where weights are better packed by the tasks, each block shortly before it is used: their
-/// rows of output channels lie together.
+/// True if on-the-fly packing is faster: tasks pack each block shortly before they use it.
 bool packs_by_task(const Context& context, const Tiling& t);
 
-/// Has the blocks that one thread uses, of a plan that packs_by_task(): kernels bring one while
-/// they compute with the one before it.
+/// Provides the blocks that one thread uses, in a plan that packs_by_task(): kernels pack one while
+/// they compute with the previous one.
 class OnTheFlyPacker {
  public:
   /// Of the elements that it packs into.
@@ -26,9 +25,9 @@ class OnTheFlyPacker {
 
   /// A task begins, whose tiles compute these outputs with each block.
   void begin(const Outputs& outputs);
-  /// The packed weights of the block, until the one after the next is asked for.
+  /// The packed weights of the block, valid until the block after the next is announced or taken.
   const float* take(const WeightBlock& at);
-  /// Says what is taken next, after `at`, and what after it, as far as is known.
+  /// Announces the block after `at`, and the one after that, if known.
   void expect(const WeightBlock& at, const WeightBlock& next,
               const std::optional<WeightBlock>& after);
   /// What there is to do for kernels that compute with the block taken last.

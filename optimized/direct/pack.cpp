@@ -124,7 +124,7 @@ bool is_dense_oix(const Shape& s) {
 }
 
 // The same as pack_any(), reading each output channel's elements in their order: a few of them are
-// turned at a time, then each goes to the place of its tap and input channel.
+// transposed at a time, then each goes to the place of its tap and input channel.
 void pack_dense_oix(const Context& context, const Tiling& t, const float* weights,
                     const Panel& panel, float* to) {
   constexpr Extent kTurned = 64;

@@ -17,16 +17,16 @@ namespace {
 // fit into 1 MiB.
 constexpr Extent kSrcBytes = 512 << 10;
 constexpr Extent kPanelBytes = 384 << 10;
-// Two panels, where one comes while the other is used, and the src of a strip.
+// Two panels, one in use and one being packed, and the src of a strip.
 constexpr Extent kBlocksBytes = 768 << 10;
-// Where it brings its part of src itself, and how often the same may be brought.
+// The part of src that a task stages itself, and how often the same pixels may be staged.
 constexpr Extent kBoxBytes = 768 << 10;
 constexpr double kMostBrought = 1.5;
 // Outputs of a panel that are taken to dst together.
 constexpr Extent kStagedBytes = 128 << 10;
-// Outputs of a task that may be halved for the sake of an even end.
+// Outputs of a task that may be halved to balance the last tasks.
 constexpr Extent kManyPixels = 128;
-// Where all weights stay there too, a task is so little that its outputs are written together.
+// If all weights stay there too, a task is so small that its outputs are written together.
 constexpr Extent kTogetherBytes = 64 << 10;
 
 // Pixels that lie a multiple of this apart share one set of the first-level cache, which holds few
@@ -45,7 +45,7 @@ constexpr double kPixelByte = 0.005;
 constexpr double kKeptByte = 0.001;
 constexpr double kFarByte = 0.005;
 
-// How a tile's operands come.
+// Where a tile's operands are read from.
 struct Feed {
   Extent vector_bytes;  ///< of weights
   double weights_byte;  ///< 0 where they are in the first-level cache
@@ -67,8 +67,8 @@ double tile_cost(int pixels, int vectors, const Feed& feed) {
          pixels * (sizeof(float) * kPixelByte + (feed.pixels_collide ? reload : 0.0)) + loop;
 }
 
-// Cycles that a tile takes besides: for each vector of sums that is stored, more where panels reach
-// but a part of a pixel's channels.
+// Additional cycles of a tile, and of each stored vector of sums: more if panels cover only part of
+// a pixel's channels.
 constexpr double kTile = 20;
 constexpr double kStore = 1;
 constexpr double kStoreOfPart = 5;
@@ -137,8 +137,8 @@ void choose_dst(Dtype dtype, Tiling* t) {
   t->rounds_dst =
       dtype == Dtype::kBF16 && t->family->rounds && is_together && t->channel_blocks() == 1;
   t->stages_dst = !is_together || (dtype != Dtype::kF32 && !t->rounds_dst);
-  // Kernels write with their multiply-adds, in the shadow of which memory has time for dst; what is
-  // staged is written at once.
+  // Kernel stores overlap with multiply-adds, which hides memory latency; staged outputs are
+  // written all at once.
   t->non_temporal_dst =
       t->stages_dst && is_non_temporal(t->rows() * t->view.O[2] * t->view.OC, dtype);
 }
@@ -226,8 +226,8 @@ void choose_tasks(Tiling* t, int threads) {
     strips = std::clamp<Extent>(kStagedBytes / panel_bytes, 1, strips);
   }
   set_task(t, strips);
-  // Enough tasks that the last one to end is not waited for long. Tasks of fewer strips read the
-  // weights more often, tasks of fewer panels src: what is larger is kept together.
+  // Enough tasks that threads do not wait long for the last one. Tasks of fewer strips reread
+  // weights, tasks of fewer panels reread src: the larger operand is kept together.
   if (threads == 1) return;
   const Extent wanted = 8 * static_cast<Extent>(threads);
   const auto split_strips = [&](Extent tasks, Extent most_pixels) {

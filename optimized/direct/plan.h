@@ -32,7 +32,7 @@ struct Tiling {
   bool stages_by_task = false;    ///< in the parts that the tasks read, or else before they run
   bool stages_dst = false;        ///< tiles go to the workspace, and from there to dst
   bool rounds_dst = false;        ///< tiles go to dst, which is of bf16
-  bool non_temporal_dst = false;  ///< what is staged is written past the caches
+  bool non_temporal_dst = false;  ///< what is staged is written with non-temporal stores
   /// Where src is staged: what is staged of it, axes not joined, and its strides in elements of the
   /// tensor as it lies. Pointwise axes are staged without what their stride leaves out.
   Spatial staged_extents{};
@@ -48,7 +48,7 @@ struct Tiling {
   Extent panels_per_task = 0;
   int slots = 1;  ///< tasks at the same time
 
-  /// Cuts a shape that is not empty into the richest register tiles that compute in its dtype, and
+  /// Cuts a shape that is not empty into the best register tiles that compute in its dtype, and
   /// into tasks for the threads.
   /// Numeric  which products are summed in which order depends on the shape and the family alone
   static std::optional<Tiling> make(const Context& context, const Options& options);

@@ -40,8 +40,8 @@ std::optional<std::vector<TileTap>> taps_of_tile(const Axis& axis, Extent begin,
   return taps;
 }
 
-// The outputs where the set of taps changes, but those within two pixels of an end of the row if
-// `spare_ends`; with 0 and O.
+// The outputs at which the set of taps changes, except within two pixels of an end of the row if
+// `spare_ends`; includes 0 and O.
 std::vector<Extent> zones(const Axis& axis, bool spare_ends) {
   std::vector<Extent> cuts = {0, axis.O};
   const auto add = [&](Extent cut) {

@@ -159,7 +159,7 @@ class TileRunner {
     }
   }
 
-  // As many of the call's tiles as there is something to job for: other kernels are faster.
+  // Packing kernels compute tiles as long as rows are left to pack: the other kernels are faster.
   void pack_by_tiles(const OnTheFlyPacker& packer, const Strip& strip, int vectors,
                      TileCall* call) const {
     const TileKernel kernel = t_.family->packing[vectors][t_.segments[strip.segment].pixels];
@@ -174,7 +174,7 @@ class TileRunner {
     call->tiles = tiles - done;
   }
 
-  // Of what comes after the next task's first block nothing is said.
+  // No hint beyond the next task's first block.
   void expect_after(const Work& work, const WeightBlock& at, OnTheFlyPacker* packer) const {
     const auto next = block_after(work, at);
     if (!next) return;
@@ -213,8 +213,8 @@ class TileRunner {
            at.block * t_.channel_block * t_.taps() * t_.vectors_of(at.panel) * t_.lanes();
   }
 
-  // The weights that are used after a block: the tiles of this one ask for them, a little at each
-  // product, and a quarter faster than they need to, as tiles at an edge have fewer products.
+  // The weights used after this block: its tiles prefetch them, a little per product, a quarter
+  // faster than necessary, since tiles at an edge have fewer products.
   PrefetchRange prefetch_range(const Work& work, const WeightBlock& at) const {
     const auto next = block_after(work, at);
     if (!next || place(*next) == place(at)) return {nullptr, nullptr, 0};

@@ -10,7 +10,7 @@
 namespace concord::optimized {
 namespace {
 
-// Pixels that are brought at once, and where all of src is staged those of a task.
+// Pixels staged at once; if all of src is staged, those of a task.
 constexpr Extent kChunkPixels = 256;
 
 // Pixels that the outputs [begin, end) of an axis read, as far as they exist.

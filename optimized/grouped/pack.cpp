@@ -13,9 +13,9 @@
 namespace concord::optimized {
 namespace {
 
-// Packs f32 weights with a raw_product: two vectors of a product at a time, which are one or two
-// lines of memory, asked for some products ahead, since the processor cannot guess them, or where
-// there are few of them, two vectors ahead.
+// Packs f32 weights with a raw_product, two vectors of a product at a time. Their one or two cache
+// lines are prefetched some products before, since the hardware prefetcher cannot predict them, or
+// two vectors before if there are few products.
 template <std::size_t LANES>
 void copy_vectors(const Grouping& g, const float* from, float* to) {
   constexpr Extent kAtOnce = 2;

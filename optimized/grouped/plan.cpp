@@ -19,7 +19,7 @@ constexpr Extent kRowsBytes = 192 << 10;
 // Rows of a task, so that a task is some ten thousand products.
 constexpr Extent kTaskOutputs = 4096;
 
-// What is asked for ahead, for a tile of pixels, stays in the first-level cache beside the rest.
+// What is prefetched for a tile of pixels stays in the first-level cache beside the rest.
 constexpr double kPrefetchBytes = 16 << 10;
 constexpr Extent kTilePixels = 8;
 

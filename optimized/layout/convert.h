@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Between the tensors' element types and f32, the type that the engine computes in.
+// Converts between the tensors' element types and f32, the type in which the engine computes.
 #ifndef CONCORD_OPTIMIZED_LAYOUT_CONVERT_H_
 #define CONCORD_OPTIMIZED_LAYOUT_CONVERT_H_
 

@@ -9,7 +9,7 @@
 namespace concord::optimized {
 namespace {
 
-// Pairs by pixels that are turned at once, on the stack.
+// Pairs by pixels transposed at once, on the stack.
 constexpr Extent kBlockPairs = 16;
 constexpr Extent kBlockPixels = 64;
 
@@ -32,7 +32,7 @@ void copy_fours(const Bf16Pixels& p, std::uint16_t* to) {
   }
 }
 
-// Channels that follow one another.
+// Contiguous channels.
 void copy_together(const Bf16Pixels& p, std::uint16_t* to, Extent to_step) {
   const Extent padded = even(p.channels);
   const Extent all = p.groups * p.channels;
@@ -64,7 +64,7 @@ void copy_apart(const Bf16Pixels& p, std::uint16_t* to, Extent to_step) {
 }
 
 // Pixels that follow one another: rows of two channels become a row of pairs, and rows of pairs are
-// turned as if they were f32, which moves bits.
+// transposed as if they were f32, which moves bits.
 void copy_planes(const ReorderFamily& reorders, const Bf16Pixels& p, std::uint16_t* to,
                  Extent to_step) {
   alignas(float) std::uint16_t block[kBlockPairs][2 * kBlockPixels];

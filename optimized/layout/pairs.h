@@ -17,7 +17,7 @@ bool has_pairs_in_place(const Shape& shape);
 /// Makes the view of src one in pairs: half the channels, an odd one alone, and half the strides.
 void view_as_pairs(Shape* shape);
 
-/// Consecutive pixels of src, as they lie.
+/// Consecutive pixels of src, in the user's layout.
 struct Bf16Pixels {
   const std::uint16_t* from;
   Extent count, step;

@@ -12,15 +12,15 @@ const std::byte* element_at(const void* tensor, Extent index, Dtype dtype) {
 }
 
 bool is_non_temporal(Extent elements, Dtype dtype) {
-  // A larger dst leaves nothing of use in the caches: of the last level a core has a few MiB as its
-  // share, and what was written first is gone when it ends.
+  // A larger dst leaves nothing useful in the caches: a core's share of the last level is a few
+  // MiB, and what was written first is evicted by the end.
   constexpr Extent kLeastBytes = 8 << 20;
   return elements * static_cast<Extent>(size_of(dtype)) > kLeastBytes;
 }
 
 namespace {
 
-// Elements that are turned or converted at once, on the stack.
+// Elements transposed or converted at once, on the stack.
 constexpr Extent kBlockChannels = 16;
 constexpr Extent kBlockPixels = 64;
 // Pixels of a task.
@@ -48,7 +48,7 @@ void narrow_dense(const ReorderFamily& reorders, Dtype dtype, const float* from,
   }
 }
 
-// PointwiseNcx of one channel each, which are turned.
+// Planes of one channel each, which are transposed.
 void widen_planes(const Context& context, const void* src, const Pixels& p, float* to,
                   Extent to_pixel) {
   const Dtype dtype = context.shape.dtype;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensors that the kernels cannot read or write as they lie are brought into, or taken from, f32
-// with channels last.
+// Staging: tensors that the kernels cannot read or write in place are copied to, or from, f32 with
+// channels last.
 #ifndef CONCORD_OPTIMIZED_LAYOUT_STAGE_H_
 #define CONCORD_OPTIMIZED_LAYOUT_STAGE_H_
 
@@ -11,7 +11,7 @@ namespace concord::optimized {
 /// Element `index` of a tensor's memory.
 const std::byte* element_at(const void* tensor, Extent index, Dtype dtype);
 
-/// Pixels that follow one another, with their channels.
+/// A run of pixels, with their channels.
 struct Pixels {
   Extent from;         ///< element of the first one's first channel
   Extent count, step;  ///< and elements from one to the next
@@ -24,7 +24,7 @@ void widen_pixels(const Context& context, const void* src, const Pixels& pixels,
 /// Copies src to `to`, [N, D, H, W, IC] dense in f32.
 void stage_src(const Context& context, const void* src, float* to);
 
-/// Whether a dst of so many elements is better written past the caches.
+/// True if a dst of this many elements should be written with non-temporal stores.
 bool is_non_temporal(Extent elements, Dtype dtype);
 
 /// Writes consecutive outputs of a row of a plan's view of dst: `pixels` of them from `ow`, for
@@ -33,7 +33,7 @@ bool is_non_temporal(Extent elements, Dtype dtype);
 struct StagedRow {
   Extent n, od, oh, ow, pixels;
   Extent oc, channels;
-  bool non_temporal = false;  ///< past the caches, where that can be
+  bool non_temporal = false;  ///< with non-temporal stores, where possible
 };
 void store_dst(const Context& context, const Strides& view, const StagedRow& row, const float* from,
                Extent from_pixel, void* dst);

@@ -11,7 +11,7 @@
 namespace concord::optimized {
 namespace {
 
-// More than any memory holds, and little enough that sizes of workspaces do not overflow.
+// Larger than any memory, but small enough that workspace sizes do not overflow.
 constexpr Extent kMostElements = Extent{1} << 48;
 
 // Beyond this many convolutions a sample the loop for unshared weights, of which shared ones are a

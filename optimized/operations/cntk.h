@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // CNTK's Convolution. Where all weights are shared it is one fast convolution a sample, or a few;
-// where they are not, every place of the unshared axes has its own runs of weights, each of which
-// meets the windows of a block of samples and shared places at once.
+// where they are not, every position of the unshared axes has separate runs of weights, each
+// applied to the windows of a block of samples and shared positions at once.
 #ifndef CONCORD_OPTIMIZED_OPERATIONS_CNTK_H_
 #define CONCORD_OPTIMIZED_OPERATIONS_CNTK_H_
 
@@ -20,13 +20,13 @@ struct CntkPart {
   std::size_t packed = 0;  ///< its packed weights, in floats
 };
 
-/// How unshared weights are gone about. Steps count weights of dense runs.
+/// The plan for unshared weights. Steps count weights of dense runs.
 struct CntkLocal {
   std::array<Extent, kCntkAxes> position_run{}, map_run{};
-  Extent groups = 0;            ///< places of the unshared axes
-  Extent columns = 0;           ///< windows that each of them has: shared places of all samples
+  Extent groups = 0;            ///< positions of the unshared axes
+  Extent columns = 0;           ///< windows that each of them has: shared positions of all samples
   Extent block = 0;             ///< windows that are gathered at once
-  bool reads_in_place = false;  ///< weights are dense runs of f32 as they lie
+  bool reads_in_place = false;  ///< the user's weights are dense runs of f32
 };
 
 /// Numeric  one sample after the other by plans that do not depend on their number, so that the
@@ -42,9 +42,9 @@ struct CntkPlan {
   std::size_t packed_bytes = 0, workspace_bytes = 0, one_shot_workspace_bytes = 0;
 };
 
-/// Errors  kSyntax for an option that cannot be; kSize for what no memory holds
+/// Errors  kSyntax for an invalid option; kSize for what fits no memory
 Result<CntkPlan> make_cntk_plan(const CntkShape& shape, const Options& options = {});
-/// The plan for people.
+/// The plan as readable text.
 std::string describe(const CntkPlan& plan);
 
 /// As the functions of convolution.h, without bias.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CNTK's Convolution with weights of their own at the places of some axes.
+// CNTK's Convolution with weights that are not shared along some axes.
 #ifndef CONCORD_OPTIMIZED_OPERATIONS_CNTK_LOCAL_H_
 #define CONCORD_OPTIMIZED_OPERATIONS_CNTK_LOCAL_H_
 
@@ -7,7 +7,7 @@
 
 namespace concord::optimized {
 
-/// Plans plan->local and the thread_pool for it.
+/// Plans plan->local and its thread pool.
 void make_cntk_local(const Options& options, CntkPlan* plan);
 
 /// Writes all runs, dense, as f32.

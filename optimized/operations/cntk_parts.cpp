@@ -15,8 +15,8 @@ std::byte* element_at(void* tensor, Extent index, Dtype dtype) {
 // Spatial axes of the fast convolution.
 constexpr std::size_t kSpatial = 3;
 
-// Which axis plays which role in the fast convolution, which has input and output channels and
-// three spatial axes.
+// The role of each axis in the fast convolution, which has input and output channels and three
+// spatial axes.
 struct Roles {
   std::optional<std::size_t> channel{};  // walked place by place, its cells being input channels
   std::size_t maps = 0;                  // whose maps are the output channels

@@ -13,7 +13,7 @@ namespace concord::optimized {
 std::optional<Extent> cntk_parts_of(const CntkShape& shape);
 
 /// Makes plan->parts, each for one sample and `options`, and lays their packed weights out.
-/// Errors  kSyntax for an option that cannot be
+/// Errors  kSyntax for an invalid option
 std::optional<Refusal> make_cntk_parts(const Options& options, CntkPlan* plan);
 
 /// Computes all parts of one sample.

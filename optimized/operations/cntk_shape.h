@@ -28,7 +28,7 @@ struct CntkAxis {
   Extent map_run = 0;                 ///< from one map's run to the next
 };
 
-/// A convolution that every rule allows. Runs and cells count weights of the tensor read in order.
+/// A valid convolution. Runs and cells count weights of the tensor read in order.
 struct CntkShape {
   Dtype dtype = Dtype::kF32;
   std::array<CntkAxis, kCntkAxes> axes{};  ///< those from `rank` on have a single element

@@ -12,14 +12,14 @@
 namespace concord::optimized {
 namespace {
 
-// More than any memory holds, and little enough that sizes of workspaces do not overflow.
+// Larger than any memory, but small enough that workspace sizes do not overflow.
 constexpr Extent kMostElements = Extent{1} << 40;
 
 Refusal too_large(const std::string& what) {
   return {Fault::kSize, what + " is more than memory can hold"};
 }
 
-// Whatever way is taken, these are in memory.
+// Sizes that must fit memory, however the layer is computed.
 std::optional<Refusal> check_sizes(const ContinuousShape& s) {
   for (const Tensor* tensor : {&s.src, &s.dst, &s.theta}) {
     if (element_count(tensor->dims).value_or(kMostElements) >= kMostElements) {
@@ -34,7 +34,7 @@ std::optional<Refusal> check_sizes(const ContinuousShape& s) {
   return std::nullopt;
 }
 
-// How rows of src and dst are moved between the dtype and f32; the engine reads I from it.
+// The context for converting rows between the dtype and f32; its src is the layer's.
 Context reorders_for(const ContinuousShape& s, Isa isa) {
   Context io;
   io.shape.dtype = s.dtype;

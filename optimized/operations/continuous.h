@@ -35,7 +35,7 @@ struct ContinuousOptions : Options {
   Extent tile = 256;  ///< outputs of a tile, rounded up to whole blocks
 };
 
-/// How tiles are gone about.
+/// The plan of kTiles.
 struct ContinuousTiles {
   Plan product{};       ///< from the features of a block's outputs to their channels
   Extent features = 0;  ///< of an output: channels times hidden values
@@ -50,7 +50,7 @@ struct ContinuousBand {
   std::vector<std::size_t> packed_at{};  ///< floats before each one's packed weights
 };
 
-/// How phases are gone about. A phase has the rows p, p + k_h, .. and columns q, q + k_w, ..
+/// The plan of kPhases. A phase has the rows p, p + k_h, .. and columns q, q + k_w, ..
 struct ContinuousPhases {
   Extent bands = 0;                 ///< of an image
   Extent pitch = 0;                 ///< staged columns
@@ -72,11 +72,11 @@ struct ContinuousPlan {
   std::size_t packed_bytes = 0, workspace_bytes = 0, one_shot_workspace_bytes = 0;
 };
 
-/// Errors  kSyntax for an option that cannot be, or kPhases asked for where a phase is larger than
-///         memory; kSize for what no memory holds
+/// Errors  kSyntax for an invalid option, or if kPhases is requested and a phase is larger than
+///         memory; kSize for what fits no memory
 Result<ContinuousPlan> make_continuous_plan(const ContinuousShape& shape,
                                             const ContinuousOptions& options = {});
-/// The plan for people.
+/// The plan as readable text.
 std::string describe(const ContinuousPlan& plan);
 
 /// What follows from theta alone.

@@ -27,9 +27,7 @@ struct ContinuousGradientPlan {
 /// Plans dI[n,ci,m] = sum over outputs and places k with m(k) = m, and co, of W[co,ci,k]
 /// delta[n,co].
 /// Shapes  diff_src [N,Cin,H,W]; without strides it is dense
-/// Errors  kSyntax for an
-/// option that cannot be; kDst, kLayout of diff_src; kSize for what no
-///         memory holds
+/// Errors  kSyntax for an invalid option; kDst, kLayout of diff_src; kSize for what fits no memory
 Result<ContinuousGradientPlan> plan_input_gradient(const ContinuousShape& shape,
                                                    const Tensor& diff_src, const Options& options);
 void execute_input_gradient(const ContinuousGradientPlan& plan, const void* theta,

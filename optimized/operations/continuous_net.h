@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The continuous kernel: the two hidden layers of the Internal-Net for many distances at once, and
-// their gradients; its third layer, which is linear, as a matrix that the sums over pixels meet
-// first; and Keys' cubic.
+// their gradients; its third layer, which is linear, as a matrix applied to the sums over pixels;
+// and Keys' cubic.
 #ifndef CONCORD_OPTIMIZED_OPERATIONS_CONTINUOUS_NET_H_
 #define CONCORD_OPTIMIZED_OPERATIONS_CONTINUOUS_NET_H_
 

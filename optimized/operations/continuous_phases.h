@@ -12,7 +12,7 @@ namespace concord::optimized {
 bool phases_pay(const ContinuousShape& shape);
 
 /// Plans plan->phases and what a thread needs.
-/// Errors  kSyntax for an option that cannot be; kSize if a band or the weights do not fit memory
+/// Errors  kSyntax for an invalid option; kSize if a band or the weights do not fit memory
 std::optional<Refusal> plan_continuous_phases(const ContinuousOptions& options,
                                               ContinuousPlan* plan);
 

@@ -32,10 +32,10 @@ struct ContinuousAxis {
   Boundary boundary = Boundary::kZero;
 
   Extent slots() const { return ties == Ties::kClosed ? K + 1 : K; }
-  /// Outputs a whole number of numerators apart share their distances: so many kinds there are.
+  /// The number of different sets of distances: outputs a multiple of k apart share theirs.
   Extent phases() const { return std::min(k, out); }
   Support support(Extent n) const;
-  /// The pixel that stands at `m`, or -1 for a zero.
+  /// The pixel at `m`, or -1 for a zero.
   Extent pixel(Extent m) const;
 };
 
@@ -48,7 +48,7 @@ struct NetShape {
   Extent parameters() const { return hidden_parameters() + (w2 + 1) * outputs; }
 };
 
-/// A layer that every rule allows.
+/// A valid layer.
 struct ContinuousShape {
   Dtype dtype = Dtype::kF32;
   Extent N = 0, Cin = 0, Cout = 0;
@@ -60,7 +60,7 @@ struct ContinuousShape {
   Tensor theta{};  ///< [parameters] with a stride
 
   Extent slots() const { return vertical.slots() * horizontal.slots(); }
-  /// How many distances the net is asked about for one output.
+  /// How many distances the net is evaluated at per output.
   Extent inputs() const { return function == KernelFunction::kNetK ? 1 : slots(); }
   Extent outputs() const { return vertical.out * horizontal.out; }
   bool is_empty() const { return N == 0 || Cout == 0 || outputs() == 0; }

@@ -9,7 +9,7 @@
 namespace concord::optimized {
 
 /// Plans plan->tiles and what a thread needs.
-/// Errors  kSyntax for an option that cannot be; kSize
+/// Errors  kSyntax for an invalid option; kSize
 std::optional<Refusal> plan_continuous_tiles(const ContinuousOptions& options,
                                              ContinuousPlan* plan);
 

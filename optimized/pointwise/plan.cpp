@@ -12,12 +12,12 @@ namespace concord::optimized {
 namespace {
 
 constexpr Extent kFloatBytes = sizeof(float);
-// Of a panel that stays in the first-level cache. With larger ones it is faster to turn the
-// tensors.
+// Of a panel that stays in the first-level cache. With larger ones transposing the tensors is
+// faster.
 constexpr Extent kNearBytes = 32 << 10;
 // Of the panels that a task brings into a core's own cache.
 constexpr Extent kTaskBytes = 256 << 10;
-// Where fewer lanes than this hold pixels, to turn the tensors costs less.
+// If fewer lanes than this hold pixels, transposing the tensors is cheaper.
 constexpr double kLeastFilled = 0.85;
 
 bool is_pointwise_ncx(const Shape& s) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pointwise convolutions of tensors with channels first: vectors of pixels, which lie side by side
-// in src and dst as their user has them, so that neither is turned.
+// Pointwise convolutions of tensors with channels first: vectors of pixels, which are contiguous in
+// src and dst, so neither is transposed.
 #ifndef CONCORD_OPTIMIZED_POINTWISE_PLAN_H_
 #define CONCORD_OPTIMIZED_POINTWISE_PLAN_H_
 

@@ -9,8 +9,8 @@
 namespace concord::optimized {
 namespace {
 
-// What sums begin with. Where they have a bias, it is added to the zero that it does not change,
-// whatever its own sign.
+// The initial value of sums. A bias is added to -0, which leaves every bias unchanged, zeros of
+// either sign too.
 struct Zeros {
   float elements[kMaxVectors * kMaxLanes];
 };

@@ -23,7 +23,7 @@ Bytes random_elements(const Tensor& tensor, Dtype dtype, std::uint32_t seed) {
   return bytes;
 }
 
-// Weights are packed beforehand, or else on the way.
+// Weights are packed beforehand, or else on the fly.
 Bytes dst_bits(const Problem& problem, const Options& options, std::byte dirt, std::size_t shift,
                bool packs_before) {
   const auto plan = make_plan(problem, options);

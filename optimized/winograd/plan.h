@@ -17,7 +17,7 @@
 
 namespace concord::optimized {
 
-/// Winograd's F(2x2, 3x3) or F(4x4, 3x3), where it was asked for.
+/// Winograd's F(2x2, 3x3) or F(4x4, 3x3), if it is requested.
 struct Winograd {
   static constexpr const char* kName = "winograd";
   const WinogradFamily* family = nullptr;
@@ -26,9 +26,9 @@ struct Winograd {
   Tiling product{};
   Shape view{};
   Extent tiles_per_task = 0;
-  bool non_temporal_dst = false;  ///< dst is written past the caches
+  bool non_temporal_dst = false;  ///< dst is written with non-temporal stores
 
-  /// Plans a shape that is not empty; nothing if it is not asked for, or the shape is not 3x3 over
+  /// Plans a shape that is not empty; nothing if it is not requested, or the shape is not 3x3 over
   /// two spatial axes with stride and dilation 1, one group, f32 and channels last.
   /// Numeric  which products are summed in which order depends on the shape and the kernels alone
   static std::optional<Winograd> make(const Context& context, const Options& options);

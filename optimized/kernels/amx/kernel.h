@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a kernel of matrix tiles is called with. Plain data only, as in kernel.h.
+// What a kernel of matrix tiles is called with. Plain data only, as in direct/kernel.h.
 #ifndef CONCORD_OPTIMIZED_KERNELS_AMX_KERNEL_H_
 #define CONCORD_OPTIMIZED_KERNELS_AMX_KERNEL_H_
 

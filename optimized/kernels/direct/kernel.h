@@ -23,10 +23,10 @@ struct Run {
   int64_t rows;     ///< a RowSet
 };
 
-/// Weights of a panel that are wanted soon, on their way from where they lie to packed order: for
-/// each tap rows, each of the output channels of one input channel, or of a pair. Kernels copy a
-/// row for some pairs of products that they add, as long as there are any.
-/// Units    bytes of weights as they lie, elements of four bytes of packed ones
+/// Weights of a panel that will be needed soon, copied from the user's layout to packed order: for
+/// each tap some rows, each with the output channels of one input channel or pair. Kernels copy one
+/// row per copy interval until none are left.
+/// Units    bytes of unpacked weights, elements of four bytes of packed ones
 struct PackJob {
   const char* from;  ///< the next row
   float* to;
@@ -39,8 +39,8 @@ struct PackJob {
   int64_t copy_interval;  ///< products for a row, at least 1
 };
 
-/// Memory that is wanted soon: for each product that kernels add they go on by `step` bytes, at
-/// most a line, and ask for what is there, until `end`.
+/// A range to prefetch: for each product that kernels add they advance by `step` bytes, at most a
+/// line, and prefetch that line, until `end`.
 struct PrefetchRange {
   const char* at;
   const char* end;
@@ -66,7 +66,7 @@ struct TileCall {
   const Run* runs;
   int64_t run_count;
   const float* weights;  ///< packed: for each tap and channel, N vectors of output channels
-  PrefetchRange* ahead;  ///< null if nothing is, and of kernels that job
+  PrefetchRange* ahead;  ///< null if nothing is prefetched, and for packing kernels
   const float* bias;     ///< packed: N vectors
   float* dst;
   uint16_t* rounded_dst;  ///< not null: bf16, instead of dst, to which the sums are rounded
@@ -74,7 +74,7 @@ struct TileCall {
   int64_t tiles;
   int64_t channels;    ///< output channels that exist, at most N vectors
   int64_t accumulate;  ///< 1: begin with what dst holds, which is not rounded
-  PackJob* pack_job;   ///< of packing kernels: of a panel of N vectors, too
+  PackJob* pack_job;   ///< for packing kernels; its panel has N vectors, too
 };
 using TileKernel = void (*)(const TileCall& call);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a kernel for narrow groups is called with. Plain data only, as in kernel.h.
+// What a kernel for narrow groups is called with. Plain data only, as in direct/kernel.h.
 #ifndef CONCORD_OPTIMIZED_KERNELS_GROUPED_KERNEL_H_
 #define CONCORD_OPTIMIZED_KERNELS_GROUPED_KERNEL_H_
 
@@ -31,7 +31,7 @@ struct GroupedCall {
   int64_t src_pixel;
   int64_t depth_taps, src_depth_tap, depth_weights;
   int64_t row_taps, src_row_tap, row_weights;
-  int64_t ahead;  ///< the row taps from here on are asked for ahead of time, a tile before
+  int64_t ahead;  ///< the row taps from here on are prefetched, one tile early
   int64_t kernel_width, stride, dilation, padding, input_width;
   const float* weights;
   int64_t vector_weights;  ///< from the weights of a vector of channels to those of the next

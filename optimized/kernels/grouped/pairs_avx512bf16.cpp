@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Groups of 16 channels of bf16 for AVX512_BF16. One instruction adds the products of a pair of
-// input channels to a sum, as in tile_avx512bf16.cpp.
+// input channels to a sum, as in kernels/direct/avx512bf16.cpp.
 #include <immintrin.h>
 #include <stddef.h>
 

@@ -43,7 +43,7 @@ void transpose_block(const float* from, int64_t from_stride, float* to, int64_t 
   for (int c = 0; c < 8; ++c) _mm256_storeu_ps(to + c * to_stride, block[c]);
 }
 
-// Turns the block that begins at row r0 and column c0 and ends with the rows or columns.
+// Transposes the block that begins at row r0 and column c0 and ends with the rows or columns.
 void turn_at(const float* from, int64_t from_stride, float* to, int64_t to_stride, int64_t rows,
              int64_t columns, int64_t r0, int64_t c0) {
   const int64_t r1 = r0 + kBlock < rows ? r0 + kBlock : rows;

@@ -26,7 +26,7 @@ inline __m512 quarters(__m512 a, __m512 b) {
   return _mm512_maskz_shuffle_f32x4(kAllLanes, a, b, SELECT);
 }
 
-// Turns four times 4x4 elements of each group of four rows, then the 4x4 blocks themselves.
+// Transposes four times 4x4 elements of each group of four rows, then the 4x4 blocks themselves.
 inline void turn(__m512 (&r)[16]) {
   __m512 t[16];
 #pragma GCC unroll 4
@@ -60,7 +60,7 @@ struct Turned {
   int64_t to_stride, rows, columns;
 };
 
-// Turns the block whose first element is at row r0 and column c0.
+// Transposes the block whose first element is at row r0 and column c0.
 template <bool NON_TEMPORAL>
 inline void turn_block(const Turned& t, int64_t r0, int64_t c0) {
   const __mmask16 live_rows = rest(t.rows - r0);

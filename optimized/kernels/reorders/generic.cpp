@@ -6,7 +6,7 @@
 namespace concord::optimized {
 namespace {
 
-// Blocks of this many rows and columns stay in the cache while they are turned.
+// Blocks of this many rows and columns stay in the cache while they are transposed.
 constexpr int64_t kBlock = 16;
 
 void transpose(const float* from, int64_t from_stride, float* to, int64_t to_stride, int64_t rows,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels that move elements between layouts and types. Plain data only, as in kernel.h.
+// Reorders: kernels that convert between layouts and types. Plain data only, as in direct/kernel.h.
 #ifndef CONCORD_OPTIMIZED_KERNELS_REORDERS_KERNEL_H_
 #define CONCORD_OPTIMIZED_KERNELS_REORDERS_KERNEL_H_
 
@@ -14,8 +14,8 @@ struct ReorderFamily {
   /// Goes along the rows of `from`, which may come from memory; `to` stays in a cache.
   void (*transpose)(const float* from, int64_t from_stride, float* to, int64_t to_stride,
                     int64_t rows, int64_t columns);
-  /// The same, going along the rows of `to`, which may lie in memory: where `non_temporal`, whole
-  /// lines go there past the caches, if the processor can.
+  /// The same, going along the rows of `to`, which may lie in memory: if `non_temporal`, whole
+  /// lines are written with non-temporal stores, if the processor has them.
   void (*transpose_out)(const float* from, int64_t from_stride, float* to, int64_t to_stride,
                         int64_t rows, int64_t columns, bool non_temporal);
   /// Widen exactly.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The transforms of Winograd's algorithm. Plain data only, as in kernel.h.
+// The transforms of Winograd's algorithm. Plain data only, as in direct/kernel.h.
 #ifndef CONCORD_OPTIMIZED_KERNELS_WINOGRAD_KERNEL_H_
 #define CONCORD_OPTIMIZED_KERNELS_WINOGRAD_KERNEL_H_
 
@@ -7,8 +7,8 @@
 
 namespace concord::optimized {
 
-/// Takes the window of one tile to the transformed domain, B^T d B, for each channel: point (i, j)
-/// of channel c goes to to[(i * (M + 2) + j) * to_point + c].
+/// Transforms the window of one tile, B^T d B, for each channel: point (i, j) of channel c goes to
+/// to[(i * (M + 2) + j) * to_point + c].
 /// Units  elements; the window's element (row, column) is src[offset + row * src_row +
 ///        column * src_column]; outside [first, last) it counts as zero and is not read
 struct WinogradInput {
@@ -17,13 +17,13 @@ struct WinogradInput {
   int64_t src_row, src_column;
   int64_t first_row, last_row, first_column, last_column;
   int64_t channels;
-  int64_t ahead;  ///< how many elements further the next tile's window lies: it is prefetched
+  int64_t ahead;  ///< elements to the next tile's window, which is prefetched
   float* to;      ///< whole vectors of channels are written
   int64_t to_point;
 };
 
-/// Takes sums back, A^T m A, and adds the bias: outputs (row, column) below `rows` and `columns`
-/// go to dst[row * dst_row + column * dst_column + c].
+/// Transforms sums back, A^T m A, and adds the bias: outputs (row, column) below `rows` and
+/// `columns` go to dst[row * dst_row + column * dst_column + c].
 struct WinogradOutput {
   const float* from;  ///< as `to` above, whole vectors of channels
   int64_t from_point;
@@ -32,7 +32,7 @@ struct WinogradOutput {
   int64_t dst_row, dst_column;
   int64_t rows, columns;
   int64_t channels;
-  int64_t non_temporal;  ///< 1: whole lines go to dst past the caches; see fence_non_temporal()
+  int64_t non_temporal;  ///< 1: non-temporal stores of whole lines; see fence_non_temporal()
 };
 
 /// F(2x2, 3x3) and F(4x4, 3x3).
@@ -42,7 +42,7 @@ inline constexpr int kWinogradSizes = 2;
 struct WinogradFamily {
   const char* name;
   int64_t lanes;
-  void (*fence_non_temporal)();  ///< after it others see what calls sent past the caches
+  void (*fence_non_temporal)();  ///< makes non-temporal stores visible to other threads
   void (*input[kWinogradSizes])(const WinogradInput& call);
   void (*output[kWinogradSizes])(const WinogradOutput& call);
 };
