@@ -147,11 +147,11 @@ class Run(RunTest):
         self.assertEqual(code, 2)
         self.assertIn("onednn: no verdict: nothing was judged - 0 passed", out)
 
-    def test_a_bias_that_no_tensor_shows_is_found_over_the_run(self):
+    def test_a_bias_is_also_found_over_the_run_in_what_passed(self):
         code, out, _, results = self.run_to_file("--backend", "faulty:bias_added_toward_zero",
                                                  "--filter", "pairs/*/f32/uniform")
         backend = results["backends"][0]
-        self.assertEqual(backend["counts"]["PASS"], len(backend["results"]))
+        self.assertGreater(backend["counts"]["PASS"], len(backend["results"]) // 2)
         self.assertEqual((code, backend["conforms"]), (1, "no"))
         self.assertIn("pooled statistics failed", backend["headline"])
         failed = [pool for pool in backend["statistics"] if not pool["passed"]]
