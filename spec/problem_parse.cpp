@@ -286,8 +286,9 @@ Result<Problem> parse(std::string_view line) {
   if (words.empty()) return syntax(line, "an empty problem line");
   const auto operation = parse_operation(words[0]);
   if (!operation) return syntax(words[0], "not an operation, such as Convolution or AtrousConv2d");
-  if (words.size() < 2)
+  if (words.size() < 2) {
     return syntax(words[0], "no dtype (" + all_words<Dtype>(", ") + ") after the operation");
+  }
   Problem problem;
   problem.attributes = default_attributes(*operation);
   if (!parse_word(words[1], problem.dtype)) {
