@@ -137,10 +137,12 @@ Row base_row() {
   return row;
 }
 
-std::string describe(const Row& row) {
+std::string describe(const Row& row) { return describe(attribute_factors(), row); }
+
+std::string describe(const std::vector<Factor>& factors, const Row& row) {
   std::string text;
   for (std::size_t f = 0; f < row.size(); ++f) {
-    const Factor& factor = attribute_factors()[f];
+    const Factor& factor = factors[f];
     text.append(text.empty() ? "" : " ").append(factor.name).append("=");
     text.append(factor.levels[static_cast<std::size_t>(row[f])]);
   }

@@ -40,6 +40,8 @@ struct Factor {
   std::vector<std::string_view> levels{};
 };
 const std::vector<Factor>& attribute_factors();
+/// "operation=Convolution dtype=f32 ...".
+std::string describe(const std::vector<Factor>& factors, const Row& row);
 
 /// The level's name; `row` has it chosen.
 std::string_view level_of(const Row& row, Attribute attribute);
@@ -67,7 +69,7 @@ inline constexpr Cost kMaxRowCost = {1'000'000, 200'000};
 /// What every row completed from `row` costs, at least; of a complete row, what it costs.
 Cost least_cost(const Row& row);
 
-/// "operation=Convolution dtype=f32 ...".
+/// By attribute_factors().
 std::string describe(const Row& row);
 /// The row that describe() wrote as `text`; nothing for any other text.
 std::optional<Row> row_of(std::string_view text);

@@ -10,6 +10,7 @@
 #include "conformance/catalog/coverage.h"
 #include "conformance/catalog/cut.h"
 #include "conformance/catalog/extents.h"
+#include "conformance/catalog/form_model.h"
 #include "conformance/catalog/listed.h"
 #include "conformance/catalog/seed.h"
 #include "conformance/fill/fill.h"
@@ -228,6 +229,10 @@ bool has_exact_data(const Problem& problem) {
   return problem.operation() != Operation::kContinuousBackwardWeights;
 }
 
+bool sums_inputs_by_weights(Operation operation) {
+  return has_weights(operation) && !is_continuous(operation);
+}
+
 std::vector<Source> sources_of_forms() {
   std::vector<Source> sources;
   for (const char* family : {"blocks", "cntk", "continuous"}) {
@@ -246,8 +251,37 @@ void add_forms(Collector& collector) {
     if (!has_exact_data(source.problem)) continue;
     collector.add(source, Fill::kIntegers);
     collector.add(source, turn++ % 2 == 0 ? Fill::kImpulse : Fill::kRamp);
-    const Operation operation = source.problem.operation();
-    if (has_weights(operation) && !is_continuous(operation)) collector.add(source, Fill::kSparse);
+    if (sums_inputs_by_weights(source.problem.operation())) collector.add(source, Fill::kSparse);
+  }
+}
+
+Source source_of(const FormCase& row) {
+  return {row.family, row.name, row.problem, row.origin, ""};
+}
+
+// Integers judge each output by all its products.
+Fill telling_fill(const Problem& problem) {
+  return has_exact_data(problem) ? Fill::kIntegers : Fill::kUniform;
+}
+
+void add_form_pairs(Collector& collector) {
+  for (const FormCase& row : form_pairs()) collector.add(source_of(row), telling_fill(row.problem));
+}
+
+void add_more_form_rows(Collector& collector) {
+  constexpr Fill kMore[] = {Fill::kUniform, Fill::kImpulse, Fill::kSpecial,
+                            Fill::kRamp,    Fill::kSparse,  Fill::kSubnormal};
+  std::size_t turn = 0;
+  const auto add_another = [&](const FormCase& row) {
+    const Fill fill = kMore[turn++ % std::size(kMore)];
+    const bool has_it = has_exact_data(row.problem) && !why_no_fill(fill, row.problem) &&
+                        (fill != Fill::kSparse || sums_inputs_by_weights(row.problem.operation()));
+    if (has_it) collector.add(source_of(row), fill);
+  };
+  for (const FormCase& row : form_pairs()) add_another(row);
+  for (const FormCase& row : form_triples()) {
+    collector.add(source_of(row), telling_fill(row.problem));
+    add_another(row);
   }
 }
 
@@ -290,11 +324,13 @@ std::vector<Case> make_catalog(Suite suite, std::uint64_t seed) {
   add_layers(collector);
   add_boundary(collector);
   add_forms(collector);
+  add_form_pairs(collector);
   add_invalid(collector);
   collector.end_systematic_part();
   add_more_layers(collector);
   add_more_boundary(collector);
   add_more_forms(collector);
+  add_more_form_rows(collector);
   return collector.take(suite);
 }
 

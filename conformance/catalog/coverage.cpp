@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/catalog/coverage.h"
 
-#include <algorithm>
+#include <bit>
 #include <set>
 #include <utility>
 
@@ -11,18 +11,9 @@
 namespace concord::conformance {
 namespace {
 
-// How many missing triples `level` of `factor` makes with every two of the levels chosen already.
-std::size_t gain(const MissingTriples& missing, const Row& row, std::size_t factor, int level) {
-  std::size_t count = 0;
-  for (std::size_t g = 0; g < row.size(); ++g) {
-    if (g == factor || row[g] == kOpen) continue;
-    for (std::size_t h = g + 1; h < row.size(); ++h) {
-      if (h == factor || row[h] == kOpen) continue;
-      if (missing.has(factor, level, g, row[g], h, row[h])) ++count;
-    }
-  }
-  return count;
-}
+constexpr std::size_t kBits = 64;
+
+std::uint64_t bit(std::size_t place) { return std::uint64_t{1} << place % kBits; }
 
 // Calls `look` with every three of so many factors, in rising order.
 template <class Look>
@@ -41,36 +32,55 @@ MissingTriples::MissingTriples(const FactorModel& model) : levels_(model.levels)
     begin_.push_back(width_);
     width_ += static_cast<std::size_t>(levels);
   }
-  missing_.assign(width_ * width_ * width_, false);
-  const auto count = [&](std::size_t f) { return static_cast<std::size_t>(levels_[f]); };
+  words_ = (width_ + kBits - 1) / kBits;
+  missing_.assign(width_ * width_ * words_, 0);
   for_triples(levels_.size(), [&](std::size_t f, std::size_t g, std::size_t h) {
-    count_ += count(f) * count(g) * count(h);
-    for (std::size_t i = 0; i < count(f); ++i) {
-      for (std::size_t j = 0; j < count(g); ++j) {
-        const std::size_t row = ((begin_[f] + i) * width_ + begin_[g] + j) * width_ + begin_[h];
-        std::fill_n(missing_.begin() + static_cast<std::ptrdiff_t>(row), count(h), true);
+    for (int i = 0; i < levels_[f]; ++i) {
+      for (int j = 0; j < levels_[g]; ++j) {
+        for (int k = 0; k < levels_[h]; ++k) {
+          set(place(f, i), place(g, j), place(h, k), true);
+          ++count_;
+        }
       }
     }
   });
 }
 
-std::size_t MissingTriples::place(std::size_t f, int i, std::size_t g, int j, std::size_t h,
-                                  int k) const {
-  std::array<std::size_t, 3> at = {begin_[f] + static_cast<std::size_t>(i),
-                                   begin_[g] + static_cast<std::size_t>(j),
-                                   begin_[h] + static_cast<std::size_t>(k)};
-  std::sort(at.begin(), at.end());
-  return (at[0] * width_ + at[1]) * width_ + at[2];
+void MissingTriples::set(std::size_t a, std::size_t b, std::size_t c, bool missing) {
+  std::array<std::size_t, 3> at = {a, b, c};
+  for (int turn = 0; turn < 6; ++turn) {
+    std::swap(at[0], at[1 + static_cast<std::size_t>(turn % 2)]);
+    std::uint64_t& bits = missing_[bits_of(at[0], at[1]) + at[2] / kBits];
+    bits = missing ? bits | bit(at[2]) : bits & ~bit(at[2]);
+  }
 }
 
 bool MissingTriples::has(std::size_t f, int i, std::size_t g, int j, std::size_t h, int k) const {
-  return missing_[place(f, i, g, j, h, k)];
+  const std::size_t last = place(h, k);
+  return (missing_[bits_of(place(f, i), place(g, j)) + last / kBits] & bit(last)) != 0;
 }
 
 void MissingTriples::erase(std::size_t f, int i, std::size_t g, int j, std::size_t h, int k) {
-  const auto at = missing_[place(f, i, g, j, h, k)];
-  if (at) --count_;
-  missing_[place(f, i, g, j, h, k)] = false;
+  if (!has(f, i, g, j, h, k)) return;
+  --count_;
+  set(place(f, i), place(g, j), place(h, k), false);
+}
+
+std::size_t MissingTriples::gain(const Row& row, std::size_t factor, int level) const {
+  std::vector<std::uint64_t> chosen(words_);
+  for (std::size_t g = 0; g < row.size(); ++g) {
+    if (g == factor || row[g] == kOpen) continue;
+    chosen[place(g, row[g]) / kBits] |= bit(place(g, row[g]));
+  }
+  std::size_t twice = 0;  // each pair of the others is met from both
+  for (std::size_t g = 0; g < row.size(); ++g) {
+    if (g == factor || row[g] == kOpen) continue;
+    const std::uint64_t* bits = &missing_[bits_of(place(factor, level), place(g, row[g]))];
+    for (std::size_t w = 0; w < words_; ++w) {
+      twice += static_cast<std::size_t>(std::popcount(bits[w] & chosen[w]));
+    }
+  }
+  return twice / 2;
 }
 
 void MissingTriples::erase(const Row& row) {
@@ -98,7 +108,7 @@ std::vector<Row> rows_for_missing_triples(const FactorModel& model, const std::v
   MissingTriples missing(model);
   for (const Row& row : rows) missing.erase(row);
   RowCompletion completion(model, seed, [&](const Row& row, std::size_t factor, int level) {
-    return gain(missing, row, factor, level);
+    return missing.gain(row, factor, level);
   });
   std::vector<Row> added;
   std::size_t none = 0;

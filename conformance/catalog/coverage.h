@@ -28,17 +28,24 @@ class MissingTriples {
   void erase(std::size_t f, int i, std::size_t g, int j, std::size_t h, int k);
   /// Takes out what a complete row holds.
   void erase(const Row& row);
+  /// How many missing ones `level` of `factor` makes with every two of the row's chosen levels.
+  std::size_t gain(const Row& row, std::size_t factor, int level) const;
   std::size_t size() const { return count_; }
   /// All of them in ascending order.
   std::vector<LevelTriple> list() const;
 
  private:
-  std::size_t place(std::size_t f, int i, std::size_t g, int j, std::size_t h, int k) const;
+  std::size_t place(std::size_t factor, int level) const {
+    return begin_[factor] + static_cast<std::size_t>(level);
+  }
+  /// The bits of all levels that are missing beside two, of any factors in any order.
+  std::size_t bits_of(std::size_t a, std::size_t b) const { return (a * width_ + b) * words_; }
+  void set(std::size_t a, std::size_t b, std::size_t c, bool missing);
 
   std::vector<int> levels_;
   std::vector<std::size_t> begin_{};
-  std::size_t width_ = 0, count_ = 0;
-  std::vector<bool> missing_{};
+  std::size_t width_ = 0, words_ = 0, count_ = 0;
+  std::vector<std::uint64_t> missing_{};
 };
 
 /// Complete allowed rows which, beside `rows`, hold every triple of levels that some allowed row

@@ -7,7 +7,9 @@
 
 #include "conformance/catalog/attribute_model.h"
 #include "conformance/catalog/catalog.h"
+#include "conformance/catalog/form_model.h"
 #include "conformance/catalog/seed.h"
+#include "conformance/fill/fill.h"
 
 namespace concord::conformance {
 namespace {
@@ -16,21 +18,35 @@ constexpr std::size_t kFillsOfARow = 3;
 
 }  // namespace
 
-// Each row with three fills, which ones by turns and from batch to batch.
+// Each row with three fills, which ones by turns and from batch to batch; of the forms' rows those
+// that there are.
 std::vector<Case> Nightly::drawn() const {
+  std::vector<Case> cases;
+  const auto add = [&](const std::string& name, const Problem& problem, const std::string& origin,
+                       std::size_t first) {
+    for (std::size_t turn = 0; turn < kFillsOfARow; ++turn) {
+      const Fill fill = kFills[(first + batch_ + turn * kFillsOfARow) % std::size(kFills)];
+      if (why_no_fill(fill, problem)) continue;
+      Case made;
+      made.problem = problem;
+      made.fill = fill;
+      made.id = fmt::format("{}/{}/{}", name, to_string(problem.dtype), to_string(fill));
+      made.seed = case_seed(seed_, made.id);
+      made.origin = origin;
+      cases.push_back(std::move(made));
+    }
+  };
   const std::string family = fmt::format("drawn{}", batch_ - 2);
   const auto rows = covering_rows(attribute_model(), case_seed(seed_, family));
-  std::vector<Case> cases;
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    for (std::size_t turn = 0; turn < kFillsOfARow; ++turn) {
-      Case made;
-      made.problem = problem_of(rows[i]);
-      made.fill = kFills[(i + batch_ + turn * kFillsOfARow) % std::size(kFills)];
-      made.id = fmt::format("{}/{:03}/{}/{}", family, i + 1, to_string(made.problem.dtype),
-                            to_string(made.fill));
-      made.seed = case_seed(seed_, made.id);
-      made.origin = describe(rows[i]);
-      cases.push_back(std::move(made));
+    add(fmt::format("{}/{:03}", family, i + 1), problem_of(rows[i]), describe(rows[i]), i);
+  }
+  for (const FormModel& form : form_models()) {
+    const std::string name = fmt::format("{}_{}", form.name, family);
+    const auto more = covering_rows(form.model, case_seed(seed_, name));
+    for (std::size_t i = 0; i < more.size(); ++i) {
+      add(fmt::format("{}/{:03}", name, i + 1), form.problem_of(more[i]),
+          describe(form.factors, more[i]), i);
     }
   }
   return cases;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <optional>
 
 #include "conformance/fill/exact_limits.h"
@@ -137,7 +138,22 @@ std::optional<std::size_t> seen_pixel(const FormOrder& order, Xoshiro& random) {
   return grid.offset({random.below(dims[0]), random.below(dims[1]), *row, *column});
 }
 
-// One pixel is 1: what it reaches is K_theta, whose mantissas are full.
+// How often an output may have one pixel for its neighbour along an axis: several times where the
+// boundary repeats it.
+Extent most_meetings(const reference::ContinuousAxis& axis) {
+  if (axis.boundary == Boundary::kZero) return 1;
+  Extent most = 1;
+  for (Extent n = 0; n < axis.out; ++n) {
+    std::map<Extent, Extent> meetings;
+    for (const auto& neighbour : reference::neighbours(axis, n)) {
+      if (neighbour.source) most = std::max(most, ++meetings[*neighbour.source]);
+    }
+  }
+  return most;
+}
+
+// One pixel is 1: what it reaches is K_theta, whose mantissas are full; or, where an output may sum
+// it several times, integers whose sums are exact.
 Inputs fill_one_pixel(const FormOrder& order) {
   Inputs inputs = fill_constant_kernel(order);
   Xoshiro random = stream(order, met(order));
@@ -147,9 +163,14 @@ Inputs fill_one_pixel(const FormOrder& order) {
   if (place) pixels[*place] = 1;
   if (!has_net(order)) return inputs;
   Xoshiro weights = stream(order, Input::kWeights);
+  const ContinuousGeometry& g = geometry_of(order);
   const int bits = exact_bits(order.problem.dtype, order.arithmetic);
-  for (std::size_t i = Theta(geometry_of(order)).b3; i < inputs.weights.size(); ++i) {
-    inputs.weights[i] = draw_full_mantissa(bits, weights);
+  const Extent meetings = most_meetings(g.vertical) * most_meetings(g.horizontal);
+  const Extent largest =
+      std::min(Extent{1} << bits, exact_sum(order.problem.dtype, order.arithmetic) / meetings);
+  const SignedInteger integer(std::max<Extent>(largest, 1));
+  for (std::size_t i = Theta(g).b3; i < inputs.weights.size(); ++i) {
+    inputs.weights[i] = meetings == 1 ? draw_full_mantissa(bits, weights) : integer(weights);
   }
   return inputs;
 }

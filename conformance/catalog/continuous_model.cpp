@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+// The continuous layer and its gradients.
+#include <algorithm>
+#include <array>
+
+#include "conformance/catalog/form_model.h"
+#include "reference/continuous.h"
+#include "reference/internal_net.h"
+
+namespace concord::conformance {
+namespace {
+
+// Evaluations of the net by multiplications of one of them, and products: a few milliseconds.
+constexpr Extent kMostWork = 400'000;
+
+enum Index {
+  kOperation,
+  kDtype,
+  kFunction,
+  kTies,
+  kBoundary,
+  kImages,
+  kCin,
+  kCout,
+  kWidths,
+  kSlope,
+  kMemory,
+  kAxes  // kOfAxis factors of the height, then of the width
+};
+enum OfAxis { kScale, kKernel, kExtent, kSize, kOfAxis };
+enum OperationLevel { kLayer, kData, kTheta };
+
+// 1; 1/k; k/l; above 2; as an image is halved in seven steps, and in two; parts above 1000, and to
+// 2^20, where an image becomes a single pixel, and where it stays nearly as it is.
+constexpr std::string_view kScales[] = {
+    "1", "1/2", "1/3", "1/4",    "2/3",    "3/5",       "3/2",       "5/3",
+    "2", "7/3", "4",   "0.8203", "0.7071", "1025/1024", "3/1048573", "1048575/1048576"};
+constexpr std::string_view kSlopes[] = {"1/100", "0", "5/4", "-1/2"};
+constexpr Extent kWidthPairs[][2] = {{4, 5}, {1, 1}, {5, 3}, {16, 16}};
+
+std::size_t place(int axis, OfAxis factor) {
+  return static_cast<std::size_t>(kAxes + axis * kOfAxis + factor);
+}
+
+std::vector<Factor> factors() {
+  const std::vector<std::string_view> scale(std::begin(kScales), std::end(kScales));
+  const std::vector<std::string_view> few = {"1", "2", "3"}, kernel = {"1", "2", "3", "4", "5"};
+  const std::vector<std::string_view> extent = {"one", "below_support", "support",
+                                                "beyond_support"};
+  const std::vector<std::string_view> size = {"by_scale", "less", "more"};
+  return {
+      {"operation",
+       {"ContinuousConvolution", "ContinuousBackwardData", "ContinuousBackwardWeights"}},
+      {"dtype", form::dtype_levels()},
+      {"function", {kWords<KernelFunction>.begin(), kWords<KernelFunction>.end()}},
+      {"ties", {kWords<Ties>.begin(), kWords<Ties>.end()}},
+      {"boundary", {kWords<Boundary>.begin(), kWords<Boundary>.end()}},
+      {"images", {"1", "2"}},
+      {"in_channels", few},
+      {"out_channels", few},
+      {"widths", {"4,5", "1,1", "5,3", "16,16"}},
+      {"slope", {std::begin(kSlopes), std::end(kSlopes)}},
+      {"memory", form::kMemoryLevels},
+      {"scale_height", scale},
+      {"kernel_height", kernel},
+      {"height", extent},
+      {"size_height", size},
+      {"scale_width", scale},
+      {"kernel_width", kernel},
+      {"width", extent},
+      {"size_width", size},
+  };
+}
+
+struct Numbers {
+  Extent in, out, K;
+};
+
+// One axis; the image is larger than the support by 3 rows or 4 columns.
+Numbers numbers_of(int axis, int scale, int kernel, int extent, int size, Extent more = 0) {
+  const Extent K = kernel + 1;
+  const Extent ins[] = {1, std::max<Extent>(K - 1, 1), K, K + 3 + axis};
+  const Extent in = ins[extent] + more;
+  const Extent by_scale = (*parse_rational(kScales[scale]) * in).ceil();
+  const Extent outs[] = {by_scale, std::max<Extent>(by_scale - 1, 1), by_scale + 2};
+  return {in, outs[size], K};
+}
+
+// True if some output has a pixel for its neighbour.
+bool sees_input(const Row& row, int axis, const Numbers& n) {
+  const auto resolved = reference::resolve_continuous_axis(
+      {.in = n.in,
+       .out = n.out,
+       .scale = *parse_rational(kScales[row[place(axis, kScale)]]),
+       .K = n.K,
+       .ties = static_cast<Ties>(row[kTies]),
+       .boundary = static_cast<Boundary>(row[kBoundary])});
+  for (Extent place = 0; place < n.out; ++place) {
+    for (const auto& neighbour : reference::neighbours(*resolved, place)) {
+      if (neighbour.source) return true;
+    }
+  }
+  return false;
+}
+
+// The least out * slots of an axis whose factors may be open.
+class LeastPlaces {
+ public:
+  LeastPlaces() {
+    for (int axis : {0, 1}) {
+      for (std::size_t i = 0; i < kChoices; ++i) {
+        const int size = static_cast<int>(i % 3), extent = static_cast<int>(i / 3 % 4);
+        const int kernel = static_cast<int>(i / 12 % 5), scale = static_cast<int>(i / 60);
+        const Numbers n = numbers_of(axis, scale, kernel, extent, size);
+        for (unsigned open = 0; open < 16; ++open) {
+          Extent& least =
+              at(axis, (open & 1) != 0 ? kOpen : scale, (open & 2) != 0 ? kOpen : kernel,
+                 (open & 4) != 0 ? kOpen : extent, (open & 8) != 0 ? kOpen : size);
+          const Extent places = n.out * (n.K + 1);
+          least = least == 0 ? places : std::min(least, places);
+        }
+      }
+    }
+  }
+  Extent of(const Row& row, int axis) {
+    return at(axis, row[place(axis, kScale)], row[place(axis, kKernel)], row[place(axis, kExtent)],
+              row[place(axis, kSize)]);
+  }
+
+ private:
+  static constexpr std::size_t kChoices = std::size(kScales) * 5 * 4 * 3;
+
+  Extent& at(int axis, int scale, int kernel, int extent, int size) {
+    const int place = ((scale + 1) * 6 + kernel + 1) * 20 + (extent + 1) * 4 + size + 1;
+    return least_[static_cast<std::size_t>(axis)][static_cast<std::size_t>(place)];
+  }
+  std::array<std::array<Extent, (std::size(kScales) + 1) * 6 * 20>, 2> least_{};
+};
+
+Extent least_work(const Row& row) {
+  static LeastPlaces places;
+  const auto count = [&](Index factor) { return Extent{std::max(row[factor], 0) + 1}; };
+  const Extent* widths = kWidthPairs[row[kWidths] == kOpen ? 1 : row[kWidths]];
+  const Extent pairs = count(kCin) * count(kCout);
+  const Extent net = 2 * widths[0] + widths[0] * widths[1] + widths[1] * pairs;
+  return places.of(row, 0) * places.of(row, 1) * (net + pairs * count(kImages));
+}
+
+bool is_allowed(const Row& row) {
+  // The cubic has no parameters to differentiate by.
+  if (row[kOperation] == kTheta && row[kFunction] == static_cast<int>(KernelFunction::kKeys)) {
+    return false;
+  }
+  return least_work(row) <= kMostWork;
+}
+
+ContinuousAttributes attributes_of(const Row& row, const Numbers& rows, const Numbers& columns) {
+  ContinuousAttributes a;
+  a.scale_h = *parse_rational(kScales[row[place(0, kScale)]]);
+  a.scale_w = *parse_rational(kScales[row[place(1, kScale)]]);
+  if (row[place(0, kSize)] != 0 || row[place(1, kSize)] != 0) a.size = {rows.out, columns.out};
+  a.kernel = {rows.K, columns.K};
+  a.channels = row[kCout] + 1;
+  a.function = static_cast<KernelFunction>(row[kFunction]);
+  const Extent* widths = kWidthPairs[row[kWidths]];
+  a.widths = {widths[0], widths[1]};
+  a.slope = *parse_rational(kSlopes[row[kSlope]]);
+  a.ties = static_cast<Ties>(row[kTies]);
+  a.boundary = static_cast<Boundary>(row[kBoundary]);
+  return a;
+}
+
+Extent parameters_of(const ContinuousAttributes& a, Extent Cin) {
+  if (a.function == KernelFunction::kKeys) return 0;
+  const Extent more = a.ties == Ties::kClosed ? 1 : 0;
+  const Extent slots = (a.kernel[0] + more) * (a.kernel[1] + more);
+  const Extent C_final = a.channels * Cin * (a.function == KernelFunction::kNetK ? slots : 1);
+  return *reference::parameter_count({.w1 = a.widths[0], .w2 = a.widths[1], .C_final = C_final});
+}
+
+Problem problem_for(const Row& row) {
+  // Another row or column or two, where all neighbours are ties that do not count.
+  const auto numbers = [&](int axis) {
+    Numbers n{};
+    for (Extent more = 0; more < 3; ++more) {
+      n = numbers_of(axis, row[place(axis, kScale)], row[place(axis, kKernel)],
+                     row[place(axis, kExtent)], row[place(axis, kSize)], more);
+      if (sees_input(row, axis, n)) break;
+    }
+    return n;
+  };
+  const Numbers rows = numbers(0), columns = numbers(1);
+  const ContinuousAttributes a = attributes_of(row, rows, columns);
+  const Extent N = row[kImages] + 1, Cin = row[kCin] + 1;
+  Problem problem;
+  problem.dtype = kDtypes[row[kDtype]];
+  problem.src.dims = {N, Cin, rows.in, columns.in};
+  problem.weights.dims = {parameters_of(a, Cin)};
+  if (row[kOperation] == kLayer) {
+    problem.attributes = a;
+  } else {
+    problem.diff_dst.emplace().dims = {N, a.channels, rows.out, columns.out};
+    problem.attributes = row[kOperation] == kData
+                             ? Attributes(ContinuousBackwardDataAttributes{a})
+                             : Attributes(ContinuousBackwardWeightsAttributes{a});
+  }
+  form::set_memory(row[kMemory], problem);
+  return problem;
+}
+
+}  // namespace
+
+FormModel continuous_model() {
+  return form::model("continuous", factors(), problem_for, is_allowed);
+}
+
+}  // namespace concord::conformance

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/catalog/form_model.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "conformance/catalog/coverage.h"
+#include "conformance/catalog/memory.h"
+#include "reference/reference.h"
+#include "spec/check.h"
+
+namespace concord::conformance {
+namespace form {
+namespace {
+
+Tensor turned_round(Tensor tensor) {
+  std::reverse(tensor.dims.begin(), tensor.dims.end());
+  std::reverse(tensor.strides.begin(), tensor.strides.end());
+  return tensor;
+}
+
+// Gaps after each row, or after each element of a tensor that has but one axis.
+Tensor with_gaps(const Extents& dims, bool column_major) {
+  const auto gaps = dims.size() > 1 ? with_row_gaps : with_element_gaps;
+  if (!column_major) return gaps(dims);
+  return turned_round(gaps({dims.rbegin(), dims.rend()}));
+}
+
+}  // namespace
+
+const std::vector<std::string_view> kMemoryLevels = {"dense",    "src_gaps", "weights_gaps",
+                                                     "dst_gaps", "all_gaps", "other_order"};
+
+std::vector<std::string_view> dtype_levels() {
+  std::vector<std::string_view> levels;
+  for (const Dtype dtype : kDtypes) levels.push_back(to_string(dtype));
+  return levels;
+}
+
+void set_memory(int level, Problem& problem) {
+  const bool first_fastest = is_column_major(problem.operation());
+  if (first_fastest) problem.src.strides = column_major_strides(problem.src.dims);
+  if (level == kDense) return;
+  const auto resolved = reference::resolve(problem);
+  CONCORD_CHECK(resolved) << print(problem) << ": " << resolved.why().detail;
+  const Extents& dst = resolved->dst.dims;
+  const bool all = level == kAllGaps;
+  if (all || level == kSrcGaps) problem.src = with_gaps(problem.src.dims, first_fastest);
+  if (all || level == kWeightsGaps) {
+    if (has_weights(problem.operation())) problem.weights = with_gaps(problem.weights.dims, false);
+    if (problem.diff_dst) problem.diff_dst = with_gaps(problem.diff_dst->dims, false);
+  }
+  if (all || level == kDstGaps) problem.dst = with_gaps(dst, first_fastest && dst.size() > 1);
+  if (level == kOtherOrder) {
+    const auto other = [&](const Extents& dims) {
+      return first_fastest ? Tensor{dims, dense_strides(dims)} : reversed_order(dims);
+    };
+    problem.src = other(problem.src.dims);
+    problem.dst = other(dst);
+  }
+}
+
+FormModel model(std::string_view name, std::vector<Factor> factors,
+                Problem (*problem_of)(const Row&), std::function<bool(const Row&)> allowed) {
+  FactorModel model;
+  for (const Factor& factor : factors) {
+    model.levels.push_back(static_cast<int>(factor.levels.size()));
+  }
+  model.allowed = std::move(allowed);
+  return {name, std::move(factors), std::move(model), problem_of};
+}
+
+}  // namespace form
+
+namespace {
+
+// Chosen once; another one gives other rows.
+constexpr std::uint64_t kSeed = 1;
+
+const std::vector<std::vector<Row>>& rows_of_pairs() {
+  static const auto kRows = [] {
+    std::vector<std::vector<Row>> rows;
+    for (const FormModel& form : form_models()) rows.push_back(covering_rows(form.model, kSeed));
+    return rows;
+  }();
+  return kRows;
+}
+
+void append(const FormModel& form, std::string_view strength, const std::vector<Row>& rows,
+            std::vector<FormCase>& cases) {
+  std::size_t number = 0;
+  for (const Row& row : rows) {
+    cases.push_back({fmt::format("{}_{}", form.name, strength), fmt::format("{:04}", ++number),
+                     form.problem_of(row), describe(form.factors, row)});
+  }
+}
+
+}  // namespace
+
+const std::vector<FormCase>& form_pairs() {
+  static const auto kCases = [] {
+    std::vector<FormCase> cases;
+    for (std::size_t i = 0; i < form_models().size(); ++i) {
+      append(form_models()[i], "pairs", rows_of_pairs()[i], cases);
+    }
+    return cases;
+  }();
+  return kCases;
+}
+
+const std::vector<FormCase>& form_triples() {
+  static const auto kCases = [] {
+    std::vector<FormCase> cases;
+    for (std::size_t i = 0; i < form_models().size(); ++i) {
+      const FormModel& form = form_models()[i];
+      append(form, "triples", rows_for_missing_triples(form.model, rows_of_pairs()[i], kSeed),
+             cases);
+    }
+    return cases;
+  }();
+  return kCases;
+}
+
+const std::vector<FormModel>& form_models() {
+  static const std::vector<FormModel> kModels = {cntk_model(), cntk_2d_model(), atrous_model(),
+                                                 blocks_model(), continuous_model()};
+  return kModels;
+}
+
+}  // namespace concord::conformance

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Models of the operations that are not described by attribute_model(): their attributes as
+// factors, for covering arrays of two and three. A row stands for one small problem.
+#ifndef CONCORD_CONFORMANCE_CATALOG_FORM_MODEL_H_
+#define CONCORD_CONFORMANCE_CATALOG_FORM_MODEL_H_
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "conformance/catalog/attribute_model.h"
+#include "spec/problem.h"
+
+namespace concord::conformance {
+
+struct FormModel {
+  std::string_view name;  ///< of its families of cases: "cntk" has cntk_pairs and cntk_triples
+  std::vector<Factor> factors{};
+  FactorModel model{};
+  /// The problem that a complete allowed row stands for. Its specification accepts it.
+  Problem (*problem_of)(const Row& row) = nullptr;
+};
+
+/// CNTK's two convolutions; atrous_conv2d and its blocks; the continuous layer and its gradients.
+const std::vector<FormModel>& form_models();
+
+/// Each of them, built anew.
+FormModel cntk_model();
+FormModel cntk_2d_model();
+FormModel atrous_model();
+FormModel blocks_model();
+FormModel continuous_model();
+
+/// A row's problem, and what it stands for.
+struct FormCase {
+  std::string family, name;  ///< such as "cntk_triples" and "0042"
+  Problem problem;
+  std::string origin;  ///< "axes=5 dtype=f32 ..."
+};
+/// Rows of all models that hold every pair of levels that goes together; and rows that, beside
+/// them, hold every triple. Always the same; made when first asked for.
+const std::vector<FormCase>& form_pairs();
+const std::vector<FormCase>& form_triples();
+
+/// What models are made of.
+namespace form {
+
+/// The words of all dtypes.
+std::vector<std::string_view> dtype_levels();
+
+/// Memory of tensors; "other_order" is dense with the axes in the order that is not usual.
+extern const std::vector<std::string_view> kMemoryLevels;
+enum Memory { kDense, kSrcGaps, kWeightsGaps, kDstGaps, kAllGaps, kOtherOrder };
+/// Gives the tensors of a valid problem the memory of that level.
+void set_memory(int level, Problem& problem);
+
+FormModel model(std::string_view name, std::vector<Factor> factors,
+                Problem (*problem_of)(const Row&), std::function<bool(const Row&)> allowed);
+
+/// The least and the most level that the factor of a row may have: one if it is chosen.
+struct Range {
+  int begin, end;
+};
+inline Range range(int level, int levels) {
+  return level == kOpen ? Range{0, levels} : Range{level, level + 1};
+}
+inline bool may_be(int chosen, int level) { return chosen == kOpen || chosen == level; }
+
+}  // namespace form
+
+}  // namespace concord::conformance
+
+#endif  // CONCORD_CONFORMANCE_CATALOG_FORM_MODEL_H_
