@@ -16,6 +16,7 @@ NOT_RUN = {
     "concord_bench": "measures, for minutes; the test bench runs it",
     "concord_sweep": "measures, for minutes",
     "concord_continuous_bench": "measures, for minutes",
+    "concord_experiments": "trains, for up to minutes; the test experiments runs the fast versions",
     "cmake": "configures and builds; a preset that it names has to exist",
     "ctest": "runs this test; a preset that it names has to exist",
     "ninja": "builds",
@@ -223,7 +224,7 @@ def _all_help(shell):
         said += shell.help("concord", "vectors", name)
     for script in sorted(shell.root.glob("reports/*.py")):
         said += shell.help("/usr/bin/python3", "-B", str(script))
-    for script in (*shell.root.glob("bench/*.cpp"), *shell.root.glob("vectors/producers/*.py"), *shell.root.glob("conformance/**/*.py"),
+    for script in (*shell.root.glob("bench/*.cpp"), *shell.root.glob("experiments/main.cpp"), *shell.root.glob("vectors/producers/*.py"), *shell.root.glob("conformance/**/*.py"),
                    *shell.root.glob("docs/*.py"), *shell.root.glob("*.sh")):
         said += script.read_text(encoding="utf-8")
     return said

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/experiment.h"
+
+namespace concord::experiments {
+
+const std::vector<Experiment>& experiments() {
+  static const std::vector<Experiment> kAll{
+      {"figure7", "a layer trained at one scale, tested at 100 others", figure7},
+  };
+  return kAll;
+}
+
+}  // namespace concord::experiments

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// The experiments of "From Discrete to Continuous Convolution Layers", each a function from a
+// backend to numbers and a picture. docs/experiments.md describes them.
+#ifndef CONCORD_EXPERIMENTS_EXPERIMENT_H_
+#define CONCORD_EXPERIMENTS_EXPERIMENT_H_
+
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "experiments/backend.h"
+
+namespace concord::experiments {
+
+/// kFast takes seconds and shows the same ordering: tests run it.
+enum class Effort { kFast, kFull };
+
+struct Outcome {
+  nlohmann::ordered_json numbers{};
+  std::string svg{};
+  std::string summary{};  ///< lines for the terminal
+};
+
+Outcome figure7(Backend& backend, Effort effort);
+
+struct Experiment {
+  std::string name{}, title{};
+  std::function<Outcome(Backend&, Effort)> run{};
+};
+const std::vector<Experiment>& experiments();
+
+}  // namespace concord::experiments
+
+#endif  // CONCORD_EXPERIMENTS_EXPERIMENT_H_
