@@ -146,7 +146,19 @@ Extent least_work(const Row& row) {
   return places.of(row, 0) * places.of(row, 1) * (net + pairs * count(kImages));
 }
 
+// One image of one channel and hardly a pixel: results would all be alike, and show no shift.
+bool shows_little(const Row& row) {
+  const Index channels = row[kOperation] == kData ? kCin : kCout;
+  const auto is_small = [&](int axis) {
+    const int extent = row[place(axis, kExtent)];
+    return extent != kOpen && extent < 2;
+  };
+  return row[kOperation] != kOpen && row[kImages] == 0 && row[channels] == 0 && is_small(0) &&
+         is_small(1);
+}
+
 bool is_allowed(const Row& row) {
+  if (shows_little(row)) return false;
   // The cubic has no parameters to differentiate by.
   if (row[kOperation] == kTheta && row[kFunction] == static_cast<int>(KernelFunction::kKeys)) {
     return false;
@@ -179,12 +191,14 @@ Extent parameters_of(const ContinuousAttributes& a, Extent Cin) {
 }
 
 Problem problem_for(const Row& row) {
-  // Another row or column or two, where all neighbours are ties that do not count.
+  // Another row or column or two, of a given size another output, where all neighbours are ties
+  // that do not count.
   const auto numbers = [&](int axis) {
     Numbers n{};
-    for (Extent more = 0; more < 3; ++more) {
+    for (Extent turn = 0; turn < 6; ++turn) {
       n = numbers_of(axis, row[place(axis, kScale)], row[place(axis, kKernel)],
-                     row[place(axis, kExtent)], row[place(axis, kSize)], more);
+                     row[place(axis, kExtent)], row[place(axis, kSize)], turn / 2);
+      if (row[place(axis, kSize)] != 0) n.out += turn % 2;
       if (sees_input(row, axis, n)) break;
     }
     return n;
