@@ -5,6 +5,8 @@ namespace concord::experiments {
 
 const std::vector<Experiment>& experiments() {
   static const std::vector<Experiment> kAll{
+      {"figure3", "kernels learnt from bicubic resizing and from a rotated Gaussian", figure3},
+      {"figure6", "where a cross is after many layers", figure6},
       {"figure7", "a layer trained at one scale, tested at 100 others", figure7},
   };
   return kAll;

@@ -22,6 +22,8 @@ struct Outcome {
   std::string summary{};  ///< lines for the terminal
 };
 
+Outcome figure3(Backend& backend, Effort effort);
+Outcome figure6(Backend& backend, Effort effort);
 Outcome figure7(Backend& backend, Effort effort);
 
 struct Experiment {

@@ -4,8 +4,36 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <vector>
+
 namespace concord::experiments {
 namespace {
+
+TEST(Figure3, TheKernelsAreTheTeachers) {
+  Backend backend(TEST_PLUGIN);
+  const auto numbers = figure3(backend, Effort::kFast).numbers;
+  for (const char* teacher : {"bicubic", "rotated_gaussian"}) {
+    const auto& steps = numbers[teacher];
+    EXPECT_LT(steps.front()["kernel_correlation"].get<double>(), 0.7) << teacher;
+    EXPECT_GT(steps.back()["kernel_correlation"].get<double>(), 0.95) << teacher;
+  }
+}
+
+TEST(Figure6, ConvolutionsMoveACrossByHalfAPixelEachAndLayersKeepIt) {
+  Backend backend(TEST_PLUGIN);
+  const auto numbers = figure6(backend, Effort::kFast).numbers;
+  std::vector<double> distances;
+  for (const auto& chain : numbers["chains"]) distances.push_back(chain["distance"]);
+  ASSERT_EQ(distances.size(), 6U);
+  EXPECT_NEAR(distances[0], 16 * 0.5 * std::sqrt(2.0), 0.1)
+      << "plain convolution; little is left over the edge";
+  EXPECT_LT(distances[1], distances[0] / 10) << "the layer, trained briefly, at scale 1";
+  EXPECT_LT(distances[2], distances[0] / 2) << "the same at 32 fractional scales";
+  EXPECT_LT(distances[3], 1e-3) << "a symmetric kernel on the paper's grid";
+  EXPECT_GT(distances[4], 0.1) << "the same kernel on a grid without rounded sizes";
+  EXPECT_GT(distances[5], 1) << "nearest";
+}
 
 TEST(Figure7, TrainingAtAFloatScaleGeneralizesAndAtOneHalfItDoesNot) {
   Backend backend(TEST_PLUGIN);

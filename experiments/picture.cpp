@@ -98,9 +98,13 @@ std::pair<double, double> Picture::place(double x, double y) const {
           frame_.y + (1 - up) * frame_.height};
 }
 
-void Picture::axes(const Frame& frame, const Axes& axes) {
+void Picture::place_lines(const Frame& frame, const Axes& axes) {
   frame_ = frame;
   axes_ = axes;
+}
+
+void Picture::axes(const Frame& frame, const Axes& axes) {
+  place_lines(frame, axes);
   body_ += fmt::format(
       "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"none\" "
       "stroke=\"#333\"/>\n",

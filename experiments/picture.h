@@ -38,6 +38,8 @@ class Picture {
 
   void text(double x, double y, const std::string& said, const std::string& style = "");
   void image(const Frame& frame, const Image& image, const Shades& shades);
+  /// Where points and lines that follow lie.
+  void place_lines(const Frame& frame, const Axes& axes);
   /// Draws the frame with its ticks; points and lines that follow lie in it.
   void axes(const Frame& frame, const Axes& axes);
   void points(const Points& points, const std::string& colour);
