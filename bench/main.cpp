@@ -46,7 +46,7 @@ int run(const Arguments& arguments) {
   if (!chosen) return fail(chosen.why().detail);
   if (!arguments.out.empty()) {
     const auto trouble = vectors::why_not_writable(arguments.out);
-    if (!trouble.empty()) return fail(trouble);
+    if (trouble) return fail(*trouble);
   }
   const auto layers = read_layers(arguments.layers);
   if (!layers) return fail(layers.why().detail);
@@ -65,7 +65,7 @@ int run(const Arguments& arguments) {
   bench.print_summary();
   if (!arguments.out.empty()) {
     const auto trouble = vectors::write_file(arguments.out, bench.json().dump(1) + "\n");
-    if (!trouble.empty()) return fail(trouble);
+    if (trouble) return fail(*trouble);
   }
   return agree ? 0 : 1;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Result<T>: either a value or the reason why there is none. Faults are values, because which fault
-// comes first is itself part of conformance.
+// comes first is itself part of conformance. A function that has no value to return returns
+// std::optional<Why>: the reason why it failed, or nothing.
 #ifndef CONCORD_SPEC_RESULT_H_
 #define CONCORD_SPEC_RESULT_H_
 
@@ -49,12 +50,13 @@ struct Refusal {
   bool operator==(const Refusal&) const = default;
 };
 
-/// A value of T, or a Refusal. Reading the wrong one of the two is a bug and aborts.
-template <class T>
+/// A value of T, or the reason why there is none. Reading the wrong one of the two is a bug and
+/// aborts.
+template <class T, class Why = Refusal>
 class [[nodiscard]] Result {
  public:
-  Result(T value) : held_(std::move(value)) {}            // NOLINT(google-explicit-constructor)
-  Result(Refusal refusal) : held_(std::move(refusal)) {}  // NOLINT(google-explicit-constructor)
+  Result(T value) : held_(std::move(value)) {}  // NOLINT(google-explicit-constructor)
+  Result(Why why) : held_(std::move(why)) {}    // NOLINT(google-explicit-constructor)
 
   explicit operator bool() const { return held_.index() == 0; }
 
@@ -63,22 +65,35 @@ class [[nodiscard]] Result {
   const T* operator->() const { return &value(); }
 
   const T& value() const& {
-    CONCORD_CHECK(held_.index() == 0) << why().detail;
+    check_value();
     return *std::get_if<0>(&held_);
   }
   T&& value() && {
-    CONCORD_CHECK(held_.index() == 0) << why().detail;
+    check_value();
     return std::move(*std::get_if<0>(&held_));
   }
 
   /// Why there is no value.
-  const Refusal& why() const {
-    CONCORD_CHECK(held_.index() == 1) << "asked a success for its fault";
+  const Why& why() const& {
+    check_why();
     return *std::get_if<1>(&held_);
+  }
+  Why&& why() && {
+    check_why();
+    return std::move(*std::get_if<1>(&held_));
   }
 
  private:
-  std::variant<T, Refusal> held_;
+  void check_value() const {
+    if constexpr (requires(const Why& why) { why.detail; }) {
+      CONCORD_CHECK(held_.index() == 0) << why().detail;
+    } else {
+      CONCORD_CHECK(held_.index() == 0) << "asked a failure for its value";
+    }
+  }
+  void check_why() const { CONCORD_CHECK(held_.index() == 1) << "asked a success for its reason"; }
+
+  std::variant<T, Why> held_;
 };
 
 }  // namespace concord

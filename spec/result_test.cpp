@@ -24,11 +24,20 @@ TEST(Result, GivesItsValueAway) {
   EXPECT_EQ(*taken, 3);
 }
 
+TEST(Result, HoldsReasonsOfOtherTypes) {
+  Result<int, std::unique_ptr<int>> failure = std::make_unique<int>(3);
+  ASSERT_FALSE(failure);
+  const std::unique_ptr<int> why = std::move(failure).why();
+  EXPECT_EQ(*why, 3);
+}
+
 TEST(ResultDeathTest, ReadingTheWrongOneIsABug) {
   const Result<int> value = 7;
   const Result<int> refusal = Refusal{Fault::kGroups, "groups=0: less than 1"};
   EXPECT_DEATH((void)*refusal, "groups=0: less than 1");
-  EXPECT_DEATH((void)value.why(), "asked a success for its fault");
+  EXPECT_DEATH((void)value.why(), "asked a success for its reason");
+  const Result<int, char> failure = 'e';
+  EXPECT_DEATH((void)*failure, "asked a failure for its value");
 }
 
 // The order is part of conformance: docs/spec.md#refusals.

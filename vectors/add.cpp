@@ -161,7 +161,7 @@ Result<Set> add_vector(const std::filesystem::path& folder, const std::optional<
                                                                 {"manifest.json", text}};
   for (const auto& [file_name, content] : written) {
     auto trouble = write_file((folder / file_name).string(), content);
-    if (!trouble.empty()) return Refusal{Fault::kSyntax, std::move(trouble)};
+    if (trouble) return Refusal{Fault::kSyntax, *std::move(trouble)};
   }
   return load_set(folder);
 }

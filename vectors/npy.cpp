@@ -26,21 +26,22 @@ class HeaderReader {
  public:
   explicit HeaderReader(std::string_view text) : rest_(text) {}
 
-  // What is wrong, or nothing.
-  std::string read(Header& header) {
+  // What is wrong, if anything is.
+  std::optional<std::string> read(Header& header) {
     if (!take("{")) return "the header is not a dictionary";
     while (!take("}")) {
       const auto key = quoted();
       if (!key || !take(":")) return "a key of the header is not a string";
-      if (auto trouble = read_value(*key, header); !trouble.empty()) return trouble;
+      if (auto trouble = read_value(*key, header)) return trouble;
       if (!take(",") && !at('}')) return fmt::format("no comma after the header's '{}'", *key);
     }
     skip_space();
-    return rest_.empty() ? "" : "the header continues after its dictionary";
+    if (!rest_.empty()) return "the header continues after its dictionary";
+    return std::nullopt;
   }
 
  private:
-  std::string read_value(std::string_view key, Header& header) {
+  std::optional<std::string> read_value(std::string_view key, Header& header) {
     if (key == "descr" && !header.type) return read_type(header);
     if (key == "fortran_order" && !header.fortran_order) {
       if (take("False")) {
@@ -50,22 +51,23 @@ class HeaderReader {
       } else {
         return "fortran_order is neither True nor False";
       }
-      return {};
+      return std::nullopt;
     }
     if (key == "shape" && !header.shape) return read_shape(header);
     return fmt::format("the header's key '{}' is unknown or occurs twice", key);
   }
 
-  std::string read_type(Header& header) {
+  std::optional<std::string> read_type(Header& header) {
     const auto text = quoted();
     if (!text) return "descr is not a string";
     for (const NpyType type : kTypes) {
       if (*text == to_string(type)) header.type = type;
     }
-    return header.type ? "" : fmt::format("descr '{}' is none of <f4, <f2, <u2", *text);
+    if (header.type) return std::nullopt;
+    return fmt::format("descr '{}' is none of <f4, <f2, <u2", *text);
   }
 
-  std::string read_shape(Header& header) {
+  std::optional<std::string> read_shape(Header& header) {
     if (!take("(")) return "shape is not a tuple";
     header.shape.emplace();
     while (!take(")")) {
@@ -80,7 +82,7 @@ class HeaderReader {
       header.shape->push_back(extent);
       if (!take(",") && !at(')')) return "shape has no comma after an extent";
     }
-    return {};
+    return std::nullopt;
   }
 
   void skip_space() {
@@ -164,8 +166,9 @@ Result<Npy> parse_npy(std::span<const std::byte> bytes) {
     return refuse(fmt::format("a header of {} bytes in a file of {}", length, text.size()));
   }
   Header header;
-  const std::string trouble = HeaderReader(text.substr(begin, length)).read(header);
-  if (!trouble.empty()) return refuse(trouble);
+  if (auto trouble = HeaderReader(text.substr(begin, length)).read(header)) {
+    return refuse(*std::move(trouble));
+  }
   return read_elements(header, bytes.subspan(begin + length));
 }
 

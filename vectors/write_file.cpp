@@ -105,27 +105,28 @@ void synchronize_folder_of(const std::string& path) {
 
 }  // namespace
 
-std::string why_not_writable(const std::string& path) {
+std::optional<std::string> why_not_writable(const std::string& path) {
   if (path.empty()) return "cannot write a file without a name";
   if (is_device_or_pipe(path)) {
     const int file = open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
     if (file < 0) return cannot_write(path);
     close(file);
-    return {};
+    return std::nullopt;
   }
   const std::string target = target_of(path), temporary = temporary_beside(target);
   const int file = open_new(temporary, target);
   if (file < 0) return cannot_write(path);
   close(file);
   unlink(temporary.c_str());
-  return {};
+  return std::nullopt;
 }
 
-std::string write_file(const std::string& path, std::string_view text) {
+std::optional<std::string> write_file(const std::string& path, std::string_view text) {
   if (path.empty()) return "cannot write a file without a name";
   if (is_device_or_pipe(path)) {
     const int file = open(path.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC);
-    return file >= 0 && fill_and_close(file, text, false) ? std::string() : cannot_write(path);
+    if (file >= 0 && fill_and_close(file, text, false)) return std::nullopt;
+    return cannot_write(path);
   }
   const std::string target = target_of(path), temporary = temporary_beside(target);
   const int file = open_new(temporary, target);
@@ -136,7 +137,7 @@ std::string write_file(const std::string& path, std::string_view text) {
     return trouble;
   }
   synchronize_folder_of(target);
-  return {};
+  return std::nullopt;
 }
 
 }  // namespace concord::vectors

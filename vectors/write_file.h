@@ -4,18 +4,19 @@
 #ifndef CONCORD_VECTORS_WRITE_FILE_H_
 #define CONCORD_VECTORS_WRITE_FILE_H_
 
+#include <optional>
 #include <string>
 #include <string_view>
 
 namespace concord::vectors {
 
-/// Why write_file() would fail at `path`: a sentence naming it; empty if a file can be put there.
-std::string why_not_writable(const std::string& path);
+/// Why write_file() would fail at `path`, if it would: a sentence naming it.
+std::optional<std::string> why_not_writable(const std::string& path);
 
 /// Writes `text` to a temporary file in the folder of `path`, brings it to the disk and renames it
 /// to `path`. A symbolic link is followed; a device or a pipe is written as it is.
-/// Errors  a sentence naming the path and the reason; empty on success
-std::string write_file(const std::string& path, std::string_view text);
+/// Errors  a sentence naming the path and the reason
+std::optional<std::string> write_file(const std::string& path, std::string_view text);
 
 }  // namespace concord::vectors
 

@@ -160,8 +160,8 @@ int print_score(const std::vector<Case>& cases, const std::vector<PlantedBug>& b
 
 void write_choice(const std::string& path, const std::vector<Case>& cases,
                   const std::vector<PlantedBug>& bugs, const RunOutcome& outcome) {
-  const std::string trouble = vectors::write_file(path, text_of_choice(cases, bugs, outcome));
-  if (!trouble.empty()) throw UsageError("--choose: " + trouble);
+  const auto trouble = vectors::write_file(path, text_of_choice(cases, bugs, outcome));
+  if (trouble) throw UsageError("--choose: " + *trouble);
 }
 
 int grade(const GradeCommand& command, const Surroundings& surroundings) {
@@ -180,9 +180,9 @@ int grade(const GradeCommand& command, const Surroundings& surroundings) {
   for (const PlantedBug& bug : bugs) {
     specs.push_back(find_backend("faulty:" + bug.name, directory).value());
   }
-  if (const auto trouble = command.choose.empty() ? "" : vectors::why_not_writable(command.choose);
-      !trouble.empty()) {
-    throw UsageError("--choose: " + trouble);
+  if (!command.choose.empty()) {
+    const auto trouble = vectors::why_not_writable(command.choose);
+    if (trouble) throw UsageError("--choose: " + *trouble);
   }
   auto cases = chosen_cases(command);
   sort_by_cost(cases);

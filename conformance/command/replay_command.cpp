@@ -99,7 +99,7 @@ int replay(const ReplayCommand& command, const Surroundings& surroundings) {
     BackendRun backend;
     backend.spec = spec;
     const auto started = host.start();
-    if (const auto* failure = std::get_if<LoadFailure>(&started)) {
+    if (const auto* failure = find_failure<LoadFailure>(started)) {
       backend.error = failure->detail;
       tell(fmt::format("concord: {}\n", failure->detail));
     } else {

@@ -214,8 +214,8 @@ int publish(const RunCommand& command, Session& session) {
   const auto& cases = session.cases;
   const RunOutcome& outcome = session.outcome;
   const RunDescription& description = session.description;
-  if (const auto trouble = session.journal.trouble(); !trouble.empty()) {
-    tell(fmt::format("concord: {}; --resume can continue from what was written\n", trouble));
+  if (const auto trouble = session.journal.trouble()) {
+    tell(fmt::format("concord: {}; --resume can continue from what was written\n", *trouble));
   }
   const bool written = command.outputs.write(cases, outcome, description, session.standard_output);
   session.quiet.reset();

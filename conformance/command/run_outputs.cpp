@@ -18,8 +18,10 @@ using Json = nlohmann::ordered_json;
 bool is_dash(const std::optional<std::string>& path) { return path == "-"; }
 
 void check_writable(std::string_view option, const std::optional<std::string>& path) {
-  const std::string trouble = path && !is_dash(path) ? why_not_writable(*path) : std::string();
-  if (!trouble.empty()) throw UsageError(fmt::format("{}: {}", option, trouble));
+  if (!path || is_dash(path)) return;
+  if (const auto trouble = why_not_writable(*path)) {
+    throw UsageError(fmt::format("{}: {}", option, *trouble));
+  }
 }
 
 // Two outputs that come to lie in the same file would each spoil the other.
@@ -38,12 +40,12 @@ void check_apart(const RunOutputs& outputs) {
   }
 }
 
-// Why no journal can lie beside `out`; empty if one can.
-std::string why_no_journal(const std::optional<std::string>& out) {
+// Why no journal can lie beside `out`, if none can.
+std::optional<std::string> why_no_journal(const std::optional<std::string>& out) {
   if (!out) return "needs --out, since the journal is beside that file";
   if (is_dash(out)) return "there is no journal for standard output";
   std::error_code ignored;
-  if (!fs::exists(*out, ignored) || fs::is_regular_file(*out, ignored)) return {};
+  if (!fs::exists(*out, ignored) || fs::is_regular_file(*out, ignored)) return std::nullopt;
   return fmt::format("{} is not a regular file, so it has no journal", *out);
 }
 
@@ -56,14 +58,14 @@ void RunOutputs::check() const {
 }
 
 void RunOutputs::open_journal(const Json& identity, Journal& journal, Journal::Known& known) const {
-  if (const std::string why = why_no_journal(out); !why.empty()) {
-    if (resume) throw UsageError("--resume: " + why);
+  if (const auto why = why_no_journal(out)) {
+    if (resume) throw UsageError("--resume: " + *why);
     return;
   }
   const std::string path = *out + ".journal";
   if (!resume) {
-    const std::string trouble = journal.start(path, identity);
-    if (!trouble.empty()) throw UsageError("--out: " + trouble);
+    const auto trouble = journal.start(path, identity);
+    if (trouble) throw UsageError("--out: " + *trouble);
     return;
   }
   auto resumed = journal.resume(path, identity);
@@ -80,10 +82,9 @@ bool RunOutputs::write(const std::vector<Case>& cases, const RunOutcome& outcome
                        const TakenStandardOutput& standard_output) const {
   bool all_written = true;
   const auto write_to = [&](const std::string& path, const std::string& text) {
-    const std::string trouble =
-        is_dash(path) ? standard_output.write(text) : write_file(path, text);
-    if (trouble.empty()) return;
-    tell(fmt::format("concord: {}\n", trouble));
+    const auto trouble = is_dash(path) ? standard_output.write(text) : write_file(path, text);
+    if (!trouble) return;
+    tell(fmt::format("concord: {}\n", *trouble));
     all_written = false;
   };
   if (out) {

@@ -17,12 +17,12 @@ struct ShowCommand {
 
 // What came of a request to the backend's process; throws where there was no answer.
 template <class Reply>
-Reply answer_of(std::variant<Reply, LoadFailure, WorkerFailure> asked) {
-  if (const auto* failure = std::get_if<LoadFailure>(&asked)) throw UsageError(failure->detail);
-  if (const auto* failure = std::get_if<WorkerFailure>(&asked)) {
+Reply answer_of(Result<Reply, HostFailure> asked) {
+  if (asked) return *std::move(asked);
+  if (const auto* failure = find_failure<WorkerFailure>(asked)) {
     throw UsageError(fmt::format("{}: {}", to_string(failure->stage), failure->detail));
   }
-  return std::get<Reply>(std::move(asked));
+  throw UsageError(describe(asked.why()));
 }
 
 // The plan of one backend, or why it has none.

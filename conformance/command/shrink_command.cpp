@@ -33,7 +33,7 @@ int shrink_one(const ShrinkCommand& command, const Surroundings& surroundings) {
       .time_limit = std::chrono::milliseconds(static_cast<std::int64_t>(command.seconds * 1000))};
   Host host(options.backend, options.host);
   const auto started = host.start();
-  if (const auto* failure = std::get_if<LoadFailure>(&started)) throw UsageError(failure->detail);
+  if (const auto* failure = find_failure<LoadFailure>(started)) throw UsageError(failure->detail);
   PreparedCase prepared(source);
   const CaseResult result = examine(prepared, host, options.examine);
   host.stop();
@@ -43,8 +43,8 @@ int shrink_one(const ShrinkCommand& command, const Surroundings& surroundings) {
   }
   Shrunk shrunk = shrink(source, result, options);
   if (shrunk.fails_again && command.program) {
-    const std::string trouble = write_program(shrunk, options, *command.program);
-    if (!trouble.empty()) throw UsageError("--program: " + trouble);
+    const auto trouble = write_program(shrunk, options, *command.program);
+    if (trouble) throw UsageError("--program: " + *trouble);
   }
   RunDescription description;
   command.backends.describe(description);

@@ -81,16 +81,18 @@ std::string script_of(const Shrunk& shrunk, const BackendSpec& backend,
       replay_command(shrunk, backend, description));
 }
 
-// Writes the C program, or a script where there can be none, and says so.
-std::string write_program_or_script(Shrunk& shrunk, const TrialOptions& options,
-                                    const RunDescription& description, const std::string& stem) {
+// Writes the C program, or a script where there can be none. What the user should know, if
+// anything.
+std::optional<std::string> write_program_or_script(Shrunk& shrunk, const TrialOptions& options,
+                                                   const RunDescription& description,
+                                                   const std::string& stem) {
   const auto program = program_of(shrunk, options);
   const std::string path = stem + (program ? ".c" : ".sh");
-  std::string trouble =
+  auto trouble =
       write_file(path, program ? *program : script_of(shrunk, options.backend, description));
-  if (!trouble.empty()) return trouble;
+  if (trouble) return trouble;
   shrunk.program = path;
-  if (program) return {};
+  if (program) return std::nullopt;
   return fmt::format("no C program ({}); {} replays it", program.why().detail, path);
 }
 
@@ -98,11 +100,11 @@ std::string write_program_or_script(Shrunk& shrunk, const TrialOptions& options,
 void write_to_folder(const fs::path& folder, const std::string& id, const TrialOptions& options,
                      const RunDescription& description, Shrunk& shrunk) {
   const fs::path stem = folder / file_stem(options.backend, id);
-  const std::string said =
+  const std::optional<std::string> said =
       shrunk.fails_again ? write_program_or_script(shrunk, options, description, stem.string())
                          : "does not fail when run alone, so no program was written";
-  if (said.empty()) return;
-  tell(fmt::format("concord: --programs: {}, {}: {}\n", options.backend.text, id, said));
+  if (!said) return;
+  tell(fmt::format("concord: --programs: {}, {}: {}\n", options.backend.text, id, *said));
 }
 
 }  // namespace
@@ -125,11 +127,12 @@ void ShrinkOptions::add_to(CLI::App& command) {
       ->check(CLI::ExistingDirectory);
 }
 
-std::string write_program(Shrunk& shrunk, const TrialOptions& options, const std::string& path) {
+std::optional<std::string> write_program(Shrunk& shrunk, const TrialOptions& options,
+                                         const std::string& path) {
   const auto program = program_of(shrunk, options);
   if (!program) return program.why().detail;
-  const std::string trouble = write_file(path, *program);
-  if (trouble.empty()) shrunk.program = path;
+  auto trouble = write_file(path, *program);
+  if (!trouble) shrunk.program = path;
   return trouble;
 }
 

@@ -38,8 +38,9 @@ void shrink_failures(const ShrinkOptions& shrink, const std::vector<Case>& cases
                      const std::atomic<bool>& stop, RunOutcome& outcome);
 
 /// Writes the failure's program to `path` and notes that in `shrunk`.
-/// Errors  a sentence; empty on success
-std::string write_program(Shrunk& shrunk, const TrialOptions& options, const std::string& path);
+/// Errors  a sentence
+std::optional<std::string> write_program(Shrunk& shrunk, const TrialOptions& options,
+                                         const std::string& path);
 
 }  // namespace concord::conformance
 

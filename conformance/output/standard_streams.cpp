@@ -31,14 +31,14 @@ void TakenStandardOutput::take() {
   if (descriptor_ >= 0) dup2(STDERR_FILENO, STDOUT_FILENO);
 }
 
-std::string TakenStandardOutput::write(std::string_view text) const {
+std::optional<std::string> TakenStandardOutput::write(std::string_view text) const {
   while (!text.empty()) {
     const ssize_t written = ::write(descriptor_, text.data(), text.size());
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) return std::string("cannot write standard output: ") + std::strerror(errno);
     text.remove_prefix(static_cast<std::size_t>(written));
   }
-  return {};
+  return std::nullopt;
 }
 
 WriteErrorsAreNoSignals::WriteErrorsAreNoSignals()

@@ -4,6 +4,7 @@
 #ifndef CONCORD_CONFORMANCE_OUTPUT_STANDARD_STREAMS_H_
 #define CONCORD_CONFORMANCE_OUTPUT_STANDARD_STREAMS_H_
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -22,8 +23,8 @@ class TakenStandardOutput {
  public:
   void take();
   bool taken() const { return descriptor_ >= 0; }
-  /// Writes to what standard output was. Returns why that failed, or nothing.
-  std::string write(std::string_view text) const;
+  /// Writes to what standard output was. Returns why that failed, if it did.
+  std::optional<std::string> write(std::string_view text) const;
 
  private:
   int descriptor_ = -1;

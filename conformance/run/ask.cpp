@@ -24,7 +24,7 @@ Step<Asked> ask_lowered(const PreparedCase& prepared, Host& host, Asked declined
   if (!lowered) return declined;
   const auto reply = reply_of(host.query(lowered->problem));
   if (!reply) {
-    CaseResult lost = reply.settled();
+    CaseResult lost = reply.why();
     lost.lowered = print(lowered->problem);
     return lost;
   }
@@ -40,11 +40,11 @@ Step<Asked> ask_lowered(const PreparedCase& prepared, Host& host, Asked declined
 Step<Asked> ask(const PreparedCase& prepared, Host& host, bool may_lower) {
   const Problem& problem = prepared.source().problem;
   const auto reply = reply_of(host.query(problem));
-  if (!reply) return reply.settled();
+  if (!reply) return reply.why();
   // One fill of each problem is enough for that.
   if (prepared.source().fill == Fill::kIntegers) {
     const auto second = reply_of(host.query(problem));
-    if (!second) return second.settled();
+    if (!second) return second.why();
     if (auto changed = judge_second_query(*reply, *second)) return *std::move(changed);
   }
   if (!prepared.geometry()) return judge_without_geometry(prepared, *reply);

@@ -14,11 +14,11 @@ using Clock = std::chrono::steady_clock;
 
 CaseResult take_steps(PreparedCase& prepared, Host& host, const ExamineOptions& options) {
   const Step<Asked> asked = ask(prepared, host, options.lower);
-  if (!asked) return asked.settled();
+  if (!asked) return asked.why();
   const Step<Ready> ready = prepare(prepared, *asked, options);
-  if (!ready) return record(ready.settled(), *asked, std::nullopt);
+  if (!ready) return record(ready.why(), *asked, std::nullopt);
   const Step<TrialReply> reply = execute(host, *asked, *ready);
-  CaseResult result = reply ? judge(prepared, *asked, *ready, *reply) : reply.settled();
+  CaseResult result = reply ? judge(prepared, *asked, *ready, *reply) : reply.why();
   return record(std::move(result), *asked, ready->arithmetic);
 }
 

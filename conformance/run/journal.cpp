@@ -32,15 +32,15 @@ bool is_record(const Json& json) {
          json.contains("result");
 }
 
-// "threads was 1, is 2"; empty if there is none.
-std::string first_difference(const Json& was, const Json& is) {
+// "threads was 1, is 2", if there is one.
+std::optional<std::string> first_difference(const Json& was, const Json& is) {
   if (!was.is_object()) return was.dump();
   for (const auto& [key, value] : is.items()) {
     if (const Json before = was.value(key, Json()); before != value) {
       return fmt::format("{} was {}, is {}", key, before.dump(), value.dump());
     }
   }
-  return {};
+  return std::nullopt;
 }
 
 Refusal refusal(std::string why) { return {Fault::kSyntax, std::move(why)}; }
@@ -52,7 +52,7 @@ std::string cannot(const char* verb, const std::string& path) {
 }  // namespace
 
 // Two runs that write the same journal would spoil each other's, and each other's results.
-std::string Journal::lock(const std::string& path) {
+std::optional<std::string> Journal::lock(const std::string& path) {
   path_ = path;
   lock_ = Descriptor(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
   if (!lock_) return cannot("write", path);
@@ -62,34 +62,35 @@ std::string Journal::lock(const std::string& path) {
   }, there{};
   if (locked && fstat(lock_.get(), &ours) == 0 && stat(path.c_str(), &there) == 0 &&
       ours.st_ino == there.st_ino) {
-    return {};
+    return std::nullopt;
   }
   return fmt::format("another run is writing the journal {}", path);
 }
 
-std::string Journal::start(const std::string& path, const Json& identity) {
-  if (auto refused = lock(path); !refused.empty()) return refused;
+std::optional<std::string> Journal::start(const std::string& path, const Json& identity) {
+  if (auto refused = lock(path)) return refused;
   const Json head = {{"journal", kMagic}, {"run", identity}};
-  if (auto trouble = vectors::write_file(path, line_of(head)); !trouble.empty()) {
-    return "the journal: " + trouble;
+  if (const auto trouble = vectors::write_file(path, line_of(head))) {
+    return "the journal: " + *trouble;
   }
-  if (auto refused = lock(path); !refused.empty()) return refused;  // the file is another one now
+  if (auto refused = lock(path)) return refused;  // the file is another one now
   file_.open(path, std::ios::app);
-  return file_ ? std::string() : cannot("write", path);
+  if (!file_) return cannot("write", path);
+  return std::nullopt;
 }
 
 Result<Journal::Known> Journal::resume(const std::string& path, const Json& identity) {
   std::ifstream earlier(path);
   if (!earlier) return refusal(cannot("read", path));
-  if (auto refused = lock(path); !refused.empty()) return refusal(std::move(refused));
+  if (auto refused = lock(path)) return refusal(*std::move(refused));
   std::string line;
   std::getline(earlier, line);
   const Json head = parse_line(line);
   if (!head.is_object() || head.value("journal", Json()) != kMagic) {
     return refusal(fmt::format("{} is not a journal of concord run", path));
   }
-  if (const auto other = first_difference(head.value("run", Json()), identity); !other.empty()) {
-    return refusal(fmt::format("the journal {} belongs to another run: {}", path, other));
+  if (const auto other = first_difference(head.value("run", Json()), identity)) {
+    return refusal(fmt::format("the journal {} belongs to another run: {}", path, *other));
   }
   if (earlier.eof()) {  // cut off before the first line had its end
     file_.open(path, std::ios::trunc);
@@ -125,10 +126,10 @@ void Journal::write(const Json& line) {
   const std::lock_guard lock(mutex_);
   if (!file_.is_open()) return;
   file_ << line_of(line) << std::flush;
-  if (!file_ && trouble_.empty()) trouble_ = cannot("write", path_);
+  if (!file_ && !trouble_) trouble_ = cannot("write", path_);
 }
 
-std::string Journal::trouble() {
+std::optional<std::string> Journal::trouble() {
   const std::lock_guard lock(mutex_);
   return trouble_;
 }

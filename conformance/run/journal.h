@@ -8,6 +8,7 @@
 #include <map>
 #include <mutex>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -30,7 +31,7 @@ class Journal {
   /// to.
   /// Errors  a sentence naming the path: it cannot be written, and then what it held is still
   ///         there, or another run is writing it
-  std::string start(const std::string& path, const nlohmann::ordered_json& identity);
+  std::optional<std::string> start(const std::string& path, const nlohmann::ordered_json& identity);
 
   /// Reads an earlier journal and appends to it. A last line that was cut
   /// off is ignored.
@@ -42,15 +43,16 @@ class Journal {
   void begin(const Key& key);
   void end(const Key& key, const CaseResult& result);
 
-  /// Why the journal does not hold all that it was given, such as a full disk; empty if it does.
-  std::string trouble();
+  /// Why the journal does not hold all that it was given, such as a full disk, if it does not.
+  std::optional<std::string> trouble();
 
  private:
-  std::string lock(const std::string& path);
+  std::optional<std::string> lock(const std::string& path);
   void write(const nlohmann::ordered_json& line);
 
   std::mutex mutex_;
-  std::string path_, trouble_;
+  std::string path_;
+  std::optional<std::string> trouble_;
   Descriptor lock_;  ///< held as long as this run may write
   std::ofstream file_;
 };

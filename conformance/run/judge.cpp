@@ -69,25 +69,26 @@ CaseResult judge_all_values(PreparedCase& prepared, const concord_arithmetic& ar
   return later;
 }
 
-// Why the bits of two executions are not those that they should be; empty if they are.
-std::string trouble_with_bits(const Problem& problem, const Tensor& dst, const Ready& ready,
-                              const TrialReply& reply) {
+// Why the bits of two executions are not those that they should be, unless they are.
+std::optional<std::string> trouble_with_bits(const Problem& problem, const Tensor& dst,
+                                             const Ready& ready, const TrialReply& reply) {
   if (!reply.other_dst.empty()) {
     const auto other = find_other_bits(problem.dtype, dst, reply.dst, reply.other_dst).value();
     const std::string leak = describe_leak(problem, dst, other.element, reply.dst);
     return "a second execution with different garbage in dst and workspace gave different bits: " +
            describe(other) + (leak.empty() ? "" : "; " + leak);
   }
-  if (reply.other_threads_dst.empty()) return {};
+  if (reply.other_threads_dst.empty()) return std::nullopt;
   const auto other =
       find_other_bits(problem.dtype, dst, reply.dst, reply.other_threads_dst).value();
   return "query declared the same bits for any number of threads: " +
          describe(other, ready.threads, ready.other_threads);
 }
 
-// What the backend did beside computing; empty if nothing is wrong with it.
-std::string trouble_with_side_effects(const PreparedCase& prepared, const Asked& asked,
-                                      const Ready& ready, const TrialReply& reply) {
+// What is wrong with what the backend did beside computing, if anything is.
+std::optional<std::string> trouble_with_side_effects(const PreparedCase& prepared,
+                                                     const Asked& asked, const Ready& ready,
+                                                     const TrialReply& reply) {
   if (reply.bytes_written_outside > 0) {
     return fmt::format("{} bytes between or around the elements of dst were written",
                        reply.bytes_written_outside);
@@ -95,7 +96,7 @@ std::string trouble_with_side_effects(const PreparedCase& prepared, const Asked&
   if (!reply.float_environment.empty()) {
     return "execute changed the floating-point environment: " + reply.float_environment;
   }
-  if (asked.reply.bits_vary_by_run) return {};
+  if (asked.reply.bits_vary_by_run) return std::nullopt;
   return trouble_with_bits(prepared.source().problem, prepared.geometry()->dst, ready, reply);
 }
 
@@ -108,11 +109,11 @@ CaseResult judge(PreparedCase& prepared, const Asked& asked, const Ready& ready,
   CaseResult result = has_values ? judge_all_values(prepared, ready.arithmetic, reply)
                                  : verdict(Verdict::kPass, Tier::kShape, {});
   if (is_failure(result.verdict)) return result;
-  std::string trouble = trouble_with_side_effects(prepared, asked, ready, reply);
-  if (trouble.empty()) return result;
+  auto trouble = trouble_with_side_effects(prepared, asked, ready, reply);
+  if (!trouble) return result;
   result.verdict = Verdict::kFail;
   result.tier = Tier::kSideEffects;
-  result.reason = std::move(trouble);
+  result.reason = *std::move(trouble);
   return result;
 }
 

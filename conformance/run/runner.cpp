@@ -169,8 +169,7 @@ class Run {
 
   void close(Host& host, BackendRun& backend) {
     auto failure = host.stop();
-    if (failure && may_come_from_outside(failure->signal) &&
-        std::holds_alternative<BackendIdentity>(host.start())) {
+    if (failure && may_come_from_outside(failure->signal) && host.start()) {
       failure = host.stop();  // it takes a second time to be the backend's own
     }
     if (!failure || failure->kind == WorkerFailure::Kind::kStopped) return;
@@ -208,14 +207,12 @@ BackendRun introduce(const BackendSpec& spec, const HostOptions& options, std::s
   backend.spec = spec;
   Host host(spec, options);
   const auto answer = host.start();
-  if (const auto* identity = std::get_if<BackendIdentity>(&answer)) {
-    backend.identity = *identity;
+  if (answer) {
+    backend.identity = *answer;
     backend.results.resize(cases);
     backend.previous.resize(cases);
-  } else if (const auto* failure = std::get_if<LoadFailure>(&answer)) {
-    backend.error = failure->detail;
   } else {
-    backend.error = describe(std::get<WorkerFailure>(answer));
+    backend.error = describe(answer.why());
   }
   return backend;
 }

@@ -6,40 +6,19 @@
 
 #include <optional>
 #include <string>
-#include <utility>
-#include <variant>
 
 #include "conformance/record/case_result.h"
 #include "conformance/run/examine.h"
 #include "conformance/run/prepared_case.h"
 #include "conformance/run/tensor_images.h"
 #include "conformance/worker/host.h"
-#include "spec/check.h"
+#include "spec/result.h"
 
 namespace concord::conformance {
 
 /// What a step passes to the next one, or the result of a case that no further step changes.
-/// Reading the wrong one of the two is a bug and aborts.
 template <class T>
-class [[nodiscard]] Step {
- public:
-  Step(T next) : held_(std::move(next)) {}                 // NOLINT(google-explicit-constructor)
-  Step(CaseResult settled) : held_(std::move(settled)) {}  // NOLINT(google-explicit-constructor)
-
-  explicit operator bool() const { return held_.index() == 0; }
-  const T& operator*() const {
-    CONCORD_CHECK(held_.index() == 0) << settled().reason;
-    return *std::get_if<0>(&held_);
-  }
-  const T* operator->() const { return &**this; }
-  const CaseResult& settled() const {
-    CONCORD_CHECK(held_.index() == 1) << "the case is not settled";
-    return *std::get_if<1>(&held_);
-  }
-
- private:
-  std::variant<T, CaseResult> held_;
-};
+using Step = Result<T, CaseResult>;
 
 /// What the backend was asked, and what it answered.
 struct Asked {

@@ -77,8 +77,8 @@ TEST_F(Steps, PrepareSettlesADeclinedCaseBeforeAnyDataAreMade) {
   asked_.reply.reason = "not today";
   const auto ready = prepare(prepared_, asked_, {});
   ASSERT_FALSE(ready);
-  EXPECT_EQ(ready.settled().verdict, Verdict::kDeclined);
-  EXPECT_EQ(ready.settled().reason, "not today");
+  EXPECT_EQ(ready.why().verdict, Verdict::kDeclined);
+  EXPECT_EQ(ready.why().reason, "not today");
   EXPECT_EQ(prepared_.evaluations(), 0u);
 }
 
@@ -86,15 +86,15 @@ TEST_F(Steps, PrepareSettlesACaseOfUnknownArithmetic) {
   asked_.reply.arithmetic.accumulator = 77;
   const auto ready = prepare(prepared_, asked_, {});
   ASSERT_FALSE(ready);
-  EXPECT_EQ(ready.settled().verdict, Verdict::kFail);
-  EXPECT_THAT(ready.settled().reason, StartsWith("query declared no arithmetic: "));
+  EXPECT_EQ(ready.why().verdict, Verdict::kFail);
+  EXPECT_THAT(ready.why().reason, StartsWith("query declared no arithmetic: "));
 }
 
 TEST_F(Steps, PrepareSettlesACaseThatTakesTooMuchWork) {
   const auto ready = prepare(prepared_, asked_, {.max_work = 1});
   ASSERT_FALSE(ready);
-  EXPECT_EQ(ready.settled().verdict, Verdict::kHarnessError);
-  EXPECT_THAT(ready.settled().reason, HasSubstr("--max-work"));
+  EXPECT_EQ(ready.why().verdict, Verdict::kHarnessError);
+  EXPECT_THAT(ready.why().reason, HasSubstr("--max-work"));
 }
 
 TEST_F(Steps, JudgeLetsTheRightValuesPass) {
@@ -152,9 +152,9 @@ TEST(WorkerLoss, TellsTheBackendsFaultFromOurs) {
 TEST(Step, AbortsWhereTheWrongOneOfTheTwoIsRead) {
   const Step<int> passed = 3;
   EXPECT_EQ(*passed, 3);
-  EXPECT_DEATH(static_cast<void>(passed.settled()), "the case is not settled");
+  EXPECT_DEATH(static_cast<void>(passed.why()), "asked a success for its reason");
   const Step<int> settled = CaseResult{};
-  EXPECT_DEATH(static_cast<void>(*settled), "");
+  EXPECT_DEATH(static_cast<void>(*settled), "asked a failure for its value");
 }
 
 }  // namespace

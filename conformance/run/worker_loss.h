@@ -18,10 +18,9 @@ CaseResult result_of(const LoadFailure& failure);
 
 /// The reply, or the result of the case that got none.
 template <class Reply>
-Step<Reply> reply_of(std::variant<Reply, LoadFailure, WorkerFailure> answer) {
-  if (const auto* failure = std::get_if<WorkerFailure>(&answer)) return result_of(*failure);
-  if (const auto* failure = std::get_if<LoadFailure>(&answer)) return result_of(*failure);
-  return std::get<Reply>(std::move(answer));
+Step<Reply> reply_of(Result<Reply, HostFailure> answer) {
+  if (answer) return *std::move(answer);
+  return std::visit([](const auto& failure) { return result_of(failure); }, answer.why());
 }
 
 }  // namespace concord::conformance

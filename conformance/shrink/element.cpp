@@ -57,7 +57,7 @@ double Element::computed(const Inputs& inputs) {
                                     .executions = 2,
                                     .later_weights = later.weights,
                                     .later_bias = later.bias});
-  const auto* reply = std::get_if<TrialReply>(&tried);
+  const auto* reply = tried ? &*tried : nullptr;
   lost_ = reply == nullptr || reply->prepare_status != CONCORD_OK ||
           reply->execute_status != CONCORD_OK;
   if (lost_) return std::nan("");

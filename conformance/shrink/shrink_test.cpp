@@ -104,7 +104,7 @@ int run_shell(const std::string& command) {
 std::string built(const std::string& name, const Result<std::string>& program) {
   EXPECT_TRUE(program) << program.why().detail;
   const std::string path = fmt::format("{}shrunk_{}", testing::TempDir(), name);
-  EXPECT_EQ(write_file(path + ".c", program ? *program : ""), "");
+  EXPECT_EQ(write_file(path + ".c", program ? *program : ""), std::nullopt);
   EXPECT_EQ(run_shell(fmt::format("{} -std=c99 -Wall -Wextra -pedantic -Werror -I '{}' '{}.c' "
                                   "-o '{}' -ldl -lm",
                                   TEST_C_COMPILER, TEST_PLUGIN_HEADER, path, path)),

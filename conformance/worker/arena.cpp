@@ -35,7 +35,7 @@ std::size_t window_bytes(const Place& place) {
   return (needed + page - 1) / page * page;
 }
 
-std::variant<Arena, StartError> Arena::create() {
+Result<Arena, StartError> Arena::create() {
   const auto failed = [] {
     return StartError{"cannot make the memory that host and worker share", errno};
   };

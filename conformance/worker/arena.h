@@ -76,7 +76,7 @@ struct Control {
 /// The host's side of the memory.
 class Arena {
  public:
-  static std::variant<Arena, StartError> create();
+  static Result<Arena, StartError> create();
   Arena(Arena&& other) noexcept;
   Arena& operator=(Arena&&) = delete;
   ~Arena();

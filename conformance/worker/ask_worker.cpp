@@ -9,8 +9,8 @@ namespace concord::conformance {
 std::optional<WorkerFailure> ask_worker(Conversation& conversation, Stage stage, Json request,
                                         const std::function<void(const Json&)>& read) {
   auto answer = conversation.ask(stage, std::move(request));
-  if (auto* failure = std::get_if<WorkerFailure>(&answer)) return std::move(*failure);
-  const Json& message = std::get<Json>(answer);
+  if (!answer) return std::move(answer).why();
+  const Json& message = *answer;
   try {
     if (message.contains("thrown")) {
       return conversation.end(stage,

@@ -54,8 +54,8 @@ class SpawnPlan {
 
 }  // namespace
 
-std::variant<std::unique_ptr<Child>, StartError> Child::spawn(
-    const std::vector<std::string>& arguments, std::span<const int> descriptors) {
+Result<std::unique_ptr<Child>, StartError> Child::spawn(const std::vector<std::string>& arguments,
+                                                        std::span<const int> descriptors) {
   CONCORD_CHECK(!arguments.empty()) << "no program";
   const auto failed = [&](int error) {
     return StartError{"cannot start '" + arguments[0] + "'", error};

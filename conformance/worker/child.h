@@ -8,11 +8,11 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "conformance/worker/descriptor.h"
 #include "conformance/worker/lack.h"
+#include "spec/result.h"
 
 namespace concord::conformance {
 
@@ -21,8 +21,8 @@ class Child {
   /// Starts the program arguments[0], looked for in PATH if its name has no slash. In the child
   /// `descriptors[i]` is descriptor i, and no other is open.
   /// Errors  the program and errno
-  static std::variant<std::unique_ptr<Child>, StartError> spawn(
-      const std::vector<std::string>& arguments, std::span<const int> descriptors);
+  static Result<std::unique_ptr<Child>, StartError> spawn(const std::vector<std::string>& arguments,
+                                                          std::span<const int> descriptors);
 
   ~Child() { kill_and_reap(); }
   Child(const Child&) = delete;

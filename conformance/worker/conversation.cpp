@@ -59,14 +59,14 @@ struct Conversation::Ends {
   Descriptor channel{}, output{};                     ///< ours
   Descriptor its_channel{}, its_output{}, nothing{};  ///< the process's; nothing is /dev/null
 
-  static std::variant<Ends, StartError> make();
+  static Result<Ends, StartError> make();
 };
 
-std::variant<Conversation::Ends, StartError> Conversation::Ends::make() {
+Result<Conversation::Ends, StartError> Conversation::Ends::make() {
   const auto failed = [] { return StartError{"cannot make a channel for a process", errno}; };
   auto arena = Arena::create();
-  if (auto* error = std::get_if<StartError>(&arena)) return std::move(*error);
-  Ends made{std::get<Arena>(std::move(arena))};
+  if (!arena) return std::move(arena).why();
+  Ends made{*std::move(arena)};
   int sockets[2], pipe_ends[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0) return failed();
   made.channel = Descriptor(sockets[0]);
@@ -81,39 +81,37 @@ std::variant<Conversation::Ends, StartError> Conversation::Ends::make() {
   return made;
 }
 
-std::variant<std::unique_ptr<Conversation>, StartError> Conversation::begin(
+Result<std::unique_ptr<Conversation>, StartError> Conversation::begin(
     const std::vector<std::string>& arguments, std::span<const int> descriptors, Ends ends,
     const HostOptions& options) {
   auto child = Child::spawn(arguments, descriptors);
-  if (auto* error = std::get_if<StartError>(&child)) return std::move(*error);
-  return std::unique_ptr<Conversation>(
-      new Conversation(std::get<std::unique_ptr<Child>>(std::move(child)), std::move(ends.channel),
-                       std::move(ends.output), std::move(ends.arena), options));
+  if (!child) return std::move(child).why();
+  return std::unique_ptr<Conversation>(new Conversation(*std::move(child), std::move(ends.channel),
+                                                        std::move(ends.output),
+                                                        std::move(ends.arena), options));
 }
 
-std::variant<std::unique_ptr<Conversation>, StartError> Conversation::begin_worker(
+Result<std::unique_ptr<Conversation>, StartError> Conversation::begin_worker(
     const HostOptions& options) {
   const std::lock_guard one_at_a_time(starting());
   auto made = Ends::make();
-  if (auto* error = std::get_if<StartError>(&made)) return std::move(*error);
-  auto& ends = std::get<Ends>(made);
+  if (!made) return std::move(made).why();
+  Ends ends = *std::move(made);
   const int descriptors[] = {ends.nothing.get(), ends.its_output.get(), ends.its_output.get(),
                              ends.its_channel.get(), ends.arena.descriptor()};
   static_assert(std::size(descriptors) == kWorkerArena + 1);
   auto begun = begin({options.worker_program, "worker", "--channel", "3"}, descriptors,
                      std::move(ends), options);
-  if (auto* conversation = std::get_if<std::unique_ptr<Conversation>>(&begun)) {
-    (*conversation)->arena_.close_descriptor();
-  }
+  if (begun) (*begun)->arena_.close_descriptor();
   return begun;
 }
 
-std::variant<std::unique_ptr<Conversation>, StartError> Conversation::begin_command(
+Result<std::unique_ptr<Conversation>, StartError> Conversation::begin_command(
     const std::string& command, const HostOptions& options) {
   const std::lock_guard one_at_a_time(starting());
   auto made = Ends::make();
-  if (auto* error = std::get_if<StartError>(&made)) return std::move(*error);
-  auto& ends = std::get<Ends>(made);
+  if (!made) return std::move(made).why();
+  Ends ends = *std::move(made);
   const int descriptors[] = {ends.its_channel.get(), ends.its_channel.get(), ends.its_output.get()};
   // As a worker does for itself; the shell counts in KiB.
   const std::string limits = "ulimit -c 0; ulimit -d " +
@@ -122,7 +120,7 @@ std::variant<std::unique_ptr<Conversation>, StartError> Conversation::begin_comm
   return begin({"/bin/sh", "-c", limits + command}, descriptors, std::move(ends), options);
 }
 
-std::variant<Json, WorkerFailure> Conversation::ask(Stage stage, Json request) {
+Result<Json, WorkerFailure> Conversation::ask(Stage stage, Json request) {
   if (!received_.empty()) return refuse_answer(stage, "it sent a message without being asked");
   request["request"] = to_string(stage);
   std::string line;

@@ -12,7 +12,6 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "conformance/worker/arena.h"
@@ -44,14 +43,13 @@ class OutputTail {
 class Conversation {
  public:
   /// Starts the worker program.
-  static std::variant<std::unique_ptr<Conversation>, StartError> begin_worker(
-      const HostOptions& options);
+  static Result<std::unique_ptr<Conversation>, StartError> begin_worker(const HostOptions& options);
   /// Starts a shell command, which communicates on its standard input and output.
-  static std::variant<std::unique_ptr<Conversation>, StartError> begin_command(
+  static Result<std::unique_ptr<Conversation>, StartError> begin_command(
       const std::string& command, const HostOptions& options);
 
   /// Sends `request` and waits for the answer. After a WorkerFailure the process is dead.
-  std::variant<Json, WorkerFailure> ask(Stage stage, Json request);
+  Result<Json, WorkerFailure> ask(Stage stage, Json request);
   /// Waits for the process to end by itself, and says if it does so in any other way than by
   /// exiting with code 0.
   std::optional<WorkerFailure> await_end();
@@ -81,7 +79,7 @@ class Conversation {
         memory_limit_(options.memory_limit),
         stop_(options.stop) {}
   Place& place_of(Slot slot) { return places_[static_cast<std::size_t>(slot)]; }
-  static std::variant<std::unique_ptr<Conversation>, StartError> begin(
+  static Result<std::unique_ptr<Conversation>, StartError> begin(
       const std::vector<std::string>& arguments, std::span<const int> descriptors, Ends ends,
       const HostOptions& options);
   Event exchange(std::string_view unsent, std::string& answer);

@@ -28,43 +28,44 @@ std::string describe(const WorkerFailure& failure) {
   return visible(text + ": printed '" + line + "'");
 }
 
+std::string describe(const HostFailure& failure) {
+  if (const auto* not_loaded = std::get_if<LoadFailure>(&failure)) return not_loaded->detail;
+  return describe(std::get<WorkerFailure>(failure));
+}
+
 Host::Host(BackendSpec spec, HostOptions options)
     : spec_(std::move(spec)), options_(std::move(options)) {}
 
 Host::~Host() { stop(); }
 
-std::variant<BackendIdentity, LoadFailure, WorkerFailure> Host::start() {
+Result<BackendIdentity, HostFailure> Host::start() {
   if (process_ == nullptr) {
     auto started = Process::start(spec_, options_);
-    if (auto* failure = std::get_if<LoadFailure>(&started)) return std::move(*failure);
-    if (auto* failure = std::get_if<WorkerFailure>(&started)) return std::move(*failure);
-    process_ = std::get<std::unique_ptr<Process>>(std::move(started));
+    if (!started) return std::move(started).why();
+    process_ = *std::move(started);
   }
   return process_->identity();
 }
 
-std::variant<QueryReply, LoadFailure, WorkerFailure> Host::query(const Problem& problem) {
-  auto started = start();
-  if (auto* failure = std::get_if<LoadFailure>(&started)) return std::move(*failure);
-  if (auto* failure = std::get_if<WorkerFailure>(&started)) return std::move(*failure);
-  auto answered = process_->query(problem);
-  if (auto* reply = std::get_if<QueryReply>(&answered)) return std::move(*reply);
+template <class Reply>
+Result<Reply, HostFailure> Host::ask(
+    const std::function<Result<Reply, WorkerFailure>(Process&)>& request) {
+  if (auto started = start(); !started) return std::move(started).why();
+  auto reply = request(*process_);
+  if (reply) return *std::move(reply);
   process_.reset();
-  return std::get<WorkerFailure>(std::move(answered));
+  return HostFailure(std::move(reply).why());
 }
 
-std::variant<PlanReply, LoadFailure, WorkerFailure> Host::describe_plan(const Problem& problem,
-                                                                        int threads) {
-  auto started = start();
-  if (auto* failure = std::get_if<LoadFailure>(&started)) return std::move(*failure);
-  if (auto* failure = std::get_if<WorkerFailure>(&started)) return std::move(*failure);
-  auto answered = process_->describe_plan(problem, threads);
-  if (auto* reply = std::get_if<PlanReply>(&answered)) return std::move(*reply);
-  process_.reset();
-  return std::get<WorkerFailure>(std::move(answered));
+Result<QueryReply, HostFailure> Host::query(const Problem& problem) {
+  return ask<QueryReply>([&](Process& process) { return process.query(problem); });
 }
 
-std::variant<TrialReply, LoadFailure, WorkerFailure> Host::execute(const Trial& trial) {
+Result<PlanReply, HostFailure> Host::describe_plan(const Problem& problem, int threads) {
+  return ask<PlanReply>([&](Process& process) { return process.describe_plan(problem, threads); });
+}
+
+Result<TrialReply, HostFailure> Host::execute(const Trial& trial) {
   const Problem& problem = trial.problem;
   CONCORD_CHECK(problem.dst.has_value()) << print(problem);
   for (const Input input : kInputs) {
@@ -78,13 +79,7 @@ std::variant<TrialReply, LoadFailure, WorkerFailure> Host::execute(const Trial& 
                  trial.later_bias.size() == trial.bias.size()))
       << print(problem) << " with " << trial.later_weights.size() << " and "
       << trial.later_bias.size() << " bytes";
-  auto started = start();
-  if (auto* failure = std::get_if<LoadFailure>(&started)) return std::move(*failure);
-  if (auto* failure = std::get_if<WorkerFailure>(&started)) return std::move(*failure);
-  auto answered = process_->execute(trial);
-  if (auto* reply = std::get_if<TrialReply>(&answered)) return std::move(*reply);
-  process_.reset();
-  return std::get<WorkerFailure>(std::move(answered));
+  return ask<TrialReply>([&](Process& process) { return process.execute(trial); });
 }
 
 std::optional<WorkerFailure> Host::stop() {

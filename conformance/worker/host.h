@@ -7,6 +7,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -17,6 +18,7 @@
 
 #include "plugin/concord_plugin.h"
 #include "spec/problem.h"
+#include "spec/result.h"
 
 namespace concord::conformance {
 
@@ -59,6 +61,17 @@ struct LoadFailure {
   /// process, or the process ended for any reason before it reached the backend.
   bool ours = false;
 };
+
+/// Why a backend gave no answer: its process could not be brought up, or was lost.
+using HostFailure = std::variant<LoadFailure, WorkerFailure>;
+/// The sentence of a LoadFailure, or as of the WorkerFailure.
+std::string describe(const HostFailure& failure);
+
+/// The failure of that kind, or null if there was an answer, or another failure.
+template <class F, class Reply>
+const F* find_failure(const Result<Reply, HostFailure>& answer) {
+  return answer ? nullptr : std::get_if<F>(&answer.why());
+}
 
 /// What query() answered.
 struct QueryReply {
@@ -145,12 +158,11 @@ class Host {
   Host& operator=(const Host&) = delete;
 
   /// Starts the process if there is none, loads and opens the plugin.
-  std::variant<BackendIdentity, LoadFailure, WorkerFailure> start();
-  std::variant<QueryReply, LoadFailure, WorkerFailure> query(const Problem& problem);
+  Result<BackendIdentity, HostFailure> start();
+  Result<QueryReply, HostFailure> query(const Problem& problem);
   /// How the backend would compute `problem`, whose dst is complete, on `threads`.
-  std::variant<PlanReply, LoadFailure, WorkerFailure> describe_plan(const Problem& problem,
-                                                                    int threads);
-  std::variant<TrialReply, LoadFailure, WorkerFailure> execute(const Trial& trial);
+  Result<PlanReply, HostFailure> describe_plan(const Problem& problem, int threads);
+  Result<TrialReply, HostFailure> execute(const Trial& trial);
   /// Closes the plugin and lets the process end by itself, if there is one; the destructor does the
   /// same. The WorkerFailure of a plugin that does not survive that, its static destructors
   /// included.
@@ -158,6 +170,11 @@ class Host {
 
  private:
   class Process;
+  /// What `request` gets from the process, which is started first if there is none.
+  template <class Reply>
+  Result<Reply, HostFailure> ask(
+      const std::function<Result<Reply, WorkerFailure>(Process&)>& request);
+
   BackendSpec spec_;
   HostOptions options_;
   std::unique_ptr<Process> process_;

@@ -22,8 +22,8 @@ using testing::StartsWith;
 std::string load_failure(const BackendSpec& spec, const HostOptions& options = test_options()) {
   Host host(spec, options);
   const auto started = host.start();
-  if (const auto* failure = std::get_if<WorkerFailure>(&started)) return "not " + failure->detail;
-  const auto* failure = std::get_if<LoadFailure>(&started);
+  if (const auto* failure = find_failure<WorkerFailure>(started)) return "not " + failure->detail;
+  const auto* failure = find_failure<LoadFailure>(started);
   return failure == nullptr ? "it loads" : failure->detail;
 }
 
@@ -31,7 +31,7 @@ WorkerFailure worker_failure_of_start(const BackendSpec& spec,
                                       const HostOptions& options = test_options()) {
   Host host(spec, options);
   const auto started = host.start();
-  const auto* failure = std::get_if<WorkerFailure>(&started);
+  const auto* failure = find_failure<WorkerFailure>(started);
   EXPECT_NE(failure, nullptr);
   return failure == nullptr ? WorkerFailure{} : *failure;
 }
@@ -39,7 +39,7 @@ WorkerFailure worker_failure_of_start(const BackendSpec& spec,
 LoadFailure failure_of_start(const BackendSpec& spec, const HostOptions& options) {
   Host host(spec, options);
   const auto started = host.start();
-  const auto* failure = std::get_if<LoadFailure>(&started);
+  const auto* failure = find_failure<LoadFailure>(started);
   EXPECT_NE(failure, nullptr);
   return failure == nullptr ? LoadFailure{} : *failure;
 }
@@ -196,8 +196,8 @@ TEST(HostLoad, ThePluginHasTheDescriptorLimitThatTheHostHadAtFirst) {
   EXPECT_EQ(raised.rlim_cur, raised.rlim_max);
   Host host(test_plugin("hostile", "execute:show_descriptor_limit"), test_options());
   const auto tried = host.execute(SmallCase().trial());
-  ASSERT_TRUE(std::holds_alternative<TrialReply>(tried));
-  EXPECT_EQ(element(std::get<TrialReply>(tried).dst, 0), 200);
+  ASSERT_TRUE(tried);
+  EXPECT_EQ(element(tried->dst, 0), 200);
   const std::string line = "test $(ulimit -S -n) = 200 || exit 3; echo '{}'; cat";
   EXPECT_NE(worker_failure_of_start({"exec:" + line, "", line}).kind, WorkerFailure::Kind::kExit);
 }

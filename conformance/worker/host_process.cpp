@@ -36,23 +36,18 @@ Host::Process::Started Host::Process::start_once(const BackendSpec& spec,
   const bool is_command = spec.text.starts_with(kCommandPrefix);
   auto begun = is_command ? Conversation::begin_command(spec.config, options)
                           : Conversation::begin_worker(options);
-  if (const auto* error = std::get_if<StartError>(&begun)) {
-    if (is_lack(error->error)) lack = error->error;
-    return LoadFailure{concord::conformance::describe(*error), true};
+  if (!begun) {
+    const StartError& error = begun.why();
+    if (is_lack(error.error)) lack = error.error;
+    return HostFailure(LoadFailure{concord::conformance::describe(error), true});
   }
-  auto process = std::make_unique<Process>(
-      std::get<std::unique_ptr<Conversation>>(std::move(begun)), is_command);
-  LoadFailure failure;
-  if (auto lost = process->introduce(spec, options, failure)) {
-    return process->lost_at_start(*std::move(lost), lack);
-  }
-  if (failure.ours) lack = lack_in(failure.detail);
-  if (!failure.detail.empty()) return failure;
+  auto process = std::make_unique<Process>(*std::move(begun), is_command);
+  if (auto failure = process->introduce(spec, options, lack)) return *std::move(failure);
   return process;
 }
 
 // A process that ends before it comes to the backend's code has not been ended by that.
-Host::Process::Started Host::Process::lost_at_start(WorkerFailure failure, int& lack) const {
+HostFailure Host::Process::lost_at_start(WorkerFailure failure, int& lack) const {
   if (failure.stage != Stage::kLoad || failure.kind == WorkerFailure::Kind::kStopped) {
     return failure;
   }
@@ -69,37 +64,45 @@ Host::Process::Started Host::Process::lost_at_start(WorkerFailure failure, int& 
                      true};
 }
 
-// Loads and opens the plugin; `failure` is why it does not come up.
-std::optional<WorkerFailure> Host::Process::introduce(const BackendSpec& spec,
-                                                      const HostOptions& options,
-                                                      LoadFailure& failure) {
+// Loads and opens the plugin.
+std::optional<HostFailure> Host::Process::introduce(const BackendSpec& spec,
+                                                    const HostOptions& options, int& lack) {
+  std::optional<LoadFailure> refused;
   const Json load = is_command_ ? Json{{"protocol", kCommandProtocol}}
                                 : Json{{"path", spec.path},
                                        {"arena", kWorkerArena},
                                        {"descriptor_limit", descriptor_limit_of_children()},
                                        {"memory_limit", options.memory_limit}};
   auto lost = ask_worker(*conversation_, Stage::kLoad, load, [&](const Json& answer) {
-    failure = {answer.value("failure", ""), !is_command_ && answer.value("ours", false)};
-    if (!failure.detail.empty()) return;
+    if (const std::string detail = answer.value("failure", ""); !detail.empty()) {
+      refused = {detail, !is_command_ && answer.value("ours", false)};
+      return;
+    }
     identity_ = {answer.at("name").get<std::string>(), answer.at("version").get<std::string>()};
   });
-  if (lost || !failure.detail.empty()) return lost;
+  if (lost) return lost_at_start(*std::move(lost), lack);
+  if (refused) {
+    if (refused->ours) lack = lack_in(refused->detail);
+    return refused;
+  }
   const std::string config = is_command_ ? "" : spec.config;
-  return ask_worker(*conversation_, Stage::kOpen, {{"config", config}}, [&](const Json& answer) {
+  lost = ask_worker(*conversation_, Stage::kOpen, {{"config", config}}, [&](const Json& answer) {
     const int status = status_of(answer);
     if (status == CONCORD_OK) return;
-    failure.detail = "'" + (is_command_ ? spec.text : spec.path) +
-                     "' does not open with the configuration '" + config + "': status " +
-                     std::to_string(status) + ", " +
-                     answer.value("reason", std::string("without a reason"));
+    refused = {"'" + (is_command_ ? spec.text : spec.path) +
+               "' does not open with the configuration '" + config + "': status " +
+               std::to_string(status) + ", " +
+               answer.value("reason", std::string("without a reason"))};
   });
+  if (lost) return lost_at_start(*std::move(lost), lack);
+  return refused;
 }
 
 Json Host::Process::describe(const Problem& problem) const {
   return is_command_ ? problem_object(problem) : Json(print(problem));
 }
 
-std::variant<QueryReply, WorkerFailure> Host::Process::query(const Problem& problem) {
+Result<QueryReply, WorkerFailure> Host::Process::query(const Problem& problem) {
   QueryReply reply{};
   auto failure = ask_worker(*conversation_, Stage::kQuery, {{"problem", describe(problem)}},
                             [&](const Json& answer) { reply = query_reply_from(answer); });
@@ -107,8 +110,7 @@ std::variant<QueryReply, WorkerFailure> Host::Process::query(const Problem& prob
   return reply;
 }
 
-std::variant<PlanReply, WorkerFailure> Host::Process::describe_plan(const Problem& problem,
-                                                                    int threads) {
+Result<PlanReply, WorkerFailure> Host::Process::describe_plan(const Problem& problem, int threads) {
   PlanReply reply;
   if (is_command_) return reply;
   auto failure =

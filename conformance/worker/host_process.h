@@ -7,7 +7,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <variant>
 
 #include "conformance/worker/conversation.h"
 #include "conformance/worker/dst_check.h"
@@ -21,20 +20,20 @@ class Host::Process {
   Process(std::unique_ptr<Conversation> conversation, bool is_command)
       : conversation_(std::move(conversation)), is_command_(is_command) {}
 
-  using Started = std::variant<std::unique_ptr<Process>, LoadFailure, WorkerFailure>;
+  using Started = Result<std::unique_ptr<Process>, HostFailure>;
   /// Retries for a while where the machine lacks resources that other processes may release.
   static Started start(const BackendSpec& spec, const HostOptions& options);
 
   const BackendIdentity& identity() const { return identity_; }
-  std::variant<QueryReply, WorkerFailure> query(const Problem& problem);
-  std::variant<PlanReply, WorkerFailure> describe_plan(const Problem& problem, int threads);
-  std::variant<TrialReply, WorkerFailure> execute(const Trial& trial);
+  Result<QueryReply, WorkerFailure> query(const Problem& problem);
+  Result<PlanReply, WorkerFailure> describe_plan(const Problem& problem, int threads);
+  Result<TrialReply, WorkerFailure> execute(const Trial& trial);
   std::optional<WorkerFailure> stop();
 
  private:
   /// `lack` is what the machine lacks, as errno, or 0.
   static Started start_once(const BackendSpec& spec, const HostOptions& options, int& lack);
-  Started lost_at_start(WorkerFailure failure, int& lack) const;
+  HostFailure lost_at_start(WorkerFailure failure, int& lack) const;
   /// Puts the inputs where the first execution finds them, and prepares for so many threads.
   std::optional<WorkerFailure> prepare(const Trial& trial, int threads, TrialReply& reply);
   /// Executes, `again` with other garbage, and leaves the result in dst's memory; the seconds it
@@ -46,8 +45,8 @@ class Host::Process {
   /// Prepares, executes once and releases for trial.other_threads.
   std::optional<WorkerFailure> execute_on_other_threads(const Trial& trial, TrialReply& reply);
   std::size_t input_bytes_written(const Trial& trial) const;
-  std::optional<WorkerFailure> introduce(const BackendSpec& spec, const HostOptions& options,
-                                         LoadFailure& failure);
+  std::optional<HostFailure> introduce(const BackendSpec& spec, const HostOptions& options,
+                                       int& lack);
   Json describe(const Problem& problem) const;
   void put_inputs(const Trial& trial, Side side);
   /// Lets the next execution find its tensors at that side of their slots.

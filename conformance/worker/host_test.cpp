@@ -20,16 +20,16 @@ using testing::HasSubstr;
 TEST(Host, ReportsWhatThePluginSaysOfItself) {
   Host host(test_plugin("hostile"), test_options());
   const auto started = host.start();
-  ASSERT_TRUE(std::holds_alternative<BackendIdentity>(started));
-  EXPECT_EQ(std::get<BackendIdentity>(started).name, "hostile");
-  EXPECT_EQ(std::get<BackendIdentity>(started).version, "6.6.6");
+  ASSERT_TRUE(started);
+  EXPECT_EQ(started->name, "hostile");
+  EXPECT_EQ(started->version, "6.6.6");
 }
 
 TEST(Host, PassesTheAnswerOfAQuery) {
   Host host(test_plugin("hostile"), test_options());
   const auto answered = host.query(SmallCase().problem());
-  ASSERT_TRUE(std::holds_alternative<QueryReply>(answered));
-  const auto& reply = std::get<QueryReply>(answered);
+  ASSERT_TRUE(answered);
+  const auto& reply = *answered;
   EXPECT_EQ(reply.status, CONCORD_OK);
   EXPECT_EQ(reply.dst_dims, (Extents{2, 3}));  // the plugin says src.dims[0] and num_inputs
   EXPECT_EQ(reply.arithmetic.accumulator, CONCORD_ACCUMULATE_F64);
@@ -41,31 +41,30 @@ TEST(Host, PassesTheAnswerOfAQuery) {
 TEST(Host, ShowsThePlanThatAPluginTells) {
   const SmallCase small;
   Host host(test_plugin("hostile"), test_options());
-  const auto plan = std::get<PlanReply>(host.describe_plan(small.problem(), 3));
+  const auto plan = *host.describe_plan(small.problem(), 3);
   EXPECT_EQ(plan.status, CONCORD_OK);
   EXPECT_EQ(plan.text, "counts 2 elements\nby 3 threads\n");
   Host declines(test_plugin("hostile", "describe:declined"), test_options());
-  EXPECT_EQ(std::get<PlanReply>(declines.describe_plan(small.problem(), 1)).status,
-            CONCORD_UNSUPPORTED);
+  EXPECT_EQ(declines.describe_plan(small.problem(), 1).value().status, CONCORD_UNSUPPORTED);
 }
 
 TEST(Host, SurvivesAPlanThatDoesNotEndAndOneThatDies) {
   const SmallCase small;
   Host endless(test_plugin("hostile", "describe:unterminated"), test_options());
-  EXPECT_GE(std::get<PlanReply>(endless.describe_plan(small.problem(), 1)).text.size(),
+  EXPECT_GE(endless.describe_plan(small.problem(), 1).value().text.size(),
             std::size_t{CONCORD_TEXT});
   Host dies(test_plugin("hostile", "describe:segv"), test_options());
   const auto answered = dies.describe_plan(small.problem(), 1);
-  ASSERT_TRUE(std::holds_alternative<WorkerFailure>(answered));
-  EXPECT_EQ(std::get<WorkerFailure>(answered).stage, Stage::kDescribe);
+  ASSERT_TRUE(find_failure<WorkerFailure>(answered));
+  EXPECT_EQ(find_failure<WorkerFailure>(answered)->stage, Stage::kDescribe);
 }
 
 TEST(Host, ExecutesIntoAStridedDst) {
   Host host(test_plugin("hostile"), test_options());
   const SmallCase small;
   const auto answered = host.execute(small.trial());
-  ASSERT_TRUE(std::holds_alternative<TrialReply>(answered));
-  const auto& reply = std::get<TrialReply>(answered);
+  ASSERT_TRUE(answered);
+  const auto& reply = *answered;
   EXPECT_EQ(reply.prepare_status, CONCORD_OK);
   EXPECT_EQ(reply.execute_status, CONCORD_OK) << reply.reason;
   EXPECT_EQ(reply.bytes_written_outside, 0u);
@@ -80,26 +79,26 @@ TEST(Host, CountsBytesWrittenIntoGaps) {
   Host host(test_plugin("hostile", "execute:gaps"), test_options());
   const SmallCase small;
   const auto answered = host.execute(small.trial());
-  ASSERT_TRUE(std::holds_alternative<TrialReply>(answered));
+  ASSERT_TRUE(answered);
   // 54 - 24 gaps of 4 bytes; of a small float the two low bytes can look like no poison or like it,
   // but not both.
-  EXPECT_EQ(std::get<TrialReply>(answered).bytes_written_outside, 4u * 30u);
+  EXPECT_EQ(answered->bytes_written_outside, 4u * 30u);
 }
 
 TEST(Host, CountsBytesWrittenBeforeDstAndAroundTheWorkspace) {
   const SmallCase small;
   Host before(test_plugin("hostile", "execute:write_before_dst"), test_options());
-  EXPECT_EQ(std::get<TrialReply>(before.execute(small.trial())).bytes_written_outside, 3u);
+  EXPECT_EQ(before.execute(small.trial()).value().bytes_written_outside, 3u);
   Host around(test_plugin("hostile", "execute:write_around_workspace"), test_options());
-  EXPECT_EQ(std::get<TrialReply>(around.execute(small.trial())).bytes_written_outside, 2u);
+  EXPECT_EQ(around.execute(small.trial()).value().bytes_written_outside, 2u);
 }
 
 TEST(Host, ComparesTheBitsOfLaterExecutions) {
   const SmallCase small;
   Host same(test_plugin("hostile"), test_options());
-  EXPECT_TRUE(std::get<TrialReply>(same.execute(small.trial(3))).other_dst.empty());
+  EXPECT_TRUE(same.execute(small.trial(3)).value().other_dst.empty());
   Host varies(test_plugin("hostile", "execute:varies"), test_options());
-  const auto reply = std::get<TrialReply>(varies.execute(small.trial(2)));
+  const auto reply = *varies.execute(small.trial(2));
   EXPECT_EQ(element(reply.dst, 0), 1.f);  // dst is the first execution's
   ASSERT_EQ(reply.other_dst.size(), reply.dst.size());
   EXPECT_EQ(element(reply.other_dst, 0), 2.f);
@@ -108,9 +107,9 @@ TEST(Host, ComparesTheBitsOfLaterExecutions) {
 TEST(Host, TakesEveryNaNForTheSameButNotForAnElementThatWasNeverWritten) {
   const SmallCase small;
   Host nan(test_plugin("hostile", "execute:nan_varies"), test_options());
-  EXPECT_TRUE(std::get<TrialReply>(nan.execute(small.trial(3))).other_dst.empty());
+  EXPECT_TRUE(nan.execute(small.trial(3)).value().other_dst.empty());
   Host unwritten(test_plugin("hostile", "execute:unwritten"), test_options());
-  const auto reply = std::get<TrialReply>(unwritten.execute(small.trial(2)));
+  const auto reply = *unwritten.execute(small.trial(2));
   EXPECT_TRUE(std::isnan(element(reply.dst, 0)));
   ASSERT_FALSE(reply.other_dst.empty());
   EXPECT_TRUE(std::isfinite(element(reply.other_dst, 0)));
@@ -122,30 +121,30 @@ TEST(Host, PreparesAnewForOtherThreadsAndComparesTheBits) {
   trial.threads = 3;
   trial.other_threads = 7;
   Host same(test_plugin("hostile"), test_options());
-  const auto equal = std::get<TrialReply>(same.execute(trial));
+  const auto equal = *same.execute(trial);
   EXPECT_TRUE(equal.other_threads_dst.empty());
   EXPECT_EQ(equal.threads, 7);
   Host shows(test_plugin("hostile", "execute:show_threads"), test_options());
-  const auto reply = std::get<TrialReply>(shows.execute(trial));
+  const auto reply = *shows.execute(trial);
   EXPECT_TRUE(reply.other_dst.empty());
   EXPECT_EQ(element(reply.dst, 0), 3.f);
   ASSERT_FALSE(reply.other_threads_dst.empty());
   EXPECT_EQ(element(reply.other_threads_dst, 0), 7.f);
-  EXPECT_TRUE(std::get<TrialReply>(shows.execute(small.trial(2))).other_threads_dst.empty());
+  EXPECT_TRUE(shows.execute(small.trial(2)).value().other_threads_dst.empty());
   Host dies(test_plugin("hostile", "prepare_for_7:abort"), test_options());
-  EXPECT_THAT(std::get<WorkerFailure>(dies.execute(trial)).detail,
+  EXPECT_THAT(find_failure<WorkerFailure>(dies.execute(trial))->detail,
               HasSubstr("(with threads=7; with threads=3 it had computed)"));
 }
 
 TEST(Host, ShowsConstantWeightsToPrepare) {
   Host host(test_plugin("hostile", "prepare:read_weights"), test_options());
   const SmallCase small;
-  const auto reply = std::get<TrialReply>(host.execute(small.trial()));
+  const auto reply = *host.execute(small.trial());
   EXPECT_EQ(reply.prepare_status, CONCORD_FAULT);
   EXPECT_EQ(reply.reason, "first weight 2");
   Trial hidden = small.trial();
   hidden.constant_weights = false;
-  EXPECT_EQ(std::get<TrialReply>(host.execute(hidden)).prepare_status, CONCORD_OK);
+  EXPECT_EQ(host.execute(hidden).value().prepare_status, CONCORD_OK);
 }
 
 TEST(Host, ChangesTheWeightsForTheLastExecution) {
@@ -156,30 +155,30 @@ TEST(Host, ChangesTheWeightsForTheLastExecution) {
   trial.constant_weights = false;
   trial.later_weights = std::as_bytes(std::span(weights));
   trial.later_bias = std::as_bytes(std::span(bias));
-  const auto reply = std::get<TrialReply>(host.execute(trial));
+  const auto reply = *host.execute(trial);
   EXPECT_EQ(element(reply.dst, 0), 2.f);
   EXPECT_TRUE(reply.other_dst.empty());
   ASSERT_EQ(reply.later_dst.size(), reply.dst.size());
   EXPECT_EQ(element(reply.later_dst, 0), 5.f);
   EXPECT_EQ(element(reply.later_dst, 10), 4.f);
-  EXPECT_TRUE(std::get<TrialReply>(host.execute(small.trial())).later_dst.empty());
+  EXPECT_TRUE(host.execute(small.trial()).value().later_dst.empty());
 }
 
 TEST(Host, PassesStatusesThatAreNone) {
   const SmallCase small;
   Host query(test_plugin("hostile", "query:status"), test_options());
-  EXPECT_EQ(std::get<QueryReply>(query.query(small.problem())).status, 1234);
+  EXPECT_EQ(query.query(small.problem()).value().status, 1234);
   Host prepare(test_plugin("hostile", "prepare:status"), test_options());
-  EXPECT_EQ(std::get<TrialReply>(prepare.execute(small.trial())).prepare_status, -5);
+  EXPECT_EQ(prepare.execute(small.trial()).value().prepare_status, -5);
   Host execute(test_plugin("hostile", "execute:status"), test_options());
-  const auto reply = std::get<TrialReply>(execute.execute(small.trial()));
+  const auto reply = *execute.execute(small.trial());
   EXPECT_EQ(reply.execute_status, 99);
   EXPECT_EQ(reply.reason, "out of ideas");
 }
 
 TEST(Host, PassesADeclinedQueryWithItsReason) {
   Host host(test_plugin("hostile", "query:decline"), test_options());
-  const auto reply = std::get<QueryReply>(host.query(SmallCase().problem()));
+  const auto reply = *host.query(SmallCase().problem());
   EXPECT_EQ(reply.status, CONCORD_UNSUPPORTED);
   EXPECT_EQ(reply.reason, "only on Sundays");
 }
@@ -187,7 +186,7 @@ TEST(Host, PassesADeclinedQueryWithItsReason) {
 TEST(Host, TurnsAnImpossibleRankIntoAFault) {
   for (const char* config : {"query:rank", "query:negative_rank"}) {
     Host host(test_plugin("hostile", config), test_options());
-    const auto reply = std::get<QueryReply>(host.query(SmallCase().problem()));
+    const auto reply = *host.query(SmallCase().problem());
     EXPECT_EQ(reply.status, CONCORD_FAULT);
     EXPECT_THAT(reply.reason, HasSubstr("dimensions; expected 0 to 8"));
   }
@@ -195,13 +194,13 @@ TEST(Host, TurnsAnImpossibleRankIntoAFault) {
 
 TEST(Host, PassesAbsurdExtentsOn) {
   Host host(test_plugin("hostile", "query:dims"), test_options());
-  const auto reply = std::get<QueryReply>(host.query(SmallCase().problem()));
+  const auto reply = *host.query(SmallCase().problem());
   EXPECT_EQ(reply.dst_dims.at(0), INT64_MIN);
 }
 
 TEST(Host, CutsTextsWithoutAnEnd) {
   Host host(test_plugin("hostile", "query:text"), test_options());
-  const auto reply = std::get<QueryReply>(host.query(SmallCase().problem()));
+  const auto reply = *host.query(SmallCase().problem());
   EXPECT_EQ(reply.implementation, std::string(CONCORD_TEXT, 'y'));
   EXPECT_THAT(reply.reason, HasSubstr("\uFFFD"));  // no UTF-8 comes through unmarked
 }
@@ -213,7 +212,7 @@ TEST(Host, RefusesAWorkspaceThatNobodyCanGive) {
       {"prepare:wide_alignment", "workspace_alignment of 1099511627776"}};
   for (const auto& [config, reason] : wishes) {
     Host host(test_plugin("hostile", config), test_options());
-    const auto reply = std::get<TrialReply>(host.execute(SmallCase().trial()));
+    const auto reply = *host.execute(SmallCase().trial());
     EXPECT_EQ(reply.prepare_status, CONCORD_FAULT);
     EXPECT_THAT(reply.reason, HasSubstr(reason));
   }
@@ -222,7 +221,7 @@ TEST(Host, RefusesAWorkspaceThatNobodyCanGive) {
 TEST(Host, GivesAWorkspaceOfWideAlignmentOrNone) {
   for (const char* config : {"prepare:page_alignment", "prepare:no_workspace"}) {
     Host host(test_plugin("hostile", config), test_options());
-    const auto reply = std::get<TrialReply>(host.execute(SmallCase().trial(2)));
+    const auto reply = *host.execute(SmallCase().trial(2));
     EXPECT_EQ(reply.execute_status, CONCORD_OK);
     EXPECT_EQ(reply.bytes_written_outside, 0u);
   }
@@ -233,7 +232,7 @@ TEST(Host, ServesTensorsWithoutElements) {
   const auto problem =
       parse("Convolution f32 src=0x3x2 weights=1x2x4 dst=0x3x4 data_format=NXC weights_format=XIO");
   const std::vector<std::byte> weights(32);
-  const auto reply = std::get<TrialReply>(host.execute({*problem, {}, weights, {}}));
+  const auto reply = *host.execute({*problem, {}, weights, {}});
   EXPECT_EQ(reply.execute_status, CONCORD_OK);
   EXPECT_TRUE(reply.dst.empty());
 }
@@ -242,7 +241,7 @@ TEST(Host, GivesProblemsOfAllSizesInTurnTheirOwnMemory) {
   Host host(test_plugin("hostile"), test_options());
   for (const char* dst : {"2x3x4", "2000x300x4", "1x1x1", "64x1x16", "3000x300x8", "2x3x4"}) {
     const SmallCase small(dst);
-    const auto reply = std::get<TrialReply>(host.execute(small.trial()));
+    const auto reply = *host.execute(small.trial());
     EXPECT_EQ(reply.bytes_written_outside, 0u) << dst;
     const std::size_t elements = reply.dst.size() / sizeof(float);
     EXPECT_EQ(element(reply.dst, elements - 1), static_cast<float>(elements - 1)) << dst;
@@ -253,11 +252,11 @@ TEST(Host, PassesThousandsOfTinyCases) {
   Host host(test_plugin("hostile"), test_options());
   const SmallCase small;
   constexpr int kCases = 2000;
-  ASSERT_TRUE(std::holds_alternative<BackendIdentity>(host.start()));
+  ASSERT_TRUE(host.start());
   const auto begin = std::chrono::steady_clock::now();
   for (int i = 0; i < kCases; ++i) {
-    ASSERT_EQ(std::get<QueryReply>(host.query(small.problem())).status, CONCORD_OK);
-    const auto reply = std::get<TrialReply>(host.execute(small.trial()));
+    ASSERT_EQ(host.query(small.problem()).value().status, CONCORD_OK);
+    const auto reply = *host.execute(small.trial());
     ASSERT_EQ(element(reply.dst, 53), 23.f);
   }
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
@@ -272,8 +271,8 @@ TEST(Host, WorksBesideOthersInOtherThreads) {
     const SmallCase small;
     for (int i = 0; i < 100; ++i) {
       const auto answered = host.execute(small.trial());
-      const bool expected = *config == '\0' ? std::holds_alternative<TrialReply>(answered)
-                                            : std::holds_alternative<WorkerFailure>(answered);
+      const bool expected =
+          *config == '\0' ? bool{answered} : find_failure<WorkerFailure>(answered) != nullptr;
       done += expected ? 1 : 0;
     }
   };
@@ -287,15 +286,15 @@ TEST(Host, WorksBesideOthersInOtherThreads) {
 
 TEST(Host, OutlivesTheThreadThatStartedItsProcess) {
   Host host(test_plugin("hostile"), test_options());
-  std::thread([&] { host.start(); }).join();
+  std::thread([&] { (void)host.start(); }).join();
   std::this_thread::sleep_for(std::chrono::milliseconds(50));
-  EXPECT_TRUE(std::holds_alternative<TrialReply>(host.execute(SmallCase().trial())));
+  EXPECT_TRUE(host.execute(SmallCase().trial()));
 }
 
 TEST(Host, StopsAPluginThatBehaves) {
   Host host(test_plugin("hostile"), test_options());
   EXPECT_FALSE(host.stop().has_value());  // there is nothing to stop
-  ASSERT_TRUE(std::holds_alternative<BackendIdentity>(host.start()));
+  ASSERT_TRUE(host.start());
   const auto failure = host.stop();
   EXPECT_FALSE(failure.has_value()) << failure->detail;
 }

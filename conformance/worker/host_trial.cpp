@@ -11,8 +11,8 @@
 namespace concord::conformance {
 namespace {
 
-// What is wrong with the workspace that prepare asks for; empty if it can have it.
-std::string fault_of_workspace(std::size_t bytes, std::size_t alignment) {
+// What is wrong with the workspace that prepare asks for, if anything is.
+std::optional<std::string> fault_of_workspace(std::size_t bytes, std::size_t alignment) {
   if ((alignment & (alignment - 1)) != 0) {
     return "prepare asks for a workspace_alignment of " + std::to_string(alignment) +
            ", which is not a power of two";
@@ -25,7 +25,7 @@ std::string fault_of_workspace(std::size_t bytes, std::size_t alignment) {
     return "prepare asks for a workspace of " + std::to_string(bytes) + " bytes; at most " +
            std::to_string(kLargestWorkspace) + " are supported";
   }
-  return "";
+  return std::nullopt;
 }
 
 }  // namespace
@@ -63,14 +63,13 @@ std::optional<WorkerFailure> Host::Process::prepare(const Trial& trial, int thre
     const auto bytes = integer_from<std::size_t>(answer.at("workspace_bytes"), "workspace_bytes");
     const auto alignment =
         integer_from<std::size_t>(answer.at("workspace_alignment"), "workspace_alignment");
-    const std::string fault = fault_of_workspace(bytes, alignment);
-    if (fault.empty()) {
-      workspace_alignment_ = alignment == 0 ? 64 : alignment;
-      workspace_ = workspace_place(bytes, workspace_alignment_);
+    if (auto fault = fault_of_workspace(bytes, alignment)) {
+      reply.prepare_status = CONCORD_FAULT;
+      reply.reason = *std::move(fault);
       return;
     }
-    reply.prepare_status = CONCORD_FAULT;
-    reply.reason = fault;
+    workspace_alignment_ = alignment == 0 ? 64 : alignment;
+    workspace_ = workspace_place(bytes, workspace_alignment_);
   });
 }
 
@@ -171,7 +170,7 @@ std::optional<WorkerFailure> Host::Process::execute_on_other_threads(const Trial
   return release();
 }
 
-std::variant<TrialReply, WorkerFailure> Host::Process::execute(const Trial& trial) {
+Result<TrialReply, WorkerFailure> Host::Process::execute(const Trial& trial) {
   for (const std::size_t bytes :
        {trial.src.size(), trial.weights.size(), trial.bias.size(), trial.diff_dst.size(),
         bytes_of(trial.problem.dtype, *trial.problem.dst)}) {

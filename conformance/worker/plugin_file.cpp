@@ -16,7 +16,7 @@ constexpr std::size_t kLeastTable = offsetof(concord_plugin, describe_plan);
 
 }  // namespace
 
-std::string fault_of_table(const concord_plugin* table) {
+std::optional<std::string> fault_of_table(const concord_plugin* table) {
   if (table == nullptr) return CONCORD_PLUGIN_SYMBOL "() returns null";
   if (table->abi != CONCORD_ABI) {
     return "it speaks ABI " + std::to_string(table->abi) + "; expected " +
@@ -36,7 +36,7 @@ std::string fault_of_table(const concord_plugin* table) {
   for (const auto& member : members) {
     if (member.is_null) return std::string("its ") + member.name + " is null";
   }
-  return "";
+  return std::nullopt;
 }
 
 Result<const concord_plugin*> load_plugin(const std::string& path) {
@@ -53,8 +53,7 @@ Result<const concord_plugin*> load_plugin(const std::string& path) {
   void* symbol = dlsym(library, CONCORD_PLUGIN_SYMBOL);
   if (symbol == nullptr) return failed("it does not export " CONCORD_PLUGIN_SYMBOL);
   const auto* table = reinterpret_cast<concord_plugin_v1_function>(symbol)();
-  const std::string fault = fault_of_table(table);
-  if (!fault.empty()) return failed(fault);
+  if (const auto fault = fault_of_table(table)) return failed(*fault);
   return table;
 }
 

@@ -3,6 +3,7 @@
 #ifndef CONCORD_CONFORMANCE_WORKER_PLUGIN_FILE_H_
 #define CONCORD_CONFORMANCE_WORKER_PLUGIN_FILE_H_
 
+#include <optional>
 #include <string>
 
 #include "plugin/concord_plugin.h"
@@ -15,8 +16,8 @@ namespace concord::conformance {
 ///         object, no symbol, another ABI, a table too small, a null in the table
 Result<const concord_plugin*> load_plugin(const std::string& path);
 
-/// What is wrong with a table, such as "its execute is null"; empty if nothing is.
-std::string fault_of_table(const concord_plugin* table);
+/// What is wrong with a table, such as "its execute is null", if anything is.
+std::optional<std::string> fault_of_table(const concord_plugin* table);
 
 }  // namespace concord::conformance
 

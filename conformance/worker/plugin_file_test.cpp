@@ -27,13 +27,13 @@ concord_plugin whole_table() {
 
 TEST(PluginTable, AWholeOneHasNoFault) {
   const concord_plugin table = whole_table();
-  EXPECT_EQ(fault_of_table(&table), "");
+  EXPECT_EQ(fault_of_table(&table), std::nullopt);
 }
 
 TEST(PluginTable, ALargerOneOfALaterVersionHasNoFault) {
   concord_plugin table = whole_table();
   table.struct_size += 64;
-  EXPECT_EQ(fault_of_table(&table), "");
+  EXPECT_EQ(fault_of_table(&table), std::nullopt);
 }
 
 TEST(PluginTable, EveryNullIsNamed) {
@@ -63,7 +63,7 @@ TEST(PluginTable, ASmallerOneIsRefusedWithBothSizes) {
 TEST(PluginTable, AnOlderOneThatEndsWithReleaseHasNoFault) {
   concord_plugin table = whole_table();
   table.struct_size = offsetof(concord_plugin, describe_plan);
-  EXPECT_EQ(fault_of_table(&table), "");
+  EXPECT_EQ(fault_of_table(&table), std::nullopt);
 }
 
 }  // namespace

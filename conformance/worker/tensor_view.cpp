@@ -29,7 +29,7 @@ std::byte* map_slot(int descriptor, Slot slot) {
 
 }  // namespace
 
-std::variant<TensorView, StartError> TensorView::map(int descriptor) {
+Result<TensorView, StartError> TensorView::map(int descriptor) {
   const auto failed = [] { return StartError{"the worker cannot map the shared memory", errno}; };
   TensorView view;
   void* control = mmap(nullptr, kControlBytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);

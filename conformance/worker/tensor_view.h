@@ -16,7 +16,7 @@ class TensorView {
  public:
   /// Maps the file `descriptor`, every slot inaccessible as yet.
   /// Errors  one sentence
-  static std::variant<TensorView, StartError> map(int descriptor);
+  static Result<TensorView, StartError> map(int descriptor);
 
   Control& control() const { return *control_; }
 

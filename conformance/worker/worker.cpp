@@ -89,10 +89,8 @@ class Worker {
 
 Json Worker::load(const Json& request) {
   auto view = TensorView::map(request.at("arena").get<int>());
-  if (auto* error = std::get_if<StartError>(&view)) {
-    return our_failure(concord::conformance::describe(*error));
-  }
-  view_ = std::get<TensorView>(view);
+  if (!view) return our_failure(concord::conformance::describe(view.why()));
+  view_ = *view;
   limit_descriptors(request.at("descriptor_limit").get<rlim_t>());
   limit_memory(request.at("memory_limit").get<std::size_t>());
   record_faults(view_->control().fault);
