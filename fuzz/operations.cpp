@@ -256,7 +256,9 @@ void spoil(Problem& problem) {
       if (!problem.dst) problem.dst = Tensor{problem.src.dims, {}};
       return spoil_tensor(*problem.dst, pick_number);
     default:
-      walk(problem, pick(0, walk(problem, -1) - 1));
+      if (const Extent attributes = walk(problem, -1); attributes > 0) {
+        walk(problem, pick(0, attributes - 1));
+      }
   }
 }
 

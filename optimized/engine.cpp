@@ -125,12 +125,19 @@ class Planner {
     const std::size_t bytes = plan->workspace_bytes;
     return unpacked(ThetaGradient{*std::move(plan), dst}, dst.dims, bytes);
   }
-  template <class Discrete>
-  Result<EnginePlan> operator()(const Discrete&) const {
+  Result<EnginePlan> operator()(const Convolution1Attributes&) const { return discrete(); }
+  Result<EnginePlan> operator()(const ConvolutionAttributes&) const { return discrete(); }
+  Result<EnginePlan> operator()(const AtrousConv2dAttributes&) const { return discrete(); }
+  // Every operation has its own line, also if its attributes are derived from another's.
+  template <class Other>
+  Result<EnginePlan> operator()(const Other&) const = delete;
+
+ private:
+  Result<EnginePlan> discrete() const {
     auto plan = make_plan(problem_, options_);
     if (!plan) return plan.why();
     const bool flushes = plan->flushes_subnormals;
-    const bool is_bilinear = plan->template as<Winograd>() != nullptr;
+    const bool is_bilinear = plan->as<Winograd>() != nullptr;
     const Extents dst = plan->dst_dims();
     EnginePlan any = packing(*std::move(plan), dst);
     any.flushes_subnormals = flushes;
@@ -138,7 +145,6 @@ class Planner {
     return any;
   }
 
- private:
   static Result<EnginePlan> moving(Result<PhasePlan> plan) {
     if (!plan) return plan.why();
     const Extents dst = plan->dst().dims;

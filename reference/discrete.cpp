@@ -7,6 +7,7 @@
 #include "reference/onednn_graph.h"
 #include "reference/tf_atrous.h"
 #include "spec/check.h"
+#include "spec/operations.h"
 
 namespace concord::reference {
 namespace {
@@ -25,6 +26,7 @@ struct Resolve {
   }
   template <class Other>
   Result<Geometry> operator()(const Other&) const {
+    static_assert(kRowOf<Other>.facts.family != Family::kDiscrete);
     CONCORD_CHECK(false) << to_string(problem.operation()) << " is not a discrete convolution";
     std::abort();
   }
@@ -45,6 +47,7 @@ struct Evaluate {
   }
   template <class Other>
   Oracle operator()(const Other&) const {
+    static_assert(kRowOf<Other>.facts.family != Family::kDiscrete);
     CONCORD_CHECK(false) << "no discrete convolution";
     std::abort();
   }

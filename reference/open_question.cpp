@@ -149,8 +149,16 @@ class Mender {
   }
   void mend(CntkConvolution2dAttributes& a) { mend_memory(a.max_temp_mem_size_in_samples); }
 
+  void mend(ContinuousAttributes& a) { mend_layer(a); }
+  void mend(ContinuousBackwardDataAttributes& a) { mend_layer(a); }
+  void mend(ContinuousBackwardWeightsAttributes& a) { mend_layer(a); }
+  // Every operation says what its document leaves open, also if its attributes are derived from
+  // another's.
+  template <class Other>
+  void mend(Other&) = delete;
+
   // Scales whose parts are beyond 2^30 are sound; the bound is this suite's own.
-  void mend(ContinuousAttributes& a) {
+  void mend_layer(ContinuousAttributes& a) {
     for (const auto& [name, scale] : {std::pair{"scale", &a.scale_h}, {"scale", &a.scale_w}}) {
       const bool large =
           scale->numerator() > kLargestGridNumber || scale->denominator() > kLargestGridNumber;

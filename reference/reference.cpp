@@ -82,14 +82,20 @@ struct Resolve {
                      .has_exact_data = false,
                      .form = *g});
   }
-  template <class Discrete>
-  Result<Resolution> operator()(const Discrete&) const {
+  Result<Resolution> operator()(const Convolution1Attributes&) const { return discrete(); }
+  Result<Resolution> operator()(const ConvolutionAttributes&) const { return discrete(); }
+  Result<Resolution> operator()(const AtrousConv2dAttributes&) const { return discrete(); }
+  // Every operation has its own line, also if its attributes are derived from another's.
+  template <class Other>
+  Result<Resolution> operator()(const Other&) const = delete;
+
+ private:
+  Result<Resolution> discrete() const {
     const auto g = resolve_discrete(problem);
     if (!g) return g.why();
     return Resolution{.dst = g->dst, .products = g->products(), .form = *g};
   }
 
- private:
   Result<Resolution> rearranged(Result<Extents> inferred) const {
     const auto dims = with_tensors_checked(problem, std::move(inferred));
     if (!dims) return dims.why();
@@ -137,13 +143,17 @@ struct Evaluate {
   }
   Oracle operator()(const ContinuousBackwardDataAttributes&) const { return gradients().src; }
   Oracle operator()(const ContinuousBackwardWeightsAttributes&) const { return gradients().theta; }
-  template <class Discrete>
-  Oracle operator()(const Discrete&) const {
+  Oracle operator()(const Convolution1Attributes&) const { return discrete(); }
+  Oracle operator()(const ConvolutionAttributes&) const { return discrete(); }
+  Oracle operator()(const AtrousConv2dAttributes&) const { return discrete(); }
+  template <class Other>
+  Oracle operator()(const Other&) const = delete;
+
+ private:
+  Oracle discrete() const {
     return evaluate_discrete(problem, resolution.discrete(), values.src, values.weights,
                              values.bias);
   }
-
- private:
   static Oracle moved(std::vector<double> dst) {
     std::vector<double> magnitude = dst;
     for (double& value : magnitude) value = std::fabs(value);

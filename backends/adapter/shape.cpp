@@ -6,6 +6,8 @@
 #include <limits>
 #include <utility>
 
+#include "spec/operations.h"
+
 namespace concord::backends {
 namespace {
 
@@ -62,7 +64,8 @@ struct Unify {
   }
   // lower() has declined every other operation.
   template <class Other>
-  requires(!std::is_base_of_v<SpatialAttributes, Other>) Attributes operator()(const Other&) const {
+  Attributes operator()(const Other&) const {
+    static_assert(kRowOf<Other>.facts.family != Family::kDiscrete);
     return {};
   }
 };

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/faulty/blocks.h"
 
+#include <cstdlib>
+
 #include "backends/faulty/asked.h"
+#include "spec/check.h"
 #include "spec/grid.h"
+#include "spec/operations.h"
 
 namespace concord::backends::faulty {
 namespace {
@@ -34,18 +38,29 @@ std::size_t offset(const BlockNest::Images& images, const Move::Place& at) {
   return Grid<4>{{images.N, images.H, images.W, images.C}}.offset({at.n, at.h, at.w, at.c});
 }
 
+struct NestOf {
+  BlockNest::Images src, dst;
+
+  BlockNest operator()(const SpaceToBatchAttributes& a) const {
+    const Extents& p = a.paddings;
+    return {true, src, dst, a.block_size, p[0], p[1], p[2], p[3]};
+  }
+  BlockNest operator()(const BatchToSpaceAttributes& a) const {
+    const Extents& c = a.crops;
+    return {false, dst, src, a.block_size, c[0], c[1], c[2], c[3]};
+  }
+  template <class Other>
+  BlockNest operator()(const Other&) const {
+    static_assert(kRowOf<Other>.facts.family != Family::kBlocks);
+    CONCORD_CHECK(false) << kRowOf<Other>.facts.name << " moves no blocks";
+    std::abort();
+  }
+};
+
 }  // namespace
 
 BlockNest nest_of(const Problem& problem, const Extents& dst) {
-  if (const auto* a = std::get_if<SpaceToBatchAttributes>(&problem.attributes)) {
-    const Extents& p = a->paddings;
-    return {true, images_of(problem.src.dims), images_of(dst), a->block_size, p[0], p[1], p[2],
-            p[3]};
-  }
-  const auto& a = std::get<BatchToSpaceAttributes>(problem.attributes);
-  return {false,        images_of(dst), images_of(problem.src.dims),
-          a.block_size, a.crops[0],     a.crops[1],
-          a.crops[2],   a.crops[3]};
+  return std::visit(NestOf{images_of(problem.src.dims), images_of(dst)}, problem.attributes);
 }
 
 void rearrange(const BlockHooks& hooks, const BlockNest& right, const std::vector<double>& src,

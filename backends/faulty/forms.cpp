@@ -39,16 +39,7 @@ std::vector<double> computed(const FormHooks& hooks, const Problem& problem,
 
 }  // namespace
 
-bool is_form(const Problem& problem) {
-  switch (problem.operation()) {
-    case Operation::kConvolution1:
-    case Operation::kConvolution:
-    case Operation::kAtrousConv2d:
-      return false;
-    default:
-      return true;
-  }
-}
+bool is_form(const Problem& problem) { return !is_discrete(problem.operation()); }
 
 void execute(const FormHooks& hooks, const Problem& problem,
              const reference::Resolution& resolution, const Buffers& buffers) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "conformance/diagnose/features.h"
+#include "spec/operations.h"
 
 namespace concord::conformance {
 namespace {
@@ -112,17 +113,31 @@ void add_continuous(const reference::ContinuousGeometry& g, const ContinuousAttr
   }
 }
 
+// Of an operation that moves elements in blocks.
+struct AddBlocks {
+  Features& features;
+
+  void operator()(const SpaceToBatchAttributes& a) const {
+    features.add_number("block_size", a.block_size);
+    features.add_axes("paddings", kEdges, a.paddings);
+  }
+  void operator()(const BatchToSpaceAttributes& a) const {
+    features.add_number("block_size", a.block_size);
+    features.add_axes("crops", kEdges, a.crops);
+  }
+  template <class Other>
+  void operator()(const Other&) const {
+    static_assert(kRowOf<Other>.facts.family != Family::kBlocks);
+  }
+};
+
 struct Add {
   const Problem& problem;
   Features& features;
 
   void operator()(const reference::Geometry&) const {}
   void operator()(const reference::Rearrangement&) const {
-    const auto* forth = std::get_if<SpaceToBatchAttributes>(&problem.attributes);
-    const auto* back = std::get_if<BatchToSpaceAttributes>(&problem.attributes);
-    features.add_number("block_size", forth != nullptr ? forth->block_size : back->block_size);
-    if (forth != nullptr) features.add_axes("paddings", kEdges, forth->paddings);
-    if (back != nullptr) features.add_axes("crops", kEdges, back->crops);
+    std::visit(AddBlocks{features}, problem.attributes);
     features.add_axes("input", {"b", "h", "w", "c"}, problem.src.dims);
   }
   void operator()(const reference::CntkGeometry& g) const { add_cntk(g, features); }

@@ -2,6 +2,7 @@
 #include "conformance/run/lowering.h"
 
 #include "conformance/run/lowering_cntk.h"
+#include "spec/operations.h"
 
 namespace concord::conformance {
 namespace {
@@ -34,8 +35,12 @@ struct Lower {
   std::optional<Lowered> operator()(const CntkConvolution2dAttributes&) const {
     return lower_cntk_2d(problem, resolution);
   }
+  // A Convolution is one already.
+  std::optional<Lowered> operator()(const ConvolutionAttributes&) const { return std::nullopt; }
   template <class Other>
   std::optional<Lowered> operator()(const Other&) const {
+    constexpr Family kFamily = kRowOf<Other>.facts.family;
+    static_assert(kFamily == Family::kBlocks || kFamily == Family::kContinuous);
     return std::nullopt;
   }
 

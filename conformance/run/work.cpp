@@ -39,8 +39,11 @@ struct Terms {
     const double net = product({g.net.w1, g.net.w2}) + product({g.net.w2}) * channels;
     return 3 * kLiteralWork * places * (static_cast<double>(g.N) * channels + net);
   }
-  template <class Cntk>
-  double operator()(const Cntk&) const {
+  double operator()(const reference::CntkGeometry&) const { return cntk(); }
+  double operator()(const reference::Cntk2dGeometry&) const { return cntk(); }
+
+ private:
+  double cntk() const {
     return kLiteralWork * elements_of(resolution.dst.dims) *
            static_cast<double>(resolution.products);
   }

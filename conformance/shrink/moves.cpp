@@ -8,6 +8,7 @@
 #include "conformance/shrink/move_kinds.h"
 #include "conformance/shrink/roles.h"
 #include "reference/reference.h"
+#include "spec/operations.h"
 
 namespace concord::conformance {
 namespace {
@@ -181,14 +182,19 @@ void add_discrete_moves(std::vector<Move>& moves, const Problem& problem) {
 std::vector<Move> moves_for(const Problem& problem) {
   std::vector<Move> moves;
   add_tensor_moves(moves);
-  if (is_discrete(problem.operation())) {
-    add_discrete_moves(moves, problem);
-  } else if (is_column_major(problem.operation())) {
-    add_cntk_moves(moves, problem);
-  } else if (is_continuous(problem.operation())) {
-    add_continuous_moves(moves, problem);
-  } else {
-    add_block_moves(moves, problem);
+  switch (facts_of(problem.operation()).family) {
+    case Family::kDiscrete:
+      add_discrete_moves(moves, problem);
+      break;
+    case Family::kBlocks:
+      add_block_moves(moves, problem);
+      break;
+    case Family::kCntk:
+      add_cntk_moves(moves, problem);
+      break;
+    case Family::kContinuous:
+      add_continuous_moves(moves, problem);
+      break;
   }
   add_choice_moves(moves);
   return moves;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Moves for space_to_batch and batch_to_space, whose extents a block has to divide.
 #include "conformance/shrink/move_kinds.h"
+#include "spec/operations.h"
 
 namespace concord::conformance {
 namespace {
@@ -71,25 +72,36 @@ Move fill_padding(std::size_t edge) {
   });
 }
 
-}  // namespace
+// The moves of an operation's attributes.
+struct AddMoves {
+  std::vector<Move>& moves;
 
-void add_block_moves(std::vector<Move>& moves, const Problem& problem) {
-  add_src_moves(moves, problem);
-  if (const auto* a = std::get_if<SpaceToBatchAttributes>(&problem.attributes)) {
+  void operator()(const SpaceToBatchAttributes& a) const {
     moves.push_back(lower_block<SpaceToBatchAttributes>());
-    for (const std::size_t axis : {1U, 2U}) moves.push_back(shorten(axis, a->block_size));
+    for (const std::size_t axis : {1U, 2U}) moves.push_back(shorten(axis, a.block_size));
     for (std::size_t edge = 0; edge < 4; ++edge) {
       moves.push_back(lower_of(&SpaceToBatchAttributes::paddings, edge, 0));
       moves.push_back(fill_padding(edge));
     }
-  } else {
-    const auto& b = std::get<BatchToSpaceAttributes>(problem.attributes);
+  }
+  void operator()(const BatchToSpaceAttributes& a) const {
     moves.push_back(lower_block<BatchToSpaceAttributes>());
-    moves.push_back(shorten(0, b.block_size * b.block_size));
+    moves.push_back(shorten(0, a.block_size * a.block_size));
     for (std::size_t edge = 0; edge < 4; ++edge) {
       moves.push_back(lower_of(&BatchToSpaceAttributes::crops, edge, 0));
     }
   }
+  template <class Other>
+  void operator()(const Other&) const {
+    static_assert(kRowOf<Other>.facts.family != Family::kBlocks);
+  }
+};
+
+}  // namespace
+
+void add_block_moves(std::vector<Move>& moves, const Problem& problem) {
+  add_src_moves(moves, problem);
+  std::visit(AddMoves{moves}, problem.attributes);
 }
 
 }  // namespace concord::conformance
