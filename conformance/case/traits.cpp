@@ -64,7 +64,15 @@ struct Add {
     if (a.max_temp_mem_size_in_samples != 0) traits.push_back("bounded_memory");
     traits.emplace_back(to_string(a.image_layout));
   }
-  void operator()(const ContinuousAttributes& a) const {
+  void operator()(const ContinuousAttributes& a) const { add_layer(a); }
+  void operator()(const ContinuousBackwardDataAttributes& a) const { add_layer(a); }
+  void operator()(const ContinuousBackwardWeightsAttributes& a) const { add_layer(a); }
+  // Every operation has its own line, also if its attributes are derived from another's.
+  template <class Other>
+  void operator()(const Other&) const = delete;
+
+ private:
+  void add_layer(const ContinuousAttributes& a) const {
     const Rational one(1);
     if (a.scale_h > one || a.scale_w > one) traits.push_back("enlarged");
     if (a.scale_h < one || a.scale_w < one) traits.push_back("reduced");
@@ -75,8 +83,6 @@ struct Add {
     traits.emplace_back(to_string(a.ties));
     traits.emplace_back(to_string(a.boundary));
   }
-
- private:
   static bool any_even(const Extents& list) {
     return std::any_of(list.begin(), list.end(), [](Extent e) { return e % 2 == 0; });
   }
