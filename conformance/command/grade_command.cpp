@@ -12,8 +12,8 @@
 
 #include "conformance/command/command.h"
 #include "conformance/command/grade_choice.h"
+#include "conformance/command/grade_finds.h"
 #include "conformance/output/progress.h"
-#include "conformance/output/summary.h"
 #include "conformance/run/backend_spec.h"
 #include "vectors/write_file.h"
 
@@ -23,9 +23,11 @@ namespace {
 struct GradeCommand {
   CaseOptions cases{};
   std::vector<std::string> bugs{};
+  std::vector<std::string> backends{};
   std::optional<std::string> family{};
   std::vector<std::string> without{};
-  std::string choose{};
+  std::string choose{}, out{};
+  std::optional<int> finds{};
   bool list = false;
   double deadline_seconds = 2;
   double at_least = 100;
@@ -86,35 +88,6 @@ std::vector<Case> chosen_cases(const GradeCommand& command) {
   return cases;
 }
 
-/// The first failure of a backend, and what it took to come to it.
-struct Find {
-  const Case* source = nullptr;
-  const CaseResult* result = nullptr;
-  const Pool* pool = nullptr;  ///< where no case failed: the errors of all of them together
-  std::size_t cases = 0;
-  double milliseconds = 0;
-};
-
-Find first_failure(const std::vector<Case>& cases, const BackendRun& backend) {
-  Find find;
-  for (std::size_t i = 0; i < backend.results.size(); ++i) {
-    const auto& result = backend.results[i];
-    if (!result) continue;
-    ++find.cases;
-    find.milliseconds += result->milliseconds;
-    if (!is_failure(result->verdict)) continue;
-    find.source = &cases[i];
-    find.result = &*result;
-    return find;
-  }
-  for (const Pool& pool : backend.pools) {
-    if (pool.finding.passed()) continue;
-    find.pool = &pool;
-    break;
-  }
-  return find;
-}
-
 // Which bugs a suite finds does not depend on the order of its cases; how soon does. Cheap cases
 // come first, so that only the bugs that survive them meet the dear ones.
 void sort_by_cost(std::vector<Case>& cases) {
@@ -127,21 +100,6 @@ void sort_by_cost(std::vector<Case>& cases) {
   cases = std::move(sorted);
 }
 
-std::string_view verdict_of(const Find& find) {
-  if (find.result != nullptr) return to_string(find.result->verdict);
-  return find.pool != nullptr ? to_string(Verdict::kFail) : "SURVIVED";
-}
-
-std::string_view tier_of(const Find& find) {
-  if (find.result != nullptr) return to_string(find.result->tier);
-  return find.pool != nullptr ? to_string(Tier::kStatistical) : "-";
-}
-
-std::string place_of(const Find& find, const PlantedBug& bug) {
-  if (find.source != nullptr) return find.source->id;
-  return find.pool != nullptr ? "together: " + describe(*find.pool) : bug.sentence;
-}
-
 int print_score(const std::vector<Case>& cases, const std::vector<PlantedBug>& bugs,
                 const RunOutcome& outcome, double at_least) {
   std::size_t found = 0;
@@ -149,7 +107,7 @@ int print_score(const std::vector<Case>& cases, const std::vector<PlantedBug>& b
              "cases", "ms", "first case");
   for (std::size_t b = 0; b < bugs.size(); ++b) {
     const Find find = first_failure(cases, outcome.backends[b]);
-    if (find.source != nullptr || find.pool != nullptr) ++found;
+    if (find.is_found()) ++found;
     fmt::print("{:<34}{:<16}{:<14}{:<14}{:>7}{:>9.0f}  {}\n", bugs[b].name, bugs[b].family,
                verdict_of(find), tier_of(find), find.cases, find.milliseconds,
                place_of(find, bugs[b]));
@@ -164,26 +122,56 @@ void write_choice(const std::string& path, const std::vector<Case>& cases,
   if (trouble) throw UsageError("--choose: " + *trouble);
 }
 
-int grade(const GradeCommand& command, const Surroundings& surroundings) {
+void write_finds(const std::string& path, const std::string& scope, const std::vector<Case>& cases,
+                 const std::vector<PlantedBug>& bugs, const RunOutcome& outcome) {
+  const std::string text = json_of_finds(scope, cases, bugs, outcome).dump(1) + "\n";
+  const auto trouble = vectors::write_file(path, text);
+  if (trouble) throw UsageError("--out: " + *trouble);
+}
+
+/// The bugs, and the backend that has each.
+struct Graded {
+  std::vector<PlantedBug> bugs{};
+  std::vector<BackendSpec> specs{};
+};
+
+BackendSpec backend_named(const std::string& text, const std::filesystem::path& directory) {
+  auto found = find_backend(text, directory);
+  if (!found) throw UsageError(found.why().detail);
+  return *std::move(found);
+}
+
+Graded what_to_grade(const GradeCommand& command, const Surroundings& surroundings) {
   const auto directory = plugin_directory(surroundings.executable);
-  const auto faulty = find_backend("faulty", directory);
-  if (!faulty) throw UsageError(faulty.why().detail);
-  const auto bugs = chosen_bugs(read_catalogue(faulty->path), command);
+  Graded graded;
+  for (const std::string& text : command.backends) {
+    graded.bugs.push_back({.name = text, .family = "backend", .sentence = "-", .shows = "always"});
+    graded.specs.push_back(backend_named(text, directory));
+  }
+  if (!command.backends.empty()) return graded;
+  graded.bugs = chosen_bugs(read_catalogue(backend_named("faulty", directory).path), command);
+  for (const PlantedBug& bug : graded.bugs) {
+    graded.specs.push_back(backend_named("faulty:" + bug.name, directory));
+  }
+  return graded;
+}
+
+void check_writable(const std::string& option, const std::string& path) {
+  if (path.empty()) return;
+  const auto trouble = vectors::why_not_writable(path);
+  if (trouble) throw UsageError(fmt::format("{}: {}", option, *trouble));
+}
+
+int grade(const GradeCommand& command, const Surroundings& surroundings) {
+  const auto [bugs, specs] = what_to_grade(command, surroundings);
   if (command.list) {
     for (const PlantedBug& bug : bugs) {
       fmt::print("{}\t{}\t{}\t{}\n", bug.name, bug.family, bug.shows, bug.sentence);
     }
     return 0;
   }
-  std::vector<BackendSpec> specs;
-  specs.reserve(bugs.size());
-  for (const PlantedBug& bug : bugs) {
-    specs.push_back(find_backend("faulty:" + bug.name, directory).value());
-  }
-  if (!command.choose.empty()) {
-    const auto trouble = vectors::why_not_writable(command.choose);
-    if (trouble) throw UsageError("--choose: " + *trouble);
-  }
+  check_writable("--choose", command.choose);
+  check_writable("--out", command.out);
   auto cases = chosen_cases(command);
   sort_by_cost(cases);
   RunOptions options;
@@ -191,7 +179,7 @@ int grade(const GradeCommand& command, const Surroundings& surroundings) {
   options.host = {.deadline = std::chrono::milliseconds(
                       static_cast<std::int64_t>(command.deadline_seconds * 1000)),
                   .worker_program = surroundings.executable.string()};
-  options.max_failed = command.choose.empty() ? 1 : kFindsOfBug;
+  options.max_failed = command.finds.value_or(command.choose.empty() ? 1 : kFindsOfBug);
   Journal none;
   ProgressBar bar;
   const std::atomic<bool> never{false};
@@ -199,9 +187,13 @@ int grade(const GradeCommand& command, const Surroundings& surroundings) {
                                        [&](const Progress& progress) { bar.show(progress); });
   bar.finish();
   for (const BackendRun& backend : outcome.backends) {
-    if (!backend.error.empty()) throw UsageError(backend.error);
+    // A given backend that cannot be loaded is one that everybody notices: found.
+    if (!backend.error.empty() && command.backends.empty()) throw UsageError(backend.error);
   }
   if (!command.choose.empty()) write_choice(command.choose, cases, bugs, outcome);
+  if (!command.out.empty()) {
+    write_finds(command.out, command.cases.scope(), cases, bugs, outcome);
+  }
   return print_score(cases, bugs, outcome, command.at_least);
 }
 
@@ -215,15 +207,25 @@ void add_grade_command(CLI::App& app, Surroundings& surroundings) {
       "  concord grade --suite full --bug kernel_flip\n"
       "  concord grade --list --family 'cntk*'\n"
       "  concord grade --suite full --choose conformance/catalog/chosen.txt\n"
+      "  concord grade --backend ./mutant1.so --backend ./mutant2.so --out finds.json\n"
       "Exit codes: 0 enough bugs were found, 1 too few, 2 no verdict.");
   auto command = std::make_shared<GradeCommand>();
   command->cases.add_to(*sub);
-  sub->add_option("--bug", command->bugs, "only this planted bug (repeatable)");
-  sub->add_option("--family", command->family, "only bugs whose family matches this glob");
+  auto* bug = sub->add_option("--bug", command->bugs, "only this planted bug (repeatable)");
+  auto* family =
+      sub->add_option("--family", command->family, "only bugs whose family matches this glob");
+  sub->add_option(
+         "--backend", command->backends,
+         "grade by this backend instead of the planted bugs: a bug of its own (repeatable)")
+      ->excludes(bug, family);
   sub->add_option("--without", command->without, "leave out the case of this id (repeatable)");
   sub->add_flag("--list", command->list, "list the planted bugs instead, one per line");
   sub->add_option("--choose", command->choose,
                   "write the few cases that find each bug twice to this file, cheap ones first");
+  sub->add_option("--finds", command->finds,
+                  "how many failing cases of each bug to look for; default: 1, with --choose 8")
+      ->check(CLI::Range(1, 1000000));
+  sub->add_option("--out", command->out, "write what found each bug to this file, as JSON");
   sub->add_option("--threads", command->threads, "how many threads the backend may use")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
