@@ -31,6 +31,7 @@ struct GradeCommand {
   bool list = false;
   double deadline_seconds = 2;
   double at_least = 100;
+  double memory_gib = 16;
   int threads = 2;
 };
 
@@ -178,7 +179,8 @@ int grade(const GradeCommand& command, const Surroundings& surroundings) {
   options.examine.threads = command.threads;
   options.host = {.deadline = std::chrono::milliseconds(
                       static_cast<std::int64_t>(command.deadline_seconds * 1000)),
-                  .worker_program = surroundings.executable.string()};
+                  .worker_program = surroundings.executable.string(),
+                  .memory_limit = static_cast<std::size_t>(command.memory_gib * 0x1p30)};
   options.max_failed = command.finds.value_or(command.choose.empty() ? 1 : kFindsOfBug);
   Journal none;
   ProgressBar bar;
@@ -231,6 +233,10 @@ void add_grade_command(CLI::App& app, Surroundings& surroundings) {
       ->capture_default_str();
   sub->add_option("--deadline", command->deadline_seconds, "deadline of each request, in seconds")
       ->check(seconds_between(0.001, 86400))
+      ->capture_default_str();
+  sub->add_option("--memory-limit", command->memory_gib,
+                  "memory limit of each process of a backend, in GiB")
+      ->check(CLI::Range(0.1, 1048576.0))
       ->capture_default_str();
   sub->callback(
       [command, &surroundings] { surroundings.exit_code = grade(*command, surroundings); });
