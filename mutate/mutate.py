@@ -16,6 +16,7 @@ explains both.
 
 import argparse
 import concurrent.futures
+import itertools
 import json
 import pathlib
 import random
@@ -57,7 +58,7 @@ class Draw(NamedTuple):
 
 
 def draws(plugin, seed, only=None):
-    """All mutations of a plugin in a random order, each with one of its copies; endless it is not."""
+    """Each mutation of a plugin's source once, in a random order: one of its copies."""
     copies = {}
     for unit in plugin.units:
         for instruction in plugin.text(unit).instructions(plugin.source.has):
@@ -84,12 +85,13 @@ class Session:
         self.journal = self.folder / "mutants.jsonl"
         self.mutants = []
         if self.journal.exists():
-            self.mutants = [json.loads(line) for line in self.journal.read_text().splitlines()]
+            self.mutants = read_journal(self.journal)
         config = self.plugin.source.config
         self.judges = {suite: judge.Judge(options.build / "bin/concord", cases, config,
                                           options.threads, options.deadline, options.memory_limit)
                        for suite, cases in options.suites.items()}
-        self.baseline, self.reached, self.seen = {}, {}, set()
+        self.baseline, self.reached = {}, {}  # of each suite: cases that fail, marks of blocks
+        self.seen = set()                     # objects of earlier mutants
 
     def prepare(self):
         """Builds what all mutants share, and learns what fails and what is executed unmutated."""
@@ -105,12 +107,11 @@ class Session:
             raise SystemExit(f"{self.journal}: made with other sources, suites or tools; choose "
                              f"another --out")
         for suite, one in self.judges.items():
-            plain = one.finds([self.folder / "plain.so"], judge.ALL)[0]
+            self.plugin.marks.write_bytes(bytes(self.plugin.marks.stat().st_size))
+            plain, _ = one.finds([self.folder / "plain.so", self.folder / "marked.so"], judge.ALL)
             self.baseline[suite] = list(plain["failed"])
             if not self.baseline[suite] and plain["verdict"] != "SURVIVED":
                 raise SystemExit(f"{self.name}: the plugin unmutated: {plain['place']}")
-            self.plugin.marks.write_bytes(bytes(self.plugin.marks.stat().st_size))
-            one.finds([self.folder / "marked.so"], judge.ALL)
             self.reached[suite] = self.plugin.marks.read_bytes()
             if not any(self.reached[suite]):
                 raise SystemExit(f"{self.name}: {suite} executes none of {self.plugin.source.files}")
@@ -125,20 +126,31 @@ class Session:
                                             self.options.only, self.options.threads)).encode())
 
     def run(self):
-        """Mutants until `count` of them have been judged."""
+        """Draws mutants until `count` of them can be judged, then each suite judges those that the
+        ones before it did not find."""
         known = {one["id"] for one in self.mutants}
         self.seen = {one["object"] for one in self.mutants if "object" in one}
         order = (draw for draw in draws(self.plugin, f"{self.options.seed} {self.name}",
                                         self.options.only)
                  if draw.describe(self.name)["id"] not in known)
+        first, *later = self.judges
         with concurrent.futures.ThreadPoolExecutor(self.options.jobs) as pool:
             while not self.options.is_over():
                 judged = sum(one["state"] == "judged" for one in self.mutants)
                 want = min(self.options.batch, self.options.count - judged)
-                batch = [draw for draw, _ in zip(order, range(want))]
+                batch = list(itertools.islice(order, max(0, want)))
                 if not batch:
+                    break
+                records = self._build(batch, pool)
+                self.mutants += records
+                self._judge(first, records)
+        for suite in later:
+            left = [one for one in self.mutants if one["state"] == "judged" and
+                    suite not in one["suites"] and summary.is_survivor(one)]
+            for begin in range(0, len(left), self.options.batch):
+                if self.options.is_over():
                     return
-                self._judge(self._build(batch, pool))
+                self._judge(suite, left[begin:begin + self.options.batch])
 
     def _build(self, batch, pool):
         """The records of the batch; those whose state is "judged" are linked as plugins."""
@@ -151,8 +163,7 @@ class Session:
             if data == self.plugin.plain[draw.unit.object]:
                 record["state"] = "same"
             elif record["object"] in self.seen:
-                record["state"] = "same"
-                record["why"] = "the same as another mutant"
+                record["state"] = "repeated"
             else:
                 record["state"] = "judged"
                 self.seen.add(record["object"])
@@ -179,28 +190,38 @@ class Session:
     def _path(self, record):
         return self.folder / f"{record['id']}.so"
 
-    def _judge(self, records):
+    def _judge(self, suite, records):
+        """Lets `suite` judge those of `records` that have a plugin, and writes all down."""
         alive = [one for one in records if one["state"] == "judged"]
+        runs = [one for one in alive if suite in one["reached"]]
+        finds = self.judges[suite].finds([self._path(one) for one in runs], self.options.finds,
+                                         self.baseline[suite]) if runs else []
         for one in alive:
-            one["suites"] = {}
-        for suite, judging in self.judges.items():
-            runs = [one for one in alive if suite in one["reached"]]
-            finds = judging.finds([self._path(one) for one in runs], self.options.finds,
-                                  self.baseline[suite]) if runs else []
-            for one, find in zip(runs, finds):
-                one["suites"][suite] = {
-                    "found": find["verdict"] != "SURVIVED",
-                    **{key: find[key] for key in ("verdict", "tier", "place", "cases", "failed")}}
-            alive = [one for one in alive if not one["suites"].get(suite, {}).get("found")]
+            one.setdefault("suites", {})[suite] = {"found": False}  # also where nothing executes it
+        for one, find in zip(runs, finds):
+            one["suites"][suite] = {
+                "found": find["verdict"] != "SURVIVED",
+                **{key: find[key] for key in ("verdict", "tier", "place", "cases", "failed")}}
+        for one in alive:
+            is_done = not summary.is_survivor(one) or suite == list(self.judges)[-1]
+            if is_done and not self.options.keep:
+                self._path(one).unlink(missing_ok=True)
         with open(self.journal, "a", encoding="utf-8") as file:
-            for one in records:
-                if one["state"] == "judged" and not self.options.keep:
-                    self._path(one).unlink()
-                file.write(json.dumps(one) + "\n")
-        self.mutants += records
+            file.writelines(json.dumps(one) + "\n" for one in records)
         counts = summary.count(self.mutants, list(self.judges))
-        print(f"{self.name}: {counts['judged']} judged, {counts['survived']} survived, "
+        print(f"{self.name}, {suite}: {counts['judged']} judged, {counts['survived']} survived, "
               f"{counts['same']} the same, {counts['unreached']} not executed", flush=True)
+
+
+def all_mutants(out):
+    """Those of every source in the folder `out`, of earlier runs as well."""
+    return [one for path in sorted(out.glob("*/mutants.jsonl")) for one in read_journal(path)]
+
+
+def read_journal(path):
+    """The mutants of a journal; a later line about one replaces an earlier one."""
+    records = map(json.loads, path.read_text().splitlines())
+    return list({one["id"]: one for one in records}.values())
 
 
 def write(mutants, options):
@@ -259,7 +280,6 @@ def main(arguments):
     options = read_options(arguments)
     options.out.mkdir(parents=True, exist_ok=True)
     names = list(sources.SOURCES) if "all" in options.source else options.source
-    mutants = []
     for name in dict.fromkeys(names):
         try:
             session = Session(name, options)
@@ -268,8 +288,7 @@ def main(arguments):
         except (build.BuildError, RuntimeError) as error:
             print(f"mutate: {name}: {error}", file=sys.stderr)
             return 2
-        mutants += session.mutants
-        write(mutants, options)
+        write(all_mutants(options.out), options)
     print((options.out / "results.md").read_text())
     return 0
 

@@ -30,17 +30,16 @@ RETURN = re.compile(r"  ret (?P<type>i8|i16|i32|i64) (?P<value>-?\d+)$")
 BRANCH = re.compile(r"  br i1 (?P<condition>%\S+), label (?P<yes>%\S+), label (?P<no>[^ ,]+)(?P<rest>.*)$")
 
 BOUNDARY = {"slt": "sle", "sle": "slt", "sgt": "sge", "sge": "sgt", "ult": "ule", "ule": "ult",
-            "ugt": "uge", "uge": "ugt", "olt": "ole", "ole": "olt", "ogt": "oge", "oge": "ogt",
-            "ueq": "uno"}
+            "ugt": "uge", "uge": "ugt", "olt": "ole", "ole": "olt", "ogt": "oge", "oge": "ogt"}
 NEGATED = {"eq": "ne", "ne": "eq", "slt": "sge", "sge": "slt", "sgt": "sle", "sle": "sgt",
            "ult": "uge", "uge": "ult", "ugt": "ule", "ule": "ugt", "oeq": "une", "une": "oeq",
-           "olt": "uge", "uge ": "olt", "ogt": "ule", "ole": "ugt", "oge": "ult"}
+           "olt": "uge", "ogt": "ule", "ole": "ugt", "oge": "ult"}
 SIGNED = {"slt": "ult", "sle": "ule", "sgt": "ugt", "sge": "uge"}
 ROUNDED = {"floor": "ceil", "ceil": "floor", "rint": "trunc", "nearbyint": "trunc", "round": "rint",
            "trunc": "rint", "lrint": "lround", "llrint": "llround"}
 KINDS = ("constant", "boundary", "negate", "bound", "store", "dropped", "exchange", "index",
          "rounding", "call")
-# Notes for the compiler, and what only the language needs.
+# Notes for the compiler, and what the language needs: destructors, exceptions, memory.
 NO_CALLS = re.compile(r"@(llvm\.(?!mem|fma|floor|ceil|rint|nearbyint|round|trunc|x86)|__cxa|_ZSt|_Zdl|_Zda|"
                       r"_ZNSt|__clang)|@_ZN\S*D[012]Ev$")
 
@@ -205,7 +204,7 @@ def _typed(argument):
 
 
 def exchanged(text):
-    """a - b -> b - a; c ? a : b -> c ? b : a; f(a, b) -> f(b, a); x ? min : max."""
+    """a - b -> b - a; c ? a : b -> c ? b : a; f(a, b) -> f(b, a)."""
     match = BINARY.match(text)
     if match and match["op"] in ("sub", "sdiv", "udiv", "srem", "urem", "fsub", "fdiv"):
         yield ("exchange", f"{match['op']}: operands exchanged",

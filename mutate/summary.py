@@ -4,7 +4,7 @@
 import math
 
 # What can become of a mutant before any suite runs it; and what no suite found.
-NOT_JUDGED = ("invalid", "same", "unreached")
+NOT_JUDGED = ("invalid", "same", "repeated", "unreached")
 
 
 def wilson(found, of):
@@ -26,7 +26,9 @@ def count(mutants, suites):
     counts["judged"] = len(judged)
     for suite in suites:
         found = sum(found_by(one, suites, suite) for one in judged)
-        counts[suite] = {"found": found, "interval": wilson(found, len(judged))}
+        waiting = sum(is_survivor(one) and suite not in one["suites"] for one in judged)
+        counts[suite] = {"found": found, "waiting": waiting,
+                         "interval": wilson(found, len(judged))}
     counts["survived"] = sum(is_survivor(one) for one in judged)
     return counts
 
@@ -44,9 +46,11 @@ def is_survivor(mutant):
 
 
 def score_text(score, judged):
-    """"96.0 % (92.3 to 98.0)"."""
+    """"96.0 % (92.3 to 98.0)"; how many mutants wait for the suite, if any."""
     if judged == 0:
         return "-"
+    if score["waiting"]:
+        return f"{score['waiting']} not judged yet"
     low, high = score["interval"]
     return f"{100 * score['found'] / judged:.1f} % ({low:.1f} to {high:.1f})"
 
@@ -63,13 +67,13 @@ def by_source(mutants):
 
 def markdown(mutants, suites):
     """The table, and a line per survivor."""
-    head = ["source", "mutants", "invalid", "the same", "not executed", "judged",
+    head = ["source", "mutants", "invalid", "the same code", "repeated", "not executed", "judged",
             *(f"found by {suite}" for suite in suites), "survived",
             *(f"score of {suite}, % (95 %)" for suite in suites)]
     lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
     for source, group in by_source(mutants).items():
         counts = count(group, suites)
-        cells = [source, counts["mutants"], counts["invalid"], counts["same"], counts["unreached"],
+        cells = [source, counts["mutants"], *(counts[state] for state in NOT_JUDGED),
                  counts["judged"], *(counts[suite]["found"] for suite in suites),
                  counts["survived"],
                  *(score_text(counts[suite], counts["judged"]) for suite in suites)]
