@@ -72,6 +72,41 @@ class Chosen(unittest.TestCase):
         self.assertEqual((code, out.splitlines()[-1].split(" in ")[0]), (1, "mutation score: 0/1"))
 
 
+class GivenBackends(unittest.TestCase):
+    """--backend: each is a bug of its own."""
+
+    def grade(self, *arguments):
+        """Exit code, standard error, and what --out writes."""
+        with tempfile.TemporaryDirectory() as folder:
+            problems, out = os.path.join(folder, "problems.txt"), os.path.join(folder, "finds.json")
+            broken = os.path.join(folder, "broken.so")
+            with open(problems, "w", encoding="utf-8") as file:
+                file.write("small: Convolution f32 src=1x4x4x2 weights=3x2x2x4\n")
+            with open(broken, "w", encoding="utf-8") as file:
+                file.write("no library")
+            words = [broken if word == "BROKEN" else word for word in arguments]
+            code, _, err = command_harness.concord("grade", "--problems", problems, "--out", out,
+                                                   "--deadline", 60, *words)
+            return code, err, command_harness.read_json(out) if os.path.exists(out) else None
+
+    def test_each_is_graded_and_the_cases_that_fail_are_listed(self):
+        code, err, finds = self.grade("--backend", "optimized", "--backend", "faulty:kernel_flip",
+                                      "--backend", "BROKEN", "--finds", 2)
+        self.assertEqual(code, 1, err)
+        self.assertEqual([one["verdict"] for one in finds["bugs"]], ["SURVIVED", "FAIL", "CRASH"])
+        self.assertEqual([len(one["failed"]) for one in finds["bugs"]], [0, 2, 0])
+        self.assertEqual(finds["bugs"][1]["place"], next(iter(finds["bugs"][1]["failed"])))
+
+    def test_one_failing_case_is_enough_unless_more_are_asked_for(self):
+        code, err, finds = self.grade("--backend", "faulty:kernel_flip")
+        self.assertEqual((code, len(finds["bugs"][0]["failed"])), (0, 1), err)
+
+    def test_backends_and_planted_bugs_are_not_graded_together(self):
+        code, err, finds = self.grade("--backend", "optimized", "--bug", "kernel_flip")
+        self.assertEqual((code, finds), (2, None))
+        self.assertIn("--backend", err)
+
+
 class CoarseArithmetic(unittest.TestCase):
     """Found in smoke where it is not declared; passed where it is."""
 
