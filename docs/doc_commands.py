@@ -13,6 +13,7 @@ NOT_RUN = {
     "./conform.sh": "installs packages and builds: run by hand before a release",
     "./test.sh": "installs packages, builds, and runs this test",
     "cmake/aarch64.sh": "builds for another processor, under an emulator: minutes",
+    "mutate/mutate.py": "builds and judges mutants, for minutes; the test mutate runs it",
     "concord_bench": "measures, for minutes; the test bench runs it",
     "concord_sweep": "measures, for minutes",
     "concord_continuous_bench": "measures, for minutes",
@@ -183,7 +184,7 @@ def _wrong_concord(command, words, shell):
 def _run_small(command, words, shell):
     words = ["reference" if word == "NAME" else word for word in words]
     if words[0] in SMALLER and "--list" not in words and "--problems" not in words:
-        chosen = "--bug" in words or "--family" in words
+        chosen = {"--bug", "--family", "--backend"} & set(words)
         words += [] if "--filter" in words else SMALLER[words[0]][:2 if chosen else None]
         words = [word for word in words if not re.fullmatch(r"--suite=\w+", word)]
         shell.not_run[command[:60]] = "run on a few cases only"
