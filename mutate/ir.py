@@ -18,10 +18,11 @@ SCOPE = re.compile(r"!(\d+) = (?:distinct )?!DI(?:Subprogram|LexicalBlock|Lexica
 FILE = re.compile(r'!(\d+) = (?:distinct )?!DIFile\(filename: "([^"]*)", directory: "([^"]*)"')
 DEFINE = re.compile(r"define .*@(\"[^\"]*\"|[\w.$-]+)\(")
 LABEL = re.compile(r'(?:[\w.$-]+|"[^"]*"):')
-# Words that promise what a mutated, or a marked, function may not keep.
+# Words that promise what a mutated, or a marked, function may not keep; and what -fno-inline-functions
+# leaves behind, since functions are to be inlined once they are mutated.
 PROMISES = re.compile(r"\b(?:mustprogress|willreturn|nofree|nosync|norecurse|readnone|readonly|"
                       r"writeonly|argmemonly|inaccessiblememonly|inaccessiblemem_or_argmemonly|"
-                      r"speculatable) ?")
+                      r"speculatable|noinline) ?")
 MARKS = "concord_mutate_marks"
 
 

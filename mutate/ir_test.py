@@ -24,7 +24,7 @@ define void @pad() personality i8* null {
   ret void
 }
 
-attributes #0 = { nofree norecurse nosync nounwind readnone uwtable willreturn }
+attributes #0 = { nofree noinline norecurse nosync nounwind readnone uwtable willreturn }
 
 !llvm.dbg.cu = !{!0}
 !1 = !DIFile(filename: "a/kernel.cpp", directory: "/root of/sources")
