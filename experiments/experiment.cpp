@@ -6,8 +6,10 @@ namespace concord::experiments {
 const std::vector<Experiment>& experiments() {
   static const std::vector<Experiment> kAll{
       {"figure3", "kernels learnt from bicubic resizing and from a rotated Gaussian", figure3},
+      {"figure5", "an ensemble over sequences of scales, its mean and median", figure5},
       {"figure6", "where a cross is after many layers", figure6},
       {"figure7", "a layer trained at one scale, tested at 100 others", figure7},
+      {"table1", "features of shifted images, of convolutions and of layers", table1},
   };
   return kAll;
 }

@@ -23,8 +23,10 @@ struct Outcome {
 };
 
 Outcome figure3(Backend& backend, Effort effort);
+Outcome figure5(Backend& backend, Effort effort);
 Outcome figure6(Backend& backend, Effort effort);
 Outcome figure7(Backend& backend, Effort effort);
+Outcome table1(Backend& backend, Effort effort);
 
 struct Experiment {
   std::string name{}, title{};

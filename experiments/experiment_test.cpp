@@ -20,6 +20,14 @@ TEST(Figure3, TheKernelsAreTheTeachers) {
   }
 }
 
+TEST(Figure5, MeanAndMedianOfAnEnsembleAreBetterThanItsBestMember) {
+  Backend backend(TEST_PLUGIN);
+  const auto numbers = figure5(backend, Effort::kFast).numbers;
+  const double best = numbers["member_mse_best"];
+  EXPECT_LT(numbers["mean_mse"].get<double>(), best);
+  EXPECT_LT(numbers["median_mse"].get<double>(), best);
+}
+
 TEST(Figure6, ConvolutionsMoveACrossByHalfAPixelEachAndLayersKeepIt) {
   Backend backend(TEST_PLUGIN);
   const auto numbers = figure6(backend, Effort::kFast).numbers;
@@ -44,6 +52,16 @@ TEST(Figure7, TrainingAtAFloatScaleGeneralizesAndAtOneHalfItDoesNot) {
   EXPECT_LT(of_half["train_mse"].get<double>(), of_float["train_mse"].get<double>());
   EXPECT_LT(test_float, 10 * of_float["train_mse"].get<double>()) << "it generalizes";
   EXPECT_GT(test_half, 10 * test_float) << "it does not";
+}
+
+TEST(Table1, LayersOfGradualScalesAreMoreEquivariantThanConvolutionsOfStride2) {
+  Backend backend(TEST_PLUGIN);
+  const auto rows = table1(backend, Effort::kFast).numbers["rows"];
+  ASSERT_EQ(rows.size(), 6U);
+  for (const auto& row : rows) {
+    EXPECT_GT(row["continuous"].get<double>(), row["baseline"].get<double>()) << row;
+    EXPECT_LT(row["continuous"].get<double>(), 0.9999) << row << ": the shift matters";
+  }
 }
 
 }  // namespace

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+// Table 1: how alike the last features of an image and of its shifted copy are, shifted back, for
+// the two nets of Table 3. The weights are random: nothing is trained.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "experiments/experiment.h"
+#include "experiments/image.h"
+#include "experiments/picture.h"
+#include "experiments/scales.h"
+
+namespace concord::experiments {
+namespace {
+
+constexpr Extent kSide = 32, kMargin = 6, kCut = 2;
+
+struct Row {
+  Extent channels = 0, kernel = 0, stride = 1;
+};
+// Table 3, without the fully connected layers, which the metric does not reach.
+constexpr Row kRows[] = {{32, 3, 1}, {32, 4, 2}, {64, 3, 1}, {64, 3, 1},
+                         {64, 3, 1}, {64, 3, 1}, {64, 3, 1}, {64, 4, 2}};
+
+void relu(Values& values) {
+  for (float& value : values.at) value = std::max(value, 0.0F);
+}
+
+class ConvNet {
+ public:
+  explicit ConvNet(Random& random) {
+    Extent in = 3;
+    for (const Row& row : kRows) {
+      weights_.emplace_back(Extents{row.channels, in, row.kernel, row.kernel});
+      const double bound = 1 / std::sqrt(static_cast<double>(in * row.kernel * row.kernel));
+      std::uniform_real_distribution<double> uniform(-bound, bound);  // PyTorch's
+      for (float& weight : weights_.back().at) weight = static_cast<float>(uniform(random));
+      in = row.channels;
+    }
+  }
+  Values features(Backend& backend, Values values) const {
+    for (std::size_t i = 0; i < weights_.size(); ++i) {
+      Problem problem;
+      problem.src.dims = values.dims;
+      problem.weights.dims = weights_[i].dims;
+      ConvolutionAttributes attributes;
+      attributes.strides = {kRows[i].stride, kRows[i].stride};
+      attributes.dilations = {1, 1};
+      attributes.pads_begin = attributes.pads_end = {1, 1};
+      attributes.data_format = DataFormat::kNCX;
+      attributes.weights_format = WeightsFormat::kOIX;
+      problem.attributes = attributes;
+      values = backend.run(problem, {&values, &weights_[i]});
+      relu(values);
+    }
+    return values;
+  }
+
+ private:
+  std::vector<Values> weights_{};
+};
+
+class ContinuousNet {
+ public:
+  explicit ContinuousNet(Random& random) {
+    Extent in = 3;
+    for (const Row& row : kRows) {
+      layers_.emplace_back(in, row.channels, row.kernel, random);
+      in = row.channels;
+    }
+    scales_h_ = scales(random);
+    scales_w_ = scales(random);
+  }
+  Values features(Backend& backend, Values values) const {
+    const Extents rows = sizes_by_equation_4(kSide, scales_h_);
+    const Extents columns = sizes_by_equation_4(kSide, scales_w_);
+    for (std::size_t i = 0; i < layers_.size(); ++i) {
+      values =
+          layers_[i].forward(backend, values, {scales_h_[i], scales_w_[i], {rows[i], columns[i]}});
+      relu(values);
+    }
+    return values;
+  }
+
+ private:
+  static std::vector<Rational> scales(Random& random) {
+    auto result = scale_sequence(7, {1, 4}, 0.01, random);
+    result.insert(result.begin(), Rational(1));
+    return result;
+  }
+  std::vector<ContinuousLayer> layers_{};
+  std::vector<Rational> scales_h_{}, scales_w_{};
+};
+
+// Three channels of an image that is larger than the nets' by a margin on each side.
+using Canvas = std::vector<Image>;
+
+Canvas noise(Random& random) {
+  std::normal_distribution<double> normal(0, 1);
+  Canvas canvas(3, Image(kSide + 2 * kMargin, kSide + 2 * kMargin));
+  for (Image& image : canvas) {
+    for (double& value : image.at) value = normal(random);
+  }
+  return canvas;
+}
+
+// Disks of random places, sizes and colours, of mean zero.
+Canvas disks(Random& random) {
+  const Extent side = kSide + 2 * kMargin;
+  std::uniform_real_distribution<double> place(0, static_cast<double>(side)), radius(2, 9),
+      colour(-1.5, 1.5);
+  Canvas canvas(3, Image(side, side));
+  for (int disk = 0; disk < 12; ++disk) {
+    const double y = place(random), x = place(random), r = radius(random);
+    for (Image& image : canvas) {
+      const double value = colour(random);
+      for (Extent i = 0; i < side; ++i) {
+        for (Extent j = 0; j < side; ++j) {
+          const double away = std::hypot(static_cast<double>(i) - y, static_cast<double>(j) - x);
+          if (away < r) image(i, j) = value;
+        }
+      }
+    }
+  }
+  return canvas;
+}
+
+// The nets' image, moved up and left.
+Values crop(const Canvas& canvas, Extent down, Extent right) {
+  Values values({1, 3, kSide, kSide});
+  std::size_t at = 0;
+  for (const Image& image : canvas) {
+    for (Extent i = 0; i < kSide; ++i) {
+      for (Extent j = 0; j < kSide; ++j) {
+        values.at[at++] = static_cast<float>(image(kMargin + down + i, kMargin + right + j));
+      }
+    }
+  }
+  return values;
+}
+
+Image channel_of(const Values& features, Extent channel) {
+  Image image(features.dims[2], features.dims[3]);
+  const auto first = features.at.begin() + channel * image.rows * image.columns;
+  std::copy(first, first + image.rows * image.columns, image.at.begin());
+  return image;
+}
+
+std::vector<Rational> moved_grid(Extent size, Extent shift) {
+  std::vector<Rational> grid;
+  for (Extent n = 0; n < size; ++n) grid.push_back(Rational(n) - Rational(shift, 4));
+  return grid;
+}
+
+// The cosine of the angle between the features, the second ones shifted back by cubic
+// interpolation, two outputs at each edge cut off.
+double similarity(const Values& first, const Values& second, Extent down, Extent right) {
+  const auto grid_h = moved_grid(first.dims[2], down), grid_w = moved_grid(first.dims[3], right);
+  double ab = 0, aa = 0, bb = 0;
+  for (Extent channel = 0; channel < first.dims[1]; ++channel) {
+    const Image a = channel_of(first, channel);
+    const Image b = resize(channel_of(second, channel), grid_h, grid_w, 4, bicubic);
+    for (Extent i = kCut; i < a.rows - kCut; ++i) {
+      for (Extent j = kCut; j < a.columns - kCut; ++j) {
+        ab += a(i, j) * b(i, j);
+        aa += a(i, j) * a(i, j);
+        bb += b(i, j) * b(i, j);
+      }
+    }
+  }
+  return ab / std::sqrt(aa * bb);
+}
+
+struct Cell {
+  std::string input{};
+  Extent shift = 0;
+  double baseline = 0, continuous = 0;
+};
+
+Cell measure(Backend& backend, const std::string& input, Extent shift, bool fast) {
+  Cell cell{input, shift};
+  const int nets = fast ? 2 : 5, images = fast ? 8 : 40;
+  Random random(60 + static_cast<std::uint64_t>(shift));
+  std::uniform_int_distribution<Extent> by(-shift, shift);
+  for (int net = 0; net < nets; ++net) {
+    const ConvNet baseline(random);
+    const ContinuousNet continuous(random);
+    for (int i = 0; i < images; ++i) {
+      const Canvas canvas = input == "noise" ? noise(random) : disks(random);
+      const Extent down = by(random), right = by(random);
+      const Values still = crop(canvas, 0, 0), moved = crop(canvas, down, right);
+      const double part = 1.0 / (nets * images);
+      cell.baseline += part * similarity(baseline.features(backend, still),
+                                         baseline.features(backend, moved), down, right);
+      cell.continuous += part * similarity(continuous.features(backend, still),
+                                           continuous.features(backend, moved), down, right);
+    }
+  }
+  return cell;
+}
+
+std::string draw(const std::vector<Cell>& cells) {
+  Picture picture(760, 330);
+  double x = 60;
+  for (const char* input : {"images", "noise"}) {
+    Points baseline, continuous;
+    for (const Cell& cell : cells) {
+      if (cell.input != input) continue;
+      baseline.emplace_back(cell.shift, cell.baseline);
+      continuous.emplace_back(cell.shift, cell.continuous);
+    }
+    picture.text(x, 20, input, "font-weight=\"bold\"");
+    picture.axes({x, 50, 270, 210}, {1, 7, 0.4, 1, false, "largest shift", "cosine similarity"});
+    picture.line(baseline, "#c33");
+    picture.points(baseline, "#c33");
+    picture.line(continuous, "#1a6fb0");
+    picture.points(continuous, "#1a6fb0");
+    x += 350;
+  }
+  picture.text(60, 315, "red: convolutions of stride 2; blue: CC layers of gradual scales");
+  return picture.svg();
+}
+
+}  // namespace
+
+Outcome table1(Backend& backend, Effort effort) {
+  Outcome outcome;
+  std::vector<Cell> cells;
+  for (const char* input : {"images", "noise"}) {
+    for (const Extent shift : {2, 4, 6}) {
+      const Cell cell = measure(backend, input, shift, effort == Effort::kFast);
+      cells.push_back(cell);
+      outcome.numbers["rows"].push_back({{"input", input},
+                                         {"shift", shift},
+                                         {"baseline", cell.baseline},
+                                         {"continuous", cell.continuous}});
+      outcome.summary += fmt::format("{:8} +-{}  baseline {:.3f}  CC-net {:.3f}\n", input, shift,
+                                     cell.baseline, cell.continuous);
+    }
+  }
+  outcome.svg = draw(cells);
+  return outcome;
+}
+
+}  // namespace concord::experiments
