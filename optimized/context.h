@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "optimized/kernels/reorders/kernel.h"
+#include "optimized/layout/convert.h"
 #include "optimized/options.h"
 #include "optimized/runtime/thread_pool.h"
 #include "optimized/shape/shape.h"
@@ -19,6 +20,8 @@ struct Context {
   std::shared_ptr<const ThreadPool> thread_pool{};
 
   int threads() const { return thread_pool->threads(); }
+  /// Bytes of an element of packed weights and workspace.
+  Extent element_bytes() const { return computed_bytes(shape.dtype); }
 };
 
 }  // namespace concord::optimized

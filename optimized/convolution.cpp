@@ -16,8 +16,6 @@ constexpr Extent kMostElements = Extent{1} << 52;
 // Taps along an axis, which a plan lists one by one.
 constexpr Extent kMostTaps = Extent{1} << 22;
 
-std::size_t bytes_of(Extent floats) { return static_cast<std::size_t>(floats) * sizeof(float); }
-
 bool is_too_large(const Tensor& tensor) {
   return element_count(tensor.dims).value_or(kMostElements) >= kMostElements;
 }
@@ -54,6 +52,9 @@ bool is_chosen(const Options& options, Plan* plan) {
   auto made = A::make(*plan, options);
   if (!made) return false;
   plan->flushes_subnormals = made->flushes_subnormals();
+  const auto bytes_of = [&](Extent elements) {
+    return static_cast<std::size_t>(elements * plan->element_bytes());
+  };
   plan->packed_bytes = bytes_of(made->packed_elements());
   plan->workspace_bytes = bytes_of(made->staged_src() + options.threads * made->staged_dst());
   plan->one_shot_workspace_bytes = plan->packed_bytes + plan->workspace_bytes;
@@ -71,7 +72,7 @@ void choose_algorithm(const Options& options, Plan* plan, std::variant<A...>* /*
 // For algorithms that have no better way.
 template <class A>
 void run_unpacked(const Context& context, const A& algorithm, const void* weights, const void* bias,
-                  float* packed, const void* src, void* dst, float* workspace) {
+                  void* packed, const void* src, void* dst, void* workspace) {
   pack(context, algorithm, weights, bias, packed);
   run(context, algorithm, packed, src, dst, workspace);
 }
@@ -106,7 +107,7 @@ Result<Plan> make_plan(const Shape& shape, const Options& options) {
   Plan plan;
   plan.shape = shape.IC == 0 ? without_window(shape) : shape;
   plan.isa = *isa;
-  plan.reorders = &reorders_for(*isa);
+  plan.reorders = &reorders_for(*isa, shape.dtype);
   plan.thread_pool = std::make_shared<const ThreadPool>(options.threads);
   choose_algorithm(options, &plan, &plan.algorithm);
   return plan;
@@ -131,36 +132,34 @@ std::string describe(const Plan& plan) {
   return out.str();
 }
 
-void pack_into(const Plan& plan, const void* weights, const void* bias, float* to) {
+void pack_into(const Plan& plan, const void* weights, const void* bias, void* to) {
   std::visit([&](const auto& chosen) { pack(plan, chosen, weights, bias, to); }, plan.algorithm);
 }
 
-void run_packed(const Plan& plan, const float* packed, const void* src, void* dst,
-                float* workspace) {
+void run_packed(const Plan& plan, const void* packed, const void* src, void* dst, void* workspace) {
   std::visit([&](const auto& chosen) { run(plan, chosen, packed, src, dst, workspace); },
              plan.algorithm);
 }
 
-Packed::Packed(std::size_t count) : elements_(new (kLine) float[count]) {}
+Packed::Packed(std::size_t bytes) : memory_(new (kLine) std::byte[bytes]) {}
 
-void Packed::Delete::operator()(float* elements) const { ::operator delete[](elements, kLine); }
+void Packed::Delete::operator()(std::byte* memory) const { ::operator delete[](memory, kLine); }
 
 Packed pack(const Plan& plan, const void* weights, const void* bias) {
-  Packed packed(plan.packed_bytes / sizeof(float));
+  Packed packed(plan.packed_bytes);
   pack_into(plan, weights, bias, packed.data());
   return packed;
 }
 
 void execute(const Plan& plan, const Packed& packed, const void* src, void* dst, void* workspace) {
-  run_packed(plan, packed.data(), src, dst, static_cast<float*>(workspace));
+  run_packed(plan, packed.data(), src, dst, workspace);
 }
 
 void execute(const Plan& plan, const void* src, const void* weights, const void* bias, void* dst,
              void* workspace) {
-  auto* packed = static_cast<float*>(workspace);
-  float* rest = packed + plan.packed_bytes / sizeof(float);
+  std::byte* const rest = static_cast<std::byte*>(workspace) + plan.packed_bytes;
   const auto execute_by = [&](const auto& chosen) {
-    run_unpacked(plan, chosen, weights, bias, packed, src, dst, rest);
+    run_unpacked(plan, chosen, weights, bias, workspace, src, dst, rest);
   };
   std::visit(execute_by, plan.algorithm);
 }

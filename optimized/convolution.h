@@ -46,16 +46,16 @@ std::string describe(const Plan& plan);
 /// Weights and bias in the order that the plan's kernels read; valid for that plan only.
 class Packed {
  public:
-  /// Room for `count` elements, at the beginning of a cache line: a vector is then never in two.
-  explicit Packed(std::size_t count);
-  float* data() { return elements_.get(); }
-  const float* data() const { return elements_.get(); }
+  /// Room for them at the beginning of a cache line: a vector is then never in two.
+  explicit Packed(std::size_t bytes);
+  void* data() { return memory_.get(); }
+  const void* data() const { return memory_.get(); }
 
  private:
   struct Delete {
-    void operator()(float* elements) const;
+    void operator()(std::byte* memory) const;
   };
-  std::unique_ptr<float[], Delete> elements_;
+  std::unique_ptr<std::byte[], Delete> memory_;
 };
 
 /// Packs `weights` and `bias`, which lie as the problem says; bias is null where it has none.
@@ -75,9 +75,8 @@ void execute(const Plan& plan, const void* src, const void* weights, const void*
 
 /// The two halves of the above for callers that keep the packed weights of several plans:
 /// plan.packed_bytes bytes at `to`, and from there dst.
-void pack_into(const Plan& plan, const void* weights, const void* bias, float* to);
-void run_packed(const Plan& plan, const float* packed, const void* src, void* dst,
-                float* workspace);
+void pack_into(const Plan& plan, const void* weights, const void* bias, void* to);
+void run_packed(const Plan& plan, const void* packed, const void* src, void* dst, void* workspace);
 
 }  // namespace concord::optimized
 

@@ -4,13 +4,13 @@
 // An algorithm A is a folder with a struct of what its planner decides, in plan.h, with
 //   static std::optional<A> make(const Context&, const Options&)   nothing if A is unsuitable
 //   kName, kernel(), flushes_subnormals()                          for name(), kernel(), the plan
-//   packed_elements(), staged_src(), staged_dst()                  elements of four bytes: packed
-//                                                                  weights; of the workspace; of
-//                                                                  it for each thread
+//   packed_elements(), staged_src(), staged_dst()                  elements of element_bytes():
+//                                                                  packed weights; of the
+//                                                                  workspace; of it for each thread
 // and with the functions
-//   void pack(const Context&, const A&, const void* weights, const void* bias, float* to)
-//   void run(const Context&, const A&, const float* packed, const void* src, void* dst,
-//            float* workspace)
+//   void pack(const Context&, const A&, const void* weights, const void* bias, void* to)
+//   void run(const Context&, const A&, const void* packed, const void* src, void* dst,
+//            void* workspace)
 //   void describe(const Context&, const A&, std::ostream&)
 //   void run_unpacked(...), if it is not the same as to pack and run
 // as direct/plan.h states them; and a place in `Algorithm` below.
@@ -44,8 +44,8 @@ struct Nothing {
   Extent staged_src() const { return 0; }
   Extent staged_dst() const { return 0; }
 };
-inline void pack(const Context&, const Nothing&, const void*, const void*, float*) {}
-inline void run(const Context&, const Nothing&, const float*, const void*, void*, float*) {}
+inline void pack(const Context&, const Nothing&, const void*, const void*, void*) {}
+inline void run(const Context&, const Nothing&, const void*, const void*, void*, void*) {}
 inline void describe(const Context&, const Nothing&, std::ostream&) {}
 
 /// All algorithms, in the order in which they are tried.

@@ -41,14 +41,14 @@ bool pack_panel(const Context& context, const AmxPlan& b, const std::uint16_t* w
 }  // namespace
 
 void pack(const Context& context, const AmxPlan& b, const void* weights, const void* bias,
-          float* to) {
+          void* to) {
   const Shape& s = context.shape;
-  float* packed_bias = to + b.packed_weights();
+  float* packed_bias = static_cast<float*>(to) + b.packed_weights();
   float* infinite = packed_bias + b.packed_bias();
   context.thread_pool->run(s.G * b.panels(), [&](Extent index, int) {
     const Extent g = index / b.panels();
     const Extent p = index % b.panels();
-    auto* panel = reinterpret_cast<std::uint16_t*>(to) + b.packed_offset(g, p);
+    auto* panel = static_cast<std::uint16_t*>(to) + b.packed_offset(g, p);
     const bool finite =
         pack_panel(context, b, static_cast<const std::uint16_t*>(weights), g, p, panel);
     infinite[index] = finite ? 0.0F : 1.0F;

@@ -78,14 +78,14 @@ struct AmxPlan {
 /// [kd][kh][step][tile of 16 channels][chunk / 2][output channel][2], then the bias in f32, then
 /// for each panel 1 if one of its weights is not finite, else 0.
 void pack(const Context& context, const AmxPlan& amx, const void* weights, const void* bias,
-          float* to);
+          void* to);
 
 /// Computes dst from src and packed weights. `workspace` holds for each thread the rows of src that
 /// its task needs and the sums of two tiles.
 /// Numeric  padding is either left out or, where it is not the same, multiplied as zeros: if a
 ///          weight is not finite, all of it that meets copied rows is multiplied
-void run(const Context& context, const AmxPlan& amx, const float* packed, const void* src,
-         void* dst, float* workspace);
+void run(const Context& context, const AmxPlan& amx, const void* packed, const void* src, void* dst,
+         void* workspace);
 
 void describe(const Context& context, const AmxPlan& amx, std::ostream& out);
 

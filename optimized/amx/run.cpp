@@ -288,9 +288,10 @@ class AmxRunner {
 
 }  // namespace
 
-void run(const Context& context, const AmxPlan& b, const float* packed, const void* src, void* dst,
-         float* workspace) {
-  const AmxRunner runner(context, b, packed, src, dst, workspace);
+void run(const Context& context, const AmxPlan& b, const void* packed, const void* src, void* dst,
+         void* workspace) {
+  const AmxRunner runner(context, b, static_cast<const float*>(packed), src, dst,
+                         static_cast<float*>(workspace));
   context.thread_pool->run(b.tasks(), [&](Extent task, int slot) { runner.run(task, slot); });
 }
 

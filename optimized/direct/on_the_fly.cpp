@@ -11,8 +11,8 @@ namespace {
 // Double buffering: one block is used while the next is packed.
 constexpr Extent kBuffers = 2;
 
-// Weights that stay in a core's own cache beside a task's part of src: elements.
-constexpr Extent kKeptWeights = (384 << 10) / 4;
+// Bytes of weights that stay in a core's own cache beside a task's part of src.
+constexpr Extent kKeptWeights = 384 << 10;
 // The fewest tiles of a task for which the next panel, packed by two of them, is ready in time.
 constexpr Extent kPackingTiles = 3;
 // Products per copied row. With few tiles the rows are spread evenly, which suits memory best. With
@@ -34,14 +34,15 @@ bool packs_by_task(const Context& context, const Tiling& t) {
   if (t.strip_tasks() == 1) return true;
   // If several tasks need the same weights, each must have enough work to hide the packing, and the
   // packed weights must be too large to stay in a core's own cache from one task to the next.
-  return can_pack_on_the_fly(context, t, 0) && t.packed_weights() > kKeptWeights &&
+  return can_pack_on_the_fly(context, t, 0) &&
+         t.packed_weights() * t.element_bytes() > kKeptWeights &&
          t.pixels_per_task() >= kPackingTiles * t.largest_tile();
 }
 
 Extent OnTheFlyPacker::buffers(const Tiling& tiling) { return kBuffers * largest_block(tiling); }
 
 OnTheFlyPacker::OnTheFlyPacker(const Context& context, const Tiling& t, const void* weights,
-                               float* buffers)
+                               void* buffers)
     : context_(&context),
       tiling_(&t),
       weights_(weights),
@@ -59,8 +60,8 @@ void OnTheFlyPacker::begin(const Outputs& outputs) {
   }
 }
 
-const float* OnTheFlyPacker::take(const WeightBlock& at) {
-  float* const packed = buffer(turns_);
+const void* OnTheFlyPacker::take(const WeightBlock& at) {
+  void* const packed = buffer(turns_);
   if (job_.vectors != 0 && expected_ == at) {
     tiling_->family->pack_rest(&job_);
   } else {
@@ -111,8 +112,9 @@ Extent OnTheFlyPacker::rows_at(Extent copy_interval, Extent block) const {
   return rows;
 }
 
-float* OnTheFlyPacker::buffer(Extent turn) const {
-  return buffers_ + turn % kBuffers * largest_block(*tiling_);
+void* OnTheFlyPacker::buffer(Extent turn) const {
+  return static_cast<std::byte*>(buffers_) +
+         turn % kBuffers * largest_block(*tiling_) * tiling_->element_bytes();
 }
 
 }  // namespace concord::optimized

@@ -18,15 +18,15 @@ bool packs_by_task(const Context& context, const Tiling& t);
 /// they compute with the previous one.
 class OnTheFlyPacker {
  public:
-  /// Of the elements that it packs into.
+  /// Elements that it packs into.
   static Extent buffers(const Tiling& tiling);
 
-  OnTheFlyPacker(const Context& context, const Tiling& t, const void* weights, float* buffers);
+  OnTheFlyPacker(const Context& context, const Tiling& t, const void* weights, void* buffers);
 
   /// A task begins, whose tiles compute these outputs with each block.
   void begin(const Outputs& outputs);
   /// The packed weights of the block, valid until the block after the next is announced or taken.
-  const float* take(const WeightBlock& at);
+  const void* take(const WeightBlock& at);
   /// Announces the block after `at`, and the one after that, if known.
   void expect(const WeightBlock& at, const WeightBlock& next,
               const std::optional<WeightBlock>& after);
@@ -39,12 +39,12 @@ class OnTheFlyPacker {
  private:
   bool has_time(std::size_t segment) const;
   Extent rows_at(Extent copy_interval, Extent block) const;
-  float* buffer(Extent turn) const;
+  void* buffer(Extent turn) const;
 
   const Context* context_;
   const Tiling* tiling_;
   const void* weights_;
-  float* buffers_;
+  void* buffers_;
   std::vector<Extent> times_;  // by segment: how often the task's tiles go through its runs
   Extent turns_ = 0;           // blocks taken
   WeightBlock expected_{};

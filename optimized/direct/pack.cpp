@@ -17,6 +17,16 @@ struct Panel {
   Extent first;     // element of weights: its first output channel
   Extent channels;  // output channels that exist
   Extent width;     // and with those that pad the last vector
+  Extent element;   // bytes of a packed weight
+
+  // Of so many products.
+  Extent bytes(Extent products) const { return products * width * element; }
+  // Fills a product's place of output channels that do not exist.
+  void pad(std::byte* product) const {
+    if (channels == width) return;
+    std::memset(product + channels * element, 0,
+                static_cast<std::size_t>((width - channels) * element));
+  }
 };
 
 Panel panel_at(const Context& context, const Tiling& t, Extent g, Extent p) {
@@ -25,7 +35,8 @@ Panel panel_at(const Context& context, const Tiling& t, Extent g, Extent p) {
   const Extent width = t.vectors_of(p) * t.lanes();
   return {.first = (g * s.OCG() + oc) * s.weights.outer,
           .channels = std::min(width, s.OCG() - oc),
-          .width = width};
+          .width = width,
+          .element = t.element_bytes()};
 }
 
 // Input channels of a task that packs rows of weights.
@@ -34,7 +45,7 @@ constexpr Extent kRowsOfTask = 64;
 // Weights whose output channels lie together, of some input channels of one tap: read in their
 // order, which goes through all panels for each input channel.
 void pack_rows(const Context& context, const Tiling& t, const void* weights, Extent g, Extent tap,
-               Extent first_ic, float* to) {
+               Extent first_ic, std::byte* to) {
   const Shape& s = context.shape;
   const Extent from = tap / s.K[2] / s.K[1] * s.weights.spatial[0] +
                       tap / s.K[2] % s.K[1] * s.weights.spatial[1] +
@@ -46,34 +57,33 @@ void pack_rows(const Context& context, const Tiling& t, const void* weights, Ext
     const Extent product = begin * t.taps() + tap * channels + (ic - begin);
     for (Extent p = 0; p < t.panels; ++p) {
       const Panel panel = panel_at(context, t, g, p);
-      float* at = to + t.packed_offset(g, p) + product * panel.width;
+      std::byte* at = to + t.packed_offset(g, p) * panel.element + panel.bytes(product);
       widen(s.dtype, element_at(weights, panel.first + from + ic * s.weights.channel, s.dtype), 1,
             at, panel.channels);
-      std::fill(at + panel.channels, at + panel.width, 0.0F);
+      panel.pad(at);
     }
   }
 }
 
 // Packs a row of a panel's output channels, which lie together, to where the cache has it already:
-// f32 in short copies, which cost less than a call. Elsewhere long ones are faster.
-void pack_row(Dtype dtype, const std::byte* row, const Panel& panel, float* to) {
-  constexpr Extent kLine = 16;
-  const auto* from = reinterpret_cast<const float*>(row);
-  Extent oc = 0;
-  if (dtype == Dtype::kF32) {
-    for (; oc + kLine <= panel.channels; oc += kLine) {
-      std::memcpy(to + oc, from + oc, kLine * sizeof(float));
-    }
-    if (oc == panel.width) return;
-    std::memcpy(to + oc, from + oc, static_cast<std::size_t>(panel.channels - oc) * sizeof(float));
-  } else {
+// in short copies, which cost less than a call, where nothing is widened. Elsewhere long ones are
+// faster.
+void pack_row(Dtype dtype, const std::byte* row, const Panel& panel, std::byte* to) {
+  constexpr Extent kLine = 64;
+  const Extent bytes = panel.channels * panel.element;
+  if (dtype != computed_in(dtype)) {
     widen(dtype, row, 1, to, panel.channels);
+    return panel.pad(to);
   }
-  std::fill(to + panel.channels, to + panel.width, 0.0F);
+  Extent at = 0;
+  for (; at + kLine <= bytes; at += kLine) std::memcpy(to + at, row + at, kLine);
+  if (at == panel.bytes(1)) return;
+  std::memcpy(to + at, row + at, static_cast<std::size_t>(bytes - at));
+  panel.pad(to);
 }
 
 void pack_any(const Context& context, const Tiling& t, const void* weights, const Panel& panel,
-              float* to) {
+              std::byte* to) {
   const Shape& s = context.shape;
   for (Extent block = 0; block < t.channel_blocks(); ++block) {
     const Extent first = block * t.channel_block;
@@ -84,8 +94,8 @@ void pack_any(const Context& context, const Tiling& t, const void* weights, cons
       for (Extent ic = first; ic < last; ++ic) {
         widen(s.dtype, element_at(weights, panel.first + tap + ic * s.weights.channel, s.dtype),
               s.weights.outer, to, panel.channels);
-        std::fill(to + panel.channels, to + panel.width, 0.0F);
-        to += panel.width;
+        panel.pad(to);
+        to += panel.bytes(1);
       }
     }
   }
@@ -93,13 +103,13 @@ void pack_any(const Context& context, const Tiling& t, const void* weights, cons
 
 // Products of pairs: each output channel has both weights side by side.
 void pack_pairs(const Context& context, const Tiling& t, const void* weights, const Panel& panel,
-                Extent block, float* to) {
+                Extent block, void* to) {
   const Shape& s = context.shape;
   const auto* from = static_cast<const std::uint16_t*>(weights) + panel.first;
-  auto* pair = reinterpret_cast<std::uint16_t*>(to);
+  auto* pair = static_cast<std::uint16_t*>(to);
   const Extent first = block * t.channel_block;
   const Extent last = std::min(first + t.channel_block, t.view.ICG());
-  std::fill(to, to + (last - first) * t.taps() * panel.width, 0.0F);
+  std::fill_n(pair, 2 * (last - first) * t.taps() * panel.width, std::uint16_t{0});
   for (const auto [kd, kh, kw] : Grid<3>{s.K}) {
     const Extent tap =
         kd * s.weights.spatial[0] + kh * s.weights.spatial[1] + kw * s.weights.spatial[2];
@@ -114,34 +124,37 @@ void pack_pairs(const Context& context, const Tiling& t, const void* weights, co
   }
 }
 
-// True for f32 weights [OC, IC/G, taps] in which each output channel's elements lie together.
+// True for weights [OC, IC/G, taps] that are not widened, in which each output channel's elements
+// lie together.
 bool is_dense_oix(const Shape& s) {
   const Extent taps = s.K[0] * s.K[1] * s.K[2];
   const bool taps_are_dense = (s.K[2] == 1 || s.weights.spatial[2] == 1) &&
                               (s.K[1] == 1 || s.weights.spatial[1] == s.K[2]) &&
                               (s.K[0] == 1 || s.weights.spatial[0] == s.K[1] * s.K[2]);
-  return s.dtype == Dtype::kF32 && taps_are_dense && (s.ICG() == 1 || s.weights.channel == taps);
+  return s.dtype == computed_in(s.dtype) && taps_are_dense &&
+         (s.ICG() == 1 || s.weights.channel == taps);
 }
 
 // The same as pack_any(), reading each output channel's elements in their order: a few of them are
 // transposed at a time, then each goes to the place of its tap and input channel.
-void pack_dense_oix(const Context& context, const Tiling& t, const float* weights,
-                    const Panel& panel, float* to) {
+void pack_dense_oix(const Context& context, const Tiling& t, const void* weights,
+                    const Panel& panel, std::byte* to) {
   constexpr Extent kTurned = 64;
+  const Shape& s = context.shape;
   const Extent taps = t.taps();
   const Extent count = t.view.ICG() * taps;
-  std::vector<float> turned(static_cast<std::size_t>(kTurned * panel.width));
+  std::vector<std::byte> turned(static_cast<std::size_t>(panel.bytes(kTurned)));
   for (Extent first = 0; first < count; first += kTurned) {
     const Extent last = std::min(first + kTurned, count);
-    context.reorders->transpose(weights + panel.first + first, context.shape.weights.outer,
+    context.reorders->transpose(element_at(weights, panel.first + first, s.dtype), s.weights.outer,
                                 turned.data(), panel.width, panel.channels, last - first);
     for (Extent i = first; i < last; ++i) {
       const Extent ic = i / taps;
       const Extent begin = ic / t.channel_block * t.channel_block;
       const Extent channels = std::min(t.channel_block, t.view.ICG() - begin);
       const Extent product = begin * taps + i % taps * channels + (ic - begin);
-      std::copy_n(turned.data() + (i - first) * panel.width, panel.width,
-                  to + product * panel.width);
+      std::copy_n(turned.data() + panel.bytes(i - first), panel.bytes(1),
+                  to + panel.bytes(product));
     }
   }
 }
@@ -149,8 +162,9 @@ void pack_dense_oix(const Context& context, const Tiling& t, const float* weight
 }  // namespace
 
 void pack(const Context& context, const Tiling& t, const void* weights, const void* bias,
-          float* to) {
+          void* to) {
   const Shape& s = context.shape;
+  auto* const packed = static_cast<std::byte*>(to);
   const bool turns = is_dense_oix(s) && s.weights.outer != 1;
   const bool reads_rows = s.weights.outer == 1 && !t.reads_pairs();
   if (reads_rows) {
@@ -158,33 +172,33 @@ void pack(const Context& context, const Tiling& t, const void* weights, const vo
     context.thread_pool->run(s.G * t.taps() * parts, [&](Extent index, int) {
       const Extent row = index / parts;
       pack_rows(context, t, weights, row / t.taps(), row % t.taps(), index % parts * kRowsOfTask,
-                to);
+                packed);
     });
   }
   context.thread_pool->run(reads_rows ? 0 : s.G * t.panels, [&](Extent index, int) {
     const Extent g = index / t.panels;
     const Extent p = index % t.panels;
     const Panel panel = panel_at(context, t, g, p);
-    float* at = to + t.packed_offset(g, p);
+    std::byte* at = packed + t.packed_offset(g, p) * panel.element;
     if (t.reads_pairs()) {
       for (Extent block = 0; block < t.channel_blocks(); ++block) {
         pack_pairs(context, t, weights, panel, block,
-                   at + block * t.channel_block * t.taps() * panel.width);
+                   at + panel.bytes(block * t.channel_block * t.taps()));
       }
     } else if (turns) {
-      pack_dense_oix(context, t, static_cast<const float*>(weights), panel, at);
+      pack_dense_oix(context, t, weights, panel, at);
     } else {
       pack_any(context, t, weights, panel, at);
     }
   });
-  pack_bias(context, t, bias, to + t.packed_weights());
+  pack_bias(context, t, bias, to);
 }
 
 bool can_pack_on_the_fly(const Context& context, const Tiling& t, Extent p) {
   const Shape& s = context.shape;
   const Panel panel = panel_at(context, t, 0, p);
-  const bool has_type =
-      t.reads_pairs() ? s.dtype == Dtype::kBF16 && s.ICG() % 2 == 0 : s.dtype == Dtype::kF32;
+  const bool has_type = t.reads_pairs() ? s.dtype == Dtype::kBF16 && s.ICG() % 2 == 0
+                                        : s.dtype == computed_in(s.dtype);
   return has_type && s.weights.outer == 1 && panel.channels == panel.width && tap_step(s);
 }
 
@@ -198,7 +212,7 @@ const char* first_row(const Context& context, const Tiling& t, const void* weigh
 }
 
 PackJob pack_job_of(const Context& context, const Tiling& t, const void* weights,
-                    const WeightBlock& at, float* to) {
+                    const WeightBlock& at, void* to) {
   const Shape& s = context.shape;
   const auto bytes = static_cast<Extent>(size_of(s.dtype));
   const Extent first = at.block * t.channel_block;
@@ -218,7 +232,7 @@ PackJob pack_job_of(const Context& context, const Tiling& t, const void* weights
 }
 
 void pack_block(const Context& context, const Tiling& t, const void* weights, const WeightBlock& at,
-                float* to) {
+                void* to) {
   const Shape& s = context.shape;
   if (can_pack_on_the_fly(context, t, at.panel)) {
     PackJob job = pack_job_of(context, t, weights, at, to);
@@ -228,21 +242,24 @@ void pack_block(const Context& context, const Tiling& t, const void* weights, co
   if (t.reads_pairs()) return pack_pairs(context, t, weights, panel, at.block, to);
   const Extent first = at.block * t.channel_block;
   const Extent last = std::min(first + t.channel_block, s.ICG());
+  auto* row = static_cast<std::byte*>(to);
   for (const auto [kd, kh, kw] : Grid<3>{s.K}) {
     const Extent tap = panel.first + kd * s.weights.spatial[0] + kh * s.weights.spatial[1] +
                        kw * s.weights.spatial[2];
-    for (Extent ic = first; ic < last; ++ic, to += panel.width) {
-      pack_row(s.dtype, element_at(weights, tap + ic * s.weights.channel, s.dtype), panel, to);
+    for (Extent ic = first; ic < last; ++ic, row += panel.bytes(1)) {
+      pack_row(s.dtype, element_at(weights, tap + ic * s.weights.channel, s.dtype), panel, row);
     }
   }
 }
 
-void pack_bias(const Context& context, const Tiling& t, const void* bias, float* to) {
+void pack_bias(const Context& context, const Tiling& t, const void* bias, void* packed) {
   const Shape& s = context.shape;
-  std::fill(to, to + s.G * t.padded_ocg(), 0.0F);
+  const Dtype computed = computed_in(s.dtype);
+  std::byte* const to = element_at(packed, t.packed_weights(), computed);
+  std::fill_n(to, s.G * t.padded_ocg() * t.element_bytes(), std::byte{0});
   for (Extent g = 0; s.has_bias && g < s.G; ++g) {
     widen(s.dtype, element_at(bias, g * s.OCG() * s.bias_stride, s.dtype), s.bias_stride,
-          to + g * t.padded_ocg(), s.OCG());
+          element_at(to, g * t.padded_ocg(), computed), s.OCG());
   }
 }
 

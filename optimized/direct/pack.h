@@ -17,15 +17,15 @@ struct WeightBlock {
 bool can_pack_on_the_fly(const Context& context, const Tiling& t, Extent p);
 /// What they are to pack.
 PackJob pack_job_of(const Context& context, const Tiling& t, const void* weights,
-                    const WeightBlock& at, float* to);
+                    const WeightBlock& at, void* to);
 /// Where such a block begins, as weights lie.
 const char* first_row(const Context& context, const Tiling& t, const void* weights,
                       const WeightBlock& at);
 /// Writes such a block at once, in the order of packed weights.
 void pack_block(const Context& context, const Tiling& t, const void* weights, const WeightBlock& at,
-                float* to);
-/// Writes the bias as it stands behind packed weights.
-void pack_bias(const Context& context, const Tiling& t, const void* bias, float* to);
+                void* to);
+/// Writes the bias as it stands behind packed weights; `packed` is where those begin.
+void pack_bias(const Context& context, const Tiling& t, const void* bias, void* packed);
 
 }  // namespace concord::optimized
 

@@ -47,6 +47,7 @@ constexpr double kFarByte = 0.005;
 
 // Where a tile's operands are read from.
 struct Feed {
+  Extent element_bytes;
   Extent vector_bytes;  ///< of weights
   double weights_byte;  ///< 0 where they are in the first-level cache
   bool pixels_collide;
@@ -64,7 +65,9 @@ double tile_cost(int pixels, int vectors, const Feed& feed) {
   const double loop = vectors >= 3 && pixels * vectors <= 24 ? 0.0 : 0.3;
   const double reload = pixels > kPixelsOfASet ? 1.0 : 0.1;
   return std::max({adds, loads, weights, 4.0}) + bytes * feed.weights_byte +
-         pixels * (sizeof(float) * kPixelByte + (feed.pixels_collide ? reload : 0.0)) + loop;
+         pixels * (static_cast<double>(feed.element_bytes) * kPixelByte +
+                   (feed.pixels_collide ? reload : 0.0)) +
+         loop;
 }
 
 // Additional cycles of a tile, and of each stored vector of sums: more if panels cover only part of
@@ -74,14 +77,15 @@ constexpr double kStore = 1;
 constexpr double kStoreOfPart = 5;
 
 double row_cost(const Tiling& t, const std::vector<Segment>& segments, int vectors) {
-  const Extent vector_bytes = t.lanes() * static_cast<Extent>(sizeof(float));
+  const Extent vector_bytes = t.lanes() * t.element_bytes();
   const Extent products = t.view.ICG() * t.view.K[0] * t.view.K[1];
   const Extent panel_bytes = products * t.view.K[2] * vectors * vector_bytes;
-  const Extent all_bytes = products * t.view.K[2] * t.view.G * t.padded_ocg() * 4;
+  const Extent all_bytes = products * t.view.K[2] * t.view.G * t.padded_ocg() * t.element_bytes();
   const Extent pixel_bytes =
-      sum_of_products({{t.view.S[2], multiply(t.view.src.spatial[2], sizeof(float))}});
+      sum_of_products({{t.view.S[2], multiply(t.view.src.spatial[2], t.element_bytes())}});
   const double byte = all_bytes <= kKeptBytes ? kKeptByte : kFarByte;
-  const Feed feed = {.vector_bytes = vector_bytes,
+  const Feed feed = {.element_bytes = t.element_bytes(),
+                     .vector_bytes = vector_bytes,
                      .weights_byte = panel_bytes <= kNearBytes ? 0.0 : byte,
                      .pixels_collide = pixel_bytes % kSetPeriodBytes == 0};
   const bool is_part = vectors < t.padded_ocg() / t.lanes();
@@ -117,11 +121,11 @@ void choose_tile(Tiling* t) {
 // So many that a panel of weights stays in the cache, or the next one beside it and src of the
 // pixels that one strip has; but sums of bf16 that are cut are kept in f32, which costs more.
 void choose_channel_block(Tiling* t) {
-  const Extent bytes = t->taps() * t->panel_width() * static_cast<Extent>(sizeof(float));
+  const Extent bytes = t->taps() * t->panel_width() * t->element_bytes();
   Extent most = kPanelBytes / bytes;
   if (!t->reads_pairs()) {
     const Extent pixels = std::min<Extent>(t->view.O[2], kTilesPerStrip * t->segments[0].pixels);
-    const Extent src_bytes = multiply(pixels * t->view.S[2], sizeof(float));
+    const Extent src_bytes = multiply(pixels * t->view.S[2], t->element_bytes());
     most = std::min(most, kBlocksBytes / (2 * bytes + src_bytes));
   }
   most = std::max<Extent>(most, 16);
@@ -131,12 +135,12 @@ void choose_channel_block(Tiling* t) {
 }
 
 // Sums go straight to dst where its channels lie together and it holds what has been summed up so
-// far: f32, or bf16 where there is but one sum.
+// far: of their own type, or bf16 where there is but one sum.
 void choose_dst(Dtype dtype, Tiling* t) {
   const bool is_together = t->view.dst.channel == 1 || t->view.OCG() == 1;
   t->rounds_dst =
       dtype == Dtype::kBF16 && t->family->rounds && is_together && t->channel_blocks() == 1;
-  t->stages_dst = !is_together || (dtype != Dtype::kF32 && !t->rounds_dst);
+  t->stages_dst = !is_together || (dtype != computed_in(dtype) && !t->rounds_dst);
   // Kernel stores overlap with multiply-adds, which hides memory latency; staged outputs are
   // written all at once.
   t->non_temporal_dst =
@@ -195,14 +199,15 @@ void choose_staging(Tiling* t) {
   if (!t->stages_src) return;
   Tiling parts = *t;
   Extent strips = parts.strips_per_task();
-  while (largest_box(parts).elements() > kBoxBytes / 4 && strips > 1) {
+  while (largest_box(parts).elements() > kBoxBytes / t->element_bytes() && strips > 1) {
     strips = strips / 2;
     set_task(&parts, strips);
   }
   const auto box = static_cast<double>(largest_box(parts).elements());
   const double brought = box * static_cast<double>(parts.strip_tasks() * parts.panel_tasks());
   const auto whole = static_cast<double>(whole_src(*t).elements());
-  if (box * 4 > kBoxBytes || brought > kMostBrought * whole) return;
+  if (box * static_cast<double>(t->element_bytes()) > kBoxBytes || brought > kMostBrought * whole)
+    return;
   *t = parts;
   t->stages_by_task = true;
 }
@@ -212,17 +217,15 @@ void choose_tasks(Tiling* t, int threads) {
   const Extent src_pixel = t->view.S[2] * t->channel_block;
   // Where all weights fit beside them, the outputs of a task are kept together, too: a page of dst
   // is then written at once.
-  const Extent weights_bytes =
-      t->channel_block * t->taps() * t->padded_ocg() * static_cast<Extent>(sizeof(float));
+  const Extent weights_bytes = t->channel_block * t->taps() * t->padded_ocg() * t->element_bytes();
   const bool keeps_dst = !t->stages_dst && weights_bytes <= kPanelBytes;
   const Extent dst_pixel = keeps_dst ? t->padded_ocg() : 1;
-  const Extent strip_bytes =
-      pixels * std::max(src_pixel, dst_pixel) * static_cast<Extent>(sizeof(float));
+  const Extent strip_bytes = pixels * std::max(src_pixel, dst_pixel) * t->element_bytes();
   const Extent bytes = keeps_dst ? kTogetherBytes : kSrcBytes;
   t->panels_per_task = t->panels;
   Extent strips = std::clamp<Extent>(bytes / strip_bytes, 1, t->strips());
   if (t->stages_dst) {
-    const Extent panel_bytes = pixels * t->panel_width() * static_cast<Extent>(sizeof(float));
+    const Extent panel_bytes = pixels * t->panel_width() * t->element_bytes();
     strips = std::clamp<Extent>(kStagedBytes / panel_bytes, 1, strips);
   }
   set_task(t, strips);
@@ -274,9 +277,9 @@ std::optional<Tiling> Tiling::make(const Context& context, const Options&) {
   t.family = &family;
   t.view = shape;
   clear_unused_strides(&t.view);
-  t.stages_src = family.channels == 2
-                     ? !has_pairs_in_place(t.view)
-                     : shape.dtype != Dtype::kF32 || (t.view.src.channel != 1 && t.view.ICG() > 1);
+  t.stages_src = family.channels == 2 ? !has_pairs_in_place(t.view)
+                                      : shape.dtype != computed_in(shape.dtype) ||
+                                            (t.view.src.channel != 1 && t.view.ICG() > 1);
   if (family.channels == 2) view_as_pairs(&t.view);
   if (t.stages_src) {
     stage_src_of(shape, &t);

@@ -37,7 +37,7 @@ struct Tiling {
   /// tensor as it lies. Pointwise axes are staged without what their stride leaves out.
   Spatial staged_extents{};
   Strides staged_from{};
-  Extent staged_pixel = 0;          ///< elements of four bytes from one staged pixel to the next
+  Extent staged_pixel = 0;          ///< elements from one staged pixel to the next
   std::vector<Segment> segments{};  ///< of a row of outputs
   /// For each segment: its taps as runs, for full channel blocks and for the last one.
   std::vector<std::vector<Run>> runs[2]{};
@@ -57,6 +57,8 @@ struct Tiling {
   bool flushes_subnormals() const { return reads_pairs(); }
   Extent lanes() const { return family->lanes; }
   bool reads_pairs() const { return family->channels == 2; }
+  /// Bytes of an element of packed weights, of src as kernels see it, and of a sum.
+  Extent element_bytes() const { return family->element_bytes; }
   Extent panel_width() const { return vectors * lanes(); }
   /// Vectors of panel `p`: the last one may be narrower.
   int vectors_of(Extent p) const;
@@ -74,14 +76,14 @@ struct Tiling {
   /// The most outputs of a channel that a task computes, and those in one row.
   Extent pixels_of_row_part() const;
   Extent pixels_per_task() const { return task[0] * task[1] * task[2] * pixels_of_row_part(); }
-  /// f32 elements that a task needs for tiles that do not go straight to dst.
+  /// Elements that a task needs for tiles that do not go straight to dst.
   Extent staged_dst() const { return stages_dst ? pixels_per_task() * panel_width() : 0; }
   Extent taps() const { return view.K[0] * view.K[1] * view.K[2]; }
   /// Elements of packed weights before panel `p` of group `g`, and of all groups together.
   Extent packed_offset(Extent g, Extent p) const;
   Extent packed_weights() const { return packed_offset(view.G, 0); }
   Extent packed_elements() const { return packed_weights() + view.G * padded_ocg(); }
-  /// Elements of the staged src, of four bytes each: of all of it, or of the tasks' parts.
+  /// Elements of the staged src: of all of it, or of the tasks' parts.
   Extent staged_src() const;
 };
 
@@ -89,16 +91,16 @@ struct Tiling {
 /// [channel block][kd][kh][kw][channel][output channel padded to vectors], then the bias. Kernels
 /// of bf16 get pairs of channels for channels, each two elements in the place of one f32.
 void pack(const Context& context, const Tiling& tiling, const void* weights, const void* bias,
-          float* to);
+          void* to);
 
 /// Computes dst from src and packed weights. `workspace` holds the staged src, then for each thread
 /// the tiles of a task that are on their way to dst.
-void run(const Context& context, const Tiling& tiling, const float* packed, const void* src,
-         void* dst, float* workspace);
+void run(const Context& context, const Tiling& tiling, const void* packed, const void* src,
+         void* dst, void* workspace);
 /// The same with weights as they lie, which tasks pack where that is better; `packed` is memory as
 /// large as packed weights are.
 void run_unpacked(const Context& context, const Tiling& tiling, const void* weights,
-                  const void* bias, float* packed, const void* src, void* dst, float* workspace);
+                  const void* bias, void* packed, const void* src, void* dst, void* workspace);
 
 void describe(const Context& context, const Tiling& tiling, std::ostream& out);
 

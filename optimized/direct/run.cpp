@@ -17,20 +17,22 @@ constexpr Extent kLine = 64;  // bytes
 
 class TileRunner {
  public:
-  TileRunner(const Context& context, const Tiling& t, const float* packed, const void* src,
-             void* dst, float* workspace)
+  TileRunner(const Context& context, const Tiling& t, const void* packed, const void* src,
+             void* dst, void* workspace)
       : context_(context),
         t_(t),
-        packed_(packed),
-        src_(static_cast<const float*>(src)),
-        dst_(dst),
-        staged_(workspace),
-        scratch_(workspace + t_.staged_src()) {}
+        packed_(static_cast<const std::byte*>(packed)),
+        src_(static_cast<const std::byte*>(src)),
+        dst_(static_cast<std::byte*>(dst)),
+        staged_(static_cast<std::byte*>(workspace)),
+        scratch_(staged_ + bytes(t_.staged_src())) {}
 
   /// Tasks pack the weights that they use, into parts of `packed` of their own.
-  void pack_from(const void* weights, float* packed) {
+  void pack_from(const void* weights, void* packed) {
     for (int slot = 0; slot < t_.slots; ++slot) {
-      packers_.emplace_back(context_, t_, weights, packed + slot * OnTheFlyPacker::buffers(t_));
+      packers_.emplace_back(
+          context_, t_, weights,
+          static_cast<std::byte*>(packed) + bytes(slot * OnTheFlyPacker::buffers(t_)));
     }
   }
 
@@ -53,7 +55,7 @@ class TileRunner {
       }
       return;
     }
-    work.scratch = scratch_ + slot * t_.staged_dst();
+    work.scratch = scratch_ + bytes(slot * t_.staged_dst());
     for (Extent p = work.first_panel; p < work.last_panel; ++p) {
       for (Extent block = 0; block < t_.channel_blocks(); ++block) {
         run_panel({work.g, p, block}, work);
@@ -71,12 +73,14 @@ class TileRunner {
     Outputs outputs;
     int slot;
     Extent g, first_panel, last_panel;
-    const float* src;
+    const std::byte* src;
     Strides strides;
     Extent first_image;
     Spatial begin;
-    float* scratch;
+    std::byte* scratch;
   };
+
+  Extent bytes(Extent elements) const { return multiply(elements, t_.element_bytes()); }
 
   void set_src(int slot, Work* work) const {
     SrcBox box;
@@ -84,7 +88,7 @@ class TileRunner {
     work->strides = t_.view.src;
     if (t_.stages_by_task) {
       box = src_box(t_, work->outputs);
-      float* staged = staged_ + slot * largest_box(t_).elements();
+      std::byte* staged = staged_ + bytes(slot * largest_box(t_).elements());
       stage_box(context_, t_, src_, work->g, box, staged);
       work->src = staged;
       work->strides = box.strides();
@@ -93,9 +97,9 @@ class TileRunner {
         if (t_.view.I[axis] == 1) work->strides.spatial[axis] = 0;
       }
     } else if (t_.stages_src) {
-      work->src = staged_ + work->g * whole_src(t_).elements();
+      work->src = staged_ + bytes(work->g * whole_src(t_).elements());
     } else {
-      work->src += multiply(work->g * t_.view.ICG(), t_.view.src.channel);
+      work->src += bytes(multiply(work->g * t_.view.ICG(), t_.view.src.channel));
     }
     work->first_image = box.first_image;
     work->begin = box.begin;
@@ -103,12 +107,13 @@ class TileRunner {
 
   // Where the strip's first pixel lies in the task's scratch: pixels that follow one another in a
   // plane do so there.
-  float* scratch_at(const Work& work, const Strip& strip) const {
+  std::byte* scratch_at(const Work& work, const Strip& strip) const {
     const Outputs& o = work.outputs;
     const Extent row = ((strip.n - o.first[0]) * o.count[1] + strip.od - o.first[1]) * o.count[2] +
                        strip.oh - o.first[2];
     const Extent first = o.count[3] == t_.strips_before.back() ? 0 : strip_at(t_, o.first_strip).ow;
-    return work.scratch + (row * t_.pixels_of_row_part() + strip.ow - first) * t_.panel_width();
+    return work.scratch +
+           bytes((row * t_.pixels_of_row_part() + strip.ow - first) * t_.panel_width());
   }
 
   void run_panel(const WeightBlock& at, const Work& work) {
@@ -124,11 +129,11 @@ class TileRunner {
     call.src_row_tap = multiply(t_.view.D[1], work.strides.spatial[1]);
     call.weights_row_tap = t_.view.K[2] * channels;
     call.weights_depth_tap = t_.view.K[1] * call.weights_row_tap;
-    call.bias = packed_ + t_.packed_weights() + g * t_.padded_ocg() + p * t_.panel_width();
+    call.bias = packed_ + bytes(t_.packed_weights() + g * t_.padded_ocg() + p * t_.panel_width());
     call.channels = std::min(width, t_.view.OCG() - p * t_.panel_width());
     call.accumulate = block > 0 ? 1 : 0;
     call.dst_pixel = t_.stages_dst ? t_.panel_width() : t_.view.dst.spatial[2];
-    const float* weights = packed_ + place(at);
+    const void* weights = packed_ + bytes(place(at));
     OnTheFlyPacker* const packer =
         packers_.empty() ? nullptr : &packers_[static_cast<std::size_t>(work.slot)];
     if (packer != nullptr) {
@@ -147,7 +152,7 @@ class TileRunner {
       const Segment& segment = t_.segments[strip.segment];
       const auto& runs = t_.runs[block + 1 == t_.channel_blocks() ? 1 : 0][strip.segment];
       const Extent first_tap = place(work, strip, first_channel, &call);
-      call.weights = weights + first_tap * channels * width;
+      call.weights = static_cast<const std::byte*>(weights) + bytes(first_tap * channels * width);
       call.runs = runs.data();
       call.run_count = static_cast<std::int64_t>(runs.size());
       call.src_tile = segment.pixels * call.src_pixel;
@@ -168,7 +173,9 @@ class TileRunner {
     for (; done < tiles && packer.packs_during(strip); ++done) {
       kernel(*call);
       call->src_offset += call->src_tile;
-      if (call->dst != nullptr) call->dst += call->dst_tile;
+      if (call->dst != nullptr) {
+        call->dst = static_cast<std::byte*>(call->dst) + bytes(call->dst_tile);
+      }
       if (call->rounded_dst != nullptr) call->rounded_dst += call->dst_tile;
     }
     call->tiles = tiles - done;
@@ -218,8 +225,8 @@ class TileRunner {
   PrefetchRange prefetch_range(const Work& work, const WeightBlock& at) const {
     const auto next = block_after(work, at);
     if (!next || place(*next) == place(at)) return {nullptr, nullptr, 0};
-    const char* const first = reinterpret_cast<const char*>(packed_ + place(*next));
-    const Extent product = t_.vectors_of(next->panel) * t_.lanes() * Extent{sizeof(float)};
+    const char* const first = reinterpret_cast<const char*>(packed_) + bytes(place(*next));
+    const Extent product = bytes(t_.vectors_of(next->panel) * t_.lanes());
     const Extent channels =
         std::min(t_.channel_block, t_.view.ICG() - next->block * t_.channel_block);
     const Extent tiles = std::max<Extent>(t_.pixels_per_task() / t_.largest_tile(), 1);
@@ -258,9 +265,9 @@ class TileRunner {
                                        {strip.oh, dst.spatial[1]},
                                        {strip.ow, dst.spatial[2]}});
     if (t_.rounds_dst) {
-      call->rounded_dst = static_cast<std::uint16_t*>(dst_) + at;
+      call->rounded_dst = reinterpret_cast<std::uint16_t*>(dst_) + at;
     } else {
-      call->dst = static_cast<float*>(dst_) + at;
+      call->dst = dst_ + bytes(at);
     }
   }
 
@@ -291,34 +298,34 @@ class TileRunner {
 
   const Context& context_;
   const Tiling& t_;
-  const float* packed_;
-  const float* src_;
-  void* dst_;
-  float* staged_;
-  float* scratch_;
+  const std::byte* packed_;
+  const std::byte* src_;
+  std::byte* dst_;
+  std::byte* staged_;
+  std::byte* scratch_;
   std::vector<OnTheFlyPacker> packers_{};  // of each slot, where tasks pack the weights
 };
 
 void run_all(const Context& context, TileRunner runner, const Tiling& t, const void* src,
-             float* workspace) {
+             void* workspace) {
   if (t.stages_src && !t.stages_by_task) stage_whole(context, t, src, workspace);
   context.thread_pool->run(t.tasks(), [&](Extent task, int slot) { runner.run(task, slot); });
 }
 
 }  // namespace
 
-void run(const Context& context, const Tiling& t, const float* packed, const void* src, void* dst,
-         float* workspace) {
+void run(const Context& context, const Tiling& t, const void* packed, const void* src, void* dst,
+         void* workspace) {
   run_all(context, TileRunner(context, t, packed, src, dst, workspace), t, src, workspace);
 }
 
 void run_unpacked(const Context& context, const Tiling& t, const void* weights, const void* bias,
-                  float* packed, const void* src, void* dst, float* workspace) {
+                  void* packed, const void* src, void* dst, void* workspace) {
   if (!packs_by_task(context, t)) {
     pack(context, t, weights, bias, packed);
     return run(context, t, packed, src, dst, workspace);
   }
-  pack_bias(context, t, bias, packed + t.packed_weights());
+  pack_bias(context, t, bias, packed);
   TileRunner runner(context, t, packed, src, dst, workspace);
   runner.pack_from(weights, packed);
   run_all(context, std::move(runner), t, src, workspace);

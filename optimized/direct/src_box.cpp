@@ -23,7 +23,7 @@ void clip(const Shape& v, std::size_t axis, Extent begin, Extent end, SrcBox* bo
 
 // Copies pixels of one row of the staged extents.
 void stage_row(const Context& context, const Tiling& t, const void* src, Extent from, Extent step,
-               Extent count, float* to, Extent to_pixel) {
+               Extent count, void* to, Extent to_pixel) {
   const Shape& s = context.shape;
   if (t.reads_pairs()) {
     return copy_pairs(*context.reorders,
@@ -33,7 +33,7 @@ void stage_row(const Context& context, const Tiling& t, const void* src, Extent 
                        .groups = 1,
                        .channels = s.ICG(),
                        .channel_step = s.src.channel},
-                      reinterpret_cast<std::uint16_t*>(to), 2 * to_pixel);
+                      static_cast<std::uint16_t*>(to), 2 * to_pixel);
   }
   widen_pixels(context, src,
                {.from = from,
@@ -46,7 +46,7 @@ void stage_row(const Context& context, const Tiling& t, const void* src, Extent 
 
 // Copies `count` pixels from number `first` on, counted through rows, planes and images.
 void stage_run(const Context& context, const Tiling& t, const void* src, Extent g, Extent first,
-               Extent count, float* to, Extent to_pixel) {
+               Extent count, std::byte* to, Extent to_pixel) {
   const Strides& from = t.staged_from;
   Spatial all = t.staged_extents;
   // Rows that follow one another are one.
@@ -64,7 +64,7 @@ void stage_run(const Context& context, const Tiling& t, const void* src, Extent 
                                        {row % all[1], from.spatial[1]},
                                        {column, from.spatial[2]}});
     stage_row(context, t, src, at, from.spatial[2], pixels, to, to_pixel);
-    to += pixels * to_pixel;
+    to += pixels * to_pixel * t.element_bytes();
     first += pixels;
     count -= pixels;
   }
@@ -157,7 +157,8 @@ SrcBox largest_box(const Tiling& t) {
 }
 
 void stage_box(const Context& context, const Tiling& t, const void* src, Extent g,
-               const SrcBox& box, float* to) {
+               const SrcBox& box, void* to) {
+  auto* at = static_cast<std::byte*>(to);
   const Shape& v = t.view;
   // Whole rows follow one another.
   const bool is_whole = box.extents[2] == v.I[2];
@@ -169,14 +170,14 @@ void stage_box(const Context& context, const Tiling& t, const void* src, Extent 
       for (Extent h = 0; h < rows; ++h) {
         const Extent row =
             ((box.first_image + n) * v.I[0] + box.begin[0] + d) * v.I[1] + box.begin[1] + h;
-        stage_run(context, t, src, g, row * v.I[2] + box.begin[2], pixels, to, box.pixel);
-        to += pixels * box.pixel;
+        stage_run(context, t, src, g, row * v.I[2] + box.begin[2], pixels, at, box.pixel);
+        at += pixels * box.pixel * t.element_bytes();
       }
     }
   }
 }
 
-void stage_whole(const Context& context, const Tiling& t, const void* src, float* to) {
+void stage_whole(const Context& context, const Tiling& t, const void* src, void* to) {
   const Shape& v = t.view;
   const Extent pixels = v.N * v.I[0] * v.I[1] * v.I[2];
   const Extent chunks = (pixels + kChunkPixels - 1) / kChunkPixels;
@@ -185,7 +186,8 @@ void stage_whole(const Context& context, const Tiling& t, const void* src, float
     const Extent first = task % chunks * kChunkPixels;
     const Extent g = task / chunks;
     stage_run(context, t, src, g, first, std::min(kChunkPixels, pixels - first),
-              to + (g * pixels + first) * pixel, pixel);
+              static_cast<std::byte*>(to) + (g * pixels + first) * pixel * t.element_bytes(),
+              pixel);
   });
 }
 

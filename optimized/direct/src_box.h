@@ -45,9 +45,9 @@ SrcBox largest_box(const Tiling& tiling);
 
 /// Copies a box of a group's channels to `to`: f32, or pairs of bf16 for a tiling that reads them.
 void stage_box(const Context& context, const Tiling& t, const void* src, Extent g,
-               const SrcBox& box, float* to);
+               const SrcBox& box, void* to);
 /// Copies all of src, one group after the other, on all threads.
-void stage_whole(const Context& context, const Tiling& t, const void* src, float* to);
+void stage_whole(const Context& context, const Tiling& t, const void* src, void* to);
 
 }  // namespace concord::optimized
 

@@ -79,13 +79,17 @@ void describe(const Context& context, const Tiling& t, std::ostream& out) {
       << " strips by " << t.panels_per_task << " of " << t.panels << " panels, " << t.view.G
       << " groups\n";
   out << "packing   [group][panel][channel block][kd][kh][kw][channel][" << t.panel_width()
-      << " output channels], " << t.packed_weights() << " elements of four bytes"
+      << " output channels], " << t.packed_weights() << " elements of " << t.element_bytes()
+      << " bytes"
       << (packs_by_task(context, t) ? "; where weights come as they are, by each task what it reads"
                                     : "")
       << "\n";
-  out << "src       "
-      << (t.reads_pairs() ? (t.stages_src ? "staged as pairs of bf16" : "pairs read in place")
-                          : (t.stages_src ? "staged to f32, channels last" : "read in place"))
+  const std::string staged =
+      t.reads_pairs()
+          ? "staged as pairs of bf16"
+          : "staged to " + std::string(to_string(computed_in(t.view.dtype))) + ", channels last";
+  const char* const in_src = t.reads_pairs() ? "pairs read in place" : "read in place";
+  out << "src       " << (t.stages_src ? staged : in_src)
       << (t.stages_by_task ? ", by each task what it reads" : "") << "\n";
   const char* in_place = t.rounds_dst ? "rounded and written in place" : "written in place";
   out << "dst       " << (t.stages_dst ? "staged, then converted" : in_place)

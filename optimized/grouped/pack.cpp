@@ -13,39 +13,41 @@
 namespace concord::optimized {
 namespace {
 
-// Packs f32 weights with a raw_product, two vectors of a product at a time. Their one or two cache
-// lines are prefetched some products before, since the hardware prefetcher cannot predict them, or
-// two vectors before if there are few products.
-template <std::size_t LANES>
-void copy_vectors(const Grouping& g, const float* from, float* to) {
+// Packs weights with a raw_product that are not widened, two vectors of a product at a time. Their
+// one or two cache lines are prefetched some products before, since the hardware prefetcher cannot
+// predict them, or two vectors before if there are few products.
+template <std::size_t BYTES>
+void copy_vectors(const Grouping& g, const std::byte* from, std::byte* to) {
   constexpr Extent kAtOnce = 2;
   constexpr Extent kAhead = 8;
-  constexpr auto kLanes = static_cast<Extent>(LANES);
-  const Extent vectors = g.view.OC / kLanes;
+  constexpr auto kVector = static_cast<Extent>(BYTES);
+  const Extent vectors = g.view.OC / g.family->lanes;
+  const Extent vector_weights = g.vector_weights() * g.sum_bytes();
+  const Extent raw_product = g.raw_product * g.sum_bytes();
   const Extent products = g.taps() * g.width;
-  const Extent ahead = products > 2 * kAhead ? kAhead * g.raw_product : kAtOnce * kLanes;
+  const Extent ahead = products > 2 * kAhead ? kAhead * raw_product : kAtOnce * kVector;
   for (Extent v = 0; v < vectors; v += kAtOnce) {
-    const float* row = from + v * kLanes;
-    float* vector = to + v * g.vector_weights();
+    const std::byte* row = from + v * kVector;
+    std::byte* vector = to + v * vector_weights;
     for (Extent product = 0; product < products; ++product) {
       __builtin_prefetch(row + ahead);
-      std::memcpy(vector, row, LANES * sizeof(float));
+      std::memcpy(vector, row, BYTES);
       if (v + 1 < vectors) {
-        __builtin_prefetch(row + ahead + kLanes);
-        std::memcpy(vector + g.vector_weights(), row + kLanes, LANES * sizeof(float));
+        __builtin_prefetch(row + ahead + kVector);
+        std::memcpy(vector + vector_weights, row + kVector, BYTES);
       }
-      row += g.raw_product;
-      vector += kLanes;
+      row += raw_product;
+      vector += kVector;
     }
   }
 }
 
 // Packs weights of bf16 whose groups are whole vectors: a pair of input channels side by side.
-void copy_pairs(const Context& context, const Grouping& g, const std::uint16_t* from, float* to) {
+void copy_pairs(const Context& context, const Grouping& g, const std::uint16_t* from, void* to) {
   const Shape& s = context.shape;
   const Extent lanes = g.family->lanes;
   for (Extent oc = 0; oc < s.OC; oc += lanes) {
-    auto* product = reinterpret_cast<std::uint16_t*>(to + oc / lanes * g.vector_weights());
+    auto* product = static_cast<std::uint16_t*>(to) + 2 * (oc / lanes * g.vector_weights());
     for (const auto [kd, kh, kw, pair] : Grid<4>{{s.K[0], s.K[1], s.K[2], g.tap_products()}}) {
       const std::uint16_t* first = from + oc * s.weights.outer + kd * s.weights.spatial[0] +
                                    kh * s.weights.spatial[1] + kw * s.weights.spatial[2] +
@@ -59,12 +61,12 @@ void copy_pairs(const Context& context, const Grouping& g, const std::uint16_t* 
 }
 
 // The same where they have a raw_product, which the kernels of dense layers pack as well.
-void pack_pairs(const Context& context, const Grouping& g, const std::uint16_t* from, float* to) {
+void pack_pairs(const Context& context, const Grouping& g, const std::uint16_t* from, void* to) {
   constexpr auto kBytes = static_cast<Extent>(sizeof(std::uint16_t));
   for (Extent oc = 0; oc < context.shape.OC; oc += g.family->lanes) {
     PackJob job{};
     job.from = job.tap = reinterpret_cast<const char*>(from + oc);
-    job.to = to + oc / g.family->lanes * g.vector_weights();
+    job.to = static_cast<std::uint16_t*>(to) + 2 * (oc / g.family->lanes * g.vector_weights());
     job.rows = job.tap_rows = g.taps() * g.tap_products();
     job.vectors = 1;
     job.from_row = 2 * g.raw_product * kBytes;
@@ -75,13 +77,17 @@ void pack_pairs(const Context& context, const Grouping& g, const std::uint16_t* 
 }  // namespace
 
 void pack(const Context& context, const Grouping& g, const void* weights, const void* bias,
-          float* to) {
+          void* to) {
   const Shape& s = context.shape;
   const Extent lanes = g.family->lanes;
-  if (g.raw_product != 0 && s.dtype == Dtype::kF32) {
-    const auto* from = static_cast<const float*>(weights);
-    CONCORD_CHECK(lanes == 4 || lanes == 8 || lanes == 16) << lanes << " lanes";
-    (lanes == 4 ? copy_vectors<4> : lanes == 8 ? copy_vectors<8> : copy_vectors<16>)(g, from, to);
+  const Extent vector = lanes * g.sum_bytes();
+  auto* const packed = static_cast<std::byte*>(to);
+  if (g.raw_product != 0 && s.dtype == computed_in(s.dtype)) {
+    CONCORD_CHECK(vector == 16 || vector == 32 || vector == 64) << vector << " bytes a vector";
+    const auto copy = vector == 16   ? copy_vectors<16>
+                      : vector == 32 ? copy_vectors<32>
+                                     : copy_vectors<64>;
+    copy(g, static_cast<const std::byte*>(weights), packed);
     return pack_bias(context, g, bias, to);
   }
   if (g.reads_pairs()) {
@@ -89,23 +95,23 @@ void pack(const Context& context, const Grouping& g, const void* weights, const 
     (g.raw_product != 0 ? pack_pairs : copy_pairs)(context, g, from, to);
     return pack_bias(context, g, bias, to);
   }
-  if (s.OC % lanes != 0) std::fill(to, to + g.packed_weights(), 0.0F);
-  float* product = to;
+  if (s.OC % lanes != 0) std::fill_n(packed, g.packed_weights() * g.sum_bytes(), std::byte{0});
+  std::byte* product = packed;
   for (const auto [kd, kh, kw, ic] : Grid<4>{{s.K[0], s.K[1], s.K[2], g.width}}) {
     const Extent from = kd * s.weights.spatial[0] + kh * s.weights.spatial[1] +
                         kw * s.weights.spatial[2] + ic * s.weights.channel;
     for (Extent oc = 0; oc < s.OC; oc += lanes) {
       widen(s.dtype, element_at(weights, from + oc * s.weights.outer, s.dtype), s.weights.outer,
-            product + oc / lanes * g.vector_weights(), std::min(lanes, s.OC - oc));
+            product + oc / lanes * g.vector_weights() * g.sum_bytes(), std::min(lanes, s.OC - oc));
     }
-    product += lanes;
+    product += vector;
   }
   pack_bias(context, g, bias, to);
 }
 
-void pack_bias(const Context& context, const Grouping& g, const void* bias, float* packed) {
-  float* const to = packed + g.packed_weights();
-  std::fill_n(to, g.padded_channels(), 0.0F);
+void pack_bias(const Context& context, const Grouping& g, const void* bias, void* packed) {
+  std::byte* const to = element_at(packed, g.packed_weights(), computed_in(context.shape.dtype));
+  std::fill_n(to, g.padded_channels() * g.sum_bytes(), std::byte{0});
   if (context.shape.has_bias) {
     widen(context.shape.dtype, bias, context.shape.bias_stride, to, context.shape.OC);
   }

@@ -75,7 +75,7 @@ void choose_tasks(Grouping* g, int threads) {
   const Extent lanes = g->family->lanes;
   // A row without inputs has outputs all the same, of padding.
   const Extent columns = std::max<Extent>(g->view.I[2], 1);
-  const Extent vector_bytes = g->view.K[1] * columns * lanes * static_cast<Extent>(sizeof(float));
+  const Extent vector_bytes = g->view.K[1] * columns * lanes * g->sum_bytes();
   const Extent vectors = std::max<Extent>(1, kRowsBytes / vector_bytes);
   g->chunk = std::min(vectors * lanes, g->padded_channels());
   const Extent rows = kTaskOutputs / g->view.O[2] * lanes / g->chunk;
@@ -99,7 +99,7 @@ std::optional<Grouping> make_grouping(const Shape& shape, const GroupedFamily& f
     g.rows_per_call = family.patch_rows;
   }
   g.raw_product = raw_product_of(shape, g);
-  const bool widens = family.element == kSingle && shape.dtype != Dtype::kF32;
+  const bool widens = g.element_bytes() != static_cast<Extent>(size_of(shape.dtype));
   g.stages_src = widens || shape.src.channel != 1;
   g.stages_dst = widens || shape.dst.channel != 1;
   if (g.stages_src) use_staged_src(&g.view);
@@ -127,7 +127,7 @@ Extent Grouping::staged_src() const {
 std::optional<Grouping> Grouping::make(const Context& context, const Options&) {
   const Shape& shape = context.shape;
   const bool channels_last = shape.src.channel == 1 && shape.dst.channel == 1;
-  const Dtype read = channels_last ? shape.dtype : Dtype::kF32;
+  const Dtype read = channels_last ? shape.dtype : computed_in(shape.dtype);
   std::optional<Grouping> grouping;
   if (const GroupedFamily* pairs = paired_groups_for(context.isa, read)) {
     grouping = make_grouping(shape, *pairs, context.threads());
@@ -145,7 +145,7 @@ void describe(const Context& context, const Grouping& g, std::ostream& out) {
       << (g.by_patches ? "patches" : "tiles") << "\n";
   out << "packing   [" << g.padded_channels() / g.family->lanes
       << " vectors of output channels][kd][kh][kw][channel of the group][" << g.family->lanes
-      << "], " << g.packed_weights() << " elements of f32"
+      << "], " << g.packed_weights() << " elements of " << g.sum_bytes() << " bytes"
       << (g.reads_raw() ? "; where weights come as they are, read in place" : "") << "\n";
   out << "src       " << (g.stages_src ? "staged to f32, channels last" : "read in place") << "\n";
   out << "dst       " << (g.stages_dst ? "staged, then converted" : "written in place") << "\n";

@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "optimized/context.h"
-#include "optimized/kernels/grouped/kernel.h"
+#include "optimized/runtime/kernel_table.h"
 
 namespace concord::optimized {
 
@@ -26,7 +26,7 @@ struct Grouping {
   Extent rows_per_call = 1;  ///< at most: a band of outputs
   Extent bands_per_task = 0;
   bool prefetches_src = false;  ///< for the src of the next tile, while it computes one
-  bool stages_src = false;      ///< src is first copied into the workspace: f32, channels last
+  bool stages_src = false;      ///< src is first copied into the workspace, channels last
   bool stages_dst = false;      ///< rows go to the workspace, and from there to dst
 
   /// Plans a shape that is not empty; nothing if its groups are not of that kind.
@@ -40,7 +40,9 @@ struct Grouping {
   /// Products of a tap that a sum takes: channels of a group, or pairs of them.
   Extent tap_products() const { return reads_pairs() ? width / 2 : width; }
   /// Of an element of src and dst, as the kernels see them.
-  Extent element_bytes() const { return family->element == kSingle ? 4 : 2; }
+  Extent element_bytes() const { return bytes_of(family->element); }
+  /// Of an element of packed weights, and of a sum.
+  Extent sum_bytes() const { return computed_bytes(view.dtype); }
   Extent padded_channels() const;
   Extent chunks() const { return (view.OC + chunk - 1) / chunk; }
   /// Bands of a plane are as equal as can be.
@@ -59,18 +61,18 @@ struct Grouping {
 
 /// Writes weights as [vector of OC, taps, channel in its group, lane], then the bias, both padded.
 void pack(const Context& context, const Grouping& grouping, const void* weights, const void* bias,
-          float* to);
+          void* to);
 /// Writes the bias as it stands behind packed weights; `packed` is where those begin.
-void pack_bias(const Context& context, const Grouping& grouping, const void* bias, float* packed);
+void pack_bias(const Context& context, const Grouping& grouping, const void* bias, void* packed);
 
 /// Computes dst from src and packed weights. `workspace` holds the staged src, then for each thread
 /// the rows of a call that are on their way to dst.
-void run(const Context& context, const Grouping& grouping, const float* packed, const void* src,
-         void* dst, float* workspace);
+void run(const Context& context, const Grouping& grouping, const void* packed, const void* src,
+         void* dst, void* workspace);
 /// The same with weights as they lie, which kernels read where they can; `packed` is memory as
 /// large as packed weights are.
 void run_unpacked(const Context& context, const Grouping& grouping, const void* weights,
-                  const void* bias, float* packed, const void* src, void* dst, float* workspace);
+                  const void* bias, void* packed, const void* src, void* dst, void* workspace);
 
 void describe(const Context& context, const Grouping& grouping, std::ostream& out);
 

@@ -46,7 +46,7 @@ Rows rows_of(const Grouping& g, Extent band) {
 }
 
 // Sets where the taps of the rows are, for the channels from `channel` on.
-void place_rows(const Grouping& g, const Rows& rows, Extent channel, const float* packed,
+void place_rows(const Grouping& g, const Rows& rows, Extent channel, const std::byte* packed,
                 GroupedCall* call) {
   const Shape& v = g.view;
   const Axis::Range kd = axis_of(v, 0).taps_of(rows.od);
@@ -70,16 +70,17 @@ void place_rows(const Grouping& g, const Rows& rows, Extent channel, const float
   const Extent first_depth = kd.begin < kd.end ? kd.begin : 0;
   const Extent first_product = (first_depth * v.K[1] + kh.begin) * v.K[2] * g.tap_products();
   const Extent first_vector = channel / g.family->lanes;
-  call->weights = packed + first_vector * g.vector_weights() + first_product * g.family->lanes;
+  call->weights = packed + (first_vector * g.vector_weights() + first_product * g.family->lanes) *
+                               g.sum_bytes();
   if (call->raw_weights != nullptr) {
     call->raw_weights = static_cast<const std::byte*>(call->raw_weights) +
                         (channel + first_product * g.raw_product) * g.element_bytes();
   }
-  call->bias = packed + g.packed_weights() + channel;
+  call->bias = packed + (g.packed_weights() + channel) * g.sum_bytes();
 }
 
 void run_rows(const Context& context, const Grouping& g, const Rows& rows, Extent channel,
-              GroupedCall call, const float* packed, void* dst, float* scratch) {
+              GroupedCall call, const std::byte* packed, void* dst, std::byte* scratch) {
   const Strides& to = g.view.dst;
   call.channels = std::min(g.chunk, g.view.OC - channel);
   place_rows(g, rows, channel, packed, &call);
@@ -106,40 +107,41 @@ void run_rows(const Context& context, const Grouping& g, const Rows& rows, Exten
                .pixels = g.view.O[2],
                .oc = channel,
                .channels = call.channels},
-              scratch + row * call.dst_row, g.chunk, dst);
+              scratch + row * call.dst_row * g.sum_bytes(), g.chunk, dst);
   }
 }
 
 // With packed weights, or else with those that come as they are and a packed bias.
-void run_any(const Context& context, const Grouping& g, const void* raw_weights,
-             const float* packed, const void* src, void* dst, float* workspace) {
+void run_any(const Context& context, const Grouping& g, const void* raw_weights, const void* packed,
+             const void* src, void* dst, void* workspace) {
   const void* from = src;
   if (g.stages_src) {
     stage_src(context, src, workspace);
     from = workspace;
   }
   const GroupedCall call = begin_call(g, from, raw_weights);
-  float* scratch = workspace + g.staged_src();
+  const auto* const weights = static_cast<const std::byte*>(packed);
+  std::byte* const scratch = static_cast<std::byte*>(workspace) + g.staged_src() * g.sum_bytes();
   context.thread_pool->run(g.tasks(), [&](Extent task, int slot) {
     const Extent channel = task / g.band_tasks() * g.chunk;
     const Extent first = task % g.band_tasks() * g.bands_per_task;
     const Extent last = std::min(first + g.bands_per_task, g.bands());
     for (Extent band = first; band < last; ++band) {
-      run_rows(context, g, rows_of(g, band), channel, call, packed, dst,
-               scratch + slot * g.staged_dst());
+      run_rows(context, g, rows_of(g, band), channel, call, weights, dst,
+               scratch + slot * g.staged_dst() * g.sum_bytes());
     }
   });
 }
 
 }  // namespace
 
-void run(const Context& context, const Grouping& g, const float* packed, const void* src, void* dst,
-         float* workspace) {
+void run(const Context& context, const Grouping& g, const void* packed, const void* src, void* dst,
+         void* workspace) {
   run_any(context, g, nullptr, packed, src, dst, workspace);
 }
 
 void run_unpacked(const Context& context, const Grouping& g, const void* weights, const void* bias,
-                  float* packed, const void* src, void* dst, float* workspace) {
+                  void* packed, const void* src, void* dst, void* workspace) {
   const bool reads_raw = g.reads_raw();
   (reads_raw ? pack_bias(context, g, bias, packed) : pack(context, g, weights, bias, packed));
   run_any(context, g, reads_raw ? weights : nullptr, packed, src, dst, workspace);

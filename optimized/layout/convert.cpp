@@ -21,19 +21,27 @@ std::uint32_t subnormal_f16(std::uint32_t magnitude) {
   return std::bit_cast<std::uint32_t>(shifted) - std::bit_cast<std::uint32_t>(0.5F);
 }
 
-template <class Read, class Element>
-void widen_all(const Element* from, Extent stride, float* to, Extent count, Read read) {
+// Each element converted by `convert`.
+template <class From, class To, class Convert>
+void widen_all(const void* elements, Extent stride, void* numbers, Extent count, Convert convert) {
+  const auto* from = static_cast<const From*>(elements);
+  auto* to = static_cast<To*>(numbers);
   if (stride == 1) {
-    for (Extent i = 0; i < count; ++i) to[i] = read(from[i]);
+    for (Extent i = 0; i < count; ++i) to[i] = convert(from[i]);
     return;
   }
-  for (Extent i = 0; i < count; ++i) to[i] = read(from[i * stride]);
+  for (Extent i = 0; i < count; ++i) to[i] = convert(from[i * stride]);
 }
 
-template <class Write, class Element>
-void narrow_all(const float* from, Element* to, Extent stride, Extent count, Write write) {
-  for (Extent i = 0; i < count; ++i) to[i * stride] = write(from[i]);
+template <class From, class To, class Convert>
+void narrow_all(const void* numbers, void* elements, Extent stride, Extent count, Convert convert) {
+  const auto* from = static_cast<const From*>(numbers);
+  auto* to = static_cast<To*>(elements);
+  for (Extent i = 0; i < count; ++i) to[i * stride] = convert(from[i]);
 }
+
+// Of a type in which the engine computes.
+constexpr auto kAsItIs = [](auto value) { return value; };
 
 }  // namespace
 
@@ -79,28 +87,26 @@ std::uint16_t to_bf16(float value) {
   return static_cast<std::uint16_t>((bits + 0x7FFFU + (bits >> 16U & 1U)) >> 16U);
 }
 
-void widen(Dtype dtype, const void* from, Extent stride, float* to, Extent count) {
+void widen(Dtype dtype, const void* from, Extent stride, void* to, Extent count) {
   switch (dtype) {
     case Dtype::kF32:
-      return widen_all(static_cast<const float*>(from), stride, to, count,
-                       [](float value) { return value; });
+      return widen_all<float, float>(from, stride, to, count, kAsItIs);
     case Dtype::kF16:
-      return widen_all(static_cast<const std::uint16_t*>(from), stride, to, count, from_f16);
+      return widen_all<std::uint16_t, float>(from, stride, to, count, from_f16);
     case Dtype::kBF16:
-      return widen_all(static_cast<const std::uint16_t*>(from), stride, to, count, from_bf16);
+      return widen_all<std::uint16_t, float>(from, stride, to, count, from_bf16);
   }
   CONCORD_CHECK(false) << "dtype " << static_cast<int>(dtype);
 }
 
-void narrow(Dtype dtype, const float* from, void* to, Extent stride, Extent count) {
+void narrow(Dtype dtype, const void* from, void* to, Extent stride, Extent count) {
   switch (dtype) {
     case Dtype::kF32:
-      return narrow_all(from, static_cast<float*>(to), stride, count,
-                        [](float value) { return value; });
+      return narrow_all<float, float>(from, to, stride, count, kAsItIs);
     case Dtype::kF16:
-      return narrow_all(from, static_cast<std::uint16_t*>(to), stride, count, to_f16);
+      return narrow_all<float, std::uint16_t>(from, to, stride, count, to_f16);
     case Dtype::kBF16:
-      return narrow_all(from, static_cast<std::uint16_t*>(to), stride, count, to_bf16);
+      return narrow_all<float, std::uint16_t>(from, to, stride, count, to_bf16);
   }
   CONCORD_CHECK(false) << "dtype " << static_cast<int>(dtype);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Converts between the tensors' element types and f32, the type in which the engine computes.
+// Converts between the tensors' element types and the types in which the engine computes.
 #ifndef CONCORD_OPTIMIZED_LAYOUT_CONVERT_H_
 #define CONCORD_OPTIMIZED_LAYOUT_CONVERT_H_
 
@@ -10,6 +10,17 @@
 
 namespace concord::optimized {
 
+/// The type in which the engine computes with tensors of a dtype. Packed weights, staged tensors
+/// and sums are of it.
+constexpr Dtype computed_in(Dtype /*dtype*/) { return Dtype::kF32; }
+/// Of an element of that type.
+constexpr Extent computed_bytes(Dtype /*dtype*/) { return sizeof(float); }
+/// Calls visit(number) with a number of that type.
+template <class Visit>
+auto with_computed(Dtype /*dtype*/, const Visit& visit) {
+  return visit(float{});
+}
+
 /// Widens exactly; NaN stays NaN.
 float from_f16(std::uint16_t bits);
 float from_bf16(std::uint16_t bits);
@@ -18,11 +29,11 @@ float from_bf16(std::uint16_t bits);
 std::uint16_t to_f16(float value);
 std::uint16_t to_bf16(float value);
 
-/// Reads `count` elements of `dtype`, `stride` elements apart, widening them to f32.
-void widen(Dtype dtype, const void* from, Extent stride, float* to, Extent count);
+/// Reads `count` elements of `dtype`, `stride` elements apart, widening them to computed_in(dtype).
+void widen(Dtype dtype, const void* from, Extent stride, void* to, Extent count);
 
 /// Writes `count` elements of `dtype`, `stride` elements apart, rounding once.
-void narrow(Dtype dtype, const float* from, void* to, Extent stride, Extent count);
+void narrow(Dtype dtype, const void* from, void* to, Extent stride, Extent count);
 
 }  // namespace concord::optimized
 

@@ -21,7 +21,7 @@ using testing::Side;
 std::vector<const ReorderFamily*> families() {
   std::vector<const ReorderFamily*> found;
   for (const Isa isa : kIsas) {
-    if (is_supported(isa)) found.push_back(&reorders_for(isa));
+    if (is_supported(isa)) found.push_back(&reorders_for(isa, Dtype::kF32));
   }
   return found;
 }

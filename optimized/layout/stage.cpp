@@ -10,6 +10,9 @@ namespace concord::optimized {
 const std::byte* element_at(const void* tensor, Extent index, Dtype dtype) {
   return static_cast<const std::byte*>(tensor) + index * static_cast<Extent>(size_of(dtype));
 }
+std::byte* element_at(void* tensor, Extent index, Dtype dtype) {
+  return static_cast<std::byte*>(tensor) + index * static_cast<Extent>(size_of(dtype));
+}
 
 bool is_non_temporal(Extent elements, Dtype dtype) {
   // A larger dst leaves nothing useful in the caches: a core's share of the last level is a few
@@ -23,54 +26,60 @@ namespace {
 // Elements transposed or converted at once, on the stack.
 constexpr Extent kBlockChannels = 16;
 constexpr Extent kBlockPixels = 64;
+struct Block {
+  alignas(float) std::byte memory[kBlockChannels * kBlockPixels * sizeof(float)];
+};
 // Pixels of a task.
 constexpr Extent kChunkPixels = 256;
 
-void widen_dense(const ReorderFamily& reorders, Dtype dtype, const void* from, float* to,
-                 Extent count) {
-  if (dtype == Dtype::kF32) {
-    std::copy_n(static_cast<const float*>(from), count, to);
-  } else if (dtype == Dtype::kF16) {
-    reorders.widen_f16(static_cast<const std::uint16_t*>(from), to, count);
-  } else {
-    reorders.widen_bf16(static_cast<const std::uint16_t*>(from), to, count);
-  }
+void copy_dense(Dtype dtype, const void* from, void* to, Extent count) {
+  std::copy_n(static_cast<const std::byte*>(from), count * static_cast<Extent>(size_of(dtype)),
+              static_cast<std::byte*>(to));
 }
 
-void narrow_dense(const ReorderFamily& reorders, Dtype dtype, const float* from, void* to,
+void widen_dense(const ReorderFamily& reorders, Dtype dtype, const void* from, void* to,
+                 Extent count) {
+  if (dtype == computed_in(dtype)) return copy_dense(dtype, from, to, count);
+  const auto* halves = static_cast<const std::uint16_t*>(from);
+  auto* const floats = static_cast<float*>(to);
+  dtype == Dtype::kF16 ? reorders.widen_f16(halves, floats, count)
+                       : reorders.widen_bf16(halves, floats, count);
+}
+
+void narrow_dense(const ReorderFamily& reorders, Dtype dtype, const void* from, void* to,
                   Extent count) {
-  if (dtype == Dtype::kF32) {
-    std::copy_n(from, count, static_cast<float*>(to));
-  } else if (dtype == Dtype::kF16) {
-    reorders.narrow_f16(from, static_cast<std::uint16_t*>(to), count);
-  } else {
-    reorders.narrow_bf16(from, static_cast<std::uint16_t*>(to), count);
-  }
+  if (dtype == computed_in(dtype)) return copy_dense(dtype, from, to, count);
+  const auto* floats = static_cast<const float*>(from);
+  auto* const halves = static_cast<std::uint16_t*>(to);
+  dtype == Dtype::kF16 ? reorders.narrow_f16(floats, halves, count)
+                       : reorders.narrow_bf16(floats, halves, count);
 }
 
 // Planes of one channel each, which are transposed.
-void widen_planes(const Context& context, const void* src, const Pixels& p, float* to,
+void widen_planes(const Context& context, const void* src, const Pixels& p, void* to,
                   Extent to_pixel) {
   const Dtype dtype = context.shape.dtype;
-  if (dtype == Dtype::kF32 && p.step == 1) {
-    return context.reorders->transpose(static_cast<const float*>(src) + p.from, p.channel_step, to,
-                                       to_pixel, p.channels, p.count);
+  const Dtype computed = computed_in(dtype);
+  if (dtype == computed && p.step == 1) {
+    return context.reorders->transpose(element_at(src, p.from, dtype), p.channel_step, to, to_pixel,
+                                       p.channels, p.count);
   }
-  float block[kBlockChannels * kBlockPixels];
+  Block block;
   for (Extent c = 0; c < p.channels; c += kBlockChannels) {
     const Extent channels = std::min(kBlockChannels, p.channels - c);
     for (Extent w = 0; w < p.count; w += kBlockPixels) {
       const Extent pixels = std::min(kBlockPixels, p.count - w);
       for (Extent i = 0; i < channels; ++i) {
         const void* from = element_at(src, p.from + (c + i) * p.channel_step + w * p.step, dtype);
-        float* row = block + i * kBlockPixels;
+        void* row = element_at(block.memory, i * kBlockPixels, computed);
         if (p.step == 1) {
           widen_dense(*context.reorders, dtype, from, row, pixels);
         } else {
           widen(dtype, from, p.step, row, pixels);
         }
       }
-      context.reorders->transpose(block, kBlockPixels, to + w * to_pixel + c, to_pixel, channels,
+      context.reorders->transpose(block.memory, kBlockPixels,
+                                  element_at(to, w * to_pixel + c, computed), to_pixel, channels,
                                   pixels);
     }
   }
@@ -78,7 +87,7 @@ void widen_planes(const Context& context, const void* src, const Pixels& p, floa
 
 }  // namespace
 
-void widen_pixels(const Context& context, const void* src, const Pixels& p, float* to,
+void widen_pixels(const Context& context, const void* src, const Pixels& p, void* to,
                   Extent to_pixel) {
   const Dtype dtype = context.shape.dtype;
   const bool is_dense = p.channel_step == 1 || p.channels == 1;
@@ -87,17 +96,18 @@ void widen_pixels(const Context& context, const void* src, const Pixels& p, floa
     return widen_dense(*context.reorders, dtype, element_at(src, p.from, dtype), to,
                        p.count * p.channels);
   }
-  for (Extent pixel = 0; pixel < p.count; ++pixel) {
+  auto* pixel_to = static_cast<std::byte*>(to);
+  for (Extent pixel = 0; pixel < p.count; ++pixel, pixel_to += to_pixel * computed_bytes(dtype)) {
     const void* from = element_at(src, p.from + pixel * p.step, dtype);
     if (is_dense) {
-      widen_dense(*context.reorders, dtype, from, to + pixel * to_pixel, p.channels);
+      widen_dense(*context.reorders, dtype, from, pixel_to, p.channels);
     } else {
-      widen(dtype, from, p.channel_step, to + pixel * to_pixel, p.channels);
+      widen(dtype, from, p.channel_step, pixel_to, p.channels);
     }
   }
 }
 
-void stage_src(const Context& context, const void* src, float* to) {
+void stage_src(const Context& context, const void* src, void* to) {
   const Shape& s = context.shape;
   const Strides& strides = s.src;
   // Rows that follow one another are one.
@@ -117,30 +127,31 @@ void stage_src(const Context& context, const void* src, float* to) {
                            .step = strides.spatial[2],
                            .channels = s.IC,
                            .channel_step = strides.channel};
-    widen_pixels(context, src, pixels, to + (row * width + first) * s.IC, s.IC);
+    widen_pixels(context, src, pixels,
+                 element_at(to, (row * width + first) * s.IC, computed_in(s.dtype)), s.IC);
   });
 }
 
 namespace {
 
-void narrow_planes(const Context& context, const StagedRow& row, const float* from,
+void narrow_planes(const Context& context, const StagedRow& row, const void* from,
                    Extent from_pixel, void* to, Extent channel_step) {
   const Dtype dtype = context.shape.dtype;
-  if (dtype == Dtype::kF32) {
-    return context.reorders->transpose_out(from, from_pixel, static_cast<float*>(to), channel_step,
-                                           row.pixels, row.channels, row.non_temporal);
+  const Dtype computed = computed_in(dtype);
+  if (dtype == computed) {
+    return context.reorders->transpose_out(from, from_pixel, to, channel_step, row.pixels,
+                                           row.channels, row.non_temporal);
   }
-  const auto size = static_cast<Extent>(size_of(dtype));
-  float block[kBlockChannels * kBlockPixels];
+  Block block;
   for (Extent c = 0; c < row.channels; c += kBlockChannels) {
     const Extent channels = std::min(kBlockChannels, row.channels - c);
     for (Extent w = 0; w < row.pixels; w += kBlockPixels) {
       const Extent pixels = std::min(kBlockPixels, row.pixels - w);
-      context.reorders->transpose(from + w * from_pixel + c, from_pixel, block, kBlockPixels,
-                                  pixels, channels);
+      context.reorders->transpose(element_at(from, w * from_pixel + c, computed), from_pixel,
+                                  block.memory, kBlockPixels, pixels, channels);
       for (Extent i = 0; i < channels; ++i) {
-        narrow_dense(*context.reorders, dtype, block + i * kBlockPixels,
-                     static_cast<std::byte*>(to) + ((c + i) * channel_step + w) * size, pixels);
+        narrow_dense(*context.reorders, dtype, element_at(block.memory, i * kBlockPixels, computed),
+                     element_at(to, (c + i) * channel_step + w, dtype), pixels);
       }
     }
   }
@@ -148,7 +159,7 @@ void narrow_planes(const Context& context, const StagedRow& row, const float* fr
 
 }  // namespace
 
-void store_dst(const Context& context, const Strides& view, const StagedRow& row, const float* from,
+void store_dst(const Context& context, const Strides& view, const StagedRow& row, const void* from,
                Extent from_pixel, void* dst) {
   const Dtype dtype = context.shape.dtype;
   const auto size = static_cast<Extent>(size_of(dtype));
@@ -158,13 +169,15 @@ void store_dst(const Context& context, const Strides& view, const StagedRow& row
   if (view.spatial[2] == 1 && row.channels > 1) {
     return narrow_planes(context, row, from, from_pixel, to, view.channel);
   }
+  const auto* pixel_from = static_cast<const std::byte*>(from);
   for (Extent pixel = 0; pixel < row.pixels; ++pixel) {
     void* pixel_to = to + pixel * view.spatial[2] * size;
     if (view.channel == 1) {
-      narrow_dense(*context.reorders, dtype, from + pixel * from_pixel, pixel_to, row.channels);
+      narrow_dense(*context.reorders, dtype, pixel_from, pixel_to, row.channels);
     } else {
-      narrow(dtype, from + pixel * from_pixel, pixel_to, view.channel, row.channels);
+      narrow(dtype, pixel_from, pixel_to, view.channel, row.channels);
     }
+    pixel_from += from_pixel * computed_bytes(dtype);
   }
 }
 

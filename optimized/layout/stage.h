@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Staging: tensors that the kernels cannot read or write in place are copied to, or from, f32 with
-// channels last.
+// Staging: tensors that the kernels cannot read or write in place are copied to, or from, the type
+// in which the engine computes (convert.h), with channels last.
 #ifndef CONCORD_OPTIMIZED_LAYOUT_STAGE_H_
 #define CONCORD_OPTIMIZED_LAYOUT_STAGE_H_
 
@@ -10,6 +10,7 @@ namespace concord::optimized {
 
 /// Element `index` of a tensor's memory.
 const std::byte* element_at(const void* tensor, Extent index, Dtype dtype);
+std::byte* element_at(void* tensor, Extent index, Dtype dtype);
 
 /// A run of pixels, with their channels.
 struct Pixels {
@@ -17,12 +18,12 @@ struct Pixels {
   Extent count, step;  ///< and elements from one to the next
   Extent channels, channel_step;
 };
-/// Copies pixels of src to `to`, in f32, channels side by side, pixels `to_pixel` elements apart.
-void widen_pixels(const Context& context, const void* src, const Pixels& pixels, float* to,
+/// Copies pixels of src to `to`, channels side by side, pixels `to_pixel` elements apart.
+void widen_pixels(const Context& context, const void* src, const Pixels& pixels, void* to,
                   Extent to_pixel);
 
-/// Copies src to `to`, [N, D, H, W, IC] dense in f32.
-void stage_src(const Context& context, const void* src, float* to);
+/// Copies src to `to`, [N, D, H, W, IC] dense.
+void stage_src(const Context& context, const void* src, void* to);
 
 /// True if a dst of this many elements should be written with non-temporal stores.
 bool is_non_temporal(Extent elements, Dtype dtype);
@@ -35,7 +36,7 @@ struct StagedRow {
   Extent oc, channels;
   bool non_temporal = false;  ///< with non-temporal stores, where possible
 };
-void store_dst(const Context& context, const Strides& view, const StagedRow& row, const float* from,
+void store_dst(const Context& context, const Strides& view, const StagedRow& row, const void* from,
                Extent from_pixel, void* dst);
 
 }  // namespace concord::optimized

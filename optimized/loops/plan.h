@@ -27,13 +27,13 @@ struct Loops {
 
 /// Writes [OC, IC/G, K] and the bias behind it, dense.
 void pack(const Context& context, const Loops& loops, const void* weights, const void* bias,
-          float* to);
+          void* to);
 
 /// Computes dst, a task for each of its rows.
 /// Numeric  one f32 accumulator an output: bias first, then products in the order ic, k, the last
 ///          axis fastest; taps that meet padding are left out
-void run(const Context& context, const Loops& loops, const float* packed, const void* src,
-         void* dst, float* workspace);
+void run(const Context& context, const Loops& loops, const void* packed, const void* src, void* dst,
+         void* workspace);
 
 void describe(const Context& context, const Loops& loops, std::ostream& out);
 

@@ -60,7 +60,8 @@ Extent src_row(const Axes& axes, const Index& o, const Index& k) {
 }
 
 // Adds a row of inputs times a row of taps to a row of outputs.
-void add_row(const Shape& s, const float* taps, const float* inputs, float* sums) {
+template <class T>
+void add_row(const Shape& s, const T* taps, const T* inputs, T* sums) {
   const Extent S = s.S[2];
   for (Extent k = 0; k < s.K[2]; ++k) {
     const Extent first = k * s.D[2] - s.P[2];  // what output 0 reads
@@ -71,18 +72,18 @@ void add_row(const Shape& s, const float* taps, const float* inputs, float* sums
   }
 }
 
-void run_row(const Rows& rows, const float* packed, const void* src, void* dst, Extent row,
-             float* room) {
+template <class T>
+void run_row(const Rows& rows, const T* packed, const void* src, void* dst, Extent row, T* room) {
   const Shape& s = rows.shape;
   const Extent places = product_of(rows.axes, &OuterAxis::O);
   const Index o = index_of(rows.axes, &OuterAxis::O, row % places);
   const Extent oc = row / places % s.OC;
   const Extent n = row / places / s.OC;
   const Extent products = s.ICG() * rows.taps * s.K[2];
-  float* const sums = room;
-  float* const inputs = room + s.O[2];
+  T* const sums = room;
+  T* const inputs = room + s.O[2];
   std::fill_n(sums, s.O[2], packed[s.OC * products + oc]);
-  const float* taps = packed + oc * products;
+  const T* taps = packed + oc * products;
   for (Extent ic = 0; ic < s.ICG(); ++ic) {
     const Extent channel = n * s.src.outer + (oc / s.OCG() * s.ICG() + ic) * s.src.channel;
     for (Extent tap = 0; tap < rows.taps; ++tap, taps += s.K[2]) {
@@ -107,32 +108,38 @@ std::optional<Loops> Loops::make(const Context& context, const Options&) {
   return Loops{.packed = s.OC * s.ICG() * taps + s.OC, .room = s.O[2] + s.I[2]};
 }
 
-void pack(const Context& context, const Loops&, const void* weights, const void* bias, float* to) {
+void pack(const Context& context, const Loops&, const void* weights, const void* bias, void* to) {
   const Shape& s = context.shape;
   const Axes axes = axes_of(s);
   const Extent taps = product_of(axes, &OuterAxis::K);
+  auto* at = static_cast<std::byte*>(to);
   for (Extent oc = 0; oc < s.OC; ++oc) {
     for (Extent ic = 0; ic < s.ICG(); ++ic) {
-      for (Extent tap = 0; tap < taps; ++tap, to += s.K[2]) {
+      for (Extent tap = 0; tap < taps; ++tap) {
         const Index k = index_of(axes, &OuterAxis::K, tap);
         Extent from = oc * s.weights.outer + ic * s.weights.channel;
-        for (std::size_t at = 0; at < axes.size(); ++at) from += k[at] * axes[at].weights_step;
-        widen(s.dtype, element_at(weights, from, s.dtype), s.weights.spatial[2], to, s.K[2]);
+        for (std::size_t x = 0; x < axes.size(); ++x) from += k[x] * axes[x].weights_step;
+        widen(s.dtype, element_at(weights, from, s.dtype), s.weights.spatial[2], at, s.K[2]);
+        at += s.K[2] * context.element_bytes();
       }
     }
   }
-  std::fill_n(to, s.OC, 0.0F);
-  if (s.has_bias) widen(s.dtype, bias, s.bias_stride, to, s.OC);
+  std::fill_n(at, s.OC * context.element_bytes(), std::byte{0});
+  if (s.has_bias) widen(s.dtype, bias, s.bias_stride, at, s.OC);
 }
 
-void run(const Context& context, const Loops& loops, const float* packed, const void* src,
-         void* dst, float* workspace) {
+void run(const Context& context, const Loops& loops, const void* packed, const void* src, void* dst,
+         void* workspace) {
   const Shape& s = context.shape;
   Rows rows{s, axes_of(s), 0};
   rows.taps = product_of(rows.axes, &OuterAxis::K);
   const Extent count = s.N * s.OC * product_of(rows.axes, &OuterAxis::O);
-  context.thread_pool->run(count, [&](Extent row, int slot) {
-    run_row(rows, packed, src, dst, row, workspace + slot * loops.room);
+  with_computed(s.dtype, [&](auto number) {
+    using T = decltype(number);
+    context.thread_pool->run(count, [&](Extent row, int slot) {
+      run_row(rows, static_cast<const T*>(packed), src, dst, row,
+              static_cast<T*>(workspace) + slot * loops.room);
+    });
   });
 }
 
@@ -142,7 +149,8 @@ void describe(const Context& context, const Loops&, std::ostream& out) {
   for (const OuterAxis& x : s.outer) taps *= x.K;
   out << "axes      " << s.outer.size() + 3 << " that mean something; rows of " << s.O[2]
       << " outputs, one task each, " << taps << " products an output\n";
-  out << "packing   [output channel][" << taps << " products], f32\n";
+  out << "packing   [output channel][" << taps << " products], " << to_string(computed_in(s.dtype))
+      << "\n";
 }
 
 }  // namespace concord::optimized

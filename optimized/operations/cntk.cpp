@@ -50,7 +50,7 @@ std::size_t weights_copy_bytes(const CntkShape& shape) {
   return shape.copies_weights ? whole_floats(bytes_of(shape.weights.dims, shape.dtype)) : 0;
 }
 
-void pack_to(const CntkPlan& plan, const void* weights, float* to, void* copy) {
+void pack_to(const CntkPlan& plan, const void* weights, void* to, void* copy) {
   if (plan.shape.copies_weights) {
     const Tensor dense{plan.shape.weights.dims, {}};
     copy_elements(size_of(plan.shape.dtype), plan.shape.weights, weights, dense, copy);
@@ -58,19 +58,19 @@ void pack_to(const CntkPlan& plan, const void* weights, float* to, void* copy) {
   }
   if (!plan.by_parts) return pack_cntk_local(plan, weights, to);
   for (const CntkPart& part : plan.parts) {
-    pack_into(part.plan, optimized::element_at(weights, part.weights, plan.shape.dtype), nullptr,
-              to + part.packed);
+    pack_into(part.plan, element_at(weights, part.weights, plan.shape.dtype), nullptr,
+              static_cast<std::byte*>(to) + part.packed);
   }
 }
 
 // One sample whose steps are those of dense copies, which stand at the workspace's end.
-void run_copied(const CntkPlan& plan, const float* packed, const void* src, void* dst,
-                float* workspace) {
+void run_copied(const CntkPlan& plan, const void* packed, const void* src, void* dst,
+                std::byte* workspace) {
   const CntkShape& shape = plan.shape;
   const std::size_t size = size_of(shape.dtype);
   const Tensor src_sample = sample_of(shape.src);
   const Tensor dst_sample = sample_of(shape.dst);
-  auto* src_copy = reinterpret_cast<std::byte*>(workspace) + plan.sample_bytes -
+  auto* src_copy = workspace + plan.sample_bytes -
                    whole_floats(bytes_of(src_sample.dims, shape.dtype)) -
                    whole_floats(bytes_of(dst_sample.dims, shape.dtype));
   std::byte* dst_copy = src_copy + whole_floats(bytes_of(src_sample.dims, shape.dtype));
@@ -79,26 +79,25 @@ void run_copied(const CntkPlan& plan, const float* packed, const void* src, void
   copy_elements(size, dense_copy_of(dst_sample), dst_copy, dst_sample, dst);
 }
 
-void run_shared(const CntkPlan& plan, const float* packed, const void* src, void* dst,
-                float* workspace) {
+void run_shared(const CntkPlan& plan, const void* packed, const void* src, void* dst,
+                std::byte* workspace) {
   const CntkShape& shape = plan.shape;
   const auto size = static_cast<Extent>(size_of(shape.dtype));
   const auto run_sample = [&](Extent sample, int slot) {
     const std::byte* from =
         static_cast<const std::byte*>(src) + sample * sample_step(shape.src) * size;
     std::byte* to = static_cast<std::byte*>(dst) + sample * sample_step(shape.dst) * size;
-    float* space = workspace + static_cast<std::size_t>(slot) * (plan.sample_bytes / sizeof(float));
+    std::byte* space = workspace + static_cast<std::size_t>(slot) * plan.sample_bytes;
     if (shape.copies_images) return run_copied(plan, packed, from, to, space);
     run_cntk_parts(plan, packed, from, to, space);
   };
   plan.thread_pool->run(shape.samples, run_sample);
 }
 
-void run(const CntkPlan& plan, const float* packed, const void* src, void* dst, void* workspace) {
+void run(const CntkPlan& plan, const void* packed, const void* src, void* dst, void* workspace) {
   if (plan.shape.is_empty()) return;
-  auto* floats = static_cast<float*>(workspace);
-  if (plan.by_parts) return run_shared(plan, packed, src, dst, floats);
-  run_cntk_local(plan, packed, src, dst, floats);
+  if (plan.by_parts) return run_shared(plan, packed, src, dst, static_cast<std::byte*>(workspace));
+  run_cntk_local(plan, packed, src, dst, workspace);
 }
 
 std::optional<Refusal> plan_shared(const Options& options, CntkPlan* plan) {
@@ -159,7 +158,7 @@ std::string describe(const CntkPlan& plan) {
 }
 
 Packed pack(const CntkPlan& plan, const void* weights) {
-  Packed packed(plan.packed_bytes / sizeof(float));
+  Packed packed(plan.packed_bytes);
   std::vector<std::byte> copy(weights_copy_bytes(plan.shape));
   if (!plan.shape.is_empty()) pack_to(plan, weights, packed.data(), copy.data());
   return packed;
@@ -174,12 +173,11 @@ void execute(const CntkPlan& plan, const void* src, const void* weights, void* d
              void* workspace) {
   if (plan.shape.is_empty()) return;
   if (!plan.by_parts && plan.local.reads_in_place) {
-    return run(plan, static_cast<const float*>(weights), src, dst, workspace);
+    return run(plan, weights, src, dst, workspace);
   }
-  auto* packed = static_cast<float*>(workspace);
-  float* rest = packed + plan.packed_bytes / sizeof(float);
-  pack_to(plan, weights, packed, rest);
-  run(plan, packed, src, dst, rest);
+  std::byte* const rest = static_cast<std::byte*>(workspace) + plan.packed_bytes;
+  pack_to(plan, weights, workspace, rest);
+  run(plan, workspace, src, dst, rest);
 }
 
 }  // namespace concord::optimized

@@ -17,7 +17,7 @@ namespace concord::optimized {
 struct CntkPart {
   Plan plan{};
   Extent src = 0, weights = 0, dst = 0;
-  std::size_t packed = 0;  ///< its packed weights, in floats
+  std::size_t packed = 0;  ///< bytes before its packed weights
 };
 
 /// The plan for unshared weights. Steps count weights of dense runs.
@@ -26,7 +26,7 @@ struct CntkLocal {
   Extent groups = 0;            ///< positions of the unshared axes
   Extent columns = 0;           ///< windows that each of them has: shared positions of all samples
   Extent block = 0;             ///< windows that are gathered at once
-  bool reads_in_place = false;  ///< the user's weights are dense runs of f32
+  bool reads_in_place = false;  ///< the user's weights are dense runs that need not be widened
 };
 
 /// Numeric  one sample after the other by plans that do not depend on their number, so that the

@@ -74,7 +74,8 @@ Grid<kCntkAxes - 1> rows_of_kernel(const CntkShape& shape) {
 }
 
 // Copies the cells of a window, zeros outside the input.
-void gather(const CntkShape& shape, const Column& column, const void* src, float* to) {
+template <class T>
+void gather(const CntkShape& shape, const Column& column, const void* src, T* to) {
   Place first{};  // of the window, in the input
   for (std::size_t at = 0; at < shape.rank; ++at) {
     first[at] = column.position[at] * shape.axes[at].stride - shape.axes[at].lower;
@@ -90,7 +91,7 @@ void gather(const CntkShape& shape, const Column& column, const void* src, float
       inside = inside && cell >= 0 && cell < shape.axes[at].input;
       offset += inside ? cell * shape.axes[at].src_step : 0;
     }
-    std::fill(to, to + fast.kernel, 0.0F);
+    std::fill(to, to + fast.kernel, T{0});
     if (inside) {
       widen(shape.dtype, element_at(src, offset, shape.dtype), fast.src_step, to + begin,
             end - begin);
@@ -99,8 +100,9 @@ void gather(const CntkShape& shape, const Column& column, const void* src, float
   }
 }
 
-float dot(const float* a, const float* b, Extent count) {
-  float lanes[kLanes] = {};
+template <class T>
+T dot(const T* a, const T* b, Extent count) {
+  T lanes[kLanes] = {};
   Extent i = 0;
   for (; i + kLanes <= count; i += kLanes) {
     for (Extent lane = 0; lane < kLanes; ++lane) lanes[lane] += a[i + lane] * b[i + lane];
@@ -112,7 +114,8 @@ float dot(const float* a, const float* b, Extent count) {
   return lanes[0];
 }
 
-void store(const CntkShape& shape, const Column& column, const Place& map, float value, void* dst) {
+template <class T>
+void store(const CntkShape& shape, const Column& column, const Place& map, T value, void* dst) {
   Extent offset = column.sample * shape.dst_sample;
   for (std::size_t at = 0; at < shape.rank; ++at) {
     const CntkAxis& x = shape.axes[at];
@@ -130,6 +133,33 @@ Extent dense_run(const CntkLocal& local, const Place& group, const Place& map) {
   return run;
 }
 
+template <class T>
+void run_as(const CntkPlan& plan, const T* runs, const void* src, void* dst, T* workspace) {
+  const CntkShape& shape = plan.shape;
+  const CntkLocal& local = plan.local;
+  const Extent blocks = (local.columns + local.block - 1) / local.block;
+  const Extent maps = all_maps(shape);
+  plan.thread_pool->run(local.groups * blocks, [&](Extent task, int slot) {
+    const Place group = group_at(shape, task / blocks);
+    const Extent first = task % blocks * local.block;
+    const Extent count = std::min(local.block, local.columns - first);
+    T* cells = workspace + slot * local.block * shape.kernel_size;
+    Column columns[kMostColumns];
+    for (Extent c = 0; c < count; ++c) {
+      columns[c] = column_at(shape, group, first + c);
+      gather(shape, columns[c], src, cells + c * shape.kernel_size);
+    }
+    for (Extent m = 0; m < maps; ++m) {
+      const Place map = map_at(shape, m);
+      const T* run = runs + dense_run(local, group, map);
+      for (Extent c = 0; c < count; ++c) {
+        store(shape, columns[c], map, dot(run, cells + c * shape.kernel_size, shape.kernel_size),
+              dst);
+      }
+    }
+  });
+}
+
 }  // namespace
 
 void make_cntk_local(const Options& options, CntkPlan* plan) {
@@ -137,7 +167,7 @@ void make_cntk_local(const Options& options, CntkPlan* plan) {
   CntkLocal& local = plan->local;
   local.groups = 1;
   local.columns = shape.samples;
-  local.reads_in_place = shape.dtype == Dtype::kF32 && !shape.copies_weights;
+  local.reads_in_place = shape.dtype == computed_in(shape.dtype) && !shape.copies_weights;
   Extent run = shape.kernel_size;
   Extent cell = 1;
   Extent positions = 1;
@@ -163,12 +193,14 @@ void make_cntk_local(const Options& options, CntkPlan* plan) {
   local.block = std::clamp<Extent>(most / threads, 1, std::min(kMostColumns, local.columns));
   plan->thread_pool = std::make_shared<const ThreadPool>(static_cast<int>(threads));
   plan->in_flight = threads;
-  plan->sample_bytes = static_cast<std::size_t>(local.block * shape.kernel_size) * sizeof(float);
-  plan->packed_bytes =
-      static_cast<std::size_t>(shape.kernel_count * shape.kernel_size) * sizeof(float);
+  const auto bytes_of = [&](Extent elements) {
+    return static_cast<std::size_t>(elements * computed_bytes(shape.dtype));
+  };
+  plan->sample_bytes = bytes_of(local.block * shape.kernel_size);
+  plan->packed_bytes = bytes_of(shape.kernel_count * shape.kernel_size);
 }
 
-void pack_cntk_local(const CntkPlan& plan, const void* weights, float* to) {
+void pack_cntk_local(const CntkPlan& plan, const void* weights, void* to) {
   const CntkShape& shape = plan.shape;
   const auto& x = shape.axes;
   const Dtype dtype = shape.dtype;
@@ -180,43 +212,24 @@ void pack_cntk_local(const CntkPlan& plan, const void* weights, float* to) {
       for (std::size_t at = 0; at < shape.rank; ++at) {
         from += position[at] * x[at].position_run + maps[at] * x[at].map_run;
       }
-      float* run = to + dense_run(plan.local, position, maps);
+      std::byte* run = element_at(to, dense_run(plan.local, position, maps), computed_in(dtype));
       for (const auto& k : rows_of_kernel(shape)) {
         Extent row = from;
         for (std::size_t at = 1; at < shape.rank; ++at) {
           row += k[kCntkAxes - 1 - at] * x[at].cell_step;
         }
         widen(dtype, element_at(weights, row, dtype), x[0].cell_step, run, x[0].kernel);
-        run += x[0].kernel;
+        run += x[0].kernel * computed_bytes(dtype);
       }
     }
   }
 }
 
-void run_cntk_local(const CntkPlan& plan, const float* runs, const void* src, void* dst,
-                    float* workspace) {
-  const CntkShape& shape = plan.shape;
-  const CntkLocal& local = plan.local;
-  const Extent blocks = (local.columns + local.block - 1) / local.block;
-  const Extent maps = all_maps(shape);
-  plan.thread_pool->run(local.groups * blocks, [&](Extent task, int slot) {
-    const Place group = group_at(shape, task / blocks);
-    const Extent first = task % blocks * local.block;
-    const Extent count = std::min(local.block, local.columns - first);
-    float* cells = workspace + slot * local.block * shape.kernel_size;
-    Column columns[kMostColumns];
-    for (Extent c = 0; c < count; ++c) {
-      columns[c] = column_at(shape, group, first + c);
-      gather(shape, columns[c], src, cells + c * shape.kernel_size);
-    }
-    for (Extent m = 0; m < maps; ++m) {
-      const Place map = map_at(shape, m);
-      const float* run = runs + dense_run(local, group, map);
-      for (Extent c = 0; c < count; ++c) {
-        store(shape, columns[c], map, dot(run, cells + c * shape.kernel_size, shape.kernel_size),
-              dst);
-      }
-    }
+void run_cntk_local(const CntkPlan& plan, const void* runs, const void* src, void* dst,
+                    void* workspace) {
+  with_computed(plan.shape.dtype, [&](auto number) {
+    using T = decltype(number);
+    run_as(plan, static_cast<const T*>(runs), src, dst, static_cast<T*>(workspace));
   });
 }
 

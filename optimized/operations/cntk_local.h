@@ -12,11 +12,11 @@ void make_cntk_local(const Options& options, CntkPlan* plan);
 
 /// Writes all runs, dense, as f32.
 /// Shapes  `weights` lies as the steps of plan.shape say
-void pack_cntk_local(const CntkPlan& plan, const void* weights, float* to);
+void pack_cntk_local(const CntkPlan& plan, const void* weights, void* to);
 
 /// Computes dst of all samples. `runs` are dense f32.
-void run_cntk_local(const CntkPlan& plan, const float* runs, const void* src, void* dst,
-                    float* workspace);
+void run_cntk_local(const CntkPlan& plan, const void* runs, const void* src, void* dst,
+                    void* workspace);
 
 }  // namespace concord::optimized
 

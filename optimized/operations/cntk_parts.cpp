@@ -8,10 +8,6 @@
 namespace concord::optimized {
 namespace {
 
-std::byte* element_at(void* tensor, Extent index, Dtype dtype) {
-  return static_cast<std::byte*>(tensor) + index * static_cast<Extent>(size_of(dtype));
-}
-
 // Spatial axes of the fast convolution.
 constexpr std::size_t kSpatial = 3;
 
@@ -135,20 +131,20 @@ std::optional<Refusal> make_cntk_parts(const Options& options, CntkPlan* plan) {
     if (!made) return made.why();
     part.plan = *std::move(made);
     part.packed = packed;
-    packed += part.plan.packed_bytes / sizeof(float);
+    packed += part.plan.packed_bytes;
     plan->sample_bytes = std::max(plan->sample_bytes, part.plan.workspace_bytes);
     plan->parts.push_back(std::move(part));
   } while (advance(plan->shape, roles, &choice));
-  plan->packed_bytes = packed * sizeof(float);
+  plan->packed_bytes = packed;
   return std::nullopt;
 }
 
-void run_cntk_parts(const CntkPlan& plan, const float* packed, const void* src, void* dst,
-                    float* workspace) {
+void run_cntk_parts(const CntkPlan& plan, const void* packed, const void* src, void* dst,
+                    void* workspace) {
   const Dtype dtype = plan.shape.dtype;
   for (const CntkPart& part : plan.parts) {
-    run_packed(part.plan, packed + part.packed, optimized::element_at(src, part.src, dtype),
-               element_at(dst, part.dst, dtype), workspace);
+    run_packed(part.plan, static_cast<const std::byte*>(packed) + part.packed,
+               element_at(src, part.src, dtype), element_at(dst, part.dst, dtype), workspace);
   }
 }
 

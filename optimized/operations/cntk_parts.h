@@ -17,8 +17,8 @@ std::optional<Extent> cntk_parts_of(const CntkShape& shape);
 std::optional<Refusal> make_cntk_parts(const Options& options, CntkPlan* plan);
 
 /// Computes all parts of one sample.
-void run_cntk_parts(const CntkPlan& plan, const float* packed, const void* src, void* dst,
-                    float* workspace);
+void run_cntk_parts(const CntkPlan& plan, const void* packed, const void* src, void* dst,
+                    void* workspace);
 
 }  // namespace concord::optimized
 

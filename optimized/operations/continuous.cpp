@@ -43,7 +43,7 @@ Context reorders_for(const ContinuousShape& s, Isa isa) {
   io.shape.src = {.outer = s.src.strides[0],
                   .channel = s.src.strides[1],
                   .spatial = {0, s.src.strides[2], s.src.strides[3]}};
-  io.reorders = &optimized::reorders_for(isa);
+  io.reorders = &optimized::reorders_for(isa, s.dtype);
   io.thread_pool = std::make_shared<const ThreadPool>(1);
   return io;
 }

@@ -11,7 +11,6 @@
 namespace concord::optimized {
 namespace {
 
-constexpr Extent kFloatBytes = sizeof(float);
 // Of a panel that stays in the first-level cache. With larger ones transposing the tensors is
 // faster.
 constexpr Extent kNearBytes = 32 << 10;
@@ -21,7 +20,7 @@ constexpr Extent kTaskBytes = 256 << 10;
 constexpr double kLeastFilled = 0.85;
 
 bool is_pointwise_ncx(const Shape& s) {
-  if (s.dtype != Dtype::kF32 || s.ICG() == 0) return false;
+  if (s.dtype != computed_in(s.dtype) || s.ICG() == 0) return false;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     if (!is_pointwise(s, axis)) return false;
   }
@@ -33,9 +32,12 @@ bool is_pointwise_ncx(const Shape& s) {
   return dst_is_dense && s.src.spatial[2] == 1 && (s.IC == 1 || s.src.channel >= s.I[2]);
 }
 
+Extent panel_bytes(const PointwiseNcx& p) {
+  return p.vectors * p.lanes() * p.products() * computed_bytes(p.view.dtype);
+}
+
 void choose_tasks(PointwiseNcx* p, int threads) {
-  const Extent panel_bytes = p->vectors * p->lanes() * p->products() * kFloatBytes;
-  p->panels_per_task = std::clamp<Extent>(kTaskBytes / panel_bytes, 1, p->panels);
+  p->panels_per_task = std::clamp<Extent>(kTaskBytes / panel_bytes(*p), 1, p->panels);
   p->channels_per_task = p->view.OCG();
   if (threads == 1) return;
   const Extent wanted = 4 * static_cast<Extent>(threads);
@@ -67,7 +69,7 @@ std::optional<PointwiseNcx> PointwiseNcx::make(const Context& context, const Opt
   }
   const int wide = family.max_pixels[kMaxVectors] > 0 ? kMaxVectors : 2;
   p.vectors = static_cast<int>(std::min<Extent>(wide, all));
-  if (p.vectors * p.lanes() * p.products() * kFloatBytes > kNearBytes) return std::nullopt;
+  if (panel_bytes(p) > kNearBytes) return std::nullopt;
   p.panels = (all + p.vectors - 1) / p.vectors;
   p.wider = all % p.panels;
   p.narrow_vectors = all / p.panels;
@@ -81,7 +83,7 @@ void describe(const Context& context, const PointwiseNcx& p, std::ostream& out) 
   out << "tasks     " << p.tasks() << ": " << p.panels_per_task << " of " << p.panels
       << " panels by " << p.channels_per_task << " of " << p.view.OCG() << " channels\n";
   out << "packing   [output channel][" << p.products() << " products], " << p.packed_elements()
-      << " elements of f32\n";
+      << " elements of " << to_string(p.view.dtype) << "\n";
   out << "src       copied, the pixels of a task\n";
   out << "dst       written in place\n";
   describe_bound(context.shape, operations_of(context.shape), vector_operations(p.lanes()), out);

@@ -41,18 +41,18 @@ struct PointwiseNcx {
   Extent vectors_before(Extent p) const { return p * narrow_vectors + (p < wider ? p : wider); }
   Extent packed_elements() const { return view.OC * products(); }
   Extent staged_src() const { return 0; }
-  /// f32 elements that a task needs for its panels of src.
+  /// Elements that a task needs for its panels of src.
   Extent staged_dst() const { return panels_per_task * vectors * lanes() * products(); }
 };
 
 /// Writes weights as [output channel][bias, if there is one, then input channels].
 void pack(const Context& context, const PointwiseNcx& pointwise, const void* weights,
-          const void* bias, float* to);
+          const void* bias, void* to);
 
 /// Computes dst from src and packed weights. `workspace` holds for each thread the panels of its
 /// task: [panel][one, if there is a bias, then input channels][pixels].
-void run(const Context& context, const PointwiseNcx& pointwise, const float* packed,
-         const void* src, void* dst, float* workspace);
+void run(const Context& context, const PointwiseNcx& pointwise, const void* packed, const void* src,
+         void* dst, void* workspace);
 
 void describe(const Context& context, const PointwiseNcx& pointwise, std::ostream& out);
 

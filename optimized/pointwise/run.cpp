@@ -11,27 +11,33 @@ namespace {
 
 // The initial value of sums. A bias is added to -0, which leaves every bias unchanged, zeros of
 // either sign too.
+template <class T>
 struct Zeros {
-  float elements[kMaxVectors * kMaxLanes];
+  T elements[kMaxVectors * kMaxLanes];
 };
-constexpr Zeros filled(float value) {
-  Zeros zeros{};
-  for (float& element : zeros.elements) element = value;
+template <class T>
+constexpr Zeros<T> filled(T value) {
+  Zeros<T> zeros{};
+  for (T& element : zeros.elements) element = value;
   return zeros;
 }
-constexpr Zeros kZeros = filled(0.0F);
-constexpr Zeros kNegativeZeros = filled(-0.0F);
+template <class T>
+constexpr Zeros<T> kZeros = filled(T{0});
+template <class T>
+constexpr Zeros<T> kNegativeZeros = filled(-T{0});
 
 // Copies a few vectors, which a call would cost more than.
-void copy_panel_row(const float* from, Extent count, float* to) {
-  constexpr Extent kFour = 4;
-  for (Extent i = 0; i < count; i += kFour) std::memcpy(to + i, from + i, kFour * sizeof(float));
+template <class T>
+void copy_panel_row(const T* from, Extent count, T* to) {
+  constexpr Extent kBytes = 16;  // of the shortest vector
+  constexpr Extent kAtOnce = kBytes / static_cast<Extent>(sizeof(T));
+  for (Extent i = 0; i < count; i += kAtOnce) std::memcpy(to + i, from + i, kBytes);
 }
 
+template <class T>
 class PointwiseRunner {
  public:
-  PointwiseRunner(const PointwiseNcx& plan, const float* packed, const float* src, float* dst,
-                  float* workspace)
+  PointwiseRunner(const PointwiseNcx& plan, const T* packed, const T* src, T* dst, T* workspace)
       : p_(plan),
         v_(plan.view),
         packed_(packed),
@@ -50,7 +56,7 @@ class PointwiseRunner {
     work.n = task / v_.G;
     work.last_panel = std::min(work.first_panel + p_.panels_per_task, p_.panels);
     work.last_channel = std::min(work.first_channel + p_.channels_per_task, v_.OCG());
-    float* panels = workspace_ + slot * p_.staged_dst();
+    T* panels = workspace_ + slot * p_.staged_dst();
     bring(work, panels);
     for (Extent p = work.first_panel; p < work.last_panel; ++p) run_panel(work, p, panels);
   }
@@ -68,11 +74,11 @@ class PointwiseRunner {
   }
 
   // Copies the task's part of src, of each channel what all its panels need.
-  void bring(const Work& work, float* to) const {
+  void bring(const Work& work, T* to) const {
     const Extent ones = v_.has_bias ? 1 : 0;
     for (Extent product = 0; product < p_.products(); ++product) {
       const Extent channel = work.g * v_.ICG() + product - ones;
-      const float* plane =
+      const T* plane =
           product < ones
               ? nullptr
               : src_ + sum_of_products({{work.n, v_.src.outer}, {channel, v_.src.channel}});
@@ -80,9 +86,9 @@ class PointwiseRunner {
         const Extent first = first_pixel(p);
         const Extent width = first_pixel(p + 1) - first;
         const Extent count = std::min(width, p_.pixels - first);
-        float* at = to + offset_of(work, p) + product * width;
+        T* at = to + offset_of(work, p) + product * width;
         if (plane == nullptr) {
-          std::fill_n(at, count, 1.0F);
+          std::fill_n(at, count, T{1});
         } else if (is_dense_ && count == width) {
           copy_panel_row(plane + first, count, at);
         } else if (is_dense_) {
@@ -90,21 +96,21 @@ class PointwiseRunner {
         } else {
           copy_rows(plane, first, count, at);
         }
-        std::fill(at + count, at + width, 0.0F);
+        std::fill(at + count, at + width, T{0});
       }
     }
   }
 
   // Copies the pixels that `count` outputs from number `first` on read.
-  void copy_rows(const float* plane, Extent first, Extent count, float* to) const {
+  void copy_rows(const T* plane, Extent first, Extent count, T* to) const {
     const Extent step = v_.S[2];
     while (count > 0) {
       const Extent row = first / v_.O[2];
       const Extent column = first % v_.O[2];
       const Extent pixels = std::min(count, v_.O[2] - column);
-      const float* from = plane + sum_of_products({{row / v_.O[1] * v_.S[0], v_.src.spatial[0]},
-                                                   {row % v_.O[1] * v_.S[1], v_.src.spatial[1]},
-                                                   {column, step}});
+      const T* from = plane + sum_of_products({{row / v_.O[1] * v_.S[0], v_.src.spatial[0]},
+                                               {row % v_.O[1] * v_.S[1], v_.src.spatial[1]},
+                                               {column, step}});
       for (Extent i = 0; i < pixels; ++i) to[i] = from[i * step];
       to += pixels;
       first += pixels;
@@ -112,7 +118,7 @@ class PointwiseRunner {
     }
   }
 
-  void run_panel(const Work& work, Extent p, const float* panels) const {
+  void run_panel(const Work& work, Extent p, const T* panels) const {
     const Extent first = first_pixel(p);
     const auto vectors = static_cast<std::size_t>(p_.vectors_before(p + 1) - p_.vectors_before(p));
     const Run run = {.src = 0, .weights = 0, .length = p_.products(), .rows = kAllRows};
@@ -123,7 +129,7 @@ class PointwiseRunner {
     call.runs = &run;
     call.run_count = 1;
     call.weights = panels + offset_of(work, p);
-    call.bias = v_.has_bias ? kNegativeZeros.elements : kZeros.elements;
+    call.bias = v_.has_bias ? kNegativeZeros<T>.elements : kZeros<T>.elements;
     call.dst_pixel = v_.dst.channel;
     call.channels = std::min(static_cast<Extent>(vectors) * p_.lanes(), p_.pixels - first);
     // Tiles of output channels as equal as can be, the larger ones first.
@@ -145,37 +151,49 @@ class PointwiseRunner {
 
   const PointwiseNcx& p_;
   const Shape& v_;
-  const float* packed_;
-  const float* src_;
-  float* dst_;
-  float* workspace_;
+  const T* packed_;
+  const T* src_;
+  T* dst_;
+  T* workspace_;
   bool is_dense_;  // the pixels of a plane's outputs follow one another in src
 };
 
-}  // namespace
-
-void pack(const Context& context, const PointwiseNcx& p, const void* weights, const void* bias,
-          float* to) {
+template <class T>
+void pack_as(const Context& context, const PointwiseNcx& p, const T* weights, const T* bias,
+             T* to) {
   const Shape& s = context.shape;
-  const auto* from = static_cast<const float*>(weights);
   const Extent ones = s.has_bias ? 1 : 0;
   // Rows of output channels that lie side by side are turned.
   const bool turns = s.weights.outer == 1 && s.ICG() > 1;
   if (turns) {
-    context.reorders->transpose(from, s.weights.channel, to + ones, p.products(), s.ICG(), s.OC);
+    context.reorders->transpose(weights, s.weights.channel, to + ones, p.products(), s.ICG(), s.OC);
   }
   for (Extent oc = 0; oc < s.OC; ++oc, to += p.products()) {
-    if (ones == 1) *to = static_cast<const float*>(bias)[oc * s.bias_stride];
+    if (ones == 1) *to = bias[oc * s.bias_stride];
     if (turns) continue;
-    widen(Dtype::kF32, from + oc * s.weights.outer, s.weights.channel, to + ones, s.ICG());
+    widen(s.dtype, weights + oc * s.weights.outer, s.weights.channel, to + ones, s.ICG());
   }
 }
 
-void run(const Context& context, const PointwiseNcx& p, const float* packed, const void* src,
-         void* dst, float* workspace) {
-  const PointwiseRunner runner(p, packed, static_cast<const float*>(src), static_cast<float*>(dst),
-                               workspace);
-  context.thread_pool->run(p.tasks(), [&](Extent task, int slot) { runner.run(task, slot); });
+}  // namespace
+
+void pack(const Context& context, const PointwiseNcx& p, const void* weights, const void* bias,
+          void* to) {
+  with_computed(context.shape.dtype, [&](auto number) {
+    using T = decltype(number);
+    pack_as(context, p, static_cast<const T*>(weights), static_cast<const T*>(bias),
+            static_cast<T*>(to));
+  });
+}
+
+void run(const Context& context, const PointwiseNcx& p, const void* packed, const void* src,
+         void* dst, void* workspace) {
+  with_computed(context.shape.dtype, [&](auto number) {
+    using T = decltype(number);
+    const PointwiseRunner runner(p, static_cast<const T*>(packed), static_cast<const T*>(src),
+                                 static_cast<T*>(dst), static_cast<T*>(workspace));
+    context.thread_pool->run(p.tasks(), [&](Extent task, int slot) { runner.run(task, slot); });
+  });
 }
 
 }  // namespace concord::optimized

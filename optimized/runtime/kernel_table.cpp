@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <initializer_list>
 
+#include "optimized/layout/convert.h"
+
 namespace concord::optimized {
 
 #define CONCORD_KERNELS(type, function, needs, ...) const type* function();
@@ -34,26 +36,39 @@ const Family* best(Isa isa, std::initializer_list<ElementType> elements) {
 }
 
 ElementType element_of(Dtype dtype) {
-  if (dtype == Dtype::kF32) return kSingle;
-  return dtype == Dtype::kF16 ? kHalf : kBf16;
+  switch (dtype) {
+    case Dtype::kF32:
+      return kSingle;
+    case Dtype::kF16:
+      return kHalf;
+    case Dtype::kBF16:
+      return kBf16;
+  }
+  CONCORD_CHECK(false) << "dtype " << static_cast<int>(dtype);
+  return kSingle;
 }
 
 }  // namespace
 
 std::span<const KernelRow> kernel_rows() { return kRows; }
 
+Extent bytes_of(ElementType element) { return element == kSingle ? 4 : 2; }
+
 const TileFamily& tiles_for(Isa isa, Dtype dtype) {
-  return *best<TileFamily>(isa, {kSingle, dtype == Dtype::kBF16 ? kBf16Pairs : kSingle});
+  const ElementType computed = element_of(computed_in(dtype));
+  return *best<TileFamily>(isa, {computed, dtype == Dtype::kBF16 ? kBf16Pairs : computed});
 }
 const GroupedFamily& groups_for(Isa isa, Dtype dtype) {
   const auto* family = best<GroupedFamily>(isa, {element_of(dtype)});
-  return family != nullptr ? *family : *best<GroupedFamily>(isa, {kSingle});
+  return family != nullptr ? *family : *best<GroupedFamily>(isa, {element_of(computed_in(dtype))});
 }
 const GroupedFamily* paired_groups_for(Isa isa, Dtype dtype) {
   return dtype == Dtype::kBF16 ? best<GroupedFamily>(isa, {kBf16Pairs}) : nullptr;
 }
 const AmxFamily* amx_for(Isa isa, Dtype dtype) { return best<AmxFamily>(isa, {element_of(dtype)}); }
-const ReorderFamily& reorders_for(Isa isa) { return *best<ReorderFamily>(isa, {kSingle}); }
+const ReorderFamily& reorders_for(Isa isa, Dtype dtype) {
+  return *best<ReorderFamily>(isa, {element_of(computed_in(dtype))});
+}
 const WinogradFamily& winograd_for(Isa isa) { return *best<WinogradFamily>(isa, {kSingle}); }
 
 }  // namespace concord::optimized

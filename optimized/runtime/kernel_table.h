@@ -13,6 +13,7 @@
 #include "optimized/kernels/winograd/kernel.h"
 #include "optimized/runtime/isa.h"
 #include "spec/dtype.h"
+#include "spec/tensor.h"
 
 namespace concord::optimized {
 
@@ -27,18 +28,21 @@ struct KernelRow {
 };
 std::span<const KernelRow> kernel_rows();
 
+/// Bytes of an element of a tensor that kernels read as it lies: 2 of a pair.
+Extent bytes_of(ElementType element);
+
 /// The best register tiles of those that run on `isa` and can compute in `dtype`: those that read
-/// it, else those of f32, to which src is widened.
+/// it, else those of the type to which src is widened (layout/convert.h).
 const TileFamily& tiles_for(Isa isa, Dtype dtype);
-/// The kernels for narrow groups that read and write `dtype`; where there are none, those of f32.
+/// The kernels for narrow groups that read and write `dtype`; where there are none, likewise.
 const GroupedFamily& groups_for(Isa isa, Dtype dtype);
 /// Those that add products of pairs, where that is faster; null where there are none.
 const GroupedFamily* paired_groups_for(Isa isa, Dtype dtype);
 /// The matrix tiles that compute in `dtype`; null where there are none.
 const AmxFamily* amx_for(Isa isa, Dtype dtype);
-/// The reorders between layouts and types, likewise.
-const ReorderFamily& reorders_for(Isa isa);
-/// Winograd's transforms, likewise.
+/// The reorders between layouts and types, of tensors of `dtype`.
+const ReorderFamily& reorders_for(Isa isa, Dtype dtype);
+/// Winograd's transforms, of f32.
 const WinogradFamily& winograd_for(Isa isa);
 
 }  // namespace concord::optimized

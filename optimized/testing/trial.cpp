@@ -184,17 +184,17 @@ const char* to_text(Packing packing) {
 
 void run(const Plan& plan, const Held& in, Packing packing, Side side, void* dst) {
   const bool packs_before = packing != Packing::kOnTheWay;
+  const auto element = static_cast<std::size_t>(plan.element_bytes());
   Guarded workspace(packs_before ? plan.workspace_bytes : plan.one_shot_workspace_bytes, side,
-                    kDirt, "workspace");
+                    kDirt, "workspace", element);
   if (packing == Packing::kBefore) {
     execute(plan, pack(plan, in.weights.data(), in.bias_data()), in.src.data(), dst,
             workspace.data());
   } else if (packing == Packing::kBetweenGuards) {
-    Guarded packed(plan.packed_bytes, side, kDirt, "packed weights");
-    pack_into(plan, in.weights.data(), in.bias_data(), static_cast<float*>(packed.data()));
+    Guarded packed(plan.packed_bytes, side, kDirt, "packed weights", element);
+    pack_into(plan, in.weights.data(), in.bias_data(), packed.data());
     packed.seal();
-    run_packed(plan, static_cast<const float*>(packed.data()), in.src.data(), dst,
-               static_cast<float*>(workspace.data()));
+    run_packed(plan, packed.data(), in.src.data(), dst, workspace.data());
   } else {
     execute(plan, in.src.data(), in.weights.data(), in.bias_data(), dst, workspace.data());
   }

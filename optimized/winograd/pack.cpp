@@ -52,17 +52,18 @@ void transform_weights(const Winograd& w, const float* weights, Extent i, Extent
 }  // namespace
 
 void pack(const Context& context, const Winograd& w, const void* weights, const void* bias,
-          float* to) {
+          void* to) {
   const Shape& s = context.shape;
+  auto* const packed = static_cast<float*>(to);
   const Extent window = w.outputs + 2;
   context.thread_pool->run(w.points(), [&](Extent point, int) {
     std::vector<float> transformed(static_cast<std::size_t>(s.IC * s.OC));
     transform_weights(w, static_cast<const float*>(weights), point / window, point % window,
                       transformed.data());
     pack(w.product_context, w.product, transformed.data(), nullptr,
-         to + point * (w.packed_weights() / w.points()));
+         packed + point * (w.packed_weights() / w.points()));
   });
-  float* packed_bias = to + w.packed_weights();
+  float* packed_bias = packed + w.packed_weights();
   std::fill(packed_bias, packed_bias + w.padded(s.OC), 0.0F);
   if (s.has_bias) widen(s.dtype, bias, s.bias_stride, packed_bias, s.OC);
 }

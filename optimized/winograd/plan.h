@@ -57,12 +57,12 @@ struct Winograd {
 /// Writes for each point the weights of its product, transformed in f64 and rounded once, then the
 /// bias.
 void pack(const Context& context, const Winograd& winograd, const void* weights, const void* bias,
-          float* to);
+          void* to);
 
 /// Computes dst from src and packed weights. `workspace` holds for each thread the transformed
 /// inputs and the sums of a task.
-void run(const Context& context, const Winograd& winograd, const float* packed, const void* src,
-         void* dst, float* workspace);
+void run(const Context& context, const Winograd& winograd, const void* packed, const void* src,
+         void* dst, void* workspace);
 
 void describe(const Context& context, const Winograd& winograd, std::ostream& out);
 

@@ -74,11 +74,12 @@ void transform_outputs(const Winograd& w, const float* from, const float* bias, 
 
 }  // namespace
 
-void run(const Context& context, const Winograd& w, const float* packed, const void* src, void* dst,
-         float* workspace) {
+void run(const Context& context, const Winograd& w, const void* packed, const void* src, void* dst,
+         void* workspace) {
+  const auto* const weights = static_cast<const float*>(packed);
   const Extent weights_of_point = w.packed_weights() / w.points();
   context.thread_pool->run(w.tasks(), [&](Extent task, int slot) {
-    float* inputs = workspace + slot * w.staged_dst();
+    float* inputs = static_cast<float*>(workspace) + slot * w.staged_dst();
     float* sums = inputs + w.points() * w.input_point();
     const Extent first = task * w.tiles_per_task;
     const Extent last = std::min(first + w.tiles_per_task, w.tiles());
@@ -88,10 +89,10 @@ void run(const Context& context, const Winograd& w, const float* packed, const v
       // The last task may have fewer tiles than the product.
       std::fill(of_point + (last - first) * w.padded(w.view.IC),
                 of_point + w.tiles_per_task * w.padded(w.view.IC), 0.0F);
-      optimized::run(w.product_context, w.product, packed + point * weights_of_point, of_point,
+      optimized::run(w.product_context, w.product, weights + point * weights_of_point, of_point,
                      sums + point * w.sum_point(), nullptr);
     }
-    transform_outputs(w, sums, packed + w.packed_weights(), first, last, static_cast<float*>(dst));
+    transform_outputs(w, sums, weights + w.packed_weights(), first, last, static_cast<float*>(dst));
   });
 }
 

@@ -22,6 +22,8 @@ inline Reg as_packed(const char* from, int64_t) {
 }
 
 #define CONCORD_ADD_PRODUCT "vfmadd231ps"
+#define CONCORD_BROADCAST "vbroadcastss"
+#define CONCORD_ELEMENT "4"
 #include "optimized/kernels/direct/narrow_avx512.inc"
 #include "optimized/kernels/direct/pipelined_avx512.inc"
 

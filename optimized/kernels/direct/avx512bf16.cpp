@@ -57,6 +57,8 @@ inline void store_rounded(uint16_t* to, Reg low, Reg high, int64_t count) {
 }
 
 #define CONCORD_ADD_PRODUCT "vdpbf16ps"
+#define CONCORD_BROADCAST "vbroadcastss"
+#define CONCORD_ELEMENT "4"
 #include "optimized/kernels/direct/pipelined_avx512.inc"
 
 template <size_t N, size_t M>

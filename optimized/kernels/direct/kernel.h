@@ -26,10 +26,10 @@ struct Run {
 /// Weights of a panel that will be needed soon, copied from the user's layout to packed order: for
 /// each tap some rows, each with the output channels of one input channel or pair. Kernels copy one
 /// row per copy interval until none are left.
-/// Units    bytes of unpacked weights, elements of four bytes of packed ones
+/// Units    bytes of unpacked weights
 struct PackJob {
   const char* from;  ///< the next row
-  float* to;
+  void* to;
   int64_t rows;     ///< of this tap, from there on
   int64_t taps;     ///< after it
   int64_t vectors;  ///< of a row
@@ -52,23 +52,23 @@ struct PrefetchRange {
 ///   dst[m, oc] = init[oc] + sum over depth taps, row taps, runs, k of
 ///                src[m * src_pixel + taps and run + k] * weights[taps and run, k, oc]
 ///
-/// where an element of src and of weights is one f32, or a pair of bf16, whose product is the sum
-/// of two; and init is the bias, or dst itself if `accumulate`. Pixel m of tile t begins at
+/// where an element of src and of weights is one f32, or a pair of bf16, whose product is
+/// the sum of two; and init is the bias, or dst itself if `accumulate`. Pixel m of tile t begins at
 /// src[src_offset + t * src_tile + m * src_pixel], dst at dst[t * dst_tile + m * dst_pixel].
 /// Units    elements; weights_*_tap count products, as packed weights have N vectors for each
 /// Numeric  one f32 accumulator an output, the products added in the order of the formula
 struct TileCall {
-  const float* src;
+  const void* src;
   int64_t src_offset;  ///< of pixel 0's first tap, which may lie outside src
   int64_t src_pixel, src_tile;
   int64_t depth_taps, src_depth_tap, weights_depth_tap;
   int64_t row_taps, src_row_tap, weights_row_tap;
   const Run* runs;
   int64_t run_count;
-  const float* weights;  ///< packed: for each tap and channel, N vectors of output channels
+  const void* weights;   ///< packed: for each tap and channel, N vectors of output channels
   PrefetchRange* ahead;  ///< null if nothing is prefetched, and for packing kernels
-  const float* bias;     ///< packed: N vectors
-  float* dst;
+  const void* bias;      ///< packed: N vectors
+  void* dst;
   uint16_t* rounded_dst;  ///< not null: bf16, instead of dst, to which the sums are rounded
   int64_t dst_pixel, dst_tile;
   int64_t tiles;
@@ -87,7 +87,8 @@ inline constexpr int kMaxLanes = 16;
 struct TileFamily {
   const char* name;
   int64_t lanes;                    ///< output channels a vector
-  int64_t channels;                 ///< an element of src has: 1 (f32) or 2 (bf16)
+  int64_t element_bytes;            ///< of src, packed weights, bias and sums
+  int64_t channels;                 ///< an element of src has: 1, or 2 of a pair of bf16
   bool rounds;                      ///< serves calls with a rounded_dst
   int max_pixels[kMaxVectors + 1];  ///< for each number of vectors: KernelFacts::pixels
   void (*pack_rest)(PackJob* job);  ///< copies all that is left

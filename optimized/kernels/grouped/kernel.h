@@ -33,13 +33,13 @@ struct GroupedCall {
   int64_t row_taps, src_row_tap, row_weights;
   int64_t ahead;  ///< the row taps from here on are prefetched, one tile early
   int64_t kernel_width, stride, dilation, padding, input_width;
-  const float* weights;
+  const void* weights;     ///< of the type of the sums, as the bias
   int64_t vector_weights;  ///< from the weights of a vector of channels to those of the next
   /// Not null, for kernels of patches and of groups as wide as a vector: weights as they lie, of
   /// the family's elements, instead of `weights`; a product's channels lie together.
   const void* raw_weights;
   int64_t raw_tap;  ///< elements from a tap to the next
-  const float* bias;
+  const void* bias;
   void* dst;
   int64_t dst_pixel;
   int64_t pixels;
@@ -54,8 +54,8 @@ inline constexpr int kGroupedShapes = 5;
 /// Group widths 1, 2, 4, 8, 16.
 inline constexpr int kGroupWidths = 5;
 
-/// The kernels of one instruction set; null where there is none. Weights, but for those of pairs,
-/// and bias are f32, and so are sums: elements are widened as they are read, and rounded once.
+/// The kernels of one instruction set; null where there is none. Elements of 16 bits, but those of
+/// pairs, are widened as they are read, and sums rounded once.
 struct GroupedFamily {
   const char* name;
   int64_t lanes;

@@ -57,21 +57,23 @@ void turn_at(const float* from, int64_t from_stride, float* to, int64_t to_strid
   }
 }
 
-void transpose(const float* from, int64_t from_stride, float* to, int64_t to_stride, int64_t rows,
+void transpose(const void* from, int64_t from_stride, void* to, int64_t to_stride, int64_t rows,
                int64_t columns) {
   for (int64_t r0 = 0; r0 < rows; r0 += kBlock) {
     for (int64_t c0 = 0; c0 < columns; c0 += kBlock) {
-      turn_at(from, from_stride, to, to_stride, rows, columns, r0, c0);
+      turn_at(static_cast<const float*>(from), from_stride, static_cast<float*>(to), to_stride,
+              rows, columns, r0, c0);
     }
   }
 }
 
 // Half a line at a time, so no store is non-temporal.
-void transpose_out(const float* from, int64_t from_stride, float* to, int64_t to_stride,
-                   int64_t rows, int64_t columns, bool) {
+void transpose_out(const void* from, int64_t from_stride, void* to, int64_t to_stride, int64_t rows,
+                   int64_t columns, bool) {
   for (int64_t c0 = 0; c0 < columns; c0 += kBlock) {
     for (int64_t r0 = 0; r0 < rows; r0 += kBlock) {
-      turn_at(from, from_stride, to, to_stride, rows, columns, r0, c0);
+      turn_at(static_cast<const float*>(from), from_stride, static_cast<float*>(to), to_stride,
+              rows, columns, r0, c0);
     }
   }
 }

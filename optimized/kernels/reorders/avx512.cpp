@@ -54,9 +54,9 @@ inline void turn(__m512 (&r)[16]) {
 }
 
 struct Turned {
-  const float* from;
+  const void* from;
   int64_t from_stride;
-  float* to;
+  void* to;
   int64_t to_stride, rows, columns;
 };
 
@@ -65,8 +65,8 @@ template <bool NON_TEMPORAL>
 inline void turn_block(const Turned& t, int64_t r0, int64_t c0) {
   const __mmask16 live_rows = rest(t.rows - r0);
   const __mmask16 live_columns = rest(t.columns - c0);
-  const float* from = t.from + r0 * t.from_stride + c0;
-  float* to = t.to + c0 * t.to_stride + r0;
+  const float* from = static_cast<const float*>(t.from) + r0 * t.from_stride + c0;
+  float* to = static_cast<float*>(t.to) + c0 * t.to_stride + r0;
   __m512 block[16];
 #pragma GCC unroll 16
   for (int64_t r = 0; r < kBlock; ++r) {
@@ -87,7 +87,7 @@ inline void turn_block(const Turned& t, int64_t r0, int64_t c0) {
   }
 }
 
-void transpose(const float* from, int64_t from_stride, float* to, int64_t to_stride, int64_t rows,
+void transpose(const void* from, int64_t from_stride, void* to, int64_t to_stride, int64_t rows,
                int64_t columns) {
   const Turned turned = {from, from_stride, to, to_stride, rows, columns};
   for (int64_t r0 = 0; r0 < rows; r0 += kBlock) {
@@ -103,8 +103,8 @@ void turn_out(const Turned& turned) {
   if (NON_TEMPORAL) fence_non_temporal();
 }
 
-void transpose_out(const float* from, int64_t from_stride, float* to, int64_t to_stride,
-                   int64_t rows, int64_t columns, bool non_temporal) {
+void transpose_out(const void* from, int64_t from_stride, void* to, int64_t to_stride, int64_t rows,
+                   int64_t columns, bool non_temporal) {
   const Turned turned = {from, from_stride, to, to_stride, rows, columns};
   return non_temporal ? turn_out<true>(turned) : turn_out<false>(turned);
 }

@@ -9,24 +9,29 @@ namespace {
 // Blocks of this many rows and columns stay in the cache while they are transposed.
 constexpr int64_t kBlock = 16;
 
-void transpose(const float* from, int64_t from_stride, float* to, int64_t to_stride, int64_t rows,
+template <class Scalar>
+void transpose(const void* from, int64_t from_stride, void* to, int64_t to_stride, int64_t rows,
                int64_t columns) {
+  const auto* const in = static_cast<const Scalar*>(from);
+  auto* const out = static_cast<Scalar*>(to);
   for (int64_t r0 = 0; r0 < rows; r0 += kBlock) {
     const int64_t r1 = r0 + kBlock < rows ? r0 + kBlock : rows;
     for (int64_t c0 = 0; c0 < columns; c0 += kBlock) {
       const int64_t c1 = c0 + kBlock < columns ? c0 + kBlock : columns;
       for (int64_t c = c0; c < c1; ++c) {
-        for (int64_t r = r0; r < r1; ++r) to[c * to_stride + r] = from[r * from_stride + c];
+        for (int64_t r = r0; r < r1; ++r) out[c * to_stride + r] = in[r * from_stride + c];
       }
     }
   }
 }
 
-void transpose_out(const float* from, int64_t from_stride, float* to, int64_t to_stride,
-                   int64_t rows, int64_t columns, bool) {
+template <class Scalar>
+void transpose_out(const void* from, int64_t from_stride, void* to, int64_t to_stride, int64_t rows,
+                   int64_t columns, bool) {
   for (int64_t c0 = 0; c0 < columns; c0 += kBlock) {
     const int64_t some = c0 + kBlock < columns ? kBlock : columns - c0;
-    transpose(from + c0, from_stride, to + c0 * to_stride, to_stride, rows, some);
+    transpose<Scalar>(static_cast<const Scalar*>(from) + c0, from_stride,
+                      static_cast<Scalar*>(to) + c0 * to_stride, to_stride, rows, some);
   }
 }
 
@@ -47,7 +52,8 @@ void narrow_bf16(const float* from, uint16_t* to, int64_t count) {
 
 const ReorderFamily* reorders_generic() {
   static constexpr ReorderFamily kFamily = {
-      "reorders_generic", transpose, transpose_out, widen_f16, widen_bf16, narrow_f16, narrow_bf16};
+      "reorders_generic", transpose<float>, transpose_out<float>, widen_f16,
+      widen_bf16,         narrow_f16,       narrow_bf16};
   return &kFamily;
 }
 

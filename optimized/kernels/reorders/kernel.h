@@ -7,16 +7,16 @@
 
 namespace concord::optimized {
 
-/// The kernels of one instruction set.
+/// The kernels of one instruction set. Elements that are transposed are f32.
 struct ReorderFamily {
   const char* name;
   /// to[c * to_stride + r] = from[r * from_stride + c] for r < rows, c < columns.
   /// Goes along the rows of `from`, which may come from memory; `to` stays in a cache.
-  void (*transpose)(const float* from, int64_t from_stride, float* to, int64_t to_stride,
+  void (*transpose)(const void* from, int64_t from_stride, void* to, int64_t to_stride,
                     int64_t rows, int64_t columns);
   /// The same, going along the rows of `to`, which may lie in memory: if `non_temporal`, whole
   /// lines are written with non-temporal stores, if the processor has them.
-  void (*transpose_out)(const float* from, int64_t from_stride, float* to, int64_t to_stride,
+  void (*transpose_out)(const void* from, int64_t from_stride, void* to, int64_t to_stride,
                         int64_t rows, int64_t columns, bool non_temporal);
   /// Widen exactly.
   void (*widen_f16)(const uint16_t* from, float* to, int64_t count);
