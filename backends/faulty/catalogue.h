@@ -59,6 +59,9 @@ std::span<const Bug> block_bugs();
 std::span<const Bug> continuous_bugs();
 std::span<const Bug> continuous_kernel_bugs();
 std::span<const Bug> continuous_gradient_bugs();
+std::span<const Bug> cntk_narrow_bugs();
+std::span<const Bug> continuous_narrow_bugs();
+std::span<const Bug> choice_bugs();
 
 /// All bugs, names unique.
 const std::vector<Bug>& catalogue();

@@ -99,12 +99,23 @@ std::vector<Probe> probes() {
       {"Convolution1 bf16 src=1x3x2x4x3x2x2x4 weights=2x2x3x1x2x1x2x4 strides=1,2,1,1,1,1 groups=2 "
        "auto_pad=same_upper data_format=NXC filter_format=XIO"});
   all.push_back({"Convolution f32 src=0x2x5x5 weights=3x2x3x3" + ncx});
+  for (const char* const line : {
+           "AtrousConv2d f32 src=1x8x9x2 weights=3x2x2x3 rate=7 padding=SAME",
+           "AtrousConv2d f32 src=2x9x8x3 weights=2x3x3x4 rate=4 padding=VALID reading=documented",
+           "AtrousConv2d f32 src=1x8x9x4 weights=3x2x2x3 rate=1 padding=SAME",
+           "AtrousConv2d f32 src=1x5x6x2 weights=3x3x2x4 rate=4 padding=VALID",
+       }) {
+    all.push_back({line});
+  }
   for (const char* const invalid : {
            "src=1x2x4x4 weights=3x2x5x5 strides=2,2",
            "src=1x2x4x4 weights=3x2x3x3 dilations=2,2",
            "src=1x2x6x6 weights=3x2x3x3 pads_begin=-1,0",
            "src=1x2x6x6 weights=3x2x3x3 strides=0,1",
            "src=1x2x6x6 weights=3x2x3x3 bias=2",
+           "src=1x3x6x6 weights=2x1x3x3 groups=2",
+           "src=1x2x6x6 weights=3x2x3x3 dilations=0,1",
+           "src=1x2x6x6 weights=3x2x3x3 pads_begin=0",
        }) {
     all.push_back({std::string("Convolution f32 ") + invalid + ncx});
   }
@@ -157,7 +168,58 @@ constexpr const char* kFormProblems[] = {
     "ContinuousBackwardData f32 src=1x2x6x5 weights=73 diff_dst=1x3x4x8 scale=2/3,3/2 "
     "channels=3 widths=4,5 boundary=replicate",
     "ContinuousBackwardWeights f32 src=2x2x8x7 weights=61 diff_dst=2x2x6x6 scale=2/3,3/4 "
-    "channels=2 widths=4,5 slope=5/4",
+    "channels=2 widths=4,5 slope=5/4",  // Where one combination of attributes alone shows a bug, or
+                                        // another choice.
+    "CntkConvolution f32 src=2x4x2x2x3x1 weights=12x8 kernel=1,2,2,1,2 mapCount=4 stride=1 "
+    "sharing=true,false,true,true,true autoPadding=false",
+    "CntkConvolution f32 src=2x2x3x2x3 weights=8x4 kernel=1,1,2,2 mapCount=1,1,2,2 stride=1 "
+    "sharing=true,true,false,true autoPadding=false maxTempMemSizeInSamples=2",
+    "CntkConvolution f32 src=3x2x3x3 weights=12x1 kernel=1,1,1 mapCount=2,3,2 stride=1,1,2 "
+    "sharing=true autoPadding=false",
+    "CntkConvolution f32 src=3x3x5x2x3x2x1 weights=1x16 kernel=1,2,2,1,2,2 mapCount=1 "
+    "stride=2,1,3,1,1,2 autoPadding=false",
+    "CntkConvolution f32 src=3x2x4x4 weights=6x4 kernel=2,1,2 mapCount=2 stride=1,1,1 "
+    "sharing=true,true,false autoPadding=false maxTempMemSizeInSamples=2",
+    "CntkConvolution f32 src=4x3x3 weights=1x12 kernel=3,2 mapCount=2 stride=1,3 "
+    "autoPadding=true,false lowerPad=1,0",
+    "CntkConvolution f32 src=3x2x2x4x1 weights=2x16 kernel=2,2,2,2 mapCount=2 stride=1,1,1,1 "
+    "autoPadding=true reading=documented",
+    "CntkConvolution f32 src=4x2 weights=2x5 kernel=5 mapCount=2 stride=4 autoPadding=true",
+    "CntkConvolution f32 src=4x2 weights=2x5 kernel=5 mapCount=2 stride=4 autoPadding=true "
+    "reading=documented",
+    "ContinuousConvolution f32 src=1x1x5x4 weights=0 scale=3/2,1/2 kernel=3,3 widths=4,5 "
+    "function=keys",
+    "CntkConvolution f32 src=4x3x2 weights=2x12 kernel=4 mapCount=2 stride=1 autoPadding=false",
+    "CntkConvolution f32 src=4x3x2 weights=2x12 kernel=4 mapCount=2 stride=1 autoPadding=false "
+    "reading=documented",
+    "CntkConvolution f32 src=6x3 weights=2x3 kernel=3 mapCount=2 stride=4 autoPadding=false "
+    "lowerPad=2",
+    "CntkConvolution f32 src=6x3 weights=2x3 kernel=3 mapCount=2 stride=4 autoPadding=false "
+    "lowerPad=2 reading=documented",
+    "CntkConvolution f32 src=6x3 weights=1x6 kernel=3 mapCount=2 autoPadding=false "
+    "reading=documented",
+    "CntkConvolution f32 src=6x5x3 weights=2x9 kernel=3,3 mapCount=2 autoPadding=true",
+    "CntkConvolution f32 src=6x5x3 weights=2x9 kernel=3,3 mapCount=2 autoPadding=true "
+    "reading=documented",
+    "CntkConvolution2d f32 src=2x7x8x1 weights=3x4 kernelWidth=2 verticalStride=3 "
+    "zeroPadding=true imageLayout=HWC reading=documented",
+    "CntkConvolution2d f32 src=2x7x8x1 weights=3x4 kernelWidth=2 verticalStride=3 "
+    "zeroPadding=true imageLayout=HWC",
+    "SpaceToBatch f32 src=1x10x5x17 block_size=5",
+    "BatchToSpace f32 src=4x3x2x1 block_size=2 crops=3,0,0,0",
+    "ContinuousConvolution f32 src=1x1x1x5 weights=43 scale=3,1025/1024 size=3,8 kernel=2,4 "
+    "widths=4,5 slope=-1/2 boundary=reflect",
+    "ContinuousConvolution f32 src=1x1x4x5 weights=43 scale=1,4 kernel=2,2 widths=4,5 "
+    "ties=closed boundary=replicate",
+    "ContinuousConvolution f32 src=1x1x4x3 weights=43 scale=1 size=5,3 kernel=1,4 widths=4,5 "
+    "ties=open",
+    "ContinuousConvolution f32 src=1x2x0x5 weights=49 scale=2/3,1 channels=1 widths=4,5 "
+    "slope=1/4",
+    "ContinuousConvolution f32 src=1x1x4x5 weights=43 scale=-1,1 widths=4,5",
+    "ContinuousBackwardData f32 src=1x1x3x3 weights=43 diff_dst=1x1x5x3 scale=1 size=5,3 "
+    "widths=4,5",
+    "ContinuousBackwardWeights f32 src=1x1x4x5 weights=109 diff_dst=1x1x4x5 scale=1 "
+    "kernel=3,2 widths=4,5 function=net_k ties=closed boundary=reflect",
 };
 
 std::vector<Probe> form_probes() {
