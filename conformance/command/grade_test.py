@@ -35,13 +35,14 @@ class Chosen(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             again = os.path.join(folder, "chosen.txt")
             # They find the bugs of their own layer alone, so they can be chosen apart.
+            # Among the invalid problems are some that only one of them finds.
             code, out = concord("grade", "--suite", "full", "--family", "cc*", "--filter",
-                                "continuous/*", "--deadline", 60, "--choose", again)
+                                "[ci][on][nv]*", "--deadline", 60, "--choose", again)
             self.assertEqual(code, 0, out)
-            committed = {case: bugs for case, bugs in read_choice(CHOSEN).items()
-                         if case.startswith("continuous/")}
+            chosen, committed = ([(case, bugs) for case, bugs in read_choice(path).items()
+                                  if case.startswith("continuous")] for path in (again, CHOSEN))
             self.assertGreater(len(committed), 4)
-            self.assertEqual(list(read_choice(again).items()), list(committed.items()))
+            self.assertEqual(chosen, committed)
 
     def test_no_case_is_chosen_for_what_chance_finds(self):
         with tempfile.TemporaryDirectory() as folder:
