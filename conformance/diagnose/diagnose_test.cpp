@@ -39,12 +39,22 @@ TEST(Diagnosis, FindsARuleOfOneCondition) {
 }
 
 TEST(Diagnosis, FindsARuleOfTwoConditions) {
+  const auto found = diagnose_rule(
+      [](const Case& c, const auto& g) { return c.problem.dtype == Dtype::kF16 && g.G > 1; });
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->conditions, (std::vector<std::string>{"dtype = f16", "groups > 1"}));
+  EXPECT_TRUE(found->is_exact());
+}
+
+// On one axis, kernel_h is 1: those cases pass.
+TEST(Diagnosis, NamesTheRankThatARuleOfTwoAxesNeeds) {
   const auto found = diagnose_rule([](const Case& c, const auto& g) {
     return c.problem.dtype == Dtype::kF16 && g.K[reference::kHeight] != g.K[reference::kWidth] &&
            g.spatial_rank > 1 && g.spatial_rank <= 3;
   });
   ASSERT_TRUE(found);
-  EXPECT_EQ(found->conditions, (std::vector<std::string>{"dtype = f16", "kernel_h != kernel_w"}));
+  EXPECT_EQ(found->conditions,
+            (std::vector<std::string>{"dtype = f16", "spatial axes > 1", "kernel_h != kernel_w"}));
   EXPECT_TRUE(found->is_exact());
 }
 

@@ -86,10 +86,15 @@ void keep_dense(const Problem& problem, const Tensor& before, Tensor& now, bool 
 
 void follow(const std::optional<Extents>& needed_before, const std::optional<Extents>& needed_now,
             Tensor& tensor) {
-  if (!needed_before || !needed_now || tensor.dims != *needed_before) return;
-  if (tensor.dims == *needed_now) return;
+  if (!needed_before || !needed_now || *needed_before == *needed_now) return;
+  const auto row_of = [](const Extents& dims) {
+    return Extents{1, element_count(dims).value_or(0)};
+  };
+  // CNTK takes as many weights in one row as well.
+  const bool in_a_row = tensor.dims != *needed_before && tensor.dims == row_of(*needed_before);
+  if (tensor.dims != *needed_before && !in_a_row) return;
   const bool was_dense = tensor.strides == dense_strides(tensor.dims);
-  tensor.dims = *needed_now;
+  tensor.dims = in_a_row ? row_of(*needed_now) : *needed_now;
   if (was_dense) tensor.strides.clear();
 }
 

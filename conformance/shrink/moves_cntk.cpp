@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "conformance/shrink/following.h"
 #include "conformance/shrink/move_kinds.h"
 
 namespace concord::conformance {
@@ -113,6 +114,17 @@ void add_2d_attributes(std::vector<Move>& moves) {
   moves.push_back(plain_layout());
 }
 
+// Weights in one row become the matrix of a kernel in each row.
+Move matrix_of_weights() {
+  return single([](Problem& problem) {
+    const auto needed = needed_weights(problem);
+    if (!needed || problem.weights.dims == *needed) return false;
+    if (element_count(problem.weights.dims) != element_count(*needed)) return false;
+    problem.weights = {*needed, {}};
+    return true;
+  });
+}
+
 // As many maps as weights have rows: fewer rows.
 Move fewer_rows() {
   return lower(
@@ -131,6 +143,7 @@ Move fewer_rows() {
 void add_cntk_moves(std::vector<Move>& moves, const Problem& problem) {
   const std::size_t rank = problem.src.rank() < 1 ? 0 : problem.src.rank() - 1;
   const bool is_nd = problem.operation() == Operation::kCntkConvolution;
+  moves.push_back(matrix_of_weights());
   moves.push_back(fewer_rows());
   if (is_nd) {
     add_nd_moves(moves, rank);
