@@ -258,9 +258,12 @@ typedef enum concord_accumulator {
 } concord_accumulator;
 
 typedef enum concord_rounding {
-  CONCORD_ROUND_NEAREST = 0,     /* to nearest, ties to even */
-  CONCORD_ROUND_ZERO = 1,        /* toward zero */
-  CONCORD_ROUND_NEAREST_AWAY = 2 /* to nearest, ties away from zero: output_rounding only */
+  CONCORD_ROUND_NEAREST = 0,      /* to nearest, ties to even */
+  CONCORD_ROUND_ZERO = 1,         /* toward zero */
+  CONCORD_ROUND_NEAREST_AWAY = 2, /* to nearest, ties away from zero: output_rounding only */
+  /* To either neighbour, or terms cut off when they are aligned, as matrix units do:
+   * accumulator_rounding only. */
+  CONCORD_ROUND_FAITHFUL = 3
 } concord_rounding;
 
 typedef enum concord_algorithm {

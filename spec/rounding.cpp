@@ -14,6 +14,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 double to_whole(double value, Rounding rounding) {
   if (rounding == Rounding::kZero) return std::trunc(value);
+  if (rounding == Rounding::kAway) return std::copysign(std::ceil(std::fabs(value)), value);
   // nearbyint rounds ties to even in the default mode, which nothing of ours leaves; round rounds
   // them away from zero in every mode.
   return rounding == Rounding::kNearest ? std::nearbyint(value) : std::round(value);

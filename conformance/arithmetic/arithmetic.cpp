@@ -14,11 +14,12 @@ namespace concord::conformance {
 Accumulator accumulator_of(const concord_arithmetic& arithmetic) {
   CONCORD_CHECK(!find_unknown(arithmetic)) << *find_unknown(arithmetic);
   const bool toward_zero = arithmetic.accumulator_rounding == CONCORD_ROUND_ZERO;
-  const double directed = toward_zero ? 2.0 : 1.0;
+  const bool faithful = arithmetic.accumulator_rounding == CONCORD_ROUND_FAITHFUL;
+  const double directed = toward_zero || faithful ? 2.0 : 1.0;
   if (arithmetic.accumulator == CONCORD_ACCUMULATE_F64) {
     using Double = std::numeric_limits<double>;
-    return {53,          Double::denorm_min(),         Double::min(), Double::max(),
-            toward_zero, directed * std::ldexp(1, -53)};
+    return {53,       Double::denorm_min(),         Double::min(), Double::max(), toward_zero,
+            faithful, directed * std::ldexp(1, -53)};
   }
   const Dtype dtype = arithmetic.accumulator == CONCORD_ACCUMULATE_F16    ? Dtype::kF16
                       : arithmetic.accumulator == CONCORD_ACCUMULATE_BF16 ? Dtype::kBF16
@@ -26,8 +27,13 @@ Accumulator accumulator_of(const concord_arithmetic& arithmetic) {
   const Format& format = format_of(dtype);
   double u = directed * format.unit_roundoff();
   if (dtype != Dtype::kF32) u += directed * format_of(Dtype::kF32).unit_roundoff() * (1 + u);
-  return {format.significand_bits, format.smallest(), std::ldexp(1.0, format.min_exponent),
-          format.largest(),        toward_zero,       u};
+  return {format.significand_bits,
+          format.smallest(),
+          std::ldexp(1.0, format.min_exponent),
+          format.largest(),
+          toward_zero,
+          faithful,
+          u};
 }
 
 int exact_input_bits(Dtype dtype, const concord_arithmetic& arithmetic) {

@@ -36,9 +36,10 @@ struct Accumulator {
   double normal;    ///< smallest positive normal number
   double largest;   ///< finite number
   bool toward_zero;
+  bool faithful;  ///< either neighbour of a result, or sums of terms cut off on alignment
   /// u: one operation gives (a op b)(1 + d) with |d| <= u. 2^-bits to nearest, twice that toward
-  /// zero. Of f16 and bf16 also if each result is rounded to f32 first, as by conversion
-  /// instructions: u + 2^-24 (1 + u).
+  /// zero or to either neighbour. Of f16 and bf16 also if each result is rounded to f32 first, as
+  /// by conversion instructions: u + 2^-24 (1 + u).
   double unit_roundoff;
 };
 Accumulator accumulator_of(const concord_arithmetic& arithmetic);

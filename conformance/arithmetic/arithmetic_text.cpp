@@ -28,7 +28,7 @@ constexpr Field kFields[] = {
     {"accumulator_rounding",
      "accumulator_rounding",
      &concord_arithmetic::accumulator_rounding,
-     {"nearest", "zero", "", ""}},
+     {"nearest", "zero", "", "faithful"}},
     {"output_rounding",
      "output_rounding",
      &concord_arithmetic::output_rounding,
@@ -72,7 +72,7 @@ std::string_view word_of(const Field& field, std::int32_t value) {
 std::string list_words(const Field& field) {
   std::string text;
   for (const std::string_view word : field.words) {
-    if (word.empty()) break;
+    if (word.empty()) continue;
     text += (text.empty() ? "" : ", ") + std::string(word);
   }
   return text;
@@ -95,7 +95,7 @@ std::optional<Refusal> apply(std::string_view word, concord_arithmetic& arithmet
     }
     seen.push_back(field.key);
     for (std::size_t value = 0; value < field.words.size(); ++value) {
-      if (field.words[value].empty()) break;
+      if (field.words[value].empty()) continue;
       if (field.words[value] != assignment.substr(equals + 1)) continue;
       arithmetic.*field.value = static_cast<std::int32_t>(value);
       return std::nullopt;

@@ -41,7 +41,7 @@ Acceptance::Acceptance(Dtype dtype, const concord_arithmetic& arithmetic, ErrorB
       bound_(bound) {
   const Accumulator accumulator = accumulator_of(arithmetic);
   overflow_ = accumulator.toward_zero ? kInfinity : accumulator.largest;
-  saturation_ = accumulator.toward_zero ? accumulator.largest : kInfinity;
+  saturation_ = accumulator.toward_zero || accumulator.faithful ? accumulator.largest : kInfinity;
   flushed_ = arithmetic.flushes_subnormals != 0 && bound.absolute > 0
                  ? std::ldexp(1.0, format_of(dtype).min_exponent)
                  : 0;

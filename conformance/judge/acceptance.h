@@ -54,7 +54,7 @@ class Acceptance {
   bool late_;  ///< the bias is added to a sum that is rounded already
   ErrorBound bound_;
   double overflow_;    ///< a sum whose magnitudes reach this may have become infinite on the way
-  double saturation_;  ///< no sum goes beyond this; infinite for an accumulator to nearest
+  double saturation_;  ///< a sum may stop at this; infinite for an accumulator to nearest
   double flushed_;     ///< results below this may be stored as 0
 };
 

@@ -95,7 +95,7 @@ TEST(BilinearStatistics, AcceptEveryTileAndNumberOfChannels) {
 }
 
 TEST(BilinearStatistics, HaveTheNormOfTheLargestTile) {
-  double largest = 0;
+  double largest = 0, directed = 0;
   for (const Extent m : {2, 4, 6}) {
     const WinogradTile tile = winograd_tile(m);
     const auto norm = [](const std::vector<double>& row) {
@@ -109,9 +109,15 @@ TEST(BilinearStatistics, HaveTheNormOfTheLargestTile) {
         sum += row[k] * row[k] * norm(tile.G[k]) * norm(tile.B[k]) / 3;
       }
       largest = std::max(largest, std::sqrt(sum));
+      double together = 0;
+      for (std::size_t k = 0; k < row.size(); ++k) {
+        together += std::fabs(row[k]) * std::sqrt(norm(tile.G[k]) * norm(tile.B[k]) / 3);
+      }
+      directed = std::max(directed, together);
     }
   }
-  EXPECT_NEAR(largest, 6.81, 0.01);  // kBilinearNorm
+  EXPECT_NEAR(largest, 6.81, 0.01);    // kBilinearNorm
+  EXPECT_NEAR(directed, 14.21, 0.01);  // kBilinearDirectedNorm
 }
 
 struct Wrong {

@@ -134,6 +134,7 @@ ErrorModel error_model(const Expectation& e) {
   model.axes = transformed_axes(e);
   if (!is_discrete(e)) return model;
   model.depth = e.geometry.discrete().ICG();
+  if (accumulator_of(e.arithmetic).faithful) return model;
   model.channels = e.shape.OC;
   model.plane = e.shape.plane;
   return model;

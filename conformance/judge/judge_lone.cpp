@@ -58,7 +58,9 @@ LoneProducts::LoneProducts(Dtype dtype, const concord_arithmetic& arithmetic, st
       rounding_(output_rounding(arithmetic)),
       accumulator_(accumulator_dtype(arithmetic)),
       largest_(largest) {
-  if (accumulator_of(arithmetic).toward_zero) accumulator_rounding_ = Rounding::kZero;
+  const Accumulator accumulator = accumulator_of(arithmetic);
+  if (accumulator.toward_zero) accumulator_rounding_ = Rounding::kZero;
+  faithful_ = accumulator.faithful;
   if (!is_bilinear(arithmetic)) return;
   seen_ = {lone_product_error(dtype, arithmetic, axes), 0};
   rest_ = error_bound(dtype, arithmetic, 1);
@@ -68,6 +70,7 @@ LoneProducts::LoneProducts(Dtype dtype, const concord_arithmetic& arithmetic, st
 
 std::array<double, 9> LoneProducts::candidates(double want, double magnitude) const {
   const double a = (magnitude - std::fabs(want)) / 2;
+  if (faithful_) return faithful_candidates(want, a);
   std::array<double, 9> all{};
   std::size_t count = 0;
   const auto add = [&](auto accumulated) {
@@ -90,6 +93,27 @@ std::array<double, 9> LoneProducts::candidates(double want, double magnitude) co
   return all;
 }
 
+// All that is computed lies between the least and the greatest of these, and a store keeps that so.
+std::array<double, 9> LoneProducts::faithful_candidates(double want, double a) const {
+  std::array<double, 9> all{};
+  all.fill(want);
+  if (accumulator_) {
+    std::size_t count = 1;
+    for (const Rounding rounding : {Rounding::kZero, Rounding::kAway}) {
+      all[count++] = round_to(*accumulator_, want, rounding);
+      for (const double larger : {a, -a}) {
+        all[count++] = round_to(*accumulator_, want + larger, rounding) - larger;
+      }
+    }
+    if (a != 0) {  // the three aligned, and cut off at the last bit of a
+      const int last = std::ilogb(a) + 1 - format_of(*accumulator_).significand_bits;
+      all[count++] = std::ldexp(std::trunc(std::ldexp(want, -last)), last);
+    }
+  }
+  for (double& value : all) value = round_to(dtype_, value, rounding_);
+  return all;
+}
+
 bool LoneProducts::accepts(double got, double want, double magnitude) const {
   if (judge_seen_) {
     return want != 0 ? judge_seen_->accepts(got, want, std::fabs(want))
@@ -97,6 +121,10 @@ bool LoneProducts::accepts(double got, double want, double magnitude) const {
   }
   if (want == 0) return got == 0;
   const auto accepted = candidates(want, magnitude);
+  if (faithful_) {
+    const auto [lowest, highest] = std::minmax_element(accepted.begin(), accepted.end());
+    return *lowest <= got && got <= *highest;
+  }
   return std::find(accepted.begin(), accepted.end(), got) != accepted.end();
 }
 

@@ -25,7 +25,8 @@ double lone_product_error(Dtype dtype, const concord_arithmetic& arithmetic, std
 /// demotion. The magnitude |y| + 2 |a| tells whether two others cancel.
 ///   conventional  R(y), or R of y rounded to the accumulator, for 16 bits also by way of f32; and
 ///                 where a and -a are among the terms, R((y + a) - a) with the same roundings of
-///                 the first sum
+///                 the first sum; faithful: whatever lies between these with either neighbour for
+///                 a rounding, or y cut off at the last bit of a
 ///   bilinear      an interval about y where y is not 0; elsewhere the interval of bilinear
 ///                 algorithms at the largest product of the tensor, if there is one
 class LoneProducts {
@@ -41,10 +42,12 @@ class LoneProducts {
 
  private:
   std::array<double, 9> candidates(double want, double magnitude) const;
+  std::array<double, 9> faithful_candidates(double want, double a) const;
 
   Dtype dtype_;
   Rounding rounding_;
   Rounding accumulator_rounding_ = Rounding::kNearest;
+  bool faithful_ = false;
   std::optional<Dtype> accumulator_{};  ///< nothing for f64, in which a product is exact
   double largest_;
   ErrorBound seen_{}, rest_{};  ///< of a bilinear class: where y is not 0, and where it is

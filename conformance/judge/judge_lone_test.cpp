@@ -26,7 +26,7 @@ namespace {
 std::vector<concord_arithmetic> all_classes() {
   std::vector<concord_arithmetic> classes;
   for (const auto& [input, accumulator, rounding, output, flush, algorithm, rest] :
-       Grid<7>({4, 4, 2, 3, 2, 2, 2})) {
+       Grid<7>({4, 4, 4, 3, 2, 2, 2})) {
     concord_arithmetic made{};
     made.input_precision = static_cast<std::int32_t>(input);
     made.accumulator = static_cast<std::int32_t>(accumulator);
@@ -98,6 +98,7 @@ SimulatedAccumulator accumulator_like(const concord_arithmetic& arithmetic, bool
   const Accumulator accumulator = accumulator_of(arithmetic);
   made.bits = accumulator.bits;
   made.rounding = accumulator.toward_zero ? Rounding::kZero : Rounding::kNearest;
+  if (accumulator.faithful) made.rounding = Rounding::kAway;
   made.through_f32 = through_f32;
   made.flushes = arithmetic.flushes_subnormals != 0;
   return made;
@@ -188,6 +189,26 @@ TEST(LoneProducts, SeeTheAccumulatorThroughAStoreOf16Bits) {
       EXPECT_GT(wrong(Order::kSixteenLanes, 22), 2u) << line;
       EXPECT_GT(wrong(Order::kFusedChain, 24, Rounding::kZero), 5u) << line;
     }
+  }
+}
+
+// A matrix unit cuts off all three at once, with any number of bits beyond the accumulator's.
+TEST(LoneProducts, AcceptAlignedSumsOfAFaithfulClassAndStillSeeFewerBits) {
+  const concord_arithmetic faithful = *parse_arithmetic("accumulator_rounding=faithful");
+  for (const Dtype dtype : {Dtype::kF16, Dtype::kBF16}) {
+    const std::string line = "Convolution " + std::string(to_string(dtype)) +
+                             " src=1x64x4x5 weights=400x64x3x3" + kFormats;
+    const Sample s = make_sample(line, faithful);
+    const auto wrong = [&](int bits, Rounding rounding) {
+      Simulation simulation{"", "", dtype};
+      simulation.order = Order::kAligned;
+      simulation.accumulator = {bits, rounding, false};
+      const Outputs o = compute(s, simulation);
+      return judge_lone(accepted_of(s, faithful), o.got, o.want, o.magnitude).wrong;
+    };
+    for (const int bits : {24, 25, 26, 28}) EXPECT_EQ(wrong(bits, Rounding::kZero), 0u) << bits;
+    EXPECT_EQ(wrong(24, Rounding::kAway), 0u);
+    EXPECT_GT(wrong(20, Rounding::kZero), 5u) << line;
   }
 }
 

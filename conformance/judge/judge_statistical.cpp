@@ -32,6 +32,10 @@ constexpr double kMostBits = 53;
 // Winograd's F(6, 3) along one axis: the largest root of sum_k A_ik^2 |G_k|^2 |B_k|^2 / 3, with |.|
 // the 2-norm of a row; in d axes it is to the power of d. And its roundings beside the channels'.
 constexpr double kBilinearNorm = 6.81;
+// The same of errors that may all have one direction: sum_k |A_ik| |G_k| |B_k| / sqrt(3).
+constexpr double kBilinearDirectedNorm = 14.21;
+// A sum of aligned terms that carries is cut off once more: sqrt(1 + (3/4)^2).
+constexpr double kCarrying = 1.25;
 constexpr double kBilinearRoundings = 15;
 
 // What does not depend on the element.
@@ -41,6 +45,13 @@ struct Scale {
   bool has_drift;   // errors have mean zero, so that a drift means something
   bool has_growth;  // and that, too, in the direction of the result
 };
+
+// How many roundings of the same partial sum n of them are worth: to nearest they add up like a
+// random walk; else they may all go one way.
+double roundings_together(const Accumulator& accumulator, double n) {
+  if (accumulator.faithful) return kCarrying * n;
+  return accumulator.toward_zero ? n : std::sqrt(n);
+}
 
 Scale scale_of(Dtype dtype, const concord_arithmetic& arithmetic, Extent products) {
   const Accumulator accumulator = accumulator_of(arithmetic);
@@ -52,13 +63,12 @@ Scale scale_of(Dtype dtype, const concord_arithmetic& arithmetic, Extent product
   // A store after the other: to nearest two errors without a direction, else two of one.
   const double stores = !rounds_before_bias(dtype, arithmetic) ? 1 : cut || away ? 2 : std::sqrt(2);
   const double out = stores * format_of(dtype).unit_roundoff() * (cut ? 2 : 1);
-  // To nearest, n' errors add up like a random walk; toward zero they all go one way.
-  const double sums = accumulator.toward_zero ? n * u : std::sqrt(n) * u;
+  const double sums = roundings_together(accumulator, n) * u;
   const double lost =
       error_bound(dtype, arithmetic, products).absolute + format_of(dtype).smallest();
-  const double both = away ? sums + out : std::hypot(sums, out);
-  const bool has_drift =
-      !is_bilinear(arithmetic) && !cut && !accumulator.toward_zero && demotion.error == 0;
+  const double both = away || accumulator.faithful ? sums + out : std::hypot(sums, out);
+  const bool has_drift = !is_bilinear(arithmetic) && !cut && !accumulator.toward_zero &&
+                         !accumulator.faithful && demotion.error == 0;
   return {demotion.growth * both + demotion.error, lost, has_drift, has_drift && !away};
 }
 
@@ -67,8 +77,10 @@ Scale bilinear_scale_of(const ErrorModel& model) {
   const Scale conventional = scale_of(model.dtype, model.arithmetic, model.products);
   const Accumulator accumulator = accumulator_of(model.arithmetic);
   const double n = static_cast<double>(model.depth) + kBilinearRoundings;
-  const double sums = accumulator.unit_roundoff * (accumulator.toward_zero ? n : std::sqrt(n)) *
-                      std::pow(kBilinearNorm, static_cast<double>(model.axes));
+  const bool directed = accumulator.toward_zero || accumulator.faithful;
+  const double norm = directed ? kBilinearDirectedNorm : kBilinearNorm;
+  const double sums = accumulator.unit_roundoff * roundings_together(accumulator, n) *
+                      std::pow(norm, static_cast<double>(model.axes));
   const bool cut = output_rounding(model.arithmetic) == Rounding::kZero;
   const double out = format_of(model.dtype).unit_roundoff() * (cut ? 2 : 1);
   // The store's share is that of the conventional class where it is rounded twice.

@@ -46,7 +46,7 @@ struct ErrorModel {
   Extent products;      ///< the largest number of products that one element sums
   double largest_term;  ///< bounds every |x w| and every |bias|
   /// dst is [N, channels, plane], and the weights of each channel have fair signs of their own; 0
-  /// channels where it is not, or they have not.
+  /// channels where it is not, or they have not, or the class may treat signs differently.
   std::size_t channels = 0, plane = 1;
   /// Of a bilinear class: the input channels that are summed, and the axes that are transformed.
   Extent depth = 0;

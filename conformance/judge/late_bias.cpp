@@ -53,11 +53,14 @@ Ends add_late(Dtype dtype, const concord_arithmetic& arithmetic, Ends sum, doubl
     const double v = is_exact_sum(a, b) ? a + b : std::nextafter(a + b, outward);
     const double at_once = round_to(dtype, v, store);
     const double by_f32 = round_to(dtype, round_to(Dtype::kF32, v), store);
-    const double by_cut_f32 =
-        arithmetic.accumulator_rounding == CONCORD_ROUND_ZERO
-            ? round_to(dtype, round_to(Dtype::kF32, v, Rounding::kZero), store)
-            : at_once;
-    return Ends{std::min({at_once, by_f32, by_cut_f32}), std::max({at_once, by_f32, by_cut_f32})};
+    const auto by_f32_rounded = [&](Rounding rounding) {
+      return round_to(dtype, round_to(Dtype::kF32, v, rounding), store);
+    };
+    const bool cuts = arithmetic.accumulator_rounding != CONCORD_ROUND_NEAREST;
+    const bool raises = arithmetic.accumulator_rounding == CONCORD_ROUND_FAITHFUL;
+    const double cut = cuts ? by_f32_rounded(Rounding::kZero) : at_once;
+    const double away = raises ? by_f32_rounded(Rounding::kAway) : at_once;
+    return Ends{std::min({at_once, by_f32, cut, away}), std::max({at_once, by_f32, cut, away})};
   };
   return with_zero(
       {stored(sum.low, addend.low, -HUGE_VAL).low, stored(sum.high, addend.high, HUGE_VAL).high},

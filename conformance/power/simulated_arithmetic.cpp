@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/power/simulated_arithmetic.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <utility>
@@ -11,6 +12,29 @@
 namespace concord::conformance {
 namespace {
 
+// The sum of `terms` and of `sum`, each cut off at the last bit of the largest, and cut off itself.
+double add_aligned(double sum, std::span<const double> terms,
+                   const SimulatedAccumulator& accumulator) {
+  double largest = std::fabs(sum);
+  for (const double term : terms) largest = std::max(largest, std::fabs(term));
+  if (largest == 0) return 0;
+  const int last = std::ilogb(largest) + 1 - accumulator.bits;
+  const auto cut = [&](double value) { return std::trunc(std::ldexp(value, -last)); };
+  double total = cut(sum);
+  for (const double term : terms) total += cut(term);
+  return accumulator.round(std::ldexp(total, last));
+}
+
+double add_blocks(std::span<const double> terms, double sum,
+                  const SimulatedAccumulator& accumulator) {
+  constexpr std::size_t kBlock = 8;
+  for (std::size_t begin = 0; begin < terms.size(); begin += kBlock) {
+    const std::size_t count = std::min(kBlock, terms.size() - begin);
+    sum = add_aligned(sum, terms.subspan(begin, count), accumulator);
+  }
+  return sum;
+}
+
 // Adds the terms with one rounding each, in the order's association. Fused terms are exact products
 // that have not been rounded themselves.
 double add_up(std::vector<double> terms, double bias, Order order,
@@ -20,6 +44,7 @@ double add_up(std::vector<double> terms, double bias, Order order,
     return sum;
   };
   if (order == Order::kChain || order == Order::kFusedChain) return chain(terms, bias);
+  if (order == Order::kAligned) return add_blocks(terms, bias, accumulator);
   if (order == Order::kSixteenLanes) {
     std::array<double, 16> lanes{};
     for (std::size_t i = 0; i < terms.size(); ++i) {
@@ -44,6 +69,7 @@ double demote(const SimulatedInput& input, double value) {
 
 constexpr SimulatedAccumulator kF32{24, Rounding::kNearest, false};
 constexpr SimulatedAccumulator kF32Zero{24, Rounding::kZero, false};
+constexpr SimulatedAccumulator kF32Away{24, Rounding::kAway, false};
 constexpr SimulatedAccumulator kF32Flushing{24, Rounding::kNearest, false, true};
 constexpr SimulatedAccumulator kF64{53, Rounding::kNearest, false};
 constexpr SimulatedAccumulator kF16{11, Rounding::kNearest, false};
@@ -89,6 +115,33 @@ std::vector<Simulation> bias_in_sum() {
       {"bf16 cut", "output_rounding=zero", bf16, kFusedChain, kF32, {}, kCut},
       {"bf16 away", "output_rounding=nearest_away", bf16, kFusedChain, kF32, {}, kAway},
       {"f16 away", "output_rounding=nearest_away", f16, kSixteenLanes, kF32, {}, kAway},
+  };
+}
+
+// To either neighbour, and with terms cut off when they are aligned.
+std::vector<Simulation> faithful() {
+  using enum Order;
+  const char* const name = "accumulator_rounding=faithful";
+  return {
+      {"f32 away from zero", name, Dtype::kF32, kFusedChain, kF32Away, {}, kNear},
+      {"f32 aligned", name, Dtype::kF32, kAligned, kF32Zero, {}, kNear},
+      {"f16 aligned", name, Dtype::kF16, kAligned, kF32Zero, {}, kNear},
+      {"bf16 aligned", name, Dtype::kBF16, kAligned, kF32Zero, {}, kNear},
+      {"tf32 aligned",
+       "input=tf32,accumulator_rounding=faithful",
+       Dtype::kF32,
+       kAligned,
+       kF32Zero,
+       {11, kCut, false},
+       kNear},
+      {"bf16 aligned late bias",
+       "accumulator_rounding=faithful,bias=after_store",
+       Dtype::kBF16,
+       kAligned,
+       kF32Zero,
+       {},
+       kNear,
+       true},
   };
 }
 
@@ -139,6 +192,7 @@ std::vector<Simulation> late_bias() {
 
 std::vector<Simulation> make_simulations() {
   std::vector<Simulation> all = bias_in_sum();
+  for (Simulation& each : faithful()) all.push_back(std::move(each));
   for (Simulation& each : late_bias()) all.push_back(std::move(each));
   return all;
 }
@@ -161,7 +215,8 @@ double Simulation::dot(std::span<const double> x, std::span<const double> w, dou
   std::vector<double> terms;
   terms.reserve(x.size() * (input.split ? 3 : 1));
   const auto add = [&](double a, double b) {
-    terms.push_back(order == Order::kFusedChain ? a * b : accumulator.round(a * b));
+    const bool fused = order == Order::kFusedChain || order == Order::kAligned;
+    terms.push_back(fused ? a * b : accumulator.round(a * b));
   };
   for (std::size_t i = 0; i < x.size(); ++i) {
     const double a = demote(input, x[i]);

@@ -12,8 +12,9 @@
 
 namespace concord::conformance {
 
-/// In which order and association products are added.
-enum class Order { kChain, kFusedChain, kPairwise, kSixteenLanes };
+/// In which order and association products are added. kAligned: as matrix units do, eight products
+/// at a time, cut off at the last bit of the largest of them and of the sum so far.
+enum class Order { kChain, kFusedChain, kPairwise, kSixteenLanes, kAligned };
 
 /// How numbers are rounded to the accumulator's format.
 struct SimulatedAccumulator {

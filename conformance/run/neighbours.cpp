@@ -32,6 +32,7 @@ constexpr std::string_view kWords[] = {"flush=yes",
                                        "input=tf32",
                                        "input=bf16",
                                        "accumulator_rounding=zero",
+                                       "accumulator_rounding=faithful",
                                        "accumulator=f16",
                                        "accumulator=bf16",
                                        "algorithm=bilinear"};
