@@ -87,6 +87,7 @@ Image aggregate(const std::vector<Image>& members, double (*one)(const std::vect
   Image result(members[0].rows, members[0].columns);
   for (std::size_t i = 0; i < result.at.size(); ++i) {
     std::vector<double> values;
+    values.reserve(members.size());
     for (const Image& image : members) values.push_back(image.at[i]);
     result.at[i] = one(values);
   }

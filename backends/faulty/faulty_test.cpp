@@ -48,6 +48,21 @@ struct Probe {
   int repetitions = 2;
 };
 
+constexpr const char* kAtrousProblems[] = {
+    "AtrousConv2d f32 src=1x8x9x2 weights=3x2x2x3 rate=7 padding=SAME",
+    "AtrousConv2d f32 src=2x9x8x3 weights=2x3x3x4 rate=4 padding=VALID reading=documented",
+    "AtrousConv2d f32 src=1x8x9x4 weights=3x2x2x3 rate=1 padding=SAME",
+    "AtrousConv2d f32 src=1x5x6x2 weights=3x3x2x4 rate=4 padding=VALID",
+};
+
+// Of Convolution; each breaks one rule.
+constexpr const char* kInvalidProblems[] = {
+    "src=1x2x4x4 weights=3x2x5x5 strides=2,2",     "src=1x2x4x4 weights=3x2x3x3 dilations=2,2",
+    "src=1x2x6x6 weights=3x2x3x3 pads_begin=-1,0", "src=1x2x6x6 weights=3x2x3x3 strides=0,1",
+    "src=1x2x6x6 weights=3x2x3x3 bias=2",          "src=1x3x6x6 weights=2x1x3x3 groups=2",
+    "src=1x2x6x6 weights=3x2x3x3 dilations=0,1",   "src=1x2x6x6 weights=3x2x3x3 pads_begin=0",
+};
+
 // Small problems in which the axes' sizes differ, so that a swap shows; between them they have
 // every attribute, every layout and every dtype.
 std::vector<Probe> probes() {
@@ -99,24 +114,8 @@ std::vector<Probe> probes() {
       {"Convolution1 bf16 src=1x3x2x4x3x2x2x4 weights=2x2x3x1x2x1x2x4 strides=1,2,1,1,1,1 groups=2 "
        "auto_pad=same_upper data_format=NXC filter_format=XIO"});
   all.push_back({"Convolution f32 src=0x2x5x5 weights=3x2x3x3" + ncx});
-  for (const char* const line : {
-           "AtrousConv2d f32 src=1x8x9x2 weights=3x2x2x3 rate=7 padding=SAME",
-           "AtrousConv2d f32 src=2x9x8x3 weights=2x3x3x4 rate=4 padding=VALID reading=documented",
-           "AtrousConv2d f32 src=1x8x9x4 weights=3x2x2x3 rate=1 padding=SAME",
-           "AtrousConv2d f32 src=1x5x6x2 weights=3x3x2x4 rate=4 padding=VALID",
-       }) {
-    all.push_back({line});
-  }
-  for (const char* const invalid : {
-           "src=1x2x4x4 weights=3x2x5x5 strides=2,2",
-           "src=1x2x4x4 weights=3x2x3x3 dilations=2,2",
-           "src=1x2x6x6 weights=3x2x3x3 pads_begin=-1,0",
-           "src=1x2x6x6 weights=3x2x3x3 strides=0,1",
-           "src=1x2x6x6 weights=3x2x3x3 bias=2",
-           "src=1x3x6x6 weights=2x1x3x3 groups=2",
-           "src=1x2x6x6 weights=3x2x3x3 dilations=0,1",
-           "src=1x2x6x6 weights=3x2x3x3 pads_begin=0",
-       }) {
+  for (const char* const line : kAtrousProblems) all.push_back({line});
+  for (const char* const invalid : kInvalidProblems) {
     all.push_back({std::string("Convolution f32 ") + invalid + ncx});
   }
   all.push_back({"Convolution f32 src=1x1x3x3 weights=1x1x2x2" + ncx, Data::kReals, 50});
@@ -168,8 +167,8 @@ constexpr const char* kFormProblems[] = {
     "ContinuousBackwardData f32 src=1x2x6x5 weights=73 diff_dst=1x3x4x8 scale=2/3,3/2 "
     "channels=3 widths=4,5 boundary=replicate",
     "ContinuousBackwardWeights f32 src=2x2x8x7 weights=61 diff_dst=2x2x6x6 scale=2/3,3/4 "
-    "channels=2 widths=4,5 slope=5/4",  // Where one combination of attributes alone shows a bug, or
-                                        // another choice.
+    "channels=2 widths=4,5 slope=5/4",
+    // Where one combination of attributes alone shows a bug, or another choice.
     "CntkConvolution f32 src=2x4x2x2x3x1 weights=12x8 kernel=1,2,2,1,2 mapCount=4 stride=1 "
     "sharing=true,false,true,true,true autoPadding=false",
     "CntkConvolution f32 src=2x2x3x2x3 weights=8x4 kernel=1,1,2,2 mapCount=1,1,2,2 stride=1 "

@@ -31,8 +31,9 @@ Words split(const std::string& text, char by) {
 
 std::string join(const Words& parts, char by) {
   std::string text;
-  for (std::size_t i = 0; i < parts.size(); ++i)
+  for (std::size_t i = 0; i < parts.size(); ++i) {
     text += (i == 0 ? "" : std::string(1, by)) + parts[i];
+  }
   return text;
 }
 
@@ -185,7 +186,7 @@ TEST(InvalidLines, BreakTwoRulesWhereTheirNamesSaySo) {
       const auto problem = parse(other);
       const bool differs = problem && reference::resolve(*problem).why().fault !=
                                           reference::resolve(line.problem).why().fault;
-      is_mended = differs && mended(other, {}) != "";
+      is_mended = differs && !mended(other, {}).empty();
       return is_mended;
     });
     EXPECT_TRUE(is_mended) << line.name << ": " << text;

@@ -206,8 +206,9 @@ void choose_staging(Tiling* t) {
   const auto box = static_cast<double>(largest_box(parts).elements());
   const double brought = box * static_cast<double>(parts.strip_tasks() * parts.panel_tasks());
   const auto whole = static_cast<double>(whole_src(*t).elements());
-  if (box * static_cast<double>(t->element_bytes()) > kBoxBytes || brought > kMostBrought * whole)
+  if (box * static_cast<double>(t->element_bytes()) > kBoxBytes || brought > kMostBrought * whole) {
     return;
+  }
   *t = parts;
   t->stages_by_task = true;
 }
