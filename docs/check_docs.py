@@ -4,8 +4,8 @@
     check_docs.py BIN SOURCE [--slow] [--update]
 
 BIN is the folder of the built programs. Checked are: links and anchors; every shell command of a code block (it
-parses; what takes seconds runs); every option named in prose; and each number behind which stands an
-invisible mark that says where it comes from. Marks are comments:
+parses; what takes seconds runs); every option named in prose; every file, test and case that statements.md
+names; and each number behind which stands an invisible mark that says where it comes from. Marks are comments:
 
     2,538<!-- check: concord list --suite smoke -->           the number of lines that the command prints
     249<!-- check: concord vectors list =~ of (\\d+) -->       what the pattern finds in what it prints
@@ -29,6 +29,7 @@ import tempfile
 
 import doc_commands
 import doc_marks
+import doc_statements
 import doc_text
 
 
@@ -49,6 +50,7 @@ def check(programs, root, slow, update):
             complaints += doc_text.broken_links(document, root)
             complaints += doc_commands.wrong_commands(document, shell)
             complaints += doc_commands.unknown_options(document, shell)
+        complaints += doc_statements.complaints(root, programs.parent)
         print("Not run, or not as printed:")
         for words, reason in sorted(shell.not_run.items()):
             print(f"  {words:<60} {reason}")

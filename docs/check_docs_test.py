@@ -108,6 +108,38 @@ class CheckDocs(unittest.TestCase):
         self.finds("[a](docs/b.md)", "docs/b.md is not there")
         self.finds("[a](docs/a.md#four)", "no such heading")
 
+    def test_statements_name_what_exists(self):
+        for name, text in (("reference/a.cpp", "int same() {}"), ("reference/a_test.cpp", "TEST(Same, IsRight) {}"),
+                           ("conformance/catalog/boundary.txt", "rate-1: AtrousConv2d"),
+                           ("backends/faulty/a_bugs.cpp", '{"kernel_flip", "a"}')):
+            (self.root / name).parent.mkdir(parents=True, exist_ok=True)
+            (self.root / name).write_text(text)
+        (self.programs.parent / "CTestTestfile.cmake").write_text('add_test([=[golden]=] "x")\n')
+        right = """| document | statements | hold | background | partly | missing |
+|---|---|---|---|---|---|
+| One | 3 | 1 | 0 | 1 | 1 |
+
+## One
+
+| # | says | in | by | state |
+|---|---|---|---|---|
+| A1 | a | `reference/a.cpp:same` | `Same.IsRight`, `boundary/rate-1` | holds |
+| A2 | b | `reference/a.cpp` | `faulty:kernel_flip`, `ctest:golden` | partly: half of it |
+| A3 | c | | | missing: all of it |
+"""
+        planted = (("a.cpp:same", "a.cpp:other", "has no other"), ("a.cpp`", "b.cpp`", "no such file"),
+                   ("Same.IsRight", "Same.IsWrong", "no such test"), ("rate-1", "rate-2", "no such problem"),
+                   ("boundary/", "limits/", "no such problem"), ("_flip", "_flop", "no such planted bug"),
+                   ("ctest:golden", "ctest:gold", "no such test of CTest"), ("holds |", "held |", "its state"),
+                   ("partly: half of it", "partly", "its state"), ("`reference/a.cpp` ", "", "names nothing"),
+                   ("A2", "A1", "there twice"), ("| 3 | 1 |", "| 3 | 2 |", "One has [3, 1, 0, 1, 1]"),
+                   ("| One |", "| Two |", "Two has"))
+        (self.root / "docs/statements.md").write_text(right)
+        self.assertEqual(self.complaints("a"), [])
+        for old, new, what in planted:
+            (self.root / "docs/statements.md").write_text(right.replace(old, new, 1))
+            self.assertTrue(any(what in found for found in self.complaints("a")), (old, new))
+
 
 if __name__ == "__main__":
     unittest.main()
