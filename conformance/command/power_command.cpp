@@ -27,10 +27,12 @@ const std::map<std::string, Fill> kPowerFills{{"integers", Fill::kIntegers},
                                               {"wide", Fill::kWide}};
 
 int print_alarms(const Arguments& arguments) {
-  const Alarms alarms = count_alarms(arguments.alarms, arguments.power.seed);
+  const auto libraries = honest_libraries();
+  const Alarms alarms = count_alarms(libraries, arguments.alarms, arguments.power.seed);
   for (const std::string& which : alarms.which) fmt::print("false alarm: {}\n", which);
-  fmt::print("{} of {} tensors of honest libraries failed\n", alarms.failed, alarms.tensors);
-  return alarms.failed == 0 ? 0 : 1;
+  fmt::print("{} of {} tensors and {} of {} pools of honest libraries failed\n", alarms.failed,
+             alarms.tensors, alarms.failed_pools, libraries.size());
+  return alarms.failed + alarms.failed_pools == 0 ? 0 : 1;
 }
 
 int print_power(Arguments& arguments) {
@@ -80,9 +82,11 @@ void add_power_command(CLI::App& app, Surroundings& surroundings) {
       ->check(CLI::Range(0, 30))
       ->capture_default_str();
   sub->add_option("--seed", arguments->power.seed, "the seed that all data follow from")
+      ->check(CLI::Range(std::uint64_t{0}, kLastAlarmSeed))
       ->capture_default_str();
   sub->add_option("--alarms", arguments->alarms,
-                  "instead, judge so many tensors of honest libraries and count those that fail");
+                  "instead, judge so many tensors of honest libraries and count those that fail")
+      ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 40));
   sub->callback([arguments, &surroundings] {
     surroundings.exit_code =
         arguments->alarms > 0 ? print_alarms(*arguments) : print_power(*arguments);

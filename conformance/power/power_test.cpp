@@ -67,8 +67,29 @@ TEST(Power, SeesNothingInAnHonestLibrary) {
 }
 
 TEST(Alarms, AreNoneInThousandsOfHonestTensors) {
-  const Alarms alarms = count_alarms(20'000, 1);
-  EXPECT_EQ(alarms.failed, 0U) << alarms.which.front();
+  const Alarms alarms = count_alarms(honest_libraries(), 20'000, 1);
+  EXPECT_EQ(alarms.failed + alarms.failed_pools, 0U) << alarms.which.front();
+}
+
+// Each class but the strictest of a dtype is wrong as that one.
+TEST(Alarms, CountLibrariesThatAreNotHonest) {
+  for (const char* name : {"tf32", "bf16x3 cut", "bf16 inputs"}) {
+    Suspect liar{name, simulation(name)};
+    liar.simulation.arithmetic = "strict";
+    EXPECT_GT(count_alarms({liar}, 100, 1).failed, 50U) << name;
+  }
+}
+
+// Single products show each of them in single tensors, random data only in all tensors together.
+TEST(Alarms, CountPoolsOfErrorsThatFewTensorsShow) {
+  Suspect biased{"one step too large in 200", simulation("f32 fused")};
+  biased.spoil = [](double stored, double exact, Xoshiro& random) {
+    if (stored == exact || random.below(200) != 0) return stored;
+    return round_to(Dtype::kF32, stored * (1 + 0x1p-23));
+  };
+  const Alarms alarms = count_alarms({biased}, 20'000, 1);
+  EXPECT_LT(alarms.failed, 4'000U);
+  EXPECT_EQ(alarms.failed_pools, 1U);
 }
 
 }  // namespace

@@ -48,6 +48,10 @@ Simulation simulated(Dtype dtype, Order order, SimulatedAccumulator accumulator 
   return made;
 }
 
+double bias_of(const Inputs& inputs, Extent oc) {
+  return inputs.bias.empty() ? 0 : inputs.bias[static_cast<std::size_t>(oc)];
+}
+
 std::vector<double> compute_tiles(const Suspect& suspect, const reference::Geometry& g,
                                   const Inputs& inputs) {
   const WinogradTile tile = winograd_tile(suspect.tile);
@@ -68,7 +72,10 @@ std::vector<double> compute_tiles(const Suspect& suspect, const reference::Geome
     for (Extent oc = 0; oc < g.OC; ++oc) {
       const auto outputs = tile_outputs(tile, src, channels(inputs.weights, oc * g.IC, g.IC, 9),
                                         suspect.simulation.accumulator, suspect.simulation.input);
-      for (const double value : outputs) dst.push_back(round_to(suspect.simulation.dtype, value));
+      for (const double value : outputs) {
+        const double sum = suspect.simulation.accumulator.round(value + bias_of(inputs, oc));
+        dst.push_back(round_to(suspect.simulation.dtype, sum));
+      }
     }
   }
   return dst;
@@ -92,9 +99,10 @@ std::vector<double> compute_sums(const Suspect& suspect, const reference::Geomet
       }
       windows.push_back(x);
     }
-    for (std::size_t oc = 0; oc < static_cast<std::size_t>(g.OC); ++oc) {
-      const std::span w(inputs.weights.data() + oc * products, products);
-      for (const auto& window : windows) dst.push_back(suspect.simulation.dot(window, w, 0));
+    for (Extent oc = 0; oc < g.OC; ++oc) {
+      const std::span w(inputs.weights.data() + static_cast<std::size_t>(oc) * products, products);
+      const double bias = bias_of(inputs, oc);
+      for (const auto& window : windows) dst.push_back(suspect.simulation.dot(window, w, bias));
     }
   }
   return dst;
