@@ -27,12 +27,6 @@ double difference(const Elements& a, const Elements& b, Extent count, Dtype dtyp
   return largest > 0 ? apart / largest : apart;
 }
 
-double geomean(const std::vector<double>& values) {
-  double sum = 0;
-  for (const double value : values) sum += std::log(value);
-  return std::exp(sum / static_cast<double>(values.size()));
-}
-
 std::string percent(double part, double whole) {
   return whole > 0 ? fmt::format("{:.1f}", 100 * part / whole) : "-";
 }
@@ -80,7 +74,7 @@ bool Bench::run(const Layer& layer) {
 void Bench::print_header() const {
   fmt::print("triad {:.1f} GB/s, {} thread(s), {} {} batch {} {}\n", triad_bytes_ * 1e-9,
              setting_.threads, to_string(setting_.dtype), to_string(setting_.data_format),
-             setting_.batch,
+             setting_.batch > 0 ? std::to_string(setting_.batch) : "of each layer",
              method_.first_call ? "first call"
              : setting_.packed  ? "packed"
                                 : "one-shot");
@@ -89,11 +83,14 @@ void Bench::print_header() const {
 }
 
 void Bench::print_summary() const {
-  for (const auto& [name, ratios] : ratios_) {
-    fmt::print("geomean over {}: {:.3f} of {} layers, least {:.3f}", name, geomean(ratios),
-               ratios.size(), *std::min_element(ratios.begin(), ratios.end()));
+  for (const auto& name : method_.against) {
+    const auto ratios = ratios_over(outcomes_, name);
+    if (ratios.empty()) continue;
+    const Aggregate over = aggregate_of(ratios);
+    fmt::print("geomean over {}: {:.3f} of {} layers, 5th percentile {:.3f}, least {:.3f}", name,
+               over.mean, over.layers, over.low, over.least);
     if (const auto at_limit = limits_.find(name); at_limit != limits_.end()) {
-      fmt::print("; at the limit {:.3f}", geomean(at_limit->second));
+      fmt::print("; at the limit {:.3f}", aggregate_of(at_limit->second).mean);
     }
     fmt::print("\n");
   }
@@ -102,6 +99,7 @@ void Bench::print_summary() const {
     fmt::print("peak {:.0f} [{:.0f} {:.0f}] GFLOP/s\n", peak.median * 1e-9, peak.lower * 1e-9,
                peak.upper * 1e-9);
   }
+  if (method_.by_family) print_families(outcomes_, method_.against);
 }
 
 nlohmann::json Bench::json() const {
@@ -116,6 +114,7 @@ nlohmann::json Bench::json() const {
           {"winograd", options_.winograd},
           {"isa", to_string(*optimized::choose_isa(options_.isa))},
           {"clock", method_.processor_time ? "processor" : "wall"},
+          {"summary", summary_json(outcomes_, method_.against)},
           {"layers", layers_}};
 }
 
@@ -171,6 +170,12 @@ bool Bench::report(const Layer& layer, const Operands& operands, const std::vect
   for (std::size_t i = 0; i < entries.size(); ++i) {
     if (entries[i].name == kMoving) limit = std::max(limit, spread_of(rounds[i]).median);
   }
+  Outcome outcome{.name = layer.name,
+                  .family = layer.network,
+                  .problem = print(operands.problem),
+                  .algorithm = entries[0].competitor->implementation(),
+                  .share = limit / ours};
+  row["share"] = outcome.share;
   bool agree = true;
   for (std::size_t i = 0; i < entries.size(); ++i) {
     std::vector<double> ratios;
@@ -188,7 +193,7 @@ bool Bench::report(const Layer& layer, const Operands& operands, const std::vect
     const bool moves = entries[i].name == kMoving;
     const bool close = moves || apart < (setting_.dtype == Dtype::kF32 ? 1e-4 : 2e-2);
     agree = agree && close;
-    ratios_[entries[i].name].push_back(ratio.median);
+    outcome.ratios[entries[i].name] = ratio.median;
     fmt::print(" {} {:.3f} [{:.3f} {:.3f}]", entries[i].name, ratio.median, ratio.lower,
                ratio.upper);
     if (limit > 0 && !moves) {
@@ -200,6 +205,7 @@ bool Bench::report(const Layer& layer, const Operands& operands, const std::vect
   }
   fmt::print("\n");
   std::fflush(stdout);
+  outcomes_.push_back(std::move(outcome));
   layers_.push_back(std::move(row));
   return agree;
 }

@@ -13,6 +13,7 @@
 #include "bench/competitor.h"
 #include "bench/measure.h"
 #include "bench/peak.h"
+#include "bench/summary.h"
 
 namespace concord::bench {
 
@@ -22,6 +23,7 @@ struct Method {
   int rounds = 11;
   double milliseconds = 5;  ///< of each competitor's turn
   bool processor_time = false, first_call = false;
+  bool by_family = false;  ///< the summary also says what each family's layers reach
 };
 
 class Bench {
@@ -55,8 +57,8 @@ class Bench {
   Peak peak_;
   double triad_bytes_;
   std::vector<double> peaks_{};                          // operations a second, a layer each
-  std::map<std::string, std::vector<double>> ratios_{};  // by entry: its time over ours
   std::map<std::string, std::vector<double>> limits_{};  // over ours if it were at the limit
+  std::vector<Outcome> outcomes_{};
   nlohmann::json layers_ = nlohmann::json::array();
 };
 

@@ -24,7 +24,7 @@ class EngineCompetitor : public Competitor {
     }
   }
 
-  std::string implementation() const override { return plan_.kernel(); }
+  std::string implementation() const override { return plan_.name() + " " + plan_.kernel(); }
 
  private:
   static constexpr std::size_t kAlignment = 64;

@@ -64,7 +64,7 @@ Problem with_setting(const Problem& problem, const Setting& setting) {
   Problem result = problem;
   const auto axes = channels_first_axes(data_format_of(problem), problem.src.rank());
   Tensor first = permute(problem.src, axes);
-  first.dims[0] = setting.batch;
+  if (setting.batch > 0) first.dims[0] = setting.batch;
   std::visit(
       [&](auto& attributes) {
         if constexpr (requires { attributes.data_format; }) {
@@ -74,6 +74,9 @@ Problem with_setting(const Problem& problem, const Setting& setting) {
       result.attributes);
   const auto new_axes = channels_first_axes(data_format_of(result), problem.src.rank());
   result.src = Tensor{unpermute(first, new_axes).dims, {}};
+  result.weights.strides.clear();
+  if (result.bias) result.bias->strides.clear();
+  result.dst.reset();
   result.dtype = setting.dtype;
   return result;
 }

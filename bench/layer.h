@@ -26,12 +26,13 @@ Result<std::vector<Layer>> read_layers(const std::string& path);
 struct Setting {
   Dtype dtype = Dtype::kF32;
   DataFormat data_format = DataFormat::kNXC;
-  Extent batch = 1;
+  Extent batch = 1;  ///< 0: each layer's own
   int threads = 1;
   bool packed = true;  ///< weights are known before the measured call
 };
 
-/// The problem with batch, dtype and format as the setting says; dense.
+/// The problem with batch, dtype and format as the setting says; every tensor dense, whatever
+/// strides the layer states.
 Problem with_setting(const Problem& problem, const Setting& setting);
 
 /// Twice the multiply-adds of all taps, and of those that read input, not padding.

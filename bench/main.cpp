@@ -4,8 +4,10 @@
 #include <fnmatch.h>
 
 #include <CLI/CLI.hpp>
+#include <optional>
 
 #include "bench/bench.h"
+#include "bench/random_layers.h"
 #include "spec/dtype.h"
 #include "vectors/write_file.h"
 
@@ -16,7 +18,11 @@ struct Arguments {
   std::string layers = CONCORD_BENCH_LAYERS;
   std::string filter = "*";
   std::string dtype = "f32", format = "NXC", isa, out;
-  Extent batch = 1;
+  std::string families = CONCORD_BENCH_FAMILIES;
+  int random = 0;  // layers to draw
+  std::uint64_t seed = 1;
+  bool list = false;
+  std::optional<Extent> batch{};
   int threads = 1;
   int winograd = 0;
   bool one_shot = false;
@@ -28,6 +34,24 @@ int fail(const std::string& why) {
   return 2;
 }
 
+Result<std::vector<Layer>> layers_of(const Arguments& arguments) {
+  if (arguments.random == 0) return read_layers(arguments.layers);
+  const auto families = read_families(arguments.families);
+  if (!families) return families.why();
+  return draw_layers(*families, arguments.random, arguments.seed);
+}
+
+// What --layers reads.
+int list(const std::vector<Layer>& layers) {
+  auto all = nlohmann::json::array();
+  for (const Layer& layer : layers) {
+    all.push_back(
+        {{"name", layer.name}, {"network", layer.network}, {"problem", print(layer.problem)}});
+  }
+  fmt::print("{}\n", all.dump(1));
+  return 0;
+}
+
 int run(const Arguments& arguments) {
   Setting setting;
   const auto dtype = parse_dtype(arguments.dtype);
@@ -37,7 +61,7 @@ int run(const Arguments& arguments) {
     return fail("no format '" + arguments.format + "'");
   }
   setting.data_format = arguments.format == "NXC" ? DataFormat::kNXC : DataFormat::kNCX;
-  setting.batch = arguments.batch;
+  setting.batch = arguments.batch.value_or(arguments.random > 0 ? 0 : 1);
   setting.threads = arguments.threads;
   setting.packed = !arguments.one_shot;
   const auto isa = optimized::parse_isa(arguments.isa);
@@ -48,10 +72,13 @@ int run(const Arguments& arguments) {
     const auto trouble = vectors::why_not_writable(arguments.out);
     if (trouble) return fail(*trouble);
   }
-  const auto layers = read_layers(arguments.layers);
+  const auto layers = layers_of(arguments);
   if (!layers) return fail(layers.why().detail);
+  if (arguments.list) return list(*layers);
 
-  Bench bench(arguments.method, setting,
+  Method method = arguments.method;
+  method.by_family = arguments.random > 0;
+  Bench bench(method, setting,
               {.threads = setting.threads, .isa = isa, .winograd = arguments.winograd});
   bench.print_header();
   bool agree = true;
@@ -88,7 +115,14 @@ int main(int argc, char** argv) {
       ->delimiter(',')
       ->check(CLI::IsMember({"onednn", "xnnpack", "direct", "packed", "memory"}))
       ->capture_default_str();
-  app.add_option("--batch", a.batch)->check(CLI::PositiveNumber)->capture_default_str();
+  app.add_option("--random", a.random, "draw this many layers instead of reading --layers")
+      ->check(CLI::PositiveNumber);
+  app.add_option("--seed", a.seed, "of what --random draws")->capture_default_str();
+  app.add_option("--families", a.families, "JSON list of families to draw from")
+      ->capture_default_str();
+  app.add_flag("--list", a.list, "print the layers as a list for --layers and measure nothing");
+  app.add_option("--batch", a.batch, "1 by default; of drawn layers, as drawn")
+      ->check(CLI::PositiveNumber);
   app.add_option("--threads", a.threads)->check(CLI::PositiveNumber)->capture_default_str();
   app.add_option("--rounds", a.method.rounds)->check(CLI::PositiveNumber)->capture_default_str();
   app.add_option("--milliseconds", a.method.milliseconds, "duration of each competitor's turn")

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/summary.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace concord::bench {
+namespace {
+
+constexpr std::size_t kWorst = 10;
+
+// Those against which a layer was measured.
+std::vector<std::string> measured(const std::vector<Outcome>& outcomes,
+                                  const std::vector<std::string>& competitors) {
+  std::vector<std::string> result;
+  for (const auto& name : competitors) {
+    if (!ratios_over(outcomes, name).empty()) result.push_back(name);
+  }
+  return result;
+}
+
+std::set<std::string> families_of(const std::vector<Outcome>& outcomes) {
+  std::set<std::string> families;
+  for (const Outcome& outcome : outcomes) families.insert(outcome.family);
+  return families;
+}
+
+std::vector<double> shares_of(const std::vector<Outcome>& outcomes, const std::string& family) {
+  std::vector<double> shares;
+  for (const Outcome& outcome : outcomes) {
+    if (!family.empty() && outcome.family != family) continue;
+    if (outcome.share > 0) shares.push_back(outcome.share);
+  }
+  return shares;
+}
+
+std::vector<const Outcome*> worst_over(const std::vector<Outcome>& outcomes,
+                                       const std::string& competitor) {
+  std::vector<const Outcome*> worst;
+  for (const Outcome& outcome : outcomes) {
+    if (outcome.ratios.contains(competitor)) worst.push_back(&outcome);
+  }
+  std::ranges::stable_sort(worst, {}, [&](const auto* o) { return o->ratios.at(competitor); });
+  worst.resize(std::min(worst.size(), kWorst));
+  return worst;
+}
+
+nlohmann::json to_json(const Aggregate& a) {
+  return {{"layers", a.layers}, {"mean", a.mean}, {"percentile_5", a.low}, {"least", a.least}};
+}
+
+}  // namespace
+
+Aggregate aggregate_of(std::vector<double> values) {
+  std::ranges::sort(values);
+  double sum = 0;
+  for (const double value : values) sum += std::log(value);
+  return {.layers = values.size(),
+          .mean = std::exp(sum / static_cast<double>(values.size())),
+          .low = values[(values.size() - 1) / 20],
+          .least = values[0]};
+}
+
+std::vector<double> ratios_over(const std::vector<Outcome>& outcomes, const std::string& competitor,
+                                const std::string& family) {
+  std::vector<double> ratios;
+  for (const Outcome& outcome : outcomes) {
+    if (!family.empty() && outcome.family != family) continue;
+    const auto ratio = outcome.ratios.find(competitor);
+    if (ratio != outcome.ratios.end()) ratios.push_back(ratio->second);
+  }
+  return ratios;
+}
+
+void print_families(const std::vector<Outcome>& outcomes,
+                    const std::vector<std::string>& competitors) {
+  const auto against = measured(outcomes, competitors);
+  fmt::print("\n{:26} {:>6} {:>6}", "family", "layers", "limit");
+  for (const auto& name : against) fmt::print("  {:>14}", name + " mean/least");
+  fmt::print("\n");
+  auto families = families_of(outcomes);
+  families.insert("");
+  for (const auto& family : families) {
+    const auto count = std::ranges::count_if(
+        outcomes, [&](const auto& o) { return family.empty() || o.family == family; });
+    const auto shares = shares_of(outcomes, family);
+    fmt::print("{:26} {:>6} {:>6}", family.empty() ? "all" : family, count,
+               shares.empty() ? "-" : fmt::format("{:.0f} %", 100 * aggregate_of(shares).mean));
+    for (const auto& name : against) {
+      const auto ratios = ratios_over(outcomes, name, family);
+      const Aggregate a = ratios.empty() ? Aggregate{} : aggregate_of(ratios);
+      fmt::print("  {:>{}}", ratios.empty() ? "-" : fmt::format("{:.2f} / {:.2f}", a.mean, a.least),
+                 std::max<std::size_t>(name.size() + 11, 14));
+    }
+    fmt::print("\n");
+  }
+  if (against.empty()) return;
+  fmt::print("\nworst over {}\n", against[0]);
+  for (const Outcome* outcome : worst_over(outcomes, against[0])) {
+    fmt::print("{:.3f} {} {}, {}: {}\n", outcome->ratios.at(against[0]), outcome->name,
+               outcome->family, outcome->algorithm, outcome->problem);
+  }
+}
+
+nlohmann::json summary_json(const std::vector<Outcome>& outcomes,
+                            const std::vector<std::string>& competitors) {
+  nlohmann::json all = {{"competitors", nlohmann::json::object()},
+                        {"families", nlohmann::json::object()},
+                        {"worst", nlohmann::json::array()}};
+  const auto against = measured(outcomes, competitors);
+  const auto families = families_of(outcomes);
+  for (const auto& name : against) {
+    all["competitors"][name] = to_json(aggregate_of(ratios_over(outcomes, name)));
+    for (const auto& family : families) {
+      const auto ratios = ratios_over(outcomes, name, family);
+      if (!ratios.empty()) all["families"][family][name] = to_json(aggregate_of(ratios));
+    }
+  }
+  if (!against.empty()) {
+    for (const Outcome* outcome : worst_over(outcomes, against[0]))
+      all["worst"].push_back(outcome->name);
+  }
+  const auto shares = shares_of(outcomes, "");
+  all["share"] = shares.empty() ? nlohmann::json() : nlohmann::json(aggregate_of(shares).mean);
+  return all;
+}
+
+}  // namespace concord::bench
