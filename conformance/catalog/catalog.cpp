@@ -5,6 +5,7 @@
 #include <array>
 #include <utility>
 
+#include "conformance/case/seed.h"
 #include "conformance/catalog/attribute_model.h"
 #include "conformance/catalog/chosen.h"
 #include "conformance/catalog/coverage.h"
@@ -12,7 +13,6 @@
 #include "conformance/catalog/extents.h"
 #include "conformance/catalog/form_model.h"
 #include "conformance/catalog/listed.h"
-#include "conformance/catalog/seed.h"
 #include "conformance/fill/fill.h"
 #include "reference/reference.h"
 #include "spec/check.h"

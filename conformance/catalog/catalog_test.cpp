@@ -7,9 +7,9 @@
 #include <map>
 #include <set>
 
+#include "conformance/case/seed.h"
 #include "conformance/catalog/chosen.h"
 #include "conformance/catalog/extents.h"
-#include "conformance/catalog/seed.h"
 #include "reference/reference.h"
 
 namespace concord::conformance {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <map>
 
-#include "conformance/catalog/seed.h"
+#include "conformance/case/seed.h"
 
 namespace concord::conformance {
 namespace {

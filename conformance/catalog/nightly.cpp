@@ -5,10 +5,10 @@
 
 #include <utility>
 
+#include "conformance/case/seed.h"
 #include "conformance/catalog/attribute_model.h"
 #include "conformance/catalog/catalog.h"
 #include "conformance/catalog/form_model.h"
-#include "conformance/catalog/seed.h"
 #include "conformance/fill/fill.h"
 
 namespace concord::conformance {

@@ -8,8 +8,8 @@
 #include <functional>
 #include <vector>
 
+#include "conformance/case/seed.h"
 #include "conformance/catalog/covering.h"
-#include "conformance/catalog/seed.h"
 
 namespace concord::conformance {
 

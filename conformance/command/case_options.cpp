@@ -8,10 +8,10 @@
 #include <fstream>
 #include <iterator>
 
+#include "conformance/case/seed.h"
 #include "conformance/catalog/catalog.h"
 #include "conformance/catalog/golden.h"
 #include "conformance/catalog/listed.h"
-#include "conformance/catalog/seed.h"
 #include "conformance/command/command.h"
 #include "reference/open_question.h"
 

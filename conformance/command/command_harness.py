@@ -8,6 +8,10 @@ import sys
 import tempfile
 import unittest
 
+REPORTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "reports")
+sys.path.insert(0, REPORTS)
+from concord_report import results  # noqa: E402
+
 CONCORD = os.path.abspath(sys.argv[1])
 LINE = ("Convolution f32 src=2x4x9x10 weights=6x2x3x2 bias=6 strides=2,2 pads_begin=1,2 "
         "pads_end=0,3 dilations=2,2 groups=2 data_format=NCX weights_format=OIX")
@@ -21,9 +25,14 @@ def concord(*arguments, timeout=120):
 
 
 def read_json(path):
-    """What a file of JSON holds."""
+    """What a file of JSON holds; the brief results of a results.json are among the others."""
     with open(path, encoding="utf-8") as file:
-        return json.load(file)
+        document = json.load(file)
+    if isinstance(document, dict) and document.get("schema") == results.VERSION:
+        document = results.File(path, document).document
+        for backend in document["backends"]:
+            backend["results"] = [dict(result) for result in backend["results"]]
+    return document
 
 
 class RunTest(unittest.TestCase):

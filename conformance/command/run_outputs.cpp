@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "conformance/command/command.h"
+#include "conformance/output/brief.h"
 
 namespace concord::conformance {
 namespace {
@@ -88,8 +89,7 @@ bool RunOutputs::write(const std::vector<Case>& cases, const RunOutcome& outcome
     all_written = false;
   };
   if (out) {
-    const Json json = results_json(cases, outcome, description);
-    write_to(*out, json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
+    write_to(*out, printed(results_json(cases, outcome, description)));
   }
   if (junit) write_to(*junit, junit_xml(cases, outcome, description));
   return all_written;

@@ -30,7 +30,7 @@ class Run(RunTest):
                 self.assertEqual(done.returncode, 0, done.stderr)
                 self.assertIn("passed", done.stderr)
                 if option == "--out":
-                    self.assertGreater(json.loads(done.stdout)["backends"][0]["results"][0]["elements"], 0)
+                    self.assertGreater(json.loads(done.stdout)["backends"][0]["brief"]["elements"][0], 0)
                 else:
                     self.assertTrue(done.stdout.startswith("<?xml"), done.stdout[:40])
                     self.assertTrue(done.stdout.endswith("</testsuites>\n"))

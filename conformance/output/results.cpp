@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "conformance/case/traits.h"
+#include "conformance/output/brief.h"
 #include "conformance/output/service.h"
 #include "conformance/output/shrunk_text.h"
 #include "conformance/output/summary.h"
@@ -99,6 +100,7 @@ Json pool_json(const Pool& pool) {
           {"all_lengths", pool.all_lengths},
           {"products", {pool.least_products, pool.most_products}},
           {"tensors", pool.tensors},
+          {"sums", sums_json(pool.sums)},
           {"elements", number_json(f.elements)},
           {"mean_square", number_json(f.mean_square)},
           {"mean_square_limit", number_json(f.mean_square_limit)},
@@ -164,7 +166,7 @@ Json shrunk_json(const Shrunk& shrunk, const Case& source, const BackendSpec& ba
            shrunk.fails_again ? smallest_json(shrunk, backend, description) : Json(nullptr)}};
 }
 
-Json backend_json(const std::vector<Case>& cases, const BackendRun& backend,
+Json backend_json(const std::vector<Case>& cases, const CaseTable& table, const BackendRun& backend,
                   const std::optional<Covering>& covering, const RunDescription& description) {
   const Counts counts = count(backend);
   Json by_verdict;
@@ -192,13 +194,14 @@ Json backend_json(const std::vector<Case>& cases, const BackendRun& backend,
       {"would_conform", neighbours_json(backend)},
       {"diagnosis", backend.diagnosis ? diagnosis_json(*backend.diagnosis) : Json(nullptr)},
       {"shrunk", Json::array()},
+      {"brief", brief_json(table, backend)},
       {"results", Json::array()}};
   for (const Shrunk& shrunk : backend.shrunk) {
     json["shrunk"].push_back(shrunk_json(shrunk, cases[shrunk.of], backend.spec, description));
   }
   for (const Pool& pool : backend.pools) json["statistics"].push_back(pool_json(pool));
   for (std::size_t i = 0; i < backend.results.size(); ++i) {
-    if (!backend.results[i]) continue;
+    if (!backend.results[i] || is_in_brief(table, backend, i)) continue;
     json["results"].push_back(case_json(cases[i], *backend.results[i], backend.spec, description));
   }
   return json;
@@ -261,7 +264,8 @@ std::string replay_command(const Case& source, const BackendSpec& backend,
 
 Json results_json(const std::vector<Case>& cases, const RunOutcome& outcome,
                   const RunDescription& description) {
-  Json json = {{"schema", "concord-results-1"},
+  const CaseTable table(cases, outcome, description.seed);
+  Json json = {{"schema", "concord-results-2"},
                {"concord", {{"version", CONCORD_VERSION}, {"build", description.build}}},
                {"run",
                 {{"suite", description.suite},
@@ -282,10 +286,11 @@ Json results_json(const std::vector<Case>& cases, const RunOutcome& outcome,
                  {"narrowed", description.narrowed},
                  {"covering", covering_json(description.covering)},
                  {"machine", machine_json()}}},
+               {"cases", table.json()},
                {"backends", Json::array()}};
   for (std::size_t b = 0; b < outcome.backends.size(); ++b) {
     const bool known = b < description.judged_covering.size();
-    json["backends"].push_back(backend_json(cases, outcome.backends[b],
+    json["backends"].push_back(backend_json(cases, table, outcome.backends[b],
                                             known ? description.judged_covering[b] : std::nullopt,
                                             description));
   }

@@ -14,15 +14,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-double number_from(const Json& json) {
-  if (json.is_number()) return json.get<double>();
-  const auto text = json.get<std::string>();
-  if (text == "nan") return std::numeric_limits<double>::quiet_NaN();
-  if (text == "inf") return std::numeric_limits<double>::infinity();
-  if (text == "-inf") return -std::numeric_limits<double>::infinity();
-  throw std::invalid_argument(text);
-}
-
 // The enumerator that `text` names; throws like any other misfit of the JSON.
 template <class Enum, std::size_t size>
 Enum named(const Json& json, const Enum (&all)[size], Enum null_value) {
@@ -46,6 +37,26 @@ Json number_json(double value) {
   if (std::isnan(value)) return "nan";
   if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
   return value;
+}
+
+double number_from(const Json& json) {
+  if (json.is_number()) return json.get<double>();
+  const auto text = json.get<std::string>();
+  if (text == "nan") return std::numeric_limits<double>::quiet_NaN();
+  if (text == "inf") return std::numeric_limits<double>::infinity();
+  if (text == "-inf") return -std::numeric_limits<double>::infinity();
+  throw std::invalid_argument(text);
+}
+
+Json sums_json(const ErrorSums& sums) {
+  return {{"elements", number_json(sums.elements)},
+          {"squares", number_json(sums.squares)},
+          {"by_scale", number_json(sums.by_scale)},
+          {"biased", number_json(sums.biased)},
+          {"drift", number_json(sums.drift)},
+          {"growth", number_json(sums.growth)},
+          {"channels", number_json(sums.channels)},
+          {"channel_squares", number_json(sums.channel_squares)}};
 }
 
 Json to_json(const CaseResult& result) {
@@ -73,16 +84,8 @@ Json to_json(const CaseResult& result) {
   }
   json["errors"] = nullptr;
   if (result.errors) {
-    const ErrorSums& sums = result.errors->sums;
-    json["errors"] = {{"products", result.errors->products},
-                      {"elements", number_json(sums.elements)},
-                      {"squares", number_json(sums.squares)},
-                      {"by_scale", number_json(sums.by_scale)},
-                      {"biased", number_json(sums.biased)},
-                      {"drift", number_json(sums.drift)},
-                      {"growth", number_json(sums.growth)},
-                      {"channels", number_json(sums.channels)},
-                      {"channel_squares", number_json(sums.channel_squares)}};
+    json["errors"] = {{"products", result.errors->products}};
+    json["errors"].update(sums_json(result.errors->sums));
   }
   json["milliseconds"] = result.milliseconds;
   return json;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One case's result as JSON: the form that results.json and the journal share.
+// One case's result as JSON: the form of a result that is told in full.
 #ifndef CONCORD_CONFORMANCE_RECORD_RESULT_JSON_H_
 #define CONCORD_CONFORMANCE_RECORD_RESULT_JSON_H_
 
@@ -13,6 +13,13 @@ namespace concord::conformance {
 /// A number of results.json. NaN and infinities, which JSON does not have, are the strings "nan",
 /// "inf" and "-inf".
 nlohmann::ordered_json number_json(double value);
+
+/// The inverse.
+/// Errors  throws std::exception if `json` is neither a number nor one of the words
+double number_from(const nlohmann::ordered_json& json);
+
+/// The sums of the statistical tier.
+nlohmann::ordered_json sums_json(const ErrorSums& sums);
 
 /// The fields of a result, as docs/results.schema.json names them.
 nlohmann::ordered_json to_json(const CaseResult& result);

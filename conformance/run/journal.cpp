@@ -6,10 +6,15 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 
+#include <algorithm>
+#include <array>
+#include <cmath>
 #include <cstring>
 #include <filesystem>
 
+#include "conformance/record/brief_result.h"
 #include "conformance/record/result_json.h"
+#include "conformance/run/packed_numbers.h"
 #include "vectors/write_file.h"
 
 namespace concord::conformance {
@@ -17,7 +22,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char* kMagic = "concord-journal-1";
+constexpr const char* kMagic = "concord-journal-2";
 
 Json parse_line(const std::string& line) { return Json::parse(line, nullptr, false); }
 
@@ -26,10 +31,14 @@ std::string line_of(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 
-bool is_record(const Json& json) {
-  return json.is_object() && json.contains("end") && json["end"].is_array() &&
-         json["end"].size() == 2 && json["end"][0].is_string() && json["end"][1].is_string() &&
-         json.contains("result");
+// The sums in the order of the line, as the bytes of doubles.
+std::array<double, 8> listed(const ErrorSums& s) {
+  return {s.elements, s.squares, s.by_scale, s.biased,
+          s.drift,    s.growth,  s.channels, s.channel_squares};
+}
+
+ErrorSums sums_of(const std::array<double, 8>& v) {
+  return {v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7]};
 }
 
 // "threads was 1, is 2", if there is one.
@@ -98,16 +107,8 @@ Result<Journal::Known> Journal::resume(const std::string& path, const Json& iden
     write(head);
     return Known{};
   }
-  Known known;
   std::uintmax_t whole = line.size() + 1;
-  while (std::getline(earlier, line) && !earlier.eof()) {  // a cut last line has no newline
-    whole += line.size() + 1;
-    const Json json = parse_line(line);
-    if (!is_record(json)) continue;
-    if (auto result = result_from_json(json["result"])) {
-      known[{json["end"][0].get<std::string>(), json["end"][1].get<std::string>()}] = *result;
-    }
-  }
+  Known known = read(earlier, whole);
   earlier.close();
   std::error_code error;
   std::filesystem::resize_file(path, whole, error);  // so that the next line starts on its own
@@ -116,15 +117,101 @@ Result<Journal::Known> Journal::resume(const std::string& path, const Json& iden
   return known;
 }
 
-void Journal::begin(const Key& key) { write({{"begin", {key.first, key.second}}}); }
+Journal::Known Journal::read(std::istream& lines, std::uintmax_t& whole) {
+  Known known;
+  std::string line;
+  while (std::getline(lines, line) && !lines.eof()) {  // a cut last line has no newline
+    whole += line.size() + 1;
+    try {
+      read_line(Json::parse(line), known);
+    } catch (const std::exception&) {
+      continue;  // not ours
+    }
+  }
+  begun_ = begun_read_.size();
+  return known;
+}
+
+void Journal::read_line(const Json& json, Known& known) {
+  if (json.is_object() && json.contains("backend")) {
+    backends_.emplace(json["backend"].get<std::string>(), backends_.size());
+  } else if (json.is_object() && json.contains("outcome")) {
+    Json whole = to_json(CaseResult{});
+    whole.update(json["outcome"]);
+    const auto outcome = result_from_json(whole);
+    known_outcomes_.push_back(outcome.value_or(CaseResult{}));
+    outcomes_.emplace(outcome_key(known_outcomes_.back()), known_outcomes_.size() - 1);
+  } else if (json.is_array() && json.size() == 2) {
+    const auto number = json[0].get<std::size_t>();
+    const auto backend = std::find_if(backends_.begin(), backends_.end(),
+                                      [&](const auto& each) { return each.second == number; });
+    begun_read_.emplace_back(backend == backends_.end() ? "" : backend->first,
+                             json[1].get<std::string>());
+  } else {
+    const bool is_full = json.is_object();
+    const auto begun = (is_full ? json.at("end") : json.at(0)).get<std::size_t>();
+    const auto result = is_full ? result_from_json(json.at("result")) : read_brief(json);
+    if (result && begun < begun_read_.size()) known[begun_read_[begun]] = *result;
+  }
+}
+
+std::optional<CaseResult> Journal::read_brief(const Json& json) const {
+  const auto outcome = json.at(1).get<std::size_t>();
+  if (outcome >= known_outcomes_.size()) return std::nullopt;
+  CaseResult result = known_outcomes_[outcome];
+  json.at(2).get_to(result.elements);
+  if (!json.at(3).is_null()) result.margin = number_from(json[3]);
+  if (!json.at(4).is_null()) result.resolution = number_from(json[4]);
+  json.at(5).get_to(result.milliseconds);
+  if (json.size() > 6) {
+    const auto sums = unpacked<8>(json.at(7).get<std::string>());
+    if (!sums) return std::nullopt;
+    result.errors = TensorErrors{json[6].get<Extent>(), sums_of(*sums)};
+  }
+  return result;
+}
+
+// The line that a case begins with, if it has none yet.
+std::size_t Journal::number_of_begun(const Key& key) {
+  if (const auto found = open_.find(key); found != open_.end()) return found->second;
+  const auto [backend, is_new] = backends_.try_emplace(key.first, backends_.size());
+  if (is_new) write({{"backend", key.first}});
+  write(Json::array({backend->second, key.second}));
+  open_.emplace(key, begun_);
+  return begun_++;
+}
+
+Json Journal::brief_line(std::size_t begun, const CaseResult& result) {
+  const auto [outcome, is_new] = outcomes_.try_emplace(outcome_key(result), outcomes_.size());
+  if (is_new) write({{"outcome", outcome_json(result)}});
+  const auto number = [](const std::optional<double>& value) {
+    return value ? number_json(*value) : Json(nullptr);
+  };
+  Json line = Json::array({begun, outcome->second, result.elements, number(result.margin),
+                           number(result.resolution), std::round(100 * result.milliseconds) / 100});
+  if (result.errors) {
+    line.push_back(result.errors->products);
+    line.push_back(packed(listed(result.errors->sums)));
+  }
+  return line;
+}
+
+void Journal::begin(const Key& key) {
+  const std::lock_guard lock(mutex_);
+  if (!file_.is_open()) return;
+  number_of_begun(key);
+}
 
 void Journal::end(const Key& key, const CaseResult& result) {
-  write({{"end", {key.first, key.second}}, {"result", to_json(result)}});
+  const std::lock_guard lock(mutex_);
+  if (!file_.is_open()) return;
+  const std::size_t begun = number_of_begun(key);
+  write(is_brief(result) ? brief_line(begun, result)
+                         : Json{{"end", begun}, {"result", to_json(result)}});
+  open_.erase(key);
 }
 
 void Journal::write(const Json& line) {
-  const std::lock_guard lock(mutex_);
-  if (!file_.is_open()) return;
   file_ << line_of(line) << std::flush;
   if (!file_ && !trouble_) trouble_ = cannot("write", path_);
 }

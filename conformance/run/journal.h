@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The journal: a file of one JSON value per line, flushed before and after every case, so that an
-// interrupted run can say what it was doing and continue from there.
+// interrupted run can say what it was doing and continue from there. After the head:
+//   {"backend": TEXT}    the next backend, counted from 0
+//   {"outcome": {...}}   what brief results have in common, counted from 0
+//   [BACKEND, ID]        a case begins; these lines are counted from 0, too
+//   [BEGUN, OUTCOME, elements, margin, resolution, milliseconds, products, SUMS]
+//                        its brief result; the last two only where it has sums of errors
+//   {"end": BEGUN, "result": {...}}   its result in full
 #ifndef CONCORD_CONFORMANCE_RUN_JOURNAL_H_
 #define CONCORD_CONFORMANCE_RUN_JOURNAL_H_
 
+#include <cstdint>
 #include <fstream>
 #include <map>
 #include <mutex>
@@ -11,6 +18,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "conformance/record/case_result.h"
 #include "conformance/worker/descriptor.h"
@@ -48,13 +56,23 @@ class Journal {
 
  private:
   std::optional<std::string> lock(const std::string& path);
-  void write(const nlohmann::ordered_json& line);
+  void write(const nlohmann::ordered_json& line);  ///< under the lock, as are those below
+  std::size_t number_of_begun(const Key& key);
+  nlohmann::ordered_json brief_line(std::size_t begun, const CaseResult& result);
+  Known read(std::istream& lines, std::uintmax_t& whole);
+  void read_line(const nlohmann::ordered_json& json, Known& known);
+  std::optional<CaseResult> read_brief(const nlohmann::ordered_json& json) const;
 
   std::mutex mutex_;
   std::string path_;
   std::optional<std::string> trouble_;
   Descriptor lock_;  ///< held as long as this run may write
   std::ofstream file_;
+  std::map<std::string, std::size_t> backends_, outcomes_;  ///< their numbers
+  std::vector<CaseResult> known_outcomes_;                  ///< those read, by number
+  std::vector<Key> begun_read_;                             ///< cases begun when it was read
+  std::size_t begun_ = 0;                                   ///< how many cases have begun
+  std::map<Key, std::size_t> open_;  ///< cases that have begun and not ended, their numbers
 };
 
 }  // namespace concord::conformance

@@ -12,6 +12,9 @@
 #include <limits>
 #include <optional>
 
+#include "conformance/record/brief_result.h"
+#include "conformance/record/result_json.h"
+
 namespace concord::conformance {
 namespace {
 
@@ -41,6 +44,20 @@ class JournalTest : public ::testing::Test {
     result.failure =
         Failure{{0, 2, 1},          -std::numeric_limits<double>::infinity(), 0.1, 1e-7, 0.1, 0.125,
                 "from 0.1 to 0.125"};
+    result.milliseconds = 0.25;
+    return result;
+  }
+  // Of random data: with sums of errors.
+  static CaseResult pass() {
+    CaseResult result;
+    result.verdict = Verdict::kPass;
+    result.tier = Tier::kStatistical;
+    result.arithmetic = "strict";
+    result.implementation = "tiles: 3 blocks of 4";
+    result.elements = 12;
+    result.margin = 1.0 / 3.0;
+    result.resolution = 1e-7 / 3.0;
+    result.errors = TensorErrors{9, {12, 0.1, 1e-14 / 3, 11, -0.7, 0.3, 1e300, 2}};
     result.milliseconds = 0.25;
     return result;
   }
@@ -85,6 +102,79 @@ TEST_F(JournalTest, GivesBackEveryFinishedCaseExactly) {
   EXPECT_EQ(got.wrong, 3U);
   EXPECT_EQ(got.margin, failure().margin);
   EXPECT_EQ(got.failure, failure().failure);
+}
+
+TEST_F(JournalTest, GivesBackEveryPassedCaseWithTheSameNumbers) {
+  {
+    Journal journal;
+    EXPECT_EQ(journal.start(path_, run_), std::nullopt);
+    for (const char* backend : {"a", "b"}) {
+      for (const char* id : {"one", "two"}) {
+        journal.begin({backend, id});
+        CaseResult result = pass();
+        result.elements = backend[0] == 'a' ? 1 : 2;
+        if (id[0] == 't') result.errors.reset();
+        journal.end({backend, id}, result);
+      }
+    }
+  }
+  Journal journal;
+  const auto resumed = journal.resume(path_, run_);
+  const auto& known = resumed.value();
+  ASSERT_EQ(known.size(), 4U);
+  const CaseResult& got = known.at({"b", "one"});
+  EXPECT_EQ(outcome_key(got), outcome_key(pass()));
+  EXPECT_EQ(got.implementation, "tiles");
+  EXPECT_EQ(got.elements, 2U);
+  EXPECT_EQ(got.margin, pass().margin);
+  EXPECT_EQ(got.resolution, pass().resolution);
+  EXPECT_EQ(got.milliseconds, 0.25);
+  ASSERT_TRUE(got.errors);
+  EXPECT_EQ(got.errors->products, 9);
+  EXPECT_EQ(sums_json(got.errors->sums), sums_json(pass().errors->sums));
+  EXPECT_EQ(known.at({"a", "one"}).elements, 1U);
+  EXPECT_FALSE(known.at({"b", "two"}).errors);
+}
+
+TEST_F(JournalTest, GoesOnCountingWhereAnEarlierRunStopped) {
+  write_one();
+  for (const char* id : {"two", "three"}) {
+    Journal journal;
+    ASSERT_TRUE(journal.resume(path_, run_));
+    journal.begin({"b", id});
+    journal.end({"b", id}, pass());
+  }
+  Journal journal;
+  const auto resumed = journal.resume(path_, run_);
+  const auto& known = resumed.value();
+  ASSERT_EQ(known.size(), 3U);
+  EXPECT_EQ(known.at({"b", "one"}).verdict, Verdict::kFail);
+  EXPECT_EQ(known.at({"b", "three"}).tier, Tier::kStatistical);
+}
+
+TEST_F(JournalTest, NeedsFewBytesForAPassedCase) {
+  Journal journal;
+  EXPECT_EQ(journal.start(path_, run_), std::nullopt);
+  constexpr int kCases = 1000;
+  const auto before = fs::file_size(path_);
+  for (int i = 0; i < kCases; ++i) {
+    const std::string id = "tuples/" + std::to_string(100000 + i) + "/f32/integers";
+    CaseResult result = pass();
+    if (i % 2 == 0) result.errors.reset();
+    journal.begin({"optimized", id});
+    journal.end({"optimized", id}, result);
+  }
+  EXPECT_LE(fs::file_size(path_) - before, 150 * kCases);
+}
+
+TEST_F(JournalTest, SkipsALineThatIsNotOurs) {
+  write_one();
+  std::ofstream(path_, std::ios::app)
+      << "7\n[9,9,9,9,9,9]\n[0,99,1,null,null,1]\n[\"x\",\"y\"]\n{\"end\":0}\n"
+      << R"({"end":77,"result":{}})"
+      << "\n";
+  Journal journal;
+  EXPECT_EQ(journal.resume(path_, run_).value().size(), 1U);
 }
 
 TEST_F(JournalTest, GoesOnBehindALastLineThatWasCutOff) {

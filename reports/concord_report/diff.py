@@ -99,8 +99,8 @@ def _paired(olds, news):
 
 
 def _compared(old, new):
-    before = {_key(result): result for result in old.results}
-    after = {_key(result): result for result in new.results}
+    before = dict(zip(old.results.keys(), old.results))
+    after = dict(zip(new.results.keys(), new.results))
     both = [Change(result, after[key]) for key, result in before.items() if key in after]
     changed = sorted((change for change in both if change.verdicts[0] != change.verdicts[1]),
                      key=lambda change: text.problem_size(change.new["problem"]))
@@ -117,10 +117,6 @@ def _compared(old, new):
         text.simplest(r for key, r in before.items()
                       if key not in after and r["verdict"] == verdict.PASS),
         text.simplest(r for key, r in after.items() if key not in before))
-
-
-def _key(result):
-    return result["case"], result["problem"], result["seed"]
 
 
 def _switches(changes, field):

@@ -5,7 +5,7 @@ import itertools
 import pathlib
 import re
 
-from concord_report import pooled, service, text, verdict
+from concord_report import case_table, pooled, service, text, verdict
 from concord_report.results import Refusal
 
 SAME_IN_RUN = ("suite", "seed", "reading", "operations", "dtypes", "filter", "threads", "lower")
@@ -25,8 +25,16 @@ def merged(files, command):
         complete=all(file.run["complete"] for file in files),
         cases=sum(file.run["cases"] for file in files),
         machine=_machine([file.run["machine"] for file in files]))
-    backends = [_backend(files, place) for place in range(len(first["backends"]))]
-    return dict(first, run=run, backends=backends)
+    table = case_table.joined_table(_in_turn([each for each in file.cases] for file in files))
+    cases = case_table.CaseTable(table, run["seed"])
+    backends = [_backend(files, place, cases) for place in range(len(first["backends"]))]
+    return dict(first, run=run, cases=table, backends=backends)
+
+
+# Shards deal the cases out in turn, so taking them in turn restores the suite's order.
+def _in_turn(sequences):
+    rows = itertools.zip_longest(*sequences)
+    return [each for row in rows for each in row if each is not None]
 
 
 def _in_order(files):
@@ -75,39 +83,40 @@ def _require_same(one, other):
             refuse(f"the build of backend {left['backend']}", *builds)
 
 
-def _backend(files, place):
+def _backend(files, place, cases):
     is_part = files[0].run["narrowed"]
     parts = [file.document["backends"][place] for file in files]
     owner = {}
     for file, part in zip(files, parts):
-        for result in part["results"]:
-            if result["case"] in owner:
-                raise Refusal(f"{file.path}: case {result['case']!r} is also in "
-                              f"{owner[result['case']]}")
-            owner[result["case"]] = file.path
-    # Shards deal the cases out in turn, so taking them in turn restores the suite's order.
-    rows = itertools.zip_longest(*(part["results"] for part in parts))
-    results = [result for row in rows for result in row if result is not None]
+        for case in part["results"].column("case"):
+            if case in owner:
+                raise Refusal(f"{file.path}: case {case!r} is also in {owner[case]}")
+            owner[case] = file.path
+    in_turn = _in_turn(part["results"] for part in parts)
+    full = [result for result in in_turn if isinstance(result, dict)]
+    brief = case_table.brief_of([(cases.numbers[result["case"]], result) for result in in_turn
+                                 if not isinstance(result, dict)])
+    results = case_table.Results(cases, brief, full)
     errors = dict.fromkeys(part["error"] for part in parts if part["error"] is not None)
     counts = verdict.count(results)
     loaded = all(part["results"] or part["error"] is None for part in parts)
     base = next((part for part in parts if part["results"]), parts[0])
     not_run = sum(file.run["cases"] for file in files) - len(results)
-    statistics = pooled.pools(results)
+    statistics = pooled.pools([part["statistics"] for part in parts])
     failed_pools = sum(not pool["passed"] for pool in statistics)
     served = service.of(results)
     broken = failed_pools or any(counts[word] for word in verdict.BROKEN)
     why = "" if broken else _why_unknown(loaded and not not_run, counts, served, is_part)
     conforms = ("no" if broken else "unknown" if why else "selected" if is_part else
                 "served" if counts[verdict.DECLINED] else "yes")
-    lowered = sum(result["lowered"] is not None for result in results)
-    normwise = sum("bilinear" in (result["class"] or "") for result in results)
+    lowered = sum(text is not None for text in results.column("lowered"))
+    normwise = sum("bilinear" in (text or "") for text in results.column("class"))
     error = "; ".join(errors) or None
     shrunk = [s for part in parts for s in part["shrunk"]]
     # A rule over one shard's verdicts says nothing of the others', nor does a class that fits them.
     diagnosis = base["diagnosis"] if len(parts) == 1 else None
     would_conform = base["would_conform"] if len(parts) == 1 else []
-    return dict(base, error=error, conforms=conforms, counts=counts, lowered=lowered, results=results,
+    return dict(base, error=error, conforms=conforms, counts=counts, lowered=lowered, brief=brief, results=full,
                 statistics=statistics, diagnosis=diagnosis, shrunk=shrunk,
                 would_conform=would_conform,
                 service=served, covering=base["covering"] if len(parts) == 1 else None,

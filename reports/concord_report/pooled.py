@@ -18,24 +18,28 @@ SUMS = ("elements", "squares", "by_scale", "biased", "drift", "growth", "channel
         "channel_squares")
 
 
-def pools(results):
-    """The `statistics` of a backend with these results."""
+def pools(parts):
+    """The `statistics` of all parts of a run together, of those of each part."""
     found = {}
-    for result in results:
-        errors = result["errors"]
-        if result["verdict"] != "PASS" or errors is None:
-            continue
-        for length in (-1, (max(errors["products"], 1) - 1).bit_length()):
-            key = tuple(UNIT_ROUNDOFF).index(result["dtype"]), result["class"], length
-            found.setdefault(key, []).append(result)
-    return [_pool(key[2] < 0, members) for key, members in sorted(found.items())]
+    for pool in (pool for statistics in parts for pool in statistics):
+        length = -1 if pool["all_lengths"] else (max(pool["products"][0], 1) - 1).bit_length()
+        key = tuple(UNIT_ROUNDOFF).index(pool["dtype"]), pool["class"], length
+        found.setdefault(key, []).append(pool)
+    return [_pool(members) for _, members in sorted(found.items())]
 
 
-def _pool(all_lengths, members):
-    total = {name: sum(float(member["errors"][name]) for member in members) for name in SUMS}
-    products = [member["errors"]["products"] for member in members]
+def of_tensor(dtype, arithmetic, errors):
+    """The `statistics` of a run whose only random data are one tensor's."""
+    sums = {name: errors[name] for name in SUMS}
+    one = {"dtype": dtype, "class": arithmetic, "products": [errors["products"]] * 2, "tensors": 1,
+           "sums": sums}
+    return pools([[dict(one, all_lengths=True), dict(one, all_lengths=False)]])
+
+
+def _pool(members):
+    total = {name: sum(float(member["sums"][name]) for member in members) for name in SUMS}
+    products = [end for member in members for end in member["products"]]
     elements = total["elements"]
-    # math.fsum is not used: the sums are those of the members in their order, as in a single run.
     mean_square = total["squares"] / elements if elements else 0
     limit = MOST_MEAN_SQUARE
     if elements:
@@ -46,9 +50,10 @@ def _pool(all_lengths, members):
     squares = total["channel_squares"]
     channels = abs(total["channels"]) / math.sqrt(squares) if squares > 0 else 0
     off = math.sqrt(total["by_scale"] / elements) if elements else 0
-    return {"dtype": members[0]["dtype"], "class": members[0]["class"], "all_lengths": all_lengths,
-            "products": [min(products), max(products)], "tensors": len(members),
-            "elements": elements, "mean_square": mean_square, "mean_square_limit": limit,
+    return {"dtype": members[0]["dtype"], "class": members[0]["class"], "all_lengths": members[0]["all_lengths"],
+            "products": [min(products), max(products)],
+            "tensors": sum(member["tensors"] for member in members), "elements": elements,
+            "sums": total, "mean_square": mean_square, "mean_square_limit": limit,
             "drift": drift, "drift_limit": BIAS_LIMIT, "growth": growth,
             "growth_limit": growth_limit, "channels": channels,
             "channels_limit": SELF_NORMALISED_LIMIT,

@@ -35,7 +35,7 @@ class Report:
         if shrunk:
             first = min(shrunk, key=lambda s: text.problem_size(s["problem"]))
             return "Smallest problem that fails", first["problem"], first["replay"]
-        broken = [r for r in backend.results if r["verdict"] in verdict.BROKEN]
+        broken = backend.results.those(verdict=verdict.BROKEN)
         if not broken:
             return None
         first = text.simplest(broken)[0]

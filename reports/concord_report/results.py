@@ -9,8 +9,9 @@ import pathlib
 
 import jsonschema
 
-from concord_report import verdict
+from concord_report import case_table, tables, verdict
 
+VERSION = "concord-results-2"
 SCHEMA = pathlib.Path(__file__).resolve().parents[2] / "docs" / "results.schema.json"
 
 
@@ -29,7 +30,7 @@ class Backend:
 
     @property
     def results(self):
-        return self.data["results"]
+        return case_table.Results.of(self.data["results"])
 
     @property
     def conforms(self):
@@ -38,8 +39,16 @@ class Backend:
 
 @dataclasses.dataclass
 class File:
+    """`document` is as in the file, but for the backends' results, which are all in one sequence."""
+
     path: str
     document: dict
+
+    def __post_init__(self):
+        self.cases = case_table.CaseTable(self.document["cases"], self.document["run"]["seed"])
+        backends = [dict(backend, results=case_table.Results(self.cases, backend["brief"], backend["results"]))
+                    for backend in self.document["backends"]]
+        self.document = dict(self.document, backends=backends)
 
     @property
     def run(self):
@@ -66,26 +75,57 @@ def load(path):
     except ValueError as error:  # a NUL in the name
         raise Refusal(f"{path!r}: {error}") from error
     document = parse(path, text)
-    if not isinstance(document, dict) or document.get("schema") != "concord-results-1":
-        found = document.get("schema") if isinstance(document, dict) else None
-        said = f"its schema is {_short(found)}" if found is not None else "it names no schema"
-        raise Refusal(f"{path}: not Concord results: {said}, not 'concord-results-1'")
-    for error in _validator().iter_errors(document):
+    schema = document.get("schema") if isinstance(document, dict) else None
+    if schema == "concord-results-1":
+        raise Refusal(f"{path}: written by an older Concord, as {schema}: this one reads {VERSION}. Run "
+                      "its command again")
+    if schema != VERSION:
+        said = f"its schema is {_short(schema)}" if schema is not None else "it names no schema"
+        raise Refusal(f"{path}: not Concord results: {said}, not {VERSION!r}")
+    for error in _validator().iter_errors(_without_tables(document)):
         raise Refusal(f"{path}: {_place(error.absolute_path)}: {_wrong(error)}")
-    for place, backend in enumerate(document["backends"]):
+
+    def refuse(place, what):
+        raise Refusal(f"{path}: {place}: {what}")
+
+    tables.check(document, refuse)
+    file = File(str(path), document)
+    for place, backend in enumerate(file.document["backends"]):
         _check_sums(path, place, backend)
-    return File(str(path), document)
+    return file
+
+
+def _without_tables(document):
+    """The document without the long tables of brief results, which the validator takes minutes for."""
+    if not tables.are_there(document):
+        return document
+    emptied = {"cases": dict(document["cases"], problems=[])}
+    emptied["backends"] = [dict(backend, brief=dict(backend["brief"], **{
+        column: [] for column in tables.COLUMNS})) for backend in document["backends"]]
+    return dict(document, **emptied)
 
 
 def printed(document):
     """The text of a results.json. Refuses a number that is not finite where the schema has no word for it."""
     try:
-        return json.dumps(document, ensure_ascii=True, indent=1, allow_nan=False) + "\n"
+        return _text(document, 0) + "\n"
     except ValueError:
         worded = _worded(document)
-    for error in _validator().iter_errors(worded):
+    for error in _validator().iter_errors(_without_tables(worded)):
         raise Refusal(f"{_place(error.absolute_path)}: {_wrong(error)}: its parts are too large to add up")
-    return json.dumps(worded, ensure_ascii=True, indent=1, allow_nan=False) + "\n"
+    return _text(worded, 0) + "\n"
+
+
+def _text(value, depth):
+    """As concord run prints it: an object's fields and rows on lines of their own, a list on one."""
+    if not isinstance(value, (dict, list)) or not value or (
+            isinstance(value, list) and not isinstance(value[0], (dict, list))):
+        return json.dumps(value, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
+    opening, closing = "{}" if isinstance(value, dict) else "[]"
+    parts = ([f"{json.dumps(key)}: {_text(each, depth + 1)}" for key, each in value.items()]
+             if isinstance(value, dict) else [_text(each, depth + 1) for each in value])
+    margin = "\n" + " " * depth
+    return f"{opening}{margin} " + f",{margin} ".join(parts) + f"{margin}{closing}"
 
 
 def _worded(value):
@@ -147,7 +187,7 @@ def _check_sums(path, place, backend):
         if stated != counted[word]:
             raise Refusal(f"{path}: backends[{place}].counts.{word} is {stated}, "
                           f"but {counted[word]} results have that verdict")
-    lowered = sum(result["lowered"] is not None for result in backend["results"])
+    lowered = sum(text is not None for text in backend["results"].column("lowered"))
     if backend["lowered"] != lowered:
         raise Refusal(f"{path}: backends[{place}].lowered is {backend['lowered']}, but {lowered} "
                       f"results come from a Convolution in place of the problem")
@@ -155,10 +195,11 @@ def _check_sums(path, place, backend):
     if backend["conforms"] not in ("no", "unknown") and not agrees:
         raise Refusal(f"{path}: backends[{place}] claims to conform, but its results contradict it")
     seen = set()
-    for result in backend["results"]:
-        if result["case"] in seen:
-            raise Refusal(f"{path}: backends[{place}] has case {_short(result['case'])} twice")
-        seen.add(result["case"])
+    for case in backend["results"].column("case"):
+        if case in seen:
+            raise Refusal(f"{path}: backends[{place}] has case {_short(case)} twice")
+        seen.add(case)
+    for result in backend["results"].full:
         if isinstance(result["margin"], str):
             result["margin"] = float(result["margin"])
 

@@ -2,7 +2,7 @@
 """What a backend serves, and what passes alone do not say: as conformance/output/service.cpp does,
 for shards that become one run. docs/results.md#conforms"""
 
-from concord_report import text, verdict
+from concord_report import case_table, text, verdict
 
 RESOLUTION = .25
 VACUOUS_LIMIT = .25
@@ -11,13 +11,16 @@ OPERATIONS = ("Convolution1", "Convolution", "AtrousConv2d", "SpaceToBatch", "Ba
               "ContinuousBackwardData", "ContinuousBackwardWeights")
 DTYPES = ("f32", "f16", "bf16")
 _NAMED_OPERATIONS = 3
+_FIELDS = ("operation", "dtype", "verdict", "tier", "class", "elements", "resolution")
 _STRICT = {"strict", "accumulator=f64"}  # a wider accumulator hides nothing
 
 
 def of(results):
     """An entry for each operation and dtype that the valid problems among the results have."""
     parts = {}
-    for result in results:
+    columns = [case_table.Results.of(results).column(field) for field in _FIELDS]
+    for values in zip(*columns):
+        result = dict(zip(_FIELDS, values))
         word = result["verdict"]
         refusal = word == verdict.PASS and result["tier"] == "status"
         if word == verdict.HARNESS_ERROR or refusal:

@@ -71,6 +71,12 @@ def problem_size(problem):
     return total
 
 
+def size_of(result):
+    """What results are ordered by, the smallest problem first."""
+    problem = result["problem"]
+    return problem_size(problem), len(problem), result["case"]
+
+
 def simplest(results):
     """The results ordered from the smallest problem to the largest."""
-    return sorted(results, key=lambda r: (problem_size(r["problem"]), len(r["problem"]), r["case"]))
+    return sorted(results, key=size_of)

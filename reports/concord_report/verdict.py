@@ -3,6 +3,8 @@
 
 import dataclasses
 
+from concord_report import case_table
+
 PASS, FAIL, VACUOUS, DECLINED = "PASS", "FAIL", "VACUOUS", "DECLINED"
 CLAIM_BROKEN, CRASH, HANG, HARNESS_ERROR = "CLAIM_BROKEN", "CRASH", "HANG", "HARNESS_ERROR"
 WORDS = (PASS, FAIL, VACUOUS, DECLINED, CLAIM_BROKEN, CRASH, HANG, HARNESS_ERROR)
@@ -31,10 +33,8 @@ MEANINGS = {
 
 
 def count(results):
-    counts = dict.fromkeys(WORDS, 0)
-    for result in results:
-        counts[result["verdict"]] += 1
-    return counts
+    counted = case_table.Results.of(results).counted("verdict")
+    return {word: counted[word,] for word in WORDS}
 
 
 def may_conform(counts):
@@ -53,8 +53,8 @@ class Tally:
     def of(cls, results):
         return cls(count(results))
 
-    def add(self, word):
-        self.counts[word] += 1
+    def add(self, word, times=1):
+        self.counts[word] += times
 
     def __getitem__(self, word):
         return self.counts[word]

@@ -8,7 +8,7 @@ import json
 import random
 import sys
 
-from concord_report import pooled, service, verdict
+from concord_report import case_table, pooled, service, verdict
 
 OPERATIONS = ("Convolution", "Convolution1", "AtrousConv2d")
 DTYPES = ("f32", "f16", "bf16")
@@ -36,7 +36,7 @@ def case(number, seed=1, **changes):
     return {
         "case": case_id, "problem": f"{operation} {dtype} src={shape} weights=3x2x{extents[3]}x6 "
         + " ".join(f"{trait}=yes" for trait in traits[1:-2]), "operation": operation, "dtype": dtype,
-        "fill": fill, "seed": str(dice.randrange(2 ** 64)), "origin": f"{family}, layer {number}",
+        "fill": fill, "seed": case_table.case_seed(seed, case_id), "origin": f"{family}, layer {number}",
         "note": "", "traits": traits, "verdict": verdict.PASS, "tier": TIERS[fill], "reason": "",
         "class": f"{dtype} inputs, f32 sums", "lowered": None, "adapter_part": "", "implementation": "",
         "elements": 7 * extents[0], "wrong": 0, "margin": margin, "resolution": 2 ** -20, "failure": None,
@@ -50,6 +50,11 @@ def errors(elements, products, dice):
     return {"products": products, "elements": elements, "squares": .02 * elements,
             "by_scale": elements * 2 ** -50, "biased": elements, "growth": dice.gauss(0, 1),
             "drift": dice.gauss(0, 1), "channels": dice.gauss(0, 1), "channel_squares": 1.0}
+
+
+def statistics_of(cases):
+    return pooled.pools([pooled.of_tensor(r["dtype"], r["class"], r["errors"]) for r in cases
+                         if r["verdict"] == verdict.PASS and r["errors"] is not None])
 
 
 def failed(result, got=12.0, want=10.0, allowed=0, **changes):
@@ -71,7 +76,7 @@ def became(result, word, reason, **changes):
 def backend(spec, cases, **changes):
     counts = verdict.count(cases)
     broken = sum(counts[word] for word in verdict.BROKEN)
-    statistics = pooled.pools(cases)
+    statistics = statistics_of(cases)
     broken += sum(not pool["passed"] for pool in statistics)
     conforms = "no" if broken else "yes" if verdict.may_conform(counts) else "unknown"
     name, _, config = spec.partition(":")
@@ -80,7 +85,7 @@ def backend(spec, cases, **changes):
             "class": None, "error": None, "conforms": conforms,
             "headline": f"{spec}: {conforms}",
             "service": service.of(cases), "covering": None, "counts": counts, "lowered": sum(r["lowered"] is not None for r in cases), "would_conform": [], "diagnosis": None, "shrunk": [], "statistics": statistics,
-            "results": cases, **changes}
+            "brief": case_table.empty_brief(), "results": cases, **changes}
 
 
 def shrunk(of, **changes):
@@ -111,14 +116,14 @@ def neighbour(**changes):
 
 def document(*backends, **run):
     cases = max((len(b["results"]) for b in backends), default=0)
-    return {"schema": "concord-results-1", "concord": {"version": "0.1.0", "build": "0123abcd"},
+    return {"schema": "concord-results-2", "concord": {"version": "0.1.0", "build": "0123abcd"},
             "run": {"suite": "smoke", "seed": 1, "reading": None, "threads": 2, "jobs": 1, "lower": False,
                     "operations": [], "dtypes": [], "filter": None, "shard": "1/1", "started": "2026-01-31T12:34:56Z",
                     "seconds": 12.5, "command": ["concord", "run", "--suite", "smoke"],
                     "complete": True, "cases": cases, "narrowed": False, "covering": None,
                     "machine": {"cpu": "A processor at 3 GHz", "cores": 8, "system": "Linux 6.1"},
                     **run},
-            "backends": list(backends)}
+            "cases": {"traits": [], "fills": [], "problems": []}, "backends": list(backends)}
 
 
 def rich(number):
@@ -155,6 +160,27 @@ def rich(number):
     return document(backend("onednn", good), backend("eigen", modest),
                     backend("faulty:group_swap", planted, diagnosis=diagnosis(),
                             shrunk=[shrunk(cases[0]["case"])]), backend("rough", rough), missing)
+
+
+def in_brief(document):
+    """The same with all that can be in the tables of brief results, as concord run writes it."""
+    backends = document["backends"]
+    told = {}
+    for result in (r for backend in backends for r in backend["results"]):
+        told.setdefault(result["case"], result)
+    seed = document["run"]["seed"]
+    table = case_table.joined_table((r["case"], r["problem"], r["traits"], r["fill"])
+                                    for r in told.values() if r["case"].endswith(f"/{r['dtype']}/{r['fill']}"))
+    cases = case_table.CaseTable(table, seed)
+
+    def brief(result):
+        return (result["case"] in cases.numbers and result["seed"] == case_table.case_seed(seed, result["case"])
+                and result["verdict"] in (verdict.PASS, verdict.DECLINED) and result["lowered"] is None)
+
+    return dict(document, cases=table, backends=[dict(
+        backend, results=[r for r in backend["results"] if not brief(r)],
+        brief=case_table.brief_of([(cases.numbers[r["case"]], r) for r in backend["results"] if brief(r)]))
+        for backend in backends])
 
 
 if __name__ == "__main__":

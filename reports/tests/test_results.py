@@ -95,7 +95,7 @@ class Reading(unittest.TestCase):
         self.refusal(self.file("[" * 200000))
 
     def test_another_schema_is_refused_by_name(self):
-        said = self.changed(lambda d: d.update(schema="concord-results-2"))
+        said = self.changed(lambda d: d.update(schema="concord-results-3"))
         self.assertIn("concord-results-2", said)
         self.refusal(self.file("[1, 2]"))
         self.refusal(self.file("{}"))

@@ -48,15 +48,14 @@ def build(report):
         return None
     rows = {}
     for column, backend in enumerate(columns):
-        for result in backend.results:
-            key = (result["case"], result["problem"], result["seed"])
-            row = rows.setdefault(key, [None] * len(columns))
-            row[column] = result["verdict"]
-    rows = {key: tuple(row) for key, row in rows.items()
-            if sum(word is not None for word in row) > 1}
+        for key, word in zip(backend.results.keys(), backend.results.column("verdict")):
+            if key not in rows:
+                rows[key] = [None] * len(columns)
+            rows[key][column] = word
+    rows = {key: tuple(row) for key, row in rows.items() if len(row) - row.count(None) > 1}
     outcomes = collections.defaultdict(list)
     for (case, problem, _), row in rows.items():
-        if len(set(row) - {None}) > 1:
+        if row.count(row[0]) < len(row) and len(set(row) - {None}) > 1:
             outcomes[row].append((case, problem))
     found = []
     for row, cases in outcomes.items():

@@ -4,7 +4,7 @@
 import collections
 import dataclasses
 
-from concord_report import text, verdict
+from concord_report import case_table, text, verdict
 
 NAME = "failures"
 TITLE = "Failures"
@@ -37,20 +37,21 @@ def build(report):
     """backends: [(backend, number of failures, [Group])], only of those that failed."""
     backends = []
     for backend in report.backends:
-        failed = [r for r in backend.results if r["verdict"] == verdict.FAIL]
+        failed = verdict.count(backend.results)[verdict.FAIL]
         if failed:
-            backends.append((backend, len(failed), groups(backend.results, report.most, backend.data["shrunk"])))
+            backends.append((backend, failed, groups(backend.results, report.most, backend.data["shrunk"])))
     return {"backends": backends} if backends else None
 
 
 def groups(results, most, shrunk=()):
     """Every failure is in exactly one group; of the first `most` groups that many are told in full."""
+    results = case_table.Results.of(results)
     tallies = _tallies(results)
     # What the smallest form of a failure does not have, the failure does not need.
     needed = {s["case"]: s["smallest"]["traits"] for s in shrunk
               if s["smallest"]}
     members = collections.defaultdict(list)
-    for result in text.simplest(r for r in results if r["verdict"] == verdict.FAIL):
+    for result in text.simplest(results.those(verdict={verdict.FAIL})):
         key = result["operation"], result["tier"] or "no", _telling_trait(
             result, tallies, needed.get(result["case"], result["traits"]))
         members[key].append(result)
@@ -65,9 +66,9 @@ def groups(results, most, shrunk=()):
 def _tallies(results):
     """By (operation, trait); by (operation, "") all cases of the operation."""
     tallies = collections.defaultdict(verdict.Tally)
-    for result in results:
-        for trait in ["", *result["traits"]]:
-            tallies[result["operation"], trait].add(result["verdict"])
+    for (operation, traits, word), cases in results.counted("operation", "traits", "verdict").items():
+        for trait in ("", *traits):
+            tallies[operation, trait].add(word, cases)
     return tallies
 
 

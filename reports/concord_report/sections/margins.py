@@ -29,16 +29,16 @@ def build(report):
     rows = []
     for backend in report.backends:
         groups = collections.defaultdict(list)
-        for result in backend.results:
-            if (result["verdict"] == verdict.PASS and result["margin"] is not None
-                    and result["tier"] != "exact"):
-                groups[result["dtype"], result["tier"] or "no"].append(result)
+        columns = [backend.results.column(f) for f in ("verdict", "margin", "tier", "dtype")]
+        for place, (word, margin, tier, dtype) in enumerate(zip(*columns)):
+            if word == verdict.PASS and margin is not None and tier != "exact":
+                groups[dtype, tier or "no"].append((margin, place))
         for (dtype, tier), cases in sorted(groups.items()):
-            margins = [r["margin"] for r in cases]
+            margins = [margin for margin, _ in cases]
             bins = [0] * BINS
             for margin in margins:
                 bins[max(0, min(BINS - 1, int(min(margin, 1.0) * BINS)))] += 1
-            worst = max(cases, key=lambda r: r["margin"])
+            worst = backend.results[max(cases, key=lambda case: case[0])[1]]
             rows.append(Row(backend, dtype, tier, len(cases), statistics.median(margins), worst,
                             bins))
     rows.sort(key=lambda row: (row.dtype, row.tier))  # stable: backends keep their order

@@ -15,7 +15,7 @@ def build(report):
     for backend in report.backends:
         kinds = []
         for word in SHOWN:
-            cases = text.simplest(r for r in backend.results if r["verdict"] == word)
+            cases = text.simplest(backend.results.those(verdict={word}))
             if cases:
                 kinds.append((word, cases))
         if kinds:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Numbers that follow from a seed alone, the same on every machine and in every version.
-#ifndef CONCORD_CONFORMANCE_CATALOG_SEED_H_
-#define CONCORD_CONFORMANCE_CATALOG_SEED_H_
+#ifndef CONCORD_CONFORMANCE_CASE_SEED_H_
+#define CONCORD_CONFORMANCE_CASE_SEED_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -42,4 +42,4 @@ constexpr std::uint64_t case_seed(std::uint64_t suite_seed, std::string_view id)
 
 }  // namespace concord::conformance
 
-#endif  // CONCORD_CONFORMANCE_CATALOG_SEED_H_
+#endif  // CONCORD_CONFORMANCE_CASE_SEED_H_

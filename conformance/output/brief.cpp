@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/output/brief.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "conformance/case/seed.h"
+#include "conformance/case/traits.h"
+#include "conformance/output/service.h"
+#include "conformance/record/brief_result.h"
+#include "conformance/record/result_json.h"
+
+namespace concord::conformance {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Values numbered in the order in which they come first.
+class Numbered {
+ public:
+  /// `make` gives the value of a key that is new.
+  template <class Make>
+  std::size_t operator()(const std::string& key, const Make& make) {
+    const auto [place, is_new] = numbers_.try_emplace(key, numbers_.size());
+    if (is_new) values_.push_back(make());
+    return place->second;
+  }
+  std::size_t operator()(const std::string& word) {
+    return (*this)(word, [&] { return word; });
+  }
+  const Json& values() const { return values_; }
+
+ private:
+  std::map<std::string, std::size_t> numbers_;
+  Json values_ = Json::array();
+};
+
+std::string end_of_id(const Case& source) {
+  return fmt::format("/{}/{}", to_string(source.problem.dtype), to_string(source.fill));
+}
+
+bool is_derived(const Case& source, std::uint64_t seed) {
+  return source.recorded == nullptr && source.id.ends_with(end_of_id(source)) &&
+         source.seed == case_seed(seed, source.id);
+}
+
+bool has_result(const RunOutcome& outcome, std::size_t index) {
+  return std::any_of(outcome.backends.begin(), outcome.backends.end(), [&](const BackendRun& b) {
+    return index < b.results.size() && b.results[index];
+  });
+}
+
+Json number_or_null(const std::optional<double>& value, double limit) {
+  return value ? number_json(shortened(*value, limit)) : Json(nullptr);
+}
+
+bool is_on_one_line(const Json& json) {
+  return !json.is_structured() || json.empty() ||
+         (json.is_array() && !json.front().is_structured());
+}
+
+void append(const Json& json, std::size_t depth, std::string& text) {
+  if (is_on_one_line(json)) {
+    text += json.dump(-1, ' ', false, Json::error_handler_t::replace);
+    return;
+  }
+  const bool is_object = json.is_object();
+  text += is_object ? '{' : '[';
+  const char* comma = "\n";
+  for (auto each = json.begin(); each != json.end(); ++each) {
+    text += comma;
+    text.append(depth + 1, ' ');
+    if (is_object) text += Json(each.key()).dump() + ": ";
+    append(*each, depth + 1, text);
+    comma = ",\n";
+  }
+  text += '\n';
+  text.append(depth, ' ');
+  text += is_object ? '}' : ']';
+}
+
+}  // namespace
+
+CaseTable::CaseTable(const std::vector<Case>& cases, const RunOutcome& outcome, std::uint64_t seed)
+    : numbers_(cases.size()) {
+  Numbered traits, fills;
+  Json problems = Json::array();
+  std::string latest;
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    const Case& source = cases[i];
+    if (!is_derived(source, seed) || !has_result(outcome, i)) continue;
+    numbers_[i] = count++;
+    const std::string name = source.id.substr(0, source.id.size() - end_of_id(source).size());
+    const std::string problem = print(source.problem);
+    if (problems.empty() || latest != name + ' ' + problem) {
+      Json words = Json::array();
+      for (const std::string& trait : traits_of(source.problem)) {
+        words.push_back(traits(trait));
+      }
+      problems.push_back({name, problem, std::move(words), Json::array()});
+      latest = name + ' ' + problem;
+    }
+    const std::string fill(to_string(source.fill));
+    problems.back()[3].push_back(fills(fill));
+  }
+  json_ = {{"traits", traits.values()}, {"fills", fills.values()}, {"problems", problems}};
+}
+
+bool is_in_brief(const CaseTable& table, const BackendRun& backend, std::size_t index) {
+  const auto& result = backend.results[index];
+  return result && table.number(index) && is_brief(*result);
+}
+
+Json brief_json(const CaseTable& table, const BackendRun& backend) {
+  Numbered outcomes;
+  Json runs = Json::array(), outcome = Json::array(), elements = Json::array(),
+       margin = Json::array(), resolution = Json::array(), milliseconds = Json::array();
+  for (std::size_t i = 0; i < backend.results.size(); ++i) {
+    if (!is_in_brief(table, backend, i)) continue;
+    const CaseResult& result = *backend.results[i];
+    const std::size_t number = *table.number(i);
+    const bool goes_on =
+        !runs.empty() &&
+        runs.back()[0].get<std::size_t>() + runs.back()[1].get<std::size_t>() == number;
+    if (goes_on) {
+      runs.back()[1] = runs.back()[1].get<std::size_t>() + 1;
+    } else {
+      runs.push_back({number, 1});
+    }
+    outcome.push_back(outcomes(outcome_key(result), [&] { return outcome_json(result); }));
+    elements.push_back(result.elements);
+    margin.push_back(number_or_null(result.margin, 1));
+    resolution.push_back(number_or_null(result.resolution, kResolution));
+    milliseconds.push_back(std::round(100 * result.milliseconds) / 100);
+  }
+  return {{"outcomes", outcomes.values()}, {"cases", runs},    {"outcome", outcome},
+          {"elements", elements},          {"margin", margin}, {"resolution", resolution},
+          {"milliseconds", milliseconds}};
+}
+
+std::string printed(const Json& document) {
+  std::string text;
+  append(document, 0, text);
+  return text + '\n';
+}
+
+}  // namespace concord::conformance
