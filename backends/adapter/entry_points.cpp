@@ -253,8 +253,9 @@ concord_status open_backend(OpenBackend open, const char* config, void** backend
     if (const auto* no = std::get_if<Refused>(&made)) return refuse(*no, reason);
     auto opened = std::make_unique<OpenedBackend>();
     opened->backend = std::move(std::get<0>(made));
-    if (opened->backend == nullptr)
+    if (opened->backend == nullptr) {
       return refuse({CONCORD_FAULT, "open returned no backend"}, reason);
+    }
     *backend = opened.release();
     return concord_status{CONCORD_OK};
   });

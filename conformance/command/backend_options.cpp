@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "conformance/arithmetic/arithmetic.h"
 #include "conformance/command/command.h"
 #include "conformance/output/results.h"
@@ -33,6 +35,16 @@ void BackendOptions::add_to(CLI::App& command) {
       .add_option("--memory-limit", memory_gib, "memory limit of each process of a backend, in GiB")
       ->check(CLI::Range(0.1, 1048576.0))
       ->capture_default_str();
+  command
+      .add_option("--sandbox", sandbox,
+                  "auto confines plugins as far as this system can, required ends with exit code 2 "
+                  "where it cannot do so fully, off does not confine them")
+      ->check(CLI::IsMember({"auto", "required", "off"}))
+      ->capture_default_str();
+  command
+      .add_option("--sandbox-allow", sandbox_writable,
+                  "a file or folder that plugins may write, such as a cache (repeatable)")
+      ->check(CLI::ExistingPath);
 }
 
 std::vector<BackendSpec> BackendOptions::specs(const Surroundings& surroundings) const {
@@ -72,7 +84,31 @@ void BackendOptions::describe(RunDescription& description) const {
 HostOptions BackendOptions::host_options(const Surroundings& surroundings) const {
   return {.deadline = std::chrono::milliseconds(static_cast<std::int64_t>(deadline_seconds * 1000)),
           .worker_program = surroundings.executable.string(),
-          .memory_limit = static_cast<std::size_t>(memory_gib * 0x1p30)};
+          .memory_limit = static_cast<std::size_t>(memory_gib * 0x1p30),
+          .sandbox = {.mode = sandbox == "off" ? SandboxMode::kOff : SandboxMode::kAuto,
+                      .writable = sandbox_writable,
+                      .hidden = {default_vectors_folder()}}};
+}
+
+void BackendOptions::check_sandbox(const std::vector<BackendSpec>& specs,
+                                   const HostOptions& options) const {
+  // A program behind exec: opens the shared memory by this process's entry in /proc.
+  const bool any_command = std::any_of(specs.begin(), specs.end(),
+                                       [](const BackendSpec& spec) { return spec.path.empty(); });
+  if (!any_command) shield_memory();
+  if (sandbox != "required") return;
+  for (const BackendSpec& spec : specs) {
+    if (spec.path.empty()) {
+      throw UsageError(fmt::format("--sandbox required: {} is not confined", spec.text));
+    }
+    Host host(spec, options);
+    const auto started = host.start();
+    if (!started) continue;  // the run says why
+    const Confinement& made = started->confinement;
+    if (made.level == SandboxLevel::kNamespaces) continue;
+    throw UsageError(fmt::format("--sandbox required: {} is confined by {} alone: {}", spec.text,
+                                 concord::to_string(made.level), made.lack));
+  }
 }
 
 }  // namespace concord::conformance

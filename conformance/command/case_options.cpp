@@ -26,6 +26,7 @@ std::vector<std::string> operation_names() {
 
 std::vector<std::string> dtype_names() {
   std::vector<std::string> names;
+  names.reserve(std::size(kDtypes));
   for (const Dtype dtype : kDtypes) names.emplace_back(to_string(dtype));
   return names;
 }

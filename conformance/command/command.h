@@ -107,11 +107,17 @@ struct BackendOptions {
   double deadline_seconds = std::chrono::duration<double>(HostOptions{}.deadline).count();
   double max_work = kDefaultMaxWork;
   double memory_gib = 16;
+  std::string sandbox = "auto";
+  std::vector<std::string> sandbox_writable{};
 
   void add_to(CLI::App& command);
   std::vector<BackendSpec> specs(const Surroundings& surroundings) const;
   ExamineOptions examine_options() const;
   HostOptions host_options(const Surroundings& surroundings) const;
+  /// Keeps plugins from the memory of this process, and with --sandbox required finds out whether
+  /// all backends are confined.
+  /// Errors  UsageError: one is not, as far as it must be
+  void check_sandbox(const std::vector<BackendSpec>& specs, const HostOptions& options) const;
   /// The options that a replay command must repeat.
   void describe(RunDescription& description) const;
 };

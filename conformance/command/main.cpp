@@ -76,7 +76,7 @@ int main(int argc, char** argv) {
   try {
     // Hidden: the process that loads a plugin.
     if (argc == 4 && std::strcmp(argv[1], "worker") == 0) {
-      return concord::conformance::worker_main(std::atoi(argv[3]));
+      return concord::conformance::worker_main(std::atoi(argv[2]), argv[3]);
     }
     concord::conformance::occupy_standard_descriptors();
     concord::conformance::raise_descriptor_limit();

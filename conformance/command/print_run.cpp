@@ -57,6 +57,11 @@ void print_summary(const std::vector<Case>& cases, const RunOutcome& outcome,
     for (const Neighbour& neighbour : backend.neighbours) {
       fmt::print("{} {}\n", backend.spec.text, describe(neighbour));
     }
+    const Confinement& made = backend.identity.confinement;
+    if (made.level != SandboxLevel::kNamespaces && backend.error.empty()) {
+      fmt::print("{}: sandbox: {} ({})\n", backend.spec.text, concord::to_string(made.level),
+                 made.lack);
+    }
     fmt::print("{}\n", headline(cases, backend, description));
   }
 }

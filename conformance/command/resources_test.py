@@ -44,6 +44,15 @@ def children_of(process):
     return found
 
 
+def lines_of(path):
+    """The number of a file's lines; 0 if there is no file yet."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            return len(file.readlines())
+    except FileNotFoundError:
+        return 0
+
+
 class Resources(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()
@@ -163,10 +172,11 @@ class Work(unittest.TestCase):
             with subprocess.Popen([CONCORD, "run", "--backend", "reference", "--suite", "full",
                                    "--out", out], stdout=subprocess.DEVNULL,
                                   stderr=subprocess.DEVNULL) as process:
-                time.sleep(3)
+                while process.poll() is None and lines_of(out + ".journal") < 2:
+                    time.sleep(0.1)
                 process.send_signal(signal.SIGTERM)
                 process.send_signal(signal.SIGTERM)
-                self.assertEqual(process.wait(timeout=30), 2)
+                self.assertEqual(process.wait(timeout=60), 2)
             self.assertFalse(read_json(out)["run"]["complete"])
 
     def test_a_time_budget_holds_while_the_reference_computes(self):

@@ -165,6 +165,8 @@ void prepare(const RunCommand& command, const Surroundings& surroundings, Sessio
   session.options = run_options(command, surroundings);
   session.cases = choose_cases(command);
   command.outputs.check();
+  command.outputs.hide_from(session.options.host.sandbox);
+  command.backends.check_sandbox(session.specs, session.options.host);
   session.description = describe(command, session.specs, session.options.jobs, surroundings);
   command.outputs.open_journal(identity(command, session.description), session.journal,
                                session.known);

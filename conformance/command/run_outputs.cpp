@@ -58,6 +58,13 @@ void RunOutputs::check() const {
   check_writable("--junit", junit);
 }
 
+void RunOutputs::hide_from(SandboxOptions& sandbox) const {
+  for (const auto& path : {out, junit}) {
+    if (path && !is_dash(path)) sandbox.hidden.push_back(*path);
+  }
+  if (has_journal()) sandbox.hidden.push_back(*out + ".journal");
+}
+
 void RunOutputs::open_journal(const Json& identity, Journal& journal, Journal::Known& known) const {
   if (const auto why = why_no_journal(out)) {
     if (resume) throw UsageError("--resume: " + *why);

@@ -22,6 +22,9 @@ struct RunOutputs {
   /// Before the run: one of minutes must not end without a place for its results.
   /// Errors  UsageError: two outputs in one file, a path that cannot be written
   void check() const;
+  /// Plugins are to see neither results nor journal, those of an earlier run in their place
+  /// included.
+  void hide_from(SandboxOptions& sandbox) const;
   /// Starts the journal beside --out, or resumes it into `known`; without such a place there is
   /// none. `identity` is what two runs must share for one to go on where the other stopped.
   /// Errors  UsageError: it cannot be written, or there is nothing to resume

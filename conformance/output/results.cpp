@@ -166,6 +166,11 @@ Json shrunk_json(const Shrunk& shrunk, const Case& source, const BackendSpec& ba
            shrunk.fails_again ? smallest_json(shrunk, backend, description) : Json(nullptr)}};
 }
 
+Json sandbox_json(const Confinement& made) {
+  return {{"level", concord::to_string(made.level)},
+          {"lack", made.lack.empty() ? Json(nullptr) : Json(made.lack)}};
+}
+
 Json backend_json(const std::vector<Case>& cases, const CaseTable& table, const BackendRun& backend,
                   const std::optional<Covering>& covering, const RunDescription& description) {
   const Counts counts = count(backend);
@@ -181,6 +186,7 @@ Json backend_json(const std::vector<Case>& cases, const CaseTable& table, const 
       {"version", backend.identity.version},
       {"path", backend.spec.path},
       {"config", backend.spec.config},
+      {"sandbox", sandbox_json(backend.identity.confinement)},
       {"files", files_json(backend.spec, description)},
       {"class", or_null(description.arithmetic)},
       {"error", error.empty() ? Json(nullptr) : Json(error)},

@@ -34,9 +34,15 @@ class Retry : public testing::Test {
     std::filesystem::remove(mark_);
   }
 
+  // The plugin may leave its mark where the next process of it finds it.
+  HostOptions host_options() const {
+    return {.deadline = std::chrono::seconds(1),
+            .worker_program = TEST_WORKER,
+            .sandbox = {.writable = {std::filesystem::path(mark_).parent_path().string()}}};
+  }
+
   CaseResult second_of_two(const std::string& deed) {
-    Host host({"hostile", TEST_HOSTILE, deed},
-              {.deadline = std::chrono::seconds(1), .worker_program = TEST_WORKER});
+    Host host({"hostile", TEST_HOSTILE, deed}, host_options());
     const Case first = case_of("a"), second = case_of("b");
     PreparedCase before(first), prepared(second);
     RetryBudget budget;
@@ -51,7 +57,7 @@ class Retry : public testing::Test {
 TEST_F(Retry, ASignalFromOutsideThatDoesNotComeAgainLeavesTheVerdictToTheOtherTries) {
   const Case only = case_of("a");
   PreparedCase prepared(only);
-  Host host({"hostile", TEST_HOSTILE, "query:kill_once"}, {.worker_program = TEST_WORKER});
+  Host host({"hostile", TEST_HOSTILE, "query:kill_once"}, host_options());
   RetryBudget budget;
   const CaseResult result = examine_again_if_lost(prepared, nullptr, host, {}, budget);
   EXPECT_EQ(result.verdict, Verdict::kFail);
@@ -70,7 +76,7 @@ TEST_F(Retry, ACrashThatDoesNotComeAgainStaysAFailureWithItsRate) {
   const Case only = case_of("b");
   const Case other = case_of("a");
   PreparedCase prepared(only);
-  Host host({"hostile", TEST_HOSTILE, "query:abort_once"}, {.worker_program = TEST_WORKER});
+  Host host({"hostile", TEST_HOSTILE, "query:abort_once"}, host_options());
   RetryBudget budget;
   const CaseResult result = examine_again_if_lost(prepared, &other, host, {}, budget);
   EXPECT_EQ(result.verdict, Verdict::kCrash);

@@ -100,8 +100,8 @@ Result<std::unique_ptr<Conversation>, StartError> Conversation::begin_worker(
   const int descriptors[] = {ends.nothing.get(), ends.its_output.get(), ends.its_output.get(),
                              ends.its_channel.get(), ends.arena.descriptor()};
   static_assert(std::size(descriptors) == kWorkerArena + 1);
-  auto begun = begin({options.worker_program, "worker", "--channel", "3"}, descriptors,
-                     std::move(ends), options);
+  auto begun = begin({options.worker_program, "worker", "3", to_argument(options.sandbox)},
+                     descriptors, std::move(ends), options);
   if (begun) (*begun)->arena_.close_descriptor();
   return begun;
 }

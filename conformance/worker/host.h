@@ -16,6 +16,7 @@
 #include <variant>
 #include <vector>
 
+#include "conformance/worker/sandbox.h"
 #include "plugin/concord_plugin.h"
 #include "spec/problem.h"
 #include "spec/result.h"
@@ -30,9 +31,10 @@ struct BackendSpec {
   std::string config{};  ///< handed to the plugin's open(); or the command
 };
 
-/// The plugin's description of itself.
+/// The plugin's description of itself, and how far its process is confined.
 struct BackendIdentity {
   std::string name{}, version{};
+  Confinement confinement{};
 };
 
 /// The stage a worker had reached when it ended.
@@ -146,6 +148,7 @@ struct HostOptions {
   /// How long to keep retrying when a process cannot be started for lack of resources that other
   /// processes may release.
   std::chrono::milliseconds start_patience{5000};
+  SandboxOptions sandbox{};  ///< of plugins; programs behind exec: are not confined
 };
 
 /// A backend in its process. After a WorkerFailure the process is gone; the next request starts
@@ -180,9 +183,9 @@ class Host {
   std::unique_ptr<Process> process_;
 };
 
-/// The worker's side: serves requests that arrive on file descriptor `channel` until it closes.
-/// Returns the process's exit code.
-int worker_main(int channel);
+/// The worker's side: confines the process as `sandbox` says, a to_argument(), and serves requests
+/// that arrive on file descriptor `channel` until it closes. Returns the process's exit code.
+int worker_main(int channel, std::string_view sandbox);
 
 }  // namespace concord::conformance
 

@@ -287,6 +287,14 @@ std::size_t processes_of_test_worker() {
   }));
 }
 
+// With namespaces, two processes of the sandbox stand between host and worker.
+std::size_t processes_of_a_worker() {
+  Host host(test_plugin("hostile"), test_options());
+  const auto started = host.start();
+  if (!started) return 0;
+  return started->confinement.level == SandboxLevel::kNamespaces ? 3 : 1;
+}
+
 // Waits, as a process that was killed takes a moment to be gone.
 void expect_processes_soon(std::size_t count) {
   for (int i = 0; i < 500 && processes_of_test_worker() != count; ++i) usleep(10000);
@@ -294,13 +302,15 @@ void expect_processes_soon(std::size_t count) {
 }
 
 TEST(HostFaults, NoProcessIsLeftBehind) {
+  const std::size_t processes = processes_of_a_worker();
   const std::size_t before = processes_of_test_worker();
   {
     Host host(test_plugin("hostile", "execute:fork"), test_options());
     const SmallCase small;
     ASSERT_TRUE(host.execute(small.trial()));
     ASSERT_TRUE(host.execute(small.trial()));
-    EXPECT_EQ(processes_of_test_worker(), before + 3);  // the worker and two sleeping children
+    // The worker and two sleeping children.
+    EXPECT_EQ(processes_of_test_worker(), before + processes + 2);
   }
   worker_failure_of("execute:fork_exit");
   worker_failure_of("prepare:sleep", kShort);
@@ -308,11 +318,12 @@ TEST(HostFaults, NoProcessIsLeftBehind) {
 }
 
 TEST(HostFaults, NoProcessIsLeftBehindThatBeganASessionOfItsOwn) {
+  const std::size_t processes = processes_of_a_worker();
   const std::size_t before = processes_of_test_worker();
   {
     Host host(test_plugin("hostile", "execute:fork_setsid"), test_options());
     ASSERT_TRUE(host.execute(SmallCase().trial()));
-    expect_processes_soon(before + 3);
+    expect_processes_soon(before + processes + 2);
   }
   expect_processes_soon(before);
 }
@@ -329,6 +340,7 @@ TEST(HostFaults, AChainOfProcessesIsEndedThatEachStartTheNextAndExit) {
 }
 
 TEST(HostFaults, AWorkerDoesNotOutliveItsHost) {
+  const std::size_t processes = processes_of_a_worker();
   const std::size_t before = processes_of_test_worker();
   const int host_process = fork();
   if (host_process == 0) {
@@ -336,7 +348,7 @@ TEST(HostFaults, AWorkerDoesNotOutliveItsHost) {
     (void)host.execute(SmallCase().trial());
     _exit(0);
   }
-  expect_processes_soon(before + 1);
+  expect_processes_soon(before + processes);
   kill(host_process, SIGKILL);
   EXPECT_EQ(waitpid(host_process, nullptr, 0), host_process);
   EXPECT_GT(waitpid(-1, nullptr, 0), 0);  // the worker, which is an orphan and so ours by now

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <thread>
 
+#include "conformance/record/json_integer.h"
 #include "conformance/worker/ask_worker.h"
 #include "conformance/worker/exec_messages.h"
 #include "plugin_codec/problem_json.h"
@@ -16,6 +18,22 @@ constexpr std::string_view kCommandPrefix = "exec:";
 // The version of what a program behind `exec:` is told and answers: docs/exec_protocol.md.
 constexpr int kCommandProtocol = 1;
 constexpr std::chrono::milliseconds kLongestPause{500};
+
+// The plugin and the program that loads it are to be seen in the sandbox, and what the working
+// folder holds.
+HostOptions seen_from(const BackendSpec& spec, HostOptions options) {
+  std::error_code error;
+  auto& visible = options.sandbox.visible;
+  visible.insert(visible.end(), {spec.path, options.worker_program,
+                                 std::filesystem::current_path(error).string()});
+  return options;
+}
+
+Confinement confinement_from(const Json& loaded) {
+  const auto level = integer_from<std::size_t>(loaded.at("sandbox"), "sandbox");
+  return {static_cast<SandboxLevel>(std::min(level, kWords<SandboxLevel>.size() - 1)),
+          loaded.at("sandbox_lack").get<std::string>()};
+}
 
 }  // namespace
 
@@ -35,7 +53,7 @@ Host::Process::Started Host::Process::start_once(const BackendSpec& spec,
                                                  const HostOptions& options, int& lack) {
   const bool is_command = spec.text.starts_with(kCommandPrefix);
   auto begun = is_command ? Conversation::begin_command(spec.config, options)
-                          : Conversation::begin_worker(options);
+                          : Conversation::begin_worker(seen_from(spec, options));
   if (!begun) {
     const StartError& error = begun.why();
     if (is_lack(error.error)) lack = error.error;
@@ -79,6 +97,9 @@ std::optional<HostFailure> Host::Process::introduce(const BackendSpec& spec,
       return;
     }
     identity_ = {answer.at("name").get<std::string>(), answer.at("version").get<std::string>()};
+    identity_.confinement = is_command_
+                                ? Confinement{.lack = "programs behind exec: are not confined"}
+                                : confinement_from(answer);
   });
   if (lost) return lost_at_start(*std::move(lost), lack);
   if (refused) {

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstring>
 #include <optional>
+#include <utility>
 
 #include "conformance/worker/channel.h"
 #include "conformance/worker/dst_check.h"
@@ -50,6 +51,7 @@ void limit_memory([[maybe_unused]] std::size_t bytes) {
 /// Serves one request after another; each is one call into the plugin.
 class Worker {
  public:
+  explicit Worker(Confinement confinement) : confinement_(std::move(confinement)) {}
   Json serve(const Json& request) {
     const std::string name = request.at("request").get<std::string>();
     if (name == to_string(Stage::kLoad)) return load(request);
@@ -76,6 +78,7 @@ class Worker {
   std::optional<std::string> read_problem(const Json& request);
   void open_tensors(Side side);
 
+  Confinement confinement_;
   const concord_plugin* plugin_ = nullptr;
   void* backend_ = nullptr;
   bool opened_ = false, closed_ = false;
@@ -103,7 +106,10 @@ Json Worker::load(const Json& request) {
     return failure(reason);
   }
   plugin_ = *plugin;
-  return {{"name", text_of(plugin_->name)}, {"version", text_of(plugin_->version)}};
+  return {{"name", text_of(plugin_->name)},
+          {"version", text_of(plugin_->version)},
+          {"sandbox", static_cast<int>(confinement_.level)},
+          {"sandbox_lack", confinement_.lack}};
 }
 
 Json Worker::open(const Json& request) {
@@ -225,12 +231,13 @@ Json thrown(const std::string& what) { return {{"thrown", what}}; }
 
 }  // namespace
 
-int worker_main(int channel_descriptor) {
+int worker_main(int channel_descriptor, std::string_view sandbox) {
+  Confinement confinement = confine(sandbox_options_from(sandbox));  // while there is one thread
   std::setvbuf(stdout, nullptr, _IOLBF, 0);  // so that a crash loses no whole line
   if (!watch_host(channel_descriptor)) return kCannotStart;
   const pid_t self = getpid();
   WorkerChannel channel(channel_descriptor);
-  Worker worker;
+  Worker worker(std::move(confinement));
   while (!worker.closed()) {
     const auto line = channel.receive();
     if (!line) return kChannelLost;

@@ -81,7 +81,7 @@ def backend(spec, cases, **changes):
     conforms = "no" if broken else "yes" if verdict.may_conform(counts) else "unknown"
     name, _, config = spec.partition(":")
     return {"backend": spec, "name": name, "version": "1.2.3", "path": f"plugins/{name}.so",
-            "config": config, "files": [{"path": f"/plugins/{name}.so", "sha256": f"{len(name):064x}"}],
+            "config": config, "sandbox": {"level": "namespaces+seccomp", "lack": None}, "files": [{"path": f"/plugins/{name}.so", "sha256": f"{len(name):064x}"}],
             "class": None, "error": None, "conforms": conforms,
             "headline": f"{spec}: {conforms}",
             "service": service.of(cases), "covering": None, "counts": counts, "lowered": sum(r["lowered"] is not None for r in cases), "would_conform": [], "diagnosis": None, "shrunk": [], "statistics": statistics,
