@@ -15,6 +15,7 @@
 namespace concord::optimized {
 namespace {
 
+using testing::bands;
 using testing::dense;
 using testing::grouped;
 using testing::Lines;
@@ -84,6 +85,7 @@ TEST(Bounds, HoldForNarrowGroups) {
 
 TEST(Bounds, HoldForPatches) {
   for (const char* dtype : kDtypes) expect_within(patches(), dtype);
+  for (const char* dtype : kDtypes) expect_within(bands(), dtype);
 }
 
 TEST(Bounds, HoldForPointwiseNcx) { expect_within(pointwise_ncx(), "f32"); }
@@ -130,8 +132,8 @@ void add(const Lines& lines, const std::string& dtype, Options options, Reached*
 Reached reach_all() {
   Reached reached;
   for (const char* dtype : kDtypes) {
-    for (const Lines& lines :
-         {dense(true), dense(false), grouped(true), grouped(false), patches(), pointwise_ncx()}) {
+    for (const Lines& lines : {dense(true), dense(false), grouped(true), grouped(false), patches(),
+                               bands(), pointwise_ncx()}) {
       add(lines, dtype, {}, &reached);
     }
     for (const int threads : {1, 2}) add(staged(), dtype, {.threads = threads}, &reached);
@@ -154,6 +156,11 @@ void expect_all(const GroupedFamily& groups, const Reached& reached) {
     if (kernel == nullptr) continue;
     EXPECT_EQ(reached.groups.count(kernel), 1U)
         << groups.name << " patches of stride " << &kernel - groups.patches + 1;
+  }
+  for (const GroupedKernel kernel : groups.bands) {
+    if (kernel == nullptr) continue;
+    EXPECT_EQ(reached.groups.count(kernel), 1U)
+        << groups.name << " bands of stride " << &kernel - groups.bands + 1;
   }
   for (const auto& of_width : groups.kernels) {
     for (const GroupedKernel kernel : of_width) {

@@ -19,6 +19,9 @@ constexpr Extent kRowsBytes = 192 << 10;
 // Rows of a task, so that a task is some ten thousand products.
 constexpr Extent kTaskOutputs = 4096;
 
+// Rows of a call of bands share most of their inputs while these are in the first-level cache.
+constexpr Extent kBandRows = 4;
+
 // What is prefetched for a tile of pixels stays in the first-level cache beside the rest.
 constexpr double kPrefetchBytes = 16 << 10;
 constexpr Extent kTilePixels = 8;
@@ -26,9 +29,7 @@ constexpr Extent kTilePixels = 8;
 GroupedShape shape_of(const Shape& s) {
   if (s.D[2] != 1) return kAnyWidth;
   if (s.K[2] == 3 && s.S[2] == 1) return kWidth3Stride1;
-  if (s.K[2] == 3 && s.S[2] == 2) return kWidth3Stride2;
-  if (s.K[2] == 5 && s.S[2] == 1) return kWidth5Stride1;
-  return s.K[2] == 5 && s.S[2] == 2 ? kWidth5Stride2 : kAnyWidth;
+  return s.K[2] == 3 && s.S[2] == 2 ? kWidth3Stride2 : kAnyWidth;
 }
 
 GroupedKernel kernel_of(const Shape& s, const GroupedFamily& family) {
@@ -56,6 +57,17 @@ GroupedKernel patches_of(const Shape& s, const GroupedFamily& family) {
   return fits ? family.patches[stride - 1] : nullptr;
 }
 
+// The kernel of bands, if it suits the shape. Offsets of its taps are worked out before it is known
+// which of them meet padding, so that their extent is bounded.
+GroupedKernel bands_of(const Shape& s, const GroupedFamily& family) {
+  constexpr Extent kMostReach = Extent{1} << 20;
+  if (s.ICG() != 1 || s.S[2] > 2 || (s.S[2] == 2 && s.D[2] != 1)) return nullptr;
+  for (const std::size_t axis : {1U, 2U}) {
+    if (s.D[axis] > kMostReach / s.K[axis]) return nullptr;
+  }
+  return family.bands[s.S[2] - 1];
+}
+
 Extent raw_product_of(const Shape& s, const Grouping& g) {
   const bool has_type = g.element_bytes() == static_cast<Extent>(size_of(s.dtype));
   if (!has_type || s.weights.outer != 1 || s.OC % g.family->lanes != 0) return 0;
@@ -65,7 +77,7 @@ Extent raw_product_of(const Shape& s, const Grouping& g) {
 }
 
 bool prefetches_src(const Grouping& g) {
-  if (g.width != 1 || g.by_patches || g.view.O[2] <= kTilePixels) return false;
+  if (g.width != 1 || g.by_patches || g.by_bands || g.view.O[2] <= kTilePixels) return false;
   const double pixels = static_cast<double>(kTilePixels) * static_cast<double>(g.view.S[2]) *
                         static_cast<double>(std::min(g.view.S[1], g.view.K[1]));
   return pixels * static_cast<double>(g.chunk * g.element_bytes()) <= kPrefetchBytes;
@@ -97,6 +109,10 @@ std::optional<Grouping> make_grouping(const Shape& shape, const GroupedFamily& f
     g.function = patches;
     g.by_patches = true;
     g.rows_per_call = family.patch_rows;
+  } else if (const GroupedKernel bands = bands_of(shape, family)) {
+    g.function = bands;
+    g.by_bands = true;
+    g.rows_per_call = kBandRows;
   }
   g.raw_product = raw_product_of(shape, g);
   const bool widens = g.element_bytes() != static_cast<Extent>(size_of(shape.dtype));
@@ -142,7 +158,7 @@ void describe(const Context& context, const Grouping& g, std::ostream& out) {
   out << "tasks     " << g.tasks() << ": " << g.bands_per_task << " of " << g.bands()
       << " bands by " << g.chunk << " of " << g.view.OC << " channels\n";
   out << "calls     a band of " << g.rows_per_call << " rows at most, in "
-      << (g.by_patches ? "patches" : "tiles") << "\n";
+      << (g.by_patches ? "patches" : (g.by_bands ? "bands" : "tiles")) << "\n";
   out << "packing   [" << g.padded_channels() / g.family->lanes
       << " vectors of output channels][kd][kh][kw][channel of the group][" << g.family->lanes
       << "], " << g.packed_weights() << " elements of " << g.sum_bytes() << " bytes"

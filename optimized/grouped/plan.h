@@ -16,8 +16,9 @@ struct Grouping {
   static constexpr const char* kName = "groups";
   const GroupedFamily* family = nullptr;
   GroupedKernel function = nullptr;
-  bool by_patches = false;  ///< a call of the kernel computes several rows of a plane
-  Shape view{};             ///< with the strides of the staged src, where it is staged
+  /// A call of the kernel computes several rows of a plane, in patches or in bands.
+  bool by_patches = false, by_bands = false;
+  Shape view{};  ///< with the strides of the staged src, where it is staged
   /// Elements from the weights of a product to those of the next as they lie, if that is the same
   /// for all of them, and whole vectors of channels lie together; or 0.
   Extent raw_product = 0;

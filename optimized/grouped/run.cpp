@@ -28,6 +28,8 @@ GroupedCall begin_call(const Grouping& g, const void* src, const void* raw_weigh
   call.input_width = v.I[2];
   call.vector_weights = g.vector_weights();
   call.src_row = v.src.spatial[1];
+  call.row_stride = v.S[1];
+  call.row_dilation = v.D[1];
   call.pixels = v.O[2];
   return call;
 }
@@ -50,8 +52,9 @@ void place_rows(const Grouping& g, const Rows& rows, Extent channel, const std::
                 GroupedCall* call) {
   const Shape& v = g.view;
   const Axis::Range kd = axis_of(v, 0).taps_of(rows.od);
-  // A kernel of patches takes all kernel rows, and is told which input rows exist.
-  const Axis::Range kh = g.by_patches ? Axis::Range{0, v.K[1]} : axis_of(v, 1).taps_of(rows.oh);
+  // Kernels of patches and bands take all kernel rows, and are told which input rows exist.
+  const bool takes_all = g.by_patches || g.by_bands;
+  const Axis::Range kh = takes_all ? Axis::Range{0, v.K[1]} : axis_of(v, 1).taps_of(rows.oh);
   call->depth_taps = kd.end - kd.begin;
   call->row_taps = kh.end - kh.begin;
   call->src_offset =

@@ -92,6 +92,51 @@ TEST(Engine, IsRightForDepthwiseOutputsThatPatchesDoNotSuit) {
   }
 }
 
+// Around the 14, 7 and 8 outputs of a tile, the 7 and 5 taps added at once and the 4 rows of a
+// call; whole and partial vectors, one, two and three of them.
+TEST(Engine, IsRightInBandsOfDepthwiseOutputs) {
+  const auto line = [](const std::string& dtype, const std::string& sizes, int channels,
+                       const std::string& rest) {
+    const std::string c = std::to_string(channels);
+    return "Convolution " + dtype + " src=1x" + sizes.substr(0, sizes.find(' ')) + "x" + c +
+           " weights=" + sizes.substr(sizes.find(' ') + 1) + "x1x" + c + " groups=" + c +
+           " bias=" + c + " " + rest + " data_format=NXC weights_format=XIO";
+  };
+  for (const auto& [sizes, rest] :
+       Images{{"7x7 5x5", "pads_begin=2,2 pads_end=2,2"},
+              {"9x14 7x7", "pads_begin=3,3 pads_end=3,3"},
+              {"5x15 9x9", "pads_begin=4,4 pads_end=4,4"},
+              {"6x29 1x13", "pads_begin=0,6 pads_end=0,6"},
+              {"8x9 13x1", "pads_begin=6,0 pads_end=6,0"},
+              {"4x3 31x31", "pads_begin=15,15 pads_end=15,15"},
+              {"7x7 7x7", ""},
+              {"9x13 2x4", "pads_begin=1,30 pads_end=9,25"},
+              {"9x30 5x5", "strides=2,2 pads_begin=2,2 pads_end=1,2"},
+              {"12x17 7x8", "strides=3,2 pads_begin=3,4 pads_end=2,3"},
+              {"11x3 3x6", "strides=1,2 pads_begin=1,9 pads_end=0,8"},
+              {"9x17 3x3", "dilations=2,3 pads_begin=2,3 pads_end=2,3"},
+              {"5x6 3x5", "dilations=7,9 pads_begin=7,20 pads_end=7,17"},
+              {"20x9 3x3", "strides=2,1 dilations=3,1 pads_begin=4,1"},
+              {"3x6x16 3x3x3", "pads_begin=1,1,1 pads_end=1,1,1"},
+              {"3x6x9 2x5x5", "pads_begin=2,2,2 pads_end=0,2,1"}}) {
+    for (const int channels : {16, 7, 33, 50}) {
+      for (const char* dtype : {"f32", "f16", "bf16"}) {
+        const Problem problem = problem_of(line(dtype, sizes, channels, rest));
+        ASSERT_TRUE(make_plan(problem)->as<Grouping>()->by_bands) << sizes;
+        ASSERT_EQ(wrong_anywhere(problem, 2), "");
+      }
+    }
+  }
+  // Strides of 3 and more, stride with dilation, and a window that reaches too far.
+  for (const auto& [sizes, rest] : Images{{"9x16 5x5", "strides=3,3"},
+                                          {"9x16 5x5", "strides=2,2 dilations=2,2"},
+                                          {"4x5 1x2", "dilations=1,999999 pads_end=0,999999"}}) {
+    const Problem problem = problem_of(line("f32", sizes, 20, rest));
+    ASSERT_FALSE(make_plan(problem)->as<Grouping>()->by_bands) << sizes;
+    ASSERT_EQ(wrong_anywhere(problem), "");
+  }
+}
+
 TEST(Engine, IsRightForGroupsAsWideAsAVector) {
   // Around the tiles of 14 and of 7 outputs.
   for (const char* sizes : {"src=1x5x6x48", "src=2x3x7x48", "src=1x4x13x48", "src=1x4x14x48",

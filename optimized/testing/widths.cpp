@@ -135,6 +135,36 @@ Lines patches() {
   return lines;
 }
 
+Lines bands() {
+  Lines lines;
+  const int taps[] = {1, 2, 4, 5, 6, 7, 8, 9, 11, 15};
+  const std::string rests[] = {"", " pads_begin=1,2 pads_end=2,1", " pads_begin=1,9 pads_end=0,20",
+                               " dilations=2,3 pads_begin=2,6 pads_end=1,4"};
+  for (int outputs = 1; outputs <= 15; ++outputs) {
+    for (int i = 0; i < 10; ++i) {
+      const int stride = (outputs + i) % 3 == 0 ? 2 : 1;
+      const int channels = around(2 * outputs + 5 * i);
+      const int width = (outputs - 1) * stride + taps[i];
+      const Sizes s{.spatial = text(5 + outputs % 4) + "x" + text(width) + "x",
+                    .kernel = text(1 + i % 3) + "x" + text(taps[i]) + "x",
+                    .ic = channels,
+                    .oc = channels,
+                    .groups = channels};
+      const std::string& rest = rests[stride == 2 ? i % 3 : i % 4];
+      const bool fits = rest.find("dilations") == std::string::npos || width + 10 > 3 * taps[i];
+      lines.push_back(
+          line_of(s, true, i % 2 == 0, (stride == 2 ? " strides=2,2" : "") + (fits ? rest : "")));
+    }
+  }
+  // Longer strides than bands have.
+  for (const int channels : {7, 16, 33}) {
+    const Sizes s{
+        .spatial = "5x23x", .kernel = "3x5x", .ic = channels, .oc = channels, .groups = channels};
+    lines.push_back(line_of(s, true, true, " strides=1,3 pads_begin=1,2 pads_end=1,2"));
+  }
+  return lines;
+}
+
 Lines pointwise_ncx() {
   Lines lines;
   for (const int pixels :

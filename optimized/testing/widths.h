@@ -22,6 +22,9 @@ Lines packed_on_the_fly();
 Lines grouped(bool channels_last);
 /// Depthwise 3x3 convolutions of strides 1 and 2, around the rows and pixels of patches.
 Lines patches();
+/// Depthwise convolutions of other kernels, strides and dilations, around the outputs and taps of
+/// bands.
+Lines bands();
 /// Pointwise layers with channels first: pixels around the vectors and their panels.
 Lines pointwise_ncx();
 /// What Winograd's algorithm serves.

@@ -20,7 +20,9 @@ namespace concord::optimized {
 /// or one less, of 3x3 taps with one stride in both directions and dilation 1, at least
 /// patch_pixels outputs each, that see at most one input of padding on either side; it has no depth
 /// or row taps, but is told which of its input rows exist: [rows_begin, rows_end), counted from the
-/// first tap of its first row of outputs.
+/// first tap of its first row of outputs. A kernel of bands computes `rows` rows of a plane of a
+/// depthwise convolution with a stride of 1 or 2 along a row, and dilation only with stride 1. It
+/// is told the same of its input rows, and has all row taps.
 /// Units    elements; depth_weights and row_weights count products (tap, i), which have a vector
 ///          of weights each
 /// Numeric  one f32 accumulator an output, the products added in the order of the formula; for
@@ -44,13 +46,15 @@ struct GroupedCall {
   int64_t dst_pixel;
   int64_t pixels;
   int64_t channels;
-  int64_t rows, src_row, dst_row, rows_begin, rows_end;  ///< of kernels of patches
+  /// Of kernels of patches and of bands.
+  int64_t rows, src_row, dst_row, rows_begin, rows_end;
+  int64_t row_stride, row_dilation;  ///< of kernels of bands: input rows
 };
 using GroupedKernel = void (*)(const GroupedCall& call);
 
 /// Kernels with the loop over kw unrolled, and the one for any kernel width, stride and dilation.
-enum GroupedShape { kAnyWidth, kWidth3Stride1, kWidth3Stride2, kWidth5Stride1, kWidth5Stride2 };
-inline constexpr int kGroupedShapes = 5;
+enum GroupedShape { kAnyWidth, kWidth3Stride1, kWidth3Stride2 };
+inline constexpr int kGroupedShapes = 3;
 /// Group widths 1, 2, 4, 8, 16.
 inline constexpr int kGroupWidths = 5;
 
@@ -63,6 +67,7 @@ struct GroupedFamily {
   GroupedKernel kernels[kGroupWidths][kGroupedShapes];  ///< [log2 of the width][shape]
   GroupedKernel patches[2];                             ///< of width 1: [stride - 1]
   int64_t patch_rows, patch_pixels;                     ///< at most, at least
+  GroupedKernel bands[2];                               ///< of width 1: [stride - 1]
 };
 
 }  // namespace concord::optimized
