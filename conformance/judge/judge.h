@@ -54,6 +54,11 @@ struct Finding {
 Finding judge_exact(Dtype dtype, const concord_arithmetic& arithmetic, std::span<const double> got,
                     std::span<const double> want, const ChannelBias& bias = {});
 
+/// The magnitudes that the bounds of a bilinear class are relative to: the tensor's largest for all
+/// or, with a bias that is added after the store, the largest without it and the element's own.
+std::vector<double> normwise(Dtype dtype, const concord_arithmetic& arithmetic,
+                             std::span<const double> magnitude, const ChannelBias& bias);
+
 /// Element by element within `bound`:
 ///   R(want - A) <= got <= R(want + A)
 /// Shapes  all spans have the same size; got holds values of the dtype

@@ -13,6 +13,7 @@
 #include "conformance/judge/judge_special.h"
 #include "conformance/judge/judge_statistical.h"
 #include "conformance/judge/skipped_zeros.h"
+#include "conformance/judge/tile_scale.h"
 
 namespace concord::conformance {
 namespace {
@@ -37,6 +38,18 @@ bool is_discrete(const Expectation& e) {
   return std::holds_alternative<reference::Geometry>(e.geometry.form);
 }
 
+// Moments of the transformed values of a tile are known to be small only where squares are a third
+// of the largest on average: of many values spread evenly.
+// docs/numerics.md#norms-of-a-bilinear-class
+double uneven_tiles(const Expectation& e) {
+  constexpr Extent kMany = 9;
+  constexpr double kUneven = 5;
+  const bool even = e.fill == Fill::kUniform && is_discrete(e) &&
+                    reference::volume(e.geometry.discrete().K) >= kMany &&
+                    reference::volume(e.geometry.discrete().I) >= kMany;
+  return even ? 1 : kUneven;
+}
+
 // How many axes a bilinear algorithm transforms.
 std::size_t transformed_axes(const Expectation& e) {
   if (!is_discrete(e)) return 2;
@@ -48,25 +61,25 @@ std::size_t transformed_axes(const Expectation& e) {
 Trust assess_special_values(const Expectation& e) {
   if (is_discrete(e)) {
     return assess_special(e.dtype, e.arithmetic, e.geometry.discrete(), e.shape, e.inputs.weights,
-                          e.oracle.value, e.oracle.magnitude);
+                          e.oracle.value, error_magnitudes(e, e.oracle));
   }
   return assess_special(e.dtype, e.arithmetic, e.geometry.products, e.shape, e.oracle.value,
-                        e.oracle.magnitude);
+                        error_magnitudes(e, e.oracle));
 }
 
 Trust assess_by_intervals(const Expectation& e) {
   return assess_bounded(e.dtype, e.arithmetic, e.shape, error_bound(e), e.oracle.value,
-                        e.oracle.magnitude);
+                        error_magnitudes(e, e.oracle));
 }
 
 Finding judge_special_values(const Expectation& e, std::span<const double> got,
                              const reference::Oracle& oracle) {
   if (is_discrete(e)) {
     return judge_special(e.dtype, e.arithmetic, e.geometry.discrete(), e.inputs.weights, got,
-                         oracle.value, oracle.magnitude, bias_of(e));
+                         oracle.value, error_magnitudes(e, oracle), bias_of(e));
   }
   return judge_special(e.dtype, e.arithmetic, e.geometry.products, got, oracle.value,
-                       oracle.magnitude);
+                       error_magnitudes(e, oracle));
 }
 
 // The same, where what is not finite may have met a weight of 0 and been skipped.
@@ -87,7 +100,7 @@ Finding find_wrong(const Expectation& e, bool exact, std::span<const double> got
     return finding.passed() || !skips ? finding : judge_skipped(e, got);
   }
   return judge_interval(e.dtype, e.arithmetic, error_bound(e), got, e.oracle.value,
-                        e.oracle.magnitude, bias_of(e));
+                        error_magnitudes(e, e.oracle), bias_of(e));
 }
 
 TensorErrors find_errors(const Expectation& e, std::span<const double> got) {
@@ -127,11 +140,28 @@ ErrorBound error_bound(const Expectation& e) {
   return error_bound(e.dtype, e.arithmetic, e.geometry.products, details);
 }
 
+// What is too large for any product makes a tile infinite, and no other value of it uncertain.
+std::vector<double> error_magnitudes(const Expectation& e, const reference::Oracle& oracle) {
+  std::vector<double> raised = oracle.magnitude;
+  if (!is_bilinear(e.arithmetic) || !e.geometry.is_sum_of_products || e.fill == Fill::kOverflow) {
+    return raised;
+  }
+  const double least = tile_scale(e.geometry, e.inputs).magnitude;
+  const ChannelBias bias = bias_of(e);
+  for (std::size_t i = 0; i < raised.size(); ++i) {
+    raised[i] = std::max(raised[i], least + std::fabs(bias.of(i)));
+  }
+  return raised;
+}
+
 // Each output channel of a discrete operation has weights of its own.
 ErrorModel error_model(const Expectation& e) {
   ErrorModel model{e.dtype, e.arithmetic, e.geometry.products, largest_of(e.inputs)};
   model.depth = e.geometry.products;
   model.axes = transformed_axes(e);
+  if (is_bilinear(e.arithmetic)) {
+    model.tile_squares = uneven_tiles(e) * tile_scale(e.geometry, e.inputs).squares;
+  }
   if (!is_discrete(e)) return model;
   model.depth = e.geometry.discrete().ICG();
   if (accumulator_of(e.arithmetic).faithful) return model;

@@ -42,6 +42,10 @@ std::optional<LoneProducts> lone_products(const Expectation& expected);
 /// The bound of the interval tier.
 ErrorBound error_bound(const Expectation& expected);
 
+/// The magnitudes that the bounds of elements are relative to, `oracle`'s or, of a bilinear class,
+/// what the tiles hold where that is more: before the largest of them stands for all.
+std::vector<double> error_magnitudes(const Expectation& expected, const reference::Oracle& oracle);
+
 /// What the statistical tier is told of the tensor.
 ErrorModel error_model(const Expectation& expected);
 

@@ -24,19 +24,20 @@ std::vector<double> normwise_before_bias(std::span<const double> magnitude,
 
 }  // namespace
 
+std::vector<double> normwise(Dtype dtype, const concord_arithmetic& arithmetic,
+                             std::span<const double> magnitude, const ChannelBias& bias) {
+  if (rounds_before_bias(dtype, arithmetic)) return normwise_before_bias(magnitude, bias);
+  const auto largest = std::max_element(magnitude.begin(), magnitude.end());
+  return std::vector<double>(magnitude.size(), largest == magnitude.end() ? 0 : *largest);
+}
+
 Finding judge_interval(Dtype dtype, const concord_arithmetic& arithmetic, const ErrorBound& bound,
                        std::span<const double> got, std::span<const double> want,
                        std::span<const double> magnitude, const ChannelBias& bias) {
   CONCORD_CHECK(magnitude.size() == want.size()) << magnitude.size() << " and " << want.size();
   const Acceptance acceptance(dtype, arithmetic, bound);
-  if (!is_bilinear(arithmetic) || magnitude.empty()) {
-    return acceptance.judge(got, want, magnitude, bias);
-  }
-  if (rounds_before_bias(dtype, arithmetic)) {
-    return acceptance.judge(got, want, normwise_before_bias(magnitude, bias), bias);
-  }
-  const double largest = *std::max_element(magnitude.begin(), magnitude.end());
-  return acceptance.judge(got, want, std::vector<double>(magnitude.size(), largest));
+  if (!is_bilinear(arithmetic)) return acceptance.judge(got, want, magnitude, bias);
+  return acceptance.judge(got, want, normwise(dtype, arithmetic, magnitude, bias), bias);
 }
 
 Finding judge_interval(Dtype dtype, const concord_arithmetic& arithmetic, Extent products,

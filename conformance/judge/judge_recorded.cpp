@@ -65,7 +65,7 @@ bool is_zero(const ErrorBound& bound) { return bound.relative == 0 && bound.abso
 
 // A bilinear algorithm, the judged one or the producer's, spreads its error over the tensor.
 std::vector<double> magnitudes(const Expectation& e, bool bilinear) {
-  std::vector<double> S = e.oracle.magnitude;
+  std::vector<double> S = error_magnitudes(e, e.oracle);
   if (bilinear && !S.empty()) std::fill(S.begin(), S.end(), *std::max_element(S.begin(), S.end()));
   return S;
 }

@@ -98,16 +98,9 @@ bool is_counted(double want, double magnitude) {
 }
 
 // Errors of a tile spread over all its outputs, so that one sigma serves the tensor.
-double common_sigma(const ErrorModel& model, std::span<const double> want,
-                    std::span<const double> magnitude) {
-  double squares = 0, count = 0;
-  for (std::size_t i = 0; i < want.size(); ++i) {
-    if (!is_counted(want[i], magnitude[i])) continue;
-    squares += squares_of_terms(model.largest_term, magnitude[i]);
-    count += 1;
-  }
+double common_sigma(const ErrorModel& model) {
   const Scale scale = bilinear_scale_of(model);
-  return count == 0 ? 1 : scale.slope * std::sqrt(squares / count) + scale.offset;
+  return scale.slope * std::sqrt(model.tile_squares) + scale.offset;
 }
 
 double root_mean(double sum, double count) { return count > 0 ? std::sqrt(sum / count) : 0; }
@@ -151,7 +144,7 @@ std::vector<double> error_scales(const ErrorModel& model, std::span<const double
                                  std::span<const double> magnitude) {
   std::vector<double> sigmas(want.size());
   const bool bilinear = is_bilinear(model.arithmetic);
-  const double common = bilinear ? common_sigma(model, want, magnitude) : 0;
+  const double common = bilinear ? common_sigma(model) : 0;
   const Scale scale = scale_of(model.dtype, model.arithmetic, model.products);
   for (std::size_t i = 0; i < want.size(); ++i) {
     const double Q = squares_of_terms(model.largest_term, magnitude[i]);
@@ -225,8 +218,11 @@ StatisticalFinding judge_statistical(Dtype dtype, const concord_arithmetic& arit
   finding.effective_bits = kMostBits;
   if (sums.elements == 0) return finding;
   finding.mean_square = sums.squares / sums.elements;
-  finding.mean_square_limit =
-      std::min(kMeanSquareOfAnyTensor, 1 + 3 / std::sqrt(kFalseAlarm * sums.elements));
+  // Tiles share the transforms of one kernel and of one window, so their squares are correlated.
+  if (!is_bilinear(arithmetic)) {
+    finding.mean_square_limit =
+        std::min(kMeanSquareOfAnyTensor, 1 + 3 / std::sqrt(kFalseAlarm * sums.elements));
+  }
   if (sums.biased > 0) {
     finding.drift = std::fabs(sums.drift) / std::sqrt(sums.biased);
     finding.growth = std::fabs(sums.growth) / std::sqrt(sums.biased);

@@ -66,8 +66,10 @@ Limits limits_of(const Problem& problem, const Expectation& e) {
   }
   const ChannelBias bias = bias_of(e);
   const auto lone = lone_products(e);
+  std::vector<double> magnitude = error_magnitudes(e, wanted);
+  if (is_bilinear(e.arithmetic)) magnitude = normwise(e.dtype, e.arithmetic, magnitude, bias);
   for (std::size_t i = 0; i < count; ++i) {
-    const double want = wanted.value[i], S = wanted.magnitude[i], b = bias.of(i);
+    const double want = wanted.value[i], S = magnitude[i], b = bias.of(i);
     const std::size_t at = own_place(problem, e.geometry.dst, i);
     const bool finite = std::isfinite(want);
     limits.nan_too[at] = std::isnan(multiplied[i]) ? 1 : 0;

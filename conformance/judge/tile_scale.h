@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// How large sums are inside the tiles of a bilinear algorithm. An output may see little of what its
+// tile holds: padding, an element at a corner of src, a small weight among large ones.
+// Source: docs/numerics.md#bilinear
+#ifndef CONCORD_CONFORMANCE_JUDGE_TILE_SCALE_H_
+#define CONCORD_CONFORMANCE_JUDGE_TILE_SCALE_H_
+
+#include "conformance/fill/fill.h"
+#include "reference/reference.h"
+
+namespace concord::conformance {
+
+struct TileScale {
+  /// 9/4 of the largest sum over channels of max|x| max|w|: the magnitude of a sum of 3 x 3 taps of
+  /// even data that reach as far. It has no bias.
+  double magnitude = 0;
+  /// Taps times the sum over channels of (max|x| max|w|)^2, and the square of the bias: the mean
+  /// over images and output channels.
+  double squares = 0;
+};
+
+/// Maxima are over each channel of an image and over each kernel; values that are not finite do not
+/// count. Where `geometry` is no discrete convolution they are over the whole tensors.
+TileScale tile_scale(const reference::Resolution& geometry, const Inputs& inputs);
+
+}  // namespace concord::conformance
+
+#endif  // CONCORD_CONFORMANCE_JUDGE_TILE_SCALE_H_
