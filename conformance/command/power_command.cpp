@@ -2,6 +2,7 @@
 // `concord power`: what the criteria see, measured with simulated libraries.
 #include <fmt/format.h>
 
+#include <chrono>
 #include <map>
 #include <memory>
 
@@ -9,6 +10,7 @@
 #include "conformance/command/command.h"
 #include "conformance/power/alarms.h"
 #include "conformance/power/power.h"
+#include "conformance/power/search.h"
 
 namespace concord::conformance {
 namespace {
@@ -18,6 +20,9 @@ struct Arguments {
   PowerOptions power{};
   std::vector<std::string> fills{};
   std::uint64_t alarms = 0;
+  bool search = false;
+  double seconds = 0;
+  std::uint64_t steps = 20'000;
 };
 
 const std::map<std::string, Fill> kPowerFills{{"integers", Fill::kIntegers},
@@ -33,6 +38,19 @@ int print_alarms(const Arguments& arguments) {
   fmt::print("{} of {} tensors and {} of {} pools of honest libraries failed\n", alarms.failed,
              alarms.tensors, alarms.failed_pools, libraries.size());
   return alarms.failed + alarms.failed_pools == 0 ? 0 : 1;
+}
+
+// As many sums as --steps says, or rounds of that many until the time is up.
+int print_search(const Arguments& arguments) {
+  using Clock = std::chrono::steady_clock;
+  const auto end = Clock::now() + std::chrono::duration<double>(arguments.seconds);
+  SearchTable table;
+  std::uint64_t seed = arguments.power.seed;
+  do search_bounds(table, arguments.steps, seed++);
+  while (Clock::now() < end);
+  fmt::print("{}{} sums; the largest error is {:.3f} of its bound\n", print(table), table.sums,
+             table.largest());
+  return table.largest() <= 1 ? 0 : 1;
 }
 
 int print_power(Arguments& arguments) {
@@ -61,7 +79,8 @@ void add_power_command(CLI::App& app, Surroundings& surroundings) {
       "Examples:\n"
       "  concord power --dtype bf16 --length 576\n"
       "  concord power --class bilinear\n"
-      "  concord power --alarms 100000");
+      "  concord power --alarms 100000\n"
+      "  concord power --search --seconds 60");
   auto arguments = std::make_shared<Arguments>();
   sub->add_option("--dtype", arguments->dtype, "the element type")
       ->check(CLI::IsMember({"f32", "f16", "bf16"}))
@@ -87,9 +106,20 @@ void add_power_command(CLI::App& app, Surroundings& surroundings) {
   sub->add_option("--alarms", arguments->alarms,
                   "instead, judge so many tensors of honest libraries and count those that fail")
       ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 40));
+  sub->add_flag("--search", arguments->search,
+                "instead, search for sums that are legal in their class and beyond its bound");
+  sub->add_option("--steps", arguments->steps,
+                  "with --search: sums of each simulation and way of adding")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40))
+      ->capture_default_str();
+  sub->add_option("--seconds", arguments->seconds,
+                  "with --search: go on with further seeds for so long")
+      ->check(CLI::Range(0.0, 1e6))
+      ->capture_default_str();
   sub->callback([arguments, &surroundings] {
-    surroundings.exit_code =
-        arguments->alarms > 0 ? print_alarms(*arguments) : print_power(*arguments);
+    surroundings.exit_code = arguments->search       ? print_search(*arguments)
+                             : arguments->alarms > 0 ? print_alarms(*arguments)
+                                                     : print_power(*arguments);
   });
 }
 

@@ -12,25 +12,12 @@
 namespace concord::conformance {
 namespace {
 
-// The sum of `terms` and of `sum`, each cut off at the last bit of the largest, and cut off itself.
-double add_aligned(double sum, std::span<const double> terms,
-                   const SimulatedAccumulator& accumulator) {
-  double largest = std::fabs(sum);
-  for (const double term : terms) largest = std::max(largest, std::fabs(term));
-  if (largest == 0) return 0;
-  const int last = std::ilogb(largest) + 1 - accumulator.bits;
-  const auto cut = [&](double value) { return std::trunc(std::ldexp(value, -last)); };
-  double total = cut(sum);
-  for (const double term : terms) total += cut(term);
-  return accumulator.round(std::ldexp(total, last));
-}
-
 double add_blocks(std::span<const double> terms, double sum,
                   const SimulatedAccumulator& accumulator) {
   constexpr std::size_t kBlock = 8;
   for (std::size_t begin = 0; begin < terms.size(); begin += kBlock) {
     const std::size_t count = std::min(kBlock, terms.size() - begin);
-    sum = add_aligned(sum, terms.subspan(begin, count), accumulator);
+    sum = accumulator.add_aligned(sum, terms.subspan(begin, count));
   }
   return sum;
 }
@@ -209,6 +196,17 @@ double SimulatedAccumulator::round(double value) const {
   if (flushes && std::fabs(value) < std::ldexp(1.0, format_of(Dtype::kF32).min_exponent)) return 0;
   if (bits == 24) return value;
   return round_to(bits == 11 ? Dtype::kF16 : Dtype::kBF16, value, rounding);
+}
+
+double SimulatedAccumulator::add_aligned(double sum, std::span<const double> terms) const {
+  double largest = std::fabs(sum);
+  for (const double term : terms) largest = std::max(largest, std::fabs(term));
+  if (largest == 0) return 0;
+  const int last = std::ilogb(largest) + 1 - bits;
+  const auto cut = [&](double value) { return std::trunc(std::ldexp(value, -last)); };
+  double total = cut(sum);
+  for (const double term : terms) total += cut(term);
+  return round(std::ldexp(total, last));
 }
 
 double Simulation::dot(std::span<const double> x, std::span<const double> w, double bias) const {

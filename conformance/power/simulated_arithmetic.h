@@ -24,6 +24,8 @@ struct SimulatedAccumulator {
   bool flushes = false;      ///< a subnormal result counts as zero
 
   double round(double value) const;
+  /// The sum of `sum` and `terms`, each cut off at the last bit of the largest, and then rounded.
+  double add_aligned(double sum, std::span<const double> terms) const;
 };
 
 /// How inputs are rounded before they are multiplied: to 0 (not at all) or so many bits.
