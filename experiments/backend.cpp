@@ -88,6 +88,7 @@ Values Backend::run(Problem problem, const std::vector<const Values*>& inputs) {
   std::vector<concord_buffer> buffers;
   for (const Values* input : inputs) buffers.push_back(buffer_of(*input));
   const concord_buffer output = buffer_of(dst);
+  last_workspace_ = found.workspace_bytes;
   workspace_.resize(found.workspace_bytes + found.alignment);
   void* workspace = workspace_.data();
   std::size_t room = workspace_.size();

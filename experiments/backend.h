@@ -37,6 +37,9 @@ class Backend {
   /// Throws  std::runtime_error with the problem and the plugin's reason if it does not serve it
   Values run(Problem problem, const std::vector<const Values*>& inputs);
 
+  /// Bytes of workspace that the last run() had.
+  std::size_t last_workspace() const { return last_workspace_; }
+
   const std::string& name() const { return name_; }
   int threads() const { return threads_; }
 
@@ -56,6 +59,7 @@ class Backend {
   int threads_;
   std::map<std::string, Prepared> prepared_{};
   std::vector<std::byte> workspace_{};
+  std::size_t last_workspace_ = 0;
 };
 
 }  // namespace concord::experiments

@@ -10,6 +10,9 @@ const std::vector<Experiment>& experiments() {
       {"figure6", "where a cross is after many layers", figure6},
       {"figure7", "a layer trained at one scale, tested at 100 others", figure7},
       {"table1", "features of shifted images, of convolutions and of layers", table1},
+      {"table5", "time and memory of a layer in three ways and of a convolution", table5},
+      {"table6", "the same of 1 to 32 layers", table6},
+      {"epochs", "a step of the CC-net over one of the baseline (appendix B.2)", epochs},
   };
   return kAll;
 }

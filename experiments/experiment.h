@@ -27,6 +27,10 @@ Outcome figure5(Backend& backend, Effort effort);
 Outcome figure6(Backend& backend, Effort effort);
 Outcome figure7(Backend& backend, Effort effort);
 Outcome table1(Backend& backend, Effort effort);
+Outcome table5(Backend& backend, Effort effort);
+Outcome table6(Backend& backend, Effort effort);
+/// Appendix B.2.
+Outcome epochs(Backend& backend, Effort effort);
 
 struct Experiment {
   std::string name{}, title{};

@@ -54,6 +54,56 @@ TEST(Figure7, TrainingAtAFloatScaleGeneralizesAndAtOneHalfItDoesNot) {
   EXPECT_GT(test_half, 10 * test_float) << "it does not";
 }
 
+// The fastest of a few runs of milliseconds; the ratios asserted are several times smaller than
+// what they are.
+double ratio(const nlohmann::ordered_json& rows, int key, const std::string& way,
+             const char* what) {
+  for (const auto& row : rows) {
+    if (row["key"] == key && row["way"] == way) return row[what];
+  }
+  ADD_FAILURE() << key << " " << way << " was not run";
+  return 0;
+}
+
+TEST(Table5, PhasesAreFasterThanChunksAndTheStandardWayAndTakeTheLeastMemory) {
+  Backend backend(TEST_PLUGIN);
+  const auto rows = table5(backend, Effort::kFast).numbers["rows"];
+  ASSERT_EQ(rows.size(), 8U);
+  for (const int side : {16, 32}) {
+    const double phases = ratio(rows, side, "phases", "forward_ratio");
+    EXPECT_GT(phases, 1) << side << ": a convolution is faster than any of them";
+    EXPECT_GT(ratio(rows, side, "standard", "forward_ratio"), 2 * phases) << side;
+    const double formed = ratio(rows, side, "standard", "mebibytes");
+    EXPECT_GT(formed, 4 * ratio(rows, side, "chunked", "mebibytes")) << side;
+    EXPECT_GT(formed, 4 * ratio(rows, side, "phases", "mebibytes")) << side;
+  }
+  EXPECT_GT(ratio(rows, 32, "chunked", "forward_ratio"),
+            ratio(rows, 32, "phases", "forward_ratio"));
+  EXPECT_GT(ratio(rows, 32, "standard", "mebibytes"), 3 * ratio(rows, 16, "standard", "mebibytes"))
+      << "it grows with the image";
+}
+
+TEST(Table6, LayersOneAfterAnotherTakeAsLongAsOneTimesTheirNumber) {
+  Backend backend(TEST_PLUGIN);
+  const auto rows = table6(backend, Effort::kFast).numbers["rows"];
+  ASSERT_EQ(rows.size(), 10U) << "one row of the standard way";
+  for (const char* way : {"chunked", "phases", "convolution"}) {
+    const double one = ratio(rows, 1, way, "forward_ms"), four = ratio(rows, 4, way, "forward_ms");
+    EXPECT_GT(four, 2 * one) << way;
+    EXPECT_LT(four, 8 * one) << way;
+    EXPECT_LE(ratio(rows, 4, way, "mebibytes"), ratio(rows, 1, way, "mebibytes"))
+        << way << ": intermediate results are dropped";
+  }
+}
+
+TEST(Epochs, TheNetOfLayersTakesLongerThanTheBaseline) {
+  Backend backend(TEST_PLUGIN);
+  const auto rows = epochs(backend, Effort::kFast).numbers["rows"];
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_GT(rows[0]["forward_ratio"].get<double>(), 1.5);
+  EXPECT_GT(rows[0]["both_ratio"].get<double>(), 1.5);
+}
+
 TEST(Table1, LayersOfGradualScalesAreMoreEquivariantThanConvolutionsOfStride2) {
   Backend backend(TEST_PLUGIN);
   const auto rows = table1(backend, Effort::kFast).numbers["rows"];

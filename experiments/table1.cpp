@@ -8,6 +8,7 @@
 
 #include "experiments/experiment.h"
 #include "experiments/image.h"
+#include "experiments/nets.h"
 #include "experiments/picture.h"
 #include "experiments/scales.h"
 
@@ -15,13 +16,6 @@ namespace concord::experiments {
 namespace {
 
 constexpr Extent kSide = 32, kMargin = 6, kCut = 2;
-
-struct Row {
-  Extent channels = 0, kernel = 0, stride = 1;
-};
-// Table 3, without the fully connected layers, which the metric does not reach.
-constexpr Row kRows[] = {{32, 3, 1}, {32, 4, 2}, {64, 3, 1}, {64, 3, 1},
-                         {64, 3, 1}, {64, 3, 1}, {64, 3, 1}, {64, 4, 2}};
 
 void relu(Values& values) {
   for (float& value : values.at) value = std::max(value, 0.0F);
@@ -31,7 +25,7 @@ class ConvNet {
  public:
   explicit ConvNet(Random& random) {
     Extent in = 3;
-    for (const Row& row : kRows) {
+    for (const NetRow& row : kNetRows) {
       weights_.emplace_back(Extents{row.channels, in, row.kernel, row.kernel});
       const double bound = 1 / std::sqrt(static_cast<double>(in * row.kernel * row.kernel));
       std::uniform_real_distribution<double> uniform(-bound, bound);  // PyTorch's
@@ -45,7 +39,7 @@ class ConvNet {
       problem.src.dims = values.dims;
       problem.weights.dims = weights_[i].dims;
       ConvolutionAttributes attributes;
-      attributes.strides = {kRows[i].stride, kRows[i].stride};
+      attributes.strides = {kNetRows[i].stride, kNetRows[i].stride};
       attributes.dilations = {1, 1};
       attributes.pads_begin = attributes.pads_end = {1, 1};
       attributes.data_format = DataFormat::kNCX;
@@ -65,7 +59,7 @@ class ContinuousNet {
  public:
   explicit ContinuousNet(Random& random) {
     Extent in = 3;
-    for (const Row& row : kRows) {
+    for (const NetRow& row : kNetRows) {
       layers_.emplace_back(in, row.channels, row.kernel, random);
       in = row.channels;
     }

@@ -201,6 +201,23 @@ bool shifts(const Layer& layer, const LayerEvaluator& evaluate) {
   return true;
 }
 
+bool samples_one_function(const Layer& layer, const LayerEvaluator& evaluate) {
+  const Extents out = dst_of(layer);
+  ContinuousAttributes a = layer.attributes;
+  a.scale_h = a.scale_h * 3;
+  a.scale_w = a.scale_w * 3;
+  a.size = {3 * out[2], 3 * out[3]};
+  const Values coarse = evaluate(layer), fine = evaluate(with(layer, a));
+  const Grid<4> grid{{out[0], out[1], out[2], out[3]}};
+  const Grid<4> finer{{out[0], out[1], 3 * out[2], 3 * out[3]}};
+  for (const auto [n, c, i, j] : grid) {
+    if (coarse[grid.offset({n, c, i, j})] != fine[finer.offset({n, c, 3 * i + 1, 3 * j + 1})]) {
+      return false;
+    }
+  }
+  return true;
+}
+
 bool sums_boxes(const Layer& layer, const LayerEvaluator& evaluate) {
   ContinuousAttributes a = layer.attributes;
   a.function = KernelFunction::kNet;

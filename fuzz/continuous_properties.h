@@ -28,6 +28,9 @@ bool repeats_with_the_numerator(const Layer& layer, const LayerEvaluator& evalua
 bool mirrors(const Layer& layer, const LayerEvaluator& evaluate);
 /// An image moved by l in zeros has outputs moved by k.
 bool shifts(const Layer& layer, const LayerEvaluator& evaluate);
+/// One theta at every scale: at three times the scale and size every third output lies where those
+/// of the layer lie, and is the same.
+bool samples_one_function(const Layer& layer, const LayerEvaluator& evaluate);
 /// A constant kernel sums the pixels within the support.
 bool sums_boxes(const Layer& layer, const LayerEvaluator& evaluate);
 /// Keys' cubic interpolates: a constant image stays so at every scale.

@@ -36,6 +36,7 @@ const Named kProperties[] = {
     {"RepeatsWithTheNumerator", repeats_with_the_numerator},
     {"Mirrors", mirrors},
     {"Shifts", shifts},
+    {"SamplesOneFunction", samples_one_function},
     {"SumsBoxes", sums_boxes},
     {"KeepsConstants", keeps_constants},
     {"OrdersPlaces", orders_places},
@@ -111,6 +112,11 @@ void lose_the_last_row_of_places(Layer& layer) {
   layer.attributes.kernel[0] = std::max<Extent>(layer.attributes.kernel[0] - 1, 1);
 }
 
+void change_theta_with_the_scale(Layer& layer) {
+  if (layer.theta.empty()) return;
+  layer.theta.back() += static_cast<double>(layer.attributes.scale_h.numerator());
+}
+
 void repeat_the_border(Layer& layer) {
   if (layer.attributes.boundary == Boundary::kZero) {
     layer.attributes.boundary = Boundary::kReplicate;
@@ -181,6 +187,8 @@ std::vector<Wrong> wrongs() {
       {"Mirrors/side", mirrors, mutant(prefer_one_side)},
       {"Shifts/scale", shifts, mutant(round_the_scale)},
       {"Shifts/phases", shifts, with_phases_swapped},
+      {"SamplesOneFunction/grid", samples_one_function, on_an_unsymmetric_grid},
+      {"SamplesOneFunction/theta", samples_one_function, mutant(change_theta_with_the_scale)},
       {"SumsBoxes/places", sums_boxes, mutant(lose_the_last_row_of_places)},
       {"SumsBoxes/ties", sums_boxes, mutant(lose_ties)},
       {"SumsBoxes/grid", sums_boxes, on_an_unsymmetric_grid},
