@@ -46,8 +46,9 @@ int print_search(const Arguments& arguments) {
   const auto end = Clock::now() + std::chrono::duration<double>(arguments.seconds);
   SearchTable table;
   std::uint64_t seed = arguments.power.seed;
-  do search_bounds(table, arguments.steps, seed++);
-  while (Clock::now() < end);
+  do {
+    search_bounds(table, arguments.steps, seed++);
+  } while (Clock::now() < end);
   fmt::print("{}{} sums; the largest error is {:.3f} of its bound\n", print(table), table.sums,
              table.largest());
   return table.largest() <= 1 ? 0 : 1;
