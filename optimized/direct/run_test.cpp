@@ -86,26 +86,34 @@ std::vector<double> random_floats(std::size_t count, unsigned seed) {
 
 // Plain C++ alone rounds products.
 TEST(Sums, AreOfFusedMultiplyAddsInOneOrderWhateverTheInstructionSet) {
-  constexpr int kHeight = 6, kWidth = 9, kChannels = 20;
-  for (const int group : {1, kChannels}) {
+  constexpr int kHeight = 6, kWidth = 9, kChannels = 32;
+  struct Case {
+    int group, rows, columns;
+  };
+  // Tiles of rows and of columns; patches and bands of depthwise outputs.
+  for (const auto& [group, rows, columns] :
+       {Case{32, 3, 3}, Case{32, 1, 7}, Case{1, 3, 3}, Case{1, 5, 5}, Case{1, 1, 9}}) {
     const std::string text = std::to_string(group);
+    const std::string pads = std::to_string(rows / 2) + "," + std::to_string(columns / 2);
     const Problem problem =
-        problem_of("Convolution f32 src=1x6x9x20 weights=3x3x" + text +
-                   "x20 bias=20 groups=" + std::to_string(kChannels / group) +
-                   " pads_begin=1,1 pads_end=1,1 data_format=NXC weights_format=XIO");
+        problem_of("Convolution f32 src=1x6x9x32 weights=" + std::to_string(rows) + "x" +
+                   std::to_string(columns) + "x" + text + "x32 bias=32 groups=" +
+                   std::to_string(kChannels / group) + " pads_begin=" + pads + " pads_end=" + pads +
+                   " data_format=NXC weights_format=XIO");
     const auto src = random_floats(kHeight * kWidth * kChannels, 1);
-    const auto weights = random_floats(9 * static_cast<std::size_t>(group) * kChannels, 2);
+    const auto weights =
+        random_floats(static_cast<std::size_t>(rows * columns * group) * kChannels, 2);
     const auto bias = random_floats(kChannels, 3);
     std::vector<double> want;
     for (const auto [oh, ow, oc] : Grid<3>{{kHeight, kWidth, kChannels}}) {
       auto sum = static_cast<float>(bias[static_cast<std::size_t>(oc)]);
-      for (const auto [kh, kw, i] : Grid<3>{{3, 3, group}}) {
-        const Extent ih = oh + kh - 1;
-        const Extent iw = ow + kw - 1;
+      for (const auto [kh, kw, i] : Grid<3>{{rows, columns, group}}) {
+        const Extent ih = oh + kh - rows / 2;
+        const Extent iw = ow + kw - columns / 2;
         if (ih < 0 || ih >= kHeight || iw < 0 || iw >= kWidth) continue;
         const Extent ic = group == 1 ? oc : i;
         const Extent input = (ih * kWidth + iw) * kChannels + ic;
-        const Extent weight = ((kh * 3 + kw) * group + i) * kChannels + oc;
+        const Extent weight = ((kh * columns + kw) * group + i) * kChannels + oc;
         sum = std::fma(static_cast<float>(src[static_cast<std::size_t>(input)]),
                        static_cast<float>(weights[static_cast<std::size_t>(weight)]), sum);
       }
@@ -114,8 +122,37 @@ TEST(Sums, AreOfFusedMultiplyAddsInOneOrderWhateverTheInstructionSet) {
     for (const Isa isa : supported_isas()) {
       if (isa == Isa::kGeneric) continue;
       EXPECT_EQ(testing::run_dense(problem, {.isa = isa}, src, weights, bias), want)
-          << to_string(isa) << " " << group;
+          << to_string(isa) << " " << group << " " << rows << "x" << columns;
     }
+  }
+}
+
+// Kernels of one row over images whose rows padding would cut into short tiles.
+TEST(Tiles, AreOfColumnsWhereTheTapsOfARowChangeAtEveryOutput) {
+  for (const char* sizes :
+       {"src=2x8x8x40 weights=1x7x40x70 bias=70 pads_begin=0,3 pads_end=0,3",
+        "src=1x17x9x33 weights=1x15x33x17 pads_begin=0,7 pads_end=0,7",
+        "src=1x9x10x700 weights=1x9x700x48 pads_begin=0,4 pads_end=0,4 bias=48",
+        "src=1x11x12x64 weights=1x5x32x40 groups=2 pads_begin=1,4 pads_end=2,3 strides=2,2",
+        "src=1x2x7x8x36 weights=2x1x7x36x20 pads_begin=1,0,3 pads_end=0,0,3",
+        "src=1x9x20x32 weights=1x3x32x16 pads_begin=0,7 pads_end=0,7 dilations=1,7"}) {
+    for (const char* dtype : {"f32", "bf16"}) {
+      const Problem problem = problem_of("Convolution " + std::string(dtype) + " " + sizes +
+                                         " data_format=NXC weights_format=XIO");
+      ASSERT_EQ(wrong_anywhere(problem), "") << sizes;
+      ASSERT_EQ(wrong_anywhere(problem, 3), "") << sizes;
+      if (problem.dtype != Dtype::kF32 || !is_supported(Isa::kAvx512)) continue;
+      EXPECT_EQ(tiling_of(problem, Isa::kAvx512).view.K[2], 1) << sizes;
+    }
+  }
+  // Few input channels, one row of outputs, and no padding.
+  for (const char* sizes : {"src=1x8x8x8 weights=1x7x8x64 pads_begin=0,3 pads_end=0,3",
+                            "src=1x1x8x40 weights=1x7x40x64 pads_begin=0,3 pads_end=0,3",
+                            "src=1x8x22x40 weights=1x7x40x64"}) {
+    const Problem problem =
+        problem_of("Convolution f32 " + std::string(sizes) + " data_format=NXC weights_format=XIO");
+    EXPECT_EQ(tiling_of(problem, Isa::kGeneric).view.K[2], 7) << sizes;
+    ASSERT_EQ(wrong_anywhere(problem), "") << sizes;
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <numeric>
 #include <ostream>
 
 #include "optimized/describe.h"
@@ -19,8 +20,14 @@ constexpr Extent kRowsBytes = 192 << 10;
 // Rows of a task, so that a task is some ten thousand products.
 constexpr Extent kTaskOutputs = 4096;
 
-// Rows of a call of bands share most of their inputs while these are in the first-level cache.
-constexpr Extent kBandRows = 4;
+// Rows of a call of bands share most of their inputs while these are in the first-level cache: in
+// those of its sets where pixels lie that are as far apart. Another way or two hold the weights.
+constexpr Extent kMostBandRows = 8;
+constexpr Extent kFewestBandRows = 2;
+constexpr Extent kWays = 10;
+constexpr Extent kSets = 64;
+constexpr Extent kSetPeriodBytes = 4096;
+constexpr Extent kBandPixels = 14;
 
 // What is prefetched for a tile of pixels stays in the first-level cache beside the rest.
 constexpr double kPrefetchBytes = 16 << 10;
@@ -68,6 +75,21 @@ GroupedKernel bands_of(const Shape& s, const GroupedFamily& family) {
   return family.bands[s.S[2] - 1];
 }
 
+Extent rows_of_band(const Grouping& g) {
+  const Shape& v = g.view;
+  const Extent apart = multiply(multiply(v.D[2], v.src.spatial[2]), g.element_bytes());
+  const Extent sets =
+      std::min(kSets, kSetPeriodBytes / std::gcd(kSetPeriodBytes, apart & (kSetPeriodBytes - 1)));
+  const Extent columns = (std::min(v.O[2], kBandPixels) - 1) * v.S[2] + v.K[2];
+  Extent rows = kMostBandRows;
+  const auto inputs = [&] {
+    return std::min((rows - 1) * std::min(v.S[1], v.I[1]) + v.K[1], v.I[1]) *
+           std::min(columns, v.I[2]);
+  };
+  while (rows > kFewestBandRows && inputs() > kWays * sets) rows /= 2;
+  return rows;
+}
+
 Extent raw_product_of(const Shape& s, const Grouping& g) {
   const bool has_type = g.element_bytes() == static_cast<Extent>(size_of(s.dtype));
   if (!has_type || s.weights.outer != 1 || s.OC % g.family->lanes != 0) return 0;
@@ -112,13 +134,13 @@ std::optional<Grouping> make_grouping(const Shape& shape, const GroupedFamily& f
   } else if (const GroupedKernel bands = bands_of(shape, family)) {
     g.function = bands;
     g.by_bands = true;
-    g.rows_per_call = kBandRows;
   }
   g.raw_product = raw_product_of(shape, g);
   const bool widens = g.element_bytes() != static_cast<Extent>(size_of(shape.dtype));
   g.stages_src = widens || shape.src.channel != 1;
   g.stages_dst = widens || shape.dst.channel != 1;
   if (g.stages_src) use_staged_src(&g.view);
+  if (g.by_bands) g.rows_per_call = rows_of_band(g);
   choose_tasks(&g, threads);
   return g;
 }
