@@ -13,6 +13,7 @@
 #include "conformance/catalog/extents.h"
 #include "conformance/catalog/form_model.h"
 #include "conformance/catalog/listed.h"
+#include "conformance/catalog/sweeps.h"
 #include "conformance/fill/fill.h"
 #include "reference/reference.h"
 #include "spec/check.h"
@@ -319,7 +320,7 @@ std::optional<Suite> parse_suite(std::string_view text) {
   return std::nullopt;
 }
 
-std::vector<Case> make_catalog(Suite suite, std::uint64_t seed) {
+CaseList make_catalog(Suite suite, std::uint64_t seed) {
   Collector collector(seed);
   add_layers(collector);
   add_boundary(collector);
@@ -331,7 +332,13 @@ std::vector<Case> make_catalog(Suite suite, std::uint64_t seed) {
   add_more_boundary(collector);
   add_more_forms(collector);
   add_more_form_rows(collector);
-  return collector.take(suite);
+  CaseList cases = collector.take(suite);
+  if (suite == Suite::kFull) {
+    cases.append(window_sweep(seed));
+    cases.append(refused_window_sweep(seed));
+    cases.append(count_sweep(seed));
+  }
+  return cases;
 }
 
 }  // namespace concord::conformance

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "conformance/case/case.h"
+#include "conformance/case/case_list.h"
 
 namespace concord::conformance {
 
@@ -19,7 +19,7 @@ std::optional<Suite> parse_suite(std::string_view text);
 
 /// The cases of a suite, in a fixed order, ids unique. Their data follow from `seed`; a case's own
 /// seed depends on `seed` and its id alone, so that choosing other cases does not change its data.
-std::vector<Case> make_catalog(Suite suite, std::uint64_t seed);
+CaseList make_catalog(Suite suite, std::uint64_t seed);
 
 }  // namespace concord::conformance
 

@@ -10,18 +10,28 @@
 #include "conformance/case/seed.h"
 #include "conformance/catalog/chosen.h"
 #include "conformance/catalog/extents.h"
+#include "conformance/catalog/sweeps.h"
 #include "reference/reference.h"
 
 namespace concord::conformance {
 namespace {
 
+std::vector<Case> listed_of(Suite suite) {
+  std::vector<Case> cases;
+  for (const Case& c : make_catalog(suite, 1)) {
+    if (is_swept(c.id)) break;  // they are the last ones: sweeps_test.cpp
+    cases.push_back(c);
+  }
+  return cases;
+}
+
 const std::vector<Case>& smoke() {
-  static const std::vector<Case> kCases = make_catalog(Suite::kSmoke, 1);
+  static const std::vector<Case> kCases = listed_of(Suite::kSmoke);
   return kCases;
 }
 
 const std::vector<Case>& full() {
-  static const std::vector<Case> kCases = make_catalog(Suite::kFull, 1);
+  static const std::vector<Case> kCases = listed_of(Suite::kFull);
   return kCases;
 }
 
@@ -172,7 +182,7 @@ TEST(Catalog, HasAllOfSmokeInFull) {
 }
 
 TEST(Catalog, IsTheSameForTheSameSeed) {
-  const auto again = make_catalog(Suite::kSmoke, 1);
+  const auto again = listed_of(Suite::kSmoke);
   EXPECT_TRUE(std::equal(again.begin(), again.end(), smoke().begin(), smoke().end(), same));
 }
 

@@ -143,7 +143,7 @@ Coverage count_covered(const FactorModel& model, const std::vector<Row>& rows) {
   return {pairs.size(), all - missing.size()};
 }
 
-Coverage coverage_of(const std::vector<Case>& cases) {
+Coverage coverage_of(const CaseList& cases) {
   std::set<Row> rows;
   for (const Case& each : cases) {
     if (auto row = row_of(each.origin)) rows.insert(*std::move(row));

@@ -58,7 +58,7 @@ TEST_P(FormModels, ARefusedPartIsRefusedInEveryRow) {
   }
 }
 
-const std::vector<Case>& cases_of(Suite suite) {
+const CaseList& cases_of(Suite suite) {
   static const auto kSmoke = make_catalog(Suite::kSmoke, 1), kFull = make_catalog(Suite::kFull, 1);
   return suite == Suite::kSmoke ? kSmoke : kFull;
 }

@@ -9,6 +9,7 @@
 #include "conformance/catalog/attribute_model.h"
 #include "conformance/catalog/catalog.h"
 #include "conformance/catalog/form_model.h"
+#include "conformance/catalog/sweeps.h"
 #include "conformance/fill/fill.h"
 
 namespace concord::conformance {
@@ -52,21 +53,26 @@ std::vector<Case> Nightly::drawn() const {
   return cases;
 }
 
-std::vector<Case> Nightly::next() {
+CaseList Nightly::next() {
   const std::uint64_t number = batch_++;
-  auto candidates = number == 0   ? make_catalog(Suite::kSmoke, seed_)
-                    : number == 1 ? make_catalog(Suite::kFull, seed_)
-                                  : drawn();
-  std::vector<Case> cases;
-  for (Case& candidate : candidates) {
+  const CaseList candidates = number == 0   ? make_catalog(Suite::kSmoke, seed_)
+                              : number == 1 ? make_catalog(Suite::kFull, seed_)
+                                            : CaseList(drawn());
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    const Case candidate = candidates[i];
+    if (is_swept(candidate.id)) {  // of full alone, and unlike what is drawn
+      places.push_back(i);
+      continue;
+    }
     const bool is_new_id = seen_.insert(candidate.id).second;
     const bool is_new_problem =
         seen_.insert(fmt::format("{} {}", to_string(candidate.fill), print(candidate.problem)))
             .second;
     // A listed case that is like another one has its own data; a drawn one need not come.
-    if (is_new_id && (number < 2 || is_new_problem)) cases.push_back(std::move(candidate));
+    if (is_new_id && (number < 2 || is_new_problem)) places.push_back(i);
   }
-  return cases;
+  return candidates.at(places);
 }
 
 }  // namespace concord::conformance

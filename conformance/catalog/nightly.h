@@ -8,7 +8,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "conformance/case/case.h"
+#include "conformance/case/case_list.h"
 
 namespace concord::conformance {
 
@@ -19,7 +19,7 @@ class Nightly {
  public:
   explicit Nightly(std::uint64_t seed) : seed_(seed) {}
 
-  std::vector<Case> next();
+  CaseList next();
 
  private:
   std::vector<Case> drawn() const;

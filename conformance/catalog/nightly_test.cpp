@@ -14,7 +14,7 @@ namespace {
 TEST(Nightly, BeginsWithSmokeGoesOnWithFullAndThenNeverRepeatsACase) {
   Nightly nightly(1);
   std::set<std::string> ids, drawn;
-  const auto add = [&](const std::vector<Case>& cases) {
+  const auto add = [&](const CaseList& cases) {
     for (const Case& c : cases) EXPECT_TRUE(ids.insert(c.id).second) << c.id;
   };
   const auto first = nightly.next();
@@ -44,7 +44,7 @@ TEST(Nightly, IsTheSameForTheSameSeedAndAnotherForAnother) {
       EXPECT_EQ(print(cases[i].problem), print(again[i].problem));
     }
     if (batch < 2) continue;
-    EXPECT_NE(print(cases.front().problem), print(others.front().problem));
+    EXPECT_NE(print(cases[0].problem), print(others[0].problem));
   }
 }
 

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "conformance/case/case.h"
+#include "conformance/case/case_list.h"
 
 namespace concord::conformance {
 
@@ -19,7 +19,7 @@ struct Coverage {
 inline constexpr Coverage kPossible = {3325, 76937};
 
 /// What the cases among `cases` cover that stand for rows of attribute_model().
-Coverage coverage_of(const std::vector<Case>& cases);
+Coverage coverage_of(const CaseList& cases);
 
 }  // namespace concord::conformance
 

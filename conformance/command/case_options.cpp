@@ -119,7 +119,24 @@ std::vector<Case> cases_of_file(const std::string& path, const CaseOptions& opti
   return cases;
 }
 
-std::vector<Case> all_cases(const CaseOptions& options) {
+/// The cases of a list, judged by the reading that was asked for.
+class Reread : public CaseSource {
+ public:
+  Reread(CaseList list, CaseOptions options)
+      : list_(std::move(list)), options_(std::move(options)) {}
+  std::size_t size() const override { return list_.size(); }
+  Case at(std::size_t number) const override {
+    Case source = list_[number];
+    set_reading(options_, source.problem);
+    return source;
+  }
+
+ private:
+  CaseList list_;
+  CaseOptions options_;
+};
+
+CaseList all_cases(const CaseOptions& options) {
   if (options.problems) return cases_of_file(*options.problems, options);
   if (options.suite != "golden") {
     return make_catalog(parse_suite(options.suite).value(), options.seed);
@@ -160,25 +177,27 @@ void CaseOptions::add_to(CLI::App& command, bool endless) {
       ->capture_default_str();
 }
 
-std::vector<Case> CaseOptions::select(bool all_shards) const {
-  return narrow(all_cases(*this), all_shards);
-}
+CaseList CaseOptions::select(bool all_shards) const { return narrow(all_cases(*this), all_shards); }
 
-std::vector<Case> CaseOptions::narrow(std::vector<Case> candidates, bool all_shards) const {
+CaseList CaseOptions::narrow(const CaseList& candidates, bool all_shards) const {
   const Shard part = all_shards ? Shard{} : parse_shard(shard);
-  std::vector<Case> selected;
+  std::vector<std::size_t> places;
   std::size_t place = 0;
-  for (Case& candidate : candidates) {
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    const Case candidate = candidates[i];
     if (!chosen(operations, to_string(candidate.problem.operation())) ||
         !chosen(dtypes, to_string(candidate.problem.dtype)) ||
         (filter && fnmatch(filter->c_str(), candidate.id.c_str(), 0) != 0)) {
       continue;
     }
     if (place++ % part.count != part.index - 1) continue;
-    set_reading(*this, candidate.problem);
-    selected.push_back(std::move(candidate));
+    places.push_back(i);
   }
-  return selected;
+  CaseList selected = candidates.at(places);
+  if (!reading) return selected;
+  CaseList reread;
+  reread.append(std::make_shared<Reread>(std::move(selected), *this));
+  return reread;
 }
 
 bool CaseOptions::are_narrowed() const {

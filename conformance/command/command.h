@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "conformance/case/case.h"
+#include "conformance/case/case_list.h"
 #include "conformance/run/examine.h"
 #include "conformance/worker/host.h"
 #include "plugin/concord_plugin.h"
@@ -70,9 +70,9 @@ struct CaseOptions {
   /// `endless`: the command supports the endless suite, nightly.
   void add_to(CLI::App& command, bool endless = false);
   /// The cases that the options choose, in the catalog's order; of every shard if `all_shards`.
-  std::vector<Case> select(bool all_shards = false) const;
+  CaseList select(bool all_shards = false) const;
   /// Those of `candidates` that the options choose; of nightly, of one batch.
-  std::vector<Case> narrow(std::vector<Case> candidates, bool all_shards = false) const;
+  CaseList narrow(const CaseList& candidates, bool all_shards = false) const;
   /// True if the cases of all shards are only part of a suite, or not from a suite.
   bool are_narrowed() const;
   /// "smoke, f32, seed 1": the scope that a headline states.

@@ -11,28 +11,28 @@ Covering covering_of(const Coverage& covered) {
 }
 
 // Nothing where no case stands for such combinations.
-std::optional<Covering> describe_covering(const std::vector<Case>& cases) {
+std::optional<Covering> describe_covering(const CaseList& cases) {
   const Coverage covered = coverage_of(cases);
   if (covered.pairs == 0) return std::nullopt;
   return covering_of(covered);
 }
 
 // What the cases cover that passed or failed.
-Covering describe_judged(const std::vector<Case>& cases, const BackendRun& backend) {
-  std::vector<Case> judged;
+Covering describe_judged(const CaseList& cases, const BackendRun& backend) {
+  std::vector<std::size_t> judged;
   for (std::size_t i = 0; i < backend.results.size(); ++i) {
     const auto& result = backend.results[i];
     if (result && (result->verdict == Verdict::kPass || is_failure(result->verdict))) {
-      judged.push_back(cases[i]);
+      judged.push_back(i);
     }
   }
-  return covering_of(coverage_of(judged));
+  return covering_of(coverage_of(cases.at(judged)));
 }
 
 }  // namespace
 
-void describe_coverings(const std::vector<Case>& suite, const std::vector<Case>& cases,
-                        const RunOutcome& outcome, RunDescription& description) {
+void describe_coverings(const CaseList& suite, const CaseList& cases, const RunOutcome& outcome,
+                        RunDescription& description) {
   description.covering = describe_covering(suite);
   for (const BackendRun& backend : outcome.backends) {
     const bool has_covering = description.covering && backend.error.empty();

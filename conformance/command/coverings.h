@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "conformance/case/case_list.h"
 #include "conformance/output/results.h"
 #include "conformance/run/runner.h"
 
@@ -12,8 +13,8 @@ namespace concord::conformance {
 
 /// Completes `description` by what the whole `suite` covers, and by what those of `cases` cover
 /// that passed or failed on each backend.
-void describe_coverings(const std::vector<Case>& suite, const std::vector<Case>& cases,
-                        const RunOutcome& outcome, RunDescription& description);
+void describe_coverings(const CaseList& suite, const CaseList& cases, const RunOutcome& outcome,
+                        RunDescription& description);
 
 }  // namespace concord::conformance
 

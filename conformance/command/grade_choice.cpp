@@ -18,8 +18,7 @@ constexpr const char* kHead =
     "#   concord grade --suite full --choose conformance/catalog/chosen.txt\n"
     "# Each line: a case, and the bugs that it finds and few cheaper cases find.\n";
 
-std::vector<Candidate> candidates_of(const std::vector<Case>& cases,
-                                     const std::vector<PlantedBug>& bugs,
+std::vector<Candidate> candidates_of(const CaseList& cases, const std::vector<PlantedBug>& bugs,
                                      const RunOutcome& outcome) {
   std::vector<Candidate> candidates(cases.size());
   for (std::size_t i = 0; i < cases.size(); ++i) {
@@ -42,7 +41,7 @@ double products_of(const Case& source) {
          static_cast<double>(geometry->products);
 }
 
-std::string text_of_choice(const std::vector<Case>& cases, const std::vector<PlantedBug>& bugs,
+std::string text_of_choice(const CaseList& cases, const std::vector<PlantedBug>& bugs,
                            const RunOutcome& outcome) {
   const auto candidates = candidates_of(cases, bugs, outcome);
   std::string text = kHead;

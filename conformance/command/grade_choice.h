@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "conformance/case/case.h"
+#include "conformance/case/case_list.h"
 #include "conformance/run/runner.h"
 
 namespace concord::conformance {
@@ -32,7 +32,7 @@ struct PlantedBug {
 ///   "# how it was made", then a line a chosen case, in their order: "ID: bug bug .."
 ///
 /// Shapes  `bugs` are those of outcome.backends; results as run_cases() gives them for `cases`
-std::string text_of_choice(const std::vector<Case>& cases, const std::vector<PlantedBug>& bugs,
+std::string text_of_choice(const CaseList& cases, const std::vector<PlantedBug>& bugs,
                            const RunOutcome& outcome);
 
 }  // namespace concord::conformance

@@ -7,9 +7,12 @@
 #include <algorithm>
 #include <fstream>
 #include <memory>
+#include <set>
 #include <sstream>
 #include <thread>
+#include <tuple>
 
+#include "conformance/catalog/sweeps.h"
 #include "conformance/command/command.h"
 #include "conformance/command/grade_choice.h"
 #include "conformance/command/grade_finds.h"
@@ -75,33 +78,41 @@ std::vector<PlantedBug> chosen_bugs(const std::vector<PlantedBug>& all,
   return chosen;
 }
 
-std::vector<Case> chosen_cases(const GradeCommand& command) {
-  auto cases = command.cases.select();
-  for (const std::string& id : command.without) {
-    if (std::erase_if(cases, [&](const Case& c) { return c.id == id; }) == 0) {
-      throw UsageError(fmt::format("--without {}: no such case", id));
-    }
+CaseList chosen_cases(const GradeCommand& command) {
+  const CaseList all = command.cases.select();
+  std::set<std::string> without(command.without.begin(), command.without.end());
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const Case source = all[i];
+    if (without.erase(source.id) > 0) continue;
+    const bool may_be_chosen = !is_swept(source.id) && products_of(source) <= kMostProductsOfChosen;
+    if (command.choose.empty() || may_be_chosen) places.push_back(i);
   }
-  if (!command.choose.empty()) {
-    std::erase_if(cases, [](const Case& c) { return products_of(c) > kMostProductsOfChosen; });
+  if (!without.empty()) {
+    throw UsageError(fmt::format("--without {}: no such case", *without.begin()));
   }
+  CaseList cases = all.at(places);
   if (cases.empty()) throw UsageError("no case matches " + command.cases.scope());
   return cases;
 }
 
 // Which bugs a suite finds does not depend on the order of its cases; how soon does. Cheap cases
-// come first, so that only the bugs that survive them meet the dear ones.
-void sort_by_cost(std::vector<Case>& cases) {
-  std::vector<std::pair<double, std::size_t>> order;
-  for (std::size_t i = 0; i < cases.size(); ++i) order.emplace_back(products_of(cases[i]), i);
+// come first, so that only the bugs that survive them meet the dear ones, and sweeps last, which
+// are long and of two operations alone.
+CaseList sorted_by_cost(const CaseList& cases) {
+  std::vector<std::tuple<bool, double, std::size_t>> order;
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    const Case source = cases[i];
+    order.emplace_back(is_swept(source.id), products_of(source), i);
+  }
   std::sort(order.begin(), order.end());
-  std::vector<Case> sorted;
-  sorted.reserve(cases.size());
-  for (const auto& place : order) sorted.push_back(std::move(cases[place.second]));
-  cases = std::move(sorted);
+  std::vector<std::size_t> places;
+  places.reserve(order.size());
+  for (const auto& each : order) places.push_back(std::get<std::size_t>(each));
+  return cases.at(places);
 }
 
-int print_score(const std::vector<Case>& cases, const std::vector<PlantedBug>& bugs,
+int print_score(const CaseList& cases, const std::vector<PlantedBug>& bugs,
                 const RunOutcome& outcome, double at_least) {
   std::size_t found = 0;
   fmt::print("{:<34}{:<16}{:<14}{:<14}{:>7}{:>9}  {}\n", "bug", "family", "verdict", "tier",
@@ -117,13 +128,13 @@ int print_score(const std::vector<Case>& cases, const std::vector<PlantedBug>& b
   return 100 * static_cast<double>(found) >= at_least * static_cast<double>(bugs.size()) ? 0 : 1;
 }
 
-void write_choice(const std::string& path, const std::vector<Case>& cases,
+void write_choice(const std::string& path, const CaseList& cases,
                   const std::vector<PlantedBug>& bugs, const RunOutcome& outcome) {
   const auto trouble = vectors::write_file(path, text_of_choice(cases, bugs, outcome));
   if (trouble) throw UsageError("--choose: " + *trouble);
 }
 
-void write_finds(const std::string& path, const std::string& scope, const std::vector<Case>& cases,
+void write_finds(const std::string& path, const std::string& scope, const CaseList& cases,
                  const std::vector<PlantedBug>& bugs, const RunOutcome& outcome) {
   const std::string text = json_of_finds(scope, cases, bugs, outcome).dump(1) + "\n";
   const auto trouble = vectors::write_file(path, text);
@@ -173,8 +184,7 @@ int grade(const GradeCommand& command, const Surroundings& surroundings) {
   }
   check_writable("--choose", command.choose);
   check_writable("--out", command.out);
-  auto cases = chosen_cases(command);
-  sort_by_cost(cases);
+  const CaseList cases = sorted_by_cost(chosen_cases(command));
   RunOptions options;
   options.examine.threads = command.threads;
   options.host = {.deadline = std::chrono::milliseconds(

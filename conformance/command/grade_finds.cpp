@@ -7,7 +7,7 @@ namespace concord::conformance {
 
 using Json = nlohmann::ordered_json;
 
-Find first_failure(const std::vector<Case>& cases, const BackendRun& backend) {
+Find first_failure(const CaseList& cases, const BackendRun& backend) {
   Find find;
   for (std::size_t i = 0; i < backend.results.size(); ++i) {
     const auto& result = backend.results[i];
@@ -15,7 +15,7 @@ Find first_failure(const std::vector<Case>& cases, const BackendRun& backend) {
     ++find.cases;
     find.milliseconds += result->milliseconds;
     if (!is_failure(result->verdict)) continue;
-    find.source = &cases[i];
+    find.source = cases[i];
     find.result = &*result;
     return find;
   }
@@ -40,12 +40,12 @@ std::string_view tier_of(const Find& find) {
 }
 
 std::string place_of(const Find& find, const PlantedBug& bug) {
-  if (find.source != nullptr) return find.source->id;
+  if (find.source) return find.source->id;
   if (find.pool != nullptr) return "together: " + describe(*find.pool);
   return find.elsewhere.empty() ? bug.sentence : std::string(find.elsewhere);
 }
 
-Json json_of_finds(const std::string& scope, const std::vector<Case>& cases,
+Json json_of_finds(const std::string& scope, const CaseList& cases,
                    const std::vector<PlantedBug>& bugs, const RunOutcome& outcome) {
   Json list = Json::array();
   for (std::size_t b = 0; b < bugs.size(); ++b) {

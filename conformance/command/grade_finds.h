@@ -3,11 +3,12 @@
 #ifndef CONCORD_CONFORMANCE_COMMAND_GRADE_FINDS_H_
 #define CONCORD_CONFORMANCE_COMMAND_GRADE_FINDS_H_
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "conformance/case/case.h"
+#include "conformance/case/case_list.h"
 #include "conformance/command/grade_choice.h"
 #include "conformance/output/results.h"
 #include "conformance/run/runner.h"
@@ -16,17 +17,17 @@ namespace concord::conformance {
 
 /// The first failure of a backend, and what it took to come to it.
 struct Find {
-  const Case* source = nullptr;
+  std::optional<Case> source{};
   const CaseResult* result = nullptr;
   const Pool* pool = nullptr;    ///< where no case failed: the errors of all of them together
   std::string_view elsewhere{};  ///< where all passed: it could not be loaded, or ended badly
   std::size_t cases = 0;
   double milliseconds = 0;
 
-  bool is_found() const { return source != nullptr || pool != nullptr || !elsewhere.empty(); }
+  bool is_found() const { return source.has_value() || pool != nullptr || !elsewhere.empty(); }
 };
 
-Find first_failure(const std::vector<Case>& cases, const BackendRun& backend);
+Find first_failure(const CaseList& cases, const BackendRun& backend);
 
 /// "FAIL", "CRASH", "HANG" or another verdict; "SURVIVED" if nothing found the bug.
 std::string_view verdict_of(const Find& find);
@@ -38,7 +39,7 @@ std::string place_of(const Find& find, const PlantedBug& bug);
 /// {"scope", "cases", "seconds", "bugs": [{"name", "verdict", "tier", "place", "cases",
 /// "failed"}]}: of each bug, "failed" lists the cases that failed, as many as were looked for, and
 /// their verdicts.
-nlohmann::ordered_json json_of_finds(const std::string& scope, const std::vector<Case>& cases,
+nlohmann::ordered_json json_of_finds(const std::string& scope, const CaseList& cases,
                                      const std::vector<PlantedBug>& bugs,
                                      const RunOutcome& outcome);
 

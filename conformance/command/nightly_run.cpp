@@ -26,8 +26,7 @@ bool had_its_turn(const RunOutcome& batch, std::size_t index) {
 }
 
 // Appends those of a batch whose cases came to lie at `place_of`.
-void append_previous(std::vector<std::optional<std::size_t>>& whole,
-                     const std::vector<std::optional<std::size_t>>& batch,
+void append_previous(Sparse<std::size_t>& whole, const Sparse<std::size_t>& batch,
                      const std::vector<std::size_t>& place_of, std::size_t cases) {
   whole.resize(cases);
   for (std::size_t i = 0; i < batch.size(); ++i) {
@@ -36,13 +35,14 @@ void append_previous(std::vector<std::optional<std::size_t>>& whole,
 }
 
 // Appends what had its turn in `batch`; `places` says which backends of `whole` those of it are.
-void append(std::vector<Case>& cases, RunOutcome& whole, std::vector<Case> batch_cases,
-            RunOutcome batch, const std::vector<std::size_t>& places) {
+void append(CaseList& cases, RunOutcome& whole, const CaseList& batch_cases, RunOutcome batch,
+            const std::vector<std::size_t>& places) {
   std::vector<std::size_t> place_of(batch_cases.size());
+  std::vector<std::size_t> taken;
   for (std::size_t i = 0; i < batch_cases.size(); ++i) {
-    place_of[i] = cases.size();
+    place_of[i] = cases.size() + taken.size();
     if (!had_its_turn(batch, i)) continue;
-    cases.push_back(std::move(batch_cases[i]));
+    taken.push_back(i);
     for (std::size_t b = 0; b < places.size(); ++b) {
       auto& results = batch.backends[b].results;
       if (i < results.size()) {
@@ -50,6 +50,7 @@ void append(std::vector<Case>& cases, RunOutcome& whole, std::vector<Case> batch
       }
     }
   }
+  cases.append(batch_cases.at(taken));
   for (std::size_t b = 0; b < places.size(); ++b) {
     append_previous(whole.backends[places[b]].previous, batch.backends[b].previous, place_of,
                     cases.size());
@@ -68,11 +69,10 @@ void append(std::vector<Case>& cases, RunOutcome& whole, std::vector<Case> batch
 
 }  // namespace
 
-RunOutcome run_nightly(const std::function<std::vector<Case>()>& next_batch,
+RunOutcome run_nightly(const std::function<CaseList()>& next_batch,
                        const std::vector<BackendSpec>& backends, RunOptions options,
                        Journal& journal, const Journal::Known& known, const std::atomic<bool>& stop,
-                       const std::function<void(const Progress&)>& progress,
-                       std::vector<Case>& cases) {
+                       const std::function<void(const Progress&)>& progress, CaseList& cases) {
   const auto begin = Clock::now();
   const auto end = begin + options.time_budget.value();
   cases = next_batch();
@@ -83,9 +83,9 @@ RunOutcome run_nightly(const std::function<std::vector<Case>()>& next_batch,
     specs.reserve(places.size());
     for (const std::size_t place : places) specs.push_back(whole.backends[place].spec);
     options.time_budget = std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now());
-    auto batch_cases = next_batch();
+    const CaseList batch_cases = next_batch();
     auto batch = run_cases(batch_cases, specs, options, journal, known, stop, progress);
-    append(cases, whole, std::move(batch_cases), std::move(batch), places);
+    append(cases, whole, batch_cases, std::move(batch), places);
     whole.complete = !stop;
   }
   for (BackendRun& backend : whole.backends) backend.pools = pool_errors(cases, backend.results);

@@ -13,11 +13,10 @@ namespace concord::conformance {
 /// Runs the batches of `next_batch` until options.time_budget, which is set, runs out; `cases` gets
 /// all cases that were run. The outcome is complete if the first batch was and no signal came.
 /// A backend that is no longer tested or cannot be loaded is left out of later batches.
-RunOutcome run_nightly(const std::function<std::vector<Case>()>& next_batch,
+RunOutcome run_nightly(const std::function<CaseList()>& next_batch,
                        const std::vector<BackendSpec>& backends, RunOptions options,
                        Journal& journal, const Journal::Known& known, const std::atomic<bool>& stop,
-                       const std::function<void(const Progress&)>& progress,
-                       std::vector<Case>& cases);
+                       const std::function<void(const Progress&)>& progress, CaseList& cases);
 
 }  // namespace concord::conformance
 

@@ -16,7 +16,7 @@ bool is_shown(const std::optional<CaseResult>& result) {
 
 }  // namespace
 
-void print_failures(const std::vector<Case>& cases, const RunOutcome& outcome,
+void print_failures(const CaseList& cases, const RunOutcome& outcome,
                     const RunDescription& description, int most) {
   for (const BackendRun& backend : outcome.backends) {
     const Counts counts = count(backend);
@@ -41,7 +41,7 @@ void print_failures(const std::vector<Case>& cases, const RunOutcome& outcome,
   }
 }
 
-void print_summary(const std::vector<Case>& cases, const RunOutcome& outcome,
+void print_summary(const CaseList& cases, const RunOutcome& outcome,
                    const RunDescription& description, bool has_journal) {
   fmt::print("{}{}{}{}", statistics_text(outcome), outputs_text(cases, outcome),
              covering_text(outcome, description), table(cases, outcome, description.is_part()));

@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "conformance/case/case_list.h"
 #include "conformance/output/results.h"
 #include "conformance/run/runner.h"
 
@@ -12,12 +13,12 @@ namespace concord::conformance {
 
 /// For each backend at most `most` failures and cases without a verdict, with the command that
 /// replays each, and the failures that were minimised.
-void print_failures(const std::vector<Case>& cases, const RunOutcome& outcome,
+void print_failures(const CaseList& cases, const RunOutcome& outcome,
                     const RunDescription& description, int most);
 
 /// The table of all backends, and for each its diagnosis and its headline. `has_journal` says how
 /// a run that stopped early can be resumed.
-void print_summary(const std::vector<Case>& cases, const RunOutcome& outcome,
+void print_summary(const CaseList& cases, const RunOutcome& outcome,
                    const RunDescription& description, bool has_journal);
 
 }  // namespace concord::conformance

@@ -109,7 +109,7 @@ int replay(const ReplayCommand& command, const Surroundings& surroundings) {
     }
     outcome.backends.push_back(std::move(backend));
   }
-  return exit_code({source}, outcome, true);
+  return exit_code(std::vector<Case>{source}, outcome, true);
 }
 
 }  // namespace

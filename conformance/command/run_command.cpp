@@ -99,7 +99,7 @@ Json identity(const RunCommand& command, const RunDescription& description) {
 }
 
 // What a user's own problem leaves open, said once of each.
-void tell_open_questions(const std::vector<Case>& cases) {
+void tell_open_questions(const CaseList& cases) {
   for (const Case& each : cases) {
     if (each.fill != Fill::kIntegers) continue;
     const auto open = reference::open_question(each.problem);
@@ -136,12 +136,12 @@ RunOptions run_options(const RunCommand& command, const Surroundings& surroundin
 }
 
 // The cases to run; none yet of a suite without an end.
-std::vector<Case> choose_cases(const RunCommand& command) {
+CaseList choose_cases(const RunCommand& command) {
   if (command.endless()) {
     if (command.time_budget) return {};
     throw UsageError("--suite nightly is endless: it needs a --time-budget");
   }
-  std::vector<Case> cases = command.cases.select();
+  CaseList cases = command.cases.select();
   if (cases.empty()) throw UsageError("no case matches " + command.cases.scope());
   return cases;
 }
@@ -150,7 +150,7 @@ std::vector<Case> choose_cases(const RunCommand& command) {
 struct Session {
   std::vector<BackendSpec> specs{};
   RunOptions options{};
-  std::vector<Case> cases{};
+  CaseList cases{};
   RunDescription description{};
   Journal journal{};
   Journal::Known known{};

@@ -85,7 +85,7 @@ bool RunOutputs::take_standard_output() const { return is_dash(out) || is_dash(j
 
 bool RunOutputs::has_journal() const { return out && !is_dash(out); }
 
-bool RunOutputs::write(const std::vector<Case>& cases, const RunOutcome& outcome,
+bool RunOutputs::write(const CaseList& cases, const RunOutcome& outcome,
                        const RunDescription& description,
                        const TakenStandardOutput& standard_output) const {
   bool all_written = true;

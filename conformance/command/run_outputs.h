@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "conformance/case/case_list.h"
 #include "conformance/output/results.h"
 #include "conformance/output/standard_streams.h"
 #include "conformance/run/journal.h"
@@ -35,8 +36,8 @@ struct RunOutputs {
   /// True if a run that stopped early can be resumed.
   bool has_journal() const;
   /// Writes the results. False if something could not be written, which is told on standard error.
-  bool write(const std::vector<Case>& cases, const RunOutcome& outcome,
-             const RunDescription& description, const TakenStandardOutput& standard_output) const;
+  bool write(const CaseList& cases, const RunOutcome& outcome, const RunDescription& description,
+             const TakenStandardOutput& standard_output) const;
 };
 
 }  // namespace concord::conformance

@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 
 // The places of failures: the cheapest of each verdict and tier, then all others, the cheapest
 // first.
-std::vector<std::size_t> in_order(const std::vector<Case>& cases, const BackendRun& backend) {
+std::vector<std::size_t> in_order(const CaseList& cases, const BackendRun& backend) {
   std::vector<std::pair<double, std::size_t>> by_cost;
   for (std::size_t i = 0; i < backend.results.size(); ++i) {
     const auto& result = backend.results[i];
@@ -48,8 +48,7 @@ std::vector<std::size_t> in_order(const std::vector<Case>& cases, const BackendR
 }
 
 // The cases that the process of case `i` had before it, the last one last.
-std::vector<Case> predecessors_of(const std::vector<Case>& cases, const BackendRun& backend,
-                                  std::size_t i) {
+std::vector<Case> predecessors_of(const CaseList& cases, const BackendRun& backend, std::size_t i) {
   std::vector<Case> before;
   while (before.size() < kMostPredecessors && i < backend.previous.size() && backend.previous[i]) {
     i = *backend.previous[i];
@@ -136,9 +135,9 @@ std::optional<std::string> write_program(Shrunk& shrunk, const TrialOptions& opt
   return trouble;
 }
 
-void shrink_failures(const ShrinkOptions& shrink, const std::vector<Case>& cases,
-                     const RunOptions& options, const RunDescription& description,
-                     const std::atomic<bool>& stop, RunOutcome& outcome) {
+void shrink_failures(const ShrinkOptions& shrink, const CaseList& cases, const RunOptions& options,
+                     const RunDescription& description, const std::atomic<bool>& stop,
+                     RunOutcome& outcome) {
   for (BackendRun& backend : outcome.backends) {
     TrialOptions trial{.backend = backend.spec,
                        .host = options.host,

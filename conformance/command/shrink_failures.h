@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "conformance/case/case_list.h"
 #include "conformance/output/results.h"
 #include "conformance/run/runner.h"
 #include "conformance/shrink/trial.h"
@@ -33,9 +34,9 @@ struct ShrinkOptions {
 /// when `stop` turns true.
 /// Where no C program is possible, such as for an exec backend, a shell script that replays the
 /// case is written instead. A failed write is reported on standard error; the others continue.
-void shrink_failures(const ShrinkOptions& shrink, const std::vector<Case>& cases,
-                     const RunOptions& options, const RunDescription& description,
-                     const std::atomic<bool>& stop, RunOutcome& outcome);
+void shrink_failures(const ShrinkOptions& shrink, const CaseList& cases, const RunOptions& options,
+                     const RunDescription& description, const std::atomic<bool>& stop,
+                     RunOutcome& outcome);
 
 /// Writes the failure's program to `path` and notes that in `shrunk`.
 /// Errors  a sentence

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 
 #include "conformance/diagnose/conditions.h"
@@ -21,6 +22,7 @@ constexpr std::size_t kEnoughForHalves = 20;
 
 /// The cases that a diagnosis is about.
 struct Judged {
+  std::vector<std::shared_ptr<const Case>> cases{};  ///< of the subjects
   std::vector<Subject> subjects{};
   std::vector<bool> failed{};
   std::vector<std::size_t> places{};  ///< among all cases
@@ -30,11 +32,12 @@ struct Judged {
 
 // A refusal of an invalid problem computes nothing. So where no invalid problem fails, they are not
 // what a rule tells the failures from, and where only they fail, the others are not.
-Judged judged_cases(const std::vector<Case>& cases,
-                    const std::vector<std::optional<CaseResult>>& results) {
+Judged judged_cases(const CaseList& cases, const Sparse<CaseResult>& results) {
   Judged all, valid, invalid;
-  const auto add = [&](Judged& judged, std::size_t i, bool fails) {
-    judged.subjects.push_back({&cases[i], &*results[i]});
+  const auto add = [&](Judged& judged, const std::shared_ptr<const Case>& source, std::size_t i,
+                       bool fails) {
+    judged.cases.push_back(source);
+    judged.subjects.push_back({source.get(), &*results[i]});
     judged.failed.push_back(fails);
     judged.places.push_back(i);
     judged.failures += fails ? 1U : 0U;
@@ -43,8 +46,9 @@ Judged judged_cases(const std::vector<Case>& cases,
     if (!results[i]) continue;
     const bool fails = is_failure(results[i]->verdict);
     if (!fails && results[i]->verdict != Verdict::kPass) continue;
-    add(all, i, fails);
-    add(reference::resolve(cases[i].problem) ? valid : invalid, i, fails);
+    const auto source = std::make_shared<const Case>(cases[i]);
+    add(all, source, i, fails);
+    add(reference::resolve(source->problem) ? valid : invalid, source, i, fails);
   }
   valid.refusals_left_out = !invalid.subjects.empty();
   if (invalid.failures == 0) return valid;
@@ -173,9 +177,13 @@ std::string to_string(const Diagnosis& d) {
   return text + fmt::format(": {} of {}", grouped(d.others_failed), grouped(d.others));
 }
 
-std::optional<Diagnosis> diagnose(const std::vector<Case>& cases,
-                                  const std::vector<std::optional<CaseResult>>& results,
+std::optional<Diagnosis> diagnose(const CaseList& cases, const Sparse<CaseResult>& results,
                                   const std::vector<Shrunk>& shrunk) {
+  std::size_t failures = 0;
+  for (const auto& result : results) {
+    if (result && is_failure(result->verdict)) ++failures;
+  }
+  if (failures < kFewestFailures) return std::nullopt;
   Judged judged = judged_cases(cases, results);
   const std::size_t count = judged.failed.size();
   if (judged.failures < kFewestFailures) return std::nullopt;

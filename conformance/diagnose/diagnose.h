@@ -8,10 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "conformance/case/case.h"
+#include "conformance/case/case_list.h"
 #include "conformance/record/case_result.h"
 #include "conformance/record/diagnosis.h"
 #include "conformance/record/shrunk.h"
+#include "conformance/record/sparse.h"
 
 namespace concord::conformance {
 
@@ -28,8 +29,7 @@ std::string to_string(const Diagnosis& diagnosis);
 /// covers fail, it covers less than half of the failures, or what it does not cover fails more than
 /// half as often.
 /// Shapes  a result a case; those that neither passed nor failed count for nothing
-std::optional<Diagnosis> diagnose(const std::vector<Case>& cases,
-                                  const std::vector<std::optional<CaseResult>>& results,
+std::optional<Diagnosis> diagnose(const CaseList& cases, const Sparse<CaseResult>& results,
                                   const std::vector<Shrunk>& shrunk = {});
 
 }  // namespace concord::conformance

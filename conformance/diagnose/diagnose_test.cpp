@@ -19,7 +19,7 @@ namespace {
 /// The smoke suite, as it would be judged if a problem failed where `fails` says so.
 std::optional<Diagnosis> diagnose_rule(
     const std::function<bool(const Case&, const reference::Geometry&)>& fails) {
-  const std::vector<Case> cases = make_catalog(Suite::kSmoke, 1);
+  const CaseList cases = make_catalog(Suite::kSmoke, 1);
   std::vector<std::optional<CaseResult>> results;
   for (const Case& source : cases) {
     const auto geometry = reference::resolve(source.problem);
@@ -70,7 +70,7 @@ TEST(Diagnosis, FindsARuleOfThreeConditions) {
 /// The same, for problems of any operation.
 std::vector<std::string> conditions_of_rule(
     const std::function<bool(const Problem&, const reference::Resolution&)>& fails) {
-  const std::vector<Case> cases = make_catalog(Suite::kSmoke, 1);
+  const CaseList cases = make_catalog(Suite::kSmoke, 1);
   std::vector<std::optional<CaseResult>> results;
   for (const Case& source : cases) {
     const auto geometry = reference::resolve(source.problem);
@@ -86,7 +86,7 @@ std::vector<std::string> conditions_of_rule(
 using Words = std::vector<std::string>;
 
 /// What is said if those of the smoke suite fail of which `fails` is true; `shrunk` are known.
-std::optional<Diagnosis> diagnose_cases(const std::vector<Case>& cases,
+std::optional<Diagnosis> diagnose_cases(const CaseList& cases,
                                         const std::function<bool(const Case&)>& fails,
                                         const std::vector<Shrunk>& shrunk = {}) {
   std::vector<std::optional<CaseResult>> results;
@@ -104,7 +104,7 @@ bool wants_nan(const Case& source) {
 }
 
 TEST(Diagnosis, NamesTheValuesThatAreWanted) {
-  const std::vector<Case> cases = make_catalog(Suite::kSmoke, 1);
+  const CaseList cases = make_catalog(Suite::kSmoke, 1);
   const auto found = diagnose_cases(cases, wants_nan);
   ASSERT_TRUE(found);
   EXPECT_EQ(found->conditions, Words{"a NaN is expected"});
@@ -113,7 +113,7 @@ TEST(Diagnosis, NamesTheValuesThatAreWanted) {
 
 // Some condition always leaves out the few cases that happen to pass.
 TEST(Diagnosis, HasNoConditionThatHardlyHelps) {
-  const std::vector<Case> cases = make_catalog(Suite::kSmoke, 1);
+  const CaseList cases = make_catalog(Suite::kSmoke, 1);
   std::size_t count = 0;
   const auto found = diagnose_cases(
       cases, [&](const Case& source) { return source.fill == Fill::kWide && ++count % 40 != 7; });
@@ -123,7 +123,7 @@ TEST(Diagnosis, HasNoConditionThatHardlyHelps) {
 }
 
 TEST(Diagnosis, LeavesOutRefusalsOfInvalidProblemsWhereNothingIsWrongWithThem) {
-  const std::vector<Case> cases = make_catalog(Suite::kSmoke, 1);
+  const CaseList cases = make_catalog(Suite::kSmoke, 1);
   const auto is_valid = [](const Case& c) {
     return static_cast<bool>(reference::resolve(c.problem));
   };
@@ -140,7 +140,7 @@ TEST(Diagnosis, LeavesOutRefusalsOfInvalidProblemsWhereNothingIsWrongWithThem) {
 }
 
 TEST(Diagnosis, NamesTheFaultThatIsNotRefused) {
-  const std::vector<Case> cases = make_catalog(Suite::kSmoke, 1);
+  const CaseList cases = make_catalog(Suite::kSmoke, 1);
   std::map<Fault, std::size_t> counts;
   for (const Case& source : cases) {
     const auto resolved = reference::resolve(source.problem);
@@ -159,7 +159,8 @@ TEST(Diagnosis, NamesTheFaultThatIsNotRefused) {
 }
 
 TEST(Diagnosis, NamesNoConditionThatTheSmallestFailureLacks) {
-  std::vector<Case> cases = make_catalog(Suite::kSmoke, 1);
+  const CaseList made = make_catalog(Suite::kSmoke, 1);
+  std::vector<Case> cases(made.begin(), made.end());
   const auto is_grouped = [](const Case& source) {
     const auto resolved = reference::resolve(source.problem);
     return resolved && is_discrete(source.problem.operation()) && resolved->discrete().G > 1;
@@ -185,7 +186,7 @@ TEST(Diagnosis, NamesNoConditionThatTheSmallestFailureLacks) {
 // A rule that covers nearly everything is right of most failures, and explains none.
 TEST(Diagnosis, IsNoneWhereMostCasesFailAndNothingTellsThemFromThoseThatPass) {
   std::uint64_t state = 1;
-  const std::vector<Case> cases = make_catalog(Suite::kSmoke, 1);
+  const CaseList cases = make_catalog(Suite::kSmoke, 1);
   EXPECT_FALSE(diagnose_cases(cases, [&](const Case&) {
     state = state * 6364136223846793005U + 1442695040888963407U;
     return state >> 60U != 0;
@@ -264,7 +265,8 @@ TEST(Diagnosis, ReadsAsASentence) {
 
 /// What is said of a planted bug after the cases whose id begins with `family`.
 std::string diagnose_bug(const std::string& bug, const std::string& family = "boundary/") {
-  std::vector<Case> cases = make_catalog(Suite::kSmoke, 1);
+  const CaseList made = make_catalog(Suite::kSmoke, 1);
+  std::vector<Case> cases(made.begin(), made.end());
   std::erase_if(cases, [&](const Case& c) { return !c.id.starts_with(family); });
   RunOptions options;
   options.host.worker_program = TEST_WORKER;

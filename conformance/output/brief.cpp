@@ -84,7 +84,7 @@ void append(const Json& json, std::size_t depth, std::string& text) {
 
 }  // namespace
 
-CaseTable::CaseTable(const std::vector<Case>& cases, const RunOutcome& outcome, std::uint64_t seed)
+CaseTable::CaseTable(const CaseList& cases, const RunOutcome& outcome, std::uint64_t seed)
     : numbers_(cases.size()) {
   Numbered traits, fills;
   Json problems = Json::array();

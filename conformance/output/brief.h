@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "conformance/case/case_list.h"
 #include "conformance/run/runner.h"
 
 namespace concord::conformance {
@@ -19,7 +20,7 @@ namespace concord::conformance {
 class CaseTable {
  public:
   /// Leaves out cases whose id or seed does not follow from the name, as those of golden vectors.
-  CaseTable(const std::vector<Case>& cases, const RunOutcome& outcome, std::uint64_t seed);
+  CaseTable(const CaseList& cases, const RunOutcome& outcome, std::uint64_t seed);
 
   /// The number of cases[index] in the table, if it has one.
   std::optional<std::size_t> number(std::size_t index) const { return numbers_[index]; }

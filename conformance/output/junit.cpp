@@ -58,7 +58,7 @@ std::string outcome_element(const Case& source, const CaseResult& result,
                      escaped(result.reason));
 }
 
-std::string suite_xml(const std::vector<Case>& cases, const BackendRun& backend,
+std::string suite_xml(const CaseList& cases, const BackendRun& backend,
                       const RunDescription& description) {
   const Counts counts = count(backend);
   const bool broken = !backend.error.empty(), ended_badly = !backend.bad_end.empty();
@@ -107,7 +107,7 @@ std::string suite_xml(const std::vector<Case>& cases, const BackendRun& backend,
 
 }  // namespace
 
-std::string junit_xml(const std::vector<Case>& cases, const RunOutcome& outcome,
+std::string junit_xml(const CaseList& cases, const RunOutcome& outcome,
                       const RunDescription& description) {
   std::string xml = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"concord\">\n";
   for (const BackendRun& backend : outcome.backends) xml += suite_xml(cases, backend, description);

@@ -42,7 +42,7 @@ Json covering_json(const std::optional<Covering>& covering) {
           {"all_triples", covering->all_triples}};
 }
 
-Json service_json(const std::vector<Case>& cases, const BackendRun& backend) {
+Json service_json(const CaseList& cases, const BackendRun& backend) {
   Json json = Json::array();
   for (const ServicePart& part : service_of(cases, backend)) {
     json.push_back({{"operation", to_string(part.operation)},
@@ -171,7 +171,7 @@ Json sandbox_json(const Confinement& made) {
           {"lack", made.lack.empty() ? Json(nullptr) : Json(made.lack)}};
 }
 
-Json backend_json(const std::vector<Case>& cases, const CaseTable& table, const BackendRun& backend,
+Json backend_json(const CaseList& cases, const CaseTable& table, const BackendRun& backend,
                   const std::optional<Covering>& covering, const RunDescription& description) {
   const Counts counts = count(backend);
   Json by_verdict;
@@ -268,7 +268,7 @@ std::string replay_command(const Case& source, const BackendSpec& backend,
                                                                shell_quoted(print(source.problem)));
 }
 
-Json results_json(const std::vector<Case>& cases, const RunOutcome& outcome,
+Json results_json(const CaseList& cases, const RunOutcome& outcome,
                   const RunDescription& description) {
   const CaseTable table(cases, outcome, description.seed);
   Json json = {{"schema", "concord-results-2"},

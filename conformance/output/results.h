@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "conformance/case/case_list.h"
 #include "conformance/run/backend_files.h"
 #include "conformance/run/runner.h"
 #include "conformance/run/work.h"
@@ -65,12 +66,12 @@ std::string replay_command_of(const BackendSpec& backend, const RunDescription& 
 std::string replay_command(const Case& source, const BackendSpec& backend,
                            const RunDescription& description);
 
-nlohmann::ordered_json results_json(const std::vector<Case>& cases, const RunOutcome& outcome,
+nlohmann::ordered_json results_json(const CaseList& cases, const RunOutcome& outcome,
                                     const RunDescription& description);
 
 /// One testsuite per backend, a testcase per case: failures are failures, harness errors errors,
 /// declined and vacuous cases and cases not run are skipped with their reason.
-std::string junit_xml(const std::vector<Case>& cases, const RunOutcome& outcome,
+std::string junit_xml(const CaseList& cases, const RunOutcome& outcome,
                       const RunDescription& description);
 
 using vectors::why_not_writable;

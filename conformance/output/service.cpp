@@ -90,7 +90,7 @@ std::string unserved_text(const std::vector<ServicePart>& service) {
 
 }  // namespace
 
-std::vector<ServicePart> service_of(const std::vector<Case>& cases, const BackendRun& backend) {
+std::vector<ServicePart> service_of(const CaseList& cases, const BackendRun& backend) {
   std::map<std::pair<Operation, Dtype>, ServicePart> parts;
   for (std::size_t i = 0; i < backend.results.size(); ++i) {
     const auto& result = backend.results[i];

@@ -14,16 +14,16 @@ namespace {
 
 // Cases that were judged by the wider bound of bilinear algorithms.
 std::size_t count_normwise(const BackendRun& backend) {
-  const auto is_normwise = [](const std::optional<CaseResult>& result) {
-    return result && result->arithmetic.find("bilinear") != std::string::npos;
-  };
-  return static_cast<std::size_t>(
-      std::count_if(backend.results.begin(), backend.results.end(), is_normwise));
+  std::size_t normwise = 0;
+  for (const auto& result : backend.results) {
+    if (result && result->arithmetic.find("bilinear") != std::string::npos) ++normwise;
+  }
+  return normwise;
 }
 
 // Why it cannot be said whether the backend conforms, though nothing failed; "" if it can.
-std::string why_unknown(const Counts& counts, const std::vector<Case>& cases,
-                        const BackendRun& backend, bool narrowed) {
+std::string why_unknown(const Counts& counts, const CaseList& cases, const BackendRun& backend,
+                        bool narrowed) {
   if (!backend.error.empty()) return backend.error;
   if (counts.not_run > 0) return "not all cases were run";
   if (counts.of(Verdict::kHarnessError) > 0) return "some cases could not be judged";
@@ -32,8 +32,8 @@ std::string why_unknown(const Counts& counts, const std::vector<Case>& cases,
   return counts.of(Verdict::kPass) == 0 ? "nothing was judged" : "";
 }
 
-std::string conclusion_text(const Counts& counts, const std::vector<Case>& cases,
-                            const BackendRun& backend, bool narrowed) {
+std::string conclusion_text(const Counts& counts, const CaseList& cases, const BackendRun& backend,
+                            bool narrowed) {
   const auto service = service_of(cases, backend);
   switch (conclude(cases, backend, narrowed)) {
     case Conclusion::kConforms:
@@ -95,11 +95,11 @@ Counts count(const BackendRun& backend) {
 }
 
 std::size_t count_lowered(const BackendRun& backend) {
-  const auto is_lowered = [](const std::optional<CaseResult>& result) {
-    return result && !result->lowered.empty();
-  };
-  return static_cast<std::size_t>(
-      std::count_if(backend.results.begin(), backend.results.end(), is_lowered));
+  std::size_t lowered = 0;
+  for (const auto& result : backend.results) {
+    if (result && !result->lowered.empty()) ++lowered;
+  }
+  return lowered;
 }
 
 std::size_t failed_pools(const BackendRun& backend) {
@@ -108,7 +108,7 @@ std::size_t failed_pools(const BackendRun& backend) {
                     [](const Pool& pool) { return !pool.finding.passed(); }));
 }
 
-Conclusion conclude(const std::vector<Case>& cases, const BackendRun& backend, bool narrowed) {
+Conclusion conclude(const CaseList& cases, const BackendRun& backend, bool narrowed) {
   const Counts counts = count(backend);
   if (counts.failed() + failed_pools(backend) > 0 || !backend.bad_end.empty()) {
     return Conclusion::kDoesNot;
@@ -134,7 +134,7 @@ std::string_view to_string(Conclusion conclusion) {
   return {};
 }
 
-std::string headline(const std::vector<Case>& cases, const BackendRun& backend,
+std::string headline(const CaseList& cases, const BackendRun& backend,
                      const RunDescription& description) {
   if (!backend.error.empty()) {
     return fmt::format("{}: cannot be judged - {}", backend.spec.text, backend.error);
@@ -161,7 +161,7 @@ std::string headline(const std::vector<Case>& cases, const BackendRun& backend,
   return fmt::format("{} ({})", text, description.scope);
 }
 
-int exit_code(const std::vector<Case>& cases, const RunOutcome& outcome, bool narrowed) {
+int exit_code(const CaseList& cases, const RunOutcome& outcome, bool narrowed) {
   bool unknown = outcome.backends.empty();
   for (const BackendRun& backend : outcome.backends) {
     const Conclusion conclusion = conclude(cases, backend, narrowed);
@@ -171,7 +171,7 @@ int exit_code(const std::vector<Case>& cases, const RunOutcome& outcome, bool na
   return unknown ? 2 : 0;
 }
 
-std::string table(const std::vector<Case>& cases, const RunOutcome& outcome, bool narrowed) {
+std::string table(const CaseList& cases, const RunOutcome& outcome, bool narrowed) {
   constexpr std::string_view kHeads[] = {"passed",  "failed", "vacuous", "declined", "claims",
                                          "crashes", "hangs",  "errors",  "not run"};
   std::size_t width = std::string_view("backend").size();
@@ -215,7 +215,7 @@ std::string statistics_text(const RunOutcome& outcome) {
   return text;
 }
 
-std::string outputs_text(const std::vector<Case>& cases, const RunOutcome& outcome) {
+std::string outputs_text(const CaseList& cases, const RunOutcome& outcome) {
   std::string text;
   for (const BackendRun& backend : outcome.backends) {
     std::array<std::size_t, std::size(kDtypes)> judged{};

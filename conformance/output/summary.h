@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "conformance/case/case_list.h"
 #include "conformance/output/results.h"
 #include "conformance/run/runner.h"
 
@@ -36,22 +37,22 @@ enum class Conclusion {
   kUnknown  ///< nothing was judged, or too little, or we failed ourselves
 };
 /// `narrowed`: the cases are only part of their suite, or not from a suite.
-Conclusion conclude(const std::vector<Case>& cases, const BackendRun& backend, bool narrowed);
+Conclusion conclude(const CaseList& cases, const BackendRun& backend, bool narrowed);
 /// "yes", "served", "selected", "no" or "unknown".
 std::string_view to_string(Conclusion conclusion);
 
 /// "onednn: conforms in what it serves: Convolution in f32 (1,204 judged); not served: 9
 /// operations, f16, bf16 - 1,204 passed, 0 failed, 0 vacuous, 311 declined (smoke, all dtypes, seed
 /// 1)".
-std::string headline(const std::vector<Case>& cases, const BackendRun& backend,
+std::string headline(const CaseList& cases, const BackendRun& backend,
                      const RunDescription& description);
 
 /// 0: every backend conforms, or no selected case fails; 1: one does not conform; 2: one has no
 /// verdict, and none fails.
-int exit_code(const std::vector<Case>& cases, const RunOutcome& outcome, bool narrowed);
+int exit_code(const CaseList& cases, const RunOutcome& outcome, bool narrowed);
 
 /// Verdict counts, one row per backend.
-std::string table(const std::vector<Case>& cases, const RunOutcome& outcome, bool narrowed);
+std::string table(const CaseList& cases, const RunOutcome& outcome, bool narrowed);
 
 /// The effective bits of each dtype and class, by reduction length, one line each; and a line for
 /// every pool of errors that fails. Empty where no errors were summed.
@@ -60,7 +61,7 @@ std::string statistics_text(const RunOutcome& outcome);
 /// How many output elements were compared with the wanted ones, by dtype, one line per backend:
 ///   "judged outputs of onednn: f32 24,660,709, f16 368,224, bf16 351,696; wrong: 1"
 /// Cases that could not have failed do not count. Empty where nothing was compared.
-std::string outputs_text(const std::vector<Case>& cases, const RunOutcome& outcome);
+std::string outputs_text(const CaseList& cases, const RunOutcome& outcome);
 
 /// "covered by the judged cases of onednn: 3,325 of 3,325 (100.0 %) pairs and ..." as a line for
 /// each backend; nothing where no case stands for a combination of attribute levels.

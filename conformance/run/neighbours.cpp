@@ -80,7 +80,7 @@ bool is_of_values(const CaseResult& result) {
 // Tries a group of failures under one class after another.
 class Search {
  public:
-  Search(const std::vector<Case>& cases, const BackendRun& backend, const NeighbourOptions& options,
+  Search(const CaseList& cases, const BackendRun& backend, const NeighbourOptions& options,
          const std::atomic<bool>& stop)
       : cases_(cases),
         backend_(backend),
@@ -150,7 +150,8 @@ class Search {
   }
 
   CaseResult try_again(std::size_t i, const std::string& change) {
-    PreparedCase prepared(cases_[i], 1, true);
+    const Case source = cases_[i];
+    PreparedCase prepared(source, 1, true);
     ExamineOptions examined = options_.examine;
     examined.arithmetic = changed(backend_.results[i]->arithmetic, change);
     CaseResult result = examine(prepared, host_, examined);
@@ -184,7 +185,8 @@ class Search {
   std::optional<Neighbour> verify(const std::string& change, const Places& failures,
                                   std::optional<Dtype> dtype) {
     Neighbour found{change, dtype, failures.size()};
-    std::vector<std::optional<CaseResult>> results(cases_.size());
+    Sparse<CaseResult> results;
+    results.resize(cases_.size());
     const auto count = [&](const Places& places, std::size_t most, std::size_t& tried,
                            std::size_t& passed) {
       for (const std::size_t i : places) {
@@ -208,7 +210,7 @@ class Search {
     return found;
   }
 
-  const std::vector<Case>& cases_;
+  const CaseList& cases_;
   const BackendRun& backend_;
   const NeighbourOptions& options_;
   const std::atomic<bool>& stop_;
@@ -219,7 +221,7 @@ class Search {
 
 }  // namespace
 
-std::vector<Neighbour> find_neighbours(const std::vector<Case>& cases, const BackendRun& backend,
+std::vector<Neighbour> find_neighbours(const CaseList& cases, const BackendRun& backend,
                                        const NeighbourOptions& options,
                                        const std::atomic<bool>& stop) {
   std::vector<Neighbour> found;

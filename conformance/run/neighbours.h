@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "conformance/case/case_list.h"
 #include "conformance/run/examine.h"
 #include "conformance/run/runner.h"
 
@@ -26,7 +27,7 @@ struct NeighbourOptions {
 /// failure is left: of all cases, else of those of one dtype. Each case is executed again, since
 /// its data depend on the class. Of several such classes it is the one that comes first in an order
 /// from narrow to wide. Nothing where a failure does not concern values, such as a crash.
-std::vector<Neighbour> find_neighbours(const std::vector<Case>& cases, const BackendRun& backend,
+std::vector<Neighbour> find_neighbours(const CaseList& cases, const BackendRun& backend,
                                        const NeighbourOptions& options,
                                        const std::atomic<bool>& stop);
 

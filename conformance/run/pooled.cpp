@@ -32,8 +32,7 @@ void add(Pool& pool, const TensorErrors& errors) {
 
 }  // namespace
 
-std::vector<Pool> pool_errors(const std::vector<Case>& cases,
-                              const std::vector<std::optional<CaseResult>>& results) {
+std::vector<Pool> pool_errors(const CaseList& cases, const Sparse<CaseResult>& results) {
   std::map<std::tuple<Dtype, std::string, int>, Pool> pools;
   for (std::size_t i = 0; i < results.size(); ++i) {
     const auto& result = results[i];

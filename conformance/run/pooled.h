@@ -8,9 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "conformance/case/case.h"
+#include "conformance/case/case_list.h"
 #include "conformance/judge/judge_statistical.h"
 #include "conformance/record/case_result.h"
+#include "conformance/record/sparse.h"
 #include "spec/dtype.h"
 
 namespace concord::conformance {
@@ -28,8 +29,7 @@ struct Pool {
 
 /// Pools the errors of all cases that passed: for each dtype and class all lengths together, then
 /// by length: 1, 2, 3 to 4, 5 to 8, and so on by powers of two.
-std::vector<Pool> pool_errors(const std::vector<Case>& cases,
-                              const std::vector<std::optional<CaseResult>>& results);
+std::vector<Pool> pool_errors(const CaseList& cases, const Sparse<CaseResult>& results);
 
 /// "f32, strict, 5 to 8 products, 31 tensors".
 std::string describe(const Pool& pool);

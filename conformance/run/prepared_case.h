@@ -27,7 +27,9 @@ class PreparedCase {
  public:
   /// `oracle_threads` is how many threads the reference's values may take. If `only_to_judge`,
   /// there may be no magnitudes where judge_data() does not read any: in the exact tier.
+  /// `source` must live as long.
   explicit PreparedCase(const Case& source, int oracle_threads = 1, bool only_to_judge = false);
+  explicit PreparedCase(Case&& source, int oracle_threads = 1, bool only_to_judge = false) = delete;
 
   const Case& source() const { return source_; }
   const Result<reference::Resolution>& geometry() const { return geometry_; }

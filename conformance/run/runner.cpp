@@ -28,7 +28,7 @@ constexpr double kWorkOfCase = 1e7;
 /// One run: what its threads share.
 class Run {
  public:
-  Run(const std::vector<Case>& cases, const RunOptions& options, Journal& journal,
+  Run(const CaseList& cases, const RunOptions& options, Journal& journal,
       const Journal::Known& known, const std::atomic<bool>& stop,
       const std::function<void(const Progress&)>& progress, RunOutcome& outcome)
       : cases_(cases),
@@ -65,7 +65,8 @@ class Run {
         interrupted_ = true;
         break;
       }
-      PreparedCase prepared(cases_[index], oracle_threads_, true);
+      const Case source = cases_[index];
+      PreparedCase prepared(source, oracle_threads_, true);
       const SharedRoom::Lease lease(room_, room_for(prepared));
       for (std::size_t b = 0; b < hosts.size(); ++b) {
         if (!outcome_.backends[b].error.empty() || abandoned_[b]) continue;
@@ -99,8 +100,9 @@ class Run {
   void add_up_costs() {
     costs_left_.assign(cases_.size() + 1, 0);
     for (std::size_t i = cases_.size(); i-- > 0;) {
-      const auto geometry = reference::resolve(cases_[i].problem);
-      const double work = geometry ? predicted_work(cases_[i].problem, *geometry) : 0;
+      const Problem problem = cases_[i].problem;
+      const auto geometry = reference::resolve(problem);
+      const double work = geometry ? predicted_work(problem, *geometry) : 0;
       costs_left_[i] = costs_left_[i + 1] + kWorkOfCase + work;
     }
   }
@@ -123,15 +125,21 @@ class Run {
       result = earlier->second;
     } else {
       journal_.begin(key);
-      const Case* before = latest ? &cases_[*latest] : nullptr;
-      result = examine_again_if_lost(prepared, before, host, options_.examine, retries_[b]);
+      const std::optional<Case> before = latest ? std::optional(cases_[*latest]) : std::nullopt;
+      result = examine_again_if_lost(prepared, before ? &*before : nullptr, host, options_.examine,
+                                     retries_[b]);
       if (result.loss == Loss::kStopped) return;
       journal_.end(key, result);
-      backend.previous[index] = latest;
+      note_previous(backend, index, latest);
       const bool lost = result.verdict == Verdict::kCrash || result.verdict == Verdict::kHang;
       latest = lost ? std::nullopt : std::optional(index);
     }
     note(b, index, std::move(result), is_known);
+  }
+
+  void note_previous(BackendRun& backend, std::size_t index, std::optional<std::size_t> previous) {
+    const std::lock_guard lock(mutex_);
+    if (previous) backend.previous[index] = previous;
   }
 
   void note(std::size_t b, std::size_t index, CaseResult result, bool is_known) {
@@ -177,7 +185,7 @@ class Run {
     backend.bad_end = describe(*failure);
   }
 
-  const std::vector<Case>& cases_;
+  const CaseList& cases_;
   const RunOptions& options_;
   Journal& journal_;
   const Journal::Known& known_;
@@ -219,7 +227,7 @@ BackendRun introduce(const BackendSpec& spec, const HostOptions& options, std::s
 
 }  // namespace
 
-RunOutcome run_cases(const std::vector<Case>& cases, const std::vector<BackendSpec>& backends,
+RunOutcome run_cases(const CaseList& cases, const std::vector<BackendSpec>& backends,
                      const RunOptions& options, Journal& journal, const Journal::Known& known,
                      const std::atomic<bool>& stop,
                      const std::function<void(const Progress&)>& progress) {

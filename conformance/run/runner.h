@@ -10,10 +10,12 @@
 #include <string>
 #include <vector>
 
+#include "conformance/case/case_list.h"
 #include "conformance/record/case_result.h"
 #include "conformance/record/diagnosis.h"
 #include "conformance/record/neighbour.h"
 #include "conformance/record/shrunk.h"
+#include "conformance/record/sparse.h"
 #include "conformance/run/examine.h"
 #include "conformance/run/journal.h"
 #include "conformance/run/pooled.h"
@@ -46,9 +48,9 @@ struct BackendRun {
   std::string error{};      ///< it could not be loaded; there are no results
   std::string abandoned{};  ///< why it is no longer tested, if so
   std::string bad_end{};    ///< what it did wrong when it was closed, if anything
-  std::vector<std::optional<CaseResult>> results{};
+  Sparse<CaseResult> results{};
   /// Of each case the one that the same process tried right before it, if any.
-  std::vector<std::optional<std::size_t>> previous{};
+  Sparse<std::size_t> previous{};
   std::optional<Diagnosis> diagnosis{};  ///< what the failures have in common
   std::vector<Shrunk> shrunk{};          ///< some of the failures, shrunk
   std::vector<Pool> pools{};             ///< the errors of all results together
@@ -64,7 +66,7 @@ struct RunOutcome {
 /// Runs `cases` on `backends`. Verdicts and their order do not depend on the number of jobs.
 /// Ends early, with what is known, when `stop` turns true. `progress` is called often, from one
 /// thread at a time.
-RunOutcome run_cases(const std::vector<Case>& cases, const std::vector<BackendSpec>& backends,
+RunOutcome run_cases(const CaseList& cases, const std::vector<BackendSpec>& backends,
                      const RunOptions& options, Journal& journal, const Journal::Known& known,
                      const std::atomic<bool>& stop,
                      const std::function<void(const Progress&)>& progress);

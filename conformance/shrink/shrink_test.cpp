@@ -61,7 +61,8 @@ std::vector<std::pair<std::string, std::string>> bugs_of_all_families() {
 
 /// The smoke suite, cheap cases first.
 std::vector<Case> cheap_cases() {
-  std::vector<Case> cases = make_catalog(Suite::kSmoke, 1);
+  const CaseList smoke = make_catalog(Suite::kSmoke, 1);
+  std::vector<Case> cases(smoke.begin(), smoke.end());
   const auto cost = [](const Case& source) {
     const auto geometry = reference::resolve(source.problem);
     return geometry ? element_count(geometry->dst.dims).value() * geometry->products : 0;

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every number of channels, groups, images and elements of a row, in each kind of kernel.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "conformance/catalog/sweeps.h"
+#include "conformance/catalog/window.h"
+
+namespace concord::conformance {
+namespace {
+
+/// What a family counts.
+enum class Counted { kIC, kOC, kGroups, kDepthwise, kBatch, kWidth, kHeight, kLong };
+enum class Kernel { kDense, kPointwise, kGrouped, kDepthwise };
+constexpr std::array kKernelWords = {"dense", "pointwise", "grouped", "depthwise"};
+
+struct Family {
+  Counted counted;
+  std::string_view name;
+  std::vector<Extent> values{};
+  std::vector<Kernel> kernels{};
+  std::vector<std::size_t> axes{};
+};
+
+/// Rows of an array of strength 2 over stride, padding, dtype and data format: every pair of levels
+/// of two of them is in one row or more.
+struct Level {
+  Extent stride;
+  int padding;  ///< 0: none; 1: half of the kernel; 2: automatic; 3: all of the kernel but one
+  Dtype dtype;
+  DataFormat data_format;
+};
+constexpr std::size_t kStrides = 3, kPaddings = 4, kLevels = kStrides * kPaddings;
+constexpr int kAutomatic = 2;
+
+Level level_of(std::size_t row) {
+  constexpr std::array kDtypes3 = {Dtype::kF32, Dtype::kF16, Dtype::kBF16};
+  // By stride and padding, so that each stride, padding and dtype has both formats.
+  constexpr bool kIsNcx[kStrides][kPaddings] = {
+      {true, false, true, false}, {true, true, false, false}, {false, true, false, true}};
+  const std::size_t stride = row / kPaddings, padding = row % kPaddings;
+  return {static_cast<Extent>(stride + 1), static_cast<int>(padding),
+          kDtypes3[(stride + padding) % kDtypes3.size()],
+          kIsNcx[stride][padding] ? DataFormat::kNCX : DataFormat::kNXC};
+}
+
+std::vector<Extent> up_to(Extent most) {
+  std::vector<Extent> values;
+  for (Extent value = 1; value <= most; ++value) values.push_back(value);
+  return values;
+}
+
+// Those up to `most`, and those around each of `centres`.
+std::vector<Extent> counts(Extent most, const std::vector<Extent>& centres) {
+  std::vector<Extent> values = up_to(most);
+  for (const Extent centre : centres) {
+    for (const Extent value : {centre - 1, centre, centre + 1}) values.push_back(value);
+  }
+  return values;
+}
+
+std::vector<Family> families() {
+  using enum Kernel;
+  constexpr Extent kAll = 140;
+  const std::vector<Extent> channels =
+      counts(kAll, {192, 256, 320, 384, 512, 640, 768, 1024, 2048});
+  const std::vector<Extent> rows = counts(kAll, {256, 512, 1024, 2048, 4096});
+  const std::vector<Kernel> all = {kDense, kPointwise, kGrouped, kDepthwise};
+  const std::vector<Kernel> undivided = {kDense, kPointwise, kGrouped};
+  return {{Counted::kIC, "counts_ic", channels, undivided, {1, 2, 3}},
+          {Counted::kOC, "counts_oc", channels, undivided, {1, 2, 3}},
+          {Counted::kGroups, "counts_groups", up_to(70), {kGrouped, kPointwise}, {1, 2, 3}},
+          {Counted::kDepthwise, "counts_depthwise", channels, {kDepthwise}, {1, 2, 3}},
+          {Counted::kBatch, "counts_batch", up_to(20), all, {1, 2, 3}},
+          {Counted::kWidth, "counts_width", rows, all, {1, 2, 3}},
+          {Counted::kHeight, "counts_height", rows, all, {2, 3}},
+          // More outputs than 16 bits count, on one axis.
+          {Counted::kLong, "counts_long", {65536, 65537, 65600}, all, {1, 2}}};
+}
+
+/// One problem of a family: which value, kernel and number of axes, and the level.
+struct Place {
+  std::size_t value, kernel, axes, multiplier, level;
+};
+
+// Different for neighbours of any kind.
+std::size_t turn_of(const Place& p) {
+  return p.value * 7 + p.level * 3 + p.kernel * 5 + p.axes * 11 + p.multiplier;
+}
+
+// Of the kernels that slide, extents of the three last axes by turns.
+constexpr Extent kKernels[][3] = {{3, 3, 3}, {2, 5, 3}, {1, 1, 3}, {2, 2, 2}, {1, 3, 2}};
+
+std::vector<Window> windows_of(const Family& family, const Place& p, const Level& level) {
+  const std::size_t axes = family.axes[p.axes], turn = turn_of(p);
+  const bool is_point = family.kernels[p.kernel] == Kernel::kPointwise;
+  const bool is_long = family.counted == Counted::kLong;
+  std::vector<Window> windows(axes);
+  for (std::size_t a = 0; a < axes; ++a) {
+    Window& w = windows[a];
+    w.K = is_point ? 1 : kKernels[turn % std::size(kKernels)][3 - axes + a];
+    // The stride of the last axis is the level's; the others' follow by turns.
+    w.S = is_long
+              ? 1
+              : 1 + (level.stride - 1 + static_cast<Extent>((axes - 1 - a) * (1 + turn % 2))) % 3;
+    w.D = (turn + a) % 4 == 0 ? 2 : 1;
+    w.I = (w.K - 1) * w.D + 1 + static_cast<Extent>((turn / 2 + a) % 4);
+    if (level.padding == 1) w.begin = w.K / 2, w.end = (w.K - 1) / 2;
+    if (level.padding == 3) w.begin = w.K - 1, w.end = w.K - 1;
+  }
+  const bool is_height =
+      family.counted == Counted::kHeight || (is_long && axes > 1 && p.level % 2 == 1);
+  if (family.counted == Counted::kWidth || family.counted == Counted::kHeight || is_long) {
+    Window& w = windows[is_height ? axes - 2 : axes - 1];
+    const Extent value = family.values[p.value];
+    const Extent span = (w.K - 1) * w.D + 1;
+    // As many outputs as the value; else as many elements of src, fewer than the kernel's only
+    // where padding makes up for them.
+    w.I = is_long ? value + span - 1 : value;
+    if (!is_long && value + w.begin + w.end < span) w.D = 1, w.K = std::min(w.K, value);
+  }
+  return windows;
+}
+
+Surrounds surrounds_of(const Family& family, const Place& p, const Level& level) {
+  const std::size_t turn = turn_of(p);
+  const Extent value = family.values[p.value];
+  Surrounds s{.is_convolution1 = turn % 5 == 0,
+              .dtype = level.dtype,
+              .data_format = level.data_format,
+              .weights_format = turn % 2 == 0 ? WeightsFormat::kOIX : WeightsFormat::kXIO,
+              .auto_pad = AutoPad::kNone,
+              .has_bias = turn % 3 != 0};
+  if (level.padding == kAutomatic) {
+    s.auto_pad = turn % 3 == 0 ? AutoPad::kSameLower : AutoPad::kSameUpper;
+  }
+  const auto by_turns = [turn](std::size_t length) {
+    return static_cast<Extent>(1 + turn % length);
+  };
+  const Kernel kernel = family.kernels[p.kernel];
+  s.ICG = kernel == Kernel::kDepthwise ? 1 : by_turns(3);
+  s.OCG = kernel == Kernel::kDepthwise ? by_turns(4) : by_turns(5);
+  if (kernel == Kernel::kGrouped) s.G = 1 + by_turns(3);
+  if (kernel == Kernel::kDepthwise) s.G = 2 + by_turns(7);
+  if (family.counted == Counted::kIC) s.ICG = value;
+  if (family.counted == Counted::kOC) s.OCG = value;
+  if (family.counted == Counted::kGroups || family.counted == Counted::kDepthwise) s.G = value;
+  if (family.counted == Counted::kDepthwise) s.OCG = static_cast<Extent>(p.multiplier + 1);
+  if (family.counted == Counted::kBatch) s.N = value;
+  return s;
+}
+
+class Counts : public CaseSource {
+ public:
+  explicit Counts(std::uint64_t seed) : seed_(seed), families_(families()) {
+    for (const Family& family : families_) count_ += size_of(family);
+  }
+
+  std::size_t size() const override { return count_; }
+
+  Case at(std::size_t number) const override {
+    std::size_t place = number, index = 0;
+    while (place >= size_of(families_[index])) place -= size_of(families_[index++]);
+    const Family& family = families_[index];
+    const auto digit = [&place](std::size_t base) {
+      const std::size_t value = place % base;
+      place /= base;
+      return value;
+    };
+    Place p{};
+    p.level = digit(kLevels);
+    p.multiplier = digit(multipliers_of(family));
+    p.axes = digit(family.axes.size());
+    p.kernel = digit(family.kernels.size());
+    p.value = place;
+    return make(family, p);
+  }
+
+ private:
+  static std::size_t multipliers_of(const Family& family) {
+    constexpr std::size_t kMultipliers = 4;
+    return family.counted == Counted::kDepthwise ? kMultipliers : 1;
+  }
+  static std::size_t size_of(const Family& family) {
+    return kLevels * multipliers_of(family) * family.axes.size() * family.kernels.size() *
+           family.values.size();
+  }
+
+  Case make(const Family& family, const Place& p) const {
+    // Of exact data alone: the statistical tier was not derived for millions of outputs of few
+    // weights.
+    constexpr std::array kFills = {Fill::kIntegers, Fill::kRamp, Fill::kIntegers, Fill::kImpulse,
+                                   Fill::kSparse};
+    const Level level = level_of(p.level);
+    const std::string_view kernel =
+        kKernelWords[static_cast<std::size_t>(family.kernels[p.kernel])];
+    std::string name = fmt::format("{}-{}-{}d-{}", family.values[p.value], kernel,
+                                   family.axes[p.axes], p.level + 1);
+    if (family.counted == Counted::kDepthwise) name += fmt::format("-x{}", p.multiplier + 1);
+    return swept_case(family.name, name,
+                      problem_of(surrounds_of(family, p, level), windows_of(family, p, level)),
+                      kFills[turn_of(p) % kFills.size()], "every count", seed_);
+  }
+
+  std::uint64_t seed_;
+  std::vector<Family> families_;
+  std::size_t count_ = 0;
+};
+
+}  // namespace
+
+std::shared_ptr<const CaseSource> count_sweep(std::uint64_t seed) {
+  return std::make_shared<Counts>(seed);
+}
+
+bool is_swept(std::string_view id) {
+  return id.starts_with("tuples_") || id.starts_with("counts_");
+}
+
+}  // namespace concord::conformance

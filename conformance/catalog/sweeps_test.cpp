@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/catalog/sweeps.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+#include <string>
+#include <tuple>
+
+#include "conformance/case/seed.h"
+#include "conformance/catalog/catalog.h"
+#include "conformance/catalog/extents.h"
+#include "reference/open_question.h"
+#include "reference/reference.h"
+
+namespace concord::conformance {
+namespace {
+
+constexpr std::uint64_t kSeed = 1;
+
+std::string family(const Case& c) { return c.id.substr(0, c.id.find('/')); }
+
+// What an axis of a problem has: extent, kernel, stride, dilation, pads.
+using Tuple = std::array<Extent, 6>;
+
+Tuple tuple_of(const Problem& problem, std::size_t axis) {
+  const SpatialAttributes& a = *spatial_attributes(problem);
+  const Shape shape = shape_of(problem);
+  const auto at = [axis](const Extents& list, Extent otherwise) {
+    return list.empty() ? otherwise : list[axis];
+  };
+  return {shape.I[axis],      shape.K[axis],       at(a.strides, 1),
+          at(a.dilations, 1), at(a.pads_begin, 0), at(a.pads_end, 0)};
+}
+
+// All that fit, by the definition.
+std::set<Tuple> legal_tuples(AutoPad auto_pad) {
+  std::set<Tuple> legal;
+  const Extent most_pad = auto_pad == AutoPad::kNone ? 4 : 0;
+  const bool is_same = auto_pad == AutoPad::kSameUpper || auto_pad == AutoPad::kSameLower;
+  for (Extent I = 1; I <= 10; ++I) {
+    for (Extent K = 1; K <= 5; ++K) {
+      for (Extent SD = 0; SD < 16; ++SD) {
+        for (Extent pads = 0; pads < (most_pad + 1) * (most_pad + 1); ++pads) {
+          const Extent S = SD / 4 + 1, D = SD % 4 + 1, begin = pads / (most_pad + 1),
+                       end = pads % (most_pad + 1);
+          // Up to a stride beyond the padding there are no outputs, but no fault either.
+          if (is_same || (K - 1) * D + 1 <= I + begin + end + S)
+            legal.insert({I, K, S, D, begin, end});
+        }
+      }
+    }
+  }
+  return legal;
+}
+
+TEST(WindowSweep, HasEveryWindowOnEveryAxisInEachDtypeAndFormat) {
+  const auto sweep = window_sweep(kSeed);
+  // By axes, axis, dtype, format and auto_pad.
+  std::map<std::tuple<std::size_t, std::size_t, Dtype, DataFormat, AutoPad>, std::set<Tuple>> met;
+  for (std::size_t i = 0; i < sweep->size(); ++i) {
+    const Problem problem = sweep->at(i).problem;
+    const SpatialAttributes& a = *spatial_attributes(problem);
+    const std::size_t axes = shape_of(problem).I.size();
+    for (std::size_t axis = 0; axis < axes; ++axis) {
+      met[{axes, axis, problem.dtype, a.data_format, a.auto_pad}].insert(tuple_of(problem, axis));
+    }
+  }
+  EXPECT_EQ(met.size(), (1 + 2 + 3) * 4 * 4U);
+  std::map<AutoPad, std::set<Tuple>> legal;
+  for (const AutoPad auto_pad :
+       {AutoPad::kNone, AutoPad::kSameUpper, AutoPad::kSameLower, AutoPad::kValid}) {
+    legal[auto_pad] = legal_tuples(auto_pad);
+  }
+  EXPECT_EQ(legal[AutoPad::kSameUpper].size(), 800U);
+  for (const auto& [where, tuples] : met) {
+    const AutoPad auto_pad = std::get<AutoPad>(where);
+    EXPECT_TRUE(tuples == legal[auto_pad]) << tuples.size() << " of " << legal[auto_pad].size();
+  }
+}
+
+TEST(WindowSweep, PutsDifferentWindowsOnTheAxesOfAProblem) {
+  const auto sweep = window_sweep(kSeed);
+  std::size_t same = 0, several = 0;
+  for (std::size_t i = 0; i < sweep->size(); i += 17) {
+    const Problem problem = sweep->at(i).problem;
+    if (shape_of(problem).I.size() == 1) continue;
+    ++several;
+    same += tuple_of(problem, 0) == tuple_of(problem, 1) ? 1U : 0U;
+  }
+  EXPECT_LT(100 * same, several);
+}
+
+TEST(RefusedSweep, HasOnlyWindowsThatAreRefusedAndMustBe) {
+  const auto sweep = refused_window_sweep(kSeed);
+  EXPECT_GE(sweep->size(), 2000U);
+  std::map<std::string, std::size_t> faults;
+  for (std::size_t i = 0; i < sweep->size(); ++i) {
+    const Case c = sweep->at(i);
+    const auto resolved = reference::resolve(c.problem);
+    ASSERT_FALSE(resolved) << c.id;
+    ++faults[std::string(to_string(resolved.why().fault))];
+    EXPECT_FALSE(reference::open_question(c.problem)) << c.id << ' ' << print(c.problem);
+  }
+  for (const char* fault : {"strides", "dilations", "pads", "kernel"}) {
+    EXPECT_GE(faults[fault], 100U) << fault;
+  }
+}
+
+TEST(CountSweep, HasEveryCountInEachKindOfKernelWithEveryPairOfLevels) {
+  const auto sweep = count_sweep(kSeed);
+  // By what a family counts, its value, kernel and axes: the pairs of other attributes met.
+  std::map<std::string, std::set<std::string>> met;
+  for (std::size_t i = 0; i < sweep->size(); ++i) {
+    const Case c = sweep->at(i);
+    const SpatialAttributes& a = *spatial_attributes(c.problem);
+    const std::string name = c.id.substr(0, c.id.rfind("d-"));  // counts_ic/7-dense-2
+    const std::size_t row = std::stoul(c.id.substr(c.id.rfind("d-") + 2));
+    const std::string levels[] = {
+        "s" + std::to_string((row - 1) / 4), "p" + std::to_string((row - 1) % 4),
+        std::string(to_string(c.problem.dtype)), a.data_format == DataFormat::kNCX ? "ncx" : "nxc"};
+    for (const auto& one : levels) {
+      for (const auto& other : levels) {
+        if (one < other) met[name].insert(one + other);
+      }
+    }
+  }
+  for (const auto& [name, pairs] : met) {
+    EXPECT_EQ(pairs.size(), 3 * 4 + 3 * 3 + 3 * 2 + 4 * 3 + 4 * 2 + 3 * 2U) << name;
+  }
+  for (const Extent value : {1, 63, 64, 65, 140, 191, 193, 768, 1025, 2047, 2049}) {
+    for (const char* kernel : {"dense", "pointwise", "grouped"}) {
+      for (const char* axes : {"1", "2", "3"}) {
+        for (const char* counted : {"counts_ic/", "counts_oc/"}) {
+          EXPECT_TRUE(met.contains(counted + std::to_string(value) + '-' + kernel + '-' + axes));
+        }
+      }
+    }
+  }
+  EXPECT_TRUE(met.contains("counts_width/4097-depthwise-3"));
+  EXPECT_TRUE(met.contains("counts_groups/70-grouped-1"));
+  EXPECT_TRUE(met.contains("counts_batch/20-dense-2"));
+}
+
+TEST(CountSweep, CountsWhatItSays) {
+  const auto sweep = count_sweep(kSeed);
+  for (std::size_t i = 0; i < sweep->size(); i += 7) {
+    const Case c = sweep->at(i);
+    const auto slash = c.id.find('/');
+    const Extent value = std::stol(c.id.substr(slash + 1));
+    const Shape shape = shape_of(c.problem);
+    const auto resolved = reference::resolve(c.problem);
+    ASSERT_TRUE(resolved) << c.id << ' ' << resolved.why().detail;
+    const std::map<std::string, Extent> counted = {
+        {"counts_ic", shape.ICG},
+        {"counts_oc", shape.OCG},
+        {"counts_groups", shape.G},
+        {"counts_batch", shape.N},
+        {"counts_depthwise", shape.G},
+        {"counts_width", shape.I.back()},
+        {"counts_height", shape.I.size() > 1 ? shape.I[shape.I.size() - 2] : 0}};
+    if (family(c) == "counts_long") {
+      EXPECT_GE(element_count(resolved->dst.dims).value(), 65536) << c.id;
+    } else {
+      EXPECT_EQ(counted.at(family(c)), value) << c.id;
+    }
+  }
+}
+
+TEST(Sweeps, HaveIdsSeedsAndTextsAsOtherCases) {
+  std::set<std::string> ids;
+  Extent macs = 0;
+  std::size_t count = 0;
+  for (const auto& sweep : {window_sweep(kSeed), refused_window_sweep(kSeed), count_sweep(kSeed)}) {
+    for (std::size_t i = 0; i < sweep->size(); ++i) {
+      const Case c = sweep->at(i);
+      ++count;
+      EXPECT_TRUE(ids.insert(c.id).second) << c.id;
+      EXPECT_TRUE(is_swept(c.id));
+      const auto resolved = reference::resolve(c.problem);
+      EXPECT_EQ(static_cast<bool>(resolved), family(c) != "tuples_refused") << c.id;
+      if (resolved) macs += element_count(resolved->dst.dims).value() * resolved->products;
+      if (i % 31 != 0) continue;
+      EXPECT_EQ(c.seed, case_seed(kSeed, c.id));
+      EXPECT_EQ(std::count(c.id.begin(), c.id.end(), '/'), 3) << c.id;
+      const auto again = parse(print(c.problem));
+      ASSERT_TRUE(again) << c.id;
+      EXPECT_EQ(*again, c.problem) << c.id;
+    }
+  }
+  EXPECT_GE(count, 300'000U);
+  EXPECT_LE(macs, 30'000'000'000);
+  RecordProperty("cases", static_cast<int>(count));
+  RecordProperty("macs", std::to_string(macs));
+}
+
+TEST(Sweeps, AreOfFullAlone) {
+  for (const Case& c : make_catalog(Suite::kSmoke, kSeed)) EXPECT_FALSE(is_swept(c.id)) << c.id;
+  const CaseList full = make_catalog(Suite::kFull, kSeed);
+  EXPECT_TRUE(is_swept(full[full.size() - 1].id));
+  EXPECT_FALSE(is_swept(full[0].id));
+}
+
+}  // namespace
+}  // namespace concord::conformance
