@@ -120,8 +120,9 @@ nlohmann::json summary_json(const std::vector<Outcome>& outcomes,
     }
   }
   if (!against.empty()) {
-    for (const Outcome* outcome : worst_over(outcomes, against[0]))
+    for (const Outcome* outcome : worst_over(outcomes, against[0])) {
       all["worst"].push_back(outcome->name);
+    }
   }
   const auto shares = shares_of(outcomes, "");
   all["share"] = shares.empty() ? nlohmann::json() : nlohmann::json(aggregate_of(shares).mean);
