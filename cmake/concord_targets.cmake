@@ -2,6 +2,7 @@
 # The only place that sets compiler options. Every target of the project is created by
 # one of the four functions below, so that a folder's own CMakeLists.txt stays a few lines long.
 include_guard()
+include(GNUInstallDirs)
 
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
@@ -63,6 +64,15 @@ function(concord_plugin name)
   set(exports ${CMAKE_SOURCE_DIR}/cmake/plugin_exports.map)
   target_link_options(plugin_${name} PRIVATE -Wl,--version-script=${exports})
   set_property(TARGET plugin_${name} APPEND PROPERTY LINK_DEPENDS ${exports})
+endfunction()
+
+# concord_data(NAME folder [option of install(DIRECTORY)...])
+# Files that the concord command reads, as share/concord/NAME: installed, and linked to in the build.
+function(concord_data name folder)
+  file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/share/concord)
+  file(CREATE_LINK ${folder} ${CMAKE_BINARY_DIR}/share/concord/${name} SYMBOLIC)
+  install(DIRECTORY ${folder}/ DESTINATION ${CMAKE_INSTALL_DATADIR}/concord/${name} ${ARGN}
+          PATTERN __pycache__ EXCLUDE)
 endfunction()
 
 # concord_test(NAME SOURCES file... [DEPS target...] [LABELS label...] [TIMEOUT seconds])

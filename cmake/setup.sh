@@ -77,7 +77,8 @@ install_packages() {
     fail "apt-get could not install $list ($(grep '^E:' "$log" | head -n 1 || true)): is there a network? Full log: $log"
 }
 
-# Configures and builds the release preset in build/release.
+# build_release [target ...]: configures the release preset in build/release, and builds the targets
+# named, or everything.
 build_release() {
   local log="$root/build/build.log" tool
   for tool in cmake ninja c++; do
@@ -96,17 +97,18 @@ build_release() {
     tail -n 20 "$log" >&2
     fail "CMake could not configure the sources; full log: $log"
   }
-  cmake --build "$build" --parallel "$(nproc)" >>"$log" 2>&1 </dev/null || {
+  cmake --build "$build" --parallel "$(nproc)" ${1:+--target "$@"} >>"$log" 2>&1 </dev/null || {
     grep -A 20 -m 1 -e '^FAILED:' "$log" >&2 || tail -n 20 "$log" >&2
     fail "the build failed; full log: $log"
   }
 }
 
-# All steps before judging or testing.
+# set_up [target ...]: all steps before judging or testing, which need the targets named, or
+# everything.
 set_up() {
   mkdir -p "$root/build" 2>/dev/null || fail "cannot write to $root/build"
   [ -w "$root/build" ] || fail "cannot write to $root/build"
   # shellcheck disable=SC2119
   install_packages
-  build_release
+  build_release "$@"
 }

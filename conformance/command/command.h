@@ -50,7 +50,10 @@ void add_power_command(CLI::App& app, Surroundings& surroundings);
 /// `report`, `diff` and `merge`, which hand over to the Python programs in reports/.
 void add_report_commands(CLI::App& app, Surroundings& surroundings);
 
-/// The folder of this build's golden vectors.
+/// `manual`: the man page and the completion of bash.
+void add_manual_command(CLI::App& app);
+
+/// The folder of the golden vectors that come with this program.
 std::string default_vectors_folder();
 
 /// The problem on `line`.

@@ -9,6 +9,7 @@
 
 #include "conformance/command/build_id.h"
 #include "conformance/command/command.h"
+#include "conformance/command/installation.h"
 #include "conformance/output/standard_streams.h"
 #include "conformance/worker/lack.h"
 
@@ -43,7 +44,7 @@ int flushed(int exit_code) {
 
 int run_command_line(int argc, char** argv) {
   Surroundings surroundings;
-  surroundings.executable = std::filesystem::read_symlink("/proc/self/exe");
+  surroundings.executable = running_program();
   surroundings.command_line.assign(argv, argv + argc);
   CLI::App app("Concord judges convolution libraries by five specifications.", "concord");
   app.set_version_flag("--version", fmt::format("{} (commit {})", CONCORD_VERSION, build_id()));
@@ -59,6 +60,7 @@ int run_command_line(int argc, char** argv) {
   add_power_command(app, surroundings);
   add_vectors_command(app, surroundings);
   add_report_commands(app, surroundings);
+  add_manual_command(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -7,20 +7,12 @@
 #include <memory>
 
 #include "conformance/command/command.h"
+#include "conformance/command/installation.h"
 
 namespace concord::conformance {
 namespace {
 
 namespace fs = std::filesystem;
-
-// The Python programs lie under the installation's prefix, or else in the source tree.
-fs::path program(const Surroundings& surroundings, const std::string& file) {
-  const fs::path installed =
-      surroundings.executable.parent_path().parent_path() / "share" / "concord" / "reports" / file;
-  std::error_code ignored;
-  if (fs::is_regular_file(installed, ignored)) return installed;
-  return fs::path(CONCORD_REPORTS_DIRECTORY) / file;
-}
 
 // Becomes the Python program: its output and its exit code are the command's.
 int become(const fs::path& script, const std::vector<std::string>& arguments) {
@@ -44,7 +36,7 @@ void add(CLI::App& app, Surroundings& surroundings, const std::string& name,
   sub->prefix_command();  // everything behind the name is the program's own
   sub->set_help_flag();
   sub->callback([sub, name, &surroundings] {
-    surroundings.exit_code = become(program(surroundings, name + ".py"), sub->remaining());
+    surroundings.exit_code = become(data_directory("reports") / (name + ".py"), sub->remaining());
   });
 }
 

@@ -9,6 +9,7 @@
 
 #include "conformance/catalog/golden.h"
 #include "conformance/command/command.h"
+#include "conformance/command/installation.h"
 #include "vectors/set.h"
 
 namespace concord::conformance {
@@ -68,7 +69,7 @@ void list(const std::string& root, bool vectors_too) {
 
 }  // namespace
 
-std::string default_vectors_folder() { return CONCORD_VECTORS_DIRECTORY; }
+std::string default_vectors_folder() { return data_directory("vectors").string(); }
 
 void add_vectors_command(CLI::App& app, Surroundings& surroundings) {
   auto* sub = app.add_subcommand("vectors", "Verify, list or add golden vectors");

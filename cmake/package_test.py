@@ -1,0 +1,96 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""package_test.py BUILD SOURCE: packs the build, unpacks it elsewhere, and uses it from there."""
+
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+BUILD = pathlib.Path(sys.argv.pop(1))
+SOURCE = pathlib.Path(sys.argv.pop(1))
+
+
+class Package(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.folder.cleanup)
+        cls.work = pathlib.Path(cls.folder.name)
+        cls.run_in(cls.work, "cpack", "--config", BUILD / "CPackConfig.cmake", "-B", cls.work / "packed")
+        (cls.package,) = (cls.work / "packed").glob("concord_*.deb")
+        # Anywhere, under a name with a blank: nothing may depend on /usr.
+        cls.prefix = cls.work / "moved away" / "usr"
+        cls.run_in(cls.work, "dpkg-deb", "-x", cls.package, cls.prefix.parent)
+        cls.concord = cls.prefix / "bin" / "concord"
+
+    @staticmethod
+    def run_in(folder, *words, code=0):
+        done = subprocess.run([str(word) for word in words], cwd=folder, text=True,
+                              stdin=subprocess.DEVNULL, capture_output=True,
+                              env={"PATH": os.environ["PATH"], "HOME": str(folder)})
+        if done.returncode != code:
+            raise AssertionError(f"{words} exited with {done.returncode}, not {code}:\n"
+                                 f"{done.stdout}{done.stderr}")
+        return done.stdout
+
+    def field(self, name):
+        return self.run_in(self.work, "dpkg-deb", "-f", self.package, name)
+
+    def test_what_the_package_needs_is_declared(self):
+        for name in ("python3-jinja2", "python3-jsonschema", "libtbb12", "libdnnl2", "libc6"):
+            self.assertIn(name, self.field("Depends"))
+
+    def test_no_path_of_the_sources_or_the_build_is_compiled_in(self):
+        programs = [self.concord, *(self.prefix / "lib/concord/plugins").glob("*.so")]
+        self.assertEqual(len(programs), 8)
+        for program in programs:
+            self.assertNotIn(str(SOURCE).encode(), program.read_bytes(), program)
+
+    def test_the_template_is_built_and_judged_from_the_package_alone(self):
+        mine = self.work / "mine"
+        share = self.prefix / "share/concord"
+        self.run_in(self.work, "cp", "-r", share / "template", mine)
+        self.run_in(mine, "make", f"CONCORD_INCLUDE={self.prefix / 'include/concord'}")
+        self.run_in(mine, self.concord, "run", "--suite", "smoke", "--filter", "boundary/*",
+                    "--backend", "./template.so", "--backend", "eigen", "--out", "r.json")
+        self.run_in(mine, self.concord, "report", "r.json", "-o", "r.html")
+        self.assertIn("template", (mine / "r.html").read_text())
+
+    def test_the_shipped_backends_and_vectors_are_found(self):
+        listed = self.run_in(self.work, self.concord, "list", "--backends")
+        for name in ("reference", "optimized", "eigen", "onednn", "xnnpack", "faulty"):
+            self.assertIn(name, listed)
+        self.run_in(self.work, self.concord, "vectors", "verify")
+
+    def test_the_manual_names_every_command(self):
+        page = (self.prefix / "share/man/man1/concord.1.gz")
+        text = self.run_in(self.work, "zcat", page) if page.exists() else \
+            page.with_suffix("").read_text()
+        for command in ("run", "report", "replay", "vectors add"):
+            self.assertIn(f".SS {command}\n", text)
+        self.assertIn("\\-\\-sandbox", text)
+
+    def test_the_shell_completes_commands_options_and_files(self):
+        script = self.prefix / "share/bash-completion/completions/concord"
+
+        def completions(*words):
+            line = " ".join(f"'{word}'" for word in words)
+            return self.run_in(SOURCE, "bash", "-c",
+                               f"source '{script}'; COMP_WORDS=({line}); COMP_CWORD={len(words) - 1}; "
+                               "_concord; printf '%s\\n' \"${COMPREPLY[@]}\"").split()
+
+        self.assertEqual(completions("concord", "repo"), ["report"])
+        self.assertEqual(completions("concord", "run", "--thr"), ["--threads"])
+        self.assertEqual(completions("concord", "vectors", "ver"), ["verify"])
+        self.assertEqual(completions("concord", "run", "--problems", "READ"), ["README.md"])
+
+    def test_pkg_config_names_the_folder_of_the_header(self):
+        file = self.prefix / "share/pkgconfig/concord.pc"
+        self.assertIn("Cflags: -I${prefix}/include/concord", file.read_text())
+
+
+if __name__ == "__main__":
+    unittest.main()
