@@ -28,6 +28,10 @@ struct ContinuousGeometry {
   Extents dst() const { return {N, Cout, vertical.out, horizontal.out}; }
 };
 
+/// How many parameters the kernel of a layer on `Cin` channels has: elements of theta. Nothing if
+/// 64 bits do not count them. Needs  two extents of the kernel and two widths
+std::optional<Extent> parameters_of(Extent Cin, const ContinuousAttributes& attributes);
+
 /// Checks a layer and fixes its geometry. `parameters` is the number of elements of theta.
 /// Shapes  src [N,Cin,H,W]
 /// Errors  in the order of the enumeration: kRank: src is not four-dimensional; kSize: an extent is

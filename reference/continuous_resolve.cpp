@@ -59,17 +59,25 @@ void check_counts(const Extents& src, const ContinuousGeometry& g, Findings& fin
   if (!countable) findings.add(Fault::kSize, "a tensor has more elements than 64 bits count");
 }
 
-// How many parameters theta has to have.
-std::optional<Extent> parameters_of(ContinuousGeometry& g) {
-  if (g.function == KernelFunction::kKeys) return 0;
-  const auto C_final =
-      element_count({g.Cout, g.Cin, g.function == KernelFunction::kNetK ? g.slots() : 1});
+// The net of the layer's kernel; nothing if it has too many outputs to count.
+std::optional<InternalNet> net_of(Extent Cin, const ContinuousAttributes& a) {
+  Extents outputs{a.channels, Cin};
+  if (a.function == KernelFunction::kNetK) {
+    for (const Extent K : a.kernel) outputs.push_back(a.ties == Ties::kClosed ? K + 1 : K);
+  }
+  const auto C_final = element_count(outputs);
   if (!C_final) return std::nullopt;
-  g.net.C_final = *C_final;
-  return parameter_count(g.net);
+  return InternalNet{
+      .w1 = a.widths[0], .w2 = a.widths[1], .C_final = *C_final, .slope = a.slope.to_double()};
 }
 
 }  // namespace
+
+std::optional<Extent> parameters_of(Extent Cin, const ContinuousAttributes& a) {
+  if (a.function == KernelFunction::kKeys) return 0;
+  const auto net = net_of(Cin, a);
+  return net ? parameter_count(*net) : std::nullopt;
+}
 
 Result<ContinuousGeometry> resolve_continuous(const Extents& src, Extent parameters,
                                               const ContinuousAttributes& a) {
@@ -83,11 +91,11 @@ Result<ContinuousGeometry> resolve_continuous(const Extents& src, Extent paramet
   ContinuousGeometry g{.N = src[0], .Cin = src[1], .Cout = a.channels, .function = a.function};
   g.vertical = axis_of(0, src[2], a.scale_h, a, findings);
   g.horizontal = axis_of(1, src[3], a.scale_w, a, findings);
-  g.net = {.w1 = a.widths[0], .w2 = a.widths[1], .slope = a.slope.to_double()};
   if (findings.any()) return findings.first();
 
   check_counts(src, g, findings);
-  const std::optional<Extent> needed = parameters_of(g);
+  g.net = net_of(g.Cin, a).value_or(InternalNet{});
+  const std::optional<Extent> needed = parameters_of(g.Cin, a);
   if (!needed) {
     findings.add(Fault::kSize, "theta has more parameters than 64 bits count");
   } else if (*needed != parameters) {

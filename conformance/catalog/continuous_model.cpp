@@ -5,7 +5,6 @@
 
 #include "conformance/catalog/form_model.h"
 #include "reference/continuous.h"
-#include "reference/internal_net.h"
 
 namespace concord::conformance {
 namespace {
@@ -35,6 +34,9 @@ enum OperationLevel { kLayer, kData, kTheta };
 constexpr std::string_view kScales[] = {
     "1", "1/2", "1/3", "1/4",    "2/3",    "3/5",       "3/2",       "5/3",
     "2", "7/3", "4",   "0.8203", "0.7071", "1025/1024", "3/1048573", "1048575/1048576"};
+constexpr std::string_view kKernels[] = {"1", "2", "3", "4", "5"};
+constexpr std::string_view kExtents[] = {"one", "below_support", "support", "beyond_support"};
+constexpr std::string_view kSizes[] = {"by_scale", "less", "more"};
 constexpr std::string_view kSlopes[] = {"1/100", "0", "5/4", "-1/2"};
 constexpr Extent kWidthPairs[][2] = {{4, 5}, {1, 1}, {5, 3}, {16, 16}};
 
@@ -44,10 +46,10 @@ std::size_t place(int axis, OfAxis factor) {
 
 std::vector<Factor> factors() {
   const std::vector<std::string_view> scale(std::begin(kScales), std::end(kScales));
-  const std::vector<std::string_view> few = {"1", "2", "3"}, kernel = {"1", "2", "3", "4", "5"};
-  const std::vector<std::string_view> extent = {"one", "below_support", "support",
-                                                "beyond_support"};
-  const std::vector<std::string_view> size = {"by_scale", "less", "more"};
+  const std::vector<std::string_view> few = {"1", "2", "3"};
+  const std::vector<std::string_view> kernel(std::begin(kKernels), std::end(kKernels));
+  const std::vector<std::string_view> extent(std::begin(kExtents), std::end(kExtents));
+  const std::vector<std::string_view> size(std::begin(kSizes), std::end(kSizes));
   return {
       {"operation",
        {"ContinuousConvolution", "ContinuousBackwardData", "ContinuousBackwardWeights"}},
@@ -108,37 +110,49 @@ class LeastPlaces {
  public:
   LeastPlaces() {
     for (int axis : {0, 1}) {
-      for (std::size_t i = 0; i < kChoices; ++i) {
-        const int size = static_cast<int>(i % 3), extent = static_cast<int>(i / 3 % 4);
-        const int kernel = static_cast<int>(i / 12 % 5), scale = static_cast<int>(i / 60);
-        const Numbers n = numbers_of(axis, scale, kernel, extent, size);
-        for (unsigned open = 0; open < 16; ++open) {
-          Extent& least =
-              at(axis, (open & 1) != 0 ? kOpen : scale, (open & 2) != 0 ? kOpen : kernel,
-                 (open & 4) != 0 ? kOpen : extent, (open & 8) != 0 ? kOpen : size);
-          const Extent places = n.out * (n.K + 1);
-          least = least == 0 ? places : std::min(least, places);
+      for (int scale = 0; scale < kCounts[kScale]; ++scale) {
+        for (int kernel = 0; kernel < kCounts[kKernel]; ++kernel) {
+          for (int extent = 0; extent < kCounts[kExtent]; ++extent) {
+            for (int size = 0; size < kCounts[kSize]; ++size) {
+              const Numbers n = numbers_of(axis, scale, kernel, extent, size);
+              add(axis, {scale, kernel, extent, size}, n.out * (n.K + 1));
+            }
+          }
         }
       }
     }
   }
-  Extent of(const Row& row, int axis) {
-    return at(axis, row[place(axis, kScale)], row[place(axis, kKernel)], row[place(axis, kExtent)],
-              row[place(axis, kSize)]);
+  Extent of(const Row& row, int axis) const {
+    return least_[index(axis, {row[place(axis, kScale)], row[place(axis, kKernel)],
+                               row[place(axis, kExtent)], row[place(axis, kSize)]})];
   }
 
  private:
-  static constexpr std::size_t kChoices = std::size(kScales) * 5 * 4 * 3;
+  using Levels = std::array<int, kOfAxis>;
+  static constexpr Levels kCounts = {std::size(kScales), std::size(kKernels), std::size(kExtents),
+                                     std::size(kSizes)};
 
-  Extent& at(int axis, int scale, int kernel, int extent, int size) {
-    const int place = ((scale + 1) * 6 + kernel + 1) * 20 + (extent + 1) * 4 + size + 1;
-    return least_[static_cast<std::size_t>(axis)][static_cast<std::size_t>(place)];
+  // Each factor has one place more, for where it is open.
+  static std::size_t index(int axis, const Levels& levels) {
+    int place = axis;
+    for (int i = 0; i < kOfAxis; ++i) place = place * (kCounts[i] + 1) + levels[i] + 1;
+    return static_cast<std::size_t>(place);
   }
-  std::array<std::array<Extent, (std::size(kScales) + 1) * 6 * 20>, 2> least_{};
+  void add(int axis, const Levels& levels, Extent places) {
+    for (unsigned open = 0; open < 1U << kOfAxis; ++open) {
+      Levels some = levels;
+      for (unsigned i = 0; i < kOfAxis; ++i) {
+        if ((open >> i & 1U) != 0) some[i] = kOpen;
+      }
+      Extent& least = least_[index(axis, some)];
+      least = least == 0 ? places : std::min(least, places);
+    }
+  }
+  std::vector<Extent> least_ = std::vector<Extent>(index(2, {kOpen, kOpen, kOpen, kOpen}));
 };
 
 Extent least_work(const Row& row) {
-  static LeastPlaces places;
+  static const LeastPlaces places;
   const auto count = [&](Index factor) { return Extent{std::max(row[factor], 0) + 1}; };
   const Extent* widths = kWidthPairs[row[kWidths] == kOpen ? 1 : row[kWidths]];
   const Extent pairs = count(kCin) * count(kCout);
@@ -182,14 +196,6 @@ ContinuousAttributes attributes_of(const Row& row, const Numbers& rows, const Nu
   return a;
 }
 
-Extent parameters_of(const ContinuousAttributes& a, Extent Cin) {
-  if (a.function == KernelFunction::kKeys) return 0;
-  const Extent more = a.ties == Ties::kClosed ? 1 : 0;
-  const Extent slots = (a.kernel[0] + more) * (a.kernel[1] + more);
-  const Extent C_final = a.channels * Cin * (a.function == KernelFunction::kNetK ? slots : 1);
-  return *reference::parameter_count({.w1 = a.widths[0], .w2 = a.widths[1], .C_final = C_final});
-}
-
 Problem problem_for(const Row& row) {
   // Another row or column or two, of a given size another output, where all neighbours are ties
   // that do not count.
@@ -209,7 +215,7 @@ Problem problem_for(const Row& row) {
   Problem problem;
   problem.dtype = kDtypes[row[kDtype]];
   problem.src.dims = {N, Cin, rows.in, columns.in};
-  problem.weights.dims = {parameters_of(a, Cin)};
+  problem.weights.dims = {*reference::parameters_of(Cin, a)};
   if (row[kOperation] == kLayer) {
     problem.attributes = a;
   } else {

@@ -52,14 +52,7 @@ std::optional<Extents> rows_and_cells(const Problem& problem,
 
 std::optional<Extents> parameters(const Problem& problem, const ContinuousAttributes& a) {
   if (problem.src.rank() != 4 || a.kernel.size() != 2 || a.widths.size() != 2) return std::nullopt;
-  if (a.function == KernelFunction::kKeys) return Extents{0};
-  Extents outputs{problem.src.dims[1], a.channels};
-  if (a.function == KernelFunction::kNetK) {
-    for (const Extent K : a.kernel) outputs.push_back(a.ties == Ties::kClosed ? K + 1 : K);
-  }
-  const auto C_final = element_count(outputs);
-  if (!C_final) return std::nullopt;
-  const auto count = reference::parameter_count({a.widths[0], a.widths[1], *C_final, 0});
+  const auto count = reference::parameters_of(problem.src.dims[1], a);
   if (!count) return std::nullopt;
   return Extents{*count};
 }
