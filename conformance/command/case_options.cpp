@@ -13,6 +13,7 @@
 #include "conformance/catalog/golden.h"
 #include "conformance/catalog/listed.h"
 #include "conformance/command/command.h"
+#include "conformance/command/job_array.h"
 #include "reference/open_question.h"
 
 namespace concord::conformance {
@@ -173,7 +174,12 @@ void CaseOptions::add_to(CLI::App& command, bool endless) {
       ->capture_default_str();
   vectors = default_vectors_folder();
   command.add_option("--vectors", vectors, "the folder of the golden sets")->capture_default_str();
-  command.add_option("--shard", shard, "only part i of n of the cases, as i/n")
+  command
+      .add_option("--shard", shard,
+                  "only part i of n of the cases, as i/n; auto takes both from the environment of "
+                  "GoogleTest, Slurm or GitLab")
+      ->transform(
+          [](const std::string& text) { return text == "auto" ? shard_of_environment() : text; })
       ->capture_default_str();
 }
 
