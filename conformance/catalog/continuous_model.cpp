@@ -135,7 +135,9 @@ class LeastPlaces {
   // Each factor has one place more, for where it is open.
   static std::size_t index(int axis, const Levels& levels) {
     int place = axis;
-    for (int i = 0; i < kOfAxis; ++i) place = place * (kCounts[i] + 1) + levels[i] + 1;
+    for (std::size_t i = 0; i < kOfAxis; ++i) {
+      place = place * (kCounts[i] + 1) + levels[i] + 1;
+    }
     return static_cast<std::size_t>(place);
   }
   void add(int axis, const Levels& levels, Extent places) {
