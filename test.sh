@@ -18,6 +18,7 @@ case ${1:-} in
     ;;
 esac
 
+# shellcheck disable=SC2119  # everything is built
 set_up
 say "Testing"
 exec ctest --test-dir "$build" --output-on-failure --no-tests=error -j2 "$@" </dev/null

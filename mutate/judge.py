@@ -12,10 +12,12 @@ ALL = 1000000
 class Judge:
     """One suite on the mutants of one plugin."""
 
-    def __init__(self, concord, cases, config, threads, deadline, memory):
-        """`cases` are the options of concord that choose the suite's cases."""
+    def __init__(self, concord, cases, config, threads, deadline, memory, written):
+        """`cases` are the options of concord that choose the suite's cases; `written` is the file
+        that plugins write."""
         self._command = [str(concord), "grade", *cases, "--threads", str(threads), "--deadline",
-                         str(deadline), "--memory-limit", str(memory)]
+                         str(deadline), "--memory-limit", str(memory), "--sandbox-allow",
+                         str(written)]
         self._config = f":{config}" if config else ""
 
     def finds(self, plugins, most, without=()):

@@ -88,7 +88,8 @@ class Session:
             self.mutants = read_journal(self.journal)
         config = self.plugin.source.config
         self.judges = {suite: judge.Judge(options.build / "bin/concord", cases, config,
-                                          options.threads, options.deadline, options.memory_limit)
+                                          options.threads, options.deadline, options.memory_limit,
+                                          self.plugin.marks)
                        for suite, cases in options.suites.items()}
         self.baseline, self.reached = {}, {}  # of each suite: cases that fail, marks of blocks
         self.seen = set()                     # objects of earlier mutants

@@ -10,6 +10,13 @@
 
 namespace concord::conformance {
 
+void add_sandbox_allow(CLI::App& command, std::vector<std::string>& writable) {
+  command
+      .add_option("--sandbox-allow", writable,
+                  "a file or folder that plugins may write, such as a cache (repeatable)")
+      ->check(CLI::ExistingPath);
+}
+
 void BackendOptions::add_to(CLI::App& command) {
   command
       .add_option("--backend", backends,
@@ -41,10 +48,7 @@ void BackendOptions::add_to(CLI::App& command) {
                   "where it cannot do so fully, off does not confine them")
       ->check(CLI::IsMember({"auto", "required", "off"}))
       ->capture_default_str();
-  command
-      .add_option("--sandbox-allow", sandbox_writable,
-                  "a file or folder that plugins may write, such as a cache (repeatable)")
-      ->check(CLI::ExistingPath);
+  add_sandbox_allow(command, sandbox_writable);
 }
 
 std::vector<BackendSpec> BackendOptions::specs(const Surroundings& surroundings) const {

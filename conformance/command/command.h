@@ -100,6 +100,9 @@ struct DataOptions {
 
 struct RunDescription;
 
+/// --sandbox-allow: what plugins may write.
+void add_sandbox_allow(CLI::App& command, std::vector<std::string>& writable);
+
 /// --backend, --class, --lower, --threads, --deadline, --max-work and --memory-limit: what is
 /// judged, and how.
 struct BackendOptions {

@@ -35,6 +35,7 @@ struct GradeCommand {
   double deadline_seconds = 2;
   double at_least = 100;
   double memory_gib = 16;
+  std::vector<std::string> sandbox_writable{};
   int threads = 2;
 };
 
@@ -190,7 +191,8 @@ int grade(const GradeCommand& command, const Surroundings& surroundings) {
   options.host = {.deadline = std::chrono::milliseconds(
                       static_cast<std::int64_t>(command.deadline_seconds * 1000)),
                   .worker_program = surroundings.executable.string(),
-                  .memory_limit = static_cast<std::size_t>(command.memory_gib * 0x1p30)};
+                  .memory_limit = static_cast<std::size_t>(command.memory_gib * 0x1p30),
+                  .sandbox = {.writable = command.sandbox_writable}};
   options.max_failed = command.finds.value_or(command.choose.empty() ? 1 : kFindsOfBug);
   Journal none;
   ProgressBar bar;
@@ -248,6 +250,7 @@ void add_grade_command(CLI::App& app, Surroundings& surroundings) {
                   "memory limit of each process of a backend, in GiB")
       ->check(CLI::Range(0.1, 1048576.0))
       ->capture_default_str();
+  add_sandbox_allow(*sub, command->sandbox_writable);
   sub->callback(
       [command, &surroundings] { surroundings.exit_code = grade(*command, surroundings); });
 }

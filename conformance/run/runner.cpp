@@ -51,6 +51,20 @@ class Run {
                            static_cast<double>(std::max<std::size_t>(cases.size(), 1));
   }
 
+  /// Takes over what an earlier run found, however little time this one has.
+  void recall() {
+    if (known_.empty()) return;
+    for (std::size_t index = 0; index < cases_.size(); ++index) {
+      const std::string id = cases_[index].id;
+      for (std::size_t b = 0; b < outcome_.backends.size(); ++b) {
+        const BackendRun& backend = outcome_.backends[b];
+        if (!backend.error.empty() || abandoned_[b]) continue;
+        const auto earlier = known_.find({backend.spec.text, id});
+        if (earlier != known_.end()) note(b, index, earlier->second, true);
+      }
+    }
+  }
+
   void work() {
     const InterruptScope scope(&cease_);
     std::vector<std::unique_ptr<Host>> hosts;
@@ -118,23 +132,17 @@ class Run {
                std::optional<std::size_t>& latest) {
     BackendRun& backend = outcome_.backends[b];
     const Journal::Key key{backend.spec.text, prepared.source().id};
-    CaseResult result;
-    const auto earlier = known_.find(key);
-    const bool is_known = earlier != known_.end();
-    if (is_known) {
-      result = earlier->second;
-    } else {
-      journal_.begin(key);
-      const std::optional<Case> before = latest ? std::optional(cases_[*latest]) : std::nullopt;
-      result = examine_again_if_lost(prepared, before ? &*before : nullptr, host, options_.examine,
-                                     retries_[b]);
-      if (result.loss == Loss::kStopped) return;
-      journal_.end(key, result);
-      note_previous(backend, index, latest);
-      const bool lost = result.verdict == Verdict::kCrash || result.verdict == Verdict::kHang;
-      latest = lost ? std::nullopt : std::optional(index);
-    }
-    note(b, index, std::move(result), is_known);
+    if (known_.contains(key)) return;
+    journal_.begin(key);
+    const std::optional<Case> before = latest ? std::optional(cases_[*latest]) : std::nullopt;
+    CaseResult result = examine_again_if_lost(prepared, before ? &*before : nullptr, host,
+                                              options_.examine, retries_[b]);
+    if (result.loss == Loss::kStopped) return;
+    journal_.end(key, result);
+    note_previous(backend, index, latest);
+    const bool lost = result.verdict == Verdict::kCrash || result.verdict == Verdict::kHang;
+    latest = lost ? std::nullopt : std::optional(index);
+    note(b, index, std::move(result), false);
   }
 
   void note_previous(BackendRun& backend, std::size_t index, std::optional<std::size_t> previous) {
@@ -237,6 +245,7 @@ RunOutcome run_cases(const CaseList& cases, const std::vector<BackendSpec>& back
     outcome.backends.push_back(introduce(spec, options.host, cases.size()));
   }
   Run run(cases, options, journal, known, stop, progress, outcome);
+  run.recall();
   std::jthread watch;
   std::vector<std::jthread> threads;
   try {

@@ -108,10 +108,12 @@ std::vector<fs::path> existing(const std::vector<std::string>& paths) {
 }  // namespace
 
 std::string restrict_files(const SandboxOptions& options) {
-  const auto visible = existing(options.visible);
+  auto visible = existing(options.visible);
+  const auto allowed = existing(options.writable);
+  visible.insert(visible.end(), allowed.begin(), allowed.end());
   if (mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) return failed("mount", "/");
   std::vector<Part> writable;
-  for (const fs::path& path : existing(options.writable)) {
+  for (const fs::path& path : allowed) {
     writable.push_back(take(path));
     if (!writable.back().tree) return failed("open_tree", path);
   }

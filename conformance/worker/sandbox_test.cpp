@@ -136,8 +136,7 @@ TEST(Sandbox, FilesAreReadOnlyUnlessAllowed) {
   expect_refused_by_namespaces("overwrite:" + folder.file(), visible);
   expect_refused_by_namespaces("create:" + folder.path() + "/new", visible);
   EXPECT_EQ(folder.content() == "true", has_namespaces());
-  expect_through("overwrite:" + folder.file(),
-                 {.writable = {folder.path()}, .visible = {folder.path()}});
+  expect_through("overwrite:" + folder.file(), {.writable = {folder.path()}});
   EXPECT_EQ(folder.content(), "forged");
 }
 
