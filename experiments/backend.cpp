@@ -86,6 +86,7 @@ Values Backend::run(Problem problem, const std::vector<const Values*>& inputs) {
   const Prepared& found = prepared(std::move(problem));
   Values dst(found.dst_dims);
   std::vector<concord_buffer> buffers;
+  buffers.reserve(inputs.size());
   for (const Values* input : inputs) buffers.push_back(buffer_of(*input));
   const concord_buffer output = buffer_of(dst);
   last_workspace_ = found.workspace_bytes;

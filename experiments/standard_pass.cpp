@@ -150,24 +150,26 @@ class StandardPass : public Pass {
     for (Extent slot = 0; slot < K_ * K_; ++slot) {
       for (std::size_t i = 0; i < vertical.left.size(); ++i) {
         for (std::size_t j = 0; j < horizontal.left.size(); ++j) {
-          const Extent row = vertical.left[i] + slot / K_, column = horizontal.left[j] + slot % K_;
+          const Extent down = slot / K_, right = slot % K_;
+          const Extent row = vertical.left[i] + down, column = horizontal.left[j] + right;
           const bool inside = row >= 0 && row < H && column >= 0 && column < W;
           places_.push_back(inside ? row * W + column : -1);
-          distances_.push_back(vertical.distance[i] - static_cast<float>(slot / K_));
-          distances_.push_back(horizontal.distance[j] - static_cast<float>(slot % K_));
+          distances_.push_back(vertical.distance[i] - static_cast<float>(down));
+          distances_.push_back(horizontal.distance[j] - static_cast<float>(right));
         }
       }
     }
   }
 
-  const float* A1() const { return parameters_.at.data(); }
-  const float* A2() const { return A1() + 3 * kWidth; }
-  const float* A3() const { return A2() + (kWidth + 1) * kWidth; }
+  // The parameters A and b of each layer of the net, one after the other.
+  const float* layer1() const { return parameters_.at.data(); }
+  const float* layer2() const { return layer1() + 3 * kWidth; }
+  const float* layer3() const { return layer2() + (kWidth + 1) * kWidth; }
 
   void form_weights() {
-    z1_ = affine(distances_, 2, A1(), kWidth);
-    z2_ = affine(leaky(z1_), kWidth, A2(), kWidth);
-    weights_ = transposed(affine(leaky(z2_), kWidth, A3(), Cin_ * Cout_), places_.size());
+    z1_ = affine(distances_, 2, layer1(), kWidth);
+    z2_ = affine(leaky(z1_), kWidth, layer2(), kWidth);
+    weights_ = transposed(affine(leaky(z2_), kWidth, layer3(), Cin_ * Cout_), places_.size());
   }
 
   // Neighbours times weights: [N,Cout,Cin,K,outputs].
@@ -211,13 +213,13 @@ class StandardPass : public Pass {
   void back_through_net(const Floats& by_weights) {
     parameter_gradient_ = Values(parameters_.dims);
     float* const d1 = parameter_gradient_.at.data();
-    float* const d2 = d1 + (A2() - A1());
-    float* const d3 = d1 + (A3() - A1());
-    Floats g2 = affine_backward(by_weights, Cin_ * Cout_, leaky(z2_), kWidth, A3(), d3);
+    float* const d2 = d1 + (layer2() - layer1());
+    float* const d3 = d1 + (layer3() - layer1());
+    Floats g2 = affine_backward(by_weights, Cin_ * Cout_, leaky(z2_), kWidth, layer3(), d3);
     through_leaky(g2, z2_);
-    Floats g1 = affine_backward(g2, kWidth, leaky(z1_), kWidth, A2(), d2);
+    Floats g1 = affine_backward(g2, kWidth, leaky(z1_), kWidth, layer2(), d2);
     through_leaky(g1, z1_);
-    affine_backward(g1, kWidth, distances_, 2, A1(), d1);
+    affine_backward(g1, kWidth, distances_, 2, layer1(), d1);
   }
 
   std::size_t N_, Cin_, Cout_, outputs_ = 0;

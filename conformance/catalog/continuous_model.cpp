@@ -41,7 +41,8 @@ constexpr std::string_view kSlopes[] = {"1/100", "0", "5/4", "-1/2"};
 constexpr Extent kWidthPairs[][2] = {{4, 5}, {1, 1}, {5, 3}, {16, 16}};
 
 std::size_t place(int axis, OfAxis factor) {
-  return static_cast<std::size_t>(kAxes + axis * kOfAxis + factor);
+  return std::size_t{kAxes} + static_cast<std::size_t>(axis) * kOfAxis +
+         static_cast<std::size_t>(factor);
 }
 
 std::vector<Factor> factors() {

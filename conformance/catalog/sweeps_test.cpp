@@ -48,8 +48,9 @@ std::set<Tuple> legal_tuples(AutoPad auto_pad) {
           const Extent S = SD / 4 + 1, D = SD % 4 + 1, begin = pads / (most_pad + 1),
                        end = pads % (most_pad + 1);
           // Up to a stride beyond the padding there are no outputs, but no fault either.
-          if (is_same || (K - 1) * D + 1 <= I + begin + end + S)
+          if (is_same || (K - 1) * D + 1 <= I + begin + end + S) {
             legal.insert({I, K, S, D, begin, end});
+          }
         }
       }
     }

@@ -17,13 +17,19 @@ constexpr std::size_t kAxes = 3;
 template <class Use>
 void for_each_window(Extent least_step, Extent least_pad, bool has_pads, const Use& use) {
   const Extent most_pad = has_pads ? kMostPad : 0, first_pad = has_pads ? least_pad : 0;
-  for (Extent I = 1; I <= kMostI; ++I)
-    for (Extent K = 1; K <= kMostK; ++K)
-      for (Extent S = least_step; S <= kMostS; ++S)
-        for (Extent D = least_step; D <= kMostD; ++D)
-          for (Extent begin = first_pad; begin <= most_pad; ++begin)
-            for (Extent end = first_pad; end <= most_pad; ++end)
+  for (Extent I = 1; I <= kMostI; ++I) {
+    for (Extent K = 1; K <= kMostK; ++K) {
+      for (Extent S = least_step; S <= kMostS; ++S) {
+        for (Extent D = least_step; D <= kMostD; ++D) {
+          for (Extent begin = first_pad; begin <= most_pad; ++begin) {
+            for (Extent end = first_pad; end <= most_pad; ++end) {
               use(Window{I, K, S, D, begin, end});
+            }
+          }
+        }
+      }
+    }
+  }
 }
 
 std::vector<Window> legal_windows(AutoPad auto_pad, bool with_output) {

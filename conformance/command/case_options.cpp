@@ -21,6 +21,7 @@ namespace {
 
 std::vector<std::string> operation_names() {
   std::vector<std::string> names;
+  names.reserve(std::size(kOperations));
   for (const Operation operation : kOperations) names.emplace_back(to_string(operation));
   return names;
 }

@@ -158,8 +158,9 @@ static concord_status open_plugin(const char *config, void **backend, char *reas
   }
   for (i = 0; colon != NULL && i < sizeof kAttacks / sizeof kAttacks[0]; ++i) {
     const char *name = kAttacks[i].name;
-    if (strlen(name) != (size_t)(colon - config) || strncmp(config, name, strlen(name)) != 0)
+    if (strlen(name) != (size_t)(colon - config) || strncmp(config, name, strlen(name)) != 0) {
       continue;
+    }
     if (!kAttacks[i].run(colon + 1)) return CONCORD_OK;
     snprintf(reason, CONCORD_TEXT, "got through");
     return CONCORD_FAULT;

@@ -26,7 +26,9 @@ namespace {
 
 using testing::HasSubstr;
 
-volatile int judgement = 42;  // what an attacker would like to change
+// What an attacker would like to change, at an address that it can be told.
+// NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables)
+volatile int judgement = 42;
 
 /// A folder of the test's own, which holds a file; removed at the end.
 class Folder {
