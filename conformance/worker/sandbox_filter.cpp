@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstdint>
 #include <cstring>
 #include <memory>
@@ -58,10 +59,15 @@ scmp_arg_cmp is_other(unsigned index) {
 }
 
 bool refuse_signals(const Filter& filter) {
-  for (const char* call : {"kill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo"}) {
+  for (const char* call : {"tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo"}) {
     const scmp_arg_cmp other[] = {is_other(0)};
     if (!refuse(filter, call, EPERM, other)) return false;
   }
+  // 0 is the worker's own group, which watch_host() kills, and which nobody can leave or join.
+  const scmp_arg_cmp other[] = {is_other(0), {1, SCMP_CMP_NE, SIGKILL, 0}};
+  const scmp_arg_cmp outside[] = {{0, SCMP_CMP_NE, 0, 0}, {1, SCMP_CMP_EQ, SIGKILL, 0}};
+  if (!refuse(filter, "kill", EPERM, other) || !refuse(filter, "kill", EPERM, outside))
+    return false;
   return refuse(filter, "tkill", EPERM, {});  // names a thread, perhaps of another process
 }
 
