@@ -106,7 +106,7 @@ def _backend(files, place, cases):
     failed_pools = sum(not pool["passed"] for pool in statistics)
     served = service.of(results)
     broken = failed_pools or any(counts[word] for word in verdict.BROKEN)
-    why = "" if broken else _why_unknown(loaded and not not_run, counts, served, is_part)
+    why = "" if broken else service.why_unknown(loaded and not not_run, counts, served, is_part)
     conforms = ("no" if broken else "unknown" if why else "selected" if is_part else
                 "served" if counts[verdict.DECLINED] else "yes")
     lowered = sum(text is not None for text in results.column("lowered"))
@@ -123,15 +123,6 @@ def _backend(files, place, cases):
                 headline=_headline(base, _says(conforms, why, served, len(results)), counts, not_run,
                                    normwise, lowered, failed_pools,
                                    error, loaded, _scope(files[0], base)))
-
-
-def _why_unknown(complete, counts, served, is_part):
-    if not complete:
-        return "not all cases were run"
-    if counts[verdict.HARNESS_ERROR]:
-        return "some cases could not be judged"
-    return service.why_no_verdict(served, is_part) or ("" if counts[verdict.PASS] else
-                                                       "nothing was judged")
 
 
 def _says(conforms, why, served, cases):

@@ -7,10 +7,11 @@ import pathlib
 import jinja2
 import markupsafe
 
-from concord_report import headline, text, verdict
+from concord_report import headline, overview, text, verdict
 
 LONGEST = 2000  # characters of anything that a plugin or a user wrote
 LONGEST_NAME = 120  # characters of a name in a heading
+LONGEST_FINDING = 240  # characters of a cell of the first screen
 TEMPLATES = pathlib.Path(__file__).resolve().parent / "templates"
 
 
@@ -19,7 +20,7 @@ def render(report):
     sections = [(module.NAME, module.TITLE, _section(environment, module.NAME, report, data))
                 for module, data in report.sections()]
     return environment.get_template("page.html").render(
-        report=report, sections=sections, title=headline.of(report),
+        report=report, rows=overview.rows(report), sections=sections, title=headline.of(report),
         style=_verbatim("style.css"), script=_verbatim("page.js"))
 
 
@@ -34,8 +35,9 @@ def _environment():
         lstrip_blocks=True, undefined=jinja2.StrictUndefined, finalize=_finalize)
     environment.filters.update(conclusion=headline.TITLES.get, number=text.number,
                                grouped=text.grouped, margin=text.margin, percent=text.percent,
-                               plural=text.plural, day=_day, name=_name)
-    environment.globals.update(verdict=verdict, facts=headline.facts, slug=_slug)
+                               plural=text.plural, day=_day, name=_name,
+                               brief=lambda value: text.shortened(value, LONGEST_FINDING))
+    environment.globals.update(verdict=verdict, facts=headline.facts)
     return environment
 
 
@@ -54,10 +56,6 @@ def _name(value):
 
 def _verbatim(name):
     return markupsafe.Markup((TEMPLATES / name).read_text(encoding="utf-8"))
-
-
-def _slug(section, number):
-    return f"{section}-{number}"
 
 
 def _day(started):

@@ -5,10 +5,10 @@ import dataclasses
 
 from concord_report import results, text, verdict
 from concord_report.sections import (adapters, bits, worker_failures, declined, differences, failures, margins,
-                                     matrix, runs, smallest)
+                                     matrix, operations, runs, smallest)
 
-SECTIONS = (matrix, smallest, differences, failures, worker_failures, declined, margins, bits, adapters,
-            runs)
+SECTIONS = (operations, smallest, differences, failures, worker_failures, declined, matrix, margins,
+            bits, adapters, runs)
 
 
 @dataclasses.dataclass
@@ -28,18 +28,6 @@ class Report:
         """(module, what it says) of every section that has something to say."""
         built = ((module, module.build(self)) for module in SECTIONS)
         return [(module, data) for module, data in built if data is not None]
-
-    def smallest_failure(self, backend):
-        """(how it was found, problem, replay command) of the smallest problem that is known to fail."""
-        shrunk = [s["smallest"] for s in backend.data["shrunk"] if s["smallest"]]
-        if shrunk:
-            first = min(shrunk, key=lambda s: text.problem_size(s["problem"]))
-            return "Smallest problem that fails", first["problem"], first["replay"]
-        broken = backend.results.those(verdict=verdict.BROKEN)
-        if not broken:
-            return None
-        first = text.simplest(broken)[0]
-        return "Smallest case of the run that fails", first["problem"], first["replay"]
 
     def notices(self):
         """Sentences that a reader must not miss, because they say how far the numbers reach."""

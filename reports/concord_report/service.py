@@ -29,10 +29,11 @@ def of(results):
         _add(parts.setdefault(key, {
             "operation": key[0], "dtype": key[1], "judged": 0, "vacuous": 0, "declined": 0,
             "sharp": 0, "resolution": None, "classes": []}), result)
-    return [parts[key] for key in sorted(parts, key=_order)]
+    return [parts[key] for key in sorted(parts, key=order)]
 
 
-def _order(key):
+def order(key):
+    """Sorts pairs of operation and dtype as docs/spec.md lists them, unknown ones last."""
     names = (OPERATIONS, DTYPES)
     return [known.index(name) if name in known else len(known) for known, name in zip(names, key)]
 
@@ -55,7 +56,7 @@ def _add(part, result):
     part["resolution"] = resolution if known is None else min(known, resolution)
 
 
-def _served(part):
+def is_served(part):
     return part["judged"] + part["vacuous"] > 0
 
 
@@ -67,10 +68,19 @@ def why_no_verdict(service, is_part):
         return (f"{text.grouped(vacuous)} of the {text.grouped(served)} cases that it serves could "
                 "not have failed")
     for part in service:
-        if not is_part and _served(part) and not part["sharp"]:
+        if not is_part and is_served(part) and not part["sharp"]:
             return (f"no passed case of {part['operation']} in {part['dtype']} would have exposed an "
                     f"error of {100 * RESOLUTION:.0f} %")
     return ""
+
+
+def why_unknown(complete, counts, service, is_part):
+    """Why there is no verdict although nothing failed, or ""."""
+    if not complete:
+        return "not all cases were run"
+    if counts[verdict.HARNESS_ERROR]:
+        return "some cases could not be judged"
+    return why_no_verdict(service, is_part) or ("" if counts[verdict.PASS] else "nothing was judged")
 
 
 def classes_text(service):
@@ -101,7 +111,7 @@ def service_text(service):
     groups, unserved, served = {}, [], set()
     for operation in dict.fromkeys(part["operation"] for part in service):
         dtypes = tuple(part["dtype"] for part in service
-                       if part["operation"] == operation and _served(part))
+                       if part["operation"] == operation and is_served(part))
         if dtypes:
             groups.setdefault(dtypes, []).append(operation)
             served.update(dtypes)

@@ -59,6 +59,11 @@ def percent(value):
     return "–" if value is None else f"{value:.0f} %" if value == 100 or value == 0 else f"{value:.1f} %"
 
 
+def share(part, whole):
+    """99.9 %, in tenths of a percent cut off: 100 % means all."""
+    return percent(1000 * part // whole / 10) if whole else "–"
+
+
 def plural(count, one, many=None):
     return f"{grouped(count)} {one if count == 1 else many or one + 's'}"
 
