@@ -31,8 +31,15 @@ std::string percent(double part, double whole) {
   return whole > 0 ? fmt::format("{:.1f}", 100 * part / whole) : "-";
 }
 
-// The entry that computes nothing.
+// The entry that computes nothing, and the one whose results are f32.
 constexpr const char* kMoving = "memory";
+constexpr const char* kF32 = "f32";
+
+// How far results may be apart, as a part of the largest value.
+double closeness(Dtype dtype) {
+  if (dtype == Dtype::kF64) return 1e-12;
+  return dtype == Dtype::kF32 ? 1e-4 : 2e-2;
+}
 
 }  // namespace
 
@@ -137,6 +144,9 @@ std::vector<Bench::Entry> Bench::competitors(const Operands& operands) const {
     packed.packed = true;
     add("packed", [=, this](void* to) { return make_engine(operands, packed, options_, to); });
   }
+  if (is_against(kF32)) {
+    add(kF32, [=, this](void* to) { return make_f32_engine(operands, setting_, options_, to); });
+  }
   if (is_against("onednn")) {
     add("onednn", [=, this](void* to) { return make_onednn(operands, setting_, to); });
   }
@@ -189,9 +199,11 @@ bool Bench::report(const Layer& layer, const Operands& operands, const std::vect
                                   {"ratio", {ratio.lower, ratio.median, ratio.upper}}});
     if (i == 0) continue;
     const Extent count = *element_count(operands.shape.dst_tensor.dims);
-    const double apart = difference(entries[0].dst, entries[i].dst, count, setting_.dtype);
     const bool moves = entries[i].name == kMoving;
-    const bool close = moves || apart < (setting_.dtype == Dtype::kF32 ? 1e-4 : 2e-2);
+    const bool is_compared = !moves && entries[i].name != kF32;
+    const double apart =
+        is_compared ? difference(entries[0].dst, entries[i].dst, count, setting_.dtype) : 0;
+    const bool close = apart < closeness(setting_.dtype);
     agree = agree && close;
     outcome.ratios[entries[i].name] = ratio.median;
     fmt::print(" {} {:.3f} [{:.3f} {:.3f}]", entries[i].name, ratio.median, ratio.lower,

@@ -34,6 +34,10 @@ class Competitor {
 /// Null if the library does not serve the layer in this setting.
 std::unique_ptr<Competitor> make_engine(const Operands& operands, const Setting& setting,
                                         const optimized::Options& options, void* dst);
+/// The engine on the same layer in f32, with data of its own. What it writes is in f32.
+std::unique_ptr<Competitor> make_f32_engine(const Operands& operands, const Setting& setting,
+                                            const optimized::Options& options, void* dst);
+/// Not for f64, which the library computes on GPUs only.
 std::unique_ptr<Competitor> make_onednn(const Operands& operands, const Setting& setting,
                                         void* dst);
 std::unique_ptr<Competitor> make_xnnpack(const Operands& operands, const Setting& setting,

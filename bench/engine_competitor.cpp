@@ -37,7 +37,38 @@ class EngineCompetitor : public Competitor {
   std::optional<optimized::Packed> packed_;
 };
 
+class F32EngineCompetitor : public Competitor {
+ public:
+  F32EngineCompetitor(const Operands& operands, const Setting& setting,
+                      const optimized::Options& options, void* dst)
+      : problem_(operands.problem) {
+    problem_.dtype = Dtype::kF32;
+    src_.emplace(problem_.src, Dtype::kF32, 1);
+    weights_.emplace(problem_.weights, Dtype::kF32, 2);
+    if (problem_.bias) bias_.emplace(*problem_.bias, Dtype::kF32, 4);
+    const Operands own{problem_, operands.shape, src_->data(), weights_->data(),
+                       bias_ ? bias_->data() : nullptr};
+    engine_ = make_engine(own, setting, options, dst);
+  }
+
+  void run() override { engine_->run(); }
+  std::string implementation() const override { return engine_->implementation(); }
+  bool is_ready() const { return engine_ != nullptr; }
+
+ private:
+  Problem problem_;
+  std::optional<Elements> src_{}, weights_{}, bias_{};
+  std::unique_ptr<Competitor> engine_{};
+};
+
 }  // namespace
+
+std::unique_ptr<Competitor> make_f32_engine(const Operands& operands, const Setting& setting,
+                                            const optimized::Options& options, void* dst) {
+  auto competitor = std::make_unique<F32EngineCompetitor>(operands, setting, options, dst);
+  if (!competitor->is_ready()) return nullptr;
+  return competitor;
+}
 
 std::unique_ptr<Competitor> make_engine(const Operands& operands, const Setting& setting,
                                         const optimized::Options& options, void* dst) {

@@ -108,12 +108,12 @@ int main(int argc, char** argv) {
       "Example: concord_bench --filter 'rn50*' --threads 2 --out rn50.json");
   app.add_option("--layers", a.layers, "JSON list of layers")->capture_default_str();
   app.add_option("--filter", a.filter, "glob on layer names")->capture_default_str();
-  app.add_option("--dtype", a.dtype, "f32, f16 or bf16")->capture_default_str();
+  app.add_option("--dtype", a.dtype, "f32, f16, bf16 or f64")->capture_default_str();
   app.add_option("--format", a.format, "NXC or NCX")->capture_default_str();
   app.add_option("--against", a.method.against,
-                 "competitors, with commas: onednn, xnnpack, direct, packed, memory")
+                 "competitors, with commas: onednn, xnnpack, direct, packed, f32, memory")
       ->delimiter(',')
-      ->check(CLI::IsMember({"onednn", "xnnpack", "direct", "packed", "memory"}))
+      ->check(CLI::IsMember({"onednn", "xnnpack", "direct", "packed", "f32", "memory"}))
       ->capture_default_str();
   app.add_option("--random", a.random, "draw this many layers instead of reading --layers")
       ->check(CLI::PositiveNumber);

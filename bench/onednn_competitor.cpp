@@ -14,8 +14,17 @@ namespace {
 using dnnl::memory;
 
 memory::data_type type_of(Dtype dtype) {
-  if (dtype == Dtype::kF32) return memory::data_type::f32;
-  return dtype == Dtype::kF16 ? memory::data_type::f16 : memory::data_type::bf16;
+  switch (dtype) {
+    case Dtype::kF32:
+      return memory::data_type::f32;
+    case Dtype::kF16:
+      return memory::data_type::f16;
+    case Dtype::kBF16:
+      return memory::data_type::bf16;
+    case Dtype::kF64:  // oneDNN 2 refuses it on CPUs
+      break;
+  }
+  return memory::data_type::undef;
 }
 
 memory::desc data_desc(const Tensor& tensor, DataFormat format, Dtype dtype) {
@@ -151,6 +160,7 @@ class OneDnnCompetitor : public Competitor {
 
 std::unique_ptr<Competitor> make_onednn(const Operands& operands, const Setting& setting,
                                         void* dst) {
+  if (setting.dtype == Dtype::kF64) return nullptr;
   omp_set_num_threads(setting.threads);
   // A first call is one that finds nothing kept from an earlier one.
   dnnl::set_primitive_cache_capacity(0);

@@ -19,6 +19,8 @@ constexpr int kRounds = 250000;
 #define CONCORD_TWELVE_MORE(X) \
   X("12") X("13") X("14") X("15") X("16") X("17") X("18") X("19") X("20") X("21") X("22") X("23")
 #define CONCORD_FMA_512(i) "vfmadd231ps %%zmm30, %%zmm31, %%zmm" i "\n\t"
+#define CONCORD_FMA_F64_512(i) "vfmadd231pd %%zmm30, %%zmm31, %%zmm" i "\n\t"
+#define CONCORD_FMA_F64_256(i) "vfmadd231pd %%ymm14, %%ymm15, %%ymm" i "\n\t"
 #define CONCORD_FMA_256(i) "vfmadd231ps %%ymm14, %%ymm15, %%ymm" i "\n\t"
 #define CONCORD_DOT_512(i) "vdpbf16ps %%zmm30, %%zmm31, %%zmm" i "\n\t"
 #define CONCORD_ZERO_512(i) "vpxord %%zmm" i ", %%zmm" i ", %%zmm" i "\n\t"
@@ -44,6 +46,15 @@ constexpr int kRounds = 250000;
   }
 }
 
+[[gnu::target("avx512f")]] void fma_f64_avx512() {
+  clear_avx512();
+  for (int round = 0; round < kRounds; ++round) {
+    __asm__ volatile(CONCORD_TWELVE(CONCORD_FMA_F64_512) CONCORD_TWELVE_MORE(CONCORD_FMA_F64_512)::
+                         : CONCORD_TWELVE(CONCORD_CLOBBER)
+                             CONCORD_TWELVE_MORE(CONCORD_CLOBBER) "cc");
+  }
+}
+
 [[gnu::target("avx512f,avx512bf16")]] void dot_avx512bf16() {
   clear_avx512();
   for (int round = 0; round < kRounds; ++round) {
@@ -53,11 +64,22 @@ constexpr int kRounds = 250000;
   }
 }
 
-[[gnu::target("avx2,fma")]] void fma_avx2() {
+[[gnu::target("avx2")]] inline void clear_avx2() {
   __asm__ volatile(CONCORD_TWELVE(CONCORD_ZERO_256) CONCORD_ZERO_256("14") CONCORD_ZERO_256("15")::
                        : CONCORD_TWELVE(CONCORD_CLOBBER) "xmm14", "xmm15");
+}
+
+[[gnu::target("avx2,fma")]] void fma_avx2() {
+  clear_avx2();
   for (int round = 0; round < kRounds; ++round) {
     __asm__ volatile(CONCORD_TWELVE(CONCORD_FMA_256)::: CONCORD_TWELVE(CONCORD_CLOBBER) "cc");
+  }
+}
+
+[[gnu::target("avx2,fma")]] void fma_f64_avx2() {
+  clear_avx2();
+  for (int round = 0; round < kRounds; ++round) {
+    __asm__ volatile(CONCORD_TWELVE(CONCORD_FMA_F64_256)::: CONCORD_TWELVE(CONCORD_CLOBBER) "cc");
   }
 }
 
@@ -73,15 +95,17 @@ Peak::Peak(int threads, Dtype dtype) : gate_(threads) {
   // is better than a wrong one.
   const bool pairs = dtype == Dtype::kBF16 && optimized::is_supported(Isa::kAvx512Bf16);
   if (pairs && optimized::is_supported(Isa::kAmx)) return;
+  const bool is_f64 = dtype == Dtype::kF64;
+  const double vector = is_f64 ? 8 : 16;  // elements of 512 bits
   if (pairs) {
     loop_ = dot_avx512bf16;
     each = 2.0 * 32 * 24;
   } else if (optimized::is_supported(Isa::kAvx512)) {
-    loop_ = fma_avx512;
-    each = 2.0 * 16 * 24;
+    loop_ = is_f64 ? fma_f64_avx512 : fma_avx512;
+    each = 2.0 * vector * 24;
   } else if (optimized::is_supported(Isa::kAvx2)) {
-    loop_ = fma_avx2;
-    each = 2.0 * 8 * 12;
+    loop_ = is_f64 ? fma_f64_avx2 : fma_avx2;
+    each = 2.0 * vector / 2 * 12;
   }
 #endif
   if (loop_ == nullptr) return;

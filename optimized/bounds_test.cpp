@@ -29,7 +29,7 @@ using testing::supported_isas;
 using testing::Trial;
 using testing::winograd;
 
-constexpr const char* kDtypes[] = {"f32", "f16", "bf16"};
+constexpr const char* kDtypes[] = {"f32", "f16", "bf16", "f64"};
 
 // Tries the lines in all places with the kernels of every instruction set; one whose plan has the
 // kernels of a poorer one is not tried again.
@@ -88,7 +88,9 @@ TEST(Bounds, HoldForPatches) {
   for (const char* dtype : kDtypes) expect_within(bands(), dtype);
 }
 
-TEST(Bounds, HoldForPointwiseNcx) { expect_within(pointwise_ncx(), "f32"); }
+TEST(Bounds, HoldForPointwiseNcx) {
+  for (const char* dtype : {"f32", "f64"}) expect_within(pointwise_ncx(), dtype);
+}
 
 TEST(Bounds, HoldForWinograd) {
   for (const int size : {2, 4}) {
@@ -182,7 +184,7 @@ TEST(Bounds, AreTriedWithEveryKernelOfTheTableThatThisProcessorRuns) {
     if (!is_supported(row.needs)) continue;
     std::visit([&](const auto& family) { expect_all(*family(), reached); }, row.family);
     const auto* tiles = std::get_if<const TileFamily* (*)()>(&row.family);
-    if (tiles == nullptr || row.facts.element != kSingle) continue;
+    if (tiles == nullptr || row.facts.element == kBf16Pairs) continue;
     EXPECT_EQ(reached.families.count("pointwise_ncx by " + std::string(row.name)), 1U) << row.name;
   }
   EXPECT_TRUE(reached.by_task);
@@ -195,6 +197,8 @@ TEST(Kernels, AreAsTheirRowsSay) {
     std::visit([&](const auto& family) { EXPECT_STREQ(family()->name, row.name); }, row.family);
     if (const auto* tiles = std::get_if<const TileFamily* (*)()>(&row.family)) {
       EXPECT_EQ((*tiles)()->lanes, row.facts.lanes) << row.name;
+      EXPECT_EQ((*tiles)()->element_bytes, row.facts.element == kDouble ? 8 : 4) << row.name;
+      EXPECT_EQ((*tiles)()->channels, row.facts.element == kBf16Pairs ? 2 : 1) << row.name;
     } else if (const auto* groups = std::get_if<const GroupedFamily* (*)()>(&row.family)) {
       EXPECT_EQ((*groups)()->lanes, row.facts.lanes) << row.name;
       EXPECT_EQ((*groups)()->element, row.facts.element) << row.name;

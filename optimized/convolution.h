@@ -8,9 +8,9 @@
 //   std::vector<std::byte> workspace(plan->workspace_bytes);
 //   execute(*plan, packed, src, dst, workspace.data());
 //
-// Numeric  products of the inputs as they are, each output summed in one f32 accumulator (bias
-//          first, then channel blocks, taps and channels in a fixed order), rounded once to the
-//          dtype; the same bits for any number of threads and any alignment
+// Numeric  products of the inputs as they are, each output summed in one accumulator, f64 for f64
+//          and else f32 (bias first, then channel blocks, taps and channels in a fixed order),
+//          rounded once to the dtype; the same bits for any number of threads and any alignment
 //          Kernels of bf16 pairs sum up to 32 products before they add to the accumulator, and
 //          flush subnormal numbers: docs/numerics.md, "What our engine declares".
 #ifndef CONCORD_OPTIMIZED_CONVOLUTION_H_
@@ -65,7 +65,7 @@ Packed pack(const Plan& plan, const void* weights, const void* bias);
 /// of dst are not touched.
 /// Shapes  pointers are to the element at index 0, aligned for the dtype, null only for a tensor
 ///         without elements; `workspace` has plan.workspace_bytes bytes of any content, aligned for
-///         float
+///         what is computed in, float or double
 /// Errors  none: make_plan() has refused what cannot be computed
 void execute(const Plan& plan, const Packed& packed, const void* src, void* dst, void* workspace);
 

@@ -16,7 +16,7 @@ using testing::wrong_anywhere;
 TEST(Convolution, IsRightAroundEveryVectorAndTileWidth) {
   for (const int oc : {1, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 47, 48, 49, 63, 64, 65, 80}) {
     for (const int width : {1, 2, 3, 6, 7, 9, 13, 14, 15, 27, 29}) {
-      for (const char* dtype : {"f32", "bf16"}) {
+      for (const char* dtype : {"f32", "bf16", "f64"}) {
         const std::string line = "Convolution " + std::string(dtype) + " src=1x2x" +
                                  std::to_string(width) + "x3 weights=1x3x3x" + std::to_string(oc) +
                                  " bias=" + std::to_string(oc) +
@@ -36,7 +36,7 @@ TEST(Convolution, IsRightWhereTasksBringTheirOwnPartsOfSrc) {
         "src=40x6x9x9 weights=20x3x3x3 groups=2 pads_begin=1,1 pads_end=1,1",
         "src=3x300x9x21 weights=20x300x1x1 strides=1,2",
         "src=1x2x33x40 weights=9x2x3x3 pads_begin=12,12 pads_end=12,12 dilations=12,12"}) {
-    for (const char* dtype : {"f32", "f16", "bf16"}) {
+    for (const char* dtype : {"f32", "f16", "bf16", "f64"}) {
       ASSERT_EQ(wrong_anywhere(problem_of("Convolution " + std::string(dtype) + " " + line +
                                           " data_format=NCX weights_format=OIX")),
                 "");
@@ -52,7 +52,7 @@ TEST(Convolution, IsRightForEveryInputWidthKernelStrideDilationAndPadding) {
           for (int pad = 0; pad <= 5; ++pad) {
             const int end = (pad * 2 + width) % 4;
             if (width + pad + end < dilation * (kernel - 1) + 1) continue;
-            for (const char* dtype : {"f32", "bf16"}) {
+            for (const char* dtype : {"f32", "bf16", "f64"}) {
               const std::string line =
                   "Convolution " + std::string(dtype) + " src=1x" + std::to_string(width) +
                   "x2 weights=" + std::to_string(kernel) +
@@ -69,7 +69,7 @@ TEST(Convolution, IsRightForEveryInputWidthKernelStrideDilationAndPadding) {
 }
 
 TEST(Convolution, IsRightInThreeDimensionsInEveryDtypeAndFormat) {
-  for (const char* dtype : {"f32", "f16", "bf16"}) {
+  for (const char* dtype : {"f32", "f16", "bf16", "f64"}) {
     for (const char* shapes :
          {"src=2x6x4x5x7 weights=10x3x2x3x2 bias=10 data_format=NCX weights_format=OIX",
           "src=2x4x5x7x6 weights=10x3x2x3x2 bias=10 data_format=NXC weights_format=OIX",
@@ -86,7 +86,7 @@ TEST(Convolution, IsRightInThreeDimensionsInEveryDtypeAndFormat) {
 }
 
 TEST(Convolution, IsRightOverFourToSixAxesInEveryDtypeAndFormat) {
-  for (const char* const dtype : {"f32", "f16", "bf16"}) {
+  for (const char* const dtype : {"f32", "f16", "bf16", "f64"}) {
     for (const char* const line : {
              "src=2x3x5x4x7x6 weights=5x3x2x3x2x4 bias=5 strides=2,1,3,2 pads_begin=1,0,2,1 "
              "pads_end=0,2,1,0 dilations=2,1,1,1 data_format=NCX filter_format=OIX",
@@ -121,7 +121,7 @@ TEST(Convolution, DropsAxesThatMeanNothing) {
 }
 
 TEST(Convolution, LeavesGapsOfDstAlone) {
-  for (const char* dtype : {"f32", "f16", "bf16"}) {
+  for (const char* dtype : {"f32", "f16", "bf16", "f64"}) {
     const std::string line = "Convolution " + std::string(dtype) +
                              " src=2x5x7x6:600x100x13x2 weights=3x3x6x20:800x260x40x2 bias=20:3 "
                              "dst=2x5x7x20:9000x1700x230x11"
@@ -146,7 +146,7 @@ TEST(Convolution, TakesAnyStrideOfAnAxisOfOneElement) {
             "x1",
         "src=1x7x16 weights=1x1x16:" + most + "x" + most + "x1 groups=16",
         "src=1x7x7x16 weights=3x3x1x16:48x16x" + most + "x1 groups=16 pads_begin=1,1"}) {
-    for (const char* dtype : {"f32", "f16", "bf16"}) {
+    for (const char* dtype : {"f32", "f16", "bf16", "f64"}) {
       const std::string line = "Convolution " + std::string(dtype) + " " + shapes +
                                " data_format=NXC weights_format=XIO";
       ASSERT_EQ(wrong_anywhere(problem_of(line), 2), "");
@@ -250,7 +250,7 @@ TEST(Convolution, GivesTheBiasWhereNothingIsSummed) {
                              "src=1x1099511627776x0 weights=1099511627776x0x6 bias=6 groups=2",
                              "src=1x1x1x1x0 weights=1048576x1048576x1048576x0x1 bias=1 "
                              "pads_begin=1048575,1048575,1048576"}) {
-    for (const char* dtype : {"f32", "f16", "bf16"}) {
+    for (const char* dtype : {"f32", "f16", "bf16", "f64"}) {
       const std::string line = "Convolution " + std::string(dtype) + " " + shapes +
                                " data_format=NXC weights_format=XIO";
       ASSERT_EQ(wrong_anywhere(problem_of(line), 2), "");

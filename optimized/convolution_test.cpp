@@ -27,7 +27,7 @@ const Values kFourByFour = {-3, -1.5, 2, .5, -.5, -1, 1, 1.5, 2, 2.5, -1, 0, 3, 
 const Values kCorners = {1, 0, 1, 0, 1, 0, 1, 0, 1};
 
 TEST(Convolution, AgreesWithTheGraphsPublishedExampleInEveryDtypeAndFormat) {
-  for (const char* dtype : {"f32", "f16", "bf16"}) {
+  for (const char* dtype : {"f32", "f16", "bf16", "f64"}) {
     for (const char* shapes :
          {"src=1x1x4x4 weights=1x1x3x3 data_format=NCX weights_format=OIX",
           "src=1x4x4x1 weights=1x1x3x3 data_format=NXC weights_format=OIX",

@@ -252,6 +252,9 @@ struct Executor {
 }  // namespace
 
 std::optional<std::string> why_not_served(const Problem& problem) {
+  if (problem.dtype == Dtype::kF64 && is_continuous(problem.operation())) {
+    return "the engine computes the continuous layer in f32";
+  }
   return is_discrete(problem.operation()) ? why_not(problem) : std::nullopt;
 }
 

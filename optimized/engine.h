@@ -60,7 +60,7 @@ struct Operands {
 /// of dst are not touched. With `packed`, workspace has workspace_bytes, and weights and bias are
 /// not read; else it has one_shot_workspace_bytes.
 /// Shapes  pointers are to the element at index 0, aligned for the dtype; `workspace` has any
-///         content and is aligned for float
+///         content and is aligned for double
 /// Errors  none: plan_problem() has refused what cannot be computed
 void execute(const EnginePlan& plan, const PackedWeights& packed, const Operands& in, void* dst,
              void* workspace);

@@ -57,8 +57,9 @@ enum {
 
 typedef enum concord_dtype {
   CONCORD_F32 = 1,
-  CONCORD_F16 = 2, /* IEEE binary16 */
-  CONCORD_BF16 = 3 /* the upper half of a binary32 */
+  CONCORD_F16 = 2,  /* IEEE binary16 */
+  CONCORD_BF16 = 3, /* the upper half of a binary32 */
+  CONCORD_F64 = 4   /* IEEE binary64 */
 } concord_dtype;
 
 typedef enum concord_operation {

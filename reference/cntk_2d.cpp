@@ -143,18 +143,20 @@ Oracle evaluate_cntk_2d(const Cntk2dGeometry& g, std::span<const double> in,
   const auto count = static_cast<std::size_t>(element_count(g.dst).value_or(0));
   out.value.resize(count);
   out.magnitude.resize(count);
+  out.low.resize(count);
   for (const auto [sample, map, h, w] : Grid<4>{{samples, maps, out_shape.H, out_shape.W}}) {
     Sum sum;
     for (const auto [c, kh, kw] : Grid<3>{{channels, kernel.H, kernel.W}}) {
       const Extent x = w * width.stride + kw - width.lower;
       const Extent y = h * height.stride + kh - height.lower;
       if (x < 0 || x >= width.input || y < 0 || y >= height.input) continue;
-      sum.add(weights[weight_place(order, kernel, kw, kh, c, map)] *
-              in[place(order, in_shape, x, y, c, sample)]);
+      sum.add_product(weights[weight_place(order, kernel, kw, kh, c, map)],
+                      in[place(order, in_shape, x, y, c, sample)]);
     }
     const std::size_t at = place(order, out_shape, w, h, map, sample);
     out.value[at] = sum.value;
     out.magnitude[at] = sum.magnitude;
+    out.low[at] = sum.low;
   }
   return out;
 }

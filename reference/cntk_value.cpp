@@ -89,12 +89,9 @@ std::vector<Sum> sums_from(std::span<const double> preset) {
   return sums;
 }
 
-Oracle oracle_of(const std::vector<Sum>& sums) {
+Oracle values_of(const std::vector<Sum>& sums) {
   Oracle oracle;
-  for (const Sum& sum : sums) {
-    oracle.value.push_back(sum.value);
-    oracle.magnitude.push_back(sum.magnitude);
-  }
+  for (const Sum& sum : sums) sum.append_to(oracle);
   return oracle;
 }
 
@@ -105,8 +102,8 @@ Oracle evaluate_cntk(const CntkGeometry& g, std::span<const double> in,
   std::vector<Sum> sums;
   for_each_product(
       g, [&](std::size_t) { sums.emplace_back(); },
-      [&](const Product& p) { sums[p.out].add(weights[p.weight] * in[p.in]); });
-  return oracle_of(sums);
+      [&](const Product& p) { sums[p.out].add_product(weights[p.weight], in[p.in]); });
+  return values_of(sums);
 }
 
 Oracle cntk_backward_data(const CntkGeometry& g, std::span<const double> grad,
@@ -114,16 +111,17 @@ Oracle cntk_backward_data(const CntkGeometry& g, std::span<const double> grad,
   std::vector<Sum> sums = sums_from(preset);
   for_each_product(
       g, [](std::size_t) {},
-      [&](const Product& p) { sums[p.in].add(weights[p.weight] * grad[p.out]); });
-  return oracle_of(sums);
+      [&](const Product& p) { sums[p.in].add_product(weights[p.weight], grad[p.out]); });
+  return values_of(sums);
 }
 
 Oracle cntk_backward_kernel(const CntkGeometry& g, std::span<const double> grad,
                             std::span<const double> in, std::span<const double> preset) {
   std::vector<Sum> sums = sums_from(preset);
   for_each_product(
-      g, [](std::size_t) {}, [&](const Product& p) { sums[p.weight].add(in[p.in] * grad[p.out]); });
-  return oracle_of(sums);
+      g, [](std::size_t) {},
+      [&](const Product& p) { sums[p.weight].add_product(in[p.in], grad[p.out]); });
+  return values_of(sums);
 }
 
 }  // namespace concord::reference

@@ -88,12 +88,11 @@ Oracle evaluate_of_rank(const Geometry& geometry, std::span<const double> input,
             inside = inside && X_i[x] >= 0 && X_i[x] < X_I[x];
           }
           if (!inside) continue;
-          sum.add(input[input_grid.offset(with_two<r>(n, segment * segment_in + i, X_i))] *
-                  filter[filter_grid.offset(with_two<r>(o, i, k))]);
+          sum.add_product(input[input_grid.offset(with_two<r>(n, segment * segment_in + i, X_i))],
+                          filter[filter_grid.offset(with_two<r>(o, i, k))]);
         }
       }
-      output.value.push_back(sum.value);
-      output.magnitude.push_back(sum.magnitude);
+      sum.append_to(output);
     }
   }
   return output;

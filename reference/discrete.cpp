@@ -79,7 +79,8 @@ Result<Geometry> resolve_discrete(const Problem& problem) {
 Oracle evaluate_discrete(const Problem& problem, const Geometry& geometry,
                          std::span<const double> src, std::span<const double> weights,
                          std::span<const double> bias) {
-  return std::visit(Evaluate{geometry, src, weights, bias}, problem.attributes);
+  return oracle_of(problem.dtype,
+                   std::visit(Evaluate{geometry, src, weights, bias}, problem.attributes));
 }
 
 }  // namespace concord::reference

@@ -92,11 +92,10 @@ Oracle evaluate_onednn_graph(const Geometry& geometry, std::span<const double> s
       const Extent ih = oh * SH + kh * DH - PH_L;  // the document's oh''
       const Extent iw = ow * SW + kw * DW - PW_L;
       if (id < 0 || id >= ID || ih < 0 || ih >= IH || iw < 0 || iw >= IW) continue;
-      sum.add(src[src_grid.offset({n, g * IC_G + ic_g, id, ih, iw})] *
-              weights[weights_grid.offset({g, oc_g, ic_g, kd, kh, kw})]);
+      sum.add_product(src[src_grid.offset({n, g * IC_G + ic_g, id, ih, iw})],
+                      weights[weights_grid.offset({g, oc_g, ic_g, kd, kh, kw})]);
     }
-    dst.value.push_back(sum.value);
-    dst.magnitude.push_back(sum.magnitude);
+    sum.append_to(dst);
   }
   return dst;
 }

@@ -133,10 +133,12 @@ struct Evaluate {
     return moved(evaluate_batch_to_space(problem.src.dims, a, values.src));
   }
   Oracle operator()(const CntkConvolutionAttributes&) const {
-    return evaluate_cntk(std::get<CntkGeometry>(resolution.form), values.src, values.weights);
+    return oracle_of(problem.dtype, evaluate_cntk(std::get<CntkGeometry>(resolution.form),
+                                                  values.src, values.weights));
   }
   Oracle operator()(const CntkConvolution2dAttributes&) const {
-    return evaluate_cntk_2d(std::get<Cntk2dGeometry>(resolution.form), values.src, values.weights);
+    return oracle_of(problem.dtype, evaluate_cntk_2d(std::get<Cntk2dGeometry>(resolution.form),
+                                                     values.src, values.weights));
   }
   Oracle operator()(const ContinuousAttributes&) const {
     return evaluate_continuous(continuous(), values.src, values.weights);

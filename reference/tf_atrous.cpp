@@ -115,11 +115,10 @@ Oracle evaluate_tf_atrous(const Geometry& geometry, std::span<const double> valu
       const Extent row = height + rate * dheight - top;
       const Extent column = width + rate * dwidth - left;
       if (row < 0 || row >= in_height || column < 0 || column >= in_width) continue;
-      sum.add(filters[filters_grid.offset({out_channel, in_channel, dheight, dwidth})] *
-              value[value_grid.offset({b, in_channel, row, column})]);
+      sum.add_product(filters[filters_grid.offset({out_channel, in_channel, dheight, dwidth})],
+                      value[value_grid.offset({b, in_channel, row, column})]);
     }
-    output.value.push_back(sum.value);
-    output.magnitude.push_back(sum.magnitude);
+    sum.append_to(output);
   }
   return output;
 }

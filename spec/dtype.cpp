@@ -29,8 +29,19 @@ template <class T>
 T narrow(double value) {
   if constexpr (std::is_same_v<T, float>) {
     return static_cast<float>(value);
+  } else if constexpr (std::is_same_v<T, double>) {
+    return value;
   } else {
     return static_cast<T>(narrow_to_odd(value));
+  }
+}
+
+template <class T>
+double widen(T value) {
+  if constexpr (std::is_same_v<T, double>) {
+    return value;
+  } else {
+    return static_cast<double>(static_cast<float>(value));
   }
 }
 
@@ -44,6 +55,8 @@ auto with_type(Dtype dtype, Visit visit) {
       return visit(Eigen::half{});
     case Dtype::kBF16:
       return visit(Eigen::bfloat16{});
+    case Dtype::kF64:
+      return visit(double{});
   }
   CONCORD_CHECK(false) << "dtype " << static_cast<int>(dtype);
   return visit(float{});
@@ -59,12 +72,15 @@ std::optional<Dtype> parse_dtype(std::string_view text) {
 }
 
 const Format& format_of(Dtype dtype) {
-  static constexpr Format kFormats[] = {{24, -126, 127, 4}, {11, -14, 15, 2}, {8, -126, 127, 2}};
+  static constexpr Format kFormats[] = {
+      {24, -126, 127, 4}, {11, -14, 15, 2}, {8, -126, 127, 2}, {53, -1022, 1023, 8}};
+  static_assert(std::size(kFormats) == std::size(kDtypes));
   return kFormats[static_cast<int>(dtype)];
 }
 
 double Format::unit_roundoff() const { return std::ldexp(1.0, -significand_bits); }
 double Format::smallest() const { return std::ldexp(1.0, min_exponent - significand_bits + 1); }
+double Format::normal() const { return std::ldexp(1.0, min_exponent); }
 double Format::largest() const {
   return std::ldexp(2.0 - std::ldexp(1.0, 1 - significand_bits), max_exponent);
 }
@@ -72,7 +88,7 @@ double Format::largest() const {
 double load(Dtype dtype, const void* element) {
   return with_type(dtype, [&](auto value) {
     std::memcpy(&value, element, sizeof value);
-    return static_cast<double>(static_cast<float>(value));
+    return widen(value);
   });
 }
 
@@ -86,7 +102,7 @@ void store(Dtype dtype, double value, void* element) {
 double round_to(Dtype dtype, double value) {
   return with_type(dtype, [&](auto narrowed) {
     narrowed = narrow<decltype(narrowed)>(value);
-    return static_cast<double>(static_cast<float>(narrowed));
+    return widen(narrowed);
   });
 }
 
@@ -96,7 +112,7 @@ void load(Dtype dtype, std::span<const std::byte> elements, std::span<double> va
     const std::byte* from = elements.data();
     for (double& to : values) {
       std::memcpy(&value, from, sizeof value);
-      to = static_cast<double>(static_cast<float>(value));
+      to = widen(value);
       from += sizeof value;
     }
   });

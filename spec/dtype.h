@@ -13,26 +13,29 @@
 
 namespace concord {
 
-enum class Dtype { kF32, kF16, kBF16 };
-inline constexpr Dtype kDtypes[] = {Dtype::kF32, Dtype::kF16, Dtype::kBF16};
+enum class Dtype { kF32, kF16, kBF16, kF64 };
+inline constexpr Dtype kDtypes[] = {Dtype::kF32, Dtype::kF16, Dtype::kBF16, Dtype::kF64};
 
 template <>
-inline constexpr std::array kWords<Dtype> = std::to_array<std::string_view>({"f32", "f16", "bf16"});
+inline constexpr std::array kWords<Dtype> = std::to_array<std::string_view>({"f32", "f16", "bf16",
+                                                                             "f64"});
 /// The inverse of to_string; nothing for any other text.
 std::optional<Dtype> parse_dtype(std::string_view text);
 
-/// What a binary floating-point format can hold. Source: IEEE 754-2019, Table 3.5, for f32 and f16;
-/// bfloat16 has f32's exponents and 8 significant bits.
+/// What a binary floating-point format can hold. Source: IEEE 754-2019, Table 3.5; bfloat16 has
+/// f32's exponents and 8 significant bits.
 struct Format {
-  int significand_bits;  ///< with the implicit bit: 24, 11, 8
-  int min_exponent;      ///< of the smallest normal number 2^min_exponent: -126, -14, -126
-  int max_exponent;      ///< of the largest binade: 127, 15, 127
+  int significand_bits;  ///< with the implicit bit: 24, 11, 8, 53
+  int min_exponent;      ///< of the smallest normal number 2^min_exponent: -126, -14, -126, -1022
+  int max_exponent;      ///< of the largest binade: 127, 15, 127, 1023
   std::size_t bytes;
 
   /// Half the distance from 1 to the next number: RN(a op b) = (a op b)(1 + d) with |d| <= u.
   double unit_roundoff() const;
   /// The smallest positive number, subnormal.
   double smallest() const;
+  /// The smallest positive normal number.
+  double normal() const;
   /// The largest finite number.
   double largest() const;
 };

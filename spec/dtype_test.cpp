@@ -211,6 +211,20 @@ TEST(Dtype, RunsAreConvertedAsElementsAre) {
   }
 }
 
+TEST(Dtype, EveryNumberOfF64IsKeptBitForBit) {
+  std::mt19937_64 random(3);
+  for (int i = 0; i < 10000; ++i) {
+    const std::uint64_t bits = random();
+    const auto value = std::bit_cast<double>(bits);
+    if (std::isnan(value)) continue;
+    std::uint64_t stored_bits = 0;
+    store(Dtype::kF64, value, &stored_bits);
+    ASSERT_EQ(stored_bits, bits);
+    ASSERT_EQ(bits_of(load(Dtype::kF64, &stored_bits)), bits);
+    ASSERT_EQ(bits_of(round_to(Dtype::kF64, value)), bits);
+  }
+}
+
 TEST(DtypeDeathTest, ARunOfTheWrongLengthIsABug) {
   std::vector<std::byte> elements(7);
   std::vector<double> values(2);
@@ -228,6 +242,11 @@ TEST(Format, HoldsTheConstantsOfIeee754) {
   EXPECT_EQ(format_of(Dtype::kBF16).largest(), kLayouts[1].decode(0x7F7F));
   EXPECT_EQ(format_of(Dtype::kBF16).smallest(), kLayouts[1].decode(1));
   EXPECT_EQ(format_of(Dtype::kBF16).unit_roundoff(), 0x1p-8);
+  EXPECT_EQ(format_of(Dtype::kF64).largest(), std::numeric_limits<double>::max());
+  EXPECT_EQ(format_of(Dtype::kF64).smallest(), std::numeric_limits<double>::denorm_min());
+  EXPECT_EQ(format_of(Dtype::kF64).normal(), std::numeric_limits<double>::min());
+  EXPECT_EQ(format_of(Dtype::kF64).unit_roundoff(), std::numeric_limits<double>::epsilon() / 2);
+  EXPECT_EQ(size_of(Dtype::kF64), 8U);
   EXPECT_EQ(size_of(Dtype::kF32), 4U);
   EXPECT_EQ(size_of(Dtype::kF16), 2U);
   EXPECT_EQ(size_of(Dtype::kBF16), 2U);
@@ -235,7 +254,7 @@ TEST(Format, HoldsTheConstantsOfIeee754) {
 
 TEST(Dtype, NamesComeBack) {
   for (const Dtype dtype : kDtypes) EXPECT_EQ(parse_dtype(to_string(dtype)), dtype);
-  for (const char* text : {"", "f", "f64", "F32", "f32 ", "bf16x"}) {
+  for (const char* text : {"", "f", "f65", "F64", "F32", "f32 ", "bf16x"}) {
     EXPECT_EQ(parse_dtype(text), std::nullopt) << text;
   }
 }

@@ -101,7 +101,7 @@ const Bad kBad[] = {
     {" \t\r\n", "an empty problem line"},
     {"Convolution2 f32 src=1x5x1 weights=3x1x1", "'Convolution2'"},
     {"Convolution", "'Convolution': no dtype"},
-    {"Convolution f64 src=1x5x1 weights=3x1x1", "'f64'"},
+    {"Convolution f65 src=1x5x1 weights=3x1x1", "'f65'"},
     {"Convolution src=1x5x1 weights=3x1x1", "'src=1x5x1': not a dtype"},
     {"Convolution f32 src=1x5x1", "'weights'"},
     {"Convolution f32 weights=1x5x1", "'src'"},

@@ -57,6 +57,7 @@ TEST(Rounding, TowardZeroOfTinySinglesEndsAtZeroAndAtSubnormals) {
 
 TEST(Rounding, TowardZeroOverflowsToTheLargestNumber) {
   for (const Dtype dtype : kDtypes) {
+    if (dtype == Dtype::kF64) continue;  // a double is never beyond its largest number
     const double largest = format_of(dtype).largest();
     EXPECT_EQ(round_to(dtype, 2 * largest, Rounding::kZero), largest);
     EXPECT_EQ(round_to(dtype, -1e300, Rounding::kZero), -largest);

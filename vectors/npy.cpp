@@ -11,7 +11,7 @@ namespace concord::vectors {
 namespace {
 
 constexpr std::string_view kMagic = "\x93NUMPY";
-constexpr NpyType kTypes[] = {NpyType::kF32, NpyType::kF16, NpyType::kU16};
+constexpr NpyType kTypes[] = {NpyType::kF32, NpyType::kF16, NpyType::kU16, NpyType::kF64};
 
 Refusal refuse(std::string detail) { return {Fault::kSyntax, "npy: " + std::move(detail)}; }
 
@@ -64,7 +64,7 @@ class HeaderReader {
       if (*text == to_string(type)) header.type = type;
     }
     if (header.type) return std::nullopt;
-    return fmt::format("descr '{}' is none of <f4, <f2, <u2", *text);
+    return fmt::format("descr '{}' is none of <f4, <f2, <u2, <f8", *text);
   }
 
   std::optional<std::string> read_shape(Header& header) {
@@ -140,12 +140,15 @@ std::string_view to_string(NpyType type) {
       return "<f2";
     case NpyType::kU16:
       return "<u2";
+    case NpyType::kF64:
+      return "<f8";
   }
   CONCORD_CHECK(false) << "type " << static_cast<int>(type);
   return {};
 }
 
-std::size_t size_of(NpyType type) { return type == NpyType::kF32 ? 4 : 2; }
+// The digit of "<f4".
+std::size_t size_of(NpyType type) { return static_cast<std::size_t>(to_string(type)[2] - '0'); }
 
 Result<Npy> parse_npy(std::span<const std::byte> bytes) {
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
@@ -187,8 +190,18 @@ std::string npy_header(NpyType type, const Extents& shape) {
 }
 
 NpyType npy_type(Dtype dtype) {
-  if (dtype == Dtype::kF32) return NpyType::kF32;
-  return dtype == Dtype::kF16 ? NpyType::kF16 : NpyType::kU16;
+  switch (dtype) {
+    case Dtype::kF32:
+      return NpyType::kF32;
+    case Dtype::kF16:
+      return NpyType::kF16;
+    case Dtype::kBF16:
+      return NpyType::kU16;
+    case Dtype::kF64:
+      return NpyType::kF64;
+  }
+  CONCORD_CHECK(false) << "dtype " << static_cast<int>(dtype);
+  return {};
 }
 
 }  // namespace concord::vectors

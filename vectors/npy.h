@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// NumPy's .npy files, those of the three dtypes that Concord knows.
+// NumPy's .npy files, those of the dtypes that Concord knows.
 #ifndef CONCORD_VECTORS_NPY_H_
 #define CONCORD_VECTORS_NPY_H_
 
@@ -14,8 +14,8 @@
 namespace concord::vectors {
 
 /// The types of elements that are read. bf16 has no type in NumPy and is stored as kU16.
-enum class NpyType { kF32, kF16, kU16 };
-/// "<f4", "<f2" or "<u2": little-endian, as the header spells them.
+enum class NpyType { kF32, kF16, kU16, kF64 };
+/// "<f4", "<f2", "<u2" or "<f8": little-endian, as the header spells them.
 std::string_view to_string(NpyType type);
 std::size_t size_of(NpyType type);
 

@@ -45,8 +45,10 @@ double value_of(Data data, Dtype dtype, Random& random) {
   switch (data) {
     case Data::kIntegers:
       return static_cast<double>(random.next() % 17) - 8;
-    case Data::kReals:
-      return random.real();
+    case Data::kReals: {
+      const double real = random.real();
+      return dtype == Dtype::kF64 ? real + random.real() * 0x1p-31 : real;  // of all 53 bits
+    }
     case Data::kSpecial: {
       const std::uint64_t kind = random.next() % 40;
       if (kind == 0) return std::numeric_limits<double>::quiet_NaN();

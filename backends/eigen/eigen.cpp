@@ -144,6 +144,8 @@ class EigenTensor : public Backend {
         return CONCORD_ACCUMULATE_F16;
       case Dtype::kBF16:
         return CONCORD_ACCUMULATE_BF16;
+      case Dtype::kF64:
+        return CONCORD_ACCUMULATE_F64;
     }
     return CONCORD_ACCUMULATE_F32;
   }

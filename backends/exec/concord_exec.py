@@ -20,7 +20,8 @@ import numpy as np
 
 OK, UNSUPPORTED, INVALID, FAULT = range(4)
 # numpy has no bfloat16: its elements are passed as their bits.
-ELEMENT = {"f32": np.dtype("<f4"), "f16": np.dtype("<f2"), "bf16": np.dtype("<u2")}
+ELEMENT = {"f32": np.dtype("<f4"), "f16": np.dtype("<f2"), "bf16": np.dtype("<u2"),
+           "f64": np.dtype("<f8")}
 
 
 class Refused(Exception):

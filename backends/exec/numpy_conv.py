@@ -78,7 +78,7 @@ class NumpyConvolution:
     name, version = "numpy", np.__version__
 
     def query(self, problem):
-        if problem["operation"] != "Convolution" or problem["dtype"] == "bf16":
+        if problem["operation"] != "Convolution" or problem["dtype"] in ("bf16", "f64"):
             raise declines(f"only Convolution in f32 and f16, not {problem['text'][:40]}")
         if problem["attributes"]["auto_pad"] not in ("none", "valid"):
             raise declines("only auto_pad none and valid")

@@ -17,6 +17,8 @@ memory::data_type data_type_of(Dtype dtype) {
       return memory::data_type::f16;
     case Dtype::kBF16:
       return memory::data_type::bf16;
+    case Dtype::kF64:  // declined before
+      break;
   }
   return memory::data_type::undef;
 }

@@ -175,6 +175,7 @@ class OneDnn : public Backend {
                                                             int threads) {
     if (auto no = beyond_three_axes(p)) return *no;
     if (dtype == Dtype::kF16) return declines("oneDNN 2 has no f16 on CPUs");
+    if (dtype == Dtype::kF64) return declines("oneDNN 2 has no f64 on CPUs");
     if (const auto large = beyond_32_bits(p)) return declines(*large);
     omp_set_num_threads(threads);
     try {

@@ -43,6 +43,9 @@ class ReferenceBackend : public Backend {
   Or<Answer> query(const Problem& problem) override {
     const auto geometry = reference::resolve(problem);
     if (!geometry) return invalid(geometry.why().detail);
+    if (problem.dtype == Dtype::kF64 && is_continuous(problem.operation())) {
+      return declines("the reference computes the continuous layer in f64, which judges no f64");
+    }
     Answer answer;
     answer.dst_dims = geometry->dst.dims;
     answer.arithmetic.accumulator = CONCORD_ACCUMULATE_F64;

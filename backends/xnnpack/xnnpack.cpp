@@ -131,6 +131,7 @@ class Xnnpack : public Backend {
     if (std::holds_alternative<Refused>(lowered)) return lowered;
     const auto& p = std::get<PaddedConvolution>(lowered);
     if (problem.dtype == Dtype::kBF16) return declines("XNNPACK has no bf16");
+    if (problem.dtype == Dtype::kF64) return declines("XNNPACK has no f64");
     if (problem.dtype == Dtype::kF16 && !has_f16()) {
       return declines("XNNPACK has no f16 on this processor");
     }

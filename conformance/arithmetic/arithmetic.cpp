@@ -11,25 +11,21 @@
 
 namespace concord::conformance {
 
-Accumulator accumulator_of(const concord_arithmetic& arithmetic) {
+Accumulator accumulator_of(Dtype dtype, const concord_arithmetic& arithmetic) {
   CONCORD_CHECK(!find_unknown(arithmetic)) << *find_unknown(arithmetic);
   const bool toward_zero = arithmetic.accumulator_rounding == CONCORD_ROUND_ZERO;
   const bool faithful = arithmetic.accumulator_rounding == CONCORD_ROUND_FAITHFUL;
   const double directed = toward_zero || faithful ? 2.0 : 1.0;
-  if (arithmetic.accumulator == CONCORD_ACCUMULATE_F64) {
-    using Double = std::numeric_limits<double>;
-    return {53,       Double::denorm_min(),         Double::min(), Double::max(), toward_zero,
-            faithful, directed * std::ldexp(1, -53)};
-  }
-  const Dtype dtype = arithmetic.accumulator == CONCORD_ACCUMULATE_F16    ? Dtype::kF16
-                      : arithmetic.accumulator == CONCORD_ACCUMULATE_BF16 ? Dtype::kBF16
-                                                                          : Dtype::kF32;
-  const Format& format = format_of(dtype);
+  static constexpr std::array kDeclared = {Dtype::kF32, Dtype::kF64, Dtype::kF16, Dtype::kBF16};
+  const Dtype kept_in =
+      dtype == Dtype::kF64 ? dtype : kDeclared[static_cast<std::size_t>(arithmetic.accumulator)];
+  const Format& format = format_of(kept_in);
   double u = directed * format.unit_roundoff();
-  if (dtype != Dtype::kF32) u += directed * format_of(Dtype::kF32).unit_roundoff() * (1 + u);
+  // Simulated in f32.
+  if (format.bytes == 2) u += directed * format_of(Dtype::kF32).unit_roundoff() * (1 + u);
   return {format.significand_bits,
           format.smallest(),
-          std::ldexp(1.0, format.min_exponent),
+          format.normal(),
           format.largest(),
           toward_zero,
           faithful,
@@ -38,6 +34,7 @@ Accumulator accumulator_of(const concord_arithmetic& arithmetic) {
 
 int exact_input_bits(Dtype dtype, const concord_arithmetic& arithmetic) {
   CONCORD_CHECK(!find_unknown(arithmetic)) << *find_unknown(arithmetic);
+  if (dtype == Dtype::kF64) return format_of(dtype).significand_bits;
   static constexpr std::array kBits = {53, 11, 8, 8};
   return std::min(format_of(dtype).significand_bits,
                   kBits[static_cast<std::size_t>(arithmetic.input_precision)]);

@@ -42,10 +42,12 @@ struct Accumulator {
   /// by conversion instructions: u + 2^-24 (1 + u).
   double unit_roundoff;
 };
-Accumulator accumulator_of(const concord_arithmetic& arithmetic);
+/// What sums of this dtype are kept in. Sums of f64 are in f64, whatever accumulator is declared:
+/// there is no narrower class of f64.
+Accumulator accumulator_of(Dtype dtype, const concord_arithmetic& arithmetic);
 
 /// Significant bits of an input that survive multiplication, such that the product is exact: 8 for
-/// bf16x3, which omits the product of the two low parts.
+/// bf16x3, which omits the product of the two low parts. Inputs of f64 are not demoted.
 int exact_input_bits(Dtype dtype, const concord_arithmetic& arithmetic);
 
 /// The rounding that the class declares for its results.

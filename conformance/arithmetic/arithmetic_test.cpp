@@ -111,7 +111,7 @@ TEST(Arithmetic, WithAValueThatTheHeaderDoesNotNameIsFound) {
 // IEEE 754-2019, Table 3.5: precisions 24, 53 and 11; bfloat16 has 8.
 TEST(Arithmetic, HasTheUnitRoundoffOfItsAccumulator) {
   const auto u = [](const char* text) {
-    return accumulator_of(*parse_arithmetic(text)).unit_roundoff;
+    return accumulator_of(Dtype::kF32, *parse_arithmetic(text)).unit_roundoff;
   };
   EXPECT_EQ(u("strict"), 0x1p-24);
   EXPECT_EQ(u("accumulator_rounding=zero"), 0x1p-23);
@@ -127,6 +127,19 @@ TEST(Arithmetic, KeepsTheBitsOfInputsThatFitItsPrecision) {
   EXPECT_EQ(exact_input_bits(Dtype::kF16, *parse_arithmetic("tf32")), 11);
   EXPECT_EQ(exact_input_bits(Dtype::kF16, *parse_arithmetic("bf16")), 8);
   EXPECT_EQ(exact_input_bits(Dtype::kBF16, *parse_arithmetic("bf16x3")), 8);
+}
+
+// There is no narrower class of f64: a word that says so changes nothing.
+TEST(Arithmetic, SumsOfF64AreInF64WhateverAccumulatorIsDeclared) {
+  for (const char* text : {"strict", "f64-accumulate", "f16-accumulate", "bf16-accumulate"}) {
+    const Accumulator accumulator = accumulator_of(Dtype::kF64, *parse_arithmetic(text));
+    EXPECT_EQ(accumulator.bits, 53) << text;
+    EXPECT_EQ(accumulator.unit_roundoff, 0x1p-53) << text;
+    EXPECT_EQ(accumulator.largest, format_of(Dtype::kF64).largest()) << text;
+  }
+  for (const char* text : {"tf32", "bf16", "bf16x3"}) {
+    EXPECT_EQ(exact_input_bits(Dtype::kF64, *parse_arithmetic(text)), 53) << text;
+  }
 }
 
 }  // namespace

@@ -46,7 +46,7 @@ const std::vector<FormCase>& form_triples();
 /// What models are made of.
 namespace form {
 
-/// The words of all dtypes.
+/// The words of all dtypes but f64, which has cases of its own.
 std::vector<std::string_view> dtype_levels();
 
 /// Memory of tensors; "other_order" is dense with the axes in the order that is not usual.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is known of a case's data, and of the values that are wanted.
 #include <cmath>
-#include <limits>
 
 #include "conformance/arithmetic/arithmetic.h"
 #include "conformance/diagnose/features.h"
@@ -9,10 +8,6 @@
 
 namespace concord::conformance {
 namespace {
-
-double smallest_normal(Dtype dtype) {
-  return dtype == Dtype::kF16 ? 0x1p-14 : static_cast<double>(std::numeric_limits<float>::min());
-}
 
 /// Which kinds of values there are among some.
 struct Kinds {
@@ -43,7 +38,7 @@ void add_data_features(const Case& source, std::string_view arithmetic, Features
   features.add(prepared.changes_weights(), "weights change between executions");
   const auto parsed = parse_arithmetic(arithmetic.empty() ? "strict" : arithmetic);
   if (!parsed) return;
-  const double smallest = smallest_normal(source.problem.dtype);
+  const double smallest = format_of(source.problem.dtype).normal();
   const PreparedCase::Data& data = prepared.data(*parsed);
   const Kinds wanted(data.oracle.value, smallest);
   features.add(wanted.nan, "a NaN is expected");

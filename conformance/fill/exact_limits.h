@@ -14,6 +14,10 @@ namespace concord::conformance {
 /// Bits that an integer may have to be exact as an input, as a product by one, and as a sum.
 int exact_bits(Dtype dtype, const concord_arithmetic& arithmetic);
 
+/// How many codes of places there may be: integers of so many bits. No more than 30 of f64's, so
+/// that products of codes and extents stay within 64 bits.
+Extent most_codes(Dtype dtype, const concord_arithmetic& arithmetic);
+
 /// The largest sum |x||w| + |bias| for which every partial sum of integers is exact in the
 /// accumulator, whatever the order, and the result does not overflow the dtype: 2^p, or for f16
 /// with a wider accumulator its largest number, 65504.

@@ -31,7 +31,7 @@ Inputs fill_inputs(Fill fill, std::uint64_t seed, Dtype dtype, const reference::
     case Fill::kSpecial:
       return fill_special(order);
     case Fill::kOverflow:
-      return fill_overflow(order);
+      return dtype == Dtype::kF64 ? fill_uniform(order) : fill_overflow(order);
     case Fill::kRecorded:
       break;  // has data of its own
   }
@@ -51,6 +51,9 @@ std::optional<std::string> why_no_fill(Fill fill, const Problem& problem) {
   const std::string operation(to_string(problem.operation()));
   if (fill == Fill::kOverflow && !is_discrete(problem.operation())) {
     return operation + " has none: which of its sums overflow depends on their order";
+  }
+  if (fill == Fill::kOverflow && problem.dtype == Dtype::kF64) {
+    return operation + " has none in f64: the reference has no larger numbers to judge them by";
   }
   if (fill == Fill::kSpecial && !has_special_fill(problem)) {
     return operation + " has none: its formula does not say where NaN goes";

@@ -24,12 +24,17 @@ Extent whole_root(Extent value) {
 }  // namespace
 
 int exact_bits(Dtype dtype, const concord_arithmetic& arithmetic) {
-  return std::min(exact_input_bits(dtype, arithmetic), accumulator_of(arithmetic).bits);
+  return std::min(exact_input_bits(dtype, arithmetic), accumulator_of(dtype, arithmetic).bits);
+}
+
+Extent most_codes(Dtype dtype, const concord_arithmetic& arithmetic) {
+  constexpr int kMostBits = 30;
+  return Extent{1} << std::min(exact_bits(dtype, arithmetic), kMostBits);
 }
 
 Extent exact_sum(Dtype dtype, const concord_arithmetic& arithmetic) {
-  const Extent sum = Extent{1} << accumulator_of(arithmetic).bits;
-  return dtype == Dtype::kF16 ? std::min<Extent>(sum, 65504) : sum;
+  const Extent sum = Extent{1} << accumulator_of(dtype, arithmetic).bits;
+  return static_cast<Extent>(std::min(static_cast<double>(sum), format_of(dtype).largest()));
 }
 
 IntegerLimits integer_limits(Dtype dtype, const concord_arithmetic& arithmetic, Extent products,

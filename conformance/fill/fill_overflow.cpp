@@ -22,9 +22,9 @@ struct Exponents {
 };
 
 Exponents exponents_of(const FillOrder& order) {
-  const bool half =
-      order.dtype == Dtype::kF16 || order.arithmetic.accumulator == CONCORD_ACCUMULATE_F16;
-  const int beyond = format_of(half ? Dtype::kF16 : Dtype::kF32).max_exponent + 1;
+  const double largest = std::min(format_of(order.dtype).largest(),
+                                  accumulator_of(order.dtype, order.arithmetic).largest);
+  const int beyond = std::ilogb(largest) + 1;
   const int weights = beyond / 2;
   const int terms = std::ilogb(static_cast<double>(order.geometry.products()) + 1) + 1;
   return {weights, beyond - weights, std::min(0, beyond - 5 - terms - weights)};

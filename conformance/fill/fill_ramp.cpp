@@ -83,7 +83,7 @@ std::vector<double> place_codes(const Extents& dims, Extent largest, Xoshiro& ra
 Inputs fill_ramp(const FillOrder& order) {
   const reference::Geometry& g = order.geometry;
   Inputs inputs = make_zeros(order);
-  const Extent largest = (Extent{1} << exact_bits(order.dtype, order.arithmetic)) - kMaxBias;
+  const Extent largest = most_codes(order.dtype, order.arithmetic) - kMaxBias;
   Xoshiro src(order.seed, static_cast<std::uint64_t>(Stream::kSrc));
   Extents dims{g.N, g.IC};
   dims.insert(dims.end(), g.I.begin() + static_cast<std::ptrdiff_t>(g.first_axis()), g.I.end());

@@ -42,7 +42,7 @@ double narrow(Dtype dtype, double value) {
 RealDraw::RealDraw(Fill fill, Dtype dtype, const concord_arithmetic& arithmetic, double terms)
     : dtype_(dtype),
       wide_(fill == Fill::kWide),
-      half_(dtype == Dtype::kF16 || arithmetic.accumulator == CONCORD_ACCUMULATE_F16),
+      half_(dtype == Dtype::kF16 || accumulator_of(dtype, arithmetic).largest < kHalfRoom * 2),
       exponent_(half_ ? 7 : 41) {
   const double largest = wide_ ? 2 : 1;
   while (half_ && terms * largest * largest * std::ldexp(1.0, -2 * shift_) > kHalfRoom) ++shift_;

@@ -62,7 +62,7 @@ Inputs fill_subnormal_runs(const FormOrder& order) {
 Inputs fill_ramp_runs(const FormOrder& order) {
   Inputs inputs = make_zeros(order.problem);
   Xoshiro src = stream(order, Input::kSrc);
-  const Extent largest = (Extent{1} << exact_bits(order.problem.dtype, order.arithmetic)) - 1;
+  const Extent largest = most_codes(order.problem.dtype, order.arithmetic) - 1;
   inputs.src = place_codes(in_reading_order(order.problem, Input::kSrc).dims, largest, src);
   fill_taps(order, 1, inputs.weights, [] { return 1.0; });
   return inputs;

@@ -57,7 +57,7 @@ Twins make_twins(const reference::Geometry& g, Inputs& inputs, Xoshiro& random) 
 // beyond f32 the reference would round, too.
 std::optional<int> exponent_of_twins(const FillOrder& order) {
   const int bits = format_of(order.dtype).significand_bits;
-  const Accumulator accumulator = accumulator_of(order.arithmetic);
+  const Accumulator accumulator = accumulator_of(order.dtype, order.arithmetic);
   constexpr int kF32Bits = 24;
   if (accumulator.bits != kF32Bits || bits == kF32Bits) return std::nullopt;
   return accumulator.bits - bits;

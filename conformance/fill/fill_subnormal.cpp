@@ -26,9 +26,10 @@ IntegerLimits subnormal_limits(Dtype dtype, const concord_arithmetic& arithmetic
 
 double subnormal_unit(Dtype dtype, const concord_arithmetic& arithmetic) {
   const bool flushes = arithmetic.flushes_subnormals != 0;
-  const Accumulator accumulator = accumulator_of(arithmetic);
+  const Accumulator accumulator = accumulator_of(dtype, arithmetic);
   const double smallest =
       flushes ? std::ldexp(1.0, format_of(dtype).min_exponent) : format_of(dtype).smallest();
+  if (dtype == Dtype::kF64) return flushes ? accumulator.normal : smallest;
   // By input precision: as they are, tf32 with ten bits behind the point, bf16 with seven.
   static constexpr std::array kInputExponents = {-149, -136, -133, -133};
   const int input = kInputExponents[static_cast<std::size_t>(arithmetic.input_precision)];

@@ -104,7 +104,7 @@ TEST(Fill, MakesInputsOfTheGeometrysSizesThatTheDtypeCanHold) {
 // whatever the order, and so is every product by itself.
 TEST(ExactFills, KeepEverySumExactInTheDeclaredAccumulator) {
   for_every_sample({Fill::kIntegers, Fill::kRamp}, [](Fill, const Sample& s) {
-    const double limit = std::ldexp(1.0, accumulator_of(s.arithmetic).bits);
+    const double limit = std::ldexp(1.0, accumulator_of(s.problem.dtype, s.arithmetic).bits);
     const double input = std::ldexp(1.0, exact_input_bits(s.problem.dtype, s.arithmetic));
     for (const double sum : s.oracle.magnitude) ASSERT_LE(sum, limit);
     for (const auto* values : {&s.inputs.src, &s.inputs.weights}) {
@@ -316,7 +316,8 @@ TEST(Fill, LetsTheJudgeRejectEveryPlantedOutput) {
 // store of 16 bits hides an accumulator of f32, two others cancel in every second output channel.
 TEST(SparseFill, HasOneProductAnOutputOrAlsoAPairThatCancels) {
   for_every_sample({Fill::kSparse}, [](Fill, const Sample& s) {
-    const bool pairs = s.problem.dtype != Dtype::kF32 && accumulator_of(s.arithmetic).bits == 24;
+    const bool pairs =
+        s.problem.dtype != Dtype::kF32 && accumulator_of(s.problem.dtype, s.arithmetic).bits == 24;
     const int bits = exact_input_bits(s.problem.dtype, s.arithmetic);
     for (const auto* values : {&s.inputs.src, &s.inputs.weights}) {
       for (const double value : *values) {

@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "reference/sum.h"
 #include "spec/check.h"
 
 namespace concord::conformance {
@@ -20,15 +21,19 @@ double ratio(double off, double allowed) {
 }
 
 // The sum without the bias, y0 = want - bias, has S0 = S - |bias|; the oracle's own errors are
-// relative to S, and so are those of the two subtractions.
+// relative to S, and so are those of the two subtractions; with the low part their squares.
 struct LateSum {
-  double value, magnitude, allowed;
+  Wanted sum;
+  double magnitude, allowed;
 };
 
-LateSum without_bias(const ErrorBound& bound, double want, double magnitude, double bias) {
+LateSum without_bias(const ErrorBound& bound, bool has_low, Wanted want, double magnitude,
+                     double bias) {
   const double S0 = std::max(magnitude - std::fabs(bias), 0.0);
   const double allowed = bound.of(S0) + 2 * bound.oracle * magnitude;
-  return {want - bias, S0, std::isnan(allowed) ? kInfinity : allowed};
+  const reference::TwoSum y0(want.value, -bias);
+  return {
+      {y0.sum, has_low ? y0.lost + want.low : 0}, S0, std::isnan(allowed) ? kInfinity : allowed};
 }
 
 }  // namespace
@@ -39,7 +44,7 @@ Acceptance::Acceptance(Dtype dtype, const concord_arithmetic& arithmetic, ErrorB
       rounding_(output_rounding(arithmetic)),
       late_(rounds_before_bias(dtype, arithmetic)),
       bound_(bound) {
-  const Accumulator accumulator = accumulator_of(arithmetic);
+  const Accumulator accumulator = accumulator_of(dtype, arithmetic);
   overflow_ = accumulator.toward_zero ? kInfinity : accumulator.largest;
   saturation_ = accumulator.toward_zero || accumulator.faithful ? accumulator.largest : kInfinity;
   flushed_ = arithmetic.flushes_subnormals != 0 && bound.absolute > 0
@@ -53,42 +58,52 @@ double Acceptance::allowance(double magnitude) const {
   return std::isnan(allowed) ? kInfinity : allowed;
 }
 
-double Acceptance::limit(double got, double want, double magnitude, double bias) const {
+// want +- A, and one step outward for its own rounding. Where f64 to nearest is what R rounds to,
+// the processor's sum has R applied already, and the step is one of what is added.
+double Acceptance::edge_of(Wanted want, double allowed, bool above) const {
+  const double outward = above ? kInfinity : -kInfinity;
+  const double reach = above ? want.low + allowed : want.low - allowed;
+  if (dtype_ == Dtype::kF64 && rounding_ == Rounding::kNearest) {
+    return want.value + std::nextafter(reach, outward);
+  }
+  return std::nextafter(want.value + reach, outward);
+}
+
+double Acceptance::limit(double got, Wanted want, double magnitude, double bias) const {
   if (late_) {
     const Ends ends = late_ends(want, magnitude, bias);
-    return got >= want ? ends.high : ends.low;
+    return got >= want.value ? ends.high : ends.low;
   }
   const double allowed = allowance(magnitude);
-  const bool above = got >= want;
-  if (allowed == 0) return round_to(dtype_, want, rounding_);
+  const bool above = got >= want.value;
+  if (allowed == 0) return round_to(dtype_, want.value, rounding_);
   // The positive terms, which add up to (S + y) / 2, bound every partial sum from above, but for
   // the rounding errors; and the negative ones from below.
-  const double one_sided = (magnitude + (got > 0 ? want : -want)) / 2;
+  const double one_sided = (magnitude + (got > 0 ? want.value : -want.value)) / 2;
   if (std::isinf(got) && one_sided + allowed > overflow_) return got;
-  // One step outward, for the rounding of want +- A itself.
-  double edge = above ? std::nextafter(want + allowed, kInfinity)
-                      : std::nextafter(want - allowed, -kInfinity);
+  double edge = edge_of(want, allowed, above);
   // Toward zero no sum goes beyond the largest number, however large the wanted one is.
   edge = above ? std::max(edge, -saturation_) : std::min(edge, saturation_);
   const double rounded = round_to(dtype_, edge, rounding_);
   // The end on got's side, which of a result of 0 is the one next to zero.
-  const double next_to_zero = above ? want + allowed : want - allowed;
+  const double next_to_zero = want.value + (above ? want.low + allowed : want.low - allowed);
   if (got == 0 && std::fabs(next_to_zero) < flushed_) return 0;
   return rounded;
 }
 
-bool Acceptance::accepts(double got, double want, double magnitude, double bias) const {
-  if (late_ && std::isfinite(want)) {
+bool Acceptance::accepts(double got, Wanted want, double magnitude, double bias) const {
+  if (late_ && std::isfinite(want.value)) {
     return accepts_late(got, want, magnitude, bias, late_ends(want, magnitude, bias));
   }
-  return is_within(got, want, magnitude, std::isfinite(want) ? limit(got, want, magnitude) : want);
+  return is_within(got, want, magnitude,
+                   std::isfinite(want.value) ? limit(got, want, magnitude) : want.value);
 }
 
 // `end` is the limit.
-bool Acceptance::is_within(double got, double want, double magnitude, double end) const {
-  if (std::isnan(want)) return std::isnan(got);
-  if (std::isinf(want)) return got == want;
-  return allowance(magnitude) == 0 ? got == end : (got >= want ? got <= end : got >= end);
+bool Acceptance::is_within(double got, Wanted want, double magnitude, double end) const {
+  if (std::isnan(want.value)) return std::isnan(got);
+  if (std::isinf(want.value)) return got == want.value;
+  return allowance(magnitude) == 0 ? got == end : (got >= want.value ? got <= end : got >= end);
 }
 
 // How far the worst of the wrong elements is off.
@@ -96,30 +111,32 @@ struct Acceptance::Worst {
   double margin = -1, off = -1;
 };
 
-WrongElement Acceptance::describe(std::size_t i, double got, double want, double magnitude,
+WrongElement Acceptance::describe(std::size_t i, double got, Wanted want, double magnitude,
                                   double allowed) const {
   constexpr double kFar = std::numeric_limits<double>::max();
-  WrongElement wrong{i, got, want, allowed, want, want, allowance(magnitude) == 0, {}};
-  if (!std::isfinite(want)) return wrong;
+  const double value = want.value;
+  WrongElement wrong{i, got, value, allowed, value, value, allowance(magnitude) == 0, {}};
+  if (!std::isfinite(value)) return wrong;
   wrong.lowest = limit(-kFar, want, magnitude);
   wrong.highest = limit(kFar, want, magnitude);
-  for (const double value : {0.0, kInfinity, -kInfinity}) {
-    const bool inside = wrong.lowest <= value && value <= wrong.highest;
-    if (!inside && accepts(value, want, magnitude)) wrong.besides.push_back(value);
+  for (const double other : {0.0, kInfinity, -kInfinity}) {
+    const bool inside = wrong.lowest <= other && other <= wrong.highest;
+    if (!inside && accepts(other, want, magnitude)) wrong.besides.push_back(other);
   }
   return wrong;
 }
 
-void Acceptance::judge_element(std::size_t i, double got, double want, double magnitude,
+void Acceptance::judge_element(std::size_t i, double got, Wanted want, double magnitude,
                                bool graded, Finding& finding, Worst& worst) const {
-  if (got == want) return;  // a value of the dtype lies in every interval around itself
-  const double end = std::isfinite(want) ? limit(got, want, magnitude) : want;
+  const double value = want.value;
+  if (got == value) return;  // a value of the dtype lies in every interval around itself
+  const double end = std::isfinite(value) ? limit(got, want, magnitude) : value;
   const bool accepted = is_within(got, want, magnitude, end);
-  if (accepted && std::isnan(want)) return;
-  const double allowed = graded && std::isfinite(want) ? std::fabs(end - want) : 0;
+  if (accepted && std::isnan(value)) return;
+  const double allowed = graded && std::isfinite(value) ? std::fabs((end - value) - want.low) : 0;
   // A NaN compares with nothing: it is infinitely far off.
-  const bool comparable = !std::isnan(got) && std::isfinite(want);
-  const double off = comparable ? std::fabs(got - want) : kInfinity;
+  const bool comparable = !std::isnan(got) && std::isfinite(value);
+  const double off = comparable ? std::fabs((got - value) - want.low) : kInfinity;
   const double margin = comparable ? ratio(off, allowed) : kInfinity;
   if (!accepted || graded) finding.margin = std::max(finding.margin, margin);
   if (accepted) return;
@@ -129,32 +146,33 @@ void Acceptance::judge_element(std::size_t i, double got, double want, double ma
   finding.worst = describe(i, got, want, magnitude, allowed);
 }
 
-Ends Acceptance::late_ends(double want, double magnitude, double bias) const {
-  const auto [y0, S0, allowed] = without_bias(bound_, want, magnitude, bias);
+Ends Acceptance::late_ends(Wanted want, double magnitude, double bias) const {
+  const auto [y0, S0, allowed] = without_bias(bound_, dtype_ == Dtype::kF64, want, magnitude, bias);
   if (std::isinf(allowed)) return {-kInfinity, kInfinity};
   const auto clamped = [&](double edge) { return std::clamp(edge, -saturation_, saturation_); };
-  const double low = allowed == 0 ? y0 : std::nextafter(y0 - allowed, -kInfinity);
-  const double high = allowed == 0 ? y0 : std::nextafter(y0 + allowed, kInfinity);
+  const double low = allowed == 0 ? y0.value : edge_of(y0, allowed, false);
+  const double high = allowed == 0 ? y0.value : edge_of(y0, allowed, true);
   const Ends sum{round_to(dtype_, clamped(low), rounding_),
                  round_to(dtype_, clamped(high), rounding_)};
   return add_late(dtype_, arithmetic_, sum, bias, flushed_);
 }
 
-bool Acceptance::accepts_late(double got, double want, double magnitude, double bias,
+bool Acceptance::accepts_late(double got, Wanted want, double magnitude, double bias,
                               Ends ends) const {
   if (got >= ends.low && got <= ends.high) return true;
   if (!std::isinf(got)) return false;
   // A partial sum may have overflowed, as in limit(); a bias is finite.
-  const auto [y0, S0, allowed] = without_bias(bound_, want, magnitude, bias);
-  return allowed > 0 && (S0 + (got > 0 ? y0 : -y0)) / 2 + allowed > overflow_;
+  const auto [y0, S0, allowed] = without_bias(bound_, dtype_ == Dtype::kF64, want, magnitude, bias);
+  return allowed > 0 && (S0 + (got > 0 ? y0.value : -y0.value)) / 2 + allowed > overflow_;
 }
 
 // What is wanted of a wrong element is the exact value, or the end of the interval that got is
 // beyond where the exact value itself lies outside: R(R(y0) + b) may be far from y0 + b.
-void Acceptance::judge_late(std::size_t i, double got, double want, double magnitude, double bias,
-                            Finding& finding, Worst& worst) const {
-  const Ends ends = late_ends(want, magnitude, bias);
-  const bool accepted = accepts_late(got, want, magnitude, bias, ends);
+void Acceptance::judge_late(std::size_t i, double got, Wanted wanted_sum, double magnitude,
+                            double bias, Finding& finding, Worst& worst) const {
+  const double want = wanted_sum.value;
+  const Ends ends = late_ends(wanted_sum, magnitude, bias);
+  const bool accepted = accepts_late(got, wanted_sum, magnitude, bias, ends);
   const bool below = accepted ? got < want : got < ends.low;
   const double end = below ? ends.low : ends.high;
   const double wanted = accepted ? want : below ? std::max(want, end) : std::min(want, end);
@@ -173,7 +191,9 @@ void Acceptance::judge_late(std::size_t i, double got, double want, double magni
   WrongElement wrong{i, got, wanted, allowed, ends.low, ends.high, false, {}};
   for (const double value : {kInfinity, -kInfinity}) {
     const bool inside = ends.low <= value && value <= ends.high;
-    if (!inside && accepts_late(value, want, magnitude, bias, ends)) wrong.besides.push_back(value);
+    if (!inside && accepts_late(value, wanted_sum, magnitude, bias, ends)) {
+      wrong.besides.push_back(value);
+    }
   }
   finding.worst = std::move(wrong);
 }
@@ -206,7 +226,8 @@ bool Acceptance::changes_nothing(const Finding& finding, std::span<const double>
 }
 
 Finding Acceptance::judge_each(std::span<const double> got, std::span<const double> want,
-                               std::span<const double> magnitude, const ChannelBias& bias) const {
+                               std::span<const double> magnitude, const ChannelBias& bias,
+                               std::span<const double> low) const {
   Finding finding;
   finding.elements = got.size();
   finding.vacuous = bound_.is_vacuous();
@@ -214,22 +235,25 @@ Finding Acceptance::judge_each(std::span<const double> got, std::span<const doub
   const bool graded = !magnitude.empty();
   for (std::size_t i = 0; i < got.size(); ++i) {
     const double S = graded ? magnitude[i] : 0;
+    const Wanted wanted(want[i], low.empty() ? 0 : low[i]);
     if (late_ && std::isfinite(want[i])) {
-      judge_late(i, got[i], want[i], S, bias.of(i), finding, worst);
+      judge_late(i, got[i], wanted, S, bias.of(i), finding, worst);
     } else {
-      judge_element(i, got[i], want[i], S, graded, finding, worst);
+      judge_element(i, got[i], wanted, S, graded, finding, worst);
     }
   }
   return finding;
 }
 
 Finding Acceptance::judge(std::span<const double> got, std::span<const double> want,
-                          std::span<const double> magnitude, const ChannelBias& bias) const {
+                          std::span<const double> magnitude, const ChannelBias& bias,
+                          std::span<const double> low) const {
   constexpr std::size_t kBlock = 64;  // elements that are looked at together first
   CONCORD_CHECK(got.size() == want.size()) << got.size() << " and " << want.size();
   CONCORD_CHECK(magnitude.empty() || magnitude.size() == want.size()) << magnitude.size();
-  if (magnitude.empty() || bound_.is_vacuous() || late_) {
-    return judge_each(got, want, magnitude, bias);
+  CONCORD_CHECK(low.empty() || low.size() == want.size()) << low.size();
+  if (magnitude.empty() || bound_.is_vacuous() || late_ || !low.empty()) {
+    return judge_each(got, want, magnitude, bias, low);
   }
   Finding finding;
   finding.elements = got.size();

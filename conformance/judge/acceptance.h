@@ -12,6 +12,13 @@
 
 namespace concord::conformance {
 
+/// The wanted value: that of the oracle and its low part, whose sum it is.
+struct Wanted {
+  // A number stands for itself. NOLINTNEXTLINE(google-explicit-constructor)
+  Wanted(double nearest, double rest = 0) : value(nearest), low(rest) {}
+  double value, low;
+};
+
 /// Accepts got iff R(want - A) <= got <= R(want + A), where R rounds to the dtype as the class
 /// declares. A = 0 means got == R(want). NaN is accepted only where NaN is expected. In a class
 /// that adds the bias after the store, the interval is that of R(R(want - bias +- A) + bias).
@@ -21,31 +28,34 @@ class Acceptance {
   Acceptance(Dtype dtype, const concord_arithmetic& arithmetic, ErrorBound bound);
 
   /// `bias` is the element's own; only a class that adds it after the store reads it.
-  bool accepts(double got, double want, double magnitude, double bias = 0) const;
+  bool accepts(double got, Wanted want, double magnitude, double bias = 0) const;
 
   /// The end of the accepted interval on the side of `got`.
-  double limit(double got, double want, double magnitude, double bias = 0) const;
+  double limit(double got, Wanted want, double magnitude, double bias = 0) const;
 
-  /// Judges a whole tensor. `magnitude` may be empty if the bound is zero.
+  /// Judges a whole tensor. `magnitude` may be empty if the bound is zero, `low` if all of it is.
   Finding judge(std::span<const double> got, std::span<const double> want,
-                std::span<const double> magnitude, const ChannelBias& bias = {}) const;
+                std::span<const double> magnitude, const ChannelBias& bias = {},
+                std::span<const double> low = {}) const;
   /// The same, with limit() asked for every element.
   Finding judge_each(std::span<const double> got, std::span<const double> want,
-                     std::span<const double> magnitude, const ChannelBias& bias = {}) const;
+                     std::span<const double> magnitude, const ChannelBias& bias = {},
+                     std::span<const double> low = {}) const;
 
  private:
   struct Worst;
-  WrongElement describe(std::size_t i, double got, double want, double magnitude,
+  WrongElement describe(std::size_t i, double got, Wanted want, double magnitude,
                         double allowed) const;
   double allowance(double magnitude) const;
-  bool is_within(double got, double want, double magnitude, double end) const;
-  Ends late_ends(double want, double magnitude, double bias) const;
-  bool accepts_late(double got, double want, double magnitude, double bias, Ends ends) const;
-  void judge_late(std::size_t i, double got, double want, double magnitude, double bias,
+  double edge_of(Wanted want, double allowed, bool above) const;
+  bool is_within(double got, Wanted want, double magnitude, double end) const;
+  Ends late_ends(Wanted want, double magnitude, double bias) const;
+  bool accepts_late(double got, Wanted want, double magnitude, double bias, Ends ends) const;
+  void judge_late(std::size_t i, double got, Wanted want, double magnitude, double bias,
                   Finding& finding, Worst& worst) const;
   bool changes_nothing(const Finding& finding, std::span<const double> got,
                        std::span<const double> want, std::span<const double> magnitude) const;
-  void judge_element(std::size_t i, double got, double want, double magnitude, bool graded,
+  void judge_element(std::size_t i, double got, Wanted want, double magnitude, bool graded,
                      Finding& finding, Worst& worst) const;
 
   Dtype dtype_;

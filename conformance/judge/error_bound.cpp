@@ -15,6 +15,14 @@ constexpr double kBilinearGrowth = 1024;
 // Roundings in the three transforms of the same: at most 6 terms a row, 6 rows and columns.
 constexpr double kBilinearRoundings = 36;
 
+// The oracle's error, relative to S: of a plain sum in f64 or, for f64, of that and its low part.
+// Source: docs/numerics.md#f64
+double oracle_error(Dtype dtype, double products) {
+  if (dtype != Dtype::kF64) return gamma(products + 8, kDoubleRoundoff);
+  const double twice = gamma(2 * (products + 2), kDoubleRoundoff);
+  return twice * twice;
+}
+
 // The most that the demotion of an input can lose where that is not a share of it: the step of the
 // format's subnormal numbers or, flushed, its least normal number. Inputs have f32's exponents.
 double least_step(Dtype dtype, const concord_arithmetic& arithmetic) {
@@ -52,14 +60,15 @@ bool ErrorBound::is_vacuous() const { return !std::isfinite(relative); }
 
 ErrorBound error_bound(Dtype dtype, const concord_arithmetic& arithmetic, Extent products,
                        const SumDetails& details) {
-  const Accumulator accumulator = accumulator_of(arithmetic);
+  const Accumulator accumulator = accumulator_of(dtype, arithmetic);
   const Demotion demotion = demotion_of(dtype, arithmetic);
   const double n = count_roundings(dtype, arithmetic, products, details.has_bias);
   double relative = demotion.error + demotion.growth * gamma(n, accumulator.unit_roundoff);
   if (is_bilinear(arithmetic)) relative *= kBilinearGrowth;
-  // The oracle's own error, that of its S, and that of evaluating this bound.
-  const double oracle = gamma(static_cast<double>(products) + 8, kDoubleRoundoff);
-  relative = (relative + oracle) * (1 + 2 * oracle);
+  // The oracle's own error; and that of its S and of evaluating this bound.
+  const double oracle = oracle_error(dtype, static_cast<double>(products));
+  const double evaluation = gamma(static_cast<double>(products) + 8, kDoubleRoundoff);
+  relative = (relative + oracle) * (1 + 2 * evaluation);
 
   // Each product that underflows is off by a subnormal step or, flushed, by the smallest normal
   // number; so is each sum when sums are flushed.
@@ -73,7 +82,9 @@ ErrorBound error_bound(Dtype dtype, const concord_arithmetic& arithmetic, Extent
             details.largest_inputs;
   }
   if (is_bilinear(arithmetic)) lost *= kBilinearGrowth;
-  return {relative, lost * (1 + 2 * oracle), oracle};
+  // The oracle's low parts of products underflow, too.
+  if (dtype == Dtype::kF64) lost += static_cast<double>(products) * format_of(dtype).smallest();
+  return {relative, lost * (1 + 2 * evaluation), oracle};
 }
 
 }  // namespace concord::conformance

@@ -48,7 +48,7 @@ struct ErrorBound {
 };
 
 /// The bound for sums of at most `products` products and a bias. It covers the rounding of the
-/// oracle, too, which sums in f64.
+/// oracle, too, which sums in f64, and what f64 loses itself with Oracle::low.
 /// Numeric  for a bilinear algorithm S must be the tensor's largest ("normwise")
 ErrorBound error_bound(Dtype dtype, const concord_arithmetic& arithmetic, Extent products,
                        const SumDetails& details = {});

@@ -62,15 +62,18 @@ std::vector<double> normwise(Dtype dtype, const concord_arithmetic& arithmetic,
 /// Element by element within `bound`:
 ///   R(want - A) <= got <= R(want + A)
 /// Shapes  all spans have the same size; got holds values of the dtype
-/// Numeric a bilinear class is judged by the tensor's largest magnitude ("normwise")
+/// Numeric a bilinear class is judged by the tensor's largest magnitude ("normwise"). The wanted
+///         sums are want + low, which may be empty: Oracle::low
 /// Source  docs/numerics.md#interval-tier
 Finding judge_interval(Dtype dtype, const concord_arithmetic& arithmetic, const ErrorBound& bound,
                        std::span<const double> got, std::span<const double> want,
-                       std::span<const double> magnitude, const ChannelBias& bias = {});
+                       std::span<const double> magnitude, const ChannelBias& bias = {},
+                       std::span<const double> low = {});
 /// The same, by the bound of a sum of at most `products` products and a bias.
 Finding judge_interval(Dtype dtype, const concord_arithmetic& arithmetic, Extent products,
                        std::span<const double> got, std::span<const double> want,
-                       std::span<const double> magnitude, const ChannelBias& bias = {});
+                       std::span<const double> magnitude, const ChannelBias& bias = {},
+                       std::span<const double> low = {});
 
 }  // namespace concord::conformance
 

@@ -34,6 +34,24 @@ bool is_bounded(const Expectation& e) {
          (e.arithmetic.input_precision == CONCORD_INPUT_EXACT && !is_bilinear(e.arithmetic));
 }
 
+// Why f64 results cannot be judged, if they cannot: of whatever has no better reference nothing is
+// failed.
+std::optional<std::string> why_no_reference(const Expectation& e) {
+  if (e.dtype != Dtype::kF64 || e.recorded != nullptr) return std::nullopt;
+  if (std::holds_alternative<reference::ContinuousGeometry>(e.geometry.form)) {
+    return "the reference computes this operation in f64 itself, so it judges no f64";
+  }
+  const auto are_finite = [](const std::vector<double>& values) {
+    return std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
+  };
+  const Inputs& in = e.inputs;
+  if (are_finite(e.oracle.magnitude) || !are_finite(in.src) || !are_finite(in.weights) ||
+      !are_finite(in.bias)) {
+    return std::nullopt;
+  }
+  return "sums of the inputs' magnitudes overflow f64, and the reference has no larger numbers";
+}
+
 bool is_discrete(const Expectation& e) {
   return std::holds_alternative<reference::Geometry>(e.geometry.form);
 }
@@ -76,10 +94,10 @@ Finding judge_special_values(const Expectation& e, std::span<const double> got,
                              const reference::Oracle& oracle) {
   if (is_discrete(e)) {
     return judge_special(e.dtype, e.arithmetic, e.geometry.discrete(), e.inputs.weights, got,
-                         oracle.value, error_magnitudes(e, oracle), bias_of(e));
+                         oracle.value, error_magnitudes(e, oracle), bias_of(e), oracle.low);
   }
   return judge_special(e.dtype, e.arithmetic, e.geometry.products, got, oracle.value,
-                       error_magnitudes(e, oracle));
+                       error_magnitudes(e, oracle), {}, oracle.low);
 }
 
 // The same, where what is not finite may have met a weight of 0 and been skipped.
@@ -91,7 +109,7 @@ Finding judge_skipped(const Expectation& e, std::span<const double> got) {
 Finding find_wrong(const Expectation& e, bool exact, std::span<const double> got) {
   if (e.recorded != nullptr) return judge_recorded(e, got);
   if (const auto lone = lone_products(e)) {
-    return judge_lone(*lone, got, e.oracle.value, e.oracle.magnitude);
+    return judge_lone(*lone, got, e.oracle.value, e.oracle.magnitude, e.oracle.low);
   }
   if (exact) return judge_exact(e.dtype, e.arithmetic, got, e.oracle.value, bias_of(e));
   if (has_special_results(e.fill)) {
@@ -100,11 +118,12 @@ Finding find_wrong(const Expectation& e, bool exact, std::span<const double> got
     return finding.passed() || !skips ? finding : judge_skipped(e, got);
   }
   return judge_interval(e.dtype, e.arithmetic, error_bound(e), got, e.oracle.value,
-                        error_magnitudes(e, e.oracle), bias_of(e));
+                        error_magnitudes(e, e.oracle), bias_of(e), e.oracle.low);
 }
 
 TensorErrors find_errors(const Expectation& e, std::span<const double> got) {
-  return {e.geometry.products, sum_errors(error_model(e), got, e.oracle.value, e.oracle.magnitude)};
+  return {e.geometry.products,
+          sum_errors(error_model(e), got, e.oracle.value, e.oracle.magnitude, e.oracle.low)};
 }
 
 }  // namespace
@@ -164,7 +183,7 @@ ErrorModel error_model(const Expectation& e) {
   }
   if (!is_discrete(e)) return model;
   model.depth = e.geometry.discrete().ICG();
-  if (accumulator_of(e.arithmetic).faithful) return model;
+  if (accumulator_of(e.dtype, e.arithmetic).faithful) return model;
   model.channels = e.shape.OC;
   model.plane = e.shape.plane;
   return model;
@@ -190,6 +209,12 @@ DataVerdict judge_data(const Expectation& e, const Trust& trust, std::span<const
   const bool exact =
       e.recorded != nullptr ? is_exact_recorded(e) : is_exact(e.fill, e.geometry, e.arithmetic);
   DataVerdict judged;
+  if (auto why = why_no_reference(e)) {
+    judged.verdict = Verdict::kVacuous;
+    judged.tier = Tier::kInterval;
+    judged.reason = *std::move(why);
+    return judged;
+  }
   judged.tier = exact                         ? Tier::kExact
                 : has_special_results(e.fill) ? Tier::kSpecial
                                               : Tier::kInterval;

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "conformance/arithmetic/arithmetic.h"
@@ -62,6 +63,47 @@ TEST(JudgeData, PassesWhatIsRight) {
                                                         : Tier::kInterval);
     EXPECT_EQ(judged.reason, "");
   }
+}
+
+constexpr const char* kF64Layer =
+    "Convolution f64 src=1x64x12x11 weights=16x64x3x3 pads_begin=1,1 pads_end=1,1 "
+    "data_format=NCX weights_format=OIX";
+
+TEST(JudgeData, PassesF64ThatIsRightAndFailsWhatLostALowBit) {
+  for (const Fill fill : {Fill::kIntegers, Fill::kImpulse, Fill::kRamp, Fill::kSubnormal,
+                          Fill::kSparse, Fill::kUniform, Fill::kWide, Fill::kSpecial}) {
+    const Sample s = make_sample(kF64Layer, fill);
+    const DataVerdict judged = s.judge(s.oracle.value);
+    EXPECT_EQ(judged.verdict, Verdict::kPass) << to_string(fill) << ": " << judged.reason;
+    std::vector<double> in_f32 = s.oracle.value;
+    for (double& y : in_f32) y = round_to(Dtype::kF32, y);
+    EXPECT_EQ(s.judge(in_f32).verdict, Verdict::kFail) << to_string(fill);
+  }
+  const Sample s = make_sample(kF64Layer, Fill::kSparse);
+  std::vector<double> got = s.oracle.value;
+  const auto seen = std::find_if(got.begin(), got.end(), [](double y) { return y != 0; });
+  *seen = std::nextafter(*seen, 0);
+  EXPECT_EQ(s.judge(got).verdict, Verdict::kFail);
+}
+
+// Whatever such a backend answers, nothing is known of it.
+TEST(JudgeData, JudgesNoF64ThatTheReferenceHasNoBetterNumbersFor) {
+  const Sample layer = make_sample(
+      "ContinuousConvolution f64 src=1x2x6x5 weights=73 scale=2/3,3/2 channels=3 widths=4,5",
+      Fill::kUniform);
+  std::vector<double> wrong = layer.oracle.value;
+  wrong[0] += 1;
+  EXPECT_EQ(layer.judge(wrong).verdict, Verdict::kVacuous);
+  EXPECT_EQ(layer.judge(layer.oracle.value).reason,
+            "the reference computes this operation in f64 itself, so it judges no f64");
+
+  Sample large =
+      make_sample("Convolution f64 src=1x3x1x1 weights=1x3x1x1 data_format=NCX weights_format=OIX",
+                  Fill::kUniform);
+  large.inputs = {{0x1p1023, 0x1p1023, -0x1p1023}, {1, 1, 1}, {}, {}};
+  large.oracle = reference::evaluate(large.problem, large.geometry,
+                                     {large.inputs.src, large.inputs.weights, {}, {}});
+  EXPECT_EQ(large.judge({0x1p1023}).verdict, Verdict::kVacuous);
 }
 
 TEST(JudgeData, NamesTheTierThatSawAWrongElement) {

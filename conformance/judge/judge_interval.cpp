@@ -33,18 +33,20 @@ std::vector<double> normwise(Dtype dtype, const concord_arithmetic& arithmetic,
 
 Finding judge_interval(Dtype dtype, const concord_arithmetic& arithmetic, const ErrorBound& bound,
                        std::span<const double> got, std::span<const double> want,
-                       std::span<const double> magnitude, const ChannelBias& bias) {
+                       std::span<const double> magnitude, const ChannelBias& bias,
+                       std::span<const double> low) {
   CONCORD_CHECK(magnitude.size() == want.size()) << magnitude.size() << " and " << want.size();
   const Acceptance acceptance(dtype, arithmetic, bound);
-  if (!is_bilinear(arithmetic)) return acceptance.judge(got, want, magnitude, bias);
-  return acceptance.judge(got, want, normwise(dtype, arithmetic, magnitude, bias), bias);
+  if (!is_bilinear(arithmetic)) return acceptance.judge(got, want, magnitude, bias, low);
+  return acceptance.judge(got, want, normwise(dtype, arithmetic, magnitude, bias), bias, low);
 }
 
 Finding judge_interval(Dtype dtype, const concord_arithmetic& arithmetic, Extent products,
                        std::span<const double> got, std::span<const double> want,
-                       std::span<const double> magnitude, const ChannelBias& bias) {
+                       std::span<const double> magnitude, const ChannelBias& bias,
+                       std::span<const double> low) {
   return judge_interval(dtype, arithmetic, error_bound(dtype, arithmetic, products), got, want,
-                        magnitude, bias);
+                        magnitude, bias, low);
 }
 
 }  // namespace concord::conformance

@@ -30,7 +30,8 @@ double error_of(const Tile& tile, const Demotion& demotion, double u, std::size_
   return std::pow(tile.growth, rank) * (demotion.error + demotion.growth * rounded);
 }
 
-std::optional<Dtype> accumulator_dtype(const concord_arithmetic& arithmetic) {
+std::optional<Dtype> accumulator_dtype(Dtype dtype, const concord_arithmetic& arithmetic) {
+  if (dtype == Dtype::kF64) return std::nullopt;
   switch (arithmetic.accumulator) {
     case CONCORD_ACCUMULATE_F64:
       return std::nullopt;
@@ -47,7 +48,7 @@ std::optional<Dtype> accumulator_dtype(const concord_arithmetic& arithmetic) {
 
 double lone_product_error(Dtype dtype, const concord_arithmetic& arithmetic, std::size_t axes) {
   const Demotion demotion = demotion_of(dtype, arithmetic);
-  const double u = accumulator_of(arithmetic).unit_roundoff;
+  const double u = accumulator_of(dtype, arithmetic).unit_roundoff;
   const double wide = error_of(kF63, demotion, u, axes);
   return wide <= kWidest ? wide : error_of(kF43, demotion, u, axes);
 }
@@ -56,9 +57,9 @@ LoneProducts::LoneProducts(Dtype dtype, const concord_arithmetic& arithmetic, st
                            double largest)
     : dtype_(dtype),
       rounding_(output_rounding(arithmetic)),
-      accumulator_(accumulator_dtype(arithmetic)),
+      accumulator_(accumulator_dtype(dtype, arithmetic)),
       largest_(largest) {
-  const Accumulator accumulator = accumulator_of(arithmetic);
+  const Accumulator accumulator = accumulator_of(dtype, arithmetic);
   if (accumulator.toward_zero) accumulator_rounding_ = Rounding::kZero;
   faithful_ = accumulator.faithful;
   if (!is_bilinear(arithmetic)) return;
@@ -68,7 +69,22 @@ LoneProducts::LoneProducts(Dtype dtype, const concord_arithmetic& arithmetic, st
   judge_rest_.emplace(dtype, arithmetic, rest_);
 }
 
-std::array<double, 9> LoneProducts::candidates(double want, double magnitude) const {
+// The product is want + low; no other terms cancel.
+std::array<double, 9> LoneProducts::f64_candidates(Wanted want) const {
+  const auto neighbour = [&](double toward) { return std::nextafter(want.value, toward); };
+  const bool is_beyond = want.low != 0 && std::signbit(want.low) != std::signbit(want.value);
+  const bool is_short = want.low != 0 && !is_beyond;
+  std::array<double, 9> all{};
+  all.fill(want.value);
+  const bool cuts = accumulator_rounding_ == Rounding::kZero || rounding_ == Rounding::kZero;
+  if ((cuts || faithful_) && is_beyond) all[1] = neighbour(0);
+  if (faithful_ && is_short) all[1] = neighbour(std::copysign(kInfinity, want.value));
+  return all;
+}
+
+std::array<double, 9> LoneProducts::candidates(Wanted wanted, double magnitude) const {
+  if (dtype_ == Dtype::kF64) return f64_candidates(wanted);
+  const double want = wanted.value;
   const double a = (magnitude - std::fabs(want)) / 2;
   if (faithful_) return faithful_candidates(want, a);
   std::array<double, 9> all{};
@@ -114,12 +130,13 @@ std::array<double, 9> LoneProducts::faithful_candidates(double want, double a) c
   return all;
 }
 
-bool LoneProducts::accepts(double got, double want, double magnitude) const {
+bool LoneProducts::accepts(double got, Wanted want, double magnitude) const {
+  const double value = want.value;
   if (judge_seen_) {
-    return want != 0 ? judge_seen_->accepts(got, want, std::fabs(want))
-                     : judge_rest_->accepts(got, want, largest_);
+    return value != 0 ? judge_seen_->accepts(got, want, std::fabs(value))
+                      : judge_rest_->accepts(got, want, largest_);
   }
-  if (want == 0) return got == 0;
+  if (value == 0) return got == 0;
   const auto accepted = candidates(want, magnitude);
   if (faithful_) {
     const auto [lowest, highest] = std::minmax_element(accepted.begin(), accepted.end());
@@ -128,21 +145,23 @@ bool LoneProducts::accepts(double got, double want, double magnitude) const {
   return std::find(accepted.begin(), accepted.end(), got) != accepted.end();
 }
 
-double LoneProducts::allowed(double want, double magnitude) const {
+double LoneProducts::allowed(Wanted want, double magnitude) const {
+  const double value = want.value;
   if (judge_seen_) {
-    const double bound = want != 0 ? seen_.of(std::fabs(want)) : rest_.of(largest_);
+    const double bound = value != 0 ? seen_.of(std::fabs(value)) : rest_.of(largest_);
     return std::isnan(bound) ? kInfinity : bound;
   }
   double furthest = 0;
   for (const double accepted : candidates(want, magnitude)) {
-    furthest = std::max(furthest, std::fabs(accepted - want));
+    furthest = std::max(furthest, std::fabs(accepted - value));
   }
   return furthest;
 }
 
-WrongElement LoneProducts::describe(std::size_t index, double got, double want,
+WrongElement LoneProducts::describe(std::size_t index, double got, Wanted want,
                                     double magnitude) const {
-  WrongElement wrong{index, got, want, allowed(want, magnitude), want, want};
+  const double value = want.value;
+  WrongElement wrong{index, got, value, allowed(want, magnitude), value, value};
   if (!judge_seen_) {
     const auto accepted = candidates(want, magnitude);
     const auto [lowest, highest] = std::minmax_element(accepted.begin(), accepted.end());
@@ -151,26 +170,28 @@ WrongElement LoneProducts::describe(std::size_t index, double got, double want,
     wrong.is_exact = true;
     return wrong;
   }
-  wrong.lowest = round_to(dtype_, want - wrong.allowed, rounding_);
-  wrong.highest = round_to(dtype_, want + wrong.allowed, rounding_);
+  wrong.lowest = round_to(dtype_, value - wrong.allowed, rounding_);
+  wrong.highest = round_to(dtype_, value + wrong.allowed, rounding_);
   return wrong;
 }
 
 Finding judge_lone(const LoneProducts& accepted, std::span<const double> got,
-                   std::span<const double> want, std::span<const double> magnitude) {
+                   std::span<const double> want, std::span<const double> magnitude,
+                   std::span<const double> low) {
   CONCORD_CHECK(got.size() == want.size() && got.size() == magnitude.size())
       << got.size() << ", " << want.size() << " and " << magnitude.size();
   Finding finding;
   finding.elements = got.size();
   double worst = -1;
   for (std::size_t i = 0; i < got.size(); ++i) {
-    if (accepted.accepts(got[i], want[i], magnitude[i])) continue;
+    const Wanted wanted(want[i], low.empty() ? 0 : low[i]);
+    if (accepted.accepts(got[i], wanted, magnitude[i])) continue;
     ++finding.wrong;
     finding.margin = kInfinity;
     const double off = std::isnan(got[i]) ? kInfinity : std::fabs(got[i] - want[i]);
     if (off <= worst) continue;
     worst = off;
-    finding.worst = accepted.describe(i, got[i], want[i], magnitude[i]);
+    finding.worst = accepted.describe(i, got[i], wanted, magnitude[i]);
   }
   return finding;
 }

@@ -55,7 +55,7 @@ bool sums_are_exact(const Expectation& e) {
   if (!src || !weights || !bias) return false;
   const int input_bits = exact_input_bits(e.dtype, e.arithmetic);
   const int grid = std::max(*src + *weights, *bias);
-  const Accumulator accumulator = accumulator_of(e.arithmetic);
+  const Accumulator accumulator = accumulator_of(e.dtype, e.arithmetic);
   return survives(pixels, *src, input_bits) && survives(e.inputs.weights, *weights, input_bits) &&
          survives(e.oracle.magnitude, grid, accumulator.bits) &&
          survives(e.oracle.magnitude, 0, std::ilogb(accumulator.largest));

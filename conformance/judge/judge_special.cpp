@@ -59,7 +59,8 @@ bool is_excused(const concord_arithmetic& arithmetic, double got, double want) {
 
 Finding judge_special(Dtype dtype, const concord_arithmetic& arithmetic, Extent products,
                       std::span<const double> got, std::span<const double> want,
-                      std::span<const double> magnitude, const ChannelBias& bias) {
+                      std::span<const double> magnitude, const ChannelBias& bias,
+                      std::span<const double> low) {
   std::vector<double> wanted(want.begin(), want.end());
   // An element that is not finite has no scale of error; one that is has a finite one.
   std::vector<double> scale(magnitude.begin(), magnitude.end());
@@ -67,7 +68,7 @@ Finding judge_special(Dtype dtype, const concord_arithmetic& arithmetic, Extent 
     if (!std::isfinite(wanted[i])) scale[i] = 0;
     if (is_excused(arithmetic, got[i], wanted[i])) wanted[i] = got[i];
   }
-  return judge_interval(dtype, arithmetic, products, got, wanted, scale, bias);
+  return judge_interval(dtype, arithmetic, products, got, wanted, scale, bias, low);
 }
 
 std::vector<double> with_padding_multiplied(const reference::Geometry& g,
@@ -93,11 +94,12 @@ std::vector<double> with_padding_multiplied(const reference::Geometry& g,
 Finding judge_special(Dtype dtype, const concord_arithmetic& arithmetic,
                       const reference::Geometry& geometry, std::span<const double> weights,
                       std::span<const double> got, std::span<const double> want,
-                      std::span<const double> magnitude, const ChannelBias& bias) {
+                      std::span<const double> magnitude, const ChannelBias& bias,
+                      std::span<const double> low) {
   CONCORD_CHECK(got.size() == want.size() && magnitude.size() == want.size())
       << got.size() << ", " << want.size() << " and " << magnitude.size();
   const auto judge = [&](std::span<const double> wanted) {
-    return judge_special(dtype, arithmetic, geometry.products(), got, wanted, magnitude, bias);
+    return judge_special(dtype, arithmetic, geometry.products(), got, wanted, magnitude, bias, low);
   };
   Finding best = judge(want);
   const bool differ =

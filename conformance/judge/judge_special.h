@@ -39,13 +39,15 @@ std::vector<double> with_padding_multiplied(const reference::Geometry& geometry,
 Finding judge_special(Dtype dtype, const concord_arithmetic& arithmetic,
                       const reference::Geometry& geometry, std::span<const double> weights,
                       std::span<const double> got, std::span<const double> want,
-                      std::span<const double> magnitude, const ChannelBias& bias = {});
+                      std::span<const double> magnitude, const ChannelBias& bias = {},
+                      std::span<const double> low = {});
 
 /// The same of any operation, for data of which no weight that is not finite meets padding.
 /// `products` as in judge_interval()
 Finding judge_special(Dtype dtype, const concord_arithmetic& arithmetic, Extent products,
                       std::span<const double> got, std::span<const double> want,
-                      std::span<const double> magnitude, const ChannelBias& bias = {});
+                      std::span<const double> magnitude, const ChannelBias& bias = {},
+                      std::span<const double> low = {});
 
 }  // namespace concord::conformance
 

@@ -27,7 +27,7 @@ constexpr double kShrinking = 3;
 // By Chebyshev, for tensors so large that their mean hardly varies: P(mean z^2 > 1 + t) is at most
 // 9 / (T t^2), and this is the probability that we accept.
 constexpr double kFalseAlarm = 1e-6;
-// More bits than the oracle has nobody can show.
+// So many are all that any dtype has.
 constexpr double kMostBits = 53;
 // Winograd's F(6, 3) along one axis: the largest root of sum_k A_ik^2 |G_k|^2 |B_k|^2 / 3, with |.|
 // the 2-norm of a row; in d axes it is to the power of d. And its roundings beside the channels'.
@@ -54,7 +54,7 @@ double roundings_together(const Accumulator& accumulator, double n) {
 }
 
 Scale scale_of(Dtype dtype, const concord_arithmetic& arithmetic, Extent products) {
-  const Accumulator accumulator = accumulator_of(arithmetic);
+  const Accumulator accumulator = accumulator_of(dtype, arithmetic);
   const Demotion demotion = demotion_of(dtype, arithmetic);
   const Rounding store = output_rounding(arithmetic);
   const bool cut = store == Rounding::kZero, away = store == Rounding::kNearestAway;
@@ -75,7 +75,7 @@ Scale scale_of(Dtype dtype, const concord_arithmetic& arithmetic, Extent product
 // The same of a bilinear class: docs/numerics.md#norms-of-a-bilinear-class.
 Scale bilinear_scale_of(const ErrorModel& model) {
   const Scale conventional = scale_of(model.dtype, model.arithmetic, model.products);
-  const Accumulator accumulator = accumulator_of(model.arithmetic);
+  const Accumulator accumulator = accumulator_of(model.dtype, model.arithmetic);
   const double n = static_cast<double>(model.depth) + kBilinearRoundings;
   const bool directed = accumulator.toward_zero || accumulator.faithful;
   const double norm = directed ? kBilinearDirectedNorm : kBilinearNorm;
@@ -93,8 +93,9 @@ double squares_of_terms(double largest_term, double magnitude) {
   return std::min(largest_term, magnitude) * magnitude;
 }
 
+// No dtype but f64 has magnitudes outside of these.
 bool is_counted(double want, double magnitude) {
-  return std::isfinite(want) && std::isfinite(magnitude) && magnitude != 0;
+  return std::isfinite(want) && magnitude > 0x1p-500 && magnitude < 0x1p500;
 }
 
 // Errors of a tile spread over all its outputs, so that one sigma serves the tensor.
@@ -137,7 +138,7 @@ double largest_term(std::span<const double> src, std::span<const double> weights
 
 bool has_error_model(Dtype dtype, const concord_arithmetic& arithmetic) {
   if (!is_bilinear(arithmetic)) return true;
-  return accumulator_of(arithmetic).bits >= 24 && demotion_of(dtype, arithmetic).error == 0;
+  return accumulator_of(dtype, arithmetic).bits >= 24 && demotion_of(dtype, arithmetic).error == 0;
 }
 
 std::vector<double> error_scales(const ErrorModel& model, std::span<const double> want,
@@ -155,7 +156,8 @@ std::vector<double> error_scales(const ErrorModel& model, std::span<const double
 }
 
 ErrorSums sum_errors(const ErrorModel& model, std::span<const double> got,
-                     std::span<const double> want, std::span<const double> magnitude) {
+                     std::span<const double> want, std::span<const double> magnitude,
+                     std::span<const double> low) {
   CONCORD_CHECK(got.size() == want.size() && got.size() == magnitude.size())
       << got.size() << ", " << want.size() << " and " << magnitude.size();
   ErrorSums sums;
@@ -165,8 +167,9 @@ ErrorSums sum_errors(const ErrorModel& model, std::span<const double> got,
   // Quotients of many elements at a time, the sums in the order of the elements.
   std::vector<double> z(got.size()), by_scale(got.size());
   for (std::size_t i = 0; i < got.size(); ++i) {
-    z[i] = (got[i] - want[i]) / sigmas[i];
-    by_scale[i] = (got[i] - want[i]) / magnitude[i];
+    const double off = low.empty() ? got[i] - want[i] : (got[i] - want[i]) - low[i];
+    z[i] = off / sigmas[i];
+    by_scale[i] = off / magnitude[i];
   }
   std::vector<double> by_channel(std::max<std::size_t>(model.channels, 1));
   const std::size_t plane = model.channels == 0 ? got.size() : model.plane;
@@ -198,7 +201,7 @@ bool has_mean_zero(Dtype dtype, const concord_arithmetic& arithmetic) {
 
 GrowthLimit growth_limit(Dtype dtype, const concord_arithmetic& arithmetic) {
   // Products of few bits leave errors that depend on few numbers, and a flush goes one way.
-  const bool varied = dtype == Dtype::kF32 && arithmetic.flushes_subnormals == 0;
+  const bool varied = format_of(dtype).significand_bits >= 24 && arithmetic.flushes_subnormals == 0;
   return {varied ? kSelfNormalisedLimit : std::numeric_limits<double>::infinity(),
           kShrinking * format_of(dtype).unit_roundoff()};
 }

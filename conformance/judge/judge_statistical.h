@@ -59,10 +59,11 @@ struct ErrorModel {
 bool has_error_model(Dtype dtype, const concord_arithmetic& arithmetic);
 
 /// Sums up the errors of one tensor. Elements that are not finite, or where nothing may be off, are
-/// left out.
-/// Shapes  all spans have the same size
+/// left out; so are those whose squares f64 may not have.
+/// Shapes  all spans have the same size, but `low`, which is added to `want`, may be empty
 ErrorSums sum_errors(const ErrorModel& model, std::span<const double> got,
-                     std::span<const double> want, std::span<const double> magnitude);
+                     std::span<const double> want, std::span<const double> magnitude,
+                     std::span<const double> low = {});
 
 /// The sigma that sum_errors() divides an element's error by; 0 for an element that it leaves out.
 /// Shapes  want and magnitude have the same size

@@ -11,6 +11,7 @@ namespace concord::conformance {
 namespace {
 
 bool holds_accumulator(Dtype dtype, const concord_arithmetic& arithmetic) {
+  if (dtype == Dtype::kF64) return true;
   switch (arithmetic.accumulator) {
     case CONCORD_ACCUMULATE_F16:
       return dtype != Dtype::kBF16;
@@ -52,6 +53,7 @@ Ends add_late(Dtype dtype, const concord_arithmetic& arithmetic, Ends sum, doubl
   const auto stored = [&](double a, double b, double outward) {
     const double v = is_exact_sum(a, b) ? a + b : std::nextafter(a + b, outward);
     const double at_once = round_to(dtype, v, store);
+    if (dtype == Dtype::kF64) return Ends{at_once, at_once};  // f32 holds no sum of it
     const double by_f32 = round_to(dtype, round_to(Dtype::kF32, v), store);
     const auto by_f32_rounded = [&](Rounding rounding) {
       return round_to(dtype, round_to(Dtype::kF32, v, rounding), store);

@@ -73,6 +73,7 @@ reference::Oracle wanted_with(const SkippedZeros& skipped, const reference::Orac
     if (!skipped.differs[i] || std::isnan(got[i])) continue;
     wanted.value[i] = skipped.oracle.value[i];
     wanted.magnitude[i] = skipped.oracle.magnitude[i];
+    if (!wanted.low.empty()) wanted.low[i] = skipped.oracle.low[i];
   }
   return wanted;
 }

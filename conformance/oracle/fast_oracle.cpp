@@ -105,7 +105,7 @@ reference::Oracle evaluate_fast(const Problem& problem, const reference::Geometr
   const auto literally = [&] {
     return reference::evaluate_discrete(problem, geometry, src, weights, bias);
   };
-  if (!is_convolution(problem)) return literally();
+  if (!is_convolution(problem) || problem.dtype == Dtype::kF64) return literally();
   const Extent work =
       geometry.N * geometry.OC * reference::volume(geometry.O) * geometry.products();
   if (work < kFewMultiplications || geometry.spatial_rank > 3) return literally();

@@ -14,8 +14,9 @@ namespace concord::conformance {
 /// bit of a sum that began at +0. Products of numbers of f32 are exact in f64, so that they may be
 /// fused with the additions; integers whose sums stay within 2^24 are exact even in f32, which
 /// holds twice as many in a vector. Whatever this does not cover goes to
-/// reference::evaluate_discrete() itself: data that f32 does not have or that are not finite, tiny
-/// problems, more than three spatial axes, paddings far larger than the input. Shapes, Numeric,
+/// reference::evaluate_discrete() itself: f64, whose products are not exact; data that f32 does not
+/// have or that are not finite, tiny problems, more than three spatial axes, paddings far larger
+/// than the input. Shapes, Numeric,
 /// Errors  as reference::evaluate_discrete(); `threads` is at least 1. Without `magnitudes` they
 /// may be left out: the result then has none. Ends early where interrupted()
 reference::Oracle evaluate_fast(const Problem& problem, const reference::Geometry& geometry,

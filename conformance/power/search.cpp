@@ -47,7 +47,7 @@ Candidate draw_start(const Class& c, Xoshiro& random) {
   Candidate start;
   const auto n = static_cast<std::size_t>(1 + random.below(kMostTerms));
   const bool lost = random.below(2) == 0;
-  const int bits = accumulator_of(c.arithmetic).bits;
+  const int bits = accumulator_of(s.dtype, c.arithmetic).bits;
   const int half = std::min(bits / 2, 12);
   for (std::size_t i = 0; i < n; ++i) {
     start.x.push_back(lost ? (i == 0 ? 1 : std::ldexp(1, -half)) : any_value(s.dtype, random));
@@ -269,14 +269,16 @@ std::string to_string(Summation summation) {
 }
 
 bool is_legal(const Simulation& simulation, Summation summation) {
-  const bool faithful = accumulator_of(*parse_arithmetic(simulation.arithmetic)).faithful;
+  const bool faithful =
+      accumulator_of(simulation.dtype, *parse_arithmetic(simulation.arithmetic)).faithful;
   return summation != Summation::kAligned || faithful;
 }
 
 Reached search_bound(const Simulation& simulation, Summation summation, std::uint64_t steps,
                      std::uint64_t seed) {
   const concord_arithmetic arithmetic = *parse_arithmetic(simulation.arithmetic);
-  const Class c{simulation, summation, arithmetic, accumulator_of(arithmetic).faithful};
+  const Class c{simulation, summation, arithmetic,
+                accumulator_of(simulation.dtype, arithmetic).faithful};
   Reached reached;
   Xoshiro random(seed, static_cast<std::uint64_t>(summation));
   Candidate best;

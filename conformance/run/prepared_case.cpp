@@ -83,7 +83,10 @@ reference::Oracle PreparedCase::evaluate(const Inputs& inputs, bool magnitudes) 
           : reference::evaluate(problem, *geometry_,
                                 {inputs.src, inputs.weights, inputs.bias, inputs.diff_dst});
   if (interrupted()) throw Interrupted();
-  if (source_.recorded != nullptr) oracle.value = source_.recorded->dst;
+  if (source_.recorded != nullptr) {
+    oracle.value = source_.recorded->dst;
+    oracle.low = {};
+  }
   return oracle;
 }
 

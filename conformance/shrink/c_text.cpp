@@ -69,12 +69,11 @@ std::string c_words(std::string_view name, std::span<const std::byte> bytes,
                     std::size_t element_bytes) {
   std::vector<std::string> words;
   for (std::size_t i = 0; i + element_bytes <= bytes.size(); i += element_bytes) {
-    std::uint32_t word = 0;
-    std::uint16_t half = 0;
-    std::memcpy(element_bytes == 4 ? static_cast<void*>(&word) : &half, &bytes[i], element_bytes);
-    words.push_back(fmt::format("0x{:0{}x}", element_bytes == 4 ? word : half, 2 * element_bytes));
+    std::uint64_t word = 0;  // elements are little-endian
+    std::memcpy(&word, &bytes[i], element_bytes);
+    words.push_back(fmt::format("0x{:0{}x}", word, 2 * element_bytes));
   }
-  return array(element_bytes == 4 ? "uint32_t" : "uint16_t", name, words);
+  return array(fmt::format("uint{}_t", 8 * element_bytes), name, words);
 }
 
 std::string c_doubles(std::string_view name, std::span<const double> values) {

@@ -70,13 +70,14 @@ Limits limits_of(const Problem& problem, const Expectation& e) {
   if (is_bilinear(e.arithmetic)) magnitude = normwise(e.dtype, e.arithmetic, magnitude, bias);
   for (std::size_t i = 0; i < count; ++i) {
     const double want = wanted.value[i], S = magnitude[i], b = bias.of(i);
+    const Wanted sum(want, wanted.low.empty() ? 0 : wanted.low[i]);
     const std::size_t at = own_place(problem, e.geometry.dst, i);
     const bool finite = std::isfinite(want);
     limits.nan_too[at] = std::isnan(multiplied[i]) ? 1 : 0;
-    limits.lowest[at] = finite ? acceptance.limit(-kFar, want, S, b) : want;
-    limits.highest[at] = finite ? acceptance.limit(kFar, want, S, b) : want;
+    limits.lowest[at] = finite ? acceptance.limit(-kFar, sum, S, b) : want;
+    limits.highest[at] = finite ? acceptance.limit(kFar, sum, S, b) : want;
     if (!lone) continue;
-    const WrongElement ends = lone->describe(i, want, want, S);
+    const WrongElement ends = lone->describe(i, want, sum, S);
     limits.lowest[at] = ends.lowest;
     limits.highest[at] = ends.highest;
   }

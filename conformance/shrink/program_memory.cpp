@@ -75,7 +75,9 @@ static void *make_input(int which, const void *image, size_t bytes, int at_begin
   return r.data;
 }
 
-static size_t size_of_element(void) { return output.dtype == CONCORD_F32 ? 4 : 2; }
+static size_t size_of_element(void) {
+  return output.dtype == CONCORD_F64 ? 8 : output.dtype == CONCORD_F32 ? 4 : 2;
+}
 
 static double value_of(const unsigned char *at) {
   uint16_t half;
@@ -83,6 +85,10 @@ static double value_of(const unsigned char *at) {
   float wide;
   int exponent;
   double value;
+  if (output.dtype == CONCORD_F64) {
+    memcpy(&value, at, sizeof value);
+    return value;
+  }
   if (output.dtype == CONCORD_F32) {
     memcpy(&wide, at, sizeof wide);
     return wide;

@@ -10,25 +10,31 @@ namespace {
 
 /// A quiet NaN: three bits of its payload say where it stands, those below have the index.
 struct Code {
-  std::uint32_t nan;  ///< with an empty payload
+  std::uint64_t nan;  ///< with an empty payload
   int index_bits;
+  std::uint64_t exponent_bit;  ///< that makes a number of the NaN
+  std::uint64_t sign;
+  std::uint64_t indices() const { return (std::uint64_t{1} << index_bits) - 1; }
 };
 
 Code code_of(Dtype dtype) {
   switch (dtype) {
     case Dtype::kF32:
-      return {0x7fc00000, 19};
+      return {0x7fc00000, 19, 0x20000000, 0x80000000};
     case Dtype::kF16:
-      return {0x7e00, 6};
+      return {0x7e00, 6, 0x2000, 0x8000};
     case Dtype::kBF16:
-      return {0x7fc0, 3};
+      return {0x7fc0, 3, 0x2000, 0x8000};
+    case Dtype::kF64:
+      // A bit of the exponent in each of its bytes.
+      return {0x7ff8000000000000, 48, 0x2010000000000000, 0x8000000000000000};
   }
   return {};
 }
 
 // An index would leave bytes of zero, which whoever writes a zero does not change. Complemented in
 // another execution, so that no byte can be written as it is in both.
-constexpr std::uint32_t kScramble = 0x2a5a5;
+constexpr std::uint64_t kScramble = 0x5a5a5a52a5a5;
 
 // Nobody knows what a library takes the words of its workspace for: either half of each is a NaN
 // in every dtype. 0x7ff8 is one with all bits of Poisoned set; an index of 7 would make it the NaN
@@ -43,14 +49,22 @@ std::int64_t modulo(std::int64_t a, std::int64_t b) { return (a % b + b) % b; }
 
 std::int64_t modulus_of(Poisoned where, Dtype dtype) {
   if (where != Poisoned::kWorkspace) return std::int64_t{1} << code_of(dtype).index_bits;
-  return dtype == Dtype::kF32 ? kAnyIndices * kLowerIndices : kAnyIndices;
+  return size_of(dtype) == 2 ? kAnyIndices : kAnyIndices * kLowerIndices;
 }
 
-std::uint32_t workspace_word(Dtype dtype, std::int64_t index) {
+// `word` as often as a word of the dtype has room for it.
+std::uint64_t repeated(std::uint64_t word, std::size_t bytes, std::size_t in_bytes) {
+  for (; bytes < in_bytes; bytes *= 2) word |= word << 8 * bytes;
+  return word;
+}
+
+// Of 8 bytes, both halves are the word of 4 bytes.
+std::uint64_t workspace_word(Dtype dtype, std::int64_t index) {
   const std::int64_t own = modulo(index, modulus_of(Poisoned::kWorkspace, dtype));
-  const auto upper = kAnyNan | static_cast<std::uint32_t>(own % kAnyIndices);
-  if (dtype != Dtype::kF32) return upper;
-  return upper << 16 | kLowerNan | static_cast<std::uint32_t>(own / kAnyIndices);
+  const auto upper = kAnyNan | static_cast<std::uint64_t>(own % kAnyIndices);
+  if (size_of(dtype) == 2) return upper;
+  const auto word = upper << 16 | kLowerNan | static_cast<std::uint64_t>(own / kAnyIndices);
+  return repeated(word, 4, size_of(dtype));
 }
 
 }  // namespace
@@ -61,7 +75,9 @@ Poison::Poison(Poisoned where, Dtype dtype, bool again, std::int64_t fixed)
       unit_(static_cast<std::ptrdiff_t>(size_of(dtype))),
       fixed_(fixed) {
   if (!again) return;
-  turned_ = unit_ == 2 ? 0x2000 : where == Poisoned::kWorkspace ? 0x20002000 : 0x20000000;
+  // In a workspace, of each half word: nobody knows its type.
+  turned_ = where == Poisoned::kWorkspace ? repeated(0x2000, 2, size_of(dtype))
+                                          : code_of(dtype).exponent_bit;
 }
 
 Poison Poison::gaps(Input input, Dtype dtype) {
@@ -78,14 +94,14 @@ Poison Poison::workspace(Dtype dtype, bool again) {
   return Poison(Poisoned::kWorkspace, dtype, again);
 }
 
-std::uint32_t Poison::word(std::int64_t index) const {
+std::uint64_t Poison::word(std::int64_t index) const {
   if (where_ == Poisoned::kWorkspace) return workspace_word(dtype_, index) ^ turned_;
   const Code code = code_of(dtype_);
-  const std::uint32_t scramble = turned_ == 0 ? kScramble : ~kScramble;
-  const auto own = fixed_ < 0 ? static_cast<std::uint32_t>(index) ^ scramble
-                              : static_cast<std::uint32_t>(fixed_);
-  const std::uint32_t mask = (1U << code.index_bits) - 1;
-  return (code.nan | static_cast<std::uint32_t>(where_) << code.index_bits | (own & mask)) ^
+  const std::uint64_t scramble = turned_ == 0 ? kScramble : ~kScramble;
+  const auto own = fixed_ < 0 ? static_cast<std::uint64_t>(index) ^ scramble
+                              : static_cast<std::uint64_t>(fixed_);
+  return (code.nan | static_cast<std::uint64_t>(where_) << code.index_bits |
+          (own & code.indices())) ^
          turned_;
 }
 
@@ -99,11 +115,11 @@ template <class Word>
 void Poison::fill_words(std::byte* at, std::ptrdiff_t count, std::int64_t first) const {
   if (where_ == Poisoned::kWorkspace) return repeat_words<Word>(at, count, first);
   // A formula without a branch, of which the compiler makes many words at a time.
-  const std::uint32_t at_zero = word(0);
-  const std::uint32_t changing = fixed_ < 0 ? (1U << code_of(dtype_).index_bits) - 1 : 0;
+  const std::uint64_t at_zero = word(0);
+  const std::uint64_t changing = fixed_ < 0 ? code_of(dtype_).indices() : 0;
   for (std::ptrdiff_t i = 0; i < count; ++i) {
     const auto own =
-        static_cast<Word>(at_zero ^ (static_cast<std::uint32_t>(first + i) & changing));
+        static_cast<Word>(at_zero ^ (static_cast<std::uint64_t>(first + i) & changing));
     std::memcpy(at + i * static_cast<std::ptrdiff_t>(sizeof own), &own, sizeof own);
   }
 }
@@ -131,7 +147,9 @@ void Poison::fill(std::span<std::byte> bytes, std::ptrdiff_t offset) const {
   const std::ptrdiff_t words = (size - head) / unit_;
   const std::int64_t first = (offset + head) / unit_;
   std::byte* const at = bytes.data() + head;
-  if (unit_ == 4) {
+  if (unit_ == 8) {
+    fill_words<std::uint64_t>(at, words, first);
+  } else if (unit_ == 4) {
     fill_words<std::uint32_t>(at, words, first);
   } else {
     fill_words<std::uint16_t>(at, words, first);
@@ -154,26 +172,25 @@ std::size_t Poison::count_written(std::span<const std::byte> bytes, std::ptrdiff
 }
 
 std::optional<PoisonOrigin> origin_of(Dtype dtype, const void* element) {
-  std::uint32_t word = 0;
-  std::uint16_t half = 0;
-  std::memcpy(dtype == Dtype::kF32 ? static_cast<void*>(&word) : &half, element, size_of(dtype));
-  if (dtype != Dtype::kF32) word = half;
-  const std::uint32_t sign = dtype == Dtype::kF32 ? 0x80000000 : 0x8000;
-  word &= ~sign;
   const Code code = code_of(dtype);
+  std::uint64_t word = 0;  // dtypes are little-endian
+  std::memcpy(&word, element, size_of(dtype));
+  word &= ~code.sign;
   if ((word & code.nan) != code.nan) return std::nullopt;
-  const std::uint32_t payload = word ^ code.nan;
+  const std::uint64_t payload = word ^ code.nan;
   const auto where = static_cast<Poisoned>(payload >> code.index_bits);
-  if (where < Poisoned::kSrcGap) return std::nullopt;
-  const std::int64_t modulus = modulus_of(where, dtype);
-  if (where != Poisoned::kWorkspace) {
-    const std::uint32_t scramble = where == Poisoned::kBeside ? 0 : kScramble;
-    return PoisonOrigin{where, (payload ^ scramble) & ((1U << code.index_bits) - 1), modulus};
+  // Words of a workspace do not depend on the dtype: in f64 their first bits say any place.
+  if (where == Poisoned::kWorkspace || dtype == Dtype::kF64) {
+    const std::int64_t modulus = modulus_of(Poisoned::kWorkspace, dtype);
+    for (std::int64_t index = 0; index < modulus; ++index) {
+      if (workspace_word(dtype, index) != word) continue;
+      return PoisonOrigin{Poisoned::kWorkspace, index, modulus};
+    }
   }
-  for (std::int64_t index = 0; index < modulus; ++index) {
-    if (workspace_word(dtype, index) == word) return PoisonOrigin{where, index, modulus};
-  }
-  return std::nullopt;
+  if (where < Poisoned::kSrcGap || where == Poisoned::kWorkspace) return std::nullopt;
+  const std::uint64_t scramble = where == Poisoned::kBeside ? 0 : kScramble;
+  const auto index = static_cast<std::int64_t>((payload ^ scramble) & code.indices());
+  return PoisonOrigin{where, index, modulus_of(where, dtype)};
 }
 
 }  // namespace concord::conformance

@@ -53,7 +53,7 @@ class Poison {
 
  private:
   Poison(Poisoned where, Dtype dtype, bool again, std::int64_t fixed = -1);
-  std::uint32_t word(std::int64_t index) const;
+  std::uint64_t word(std::int64_t index) const;
   std::byte byte(std::ptrdiff_t offset) const;
   template <class Word>
   void fill_words(std::byte* at, std::ptrdiff_t count, std::int64_t first) const;
@@ -63,7 +63,7 @@ class Poison {
   Poisoned where_;
   Dtype dtype_;
   std::ptrdiff_t unit_;       ///< bytes of a word
-  std::uint32_t turned_ = 0;  ///< a bit of each exponent, which makes a NaN a number
+  std::uint64_t turned_ = 0;  ///< a bit of each exponent, which makes a NaN a number
   std::int64_t fixed_;        ///< the index of all words; -1: each has its own
 };
 

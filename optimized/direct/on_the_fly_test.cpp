@@ -23,12 +23,17 @@ using testing::Side;
 constexpr std::int64_t kTaps = 3;
 constexpr std::int64_t kChannels = 7;  // of src, or pairs of them: a run is odd, a row remains
 
-std::vector<float> random_values(std::int64_t count, unsigned seed) {
-  std::vector<float> values(static_cast<std::size_t>(count));
+std::vector<std::byte> random_bytes(std::int64_t count, Dtype dtype, unsigned seed) {
+  std::vector<double> values(static_cast<std::size_t>(count));
   std::mt19937 generator(seed);
-  std::uniform_real_distribution<float> uniform(-1, 1);
-  for (float& value : values) value = uniform(generator);
-  return values;
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  for (double& value : values) value = uniform(generator);
+  std::vector<std::byte> bytes(values.size() * size_of(dtype));
+  store(dtype, values, bytes);
+  return bytes;
+}
+Dtype dtype_of_sums(const TileFamily& family) {
+  return family.element_bytes == 8 ? Dtype::kF64 : Dtype::kF32;
 }
 
 // Weights [tap][row][columns] of one panel and `apart` more elements a row, which begin or end at a
@@ -38,13 +43,14 @@ class Weights {
   Weights(const TileFamily& family, std::int64_t vectors, std::int64_t rows, std::int64_t apart,
           std::int64_t copy_interval, Side side)
       : halves_(family.channels == 2),
+        element_(halves_ ? 2 : family.element_bytes),
         width_(vectors * family.lanes),
         rows_(rows),
         row_(width_ + apart),
         memory_(
-            static_cast<std::size_t>((kTaps * rows * family.channels * row_ - apart) * element()),
-            side, 0, "weights", static_cast<std::size_t>(element())),
-        packed_(static_cast<std::size_t>(kTaps * rows * width_)) {
+            static_cast<std::size_t>((kTaps * rows * family.channels * row_ - apart) * element_),
+            side, 0, "weights", static_cast<std::size_t>(element_)),
+        packed_(static_cast<std::size_t>(kTaps * rows * width_ * family.element_bytes)) {
     std::vector<std::byte> content(memory_.bytes());
     for (std::size_t i = 0; i < content.size(); ++i) content[i] = std::byte(i * 37 / 11);
     memory_.hold(content);
@@ -53,7 +59,7 @@ class Weights {
     job_.rows = job_.tap_rows = rows;
     job_.taps = kTaps - 1;
     job_.vectors = vectors;
-    job_.from_row = row_ * family.channels * element();
+    job_.from_row = row_ * family.channels * element_;
     job_.from_tap = rows * job_.from_row;
     job_.after = job_.from;
     job_.copy_interval = copy_interval;
@@ -64,16 +70,16 @@ class Weights {
 
   // True if all is as packed weights are.
   bool arrived() const {
-    const std::size_t bytes = static_cast<std::size_t>(element());
+    const std::size_t bytes = static_cast<std::size_t>(element_);
     for (std::int64_t product = 0; product < kTaps * rows_; ++product) {
       for (std::int64_t oc = 0; oc < width_; ++oc) {
-        const auto* to = reinterpret_cast<const std::byte*>(
-            &packed_[static_cast<std::size_t>(product * width_ + oc)]);
+        const std::byte* to =
+            packed_.data() + (product * width_ + oc) * element_ * (halves_ ? 2 : 1);
         for (std::int64_t half = 0; half < (halves_ ? 2 : 1); ++half) {
           const std::int64_t row = halves_ ? 2 * product + half : product;
           const auto* from =
-              static_cast<const std::byte*>(memory_.data()) + (row * row_ + oc) * element();
-          if (std::memcmp(to + half * element(), from, bytes) != 0) return false;
+              static_cast<const std::byte*>(memory_.data()) + (row * row_ + oc) * element_;
+          if (std::memcmp(to + half * element_, from, bytes) != 0) return false;
         }
       }
     }
@@ -81,18 +87,16 @@ class Weights {
   }
 
  private:
-  std::int64_t element() const { return halves_ ? 2 : 4; }
-
   bool halves_;
-  std::int64_t width_, rows_, row_;
+  std::int64_t element_, width_, rows_, row_;
   Guarded memory_;
-  std::vector<float> packed_;
+  std::vector<std::byte> packed_;
   PackJob job_{};
 };
 
 // Two tiles of the kernel's size, with a run of every set of rows.
-std::vector<float> run(const TileFamily& family, int vectors, int pixels, PackJob* job,
-                       PrefetchRange* ahead = nullptr) {
+std::vector<std::byte> run(const TileFamily& family, int vectors, int pixels, PackJob* job,
+                           PrefetchRange* ahead = nullptr) {
   const std::int64_t width = vectors * family.lanes;
   std::vector<Run> runs;
   for (const RowSet rows : {kAllRows, kNotFirst, kNotFirstTwo, kNotLast, kNotLastTwo}) {
@@ -100,10 +104,11 @@ std::vector<float> run(const TileFamily& family, int vectors, int pixels, PackJo
     if (pixels < 3 && rows != kAllRows) continue;
     runs.push_back({.src = at, .weights = at * kChannels, .length = kChannels, .rows = rows});
   }
-  const auto src = random_values((2 * pixels + 5) * kChannels, 1);
-  const auto weights = random_values(5 * kChannels * width, 2);
-  const auto bias = random_values(width, 3);
-  std::vector<float> dst(static_cast<std::size_t>(2 * pixels * width));
+  const Dtype dtype = dtype_of_sums(family);
+  const auto src = random_bytes((2 * pixels + 5) * kChannels, dtype, 1);
+  const auto weights = random_bytes(5 * kChannels * width, dtype, 2);
+  const auto bias = random_bytes(width, dtype, 3);
+  std::vector<std::byte> dst(static_cast<std::size_t>(2 * pixels * width * family.element_bytes));
   TileCall call{};
   call.src = src.data();
   call.src_pixel = kChannels;
@@ -132,8 +137,7 @@ void expect_supplied(const TileFamily& family, int vectors, int pixels, std::int
     Weights weights(family, vectors, rows, side == Side::kBefore ? 5 : 0, copy_interval, side);
     const std::int64_t before = weights.left();
     const auto got = run(family, vectors, pixels, weights.job());
-    EXPECT_EQ(std::memcmp(got.data(), want.data(), got.size() * sizeof(float)), 0)
-        << family.name << " " << pixels << "x" << vectors;
+    EXPECT_EQ(got, want) << family.name << " " << pixels << "x" << vectors;
     EXPECT_LT(weights.left(), before) << family.name << " " << pixels << "x" << vectors;
     family.pack_rest(weights.job());
     EXPECT_EQ(weights.left(), 0);
@@ -184,8 +188,9 @@ std::int64_t pace_of(const std::string& line, Isa isa) {
   const Tiling* const tiling = plan ? plan->as<Tiling>() : nullptr;
   if (tiling == nullptr || !packs_by_task(*plan, *tiling)) return 0;
   const Tiling& t = *tiling;
-  const auto weights = random_values(*element_count(problem.weights.dims), 4);
-  std::vector<float> buffers(static_cast<std::size_t>(OnTheFlyPacker::buffers(t)));
+  const auto weights = random_bytes(*element_count(problem.weights.dims), problem.dtype, 4);
+  std::vector<std::byte> buffers(
+      static_cast<std::size_t>(OnTheFlyPacker::buffers(t) * t.element_bytes()));
   OnTheFlyPacker packer(*plan, t, weights.data(), buffers.data());
   packer.begin(outputs_of_task(t, 0));
   const WeightBlock first{0, 0, 0};

@@ -45,10 +45,12 @@ class Kernel {
         vectors_(vectors),
         pixels_(pixels),
         width_(vectors * family.lanes),
-        dtype_(family.channels == 2 ? Dtype::kBF16 : Dtype::kF32),
-        src_(bytes(tiles * (pixels + kGap) - kGap - 1 + sum.products() - 1), side, 0, "src", 4),
-        weights_(bytes((sum.products() - 1) * width_), side, 0, "weights", 4),
-        bias_(bytes(width_), side, 0, "bias", 4),
+        sums_(family.element_bytes == 8 ? Dtype::kF64 : Dtype::kF32),
+        dtype_(family.channels == 2 ? Dtype::kBF16 : sums_),
+        src_(bytes(tiles * (pixels + kGap) - kGap - 1 + sum.products() - 1), side, 0, "src",
+             size_of(sums_)),
+        weights_(bytes((sum.products() - 1) * width_), side, 0, "weights", size_of(sums_)),
+        bias_(bytes(width_), side, 0, "bias", size_of(sums_)),
         side_(side) {
     for (std::int64_t run = 0; run < sum.runs; ++run) {
       const std::int64_t at = run * (sum.length + 1);
@@ -56,8 +58,8 @@ class Kernel {
     }
     src_.hold(random_bytes(count(src_), dtype_, 1));
     weights_.hold(random_bytes(count(weights_), dtype_, 2));
-    bias_.hold(random_bytes(width_, Dtype::kF32, 3));
-    call_.src = static_cast<const float*>(src_.data());
+    bias_.hold(random_bytes(width_, sums_, 3));
+    call_.src = src_.data();
     call_.src_pixel = 1;
     call_.src_tile = pixels + kGap;
     call_.depth_taps = sum.depth;
@@ -66,8 +68,8 @@ class Kernel {
     call_.src_depth_tap = call_.weights_depth_tap = sum.rows * call_.src_row_tap;
     call_.runs = runs_.data();
     call_.run_count = sum.runs;
-    call_.weights = static_cast<const float*>(weights_.data());
-    call_.bias = static_cast<const float*>(bias_.data());
+    call_.weights = weights_.data();
+    call_.bias = bias_.data();
     call_.dst_pixel = width_ + kGap;
     call_.dst_tile = pixels * call_.dst_pixel + kGap;
     call_.tiles = tiles;
@@ -79,14 +81,14 @@ class Kernel {
 
   // What dst holds afterwards, its gaps included.
   std::vector<std::byte> run(bool ordinary, bool rounds) {
-    const std::size_t element = rounds ? 2 : 4;
+    const std::size_t element = rounds ? 2 : size_of(sums_);
     const std::int64_t extent =
         (call_.tiles - 1) * call_.dst_tile + (pixels_ - 1) * call_.dst_pixel + call_.channels;
     Guarded dst(static_cast<std::size_t>(extent) * element, side_, 0x5A, "dst", element);
     PackJob nothing{};
     TileCall call = call_;
     call.pack_job = &nothing;
-    call.dst = rounds ? nullptr : static_cast<float*>(dst.data());
+    call.dst = rounds ? nullptr : dst.data();
     call.rounded_dst = rounds ? static_cast<std::uint16_t*>(dst.data()) : nullptr;
     (ordinary ? family_.packing : family_.kernels)[vectors_][pixels_](call);
     const auto* begin = static_cast<const std::byte*>(dst.data());
@@ -96,7 +98,9 @@ class Kernel {
  private:
   static constexpr std::int64_t kGap = 3;  // between pixels, and more between tiles
 
-  static std::size_t bytes(std::int64_t elements) { return static_cast<std::size_t>(elements) * 4; }
+  std::size_t bytes(std::int64_t elements) const {
+    return static_cast<std::size_t>(elements) * size_of(sums_);
+  }
   std::int64_t count(const Guarded& memory) const {
     return static_cast<std::int64_t>(memory.bytes() / size_of(dtype_));
   }
@@ -104,7 +108,7 @@ class Kernel {
   const TileFamily& family_;
   int vectors_, pixels_;
   std::int64_t width_;
-  Dtype dtype_;
+  Dtype sums_, dtype_;
   Guarded src_, weights_, bias_;
   Side side_;
   std::vector<Run> runs_;

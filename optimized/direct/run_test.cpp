@@ -61,6 +61,7 @@ TEST(TileDst, IsRightWhereItGoesPastTheCaches) {
            "f32 src=1x2x191x195 weights=61x2x1x2 data_format=NCX weights_format=OIX",
            "bf16 src=1x266x256x2 weights=1x1x2x64 bias=64 data_format=NXC weights_format=XIO",
            "bf16 src=1x220x220x2 weights=1x1x2x96 data_format=NXC weights_format=XIO",
+           "f64 src=1x2x96x193 weights=64x2x1x2 data_format=NCX weights_format=OIX",
        }) {
     const Problem problem = problem_of("Convolution " + std::string(line));
     Trial trial(problem);
@@ -76,54 +77,65 @@ TEST(TileDst, IsRightWhereItGoesPastTheCaches) {
   }
 }
 
-std::vector<double> random_floats(std::size_t count, unsigned seed) {
+// Values of type T, as doubles.
+template <class T>
+std::vector<double> random_values(std::size_t count, unsigned seed) {
   std::mt19937 generator(seed);
-  std::uniform_real_distribution<float> uniform(-1, 1);
+  std::uniform_real_distribution<T> uniform(-1, 1);
   std::vector<double> values(count);
   for (double& value : values) value = static_cast<double>(uniform(generator));
   return values;
 }
 
+struct Fused {
+  int group, rows, columns;  ///< channels of a group, and the kernel
+};
+
+// The bits of sums of type T of a layer of 32 channels.
+template <class T>
+void expect_fused(const std::string& dtype, const Fused& layer) {
+  constexpr int kHeight = 6, kWidth = 9, kChannels = 32;
+  const auto [group, rows, columns] = layer;
+  const std::string text = std::to_string(group);
+  const std::string pads = std::to_string(rows / 2) + "," + std::to_string(columns / 2);
+  const Problem problem =
+      problem_of("Convolution " + dtype + " src=1x6x9x32 weights=" + std::to_string(rows) + "x" +
+                 std::to_string(columns) + "x" + text +
+                 "x32 bias=32 groups=" + std::to_string(kChannels / group) + " pads_begin=" + pads +
+                 " pads_end=" + pads + " data_format=NXC weights_format=XIO");
+  const auto src = random_values<T>(kHeight * kWidth * kChannels, 1);
+  const auto weights =
+      random_values<T>(static_cast<std::size_t>(rows * columns * group) * kChannels, 2);
+  const auto bias = random_values<T>(kChannels, 3);
+  std::vector<double> want;
+  for (const auto [oh, ow, oc] : Grid<3>{{kHeight, kWidth, kChannels}}) {
+    auto sum = static_cast<T>(bias[static_cast<std::size_t>(oc)]);
+    for (const auto [kh, kw, i] : Grid<3>{{rows, columns, group}}) {
+      const Extent ih = oh + kh - rows / 2;
+      const Extent iw = ow + kw - columns / 2;
+      if (ih < 0 || ih >= kHeight || iw < 0 || iw >= kWidth) continue;
+      const Extent ic = group == 1 ? oc : i;
+      const Extent input = (ih * kWidth + iw) * kChannels + ic;
+      const Extent weight = ((kh * columns + kw) * group + i) * kChannels + oc;
+      sum = std::fma(static_cast<T>(src[static_cast<std::size_t>(input)]),
+                     static_cast<T>(weights[static_cast<std::size_t>(weight)]), sum);
+    }
+    want.push_back(static_cast<double>(sum));
+  }
+  for (const Isa isa : supported_isas()) {
+    if (isa == Isa::kGeneric) continue;
+    EXPECT_EQ(testing::run_dense(problem, {.isa = isa}, src, weights, bias), want)
+        << dtype << " " << to_string(isa) << " " << group << " " << rows << "x" << columns;
+  }
+}
+
 // Plain C++ alone rounds products.
 TEST(Sums, AreOfFusedMultiplyAddsInOneOrderWhateverTheInstructionSet) {
-  constexpr int kHeight = 6, kWidth = 9, kChannels = 32;
-  struct Case {
-    int group, rows, columns;
-  };
   // Tiles of rows and of columns; patches and bands of depthwise outputs.
-  for (const auto& [group, rows, columns] :
-       {Case{32, 3, 3}, Case{32, 1, 7}, Case{1, 3, 3}, Case{1, 5, 5}, Case{1, 1, 9}}) {
-    const std::string text = std::to_string(group);
-    const std::string pads = std::to_string(rows / 2) + "," + std::to_string(columns / 2);
-    const Problem problem =
-        problem_of("Convolution f32 src=1x6x9x32 weights=" + std::to_string(rows) + "x" +
-                   std::to_string(columns) + "x" + text + "x32 bias=32 groups=" +
-                   std::to_string(kChannels / group) + " pads_begin=" + pads + " pads_end=" + pads +
-                   " data_format=NXC weights_format=XIO");
-    const auto src = random_floats(kHeight * kWidth * kChannels, 1);
-    const auto weights =
-        random_floats(static_cast<std::size_t>(rows * columns * group) * kChannels, 2);
-    const auto bias = random_floats(kChannels, 3);
-    std::vector<double> want;
-    for (const auto [oh, ow, oc] : Grid<3>{{kHeight, kWidth, kChannels}}) {
-      auto sum = static_cast<float>(bias[static_cast<std::size_t>(oc)]);
-      for (const auto [kh, kw, i] : Grid<3>{{rows, columns, group}}) {
-        const Extent ih = oh + kh - rows / 2;
-        const Extent iw = ow + kw - columns / 2;
-        if (ih < 0 || ih >= kHeight || iw < 0 || iw >= kWidth) continue;
-        const Extent ic = group == 1 ? oc : i;
-        const Extent input = (ih * kWidth + iw) * kChannels + ic;
-        const Extent weight = ((kh * columns + kw) * group + i) * kChannels + oc;
-        sum = std::fma(static_cast<float>(src[static_cast<std::size_t>(input)]),
-                       static_cast<float>(weights[static_cast<std::size_t>(weight)]), sum);
-      }
-      want.push_back(static_cast<double>(sum));
-    }
-    for (const Isa isa : supported_isas()) {
-      if (isa == Isa::kGeneric) continue;
-      EXPECT_EQ(testing::run_dense(problem, {.isa = isa}, src, weights, bias), want)
-          << to_string(isa) << " " << group << " " << rows << "x" << columns;
-    }
+  for (const Fused& layer :
+       {Fused{32, 3, 3}, Fused{32, 1, 7}, Fused{1, 3, 3}, Fused{1, 5, 5}, Fused{1, 1, 9}}) {
+    expect_fused<float>("f32", layer);
+    expect_fused<double>("f64", layer);
   }
 }
 

@@ -185,7 +185,7 @@ void describe(const Context& context, const Grouping& g, std::ostream& out) {
       << " vectors of output channels][kd][kh][kw][channel of the group][" << g.family->lanes
       << "], " << g.packed_weights() << " elements of " << g.sum_bytes() << " bytes"
       << (g.reads_raw() ? "; where weights come as they are, read in place" : "") << "\n";
-  out << "src       " << (g.stages_src ? "staged to f32, channels last" : "read in place") << "\n";
+  out << "src       " << (g.stages_src ? "staged, channels last" : "read in place") << "\n";
   out << "dst       " << (g.stages_dst ? "staged, then converted" : "written in place") << "\n";
   describe_bound(context.shape, operations_of(context.shape), vector_operations(g.family->lanes),
                  out);

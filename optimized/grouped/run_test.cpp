@@ -17,7 +17,7 @@ using testing::supported_isas;
 using testing::wrong_anywhere;
 
 TEST(Engine, IsRightForDepthwiseAndNarrowGroups) {
-  for (const char* dtype : {"f32", "f16", "bf16"}) {
+  for (const char* dtype : {"f32", "f16", "bf16", "f64"}) {
     for (const char* format : {"NXC", "NCX"}) {
       for (const int width : {1, 2, 4, 8, 16}) {
         const int channels = 6 * width;
@@ -61,7 +61,7 @@ TEST(Engine, IsRightInPatchesOfDepthwiseOutputs) {
                                           {"1x5x33", "strides=2,2"},
                                           {"1x11x17", "strides=2,2 pads_begin=3,1 pads_end=4,0"}}) {
     for (const int channels : {16, 4, 33}) {
-      for (const char* dtype : {"f32", "f16", "bf16"}) {
+      for (const char* dtype : {"f32", "f16", "bf16", "f64"}) {
         const Problem problem = depthwise(dtype, image, channels, rest);
         ASSERT_TRUE(make_plan(problem)->as<Grouping>()->by_patches) << image;
         ASSERT_EQ(wrong_anywhere(problem, 2), "");
@@ -138,6 +138,15 @@ TEST(Engine, IsRightInBandsOfDepthwiseOutputs) {
 }
 
 TEST(Engine, IsRightForGroupsAsWideAsAVector) {
+  for (const char* sizes : {"src=1x5x6x24", "src=2x3x7x24", "src=1x4x14x24", "src=1x3x15x24"}) {
+    for (const char* rest : {"pads_begin=1,1 pads_end=1,1 bias=24",
+                             "pads_begin=2,0 pads_end=1,2 strides=1,2", "dilations=1,2"}) {
+      const Problem problem =
+          problem_of("Convolution f64 " + std::string(sizes) + " weights=3x3x8x24 groups=3 " +
+                     rest + " data_format=NXC weights_format=XIO");
+      ASSERT_EQ(wrong_anywhere(problem, 2), "");
+    }
+  }
   // Around the tiles of 14 and of 7 outputs.
   for (const char* sizes : {"src=1x5x6x48", "src=2x3x7x48", "src=1x4x13x48", "src=1x4x14x48",
                             "src=1x3x15x48", "src=1x3x27x48", "src=1x2x29x48", "src=1x1x1x48"}) {

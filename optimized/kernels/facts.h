@@ -8,12 +8,13 @@
 namespace concord::optimized {
 
 /// What kernels read, and those of narrow groups write. Of pairs, two input channels, both in the
-/// place of one f32, are one product, and subnormal inputs and sums count as zero.
-enum ElementType : int64_t { kSingle, kHalf, kBf16, kBf16Pairs };
+/// place of one f32, are one product, and subnormal inputs and sums count as zero. Sums are f64
+/// where elements are, else f32; packed weights, bias and what is staged have the sums' type.
+enum ElementType : int64_t { kSingle, kHalf, kBf16, kBf16Pairs, kDouble };
 
 struct KernelFacts {
   ElementType element = kSingle;
-  int64_t lanes = 0;  ///< f32 of a vector
+  int64_t lanes = 0;  ///< sums of a vector
   /// Of register tiles, the most for one vector, two, ...; 0 where there are no such tiles. M
   /// pixels by N vectors need registers for M N sums, the N weights of a product and a pixel; 8
   /// sums keep two multiply-adds a cycle busy. Fewer than 4 pixels do not cut every row

@@ -95,6 +95,8 @@ void widen(Dtype dtype, const void* from, Extent stride, void* to, Extent count)
       return widen_all<std::uint16_t, float>(from, stride, to, count, from_f16);
     case Dtype::kBF16:
       return widen_all<std::uint16_t, float>(from, stride, to, count, from_bf16);
+    case Dtype::kF64:
+      return widen_all<double, double>(from, stride, to, count, kAsItIs);
   }
   CONCORD_CHECK(false) << "dtype " << static_cast<int>(dtype);
 }
@@ -107,6 +109,8 @@ void narrow(Dtype dtype, const void* from, void* to, Extent stride, Extent count
       return narrow_all<float, std::uint16_t>(from, to, stride, count, to_f16);
     case Dtype::kBF16:
       return narrow_all<float, std::uint16_t>(from, to, stride, count, to_bf16);
+    case Dtype::kF64:
+      return narrow_all<double, double>(from, to, stride, count, kAsItIs);
   }
   CONCORD_CHECK(false) << "dtype " << static_cast<int>(dtype);
 }

@@ -10,15 +10,19 @@
 
 namespace concord::optimized {
 
-/// The type in which the engine computes with tensors of a dtype. Packed weights, staged tensors
-/// and sums are of it.
-constexpr Dtype computed_in(Dtype /*dtype*/) { return Dtype::kF32; }
+/// The type in which the engine computes with tensors of `dtype`: f64 for f64, else f32. Packed
+/// weights, staged tensors and sums are of it.
+constexpr Dtype computed_in(Dtype dtype) {
+  return dtype == Dtype::kF64 ? Dtype::kF64 : Dtype::kF32;
+}
 /// Of an element of that type.
-constexpr Extent computed_bytes(Dtype /*dtype*/) { return sizeof(float); }
+constexpr Extent computed_bytes(Dtype dtype) {
+  return computed_in(dtype) == Dtype::kF64 ? sizeof(double) : sizeof(float);
+}
 /// Calls visit(number) with a number of that type.
 template <class Visit>
-auto with_computed(Dtype /*dtype*/, const Visit& visit) {
-  return visit(float{});
+auto with_computed(Dtype dtype, const Visit& visit) {
+  return computed_in(dtype) == Dtype::kF64 ? visit(double{}) : visit(float{});
 }
 
 /// Widens exactly; NaN stays NaN.

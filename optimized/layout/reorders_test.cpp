@@ -18,54 +18,60 @@ namespace {
 using testing::Guarded;
 using testing::Side;
 
-std::vector<const ReorderFamily*> families() {
+std::vector<const ReorderFamily*> families(Dtype dtype = Dtype::kF32) {
   std::vector<const ReorderFamily*> found;
   for (const Isa isa : kIsas) {
-    if (is_supported(isa)) found.push_back(&reorders_for(isa, Dtype::kF32));
+    if (is_supported(isa)) found.push_back(&reorders_for(isa, dtype));
   }
   return found;
 }
 
 // Turns `rows` by `columns` elements with `turn`; says whether each is in its place and those
 // between the rows of `to` are as they were.
-template <class Turn>
+template <class T, class Turn>
 bool turns(std::int64_t rows, std::int64_t columns, std::int64_t to_stride, const Turn& turn) {
   const std::int64_t from_stride = columns + 3;
-  std::vector<float> from(static_cast<std::size_t>(rows * from_stride));
-  for (std::size_t i = 0; i < from.size(); ++i) from[i] = static_cast<float>(i);
+  std::vector<T> from(static_cast<std::size_t>(rows * from_stride));
+  for (std::size_t i = 0; i < from.size(); ++i) from[i] = static_cast<T>(i);
   // Begins a line, so that whole lines are stored past the caches.
-  std::vector<float> memory(static_cast<std::size_t>(columns * to_stride + 16), -1.0F);
+  std::vector<T> memory(static_cast<std::size_t>(columns * to_stride + 16), T{-1});
   const auto address = reinterpret_cast<std::uintptr_t>(memory.data());
-  float* to = memory.data() + (64 - address % 64) % 64 / sizeof(float);
+  T* to = memory.data() + (64 - address % 64) % 64 / sizeof(T);
   turn(from.data(), from_stride, to, to_stride, rows, columns);
   for (std::int64_t c = 0; c < columns; ++c) {
     for (std::int64_t r = 0; r < to_stride; ++r) {
-      const float want = r < rows ? from[static_cast<std::size_t>(r * from_stride + c)] : -1;
+      const T want = r < rows ? from[static_cast<std::size_t>(r * from_stride + c)] : -1;
       if (to[c * to_stride + r] != want) return false;
     }
   }
   return true;
 }
 
-TEST(Reorders, TransposeEveryShapeAroundTheVectorWidths) {
-  constexpr std::int64_t kSizes[] = {1, 2, 7, 8, 9, 15, 16, 17, 31, 33, 48};
-  for (const ReorderFamily* reorders : families()) {
-    const auto out = [&](bool non_temporal) {
-      return [=](auto... arguments) { reorders->transpose_out(arguments..., non_temporal); };
+template <class T>
+void expect_turned(const ReorderFamily& reorders) {
+  constexpr std::int64_t kSizes[] = {1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 48};
+  const auto out = [&](bool non_temporal) {
+    return [&, non_temporal](auto... arguments) {
+      reorders.transpose_out(arguments..., non_temporal);
     };
-    for (const std::int64_t rows : kSizes) {
-      for (const std::int64_t columns : kSizes) {
-        for (const std::int64_t to_stride : {rows + 2, (rows + 15) / 16 * 16}) {
-          EXPECT_TRUE(turns(rows, columns, to_stride, reorders->transpose))
-              << reorders->name << " " << rows << "x" << columns;
-          for (const bool non_temporal : {false, true}) {
-            EXPECT_TRUE(turns(rows, columns, to_stride, out(non_temporal)))
-                << reorders->name << " " << rows << "x" << columns << " out " << non_temporal;
-          }
+  };
+  for (const std::int64_t rows : kSizes) {
+    for (const std::int64_t columns : kSizes) {
+      for (const std::int64_t to_stride : {rows + 2, (rows + 15) / 16 * 16}) {
+        EXPECT_TRUE(turns<T>(rows, columns, to_stride, reorders.transpose))
+            << reorders.name << " " << rows << "x" << columns;
+        for (const bool non_temporal : {false, true}) {
+          EXPECT_TRUE(turns<T>(rows, columns, to_stride, out(non_temporal)))
+              << reorders.name << " " << rows << "x" << columns << " out " << non_temporal;
         }
       }
     }
   }
+}
+
+TEST(Reorders, TransposeEveryShapeAroundTheVectorWidths) {
+  for (const ReorderFamily* reorders : families()) expect_turned<float>(*reorders);
+  for (const ReorderFamily* reorders : families(Dtype::kF64)) expect_turned<double>(*reorders);
 }
 
 TEST(Reorders, WidenEveryElement) {

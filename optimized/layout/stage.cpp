@@ -27,7 +27,7 @@ namespace {
 constexpr Extent kBlockChannels = 16;
 constexpr Extent kBlockPixels = 64;
 struct Block {
-  alignas(float) std::byte memory[kBlockChannels * kBlockPixels * sizeof(float)];
+  alignas(double) std::byte memory[kBlockChannels * kBlockPixels * sizeof(double)];
 };
 // Pixels of a task.
 constexpr Extent kChunkPixels = 256;

@@ -30,7 +30,7 @@ void pack(const Context& context, const Loops& loops, const void* weights, const
           void* to);
 
 /// Computes dst, a task for each of its rows.
-/// Numeric  one f32 accumulator an output: bias first, then products in the order ic, k, the last
+/// Numeric  one accumulator an output: bias first, then products in the order ic, k, the last
 ///          axis fastest; taps that meet padding are left out
 void run(const Context& context, const Loops& loops, const void* packed, const void* src, void* dst,
          void* workspace);

@@ -43,6 +43,8 @@ ElementType element_of(Dtype dtype) {
       return kHalf;
     case Dtype::kBF16:
       return kBf16;
+    case Dtype::kF64:
+      return kDouble;
   }
   CONCORD_CHECK(false) << "dtype " << static_cast<int>(dtype);
   return kSingle;
@@ -52,7 +54,10 @@ ElementType element_of(Dtype dtype) {
 
 std::span<const KernelRow> kernel_rows() { return kRows; }
 
-Extent bytes_of(ElementType element) { return element == kSingle ? 4 : 2; }
+Extent bytes_of(ElementType element) {
+  if (element == kDouble) return 8;
+  return element == kSingle ? 4 : 2;
+}
 
 const TileFamily& tiles_for(Isa isa, Dtype dtype) {
   const ElementType computed = element_of(computed_in(dtype));

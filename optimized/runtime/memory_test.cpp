@@ -59,6 +59,9 @@ TEST(Memory, OfAPackedConvolutionIsItsWorkspace) {
         Case{"f32 src=1x32x16x16 weights=40x32x1x1 data_format=NCX weights_format=OIX", 0},
         Case{"f32 src=1x16x16x40 weights=3x3x1x40 groups=40 data_format=NXC weights_format=XIO", 0},
         Case{"f16 src=1x40x16x16 weights=40x4x3x3 groups=10 data_format=NCX weights_format=OIX", 0},
+        Case{"f64 src=1x16x16x32 weights=3x3x32x40 data_format=NXC weights_format=XIO", 0},
+        Case{"f64 src=1x32x16x16 weights=40x32x1x1 data_format=NCX weights_format=OIX", 0},
+        Case{"f64 src=1x40x16x16 weights=40x4x3x3 groups=10 data_format=NCX weights_format=OIX", 0},
         Case{"f32 src=1x16x16x32 weights=3x3x32x40 data_format=NXC weights_format=XIO", 4}}) {
     const Problem problem = testing::problem_of("Convolution " + std::string(line));
     for (const Isa isa : testing::supported_isas()) {

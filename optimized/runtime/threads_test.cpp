@@ -61,7 +61,7 @@ void expect_same_bits(const char* line, int winograd) {
       EXPECT_EQ(bits(threads, std::byte{0xFF}, 0, false), one)
           << to_string(isa) << " " << line << " " << threads << ", packed on the way";
     }
-    EXPECT_EQ(bits(2, std::byte{0xFF}, 4), one)
+    EXPECT_EQ(bits(2, std::byte{0xFF}, problem.dtype == Dtype::kF64 ? 8 : 4), one)
         << to_string(isa) << " " << line << ", another alignment";
   }
 }
@@ -93,7 +93,16 @@ TEST(Threads, GiveTheSameBitsForAnyNumberOfThem) {
         "Convolution bf16 src=1x13x17x48 weights=3x3x16x48 groups=3 pads_begin=1,1 pads_end=1,1 "
         "data_format=NXC weights_format=XIO",
         "Convolution f16 src=2x13x17x40 weights=3x3x10x60 groups=4 data_format=NXC "
-        "weights_format=XIO"}) {
+        "weights_format=XIO",
+        "Convolution f64 src=2x13x17x40 weights=3x3x40x70 pads_begin=1,1 pads_end=1,1 "
+        "data_format=NXC weights_format=XIO",
+        "Convolution f64 src=1x40x13x17 weights=70x40x3x3 pads_begin=1,1 pads_end=1,1 "
+        "data_format=NCX weights_format=OIX",
+        "Convolution f64 src=1x33x17x40 weights=3x3x1x40 groups=40 pads_begin=1,1 pads_end=1,1 "
+        "data_format=NXC weights_format=XIO",
+        "Convolution f64 src=1x9x9x640 weights=3x3x640x40 pads_begin=1,1 pads_end=1,1 "
+        "data_format=NXC weights_format=XIO",
+        "Convolution f64 src=2x40x16x16 weights=70x40x1x1 data_format=NCX weights_format=OIX"}) {
     expect_same_bits(line, 0);
   }
 }
@@ -109,7 +118,9 @@ TEST(Threads, GiveTheSameBitsHoweverTasksPackAndWrite) {
         "Convolution f32 src=1x256x128x3 weights=1x1x3x64 data_format=NXC weights_format=XIO",
         "Convolution f32 src=1x257x128x3 weights=1x1x3x64 data_format=NXC weights_format=XIO",
         "Convolution bf16 src=1x257x256x3 weights=1x1x3x64 data_format=NXC weights_format=XIO",
-        "Convolution f32 src=1x3x257x128 weights=64x3x1x2 data_format=NCX weights_format=OIX"}) {
+        "Convolution f32 src=1x3x257x128 weights=64x3x1x2 data_format=NCX weights_format=OIX",
+        "Convolution f64 src=1x7x7x256 weights=3x3x256x768 data_format=NXC weights_format=XIO",
+        "Convolution f64 src=1x3x129x128 weights=64x3x1x2 data_format=NCX weights_format=OIX"}) {
     expect_same_bits(line, 0);
   }
 }

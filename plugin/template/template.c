@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A plugin to copy. It computes f32 convolution over two spatial axes with plain loops in
+ * A plugin to copy. It computes f32 and f64 convolution over two spatial axes with plain loops in
  * convolve(). To judge your library, call it there, decline in decline_unserved() what it does not
  * support, and write its name and version into the table at the end.
  */
@@ -13,6 +13,7 @@
 
 /* What convolve() needs: everything resolved, height first, strides in elements. */
 typedef struct plan {
+  int32_t dtype; /* of all tensors */
   int64_t n, groups, ic, oc;
   int64_t i[2], o[2], k[2];
   int64_t stride[2], dilation[2], pad[2];
@@ -41,9 +42,10 @@ static concord_status decline_unserved(const concord_problem *problem, char *rea
     return refuse(reason, CONCORD_UNSUPPORTED, "operation %d is not served",
                   (int)problem->operation);
   }
+  const int32_t dtype = problem->inputs[0].dtype;
   for (int32_t i = 0; i < problem->num_inputs; ++i) {
-    if (problem->inputs[i].dtype != CONCORD_F32) {
-      return refuse(reason, CONCORD_UNSUPPORTED, "only f32 is served");
+    if (problem->inputs[i].dtype != dtype || (dtype != CONCORD_F32 && dtype != CONCORD_F64)) {
+      return refuse(reason, CONCORD_UNSUPPORTED, "only f32 and f64 are served");
     }
   }
   if (problem->inputs[0].rank != 4) {
@@ -162,6 +164,7 @@ static concord_status make_plan(const concord_problem *problem, plan *p, char *r
   const int *data_axes = a->data_format == CONCORD_NCX ? kNCX : kNXC;
   const int *weights_axes = a->weights_format == CONCORD_OIX ? kNCX : kXIO;
   memset(p, 0, sizeof *p);
+  p->dtype = src->dtype;
   p->n = src->dims[0];
   p->ic = src->dims[data_axes[1]];
   p->oc = weights->dims[weights_axes[0]];
@@ -194,11 +197,29 @@ static concord_status make_plan(const concord_problem *problem, plan *p, char *r
   return CONCORD_OK;
 }
 
+/* Elements are computed with in double. Rounded to float, a product or a sum of two floats is what
+ * float arithmetic gives. */
+static double load(const plan *p, const void *data, int64_t at) {
+  return p->dtype == CONCORD_F64 ? ((const double *)data)[at] : (double)((const float *)data)[at];
+}
+
+static double rounded(const plan *p, double value) {
+  return p->dtype == CONCORD_F64 ? value : (double)(float)value;
+}
+
+static void store(const plan *p, double value, void *data, int64_t at) {
+  if (p->dtype == CONCORD_F64) {
+    ((double *)data)[at] = value;
+  } else {
+    ((float *)data)[at] = (float)value;
+  }
+}
+
 /* One element of dst, without the bias. */
-static float sum_at(const plan *p, const float *src, const float *weights, int64_t group,
-                    int64_t oh, int64_t ow) {
-  const int64_t channels = p->ic / p->groups;
-  float sum = 0;
+static double sum_at(const plan *p, const void *src, const void *weights, int64_t n, int64_t oc,
+                     int64_t oh, int64_t ow) {
+  const int64_t channels = p->ic / p->groups, group = oc / (p->oc / p->groups);
+  double sum = 0;
   for (int64_t ic = 0; ic < channels; ++ic) {
     for (int64_t kh = 0; kh < p->k[0]; ++kh) {
       const int64_t ih = oh * p->stride[0] + kh * p->dilation[0] - p->pad[0];
@@ -206,8 +227,13 @@ static float sum_at(const plan *p, const float *src, const float *weights, int64
       for (int64_t kw = 0; kw < p->k[1]; ++kw) {
         const int64_t iw = ow * p->stride[1] + kw * p->dilation[1] - p->pad[1];
         if (iw < 0 || iw >= p->i[1]) continue;
-        sum += src[(group * channels + ic) * p->src[1] + ih * p->src[2] + iw * p->src[3]] *
-               weights[ic * p->weights[1] + kh * p->weights[2] + kw * p->weights[3]];
+        const double x = load(
+            p, src,
+            n * p->src[0] + (group * channels + ic) * p->src[1] + ih * p->src[2] + iw * p->src[3]);
+        const double w =
+            load(p, weights,
+                 oc * p->weights[0] + ic * p->weights[1] + kh * p->weights[2] + kw * p->weights[3]);
+        sum = rounded(p, sum + rounded(p, x * w));
       }
     }
   }
@@ -215,17 +241,15 @@ static float sum_at(const plan *p, const float *src, const float *weights, int64
 }
 
 /* The convolution itself: your library's call goes here. `bias` is NULL without one. */
-static void convolve(const plan *p, const float *src, const float *weights, const float *bias,
-                     float *dst) {
+static void convolve(const plan *p, const void *src, const void *weights, const void *bias,
+                     void *dst) {
   for (int64_t n = 0; n < p->n; ++n) {
     for (int64_t oc = 0; oc < p->oc; ++oc) {
-      const int64_t group = oc / (p->oc / p->groups);
       for (int64_t oh = 0; oh < p->o[0]; ++oh) {
         for (int64_t ow = 0; ow < p->o[1]; ++ow) {
-          const float sum =
-              sum_at(p, src + n * p->src[0], weights + oc * p->weights[0], group, oh, ow);
-          dst[n * p->dst[0] + oc * p->dst[1] + oh * p->dst[2] + ow * p->dst[3]] =
-              bias ? sum + bias[oc * p->bias] : sum;
+          const double sum = sum_at(p, src, weights, n, oc, oh, ow);
+          store(p, bias ? sum + load(p, bias, oc * p->bias) : sum, dst,
+                n * p->dst[0] + oc * p->dst[1] + oh * p->dst[2] + ow * p->dst[3]);
         }
       }
     }
@@ -263,7 +287,8 @@ static concord_status query(void *backend, const concord_problem *problem, conco
       return refuse(answer->reason, CONCORD_INVALID, "dst does not have the inferred shape");
     }
   }
-  /* answer->arithmetic stays zero: f32 sums of the inputs as given, one rounding. */
+  /* All else in answer->arithmetic stays zero: sums of the inputs as given, one rounding. */
+  if (p.dtype == CONCORD_F64) answer->arithmetic.accumulator = CONCORD_ACCUMULATE_F64;
   answer->same_bits_any_threads = 1;
   strcpy(answer->implementation, "plain loops");
   return CONCORD_OK;

@@ -97,8 +97,9 @@ static concord_status ask(const concord_plugin *plugin, void *backend, const exa
   return plugin->query(backend, &e->problem, answer);
 }
 
-static concord_status run(const concord_plugin *plugin, void *backend, example *e, float *src,
-                          float *weights, float *bias, float *dst, size_t dst_bytes) {
+static concord_status run(const concord_plugin *plugin, void *backend, example *e, void *src,
+                          void *weights, void *bias, void *dst, size_t dst_bytes) {
+  const size_t element = e->inputs[0].dtype == CONCORD_F64 ? sizeof(double) : sizeof(float);
   concord_prepare_options options;
   concord_prepared prepared;
   concord_execution execution;
@@ -115,11 +116,11 @@ static concord_status run(const concord_plugin *plugin, void *backend, example *
   EXPECT(prepared.workspace_bytes == 0);
 
   inputs[0].data = src;
-  inputs[0].bytes = 16 * sizeof *src;
+  inputs[0].bytes = 16 * element;
   inputs[1].data = weights;
-  inputs[1].bytes = 9 * sizeof *weights;
+  inputs[1].bytes = 9 * element;
   inputs[2].data = bias;
-  inputs[2].bytes = sizeof *bias;
+  inputs[2].bytes = element;
   output.data = dst;
   output.bytes = dst_bytes;
   memset(&execution, 0, sizeof execution);
@@ -151,6 +152,27 @@ static void test_values(const concord_plugin *plugin, void *backend) {
   EXPECT(run(plugin, backend, &e, src_data, weights_data, bias_data, dst, sizeof dst) ==
          CONCORD_OK);
   EXPECT(memcmp(dst, want, sizeof want) == 0);
+}
+
+/* The same in f64, with a term that f32 loses beside the others. */
+static void test_double(const concord_plugin *plugin, void *backend) {
+  static const int64_t dst_dims[4] = {1, 1, 2, 2};
+  double src[16], weights[9], bias[1] = {0x1p-40}, dst[4];
+  concord_answer answer;
+  example e;
+  for (int i = 0; i < 16; ++i) src[i] = src_data[i];
+  for (int i = 0; i < 9; ++i) weights[i] = weights_data[i];
+  set_example(&e);
+  set_tensor(&e.output, 4, dst_dims);
+  for (int i = 0; i < 3; ++i) e.inputs[i].dtype = CONCORD_F64;
+  e.output.dtype = CONCORD_F64;
+  EXPECT(ask(plugin, backend, &e, &answer) == CONCORD_OK);
+  EXPECT(answer.arithmetic.accumulator == CONCORD_ACCUMULATE_F64);
+  EXPECT(run(plugin, backend, &e, src, weights, bias, dst, sizeof dst) == CONCORD_OK);
+  EXPECT(dst[0] == -1 + 0x1p-40 && dst[1] == 2.5 + 0x1p-40);
+  EXPECT(dst[2] == 5 + 0x1p-40 && dst[3] == 1.5 + 0x1p-40);
+  e.inputs[1].dtype = CONCORD_F32;
+  EXPECT(ask(plugin, backend, &e, &answer) == CONCORD_UNSUPPORTED);
 }
 
 /* dst transposed in memory, with a gap behind each column: NaN must stay there. */
@@ -235,6 +257,7 @@ int main(int count, char **arguments) {
   EXPECT(strstr(reason, "fast") != NULL);
   EXPECT(plugin->open("", &backend, reason) == CONCORD_OK);
   test_values(plugin, backend);
+  test_double(plugin, backend);
   test_strides(plugin, backend);
   test_auto_pad(plugin, backend);
   test_refusals(plugin, backend);

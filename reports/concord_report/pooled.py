@@ -10,7 +10,7 @@ MOST_MEAN_SQUARE = 256
 BIAS_LIMIT = 16
 SELF_NORMALISED_LIMIT = 7.5
 SHRINKING = 3
-UNIT_ROUNDOFF = {"f32": 2.0 ** -24, "f16": 2.0 ** -11, "bf16": 2.0 ** -8}
+UNIT_ROUNDOFF = {"f32": 2.0 ** -24, "f16": 2.0 ** -11, "bf16": 2.0 ** -8, "f64": 2.0 ** -53}
 FALSE_ALARM = 1e-6
 MOST_BITS = 53
 

@@ -9,7 +9,7 @@ VACUOUS_LIMIT = .25
 OPERATIONS = ("Convolution1", "Convolution", "AtrousConv2d", "SpaceToBatch", "BatchToSpace",
               "CntkConvolution", "CntkConvolution2d", "ContinuousConvolution",
               "ContinuousBackwardData", "ContinuousBackwardWeights")
-DTYPES = ("f32", "f16", "bf16")
+DTYPES = ("f32", "f16", "bf16", "f64")
 _NAMED_OPERATIONS = 3
 _FIELDS = ("operation", "dtype", "verdict", "tier", "class", "elements", "resolution")
 _STRICT = {"strict", "accumulator=f64"}  # a wider accumulator hides nothing

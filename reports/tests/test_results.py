@@ -107,9 +107,9 @@ class Reading(unittest.TestCase):
         self.assertIn("traits", self.changed(lambda d: d["backends"][0]["results"][3].pop("traits")))
 
     def test_a_wrong_value_is_refused_with_its_place(self):
-        said = self.changed(lambda d: d["backends"][1]["results"][4].update(dtype="f64"))
+        said = self.changed(lambda d: d["backends"][1]["results"][4].update(dtype="f65"))
         self.assertIn("backends[1].results[4].dtype", said)
-        self.assertIn("'f64'", said)
+        self.assertIn("'f65'", said)
 
     def test_a_wrong_type_is_refused(self):
         self.assertIn("run.threads", self.changed(lambda d: d["run"].update(threads="two")))

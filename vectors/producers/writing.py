@@ -13,9 +13,9 @@ import pathlib
 import numpy
 
 DATA = pathlib.Path(__file__).resolve().parents[1] / "data"
-STORED = {"f32": "<f4", "f16": "<f2", "bf16": "<u2"}
+STORED = {"f32": "<f4", "f16": "<f2", "bf16": "<u2", "f64": "<f8"}
 # Of the significand, implicit bit included; IEEE 754-2019, Table 3.5.
-BITS = {"f32": 24, "f16": 11, "bf16": 8}
+BITS = {"f32": 24, "f16": 11, "bf16": 8, "f64": 53}
 
 
 class Refused(Exception):

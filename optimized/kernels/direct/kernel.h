@@ -52,11 +52,11 @@ struct PrefetchRange {
 ///   dst[m, oc] = init[oc] + sum over depth taps, row taps, runs, k of
 ///                src[m * src_pixel + taps and run + k] * weights[taps and run, k, oc]
 ///
-/// where an element of src and of weights is one f32, or a pair of bf16, whose product is
+/// where an element of src and of weights is one f32, one f64, or a pair of bf16, whose product is
 /// the sum of two; and init is the bias, or dst itself if `accumulate`. Pixel m of tile t begins at
 /// src[src_offset + t * src_tile + m * src_pixel], dst at dst[t * dst_tile + m * dst_pixel].
 /// Units    elements; weights_*_tap count products, as packed weights have N vectors for each
-/// Numeric  one f32 accumulator an output, the products added in the order of the formula
+/// Numeric  one accumulator an output, f32 or f64, the products added in the order of the formula
 struct TileCall {
   const void* src;
   int64_t src_offset;  ///< of pixel 0's first tap, which may lie outside src
@@ -87,7 +87,7 @@ inline constexpr int kMaxLanes = 16;
 struct TileFamily {
   const char* name;
   int64_t lanes;                    ///< output channels a vector
-  int64_t element_bytes;            ///< of src, packed weights, bias and sums
+  int64_t element_bytes;            ///< of src, packed weights, bias and sums: 4, or 8 of f64
   int64_t channels;                 ///< an element of src has: 1, or 2 of a pair of bf16
   bool rounds;                      ///< serves calls with a rounded_dst
   int max_pixels[kMaxVectors + 1];  ///< for each number of vectors: KernelFacts::pixels

@@ -25,7 +25,7 @@ namespace concord::optimized {
 /// is told the same of its input rows, and has all row taps.
 /// Units    elements; depth_weights and row_weights count products (tap, i), which have a vector
 ///          of weights each
-/// Numeric  one f32 accumulator an output, the products added in the order of the formula; for
+/// Numeric  one accumulator an output, f32 or f64, the products added in the order of the formula; for
 ///          groups as wide as a vector i comes before kw
 struct GroupedCall {
   const void* src;     ///< of the family's elements, as dst

@@ -12,8 +12,6 @@ namespace {
 #include "optimized/kernels/halves_avx2.inc"
 #include "optimized/kernels/reorders/body.inc"
 
-constexpr auto kBlock = static_cast<int64_t>(kLanes);
-
 inline void turn(__m256 (&r)[8]) {
   __m256 t[8];
 #pragma GCC unroll 2
@@ -43,40 +41,7 @@ void transpose_block(const float* from, int64_t from_stride, float* to, int64_t 
   for (int c = 0; c < 8; ++c) _mm256_storeu_ps(to + c * to_stride, block[c]);
 }
 
-// Transposes the block that begins at row r0 and column c0 and ends with the rows or columns.
-void turn_at(const float* from, int64_t from_stride, float* to, int64_t to_stride, int64_t rows,
-             int64_t columns, int64_t r0, int64_t c0) {
-  const int64_t r1 = r0 + kBlock < rows ? r0 + kBlock : rows;
-  const int64_t c1 = c0 + kBlock < columns ? c0 + kBlock : columns;
-  if (r1 - r0 == kBlock && c1 - c0 == kBlock) {
-    return transpose_block(from + r0 * from_stride + c0, from_stride, to + c0 * to_stride + r0,
-                           to_stride);
-  }
-  for (int64_t c = c0; c < c1; ++c) {
-    for (int64_t r = r0; r < r1; ++r) to[c * to_stride + r] = from[r * from_stride + c];
-  }
-}
-
-void transpose(const void* from, int64_t from_stride, void* to, int64_t to_stride, int64_t rows,
-               int64_t columns) {
-  for (int64_t r0 = 0; r0 < rows; r0 += kBlock) {
-    for (int64_t c0 = 0; c0 < columns; c0 += kBlock) {
-      turn_at(static_cast<const float*>(from), from_stride, static_cast<float*>(to), to_stride,
-              rows, columns, r0, c0);
-    }
-  }
-}
-
-// Half a line at a time, so no store is non-temporal.
-void transpose_out(const void* from, int64_t from_stride, void* to, int64_t to_stride, int64_t rows,
-                   int64_t columns, bool) {
-  for (int64_t c0 = 0; c0 < columns; c0 += kBlock) {
-    for (int64_t r0 = 0; r0 < rows; r0 += kBlock) {
-      turn_at(static_cast<const float*>(from), from_stride, static_cast<float*>(to), to_stride,
-              rows, columns, r0, c0);
-    }
-  }
-}
+#include "optimized/kernels/reorders/blocks.inc"
 
 }  // namespace
 

@@ -11,10 +11,6 @@ namespace {
 #include "optimized/kernels/halves_avx512.inc"
 #include "optimized/kernels/reorders/body.inc"
 
-constexpr auto kBlock = static_cast<int64_t>(kLanes);
-
-inline __mmask16 rest(int64_t count) { return count >= kBlock ? kAllLanes : first(count); }
-
 inline __m512 low_pairs(__m512 a, __m512 b) { return _mm512_maskz_unpacklo_ps(kAllLanes, a, b); }
 inline __m512 high_pairs(__m512 a, __m512 b) { return _mm512_maskz_unpackhi_ps(kAllLanes, a, b); }
 template <int SELECT>
@@ -53,61 +49,7 @@ inline void turn(__m512 (&r)[16]) {
   }
 }
 
-struct Turned {
-  const void* from;
-  int64_t from_stride;
-  void* to;
-  int64_t to_stride, rows, columns;
-};
-
-// Transposes the block whose first element is at row r0 and column c0.
-template <bool NON_TEMPORAL>
-inline void turn_block(const Turned& t, int64_t r0, int64_t c0) {
-  const __mmask16 live_rows = rest(t.rows - r0);
-  const __mmask16 live_columns = rest(t.columns - c0);
-  const float* from = static_cast<const float*>(t.from) + r0 * t.from_stride + c0;
-  float* to = static_cast<float*>(t.to) + c0 * t.to_stride + r0;
-  __m512 block[16];
-#pragma GCC unroll 16
-  for (int64_t r = 0; r < kBlock; ++r) {
-    const bool is_live = r0 + r < t.rows;
-    block[r] = is_live ? _mm512_maskz_loadu_ps(live_columns, from + r * t.from_stride)
-                       : _mm512_setzero_ps();
-  }
-  turn(block);
-#pragma GCC unroll 16
-  for (int64_t c = 0; c < kBlock; ++c) {
-    if (c0 + c >= t.columns) break;
-    float* line = to + c * t.to_stride;
-    if (NON_TEMPORAL && live_rows == kAllLanes && is_aligned(line)) {
-      store_non_temporal(line, block[c]);
-    } else {
-      _mm512_mask_storeu_ps(line, live_rows, block[c]);
-    }
-  }
-}
-
-void transpose(const void* from, int64_t from_stride, void* to, int64_t to_stride, int64_t rows,
-               int64_t columns) {
-  const Turned turned = {from, from_stride, to, to_stride, rows, columns};
-  for (int64_t r0 = 0; r0 < rows; r0 += kBlock) {
-    for (int64_t c0 = 0; c0 < columns; c0 += kBlock) turn_block<false>(turned, r0, c0);
-  }
-}
-
-template <bool NON_TEMPORAL>
-void turn_out(const Turned& turned) {
-  for (int64_t c0 = 0; c0 < turned.columns; c0 += kBlock) {
-    for (int64_t r0 = 0; r0 < turned.rows; r0 += kBlock) turn_block<NON_TEMPORAL>(turned, r0, c0);
-  }
-  if (NON_TEMPORAL) fence_non_temporal();
-}
-
-void transpose_out(const void* from, int64_t from_stride, void* to, int64_t to_stride, int64_t rows,
-                   int64_t columns, bool non_temporal) {
-  const Turned turned = {from, from_stride, to, to_stride, rows, columns};
-  return non_temporal ? turn_out<true>(turned) : turn_out<false>(turned);
-}
+#include "optimized/kernels/reorders/masked_blocks.inc"
 
 }  // namespace
 

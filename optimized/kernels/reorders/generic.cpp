@@ -57,4 +57,15 @@ const ReorderFamily* reorders_generic() {
   return &kFamily;
 }
 
+const ReorderFamily* reorders_f64_generic() {
+  static constexpr ReorderFamily kFamily = {"reorders_f64_generic",
+                                            transpose<double>,
+                                            transpose_out<double>,
+                                            nullptr,
+                                            nullptr,
+                                            nullptr,
+                                            nullptr};
+  return &kFamily;
+}
+
 }  // namespace concord::optimized

@@ -7,7 +7,7 @@
 
 namespace concord::optimized {
 
-/// The kernels of one instruction set. Elements that are transposed are f32.
+/// The kernels of one instruction set and one type, f32 or f64.
 struct ReorderFamily {
   const char* name;
   /// to[c * to_stride + r] = from[r * from_stride + c] for r < rows, c < columns.
@@ -18,7 +18,7 @@ struct ReorderFamily {
   /// lines are written with non-temporal stores, if the processor has them.
   void (*transpose_out)(const void* from, int64_t from_stride, void* to, int64_t to_stride,
                         int64_t rows, int64_t columns, bool non_temporal);
-  /// Widen exactly.
+  /// Widen exactly. Null, as what follows, in a family of f64.
   void (*widen_f16)(const uint16_t* from, float* to, int64_t count);
   void (*widen_bf16)(const uint16_t* from, float* to, int64_t count);
   /// Round to nearest, ties to even; NaN stays NaN.

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Register tiles of f64 in plain C++: vectors of two, in the compiler's own notation.
+#include <stddef.h>
+#include <string.h>
+
+#include "optimized/kernels/direct/kernel.h"
+
+namespace concord::optimized {
+namespace {
+
+#include "optimized/kernels/registers_f64_generic.inc"
+// In terms of those registers:
+#include "optimized/kernels/direct/parts.inc"
+
+constexpr KernelFacts kFacts = facts::tiles_f64_generic;
+constexpr bool kRounds = false;
+constexpr int64_t kWeightBytes = 8;
+inline Reg broadcast(const double* from) { return all(*from); }
+inline Reg as_packed(const char* from, int64_t) {
+  return load(reinterpret_cast<const double*>(from));
+}
+
+#include "optimized/kernels/direct/pipelined_none.inc"
+// In terms of all of these:
+#include "optimized/kernels/direct/body.inc"
+
+}  // namespace
+
+const TileFamily* tiles_f64_generic() {
+  static constexpr TileFamily kFamily = make_family("tiles_f64_generic");
+  return &kFamily;
+}
+
+}  // namespace concord::optimized
