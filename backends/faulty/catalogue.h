@@ -62,6 +62,7 @@ std::span<const Bug> continuous_gradient_bugs();
 std::span<const Bug> cntk_narrow_bugs();
 std::span<const Bug> continuous_narrow_bugs();
 std::span<const Bug> choice_bugs();
+std::span<const Bug> f64_bugs();
 
 /// All bugs, names unique.
 const std::vector<Bug>& catalogue();

@@ -24,15 +24,6 @@ std::vector<float> read(Dtype dtype, const Tensor& view, const void* data) {
   return floats;
 }
 
-Tap tap_at(const Nest& nest, const At& at, Extent ic, const Spatial& k) {
-  Tap tap{at, ic, k, at.n, at.oc / nest.OCG() * nest.ICG() + ic, {}, at.oc, ic, k, true};
-  for (std::size_t axis = 0; axis < kSpatialRank; ++axis) {
-    tap.i[axis] = at.o[axis] * nest.S[axis] + k[axis] * nest.D[axis] - nest.P_begin[axis];
-    if (tap.i[axis] < 0 || tap.i[axis] >= nest.I[axis]) tap.counts = false;
-  }
-  return tap;
-}
-
 // The sum through the hooks, tap by tap.
 float hooked_sum_at(const Mutation& mutation, const Nest& nest, const Run& run, const At& at) {
   float sum = 0;
@@ -79,6 +70,15 @@ float plain_sum_at(const Nest& nest, const Run& run, const At& at) {
 }
 
 }  // namespace
+
+Tap tap_at(const Nest& nest, const At& at, Extent ic, const Spatial& k) {
+  Tap tap{at, ic, k, at.n, at.oc / nest.OCG() * nest.ICG() + ic, {}, at.oc, ic, k, true};
+  for (std::size_t axis = 0; axis < kSpatialRank; ++axis) {
+    tap.i[axis] = at.o[axis] * nest.S[axis] + k[axis] * nest.D[axis] - nest.P_begin[axis];
+    if (tap.i[axis] < 0 || tap.i[axis] >= nest.I[axis]) tap.counts = false;
+  }
+  return tap;
+}
 
 Nest nest_of(const PaddedConvolution& p) {
   return {p.N,

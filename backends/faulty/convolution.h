@@ -12,6 +12,7 @@
 
 #include "backends/adapter/adapter.h"
 #include "backends/adapter/shape.h"
+#include "backends/faulty/doubles.h"
 #include "backends/faulty/forms.h"
 
 namespace concord::backends::faulty {
@@ -99,7 +100,12 @@ struct Mutation {
   concord_status status = CONCORD_OK;
   /// The operations that are not discrete convolutions go by these alone.
   FormHooks forms{};
+  /// f64 goes by these alone.
+  DoubleHooks doubles{};
 };
+
+/// The product of channel `ic` of a group and tap `k`.
+Tap tap_at(const Nest& nest, const At& at, Extent ic, const Spatial& k);
 
 /// The loops' view of a lowered problem.
 Nest nest_of(const PaddedConvolution& padded);

@@ -26,6 +26,10 @@ class FaultyPrepared : public Prepared {
   }
 
   std::optional<Refused> execute(const Buffers& buffers) override {
+    if (problem_.dtype == Dtype::kF64) {
+      faulty::execute(mutation_.doubles, nest_, views_, buffers);
+      return std::nullopt;
+    }
     Run run{problem_, nest_, views_, buffers, memory_, threads_, executions_};
     const concord_status status = faulty::execute(mutation_, nest_, run);
     ++executions_;
@@ -46,16 +50,16 @@ class FaultyPrepared : public Prepared {
 
 class FormPrepared : public Prepared {
  public:
-  FormPrepared(const FormHooks& hooks, Problem problem, reference::Resolution resolution)
-      : hooks_(hooks), problem_(std::move(problem)), resolution_(std::move(resolution)) {}
+  FormPrepared(const Mutation& mutation, Problem problem, reference::Resolution resolution)
+      : mutation_(mutation), problem_(std::move(problem)), resolution_(std::move(resolution)) {}
 
   std::optional<Refused> execute(const Buffers& buffers) override {
-    faulty::execute(hooks_, problem_, resolution_, buffers);
+    faulty::execute(mutation_.forms, mutation_.doubles, problem_, resolution_, buffers);
     return std::nullopt;
   }
 
  private:
-  const FormHooks& hooks_;
+  const Mutation& mutation_;
   Problem problem_;
   reference::Resolution resolution_;
 };
@@ -66,6 +70,9 @@ class FaultyBackend : public Backend {
 
   Or<Answer> query(const Problem& asked) override {
     const Problem problem = believed(asked);
+    if (problem.dtype == Dtype::kF64 && !serves_f64(problem)) {
+      return declines("the plain loops of this bug sum in f32");
+    }
     if (is_form(problem)) return query_form(problem);
     const auto padded = lower(problem);
     if (const auto* no = std::get_if<Refused>(&padded)) return *no;
@@ -94,6 +101,10 @@ class FaultyBackend : public Backend {
   }
 
  private:
+  bool serves_f64(const Problem& problem) const {
+    return mutation_.doubles.served && !is_continuous(problem.operation());
+  }
+
   Problem believed(Problem problem) const {
     const auto believe = is_form(problem) ? mutation_.forms.problem : mutation_.problem;
     if (believe != nullptr) believe(problem);
@@ -115,7 +126,7 @@ class FaultyBackend : public Backend {
     const auto resolution = reference::resolve(problem);
     if (!resolution) return invalid(resolution.why().detail);
     return std::unique_ptr<Prepared>(
-        std::make_unique<FormPrepared>(mutation_.forms, problem, *resolution));
+        std::make_unique<FormPrepared>(mutation_, problem, *resolution));
   }
 
   const Mutation& mutation_;

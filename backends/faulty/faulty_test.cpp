@@ -48,6 +48,13 @@ struct Probe {
   int repetitions = 2;
 };
 
+constexpr const char* kF64Problems[] = {
+    "Convolution f64 src=2x6x7x3 weights=3x2x3x4 bias=4 strides=2,1 data_format=NXC "
+    "weights_format=XIO",
+    "Convolution1 f64 src=1x4x6x5 weights=6x2x3x2 groups=2 data_format=NCX filter_format=OIX",
+    "AtrousConv2d f64 src=1x6x7x3 weights=3x2x3x4 rate=2 padding=SAME",
+};
+
 constexpr const char* kAtrousProblems[] = {
     "AtrousConv2d f32 src=1x8x9x2 weights=3x2x2x3 rate=7 padding=SAME",
     "AtrousConv2d f32 src=2x9x8x3 weights=2x3x3x4 rate=4 padding=VALID reading=documented",
@@ -115,6 +122,9 @@ std::vector<Probe> probes() {
        "auto_pad=same_upper data_format=NXC filter_format=XIO"});
   all.push_back({"Convolution f32 src=0x2x5x5 weights=3x2x3x3" + ncx});
   for (const char* const line : kAtrousProblems) all.push_back({line});
+  for (const char* const line : kF64Problems) {
+    for (const Data data : {Data::kReals, Data::kTiny}) all.push_back({line, data});
+  }
   for (const char* const invalid : kInvalidProblems) {
     all.push_back({std::string("Convolution f32 ") + invalid + ncx});
   }

@@ -11,11 +11,15 @@ std::vector<double> read(const Problem& problem, Input input, const concord_buff
   return read_tensor(problem.dtype, in_reading_order(problem, input), buffer.data);
 }
 
-std::vector<double> computed(const FormHooks& hooks, const Problem& problem,
-                             const reference::Resolution& resolution, const Buffers& buffers,
-                             std::vector<double> dst) {
+std::vector<double> computed(const FormHooks& hooks, const DoubleHooks& doubles,
+                             const Problem& problem, const reference::Resolution& resolution,
+                             const Buffers& buffers, std::vector<double> dst) {
   auto src = read(problem, Input::kSrc, buffers.src);
   auto weights = read(problem, Input::kWeights, buffers.weights);
+  if (problem.dtype == Dtype::kF64) {
+    change(doubles.src, src);
+    change(doubles.weights, weights);
+  }
   if (std::holds_alternative<reference::Rearrangement>(resolution.form)) {
     rearrange(hooks.blocks, nest_of(problem, resolution.dst.dims), src, dst);
     return dst;
@@ -41,13 +45,14 @@ std::vector<double> computed(const FormHooks& hooks, const Problem& problem,
 
 bool is_form(const Problem& problem) { return !is_discrete(problem.operation()); }
 
-void execute(const FormHooks& hooks, const Problem& problem,
+void execute(const FormHooks& hooks, const DoubleHooks& doubles, const Problem& problem,
              const reference::Resolution& resolution, const Buffers& buffers) {
   const Tensor dst = dst_in_reading_order(problem, resolution.dst);
   // What is not written keeps what it was: garbage.
-  auto values = computed(hooks, problem, resolution, buffers,
+  auto values = computed(hooks, doubles, problem, resolution, buffers,
                          read_tensor(problem.dtype, dst, buffers.dst.data));
   if (hooks.results != nullptr) hooks.results(problem, values);
+  if (problem.dtype == Dtype::kF64) change(doubles.result, values);
   write_tensor(problem.dtype, dst, values, buffers.dst.data);
 }
 

@@ -8,6 +8,7 @@
 #include "backends/faulty/blocks.h"
 #include "backends/faulty/cntk.h"
 #include "backends/faulty/continuous.h"
+#include "backends/faulty/doubles.h"
 
 namespace concord::backends::faulty {
 
@@ -25,8 +26,9 @@ struct FormHooks {
 /// True of the operations whose hooks these are.
 bool is_form(const Problem& problem);
 
-/// Reads the inputs, computes, writes dst. `problem.dst` is set; `resolution` is the reference's.
-void execute(const FormHooks& hooks, const Problem& problem,
+/// Reads the inputs, computes, writes dst. `problem.dst` is set; `resolution` is the reference's;
+/// `doubles` changes what is read and written of f64.
+void execute(const FormHooks& hooks, const DoubleHooks& doubles, const Problem& problem,
              const reference::Resolution& resolution, const Buffers& buffers);
 
 }  // namespace concord::backends::faulty

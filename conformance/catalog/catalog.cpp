@@ -300,6 +300,50 @@ void add_more_forms(Collector& collector) {
   }
 }
 
+std::vector<Source> sources_of_f64() {
+  std::vector<Source> sources;
+  for (const Listed& line : listed("f64")) {
+    sources.push_back({"f64", line.name, line.problem, "f64.txt", ""});
+  }
+  return sources;
+}
+
+// Of the fills those that smoke has of a problem, by turns; full has all others.
+bool is_of_smoke(Fill fill, const Problem& problem, std::size_t turn) {
+  constexpr Fill kByTurns[] = {Fill::kImpulse, Fill::kIntegers, Fill::kSubnormal,
+                               Fill::kSpecial, Fill::kRamp,     Fill::kWide};
+  if (!has_weights(problem.operation())) return fill == Fill::kIntegers || fill == Fill::kSpecial;
+  return fill == Fill::kUniform || fill == Fill::kSparse ||
+         fill == kByTurns[turn % std::size(kByTurns)];
+}
+
+// Small problems: the oracle has no kernels for f64.
+void add_f64(Collector& collector, Suite suite) {
+  std::size_t turn = 0;
+  for (const Source& source : sources_of_f64()) {
+    for (const Fill fill : kFills) {
+      const bool in_smoke = is_of_smoke(fill, source.problem, turn);
+      if (why_no_fill(fill, source.problem) || in_smoke != (suite == Suite::kSmoke)) continue;
+      collector.add(source, fill);
+    }
+    ++turn;
+  }
+}
+
+// Every so many layers of the networks in f64.
+void add_f64_layers(Collector& collector) {
+  constexpr std::size_t kEvery = 8;
+  std::size_t turn = 0;
+  for (const Network& network : networks()) {
+    for (const Listed& layer : network.layers) {
+      if (turn++ % kEvery != 0) continue;
+      Source source = source_of_layer(network, layer, kLayerMacs);
+      source.problem.dtype = Dtype::kF64;
+      collector.add(source, Fill::kUniform);
+    }
+  }
+}
+
 void add_invalid(Collector& collector) {
   for (const Listed& line : listed("invalid")) {
     const std::string fault = line.name.substr(0, line.name.find('-'));
@@ -326,12 +370,15 @@ CaseList make_catalog(Suite suite, std::uint64_t seed) {
   add_boundary(collector);
   add_forms(collector);
   add_form_pairs(collector);
+  add_f64(collector, Suite::kSmoke);
   add_invalid(collector);
   collector.end_systematic_part();
   add_more_layers(collector);
   add_more_boundary(collector);
   add_more_forms(collector);
   add_more_form_rows(collector);
+  add_f64(collector, Suite::kFull);
+  add_f64_layers(collector);
   CaseList cases = collector.take(suite);
   if (suite == Suite::kFull) {
     cases.append(window_sweep(seed));
