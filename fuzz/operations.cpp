@@ -40,6 +40,14 @@ void pick_blocks(Problem& problem, bool to_batch) {
   problem.src = with_strides(problem.operation(), src);
 }
 
+void pick_chain(Problem& problem) {
+  const Extents src{pick(0, 2), pick(0, 6), pick(0, 6), pick(1, 3)};
+  problem.attributes = AtrousChainAttributes{pick(1, 4)};
+  problem.src = with_strides(problem.operation(), src);
+  problem.weights = {{pick(1, 3), 2 * pick(0, 2) + 1, 2 * pick(0, 1) + 1, src[3], src[3]}, {}};
+  if (one_in(4)) problem.weights.strides = pick_strides(problem.weights.dims);
+}
+
 // Weights with as many rows as the attributes ask for, where they ask for what can be.
 void fit_cntk_weights(Problem& problem, Extent cells) {
   constexpr Extent kMost = 400;
@@ -173,7 +181,11 @@ Problem pick_operation_problem() {
       return pick_cntk_problem();
     case 2: {
       Problem problem = begun();
-      pick_blocks(problem, one_in(2));
+      if (one_in(3)) {
+        pick_chain(problem);
+      } else {
+        pick_blocks(problem, one_in(2));
+      }
       pick_dst(problem);
       return problem;
     }

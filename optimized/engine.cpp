@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "optimized/convolution.h"
+#include "optimized/operations/atrous_chain.h"
 #include "optimized/operations/cntk.h"
 #include "optimized/operations/continuous.h"
 #include "optimized/operations/continuous_gradient.h"
@@ -14,6 +15,16 @@
 
 namespace concord::optimized {
 namespace {
+
+// The stages of a chain. Between them results lie in one of two buffers, by turns.
+struct ChainPlan {
+  struct Stage {
+    EnginePlan plan{};
+    std::size_t weights_at = 0;
+  };
+  std::vector<Stage> stages{};
+  std::size_t buffer_bytes = 0;
+};
 
 // theta's gradient and where it goes.
 struct ThetaGradient {
@@ -24,7 +35,8 @@ struct ThetaGradient {
 }  // namespace
 
 struct AnyPlan {
-  std::variant<Plan, PhasePlan, CntkPlan, ContinuousPlan, ContinuousGradientPlan, ThetaGradient>
+  std::variant<Plan, PhasePlan, CntkPlan, ContinuousPlan, ContinuousGradientPlan, ThetaGradient,
+               ChainPlan>
       plan;
 };
 struct AnyPacked {
@@ -86,6 +98,24 @@ class Planner {
   Result<EnginePlan> operator()(const BatchToSpaceAttributes& a) const {
     return moving(
         plan_batch_to_space(problem_.dtype, problem_.src, problem_.dst, a, options_.threads));
+  }
+  Result<EnginePlan> operator()(const AtrousChainAttributes& a) const {
+    const auto chain = chain_stages(problem_, a);
+    if (!chain) return chain.why();
+    ChainPlan plan{.stages = {}, .buffer_bytes = chain->buffer_bytes};
+    std::size_t workspace = 0;
+    bool flushes = false;
+    for (const auto& [stage, weights_at] : chain->stages) {
+      auto planned = plan_problem(stage, direct(options_));
+      if (!planned) return planned.why();
+      workspace = std::max(workspace, planned->one_shot_workspace_bytes);
+      flushes = flushes || planned->flushes_subnormals;
+      plan.stages.push_back({*std::move(planned), weights_at});
+    }
+    const std::size_t bytes = 2 * plan.buffer_bytes + workspace;
+    EnginePlan any = unpacked(std::move(plan), problem_.src.dims, bytes);
+    any.flushes_subnormals = flushes;
+    return any;
   }
   Result<EnginePlan> operator()(const CntkConvolutionAttributes& a) const {
     return cntk(infer_cntk(cntk_tensors(problem_), a, problem_.reading));
@@ -193,6 +223,11 @@ struct Describer {
   std::string operator()(const PhasePlan& plan) const {
     return "strided copies of " + std::to_string(plan.block * plan.block) + " phases an image";
   }
+  std::string operator()(const ChainPlan& plan) const {
+    std::string text = std::to_string(plan.stages.size()) + " stages";
+    for (const auto& stage : plan.stages) text += "\n" + describe(stage.plan);
+    return text;
+  }
   std::string operator()(const ContinuousGradientPlan& plan) const {
     return "in f64, " + std::to_string(plan.rows_at_once) + " rows of the input at once, " +
            std::to_string(plan.thread_bytes) + " bytes of workspace a thread";
@@ -231,6 +266,18 @@ struct Executor {
     execute(plan, std::get<Packed>(packed->weights), in.src, dst, workspace);
   }
   void operator()(const PhasePlan& plan) const { execute(plan, in.src, dst); }
+  void operator()(const ChainPlan& plan) const {
+    auto* const buffers = static_cast<std::byte*>(workspace);
+    const auto* const weights = static_cast<const std::byte*>(in.weights);
+    Operands operands = in;
+    for (std::size_t i = 0; i < plan.stages.size(); ++i) {
+      const auto& [stage, weights_at] = plan.stages[i];
+      void* const result = i + 1 == plan.stages.size() ? dst : buffers + i % 2 * plan.buffer_bytes;
+      operands.weights = weights == nullptr ? nullptr : weights + weights_at;
+      optimized::execute(stage, nullptr, operands, result, buffers + 2 * plan.buffer_bytes);
+      operands.src = result;
+    }
+  }
   void operator()(const CntkPlan& plan) const { run<Packed>(plan); }
   void operator()(const ContinuousPlan& plan) const { run<ContinuousPacked>(plan); }
   void operator()(const ContinuousGradientPlan& plan) const {
@@ -255,7 +302,15 @@ std::optional<std::string> why_not_served(const Problem& problem) {
   if (problem.dtype == Dtype::kF64 && is_continuous(problem.operation())) {
     return "the engine computes the continuous layer in f32";
   }
-  return is_discrete(problem.operation()) ? why_not(problem) : std::nullopt;
+  if (is_discrete(problem.operation())) return why_not(problem);
+  const auto* chain = std::get_if<AtrousChainAttributes>(&problem.attributes);
+  const Result<ChainStages> stages =
+      chain == nullptr ? Result<ChainStages>(ChainStages{}) : chain_stages(problem, *chain);
+  if (!stages) return std::nullopt;
+  for (const auto& stage : stages->stages) {
+    if (auto why = why_not_served(stage.problem)) return why;
+  }
+  return std::nullopt;
 }
 
 Result<EnginePlan> plan_problem(const Problem& problem, const Options& options) {

@@ -63,17 +63,18 @@ typedef enum concord_dtype {
 } concord_dtype;
 
 typedef enum concord_operation {
-  CONCORD_CONVOLUTION_1 = 1,               /* concord_convolution; Convolution-1 */
-  CONCORD_CONVOLUTION = 2,                 /* concord_convolution; oneDNN Graph Convolution */
-  CONCORD_ATROUS_CONV2D = 3,               /* concord_atrous_conv2d; TensorFlow atrous_conv2d */
-  CONCORD_SPACE_TO_BATCH = 4,              /* concord_blocks; a part of atrous_conv2d: src -> dst */
-  CONCORD_BATCH_TO_SPACE = 5,              /* concord_blocks; its inverse */
-  CONCORD_CNTK_CONVOLUTION = 6,            /* concord_cntk_convolution; CNTK Convolution, N-D */
-  CONCORD_CNTK_CONVOLUTION_2D = 7,         /* concord_cntk_convolution_2d; CNTK Convolution, 2-D */
-  CONCORD_CONTINUOUS_CONVOLUTION = 8,      /* concord_continuous; the CC layer */
-  CONCORD_CONTINUOUS_BACKWARD_DATA = 9,    /* concord_continuous; its gradient by src */
-  CONCORD_CONTINUOUS_BACKWARD_WEIGHTS = 10 /* concord_continuous; its gradient by theta */
-} concord_operation;                       /* each comment names the struct of its attributes */
+  CONCORD_CONVOLUTION_1 = 1,            /* concord_convolution; Convolution-1 */
+  CONCORD_CONVOLUTION = 2,              /* concord_convolution; oneDNN Graph Convolution */
+  CONCORD_ATROUS_CONV2D = 3,            /* concord_atrous_conv2d; TensorFlow atrous_conv2d */
+  CONCORD_SPACE_TO_BATCH = 4,           /* concord_blocks; a part of atrous_conv2d: src -> dst */
+  CONCORD_BATCH_TO_SPACE = 5,           /* concord_blocks; its inverse */
+  CONCORD_CNTK_CONVOLUTION = 6,         /* concord_cntk_convolution; CNTK Convolution, N-D */
+  CONCORD_CNTK_CONVOLUTION_2D = 7,      /* concord_cntk_convolution_2d; CNTK Convolution, 2-D */
+  CONCORD_CONTINUOUS_CONVOLUTION = 8,   /* concord_continuous; the CC layer */
+  CONCORD_CONTINUOUS_BACKWARD_DATA = 9, /* concord_continuous; its gradient by src */
+  CONCORD_CONTINUOUS_BACKWARD_WEIGHTS = 10, /* concord_continuous; its gradient by theta */
+  CONCORD_ATROUS_CHAIN = 11 /* concord_atrous_chain; atrous_conv2d's advanced usage */
+} concord_operation;        /* each comment names the struct of its attributes */
 
 /* Which meaning applies where a document and the systems that implement it differ. A backend that
  * follows only one of them declines the other wherever they differ. */
@@ -129,6 +130,14 @@ typedef struct concord_blocks {
   int64_t block_size;
   concord_list edges; /* paddings or crops: top, bottom, left, right */
 } concord_blocks;
+
+/* Attributes of CONCORD_ATROUS_CHAIN: layer after layer, src is [B,H,W,C], weights are
+ * [layers,kh,kw,C,C], kh and kw odd. Results are those of an atrous_conv2d with padding "SAME" a
+ * layer; as documented those of one space_to_batch, dense convolutions, and batch_to_space. */
+typedef struct concord_atrous_chain {
+  size_t struct_size;
+  int64_t rate; /* an int32 */
+} concord_atrous_chain;
 
 /* Attributes of CONCORD_CNTK_CONVOLUTION, as the user wrote them. A list has one element per input
  * axis, or one for all of them. src is [i_1,..,i_r,samples], weights are [runs,cells], dst is
@@ -224,7 +233,7 @@ typedef struct concord_shape {
 /* The order of the tensors is the operation's; each has one output, dst.
  *   the first three operations   src, weights, bias (without a bias num_inputs is 2)
  *   SPACE_TO_BATCH and back      src
- *   CNTK_, CONTINUOUS_           src, weights
+ *   CNTK_, CONTINUOUS_, CHAIN    src, weights
  *   BACKWARD_DATA                src, of which only the shape is used, weights, diff_dst; dst is
  *                                diff_src
  *   BACKWARD_WEIGHTS             src, weights, diff_dst; dst is the gradient by weights

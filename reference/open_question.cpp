@@ -120,6 +120,7 @@ class Mender {
   void mend(AtrousConv2dAttributes&) { mend_empty_window(WeightsFormat::kXIO); }
   void mend(SpaceToBatchAttributes&) {}
   void mend(BatchToSpaceAttributes&) {}
+  void mend(AtrousChainAttributes&) {}
 
   // The memory that "should be reserved" changes no result.
   void mend_memory(Extent& samples) {

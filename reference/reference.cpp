@@ -43,6 +43,16 @@ struct Resolve {
   Result<Resolution> operator()(const BatchToSpaceAttributes& a) const {
     return rearranged(resolve_batch_to_space(problem.src.dims, a));
   }
+  Result<Resolution> operator()(const AtrousChainAttributes& a) const {
+    const auto g = with_tensors_checked(
+        problem, resolve_atrous_chain(problem.src.dims, problem.weights.dims, a, problem.reading));
+    if (!g) return g.why();
+    return with_dst(problem, problem.src.dims,
+                    {.products = g->layers * g->products(),
+                     .is_sum_of_products = false,
+                     .stores = g->layers - 1,
+                     .form = *g});
+  }
   Result<Resolution> operator()(const CntkConvolutionAttributes& a) const {
     const auto g =
         with_tensors_checked(problem, resolve_cntk(cntk_operands(problem), a, problem.reading));
@@ -131,6 +141,10 @@ struct Evaluate {
   }
   Oracle operator()(const BatchToSpaceAttributes& a) const {
     return moved(evaluate_batch_to_space(problem.src.dims, a, values.src));
+  }
+  Oracle operator()(const AtrousChainAttributes&) const {
+    return evaluate_atrous_chain(std::get<ChainGeometry>(resolution.form), values.src,
+                                 values.weights);
   }
   Oracle operator()(const CntkConvolutionAttributes&) const {
     return oracle_of(problem.dtype, evaluate_cntk(std::get<CntkGeometry>(resolution.form),

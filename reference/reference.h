@@ -14,6 +14,7 @@
 #include "reference/cntk_geometry.h"
 #include "reference/continuous.h"
 #include "reference/discrete.h"
+#include "reference/tf_atrous_chain.h"
 #include "spec/problem.h"
 #include "spec/result.h"
 
@@ -30,9 +31,13 @@ struct Resolution {
   Extent products = 1;
   /// Every element is a sum of products of an input and a weight, or moved: nothing is composed.
   bool is_sum_of_products = true;
+  /// How many results on a term's way to its output are tensors, which may be stored in the dtype.
+  Extent stores = 0;
   /// There are integer data for which all arithmetic is exact.
   bool has_exact_data = true;
-  std::variant<Geometry, Rearrangement, CntkGeometry, Cntk2dGeometry, ContinuousGeometry> form{};
+  std::variant<Geometry, Rearrangement, CntkGeometry, Cntk2dGeometry, ContinuousGeometry,
+               ChainGeometry>
+      form{};
 
   /// Of a discrete operation.
   const Geometry& discrete() const { return std::get<Geometry>(form); }

@@ -78,6 +78,15 @@ struct BatchToSpaceAttributes {
   bool operator==(const BatchToSpaceAttributes&) const = default;
 };
 
+/// A sequence of atrous_conv2d of one rate, SAME, inside one space_to_batch and batch_to_space.
+/// Shapes  value (src) [B,H,W,C], filters (weights) [layers,kh,kw,C,C] with odd kh and kw, dst as
+///         value
+/// Source  docs/spec.md#the-other-two-ways-and-the-chain
+struct AtrousChainAttributes {
+  Extent rate = 1;
+  bool operator==(const AtrousChainAttributes&) const = default;
+};
+
 /// CNTK's N-D Convolution. A list has one element per input axis, or one for all of them.
 /// Shapes  src [i_1, .., i_r, samples] with the first axis fastest; weights [runs, cells], a run of
 ///         cells contiguous, the first kernel axis fastest; dst [o_1, .., o_r, samples], first
@@ -178,7 +187,8 @@ using Attributes =
     std::variant<Convolution1Attributes, ConvolutionAttributes, AtrousConv2dAttributes,
                  SpaceToBatchAttributes, BatchToSpaceAttributes, CntkConvolutionAttributes,
                  CntkConvolution2dAttributes, ContinuousAttributes,
-                 ContinuousBackwardDataAttributes, ContinuousBackwardWeightsAttributes>;
+                 ContinuousBackwardDataAttributes, ContinuousBackwardWeightsAttributes,
+                 AtrousChainAttributes>;
 
 /// The operations, in the order of the alternatives of Attributes. All else that is known of one is
 /// its row in spec/operations.h.
@@ -192,7 +202,8 @@ enum class Operation {
   kCntkConvolution2d,
   kContinuousConvolution,
   kContinuousBackwardData,
-  kContinuousBackwardWeights
+  kContinuousBackwardWeights,
+  kAtrousChain
 };
 inline constexpr auto kOperations = [] {
   std::array<Operation, std::variant_size_v<Attributes>> all{};

@@ -104,6 +104,9 @@ inline constexpr std::tuple kBatchToSpace{
         .at_least(1),
     CONCORD_ATTRIBUTE("crops", BatchToSpaceAttributes::crops, concord_blocks, edges).at_least(0)};
 
+inline constexpr std::tuple kAtrousChain{
+    CONCORD_ATTRIBUTE("rate", AtrousChainAttributes::rate, concord_atrous_chain, rate).at_least(1)};
+
 using Nd = CntkConvolutionAttributes;
 inline constexpr std::tuple kCntk{
     CONCORD_ATTRIBUTE("kernel", Nd::kernel, concord_cntk_convolution, kernel).at_least(1),
@@ -192,7 +195,10 @@ inline constexpr std::tuple kOperationTable{
                       table::kGradient, table::kLayer),
     CONCORD_OPERATION("ContinuousBackwardWeights", ContinuousBackwardWeightsAttributes,
                       CONCORD_CONTINUOUS_BACKWARD_WEIGHTS, concord_continuous, Family::kContinuous,
-                      table::kGradient, table::kLayer)};
+                      table::kGradient, table::kLayer),
+    CONCORD_OPERATION("AtrousChain", AtrousChainAttributes, CONCORD_ATROUS_CHAIN,
+                      concord_atrous_chain, Family::kBlocks, table::kWeighted,
+                      table::kAtrousChain)};
 
 #undef CONCORD_OPERATION
 

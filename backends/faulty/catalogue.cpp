@@ -10,12 +10,26 @@ namespace {
 
 std::vector<Bug> gather() {
   std::vector<Bug> all;
-  for (const auto bugs :
-       {padding_bugs(), window_bugs(), channel_bugs(), layout_bugs(), arithmetic_bugs(),
-        class_bugs(), special_bugs(), memory_bugs(), behaviour_bugs(), cntk_bugs(),
-        cntk_layout_bugs(), block_bugs(), continuous_bugs(), continuous_kernel_bugs(),
-        continuous_gradient_bugs(), cntk_narrow_bugs(), continuous_narrow_bugs(), choice_bugs(),
-        f64_bugs()}) {
+  for (const auto bugs : {padding_bugs(),
+                          window_bugs(),
+                          channel_bugs(),
+                          layout_bugs(),
+                          arithmetic_bugs(),
+                          class_bugs(),
+                          special_bugs(),
+                          memory_bugs(),
+                          behaviour_bugs(),
+                          cntk_bugs(),
+                          cntk_layout_bugs(),
+                          block_bugs(),
+                          chain_bugs(),
+                          continuous_bugs(),
+                          continuous_kernel_bugs(),
+                          continuous_gradient_bugs(),
+                          cntk_narrow_bugs(),
+                          continuous_narrow_bugs(),
+                          choice_bugs(),
+                          f64_bugs()}) {
     all.insert(all.end(), bugs.begin(), bugs.end());
   }
   return all;

@@ -31,6 +31,7 @@ struct Bug {
 constexpr Mutation form(const FormHooks& hooks) { return {.forms = hooks}; }
 constexpr Mutation cntk(const CntkHooks& hooks) { return form({.cntk = hooks}); }
 constexpr Mutation blocks(const BlockHooks& hooks) { return form({.blocks = hooks}); }
+constexpr Mutation chain(const ChainHooks& hooks) { return form({.chain = hooks}); }
 constexpr Mutation continuous(const ContinuousHooks& hooks) { return form({.continuous = hooks}); }
 
 /// FormHooks::results of one kind of operation: zeros for what dtype has only as subnormal numbers.
@@ -56,6 +57,7 @@ std::span<const Bug> behaviour_bugs();
 std::span<const Bug> cntk_bugs();
 std::span<const Bug> cntk_layout_bugs();
 std::span<const Bug> block_bugs();
+std::span<const Bug> chain_bugs();
 std::span<const Bug> continuous_bugs();
 std::span<const Bug> continuous_kernel_bugs();
 std::span<const Bug> continuous_gradient_bugs();

@@ -137,6 +137,8 @@ constexpr const char* kFormProblems[] = {
     "SpaceToBatch f32 src=2x7x8x3 block_size=3 paddings=1,1,0,1",
     "SpaceToBatch f16 src=1x5x9x5 block_size=4 paddings=0,3,2,1",
     "BatchToSpace f32 src=18x3x4x2 block_size=3 crops=1,2,0,3",
+    "AtrousChain f32 src=1x7x11x2 weights=3x3x3x2x2 rate=3",
+    "AtrousChain f32 src=1x7x11x2 weights=2x3x3x2x2 rate=3 reading=documented",
     "CntkConvolution f32 src=11x10x3x2 weights=4x18 kernel=3,2,3 stride=3,2,3 "
     "autoPadding=true,true,false",
     "CntkConvolution f32 src=11x10x2x2 weights=3x4 kernel=1,2,2 stride=4,5,2 "

@@ -24,6 +24,9 @@ std::vector<double> computed(const FormHooks& hooks, const DoubleHooks& doubles,
     rearrange(hooks.blocks, nest_of(problem, resolution.dst.dims), src, dst);
     return dst;
   }
+  if (const auto* g = std::get_if<ChainGeometry>(&resolution.form)) {
+    return chain(hooks.chain, *g, src, weights);
+  }
   dst.assign(dst.size(), 0.0);
   if (const auto* g = std::get_if<ContinuousGeometry>(&resolution.form)) {
     ContinuousRun run{problem,

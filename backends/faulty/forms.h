@@ -6,6 +6,7 @@
 
 #include "backends/adapter/adapter.h"
 #include "backends/faulty/blocks.h"
+#include "backends/faulty/chain.h"
 #include "backends/faulty/cntk.h"
 #include "backends/faulty/continuous.h"
 #include "backends/faulty/doubles.h"
@@ -18,6 +19,7 @@ struct FormHooks {
   void (*answer)(const Problem&, Answer&) = nullptr;
   CntkHooks cntk{};
   BlockHooks blocks{};
+  ChainHooks chain{};
   ContinuousHooks continuous{};
   /// dst's values, of whichever operation, before they are rounded.
   void (*results)(const Problem&, std::vector<double>&) = nullptr;

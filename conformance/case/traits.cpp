@@ -50,6 +50,10 @@ struct Add {
   }
   void operator()(const SpaceToBatchAttributes& a) const { add_edges(a.paddings, "padded"); }
   void operator()(const BatchToSpaceAttributes& a) const { add_edges(a.crops, "cropped"); }
+  void operator()(const AtrousChainAttributes& a) const {
+    if (a.rate != 1) traits.push_back("dilated");
+    if (problem.weights.rank() == 5 && problem.weights.dims[0] > 1) traits.push_back("chained");
+  }
   void operator()(const CntkConvolutionAttributes& a) const {
     if (any_not(a.stride, 1)) traits.push_back("strided");
     if (any_not(a.sharing, 1)) traits.push_back("unshared");

@@ -151,6 +151,19 @@ struct Describe {
   std::string operator()(const reference::Rearrangement&) const {
     return fmt::format("  dst {}\n", shape_text(resolution.dst.dims));
   }
+  std::string operator()(const reference::ChainGeometry& g) const {
+    const Extent rows = (g.rate - g.height % g.rate) % g.rate;
+    const Extent columns = (g.rate - g.width % g.rate) % g.rate;
+    return fmt::format(
+               "  {} layers between one SpaceToBatch block_size={} paddings=0,{},0,{} and "
+               "BatchToSpace\n  {}\n",
+               g.layers, g.rate, rows, columns,
+               g.is_exact() ? "exact as printed: no layer reads the padding of the phases"
+               : g.as_printed
+                   ? "as printed: the padding of the phases becomes part of the image"
+                   : "exact only if the padding of the phases is zeroed after each layer") +
+           dst_text(elements());
+  }
   std::string operator()(const reference::CntkGeometry& g) const {
     return cntk_text(g) + dst_text(elements());
   }

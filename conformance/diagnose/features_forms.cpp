@@ -125,6 +125,7 @@ struct AddBlocks {
     features.add_number("block_size", a.block_size);
     features.add_axes("crops", kEdges, a.crops);
   }
+  void operator()(const AtrousChainAttributes&) const {}
   template <class Other>
   void operator()(const Other&) const {
     static_assert(kRowOf<Other>.facts.family != Family::kBlocks);
@@ -138,6 +139,15 @@ struct Add {
   void operator()(const reference::Geometry&) const {}
   void operator()(const reference::Rearrangement&) const {
     std::visit(AddBlocks{features}, problem.attributes);
+    features.add_axes("input", {"b", "h", "w", "c"}, problem.src.dims);
+  }
+  void operator()(const reference::ChainGeometry& g) const {
+    features.add_number("rate", g.rate);
+    features.add_number("layers", g.layers);
+    features.add(g.height % g.rate != 0, "rate does not divide the height");
+    features.add(g.width % g.rate != 0, "rate does not divide the width");
+    features.add(g.as_printed, "reading is documented");
+    features.add_axes("filter", {"h", "w"}, {g.filter_height, g.filter_width});
     features.add_axes("input", {"b", "h", "w", "c"}, problem.src.dims);
   }
   void operator()(const reference::CntkGeometry& g) const { add_cntk(g, features); }

@@ -76,6 +76,13 @@ Inputs fill_special_form(const FormOrder& order);
 ///                     near its kink
 Inputs fill_continuous(const FormOrder& order);
 
+/// The chain of atrous convolutions.
+///   kUniform, kWide   random reals of magnitudes in [1/2, 1), in f16 in some taps of a channel
+///   kRamp             integers; src codes its places
+///   kImpulse, kSparse  integers; src is 1 at one place
+///   all others        integers: every layer's results are exact in the dtype
+Inputs fill_chain(const FormOrder& order);
+
 /// Inputs of the right sizes, all zero.
 Inputs make_zeros(const FillOrder& order);
 Inputs make_zeros(const Problem& problem);

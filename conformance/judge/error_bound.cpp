@@ -58,6 +58,17 @@ double count_roundings(Dtype dtype, const concord_arithmetic& arithmetic, Extent
 
 bool ErrorBound::is_vacuous() const { return !std::isfinite(relative); }
 
+ErrorBound with_stores(const ErrorBound& bound, Dtype dtype, const concord_arithmetic& arithmetic,
+                       Extent stores) {
+  const bool nearest = output_rounding(arithmetic) != Rounding::kZero;
+  const double u = std::ldexp(1.0, (nearest ? 0 : 1) - format_of(dtype).significand_bits);
+  const double stored = gamma(static_cast<double>(stores), u);
+  ErrorBound wider = bound;
+  wider.relative = bound.relative + stored + bound.relative * stored;
+  wider.absolute = bound.absolute * (1 + stored);
+  return wider;
+}
+
 ErrorBound error_bound(Dtype dtype, const concord_arithmetic& arithmetic, Extent products,
                        const SumDetails& details) {
   const Accumulator accumulator = accumulator_of(dtype, arithmetic);

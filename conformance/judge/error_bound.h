@@ -53,6 +53,11 @@ struct ErrorBound {
 ErrorBound error_bound(Dtype dtype, const concord_arithmetic& arithmetic, Extent products,
                        const SumDetails& details = {});
 
+/// The same where a term is stored in the dtype `stores` times on its way, each time with the
+/// rounding of the class's results: docs/numerics.md#composed-operations.
+ErrorBound with_stores(const ErrorBound& bound, Dtype dtype, const concord_arithmetic& arithmetic,
+                       Extent stores);
+
 }  // namespace concord::conformance
 
 #endif  // CONCORD_CONFORMANCE_JUDGE_ERROR_BOUND_H_

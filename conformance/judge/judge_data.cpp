@@ -156,7 +156,9 @@ ErrorBound error_bound(const Expectation& e) {
   if (e.arithmetic.input_precision != CONCORD_INPUT_EXACT) {
     details.largest_inputs = largest(e.inputs.src) + largest(e.inputs.weights);
   }
-  return error_bound(e.dtype, e.arithmetic, e.geometry.products, details);
+  const ErrorBound bound = error_bound(e.dtype, e.arithmetic, e.geometry.products, details);
+  return e.geometry.stores == 0 ? bound
+                                : with_stores(bound, e.dtype, e.arithmetic, e.geometry.stores);
 }
 
 // What is too large for any product makes a tile infinite, and no other value of it uncertain.

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace concord::conformance {
 namespace {
 
@@ -38,6 +40,14 @@ struct Terms {
     const double channels = product({g.Cin, g.Cout});
     const double net = product({g.net.w1, g.net.w2}) + product({g.net.w2}) * channels;
     return 3 * kLiteralWork * places * (static_cast<double>(g.N) * channels + net);
+  }
+  // As printed every element of the phases is computed, also their padding.
+  double operator()(const reference::ChainGeometry& g) const {
+    const auto whole = [&](Extent extent) { return (extent + g.rate - 1) / g.rate * g.rate; };
+    const Extent rows = g.as_printed ? whole(g.height) : g.height;
+    const Extent columns = g.as_printed ? whole(g.width) : g.width;
+    return kLiteralWork * product({g.batch, rows, columns, g.channels, g.layers}) *
+           static_cast<double>(std::max<Extent>(g.products(), 1));
   }
   double operator()(const reference::CntkGeometry&) const { return cntk(); }
   double operator()(const reference::Cntk2dGeometry&) const { return cntk(); }

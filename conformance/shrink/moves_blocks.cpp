@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Moves for space_to_batch and batch_to_space, whose extents a block has to divide.
+// Moves for space_to_batch and batch_to_space, whose extents a block has to divide, and the chain.
 #include "conformance/shrink/move_kinds.h"
 #include "spec/operations.h"
 
@@ -90,6 +90,18 @@ struct AddMoves {
     for (std::size_t edge = 0; edge < 4; ++edge) {
       moves.push_back(lower_of(&BatchToSpaceAttributes::crops, edge, 0));
     }
+  }
+  void operator()(const AtrousChainAttributes&) const {
+    moves.push_back(lower_of(&AtrousChainAttributes::rate, 1));
+    for (const std::size_t axis : {0U, 1U, 2U}) {
+      moves.push_back(lower([axis](Problem& p) { return at(&p.weights.dims, axis); }, 1));
+    }
+    moves.push_back(single([](Problem& p) {
+      if (p.src.rank() != 4 || p.weights.rank() != 5 || p.src.dims[3] < 2) return false;
+      --p.src.dims[3];
+      p.weights.dims[3] = p.weights.dims[4] = p.src.dims[3];
+      return true;
+    }));
   }
   template <class Other>
   void operator()(const Other&) const {

@@ -8,7 +8,7 @@ RESOLUTION = .25
 VACUOUS_LIMIT = .25
 OPERATIONS = ("Convolution1", "Convolution", "AtrousConv2d", "SpaceToBatch", "BatchToSpace",
               "CntkConvolution", "CntkConvolution2d", "ContinuousConvolution",
-              "ContinuousBackwardData", "ContinuousBackwardWeights")
+              "ContinuousBackwardData", "ContinuousBackwardWeights", "AtrousChain")
 DTYPES = ("f32", "f16", "bf16", "f64")
 _NAMED_OPERATIONS = 3
 _FIELDS = ("operation", "dtype", "verdict", "tier", "class", "elements", "resolution")
