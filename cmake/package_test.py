@@ -43,6 +43,13 @@ class Package(unittest.TestCase):
         for name in ("python3-jinja2", "python3-jsonschema", "libtbb12", "libdnnl2", "libc6"):
             self.assertIn(name, self.field("Depends"))
 
+    def test_no_program_knows_where_its_sources_were(self):
+        files = [path for path in self.prefix.rglob("*")
+                 if path.is_file() and path.read_bytes().startswith(b"\x7fELF")]
+        self.assertGreaterEqual(len(files), 7)
+        for path in files:
+            self.assertNotIn(os.fsencode(SOURCE), path.read_bytes(), path.name)
+
     def test_the_template_is_built_and_judged_from_the_package_alone(self):
         mine = self.work / "mine"
         share = self.prefix / "share/concord"

@@ -29,9 +29,10 @@ struct CheckVoidify {
 
 }  // namespace concord::internal
 
-#define CONCORD_CHECK(condition)                      \
-  (condition) ? (void)0                               \
-              : ::concord::internal::CheckVoidify() & \
-                    ::concord::internal::CheckFailure(#condition, __FILE__, __LINE__).stream()
+#define CONCORD_CHECK(condition)              \
+  (condition)                                 \
+      ? (void)0                               \
+      : ::concord::internal::CheckVoidify() & \
+            ::concord::internal::CheckFailure(#condition, __FILE_NAME__, __LINE__).stream()
 
 #endif  // CONCORD_SPEC_CHECK_H_
