@@ -54,7 +54,8 @@ struct Values {
 
 /// Evaluates `problem` by the formula of its own specification.
 /// Shapes   the result is dense in the order of dst_in_reading_order()
-/// Numeric  f64; sums of f64 itself as Oracle::low has it, but the continuous layer in plain f64
+/// Numeric  f64; sums of f64 itself as Oracle::low has it, but those of the continuous layer and
+///          of the chain
 /// Errors   none: `resolution` is resolve()'s result for `problem`. Unusable if interrupted()
 Oracle evaluate(const Problem& problem, const Resolution& resolution, const Values& values);
 
