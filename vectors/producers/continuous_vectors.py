@@ -101,6 +101,8 @@ def add_all(out):
         shape = (samples, channels[1], *layer.size)
         values = [value for image in dst for plane in image for row in plane for value in row]
         for dtype in writing.BITS:
+            if dtype == "f64":
+                continue  # what judges computes this layer in f64 itself, and would be no better
             if (function, dtype) == ("keys", "bf16"):
                 continue  # its terms cancel: within a bound by their magnitudes all is alike
             rounded = [writing.round_fraction(dtype, value) for value in values]

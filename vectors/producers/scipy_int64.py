@@ -16,6 +16,8 @@ import scipy.signal
 import problems
 import writing
 
+# The integers are small: f64 would double the data.
+DTYPES = ("f32", "f16", "bf16")
 OPERATIONS = ("Convolution", "Convolution1")
 FORMATS = (("NCX", "OIX"), ("NXC", "XIO"), ("NXC", "OIX"), ("NCX", "XIO"))
 
@@ -68,7 +70,7 @@ def main():
             seed = next(turn)
             operation = OPERATIONS[seed % 2]
             data_format, weights_format = FORMATS[seed // 2 % 4]
-            for dtype in writing.BITS:
+            for dtype in DTYPES:
                 p = problems.Problem(operation, dtype, **fields, bias=seed % 3 != 0,
                                      data_format=data_format, weights_format=weights_format)
                 add(out, f"{operation}/{label}", p, seed)
@@ -79,7 +81,7 @@ def main():
 def add_atrous(out, turn):
     for rate, kh, kw, padding in itertools.product((1, 2, 3), (1, 2, 3), (2, 3),
                                                    ("same_upper", "valid")):
-        for dtype in writing.BITS:
+        for dtype in DTYPES:
             p = problems.Problem("AtrousConv2d", dtype, (2, 3, 9, 10), (4, 3, kh, kw), (1, 1),
                                  (rate, rate), (0, 0), (0, 0), padding, data_format="NXC",
                                  weights_format="XIO")
