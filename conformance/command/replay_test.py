@@ -208,7 +208,7 @@ class PlantedBugs(unittest.TestCase):
                     code, out = executed(smallest["replay"])
                     self.assertEqual(code, 1, smallest["replay"] + "\n" + out)
                     self.assertIn(f": {smallest['verdict']} replay\n", out, smallest["replay"])
-        self.assertEqual(len(operations), 10, operations)
+        self.assertEqual(len(operations), 11, operations)
 
 
 if __name__ == "__main__":
