@@ -39,10 +39,8 @@ GuardedBytes::~GuardedBytes() { munmap(pages_, mapped_); }
 
 PluginCaller::PluginCaller(const std::string& path, const std::string& config) {
   const auto loaded = load_plugin(path);
-  if (const auto* refused = std::get_if<Refused>(&loaded)) {
-    throw std::runtime_error(refused->reason);
-  }
-  table_ = std::get<const concord_plugin*>(loaded);
+  if (!loaded) throw std::runtime_error(loaded.why().reason);
+  table_ = *loaded;
   char reason[CONCORD_TEXT] = "";
   require(table_->open(config.c_str(), &backend_, reason), "open", reason);
 }

@@ -32,10 +32,8 @@ Values::Values(Extents shape) : dims(std::move(shape)) {
 
 Backend::Backend(const std::string& path, int threads) : threads_(threads) {
   const auto loaded = backends::load_plugin(path);
-  if (const auto* refused = std::get_if<Refused>(&loaded)) {
-    throw std::runtime_error(refused->reason);
-  }
-  table_ = std::get<const concord_plugin*>(loaded);
+  if (!loaded) throw std::runtime_error(loaded.why().reason);
+  table_ = *loaded;
   char reason[CONCORD_TEXT] = "";
   require(table_->open("", &backend_, reason), "cannot open " + path, reason);
   name_ = std::string(table_->name) + " " + table_->version;

@@ -5,9 +5,9 @@
 
 #include <string>
 #include <utility>
-#include <variant>
 
 #include "plugin/concord_plugin.h"
+#include "spec/result.h"
 
 namespace concord {
 
@@ -21,7 +21,7 @@ inline Refused declines(std::string reason) { return {CONCORD_UNSUPPORTED, std::
 inline Refused invalid(std::string reason) { return {CONCORD_INVALID, std::move(reason)}; }
 
 template <class T>
-using Or = std::variant<T, Refused>;
+using Or = Result<T, Refused>;
 
 }  // namespace concord
 

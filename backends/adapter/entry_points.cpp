@@ -64,10 +64,10 @@ concord_status query_backend(void* backend, const concord_problem* from, concord
     if (backend == nullptr) return host_broke("backend is null", answer->reason);
     if (from == nullptr) return host_broke("problem is null", answer->reason);
     const auto problem = problem_from_plugin(*from);
-    if (const auto* no = std::get_if<Refused>(&problem)) return refuse(*no, answer->reason);
-    auto said = static_cast<OpenedBackend*>(backend)->backend->query(std::get<Problem>(problem));
-    if (const auto* no = std::get_if<Refused>(&said)) return refuse(*no, answer->reason);
-    const Answer& served = std::get<Answer>(said);
+    if (!problem) return refuse(problem.why(), answer->reason);
+    auto said = static_cast<OpenedBackend*>(backend)->backend->query(*problem);
+    if (!said) return refuse(said.why(), answer->reason);
+    const Answer& served = *said;
     if (served.dst_dims.size() > CONCORD_MAX_RANK) {
       return refuse({CONCORD_FAULT, "dst has more than 8 dimensions"}, answer->reason);
     }
@@ -122,8 +122,8 @@ concord_status prepare_problem(void* backend, const concord_problem* from,
       return host_broke("threads is " + std::to_string(options->threads), reason);
     }
     const auto read = problem_from_plugin(*from);
-    if (const auto* no = std::get_if<Refused>(&read)) return refuse(*no, reason);
-    const auto& problem = std::get<Problem>(read);
+    if (!read) return refuse(read.why(), reason);
+    const auto& problem = *read;
     if (!problem.dst) return host_broke("dst has no shape in prepare", reason);
     auto made = std::make_unique<PreparedProblem>();
     if (const auto no = measure(problem, *made)) return refuse(*no, reason);
@@ -131,8 +131,8 @@ concord_status prepare_problem(void* backend, const concord_problem* from,
                                has_weights(problem.operation()) ? options->data[1] : nullptr,
                                problem.bias ? options->data[2] : nullptr};
     auto answer = static_cast<OpenedBackend*>(backend)->backend->prepare(problem, given);
-    if (const auto* no = std::get_if<Refused>(&answer)) return refuse(*no, reason);
-    made->prepared = std::move(std::get<0>(answer));
+    if (!answer) return refuse(answer.why(), reason);
+    made->prepared = *std::move(answer);
     if (made->prepared == nullptr) {
       return refuse({CONCORD_FAULT, "prepare returned no plan"}, reason);
     }
@@ -214,11 +214,11 @@ concord_status describe_plan(void* backend, const concord_problem* from,
       return host_broke("no prepare options", text);
     }
     const auto problem = problem_from_plugin(*from);
-    if (const auto* no = std::get_if<Refused>(&problem)) return refuse(*no, text);
-    const auto said = static_cast<OpenedBackend*>(backend)->backend->describe_plan(
-        std::get<Problem>(problem), options->threads);
-    if (const auto* no = std::get_if<Refused>(&said)) return refuse(*no, text);
-    const auto& lines = std::get<std::string>(said);
+    if (!problem) return refuse(problem.why(), text);
+    const auto said =
+        static_cast<OpenedBackend*>(backend)->backend->describe_plan(*problem, options->threads);
+    if (!said) return refuse(said.why(), text);
+    const auto& lines = *said;
     text[lines.copy(text, size - 1)] = '\0';
     return concord_status{CONCORD_OK};
   });
@@ -250,9 +250,9 @@ concord_status open_backend(OpenBackend open, const char* config, void** backend
     if (backend == nullptr) return host_broke("backend is null", reason);
     *backend = nullptr;
     auto made = open(config == nullptr ? "" : config);
-    if (const auto* no = std::get_if<Refused>(&made)) return refuse(*no, reason);
+    if (!made) return refuse(made.why(), reason);
     auto opened = std::make_unique<OpenedBackend>();
-    opened->backend = std::move(std::get<0>(made));
+    opened->backend = *std::move(made);
     if (opened->backend == nullptr) {
       return refuse({CONCORD_FAULT, "open returned no backend"}, reason);
     }

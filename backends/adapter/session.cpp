@@ -83,8 +83,8 @@ class Child {
 
   void run() {
     const auto loaded = load_plugin(session_.plugin);
-    if (const auto* no = std::get_if<Refused>(&loaded)) return say("load " + no->reason);
-    plugin_ = std::get<const concord_plugin*>(loaded);
+    if (!loaded) return say("load " + loaded.why().reason);
+    plugin_ = *loaded;
     char reason[CONCORD_TEXT] = "";
     const int status = plugin_->open(session_.config.c_str(), &backend_, reason);
     if (status != CONCORD_OK) return say("open " + std::to_string(status) + reason);

@@ -103,8 +103,8 @@ class EigenTensor : public Backend {
  public:
   Or<Answer> query(const Problem& problem) override {
     const auto lowered = lower_or_decline(problem);
-    if (const auto* refused = std::get_if<Refused>(&lowered)) return *refused;
-    const auto& p = std::get<PaddedConvolution>(lowered);
+    if (!lowered) return lowered.why();
+    const auto& p = *lowered;
     Answer answer;
     answer.dst_dims = p.dst_dims;
     answer.arithmetic.accumulator = accumulator_of(problem.dtype);
@@ -122,17 +122,17 @@ class EigenTensor : public Backend {
   Or<std::unique_ptr<Prepared>> prepare(const Problem& problem,
                                         const PrepareOptions& options) override {
     const auto lowered = lower_or_decline(problem);
-    if (const auto* refused = std::get_if<Refused>(&lowered)) return *refused;
-    return std::unique_ptr<Prepared>(std::make_unique<PreparedConvolution>(
-        problem.dtype, std::get<PaddedConvolution>(lowered), options));
+    if (!lowered) return lowered.why();
+    return std::unique_ptr<Prepared>(
+        std::make_unique<PreparedConvolution>(problem.dtype, *lowered, options));
   }
 
  private:
   static Or<PaddedConvolution> lower_or_decline(const Problem& problem) {
     auto lowered = lower(problem);
-    if (std::holds_alternative<Refused>(lowered)) return lowered;
-    if (auto no = beyond_three_axes(std::get<PaddedConvolution>(lowered))) return *no;
-    if (const auto why = why_not(std::get<PaddedConvolution>(lowered))) return declines(*why);
+    if (!lowered) return lowered;
+    if (auto no = beyond_three_axes(*lowered)) return *no;
+    if (const auto why = why_not(*lowered)) return declines(*why);
     return lowered;
   }
 

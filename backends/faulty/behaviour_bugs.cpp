@@ -144,7 +144,7 @@ const Bug kBugs[] = {
      "Calls a problem with stride and dilation invalid, which it is not.",
      "tensorflow/tensorflow#57128",
      {.query = [](const Problem& problem) -> std::optional<Refused> {
-       const Nest nest = nest_of(std::get<PaddedConvolution>(lower(problem)));
+       const Nest nest = nest_of(*lower(problem));
        const Spatial ones = kOnes;
        if (nest.S != ones && nest.D != ones) return invalid("stride and dilation are both given");
        return std::nullopt;

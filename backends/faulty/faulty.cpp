@@ -75,12 +75,12 @@ class FaultyBackend : public Backend {
     }
     if (is_form(problem)) return query_form(problem);
     const auto padded = lower(problem);
-    if (const auto* no = std::get_if<Refused>(&padded)) return *no;
+    if (!padded) return padded.why();
     if (mutation_.query != nullptr) {
       if (auto no = mutation_.query(problem)) return *std::move(no);
     }
     Answer answer;
-    answer.dst_dims = std::get<PaddedConvolution>(padded).dst_dims;
+    answer.dst_dims = padded->dst_dims;
     answer.same_bits_any_threads = true;
     answer.implementation = "plain loops";
     if (mutation_.answer != nullptr) mutation_.answer(problem, answer);
@@ -92,12 +92,12 @@ class FaultyBackend : public Backend {
     const Problem problem = believed(asked);
     if (is_form(problem)) return prepare_form(problem);
     const auto padded = lower(problem);
-    if (const auto* no = std::get_if<Refused>(&padded)) return *no;
+    if (!padded) return padded.why();
     if (mutation_.prepare != nullptr) {
       if (auto no = mutation_.prepare(problem)) return *std::move(no);
     }
-    return std::unique_ptr<Prepared>(std::make_unique<FaultyPrepared>(
-        mutation_, problem, std::get<PaddedConvolution>(padded), options.threads, memory_));
+    return std::unique_ptr<Prepared>(
+        std::make_unique<FaultyPrepared>(mutation_, problem, *padded, options.threads, memory_));
   }
 
  private:

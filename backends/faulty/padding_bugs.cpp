@@ -41,8 +41,8 @@ void widen_until_it_fits(Problem& problem, bool (*applies)(const Nest&, std::siz
   const Extents pads = a->pads_end;
   for (Extent& pad : asked_attributes(roomy)->pads_end) pad += 1000;
   const auto lowered = lower(roomy);
-  if (std::holds_alternative<Refused>(lowered)) return;
-  const Nest nest = nest_of(std::get<PaddedConvolution>(lowered));
+  if (!lowered) return;
+  const Nest nest = nest_of(*lowered);
   for (std::size_t i = 0; i < pads.size(); ++i) {
     const std::size_t axis = kSpatialRank - pads.size() + i;
     const Extent lacks = effective_kernel(nest, axis) - nest.I[axis] - a->pads_begin[i] - pads[i];
@@ -244,7 +244,7 @@ const Bug kBugs[] = {
      "Refuses an input smaller than the kernel although the padding makes it large enough.",
      "BVLC/caffe#2682",
      {.query = [](const Problem& problem) -> std::optional<Refused> {
-       const Nest nest = nest_of(std::get<PaddedConvolution>(lower(problem)));
+       const Nest nest = nest_of(*lower(problem));
        for (std::size_t axis = 0; axis < kSpatialRank; ++axis) {
          if (nest.I[axis] < nest.K[axis]) return invalid("the kernel exceeds the input");
        }
@@ -267,7 +267,7 @@ const Bug kBugs[] = {
      "onnx/onnx#7721",
      {.answer =
           [](const Problem& problem, Answer& answer) {
-            const Nest nest = nest_of(std::get<PaddedConvolution>(lower(problem)));
+            const Nest nest = nest_of(*lower(problem));
             const std::size_t last = problem.src.rank() - 1;
             const std::size_t width = data_format_of(problem) == DataFormat::kNCX ? last : last - 1;
             const Extent room = nest.I[kWidth] + nest.P_begin[kWidth] + nest.P_end[kWidth] -

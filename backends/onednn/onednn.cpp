@@ -142,10 +142,10 @@ class OneDnn : public Backend {
 
   Or<Answer> query(const Problem& problem) override {
     const auto lowered = lower(problem);
-    if (const auto* refused = std::get_if<Refused>(&lowered)) return *refused;
-    const auto& p = std::get<PaddedConvolution>(lowered);
+    if (!lowered) return lowered.why();
+    const auto& p = *lowered;
     const auto choice = choose_or_decline(problem.dtype, p, 1);
-    if (const auto* refused = std::get_if<Refused>(&choice)) return *refused;
+    if (!choice) return choice.why();
     Answer answer;
     answer.dst_dims = p.dst_dims;
     answer.arithmetic = arithmetic_of(problem.dtype);
@@ -153,20 +153,19 @@ class OneDnn : public Backend {
     // only in the same environment.
     answer.same_bits_any_threads = false;
     answer.adapter_part = lowering_part(problem);
-    answer.implementation = std::get<convolution_forward::primitive_desc>(choice).impl_info_str();
+    answer.implementation = choice->impl_info_str();
     return answer;
   }
 
   Or<std::unique_ptr<Prepared>> prepare(const Problem& problem,
                                         const PrepareOptions& options) override {
     const auto lowered = lower(problem);
-    if (const auto* refused = std::get_if<Refused>(&lowered)) return *refused;
-    const auto& p = std::get<PaddedConvolution>(lowered);
+    if (!lowered) return lowered.why();
+    const auto& p = *lowered;
     const auto choice = choose_or_decline(problem.dtype, p, options.threads);
-    if (const auto* refused = std::get_if<Refused>(&choice)) return *refused;
+    if (!choice) return choice.why();
     return std::unique_ptr<Prepared>(std::make_unique<PreparedConvolution>(
-        describe(problem.dtype, p), std::get<convolution_forward::primitive_desc>(choice), engine_,
-        options));
+        describe(problem.dtype, p), *choice, engine_, options));
   }
 
  private:

@@ -101,8 +101,8 @@ class Xnnpack : public Backend {
  public:
   Or<Answer> query(const Problem& problem) override {
     const auto lowered = lower_or_decline(problem);
-    if (const auto* refused = std::get_if<Refused>(&lowered)) return *refused;
-    const auto& p = std::get<PaddedConvolution>(lowered);
+    if (!lowered) return lowered.why();
+    const auto& p = *lowered;
     Answer answer;
     answer.dst_dims = p.dst_dims;
     answer.arithmetic = arithmetic_of(problem.dtype);
@@ -115,8 +115,8 @@ class Xnnpack : public Backend {
   Or<std::unique_ptr<Prepared>> prepare(const Problem& problem,
                                         const PrepareOptions& options) override {
     const auto lowered = lower_or_decline(problem);
-    if (const auto* refused = std::get_if<Refused>(&lowered)) return *refused;
-    const auto& p = std::get<PaddedConvolution>(lowered);
+    if (!lowered) return lowered.why();
+    const auto& p = *lowered;
     auto prepared = std::make_unique<PreparedConvolution>(problem.dtype, p, options.threads);
     if (options.weights != nullptr && (!p.bias_stride || options.bias != nullptr)) {
       if (auto refused = prepared->load(options.weights, options.bias)) return *refused;
@@ -128,8 +128,8 @@ class Xnnpack : public Backend {
  private:
   static Or<PaddedConvolution> lower_or_decline(const Problem& problem) {
     auto lowered = lower(problem);
-    if (std::holds_alternative<Refused>(lowered)) return lowered;
-    const auto& p = std::get<PaddedConvolution>(lowered);
+    if (!lowered) return lowered;
+    const auto& p = *lowered;
     if (problem.dtype == Dtype::kBF16) return declines("XNNPACK has no bf16");
     if (problem.dtype == Dtype::kF64) return declines("XNNPACK has no f64");
     if (problem.dtype == Dtype::kF16 && !has_f16()) {
