@@ -103,15 +103,17 @@ def _broken(backend, tally, word):
 
 
 def _largest_error(backend):
-    """Of what passed by a bound, the case that came closest to it."""
+    """Of what passed by a bound, the case that came closest to it. A margin of 1 tells nothing: only the
+    nearest value was allowed, and it was computed.
+    """
     results, worst = backend.results, None
     columns = zip(*(results.column(field) for field in ("verdict", "tier", "margin")))
     for place, (word, tier, margin) in enumerate(columns):
-        if word == verdict.PASS and tier != "exact" and margin is not None and (
+        if word == verdict.PASS and tier != "exact" and margin is not None and margin < 1 and (
                 worst is None or margin > worst[0]):
             worst = margin, place
     if worst is None:
-        return "No failure; every judged result is exact", None
+        return "No failure; every judged result is exact or the nearest value", None
     result = results[worst[1]]
     return (f"No failure; the largest error is {text.margin(worst[0])} of what is allowed, "
             f"{result['operation']} in {result['dtype']}"), result["case"]
@@ -119,7 +121,9 @@ def _largest_error(backend):
 
 def _suite(backend):
     run, covered = backend.run, backend.data["covering"]
-    facts = [run["suite"], f"{text.grouped(len(backend.results))} of {text.plural(run['cases'], 'case')}"]
+    done = len(backend.results)
+    some = f"{text.grouped(done)} of " if done < run["cases"] else "all "
+    facts = [run["suite"], some + text.plural(run["cases"], "case")]
     if covered:
         facts.append(f"{text.share(covered['pairs'], covered['all_pairs'])} of pairs of levels judged")
     return facts

@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """The report as one HTML page: no network, no script needed to read it, every foreign text escaped."""
 
+import base64
 import datetime
+import hashlib
 import pathlib
 
 import jinja2
 import markupsafe
 
-from concord_report import headline, overview, text, verdict
+from concord_report import case_list, headline, overview, text, verdict
 
-LONGEST = 2000  # characters of anything that a plugin or a user wrote
 LONGEST_NAME = 120  # characters of a name in a heading
 LONGEST_FINDING = 240  # characters of a cell of the first screen
 TEMPLATES = pathlib.Path(__file__).resolve().parent / "templates"
@@ -19,9 +20,11 @@ def render(report):
     environment = _environment()
     sections = [(module.NAME, module.TITLE, _section(environment, module.NAME, report, data))
                 for module, data in report.sections()]
+    script = _verbatim("page.js")
     return environment.get_template("page.html").render(
         report=report, rows=overview.rows(report), sections=sections, title=headline.of(report),
-        style=_verbatim("style.css"), script=_verbatim("page.js"))
+        style=_verbatim("style.css"), script=script,
+        script_hash=base64.b64encode(hashlib.sha256(script.encode("utf-8")).digest()).decode("ascii"))
 
 
 def _section(environment, name, report, data):
@@ -37,7 +40,8 @@ def _environment():
                                grouped=text.grouped, margin=text.margin, percent=text.percent,
                                plural=text.plural, day=_day, name=_name,
                                brief=lambda value: text.shortened(value, LONGEST_FINDING))
-    environment.globals.update(verdict=verdict, facts=headline.facts)
+    environment.globals.update(verdict=verdict, facts=headline.facts,
+                               link_to_case=case_list.link_to_case, link_to_cases=case_list.link_to_cases)
     return environment
 
 
@@ -45,7 +49,7 @@ def _finalize(value):
     """Foreign text is shown with its control characters written out and not without end; our own
     markup is left alone.
     """
-    return text.visible(text.shortened(value, LONGEST)) if type(value) is str else value
+    return case_list.shown(value) if type(value) is str else value
 
 
 def _name(value):

@@ -4,18 +4,18 @@
 import dataclasses
 
 from concord_report import results, text, verdict
-from concord_report.sections import (adapters, bits, worker_failures, declined, differences, failures, margins,
+from concord_report.sections import (adapters, bits, cases, worker_failures, declined, differences, failures, margins,
                                      matrix, operations, runs, smallest)
 
-SECTIONS = (operations, smallest, differences, failures, worker_failures, declined, matrix, margins,
-            bits, adapters, runs)
+SECTIONS = (operations, smallest, differences, failures, worker_failures, declined, cases, matrix,
+            margins, bits, adapters, runs)
 
 
 @dataclasses.dataclass
 class Report:
     files: list
     backends: list
-    most: int  # entries told in full in one list; failures beyond that follow in brief
+    most: int  # entries told in full in one list
 
     def __post_init__(self):
         self.tallies = {b.label: verdict.Tally.of(b.results) for b in self.backends}

@@ -35,7 +35,7 @@ class Findings(unittest.TestCase):
         self.assertIn("0.75 of what is allowed", row.finding)
         self.assertEqual(row.case, cases[1]["case"])
         self.assertEqual(row_of(dict(sample.case(3), tier="exact", margin=1)).finding,
-                         "No failure; every judged result is exact")
+                         "No failure; every judged result is exact or the nearest value")
 
     def test_errors_that_show_only_together_are_a_finding(self):
         pool = dict(sample.statistics_of([dict(sample.case(27), errors=sample.case(27)["errors"])])[0],

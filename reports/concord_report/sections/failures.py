@@ -21,7 +21,6 @@ class Group:
     cases: list  # the simplest first
     judged: int  # judged cases of this operation with this trait, of any tier
     shown: list  # the first of them, which are told in full
-    brief: list  # the others, told in brief
 
     @property
     def size(self):
@@ -55,11 +54,10 @@ def groups(results, most, shrunk=()):
         key = result["operation"], result["tier"] or "no", _telling_trait(
             result, tallies, needed.get(result["case"], result["traits"]))
         members[key].append(result)
-    found = [Group(operation, tier, trait, cases, tallies[operation, trait].judged, cases[:most],
-                   cases[most:]) for (operation, tier, trait), cases in members.items()]
+    found = [Group(operation, tier, trait, cases, tallies[operation, trait].judged, cases[:most]) for (operation, tier, trait), cases in members.items()]
     found.sort(key=lambda g: (-len(g.cases), g.operation, g.tier, g.trait))
     for group in found[most:]:
-        group.shown, group.brief = [], group.cases
+        group.shown = []
     return found
 
 

@@ -1,63 +1,279 @@
 // SPDX-License-Identifier: Apache-2.0
-// Comforts on top of a page that is whole without them: copy buttons, a filter, groups open in print.
+// The list of all cases with its filter, sorting and links, and copy buttons. Text from results only ever
+// becomes text, by textContent. docs/report.md says what the fragment of an address means.
 "use strict";
-for (const line of document.querySelectorAll(".replay")) {
-  const button = document.createElement("button");
-  button.type = "button";
-  button.textContent = "Copy";
+const byId = id => document.getElementById(id);
+const SIGNS = { PASS: "✓", FAIL: "✗", VACUOUS: "∅", DECLINED: "–", CLAIM_BROKEN: "≠", CRASH: "⚡", HANG: "∞", HARNESS_ERROR: "?" };
+const NAMES = { PASS: "passed", FAIL: "failed", VACUOUS: "vacuous", DECLINED: "declined", CLAIM_BROKEN: "claim broken", CRASH: "crashed", HANG: "hung", HARNESS_ERROR: "harness error" };
+const ORDER = ["CRASH", "HANG", "FAIL", "CLAIM_BROKEN", "HARNESS_ERROR", "VACUOUS", "DECLINED", "PASS"];
+const PER_PAGE = 50;
+
+function element(tag, attributes = {}, ...children) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  made.append(...children);
+  return made;
+}
+
+function badge(word) {
+  return element("span", { class: `badge ${word.toLowerCase()}` },
+    element("span", { "aria-hidden": "true" }, SIGNS[word] ?? ""), ` ${NAMES[word] ?? word}`);
+}
+
+function copyButton(what, textOf) {
+  const button = element("button", { type: "button", class: "copy", "aria-label": `Copy ${what}` }, "Copy");
   button.addEventListener("click", async () => {
-    const code = line.querySelector("code");
+    let done = "Copied";
     try {
-      await navigator.clipboard.writeText(code.textContent.trim());
-      button.textContent = "Copied";
+      await navigator.clipboard.writeText(textOf());
     } catch {
-      getSelection().selectAllChildren(code);
-      button.textContent = "Selected";
+      const code = button.parentElement.querySelector("code");
+      if (code) getSelection().selectAllChildren(code);
+      done = code ? "Selected" : "Cannot copy";
     }
+    button.textContent = done;
     setTimeout(() => { button.textContent = "Copy"; }, 1500);
   });
-  line.append(button);
+  return button;
 }
+
+document.querySelectorAll(".replay").forEach((line, number) => {
+  const code = line.querySelector("code");
+  const of = line.closest("article")?.querySelector(".id")?.textContent.trim();
+  line.append(copyButton(`command ${number + 1}${of ? `, ${of}` : ""}`, () => code.textContent.trim()));
+});
 
 // Words only, each after a space, so that f16 is found in "f16" and not in "bf16".
 const wordsOf = text => " " + text.toLowerCase().replace(/[^a-z0-9_.]+/g, " ");
-const leaves = [...document.querySelectorAll(".findable")].filter(e => !e.querySelector(".findable"));
-const failing = leaves.filter(leaf => leaf.classList.contains("failing"));
-let textOf = null;  // of each leaf, made when the first letter is typed: a page may have thousands
+const grouped = value => value.toLocaleString("en");
+
+async function unpacked() {
+  const bytes = Uint8Array.from(atob(byId("packed").textContent), char => char.charCodeAt(0));
+  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"))).json();
+}
+
+// Rows are numbers into columns: one row for each case and backend.
+function tableOf(data) {
+  const { cases, texts, outcomes } = data;
+  const rows = data.backends.reduce((sum, backend) => sum + backend.outcome.length, 0);
+  const table = { ...data, size: rows, ofCase: new Uint32Array(rows), ofBackend: new Uint16Array(rows), outcome: new Uint32Array(rows), place: new Uint32Array(rows) };
+  let row = 0;
+  data.backends.forEach((backend, which) => backend.outcome.forEach((outcome, place) => {
+    table.ofCase[row] = backend.cases ? backend.cases[place] : place;
+    table.ofBackend[row] = which;
+    table.outcome[row] = outcome;
+    table.place[row++] = place;
+  }));
+  const traits = data.traits.map(list => list.map(each => texts.trait[each]));
+  table.traitsOf = at => traits[cases.traits[at]];
+  table.margin = at => data.backends[table.ofBackend[at]].margin[table.place[at]];
+  table.elements = at => data.backends[table.ofBackend[at]].elements[table.place[at]];
+  const lazy = make => { let made; return () => made ??= make(); };
+  const problems = lazy(() => texts.problem.map(wordsOf));
+  const traitWords = lazy(() => traits.map(list => wordsOf(list.join(" "))));
+  table.haystacks = {
+    cases: lazy(() => cases.id.map((id, at) => wordsOf(id) + problems()[cases.problem[at]] + traitWords()[cases.traits[at]])),
+    outcomes: lazy(() => outcomes.map(outcome => wordsOf([NAMES[outcome[0]] ?? "", ...outcome].join(" ")))),
+    backends: lazy(() => data.backends.map(backend => wordsOf(backend.label))),
+  };
+  return table;
+}
+
+// For each field that can be chosen: its values, and of which cases, outcomes or backends a value is true.
+function fieldsOf(table) {
+  const { cases, texts, outcomes, backends } = table;
+  const column = field => ({ values: texts[field], over: "cases", of: value => {
+    const wanted = texts[field].indexOf(value);
+    return cases[field].map(each => each === wanted);
+  } });
+  const outcome = place => ({ values: [...new Set(outcomes.map(each => each[place]))].filter(Boolean), over: "outcomes",
+    of: value => outcomes.map(each => each[place] === value) });
+  return {
+    backend: { values: backends.map(each => each.label), over: "backends", of: value => backends.map(each => each.label === value) },
+    verdict: { ...outcome(0), names: NAMES }, operation: column("operation"), dtype: column("dtype"), fill: column("fill"),
+    trait: { values: [...texts.trait].sort(), over: "cases", of: value => cases.traits.map((_, at) => table.traitsOf(at).includes(value)) },
+    tier: outcome(1),
+  };
+}
+
+// Of the rows, in their order, those that have every word somewhere and every chosen value.
+function matching(table, fields, chosen, order) {
+  const tests = { cases: null, outcomes: null, backends: null };
+  for (const [name, field] of Object.entries(fields)) {
+    if (!chosen[name]) continue;
+    const hits = field.of(chosen[name]);
+    const before = tests[field.over];
+    tests[field.over] = before ? before.map((hit, at) => hit && hits[at]) : hits;
+  }
+  const words = wordsOf(chosen.words ?? "").split(" ").filter(Boolean).map(word => {
+    const found = list => Uint8Array.from(list, text => text.includes(" " + word));
+    return Object.fromEntries(Object.entries(table.haystacks).map(([over, texts]) => [over, found(texts())]));
+  });
+  const rows = new Uint32Array(order.length);
+  let count = 0;
+  for (const row of order) {
+    const at = table.ofCase[row], outcome = table.outcome[row], backend = table.ofBackend[row];
+    if ((tests.cases && !tests.cases[at]) || (tests.outcomes && !tests.outcomes[outcome]) || (tests.backends && !tests.backends[backend])) continue;
+    if (words.every(hit => hit.cases[at] || hit.outcomes[outcome] || hit.backends[backend])) rows[count++] = row;
+  }
+  return rows.subarray(0, count);
+}
+
+// Each column of the list: its heading, the number that it sorts by, and what a cell shows.
+function columnsOf(table) {
+  const { cases, texts, outcomes, backends } = table;
+  const rank = list => {
+    const places = new Float64Array(list.length);
+    [...list.keys()].sort((a, b) => (list[a] < list[b] ? -1 : list[a] > list[b] ? 1 : 0)).forEach((at, place) => { places[at] = place; });
+    return places;
+  };
+  const lazyRank = list => { let ranks; return at => (ranks ??= rank(list))[at]; };
+  const byName = lazyRank(cases.id), gravity = outcomes.map(outcome => ORDER.indexOf(outcome[0]));
+  const marginOf = row => { const margin = table.margin(row); return margin === null ? -1 : typeof margin === "number" ? margin : margin === "just below 1" ? 1 - 1e-9 : margin === "just above 1" ? 1 + 1e-9 : Infinity; };
+  return [
+    { name: "Verdict", key: row => gravity[table.outcome[row]], show: row => badge(outcomes[table.outcome[row]][0]) },
+    { name: "Case", key: row => byName(table.ofCase[row]), show: row => linkTo(cases.id[table.ofCase[row]]) },
+    { name: "Backend", key: row => table.ofBackend[row], show: row => backends[table.ofBackend[row]].label },
+    { name: "Operation", key: row => cases.operation[table.ofCase[row]], show: row => texts.operation[cases.operation[table.ofCase[row]]] },
+    { name: "Dtype", key: row => cases.dtype[table.ofCase[row]], show: row => texts.dtype[cases.dtype[table.ofCase[row]]] },
+    { name: "Margin", key: marginOf, show: row => String(table.margin(row) ?? "–"), right: true },
+    { name: "Elements", key: row => table.elements(row), show: row => grouped(table.elements(row)), right: true },
+    { name: "Reason", key: row => table.outcome[row], show: row => outcomes[table.outcome[row]][2] },
+  ];
+}
+
+function linkTo(id) {
+  return element("a", { href: `#case=${encodeURIComponent(id)}`, class: "id" }, id);
+}
+
+// All rows in the order of a column; a filter keeps that order, so that only a heading sorts.
+function inOrder(table, column, down) {
+  const which = down ? "down" : "up";
+  column.orders ??= {};
+  if (!column.orders[which]) {
+    const keys = Float64Array.from({ length: table.size }, (_, row) => column.key(row));
+    const sign = down ? -1 : 1;
+    column.orders[which] = Uint32Array.from(keys.keys()).sort((a, b) => sign * (keys[a] - keys[b]) || a - b);
+  }
+  return column.orders[which];
+}
+
+function showCase(table, id) {
+  const { cases, texts, outcomes, backends } = table;
+  const box = byId("case");
+  box.replaceChildren();
+  const found = [];
+  for (let row = 0; row < table.size; ++row) if (cases.id[table.ofCase[row]] === id) found.push(row);
+  box.hidden = false;
+  if (found.length === 0) {
+    box.append(element("p", {}, `No case of this report has the id ${id}`));
+    return;
+  }
+  const at = table.ofCase[found[0]];
+  box.append(element("h3", { class: "id" }, id), line("the link to this case", location.href.replace(/#.*/, "") + `#case=${encodeURIComponent(id)}`, "link"),
+    line("the problem", texts.problem[cases.problem[at]]),
+    element("p", { class: "dim" }, `${texts.fill[cases.fill[at]]} data; ${table.traitsOf(at).join(", ")}`));
+  for (const row of found) box.append(resultOf(row));
+
+  function line(what, text, only) {
+    const parts = only ? [element("span", { class: "dim" }, "Link to this case")] : [element("code", {}, text)];
+    return element("div", { class: "replay" }, ...parts, copyButton(what, () => text));
+  }
+
+  function resultOf(row) {
+    const [verdict, tier, reason, arithmetic, kernel, adapter] = outcomes[table.outcome[row]];
+    const { label, details } = backends[table.ofBackend[row]];
+    const more = details[table.place[row]] ?? {};
+    const part = element("section", { class: "entry", "aria-label": label }, element("h4", {}, badge(verdict), ` ${label}`));
+    const say = (text, css = "") => { if (text) part.append(element("p", css ? { class: css } : {}, text)); };
+    say(reason);
+    if (more.failure) {
+      const { element: place, got, want, accepted } = more.failure;
+      say(`element [${place.join(", ")}] is ${got}, want ${want}, accepted ${accepted}`);
+    }
+    const margin = table.margin(row);
+    say([tier && `${tier} tier`, margin !== null && `margin ${margin}`, `${more.wrong ? `${grouped(more.wrong)} of ` : ""}${grouped(table.elements(row))} elements${more.wrong ? " wrong" : ""}`,
+      arithmetic && `judged as ${arithmetic}`, kernel && `kernel ${kernel}`, adapter && `adapter: ${adapter}`, more.seed && `seed ${more.seed}`, more.origin, more.note].filter(Boolean).join(" · "), "dim");
+    if (more.lowered) part.append(line(`the Convolution that ${label} was given`, more.lowered));
+    if (more.replay) part.append(line(`the command that repeats it on ${label}`, more.replay));
+    return part;
+  }
+}
+
+function startList(table) {
+  const fields = fieldsOf(table), columns = columnsOf(table), form = byId("choose");
+  const view = { rows: null, column: columns[0], down: false, page: 0 };
+  const head = byId("list").querySelector("thead tr"), body = byId("list").querySelector("tbody");
+  for (const [name, field] of Object.entries(fields)) {
+    for (const value of field.values) form.elements[name].append(element("option", { value }, field.names?.[value] ?? value));
+  }
+  for (const column of columns) {
+    const button = element("button", { type: "button" }, column.name);
+    button.addEventListener("click", () => {
+      view.down = view.column === column && !view.down;
+      view.column = column;
+      choose();
+    });
+    column.head = element("th", { scope: "col", ...(column.right ? { class: "right" } : {}) }, button);
+    head.append(column.head);
+  }
+
+  function choose() {
+    view.rows = matching(table, fields, Object.fromEntries(new FormData(form)), inOrder(table, view.column, view.down));
+    byId("count").textContent = `${grouped(view.rows.length)} of ${grouped(table.size)} results`;
+    for (const column of columns) column.head.setAttribute("aria-sort", column !== view.column ? "none" : view.down ? "descending" : "ascending");
+    turn(0);
+  }
+  function turn(page) {
+    const pages = Math.max(1, Math.ceil(view.rows.length / PER_PAGE));
+    view.page = Math.min(Math.max(page, 0), pages - 1);
+    const rows = view.rows.subarray(view.page * PER_PAGE, (view.page + 1) * PER_PAGE);
+    body.replaceChildren(...Array.from(rows, row => element("tr", {}, ...columns.map(column =>
+      element("td", column.right ? { class: "right" } : {}, column.show(row))))));
+    byId("page").textContent = `Page ${grouped(view.page + 1)} of ${grouped(pages)}`;
+    byId("before").disabled = view.page === 0;
+    byId("after").disabled = view.page === pages - 1;
+  }
+  function follow() {
+    const fragment = location.hash.slice(1);
+    if (fragment.startsWith("case=")) {
+      let id = fragment.slice(5);
+      try { id = decodeURIComponent(id); } catch { /* shown as it is */ }
+      showCase(table, id);
+      byId("case").scrollIntoView();
+      byId("case").focus({ preventScroll: true });
+    } else if (fragment.startsWith("cases&")) {
+      const wanted = new URLSearchParams(fragment.slice(6));
+      for (const name of ["words", ...Object.keys(fields)]) form.elements[name].value = wanted.get(name) ?? "";
+      byId("case").hidden = true;
+      choose();
+      byId("cases").scrollIntoView();
+    }
+  }
+  form.addEventListener("input", choose);
+  form.addEventListener("submit", event => event.preventDefault());
+  form.addEventListener("reset", () => setTimeout(choose));
+  byId("before").addEventListener("click", () => turn(view.page - 1));
+  byId("after").addEventListener("click", () => turn(view.page + 1));
+  addEventListener("hashchange", follow);
+  for (const id of ["choose", "list", "pager"]) byId(id).hidden = false;
+  choose();
+  follow();
+  (window.requestIdleCallback ?? setTimeout)(() => { for (const texts of Object.values(table.haystacks)) texts(); });
+}
+
+if (byId("packed")) unpacked().then(data => startList(tableOf(data)), error => { byId("count").textContent = `The list cannot be read here: ${error}`; });
+
+// What scrolls sideways must be reachable by the keyboard.
+const observer = new ResizeObserver(entries => {
+  for (const { target } of entries) {
+    if (target.scrollWidth > target.clientWidth) target.tabIndex = 0;
+    else target.removeAttribute("tabindex");
+  }
+});
+for (const wide of document.querySelectorAll(".wide")) observer.observe(wide);
+
 const groups = [...document.querySelectorAll("main details")];
-const others = leaves.filter(leaf => !leaf.classList.contains("failing"));
-const leavesIn = new Map(groups.map(group => [group, []]));
-for (const leaf of leaves) {
-  for (let at = leaf.closest("details"); at; at = at.parentElement.closest("details")) leavesIn.get(at).push(leaf);
-}
 const wasOpen = new Map(groups.map(group => [group, group.open]));
-const input = document.createElement("input");
-input.type = "search";
-input.placeholder = "Filter: grouped f16 ramp";
-input.setAttribute("aria-label", "Show only entries with all of these words");
-const said = document.createElement("span");
-said.setAttribute("role", "status");
-document.getElementById("filter").append(said, input);
-
-const counted = (among, what) =>
-  `${among.filter(leaf => !leaf.hidden).length.toLocaleString("en")} of ${among.length.toLocaleString("en")} ${what}`;
-
-function filter() {
-  const words = wordsOf(input.value).split(" ").filter(Boolean);
-  textOf ??= new Map(leaves.map(leaf => [leaf, wordsOf(`${leaf.dataset.words ?? ""} ${leaf.textContent}`)]));
-  for (const leaf of leaves) {
-    const text = textOf.get(leaf);
-    leaf.hidden = !words.every(word => text.includes(" " + word));
-  }
-  for (const group of groups) {
-    const inside = leavesIn.get(group);
-    const hits = inside.some(leaf => !leaf.hidden);
-    group.hidden = words.length > 0 && inside.length > 0 && !hits;
-    group.open = words.length > 0 ? hits : wasOpen.get(group);
-  }
-  said.textContent = words.length > 0
-    ? `shown: ${counted(failing, "failing cases")}, ${counted(others, "other entries")}` : "";
-}
-input.addEventListener("input", filter);
-addEventListener("beforeprint", () => { for (const group of groups) group.open = !group.matches(".rest"); });
+addEventListener("beforeprint", () => { for (const group of groups) { wasOpen.set(group, group.open); group.open = true; } });
 addEventListener("afterprint", () => { for (const group of groups) group.open = wasOpen.get(group); });

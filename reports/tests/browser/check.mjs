@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// Uses the report's page as a reader does, in headless Chromium: node check.mjs PAGES MODULES CHROMIUM
+// PAGES is a folder that pages.py filled, MODULES a node_modules with playwright-core and axe-core.
+import assert from "node:assert/strict";
+import { createRequire } from "node:module";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+
+const [pages, modules, chromium] = process.argv.slice(2).map(each => path.resolve(each));
+const require = createRequire(path.join(modules, "here.js"));
+const browser = await require("playwright-core").chromium.launch({ executablePath: chromium, args: ["--no-sandbox"] });
+const axe = require.resolve("axe-core/axe.min.js");
+const FILTERS = ["grouped f16", "uniform", "dilated bias nxc", "case4999", ""];
+const FILTER_LIMIT = 100;  // milliseconds, of the median
+
+async function opened(name, options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, bypassCSP: options.axe ?? false, ...options.context });
+  const page = await context.newPage();
+  page.complaints = [];
+  page.on("console", message => { if (["error", "warning"].includes(message.type())) page.complaints.push(message.text()); });
+  page.on("pageerror", error => page.complaints.push(String(error)));
+  page.on("dialog", dialog => { page.complaints.push(`a dialog: ${dialog.message()}`); dialog.dismiss(); });
+  page.on("request", request => { if (!/^(file|data|blob):/.test(request.url())) page.complaints.push(`a request: ${request.url()}`); });
+  await page.goto(pathToFileURL(path.join(pages, `${name}.html`)) + (options.fragment ?? ""));
+  await page.waitForFunction(() => !document.getElementById("list").hidden);
+  return page;
+}
+
+async function closed(page) {
+  assert.deepEqual(page.complaints, []);
+  await page.context().close();
+}
+
+const rowsOf = page => page.locator("#list tbody tr").count();
+const countOf = async page => (await page.locator("#count").textContent()).split(" ")[0];
+
+const checks = {
+  async "the first screen has a row for each backend"() {
+    const page = await opened("rich");
+    const bottoms = await page.locator(".overview tbody tr").evaluateAll(rows => rows.map(row => row.getBoundingClientRect().bottom));
+    assert.equal(bottoms.length, 5);
+    assert.ok(Math.max(...bottoms) <= 800, `the last row ends at ${Math.max(...bottoms)}`);
+    await closed(page);
+  },
+  async "a count leads to exactly its cases"() {
+    const page = await opened("rich");
+    const links = page.locator("#operations td a");
+    for (const at of [0, 5, await links.count() - 1]) {
+      const said = (await links.nth(at).textContent()).split(" ").pop();
+      await links.nth(at).click();
+      assert.equal(await countOf(page), said);
+    }
+    await closed(page);
+  },
+  async "a link to a case opens it, also from outside and by the Back button"() {
+    const page = await opened("rich", { fragment: "#case=resnet50%2Fcase0%2Ff32%2Fintegers" });
+    assert.equal(await page.locator("#case h3").textContent(), "resnet50/case0/f32/integers");
+    assert.equal(await page.locator("#case section").count(), 4);
+    assert.equal(await page.evaluate(() => document.activeElement.id), "case");
+    await page.locator("#list tbody a").first().click();
+    assert.notEqual(await page.locator("#case h3").textContent(), "resnet50/case0/f32/integers");
+    await page.goBack();
+    assert.equal(await page.locator("#case h3").textContent(), "resnet50/case0/f32/integers");
+    await closed(page);
+  },
+  async "an unknown id is said to be unknown"() {
+    const page = await opened("rich", { fragment: "#case=%E0%A4%A" });
+    assert.match(await page.locator("#case").textContent(), /No case of this report has the id/);
+    await closed(page);
+  },
+  async "words, choices and pages by the keyboard alone"() {
+    const page = await opened("rich");
+    await page.locator("#choose [name=words]").focus();
+    await page.keyboard.type("f16 grouped");
+    const both = +(await countOf(page));
+    assert.ok(both > 50 && both < 1000, `${both}`);
+    for (const cell of await page.locator("#list tbody td:nth-child(5)").allTextContents()) assert.equal(cell, "f16");
+    await page.keyboard.press("Tab");
+    await page.keyboard.type("eigen");
+    assert.ok(+(await countOf(page)) < both);
+    await page.locator("#after").focus();
+    const first = await page.locator("#list tbody tr").first().textContent();
+    await page.keyboard.press("Enter");
+    assert.notEqual(await page.locator("#list tbody tr").first().textContent(), first);
+    await closed(page);
+  },
+  async "headings sort both ways"() {
+    const page = await opened("rich");
+    const heading = page.getByRole("button", { name: "Elements" });
+    await heading.focus();
+    for (const [way, sign] of [["ascending", 1], ["descending", -1]]) {
+      await page.keyboard.press("Enter");
+      assert.equal(await page.locator("th[aria-sort]:not([aria-sort=none])").getAttribute("aria-sort"), way);
+      const values = (await page.locator("#list tbody td:nth-child(7)").allTextContents()).map(text => +text.replaceAll(",", ""));
+      assert.deepEqual(values, [...values].sort((a, b) => sign * (a - b)));
+    }
+    await closed(page);
+  },
+  async "a command is copied"() {
+    const page = await opened("rich", { context: { permissions: ["clipboard-read", "clipboard-write"] } });
+    const line = page.locator("#failures .replay").first();
+    await line.locator("button").focus();
+    await page.keyboard.press("Enter");
+    await page.getByText("Copied").waitFor();
+    assert.equal(await page.evaluate(() => navigator.clipboard.readText()), (await line.locator("code").textContent()).trim());
+    await closed(page);
+  },
+  async "buttons have distinct names"() {
+    const page = await opened("rich", { fragment: "#case=resnet50%2Fcase5%2Ff16%2Fintegers" });
+    const names = await page.locator("button").evaluateAll(all => all.map(each => each.getAttribute("aria-label") ?? each.textContent));
+    assert.deepEqual(names.filter((name, at) => names.indexOf(name) !== at), []);
+    await closed(page);
+  },
+  async "50,000 cases are filtered and sorted in time"() {
+    const page = await opened("many");
+    await page.waitForTimeout(3000);  // what the page does when idle
+    const times = await page.evaluate(filters => filters.map(words => {
+      const input = document.querySelector("#choose [name=words]");
+      input.value = words;
+      const began = performance.now();
+      input.dispatchEvent(new Event("input", { bubbles: true }));
+      return performance.now() - began;
+    }), FILTERS);
+    console.log(`  milliseconds: ${times.map(time => time.toFixed(1)).join(", ")}`);
+    const median = times.toSorted((a, b) => a - b)[times.length >> 1];
+    assert.ok(median < FILTER_LIMIT, `${median}`);
+    assert.equal(await countOf(page), "50,000");
+    assert.ok(await rowsOf(page) <= 50);
+    await closed(page);
+  },
+  async "hostile names stay text"() {
+    const page = await opened("hostile");
+    await page.locator("#list tbody a").first().click();
+    assert.match(await page.locator("#case").textContent(), /<script>alert\(1\)<\/script>/);
+    await page.locator("#choose [name=trait]").selectOption({ index: 1 });
+    assert.equal(await page.locator("img").count(), 0);
+    assert.equal(await page.locator("script").count(), 2);
+    await closed(page);
+  },
+};
+for (const [name, context] of Object.entries({
+  light: { colorScheme: "light" }, dark: { colorScheme: "dark" }, narrow: { viewport: { width: 480, height: 800 } },
+})) {
+  checks[`axe finds nothing, ${name}`] = async () => {
+    const page = await opened("rich", { axe: true, context, fragment: "#case=resnet50%2Fcase5%2Ff16%2Fintegers" });
+    await page.addScriptTag({ path: axe });
+    await page.evaluate(() => { for (const group of document.querySelectorAll("details")) group.open = true; });
+    const { violations, passes } = await page.evaluate(() => globalThis.axe.run());
+    assert.ok(passes.length > 20);
+    assert.deepEqual(violations.map(each => `${each.id}: ${each.nodes.length} times, ${each.nodes.slice(0, 3).map(node => `${node.html} ${node.failureSummary}`).join("; ")}`), []);
+    if (name === "narrow") assert.ok(await page.evaluate(() => document.documentElement.scrollWidth) <= 480, "it scrolls sideways");
+    await closed(page);
+  };
+}
+
+let failed = 0;
+for (const [name, check] of Object.entries(checks)) {
+  try {
+    await check();
+    console.log(`ok: ${name}`);
+  } catch (error) {
+    failed += 1;
+    console.log(`FAILED: ${name}\n  ${String(error.message).slice(0, 3000)}`);
+  }
+}
+await browser.close();
+console.log(`${Object.keys(checks).length - failed} of ${Object.keys(checks).length} checks passed`);
+process.exitCode = failed ? 1 : 0;

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The list of all cases: read back as the page's script reads it, and compared with the results."""
+
+import base64
+import json
+import urllib.parse
+import unittest
+import zlib
+
+from concord_report import case_list
+from tests import sample
+from tests.test_page import Hostile, made
+
+
+def unpacked(document, *more):
+    return json.loads(zlib.decompress(base64.b64decode(case_list.packed(made(document, *more)))))
+
+
+def rows(data, backend):
+    """What the list shows of each result of a backend."""
+    cases, texts = data["cases"], data["texts"]
+    of = data["backends"][backend]
+    for place, outcome in enumerate(of["outcome"]):
+        at = of["cases"][place] if of["cases"] else place
+        told = dict(zip(case_list.OF_AN_OUTCOME, data["outcomes"][outcome]))
+        told.update({field: texts[field][cases[field][at]] for field in ("problem", "operation", "dtype", "fill")},
+                    case=cases["id"][at], margin=of["margin"][place], elements=of["elements"][place],
+                    traits=[texts["trait"][each] for each in data["traits"][cases["traits"][at]]],
+                    details=of["details"].get(str(place), {}))
+        yield told
+
+
+class Packed(unittest.TestCase):
+    def check(self, document):
+        data = unpacked(document)
+        for number, backend in enumerate(document["backends"]):
+            shown = list(rows(data, number))
+            self.assertEqual(len(shown), len(backend["results"]))
+            for row, result in zip(shown, backend["results"]):
+                for field in ("case", "problem", "operation", "dtype", "fill", "traits", "verdict", "reason",
+                              "implementation", "adapter_part", "elements"):
+                    self.assertEqual(row[field], result[field])
+                for field in ("tier", "class"):
+                    self.assertEqual(row[field], result[field] or "")
+                self.assertEqual(row["details"]["replay"], result["replay"])
+                self.assertEqual("failure" in row["details"], result["failure"] is not None)
+
+    def test_every_result_of_every_backend_is_there(self):
+        self.check(sample.rich(300))
+
+    def test_backends_that_ran_other_cases_keep_theirs(self):
+        cases = [sample.case(i) for i in range(60)]
+        self.check(sample.document(sample.backend("a", cases[::2]), sample.backend("b", cases[::-3])))
+
+    def test_the_same_id_with_other_data_is_another_case(self):
+        one = sample.case(1)
+        data = unpacked(sample.document(sample.backend("a", [one]), sample.backend("b", [one]),
+                                        sample.backend("c", [dict(one, seed="99")])))
+        self.assertEqual(data["cases"]["id"], [one["case"]] * 2)
+        self.assertEqual([backend["cases"] for backend in data["backends"]], [None, None, [1]])
+
+    def test_margins_keep_three_digits_and_never_cross_their_bound(self):
+        margins = {0.123456: 0.123, 1.0000001: "just above 1", 0.9999999: "just below 1", None: None,
+                   float("inf"): "inf", float("nan"): "nan", 1: 1, 0: 0}
+        cases = [dict(sample.case(i), margin=margin) for i, margin in enumerate(margins)]
+        data = unpacked(sample.document(sample.backend("a", cases)))
+        self.assertEqual(data["backends"][0]["margin"], list(margins.values()))
+
+    def test_numbers_that_are_no_json_are_words(self):
+        failed = sample.failed(sample.case(0), got=float("nan"), want=float("-inf"))
+        wrong = unpacked(sample.document(sample.backend("a", [failed])))["backends"][0]["details"]["0"]["failure"]
+        self.assertEqual((wrong["got"], wrong["want"]), ("nan", "-inf"))
+
+    def test_a_case_of_smoke_takes_few_bytes(self):
+        document = sample.document(*(sample.backend(f"b{i}", [sample.case(n) for n in range(3500)])
+                                     for i in range(5)))
+        self.assertLess(len(case_list.packed(made(document))), 3 << 20)
+
+
+class Links(unittest.TestCase):
+    def test_a_link_names_its_case_whatever_the_name(self):
+        for case in ("pairs/190/bf16/integers", "a b&c=d#e%20/ä", Hostile.ATTACK, "x" * 9000):
+            link = case_list.link_to_case(case)
+            self.assertRegex(link, r"^#case=[\w.~%-]+$")
+            self.assertEqual(urllib.parse.unquote(link[6:]), case_list.shown(case))
+
+    def test_a_link_to_cases_has_only_the_fields_that_were_chosen(self):
+        link = case_list.link_to_cases(backend="./a b.so:x=1&y", verdict="FAIL", trait="")
+        self.assertEqual(urllib.parse.parse_qsl(link.removeprefix("#cases&")),
+                         [("backend", "./a b.so:x=1&y"), ("verdict", "FAIL")])
+
+
+if __name__ == "__main__":
+    unittest.main()
