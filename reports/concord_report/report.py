@@ -4,11 +4,11 @@
 import dataclasses
 
 from concord_report import results, text, verdict
-from concord_report.sections import (adapters, bits, cases, worker_failures, declined, differences, failures, margins,
-                                     matrix, operations, runs, smallest)
+from concord_report.sections import (adapters, bits, cases, worker_failures, declined, differences, errors, failures,
+                                     margins, matrix, operations, runs, smallest)
 
 SECTIONS = (operations, smallest, differences, failures, worker_failures, declined, cases, matrix,
-            margins, bits, adapters, runs)
+            errors, margins, bits, adapters, runs)
 
 
 @dataclasses.dataclass

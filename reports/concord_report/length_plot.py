@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A picture of errors by the length of a sum, with the largest that is allowed, as SVG in a page."""
+
+import math
+
+import markupsafe
+
+from concord_report import text
+
+WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 560, 260, 46, 150, 14, 40
+LEAST = 2.0 ** -6  # errors below are drawn there: an exact backend has 0
+# Told apart by dashes and marks as well as by colour.
+DASHES = ("", "6 3", "2 3", "8 3 2 3", "12 4", "1 2")
+MARKS = ("M-3 0A3 3 0 1 0 3 0A3 3 0 1 0 -3 0", "M-3 -3H3V3H-3Z", "M0 -4L4 3H-4Z", "M0 -4L4 0L0 4L-4 0Z",
+         "M-4 -3H4L0 4Z", "M-4 -1H-1V-4H1V-1H4V1H1V4H-1V1H-4Z")
+
+
+def render(dtype, lines):
+    """lines: [(backend, class, its pools of `statistics` by length)]. The root of the mean square of error over
+    its expected size, by the most products of a sum; both axes are logarithms to base 2.
+    """
+    pools = [pool for _, _, members in lines for pool in members]
+    spread = _Spread(pools)
+    parts = [*spread.axes(), spread.limit(pools)]
+    labels = _apart([(spread.y(_root(members[-1]["mean_square"])), index)
+                     for index, (_, _, members) in enumerate(lines)])
+    for index, (label, arithmetic, members) in enumerate(lines):
+        members = sorted(members, key=length)
+        parts += _line(spread, index, members)
+        name = text.visible(text.shortened(f"{label}, {arithmetic}", 40))
+        parts.append(_text(WIDTH - RIGHT + 8, labels[index] + 3, name, css=f"series{index % len(DASHES)}"))
+    said = f"Errors of {dtype} by length of sum, of {text.plural(len(lines), 'backend and class', 'backends and classes')}"
+    return markupsafe.Markup('<svg class="plot" role="img" aria-label="{}" viewBox="0 0 {} {}">{}</svg>').format(
+        said, WIDTH, HEIGHT, markupsafe.Markup("").join(parts))
+
+
+def length(pool):
+    return max(pool["products"][1], 1)
+
+
+def _root(square):
+    return max(math.sqrt(square), LEAST) if math.isfinite(square) else math.inf
+
+
+class _Spread:
+    """Where a length and an error lie in the picture."""
+
+    def __init__(self, pools):
+        self.lengths = max(1.0, *(math.log2(length(pool)) for pool in pools))
+        roots = [_root(pool[key]) for pool in pools for key in ("mean_square", "mean_square_limit")]
+        finite = [math.log2(root) for root in roots if math.isfinite(root)] or [0]
+        self.low, self.high = math.floor(min(finite)), math.ceil(max(finite)) + 1
+
+    def x(self, products):
+        return LEFT + (WIDTH - LEFT - RIGHT) * math.log2(products) / self.lengths
+
+    def y(self, root):
+        share = (min(math.log2(root), self.high) - self.low) / (self.high - self.low) if root < math.inf else 1
+        return HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * share
+
+    def axes(self):
+        for power in range(self.low, self.high + 1, max(1, (self.high - self.low) // 6)):
+            yield _rule(LEFT, self.y(2.0 ** power), WIDTH - RIGHT, self.y(2.0 ** power))
+            yield _text(LEFT - 6, self.y(2.0 ** power) + 3, f"{2.0 ** power:.3g}", anchor="end")
+        for power in range(0, math.floor(self.lengths) + 1, max(1, math.floor(self.lengths) // 6)):
+            yield _text(self.x(2 ** power), HEIGHT - BOTTOM + 15, text.grouped(2 ** power), anchor="middle")
+        yield _text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 6, "products of a sum", anchor="middle")
+
+    def limit(self, pools):
+        """The largest error that is allowed at each length, of all pools the least."""
+        least = {}
+        for pool in pools:
+            least[length(pool)] = min(least.get(length(pool), math.inf), _root(pool["mean_square_limit"]))
+        points = " ".join(f"{self.x(at):.1f},{self.y(root):.1f}" for at, root in sorted(least.items()))
+        return markupsafe.Markup('<polyline class="bound" points="{}"><title>largest allowed</title></polyline>').format(points)
+
+
+def _line(spread, index, pools):
+    css, dash = f"series{index % len(DASHES)}", DASHES[index % len(DASHES)]
+    points = [(spread.x(length(pool)), spread.y(_root(pool["mean_square"])), pool) for pool in pools]
+    joined = " ".join(f"{x:.1f},{y:.1f}" for x, y, _ in points)
+    yield markupsafe.Markup('<polyline class="{}" points="{}" stroke-dasharray="{}"/>').format(css, joined, dash)
+    for x, y, pool in points:
+        title = (f"{text.grouped(length(pool))} products: {math.sqrt(pool['mean_square']):.3g}, allowed "
+                 f"{math.sqrt(pool['mean_square_limit']):.3g}{'' if pool['passed'] else '; fails'}")
+        yield markupsafe.Markup('<path class="mark {}{}" transform="translate({:.1f} {:.1f})" d="{}"><title>{}</title></path>'
+                                ).format(css, "" if pool["passed"] else " fails", x, y, MARKS[index % len(MARKS)], title)
+
+
+def _rule(x1, y1, x2, y2):
+    return markupsafe.Markup('<line class="rule" x1="{:.1f}" y1="{:.1f}" x2="{:.1f}" y2="{:.1f}"/>').format(x1, y1, x2, y2)
+
+
+def _text(x, y, said, anchor="start", css=""):
+    return markupsafe.Markup('<text x="{:.1f}" y="{:.1f}" text-anchor="{}" class="{}">{}</text>').format(
+        x, y, anchor, css, said)
+
+
+def _apart(places):
+    """By index: the heights, moved down where labels would cover one another."""
+    found, last = {}, -math.inf
+    for y, index in sorted(places):
+        last = found[index] = max(y, last + 12)
+    over = max(0, last - (HEIGHT - BOTTOM))
+    return {index: y - over for index, y in found.items()}

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Errors against their bounds: the table counted again, and the places in the picture."""
+
+import math
+import re
+import unittest
+
+from concord_report import length_plot
+from concord_report.sections import errors
+from tests import sample
+from tests.test_page import Hostile, made
+
+
+def pool(products, square, limit=4.0, passed=True, **changes):
+    return {"dtype": "f32", "class": "strict", "all_lengths": False, "products": [products, products],
+            "mean_square": square, "mean_square_limit": limit, "passed": passed, **changes}
+
+
+class Table(unittest.TestCase):
+    def rows(self, *backends):
+        return {row.words: row for row in errors.build(made(sample.document(*backends)))["rows"]}
+
+    def test_both_ends_of_a_range_are_counted_where_they_belong(self):
+        margins = [0, .01, .0100001, 1, 1.0000001, 1000, 1001, math.inf, math.nan, None]
+        cases = [dict(sample.case(i), margin=margin) for i, margin in enumerate(margins)]
+        rows = self.rows(sample.backend("b", [sample.failed(c, margin=c["margin"]) if c["margin"] is None
+                                              or not c["margin"] <= 1 else c for c in cases]))
+        shown = {words: (row.passed[0], row.broken[0]) for words, row in rows.items()
+                 if row.passed[0] or row.broken[0]}
+        self.assertEqual(shown, {"0: exact": (1, 0), "to 0.01": (1, 0), "0.01 to 0.1": (1, 0), "0.5 to 1": (1, 0),
+                                 "1 to 2": (0, 1), "10 to 1,000": (0, 1),
+                                 "beyond 1,000, or not finite": (0, 3), errors.NO_MARGIN: (0, 1)})
+        self.assertEqual([words for words, row in rows.items() if row.beyond],
+                         ["1 to 2", "2 to 10", "10 to 1,000", "beyond 1,000, or not finite"])
+
+    def test_every_judged_case_is_counted_once_and_declined_ones_never(self):
+        document = sample.rich(300)
+        rows = errors.build(made(document))["rows"]
+        for column, backend in enumerate(document["backends"][:4]):
+            for words, of in (("PASS",), "passed"), (("FAIL", "CRASH", "HANG", "CLAIM_BROKEN"), "broken"):
+                self.assertEqual(sum(getattr(row, of)[column] for row in rows),
+                                 sum(backend["counts"][word] for word in words))
+
+    def test_where_nothing_was_judged_there_is_nothing_to_say(self):
+        declined = sample.became(sample.case(0), "DECLINED", "no")
+        self.assertIsNone(errors.build(made(sample.document(sample.backend("b", [declined])))))
+
+
+class Picture(unittest.TestCase):
+    def places(self, svg, css):
+        points = re.search(rf'<polyline class="{css}" points="([^"]*)"', svg).group(1)
+        return [tuple(map(float, point.split(","))) for point in points.split()]
+
+    def test_longer_sums_are_to_the_right_and_larger_errors_above(self):
+        svg = length_plot.render("f32", [("b", "strict", [pool(64, 1.0), pool(1, .25), pool(8, .5)])])
+        line, bound = self.places(svg, "series0"), self.places(svg, "bound")
+        self.assertEqual([x for x, _ in line], sorted(x for x, _ in line))
+        self.assertEqual([y for _, y in line], sorted((y for _, y in line), reverse=True))
+        # 1, 8 and 64 products are as far apart as their logarithms; errors a factor 2 below the bound one step.
+        self.assertAlmostEqual(line[1][0] - line[0][0], line[2][0] - line[1][0], delta=.2)
+        self.assertAlmostEqual(line[0][1] - bound[0][1], 2 * (line[2][1] - bound[2][1]), delta=.2)
+
+    def test_the_bound_is_the_least_that_any_backend_has_there(self):
+        svg = length_plot.render("f32", [("a", "strict", [pool(1, 1.0, 16.0), pool(2, 1.0)]),
+                                         ("b", "strict", [pool(1, 1.0, 1.0), pool(2, 1.0)])])
+        heights = [y for _, y in self.places(svg, "bound")]
+        self.assertEqual(heights[0], self.places(svg, "series1")[0][1])
+        self.assertLess(heights[1], heights[0])
+
+    def test_what_fails_is_marked(self):
+        lines = [("b", "strict", [pool(1, 1.0), pool(2, 9.0, passed=False)])]
+        svg = length_plot.render("f32", lines)
+        self.assertEqual(svg.count(" fails"), 2)  # the mark and its title
+        self.assertIn("2 products: 3, allowed 2; fails", svg)
+
+    def test_errors_that_are_zero_or_not_finite_have_a_place(self):
+        svg = length_plot.render("f32", [("b", "strict", [pool(1, 0.0), pool(2, math.inf), pool(0, 1.0, math.inf)])])
+        self.assertNotRegex(svg, r'(points|transform)="[^"]*(nan|inf)')
+
+    def test_foreign_text_stays_text(self):
+        svg = length_plot.render(Hostile.ATTACK, [(Hostile.ATTACK, Hostile.ATTACK, [pool(1, 1.0), pool(2, 1.0)])])
+        self.assertNotIn("<script", svg)
+        self.assertNotIn("<img", svg)
+
+
+if __name__ == "__main__":
+    unittest.main()
