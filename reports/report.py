@@ -4,7 +4,7 @@
 import argparse
 import sys
 
-from concord_report import command, markdown, page, report, results
+from concord_report import command, known, markdown, page, report, results
 
 
 def main():
@@ -16,11 +16,15 @@ def main():
     parser.add_argument("--most", type=command.positive, default=10, metavar="N",
                         help="entries listed in full (default: 10); further failures on a "
                              "page follow in brief; omitted entries are counted")
+    parser.add_argument("--known-failures", metavar="LIST.toml",
+                        help="failures that are accepted, each with a reason and a last day; the exit code is "
+                             "then 1 if anything else fails, and 2 if a backend has no verdict")
     arguments = parser.parse_args()
-    made = report.Report.of([results.load(path) for path in arguments.files], arguments.most)
+    entries = known.read(arguments.known_failures) if arguments.known_failures else None
+    made = report.Report.of([results.load(path) for path in arguments.files], arguments.most, entries)
     markdown_wanted = (arguments.format or arguments.output.rpartition(".")[2]) == "md"
     command.write(arguments.output, markdown.render(made) if markdown_wanted else page.render(made))
-    return 0
+    return 0 if entries is None else known.exit_code(made)
 
 
 if __name__ == "__main__":

@@ -30,6 +30,8 @@ def render(report):
              " · ".join(escape(fact) for fact in headline.facts(report)), ""]
     lines += [f"> **{escape(sentence)}**" for sentence in report.notices()] + [""]
     lines += _verdicts(report)
+    if report.known is not None:
+        lines += _known(report.known)
     sections = {module.NAME: data for module, data in report.sections()}
     if "smallest" in sections:
         lines += _smallest(sections["smallest"]["backends"])
@@ -55,6 +57,20 @@ def _verdicts(report):
         cells = [code(backend.label, cell=True), headline.COLUMN[backend.conforms]]
         cells += [text.grouped(tally[word]) for word in words] + [text.percent(tally.percent)]
         lines.append("| " + " | ".join(cells) + " |")
+    return lines + [""]
+
+
+def _known(known):
+    lines = ["### Known failures", ""]
+    lines += [f"- **{code(backend.label)}: {text.plural(len(cases), 'failure')} not known**, such as {code(cases[0])}"
+              for backend, cases in known.new if cases]
+    for outcome in known.outcomes:
+        said = f"{text.plural(len(outcome.failed), 'failure')}"
+        if outcome.passed:
+            said += f", {text.plural(len(outcome.passed), 'unexpected pass', 'unexpected passes')} such as {code(outcome.passed[0])}"
+        until = f"{'expired on' if outcome.expired else 'until'} {outcome.entry.expires}"
+        lines.append(f"- {code(outcome.backend.label)} {code(outcome.entry.case)}: {said}; {until}: {escape(outcome.entry.reason)}")
+    lines += [f"- no case matches {code(entry.case)} of {code(entry.backend)}" for entry in known.unused]
     return lines + [""]
 
 

@@ -21,17 +21,22 @@ class Row:
     case: str | None  # the id of a case that shows it
     unserved: str
     suite: list  # how far the numbers reach, a fact each
+    known: str  # how many of its failures are known, if a list of them was given
 
 
 def rows(report):
     """A Row for each backend of the report, in order."""
-    return [_row(backend, report.tallies[backend.label]) for backend in report.backends]
+    new = {} if report.known is None else {backend.label: len(cases) for backend, cases in report.known.new}
+    return [_row(backend, report.tallies[backend.label], new.get(backend.label)) for backend in report.backends]
 
 
-def _row(backend, tally):
+def _row(backend, tally, new):
     finding, case = _finding(backend, tally)
+    broken = sum(tally[word] for word in verdict.BROKEN)
+    known = "" if new is None or not broken + new else (
+        f"{text.plural(new, 'failure')} not known" if new else "every failure is known")
     return Row(backend, tally, _scope(backend.data["service"]), finding, case,
-               _unserved(backend.data["service"], tally), _suite(backend))
+               _unserved(backend.data["service"], tally), _suite(backend), known)
 
 
 def _scope(parts):

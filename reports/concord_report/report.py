@@ -2,12 +2,14 @@
 """A report: the backends of some files, and what every section says about them."""
 
 import dataclasses
+import datetime
 
+from concord_report import known as known_failures
 from concord_report import results, text, verdict
 from concord_report.sections import (adapters, bits, cases, worker_failures, declined, differences, errors, failures,
-                                     margins, matrix, operations, runs, smallest)
+                                     known, margins, matrix, operations, runs, smallest)
 
-SECTIONS = (operations, smallest, differences, failures, worker_failures, declined, cases, matrix,
+SECTIONS = (known, operations, smallest, differences, failures, worker_failures, declined, cases, matrix,
             errors, margins, bits, adapters, runs)
 
 
@@ -16,13 +18,17 @@ class Report:
     files: list
     backends: list
     most: int  # entries told in full in one list
+    known: known_failures.Known | None = None  # if a list of known failures was given
 
     def __post_init__(self):
         self.tallies = {b.label: verdict.Tally.of(b.results) for b in self.backends}
 
     @classmethod
-    def of(cls, files, most):
-        return cls(files, results.backends_of(files), most)
+    def of(cls, files, most, entries=None, today=None):
+        made = cls(files, results.backends_of(files), most)
+        if entries is not None:
+            made.known = known_failures.compare(made, entries, today or datetime.date.today())
+        return made
 
     def sections(self):
         """(module, what it says) of every section that has something to say."""
