@@ -4,7 +4,15 @@
 import argparse
 import sys
 
-from concord_report import command, known, markdown, page, report, results
+from concord_report import command, history, known, markdown, page, report, results
+
+
+def _write_history(parser, arguments):
+    if arguments.known_failures or arguments.format == "md":
+        parser.error("--history is a page of its own: neither --known-failures nor --format md go with it")
+    histories = history.of([results.load(path) for path in arguments.files])
+    command.write(arguments.output, page.render_history(histories, arguments.most))
+    return 0
 
 
 def main():
@@ -19,7 +27,12 @@ def main():
     parser.add_argument("--known-failures", metavar="LIST.toml",
                         help="failures that are accepted, each with a reason and a last day; the exit code is "
                              "then 1 if anything else fails, and 2 if a backend has no verdict")
+    parser.add_argument("--history", action="store_true",
+                        help="the files are releases of the same backends, the oldest first: regressions of the "
+                             "newest, then the trend")
     arguments = parser.parse_args()
+    if arguments.history:
+        return _write_history(parser, arguments)
     entries = known.read(arguments.known_failures) if arguments.known_failures else None
     made = report.Report.of([results.load(path) for path in arguments.files], arguments.most, entries)
     markdown_wanted = (arguments.format or arguments.output.rpartition(".")[2]) == "md"

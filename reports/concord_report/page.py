@@ -9,7 +9,7 @@ import pathlib
 import jinja2
 import markupsafe
 
-from concord_report import case_list, headline, overview, text, verdict
+from concord_report import case_list, headline, history, overview, text, verdict
 
 LONGEST_NAME = 120  # characters of a name in a heading
 LONGEST_FINDING = 240  # characters of a cell of the first screen
@@ -25,6 +25,11 @@ def render(report):
         report=report, rows=overview.rows(report), sections=sections, title=headline.of(report),
         style=_verbatim("style.css"), script=script,
         script_hash=base64.b64encode(hashlib.sha256(script.encode("utf-8")).digest()).decode("ascii"))
+
+
+def render_history(histories, most):
+    return _environment().get_template("history.html").render(
+        histories=histories, most=most, title=history.headline(histories), style=_verbatim("style.css"))
 
 
 def _section(environment, name, report, data):

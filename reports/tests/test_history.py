@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Many releases: what became worse and since when, however the cases came and went."""
+
+import unittest
+
+from concord_report import history, page, results
+from tests import reader, sample
+from tests.test_page import Hostile
+from tests.test_programs import Program
+
+CASES = [sample.case(i) for i in range(5)]
+BROKEN = [sample.failed(case) for case in CASES]
+DECLINED = [sample.became(case, "DECLINED", "no") for case in CASES]
+
+
+def of(*releases, **changes):
+    """A history of one backend; a release is a list of results."""
+    files = [results.File(f"r{number}.json", sample.document(sample.backend(
+        "b", cases, version=f"1.{number}", **changes))) for number, cases in enumerate(releases)]
+    (found,) = history.of(files)
+    return found
+
+
+def told(found):
+    return [(r.result["case"], r.passed_last, r.broken_since) for r in found.regressions]
+
+
+class Regressions(unittest.TestCase):
+    def test_a_case_is_told_with_the_release_since_which_it_is_broken(self):
+        found = of([CASES[0], CASES[1]], [BROKEN[0], CASES[1]], [BROKEN[0], BROKEN[1]])
+        self.assertEqual(told(found), [(CASES[1]["case"], 1, 2), (CASES[0]["case"], 0, 1)])
+        self.assertEqual([(r.new, r.fixed) for r in found.releases], [(0, 0), (1, 0), (1, 0)])
+
+    def test_what_was_always_broken_or_is_fixed_is_no_regression(self):
+        found = of([BROKEN[0], CASES[1]], [BROKEN[0], BROKEN[1]], [BROKEN[0], CASES[1]])
+        self.assertEqual(told(found), [])
+        self.assertEqual([(r.new, r.fixed) for r in found.releases], [(0, 0), (1, 0), (0, 1)])
+
+    def test_releases_that_declined_or_did_not_run_a_case_are_skipped(self):
+        found = of([CASES[0]], [DECLINED[0]], [CASES[1]], [BROKEN[0]])
+        self.assertEqual(told(found), [(CASES[0]["case"], 0, 3)])
+        self.assertEqual([r.new for r in found.releases], [0, 0, 0, 1])
+
+    def test_other_data_are_another_case(self):
+        self.assertEqual(told(of([CASES[0]], [dict(BROKEN[0], seed="99")])), [])
+
+    def test_the_least_effective_bits_of_each_dtype(self):
+        pool = dict(sample.statistics_of([sample.case(27)])[0], all_lengths=True)
+        found = of([CASES[0]], [CASES[0]], statistics=[dict(pool, effective_bits=bits) for bits in (20.5, 11.25)])
+        self.assertEqual(found.releases[0].bits, {pool["dtype"]: 11.25})
+
+    def test_files_of_other_backends_are_refused(self):
+        files = [results.File(f"{name}.json", sample.document(*(sample.backend(each, CASES) for each in name)))
+                 for name in ("ab", "a", "aa")]
+        for pair, said in ((files[:2], "a.json: has the backends a, but ab.json has a, b"),
+                           (files[2:] * 2, "aa.json: has backend a twice"), (files[:1], "needs two")):
+            with self.assertRaisesRegex(results.Refusal, said):
+                history.of(pair)
+
+
+class Page(unittest.TestCase):
+    def test_regressions_come_before_the_trend_and_what_is_left_out_is_counted(self):
+        root = reader.read(page.render_history([of(CASES, BROKEN)], 2))
+        self.assertEqual(root.one("h1").text, "5 regressions in the newest of 2 releases")
+        first, second = root.all("section")
+        self.assertEqual(len(list(first.all("article"))), 2)
+        self.assertIn("and 3 more regressions", first.text)
+        self.assertIn("passed last in 1.0 (r0.json), broken since 1.1 (r1.json)", first.text)
+        rows = [[td.text for td in tr.all("td")] for tr in second.all("tr")][1:]
+        self.assertEqual([row[2] for row in rows], ["5 of 5, 100 %", "0 of 5, 0 %"])
+        self.assertEqual([row[4:8] for row in rows], [["0", "0", "0", "0"], ["5", "0", "5", "0"]])
+
+    def test_foreign_text_stays_text(self):
+        attack = Hostile.ATTACK
+        bad = dict(BROKEN[0], reason=attack, replay=attack)
+        root = reader.read(page.render_history([of([CASES[0]], [bad], config=attack)], 5))
+        self.assertEqual([*root.all("script"), *root.all("img")], [])
+        self.assertIn("{{7*7}}", root.text)
+
+
+class AsAProgram(Program):
+    def test_writes_a_page_and_refuses_what_does_not_go_with_it(self):
+        old, new = (self.write(f"{name}.json", sample.document(sample.backend("b", cases)))
+                    for name, cases in (("old", CASES), ("new", BROKEN)))
+        self.assertIn("<h1>5 regressions in the newest of 2 releases</h1>",
+                      self.run_script(old, new, "--history")[0])
+        self.assertIn("two results files", self.run_script(old, "--history", code=2)[1])
+        self.assertIn("--history", self.run_script(old, new, "--history", "--format", "md", code=2)[1])
+
+
+if __name__ == "__main__":
+    unittest.main()
