@@ -10,12 +10,14 @@
 #include "optimized/options.h"
 #include "optimized/runtime/thread_pool.h"
 #include "optimized/shape/shape.h"
+#include "optimized/targets/target.h"
 
 namespace concord::optimized {
 
 struct Context {
   Shape shape{};  ///< as inferred; shape.dst_tensor is what the user gets
   Isa isa = Isa::kGeneric;
+  const Target* target = nullptr;
   const ReorderFamily* reorders = nullptr;
   std::shared_ptr<const ThreadPool> thread_pool{};
 

@@ -107,6 +107,7 @@ Result<Plan> make_plan(const Shape& shape, const Options& options) {
   Plan plan;
   plan.shape = shape.IC == 0 ? without_window(shape) : shape;
   plan.isa = *isa;
+  plan.target = &target_for(this_processor(), *isa);
   plan.reorders = &reorders_for(*isa, shape.dtype);
   plan.thread_pool = std::make_shared<const ThreadPool>(options.threads);
   choose_algorithm(options, &plan, &plan.algorithm);
@@ -126,6 +127,8 @@ std::string describe(const Plan& plan) {
   out << "dst       " << to_string(plan.shape.dst_tensor) << "\n";
   out << "algorithm " << plan.name() << ", " << to_string(plan.isa) << ", " << plan.threads()
       << " threads\n";
+  out << "target    " << plan.target->name << ", " << plan.target->first.bytes
+      << " bytes of first-level cache, " << plan.target->second.bytes << " of second\n";
   std::visit([&](const auto& chosen) { describe(plan, chosen, out); }, plan.algorithm);
   out << "memory    " << plan.packed_bytes << " bytes packed, " << plan.workspace_bytes
       << " bytes workspace (" << plan.one_shot_workspace_bytes << " when packing on the way)\n";

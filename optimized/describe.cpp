@@ -31,15 +31,19 @@ double operations_of(const Shape& s) {
   return 2 * products;
 }
 
-void describe_bound(const Shape& shape, double operations, double operations_a_cycle,
+double vector_operations(const Context& context, Extent lanes) {
+  return 2 * context.target->core.multiply_adds * static_cast<double>(lanes);
+}
+
+void describe_bound(const Context& context, double operations, double operations_a_cycle,
                     std::ostream& out) {
-  // Bytes per cycle from and to memory: one core transfers 20 to 30 GB/s at 3 to 4 GHz.
-  constexpr double kMemoryBytes = 8;
+  const Shape& shape = context.shape;
+  const double memory_bytes = context.target->core.memory_bytes;
   const double adds = operations / operations_a_cycle;
-  const double moves = bytes_of(shape) / kMemoryBytes;
+  const double moves = bytes_of(shape) / memory_bytes;
   out << "bound     " << (adds >= moves ? "compute" : "memory") << ": " << operations
       << " operations at " << operations_a_cycle << " a cycle, " << bytes_of(shape) << " bytes at "
-      << kMemoryBytes << " a cycle if all come from memory; a core's least is "
+      << memory_bytes << " a cycle if all come from memory; a core's least is "
       << std::max(adds, moves) << " cycles\n";
 }
 

@@ -13,12 +13,6 @@
 namespace concord::optimized {
 namespace {
 
-// A task's rows of src stay in a core's second-level cache beside one panel's weights.
-constexpr Extent kSlabBytes = 640 << 10;
-// More than that for one row of outputs is not worth a copy of src.
-constexpr double kMostSlabBytes = 4 << 20;
-// Weights that stay there beside those rows.
-constexpr Extent kWeightsBytes = 640 << 10;
 constexpr Extent kMostChunk = 32;
 constexpr Extent kBytes = 2;  // of an element
 // Outputs of a task, where threads must share them.
@@ -121,24 +115,26 @@ std::vector<AmxSegment> cut(const Way& way, const Axis& axis, Extent column, boo
   return segments;
 }
 
-// Cycles for a row of outputs: a step of a tile by two tiles of channels takes twice its pixels,
-// but no less than loading the weights; copying src adds a cycle per 16 bytes.
+// Cycles for a row of outputs: a step of a tile by two tiles of channels takes a time for each
+// pixel, but no less than loading the weights; copying src comes on top.
 double cost_of(const Shape& s, const Way& way, const std::vector<AmxSegment>& segments,
-               Extent panels) {
+               Extent panels, const MatrixCosts& costs) {
   double cost = 0;
   for (const AmxSegment& segment : segments) {
-    const double step = static_cast<double>(std::max<Extent>(2 * segment.pixels, 24));
-    cost +=
-        static_cast<double>(segment.tiles) *
-        (step * static_cast<double>(segment.steps.size() * static_cast<std::size_t>(s.K[1])) + 64);
+    const double step =
+        std::max(costs.pixel * static_cast<double>(segment.pixels), costs.least_step);
+    cost += static_cast<double>(segment.tiles) *
+            (step * static_cast<double>(segment.steps.size() * static_cast<std::size_t>(s.K[1])) +
+             costs.tile);
   }
   cost *= static_cast<double>(panels * s.K[0]);
-  const double copied = slab_row_bytes(s, way.channels) / 16 * static_cast<double>(s.K[0] * s.S[1]);
+  const double copied =
+      slab_row_bytes(s, way.channels) / costs.copied_bytes * static_cast<double>(s.K[0] * s.S[1]);
   return cost + (way.in_place ? 0.0 : copied);
 }
 
 // True if this candidate is possible; sets its remaining fields.
-bool complete(const Shape& s, Way* way) {
+bool complete(const Shape& s, const Blocks& blocks, Way* way) {
   if (s.ICG() == 0) return false;
   const Axis axis = axis_of(s, 2);
   const bool meets = meets_padding(axis);
@@ -153,7 +149,7 @@ bool complete(const Shape& s, Way* way) {
   return way->in_place ||
          slab_row_bytes(s, way->channels) * static_cast<double>(s.K[0]) *
                  (static_cast<double>(s.K[1] - 1) * static_cast<double>(s.D[1]) + 1) <=
-             kMostSlabBytes;
+             static_cast<double>(blocks.matrix_row);
 }
 
 Extent column_bytes(const Shape& s, const Way& way) {
@@ -161,14 +157,14 @@ Extent column_bytes(const Shape& s, const Way& way) {
   return multiply(multiply(s.D[2], pixel), kBytes);
 }
 
-void choose_tasks(AmxPlan* b, int threads) {
+void choose_tasks(const Blocks& blocks, AmxPlan* b, int threads) {
   b->panels_per_task = b->panels();
   b->rows_per_task = b->rows();
   if (b->in_place) {
     const Extent tile_bytes = kBlockPixels * b->view.S[2] * b->channels * kBytes;
-    b->rows_per_task = std::clamp<Extent>(kSlabBytes / tile_bytes, 2, b->rows());
+    b->rows_per_task = std::clamp<Extent>(blocks.matrix_slab / tile_bytes, 2, b->rows());
   }
-  while (!b->in_place && b->rows_per_task > 1 && b->slab() * kBytes > kSlabBytes) {
+  while (!b->in_place && b->rows_per_task > 1 && b->slab() * kBytes > blocks.matrix_slab) {
     b->rows_per_task = (b->rows_per_task + 1) / 2;
   }
   if (threads == 1) return;
@@ -209,8 +205,6 @@ Extent AmxPlan::slab_rows() const {
   return (rows_per_task - 1) * view.S[1] + (view.K[1] - 1) * view.D[1] + 1;
 }
 
-bool AmxPlan::goes_by_pixels() const { return packed_offset(1, 0) * kBytes <= kWeightsBytes; }
-
 Extent AmxPlan::packed_offset(Extent g, Extent p) const {
   const Extent taps = view.K[0] * view.K[1];
   return (g * padded_ocg() + p * kPanelWidth) * taps * steps * chunk;
@@ -233,11 +227,11 @@ std::optional<AmxPlan> AmxPlan::make(const Context& context, const Options&) {
   for (const bool in_place : {true, false}) {
     for (const bool exact : {false, true}) {
       Way way = {.in_place = in_place, .exact = exact, .merges = false};
-      if (!complete(b.view, &way)) continue;
+      if (!complete(b.view, context.target->blocks, &way)) continue;
       const Axis axis = axis_of(b.view, 2);
       const Extent column = column_bytes(b.view, way);
       auto segments = cut(way, axis, column, true);
-      const double cost = cost_of(b.view, way, segments, b.panels());
+      const double cost = cost_of(b.view, way, segments, b.panels(), context.target->matrix);
       if (cost >= least) continue;
       least = cost;
       b.in_place = in_place;
@@ -250,7 +244,8 @@ std::optional<AmxPlan> AmxPlan::make(const Context& context, const Options&) {
   }
   if (b.segments[0].empty()) return std::nullopt;
   b.stages_dst = b.view.dst.channel != 1 && b.view.OCG() > 1;
-  choose_tasks(&b, context.threads());
+  b.by_pixels = b.packed_offset(1, 0) * kBytes <= context.target->blocks.matrix_weights;
+  choose_tasks(context.target->blocks, &b, context.threads());
   return b;
 }
 
@@ -270,9 +265,8 @@ void describe(const Context& context, const AmxPlan& b, std::ostream& out) {
   out << "src       "
       << (b.in_place ? "read in place" : "copied, the rows of a task, between zeros") << "\n";
   out << "dst       " << (b.stages_dst ? "staged, then converted" : "written in place") << "\n";
-  // A product of 16x32 by 32x16 elements takes 16 cycles.
-  constexpr double kMatrixOperations = 2.0 * 16 * 16 * 32 / 16;
-  describe_bound(context.shape, operations_of(context.shape), kMatrixOperations, out);
+  const double matrix_operations = 2.0 * 16 * 16 * 32 / context.target->core.matrix_cycles;
+  describe_bound(context, operations_of(context.shape), matrix_operations, out);
 }
 
 }  // namespace concord::optimized

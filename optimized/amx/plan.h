@@ -37,6 +37,7 @@ struct AmxPlan {
   /// Of a plane of outputs: rows; or tiles, where src is read in place.
   Extent rows_per_task = 0;
   Extent panels_per_task = 0;
+  bool by_pixels = false;  ///< all panels of a group fit a core's own cache
 
   /// Plans a shape that is not empty; nothing if there are no matrix tiles for its dtype, or they
   /// do not suit it.
@@ -59,9 +60,6 @@ struct AmxPlan {
   Extent slab_row() const;
   Extent slab_rows() const;
   Extent slab() const { return in_place ? 0 : view.K[0] * slab_rows() * slab_row(); }
-
-  /// True if all panels of a group fit a core's own cache.
-  bool goes_by_pixels() const;
 
   /// Elements of bf16 of the packed weights before panel `p` of group `g`.
   Extent packed_offset(Extent g, Extent p) const;

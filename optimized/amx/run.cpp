@@ -69,7 +69,7 @@ class AmxRunner {
     if (!b_.in_place) fill_slab(work);
     // Weights that stay in the second-level cache are traversed for every pair of tiles, whose
     // outputs are then written together; others once for all of the task's tiles.
-    const Extent together = b_.goes_by_pixels() ? work.last_panel - work.first_panel : 1;
+    const Extent together = b_.by_pixels ? work.last_panel - work.first_panel : 1;
     for (Extent p = work.first_panel; p < work.last_panel; p += together) {
       run_panels(work, p, p + together);
     }

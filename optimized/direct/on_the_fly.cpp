@@ -11,8 +11,6 @@ namespace {
 // Double buffering: one block is used while the next is packed.
 constexpr Extent kBuffers = 2;
 
-// Bytes of weights that stay in a core's own cache beside a task's part of src.
-constexpr Extent kKeptWeights = 384 << 10;
 // The fewest tiles of a task for which the next panel, packed by two of them, is ready in time.
 constexpr Extent kPackingTiles = 3;
 // Products per copied row. With few tiles the rows are spread evenly, which suits memory best. With
@@ -35,7 +33,7 @@ bool packs_by_task(const Context& context, const Tiling& t) {
   // If several tasks need the same weights, each must have enough work to hide the packing, and the
   // packed weights must be too large to stay in a core's own cache from one task to the next.
   return can_pack_on_the_fly(context, t, 0) &&
-         t.packed_weights() * t.element_bytes() > kKeptWeights &&
+         t.packed_weights() * t.element_bytes() > context.target->blocks.unpacked_weights &&
          t.pixels_per_task() >= kPackingTiles * t.largest_tile();
 }
 

@@ -13,31 +13,20 @@
 namespace concord::optimized {
 namespace {
 
-// What a task keeps in a core's own cache: its part of src, and one panel of weights. Together they
-// fit into 1 MiB.
-constexpr Extent kSrcBytes = 512 << 10;
-constexpr Extent kPanelBytes = 384 << 10;
-// Two panels, one in use and one being packed, and the src of a strip.
-constexpr Extent kBlocksBytes = 768 << 10;
-// The part of src that a task stages itself, and how often the same pixels may be staged.
-constexpr Extent kBoxBytes = 768 << 10;
+// How often the same pixels may be staged.
 constexpr double kMostBrought = 1.5;
-// Outputs of a panel that are taken to dst together.
-constexpr Extent kStagedBytes = 128 << 10;
 // Outputs of a task that may be halved to balance the last tasks.
 constexpr Extent kManyPixels = 128;
-// If all weights stay there too, a task is so small that its outputs are written together.
-constexpr Extent kTogetherBytes = 64 << 10;
 
 // So many that a panel of weights stays in the cache, or the next one beside it and src of the
 // pixels that one strip has; but sums of bf16 that are cut are kept in f32, which costs more.
-void choose_channel_block(Tiling* t) {
+void choose_channel_block(const Blocks& shares, Tiling* t) {
   const Extent bytes = t->taps() * t->panel_width() * t->element_bytes();
-  Extent most = kPanelBytes / bytes;
+  Extent most = shares.panel / bytes;
   if (!t->reads_pairs()) {
     const Extent pixels = std::min<Extent>(t->view.O[2], kTilesPerStrip * t->segments[0].pixels);
     const Extent src_bytes = multiply(pixels * t->view.S[2], t->element_bytes());
-    most = std::min(most, kBlocksBytes / (2 * bytes + src_bytes));
+    most = std::min(most, shares.two_panels / (2 * bytes + src_bytes));
   }
   most = std::max<Extent>(most, 16);
   const Extent ICG = std::max<Extent>(t->view.ICG(), 1);
@@ -47,7 +36,8 @@ void choose_channel_block(Tiling* t) {
 
 // Sums go straight to dst where its channels lie together and it holds what has been summed up so
 // far: of their own type, or bf16 where there is but one sum.
-void choose_dst(Dtype dtype, Tiling* t) {
+void choose_dst(const Context& context, Tiling* t) {
+  const Dtype dtype = context.shape.dtype;
   const bool is_together = t->view.dst.channel == 1 || t->view.OCG() == 1;
   t->rounds_dst =
       dtype == Dtype::kBF16 && t->family->rounds && is_together && t->channel_blocks() == 1;
@@ -55,7 +45,7 @@ void choose_dst(Dtype dtype, Tiling* t) {
   // Kernel stores overlap with multiply-adds, which hides memory latency; staged outputs are
   // written all at once.
   t->non_temporal_dst =
-      t->stages_dst && is_non_temporal(t->rows() * t->view.O[2] * t->view.OC, dtype);
+      t->stages_dst && is_non_temporal(context, t->rows() * t->view.O[2] * t->view.OC);
 }
 
 // The taps of a segment as runs over `channels` channels: taps whose channels follow one another in
@@ -106,39 +96,40 @@ void set_task(Tiling* t, Extent strips) {
 }
 
 // A task brings its own part of src where little of it is brought more than once.
-void choose_staging(Tiling* t) {
+void choose_staging(const Blocks& shares, Tiling* t) {
   if (!t->stages_src) return;
   Tiling parts = *t;
   Extent strips = parts.strips_per_task();
-  while (largest_box(parts).elements() > kBoxBytes / t->element_bytes() && strips > 1) {
+  while (largest_box(parts).elements() > shares.src_box / t->element_bytes() && strips > 1) {
     strips = strips / 2;
     set_task(&parts, strips);
   }
   const auto box = static_cast<double>(largest_box(parts).elements());
   const double brought = box * static_cast<double>(parts.strip_tasks() * parts.panel_tasks());
   const auto whole = static_cast<double>(whole_src(*t).elements());
-  if (box * static_cast<double>(t->element_bytes()) > kBoxBytes || brought > kMostBrought * whole) {
+  if (box * static_cast<double>(t->element_bytes()) > static_cast<double>(shares.src_box) ||
+      brought > kMostBrought * whole) {
     return;
   }
   *t = parts;
   t->stages_by_task = true;
 }
 
-void choose_tasks(Tiling* t, int threads) {
+void choose_tasks(const Blocks& shares, Tiling* t, int threads) {
   const Extent pixels = t->rows() * t->view.O[2] / t->strips();
   const Extent src_pixel = t->view.S[2] * t->channel_block;
   // Where all weights fit beside them, the outputs of a task are kept together, too: a page of dst
   // is then written at once.
   const Extent weights_bytes = t->channel_block * t->taps() * t->padded_ocg() * t->element_bytes();
-  const bool keeps_dst = !t->stages_dst && weights_bytes <= kPanelBytes;
+  const bool keeps_dst = !t->stages_dst && weights_bytes <= shares.panel;
   const Extent dst_pixel = keeps_dst ? t->padded_ocg() : 1;
   const Extent strip_bytes = pixels * std::max(src_pixel, dst_pixel) * t->element_bytes();
-  const Extent bytes = keeps_dst ? kTogetherBytes : kSrcBytes;
+  const Extent bytes = keeps_dst ? shares.kept_dst : shares.src;
   t->panels_per_task = t->panels;
   Extent strips = std::clamp<Extent>(bytes / strip_bytes, 1, t->strips());
   if (t->stages_dst) {
     const Extent panel_bytes = pixels * t->panel_width() * t->element_bytes();
-    strips = std::clamp<Extent>(kStagedBytes / panel_bytes, 1, strips);
+    strips = std::clamp<Extent>(shares.staged_dst / panel_bytes, 1, strips);
   }
   set_task(t, strips);
   // Enough tasks that threads do not wait long for the last one. Tasks of fewer strips reread
@@ -198,13 +189,14 @@ std::optional<Tiling> Tiling::make(const Context& context, const Options&) {
     clear_unused_strides(&t.view);
   }
   join_axes(&t.view);
-  choose_tile(&t);
-  choose_channel_block(&t);
-  choose_dst(shape.dtype, &t);
+  const Blocks& blocks = context.target->blocks;
+  choose_tile(*context.target, &t);
+  choose_channel_block(blocks, &t);
+  choose_dst(context, &t);
   make_runs(&t);
   t.slots = context.threads();
-  choose_tasks(&t, t.slots);
-  choose_staging(&t);
+  choose_tasks(blocks, &t, t.slots);
+  choose_staging(blocks, &t);
   return t;
 }
 

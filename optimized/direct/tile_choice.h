@@ -11,7 +11,7 @@ namespace concord::optimized {
 /// of its taps along a row of outputs, which is cut wherever the taps change in the padding; the
 /// outputs of a column read the same taps. Where that is faster, the last two axes of the view are
 /// exchanged: its rows are columns then.
-void choose_tile(Tiling* tiling);
+void choose_tile(const Target& target, Tiling* tiling);
 
 }  // namespace concord::optimized
 

@@ -96,7 +96,7 @@ void describe(const Context& context, const Tiling& t, std::ostream& out) {
   const char* in_place = t.rounds_dst ? "rounded and written in place" : "written in place";
   out << "dst       " << (t.stages_dst ? "staged, then converted" : in_place)
       << (t.non_temporal_dst ? ", past the caches" : "") << "\n";
-  describe_bound(context.shape, operations_of(context.shape), vector_operations(t.lanes()), out);
+  describe_bound(context, operations_of(context.shape), vector_operations(context, t.lanes()), out);
 }
 
 }  // namespace concord::optimized

@@ -13,10 +13,6 @@
 namespace concord::optimized {
 namespace {
 
-// Rows of src under one row of outputs stay in a core's own cache for the next row. Narrower
-// chunks would fit the first-level cache, but touch a few lines of each pixel only, which costs
-// more where src comes from memory.
-constexpr Extent kRowsBytes = 192 << 10;
 // Rows of a task, so that a task is some ten thousand products.
 constexpr Extent kTaskOutputs = 4096;
 
@@ -24,13 +20,9 @@ constexpr Extent kTaskOutputs = 4096;
 // those of its sets where pixels lie that are as far apart. Another way or two hold the weights.
 constexpr Extent kMostBandRows = 8;
 constexpr Extent kFewestBandRows = 2;
-constexpr Extent kWays = 10;
-constexpr Extent kSets = 64;
-constexpr Extent kSetPeriodBytes = 4096;
+constexpr Extent kWaysOfWeights = 2;
 constexpr Extent kBandPixels = 14;
 
-// What is prefetched for a tile of pixels stays in the first-level cache beside the rest.
-constexpr double kPrefetchBytes = 16 << 10;
 constexpr Extent kTilePixels = 8;
 
 GroupedShape shape_of(const Shape& s) {
@@ -75,18 +67,19 @@ GroupedKernel bands_of(const Shape& s, const GroupedFamily& family) {
   return family.bands[s.S[2] - 1];
 }
 
-Extent rows_of_band(const Grouping& g) {
+Extent rows_of_band(const Grouping& g, const Target& target) {
   const Shape& v = g.view;
   const Extent apart = multiply(multiply(v.D[2], v.src.spatial[2]), g.element_bytes());
-  const Extent sets =
-      std::min(kSets, kSetPeriodBytes / std::gcd(kSetPeriodBytes, apart & (kSetPeriodBytes - 1)));
+  const Extent period = target.set_period();
+  const Extent sets = std::min(target.first.sets, period / std::gcd(period, apart % period));
+  const Extent ways = target.first.ways - kWaysOfWeights;
   const Extent columns = (std::min(v.O[2], kBandPixels) - 1) * v.S[2] + v.K[2];
   Extent rows = kMostBandRows;
   const auto inputs = [&] {
     return std::min((rows - 1) * std::min(v.S[1], v.I[1]) + v.K[1], v.I[1]) *
            std::min(columns, v.I[2]);
   };
-  while (rows > kFewestBandRows && inputs() > kWays * sets) rows /= 2;
+  while (rows > kFewestBandRows && inputs() > ways * sets) rows /= 2;
   return rows;
 }
 
@@ -98,28 +91,40 @@ Extent raw_product_of(const Shape& s, const Grouping& g) {
   return step && *step == g.width * s.weights.channel ? s.weights.channel : 0;
 }
 
-bool prefetches_src(const Grouping& g) {
+bool prefetches_src(const Grouping& g, const Blocks& blocks) {
   if (g.width != 1 || g.by_patches || g.by_bands || g.view.O[2] <= kTilePixels) return false;
   const double pixels = static_cast<double>(kTilePixels) * static_cast<double>(g.view.S[2]) *
                         static_cast<double>(std::min(g.view.S[1], g.view.K[1]));
-  return pixels * static_cast<double>(g.chunk * g.element_bytes()) <= kPrefetchBytes;
+  return pixels * static_cast<double>(g.chunk * g.element_bytes()) <=
+         static_cast<double>(blocks.prefetched_src);
 }
 
-void choose_tasks(Grouping* g, int threads) {
+void choose_tasks(const Context& context, Grouping* g) {
+  const Blocks& blocks = context.target->blocks;
   const Extent lanes = g->family->lanes;
   // A row without inputs has outputs all the same, of padding.
   const Extent columns = std::max<Extent>(g->view.I[2], 1);
   const Extent vector_bytes = g->view.K[1] * columns * lanes * g->sum_bytes();
-  const Extent vectors = std::max<Extent>(1, kRowsBytes / vector_bytes);
+  // Rows of src under one row of outputs stay in a core's own cache for the next row. Narrower
+  // chunks would fit the first-level cache, but touch a few lines of each pixel only, which costs
+  // more where src comes from memory.
+  const Extent vectors = std::max<Extent>(1, blocks.near_rows / vector_bytes);
   g->chunk = std::min(vectors * lanes, g->padded_channels());
   const Extent rows = kTaskOutputs / g->view.O[2] * lanes / g->chunk;
-  g->bands_per_task = threads == 1 ? g->bands() : rows / g->rows_per_call;
+  g->bands_per_task = context.threads() == 1 ? g->bands() : rows / g->rows_per_call;
   g->bands_per_task = std::clamp<Extent>(g->bands_per_task, 1, g->bands());
-  g->prefetches_src = prefetches_src(*g);
+  g->prefetches_src = prefetches_src(*g, blocks);
 }
 
-std::optional<Grouping> make_grouping(const Shape& shape, const GroupedFamily& family,
-                                      int threads) {
+// Patches read all taps of a vector. Taps a multiple of this apart, and with as many channels the
+// pixels of src too, would push one another out of the first-level cache.
+bool reads_raw(const Grouping& g, const Target& target) {
+  const Extent crowded_bytes = target.set_period() / 2;
+  return g.by_patches && g.raw_product * g.element_bytes() % crowded_bytes != 0;
+}
+
+std::optional<Grouping> make_grouping(const Context& context, const GroupedFamily& family) {
+  const Shape& shape = context.shape;
   const GroupedKernel kernel = kernel_of(shape, family);
   if (kernel == nullptr) return std::nullopt;
   Grouping g;
@@ -136,23 +141,17 @@ std::optional<Grouping> make_grouping(const Shape& shape, const GroupedFamily& f
     g.by_bands = true;
   }
   g.raw_product = raw_product_of(shape, g);
+  g.reads_raw = reads_raw(g, *context.target);
   const bool widens = g.element_bytes() != static_cast<Extent>(size_of(shape.dtype));
   g.stages_src = widens || shape.src.channel != 1;
   g.stages_dst = widens || shape.dst.channel != 1;
   if (g.stages_src) use_staged_src(&g.view);
-  if (g.by_bands) g.rows_per_call = rows_of_band(g);
-  choose_tasks(&g, threads);
+  if (g.by_bands) g.rows_per_call = rows_of_band(g, *context.target);
+  choose_tasks(context, &g);
   return g;
 }
 
 }  // namespace
-
-// Patches read all taps of a vector. Taps a multiple of this apart, and with as many channels the
-// pixels of src too, would push one another out of the first-level cache.
-bool Grouping::reads_raw() const {
-  constexpr Extent kCrowdedBytes = 2048;
-  return by_patches && raw_product * element_bytes() % kCrowdedBytes != 0;
-}
 
 Extent Grouping::padded_channels() const {
   return (view.OC + family->lanes - 1) / family->lanes * family->lanes;
@@ -168,10 +167,10 @@ std::optional<Grouping> Grouping::make(const Context& context, const Options&) {
   const Dtype read = channels_last ? shape.dtype : computed_in(shape.dtype);
   std::optional<Grouping> grouping;
   if (const GroupedFamily* pairs = paired_groups_for(context.isa, read)) {
-    grouping = make_grouping(shape, *pairs, context.threads());
+    grouping = make_grouping(context, *pairs);
   }
   if (grouping) return grouping;
-  return make_grouping(shape, groups_for(context.isa, read), context.threads());
+  return make_grouping(context, groups_for(context.isa, read));
 }
 
 void describe(const Context& context, const Grouping& g, std::ostream& out) {
@@ -184,10 +183,10 @@ void describe(const Context& context, const Grouping& g, std::ostream& out) {
   out << "packing   [" << g.padded_channels() / g.family->lanes
       << " vectors of output channels][kd][kh][kw][channel of the group][" << g.family->lanes
       << "], " << g.packed_weights() << " elements of " << g.sum_bytes() << " bytes"
-      << (g.reads_raw() ? "; where weights come as they are, read in place" : "") << "\n";
+      << (g.reads_raw ? "; where weights come as they are, read in place" : "") << "\n";
   out << "src       " << (g.stages_src ? "staged, channels last" : "read in place") << "\n";
   out << "dst       " << (g.stages_dst ? "staged, then converted" : "written in place") << "\n";
-  describe_bound(context.shape, operations_of(context.shape), vector_operations(g.family->lanes),
+  describe_bound(context, operations_of(context.shape), vector_operations(context, g.family->lanes),
                  out);
 }
 

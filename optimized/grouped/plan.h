@@ -22,6 +22,7 @@ struct Grouping {
   /// Elements from the weights of a product to those of the next as they lie, if that is the same
   /// for all of them, and whole vectors of channels lie together; or 0.
   Extent raw_product = 0;
+  bool reads_raw = false;    ///< the kernel can read weights as they lie
   Extent width = 0;          ///< channels of a group, of src as of dst
   Extent chunk = 0;          ///< channels of a task, whole vectors
   Extent rows_per_call = 1;  ///< at most: a band of outputs
@@ -35,8 +36,6 @@ struct Grouping {
 
   const char* kernel() const { return family->name; }
   bool flushes_subnormals() const { return reads_pairs(); }
-  /// True where the kernel reads weights as they lie.
-  bool reads_raw() const;
   bool reads_pairs() const { return family->element == kBf16Pairs; }
   /// Products of a tap that a sum takes: channels of a group, or pairs of them.
   Extent tap_products() const { return reads_pairs() ? width / 2 : width; }

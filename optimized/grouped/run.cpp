@@ -145,7 +145,7 @@ void run(const Context& context, const Grouping& g, const void* packed, const vo
 
 void run_unpacked(const Context& context, const Grouping& g, const void* weights, const void* bias,
                   void* packed, const void* src, void* dst, void* workspace) {
-  const bool reads_raw = g.reads_raw();
+  const bool reads_raw = g.reads_raw;
   (reads_raw ? pack_bias(context, g, bias, packed) : pack(context, g, weights, bias, packed));
   run_any(context, g, reads_raw ? weights : nullptr, packed, src, dst, workspace);
 }

@@ -220,7 +220,7 @@ TEST(Engine, ReadsDepthwiseWeightsWhereTheyLieIfItCan) {
         "Convolution f32 src=1x9x11x" + channels + " weights=" + weights + " groups=" + channels +
         " pads_begin=1,1 pads_end=1,1 data_format=NXC weights_format=" +
         (weights[0] == '3' ? "XIO" : "OIX")));
-    return plan->as<Grouping>()->reads_raw();
+    return plan->as<Grouping>()->reads_raw;
   };
   EXPECT_TRUE(reads_raw("48", "3x3x1x48"));
   EXPECT_FALSE(reads_raw("49", "3x3x1x49"));

@@ -14,11 +14,11 @@ std::byte* element_at(void* tensor, Extent index, Dtype dtype) {
   return static_cast<std::byte*>(tensor) + index * static_cast<Extent>(size_of(dtype));
 }
 
-bool is_non_temporal(Extent elements, Dtype dtype) {
-  // A larger dst leaves nothing useful in the caches: a core's share of the last level is a few
-  // MiB, and what was written first is evicted by the end.
-  constexpr Extent kLeastBytes = 8 << 20;
-  return elements * static_cast<Extent>(size_of(dtype)) > kLeastBytes;
+bool is_non_temporal(const Context& context, Extent elements) {
+  // A core's share of the last level is a few MiB, and what was written first is evicted by the
+  // end.
+  return elements * static_cast<Extent>(size_of(context.shape.dtype)) >
+         context.target->blocks.non_temporal_dst;
 }
 
 namespace {

@@ -26,7 +26,7 @@ void widen_pixels(const Context& context, const void* src, const Pixels& pixels,
 void stage_src(const Context& context, const void* src, void* to);
 
 /// True if a dst of this many elements should be written with non-temporal stores.
-bool is_non_temporal(Extent elements, Dtype dtype);
+bool is_non_temporal(const Context& context, Extent elements);
 
 /// Writes consecutive outputs of a row of a plan's view of dst: `pixels` of them from `ow`, for
 /// `channels` channels from `oc`.

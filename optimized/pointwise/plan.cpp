@@ -11,11 +11,6 @@
 namespace concord::optimized {
 namespace {
 
-// Of a panel that stays in the first-level cache. With larger ones transposing the tensors is
-// faster.
-constexpr Extent kNearBytes = 32 << 10;
-// Of the panels that a task brings into a core's own cache.
-constexpr Extent kTaskBytes = 256 << 10;
 // If fewer lanes than this hold pixels, transposing the tensors is cheaper.
 constexpr double kLeastFilled = 0.85;
 
@@ -36,8 +31,10 @@ Extent panel_bytes(const PointwiseNcx& p) {
   return p.vectors * p.lanes() * p.products() * computed_bytes(p.view.dtype);
 }
 
-void choose_tasks(PointwiseNcx* p, int threads) {
-  p->panels_per_task = std::clamp<Extent>(kTaskBytes / panel_bytes(*p), 1, p->panels);
+void choose_tasks(const Context& context, PointwiseNcx* p) {
+  const int threads = context.threads();
+  p->panels_per_task =
+      std::clamp<Extent>(context.target->blocks.task_pixels / panel_bytes(*p), 1, p->panels);
   p->channels_per_task = p->view.OCG();
   if (threads == 1) return;
   const Extent wanted = 4 * static_cast<Extent>(threads);
@@ -69,11 +66,12 @@ std::optional<PointwiseNcx> PointwiseNcx::make(const Context& context, const Opt
   }
   const int wide = family.max_pixels[kMaxVectors] > 0 ? kMaxVectors : 2;
   p.vectors = static_cast<int>(std::min<Extent>(wide, all));
-  if (panel_bytes(p) > kNearBytes) return std::nullopt;
+  // With larger panels than stay in the first-level cache transposing the tensors is faster.
+  if (panel_bytes(p) > context.target->blocks.near_pixels) return std::nullopt;
   p.panels = (all + p.vectors - 1) / p.vectors;
   p.wider = all % p.panels;
   p.narrow_vectors = all / p.panels;
-  choose_tasks(&p, context.threads());
+  choose_tasks(context, &p);
   return p;
 }
 
@@ -86,7 +84,7 @@ void describe(const Context& context, const PointwiseNcx& p, std::ostream& out) 
       << " elements of " << to_string(p.view.dtype) << "\n";
   out << "src       copied, the pixels of a task\n";
   out << "dst       written in place\n";
-  describe_bound(context.shape, operations_of(context.shape), vector_operations(p.lanes()), out);
+  describe_bound(context, operations_of(context.shape), vector_operations(context, p.lanes()), out);
 }
 
 }  // namespace concord::optimized

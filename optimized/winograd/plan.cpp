@@ -12,9 +12,9 @@ namespace concord::optimized {
 namespace {
 
 // Transformed inputs and sums of a task stay in a core's own cache between the steps, beside the
-// weights of a product. With fewer tiles than this the products wait for their weights, which costs
-// more than sums that leave that cache (measured on a Sapphire Rapids with 64 to 256 channels).
-constexpr Extent kTaskBytes = 768 << 10;
+// weights of a product: Blocks::transformed. With fewer tiles than this the products wait for their
+// weights, which costs more than sums that leave that cache (measured on a Sapphire Rapids with 64
+// to 256 channels).
 constexpr Extent kLeastTiles = 48;
 
 bool is_served(const Shape& s) {
@@ -37,10 +37,11 @@ Shape product_of(const Winograd& w) {
   return s;
 }
 
-Extent choose_tiles(const Winograd& w, int threads) {
+Extent choose_tiles(const Context& context, const Winograd& w) {
+  const int threads = context.threads();
   const Extent bytes =
       w.points() * (w.padded(w.view.IC) + w.padded(w.view.OC)) * static_cast<Extent>(sizeof(float));
-  const Extent most = std::max(kTaskBytes / bytes, kLeastTiles);
+  const Extent most = std::max(context.target->blocks.transformed / bytes, kLeastTiles);
   // Tasks of equal size, as many for each thread.
   Extent tasks = (w.tiles() + most - 1) / most;
   tasks = (tasks + threads - 1) / threads * threads;
@@ -67,8 +68,8 @@ std::optional<Winograd> Winograd::make(const Context& context, const Options& op
   w.family = &winograd_for(context.isa);
   w.outputs = options.winograd;
   w.view = shape;
-  w.tiles_per_task = choose_tiles(w, context.threads());
-  w.non_temporal_dst = is_non_temporal(shape.N * shape.O[1] * shape.O[2] * shape.OC, shape.dtype);
+  w.tiles_per_task = choose_tiles(context, w);
+  w.non_temporal_dst = is_non_temporal(context, shape.N * shape.O[1] * shape.O[2] * shape.OC);
   w.product_context = context;
   w.product_context.shape = product_of(w);
   w.product_context.thread_pool = std::make_shared<const ThreadPool>(1);
@@ -86,7 +87,7 @@ void describe(const Context& context, const Winograd& w, std::ostream& out) {
   out << "dst       written in place" << (w.non_temporal_dst ? ", past the caches" : "") << "\n";
   const double operations = 2.0 * static_cast<double>(w.points() * w.tiles()) *
                             static_cast<double>(w.view.IC) * static_cast<double>(w.view.OC);
-  describe_bound(context.shape, operations, vector_operations(w.family->lanes), out);
+  describe_bound(context, operations, vector_operations(context, w.family->lanes), out);
 }
 
 }  // namespace concord::optimized

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "optimized/targets/target.h"
+
+#include <cstring>
+#include <string_view>
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
+namespace concord::optimized {
+namespace {
+
+#if defined(__x86_64__)
+
+Processor find_processor() {
+  Processor found;
+  unsigned eax = 0;
+  unsigned ebx = 0;
+  unsigned ecx = 0;
+  unsigned edx = 0;
+  if (__get_cpuid(0, &eax, &ebx, &ecx, &edx) == 0) return found;
+  std::memcpy(found.vendor, &ebx, 4);
+  std::memcpy(found.vendor + 4, &edx, 4);
+  std::memcpy(found.vendor + 8, &ecx, 4);
+  if (__get_cpuid(1, &eax, &ebx, &ecx, &edx) == 0) return found;
+  constexpr unsigned kExtended = 0xf;
+  const unsigned family = eax >> 8 & 0xf;
+  found.family = family == kExtended ? kExtended + (eax >> 20 & 0xff) : family;
+  for (const Isa isa : kIsas) {
+    if (is_supported(isa))
+      found.isa = static_cast<Isa>(static_cast<unsigned>(found.isa) | static_cast<unsigned>(isa));
+  }
+  return found;
+}
+
+#else
+
+Processor find_processor() { return {}; }
+
+#endif
+
+// The processors of a target, and the kernels that it was fitted to. Virtual machines often state a
+// model that the processor is not, so that extensions tell models apart.
+struct Row {
+  const Target* target;
+  std::string_view vendor;
+  unsigned family;
+  Isa has;      // of the processor
+  Isa kernels;  // of the plan
+};
+const Row kRows[] = {
+    {&kZen5, "AuthenticAMD", 0x1a, Isa::kAvx512Bf16, Isa::kAvx512},
+    {&kSapphireRapids, "GenuineIntel", 6, Isa::kAmx, Isa::kAvx512},
+};
+
+#if defined(__aarch64__)
+const Target& kDefault = kAarch64;
+#else
+const Target& kDefault = kX86;
+#endif
+
+}  // namespace
+
+const Processor& this_processor() {
+  static const Processor found = find_processor();
+  return found;
+}
+
+const Target& target_for(const Processor& processor, Isa isa) {
+  for (const Row& row : kRows) {
+    if (row.vendor == processor.vendor && row.family == processor.family &&
+        includes(processor.isa, row.has) && includes(isa, row.kernels)) {
+      return *row.target;
+    }
+  }
+  return kDefault;
+}
+
+std::span<const Target* const> all_targets() {
+  static constexpr const Target* kAll[] = {&kZen5, &kSapphireRapids, &kX86, &kAarch64};
+  return kAll;
+}
+
+}  // namespace concord::optimized

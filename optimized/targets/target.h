@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the planners know about a family of processors: one file of this folder for each.
+#ifndef CONCORD_OPTIMIZED_TARGETS_TARGET_H_
+#define CONCORD_OPTIMIZED_TARGETS_TARGET_H_
+
+#include <span>
+
+#include "optimized/runtime/isa.h"
+#include "spec/tensor.h"
+
+namespace concord::optimized {
+
+/// A core's own data cache.
+struct Cache {
+  Extent bytes = 0, sets = 0, ways = 0;
+};
+
+/// What a core does in a cycle.
+struct Core {
+  double multiply_adds = 2;  ///< of vectors
+  double loads = 2;          ///< of vectors
+  double latency = 4;        ///< cycles until a sum can be added to again
+  double second_level_bytes = 25;
+  double memory_bytes = 8;
+  double matrix_cycles = 16;  ///< of a product of 16x32 by 32x16 elements of bf16
+};
+
+/// Cycles that register tiles take beyond the limits of `Core`: direct/tile_choice.cpp. These are
+/// what `concord_bench --fit` finds.
+struct TileCosts {
+  /// Of each product, and each byte that it reads: of pixels; of weights that stay in the
+  /// second-level cache, or come to it panel by panel.
+  double pixel_byte = 0, kept_byte = 0, far_byte = 0;
+  double loop = 0;  ///< of each product, if kernels cannot add two at once
+  /// Of each product and pixel, where pixels share one set of the first-level cache: in tiles of up
+  /// to `pixels_of_a_set`, and in larger ones.
+  double reload = 0, crowded_reload = 0;
+  double tile = 0;  ///< of each tile
+  double store = 0,
+         store_of_part = 0;  ///< of each vector: the latter if panels are part of a pixel
+  double turning = 1;        ///< columns have to cost less than this part of what rows cost
+  int pixels_of_a_set = 0;
+};
+
+/// Cycles of AMX: amx/plan.cpp.
+struct MatrixCosts {
+  double pixel = 2;        ///< of a step of a tile by two tiles of output channels,
+  double least_step = 24;  ///< which is at least this
+  double tile = 64;
+  double copied_bytes = 16;  ///< a cycle, from src to a slab
+};
+
+/// How many bytes of a cache each kind of block may take.
+struct Blocks {
+  // Of the first level.
+  Extent near_weights = 0;    ///< a panel of register tiles
+  Extent near_pixels = 0;     ///< a panel of pointwise NCX
+  Extent prefetched_src = 0;  ///< of narrow groups, for a tile
+  // Of the second level: register tiles.
+  Extent kept_weights = 0;      ///< all weights of a layer, which mostly stay
+  Extent src = 0;               ///< of a task, beside a panel of weights
+  Extent panel = 0;             ///< of weights, over a channel block
+  Extent two_panels = 0;        ///< one in use and the next one, and the src of a strip
+  Extent src_box = 0;           ///< that a task stages itself
+  Extent staged_dst = 0;        ///< outputs of a panel that are taken to dst together
+  Extent kept_dst = 0;          ///< outputs of a task, if all weights stay
+  Extent unpacked_weights = 0;  ///< packed for one task, they stay for the next
+  // Of the second level: other algorithms.
+  Extent near_rows = 0;       ///< rows of src under a row of outputs of narrow groups
+  Extent task_pixels = 0;     ///< the panels of a task of pointwise NCX
+  Extent matrix_slab = 0;     ///< a task's rows of src for AMX
+  Extent matrix_row = 0;      ///< the largest src of one row of outputs that AMX copies
+  Extent matrix_weights = 0;  ///< weights for AMX, beside a slab
+  Extent transformed = 0;     ///< Winograd's inputs and sums of a task
+  // Of the last level.
+  Extent non_temporal_dst = 0;  ///< a larger dst leaves nothing useful in the caches
+};
+
+/// The shares of a first-level and a second-level cache of so many bytes that suit most processors.
+constexpr Blocks blocks_of(Extent first, Extent second) {
+  return {.near_weights = first * 5 / 12,
+          .near_pixels = first * 2 / 3,
+          .prefetched_src = first / 3,
+          .kept_weights = second * 3 / 2,
+          .src = second / 2,
+          .panel = second * 3 / 8,
+          .two_panels = second * 3 / 4,
+          .src_box = second * 3 / 4,
+          .staged_dst = second / 8,
+          .kept_dst = second / 16,
+          .unpacked_weights = second * 3 / 8,
+          .near_rows = second * 3 / 16,
+          .task_pixels = second / 4,
+          .matrix_slab = second * 5 / 8,
+          .matrix_row = second * 4,
+          .matrix_weights = second * 5 / 8,
+          .transformed = second * 3 / 4,
+          .non_temporal_dst = Extent{8} << 20};
+}
+
+struct Target {
+  const char* name = "";
+  Cache first{}, second{};
+  Extent line_bytes = 64;
+  Core core{};
+  TileCosts tiles{};
+  MatrixCosts matrix{};
+  Blocks blocks{};
+
+  /// Bytes that lie a multiple of this apart share one set of the first-level cache.
+  Extent set_period() const { return first.sets * line_bytes; }
+};
+
+/// Each in the file of its name.
+extern const Target kZen5, kSapphireRapids, kX86, kAarch64;
+
+/// What CPUID says of an x86-64 processor; all zero of others.
+struct Processor {
+  char vendor[13] = {};  ///< "AuthenticAMD"
+  unsigned family = 0;   ///< with the extended family added, as is usual
+  Isa isa = Isa::kGeneric;
+};
+/// This one.
+const Processor& this_processor();
+
+/// The target for code of `isa` on `processor`. A target that was fitted to kernels of an
+/// instruction set serves those only; the others get the default of the architecture.
+const Target& target_for(const Processor& processor, Isa isa);
+/// All targets.
+std::span<const Target* const> all_targets();
+
+}  // namespace concord::optimized
+
+#endif  // CONCORD_OPTIMIZED_TARGETS_TARGET_H_

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "optimized/targets/target.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+
+#include "optimized/convolution.h"
+
+namespace concord::optimized {
+namespace {
+
+Processor processor_of(const std::string& vendor, unsigned family, Isa isa) {
+  Processor processor{.family = family, .isa = isa};
+  vendor.copy(processor.vendor, sizeof(processor.vendor) - 1);
+  return processor;
+}
+
+Problem problem_of(const std::string& line) {
+  const auto problem = parse(line);
+  EXPECT_TRUE(problem) << line;
+  return *problem;
+}
+
+TEST(Target, CachesAreWholeAndBlocksFitThem) {
+  std::set<std::string> names;
+  for (const Target* target : all_targets()) {
+    const Target& t = *target;
+    EXPECT_TRUE(names.insert(t.name).second) << t.name;
+    EXPECT_EQ(t.first.bytes, t.first.sets * t.first.ways * t.line_bytes) << t.name;
+    EXPECT_EQ(t.second.bytes, t.second.sets * t.second.ways * t.line_bytes) << t.name;
+    const Blocks& b = t.blocks;
+    for (const Extent bytes : {b.near_weights, b.near_pixels, b.prefetched_src}) {
+      EXPECT_TRUE(0 < bytes && bytes < t.first.bytes) << t.name << " " << bytes;
+    }
+    for (const Extent bytes :
+         {b.src + b.panel, b.two_panels, b.src_box, b.staged_dst, b.kept_dst, b.unpacked_weights,
+          b.near_rows, b.task_pixels, b.matrix_slab, b.matrix_weights, b.transformed}) {
+      EXPECT_TRUE(0 < bytes && bytes < t.second.bytes) << t.name << " " << bytes;
+    }
+    const TileCosts& c = t.tiles;
+    for (const double cost : {c.pixel_byte, c.kept_byte, c.far_byte, c.loop, c.reload, c.tile,
+                              c.store, c.turning, t.core.multiply_adds, t.matrix.pixel}) {
+      EXPECT_GE(cost, 0) << t.name;
+    }
+    EXPECT_LE(c.kept_byte, c.far_byte) << t.name;
+    EXPECT_LE(c.reload, c.crowded_reload) << t.name;
+    EXPECT_LE(c.store, c.store_of_part) << t.name;
+  }
+}
+
+TEST(Target, FollowsFromTheProcessorAndTheKernels) {
+#if defined(__x86_64__)
+  const Target& rest = kX86;
+#else
+  const Target& rest = kAarch64;
+#endif
+  const auto name = [](const Processor& processor, Isa isa) {
+    return std::string(target_for(processor, isa).name);
+  };
+  const Processor zen5 = processor_of("AuthenticAMD", 0x1a, Isa::kAvx512Bf16);
+  EXPECT_EQ(name(zen5, Isa::kAvx512Bf16), "zen5");
+  EXPECT_EQ(name(zen5, Isa::kAvx512), "zen5");
+  EXPECT_EQ(name(zen5, Isa::kAvx2), rest.name);
+  const Processor xeon = processor_of("GenuineIntel", 6, Isa::kAmx);
+  EXPECT_EQ(name(xeon, Isa::kAmx), "sapphire_rapids");
+  EXPECT_EQ(name(xeon, Isa::kGeneric), rest.name);
+  EXPECT_EQ(name(processor_of("GenuineIntel", 6, Isa::kAvx512), Isa::kAvx512), rest.name);
+  EXPECT_EQ(name(processor_of("AuthenticAMD", 0x19, Isa::kAvx512Bf16), Isa::kAvx512), rest.name);
+  EXPECT_EQ(name({}, Isa::kGeneric), rest.name);
+}
+
+TEST(Target, IsThatOfThisProcessor) {
+  const auto plan = make_plan(
+      problem_of("Convolution f32 src=1x3x8x8 weights=4x3x3x3 data_format=NCX weights_format=OIX"));
+  ASSERT_TRUE(plan);
+  EXPECT_EQ(plan->target, &target_for(this_processor(), plan->isa));
+  EXPECT_NE(describe(*plan).find("target    " + std::string(plan->target->name)), std::string::npos)
+      << describe(*plan);
+#if defined(__x86_64__)
+  EXPECT_EQ(std::string(this_processor().vendor).size(), 12U);
+  EXPECT_GT(this_processor().family, 0U);
+#endif
+}
+
+// What A decides by another target.
+template <class A>
+A planned(const Problem& problem, const Target& target) {
+  Context context = *make_plan(problem);
+  context.target = &target;
+  return *A::make(context, {});
+}
+
+TEST(Target, DecidesHowLayersAreCut) {
+  const Problem dense = problem_of(
+      "Convolution f32 src=1x14x14x512 weights=3x3x512x512 data_format=NXC weights_format=XIO");
+  Target other = kZen5;
+  const auto usual = planned<Tiling>(dense, kZen5);
+  other.blocks.panel /= 2;
+  EXPECT_LT(planned<Tiling>(dense, other).channel_block, usual.channel_block);
+  other = kZen5;
+  other.tiles.store = other.tiles.store_of_part = 1e9;
+  other.tiles.tile = 0;
+  other.tiles.pixel_byte = 1e9;  // pixels are read once for all vectors of a tile
+  EXPECT_GE(planned<Tiling>(dense, other).vectors, usual.vectors);
+  other.tiles.pixel_byte = 0;
+  other.tiles.kept_byte = other.tiles.far_byte = 1e9;  // and weights once for all its pixels
+  EXPECT_LE(planned<Tiling>(dense, other).vectors, usual.vectors);
+
+  const Problem depthwise = problem_of(
+      "Convolution f32 src=1x56x56x4096 weights=7x7x1x4096 pads_begin=3,3 pads_end=3,3 groups=4096 "
+      "data_format=NXC weights_format=XIO");
+  other = kZen5;
+  other.blocks.near_rows /= 4;
+  other.first.ways = 4;
+  EXPECT_LT(planned<Grouping>(depthwise, other).chunk, planned<Grouping>(depthwise, kZen5).chunk);
+  const auto rows = [](const Target& target) {
+    return planned<Grouping>(
+               problem_of("Convolution f32 src=1x56x56x96 weights=7x7x1x96 pads_begin=3,3 "
+                          "pads_end=3,3 groups=96 data_format=NXC weights_format=XIO"),
+               target)
+        .rows_per_call;
+  };
+  other.first.sets = 16;
+  EXPECT_LT(rows(other), rows(kZen5));
+}
+
+}  // namespace
+}  // namespace concord::optimized
