@@ -190,10 +190,8 @@ class Counts : public CaseSource {
   }
 
   Case make(const Family& family, const Place& p) const {
-    // Of exact data alone: the statistical tier was not derived for millions of outputs of few
-    // weights.
-    constexpr std::array kFills = {Fill::kIntegers, Fill::kRamp, Fill::kIntegers, Fill::kImpulse,
-                                   Fill::kSparse};
+    constexpr std::array kFills = {Fill::kIntegers, Fill::kRamp,    Fill::kUniform,
+                                   Fill::kIntegers, Fill::kImpulse, Fill::kSparse};
     const Level level = level_of(p.level);
     const std::string_view kernel =
         kKernelWords[static_cast<std::size_t>(family.kernels[p.kernel])];

@@ -178,7 +178,8 @@ std::vector<double> error_magnitudes(const Expectation& e, const reference::Orac
 
 // Each output channel of a discrete operation has weights of its own.
 ErrorModel error_model(const Expectation& e) {
-  ErrorModel model{e.dtype, e.arithmetic, e.geometry.products, largest_of(e.inputs)};
+  ErrorModel model{e.dtype, e.arithmetic, e.geometry.products, largest_of(e.inputs),
+                   !e.inputs.bias.empty()};
   model.depth = e.geometry.products;
   model.axes = transformed_axes(e);
   if (is_bilinear(e.arithmetic)) {

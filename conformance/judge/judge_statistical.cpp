@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 
 #include "conformance/judge/error_bound.h"
 #include "conformance/judge/late_bias.h"
@@ -44,6 +43,7 @@ struct Scale {
   double offset;
   bool has_drift;   // errors have mean zero, so that a drift means something
   bool has_growth;  // and that, too, in the direction of the result
+  double shared;    // the largest error, by sigma, of an addition to one and the same number
 };
 
 // How many roundings of the same partial sum n of them are worth: to nearest they add up like a
@@ -69,7 +69,10 @@ Scale scale_of(Dtype dtype, const concord_arithmetic& arithmetic, Extent product
   const double both = away || accumulator.faithful ? sums + out : std::hypot(sums, out);
   const bool has_drift = !is_bilinear(arithmetic) && !cut && !accumulator.toward_zero &&
                          !accumulator.faithful && demotion.error == 0;
-  return {demotion.growth * both + demotion.error, lost, has_drift, has_drift && !away};
+  // A bias is rounded to the accumulator and added once, or added to what was stored.
+  const double added = rounds_before_bias(dtype, arithmetic) ? out : u;
+  return {demotion.growth * both + demotion.error, lost, has_drift, has_drift && !away,
+          2 * added / both};
 }
 
 // The same of a bilinear class: docs/numerics.md#norms-of-a-bilinear-class.
@@ -85,7 +88,7 @@ Scale bilinear_scale_of(const ErrorModel& model) {
   const double out = format_of(model.dtype).unit_roundoff() * (cut ? 2 : 1);
   // The store's share is that of the conventional class where it is rounded twice.
   const double twice = rounds_before_bias(model.dtype, model.arithmetic) ? 2 : 1;
-  return {sums + twice * out, conventional.offset, false, false};
+  return {sums + twice * out, conventional.offset, false, false, 0};
 }
 
 // Q, the sum of the squares of the terms, is at most their sum times the largest one.
@@ -106,6 +109,11 @@ double common_sigma(const ErrorModel& model) {
 
 double root_mean(double sum, double count) { return count > 0 ? std::sqrt(sum / count) : 0; }
 
+// Sums over the elements of one output channel.
+struct OfChannel {
+  double drift = 0, growth = 0;
+};
+
 }  // namespace
 
 ErrorSums& ErrorSums::operator+=(const ErrorSums& other) {
@@ -117,6 +125,8 @@ ErrorSums& ErrorSums::operator+=(const ErrorSums& other) {
   growth += other.growth;
   channels += other.channels;
   channel_squares += other.channel_squares;
+  growth_squares += other.growth_squares;
+  shared += other.shared;
   return *this;
 }
 
@@ -171,26 +181,30 @@ ErrorSums sum_errors(const ErrorModel& model, std::span<const double> got,
     z[i] = off / sigmas[i];
     by_scale[i] = off / magnitude[i];
   }
-  std::vector<double> by_channel(std::max<std::size_t>(model.channels, 1));
+  // Without channels the tensor is one: all its signs can be turned together.
+  std::vector<OfChannel> by_channel(std::max<std::size_t>(model.channels, 1));
   const std::size_t plane = model.channels == 0 ? got.size() : model.plane;
   for (std::size_t begin = 0, at = 0; begin < got.size(); begin += plane, ++at) {
-    double& Z = by_channel[at % by_channel.size()];
+    OfChannel& channel = by_channel[at % by_channel.size()];
     for (std::size_t i = begin; i < begin + plane; ++i) {
       if (sigmas[i] == 0 || !std::isfinite(got[i])) continue;
       sums.elements += 1;
       sums.squares += z[i] * z[i];
       sums.by_scale += by_scale[i] * by_scale[i];
-      Z += z[i];
+      channel.drift += z[i];
       if (!scale.has_drift) continue;
       sums.biased += 1;
       sums.drift += z[i];
-      if (scale.has_growth) sums.growth += std::copysign(z[i], z[i] * want[i]);
+      if (scale.has_growth) channel.growth += std::copysign(z[i], z[i] * want[i]);
     }
   }
-  if (model.channels == 0) return sums;
-  for (const double Z : by_channel) {
-    sums.channels += Z;
-    sums.channel_squares += Z * Z;
+  if (model.has_bias) sums.shared = scale.shared * sums.biased;
+  for (const OfChannel& channel : by_channel) {
+    sums.growth += channel.growth;
+    sums.growth_squares += channel.growth * channel.growth;
+    if (model.channels == 0 && !scale.has_drift) continue;
+    sums.channels += channel.drift;
+    sums.channel_squares += channel.drift * channel.drift;
   }
   return sums;
 }
@@ -199,11 +213,16 @@ bool has_mean_zero(Dtype dtype, const concord_arithmetic& arithmetic) {
   return scale_of(dtype, arithmetic, 1).has_growth;
 }
 
-GrowthLimit growth_limit(Dtype dtype, const concord_arithmetic& arithmetic) {
+double BiasLimit::of(double count, double most_shared, double squares) const {
+  const double absolute = independent * std::sqrt(count) + most_shared;
+  const double relative = by_channel * std::sqrt(squares);
+  return takes_larger ? std::max(absolute, relative) : std::min(absolute, relative);
+}
+
+BiasLimit bias_limit(Dtype dtype, const concord_arithmetic& arithmetic) {
   // Products of few bits leave errors that depend on few numbers, and a flush goes one way.
   const bool varied = format_of(dtype).significand_bits >= 24 && arithmetic.flushes_subnormals == 0;
-  return {varied ? kSelfNormalisedLimit : std::numeric_limits<double>::infinity(),
-          kShrinking * format_of(dtype).unit_roundoff()};
+  return {kBiasLimit, kSelfNormalisedLimit, kShrinking * format_of(dtype).unit_roundoff(), !varied};
 }
 
 bool StatisticalFinding::passed() const {
@@ -229,9 +248,12 @@ StatisticalFinding judge_statistical(Dtype dtype, const concord_arithmetic& arit
   if (sums.biased > 0) {
     finding.drift = std::fabs(sums.drift) / std::sqrt(sums.biased);
     finding.growth = std::fabs(sums.growth) / std::sqrt(sums.biased);
-    const GrowthLimit limit = growth_limit(dtype, arithmetic);
-    finding.growth_limit = std::min(kBiasLimit, limit.root * std::sqrt(finding.mean_square)) +
-                           limit.shrinking * std::sqrt(sums.biased);
+    const BiasLimit limit = bias_limit(dtype, arithmetic);
+    const auto allowed = [&](double squares) {
+      return limit.of(sums.biased, sums.shared, squares) / std::sqrt(sums.biased);
+    };
+    finding.drift_limit = allowed(sums.channel_squares);
+    finding.growth_limit = allowed(sums.growth_squares) + limit.shrinking * std::sqrt(sums.biased);
   }
   if (sums.channel_squares > 0) {
     finding.channels = std::fabs(sums.channels) / std::sqrt(sums.channel_squares);

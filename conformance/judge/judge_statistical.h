@@ -26,6 +26,8 @@ struct ErrorSums {
   double growth = 0;    ///< of z times the sign of the wanted value; 0 where ties go away from zero
   /// Of Z and of Z^2, the sum of z over all elements of an output channel, in any class.
   double channels = 0, channel_squares = 0;
+  double growth_squares = 0;  ///< of the squares of each channel's share of `growth`
+  double shared = 0;  ///< what one rounding that a channel's elements share adds to either, at most
   ErrorSums& operator+=(const ErrorSums& other);
 };
 
@@ -45,6 +47,7 @@ struct ErrorModel {
   const concord_arithmetic& arithmetic;
   Extent products;      ///< the largest number of products that one element sums
   double largest_term;  ///< bounds every |x w| and every |bias|
+  bool has_bias = true;
   /// dst is [N, channels, plane], and the weights of each channel have fair signs of their own; 0
   /// channels where it is not, or they have not, or the class may treat signs differently.
   std::size_t channels = 0, plane = 1;
@@ -87,13 +90,16 @@ struct StatisticalFinding {
 };
 StatisticalFinding judge_statistical(Dtype dtype, const concord_arithmetic& arithmetic,
                                      const ErrorSums& sums);
-/// The numbers behind StatisticalFinding::growth_limit, which is
-///   min(drift_limit, root sqrt(mean_square)) + shrinking sqrt(count)
-struct GrowthLimit {
-  double root;  ///< infinite where sums of g are not compared with the squares of g
-  double shrinking;
+/// The numbers behind drift_limit and growth_limit. The absolute value of a sum over `count`
+/// elements, whose channels' sums have these `squares`, must not exceed the smaller of
+///   independent sqrt(count) + shared   and   by_channel sqrt(squares),
+/// or the larger, where errors depend on few numbers; growth may be shrinking * count more.
+struct BiasLimit {
+  double independent, by_channel, shrinking;
+  bool takes_larger;
+  double of(double count, double shared, double squares) const;
 };
-GrowthLimit growth_limit(Dtype dtype, const concord_arithmetic& arithmetic);
+BiasLimit bias_limit(Dtype dtype, const concord_arithmetic& arithmetic);
 /// What keeps `finding` from passing, in one sentence's words.
 std::string describe(const StatisticalFinding& finding);
 

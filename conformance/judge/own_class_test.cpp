@@ -3,6 +3,7 @@
 // found, by the tier that is meant to find it.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <ostream>
@@ -11,6 +12,7 @@
 
 #include "conformance/arithmetic/arithmetic.h"
 #include "conformance/fill/xoshiro.h"
+#include "conformance/judge/error_bound.h"
 #include "conformance/judge/judge.h"
 #include "conformance/judge/judge_statistical.h"
 #include "conformance/power/simulated_arithmetic.h"
@@ -75,11 +77,16 @@ Finding interval(const Outputs& o, const std::string& arithmetic) {
                         o.magnitude, {o.bias});
 }
 
-StatisticalFinding statistics(const Outputs& o, const std::string& arithmetic, double largest = 1) {
+// Each output is a channel, for it has weights of its own.
+ErrorSums sums_of(const Outputs& o, const concord_arithmetic& arithmetic, double largest = 1) {
+  ErrorModel model{o.dtype, arithmetic, o.products, largest};
+  model.channels = accumulator_of(o.dtype, arithmetic).faithful ? 0 : o.got.size();
+  return sum_errors(model, o.got, o.want, o.magnitude);
+}
+
+StatisticalFinding statistics(const Outputs& o, const std::string& arithmetic) {
   const concord_arithmetic declared = *parse_arithmetic(arithmetic);
-  return judge_statistical(
-      o.dtype, declared,
-      sum_errors({o.dtype, declared, o.products, largest}, o.got, o.want, o.magnitude));
+  return judge_statistical(o.dtype, declared, sums_of(o, declared));
 }
 
 class OwnClass : public testing::TestWithParam<Simulation> {};
@@ -123,8 +130,7 @@ TEST_P(OwnClass, PassesTheStatisticalTierOnSignedData) {
     for (const Extent products : {1, 2, 9, 300, 2304}) {
       const auto count = static_cast<std::size_t>(10000 / products + 50);
       const Outputs o = compute(s, products, count, data);
-      const ErrorSums sums =
-          sum_errors({o.dtype, own, o.products, largest}, o.got, o.want, o.magnitude);
+      const ErrorSums sums = sums_of(o, own, largest);
       pooled += sums;
       const StatisticalFinding finding = judge_statistical(s.dtype, own, sums);
       EXPECT_TRUE(finding.passed()) << products << ": mean square " << finding.mean_square
@@ -223,6 +229,74 @@ TEST(StatisticalTier, ReportsEffectiveBits) {
   EXPECT_GT(bits("tf32"), bits("bf16 inputs") + 2);
 }
 
+// Outputs of few channels: what each adds last, its bias, is one number, whose last bits are cut
+// off in all of its outputs alike.
+struct FewChannels {
+  Outputs outputs;
+  std::size_t channels, plane;
+  StatisticalFinding judged(const std::string& arithmetic) const {
+    const concord_arithmetic declared = *parse_arithmetic(arithmetic);
+    ErrorModel model{outputs.dtype, declared, outputs.products, 1};
+    model.channels = channels;
+    model.plane = plane;
+    return judge_statistical(outputs.dtype, declared,
+                             sum_errors(model, outputs.got, outputs.want, outputs.magnitude));
+  }
+};
+
+FewChannels compute_few(const Simulation& s, Extent products, std::size_t channels,
+                        std::size_t plane, std::uint64_t seed) {
+  FewChannels few{{s.dtype, products, {}, {}, {}, {}}, channels, plane};
+  Xoshiro random(seed, 0);
+  const auto drawn = [&] { return draw(Data::kSigned, s.dtype, random); };
+  std::vector<double> x(static_cast<std::size_t>(products)), w(x.size());
+  for (std::size_t c = 0; c < channels; ++c) {
+    std::generate(w.begin(), w.end(), drawn);
+    const double bias = drawn();
+    for (std::size_t p = 0; p < plane; ++p) {
+      std::generate(x.begin(), x.end(), drawn);
+      double want = bias, magnitude = std::fabs(bias);
+      for (std::size_t k = 0; k < x.size(); ++k) {
+        want += x[k] * w[k];
+        magnitude += std::fabs(x[k] * w[k]);
+      }
+      few.outputs.got.push_back(s.dot(x, w, bias));
+      few.outputs.want.push_back(want);
+      few.outputs.magnitude.push_back(magnitude);
+    }
+  }
+  return few;
+}
+
+TEST(StatisticalTier, AllowsErrorsThatTheOutputsOfAChannelShare) {
+  double largest_drift = 0, largest_growth = 0;
+  for (const char* name :
+       {"f32 chain", "f32 pairwise", "f32 lanes", "bf16 by bf16", "f16 by f16"}) {
+    const Simulation& s = simulation(name);
+    for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+      const FewChannels few = compute_few(s, seed % 2 == 0 ? 3 : 1, 2, 20'000, seed);
+      const StatisticalFinding finding = few.judged(s.arithmetic);
+      EXPECT_TRUE(finding.passed()) << name << ", seed " << seed << ": " << describe(finding);
+      // Standard deviations, were all errors independent.
+      const double deviation = std::sqrt(finding.mean_square);
+      largest_drift = std::max(largest_drift, finding.drift / deviation);
+      if (s.dtype == Dtype::kF32) {
+        largest_growth = std::max(largest_growth, finding.growth / deviation);
+      }
+    }
+  }
+  EXPECT_GT(largest_drift, 16);
+  EXPECT_GT(largest_growth, 7.5);
+}
+
+TEST(StatisticalTier, SeesRoundingTowardZeroInFewChannelsAndInMany) {
+  const Simulation& s = simulation("f32 toward zero");
+  const StatisticalFinding many = compute_few(s, 9, 150, 100, 1).judged("strict");
+  EXPECT_GT(many.growth, many.growth_limit);
+  const StatisticalFinding few = compute_few(s, 576, 2, 100, 1).judged("strict");
+  EXPECT_GT(few.growth, few.growth_limit);
+}
+
 TEST(StatisticalTier, OfNothingPasses) {
   EXPECT_TRUE(judge_statistical(Dtype::kF32, {}, {}).passed());
   EXPECT_EQ(judge_statistical(Dtype::kF32, {}, {}).elements, 0);
@@ -241,7 +315,7 @@ TEST(StatisticalTier, PoolsAcrossTensors) {
   bool one_was_seen = false;
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     const Outputs o = compute(s, 300, 40, Data::kSigned, seed);
-    const ErrorSums sums = sum_errors({o.dtype, kStrict, 300, 1}, o.got, o.want, o.magnitude);
+    const ErrorSums sums = sums_of(o, kStrict);
     one_was_seen = one_was_seen || !judge_statistical(o.dtype, kStrict, sums).passed();
     pooled += sums;
   }

@@ -28,7 +28,8 @@ TensorErrors errors_from(const Json& json) {
   const auto number = [&](const char* key) { return number_from(json.at(key)); };
   return {integer_from<Extent>(json.at("products"), "products"),
           {number("elements"), number("squares"), number("by_scale"), number("biased"),
-           number("drift"), number("growth"), number("channels"), number("channel_squares")}};
+           number("drift"), number("growth"), number("channels"), number("channel_squares"),
+           number("growth_squares"), number("shared")}};
 }
 
 }  // namespace
@@ -56,7 +57,9 @@ Json sums_json(const ErrorSums& sums) {
           {"drift", number_json(sums.drift)},
           {"growth", number_json(sums.growth)},
           {"channels", number_json(sums.channels)},
-          {"channel_squares", number_json(sums.channel_squares)}};
+          {"channel_squares", number_json(sums.channel_squares)},
+          {"growth_squares", number_json(sums.growth_squares)},
+          {"shared", number_json(sums.shared)}};
 }
 
 Json to_json(const CaseResult& result) {

@@ -32,13 +32,13 @@ std::string line_of(const Json& json) {
 }
 
 // The sums in the order of the line, as the bytes of doubles.
-std::array<double, 8> listed(const ErrorSums& s) {
-  return {s.elements, s.squares, s.by_scale, s.biased,
-          s.drift,    s.growth,  s.channels, s.channel_squares};
+std::array<double, 10> listed(const ErrorSums& s) {
+  return {s.elements, s.squares,  s.by_scale,        s.biased,         s.drift,
+          s.growth,   s.channels, s.channel_squares, s.growth_squares, s.shared};
 }
 
-ErrorSums sums_of(const std::array<double, 8>& v) {
-  return {v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7]};
+ErrorSums sums_of(const std::array<double, 10>& v) {
+  return {v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7], v[8], v[9]};
 }
 
 // "threads was 1, is 2", if there is one.
@@ -164,7 +164,7 @@ std::optional<CaseResult> Journal::read_brief(const Json& json) const {
   if (!json.at(4).is_null()) result.resolution = number_from(json[4]);
   json.at(5).get_to(result.milliseconds);
   if (json.size() > 6) {
-    const auto sums = unpacked<8>(json.at(7).get<std::string>());
+    const auto sums = unpacked<10>(json.at(7).get<std::string>());
     if (!sums) return std::nullopt;
     result.errors = TensorErrors{json[6].get<Extent>(), sums_of(*sums)};
   }

@@ -149,8 +149,9 @@ std::vector<double> in_own_order(const Problem& problem, const Tensor& dst,
 
 constexpr const char* kNoStatistics =
     "#define STATISTICAL 0\n#define MEAN_ZERO 0\n#define MEAN_SQUARE_LIMIT 0.0\n"
-    "#define BIAS_LIMIT 0.0\n#define GROWTH_ROOT 0.0\n#define GROWTH_SHRINKING 0.0\n"
-    "#define CHANNELS 1\n#define CHANNELS_LIMIT 0.0\n"
+    "#define INDEPENDENT_LIMIT 0.0\n#define SHARED 0.0\n#define TAKES_LARGER 0\n"
+    "#define GROWTH_SHRINKING 0.0\n#define HAS_CHANNELS 0\n#define CHANNELS 1\n"
+    "#define CHANNELS_LIMIT 0.0\n"
     "static const double wanted[] = {0}, scales[] = {0}, channels[] = {0};\n";
 
 std::string statistics_text(const Problem& problem, const Expectation& e, bool used) {
@@ -161,18 +162,17 @@ std::string statistics_text(const Problem& problem, const Expectation& e, bool u
   for (std::size_t i = 0; i < channels.size() && model.channels > 0; ++i) {
     channels[i] = static_cast<double>(i / model.plane % model.channels);
   }
-  ErrorSums sums;
-  sums.elements = static_cast<double>(
-      std::count_if(scales.begin(), scales.end(), [](double s) { return s != 0; }));
-  const StatisticalFinding limits = judge_statistical(e.dtype, e.arithmetic, sums);
-  const GrowthLimit growth = growth_limit(e.dtype, e.arithmetic);
+  const ErrorSums none = sum_errors(model, e.oracle.value, e.oracle.value, e.oracle.magnitude);
+  const StatisticalFinding limits = judge_statistical(e.dtype, e.arithmetic, none);
+  const BiasLimit bias = bias_limit(e.dtype, e.arithmetic);
   return fmt::format(
              "#define STATISTICAL 1\n#define MEAN_ZERO {}\n#define MEAN_SQUARE_LIMIT {:#}\n"
-             "#define BIAS_LIMIT {:#}\n#define GROWTH_ROOT {:#}\n#define GROWTH_SHRINKING {:#}\n"
-             "#define CHANNELS {}\n#define CHANNELS_LIMIT {:#}\n",
+             "#define INDEPENDENT_LIMIT {:#}\n#define SHARED {:#}\n#define TAKES_LARGER {:d}\n"
+             "#define GROWTH_SHRINKING {:#}\n#define HAS_CHANNELS {:d}\n#define CHANNELS {}\n"
+             "#define CHANNELS_LIMIT {:#}\n",
              has_mean_zero(e.dtype, e.arithmetic) ? 1 : 0, limits.mean_square_limit,
-             limits.drift_limit, std::min(growth.root, 1e300), growth.shrinking, model.channels,
-             limits.channels_limit) +
+             bias.independent, none.shared, bias.takes_larger, bias.shrinking, model.channels > 0,
+             std::max<std::size_t>(model.channels, 1), limits.channels_limit) +
          c_doubles("wanted", in_own_order(problem, e.geometry.dst, e.oracle.value)) +
          c_doubles("scales", in_own_order(problem, e.geometry.dst, scales)) +
          c_doubles("channels", in_own_order(problem, e.geometry.dst, channels));

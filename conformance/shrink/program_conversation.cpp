@@ -47,10 +47,18 @@ static void check_same_bits(const unsigned char *before, const unsigned char *no
   }
 }
 
+/* True if so many errors have a sum beyond what chance allows; `squares` are those of the channels' sums. */
+static int is_biased(double count, double sum, double squares, double shrinking) {
+  const double absolute = INDEPENDENT_LIMIT * sqrt(count) + SHARED;
+  const double relative = CHANNELS_LIMIT * sqrt(squares);
+  const double limit = TAKES_LARGER ? fmax(absolute, relative) : fmin(absolute, relative);
+  return fabs(sum) > limit + shrinking * count;
+}
+
 /* The errors of all elements together, each divided by its scale: how large, in which direction. */
 static void check_statistics(region dst) {
-  static double by_channel[CHANNELS + 1];
-  double count = 0, squares = 0, drift = 0, growth = 0, limit, sum = 0, sum_of_squares = 0;
+  static double drifts[CHANNELS], growths[CHANNELS];
+  double count = 0, squares = 0, drift = 0, growth = 0, drift_squares = 0, growth_squares = 0;
   char text[200];
   size_t i;
   for (i = 0; i < elements; ++i) {
@@ -60,14 +68,15 @@ static void check_statistics(region dst) {
     z = (got - wanted[i]) / scales[i];
     count += 1;
     squares += z * z;
-    drift += z;
-    growth += wanted[i] < 0 ? -z : z;
-    by_channel[(size_t)channels[i]] += z;
+    drifts[(size_t)channels[i]] += z;
+    growths[(size_t)channels[i]] += wanted[i] < 0 ? -z : z;
   }
   for (i = 0; i < CHANNELS; ++i) {
-    sum += by_channel[i];
-    sum_of_squares += by_channel[i] * by_channel[i];
-    by_channel[i] = 0;
+    drift += drifts[i];
+    drift_squares += drifts[i] * drifts[i];
+    growth += growths[i];
+    growth_squares += growths[i] * growths[i];
+    drifts[i] = growths[i] = 0;
   }
   if (count == 0) return;
   if (squares / count > MEAN_SQUARE_LIMIT) {
@@ -75,9 +84,9 @@ static void check_statistics(region dst) {
              MEAN_SQUARE_LIMIT);
     fail(text);
   }
-  limit = fmin(BIAS_LIMIT, GROWTH_ROOT * sqrt(squares / count)) + GROWTH_SHRINKING * sqrt(count);
-  if ((MEAN_ZERO && (fabs(drift) > BIAS_LIMIT * sqrt(count) || fabs(growth) > limit * sqrt(count))) ||
-      fabs(sum) > CHANNELS_LIMIT * sqrt(sum_of_squares)) {
+  if ((MEAN_ZERO && (is_biased(count, drift, drift_squares, 0) ||
+                     is_biased(count, growth, growth_squares, GROWTH_SHRINKING))) ||
+      (HAS_CHANNELS && fabs(drift) > CHANNELS_LIMIT * sqrt(drift_squares))) {
     fail("the errors are biased");
   }
 }

@@ -15,7 +15,7 @@ FALSE_ALARM = 1e-6
 MOST_BITS = 53
 
 SUMS = ("elements", "squares", "by_scale", "biased", "drift", "growth", "channels",
-        "channel_squares")
+        "channel_squares", "growth_squares", "shared")
 
 
 def pools(parts):
@@ -46,7 +46,7 @@ def _pool(members):
         limit = min(limit, 1 + 3 / math.sqrt(FALSE_ALARM * elements))
     root = math.sqrt(total["biased"])
     drift, growth = (abs(total[name]) / root if root else 0 for name in ("drift", "growth"))
-    growth_limit = _growth_limit(members[0], mean_square, root)
+    drift_limit, growth_limit = _bias_limits(members[0], total, root)
     squares = total["channel_squares"]
     channels = abs(total["channels"]) / math.sqrt(squares) if squares > 0 else 0
     off = math.sqrt(total["by_scale"] / elements) if elements else 0
@@ -54,18 +54,20 @@ def _pool(members):
             "products": [min(products), max(products)],
             "tensors": sum(member["tensors"] for member in members), "elements": elements,
             "sums": total, "mean_square": mean_square, "mean_square_limit": limit,
-            "drift": drift, "drift_limit": BIAS_LIMIT, "growth": growth,
+            "drift": drift, "drift_limit": drift_limit, "growth": growth,
             "growth_limit": growth_limit, "channels": channels,
             "channels_limit": SELF_NORMALISED_LIMIT,
             "effective_bits": min(MOST_BITS, -math.log2(off)) if off else MOST_BITS,
-            "passed": (mean_square <= limit and drift <= BIAS_LIMIT and growth <= growth_limit
+            "passed": (mean_square <= limit and drift <= drift_limit and growth <= growth_limit
                        and channels <= SELF_NORMALISED_LIMIT)}
 
 
-def _growth_limit(member, mean_square, root):
-    limit = BIAS_LIMIT
+def _bias_limits(member, total, root):
     if not root:
-        return limit
-    if member["dtype"] == "f32" and "flush=yes" not in member["class"]:
-        limit = min(limit, SELF_NORMALISED_LIMIT * math.sqrt(mean_square))
-    return limit + SHRINKING * UNIT_ROUNDOFF[member["dtype"]] * root
+        return BIAS_LIMIT, BIAS_LIMIT
+    varied = member["dtype"] in ("f32", "f64") and "flush=yes" not in member["class"]
+    absolute = BIAS_LIMIT + total["shared"] / root
+    drift, growth = ((min if varied else max)(
+        absolute, SELF_NORMALISED_LIMIT * math.sqrt(total[squares]) / root)
+                     for squares in ("channel_squares", "growth_squares"))
+    return drift, growth + SHRINKING * UNIT_ROUNDOFF[member["dtype"]] * root

@@ -49,7 +49,8 @@ def errors(elements, products, dice):
     """Sums over a tensor of about 25 effective bits."""
     return {"products": products, "elements": elements, "squares": .02 * elements,
             "by_scale": elements * 2 ** -50, "biased": elements, "growth": dice.gauss(0, 1),
-            "drift": dice.gauss(0, 1), "channels": dice.gauss(0, 1), "channel_squares": 1.0}
+            "drift": dice.gauss(0, 1), "channels": dice.gauss(0, 1), "channel_squares": 1.0,
+            "growth_squares": 1.0, "shared": 0}
 
 
 def statistics_of(cases):

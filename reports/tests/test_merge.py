@@ -140,7 +140,8 @@ class Merge(unittest.TestCase):
     def test_a_bias_that_no_shard_shows_shows_in_all_of_them(self):
         # A drift of 0.05 a result: 14 standard deviations in 80,000 of them, 20 in 160,000.
         sums = {"products": 9, "elements": 40000, "squares": 4000, "by_scale": 1e-12,
-                "biased": 40000, "drift": 2000, "growth": 0, "channels": 0, "channel_squares": 0}
+                "biased": 40000, "drift": 2000, "growth": 0, "channels": 0, "channel_squares": 1e6,
+                "growth_squares": 0, "shared": 0}
         cases = [sample.case(9 * i + 3, fill="uniform", dtype="f32", errors=sums) for i in range(4)]
         parts = [shard(1, 2, cases), shard(2, 2, cases)]
         for part in parts:
@@ -225,7 +226,8 @@ class Numbers(Program):
 
     def test_a_sum_that_is_not_finite_is_a_word_and_is_read_again(self):
         sums = {"products": 9, "elements": 4, "squares": 1e308, "by_scale": 1e-12, "biased": 4,
-                "drift": 0, "growth": 0, "channels": 0, "channel_squares": 0}
+                "drift": 0, "growth": 0, "channels": 0, "channel_squares": 0, "growth_squares": 0,
+                "shared": 0}
         cases = [sample.case(9 * i + 3, fill="uniform", dtype="f32", errors=sums) for i in range(4)]
         parts = [shard(number, 4, cases) for number in range(1, 5)]
         paths = [self.write(f"{i}.json", part) for i, part in enumerate(parts)]
