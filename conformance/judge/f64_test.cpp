@@ -57,8 +57,9 @@ bool passes_interval(const Outputs& o, const char* arithmetic = "strict") {
 
 bool passes_statistics(const Outputs& o, const char* arithmetic = "strict") {
   const concord_arithmetic declared = *parse_arithmetic(arithmetic);
-  const ErrorSums sums = sum_errors({Dtype::kF64, declared, o.products, 1}, o.got, o.oracle.value,
-                                    o.oracle.magnitude, o.oracle.low);
+  ErrorModel model{Dtype::kF64, declared, o.products, 1};
+  model.channels = accumulator_of(Dtype::kF64, declared).faithful ? 0 : o.got.size();
+  const ErrorSums sums = sum_errors(model, o.got, o.oracle.value, o.oracle.magnitude, o.oracle.low);
   return judge_statistical(Dtype::kF64, declared, sums).passed();
 }
 

@@ -14,18 +14,22 @@
 namespace concord::conformance {
 namespace {
 
-// Moments of order 2q of z and of its sums, with q = 8: P <= 2 exp(-2q) = 2.3e-7 at (2q)^2 and 2q.
-constexpr double kMeanSquareOfAnyTensor = 256;
-constexpr double kBiasLimit = 16;
+struct Limits {
+  double moments;      // 2q: by moments of this order P <= 2 exp(-2q) at (2q)^2 and 2q
+  double false_alarm;  // the same of the mean square of a large tensor
+};
+
+// Of tensors 2.3e-7, of pools 5.6e-10.
+Limits limits_of(Drawn drawn) {
+  return drawn == Drawn::kTwice ? Limits{16, 1e-6} : Limits{22, 1e-9};
+}
+
 // Sums of terms with fair signs, divided by the root of the sum of their squares: by Hoeffding
 // P(|sum| > limit) <= 2 exp(-limit^2 / 2), here 1.2e-12.
 constexpr double kSelfNormalisedLimit = 7.5;
 // Rounding to nearest shrinks results on average, for the step doubles at each power of two: by
 // less than so many unit roundoffs of the element type, in units of sigma.
 constexpr double kShrinking = 3;
-// By Chebyshev, for tensors so large that their mean hardly varies: P(mean z^2 > 1 + t) is at most
-// 9 / (T t^2), and this is the probability that we accept.
-constexpr double kFalseAlarm = 1e-6;
 // So many are all that any dtype has.
 constexpr double kMostBits = 53;
 // Winograd's F(6, 3) along one axis: the largest root of sum_k A_ik^2 |G_k|^2 |B_k|^2 / 3, with |.|
@@ -219,10 +223,11 @@ double BiasLimit::of(double count, double most_shared, double squares) const {
   return takes_larger ? std::max(absolute, relative) : std::min(absolute, relative);
 }
 
-BiasLimit bias_limit(Dtype dtype, const concord_arithmetic& arithmetic) {
+BiasLimit bias_limit(Dtype dtype, const concord_arithmetic& arithmetic, Drawn drawn) {
   // Products of few bits leave errors that depend on few numbers, and a flush goes one way.
   const bool varied = format_of(dtype).significand_bits >= 24 && arithmetic.flushes_subnormals == 0;
-  return {kBiasLimit, kSelfNormalisedLimit, kShrinking * format_of(dtype).unit_roundoff(), !varied};
+  return {limits_of(drawn).moments, kSelfNormalisedLimit,
+          kShrinking * format_of(dtype).unit_roundoff(), !varied};
 }
 
 bool StatisticalFinding::passed() const {
@@ -231,24 +236,27 @@ bool StatisticalFinding::passed() const {
 }
 
 StatisticalFinding judge_statistical(Dtype dtype, const concord_arithmetic& arithmetic,
-                                     const ErrorSums& sums) {
+                                     const ErrorSums& sums, Drawn drawn) {
+  const Limits limits = limits_of(drawn);
   StatisticalFinding finding;
   finding.elements = sums.elements;
-  finding.drift_limit = finding.growth_limit = kBiasLimit;
+  finding.drift_limit = finding.growth_limit = limits.moments;
   finding.channels_limit = kSelfNormalisedLimit;
-  finding.mean_square_limit = kMeanSquareOfAnyTensor;
+  finding.mean_square_limit = limits.moments * limits.moments;
   finding.effective_bits = kMostBits;
   if (sums.elements == 0) return finding;
   finding.mean_square = sums.squares / sums.elements;
-  // Tiles share the transforms of one kernel and of one window, so their squares are correlated.
+  // By Chebyshev, for tensors so large that their mean hardly varies: P(mean z^2 > 1 + t) is at
+  // most 9 / (T t^2). Tiles share the transforms of one kernel and of one window, so their squares
+  // are correlated.
   if (!is_bilinear(arithmetic)) {
     finding.mean_square_limit =
-        std::min(kMeanSquareOfAnyTensor, 1 + 3 / std::sqrt(kFalseAlarm * sums.elements));
+        std::min(finding.mean_square_limit, 1 + 3 / std::sqrt(limits.false_alarm * sums.elements));
   }
   if (sums.biased > 0) {
     finding.drift = std::fabs(sums.drift) / std::sqrt(sums.biased);
     finding.growth = std::fabs(sums.growth) / std::sqrt(sums.biased);
-    const BiasLimit limit = bias_limit(dtype, arithmetic);
+    const BiasLimit limit = bias_limit(dtype, arithmetic, drawn);
     const auto allowed = [&](double squares) {
       return limit.of(sums.biased, sums.shared, squares) / std::sqrt(sums.biased);
     };

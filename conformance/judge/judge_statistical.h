@@ -88,8 +88,10 @@ struct StatisticalFinding {
   double effective_bits = 0;
   bool passed() const;
 };
+/// A tensor that fails is drawn a second time; what a run adds up is judged once, by wider limits.
+enum class Drawn { kTwice, kOnce };
 StatisticalFinding judge_statistical(Dtype dtype, const concord_arithmetic& arithmetic,
-                                     const ErrorSums& sums);
+                                     const ErrorSums& sums, Drawn drawn = Drawn::kTwice);
 /// The numbers behind drift_limit and growth_limit. The absolute value of a sum over `count`
 /// elements, whose channels' sums have these `squares`, must not exceed the smaller of
 ///   independent sqrt(count) + shared   and   by_channel sqrt(squares),
@@ -99,7 +101,8 @@ struct BiasLimit {
   bool takes_larger;
   double of(double count, double shared, double squares) const;
 };
-BiasLimit bias_limit(Dtype dtype, const concord_arithmetic& arithmetic);
+BiasLimit bias_limit(Dtype dtype, const concord_arithmetic& arithmetic,
+                     Drawn drawn = Drawn::kTwice);
 /// What keeps `finding` from passing, in one sentence's words.
 std::string describe(const StatisticalFinding& finding);
 

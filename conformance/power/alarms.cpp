@@ -132,8 +132,8 @@ Alarms count_alarms(const std::vector<Suspect>& libraries, std::uint64_t tensors
   workers.clear();
   for (std::size_t i = 0; i < pools.size(); ++i) {
     const Simulation& honest = libraries[i].simulation;
-    const auto finding =
-        judge_statistical(honest.dtype, *parse_arithmetic(honest.arithmetic), pools[i]);
+    const auto finding = judge_statistical(honest.dtype, *parse_arithmetic(honest.arithmetic),
+                                           pools[i], Drawn::kOnce);
     if (finding.passed()) continue;
     ++alarms.failed_pools;
     alarms.which.push_back(

@@ -19,7 +19,8 @@ struct ExamineOptions {
   bool lower = false;  ///< retry declined problems as the equivalent Convolution, if there is one
 };
 
-/// Runs the case on a backend and judges the result. Any error is part of the result.
+/// Runs the case on a backend and judges the result. Any error is part of the result. Where only
+/// the statistics of random data fail, they have to fail once more with other data.
 CaseResult examine(PreparedCase& prepared, Host& host, const ExamineOptions& options);
 
 }  // namespace concord::conformance

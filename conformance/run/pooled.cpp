@@ -50,7 +50,7 @@ std::vector<Pool> pool_errors(const CaseList& cases, const Sparse<CaseResult>& r
     // The class is what print() wrote of a case that passed.
     const auto arithmetic = parse_arithmetic(pool.arithmetic);
     CONCORD_CHECK(arithmetic) << pool.arithmetic;
-    pool.finding = judge_statistical(pool.dtype, *arithmetic, pool.sums);
+    pool.finding = judge_statistical(pool.dtype, *arithmetic, pool.sums, Drawn::kOnce);
     found.push_back(std::move(pool));
   }
   return found;

@@ -31,6 +31,11 @@ class PreparedCase {
   explicit PreparedCase(const Case& source, int oracle_threads = 1, bool only_to_judge = false);
   explicit PreparedCase(Case&& source, int oracle_threads = 1, bool only_to_judge = false) = delete;
 
+  /// The same for another case, which must live as long.
+  PreparedCase like_this(const Case& other) const {
+    return PreparedCase(other, oracle_threads_, only_to_judge_);
+  }
+
   const Case& source() const { return source_; }
   const Result<reference::Resolution>& geometry() const { return geometry_; }
 

@@ -6,12 +6,12 @@ docs/numerics.md#statistical-tier derives the limits.
 
 import math
 
-MOST_MEAN_SQUARE = 256
-BIAS_LIMIT = 16
+MOST_MEAN_SQUARE = 484
+BIAS_LIMIT = 22
 SELF_NORMALISED_LIMIT = 7.5
 SHRINKING = 3
 UNIT_ROUNDOFF = {"f32": 2.0 ** -24, "f16": 2.0 ** -11, "bf16": 2.0 ** -8, "f64": 2.0 ** -53}
-FALSE_ALARM = 1e-6
+FALSE_ALARM = 1e-9
 MOST_BITS = 53
 
 SUMS = ("elements", "squares", "by_scale", "biased", "drift", "growth", "channels",
