@@ -140,7 +140,7 @@ void Acceptance::judge_element(std::size_t i, double got, Wanted want, double ma
   const double margin = comparable ? ratio(off, allowed) : kInfinity;
   if (!accepted || graded) finding.margin = std::max(finding.margin, margin);
   if (accepted) return;
-  ++finding.wrong;
+  finding.add_wrong(i);
   if (margin < worst.margin || (margin == worst.margin && off <= worst.off)) return;
   worst = {margin, off};
   finding.worst = describe(i, got, want, magnitude, allowed);
@@ -185,7 +185,7 @@ void Acceptance::judge_late(std::size_t i, double got, Wanted wanted_sum, double
     return;
   }
   finding.margin = std::max(finding.margin, margin);
-  ++finding.wrong;
+  finding.add_wrong(i);
   if (margin < worst.margin || (margin == worst.margin && off <= worst.off)) return;
   worst = {margin, off};
   WrongElement wrong{i, got, wanted, allowed, ends.low, ends.high, false, {}};

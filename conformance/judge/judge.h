@@ -35,6 +35,7 @@ struct WrongElement {
 struct Finding {
   std::size_t elements = 0;
   std::size_t wrong = 0;
+  std::vector<std::size_t> places{};    ///< of all wrong ones, in the order of the spans
   std::optional<WrongElement> worst{};  ///< of the wrong ones, the one furthest beyond its bound
   /// The largest |got - want| / allowed over all elements; 0 in an exact tier that passes, infinite
   /// where something is off and nothing is allowed.
@@ -43,6 +44,10 @@ struct Finding {
   /// tier has judged nothing but NaN. The case is VACUOUS unless another tier can judge it.
   bool vacuous = false;
   bool passed() const { return wrong == 0; }
+  void add_wrong(std::size_t place) {
+    ++wrong;
+    places.push_back(place);
+  }
 };
 
 /// got == R(want), where R rounds to the dtype as the class declares; 0 and -0 are the same, and

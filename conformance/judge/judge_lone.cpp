@@ -186,7 +186,7 @@ Finding judge_lone(const LoneProducts& accepted, std::span<const double> got,
   for (std::size_t i = 0; i < got.size(); ++i) {
     const Wanted wanted(want[i], low.empty() ? 0 : low[i]);
     if (accepted.accepts(got[i], wanted, magnitude[i])) continue;
-    ++finding.wrong;
+    finding.add_wrong(i);
     finding.margin = kInfinity;
     const double off = std::isnan(got[i]) ? kInfinity : std::fabs(got[i] - want[i]);
     if (off <= worst) continue;

@@ -8,6 +8,7 @@
 
 #include "conformance/case/verdict.h"
 #include "conformance/judge/judge_statistical.h"
+#include "conformance/record/wrong_map.h"
 #include "spec/tensor.h"
 
 namespace concord::conformance {
@@ -20,6 +21,7 @@ struct Failure {
   double allowed = 0;              ///< how far `got` may be from `want`
   double lowest = 0, highest = 0;  ///< the ends of the accepted interval, values of the dtype
   std::string accepted{};          ///< accepted_text(): the same in words, and why
+  WrongMap where{};                ///< where all wrong elements lie
   bool operator==(const Failure&) const = default;
 };
 

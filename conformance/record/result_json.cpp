@@ -32,6 +32,24 @@ TensorErrors errors_from(const Json& json) {
            number("growth_squares"), number("shared")}};
 }
 
+Json where_json(const WrongMap& map) {
+  return {{"dims", map.dims},
+          {"counts", map.counts},
+          {"axes", map.axes},
+          {"borders", map.borders},
+          {"picture", map.picture}};
+}
+
+WrongMap where_from(const Json& json) {
+  WrongMap map;
+  json.at("dims").get_to(map.dims);
+  json.at("counts").get_to(map.counts);
+  json.at("axes").get_to(map.axes);
+  json.at("borders").get_to(map.borders);
+  json.at("picture").get_to(map.picture);
+  return map;
+}
+
 }  // namespace
 
 Json number_json(double value) {
@@ -83,7 +101,8 @@ Json to_json(const CaseResult& result) {
                        {"allowed", number_json(result.failure->allowed)},
                        {"lowest", number_json(result.failure->lowest)},
                        {"highest", number_json(result.failure->highest)},
-                       {"accepted", result.failure->accepted}};
+                       {"accepted", result.failure->accepted},
+                       {"where", where_json(result.failure->where)}};
   }
   json["errors"] = nullptr;
   if (result.errors) {
@@ -120,7 +139,8 @@ std::optional<CaseResult> result_from_json(const Json& json) {
                                value("allowed"),
                                value("lowest"),
                                value("highest"),
-                               failure.at("accepted").get<std::string>()};
+                               failure.at("accepted").get<std::string>(),
+                               where_from(failure.at("where"))};
     }
     if (const Json& errors = json.at("errors"); !errors.is_null()) {
       result.errors = errors_from(errors);

@@ -7,6 +7,7 @@
 #include "conformance/record/failure_text.h"
 #include "conformance/run/judge_query.h"
 #include "conformance/run/leak.h"
+#include "conformance/run/map_wrong.h"
 #include "conformance/run/other_bits.h"
 #include "conformance/run/steps.h"
 
@@ -50,7 +51,8 @@ CaseResult judge_values(PreparedCase& prepared, const concord_arithmetic& arithm
                              worst.allowed,
                              worst.lowest,
                              worst.highest,
-                             accepted_text(problem.dtype, arithmetic, worst)};
+                             accepted_text(problem.dtype, arithmetic, worst),
+                             map_wrong(problem, *prepared.geometry(), finding.places)};
     const std::string leak = describe_leak(problem, tensor, result.failure->element, dst);
     if (!leak.empty()) result.reason += (result.reason.empty() ? "" : "; ") + leak;
   }

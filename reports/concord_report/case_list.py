@@ -6,7 +6,7 @@ import json
 import urllib.parse
 import zlib
 
-from concord_report import text
+from concord_report import text, wrong_map
 
 LONGEST = 2000  # characters of anything that a plugin or a user wrote
 OF_AN_OUTCOME = ("verdict", "tier", "reason", "class", "implementation", "adapter_part")
@@ -95,5 +95,7 @@ def _details(result):
     wrong = result["failure"]
     if wrong:
         details["failure"] = {"element": wrong["element"], "got": shown(text.number(wrong["got"])),
-                              "want": shown(text.number(wrong["want"])), "accepted": shown(wrong["accepted"])}
+                              "want": shown(text.number(wrong["want"])), "accepted": shown(wrong["accepted"]),
+                              "label": wrong_map.label(wrong["where"]), "picture": wrong["where"]["picture"],
+                              "lines": wrong_map.lines(wrong["where"])}
     return details

@@ -58,13 +58,20 @@ def statistics_of(cases):
                          if r["verdict"] == verdict.PASS and r["errors"] is not None])
 
 
+def where(dims=(1, 2, 4, 5), counts=((3,), (0, 3), (0, 1, 2, 0), (0, 0, 0, 3, 0)), axes=(2, 3),
+          picture=("00000", "00050", "00090", "00000"), borders=((1, 1), (0, 2))):
+    """Three wrong elements, in the second channel."""
+    return {"dims": [*dims], "counts": [[*each] for each in counts], "axes": [*axes], "borders": [[*each] for each in borders],
+            "picture": [*picture]}
+
+
 def failed(result, got=12.0, want=10.0, allowed=0, **changes):
     """The same case, failed in one element."""
     return {**result, "verdict": verdict.FAIL, "wrong": 3, "margin": None,
             "reason": "3 elements are not what the specification allows",
             "failure": {"element": [0, 1, 2, 3], "got": got, "want": want, "allowed": allowed,
                         "lowest": want - allowed, "highest": want + allowed,
-                        "accepted": f"from {want - allowed} to {want + allowed}"},
+                        "accepted": f"from {want - allowed} to {want + allowed}", "where": where()},
             **changes}
 
 
@@ -97,7 +104,8 @@ def shrunk(of, **changes):
                    "weights_format=OIX", "data": "src=0,1;weights=0,1", "fill": "recorded",
         "seed": "7", "verdict": verdict.FAIL, "tier": "exact", "reason": "1 of 2 elements are wrong",
         "failure": {"element": [0, 1, 0], "got": 0, "want": 1, "allowed": 0, "lowest": 1,
-                    "highest": 1, "accepted": "1 alone, which every order of summation gives"},
+                    "highest": 1, "accepted": "1 alone, which every order of summation gives",
+                    "where": where([1, 2, 1], [[1], [0, 1], [1]], [1, 2], ["0", "9"], [[0, 0], [0, 0]])},
         "traits": ["grouped", "NCX", "OIX"], "after": [], "warmed": False,
         "attempts": 1, "taps": ["weights[1,0,0] = 1 x src[0,1,0] = 1; the backend: x src[0,0,0] = 0"],
         "program": "", "replay": "concord replay --data 'src=0,1;weights=0,1'", **changes}}

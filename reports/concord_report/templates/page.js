@@ -47,6 +47,20 @@ document.querySelectorAll(".replay").forEach((line, number) => {
 const wordsOf = text => " " + text.toLowerCase().replace(/[^a-z0-9_.]+/g, " ");
 const grouped = value => value.toLocaleString("en");
 
+// The grid of wrong_map.py.
+function pictureOf({ picture, lines, label }) {
+  const drawn = (tag, attributes, ...children) => {
+    const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
+    for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+    made.append(...children);
+    return made;
+  };
+  const columns = picture[0].length, rows = picture.length, cell = 14;
+  return drawn("svg", { class: "map", role: "img", "aria-label": label, width: columns * cell, height: rows * cell, viewBox: `0 0 ${columns} ${rows}` },
+    ...picture.flatMap((line, y) => [...line].map((digit, x) => drawn("rect", { x, y, width: 1, height: 1, class: `heat${digit}` }))),
+    ...lines.map(([x1, y1, x2, y2]) => drawn("line", { x1, y1, x2, y2 })));
+}
+
 async function unpacked() {
   const bytes = Uint8Array.from(atob(byId("packed").textContent), char => char.charCodeAt(0));
   return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"))).json();
@@ -190,6 +204,8 @@ function showCase(table, id) {
     if (more.failure) {
       const { element: place, got, want, accepted } = more.failure;
       say(`element [${place.join(", ")}] is ${got}, want ${want}, accepted ${accepted}`);
+      part.append(pictureOf(more.failure));
+      say(more.failure.label, "dim");
     }
     const margin = table.margin(row);
     say([tier && `${tier} tier`, margin !== null && `margin ${margin}`, `${more.wrong ? `${grouped(more.wrong)} of ` : ""}${grouped(table.elements(row))} elements${more.wrong ? " wrong" : ""}`,

@@ -63,6 +63,15 @@ const checks = {
     assert.equal(await page.locator("#case h3").textContent(), "resnet50/case0/f32/integers");
     await closed(page);
   },
+  async "a failure shows where its wrong elements lie"() {
+    const page = await opened("rich", { fragment: "#cases&verdict=FAIL" });
+    await page.locator("#list tbody a").first().click();
+    const map = page.locator("#case svg.map").first();
+    assert.equal(await map.locator("rect").count(), 20);
+    assert.equal(await map.locator("line").count(), 3);
+    assert.match(await map.getAttribute("aria-label"), /axis 1: 1 of 2; axis 2: 1 to 2 of 4/);
+    await closed(page);
+  },
   async "an unknown id is said to be unknown"() {
     const page = await opened("rich", { fragment: "#case=%E0%A4%A" });
     assert.match(await page.locator("#case").textContent(), /No case of this report has the id/);

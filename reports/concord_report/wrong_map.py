@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where the wrong elements of a failure lie in dst: in words by axis, and as a picture in a page."""
+
+import markupsafe
+
+from concord_report import text
+
+CELL = 14  # pixels
+
+
+def words(where):
+    """What can be said of each axis where not every part has wrong elements: "axis 3: 0 to 1 of 17"."""
+    said = []
+    for axis, (extent, counts) in enumerate(zip(where["dims"], where["counts"])):
+        if counts and 0 in counts and any(counts):
+            said.append(f"axis {axis}: {', '.join(_ranges(extent, counts))} of {text.grouped(extent)}")
+    return "; ".join(said) or "along every axis"
+
+
+def _ranges(extent, counts):
+    parts = len(counts)
+    part = 0
+    while part < parts:
+        if not counts[part]:
+            part += 1
+            continue
+        end = part
+        while end + 1 < parts and counts[end + 1]:
+            end += 1
+        first, last = _begin(part, extent, parts), _begin(end + 1, extent, parts) - 1
+        yield text.grouped(first) if first == last else f"{text.grouped(first)} to {text.grouped(last)}"
+        part = end + 1
+
+
+def _begin(part, extent, parts):
+    """The first index of a part: index i belongs to part i * parts / extent."""
+    return -(-part * extent // parts)
+
+
+def lines(where):
+    """[x1, y1, x2, y2] in cells of the picture: where windows begin to reach into the padding."""
+    high, wide = ([1] + [where["dims"][axis] for axis in where["axes"]])[-2:]
+    of_rows, of_columns = ([[0, 0]] + where["borders"])[-2:]
+    rows, columns = len(where["picture"]), len(where["picture"][0])
+    return ([[x, 0, x, rows] for x in _places(of_columns, wide, columns)]
+            + [[0, y, columns, y] for y in _places(of_rows, high, rows)])
+
+
+def _places(border, extent, parts):
+    begin, end = border
+    return [round(at * parts / extent, 2) for at, there in ((begin, begin), (extent - end, end))
+            if there and extent]
+
+
+def label(where):
+    axes = where["axes"]
+    named = f"rows are axis {axes[0]}, columns axis {axes[1]}" if len(axes) == 2 else f"columns are axis {axes[0]}"
+    return f"Where the wrong elements of dst lie: {named}; {words(where)}"
+
+
+def picture(where):
+    """The share of wrong elements as a grid in SVG, with the borders of the padding."""
+    rows, columns = len(where["picture"]), len(where["picture"][0])
+    cells = [markupsafe.Markup('<rect x="{}" y="{}" width="1" height="1" class="heat{}"/>').format(column, row, digit)
+             for row, line in enumerate(where["picture"]) for column, digit in enumerate(line)]
+    borders = [markupsafe.Markup('<line x1="{}" y1="{}" x2="{}" y2="{}"/>').format(*line) for line in lines(where)]
+    return markupsafe.Markup('<svg class="map" role="img" aria-label="{}" width="{}" height="{}" viewBox="0 0 {} {}">{}{}</svg>'
+                             ).format(label(where), columns * CELL, rows * CELL, columns, rows,
+                                      markupsafe.Markup("").join(cells), markupsafe.Markup("").join(borders))
