@@ -5,6 +5,7 @@
 
 #include "conformance/arithmetic/arithmetic.h"
 #include "conformance/power/alarms.h"
+#include "conformance/power/simulated_fft.h"
 
 namespace concord::conformance {
 namespace {
@@ -44,6 +45,36 @@ TEST(Power, HasNoLengthThatHidesTheAccumulatorBehindAStoreOf16Bits) {
         EXPECT_TRUE(seen) << to_string(dtype) << " " << name << ", " << length;
       }
     }
+  }
+}
+
+TEST(Power, HasNoLengthThatHidesAnFftThatIsNotDeclared) {
+  for (const Dtype dtype : {Dtype::kF32, Dtype::kF16, Dtype::kBF16}) {
+    for (const Extent length : {9, 576, 16384}) {
+      const auto seen = find_power(fft_suspect(dtype), length, options_of(dtype));
+      EXPECT_TRUE(seen) << to_string(dtype) << ", " << length;
+    }
+  }
+}
+
+TEST(Fft, ComputesTheConvolution) {
+  Xoshiro random(1, 1);
+  const auto drawn = [&](std::size_t count) {
+    std::vector<double> values(count);
+    for (double& value : values) value = round_to(Dtype::kF32, 2 * random.unit() - 1);
+    return values;
+  };
+  const std::vector<std::vector<double>> src{drawn(64), drawn(64)}, weights{drawn(9), drawn(9)};
+  const auto got = fft_outputs(8, src, weights, {});
+  ASSERT_EQ(got.size(), 36U);
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    double want = 0;
+    for (std::size_t c = 0; c < 2; ++c) {
+      for (std::size_t tap = 0; tap < 9; ++tap) {
+        want += weights[c][tap] * src[c][(i / 6 + tap / 3) * 8 + i % 6 + tap % 3];
+      }
+    }
+    EXPECT_NEAR(got[i], want, 1e-5) << i;
   }
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "conformance/power/simulated_fft.h"
 #include "conformance/power/simulated_winograd.h"
 #include "reference/discrete.h"
 #include "spec/check.h"
@@ -54,8 +55,9 @@ double bias_of(const Inputs& inputs, Extent oc) {
 
 std::vector<double> compute_tiles(const Suspect& suspect, const reference::Geometry& g,
                                   const Inputs& inputs) {
-  const WinogradTile tile = winograd_tile(suspect.tile);
-  const auto pixels = static_cast<std::size_t>(tile.n() * tile.n());
+  const Extent extent = suspect.tile + 2;
+  const WinogradTile tile = suspect.fourier ? WinogradTile{} : winograd_tile(suspect.tile);
+  const auto pixels = static_cast<std::size_t>(extent * extent);
   const auto channels = [](const std::vector<double>& from, Extent first, Extent count,
                            std::size_t size) {
     std::vector<std::vector<double>> parts;
@@ -70,8 +72,11 @@ std::vector<double> compute_tiles(const Suspect& suspect, const reference::Geome
   for (Extent n = 0; n < g.N; ++n) {
     const auto src = channels(inputs.src, n * g.IC, g.IC, pixels);
     for (Extent oc = 0; oc < g.OC; ++oc) {
-      const auto outputs = tile_outputs(tile, src, channels(inputs.weights, oc * g.IC, g.IC, 9),
-                                        suspect.simulation.accumulator, suspect.simulation.input);
+      const auto weights = channels(inputs.weights, oc * g.IC, g.IC, 9);
+      const SimulatedAccumulator& accumulator = suspect.simulation.accumulator;
+      const auto outputs =
+          suspect.fourier ? fft_outputs(extent, src, weights, accumulator)
+                          : tile_outputs(tile, src, weights, accumulator, suspect.simulation.input);
       for (const double value : outputs) {
         const double sum = suspect.simulation.accumulator.round(value + bias_of(inputs, oc));
         dst.push_back(round_to(suspect.simulation.dtype, sum));
@@ -151,6 +156,10 @@ std::vector<Suspect> suspects(Dtype dtype) {
   all.push_back({"Winograd F(4), bf16 inputs", simulated(dtype, kFusedChain, f32, kBf16), {}, 4});
   all.push_back({"Winograd F(4), f16 accumulator", simulated(dtype, kFusedChain, half), {}, 4});
   return all;
+}
+
+Suspect fft_suspect(Dtype dtype) {
+  return {"FFT of 8 x 8", simulated(dtype, Order::kFusedChain), {}, 6, true};
 }
 
 std::vector<double> compute(const Suspect& suspect, const reference::Geometry& geometry,

@@ -18,12 +18,16 @@ struct Suspect {
   Simulation simulation;
   /// What is stored in the place of what the simulation stores; null: that.
   std::function<double(double stored, double exact, Xoshiro& random)> spoil{};
-  Extent tile = 0;  ///< m of Winograd's F(m x m, 3 x 3); 0: the sum as it is written
+  Extent tile = 0;       ///< m of Winograd's F(m x m, 3 x 3); 0: the sum as it is written
+  bool fourier = false;  ///< the tile is transformed by Fourier, m + 2 a power of two
 };
 
 /// Those of `dtype`: coarser inputs, accumulators and stores, small errors of every result or of
 /// few, bilinear algorithms that are not declared; the first is honest in the strict class.
 std::vector<Suspect> suspects(Dtype dtype);
+
+/// A library that transforms tiles of 8 x 8 by Fourier.
+Suspect fft_suspect(Dtype dtype);
 
 /// What `suspect` makes of a Convolution with data_format=NCX, weights_format=OIX, no padding, and
 /// stride, dilation and groups of 1, in two spatial dimensions.
