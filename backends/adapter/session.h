@@ -18,12 +18,12 @@ struct Session {
   std::string problem{};
   Data data = Data::kReals;
   bool bits_only = false;  ///< the text has no answers but dst's shape and bits
-  int repetitions = 2;     ///< executions on the same data, before one with other weights
+  int repetitions = 2;     ///< executions on the same data, before those with other data
 };
 
-/// Opens the plugin, asks, prepares, executes repeatedly between guard pages, with one thread and
-/// with three, in a process of its own; returns what it answered and wrote, and what ended it.
-/// Takes at most two seconds.
+/// Opens the plugin, asks, prepares, executes repeatedly between guard pages, with other data too
+/// and with a second handle of the problem, with one thread and with three, in a process of its
+/// own; returns what it answered and wrote, and what ended it. Takes at most two seconds.
 std::string run_session(const Session& session);
 
 }  // namespace concord::backends

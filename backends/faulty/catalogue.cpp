@@ -18,6 +18,7 @@ std::vector<Bug> gather() {
                           class_bugs(),
                           special_bugs(),
                           memory_bugs(),
+                          state_bugs(),
                           behaviour_bugs(),
                           cntk_bugs(),
                           cntk_layout_bugs(),

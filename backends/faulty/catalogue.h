@@ -53,6 +53,7 @@ std::span<const Bug> arithmetic_bugs();
 std::span<const Bug> class_bugs();
 std::span<const Bug> special_bugs();
 std::span<const Bug> memory_bugs();
+std::span<const Bug> state_bugs();
 std::span<const Bug> behaviour_bugs();
 std::span<const Bug> cntk_bugs();
 std::span<const Bug> cntk_layout_bugs();

@@ -61,6 +61,10 @@ struct Memory {
   int executions = 0;
   std::map<const void*, std::vector<float>> weights_by_address{};
   std::vector<float> last_dst{};
+  std::map<const void*, std::vector<float>> src_by_problem{};
+  const void* last_weights = nullptr;
+  std::vector<float> packed{};
+  int releases = 0;  ///< of prepared problems
 };
 
 /// One execution. The tensors are dense and channels first, whatever their layout was.
@@ -72,6 +76,8 @@ struct Run {
   Memory& memory;
   int threads;
   int executions_before;  ///< of this prepared problem
+  bool constant_weights;  ///< they were shown to prepare
+  int releases_since;     ///< of other problems, since this one was prepared
   std::vector<float> src{}, weights{}, bias{}, dst{};
   bool writes_dst = true;
 };

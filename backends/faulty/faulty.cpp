@@ -15,22 +15,35 @@ Views views_of(const Problem& problem, const PaddedConvolution& padded) {
 class FaultyPrepared : public Prepared {
  public:
   FaultyPrepared(const Mutation& mutation, Problem problem, const PaddedConvolution& padded,
-                 int threads, Memory& memory)
+                 const PrepareOptions& options, Memory& memory)
       : mutation_(mutation),
         problem_(std::move(problem)),
         views_(views_of(problem_, padded)),
         nest_(nest_of(padded)),
-        threads_(threads),
+        threads_(options.threads),
+        constant_weights_(options.weights != nullptr),
+        releases_before_(memory.releases),
         memory_(memory) {
     workspace_bytes = mutation.workspace_bytes;
   }
+  ~FaultyPrepared() override { ++memory_.releases; }
+  FaultyPrepared(const FaultyPrepared&) = delete;
+  FaultyPrepared& operator=(const FaultyPrepared&) = delete;
 
   std::optional<Refused> execute(const Buffers& buffers) override {
     if (problem_.dtype == Dtype::kF64) {
       faulty::execute(mutation_.doubles, nest_, views_, buffers);
       return std::nullopt;
     }
-    Run run{problem_, nest_, views_, buffers, memory_, threads_, executions_};
+    Run run{problem_,
+            nest_,
+            views_,
+            buffers,
+            memory_,
+            threads_,
+            executions_,
+            constant_weights_,
+            memory_.releases - releases_before_};
     const concord_status status = faulty::execute(mutation_, nest_, run);
     ++executions_;
     ++memory_.executions;
@@ -44,6 +57,8 @@ class FaultyPrepared : public Prepared {
   Views views_;
   Nest nest_;
   int threads_;
+  bool constant_weights_;
+  int releases_before_;
   int executions_ = 0;
   Memory& memory_;
 };
@@ -97,7 +112,7 @@ class FaultyBackend : public Backend {
       if (auto no = mutation_.prepare(problem)) return *std::move(no);
     }
     return std::unique_ptr<Prepared>(
-        std::make_unique<FaultyPrepared>(mutation_, problem, *padded, options.threads, memory_));
+        std::make_unique<FaultyPrepared>(mutation_, problem, *padded, options, memory_));
   }
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bugs of what is read and written where, and of what is kept from one execution to the next.
+// Bugs of what is read and written where, and when.
 #include <algorithm>
 #include <chrono>
 #include <csignal>
@@ -97,12 +97,6 @@ void write_gap(Run& run) {
 bool loses_the_race() {
   const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
   return (static_cast<std::uint64_t>(now) * 0x9E3779B97F4A7C15U >> 61U) == 0;
-}
-
-void unpack_stale_weights(Run& run, const void* key, bool renew) {
-  auto [kept, is_new] = run.memory.weights_by_address.try_emplace(key, run.weights);
-  if (renew) kept->second = run.weights;
-  if (!is_new && kept->second.size() == run.weights.size()) run.weights = kept->second;
 }
 
 const Bug kBugs[] = {
@@ -222,37 +216,6 @@ const Bug kBugs[] = {
      {.outputs =
           [](Run& run) {
             if (reinterpret_cast<std::uintptr_t>(run.buffers.dst.data) % 32 != 0) raise(SIGSEGV);
-          }}},
-    {"weights_cached_by_address",
-     "state",
-     "Packs weights once an address, whatever they are later.",
-     "google/XNNPACK#11165",
-     {.inputs = [](Run& run) { unpack_stale_weights(run, run.buffers.weights.data, false); }}},
-    {"weights_of_first_execution",
-     "state",
-     "Packs the weights in the first execution and keeps them.",
-     "openvinotoolkit/openvino PR#32530",
-     {.inputs =
-          [](Run& run) { unpack_stale_weights(run, &run.nest, run.executions_before == 0); }}},
-    {"previous_output",
-     "state",
-     "Gives the output before, if it is as large.",
-     "a common slip",
-     {.outputs =
-          [](Run& run) {
-            const bool stale = run.memory.last_dst.size() == run.dst.size();
-            std::swap(run.dst, run.memory.last_dst);
-            if (!stale) run.dst = run.memory.last_dst;
-          }}},
-    {"right_only_once",
-     "state",
-     "Computes rightly in the first execution alone.",
-     "a common slip",
-     {.outputs =
-          [](Run& run) {
-            if (run.executions_before > 0 && !run.dst.empty()) {
-              std::rotate(run.dst.begin(), run.dst.begin() + 1, run.dst.end());
-            }
           }}},
     {"race_at_tile_edge",
      "concurrency",

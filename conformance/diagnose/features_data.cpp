@@ -35,7 +35,10 @@ double evaluation_cost(const Case& source) {
 void add_data_features(const Case& source, std::string_view arithmetic, Features& features) {
   PreparedCase prepared(source, 1, true);
   if (!prepared.geometry()) return;
-  features.add(prepared.changes_weights(), "weights change between executions");
+  features.add(prepared.sequence() == Sequence::kOtherInputs,
+               "weights and other inputs change between executions");
+  features.add(prepared.sequence() == Sequence::kSecondHandle, "the problem is prepared twice");
+  features.add(prepared.executions() > 2, "it is executed more than twice");
   const auto parsed = parse_arithmetic(arithmetic.empty() ? "strict" : arithmetic);
   if (!parsed) return;
   const double smallest = format_of(source.problem.dtype).normal();

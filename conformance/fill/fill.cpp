@@ -87,16 +87,6 @@ Inputs fill_inputs(Fill fill, std::uint64_t seed, const Problem& problem,
   return fill_runs(order);
 }
 
-Inputs fill_weights(Fill fill, std::uint64_t seed, const Problem& problem,
-                    const reference::Resolution& resolution, const concord_arithmetic& arithmetic) {
-  const auto* geometry = std::get_if<reference::Geometry>(&resolution.form);
-  if (fill != Fill::kIntegers || geometry == nullptr) {
-    return fill_inputs(fill, seed, problem, resolution, arithmetic);
-  }
-  return fill_integer_weights(
-      {seed, problem.dtype, *geometry, problem.bias.has_value(), arithmetic});
-}
-
 Inputs make_zeros(const FillOrder& order) {
   const reference::Geometry& g = order.geometry;
   const auto zeros = [](Extent count) {

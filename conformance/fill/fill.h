@@ -33,10 +33,6 @@ struct Inputs {
 /// `resolution` is what reference::resolve() says of `problem`.
 Inputs fill_inputs(Fill fill, std::uint64_t seed, const Problem& problem,
                    const reference::Resolution& resolution, const concord_arithmetic& arithmetic);
-/// The same, for what an execution with other weights changes: of integers only weights and bias
-/// are filled, where that saves anything.
-Inputs fill_weights(Fill fill, std::uint64_t seed, const Problem& problem,
-                    const reference::Resolution& resolution, const concord_arithmetic& arithmetic);
 /// The same as fill_inputs() for a discrete operation.
 Inputs fill_inputs(Fill fill, std::uint64_t seed, Dtype dtype, const reference::Geometry& geometry,
                    bool has_bias, const concord_arithmetic& arithmetic);

@@ -118,12 +118,4 @@ Inputs fill_integers_within(const FillOrder& order, const IntegerLimits& limits)
   return inputs;
 }
 
-Inputs fill_integer_weights(const FillOrder& order) {
-  const IntegerLimits limits = limits_of(order);
-  Inputs inputs;
-  fill_weights(order, limits, inputs.weights);
-  fill_bias(order, limits.bias, inputs.bias);
-  return inputs;
-}
-
 }  // namespace concord::conformance

@@ -33,8 +33,6 @@ enum class Stream : std::uint64_t { kSrc, kWeights, kBias, kDiffDst };
 inline Stream stream_of(Input input) { return static_cast<Stream>(input); }
 
 Inputs fill_integers(const FillOrder& order);
-/// The same without src.
-Inputs fill_integer_weights(const FillOrder& order);
 Inputs fill_integers_within(const FillOrder& order, const IntegerLimits& limits);
 Inputs fill_impulse(const FillOrder& order);
 Inputs fill_ramp(const FillOrder& order);

@@ -267,16 +267,6 @@ TEST(Fill, OfAnotherSeedIsAnother) {
   }
 }
 
-TEST(Fill, MakesTheSameWeightsAndBiasAlone) {
-  for_every_sample({Fill::kIntegers, Fill::kUniform}, [](Fill fill, const Sample& sample) {
-    const auto resolution = reference::resolve(sample.problem);
-    ASSERT_TRUE(resolution);
-    const Inputs alone = fill_weights(fill, 1, sample.problem, *resolution, sample.arithmetic);
-    EXPECT_EQ(alone.weights, sample.inputs.weights);
-    EXPECT_EQ(alone.bias, sample.inputs.bias);
-  });
-}
-
 TEST(Fill, KeepsATensorsValuesWhenAnotherTensorGrows) {
   const auto a = make_sample(Fill::kIntegers, Dtype::kF32, "src=1x2x9 weights=3x2x2 bias=3");
   const auto b = make_sample(Fill::kIntegers, Dtype::kF32, "src=1x2x11 weights=3x2x2 bias=3");

@@ -5,17 +5,22 @@
 namespace concord::conformance {
 
 Step<TrialReply> execute(Host& host, const Asked& asked, const Ready& ready) {
-  return reply_of(host.execute({.problem = asked.complete,
-                                .src = ready.inputs.src,
-                                .weights = ready.inputs.weights,
-                                .bias = ready.inputs.bias,
-                                .diff_dst = ready.inputs.diff_dst,
-                                .threads = ready.threads,
-                                .constant_weights = !ready.changes_weights,
-                                .executions = 2,
-                                .later_weights = ready.later.weights,
-                                .later_bias = ready.later.bias,
-                                .other_threads = ready.other_threads}));
+  const auto trial = [&](const InputImages& inputs) {
+    return Trial{.problem = asked.complete,
+                 .src = inputs.src,
+                 .weights = inputs.weights,
+                 .bias = inputs.bias,
+                 .diff_dst = inputs.diff_dst,
+                 .threads = ready.threads,
+                 .constant_weights = ready.sequence != Sequence::kOtherInputs,
+                 .executions = ready.executions};
+  };
+  Trial first = trial(ready.inputs);
+  const Trial later = trial(ready.later);
+  first.sequence = ready.sequence;
+  if (first.sequence != Sequence::kNothing) first.later = &later;
+  first.other_threads = ready.other_threads;
+  return reply_of(host.execute(first));
 }
 
 }  // namespace concord::conformance

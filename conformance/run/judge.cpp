@@ -15,8 +15,8 @@ namespace concord::conformance {
 namespace {
 
 std::optional<CaseResult> judge_statuses(const TrialReply& reply, int threads) {
-  const std::string with =
-      reply.threads == threads ? "" : fmt::format(" with threads={}", reply.threads);
+  std::string with = reply.threads == threads ? "" : fmt::format(" with threads={}", reply.threads);
+  if (reply.of_second_handle) with += " for a second handle of the problem";
   for (const auto& [call, status] :
        {std::pair{"prepare", reply.prepare_status}, std::pair{"execute", reply.execute_status}}) {
     if (status == CONCORD_OK) continue;
@@ -67,7 +67,10 @@ CaseResult judge_all_values(PreparedCase& prepared, const concord_arithmetic& ar
   CaseResult later =
       judge_values(prepared, arithmetic, prepared.later_data(arithmetic), reply.later_dst);
   if (!is_failure(later.verdict)) return result;
-  later.reason = "with other weights than in the previous execution: " + later.reason;
+  later.reason = (prepared.sequence() == Sequence::kSecondHandle
+                      ? "of a second handle of the problem, with other inputs: "
+                      : "with other inputs than in the previous execution: ") +
+                 later.reason;
   return later;
 }
 
@@ -77,8 +80,18 @@ std::optional<std::string> trouble_with_bits(const Problem& problem, const Tenso
   if (!reply.other_dst.empty()) {
     const auto other = find_other_bits(problem.dtype, dst, reply.dst, reply.other_dst).value();
     const std::string leak = describe_leak(problem, dst, other.element, reply.dst);
-    return "a second execution with different garbage in dst and workspace gave different bits: " +
-           describe(other) + (leak.empty() ? "" : "; " + leak);
+    constexpr const char* kBetween[] = {"", ", after one with other inputs,",
+                                        ", after one of a second handle of the problem,"};
+    return fmt::format(
+        "another execution with different garbage in dst and workspace{} gave different bits: {}{}",
+        kBetween[static_cast<std::size_t>(ready.sequence)], describe(other),
+        leak.empty() ? "" : "; " + leak);
+  }
+  if (!reply.other_later_dst.empty()) {
+    const auto other =
+        find_other_bits(problem.dtype, dst, reply.later_dst, reply.other_later_dst).value();
+    return "when the first handle of the problem is released, a second one gives different bits: " +
+           describe(other);
   }
   if (reply.other_threads_dst.empty()) return std::nullopt;
   const auto other =

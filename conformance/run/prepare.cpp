@@ -37,16 +37,16 @@ std::optional<CaseResult> settle(const PreparedCase& prepared, const Asked& aske
 Step<Ready> prepare(PreparedCase& prepared, const Asked& asked, const ExamineOptions& options) {
   const QueryReply& reply = asked.reply;
   Ready ready{.arithmetic = options.arithmetic.value_or(reply.arithmetic),
-              .changes_weights = prepared.changes_weights(),
+              .sequence = prepared.sequence(),
+              .executions = prepared.executions(),
               .threads = options.threads};
   if (auto settled = settle(prepared, asked, ready.arithmetic, options.max_work)) {
     return *std::move(settled);
   }
   const Problem& problem = prepared.source().problem;
   ready.inputs = images_of(problem, prepared.data(ready.arithmetic).inputs);
-  if (ready.changes_weights) {
-    constexpr Input kChanged[] = {Input::kWeights, Input::kBias};
-    ready.later = images_of(problem, prepared.later_data(ready.arithmetic).inputs, kChanged);
+  if (ready.sequence != Sequence::kNothing) {
+    ready.later = images_of(problem, prepared.later_data(ready.arithmetic).inputs);
   }
   const bool same_bits = reply.same_bits_any_threads && !reply.bits_vary_by_run;
   if (same_bits) ready.other_threads = prepared.other_threads(options.threads);

@@ -12,6 +12,7 @@
 #include "conformance/fill/fill.h"
 #include "conformance/judge/judge_data.h"
 #include "conformance/judge/trust.h"
+#include "conformance/worker/host.h"
 #include "reference/reference.h"
 
 namespace concord::conformance {
@@ -50,11 +51,13 @@ class PreparedCase {
   /// sums that round can tell: one in three cases of random reals, by the seed, and of cases that
   /// bring their data; all whose data are given by hand.
   int other_threads(int threads) const;
-  /// True if the backend has to execute a second time with other weights: every second case of
-  /// integers, by its seed. Its weights are not shown to prepare.
-  bool changes_weights() const;
-  /// The data of that execution: all inputs as before, but for weights and bias of another seed.
+  /// What comes between the executions, by the seed: of the cases of integers, half have other
+  /// inputs, with weights that are not shown to prepare, and a quarter a second handle.
+  Sequence sequence() const;
+  /// The other inputs of that sequence.
   const Data& later_data(const concord_arithmetic& arithmetic);
+  /// How often the first inputs are executed: more than twice in some small cases.
+  int executions() const;
   /// What a result is judged against.
   Expectation expectation(const concord_arithmetic& arithmetic, const Data& data) const;
   /// Which wrong outputs the data would tell apart.

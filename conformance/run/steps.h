@@ -31,8 +31,9 @@ struct Asked {
 struct Ready {
   concord_arithmetic arithmetic{};  ///< the case is judged by this one
   InputImages inputs{};
-  bool changes_weights = false;  ///< there is one more execution, with `later`
-  InputImages later{};           ///< weights and bias alone
+  Sequence sequence = Sequence::kNothing;
+  InputImages later{};  ///< the other inputs of `sequence`
+  int executions = 2;   ///< with `inputs`
   int threads = 1;
   int other_threads = 0;  ///< it is computed once more with so many, if not 0
 };

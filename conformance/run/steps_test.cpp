@@ -15,7 +15,7 @@ namespace {
 using testing::HasSubstr;
 using testing::StartsWith;
 
-constexpr std::uint64_t kSameWeights = 2, kOtherWeights = 3;
+constexpr std::uint64_t kSameInputs = 2, kOtherInputs = 3, kSecondHandle = 4;
 
 Case small_case(std::uint64_t seed) {
   Case source;
@@ -46,7 +46,7 @@ TrialReply right_reply(PreparedCase& prepared, const Ready& ready) {
 
 class Steps : public testing::Test {
  protected:
-  Case source_ = small_case(kSameWeights);
+  Case source_ = small_case(kSameInputs);
   PreparedCase prepared_{source_};
   Asked asked_ = accepted(prepared_);
 };
@@ -56,20 +56,38 @@ TEST_F(Steps, PrepareMakesTheInputsOfAnAcceptedCase) {
   ASSERT_TRUE(ready);
   EXPECT_EQ(ready->inputs.src.size(), 3 * sizeof(float));
   EXPECT_EQ(ready->inputs.weights.size(), 2 * sizeof(float));
-  EXPECT_FALSE(ready->changes_weights);
+  EXPECT_EQ(ready->sequence, Sequence::kNothing);
   EXPECT_TRUE(ready->later.weights.empty());
   EXPECT_EQ(ready->threads, 3);
   EXPECT_EQ(ready->other_threads, 0);
 }
 
-TEST(Prepare, MakesOtherWeightsWhereTheSeedSaysSo) {
-  const Case source = small_case(kOtherWeights);
-  PreparedCase prepared(source);
-  const auto ready = prepare(prepared, accepted(prepared), {});
-  ASSERT_TRUE(ready);
-  EXPECT_TRUE(ready->changes_weights);
-  EXPECT_EQ(ready->later.weights.size(), ready->inputs.weights.size());
-  EXPECT_TRUE(ready->later.src.empty());
+TEST(Prepare, MakesOtherInputsWhereTheSeedSaysSo) {
+  for (const auto& [seed, sequence] : {std::pair{kOtherInputs, Sequence::kOtherInputs},
+                                       std::pair{kSecondHandle, Sequence::kSecondHandle}}) {
+    const Case source = small_case(seed);
+    PreparedCase prepared(source);
+    const auto ready = prepare(prepared, accepted(prepared), {});
+    ASSERT_TRUE(ready);
+    EXPECT_EQ(ready->sequence, sequence);
+    EXPECT_EQ(ready->later.weights.size(), ready->inputs.weights.size());
+    EXPECT_NE(ready->later.src, ready->inputs.src);
+  }
+}
+
+// So that a cache which knows weights by their beginning is found.
+TEST(Prepare, KeepsTheFirstChannelsWeightsInSomeCases) {
+  int kept = 0;
+  for (std::uint64_t seed = 1; seed < 65; seed += 2) {
+    Case source = small_case(seed);
+    source.problem = parse("Convolution f32 src=1x9x3x1 weights=3x3x1x2").value();
+    PreparedCase prepared(source);
+    const auto& weights = prepared.data({}).inputs.weights;
+    const auto& later = prepared.later_data({}).inputs.weights;
+    EXPECT_NE(weights, later) << seed;
+    if (std::equal(weights.begin(), weights.begin() + 9, later.begin())) ++kept;
+  }
+  EXPECT_EQ(kept, 16);
 }
 
 TEST_F(Steps, PrepareSettlesADeclinedCaseBeforeAnyDataAreMade) {

@@ -29,8 +29,8 @@ double Element::expected(const Inputs& inputs) const {
       .value[place_];
 }
 
-void Element::ask_as(bool constant_weights, const Inputs* first) {
-  constant_weights_ = constant_weights;
+void Element::ask_as(Sequence sequence, const Inputs* first) {
+  sequence_ = sequence;
   first_ = first;
 }
 
@@ -38,25 +38,25 @@ double Element::computed(const Inputs& inputs) {
   const bool stopped = options_.stop != nullptr && *options_.stop;
   lost_ |= stopped || std::chrono::steady_clock::now() - begin_ > options_.time_limit;
   if (lost_) return std::nan("");
-  Inputs before = inputs;
+  const InputImages asked = images_of(problem_, inputs);
+  const InputImages before = first_ == nullptr ? InputImages{} : images_of(problem_, *first_);
+  const auto trial = [&](const InputImages& images) {
+    return Trial{.problem = asked_,
+                 .src = images.src,
+                 .weights = images.weights,
+                 .bias = images.bias,
+                 .diff_dst = images.diff_dst,
+                 .threads = options_.examine.threads,
+                 .constant_weights = sequence_ != Sequence::kOtherInputs,
+                 .executions = 2};
+  };
+  Trial first = trial(first_ == nullptr ? asked : before);
+  const Trial later = trial(asked);
   if (first_ != nullptr) {
-    before.weights = first_->weights;
-    before.bias = first_->bias;
+    first.sequence = sequence_;
+    first.later = &later;
   }
-  constexpr Input kChanged[] = {Input::kWeights, Input::kBias};
-  const InputImages images = images_of(problem_, before);
-  const InputImages later =
-      first_ == nullptr ? InputImages{} : images_of(problem_, inputs, kChanged);
-  const auto tried = host_.execute({.problem = asked_,
-                                    .src = images.src,
-                                    .weights = images.weights,
-                                    .bias = images.bias,
-                                    .diff_dst = images.diff_dst,
-                                    .threads = options_.examine.threads,
-                                    .constant_weights = constant_weights_,
-                                    .executions = 2,
-                                    .later_weights = later.weights,
-                                    .later_bias = later.bias});
+  const auto tried = host_.execute(first);
   const auto* reply = tried ? &*tried : nullptr;
   lost_ = reply == nullptr || reply->prepare_status != CONCORD_OK ||
           reply->execute_status != CONCORD_OK;

@@ -143,12 +143,17 @@ std::vector<std::string> explain(const Case& source, const CaseResult& result,
                      : Explanation(element, failed).run(*result.failure);
     return element.is_lost() ? std::vector<std::string>{} : lines;
   };
-  element.ask_as(!prepared.changes_weights(), nullptr);
+  const Sequence sequence = prepared.sequence();
+  element.ask_as(sequence, nullptr);
   auto lines = explained(inputs);
-  if (!lines.empty() || !prepared.changes_weights()) return lines;
-  element.ask_as(false, &inputs);
+  if (!lines.empty() || sequence == Sequence::kNothing) return lines;
+  element.ask_as(sequence, &inputs);
   lines = explained(prepared.later_data(*arithmetic).inputs);
-  if (!lines.empty()) lines.insert(lines.begin(), "in an execution after one with other weights:");
+  if (!lines.empty()) {
+    lines.insert(lines.begin(), sequence == Sequence::kOtherInputs
+                                    ? "in an execution after one with other inputs:"
+                                    : "of a second handle of the problem, with other inputs:");
+  }
   return lines;
 }
 

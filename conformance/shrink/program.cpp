@@ -214,7 +214,7 @@ Result<std::string> data_of(const Shrunk& shrunk, const concord_arithmetic& arit
   text += image_sizes(problem, images_of(problem, inputs)) + images_text("", problem, inputs) +
           limits_text("", problem, expected);
   text += statistics_text(problem, expected, shrunk.result.tier == Tier::kStatistical);
-  if (prepared.changes_weights()) {
+  if (prepared.sequence() != Sequence::kNothing) {
     const PreparedCase::Data& later = prepared.later_data(arithmetic);
     text += images_text("later_", problem, later.inputs) +
             limits_text("later_", problem, prepared.expectation(arithmetic, later));
@@ -246,12 +246,13 @@ std::string head_of(const Shrunk& shrunk, const TrialOptions& options) {
 
 // `asked` is the problem as query sees it, `complete` as prepare does.
 std::string problem_text(const concord_problem& asked, const concord_problem& complete,
-                         bool is_valid, bool changes_weights) {
+                         const PreparedCase* valid) {
   return fmt::format(
              "#define OPERATION {}\n#define READING {}\n#define NUM_INPUTS {}\n"
-             "#define IS_VALID {}\n#define CHANGES_WEIGHTS {}\n",
-             asked.operation, asked.reading, asked.num_inputs, is_valid ? 1 : 0,
-             changes_weights ? 1 : 0) +
+             "#define IS_VALID {}\n#define SEQUENCE {}\n#define EXECUTIONS {}\n",
+             asked.operation, asked.reading, asked.num_inputs, valid != nullptr ? 1 : 0,
+             valid != nullptr ? static_cast<int>(valid->sequence()) : 0,
+             valid != nullptr ? valid->executions() : 0) +
          c_tensors("inputs", {asked.inputs, static_cast<std::size_t>(asked.num_inputs)}) +
          c_tensors("outputs", {complete.outputs, 1}) +
          c_tensors("asked_outputs", {asked.outputs, 1}) +
@@ -279,9 +280,9 @@ Result<std::string> program_of(const Shrunk& shrunk, const TrialOptions& options
   }
   const auto asked = PluginProblem::make(stated), filled = PluginProblem::make(complete);
   if (!asked || !filled) return (!asked ? asked : filled).why();
-  std::string text = head_of(shrunk, options) +
-                     problem_text(*(*asked)->get(), *(*filled)->get(), static_cast<bool>(geometry),
-                                  PreparedCase(shrunk.smallest).changes_weights());
+  const PreparedCase prepared(shrunk.smallest);
+  std::string text = head_of(shrunk, options) + problem_text(*(*asked)->get(), *(*filled)->get(),
+                                                             geometry ? &prepared : nullptr);
   if (!geometry) {
     return text + kNoData + kNoStatistics + kNothingLater + kNothingBefore + kProgramMemory +
            kProgramConversation;

@@ -114,70 +114,98 @@ static unsigned char *mark_elements(void) {
  * judgement, or the bits of what was judged before, with another number of threads. */
 typedef enum purpose { WARM_UP, JUDGE, COMPARE } purpose;
 
-static void converse(const concord_plugin *plugin, void *backend, const concord_problem *problem,
-                     const void *const *images, purpose why) {
-  static unsigned char first[DST_BYTES + 1];
-  static const limits now = {lowest, highest, nan_too};
-  static const limits later = {later_lowest, later_highest, later_nan_too};
+enum { NOTHING, OTHER_INPUTS, SECOND_HANDLE }; /* SEQUENCE: what comes after the first execution */
+
+static void prepare(const concord_plugin *plugin, void *backend, const concord_problem *problem,
+                    const void *const *from, int threads, concord_prepared *prepared) {
   concord_prepare_options options;
-  concord_prepared prepared;
-  unsigned char *marks = mark_elements();
   concord_status status;
-  int run, i;
+  int i;
   memset(&options, 0, sizeof options);
-  memset(&prepared, 0, sizeof prepared);
+  memset(prepared, 0, sizeof *prepared);
   options.struct_size = sizeof options;
-  options.threads = why == COMPARE ? OTHER_THREADS : THREADS;
-  for (i = 0; i < 3 && !CHANGES_WEIGHTS; ++i) {
-    if (is_constant[i]) options.data[i] = make_input(i, images[i], image_bytes[i], 0);
+  options.threads = threads;
+  for (i = 0; i < 3 && SEQUENCE != OTHER_INPUTS; ++i) {
+    if (is_constant[i]) options.data[i] = make_input(i, from[i], image_bytes[i], 0);
   }
-  prepared.struct_size = sizeof prepared;
-  status = plugin->prepare(backend, problem, &options, &prepared);
+  prepared->struct_size = sizeof *prepared;
+  status = plugin->prepare(backend, problem, &options, prepared);
   if (status != CONCORD_OK) {
-    printf("prepare answered %d: %s\n", (int)status, prepared.reason);
+    printf("prepare answered %d: %s\n", (int)status, prepared->reason);
     fail("query had answered that the problem is served");
   }
-  for (run = 0; run < (why == COMPARE ? 1 : 2); ++run) { /* the second time elsewhere, with other garbage */
-    const size_t alignment = prepared.workspace_alignment == 0 ? 64 : prepared.workspace_alignment;
-    const int changed = why == JUDGE && CHANGES_WEIGHTS && run == 1;
-    region dst = make_region(DST_BYTES, 1, run);
-    region workspace = make_region(prepared.workspace_bytes, alignment, run);
-    char reason[CONCORD_TEXT] = "";
-    concord_buffer buffers[3], target;
-    concord_execution execution;
-    fill_garbage(dst, run);
-    fill_garbage(workspace, run);
-    for (i = 0; i < 3; ++i) {
-      buffers[i].data = make_input(i, (changed ? later_images : images)[i], image_bytes[i], run);
-      buffers[i].bytes = image_bytes[i];
-    }
-    target.data = dst.data;
-    target.bytes = DST_BYTES;
-    memset(&execution, 0, sizeof execution);
-    execution.struct_size = sizeof execution;
-    execution.inputs = buffers;
-    execution.outputs = &target;
-    execution.workspace = prepared.workspace_bytes == 0 ? NULL : workspace.data;
-    execution.workspace_bytes = prepared.workspace_bytes;
-    execution.reason = reason;
-    status = plugin->execute(backend, prepared.handle, &execution);
-    if (status != CONCORD_OK) {
-      printf("execute answered %d: %s\n", (int)status, reason);
-      fail("query had answered that the problem is served");
-    }
-    if (why == WARM_UP) continue;
-    if (why == COMPARE) check_same_bits(first, dst.data, "another number of threads");
-    check_values(dst, changed ? later : now);
-    if (!changed) check_statistics(dst);
-    check_outside(dst, run, marks);
-    check_outside(workspace, run, NULL);
-    if (run == 1 && !changed && !answer.bits_vary_by_run) {
-      check_same_bits(first, dst.data, "a second execution");
-    }
-    if (run == 0 && DST_BYTES > 0) memcpy(first, dst.data, DST_BYTES);
+}
+
+/* `elsewhere`: at another address, with other garbage. Returns dst. */
+static region execute(const concord_plugin *plugin, void *backend, const concord_prepared *prepared,
+                      const void *const *from, int elsewhere, int judged) {
+  const size_t alignment = prepared->workspace_alignment == 0 ? 64 : prepared->workspace_alignment;
+  region dst = make_region(DST_BYTES, 1, elsewhere);
+  region workspace = make_region(prepared->workspace_bytes, alignment, elsewhere);
+  char reason[CONCORD_TEXT] = "";
+  concord_buffer buffers[3], target;
+  concord_execution execution;
+  concord_status status;
+  int i;
+  fill_garbage(dst, elsewhere);
+  fill_garbage(workspace, elsewhere);
+  for (i = 0; i < 3; ++i) {
+    buffers[i].data = make_input(i, from[i], image_bytes[i], elsewhere);
+    buffers[i].bytes = image_bytes[i];
+  }
+  target.data = dst.data;
+  target.bytes = DST_BYTES;
+  memset(&execution, 0, sizeof execution);
+  execution.struct_size = sizeof execution;
+  execution.inputs = buffers;
+  execution.outputs = &target;
+  execution.workspace = prepared->workspace_bytes == 0 ? NULL : workspace.data;
+  execution.workspace_bytes = prepared->workspace_bytes;
+  execution.reason = reason;
+  status = plugin->execute(backend, prepared->handle, &execution);
+  if (status != CONCORD_OK) {
+    printf("execute answered %d: %s\n", (int)status, reason);
+    fail("query had answered that the problem is served");
+  }
+  if (judged) {
+    unsigned char *marks = mark_elements();
+    check_outside(dst, elsewhere, marks);
+    check_outside(workspace, elsewhere, NULL);
+    free(marks);
+  }
+  return dst;
+}
+
+static void converse(const concord_plugin *plugin, void *backend, const concord_problem *problem,
+                     const void *const *images, purpose why) {
+  static unsigned char first[DST_BYTES + 1], second[DST_BYTES + 1];
+  static const limits now = {lowest, highest, nan_too};
+  static const limits later = {later_lowest, later_highest, later_nan_too};
+  const int judged = why != WARM_UP, has_other = why == JUDGE && SEQUENCE == SECOND_HANDLE;
+  concord_prepared prepared, other;
+  region dst;
+  int run;
+  prepare(plugin, backend, problem, images, why == COMPARE ? OTHER_THREADS : THREADS, &prepared);
+  dst = execute(plugin, backend, &prepared, images, 0, judged);
+  if (why == COMPARE) check_same_bits(first, dst.data, "another number of threads");
+  if (judged) check_values(dst, now);
+  if (judged) check_statistics(dst);
+  if (why == JUDGE && DST_BYTES > 0) memcpy(first, dst.data, DST_BYTES);
+  if (has_other) prepare(plugin, backend, problem, later_images, THREADS, &other);
+  if (why == JUDGE && SEQUENCE != NOTHING) {
+    dst = execute(plugin, backend, has_other ? &other : &prepared, later_images, 0, 1);
+    check_values(dst, later);
+    if (DST_BYTES > 0) memcpy(second, dst.data, DST_BYTES);
+  }
+  for (run = 1; run < (why == COMPARE ? 1 : why == WARM_UP ? 2 : EXECUTIONS); ++run) {
+    dst = execute(plugin, backend, &prepared, images, run % 2, judged);
+    if (judged && !answer.bits_vary_by_run) check_same_bits(first, dst.data, "another execution");
   }
   plugin->release(backend, prepared.handle);
-  free(marks);
+  if (!has_other) return;
+  dst = execute(plugin, backend, &other, later_images, 1, 1);
+  if (!answer.bits_vary_by_run) check_same_bits(second, dst.data, "the first one's release");
+  plugin->release(backend, other.handle);
 }
 
 static void ask(const concord_plugin *plugin, void *backend, concord_problem *problem) {

@@ -68,17 +68,16 @@ Result<PlanReply, HostFailure> Host::describe_plan(const Problem& problem, int t
 Result<TrialReply, HostFailure> Host::execute(const Trial& trial) {
   const Problem& problem = trial.problem;
   CONCORD_CHECK(problem.dst.has_value()) << print(problem);
+  CONCORD_CHECK((trial.sequence == Sequence::kNothing) == (trial.later == nullptr) &&
+                (trial.sequence != Sequence::kOtherInputs || !trial.constant_weights))
+      << print(problem);
   for (const Input input : kInputs) {
     const Tensor* tensor = input_of(problem, input);
     const std::size_t bytes = tensor == nullptr ? 0 : bytes_of(problem.dtype, *tensor);
-    CONCORD_CHECK(trial.of(input).size() == bytes)
+    CONCORD_CHECK(trial.of(input).size() == bytes &&
+                  (trial.later == nullptr || trial.later->of(input).size() == bytes))
         << print(problem) << " with " << trial.of(input).size() << " bytes of " << to_string(input);
   }
-  CONCORD_CHECK(trial.later_weights.empty() ||
-                (!trial.constant_weights && trial.later_weights.size() == trial.weights.size() &&
-                 trial.later_bias.size() == trial.bias.size()))
-      << print(problem) << " with " << trial.later_weights.size() << " and "
-      << trial.later_bias.size() << " bytes";
   return ask<TrialReply>([&](Process& process) { return process.execute(trial); });
 }
 

@@ -93,6 +93,17 @@ struct PlanReply {
   std::string text{};
 };
 
+/// What comes between the first execution and the others.
+enum class Sequence {
+  kNothing,
+  /// An execution with other inputs at the same addresses.
+  kOtherInputs,
+  /// The problem is prepared a second time, with other inputs at the same addresses, and what that
+  /// built is executed: then, and again after the first is released. Programs behind `exec:` have
+  /// one problem at a time, and are not asked for it.
+  kSecondHandle,
+};
+
 /// What to execute: the problem with dst complete, and the bytes of each input, gaps included.
 /// Shapes  each input is element_span() * size_of(dtype) bytes; empty where the problem has none
 struct Trial {
@@ -101,10 +112,9 @@ struct Trial {
   std::span<const std::byte> diff_dst{};
   int threads = 1;
   bool constant_weights = true;  ///< weights and bias are shown to prepare()
-  int executions = 1;            ///< how often to execute what prepare() built
-  /// If `later_weights` is not empty: what weights and bias hold in one more execution, the last;
-  /// constant_weights is false then. Sizes as of weights and bias.
-  std::span<const std::byte> later_weights{}, later_bias{};
+  int executions = 1;            ///< how often to execute what prepare() built with these inputs
+  Sequence sequence = Sequence::kNothing;  ///< not kOtherInputs if weights are constant
+  const Trial* later = nullptr;            ///< the other inputs of `sequence`, of the same sizes
   /// If not 0: at last the problem is prepared anew for so many threads, and executed once, with
   /// what the first execution had.
   int other_threads = 0;
@@ -119,10 +129,11 @@ struct Trial {
 struct TrialReply {
   int prepare_status = CONCORD_OK;
   int execute_status = CONCORD_OK;
-  int threads = 1;  ///< for which prepare was called last
+  int threads = 1;                ///< for which prepare was called last
+  bool of_second_handle = false;  ///< the statuses are those of Sequence::kSecondHandle
   std::string reason{};
   std::vector<std::byte> dst{};  ///< of the first execution, element_span() * size_of(dtype) bytes
-  std::vector<std::byte> later_dst{};  ///< of the execution with later_weights
+  std::vector<std::byte> later_dst{};  ///< of the execution with the inputs of Trial::later
   /// Gap bytes between the elements of dst, or bytes around it or around the workspace, that were
   /// written by any execution. 0 is right.
   std::size_t bytes_written_outside = 0;
@@ -130,6 +141,8 @@ struct TrialReply {
   /// bits in an element than the first one; empty if none did. A NaN is a NaN, whatever its sign
   /// and payload are.
   std::vector<std::byte> other_dst{};
+  /// The same of the second handle when the first is released, against later_dst.
+  std::vector<std::byte> other_later_dst{};
   /// The same of the execution on other_threads.
   std::vector<std::byte> other_threads_dst{};
   /// What is no longer as in a thread that has just begun, after the last execution: "results are

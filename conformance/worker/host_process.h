@@ -34,14 +34,29 @@ class Host::Process {
   /// `lack` is what the machine lacks, as errno, or 0.
   static Started start_once(const BackendSpec& spec, const HostOptions& options, int& lack);
   HostFailure lost_at_start(WorkerFailure failure, int& lack) const;
+  /// What prepare() asked for; a worker keeps one of each number.
+  struct Handle {
+    int number = 0;
+    bool is_prepared = false;
+    std::size_t workspace_bytes = 0;
+    std::size_t workspace_alignment = 64;
+  };
   /// Puts the inputs where the first execution finds them, and prepares for so many threads.
-  std::optional<WorkerFailure> prepare(const Trial& trial, int threads, TrialReply& reply);
-  /// Executes, `again` with other garbage, and leaves the result in dst's memory; the seconds it
-  /// took go to `seconds`.
-  std::optional<WorkerFailure> execute_once(const Trial& trial, const ElementMask& mask, bool again,
-                                            TrialReply& reply, double& seconds);
-  std::optional<WorkerFailure> execute_all(const Trial& trial, TrialReply& reply);
-  std::optional<WorkerFailure> release();
+  std::optional<WorkerFailure> prepare(const Trial& trial, int threads, Handle& handle,
+                                       TrialReply& reply);
+  /// Executes with the inputs at that side of their slots, on the first side with other garbage
+  /// than on the second, and leaves the result in dst's memory.
+  std::optional<WorkerFailure> execute_once(const Trial& trial, const Handle& handle, Side side,
+                                            TrialReply& reply);
+  /// As Trial::sequence says; what it prepared is `second`.
+  std::optional<WorkerFailure> execute_later(const Trial& trial, const Handle& first,
+                                             Handle& second, TrialReply& reply);
+  std::optional<WorkerFailure> execute_all(const Trial& trial, const Handle& first, Handle& second,
+                                           TrialReply& reply);
+  std::optional<WorkerFailure> execute_after_release(const Trial& trial, const Handle& second,
+                                                     TrialReply& reply);
+  std::optional<WorkerFailure> release(const Handle& handle);
+  std::optional<WorkerFailure> use_handles(const Trial& trial, TrialReply& reply);
   /// Prepares, executes once and releases for trial.other_threads.
   std::optional<WorkerFailure> execute_on_other_threads(const Trial& trial, TrialReply& reply);
   std::size_t input_bytes_written(const Trial& trial) const;
@@ -49,15 +64,16 @@ class Host::Process {
                                        int& lack);
   Json describe(const Problem& problem) const;
   void put_inputs(const Trial& trial, Side side);
-  /// Lets the next execution find its tensors at that side of their slots.
-  void move_to(const Trial& trial, Side side);
+  void place(const Trial& trial, Side side);
   void poison(Slot slot, const Place& place, const Poison& poison);
+  std::span<const std::byte> dst() const;
 
   std::unique_ptr<Conversation> conversation_;
   bool is_command_;
   BackendIdentity identity_{};
-  std::size_t workspace_alignment_ = 64;
-  Place dst_{}, workspace_{};
+  Place dst_{};
+  const Trial* placed_ = nullptr;      ///< whose inputs are in the slots, on dst_'s side
+  std::optional<ElementMask> mask_{};  ///< of the trial's dst
 };
 
 }  // namespace concord::conformance

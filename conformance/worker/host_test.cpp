@@ -147,21 +147,53 @@ TEST(Host, ShowsConstantWeightsToPrepare) {
   EXPECT_EQ(host.execute(hidden).value().prepare_status, CONCORD_OK);
 }
 
-TEST(Host, ChangesTheWeightsForTheLastExecution) {
-  Host host(test_plugin("hostile", "execute:show_weight"), test_options());
+// What the hostile plugin does in a trial with other weights, which are 5.
+TrialReply reply_to(const std::string& deed, Sequence sequence) {
+  Host host(test_plugin("hostile", "execute:" + deed), test_options());
   const SmallCase small;
   const std::vector<float> weights(8, 5), bias(4, 7);
-  Trial trial = small.trial(2);
-  trial.constant_weights = false;
-  trial.later_weights = std::as_bytes(std::span(weights));
-  trial.later_bias = std::as_bytes(std::span(bias));
-  const auto reply = *host.execute(trial);
+  Trial trial = small.trial(2), later = trial;
+  later.weights = std::as_bytes(std::span(weights));
+  later.bias = std::as_bytes(std::span(bias));
+  trial.constant_weights = later.constant_weights = sequence != Sequence::kOtherInputs;
+  trial.sequence = sequence;
+  if (sequence != Sequence::kNothing) trial.later = &later;
+  return *host.execute(trial);
+}
+
+TEST(Host, ExecutesWithOtherInputsAfterTheFirstExecution) {
+  const TrialReply reply = reply_to("show_weight", Sequence::kOtherInputs);
   EXPECT_EQ(element(reply.dst, 0), 2.f);
   EXPECT_TRUE(reply.other_dst.empty());
   ASSERT_EQ(reply.later_dst.size(), reply.dst.size());
   EXPECT_EQ(element(reply.later_dst, 0), 5.f);
   EXPECT_EQ(element(reply.later_dst, 10), 4.f);
-  EXPECT_TRUE(host.execute(small.trial()).value().later_dst.empty());
+  EXPECT_TRUE(reply.other_later_dst.empty());
+  EXPECT_EQ(element(reply_to("show_handle", Sequence::kOtherInputs).later_dst, 0), 1.f);
+  EXPECT_TRUE(reply_to("show_weight", Sequence::kNothing).later_dst.empty());
+}
+
+TEST(Host, ExecutesASecondHandleBesideTheFirstAndAfterItsRelease) {
+  const TrialReply reply = reply_to("show_weight", Sequence::kSecondHandle);
+  EXPECT_EQ(element(reply.dst, 0), 2.f);
+  EXPECT_EQ(element(reply.later_dst, 0), 5.f);
+  EXPECT_TRUE(reply.other_dst.empty());
+  EXPECT_TRUE(reply.other_later_dst.empty());
+  const TrialReply handles = reply_to("show_handle", Sequence::kSecondHandle);
+  EXPECT_EQ(element(handles.dst, 0), 1.f);
+  EXPECT_EQ(element(handles.later_dst, 0), 2.f);
+}
+
+TEST(Host, TellsWhatOneHandleDoesToTheOther) {
+  const TrialReply shared = reply_to("show_last_prepared", Sequence::kSecondHandle);
+  EXPECT_EQ(element(shared.dst, 0), 2.f);
+  EXPECT_EQ(element(shared.later_dst, 0), 5.f);
+  ASSERT_FALSE(shared.other_dst.empty());
+  EXPECT_EQ(element(shared.other_dst, 0), 5.f);
+  const TrialReply released = reply_to("show_releases", Sequence::kSecondHandle);
+  EXPECT_TRUE(released.other_dst.empty());
+  ASSERT_FALSE(released.other_later_dst.empty());
+  EXPECT_EQ(element(released.other_later_dst, 0), 1.f);
 }
 
 TEST(Host, PassesStatusesThatAreNone) {

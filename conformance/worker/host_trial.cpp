@@ -44,22 +44,37 @@ void Host::Process::poison(Slot slot, const Place& place, const Poison& poison) 
   conversation_->note(slot, place);
 }
 
-std::optional<WorkerFailure> Host::Process::prepare(const Trial& trial, int threads,
+std::span<const std::byte> Host::Process::dst() const {
+  return conversation_->arena().bytes_of(Slot::kDst, dst_);
+}
+
+// Lets the next call find the inputs at that side of their slots.
+void Host::Process::place(const Trial& trial, Side side) {
+  if (placed_ == &trial && dst_.side == side) return;
+  if (dst_.side != side) {
+    for (const Slot slot : kSlots) conversation_->trim(slot);
+  }
+  put_inputs(trial, side);
+  dst_ = tensor_place(dst_.bytes, side);
+  placed_ = &trial;
+}
+
+std::optional<WorkerFailure> Host::Process::prepare(const Trial& trial, int threads, Handle& handle,
                                                     TrialReply& reply) {
-  dst_ = tensor_place(bytes_of(trial.problem.dtype, *trial.problem.dst));
-  workspace_ = {};
-  workspace_alignment_ = 64;
-  put_inputs(trial, Side::kEnd);
+  dst_.bytes = bytes_of(trial.problem.dtype, *trial.problem.dst);
+  place(trial, Side::kEnd);
   conversation_->note(Slot::kDst, dst_);
-  conversation_->note(Slot::kWorkspace, workspace_);
+  if (handle.number == 0) conversation_->note(Slot::kWorkspace, {});
   reply.threads = threads;
-  const Json request = {{"problem", describe(trial.problem)},
-                        {"threads", threads},
-                        {"constant_weights", trial.constant_weights}};
-  return ask_worker(*conversation_, Stage::kPrepare, request, [&](const Json& answer) {
+  Json request = {{"problem", describe(trial.problem)},
+                  {"threads", threads},
+                  {"constant_weights", trial.constant_weights}};
+  if (!is_command_) request["handle"] = handle.number;
+  return ask_worker(*conversation_, Stage::kPrepare, std::move(request), [&](const Json& answer) {
     reply.prepare_status = status_of(answer);
     reply.reason = answer.value("reason", "");
-    if (reply.prepare_status != CONCORD_OK || is_command_) return;
+    handle.is_prepared = reply.prepare_status == CONCORD_OK;
+    if (!handle.is_prepared || is_command_) return;
     const auto bytes = integer_from<std::size_t>(answer.at("workspace_bytes"), "workspace_bytes");
     const auto alignment =
         integer_from<std::size_t>(answer.at("workspace_alignment"), "workspace_alignment");
@@ -68,8 +83,8 @@ std::optional<WorkerFailure> Host::Process::prepare(const Trial& trial, int thre
       reply.reason = *std::move(fault);
       return;
     }
-    workspace_alignment_ = alignment == 0 ? 64 : alignment;
-    workspace_ = workspace_place(bytes, workspace_alignment_);
+    handle.workspace_bytes = bytes;
+    handle.workspace_alignment = alignment == 0 ? 64 : alignment;
   });
 }
 
@@ -84,17 +99,20 @@ std::size_t Host::Process::input_bytes_written(const Trial& trial) const {
   return written;
 }
 
-std::optional<WorkerFailure> Host::Process::execute_once(const Trial& trial,
-                                                         const ElementMask& mask, bool again,
-                                                         TrialReply& reply, double& seconds) {
+std::optional<WorkerFailure> Host::Process::execute_once(const Trial& trial, const Handle& handle,
+                                                         Side side, TrialReply& reply) {
+  place(trial, side);
+  const bool again = side == Side::kBeginning;
   const Poison in_dst = Poison::dst(trial.problem.dtype, again);
   const Poison in_workspace = Poison::workspace(trial.problem.dtype, again);
+  const Place workspace = workspace_place(handle.workspace_bytes, handle.workspace_alignment, side);
   poison(Slot::kDst, dst_, in_dst);
-  poison(Slot::kWorkspace, workspace_, in_workspace);
-  Json request = {{"at_beginning", dst_.side == Side::kBeginning}};
+  poison(Slot::kWorkspace, workspace, in_workspace);
+  Json request = {{"at_beginning", again}, {"handle", handle.number}};
   if (is_command_) {
-    request = {{"memory", memory_object(trial.problem, conversation_->arena(), dst_.side)}};
+    request = {{"memory", memory_object(trial.problem, conversation_->arena(), side)}};
   }
+  double seconds = 0;
   auto failure = ask_worker(*conversation_, Stage::kExecute, request, [&](const Json& answer) {
     reply.execute_status = status_of(answer);
     reply.reason = answer.value("reason", "");
@@ -102,72 +120,104 @@ std::optional<WorkerFailure> Host::Process::execute_once(const Trial& trial,
     reply.float_environment = answer.value("float_environment", "");
   });
   if (failure) return failure;
+  if (reply.execute_seconds == 0) reply.execute_seconds = seconds;
   const Arena& arena = conversation_->arena();
-  const auto dst = arena.bytes_of(Slot::kDst, dst_);
   reply.bytes_written_outside +=
-      mask.gap_bytes_written(dst, in_dst) + arena.bytes_written_around(Slot::kDst, dst_, in_dst) +
-      arena.bytes_written_around(Slot::kWorkspace, workspace_, in_workspace);
+      mask_->gap_bytes_written(dst(), in_dst) +
+      arena.bytes_written_around(Slot::kDst, dst_, in_dst) +
+      arena.bytes_written_around(Slot::kWorkspace, workspace, in_workspace);
   if (is_command_) reply.bytes_written_outside += input_bytes_written(trial);
   return std::nullopt;
 }
 
-void Host::Process::move_to(const Trial& trial, Side side) {
-  for (const Slot slot : kSlots) conversation_->trim(slot);
-  put_inputs(trial, side);
-  dst_ = tensor_place(dst_.bytes, side);
-  workspace_ = workspace_place(workspace_.bytes, workspace_alignment_, side);
+std::optional<WorkerFailure> Host::Process::execute_later(const Trial& trial, const Handle& first,
+                                                          Handle& second, TrialReply& reply) {
+  const bool is_second = trial.sequence == Sequence::kSecondHandle;
+  if (is_second) {
+    second.number = 1;
+    reply.of_second_handle = true;
+    auto failure = prepare(*trial.later, trial.threads, second, reply);
+    if (failure || reply.prepare_status != CONCORD_OK) return failure;
+  }
+  auto failure = execute_once(*trial.later, is_second ? second : first, Side::kEnd, reply);
+  if (failure || reply.execute_status != CONCORD_OK) return failure;
+  reply.later_dst.assign(dst().begin(), dst().end());
+  reply.of_second_handle = false;
+  return std::nullopt;
 }
 
-std::optional<WorkerFailure> Host::Process::execute_all(const Trial& trial, TrialReply& reply) {
-  const ElementMask mask(trial.problem.dtype, *trial.problem.dst);
-  const auto dst = [&] { return conversation_->arena().bytes_of(Slot::kDst, dst_); };
-  const auto take = [&](std::vector<std::byte>& taken) {
-    taken.assign(dst().begin(), dst().end());
+std::optional<WorkerFailure> Host::Process::execute_all(const Trial& trial, const Handle& first,
+                                                        Handle& second, TrialReply& reply) {
+  const auto is_well = [&] {
+    return reply.prepare_status == CONCORD_OK && reply.execute_status == CONCORD_OK;
   };
-  if (auto failure = execute_once(trial, mask, false, reply, reply.execute_seconds)) {
-    return failure;
+  if (auto failure = execute_once(trial, first, Side::kEnd, reply)) return failure;
+  reply.dst.assign(dst().begin(), dst().end());
+  const bool has_later = trial.sequence != Sequence::kNothing &&
+                         !(is_command_ && trial.sequence == Sequence::kSecondHandle);
+  if (is_well() && has_later) {
+    if (auto failure = execute_later(trial, first, second, reply)) return failure;
   }
-  take(reply.dst);
-  double ignored = 0;
-  // Again at the other end of the slots: there the byte before a tensor cannot be touched, and the
-  // alignment is another one.
-  if (trial.executions > 1) move_to(trial, Side::kBeginning);
-  for (int i = 1; i < trial.executions && reply.execute_status == CONCORD_OK; ++i) {
-    auto failure = execute_once(trial, mask, true, reply, ignored);
-    if (failure) return failure;
-    if (reply.other_dst.empty() && !mask.same_elements(reply.dst, dst())) take(reply.other_dst);
+  for (int i = 1; i < trial.executions && is_well(); ++i) {
+    // At the other end of the slots the byte before a tensor cannot be touched, and the alignment
+    // is another one.
+    const Side side = i % 2 == 1 ? Side::kBeginning : Side::kEnd;
+    if (auto failure = execute_once(trial, first, side, reply)) return failure;
+    if (reply.other_dst.empty() && !mask_->same_elements(reply.dst, dst())) {
+      reply.other_dst.assign(dst().begin(), dst().end());
+    }
   }
-  if (trial.later_weights.empty() || reply.execute_status != CONCORD_OK) return std::nullopt;
-  Trial later = trial;
-  later.weights = trial.later_weights;
-  later.bias = trial.later_bias;
-  move_to(later, Side::kEnd);
-  auto failure = execute_once(later, mask, false, reply, ignored);
-  if (!failure) take(reply.later_dst);
-  return failure;
+  return std::nullopt;
 }
 
-std::optional<WorkerFailure> Host::Process::release() {
-  auto failure = ask_worker(*conversation_, Stage::kRelease, Json::object(), [](const Json&) {});
+std::optional<WorkerFailure> Host::Process::execute_after_release(const Trial& trial,
+                                                                  const Handle& second,
+                                                                  TrialReply& reply) {
+  if (reply.prepare_status == CONCORD_OK && reply.execute_status == CONCORD_OK) {
+    reply.of_second_handle = true;
+    if (auto failure = execute_once(*trial.later, second, Side::kBeginning, reply)) return failure;
+    if (reply.execute_status == CONCORD_OK && !mask_->same_elements(reply.later_dst, dst())) {
+      reply.other_later_dst.assign(dst().begin(), dst().end());
+    }
+  }
+  return release(second);
+}
+
+std::optional<WorkerFailure> Host::Process::release(const Handle& handle) {
+  Json request = Json::object();
+  if (!is_command_) request["handle"] = handle.number;
+  auto failure =
+      ask_worker(*conversation_, Stage::kRelease, std::move(request), [](const Json&) {});
   if (!failure) {
     for (const Slot slot : kSlots) conversation_->trim(slot);
+    placed_ = nullptr;
   }
   return failure;
 }
 
 std::optional<WorkerFailure> Host::Process::execute_on_other_threads(const Trial& trial,
                                                                      TrialReply& reply) {
-  const ElementMask mask(trial.problem.dtype, *trial.problem.dst);
-  double ignored = 0;
-  auto failure = prepare(trial, trial.other_threads, reply);
+  Handle handle;
+  auto failure = prepare(trial, trial.other_threads, handle, reply);
   if (failure || reply.prepare_status != CONCORD_OK) return failure;
-  failure = execute_once(trial, mask, false, reply, ignored);
+  failure = execute_once(trial, handle, Side::kEnd, reply);
   if (failure) return failure;
-  const auto dst = conversation_->arena().bytes_of(Slot::kDst, dst_);
-  if (reply.execute_status == CONCORD_OK && !mask.same_elements(reply.dst, dst)) {
-    reply.other_threads_dst.assign(dst.begin(), dst.end());
+  if (reply.execute_status == CONCORD_OK && !mask_->same_elements(reply.dst, dst())) {
+    reply.other_threads_dst.assign(dst().begin(), dst().end());
   }
-  return release();
+  return release(handle);
+}
+
+// All but what other threads compute.
+std::optional<WorkerFailure> Host::Process::use_handles(const Trial& trial, TrialReply& reply) {
+  Handle first, second;
+  auto failure = prepare(trial, trial.threads, first, reply);
+  if (failure || reply.prepare_status != CONCORD_OK) return failure;
+  if ((failure = execute_all(trial, first, second, reply))) return failure;
+  if ((failure = release(first)) || !second.is_prepared) return failure;
+  failure = execute_after_release(trial, second, reply);
+  if (failure) failure->detail += " (of a second handle of the problem, after the first's release)";
+  return failure;
 }
 
 Result<TrialReply, WorkerFailure> Host::Process::execute(const Trial& trial) {
@@ -178,12 +228,13 @@ Result<TrialReply, WorkerFailure> Host::Process::execute(const Trial& trial) {
     throw std::length_error("a tensor of " + std::to_string(bytes) + " bytes; at most " +
                             std::to_string(kSlotBytes) + " can be passed");
   }
+  mask_.emplace(trial.problem.dtype, *trial.problem.dst);
+  dst_ = tensor_place(0);
+  placed_ = nullptr;
   TrialReply reply;
-  if (auto failure = prepare(trial, trial.threads, reply)) return std::move(*failure);
-  if (reply.prepare_status != CONCORD_OK) return reply;
-  if (auto failure = execute_all(trial, reply)) return std::move(*failure);
-  if (auto failure = release()) return std::move(*failure);
-  if (trial.other_threads == 0 || reply.execute_status != CONCORD_OK) return reply;
+  if (auto failure = use_handles(trial, reply)) return std::move(*failure);
+  const bool is_well = reply.prepare_status == CONCORD_OK && reply.execute_status == CONCORD_OK;
+  if (trial.other_threads == 0 || !is_well) return reply;
   if (auto failure = execute_on_other_threads(trial, reply)) {
     failure->detail += " (with threads=" + std::to_string(trial.other_threads) +
                        "; with threads=" + std::to_string(trial.threads) + " it had computed)";

@@ -21,7 +21,8 @@
 
 static char stage_of_deed[32], deed[64];
 static concord_tensor output_tensor;
-static int threads = 0;
+static int threads = 0, prepared_problems = 0, releases = 0;
+static float last_weight = 0;
 static jmp_buf long_gone;
 static int *volatile nowhere = NULL;
 
@@ -298,6 +299,8 @@ static concord_status prepare(void *backend, const concord_problem *problem,
   if (options->threads == 7) misbehave("prepare_for_7");
   output_tensor = problem->outputs[0];
   threads = options->threads;
+  if (options->data[1] != NULL) last_weight = *(const float *)options->data[1];
+  prepared->handle = (void *)(uintptr_t)++prepared_problems;
   prepared->workspace_bytes = 100;
   prepared->workspace_alignment = 32;
   if (is_deed("prepare", "read_weights") && options->data[1] != NULL) {
@@ -357,7 +360,6 @@ static concord_status execute(void *backend, void *handle, const concord_executi
   const float garbage = e->outputs[0].bytes > 0 ? dst[0] : 0;
   size_t i;
   (void)backend;
-  (void)handle;
   ++calls;
   misbehave("execute");
   access_wrongly(e);
@@ -376,6 +378,9 @@ static concord_status execute(void *backend, void *handle, const concord_executi
     if (getrlimit(RLIMIT_NOFILE, &limit) == 0) dst[0] = (float)limit.rlim_cur;
   }
   if (is_deed("execute", "show_weight")) dst[0] = *(const float *)e->inputs[1].data;
+  if (is_deed("execute", "show_last_prepared")) dst[0] = last_weight;
+  if (is_deed("execute", "show_releases")) dst[0] = (float)releases;
+  if (is_deed("execute", "show_handle")) dst[0] = (float)(uintptr_t)handle;
   if (is_deed("execute", "status")) {
     strcpy(e->reason, "out of ideas");
     return 99;
@@ -386,6 +391,7 @@ static concord_status execute(void *backend, void *handle, const concord_executi
 static void release(void *backend, void *handle) {
   (void)backend;
   (void)handle;
+  ++releases;
   misbehave("release");
 }
 

@@ -60,7 +60,7 @@ class Worker {
     if (name == to_string(Stage::kDescribe)) return describe(request);
     if (name == to_string(Stage::kPrepare)) return prepare(request);
     if (name == to_string(Stage::kExecute)) return execute(request);
-    if (name == to_string(Stage::kRelease)) return release();
+    if (name == to_string(Stage::kRelease)) return release(request);
     if (name == to_string(Stage::kClose)) return close();
     return failure("unknown request '" + name + "'");
   }
@@ -73,7 +73,8 @@ class Worker {
   Json describe(const Json& request);
   Json prepare(const Json& request);
   Json execute(const Json& request);
-  Json release();
+  Json release(const Json& request);
+  concord_prepared& handle_of(const Json& request);
   Json close();
   std::optional<std::string> read_problem(const Json& request);
   void open_tensors(Side side);
@@ -85,7 +86,7 @@ class Worker {
   std::optional<TensorView> view_{};
   Problem problem_{};
   std::unique_ptr<PluginProblem> structs_{};
-  concord_prepared prepared_{};
+  std::array<concord_prepared, 2> prepared_{};
   std::array<concord_buffer, 3> inputs_{};
   concord_buffer output_{};
 };
@@ -181,21 +182,23 @@ Json Worker::prepare(const Json& request) {
       if (place) options.data[*place] = inputs_.at(*place).data;
     }
   }
-  prepared_ = {};
-  prepared_.struct_size = sizeof prepared_;
-  const concord_status status = plugin_->prepare(backend_, structs_->get(), &options, &prepared_);
+  concord_prepared& prepared = handle_of(request);
+  prepared = {};
+  prepared.struct_size = sizeof prepared;
+  const concord_status status = plugin_->prepare(backend_, structs_->get(), &options, &prepared);
   return {{"status", status},
-          {"reason", text_of(prepared_.reason)},
-          {"workspace_bytes", prepared_.workspace_bytes},
-          {"workspace_alignment", prepared_.workspace_alignment}};
+          {"reason", text_of(prepared.reason)},
+          {"workspace_bytes", prepared.workspace_bytes},
+          {"workspace_alignment", prepared.workspace_alignment}};
 }
 
 Json Worker::execute(const Json& request) {
   const Side side = request.at("at_beginning").get<bool>() ? Side::kBeginning : Side::kEnd;
   open_tensors(side);
+  const concord_prepared& prepared = handle_of(request);
   const std::size_t alignment =
-      prepared_.workspace_alignment == 0 ? 64 : prepared_.workspace_alignment;
-  const Place place = workspace_place(prepared_.workspace_bytes, alignment, side);
+      prepared.workspace_alignment == 0 ? 64 : prepared.workspace_alignment;
+  const Place place = workspace_place(prepared.workspace_bytes, alignment, side);
   void* workspace = view_->open(Slot::kWorkspace, place);
   CONCORD_CHECK(workspace != nullptr) << "cannot open a workspace of " << place.bytes << " bytes";
   char reason[CONCORD_TEXT] = "";
@@ -207,7 +210,7 @@ Json Worker::execute(const Json& request) {
   execution.workspace_bytes = place.bytes;
   execution.reason = reason;
   const auto begin = std::chrono::steady_clock::now();
-  const concord_status status = plugin_->execute(backend_, prepared_.handle, &execution);
+  const concord_status status = plugin_->execute(backend_, prepared.handle, &execution);
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
   return {{"status", status},
           {"reason", text_of(reason)},
@@ -215,8 +218,13 @@ Json Worker::execute(const Json& request) {
           {"float_environment", changed_float_environment()}};
 }
 
-Json Worker::release() {
-  plugin_->release(backend_, prepared_.handle);
+// Of two problems that are prepared at once, the one that is meant.
+concord_prepared& Worker::handle_of(const Json& request) {
+  return prepared_.at(request.at("handle").get<std::size_t>());
+}
+
+Json Worker::release(const Json& request) {
+  plugin_->release(backend_, handle_of(request).handle);
   return Json::object();
 }
 
