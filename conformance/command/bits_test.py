@@ -9,7 +9,8 @@ from command_harness import CONCORD, RunTest, concord, main
 
 PLUGIN = os.path.join(os.path.dirname(CONCORD), "..", "conformance", "command", "plugins",
                       "varying.so")
-AGAIN = "another execution with different garbage in dst and workspace gave different bits: "
+AGAIN = ("another execution with different garbage in dst and workspace"
+         "(, after one (with other inputs|of a second handle of the problem),)? gave different bits: ")
 THREADS = "query declared the same bits for any number of threads: "
 NUMBER = r"-?[0-9.e+-]+"
 
@@ -37,11 +38,11 @@ class Bits(RunTest):
 
     def test_an_order_that_changes_a_number_is_named_with_its_first_element(self):
         found = self.run_plugin("order", "*/uniform")
-        self.assert_fails(found, re.escape(AGAIN) + rf"dst\[[0-9,]+\] was {NUMBER} and then {NUMBER}")
+        self.assert_fails(found, AGAIN + rf"dst\[[0-9,]+\] was {NUMBER} and then {NUMBER}")
 
     def test_a_zero_of_another_sign_has_other_bits(self):
         found = self.run_plugin("zero", "*")
-        self.assert_fails(found, re.escape(AGAIN) + r"dst\[[0-9,]+\] was 0 and then -0")
+        self.assert_fails(found, AGAIN + r"dst\[[0-9,]+\] was -?0 and then -?0")
 
     def test_the_same_bits_for_any_number_of_threads_is_a_promise(self):
         for options, counts in (((), r"2 and \S+ with threads=[13]"),
