@@ -168,6 +168,28 @@ class Bench(unittest.TestCase):
                 self.layers_measured({"odd": problem})
             self.assertEqual(raised.exception.returncode, 2, named)
 
+    def test_a_fit_writes_a_target_that_compiles(self):
+        if self.measure("--against", "memory")[0]["isa"] == "generic":
+            self.skipTest("no peak to count cycles by")
+        with tempfile.TemporaryDirectory() as folder:
+            target = pathlib.Path(folder) / "my_cpu.cpp"
+            printed = subprocess.run([BENCH, "--fit", target, "--random", "4", "--filter", "*[48]x2_16-*", "--rounds", "1",
+                                      "--milliseconds", "0.1"], check=True, capture_output=True, text=True).stdout
+            text = target.read_text(encoding="utf-8")
+            subprocess.run(["g++", "-std=c++20", "-fsyntax-only", "-I", ROOT, target], check=True)
+        self.assertIn("constinit const Target kMyCpu = {", text)
+        self.assertIn("// Fitted by: concord_bench --fit FILE --random 4", text)
+        for cost in ("pixel_byte", "tile", "store_of_part"):
+            fitted = float(re.search(rf"^{cost} +\S+ +(\S+)$", printed, re.MULTILINE)[1])
+            self.assertAlmostEqual(float(re.search(rf"\.{cost} = ([^,]+),", text)[1]), fitted, delta=1e-3 * abs(fitted))
+
+    def test_a_fit_to_nothing_is_refused(self):
+        with tempfile.TemporaryDirectory() as folder:
+            tried = subprocess.run([BENCH, "--fit", pathlib.Path(folder) / "cpu.cpp", "--random", "2", "--filter", "rn51*"],
+                                   capture_output=True, text=True, check=False)
+        self.assertEqual(tried.returncode, 2, tried.stderr)
+        self.assertTrue("rn51" in tried.stderr or "peak" in tried.stderr, tried.stderr)
+
     def test_what_cannot_be_measured_is_refused(self):
         for options, named in ((("--against", "onednn,mkl"), "mkl"), (("--filter", "rn51*"), "rn51"),
                                (("--rounds", "0"), "rounds"), (("--dtype", "f8"), "f8")):

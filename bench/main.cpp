@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "bench/bench.h"
+#include "bench/fit.h"
 #include "bench/random_layers.h"
 #include "spec/dtype.h"
 #include "vectors/write_file.h"
@@ -17,7 +18,7 @@ namespace {
 struct Arguments {
   std::string layers = CONCORD_BENCH_LAYERS;
   std::string filter = "*";
-  std::string dtype = "f32", format = "NXC", isa, out;
+  std::string dtype = "f32", format = "NXC", isa, out, fit;
   std::string families = CONCORD_BENCH_FAMILIES;
   int random = 0;  // layers to draw
   std::uint64_t seed = 1;
@@ -52,7 +53,25 @@ int list(const std::vector<Layer>& layers) {
   return 0;
 }
 
+// Half of the drawn layers are fitted to, the other half tells how good the fit is.
+int fit(const Arguments& arguments) {
+  if (const auto trouble = vectors::why_not_writable(arguments.fit)) return fail(*trouble);
+  const auto families = read_families(arguments.families);
+  if (!families) return fail(families.why().detail);
+  FitMaterial material{.filter = arguments.filter};
+  const auto drawn = draw_layers(*families, arguments.random, arguments.seed);
+  if (!drawn) return fail(drawn.why().detail);
+  for (std::size_t i = 0; i < drawn->size(); ++i) {
+    (i % 2 == 0 ? material.fitted : material.held_out).push_back((*drawn)[i]);
+  }
+  const auto command = fmt::format("concord_bench --fit FILE --random {} --seed {} --rounds {}",
+                                   arguments.random, arguments.seed, arguments.method.rounds);
+  const auto trouble = fit_target(material, arguments.method, arguments.fit, command);
+  return trouble ? fail(*trouble) : 0;
+}
+
 int run(const Arguments& arguments) {
+  if (!arguments.fit.empty()) return fit(arguments);
   Setting setting;
   const auto dtype = parse_dtype(arguments.dtype);
   if (!dtype) return fail("no dtype '" + arguments.dtype + "'");
@@ -120,6 +139,10 @@ int main(int argc, char** argv) {
   app.add_option("--seed", a.seed, "of what --random draws")->capture_default_str();
   app.add_option("--families", a.families, "JSON list of families to draw from")
       ->capture_default_str();
+  app.add_option(
+      "--fit", a.fit,
+      "fit the costs of register tiles in f32 to this machine, by a grid of layers and half "
+      "of those that --random draws, and write a source file for optimized/targets/");
   app.add_flag("--list", a.list, "print the layers as a list for --layers and measure nothing");
   app.add_option("--batch", a.batch, "1 by default; of drawn layers, as drawn")
       ->check(CLI::PositiveNumber);

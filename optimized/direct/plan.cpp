@@ -171,9 +171,8 @@ void stage_src_of(const Shape& shape, Tiling* t) {
   v.src = whole_src(*t).strides();
 }
 
-}  // namespace
-
-std::optional<Tiling> Tiling::make(const Context& context, const Options&) {
+// The shape as the kernels see it.
+Tiling view_of(const Context& context) {
   const Shape& shape = context.shape;
   const TileFamily& family = tiles_for(context.isa, shape.dtype);
   Tiling t;
@@ -189,14 +188,33 @@ std::optional<Tiling> Tiling::make(const Context& context, const Options&) {
     clear_unused_strides(&t.view);
   }
   join_axes(&t.view);
+  return t;
+}
+
+// All but the tiles.
+void divide(const Context& context, Tiling* t) {
   const Blocks& blocks = context.target->blocks;
+  choose_channel_block(blocks, t);
+  choose_dst(context, t);
+  make_runs(t);
+  t->slots = context.threads();
+  choose_tasks(blocks, t, t->slots);
+  choose_staging(blocks, t);
+}
+
+}  // namespace
+
+std::optional<Tiling> Tiling::make(const Context& context, const Options&) {
+  Tiling t = view_of(context);
   choose_tile(*context.target, &t);
-  choose_channel_block(blocks, &t);
-  choose_dst(context, &t);
-  make_runs(&t);
-  t.slots = context.threads();
-  choose_tasks(blocks, &t, t.slots);
-  choose_staging(blocks, &t);
+  divide(context, &t);
+  return t;
+}
+
+std::optional<Tiling> tiling_of_vectors(const Context& context, int vectors) {
+  Tiling t = view_of(context);
+  if (!use_vectors(*context.target, vectors, &t)) return std::nullopt;
+  divide(context, &t);
   return t;
 }
 

@@ -13,67 +13,82 @@ namespace {
 // Where a tile's operands are read from.
 struct Feed {
   Extent element_bytes;
-  Extent vector_bytes;  ///< of weights
-  double weights_byte;  ///< 0 where they are in the first-level cache
+  Extent vector_bytes;              ///< of weights
+  double TileCosts::*weights_byte;  ///< null where they are in the first-level cache
   bool pixels_collide;
 };
 
-// Cycles that a tile spends on one product of each of its outputs: multiply-adds, loads, the time
-// until a sum can be added to again, weights from the second-level cache, and pixels too, if they
-// push one another out of the first; they come near to that before. The loop takes its time where
-// the kernels cannot add two products at once.
-double tile_cost(const Target& target, int pixels, int vectors, const Feed& feed) {
+// What a tile needs for one product of each of its outputs: multiply-adds, loads, the time until a
+// sum can be added to again, weights from the second-level cache, and pixels too, if they push one
+// another out of the first; they come near to that before. The loop takes its time where the
+// kernels cannot add two products at once.
+CostTerms tile_terms(const Target& target, int pixels, int vectors, const Feed& feed) {
   const Core& core = target.core;
-  const TileCosts& costs = target.tiles;
   const double adds = pixels * vectors / core.multiply_adds;
   const double loads = (pixels + vectors + 1) / core.loads;
   const double bytes = static_cast<double>(vectors * feed.vector_bytes);
-  const double weights = feed.weights_byte > 0 ? bytes / core.second_level_bytes : 0.0;
-  const double loop = vectors >= 3 && pixels * vectors <= 24 ? 0.0 : costs.loop;
-  const double reload = pixels > costs.pixels_of_a_set ? costs.crowded_reload : costs.reload;
-  return std::max({adds, loads, weights, core.latency}) + bytes * feed.weights_byte +
-         pixels * (static_cast<double>(feed.element_bytes) * costs.pixel_byte +
-                   (feed.pixels_collide ? reload : 0.0)) +
-         loop;
+  const bool is_near = feed.weights_byte == nullptr;
+  CostTerms terms;
+  terms.limit =
+      std::max({adds, loads, is_near ? 0.0 : bytes / core.second_level_bytes, core.latency});
+  if (!is_near) terms.counts.*feed.weights_byte = bytes;
+  terms.counts.pixel_byte = pixels * static_cast<double>(feed.element_bytes);
+  const bool is_crowded = pixels > target.tiles.pixels_of_a_set;
+  if (feed.pixels_collide) {
+    (is_crowded ? terms.counts.crowded_reload : terms.counts.reload) = pixels;
+  }
+  terms.counts.loop = vectors >= 3 && pixels * vectors <= 24 ? 0 : 1;
+  return terms;
 }
 
-double row_cost(const Target& target, const Tiling& t, const std::vector<Segment>& segments,
-                int vectors) {
+CostTerms row_terms(const Target& target, const Tiling& t, const std::vector<Segment>& segments,
+                    int vectors) {
   const Extent vector_bytes = t.lanes() * t.element_bytes();
   const Extent products = t.view.ICG() * t.view.K[0] * t.view.K[1];
   const Extent panel_bytes = products * t.view.K[2] * vectors * vector_bytes;
   const Extent all_bytes = products * t.view.K[2] * t.view.G * t.padded_ocg() * t.element_bytes();
   const Extent pixel_bytes =
       sum_of_products({{t.view.S[2], multiply(t.view.src.spatial[2], t.element_bytes())}});
-  const TileCosts& costs = target.tiles;
-  const double byte = all_bytes <= target.blocks.kept_weights ? costs.kept_byte : costs.far_byte;
+  const auto byte =
+      all_bytes <= target.blocks.kept_weights ? &TileCosts::kept_byte : &TileCosts::far_byte;
   const Feed feed = {.element_bytes = t.element_bytes(),
                      .vector_bytes = vector_bytes,
-                     .weights_byte = panel_bytes <= target.blocks.near_weights ? 0.0 : byte,
+                     .weights_byte = panel_bytes <= target.blocks.near_weights ? nullptr : byte,
                      .pixels_collide = pixel_bytes % target.set_period() == 0};
   const bool is_part = vectors < t.padded_ocg() / t.lanes();
-  double cost = 0;
+  CostTerms row;
   for (const Segment& segment : segments) {
+    const auto tiles = static_cast<double>(segment.tiles);
     const auto all = static_cast<double>(products) * static_cast<double>(segment.taps.size());
-    cost += static_cast<double>(segment.tiles) *
-            (all * tile_cost(target, segment.pixels, vectors, feed) + costs.tile +
-             segment.pixels * vectors * (is_part ? costs.store_of_part : costs.store));
+    row.add(tile_terms(target, segment.pixels, vectors, feed), tiles * all);
+    CostTerms once;
+    once.counts.tile = 1;
+    (is_part ? once.counts.store_of_part : once.counts.store) = segment.pixels * vectors;
+    row.add(once, tiles);
   }
-  return cost;
+  return row;
+}
+
+// A row of all panels of a group.
+CostTerms terms_of_vectors(const Target& target, const Tiling& t,
+                           const std::vector<Segment>& segments, int vectors) {
+  const Extent all = t.padded_ocg() / t.lanes();
+  const int rest = static_cast<int>(all % vectors);
+  CostTerms terms;
+  terms.add(row_terms(target, t, segments, vectors), static_cast<double>(all / vectors));
+  if (rest != 0) terms.add(row_terms(target, t, segments, rest), 1);
+  return terms;
 }
 
 // Chooses the number of vectors of a panel, and with it the tiles of a row. Returns the cycles of a
 // row that reads all taps of the other axes.
-double choose_vectors(const Target& target, Tiling* t) {
+double choose_vectors(const Target& target, Tiling* t, int only = 0) {
   const Extent all = t->padded_ocg() / t->lanes();
   double best = std::numeric_limits<double>::infinity();
   for (int vectors = 1; vectors <= kMaxVectors && vectors <= all; ++vectors) {
-    if (t->family->max_pixels[vectors] == 0) continue;
+    if (t->family->max_pixels[vectors] == 0 || (only != 0 && vectors != only)) continue;
     auto segments = cut_row(axis_of(t->view, 2), t->family->max_pixels[vectors]);
-    const Extent whole = all / vectors;
-    const int rest = static_cast<int>(all % vectors);
-    const double cost = static_cast<double>(whole) * row_cost(target, *t, segments, vectors) +
-                        (rest != 0 ? row_cost(target, *t, segments, rest) : 0.0);
+    const double cost = terms_of_vectors(target, *t, segments, vectors).cycles(target.tiles);
     if (cost >= best) continue;
     best = cost;
     t->vectors = vectors;
@@ -105,6 +120,39 @@ void turn(Shape* view) {
 constexpr Extent kLeastRun = 32;
 
 }  // namespace
+
+void CostTerms::add(const CostTerms& terms, double times) {
+  limit += times * terms.limit;
+  for (const auto& cost : kTileCosts) counts.*cost.member += times * terms.counts.*cost.member;
+}
+
+double CostTerms::cycles(const TileCosts& costs) const {
+  double sum = limit;
+  for (const auto& cost : kTileCosts) sum += counts.*cost.member * costs.*cost.member;
+  return sum;
+}
+
+bool use_vectors(const Target& target, int vectors, Tiling* t) {
+  if (vectors < 1 || vectors > kMaxVectors || t->family->max_pixels[vectors] == 0 ||
+      vectors * t->lanes() > t->padded_ocg()) {
+    return false;
+  }
+  choose_vectors(target, t, vectors);
+  return true;
+}
+
+CostTerms terms_of(const Target& target, const Tiling& t) {
+  const Axis depth = axis_of(t.view, 0);
+  double planes = 0;  // as whole_rows()
+  for (Extent k = 0; k < depth.K; ++k) {
+    const Axis::Range range = depth.outputs_of(k);
+    planes += static_cast<double>(range.end - range.begin) / static_cast<double>(depth.K);
+  }
+  CostTerms terms;
+  terms.add(terms_of_vectors(target, t, t.segments, t.vectors),
+            planes * whole_rows(t.view) * static_cast<double>(t.view.N * t.view.G));
+  return terms;
+}
 
 void choose_tile(const Target& target, Tiling* t) {
   const double cost = choose_vectors(target, t) * whole_rows(t->view);
