@@ -277,10 +277,11 @@ bool ignores_formats(const Problem& problem, std::uint32_t seed, const Evaluator
 bool lowers_to_convolution(const Problem& problem, std::uint32_t seed, const Evaluator& evaluate) {
   const Geometry g = geometry_of(problem);
   if (g.spatial_rank > 3) return true;  // a Convolution has no more axes
+  // As documented the SAME of atrous_conv2d is no Convolution's.
+  if (problem.reading == Reading::kDocumented) return true;
   const Data data = integer_data(problem, g, seed);
   ConvolutionAttributes a;
   if (const auto* one = std::get_if<Convolution1Attributes>(&problem.attributes)) {
-    if (problem.reading == Reading::kDocumented) return true;
     a = {{static_cast<const SpatialAttributes&>(*one)}, one->filter_format};
   } else if (const auto* atrous = std::get_if<AtrousConv2dAttributes>(&problem.attributes)) {
     a.strides = {1, 1};

@@ -94,6 +94,22 @@ TEST(Convolution, ReadsSameAsDocumentedOrAsImplemented) {
   EXPECT_EQ(run_dense(problem, {}, src, weights), (Values{321, 43}));
   problem.reading = Reading::kDocumented;
   EXPECT_EQ(run_dense(problem, {}, src, weights), (Values{210, 432}));
+  const Problem graph = problem_of(
+      "Convolution f32 src=1x1x4 weights=1x1x3 strides=2 auto_pad=same_upper data_format=NCX "
+      "weights_format=OIX reading=documented");
+  EXPECT_EQ(run_dense(graph, {}, src, weights), (Values{210, 432}));
+}
+
+// The formula of atrous_conv2d as printed has no shift under SAME: 1 + 30 + 500, 2 + 40, ..
+TEST(Convolution, ReadsSameOfAtrousConv2dAsPrintedOrAsImplemented) {
+  const std::string line =
+      "AtrousConv2d f32 src=1x1x5x1 weights=1x3x1x1 rate=2 padding=SAME reading=";
+  const Values src = {1, 2, 3, 4, 5};
+  const Values weights = {1, 10, 100};
+  EXPECT_EQ(run_dense(problem_of(line + "documented"), {}, src, weights),
+            (Values{531, 42, 53, 4, 5}));
+  EXPECT_EQ(run_dense(problem_of(line + "implemented"), {}, src, weights),
+            (Values{310, 420, 531, 42, 53}));
 }
 
 // Padding may be left out or multiplied as zeros, but for all outputs alike. A tap that is infinite

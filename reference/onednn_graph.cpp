@@ -12,19 +12,22 @@
 namespace concord::reference {
 namespace {
 
-// The document names same_upper and same_lower but gives no formula; this is what its library does.
-Wide same_padding(Wide IH, Wide DKH, Wide SH) {
+// The document names same_upper and same_lower but gives no formula: what its library does, or what
+// the text of Convolution-1 says, whose operation this is.
+Wide same_padding(Reading reading, Wide IH, Wide DKH, Wide SH) {
+  if (reading == Reading::kDocumented) return DKH - 1;
   const Wide past_last_start = IH % SH == 0 ? SH : IH % SH;
   return std::max<Wide>(DKH - past_last_start, 0);
 }
 
-void resolve_axis(std::size_t axis, AutoPad auto_pad, Geometry& geometry, Findings& findings) {
+void resolve_axis(std::size_t axis, AutoPad auto_pad, Reading reading, Geometry& geometry,
+                  Findings& findings) {
   const Wide IH = geometry.I[axis], KH = geometry.K[axis];
   const Wide SH = geometry.S[axis], DH = geometry.D[axis];
   const Wide DKH = 1 + (KH - 1) * DH;
   Wide PH_L = geometry.P_begin[axis], PH_R = geometry.P_end[axis];
   if (auto_pad != AutoPad::kNone) {
-    const Wide total = auto_pad == AutoPad::kValid ? 0 : same_padding(IH, DKH, SH);
+    const Wide total = auto_pad == AutoPad::kValid ? 0 : same_padding(reading, IH, DKH, SH);
     PH_L = floor_divide(total + (auto_pad == AutoPad::kSameLower ? 1 : 0), 2);
     PH_R = total - PH_L;
   }
@@ -62,7 +65,7 @@ Result<Geometry> resolve_onednn_graph(const Problem& problem, const ConvolutionA
                     .spatial_rank = operands.spatial_rank,
                     .dst = {}};
   for (std::size_t axis = 0; axis < kSpatialRank; ++axis) {
-    resolve_axis(axis, a.auto_pad, geometry, findings);
+    resolve_axis(axis, a.auto_pad, problem.reading, geometry, findings);
   }
   if (findings.any_of(kNoSizes)) return findings.first();
   geometry.dst = infer_dst(problem, operands, geometry.O, findings);

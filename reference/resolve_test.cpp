@@ -61,7 +61,7 @@ TEST(Same, PadsAsTheTableOfTheManualSays) {
     EXPECT_EQ(pads_of<Convolution1Attributes>(at_upper), upper);
     EXPECT_EQ(pads_of<Convolution1Attributes>(at_lower), lower);
     EXPECT_EQ(pads_of<Convolution1Attributes>(at_upper, Reading::kDocumented), pre_stride);
-    EXPECT_EQ(pads_of<ConvolutionAttributes>(at_upper, Reading::kDocumented), upper);
+    EXPECT_EQ(pads_of<ConvolutionAttributes>(at_upper, Reading::kDocumented), pre_stride);
   }
 }
 
@@ -99,10 +99,13 @@ TEST(Same, PutsTheOddElementAtTheEndOrAtTheBeginning) {
   });
 }
 
-TEST(Same, IsTheSameInBothConvolutionsAsImplemented) {
+TEST(Same, IsTheSameInBothConvolutionsInEachReading) {
   for_small_axes([](Extent i, Extent k, Extent s, Extent d) {
     const Axis axis{i, k, s, d, AutoPad::kSameUpper};
-    EXPECT_EQ(pads_of<Convolution1Attributes>(axis), pads_of<ConvolutionAttributes>(axis));
+    for (const Reading reading : {Reading::kDocumented, Reading::kImplemented}) {
+      EXPECT_EQ(pads_of<Convolution1Attributes>(axis, reading),
+                pads_of<ConvolutionAttributes>(axis, reading));
+    }
   });
 }
 
@@ -143,6 +146,10 @@ TEST(Same, GivesOtherValuesInTheOtherReading) {
       "Convolution1 f32 src=1x4x1 weights=3x1x1 strides=2 auto_pad=same_upper reading=";
   EXPECT_EQ(answer(line + "documented", {1, 2, 3, 4}, {1, 10, 100}).values, (Values{210, 432}));
   EXPECT_EQ(answer(line + "implemented", {1, 2, 3, 4}, {1, 10, 100}).values, (Values{321, 43}));
+  const std::string graph =
+      "Convolution f32 src=1x4x1 weights=3x1x1 strides=2 auto_pad=same_upper reading=";
+  EXPECT_EQ(answer(graph + "documented", {1, 2, 3, 4}, {1, 10, 100}).values, (Values{210, 432}));
+  EXPECT_EQ(answer(graph + "implemented", {1, 2, 3, 4}, {1, 10, 100}).values, (Values{321, 43}));
 }
 
 TEST(Valid, IgnoresThePads) {
@@ -237,6 +244,17 @@ TEST(Atrous, ValidAsDocumentedExchangesTheSidesAndReadsZerosBeyondValue) {
             (std::vector<double>{11, 14, 23, 26, 9, 10}));
   problem.reading = Reading::kImplemented;
   EXPECT_EQ(resolve_discrete(problem)->dst.dims, (Extents{1, 2, 4, 1}));
+}
+
+// Worked by hand: 1 2 3 4 5 under 1 10 100 at rate 2. As printed the windows of the formula begin
+// at the output's own pixel: 1 + 30 + 500, 2 + 40, 3 + 50, 4, 5. The system centres them.
+TEST(Atrous, SameAsPrintedBeginsAtThePixelItself) {
+  const std::string line =
+      "AtrousConv2d f32 src=1x1x5x1 weights=1x3x1x1 rate=2 padding=SAME reading=";
+  EXPECT_EQ(answer(line + "documented", {1, 2, 3, 4, 5}, {1, 10, 100}).values,
+            (Values{531, 42, 53, 4, 5}));
+  EXPECT_EQ(answer(line + "implemented", {1, 2, 3, 4, 5}, {1, 10, 100}).values,
+            (Values{310, 420, 531, 42, 53}));
 }
 
 // The printed shape is right for rate 2 and square filters, and only there.

@@ -28,10 +28,13 @@ void check_attributes(const AtrousConv2dAttributes& a, Findings& findings) {
   }
 }
 
-void resolve_axis(std::size_t axis, TfPadding padding, Geometry& geometry, Findings& findings) {
+// Under SAME half of the padding stands at the beginning, an odd element at the end. The printed
+// formula has no shift: its windows begin at the output's own pixel, all padding is at the end.
+void resolve_axis(std::size_t axis, const AtrousConv2dAttributes& a, Reading reading,
+                  Geometry& geometry, Findings& findings) {
   const Wide in = geometry.I[axis], filter = geometry.K[axis], rate = geometry.D[axis];
-  const Wide total = padding == TfPadding::kSame ? (filter - 1) * rate : 0;
-  const Wide begin = total / 2;  // an odd element goes to the end
+  const Wide total = a.padding == TfPadding::kSame ? (filter - 1) * rate : 0;
+  const Wide begin = reading == Reading::kDocumented ? 0 : total / 2;
   const Wide upsampled = filter + (filter - 1) * (rate - 1);
   const Wide out = in + total - (upsampled - 1);
   check_axis(axis, geometry.spatial_rank, {in + total, upsampled, out}, findings);
@@ -86,7 +89,7 @@ Result<Geometry> resolve_tf_atrous(const Problem& problem, const AtrousConv2dAtt
     if (as_printed && axis >= kHeight) {
       resolve_printed_axis(axis, geometry, findings);
     } else {
-      resolve_axis(axis, a.padding, geometry, findings);
+      resolve_axis(axis, a, problem.reading, geometry, findings);
     }
   }
   if (findings.any_of(kNoSizes)) return findings.first();

@@ -19,6 +19,7 @@ enum class Padding {
   kNone,
   kSameUpper,  // ceil(I/S) outputs; of an odd total, the larger half at the end
   kSameLower,
+  kSameAtPixel,  // as kSameUpper at stride 1, but all of it at the end
   kPrinted,  // none, and the output of atrous_conv2d's document: I - 2 (K of the other axis - 1)
   kSameUpperUnstrided,  // the total that stride 1 would need, as Convolution-1's text has it
   kSameLowerUnstrided
@@ -55,11 +56,14 @@ struct Unify {
   Attributes operator()(const Convolution1Attributes& a) const {
     return spatial(a, problem.reading == Reading::kDocumented);
   }
-  Attributes operator()(const ConvolutionAttributes& a) const { return spatial(a, false); }
+  Attributes operator()(const ConvolutionAttributes& a) const {
+    return spatial(a, problem.reading == Reading::kDocumented);
+  }
   Attributes operator()(const AtrousConv2dAttributes& a) const {
-    const Padding valid =
-        problem.reading == Reading::kDocumented ? Padding::kPrinted : Padding::kNone;
-    const Padding padding = a.padding == TfPadding::kSame ? Padding::kSameUpper : valid;
+    const bool printed = problem.reading == Reading::kDocumented;
+    const Padding same = printed ? Padding::kSameAtPixel : Padding::kSameUpper;
+    const Padding valid = printed ? Padding::kPrinted : Padding::kNone;
+    const Padding padding = a.padding == TfPadding::kSame ? same : valid;
     return {{1, 1}, {a.rate, a.rate}, {0, 0}, {0, 0}, padding, 1};
   }
   // lower() has declined every other operation.
@@ -178,6 +182,8 @@ std::pair<Extent, Extent> pads_of(Padding padding, Extent I, Extent S, Extent EK
     case Padding::kSameLower:
     case Padding::kSameLowerUnstrided:
       return {total - total / 2, total / 2};
+    case Padding::kSameAtPixel:
+      return {0, total};
     default:
       return {0, 0};
   }

@@ -64,15 +64,20 @@ TEST(Lower, PutsTheOddElementOfSameLowerAtTheBeginning) {
   }
 }
 
-TEST(Lower, PadsForStrideOneWhereConvolution1IsReadAsDocumented) {
-  const std::string more = "filter_format=OIX auto_pad=same_upper reading=documented";
+TEST(Lower, PadsForStrideOneWhereAConvolutionIsReadAsDocumented) {
+  const std::string more = " auto_pad=same_upper reading=documented";
   for (const Row& row : {Row{4, 3, 2, 1, 1}, {2, 2, 2, 0, 1}, {6, 3, 3, 1, 1}}) {
-    expect_pads(line_of("Convolution1", row, more), row);
+    expect_pads(line_of("Convolution1", row, "filter_format=OIX" + more), row);
+    expect_pads(line_of("Convolution", row, "weights_format=OIX" + more), row);
   }
-  const Row implemented{4, 3, 2, 0, 1};
-  expect_pads(line_of("Convolution", implemented,
-                      "weights_format=OIX auto_pad=same_upper reading=documented"),
-              implemented);
+}
+
+// A filter of 3 at rate 2 needs four zeros: two on either side, or all of them behind the input.
+TEST(Lower, PadsTheSameOfAtrousConv2dBehindTheInputAsPrinted) {
+  const std::string line = "AtrousConv2d f32 src=1x1x5x1 weights=1x3x1x1 rate=2 padding=SAME ";
+  EXPECT_EQ(lowered(line).pad_begin, (Extents{0, 2}));
+  EXPECT_EQ(lowered(line + "reading=documented").pad_begin, (Extents{0, 0}));
+  EXPECT_EQ(lowered(line + "reading=documented").pad_end, (Extents{0, 4}));
 }
 
 TEST(Lower, IgnoresExplicitPadsUnderAutoPad) {

@@ -36,10 +36,10 @@ void read_otherwise(Problem& problem) {
   if (refused.why().fault == kFault) problem = std::move(otherwise);
 }
 
-template <Reading kAsked>
+template <Reading kAsked, TfPadding kPadding>
 void read_atrous_otherwise(Problem& problem) {
   const auto* a = std::get_if<AtrousConv2dAttributes>(&problem.attributes);
-  if (a == nullptr || a->padding != TfPadding::kValid || problem.reading != kAsked) return;
+  if (a == nullptr || a->padding != kPadding || problem.reading != kAsked) return;
   problem.reading = other(kAsked);
 }
 
@@ -91,6 +91,18 @@ const Bug kBugs[] = {
               if (pads->size() + 2 < problem.src.rank()) pads->resize(problem.src.rank() - 2, 0);
             }
           }}},
+    {"absent_lists_are_ones",
+     "choice",
+     "Takes strides and dilations that are not given, which the documents require, for ones.",
+     "a common slip",
+     {.problem =
+          [](Problem& problem) {
+            SpatialAttributes* a = asked_attributes(problem);
+            if (a == nullptr || problem.src.rank() < 3) return;
+            for (Extents* list : {&a->strides, &a->dilations}) {
+              if (list->empty()) list->assign(problem.src.rank() - 2, 1);
+            }
+          }}},
     {"atrous_large_filter_accepted",
      "choice",
      "Gives atrous_conv2d an empty output where the filter is larger than the value.",
@@ -111,12 +123,30 @@ const Bug kBugs[] = {
      "choice",
      "Gives atrous_conv2d under VALID the shape that its document prints.",
      "tensorflow/tensorflow: its document",
-     {.problem = read_atrous_otherwise<kImplemented>}},
+     {.problem = read_atrous_otherwise<kImplemented, TfPadding::kValid>}},
     {"atrous_valid_as_computed",
      "choice",
      "Gives atrous_conv2d under VALID the system's shape where the document's is asked.",
      "tensorflow/tensorflow",
-     {.problem = read_atrous_otherwise<kDocumented>}},
+     {.problem = read_atrous_otherwise<kDocumented, TfPadding::kValid>}},
+    {"atrous_same_as_printed",
+     "choice",
+     "Begins the windows of atrous_conv2d under SAME at the pixel itself, as its formula does.",
+     "tensorflow/tensorflow: its document",
+     {.problem = read_atrous_otherwise<kImplemented, TfPadding::kSame>}},
+    {"atrous_same_centred",
+     "choice",
+     "Centres the windows of atrous_conv2d under SAME where the formula as printed is asked.",
+     "tensorflow/tensorflow",
+     {.problem = read_atrous_otherwise<kDocumented, TfPadding::kSame>}},
+    {"graph_same_as_computed",
+     "choice",
+     "Pads the oneDNN Graph's SAME as its library where Convolution-1's text is asked.",
+     "oneDNN",
+     {.problem =
+          [](Problem& problem) {
+            if (problem.operation() == Operation::kConvolution) problem.reading = kImplemented;
+          }}},
     {"atrous_groups_computed",
      "choice",
      "Takes filters whose channels only divide the value's for groups.",

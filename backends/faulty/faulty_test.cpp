@@ -58,6 +58,7 @@ constexpr const char* kF64Problems[] = {
 constexpr const char* kAtrousProblems[] = {
     "AtrousConv2d f32 src=1x8x9x2 weights=3x2x2x3 rate=7 padding=SAME",
     "AtrousConv2d f32 src=2x9x8x3 weights=2x3x3x4 rate=4 padding=VALID reading=documented",
+    "AtrousConv2d f32 src=2x9x8x3 weights=2x3x3x4 rate=2 padding=SAME reading=documented",
     "AtrousConv2d f32 src=1x8x9x4 weights=3x2x2x3 rate=1 padding=SAME",
     "AtrousConv2d f32 src=1x5x6x2 weights=3x3x2x4 rate=4 padding=VALID",
 };
@@ -68,6 +69,7 @@ constexpr const char* kInvalidProblems[] = {
     "src=1x2x6x6 weights=3x2x3x3 pads_begin=-1,0", "src=1x2x6x6 weights=3x2x3x3 strides=0,1",
     "src=1x2x6x6 weights=3x2x3x3 bias=2",          "src=1x3x6x6 weights=2x1x3x3 groups=2",
     "src=1x2x6x6 weights=3x2x3x3 dilations=0,1",   "src=1x2x6x6 weights=3x2x3x3 pads_begin=0",
+    "src=1x2x6x6 weights=3x2x3x3 strides=()",
 };
 
 // Small problems in which the axes' sizes differ, so that a swap shows; between them they have
@@ -114,6 +116,9 @@ std::vector<Probe> probes() {
   all.push_back(
       {"Convolution1 f32 src=1x2x9x8 weights=3x2x3x3 auto_pad=same_upper strides=2,2 "
        "reading=documented data_format=NCX filter_format=OIX"});
+  all.push_back(
+      {"Convolution f32 src=1x2x9x8 weights=3x2x3x3 auto_pad=same_upper strides=2,2 "
+       "reading=documented data_format=NCX weights_format=OIX"});
   all.push_back(
       {"Convolution1 f32 src=1x2x4x5x3x6 weights=3x2x2x2x2x2 bias=3 strides=2,1,1,1 "
        "dilations=2,1,1,2 pads_begin=1,0,1,0 data_format=NCX filter_format=OIX"});

@@ -43,7 +43,8 @@ std::string printed_axis(const reference::Geometry& g, std::size_t axis) {
 }
 
 // The other way to compute an atrous_conv2d, and whether several can be chained on that way.
-std::string blocks_text(const reference::Geometry& g, const AtrousConv2dAttributes& a) {
+std::string blocks_text(const reference::Geometry& g, const AtrousConv2dAttributes& a,
+                        Reading reading) {
   const Extent rate = a.rate, H = g.I[kHeight], W = g.I[kWidth];
   const auto pads = reference::required_block_paddings(
       H, W, {g.P_begin[kHeight], g.P_end[kHeight], g.P_begin[kWidth], g.P_end[kWidth]}, rate);
@@ -51,7 +52,7 @@ std::string blocks_text(const reference::Geometry& g, const AtrousConv2dAttribut
       "  by blocks: SpaceToBatch block_size={0} paddings={1}, a dense VALID convolution, "
       "BatchToSpace block_size={0} crops={2}\n",
       rate, fmt::join(pads.paddings, ","), fmt::join(pads.crops, ","));
-  if (a.padding != TfPadding::kSame) return text;
+  if (a.padding != TfPadding::kSame || reading == Reading::kDocumented) return text;
   const bool odd = g.K[kHeight] % 2 == 1 && g.K[kWidth] % 2 == 1;
   const bool divides = H % rate == 0 && W % rate == 0;
   return text + fmt::format(
@@ -144,7 +145,7 @@ struct Describe {
     for (std::size_t axis = g.O.size() - g.spatial_rank; axis < g.O.size(); ++axis) {
       text += printed ? printed_axis(g, axis) : discrete_axis(g, axis);
     }
-    if (atrous != nullptr && !printed) text += blocks_text(g, *atrous);
+    if (atrous != nullptr && !printed) text += blocks_text(g, *atrous, problem.reading);
     return text + dst_text(static_cast<double>(g.N) * static_cast<double>(g.OC) *
                            static_cast<double>(reference::volume(g.O)));
   }

@@ -30,6 +30,12 @@ constexpr Erratum kErrata[] = {
      "the stride-aware total, the odd element at the beginning",
      "Convolution1 f32 src=1x1x2 weights=1x1x2 strides=2 auto_pad=same_lower data_format=NCX "
      "filter_format=OIX"},
+    {"oneDNN Graph Convolution", "same_upper, as in Convolution-1's text: whatever the stride",
+     "the overhang of the last window",
+     "Convolution f32 src=1x1x4 weights=1x1x3 strides=2 auto_pad=same_upper data_format=NCX "
+     "weights_format=OIX"},
+    {"atrous_conv2d", "SAME: the formula's windows begin at the output's own pixel",
+     "they are centred on it", "AtrousConv2d f32 src=1x1x5x1 weights=1x3x1x1 rate=2 padding=SAME"},
     {"atrous_conv2d", "VALID: [height - 2 (filter_width - 1), width - 2 (filter_height - 1)]",
      "[height - rate (filter_height - 1), width - rate (filter_width - 1)]",
      "AtrousConv2d f32 src=1x3x4x1 weights=2x1x1x1 rate=1 padding=VALID"},

@@ -60,7 +60,7 @@ struct Lower {
     attributes.data_format = data_format;
     attributes.weights_format = weights_format;
     Lowered lowered{problem, resolution.dst};
-    lowered.problem.reading = Reading::kImplemented;  // a Convolution has but one
+    lowered.problem.reading = Reading::kImplemented;  // its pads are written out
     lowered.problem.attributes = attributes;
     return lowered;
   }

@@ -25,7 +25,8 @@ struct Plain {
   bool has_rate = false;
   Extent groups = 1;
   bool same_is_stride_aware = true;
-  bool valid_is_as_printed = false;  // atrous_conv2d's shape with its 2 and the filters' exchange
+  bool same_begins_at_pixel = false;  // atrous_conv2d's formula under SAME, which has no shift
+  bool valid_is_as_printed = false;   // atrous_conv2d's shape with its 2 and the filters' exchange
 };
 
 Plain plain_of(const SpatialAttributes& a) {
@@ -63,8 +64,8 @@ Plain plain_of(const Problem& problem) {
   }
   plain.valid_is_as_printed = plain.has_rate && plain.auto_pad == AutoPad::kValid &&
                               problem.reading == Reading::kDocumented;
-  plain.same_is_stride_aware =
-      !(problem.operation() == Operation::kConvolution1 && problem.reading == Reading::kDocumented);
+  plain.same_begins_at_pixel = plain.has_rate && problem.reading == Reading::kDocumented;
+  plain.same_is_stride_aware = problem.reading != Reading::kDocumented;
   return plain;
 }
 
@@ -183,6 +184,7 @@ void place_axis(const Plain& plain, std::size_t at, Axes* axes, Verdict* verdict
     const Wide last = I % S == 0 ? S : I % S;
     const Wide total = plain.same_is_stride_aware ? std::max<Wide>(0, EK - last) : EK - 1;
     begin = plain.auto_pad == AutoPad::kSameUpper ? total / 2 : (total + 1) / 2;
+    if (plain.same_begins_at_pixel) begin = 0;
     end = total - begin;
   }
   const Wide padded = begin + I + end;
