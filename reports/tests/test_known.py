@@ -137,5 +137,23 @@ class AsAProgram(Program):
         self.assertIn("absent.toml: No such file", said)
 
 
+class OurList(unittest.TestCase):
+    """What conform.sh accepts without a plugin."""
+
+    DOCS = pathlib.Path(__file__).resolve().parents[2] / "docs"
+
+    def test_every_entry_is_a_section_of_the_findings_about_that_version(self):
+        headings = [line for line in (self.DOCS / "findings.md").read_text("utf-8").splitlines()
+                    if line.startswith("## ")]
+        entries = known.read(self.DOCS / "known_failures.toml")
+        self.assertTrue(entries)
+        for each in entries:
+            page, _, defect = each.reason.partition(": ")
+            found = [line for line in headings if line.endswith(f": {defect}")]
+            self.assertEqual((page, len(found)), ("docs/findings.md", 1), each)
+            self.assertIn(each.version, found[0])
+            self.assertIn(each.backend, found[0].lower())
+
+
 if __name__ == "__main__":
     unittest.main()
