@@ -60,9 +60,12 @@ class Mutants(unittest.TestCase):
             crash = found["sdiv: operands exchanged"]["suites"]["problems"]
             self.assertEqual(crash["verdict"], "CRASH", crash)  # divides by oc, which begins at 0
             self.assertTrue(crash["failed"])
-        # What divides by the number of channels, not of those in a group: the same in one group.
-        self.assertEqual(len(survivors[(ONE_GROUP,)]), 1, survivors)
-        self.assertEqual(survivors[(ONE_GROUP, TWO_GROUPS)], set())
+        # What divides by the number of channels, not of those in a group, or by one more; and one
+        # channel less: the same in one group.
+        self.assertEqual(survivors[(ONE_GROUP,)],
+                         {"sdiv: only operand 1", "sdiv: dividend +1", "sdiv: dividend -1"})
+        # Of so many channels that the groups divide them one more makes no difference.
+        self.assertEqual(survivors[(ONE_GROUP, TWO_GROUPS)], {"sdiv: dividend +1"})
 
     def test_mutants_of_the_same_code_are_not_judged(self):
         states = {one["what"]: one["state"] for one in self.mutants(SAME, ONE_GROUP)}

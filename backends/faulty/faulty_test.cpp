@@ -56,11 +56,25 @@ constexpr const char* kF64Problems[] = {
 };
 
 constexpr const char* kAtrousProblems[] = {
+    "AtrousConv2d f32 src=1x9x10x2 weights=3x3x2x3 rate=4 padding=SAME",
+    "AtrousConv2d f32 src=1x9x10x2 weights=2x2x2x3 rate=3 padding=SAME",
+    "AtrousConv2d bf16 src=2x11x9x2 weights=3x2x2x3 rate=2 padding=VALID",
     "AtrousConv2d f32 src=1x8x9x2 weights=3x2x2x3 rate=7 padding=SAME",
     "AtrousConv2d f32 src=2x9x8x3 weights=2x3x3x4 rate=4 padding=VALID reading=documented",
     "AtrousConv2d f32 src=2x9x8x3 weights=2x3x3x4 rate=2 padding=SAME reading=documented",
     "AtrousConv2d f32 src=1x8x9x4 weights=3x2x2x3 rate=1 padding=SAME",
     "AtrousConv2d f32 src=1x5x6x2 weights=3x3x2x4 rate=4 padding=VALID",
+};
+
+constexpr const char* kOtherProblems[] = {
+    "Convolution1 f32 src=1x2x9x8 weights=3x2x3x3 auto_pad=same_upper strides=2,2 "
+    "reading=documented data_format=NCX filter_format=OIX",
+    "Convolution f32 src=1x2x9x8 weights=3x2x3x3 auto_pad=same_upper strides=2,2 "
+    "reading=documented data_format=NCX weights_format=OIX",
+    "Convolution1 f32 src=1x2x4x5x3x6 weights=3x2x2x2x2x2 bias=3 strides=2,1,1,1 "
+    "dilations=2,1,1,2 pads_begin=1,0,1,0 data_format=NCX filter_format=OIX",
+    "Convolution1 bf16 src=1x3x2x4x3x2x2x4 weights=2x2x3x1x2x1x2x4 strides=1,2,1,1,1,1 groups=2 "
+    "auto_pad=same_upper data_format=NXC filter_format=XIO",
 };
 
 // Of Convolution; each breaks one rule.
@@ -110,23 +124,9 @@ std::vector<Probe> probes() {
           {std::string("Convolution ") + dtype + "src=1x6x7x9 weights=8x6x3x3 bias=8" + ncx, data});
     }
   }
-  all.push_back({"AtrousConv2d f32 src=1x9x10x2 weights=3x3x2x3 rate=4 padding=SAME"});
-  all.push_back({"AtrousConv2d f32 src=1x9x10x2 weights=2x2x2x3 rate=3 padding=SAME"});
-  all.push_back({"AtrousConv2d bf16 src=2x11x9x2 weights=3x2x2x3 rate=2 padding=VALID"});
-  all.push_back(
-      {"Convolution1 f32 src=1x2x9x8 weights=3x2x3x3 auto_pad=same_upper strides=2,2 "
-       "reading=documented data_format=NCX filter_format=OIX"});
-  all.push_back(
-      {"Convolution f32 src=1x2x9x8 weights=3x2x3x3 auto_pad=same_upper strides=2,2 "
-       "reading=documented data_format=NCX weights_format=OIX"});
-  all.push_back(
-      {"Convolution1 f32 src=1x2x4x5x3x6 weights=3x2x2x2x2x2 bias=3 strides=2,1,1,1 "
-       "dilations=2,1,1,2 pads_begin=1,0,1,0 data_format=NCX filter_format=OIX"});
-  all.push_back(
-      {"Convolution1 bf16 src=1x3x2x4x3x2x2x4 weights=2x2x3x1x2x1x2x4 strides=1,2,1,1,1,1 groups=2 "
-       "auto_pad=same_upper data_format=NXC filter_format=XIO"});
   all.push_back({"Convolution f32 src=0x2x5x5 weights=3x2x3x3" + ncx});
   for (const char* const line : kAtrousProblems) all.push_back({line});
+  for (const char* const line : kOtherProblems) all.push_back({line});
   for (const char* const line : kF64Problems) {
     for (const Data data : {Data::kReals, Data::kTiny}) all.push_back({line, data});
   }

@@ -349,6 +349,7 @@ TEST(HostFaults, AWorkerDoesNotOutliveItsHost) {
     _exit(0);
   }
   expect_processes_soon(before + processes);
+  usleep(300000);  // the plugin spins by now: the worker cannot see that nobody asks any more
   kill(host_process, SIGKILL);
   EXPECT_EQ(waitpid(host_process, nullptr, 0), host_process);
   pid_t ended = 0;  // the worker, which is an orphan and so ours by now

@@ -75,7 +75,8 @@ CostTerms terms_of_vectors(const Target& target, const Tiling& t,
   const Extent all = t.padded_ocg() / t.lanes();
   const int rest = static_cast<int>(all % vectors);
   CostTerms terms;
-  terms.add(row_terms(target, t, segments, vectors), static_cast<double>(all / vectors));
+  const Extent whole = all / vectors;
+  terms.add(row_terms(target, t, segments, vectors), static_cast<double>(whole));
   if (rest != 0) terms.add(row_terms(target, t, segments, rest), 1);
   return terms;
 }
@@ -163,8 +164,9 @@ void choose_tile(const Target& target, Tiling* t) {
   Tiling turned = *t;
   turn(&turned.view);
   // Columns are not neighbours in memory.
-  if (choose_vectors(target, &turned) * whole_rows(turned.view) < target.tiles.turning * cost)
+  if (choose_vectors(target, &turned) * whole_rows(turned.view) < target.tiles.turning * cost) {
     *t = std::move(turned);
+  }
 }
 
 }  // namespace concord::optimized

@@ -42,6 +42,9 @@ static concord_status decline_unserved(const concord_problem *problem, char *rea
     return refuse(reason, CONCORD_UNSUPPORTED, "operation %d is not served",
                   (int)problem->operation);
   }
+  if (problem->reading != CONCORD_READING_IMPLEMENTED) {
+    return refuse(reason, CONCORD_UNSUPPORTED, "only reading=implemented is served");
+  }
   const int32_t dtype = problem->inputs[0].dtype;
   for (int32_t i = 0; i < problem->num_inputs; ++i) {
     if (problem->inputs[i].dtype != dtype || (dtype != CONCORD_F32 && dtype != CONCORD_F64)) {
@@ -218,7 +221,8 @@ static void store(const plan *p, double value, void *data, int64_t at) {
 /* One element of dst, without the bias. */
 static double sum_at(const plan *p, const void *src, const void *weights, int64_t n, int64_t oc,
                      int64_t oh, int64_t ow) {
-  const int64_t channels = p->ic / p->groups, group = oc / (p->oc / p->groups);
+  const int64_t channels = p->ic / p->groups;
+  const int64_t group = oc / (p->oc / p->groups);
   double sum = 0;
   for (int64_t ic = 0; ic < channels; ++ic) {
     for (int64_t kh = 0; kh < p->k[0]; ++kh) {
