@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Intel's processors with AMX. Costs and shares are those of Zen 5, not fitted yet.
-#include "optimized/targets/target.h"
+#include "optimized/targets/zen5_tiles.h"
 
 namespace concord::optimized {
 
@@ -8,17 +8,7 @@ constinit const Target kSapphireRapids = {
     .name = "sapphire_rapids",
     .first = {.bytes = 48 << 10, .sets = 64, .ways = 12},
     .second = {.bytes = 2048 << 10, .sets = 2048, .ways = 16},
-    .tiles = {.pixel_byte = 0.005,
-              .kept_byte = 0.001,
-              .far_byte = 0.005,
-              .loop = 0.3,
-              .reload = 0.1,
-              .crowded_reload = 1,
-              .tile = 20,
-              .store = 1,
-              .store_of_part = 5,
-              .turning = 0.97,
-              .pixels_of_a_set = 9},
+    .tiles = kZen5Tiles,
     .blocks = blocks_of(48 << 10, 1024 << 10),
 };
 
