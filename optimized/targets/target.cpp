@@ -28,8 +28,8 @@ Processor find_processor() {
   const unsigned family = eax >> 8 & 0xf;
   found.family = family == kExtended ? kExtended + (eax >> 20 & 0xff) : family;
   for (const Isa isa : kIsas) {
-    if (is_supported(isa))
-      found.isa = static_cast<Isa>(static_cast<unsigned>(found.isa) | static_cast<unsigned>(isa));
+    if (!is_supported(isa)) continue;
+    found.isa = static_cast<Isa>(static_cast<unsigned>(found.isa) | static_cast<unsigned>(isa));
   }
   return found;
 }

@@ -87,7 +87,9 @@ TEST(Target, IsThatOfThisProcessor) {
 // What A decides by another target.
 template <class A>
 A planned(const Problem& problem, const Target& target) {
-  Context context = *make_plan(problem);
+  const auto plan = make_plan(problem);
+  const Context& made = *plan;
+  Context context = made;
   context.target = &target;
   return *A::make(context, {});
 }
