@@ -9,7 +9,7 @@
 #include <cstdio>
 
 int main(int, char** arguments) {
-  const scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
+  void* const filter = seccomp_init(SCMP_ACT_ALLOW);
   const scmp_arg_cmp new_user[] = {{0, SCMP_CMP_MASKED_EQ, CLONE_NEWUSER, CLONE_NEWUSER}};
   const bool refuses =
       filter != nullptr &&
