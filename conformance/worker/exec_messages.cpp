@@ -3,6 +3,9 @@
 
 #include <unistd.h>
 
+#include <cstdint>
+#include <string>
+
 #include "conformance/worker/dst_check.h"
 
 namespace concord::conformance {
@@ -23,6 +26,19 @@ Json memory_object(const Problem& problem, const Arena& arena, Side side) {
       {"path", "/proc/" + std::to_string(getpid()) + "/fd/" + std::to_string(arena.descriptor())},
       {"inputs", inputs},
       {"outputs", outputs}};
+}
+
+void write_long_integers_as_strings(Json& message) {
+  constexpr std::int64_t kLargest = (std::int64_t{1} << 53) - 1;
+  if (message.is_structured()) {
+    for (Json& part : message) write_long_integers_as_strings(part);
+  } else if (message.is_number_unsigned()) {
+    const auto value = message.get<std::uint64_t>();
+    if (value > static_cast<std::uint64_t>(kLargest)) message = std::to_string(value);
+  } else if (message.is_number_integer()) {
+    const auto value = message.get<std::int64_t>();
+    if (value < -kLargest || value > kLargest) message = std::to_string(value);
+  }
 }
 
 }  // namespace concord::conformance

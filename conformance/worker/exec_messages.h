@@ -13,6 +13,10 @@ namespace concord::conformance {
 /// number of bytes.
 Json memory_object(const Problem& problem, const Arena& arena, Side side);
 
+/// Replaces the integers in it that a double would round, beyond 2^53 - 1, by strings of their
+/// digits.
+void write_long_integers_as_strings(Json& message);
+
 }  // namespace concord::conformance
 
 #endif  // CONCORD_CONFORMANCE_WORKER_EXEC_MESSAGES_H_

@@ -108,7 +108,7 @@ TEST(Exec, QueriesAreAnsweredDeclinedAndRefused) {
   EXPECT_EQ(served.arithmetic.accumulator, CONCORD_ACCUMULATE_F64);
   const auto declined = query("AtrousConv2d f32 src=1x5x5x1 weights=2x2x1x1 padding=SAME");
   EXPECT_EQ(declined.status, CONCORD_UNSUPPORTED);
-  EXPECT_THAT(declined.reason, HasSubstr("only Convolution"));
+  EXPECT_THAT(declined.reason, HasSubstr("AtrousConv2d"));
   const auto refused =
       query("Convolution f32 src=1x3x5 weights=4x2x3 groups=2 data_format=NCX weights_format=OIX");
   EXPECT_EQ(refused.status, CONCORD_INVALID);
@@ -168,6 +168,8 @@ TEST(Exec, ANumberInAnAnswerThatDoesNotFitIsAgainstTheProtocol) {
   for (const auto& [answer, complaint] :
        {std::pair{R"("dst_dims": [2, 1e300])", "dst_dims must be an integer of 64 bits"},
         {R"("dst_dims": [18446744073709551615])", "dst_dims must be an integer of 64 bits"},
+        {R"("dst_dims": ["18446744073709551615"])", "dst_dims must be an integer of 64 bits"},
+        {R"("dst_dims": ["1x"])", "dst_dims must be an integer of 64 bits"},
         {R"("arithmetic": {"accumulator": 4294967297})", "accumulator must be an integer of 32"}}) {
     Host host(command(std::string(R"(read l; echo '{"name": "n", "version": "1"}'; read l; )"
                                   R"(echo '{"status": 0}'; read l; echo '{"status": 0, )") +
@@ -177,6 +179,28 @@ TEST(Exec, ANumberInAnAnswerThatDoesNotFitIsAgainstTheProtocol) {
     ASSERT_TRUE(find_failure<WorkerFailure>(answered)) << answer;
     EXPECT_THAT(find_failure<WorkerFailure>(answered)->detail, HasSubstr(complaint)) << answer;
   }
+}
+
+// The program says what it was sent, and answers with it.
+TEST(Exec, LongIntegersTravelAsStringsIfTheProgramAsks) {
+  const std::string reads_strides =
+      R"(}'; read l; echo '{"status": 0}'; read l; s=${l#*'"strides":['}; s=${s%%]*}; )"
+      R"(case $s in '"'*) r=string;; *) r=number;; esac; )"
+      R"(echo "{\"status\": 0, \"reason\": \"$r\", \"dst_dims\": [$s]}"; read l; echo '{}')";
+  const auto ask = [&](const std::string& asked, const std::string& stride) {
+    Host host(command(R"(read l; echo '{"name": "n", "version": "1")" + asked + reads_strides),
+              test_options());
+    const auto reply =
+        host.query(*parse("Convolution f32 src=1x1x5 weights=1x1x1 strides=" + stride +
+                          " data_format=NCX weights_format=OIX"));
+    EXPECT_EQ(reply ? reply->dst_dims : Extents{}, Extents{std::stoll(stride)});
+    return reply ? reply->reason : "no reply";
+  };
+  const std::string strings = R"(, "long_integers": "strings")";
+  EXPECT_EQ(ask("", "9007199254740992"), "number");
+  EXPECT_EQ(ask(strings, "9007199254740991"), "number");
+  EXPECT_EQ(ask(strings, "9007199254740992"), "string");
+  EXPECT_EQ(ask(strings, "9223372036854775807"), "string");
 }
 
 TEST(Exec, AProgramCanSayWhyItCannotBeUsed) {

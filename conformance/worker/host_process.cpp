@@ -97,6 +97,7 @@ std::optional<HostFailure> Host::Process::introduce(const BackendSpec& spec,
       return;
     }
     identity_ = {answer.at("name").get<std::string>(), answer.at("version").get<std::string>()};
+    wants_strings_ = is_command_ && answer.value("long_integers", "numbers") == "strings";
     identity_.confinement = is_command_
                                 ? Confinement{.lack = "programs behind exec: are not confined"}
                                 : confinement_from(answer);
@@ -120,7 +121,10 @@ std::optional<HostFailure> Host::Process::introduce(const BackendSpec& spec,
 }
 
 Json Host::Process::describe(const Problem& problem) const {
-  return is_command_ ? problem_object(problem) : Json(print(problem));
+  if (!is_command_) return print(problem);
+  Json object = problem_object(problem);
+  if (wants_strings_) write_long_integers_as_strings(object);
+  return object;
 }
 
 Result<QueryReply, WorkerFailure> Host::Process::query(const Problem& problem) {

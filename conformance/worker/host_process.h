@@ -70,6 +70,7 @@ class Host::Process {
 
   std::unique_ptr<Conversation> conversation_;
   bool is_command_;
+  bool wants_strings_ = false;  ///< for long integers
   BackendIdentity identity_{};
   Place dst_{};
   const Trial* placed_ = nullptr;      ///< whose inputs are in the slots, on dst_'s side

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/worker/messages.h"
 
+#include <charconv>
 #include <cstring>
 
 #include "conformance/record/json_integer.h"
@@ -14,6 +15,20 @@ std::string to_line(const Json& message) {
 Json from_line(const std::string& line) { return Json::parse(line, nullptr, false); }
 
 std::string text_of(const char* text) { return {text, strnlen(text, CONCORD_TEXT)}; }
+
+namespace {
+
+// A number, or a string of digits from programs whose numbers are doubles.
+Extent extent_from(const Json& json, const std::string& name) {
+  if (!json.is_string()) return integer_from<Extent>(json, name);
+  const auto& text = json.get_ref<const std::string&>();
+  Extent value = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  return integer_from<Extent>(error == std::errc{} && stop == end ? Json(value) : json, name);
+}
+
+}  // namespace
 
 Json to_message(concord_status status, const concord_answer& answer) {
   const concord_shape& dst = answer.outputs[0];
@@ -50,7 +65,7 @@ QueryReply query_reply_from(const Json& message) {
   reply.reason = message.value("reason", "");
   if (const auto dims = message.find("dst_dims"); dims != message.end()) {
     for (const Json& extent : dims->get<std::vector<Json>>()) {
-      reply.dst_dims.push_back(integer_from<Extent>(extent, "dst_dims"));
+      reply.dst_dims.push_back(extent_from(extent, "dst_dims"));
     }
   }
   const auto a = message.value("arithmetic", Json::object_t{});

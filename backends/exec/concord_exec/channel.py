@@ -1,72 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The program's side of `--backend 'exec:COMMAND'`: docs/exec_protocol.md as a Python module.
-
-A backend is an object with `name` and `version` and two methods:
-
-    query(problem)             -> a dict with dst_dims, arithmetic, ...; or raises Refused
-    prepare(problem, threads)  -> a function f(inputs, dst) that computes dst in place
-
-`problem` is the object that docs/exec_protocol.md describes; inputs and dst are numpy arrays in the
-memory shared with the host. `serve(backend)` answers requests until the host closes the channel.
-"""
+"""Requests and answers: one JSON object per line."""
 
 import json
-import math
 import os
 import sys
 import time
 
 import numpy as np
 
-OK, UNSUPPORTED, INVALID, FAULT = range(4)
-# numpy has no bfloat16: its elements are passed as their bits.
-ELEMENT = {"f32": np.dtype("<f4"), "f16": np.dtype("<f2"), "bf16": np.dtype("<u2"),
-           "f64": np.dtype("<f8")}
+from .problem import ELEMENT, FAULT, OK, Refused
 
-
-class Refused(Exception):
-    """A problem that is not computed: a status, and one sentence of reason."""
-
-    def __init__(self, status, reason):
-        super().__init__(reason)
-        self.status = status
-
-
-def declines(reason):
-    """The backend does not serve this."""
-    return Refused(UNSUPPORTED, reason)
-
-
-def invalid(reason):
-    """The problem violates its specification."""
-    return Refused(INVALID, reason)
-
-
-LARGEST = 2**63 - 1
-
-
-def check_layout(name, tensor, dtype):
-    """Refuses a tensor too large for any memory, or in which two indices share an element."""
-    dims, strides = tensor["dims"], tensor["strides"]
-    if min(dims + strides, default=0) < 0:
-        raise invalid(f"{name} is {dims} with strides {strides}: one is negative")
-    reach = sum((d - 1) * s for d, s in zip(dims, strides) if d > 0) + 1
-    if max(reach, math.prod(max(d, 1) for d in dims)) * ELEMENT[dtype].itemsize > LARGEST:
-        raise invalid(f"{name} is {dims} with strides {strides}: its bytes overflow 64 bits")
-    axes = sorted((s, d) for d, s in zip(dims, strides) if d > 1)
-    room, nested = 0, True  # nested: each stride goes beyond all that the smaller ones reach
-    for stride, extent in axes:
-        nested = nested and stride > room
-        room += stride * (extent - 1)
-    if nested or 0 in dims:
-        return
-    if math.prod(dims) > 10**6:
-        raise declines(f"{name} has interleaved strides {strides}, and too many elements to check")
-    places = np.zeros(1, np.int64)
-    for stride, extent in axes:
-        places = np.add.outer(places, stride * np.arange(extent)).ravel()
-    if np.unique(places).size != places.size:
-        raise invalid(f"{name} is {dims} with strides {strides}: elements overlap")
+PROTOCOL = 1
 
 
 def map_tensor(path, place, tensor, element, mode):
@@ -91,8 +35,9 @@ class Conversation:
         return getattr(self, "on_" + request["request"])(request)
 
     def on_load(self, request):
-        if request["protocol"] != 1:
-            return {"failure": f"this program speaks protocol 1, not {request['protocol']}"}
+        if request["protocol"] != PROTOCOL:
+            asked = request["protocol"]
+            return {"failure": f"this program speaks protocol {PROTOCOL}, not {asked}"}
         return {"name": self.backend.name, "version": self.backend.version}
 
     def on_open(self, _request):
@@ -116,8 +61,9 @@ class Conversation:
             memory["path"], memory["outputs"][0], self.problem["outputs"][0], element, "r+"
         )
         begin = time.perf_counter()
-        self.compute(inputs, dst)
-        return {"status": OK, "seconds": time.perf_counter() - begin}
+        # A function that unpacks tensors returns how long it computed.
+        seconds = self.compute(inputs, dst)
+        return {"status": OK, "seconds": seconds or time.perf_counter() - begin}
 
     def on_release(self, _request):
         self.compute = None
