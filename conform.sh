@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# conform.sh [plugin ...]: installs what is missing, builds, judges the backends that come with
-# Concord, or the plugins given, and writes a report.
+# conform.sh [--with-optional] [plugin ...]: installs what is missing, builds, judges the backends that
+# come with Concord, or the plugins given, and writes a report.
 # Exits as `concord run` does: 0 all conform, 1 one does not, 2 no verdict; without a plugin also with
 # 0 if every failure is one of docs/known_failures.toml.
 set -euo pipefail
@@ -12,15 +12,18 @@ readonly root
 . "$root/cmake/setup.sh"
 
 readonly shipped=(reference optimized onednn xnnpack eigen)
-readonly known=("${shipped[@]}" template faulty) # each the target plugin_NAME
+mapfile -t optional < <(optional_backends)
+readonly known=("${shipped[@]}" template faulty "${optional[@]}") # each the target plugin_NAME
 readonly out="$root/build/conformance"
 
 usage() {
-  say "usage: conform.sh [plugin ...]"
+  say "usage: conform.sh [--with-optional] [plugin ...]"
   say "Installs what is missing (Debian 12), builds build/release, and judges on the smoke suite:"
   say "  conform.sh                         the backends that come with Concord: ${shipped[*]}"
   say "  conform.sh ./vendor.so             your plugin"
   say "  conform.sh ./vendor.so onednn      your plugin and another one, side by side"
+  say "  conform.sh dlib                    a library that is not installed by default, of ${optional[*]}"
+  say "  conform.sh --with-optional         all of these"
   say "Exit codes: 0 all conform, 1 one does not, 2 no verdict. Without a plugin, failures that"
   say "docs/known_failures.toml lists do not count."
 }
@@ -46,6 +49,10 @@ case ${1:-} in
     usage
     exit 0
     ;;
+  --with-optional)
+    shift
+    set -- "$@" "${optional[@]}"
+    ;;
   -*) fail "no such option: $1 (see conform.sh --help)" ;;
 esac
 
@@ -56,6 +63,7 @@ for each in "${@:-${shipped[@]}}"; do
   name=$(backend_of "$each") || exit 2
   backends+=(--backend "$name")
   [[ $name == /* ]] || targets+=("plugin_${name%%:*}")
+  mapfile -t -O "${#packages[@]}" packages < <(packages_of "${name%%:*}")
 done
 
 set_up "${targets[@]}"

@@ -6,6 +6,7 @@
 
 : "${root:?set to the root of the sources before this file is sourced}"
 readonly build="$root/build/release"
+packages=() # what set_up installs beside those of packages.txt
 
 fail() {
   printf '%s: %s\n' "${0##*/}" "$1" >&2
@@ -22,6 +23,14 @@ missing_packages() {
       printf '%s\n' "$package"
   done < <({ cat "$root/cmake/packages.txt" && printf '%s\n' "$@"; } |
     sed -e 's/#.*//' -e 's/[[:space:]]*$//' -e '/^$/d')
+}
+
+# The names of the optional backends, one per line.
+optional_backends() { sed -n -e 's/^\([a-z][a-z0-9_]*\) .*/\1/p' "$root/backends/optional.txt"; }
+
+# packages_of NAME: the packages of an optional backend, one per line; nothing for others.
+packages_of() {
+  sed -n -e "s/^$1  *//p" "$root/backends/optional.txt" | tr -s ' ' '\n'
 }
 
 # The system's name, such as "Debian GNU/Linux 12 (bookworm)".
@@ -54,7 +63,6 @@ may_become_root() {
 
 # Installs the missing packages of packages.txt and the caller. CONCORD_PACKAGES=installed skips
 # this, for systems with other package names.
-# shellcheck disable=SC2120  # install_packages.sh names some
 install_packages() {
   [ "${CONCORD_PACKAGES:-}" = installed ] && return
   local log="$root/build/packages.log" list
@@ -108,7 +116,6 @@ build_release() {
 set_up() {
   mkdir -p "$root/build" 2>/dev/null || fail "cannot write to $root/build"
   [ -w "$root/build" ] || fail "cannot write to $root/build"
-  # shellcheck disable=SC2119
-  install_packages
+  install_packages "${packages[@]}"
   build_release "$@"
 }

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <fstream>
 #include <memory>
+#include <string>
 
 #include "conformance/command/command.h"
+#include "conformance/command/installation.h"
 #include "conformance/command/operations_table.h"
 #include "conformance/run/backend_spec.h"
 
@@ -17,9 +21,17 @@ void list_cases(const CaseOptions& options) {
   }
 }
 
+/// The available ones by their names; of each other one of optional_backends.txt what it needs.
 void list_backends(const Surroundings& surroundings) {
-  for (const auto& name : shipped_backends(plugin_directory(surroundings.executable))) {
-    fmt::print("{}\n", name);
+  const auto available = shipped_backends(plugin_directory(surroundings.executable));
+  for (const auto& name : available) fmt::print("{}\n", name);
+  std::ifstream rows(data_directory("optional_backends.txt"));
+  for (std::string row; std::getline(rows, row);) {
+    const std::size_t end = row.find(' ');
+    if (row.empty() || row.front() == '#' || end == std::string::npos) continue;
+    const std::string name = row.substr(0, end);
+    if (std::find(available.begin(), available.end(), name) != available.end()) continue;
+    fmt::print("{}: not built here, needs {}\n", name, row.substr(row.find_first_not_of(' ', end)));
   }
 }
 
@@ -36,7 +48,8 @@ void add_list_command(CLI::App& app, Surroundings& surroundings) {
   auto backends = std::make_shared<bool>(false);
   auto operations = std::make_shared<bool>(false);
   options->add_to(*sub);
-  sub->add_flag("--backends", *backends, "list the backends that come with Concord instead");
+  sub->add_flag("--backends", *backends,
+                "list the backends that come with Concord, and what the others need, instead");
   sub->add_flag("--operations", *operations,
                 "list the operations with their attributes instead, as a Markdown table")
       ->excludes("--backends");

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which failing case shows which finding: the conditions that docs/findings.md states, as functions of a case.
+
+A rule names the program of the finding in this folder, and is true of exactly the cases in which the defect
+can show. finding_of() is None for a failure that no rule explains: an unknown defect, or a false alarm.
+"""
+
+import re
+
+
+class Case:
+    """A failing case of results.json, its problem read."""
+
+    def __init__(self, result):
+        self.fill, self.dtype, self.verdict = result["fill"], result["dtype"], result["verdict"]
+        self.reason = result.get("reason") or ""
+        self.problem = result["problem"]
+        self.operation = self.problem.split()[0]
+        self.fields = dict(word.split("=", 1) for word in self.problem.split() if "=" in word)
+        src, weights = self._dims("src"), self._dims("weights")
+        atrous = self.operation == "AtrousConv2d"
+        last = atrous or self.fields.get("data_format", "NXC") == "NXC"
+        oix = not atrous and "OIX" in (self.fields.get("weights_format"), self.fields.get("filter_format"))
+        self.input = src[1:-1] if last else src[2:]
+        self.channels_in = src[-1] if last else src[1]
+        self.kernel = weights[2:] if oix else weights[:-2]
+        self.channels_out = weights[0] if oix else weights[-1]
+        self.groups = int(self.fields.get("groups", 1))
+        self.strides = self._list("strides", 1)
+        self.dilations = [int(self.fields.get("rate", 1))] * 2 if atrous else self._list("dilations", 1)
+        self.pads_begin, self.pads_end = self._list("pads_begin", 0), self._list("pads_end", 0)
+        self.auto_pad = self.fields.get("auto_pad", self.fields.get("padding", "none")).lower()
+
+    def _dims(self, name):
+        """The extents of a tensor; its strides follow a colon."""
+        return [int(extent) for extent in re.split("x", self.fields[name].split(":")[0])]
+
+    def _list(self, name, default):
+        words = self.fields.get(name)
+        return [int(word) for word in words.split(",")] if words else [default] * len(self.kernel)
+
+
+def cimg_kernel(case):
+    """The kernel as [depth, height, width] and the odd extent that CImg widens it to; None where it does not."""
+    if len(case.kernel) > 3:
+        return None
+    depth, height, width = [1] * (3 - len(case.kernel)) + case.kernel
+    largest = max(depth, height, width)
+    small = largest <= (5 if depth == 1 else 3)
+    if min(height, width) < 2 or not small or set(case.strides) != {1}:
+        return None
+    return (depth, height, width), largest + 1 - largest % 2
+
+
+def cimg_shifts(case):
+    """Widened at the beginning, a kernel's centre is not where the widened one's is."""
+    widened = cimg_kernel(case)
+    if widened is None:
+        return False
+    (depth, *plane), odd = widened
+    return any(odd - k + (k - 1) // 2 != odd // 2 for k in plane) or depth == 2
+
+
+def cimg_multiplies_zeros(case):
+    widened = cimg_kernel(case)
+    return widened is not None and case.fill == "special" and min(widened[0][1:]) < widened[1]
+
+
+RULES = {
+    "cimg:neumann": [("cimg_default_boundary", cimg_shifts),
+                     ("cimg_even_kernel_nan", cimg_multiplies_zeros)],
+}
+
+
+def finding_of(backend, result):
+    """The name of the finding that a failing case of a backend shows, or None."""
+    case = Case(result)
+    return next((name for name, rule in RULES.get(backend, []) if rule(case)), None)

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The rules of findings explain the cases that docs/findings.md gives, and not their neighbours."""
+
+import pathlib
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+
+import rules  # noqa: E402  pylint: disable=wrong-import-position
+
+NCX = " data_format=NCX weights_format=OIX"
+
+
+def finding(backend, problem, fill="integers", **more):
+    return rules.finding_of(backend, {"fill": fill, "dtype": problem.split()[1], "verdict": "FAIL",
+                                      "problem": problem, **more})
+
+
+class Rules(unittest.TestCase):
+    def test_each_names_a_program_of_this_folder_and_a_heading_of_the_page(self):
+        page = (pathlib.Path(__file__).parents[1] / "findings.md").read_text(encoding="utf-8")
+        for backend, rows in rules.RULES.items():
+            for name, _ in rows:
+                program = pathlib.Path(__file__).with_name(name + ".cpp")
+                self.assertTrue(program.exists(), f"{backend}: {name}")
+                self.assertIn(f"(findings/{program.name})", page)
+
+    def test_nothing_is_explained_of_a_backend_without_rules(self):
+        self.assertIsNone(finding("cimg", "Convolution f32 src=1x1x9x9 weights=1x1x3x5" + NCX))
+
+    def test_cimg_shifts_uneven_kernels(self):
+        for kernel, expected in (("3x5", True), ("5x3", True), ("4x2", True), ("3x4", True), ("4x5", False),
+                                 ("2x3", False), ("5x6", False), ("1x4", False), ("2x2x2", True),
+                                 ("3x2x2", False), ("2x3x4", False)):
+            axes = kernel.count("x") + 1
+            problem = f"Convolution f32 src=1x1{'x9' * axes} weights=1x1x{kernel}{NCX}"
+            found = finding("cimg:neumann", problem)
+            self.assertEqual(found, "cimg_default_boundary" if expected else None, kernel)
+            self.assertIsNone(finding("cimg:neumann", problem + " strides=" + ",".join(["2"] * axes)))
+
+    def test_cimg_multiplies_zeros_where_data_has_infinities(self):
+        problem = "Convolution f32 src=1x1x9x9 weights=1x1x2x2" + NCX
+        self.assertEqual(finding("cimg:neumann", problem, "special"), "cimg_even_kernel_nan")
+        self.assertIsNone(finding("cimg:neumann", problem))
+
+
+if __name__ == "__main__":
+    unittest.main()
