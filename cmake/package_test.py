@@ -60,6 +60,18 @@ class Package(unittest.TestCase):
         self.run_in(mine, self.concord, "report", "r.json", "-o", "r.html")
         self.assertIn("template", (mine / "r.html").read_text())
 
+    def test_a_new_plugin_of_each_language_is_judged_from_the_package_alone(self):
+        for language, build, backend in (("c", ["make"], "./template.so"),
+                                         ("c++", ["make"], "./plugin.so"),
+                                         ("python", [], f"exec:{sys.executable} plugin.py"),
+                                         ("javascript", [], "exec:node plugin.js")):
+            folder = self.work / f"new {language}"
+            self.run_in(self.work, self.concord, "new-plugin", folder, "--language", language)
+            if build:
+                self.run_in(folder, *build)
+            said = self.run_in(folder, self.concord, "run", "--filter", "resnet50/*", "--backend", backend)
+            self.assertIn("no failure among", said, language)
+
     def test_a_cmake_project_judges_its_plugin_by_ctest(self):
         project = self.work / "project"
         self.run_in(self.work, "cp", "-r", self.prefix / "share/concord/template", project)

@@ -50,6 +50,9 @@ void add_power_command(CLI::App& app, Surroundings& surroundings);
 /// `report`, `diff` and `merge`, which hand over to the Python programs in reports/.
 void add_report_commands(CLI::App& app, Surroundings& surroundings);
 
+/// `new-plugin`: a folder with a plugin to begin with.
+void add_new_plugin_command(CLI::App& app, Surroundings& surroundings);
+
 /// `manual`: the man page and the completion of bash.
 void add_manual_command(CLI::App& app);
 
