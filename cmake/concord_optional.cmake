@@ -17,27 +17,68 @@ function(concord_optional_test name)
   set_tests_properties(${name} PROPERTIES LABELS conformance TIMEOUT 600 SKIP_RETURN_CODE 77)
 endfunction()
 
-# concord_optional_plugin(NAME NEEDS variable... SOURCES file... [DEPS target...] [CONFIGS text...])
-# A plugin as of concord_plugin(), if every variable of NEEDS, filled by find_path() or
-# find_library(), holds a path. The test optional_NAME judges it, also in the configurations given.
-function(concord_optional_plugin name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "NEEDS;SOURCES;DEPS;CONFIGS")
+# concord_python_module(NAME variable): true if the interpreter has a module of that name.
+function(concord_python_module name variable)
+  execute_process(
+    COMMAND ${Python3_EXECUTABLE} -c
+            "import importlib.util, sys; sys.exit(not importlib.util.find_spec('${name}'))"
+    RESULT_VARIABLE code)
+  if(code EQUAL 0)
+    set(${variable} ON PARENT_SCOPE)
+  else()
+    set(${variable} OFF PARENT_SCOPE)
+  endif()
+endfunction()
+
+# Sets `found` in the caller's scope: every variable of the list holds something true.
+macro(concord_find_needs name needs)
   concord_packages_of(${name} packages)
   set(found ${CONCORD_OPTIONAL})
-  foreach(variable ${arg_NEEDS})
+  foreach(variable ${needs})
     if(NOT ${variable})
       set(found OFF)
     endif()
   endforeach()
   if(found)
     message(STATUS "Optional backend ${name}: built")
+  else()
+    message(STATUS "Optional backend ${name}: not built, needs ${packages}")
+  endif()
+endmacro()
+
+# The test optional_NAME judges a backend, also in the configurations given.
+function(concord_judge_optional name)
+  list(TRANSFORM ARGN PREPEND ${name}: OUTPUT_VARIABLE configured)
+  concord_optional_test(optional_${name} Python3::Interpreter -B
+                        ${CMAKE_SOURCE_DIR}/backends/optional_test.py $<TARGET_FILE:concord>
+                        ${CMAKE_SOURCE_DIR} ${name} ${configured})
+endfunction()
+
+# concord_optional_plugin(NAME NEEDS variable... SOURCES file... [DEPS target...] [CONFIGS text...])
+# A plugin as of concord_plugin(), if every variable of NEEDS, filled by find_path() or
+# find_library(), holds a path.
+function(concord_optional_plugin name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "NEEDS;SOURCES;DEPS;CONFIGS")
+  concord_find_needs(${name} "${arg_NEEDS}")
+  if(found)
     concord_plugin(${name} SOURCES ${arg_SOURCES} DEPS ${arg_DEPS})
   else()
     file(REMOVE ${CONCORD_PLUGIN_DIRECTORY}/${name}.so) # built before the library was removed
-    message(STATUS "Optional backend ${name}: not built, needs ${packages}")
   endif()
-  list(TRANSFORM arg_CONFIGS PREPEND ${name}:)
-  concord_optional_test(optional_${name} Python3::Interpreter -B
-                        ${CMAKE_SOURCE_DIR}/backends/optional_test.py $<TARGET_FILE:concord>
-                        ${CMAKE_SOURCE_DIR} ${name} ${arg_CONFIGS})
+  concord_judge_optional(${name} ${arg_CONFIGS})
+endfunction()
+
+# concord_optional_program(NAME FILE file NEEDS variable... [CONFIGS text...])
+# A program that speaks the exec protocol, as the backend NAME: a link to it beside the plugins.
+function(concord_optional_program name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "FILE" "NEEDS;CONFIGS")
+  concord_find_needs(${name} "${arg_NEEDS}")
+  if(found)
+    file(MAKE_DIRECTORY ${CONCORD_PLUGIN_DIRECTORY})
+    file(CREATE_LINK ${CMAKE_CURRENT_SOURCE_DIR}/${arg_FILE} ${CONCORD_PLUGIN_DIRECTORY}/${name} SYMBOLIC)
+    add_custom_target(plugin_${name}) # conform.sh builds what it judges
+  else()
+    file(REMOVE ${CONCORD_PLUGIN_DIRECTORY}/${name})
+  endif()
+  concord_judge_optional(${name} ${arg_CONFIGS})
 endfunction()

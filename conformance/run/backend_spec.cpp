@@ -16,11 +16,31 @@ fs::path plugin_directory(const fs::path& executable) {
   return root / "lib" / "concord" / "plugins";
 }
 
+namespace {
+
+/// Is `path` a backend that is not loaded, but run?
+bool is_program(const fs::path& path) {
+  std::error_code ignored;
+  const auto status = fs::status(path, ignored);
+  return path.extension().empty() && fs::is_regular_file(status) &&
+         (status.permissions() & fs::perms::owner_exec) != fs::perms::none;
+}
+
+/// `word` as one word of the shell.
+std::string shell_word(std::string_view word) {
+  std::string text = "'";
+  for (const char each : word) text += each == '\'' ? std::string("'\\''") : std::string(1, each);
+  return text + "'";
+}
+
+}  // namespace
+
 std::vector<std::string> shipped_backends(const fs::path& directory) {
   std::vector<std::string> names;
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(directory, error)) {
-    if (entry.path().extension() == ".so") names.push_back(entry.path().stem());
+    const fs::path& path = entry.path();
+    if (path.extension() == ".so" || is_program(path)) names.push_back(path.stem());
   }
   std::sort(names.begin(), names.end());
   return names;
@@ -61,6 +81,12 @@ Result<BackendSpec> find_backend(std::string_view text, const fs::path& director
     return spec;
   }
   if (is_path) return refuse("there is no file " + name);
+  if (const fs::path program = fs::absolute(directory / name, ignored);
+      !name.empty() && is_program(program)) {
+    const std::string argument = spec.config.empty() ? "" : " " + shell_word(spec.config);
+    return BackendSpec{.text = std::string(text),
+                       .config = shell_word(program.string()) + argument};
+  }
   return refuse(fmt::format("no such backend comes with Concord; available: {}",
                             fmt::join(shipped_backends(directory), ", ")));
 }

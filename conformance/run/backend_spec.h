@@ -17,7 +17,8 @@ namespace concord::conformance {
 /// plugins/ beside its bin/, or lib/concord/plugins under an installation's prefix.
 std::filesystem::path plugin_directory(const std::filesystem::path& executable);
 
-/// The names of the backends in `directory`, sorted.
+/// The names of the backends in `directory`, sorted: NAME.so is a plugin, an executable file NAME a
+/// program as of "exec:", of which a configuration is the argument.
 std::vector<std::string> shipped_backends(const std::filesystem::path& directory);
 
 /// Reads "NAME", "NAME:CONFIG", "PATH.so", "PATH.so:CONFIG" or "exec:COMMAND"; anything else with a

@@ -21,6 +21,8 @@ class BackendSpecTest : public ::testing::Test {
     for (const char* name : {"faulty.so", "onednn.so", "notes.txt"}) {
       std::ofstream(directory_ / name);
     }
+    std::ofstream(directory_ / "it's");
+    fs::permissions(directory_ / "it's", fs::perms::owner_all);
   }
   ~BackendSpecTest() override { fs::remove_all(directory_); }
 
@@ -34,8 +36,16 @@ class BackendSpecTest : public ::testing::Test {
   const fs::path directory_ = fs::path(::testing::TempDir()) / "concord:plugins";
 };
 
-TEST_F(BackendSpecTest, ListsSharedObjectsOnly) {
-  EXPECT_THAT(shipped_backends(directory_), ElementsAre("faulty", "onednn"));
+TEST_F(BackendSpecTest, ListsSharedObjectsAndPrograms) {
+  EXPECT_THAT(shipped_backends(directory_), ElementsAre("faulty", "it's", "onednn"));
+}
+
+TEST_F(BackendSpecTest, RunsAProgramWithItsConfigurationAsTheArgument) {
+  const BackendSpec spec = found("it's:one 'two'");
+  EXPECT_EQ(spec.text, "it's:one 'two'");
+  EXPECT_EQ(spec.path, "");
+  EXPECT_EQ(spec.config, "'" + directory_.string() + "/it'\\''s' 'one '\\''two'\\'''");
+  EXPECT_THAT(complaint("notes.txt"), HasSubstr("no such backend"));
 }
 
 TEST_F(BackendSpecTest, SplitsANameFromItsConfiguration) {
@@ -61,7 +71,7 @@ TEST_F(BackendSpecTest, TakesAPathEvenIfItHoldsAColon) {
 
 TEST_F(BackendSpecTest, NamesWhatIsMissingAndWhatThereIs) {
   EXPECT_THAT(complaint("wibble"), HasSubstr("wibble"));
-  EXPECT_THAT(complaint("wibble"), HasSubstr("faulty, onednn"));
+  EXPECT_THAT(complaint("wibble"), HasSubstr("faulty, it's, onednn"));
   EXPECT_THAT(complaint("./none.so:x"), HasSubstr("there is no file ./none.so"));
   EXPECT_THAT(complaint(""), HasSubstr("''"));
   EXPECT_THAT(complaint(directory_.string() + "/"), HasSubstr("there is no file"));

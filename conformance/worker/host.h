@@ -23,12 +23,14 @@
 
 namespace concord::conformance {
 
-/// Which backend: the plugin's file and the text behind the colon; or, if the text begins with
-/// "exec:", a shell command that implements docs/exec_protocol.md.
+/// Which backend: the plugin's file and the text behind the colon; or a shell command that
+/// implements docs/exec_protocol.md.
 struct BackendSpec {
   std::string text{};    ///< as the user wrote it: "onednn", "faulty:kernel_flip", "./v.so:fast"
   std::string path{};    ///< of the shared object; empty for a command
   std::string config{};  ///< handed to the plugin's open(); or the command
+
+  bool is_command() const { return path.empty() && !config.empty(); }
 };
 
 /// The plugin's description of itself, and how far its process is confined.

@@ -14,7 +14,6 @@
 namespace concord::conformance {
 namespace {
 
-constexpr std::string_view kCommandPrefix = "exec:";
 // The version of what a program behind `exec:` is told and answers: docs/exec_protocol.md.
 constexpr int kCommandProtocol = 1;
 constexpr std::chrono::milliseconds kLongestPause{500};
@@ -51,7 +50,7 @@ Host::Process::Started Host::Process::start(const BackendSpec& spec, const HostO
 
 Host::Process::Started Host::Process::start_once(const BackendSpec& spec,
                                                  const HostOptions& options, int& lack) {
-  const bool is_command = spec.text.starts_with(kCommandPrefix);
+  const bool is_command = spec.is_command();
   auto begun = is_command ? Conversation::begin_command(spec.config, options)
                           : Conversation::begin_worker(seen_from(spec, options));
   if (!begun) {

@@ -66,7 +66,23 @@ def cimg_multiplies_zeros(case):
     return widened is not None and case.fill == "special" and min(widened[0][1:]) < widened[1]
 
 
+def onednn_pairs_channels(case):
+    """bf16, special values, and a last input channel of a group without a partner."""
+    return case.dtype == "bf16" and case.fill == "special" and case.channels_in // case.groups % 2 == 1
+
+
+def onednn_threads(case):
+    return case.dtype == "bf16" and len(case.kernel) == 3
+
+
+def scipy_drops_weights(case):
+    """Fills with weights of NaN, or so small that they are left out."""
+    return case.fill in ("special", "subnormal")
+
+
 RULES = {
+    "pytorch": [("onednn_odd_channels_nan", onednn_pairs_channels), ("onednn_amx_threads", onednn_threads)],
+    "scipy:ndimage": [("scipy_small_weights", scipy_drops_weights)],
     "cimg:neumann": [("cimg_default_boundary", cimg_shifts),
                      ("cimg_even_kernel_nan", cimg_multiplies_zeros)],
 }

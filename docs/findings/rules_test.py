@@ -22,9 +22,8 @@ class Rules(unittest.TestCase):
         page = (pathlib.Path(__file__).parents[1] / "findings.md").read_text(encoding="utf-8")
         for backend, rows in rules.RULES.items():
             for name, _ in rows:
-                program = pathlib.Path(__file__).with_name(name + ".cpp")
-                self.assertTrue(program.exists(), f"{backend}: {name}")
-                self.assertIn(f"(findings/{program.name})", page)
+                (program,) = (path for path in pathlib.Path(__file__).parent.glob(name + ".*"))
+                self.assertIn(f"(findings/{program.name})", page, backend)
 
     def test_nothing_is_explained_of_a_backend_without_rules(self):
         self.assertIsNone(finding("cimg", "Convolution f32 src=1x1x9x9 weights=1x1x3x5" + NCX))
@@ -43,6 +42,21 @@ class Rules(unittest.TestCase):
         problem = "Convolution f32 src=1x1x9x9 weights=1x1x2x2" + NCX
         self.assertEqual(finding("cimg:neumann", problem, "special"), "cimg_even_kernel_nan")
         self.assertIsNone(finding("cimg:neumann", problem))
+
+    def test_onednn_below_pytorch(self):
+        problem = "Convolution bf16 src=1x3x9x9 weights=1x3x2x2" + NCX
+        self.assertEqual(finding("pytorch", problem, "special"), "onednn_odd_channels_nan")
+        self.assertIsNone(finding("pytorch", problem))
+        self.assertIsNone(finding("pytorch", problem.replace("x3x", "x4x"), "special"))
+        volume = "Convolution bf16 src=1x3x9x9x9 weights=1x3x2x2x2" + NCX
+        self.assertEqual(finding("pytorch", volume), "onednn_amx_threads")
+        self.assertIsNone(finding("pytorch", volume.replace("bf16", "f32")))
+
+    def test_scipy_leaves_out_weights(self):
+        problem = "Convolution f32 src=1x3x9x9 weights=1x3x2x2" + NCX
+        self.assertEqual(finding("scipy:ndimage", problem, "subnormal"), "scipy_small_weights")
+        self.assertIsNone(finding("scipy:ndimage", problem))
+        self.assertIsNone(finding("scipy", problem, "subnormal"))
 
 
 if __name__ == "__main__":
