@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "conformance/case/case_list.h"
+#include "conformance/command/planted_bugs.h"
 #include "conformance/run/runner.h"
 
 namespace concord::conformance {
@@ -19,12 +20,6 @@ double products_of(const Case& source);
 inline constexpr double kMostProductsOfChosen = 200'000;
 /// How many finds of a bug are sought, the cheapest first; and how many of them are chosen.
 inline constexpr int kFindsOfBug = 8, kFindsChosen = 2;
-
-/// A planted bug, as the faulty plugin's catalogue describes it.
-struct PlantedBug {
-  std::string name{}, family{}, sentence{}, source{};
-  std::string shows{};  ///< "always", or "by chance": a case that found it may not find it again
-};
 
 /// Chooses by choose_greedily() cases so that each bug that does not show by chance is found by
 /// kFindsChosen of them.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // grade: does a suite find the bugs that were planted? The measure of the suite itself.
-#include <dlfcn.h>
 #include <fmt/format.h>
 #include <fnmatch.h>
 
@@ -38,28 +37,6 @@ struct GradeCommand {
   std::vector<std::string> sandbox_writable{};
   int threads = 2;
 };
-
-std::vector<PlantedBug> read_catalogue(const std::string& path) {
-  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) throw UsageError(fmt::format("grade: {}", dlerror()));
-  using Catalogue = const char* (*)();
-  const auto catalogue = reinterpret_cast<Catalogue>(dlsym(library, "concord_faulty_catalogue"));
-  if (catalogue == nullptr) throw UsageError(fmt::format("grade: {} has no catalogue", path));
-  std::vector<PlantedBug> bugs;
-  std::istringstream lines(catalogue());
-  for (std::string line; std::getline(lines, line);) {
-    std::istringstream fields(line);
-    PlantedBug bug;
-    std::getline(fields, bug.name, '\t');
-    std::getline(fields, bug.family, '\t');
-    std::getline(fields, bug.sentence, '\t');
-    std::getline(fields, bug.source, '\t');
-    std::getline(fields, bug.shows, '\t');
-    bugs.push_back(std::move(bug));
-  }
-  dlclose(library);
-  return bugs;
-}
 
 std::vector<PlantedBug> chosen_bugs(const std::vector<PlantedBug>& all,
                                     const GradeCommand& command) {
@@ -162,7 +139,7 @@ Graded what_to_grade(const GradeCommand& command, const Surroundings& surroundin
     graded.specs.push_back(backend_named(text, directory));
   }
   if (!command.backends.empty()) return graded;
-  graded.bugs = chosen_bugs(read_catalogue(backend_named("faulty", directory).path), command);
+  graded.bugs = chosen_bugs(planted_bugs(directory), command);
   for (const PlantedBug& bug : graded.bugs) {
     graded.specs.push_back(backend_named("faulty:" + bug.name, directory));
   }
@@ -179,7 +156,7 @@ int grade(const GradeCommand& command, const Surroundings& surroundings) {
   const auto [bugs, specs] = what_to_grade(command, surroundings);
   if (command.list) {
     for (const PlantedBug& bug : bugs) {
-      fmt::print("{}\t{}\t{}\t{}\n", bug.name, bug.family, bug.shows, bug.sentence);
+      fmt::print("{}", line_of(bug));
     }
     return 0;
   }

@@ -9,6 +9,7 @@
 #include "conformance/command/command.h"
 #include "conformance/command/installation.h"
 #include "conformance/command/operations_table.h"
+#include "conformance/command/planted_bugs.h"
 #include "conformance/run/backend_spec.h"
 
 namespace concord::conformance {
@@ -38,23 +39,33 @@ void list_backends(const Surroundings& surroundings) {
 }  // namespace
 
 void add_list_command(CLI::App& app, Surroundings& surroundings) {
-  auto* sub =
-      app.add_subcommand("list", "List the cases of a suite, the backends, or the operations");
+  auto* sub = app.add_subcommand(
+      "list", "List the cases of a suite, the backends, the operations, or the planted bugs");
   sub->footer(
       "Examples:\n"
       "  concord list --suite full --filter 'resnet50/*'\n"
-      "  concord list --backends");
+      "  concord list --backends\n"
+      "  concord list --bugs");
   auto options = std::make_shared<CaseOptions>();
   auto backends = std::make_shared<bool>(false);
   auto operations = std::make_shared<bool>(false);
+  auto bugs = std::make_shared<bool>(false);
   options->add_to(*sub);
   sub->add_flag("--backends", *backends,
                 "list the backends that come with Concord, and what the others need, instead");
   sub->add_flag("--operations", *operations,
                 "list the operations with their attributes instead, as a Markdown table")
       ->excludes("--backends");
-  sub->callback([options, backends, operations, &surroundings] {
-    if (*operations) {
+  sub->add_flag("--bugs", *bugs,
+                "list the planted bugs of the backend faulty instead: name, family, when it shows, "
+                "what is wrong")
+      ->excludes("--backends", "--operations");
+  sub->callback([options, backends, operations, bugs, &surroundings] {
+    if (*bugs) {
+      for (const PlantedBug& bug : planted_bugs(plugin_directory(surroundings.executable))) {
+        fmt::print("{}", line_of(bug));
+      }
+    } else if (*operations) {
       fmt::print("{}", operations_table());
     } else if (*backends) {
       list_backends(surroundings);

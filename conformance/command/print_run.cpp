@@ -5,6 +5,7 @@
 
 #include "conformance/output/shrunk_text.h"
 #include "conformance/output/summary.h"
+#include "conformance/output/terminal.h"
 #include "conformance/run/neighbours.h"
 
 namespace concord::conformance {
@@ -19,6 +20,7 @@ bool is_shown(const std::optional<CaseResult>& result) {
 void print_failures(const CaseList& cases, const RunOutcome& outcome,
                     const RunDescription& description, int most) {
   for (const BackendRun& backend : outcome.backends) {
+    const std::string name = shown_name(outcome, backend);
     const Counts counts = count(backend);
     const auto failed = static_cast<int>(counts.failed() + counts.of(Verdict::kHarnessError));
     int shown = 0;
@@ -27,42 +29,54 @@ void print_failures(const CaseList& cases, const RunOutcome& outcome,
       if (!is_shown(result)) continue;
       ++shown;
       fmt::print(
-          "{}: {}", backend.spec.text,
+          "{}: {}", name,
           describe_failure(cases[i], *result, replay_command(cases[i], backend.spec, description)));
     }
     if (failed > shown) {
-      fmt::print("{}: {} more (--max-failures shows more; --out has all)\n", backend.spec.text,
-                 failed - shown);
+      fmt::print("{}: {} more (--max-failures shows more; --out has all)\n", name, failed - shown);
     }
     for (const Shrunk& shrunk : backend.shrunk) {
-      fmt::print("{}: smallest for {}\n{}", backend.spec.text, cases[shrunk.of].id,
+      fmt::print("{}: smallest for {}\n{}", name, cases[shrunk.of].id,
                  describe_shrunk(shrunk, backend.spec, description));
     }
   }
 }
 
-void print_summary(const CaseList& cases, const RunOutcome& outcome,
-                   const RunDescription& description, bool has_journal) {
-  fmt::print("{}{}{}{}", statistics_text(outcome), outputs_text(cases, outcome),
-             covering_text(outcome, description), table(cases, outcome, description.is_part()));
+void print_findings(const CaseList& cases, const RunOutcome& outcome,
+                    const RunDescription& description, bool verbose) {
+  if (verbose) {
+    fmt::print("{}{}{}", effective_bits_text(outcome), outputs_text(cases, outcome),
+               covering_text(outcome, description));
+  }
+  fmt::print("{}", failed_pools_text(outcome));
+  for (const BackendRun& backend : outcome.backends) {
+    const std::string name = shown_name(outcome, backend);
+    if (backend.diagnosis) fmt::print("{} {}\n", name, backend.diagnosis->sentence);
+    for (const Neighbour& neighbour : backend.neighbours) {
+      fmt::print("{} {}\n", name, describe(neighbour));
+    }
+    fmt::print("{}", declined_text(cases, outcome, backend, description.lower));
+    const Confinement& made = backend.identity.confinement;
+    if (made.level != SandboxLevel::kNamespaces && backend.error.empty()) {
+      fmt::print("{}: sandbox: {} ({})\n", name, concord::to_string(made.level), made.lack);
+    }
+  }
+}
+
+void print_verdicts(const CaseList& cases, const RunOutcome& outcome,
+                    const RunDescription& description, bool has_journal) {
+  const bool coloured = wants_colour();
+  fmt::print("{}", table(cases, outcome, description.is_part(), coloured));
   if (!outcome.complete) {
     fmt::print("stopped before the end; {}\n", has_journal
                                                    ? "--resume continues from the journal"
                                                    : "a run with --out FILE can be resumed");
   }
   for (const BackendRun& backend : outcome.backends) {
-    if (backend.diagnosis) {
-      fmt::print("{} {}\n", backend.spec.text, backend.diagnosis->sentence);
-    }
-    for (const Neighbour& neighbour : backend.neighbours) {
-      fmt::print("{} {}\n", backend.spec.text, describe(neighbour));
-    }
-    const Confinement& made = backend.identity.confinement;
-    if (made.level != SandboxLevel::kNamespaces && backend.error.empty()) {
-      fmt::print("{}: sandbox: {} ({})\n", backend.spec.text, concord::to_string(made.level),
-                 made.lack);
-    }
-    fmt::print("{}\n", headline(cases, backend, description));
+    const std::string name = shown_name(outcome, backend);
+    const Conclusion conclusion = conclude(cases, backend, description.is_part());
+    fmt::print("{}: {}\n", coloured ? in_colour(name, conclusion) : name,
+               verdict_text(cases, backend, description));
   }
 }
 

@@ -16,10 +16,15 @@ namespace concord::conformance {
 void print_failures(const CaseList& cases, const RunOutcome& outcome,
                     const RunDescription& description, int most);
 
-/// The table of all backends, and for each its diagnosis and its headline. `has_journal` says how
-/// a run that stopped early can be resumed.
-void print_summary(const CaseList& cases, const RunOutcome& outcome,
-                   const RunDescription& description, bool has_journal);
+/// What is known of each backend beside its failures: their diagnosis, why cases were declined, how
+/// it was confined. `verbose`: effective bits, counts of outputs and coverings, too.
+void print_findings(const CaseList& cases, const RunOutcome& outcome,
+                    const RunDescription& description, bool verbose);
+
+/// The table of all backends, and the verdict on each. `has_journal` says how a run that stopped
+/// early can be resumed.
+void print_verdicts(const CaseList& cases, const RunOutcome& outcome,
+                    const RunDescription& description, bool has_journal);
 
 }  // namespace concord::conformance
 

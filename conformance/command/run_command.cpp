@@ -40,6 +40,7 @@ struct RunCommand {
   int max_hangs = 5;
   std::optional<int> max_failed{};
   int max_failures_shown = 10;
+  bool verbose = false, quiet = false;
   RunOutputs outputs{};
   ShrinkOptions shrink{};
 
@@ -177,7 +178,9 @@ void prepare(const RunCommand& command, const Surroundings& surroundings, Sessio
 // `session.cases` gets what a suite without an end deals out.
 RunOutcome judge_cases(const RunCommand& command, const std::atomic<bool>& stop, Session& session) {
   ProgressBar bar;
-  const auto show = [&](const Progress& progress) { bar.show(progress); };
+  const auto show = [&](const Progress& progress) {
+    if (!command.quiet) bar.show(progress);
+  };
   RunOutcome outcome;
   if (command.endless()) {
     Nightly nightly(command.cases.seed);
@@ -188,7 +191,7 @@ RunOutcome judge_cases(const RunCommand& command, const std::atomic<bool>& stop,
     outcome = run_cases(session.cases, session.specs, session.options, session.journal,
                         session.known, stop, show);
   }
-  bar.finish();
+  if (!command.quiet) bar.finish();
   return outcome;
 }
 
@@ -221,8 +224,11 @@ int publish(const RunCommand& command, Session& session) {
   }
   const bool written = command.outputs.write(cases, outcome, description, session.standard_output);
   session.quiet.reset();
-  print_failures(cases, outcome, description, command.max_failures_shown);
-  print_summary(cases, outcome, description, command.outputs.has_journal());
+  if (!command.quiet) {
+    print_failures(cases, outcome, description, command.max_failures_shown);
+    print_findings(cases, outcome, description, command.verbose);
+  }
+  print_verdicts(cases, outcome, description, command.outputs.has_journal());
   return written ? exit_code(cases, outcome, description.is_part()) : 2;
 }
 
@@ -269,6 +275,10 @@ void add_run_command(CLI::App& app, Surroundings& surroundings) {
                   "how many failures to print for each backend")
       ->check(CLI::Range(0, 1000000))
       ->capture_default_str();
+  auto* verbose = sub->add_flag("--verbose", command->verbose,
+                                "print effective bits, counts of outputs and coverings, too");
+  sub->add_flag("--quiet", command->quiet, "print the table and the verdicts alone, no progress")
+      ->excludes(verbose);
   sub->add_option(
       "--out", command->outputs.out,
       "write results.json to this file and a journal beside it; with - to standard output, and "

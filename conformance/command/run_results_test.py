@@ -167,7 +167,7 @@ class Run(RunTest):
 
     def test_says_what_the_cases_cover_that_each_backend_was_judged_on(self):
         _, out, _, results = self.run_to_file("--backend", "reference", "--backend", "xnnpack",
-                                              "--filter", "pairs/*/f16/*")
+                                              "--filter", "pairs/*/f16/*", "--verbose")
         covering = results["run"]["covering"]
         self.assertLess(covering["pairs"], covering["all_pairs"])
         whole, part = (backend["covering"] for backend in results["backends"])

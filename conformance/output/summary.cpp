@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "conformance/output/service.h"
+#include "conformance/output/terminal.h"
 #include "conformance/record/failure_text.h"
 #include "conformance/record/grouped.h"
 
@@ -50,19 +51,6 @@ std::string conclusion_text(const Counts& counts, const CaseList& cases, const B
       return "no verdict: " + why_unknown(counts, cases, backend, narrowed);
   }
   return {};
-}
-
-std::string_view column_text(Conclusion conclusion) {
-  switch (conclusion) {
-    case Conclusion::kServes:
-      return "as served";
-    case Conclusion::kSelected:
-      return "no failure";
-    case Conclusion::kUnknown:
-      return "no verdict";
-    default:
-      return to_string(conclusion);
-  }
 }
 
 // Cut off, so that 100.0 means all of them.
@@ -134,14 +122,12 @@ std::string_view to_string(Conclusion conclusion) {
   return {};
 }
 
-std::string headline(const CaseList& cases, const BackendRun& backend,
-                     const RunDescription& description) {
-  if (!backend.error.empty()) {
-    return fmt::format("{}: cannot be judged - {}", backend.spec.text, backend.error);
-  }
+std::string verdict_text(const CaseList& cases, const BackendRun& backend,
+                         const RunDescription& description) {
+  if (!backend.error.empty()) return "cannot be judged - " + backend.error;
   const Counts counts = count(backend);
   std::string text =
-      fmt::format("{}: {} - {} passed, {} failed, {} vacuous, {} declined", backend.spec.text,
+      fmt::format("{} - {} passed, {} failed, {} vacuous, {} declined",
                   conclusion_text(counts, cases, backend, description.is_part()),
                   grouped(counts.of(Verdict::kPass)), grouped(counts.of(Verdict::kFail)),
                   grouped(counts.of(Verdict::kVacuous)), grouped(counts.of(Verdict::kDeclined)));
@@ -161,6 +147,11 @@ std::string headline(const CaseList& cases, const BackendRun& backend,
   return fmt::format("{} ({})", text, description.scope);
 }
 
+std::string headline(const CaseList& cases, const BackendRun& backend,
+                     const RunDescription& description) {
+  return backend.spec.text + ": " + verdict_text(cases, backend, description);
+}
+
 int exit_code(const CaseList& cases, const RunOutcome& outcome, bool narrowed) {
   bool unknown = outcome.backends.empty();
   for (const BackendRun& backend : outcome.backends) {
@@ -171,45 +162,30 @@ int exit_code(const CaseList& cases, const RunOutcome& outcome, bool narrowed) {
   return unknown ? 2 : 0;
 }
 
-std::string table(const CaseList& cases, const RunOutcome& outcome, bool narrowed) {
-  constexpr std::string_view kHeads[] = {"passed",  "failed", "vacuous", "declined", "claims",
-                                         "crashes", "hangs",  "errors",  "not run"};
-  std::size_t width = std::string_view("backend").size();
-  for (const BackendRun& b : outcome.backends) width = std::max(width, b.spec.text.size());
-  std::string text = fmt::format("{:<{}}", "backend", width);
-  for (const auto head : kHeads) text += fmt::format("{:>10}", head);
-  text += "  conforms\n";
-  for (const BackendRun& backend : outcome.backends) {
-    const Counts counts = count(backend);
-    text += fmt::format("{:<{}}", backend.spec.text, width);
-    for (const Verdict verdict : kVerdicts) {
-      text += fmt::format("{:>10}", grouped(counts.of(verdict)));
-    }
-    text += fmt::format("{:>10}  {}\n", grouped(counts.not_run),
-                        column_text(conclude(cases, backend, narrowed)));
-  }
-  return text;
-}
-
-std::string statistics_text(const RunOutcome& outcome) {
+std::string effective_bits_text(const RunOutcome& outcome) {
   std::string text;
   for (const BackendRun& backend : outcome.backends) {
     for (const Pool& pool : backend.pools) {
       if (pool.all_lengths) {
         text += fmt::format("{}effective bits of {}, {} {}: {:.1f}; by products",
-                            text.empty() ? "" : "\n", backend.spec.text, to_string(pool.dtype),
-                            pool.arithmetic, pool.finding.effective_bits);
+                            text.empty() ? "" : "\n", shown_name(outcome, backend),
+                            to_string(pool.dtype), pool.arithmetic, pool.finding.effective_bits);
       } else {
         text += fmt::format(" {}:{:.1f}", pool.most_products, pool.finding.effective_bits);
       }
     }
   }
   if (!text.empty()) text += '\n';
+  return text;
+}
+
+std::string failed_pools_text(const RunOutcome& outcome) {
+  std::string text;
   for (const BackendRun& backend : outcome.backends) {
     for (const Pool& pool : backend.pools) {
       if (pool.finding.passed()) continue;
-      text += fmt::format("{}: FAIL statistics of {}: {}\n", backend.spec.text, describe(pool),
-                          describe(pool.finding));
+      text += fmt::format("{}: FAIL statistics of {}: {}\n", shown_name(outcome, backend),
+                          describe(pool), describe(pool.finding));
     }
   }
   return text;
@@ -234,8 +210,8 @@ std::string outputs_text(const CaseList& cases, const RunOutcome& outcome) {
           fmt::format("{}{} {}", counts.empty() ? "" : ", ", to_string(dtype), grouped(count));
     }
     if (counts.empty()) continue;
-    text += fmt::format("judged outputs of {}: {}; wrong: {}\n", backend.spec.text, counts,
-                        grouped(wrong));
+    text += fmt::format("judged outputs of {}: {}; wrong: {}\n", shown_name(outcome, backend),
+                        counts, grouped(wrong));
   }
   return text;
 }
@@ -247,7 +223,7 @@ std::string covering_text(const RunOutcome& outcome, const RunDescription& descr
     if (!covering) continue;
     text += fmt::format(
         "covered by the judged cases of {}: {} pairs and {} triples of attribute levels\n",
-        outcome.backends[b].spec.text, part_text(covering->pairs, covering->all_pairs),
+        shown_name(outcome, outcome.backends[b]), part_text(covering->pairs, covering->all_pairs),
         part_text(covering->triples, covering->all_triples));
   }
   return text;

@@ -47,16 +47,20 @@ std::string_view to_string(Conclusion conclusion);
 std::string headline(const CaseList& cases, const BackendRun& backend,
                      const RunDescription& description);
 
+/// The same without the name.
+std::string verdict_text(const CaseList& cases, const BackendRun& backend,
+                         const RunDescription& description);
+
 /// 0: every backend conforms, or no selected case fails; 1: one does not conform; 2: one has no
 /// verdict, and none fails.
 int exit_code(const CaseList& cases, const RunOutcome& outcome, bool narrowed);
 
-/// Verdict counts, one row per backend.
-std::string table(const CaseList& cases, const RunOutcome& outcome, bool narrowed);
+/// The effective bits of each dtype and class, by reduction length, one line each. Empty where no
+/// errors were summed.
+std::string effective_bits_text(const RunOutcome& outcome);
 
-/// The effective bits of each dtype and class, by reduction length, one line each; and a line for
-/// every pool of errors that fails. Empty where no errors were summed.
-std::string statistics_text(const RunOutcome& outcome);
+/// A line for every pool of errors that fails.
+std::string failed_pools_text(const RunOutcome& outcome);
 
 /// How many output elements were compared with the wanted ones, by dtype, one line per backend:
 ///   "judged outputs of onednn: f32 24,660,709, f16 368,224, bf16 351,696; wrong: 1"
