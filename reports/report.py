@@ -4,23 +4,40 @@
 import argparse
 import sys
 
-from concord_report import command, history, known, markdown, page, report, results
+from concord_report import command, csv_table, history, known, markdown, page, report, results, sarif
+
+FORMATS = ("html", "md", "csv", "sarif")
 
 
 def _write_history(parser, arguments):
-    if arguments.known_failures or arguments.format == "md":
-        parser.error("--history is a page of its own: neither --known-failures nor --format md go with it")
+    if arguments.known_failures or arguments.format not in (None, "html"):
+        parser.error(f"--history is a page of its own: neither --known-failures nor --format "
+                     f"{arguments.format or 'md'} go with it")
     histories = history.of([results.load(path) for path in arguments.files])
     command.write(arguments.output, page.render_history(histories, arguments.most))
     return 0
+
+
+def _rendered(made, arguments, parser):
+    extension = arguments.output.rpartition(".")[2]
+    wanted = arguments.format or (extension if extension in FORMATS else "html")
+    if arguments.source is not None and wanted != "sarif":
+        parser.error(f"--source: only SARIF has places in files, not {wanted}")
+    if wanted == "sarif":
+        return sarif.render(made, arguments.source)
+    return {"html": page, "md": markdown, "csv": csv_table}[wanted].render(made)
 
 
 def main():
     parser = argparse.ArgumentParser(prog="concord report", description=__doc__.partition(":")[0] + ".")
     parser.add_argument("files", nargs="+", metavar="RESULTS.json")
     parser.add_argument("-o", "--output", default="-", metavar="FILE", help="default: standard output")
-    parser.add_argument("--format", choices=("html", "md"),
-                        help="default: by FILE's extension, else html")
+    parser.add_argument("--format", choices=FORMATS,
+                        help="a page; Markdown for a pull request; a row for each case; the failures for code "
+                             "scanning. Default: by FILE's extension, else html")
+    parser.add_argument("--source", metavar="FILE",
+                        help="with sarif: the file of your repository that failures are shown at "
+                             "(default: the plugin)")
     parser.add_argument("--most", type=command.positive, default=10, metavar="N",
                         help="entries listed in full (default: 10); further failures on a "
                              "page follow in brief; omitted entries are counted")
@@ -35,8 +52,7 @@ def main():
         return _write_history(parser, arguments)
     entries = known.read(arguments.known_failures) if arguments.known_failures else None
     made = report.Report.of([results.load(path) for path in arguments.files], arguments.most, entries)
-    markdown_wanted = (arguments.format or arguments.output.rpartition(".")[2]) == "md"
-    command.write(arguments.output, markdown.render(made) if markdown_wanted else page.render(made))
+    command.write(arguments.output, _rendered(made, arguments, parser))
     return 0 if entries is None else known.exit_code(made)
 
 
