@@ -31,6 +31,24 @@ class Case:
         self.pads_begin, self.pads_end = self._list("pads_begin", 0), self._list("pads_end", 0)
         self.auto_pad = self.fields.get("auto_pad", self.fields.get("padding", "none")).lower()
 
+    def pads(self):
+        """The padding at the beginning and at the end of each axis, auto_pad resolved."""
+        if self.auto_pad == "valid":
+            return [(0, 0)] * len(self.kernel)
+        if not self.auto_pad.startswith("same"):
+            return list(zip(self.pads_begin, self.pads_end))
+        return [self._same(*axis) for axis in zip(self.input, self.kernel, self.strides, self.dilations)]
+
+    def _same(self, size, kernel, stride, dilation):
+        dilated, documented = dilation * (kernel - 1) + 1, self.fields.get("reading") == "documented"
+        total = max((-(-size // stride) - 1) * stride + dilated - size, 0)
+        if documented:
+            total = dilated - 1
+            if self.operation == "AtrousConv2d":
+                return 0, total
+        smaller, larger = total // 2, total - total // 2
+        return (larger, smaller) if self.auto_pad == "same_lower" else (smaller, larger)
+
     def _dims(self, name):
         """The extents of a tensor; its strides follow a colon."""
         return [int(extent) for extent in re.split("x", self.fields[name].split(":")[0])]
@@ -80,7 +98,26 @@ def scipy_drops_weights(case):
     return case.fill in ("special", "subnormal")
 
 
+def libxsmm_ignores_padding(case):
+    """Padding that the adapter leaves to LIBXSMM, along one of its two axes."""
+    pads = [(0, 0)] * (2 - len(case.kernel)) + case.pads()
+    return len(pads) == 2 and all(begin == end for begin, end in pads) and pads.count((0, 0)) == 1
+
+
+def libxsmm_pairs_channels(case):
+    return case.dtype == "bf16" and case.verdict == "CRASH" and case.channels_in // case.groups % 2 == 1
+
+
+def opencv_forgets_dilation(case):
+    """SAME_UPPER, which the adapter leaves to OpenCV, of a dilated kernel."""
+    return (case.auto_pad == "same_upper" and case.fields.get("reading") != "documented"
+            and max(case.dilations) > 1)
+
+
 RULES = {
+    "opencv": [("opencv_dilated_same", opencv_forgets_dilation)],
+    "libxsmm": [("libxsmm_bf16_odd_channels", libxsmm_pairs_channels),
+                ("libxsmm_one_axis_padding", libxsmm_ignores_padding)],
     "pytorch": [("onednn_odd_channels_nan", onednn_pairs_channels), ("onednn_amx_threads", onednn_threads)],
     "scipy:ndimage": [("scipy_small_weights", scipy_drops_weights)],
     "cimg:neumann": [("cimg_default_boundary", cimg_shifts),

@@ -13,8 +13,8 @@ NCX = " data_format=NCX weights_format=OIX"
 
 
 def finding(backend, problem, fill="integers", **more):
-    return rules.finding_of(backend, {"fill": fill, "dtype": problem.split()[1], "verdict": "FAIL",
-                                      "problem": problem, **more})
+    return rules.finding_of(backend, {"fill": fill, "dtype": problem.split()[1], "verdict": "FAIL", "problem": problem,
+                                      **more})
 
 
 class Rules(unittest.TestCase):
@@ -51,6 +51,29 @@ class Rules(unittest.TestCase):
         volume = "Convolution bf16 src=1x3x9x9x9 weights=1x3x2x2x2" + NCX
         self.assertEqual(finding("pytorch", volume), "onednn_amx_threads")
         self.assertIsNone(finding("pytorch", volume.replace("bf16", "f32")))
+
+    def test_libxsmm_ignores_padding_of_one_axis(self):
+        for shape, expected in (("src=1x1x9x9 weights=1x1x3x3 pads_begin=1,0 pads_end=1,0", True),
+                                ("src=1x1x9x9 weights=1x1x3x3 pads_begin=1,1 pads_end=1,1", False),
+                                ("src=1x1x9x9 weights=1x1x3x3 pads_begin=1,0 pads_end=0,0", False),
+                                ("src=1x1x9 weights=1x1x3 auto_pad=same_upper", True),
+                                ("src=1x1x9 weights=1x1x2 auto_pad=same_upper", False),
+                                ("src=1x1x9 weights=1x1x3 auto_pad=valid pads_begin=1 pads_end=1", False)):
+            found = finding("libxsmm", f"Convolution f32 {shape}{NCX}")
+            self.assertEqual(found, "libxsmm_one_axis_padding" if expected else None, shape)
+
+    def test_libxsmm_crashes_with_odd_channels(self):
+        problem = "AtrousConv2d bf16 src=1x4x5x7 weights=2x2x7x1 padding=VALID"
+        self.assertEqual(finding("libxsmm", problem, verdict="CRASH"), "libxsmm_bf16_odd_channels")
+        self.assertIsNone(finding("libxsmm", problem))
+        self.assertIsNone(finding("libxsmm", problem.replace("x7", "x8"), verdict="CRASH"))
+
+    def test_opencv_forgets_dilation_in_same(self):
+        problem = "Convolution f32 src=1x1x4x4 weights=1x1x2x2 dilations=1,2 auto_pad=same_upper" + NCX
+        self.assertEqual(finding("opencv", problem), "opencv_dilated_same")
+        for other in ("same_lower", "valid"):
+            self.assertIsNone(finding("opencv", problem.replace("same_upper", other)))
+        self.assertIsNone(finding("opencv", problem.replace("1,2", "1,1")))
 
     def test_scipy_leaves_out_weights(self):
         problem = "Convolution f32 src=1x3x9x9 weights=1x3x2x2" + NCX

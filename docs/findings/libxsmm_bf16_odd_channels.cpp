@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// LIBXSMM 1.17: a bf16 layer with an odd number of input channels is made without complaint, and
+// jumps to a null pointer when it runs. Exits with 0 if that is so.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <initializer_list>
+
+#include "docs/findings/libxsmm_layer.h"
+
+int main() {
+  const pid_t child = fork();
+  if (child == 0) {
+    libxsmm_dnn_err_t status = 0;
+    auto* layer =
+        libxsmm_dnn_create_conv_layer(describe(7, 4, 5, 2, 2, LIBXSMM_DNN_DATATYPE_BF16), &status);
+    if (layer == nullptr || status != LIBXSMM_DNN_SUCCESS) _exit(1);
+    for (const auto type :
+         {LIBXSMM_DNN_REGULAR_INPUT, LIBXSMM_DNN_REGULAR_FILTER, LIBXSMM_DNN_REGULAR_OUTPUT}) {
+      if (bind(layer, type) == nullptr) _exit(1);
+    }
+    bind_scratch(layer);
+    libxsmm_dnn_execute_st(layer, LIBXSMM_DNN_COMPUTE_KIND_FWD, 0, 0);
+    _exit(0);
+  }
+  int ended = 0;
+  waitpid(child, &ended, 0);
+  const bool died = WIFSIGNALED(ended) && WTERMSIG(ended) == SIGSEGV;
+  std::printf("7 channels of 4x5, one kernel of 2x2: %s\n",
+              died ? "a segmentation fault" : "no segmentation fault");
+  return died ? 0 : 1;
+}
