@@ -115,7 +115,7 @@ const toText = answer => JSON.stringify(answer, (_, value) => {
 
 /** Answers requests on standard input and output until the host closes them. */
 async function serve(backend) {
-  // What the backend's libraries print must not get between the answers.
+  // What scripts print must not get between the answers; native code must not print there.
   const print = fs.writeSync.bind(fs, 1);
   process.stdout.write = process.stderr.write.bind(process.stderr);
   const conversation = new Conversation(backend);

@@ -185,10 +185,25 @@ struct Plan {
   }
 };
 
+inline std::string name_of(int32_t operation) {
+  static const char* const kNames[] = {"Convolution1",
+                                       "Convolution",
+                                       "AtrousConv2d",
+                                       "SpaceToBatch",
+                                       "BatchToSpace",
+                                       "CntkConvolution",
+                                       "CntkConvolution2d",
+                                       "ContinuousConvolution",
+                                       "ContinuousBackwardData",
+                                       "ContinuousBackwardWeights",
+                                       "AtrousChain"};
+  const bool is_known = operation >= 1 && operation <= CONCORD_ATROUS_CHAIN;
+  return is_known ? kNames[operation - 1] : "operation " + std::to_string(operation);
+}
+
 inline void check_words(const concord_problem& problem) {
   if (problem.operation != CONCORD_CONVOLUTION_1 && problem.operation != CONCORD_CONVOLUTION) {
-    throw Refusal{CONCORD_UNSUPPORTED,
-                  "operation " + std::to_string(problem.operation) + " is not served"};
+    throw Refusal{CONCORD_UNSUPPORTED, name_of(problem.operation) + " is not served"};
   }
   const auto& a = *static_cast<const concord_convolution*>(problem.attributes);
   const concord_tensor& src = problem.inputs[0];
