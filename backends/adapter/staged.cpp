@@ -16,8 +16,9 @@ constexpr std::align_val_t kAlignment{64};
 
 Extents widened(const Extents& dims, const Extents& before, const Extents& behind) {
   Extents wide = dims;
-  for (std::size_t axis = 0; axis < before.size(); ++axis)
+  for (std::size_t axis = 0; axis < before.size(); ++axis) {
     wide[axis] += before[axis] + behind[axis];
+  }
   return wide;
 }
 

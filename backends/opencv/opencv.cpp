@@ -34,8 +34,9 @@ bool adapter_pads(const Problem& problem, const PaddedConvolution& p) {
 std::vector<int> axes_of(const Window::Spatial& values, std::size_t spatial_rank) {
   const std::size_t count = std::max<std::size_t>(spatial_rank, 2);
   std::vector<int> axes;
-  for (std::size_t axis = 3 - count; axis < 3; ++axis)
+  for (std::size_t axis = 3 - count; axis < 3; ++axis) {
     axes.push_back(static_cast<int>(values[axis]));
+  }
   return axes;
 }
 

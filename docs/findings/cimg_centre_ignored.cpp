@@ -10,14 +10,18 @@
 int main() {
   using cimg_library::CImg;
   CImg<float> image(9, 9);
-  for (int i = 0; i < 81; ++i) image[i] = static_cast<float>(i / 9 * 10 + i % 9);  // 10 y + x
+  for (int i = 0; i < 81; ++i) {
+    const int value = i / 9 * 10 + i % 9;  // 10 y + x
+    image[i] = static_cast<float>(value);
+  }
   CImg<float> first(3, 3, 1, 1, 0);
   first(0, 0) = 1;  // with its centre there, too, the result is a copy
   const float centre = image.get_correlate(first, 1, false, 1, 0, 0, 0)(4, 4);
 
   CImg<float> volume(5, 5, 5);
   for (int i = 0; i < 125; ++i) {  // 100 z + 10 y + x
-    volume[i] = static_cast<float>(i / 25 * 100 + i / 5 % 5 * 10 + i % 5);
+    const int value = i / 25 * 100 + i / 5 % 5 * 10 + i % 5;
+    volume[i] = static_cast<float>(value);
   }
   CImg<float> copy(2, 2, 2, 1, 0);
   copy(0, 0, 0) = 1;  // the default centre of two taps is the first

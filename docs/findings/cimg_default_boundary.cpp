@@ -9,7 +9,10 @@
 int main() {
   using cimg_library::CImg;
   CImg<float> image(9, 9);
-  for (int i = 0; i < 81; ++i) image[i] = static_cast<float>(i / 9 * 10 + i % 9);  // 10 y + x
+  for (int i = 0; i < 81; ++i) {
+    const int value = i / 9 * 10 + i % 9;  // 10 y + x
+    image[i] = static_cast<float>(value);
+  }
   CImg<float> copy(3, 5, 1, 1, 0);  // all zero but the centre: the result is a copy
   copy(1, 2) = 1;
   const float neumann = image.get_correlate(copy)(4, 4);
