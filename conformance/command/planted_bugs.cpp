@@ -19,8 +19,9 @@ std::vector<PlantedBug> planted_bugs(const std::filesystem::path& plugins) {
   if (library == nullptr) throw UsageError(fmt::format("planted bugs: {}", dlerror()));
   using Catalogue = const char* (*)();
   const auto catalogue = reinterpret_cast<Catalogue>(dlsym(library, "concord_faulty_catalogue"));
-  if (catalogue == nullptr)
+  if (catalogue == nullptr) {
     throw UsageError(fmt::format("planted bugs: {} has no catalogue", path));
+  }
   std::vector<PlantedBug> bugs;
   std::istringstream lines(catalogue());
   for (std::string line; std::getline(lines, line);) {

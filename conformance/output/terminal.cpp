@@ -177,6 +177,7 @@ std::string declined_text(const CaseList& cases, const RunOutcome& outcome,
   }
   if (all == 0) return "";
   std::vector<std::pair<std::size_t, std::string>> sorted;
+  sorted.reserve(reasons.size());
   for (const auto& [reason, times] : reasons) sorted.emplace_back(times, reason);
   std::stable_sort(sorted.begin(), sorted.end(),
                    [](const auto& a, const auto& b) { return a.first > b.first; });
