@@ -21,7 +21,7 @@ class BackendSpecTest : public ::testing::Test {
     for (const char* name : {"faulty.so", "onednn.so", "notes.txt"}) {
       std::ofstream(directory_ / name);
     }
-    std::ofstream(directory_ / "it's");
+    const std::ofstream program(directory_ / "it's");
     fs::permissions(directory_ / "it's", fs::perms::owner_all);
   }
   ~BackendSpecTest() override { fs::remove_all(directory_); }
