@@ -228,6 +228,18 @@ const Bug kBugs[] = {
             leave_unwritten(run, [&](std::size_t i) { return i + width >= run.dst.size(); });
           }},
      Shows::kByChance},
+    {"four_threads_drop_the_rest",
+     "concurrency",
+     "With four threads and more, the output that does not divide evenly is not computed.",
+     "pytorch/pytorch#34344, narrower",
+     {.answer = [](const Problem&, Answer& answer) { answer.same_bits_any_threads = false; },
+      .outputs =
+          [](Run& run) {
+            const std::size_t threads = static_cast<std::size_t>(run.threads);
+            if (threads < 4) return;
+            const std::size_t shared = run.dst.size() / threads * threads;
+            leave_unwritten(run, [&](std::size_t i) { return i >= shared; });
+          }}},
     {"threads_drop_the_rest",
      "concurrency",
      "With several threads, the output that does not divide evenly is not computed.",

@@ -14,6 +14,11 @@ using Levels = std::initializer_list<std::string_view>;
 // Around the widths of vectors of 4, 8, 16 and 32 elements.
 const Levels kChannels = {"1",  "3",  "4",  "5",  "7",  "8",  "9",
                           "15", "16", "17", "31", "32", "33", "64"};
+const Levels kKernels = {"1", "2", "3", "4", "5", "7"};
+const Levels kStrides = {"1", "2", "3", "4", "beyond_kernel"};
+const Levels kDilations = {"1", "2", "3", "4"};
+const Levels kPads = {"none", "begin", "end",          "symmetric", "uneven",
+                      "half", "full",  "beyond_begin", "beyond_end"};
 
 // What a partial row says: a question about an open factor is answered by "it may".
 class Choice {
@@ -28,6 +33,10 @@ class Choice {
   bool is(Attribute attribute, Levels levels) const {
     return chosen(attribute) && among(attribute, levels);
   }
+  /// True if both factors are chosen, and not the same level.
+  bool differ(Attribute one, Attribute other) const {
+    return chosen(one) && chosen(other) && level_of(row_, one) != level_of(row_, other);
+  }
 
  private:
   bool chosen(Attribute attribute) const {
@@ -40,29 +49,94 @@ class Choice {
   const Row& row_;
 };
 
+constexpr Attribute kAxisFactors[] = {Attribute::kKernelD, Attribute::kStrideD,
+                                      Attribute::kDilationD, Attribute::kPadsD};
+
 bool atrous_conflicts(const Choice& c) {
   if (!c.is(Attribute::kOperation, {"AtrousConv2d"})) return false;
+  for (std::size_t axis = 0; axis < kMostAxes; ++axis) {
+    if (c.is_not(of_axis(Attribute::kStrideD, axis), {"1"}) ||
+        c.is_not(of_axis(Attribute::kPadsD, axis), {"none"})) {
+      return true;
+    }
+  }
   return c.is_not(Attribute::kSpatialAxes, {"2"}) || c.is_not(Attribute::kDataFormat, {"NXC"}) ||
-         c.is_not(Attribute::kWeightsFormat, {"XIO"}) || c.is_not(Attribute::kStride, {"1"}) ||
-         c.is(Attribute::kDilation, {"mixed"}) ||
-         c.is_not(Attribute::kPadding, {"same_upper", "valid"}) ||
+         c.is_not(Attribute::kWeightsFormat, {"XIO"}) || c.is_not(Attribute::kKernelD, {"1"}) ||
+         c.is_not(Attribute::kDilationD, {"1"}) ||
+         c.differ(Attribute::kDilationH, Attribute::kDilationW) ||
+         c.is_not(Attribute::kAutoPad, {"same_upper", "valid"}) ||
          c.is_not(Attribute::kGroups, {"1"}) || c.is_not(Attribute::kBias, {"no"}) ||
          c.is(Attribute::kExtents, {"left_over"});
 }
 
+/// The first axis that a row may have.
+std::size_t first_axis(const Choice& c) {
+  if (c.is(Attribute::kSpatialAxes, {"1"})) return 2;
+  return c.is(Attribute::kSpatialAxes, {"2"}) ? 1 : 0;
+}
+
+bool axes_conflict(const Choice& c) {
+  const std::size_t first = first_axis(c);
+  for (std::size_t axis = 0; axis < first; ++axis) {
+    for (const Attribute depth : kAxisFactors) {
+      if (c.is_not(of_axis(depth, axis), {"1", "none"})) return true;
+    }
+  }
+  if (!c.is(Attribute::kExtents, {"left_over"})) return false;
+  for (std::size_t axis = first; axis < kMostAxes; ++axis) {
+    if (!c.is(of_axis(Attribute::kStrideD, axis), {"1"})) return false;
+  }
+  return true;  // windows that move by one leave nothing over
+}
+
 bool levels_conflict(const Choice& c) {
-  const Levels mixed = {"mixed"};
-  const bool anything_mixed = c.is(Attribute::kKernel, mixed) || c.is(Attribute::kStride, mixed) ||
-                              c.is(Attribute::kDilation, mixed);
-  if (anything_mixed && c.is(Attribute::kSpatialAxes, {"1"})) return true;
   if (c.is(Attribute::kReading, {"documented"}) &&
       c.is_not(Attribute::kOperation, {"Convolution1"})) {
     return true;
   }
-  if (c.is(Attribute::kGroups, {"depthwise"}) && c.is_not(Attribute::kOC, {"1", "3", "4"})) {
-    return true;
+  return c.is(Attribute::kGroups, {"depthwise"}) && c.is_not(Attribute::kOC, {"1", "3", "4"});
+}
+
+bool is_allowed(const Row& row, Cost most) {
+  const Choice choice(row);
+  if (atrous_conflicts(choice) || axes_conflict(choice) || levels_conflict(choice)) return false;
+  const Cost cost = least_cost(row);
+  return cost.macs <= most.macs && cost.src_elements <= most.src_elements;
+}
+
+bool is_plain(const Row& row) {
+  const Choice c(row);
+  for (const Attribute depth : kAxisFactors) {
+    if (c.is_not(depth, {"1", "none"})) return false;
   }
-  return c.is(Attribute::kExtents, {"left_over"}) && c.is(Attribute::kStride, {"1"});
+  for (std::size_t axis = 1; axis < kMostAxes; ++axis) {
+    if (c.is_not(of_axis(Attribute::kStrideD, axis), {"1", "2", "3"}) ||
+        c.is_not(of_axis(Attribute::kDilationD, axis), {"1", "2", "3"}) ||
+        c.is_not(of_axis(Attribute::kPadsD, axis), {"none", "symmetric", "half", "full"})) {
+      return false;
+    }
+  }
+  const bool has_pads =
+      c.is_not(Attribute::kPadsH, {"none"}) || c.is_not(Attribute::kPadsW, {"none"});
+  if (has_pads && c.is_not(Attribute::kAutoPad, {"none"})) return false;
+  const Levels in = {"1", "3", "4", "8", "16", "17", "32", "33"};
+  const Levels out = {"1", "3", "4", "8", "16", "17", "32", "64"};
+  return !c.is_not(Attribute::kOperation, {"Convolution"}) &&
+         !c.is_not(Attribute::kDtype, {"f32"}) && !c.is_not(Attribute::kSpatialAxes, {"2"}) &&
+         !c.is_not(Attribute::kDataFormat, {"NCX"}) &&
+         !c.is_not(Attribute::kWeightsFormat, {"OIX"}) &&
+         !c.is_not(Attribute::kAutoPad, {"none", "same_upper", "valid"}) &&
+         !c.is_not(Attribute::kIC, in) && !c.is_not(Attribute::kOC, out) &&
+         !c.is_not(Attribute::kBatch, {"1", "2"}) && !c.is_not(Attribute::kMemory, {"dense"}) &&
+         !c.is_not(Attribute::kReading, {"implemented"});
+}
+
+std::vector<int> level_counts() {
+  std::vector<int> counts;
+  for (const Factor& factor : attribute_factors()) {
+    counts.push_back(static_cast<int>(factor.levels.size()));
+  }
+  return counts;
 }
 
 }  // namespace
@@ -74,19 +148,26 @@ const std::vector<Factor>& attribute_factors() {
       {"spatial_axes", {"1", "2", "3"}},
       {"data_format", {"NXC", "NCX"}},
       {"weights_format", {"XIO", "OIX"}},
-      {"kernel", {"1", "2", "3", "4", "5", "mixed"}},
-      {"stride", {"1", "2", "3", "beyond_kernel", "mixed"}},
-      {"dilation", {"1", "2", "3", "mixed"}},
-      {"padding",
-       {"none", "symmetric", "asymmetric", "beyond_kernel", "same_upper", "same_lower", "valid",
-        "given_same_upper", "given_valid"}},
+      {"kernel_d", kKernels},
+      {"kernel_h", kKernels},
+      {"kernel_w", kKernels},
+      {"stride_d", kStrides},
+      {"stride_h", kStrides},
+      {"stride_w", kStrides},
+      {"dilation_d", kDilations},
+      {"dilation_h", kDilations},
+      {"dilation_w", kDilations},
+      {"auto_pad", {"none", "same_upper", "same_lower", "valid"}},
+      {"pads_d", kPads},
+      {"pads_h", kPads},
+      {"pads_w", kPads},
       {"groups", {"1", "2", "3", "depthwise"}},
       {"ic", kChannels},
       {"oc", kChannels},
       {"batch", {"1", "2", "3"}},
       {"bias", {"no", "yes"}},
       {"memory", {"dense", "src_gaps", "weights_gaps", "dst_gaps", "all_gaps", "reordered"}},
-      {"extents", {"smallest", "few", "tail", "left_over"}},
+      {"extents", {"smallest", "few", "tail", "left_over", "within_kernel"}},
       {"reading", {"implemented", "documented"}},
   };
   return factors;
@@ -108,17 +189,13 @@ Row with_level(Row row, Attribute attribute, std::string_view level) {
 }
 
 FactorModel attribute_model() {
-  FactorModel model;
-  for (const Factor& factor : attribute_factors()) {
-    model.levels.push_back(static_cast<int>(factor.levels.size()));
-  }
-  model.allowed = [](const Row& row) {
-    const Choice choice(row);
-    if (atrous_conflicts(choice) || levels_conflict(choice)) return false;
-    const Cost cost = least_cost(row);
-    return cost.macs <= kMaxRowCost.macs && cost.src_elements <= kMaxRowCost.src_elements;
-  };
-  return model;
+  return {level_counts(), [](const Row& row) { return is_allowed(row, kMaxRowCost); }};
+}
+
+FactorModel plain_model() {
+  constexpr Cost kMaxPlainCost = {150'000, kMaxRowCost.src_elements};
+  return {level_counts(),
+          [](const Row& row) { return is_plain(row) && is_allowed(row, kMaxPlainCost); }};
 }
 
 Row base_row() {
@@ -127,8 +204,10 @@ Row base_row() {
   row = with_level(row, Attribute::kSpatialAxes, "2");
   row = with_level(row, Attribute::kDataFormat, "NCX");
   row = with_level(row, Attribute::kWeightsFormat, "OIX");
-  row = with_level(row, Attribute::kKernel, "3");
-  row = with_level(row, Attribute::kPadding, "symmetric");
+  for (const std::size_t axis : {1U, 2U}) {
+    row = with_level(row, of_axis(Attribute::kKernelD, axis), "3");
+    row = with_level(row, of_axis(Attribute::kPadsD, axis), "symmetric");
+  }
   row = with_level(row, Attribute::kIC, "4");
   row = with_level(row, Attribute::kOC, "5");
   row = with_level(row, Attribute::kBatch, "2");

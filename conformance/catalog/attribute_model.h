@@ -14,26 +14,44 @@
 
 namespace concord::conformance {
 
-/// The factors, in the order of a Row.
+/// The factors, in the order of a Row. Those of an axis come for the depth, the height and the
+/// width; a problem with fewer axes lacks the first ones.
 enum class Attribute {
   kOperation,
   kDtype,
   kSpatialAxes,
   kDataFormat,
   kWeightsFormat,
-  kKernel,    ///< extents of weights; "mixed" has a different one on each axis
-  kStride,    ///< "beyond_kernel" skips input elements even between dilated kernels
-  kDilation,  ///< the rate of AtrousConv2d
-  kPadding,   ///< "given_" ones state pads that an auto_pad overrides
-  kGroups,    ///< "depthwise": as many as channels
-  kIC,        ///< of a group; of the whole for depthwise
-  kOC,        ///< of a group; the multiplier for depthwise
+  kKernelD,  ///< extent of weights
+  kKernelH,
+  kKernelW,
+  kStrideD,  ///< "beyond_kernel" skips input elements even between dilated kernels
+  kStrideH,
+  kStrideW,
+  kDilationD,  ///< equal on both axes of AtrousConv2d: its rate
+  kDilationH,
+  kDilationW,
+  kAutoPad,  ///< other than "none", it overrides the pads
+  kPadsD,    ///< stated pads: "full" is the dilated kernel but one on both sides, "half" its half
+  kPadsH,
+  kPadsW,
+  kGroups,  ///< "depthwise": as many as channels
+  kIC,      ///< of a group; of the whole for depthwise
+  kOC,      ///< of a group; the multiplier for depthwise
   kBatch,
   kBias,
   kMemory,   ///< which tensors have gaps, or their axes in another order
-  kExtents,  ///< of dst: how small, and whether the last window leaves input over
+  kExtents,  ///< of dst: how small, and whether the last window leaves input over; or of src: less
+             ///< than the dilated kernel where pads and auto_pad let it
   kReading,
 };
+
+/// Depth, height and width.
+inline constexpr std::size_t kMostAxes = 3;
+/// `depth` is the factor of the depth; that of axis 1 is the height's, of 2 the width's.
+constexpr Attribute of_axis(Attribute depth, std::size_t axis) {
+  return static_cast<Attribute>(static_cast<std::size_t>(depth) + axis);
+}
 
 struct Factor {
   std::string_view name;
@@ -48,11 +66,11 @@ std::string_view level_of(const Row& row, Attribute attribute);
 /// The row with one level changed. `level` is a name of attribute_factors().
 Row with_level(Row row, Attribute attribute, std::string_view level);
 
-/// Which levels go together: AtrousConv2d has no strides, groups, bias or formats; one axis cannot
-/// be mixed; only Convolution1 has a documented reading of its own; multipliers are small; and no
-/// row takes more than kMaxRowMacs multiplications.
+/// Which levels go together: AtrousConv2d has no strides, pads, groups, bias or formats, and one
+/// rate; an axis that a problem lacks has the first level of each of its factors; only Convolution1
+/// has a documented reading of its own; multipliers are small; and no row needs more than
+/// kMaxRowCost.
 FactorModel attribute_model();
-inline constexpr Extent kMaxRowMacs = 1'000'000;
 
 /// An ordinary problem, the middle of the sweeps of one attribute.
 Row base_row();
@@ -65,9 +83,14 @@ struct Cost {
   Extent macs;  ///< including those by padding
   Extent src_elements;
 };
-inline constexpr Cost kMaxRowCost = {1'000'000, 200'000};
-/// What every row completed from `row` costs, at least; of a complete row, what it costs.
+inline constexpr Cost kMaxRowCost = {600'000, 150'000};
+/// What every row completed from `row` costs, at least. A complete row costs a little more where
+/// its extents are kept apart.
 Cost least_cost(const Row& row);
+
+/// The rows among those of attribute_model() that nearly every library serves: Convolution in f32,
+/// NCX, two axes, dense, pads alike on both sides; smaller, with fewer numbers of channels.
+FactorModel plain_model();
 
 /// By attribute_factors().
 std::string describe(const Row& row);

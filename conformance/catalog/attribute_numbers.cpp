@@ -10,10 +10,8 @@
 namespace concord::conformance {
 namespace {
 
-using Same = AttributeNumbers::Same;
-
-constexpr std::string_view kMixed = "mixed", kBeyondKernel = "beyond_kernel";
-constexpr std::string_view kSmallest = "smallest";
+constexpr std::string_view kBeyondKernel = "beyond_kernel", kSmallest = "smallest",
+                           kWithinKernel = "within_kernel";
 
 Extent number(std::string_view text) {
   Extent value = 0;
@@ -22,29 +20,27 @@ Extent number(std::string_view text) {
   return value;
 }
 
-Extents each_axis(std::size_t axes, std::string_view level, const Extents& mixed) {
-  if (level != kMixed) return Extents(axes, number(level));
-  return {mixed.begin(), mixed.begin() + static_cast<std::ptrdiff_t>(axes)};
+struct Pads {
+  Extent begin, end;
+};
+
+// Where they reach beyond the kernel, some windows see nothing but padding.
+Pads pads_of(std::string_view level, Extent dilated_kernel) {
+  if (level == "begin") return {1, 0};
+  if (level == "end") return {0, 2};
+  if (level == "symmetric") return {1, 1};
+  if (level == "uneven") return {2, 1};
+  if (level == "half") return {dilated_kernel / 2, dilated_kernel / 2};
+  if (level == "full") return {dilated_kernel - 1, dilated_kernel - 1};
+  if (level == "beyond_begin") return {dilated_kernel, 0};
+  if (level == "beyond_end") return {0, dilated_kernel + 1};
+  return {0, 0};
 }
 
-void set_pads(std::string_view padding, AttributeNumbers& n) {
-  const std::size_t axes = n.axes(), last = axes - 1;
-  n.P_begin.assign(axes, 0);
-  n.P_end.assign(axes, 0);
-  if (padding.ends_with("same_upper")) n.same = Same::kUpper;
-  if (padding.ends_with("same_lower")) n.same = Same::kLower;
-  if (padding == "symmetric") {
-    n.P_begin.assign(axes, 1);
-    n.P_end.assign(axes, 1);
-  } else if (padding == "asymmetric") {
-    for (std::size_t a = 0; a < axes; ++a) {
-      n.P_begin[a] = static_cast<Extent>(a % 2);
-      n.P_end[a] = 2 - static_cast<Extent>(a % 2);
-    }
-  } else if (padding == kBeyondKernel) {  // some windows see nothing but padding
-    n.P_begin[last] = n.dilated_kernel(last);
-    n.P_end[0] = n.dilated_kernel(0) + 1;
-  }
+AutoPad auto_pad_of(std::string_view level) {
+  if (level == "same_upper") return AutoPad::kSameUpper;
+  if (level == "same_lower") return AutoPad::kSameLower;
+  return level == "valid" ? AutoPad::kValid : AutoPad::kNone;
 }
 
 Shape channels_of(const Row& row, const AttributeNumbers& n) {
@@ -64,7 +60,7 @@ Shape channels_of(const Row& row, const AttributeNumbers& n) {
 // The output extents that the level asks for, outermost first.
 Extents wanted_outputs(std::string_view extents, std::size_t axes) {
   const Extents few = {2, 3, 4}, tail = {2, 3, 17};
-  if (extents == kSmallest) return Extents(axes, 1);
+  if (extents == kSmallest || extents == kWithinKernel) return Extents(axes, 1);
   const Extents& all = extents == "tail" ? tail : few;
   return {all.end() - static_cast<std::ptrdiff_t>(axes), all.end()};
 }
@@ -86,13 +82,16 @@ class ExtentChooser {
 
   Extent choose(std::size_t a) {
     const Extent past_first = (wanted_[a] - 1) * n_.S[a];
-    const Extent first =
-        n_.same == Same::kNo ? n_.dilated_kernel(a) - n_.P_begin[a] - n_.P_end[a] : 1;
-    Extent extent = std::max<Extent>(past_first + first, 1);
+    Extent extent = std::max<Extent>(past_first + first_window(a), 1);
     if (level_ == "left_over" && n_.S[a] > 1) extent += 1;
+    if (level_ == kWithinKernel) extent = std::max(extent, n_.dilated_kernel(a) - 2);
     while (!sees_input(n_.axis(a, extent))) extent += 1;
-    if (level_ != kSmallest) {
-      for (int tries = 0; tries < 3 && is_taken(n_.axis(a, extent)); ++tries) extent += n_.S[a];
+    if (level_ != kSmallest && level_ != kWithinKernel) {
+      // Not by strides so wide that the tensor would be many times as large.
+      const int most_tries = n_.S[a] <= 8 ? 3 : 0;
+      for (int tries = 0; tries < most_tries && is_taken(n_.axis(a, extent)); ++tries) {
+        extent += n_.S[a];
+      }
     }
     inputs_taken_.insert(extent);
     outputs_taken_.insert(n_.axis(a, extent).outputs());
@@ -100,6 +99,11 @@ class ExtentChooser {
   }
 
  private:
+  // Input that the first window needs beside its padding.
+  Extent first_window(std::size_t a) const {
+    if (n_.auto_pad == AutoPad::kNone) return n_.dilated_kernel(a) - n_.P_begin[a] - n_.P_end[a];
+    return n_.auto_pad == AutoPad::kValid ? n_.dilated_kernel(a) : 1;
+  }
   bool is_taken(const Axis& axis) const {
     return inputs_taken_.contains(axis.I) || outputs_taken_.contains(axis.outputs());
   }
@@ -110,21 +114,108 @@ class ExtentChooser {
   std::set<Extent> inputs_taken_, outputs_taken_;
 };
 
-// The row with `attribute` at `level` if it is open.
-void close(Row& row, Attribute attribute, std::string_view level) {
-  if (row[static_cast<std::size_t>(attribute)] == kOpen) row = with_level(row, attribute, level);
+// As many as have a level that an axis which is not there lacks, if their number is open.
+std::string_view least_axes(const Row& row) {
+  if (row[static_cast<std::size_t>(Attribute::kSpatialAxes)] != kOpen) {
+    return level_of(row, Attribute::kSpatialAxes);
+  }
+  constexpr std::string_view kCounts[] = {"3", "2", "1"};
+  std::size_t axis = 0;
+  for (; axis + 1 < kMostAxes; ++axis) {
+    const auto is_there = [&](Attribute depth) {
+      return row[static_cast<std::size_t>(of_axis(depth, axis))] > 0;
+    };
+    if (is_there(Attribute::kKernelD) || is_there(Attribute::kStrideD) ||
+        is_there(Attribute::kDilationD) || is_there(Attribute::kPadsD)) {
+      break;
+    }
+  }
+  return kCounts[axis];
 }
+
+// Open factors at the levels that give the fewest products: the first ones.
+Row at_its_cheapest(const Row& row) {
+  Row closed = with_level(row, Attribute::kSpatialAxes, least_axes(row));
+  std::replace(closed.begin(), closed.end(), kOpen, 0);
+  return closed;
+}
+
+// How one axis of a row is chosen so far.
+class PartialAxis {
+ public:
+  /// `n` has the open factors at their least.
+  PartialAxis(const Row& row, const AttributeNumbers& n, std::size_t a)
+      : row_(row), n_(n), a_(a), axis_(kMostAxes - n.axes() + a) {}
+
+  /// At least so many elements give `wanted` outputs, whatever the open factors become.
+  Extent least_extent(Extent wanted) const {
+    const Extent least = std::max<Extent>((wanted - 1) * n_.S[a_] + least_first_window(), 1);
+    const bool is_within =
+        !is_open(Attribute::kExtents) && level_of(row_, Attribute::kExtents) == kWithinKernel;
+    return is_within ? std::max(least, n_.dilated_kernel(a_) - 2) : least;
+  }
+
+  /// At least so many outputs; more than `wanted` where wide pads let every element have several.
+  Extent least_outputs(Extent extent, Extent wanted) const {
+    const bool is_known = !is_open(Attribute::kAutoPad) && is_chosen(Attribute::kKernelD) &&
+                          is_chosen(Attribute::kStrideD) && is_chosen(Attribute::kDilationD) &&
+                          is_chosen(Attribute::kPadsD);
+    return is_known ? std::max(n_.axis(a_, extent).outputs(), wanted) : wanted;
+  }
+
+ private:
+  bool is_open(Attribute attribute) const {
+    return row_[static_cast<std::size_t>(attribute)] == kOpen;
+  }
+  bool is_chosen(Attribute depth) const { return !is_open(of_axis(depth, axis_)); }
+
+  Extent least_first_window() const {
+    Extent least = n_.dilated_kernel(a_);
+    if (is_open(Attribute::kAutoPad) || n_.auto_pad == AutoPad::kNone) {
+      least = std::min(least, least_beside_pads());
+    }
+    const bool may_be_same = n_.auto_pad != AutoPad::kNone && n_.auto_pad != AutoPad::kValid;
+    return is_open(Attribute::kAutoPad) || may_be_same ? std::min<Extent>(least, 1) : least;
+  }
+
+  // A wider kernel saves input only where full pads replace it and windows do not move further
+  // by it.
+  Extent least_beside_pads() const {
+    constexpr Extent kWidest = 25;
+    const Attribute pads = of_axis(Attribute::kPadsD, axis_),
+                    stride = of_axis(Attribute::kStrideD, axis_);
+    const bool may_widen =
+        !(is_chosen(Attribute::kKernelD) && is_chosen(Attribute::kDilationD)) &&
+        !(is_chosen(Attribute::kStrideD) && level_of(row_, stride) == kBeyondKernel);
+    const Extent kernel = n_.dilated_kernel(a_);
+    Extent least = kernel;
+    for (const auto level : attribute_factors()[static_cast<std::size_t>(pads)].levels) {
+      if (!is_open(pads) && level_of(row_, pads) != level) continue;
+      for (const Extent wide : {kernel, may_widen ? kWidest : kernel}) {
+        const Pads p = pads_of(level, wide);
+        least = std::min(least, wide - p.begin - p.end);
+      }
+    }
+    return least;
+  }
+
+  const Row& row_;
+  const AttributeNumbers& n_;
+  std::size_t a_, axis_;
+};
 
 }  // namespace
 
 Axis AttributeNumbers::axis(std::size_t a, Extent I) const {
   Axis axis{I, K[a], S[a], D[a], P_begin[a], P_end[a]};
-  if (same == Same::kNo) return axis;
+  if (auto_pad == AutoPad::kNone) return axis;
+  axis.P_begin = axis.P_end = 0;
+  if (auto_pad == AutoPad::kValid) return axis;
   const Extent outputs = (I + S[a] - 1) / S[a];
   const Extent total = documented
                            ? dilated_kernel(a) - 1
                            : std::max<Extent>((outputs - 1) * S[a] + dilated_kernel(a) - I, 0);
-  axis.P_begin = same == Same::kLower ? total - total / 2 : total / 2;
+  axis.P_begin = auto_pad == AutoPad::kSameLower ? total - total / 2 : total / 2;
   axis.P_end = total - axis.P_begin;
   return axis;
 }
@@ -132,15 +223,19 @@ Axis AttributeNumbers::axis(std::size_t a, Extent I) const {
 AttributeNumbers numbers_of(const Row& row) {
   const auto axes = static_cast<std::size_t>(number(level_of(row, Attribute::kSpatialAxes)));
   AttributeNumbers n;
-  n.K = each_axis(axes, level_of(row, Attribute::kKernel), {3, 2, 1});
-  n.D = each_axis(axes, level_of(row, Attribute::kDilation), {2, 3, 1});
-  if (const auto stride = level_of(row, Attribute::kStride); stride != kBeyondKernel) {
-    n.S = each_axis(axes, stride, {1, 2, 3});
-  } else {
-    for (std::size_t a = 0; a < axes; ++a) n.S.push_back(n.dilated_kernel(a) + 1);
-  }
-  set_pads(level_of(row, Attribute::kPadding), n);
+  n.auto_pad = auto_pad_of(level_of(row, Attribute::kAutoPad));
   n.documented = level_of(row, Attribute::kReading) == "documented";
+  for (std::size_t axis = kMostAxes - axes; axis < kMostAxes; ++axis) {
+    const auto level = [&](Attribute depth) { return level_of(row, of_axis(depth, axis)); };
+    n.K.push_back(number(level(Attribute::kKernelD)));
+    n.D.push_back(number(level(Attribute::kDilationD)));
+    const Extent dilated_kernel = n.dilated_kernel(n.K.size() - 1);
+    const auto stride = level(Attribute::kStrideD);
+    n.S.push_back(stride == kBeyondKernel ? dilated_kernel + 1 : number(stride));
+    const Pads pads = pads_of(level(Attribute::kPadsD), dilated_kernel);
+    n.P_begin.push_back(pads.begin);
+    n.P_end.push_back(pads.end);
+  }
   return n;
 }
 
@@ -152,37 +247,17 @@ Shape shape_of_row(const Row& row, const AttributeNumbers& numbers) {
 }
 
 Cost least_cost(const Row& row) {
-  if (std::find(row.begin(), row.end(), kOpen) == row.end()) {
-    const AttributeNumbers n = numbers_of(row);
-    const Shape shape = shape_of_row(row, n);
-    Cost cost{shape.N * shape.G * shape.ICG * shape.OCG, shape.N * shape.G * shape.ICG};
-    for (std::size_t a = 0; a < n.axes(); ++a) {
-      cost.macs *= n.K[a] * n.axis(a, shape.I[a]).outputs();
-      cost.src_elements *= shape.I[a];
-    }
-    return cost;
-  }
-  Row closed = row;
-  close(closed, Attribute::kSpatialAxes, "1");
-  close(closed, Attribute::kKernel, "1");
-  close(closed, Attribute::kDilation, "1");
-  close(closed, Attribute::kStride, "1");
-  close(closed, Attribute::kPadding, "none");
-  close(closed, Attribute::kGroups, "1");
-  close(closed, Attribute::kIC, "1");
-  close(closed, Attribute::kOC, "1");
-  close(closed, Attribute::kBatch, "1");
-  close(closed, Attribute::kExtents, kSmallest);
-  close(closed, Attribute::kReading, "implemented");
+  const Row closed = at_its_cheapest(row);
   const AttributeNumbers n = numbers_of(closed);
   const Shape channels = channels_of(closed, n);
   Cost cost{channels.N * channels.G * channels.ICG * channels.OCG,
             channels.N * channels.G * channels.ICG};
   const Extents wanted = wanted_outputs(level_of(closed, Attribute::kExtents), n.axes());
   for (std::size_t a = 0; a < n.axes(); ++a) {
-    cost.macs *= n.K[a] * wanted[a];
-    // The pads of an axis replace one kernel and one element at most; those of an only axis, two.
-    if (n.axes() > 1) cost.src_elements *= std::max<Extent>((wanted[a] - 1) * n.S[a] - 1, 1);
+    const PartialAxis axis(row, n, a);
+    const Extent extent = axis.least_extent(wanted[a]);
+    cost.macs *= n.K[a] * axis.least_outputs(extent, wanted[a]);
+    cost.src_elements *= extent;
   }
   return cost;
 }

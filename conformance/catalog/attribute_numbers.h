@@ -9,13 +9,11 @@
 
 namespace concord::conformance {
 
-/// Kernel, strides, dilations and pads by axis, outermost first.
+/// Kernel, strides, dilations and stated pads by axis, outermost first.
 struct AttributeNumbers {
-  enum class Same { kNo, kUpper, kLower };
-
   Extents K{}, S{}, D{}, P_begin{}, P_end{};
-  Same same = Same::kNo;    ///< other than kNo, P_begin and P_end follow from the extents
-  bool documented = false;  ///< by the documented reading of SAME
+  AutoPad auto_pad = AutoPad::kNone;  ///< other than kNone, it overrides the stated pads
+  bool documented = false;            ///< by the documented reading of SAME
 
   std::size_t axes() const { return K.size(); }
   Extent dilated_kernel(std::size_t a) const { return D[a] * (K[a] - 1) + 1; }

@@ -23,7 +23,7 @@ struct SetAttributes {
 
   void operator()(AtrousConv2dAttributes& a) const {
     a.rate = n.D[0];
-    a.padding = n.same == AttributeNumbers::Same::kNo ? TfPadding::kValid : TfPadding::kSame;
+    a.padding = n.auto_pad == AutoPad::kValid ? TfPadding::kValid : TfPadding::kSame;
   }
   void operator()(Convolution1Attributes& a) const { set_spatial(a, a.filter_format); }
   void operator()(ConvolutionAttributes& a) const { set_spatial(a, a.weights_format); }
@@ -35,18 +35,11 @@ struct SetAttributes {
 
  private:
   void set_spatial(SpatialAttributes& a, WeightsFormat& weights_format) const {
-    const auto padding = level_of(row, Attribute::kPadding);
     a.strides = n.S;
     a.dilations = n.D;
     a.pads_begin = n.P_begin;
     a.pads_end = n.P_end;
-    if (padding.ends_with("same_upper")) a.auto_pad = AutoPad::kSameUpper;
-    if (padding.ends_with("same_lower")) a.auto_pad = AutoPad::kSameLower;
-    if (padding.ends_with("valid")) a.auto_pad = AutoPad::kValid;
-    if (padding.starts_with("given_")) {
-      a.pads_begin.assign(n.axes(), 1);
-      a.pads_end.assign(n.axes(), 2);
-    }
+    a.auto_pad = n.auto_pad;
     a.data_format =
         level_of(row, Attribute::kDataFormat) == "NCX" ? DataFormat::kNCX : DataFormat::kNXC;
     weights_format = level_of(row, Attribute::kWeightsFormat) == "OIX" ? WeightsFormat::kOIX

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/catalog/catalog.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -65,16 +67,21 @@ class Collector {
   void end_systematic_part() { is_systematic_ = false; }
 
   /// Integers, reals, impulse or ramp by turns, and by turns what is not finite or not normal.
-  void add_usual_fills(const Source& source) {
-    add(source, Fill::kIntegers);
-    add(source, Fill::kUniform);
-    // A single weight makes every output of an impulse the same.
-    const bool has_one_weight = element_count(source.problem.weights.dims) == 1;
-    add(source, turn_ % 2 == 0 && !has_one_weight ? Fill::kImpulse : Fill::kRamp);
-    const Fill extreme = kExtremes[turn_++ % std::size(kExtremes)];
+  void add_usual_fills(const Source& source, std::size_t turn) {
+    add_finite_fills(source, turn);
+    const Fill extreme = kExtremes[turn % std::size(kExtremes)];
     const bool has_products = element_count(source.problem.weights.dims) != 0;
     add(source, extreme == Fill::kOverflow && !has_products ? Fill::kSpecial : extreme);
-    if (turn_ % kSparseEvery == 0 || suits_bilinear(source.problem)) add(source, Fill::kSparse);
+  }
+
+  /// The same with all that is not finite or not normal.
+  void add_all_usual_fills(const Source& source, std::size_t turn) {
+    add_finite_fills(source, turn);
+    const bool has_products = element_count(source.problem.weights.dims) != 0;
+    for (const Fill extreme : kExtremes) {
+      const bool has_it = extreme != Fill::kOverflow || has_products;
+      if (has_it && !why_no_fill(extreme, source.problem)) add(source, extreme);
+    }
   }
 
   std::vector<Case> take(Suite suite) {
@@ -88,11 +95,19 @@ class Collector {
   }
 
  private:
+  void add_finite_fills(const Source& source, std::size_t turn) {
+    add(source, Fill::kIntegers);
+    add(source, Fill::kUniform);
+    // A single weight makes every output of an impulse the same.
+    const bool has_one_weight = element_count(source.problem.weights.dims) == 1;
+    add(source, turn % 2 == 0 && !has_one_weight ? Fill::kImpulse : Fill::kRamp);
+    if (turn % kSparseEvery == 0 || suits_bilinear(source.problem)) add(source, Fill::kSparse);
+  }
+
   static constexpr std::size_t kSparseEvery = 4;
   static constexpr Fill kExtremes[] = {Fill::kSpecial, Fill::kOverflow, Fill::kSubnormal};
 
   std::uint64_t seed_;
-  std::size_t turn_ = 0;
   bool is_systematic_ = true;
   std::vector<bool> systematic_{};
   std::vector<Case> cases_{};
@@ -184,8 +199,7 @@ std::vector<Source> sweeps() {
 std::vector<Source> sources_of(const std::string& family, const std::vector<Row>& rows) {
   std::vector<Source> sources;
   for (const Row& row : rows) {
-    std::string number = std::to_string(sources.size() + 1);
-    number.insert(0, 3 - std::min<std::size_t>(number.size(), 3), '0');
+    const std::string number = fmt::format("{:03}", sources.size() + 1);
     sources.push_back({family, number, problem_of(row), describe(row), ""});
   }
   return sources;
@@ -207,13 +221,56 @@ void add_triples(Collector& collector) {
   }
 }
 
-void add_boundary(Collector& collector) {
-  for (const Source& source : sweeps()) collector.add_usual_fills(source);
-  for (const Listed& line : listed("boundary")) {
-    collector.add_usual_fills({"boundary", line.name, line.problem, "boundary.txt", ""});
+// What nearly every library serves: every triple of levels, in both pairs of formats, and in 16
+// bits by turns.
+class PlainRows {
+ public:
+  explicit PlainRows(Collector& collector) : collector_(collector) {}
+
+  void add_all() {
+    for (const Row& row : rows_for_missing_triples(plain_model(), {}, kPairsSeed)) add(row);
   }
+
+ private:
+  void add(const Row& row) {
+    constexpr Fill kExactFills[] = {Fill::kIntegers, Fill::kRamp, Fill::kIntegers, Fill::kImpulse,
+                                    Fill::kSparse};
+    constexpr Fill kOtherFills[] = {Fill::kUniform, Fill::kSpecial, Fill::kUniform, Fill::kIntegers,
+                                    Fill::kWide,    Fill::kUniform, Fill::kOverflow};
+    const Row nxc = with_level(with_level(row, Attribute::kDataFormat, "NXC"),
+                               Attribute::kWeightsFormat, "XIO");
+    const Row halved =
+        with_level(turn_ % 4 < 2 ? row : nxc, Attribute::kDtype, turn_ % 2 == 0 ? "f16" : "bf16");
+    const std::string number = fmt::format("{:03}", turn_ + 1);
+    add(number, row, kExactFills[turn_ % std::size(kExactFills)]);
+    add(number + "-nxc", nxc, kOtherFills[turn_ % std::size(kOtherFills)]);
+    add(number, halved, kExactFills[turn_ / 4 % std::size(kExactFills)]);
+    ++turn_;
+  }
+
+  // An impulse that meets one row or column of taps tells little.
+  void add(const std::string& name, const Row& row, Fill fill) {
+    const bool is_narrow =
+        level_of(row, Attribute::kKernelH) == "1" || level_of(row, Attribute::kKernelW) == "1";
+    collector_.add({"plain", name, problem_of(row), describe(row), ""},
+                   fill == Fill::kImpulse && is_narrow ? Fill::kRamp : fill);
+  }
+
+  Collector& collector_;
+  std::size_t turn_ = 0;
+};
+
+void add_boundary(Collector& collector) {
+  std::size_t turn = 0;
+  for (const Source& source : sweeps()) collector.add_usual_fills(source, turn++);
+  turn = 0;
+  for (const Listed& line : listed("boundary")) {
+    collector.add_all_usual_fills({"boundary", line.name, line.problem, "boundary.txt", ""},
+                                  turn++);
+  }
+  turn = 0;
   for (const Source& source : sources_of("pairs", rows_of_pairs())) {
-    collector.add_usual_fills(source);
+    collector.add_usual_fills(source, turn++);
   }
 }
 
@@ -368,6 +425,7 @@ CaseList make_catalog(Suite suite, std::uint64_t seed) {
   Collector collector(seed);
   add_layers(collector);
   add_boundary(collector);
+  PlainRows(collector).add_all();
   add_forms(collector);
   add_form_pairs(collector);
   add_f64(collector, Suite::kSmoke);
@@ -382,6 +440,7 @@ CaseList make_catalog(Suite suite, std::uint64_t seed) {
   CaseList cases = collector.take(suite);
   if (suite == Suite::kFull) {
     cases.append(window_sweep(seed));
+    cases.append(fast_window_sweep(seed));
     cases.append(refused_window_sweep(seed));
     cases.append(count_sweep(seed));
   }

@@ -7,11 +7,12 @@
 
 #include "conformance/catalog/attribute_model.h"
 #include "conformance/catalog/row_completion.h"
+#include "spec/check.h"
 
 namespace concord::conformance {
 namespace {
 
-constexpr std::size_t kBits = 64;
+constexpr std::size_t kBits = 64, kMostWords = 4;
 
 std::uint64_t bit(std::size_t place) { return std::uint64_t{1} << place % kBits; }
 
@@ -25,6 +26,28 @@ void for_triples(std::size_t factors, Look look) {
   }
 }
 
+// Which levels of two factors are refused together, asked once each.
+class RefusedPairs {
+ public:
+  explicit RefusedPairs(const FactorModel& model) {
+    for (const LevelPair& pair : all_pairs(model)) {
+      Row row(model.levels.size(), kOpen);
+      row[pair.first_factor] = pair.first_level;
+      row[pair.second_factor] = pair.second_level;
+      if (!model.allowed(row)) refused_.insert(pair);
+    }
+  }
+  /// The factors in ascending order.
+  bool holds_one_of(const LevelTriple& t) const {
+    return refused_.contains({t.factor[0], t.level[0], t.factor[1], t.level[1]}) ||
+           refused_.contains({t.factor[0], t.level[0], t.factor[2], t.level[2]}) ||
+           refused_.contains({t.factor[1], t.level[1], t.factor[2], t.level[2]});
+  }
+
+ private:
+  std::set<LevelPair> refused_{};
+};
+
 }  // namespace
 
 MissingTriples::MissingTriples(const FactorModel& model) : levels_(model.levels) {
@@ -33,6 +56,7 @@ MissingTriples::MissingTriples(const FactorModel& model) : levels_(model.levels)
     width_ += static_cast<std::size_t>(levels);
   }
   words_ = (width_ + kBits - 1) / kBits;
+  CONCORD_CHECK(words_ <= kMostWords) << width_ << " levels";
   missing_.assign(width_ * width_ * words_, 0);
   for_triples(levels_.size(), [&](std::size_t f, std::size_t g, std::size_t h) {
     for (int i = 0; i < levels_[f]; ++i) {
@@ -67,7 +91,7 @@ void MissingTriples::erase(std::size_t f, int i, std::size_t g, int j, std::size
 }
 
 std::size_t MissingTriples::gain(const Row& row, std::size_t factor, int level) const {
-  std::vector<std::uint64_t> chosen(words_);
+  std::array<std::uint64_t, kMostWords> chosen{};
   for (std::size_t g = 0; g < row.size(); ++g) {
     if (g == factor || row[g] == kOpen) continue;
     chosen[place(g, row[g]) / kBits] |= bit(place(g, row[g]));
@@ -77,7 +101,8 @@ std::size_t MissingTriples::gain(const Row& row, std::size_t factor, int level) 
     if (g == factor || row[g] == kOpen) continue;
     const std::uint64_t* bits = &missing_[bits_of(place(factor, level), place(g, row[g]))];
     for (std::size_t w = 0; w < words_; ++w) {
-      twice += static_cast<std::size_t>(std::popcount(bits[w] & chosen[w]));
+      const std::uint64_t both = bits[w] & chosen[w];
+      if (both != 0) twice += static_cast<std::size_t>(std::popcount(both));
     }
   }
   return twice / 2;
@@ -110,6 +135,7 @@ std::vector<Row> rows_for_missing_triples(const FactorModel& model, const std::v
   RowCompletion completion(model, seed, [&](const Row& row, std::size_t factor, int level) {
     return missing.gain(row, factor, level);
   });
+  const RefusedPairs refused(model);
   std::vector<Row> added;
   std::size_t none = 0;
   for (const LevelTriple& triple : missing.list()) {
@@ -118,7 +144,7 @@ std::vector<Row> rows_for_missing_triples(const FactorModel& model, const std::v
     if (!missing.has(f, i, g, j, h, k)) continue;
     Row row(model.levels.size(), kOpen);
     row[f] = i, row[g] = j, row[h] = k;
-    if (completion.complete(row)) {
+    if (!refused.holds_one_of(triple) && completion.complete(row)) {
       missing.erase(row);
       added.push_back(std::move(row));
     } else {

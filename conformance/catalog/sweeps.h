@@ -14,6 +14,9 @@ namespace concord::conformance {
 /// Every window of an axis within small bounds, on each axis of one, two and three: families
 /// tuples_1d, tuples_2d and tuples_3d.
 std::shared_ptr<const CaseSource> window_sweep(std::uint64_t seed);
+/// The same windows along a row of f32, with channels for which libraries take their fast kernels:
+/// family tuples_fast.
+std::shared_ptr<const CaseSource> fast_window_sweep(std::uint64_t seed);
 /// Windows that are refused, and of which one step makes a legal one: family tuples_refused.
 std::shared_ptr<const CaseSource> refused_window_sweep(std::uint64_t seed);
 /// Every number of channels, groups, images and elements of a row within bounds, in each kind of

@@ -205,7 +205,57 @@ class RefusedWindows : public CaseSource {
   std::size_t count_ = 0;
 };
 
+// Channels for which libraries take their fast kernels.
+struct Channels {
+  Extent in, out;
+};
+constexpr std::array kFastChannels = {Channels{1, 64}, Channels{3, 64}, Channels{16, 32},
+                                      Channels{64, 16}};
+
+class FastWindows : public CaseSource {
+ public:
+  explicit FastWindows(std::uint64_t seed) : seed_(seed) {
+    for (Kind& kind : legal_kinds()) {
+      if (kind.word.ends_with("empty")) continue;
+      windows_ += kind.windows.size();
+      kinds_.push_back(std::move(kind));
+    }
+  }
+
+  std::size_t size() const override { return kFastChannels.size() * windows_; }
+
+  Case at(std::size_t number) const override {
+    std::size_t place = number % windows_, kind = 0;
+    const std::size_t turn = number / windows_;
+    while (place >= kinds_[kind].windows.size()) place -= kinds_[kind++].windows.size();
+    const bool is_nxc = (place + turn) % 2 == 1;
+    const Channels& channels = kFastChannels[turn];
+    const Surrounds surrounds = {
+        .data_format = is_nxc ? DataFormat::kNXC : DataFormat::kNCX,
+        .weights_format = is_nxc ? WeightsFormat::kXIO : WeightsFormat::kOIX,
+        .auto_pad = kinds_[kind].auto_pad,
+        .has_bias = true,
+        .ICG = channels.in,
+        .OCG = channels.out};
+    const std::vector<Window> windows = {Window{.I = 2}, kinds_[kind].windows[place]};
+    return swept_case(
+        "tuples_fast",
+        fmt::format("{}-{}-{}-to-{}", kinds_[kind].word, place + 1, channels.in, channels.out),
+        problem_of(surrounds, windows), Fill::kIntegers,
+        "every window of a row, with many channels", seed_);
+  }
+
+ private:
+  std::uint64_t seed_;
+  std::vector<Kind> kinds_{};
+  std::size_t windows_ = 0;
+};
+
 }  // namespace
+
+std::shared_ptr<const CaseSource> fast_window_sweep(std::uint64_t seed) {
+  return std::make_shared<FastWindows>(seed);
+}
 
 std::shared_ptr<const CaseSource> window_sweep(std::uint64_t seed) {
   return std::make_shared<Windows>(seed);

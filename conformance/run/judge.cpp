@@ -60,10 +60,17 @@ CaseResult judge_values(PreparedCase& prepared, const concord_arithmetic& arithm
 }
 
 // The values of all executions that had data of their own.
-CaseResult judge_all_values(PreparedCase& prepared, const concord_arithmetic& arithmetic,
-                            const TrialReply& reply) {
-  CaseResult result = judge_values(prepared, arithmetic, prepared.data(arithmetic), reply.dst);
-  if (is_failure(result.verdict) || reply.later_dst.empty()) return result;
+CaseResult judge_all_values(PreparedCase& prepared, const Ready& ready, const TrialReply& reply) {
+  const concord_arithmetic& arithmetic = ready.arithmetic;
+  const PreparedCase::Data& data = prepared.data(arithmetic);
+  CaseResult result = judge_values(prepared, arithmetic, data, reply.dst);
+  if (is_failure(result.verdict)) return result;
+  if (!reply.other_threads_dst.empty()) {
+    CaseResult other = judge_values(prepared, arithmetic, data, reply.other_threads_dst);
+    other.reason = fmt::format("with threads={}: {}", ready.other_threads, other.reason);
+    if (is_failure(other.verdict)) return other;
+  }
+  if (reply.later_dst.empty()) return result;
   CaseResult later =
       judge_values(prepared, arithmetic, prepared.later_data(arithmetic), reply.later_dst);
   if (!is_failure(later.verdict)) return result;
@@ -75,8 +82,10 @@ CaseResult judge_all_values(PreparedCase& prepared, const concord_arithmetic& ar
 }
 
 // Why the bits of two executions are not those that they should be, unless they are.
-std::optional<std::string> trouble_with_bits(const Problem& problem, const Tensor& dst,
+std::optional<std::string> trouble_with_bits(const PreparedCase& prepared, const Asked& asked,
                                              const Ready& ready, const TrialReply& reply) {
+  const Problem& problem = prepared.source().problem;
+  const Tensor& dst = prepared.geometry()->dst;
   if (!reply.other_dst.empty()) {
     const auto other = find_other_bits(problem.dtype, dst, reply.dst, reply.other_dst).value();
     const std::string leak = describe_leak(problem, dst, other.element, reply.dst);
@@ -93,7 +102,7 @@ std::optional<std::string> trouble_with_bits(const Problem& problem, const Tenso
     return "when the first handle of the problem is released, a second one gives different bits: " +
            describe(other);
   }
-  if (reply.other_threads_dst.empty()) return std::nullopt;
+  if (reply.other_threads_dst.empty() || !asked.reply.same_bits_any_threads) return std::nullopt;
   const auto other =
       find_other_bits(problem.dtype, dst, reply.dst, reply.other_threads_dst).value();
   return "query declared the same bits for any number of threads: " +
@@ -112,7 +121,7 @@ std::optional<std::string> trouble_with_side_effects(const PreparedCase& prepare
     return "execute changed the floating-point environment: " + reply.float_environment;
   }
   if (asked.reply.bits_vary_by_run) return std::nullopt;
-  return trouble_with_bits(prepared.source().problem, prepared.geometry()->dst, ready, reply);
+  return trouble_with_bits(prepared, asked, ready, reply);
 }
 
 }  // namespace
@@ -121,7 +130,7 @@ CaseResult judge(PreparedCase& prepared, const Asked& asked, const Ready& ready,
                  const TrialReply& reply) {
   if (auto broken = judge_statuses(reply, ready.threads)) return *std::move(broken);
   const bool has_values = element_count(prepared.geometry()->dst.dims) != 0;
-  CaseResult result = has_values ? judge_all_values(prepared, ready.arithmetic, reply)
+  CaseResult result = has_values ? judge_all_values(prepared, ready, reply)
                                  : verdict(Verdict::kPass, Tier::kShape, {});
   if (is_failure(result.verdict)) return result;
   auto trouble = trouble_with_side_effects(prepared, asked, ready, reply);

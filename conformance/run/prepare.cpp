@@ -49,7 +49,7 @@ Step<Ready> prepare(PreparedCase& prepared, const Asked& asked, const ExamineOpt
     ready.later = images_of(problem, prepared.later_data(ready.arithmetic).inputs);
   }
   const bool same_bits = reply.same_bits_any_threads && !reply.bits_vary_by_run;
-  if (same_bits) ready.other_threads = prepared.other_threads(options.threads);
+  ready.other_threads = prepared.other_threads(options.threads, same_bits);
   return ready;
 }
 

@@ -103,8 +103,17 @@ int PreparedCase::executions() const {
   return element_count(geometry_->dst.dims).value_or(0) <= kFewElements ? kMany : 2;
 }
 
-int PreparedCase::other_threads(int threads) const {
-  if (!has_random_signs(source_.fill) && source_.fill != Fill::kRecorded) return 0;
+int PreparedCase::other_threads(int threads, bool promises_same_bits) const {
+  if (source_.fill == Fill::kIntegers) {
+    constexpr int kCounts[] = {1, 3, 4, 7};
+    // By other bits of the seed than sequence() and executions().
+    const std::uint64_t lot = source_.seed / 16;
+    if (lot % 4 != 0) return 0;
+    const int other = kCounts[lot / 4 % std::size(kCounts)];
+    return other == threads ? threads + 1 : other;
+  }
+  const bool may_tell = has_random_signs(source_.fill) || source_.fill == Fill::kRecorded;
+  if (!promises_same_bits || !may_tell) return 0;
   // By other bits of the seed than sequence(). One case in three, so that a run takes no
   // longer for it; given data, whose seeds are small, always.
   const std::uint64_t lot = source_.seed / 2;

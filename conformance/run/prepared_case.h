@@ -46,11 +46,12 @@ class PreparedCase {
     reference::Oracle oracle;
   };
   const Data& data(const concord_arithmetic& arithmetic);
-  /// With how many threads the problem has to be computed once more by a backend that promises the
-  /// same bits for any number of them and has computed it with `threads`; 0 if it has not to. Only
-  /// sums that round can tell: one in three cases of random reals, by the seed, and of cases that
-  /// bring their data; all whose data are given by hand.
-  int other_threads(int threads) const;
+  /// With how many threads the problem has to be computed once more by a backend that has computed
+  /// it with `threads`; 0 if it has not to. By the seed: one in four cases of integers, whose
+  /// result is the same however they are summed. If the backend promises the same bits for any
+  /// number of threads, one in three cases of random reals, and of cases that bring their data; all
+  /// whose data are given by hand.
+  int other_threads(int threads, bool promises_same_bits) const;
   /// What comes between the executions, by the seed: of the cases of integers, half have other
   /// inputs, with weights that are not shown to prepare, and a quarter a second handle.
   Sequence sequence() const;

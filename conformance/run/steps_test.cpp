@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <set>
 #include <span>
 #include <vector>
 
@@ -59,7 +60,7 @@ TEST_F(Steps, PrepareMakesTheInputsOfAnAcceptedCase) {
   EXPECT_EQ(ready->sequence, Sequence::kNothing);
   EXPECT_TRUE(ready->later.weights.empty());
   EXPECT_EQ(ready->threads, 3);
-  EXPECT_EQ(ready->other_threads, 0);
+  EXPECT_EQ(ready->other_threads, 1);
 }
 
 TEST(Prepare, MakesOtherInputsWhereTheSeedSaysSo) {
@@ -131,6 +132,31 @@ TEST_F(Steps, JudgeFailsAWrongValueBeforeASideEffect) {
   EXPECT_EQ(judge(prepared_, asked_, *ready, reply).tier, Tier::kSideEffects);
   reply.dst[3] ^= std::byte{0x40};
   EXPECT_EQ(judge(prepared_, asked_, *ready, reply).tier, Tier::kExact);
+}
+
+TEST(Prepare, AsksOfIntegersForAnotherNumberOfThreadsWhateverIsPromised) {
+  std::multiset<int> counts;
+  for (std::uint64_t seed = 0; seed < 16 * 16; seed += 16) {
+    const Case source = small_case(seed);
+    PreparedCase prepared(source);
+    const auto ready = prepare(prepared, accepted(prepared), {.threads = 3});
+    ASSERT_TRUE(ready);
+    counts.insert(ready->other_threads);
+  }
+  EXPECT_EQ(counts, (std::multiset<int>{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 4, 4, 7}));
+}
+
+TEST_F(Steps, JudgeJudgesWhatAnotherNumberOfThreadsComputes) {
+  const auto ready = prepare(prepared_, asked_, {});
+  ASSERT_TRUE(ready);
+  TrialReply reply = right_reply(prepared_, *ready);
+  reply.other_threads_dst = reply.dst;
+  EXPECT_EQ(judge(prepared_, asked_, *ready, reply).verdict, Verdict::kPass);
+  reply.other_threads_dst[3] ^= std::byte{0x40};
+  const CaseResult result = judge(prepared_, asked_, *ready, reply);
+  EXPECT_EQ(result.verdict, Verdict::kFail);
+  EXPECT_EQ(result.tier, Tier::kExact);
+  EXPECT_THAT(result.reason, StartsWith("with threads="));
 }
 
 TEST_F(Steps, JudgeCallsAPrepareThatRefusesABrokenClaim) {

@@ -235,13 +235,15 @@ std::string head_of(const Shrunk& shrunk, const TrialOptions& options) {
   text += "\n#include \"concord_plugin.h\"\n\n";
   text += fmt::format("#define PLUGIN {}\n#define CONFIG {}\n", c_string(options.backend.path),
                       c_string(options.backend.config));
+  const PreparedCase smallest(shrunk.smallest);
+  const int always = smallest.other_threads(options.examine.threads, false);
   const auto patience = std::chrono::ceil<std::chrono::seconds>(options.host.deadline);
   return text + fmt::format(
-                    "#define THREADS {}\n#define OTHER_THREADS {}\n#define WARMED {}\n"
+                    "#define THREADS {}\n#define OTHER_THREADS {}\n"
+                    "#define ALSO_IF_BITS_DIFFER {}\n#define WARMED {}\n"
                     "#define ATTEMPTS {}\n#define SECONDS {}\n",
-                    options.examine.threads,
-                    PreparedCase(shrunk.smallest).other_threads(options.examine.threads),
-                    shrunk.setup.warmed ? 1 : 0, kAttempts, patience.count());
+                    options.examine.threads, smallest.other_threads(options.examine.threads, true),
+                    always > 0 ? 1 : 0, shrunk.setup.warmed ? 1 : 0, kAttempts, patience.count());
 }
 
 // `asked` is the problem as query sees it, `complete` as prepare does.

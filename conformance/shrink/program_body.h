@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The part of a stand-alone program that is the same for every failure. What stands before it
-// defines PLUGIN, CONFIG, OPERATION, READING, NUM_INPUTS, THREADS, OTHER_THREADS (0: none), WARMED,
+// defines PLUGIN, CONFIG, OPERATION, READING, NUM_INPUTS, THREADS, OTHER_THREADS (0: none),
+// ALSO_IF_BITS_DIFFER (whether a plugin that promises no bits is asked for those), WARMED,
 // ATTEMPTS, SECONDS, IS_VALID, SEQUENCE, EXECUTIONS, DST_BYTES, elements, inputs, output,
 // asked_output, attributes, images, other_images, image_bytes, is_constant, lowest, highest,
 // nan_too, the same with later_ before them for other inputs, and STATISTICAL, MEAN_ZERO,
