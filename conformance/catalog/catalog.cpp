@@ -291,6 +291,12 @@ bool sums_inputs_by_weights(Operation operation) {
   return has_weights(operation) && !is_continuous(operation);
 }
 
+// Of a handful of weights, the few that `sparse` keeps may meet no input.
+bool suits_sparse(const Problem& problem) {
+  return sums_inputs_by_weights(problem.operation()) &&
+         element_count(problem.weights.dims).value_or(0) >= 32;
+}
+
 std::vector<Source> sources_of_forms() {
   std::vector<Source> sources;
   for (const char* family : {"blocks", "cntk", "continuous"}) {
@@ -333,7 +339,7 @@ void add_more_form_rows(Collector& collector) {
   const auto add_another = [&](const FormCase& row) {
     const Fill fill = kMore[turn++ % std::size(kMore)];
     const bool has_it = has_exact_data(row.problem) && !why_no_fill(fill, row.problem) &&
-                        (fill != Fill::kSparse || sums_inputs_by_weights(row.problem.operation()));
+                        (fill != Fill::kSparse || suits_sparse(row.problem));
     if (has_it) collector.add(source_of(row), fill);
   };
   for (const FormCase& row : form_pairs()) add_another(row);
