@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""optional_test.py CONCORD SOURCE BACKEND...: judges an optional backend, in each of its configurations, on smoke.
+"""optional_test.py CONCORD SOURCE SHARD BACKEND...: judges an optional backend, in each of its configurations, on a
+part of smoke, I/N; 1/1 is all of it.
 
 It passes if cases were judged and docs/findings/rules.py explains every failure. Exit code 77, which ctest
 reports as skipped, if the backend is not built here.
@@ -45,10 +46,10 @@ def unexplained(finding_of, backend):
 
 
 def main(arguments):
-    if len(arguments) < 4:
+    if len(arguments) < 5:
         print(__doc__, file=sys.stderr)
         return 2
-    concord, source, backends = arguments[1], pathlib.Path(arguments[2]), arguments[3:]
+    concord, source, shard, backends = arguments[1], pathlib.Path(arguments[2]), arguments[3], arguments[4:]
     names, lines = available(concord)
     if backends[0].split(":")[0] not in names:
         print(next((line for line in lines if line.startswith(backends[0] + ":")), "not built"))
@@ -58,8 +59,8 @@ def main(arguments):
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "results.json"
         chosen = [word for backend in backends for word in ("--backend", backend)]
-        subprocess.run([concord, "run", "--suite", "smoke", "--shrink", "0", "--max-failures", "0",
-                        *chosen, "--out", path], check=False, stdout=subprocess.DEVNULL)
+        subprocess.run([concord, "run", "--suite", "smoke", "--shard", shard, "--shrink", "0",
+                        "--max-failures", "0", *chosen, "--out", path], check=False, stdout=subprocess.DEVNULL)
         results = json.loads(path.read_text(encoding="utf-8"))
     code = 0
     for backend in results["backends"]:

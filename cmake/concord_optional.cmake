@@ -46,12 +46,13 @@ macro(concord_find_needs name needs)
   endif()
 endmacro()
 
-# The test optional_NAME judges a backend, also in the configurations given.
-function(concord_judge_optional name)
+# The test optional_NAME judges a backend, also in the configurations given, on such a part of smoke
+# as --shard takes.
+function(concord_judge_optional name shard)
   list(TRANSFORM ARGN PREPEND ${name}: OUTPUT_VARIABLE configured)
   concord_optional_test(optional_${name} Python3::Interpreter -B
                         ${CMAKE_SOURCE_DIR}/backends/optional_test.py $<TARGET_FILE:concord>
-                        ${CMAKE_SOURCE_DIR} ${name} ${configured})
+                        ${CMAKE_SOURCE_DIR} ${shard} ${name} ${configured})
 endfunction()
 
 # concord_optional_plugin(NAME NEEDS variable... SOURCES file... [DEPS target...] [CONFIGS text...])
@@ -65,7 +66,7 @@ function(concord_optional_plugin name)
   else()
     file(REMOVE ${CONCORD_PLUGIN_DIRECTORY}/${name}.so) # built before the library was removed
   endif()
-  concord_judge_optional(${name} ${arg_CONFIGS})
+  concord_judge_optional(${name} 1/1 ${arg_CONFIGS})
 endfunction()
 
 # concord_optional_program(NAME FILE file NEEDS variable... [CONFIGS text...])
@@ -80,5 +81,5 @@ function(concord_optional_program name)
   else()
     file(REMOVE ${CONCORD_PLUGIN_DIRECTORY}/${name})
   endif()
-  concord_judge_optional(${name} ${arg_CONFIGS})
+  concord_judge_optional(${name} 1/6 ${arg_CONFIGS}) # they take minutes for a whole suite
 endfunction()

@@ -104,6 +104,8 @@ bool is_allowed(const Row& row, Cost most) {
   return cost.macs <= most.macs && cost.src_elements <= most.src_elements;
 }
 
+constexpr Cost kMaxPlainCost = {150'000, kMaxRowCost.src_elements};
+
 bool is_plain(const Row& row) {
   const Choice c(row);
   for (const Attribute depth : kAxisFactors) {
@@ -193,7 +195,6 @@ FactorModel attribute_model() {
 }
 
 FactorModel plain_model() {
-  constexpr Cost kMaxPlainCost = {150'000, kMaxRowCost.src_elements};
   return {level_counts(),
           [](const Row& row) { return is_plain(row) && is_allowed(row, kMaxPlainCost); }};
 }

@@ -89,6 +89,13 @@ def onednn_pairs_channels(case):
     return case.dtype == "bf16" and case.fill == "special" and case.channels_in // case.groups % 2 == 1
 
 
+def onednn_overhangs(case):
+    """Of a row two pixels shorter than the dilated kernel, a window that overhangs it on both sides."""
+    return case.dtype in ("f32", "bf16") and any(
+        kernel >= 5 and dilation > 1 and extent == (kernel - 1) * dilation - 1
+        for extent, kernel, dilation in zip(case.input, case.kernel, case.dilations))
+
+
 def onednn_threads(case):
     return case.dtype == "bf16" and len(case.kernel) == 3
 
@@ -118,7 +125,8 @@ RULES = {
     "opencv": [("opencv_dilated_same", opencv_forgets_dilation)],
     "libxsmm": [("libxsmm_bf16_odd_channels", libxsmm_pairs_channels),
                 ("libxsmm_one_axis_padding", libxsmm_ignores_padding)],
-    "pytorch": [("onednn_odd_channels_nan", onednn_pairs_channels), ("onednn_amx_threads", onednn_threads)],
+    "pytorch": [("onednn_overhang", onednn_overhangs), ("onednn_odd_channels_nan", onednn_pairs_channels),
+                ("onednn_amx_threads", onednn_threads)],
     "scipy:ndimage": [("scipy_small_weights", scipy_drops_weights)],
     "cimg:neumann": [("cimg_default_boundary", cimg_shifts),
                      ("cimg_even_kernel_nan", cimg_multiplies_zeros)],

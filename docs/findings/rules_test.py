@@ -28,6 +28,13 @@ class Rules(unittest.TestCase):
     def test_nothing_is_explained_of_a_backend_without_rules(self):
         self.assertIsNone(finding("cimg", "Convolution f32 src=1x1x9x9 weights=1x1x3x5" + NCX))
 
+    def test_onednn_overhangs_rows_two_pixels_shorter_than_the_dilated_kernel(self):
+        for width, taps, dilation, expected in ((7, 5, 2, True), (9, 6, 2, True), (11, 5, 3, True), (8, 5, 2, False),
+                                                (6, 5, 2, False), (3, 5, 1, False), (5, 4, 2, False)):
+            problem = (f"Convolution f32 src=1x3x2x{width} weights=64x3x1x{taps} pads_begin=0,4 pads_end=0,4 "
+                       f"dilations=1,{dilation}{NCX}")
+            self.assertEqual(finding("pytorch", problem), "onednn_overhang" if expected else None, problem)
+
     def test_cimg_shifts_uneven_kernels(self):
         for kernel, expected in (("3x5", True), ("5x3", True), ("4x2", True), ("3x4", True), ("4x5", False),
                                  ("2x3", False), ("5x6", False), ("1x4", False), ("2x2x2", True),
