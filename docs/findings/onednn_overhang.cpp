@@ -17,6 +17,7 @@ constexpr int kChannels = 3, kOutputs = 64, kRows = 2, kWidth = 7, kTaps = 5, kD
 
 std::vector<float> counted(int count, int modulus) {
   std::vector<float> values;
+  values.reserve(static_cast<std::size_t>(count));
   for (int i = 0; i < count; ++i) values.push_back(static_cast<float>(i * 7 % modulus - 2));
   return values;
 }
@@ -28,8 +29,9 @@ float expected(const std::vector<float>& src, const std::vector<float>& weights,
     for (int tap = 0; tap < kTaps; ++tap) {
       const int at = column + tap * kDilation - kPad;
       if (at < 0 || at >= kWidth) continue;
-      sum += src[static_cast<std::size_t>((c * kRows + row) * kWidth + at)] *
-             weights[static_cast<std::size_t>((o * kChannels + c) * kTaps + tap)];
+      const int pixel = (c * kRows + row) * kWidth + at;
+      const int weight = (o * kChannels + c) * kTaps + tap;
+      sum += src[static_cast<std::size_t>(pixel)] * weights[static_cast<std::size_t>(weight)];
     }
   }
   return sum;
@@ -79,7 +81,8 @@ int main() {
   for (int o = 0; o < kOutputs; ++o) {
     for (int row = 0; row < kRows; ++row) {
       for (int column = 0; column < kWidth; ++column) {
-        const float got = y[static_cast<std::size_t>((o * kRows + row) * kWidth + column)];
+        const int place = (o * kRows + row) * kWidth + column;
+        const float got = y[static_cast<std::size_t>(place)];
         if (got == expected(x, w, o, row, column)) continue;
         ++(column == kWidth / 2 ? wrong : elsewhere);
       }
