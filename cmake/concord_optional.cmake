@@ -81,5 +81,5 @@ function(concord_optional_program name)
   else()
     file(REMOVE ${CONCORD_PLUGIN_DIRECTORY}/${name})
   endif()
-  concord_judge_optional(${name} 1/6 ${arg_CONFIGS}) # they take minutes for a whole suite
+  concord_judge_optional(${name} 1/12 ${arg_CONFIGS}) # they take minutes for a whole suite
 endfunction()
