@@ -181,7 +181,7 @@ class PartialAxis {
   // A wider kernel saves input only where full pads replace it and windows do not move further
   // by it.
   Extent least_beside_pads() const {
-    constexpr Extent kWidest = 25;
+    constexpr Extent kWidest = 4 * (7 - 1) + 1;  // of the largest levels
     const Attribute pads = of_axis(Attribute::kPadsD, axis_),
                     stride = of_axis(Attribute::kStrideD, axis_);
     const bool may_widen =
