@@ -16,8 +16,8 @@ from command_harness import CONCORD, concord, main, read_json
 # python3 is the system's, which has numpy.
 ENVIRONMENT = {**os.environ, "PATH": "/usr/bin:" + os.environ["PATH"]}
 
-# All attributes in combination.
-PAIRS = "pairs/0[0-6]*"
+# Attributes of plain convolutions in combination.
+PAIRS = "plain/00?*"
 
 # A full convolution for each starter: (begin of what it replaces, begin of what follows, text).
 PYTHON = [
