@@ -11,6 +11,7 @@
 #include <string>
 
 #include "backends/adapter/adapter.h"
+#include "backends/adapter/lowering_backend.h"
 #include "backends/adapter/shape.h"
 #include "backends/adapter/staged.h"
 
@@ -90,49 +91,41 @@ class PreparedConvolution : public StagedConvolution {
   Boundary boundary_;
 };
 
-class CImgCorrelate : public Backend {
+class CImgCorrelate : public LoweringBackend {
  public:
   explicit CImgCorrelate(Boundary boundary) : boundary_(boundary) {}
 
-  Or<Answer> query(const Problem& problem) override {
-    const auto lowered = lower_or_decline(problem);
-    if (!lowered) return lowered.why();
-    Answer answer;
-    answer.dst_dims = lowered->dst_dims;
-    if (problem.dtype == Dtype::kF64) answer.arithmetic.accumulator = CONCORD_ACCUMULATE_F64;
-    answer.same_bits_any_threads = true;  // it is always one
-    answer.adapter_part = staging_part(problem, *lowered, boundary_ == Boundary::kNeumann,
-                                       "one image and output channel at a time");
-    answer.implementation = "get_correlate";
-    return answer;
-  }
-
-  Or<std::unique_ptr<Prepared>> prepare(const Problem& problem,
-                                        const PrepareOptions& options) override {
-    const auto lowered = lower_or_decline(problem);
-    if (!lowered) return lowered.why();
-    if (problem.dtype == Dtype::kF64) return made<double>(problem.dtype, *lowered, options);
-    return made<float>(problem.dtype, *lowered, options);
-  }
-
  private:
-  template <class T>
-  std::unique_ptr<Prepared> made(Dtype dtype, const PaddedConvolution& p,
-                                 const PrepareOptions& options) const {
-    return std::make_unique<PreparedConvolution<T>>(dtype, p, options, boundary_);
-  }
-
-  static Or<PaddedConvolution> lower_or_decline(const Problem& problem) {
-    auto lowered = lower(problem);
-    if (!lowered) return lowered;
+  std::optional<Refused> decline(const Problem& problem,
+                                 const PaddedConvolution& p) const override {
     if (problem.dtype != Dtype::kF32 && problem.dtype != Dtype::kF64) {
       return declines("CImg computes in float and double, not in " +
                       std::string(to_string(problem.dtype)));
     }
-    if (auto no = beyond_three_axes(*lowered)) return *no;
-    if (auto no = without_elements(*lowered)) return *no;
-    if (auto no = too_large_to_stage(problem.dtype, *lowered)) return *no;
-    return lowered;
+    if (auto no = beyond_three_axes(p)) return no;
+    if (auto no = without_elements(p)) return no;
+    if (auto no = too_large_to_stage(problem.dtype, p)) return no;
+    return std::nullopt;
+  }
+
+  void declare(const Problem& problem, const PaddedConvolution& p, Answer& answer) const override {
+    if (problem.dtype == Dtype::kF64) answer.arithmetic.accumulator = CONCORD_ACCUMULATE_F64;
+    answer.same_bits_any_threads = true;  // it is always one
+    answer.adapter_part = staging_part(problem, p, boundary_ == Boundary::kNeumann,
+                                       "one image and output channel at a time");
+    answer.implementation = "get_correlate";
+  }
+
+  Or<std::unique_ptr<Prepared>> make(const Problem& problem, const PaddedConvolution& p,
+                                     const PrepareOptions& options) const override {
+    if (problem.dtype == Dtype::kF64) return made<double>(problem.dtype, p, options);
+    return made<float>(problem.dtype, p, options);
+  }
+
+  template <class T>
+  std::unique_ptr<Prepared> made(Dtype dtype, const PaddedConvolution& p,
+                                 const PrepareOptions& options) const {
+    return std::make_unique<PreparedConvolution<T>>(dtype, p, options, boundary_);
   }
 
   Boundary boundary_;

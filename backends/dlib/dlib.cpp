@@ -9,6 +9,7 @@
 #include <string>
 
 #include "backends/adapter/adapter.h"
+#include "backends/adapter/lowering_backend.h"
 #include "backends/adapter/shape.h"
 #include "backends/adapter/staged.h"
 
@@ -61,40 +62,30 @@ class PreparedConvolution : public StagedConvolution {
   dlib::resizable_tensor dst_;
 };
 
-class Dlib : public Backend {
- public:
-  Or<Answer> query(const Problem& problem) override {
-    const auto lowered = lower_or_decline(problem);
-    if (!lowered) return lowered.why();
-    Answer answer;
-    answer.dst_dims = lowered->dst_dims;
-    answer.adapter_part = staging_part(problem, *lowered, !dlib_pads(*lowered));
-    answer.implementation = "tensor_conv on the CPU";
-    return answer;
-  }
-
-  Or<std::unique_ptr<Prepared>> prepare(const Problem& problem,
-                                        const PrepareOptions& options) override {
-    const auto lowered = lower_or_decline(problem);
-    if (!lowered) return lowered.why();
-    return std::unique_ptr<Prepared>(
-        std::make_unique<PreparedConvolution>(problem, *lowered, options));
-  }
-
+class Dlib : public LoweringBackend {
  private:
-  static Or<PaddedConvolution> lower_or_decline(const Problem& problem) {
-    auto lowered = lower(problem);
-    if (!lowered) return lowered;
+  std::optional<Refused> decline(const Problem& problem,
+                                 const PaddedConvolution& p) const override {
     if (problem.dtype != Dtype::kF32) {
       return declines("dlib's tensors hold float, not " + std::string(to_string(problem.dtype)));
     }
-    if (lowered->spatial_rank > 2) return declines("dlib convolves two spatial axes");
-    for (const Extent dilation : lowered->D) {
+    if (p.spatial_rank > 2) return declines("dlib convolves two spatial axes");
+    for (const Extent dilation : p.D) {
       if (dilation != 1) return declines("dlib has no dilation: " + std::to_string(dilation));
     }
-    if (auto no = without_elements(*lowered)) return *no;
-    if (auto no = too_large_to_stage(problem.dtype, *lowered)) return *no;
-    return lowered;
+    if (auto no = without_elements(p)) return no;
+    if (auto no = too_large_to_stage(problem.dtype, p)) return no;
+    return std::nullopt;
+  }
+
+  void declare(const Problem& problem, const PaddedConvolution& p, Answer& answer) const override {
+    answer.adapter_part = staging_part(problem, p, !dlib_pads(p));
+    answer.implementation = "tensor_conv on the CPU";
+  }
+
+  Or<std::unique_ptr<Prepared>> make(const Problem& problem, const PaddedConvolution& p,
+                                     const PrepareOptions& options) const override {
+    return std::unique_ptr<Prepared>(std::make_unique<PreparedConvolution>(problem, p, options));
   }
 };
 

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "backends/adapter/adapter.h"
+#include "backends/adapter/lowering_backend.h"
 #include "backends/adapter/shape.h"
 #include "backends/adapter/staged.h"
 #include "backends/eigen/patches.h"
@@ -46,14 +47,17 @@ std::optional<std::string> why_not(const PaddedConvolution& p) {
   return std::nullopt;
 }
 
-class EigenTensor : public Backend {
- public:
-  Or<Answer> query(const Problem& problem) override {
-    const auto lowered = lower_or_decline(problem);
-    if (!lowered) return lowered.why();
-    const auto& p = *lowered;
-    Answer answer;
-    answer.dst_dims = p.dst_dims;
+class EigenTensor : public LoweringBackend {
+ private:
+  std::optional<Refused> decline(const Problem& /*problem*/,
+                                 const PaddedConvolution& p) const override {
+    if (auto no = beyond_three_axes(p)) return no;
+    if (auto no = without_elements(p)) return no;
+    if (const auto why = why_not(p)) return declines(*why);
+    return std::nullopt;
+  }
+
+  void declare(const Problem& problem, const PaddedConvolution& p, Answer& answer) const override {
     answer.arithmetic.accumulator = accumulator_of(problem.dtype);
     answer.same_bits_any_threads = true;  // it is always one
     answer.adapter_part = lowering_part(problem);
@@ -63,25 +67,12 @@ class EigenTensor : public Backend {
     if (p.G > 1) answer.adapter_part += ", composed by group";
     answer.implementation = p.spatial_rank == 3 ? "extract_volume_patches, contract"
                                                 : "extract_image_patches, contract";
-    return answer;
   }
 
-  Or<std::unique_ptr<Prepared>> prepare(const Problem& problem,
-                                        const PrepareOptions& options) override {
-    const auto lowered = lower_or_decline(problem);
-    if (!lowered) return lowered.why();
+  Or<std::unique_ptr<Prepared>> make(const Problem& problem, const PaddedConvolution& p,
+                                     const PrepareOptions& options) const override {
     return std::unique_ptr<Prepared>(
-        std::make_unique<PreparedConvolution>(problem.dtype, *lowered, options));
-  }
-
- private:
-  static Or<PaddedConvolution> lower_or_decline(const Problem& problem) {
-    auto lowered = lower(problem);
-    if (!lowered) return lowered;
-    if (auto no = beyond_three_axes(*lowered)) return *no;
-    if (auto no = without_elements(*lowered)) return *no;
-    if (const auto why = why_not(*lowered)) return declines(*why);
-    return lowered;
+        std::make_unique<PreparedConvolution>(problem.dtype, p, options));
   }
 
   static int32_t accumulator_of(Dtype dtype) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "backends/adapter/adapter.h"
+#include "backends/adapter/lowering_backend.h"
 #include "backends/adapter/shape.h"
 #include "backends/adapter/staged.h"
 
@@ -140,55 +141,46 @@ class PreparedConvolution : public StagedConvolution {
   Memory scratch_;
 };
 
-class Libxsmm : public Backend {
+class Libxsmm : public LoweringBackend {
  public:
   Libxsmm() { libxsmm_init(); }
 
-  Or<Answer> query(const Problem& problem) override {
-    const auto lowered = lower_or_decline(problem);
-    if (!lowered) return lowered.why();
-    Answer answer;
-    answer.dst_dims = lowered->dst_dims;
-    // The instruction for bf16, VDPBF16PS, takes subnormals for zero.
-    answer.arithmetic.flushes_subnormals =
-        problem.dtype == Dtype::kBF16 && libxsmm_get_target_archid() >= LIBXSMM_X86_AVX512_CPX;
-    answer.same_bits_any_threads = true;  // it is always one
-    answer.adapter_part = staging_part(problem, *lowered, !libxsmm_pads(*lowered));
-    answer.implementation = std::string("direct convolution, ") + libxsmm_get_target_arch();
-    return answer;
-  }
-
-  Or<std::unique_ptr<Prepared>> prepare(const Problem& problem,
-                                        const PrepareOptions& options) override {
-    const auto lowered = lower_or_decline(problem);
-    if (!lowered) return lowered.why();
-    return std::unique_ptr<Prepared>(
-        std::make_unique<PreparedConvolution>(problem, *lowered, options));
-  }
-
  private:
-  static Or<PaddedConvolution> lower_or_decline(const Problem& problem) {
-    auto lowered = lower(problem);
-    if (!lowered) return lowered;
+  std::optional<Refused> decline(const Problem& problem,
+                                 const PaddedConvolution& p) const override {
     if (problem.dtype != Dtype::kF32 && problem.dtype != Dtype::kBF16) {
       return declines("LIBXSMM convolves f32 and bf16, not " +
                       std::string(to_string(problem.dtype)));
     }
-    if (lowered->spatial_rank > 2) return declines("LIBXSMM convolves two spatial axes");
-    for (const Extent dilation : lowered->D) {
+    if (p.spatial_rank > 2) return declines("LIBXSMM convolves two spatial axes");
+    for (const Extent dilation : p.D) {
       if (dilation != 1) return declines("LIBXSMM has no dilation: " + std::to_string(dilation));
     }
-    if (problem.dtype == Dtype::kBF16 && lowered->bias_stride) {
+    if (problem.dtype == Dtype::kBF16 && p.bias_stride) {
       return declines("LIBXSMM has no bias; in bf16 it would be rounded with every block");
     }
-    if (auto no = without_elements(*lowered)) return *no;
-    if (auto no = too_large_to_stage(problem.dtype, *lowered)) return *no;
+    if (auto no = without_elements(p)) return no;
+    if (auto no = too_large_to_stage(problem.dtype, p)) return no;
     try {  // LIBXSMM finds out only when it makes the layer and its tensors
-      const PreparedConvolution trial(problem, *lowered, {});
+      const PreparedConvolution trial(problem, p, {});
     } catch (const std::runtime_error& error) {
       return declines(error.what());
     }
-    return lowered;
+    return std::nullopt;
+  }
+
+  void declare(const Problem& problem, const PaddedConvolution& p, Answer& answer) const override {
+    // The instruction for bf16, VDPBF16PS, takes subnormals for zero.
+    answer.arithmetic.flushes_subnormals =
+        problem.dtype == Dtype::kBF16 && libxsmm_get_target_archid() >= LIBXSMM_X86_AVX512_CPX;
+    answer.same_bits_any_threads = true;  // it is always one
+    answer.adapter_part = staging_part(problem, p, !libxsmm_pads(p));
+    answer.implementation = std::string("direct convolution, ") + libxsmm_get_target_arch();
+  }
+
+  Or<std::unique_ptr<Prepared>> make(const Problem& problem, const PaddedConvolution& p,
+                                     const PrepareOptions& options) const override {
+    return std::unique_ptr<Prepared>(std::make_unique<PreparedConvolution>(problem, p, options));
   }
 };
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "backends/adapter/adapter.h"
+#include "backends/adapter/lowering_backend.h"
 #include "backends/adapter/shape.h"
 #include "backends/adapter/staged.h"
 
@@ -124,46 +125,36 @@ class PreparedConvolution : public StagedConvolution {
   bool same_;
 };
 
-class OpenCv : public Backend {
- public:
-  Or<Answer> query(const Problem& problem) override {
-    const auto lowered = lower_or_decline(problem);
-    if (!lowered) return lowered.why();
-    Answer answer;
-    answer.dst_dims = lowered->dst_dims;
-    answer.arithmetic.flushes_subnormals = 1;  // forward() turns flushing on
-    answer.adapter_part = part_of(problem, *lowered);
-    answer.implementation = "dnn, convolution layer";
-    return answer;
-  }
-
-  Or<std::unique_ptr<Prepared>> prepare(const Problem& problem,
-                                        const PrepareOptions& options) override {
-    const auto lowered = lower_or_decline(problem);
-    if (!lowered) return lowered.why();
-    return std::unique_ptr<Prepared>(
-        std::make_unique<PreparedConvolution>(problem, *lowered, options));
-  }
-
+class OpenCv : public LoweringBackend {
  private:
+  std::optional<Refused> decline(const Problem& problem,
+                                 const PaddedConvolution& p) const override {
+    if (problem.dtype != Dtype::kF32) {
+      return declines("OpenCV's layer computes in float, not in " +
+                      std::string(to_string(problem.dtype)));
+    }
+    if (auto no = beyond_three_axes(p)) return no;
+    if (auto no = without_elements(p)) return no;
+    if (auto no = too_large_to_stage(problem.dtype, p)) return no;
+    return std::nullopt;
+  }
+
+  void declare(const Problem& problem, const PaddedConvolution& p, Answer& answer) const override {
+    answer.arithmetic.flushes_subnormals = 1;  // forward() turns flushing on
+    answer.adapter_part = part_of(problem, p);
+    answer.implementation = "dnn, convolution layer";
+  }
+
+  Or<std::unique_ptr<Prepared>> make(const Problem& problem, const PaddedConvolution& p,
+                                     const PrepareOptions& options) const override {
+    return std::unique_ptr<Prepared>(std::make_unique<PreparedConvolution>(problem, p, options));
+  }
+
   static std::string part_of(const Problem& problem, PaddedConvolution p) {
     p.G = 1;  // the groups are OpenCV's
     const std::string height = p.spatial_rank == 1 ? "one spatial axis as height 1" : "";
     return is_same_upper(problem) ? height
                                   : staging_part(problem, p, adapter_pads(problem, p), height);
-  }
-
-  static Or<PaddedConvolution> lower_or_decline(const Problem& problem) {
-    auto lowered = lower(problem);
-    if (!lowered) return lowered;
-    if (problem.dtype != Dtype::kF32) {
-      return declines("OpenCV's layer computes in float, not in " +
-                      std::string(to_string(problem.dtype)));
-    }
-    if (auto no = beyond_three_axes(*lowered)) return *no;
-    if (auto no = without_elements(*lowered)) return *no;
-    if (auto no = too_large_to_stage(problem.dtype, *lowered)) return *no;
-    return lowered;
   }
 };
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "backends/adapter/adapter.h"
+#include "backends/adapter/lowering_backend.h"
 #include "backends/adapter/shape.h"
 #include "backends/adapter/views.h"
 #include "backends/xnnpack/operator.h"
@@ -97,39 +98,10 @@ class PreparedConvolution : public Prepared {
   bool keeps_weights_ = false;
 };
 
-class Xnnpack : public Backend {
- public:
-  Or<Answer> query(const Problem& problem) override {
-    const auto lowered = lower_or_decline(problem);
-    if (!lowered) return lowered.why();
-    const auto& p = *lowered;
-    Answer answer;
-    answer.dst_dims = p.dst_dims;
-    answer.arithmetic = arithmetic_of(problem.dtype);
-    // One thread computes each output, by the same kernel for any number of them.
-    answer.same_bits_any_threads = true;
-    answer.adapter_part = adapter_part(problem, p);
-    return answer;
-  }
-
-  Or<std::unique_ptr<Prepared>> prepare(const Problem& problem,
-                                        const PrepareOptions& options) override {
-    const auto lowered = lower_or_decline(problem);
-    if (!lowered) return lowered.why();
-    const auto& p = *lowered;
-    auto prepared = std::make_unique<PreparedConvolution>(problem.dtype, p, options.threads);
-    if (options.weights != nullptr && (!p.bias_stride || options.bias != nullptr)) {
-      if (auto refused = prepared->load(options.weights, options.bias)) return *refused;
-      prepared->keep_weights();
-    }
-    return std::unique_ptr<Prepared>(std::move(prepared));
-  }
-
+class Xnnpack : public LoweringBackend {
  private:
-  static Or<PaddedConvolution> lower_or_decline(const Problem& problem) {
-    auto lowered = lower(problem);
-    if (!lowered) return lowered;
-    const auto& p = *lowered;
+  std::optional<Refused> decline(const Problem& problem,
+                                 const PaddedConvolution& p) const override {
     if (problem.dtype == Dtype::kBF16) return declines("XNNPACK has no bf16");
     if (problem.dtype == Dtype::kF64) return declines("XNNPACK has no f64");
     if (problem.dtype == Dtype::kF16 && !has_f16()) {
@@ -145,7 +117,24 @@ class Xnnpack : public Backend {
       return declines("XNNPACK computes one window even where none fits into the padded input");
     }
     if (const auto why = beyond_limits(p)) return declines(*why);
-    return lowered;
+    return std::nullopt;
+  }
+
+  void declare(const Problem& problem, const PaddedConvolution& p, Answer& answer) const override {
+    answer.arithmetic = arithmetic_of(problem.dtype);
+    // One thread computes each output, by the same kernel for any number of them.
+    answer.same_bits_any_threads = true;
+    answer.adapter_part = adapter_part(problem, p);
+  }
+
+  Or<std::unique_ptr<Prepared>> make(const Problem& problem, const PaddedConvolution& p,
+                                     const PrepareOptions& options) const override {
+    auto prepared = std::make_unique<PreparedConvolution>(problem.dtype, p, options.threads);
+    if (options.weights != nullptr && (!p.bias_stride || options.bias != nullptr)) {
+      if (auto refused = prepared->load(options.weights, options.bias)) return *refused;
+      prepared->keep_weights();
+    }
+    return std::unique_ptr<Prepared>(std::move(prepared));
   }
 
   /// Does this processor have f16 kernels? The operator of one tap tells.
