@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// The families of the catalog: each function adds the cases of one kind, in a fixed order.
+#ifndef CONCORD_CONFORMANCE_CATALOG_FAMILIES_H_
+#define CONCORD_CONFORMANCE_CATALOG_FAMILIES_H_
+
+#include "conformance/catalog/collector.h"
+
+namespace concord::conformance {
+
+// Layers of networks.
+
+/// Integers in the formats of the network's own framework, another fill in the other ones.
+void add_layers(Collector& collector);
+/// The same layers less cut, and in the dtypes of 16 bits.
+void add_more_layers(Collector& collector);
+/// Every so many of them in f64.
+void add_f64_layers(Collector& collector);
+
+// Attributes of the discrete operations.
+
+/// One attribute at a time, the lines of boundary.txt, and every pair of levels.
+void add_boundary(Collector& collector);
+/// What nearly every library serves: every triple of levels, in both pairs of formats, and in 16
+/// bits by turns.
+void add_plain(Collector& collector);
+/// More data for the attributes and pairs, and every triple of levels.
+void add_more_boundary(Collector& collector);
+
+// The operations that are not discrete convolutions.
+
+/// The lines of blocks.txt, cntk.txt and continuous.txt: integers, reals, and impulse or ramp by
+/// turns.
+void add_forms(Collector& collector);
+/// Other data for the same lines.
+void add_more_forms(Collector& collector);
+/// Every pair of the levels of their factors.
+void add_form_pairs(Collector& collector);
+/// Every triple, and other data for the pairs.
+void add_more_form_rows(Collector& collector);
+
+/// The lines of f64.txt: of the data, those that smoke has, or those that only full has.
+void add_f64(Collector& collector, Suite suite);
+
+/// The lines of invalid.txt.
+void add_invalid(Collector& collector);
+
+}  // namespace concord::conformance
+
+#endif  // CONCORD_CONFORMANCE_CATALOG_FAMILIES_H_

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <iterator>
+
+#include "conformance/catalog/extents.h"
+#include "conformance/catalog/families.h"
+#include "conformance/catalog/form_model.h"
+#include "conformance/catalog/listed.h"
+#include "conformance/fill/fill.h"
+
+namespace concord::conformance {
+namespace {
+
+// The gradient by theta is exact for no data: docs/numerics.md#composed-operations.
+bool has_exact_data(const Problem& problem) {
+  return problem.operation() != Operation::kContinuousBackwardWeights;
+}
+
+bool sums_inputs_by_weights(Operation operation) {
+  return has_weights(operation) && !is_continuous(operation);
+}
+
+// Of a handful of weights, the few that `sparse` keeps may meet no input.
+bool suits_sparse(const Problem& problem) {
+  return sums_inputs_by_weights(problem.operation()) &&
+         element_count(problem.weights.dims).value_or(0) >= 32;
+}
+
+std::vector<Source> sources_of_forms() {
+  std::vector<Source> sources;
+  for (const char* family : {"blocks", "cntk", "continuous"}) {
+    for (const Listed& line : listed(family)) {
+      sources.push_back({family, line.name, line.problem, std::string(family) + ".txt", ""});
+    }
+  }
+  return sources;
+}
+
+Source source_of(const FormCase& row) {
+  return {row.family, row.name, row.problem, row.origin, ""};
+}
+
+// Integers judge each output by all its products.
+Fill telling_fill(const Problem& problem) {
+  return has_exact_data(problem) ? Fill::kIntegers : Fill::kUniform;
+}
+
+}  // namespace
+
+void add_forms(Collector& collector) {
+  std::size_t turn = 0;
+  for (const Source& source : sources_of_forms()) {
+    collector.add(source, Fill::kUniform);
+    if (!has_exact_data(source.problem)) continue;
+    collector.add(source, Fill::kIntegers);
+    collector.add(source, turn++ % 2 == 0 ? Fill::kImpulse : Fill::kRamp);
+    if (sums_inputs_by_weights(source.problem.operation())) collector.add(source, Fill::kSparse);
+  }
+}
+
+void add_form_pairs(Collector& collector) {
+  for (const FormCase& row : form_pairs()) collector.add(source_of(row), telling_fill(row.problem));
+}
+
+void add_more_form_rows(Collector& collector) {
+  constexpr Fill kMore[] = {Fill::kUniform, Fill::kImpulse, Fill::kSpecial,
+                            Fill::kRamp,    Fill::kSparse,  Fill::kSubnormal};
+  std::size_t turn = 0;
+  const auto add_another = [&](const FormCase& row) {
+    const Fill fill = kMore[turn++ % std::size(kMore)];
+    const bool has_it = has_exact_data(row.problem) && !why_no_fill(fill, row.problem) &&
+                        (fill != Fill::kSparse || suits_sparse(row.problem));
+    if (has_it) collector.add(source_of(row), fill);
+  };
+  for (const FormCase& row : form_pairs()) add_another(row);
+  for (const FormCase& row : form_triples()) {
+    collector.add(source_of(row), telling_fill(row.problem));
+    add_another(row);
+  }
+}
+
+void add_more_forms(Collector& collector) {
+  std::size_t turn = 0;
+  for (const Source& source : sources_of_forms()) {
+    if (has_special_fill(source.problem)) collector.add(source, Fill::kSpecial);
+    if (!has_exact_data(source.problem)) continue;
+    collector.add(source, turn++ % 2 == 0 ? Fill::kRamp : Fill::kImpulse);
+    // Where elements are only moved, any other data show as much.
+    const bool computes = has_weights(source.problem.operation());
+    if (computes && !why_no_fill(Fill::kSubnormal, source.problem)) {
+      collector.add(source, Fill::kSubnormal);
+    }
+  }
+}
+
+}  // namespace concord::conformance
