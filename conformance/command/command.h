@@ -47,7 +47,7 @@ void add_vectors_table_command(CLI::App& vectors, const std::shared_ptr<std::str
 void add_spec_command(CLI::App& app, Surroundings& surroundings);
 void add_grade_command(CLI::App& app, Surroundings& surroundings);
 void add_power_command(CLI::App& app, Surroundings& surroundings);
-/// `report`, `diff` and `merge`, which hand over to the Python programs in reports/.
+/// `report`, `diff`, `merge` and `statement`, which hand over to the Python programs in reports/.
 void add_report_commands(CLI::App& app, Surroundings& surroundings);
 
 /// `new-plugin`: a folder with a plugin to begin with.

@@ -46,6 +46,8 @@ void add_report_commands(CLI::App& app, Surroundings& surroundings) {
   add(app, surroundings, "report", "Make one HTML page from results files");
   add(app, surroundings, "diff", "Show what changed between two results files");
   add(app, surroundings, "merge", "Join the results files of shards");
+  add(app, surroundings, "statement",
+      "Make a conformance statement of a results file, or check one");
 }
 
 }  // namespace concord::conformance

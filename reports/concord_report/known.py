@@ -63,7 +63,12 @@ def read(path):
     entries = document.pop("known", [])
     if document or not isinstance(entries, list):
         raise Refusal(f"{path}: {next(iter(document), 'known')!r}: only tables [[known]] are allowed")
-    return [_entry(path, number, table) for number, table in enumerate(entries, 1)]
+    return entries_of(path, entries)
+
+
+def entries_of(path, tables):
+    """The entries of the tables [[known]] of a file. Refuses what is wrong in one, with its place."""
+    return [_entry(path, number, table) for number, table in enumerate(tables, 1)]
 
 
 def _entry(path, number, table):
