@@ -192,9 +192,14 @@ class Child {
     prepared.struct_size = sizeof prepared;
     const int status =
         plugin_->prepare(backend_, PluginProblem(problem_).get(), &options, &prepared);
-    if (status == CONCORD_OK) return prepared;
-    say("prepare " + std::to_string(status));
-    return std::nullopt;
+    if (status != CONCORD_OK) {
+      say("prepare " + std::to_string(status));
+      return std::nullopt;
+    }
+    if (!session_.bits_only && prepared.workspace_bytes != 0) {
+      say("workspace of " + std::to_string(prepared.workspace_bytes) + " bytes");
+    }
+    return prepared;
   }
 
   void execute(int threads, Guarded::Guard guard) {

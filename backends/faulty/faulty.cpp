@@ -66,7 +66,10 @@ class FaultyPrepared : public Prepared {
 class FormPrepared : public Prepared {
  public:
   FormPrepared(const Mutation& mutation, Problem problem, reference::Resolution resolution)
-      : mutation_(mutation), problem_(std::move(problem)), resolution_(std::move(resolution)) {}
+      : mutation_(mutation), problem_(std::move(problem)), resolution_(std::move(resolution)) {
+    const auto workspace = mutation_.forms.workspace;
+    if (workspace != nullptr) workspace_bytes = workspace(problem_, resolution_);
+  }
 
   std::optional<Refused> execute(const Buffers& buffers) override {
     faulty::execute(mutation_.forms, mutation_.doubles, problem_, resolution_, buffers);

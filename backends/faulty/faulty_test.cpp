@@ -221,6 +221,8 @@ constexpr const char* kFormProblems[] = {
     "zeroPadding=true imageLayout=HWC reading=documented",
     "CntkConvolution2d f32 src=2x7x8x1 weights=3x4 kernelWidth=2 verticalStride=3 "
     "zeroPadding=true imageLayout=HWC",
+    "CntkConvolution2d f32 src=5x4x2x3 weights=3x8 kernelWidth=2 kernelHeight=2 "
+    "maxTempMemSizeInSamples=1",
     "SpaceToBatch f32 src=1x10x5x17 block_size=5",
     "BatchToSpace f32 src=4x3x2x1 block_size=2 crops=3,0,0,0",
     "ContinuousConvolution f32 src=1x1x1x5 weights=43 scale=3,1025/1024 size=3,8 kernel=2,4 "

@@ -17,6 +17,8 @@ struct FormHooks {
   /// query, prepare: the problem that the plugin takes for the one asked.
   void (*problem)(Problem&) = nullptr;
   void (*answer)(const Problem&, Answer&) = nullptr;
+  /// prepare: the bytes of the workspace.
+  std::size_t (*workspace)(const Problem&, const reference::Resolution&) = nullptr;
   CntkHooks cntk{};
   BlockHooks blocks{};
   ChainHooks chain{};

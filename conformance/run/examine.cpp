@@ -8,6 +8,7 @@
 
 #include "conformance/case/seed.h"
 #include "conformance/run/judge_query.h"
+#include "conformance/run/memory_bound.h"
 #include "conformance/run/steps.h"
 
 namespace concord::conformance {
@@ -22,6 +23,14 @@ CaseResult take_steps(PreparedCase& prepared, Host& host, const ExamineOptions& 
   if (!ready) return record(ready.why(), *asked, std::nullopt);
   const Step<TrialReply> reply = execute(host, *asked, *ready);
   CaseResult result = reply ? judge(prepared, *asked, *ready, *reply) : reply.why();
+  if (reply && !is_failure(result.verdict)) {
+    const auto trouble = trouble_with_workspace(prepared, host, *asked, *ready, *reply);
+    if (!trouble) {
+      result = trouble.why();
+    } else if (*trouble) {
+      result = verdict(Verdict::kFail, Tier::kSideEffects, **trouble);
+    }
+  }
   return record(std::move(result), *asked, ready->arithmetic);
 }
 

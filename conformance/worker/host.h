@@ -150,7 +150,8 @@ struct TrialReply {
   /// What is no longer as in a thread that has just begun, after the last execution: "results are
   /// rounded toward zero". Empty is right.
   std::string float_environment{};
-  double execute_seconds = 0;  ///< of the first execution
+  double execute_seconds = 0;       ///< of the first execution
+  std::size_t workspace_bytes = 0;  ///< that the first prepare asked for
 };
 
 struct HostOptions {

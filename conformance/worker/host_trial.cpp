@@ -213,6 +213,7 @@ std::optional<WorkerFailure> Host::Process::use_handles(const Trial& trial, Tria
   Handle first, second;
   auto failure = prepare(trial, trial.threads, first, reply);
   if (failure || reply.prepare_status != CONCORD_OK) return failure;
+  reply.workspace_bytes = first.workspace_bytes;
   if ((failure = execute_all(trial, first, second, reply))) return failure;
   if ((failure = release(first)) || !second.is_prepared) return failure;
   failure = execute_after_release(trial, second, reply);
