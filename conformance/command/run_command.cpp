@@ -202,8 +202,9 @@ void execute(const RunCommand& command, Session& session) {
   session.quiet.emplace();
   session.outcome = judge_cases(command, stop, session);
   RunOutcome& outcome = session.outcome;
-  describe_coverings(command.endless() ? session.cases : command.cases.select(true), session.cases,
-                     outcome, session.description);
+  const bool is_whole = command.endless() || command.cases.shard == "1/1";
+  describe_coverings(is_whole ? session.cases : command.cases.select(true), session.cases, outcome,
+                     session.description);
   shrink_failures(command.shrink, session.cases, session.options, session.description, stop,
                   outcome);
   const NeighbourOptions neighbours = neighbour_options(session.options, outcome);

@@ -44,9 +44,12 @@ Rules::Rules(const std::vector<Condition>& conditions, const std::vector<bool>& 
     if (chosen[i]) ++(failed[i] ? failures_ : passes_);
   }
   for (const Condition& condition : conditions) {
-    Cover of_failed(count), of_passed(count);
+    Cover of_failed(failures_), of_passed(passes_);
+    std::size_t failure = 0, pass = 0;
     for (std::size_t i = 0; i < count; ++i) {
-      if (chosen[i] && condition.holds[i]) (failed[i] ? of_failed : of_passed).insert(i);
+      if (!chosen[i]) continue;
+      const std::size_t number = failed[i] ? failure++ : pass++;
+      if (condition.holds[i]) (failed[i] ? of_failed : of_passed).insert(number);
     }
     covers_.push_back({{covers_.size()}, std::move(of_failed), std::move(of_passed), 0});
     covers_.back().wrong = wrong(covers_.back());
@@ -89,25 +92,32 @@ std::size_t Rules::rank_of(std::size_t failed, std::size_t passed) const {
   return 5 * (failures_ - failed) + passed;
 }
 
-std::vector<Rule> Rules::extended(const std::vector<Rule>& beam) const {
-  std::vector<Extension> extensions;
+// In ascending order. A rule's failures are counted first: they alone often rank it too low.
+std::vector<Rules::Extension> Rules::best_extensions(const std::vector<Rule>& beam) const {
+  // The same set of conditions comes from each of its parts: no more than these can be kept.
+  constexpr std::size_t kMost = kBeam * kMostConditions;
+  std::vector<Extension> best;  // a heap, its last in order in front
   for (std::size_t r = 0; r < beam.size(); ++r) {
     const std::size_t passed = beam[r].passed.count();
     for (std::size_t c = 0; c < covers_.size(); ++c) {
+      const std::size_t failed = beam[r].failed.count_with(covers_[c].failed);
+      if (best.size() == kMost && rank_of(failed, 0) > best.front().rank) continue;
       const std::size_t still_passed = beam[r].passed.count_with(covers_[c].passed);
       if (still_passed == passed) continue;
-      extensions.push_back(
-          {rank_of(beam[r].failed.count_with(covers_[c].failed), still_passed), r, c});
+      best.push_back({rank_of(failed, still_passed), r, c});
+      std::push_heap(best.begin(), best.end());
+      if (best.size() <= kMost) continue;
+      std::pop_heap(best.begin(), best.end());
+      best.pop_back();
     }
   }
-  // The same set of conditions comes from each of its parts: no more than these can be kept.
-  const std::size_t most = std::min(extensions.size(), kBeam * kMostConditions);
-  const auto end = extensions.begin() + static_cast<std::ptrdiff_t>(most);
-  std::nth_element(extensions.begin(), end, extensions.end());
-  std::sort(extensions.begin(), end);
-  extensions.resize(most);
+  std::sort_heap(best.begin(), best.end());
+  return best;
+}
+
+std::vector<Rule> Rules::extended(const std::vector<Rule>& beam) const {
   std::map<std::vector<std::size_t>, Rule> kept;  // each set of conditions once
-  for (const Extension& e : extensions) {
+  for (const Extension& e : best_extensions(beam)) {
     if (kept.size() == kBeam) break;
     const Rule& rule = beam[e.rule];
     std::vector<std::size_t> conditions = rule.conditions;

@@ -3,7 +3,6 @@
 #ifndef CONCORD_CONFORMANCE_DIAGNOSE_RULES_H_
 #define CONCORD_CONFORMANCE_DIAGNOSE_RULES_H_
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -12,21 +11,33 @@
 
 namespace concord::conformance {
 
-/// A set of cases: which ones of the failures, and which ones of the passes.
+/// std::popcount, in steps that compilers vectorise: of a processor that may lack the instruction
+/// they call a function for each word.
+constexpr std::size_t count_bits(std::uint64_t word) {
+  word -= word >> 1U & 0x5555555555555555U;
+  word = (word & 0x3333333333333333U) + (word >> 2U & 0x3333333333333333U);
+  word = (word + (word >> 4U)) & 0x0f0f0f0f0f0f0f0fU;
+  word += word >> 8U;
+  word += word >> 16U;
+  word += word >> 32U;
+  return word & 0x7fU;
+}
+
+/// A set of failures, or of passes, by their numbers among their like.
 class Cover {
  public:
   explicit Cover(std::size_t size) : words_((size + 63) / 64) {}
   void insert(std::size_t i) { words_[i / 64] |= std::uint64_t{1} << i % 64; }
   std::size_t count() const {
     std::size_t sum = 0;
-    for (const std::uint64_t word : words_) sum += static_cast<std::size_t>(std::popcount(word));
+    for (const std::uint64_t word : words_) sum += count_bits(word);
     return sum;
   }
   /// Of the cases in both.
   std::size_t count_with(const Cover& other) const {
     std::size_t sum = 0;
     for (std::size_t i = 0; i < words_.size(); ++i) {
-      sum += static_cast<std::size_t>(std::popcount(words_[i] & other.words_[i]));
+      sum += count_bits(words_[i] & other.words_[i]);
     }
     return sum;
   }
@@ -65,6 +76,7 @@ class Rules {
 
  private:
   struct Extension;
+  std::vector<Extension> best_extensions(const std::vector<Rule>& beam) const;
   std::vector<Rule> extended(const std::vector<Rule>& beam) const;
   std::size_t rank_of(std::size_t failed, std::size_t passed) const;
   std::size_t wrong(const Rule& rule) const;
