@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # cpack --config build/release/CPackConfig.cmake: a Debian package of everything that is installed.
-install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES README.md CHANGELOG.md CITATION.cff LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs
         FILES_MATCHING PATTERN *.md PATTERN *.json PATTERN *.svg PATTERN *.html)
 

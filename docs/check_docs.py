@@ -3,7 +3,7 @@
 
     check_docs.py BIN SOURCE [--slow] [--update]
 
-BIN is the folder of the built programs. Checked are: links and anchors; every shell command of a code block (it
+BIN is the folder of the built programs. Checked are: links and anchors; versions; every shell command of a code block (it
 parses; what takes seconds runs); every option named in prose; every file, test and case that statements.md
 names; and each number behind which stands an invisible mark that says where it comes from. Marks are comments:
 
@@ -48,6 +48,7 @@ def check(programs, root, slow, update):
                 found = doc_marks.Marks(doc_text.Document(path, root), shell, slow).check()
             complaints += found
             complaints += doc_text.broken_links(document, root)
+            complaints += doc_text.wrong_versions(document, root)
             complaints += doc_commands.wrong_commands(document, shell)
             complaints += doc_commands.unknown_options(document, shell)
         complaints += doc_statements.complaints(root, programs.parent)

@@ -32,6 +32,7 @@ class CheckDocs(unittest.TestCase):
         for made in (self.root / "docs", self.programs, self.programs.parent / "plugins"):
             made.mkdir(parents=True)
         (self.programs.parent / "plugins/reference.so").write_text("")
+        (self.root / "CMakeLists.txt").write_text("project(concord VERSION 1.2.3 LANGUAGES C)")
         (self.root / "CMakePresets.json").write_text('{"name": "dev"}')
         (self.programs / "concord").write_text(PROGRAM)
         (self.programs / "concord").chmod(0o755)
@@ -47,6 +48,12 @@ class CheckDocs(unittest.TestCase):
         found = self.complaints(text)
         self.assertEqual(len(found), 1, found)
         self.assertIn(what, found[0])
+
+    def test_another_version_than_the_projects_is_named(self):
+        self.finds("apt install ./concord_1.2.4_amd64.deb", "README.md:1: version 1.2.4 is 1.2.3 in CMakeLists.txt")
+        self.assertEqual(self.complaints("apt install ./concord_1.2.3_amd64.deb"), [])
+        (self.root / "CITATION.cff").write_text("cff-version: 1.2.0\nversion: 1.2.2\n")
+        self.finds("", "CITATION.cff:2: version 1.2.2 is 1.2.3")
 
     def test_a_marked_number_is_what_the_command_prints(self):
         mark = "<!-- check: concord list --suite smoke -->"

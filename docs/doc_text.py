@@ -6,12 +6,13 @@ import re
 FENCE = re.compile(r"^\s*(```|~~~)")
 COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+PLAYED = re.compile(r"^<!-- (?:(?P<session>session)|file: (?P<file>[\w./-]+)) -->$")
 SPAN = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
 
 
 def documents(root):
     """The documents that are checked."""
-    return [*sorted(root.glob("*.md")), *sorted((root / "docs").rglob("*.md"))]
+    return [*sorted(root.glob("CITATION.cff")), *sorted(root.glob("*.md")), *sorted((root / "docs").rglob("*.md"))]
 
 
 class Document:
@@ -20,6 +21,7 @@ class Document:
         self.text = path.read_text(encoding="utf-8")
         self.lines = self.text.split("\n")
         self.code = self._code()
+        self.played = list(self._played())
 
     def _code(self):
         """Which lines are code: fenced, or indented by four after an empty line or more code."""
@@ -37,16 +39,32 @@ class Document:
             code.append(fenced or indented)
         return code
 
+    def _played(self):
+        """(name of the file to write or None for a session, number of its first line, lines) of the blocks behind a
+        mark of check_sessions.py.
+        """
+        for number, line in enumerate(self.lines, 1):
+            if not (mark := PLAYED.match(line)) or self.code[number - 1]:
+                continue
+            first = next((i for i in range(number, len(self.lines)) if self.code[i]), len(self.lines))
+            last = next((i for i in range(first, len(self.lines)) if not self.code[i]), len(self.lines))
+            block = self.lines[first:last]
+            fenced = first > 0 and FENCE.match(self.lines[first - 1])
+            yield mark["file"], first + 1, block if fenced else [text.removeprefix("    ") for text in block]
+
     def prose(self):
         """(line number from 1, text) of what is no code."""
         return [(number, line) for number, (line, code) in enumerate(zip(self.lines, self.code), 1)
                 if not code and not FENCE.match(line)]
 
     def blocks(self):
-        """(line number from 1, line) of the code, a command continued by a backslash as one line."""
+        """(line number from 1, line) of the code, a command continued by a backslash as one line. Without the blocks
+        that check_sessions.py runs.
+        """
         joined, start = "", 0
+        played = {first + i for _, first, block in self.played for i in range(len(block))}
         for number, (line, code) in enumerate(zip(self.lines, self.code), 1):
-            if not code:
+            if not code or number in played:
                 continue
             start = start if joined else number
             joined += line.strip()
@@ -71,6 +89,15 @@ class Document:
                 slug = re.sub(r"[^\w\- ]", "", text).replace(" ", "-")
                 found.add(next(s for s in (slug, *(f"{slug}-{i}" for i in range(1, 99))) if s not in found))
         return found
+
+
+def wrong_versions(document, root):
+    """Names of the package, and the entry for citations, that have another version than CMakeLists.txt."""
+    version = re.search(r"project\(concord VERSION (\S+)", (root / "CMakeLists.txt").read_text(encoding="utf-8"))[1]
+    for number, line in enumerate(document.lines, 1):
+        for said in re.findall(r"\bconcord_(\d+\.\d+\.\d+)_|^version: (\S+)$", line):
+            if "".join(said) != version:
+                yield f"{document.name}:{number}: version {''.join(said)} is {version} in CMakeLists.txt"
 
 
 def broken_links(document, root):
