@@ -20,6 +20,7 @@ std::vector<Bug> gather() {
                           memory_bugs(),
                           state_bugs(),
                           behaviour_bugs(),
+                          conduct_bugs(),
                           cntk_bugs(),
                           cntk_layout_bugs(),
                           block_bugs(),

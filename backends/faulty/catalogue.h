@@ -55,6 +55,7 @@ std::span<const Bug> special_bugs();
 std::span<const Bug> memory_bugs();
 std::span<const Bug> state_bugs();
 std::span<const Bug> behaviour_bugs();
+std::span<const Bug> conduct_bugs();
 std::span<const Bug> cntk_bugs();
 std::span<const Bug> cntk_layout_bugs();
 std::span<const Bug> block_bugs();

@@ -96,6 +96,11 @@ std::optional<std::string> trouble_with_bits(const PreparedCase& prepared, const
         kBetween[static_cast<std::size_t>(ready.sequence)], describe(other),
         leak.empty() ? "" : "; " + leak);
   }
+  if (!reply.last_round_dst.empty()) {
+    const auto other = find_other_bits(problem.dtype, dst, reply.dst, reply.last_round_dst).value();
+    return "prepared, executed and released again and again it gave different bits: " +
+           describe(other);
+  }
   if (!reply.other_later_dst.empty()) {
     const auto other =
         find_other_bits(problem.dtype, dst, reply.later_dst, reply.other_later_dst).value();
@@ -119,6 +124,13 @@ std::optional<std::string> trouble_with_side_effects(const PreparedCase& prepare
   }
   if (!reply.float_environment.empty()) {
     return "execute changed the floating-point environment: " + reply.float_environment;
+  }
+  if (!reply.process_state.empty()) {
+    return "the process is left changed when the problem is released: " + reply.process_state;
+  }
+  if (!reply.growth.empty()) {
+    return "what it holds grows each time that the problem is prepared, executed and released: " +
+           reply.growth;
   }
   if (asked.reply.bits_vary_by_run) return std::nullopt;
   return trouble_with_bits(prepared, asked, ready, reply);

@@ -39,7 +39,8 @@ Step<Ready> prepare(PreparedCase& prepared, const Asked& asked, const ExamineOpt
   Ready ready{.arithmetic = options.arithmetic.value_or(reply.arithmetic),
               .sequence = prepared.sequence(),
               .executions = prepared.executions(),
-              .threads = options.threads};
+              .threads = options.threads,
+              .many_rounds = prepared.many_rounds()};
   if (auto settled = settle(prepared, asked, ready.arithmetic, options.max_work)) {
     return *std::move(settled);
   }

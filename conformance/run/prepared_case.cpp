@@ -103,6 +103,16 @@ int PreparedCase::executions() const {
   return element_count(geometry_->dst.dims).value_or(0) <= kFewElements ? kMany : 2;
 }
 
+bool PreparedCase::many_rounds() const {
+  constexpr Extent kFewElements = 16'384;
+  if (source_.fill != Fill::kIntegers || source_.seed / 256 % 64 != 0 || !geometry_) return false;
+  const auto is_small = [](const Tensor& tensor) {
+    return element_count(tensor.dims).value_or(0) <= kFewElements;
+  };
+  return is_small(source_.problem.src) && is_small(source_.problem.weights) &&
+         is_small(geometry_->dst);
+}
+
 int PreparedCase::other_threads(int threads, bool promises_same_bits) const {
   if (source_.fill == Fill::kIntegers) {
     constexpr int kCounts[] = {1, 3, 4, 7};

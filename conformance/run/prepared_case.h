@@ -59,6 +59,9 @@ class PreparedCase {
   const Data& later_data(const concord_arithmetic& arithmetic);
   /// How often the first inputs are executed: more than twice in some small cases.
   int executions() const;
+  /// Whether the problem is prepared, executed and released over and over: by the seed, one in 64
+  /// cases of integers, if its tensors are small.
+  bool many_rounds() const;
   /// What a result is judged against.
   Expectation expectation(const concord_arithmetic& arithmetic, const Data& data) const;
   /// Which wrong outputs the data would tell apart.

@@ -140,8 +140,10 @@ static void prepare(const concord_plugin *plugin, void *backend, const concord_p
 static region execute(const concord_plugin *plugin, void *backend, const concord_prepared *prepared,
                       const void *const *from, int elsewhere, int judged) {
   const size_t alignment = prepared->workspace_alignment == 0 ? 64 : prepared->workspace_alignment;
-  region dst = make_region(DST_BYTES, 1, elsewhere);
-  region workspace = make_region(prepared->workspace_bytes, alignment, elsewhere);
+  static region targets[2], workspaces[2];
+  const region dst = reuse_region(&targets[elsewhere], DST_BYTES, 1, elsewhere);
+  const region workspace =
+      reuse_region(&workspaces[elsewhere], prepared->workspace_bytes, alignment, elsewhere);
   char reason[CONCORD_TEXT] = "";
   concord_buffer buffers[3], target;
   concord_execution execution;
@@ -178,6 +180,20 @@ static region execute(const concord_plugin *plugin, void *backend, const concord
 
 static int promises_same_bits(void) {
   return answer.same_bits_any_threads && !answer.bits_vary_by_run;
+}
+
+static void check_growth(const concord_plugin *plugin, void *backend,
+                         const concord_problem *problem) {
+  long held[WINDOWS][HELD];
+  int round;
+  for (round = 1; round <= WINDOW * WINDOWS; ++round) {
+    concord_prepared prepared;
+    prepare(plugin, backend, problem, images, THREADS, &prepared);
+    execute(plugin, backend, &prepared, images, 0, 0);
+    plugin->release(backend, prepared.handle);
+    if (round % WINDOW == 0) measure(held[round / WINDOW - 1]);
+  }
+  check_held(held);
 }
 
 static void converse(const concord_plugin *plugin, void *backend, const concord_problem *problem,
@@ -261,11 +277,14 @@ static void try_plugin(const char *path, const char *config) {
   problem.attributes = &attributes;
   alarm(SECONDS);
   if (plugin->open(config, &backend, reason) != CONCORD_OK) cannot("open", reason);
+  take_state(&left_by_open);
   for (attempt = 0; attempt < ATTEMPTS; ++attempt) { /* it may fail now and then only */
     alarm(SECONDS);
     ask(plugin, backend, &problem);
     if (IS_VALID && WARMED) converse(plugin, backend, &problem, other_images, WARM_UP);
     if (IS_VALID) converse(plugin, backend, &problem, images, JUDGE);
+    check_state();
+    if (MANY_ROUNDS) check_growth(plugin, backend, &problem);
     if (IS_VALID && OTHER_THREADS > 0 && (ALSO_IF_BITS_DIFFER || promises_same_bits())) {
       converse(plugin, backend, &problem, images, COMPARE);
     }

@@ -50,6 +50,14 @@ static region make_region(size_t bytes, size_t alignment, int at_beginning) {
   return r;
 }
 
+/* The same memory as before, if it is as large. */
+static region reuse_region(region *kept, size_t bytes, size_t alignment, int at_beginning) {
+  if (kept->pages == NULL || kept->bytes != bytes) {
+    *kept = make_region(bytes, alignment, at_beginning);
+  }
+  return *kept;
+}
+
 /* In every dtype a NaN, and the second time a number: what is never written differs. */
 static unsigned char garbage_at(size_t i, int run) {
   return (unsigned char)(i % 2 == 0 ? 0xd5 : run == 0 ? 0x7f : 0x5f);

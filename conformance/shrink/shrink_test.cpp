@@ -35,6 +35,9 @@ constexpr const char* kMore[] = {"cntk_hwc_width_before_height",
                                  "hangs",
                                  "weights_of_first_execution",
                                  "channels_summed_by_threads",
+                                 "leaks_descriptors",
+                                 "sets_a_variable",
+                                 "keeps_a_signal_handler",
                                  "stride_outside_depth_ignored",
                                  "cntk_fifth_axis_unstrided"};
 

@@ -8,8 +8,8 @@
 namespace concord::conformance {
 
 std::string_view to_string(Stage stage) {
-  constexpr std::string_view kNames[] = {"load",    "open",    "query",   "describe",
-                                         "prepare", "execute", "release", "close"};
+  constexpr std::string_view kNames[] = {"load",    "open",    "query",  "describe", "prepare",
+                                         "execute", "release", "repeat", "close"};
   return kNames[static_cast<std::size_t>(stage)];
 }
 

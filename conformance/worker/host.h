@@ -40,8 +40,9 @@ struct BackendIdentity {
 };
 
 /// The stage a worker had reached when it ended.
-enum class Stage { kLoad, kOpen, kQuery, kDescribe, kPrepare, kExecute, kRelease, kClose };
-/// "load", "open", "query", "describe", "prepare", "execute", "release" or "close".
+enum class Stage { kLoad, kOpen, kQuery, kDescribe, kPrepare, kExecute, kRelease, kRepeat, kClose };
+/// "load", "open", "query", "describe", "prepare", "execute", "release", "repeat" (rounds of
+/// prepare, execute and release) or "close".
 std::string_view to_string(Stage stage);
 
 /// The worker died before it answered, or sent an impossible answer.
@@ -120,6 +121,9 @@ struct Trial {
   /// If not 0: at last the problem is prepared anew for so many threads, and executed once, with
   /// what the first execution had.
   int other_threads = 0;
+  /// At last the problem is prepared, executed and released over and over, to see what grows.
+  /// Programs behind `exec:` are not asked for it.
+  bool many_rounds = false;
 
   std::span<const std::byte> of(Input input) const {
     const std::span<const std::byte> all[] = {src, weights, bias, diff_dst};
@@ -150,6 +154,13 @@ struct TrialReply {
   /// What is no longer as in a thread that has just begun, after the last execution: "results are
   /// rounded toward zero". Empty is right.
   std::string float_environment{};
+  /// What else of the process was no longer as after open, when a problem was released: "the umask
+  /// is 077". Empty is right.
+  std::string process_state{};
+  /// What grew in Trial::many_rounds: "48 descriptors in 48 rounds". Empty is right.
+  std::string growth{};
+  /// dst of the last of them, if it has other bits than the first execution; else empty.
+  std::vector<std::byte> last_round_dst{};
   double execute_seconds = 0;       ///< of the first execution
   std::size_t workspace_bytes = 0;  ///< that the first prepare asked for
 };

@@ -55,7 +55,8 @@ class Host::Process {
                                            TrialReply& reply);
   std::optional<WorkerFailure> execute_after_release(const Trial& trial, const Handle& second,
                                                      TrialReply& reply);
-  std::optional<WorkerFailure> release(const Handle& handle);
+  std::optional<WorkerFailure> release(const Handle& handle, TrialReply& reply);
+  std::optional<WorkerFailure> repeat(const Trial& trial, TrialReply& reply);
   std::optional<WorkerFailure> use_handles(const Trial& trial, TrialReply& reply);
   /// Prepares, executes once and releases for trial.other_threads.
   std::optional<WorkerFailure> execute_on_other_threads(const Trial& trial, TrialReply& reply);

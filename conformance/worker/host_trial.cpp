@@ -180,14 +180,17 @@ std::optional<WorkerFailure> Host::Process::execute_after_release(const Trial& t
       reply.other_later_dst.assign(dst().begin(), dst().end());
     }
   }
-  return release(second);
+  return release(second, reply);
 }
 
-std::optional<WorkerFailure> Host::Process::release(const Handle& handle) {
+std::optional<WorkerFailure> Host::Process::release(const Handle& handle, TrialReply& reply) {
   Json request = Json::object();
   if (!is_command_) request["handle"] = handle.number;
   auto failure =
-      ask_worker(*conversation_, Stage::kRelease, std::move(request), [](const Json&) {});
+      ask_worker(*conversation_, Stage::kRelease, std::move(request), [&](const Json& answer) {
+        if (!reply.process_state.empty()) return;
+        reply.process_state = answer.value("process_state", "");
+      });
   if (!failure) {
     for (const Slot slot : kSlots) conversation_->trim(slot);
     placed_ = nullptr;
@@ -205,7 +208,7 @@ std::optional<WorkerFailure> Host::Process::execute_on_other_threads(const Trial
   if (reply.execute_status == CONCORD_OK && !mask_->same_elements(reply.dst, dst())) {
     reply.other_threads_dst.assign(dst().begin(), dst().end());
   }
-  return release(handle);
+  return release(handle, reply);
 }
 
 // All but what other threads compute.
@@ -215,10 +218,36 @@ std::optional<WorkerFailure> Host::Process::use_handles(const Trial& trial, Tria
   if (failure || reply.prepare_status != CONCORD_OK) return failure;
   reply.workspace_bytes = first.workspace_bytes;
   if ((failure = execute_all(trial, first, second, reply))) return failure;
-  if ((failure = release(first)) || !second.is_prepared) return failure;
+  if ((failure = release(first, reply)) || !second.is_prepared) return failure;
   failure = execute_after_release(trial, second, reply);
   if (failure) failure->detail += " (of a second handle of the problem, after the first's release)";
   return failure;
+}
+
+std::optional<WorkerFailure> Host::Process::repeat(const Trial& trial, TrialReply& reply) {
+  place(trial, Side::kEnd);
+  const Poison in_dst = Poison::dst(trial.problem.dtype, false);
+  poison(Slot::kDst, dst_, in_dst);
+  Json request = {{"problem", describe(trial.problem)},
+                  {"threads", trial.threads},
+                  {"constant_weights", trial.constant_weights},
+                  {"at_beginning", false},
+                  {"handle", 0}};
+  auto failure =
+      ask_worker(*conversation_, Stage::kRepeat, std::move(request), [&](const Json& answer) {
+        reply.execute_status = status_of(answer);
+        reply.growth = answer.value("growth", "");
+        const std::string reason = answer.value("reason", "");
+        if (reply.execute_status == CONCORD_OK) return;
+        reply.reason = "when the problem was prepared, executed and released again: " + reason;
+      });
+  if (failure || reply.execute_status != CONCORD_OK) return failure;
+  if (!mask_->same_elements(reply.dst, dst())) {
+    reply.last_round_dst.assign(dst().begin(), dst().end());
+  }
+  for (const Slot slot : kSlots) conversation_->trim(slot);
+  placed_ = nullptr;
+  return std::nullopt;
 }
 
 Result<TrialReply, WorkerFailure> Host::Process::execute(const Trial& trial) {
@@ -234,8 +263,13 @@ Result<TrialReply, WorkerFailure> Host::Process::execute(const Trial& trial) {
   placed_ = nullptr;
   TrialReply reply;
   if (auto failure = use_handles(trial, reply)) return std::move(*failure);
-  const bool is_well = reply.prepare_status == CONCORD_OK && reply.execute_status == CONCORD_OK;
-  if (trial.other_threads == 0 || !is_well) return reply;
+  const auto is_well = [&] {
+    return reply.prepare_status == CONCORD_OK && reply.execute_status == CONCORD_OK;
+  };
+  if (trial.many_rounds && !is_command_ && is_well()) {
+    if (auto failure = repeat(trial, reply)) return std::move(*failure);
+  }
+  if (trial.other_threads == 0 || !is_well()) return reply;
   if (auto failure = execute_on_other_threads(trial, reply)) {
     failure->detail += " (with threads=" + std::to_string(trial.other_threads) +
                        "; with threads=" + std::to_string(trial.threads) + " it had computed)";

@@ -9,15 +9,18 @@
 #include <cstring>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "conformance/worker/channel.h"
 #include "conformance/worker/dst_check.h"
 #include "conformance/worker/float_environment.h"
+#include "conformance/worker/footprint.h"
 #include "conformance/worker/host.h"
 #include "conformance/worker/host_watch.h"
 #include "conformance/worker/lack.h"
 #include "conformance/worker/messages.h"
 #include "conformance/worker/plugin_file.h"
+#include "conformance/worker/process_state.h"
 #include "conformance/worker/tensor_view.h"
 #include "plugin_codec/plugin_problem.h"
 
@@ -61,6 +64,7 @@ class Worker {
     if (name == to_string(Stage::kPrepare)) return prepare(request);
     if (name == to_string(Stage::kExecute)) return execute(request);
     if (name == to_string(Stage::kRelease)) return release(request);
+    if (name == to_string(Stage::kRepeat)) return repeat(request);
     if (name == to_string(Stage::kClose)) return close();
     return failure("unknown request '" + name + "'");
   }
@@ -74,6 +78,7 @@ class Worker {
   Json prepare(const Json& request);
   Json execute(const Json& request);
   Json release(const Json& request);
+  Json repeat(const Json& request);
   concord_prepared& handle_of(const Json& request);
   Json close();
   std::optional<std::string> read_problem(const Json& request);
@@ -83,6 +88,7 @@ class Worker {
   const concord_plugin* plugin_ = nullptr;
   void* backend_ = nullptr;
   bool opened_ = false, closed_ = false;
+  std::optional<ProcessState> state_{};  ///< after open
   std::optional<TensorView> view_{};
   Problem problem_{};
   std::unique_ptr<PluginProblem> structs_{};
@@ -118,6 +124,7 @@ Json Worker::open(const Json& request) {
   char reason[CONCORD_TEXT] = "";
   const concord_status status = plugin_->open(config.c_str(), &backend_, reason);
   opened_ = status == CONCORD_OK;
+  state_.emplace();
   return {{"status", status}, {"reason", text_of(reason)}};
 }
 
@@ -225,7 +232,27 @@ concord_prepared& Worker::handle_of(const Json& request) {
 
 Json Worker::release(const Json& request) {
   plugin_->release(backend_, handle_of(request).handle);
-  return Json::object();
+  return {{"process_state", state_->restore()}};
+}
+
+// In a slow backend fewer rounds than asked for, and then nothing is known of growth.
+Json Worker::repeat(const Json& request) {
+  constexpr std::size_t kWindow = 16, kWindows = 4;
+  constexpr std::chrono::milliseconds kEnough{500};
+  const auto begin = std::chrono::steady_clock::now();
+  std::vector<Footprint> footprints;
+  while (footprints.size() < kWindows && std::chrono::steady_clock::now() - begin < kEnough) {
+    for (std::size_t round = 0; round < kWindow; ++round) {
+      if (Json prepared = prepare(request); status_of(prepared) != CONCORD_OK) return prepared;
+      const Json executed = execute(request);
+      release(request);
+      if (status_of(executed) != CONCORD_OK) return executed;
+    }
+    footprints.push_back(Footprint::now());
+  }
+  const bool is_known = footprints.size() == kWindows;
+  return {{"status", CONCORD_OK},
+          {"growth", is_known ? describe_growth(footprints, kWindow) : std::string()}};
 }
 
 Json Worker::close() {

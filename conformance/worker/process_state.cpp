@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/worker/process_state.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <climits>
+#include <clocale>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
+namespace concord::conformance {
+
+class ProcessState::Changes {
+ public:
+  void add(const std::string& change) { text_ += (text_.empty() ? "" : ", ") + change; }
+  std::string take() { return std::move(text_); }
+
+ private:
+  std::string text_{};
+};
+
+namespace {
+
+using Changes = ProcessState::Changes;
+
+std::string current_directory() {
+  std::array<char, PATH_MAX> path{};
+  return getcwd(path.data(), path.size()) != nullptr ? path.data() : "";
+}
+
+// There is no call that only reads it. Another thread of the plugin's may make a file meanwhile, so
+// that the mask of a moment is a narrow one.
+mode_t creation_mask() {
+  constexpr mode_t kNarrow = 077;
+  const mode_t mask = umask(kNarrow);
+  umask(mask);
+  return mask;
+}
+
+std::string signal_name(int signal) {
+  const char* name = sigabbrev_np(signal);
+  return name != nullptr ? std::string("SIG") + name : "signal " + std::to_string(signal);
+}
+
+bool is_same(const struct sigaction& a, const struct sigaction& b) {
+  constexpr unsigned kRestorer = 0x04000000;  // the C library's own, once a handler has been set
+  const auto flags = [](const struct sigaction& one) {
+    return static_cast<unsigned>(one.sa_flags) & ~kRestorer;
+  };
+  return a.sa_handler == b.sa_handler && flags(a) == flags(b);
+}
+
+bool is_same(const rlimit& a, const rlimit& b) {
+  return a.rlim_cur == b.rlim_cur && a.rlim_max == b.rlim_max;
+}
+
+std::string name_of(const std::string& variable) { return variable.substr(0, variable.find('=')); }
+
+bool is_same_environment(const std::vector<std::string>& before) {
+  char** now = environ;
+  for (const std::string& variable : before) {
+    if (now == nullptr || *now == nullptr || variable != *now++) return false;
+  }
+  return now == nullptr || *now == nullptr;
+}
+
+std::vector<std::string> environment() {
+  std::vector<std::string> variables;
+  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+    variables.emplace_back(*entry);
+  }
+  return variables;
+}
+
+void restore_environment(const std::vector<std::string>& before, Changes& changes) {
+  if (is_same_environment(before)) return;
+  const std::vector<std::string> now = environment();
+  const auto is_in = [](const std::vector<std::string>& all, const std::string& one) {
+    return std::find(all.begin(), all.end(), one) != all.end();
+  };
+  for (const std::string& variable : now) {
+    if (!is_in(before, variable)) changes.add("the variable " + name_of(variable) + " is set");
+  }
+  for (const std::string& variable : before) {
+    const std::string name = name_of(variable);
+    if (std::none_of(now.begin(), now.end(),
+                     [&](const std::string& other) { return name_of(other) == name; })) {
+      changes.add("the variable " + name + " is gone");
+    }
+  }
+  clearenv();
+  for (const std::string& variable : before) {
+    const auto equals = variable.find('=');
+    if (equals == std::string::npos) continue;
+    setenv(variable.substr(0, equals).c_str(), variable.c_str() + equals + 1, 1);
+  }
+}
+
+constexpr const char* kLimitNames[] = {
+    "RLIMIT_CPU",      "RLIMIT_FSIZE", "RLIMIT_DATA",   "RLIMIT_STACK",
+    "RLIMIT_CORE",     "RLIMIT_RSS",   "RLIMIT_NPROC",  "RLIMIT_NOFILE",
+    "RLIMIT_MEMLOCK",  "RLIMIT_AS",    "RLIMIT_LOCKS",  "RLIMIT_SIGPENDING",
+    "RLIMIT_MSGQUEUE", "RLIMIT_NICE",  "RLIMIT_RTPRIO", "RLIMIT_RTTIME"};
+static_assert(std::size(kLimitNames) == RLIM_NLIMITS);
+
+// The x87 unit: `long double`, and the MMX instructions that share its registers.
+void restore_x87([[maybe_unused]] Changes& changes) {
+#if defined(__x86_64__)
+  // What fnstenv stores in 64-bit mode.
+  struct Environment {
+    std::uint16_t control, unused_1, status, unused_2, tags, unused_3;
+    std::uint32_t pointers[4];
+  };
+  static_assert(sizeof(Environment) == 28);
+  constexpr std::uint16_t kUsualControl = 0x37f, kEmpty = 0xffff;
+  Environment now{};
+  asm volatile("fnstenv %0" : "=m"(now));
+  asm volatile("fldenv %0" : : "m"(now));  // the first has masked all exceptions
+  if (now.control == kUsualControl && now.tags == kEmpty) return;
+  if (now.control != kUsualControl) {
+    changes.add(fmt::format("the x87 control word is {:#x}", now.control));
+  }
+  if (now.tags != kEmpty) {
+    changes.add("registers of the x87 unit are in use, as after MMX without EMMS");
+  }
+  asm volatile("fninit");
+#endif
+}
+
+void restore_directory(const std::string& before, Changes& changes) {
+  const std::string now = current_directory();
+  if (now == before) return;
+  changes.add("the current directory is " + (now.empty() ? "gone" : now));
+  if (chdir(before.c_str()) != 0) changes.add("it cannot be changed back");
+}
+
+void restore_creation_mask(mode_t before, Changes& changes) {
+  const mode_t now = creation_mask();
+  if (now == before) return;
+  changes.add(fmt::format("the umask is {:03o}", now));
+  umask(before);
+}
+
+void restore_locale(const std::string& before, Changes& changes) {
+  if (const std::string now = std::setlocale(LC_ALL, nullptr); now != before) {
+    changes.add("the locale is " + now);
+    std::setlocale(LC_ALL, before.c_str());
+  }
+  if (uselocale(nullptr) != LC_GLOBAL_LOCALE) {
+    changes.add("the thread has a locale of its own");
+    uselocale(LC_GLOBAL_LOCALE);
+  }
+}
+
+}  // namespace
+
+ProcessState::ProcessState()
+    : directory_(current_directory()),
+      creation_mask_(creation_mask()),
+      environment_(environment()),
+      locale_(std::setlocale(LC_ALL, nullptr)) {
+  pthread_sigmask(SIG_SETMASK, nullptr, &blocked_);
+  for (std::size_t signal = 1; signal < kSignals; ++signal) {
+    sigaction(static_cast<int>(signal), nullptr, &handlers_.at(signal));
+  }
+  for (int i = 0; i < RLIM_NLIMITS; ++i) {
+    getrlimit(static_cast<__rlimit_resource>(i), &limits_.at(static_cast<std::size_t>(i)));
+  }
+}
+
+void ProcessState::restore_signals(Changes& changes) const {
+  sigset_t blocked;
+  pthread_sigmask(SIG_SETMASK, &blocked_, &blocked);
+  for (std::size_t i = 1; i < handlers_.size(); ++i) {
+    const int signal = static_cast<int>(i);
+    if (sigismember(&blocked, signal) != sigismember(&blocked_, signal)) {
+      changes.add(signal_name(signal) +
+                  (sigismember(&blocked, signal) == 1 ? " is blocked" : " is no longer blocked"));
+    }
+    struct sigaction now {};
+    if (sigaction(signal, nullptr, &now) != 0 || is_same(now, handlers_.at(i))) continue;
+    changes.add(signal_name(signal) + " has another handler");
+    sigaction(signal, &handlers_.at(i), nullptr);
+  }
+}
+
+void ProcessState::restore_limits(Changes& changes) const {
+  for (std::size_t i = 0; i < limits_.size(); ++i) {
+    const auto resource = static_cast<__rlimit_resource>(i);
+    rlimit now{};
+    if (getrlimit(resource, &now) != 0 || is_same(now, limits_.at(i))) continue;
+    changes.add(std::string(kLimitNames[i]) + " is another one");
+    setrlimit(resource, &limits_.at(i));
+  }
+}
+
+std::string ProcessState::restore() const {
+  Changes changes;
+  restore_directory(directory_, changes);
+  restore_creation_mask(creation_mask_, changes);
+  restore_signals(changes);
+  restore_environment(environment_, changes);
+  restore_locale(locale_, changes);
+  restore_limits(changes);
+  restore_x87(changes);
+  return changes.take();
+}
+
+}  // namespace concord::conformance

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a plugin must leave in the process as it finds it, besides the floating-point environment.
+#ifndef CONCORD_CONFORMANCE_WORKER_PROCESS_STATE_H_
+#define CONCORD_CONFORMANCE_WORKER_PROCESS_STATE_H_
+
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/types.h>
+
+#include <array>
+#include <string>
+#include <vector>
+
+namespace concord::conformance {
+
+/// The current directory, the file mode creation mask, signal handlers and the mask of blocked
+/// signals, the environment, the locale, resource limits, and the x87 unit, as they were when this
+/// was made.
+class ProcessState {
+ public:
+  ProcessState();
+
+  /// What is no longer so: "the current directory is /tmp, the variable LANG is set"; empty if
+  /// nothing is. Puts it back.
+  std::string restore() const;
+
+  class Changes;  ///< what restore() says, as it grows
+
+ private:
+  void restore_signals(Changes& changes) const;
+  void restore_limits(Changes& changes) const;
+
+  static constexpr std::size_t kSignals = 65;  // the first is none
+  using Limits = std::array<rlimit, RLIM_NLIMITS>;
+
+  std::string directory_;
+  mode_t creation_mask_;
+  sigset_t blocked_{};
+  std::array<struct sigaction, kSignals> handlers_{};
+  std::vector<std::string> environment_;
+  std::string locale_;
+  Limits limits_{};
+};
+
+}  // namespace concord::conformance
+
+#endif  // CONCORD_CONFORMANCE_WORKER_PROCESS_STATE_H_
