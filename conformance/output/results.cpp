@@ -2,13 +2,10 @@
 #include "conformance/output/results.h"
 
 #include <fmt/format.h>
-#include <sys/utsname.h>
-
-#include <fstream>
-#include <thread>
 
 #include "conformance/case/traits.h"
 #include "conformance/output/brief.h"
+#include "conformance/output/machine.h"
 #include "conformance/output/service.h"
 #include "conformance/output/shrunk_text.h"
 #include "conformance/output/summary.h"
@@ -23,15 +20,6 @@ using Json = nlohmann::ordered_json;
 template <class T>
 Json or_null(const std::optional<T>& value) {
   return value ? Json(*value) : Json(nullptr);
-}
-
-std::string processor_name() {
-  std::ifstream cpuinfo("/proc/cpuinfo");
-  for (std::string line; std::getline(cpuinfo, line);) {
-    const std::size_t colon = line.find(": ");
-    if (line.starts_with("model name") && colon != std::string::npos) return line.substr(colon + 2);
-  }
-  return "unknown";
 }
 
 Json covering_json(const std::optional<Covering>& covering) {
@@ -57,12 +45,11 @@ Json service_json(const CaseList& cases, const BackendRun& backend) {
   return json;
 }
 
-Json machine_json() {
-  utsname system{};
-  uname(&system);
-  return {{"cpu", processor_name()},
-          {"cores", std::max(1U, std::thread::hardware_concurrency())},
-          {"system", fmt::format("{} {} {}", system.sysname, system.release, system.machine)}};
+Json machine_json(const Machine& machine) {
+  return {{"cpu", machine.cpu},
+          {"features", machine.features},
+          {"cores", machine.cores},
+          {"system", machine.system}};
 }
 
 Json case_json(const Case& source, const CaseResult& result, const BackendSpec& backend,
@@ -291,7 +278,7 @@ Json results_json(const CaseList& cases, const RunOutcome& outcome,
                  {"cases", cases.size()},
                  {"narrowed", description.narrowed},
                  {"covering", covering_json(description.covering)},
-                 {"machine", machine_json()}}},
+                 {"machine", machine_json(this_machine())}}},
                {"cases", table.json()},
                {"backends", Json::array()}};
   for (std::size_t b = 0; b < outcome.backends.size(); ++b) {

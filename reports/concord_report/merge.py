@@ -171,5 +171,6 @@ def _machine(machines):
     def joined(key):
         return "; ".join(dict.fromkeys(machine[key] for machine in machines))
 
-    return {"cpu": joined("cpu"), "cores": max(m["cores"] for m in machines),
+    shared = [each for each in machines[0]["features"] if all(each in machine["features"] for machine in machines)]
+    return {"cpu": joined("cpu"), "features": shared, "cores": max(m["cores"] for m in machines),
             "system": joined("system")}

@@ -10,6 +10,7 @@ from concord_report import known, results, service, text, verdict
 from concord_report.results import Refusal
 
 FORMAT = "concord-statement-1"
+ONE_LINE = 300  # characters of a list that stands on one line
 HEAD = ("# A conformance statement: what Concord measured in one run. docs/statement.md explains every line.\n"
         "# To check it: concord statement --verify STATEMENT RESULTS.json --plugin PLUGIN\n")
 
@@ -164,7 +165,7 @@ def _value(value, margin):
         return "{" + ", ".join(f"{name} = {_value(each, margin)}" for name, each in value.items()) + "}"
     if isinstance(value, list):
         written = [_value(each, margin) for each in value]
-        if not any(isinstance(each, dict) for each in value) and sum(map(len, written)) < 100:
+        if not any(isinstance(each, dict) for each in value) and sum(map(len, written)) < ONE_LINE:
             return f"[{', '.join(written)}]"
         return "[\n" + "".join(f"{margin}  {each},\n" for each in written) + f"{margin}]"
     return str(value)  # a number or a date

@@ -111,6 +111,12 @@ class Merge(unittest.TestCase):
         self.assertEqual((backend["conforms"], backend["error"]), ("unknown", "no such file"))
         self.assertEqual(backend["version"], "1.2.3")
 
+    def test_of_several_machines_all_names_stand_and_the_features_that_they_share(self):
+        parts = [shard(number, 2, machine={"cpu": cpu, "features": features, "cores": number, "system": "Linux"})
+                 for number, cpu, features in ((1, "A", ["amx_bf16", "avx2", "fma"]), (2, "B", ["avx2", "fma"]))]
+        self.assertEqual(merged(*parts)["run"]["machine"],
+                         {"cpu": "A; B", "features": ["avx2", "fma"], "cores": 2, "system": "Linux"})
+
     def test_a_missing_shard_is_named(self):
         self.assertIn("2/3 is missing", self.refused(shard(1, 3), shard(3, 3)))
 

@@ -357,7 +357,7 @@ class Hostile(unittest.TestCase):
                                  version=attack, headline=attack, path=attack, error=attack,
                                  **{"class": attack})
         document = sample.document(backend, backend, suite=attack, filter=attack, command=[attack],
-                                   machine={"cpu": attack, "cores": 1, "system": attack})
+                                   machine={"cpu": attack, "features": [attack], "cores": 1, "system": attack})
         document["concord"]["version"] = attack
         rendered = page.render(made(document))
         root = reader.read(rendered)

@@ -38,6 +38,7 @@ _FACTS = (
     ("Pairs of attribute levels judged", lambda f: _covered(f, "pairs")),
     ("Triples of attribute levels judged", lambda f: _covered(f, "triples")),
     ("CPU", lambda f: f.run["machine"]["cpu"]),
+    ("CPU features", lambda f: " ".join(f.run["machine"]["features"]) or "unknown"),
     ("Cores", lambda f: str(f.run["machine"]["cores"])),
     ("System", lambda f: f.run["machine"]["system"]),
     ("Concord", lambda f: f.document["concord"]["version"]),
