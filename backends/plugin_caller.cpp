@@ -5,14 +5,18 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <memory>
 #include <new>
 #include <stdexcept>
+#include <vector>
 
 #include "backends/adapter/load_plugin.h"
 #include "plugin_codec/plugin_problem.h"
 
 namespace concord::backends {
 namespace {
+
+constexpr std::size_t kPage = 4096;
 
 std::size_t page_bytes() { return static_cast<std::size_t>(sysconf(_SC_PAGESIZE)); }
 
@@ -66,7 +70,10 @@ void* PluginCaller::prepare(const Problem& problem, int threads, const void* wei
   prepared.struct_size = sizeof prepared;
   require(table_->prepare(backend_, structs.get(), &options, &prepared), "prepare",
           prepared.reason);
-  if (prepared.workspace_bytes != 0) throw std::runtime_error("prepare asks for a workspace");
+  if (prepared.workspace_alignment > kPage) {
+    throw std::runtime_error("prepare asks for an alignment of more than a page");
+  }
+  if (prepared.workspace_bytes != 0) workspace_bytes_[prepared.handle] = prepared.workspace_bytes;
   return prepared.handle;
 }
 
@@ -78,6 +85,14 @@ void PluginCaller::execute(void* handle, std::span<const concord_buffer> inputs,
   execution.inputs = inputs.data();
   execution.outputs = &dst;
   execution.reason = reason;
+  std::vector<std::byte> memory;
+  if (const auto found = workspace_bytes_.find(handle); found != workspace_bytes_.end()) {
+    memory.resize(found->second + kPage);
+    void* aligned = memory.data();
+    std::size_t space = memory.size();
+    execution.workspace = std::align(kPage, found->second, aligned, space);
+    execution.workspace_bytes = found->second;
+  }
   require(table_->execute(backend_, handle, &execution), "execute", reason);
 }
 

@@ -5,6 +5,7 @@
 #define CONCORD_BACKENDS_PLUGIN_CALLER_H_
 
 #include <cstddef>
+#include <map>
 #include <span>
 #include <string>
 
@@ -44,11 +45,15 @@ class PluginCaller {
   void* prepare(const Problem& problem, int threads, const void* weights, const void* bias);
   /// Shapes  inputs as many as the problem has
   void execute(void* handle, std::span<const concord_buffer> inputs, concord_buffer dst);
-  void release(void* handle) { table_->release(backend_, handle); }
+  void release(void* handle) {
+    workspace_bytes_.erase(handle);
+    table_->release(backend_, handle);
+  }
 
  private:
   const concord_plugin* table_ = nullptr;
   void* backend_ = nullptr;
+  std::map<void*, std::size_t> workspace_bytes_{};  ///< of each handle, if not 0
 };
 
 }  // namespace concord::backends

@@ -13,7 +13,8 @@
  *   release   free what prepare built
  *   close     once
  *
- * Calls never overlap; several prepared problems may be alive at once. Nothing that Concord passes
+ * Calls never overlap, but they may come from several threads. Several prepared problems may be
+ * alive at once. Nothing that Concord passes
  * in may be kept after a call returns. Nothing may be thrown or longjmp'ed across a call. Memory
  * never changes owner.
  *

@@ -13,7 +13,24 @@ void unpack_stale_weights(Run& run, const void* key, bool renew) {
   if (!is_new && kept->second.size() == run.weights.size()) run.weights = kept->second;
 }
 
+bool& is_prepared_here() {
+  static thread_local bool is_prepared = false;
+  return is_prepared;
+}
+
 const Bug kBugs[] = {
+    {"state_of_the_preparing_thread",
+     "state",
+     "Keeps in a thread's own memory what prepare built, which another thread does not have.",
+     "a common slip",
+     {.prepare = [](const Problem&) -> std::optional<Refused> {
+        is_prepared_here() = true;
+        return std::nullopt;
+      },
+      .outputs =
+          [](Run& run) {
+            if (!is_prepared_here()) std::fill(run.dst.begin(), run.dst.end(), 0.0F);
+          }}},
     {"weights_cached_by_address",
      "state",
      "Packs weights once an address, whatever they are later.",

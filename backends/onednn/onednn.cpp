@@ -37,6 +37,8 @@ convolution_forward::primitive_desc choose(const Descriptors& user, const Primit
   };
   dnnl::primitive_attr attributes;
   attributes.set_fpmath_mode(dnnl::fpmath_mode::strict);  // whatever the environment says
+  // With a scratchpad of the library's a primitive must stay in the thread that made it.
+  attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
   // Direct, never Winograd: every output is a sum of products of inputs and weights.
   const auto algorithm = dnnl::algorithm::convolution_direct;
   const auto kind = dnnl::prop_kind::forward_inference;
@@ -87,9 +89,11 @@ class PreparedConvolution : public Prepared {
       : threads_(options.threads),
         stream_(engine),
         convolution_(convolution),
+        scratchpad_(convolution.scratchpad_desc(), engine, nullptr),
         src_(user.src, convolution.src_desc(), engine),
         weights_(user.weights, convolution.weights_desc(), engine),
         dst_(user.dst, convolution.dst_desc(), engine) {
+    workspace_bytes = convolution.scratchpad_desc().get_size();
     if (user.bias) bias_.emplace(*user.bias, convolution.bias_desc(), engine);
     packed_weights_ = pack(weights_, options.weights);
     if (bias_) packed_bias_ = pack(*bias_, options.bias);
@@ -100,9 +104,11 @@ class PreparedConvolution : public Prepared {
     bring(src_, buffers.src.data);
     if (!packed_weights_) bring(weights_, buffers.weights.data);
     dst_.bind(buffers.dst.data);
+    scratchpad_.set_data_handle(buffers.workspace);
     std::unordered_map<int, memory> arguments = {{DNNL_ARG_SRC, src_.inner()},
                                                  {DNNL_ARG_WEIGHTS, weights_.inner()},
-                                                 {DNNL_ARG_DST, dst_.inner()}};
+                                                 {DNNL_ARG_DST, dst_.inner()},
+                                                 {DNNL_ARG_SCRATCHPAD, scratchpad_}};
     if (bias_) {
       if (!packed_bias_) bring(*bias_, buffers.bias.data);
       arguments.emplace(DNNL_ARG_BIAS, bias_->inner());
@@ -131,6 +137,7 @@ class PreparedConvolution : public Prepared {
   int threads_;
   dnnl::stream stream_;
   convolution_forward convolution_;
+  memory scratchpad_;
   Port src_, weights_, dst_;
   std::optional<Port> bias_;
   bool packed_weights_ = false, packed_bias_ = false;

@@ -39,6 +39,7 @@ void add_data_features(const Case& source, std::string_view arithmetic, Features
                "weights and other inputs change between executions");
   features.add(prepared.sequence() == Sequence::kSecondHandle, "the problem is prepared twice");
   features.add(prepared.executions() > 2, "it is executed more than twice");
+  features.add(prepared.on_another_thread(), "it is executed from another thread");
   features.add(prepared.many_rounds(), "it is prepared, executed and released over and over");
   const auto parsed = parse_arithmetic(arithmetic.empty() ? "strict" : arithmetic);
   if (!parsed) return;

@@ -20,6 +20,7 @@ Step<TrialReply> execute(Host& host, const Asked& asked, const Ready& ready) {
   first.sequence = ready.sequence;
   if (first.sequence != Sequence::kNothing) first.later = &later;
   first.other_threads = ready.other_threads;
+  first.on_another_thread = ready.on_another_thread;
   first.many_rounds = ready.many_rounds;
   return reply_of(host.execute(first));
 }

@@ -92,7 +92,9 @@ std::optional<std::string> trouble_with_bits(const PreparedCase& prepared, const
     constexpr const char* kBetween[] = {"", ", after one with other inputs,",
                                         ", after one of a second handle of the problem,"};
     return fmt::format(
-        "another execution with different garbage in dst and workspace{} gave different bits: {}{}",
+        "another execution{} with different garbage in dst and workspace{} gave different bits: "
+        "{}{}",
+        ready.on_another_thread ? " from another thread" : "",
         kBetween[static_cast<std::size_t>(ready.sequence)], describe(other),
         leak.empty() ? "" : "; " + leak);
   }

@@ -40,6 +40,7 @@ Step<Ready> prepare(PreparedCase& prepared, const Asked& asked, const ExamineOpt
               .sequence = prepared.sequence(),
               .executions = prepared.executions(),
               .threads = options.threads,
+              .on_another_thread = prepared.on_another_thread(),
               .many_rounds = prepared.many_rounds()};
   if (auto settled = settle(prepared, asked, ready.arithmetic, options.max_work)) {
     return *std::move(settled);

@@ -103,6 +103,10 @@ int PreparedCase::executions() const {
   return element_count(geometry_->dst.dims).value_or(0) <= kFewElements ? kMany : 2;
 }
 
+bool PreparedCase::on_another_thread() const {
+  return source_.fill == Fill::kIntegers && source_.seed / 16'384 % 4 == 0;
+}
+
 bool PreparedCase::many_rounds() const {
   constexpr Extent kFewElements = 16'384;
   if (source_.fill != Fill::kIntegers || source_.seed / 256 % 64 != 0 || !geometry_) return false;

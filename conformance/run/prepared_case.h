@@ -59,6 +59,9 @@ class PreparedCase {
   const Data& later_data(const concord_arithmetic& arithmetic);
   /// How often the first inputs are executed: more than twice in some small cases.
   int executions() const;
+  /// Whether later executions with these inputs come from another thread, by turns: by the seed,
+  /// one in four cases of integers.
+  bool on_another_thread() const;
   /// Whether the problem is prepared, executed and released over and over: by the seed, one in 64
   /// cases of integers, if its tensors are small.
   bool many_rounds() const;

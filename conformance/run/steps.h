@@ -36,7 +36,7 @@ struct Ready {
   int executions = 2;   ///< with `inputs`
   int threads = 1;
   int other_threads = 0;  ///< it is computed once more with so many, if not 0
-  bool many_rounds = false;
+  bool on_another_thread = false, many_rounds = false;
 };
 
 /// 1. Asks whether the backend serves the case; where it declines and `may_lower`, whether it

@@ -228,9 +228,9 @@ Result<std::string> data_of(const Shrunk& shrunk, const concord_arithmetic& arit
 
 std::string head_of(const Shrunk& shrunk, const TrialOptions& options) {
   std::string text = comment(shrunk, options.backend) + "#define _DEFAULT_SOURCE\n";
-  for (const char* header :
-       {"dirent.h", "dlfcn.h", "locale.h", "malloc.h", "math.h", "signal.h", "stdio.h", "stdlib.h",
-        "string.h", "sys/mman.h", "sys/resource.h", "sys/stat.h", "sys/wait.h", "unistd.h"}) {
+  for (const char* header : {"dirent.h", "dlfcn.h", "locale.h", "malloc.h", "math.h", "pthread.h",
+                             "signal.h", "stdio.h", "stdlib.h", "string.h", "sys/mman.h",
+                             "sys/resource.h", "sys/stat.h", "sys/wait.h", "unistd.h"}) {
     text += fmt::format("#include <{}>\n", header);
   }
   text += "\n#include \"concord_plugin.h\"\n\n";
@@ -253,11 +253,12 @@ std::string problem_text(const concord_problem& asked, const concord_problem& co
   return fmt::format(
              "#define OPERATION {}\n#define READING {}\n#define NUM_INPUTS {}\n"
              "#define IS_VALID {}\n#define SEQUENCE {}\n#define EXECUTIONS {}\n"
-             "#define MANY_ROUNDS {}\n",
+             "#define MANY_ROUNDS {}\n#define ON_ANOTHER_THREAD {}\n",
              asked.operation, asked.reading, asked.num_inputs, valid != nullptr ? 1 : 0,
              valid != nullptr ? static_cast<int>(valid->sequence()) : 0,
              valid != nullptr ? valid->executions() : 0,
-             valid != nullptr && valid->many_rounds() ? 1 : 0) +
+             valid != nullptr && valid->many_rounds() ? 1 : 0,
+             valid != nullptr && valid->on_another_thread() ? 1 : 0) +
          c_tensors("inputs", {asked.inputs, static_cast<std::size_t>(asked.num_inputs)}) +
          c_tensors("outputs", {complete.outputs, 1}) +
          c_tensors("asked_outputs", {asked.outputs, 1}) +

@@ -76,7 +76,7 @@ static long entries_of(const char *folder) {
   return count;
 }
 
-enum { HELD = 4, WINDOW = 16, WINDOWS = 4 };
+enum { HELD = 4, HANDLES = 2, WINDOWS = 4, FEW = 16, MANY = 1024 };
 static const char *const held_names[HELD] = {"descriptors", "threads", "KiB of address space",
                                              "bytes of malloc"};
 /* How much more a round is no accident. */
@@ -99,19 +99,26 @@ static void measure(long held[HELD]) {
 #endif
 }
 
-/* After every so many rounds of prepare, execute and release. */
-static void check_held(long held[WINDOWS][HELD]) {
+/* Of what was held after each window of so many rounds, from one of them to another. Returns what
+ * grows in each window, or HELD. */
+static int find_growth(long held[WINDOWS][HELD], int window, int from, int to) {
   int i;
-  for (i = 0; i < HELD; ++i) {
-    int grows = 1, window;
-    for (window = 1; window < WINDOWS; ++window) {
-      if ((double)(held[window][i] - held[window - 1][i]) < least[i] * WINDOW) grows = 0;
+  for (i = from; i < to; ++i) {
+    int grows = 1, w;
+    for (w = 1; w < WINDOWS; ++w) {
+      if ((double)(held[w][i] - held[w - 1][i]) < least[i] * window) grows = 0;
     }
-    if (!grows) continue;
-    printf("%ld more %s in %d rounds\n", held[WINDOWS - 1][i] - held[0][i], held_names[i],
-           WINDOW * (WINDOWS - 1));
-    fail("what the process holds grows");
+    if (grows) return i;
   }
+  return HELD;
+}
+
+static void check_held(long held[WINDOWS][HELD], int window, int from, int to) {
+  const int i = find_growth(held, window, from, to);
+  if (i == HELD) return;
+  printf("%ld more %s in %d rounds\n", held[WINDOWS - 1][i] - held[0][i], held_names[i],
+         window * (WINDOWS - 1));
+  fail("what the process holds grows");
 }
 )concord";
 

@@ -40,16 +40,17 @@ std::size_t lines_of(const char* path) {
 struct Quantity {
   std::size_t Footprint::*of;
   const char* name;
+  Held held;
   double least_per_round;
 };
 
 constexpr double kPage = 4096;
 constexpr Quantity kQuantities[] = {
-    {&Footprint::descriptors, "descriptors", 0.25},
-    {&Footprint::threads, "threads", 0.25},
-    {&Footprint::mappings, "mappings", 0.25},
-    {&Footprint::allocated_bytes, "bytes of malloc", 16},
-    {&Footprint::mapped_bytes, "bytes of address space", kPage / 4},
+    {&Footprint::descriptors, "descriptors", Held::kHandles, 0.25},
+    {&Footprint::threads, "threads", Held::kHandles, 0.25},
+    {&Footprint::mappings, "mappings", Held::kMemory, 0.25},
+    {&Footprint::allocated_bytes, "bytes of malloc", Held::kMemory, 16},
+    {&Footprint::mapped_bytes, "bytes of address space", Held::kMemory, kPage / 4},
 };
 
 // How much it grows in all, if it grows from each to the next.
@@ -71,9 +72,10 @@ Footprint Footprint::now() {
           heap.uordblks + heap.hblkhd, address_space()};
 }
 
-std::string describe_growth(std::span<const Footprint> footprints, std::size_t rounds) {
+std::string describe_growth(std::span<const Footprint> footprints, std::size_t rounds, Held held) {
   std::string text;
   for (const Quantity& quantity : kQuantities) {
+    if (quantity.held != held) continue;
     const std::size_t growth = growth_of(quantity, footprints, rounds);
     if (growth == 0) continue;
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ", growth, quantity.name);

@@ -19,12 +19,14 @@ struct Footprint {
   static Footprint now();
 };
 
-/// What grows from each footprint to the next, if that comes to at least one descriptor, thread,
-/// mapping or page in four rounds, or to 16 allocated bytes a round: "30 descriptors in 48 rounds".
-/// A cache that fills, or a pool of threads that starts, does not grow for ever. Empty if nothing
-/// does.
+/// Descriptors and threads; mappings and bytes.
+enum class Held { kHandles, kMemory };
+
+/// What of these grows from each footprint to the next, if that comes to at least one descriptor,
+/// thread, mapping or page in four rounds, or to 16 allocated bytes a round: "30 descriptors in 48
+/// rounds". A pool of threads that starts does not grow for ever. Empty if nothing does.
 /// Shapes  at least three footprints, `rounds` rounds apart
-std::string describe_growth(std::span<const Footprint> footprints, std::size_t rounds);
+std::string describe_growth(std::span<const Footprint> footprints, std::size_t rounds, Held held);
 
 }  // namespace concord::conformance
 

@@ -17,7 +17,7 @@ std::string growth_of(const std::vector<std::size_t>& descriptors) {
   std::vector<Footprint> footprints;
   footprints.reserve(descriptors.size());
   for (const std::size_t count : descriptors) footprints.push_back({.descriptors = count});
-  return describe_growth(footprints, kRounds);
+  return describe_growth(footprints, kRounds, Held::kHandles);
 }
 
 TEST(Growth, IsWhatGoesOnFromEachWindowToTheNext) {
@@ -42,9 +42,9 @@ TEST(Growth, NamesAllThatGrows) {
                           .allocated_bytes = 256 * i,
                           .mapped_bytes = 16384 * i});
   }
-  EXPECT_EQ(describe_growth(footprints, kRounds),
-            "32 threads, 64 mappings, 512 bytes of malloc, 32768 bytes of address space in 32 "
-            "rounds");
+  EXPECT_EQ(describe_growth(footprints, kRounds, Held::kHandles), "32 threads in 32 rounds");
+  EXPECT_EQ(describe_growth(footprints, kRounds, Held::kMemory),
+            "64 mappings, 512 bytes of malloc, 32768 bytes of address space in 32 rounds");
 }
 
 TEST(Footprint, SeesDescriptorsAndMemory) {

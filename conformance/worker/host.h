@@ -121,6 +121,8 @@ struct Trial {
   /// If not 0: at last the problem is prepared anew for so many threads, and executed once, with
   /// what the first execution had.
   int other_threads = 0;
+  /// Every other execution, beginning with the second, comes from another thread, of a plugin.
+  bool on_another_thread = false;
   /// At last the problem is prepared, executed and released over and over, to see what grows.
   /// Programs behind `exec:` are not asked for it.
   bool many_rounds = false;

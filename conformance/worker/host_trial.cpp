@@ -108,7 +108,9 @@ std::optional<WorkerFailure> Host::Process::execute_once(const Trial& trial, con
   const Place workspace = workspace_place(handle.workspace_bytes, handle.workspace_alignment, side);
   poison(Slot::kDst, dst_, in_dst);
   poison(Slot::kWorkspace, workspace, in_workspace);
-  Json request = {{"at_beginning", again}, {"handle", handle.number}};
+  Json request = {{"at_beginning", again},
+                  {"handle", handle.number},
+                  {"on_another_thread", trial.on_another_thread && again}};
   if (is_command_) {
     request = {{"memory", memory_object(trial.problem, conversation_->arena(), side)}};
   }
@@ -232,6 +234,7 @@ std::optional<WorkerFailure> Host::Process::repeat(const Trial& trial, TrialRepl
                   {"threads", trial.threads},
                   {"constant_weights", trial.constant_weights},
                   {"at_beginning", false},
+                  {"on_another_thread", false},
                   {"handle", 0}};
   auto failure =
       ask_worker(*conversation_, Stage::kRepeat, std::move(request), [&](const Json& answer) {
