@@ -59,7 +59,7 @@ Shape channels_of(const Row& row, const AttributeNumbers& n) {
 
 // The output extents that the level asks for, outermost first.
 Extents wanted_outputs(std::string_view extents, std::size_t axes) {
-  const Extents few = {2, 3, 4}, tail = {2, 3, 17};
+  static const Extents few = {2, 3, 4}, tail = {2, 3, 17};
   if (extents == kSmallest || extents == kWithinKernel) return Extents(axes, 1);
   const Extents& all = extents == "tail" ? tail : few;
   return {all.end() - static_cast<std::ptrdiff_t>(axes), all.end()};
@@ -225,6 +225,7 @@ AttributeNumbers numbers_of(const Row& row) {
   AttributeNumbers n;
   n.auto_pad = auto_pad_of(level_of(row, Attribute::kAutoPad));
   n.documented = level_of(row, Attribute::kReading) == "documented";
+  for (Extents* extents : {&n.K, &n.S, &n.D, &n.P_begin, &n.P_end}) extents->reserve(axes);
   for (std::size_t axis = kMostAxes - axes; axis < kMostAxes; ++axis) {
     const auto level = [&](Attribute depth) { return level_of(row, of_axis(depth, axis)); };
     n.K.push_back(number(level(Attribute::kKernelD)));

@@ -14,7 +14,8 @@ from command_harness import CONCORD, concord, main, read_json
 
 HOSTILE = os.path.join(os.path.dirname(CONCORD), "..", "conformance", "worker", "plugins",
                        "hostile.so")
-FEW = ["--filter", "*resnet50/*"]
+FEW = ["--filter", "*resnet50/conv[12]*"]
+SMALL = "Convolution f32 src=1x3x9x10 weights=4x3x3x3 data_format=NCX weights_format=OIX"
 LONG = ("Convolution f32 src=1x1x1x4194304 weights=1x1x1x1048576 data_format=NCX "
         "weights_format=OIX")
 
@@ -58,6 +59,10 @@ class Resources(unittest.TestCase):
         self.folder = tempfile.TemporaryDirectory()
         self.addCleanup(self.folder.cleanup)
         self.out = os.path.join(self.folder.name, "results.json")
+        problems = os.path.join(self.folder.name, "problems.txt")
+        with open(problems, "w", encoding="utf-8") as file:
+            file.write(f"small: {SMALL}\n")
+        self.small = ["--problems", problems]
 
     def run_limited(self, limit, *arguments):
         """Runs concord with a limit; gives exit code, both streams, and the results."""
@@ -83,7 +88,7 @@ class Resources(unittest.TestCase):
         for most in range(4, 24):
             code, out, err, results = self.run_limited(
                 lambda most=most: limit_descriptors(most), "--backend", "reference",
-                "--filter", "*resnet50/conv1/*")
+                *self.small)
             self.assertIn(code, (0, 2), (most, out, err))
             if code == 0:
                 break
@@ -98,7 +103,7 @@ class Resources(unittest.TestCase):
         for most in range(1, 6):
             code, out, err, results = self.run_limited(
                 lambda most=most: limit_processes(most), "--backend", "reference", "--jobs", "2",
-                "--threads", "1", "--filter", "*resnet50/conv1/*")
+                "--threads", "1", *self.small)
             self.assertIn(code, (0, 2), (most, out, err))
             if code == 2:
                 self.assertIn("Resource temporarily unavailable", out + err)
@@ -106,7 +111,8 @@ class Resources(unittest.TestCase):
                 self.assertLessEqual(self.verdicts(results), {"PASS", "HARNESS_ERROR"}, out)
 
     def test_workers_that_are_killed_from_outside_are_no_crashes(self):
-        command = [CONCORD, "run", "--backend", "reference", "--out", self.out, "--jobs", "1"]
+        command = [CONCORD, "run", "--backend", "reference", "--out", self.out, "--jobs", "1",
+                   "--filter", "p*/*"]
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                                    text=True)
         killed = 0
@@ -122,8 +128,7 @@ class Resources(unittest.TestCase):
         self.assertIn("a signal from outside", " ".join(r["reason"] for r in results))
 
     def test_a_plugin_that_kills_itself_crashes(self):
-        code, out, _ = concord("run", "--backend", HOSTILE + ":query:kill", "--filter",
-                               "*resnet50/conv1/*")
+        code, out, _ = concord("run", "--backend", HOSTILE + ":query:kill", *self.small)
         self.assertEqual(code, 1)
         self.assertIn("in query: SIGKILL\n", out)
 
