@@ -9,7 +9,7 @@ from command_harness import CONCORD, RunTest, concord, main
 
 PLUGIN = os.path.join(os.path.dirname(CONCORD), "..", "conformance", "command", "plugins",
                       "varying.so")
-AGAIN = ("another execution with different garbage in dst and workspace"
+AGAIN = ("another execution( from another thread)? with different garbage in dst and workspace"
          "(, after one (with other inputs|of a second handle of the problem),)? gave different bits: ")
 THREADS = "query declared the same bits for any number of threads: "
 NUMBER = r"-?[0-9.e+-]+"
