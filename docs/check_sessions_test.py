@@ -47,6 +47,11 @@ class Sessions(unittest.TestCase):
                             ("$ absent-program\nhello", "page.md:6: 'absent-program' prints 'nothing' here")):
             self.assertEqual(self.session(wrong), [said], wrong)
 
+    def test_how_far_a_plugin_is_confined_is_left_out(self):
+        said = "a: sandbox: seccomp (unshare: Operation not permitted)"
+        self.assertEqual(self.session(f"$ echo '{said}'; hello\nhello"), [])
+        self.assertEqual(len(self.session(f"$ echo 'a {said}'; hello\nhello")), 1)
+
     def test_the_folder_and_the_exit_code_stay(self):
         self.assertEqual(self.session("$ mkdir a\n$ cd a\n$ hello\nhello\n$ echo $?\n3\n$ basename $PWD\na"), [])
         self.assertEqual(len(self.session("$ hello\nhello\n$ echo $?\n0")), 1)
