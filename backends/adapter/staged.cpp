@@ -173,4 +173,10 @@ std::optional<Refused> too_large_to_stage(Dtype dtype, const PaddedConvolution& 
                   ", would exceed 1 GiB");
 }
 
+std::optional<Refused> cannot_stage(Dtype dtype, const PaddedConvolution& p) {
+  if (auto no = beyond_three_axes(p)) return no;
+  if (auto no = without_elements(p)) return no;
+  return too_large_to_stage(dtype, p);
+}
+
 }  // namespace concord::backends

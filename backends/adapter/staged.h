@@ -104,6 +104,9 @@ std::optional<Refused> without_elements(const PaddedConvolution& p);
 /// the size.
 std::optional<Refused> too_large_to_stage(Dtype dtype, const PaddedConvolution& p);
 
+/// The first of these that holds, or more than three spatial axes.
+std::optional<Refused> cannot_stage(Dtype dtype, const PaddedConvolution& p);
+
 }  // namespace concord::backends
 
 #endif  // CONCORD_BACKENDS_ADAPTER_STAGED_H_

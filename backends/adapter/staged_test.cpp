@@ -103,6 +103,7 @@ TEST(Staged, DeclinesWhatItCannotHold) {
       "Convolution f32 src=1x1x2 weights=1x1x1 pads_begin=3000000000"
       " data_format=NCX weights_format=OIX");
   EXPECT_TRUE(too_large_to_stage(Dtype::kF32, large));
+  EXPECT_TRUE(cannot_stage(Dtype::kF32, large));
   const auto wide = asked(
       "Convolution f32 src=1x1x2 weights=1x1x1 pads_begin=300000000"
       " data_format=NCX weights_format=OIX");
@@ -111,6 +112,7 @@ TEST(Staged, DeclinesWhatItCannotHold) {
       "Convolution f32 src=1x1x2 weights=1x1x1 data_format=NCX"
       " weights_format=OIX");
   EXPECT_FALSE(too_large_to_stage(Dtype::kF32, small));
+  EXPECT_FALSE(cannot_stage(Dtype::kF32, small));
   EXPECT_FALSE(without_elements(small));
   EXPECT_TRUE(
       without_elements(asked("Convolution f32 src=0x1x2 weights=1x1x1 data_format=NCX"

@@ -73,9 +73,7 @@ class Dlib : public LoweringBackend {
     for (const Extent dilation : p.D) {
       if (dilation != 1) return declines("dlib has no dilation: " + std::to_string(dilation));
     }
-    if (auto no = without_elements(p)) return no;
-    if (auto no = too_large_to_stage(problem.dtype, p)) return no;
-    return std::nullopt;
+    return cannot_stage(problem.dtype, p);
   }
 
   void declare(const Problem& problem, const PaddedConvolution& p, Answer& answer) const override {

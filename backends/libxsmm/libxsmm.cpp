@@ -159,8 +159,7 @@ class Libxsmm : public LoweringBackend {
     if (problem.dtype == Dtype::kBF16 && p.bias_stride) {
       return declines("LIBXSMM has no bias; in bf16 it would be rounded with every block");
     }
-    if (auto no = without_elements(p)) return no;
-    if (auto no = too_large_to_stage(problem.dtype, p)) return no;
+    if (auto no = cannot_stage(problem.dtype, p)) return no;
     try {  // LIBXSMM finds out only when it makes the layer and its tensors
       const PreparedConvolution trial(problem, p, {});
     } catch (const std::runtime_error& error) {

@@ -133,10 +133,7 @@ class OpenCv : public LoweringBackend {
       return declines("OpenCV's layer computes in float, not in " +
                       std::string(to_string(problem.dtype)));
     }
-    if (auto no = beyond_three_axes(p)) return no;
-    if (auto no = without_elements(p)) return no;
-    if (auto no = too_large_to_stage(problem.dtype, p)) return no;
-    return std::nullopt;
+    return cannot_stage(problem.dtype, p);
   }
 
   void declare(const Problem& problem, const PaddedConvolution& p, Answer& answer) const override {
