@@ -47,6 +47,8 @@ Acceptance::Acceptance(Dtype dtype, const concord_arithmetic& arithmetic, ErrorB
   const Accumulator accumulator = accumulator_of(dtype, arithmetic);
   overflow_ = accumulator.toward_zero ? kInfinity : accumulator.largest;
   saturation_ = accumulator.toward_zero || accumulator.faithful ? accumulator.largest : kInfinity;
+  const Demotion demotion = demotion_of(dtype, arithmetic);
+  split_ = demotion.products > 1 ? demotion.growth - 1 : 0;
   flushed_ = arithmetic.flushes_subnormals != 0 && bound.absolute > 0
                  ? std::ldexp(1.0, format_of(dtype).min_exponent)
                  : 0;
@@ -69,6 +71,18 @@ double Acceptance::edge_of(Wanted want, double allowed, bool above) const {
   return std::nextafter(want.value + reach, outward);
 }
 
+// Toward zero no sum goes beyond the largest number L, however large the wanted one is. Terms of
+// the other sign, which add up to N, may be added after it has stopped there: the sum is then as
+// small as L - N. Of one that was split the low parts may have that sign.
+// docs/numerics.md#interval-tier
+double Acceptance::saturated(double edge, Wanted want, double magnitude, bool above) const {
+  if (std::isinf(saturation_)) return edge;
+  const double inward = above ? magnitude + want.value : magnitude - want.value;
+  const double others = inward / 2 + split_ * magnitude;
+  const double reach = others > 0 ? others + allowance(magnitude) : 0;
+  return above ? std::max(edge, reach - saturation_) : std::min(edge, saturation_ - reach);
+}
+
 double Acceptance::limit(double got, Wanted want, double magnitude, double bias) const {
   if (late_) {
     const Ends ends = late_ends(want, magnitude, bias);
@@ -81,9 +95,7 @@ double Acceptance::limit(double got, Wanted want, double magnitude, double bias)
   // the rounding errors; and the negative ones from below.
   const double one_sided = (magnitude + (got > 0 ? want.value : -want.value)) / 2;
   if (std::isinf(got) && one_sided + allowed > overflow_) return got;
-  double edge = edge_of(want, allowed, above);
-  // Toward zero no sum goes beyond the largest number, however large the wanted one is.
-  edge = above ? std::max(edge, -saturation_) : std::min(edge, saturation_);
+  const double edge = saturated(edge_of(want, allowed, above), want, magnitude, above);
   const double rounded = round_to(dtype_, edge, rounding_);
   // The end on got's side, which of a result of 0 is the one next to zero.
   const double next_to_zero = want.value + (above ? want.low + allowed : want.low - allowed);
@@ -147,13 +159,19 @@ void Acceptance::judge_element(std::size_t i, double got, Wanted want, double ma
 }
 
 Ends Acceptance::late_ends(Wanted want, double magnitude, double bias) const {
-  const auto [y0, S0, allowed] = without_bias(bound_, dtype_ == Dtype::kF64, want, magnitude, bias);
-  if (std::isinf(allowed)) return {-kInfinity, kInfinity};
-  const auto clamped = [&](double edge) { return std::clamp(edge, -saturation_, saturation_); };
-  const double low = allowed == 0 ? y0.value : edge_of(y0, allowed, false);
-  const double high = allowed == 0 ? y0.value : edge_of(y0, allowed, true);
-  const Ends sum{round_to(dtype_, clamped(low), rounding_),
-                 round_to(dtype_, clamped(high), rounding_)};
+  const LateSum early = without_bias(bound_, dtype_ == Dtype::kF64, want, magnitude, bias);
+  if (std::isinf(early.allowed)) return {-kInfinity, kInfinity};
+  const auto edge = [&](bool above) {
+    const double end =
+        early.allowed == 0 ? early.sum.value : edge_of(early.sum, early.allowed, above);
+    return saturated(end, early.sum, early.magnitude, above);
+  };
+  const double low = std::max(edge(false), -saturation_), high = std::min(edge(true), saturation_);
+  Ends sum{round_to(dtype_, low, rounding_), round_to(dtype_, high, rounding_)};
+  // What is subnormal before it is rounded may be flushed, whatever it would be rounded to.
+  if (low < flushed_ && high > -flushed_) {
+    sum = {std::min(sum.low, 0.0), std::max(sum.high, 0.0)};
+  }
   return add_late(dtype_, arithmetic_, sum, bias, flushed_);
 }
 

@@ -48,6 +48,7 @@ class Acceptance {
                         double allowed) const;
   double allowance(double magnitude) const;
   double edge_of(Wanted want, double allowed, bool above) const;
+  double saturated(double edge, Wanted want, double magnitude, bool above) const;
   bool is_within(double got, Wanted want, double magnitude, double end) const;
   Ends late_ends(Wanted want, double magnitude, double bias) const;
   bool accepts_late(double got, Wanted want, double magnitude, double bias, Ends ends) const;
@@ -65,6 +66,7 @@ class Acceptance {
   ErrorBound bound_;
   double overflow_;    ///< a sum whose magnitudes reach this may have become infinite on the way
   double saturation_;  ///< a sum may stop at this; infinite for an accumulator to nearest
+  double split_;       ///< the share of S that low parts of split inputs add, of either sign
   double flushed_;     ///< results below this may be stored as 0
 };
 

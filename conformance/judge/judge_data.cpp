@@ -53,6 +53,40 @@ std::optional<std::string> why_no_reference(const Expectation& e) {
   return "sums of the inputs' magnitudes overflow f64, and the reference has no larger numbers";
 }
 
+// Why a bilinear class says nothing about any element, if so. Where a tile overflows, results of
+// the whole of it may be NaN or, where sums stop at the largest number, any number. The criterion
+// of special values knows of the former.
+std::optional<std::string> why_no_tiles(const Expectation& e) {
+  if (!is_bilinear(e.arithmetic) || e.recorded != nullptr || !e.geometry.is_sum_of_products ||
+      std::holds_alternative<reference::Rearrangement>(e.geometry.form)) {
+    return std::nullopt;
+  }
+  const Accumulator accumulator = accumulator_of(e.dtype, e.arithmetic);
+  const bool stops = accumulator.toward_zero || accumulator.faithful;
+  if (has_special_results(e.fill) && !stops) return std::nullopt;
+  if (!tiles_may_exceed(accumulator.largest, e.geometry, e.inputs)) return std::nullopt;
+  return "sums inside the tiles of a bilinear algorithm may overflow the accumulator";
+}
+
+// Why rounding away from zero leaves nothing of a sum, if so: so many additions may enlarge it
+// beyond the largest number, and infinities of both signs add up to NaN.
+std::optional<std::string> why_no_sums(const Expectation& e) {
+  const Accumulator accumulator = accumulator_of(e.dtype, e.arithmetic);
+  if (!accumulator.faithful || e.recorded != nullptr ||
+      is_exact(e.fill, e.geometry, e.arithmetic) || has_special_results(e.fill)) {
+    return std::nullopt;
+  }
+  const double n = count_roundings(e.dtype, e.arithmetic, e.geometry.products);
+  double largest = 0;
+  for (const double S : e.oracle.magnitude) largest = std::max(largest, S);
+  const double enlarged = n * std::log1p(accumulator.unit_roundoff);
+  if (gamma(n, accumulator.unit_roundoff) < 1 ||
+      enlarged + std::log(largest) < std::log(accumulator.largest)) {
+    return std::nullopt;
+  }
+  return "rounding away from zero in so many additions may overflow the accumulator";
+}
+
 bool is_discrete(const Expectation& e) {
   return std::holds_alternative<reference::Geometry>(e.geometry.form);
 }
@@ -157,7 +191,13 @@ ErrorBound error_bound(const Expectation& e) {
   if (e.arithmetic.input_precision != CONCORD_INPUT_EXACT) {
     details.largest_inputs = largest(e.inputs.src) + largest(e.inputs.weights);
   }
-  const ErrorBound bound = error_bound(e.dtype, e.arithmetic, e.geometry.products, details);
+  ErrorBound bound = error_bound(e.dtype, e.arithmetic, e.geometry.products, details);
+  if (is_bilinear(e.arithmetic) && e.geometry.is_sum_of_products) {
+    const Accumulator accumulator = accumulator_of(e.dtype, e.arithmetic);
+    const bool flushes = e.arithmetic.flushes_subnormals != 0;
+    bound.absolute += lost_in_transforms(e.geometry, e.inputs,
+                                         flushes ? 2 * accumulator.normal : accumulator.smallest);
+  }
   return e.geometry.stores == 0 ? bound
                                 : with_stores(bound, e.dtype, e.arithmetic, e.geometry.stores);
 }
@@ -213,7 +253,10 @@ DataVerdict judge_data(const Expectation& e, const Trust& trust, std::span<const
   const bool exact =
       e.recorded != nullptr ? is_exact_recorded(e) : is_exact(e.fill, e.geometry, e.arithmetic);
   DataVerdict judged;
-  if (auto why = why_no_reference(e)) {
+  auto why = why_no_reference(e);
+  if (!why) why = why_no_tiles(e);
+  if (!why) why = why_no_sums(e);
+  if (why) {
     judged.verdict = Verdict::kVacuous;
     judged.tier = Tier::kInterval;
     judged.reason = *std::move(why);

@@ -162,5 +162,46 @@ TEST(JudgeData, IsVacuousWhereNothingCouldBeRejected) {
   EXPECT_EQ(s.judge({0, 1}).verdict, Verdict::kFail);
 }
 
+// What stops at the largest number inside a tile leaves any numbers behind; what becomes infinite
+// makes the tile NaN.
+TEST(JudgeData, FailsNoTileThatOverflows) {
+  const Sample stops = make_sample(kLayer, Fill::kOverflow, "bilinear,accumulator_rounding=zero");
+  EXPECT_EQ(stops.judge(stops.rounded(Rounding::kZero)).verdict, Verdict::kVacuous);
+  EXPECT_EQ(stops.judge(std::vector<double>(stops.oracle.value.size(), 0x1p127)).verdict,
+            Verdict::kVacuous);
+  const Sample narrow = make_sample(kHalfLayer, Fill::kRamp, "bilinear,f16-accumulate");
+  EXPECT_EQ(narrow.judge(std::vector<double>(narrow.oracle.value.size(), std::nan(""))).verdict,
+            Verdict::kVacuous);
+  const Sample plain = make_sample(kLayer, Fill::kOverflow, "bilinear");
+  EXPECT_EQ(plain.judge(std::vector<double>(plain.oracle.value.size())).verdict, Verdict::kFail);
+}
+
+// 16,384 additions that round away multiply a bf16 sum by up to e^128.
+TEST(JudgeData, FailsNoSumThatRoundingAwayMayMakeInfinite) {
+  const char* const line =
+      "Convolution f32 src=1x16384x1 weights=1x16384x1 data_format=NCX "
+      "weights_format=OIX";
+  const double nan = std::nan("");
+  const Sample any =
+      make_sample(line, Fill::kUniform, "bf16-accumulate,accumulator_rounding=faithful");
+  EXPECT_EQ(any.judge({nan}).verdict, Verdict::kVacuous);
+  const Sample nearest = make_sample(line, Fill::kUniform, "bf16-accumulate");
+  EXPECT_EQ(nearest.judge({nan}).verdict, Verdict::kFail);
+  const Sample wider = make_sample(line, Fill::kUniform, "accumulator_rounding=faithful");
+  EXPECT_EQ(wider.judge({nan}).verdict, Verdict::kFail);
+}
+
+// The one result is subnormal in f16, 2^-15, and was flushed: it is off by all of itself.
+TEST(JudgeData, AllowsFlushedStoresInStatistics) {
+  Sample s =
+      make_sample("Convolution f16 src=1x1x1 weights=1x1x1 data_format=NCX weights_format=OIX",
+                  Fill::kUniform, "flush");
+  s.inputs.src = {0x1p-7}, s.inputs.weights = {0x1p-8};
+  s.oracle = reference::evaluate(s.problem, s.geometry, {s.inputs.src, s.inputs.weights, {}, {}});
+  EXPECT_NE(s.judge({0}).verdict, Verdict::kFail) << s.judge({0}).reason;
+  s.arithmetic = *parse_arithmetic("strict");
+  EXPECT_EQ(s.judge({0}).verdict, Verdict::kFail);
+}
+
 }  // namespace
 }  // namespace concord::conformance

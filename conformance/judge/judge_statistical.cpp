@@ -51,9 +51,12 @@ struct Scale {
 };
 
 // How many roundings of the same partial sum n of them are worth: to nearest they add up like a
-// random walk; else they may all go one way.
+// random walk; else they may all go one way, and away from zero each enlarges those before it.
 double roundings_together(const Accumulator& accumulator, double n) {
-  if (accumulator.faithful) return kCarrying * n;
+  if (accumulator.faithful) {
+    const double u = accumulator.unit_roundoff;
+    return kCarrying * std::expm1(n * std::log1p(u)) / u;
+  }
   return accumulator.toward_zero ? n : std::sqrt(n);
 }
 
@@ -65,11 +68,15 @@ Scale scale_of(Dtype dtype, const concord_arithmetic& arithmetic, Extent product
   const double n = count_roundings(dtype, arithmetic, products);
   const double u = accumulator.unit_roundoff;
   // A store after the other: to nearest two errors without a direction, else two of one.
-  const double stores = !rounds_before_bias(dtype, arithmetic) ? 1 : cut || away ? 2 : std::sqrt(2);
+  const bool late = rounds_before_bias(dtype, arithmetic);
+  const double stores = !late ? 1 : cut || away ? 2 : std::sqrt(2);
   const double out = stores * format_of(dtype).unit_roundoff() * (cut ? 2 : 1);
   const double sums = roundings_together(accumulator, n) * u;
-  const double lost =
-      error_bound(dtype, arithmetic, products).absolute + format_of(dtype).smallest();
+  // A store of a subnormal number loses a step of it or, flushed, all of it.
+  const double stored = arithmetic.flushes_subnormals != 0
+                            ? format_of(dtype).normal() * (late ? 2 : 1)
+                            : format_of(dtype).smallest();
+  const double lost = error_bound(dtype, arithmetic, products).absolute + stored;
   const double both = away || accumulator.faithful ? sums + out : std::hypot(sums, out);
   const bool has_drift = !is_bilinear(arithmetic) && !cut && !accumulator.toward_zero &&
                          !accumulator.faithful && demotion.error == 0;

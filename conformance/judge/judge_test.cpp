@@ -296,5 +296,25 @@ TEST(IntervalTier, SeesTheMarginOfAnEndAtTheLargestNumber) {
   expect_larger_margin(acceptance, 500, 0, 65504 - 608 + 416, 65504 - 608);
 }
 
+// The positive terms, 2^129, stop at the largest number, from which the negative one is subtracted.
+TEST(IntervalTier, SubtractsFromASumThatHasStoppedAtTheLargestNumber) {
+  constexpr double kLargest = 0x1.fffffep127, kOther = 0x1p126;
+  const auto passes = [](const char* arithmetic, double negative, double got) {
+    const std::vector<double> want{0x1p129 - negative}, magnitude{0x1p129 + negative};
+    return judge_interval(Dtype::kF32, *parse_arithmetic(arithmetic), 3, std::vector<double>{got},
+                          want, magnitude)
+        .passed();
+  };
+  const char* const zero = "accumulator_rounding=zero";
+  EXPECT_TRUE(passes(zero, 0, kLargest));
+  EXPECT_FALSE(passes(zero, 0, 0x1.fffffcp127));
+  EXPECT_TRUE(passes(zero, kOther, kLargest));
+  EXPECT_TRUE(passes(zero, kOther, kLargest - kOther));
+  EXPECT_FALSE(passes(zero, kOther, kLargest - 1.01 * kOther));
+  // Split inputs have low parts of either sign, of up to 4.1 / 128 of the products: 2^124.04 here.
+  EXPECT_TRUE(passes("bf16x3,accumulator_rounding=zero", 0, kLargest - 0x1p124));
+  EXPECT_FALSE(passes("bf16x3,accumulator_rounding=zero", 0, kLargest - 0x1p125));
+}
+
 }  // namespace
 }  // namespace concord::conformance

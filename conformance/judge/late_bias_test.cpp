@@ -89,6 +89,15 @@ TEST(LateBias, MayMeetAFlushedSum) {
   EXPECT_TRUE(is_within(Dtype::kBF16, "bias=after_store", N / 2, N / 2, 4 * N, 4.5 * N));
 }
 
+// A sum of 2^-126 (1 - 2^-30) is subnormal, and f32 rounds it to the least normal number.
+TEST(LateBias, MayMeetASumThatWasFlushedBeforeItWasRounded) {
+  const char* const flush = "accumulator=f64,flush=yes,bias=after_store";
+  const double least = 0x1p-126, bias = 31 * least;
+  EXPECT_TRUE(is_within(Dtype::kF32, flush, least, least, bias, bias));
+  EXPECT_TRUE(is_within(Dtype::kF32, flush, least, least, bias, 32 * least));
+  EXPECT_FALSE(is_within(Dtype::kF32, flush, 2 * least, 2 * least, bias, bias));
+}
+
 TEST(LateBias, IsOneMoreTermWhereStoringRoundsNothing) {
   const auto late = [](Dtype dtype, const char* arithmetic) {
     return rounds_before_bias(dtype, *parse_arithmetic(arithmetic));

@@ -12,6 +12,15 @@ namespace {
 // S of a window of 3 x 3 evenly spread magnitudes, over max|x| max|w|.
 constexpr double kEvenWindow = 9.0 / 4;
 
+// Of F(6 x 6, 3 x 3): the square of the largest row sum of abs(B^T), and c^2; twice of either, for
+// what rounding adds and demotion enlarges. docs/numerics.md#bilinear
+constexpr double kTransformedInput = 2 * 15 * 15, kTransformedSum = 2 * 4579;
+
+// Of the same, what a step lost in each operation of the transform of the weights does to an
+// output, over max|x|, 518^2 * 12, and what one of src does, over max|w|, 7.4^2 * 240; and a
+// quarter more.
+constexpr double kLostOfWeights = 4e6, kLostOfSrc = 2e4;
+
 double largest(std::span<const double> values) {
   double most = 0;
   for (const double value : values) {
@@ -60,6 +69,20 @@ TileScale tile_scale(const reference::Resolution& geometry, const Inputs& inputs
   const auto sums = static_cast<double>(std::max<Extent>(g->N * g->OC, 1));
   return {kEvenWindow * most,
           static_cast<double>(reference::volume(g->K)) * squares / sums + bias * bias};
+}
+
+bool tiles_may_exceed(double most, const reference::Resolution& geometry, const Inputs& inputs) {
+  const double terms = tile_scale(geometry, inputs).magnitude / kEvenWindow;
+  return kTransformedInput * largest(inputs.src) > most ||
+         kTransformedSum * terms + largest(inputs.bias) > most;
+}
+
+double lost_in_transforms(const reference::Resolution& geometry, const Inputs& inputs,
+                          double step) {
+  const auto* g = std::get_if<reference::Geometry>(&geometry.form);
+  const auto channels = static_cast<double>(g == nullptr ? geometry.products : g->ICG());
+  return channels * step *
+         (kLostOfWeights * largest(inputs.src) + kLostOfSrc * largest(inputs.weights));
 }
 
 }  // namespace concord::conformance

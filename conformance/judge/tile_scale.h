@@ -23,6 +23,14 @@ struct TileScale {
 /// count. Where `geometry` is no discrete convolution they are over the whole tensors.
 TileScale tile_scale(const reference::Resolution& geometry, const Inputs& inputs);
 
+/// True if a number inside a tile, or a sum of them, may exceed `most`: of a transformed input, of
+/// a product or on the way to an output. No tile larger than F(6 x 6, 3 x 3) is covered.
+bool tiles_may_exceed(double most, const reference::Resolution& geometry, const Inputs& inputs);
+
+/// How far a result may be off where each operation of the transforms of src and weights may lose
+/// `step`, because its result is subnormal: the other one's values multiply it.
+double lost_in_transforms(const reference::Resolution& geometry, const Inputs& inputs, double step);
+
 }  // namespace concord::conformance
 
 #endif  // CONCORD_CONFORMANCE_JUDGE_TILE_SCALE_H_

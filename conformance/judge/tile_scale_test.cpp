@@ -63,5 +63,49 @@ TEST(TileScale, KeepsWinogradLegalWhereAnOutputSeesLittleOfItsTile) {
   }
 }
 
+// By hand: 2 * 15^2 * 3 = 1350, and 2 * 4579 * (2 * 4 + 3 * 5) + 7 = 210,641.
+TEST(TileScale, SaysWhatNumbersATileMayHold) {
+  const Problem problem = convolution({1, 2, 1, 2}, {1, 2, 1, 1}, 0);
+  const auto geometry = reference::resolve(problem);
+  const Inputs inputs{{1, -2, 3, 0}, {-4, 5}, {7}}, small_weights{{1, -2, 3, 0}, {0, 0}, {}};
+  EXPECT_TRUE(tiles_may_exceed(210'640, *geometry, inputs));
+  EXPECT_FALSE(tiles_may_exceed(210'642, *geometry, inputs));
+  EXPECT_TRUE(tiles_may_exceed(1349, *geometry, small_weights));
+  EXPECT_FALSE(tiles_may_exceed(1351, *geometry, small_weights));
+}
+
+TEST(TileScale, CountsWhatTransformsLoseForEachChannel) {
+  const Problem problem = convolution({1, 2, 1, 2}, {1, 2, 1, 1}, 0);
+  const Inputs inputs{{1, -2, 3, 0}, {-4, 5}, {}};
+  EXPECT_EQ(lost_in_transforms(*reference::resolve(problem), inputs, 0x1p-20),
+            2 * 0x1p-20 * (4e6 * 3 + 2e4 * 5));
+}
+
+// The row sums of the matrices behind the constants: of abs(B^T), and of products of all of them.
+TEST(TileScale, CoversTheTransformsOfTheLargestTile) {
+  const WinogradTile tile = winograd_tile(6);
+  const auto sum_of = [](const std::vector<double>& row) {
+    double sum = 0;
+    for (const double value : row) sum += std::fabs(value);
+    return sum;
+  };
+  double input = 0, all = 0, of_weights = 0, of_src = 0;
+  for (const auto& row : tile.B) input = std::max(input, sum_of(row));
+  for (const auto& row : tile.A) {
+    double with_both = 0, with_B = 0, with_G = 0;
+    for (std::size_t k = 0; k < row.size(); ++k) {
+      const double a = std::fabs(row[k]), b = sum_of(tile.B[k]), g = sum_of(tile.G[k]);
+      with_both += a * b * g, with_B += a * b, with_G += a * g;
+    }
+    all = std::max(all, with_both);
+    of_weights = std::max(of_weights, with_B);
+    of_src = std::max(of_src, with_G);
+  }
+  EXPECT_LE(input, 15);
+  EXPECT_LE(all * all, 4580);
+  EXPECT_LE(of_weights, 519);
+  EXPECT_LE(of_src, 7.5);
+}
+
 }  // namespace
 }  // namespace concord::conformance

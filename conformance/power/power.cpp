@@ -15,12 +15,20 @@ namespace {
 
 // A layer has so many output channels, and images for the rest.
 constexpr Extent kMostChannels = 128;
+// Of a kernel that tiles are for.
+constexpr Extent kTaps = 9;
+
+// Winograd's F(m x m, 3 x 3) has no smaller kernel.
+bool has_length(const Suspect& suspect, Extent length) {
+  return suspect.tile == 0 || suspect.fourier || length >= kTaps;
+}
 
 Problem make_problem(const Suspect& suspect, Dtype dtype, Extent length, int outputs) {
   const bool tiled = suspect.tile != 0;
-  const Extent kernel = tiled ? 3 : 1, size = tiled ? suspect.tile + 2 : 1;
-  const Extent IC = tiled ? std::max<Extent>(length / 9, 1) : length;
-  const Extent wanted = (Extent{1} << outputs) / (tiled ? suspect.tile * suspect.tile : 1);
+  const Extent kernel = tiled && length >= kTaps ? 3 : 1, size = tiled ? suspect.tile + 2 : 1;
+  const Extent IC = kernel > 1 ? length / kTaps : length;
+  const Extent plane = (size - kernel + 1) * (size - kernel + 1);
+  const Extent wanted = (Extent{1} << outputs) / plane;
   const Extent OC = std::clamp<Extent>(wanted, 1, kMostChannels);
   const Extent N = std::max<Extent>(wanted / OC, 1);
   Problem problem;
@@ -72,7 +80,7 @@ std::optional<char> judge_case(const Suspect& suspect, Fill fill, const Problem&
 }  // namespace
 
 std::optional<Seen> find_power(const Suspect& suspect, Extent length, const PowerOptions& options) {
-  if (suspect.tile != 0 && length < 9) return std::nullopt;
+  if (!has_length(suspect, length)) return std::nullopt;
   for (int outputs = 0; outputs <= options.most_outputs; ++outputs) {
     const Problem problem = make_problem(suspect, options.dtype, length, outputs);
     const Extent products = *element_count(problem.weights.dims) * problem.src.dims[0];
@@ -87,7 +95,10 @@ std::optional<Seen> find_power(const Suspect& suspect, Extent length, const Powe
 }
 
 std::string power_table(const PowerOptions& options) {
-  const std::vector<Suspect> rows = suspects(options.dtype);
+  std::vector<Suspect> rows = suspects(options.dtype);
+  std::erase_if(rows, [&](const Suspect& each) {
+    return each.name.find(options.suspect) == std::string::npos;
+  });
   std::vector<std::string> cells(rows.size() * options.lengths.size());
   // A row a thread: they have nothing in common.
   std::atomic<std::size_t> next = 0;
@@ -96,8 +107,9 @@ std::string power_table(const PowerOptions& options) {
       const Suspect& suspect = rows[at / options.lengths.size()];
       const Extent length = options.lengths[at % options.lengths.size()];
       const auto seen = find_power(suspect, length, options);
-      const bool applies = suspect.tile == 0 || length >= 9;
-      cells[at] = seen ? fmt::format("{}{}", seen->criterion, seen->outputs) : applies ? "-" : "";
+      cells[at] = seen ? fmt::format("{}{}", seen->criterion, seen->outputs)
+                  : has_length(suspect, length) ? "-"
+                                                : "";
     }
   };
   std::vector<std::jthread> workers(std::max(1U, std::thread::hardware_concurrency()));

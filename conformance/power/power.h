@@ -23,6 +23,7 @@ struct PowerOptions {
   /// the power of the other.
   int most_products = 24, most_outputs = 13;
   std::uint64_t seed = 1;
+  std::string suspect{};  ///< only those with these words in their names
 };
 
 /// The criterion that saw a suspect first.

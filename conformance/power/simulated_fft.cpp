@@ -76,15 +76,16 @@ Plane plane_of(std::size_t n, const std::vector<double>& values, std::size_t wid
 
 }  // namespace
 
-std::vector<double> fft_outputs(Extent extent, const std::vector<std::vector<double>>& src,
+std::vector<double> fft_outputs(Extent extent, Extent kernel,
+                                const std::vector<std::vector<double>>& src,
                                 const std::vector<std::vector<double>>& weights,
                                 const SimulatedAccumulator& accumulator) {
-  const auto n = static_cast<std::size_t>(extent);
+  const auto n = static_cast<std::size_t>(extent), k = static_cast<std::size_t>(kernel);
   const Field field(accumulator);
   Plane sum = plane_of(n, {}, n);
   for (std::size_t channel = 0; channel < src.size(); ++channel) {
     const Plane D = transformed(plane_of(n, src[channel], n), -1, field);
-    const Plane G = transformed(plane_of(n, weights[channel], 3), -1, field);
+    const Plane G = transformed(plane_of(n, weights[channel], k), -1, field);
     for (std::size_t i = 0; i < n; ++i) {
       for (std::size_t j = 0; j < n; ++j) {  // the conjugate, for no kernel is flipped
         const Complex g{G[i][j].re, -G[i][j].im};
@@ -95,8 +96,8 @@ std::vector<double> fft_outputs(Extent extent, const std::vector<std::vector<dou
   const Plane outputs = transformed(sum, 1, field);
   const double scale = 1 / static_cast<double>(n * n);  // a power of two
   std::vector<double> valid;
-  for (std::size_t i = 0; i + 2 < n; ++i) {
-    for (std::size_t j = 0; j + 2 < n; ++j) valid.push_back(field.round(outputs[i][j].re * scale));
+  for (std::size_t i = 0; i + k <= n; ++i) {
+    for (std::size_t j = 0; j + k <= n; ++j) valid.push_back(field.round(outputs[i][j].re * scale));
   }
   return valid;
 }

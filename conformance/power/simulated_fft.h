@@ -10,12 +10,12 @@
 
 namespace concord::conformance {
 
-/// The outputs of one tile of n x n elements and a 3 x 3 kernel: both are transformed (radix 2, in
+/// The outputs of one tile of n x n elements and a k x k kernel: both are transformed (radix 2, in
 /// two dimensions), multiplied element by element, added up over channels and transformed back.
 /// Every operation and every root of unity rounds to `accumulator`.
-/// Shapes  n a power of two; src [channels][n * n], weights [channels][9], row-major; the result
-///         [n - 2][n - 2]
-std::vector<double> fft_outputs(Extent n, const std::vector<std::vector<double>>& src,
+/// Shapes  n a power of two; src [channels][n * n], weights [channels][k * k], row-major; the result
+///         [n - k + 1][n - k + 1]
+std::vector<double> fft_outputs(Extent n, Extent k, const std::vector<std::vector<double>>& src,
                                 const std::vector<std::vector<double>>& weights,
                                 const SimulatedAccumulator& accumulator);
 

@@ -58,6 +58,8 @@ std::vector<double> compute_tiles(const Suspect& suspect, const reference::Geome
   const Extent extent = suspect.tile + 2;
   const WinogradTile tile = suspect.fourier ? WinogradTile{} : winograd_tile(suspect.tile);
   const auto pixels = static_cast<std::size_t>(extent * extent);
+  const Extent kernel = g.K[reference::kWidth];
+  const auto taps = static_cast<std::size_t>(kernel * kernel);
   const auto channels = [](const std::vector<double>& from, Extent first, Extent count,
                            std::size_t size) {
     std::vector<std::vector<double>> parts;
@@ -72,10 +74,10 @@ std::vector<double> compute_tiles(const Suspect& suspect, const reference::Geome
   for (Extent n = 0; n < g.N; ++n) {
     const auto src = channels(inputs.src, n * g.IC, g.IC, pixels);
     for (Extent oc = 0; oc < g.OC; ++oc) {
-      const auto weights = channels(inputs.weights, oc * g.IC, g.IC, 9);
+      const auto weights = channels(inputs.weights, oc * g.IC, g.IC, taps);
       const SimulatedAccumulator& accumulator = suspect.simulation.accumulator;
       const auto outputs =
-          suspect.fourier ? fft_outputs(extent, src, weights, accumulator)
+          suspect.fourier ? fft_outputs(extent, kernel, src, weights, accumulator)
                           : tile_outputs(tile, src, weights, accumulator, suspect.simulation.input);
       for (const double value : outputs) {
         const double sum = suspect.simulation.accumulator.round(value + bias_of(inputs, oc));
@@ -155,6 +157,7 @@ std::vector<Suspect> suspects(Dtype dtype) {
   }
   all.push_back({"Winograd F(4), bf16 inputs", simulated(dtype, kFusedChain, f32, kBf16), {}, 4});
   all.push_back({"Winograd F(4), f16 accumulator", simulated(dtype, kFusedChain, half), {}, 4});
+  all.push_back(fft_suspect(dtype));
   return all;
 }
 

@@ -23,7 +23,8 @@ struct Suspect {
 };
 
 /// Those of `dtype`: coarser inputs, accumulators and stores, small errors of every result or of
-/// few, bilinear algorithms that are not declared; the first is honest in the strict class.
+/// few, bilinear algorithms that are not declared, the last of them fft_suspect(); the first is
+/// honest in the strict class.
 std::vector<Suspect> suspects(Dtype dtype);
 
 /// A library that transforms tiles of 8 x 8 by Fourier.
@@ -32,7 +33,8 @@ Suspect fft_suspect(Dtype dtype);
 /// What `suspect` makes of a Convolution with data_format=NCX, weights_format=OIX, no padding, and
 /// stride, dilation and groups of 1, in two spatial dimensions.
 /// Shapes  as reference::Values; the result [N,OC,OH,OW]. A suspect with a tile has a 3 x 3 kernel
-///         and src of tile + 2 rows and columns.
+///         and src of tile + 2 rows and columns; one by Fourier also a 1 x 1 kernel and the same
+///         src.
 std::vector<double> compute(const Suspect& suspect, const reference::Geometry& geometry,
                             const Inputs& inputs, std::span<const double> exact,
                             std::uint64_t seed);
