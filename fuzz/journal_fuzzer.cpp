@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as the journal of an earlier run: resume() refuses them with a sentence, or goes on
-// from them, and then what is written behind them is found when the run is resumed again.
+// Any bytes as the journal of an earlier run, as they are and with the checksum of each line before
+// it: resume() refuses them with a sentence, or goes on from them, and then what is written behind
+// them is found when the run is resumed again.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -41,10 +42,25 @@ void check_journal(std::string_view bytes) {
   CONCORD_CHECK(again->size() == known + 1);
 }
 
+std::string with_checksums(std::string_view records) {
+  conformance::RecordChain chain;
+  std::string text;
+  while (!records.empty()) {
+    const std::size_t end = records.find('\n');
+    text += chain.line_of(records.substr(0, end));
+    if (end == std::string_view::npos) break;
+    text += '\n';
+    records.remove_prefix(end + 1);
+  }
+  return text;
+}
+
 }  // namespace
 }  // namespace concord::fuzz
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  concord::fuzz::check_journal({reinterpret_cast<const char*>(data), size});
+  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+  concord::fuzz::check_journal(bytes);
+  concord::fuzz::check_journal(concord::fuzz::with_checksums(bytes));
   return 0;
 }

@@ -30,9 +30,7 @@ class Hash {
     unsigned int size = 0;
     CONCORD_CHECK(EVP_DigestFinal_ex(context_.get(), digest.data(), &size) == 1 && size == 32)
         << "SHA-256 failed";
-    std::string text;
-    for (unsigned int i = 0; i < size; ++i) text += fmt::format("{:02x}", digest[i]);
-    return text;
+    return fmt::format("{:02x}", fmt::join(digest.begin(), digest.begin() + size, ""));
   }
 
  private:

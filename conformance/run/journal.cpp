@@ -22,13 +22,11 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char* kMagic = "concord-journal-2";
-
-Json parse_line(const std::string& line) { return Json::parse(line, nullptr, false); }
+constexpr const char* kMagic = "concord-journal-3";
 
 // Text from a plugin may be any bytes: what is not UTF-8 is replaced.
-std::string line_of(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
+std::string record_of(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 // The sums in the order of the line, as the bytes of doubles.
@@ -53,6 +51,18 @@ std::optional<std::string> first_difference(const Json& was, const Json& is) {
 }
 
 Refusal refusal(std::string why) { return {Fault::kSyntax, std::move(why)}; }
+
+// Why the first line of a journal is not the head that `start` writes.
+std::string no_head(const std::string& path, const std::string& line) {
+  if (line.starts_with("{\"journal\":\"concord-journal-")) {
+    return fmt::format("the journal {} is of an older Concord", path);
+  }
+  if (line.find(kMagic) != std::string::npos) {
+    return fmt::format("the journal {} is damaged in line 1: its checksum is not that of its text",
+                       path);
+  }
+  return fmt::format("{} is not a journal of concord run", path);
+}
 
 std::string cannot(const char* verb, const std::string& path) {
   return fmt::format("cannot {} the journal {}: {}", verb, path, std::strerror(errno));
@@ -79,7 +89,7 @@ std::optional<std::string> Journal::lock(const std::string& path) {
 std::optional<std::string> Journal::start(const std::string& path, const Json& identity) {
   if (auto refused = lock(path)) return refused;
   const Json head = {{"journal", kMagic}, {"run", identity}};
-  if (const auto trouble = vectors::write_file(path, line_of(head))) {
+  if (const auto trouble = vectors::write_file(path, chain_.line_of(record_of(head)) + '\n')) {
     return "the journal: " + *trouble;
   }
   if (auto refused = lock(path)) return refused;  // the file is another one now
@@ -94,9 +104,10 @@ Result<Journal::Known> Journal::resume(const std::string& path, const Json& iden
   if (auto refused = lock(path)) return refusal(*std::move(refused));
   std::string line;
   std::getline(earlier, line);
-  const Json head = parse_line(line);
+  const auto record = chain_.record_of(line);
+  const Json head = record ? Json::parse(*record, nullptr, false) : Json();
   if (!head.is_object() || head.value("journal", Json()) != kMagic) {
-    return refusal(fmt::format("{} is not a journal of concord run", path));
+    return refusal(no_head(path, line));
   }
   if (const auto other = first_difference(head.value("run", Json()), identity)) {
     return refusal(fmt::format("the journal {} belongs to another run: {}", path, *other));
@@ -104,6 +115,7 @@ Result<Journal::Known> Journal::resume(const std::string& path, const Json& iden
   if (earlier.eof()) {  // cut off before the first line had its end
     file_.open(path, std::ios::trunc);
     if (!file_) return refusal(cannot("write", path));
+    chain_ = {};
     write(head);
     return Known{};
   }
@@ -120,39 +132,52 @@ Result<Journal::Known> Journal::resume(const std::string& path, const Json& iden
 Journal::Known Journal::read(std::istream& lines, std::uintmax_t& whole) {
   Known known;
   std::string line;
+  std::size_t number = 1;                              // the head
   while (std::getline(lines, line) && !lines.eof()) {  // a cut last line has no newline
-    whole += line.size() + 1;
-    try {
-      read_line(Json::parse(line), known);
-    } catch (const std::exception&) {
-      continue;  // not ours
+    ++number;
+    const RecordChain before = chain_;
+    const auto record = chain_.record_of(line);
+    if (!record || !read_record(Json::parse(*record, nullptr, false), known)) {
+      chain_ = before;
+      damage_ = fmt::format(
+          "the journal {} is damaged in line {}, which does not follow from the lines before it; "
+          "cases that ended before it are kept ({}), all others are run again",
+          path_, number, known.size());
+      break;
     }
+    whole += line.size() + 1;
   }
   begun_ = begun_read_.size();
   return known;
 }
 
-void Journal::read_line(const Json& json, Known& known) {
+// False for what no run writes.
+bool Journal::read_record(const Json& json, Known& known) try {
   if (json.is_object() && json.contains("backend")) {
     backends_.emplace(json["backend"].get<std::string>(), backends_.size());
   } else if (json.is_object() && json.contains("outcome")) {
     Json whole = to_json(CaseResult{});
     whole.update(json["outcome"]);
     const auto outcome = result_from_json(whole);
-    known_outcomes_.push_back(outcome.value_or(CaseResult{}));
-    outcomes_.emplace(outcome_key(known_outcomes_.back()), known_outcomes_.size() - 1);
+    if (!outcome) return false;
+    known_outcomes_.push_back(*outcome);
+    outcomes_.emplace(outcome_key(*outcome), known_outcomes_.size() - 1);
   } else if (json.is_array() && json.size() == 2) {
     const auto number = json[0].get<std::size_t>();
     const auto backend = std::find_if(backends_.begin(), backends_.end(),
                                       [&](const auto& each) { return each.second == number; });
-    begun_read_.emplace_back(backend == backends_.end() ? "" : backend->first,
-                             json[1].get<std::string>());
+    if (backend == backends_.end()) return false;
+    begun_read_.emplace_back(backend->first, json[1].get<std::string>());
   } else {
     const bool is_full = json.is_object();
     const auto begun = (is_full ? json.at("end") : json.at(0)).get<std::size_t>();
     const auto result = is_full ? result_from_json(json.at("result")) : read_brief(json);
-    if (result && begun < begun_read_.size()) known[begun_read_[begun]] = *result;
+    if (!result || begun >= begun_read_.size()) return false;
+    known[begun_read_[begun]] = *result;
   }
+  return true;
+} catch (const std::exception&) {
+  return false;
 }
 
 std::optional<CaseResult> Journal::read_brief(const Json& json) const {
@@ -212,7 +237,7 @@ void Journal::end(const Key& key, const CaseResult& result) {
 }
 
 void Journal::write(const Json& line) {
-  file_ << line_of(line) << std::flush;
+  file_ << chain_.line_of(record_of(line)) << '\n' << std::flush;
   if (!file_ && !trouble_) trouble_ = cannot("write", path_);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The journal: a file of one JSON value per line, flushed before and after every case, so that an
-// interrupted run can say what it was doing and continue from there. After the head:
+// The journal: a file of one record per line, flushed before and after every case, so that an
+// interrupted run can say what it was doing and continue from there. A record is a JSON value,
+// behind its checksum (record_chain.h). After the head:
 //   {"backend": TEXT}    the next backend, counted from 0
 //   {"outcome": {...}}   what brief results have in common, counted from 0
 //   [BACKEND, ID]        a case begins; these lines are counted from 0, too
@@ -21,6 +22,7 @@
 #include <vector>
 
 #include "conformance/record/case_result.h"
+#include "conformance/run/record_chain.h"
 #include "conformance/worker/descriptor.h"
 #include "spec/result.h"
 
@@ -41,11 +43,14 @@ class Journal {
   ///         there, or another run is writing it
   std::optional<std::string> start(const std::string& path, const nlohmann::ordered_json& identity);
 
-  /// Reads an earlier journal and appends to it. A last line that was cut
-  /// off is ignored.
-  /// Errors  kSyntax naming the path: unreadable, no journal, of another run, or being written by
-  ///         one
+  /// Reads an earlier journal and appends to it. A last line that was cut off is ignored. From the
+  /// first damaged line on nothing is believed, and damage() says so.
+  /// Errors  kSyntax naming the path: unreadable, no journal, a damaged head, of another run, or
+  ///         being written by one
   Result<Known> resume(const std::string& path, const nlohmann::ordered_json& identity);
+
+  /// A sentence that names the first damaged line of the journal that was resumed, if it has one.
+  const std::optional<std::string>& damage() const { return damage_; }
 
   /// Safe to call from several threads.
   void begin(const Key& key);
@@ -60,12 +65,13 @@ class Journal {
   std::size_t number_of_begun(const Key& key);
   nlohmann::ordered_json brief_line(std::size_t begun, const CaseResult& result);
   Known read(std::istream& lines, std::uintmax_t& whole);
-  void read_line(const nlohmann::ordered_json& json, Known& known);
+  bool read_record(const nlohmann::ordered_json& json, Known& known);
   std::optional<CaseResult> read_brief(const nlohmann::ordered_json& json) const;
 
   std::mutex mutex_;
   std::string path_;
-  std::optional<std::string> trouble_;
+  std::optional<std::string> trouble_, damage_;
+  RecordChain chain_;
   Descriptor lock_;  ///< held as long as this run may write
   std::ofstream file_;
   std::map<std::string, std::size_t> backends_, outcomes_;  ///< their numbers
