@@ -168,6 +168,7 @@ Problem pick_cntk_problem() {
     pick_cntk(problem);
   } else {
     pick_cntk_2d(problem);
+    if (one_in(4)) problem.reading = Reading::kFirstVersion;
   }
   pick_dst(problem);
   return problem;
@@ -256,7 +257,7 @@ Extent walk(Problem& problem, Extent target) {
 }
 
 void spoil(Problem& problem) {
-  switch (pick(0, 6)) {
+  switch (pick(0, 7)) {
     case 0:
       return spoil_tensor(problem.src, pick_number);
     case 1:
@@ -267,6 +268,9 @@ void spoil(Problem& problem) {
     case 3:
       if (!problem.dst) problem.dst = Tensor{problem.src.dims, {}};
       return spoil_tensor(*problem.dst, pick_number);
+    case 4:
+      if (has_weights(problem.operation())) problem.other_dtypes.weights = Dtype::kF64;
+      return;
     default:
       if (const Extent attributes = walk(problem, -1); attributes > 0) {
         walk(problem, pick(0, attributes - 1));

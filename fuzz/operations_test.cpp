@@ -86,7 +86,7 @@ TEST(Generators, ReachEveryOperationAndEveryFault) {
     EXPECT_GT(valid[std::string(to_string(operation))], 50) << to_string(operation);
   }
   for (const Fault fault :
-       {Fault::kRank, Fault::kSize, Fault::kLayout, Fault::kStrides, Fault::kScale,
+       {Fault::kDtype, Fault::kRank, Fault::kSize, Fault::kLayout, Fault::kStrides, Fault::kScale,
         Fault::kDilations, Fault::kBlockSize, Fault::kPads, Fault::kPadding, Fault::kGroups,
         Fault::kMapCount, Fault::kSharing, Fault::kChannels, Fault::kKernel, Fault::kWidths,
         Fault::kTheta, Fault::kDiffDst, Fault::kDst}) {

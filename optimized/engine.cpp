@@ -314,6 +314,7 @@ std::optional<std::string> why_not_served(const Problem& problem) {
 }
 
 Result<EnginePlan> plan_problem(const Problem& problem, const Options& options) {
+  if (const auto refused = refuse_dtypes(problem)) return *refused;
   // A convolution's faults come before those of options.
   const auto refused = refuse_threads(options);
   if (refused && !is_discrete(problem.operation())) return *refused;

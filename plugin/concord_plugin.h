@@ -81,7 +81,8 @@ typedef enum concord_operation {
  * follows only one of them declines the other wherever they differ. */
 typedef enum concord_reading {
   CONCORD_READING_IMPLEMENTED = 0,
-  CONCORD_READING_DOCUMENTED = 1
+  CONCORD_READING_DOCUMENTED = 1,
+  CONCORD_READING_FIRST_VERSION = 2 /* of CNTK_CONVOLUTION_2D alone: zeroPadding as it once was */
 } concord_reading;
 
 typedef enum concord_auto_pad {

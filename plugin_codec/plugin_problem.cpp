@@ -117,10 +117,10 @@ std::optional<Refusal> PluginProblem::fill(const Problem& problem) {
     const auto place = place_of(problem, input);
     if (!place) continue;
     inputs_.at(*place) =
-        translator.tensor(to_string(input), problem.dtype, *input_of(problem, input));
+        translator.tensor(to_string(input), dtype_of(problem, input), *input_of(problem, input));
     p.num_inputs = static_cast<std::int32_t>(*place) + 1;
   }
-  output_ = translator.tensor("dst", problem.dtype, problem.dst.value_or(Tensor{}));
+  output_ = translator.tensor("dst", dtype_of_dst(problem), problem.dst.value_or(Tensor{}));
   p.num_outputs = 1;
   p.inputs = inputs_.data();
   p.outputs = &output_;

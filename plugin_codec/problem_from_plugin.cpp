@@ -69,12 +69,15 @@ class Reader {
                                      : TfPadding::kOther;
   }
 
-  // A dense tensor gets no strides. All tensors of a problem have one dtype.
-  Tensor tensor(std::string_view name, const concord_tensor& from, std::int32_t dtype) {
-    if (from.dtype != dtype) {
-      refuse(declines(std::string(name) + " has another dtype than src"));
+  // A dense tensor gets no strides. `other` is set if it has another dtype than src.
+  Tensor tensor(std::string_view name, const concord_tensor& from, Dtype src,
+                std::optional<Dtype>* other) {
+    const auto dtype = counted_from_1<Dtype>(from.dtype, kWords<Dtype>.size());
+    if (!dtype) {
+      refuse(unknown(std::string(name) + "'s dtype", from.dtype));
       return {};
     }
+    if (*dtype != src) *other = *dtype;
     if (from.rank < 0 || from.rank > CONCORD_MAX_RANK) {
       refuse(broken(std::string(name) + " has rank " + std::to_string(from.rank)));
       return {};
@@ -130,15 +133,19 @@ std::optional<Refused> check_counts(const concord_problem& problem, Operation op
 // The tensors that the operation has; the optional ones and dst, if they are given.
 std::optional<Refused> read_tensors(const concord_problem& from, Problem& to) {
   Reader reader;
-  const std::int32_t dtype = from.inputs[0].dtype;
+  OtherDtypes& other = to.other_dtypes;
+  std::optional<Dtype> none;  // src has no other than its own
+  std::optional<Dtype>* const others[] = {&none, &other.weights, &other.bias, &other.diff_dst};
   const Operands operands = facts_of(to.operation()).operands;
   for (std::size_t i = 0; i < static_cast<std::size_t>(from.num_inputs); ++i) {
     const Operand& operand = operands[i];
     if (operand.is_optional && from.inputs[i].dtype == 0) continue;
-    make_input(to, operand.input) = reader.tensor(to_string(operand.input), from.inputs[i], dtype);
+    make_input(to, operand.input) =
+        reader.tensor(to_string(operand.input), from.inputs[i], to.dtype,
+                      others[static_cast<std::size_t>(operand.input)]);
     if (reader.refused()) return reader.refused();
   }
-  Tensor dst = reader.tensor("dst", from.outputs[0], dtype);
+  Tensor dst = reader.tensor("dst", from.outputs[0], to.dtype, &other.dst);
   if (!reader.refused() && dst.rank() > 0) {
     dst.strides = strides_of(dst);
     to.dst = std::move(dst);
@@ -165,6 +172,7 @@ Or<Problem> problem_from_plugin(const concord_problem& problem) {
   Reader reader;
   reader.read("reading", problem.reading, result.reading);
   if (reader.refused()) return *reader.refused();
+  if (!has_reading(*operation, result.reading)) return unknown("reading", problem.reading);
   if (const auto refused = read_tensors(problem, result)) return *refused;
   return result;
 }

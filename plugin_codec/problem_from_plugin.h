@@ -11,7 +11,7 @@ namespace concord {
 /// The problem that the host passed. Dense tensors have no strides, except dst, which has those
 /// that it came with.
 /// Errors  CONCORD_UNSUPPORTED for what this version does not know (an operation, a dtype, an
-///         enumerator, tensors of different dtypes), CONCORD_FAULT for what breaks the header's
+///         enumerator), CONCORD_FAULT for what breaks the header's
 ///         rules (a null pointer, a struct too small, a rank beyond CONCORD_MAX_RANK)
 Or<Problem> problem_from_plugin(const concord_problem& problem);
 

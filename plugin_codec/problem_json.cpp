@@ -14,6 +14,19 @@ Json tensor_object(const Tensor& tensor) {
   return {{"dims", tensor.dims}, {"strides", strides_of(tensor)}};
 }
 
+// Where tensors differ, "mixed" stands for the problem's dtype, so that a program which has never
+// heard of that declines, and each tensor says its own.
+Json dtype_of_all(const Problem& problem, Json& inputs, Json& output) {
+  if (!problem.other_dtypes.any()) return to_string(problem.dtype);
+  std::size_t place = 0;
+  for (const Input input : kInputs) {
+    if (input_of(problem, input) == nullptr) continue;
+    inputs[place++]["dtype"] = to_string(dtype_of(problem, input));
+  }
+  output["dtype"] = to_string(dtype_of_dst(problem));
+  return "mixed";
+}
+
 Json json_of(Extent value) { return value; }
 Json json_of(const Extents& values) { return values; }
 Json json_of(const Rational& value) { return to_string(value); }
@@ -46,17 +59,17 @@ Json problem_object(const Problem& problem) {
     const Tensor* tensor = input_of(problem, input);
     if (tensor != nullptr) inputs.push_back(tensor_object(*tensor));
   }
-  Json outputs = Json::array();
-  outputs.push_back(problem.dst ? tensor_object(*problem.dst) : Json(nullptr));
+  Json output = problem.dst ? tensor_object(*problem.dst) : Json(nullptr);
+  const Json dtype = dtype_of_all(problem, inputs, output);
   Writer attributes;
   std::visit([&](const auto& a) { walk_attributes(a, spatial_rank(problem.src), attributes); },
              problem.attributes);
   return {{"text", print(problem)},
           {"operation", to_string(problem.operation())},
-          {"dtype", to_string(problem.dtype)},
+          {"dtype", dtype},
           {"reading", to_string(problem.reading)},
           {"inputs", inputs},
-          {"outputs", outputs},
+          {"outputs", Json::array({output})},
           {"attributes", std::move(attributes.object)}};
 }
 

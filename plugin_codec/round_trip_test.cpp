@@ -74,7 +74,9 @@ Problem any_problem(Operation operation, Random& random) {
   Problem problem;
   problem.attributes = default_attributes(operation);
   problem.dtype = kDtypes[below(random, std::ssize(kDtypes))];
-  problem.reading = below(random, 2) == 0 ? Reading::kImplemented : Reading::kDocumented;
+  do {
+    problem.reading = static_cast<Reading>(below(random, std::ssize(kWords<Reading>)));
+  } while (!has_reading(operation, problem.reading));
   for (const Operand& operand : facts_of(operation).operands) {
     if (operand.is_optional && below(random, 2) == 0) continue;
     make_input(problem, operand.input) =
@@ -84,6 +86,15 @@ Problem any_problem(Operation operation, Random& random) {
     problem.dst = any_tensor(random, 4);
     problem.dst->strides = dense_strides_of(operation, problem.dst->dims);
   }
+  const auto other = [&](bool is_there) -> std::optional<Dtype> {
+    const Dtype dtype = kDtypes[below(random, std::ssize(kDtypes))];
+    if (!is_there || below(random, 4) != 0 || dtype == problem.dtype) return std::nullopt;
+    return dtype;
+  };
+  problem.other_dtypes = {.weights = other(has_weights(operation)),
+                          .bias = other(problem.bias.has_value()),
+                          .diff_dst = other(problem.diff_dst.has_value()),
+                          .dst = other(true)};
   if (is_column_major(operation)) problem.src.strides = column_major_strides(problem.src.dims);
   Randomize randomize{random};
   std::visit([&](auto& a) { walk_attributes(a, spatial_rank(problem.src), randomize); },
@@ -181,6 +192,17 @@ TEST_P(RoundTrip, AttributesThroughTheExecProtocol) {
     std::visit([&](auto& a) { walk_attributes(a, spatial_rank(problem.src), reader); }, back);
     EXPECT_EQ(back, problem.attributes) << object.dump();
     EXPECT_EQ(object.at("attributes").size(), reader.keys.size()) << "keys that nobody reads";
+    if (!problem.other_dtypes.any()) {
+      EXPECT_EQ(object.at("dtype"), to_string(problem.dtype));
+      return;
+    }
+    EXPECT_EQ(object.at("dtype"), "mixed");
+    EXPECT_EQ(object.at("inputs").at(0).at("dtype"), to_string(problem.dtype));
+    EXPECT_EQ(object.at("outputs").at(0).at("dtype"), to_string(dtype_of_dst(problem)));
+    if (has_weights(problem.operation())) {
+      EXPECT_EQ(object.at("inputs").at(1).at("dtype"),
+                to_string(dtype_of(problem, Input::kWeights)));
+    }
   });
 }
 

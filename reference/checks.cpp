@@ -105,6 +105,20 @@ std::optional<Refusal> check_ranks(const Problem& problem, std::size_t fewest, s
   return std::nullopt;
 }
 
+std::optional<Refusal> check_dtypes(const Problem& problem) {
+  const auto differs = [&](std::string_view name, Dtype dtype) {
+    return Refusal{Fault::kDtype, std::string(name) + " is " + std::string(to_string(dtype)) +
+                                      ", src is " + std::string(to_string(problem.dtype))};
+  };
+  for (const Input input : kInputs) {
+    if (input_of(problem, input) == nullptr) continue;
+    const Dtype dtype = dtype_of(problem, input);
+    if (dtype != problem.dtype) return differs(to_string(input), dtype);
+  }
+  if (dtype_of_dst(problem) != problem.dtype) return differs("dst", dtype_of_dst(problem));
+  return std::nullopt;
+}
+
 void check_tensors(const Problem& problem, Findings& findings) {
   for (const auto& [name, tensor] : tensors_of(problem)) {
     const auto& dims = tensor->dims;

@@ -51,6 +51,9 @@ Spatial spatial(const Extents& list, Extent missing);
 /// operands_of(), presuppose this one.
 std::optional<Refusal> check_ranks(const Problem& problem, std::size_t fewest, std::size_t most);
 
+/// kDtype: every tensor has the dtype of src.
+std::optional<Refusal> check_dtypes(const Problem& problem);
+
 /// kSize and kLayout of every tensor given.
 void check_tensors(const Problem& problem, Findings& findings);
 

@@ -51,8 +51,8 @@ std::size_t weight_place(Order order, const Image& kernel, Extent kw, Extent kh,
 }
 
 // floor(kernel / 2) cells before the input, wherever that puts the last window.
-void pad_by_half(CntkAxis& x, CntkEra era) {
-  if (era == CntkEra::kFirst) {
+void pad_by_half(CntkAxis& x, Reading reading) {
+  if (reading == Reading::kFirstVersion) {
     x.positions = static_cast<Extent>(floor_divide(Wide{x.input} - x.kernel % 2, x.stride)) + 1;
   }
   x.lower = x.kernel / 2;
@@ -85,8 +85,7 @@ Findings check_attributes(const CntkConvolution2dAttributes& a) {
 }  // namespace
 
 Result<Cntk2dGeometry> resolve_cntk_2d(const CntkOperands& operands,
-                                       const CntkConvolution2dAttributes& a, Reading reading,
-                                       CntkEra era) {
+                                       const CntkConvolution2dAttributes& a, Reading reading) {
   if (operands.src.size() != 4) {
     return Refusal{Fault::kRank, "src=" + to_string(Tensor{operands.src, {}}) +
                                      ": not width, height, channels and samples"};
@@ -104,7 +103,9 @@ Result<Cntk2dGeometry> resolve_cntk_2d(const CntkOperands& operands,
       .lower_pad = {0},
       .upper_pad = {0},
       .max_temp_mem_size_in_samples = a.max_temp_mem_size_in_samples};
-  const auto resolved = resolve_cntk(whc, n_d, reading);
+  const bool documented = reading == Reading::kDocumented;
+  const auto resolved =
+      resolve_cntk(whc, n_d, documented ? Reading::kDocumented : Reading::kImplemented);
   const Findings findings = check_attributes(a);
   if (findings.any() && (resolved || findings.first().fault <= resolved.why().fault)) {
     return findings.first();
@@ -112,10 +113,10 @@ Result<Cntk2dGeometry> resolve_cntk_2d(const CntkOperands& operands,
   if (!resolved) return resolved.why();
 
   Cntk2dGeometry g{.axes = *resolved, .layout = a.image_layout, .reading = reading, .dst = {}};
-  const bool by_half = reading == Reading::kImplemented && (hwc || era == CntkEra::kFirst);
+  const bool by_half = reading == Reading::kFirstVersion || (hwc && !documented);
   if (a.zero_padding == 1 && by_half) {
-    pad_by_half(g.axes.axes[0], era);
-    pad_by_half(g.axes.axes[1], era);
+    pad_by_half(g.axes.axes[0], reading);
+    pad_by_half(g.axes.axes[1], reading);
   }
   const Extent W = g.axes.axes[0].output(), H = g.axes.axes[1].output();
   const Extent maps = g.axes.axes[2].output(), samples = g.axes.samples;

@@ -8,13 +8,6 @@
 
 namespace concord::reference {
 
-/// The system's own versions of zeroPadding.
-enum class CntkEra {
-  kFirst,  ///< floor(kernel / 2) cells on either side, output floor((i - kernel mod 2) / s) + 1
-  kLater   ///< cudnn: autoPadding of the N-D form; HWC: floor(kernel / 2) cells before the first
-           ///< window still, but output ceil(i / s)
-};
-
 /// The 2-D form with every field set: an N-D geometry whose axes are width, height and channels,
 /// and the order of elements in memory.
 struct Cntk2dGeometry {
@@ -26,16 +19,19 @@ struct Cntk2dGeometry {
 
 /// Checks a 2-D Convolution and fixes its geometry.
 /// Shapes  src cudnn [W,H,C,samples], HWC [C,W,H,samples]; weights [maps, kW*kH*C]
-/// Numeric the documented reading of HWC pads as cudnn does, since the text has one meaning of
-///         zeroPadding; the implemented one is that of `era`. The first era is of the implemented
-///         reading only.
+/// Numeric zeroPadding, by the reading:
+///           documented     both layouts: autoPadding of the N-D form, since the text has one
+///                          meaning
+///           implemented    cudnn: the same; HWC: floor(kernel / 2) cells before the first window,
+///                          ceil(i / s) windows
+///           first version  both: floor(kernel / 2) cells on either side, floor((i - kernel mod 2)
+///                          / s) + 1 windows
 /// Errors  as resolve_cntk(), with kernelWidth, kernelHeight and the strides as its lists; kRank if
 ///         src is not three axes and samples; kPadding: zeroPadding is not a flag, or imageLayout
 ///         is neither of the two
 /// Source  docs/spec.md#cntk-convolution
 Result<Cntk2dGeometry> resolve_cntk_2d(const CntkOperands& operands,
-                                       const CntkConvolution2dAttributes& a, Reading reading,
-                                       CntkEra era = CntkEra::kLater);
+                                       const CntkConvolution2dAttributes& a, Reading reading);
 
 /// Evaluates a 2-D Convolution.
 ///

@@ -11,8 +11,8 @@ namespace concord::reference {
 namespace {
 
 Cntk2dGeometry geometry(const CntkOperands& operands, const CntkConvolution2dAttributes& a,
-                        Reading reading = Reading::kImplemented, CntkEra era = CntkEra::kLater) {
-  const auto g = resolve_cntk_2d(operands, a, reading, era);
+                        Reading reading = Reading::kImplemented) {
+  const auto g = resolve_cntk_2d(operands, a, reading);
   EXPECT_TRUE(g) << g.why().detail;
   return *g;
 }
@@ -101,24 +101,23 @@ struct Padding {
   bool operator==(const Padding&) const = default;
 };
 
-Padding padding(Extent i, Extent k, Extent s, CntkLayout layout, Reading reading, CntkEra era) {
+Padding padding(Extent i, Extent k, Extent s, CntkLayout layout, Reading reading) {
   const CntkConvolution2dAttributes a{.kernel_width = k,
                                       .kernel_height = 1,
                                       .horizontal_stride = s,
                                       .zero_padding = 1,
                                       .image_layout = layout};
   const bool hwc = layout == CntkLayout::kHwc;
-  const auto g =
-      geometry({hwc ? Extents{1, i, 1, 1} : Extents{i, 1, 1, 1}, {1, k}}, a, reading, era);
+  const auto g = geometry({hwc ? Extents{1, i, 1, 1} : Extents{i, 1, 1, 1}, {1, k}}, a, reading);
   return {g.axes.axes[0].positions, g.axes.axes[0].lower};
 }
 
 TEST(Cntk2d, ZeroPaddingOfTheFirstVersionHasOneOutputMoreForEvenKernels) {
   const auto first = [](Extent i, Extent k, Extent s) {
-    return padding(i, k, s, CntkLayout::kCudnn, Reading::kImplemented, CntkEra::kFirst);
+    return padding(i, k, s, CntkLayout::kCudnn, Reading::kFirstVersion);
   };
   const auto later = [](Extent i, Extent k, Extent s) {
-    return padding(i, k, s, CntkLayout::kCudnn, Reading::kImplemented, CntkEra::kLater);
+    return padding(i, k, s, CntkLayout::kCudnn, Reading::kImplemented);
   };
   EXPECT_EQ(first(4, 2, 1), (Padding{5, 1}));
   EXPECT_EQ(later(4, 2, 1), (Padding{4, 0}));
@@ -126,12 +125,24 @@ TEST(Cntk2d, ZeroPaddingOfTheFirstVersionHasOneOutputMoreForEvenKernels) {
   EXPECT_EQ(first(5, 2, 2).output, later(5, 2, 2).output);  // one more only where s divides i
 }
 
+// By hand: 0 1 2 3 4 0 under (1, 10) has windows 0 1, 1 2, 2 3, 3 4, 4 0; later the first is 1 2.
+TEST(Cntk2d, OfTheFirstVersionSumsTheWindowsOfBothEnds) {
+  const CntkConvolution2dAttributes a{.kernel_width = 2, .zero_padding = 1};
+  const CntkOperands operands{{4, 1, 1, 1}, {1, 2}};
+  const Values weights{1, 10};
+  const auto first = geometry(operands, a, Reading::kFirstVersion);
+  EXPECT_EQ(first.dst, (Extents{5, 1, 1, 1}));
+  EXPECT_EQ(evaluate_cntk_2d(first, counting(4), weights).value, (Values{10, 21, 32, 43, 4}));
+  const auto later = geometry(operands, a);
+  EXPECT_EQ(evaluate_cntk_2d(later, counting(4), weights).value, (Values{21, 32, 43, 4}));
+}
+
 TEST(Cntk2d, ZeroPaddingOfTheHwcEngineDoesNotCentre) {
   const auto hwc = [](Extent i, Extent k, Extent s) {
-    return padding(i, k, s, CntkLayout::kHwc, Reading::kImplemented, CntkEra::kLater);
+    return padding(i, k, s, CntkLayout::kHwc, Reading::kImplemented);
   };
   const auto documented = [](Extent i, Extent k, Extent s) {
-    return padding(i, k, s, CntkLayout::kHwc, Reading::kDocumented, CntkEra::kLater);
+    return padding(i, k, s, CntkLayout::kHwc, Reading::kDocumented);
   };
   EXPECT_EQ(hwc(4, 2, 1), (Padding{4, 1}));
   EXPECT_EQ(documented(4, 2, 1), (Padding{4, 0}));

@@ -25,6 +25,7 @@ class Mender {
   explicit Mender(const Problem& problem) : mended_(problem) {}
 
   std::optional<OpenQuestion> question() {
+    mend_dtypes();
     mend_axes();
     for (const Input input : kInputs) mend_overlap(input);
     std::visit([&](auto& a) { mend(a); }, mended_.attributes);
@@ -48,6 +49,13 @@ class Mender {
     return std::string(name) + "=" + to_string(tensor);
   }
   void note(const std::string& why) { why_ += (why_.empty() ? "" : "; ") + why; }
+
+  // "The same type" is said of the discrete convolutions alone.
+  void mend_dtypes() {
+    if (is_discrete(mended_.operation()) || !mended_.other_dtypes.any()) return;
+    note("tensors of different dtypes");
+    mended_.other_dtypes = {};
+  }
 
   // The oneDNN Graph's document names depth, height and width. Convolution-1 has more axes.
   void mend_axes() {
@@ -109,9 +117,22 @@ class Mender {
     has_dims_ = false;
   }
 
+  // "Broadcasting is supported": over images and pixels, as every value of bias is, or of one value
+  // over the channels. The systems have the former alone.
+  void mend_single_bias(WeightsFormat format) {
+    if (mended_.reading != Reading::kDocumented || mended_.weights.rank() < 3) return;
+    if (!mended_.bias || mended_.bias->dims != Extents{1}) return;
+    const Extent OC =
+        mended_.weights.dims[channels_first_axes(format, mended_.weights.rank()).front()];
+    if (OC == 1) return;
+    note(named("bias", *mended_.bias) + " for " + std::to_string(OC) + " channels");
+    mended_.bias = Tensor{{OC}, {}};
+  }
+
   void mend(Convolution1Attributes& a) {
     mend_ignored_pads(a);
     mend_empty_window(a.filter_format);
+    mend_single_bias(a.filter_format);
   }
   void mend(ConvolutionAttributes& a) {
     mend_ignored_pads(a);

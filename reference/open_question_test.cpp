@@ -38,6 +38,16 @@ const Open kOpen[] = {
     {"Convolution f32 src=1x5x1 weights=3x1x1 dst=3", "dst=3", Extents{1, 3, 1}},
     {"Convolution f32 src=1x5x1 weights=0x1x1", "weights=0x1x1", std::nullopt},
     {"AtrousConv2d f32 src=1x5x5x1 weights=3x0x1x1 padding=SAME", "weights=3x0x1x1", std::nullopt},
+    {"Convolution1 f32 src=1x5x6x3 weights=3x3x3x4 bias=1 reading=documented",
+     "bias=1 for 4 channels", Extents{1, 3, 4, 4}},
+    {"Convolution1 f32 src=1x3x5x6 weights=4x3x3x3 bias=1 data_format=NCX filter_format=OIX "
+     "reading=documented",
+     "bias=1 for 4 channels", Extents{1, 4, 3, 4}},
+    {"CntkConvolution f32 src=9x8x3x2 weights=4x18 kernel=3,2,3 stride=1,1,3 autoPadding=false "
+     "weights_dtype=f16",
+     "different dtypes", Extents{7, 7, 4, 2}},
+    {"SpaceToBatch f32 src=1x4x4x1 block_size=2 dst_dtype=f16", "different dtypes",
+     Extents{4, 2, 2, 1}},
     {"CntkConvolution f32 src=10x9x3x2 weights=4x18 kernel=3,2,3 stride=1,1,3 "
      "autoPadding=true,true,false lowerPad=-1,0,0",
      "lowerPad=-1,0,0", Extents{10, 9, 4, 2}},

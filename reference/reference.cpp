@@ -186,6 +186,7 @@ struct Evaluate {
 }  // namespace
 
 Result<Resolution> resolve(const Problem& problem) {
+  if (const auto refusal = check_dtypes(problem)) return *refusal;
   return std::visit(Resolve{problem}, problem.attributes);
 }
 

@@ -44,6 +44,7 @@ static_assert(static_cast<int>(AutoPad::kNone) == CONCORD_PAD_NONE &&
               static_cast<int>(WeightsFormat::kOIX) == CONCORD_OIX &&
               static_cast<int>(Reading::kImplemented) == CONCORD_READING_IMPLEMENTED &&
               static_cast<int>(Reading::kDocumented) == CONCORD_READING_DOCUMENTED &&
+              static_cast<int>(Reading::kFirstVersion) == CONCORD_READING_FIRST_VERSION &&
               static_cast<int>(CntkLayout::kCudnn) == CONCORD_LAYOUT_CUDNN &&
               static_cast<int>(CntkLayout::kHwc) == CONCORD_LAYOUT_HWC &&
               static_cast<int>(KernelFunction::kNet) == CONCORD_KERNEL_NET &&

@@ -23,6 +23,16 @@ std::vector<std::size_t> rising(std::size_t rank) {
 
 }  // namespace
 
+Dtype dtype_of(const Problem& problem, Input input) {
+  const std::optional<Dtype> others[] = {std::nullopt, problem.other_dtypes.weights,
+                                         problem.other_dtypes.bias, problem.other_dtypes.diff_dst};
+  return others[static_cast<std::size_t>(input)].value_or(problem.dtype);
+}
+
+Dtype dtype_of_dst(const Problem& problem) {
+  return problem.other_dtypes.dst.value_or(problem.dtype);
+}
+
 const Tensor* input_of(const Problem& problem, Input input) {
   switch (input) {
     case Input::kSrc:

@@ -28,11 +28,26 @@
 
 namespace concord {
 
-/// Which of two meanings applies where a document and the systems that implement it differ.
-enum class Reading { kImplemented, kDocumented };
+/// Which meaning applies where a document and the systems that implement it differ.
+enum class Reading {
+  kImplemented,
+  kDocumented,
+  kFirstVersion  ///< of CntkConvolution2d alone, whose first version padded otherwise
+};
 template <>
-inline constexpr std::array kWords<Reading> = std::to_array<std::string_view>({"implemented",
-                                                                               "documented"});
+inline constexpr std::array kWords<Reading> =
+    std::to_array<std::string_view>({"implemented", "documented", "first_version"});
+/// True of a reading that the operation has.
+constexpr bool has_reading(Operation operation, Reading reading) {
+  return reading != Reading::kFirstVersion || operation == Operation::kCntkConvolution2d;
+}
+
+/// The dtypes of tensors that do not have that of src.
+struct OtherDtypes {
+  std::optional<Dtype> weights{}, bias{}, diff_dst{}, dst{};
+  bool any() const { return weights || bias || diff_dst || dst; }
+  bool operator==(const OtherDtypes&) const = default;
+};
 
 /// A problem as its user states it; it may violate any rule of its operation.
 struct Problem {
@@ -44,6 +59,8 @@ struct Problem {
   std::optional<Tensor> diff_dst{};  ///< the incoming gradient, if the operation has one
   /// The shape that the user states, if any; its strides, if dst is not dense.
   std::optional<Tensor> dst{};
+  /// Where there is any, nothing is computed: most documents forbid it, the others are silent.
+  OtherDtypes other_dtypes{};
   Attributes attributes{};
 
   Operation operation() const { return static_cast<Operation>(attributes.index()); }
@@ -54,6 +71,10 @@ struct Problem {
 const Tensor* input_of(const Problem& problem, Input input);
 /// The problem's tensor; one without dims where it had none.
 Tensor& make_input(Problem& problem, Input input);
+
+/// The dtype of an input that the problem has; of dst.
+Dtype dtype_of(const Problem& problem, Input input);
+Dtype dtype_of_dst(const Problem& problem);
 
 /// The formats of src and dst, and of weights. AtrousConv2d has NXC and XIO only. Of a discrete
 /// operation.
@@ -78,10 +99,11 @@ std::string print(const Problem& problem);
 
 /// Reads what print() writes, words in any order after the dtype; names of operations, dtypes and
 /// enumerations in any case, but AtrousConv2d's padding as its document spells it; "()" is an empty
-/// list.
+/// list; `weights_dtype=f16` and the like give a tensor another dtype than src.
 /// Errors  kSyntax with the word that is wrong and why: an unknown operation, dtype, key or
 ///         literal, a key given twice, a missing src, weights or padding, a number that is invalid
-///         or does not fit 64 bits, more than kMaxRank dimensions or list entries, a number of
+///         or does not fit 64 bits, a reading that the operation does not have, the dtype of a
+///         tensor that is not given, more than kMaxRank dimensions or list entries, a number of
 ///         strides other than that of dims
 Result<Problem> parse(std::string_view line);
 

@@ -217,7 +217,31 @@ Tensor* tensor_named(std::string_view key, Problem& problem) {
   return nullptr;
 }
 
-// Reads a tensor or the reading; false if the key is neither.
+// Where the dtype goes that a key gives to one tensor; null if the operation has none of that name.
+std::optional<Dtype>* dtype_named(std::string_view key, Problem& problem) {
+  OtherDtypes& other = problem.other_dtypes;
+  if (key == "dst_dtype") return &other.dst;
+  for (const Operand& operand : facts_of(problem.operation()).operands) {
+    if (key != std::string(to_string(operand.input)) + "_dtype") continue;
+    std::optional<Dtype>* const all[] = {nullptr, &other.weights, &other.bias, &other.diff_dst};
+    return all[static_cast<std::size_t>(operand.input)];
+  }
+  return nullptr;
+}
+
+// That of src is no other one, and a tensor that is not given has none.
+std::optional<Refusal> check_dtypes(const std::set<std::string_view>& given, Problem& problem) {
+  for (const std::string_view key : given) {
+    std::optional<Dtype>* const dtype = dtype_named(key, problem);
+    if (dtype == nullptr) continue;
+    const std::string_view tensor = key.substr(0, key.rfind('_'));
+    if (tensor != "dst" && !given.contains(tensor)) return syntax(key, "there is no such tensor");
+    if (*dtype == problem.dtype) dtype->reset();
+  }
+  return std::nullopt;
+}
+
+// Reads a tensor, its dtype or the reading; false if the key is neither.
 Result<bool> parse_operand(std::string_view word, std::string_view key, std::string_view value,
                            Problem& problem) {
   if (Tensor* tensor = tensor_named(key, problem)) {
@@ -227,9 +251,16 @@ Result<bool> parse_operand(std::string_view word, std::string_view key, std::str
     if (tensor->rank() > kMaxRank) return syntax(word, "more than 8 dimensions");
     return true;
   }
+  if (std::optional<Dtype>* dtype = dtype_named(key, problem)) {
+    if (parse_word(value, dtype->emplace())) return true;
+    return syntax(word, "not one of " + all_words<Dtype>(" "));
+  }
   if (key != "reading") return false;
   if (!parse_word(value, problem.reading)) {
     return syntax(word, "not one of " + all_words<Reading>(" "));
+  }
+  if (!has_reading(problem.operation(), problem.reading)) {
+    return syntax(word, "CntkConvolution2d alone has a first version");
   }
   return true;
 }
@@ -299,6 +330,7 @@ Result<Problem> parse(std::string_view line) {
     if (auto refusal = parse_pair(word, given, problem)) return *refusal;
   }
   if (auto refusal = find_missing(given, *operation)) return *refusal;
+  if (auto refusal = check_dtypes(given, problem)) return *refusal;
   Filler filler(given);
   const std::size_t rank = spatial_rank(problem.src);
   std::visit([&](auto& a) { walk_attributes(a, rank, filler); }, problem.attributes);

@@ -68,6 +68,14 @@ std::string print(const Problem& problem) {
   Printer printer(line);
   const std::size_t rank = spatial_rank(problem.src);
   std::visit([&](const auto& a) { walk_attributes(a, rank, printer); }, problem.attributes);
+  for (const Input input : kInputs) {
+    if (input_of(problem, input) == nullptr || dtype_of(problem, input) == problem.dtype) continue;
+    line.append(" ").append(to_string(input)).append("_dtype=");
+    line.append(to_string(dtype_of(problem, input)));
+  }
+  if (dtype_of_dst(problem) != problem.dtype) {
+    line.append(" dst_dtype=").append(to_string(dtype_of_dst(problem)));
+  }
   if (problem.reading != Reading::kImplemented) {
     line.append(" reading=").append(to_string(problem.reading));
   }

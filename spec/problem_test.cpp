@@ -68,6 +68,25 @@ TEST(ProblemText, HoldsEveryField) {
   EXPECT_EQ(problem.operation(), Operation::kConvolution1);
 }
 
+TEST(ProblemText, GivesATensorAnotherDtypeThanSrc) {
+  const std::string line =
+      "Convolution f32 src=1x5x1 weights=3x1x2 bias=2 data_format=NXC weights_format=XIO "
+      "weights_dtype=f16 dst_dtype=bf16";
+  const Problem problem = parse(line + " bias_dtype=f32").value();
+  EXPECT_EQ(print(problem), line) << "bias has the dtype of src";
+  EXPECT_EQ(dtype_of(problem, Input::kSrc), Dtype::kF32);
+  EXPECT_EQ(dtype_of(problem, Input::kWeights), Dtype::kF16);
+  EXPECT_EQ(dtype_of(problem, Input::kBias), Dtype::kF32);
+  EXPECT_EQ(dtype_of_dst(problem), Dtype::kBF16);
+}
+
+TEST(ProblemText, HasNoDtypeOfATensorThatIsNotThere) {
+  Problem problem = parse("Convolution f32 src=1x5x1 weights=3x1x2 bias=2 bias_dtype=f16").value();
+  problem.bias.reset();
+  EXPECT_EQ(print(problem),
+            "Convolution f32 src=1x5x1 weights=3x1x2 data_format=NXC weights_format=XIO");
+}
+
 TEST(ProblemText, LeavesDefaultsOutAndFillsThemIn) {
   const Problem problem = parse("Convolution f32 src=1x5x6x7x2 weights=3x3x3x2x4").value();
   const auto& a = std::get<ConvolutionAttributes>(problem.attributes);
@@ -132,6 +151,7 @@ const Bad kBad[] = {
     {"AtrousConv2d f32 src=1x5x5x1 weights=3x3x1x1", "needs padding="},
     {"AtrousConv2d f32 src=1x5x5x1 weights=3x3x1x1 padding=SAM\xc9", "printable"},
     {"Convolution f32 src=1x5x1 weights=3x1x1 reading=both", "'reading=both'"},
+    {"CntkConvolution f32 src=5x1 weights=1x3 reading=first_version", "'reading=first_version'"},
     {"Convolution f32 src=1,5,1 weights=3x1x1", "'src=1,5,1'"},
     {"Convolution f32 src=1x5x weights=3x1x1", "'src=1x5x'"},
     {"Convolution f32 src=1x5x1: weights=3x1x1", "'src=1x5x1:'"},
@@ -141,6 +161,10 @@ const Bad kBad[] = {
     {"Convolution f32 src=1x5x1:() weights=3x1x1", "'src=1x5x1:()'"},
     {"Convolution f32 src=1x5x1 weights=1x1x1x1x1x1x1x1x1", "'weights=1x1x1x1x1x1x1x1x1'"},
     {"Convolution f32 src=1x5x1 weights=3x1x1 bias=", "'bias='"},
+    {"Convolution f32 src=1x5x1 weights=3x1x1 src_dtype=f16", "'src_dtype=f16'"},
+    {"Convolution f32 src=1x5x1 weights=3x1x1 bias_dtype=f16", "'bias_dtype': there is no such"},
+    {"Convolution f32 src=1x5x1 weights=3x1x1 dst_dtype=f17", "'dst_dtype=f17': not one of f32"},
+    {"SpaceToBatch f32 src=1x4x4x1 weights_dtype=f16", "'weights_dtype=f16'"},
 };
 
 TEST(ProblemText, NamesTheWordThatIsWrong) {

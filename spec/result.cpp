@@ -7,6 +7,8 @@ std::string_view to_string(Fault fault) {
   switch (fault) {
     case Fault::kSyntax:
       return "syntax";
+    case Fault::kDtype:
+      return "dtype";
     case Fault::kRank:
       return "rank";
     case Fault::kSize:

@@ -19,6 +19,7 @@ namespace concord {
 /// Some faults are checked only if others are absent: docs/spec.md#refusals.
 enum class Fault {
   kSyntax,     ///< the text is not a problem line
+  kDtype,      ///< tensors of different dtypes
   kRank,       ///< src, weights or dst has the wrong number of dimensions
   kSize,       ///< an extent is negative, or a tensor or the padded input is too large to count
   kLayout,     ///< strides of a tensor: wrong number, negative, overlapping or overflowing

@@ -163,8 +163,9 @@ TEST(EntryPoints, DeclinesWhatItDoesNotKnow) {
   std::get<concord_convolution>(structs.attributes()).auto_pad = 0;
   structs.inputs()[0].dtype = 9;
   EXPECT_EQ(status(), CONCORD_UNSUPPORTED);
-  structs.inputs()[0].dtype = CONCORD_F16;
-  EXPECT_EQ(status(), CONCORD_UNSUPPORTED) << "src is f16, weights are f32";
+  structs.inputs()[0].dtype = CONCORD_F32;
+  structs.inputs()[1].dtype = 9;
+  EXPECT_EQ(status(), CONCORD_UNSUPPORTED);
 }
 
 TEST(EntryPoints, AsksForStructsOfFullSizeAndListsWithinBounds) {

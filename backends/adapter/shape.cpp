@@ -282,6 +282,7 @@ Or<PaddedConvolution> lower(const Problem& problem) {
   if (!is_discrete(problem.operation())) {
     return declines(std::string(to_string(problem.operation())) + " is not served");
   }
+  if (problem.other_dtypes.any()) return invalid("not all tensors have the dtype of src");
   if (auto no = check_rank(problem)) return *no;
   if (auto no = check_layout(problem.src, problem.dtype, "src")) return *no;
   if (auto no = check_layout(problem.weights, problem.dtype, "weights")) return *no;

@@ -112,6 +112,7 @@ class OfBackends(unittest.TestCase):
         for status, word, asked in (
                 (1, "AtrousConv2d", problem(*good, operation="AtrousConv2d")),
                 (1, "f16", problem(*good, dtype="f16")),
+                (2, "dtype", problem(*good, dtype="mixed")),
                 (1, "1x1", problem([1, 1, 5], [1, 1, 2])),
                 (2, "groups", problem(*good, groups=0)),
                 (2, "channels", problem([1, 3, 5], [1, 2, 1])),

@@ -22,6 +22,25 @@ bool is_hwc(const Problem& problem) {
 }
 
 const Bug kBugs[] = {
+    {"cntk_first_version_as_later", "cntk padding",
+     "Pads as the latest version does where the first version's zeroPadding is asked for.",
+     "microsoft/CNTK: its versions",
+     form({.problem =
+               [](Problem& problem) {
+                 if (problem.reading == Reading::kFirstVersion) {
+                   problem.reading = Reading::kImplemented;
+                 }
+               }})},
+    {"cntk_latest_as_first_version", "cntk padding",
+     "Pads a 2-D image as the first version did where the latest is asked for.",
+     "microsoft/CNTK: its versions",
+     form({.problem =
+               [](Problem& problem) {
+                 const bool flat = problem.operation() == Operation::kCntkConvolution2d;
+                 if (flat && problem.reading == Reading::kImplemented) {
+                   problem.reading = Reading::kFirstVersion;
+                 }
+               }})},
     {"cntk_stride_of_width", "cntk window", "Strides the height as the width.", "a common slip",
      cntk({.nest =
                [](const Problem&, CntkNest& nest) {

@@ -83,7 +83,7 @@ constexpr const char* kInvalidProblems[] = {
     "src=1x2x6x6 weights=3x2x3x3 pads_begin=-1,0", "src=1x2x6x6 weights=3x2x3x3 strides=0,1",
     "src=1x2x6x6 weights=3x2x3x3 bias=2",          "src=1x3x6x6 weights=2x1x3x3 groups=2",
     "src=1x2x6x6 weights=3x2x3x3 dilations=0,1",   "src=1x2x6x6 weights=3x2x3x3 pads_begin=0",
-    "src=1x2x6x6 weights=3x2x3x3 strides=()",
+    "src=1x2x6x6 weights=3x2x3x3 strides=()",      "src=1x2x6x6 weights=3x2x3x3 dst_dtype=f16",
 };
 
 // Small problems in which the axes' sizes differ, so that a swap shows; between them they have
@@ -223,6 +223,10 @@ constexpr const char* kFormProblems[] = {
     "zeroPadding=true imageLayout=HWC",
     "CntkConvolution2d f32 src=5x4x2x3 weights=3x8 kernelWidth=2 kernelHeight=2 "
     "maxTempMemSizeInSamples=1",
+    "CntkConvolution2d f32 src=6x5x1x1 weights=2x4 kernelWidth=2 kernelHeight=2 "
+    "zeroPadding=true reading=first_version",
+    "CntkConvolution2d f32 src=6x5x1x1 weights=2x4 kernelWidth=2 kernelHeight=2 "
+    "zeroPadding=true",
     "SpaceToBatch f32 src=1x10x5x17 block_size=5",
     "BatchToSpace f32 src=4x3x2x1 block_size=2 crops=3,0,0,0",
     "ContinuousConvolution f32 src=1x1x1x5 weights=43 scale=3,1025/1024 size=3,8 kernel=2,4 "

@@ -104,6 +104,11 @@ const Bug kBugs[] = {
               mistake(views.src, dense_in(views.src, data_format_of(problem)));
             }
           }}},
+    {"dtypes_unchecked",
+     "dtypes",
+     "Takes weights, bias and dst for tensors of the type of src without a look at theirs.",
+     "oneapi-src/oneDNN: types are checked by the graph, not by the kernel",
+     {.problem = [](Problem& problem) { problem.other_dtypes = {}; }}},
     {"read_index_wraps",
      "index",
      "Counts the elements of src in too few bits (scaled down: 10), and begins anew.",

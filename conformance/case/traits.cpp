@@ -137,7 +137,7 @@ std::vector<std::string> traits_of(const Problem& problem) {
     traits.emplace_back(to_string(data_format_of(problem)));
     traits.emplace_back(to_string(weights_format_of(problem)));
   }
-  if (problem.reading == Reading::kDocumented) traits.push_back("documented");
+  if (problem.reading != Reading::kImplemented) traits.emplace_back(to_string(problem.reading));
   return traits;
 }
 

@@ -141,7 +141,7 @@ TEST(Catalog, TriesEveryOperationDtypeFillAndReadingInSmoke) {
   EXPECT_EQ(operations.size(), std::size(kOperations));
   EXPECT_EQ(dtypes.size(), std::size(kDtypes));
   EXPECT_EQ(fills.size(), std::size(kFills));
-  EXPECT_EQ(readings.size(), 2u);
+  EXPECT_EQ(readings.size(), std::size(kWords<Reading>));
 }
 
 // At 0.2e9 multiplications a second and thread a literal reference takes 4 seconds of two threads,

@@ -45,6 +45,7 @@ bool is_legal(const std::string& line) {
 // What may be wrong where a fault is reported.
 const std::map<std::string, Words>& keys_of_faults() {
   static const std::map<std::string, Words> kKeys = {
+      {"dtype", {"weights_dtype", "bias_dtype", "dst_dtype"}},
       {"rank", {"src", "weights", "dst"}},
       {"size",
        {"src", "weights", "bias", "dilations", "pads_begin", "pads_end", "channels", "size",

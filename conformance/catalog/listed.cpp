@@ -41,7 +41,7 @@ std::pair<std::string_view, std::optional<std::string_view>> split_expectation(
 
 bool is_expectation(std::string_view word) {
   if (word == "invalid") return true;
-  for (auto fault = Fault::kRank; fault <= Fault::kDst;
+  for (auto fault = Fault::kDtype; fault <= Fault::kDst;
        fault = static_cast<Fault>(static_cast<int>(fault) + 1)) {
     if (word == to_string(fault)) return true;
   }

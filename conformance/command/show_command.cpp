@@ -57,6 +57,10 @@ int show(const ShowCommand& command, const Surroundings& surroundings) {
     fmt::print("as implemented:\n{}as documented (the readings differ):\n{}", implemented,
                documented);
   }
+  problem.reading = Reading::kFirstVersion;
+  if (has_reading(problem.operation(), problem.reading)) {
+    fmt::print("as the first version implemented it:\n{}", describe_geometry(problem));
+  }
   problem.reading = Reading::kImplemented;
   fmt::print("{}", describe_latitude(problem));
   if (!command.plan) return 0;

@@ -114,7 +114,7 @@ std::optional<Extent> pixel_step(const Tensor& image) {
 // The steps of [C,W,H,samples]. The legacy engine counts pixels along the height first, whatever
 // the layout's name says: pixel (w, h) is the one whose number is h + H w.
 void place_hwc_steps(Reading reading, CntkShape* shape) {
-  const bool along_height = reading == Reading::kImplemented;
+  const bool along_height = reading != Reading::kDocumented;
   CntkAxis& width = shape->axes[0];
   CntkAxis& height = shape->axes[1];
   CntkAxis& channels = shape->axes[2];
@@ -146,6 +146,16 @@ void place_hwc_steps(Reading reading, CntkShape* shape) {
   height.dst_step = shape->copies_images ? dst[1] : *dst_pixel;
   width.src_step = height.src_step * height.input;
   width.dst_step = height.dst_step * height.positions;
+}
+
+// zeroPadding of the system's first version: half a kernel on either side, whatever the stride.
+void pad_as_first_version(CntkShape* shape) {
+  for (std::size_t at = 0; at < 2; ++at) {
+    CntkAxis& x = shape->axes[at];
+    x.lower = x.kernel / 2;
+    x.positions = static_cast<Extent>(divide_down(Wide{x.input} - x.kernel % 2, x.stride) + 1);
+    shape->dst.dims[at] = x.positions;
+  }
 }
 
 }  // namespace
@@ -184,7 +194,9 @@ Result<CntkShape> infer_cntk_2d(const CntkTensors& tensors, const CntkConvolutio
   general.stride = {a.horizontal_stride, a.vertical_stride, channels};
   general.auto_padding = {a.zero_padding, a.zero_padding, 0};
   general.max_temp_mem_size_in_samples = a.max_temp_mem_size_in_samples;
-  auto extents = infer_cntk_extents(whc, general, reading);
+  const bool documented = reading == Reading::kDocumented;
+  auto extents =
+      infer_cntk_extents(whc, general, documented ? Reading::kDocumented : Reading::kImplemented);
   Verdict verdict;
   check_attributes(a, &verdict);
   auto refusal = extents ? std::nullopt : std::optional(extents.why());
@@ -194,6 +206,7 @@ Result<CntkShape> infer_cntk_2d(const CntkTensors& tensors, const CntkConvolutio
   if (auto refused = check_tensors(tensors, refusal)) return *refused;
   CntkShape shape = *std::move(extents);
   shape.src = tensors.src;
+  if (reading == Reading::kFirstVersion && a.zero_padding == 1) pad_as_first_version(&shape);
   if (hwc) {
     std::rotate(shape.dst.dims.begin(), shape.dst.dims.begin() + 2, shape.dst.dims.end() - 1);
   }
@@ -203,7 +216,7 @@ Result<CntkShape> infer_cntk_2d(const CntkTensors& tensors, const CntkConvolutio
     return shape;
   }
   place_hwc_steps(reading, &shape);
-  if (reading == Reading::kImplemented && a.zero_padding == 1) {
+  if (!documented && a.zero_padding == 1) {
     for (std::size_t at = 0; at < 2; ++at) shape.axes[at].lower = shape.axes[at].kernel / 2;
   }
   return shape;

@@ -281,7 +281,13 @@ Tensor channels_first(const Tensor& tensor, Format format) {
 
 }  // namespace
 
+std::optional<Refusal> refuse_dtypes(const Problem& problem) {
+  if (!problem.other_dtypes.any()) return std::nullopt;
+  return Refusal{Fault::kDtype, "not all tensors have the dtype of src"};
+}
+
 Result<Shape> infer_shape(const Problem& problem) {
+  if (auto refused = refuse_dtypes(problem)) return *refused;
   if (auto refused = check_ranks(problem)) return *refused;
   const std::size_t rank = problem.src.rank();
   const Plain plain = plain_of(problem);

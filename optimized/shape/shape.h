@@ -6,6 +6,7 @@
 #define CONCORD_OPTIMIZED_SHAPE_SHAPE_H_
 
 #include <array>
+#include <optional>
 #include <vector>
 
 #include "spec/problem.h"
@@ -68,6 +69,9 @@ struct Shape {
 ///         kSize
 /// Source  docs/spec.md
 Result<Shape> infer_shape(const Problem& problem);
+
+/// kDtype if not all tensors have the dtype of src; else empty.
+std::optional<Refusal> refuse_dtypes(const Problem& problem);
 
 }  // namespace concord::optimized
 

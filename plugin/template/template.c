@@ -47,9 +47,15 @@ static concord_status decline_unserved(const concord_problem *problem, char *rea
   }
   const int32_t dtype = problem->inputs[0].dtype;
   for (int32_t i = 0; i < problem->num_inputs; ++i) {
-    if (problem->inputs[i].dtype != dtype || (dtype != CONCORD_F32 && dtype != CONCORD_F64)) {
+    if (problem->inputs[i].dtype != dtype) {
+      return refuse(reason, CONCORD_INVALID, "input %d has another dtype than src", (int)i);
+    }
+    if (dtype != CONCORD_F32 && dtype != CONCORD_F64) {
       return refuse(reason, CONCORD_UNSUPPORTED, "only f32 and f64 are served");
     }
+  }
+  if (problem->outputs[0].dtype != dtype) {
+    return refuse(reason, CONCORD_INVALID, "dst has another dtype than src");
   }
   if (problem->inputs[0].rank != 4) {
     return refuse(reason, CONCORD_UNSUPPORTED, "only two spatial axes are served, not %d",

@@ -172,7 +172,7 @@ static void test_double(const concord_plugin *plugin, void *backend) {
   EXPECT(dst[0] == -1 + 0x1p-40 && dst[1] == 2.5 + 0x1p-40);
   EXPECT(dst[2] == 5 + 0x1p-40 && dst[3] == 1.5 + 0x1p-40);
   e.inputs[1].dtype = CONCORD_F32;
-  EXPECT(ask(plugin, backend, &e, &answer) == CONCORD_UNSUPPORTED);
+  EXPECT(ask(plugin, backend, &e, &answer) == CONCORD_INVALID);
 }
 
 /* dst transposed in memory, with a gap behind each column: NaN must stay there. */
@@ -218,7 +218,10 @@ static void test_refusals(const concord_plugin *plugin, void *backend) {
   EXPECT(answer.reason[0] != '\0');
   set_example(&e);
   e.inputs[1].dtype = CONCORD_BF16;
-  EXPECT(ask(plugin, backend, &e, &answer) == CONCORD_UNSUPPORTED);
+  EXPECT(ask(plugin, backend, &e, &answer) == CONCORD_INVALID);
+  set_example(&e);
+  e.output.dtype = CONCORD_F64;
+  EXPECT(ask(plugin, backend, &e, &answer) == CONCORD_INVALID);
   set_example(&e);
   e.inputs[0].rank = 5;
   EXPECT(ask(plugin, backend, &e, &answer) == CONCORD_UNSUPPORTED);

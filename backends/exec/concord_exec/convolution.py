@@ -7,7 +7,7 @@ import numpy as np
 
 from .bf16 import bf16_bits, bf16_values
 from .geometry import Geometry
-from .problem import check_tensors, declines
+from .problem import check_tensors, declines, invalid
 
 
 class ConvolutionBackend:
@@ -43,6 +43,8 @@ class ConvolutionBackend:
         """The answer to `query`: dst's shape and the arithmetic; or raises Refused."""
         if problem["operation"] not in ("Convolution1", "Convolution"):
             raise declines(f"the operation {problem['operation']} is not served")
+        if problem["dtype"] == "mixed":
+            raise invalid("the tensors differ in dtype")
         if problem["dtype"] not in self.dtypes:
             raise declines(f"the dtype {problem['dtype']} is not served")
         check_tensors(problem)

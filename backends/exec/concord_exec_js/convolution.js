@@ -4,7 +4,7 @@
 
 const {pack, unpack} = require('./elements.js');
 const {Geometry} = require('./geometry.js');
-const {checkTensors, declines} = require('./problem.js');
+const {checkTensors, declines, invalid} = require('./problem.js');
 
 /**
  * Serves Convolution1 and Convolution through convolve(). Change what differs:
@@ -49,6 +49,7 @@ class ConvolutionBackend {
     if (!['Convolution1', 'Convolution'].includes(problem.operation)) {
       throw declines(`the operation ${problem.operation} is not served`);
     }
+    if (problem.dtype === 'mixed') throw invalid('the tensors differ in dtype');
     if (!this.dtypes.includes(problem.dtype)) {
       throw declines(`the dtype ${problem.dtype} is not served`);
     }

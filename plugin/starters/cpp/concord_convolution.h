@@ -208,10 +208,12 @@ inline void check_words(const concord_problem& problem) {
   const auto& a = *static_cast<const concord_convolution*>(problem.attributes);
   const concord_tensor& src = problem.inputs[0];
   for (int i = 0; i < problem.num_inputs; ++i) {
-    if (problem.inputs[i].dtype != src.dtype || src.dtype < CONCORD_F32 ||
-        src.dtype > CONCORD_F64) {
-      throw Refusal{CONCORD_UNSUPPORTED, "dtype " + std::to_string(src.dtype) + " is not served"};
+    if (problem.inputs[i].dtype != src.dtype || problem.outputs[0].dtype != src.dtype) {
+      throw Refusal{CONCORD_INVALID, "the tensors differ in dtype"};
     }
+  }
+  if (src.dtype < CONCORD_F32 || src.dtype > CONCORD_F64) {
+    throw Refusal{CONCORD_UNSUPPORTED, "dtype " + std::to_string(src.dtype) + " is not served"};
   }
   if (problem.reading < 0 || problem.reading > CONCORD_READING_DOCUMENTED || a.auto_pad < 0 ||
       a.auto_pad > CONCORD_PAD_VALID || a.data_format < 0 || a.data_format > CONCORD_NCX ||
