@@ -30,6 +30,15 @@ function(concord_python_module name variable)
   endif()
 endfunction()
 
+# concord_npm_packages(FOLDER variable): true if Node.js is there, and npm has installed what FOLDER's package-lock.json pins.
+function(concord_npm_packages folder variable)
+  find_program(CONCORD_NODE node)
+  set(${variable} OFF PARENT_SCOPE)
+  if(CONCORD_NODE AND EXISTS ${folder}/node_modules/.package-lock.json) # npm's own record of it
+    set(${variable} ON PARENT_SCOPE)
+  endif()
+endfunction()
+
 # Sets `found` in the caller's scope: every variable of the list holds something true.
 macro(concord_find_needs name needs)
   concord_packages_of(${name} packages)

@@ -6,7 +6,7 @@
 
 : "${root:?set to the root of the sources before this file is sourced}"
 readonly build="$root/build/release"
-packages=() # what set_up installs beside those of packages.txt
+packages=() # what set_up installs beside those of packages.txt, as optional.txt names them
 
 fail() {
   printf '%s: %s\n' "${0##*/}" "$1" >&2
@@ -22,13 +22,15 @@ missing_packages() {
     [ "$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null)" = installed ] ||
       printf '%s\n' "$package"
   done < <({ cat "$root/cmake/packages.txt" && printf '%s\n' "$@"; } |
-    sed -e 's/#.*//' -e 's/[[:space:]]*$//' -e '/^$/d')
+    sed -e 's/#.*//' -e 's/[[:space:]]*$//' -e '/^$/d' -e '/^npm:/d')
+  # Node.js of other sources than Debian brings npm with it.
+  [[ " $*" != *" npm:"* ]] || command -v npm >/dev/null || printf 'npm\n'
 }
 
 # The names of the optional backends, one per line.
 optional_backends() { sed -n -e 's/^\([a-z][a-z0-9_]*\) .*/\1/p' "$root/backends/optional.txt"; }
 
-# packages_of NAME: the packages of an optional backend, one per line; nothing for others.
+# packages_of NAME: the packages of an optional backend, or npm:FOLDER, one per line; nothing for others.
 packages_of() {
   sed -n -e "s/^$1  *//p" "$root/backends/optional.txt" | tr -s ' ' '\n'
 }
@@ -85,6 +87,21 @@ install_packages() {
     fail "apt-get could not install $list ($(grep '^E:' "$log" | head -n 1 || true)): is there a network? Full log: $log"
 }
 
+# Installs what npm:FOLDER of optional.txt stands for, where it is not yet or package-lock.json is newer.
+install_npm_packages() {
+  [ "${CONCORD_PACKAGES:-}" = installed ] && return
+  local log="$root/build/npm.log" word folder
+  for word in "$@"; do
+    folder=${word#npm:}
+    [ "$folder" != "$word" ] || continue # a package of Debian
+    # npm's record of what it has installed
+    [ "$root/$folder/package-lock.json" -nt "$root/$folder/node_modules/.package-lock.json" ] || continue
+    say "Installing what $folder/package-lock.json pins"
+    npm ci --prefix "$root/$folder" --ignore-scripts --no-audit --no-fund >"$log" 2>&1 </dev/null ||
+      fail "npm could not install what $folder/package-lock.json pins ($(grep -m 1 -i '^npm err' "$log" || true)): is there a network? Full log: $log"
+  done
+}
+
 # build_release [target ...]: configures the release preset in build/release, and builds the targets
 # named, or everything.
 build_release() {
@@ -117,5 +134,6 @@ set_up() {
   mkdir -p "$root/build" 2>/dev/null || fail "cannot write to $root/build"
   [ -w "$root/build" ] || fail "cannot write to $root/build"
   install_packages "${packages[@]}"
+  install_npm_packages "${packages[@]}"
   build_release "$@"
 }

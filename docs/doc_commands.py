@@ -33,8 +33,8 @@ NOT_RUN = {
 FEW = "pairs/00?/*"
 SMALLER = {"run": ["--filter", FEW], "grade": ["--filter", FEW, "--bug", "kernel_flip"]}
 # Programs of others, whose options prose may name.
-FOREIGN_OPTIONS = {"--call-graph", "--component", "--gtest_filter", "--install", "--prefix", "--preset",
-                   "--workflow"}
+FOREIGN_OPTIONS = {"--call-graph", "--cfg", "--component", "--conv", "--dir", "--dt", "--gtest_filter", "--install", "--mb", "--prefix", "--preset",
+                   "--stag", "--workflow"}
 START = re.compile(r"(?:[A-Z_]+=\S+ )*(?:\./|build/release/bin/|/usr/bin/)?"
                    r"(?:concord(?:_\w+)?|conform\.sh|test\.sh|cmake|ctest|ninja|make|cp|sudo|git|python3|"
                    r"cmake/\w+\.sh)(?= |$)")
@@ -192,7 +192,7 @@ def _run_small(command, words, shell):
         if option in words:
             words[words.index(option) + 1] = "made" if option == "--choose" else "3"
     for place, word in enumerate(words[1:], 1):
-        if word.startswith("-") or not re.fullmatch(r"[\w./]+\.txt", word) or (shell.folder / word).exists():
+        if word.startswith("-") or not re.fullmatch(r"[\w./]+\.(txt|onnx)", word) or (shell.folder / word).exists():
             continue
         shell.not_run[command[:60]] = f"{words[place]} is the reader's own file: its options were checked"
         return []

@@ -121,6 +121,14 @@ def opencv_forgets_dilation(case):
             and max(case.dilations) > 1)
 
 
+def tfjs_crops(case):
+    """SAME_UPPER, which the adapter leaves to conv3d, where along an axis the windows end before the image does."""
+    return (len(case.kernel) == 3 and case.auto_pad == "same_upper" and case.fields.get("reading") != "documented"
+            and any((-(-size // stride) - 1) * stride + dilation * (kernel - 1) + 1 < size for size, stride, dilation, kernel
+                    in zip(case.input, case.strides, case.dilations, case.kernel)))
+
+
+TFJS_RULES = [("tfjs_conv3d_same_crops", tfjs_crops)]
 RULES = {
     "opencv": [("opencv_dilated_same", opencv_forgets_dilation)],
     "libxsmm": [("libxsmm_bf16_odd_channels", libxsmm_pairs_channels),
@@ -130,6 +138,9 @@ RULES = {
     "scipy:ndimage": [("scipy_small_weights", scipy_drops_weights)],
     "cimg:neumann": [("cimg_default_boundary", cimg_shifts),
                      ("cimg_even_kernel_nan", cimg_multiplies_zeros)],
+    "tfjs": TFJS_RULES,
+    "tfjs:wasm": TFJS_RULES,
+    "tfjs:wasm_scalar": TFJS_RULES,
 }
 
 

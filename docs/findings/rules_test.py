@@ -88,6 +88,17 @@ class Rules(unittest.TestCase):
         self.assertIsNone(finding("scipy:ndimage", problem))
         self.assertIsNone(finding("scipy", problem, "subnormal"))
 
+    def test_tfjs_crops_volumes_whose_last_window_ends_early(self):
+        for size, taps, more, expected in ((10, 1, "strides=1,1,2", True), (9, 1, "strides=1,1,2", False),
+                                           (10, 2, "strides=1,1,2", False), (10, 1, "", False),
+                                           (3, 1, "strides=1,1,3", True), (3, 3, "strides=1,1,3", False)):
+            problem = (f"Convolution f32 src=1x1x1x1x{size} weights=1x1x1x1x{taps} {more} auto_pad=same_upper{NCX}")
+            self.assertEqual(finding("tfjs:wasm", problem), "tfjs_conv3d_same_crops" if expected else None, problem)
+            for other in ("same_lower", "valid", "same_upper reading=documented"):
+                self.assertIsNone(finding("tfjs", problem.replace("same_upper", other)))
+        plane = "Convolution f32 src=1x1x1x10 weights=1x1x1x1 strides=1,2 auto_pad=same_upper" + NCX
+        self.assertIsNone(finding("tfjs", plane))
+
 
 if __name__ == "__main__":
     unittest.main()
