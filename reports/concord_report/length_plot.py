@@ -5,14 +5,10 @@ import math
 
 import markupsafe
 
-from concord_report import text
+from concord_report import plot, text
 
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 560, 260, 46, 150, 14, 40
 LEAST = 2.0 ** -6  # errors below are drawn there: an exact backend has 0
-# Told apart by dashes and marks as well as by colour.
-DASHES = ("", "6 3", "2 3", "8 3 2 3", "12 4", "1 2")
-MARKS = ("M-3 0A3 3 0 1 0 3 0A3 3 0 1 0 -3 0", "M-3 -3H3V3H-3Z", "M0 -4L4 3H-4Z", "M0 -4L4 0L0 4L-4 0Z",
-         "M-4 -3H4L0 4Z", "M-4 -1H-1V-4H1V-1H4V1H1V4H-1V1H-4Z")
 
 
 def render(dtype, lines):
@@ -22,16 +18,15 @@ def render(dtype, lines):
     pools = [pool for _, _, members in lines for pool in members]
     spread = _Spread(pools)
     parts = [*spread.axes(), spread.limit(pools)]
-    labels = _apart([(spread.y(_root(members[-1]["mean_square"])), index)
-                     for index, (_, _, members) in enumerate(lines)])
+    labels = plot.apart([(spread.y(_root(members[-1]["mean_square"])), index)
+                         for index, (_, _, members) in enumerate(lines)], HEIGHT - BOTTOM)
     for index, (label, arithmetic, members) in enumerate(lines):
         members = sorted(members, key=length)
         parts += _line(spread, index, members)
         name = text.visible(text.shortened(f"{label}, {arithmetic}", 40))
-        parts.append(_text(WIDTH - RIGHT + 8, labels[index] + 3, name, css=f"series{index % len(DASHES)}"))
+        parts.append(plot.label(WIDTH - RIGHT + 8, labels[index] + 3, name, css=plot.series(index)))
     said = f"Errors of {dtype} by length of sum, of {text.plural(len(lines), 'backend and class', 'backends and classes')}"
-    return markupsafe.Markup('<svg class="plot" role="img" aria-label="{}" viewBox="0 0 {} {}">{}</svg>').format(
-        said, WIDTH, HEIGHT, markupsafe.Markup("").join(parts))
+    return plot.picture(said, WIDTH, HEIGHT, parts)
 
 
 def length(pool):
@@ -60,11 +55,11 @@ class _Spread:
 
     def axes(self):
         for power in range(self.low, self.high + 1, max(1, (self.high - self.low) // 6)):
-            yield _rule(LEFT, self.y(2.0 ** power), WIDTH - RIGHT, self.y(2.0 ** power))
-            yield _text(LEFT - 6, self.y(2.0 ** power) + 3, f"{2.0 ** power:.3g}", anchor="end")
+            yield plot.rule(LEFT, self.y(2.0 ** power), WIDTH - RIGHT, self.y(2.0 ** power))
+            yield plot.label(LEFT - 6, self.y(2.0 ** power) + 3, f"{2.0 ** power:.3g}", anchor="end")
         for power in range(0, math.floor(self.lengths) + 1, max(1, math.floor(self.lengths) // 6)):
-            yield _text(self.x(2 ** power), HEIGHT - BOTTOM + 15, text.grouped(2 ** power), anchor="middle")
-        yield _text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 6, "products of a sum", anchor="middle")
+            yield plot.label(self.x(2 ** power), HEIGHT - BOTTOM + 15, text.grouped(2 ** power), anchor="middle")
+        yield plot.label((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 6, "products of a sum", anchor="middle")
 
     def limit(self, pools):
         """The largest error that is allowed at each length, of all pools the least."""
@@ -76,30 +71,9 @@ class _Spread:
 
 
 def _line(spread, index, pools):
-    css, dash = f"series{index % len(DASHES)}", DASHES[index % len(DASHES)]
     points = [(spread.x(length(pool)), spread.y(_root(pool["mean_square"])), pool) for pool in pools]
-    joined = " ".join(f"{x:.1f},{y:.1f}" for x, y, _ in points)
-    yield markupsafe.Markup('<polyline class="{}" points="{}" stroke-dasharray="{}"/>').format(css, joined, dash)
+    yield plot.line(index, [(x, y) for x, y, _ in points])
     for x, y, pool in points:
         title = (f"{text.grouped(length(pool))} products: {math.sqrt(pool['mean_square']):.3g}, allowed "
                  f"{math.sqrt(pool['mean_square_limit']):.3g}{'' if pool['passed'] else '; fails'}")
-        yield markupsafe.Markup('<path class="mark {}{}" transform="translate({:.1f} {:.1f})" d="{}"><title>{}</title></path>'
-                                ).format(css, "" if pool["passed"] else " fails", x, y, MARKS[index % len(MARKS)], title)
-
-
-def _rule(x1, y1, x2, y2):
-    return markupsafe.Markup('<line class="rule" x1="{:.1f}" y1="{:.1f}" x2="{:.1f}" y2="{:.1f}"/>').format(x1, y1, x2, y2)
-
-
-def _text(x, y, said, anchor="start", css=""):
-    return markupsafe.Markup('<text x="{:.1f}" y="{:.1f}" text-anchor="{}" class="{}">{}</text>').format(
-        x, y, anchor, css, said)
-
-
-def _apart(places):
-    """By index: the heights, moved down where labels would cover one another."""
-    found, last = {}, -math.inf
-    for y, index in sorted(places):
-        last = found[index] = max(y, last + 12)
-    over = max(0, last - (HEIGHT - BOTTOM))
-    return {index: y - over for index, y in found.items()}
+        yield plot.mark(index, x, y, title, "" if pool["passed"] else " fails")

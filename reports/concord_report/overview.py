@@ -128,7 +128,7 @@ def _suite(backend):
     run, covered = backend.run, backend.data["covering"]
     done = len(backend.results)
     some = f"{text.grouped(done)} of " if done < run["cases"] else "all "
-    facts = [run["suite"], some + text.plural(run["cases"], "case")]
+    facts = [f"{run['suite']}, {some}{text.plural(run['cases'], 'case')}"]
     if covered:
-        facts.append(f"{text.share(covered['pairs'], covered['all_pairs'])} of pairs of levels judged")
+        facts.append(f"{text.share(covered['pairs'], covered['all_pairs'])} of pairs of levels")
     return facts

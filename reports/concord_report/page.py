@@ -9,7 +9,7 @@ import pathlib
 import jinja2
 import markupsafe
 
-from concord_report import case_list, headline, history, overview, text, verdict, wrong_map
+from concord_report import case_list, headline, history, overview, text, trend_plot, verdict, wrong_map
 
 LONGEST_NAME = 120  # characters of a name in a heading
 LONGEST_FINDING = 240  # characters of a cell of the first screen
@@ -47,7 +47,7 @@ def _environment():
                                brief=lambda value: text.shortened(value, LONGEST_FINDING))
     environment.globals.update(verdict=verdict, facts=headline.facts,
                                link_to_case=case_list.link_to_case, link_to_cases=case_list.link_to_cases,
-                               picture_of=wrong_map.picture, words_of=wrong_map.words)
+                               trends_of=trend_plot.of, picture_of=wrong_map.picture, words_of=wrong_map.words)
     return environment
 
 

@@ -3,7 +3,7 @@
 
 import unittest
 
-from concord_report import history, page, results
+from concord_report import history, page, results, trend_plot
 from tests import reader, sample
 from tests.test_page import Hostile
 from tests.test_programs import Program
@@ -70,12 +70,71 @@ class Page(unittest.TestCase):
         self.assertEqual([row[2] for row in rows], ["5 of 5, 100 %", "0 of 5, 0 %"])
         self.assertEqual([row[4:8] for row in rows], [["0", "0", "0", "0"], ["5", "0", "5", "0"]])
 
+    def test_the_trend_is_drawn_before_the_table_in_the_order_of_the_releases(self):
+        root = reader.read(page.render_history([of(CASES, CASES[:3] + BROKEN[3:], CASES[:4])], 2))
+        _, trend = root.all("section")
+        pictures = [(figure.one("figcaption").text, figure.one("svg")) for figure in trend.all("figure")]
+        self.assertEqual([what for what, _ in pictures], ["Cases passed", "Cases failed"])
+        self.assertEqual([title.text for title in pictures[0][1].all("title")], ["1.0: 5", "1.1: 3", "1.2: 4"])
+        self.assertEqual([title.text for title in pictures[1][1].all("title")], ["1.0: 0", "1.1: 2", "1.2: 0"])
+        self.assertEqual(pictures[0][1].attributes["aria-label"], "Cases passed: from 5 to 4, between 3 and 5")
+
     def test_foreign_text_stays_text(self):
         attack = Hostile.ATTACK
         bad = dict(BROKEN[0], reason=attack, replay=attack)
         root = reader.read(page.render_history([of([CASES[0]], [bad], config=attack)], 5))
         self.assertEqual([*root.all("script"), *root.all("img")], [])
         self.assertIn("{{7*7}}", root.text)
+
+
+class Trend(unittest.TestCase):
+    """Where a number lies: the pictures' heights against the numbers."""
+
+    def drawn(self, *lines, digits=0):
+        root = reader.read(trend_plot.render("n", [f"r{at}" for at in range(len(lines[0]))],
+                                             [(f"line{at}", line) for at, line in enumerate(lines)], digits))
+        return root.one("svg")
+
+    def heights(self, picture):
+        """Of the marks, each as a part of the way from the lowest rule to the highest."""
+        rules = [float(rule.attributes["y1"]) for rule in picture.all("line")]
+        marks = [float(each.attributes["transform"][:-1].split()[1]) for each in picture.all("path")]
+        return [round((max(rules) - y) / (max(rules) - min(rules)), 2) for y in marks]
+
+    def test_heights_are_in_proportion_and_the_axis_holds_every_number(self):
+        picture = self.drawn([0, 30, 15, 60])
+        self.assertEqual(self.heights(picture), [0, .5, .25, 1])
+        self.assertEqual([said.text for said in picture.all("text")][:4], ["0", "20", "40", "60"])
+
+    def test_a_flat_line_is_no_error_and_lies_in_the_middle_unless_it_is_at_zero(self):
+        self.assertEqual(self.heights(self.drawn([7, 7, 7])), [.5, .5, .5])
+        self.assertEqual(self.heights(self.drawn([0, 0])), [0, 0])
+
+    def test_a_release_without_a_number_breaks_the_line(self):
+        picture = self.drawn([1, 2, None, 4], [None, 1, 1, 1])
+        lines = [len(line.attributes["points"].split()) for line in picture.all("polyline")]
+        self.assertEqual((lines, len(list(picture.all("path")))), ([2, 1, 3], 6))
+
+    def test_the_names_of_many_releases_do_not_cover_each_other_and_the_newest_has_its_own(self):
+        picture = self.drawn(list(range(40)))
+        said = [each for each in picture.all("text") if each.text.startswith("r")]
+        places = sorted(float(each.attributes["x"]) for each in said)
+        self.assertLess(len(said), 20)
+        self.assertGreater(min(b - a for a, b in zip(places, places[1:])), 3 * trend_plot.LETTER)
+        self.assertIn("r39", [each.text for each in said])
+
+    def test_versions_that_are_alike_or_long_are_told_apart(self):
+        (found,) = history.of([results.File(f"r{number}.json", sample.document(sample.backend(
+            "b", CASES, version=version))) for number, version in enumerate(("1.0", "1.0", "", "20260101-" + "f" * 90))])
+        (_, picture), *_ = trend_plot.of(found)
+        self.assertEqual([each.text for each in reader.read(picture).all("title")],
+                         ["1.0 (1): 5", "1.0 (2): 5", "(3): 5", "20260101-ffffff…: 5"])
+
+    def test_a_backend_that_could_not_be_loaded_has_no_number(self):
+        files = [results.File(f"r{number}.json", sample.document(each)) for number, each in enumerate(
+            (sample.backend("b", CASES), sample.backend("b", [], error="no such file")))]
+        (_, picture), *_ = trend_plot.of(history.of(files)[0])
+        self.assertEqual(len(list(reader.read(picture).all("path"))), 1)
 
 
 class AsAProgram(Program):

@@ -58,7 +58,7 @@ class Numbers(unittest.TestCase):
         eigen = list(self.sections["verdicts"].all("tr", "backend"))[1]
         counted = collections.Counter(r["verdict"] for r in self.results_of(1))
         self.assertGreater(counted["DECLINED"], counted["PASS"])
-        self.assertIn(f"100 % of {counted['PASS']} judged cases passed", eigen.text)
+        self.assertIn("100 % of judged passed", eigen.text)
         self.assertEqual(numbers_in(eigen)["declined"], counted["DECLINED"])
 
     def test_a_backend_that_declines_everything_passed_nothing(self):

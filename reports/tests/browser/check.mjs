@@ -22,7 +22,7 @@ async function opened(name, options = {}) {
   page.on("dialog", dialog => { page.complaints.push(`a dialog: ${dialog.message()}`); dialog.dismiss(); });
   page.on("request", request => { if (!/^(file|data|blob):/.test(request.url())) page.complaints.push(`a request: ${request.url()}`); });
   await page.goto(pathToFileURL(path.join(pages, `${name}.html`)) + (options.fragment ?? ""));
-  await page.waitForFunction(() => !document.getElementById("list").hidden);
+  await page.waitForFunction(() => !document.getElementById("list")?.hidden);  // the history has no list
   return page;
 }
 
@@ -36,11 +36,13 @@ const countOf = async page => (await page.locator("#count").textContent()).split
 
 const checks = {
   async "the first screen has a row for each backend"() {
-    const page = await opened("rich");
-    const bottoms = await page.locator(".overview tbody tr").evaluateAll(rows => rows.map(row => row.getBoundingClientRect().bottom));
-    assert.equal(bottoms.length, 5);
-    assert.ok(Math.max(...bottoms) <= 800, `the last row ends at ${Math.max(...bottoms)}`);
-    await closed(page);
+    for (const [name, backends] of [["rich", 5], ["eight", 8]]) {
+      const page = await opened(name);
+      const bottoms = await page.locator(".overview tbody tr").evaluateAll(rows => rows.map(row => row.getBoundingClientRect().bottom));
+      assert.equal(bottoms.length, backends);
+      assert.ok(Math.max(...bottoms) <= 800, `the last row of ${backends} ends at ${Math.max(...bottoms)}`);
+      await closed(page);
+    }
   },
   async "a count leads to exactly its cases"() {
     const page = await opened("rich");
@@ -147,19 +149,55 @@ const checks = {
     await closed(page);
   },
 };
-for (const [name, context] of Object.entries({
-  light: { colorScheme: "light" }, dark: { colorScheme: "dark" }, narrow: { viewport: { width: 480, height: 800 } },
-})) {
-  checks[`axe finds nothing, ${name}`] = async () => {
-    const page = await opened("rich", { axe: true, context, fragment: "#case=resnet50%2Fcase5%2Ff16%2Fintegers" });
-    await page.addScriptTag({ path: axe });
-    await page.evaluate(() => { for (const group of document.querySelectorAll("details")) group.open = true; });
-    const { violations, passes } = await page.evaluate(() => globalThis.axe.run());
-    assert.ok(passes.length > 20);
-    assert.deepEqual(violations.map(each => `${each.id}: ${each.nodes.length} times, ${each.nodes.slice(0, 3).map(node => `${node.html} ${node.failureSummary}`).join("; ")}`), []);
-    if (name === "narrow") assert.ok(await page.evaluate(() => document.documentElement.scrollWidth) <= 480, "it scrolls sideways");
-    await closed(page);
-  };
+checks["the trend has a line for each number, with names that do not cover each other"] = async () => {
+  const page = await opened("history");
+  const sections = await page.locator("main h2").allTextContents();
+  assert.match(sections[0], /regressions/);
+  assert.match(sections[1], /trend/);
+  assert.deepEqual(await page.locator(".trends figcaption").allTextContents(), ["Cases passed", "Cases failed", "Effective bits"]);
+  assert.deepEqual(await page.locator(".trends svg").evaluateAll(all => all.map(each => each.querySelectorAll("polyline").length)), [1, 1, 3]);
+  const covered = await page.locator(".trends svg").evaluateAll(all => all.flatMap(each => {
+    const boxes = [...each.querySelectorAll("text")].map(text => [text.textContent, text.getBoundingClientRect()]);
+    const outside = boxes.filter(([, box]) => box.right > each.getBoundingClientRect().right + 1);
+    const pairs = boxes.flatMap(([one, a], at) => boxes.slice(at + 1).filter(([, b]) =>
+      a.left < b.right && b.left < a.right && a.top + 3 < b.bottom && b.top + 3 < a.bottom).map(([other]) => [one, other]));
+    return [...outside.map(([text]) => text), ...pairs];
+  }));
+  assert.deepEqual(covered, []);
+  await closed(page);
+};
+checks["at 480 px whatever is touched is 44 px high"] = async () => {
+  const page = await opened("rich", { context: { viewport: { width: 480, height: 800 }, hasTouch: true }, fragment: "#case=resnet50%2Fcase5%2Ff16%2Fintegers" });
+  const small = await page.locator("button, input, select, summary, nav a").evaluateAll(all => all.map(each => [each.textContent.trim().slice(0, 40), each.getBoundingClientRect()])
+    .filter(([, box]) => box.height > 0 && box.height < 43.5).map(([text, box]) => `${text}: ${box.height}`));
+  assert.deepEqual(small, []);
+  await closed(page);
+};
+const MEDIA = {
+  light: { colorScheme: "light" }, dark: { colorScheme: "dark" },
+  narrow: { viewport: { width: 480, height: 800 }, hasTouch: true },
+  print: { viewport: { width: 703, height: 1032 }, colorScheme: "dark" },  // A4 without the margins of style.css
+};
+for (const name of ["rich", "one", "eight", "history"]) {
+  for (const [medium, context] of Object.entries(MEDIA)) {
+    checks[`axe finds nothing and nothing is too wide: ${name}, ${medium}`] = async () => {
+      const page = await opened(name, { axe: true, context, fragment: name === "history" ? "" : "#case=resnet50%2Fcase5%2Ff16%2Fintegers" });
+      if (medium === "print") await page.emulateMedia({ media: "print" });
+      await page.addScriptTag({ path: axe });
+      await page.evaluate(() => { for (const group of document.querySelectorAll("details")) group.open = true; });
+      await page.waitForTimeout(100);  // for the page's own observer of what scrolls
+      const { violations, passes } = await page.evaluate(enabled => globalThis.axe.run({ rules: { "target-size": { enabled } } }), medium !== "print");
+      assert.ok(passes.length > 10);
+      assert.deepEqual(violations.map(each => `${each.id}: ${each.nodes.length} times, ${each.nodes.slice(0, 3).map(node => `${node.html} ${node.failureSummary}`).join("; ")}`), []);
+      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "the page scrolls sideways");
+      const out = await page.locator("main *").evaluateAll(all => all.filter(each => {
+        const frame = each.parentElement.closest(".wide");  // within it a table may scroll
+        return each.getBoundingClientRect().right > innerWidth + 1 && !(frame && getComputedStyle(frame).overflowX === "auto");
+      }).map(each => each.outerHTML.slice(0, 100)));
+      assert.deepEqual(out, []);
+      await closed(page);
+    };
+  }
 }
 
 let failed = 0;

@@ -4,7 +4,7 @@
 import pathlib
 import sys
 
-from concord_report import page, report, results
+from concord_report import history, page, report, results
 from tests import sample
 from tests.test_page import Hostile
 
@@ -32,10 +32,29 @@ def many():
                                                    for i, c in enumerate(cases)]))
 
 
+def releases():
+    """Six of one backend: it becomes worse, then better, and serves bf16 from the third one on."""
+    for number, planted in enumerate((40, 25, 60, 12, 12, 20)):
+        cases = [sample.became(c, "DECLINED", "no bf16") if number < 2 and c["dtype"] == "bf16" else
+                 sample.failed(c) if i % planted == 0 else c
+                 for i, c in enumerate(map(sample.case, range(500 + 40 * number)))]
+        for case in cases:
+            if case["errors"]:
+                case["errors"]["by_scale"] *= 1 + number
+        yield results.File(f"release-{number}.json", sample.document(
+            sample.backend("rough", cases, version=f"2.{number}.1")))
+
+
 def main():
     folder = pathlib.Path(sys.argv[1])
-    for name, made in (("rich", lambda: sample.rich(700)), ("hostile", hostile), ("many", many)):
-        (folder / f"{name}.html").write_text(rendered(made()), encoding="utf-8", errors="backslashreplace")
+    rich = sample.rich(700)
+    one, eight = ([dict(each, backend=f"{each['backend']}{at}") for at, each in enumerate(rich["backends"] * 2)][:count]
+                  for count in (1, 8))
+    made = {"rich": rendered(rich), "one": rendered(dict(rich, backends=one)), "eight": rendered(dict(rich, backends=eight)),
+            "hostile": rendered(hostile()), "many": rendered(many()),
+            "history": page.render_history(history.of(list(releases())), 10)}
+    for name, text in made.items():
+        (folder / f"{name}.html").write_text(text, encoding="utf-8", errors="backslashreplace")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# run.sh: uses the report's page in headless Chromium: filter, sort, links, copy, 50,000 cases, hostile names, and
-# axe in light, dark and at 480 px. Needs chromium, nodejs and npm, and the registry of npm when first run.
+# run.sh: uses the report's page in headless Chromium: filter, sort, links, copy, 50,000 cases, hostile names; and
+# axe and widths in light, dark, print and at 480 px. Needs chromium, nodejs and npm, and the registry of npm when first run.
 # Exits with 0 if all is well, 1 if a check fails, 2 if it could not be run.
 set -euo pipefail
 
