@@ -15,5 +15,5 @@ set(CPACK_DEBIAN_PACKAGE_MAINTAINER "The Concord authors <maintainers@concord.in
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON) # what the programs and the plugins are linked with
 set(CPACK_DEBIAN_PACKAGE_DEPENDS "python3, python3-jinja2, python3-jsonschema")
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS "python3-numpy, nodejs, g++, make")
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "python3-numpy, python3-onnx, nodejs, g++, make")
 include(CPack)

@@ -60,6 +60,12 @@ class Package(unittest.TestCase):
         self.run_in(mine, self.concord, "report", "r.json", "-o", "r.html")
         self.assertIn("template", (mine / "r.html").read_text())
 
+    def test_convolutions_are_imported_and_judged_from_the_package_alone(self):
+        (self.work / "layers").write_text("mb1ic3ih9oc4kh3ph1\n")
+        said = self.run_in(self.work, self.concord, "run", "--model", "layers", "--backend", "eigen")
+        self.assertIn("no failure among the 2 selected cases", said)
+        self.assertIn("python3-onnx", self.field("Suggests"))
+
     def test_a_new_plugin_of_each_language_is_judged_from_the_package_alone(self):
         for language, build, backend in (("c", ["make"], "./template.so"),
                                          ("c++", ["make"], "./plugin.so"),

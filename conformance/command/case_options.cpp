@@ -14,6 +14,7 @@
 #include "conformance/catalog/listed.h"
 #include "conformance/command/command.h"
 #include "conformance/command/job_array.h"
+#include "conformance/fill/fill.h"
 #include "reference/open_question.h"
 
 namespace concord::conformance {
@@ -95,19 +96,36 @@ void check_expectations(const std::string& path, const std::vector<Listed>& line
                    "A line that must be refused ends with expect=FAULT, or expect=invalid");
 }
 
-// Each problem of the file with integers and with reals, whatever its size.
-std::vector<Case> cases_of_file(const std::string& path, const CaseOptions& options) {
+std::vector<Fill> chosen_fills(const CaseOptions& options) {
+  if (options.fills.empty()) return {Fill::kIntegers, Fill::kUniform};
+  std::vector<Fill> fills;
+  for (const std::string& each : options.fills) fills.push_back(parse_fill(each));
+  return fills;
+}
+
+std::string text_of_file(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  std::string text{std::istreambuf_iterator<char>(file), {}};
   if (!file) throw UsageError(fmt::format("--problems: {} cannot be read", path));
+  return text;
+}
+
+// Each problem of a problems file with each fill, whatever its size.
+std::vector<Case> cases_of_text(const std::string& text, const CaseOptions& options) {
+  const std::string path = options.source();
   auto read = read_listed({path, text});
   if (!read) throw UsageError("--problems: " + read.why().detail);
   std::vector<Listed> lines = *std::move(read);
   for (Listed& line : lines) set_reading(options, line.problem);
   check_expectations(path, lines);
+  const std::vector<Fill> fills = chosen_fills(options);
   std::vector<Case> cases;
   for (const Listed& each : lines) {
-    for (const Fill fill : {Fill::kIntegers, Fill::kUniform}) {
+    for (const Fill fill : fills) {
+      if (const auto why = why_no_fill(fill, each.problem); why && !options.fills.empty()) {
+        throw UsageError(
+            fmt::format("--fill {}: {}:{}: {}", to_string(fill), path, each.line, *why));
+      }
       Case made;
       made.id = fmt::format("problems/{}/{}/{}", each.name, to_string(each.problem.dtype),
                             to_string(fill));
@@ -139,7 +157,9 @@ class Reread : public CaseSource {
 };
 
 CaseList all_cases(const CaseOptions& options) {
-  if (options.problems) return cases_of_file(*options.problems, options);
+  if (options.model.file) return cases_of_text(options.model.imported().problems, options);
+  if (options.problems) return cases_of_text(text_of_file(*options.problems), options);
+  if (!options.fills.empty()) throw UsageError("--fill: the cases of a suite have their own");
   if (options.suite != "golden") {
     return make_catalog(parse_suite(options.suite).value(), options.seed);
   }
@@ -163,6 +183,11 @@ void CaseOptions::add_to(CLI::App& command, bool endless) {
           "judge the problems of this file instead, one per line, as NAME: PROBLEM; one that "
           "must be refused ends with expect=FAULT (spec.md#refusals) or expect=invalid")
       ->check(CLI::ExistingFile);
+  model.add_to(command);
+  command.add_option("--fill", fills,
+                     fmt::format("with --problems and --model: only this kind of data (repeatable; "
+                                 "default: integers and uniform), of {}",
+                                 fmt::join(fill_names(), ", ")));
   command.add_option("--operation", operations, "only this operation (repeatable)")
       ->check(CLI::IsMember(operation_names()));
   command.add_option("--dtype", dtypes, "only this dtype (repeatable)")
@@ -208,11 +233,15 @@ CaseList CaseOptions::narrow(const CaseList& candidates, bool all_shards) const 
 }
 
 bool CaseOptions::are_narrowed() const {
-  return problems || filter || !operations.empty() || !dtypes.empty();
+  return are_given() || filter || !operations.empty() || !dtypes.empty();
+}
+
+std::string CaseOptions::source() const {
+  return model.file ? *model.file : problems.value_or(suite);
 }
 
 std::string CaseOptions::scope() const {
-  std::string text = problems.value_or(suite);
+  std::string text = source();
   if (!operations.empty()) text += fmt::format(", {}", fmt::join(operations, " "));
   text += dtypes.empty() ? ", all dtypes" : fmt::format(", {}", fmt::join(dtypes, " "));
   if (filter) text += ", filter " + *filter;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "conformance/case/case_list.h"
+#include "conformance/command/imported_model.h"
 #include "conformance/run/examine.h"
 #include "conformance/worker/host.h"
 #include "plugin/concord_plugin.h"
@@ -47,8 +48,9 @@ void add_vectors_table_command(CLI::App& vectors, const std::shared_ptr<std::str
 void add_spec_command(CLI::App& app, Surroundings& surroundings);
 void add_grade_command(CLI::App& app, Surroundings& surroundings);
 void add_power_command(CLI::App& app, Surroundings& surroundings);
-/// `report`, `diff`, `merge` and `statement`, which hand over to the Python programs in reports/.
-void add_report_commands(CLI::App& app, Surroundings& surroundings);
+/// `import`, `report`, `diff`, `merge` and `statement`, which hand over to the Python programs in
+/// reports/.
+void add_report_commands(CLI::App& app);
 
 /// `new-plugin`: a folder with a plugin to begin with.
 void add_new_plugin_command(CLI::App& app, Surroundings& surroundings);
@@ -63,10 +65,13 @@ std::string default_vectors_folder();
 /// Errors  UsageError that begins with `name`, the place of the line
 Problem read_problem(const std::string& line, std::string_view name = "problem line");
 
-/// --suite, --problems, --operation, --dtype, --filter, --reading, --seed and --shard: which cases.
+/// --suite, --problems, --model, --fill, --operation, --dtype, --filter, --reading, --seed and
+/// --shard: which cases.
 struct CaseOptions {
   std::string suite = "smoke";
   std::optional<std::string> problems{};  ///< a file of problem lines in place of a suite
+  ModelOptions model{};                   ///< or what it is imported from
+  std::vector<std::string> fills{};       ///< of such problems; none means integers and uniform
   std::vector<std::string> operations{}, dtypes{};
   std::optional<std::string> filter{}, reading{};
   std::uint64_t seed = 1;
@@ -79,6 +84,10 @@ struct CaseOptions {
   CaseList select(bool all_shards = false) const;
   /// Those of `candidates` that the options choose; of nightly, of one batch.
   CaseList narrow(const CaseList& candidates, bool all_shards = false) const;
+  /// The suite, or the file in its place.
+  std::string source() const;
+  /// True if the problems are a user's own.
+  bool are_given() const { return problems || model.file; }
   /// True if the cases of all shards are only part of a suite, or not from a suite.
   bool are_narrowed() const;
   /// "smoke, f32, seed 1": the scope that a headline states.
@@ -89,6 +98,10 @@ struct CaseOptions {
 /// unsigned number, and nan for any number.
 CLI::Validator whole_number();
 CLI::Validator seconds_between(double least, double most);
+
+std::vector<std::string_view> fill_names();
+/// Errors  UsageError: no such fill
+Fill parse_fill(const std::string& text);
 
 /// --fill, --seed and --data: the data of a problem that the user states.
 struct DataOptions {

@@ -7,7 +7,6 @@
 #include "conformance/run/given_data.h"
 
 namespace concord::conformance {
-namespace {
 
 std::vector<std::string_view> fill_names() {
   std::vector<std::string_view> names;
@@ -21,8 +20,6 @@ Fill parse_fill(const std::string& text) {
   }
   throw UsageError(fmt::format("--fill {}: no such fill", text));
 }
-
-}  // namespace
 
 void DataOptions::add_to(CLI::App& command) {
   command.add_option("--fill", fill, fmt::format("{}", fmt::join(fill_names(), ", ")))

@@ -59,7 +59,7 @@ int run_command_line(int argc, char** argv) {
   add_grade_command(app, surroundings);
   add_power_command(app, surroundings);
   add_vectors_command(app, surroundings);
-  add_report_commands(app, surroundings);
+  add_report_commands(app);
   add_new_plugin_command(app, surroundings);
   add_manual_command(app);
   try {

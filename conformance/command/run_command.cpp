@@ -45,7 +45,7 @@ struct RunCommand {
   ShrinkOptions shrink{};
 
   /// A suite without an end is run batch after batch until the time is up.
-  bool endless() const { return cases.suite == "nightly" && !cases.problems; }
+  bool endless() const { return cases.suite == "nightly" && !cases.are_given(); }
 };
 
 // By default each case has as many cores as its backend has threads: threads that wait for work on
@@ -60,7 +60,8 @@ BoundedJobs jobs_of(const RunCommand& command) {
 RunDescription describe(const RunCommand& command, const std::vector<BackendSpec>& specs, int jobs,
                         const Surroundings& surroundings) {
   RunDescription description;
-  description.suite = command.cases.problems.value_or(command.cases.suite);
+  description.suite = command.cases.source();
+  if (command.cases.model.file) description.remarks = command.cases.model.imported().remarks;
   description.seed = command.cases.seed;
   description.reading = command.cases.reading;
   description.operations = command.cases.operations;
@@ -172,7 +173,7 @@ void prepare(const RunCommand& command, const Surroundings& surroundings, Sessio
   command.outputs.open_journal(identity(command, session.description), session.journal,
                                session.known);
   if (command.outputs.take_standard_output()) session.standard_output.take();
-  if (command.cases.problems) tell_open_questions(session.cases);
+  if (command.cases.are_given()) tell_open_questions(session.cases);
 }
 
 // `session.cases` gets what a suite without an end deals out.
@@ -251,6 +252,7 @@ void add_run_command(CLI::App& app, Surroundings& surroundings) {
       "  concord run --backend ./libvendor.so --suite full --dtype bf16 --junit results.xml\n"
       "  concord run --backend xnnpack --dtype f16 --class accumulator=f32\n"
       "  concord run --backend ./libvendor.so --lower --operation CntkConvolution\n"
+      "  concord run --backend ./libvendor.so --model net.onnx\n"
       "  concord run --backend onednn --suite nightly --time-budget 28800 --seed 20260131\n"
       "A backend conforms in what it serves if no case of a whole suite fails and enough cases\n"
       "could have failed; for part of a suite the result is only that no selected case fails.\n"

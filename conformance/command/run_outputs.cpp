@@ -78,6 +78,7 @@ void RunOutputs::open_journal(const Json& identity, Journal& journal, Journal::K
   }
   auto resumed = journal.resume(path, identity);
   if (!resumed) throw UsageError("--resume: " + resumed.why().detail);
+  if (journal.damage()) tell(fmt::format("concord: {}\n", *journal.damage()));
   known = *std::move(resumed);
 }
 

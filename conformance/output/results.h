@@ -51,7 +51,8 @@ struct RunDescription {
   bool narrowed = false;  ///< all shards together are only part of a suite, or not from a suite
   /// True if this run is not the whole of a suite.
   bool is_part() const { return narrowed || shard != "1/1"; }
-  std::string scope{};  ///< the text in a headline's parentheses
+  std::vector<std::string> remarks{};  ///< on what was imported for this run, and what was not
+  std::string scope{};                 ///< the text in a headline's parentheses
 };
 
 /// `word` quoted for a shell.

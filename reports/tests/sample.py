@@ -129,7 +129,7 @@ def document(*backends, **run):
             "run": {"suite": "smoke", "seed": 1, "reading": None, "threads": 2, "jobs": 1, "lower": False,
                     "operations": [], "dtypes": [], "filter": None, "shard": "1/1", "started": "2026-01-31T12:34:56Z",
                     "seconds": 12.5, "command": ["concord", "run", "--suite", "smoke"],
-                    "complete": True, "cases": cases, "narrowed": False, "covering": None,
+                    "complete": True, "cases": cases, "narrowed": False, "remarks": [], "covering": None,
                     "machine": {"cpu": "A processor at 3 GHz", "features": ["avx2", "fma"], "cores": 8, "system": "Linux 6.1"},
                     **run},
             "cases": {"traits": [], "fills": [], "problems": []}, "backends": list(backends)}
