@@ -23,7 +23,6 @@ using testing::packed_on_the_fly;
 using testing::patches;
 using testing::pointwise_ncx;
 using testing::problem_of;
-using testing::raw_weights;
 using testing::Side;
 using testing::staged;
 using testing::supported_isas;
@@ -77,13 +76,6 @@ TEST(Bounds, HoldWhereTasksBringTheWeights) {
   }
 }
 
-TEST(Bounds, HoldWhereWeightsAreReadAsTheyLie) {
-  for (const char* dtype : kDtypes) {
-    expect_within(raw_weights(), dtype);
-    expect_within(raw_weights(), dtype, {.threads = 2});
-  }
-}
-
 TEST(Bounds, HoldForNarrowGroups) {
   for (const char* dtype : kDtypes) {
     expect_within(grouped(true), dtype);
@@ -118,9 +110,6 @@ void add_tiles(const Tiling& tiling, Reached* reached) {
   for (const Segment& segment : tiling.segments) {
     for (Extent p = 0; p < tiling.panels; ++p) {
       reached->tiles.insert(tiling.family->kernels[tiling.vectors_of(p)][segment.pixels]);
-      if (tiling.unpacked == Tiling::Unpacked::kInPlace) {
-        reached->tiles.insert(tiling.family->raw[tiling.vectors_of(p)][segment.pixels]);
-      }
     }
   }
   if (tiling.stages_src) (tiling.stages_by_task ? reached->by_task : reached->before) = true;
@@ -146,7 +135,7 @@ Reached reach_all() {
   Reached reached;
   for (const char* dtype : kDtypes) {
     for (const Lines& lines : {dense(true), dense(false), grouped(true), grouped(false), patches(),
-                               bands(), pointwise_ncx(), raw_weights()}) {
+                               bands(), pointwise_ncx()}) {
       add(lines, dtype, {}, &reached);
     }
     for (const int threads : {1, 2}) add(staged(), dtype, {.threads = threads}, &reached);
@@ -160,9 +149,6 @@ void expect_all(const TileFamily& tiles, const Reached& reached) {
     for (int pixels = 1; pixels <= tiles.max_pixels[vectors]; ++pixels) {
       EXPECT_EQ(reached.tiles.count(tiles.kernels[vectors][pixels]), 1U)
           << tiles.name << " " << pixels << "x" << vectors;
-      if (pixels > kMaxRawPixels) continue;
-      EXPECT_EQ(reached.tiles.count(tiles.raw[vectors][pixels]), 1U)
-          << tiles.name << " raw " << pixels << "x" << vectors;
     }
   }
 }

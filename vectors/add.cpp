@@ -90,7 +90,6 @@ Result<Vector> store(Pools& pools, const NewVector& added) {
                 .problem = problem,
                 .exactness = added.exactness,
                 .arithmetic = added.arithmetic,
-                .digits = added.digits,
                 .source = added.source};
   auto src = read_into(pools, added.src, problem.dtype, problem.src.dims);
   if (!src) return src.why();
@@ -122,27 +121,10 @@ std::string as_text(const Bytes& bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-std::string file_of(const Bytes& elements, Dtype dtype) {
-  const NpyType type = npy_type(dtype);
-  return npy_header(type, {static_cast<Extent>(elements.size() / size_of(type))}) +
-         as_text(elements);
-}
-
-// Puts `file` in the place of the file of its name, or behind the others.
-void note_file(Manifest& manifest, const DataFile& file) {
-  const auto known = std::find_if(manifest.files.begin(), manifest.files.end(),
-                                  [&](const DataFile& each) { return each.name == file.name; });
-  if (known == manifest.files.end()) {
-    manifest.files.push_back(file);
-  } else {
-    *known = file;
-  }
-}
-
 }  // namespace
 
-Result<Set> add_vectors(const std::filesystem::path& folder, const std::optional<Manifest>& head,
-                        const std::vector<NewVector>& added) {
+Result<Set> add_vector(const std::filesystem::path& folder, const std::optional<Manifest>& head,
+                       const NewVector& added) {
   Pools pools;
   Manifest manifest;
   const bool is_there = std::filesystem::exists(folder / "manifest.json");
@@ -158,22 +140,25 @@ Result<Set> add_vectors(const std::filesystem::path& folder, const std::optional
   } else {
     manifest = *head;
   }
-  std::map<std::string, Dtype> changed;
-  for (const NewVector& each : added) {
-    const auto vector = store(pools, each);
-    if (!vector) return Refusal{Fault::kSyntax, each.id + ": " + vector.why().detail};
-    manifest.vectors.push_back(*vector);
-    changed.emplace(vector->dst.file, each.problem.dtype);
+  const auto vector = store(pools, added);
+  if (!vector) return vector.why();
+  manifest.vectors.push_back(*vector);
+  const std::string name = vector->dst.file;
+  auto file = std::find_if(manifest.files.begin(), manifest.files.end(),
+                           [&](const DataFile& each) { return each.name == name; });
+  if (file == manifest.files.end()) {
+    file = manifest.files.insert(file, {name, added.problem.dtype, {}});
   }
-  std::vector<std::pair<std::string, std::string>> written;
-  for (const auto& [name, dtype] : changed) {
-    written.emplace_back(name, file_of(pools.of(name), dtype));
-    note_file(manifest, {name, dtype, sha256(std::as_bytes(std::span(written.back().second)))});
-  }
-  written.emplace_back("manifest.json", print(manifest));
-  if (const auto read = parse_manifest(written.back().second); !read) return read.why();
+  const NpyType type = npy_type(added.problem.dtype);
+  const auto count = static_cast<Extent>(pools.of(name).size() / size_of(type));
+  const std::string data = npy_header(type, {count}) + as_text(pools.of(name));
+  file->sha256 = sha256(std::as_bytes(std::span(data)));
+  const std::string text = print(manifest);
+  if (const auto read = parse_manifest(text); !read) return read.why();
   std::error_code error;
   std::filesystem::create_directories(folder, error);
+  const std::pair<std::string, const std::string&> written[] = {{name, data},
+                                                                {"manifest.json", text}};
   for (const auto& [file_name, content] : written) {
     auto trouble = write_file((folder / file_name).string(), content);
     if (trouble) return Refusal{Fault::kSyntax, *std::move(trouble)};

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Adds vectors to a set on disk, or begins a set with them.
+// Adds a vector to a set on disk, or begins a set with it.
 #ifndef CONCORD_VECTORS_ADD_H_
 #define CONCORD_VECTORS_ADD_H_
 
 #include <filesystem>
 #include <optional>
-#include <vector>
 
 #include "vectors/set.h"
 
@@ -19,7 +18,6 @@ struct NewVector {
   std::optional<std::filesystem::path> weights{}, bias{};
   Exactness exactness = Exactness::kExact;
   std::string arithmetic{};
-  int digits = 0;
   std::string source{};
 };
 
@@ -29,9 +27,9 @@ struct NewVector {
 /// Errors   kSyntax: those of load_set() and parse_npy(), with the path; a head where there is a
 ///          set, or none where there is none; a tensor of another dtype or shape than the
 ///          problem's; what parse_manifest() says of the new manifest, as of an id that is there; a
-///          file that cannot be written. What is wrong with one vector begins with its id.
-Result<Set> add_vectors(const std::filesystem::path& folder, const std::optional<Manifest>& head,
-                        const std::vector<NewVector>& added);
+///          file that cannot be written
+Result<Set> add_vector(const std::filesystem::path& folder, const std::optional<Manifest>& head,
+                       const NewVector& added);
 
 }  // namespace concord::vectors
 

@@ -51,7 +51,7 @@ class Adding : public testing::Test {
   }
 
   std::string why(const std::optional<Manifest>& head, const NewVector& added) const {
-    const auto set = add_vectors(place_ / "mine", head, {added});
+    const auto set = add_vector(place_ / "mine", head, added);
     return set ? "was added" : set.why().detail;
   }
 
@@ -72,22 +72,6 @@ TEST_F(Adding, BeginsASetAndGoesOnWithIt) {
   std::vector<double> dst(3);
   load(Dtype::kF32, set->bytes(manifest.vectors[1].dst), dst);
   EXPECT_EQ(dst, (std::vector<double>{21, 32, 44}));
-}
-
-TEST_F(Adding, SeveralVectorsAreAddedAtOnceOrNoneOfThem) {
-  NewVector printed = vector("b");
-  printed.exactness = Exactness::kPrinted;
-  printed.digits = 3;
-  ASSERT_TRUE(add_vectors(place_ / "mine", head_, {vector("a"), printed}));
-  NewVector wrong = vector("d");
-  wrong.src = place_ / "dst.npy";
-  const auto refused = add_vectors(place_ / "mine", std::nullopt, {vector("c"), wrong});
-  ASSERT_FALSE(refused);
-  EXPECT_THAT(refused.why().detail, testing::StartsWith("d: "));
-  const auto set = load_set(place_ / "mine");
-  ASSERT_TRUE(set) << set.why().detail;
-  ASSERT_EQ(set->manifest().vectors.size(), 2U);
-  EXPECT_EQ(set->manifest().vectors[1].digits, 3);
 }
 
 TEST_F(Adding, EqualTensorsAreStoredOnce) {

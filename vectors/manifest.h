@@ -26,13 +26,9 @@ enum class Exactness {
   kExact,             ///< not at all
   kCorrectlyRounded,  ///< by one rounding to the problem's dtype
   kArithmetic,        ///< by what the producer's class of arithmetic allows
-  kPrinted,           ///< by half a unit of the last of so many decimal digits
 };
-/// "exact", "correctly_rounded", "arithmetic" or "printed".
+/// "exact", "correctly_rounded" or "arithmetic".
 std::string_view to_string(Exactness exactness);
-
-/// Digits that a printed value can have; 17 distinguish any two f64.
-inline constexpr int kMostDigits = 17;
 
 struct Vector {
   std::string id{};  ///< unique within its set
@@ -44,7 +40,6 @@ struct Vector {
   std::vector<const StoredTensor*> tensors() const;
   Exactness exactness = Exactness::kExact;
   std::string arithmetic{};  ///< the producer's class, for kArithmetic; docs/numerics.md
-  int digits = 0;            ///< significant ones, for kPrinted
   std::string source{};      ///< where a published number was printed; empty for computed ones
 };
 

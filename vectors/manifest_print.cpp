@@ -19,7 +19,6 @@ Json describe(const Vector& vector) {
   json["dst"] = describe(vector.dst);
   json["exactness"] = to_string(vector.exactness);
   if (!vector.arithmetic.empty()) json["arithmetic"] = vector.arithmetic;
-  if (vector.exactness == Exactness::kPrinted) json["digits"] = vector.digits;
   if (!vector.source.empty()) json["source"] = vector.source;
   return json;
 }

@@ -42,7 +42,6 @@ struct Recorded {
   std::vector<double> src{}, weights{}, bias{}, dst{};
   vectors::Exactness exactness = vectors::Exactness::kExact;
   std::string arithmetic{};  ///< of the producer, for Exactness::kArithmetic
-  int digits = 0;            ///< of dst, for Exactness::kPrinted
   std::vector<double> diff_dst{};
 };
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/catalog/catalog.h"
 
-#include "conformance/catalog/exhaustive.h"
 #include "conformance/catalog/families.h"
 #include "conformance/catalog/listed.h"
 #include "conformance/catalog/sweeps.h"
@@ -17,20 +16,10 @@ void add_invalid(Collector& collector) {
   }
 }
 
-// Exact data alone: of dense tensors judge_data() would have no oracle.
-void add_huge(Collector& collector) {
-  for (const Listed& line : listed("huge")) {
-    collector.add({"huge", line.name, line.problem, "huge.txt", ""}, Fill::kIntegers);
-  }
-}
-
-std::string_view to_string(Suite suite) {
-  constexpr std::string_view kNames[] = {"smoke", "full", "huge"};
-  return kNames[static_cast<std::size_t>(suite)];
-}
+std::string_view to_string(Suite suite) { return suite == Suite::kSmoke ? "smoke" : "full"; }
 
 std::optional<Suite> parse_suite(std::string_view text) {
-  for (const Suite suite : kSuites) {
+  for (const Suite suite : {Suite::kSmoke, Suite::kFull}) {
     if (text == to_string(suite)) return suite;
   }
   return std::nullopt;
@@ -38,10 +27,6 @@ std::optional<Suite> parse_suite(std::string_view text) {
 
 CaseList make_catalog(Suite suite, std::uint64_t seed) {
   Collector collector(seed);
-  if (suite == Suite::kHuge) {
-    add_huge(collector);
-    return collector.take(suite);
-  }
   add_layers(collector);
   add_boundary(collector);
   add_plain(collector);
@@ -62,7 +47,6 @@ CaseList make_catalog(Suite suite, std::uint64_t seed) {
     cases.append(fast_window_sweep(seed));
     cases.append(refused_window_sweep(seed));
     cases.append(count_sweep(seed));
-    cases.append(window_pair_sweep(seed));
   }
   return cases;
 }

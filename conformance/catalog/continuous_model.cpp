@@ -55,8 +55,7 @@ std::vector<Factor> factors() {
       {"operation",
        {"ContinuousConvolution", "ContinuousBackwardData", "ContinuousBackwardWeights"}},
       {"dtype", form::dtype_levels()},
-      // The first three; those that differ from net_k in one number alone are in continuous.txt.
-      {"function", {kWords<KernelFunction>.begin(), kWords<KernelFunction>.begin() + 3}},
+      {"function", {kWords<KernelFunction>.begin(), kWords<KernelFunction>.end()}},
       {"ties", {kWords<Ties>.begin(), kWords<Ties>.end()}},
       {"boundary", {kWords<Boundary>.begin(), kWords<Boundary>.end()}},
       {"images", {"1", "2"}},

@@ -10,13 +10,9 @@
 namespace concord::conformance {
 namespace {
 
-// Gradients through the net and chains are exact for no data:
-// docs/numerics.md#composed-operations.
+// The gradient by theta is exact for no data: docs/numerics.md#composed-operations.
 bool has_exact_data(const Problem& problem) {
-  const Operation operation = problem.operation();
-  return operation != Operation::kContinuousBackwardWeights &&
-         operation != Operation::kContinuousBackwardGrid &&
-         operation != Operation::kContinuousChain;
+  return problem.operation() != Operation::kContinuousBackwardWeights;
 }
 
 bool sums_inputs_by_weights(Operation operation) {

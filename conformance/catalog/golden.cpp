@@ -32,7 +32,6 @@ Recorded read_values(const vectors::Set& set, const vectors::Vector& vector) {
                            dst_in_reading_order(dense, Tensor{vector.dst.shape, {}}));
   recorded.exactness = vector.exactness;
   recorded.arithmetic = vector.arithmetic;
-  recorded.digits = vector.digits;
   return recorded;
 }
 

@@ -37,14 +37,11 @@ void add_list_command(CLI::App& app, Surroundings& surroundings);
 void add_show_command(CLI::App& app, Surroundings& surroundings);
 void add_replay_command(CLI::App& app, Surroundings& surroundings);
 void add_shrink_command(CLI::App& app, Surroundings& surroundings);
-/// `vectors verify`, `vectors list`, `vectors add`, `vectors import` and `vectors table`.
+/// `vectors verify`, `vectors list`, `vectors add` and `vectors table`.
 void add_vectors_command(CLI::App& app, Surroundings& surroundings);
 /// `vectors add`; `root` is the folder of the sets.
 void add_vectors_add_command(CLI::App& vectors, const std::shared_ptr<std::string>& root,
                              Surroundings& surroundings);
-/// `vectors import`.
-void add_vectors_import_command(CLI::App& vectors, const std::shared_ptr<std::string>& root,
-                                Surroundings& surroundings);
 /// `vectors table`.
 void add_vectors_table_command(CLI::App& vectors, const std::shared_ptr<std::string>& root,
                                Surroundings& surroundings);
@@ -68,10 +65,8 @@ std::string default_vectors_folder();
 /// Errors  UsageError that begins with `name`, the place of the line
 Problem read_problem(const std::string& line, std::string_view name = "problem line");
 
-struct Batches;
-
-/// --suite, --problems, --model, --fill, --operation, --dtype, --filter, --cases, --reading, --seed
-/// and --shard: which cases.
+/// --suite, --problems, --model, --fill, --operation, --dtype, --filter, --reading, --seed and
+/// --shard: which cases.
 struct CaseOptions {
   std::string suite = "smoke";
   std::optional<std::string> problems{};  ///< a file of problem lines in place of a suite
@@ -79,13 +74,12 @@ struct CaseOptions {
   std::vector<std::string> fills{};       ///< of such problems; none means integers and uniform
   std::vector<std::string> operations{}, dtypes{};
   std::optional<std::string> filter{}, reading{};
-  std::optional<std::string> listed{};  ///< a file of the ids of cases, one per line
   std::uint64_t seed = 1;
   std::string shard = "1/1";
   std::string vectors{};  ///< the folder of the golden sets
 
-  /// `more_suites`: those that the command supports besides smoke, full and golden.
-  void add_to(CLI::App& command, const std::vector<std::string>& more_suites = {});
+  /// `endless`: the command supports the endless suite, nightly.
+  void add_to(CLI::App& command, bool endless = false);
   /// The cases that the options choose, in the catalog's order; of every shard if `all_shards`.
   CaseList select(bool all_shards = false) const;
   /// Those of `candidates` that the options choose; of nightly, of one batch.
@@ -96,10 +90,6 @@ struct CaseOptions {
   bool are_given() const { return problems || model.file; }
   /// True if the cases of all shards are only part of a suite, or not from a suite.
   bool are_narrowed() const;
-  /// The suite is walked in batches.
-  bool are_in_batches() const { return suite == "exhaustive" && !are_given(); }
-  /// Such a suite, and what the options choose of it.
-  Batches batches() const;
   /// "smoke, f32, seed 1": the scope that a headline states.
   std::string scope() const;
 };
@@ -126,7 +116,7 @@ struct DataOptions {
 
 struct RunDescription;
 
-/// --sandbox-allow: what backends may write.
+/// --sandbox-allow: what plugins may write.
 void add_sandbox_allow(CLI::App& command, std::vector<std::string>& writable);
 
 /// --backend, --class, --lower, --threads, --deadline, --max-work and --memory-limit: what is
@@ -146,7 +136,8 @@ struct BackendOptions {
   std::vector<BackendSpec> specs(const Surroundings& surroundings) const;
   ExamineOptions examine_options() const;
   HostOptions host_options(const Surroundings& surroundings) const;
-  /// With --sandbox required, finds out whether all backends are confined.
+  /// Keeps plugins from the memory of this process, and with --sandbox required finds out whether
+  /// all backends are confined.
   /// Errors  UsageError: one is not, as far as it must be
   void check_sandbox(const std::vector<BackendSpec>& specs, const HostOptions& options) const;
   /// The options that a replay command must repeat.

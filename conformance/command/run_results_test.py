@@ -83,14 +83,6 @@ class Run(RunTest):
                                                 "boundary/empty-batch/*", "--threads", threads)
             self.assertEqual(results["run"]["jobs"], jobs, threads)
 
-    def test_long_suites_take_all_cores_by_one_thread_each(self):
-        cores = len(os.sched_getaffinity(0))
-        for options, threads, jobs in (((), 1, cores), (("--threads", 2), 2, max(1, cores // 2)), (("--jobs", 1), 2, 1)):
-            _, _, _, results = self.run_to_file("--backend", "faulty:none", "--suite", "full", "--filter",
-                                                "window_pairs/upper-1-*", *options)
-            self.assertGreater(results["run"]["cases"], 10)
-            self.assertEqual((results["run"]["threads"], results["run"]["jobs"]), (threads, jobs), options)
-
     def test_the_replay_line_of_a_failure_fails_again(self):
         _, _, _, results = self.run_to_file("--backend", "faulty:kernel_flip", "--filter",
                                             "*resnet50/*f32*", "--shard", "1/4", "--shrink", 0)

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
+#include "conformance/arithmetic/arithmetic.h"
 #include "conformance/command/command.h"
-#include "conformance/command/vector_options.h"
+#include "reference/reference.h"
+#include "vectors/add.h"
 
 namespace concord::conformance {
 namespace {
@@ -12,21 +15,64 @@ namespace {
 struct AddOptions {
   std::string set{}, id{}, problem{}, exactness = "exact", arithmetic{}, source{};
   std::string src{}, weights{}, bias{}, dst{};
-  HeadOptions head{};
+  std::string producer{}, version{}, command{}, date{}, licence{};
 };
+
+vectors::Exactness exactness_of(const AddOptions& options) {
+  using vectors::Exactness;
+  for (const auto each :
+       {Exactness::kExact, Exactness::kCorrectlyRounded, Exactness::kArithmetic}) {
+    if (options.exactness == to_string(each)) return each;
+  }
+  throw UsageError(fmt::format("--exactness '{}': must be exact, correctly_rounded or arithmetic",
+                               options.exactness));
+}
+
+// The problem, which is one that its specification lets pass.
+Problem problem_of(const AddOptions& options) {
+  Problem problem = read_problem(options.problem, "--problem");
+  if (const auto geometry = reference::resolve(problem); !geometry) {
+    throw UsageError("--problem: " + geometry.why().detail);
+  }
+  return problem;
+}
+
+std::optional<vectors::Manifest> head_of(const AddOptions& o) {
+  const std::string* given[] = {&o.producer, &o.version, &o.command, &o.date, &o.licence};
+  const auto count = std::count_if(std::begin(given), std::end(given),
+                                   [](const std::string* text) { return !text->empty(); });
+  if (count == 0) return std::nullopt;
+  if (count < std::ssize(given)) {
+    throw UsageError(
+        "a new set needs all of --producer, --producer-version, --command, --date and "
+        "--licence");
+  }
+  vectors::Manifest head;
+  head.set = std::filesystem::path(o.set).filename().string();
+  head.producer = o.producer;
+  head.version = o.version;
+  head.command = o.command;
+  head.date = o.date;
+  head.licence = o.licence;
+  return head;
+}
 
 int add(const std::string& root, const AddOptions& o) {
   vectors::NewVector added{.id = o.id,
-                           .problem = recorded_problem(o.problem, "--problem"),
+                           .problem = problem_of(o),
                            .src = o.src,
                            .dst = o.dst,
+                           .exactness = exactness_of(o),
+                           .arithmetic = o.arithmetic,
                            .source = o.source};
-  set_exactness(o.exactness, "--exactness", added);
   if (!o.weights.empty()) added.weights = o.weights;
   if (!o.bias.empty()) added.bias = o.bias;
-  if (!o.arithmetic.empty()) set_arithmetic(o.arithmetic, "--arithmetic", added);
-  const auto set =
-      vectors::add_vectors(std::filesystem::path(root) / o.set, o.head.head(o.set), {added});
+  if (!o.arithmetic.empty()) {
+    if (const auto known = parse_arithmetic(o.arithmetic); !known) {
+      throw UsageError("--arithmetic: " + known.why().detail);
+    }
+  }
+  const auto set = vectors::add_vector(std::filesystem::path(root) / o.set, head_of(o), added);
   if (!set) throw UsageError(set.why().detail);
   fmt::print("{}: {} vectors\n", set->manifest().set, set->manifest().vectors.size());
   return 0;
@@ -54,13 +100,16 @@ void add_vectors_add_command(CLI::App& vectors, const std::shared_ptr<std::strin
   sub->add_option("--weights", o->weights, "a .npy file");
   sub->add_option("--bias", o->bias, "a .npy file");
   sub->add_option("--dst", o->dst, "a .npy file")->required();
-  sub->add_option("--exactness", o->exactness,
-                  "exact, correctly_rounded, arithmetic, or printed=N: with N significant digits")
+  sub->add_option("--exactness", o->exactness, "exact, correctly_rounded or arithmetic")
       ->capture_default_str();
   sub->add_option("--arithmetic", o->arithmetic,
                   "the producer's class, with --exactness arithmetic");
   sub->add_option("--source", o->source, "where a published number was printed");
-  o->head.add_to(*sub);
+  sub->add_option("--producer", o->producer, "of a new set: the system that computed dst");
+  sub->add_option("--producer-version", o->version, "of a new set");
+  sub->add_option("--command", o->command, "of a new set: the command that computed dst");
+  sub->add_option("--date", o->date, "of a new set: YYYY-MM-DD");
+  sub->add_option("--licence", o->licence, "of a new set: the data's, an SPDX identifier");
   sub->callback([root, o, &surroundings] { surroundings.exit_code = add(*root, *o); });
 }
 

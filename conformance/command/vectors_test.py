@@ -50,48 +50,6 @@ class Vectors(unittest.TestCase):
         self.assertEqual(code, 0, out)
         self.assertIn("2 passed", out)
 
-    def table(self, *rows, columns="id problem src weights dst exactness arithmetic"):
-        """The path of a table; a row is what each column holds."""
-        path = self.root / "table.tsv"
-        path.write_text("".join("\t".join(row) + "\n" for row in (columns.split(), *rows)))
-        return path
-
-    def test_a_folder_of_tensors_and_a_table_is_judged_by_its_printed_digits(self):
-        self.save("printed", [21.04, 32.1, 43])  # the exact values are 21, 32 and 43
-        row = lambda name, dst, exactness, of="": (name, LINE, "src.npy", "weights.npy", f"{dst}.npy", exactness, of)
-        path = self.table(row("a", "dst", "exact"), row("b", "printed", "printed=2"), row("c", "dst", "arithmetic", "strict"))
-        self.assertEqual(self.vectors("import", path, "--set", "mine", *HEAD), (0, "mine: 3 vectors\n", ""))
-        self.assertEqual(self.vectors("verify")[0], 0)
-        judge = ("run", "--suite", "golden", "--vectors", self.root / "sets", "--backend", "reference")
-        code, out, _ = concord(*judge)
-        self.assertEqual(code, 0, out)
-        self.assertIn("3 passed", out)
-        code, out, _ = self.vectors("table")
-        self.assertEqual(code, 0, out)
-        path = self.table(row("d", "printed", "printed=3"))
-        self.assertEqual(self.vectors("import", path, "--set", "mine")[:2], (0, "mine: 4 vectors\n"))
-        code, out, _ = concord(*judge)
-        self.assertEqual(code, 1, out)
-        self.assertIn("golden/mine/d", out)
-        self.assertEqual(self.vectors("table")[0], 1)
-
-    def test_what_is_wrong_with_a_table_is_told_by_line(self):
-        good = ("a", LINE, "src.npy", "weights.npy", "dst.npy", "exact", "")
-        changed = lambda place, value: good[:place] + (value,) + good[place + 1:]
-        for rows, words in (([], "holds no row"), ([good[:3]], ":2: has 3 cells, but the first row names 7"),
-                            ([good, changed(0, "")], ":3: 'id' is empty"),
-                            ([changed(5, "printed=0")], ":2: exactness 'printed=0'"),
-                            ([changed(5, "printed=3x")], "printed=3x"), ([changed(5, "vague")], "vague"),
-                            ([changed(1, "Convolution")], ":2"), ([changed(2, "none.npy")], "none.npy"),
-                            ([good, good], "a occurs twice"), ([changed(3, "")], "weights")):
-            code, _, err = self.vectors("import", self.table(*rows), "--set", "mine", *HEAD)
-            self.assertEqual(code, 2, err)
-            self.assertIn(words, err)
-            self.assertFalse((self.root / "sets").exists())
-        code, _, err = self.vectors("import", self.table(good, columns="id problem src weights dst exactness hue"), "--set", "mine", *HEAD)
-        self.assertEqual(code, 2)
-        self.assertIn("no column 'hue'", err)
-
     def test_a_wrong_dst_is_found_by_the_backends_that_are_right(self):
         self.save("dst", [21, 32, 44])
         self.assertEqual(self.add("a", *HEAD)[0], 0)

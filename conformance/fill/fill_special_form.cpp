@@ -81,10 +81,8 @@ bool has_special_fill(const Problem& problem) {
   if (const auto* a = std::get_if<ContinuousBackwardDataAttributes>(&problem.attributes)) {
     return a->function != KernelFunction::kKeys;
   }
-  const Operation operation = problem.operation();
-  return operation != Operation::kContinuousBackwardWeights &&
-         operation != Operation::kContinuousBackwardGrid && operation != Operation::kAtrousChain &&
-         operation != Operation::kContinuousChain;
+  return problem.operation() != Operation::kContinuousBackwardWeights &&
+         problem.operation() != Operation::kAtrousChain;
 }
 
 Inputs fill_special_form(const FormOrder& order) {

@@ -79,37 +79,7 @@ bool spreads(const Expectation& e) {
          (e.recorded->exactness == vectors::Exactness::kArithmetic && is_bilinear(producer_of(e)));
 }
 
-// Are the recorded value and the result rounded separately?
-bool is_rounded_apart(const Expectation& e, const ErrorBound& bound) {
-  using vectors::Exactness;
-  if (e.recorded->exactness == Exactness::kPrinted) return true;  // when it was read
-  return e.recorded->exactness == Exactness::kCorrectlyRounded &&
-         (!is_zero(bound) || output_rounding(e.arithmetic) != Rounding::kNearest ||
-          rounds_before_bias(e.dtype, e.arithmetic));
-}
-
-// What the bound is relative to: S, and for printed values so much more that the bound grows by
-// half a unit. Such an S would excuse an infinite result, so there it is not for `got` that is not
-// finite. `got` may be empty.
-std::vector<double> scales(const Expectation& e, const ErrorBound& bound,
-                           std::span<const double> got) {
-  std::vector<double> S = magnitudes(e, spreads(e));
-  if (e.recorded->exactness != vectors::Exactness::kPrinted) return S;
-  const double u = format_of(e.dtype).unit_roundoff();
-  for (std::size_t i = 0; i < S.size(); ++i) {
-    if (!got.empty() && !std::isfinite(got[i])) continue;
-    S[i] += half_unit(e.oracle.value[i], e.recorded->digits, u) / bound.relative;
-  }
-  return S;
-}
-
 }  // namespace
-
-double half_unit(double value, int digits, double u) {
-  if (value == 0 || !std::isfinite(value)) return 0;
-  const double exponent = std::floor(std::log10(std::abs(value) * (1 + 2 * u)));
-  return 0.5 * std::pow(10.0, exponent + 1 - digits);
-}
 
 ErrorBound recorded_bound(const Expectation& e) {
   using vectors::Exactness;
@@ -121,7 +91,9 @@ ErrorBound recorded_bound(const Expectation& e) {
     const ErrorBound producer = error_bound(e.dtype, producer_of(e), e.geometry.products);
     bound.relative += (1 + u) * producer.relative + u;
     bound.absolute += (1 + u) * producer.absolute + format.smallest();
-  } else if (is_rounded_apart(e, bound)) {
+  } else if (e.recorded->exactness == Exactness::kCorrectlyRounded &&
+             (!is_zero(bound) || output_rounding(e.arithmetic) != Rounding::kNearest ||
+              rounds_before_bias(e.dtype, e.arithmetic))) {
     bound.relative += format.unit_roundoff();
     bound.absolute += format.smallest();
   }
@@ -135,13 +107,12 @@ bool is_exact_recorded(const Expectation& e) { return is_zero(recorded_bound(e))
 Finding judge_recorded(const Expectation& e, std::span<const double> got) {
   const ErrorBound bound = recorded_bound(e);
   return Acceptance(e.dtype, e.arithmetic, bound)
-      .judge(got, e.oracle.value, scales(e, bound, got), bias_of(e));
+      .judge(got, e.oracle.value, magnitudes(e, spreads(e)), bias_of(e));
 }
 
 Trust assess_recorded(const Expectation& e) {
-  const ErrorBound bound = recorded_bound(e);
-  return assess_bounded(e.dtype, e.arithmetic, e.shape, bound, e.oracle.value,
-                        scales(e, bound, {}));
+  return assess_bounded(e.dtype, e.arithmetic, e.shape, recorded_bound(e), e.oracle.value,
+                        magnitudes(e, spreads(e)));
 }
 
 }  // namespace concord::conformance

@@ -16,15 +16,9 @@ namespace concord::conformance {
 ///   exact               A
 ///   correctly_rounded   A, plus u S where A or the class's rounding of results is not to nearest
 ///   arithmetic          A + (1 + u) P + u S
-///   printed             A + u S, to which judge_recorded() adds half_unit() of each element
 /// Shapes  as judge_data(); e.recorded is not null
 /// Source  docs/vectors.md#judging
 ErrorBound recorded_bound(const Expectation& e);
-
-/// Half a unit of the last of `digits` significant decimal digits of `value`: how far the number
-/// may be that was printed so. 0 of 0, which is printed for nothing else.
-/// Numeric  not too small where the dtype, of unit roundoff u, stores a power of ten from below
-double half_unit(double value, int digits, double u);
 
 /// True if the bound is zero, so that results are compared bit for bit.
 bool is_exact_recorded(const Expectation& e);

@@ -94,28 +94,6 @@ TEST(JudgeRecorded, ARoundedValueIsEqualOnlyToTheNearest) {
   EXPECT_EQ(s.tier(), Tier::kInterval);
 }
 
-// 21, 32 and 43, printed with two digits, may be 20.5 to 21.5 and so on.
-TEST(JudgeRecorded, APrintedValueMayBeHalfAUnitOfItsLastDigitAway) {
-  Sample s;
-  s.recorded.exactness = Exactness::kPrinted;
-  s.recorded.digits = 2;
-  EXPECT_EQ(s.verdict({20.501, 32.499, 43}), Verdict::kPass);
-  EXPECT_EQ(s.verdict({20.499, 32, 43}), Verdict::kFail);
-  EXPECT_EQ(s.verdict({21, 32.501, 43}), Verdict::kFail);
-  s.recorded.digits = 4;
-  EXPECT_EQ(s.verdict({21.0049, 32, 43}), Verdict::kPass);
-  EXPECT_EQ(s.verdict({21.0051, 32, 43}), Verdict::kFail);
-  EXPECT_EQ(s.verdict({21, 32, HUGE_VAL}), Verdict::kFail);
-}
-
-TEST(HalfUnit, IsOfTheLastSignificantDigitAndOfPowersOfTenStoredFromBelow) {
-  EXPECT_DOUBLE_EQ(half_unit(21.04, 3, 0), 0.05);
-  EXPECT_DOUBLE_EQ(half_unit(-0.00123, 2, 0), 0.00005);
-  EXPECT_EQ(half_unit(0, 3, 0), 0);
-  // 0.001 in f32 is below 0.001 in decimal: 1.000e-3 has units of 1e-6.
-  EXPECT_DOUBLE_EQ(half_unit(std::nextafterf(0.001F, 0), 4, 0x1p-24), 5e-7);
-}
-
 TEST(JudgeRecorded, DataThatTellNothingApartAreVacuous) {
   Sample s;
   s.oracle = {{0, 0, 0}, {0, 0, 0}};

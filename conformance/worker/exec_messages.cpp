@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/worker/exec_messages.h"
 
+#include <unistd.h>
+
 #include <cstdint>
 #include <string>
 
@@ -8,10 +10,10 @@
 
 namespace concord::conformance {
 
-Json memory_object(const Problem& problem, const Arena& arena, const std::string& path, Side side) {
+Json memory_object(const Problem& problem, const Arena& arena, Side side) {
   const auto place = [&](Slot slot, const Tensor& tensor) -> Json {
     const std::size_t bytes = bytes_of(problem.dtype, tensor);
-    return {{"offset", arena.offset_of(slot, tensor_place(bytes, side))}, {"bytes", bytes}};
+    return {{"offset", slot_end(slot) - tensor_place(bytes, side).from_end}, {"bytes", bytes}};
   };
   Json inputs = Json::array();
   for (const Input input : kInputs) {
@@ -20,7 +22,10 @@ Json memory_object(const Problem& problem, const Arena& arena, const std::string
   }
   Json outputs = Json::array();
   outputs.push_back(place(Slot::kDst, problem.dst.value_or(Tensor{})));
-  return {{"path", path}, {"inputs", inputs}, {"outputs", outputs}};
+  return {
+      {"path", "/proc/" + std::to_string(getpid()) + "/fd/" + std::to_string(arena.descriptor())},
+      {"inputs", inputs},
+      {"outputs", outputs}};
 }
 
 void write_long_integers_as_strings(Json& message) {

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The smallest program that a Host can start.
+// The smallest program that a Host can start: `test_worker worker FD SANDBOX`.
+#include <cstdlib>
+#include <string_view>
+
 #include "conformance/worker/host.h"
 
 int main(int count, char** arguments) {
-  return concord::conformance::serve_host(count, arguments).value_or(2);
+  if (count != 4 || std::string_view(arguments[1]) != "worker") return 2;
+  return concord::conformance::worker_main(std::atoi(arguments[2]), arguments[3]);
 }

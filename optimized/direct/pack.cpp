@@ -39,13 +39,6 @@ Panel panel_at(const Context& context, const Tiling& t, Extent g, Extent p) {
           .element = t.element_bytes()};
 }
 
-// True if the weights of some input channels, one or a pair, are rows of output channels.
-bool lie_as_kernels_read(const Tiling& t, const Shape& s) {
-  const bool has_type = t.reads_pairs() ? s.dtype == Dtype::kBF16 && s.ICG() % 2 == 0
-                                        : s.dtype == computed_in(s.dtype);
-  return has_type && s.weights.outer == 1;
-}
-
 // Input channels of a task that packs rows of weights.
 constexpr Extent kRowsOfTask = 64;
 
@@ -201,21 +194,12 @@ void pack(const Context& context, const Tiling& t, const void* weights, const vo
   pack_bias(context, t, bias, to);
 }
 
-std::optional<Extent> raw_product(const Context& context, const Tiling& t) {
-  const Shape& s = context.shape;
-  if (!lie_as_kernels_read(t, s)) return std::nullopt;
-  // Of one channel or tap the stride may be any number.
-  const Extent row = s.ICG() == 1 ? 0 : s.weights.channel * t.family->channels;
-  if (t.taps() == 1) return row;
-  const auto tap = tap_step(s);
-  if (!tap || s.ICG() == 1) return tap;
-  return *tap == s.ICG() * s.weights.channel ? std::optional(row) : std::nullopt;
-}
-
 bool can_pack_on_the_fly(const Context& context, const Tiling& t, Extent p) {
+  const Shape& s = context.shape;
   const Panel panel = panel_at(context, t, 0, p);
-  return lie_as_kernels_read(t, context.shape) && panel.channels == panel.width &&
-         tap_step(context.shape);
+  const bool has_type = t.reads_pairs() ? s.dtype == Dtype::kBF16 && s.ICG() % 2 == 0
+                                        : s.dtype == computed_in(s.dtype);
+  return has_type && s.weights.outer == 1 && panel.channels == panel.width && tap_step(s);
 }
 
 const char* first_row(const Context& context, const Tiling& t, const void* weights,

@@ -3,8 +3,6 @@
 #ifndef CONCORD_OPTIMIZED_DIRECT_PACK_H_
 #define CONCORD_OPTIMIZED_DIRECT_PACK_H_
 
-#include <optional>
-
 #include "optimized/direct/plan.h"
 
 namespace concord::optimized {
@@ -15,9 +13,6 @@ struct WeightBlock {
   bool operator==(const WeightBlock&) const = default;
 };
 
-/// Elements from the weights of a product to those of the next, as they lie, if that is the same
-/// for all products and the output channels lie together in the type that kernels read.
-std::optional<Extent> raw_product(const Context& context, const Tiling& t);
 /// True if the kernels can pack blocks of panel `p` as they go.
 bool can_pack_on_the_fly(const Context& context, const Tiling& t, Extent p);
 /// What they are to pack.

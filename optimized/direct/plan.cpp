@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "optimized/direct/pack.h"
 #include "optimized/direct/src_box.h"
 #include "optimized/direct/tile_choice.h"
 #include "optimized/layout/pairs.h"
@@ -18,26 +17,6 @@ namespace {
 constexpr double kMostBrought = 1.5;
 // Outputs of a task that may be halved to balance the last tasks.
 constexpr Extent kManyPixels = 128;
-
-// True if one tile of few pixels computes all outputs of a channel, so that each weight is used
-// once.
-bool is_one_tile(const Tiling& t) {
-  const Segment& first = t.segments[0];
-  if (t.rows() != 1 || t.segments.size() != 1 || first.tiles != 1) return false;
-  return first.pixels <= kMaxRawPixels &&
-         std::ranges::all_of(first.taps, [](const TileTap& tap) { return tap.rows == kAllRows; });
-}
-
-Tiling::Unpacked unpacked_of(const Context& context, const Tiling& t) {
-  const auto product = raw_product(context, t);
-  if (!product) return Tiling::Unpacked::kPacked;
-  const bool is_one_block = t.view.G == 1 && t.panels == 1 && t.channel_blocks() == 1;
-  if (!t.reads_pairs() && is_one_block && *product == t.panel_width() &&
-      t.view.OCG() == t.panel_width()) {
-    return Tiling::Unpacked::kAsPacked;
-  }
-  return is_one_tile(t) ? Tiling::Unpacked::kInPlace : Tiling::Unpacked::kPacked;
-}
 
 // So many that a panel of weights stays in the cache, or the next one beside it and src of the
 // pixels that one strip has; but sums of bf16 that are cut are kept in f32, which costs more.
@@ -69,16 +48,14 @@ void choose_dst(const Context& context, Tiling* t) {
       t->stages_dst && is_non_temporal(context, t->rows() * t->view.O[2] * t->view.OC);
 }
 
-// The taps of a segment as runs over `channels` channels, where those of the next tap lie
-// `tap_products` further in the weights: taps whose channels follow one another in both are one
-// run.
-std::vector<Run> runs_of(const Tiling& t, const Segment& segment, Extent channels,
-                         Extent tap_products) {
+// The taps of a segment as runs over `channels` channels: taps whose channels follow one another in
+// memory are one run, for in packed weights they do too.
+std::vector<Run> runs_of(const Tiling& t, const Segment& segment, Extent channels) {
   const Extent step = multiply(t.view.D[2], t.view.src.spatial[2]);
   std::vector<Run> runs;
   for (const TileTap& tap : segment.taps) {
     const Run run = {.src = multiply(tap.k, step),
-                     .weights = tap.k * tap_products,
+                     .weights = tap.k * channels,
                      .length = channels,
                      .rows = tap.rows};
     if (!runs.empty()) {
@@ -98,12 +75,8 @@ void make_runs(Tiling* t) {
   const Extent last = t->view.ICG() - (t->channel_blocks() - 1) * t->channel_block;
   t->strips_before = {0};
   for (const Segment& segment : t->segments) {
-    t->runs[0].push_back(runs_of(*t, segment, t->channel_block, t->channel_block));
-    t->runs[1].push_back(runs_of(*t, segment, last, last));
-    if (t->unpacked == Tiling::Unpacked::kInPlace) {
-      t->raw_runs[0].push_back(runs_of(*t, segment, t->channel_block, t->view.ICG()));
-      t->raw_runs[1].push_back(runs_of(*t, segment, last, t->view.ICG()));
-    }
+    t->runs[0].push_back(runs_of(*t, segment, t->channel_block));
+    t->runs[1].push_back(runs_of(*t, segment, last));
     t->strips_before.push_back(t->strips_before.back() +
                                (segment.tiles + kTilesPerStrip - 1) / kTilesPerStrip);
   }
@@ -223,7 +196,6 @@ void divide(const Context& context, Tiling* t) {
   const Blocks& blocks = context.target->blocks;
   choose_channel_block(blocks, t);
   choose_dst(context, t);
-  t->unpacked = unpacked_of(context, *t);
   make_runs(t);
   t->slots = context.threads();
   choose_tasks(blocks, t, t->slots);

@@ -41,13 +41,7 @@ struct Tiling {
   std::vector<Segment> segments{};  ///< of a row of outputs
   /// For each segment: its taps as runs, for full channel blocks and for the last one.
   std::vector<std::vector<Run>> runs[2]{};
-  /// How weights that are not packed beforehand are read.
-  enum class Unpacked { kPacked, kInPlace, kAsPacked };
-  /// kInPlace: by raw kernels, since one tile of few pixels uses each of them; kAsPacked: as they
-  /// lie, which is the order of packed weights; kPacked: they are packed before or by the tasks.
-  Unpacked unpacked = Unpacked::kPacked;
-  std::vector<std::vector<Run>> raw_runs[2]{};  ///< as `runs`, for raw kernels
-  std::vector<Extent> strips_before{};          ///< of the row before each segment, and in all
+  std::vector<Extent> strips_before{};  ///< of the row before each segment, and in all
   /// Images, planes of outputs, their rows and strips of a row that a task computes: more than one
   /// only of what is otherwise whole.
   std::array<Extent, 4> task{1, 1, 1, 1};

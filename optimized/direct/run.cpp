@@ -22,7 +22,6 @@ class TileRunner {
       : context_(context),
         t_(t),
         packed_(static_cast<const std::byte*>(packed)),
-        bias_(packed_ + bytes(t_.packed_weights())),
         src_(static_cast<const std::byte*>(src)),
         dst_(static_cast<std::byte*>(dst)),
         staged_(static_cast<std::byte*>(workspace)),
@@ -35,12 +34,6 @@ class TileRunner {
           context_, t_, weights,
           static_cast<std::byte*>(packed) + bytes(slot * OnTheFlyPacker::buffers(t_)));
     }
-  }
-
-  /// Kernels read weights that are not packed, but lie as the plan says.
-  void read_from(const void* weights) {
-    packed_ = static_cast<const std::byte*>(weights);
-    is_raw_ = t_.unpacked == Tiling::Unpacked::kInPlace;
   }
 
   void run(Extent task, int slot) {
@@ -134,20 +127,13 @@ class TileRunner {
     call.src_pixel = multiply(t_.view.S[2], work.strides.spatial[2]);
     call.src_depth_tap = multiply(t_.view.D[0], work.strides.spatial[0]);
     call.src_row_tap = multiply(t_.view.D[1], work.strides.spatial[1]);
-    const Extent tap_products = is_raw_ ? t_.view.ICG() : channels;
-    call.weights_row_tap = t_.view.K[2] * tap_products;
+    call.weights_row_tap = t_.view.K[2] * channels;
     call.weights_depth_tap = t_.view.K[1] * call.weights_row_tap;
-    call.bias = bias_ + bytes(g * t_.padded_ocg() + p * t_.panel_width());
+    call.bias = packed_ + bytes(t_.packed_weights() + g * t_.padded_ocg() + p * t_.panel_width());
     call.channels = std::min(width, t_.view.OCG() - p * t_.panel_width());
     call.accumulate = block > 0 ? 1 : 0;
     call.dst_pixel = t_.stages_dst ? t_.panel_width() : t_.view.dst.spatial[2];
     const void* weights = packed_ + bytes(place(at));
-    Extent product_bytes = bytes(width);
-    if (is_raw_) {
-      weights = first_row(context_, t_, packed_, at);
-      product_bytes = *raw_product(context_, t_) * static_cast<Extent>(size_of(t_.view.dtype));
-      call.raw_product = product_bytes;
-    }
     OnTheFlyPacker* const packer =
         packers_.empty() ? nullptr : &packers_[static_cast<std::size_t>(work.slot)];
     if (packer != nullptr) {
@@ -155,8 +141,7 @@ class TileRunner {
       expect_after(work, at, packer);
       call.pack_job = packer->job();
     }
-    PrefetchRange ahead =
-        packer == nullptr && !is_raw_ ? prefetch_range(work, at) : PrefetchRange{};
+    PrefetchRange ahead = packer == nullptr ? prefetch_range(work, at) : PrefetchRange{};
     call.ahead = ahead.step > 0 ? &ahead : nullptr;
     Extent index = work.outputs.first_strip;
     while (index < work.outputs.last_strip) {
@@ -165,11 +150,9 @@ class TileRunner {
       if (!packs) strip.tiles = tiles_from(t_, strip, index, work.outputs.last_strip);
       index += (strip.tiles + kTilesPerStrip - 1) / kTilesPerStrip;
       const Segment& segment = t_.segments[strip.segment];
-      const auto& all_runs = is_raw_ ? t_.raw_runs : t_.runs;
-      const auto& runs = all_runs[block + 1 == t_.channel_blocks() ? 1 : 0][strip.segment];
+      const auto& runs = t_.runs[block + 1 == t_.channel_blocks() ? 1 : 0][strip.segment];
       const Extent first_tap = place(work, strip, first_channel, &call);
-      call.weights =
-          static_cast<const std::byte*>(weights) + first_tap * tap_products * product_bytes;
+      call.weights = static_cast<const std::byte*>(weights) + bytes(first_tap * channels * width);
       call.runs = runs.data();
       call.run_count = static_cast<std::int64_t>(runs.size());
       call.src_tile = segment.pixels * call.src_pixel;
@@ -177,11 +160,7 @@ class TileRunner {
       call.tiles = strip.tiles;
       set_dst(work, strip, p, &call);
       if (packs) pack_by_tiles(*packer, strip, vectors, &call);
-      if (call.tiles > 0) {
-        const TileKernel kernel = is_raw_ ? t_.family->raw[vectors][segment.pixels]
-                                          : t_.family->kernels[vectors][segment.pixels];
-        kernel(call);
-      }
+      if (call.tiles > 0) t_.family->kernels[vectors][segment.pixels](call);
     }
   }
 
@@ -319,9 +298,7 @@ class TileRunner {
 
   const Context& context_;
   const Tiling& t_;
-  const std::byte* packed_;  // or weights as they lie, in read_from()
-  const std::byte* bias_;
-  bool is_raw_ = false;
+  const std::byte* packed_;
   const std::byte* src_;
   std::byte* dst_;
   std::byte* staged_;
@@ -344,12 +321,6 @@ void run(const Context& context, const Tiling& t, const void* packed, const void
 
 void run_unpacked(const Context& context, const Tiling& t, const void* weights, const void* bias,
                   void* packed, const void* src, void* dst, void* workspace) {
-  if (t.unpacked != Tiling::Unpacked::kPacked) {
-    pack_bias(context, t, bias, packed);
-    TileRunner runner(context, t, packed, src, dst, workspace);
-    runner.read_from(weights);
-    return run_all(context, std::move(runner), t, src, workspace);
-  }
   if (!packs_by_task(context, t)) {
     pack(context, t, weights, bias, packed);
     return run(context, t, packed, src, dst, workspace);

@@ -19,15 +19,6 @@ void describe_segments(const Tiling& t, std::ostream& out) {
   }
 }
 
-// What becomes of weights that are not packed beforehand.
-const char* unpacked_text(const Context& context, const Tiling& t) {
-  if (t.unpacked != Tiling::Unpacked::kPacked) {
-    return "; where weights come as they are, read in place";
-  }
-  return packs_by_task(context, t) ? "; where weights come as they are, by each task what it reads"
-                                   : "";
-}
-
 }  // namespace
 
 int Tiling::vectors_of(Extent p) const {
@@ -91,7 +82,10 @@ void describe(const Context& context, const Tiling& t, std::ostream& out) {
       << " groups\n";
   out << "packing   [group][panel][channel block][kd][kh][kw][channel][" << t.panel_width()
       << " output channels], " << t.packed_weights() << " elements of " << t.element_bytes()
-      << " bytes" << unpacked_text(context, t) << "\n";
+      << " bytes"
+      << (packs_by_task(context, t) ? "; where weights come as they are, by each task what it reads"
+                                    : "")
+      << "\n";
   const std::string staged =
       t.reads_pairs()
           ? "staged as pairs of bf16"

@@ -92,28 +92,6 @@ Lines packed_on_the_fly() {
   return lines;
 }
 
-Lines raw_weights() {
-  Lines lines;
-  // One to four vectors of every number of lanes, the last of them full or not.
-  for (const int oc :
-       {2, 3, 4, 5, 7, 8, 9, 12, 15, 16, 17, 24, 31, 32, 33, 47, 48, 49, 63, 64, 65}) {
-    for (int pixels = 1; pixels <= 5; ++pixels) {
-      const Sizes point{.spatial = text(pixels) + "x", .kernel = "1x", .ic = 2 * oc + 4, .oc = oc};
-      lines.push_back(line_of(point, true, true, "bias=" + text(oc)));
-      // Kernels as large as the image; more input channels than one block has.
-      const Sizes window{.spatial = "2x" + text(pixels + 2) + "x",
-                         .kernel = "2x3x",
-                         .ic = 2 * around(oc + pixels),
-                         .oc = oc};
-      lines.push_back(line_of(window, true, true, ""));
-    }
-  }
-  lines.emplace_back(" src=1x3x3x1500 weights=3x3x1500x40 data_format=NXC weights_format=XIO");
-  lines.emplace_back(
-      " src=1x1x1x60 weights=1x1x30x50 groups=2 bias=50 data_format=NXC weights_format=XIO");
-  return lines;
-}
-
 Lines grouped(bool channels_last) {
   const std::string kinds[][2] = {{"2x", ""},
                                   {"3x", " dilations=2 pads_begin=2 pads_end=2"},

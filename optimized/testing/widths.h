@@ -18,8 +18,6 @@ Lines dense(bool channels_last);
 Lines staged();
 /// Layers of several panels, whose weights tasks bring where they come as they are.
 Lines packed_on_the_fly();
-/// Layers of one tile, whose weights raw kernels read as they lie.
-Lines raw_weights();
 /// Groups of 1, 2, 4, 8 and 16 channels, each by every kind of kernel.
 Lines grouped(bool channels_last);
 /// Depthwise 3x3 convolutions of strides 1 and 2, around the rows and pixels of patches.

@@ -20,9 +20,6 @@ inline Reg multiply_add(Reg a, Reg b, Reg c) { return _mm256_fmadd_ps(a, b, c); 
 inline Reg as_packed(const char* from, int64_t) {
   return load(reinterpret_cast<const float*>(from));
 }
-inline Reg some_as_packed(const char* from, int64_t, int64_t count) {
-  return load_some(reinterpret_cast<const float*>(from), count);
-}
 
 #include "optimized/kernels/direct/pipelined_none.inc"
 // In terms of all of these:

@@ -29,23 +29,13 @@ inline Reg multiply_add(Reg a, Reg b, Reg c) {
 }
 
 // Each output channel's weights of two rows side by side.
-inline Reg side_by_side(__m256i first_row, __m256i second_row) {
-  const __m512i second =
-      _mm512_maskz_slli_epi32(kAllLanes, _mm512_maskz_cvtepu16_epi32(kAllLanes, second_row), 16);
-  return _mm512_castsi512_ps(
-      _mm512_or_epi32(_mm512_maskz_cvtepu16_epi32(kAllLanes, first_row), second));
-}
 inline Reg as_packed(const char* from, int64_t row) {
-  const auto halves = [](const char* at) {
-    return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(at));
+  const auto widened = [](const char* at) {
+    return _mm512_maskz_cvtepu16_epi32(kAllLanes,
+                                       _mm256_loadu_si256(reinterpret_cast<const __m256i*>(at)));
   };
-  return side_by_side(halves(from), halves(from + row / 2));
-}
-inline Reg some_as_packed(const char* from, int64_t row, int64_t count) {
-  const auto halves = [count](const char* at) {
-    return _mm256_maskz_loadu_epi16(first(count), at);
-  };
-  return side_by_side(halves(from), halves(from + row / 2));
+  const __m512i second = _mm512_maskz_slli_epi32(kAllLanes, widened(from + row / 2), 16);
+  return _mm512_castsi512_ps(_mm512_or_epi32(widened(from), second));
 }
 
 // The instruction rounds to nearest, ties to even; NaN stays NaN.

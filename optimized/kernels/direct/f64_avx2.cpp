@@ -20,9 +20,6 @@ inline Reg broadcast(const double* from) { return _mm256_broadcast_sd(from); }
 inline Reg as_packed(const char* from, int64_t) {
   return load(reinterpret_cast<const double*>(from));
 }
-inline Reg some_as_packed(const char* from, int64_t, int64_t count) {
-  return load_some(reinterpret_cast<const double*>(from), count);
-}
 
 #include "optimized/kernels/direct/pipelined_none.inc"
 // In terms of all of these:

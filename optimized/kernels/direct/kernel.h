@@ -55,8 +55,6 @@ struct PrefetchRange {
 /// where an element of src and of weights is one f32, one f64, or a pair of bf16, whose product is
 /// the sum of two; and init is the bias, or dst itself if `accumulate`. Pixel m of tile t begins at
 /// src[src_offset + t * src_tile + m * src_pixel], dst at dst[t * dst_tile + m * dst_pixel].
-/// Raw kernels read weights as they lie, output channels together; all their runs are for all
-/// pixels.
 /// Units    elements; weights_*_tap count products, as packed weights have N vectors for each
 /// Numeric  one accumulator an output, f32 or f64, the products added in the order of the formula
 struct TileCall {
@@ -68,7 +66,6 @@ struct TileCall {
   const Run* runs;
   int64_t run_count;
   const void* weights;   ///< packed: for each tap and channel, N vectors of output channels
-  int64_t raw_product;   ///< for raw kernels: bytes from the weights of a product to the next ones
   PrefetchRange* ahead;  ///< null if nothing is prefetched, and for packing kernels
   const void* bias;      ///< packed: N vectors
   void* dst;
@@ -85,8 +82,6 @@ using TileKernel = void (*)(const TileCall& call);
 inline constexpr int kMaxPixels = 14;
 inline constexpr int kMaxVectors = 4;
 inline constexpr int kMaxLanes = 16;
-/// And of raw kernels, which pay where each weight is used a few times only.
-inline constexpr int kMaxRawPixels = 4;
 
 /// The register tiles of one instruction set.
 struct TileFamily {
@@ -99,7 +94,6 @@ struct TileFamily {
   void (*pack_rest)(PackJob* job);  ///< copies all that is left
   TileKernel kernels[kMaxVectors + 1][kMaxPixels + 1];  ///< [vectors][pixels]
   TileKernel packing[kMaxVectors + 1][kMaxPixels + 1];  ///< the same that serve a call's job
-  TileKernel raw[kMaxVectors + 1][kMaxRawPixels + 1];   ///< the same that read unpacked weights
 };
 
 }  // namespace concord::optimized

@@ -21,9 +21,6 @@ inline Reg broadcast(const float* from) { return vld1q_dup_f32(from); }
 inline Reg as_packed(const char* from, int64_t) {
   return load(reinterpret_cast<const float*>(from));
 }
-inline Reg some_as_packed(const char* from, int64_t, int64_t count) {
-  return load_some(reinterpret_cast<const float*>(from), count);
-}
 
 #include "optimized/kernels/direct/pipelined_none.inc"
 // In terms of all of these:

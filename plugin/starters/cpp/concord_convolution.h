@@ -196,11 +196,8 @@ inline std::string name_of(int32_t operation) {
                                        "ContinuousConvolution",
                                        "ContinuousBackwardData",
                                        "ContinuousBackwardWeights",
-                                       "AtrousChain",
-                                       "ContinuousBackwardGrid",
-                                       "ContinuousBackwardKernel",
-                                       "ContinuousChain"};
-  const bool is_known = operation >= 1 && operation <= CONCORD_CONTINUOUS_CHAIN;
+                                       "AtrousChain"};
+  const bool is_known = operation >= 1 && operation <= CONCORD_ATROUS_CHAIN;
   return is_known ? kNames[operation - 1] : "operation " + std::to_string(operation);
 }
 
