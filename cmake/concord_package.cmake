@@ -2,7 +2,7 @@
 # cpack --config build/release/CPackConfig.cmake: a Debian package of everything that is installed.
 install(FILES README.md CHANGELOG.md CITATION.cff LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs
-        FILES_MATCHING PATTERN *.md PATTERN *.json PATTERN *.svg PATTERN *.html)
+        FILES_MATCHING PATTERN *.md PATTERN *.json PATTERN *.svg PATTERN *.html PATTERN *.yml)
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME concord)
@@ -15,5 +15,5 @@ set(CPACK_DEBIAN_PACKAGE_MAINTAINER "The Concord authors <maintainers@concord.in
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON) # what the programs and the plugins are linked with
 set(CPACK_DEBIAN_PACKAGE_DEPENDS "python3, python3-jinja2, python3-jsonschema")
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS "python3-numpy, python3-onnx, nodejs, g++, make")
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "python3-numpy, python3-onnx, nodejs, g++, make, libgtest-dev")
 include(CPack)

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # nightly.sh: checks that take too long for every push and need no other compiler: clang-tidy over
-# all sources, the bugs that every suite must catch, mutants of real kernels (build/mutate), false alarms,
-# and every count in the documents.
+# all sources, the bugs that every suite must catch, tensors beyond 32 bits, mutants of real kernels (build/mutate), false alarms,
+# runs killed a thousand times, and every count in the documents.
 # Builds build/release first. Exits with 0 if all is well.
 set -euo pipefail
 
@@ -12,8 +12,13 @@ cmake --preset release
 cmake --build --preset release
 cmake --build build/release --target tidy_all
 build/release/bin/concord grade --suite full
+# Large in memory: one at a time.
+build/release/bin/concord run --suite huge --backend optimized --backend faulty:none --jobs 1
+build/release/bin/concord grade --suite huge
 # Tensors of honest libraries: other ones each day.
 build/release/bin/concord power --alarms 1000000 --seed "$(date +%Y%j)"
+# Runs that are killed and resumed: at other times each day.
+/usr/bin/python3 -B conformance/command/kill_test.py build/release/bin/concord 1000 "$(date +%Y%j)"
 # Mutants: a seed a day, so that they add up to many.
 /usr/bin/python3 -B mutate/mutate.py --source all --count 30 --seed "$(date +%Y%j)" --out "build/mutate/$(date +%Y%j)"
 /usr/bin/python3 -B docs/check_docs.py build/release/bin . --slow

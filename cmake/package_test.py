@@ -84,11 +84,15 @@ class Package(unittest.TestCase):
         with open(project / "CMakeLists.txt", "a", encoding="utf-8") as file:
             file.write("enable_testing()\n"
                        "concord_add_conformance_test(conforms PLUGIN template SHARDS 2\n"
-                       "                             OPTIONS --filter boundary/*/integers)\n")
+                       "                             OPTIONS --filter boundary/*/integers)\n"
+                       "enable_language(CXX)\n"
+                       "concord_add_googletest(cases PLUGIN template SHARDS 64 OPTIONS --threads 1)\n")
         self.run_in(project, "cmake", "-B", "build", f"-DCMAKE_PREFIX_PATH={self.prefix}")
         self.run_in(project, "cmake", "--build", "build")
         self.assertIn("100% tests passed, 0 tests failed out of 2",
-                      self.run_in(project / "build", "ctest"))
+                      self.run_in(project / "build", "ctest", "-R", "conforms"))
+        said = self.run_in(project / "build", "ctest", "-R", "^cases_64$", "-V")
+        self.assertRegex(said, r"\[  PASSED  \] [1-9]\d* tests")
         self.assertTrue((project / "build/conforms_2.json").exists())
 
     def test_the_shipped_backends_and_vectors_are_found(self):

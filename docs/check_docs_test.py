@@ -124,7 +124,7 @@ class CheckDocs(unittest.TestCase):
         (self.programs.parent / "CTestTestfile.cmake").write_text('add_test([=[golden]=] "x")\n')
         right = """| document | statements | hold | background | partly | missing |
 |---|---|---|---|---|---|
-| One | 3 | 1 | 0 | 1 | 1 |
+| One | 4 | 1 | 1 | 1 | 1 |
 
 ## One
 
@@ -133,13 +133,15 @@ class CheckDocs(unittest.TestCase):
 | A1 | a | `reference/a.cpp:same` | `Same.IsRight`, `boundary/rate-1` | holds |
 | A2 | b | `reference/a.cpp` | `faulty:kernel_flip`, `ctest:golden` | partly: half of it |
 | A3 | c | | | missing: all of it |
+| A4 | d | | | background: nothing to get wrong |
 """
         planted = (("a.cpp:same", "a.cpp:other", "has no other"), ("a.cpp`", "b.cpp`", "no such file"),
                    ("Same.IsRight", "Same.IsWrong", "no such test"), ("rate-1", "rate-2", "no such problem"),
                    ("boundary/", "limits/", "no such problem"), ("_flip", "_flop", "no such planted bug"),
                    ("ctest:golden", "ctest:gold", "no such test of CTest"), ("holds |", "held |", "its state"),
                    ("partly: half of it", "partly", "its state"), ("`reference/a.cpp` ", "", "names nothing"),
-                   ("A2", "A1", "there twice"), ("| 3 | 1 |", "| 3 | 2 |", "One has [3, 1, 0, 1, 1]"),
+                   ("background: nothing to get wrong", "background", "names nothing"),
+                   ("| holds |", "| holds: mostly |", "its state"), ("A2", "A1", "there twice"), ("| 4 | 1 |", "| 4 | 2 |", "One has [4, 1, 1, 1, 1]"),
                    ("| One |", "| Two |", "Two has"))
         (self.root / "docs/statements.md").write_text(right)
         self.assertEqual(self.complaints("a"), [])

@@ -22,7 +22,7 @@ import doc_text
 
 END = "the command has ended: "
 # How far this machine can confine a plugin is no part of a session.
-LESS_CONFINED = re.compile(r"^\S+: sandbox: (?:seccomp|rlimits) \(.*\)\n", re.MULTILINE)
+LESS_CONFINED = re.compile(r"^\S+: sandbox: (?:seccomp|rlimits) \(.*\)\n|, sandbox: (?:seccomp|rlimits)(?= \()", re.MULTILINE)
 TIMEOUT = 300
 
 

@@ -51,6 +51,7 @@ class Sessions(unittest.TestCase):
         said = "a: sandbox: seccomp (unshare: Operation not permitted)"
         self.assertEqual(self.session(f"$ echo '{said}'; hello\nhello"), [])
         self.assertEqual(len(self.session(f"$ echo 'a {said}'; hello\nhello")), 1)
+        self.assertEqual(self.session("$ echo 'a: 1 passed, sandbox: rlimits (smoke)'\na: 1 passed (smoke)"), [])
 
     def test_the_folder_and_the_exit_code_stay(self):
         self.assertEqual(self.session("$ mkdir a\n$ cd a\n$ hello\nhello\n$ echo $?\n3\n$ basename $PWD\na"), [])

@@ -61,11 +61,12 @@ def row_complaints(cells, sources):
         return
     where, how, state = cells[2:]
     word = re.match(r"\w*", state)[0]
-    if word not in STATES or (word in ("partly", "missing")) != (": " in state):
+    reason = ": " in state
+    if word not in STATES or reason != (word != "holds") and (word != "background" or reason):
         yield f"its state is `{state}`"
     for cell in (where, how):
         names = doc_text.SPAN.findall(cell)
-        if word != "missing" and not names:
+        if word != "missing" and not (names or word == "background" and reason):
             yield "it names nothing"
         for name in names:
             if lack := sources.lack(name):

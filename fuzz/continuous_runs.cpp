@@ -72,7 +72,7 @@ Extent parameters_of(const Extents& src, const ContinuousAttributes& a) {
   if (a.function == KernelFunction::kKeys) return 0;
   const Extent more = a.ties == Ties::kClosed ? 1 : 0;
   const Extent slots = (a.kernel[0] + more) * (a.kernel[1] + more);
-  const Extent outputs = src[1] * a.channels * (a.function == KernelFunction::kNetK ? slots : 1);
+  const Extent outputs = src[1] * a.channels * (predicts_all(a.function) ? slots : 1);
   return 3 * a.widths[0] + (a.widths[0] + 1) * a.widths[1] + (a.widths[1] + 1) * outputs;
 }
 
@@ -160,7 +160,7 @@ double roundings(const ContinuousShape& s, ContinuousWay way) {
   const auto H = static_cast<double>(s.net.w2 + 1);
   if (way == ContinuousWay::kPhases) return 1 + Cin * K + 1;
   if (s.function == KernelFunction::kKeys) return 1 + K + 1;
-  if (s.function == KernelFunction::kNetK) return 2 + Cin * K * H + 1;
+  if (predicts_all(s.function)) return 2 + Cin * K * H + 1;
   return 1 + K + Cin * H + 1;
 }
 

@@ -112,7 +112,8 @@ ContinuousAttributes pick_layer() {
   if (one_in(3)) a.size = {pick(0, 6), pick(0, 6)};
   a.kernel = {pick(1, 4), pick(1, 4)};
   a.channels = pick(0, 2);
-  a.function = pick_of({KernelFunction::kNet, KernelFunction::kNetK, KernelFunction::kKeys});
+  a.function = pick_of({KernelFunction::kNet, KernelFunction::kNetK, KernelFunction::kKeys,
+                        KernelFunction::kNetKNearest, KernelFunction::kNetKGrid});
   a.widths = {pick(1, 3), pick(1, 3)};
   a.slope = Rational(pick(-2, 2), pick(1, 3));
   a.ties = pick_of({Ties::kHalfOpen, Ties::kOpen, Ties::kClosed});
@@ -125,7 +126,7 @@ Extent parameters_of(const ContinuousAttributes& a, Extent channels) {
   if (a.function == KernelFunction::kKeys) return 0;
   const Extent more = a.ties == Ties::kClosed ? 1 : 0;
   const Extent slots = (a.kernel[0] + more) * (a.kernel[1] + more);
-  const Extent outputs = a.channels * channels * (a.function == KernelFunction::kNetK ? slots : 1);
+  const Extent outputs = a.channels * channels * (predicts_all(a.function) ? slots : 1);
   return 3 * a.widths[0] + (a.widths[0] + 1) * a.widths[1] + (a.widths[1] + 1) * outputs;
 }
 
@@ -140,11 +141,45 @@ void pick_continuous(Problem& problem) {
   const auto layer = reference::resolve(problem);
   if (!layer) return;
   problem.diff_dst = with_strides(problem.operation(), layer->dst.dims);
-  if (one_in(2)) {
-    problem.attributes = ContinuousBackwardDataAttributes{a};
-  } else {
-    problem.attributes = ContinuousBackwardWeightsAttributes{a};
+  switch (pick(0, 3)) {
+    case 0:
+      problem.attributes = ContinuousBackwardDataAttributes{a};
+      break;
+    case 1:
+      problem.attributes = ContinuousBackwardWeightsAttributes{a};
+      break;
+    case 2:
+      problem.attributes = ContinuousBackwardGridAttributes{a};
+      break;
+    default:
+      problem.attributes = ContinuousBackwardKernelAttributes{a};
   }
+}
+
+// Up to three layers; an extent of src is what the product of the scales makes whole, or any.
+void pick_continuous_chain(Problem& problem) {
+  const ContinuousAttributes layer = pick_layer();
+  ContinuousChainAttributes a{.kernel = layer.kernel,
+                              .function = layer.function,
+                              .widths = layer.widths,
+                              .slope = layer.slope,
+                              .ties = layer.ties,
+                              .boundary = layer.boundary};
+  Extents src{pick(0, 2), pick(0, 2), 1, 1};
+  const Extent layers = pick(1, 3);
+  for (const std::size_t axis : {std::size_t{0}, std::size_t{1}}) {
+    Rationals& scales = axis == 0 ? a.scales_h : a.scales_w;
+    Rational all(1);
+    for (Extent i = 0; i < layers; ++i) {
+      scales.emplace_back(pick(1, 4), pick(1, 4));
+      all = all * scales.back();
+    }
+    const Extent whole = all.denominator();
+    src[2 + axis] = one_in(6) || whole > 12 ? pick(0, 6) : whole * pick(0, 12 / whole);
+  }
+  problem.attributes = a;
+  problem.src = with_strides(problem.operation(), src);
+  problem.weights = {{layers, parameters_of(a.layer(src[1]), src[1])}, {}};
 }
 
 void pick_dst(Problem& problem) {
@@ -192,7 +227,11 @@ Problem pick_operation_problem() {
     }
     default: {
       Problem problem = begun();
-      pick_continuous(problem);
+      if (one_in(4)) {
+        pick_continuous_chain(problem);
+      } else {
+        pick_continuous(problem);
+      }
       pick_dst(problem);
       return problem;
     }
@@ -225,6 +264,12 @@ class Spoiler {
   }
   void operator()(const AttributeFacts&, Rational& value, const Rational&) {
     if (has_turn()) value = pick_rational();
+  }
+  void operator()(const AttributeFacts&, Rationals& values, const Rationals&) {
+    if (!has_turn()) return;
+    if (values.empty() || one_in(4)) values.resize(static_cast<std::size_t>(pick(0, 4)), 1);
+    if (!values.empty())
+      values[static_cast<std::size_t>(pick(1, std::ssize(values))) - 1] = pick_rational();
   }
   template <class Enum>
   void operator()(const AttributeFacts&, Enum& value, Enum) {

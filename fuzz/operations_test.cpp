@@ -86,10 +86,10 @@ TEST(Generators, ReachEveryOperationAndEveryFault) {
     EXPECT_GT(valid[std::string(to_string(operation))], 50) << to_string(operation);
   }
   for (const Fault fault :
-       {Fault::kDtype, Fault::kRank, Fault::kSize, Fault::kLayout, Fault::kStrides, Fault::kScale,
-        Fault::kDilations, Fault::kBlockSize, Fault::kPads, Fault::kPadding, Fault::kGroups,
-        Fault::kMapCount, Fault::kSharing, Fault::kChannels, Fault::kKernel, Fault::kWidths,
-        Fault::kTheta, Fault::kDiffDst, Fault::kDst}) {
+       {Fault::kDtype,  Fault::kRank,      Fault::kSize,      Fault::kLayout,      Fault::kStrides,
+        Fault::kScale,  Fault::kDilations, Fault::kBlockSize, Fault::kPads,        Fault::kPadding,
+        Fault::kGroups, Fault::kMapCount,  Fault::kSharing,   Fault::kImageLayout, Fault::kChannels,
+        Fault::kKernel, Fault::kWidths,    Fault::kTheta,     Fault::kDiffDst,     Fault::kDst}) {
     EXPECT_GT(faults[std::string(to_string(fault))], 0) << to_string(fault);
   }
 }

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # run.sh SECONDS [fuzzer ...]: builds the fuzzers and runs each for that many seconds, by default
-# all of them. New inputs stay in build/fuzz/corpora, failing inputs in build/fuzz/findings.
+# all of them, and `reports`, the programs in Python. New inputs stay in build/fuzz/corpora, failing inputs in
+# build/fuzz/findings.
 # Exit codes: 0 no finding, 1 a finding, 2 not run.
 set -euo pipefail
 
@@ -22,10 +23,16 @@ if [ ${#names[@]} -eq 0 ]; then
     name=${program##*/}
     names+=("${name%_fuzzer}")
   done
+  names+=(reports)
 fi
 
 code=0
 for name in "${names[@]}"; do
+  if [ "$name" = reports ]; then
+    printf 'reports: %s s\n' "$seconds"
+    /usr/bin/python3 -B fuzz/reports_fuzzer.py "$seconds" --seed "$(date +%Y%j)" || code=1
+    continue
+  fi
   program=build/fuzz/bin/${name}_fuzzer
   [ -x "$program" ] || { printf 'no such fuzzer: %s\n' "$name" >&2 && exit 2; }
   found=build/fuzz/corpora/$name

@@ -112,8 +112,7 @@ ContinuousShape shape_of(const Layer& layer, KernelFunction function, Dtype dtyp
   ContinuousTensors tensors;
   tensors.dtype = dtype;
   tensors.src.dims = layer.src;
-  const Extent outputs =
-      layer.src[1] * layer.channels * (function == KernelFunction::kNetK ? 6 : 1);
+  const Extent outputs = layer.src[1] * layer.channels * (predicts_all(function) ? 6 : 1);
   const Extent parameters =
       3 * a.widths[0] + (a.widths[0] + 1) * a.widths[1] + (a.widths[1] + 1) * outputs;
   tensors.theta.dims = {function == KernelFunction::kKeys ? 0 : parameters};
@@ -156,8 +155,8 @@ void expect_within(const ContinuousShape& shape, ContinuousWay way) {
 }
 
 TEST(Bounds, HoldForTheContinuousLayerByTilesAndByPhases) {
-  for (const KernelFunction function :
-       {KernelFunction::kNet, KernelFunction::kNetK, KernelFunction::kKeys}) {
+  for (const KernelFunction function : {KernelFunction::kNet, KernelFunction::kNetK,
+                                        KernelFunction::kKeys, KernelFunction::kNetKNearest}) {
     for (const Dtype dtype : kDtypes) {
       for (const Layer& layer : kLayers) {
         for (const ContinuousWay way : {ContinuousWay::kTiles, ContinuousWay::kPhases}) {
@@ -197,8 +196,8 @@ Bytes theta_gradient(const ContinuousGradientPlan& plan, std::optional<Side> sid
 }
 
 TEST(Bounds, HoldForTheContinuousLayersGradients) {
-  for (const KernelFunction function :
-       {KernelFunction::kNet, KernelFunction::kNetK, KernelFunction::kKeys}) {
+  for (const KernelFunction function : {KernelFunction::kNet, KernelFunction::kNetK,
+                                        KernelFunction::kKeys, KernelFunction::kNetKNearest}) {
     for (const Dtype dtype : kDtypes) {
       for (const Layer& layer : kLayers) {
         const ContinuousShape shape = shape_of(layer, function, dtype);

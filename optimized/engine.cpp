@@ -6,12 +6,15 @@
 #include <variant>
 
 #include "optimized/convolution.h"
+#include "optimized/layout/stage.h"
 #include "optimized/operations/atrous_chain.h"
 #include "optimized/operations/cntk.h"
 #include "optimized/operations/continuous.h"
+#include "optimized/operations/continuous_chain.h"
 #include "optimized/operations/continuous_gradient.h"
 #include "optimized/operations/space_to_batch.h"
 #include "optimized/shape/verdict.h"
+#include "spec/grid.h"
 
 namespace concord::optimized {
 namespace {
@@ -32,11 +35,21 @@ struct ThetaGradient {
   Tensor dst{};
 };
 
+// The grid's gradient, in f64 before it is rounded to where it goes.
+struct GridGradient {
+  ContinuousGradientPlan plan{};
+  Tensor dst{};
+
+  std::size_t grid_bytes() const {
+    return in_whole_lines(static_cast<std::size_t>(2 * plan.shape.outputs()) * sizeof(double));
+  }
+};
+
 }  // namespace
 
 struct AnyPlan {
   std::variant<Plan, PhasePlan, CntkPlan, ContinuousPlan, ContinuousGradientPlan, ThetaGradient,
-               ChainPlan>
+               GridGradient, KernelGradientPlan, ChainPlan>
       plan;
 };
 struct AnyPacked {
@@ -100,22 +113,12 @@ class Planner {
         plan_batch_to_space(problem_.dtype, problem_.src, problem_.dst, a, options_.threads));
   }
   Result<EnginePlan> operator()(const AtrousChainAttributes& a) const {
-    const auto chain = chain_stages(problem_, a);
-    if (!chain) return chain.why();
-    ChainPlan plan{.stages = {}, .buffer_bytes = chain->buffer_bytes};
-    std::size_t workspace = 0;
-    bool flushes = false;
-    for (const auto& [stage, weights_at] : chain->stages) {
-      auto planned = plan_problem(stage, direct(options_));
-      if (!planned) return planned.why();
-      workspace = std::max(workspace, planned->one_shot_workspace_bytes);
-      flushes = flushes || planned->flushes_subnormals;
-      plan.stages.push_back({*std::move(planned), weights_at});
-    }
-    const std::size_t bytes = 2 * plan.buffer_bytes + workspace;
-    EnginePlan any = unpacked(std::move(plan), problem_.src.dims, bytes);
-    any.flushes_subnormals = flushes;
-    return any;
+    return chain(chain_stages(problem_, a), problem_.src.dims);
+  }
+  Result<EnginePlan> operator()(const ContinuousChainAttributes& a) const {
+    const auto stages = continuous_chain_stages(problem_, a);
+    if (!stages) return stages.why();
+    return chain(stages, stages->stages.back().problem.dst->dims);
   }
   Result<EnginePlan> operator()(const CntkConvolutionAttributes& a) const {
     return cntk(infer_cntk(cntk_tensors(problem_), a, problem_.reading));
@@ -155,6 +158,28 @@ class Planner {
     const std::size_t bytes = plan->workspace_bytes;
     return unpacked(ThetaGradient{*std::move(plan), dst}, dst.dims, bytes);
   }
+  Result<EnginePlan> operator()(const ContinuousBackwardGridAttributes& a) const {
+    const auto shape = backward(a);
+    if (!shape) return shape.why();
+    const auto dst = result_of({2, shape->vertical.out, shape->horizontal.out});
+    if (!dst) return dst.why();
+    auto plan = plan_theta_gradient(*shape, options_);
+    if (!plan) return plan.why();
+    GridGradient gradient{*std::move(plan), {dst->dims, strides_of(*dst)}};
+    const std::size_t bytes = gradient.grid_bytes() + gradient.plan.workspace_bytes;
+    return unpacked(std::move(gradient), dst->dims, bytes);
+  }
+  Result<EnginePlan> operator()(const ContinuousBackwardKernelAttributes& a) const {
+    const auto shape = backward(a);
+    if (!shape) return shape.why();
+    const auto dst = result_of(
+        {1, shape->Cout, shape->Cin, shape->slots(), shape->vertical.out, shape->horizontal.out});
+    if (!dst) return dst.why();
+    auto plan = plan_kernel_gradient(*shape, *dst, options_);
+    if (!plan) return plan.why();
+    const std::size_t bytes = plan->workspace_bytes;
+    return unpacked(*std::move(plan), dst->dims, bytes);
+  }
   Result<EnginePlan> operator()(const Convolution1Attributes&) const { return discrete(); }
   Result<EnginePlan> operator()(const ConvolutionAttributes&) const { return discrete(); }
   Result<EnginePlan> operator()(const AtrousConv2dAttributes&) const { return discrete(); }
@@ -163,6 +188,36 @@ class Planner {
   Result<EnginePlan> operator()(const Other&) const = delete;
 
  private:
+  Result<EnginePlan> chain(const Result<ChainStages>& stages, const Extents& dst) const {
+    if (!stages) return stages.why();
+    ChainPlan plan{.stages = {}, .buffer_bytes = stages->buffer_bytes};
+    std::size_t workspace = 0;
+    bool flushes = false;
+    for (const auto& [stage, weights_at] : stages->stages) {
+      auto planned = plan_problem(stage, direct(options_));
+      if (!planned) return planned.why();
+      workspace = std::max(workspace, planned->one_shot_workspace_bytes);
+      flushes = flushes || planned->flushes_subnormals;
+      plan.stages.push_back({*std::move(planned), weights_at});
+    }
+    const std::size_t bytes = 2 * plan.buffer_bytes + workspace;
+    EnginePlan any = unpacked(std::move(plan), dst, bytes);
+    any.flushes_subnormals = flushes;
+    return any;
+  }
+
+  // Where a result of these dims goes.
+  Result<Tensor> result_of(const Extents& dims) const {
+    Verdict verdict;
+    check_tensor("dst", {dims, {}}, problem_.dtype, &verdict);
+    if (problem_.dst && problem_.dst->dims != dims) {
+      verdict.add(Fault::kDst, "dst is given as " + to_string(*problem_.dst) +
+                                   " where the gradient is " + to_string(Tensor{dims, {}}));
+    }
+    if (verdict.first()) return *verdict.first();
+    return problem_.dst.value_or(Tensor{dims, {}});
+  }
+
   Result<EnginePlan> discrete() const {
     auto plan = make_plan(problem_, options_);
     if (!plan) return plan.why();
@@ -236,6 +291,14 @@ struct Describer {
     return "in f64, " + std::to_string(gradient.plan.chains) + " partial sums, " +
            std::to_string(gradient.plan.thread_bytes) + " bytes of workspace a thread";
   }
+  std::string operator()(const GridGradient& gradient) const {
+    return "in f64, with theta's; " + std::to_string(gradient.plan.thread_bytes) +
+           " bytes of workspace a thread";
+  }
+  std::string operator()(const KernelGradientPlan& plan) const {
+    return "in f64, a row of outputs at once, " + std::to_string(plan.thread_bytes) +
+           " bytes of workspace a thread";
+  }
 };
 
 struct Packer {
@@ -286,6 +349,21 @@ struct Executor {
   void operator()(const ThetaGradient& gradient) const {
     execute_theta_gradient(gradient.plan, in.src, in.weights, in.diff_dst, gradient.dst, dst,
                            nullptr, workspace);
+  }
+  void operator()(const GridGradient& gradient) const {
+    auto* const grid = static_cast<double*>(workspace);
+    execute_theta_gradient(gradient.plan, in.src, in.weights, in.diff_dst, {}, nullptr, grid,
+                           static_cast<std::byte*>(workspace) + gradient.grid_bytes());
+    const ContinuousShape& s = gradient.plan.shape;
+    const Extents& strides = gradient.dst.strides;
+    const double* value = grid;
+    for (const auto [axis, i, j] : Grid<3>{{2, s.vertical.out, s.horizontal.out}}) {
+      store(s.dtype, *value++,
+            element_at(dst, axis * strides[0] + i * strides[1] + j * strides[2], s.dtype));
+    }
+  }
+  void operator()(const KernelGradientPlan& plan) const {
+    execute_kernel_gradient(plan, in.src, in.diff_dst, dst, workspace);
   }
 
  private:

@@ -74,8 +74,11 @@ typedef enum concord_operation {
   CONCORD_CONTINUOUS_CONVOLUTION = 8,   /* concord_continuous; the CC layer */
   CONCORD_CONTINUOUS_BACKWARD_DATA = 9, /* concord_continuous; its gradient by src */
   CONCORD_CONTINUOUS_BACKWARD_WEIGHTS = 10, /* concord_continuous; its gradient by theta */
-  CONCORD_ATROUS_CHAIN = 11 /* concord_atrous_chain; atrous_conv2d's advanced usage */
-} concord_operation;        /* each comment names the struct of its attributes */
+  CONCORD_ATROUS_CHAIN = 11,             /* concord_atrous_chain; atrous_conv2d's advanced usage */
+  CONCORD_CONTINUOUS_BACKWARD_GRID = 12, /* concord_continuous; its gradient by the grid */
+  CONCORD_CONTINUOUS_BACKWARD_KERNEL = 13, /* concord_continuous; its gradient by W */
+  CONCORD_CONTINUOUS_CHAIN = 14            /* concord_continuous_chain; layers, sizes by Eq. 4 */
+} concord_operation;                       /* each comment names the struct of its attributes */
 
 /* Which meaning applies where a document and the systems that implement it differ. A backend that
  * follows only one of them declines the other wherever they differ. */
@@ -141,6 +144,11 @@ typedef struct concord_atrous_chain {
   int64_t rate; /* an int32 */
 } concord_atrous_chain;
 
+typedef enum concord_image_layout {
+  CONCORD_LAYOUT_CUDNN = 0, /* [W,H,C,samples] */
+  CONCORD_LAYOUT_HWC = 1    /* [C,W,H,samples]; details in spec.md */
+} concord_image_layout;
+
 /* Attributes of CONCORD_CNTK_CONVOLUTION, as the user wrote them. A list has one element per input
  * axis, or one for all of them. src is [i_1,..,i_r,samples], weights are [runs,cells], dst is
  * [o_1,..,o_r,samples]; dense src and dst have their first axis fastest, as their strides say. */
@@ -154,12 +162,8 @@ typedef struct concord_cntk_convolution {
   concord_list lower_pad;
   concord_list upper_pad;
   int64_t max_temp_mem_size_in_samples; /* 0: the whole minibatch; changes no result */
+  int32_t image_layout; /* CONCORD_LAYOUT_CUDNN; any other must be refused, so it has no result */
 } concord_cntk_convolution;
-
-typedef enum concord_image_layout {
-  CONCORD_LAYOUT_CUDNN = 0, /* [W,H,C,samples] */
-  CONCORD_LAYOUT_HWC = 1    /* [C,W,H,samples]; details in spec.md */
-} concord_image_layout;
 
 /* Attributes of CONCORD_CNTK_CONVOLUTION_2D. weights are [maps,kernelWidth*kernelHeight*C]. */
 typedef struct concord_cntk_convolution_2d {
@@ -175,9 +179,11 @@ typedef struct concord_cntk_convolution_2d {
 } concord_cntk_convolution_2d;
 
 typedef enum concord_kernel_function {
-  CONCORD_KERNEL_NET = 0,   /* the Internal-Net, from a distance to Cout*Cin weights */
-  CONCORD_KERNEL_NET_K = 1, /* from a fractional offset to Cout*Cin*K weights */
-  CONCORD_KERNEL_KEYS = 2   /* the cubic of Keys with a = -1/2; theta is empty */
+  CONCORD_KERNEL_NET = 0,           /* the Internal-Net, from a distance to Cout*Cin weights */
+  CONCORD_KERNEL_NET_K = 1,         /* from the first neighbour's distance to Cout*Cin*K weights */
+  CONCORD_KERNEL_KEYS = 2,          /* the cubic of Keys with a = -1/2; theta is empty */
+  CONCORD_KERNEL_NET_K_NEAREST = 3, /* as NET_K, from the closest pixel's, the left one of two */
+  CONCORD_KERNEL_NET_K_GRID = 4     /* as NET_K, from the grid point itself */
 } concord_kernel_function;
 
 typedef enum concord_ties {
@@ -215,6 +221,27 @@ typedef struct concord_continuous {
   int32_t boundary;
 } concord_continuous;
 
+typedef struct concord_rational_list {
+  int32_t size;
+  concord_rational at[CONCORD_MAX_RANK];
+} concord_rational_list;
+
+/* Attributes of CONCORD_CONTINUOUS_CHAIN: layer after layer, src is [N,C,H,W], weights are
+ * [layers,parameters], theta of each, and every layer has C channels in and out. After layer j an
+ * extent is ceil(extent of src * scale 1 * .. * scale j), after the last one exactly that product,
+ * which must be an integer. */
+typedef struct concord_continuous_chain {
+  size_t struct_size;
+  concord_rational_list scales_h; /* one a layer, and so of the width */
+  concord_rational_list scales_w;
+  concord_list kernel; /* of every layer, as all that follows */
+  concord_list widths;
+  concord_rational slope;
+  int32_t kernel_function;
+  int32_t ties;
+  int32_t boundary;
+} concord_continuous_chain;
+
 /* A shape and its memory layout. Strides count elements; they are never negative, those of axes
  * with one element can be anything, and no two indices share an element. dtype 0: a tensor that is
  * not given (an optional input) or not needed (an output); the other fields then have no meaning.
@@ -239,6 +266,9 @@ typedef struct concord_shape {
  *   BACKWARD_DATA                src, of which only the shape is used, weights, diff_dst; dst is
  *                                diff_src
  *   BACKWARD_WEIGHTS             src, weights, diff_dst; dst is the gradient by weights
+ *   BACKWARD_GRID                the same; dst is [2,H',W'], the gradient by the grid
+ *   BACKWARD_KERNEL              src, weights, of which only the shape is used, diff_dst; dst is
+ *                                [1,Cout,Cin,K,H',W'], the gradient by the weights of each output
  * In query an output has its dtype, and rank 0 unless the user stated a shape; in prepare every
  * tensor is complete. */
 typedef struct concord_problem {

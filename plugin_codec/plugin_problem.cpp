@@ -73,6 +73,11 @@ class Translator {
   void write(std::string_view, const Rational& value, concord_rational& to) {
     to = {value.numerator(), value.denominator()};
   }
+  void write(std::string_view name, const Rationals& values, concord_rational_list& to) {
+    if (values.size() > CONCORD_MAX_RANK) return refuse(too_many(name, values.size()));
+    to.size = static_cast<std::int32_t>(values.size());
+    for (std::size_t i = 0; i < values.size(); ++i) write(name, values[i], to.at[i]);
+  }
   template <class Enum>
   void write(std::string_view, Enum value, std::int32_t& to) {
     to = static_cast<std::int32_t>(value);

@@ -15,9 +15,10 @@ namespace concord {
 /// Owns the structs and what they point to, so it cannot be moved.
 class PluginProblem {
  public:
-  using Attributes = std::variant<concord_convolution, concord_atrous_conv2d, concord_blocks,
-                                  concord_cntk_convolution, concord_cntk_convolution_2d,
-                                  concord_continuous, concord_atrous_chain>;
+  using Attributes =
+      std::variant<concord_convolution, concord_atrous_conv2d, concord_blocks,
+                   concord_cntk_convolution, concord_cntk_convolution_2d, concord_continuous,
+                   concord_atrous_chain, concord_continuous_chain>;
 
   /// Errors  kRank: a tensor or an attribute of more values than the structs have room for
   static Result<std::unique_ptr<PluginProblem>> make(const Problem& problem);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugin_codec/problem_from_plugin.h"
 
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
 #include <limits>
 #include <optional>
 #include <span>
@@ -43,6 +46,13 @@ class Reader {
                            std::to_string(from.denominator)));
     }
     to = Rational(from.numerator, from.denominator);
+  }
+  void read(std::string_view name, const concord_rational_list& from, Rationals& to) {
+    if (from.size < 0 || from.size > CONCORD_MAX_RANK) {
+      return refuse(broken(std::string(name) + " has " + std::to_string(from.size) + " elements"));
+    }
+    to.resize(static_cast<std::size_t>(from.size));
+    for (std::size_t i = 0; i < to.size(); ++i) read(name, from.at[i], to[i]);
   }
   template <class Enum>
   void read(std::string_view name, std::int32_t from, Enum& to) {
@@ -98,17 +108,27 @@ class Reader {
   std::optional<Refused> refused_{};
 };
 
+// The size of a struct of attributes in the first version that had it. What a host of that version
+// does not say is zero, which is what it then meant.
+template <class Struct>
+inline constexpr std::size_t kFirstSize = sizeof(Struct);
+template <>
+inline constexpr std::size_t kFirstSize<concord_cntk_convolution> =
+    offsetof(concord_cntk_convolution, image_layout);
+
 std::optional<Refused> read_attributes(const concord_problem& from, Attributes& to) {
   if (from.attributes == nullptr) return broken("attributes is null");
   return std::visit(
       [&]<class A>(A& a) -> std::optional<Refused> {
         using Struct = typename std::decay_t<decltype(kRowOf<A>)>::Struct;
-        const auto* fields = static_cast<const Struct*>(from.attributes);
-        if (fields->struct_size < sizeof(Struct)) {
-          return broken("attributes.struct_size is " + std::to_string(fields->struct_size));
+        const std::size_t size = static_cast<const Struct*>(from.attributes)->struct_size;
+        if (size < kFirstSize<Struct>) {
+          return broken("attributes.struct_size is " + std::to_string(size));
         }
+        Struct fields{};
+        std::memcpy(&fields, from.attributes, std::min(size, sizeof(Struct)));
         Reader reader;
-        for_each_attribute<A>([&](const auto& each) { reader.attribute(*fields, each, a); });
+        for_each_attribute<A>([&](const auto& each) { reader.attribute(fields, each, a); });
         return reader.refused();
       },
       to);

@@ -30,6 +30,11 @@ Json dtype_of_all(const Problem& problem, Json& inputs, Json& output) {
 Json json_of(Extent value) { return value; }
 Json json_of(const Extents& values) { return values; }
 Json json_of(const Rational& value) { return to_string(value); }
+Json json_of(const Rationals& values) {
+  Json texts = Json::array();
+  for (const Rational& value : values) texts.push_back(to_string(value));
+  return texts;
+}
 template <class Enum>
 Json json_of(Enum value) {
   return to_string(value);

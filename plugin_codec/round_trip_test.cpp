@@ -50,6 +50,10 @@ struct Randomize {
   void operator()(const AttributeFacts&, Rational& value, const Rational&) {
     value = any_rational(random);
   }
+  void operator()(const AttributeFacts&, Rationals& values, const Rationals&) {
+    values.resize(static_cast<std::size_t>(below(random, CONCORD_MAX_RANK + 1)));
+    for (Rational& value : values) value = any_rational(random);
+  }
   template <class Enum>
   void operator()(const AttributeFacts&, Enum& value, Enum) {
     value = static_cast<Enum>(below(random, static_cast<Extent>(kWords<Enum>.size())));
@@ -163,6 +167,10 @@ struct ReadJson {
   }
   void operator()(const AttributeFacts& facts, Rational& value, const Rational&) {
     value = rational(at(facts.protocol_key));
+  }
+  void operator()(const AttributeFacts& facts, Rationals& values, const Rationals&) {
+    values.clear();
+    for (const auto& text : at(facts.protocol_key)) values.push_back(rational(text));
   }
   template <class Enum>
   void operator()(const AttributeFacts& facts, Enum& value, Enum) {

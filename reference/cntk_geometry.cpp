@@ -246,6 +246,10 @@ Result<CntkGeometry> resolve_cntk(const CntkOperands& operands, const CntkConvol
     findings.add(Fault::kSize, "maxTempMemSizeInSamples=" +
                                    std::to_string(a.max_temp_mem_size_in_samples) + ": negative");
   }
+  if (a.image_layout != CntkLayout::kCudnn) {
+    findings.add(Fault::kImageLayout, "imageLayout=" + std::string(to_string(a.image_layout)) +
+                                          ": the N-D form has cudnn alone");
+  }
   const PerAxis all = complete(operands, a, reading, findings);
   if (findings.any()) return findings.first();
 

@@ -213,6 +213,7 @@ TEST(CntkRefusals, NameTheAttributeAndItsValueAndComeInTheOrderOfFaults) {
        good,
        {.kernel = {2, 2, 1}, .sharing = {3}, .auto_padding = {2}}},
       {"sharing", "sharing=3: ", good, {.kernel = {}, .sharing = {3}}},
+      {"image_layout", "imageLayout=HWC: ", good, {.kernel = {}, .image_layout = CntkLayout::kHwc}},
       {"map_count", "mapCount=0,1,1: ", good, {.kernel = {2, 2, 1}, .map_count = {0, 1, 1}}},
       {"map_count", "mapCount=-2: ", good, {.kernel = {2, 2, 1}, .map_count = {-2}}},
       {"channels",

@@ -10,9 +10,16 @@
 
 namespace concord::reference {
 
+Rational net_input(KernelFunction function, const ContinuousAxis& axis, Extent n) {
+  const Rational g = grid_point(axis, n);
+  if (function == KernelFunction::kNetKGrid) return g;
+  if (function == KernelFunction::kNetKNearest) return g - (g - Rational(1, 2)).ceil();
+  return g - first_neighbour(axis, n);
+}
+
 std::vector<double> distances(const ContinuousGeometry& geometry) {
   const Extent H = geometry.vertical.out, W = geometry.horizontal.out;
-  const bool offsets = geometry.function == KernelFunction::kNetK;
+  const bool offsets = predicts_all(geometry.function);
   const Places places(geometry);
   const Grid<4> grid{{geometry.inputs(), 2, H, W}};
   std::vector<double> d;
@@ -20,7 +27,7 @@ std::vector<double> distances(const ContinuousGeometry& geometry) {
     const ContinuousAxis& along = axis == 0 ? geometry.vertical : geometry.horizontal;
     const Extent n = axis == 0 ? i : j;
     if (offsets) {
-      d.push_back((grid_point(along, n) - first_neighbour(along, n)).to_double());
+      d.push_back(net_input(geometry.function, along, n).to_double());
     } else if (const auto neighbour = places.at(i, j, k)) {
       d.push_back((axis == 0 ? neighbour->row : neighbour->column).distance.to_double());
     } else {

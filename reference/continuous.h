@@ -23,8 +23,8 @@ struct ContinuousGeometry {
 
   /// The slots for neighbours of one output; slot k is in row k / horizontal.slots().
   Extent slots() const { return vertical.slots() * horizontal.slots(); }
-  /// How many distances the kernel is evaluated at per output: one per slot; for kNetK one.
-  Extent inputs() const { return function == KernelFunction::kNetK ? 1 : slots(); }
+  /// How many distances the kernel is evaluated at per output: one per slot, or one for all.
+  Extent inputs() const { return predicts_all(function) ? 1 : slots(); }
   Extents dst() const { return {N, Cout, vertical.out, horizontal.out}; }
 };
 
@@ -43,16 +43,20 @@ std::optional<Extent> parameters_of(Extent Cin, const ContinuousAttributes& attr
 Result<ContinuousGeometry> resolve_continuous(const Extents& src, Extent parameters,
                                               const ContinuousAttributes& attributes);
 
+/// What the net of a variant that predicts all weights of output n is asked at, along one axis: g_n
+/// less the first neighbour (kNetK), less the closest pixel, the left one of two (kNetKNearest), or
+/// less nothing (kNetKGrid). Pixels are where an endless image would have them.
+Rational net_input(KernelFunction function, const ContinuousAxis& axis, Extent n);
+
 /// Block 2: the inputs of the kernel, [inputs,2,H',W'], vertical and horizontal: the distances
-/// g_n - m of the neighbours; for kNetK the fractional offset, which is the distance of the first
-/// one. Places without a neighbour hold 0.
+/// g_n - m of the neighbours, or net_input(). Places without a neighbour hold 0.
 /// Numeric  exact, then rounded to f64
 std::vector<double> distances(const ContinuousGeometry& geometry);
 
 /// Block 3: the weights [1,Cout,Cin,K,H',W'], K = slots, with the magnitudes of evaluate_net().
 ///
 ///   kNet:  W[co,ci,k,n] = K_theta(d[k,n])[co * Cin + ci]
-///   kNetK: W[co,ci,k,n] = K_theta(d[0,n])[(co * Cin + ci) * K + k]
+///   kNetK and its like: W[co,ci,k,n] = K_theta(d[0,n])[(co * Cin + ci) * K + k]
 ///   kKeys: W[co,ci,k,n] = keys(vertical d[k,n]) * keys(horizontal d[k,n]) if co == ci, else 0
 ///
 /// Places without a neighbour hold 0.
@@ -74,10 +78,10 @@ Oracle evaluate_continuous(const ContinuousGeometry& geometry, std::span<const d
 
 /// The gradients of a loss whose gradient with respect to the output is delta.
 struct ContinuousGradients {
-  Oracle src;                ///< [N,Cin,H,W]
-  Oracle weights;            ///< [1,Cout,Cin,K,H',W']
-  Oracle theta;              ///< [parameters]
-  std::vector<double> grid;  ///< [2,H',W'], the neighbours held fixed
+  Oracle src;      ///< [N,Cin,H,W]
+  Oracle weights;  ///< [1,Cout,Cin,K,H',W']
+  Oracle theta;    ///< [parameters]
+  Oracle grid;     ///< [2,H',W'], the neighbours held fixed
 };
 
 ///   dW[co,ci,k,n] = sum over b of delta[b,co,n] I[b,ci,m(n,k)]
@@ -91,16 +95,19 @@ ContinuousGradients continuous_gradients(const ContinuousGeometry& geometry,
                                          std::span<const double> delta);
 
 /// How many roundings of f32 lie between an input and an output element, where each operation of
-/// the formulas is one, and each distance is rounded once from its exact value.
+/// the formulas is one, and each distance is rounded once from its exact value; or thrice, where
+/// numbers of grid points have more bits than f64.
 ///
-///   kernel:      1 (d) + 4 + 2 (phi) + w1 + 2 + 2 (phi) + w2 + 2, 16 for kKeys
+///   kernel:      1 or 3 (d) + 4 + 2 (phi) + w1 + 2 + 2 (phi) + w2 + 2, 16 for kKeys
 ///   output:      kernel + Cin * slots; or, if pixels are summed before the last layer is applied,
 ///                11 + w1 + 2 + slots + Cin (w2 + 1); the larger of the two
 ///   input:       kernel + Cout * how many neighbours one pixel is at most
-///   theta:       kernel twice, forth and back, + (N + 1) * H' * W' * slots + Cout * Cin
+///   theta:       kernel twice, forth and back, + (N + 1) * H' * W' * slots + C_final
+///   grid:        the same for H' * W' = 1
 Extent forward_roundings(const ContinuousGeometry& geometry);
 Extent backward_data_roundings(const ContinuousGeometry& geometry);
 Extent backward_weights_roundings(const ContinuousGeometry& geometry);
+Extent backward_grid_roundings(const ContinuousGeometry& geometry);
 
 }  // namespace concord::reference
 

@@ -29,7 +29,7 @@ inline Extent parameters_for(Extent Cin, const ContinuousAttributes& a) {
   if (a.function == KernelFunction::kKeys) return 0;
   const Extent more = a.ties == Ties::kClosed ? 1 : 0;
   const Extent slots = (a.kernel[0] + more) * (a.kernel[1] + more);
-  const Extent outputs = Cin * a.channels * (a.function == KernelFunction::kNetK ? slots : 1);
+  const Extent outputs = Cin * a.channels * (predicts_all(a.function) ? slots : 1);
   return 3 * a.widths[0] + (a.widths[0] + 1) * a.widths[1] + (a.widths[1] + 1) * outputs;
 }
 

@@ -44,7 +44,7 @@ void through_application(const Task& task, const Oracle& weights, ContinuousGrad
 std::vector<double> kernel_gradient(const Task& task, const std::vector<double>& weights,
                                     Extent input, Extent i, Extent j) {
   const ContinuousGeometry& g = task.geometry;
-  const Extent count = g.Cout * g.Cin * (g.function == KernelFunction::kNetK ? g.slots() : 1);
+  const Extent count = g.Cout * g.Cin * (predicts_all(g.function) ? g.slots() : 1);
   const Grid<5> grid = weights_grid(g);
   std::vector<double> G(static_cast<std::size_t>(count), 0.0);
   for (const auto [co, ci, k] : Grid<3>{{g.Cout, g.Cin, g.slots()}}) {
@@ -65,13 +65,14 @@ void through_kernel(const Task& task, std::span<const double> distances,
     const Distance d = backpropagate_kernel(
         g, task.theta, at, kernel_gradient(task, gradients.weights.value, input, i, j),
         gradients.theta.value);
-    if (g.function != KernelFunction::kKeys) {
-      add_gradient_magnitudes(g.net, task.theta, at,
-                              kernel_gradient(task, gradients.weights.magnitude, input, i, j),
-                              gradients.theta.magnitude);
+    const Distance magnitude = add_kernel_magnitudes(
+        g, task.theta, at, kernel_gradient(task, gradients.weights.magnitude, input, i, j),
+        gradients.theta.magnitude);
+    for (const Extent axis : {Extent{0}, Extent{1}}) {
+      const std::size_t place = grid.offset({axis, i, j});
+      gradients.grid.value[place] += d[static_cast<std::size_t>(axis)];
+      gradients.grid.magnitude[place] += magnitude[static_cast<std::size_t>(axis)];
     }
-    gradients.grid[grid.offset({0, i, j})] += d[0];
-    gradients.grid[grid.offset({1, i, j})] += d[1];
   }
 }
 
@@ -86,7 +87,7 @@ ContinuousGradients continuous_gradients(const ContinuousGeometry& geometry,
   const Places places(geometry);
   const Task task{geometry, places, src, theta, delta};
   ContinuousGradients gradients{zeros(src.size()), zeros(weights.value.size()), zeros(theta.size()),
-                                std::vector<double>(2 * outputs, 0.0)};
+                                zeros(2 * outputs)};
   through_application(task, weights, gradients);
   through_kernel(task, d, gradients);
   return gradients;

@@ -112,8 +112,8 @@ TEST(Gradient, OfTheGridIsTheDifferenceOfTheLossWithNeighboursHeldFixed) {
       // The second derivative of a cubic of Keys is at most 5; some 100 products share a point.
       const double curvature = g.function == KernelFunction::kKeys ? 500 : 0;
       const Grid<3> grid{{2, g.vertical.out, g.horizontal.out}};
-      EXPECT_NEAR(gradients.grid[grid.offset({axis, i, j})], difference(shift, loss, curvature),
-                  kRounding + curvature * kStep);
+      EXPECT_NEAR(gradients.grid.value[grid.offset({axis, i, j})],
+                  difference(shift, loss, curvature), kRounding + curvature * kStep);
     }
   }
 }

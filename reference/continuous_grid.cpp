@@ -18,7 +18,10 @@ Refusal not_countable(const std::string& name, const std::string& value) {
           name + " must be from 0 to " + std::to_string(kLargestGridNumber) + ", is " + value};
 }
 
-// a * b, or nothing if a part of it does not fit 64 bits.
+Extent positive_remainder(Extent a, Extent b) { return (a % b + b) % b; }
+
+}  // namespace
+
 std::optional<Rational> product(const Rational& a, const Rational& b) {
   const Rational left(a.numerator(), b.denominator());  // their product is in lowest terms
   const Rational right(b.numerator(), a.denominator());
@@ -31,17 +34,17 @@ std::optional<Rational> product(const Rational& a, const Rational& b) {
   return Rational(numerator, denominator);
 }
 
-Extent positive_remainder(Extent a, Extent b) { return (a % b + b) % b; }
-
-}  // namespace
+bool is_within_grid(const Rational& scale) {
+  return scale <= Rational(kLargestGridNumber) && scale >= Rational(1, kLargestGridNumber);
+}
 
 Result<ContinuousAxis> resolve_continuous_axis(ContinuousAxis axis) {
   const Rational& s = axis.scale;
   if (!is_countable(axis.in)) return not_countable("the input size", std::to_string(axis.in));
-  if (s.numerator() > kLargestGridNumber || s.denominator() > kLargestGridNumber) {
-    return not_countable("each part of scale", to_string(s));
-  }
   if (s <= Rational(0)) return not_positive("scale", s);
+  if (!is_within_grid(s)) {
+    return Refusal{Fault::kSize, "scale must be between 2^-30 and 2^30, is " + to_string(s)};
+  }
   if (axis.K < 1 || axis.K > kLargestGridNumber) {
     return Refusal{Fault::kKernel, "kernel must be from 1 to " +
                                        std::to_string(kLargestGridNumber) + ", is " +

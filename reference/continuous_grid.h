@@ -15,13 +15,15 @@
 
 namespace concord::reference {
 
-/// Extents and the parts of a scale are at most this: no part of a grid point then leaves 64 bits.
+/// Extents, scales and inverse scales are at most this: no grid point then leaves 64 bits.
 inline constexpr Extent kLargestGridNumber = Extent{1} << 30;
+/// True of a scale that is at most that, and whose inverse is.
+bool is_within_grid(const Rational& scale);
 
 /// One axis of the layer. Only resolve_continuous_axis() makes one.
 struct ContinuousAxis {
   Extent in = 0, out = 0;
-  Rational scale{1};  ///< k/l
+  Rational scale{1};  ///< k/l; a double's parts have up to 63 bits
   Extent K = 1;       ///< the kernel's support, in input pixels
   Ties ties = Ties::kHalfOpen;
   Boundary boundary = Boundary::kZero;
@@ -32,7 +34,7 @@ struct ContinuousAxis {
 };
 
 /// Checks an axis; `axis.out` below 0 means ceil(scale * in).
-/// Errors  kSize: in is negative, or in, out or a part of scale is above kLargestGridNumber;
+/// Errors  kSize: in is negative, or in, out, scale or its inverse is above kLargestGridNumber;
 ///         kScale: scale, an inverse stride, is not positive; kKernel: K is not from 1 to
 ///         kLargestGridNumber
 /// Source  docs/spec.md#continuous-convolution
@@ -68,6 +70,9 @@ struct Phase {
 };
 /// The min(k, out) phases of an axis.
 std::vector<Phase> phases(const ContinuousAxis& axis);
+
+/// a * b, or nothing if a part of it does not fit 64 bits.
+std::optional<Rational> product(const Rational& a, const Rational& b);
 
 /// The sizes of the layers of a chain (Eq. 4): after layer j ceil(in * s_1 * .. * s_j), after the
 /// last one in * target.

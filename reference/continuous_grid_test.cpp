@@ -356,6 +356,37 @@ TEST(Refusals, TheLargestNumbersAreStillExact) {
   EXPECT_EQ(first_neighbour(axis, most - 1) + first_neighbour(axis, 0), Extent{0});
 }
 
+// 1/sqrt 2 as a double has 53 bits over 2^53; of an image of 2^30 pixels g_n has 90 bits.
+TEST(RealScales, AreExactDoublesInImagesOfAnySize) {
+  const Rational scale = rational_of(std::sqrt(0.5)).value();
+  EXPECT_EQ(scale.denominator(), Extent{1} << 53);
+  const Extent most = kLargestGridNumber;
+  const ContinuousAxis axis = *resolve_continuous_axis({.in = most, .out = -1, .scale = scale});
+  EXPECT_EQ(axis.out, 759250125) << "2^30 / sqrt 2 is 759250124.99";
+  EXPECT_EQ(grid_point(axis, 0) + grid_point(axis, axis.out - 1), Rational(most - 1));
+  EXPECT_EQ(grid_point(axis, 7) - grid_point(axis, 6), Rational(1) / scale);
+}
+
+// The double nearest to 1/10 is above it: ten pixels become two, of which f64 makes one.
+TEST(RealScales, AreNotTheDecimalsThatTheyArePrintedAs) {
+  const ContinuousAxis axis{.in = 10, .out = -1, .scale = rational_of(0.1).value()};
+  EXPECT_EQ(resolve_continuous_axis(axis)->out, 2);
+  EXPECT_EQ(resolve_continuous_axis({.in = 10, .out = -1, .scale = {1, 10}})->out, 1);
+  EXPECT_EQ(std::ceil(0.1 * 10), 1);
+}
+
+TEST(RealScales, AreRefusedAboveTwoToTheThirtiethAndBelowItsInverse) {
+  const auto fault = [](const Rational& scale) -> std::optional<Fault> {
+    const auto axis = resolve_continuous_axis({.in = 4, .out = 4, .scale = scale});
+    if (axis) return std::nullopt;
+    return axis.why().fault;
+  };
+  EXPECT_EQ(fault(Rational(1, kLargestGridNumber)), std::nullopt);
+  EXPECT_EQ(fault(kLargestGridNumber), std::nullopt);
+  EXPECT_EQ(fault(Rational(1, kLargestGridNumber + 1)), Fault::kSize);
+  EXPECT_EQ(fault(Rational(INT64_MAX, 3)), Fault::kSize);
+}
+
 TEST(KeysCubic, WeightsOfTheFourNeighboursSumToOneExactlyAtEveryScale) {
   for (const auto& [in, scale, out] : small_cases()) {
     const ContinuousAxis axis = axis_of(in, scale, 4, Ties::kHalfOpen, out);

@@ -13,6 +13,15 @@ std::vector<std::vector<Neighbour>> all_neighbours(const ContinuousAxis& axis) {
   return all;
 }
 
+// The sum of what goes to pairs of equal channels, which alone have Keys' cubic.
+double diagonal_sum(const ContinuousGeometry& g, std::span<const double> of_pairs) {
+  double sum = 0;
+  for (Extent c = 0; c < std::min(g.Cout, g.Cin); ++c) {
+    sum += of_pairs[static_cast<std::size_t>(c * g.Cin + c)];
+  }
+  return sum;
+}
+
 }  // namespace
 
 Places::Places(const ContinuousGeometry& geometry)
@@ -48,7 +57,7 @@ Distance distance_at(const ContinuousGeometry& g, std::span<const double> distan
 std::optional<std::size_t> kernel_output(const ContinuousGeometry& g, Extent input, Extent co,
                                          Extent ci, Extent k) {
   const Extent pair = co * g.Cin + ci;
-  if (g.function == KernelFunction::kNetK) return static_cast<std::size_t>(pair * g.slots() + k);
+  if (predicts_all(g.function)) return static_cast<std::size_t>(pair * g.slots() + k);
   if (k != input) return std::nullopt;
   return static_cast<std::size_t>(pair);
 }
@@ -72,12 +81,20 @@ Distance backpropagate_kernel(const ContinuousGeometry& g, std::span<const doubl
   if (g.function != KernelFunction::kKeys) {
     return backpropagate_net(g.net, theta, d, G, gradient);
   }
-  double diagonal = 0;
-  for (Extent c = 0; c < std::min(g.Cout, g.Cin); ++c) {
-    diagonal += G[static_cast<std::size_t>(c * g.Cin + c)];
-  }
+  const double diagonal = diagonal_sum(g, G);
   return {diagonal * keys_slope(d[0]) * keys_cubic(d[1]),
           diagonal * keys_cubic(d[0]) * keys_slope(d[1])};
+}
+
+Distance add_kernel_magnitudes(const ContinuousGeometry& g, std::span<const double> theta,
+                               const Distance& d, std::span<const double> G_magnitude,
+                               std::span<double> magnitude) {
+  if (g.function != KernelFunction::kKeys) {
+    return add_gradient_magnitudes(g.net, theta, d, G_magnitude, magnitude);
+  }
+  const double diagonal = diagonal_sum(g, G_magnitude);
+  return {diagonal * keys_slope_magnitude(d[0]) * keys_magnitude(d[1]),
+          diagonal * keys_magnitude(d[0]) * keys_slope_magnitude(d[1])};
 }
 
 }  // namespace concord::reference

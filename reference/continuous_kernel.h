@@ -56,6 +56,12 @@ Distance backpropagate_kernel(const ContinuousGeometry& geometry, std::span<cons
                               const Distance& d, std::span<const double> G,
                               std::span<double> gradient);
 
+/// Adds the sums of the magnitudes that go into that gradient to `magnitude`, as
+/// add_gradient_magnitudes(), and returns those of the gradient with respect to d.
+Distance add_kernel_magnitudes(const ContinuousGeometry& geometry, std::span<const double> theta,
+                               const Distance& d, std::span<const double> G_magnitude,
+                               std::span<double> magnitude);
+
 }  // namespace concord::reference
 
 #endif  // CONCORD_REFERENCE_CONTINUOUS_KERNEL_H_

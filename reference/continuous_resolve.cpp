@@ -62,7 +62,7 @@ void check_counts(const Extents& src, const ContinuousGeometry& g, Findings& fin
 // The net of the layer's kernel; nothing if it has too many outputs to count.
 std::optional<InternalNet> net_of(Extent Cin, const ContinuousAttributes& a) {
   Extents outputs{a.channels, Cin};
-  if (a.function == KernelFunction::kNetK) {
+  if (predicts_all(a.function)) {
     for (const Extent K : a.kernel) outputs.push_back(a.ties == Ties::kClosed ? K + 1 : K);
   }
   const auto C_final = element_count(outputs);

@@ -18,13 +18,23 @@ Extent product(std::initializer_list<Extent> factors) {
   return product;
 }
 
+// A distance is a quotient of integers up to twice an extent times a part of the scale: two of them
+// are rounded, too, where they do not fit f64.
+Extent distance_roundings(const ContinuousGeometry& g) {
+  const auto fits_f64 = [](const ContinuousAxis& axis) {
+    const Extent part = std::max(axis.scale.numerator(), axis.scale.denominator());
+    return Wide{2} * part * (Wide{axis.in} + axis.out + axis.K) <= Wide{1} << 53;
+  };
+  return fits_f64(g.vertical) && fits_f64(g.horizontal) ? 1 : 3;
+}
+
 // Up to the outputs of the second layer.
 Extent hidden_roundings(const ContinuousGeometry& g) {
-  return capped(Wide{1} + 4 + 2 + (Wide{g.net.w1} + 2) + 2);
+  return capped(Wide{distance_roundings(g)} + 4 + 2 + (Wide{g.net.w1} + 2) + 2);
 }
 
 Extent kernel_roundings(const ContinuousGeometry& g) {
-  if (g.function == KernelFunction::kKeys) return 16;
+  if (g.function == KernelFunction::kKeys) return 15 + distance_roundings(g);
   return capped(Wide{hidden_roundings(g)} + g.net.w2 + 2);
 }
 
@@ -60,7 +70,12 @@ Extent backward_data_roundings(const ContinuousGeometry& g) {
 Extent backward_weights_roundings(const ContinuousGeometry& g) {
   return capped(Wide{2} * kernel_roundings(g) +
                 product({capped(Wide{g.N} + 1), g.vertical.out, g.horizontal.out, g.slots()}) +
-                product({g.Cout, g.Cin}));
+                g.net.C_final);
+}
+
+Extent backward_grid_roundings(const ContinuousGeometry& g) {
+  return capped(Wide{2} * kernel_roundings(g) + product({capped(Wide{g.N} + 1), g.slots()}) +
+                g.net.C_final);
 }
 
 }  // namespace concord::reference

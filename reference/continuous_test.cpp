@@ -92,6 +92,36 @@ TEST(DistancesTensor, HasOneEntryANeighbourOrOneOffsetAnOutput) {
   EXPECT_EQ(distances(one.geometry), (Values{0, 0, 0, 5. / 6, 3. / 2, 7. / 6}));
 }
 
+// The same grid, -1/6, 3/2 and 19/6: 3/2 is as close to 1 as to 2.
+TEST(DistancesTensor, IsTheClosestPixelsDistanceOrTheGridWhereTheNetIsAskedForThat) {
+  ContinuousAttributes a{
+      .scale_w = {3, 5}, .kernel = {1, 3}, .function = KernelFunction::kNetKNearest};
+  const ContinuousExample nearest({1, 1, 1, 4}, a);
+  EXPECT_EQ(distances(nearest.geometry), (Values{0, 0, 0, -1. / 6, 1. / 2, 1. / 6}));
+  a.function = KernelFunction::kNetKGrid;
+  const ContinuousExample grid({1, 1, 1, 4}, a);
+  EXPECT_EQ(distances(grid.geometry), (Values{0, 0, 0, -1. / 6, 3. / 2, 19. / 6}));
+}
+
+// The paper's two inputs that tell all distances: of the closest pixel weights repeat with the
+// numerator, of the grid itself no two outputs need have the same.
+TEST(Section5, WeightsRepeatWithThePhaseButNotIfTheNetIsAskedForTheGridItself) {
+  for (const auto& [function, repeats] :
+       {std::pair{KernelFunction::kNetK, true}, std::pair{KernelFunction::kNetKNearest, true},
+        std::pair{KernelFunction::kNetKGrid, false}}) {
+    const ContinuousExample example({1, 1, 1, 12},
+                                    {.scale_w = {2, 3}, .kernel = {1, 3}, .function = function});
+    const ContinuousGeometry& g = example.geometry;
+    const Oracle weights = continuous_weights(g, example.theta, distances(g));
+    const Grid<5> grid{{1, 1, 3, 1, 8}};
+    for (const auto [k, j] : Grid<2>{{3, 6}}) {
+      const double here = weights.value[grid.offset({0, 0, k, 0, j})];
+      const double later = weights.value[grid.offset({0, 0, k, 0, j + 2})];
+      EXPECT_EQ(here == later, repeats) << to_string(function) << " " << k << " " << j;
+    }
+  }
+}
+
 TEST(Section4, AtScaleOneAndOddSupportItIsTheSameConvolutionOfTheOneDnnGraph) {
   for (const Ties ties : kTies) {
     const Extent more = ties == Ties::kClosed ? 1 : 0;

@@ -112,9 +112,9 @@ Distance backpropagate_net(const InternalNet& net, std::span<const double> theta
   return {gd[0], gd[1]};
 }
 
-void add_gradient_magnitudes(const InternalNet& net, std::span<const double> theta,
-                             const Distance& d, std::span<const double> G_magnitude,
-                             std::span<double> magnitude) {
+Distance add_gradient_magnitudes(const InternalNet& net, std::span<const double> theta,
+                                 const Distance& d, std::span<const double> G_magnitude,
+                                 std::span<double> magnitude) {
   const auto [first, second, third] = layers_of(net);
   const double stretch = std::max(1.0, std::fabs(net.slope));
   Values sizes(theta.size());
@@ -125,7 +125,8 @@ void add_gradient_magnitudes(const InternalNet& net, std::span<const double> the
 
   const Values g2 = scaled(third.pull_back(sizes, m2, G_magnitude, magnitude), stretch);
   const Values g1 = scaled(second.pull_back(sizes, m1, g2, magnitude), stretch);
-  first.pull_back(sizes, size, g1, magnitude);
+  const Values gd = first.pull_back(sizes, size, g1, magnitude);
+  return {gd[0], gd[1]};
 }
 
 double keys_slope(double d) {
@@ -140,6 +141,13 @@ double keys_magnitude(double d) {
   const double x = std::fabs(d);
   if (x <= 1) return x * x * (1.5 * x + 2.5) + 1;
   if (x < 2) return x * (x * (0.5 * x + 2.5) + 4) + 2;
+  return 0;
+}
+
+double keys_slope_magnitude(double d) {
+  const double x = std::fabs(d);
+  if (x <= 1) return x * (4.5 * x + 5);
+  if (x < 2) return x * (1.5 * x + 5) + 4;
   return 0;
 }
 

@@ -51,10 +51,10 @@ Distance backpropagate_net(const InternalNet& net, std::span<const double> theta
 
 /// Adds to `magnitude`, which is shaped as theta, the sums of the magnitudes that go into
 /// backpropagate_net()'s gradient: the same with |G|, |A|, m1, m2 and L in place of phi'. It bounds
-/// rounding errors only where they move no z across the kink of phi.
-void add_gradient_magnitudes(const InternalNet& net, std::span<const double> theta,
-                             const Distance& d, std::span<const double> G_magnitude,
-                             std::span<double> magnitude);
+/// rounding errors only where they move no z across the kink of phi. Returns those of d's gradient.
+Distance add_gradient_magnitudes(const InternalNet& net, std::span<const double> theta,
+                                 const Distance& d, std::span<const double> G_magnitude,
+                                 std::span<double> magnitude);
 
 /// The interpolating cubic of Keys with a = -1/2, for double or Rational.
 ///
@@ -70,8 +70,9 @@ Number keys_cubic(const Number& d) {
 
 /// Its derivative.
 double keys_slope(double d);
-/// The sum of the magnitudes of its terms, which cancel.
+/// The sums of the magnitudes of their terms, which cancel.
 double keys_magnitude(double d);
+double keys_slope_magnitude(double d);
 
 }  // namespace concord::reference
 

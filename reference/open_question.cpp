@@ -174,21 +174,32 @@ class Mender {
   void mend(ContinuousAttributes& a) { mend_layer(a); }
   void mend(ContinuousBackwardDataAttributes& a) { mend_layer(a); }
   void mend(ContinuousBackwardWeightsAttributes& a) { mend_layer(a); }
+  void mend(ContinuousBackwardGridAttributes& a) { mend_layer(a); }
+  void mend(ContinuousBackwardKernelAttributes& a) { mend_layer(a); }
+  void mend(ContinuousChainAttributes& a) {
+    for (Rational& scale : a.scales_h) mend_scale("scales_h", scale);
+    for (Rational& scale : a.scales_w) mend_scale("scales_w", scale);
+    mend_support(a);
+  }
   // Every operation says what its document leaves open, also if its attributes are derived from
   // another's.
   template <class Other>
   void mend(Other&) = delete;
 
-  // Scales whose parts are beyond 2^30 are sound; the bound is this suite's own.
   void mend_layer(ContinuousAttributes& a) {
-    for (const auto& [name, scale] : {std::pair{"scale", &a.scale_h}, {"scale", &a.scale_w}}) {
-      const bool large =
-          scale->numerator() > kLargestGridNumber || scale->denominator() > kLargestGridNumber;
-      if (!large || *scale <= Rational(0)) continue;
-      note(std::string(name) + "=" + to_string(*scale) + " has a part above 2^30");
-      *scale = Rational(1);
-      has_dims_ = false;
-    }
+    mend_scale("scale", a.scale_h);
+    mend_scale("scale", a.scale_w);
+    mend_support(a);
+  }
+  // The bounds of scales are this suite's own.
+  void mend_scale(const char* name, Rational& scale) {
+    if (scale <= Rational(0) || is_within_grid(scale)) return;
+    note(std::string(name) + "=" + to_string(scale) + " is not between 2^-30 and 2^30");
+    scale = Rational(1);
+    has_dims_ = false;
+  }
+  template <class A>
+  void mend_support(A& a) {
     const bool empty = std::find(a.kernel.begin(), a.kernel.end(), 0) != a.kernel.end();
     if (!empty || a.kernel.size() != 2) return;
     note(assignment("kernel", a.kernel) + " has an extent of 0");

@@ -54,8 +54,8 @@ const Open kOpen[] = {
     {"CntkConvolution f32 src=10x9x3x2 weights=4x18 kernel=3,2,3 stride=1,1,3 autoPadding=false "
      "maxTempMemSizeInSamples=-1",
      "maxTempMemSizeInSamples=-1", Extents{8, 8, 4, 2}},
-    {"ContinuousConvolution f32 src=1x2x8x9 weights=422 scale=2147483648/3,1 channels=3",
-     "scale=2147483648/3", std::nullopt},
+    {"ContinuousConvolution f32 src=1x2x8x9 weights=422 scale=4294967296/3,1 channels=3",
+     "scale=4294967296/3", std::nullopt},
     {"ContinuousConvolution f32 src=1x2x8x9 weights=422 scale=2/3,0.7 kernel=3,0 channels=3",
      "kernel=3,0", std::nullopt},
 };
@@ -85,6 +85,8 @@ TEST(OpenQuestion, IsNoneWhereADocumentForbidsTheProblemOrNothingDoes) {
            "CntkConvolution f32 src=10x9x3x2 weights=4x18 kernel=3,2,3 stride=1,1,3 "
            "autoPadding=true,false,false lowerPad=0,-1,0",
            "ContinuousConvolution f32 src=1x2x8x9 weights=422 scale=-2147483648/3,1 channels=3",
+           "CntkConvolution f32 src=9x8x3x2 weights=4x18 kernel=3,2,3 stride=1,1,3 "
+           "autoPadding=false imageLayout=HWC",
            "ContinuousConvolution f32 src=1x2x8x9 weights=421 scale=2/3,0.7 channels=3",
        }) {
     EXPECT_FALSE(question_of(line)) << line;

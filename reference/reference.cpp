@@ -92,6 +92,33 @@ struct Resolve {
                      .has_exact_data = false,
                      .form = *g});
   }
+  Result<Resolution> operator()(const ContinuousBackwardGridAttributes& a) const {
+    const auto g = backward(a);
+    if (!g) return g.why();
+    return with_dst(problem, {2, g->vertical.out, g->horizontal.out},
+                    {.products = backward_grid_roundings(*g),
+                     .is_sum_of_products = false,
+                     .has_exact_data = false,
+                     .form = *g});
+  }
+  Result<Resolution> operator()(const ContinuousBackwardKernelAttributes& a) const {
+    const auto g = backward(a);
+    if (!g) return g.why();
+    return with_dst(
+        problem, {1, g->Cout, g->Cin, g->slots(), g->vertical.out, g->horizontal.out},
+        {.products = std::max<Extent>(g->N, 1), .is_sum_of_products = false, .form = *g});
+  }
+  Result<Resolution> operator()(const ContinuousChainAttributes& a) const {
+    const auto chain = with_tensors_checked(
+        problem, resolve_continuous_chain(problem.src.dims, problem.weights.dims, a));
+    if (!chain) return chain.why();
+    return with_dst(problem, chain->dst(),
+                    {.products = chain_roundings(*chain),
+                     .is_sum_of_products = false,
+                     .stores = static_cast<Extent>(chain->layers.size()) - 1,
+                     .has_exact_data = false,
+                     .form = *chain});
+  }
   Result<Resolution> operator()(const Convolution1Attributes&) const { return discrete(); }
   Result<Resolution> operator()(const ConvolutionAttributes&) const { return discrete(); }
   Result<Resolution> operator()(const AtrousConv2dAttributes&) const { return discrete(); }
@@ -159,6 +186,12 @@ struct Evaluate {
   }
   Oracle operator()(const ContinuousBackwardDataAttributes&) const { return gradients().src; }
   Oracle operator()(const ContinuousBackwardWeightsAttributes&) const { return gradients().theta; }
+  Oracle operator()(const ContinuousBackwardGridAttributes&) const { return gradients().grid; }
+  Oracle operator()(const ContinuousBackwardKernelAttributes&) const { return gradients().weights; }
+  Oracle operator()(const ContinuousChainAttributes&) const {
+    return evaluate_continuous_chain(std::get<ContinuousChainGeometry>(resolution.form), values.src,
+                                     values.weights);
+  }
   Oracle operator()(const Convolution1Attributes&) const { return discrete(); }
   Oracle operator()(const ConvolutionAttributes&) const { return discrete(); }
   Oracle operator()(const AtrousConv2dAttributes&) const { return discrete(); }

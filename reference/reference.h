@@ -13,6 +13,7 @@
 #include "reference/cntk_2d.h"
 #include "reference/cntk_geometry.h"
 #include "reference/continuous.h"
+#include "reference/continuous_chain.h"
 #include "reference/discrete.h"
 #include "reference/tf_atrous_chain.h"
 #include "spec/problem.h"
@@ -36,7 +37,7 @@ struct Resolution {
   /// There are integer data for which all arithmetic is exact.
   bool has_exact_data = true;
   std::variant<Geometry, Rearrangement, CntkGeometry, Cntk2dGeometry, ContinuousGeometry,
-               ChainGeometry>
+               ChainGeometry, ContinuousChainGeometry>
       form{};
 
   /// Of a discrete operation.

@@ -4,7 +4,8 @@
 import argparse
 import sys
 
-from concord_report import command, csv_table, history, known, markdown, page, report, results, sarif
+from concord_report import (bench_files, command, csv_table, history, known, markdown, page, report, results, sarif,
+                            speed)
 
 FORMATS = ("html", "md", "csv", "sarif")
 
@@ -47,11 +48,15 @@ def main():
     parser.add_argument("--history", action="store_true",
                         help="the files are releases of the same backends, the oldest first: regressions of the "
                              "newest, then the trend")
+    parser.add_argument("--speed", metavar="BENCH.json",
+                        help="what concord_bench --out wrote: the page's first rows have a column for the speed")
     arguments = parser.parse_args()
     if arguments.history:
         return _write_history(parser, arguments)
     entries = known.read(arguments.known_failures) if arguments.known_failures else None
     made = report.Report.of([results.load(path) for path in arguments.files], arguments.most, entries)
+    if arguments.speed:
+        made.speed = speed.said_of(bench_files.read(arguments.speed))
     command.write(arguments.output, _rendered(made, arguments, parser))
     return 0 if entries is None else known.exit_code(made)
 

@@ -27,8 +27,8 @@ struct AttributeFacts {
   Extent least = std::numeric_limits<Extent>::min();
 };
 
-/// `Value` is Extents (a list), Extent, Rational or an enumeration, as which the plugin ABI has
-/// concord_list, int64_t, concord_rational and int32_t.
+/// `Value` is Extents (a list), Extent, Rational, Rationals (a list) or an enumeration, as which
+/// the plugin ABI has concord_list, int64_t, concord_rational, concord_rational_list and int32_t.
 template <class A, class Value, class C, class Field>
 struct Attribute {
   AttributeFacts facts;

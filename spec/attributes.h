@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "spec/rational.h"
 #include "spec/tensor.h"
@@ -87,6 +88,10 @@ struct AtrousChainAttributes {
   bool operator==(const AtrousChainAttributes&) const = default;
 };
 
+enum class CntkLayout { kCudnn, kHwc };
+template <>
+inline constexpr std::array kWords<CntkLayout> = std::to_array<std::string_view>({"cudnn", "HWC"});
+
 /// CNTK's N-D Convolution. A list has one element per input axis, or one for all of them.
 /// Shapes  src [i_1, .., i_r, samples] with the first axis fastest; weights [runs, cells], a run of
 ///         cells contiguous, the first kernel axis fastest; dst [o_1, .., o_r, samples], first
@@ -100,13 +105,10 @@ struct CntkConvolutionAttributes {
   Extents auto_padding{1};  ///< flags
   Extents lower_pad{0};
   Extents upper_pad{0};
-  Extent max_temp_mem_size_in_samples = 0;  ///< 0: the whole minibatch
+  Extent max_temp_mem_size_in_samples = 0;       ///< 0: the whole minibatch
+  CntkLayout image_layout = CntkLayout::kCudnn;  ///< no other is legal
   bool operator==(const CntkConvolutionAttributes&) const = default;
 };
-
-enum class CntkLayout { kCudnn, kHwc };
-template <>
-inline constexpr std::array kWords<CntkLayout> = std::to_array<std::string_view>({"cudnn", "HWC"});
 
 /// CNTK's 2-D Convolution.
 /// Shapes  cudnn: src [W,H,C,samples], dst [W',H',maps,samples]; HWC: src
@@ -146,12 +148,18 @@ inline constexpr std::array kWords<Boundary> =
 /// The continuous kernel K_theta.
 enum class KernelFunction {
   kNet,   ///< the Internal-Net of Table 2, from the two distances to Cout*Cin weights
-  kNetK,  ///< the efficient variant: from one fractional offset to Cout*Cin*K weights
-  kKeys   ///< the cubic of Keys with a = -1/2, the same for every pair of equal channels
+  kNetK,  ///< the efficient variant: from the distance of the first neighbour to Cout*Cin*K weights
+  kKeys,  ///< the cubic of Keys with a = -1/2, the same for every pair of equal channels
+  kNetKNearest,  ///< as kNetK, from the distance of the closest pixel, the left one of two
+  kNetKGrid      ///< as kNetK, from the grid itself: no two outputs need have the same weights
 };
 template <>
 inline constexpr std::array kWords<KernelFunction> =
-    std::to_array<std::string_view>({"net", "net_k", "keys"});
+    std::to_array<std::string_view>({"net", "net_k", "keys", "net_k_nearest", "net_k_grid"});
+/// True of the variants whose net is asked once for all the weights of an output.
+constexpr bool predicts_all(KernelFunction function) {
+  return function != KernelFunction::kNet && function != KernelFunction::kKeys;
+}
 
 /// The continuous convolution layer, and its gradients.
 /// Shapes  src [N,Cin,H,W], weights theta [parameters] (A1, b1, A2, b2, A3, b3, each row-major),
@@ -183,12 +191,53 @@ struct ContinuousBackwardWeightsAttributes : ContinuousAttributes {
   bool operator==(const ContinuousBackwardWeightsAttributes&) const = default;
 };
 
+/// The gradient with respect to the grid, the neighbours held fixed.
+/// Shapes  as for theta, dst (the result) [2,H',W']
+struct ContinuousBackwardGridAttributes : ContinuousAttributes {
+  bool operator==(const ContinuousBackwardGridAttributes&) const = default;
+};
+
+/// The gradient with respect to W, the weights that K_theta predicts.
+/// Shapes  as for theta, of which only the shape counts, dst (the result) [1,Cout,Cin,K,H',W']
+struct ContinuousBackwardKernelAttributes : ContinuousAttributes {
+  bool operator==(const ContinuousBackwardKernelAttributes&) const = default;
+};
+
+using Rationals = std::vector<Rational>;
+
+/// Layers of one support and one number of channels, each applied to the result of the one before
+/// it. Their sizes are those of Eq. 4, by the product of the scales so far.
+/// Shapes  src [N,C,H,W], weights [layers,parameters], theta of each layer, dst [N,C,H',W'] with H'
+///         and W' the extents of src times all scales, which must be integers
+struct ContinuousChainAttributes {
+  Rationals scales_h{}, scales_w{};  ///< one of each a layer
+  Extents kernel{3, 3};
+  KernelFunction function = KernelFunction::kNet;
+  Extents widths{16, 16};
+  Rational slope{1, 100};
+  Ties ties = Ties::kHalfOpen;
+  Boundary boundary = Boundary::kZero;
+
+  /// A layer of the chain, whose scales are 1.
+  ContinuousAttributes layer(Extent channels) const {
+    return {.kernel = kernel,
+            .channels = channels,
+            .function = function,
+            .widths = widths,
+            .slope = slope,
+            .ties = ties,
+            .boundary = boundary};
+  }
+  bool operator==(const ContinuousChainAttributes&) const = default;
+};
+
 using Attributes =
     std::variant<Convolution1Attributes, ConvolutionAttributes, AtrousConv2dAttributes,
                  SpaceToBatchAttributes, BatchToSpaceAttributes, CntkConvolutionAttributes,
                  CntkConvolution2dAttributes, ContinuousAttributes,
                  ContinuousBackwardDataAttributes, ContinuousBackwardWeightsAttributes,
-                 AtrousChainAttributes>;
+                 AtrousChainAttributes, ContinuousBackwardGridAttributes,
+                 ContinuousBackwardKernelAttributes, ContinuousChainAttributes>;
 
 /// The operations, in the order of the alternatives of Attributes. All else that is known of one is
 /// its row in spec/operations.h.
@@ -203,7 +252,10 @@ enum class Operation {
   kContinuousConvolution,
   kContinuousBackwardData,
   kContinuousBackwardWeights,
-  kAtrousChain
+  kAtrousChain,
+  kContinuousBackwardGrid,
+  kContinuousBackwardKernel,
+  kContinuousChain
 };
 inline constexpr auto kOperations = [] {
   std::array<Operation, std::variant_size_v<Attributes>> all{};
@@ -226,7 +278,7 @@ inline constexpr std::array kInputs{Input::kSrc, Input::kWeights, Input::kBias, 
 bool is_discrete(Operation operation);
 /// True for CNTK's operations, whose tensors have their first axis fastest.
 bool is_column_major(Operation operation);
-/// True for the continuous layer and its gradients.
+/// True for the continuous layer, its gradients and a chain of layers.
 bool is_continuous(Operation operation);
 bool has_weights(Operation operation);
 /// True where a problem line may have a bias. AtrousConv2d must refuse it.

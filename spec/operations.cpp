@@ -50,6 +50,8 @@ static_assert(static_cast<int>(AutoPad::kNone) == CONCORD_PAD_NONE &&
               static_cast<int>(KernelFunction::kNet) == CONCORD_KERNEL_NET &&
               static_cast<int>(KernelFunction::kNetK) == CONCORD_KERNEL_NET_K &&
               static_cast<int>(KernelFunction::kKeys) == CONCORD_KERNEL_KEYS &&
+              static_cast<int>(KernelFunction::kNetKNearest) == CONCORD_KERNEL_NET_K_NEAREST &&
+              static_cast<int>(KernelFunction::kNetKGrid) == CONCORD_KERNEL_NET_K_GRID &&
               static_cast<int>(Ties::kHalfOpen) == CONCORD_TIES_HALF_OPEN &&
               static_cast<int>(Ties::kOpen) == CONCORD_TIES_OPEN &&
               static_cast<int>(Ties::kClosed) == CONCORD_TIES_CLOSED &&

@@ -119,7 +119,8 @@ inline constexpr std::tuple kCntk{
     CONCORD_ATTRIBUTE("upperPad", Nd::upper_pad, concord_cntk_convolution, upper_pad).at_least(0),
     CONCORD_ATTRIBUTE("maxTempMemSizeInSamples", Nd::max_temp_mem_size_in_samples,
                       concord_cntk_convolution, max_temp_mem_size_in_samples)
-        .at_least(0)};
+        .at_least(0),
+    CONCORD_ATTRIBUTE("imageLayout", Nd::image_layout, concord_cntk_convolution, image_layout)};
 
 using TwoD = CntkConvolution2dAttributes;
 inline constexpr std::tuple kCntk2d{
@@ -157,6 +158,17 @@ inline constexpr std::tuple kLayer{
     CONCORD_ATTRIBUTE("slope", Layer::slope, concord_continuous, slope),
     CONCORD_ATTRIBUTE("ties", Layer::ties, concord_continuous, ties),
     CONCORD_ATTRIBUTE("boundary", Layer::boundary, concord_continuous, boundary)};
+
+using Chain = ContinuousChainAttributes;
+inline constexpr std::tuple kContinuousChain{
+    CONCORD_ATTRIBUTE("scales_h", Chain::scales_h, concord_continuous_chain, scales_h),
+    CONCORD_ATTRIBUTE("scales_w", Chain::scales_w, concord_continuous_chain, scales_w),
+    CONCORD_ATTRIBUTE("kernel", Chain::kernel, concord_continuous_chain, kernel).at_least(1),
+    CONCORD_ATTRIBUTE("function", Chain::function, concord_continuous_chain, kernel_function),
+    CONCORD_ATTRIBUTE("widths", Chain::widths, concord_continuous_chain, widths).at_least(1),
+    CONCORD_ATTRIBUTE("slope", Chain::slope, concord_continuous_chain, slope),
+    CONCORD_ATTRIBUTE("ties", Chain::ties, concord_continuous_chain, ties),
+    CONCORD_ATTRIBUTE("boundary", Chain::boundary, concord_continuous_chain, boundary)};
 
 #undef CONCORD_ATTRIBUTE
 
@@ -197,8 +209,16 @@ inline constexpr std::tuple kOperationTable{
                       CONCORD_CONTINUOUS_BACKWARD_WEIGHTS, concord_continuous, Family::kContinuous,
                       table::kGradient, table::kLayer),
     CONCORD_OPERATION("AtrousChain", AtrousChainAttributes, CONCORD_ATROUS_CHAIN,
-                      concord_atrous_chain, Family::kBlocks, table::kWeighted,
-                      table::kAtrousChain)};
+                      concord_atrous_chain, Family::kBlocks, table::kWeighted, table::kAtrousChain),
+    CONCORD_OPERATION("ContinuousBackwardGrid", ContinuousBackwardGridAttributes,
+                      CONCORD_CONTINUOUS_BACKWARD_GRID, concord_continuous, Family::kContinuous,
+                      table::kGradient, table::kLayer),
+    CONCORD_OPERATION("ContinuousBackwardKernel", ContinuousBackwardKernelAttributes,
+                      CONCORD_CONTINUOUS_BACKWARD_KERNEL, concord_continuous, Family::kContinuous,
+                      table::kGradient, table::kLayer),
+    CONCORD_OPERATION("ContinuousChain", ContinuousChainAttributes, CONCORD_CONTINUOUS_CHAIN,
+                      concord_continuous_chain, Family::kContinuous, table::kWeighted,
+                      table::kContinuousChain)};
 
 #undef CONCORD_OPERATION
 

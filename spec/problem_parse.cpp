@@ -95,6 +95,9 @@ std::string all_words(std::string_view separator) {
   return all;
 }
 
+constexpr const char* kNoNumber =
+    "not a number like 2/3, 2, 0.7 or the double 0x1.8p-1, of parts of 63 bits";
+
 /// Offers one key and value to one attribute after another until one takes it.
 class Parser {
  public:
@@ -116,7 +119,12 @@ class Parser {
   }
   void operator()(const AttributeFacts& facts, Rational& value, const Rational&) {
     take(
-        facts.key, [&] { return read(value_, value); }, "not a number like 2/3, 2 or 0.7");
+        facts.key, [&] { return read(value_, value); }, kNoNumber);
+  }
+  void operator()(const AttributeFacts& facts, Rationals& values, const Rationals&) {
+    take(
+        facts.key, [&] { return read_list(value_, values) && values.size() <= kMaxRank; },
+        "not a list like 2/3,0.7 or (), of at most 8 numbers");
   }
   template <class Enum>
   void operator()(const AttributeFacts& facts, Enum& value, Enum) {
@@ -133,7 +141,7 @@ class Parser {
           second = first;
           return comma == value_.size() || read(value_.substr(comma + 1), second);
         },
-        "not one or two numbers like 2/3 or 2/3,0.7");
+        "not one or two numbers like 2/3, 2, 0.7 or the double 0x1.8p-1, of parts of 63 bits");
   }
   // Spelt exactly; another text is the operation's to refuse, as long as it can be shown.
   void padding(std::string_view key, TfPadding& padding, std::string& other) {
@@ -157,6 +165,17 @@ class Parser {
     const auto parsed = parse_rational(text);
     if (parsed) value = *parsed;
     return parsed.has_value();
+  }
+
+  static bool read_list(std::string_view text, Rationals& values) {
+    values.clear();
+    if (text == "()") return true;
+    while (true) {
+      const std::size_t comma = std::min(text.find(','), text.size());
+      if (!read(text.substr(0, comma), values.emplace_back())) return false;
+      if (comma == text.size()) return true;
+      text.remove_prefix(comma + 1);
+    }
   }
 
   template <class Read>

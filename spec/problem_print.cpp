@@ -19,6 +19,12 @@ class Printer {
   void operator()(const AttributeFacts& facts, Extent value, Extent usual) {
     if (value != usual) word(facts.key, text(facts, value));
   }
+  void operator()(const AttributeFacts& facts, const Rationals& values, const Rationals& usual) {
+    if (values == usual) return;
+    std::string joined;
+    for (const Rational& value : values) joined += (joined.empty() ? "" : ",") + to_string(value);
+    word(facts.key, joined.empty() ? "()" : joined);
+  }
   template <class Value>
   void operator()(const AttributeFacts& facts, const Value& value, const Value& usual) {
     if (value != usual || facts.is_always_printed) word(facts.key, to_string(value));

@@ -12,9 +12,10 @@
 
 namespace concord {
 
-/// A fraction in lowest terms with a positive denominator.
-/// Errors  arithmetic whose result does not fit 64 bits aborts: callers must bound a user's numbers
-///         first
+/// A fraction in lowest terms with a positive denominator. Parts of a user's numbers have 64 bits;
+/// results may have 128, such as grid points of scales that are doubles.
+/// Errors  arithmetic whose result does not fit 128 bits aborts, and so does asking for a part, a
+///         floor or a ceil that does not fit 64: callers must bound a user's numbers first
 class Rational {
  public:
   constexpr Rational() = default;
@@ -22,14 +23,15 @@ class Rational {
   /// `denominator` is not zero.
   Rational(Extent numerator, Extent denominator);
 
-  Extent numerator() const { return numerator_; }
-  Extent denominator() const { return denominator_; }
+  Extent numerator() const;
+  Extent denominator() const;
   bool is_integer() const { return denominator_ == 1; }
 
   /// The largest integer not above, the smallest not below.
   Extent floor() const;
   Extent ceil() const;
-  /// The double nearest to numerator and denominator, divided: at most two roundings.
+  /// The double nearest to numerator and denominator, divided: one rounding if both have at most 53
+  /// bits, else at most three.
   double to_double() const;
 
   Rational operator-() const;
@@ -42,18 +44,23 @@ class Rational {
   friend std::strong_ordering operator<=>(const Rational& a, const Rational& b);
 
  private:
-  __extension__ using Wide = __int128;  // holds any product of two parts
+  __extension__ using Wide = __int128;
   static Rational reduced(Wide numerator, Wide denominator);
+  friend std::string to_string(const Rational& value);
 
-  Extent numerator_ = 0;
-  Extent denominator_ = 1;
+  Wide numerator_ = 0;
+  Wide denominator_ = 1;
 };
 
 /// "2/3", or "2" for an integer.
 std::string to_string(const Rational& value);
-/// Reads "2/3", "-2" or "0.35", which is 7/20 exactly. Nothing if it is none of these or a part
-/// does not fit 64 bits.
+/// Reads "2/3", "-2", "0.35", which is 7/20 exactly, or a double such as "0x1.6a09e667f3bcdp-1",
+/// also exactly. Nothing if it is none of these or a part does not fit 64 bits.
 std::optional<Rational> parse_rational(std::string_view text);
+
+/// The double itself. Nothing if it is not finite or a part does not fit 64 bits: any double of a
+/// magnitude from 2^-10 to below 2^63 fits.
+std::optional<Rational> rational_of(double value);
 
 }  // namespace concord
 

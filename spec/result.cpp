@@ -33,6 +33,8 @@ std::string_view to_string(Fault fault) {
       return "map_count";
     case Fault::kSharing:
       return "sharing";
+    case Fault::kImageLayout:
+      return "image_layout";
     case Fault::kChannels:
       return "channels";
     case Fault::kKernel:

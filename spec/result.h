@@ -18,27 +18,28 @@ namespace concord {
 /// checked: of two faults in one problem, the earlier enumerator is the one reported.
 /// Some faults are checked only if others are absent: docs/spec.md#refusals.
 enum class Fault {
-  kSyntax,     ///< the text is not a problem line
-  kDtype,      ///< tensors of different dtypes
-  kRank,       ///< src, weights or dst has the wrong number of dimensions
-  kSize,       ///< an extent is negative, or a tensor or the padded input is too large to count
-  kLayout,     ///< strides of a tensor: wrong number, negative, overlapping or overflowing
-  kStrides,    ///< attribute strides: wrong length or not positive
-  kScale,      ///< attribute scale of a continuous layer: not positive
-  kDilations,  ///< attribute dilations (or rate): wrong length or not positive
-  kBlockSize,  ///< attribute block_size: not positive, or its square does not divide the batch
-  kPads,       ///< attribute pads_begin or pads_end: wrong length or negative
-  kPadding,    ///< an auto_pad or padding that the operation does not have
-  kGroups,     ///< attribute groups: not positive
-  kMapCount,   ///< attribute mapCount: wrong length or not positive
-  kSharing,    ///< attribute sharing: wrong length or not a flag
-  kChannels,   ///< channels of src, weights and groups do not fit together
-  kKernel,     ///< a kernel extent is zero, or so large that the output size is negative
-  kWidths,     ///< attribute widths: not two positive numbers
-  kTheta,      ///< theta has a different number of parameters than the kernel
-  kBias,       ///< bias is not one-dimensional with one element per output channel
-  kDiffDst,    ///< diff_dst does not have the shape of the forward operation's dst
-  kDst,        ///< the given dst shape is not the inferred one
+  kSyntax,       ///< the text is not a problem line
+  kDtype,        ///< tensors of different dtypes
+  kRank,         ///< src, weights or dst has the wrong number of dimensions
+  kSize,         ///< an extent is negative, or a tensor or the padded input is too large to count
+  kLayout,       ///< strides of a tensor: wrong number, negative, overlapping or overflowing
+  kStrides,      ///< attribute strides: wrong length or not positive
+  kScale,        ///< attribute scale of a continuous layer: not positive
+  kDilations,    ///< attribute dilations (or rate): wrong length or not positive
+  kBlockSize,    ///< attribute block_size: not positive, or its square does not divide the batch
+  kPads,         ///< attribute pads_begin or pads_end: wrong length or negative
+  kPadding,      ///< an auto_pad or padding that the operation does not have
+  kGroups,       ///< attribute groups: not positive
+  kMapCount,     ///< attribute mapCount: wrong length or not positive
+  kSharing,      ///< attribute sharing: wrong length or not a flag
+  kImageLayout,  ///< attribute imageLayout of CNTK's N-D form: not cudnn
+  kChannels,     ///< channels of src, weights and groups do not fit together
+  kKernel,       ///< a kernel extent is zero, or so large that the output size is negative
+  kWidths,       ///< attribute widths: not two positive numbers
+  kTheta,        ///< theta has a different number of parameters than the kernel
+  kBias,         ///< bias is not one-dimensional with one element per output channel
+  kDiffDst,      ///< diff_dst does not have the shape of the forward operation's dst
+  kDst,          ///< the given dst shape is not the inferred one
 };
 
 /// The fault's name as results and problem reports spell it, such as "groups".

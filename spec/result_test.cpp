@@ -42,10 +42,11 @@ TEST(ResultDeathTest, ReadingTheWrongOneIsABug) {
 
 // The order is part of conformance: docs/spec.md#refusals.
 TEST(Fault, HasADifferentNameForEachInTheOrderOfTheManual) {
-  const char* const names[] = {
-      "syntax",    "dtype",      "rank",   "size",    "layout", "strides",   "scale",
-      "dilations", "block_size", "pads",   "padding", "groups", "map_count", "sharing",
-      "channels",  "kernel",     "widths", "theta",   "bias",   "diff_dst",  "dst"};
+  const char* const names[] = {"syntax",   "dtype",  "rank",      "size",       "layout",
+                               "strides",  "scale",  "dilations", "block_size", "pads",
+                               "padding",  "groups", "map_count", "sharing",    "image_layout",
+                               "channels", "kernel", "widths",    "theta",      "bias",
+                               "diff_dst", "dst"};
   int fault = 0;
   for (const char* name : names) EXPECT_EQ(to_string(static_cast<Fault>(fault++)), name);
   EXPECT_EQ(static_cast<Fault>(fault - 1), Fault::kDst);

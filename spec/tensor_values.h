@@ -11,6 +11,12 @@
 
 namespace concord {
 
+/// An element of a tensor, by its place in memory, counted in elements.
+struct PlacedValue {
+  Extent place = 0;
+  double value = 0;
+};
+
 /// Reads every element. Exact.
 /// Shapes  `tensor` has any strides that element_span() accepts; the result is dense, in the order
 ///         of the tensor's axes, last axis fastest. `data` may be null for no elements

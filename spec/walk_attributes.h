@@ -40,9 +40,8 @@ void show(Visitor& visitor, A& a, std::size_t, const PaddingText<Base, C>& text)
 }  // namespace table
 
 /// Shows `visitor` the attributes of `a`, const or not, in the order of problem lines:
-///   visitor(facts, value, usual)          value: Extents, Extent, Rational or an enumeration
-///   visitor.pair(key, first, second)
-///   visitor.padding(key, padding, other)
+///   visitor(facts, value, usual)          value: Extents, Extent, Rational, Rationals or an
+///   enumeration visitor.pair(key, first, second) visitor.padding(key, padding, other)
 template <class Visitor, class A>
 void walk_attributes(A& a, std::size_t spatial_rank, Visitor& visitor) {
   for_each_attribute<std::remove_const_t<A>>(

@@ -193,6 +193,20 @@ TEST(EntryPoints, AsksForStructsOfFullSizeAndListsWithinBounds) {
       [](PluginProblem& d) { std::get<concord_convolution>(d.attributes()).pads_end.size = -1; }));
 }
 
+TEST(EntryPoints, TakesAnImageLayoutThatAnEarlierHostDoesNotHaveForCudnn) {
+  PluginProblem structs(parsed("CntkConvolution f32 src=5x1 weights=1x3 imageLayout=HWC"));
+  auto& attributes = std::get<concord_cntk_convolution>(structs.attributes());
+  const auto layout = [&] {
+    const auto problem = problem_from_plugin(*structs.get());
+    return std::get<CntkConvolutionAttributes>(problem->attributes).image_layout;
+  };
+  EXPECT_EQ(layout(), CntkLayout::kHwc);
+  attributes.struct_size = offsetof(concord_cntk_convolution, image_layout);
+  EXPECT_EQ(layout(), CntkLayout::kCudnn);
+  --attributes.struct_size;
+  EXPECT_EQ(problem_from_plugin(*structs.get()).why().status, CONCORD_FAULT);
+}
+
 TEST(EntryPoints, TakesAnAbsentBiasForNone) {
   PluginProblem structs(parsed(kLine));
   structs.inputs()[2].dtype = 0;

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <bit>
 #include <cmath>
 #include <csignal>
 #include <cstdint>
@@ -148,7 +149,8 @@ class Child {
       // All NaN are one: which of them comes out is nobody's business.
       std::uint64_t bits = 0;
       if (!std::isnan(value)) std::memcpy(&bits, &value, sizeof bits);
-      hash = (hash ^ (std::isnan(value) ? ~0ULL : bits)) * 1099511628211U;
+      // Turned, since a product leaves the highest bit, the sign, where it is: two would cancel.
+      hash = std::rotl(hash ^ (std::isnan(value) ? ~0ULL : bits), 31) * 1099511628211U;
     }
     say("bits " + std::to_string(hash));
     std::vector<unsigned char> erased(dst.guarded.bytes().begin(), dst.guarded.bytes().end());

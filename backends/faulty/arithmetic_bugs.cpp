@@ -2,7 +2,9 @@
 // Bugs of precision and rounding: all declare f32 accumulation and one rounding to
 // nearest, and but for the last a conventional algorithm.
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 
 #include "backends/faulty/catalogue.h"
@@ -36,6 +38,16 @@ float flushed(Dtype dtype, float value) {
 float largest_of(Dtype dtype) { return static_cast<float>(format_of(dtype).largest()); }
 
 double toward_zero(Dtype dtype, double value) { return round_to(dtype, value, Rounding::kZero); }
+
+// Which ones depends on the bits of the sum, so that every execution has the same.
+float one_in_a_hundred(Dtype, float sum, float product) {
+  constexpr std::uint32_t kMix = 2654435761U, kShift = 16, kOneOf = 100;  // Knuth's multiplier
+  const double exact = static_cast<double>(sum) + static_cast<double>(product);
+  const float near = sum + product;
+  const std::uint32_t mixed = std::bit_cast<std::uint32_t>(near) * kMix >> kShift;
+  if (near == exact || std::isnan(exact) || mixed % kOneOf != 0) return near;
+  return std::nextafter(near, exact > near ? HUGE_VALF : -HUGE_VALF);
+}
 
 // The neighbour of `value` of the dtype that is further from zero. The step is 5/8 to 5/4 of the
 // distance, so that it rounds to one whole distance.
@@ -89,6 +101,12 @@ const Bug kBugs[] = {
             const double exact = static_cast<double>(sum) + static_cast<double>(product);
             return static_cast<float>(toward_zero(Dtype::kF32, exact));
           }}},
+    {"one_sum_in_a_hundred",
+     "accumulator",
+     "Rounds one partial sum in a hundred, of those that round, to the neighbour on the other "
+     "side.",
+     "a common slip",
+     {.add = one_in_a_hundred}},
     {"rounds_products_to_f16",
      "accumulator",
      "Rounds every f16 product to f16 before it is summed.",
@@ -185,6 +203,15 @@ const Bug kBugs[] = {
             const double exact = static_cast<double>(sum) + static_cast<double>(bias);
             return static_cast<float>(toward_zero(Dtype::kF32, exact));
           }}},
+    {"bilinear_bias_in_bf16",
+     "inputs",
+     "Declares a bilinear algorithm, under which intervals are wide, and rounds the bias to "
+     "bfloat16.",
+     "a common slip",
+     {.answer = [](const Problem&,
+                   Answer& answer) { answer.arithmetic.algorithm = CONCORD_BILINEAR; },
+      .with_bias = [](const Run&, const At&, float sum,
+                      float bias) { return sum + to_nearest(Dtype::kBF16, bias); }}},
     {"overflow_saturates",
      "store",
      "Gives the largest finite number instead of infinity.",

@@ -28,10 +28,12 @@ std::vector<Bug> gather() {
                           continuous_bugs(),
                           continuous_kernel_bugs(),
                           continuous_gradient_bugs(),
+                          continuous_more_bugs(),
                           cntk_narrow_bugs(),
                           continuous_narrow_bugs(),
                           choice_bugs(),
-                          f64_bugs()}) {
+                          f64_bugs(),
+                          offset_bugs()}) {
     all.insert(all.end(), bugs.begin(), bugs.end());
   }
   return all;
@@ -70,12 +72,13 @@ const Bug* find_bug(std::string_view name) {
 }
 
 const std::string& catalogue_text() {
-  static const std::string text = [] {
+  constexpr const char* kShows[] = {"always", "by chance", "beyond 32 bits"};
+  static const std::string text = [&] {
     std::string lines;
     for (const Bug& bug : catalogue()) {
       lines.append(bug.name).append("\t").append(bug.family).append("\t");
       lines.append(bug.sentence).append("\t").append(bug.source).append("\t");
-      lines.append(bug.shows == Shows::kByChance ? "by chance" : "always").append("\n");
+      lines.append(kShows[static_cast<std::size_t>(bug.shows)]).append("\n");
     }
     return lines;
   }();

@@ -14,8 +14,9 @@
 
 namespace concord::backends::faulty {
 
-/// When a bug shows where its condition holds.
-enum class Shows { kAlways, kByChance };
+/// When a bug shows where its condition holds; kBeyond32Bits: its condition is that offsets exceed
+/// 32 bits, which only suite huge has.
+enum class Shows { kAlways, kByChance, kBeyond32Bits };
 
 /// A row of the catalogue.
 struct Bug {
@@ -63,10 +64,12 @@ std::span<const Bug> chain_bugs();
 std::span<const Bug> continuous_bugs();
 std::span<const Bug> continuous_kernel_bugs();
 std::span<const Bug> continuous_gradient_bugs();
+std::span<const Bug> continuous_more_bugs();
 std::span<const Bug> cntk_narrow_bugs();
 std::span<const Bug> continuous_narrow_bugs();
 std::span<const Bug> choice_bugs();
 std::span<const Bug> f64_bugs();
+std::span<const Bug> offset_bugs();
 
 /// All bugs, names unique.
 const std::vector<Bug>& catalogue();
@@ -74,8 +77,8 @@ const std::vector<Bug>& catalogue();
 /// The bug of that name, or null. "none" is none: a mutation without hooks.
 const Bug* find_bug(std::string_view name);
 
-/// The catalogue as text: one line per bug with name, family, sentence, source and "always" or
-/// "by chance", separated by tabs.
+/// The catalogue as text: one line per bug with name, family, sentence, source and "always", "by
+/// chance" or "beyond 32 bits", separated by tabs.
 const std::string& catalogue_text();
 
 /// Up to five names of bugs that are spelled much like `name`, the nearest first, joined by ", ".

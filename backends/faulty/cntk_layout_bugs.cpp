@@ -180,6 +180,14 @@ const Bug kBugs[] = {
                    if (std::isinf(x)) x = std::copysign(largest, x);
                  }
                }})},
+    {"cntk_image_layout_ignored", "cntk layout",
+     "The N-D form computes an imageLayout of HWC, which it does not have, as cudnn.",
+     "microsoft/CNTK: its Python layers have no such argument",
+     form({.problem =
+               [](Problem& problem) {
+                 auto* a = std::get_if<CntkConvolutionAttributes>(&problem.attributes);
+                 if (a != nullptr) a->image_layout = CntkLayout::kCudnn;
+               }})},
 };
 
 }  // namespace

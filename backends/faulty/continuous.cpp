@@ -39,7 +39,13 @@ Grid<3> kernel_grid(const ContinuousGeometry& g) {
   return Grid<3>{{g.inputs(), g.vertical.out, g.horizontal.out}};
 }
 
-// What K_theta is asked for: the distances; of kNetK that of the first neighbour, the offset.
+// What a net is asked for that predicts all weights: along one axis of output n.
+double offset_of(const ContinuousRun& run, const ContinuousAxis& axis, Extent n, double first) {
+  if (run.g.function == KernelFunction::kNetK) return first;
+  return reference::net_input(run.g.function, axis, n).to_double();
+}
+
+// What K_theta is asked for: the distances; or one offset, of kNetK that of the first neighbour.
 std::vector<double> distances_of(const ContinuousRun& run) {
   const Extent H = run.g.vertical.out, W = run.g.horizontal.out;
   const Grid<4> grid{{run.g.inputs(), 2, H, W}};
@@ -47,8 +53,12 @@ std::vector<double> distances_of(const ContinuousRun& run) {
   for (const auto [k, i, j] : kernel_grid(run.g)) {
     const auto near = near_at(run, i, j, k);
     if (!near) continue;
-    all[grid.offset({k, 0, i, j})] = near->row.distance;
-    all[grid.offset({k, 1, i, j})] = near->column.distance;
+    double &v = all[grid.offset({k, 0, i, j})], &h = all[grid.offset({k, 1, i, j})];
+    v = near->row.distance;
+    h = near->column.distance;
+    if (!predicts_all(run.g.function)) continue;
+    v = offset_of(run, run.g.vertical, i, v);
+    h = offset_of(run, run.g.horizontal, j, h);
   }
   return all;
 }
@@ -114,23 +124,35 @@ void compute_data_gradient(const ContinuousHooks& hooks, ContinuousRun& run) {
   });
 }
 
-void compute_theta_gradient(const ContinuousHooks& hooks, ContinuousRun& run) {
-  ContinuousGeometry g = run.g;
+std::vector<double> weights_gradient(const ContinuousHooks& hooks, const ContinuousRun& run) {
   std::vector<double> dW(run.weights.size(), 0.0);
   for_each_tap(hooks, run, [&](const NearTap& tap, std::size_t out, std::size_t pixel) {
     dW[tap.weight] += run.delta[out] * run.src[pixel];
   });
+  return dW;
+}
+
+// The gradient by theta, or by the grid.
+void compute_net_gradient(const ContinuousHooks& hooks, bool by_grid, ContinuousRun& run) {
+  ContinuousGeometry g = run.g;
+  const std::vector<double> dW = weights_gradient(hooks, run);
+  std::vector<double> by_theta(run.theta.size(), 0.0);
+  const Grid<3> places{{2, g.vertical.out, g.horizontal.out}};
   if (hooks.net != nullptr) hooks.net(g.net);
   const Grid<5> grid = reference::weights_grid(g);
   for (const auto [input, i, j] : kernel_grid(g)) {
-    std::vector<double> G(static_cast<std::size_t>(
-        g.Cout * g.Cin * (g.function == KernelFunction::kNetK ? g.slots() : 1)));
+    std::vector<double> G(
+        static_cast<std::size_t>(g.Cout * g.Cin * (predicts_all(g.function) ? g.slots() : 1)));
     for (const auto [co, ci, k] : Grid<3>{{g.Cout, g.Cin, g.slots()}}) {
       const auto output = reference::kernel_output(g, input, co, ci, k);
       if (output) G[*output] = dW[grid.offset({co, ci, k, i, j})];
     }
     const Distance d = reference::distance_at(g, run.distances, input, i, j);
-    reference::backpropagate_kernel(g, run.theta, d, G, run.dst);
+    const Distance by_d =
+        reference::backpropagate_kernel(g, run.theta, d, G, by_grid ? by_theta : run.dst);
+    if (!by_grid) continue;
+    run.dst[places.offset({0, i, j})] += by_d[0];
+    run.dst[places.offset({1, i, j})] += by_d[1];
   }
 }
 
@@ -150,12 +172,41 @@ void compute(const ContinuousHooks& hooks, ContinuousRun& run) {
       compute_data_gradient(hooks, run);
       break;
     case Operation::kContinuousBackwardWeights:
-      compute_theta_gradient(hooks, run);
+      compute_net_gradient(hooks, false, run);
+      break;
+    case Operation::kContinuousBackwardGrid:
+      compute_net_gradient(hooks, true, run);
+      break;
+    case Operation::kContinuousBackwardKernel:
+      run.dst = weights_gradient(hooks, run);
       break;
     default:
       compute_layer(hooks, run);
   }
   if (hooks.outputs != nullptr) hooks.outputs(run);
+}
+
+std::vector<double> compute_chain(const ContinuousHooks& hooks, const Problem& problem,
+                                  ContinuousChainGeometry chain, std::vector<double> src,
+                                  const std::vector<double>& theta) {
+  if (hooks.chain != nullptr) hooks.chain(chain);
+  const std::size_t parameters = theta.size() / chain.layers.size();
+  for (std::size_t layer = 0; layer < chain.layers.size(); ++layer) {
+    const std::size_t row = hooks.theta_of == nullptr ? layer : hooks.theta_of(chain, layer);
+    const auto begin = theta.begin() + static_cast<std::ptrdiff_t>(row * parameters);
+    const ContinuousGeometry& g = chain.layers[layer];
+    const auto outputs = static_cast<std::size_t>(element_count(g.dst()).value());
+    ContinuousRun run{problem,
+                      g,
+                      std::move(src),
+                      {begin, begin + static_cast<std::ptrdiff_t>(parameters)},
+                      {},
+                      std::vector<double>(outputs, 0.0)};
+    compute(hooks, run);
+    src = std::move(run.dst);
+    if (hooks.between != nullptr && layer + 1 < chain.layers.size()) hooks.between(src);
+  }
+  return src;
 }
 
 }  // namespace concord::backends::faulty

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// The continuous convolution layer and its two gradients as plain loops that can be made wrong.
-// With no hook set, they are right. The kernel K_theta itself is the reference's.
+// The continuous convolution layer, its gradients and chains of layers as plain loops that can be
+// made wrong. With no hook set, they are right. The kernel K_theta itself is the reference's.
 #ifndef CONCORD_BACKENDS_FAULTY_CONTINUOUS_H_
 #define CONCORD_BACKENDS_FAULTY_CONTINUOUS_H_
 
 #include <optional>
 #include <vector>
 
-#include "reference/continuous.h"
+#include "reference/continuous_chain.h"
 #include "spec/problem.h"
 
 namespace concord::backends::faulty {
 
 using reference::ContinuousAxis;
+using reference::ContinuousChainGeometry;
 using reference::ContinuousGeometry;
 using reference::Distance;
 
@@ -55,11 +56,22 @@ struct ContinuousHooks {
   /// Before the gradient of K_theta is taken.
   void (*net)(reference::InternalNet&) = nullptr;
   void (*outputs)(ContinuousRun&) = nullptr;
+  /// Of a chain, before its layers are computed by the hooks above.
+  void (*chain)(ContinuousChainGeometry&) = nullptr;
+  /// The row of theta that `layer` takes.
+  std::size_t (*theta_of)(const ContinuousChainGeometry&, std::size_t layer) = nullptr;
+  /// What a layer of a chain hands to the next one.
+  void (*between)(std::vector<double>&) = nullptr;
 };
 
 /// Fills run.dst.
 /// Numeric  f64
 void compute(const ContinuousHooks& hooks, ContinuousRun& run);
+
+/// The result of a chain on src and the rows of theta.
+std::vector<double> compute_chain(const ContinuousHooks& hooks, const Problem& problem,
+                                  ContinuousChainGeometry chain, std::vector<double> src,
+                                  const std::vector<double>& theta);
 
 }  // namespace concord::backends::faulty
 

@@ -11,7 +11,7 @@ namespace {
 
 // The parameters of a net that is asked once for all neighbours depend on how many there are.
 void set_ties(ContinuousGeometry& g, Ties ties) {
-  if (g.function == KernelFunction::kNetK) return;
+  if (predicts_all(g.function)) return;
   g.vertical.ties = g.horizontal.ties = ties;
 }
 

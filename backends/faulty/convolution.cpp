@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "backends/faulty/huge.h"
 #include "spec/grid.h"
 #include "spec/tensor_values.h"
 
@@ -136,6 +137,10 @@ void convolve(const Mutation& mutation, const Nest& nest, Run& run) {
 
 concord_status execute(const Mutation& mutation, const Nest& true_nest, Run& run) {
   const Dtype dtype = run.problem.dtype;
+  if (mutation.offset != nullptr || is_huge(true_nest)) {
+    convolve_in_place(mutation.offset, true_nest, run);
+    return mutation.status;
+  }
   Views views = run.views;
   if (mutation.layout != nullptr) mutation.layout(run.problem, views);
   Nest nest = true_nest;

@@ -56,6 +56,9 @@ struct Views {
   std::optional<Tensor> bias;
 };
 
+/// A tensor, of whose elements an offset is computed.
+enum class Part { kSrc, kWeights, kBias, kDst };
+
 /// What outlives an execution: belongs to the opened backend.
 struct Memory {
   int executions = 0;
@@ -82,6 +85,9 @@ struct Run {
   bool writes_dst = true;
 };
 
+/// Computes the offset of an element in bytes from its offset in elements.
+using OffsetHook = Extent (*)(Part part, Extent element, Extent element_bytes);
+
 /// The hooks, in the order in which they are called.
 struct Mutation {
   /// query, prepare: the problem that the plugin takes for the one asked.
@@ -92,6 +98,7 @@ struct Mutation {
   std::optional<Refused> (*prepare)(const Problem&) = nullptr;
   std::size_t workspace_bytes = 0;
   /// execute.
+  OffsetHook offset = nullptr;  ///< by which alone it goes, in memory as it lies: huge.h
   void (*layout)(const Problem&, Views&) = nullptr;
   void (*geometry)(const Problem&, Nest&) = nullptr;
   void (*inputs)(Run&) = nullptr;

@@ -238,6 +238,20 @@ constexpr const char* kFormProblems[] = {
     "ContinuousConvolution f32 src=1x2x0x5 weights=49 scale=2/3,1 channels=1 widths=4,5 "
     "slope=1/4",
     "ContinuousConvolution f32 src=1x1x4x5 weights=43 scale=-1,1 widths=4,5",
+    "CntkConvolution f32 src=6x5x2 weights=2x6 kernel=3,2 autoPadding=false imageLayout=HWC",
+    "ContinuousConvolution f32 src=1x1x10x20 weights=43 scale=0x1.999999999999ap-4,"
+    "0x1.999999999999ap-3 widths=4,5",
+    "ContinuousConvolution f32 src=1x1x8x7 weights=73 scale=1/2,3/2 kernel=2,3 widths=4,5 "
+    "function=net_k_nearest",
+    "ContinuousConvolution f32 src=1x1x8x7 weights=91 scale=2/3,3/4 widths=4,5 "
+    "function=net_k_grid",
+    "ContinuousBackwardGrid f32 src=2x3x7x6 weights=109 diff_dst=2x4x5x3 scale=2/3,1/2 "
+    "channels=4 widths=4,5 slope=1/4",
+    "ContinuousBackwardKernel f32 src=2x3x7x6 weights=73 diff_dst=2x2x5x3 scale=2/3,1/2 "
+    "channels=2 widths=4,5",
+    "ContinuousChain f32 src=1x2x8x8 weights=3x61 scales_h=5/6,9/10,2/3 scales_w=3/4,2/3,1 "
+    "widths=4,5",
+    "ContinuousChain f32 src=1x2x8x9 weights=2x61 scales_h=3/4,2/3 scales_w=2/3,5/6 widths=4,5",
     "ContinuousBackwardData f32 src=1x1x3x3 weights=43 diff_dst=1x1x5x3 scale=1 size=5,3 "
     "widths=4,5",
     "ContinuousBackwardWeights f32 src=1x1x4x5 weights=109 diff_dst=1x1x4x5 scale=1 "
@@ -277,7 +291,10 @@ TEST(Catalogue, HasOneWholeRowABugAndManyOfThem) {
     EXPECT_THAT(row.name, testing::MatchesRegex("[a-z0-9_]+"));
     EXPECT_FALSE(row.sentence.empty() || row.sentence.back() != '.') << row.name;
     EXPECT_FALSE(row.source.empty()) << row.name;
-    EXPECT_EQ(row.shows, row.name == "race_at_tile_edge" ? "by chance" : "always") << row.name;
+    EXPECT_EQ(row.shows, row.family == "offsets"           ? "beyond 32 bits"
+                         : row.name == "race_at_tile_edge" ? "by chance"
+                                                           : "always")
+        << row.name;
   }
   EXPECT_GE(families.size(), 20U);
   EXPECT_FALSE(names.contains("none"));
@@ -302,6 +319,20 @@ TEST(Faulty, IsRightWithoutABug) {
     EXPECT_EQ(run(probe, kFaulty, "none", true),
               run(probe, CONCORD_PLUGIN_DIRECTORY "/reference.so", "", true))
         << probe.problem;
+  }
+}
+
+TEST(Faulty, IsRightWithANarrowOffsetWhereItHasRoom) {
+  for (const Row& row : read_catalogue()) {
+    if (row.family != "offsets") continue;
+    for (Probe probe : probes()) {
+      if (probe.data == Data::kReals) probe.data = Data::kIntegers;
+      if (probe.data != Data::kIntegers || probe.problem.find(" f64 ") != std::string::npos) {
+        continue;
+      }
+      EXPECT_EQ(run(probe, kFaulty, row.name, true), run(probe, kFaulty, "none", true))
+          << row.name << ": " << probe.problem;
+    }
   }
 }
 
@@ -336,7 +367,7 @@ void expect_every_bug_to_show(const std::vector<Probe>& all, bool of_a_form) {
   right.reserve(all.size());
   for (const Probe& probe : all) right.push_back(run(probe, kFaulty, "none"));
   for (const Row& row : read_catalogue()) {
-    if (is_of_a_form(row) != of_a_form) continue;
+    if (is_of_a_form(row) != of_a_form || row.family == "offsets") continue;
     bool shows = false;
     for (std::size_t i = 0; i < all.size() && !shows; ++i) {
       shows = run(all[i], kFaulty, row.name) != right[i];

@@ -27,6 +27,9 @@ std::vector<double> computed(const FormHooks& hooks, const DoubleHooks& doubles,
   if (const auto* g = std::get_if<ChainGeometry>(&resolution.form)) {
     return chain(hooks.chain, *g, src, weights);
   }
+  if (const auto* g = std::get_if<ContinuousChainGeometry>(&resolution.form)) {
+    return compute_chain(hooks.continuous, problem, *g, std::move(src), weights);
+  }
   dst.assign(dst.size(), 0.0);
   if (const auto* g = std::get_if<ContinuousGeometry>(&resolution.form)) {
     ContinuousRun run{problem,

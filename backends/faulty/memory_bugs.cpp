@@ -4,9 +4,10 @@
 #include <chrono>
 #include <csignal>
 #include <cstdint>
+#include <optional>
+#include <utility>
 
 #include "backends/faulty/catalogue.h"
-#include "spec/copy.h"
 #include "spec/tensor_values.h"
 
 namespace concord::backends::faulty {
@@ -41,14 +42,23 @@ void flip_a_bit(const concord_buffer& buffer) {
 // Reads a byte without using it. It is an access all the same.
 void touch(volatile const unsigned char* byte) { static_cast<void>(*byte); }
 
-// For each byte that the tensor spans: is it part of an element?
-std::vector<std::uint8_t> element_bytes(const Tensor& tensor, Dtype dtype, std::size_t bytes) {
-  const std::vector<double> ones(static_cast<std::size_t>(*element_count(tensor.dims)), 1.0);
-  const std::size_t size = size_of(dtype);
-  std::vector<std::uint8_t> used(bytes, 0);
-  const std::vector<std::uint8_t> element(ones.size() * size, 1);
-  copy_elements(size, Tensor{tensor.dims, {}}, element.data(), tensor, used.data());
-  return used;
+// The first place, in elements, that the tensor spans and where no element of it is. Of the
+// elements alone: what a tensor spans may be more than any memory.
+std::optional<std::size_t> first_gap(const Tensor& tensor) {
+  Extents places{0};
+  const Extents strides = strides_of(tensor);
+  for (std::size_t axis = 0; axis < tensor.rank(); ++axis) {
+    Extents more;
+    for (const Extent place : places) {
+      for (Extent i = 0; i < tensor.dims[axis]; ++i) more.push_back(place + i * strides[axis]);
+    }
+    places = std::move(more);
+  }
+  std::sort(places.begin(), places.end());
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    if (places[i] != static_cast<Extent>(i)) return i;
+  }
+  return std::nullopt;
 }
 
 bool is_window_in_padding(const Nest& nest, const At& at) {
@@ -79,18 +89,15 @@ At at_place(const Nest& nest, std::size_t place) {
 void read_gap_as_last_element(Run& run) {
   const Dtype dtype = run.problem.dtype;
   const std::size_t size = size_of(dtype);
-  const auto used = element_bytes(run.views.src, dtype, run.buffers.src.bytes);
-  const auto gap = std::find(used.begin(), used.end(), 0);
-  if (gap == used.end() || run.src.empty()) return;
-  const auto place = static_cast<std::size_t>(gap - used.begin()) / size * size;
-  run.src.back() =
-      static_cast<float>(load(dtype, static_cast<const std::byte*>(run.buffers.src.data) + place));
+  const auto gap = first_gap(run.views.src);
+  if (!gap || run.src.empty()) return;
+  run.src.back() = static_cast<float>(
+      load(dtype, static_cast<const std::byte*>(run.buffers.src.data) + *gap * size));
 }
 
 void write_gap(Run& run) {
-  const auto used = element_bytes(run.views.dst, run.problem.dtype, run.buffers.dst.bytes);
-  const auto gap = std::find(used.begin(), used.end(), 0);
-  if (gap != used.end()) writable_bytes_of(run.buffers.dst)[gap - used.begin()] = 0;
+  const auto gap = first_gap(run.views.dst);
+  if (gap) writable_bytes_of(run.buffers.dst)[*gap * size_of(run.problem.dtype)] = 0;
 }
 
 // Once in about eight executions, as the clock will have it.

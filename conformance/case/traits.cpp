@@ -71,6 +71,13 @@ struct Add {
   void operator()(const ContinuousAttributes& a) const { add_layer(a); }
   void operator()(const ContinuousBackwardDataAttributes& a) const { add_layer(a); }
   void operator()(const ContinuousBackwardWeightsAttributes& a) const { add_layer(a); }
+  void operator()(const ContinuousBackwardGridAttributes& a) const { add_layer(a); }
+  void operator()(const ContinuousBackwardKernelAttributes& a) const { add_layer(a); }
+  void operator()(const ContinuousChainAttributes& a) const {
+    if (a.scales_h.size() > 1) traits.push_back("chained");
+    if (a.scales_h != a.scales_w) traits.push_back("uneven_scales");
+    add_continuous_kernel(a);
+  }
   // Every operation has its own line, also if its attributes are derived from another's.
   template <class Other>
   void operator()(const Other&) const = delete;
@@ -82,6 +89,10 @@ struct Add {
     if (a.scale_h < one || a.scale_w < one) traits.push_back("reduced");
     if (a.scale_h != a.scale_w) traits.push_back("uneven_scales");
     if (!a.size.empty()) traits.push_back("given_size");
+    add_continuous_kernel(a);
+  }
+  template <class A>
+  void add_continuous_kernel(const A& a) const {
     if (any_even(a.kernel)) traits.push_back("even_kernel");
     traits.emplace_back(to_string(a.function));
     traits.emplace_back(to_string(a.ties));

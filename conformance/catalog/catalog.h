@@ -12,8 +12,10 @@
 
 namespace concord::conformance {
 
-/// "smoke": a choice that runs in seconds; "full": everything.
-enum class Suite { kSmoke, kFull };
+/// "smoke": a choice that runs in seconds; "full": everything that fits into memory; "huge": what
+/// does not.
+enum class Suite { kSmoke, kFull, kHuge };
+inline constexpr Suite kSuites[] = {Suite::kSmoke, Suite::kFull, Suite::kHuge};
 std::string_view to_string(Suite suite);
 std::optional<Suite> parse_suite(std::string_view text);
 

@@ -41,6 +41,9 @@ void add_more_form_rows(Collector& collector);
 /// The lines of f64.txt: of the data, those that smoke has, or those that only full has.
 void add_f64(Collector& collector, Suite suite);
 
+/// The lines of huge.txt.
+void add_huge(Collector& collector);
+
 /// The lines of invalid.txt.
 void add_invalid(Collector& collector);
 

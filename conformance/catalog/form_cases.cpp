@@ -10,9 +10,13 @@
 namespace concord::conformance {
 namespace {
 
-// The gradient by theta is exact for no data: docs/numerics.md#composed-operations.
+// Gradients through the net and chains are exact for no data:
+// docs/numerics.md#composed-operations.
 bool has_exact_data(const Problem& problem) {
-  return problem.operation() != Operation::kContinuousBackwardWeights;
+  const Operation operation = problem.operation();
+  return operation != Operation::kContinuousBackwardWeights &&
+         operation != Operation::kContinuousBackwardGrid &&
+         operation != Operation::kContinuousChain;
 }
 
 bool sums_inputs_by_weights(Operation operation) {

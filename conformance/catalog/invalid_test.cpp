@@ -49,10 +49,10 @@ const std::map<std::string, Words>& keys_of_faults() {
       {"rank", {"src", "weights", "dst"}},
       {"size",
        {"src", "weights", "bias", "dilations", "pads_begin", "pads_end", "channels", "size",
-        "block_size", "maxTempMemSizeInSamples"}},
+        "block_size", "maxTempMemSizeInSamples", "scales_h", "scales_w"}},
       {"layout", {"src", "weights", "dst", "diff_dst"}},
       {"strides", {"strides", "stride", "horizontalStride", "verticalStride"}},
-      {"scale", {"scale"}},
+      {"scale", {"scale", "scales_h", "scales_w"}},
       {"dilations", {"dilations", "rate"}},
       {"block_size", {"block_size"}},
       {"pads", {"pads_begin", "pads_end", "paddings", "crops", "lowerPad", "upperPad"}},
@@ -60,6 +60,7 @@ const std::map<std::string, Words>& keys_of_faults() {
       {"groups", {"groups"}},
       {"map_count", {"mapCount"}},
       {"sharing", {"sharing"}},
+      {"image_layout", {"imageLayout"}},
       {"channels", {"src", "weights", "groups", "reading"}},
       {"kernel",
        {"src", "weights", "kernel", "kernelWidth", "kernelHeight", "dilations", "rate", "reading"}},
@@ -74,7 +75,7 @@ const std::map<std::string, Words>& keys_of_faults() {
 // Numbers to try, and words.
 const Words& numbers() {
   static const Words kNumbers = [] {
-    Words numbers = {"2/3", "7/10", "true", "false", "SAME", "VALID"};
+    Words numbers = {"2/3", "7/10", "true", "false", "SAME", "VALID", "cudnn"};
     for (int i = 0; i <= 80; ++i) numbers.push_back(std::to_string(i));
     return numbers;
   }();

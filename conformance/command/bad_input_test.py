@@ -25,7 +25,7 @@ class BadInput(unittest.TestCase):
         self.refuses("run", "--wibble", "--backend", "reference", names="--wibble")
         self.refuses("run", names="--backend")
         self.refuses("run", "--wibble", names="--wibble")
-        self.refuses("run", "--backend", "reference", "--suite", "huge", names="huge")
+        self.refuses("run", "--backend", "reference", "--suite", "vast", names="vast")
         self.refuses("run", "--backend", "reference", "--dtype", "f8", names="f8")
         self.refuses("run", "--backend", "reference", "--threads", "0", names="--threads")
         self.refuses("run", "--backend", "reference", "--class", "wibble", names="wibble")
@@ -33,6 +33,11 @@ class BadInput(unittest.TestCase):
                              ("1", "not of the form 2/5"), ("1/x", "not of the form 2/5")]:
             self.refuses("run", "--backend", "reference", "--shard", shard, names=names)
         self.refuses("run", "--backend", "reference", "--filter", "no/such/*", names="no/such/*")
+        with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
+            file.write("boundary/none/f32/integers\n")
+            file.flush()
+            self.refuses("run", "--backend", "reference", "--cases", file.name,
+                         names=f"--cases {file.name}: smoke has no case 'boundary/none/f32/integers'")
         self.refuses("run", "--backend", "reference", "--resume", names="--out")
         self.refuses("replay", "--backend", "reference", "--fill", "mud", LINE, names="mud")
         self.refuses("grade", "--bug", "wibble", names="wibble")

@@ -7,14 +7,20 @@
 #include <charconv>
 #include <fstream>
 #include <iterator>
+#include <set>
+#include <sstream>
 
 #include "conformance/case/seed.h"
 #include "conformance/catalog/catalog.h"
+#include "conformance/catalog/exhaustive.h"
 #include "conformance/catalog/golden.h"
 #include "conformance/catalog/listed.h"
+#include "conformance/command/batch_run.h"
 #include "conformance/command/command.h"
 #include "conformance/command/job_array.h"
 #include "conformance/fill/fill.h"
+#include "conformance/run/shard.h"
+#include "conformance/run/work.h"
 #include "reference/open_question.h"
 
 namespace concord::conformance {
@@ -37,11 +43,6 @@ std::vector<std::string> dtype_names() {
 bool chosen(const std::vector<std::string>& choices, std::string_view name) {
   return choices.empty() || std::find(choices.begin(), choices.end(), name) != choices.end();
 }
-
-/// Part `index` of `count`, both counted from one.
-struct Shard {
-  std::size_t index = 1, count = 1;
-};
 
 bool read_whole(const char* begin, const char* end, std::size_t& value) {
   const auto [stop, error] = std::from_chars(begin, end, value);
@@ -103,11 +104,32 @@ std::vector<Fill> chosen_fills(const CaseOptions& options) {
   return fills;
 }
 
-std::string text_of_file(const std::string& path) {
+std::string text_of_file(const std::string& path, std::string_view option = "--problems") {
   std::ifstream file(path, std::ios::binary);
   std::string text{std::istreambuf_iterator<char>(file), {}};
-  if (!file) throw UsageError(fmt::format("--problems: {} cannot be read", path));
+  if (!file) throw UsageError(fmt::format("{}: {} cannot be read", option, path));
   return text;
+}
+
+// The ids that --cases lists, if it is given.
+std::optional<std::set<std::string>> listed_ids(const CaseOptions& options) {
+  if (!options.listed) return std::nullopt;
+  std::set<std::string> ids;
+  std::istringstream lines(text_of_file(*options.listed, "--cases"));
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.empty()) ids.insert(line);
+  }
+  return ids;
+}
+
+// A case that is listed but does not exist is a mistake, such as another suite's.
+void check_listed(const CaseOptions& options, const CaseList& cases) {
+  auto ids = listed_ids(options);
+  if (!ids) return;
+  for (std::size_t i = 0; i < cases.size() && !ids->empty(); ++i) ids->erase(cases[i].id);
+  if (ids->empty()) return;
+  throw UsageError(fmt::format("--cases {}: {} has no case '{}'", *options.listed, options.source(),
+                               *ids->begin()));
 }
 
 // Each problem of a problems file with each fill, whatever its size.
@@ -160,6 +182,7 @@ CaseList all_cases(const CaseOptions& options) {
   if (options.model.file) return cases_of_text(options.model.imported().problems, options);
   if (options.problems) return cases_of_text(text_of_file(*options.problems), options);
   if (!options.fills.empty()) throw UsageError("--fill: the cases of a suite have their own");
+  if (options.are_in_batches()) return exhaustive_cases(options.seed);
   if (options.suite != "golden") {
     return make_catalog(parse_suite(options.suite).value(), options.seed);
   }
@@ -171,9 +194,9 @@ CaseList all_cases(const CaseOptions& options) {
 
 }  // namespace
 
-void CaseOptions::add_to(CLI::App& command, bool endless) {
-  std::vector<std::string> suites = {"smoke", "full", "golden"};
-  if (endless) suites.emplace_back("nightly");
+void CaseOptions::add_to(CLI::App& command, const std::vector<std::string>& more_suites) {
+  std::vector<std::string> suites = {"smoke", "full", "huge", "golden"};
+  suites.insert(suites.end(), more_suites.begin(), more_suites.end());
   command.add_option("--suite", suite, fmt::format("{}", fmt::join(suites, ", ")))
       ->check(CLI::IsMember(suites))
       ->capture_default_str();
@@ -193,6 +216,8 @@ void CaseOptions::add_to(CLI::App& command, bool endless) {
   command.add_option("--dtype", dtypes, "only this dtype (repeatable)")
       ->check(CLI::IsMember(dtype_names()));
   command.add_option("--filter", filter, "only cases whose id matches this glob");
+  command.add_option("--cases", listed, "only the cases whose ids this file lists, one per line")
+      ->check(CLI::ExistingFile);
   command.add_option("--reading", reading, "judge every case by this reading of its document")
       ->check(CLI::IsMember({"implemented", "documented"}));
   command.add_option("--seed", seed, "the seed of all data")
@@ -202,28 +227,40 @@ void CaseOptions::add_to(CLI::App& command, bool endless) {
   command.add_option("--vectors", vectors, "the folder of the golden sets")->capture_default_str();
   command
       .add_option("--shard", shard,
-                  "only part i of n of the cases, as i/n; auto takes both from the environment of "
+                  "only part i of n of the cases, as i/n, parts of about the same cost; auto takes "
+                  "both from the environment of "
                   "GoogleTest, Slurm or GitLab")
       ->transform(
           [](const std::string& text) { return text == "auto" ? shard_of_environment() : text; })
       ->capture_default_str();
 }
 
-CaseList CaseOptions::select(bool all_shards) const { return narrow(all_cases(*this), all_shards); }
+CaseList CaseOptions::select(bool all_shards) const {
+  const CaseList cases = all_cases(*this);
+  check_listed(*this, cases);
+  return narrow(cases, all_shards);
+}
 
 CaseList CaseOptions::narrow(const CaseList& candidates, bool all_shards) const {
   const Shard part = all_shards ? Shard{} : parse_shard(shard);
+  const auto ids = listed_ids(*this);
   std::vector<std::size_t> places;
-  std::size_t place = 0;
+  std::vector<double> costs;
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     const Case candidate = candidates[i];
     if (!chosen(operations, to_string(candidate.problem.operation())) ||
         !chosen(dtypes, to_string(candidate.problem.dtype)) ||
-        (filter && fnmatch(filter->c_str(), candidate.id.c_str(), 0) != 0)) {
+        (filter && fnmatch(filter->c_str(), candidate.id.c_str(), 0) != 0) ||
+        (ids && !ids->contains(candidate.id))) {
       continue;
     }
-    if (place++ % part.count != part.index - 1) continue;
     places.push_back(i);
+    if (part.count > 1) costs.push_back(predicted_cost(candidate.problem));
+  }
+  if (part.count > 1) {
+    auto of_part = places_of_shard(costs, part);
+    for (std::size_t& place : of_part) place = places[place];
+    places = std::move(of_part);
   }
   CaseList selected = candidates.at(places);
   if (!reading) return selected;
@@ -232,8 +269,19 @@ CaseList CaseOptions::narrow(const CaseList& candidates, bool all_shards) const 
   return reread;
 }
 
+Batches CaseOptions::batches() const {
+  const Shard part = parse_shard(shard);
+  Batches batches{.suite = all_cases(*this), .shard = part.index, .shards = part.count};
+  if (are_narrowed() || reading) {
+    batches.narrow = [options = *this](const CaseList& batch) {
+      return options.narrow(batch, true);
+    };
+  }
+  return batches;
+}
+
 bool CaseOptions::are_narrowed() const {
-  return are_given() || filter || !operations.empty() || !dtypes.empty();
+  return are_given() || filter || listed || !operations.empty() || !dtypes.empty();
 }
 
 std::string CaseOptions::source() const {
@@ -245,6 +293,7 @@ std::string CaseOptions::scope() const {
   if (!operations.empty()) text += fmt::format(", {}", fmt::join(operations, " "));
   text += dtypes.empty() ? ", all dtypes" : fmt::format(", {}", fmt::join(dtypes, " "));
   if (filter) text += ", filter " + *filter;
+  if (listed) text += ", cases of " + *listed;
   if (reading) text += ", " + *reading;
   if (shard != "1/1") text += ", shard " + shard;
   return text + fmt::format(", seed {}", seed);

@@ -65,8 +65,10 @@ std::string default_vectors_folder();
 /// Errors  UsageError that begins with `name`, the place of the line
 Problem read_problem(const std::string& line, std::string_view name = "problem line");
 
-/// --suite, --problems, --model, --fill, --operation, --dtype, --filter, --reading, --seed and
-/// --shard: which cases.
+struct Batches;
+
+/// --suite, --problems, --model, --fill, --operation, --dtype, --filter, --cases, --reading, --seed
+/// and --shard: which cases.
 struct CaseOptions {
   std::string suite = "smoke";
   std::optional<std::string> problems{};  ///< a file of problem lines in place of a suite
@@ -74,12 +76,13 @@ struct CaseOptions {
   std::vector<std::string> fills{};       ///< of such problems; none means integers and uniform
   std::vector<std::string> operations{}, dtypes{};
   std::optional<std::string> filter{}, reading{};
+  std::optional<std::string> listed{};  ///< a file of the ids of cases, one per line
   std::uint64_t seed = 1;
   std::string shard = "1/1";
   std::string vectors{};  ///< the folder of the golden sets
 
-  /// `endless`: the command supports the endless suite, nightly.
-  void add_to(CLI::App& command, bool endless = false);
+  /// `more_suites`: those that the command supports besides smoke, full and golden.
+  void add_to(CLI::App& command, const std::vector<std::string>& more_suites = {});
   /// The cases that the options choose, in the catalog's order; of every shard if `all_shards`.
   CaseList select(bool all_shards = false) const;
   /// Those of `candidates` that the options choose; of nightly, of one batch.
@@ -90,6 +93,10 @@ struct CaseOptions {
   bool are_given() const { return problems || model.file; }
   /// True if the cases of all shards are only part of a suite, or not from a suite.
   bool are_narrowed() const;
+  /// The suite is walked in batches.
+  bool are_in_batches() const { return suite == "exhaustive" && !are_given(); }
+  /// Such a suite, and what the options choose of it.
+  Batches batches() const;
   /// "smoke, f32, seed 1": the scope that a headline states.
   std::string scope() const;
 };
@@ -116,7 +123,7 @@ struct DataOptions {
 
 struct RunDescription;
 
-/// --sandbox-allow: what plugins may write.
+/// --sandbox-allow: what backends may write.
 void add_sandbox_allow(CLI::App& command, std::vector<std::string>& writable);
 
 /// --backend, --class, --lower, --threads, --deadline, --max-work and --memory-limit: what is
@@ -136,8 +143,7 @@ struct BackendOptions {
   std::vector<BackendSpec> specs(const Surroundings& surroundings) const;
   ExamineOptions examine_options() const;
   HostOptions host_options(const Surroundings& surroundings) const;
-  /// Keeps plugins from the memory of this process, and with --sandbox required finds out whether
-  /// all backends are confined.
+  /// With --sandbox required, finds out whether all backends are confined.
   /// Errors  UsageError: one is not, as far as it must be
   void check_sandbox(const std::vector<BackendSpec>& specs, const HostOptions& options) const;
   /// The options that a replay command must repeat.

@@ -184,6 +184,19 @@ struct Describe {
            fmt::format("  {} neighbours per output, theta has {} parameters\n  dst {}\n", g.slots(),
                        g.parameters, shape_text(resolution.dst.dims));
   }
+  std::string operator()(const reference::ContinuousChainGeometry& chain) const {
+    std::string text;
+    for (std::size_t j = 0; j < chain.layers.size(); ++j) {
+      const reference::ContinuousGeometry& g = chain.layers[j];
+      text += fmt::format("  layer {}: scales {} and {}; {}x{} to {}x{}\n", j + 1,
+                          to_string(g.vertical.scale), to_string(g.horizontal.scale), g.vertical.in,
+                          g.horizontal.in, g.vertical.out, g.horizontal.out);
+    }
+    return text + fmt::format(
+                      "  sizes are the input's times the product of the scales so far, "
+                      "rounded up; theta of each layer has {} parameters\n  dst {}\n",
+                      chain.layers.front().parameters, shape_text(resolution.dst.dims));
+  }
 
  private:
   double elements() const {

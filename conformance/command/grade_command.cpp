@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <iterator>
 #include <memory>
 #include <set>
 #include <sstream>
@@ -38,6 +39,11 @@ struct GradeCommand {
   int threads = 2;
 };
 
+// Offsets beyond 32 bits are a condition that suite huge has, and it alone.
+bool is_meant_by(const PlantedBug& bug, const std::string& suite) {
+  return (bug.shows == "beyond 32 bits") == (suite == "huge");
+}
+
 std::vector<PlantedBug> chosen_bugs(const std::vector<PlantedBug>& all,
                                     const GradeCommand& command) {
   std::vector<PlantedBug> chosen;
@@ -47,7 +53,10 @@ std::vector<PlantedBug> chosen_bugs(const std::vector<PlantedBug>& all,
     if (found == all.end()) throw UsageError(fmt::format("--bug {}: no such planted bug", name));
     chosen.push_back(*found);
   }
-  if (command.bugs.empty()) chosen = all;
+  if (command.bugs.empty()) {
+    std::copy_if(all.begin(), all.end(), std::back_inserter(chosen),
+                 [&](const PlantedBug& bug) { return is_meant_by(bug, command.cases.suite); });
+  }
   if (!command.family) return chosen;
   std::erase_if(chosen, [&](const PlantedBug& bug) {
     return fnmatch(command.family->c_str(), bug.family.c_str(), 0) != 0;

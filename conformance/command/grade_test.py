@@ -6,6 +6,7 @@ Run as: grade_test.py path/to/concord path/to/chosen.txt
 """
 
 import collections
+import json
 import os
 import sys
 import tempfile
@@ -30,6 +31,16 @@ def read_choice(path):
     with open(path, encoding="utf-8") as file:
         lines = [line.split() for line in file if not line.startswith("#")]
     return {words[0].removesuffix(":"): words[1:] for words in lines}
+
+
+class Score(unittest.TestCase):
+    def test_the_recorded_score_is_of_all_planted_bugs(self):
+        path = os.path.join(os.path.dirname(__file__), "..", "..", "docs", "score.json")
+        with open(path, encoding="utf-8") as file:
+            planted = json.load(file)["planted"]
+        bugs = len(concord("grade", "--list")[1].splitlines())
+        self.assertEqual({suite: planted[suite]["of"] for suite in ("smoke", "full")}, {"smoke": bugs, "full": bugs})
+        self.assertLessEqual(planted["smoke"]["found"], planted["full"]["found"])
 
 
 class Chosen(unittest.TestCase):

@@ -50,7 +50,7 @@ void add_list_command(CLI::App& app, Surroundings& surroundings) {
   auto backends = std::make_shared<bool>(false);
   auto operations = std::make_shared<bool>(false);
   auto bugs = std::make_shared<bool>(false);
-  options->add_to(*sub);
+  options->add_to(*sub, {"exhaustive"});
   sub->add_flag("--backends", *backends,
                 "list the backends that come with Concord, and what the others need, instead");
   sub->add_flag("--operations", *operations,

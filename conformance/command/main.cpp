@@ -12,6 +12,7 @@
 #include "conformance/command/installation.h"
 #include "conformance/output/standard_streams.h"
 #include "conformance/worker/lack.h"
+#include "conformance/worker/sandbox.h"
 
 namespace concord::conformance {
 namespace {
@@ -77,12 +78,11 @@ int run_command_line(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   try {
-    // Hidden: the process that loads a plugin.
-    if (argc == 4 && std::strcmp(argv[1], "worker") == 0) {
-      return concord::conformance::worker_main(std::atoi(argv[2]), argv[3]);
-    }
+    // Hidden: the process of a backend.
+    if (const auto code = concord::conformance::serve_host(argc, argv)) return *code;
     concord::conformance::occupy_standard_descriptors();
     concord::conformance::raise_descriptor_limit();
+    concord::conformance::shield_memory();
     return concord::conformance::run_command_line(argc, argv);
   } catch (const std::exception& trouble) {
     concord::conformance::tell(

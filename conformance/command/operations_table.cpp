@@ -30,6 +30,11 @@ struct Writer {
   void operator()(const AttributeFacts& facts, const Rational&, const Rational& usual) {
     add(facts.key, to_string(usual));
   }
+  void operator()(const AttributeFacts& facts, const Rationals&, const Rationals& usual) {
+    std::vector<std::string> values;
+    for (const Rational& value : usual) values.push_back(to_string(value));
+    add(facts.key, values.empty() ? "()" : fmt::format("{}", fmt::join(values, ",")));
+  }
   template <class Enum>
   void operator()(const AttributeFacts& facts, Enum, Enum usual) {
     std::vector<std::string_view> others;

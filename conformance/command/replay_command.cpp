@@ -67,6 +67,9 @@ void print_result(const BackendSpec& spec, const Case& source, const CaseResult&
     fmt::print("  judged   {} elements in the {} tier", result.elements, to_string(result.tier));
     if (result.margin) fmt::print(", worst error {:.3g} of the allowed one", *result.margin);
     fmt::print("\n");
+    if (result.resolution) {
+      fmt::print("  sees     relative errors from about {:.2g} on\n", *result.resolution);
+    }
   }
 }
 

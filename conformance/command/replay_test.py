@@ -43,6 +43,7 @@ class Scaling(unittest.TestCase):
         self.program = os.path.join(self.folder, "scaling backend.py")
         shutil.copy(os.path.join(HERE, "scaling_backend.py"), self.program)
         self.log = os.path.join(self.folder, "log")
+        self.allowed = ("--sandbox-allow", self.folder)
 
     def backend(self, mode, before=""):
         return f"exec:{before}exec python3 -B " + shlex.join([self.program, mode, self.log])
@@ -61,7 +62,8 @@ class Scaling(unittest.TestCase):
         problems, out = os.path.join(self.folder, "p.txt"), os.path.join(self.folder, "r.json")
         with open(problems, "w", encoding="utf-8") as file:
             file.writelines(f"p{i}: {line}\n" for i, line in enumerate(lines))
-        _, printed, _ = concord("run", "--problems", problems, "--out", out, "--jobs", 1, *options)
+        _, printed, _ = concord("run", "--problems", problems, "--out", out, "--jobs", 1, *self.allowed,
+                                *options)
         return read_json(out)["backends"][0], printed
 
 
@@ -89,6 +91,7 @@ class SameSettings(Scaling):
                               for words in (options, shlex.split(command)))
             for option in ("--deadline", "--max-work", "--memory-limit"):
                 self.assertEqual(carried.get(option), asked.get(option), command)
+            self.assertEqual(carried.get("--sandbox-allow"), self.folder, command)
 
     def test_whatever_the_options_are(self):
         for threads, rest in zip(itertools.cycle([1, 2, 3]), (
@@ -122,13 +125,13 @@ class Golden(unittest.TestCase):
 
 class WhatShrinkingSays(Scaling):
     def test_a_program_that_starts_slowly_has_the_deadline_of_the_run(self):
-        code, out, _ = concord("shrink", "--backend", self.backend("wrong", "sleep 2.5; "),
+        code, out, _ = concord("shrink", *self.allowed, "--backend", self.backend("wrong", "sleep 2.5; "),
                                line_of(3))
         self.assertEqual(code, 1)
         self.assertRegex(out, r"  shrunk +exact, \d+ trials\n  problem  Convolution .* src=1x1x1 ")
 
     def test_a_hang_is_a_hang_at_the_deadline_of_the_run(self):
-        code, out, _ = concord("shrink", "--backend", self.backend("hang"), "--deadline", 3,
+        code, out, _ = concord("shrink", *self.allowed, "--backend", self.backend("hang"), "--deadline", 3,
                                "--budget", 40, line_of(3))
         self.assertEqual(code, 1)
         self.assertIn("in execute: no answer within 3", out)
@@ -136,7 +139,7 @@ class WhatShrinkingSays(Scaling):
         self.assertIn(" --deadline 3 ", out)
 
     def test_the_time_limit_is_named_when_it_ends_the_search(self):
-        code, out, _ = concord("shrink", "--backend", self.backend("hang"), "--deadline", 2,
+        code, out, _ = concord("shrink", *self.allowed, "--backend", self.backend("hang"), "--deadline", 2,
                                "--time-limit", 1, line_of(3))
         self.assertEqual(code, 1)
         self.assertIn("1 trials, until the time limit of 1 s ran out", out)
@@ -214,7 +217,7 @@ class PlantedBugs(unittest.TestCase):
                     code, out = executed(smallest["replay"])
                     self.assertEqual(code, 1, smallest["replay"] + "\n" + out)
                     self.assertIn(f": {smallest['verdict']} replay\n", out, smallest["replay"])
-        self.assertEqual(len(operations), 11, operations)
+        self.assertEqual(len(operations), 14, operations)
 
 
 if __name__ == "__main__":

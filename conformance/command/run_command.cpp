@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "conformance/catalog/nightly.h"
+#include "conformance/command/batch_run.h"
 #include "conformance/command/build_id.h"
 #include "conformance/command/command.h"
 #include "conformance/command/coverings.h"
@@ -23,6 +24,7 @@
 #include "conformance/output/results.h"
 #include "conformance/output/standard_streams.h"
 #include "conformance/output/summary.h"
+#include "conformance/run/backend_spec.h"
 #include "conformance/run/job_bounds.h"
 #include "conformance/run/neighbours.h"
 #include "reference/open_question.h"
@@ -39,6 +41,7 @@ struct RunCommand {
   std::optional<double> time_budget{};
   int max_hangs = 5;
   std::optional<int> max_failed{};
+  bool retry_killed = false;
   int max_failures_shown = 10;
   bool verbose = false, quiet = false;
   RunOutputs outputs{};
@@ -113,6 +116,22 @@ void tell_open_questions(const CaseList& cases) {
   }
 }
 
+// The cases that may have ended an earlier run.
+void tell_deaths(const Journal& journal, bool retry) {
+  for (const auto& [key, deaths] : journal.deaths()) {
+    if (deaths > 1 && !retry) {
+      tell(fmt::format(
+          "concord: {} with {} was running when {} runs were killed; it is not started again "
+          "(--retry-killed)\n",
+          key.second, key.first, deaths));
+      continue;
+    }
+    tell(fmt::format("concord: {} with {} was running when {} killed; it is tried first, alone\n",
+                     key.second, key.first,
+                     deaths == 1 ? "the run was" : fmt::format("{} runs were", deaths)));
+  }
+}
+
 // As long as half of the run, but neither so short that nothing is found nor so long as to annoy.
 NeighbourOptions neighbour_options(const RunOptions& options, const RunOutcome& outcome) {
   const double seconds = std::clamp(outcome.seconds / 2, 3.0, 30.0);
@@ -130,6 +149,7 @@ RunOptions run_options(const RunCommand& command, const Surroundings& surroundin
   options.jobs = bounded.jobs;
   options.max_hangs = command.max_hangs;
   options.max_failed = command.max_failed;
+  options.retry_killed = command.retry_killed;
   if (command.time_budget) {
     options.time_budget =
         std::chrono::milliseconds(static_cast<std::int64_t>(*command.time_budget * 1000));
@@ -139,6 +159,7 @@ RunOptions run_options(const RunCommand& command, const Surroundings& surroundin
 
 // The cases to run; none yet of a suite without an end.
 CaseList choose_cases(const RunCommand& command) {
+  if (command.cases.are_in_batches()) return {};
   if (command.endless()) {
     if (command.time_budget) return {};
     throw UsageError("--suite nightly is endless: it needs a --time-budget");
@@ -172,13 +193,14 @@ void prepare(const RunCommand& command, const Surroundings& surroundings, Sessio
   session.description = describe(command, session.specs, session.options.jobs, surroundings);
   command.outputs.open_journal(identity(command, session.description), session.journal,
                                session.known);
+  tell_deaths(session.journal, command.retry_killed);
   if (command.outputs.take_standard_output()) session.standard_output.take();
   if (command.cases.are_given()) tell_open_questions(session.cases);
 }
 
-// `session.cases` gets what a suite without an end deals out.
+// `session.cases` gets what a suite without an end deals out, or what is listed of one in batches.
 RunOutcome judge_cases(const RunCommand& command, const std::atomic<bool>& stop, Session& session) {
-  ProgressBar bar;
+  ProgressBar bar(command.max_failures_shown);
   const auto show = [&](const Progress& progress) {
     if (!command.quiet) bar.show(progress);
   };
@@ -188,6 +210,9 @@ RunOutcome judge_cases(const RunCommand& command, const std::atomic<bool>& stop,
     const auto next_batch = [&] { return command.cases.narrow(nightly.next()); };
     outcome = run_nightly(next_batch, session.specs, session.options, session.journal,
                           session.known, stop, show, session.cases);
+  } else if (command.cases.are_in_batches()) {
+    outcome = run_batches(command.cases.batches(), session.specs, session.options, session.journal,
+                          stop, show, session.cases);
   } else {
     outcome = run_cases(session.cases, session.specs, session.options, session.journal,
                         session.known, stop, show);
@@ -204,14 +229,31 @@ void execute(const RunCommand& command, Session& session) {
   session.outcome = judge_cases(command, stop, session);
   RunOutcome& outcome = session.outcome;
   const bool is_whole = command.endless() || command.cases.shard == "1/1";
-  describe_coverings(is_whole ? session.cases : command.cases.select(true), session.cases, outcome,
-                     session.description);
+  if (!command.cases.are_in_batches()) {
+    describe_coverings(is_whole ? session.cases : command.cases.select(true), session.cases,
+                       outcome, session.description);
+  }
   shrink_failures(command.shrink, session.cases, session.options, session.description, stop,
                   outcome);
   const NeighbourOptions neighbours = neighbour_options(session.options, outcome);
   for (BackendRun& backend : outcome.backends) {
-    backend.diagnosis = diagnose(session.cases, backend.results, backend.shrunk);
+    backend.diagnosis =
+        diagnose(session.cases, backend.results, backend.shrunk, session.description.threads);
     backend.neighbours = find_neighbours(session.cases, backend, neighbours, stop);
+  }
+}
+
+// Which other files the backends' processes had in their memory, in the end.
+void describe_libraries(const Surroundings& surroundings, Session& session) {
+  const auto shipped = plugin_directory(surroundings.executable);
+  LibraryDigests digests(shipped);
+  for (const BackendRun& backend : session.outcome.backends) {
+    const auto& own = session.description.files[backend.spec.text];
+    std::set<std::string> without{surroundings.executable.string()};
+    for (const BackendFile& file : own) without.insert(file.path);
+    const auto libraries = digests.files(backend.mapped, without);
+    session.description.shipped[backend.spec.text] = digests.shipped_in(own, libraries);
+    session.description.libraries[backend.spec.text] = libraries;
   }
 }
 
@@ -221,6 +263,7 @@ int publish(const RunCommand& command, Session& session) {
   const auto& cases = session.cases;
   const RunOutcome& outcome = session.outcome;
   const RunDescription& description = session.description;
+  session.journal.stop();
   if (const auto trouble = session.journal.trouble()) {
     tell(fmt::format("concord: {}; --resume can continue from what was written\n", *trouble));
   }
@@ -239,6 +282,7 @@ int run(const RunCommand& command, const Surroundings& surroundings) {
   Session session;
   prepare(command, surroundings, session);
   execute(command, session);
+  describe_libraries(surroundings, session);
   return publish(command, session);
 }
 
@@ -260,7 +304,7 @@ void add_run_command(CLI::App& app, Surroundings& surroundings) {
       "2 no verdict: too few cases could have failed, or the time budget ran out before all\n"
       "cases were run (nightly: all cases of smoke).");
   auto command = std::make_shared<RunCommand>();
-  command->cases.add_to(*sub, true);
+  command->cases.add_to(*sub, {"exhaustive", "nightly"});
   command->backends.add_to(*sub);
   sub->add_option("--jobs", command->jobs,
                   "cases at a time; default: as many as get --threads cores each")
@@ -275,7 +319,7 @@ void add_run_command(CLI::App& app, Surroundings& surroundings) {
                   "stop testing a backend after this many failures")
       ->check(CLI::Range(1, 1000000));
   sub->add_option("--max-failures", command->max_failures_shown,
-                  "how many failures to print for each backend")
+                  "how many failures to print for each backend, as they occur and at the end")
       ->check(CLI::Range(0, 1000000))
       ->capture_default_str();
   auto* verbose = sub->add_flag("--verbose", command->verbose,
@@ -286,11 +330,29 @@ void add_run_command(CLI::App& app, Surroundings& surroundings) {
       "--out", command->outputs.out,
       "write results.json to this file and a journal beside it; with - to standard output, and "
       "all messages to standard error");
+  sub->add_flag_callback(
+         "--json", [command] { command->outputs.out = "-"; }, "the same as --out -")
+      ->excludes("--out");
   sub->add_option("--junit", command->outputs.junit,
                   "write JUnit XML to this file; - as for --out");
   command->shrink.add_to(*sub);
-  sub->add_flag("--resume", command->outputs.resume, "continue from the journal beside --out");
-  sub->callback([command, &surroundings] { surroundings.exit_code = run(*command, surroundings); });
+  sub->add_flag("--resume", command->outputs.resume,
+                "continue from the journal beside --out, or begin if there is none; "
+                "--resume=strict refuses to begin")
+      ->check(CLI::IsMember({"true", "strict"}));
+  sub->add_flag("--retry-killed", command->retry_killed,
+                "with --resume, start cases again during which two or more runs were killed");
+  sub->get_option("--threads")
+      ->description(
+          "how many threads a backend may use; by default 1 for the suites full and exhaustive, "
+          "whose "
+          "cases are small, so that --jobs takes all cores");
+  sub->callback([command, sub, &surroundings] {
+    const bool is_long = command->cases.suite == "full" || command->cases.are_in_batches();
+    const bool is_given = sub->count("--threads") > 0 || sub->count("--jobs") > 0;
+    if (is_long && !command->cases.are_given() && !is_given) command->backends.threads = 1;
+    surroundings.exit_code = run(*command, surroundings);
+  });
 }
 
 }  // namespace concord::conformance

@@ -7,6 +7,7 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 
@@ -18,7 +19,48 @@ def sha256_of(path):
         return hashlib.sha256(file.read()).hexdigest()
 
 
+PACKAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "backends", "exec")
+# Concord is the parent of the program, which is not confined here.
+KILLER = f'''
+import os, signal, sys
+sys.path.insert(0, {PACKAGE!r})
+import concord_exec
+
+class Killer(concord_exec.ConvolutionBackend):
+    def convolve(self, g, src, weights, bias):
+        if g.src[-1] == 7:
+            os.kill(os.getppid(), signal.SIGKILL)
+        return src * weights
+
+concord_exec.serve(Killer())
+'''
+
+
 class Course(RunTest):
+    def test_a_case_that_kills_the_run_is_known_and_not_started_again_and_again(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path, lines, program = (os.path.join(folder, name) for name in ("r.json", "cases.txt", "killer.py"))
+            with open(program, "w", encoding="utf-8") as file:
+                file.write(KILLER)
+            with open(lines, "w", encoding="utf-8") as file:
+                file.writelines(f"n{size}: Convolution f32 src=1x1x{size} weights=1x1x1 data_format=NCX "
+                                "weights_format=OIX\n" for size in (5, 7, 8))
+            arguments = ("run", "--backend", f"exec:exec {sys.executable} -B '{program}'", "--problems", lines, "--filter",
+                         "*/integers", "--out", path, "--sandbox", "off", "--jobs", 1)
+            self.assertEqual(concord(*arguments)[0], -signal.SIGKILL)
+            code, _, err = concord(*arguments, "--resume")
+            self.assertEqual(code, -signal.SIGKILL)
+            self.assertIn("n7/f32/integers", err)
+            self.assertIn("was running when the run was killed; it is tried first, alone", err)
+            code, out, err = concord(*arguments, "--resume")
+            self.assertEqual(code, 2, out)
+            self.assertIn("was running when 2 runs were killed; it is not started again (--retry-killed)", err)
+            found = {result["case"]: result for result in read_json(path)["backends"][0]["results"]}
+            self.assertEqual([found[f"problems/n{size}/f32/integers"]["verdict"] for size in (5, 7, 8)],
+                             ["PASS", "HARNESS_ERROR", "PASS"])
+            self.assertIn("not started again: 2 runs were killed", found["problems/n7/f32/integers"]["reason"])
+            self.assertEqual(concord(*arguments, "--resume", "--retry-killed")[0], -signal.SIGKILL)
+
     def test_results_are_written_though_nobody_reads_the_output(self):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "results.json")
@@ -90,6 +132,23 @@ class Course(RunTest):
             self.assertEqual(code, 2)
             self.assertIn(f'belongs to another run: the build of {plugin} was "mine.so SHA-256 {before}", '
                           f'is "mine.so SHA-256 {sha256_of(plugin)}"', err)
+
+    def test_resuming_begins_anew_without_a_journal_unless_it_is_strict(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "results.json")
+            run = ["run", "--backend", "reference", "--filter", "*resnet50/conv1/*", "--out", path]
+            code, _, err = concord(*run, "--resume=strict")
+            self.assertEqual(code, 2)
+            self.assertIn(f"{path}.journal", err)
+            self.assertFalse(os.path.exists(path))
+            code, _, err = concord(*run, "--resume")
+            self.assertEqual(code, 0, err)
+            self.assertIn(f"--resume: no {path}.journal; the run begins anew", err)
+            for how in "--resume", "--resume=strict":
+                code, _, err = concord(*run, how)
+                self.assertEqual(code, 0, err)
+                self.assertNotIn("begins anew", err)
+            self.assertEqual(concord(*run, "--resume=always")[0], 2)
 
     def test_a_damaged_journal_is_named_and_its_cases_are_run_again(self):
         with tempfile.TemporaryDirectory() as folder:

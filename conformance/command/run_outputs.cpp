@@ -67,11 +67,14 @@ void RunOutputs::hide_from(SandboxOptions& sandbox) const {
 
 void RunOutputs::open_journal(const Json& identity, Journal& journal, Journal::Known& known) const {
   if (const auto why = why_no_journal(out)) {
-    if (resume) throw UsageError("--resume: " + *why);
+    if (!resume.empty()) throw UsageError("--resume: " + *why);
     return;
   }
   const std::string path = *out + ".journal";
-  if (!resume) {
+  std::error_code ignored;
+  const bool begins_anew = resume == "true" && !fs::exists(path, ignored);
+  if (begins_anew) tell(fmt::format("concord: --resume: no {}; the run begins anew\n", path));
+  if (resume.empty() || begins_anew) {
     const auto trouble = journal.start(path, identity);
     if (trouble) throw UsageError("--out: " + *trouble);
     return;

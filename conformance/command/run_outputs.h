@@ -18,7 +18,8 @@ namespace concord::conformance {
 /// --out, --junit and --resume. A path "-" is standard output.
 struct RunOutputs {
   std::optional<std::string> out{}, junit{};
-  bool resume = false;
+  /// --resume: "true" begins anew where there is no journal, "strict" does not; empty: no --resume.
+  std::string resume{};
 
   /// Before the run: one of minutes must not end without a place for its results.
   /// Errors  UsageError: two outputs in one file, a path that cannot be written

@@ -83,6 +83,14 @@ class Run(RunTest):
                                                 "boundary/empty-batch/*", "--threads", threads)
             self.assertEqual(results["run"]["jobs"], jobs, threads)
 
+    def test_long_suites_take_all_cores_by_one_thread_each(self):
+        cores = len(os.sched_getaffinity(0))
+        for options, threads, jobs in (((), 1, cores), (("--threads", 2), 2, max(1, cores // 2)), (("--jobs", 1), 2, 1)):
+            _, _, _, results = self.run_to_file("--backend", "faulty:none", "--suite", "full", "--filter",
+                                                "window_pairs/upper-1-*", *options)
+            self.assertGreater(results["run"]["cases"], 10)
+            self.assertEqual((results["run"]["threads"], results["run"]["jobs"]), (threads, jobs), options)
+
     def test_the_replay_line_of_a_failure_fails_again(self):
         _, _, _, results = self.run_to_file("--backend", "faulty:kernel_flip", "--filter",
                                             "*resnet50/*f32*", "--shard", "1/4", "--shrink", 0)
@@ -134,7 +142,7 @@ class Run(RunTest):
     def test_a_report_reads_what_a_run_of_every_operation_writes(self):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "results.json")
-            for cases, operations in ("[bcs]*/*/f32/uniform", 11), ("[bc]*/*/f32/integers", 10):
+            for cases, operations in ("[bcs]*/*/f32/uniform", 14), ("[bc]*/*/f32/integers", 11):
                 concord("run", "--backend", "reference", "--backend", "faulty:kernel_flip",
                         "--filter", cases, "--out", path)
                 results = read_json(path)["backends"][0]["results"]

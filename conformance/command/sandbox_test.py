@@ -2,9 +2,14 @@
 """What a run says of the sandbox of a backend, and what it refuses without one."""
 
 import os
+import shutil
+import sys
 import tempfile
 
-from command_harness import RunTest, concord, main
+from command_harness import CONCORD, RunTest, concord, main
+
+NUMPY = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "backends", "exec", "numpy_conv.py")
+PROGRAM = f"exec:{sys.executable} -B '{os.path.abspath(NUMPY)}'"
 
 FEW = ("--backend", "reference", "--filter", "boundary/*/integers", "--dtype", "f32")
 
@@ -33,9 +38,35 @@ class Sandbox(RunTest):
         self.assertEqual(code, 0 if lack is None else 2, err)
         if lack is not None:
             self.assertIn(f"--sandbox required: reference is confined by {level} alone: {lack}", err)
-        code, _, err = concord("run", "--backend", "exec:cat", "--sandbox", "required")
-        self.assertEqual(code, 2)
-        self.assertIn("--sandbox required: exec:cat is not confined", err)
+        if lack is not None:
+            code, _, err = concord("run", "--backend", PROGRAM, "--sandbox", "required")
+            self.assertEqual(code, 2)
+            self.assertIn(f"--sandbox required: {PROGRAM} is confined by {level} alone", err)
+
+    def test_programs_behind_exec_are_confined_as_plugins_are_and_find_their_tensors(self):
+        level, lack, _ = self.level_of()
+        code, out, _, results = self.run_to_file("--backend", PROGRAM, "--filter", "boundary/*/integers", "--dtype", "f32",
+                                                 "--operation", "Convolution", "--shard", "1/8")
+        self.assertEqual(code, 0, out)
+        backend = results["backends"][0]
+        self.assertEqual(backend["sandbox"], {"level": level, "lack": lack})
+        self.assertTrue(any("/python3" in each["path"] for each in backend["libraries"]), backend["libraries"])
+
+    def test_the_headline_states_a_level_that_is_not_the_highest(self):
+        _, _, _, results = self.run_to_file(*FEW, "--sandbox", "off")
+        self.assertIn(", sandbox: rlimits (", results["backends"][0]["headline"])
+
+    def test_a_backend_of_concords_under_another_name_is_named(self):
+        with tempfile.TemporaryDirectory() as folder:
+            copy = os.path.join(folder, "vendor.so")
+            shutil.copyfile(os.path.join(os.path.dirname(CONCORD), "..", "plugins", "reference.so"), copy)
+            code, out, _, results = self.run_to_file("--backend", copy, *FEW[2:])
+        self.assertEqual(code, 0)
+        self.assertEqual(results["backends"][0]["shipped"], ["reference"])
+        self.assertIn(", runs Concord's own backend reference", out)
+        _, _, _, results = self.run_to_file(*FEW)
+        self.assertEqual(results["backends"][0]["shipped"], [])
+        self.assertTrue(any("/libc.so" in each["path"] for each in results["backends"][0]["libraries"]))
 
     def test_what_may_be_written_must_be_there(self):
         with tempfile.TemporaryDirectory() as folder:

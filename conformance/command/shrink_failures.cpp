@@ -80,30 +80,35 @@ std::string script_of(const Shrunk& shrunk, const BackendSpec& backend,
       replay_command(shrunk, backend, description));
 }
 
-// Writes the C program, or a script where there can be none. What the user should know, if
-// anything.
-std::optional<std::string> write_program_or_script(Shrunk& shrunk, const TrialOptions& options,
-                                                   const RunDescription& description,
-                                                   const std::string& stem) {
+// Adds the C program, or the script where there can be none; then the result is why.
+std::optional<std::string> add_source(Shrunk& shrunk, const std::string& id,
+                                      const TrialOptions& options,
+                                      const RunDescription& description) {
+  const std::string stem = file_stem(options.backend, id);
   const auto program = program_of(shrunk, options);
-  const std::string path = stem + (program ? ".c" : ".sh");
-  auto trouble =
-      write_file(path, program ? *program : script_of(shrunk, options.backend, description));
-  if (trouble) return trouble;
-  shrunk.program = path;
+  shrunk.source = program
+                      ? SourceFile{stem + ".c", *program}
+                      : SourceFile{stem + ".sh", script_of(shrunk, options.backend, description)};
   if (program) return std::nullopt;
-  return fmt::format("no C program ({}); {} replays it", program.why().detail, path);
+  return program.why().detail;
 }
 
-// Writes what --programs asks for, and tells what cannot be written.
-void write_to_folder(const fs::path& folder, const std::string& id, const TrialOptions& options,
-                     const RunDescription& description, Shrunk& shrunk) {
-  const fs::path stem = folder / file_stem(options.backend, id);
-  const std::optional<std::string> said =
-      shrunk.fails_again ? write_program_or_script(shrunk, options, description, stem.string())
-                         : "does not fail when run alone, so no program was written";
-  if (!said) return;
-  tell(fmt::format("concord: --programs: {}, {}: {}\n", options.backend.text, id, *said));
+// Writes what --programs asks for, and tells what there is not. `why`: why there is no C program.
+void write_to_folder(const fs::path& folder, const std::string& what,
+                     const std::optional<std::string>& why, Shrunk& shrunk) {
+  std::string said;
+  if (!shrunk.fails_again) {
+    said = "does not fail when run alone, so no program was written";
+  } else {
+    const std::string path = (folder / shrunk.source.name).string();
+    if (const auto trouble = write_file(path, shrunk.source.text)) {
+      said = *trouble;
+    } else {
+      shrunk.program = path;
+      if (why) said = fmt::format("no C program ({}); {} replays it", *why, path);
+    }
+  }
+  if (!said.empty()) tell(fmt::format("concord: --programs: {}: {}\n", what, said));
 }
 
 }  // namespace
@@ -151,8 +156,11 @@ void shrink_failures(const ShrinkOptions& shrink, const CaseList& cases, const R
       Shrunk shrunk = conformance::shrink(cases[i], *backend.results[i], trial);
       if (stop) break;  // cut short, it would say what is not so
       shrunk.of = i;
+      std::optional<std::string> why;
+      if (shrunk.fails_again) why = add_source(shrunk, cases[i].id, trial, description);
       if (shrink.programs) {
-        write_to_folder(*shrink.programs, cases[i].id, trial, description, shrunk);
+        const std::string what = fmt::format("{}, {}", backend.spec.text, cases[i].id);
+        write_to_folder(*shrink.programs, what, why, shrunk);
       }
       backend.shrunk.push_back(std::move(shrunk));
     }

@@ -2,6 +2,7 @@
 """concord statement on the results of real runs: from the run to the check."""
 
 import hashlib
+import json
 import os
 import shutil
 import tempfile
@@ -9,6 +10,7 @@ import tomllib
 import unittest
 
 from command_harness import CONCORD, concord, main
+from concord_report import digest
 
 PLUGIN = os.path.join(os.path.dirname(CONCORD), "..", "plugins", "reference.so")
 
@@ -27,6 +29,10 @@ class Statement(unittest.TestCase):
         self.assertEqual((code, err), (0, ""))
         with open(self.path("s.toml"), encoding="utf-8") as file:
             return file.read()
+
+    def write(self, name, text):
+        with open(self.path(name), "w", encoding="utf-8") as file:
+            file.write(text)
 
     def verify(self):
         return concord("statement", "--verify", self.path("s.toml"), self.path("r.json"), "--plugin",
@@ -50,8 +56,12 @@ class Statement(unittest.TestCase):
             text = file.read()
         changed = text.replace('"tier":"interval"', '"tier":"exact"').replace('"tier": "interval"', '"tier": "exact"')
         self.assertNotEqual(text, changed)
-        with open(self.path("r.json"), "w", encoding="utf-8") as file:
-            file.write(changed)
+        self.write("r.json", changed)
+        code, _, err = self.verify()
+        self.assertEqual(code, 2)
+        self.assertIn("r.json: backends[0] was altered after the file was written", err)
+        # Whoever makes the digest fit is found by the statement.
+        self.write("r.json", json.dumps(digest.sealed(json.loads(changed))))
         code, out, _ = self.verify()
         self.assertEqual(code, 1)
         self.assertIn("says results_sha256 = ", out)

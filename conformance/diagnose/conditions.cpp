@@ -24,14 +24,14 @@ constexpr double kMostProducts = 4e9;
 /// out.
 class Collector {
  public:
-  explicit Collector(const std::vector<Subject>& cases) {
+  Collector(const std::vector<Subject>& cases, int threads) {
     double cost = 0;
     for (const Subject& each : cases) {
       features_.push_back(features_of(*each.source));
       cost += evaluation_cost(*each.source);
     }
     for (std::size_t i = 0; i < cases.size() && cost <= kMostProducts; ++i) {
-      add_data_features(*cases[i].source, cases[i].result->arithmetic, features_[i]);
+      add_data_features(*cases[i].source, cases[i].result->arithmetic, threads, features_[i]);
     }
     nobody_.resize(features_.size());
     for (std::size_t i = 0; i < features_.size(); ++i) {
@@ -131,8 +131,8 @@ class Collector {
 
 }  // namespace
 
-std::vector<Condition> conditions_of(const std::vector<Subject>& cases) {
-  return Collector(cases).run();
+std::vector<Condition> conditions_of(const std::vector<Subject>& cases, int threads) {
+  return Collector(cases, threads).run();
 }
 
 }  // namespace concord::conformance

@@ -26,7 +26,8 @@ struct Condition {
 /// Conditions that are true of some of `cases` and not of all, each of others, the plainest first:
 /// what a problem has or lacks, then its numbers compared with 1 and one another, then with other
 /// numbers. Conditions on the data are included if evaluating all cases takes only seconds.
-std::vector<Condition> conditions_of(const std::vector<Subject>& cases);
+/// `threads` is how many the backend was given.
+std::vector<Condition> conditions_of(const std::vector<Subject>& cases, int threads);
 
 }  // namespace concord::conformance
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "conformance/diagnose/conditions.h"
+#include "conformance/diagnose/places.h"
 #include "conformance/diagnose/rules.h"
 #include "conformance/record/grouped.h"
 #include "reference/reference.h"
@@ -178,7 +179,7 @@ std::string to_string(const Diagnosis& d) {
 }
 
 std::optional<Diagnosis> diagnose(const CaseList& cases, const Sparse<CaseResult>& results,
-                                  const std::vector<Shrunk>& shrunk) {
+                                  const std::vector<Shrunk>& shrunk, int threads) {
   std::size_t failures = 0;
   for (const auto& result : results) {
     if (result && is_failure(result->verdict)) ++failures;
@@ -194,7 +195,7 @@ std::optional<Diagnosis> diagnose(const CaseList& cases, const Sparse<CaseResult
     return diagnosis;
   }
   const std::vector<std::size_t> originals = add_smallest(shrunk, judged);
-  std::vector<Condition> conditions = conditions_of(judged.subjects);
+  std::vector<Condition> conditions = conditions_of(judged.subjects, threads);
   drop_disproved(count, originals, conditions);
   if (conditions.empty()) return std::nullopt;
   const auto rule = best_rule(conditions, judged.failed, judged.failures);
@@ -205,6 +206,8 @@ std::optional<Diagnosis> diagnose(const CaseList& cases, const Sparse<CaseResult
   diagnosis.others = count - diagnosis.covered;
   diagnosis.others_failed = judged.failures - diagnosis.covered_failed;
   diagnosis.sentence = to_string(diagnosis);
+  const std::string places = wrong_places(cases, results);
+  if (!places.empty()) diagnosis.sentence += "; " + places;
   return diagnosis;
 }
 

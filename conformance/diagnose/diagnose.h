@@ -28,9 +28,10 @@ std::string to_string(const Diagnosis& diagnosis);
 /// than three failures, or if no rule explains them: less than two in three of the cases that it
 /// covers fail, it covers less than half of the failures, or what it does not cover fails more than
 /// half as often.
+/// `threads` is how many the backend was given.
 /// Shapes  a result a case; those that neither passed nor failed count for nothing
 std::optional<Diagnosis> diagnose(const CaseList& cases, const Sparse<CaseResult>& results,
-                                  const std::vector<Shrunk>& shrunk = {});
+                                  const std::vector<Shrunk>& shrunk = {}, int threads = 1);
 
 }  // namespace concord::conformance
 

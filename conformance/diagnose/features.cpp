@@ -62,6 +62,9 @@ void add_numbers(const reference::Geometry& g, Features& features) {
                       {"input channels", g.IC},
                       {"output channels", g.OC},
                       {"products", g.products()}};
+  Extent pixels = 1;
+  for (const Extent extent : g.O) pixels *= extent;
+  features.add_number("output pixels", pixels);
   add_spatial("stride", g.S, g.spatial_rank, features);
   add_spatial("dilation", g.D, g.spatial_rank, features);
   add_spatial("kernel", g.K, g.spatial_rank, features);

@@ -30,8 +30,10 @@ struct Features {
 Features features_of(const Case& source);
 
 /// Those of the case's data in the class `arithmetic` (empty: strict) and of the expected values:
-/// "a NaN is expected". Evaluates the case.
-void add_data_features(const Case& source, std::string_view arithmetic, Features& features);
+/// "a NaN is expected"; and of how it is executed by a backend with so many threads. Evaluates the
+/// case.
+void add_data_features(const Case& source, std::string_view arithmetic, int threads,
+                       Features& features);
 
 /// How many products evaluating the case takes.
 double evaluation_cost(const Case& source);

@@ -32,15 +32,19 @@ double evaluation_cost(const Case& source) {
          static_cast<double>(geometry->products);
 }
 
-void add_data_features(const Case& source, std::string_view arithmetic, Features& features) {
+void add_data_features(const Case& source, std::string_view arithmetic, int threads,
+                       Features& features) {
   PreparedCase prepared(source, 1, true);
   if (!prepared.geometry()) return;
   features.add(prepared.sequence() == Sequence::kOtherInputs,
-               "weights and other inputs change between executions");
+               "weights are not shown to prepare, and change between executions");
   features.add(prepared.sequence() == Sequence::kSecondHandle, "the problem is prepared twice");
   features.add(prepared.executions() > 2, "it is executed more than twice");
   features.add(prepared.on_another_thread(), "it is executed from another thread");
   features.add(prepared.many_rounds(), "it is prepared, executed and released over and over");
+  if (const int other = prepared.other_threads(threads, false)) {
+    features.add_number("threads of one more execution", other);
+  }
   const auto parsed = parse_arithmetic(arithmetic.empty() ? "strict" : arithmetic);
   if (!parsed) return;
   const double smallest = format_of(source.problem.dtype).normal();

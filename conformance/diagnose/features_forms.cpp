@@ -88,15 +88,20 @@ void add_scale(const char* name, const Rational& scale, Features& f) {
   f.add_number(fmt::format("denominator of {}", name), scale.denominator());
 }
 
-void add_continuous(const reference::ContinuousGeometry& g, const ContinuousAttributes& a,
-                    Features& f) {
-  const ContinuousAxis &v = g.vertical, &h = g.horizontal;
+template <class A>
+void add_support(const A& a, Features& f) {
   f.add(true, fmt::format("ties = {}", to_string(a.ties)));
   f.add(true, fmt::format("boundary = {}", to_string(a.boundary)));
   f.add(true, fmt::format("function = {}", to_string(a.function)));
+  f.add(a.slope != A{}.slope, "slope is not 1/100");
+}
+
+void add_continuous(const reference::ContinuousGeometry& g, const ContinuousAttributes& a,
+                    Features& f) {
+  const ContinuousAxis &v = g.vertical, &h = g.horizontal;
+  add_support(a, f);
   f.add(!a.size.empty(), "size is given");
   f.add(a.size.empty(), "size is not given");
-  f.add(a.slope != ContinuousAttributes{}.slope, "slope is not 1/100");
   f.add(a.scale_h != a.scale_w, "scale_h != scale_w");
   f.add(has_ties(v) || has_ties(h), "a neighbour is at the border of the support");
   f.add(v.K % 2 == 0 || h.K % 2 == 0, "the support is even on an axis");
@@ -111,6 +116,16 @@ void add_continuous(const reference::ContinuousGeometry& g, const ContinuousAttr
   if (a.function != KernelFunction::kKeys) {
     f.add_axes("width of the net", {"1", "2"}, {g.net.w1, g.net.w2});
   }
+}
+
+// Some layer has another size than if it were alone.
+bool rounds_otherwise(const reference::ContinuousChainGeometry& g) {
+  const auto differs = [](const ContinuousAxis& axis) {
+    return axis.out != (axis.scale * Rational(axis.in)).ceil();
+  };
+  return std::any_of(g.layers.begin(), g.layers.end(), [&](const auto& layer) {
+    return differs(layer.vertical) || differs(layer.horizontal);
+  });
 }
 
 // Of an operation that moves elements in blocks.
@@ -149,6 +164,15 @@ struct Add {
     features.add(g.as_printed, "reading is documented");
     features.add_axes("filter", {"h", "w"}, {g.filter_height, g.filter_width});
     features.add_axes("input", {"b", "h", "w", "c"}, problem.src.dims);
+  }
+  void operator()(const reference::ContinuousChainGeometry& g) const {
+    const auto& a = std::get<ContinuousChainAttributes>(problem.attributes);
+    add_support(a, features);
+    features.add_number("layers", static_cast<Extent>(g.layers.size()));
+    features.add(a.scales_h != a.scales_w, "scales_h are not scales_w");
+    features.add(rounds_otherwise(g), "a size is not that of its scale times the one before");
+    features.add_axes("input", {"n", "c", "h", "w"}, problem.src.dims);
+    features.add_axes("kernel", {"h", "w"}, a.kernel);
   }
   void operator()(const reference::CntkGeometry& g) const { add_cntk(g, features); }
   void operator()(const reference::Cntk2dGeometry& g) const {

@@ -82,6 +82,7 @@ Inputs fill_inputs(Fill fill, std::uint64_t seed, const Problem& problem,
   }
   const FormOrder order{fill, seed, problem, resolution, arithmetic};
   if (fill == Fill::kSpecial) return fill_special_form(order);
+  if (problem.operation() == Operation::kContinuousChain) return fill_continuous_chain(order);
   if (is_continuous(problem.operation())) return fill_continuous(order);
   if (problem.operation() == Operation::kAtrousChain) return fill_chain(order);
   return fill_runs(order);

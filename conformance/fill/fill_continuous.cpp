@@ -46,6 +46,12 @@ Input met(const FormOrder& order) {
                                                                          : Input::kSrc;
 }
 
+// A gradient that goes through the net to theta or to the grid.
+bool passes_kinks(const FormOrder& order) {
+  return order.problem.operation() == Operation::kContinuousBackwardWeights ||
+         order.problem.operation() == Operation::kContinuousBackwardGrid;
+}
+
 // Integers everywhere but in A3, which is zero: K_theta is b3, at every distance.
 Inputs fill_constant_kernel(const FormOrder& order, const IntegerLimits& limits) {
   Inputs inputs = make_zeros(order.problem);
@@ -175,6 +181,59 @@ Inputs fill_one_pixel(const FormOrder& order) {
   return inputs;
 }
 
+// For each element of an image of diff_dst, the image of which it is not zero.
+template <class Draw>
+void fill_one_image_each(const FormOrder& order, std::vector<double>& delta, Draw draw) {
+  const auto images = static_cast<std::size_t>(geometry_of(order).N);
+  std::fill(delta.begin(), delta.end(), 0.0);
+  if (delta.empty()) return;
+  Xoshiro random = stream(order, Input::kDiffDst);
+  const std::size_t each = delta.size() / images;
+  for (std::size_t i = 0; i < each; ++i) {
+    const auto image = static_cast<std::size_t>(random.below(static_cast<Extent>(images)));
+    delta[image * each + i] = draw(random);
+  }
+}
+
+// The gradient by W, in which elements of src meet elements of diff_dst.
+Inputs fill_pixels_by_delta(const FormOrder& order) {
+  const Dtype dtype = order.problem.dtype;
+  const bool subnormal = order.fill == Fill::kSubnormal;
+  const auto limits_for = subnormal ? subnormal_limits : integer_limits;
+  const IntegerLimits limits =
+      limits_for(dtype, order.arithmetic, order.resolution.products, false);
+  Inputs inputs = fill_constant_kernel(order, limits);
+  const SignedInteger draw(limits.weights, 3, 4);
+  Xoshiro delta = stream(order, Input::kDiffDst);
+  for (double& value : inputs.diff_dst) value = draw(delta);
+  if (subnormal) {
+    auto& scaled = unit_is_in_src(order.seed) ? inputs.src : inputs.diff_dst;
+    for (double& value : scaled) value *= subnormal_unit(dtype, order.arithmetic);
+  }
+  Xoshiro src = stream(order, Input::kSrc);
+  if (order.fill == Fill::kRamp) {
+    const Extent most = std::min(exact_sum(dtype, order.arithmetic),
+                                 Extent{1} << exact_bits(dtype, order.arithmetic));
+    inputs.src = place_codes(order.problem.src.dims, std::max<Extent>(most, 1), src);
+    fill_one_image_each(order, inputs.diff_dst, [](Xoshiro&) { return 1.0; });
+  }
+  if (order.fill == Fill::kImpulse || order.fill == Fill::kSparse) {
+    const int bits = exact_bits(dtype, order.arithmetic);
+    for (double& value : inputs.src) value = draw_full_mantissa(bits, src);
+    fill_one_image_each(order, inputs.diff_dst, draw_power);
+  }
+  return inputs;
+}
+
+// The largest number that the net is asked at along an axis.
+double largest_input(KernelFunction function, const reference::ContinuousAxis& axis) {
+  if (function != KernelFunction::kNetKGrid) return static_cast<double>(axis.K) / 2;
+  if (axis.out == 0) return 0;
+  const double first = reference::grid_point(axis, 0).to_double();
+  return std::max(std::fabs(first),
+                  std::fabs(reference::grid_point(axis, axis.out - 1).to_double()));
+}
+
 // Gives each neuron of the hidden layers a bias that outweighs whatever else it sums by half, so
 // that no rounding error turns the derivative of the LeakyReLU from 1 to its slope.
 void keep_off_kinks(const FormOrder& order, std::vector<double>& weights) {
@@ -187,9 +246,9 @@ void keep_off_kinks(const FormOrder& order, std::vector<double>& weights) {
     bias = static_cast<double>(random.sign()) * size;
     return stretch * (sum + size);
   };
-  // A distance is at most half the support, an offset from its first pixel no more.
-  const double tall = static_cast<double>(g.vertical.K) / 2;
-  const double broad = static_cast<double>(g.horizontal.K) / 2;
+  // A distance is at most half the support, an offset from one of its pixels no more.
+  const double tall = largest_input(g.function, g.vertical);
+  const double broad = largest_input(g.function, g.horizontal);
   std::vector<double> first;
   for (std::size_t row = 0; row < theta.w1; ++row) {
     const double sum = std::fabs(weights[2 * row]) * tall + std::fabs(weights[2 * row + 1]) * broad;
@@ -218,7 +277,7 @@ Inputs fill_real_layer(const FormOrder& order) {
   }
   Xoshiro random = stream(order, Input::kWeights);
   for (double& value : inputs.weights) value = narrow(dtype, kScaleOfTheta * parameter(random));
-  if (has_net(order) && order.problem.operation() == Operation::kContinuousBackwardWeights) {
+  if (has_net(order) && passes_kinks(order)) {
     keep_off_kinks(order, inputs.weights);
   }
   return inputs;
@@ -227,12 +286,13 @@ Inputs fill_real_layer(const FormOrder& order) {
 }  // namespace
 
 Inputs fill_continuous(const FormOrder& order) {
+  const bool by_weights = order.problem.operation() == Operation::kContinuousBackwardKernel;
+  if (by_weights && !has_random_signs(order.fill)) return fill_pixels_by_delta(order);
   if (order.fill == Fill::kIntegers) return fill_constant_kernel(order);
   if (order.fill == Fill::kRamp) return fill_coded_places(order);
   if (order.fill == Fill::kImpulse || order.fill == Fill::kSparse) return fill_one_pixel(order);
-  // The gradient by theta has no exact data, and no fill of subnormal numbers.
-  const bool by_theta = order.problem.operation() == Operation::kContinuousBackwardWeights;
-  if (order.fill == Fill::kSubnormal && !by_theta) return fill_subnormal_kernel(order);
+  // A gradient through the net has no exact data, and no fill of subnormal numbers.
+  if (order.fill == Fill::kSubnormal && !passes_kinks(order)) return fill_subnormal_kernel(order);
   return fill_real_layer(order);
 }
 

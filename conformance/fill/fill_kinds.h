@@ -72,7 +72,17 @@ Inputs fill_special_form(const FormOrder& order);
 ///                     mantissas
 ///   kUniform, kWide   random reals; for the gradient by theta such that no neuron of the net is
 ///                     near its kink
+/// The gradient by W, whose elements are sums of elements of src times elements of diff_dst:
+///   kIntegers         integers
+///   kSubnormal        integers, src or by an odd seed diff_dst in subnormal units
+///   kRamp             src codes its places, and one image of diff_dst is 1 for each output
+///   kImpulse, kSparse  src has full mantissas, and one image of diff_dst a power of two
+///   kUniform, kWide   random reals
 Inputs fill_continuous(const FormOrder& order);
+
+/// A chain of continuous layers: reals of magnitudes in [1/2, 1), most of them positive, and
+/// weights that come to 1 in all, so that layers hand on what the dtype holds, and little cancels.
+Inputs fill_continuous_chain(const FormOrder& order);
 
 /// The chain of atrous convolutions.
 ///   kUniform, kWide   random reals of magnitudes in [1/2, 1), in f16 in some taps of a channel

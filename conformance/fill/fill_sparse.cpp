@@ -2,7 +2,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "conformance/arithmetic/arithmetic.h"
@@ -26,11 +28,12 @@ struct Twins {
 };
 
 // Copies src such that there are twins: one input channel of a group to another or, where a group
-// has one channel, the last axis of several taps to its neighbours a dilation further. None exist
-// where neither is possible, or a run has no third element.
-Twins make_twins(const reference::Geometry& g, Inputs& inputs, Xoshiro& random) {
+// has one channel and `shifts`, the last axis of several taps to its neighbours a dilation further.
+// None exist where neither is possible, or a run has fewer elements than `least`.
+Twins make_twins(const reference::Geometry& g, Extent least, bool shifts, Inputs& inputs,
+                 Xoshiro& random) {
   const Extent taps = reference::volume(g.K), pixels = reference::volume(g.I);
-  if (g.products() < 3) return {};
+  if (g.products() < least) return {};
   const auto values = inputs.src.begin();
   if (g.ICG() > 1) {
     const Extent from = random.below(g.ICG());
@@ -43,7 +46,7 @@ Twins make_twins(const reference::Geometry& g, Inputs& inputs, Xoshiro& random) 
     return {from * taps + tap, to * taps + tap};
   }
   constexpr std::size_t kLast = reference::kSpatialRank - 1;
-  if (g.K[kLast] < 2) return {};
+  if (!shifts || g.K[kLast] < 2) return {};
   const Extent row = g.I[kLast];
   for (Extent begin = 0; begin < std::ssize(inputs.src); begin += row) {
     for (Extent i = g.D[kLast]; i < row; ++i) values[begin + i] = values[begin + i - g.D[kLast]];
@@ -63,34 +66,108 @@ std::optional<int> exponent_of_twins(const FillOrder& order) {
   return accumulator.bits - bits;
 }
 
-// Both factors are odd significands, so their product is never halfway between two numbers.
-Inputs fill_lone_tap(const FillOrder& order, const std::vector<Extent>& taps) {
-  Inputs inputs = make_zeros(order);
-  const int bits = exact_input_bits(order.dtype, order.arithmetic);
-  Xoshiro src(order.seed, static_cast<std::uint64_t>(Stream::kSrc));
-  for (double& x : inputs.src) x = draw_full_mantissa(bits, src);
-  const auto exponent = exponent_of_twins(order);
-  const Twins twins = exponent ? make_twins(order.geometry, inputs, src) : Twins{};
-  Xoshiro weights(order.seed, static_cast<std::uint64_t>(Stream::kWeights));
-  Extent first = 0, channel = static_cast<Extent>(order.seed % 2);
-  for (const auto& hand : deal_taps(order.geometry, taps, 1, order.seed)) {
-    const Extent tap = hand.front();
-    const auto at = [&](Extent element) -> double& {
-      return inputs.weights[static_cast<std::size_t>(first + element)];
-    };
-    at(tap) = draw_full_mantissa(bits, weights);
-    // Every second channel.
-    if (twins.exist() && channel++ % 2 == 1 && tap != twins.first && tap != twins.second) {
-      const int low = *exponent / 2;
-      at(tap) = std::ldexp(at(tap), -low);
-      const int high = *exponent - low + static_cast<int>(weights.between(0, 3));
-      at(twins.first) = std::ldexp(draw_full_mantissa(bits, weights), high);
-      at(twins.second) = -at(twins.first);
-    }
-    first += order.geometry.products();
+/// Two weights of one sign for twins x, such that the products are exact in the accumulator and
+/// their sum is not, nor often a tie.
+struct Summands {
+  bool are_powers;  ///< of two; else they have as many bits as x
+  int apart;        ///< at least, as exponents
+
+  std::array<double, 2> draw(int bits, Xoshiro& random) const {
+    const auto apart_now = apart + static_cast<int>(random.between(0, 2));
+    const double small = are_powers ? draw_power(random) : draw_full_mantissa(bits, random);
+    const double large = are_powers ? small : draw_full_mantissa(bits, random);
+    return {std::copysign(std::ldexp(large, apart_now), small), small};
   }
-  return inputs;
+};
+
+// Nothing where the accumulator has fewer bits than x, or so many that results do not show them.
+std::optional<Summands> summands_of(const FillOrder& order) {
+  const int bits = exact_input_bits(order.dtype, order.arithmetic);
+  const int kept = accumulator_of(order.dtype, order.arithmetic).bits;
+  constexpr int kF32Bits = 24, kBeyond = 2;
+  if (bits > kept || kept > std::max(kF32Bits, format_of(order.dtype).significand_bits)) {
+    return std::nullopt;
+  }
+  const bool are_powers = 2 * bits > kept;
+  return Summands{are_powers, kept - (are_powers ? bits : 2 * bits) + kBeyond};
 }
+
+/// What an output channel shows.
+enum class Shown { kProduct, kTwins, kBias };
+
+// Both factors are odd significands, so their product is never halfway between two numbers. Every
+// second channel has twins, one in four of those with a bias nothing else.
+class LoneTaps {
+ public:
+  LoneTaps(const FillOrder& order, const std::vector<Extent>& taps)
+      : order_(order),
+        taps_(taps),
+        bits_(exact_input_bits(order.dtype, order.arithmetic)),
+        cancel_(exponent_of_twins(order)),
+        summands_(cancel_ ? std::nullopt : summands_of(order)),
+        weights_(order.seed, static_cast<std::uint64_t>(Stream::kWeights)) {}
+
+  Inputs inputs() {
+    Inputs inputs = make_zeros(order_);
+    Xoshiro src(order_.seed, static_cast<std::uint64_t>(Stream::kSrc));
+    Xoshiro biases(order_.seed, static_cast<std::uint64_t>(Stream::kBias));
+    for (double& x : inputs.src) x = draw_full_mantissa(bits_, src);
+    constexpr Extent kSum = 2, kPairAndProduct = 3;
+    if (cancel_ || summands_) {
+      const Extent least = cancel_ ? kPairAndProduct : kSum;
+      twins_ = make_twins(order_.geometry, least, cancel_.has_value(), inputs, src);
+    }
+    double* run = inputs.weights.data();
+    std::size_t channel = 0;
+    for (const auto& hand : deal_taps(order_.geometry, taps_, 1, order_.seed)) {
+      const Shown shown = shown_of(static_cast<Extent>(channel), hand.front());
+      if (shown == Shown::kBias) {
+        const int significand = format_of(order_.dtype).significand_bits;
+        inputs.bias[channel] = draw_full_mantissa(significand, biases);
+      } else {
+        fill_run(shown, hand.front(), run);
+      }
+      run += order_.geometry.products();
+      ++channel;
+    }
+    return inputs;
+  }
+
+ private:
+  Shown shown_of(Extent channel, Extent tap) const {
+    constexpr Extent kRound = 4, kOfBias = 2;
+    const Extent turn = (channel + static_cast<Extent>(order_.seed % kRound)) % kRound;
+    if (turn == kOfBias && order_.has_bias && order_.geometry.OC > 1) return Shown::kBias;
+    const bool has_room = !cancel_ || (tap != twins_.first && tap != twins_.second);
+    return turn % 2 == 1 && twins_.exist() && has_room ? Shown::kTwins : Shown::kProduct;
+  }
+
+  void fill_run(Shown shown, Extent tap, double* run) {
+    if (shown == Shown::kTwins && summands_) {
+      // Twins are channels: any tap of theirs is one of two.
+      const Extent taps = reference::volume(order_.geometry.K), place = tap % taps;
+      const auto [large, small] = summands_->draw(bits_, weights_);
+      run[twins_.first / taps * taps + place] = large;
+      run[twins_.second / taps * taps + place] = small;
+      return;
+    }
+    run[tap] = draw_full_mantissa(bits_, weights_);
+    if (shown == Shown::kProduct) return;
+    const int low = *cancel_ / 2;
+    run[tap] = std::ldexp(run[tap], -low);
+    const int high = *cancel_ - low + static_cast<int>(weights_.between(0, 3));
+    run[twins_.first] = std::ldexp(draw_full_mantissa(bits_, weights_), high);
+    run[twins_.second] = -run[twins_.first];
+  }
+
+  const FillOrder& order_;
+  const std::vector<Extent>& taps_;
+  int bits_;
+  std::optional<int> cancel_;  ///< how much larger twins are that cancel
+  std::optional<Summands> summands_;
+  Twins twins_{};
+  Xoshiro weights_;
+};
 
 /// An element of src within its group, and the taps of each axis that some output meets it with.
 struct Lone {
@@ -99,9 +176,9 @@ struct Lone {
   std::array<std::vector<Extent>, reference::kSpatialRank> taps{};
 };
 
-Lone choose_element(const reference::Geometry& g, Xoshiro& random) {
+Lone choose_element(const reference::Geometry& g, Extent ic, Xoshiro& random) {
   Lone lone;
-  lone.ic = random.below(g.ICG());
+  lone.ic = ic;
   for (std::size_t axis = 0; axis < reference::kSpatialRank; ++axis) {
     const std::vector<Meeting> met = meetings(g, axis);
     const auto chosen = static_cast<std::size_t>(random.below(static_cast<Extent>(met.size())));
@@ -113,40 +190,82 @@ Lone choose_element(const reference::Geometry& g, Xoshiro& random) {
   return lone;
 }
 
-// One element an image and group, so that no tile of a bilinear algorithm sees two.
-Inputs fill_lone_elements(const FillOrder& order) {
-  const reference::Geometry& g = order.geometry;
-  Inputs inputs = make_zeros(order);
-  const Grid src_grid(reference::joined(g.N, g.IC, g.I));
-  const Grid weights_grid(reference::joined(g.OC, g.ICG(), g.K));
-  Xoshiro src(order.seed, static_cast<std::uint64_t>(Stream::kSrc));
-  Xoshiro weights(order.seed, static_cast<std::uint64_t>(Stream::kWeights));
-  const auto pick = [&](Extent count) { return static_cast<std::size_t>(weights.below(count)); };
-  for (Extent group = 0; group < g.G; ++group) {
-    std::vector<Lone> images;
-    for (Extent n = 0; n < g.N; ++n) {
-      images.push_back(choose_element(g, src));
-      const Lone& lone = images.back();
-      const Extent ic = group * g.ICG() + lone.ic;
-      inputs.src[src_grid.offset(reference::joined(n, ic, lone.place))] = draw_power(src);
-    }
-    for (Extent oc = group * g.OCG(); oc < (group + 1) * g.OCG(); ++oc) {
-      const Lone& lone = images[pick(g.N)];
-      reference::Spatial tap{};
-      for (std::size_t axis = 0; axis < tap.size(); ++axis) {
-        tap[axis] = lone.taps[axis][pick(static_cast<Extent>(lone.taps[axis].size()))];
+// One element a channel of an image, so that no tile of a bilinear algorithm sees two that meet a
+// weight. Of every four output channels one shows its bias alone.
+class LoneElements {
+ public:
+  explicit LoneElements(const FillOrder& order)
+      : order_(order),
+        g_(order.geometry),
+        inputs_(make_zeros(order)),
+        src_(order.seed, static_cast<std::uint64_t>(Stream::kSrc)),
+        weights_(order.seed, static_cast<std::uint64_t>(Stream::kWeights)),
+        biases_(order.seed, static_cast<std::uint64_t>(Stream::kBias)) {}
+
+  Inputs inputs() {
+    for (Extent group = 0; group < g_.G; ++group) {
+      const std::vector<Lone> elements = place_elements(group);
+      for (Extent oc = group * g_.OCG(); oc < (group + 1) * g_.OCG(); ++oc) {
+        if (shows_bias(oc)) {
+          const int bits = format_of(order_.dtype).significand_bits;
+          inputs_.bias[static_cast<std::size_t>(oc)] = draw_full_mantissa(bits, biases_);
+        } else {
+          place_weight(oc, elements[pick(elements.size())]);
+        }
       }
-      inputs.weights[weights_grid.offset(reference::joined(oc, lone.ic, tap))] =
-          draw_power(weights);
     }
+    return std::move(inputs_);
   }
-  return inputs;
-}
+
+ private:
+  std::size_t pick(std::size_t count) {
+    return static_cast<std::size_t>(weights_.below(static_cast<Extent>(count)));
+  }
+
+  bool shows_bias(Extent oc) const {
+    constexpr Extent kRound = 4;
+    const auto first = static_cast<Extent>(order_.seed % kRound);
+    return order_.has_bias && g_.OC > 1 && (oc + first) % kRound == 0;
+  }
+
+  std::vector<Lone> place_elements(Extent group) {
+    constexpr Extent kMost = 64;
+    const Grid grid(reference::joined(g_.N, g_.IC, g_.I));
+    std::vector<Extent> channels(static_cast<std::size_t>(g_.ICG()));
+    std::iota(channels.begin(), channels.end(), 0);
+    std::vector<Lone> elements;
+    for (Extent n = 0; n < g_.N; ++n) {
+      src_.shuffle(channels);
+      for (Extent at = 0; at < std::min(g_.ICG(), kMost); ++at) {
+        elements.push_back(choose_element(g_, channels[static_cast<std::size_t>(at)], src_));
+        const Extent ic = group * g_.ICG() + elements.back().ic;
+        inputs_.src[grid.offset(reference::joined(n, ic, elements.back().place))] =
+            draw_power(src_);
+      }
+    }
+    return elements;
+  }
+
+  void place_weight(Extent oc, const Lone& lone) {
+    const Grid grid(reference::joined(g_.OC, g_.ICG(), g_.K));
+    reference::Spatial tap{};
+    for (std::size_t axis = 0; axis < tap.size(); ++axis) {
+      tap[axis] = lone.taps[axis][pick(lone.taps[axis].size())];
+    }
+    inputs_.weights[grid.offset(reference::joined(oc, lone.ic, tap))] = draw_power(weights_);
+  }
+
+  const FillOrder& order_;
+  const reference::Geometry& g_;
+  Inputs inputs_;
+  Xoshiro src_, weights_, biases_;
+};
 
 }  // namespace
 
 // Zeros are added exactly in any order, so whatever the class and the number of products, an output
-// is one product, or one and two that cancel: docs/numerics.md#one-product-among-zeros.
+// is one product, the sum of two, one and two that cancel, or its bias:
+// docs/numerics.md#one-product-among-zeros.
 Inputs fill_sparse(const FillOrder& order) {
   const std::vector<Extent> taps = live_taps(order.geometry);
   if (taps.empty() || order.geometry.N == 0) {
@@ -154,7 +273,8 @@ Inputs fill_sparse(const FillOrder& order) {
     fill_bias(order, inputs.bias);
     return inputs;
   }
-  return is_bilinear(order.arithmetic) ? fill_lone_elements(order) : fill_lone_tap(order, taps);
+  return is_bilinear(order.arithmetic) ? LoneElements(order).inputs()
+                                       : LoneTaps(order, taps).inputs();
 }
 
 }  // namespace concord::conformance

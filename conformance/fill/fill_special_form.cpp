@@ -81,8 +81,10 @@ bool has_special_fill(const Problem& problem) {
   if (const auto* a = std::get_if<ContinuousBackwardDataAttributes>(&problem.attributes)) {
     return a->function != KernelFunction::kKeys;
   }
-  return problem.operation() != Operation::kContinuousBackwardWeights &&
-         problem.operation() != Operation::kAtrousChain;
+  const Operation operation = problem.operation();
+  return operation != Operation::kContinuousBackwardWeights &&
+         operation != Operation::kContinuousBackwardGrid && operation != Operation::kAtrousChain &&
+         operation != Operation::kContinuousChain;
 }
 
 Inputs fill_special_form(const FormOrder& order) {

@@ -302,9 +302,18 @@ TEST(Fill, LetsTheJudgeRejectEveryPlantedOutput) {
   });
 }
 
-// One product at most an output, of inputs that survive the demotion; many outputs see one. Where a
-// store of 16 bits hides an accumulator of f32, two others cancel in every second output channel.
-TEST(SparseFill, HasOneProductAnOutputOrAlsoAPairThatCancels) {
+bool is_zero(double value) { return value == 0; }
+
+// How many weights of a channel are not 0.
+std::size_t weights_of(const Sample& s, std::size_t oc) {
+  const auto run = static_cast<std::ptrdiff_t>(s.geometry.products());
+  const auto begin = s.inputs.weights.begin() + static_cast<std::ptrdiff_t>(oc) * run;
+  return static_cast<std::size_t>(run - std::count_if(begin, begin + run, is_zero));
+}
+
+// An output is one product of inputs that survive the demotion or a bias. Where a store of 16 bits
+// hides an accumulator of f32, two others cancel in every second channel; elsewhere the sum of two.
+TEST(SparseFill, HasOneProductAnOutputOrTwoOrAlsoAPairThatCancels) {
   for_every_sample({Fill::kSparse}, [](Fill, const Sample& s) {
     const bool pairs =
         s.problem.dtype != Dtype::kF32 && accumulator_of(s.problem.dtype, s.arithmetic).bits == 24;
@@ -314,7 +323,6 @@ TEST(SparseFill, HasOneProductAnOutputOrAlsoAPairThatCancels) {
         ASSERT_EQ(round_to_bits(bits, value, Rounding::kNearest), value);
       }
     }
-    for (const double bias : s.inputs.bias) ASSERT_EQ(bias, 0);
     std::size_t seen = 0, cancelling = 0;
     for (std::size_t i = 0; i < s.oracle.value.size(); ++i) {
       const double value = std::fabs(s.oracle.value[i]), magnitude = s.oracle.magnitude[i];
@@ -324,32 +332,60 @@ TEST(SparseFill, HasOneProductAnOutputOrAlsoAPairThatCancels) {
       cancelling += magnitude > 100 * value ? 1U : 0U;
     }
     EXPECT_GT(3 * seen, s.oracle.value.size());
-    const auto weights = static_cast<std::size_t>(std::count_if(
-        s.inputs.weights.begin(), s.inputs.weights.end(), [](double w) { return w != 0; }));
-    const auto channels = static_cast<std::size_t>(s.geometry.OC);
-    if (!pairs || s.geometry.products() < 3) {
-      EXPECT_EQ(weights, channels);
-    } else {
-      EXPECT_EQ((weights - channels) % 2, 0U);
-      EXPECT_LE(weights, channels + channels / 2 * 2 + 2);
-      EXPECT_GT(cancelling, 0U);
+    for (std::size_t oc = 0; oc < static_cast<std::size_t>(s.geometry.OC); ++oc) {
+      const std::size_t count = weights_of(s, oc);
+      const bool has_bias = !s.inputs.bias.empty() && s.inputs.bias[oc] != 0;
+      EXPECT_EQ(count == 0, has_bias);
+      EXPECT_LE(count, pairs ? 3U : 2U);
     }
+    EXPECT_EQ(cancelling > 0, pairs && s.geometry.products() >= 3);
   });
 }
 
-// Of a bilinear class one element an image and group, and powers of two, so that transforms of src
-// are exact; every output channel sees it in some image.
-TEST(SparseFill, HasOneElementAnImageAndGroupOfABilinearClass) {
+// The products are exact, their sum is not: in the accumulator of the class.
+TEST(SparseFill, HasSumsThatRound) {
+  struct Row {
+    Dtype dtype;
+    const char* declared;
+  };
+  for (const auto& [dtype, declared] :
+       {Row{Dtype::kF32, "strict"}, Row{Dtype::kF32, "tf32"}, Row{Dtype::kF32, "bf16"},
+        Row{Dtype::kF16, "f16-accumulate"}, Row{Dtype::kBF16, "bf16-accumulate"},
+        Row{Dtype::kBF16, "f16-accumulate"}}) {
+    SCOPED_TRACE(declared);
+    const Sample s = make_sample(Fill::kSparse, dtype, "src=1x8x1x1 weights=64x8x1x1", declared, 3);
+    const int kept = accumulator_of(dtype, s.arithmetic).bits;
+    const auto fits = [&](double v) { return round_to_bits(kept, v, Rounding::kZero) == v; };
+    std::size_t sums = 0, rounded = 0;
+    for (std::size_t oc = 0; oc < 64; ++oc) {
+      if (weights_of(s, oc) != 2) continue;
+      ++sums;
+      rounded += fits(s.oracle.value[oc]) ? 0U : 1U;
+      for (std::size_t ic = 0; ic < 8; ++ic) {
+        EXPECT_TRUE(fits(s.inputs.src[ic] * s.inputs.weights[8 * oc + ic]));
+      }
+    }
+    EXPECT_EQ(sums, 32U);
+    EXPECT_GT(rounded, 24U);
+  }
+}
+
+// Of a bilinear class one element a channel of an image, and powers of two, so that transforms of
+// src are exact; every output channel sees one in some image, or its bias.
+TEST(SparseFill, HasOneElementAChannelOfABilinearClass) {
   for (const char* geometry : kGeometries) {
     SCOPED_TRACE(geometry);
     const Sample s = make_sample(Fill::kSparse, Dtype::kBF16, geometry, "bilinear", 3);
     const auto nonzero = [](const std::vector<double>& values) {
-      return std::count_if(values.begin(), values.end(), [](double v) { return v != 0; });
+      return std::ssize(values) - std::count_if(values.begin(), values.end(), is_zero);
     };
-    EXPECT_EQ(nonzero(s.inputs.src), s.geometry.N * s.geometry.G);
-    EXPECT_EQ(nonzero(s.inputs.weights), s.geometry.OC);
+    EXPECT_EQ(nonzero(s.inputs.src),
+              s.geometry.N * s.geometry.G * std::min<Extent>(s.geometry.ICG(), 64));
+    EXPECT_EQ(nonzero(s.inputs.weights) + nonzero(s.inputs.bias), s.geometry.OC);
     EXPECT_GE(nonzero(s.oracle.value), s.geometry.OC);
-    for (const double y : s.oracle.value) EXPECT_EQ(round_to_bits(1, y, Rounding::kZero), y);
+    for (const auto* values : {&s.inputs.src, &s.inputs.weights}) {
+      for (const double v : *values) EXPECT_EQ(round_to_bits(1, v, Rounding::kZero), v);
+    }
   }
 }
 

@@ -12,8 +12,9 @@ constexpr double kDoubleRoundoff = 0x1p-53;
 // By how much the transforms of Winograd's F(4x4, 3x3) magnify, against S of data whose magnitudes
 // are spread evenly: 48^2 / (9/4). Source: docs/numerics.md#bilinear.
 constexpr double kBilinearGrowth = 1024;
-// Roundings in the three transforms of the same: at most 6 terms a row, 6 rows and columns.
-constexpr double kBilinearRoundings = 36;
+// Roundings beside those of a sum, such that larger tiles that are computed as they are written
+// are covered, too. Source: the same.
+constexpr double kBilinearRoundings = 64;
 
 // The oracle's error, relative to S: of a plain sum in f64 or, for f64, of that and its low part.
 // Source: docs/numerics.md#f64

@@ -96,30 +96,35 @@ TEST(BilinearStatistics, AcceptEveryTileAndNumberOfChannels) {
   }
 }
 
-TEST(BilinearStatistics, HaveTheNormOfTheLargestTile) {
-  double largest = 0, directed = 0;
-  for (const Extent m : {2, 4, 6}) {
-    const WinogradTile tile = winograd_tile(m);
-    const auto norm = [](const std::vector<double>& row) {
-      double squares = 0;
-      for (const double value : row) squares += value * value;
-      return squares;
-    };
+// The constants of judge_statistical.cpp, of kernels of two taps and of more.
+TEST(BilinearStatistics, HaveTheNormsOfTheLargestTiles) {
+  const auto norm = [](const std::vector<double>& row) {
+    double squares = 0;
+    for (const double value : row) squares += value * value;
+    return squares;
+  };
+  double independent[2] = {}, directed[2] = {};
+  for (const WinogradTile& tile : winograd_tiles()) {
+    const auto r = static_cast<double>(tile.taps);
+    const std::size_t many = tile.taps > 2 ? 1 : 0;
     for (const auto& row : tile.A) {
-      double sum = 0;
+      double squares = 0, together = 0;
       for (std::size_t k = 0; k < row.size(); ++k) {
-        sum += row[k] * row[k] * norm(tile.G[k]) * norm(tile.B[k]) / 3;
+        const double term = std::sqrt(norm(tile.G[k]) * norm(tile.B[k]) / r);
+        squares += row[k] * row[k] * term * term;
+        together += std::fabs(row[k]) * term;
       }
-      largest = std::max(largest, std::sqrt(sum));
-      double together = 0;
-      for (std::size_t k = 0; k < row.size(); ++k) {
-        together += std::fabs(row[k]) * std::sqrt(norm(tile.G[k]) * norm(tile.B[k]) / 3);
-      }
-      directed = std::max(directed, together);
+      independent[many] = std::max(independent[many], std::sqrt(squares));
+      // In two axes, with the roundings of a transform that is added up as it is written.
+      EXPECT_LE(squares * squares * (1 + 2 * (r + 13) + 2),
+                std::pow(many == 1 ? 6.82 : 8.11, 4) * (1 + 34));
+      directed[many] = std::max(directed[many], together);
     }
   }
-  EXPECT_NEAR(largest, 6.81, 0.01);    // kBilinearNorm
-  EXPECT_NEAR(directed, 14.21, 0.01);  // kBilinearDirectedNorm
+  EXPECT_NEAR(independent[0], 8.11, 0.01);
+  EXPECT_NEAR(directed[0], 16.43, 0.01);
+  EXPECT_NEAR(independent[1], 6.81, 0.01);
+  EXPECT_NEAR(directed[1], 14.21, 0.01);
 }
 
 struct Wrong {

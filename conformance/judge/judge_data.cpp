@@ -39,6 +39,7 @@ bool is_bounded(const Expectation& e) {
 std::optional<std::string> why_no_reference(const Expectation& e) {
   if (e.dtype != Dtype::kF64 || e.recorded != nullptr) return std::nullopt;
   if (std::holds_alternative<reference::ContinuousGeometry>(e.geometry.form) ||
+      std::holds_alternative<reference::ContinuousChainGeometry>(e.geometry.form) ||
       std::holds_alternative<reference::ChainGeometry>(e.geometry.form)) {
     return "the reference computes this operation in f64 itself, so it judges no f64";
   }
@@ -109,6 +110,13 @@ std::size_t transformed_axes(const Expectation& e) {
   const auto& K = e.geometry.discrete().K;
   return static_cast<std::size_t>(
       std::count_if(K.begin(), K.end(), [](Extent k) { return k > 1; }));
+}
+
+// Of these, those whose kernel has two taps.
+std::size_t pair_axes(const Expectation& e) {
+  if (!is_discrete(e)) return 0;
+  const auto& K = e.geometry.discrete().K;
+  return static_cast<std::size_t>(std::count(K.begin(), K.end(), Extent{2}));
 }
 
 Trust assess_special_values(const Expectation& e) {
@@ -222,6 +230,7 @@ ErrorModel error_model(const Expectation& e) {
                    !e.inputs.bias.empty()};
   model.depth = e.geometry.products;
   model.axes = transformed_axes(e);
+  model.pairs = pair_axes(e);
   if (is_bilinear(e.arithmetic)) {
     model.tile_squares = uneven_tiles(e) * tile_scale(e.geometry, e.inputs).squares;
   }

@@ -13,15 +13,15 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// An algorithm along one axis: the largest sum over k of |A|_ik |G|_kr |B|_ka with a = i + r, and
-// how many roundings a term meets in the three transforms. Source:
-// docs/numerics.md#one-product-among-zeros.
+// Tiles of one width along one axis, whatever the taps of the kernel: the largest sum over k of
+// |A|_ik |G|_kr |B|_ka with a = i + r, and how many roundings a term meets in the three transforms.
+// Source: docs/numerics.md#one-product-among-zeros.
 struct Tile {
   double growth;
   double roundings;
 };
-constexpr Tile kF63 = {25.0 / 9, 10}, kF43 = {5.0 / 3, 8};
-// A wider bound than this would hide errors that nobody's F(6x6) makes.
+constexpr Tile kWidth8 = {25.0 / 9, 10}, kWidth6 = {5.0 / 3, 8}, kWidth5 = {2, 5};
+// A wider bound than this would hide errors that nobody's tiles of 8 make.
 constexpr double kWidest = 0.25;
 
 double error_of(const Tile& tile, const Demotion& demotion, double u, std::size_t axes) {
@@ -49,8 +49,9 @@ std::optional<Dtype> accumulator_dtype(Dtype dtype, const concord_arithmetic& ar
 double lone_product_error(Dtype dtype, const concord_arithmetic& arithmetic, std::size_t axes) {
   const Demotion demotion = demotion_of(dtype, arithmetic);
   const double u = accumulator_of(dtype, arithmetic).unit_roundoff;
-  const double wide = error_of(kF63, demotion, u, axes);
-  return wide <= kWidest ? wide : error_of(kF43, demotion, u, axes);
+  const double wide = error_of(kWidth8, demotion, u, axes);
+  if (wide <= kWidest) return wide;
+  return std::max(error_of(kWidth6, demotion, u, axes), error_of(kWidth5, demotion, u, axes));
 }
 
 LoneProducts::LoneProducts(Dtype dtype, const concord_arithmetic& arithmetic, std::size_t axes,

@@ -32,14 +32,17 @@ constexpr double kSelfNormalisedLimit = 7.5;
 constexpr double kShrinking = 3;
 // So many are all that any dtype has.
 constexpr double kMostBits = 53;
-// Winograd's F(6, 3) along one axis: the largest root of sum_k A_ik^2 |G_k|^2 |B_k|^2 / 3, with |.|
-// the 2-norm of a row; in d axes it is to the power of d. And its roundings beside the channels'.
-constexpr double kBilinearNorm = 6.81;
-// The same of errors that may all have one direction: sum_k |A_ik| |G_k| |B_k| / sqrt(3).
-constexpr double kBilinearDirectedNorm = 14.21;
+// Winograd's tiles of up to 8 along one axis: the largest root of sum_k A_ik^2 |G_k|^2 |B_k|^2 / r,
+// with |.| the 2-norm of a row and r taps; in d axes it is to the power of d. And the same of
+// errors that may all have one direction: sum_k |A_ik| |G_k| |B_k| / sqrt(r).
+struct Norm {
+  double independent, directed;
+};
+constexpr Norm kManyTaps{6.81, 14.21}, kTwoTaps{8.11, 16.43};
 // A sum of aligned terms that carries is cut off once more: sqrt(1 + (3/4)^2).
 constexpr double kCarrying = 1.25;
-constexpr double kBilinearRoundings = 15;
+// Of a term in a tile beside those of the sum over channels.
+constexpr double kBilinearRoundings = 34;
 
 // What does not depend on the element.
 struct Scale {
@@ -92,9 +95,11 @@ Scale bilinear_scale_of(const ErrorModel& model) {
   const Accumulator accumulator = accumulator_of(model.dtype, model.arithmetic);
   const double n = static_cast<double>(model.depth) + kBilinearRoundings;
   const bool directed = accumulator.toward_zero || accumulator.faithful;
-  const double norm = directed ? kBilinearDirectedNorm : kBilinearNorm;
-  const double sums = accumulator.unit_roundoff * roundings_together(accumulator, n) *
-                      std::pow(norm, static_cast<double>(model.axes));
+  double sums = accumulator.unit_roundoff * roundings_together(accumulator, n);
+  for (std::size_t axis = 0; axis < model.axes; ++axis) {
+    const Norm& norm = axis < model.pairs ? kTwoTaps : kManyTaps;
+    sums *= directed ? norm.directed : norm.independent;
+  }
   const bool cut = output_rounding(model.arithmetic) == Rounding::kZero;
   const double out = format_of(model.dtype).unit_roundoff() * (cut ? 2 : 1);
   // The store's share is that of the conventional class where it is rounded twice.

@@ -53,8 +53,8 @@ struct ErrorModel {
   std::size_t channels = 0, plane = 1;
   /// Of a bilinear class: the input channels that are summed, and the axes that are transformed.
   Extent depth = 0;
-  std::size_t axes = 2;
-  double tile_squares = 0;  ///< what stands for the squares of the terms: TileScale
+  std::size_t axes = 2, pairs = 0;  ///< of these, those whose kernel has two taps
+  double tile_squares = 0;          ///< what stands for the squares of the terms: TileScale
 };
 
 /// True if the tier says something of the class: any but a bilinear one with demoted inputs or an

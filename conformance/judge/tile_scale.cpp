@@ -2,6 +2,7 @@
 #include "conformance/judge/tile_scale.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <span>
 #include <vector>
@@ -9,17 +10,35 @@
 namespace concord::conformance {
 namespace {
 
-// S of a window of 3 x 3 evenly spread magnitudes, over max|x| max|w|.
-constexpr double kEvenWindow = 9.0 / 4;
+// S of a window of evenly spread magnitudes, over max|x| max|w|: of 3 x 3 taps or, if it has more,
+// all of them.
+double even_window(const reference::Resolution& geometry) {
+  constexpr Extent kTaps = 9;
+  const auto* g = std::get_if<reference::Geometry>(&geometry.form);
+  return static_cast<double>(g == nullptr ? kTaps : std::max(kTaps, reference::volume(g->K))) / 4;
+}
 
-// Of F(6 x 6, 3 x 3): the square of the largest row sum of abs(B^T), and c^2; twice of either, for
-// what rounding adds and demotion enlarges. docs/numerics.md#bilinear
-constexpr double kTransformedInput = 2 * 15 * 15, kTransformedSum = 2 * 4579;
+// Of tiles that are 8 wide, the largest that are covered: the largest row sum of abs(B^T), and c by
+// the taps of a kernel; of the product over axes twice, for what rounding adds and demotion
+// enlarges. docs/numerics.md#bilinear
+constexpr double kTransformedInput = 2 * 15 * 15;
+constexpr std::array kTransformedSum{1.0, 1.0, 56.2, 67.7, 77.3, 86.8, 98.4, 114.9};
+
+double transformed_sum(const reference::Resolution& geometry) {
+  constexpr std::size_t kThree = 3;
+  const auto* g = std::get_if<reference::Geometry>(&geometry.form);
+  if (g == nullptr) return 2 * kTransformedSum[kThree] * kTransformedSum[kThree];
+  double sum = 2;
+  for (const Extent K : g->K) {
+    sum *= kTransformedSum.at(std::min(static_cast<std::size_t>(K), kTransformedSum.size() - 1));
+  }
+  return sum;
+}
 
 // Of the same, what a step lost in each operation of the transform of the weights does to an
-// output, over max|x|, 518^2 * 12, and what one of src does, over max|w|, 7.4^2 * 240; and a
-// quarter more.
-constexpr double kLostOfWeights = 4e6, kLostOfSrc = 2e4;
+// output, over max|x|, 998^2 * 9 of two taps, and what one of src does, over max|w|,
+// 11.2^2 * 240 of seven; and a quarter more.
+constexpr double kLostOfWeights = 1.2e7, kLostOfSrc = 4e4;
 
 double largest(std::span<const double> values) {
   double most = 0;
@@ -67,14 +86,14 @@ TileScale tile_scale(const reference::Resolution& geometry, const Inputs& inputs
     }
   }
   const auto sums = static_cast<double>(std::max<Extent>(g->N * g->OC, 1));
-  return {kEvenWindow * most,
+  return {even_window(geometry) * most,
           static_cast<double>(reference::volume(g->K)) * squares / sums + bias * bias};
 }
 
 bool tiles_may_exceed(double most, const reference::Resolution& geometry, const Inputs& inputs) {
-  const double terms = tile_scale(geometry, inputs).magnitude / kEvenWindow;
+  const double terms = tile_scale(geometry, inputs).magnitude / even_window(geometry);
   return kTransformedInput * largest(inputs.src) > most ||
-         kTransformedSum * terms + largest(inputs.bias) > most;
+         transformed_sum(geometry) * terms + largest(inputs.bias) > most;
 }
 
 double lost_in_transforms(const reference::Resolution& geometry, const Inputs& inputs,

@@ -12,7 +12,7 @@ namespace concord::conformance {
 
 struct TileScale {
   /// 9/4 of the largest sum over channels of max|x| max|w|: the magnitude of a sum of 3 x 3 taps of
-  /// even data that reach as far. It has no bias.
+  /// even data that reach as far; of a kernel of more taps, a quarter of them. It has no bias.
   double magnitude = 0;
   /// Taps times the sum over channels of (max|x| max|w|)^2, and the square of the bias: the mean
   /// over images and output channels.
@@ -24,7 +24,7 @@ struct TileScale {
 TileScale tile_scale(const reference::Resolution& geometry, const Inputs& inputs);
 
 /// True if a number inside a tile, or a sum of them, may exceed `most`: of a transformed input, of
-/// a product or on the way to an output. No tile larger than F(6 x 6, 3 x 3) is covered.
+/// a product or on the way to an output. No tile wider than 8 is covered.
 bool tiles_may_exceed(double most, const reference::Resolution& geometry, const Inputs& inputs);
 
 /// How far a result may be off where each operation of the transforms of src and weights may lose

@@ -63,13 +63,16 @@ TEST(TileScale, KeepsWinogradLegalWhereAnOutputSeesLittleOfItsTile) {
   }
 }
 
-// By hand: 2 * 15^2 * 3 = 1350, and 2 * 4579 * (2 * 4 + 3 * 5) + 7 = 210,641.
+// By hand: 2 * 15^2 * 3 = 1350, and 2 * 67.7 * 114.9 * (2 * 4 + 3 * 5) + 7 = 357,828.6.
 TEST(TileScale, SaysWhatNumbersATileMayHold) {
-  const Problem problem = convolution({1, 2, 1, 2}, {1, 2, 1, 1}, 0);
+  const Problem problem = convolution({1, 2, 1, 1}, {1, 2, 3, 7}, 3);
   const auto geometry = reference::resolve(problem);
-  const Inputs inputs{{1, -2, 3, 0}, {-4, 5}, {7}}, small_weights{{1, -2, 3, 0}, {0, 0}, {}};
-  EXPECT_TRUE(tiles_may_exceed(210'640, *geometry, inputs));
-  EXPECT_FALSE(tiles_may_exceed(210'642, *geometry, inputs));
+  Inputs inputs{{-2, 3}, std::vector<double>(42), {7}}, small_weights = inputs;
+  inputs.weights[20] = -4;
+  inputs.weights[21] = 5;
+  small_weights.bias = {0};
+  EXPECT_TRUE(tiles_may_exceed(357'828, *geometry, inputs));
+  EXPECT_FALSE(tiles_may_exceed(357'829, *geometry, inputs));
   EXPECT_TRUE(tiles_may_exceed(1349, *geometry, small_weights));
   EXPECT_FALSE(tiles_may_exceed(1351, *geometry, small_weights));
 }
@@ -78,33 +81,70 @@ TEST(TileScale, CountsWhatTransformsLoseForEachChannel) {
   const Problem problem = convolution({1, 2, 1, 2}, {1, 2, 1, 1}, 0);
   const Inputs inputs{{1, -2, 3, 0}, {-4, 5}, {}};
   EXPECT_EQ(lost_in_transforms(*reference::resolve(problem), inputs, 0x1p-20),
-            2 * 0x1p-20 * (4e6 * 3 + 2e4 * 5));
+            2 * 0x1p-20 * (1.2e7 * 3 + 4e4 * 5));
 }
 
-// The row sums of the matrices behind the constants: of abs(B^T), and of products of all of them.
-TEST(TileScale, CoversTheTransformsOfTheLargestTile) {
-  const WinogradTile tile = winograd_tile(6);
-  const auto sum_of = [](const std::vector<double>& row) {
-    double sum = 0;
-    for (const double value : row) sum += std::fabs(value);
-    return sum;
-  };
-  double input = 0, all = 0, of_weights = 0, of_src = 0;
-  for (const auto& row : tile.B) input = std::max(input, sum_of(row));
+// By hand: the window of a kernel of 35 taps is 35 / 4 of one tap.
+TEST(TileScale, GrowsWithTheTapsOfAKernel) {
+  const Problem problem = convolution({1, 1, 5, 7}, {1, 1, 5, 7}, 0);
+  const Inputs inputs{std::vector<double>(35, 2), std::vector<double>(35, 3), {}};
+  EXPECT_EQ(tile_scale(*reference::resolve(problem), inputs).magnitude, 35.0 / 4 * 6);
+}
+
+double sum_of(const std::vector<double>& row) {
+  double sum = 0;
+  for (const double value : row) sum += std::fabs(value);
+  return sum;
+}
+
+// The largest of sum_k |A|_ik f(k) over outputs i.
+template <class Of>
+double largest_output(const WinogradTile& tile, Of of) {
+  double most = 0;
   for (const auto& row : tile.A) {
-    double with_both = 0, with_B = 0, with_G = 0;
-    for (std::size_t k = 0; k < row.size(); ++k) {
-      const double a = std::fabs(row[k]), b = sum_of(tile.B[k]), g = sum_of(tile.G[k]);
-      with_both += a * b * g, with_B += a * b, with_G += a * g;
-    }
-    all = std::max(all, with_both);
-    of_weights = std::max(of_weights, with_B);
-    of_src = std::max(of_src, with_G);
+    double sum = 0;
+    for (std::size_t k = 0; k < row.size(); ++k) sum += std::fabs(row[k]) * of(k);
+    most = std::max(most, sum);
   }
-  EXPECT_LE(input, 15);
-  EXPECT_LE(all * all, 4580);
-  EXPECT_LE(of_weights, 519);
-  EXPECT_LE(of_src, 7.5);
+  return most;
+}
+
+// The row sums of the matrices behind the constants: of abs(B^T), and of products of all of them,
+// by the taps of the kernel.
+TEST(TileScale, CoversTheTransformsOfEveryTile) {
+  const std::vector<double> sums{1, 1, 56.2, 67.7, 77.3, 86.8, 98.4, 114.9};
+  std::vector<double> reached(sums.size());
+  for (const WinogradTile& tile : winograd_tiles()) {
+    const auto B = [&](std::size_t k) { return sum_of(tile.B[k]); };
+    const auto G = [&](std::size_t k) { return sum_of(tile.G[k]); };
+    for (std::size_t k = 0; k < tile.B.size(); ++k) EXPECT_LE(B(k), 15);
+    EXPECT_LE(largest_output(tile, B), 998);
+    EXPECT_LE(largest_output(tile, G), 11.2);
+    double& most = reached.at(static_cast<std::size_t>(tile.taps));
+    most = std::max(most, largest_output(tile, [&](std::size_t k) { return B(k) * G(k); }));
+  }
+  for (std::size_t taps = 2; taps < sums.size(); ++taps) {
+    EXPECT_LE(reached[taps], sums[taps]) << taps;
+    EXPECT_GT(reached[taps], 0.99 * sums[taps]) << taps;
+  }
+}
+
+// What the interval allows in units of the sum over channels of max|x| max|w| and of u, and what
+// the largest tile of as many taps needs where each row of a transform is added up as it is
+// written: docs/numerics.md#bilinear has the counts.
+TEST(TileScale, AllowsWhatTheLargestTilesNeed) {
+  for (const WinogradTile& tile : winograd_tiles()) {
+    const auto c =
+        largest_output(tile, [&](std::size_t k) { return sum_of(tile.B[k]) * sum_of(tile.G[k]); });
+    const auto r = static_cast<double>(tile.taps);
+    for (const double axes : {1.0, 2.0}) {
+      const double taps = std::pow(r, axes), window = std::max(9.0, taps) / 4;
+      for (double IC = 1; IC < 5000; IC *= 2) {
+        const double needed = std::pow(c, axes) * (IC + axes * (r + 13) + 2);
+        EXPECT_LE(needed, 1024 * window * (taps * IC + 65)) << tile.m << ", " << r << ", " << IC;
+      }
+    }
+  }
 }
 
 }  // namespace

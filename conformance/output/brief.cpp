@@ -47,6 +47,17 @@ bool is_derived(const Case& source, std::uint64_t seed) {
          source.seed == case_seed(seed, source.id);
 }
 
+// The words of a text, numbered.
+Json numbers_of(const std::string& text, Numbered& words) {
+  Json numbers = Json::array();
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(' ', begin), text.size());
+    numbers.push_back(words(text.substr(begin, end - begin)));
+    begin = end + 1;
+  }
+  return numbers;
+}
+
 bool has_result(const RunOutcome& outcome, std::size_t index) {
   return std::any_of(outcome.backends.begin(), outcome.backends.end(), [&](const BackendRun& b) {
     return index < b.results.size() && b.results[index];
@@ -86,9 +97,9 @@ void append(const Json& json, std::size_t depth, std::string& text) {
 
 CaseTable::CaseTable(const CaseList& cases, const RunOutcome& outcome, std::uint64_t seed)
     : numbers_(cases.size()) {
-  Numbered traits, fills;
+  Numbered traits, trait_sets, fills, words;
   Json problems = Json::array();
-  std::string latest;
+  std::string latest, latest_name;
   std::size_t count = 0;
   for (std::size_t i = 0; i < cases.size(); ++i) {
     const Case& source = cases[i];
@@ -97,17 +108,25 @@ CaseTable::CaseTable(const CaseList& cases, const RunOutcome& outcome, std::uint
     const std::string name = source.id.substr(0, source.id.size() - end_of_id(source).size());
     const std::string problem = print(source.problem);
     if (problems.empty() || latest != name + ' ' + problem) {
-      Json words = Json::array();
+      Json of_problem = Json::array();
       for (const std::string& trait : traits_of(source.problem)) {
-        words.push_back(traits(trait));
+        of_problem.push_back(traits(trait));
       }
-      problems.push_back({name, problem, std::move(words), Json::array()});
+      const std::size_t kept = common_beginning(latest_name, name);
+      problems.push_back({kept, name.substr(kept), numbers_of(problem, words),
+                          trait_sets(of_problem.dump(), [&] { return of_problem; }),
+                          Json::array()});
       latest = name + ' ' + problem;
+      latest_name = name;
     }
     const std::string fill(to_string(source.fill));
-    problems.back()[3].push_back(fills(fill));
+    problems.back()[4].push_back(fills(fill));
   }
-  json_ = {{"traits", traits.values()}, {"fills", fills.values()}, {"problems", problems}};
+  json_ = {{"traits", traits.values()},
+           {"trait_sets", trait_sets.values()},
+           {"fills", fills.values()},
+           {"words", words.values()},
+           {"problems", problems}};
 }
 
 bool is_in_brief(const CaseTable& table, const BackendRun& backend, std::size_t index) {

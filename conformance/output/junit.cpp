@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "conformance/output/results.h"
 #include "conformance/output/summary.h"
 
@@ -58,16 +60,32 @@ std::string outcome_element(const Case& source, const CaseResult& result,
                      escaped(result.reason));
 }
 
+bool has_failed(const Tally& tally) { return Counts{tally.by_verdict}.failed() > 0; }
+
+// What is counted and not listed: a testcase for each family, operation and dtype.
+std::string tally_xml(const BackendRun& backend, const Tally& tally) {
+  const std::string message = fmt::format("{} of {} unlisted cases failed",
+                                          Counts{tally.by_verdict}.failed(), tally.cases());
+  return fmt::format(
+      "    <testcase classname=\"{}\" name=\"{}/{}/{}: {} cases\">{}</testcase>\n",
+      escaped(backend.spec.text), escaped(tally.family), to_string(tally.operation),
+      to_string(tally.dtype), tally.cases(),
+      !has_failed(tally) ? "" : fmt::format("<failure type=\"FAIL\" message=\"{}\"/>", message));
+}
+
 std::string suite_xml(const CaseList& cases, const BackendRun& backend,
                       const RunDescription& description) {
-  const Counts counts = count(backend);
+  const Counts counts = count_listed(backend);
+  const auto failed_tallies = static_cast<std::size_t>(
+      std::count_if(backend.tallies.begin(), backend.tallies.end(), has_failed));
   const bool broken = !backend.error.empty(), ended_badly = !backend.bad_end.empty();
   std::string xml = fmt::format(
       "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" "
       "timestamp=\"{}\">\n",
       escaped(backend.spec.text),
-      (broken ? 1 : backend.results.size()) + backend.pools.size() + (ended_badly ? 1 : 0),
-      counts.failed() + failed_pools(backend) + (ended_badly ? 1 : 0),
+      (broken ? 1 : backend.results.size()) + backend.tallies.size() + backend.pools.size() +
+          (ended_badly ? 1 : 0),
+      counts.failed() + failed_tallies + failed_pools(backend) + (ended_badly ? 1 : 0),
       counts.of(Verdict::kHarnessError) + (broken ? 1 : 0),
       counts.of(Verdict::kDeclined) + counts.of(Verdict::kVacuous) + counts.not_run,
       escaped(description.started));
@@ -88,6 +106,7 @@ std::string suite_xml(const CaseList& cases, const BackendRun& backend,
                        result ? outcome_element(cases[i], *result, backend.spec, description)
                               : "<skipped message=\"not run\"/>");
   }
+  for (const Tally& tally : backend.tallies) xml += tally_xml(backend, tally);
   for (const Pool& pool : backend.pools) {
     xml +=
         fmt::format("    <testcase classname=\"{}\" name=\"statistics/{}\">{}</testcase>\n",

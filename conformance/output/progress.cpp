@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "conformance/output/standard_streams.h"
+#include "conformance/output/terminal.h"
 
 namespace concord::conformance {
 
@@ -20,9 +21,27 @@ std::string time_left(const Progress& progress, double elapsed) {
   return fmt::format("about {}:{:02} h left", minutes / 60, minutes % 60);
 }
 
-ProgressBar::ProgressBar() : terminal_(isatty(STDERR_FILENO) == 1), last_(Clock::now()) {}
+std::string failure_line(const NewFailure& failure) {
+  const std::string& reason = failure.result.reason;
+  return fmt::format("{}: {} {}{}{}", plain_name(failure.backend),
+                     to_string(failure.result.verdict), failure.id, reason.empty() ? "" : ": ",
+                     reason.substr(0, reason.find('\n')));
+}
+
+ProgressBar::ProgressBar(int most)
+    : terminal_(isatty(STDERR_FILENO) == 1), most_(most), last_(Clock::now()) {}
+
+void ProgressBar::show_failure(const NewFailure& failure) {
+  const int number = ++failures_[failure.backend.spec.text];
+  if (most_ == 0 || number > most_ + 1) return;
+  finish();
+  tell(number <= most_ ? failure_line(failure) + "\n"
+                       : fmt::format("{}: further failures are counted (--max-failures)\n",
+                                     plain_name(failure.backend)));
+}
 
 void ProgressBar::show(const Progress& progress) {
+  if (progress.failure != nullptr) show_failure(*progress.failure);
   // Often enough to be alive, seldom enough to cost nothing and not to flood a log.
   const std::chrono::milliseconds period(terminal_ ? 100 : 5000);
   const auto now = Clock::now();

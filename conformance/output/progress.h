@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Progress on standard error: one line that redraws itself on a terminal, an occasional plain line
-// anywhere else.
+// anywhere else; and failures as they occur.
 #ifndef CONCORD_CONFORMANCE_OUTPUT_PROGRESS_H_
 #define CONCORD_CONFORMANCE_OUTPUT_PROGRESS_H_
 
 #include <chrono>
+#include <map>
 #include <string>
 
 #include "conformance/run/runner.h"
@@ -16,10 +17,15 @@ namespace concord::conformance {
 /// Shapes  elapsed: seconds since the run began
 std::string time_left(const Progress& progress, double elapsed);
 
+/// "onednn: FAIL pairs/190/bf16/integers: 1 of 2 elements are wrong", on one line.
+std::string failure_line(const NewFailure& failure);
+
 class ProgressBar {
  public:
-  ProgressBar();
-  /// Shows `progress` if it is time to.
+  /// `most`: so many failures of each backend have a line; of the next one it is said that the
+  /// others follow at the end.
+  explicit ProgressBar(int most = 0);
+  /// Shows the failure, if there is one, and how far the run is if it is time to.
   void show(const Progress& progress);
   /// Leaves the terminal's line empty.
   void finish();
@@ -27,7 +33,11 @@ class ProgressBar {
  private:
   using Clock = std::chrono::steady_clock;
 
+  void show_failure(const NewFailure& failure);
+
   const bool terminal_;
+  const int most_;
+  std::map<std::string, int> failures_{};  ///< by backend
   const Clock::time_point begin_ = Clock::now();
   Clock::time_point last_{};
 };

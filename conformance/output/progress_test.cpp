@@ -28,5 +28,21 @@ TEST(TimeLeft, TheLastMinuteIsNotCounted) {
   EXPECT_EQ(time_left(progress(101, 100), 100), "less than a minute left");
 }
 
+TEST(FailureLine, NamesBackendVerdictAndCaseAndTheFirstLineOfTheReason) {
+  BackendRun backend;
+  backend.spec.text = "onednn";
+  const std::string id = "boundary/a/f32/integers";
+  CaseResult result;
+  result.verdict = Verdict::kFail;
+  result.reason = "1 of 2 elements are wrong\nand more";
+  EXPECT_EQ(failure_line({backend, id, result}),
+            "onednn: FAIL boundary/a/f32/integers: 1 of 2 elements are wrong");
+  backend.spec.text = "exec:python3 mine.py";
+  backend.identity.name = "mine";
+  result.verdict = Verdict::kCrash;
+  result.reason.clear();
+  EXPECT_EQ(failure_line({backend, id, result}), "exec:mine: CRASH boundary/a/f32/integers");
+}
+
 }  // namespace
 }  // namespace concord::conformance

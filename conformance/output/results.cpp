@@ -3,14 +3,20 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <span>
+
 #include "conformance/case/traits.h"
 #include "conformance/output/brief.h"
+#include "conformance/output/digest.h"
 #include "conformance/output/machine.h"
+#include "conformance/output/program.h"
 #include "conformance/output/service.h"
 #include "conformance/output/shrunk_text.h"
 #include "conformance/output/summary.h"
 #include "conformance/record/result_json.h"
 #include "conformance/run/neighbours.h"
+#include "vectors/sha256.h"
 
 namespace concord::conformance {
 namespace {
@@ -69,10 +75,11 @@ Json case_json(const Case& source, const CaseResult& result, const BackendSpec& 
   return json;
 }
 
-Json files_json(const BackendSpec& backend, const RunDescription& description) {
+Json files_json(const BackendSpec& backend,
+                const std::map<std::string, std::vector<BackendFile>>& all) {
   Json json = Json::array();
-  const auto files = description.files.find(backend.text);
-  if (files == description.files.end()) return json;
+  const auto files = all.find(backend.text);
+  if (files == all.end()) return json;
   for (const BackendFile& file : files->second) {
     json.push_back(
         {{"path", file.path}, {"sha256", file.sha256.empty() ? Json(nullptr) : Json(file.sha256)}});
@@ -139,6 +146,7 @@ Json smallest_json(const Shrunk& shrunk, const BackendSpec& backend,
           {"after", after_texts(shrunk)},
           {"taps", shrunk.taps},
           {"program", shrunk.program},
+          {"source", {{"name", shrunk.source.name}, {"text", shrunk.source.text}}},
           {"replay", replay_command(shrunk, backend, description)}};
 }
 
@@ -174,7 +182,9 @@ Json backend_json(const CaseList& cases, const CaseTable& table, const BackendRu
       {"path", backend.spec.path},
       {"config", backend.spec.config},
       {"sandbox", sandbox_json(backend.identity.confinement)},
-      {"files", files_json(backend.spec, description)},
+      {"files", files_json(backend.spec, description.files)},
+      {"libraries", files_json(backend.spec, description.libraries)},
+      {"shipped", shipped_in(backend, description)},
       {"class", or_null(description.arithmetic)},
       {"error", error.empty() ? Json(nullptr) : Json(error)},
       {"conforms", to_string(conclude(cases, backend, description.is_part()))},
@@ -187,17 +197,32 @@ Json backend_json(const CaseList& cases, const CaseTable& table, const BackendRu
       {"would_conform", neighbours_json(backend)},
       {"diagnosis", backend.diagnosis ? diagnosis_json(*backend.diagnosis) : Json(nullptr)},
       {"shrunk", Json::array()},
+      {"tallied", Json::array()},
       {"brief", brief_json(table, backend)},
       {"results", Json::array()}};
   for (const Shrunk& shrunk : backend.shrunk) {
     json["shrunk"].push_back(shrunk_json(shrunk, cases[shrunk.of], backend.spec, description));
   }
+  for (const Tally& tally : backend.tallies) json["tallied"].push_back(to_json(tally));
   for (const Pool& pool : backend.pools) json["statistics"].push_back(pool_json(pool));
   for (std::size_t i = 0; i < backend.results.size(); ++i) {
     if (!backend.results[i] || is_in_brief(table, backend, i)) continue;
     json["results"].push_back(case_json(cases[i], *backend.results[i], backend.spec, description));
   }
   return json;
+}
+
+// concord list --suite NAME | cut -f1,2 | LC_ALL=C sort | sha256sum
+std::string cases_sha256(const CaseList& cases) {
+  std::vector<std::string> lines;
+  lines.reserve(cases.size());
+  for (const Case& each : cases) {
+    lines.push_back(fmt::format("{}\t{}\n", each.id, print(each.problem)));
+  }
+  std::sort(lines.begin(), lines.end());
+  std::string text;
+  for (const std::string& line : lines) text += line;
+  return vectors::sha256(std::as_bytes(std::span(text)));
 }
 
 // The glob that `id` alone matches.
@@ -238,6 +263,10 @@ std::string replay_command_of(const BackendSpec& backend, const RunDescription& 
     command +=
         fmt::format(" --memory-limit {}", static_cast<double>(description.memory_limit) / 0x1p30);
   }
+  if (!description.is_confined) command += " --sandbox off";
+  for (const std::string& path : description.sandbox_writable) {
+    command += " --sandbox-allow " + shell_quoted(path);
+  }
   return command;
 }
 
@@ -259,7 +288,11 @@ Json results_json(const CaseList& cases, const RunOutcome& outcome,
                   const RunDescription& description) {
   const CaseTable table(cases, outcome, description.seed);
   Json json = {{"schema", "concord-results-2"},
-               {"concord", {{"version", CONCORD_VERSION}, {"build", description.build}}},
+               {"concord",
+                {{"version", CONCORD_VERSION},
+                 {"build", description.build},
+                 {"build_id", build_note()},
+                 {"compiler", compiler()}}},
                {"run",
                 {{"suite", description.suite},
                  {"seed", description.seed},
@@ -275,7 +308,8 @@ Json results_json(const CaseList& cases, const RunOutcome& outcome,
                  {"seconds", outcome.seconds},
                  {"command", description.command},
                  {"complete", outcome.complete},
-                 {"cases", cases.size()},
+                 {"cases", outcome.selected.value_or(cases.size())},
+                 {"cases_sha256", cases_sha256(cases)},
                  {"narrowed", description.narrowed},
                  {"remarks", description.remarks},
                  {"covering", covering_json(description.covering)},
@@ -288,6 +322,7 @@ Json results_json(const CaseList& cases, const RunOutcome& outcome,
                                             known ? description.judged_covering[b] : std::nullopt,
                                             description));
   }
+  json["digest"] = digest_of(json);
   return json;
 }
 

@@ -40,10 +40,16 @@ struct RunDescription {
   std::chrono::milliseconds deadline = HostOptions{}.deadline;  ///< --deadline
   double max_work = kDefaultMaxWork;                            ///< --max-work
   std::size_t memory_limit = HostOptions{}.memory_limit;        ///< --memory-limit, in bytes
+  bool is_confined = true;                                      ///< not --sandbox off
+  std::vector<std::string> sandbox_writable{};                  ///< --sandbox-allow
   std::string vectors{};          ///< --vectors, where it is not this build's folder
   std::string build = "unknown";  ///< of Concord: its commit
   std::map<std::string, std::vector<BackendFile>> files{};  ///< of each backend, by its text
-  std::string started{};                                    ///< ISO 8601, UTC
+  /// Of each backend, by its text: the other files whose code its processes had in their memory,
+  /// and which backends of Concord's are among all of them.
+  std::map<std::string, std::vector<BackendFile>> libraries{};
+  std::map<std::string, std::vector<std::string>> shipped{};
+  std::string started{};  ///< ISO 8601, UTC
   std::vector<std::string> command{};
   std::optional<Covering> covering{};  ///< nothing where no case stands for such combinations
   /// What was judged, passed or failed, of each backend; the same where that stands for none.

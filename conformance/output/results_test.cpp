@@ -7,9 +7,11 @@
 #include <filesystem>
 #include <fstream>
 #include <limits>
+#include <span>
 #include <sstream>
 
 #include "conformance/output/summary.h"
+#include "vectors/sha256.h"
 
 namespace concord::conformance {
 namespace {
@@ -43,6 +45,7 @@ CaseResult ended(Verdict verdict) {
 BackendRun backend_of(const std::vector<Verdict>& verdicts) {
   BackendRun backend;
   backend.spec = {.text = "some", .path = "/some.so", .config = ""};
+  backend.identity.confinement = {.level = SandboxLevel::kNamespaces};
   for (const Verdict verdict : verdicts) backend.results.emplace_back(ended(verdict));
   return backend;
 }
@@ -265,6 +268,27 @@ TEST(Headline, SaysHowManyCasesWereJudgedLowered) {
             "2 judged lowered (x)");
 }
 
+TEST(Headline, SaysWhatAReaderMustKnowToTrustIt) {
+  BackendRun backend = backend_of({Verdict::kPass});
+  RunDescription description = described("x");
+  EXPECT_THAT(headline_of(backend, description), Not(HasSubstr("sandbox")));
+  backend.identity.confinement = {.level = SandboxLevel::kFilter};
+  EXPECT_THAT(headline_of(backend, description), HasSubstr("0 declined, sandbox: seccomp ("));
+  description.shipped["some"] = {"optimized"};
+  EXPECT_THAT(headline_of(backend, description),
+              HasSubstr(", runs Concord's own backend optimized, sandbox: seccomp ("));
+}
+
+TEST(Replay, RepeatsHowFarTheBackendWasConfined) {
+  const BackendSpec spec{.text = "some"};
+  RunDescription description;
+  EXPECT_THAT(replay_command_of(spec, description), Not(HasSubstr("sandbox")));
+  description.is_confined = false;
+  description.sandbox_writable = {"/a b", "/c"};
+  EXPECT_THAT(replay_command_of(spec, description),
+              HasSubstr(" --sandbox off --sandbox-allow '/a b' --sandbox-allow /c"));
+}
+
 TEST(Outputs, AreCountedByDtypeWhereTheCaseCouldFail) {
   RunOutcome outcome;
   outcome.backends = {backend_of({Verdict::kPass, Verdict::kFail, Verdict::kVacuous})};
@@ -336,6 +360,28 @@ TEST(ResultsJson, HasEveryFieldOfABackendThoughThereIsNothingToSay) {
   for (const char* list : {"service", "statistics", "shrunk", "results"}) {
     EXPECT_EQ(backend.at(list), Json::array()) << list;
   }
+}
+
+// Of its compact text: the readers leave out white space, and must come to the same.
+TEST(ResultsJson, CarriesTheDigestOfEachPart) {
+  const auto json = results_json({}, {.backends = {backend_of({}), backend_of({})}}, {});
+  const auto& digest = json.at("digest");
+  const auto sha256 = [](const Json& part) {
+    const std::string text = part.dump();
+    return vectors::sha256(std::as_bytes(std::span(text)));
+  };
+  for (const char* part : {"concord", "run", "cases"}) {
+    EXPECT_EQ(digest.at(part), sha256(json.at(part))) << part;
+  }
+  ASSERT_EQ(digest.at("backends").size(), 2U);
+  EXPECT_EQ(digest.at("backends")[1], sha256(json.at("backends")[1]));
+}
+
+TEST(ResultsJson, NamesTheBuildOfConcord) {
+  const auto program = results_json({}, {}, {}).at("concord");
+  EXPECT_THAT(program.at("build_id").get<std::string>(), testing::ContainsRegex("^[0-9a-f]{16,}$"));
+  EXPECT_THAT(program.at("compiler").get<std::string>(),
+              testing::ContainsRegex("^(gcc|clang) [0-9]"));
 }
 
 }  // namespace

@@ -18,23 +18,19 @@ constexpr std::size_t kNamedOperations = 3;  // more of them are counted
 
 using Names = std::vector<std::string>;
 
-// Values were compared with wanted ones, none of which had to be NaN or infinite.
-bool has_values(const CaseResult& result) {
-  return result.elements > 0 && (result.tier == Tier::kExact || result.tier == Tier::kInterval ||
-                                 result.tier == Tier::kStatistical);
-}
-
-void add(ServicePart& part, const CaseResult& result) {
-  if (result.verdict == Verdict::kDeclined) {
-    ++part.declined;
-    return;
+ServicePart part_of(const Tally& tally) {
+  ServicePart part{.operation = tally.operation,
+                   .dtype = tally.dtype,
+                   .judged = tally.of(Verdict::kPass) - tally.refused,
+                   .vacuous = tally.of(Verdict::kVacuous),
+                   .declined = tally.of(Verdict::kDeclined),
+                   .sharp = tally.sharp,
+                   .resolution = tally.resolution};
+  for (const Verdict verdict : kVerdicts) {
+    if (is_failure(verdict)) part.judged += tally.of(verdict);
   }
-  if (result.verdict == Verdict::kVacuous) ++part.vacuous;
-  if (result.verdict == Verdict::kPass || is_failure(result.verdict)) ++part.judged;
-  if (result.elements > 0 && !result.arithmetic.empty()) part.classes.insert(result.arithmetic);
-  if (result.verdict != Verdict::kPass || !has_values(result) || !result.resolution) return;
-  if (*result.resolution <= kResolution) ++part.sharp;
-  part.resolution = std::min(part.resolution.value_or(*result.resolution), *result.resolution);
+  for (const auto& [arithmetic, count] : tally.classes) part.classes.insert(arithmetic);
+  return part;
 }
 
 std::string operations_text(const Names& operations) {
@@ -91,21 +87,24 @@ std::string unserved_text(const std::vector<ServicePart>& service) {
 }  // namespace
 
 std::vector<ServicePart> service_of(const CaseList& cases, const BackendRun& backend) {
-  std::map<std::pair<Operation, Dtype>, ServicePart> parts;
+  std::map<std::pair<Operation, Dtype>, Tally> tallies;
+  const auto tally_of = [&](Operation operation, Dtype dtype) -> Tally& {
+    return tallies.try_emplace({operation, dtype}, Tally{.operation = operation, .dtype = dtype})
+        .first->second;
+  };
   for (std::size_t i = 0; i < backend.results.size(); ++i) {
     const auto& result = backend.results[i];
-    if (!result || result->verdict == Verdict::kHarnessError) continue;
-    // A problem that has to be refused, and was.
-    if (result->verdict == Verdict::kPass && result->tier == Tier::kStatus) continue;
+    if (!result) continue;
     const Problem& problem = cases[i].problem;
-    ServicePart& part = parts[{problem.operation(), problem.dtype}];
-    part.operation = problem.operation();
-    part.dtype = problem.dtype;
-    add(part, *result);
+    tally_of(problem.operation(), problem.dtype).add(*result);
   }
+  for (const Tally& tally : backend.tallies) tally_of(tally.operation, tally.dtype).add(tally);
   std::vector<ServicePart> service;
-  service.reserve(parts.size());
-  for (auto& [key, part] : parts) service.push_back(std::move(part));
+  for (const auto& [key, tally] : tallies) {
+    // Problems that had to be refused, and were, and those of which nothing is known make no part.
+    if (tally.cases() == tally.refused + tally.of(Verdict::kHarnessError)) continue;
+    service.push_back(part_of(tally));
+  }
   return service;
 }
 

@@ -30,9 +30,6 @@ struct ServicePart {
   bool is_served() const { return judged + vacuous > 0; }
 };
 
-/// A passed case counts for an operation and dtype only if it would have rejected a result that is
-/// off by this factor.
-inline constexpr double kResolution = 0.25;
 /// No verdict if more than this fraction of the served cases could not have failed.
 inline constexpr double kVacuousLimit = 0.25;
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "conformance/output/service.h"
 #include "conformance/output/terminal.h"
@@ -13,11 +14,20 @@
 namespace concord::conformance {
 namespace {
 
+bool is_normwise(const std::string& arithmetic) {
+  return arithmetic.find("bilinear") != std::string::npos;
+}
+
 // Cases that were judged by the wider bound of bilinear algorithms.
 std::size_t count_normwise(const BackendRun& backend) {
   std::size_t normwise = 0;
   for (const auto& result : backend.results) {
-    if (result && result->arithmetic.find("bilinear") != std::string::npos) ++normwise;
+    if (result && is_normwise(result->arithmetic)) ++normwise;
+  }
+  for (const Tally& tally : backend.tallies) {
+    for (const auto& [arithmetic, count] : tally.classes) {
+      if (is_normwise(arithmetic)) normwise += count;
+    }
   }
   return normwise;
 }
@@ -44,7 +54,7 @@ std::string conclusion_text(const Counts& counts, const CaseList& cases, const B
                          service_text(service));
     case Conclusion::kSelected:
       return fmt::format("no failure{} among the {} selected case{}", classes_text(service),
-                         grouped(cases.size()), cases.size() == 1 ? "" : "s");
+                         grouped(counts.total()), counts.total() == 1 ? "" : "s");
     case Conclusion::kDoesNot:
       return "does not conform";
     case Conclusion::kUnknown:
@@ -70,7 +80,22 @@ std::size_t Counts::failed() const {
   return total;
 }
 
+std::size_t Counts::total() const {
+  return std::accumulate(by_verdict.begin(), by_verdict.end(), not_run);
+}
+
 Counts count(const BackendRun& backend) {
+  Counts counts = count_listed(backend);
+  counts.not_run += backend.unlisted_not_run;
+  for (const Tally& tally : backend.tallies) {
+    for (std::size_t i = 0; i < counts.by_verdict.size(); ++i) {
+      counts.by_verdict[i] += tally.by_verdict[i];
+    }
+  }
+  return counts;
+}
+
+Counts count_listed(const BackendRun& backend) {
   Counts counts;
   for (const auto& result : backend.results) {
     if (result) {
@@ -87,6 +112,7 @@ std::size_t count_lowered(const BackendRun& backend) {
   for (const auto& result : backend.results) {
     if (result && !result->lowered.empty()) ++lowered;
   }
+  for (const Tally& tally : backend.tallies) lowered += tally.lowered;
   return lowered;
 }
 
@@ -122,6 +148,28 @@ std::string_view to_string(Conclusion conclusion) {
   return {};
 }
 
+std::vector<std::string> shipped_in(const BackendRun& backend, const RunDescription& description) {
+  const auto found = description.shipped.find(backend.spec.text);
+  return found == description.shipped.end() ? std::vector<std::string>() : found->second;
+}
+
+namespace {
+
+// What a reader must know to trust the verdict.
+std::string caveats(const BackendRun& backend, const RunDescription& description) {
+  std::string text;
+  for (const std::string& name : shipped_in(backend, description)) {
+    text += fmt::format(", runs Concord's own backend {}", name);
+  }
+  const SandboxLevel level = backend.identity.confinement.level;
+  if (level != SandboxLevel::kNamespaces) {
+    text += fmt::format(", sandbox: {}", concord::to_string(level));
+  }
+  return text;
+}
+
+}  // namespace
+
 std::string verdict_text(const CaseList& cases, const BackendRun& backend,
                          const RunDescription& description) {
   if (!backend.error.empty()) return "cannot be judged - " + backend.error;
@@ -144,7 +192,7 @@ std::string verdict_text(const CaseList& cases, const BackendRun& backend,
   add(failed_pools(backend), "pooled statistics failed");
   if (!backend.abandoned.empty()) text += ", " + backend.abandoned;
   if (!backend.bad_end.empty()) text += ", did not exit cleanly: " + backend.bad_end;
-  return fmt::format("{} ({})", text, description.scope);
+  return fmt::format("{}{} ({})", text, caveats(backend, description), description.scope);
 }
 
 std::string headline(const CaseList& cases, const BackendRun& backend,
@@ -201,6 +249,10 @@ std::string outputs_text(const CaseList& cases, const RunOutcome& outcome) {
       if (!result || result->verdict == Verdict::kVacuous) continue;
       judged[static_cast<std::size_t>(cases[i].problem.dtype)] += result->elements;
       wrong += result->wrong;
+    }
+    for (const Tally& tally : backend.tallies) {
+      judged[static_cast<std::size_t>(tally.dtype)] += tally.elements;
+      wrong += tally.wrong;
     }
     std::string counts;
     for (const Dtype dtype : kDtypes) {

@@ -21,8 +21,11 @@ struct Counts {
 
   std::size_t of(Verdict verdict) const { return by_verdict[static_cast<std::size_t>(verdict)]; }
   std::size_t failed() const;
+  std::size_t total() const;
 };
 Counts count(const BackendRun& backend);
+/// Of the cases that are listed.
+Counts count_listed(const BackendRun& backend);
 /// How many of the judged cases were lowered to a Convolution.
 std::size_t count_lowered(const BackendRun& backend);
 /// How many pools of errors fail.
@@ -40,6 +43,9 @@ enum class Conclusion {
 Conclusion conclude(const CaseList& cases, const BackendRun& backend, bool narrowed);
 /// "yes", "served", "selected", "no" or "unknown".
 std::string_view to_string(Conclusion conclusion);
+
+/// The backends of Concord's whose code `backend` runs, if it is not one of them.
+std::vector<std::string> shipped_in(const BackendRun& backend, const RunDescription& description);
 
 /// "onednn: conforms in what it serves: Convolution in f32 (1,204 judged); not served: 9
 /// operations, f16, bf16 - 1,204 passed, 0 failed, 0 vacuous, 311 declined (smoke, all dtypes, seed

@@ -105,14 +105,14 @@ bool has_convolution(const Problem& problem) {
   }
 }
 
+}  // namespace
+
 std::string plain_name(const BackendRun& backend) {
   if (!backend.spec.text.starts_with("exec:") || backend.identity.name.empty()) {
     return backend.spec.text;
   }
   return "exec:" + backend.identity.name;
 }
-
-}  // namespace
 
 std::string shown_name(const RunOutcome& outcome, const BackendRun& backend) {
   const std::string name = plain_name(backend);

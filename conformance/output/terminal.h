@@ -17,8 +17,11 @@ namespace concord::conformance {
 /// No line of the table is wider.
 inline constexpr std::size_t kTableWidth = 80;
 
-/// What the backend is called: as the user wrote it, but "exec:NAME" for a program that gave its
-/// name, if no other backend is called so.
+/// As the user wrote it, but "exec:NAME" for a program that gave its name.
+std::string plain_name(const BackendRun& backend);
+
+/// What the backend is called: its plain name, if no other backend has it, else as the user wrote
+/// it.
 std::string shown_name(const RunOutcome& outcome, const BackendRun& backend);
 
 /// Verdict counts, one row per backend, "conforms" last. Rare verdicts have a column if one occurs;

@@ -60,11 +60,11 @@ void draw_tiled_sizes(Problem& problem, const HonestLibrary& library, Xoshiro& r
   attributes.groups = random.below(8) == 0 ? 2 : 1;
   problem.src.dims = {1 + random.below(2), attributes.groups * ICG};
   problem.weights.dims = {attributes.groups * (1 + random.below(3)), ICG};
-  const Extent padding = random.below(3);
-  const Extent most = library.tile + 2 + random.below(2) * random.below(library.tile);
+  const Extent padding = random.below(3), taps = library.tile_taps;
+  const Extent most = library.tile + taps - 1 + random.below(2) * random.below(library.tile);
   for (std::size_t axis = 0; axis < library.tile_axes; ++axis) {
-    problem.src.dims.push_back(std::max<Extent>(most - random.below(3), 3));
-    problem.weights.dims.push_back(3);
+    problem.src.dims.push_back(std::max<Extent>(most - random.below(3), taps));
+    problem.weights.dims.push_back(taps);
     for (Extents* each : {&attributes.strides, &attributes.dilations}) each->push_back(1);
     for (Extents* each : {&attributes.pads_begin, &attributes.pads_end}) each->push_back(padding);
   }

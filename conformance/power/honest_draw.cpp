@@ -48,12 +48,14 @@ UnitFormat draw_unit(Dtype dtype, const concord_arithmetic& declared, Xoshiro& r
   return unit;
 }
 
-// In how many axes, and how many outputs a tile has. Of coarser arithmetic only smaller tiles are
-// derived.
+// In how many axes, and how many outputs and taps a tile has. Half of them have 3 taps. Of coarser
+// arithmetic only smaller tiles are derived.
 void draw_tile(HonestLibrary& library, Xoshiro& random) {
   const bool coarse = demotion_of(library.dtype, library.computed).error > 0 ||
                       accumulator_of(library.dtype, library.computed).bits < 24;
-  library.tile = 2 * (1 + random.below(coarse ? 2 : 3));
+  const Extent widest = coarse ? 6 : 8;
+  library.tile_taps = one_in(2, random) ? 3 : 2 + random.below(widest - 2);
+  library.tile = 2 + random.below(widest - library.tile_taps);
   library.tile_axes = static_cast<std::size_t>(1 + random.below(2));
 }
 
@@ -90,7 +92,7 @@ std::string describe(const HonestLibrary& library) {
   constexpr std::array<std::string_view, 5> kNeighbours{"nearest", "zero", "away", "odd", "any"};
   std::string text = fmt::format("{} {}: ", to_string(library.dtype), print(library.declared));
   if (library.tile != 0) {
-    text += fmt::format("F({}, 3) in {} axes", library.tile, library.tile_axes);
+    text += fmt::format("F({}, {}) in {} axes", library.tile, library.tile_taps, library.tile_axes);
   } else {
     text += fmt::format("{} of {}", to_string(library.summation), library.block);
   }

@@ -31,23 +31,24 @@ struct HonestLibrary {
   Rounding demotion = Rounding::kNearest;
   bool flushes_inputs = false;
   SpatialChoice multiplies{};  ///< padding along these axes is multiplied as zeros
-  Extent tile = 0;             ///< m of Winograd's F(m, 3) in each of `tile_axes` axes; 0: sums
+  Extent tile = 0;  ///< m of Winograd's F(m, tile_taps) in each of `tile_axes` axes; 0: sums
+  Extent tile_taps = 3;
   std::size_t tile_axes = 2;
   /// What is stored in the place of what the library stores; null: that.
   std::function<double(double stored, double exact, Xoshiro& random)> spoil{};
 };
 
 /// Any class that can be declared, and any choice within it. What is not derived is left out:
-/// Winograd's F(6, 3) of demoted inputs or of 16-bit accumulators.
+/// Winograd's tiles of more than 6 of demoted inputs or of 16-bit accumulators.
 HonestLibrary draw_library(Xoshiro& random);
 
 /// Its class and its choices, in words.
 std::string describe(const HonestLibrary& library);
 
 /// What it makes of a Convolution.
-/// Shapes  as reference::Values; the result [N,OC,O]. A library with tiles has a kernel of 3 along
-///         as many of the last axes as it transforms and of 1 along others, stride and dilation 1,
-///         at most two spatial axes
+/// Shapes  as reference::Values; the result [N,OC,O]. A library with tiles has a kernel of as many
+///         taps as they have along as many of the last axes as it transforms and of 1 along others,
+///         stride and dilation 1, at most two spatial axes
 std::vector<double> compute(const HonestLibrary& library, const reference::Geometry& geometry,
                             const Inputs& inputs, std::span<const double> exact, Xoshiro& random);
 

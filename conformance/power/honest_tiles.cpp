@@ -19,7 +19,11 @@ class Tiles {
  public:
   Tiles(const HonestLibrary& library, const reference::Geometry& g, const Inputs& inputs,
         RoundingUnit& unit)
-      : library_(library), g_(g), inputs_(inputs), unit_(unit), tile_(winograd_tile(library.tile)) {
+      : library_(library),
+        g_(g),
+        inputs_(inputs),
+        unit_(unit),
+        tile_(winograd_tile(library.tile, library.tile_taps)) {
     for (Matrix* matrix : {&tile_.G, &tile_.B, &tile_.A}) {
       for (auto& row : *matrix) {
         for (double& constant : row) constant = unit_.sum(constant, 0);
@@ -79,7 +83,7 @@ class Tiles {
   // [OC][ICG] transformed kernels, one after another.
   std::vector<std::vector<double>> transformed_kernels() {
     const auto taps = reference::volume(g_.K);
-    const Plane K = along(3);
+    const Plane K = along(library_.tile_taps);
     std::vector<std::vector<double>> kernels;
     for (auto from = inputs_.weights.begin(); from != inputs_.weights.end(); from += taps) {
       kernels.push_back(transformed(tile_.G, {from, from + taps}, K));
@@ -146,7 +150,9 @@ class Tiles {
 
 std::vector<double> compute_tiles(const HonestLibrary& library, const reference::Geometry& g,
                                   const Inputs& inputs, RoundingUnit& unit) {
-  CONCORD_CHECK(reference::volume(g.K) == (library.tile_axes == 2 ? 9 : 3) && g.K[kWidth] == 3)
+  const Extent taps = library.tile_taps;
+  CONCORD_CHECK(reference::volume(g.K) == (library.tile_axes == 2 ? taps * taps : taps) &&
+                g.K[kWidth] == taps)
       << "a kernel that is no tile's";
   return Tiles(library, g, inputs, unit).outputs();
 }

@@ -35,6 +35,7 @@ Problem make_problem(const Suspect& suspect, Dtype dtype, Extent length, int out
   problem.dtype = dtype;
   problem.src.dims = {N, IC, size, size};
   problem.weights.dims = {OC, IC, kernel, kernel};
+  if (suspect.bias_bits != 0) problem.bias = Tensor{{OC}, {}};
   problem.attributes = ConvolutionAttributes{
       {{1, 1}, {0, 0}, {0, 0}, {1, 1}, AutoPad::kNone, 1, DataFormat::kNCX}, WeightsFormat::kOIX};
   return problem;

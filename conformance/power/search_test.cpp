@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "conformance/power/search_tiles.h"
+
 namespace concord::conformance {
 namespace {
 
@@ -36,6 +38,17 @@ TEST(Search, ExceedsABoundThatIsTooNarrow) {
       EXPECT_GT(search_bound(liar, summation, 20'000, 1).ratio, 1)
           << name << ", " << to_string(summation);
     }
+  }
+}
+
+// The bounds are of the largest tiles; small ones, and the largest of few taps, are far within.
+TEST(SearchTiles, FindsNoTileBeyondABoundOfItsClass) {
+  std::vector<TileReach> tiles;
+  search_tiles(tiles, 100, 1);
+  EXPECT_EQ(tiles.size(), 21U);
+  for (const TileReach& tile : tiles) {
+    EXPECT_LE(tile.interval, 1) << tile.name;
+    EXPECT_LE(tile.lone, 1) << tile.name;
   }
 }
 

@@ -214,7 +214,7 @@ double Simulation::dot(std::span<const double> x, std::span<const double> w, dou
   terms.reserve(x.size() * (input.split ? 3 : 1));
   const auto add = [&](double a, double b) {
     const bool fused = order == Order::kFusedChain || order == Order::kAligned;
-    terms.push_back(fused ? a * b : accumulator.round(a * b));
+    terms.push_back(fused ? a * b : multiplier.value_or(accumulator).round(a * b));
   };
   for (std::size_t i = 0; i < x.size(); ++i) {
     const double a = demote(input, x[i]);

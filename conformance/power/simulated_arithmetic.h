@@ -4,6 +4,7 @@
 #ifndef CONCORD_CONFORMANCE_POWER_SIMULATED_ARITHMETIC_H_
 #define CONCORD_CONFORMANCE_POWER_SIMULATED_ARITHMETIC_H_
 
+#include <optional>
 #include <span>
 #include <string>
 
@@ -44,6 +45,8 @@ struct Simulation {
   SimulatedInput input{};
   Rounding store = Rounding::kNearest;
   bool late_bias = false;  ///< added, in f32, to what was stored, and stored again
+  /// How products are rounded that are not fused; nothing: as sums are.
+  std::optional<SimulatedAccumulator> multiplier{};
 
   /// bias + sum of x[i] w[i], rounded to the dtype.
   double dot(std::span<const double> x, std::span<const double> w, double bias) const;

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "spec/check.h"
 #include "spec/rounding.h"
 
 namespace concord::conformance {
@@ -69,13 +70,15 @@ double multiplied(double u, double v, const SimulatedAccumulator& accumulator,
 
 // With finite points p, A^T has the powers p^i, G the powers p^r over the product of p - q over the
 // other points q, B^T the coefficients of the product of x - q; and infinity the leading ones.
-WinogradTile winograd_tile(Extent m) {
+WinogradTile winograd_tile(Extent m, Extent taps) {
   const std::vector<double> all{0, 1, -1, 2, -2, 0.5, -0.5};
   WinogradTile tile;
   tile.m = m;
-  const auto n = static_cast<std::size_t>(tile.n());
+  tile.taps = taps;
+  const auto n = static_cast<std::size_t>(tile.n()), r = static_cast<std::size_t>(taps);
+  CONCORD_CHECK(n >= 2 && n <= all.size() + 1) << m << " outputs of " << taps << " taps";
   const std::vector<double> points(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(n) - 1);
-  tile.G = zeros(n, 3);
+  tile.G = zeros(n, r);
   tile.B = zeros(n, n);
   tile.A = zeros(static_cast<std::size_t>(m), n);
   for (std::size_t k = 0; k + 1 < n; ++k) {
@@ -83,8 +86,8 @@ WinogradTile winograd_tile(Extent m) {
     for (std::size_t other = 0; other + 1 < n; ++other) {
       if (other != k) divisor *= points[k] - points[other];
     }
-    for (std::size_t r = 0; r < 3; ++r) {
-      tile.G[k][r] = std::pow(points[k], static_cast<double>(r)) / divisor;
+    for (std::size_t tap = 0; tap < r; ++tap) {
+      tile.G[k][tap] = std::pow(points[k], static_cast<double>(tap)) / divisor;
     }
     for (std::size_t i = 0; i < tile.A.size(); ++i) {
       tile.A[i][k] = std::pow(points[k], static_cast<double>(i));
@@ -92,11 +95,20 @@ WinogradTile winograd_tile(Extent m) {
     const auto coefficients = product_of_others(points, k);
     for (std::size_t a = 0; a < coefficients.size(); ++a) tile.B[k][a] = coefficients[a];
   }
-  tile.G[n - 1][2] = 1;
+  tile.G[n - 1][r - 1] = 1;
   tile.A.back()[n - 1] = 1;
   const auto coefficients = product_of_others(points, points.size());
   for (std::size_t a = 0; a < n; ++a) tile.B[n - 1][a] = coefficients[a];
   return tile;
+}
+
+std::vector<WinogradTile> winograd_tiles() {
+  constexpr Extent kWidest = 8;
+  std::vector<WinogradTile> all;
+  for (Extent taps = 2; taps < kWidest; ++taps) {
+    for (Extent m = 2; m + taps - 1 <= kWidest; ++m) all.push_back(winograd_tile(m, taps));
+  }
+  return all;
 }
 
 std::vector<double> tile_outputs(const WinogradTile& tile,
@@ -104,7 +116,7 @@ std::vector<double> tile_outputs(const WinogradTile& tile,
                                  const std::vector<std::vector<double>>& weights,
                                  const SimulatedAccumulator& accumulator,
                                  const SimulatedInput& input) {
-  const auto n = static_cast<std::size_t>(tile.n());
+  const auto n = static_cast<std::size_t>(tile.n()), r = static_cast<std::size_t>(tile.taps);
   const auto matrix = [](const std::vector<double>& values, std::size_t size) {
     Matrix result = zeros(size, size);
     for (std::size_t i = 0; i < values.size(); ++i) result[i / size][i % size] = values[i];
@@ -113,7 +125,7 @@ std::vector<double> tile_outputs(const WinogradTile& tile,
   Matrix M = zeros(n, n);
   for (std::size_t channel = 0; channel < src.size(); ++channel) {
     const Matrix V = transformed(tile.B, matrix(src[channel], n), accumulator);
-    const Matrix U = transformed(tile.G, matrix(weights[channel], 3), accumulator);
+    const Matrix U = transformed(tile.G, matrix(weights[channel], r), accumulator);
     for (std::size_t i = 0; i < n; ++i) {
       for (std::size_t j = 0; j < n; ++j) {
         M[i][j] = accumulator.round(M[i][j] + multiplied(U[i][j], V[i][j], accumulator, input));
@@ -130,7 +142,8 @@ std::vector<double> tile_outputs(const WinogradTile& tile,
 std::vector<double> lone_outputs(const WinogradTile& tile, const std::array<Extent, 2>& place,
                                  Extent tap, const SimulatedAccumulator& accumulator,
                                  const SimulatedInput& input) {
-  std::vector<double> d(static_cast<std::size_t>(tile.n() * tile.n())), g(9);
+  std::vector<double> d(static_cast<std::size_t>(tile.n() * tile.n()));
+  std::vector<double> g(static_cast<std::size_t>(tile.taps * tile.taps));
   d[static_cast<std::size_t>(place[0] * tile.n() + place[1])] = 1;
   g[static_cast<std::size_t>(tap)] = 1;
   return tile_outputs(tile, {d}, {g}, accumulator, input);

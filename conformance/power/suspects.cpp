@@ -49,14 +49,22 @@ Simulation simulated(Dtype dtype, Order order, SimulatedAccumulator accumulator 
   return made;
 }
 
-double bias_of(const Inputs& inputs, Extent oc) {
-  return inputs.bias.empty() ? 0 : inputs.bias[static_cast<std::size_t>(oc)];
+double bias_of(const Suspect& suspect, const Inputs& inputs, Extent oc) {
+  if (inputs.bias.empty()) return 0;
+  const double bias = inputs.bias[static_cast<std::size_t>(oc)];
+  return suspect.bias_bits == 0 ? bias : round_to_bits(suspect.bias_bits, bias, Rounding::kNearest);
+}
+
+WinogradTile tile_of(const Suspect& suspect) {
+  WinogradTile tile = winograd_tile(suspect.tile);
+  tile.B[1][3] *= suspect.constant;
+  return tile;
 }
 
 std::vector<double> compute_tiles(const Suspect& suspect, const reference::Geometry& g,
                                   const Inputs& inputs) {
   const Extent extent = suspect.tile + 2;
-  const WinogradTile tile = suspect.fourier ? WinogradTile{} : winograd_tile(suspect.tile);
+  const WinogradTile tile = suspect.fourier ? WinogradTile{} : tile_of(suspect);
   const auto pixels = static_cast<std::size_t>(extent * extent);
   const Extent kernel = g.K[reference::kWidth];
   const auto taps = static_cast<std::size_t>(kernel * kernel);
@@ -80,7 +88,8 @@ std::vector<double> compute_tiles(const Suspect& suspect, const reference::Geome
           suspect.fourier ? fft_outputs(extent, kernel, src, weights, accumulator)
                           : tile_outputs(tile, src, weights, accumulator, suspect.simulation.input);
       for (const double value : outputs) {
-        const double sum = suspect.simulation.accumulator.round(value + bias_of(inputs, oc));
+        const double sum =
+            suspect.simulation.accumulator.round(value + bias_of(suspect, inputs, oc));
         dst.push_back(round_to(suspect.simulation.dtype, sum));
       }
     }
@@ -108,7 +117,7 @@ std::vector<double> compute_sums(const Suspect& suspect, const reference::Geomet
     }
     for (Extent oc = 0; oc < g.OC; ++oc) {
       const std::span w(inputs.weights.data() + static_cast<std::size_t>(oc) * products, products);
-      const double bias = bias_of(inputs, oc);
+      const double bias = bias_of(suspect, inputs, oc);
       for (const auto& window : windows) dst.push_back(suspect.simulation.dot(window, w, bias));
     }
   }
@@ -140,6 +149,11 @@ std::vector<Suspect> suspects(Dtype dtype) {
   }
   all.push_back({"sums toward zero, a chain", simulated(dtype, kFusedChain, zero)});
   all.push_back({"sums toward zero, 16 lanes", simulated(dtype, kSixteenLanes, zero)});
+  Simulation additions = simulated(dtype, kChain, zero);
+  additions.multiplier = f32;
+  all.push_back({"additions toward zero", additions});
+  additions.accumulator = bits(22);
+  all.push_back({"22-bit additions", additions});
   if (dtype != Dtype::kF32) {
     all.push_back({"stores cut off", simulated(dtype, kFusedChain, f32, {}, Rounding::kZero)});
   }
@@ -157,6 +171,15 @@ std::vector<Suspect> suspects(Dtype dtype) {
   }
   all.push_back({"Winograd F(4), bf16 inputs", simulated(dtype, kFusedChain, f32, kBf16), {}, 4});
   all.push_back({"Winograd F(4), f16 accumulator", simulated(dtype, kFusedChain, half), {}, 4});
+  Suspect constant{"Winograd F(4), a constant 1 % off", honest, {}, 4};
+  constant.constant = 0.99;
+  all.push_back(constant);
+  Suspect bias{"Winograd F(4), bias in bf16", honest, {}, 4};
+  bias.bias_bits = 8;
+  if (dtype != Dtype::kBF16) all.push_back(bias);
+  bias.name = "bias in bf16";
+  bias.tile = 0;
+  if (dtype != Dtype::kBF16) all.push_back(bias);
   all.push_back(fft_suspect(dtype));
   return all;
 }

@@ -20,6 +20,8 @@ struct Suspect {
   std::function<double(double stored, double exact, Xoshiro& random)> spoil{};
   Extent tile = 0;       ///< m of Winograd's F(m x m, 3 x 3); 0: the sum as it is written
   bool fourier = false;  ///< the tile is transformed by Fourier, m + 2 a power of two
+  int bias_bits = 0;     ///< to which the bias is rounded; 0: none is wanted
+  double constant = 1;   ///< what one constant of Winograd's transform of src is multiplied by
 };
 
 /// Those of `dtype`: coarser inputs, accumulators and stores, small errors of every result or of

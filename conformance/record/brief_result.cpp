@@ -11,6 +11,19 @@
 
 namespace concord::conformance {
 
+namespace {
+
+template <class Iterator>
+std::size_t count_alike(Iterator one, Iterator end, Iterator other, Iterator other_end) {
+  std::size_t length = 0;
+  for (; one != end && other != other_end && *one == *other; ++one, ++other, ++length) {
+    if (static_cast<unsigned char>(*one) >= 0x80) break;
+  }
+  return length;
+}
+
+}  // namespace
+
 bool is_brief(const CaseResult& result) {
   const bool is_plain = result.verdict == Verdict::kPass || result.verdict == Verdict::kDeclined;
   return is_plain && result.wrong == 0 && !result.failure && result.lowered.empty();
@@ -42,6 +55,14 @@ std::string outcome_key(const CaseResult& result) {
     key += fmt::format("{} {}", part.size(), part);  // no two lists of texts give the same
   }
   return key;
+}
+
+std::size_t common_beginning(std::string_view one, std::string_view other) {
+  return count_alike(one.begin(), one.end(), other.begin(), other.end());
+}
+
+std::size_t common_ending(std::string_view one, std::string_view other) {
+  return count_alike(one.rbegin(), one.rend(), other.rbegin(), other.rend());
 }
 
 double shortened(double value, double limit) {

@@ -26,6 +26,11 @@ nlohmann::ordered_json outcome_json(const CaseResult& result);
 /// The same as text: equal where outcome_json() is.
 std::string outcome_key(const CaseResult& result);
 
+/// How many bytes two ids begin with alike, as far as each is an ASCII character.
+std::size_t common_beginning(std::string_view one, std::string_view other);
+/// The same of how they end.
+std::size_t common_ending(std::string_view one, std::string_view other);
+
 /// A number with four significant digits. It stays on its side of `limit`, all its digits if need
 /// be.
 double shortened(double value, double limit);

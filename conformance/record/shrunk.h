@@ -33,6 +33,11 @@ inline Case warm_up_of(const Case& source) {
   return other;
 }
 
+/// A file that is written, or given to readers of a report.
+struct SourceFile {
+  std::string name{}, text{};
+};
+
 struct Shrunk {
   std::size_t of = 0;        ///< the place of the original among the cases of the run
   bool fails_again = false;  ///< false: in no setup; then only `tried`, `trials`, `limit` are set
@@ -48,6 +53,8 @@ struct Shrunk {
   std::string limit{};
   /// The wrong element, tap by tap, one line each; empty where no element is wrong.
   std::vector<std::string> taps{};
+  /// A C program that shows the failure, or a shell script that replays it; in a run.
+  SourceFile source{};
   std::string program{};  ///< the path of the C program that shows the failure; empty: not written
 };
 

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <sstream>
 
+#include "conformance/run/backend_spec.h"
 #include "vectors/sha256.h"
 
 namespace concord::conformance {
@@ -66,7 +67,9 @@ bool is_before_program(const std::string& word) {
   return end != std::string::npos && end > 0 && word.find('/') > end;
 }
 
-std::vector<std::string> paths_of_command(const std::string& command) {
+}  // namespace
+
+std::vector<std::string> files_named_by(const std::string& command) {
   std::vector<std::string> paths;
   bool program_named = false;
   for (const std::string& word : words_of(command)) {
@@ -82,11 +85,9 @@ std::vector<std::string> paths_of_command(const std::string& command) {
   return paths;
 }
 
-}  // namespace
-
 std::vector<BackendFile> files_of(const BackendSpec& spec) {
   const auto paths =
-      spec.path.empty() ? paths_of_command(spec.config) : std::vector<std::string>{spec.path};
+      spec.path.empty() ? files_named_by(spec.config) : std::vector<std::string>{spec.path};
   std::vector<BackendFile> files;
   for (const std::string& path : paths) {
     std::error_code ignored;
@@ -96,6 +97,38 @@ std::vector<BackendFile> files_of(const BackendSpec& spec) {
     if (!known) files.push_back({whole, vectors::sha256_of_file(path).value_or("")});
   }
   return files;
+}
+
+const std::string& LibraryDigests::sha256_of(const std::string& path) {
+  const auto [known, is_new] = digests_.try_emplace(path);
+  if (is_new) known->second = vectors::sha256_of_file(path).value_or("");
+  return known->second;
+}
+
+std::vector<BackendFile> LibraryDigests::files(const std::set<std::string>& paths,
+                                               const std::set<std::string>& without) {
+  std::vector<BackendFile> found;
+  for (const std::string& path : paths) {
+    if (!without.contains(path)) found.push_back({path, sha256_of(path)});
+  }
+  return found;
+}
+
+std::vector<std::string> LibraryDigests::shipped_in(const std::vector<BackendFile>& own,
+                                                    const std::vector<BackendFile>& libraries) {
+  std::set<std::string> contents;
+  for (const auto* files : {&own, &libraries}) {
+    for (const BackendFile& file : *files) {
+      const bool is_shipped = fs::path(file.path).parent_path() == shipped_;
+      if (is_shipped && files == &own) return {};
+      if (!file.sha256.empty()) contents.insert(file.sha256);
+    }
+  }
+  std::vector<std::string> names;
+  for (const std::string& name : shipped_backends(shipped_)) {
+    if (contents.contains(sha256_of(shipped_ / (name + ".so")))) names.push_back(name);
+  }
+  return names;
 }
 
 std::string build_text(const std::vector<BackendFile>& files) {

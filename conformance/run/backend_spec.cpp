@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "conformance/run/backend_files.h"
+
 namespace concord::conformance {
 
 namespace fs = std::filesystem;
@@ -54,7 +56,8 @@ Result<BackendSpec> find_backend(std::string_view text, const fs::path& director
   if (text.starts_with(kCommandPrefix)) {
     const std::string command(text.substr(kCommandPrefix.size()));
     if (command.empty()) return refuse("a command must follow the colon");
-    return BackendSpec{.text = std::string(text), .config = command};
+    return BackendSpec{
+        .text = std::string(text), .config = command, .files = files_named_by(command)};
   }
   constexpr std::string_view kSuffix = ".so";
   // A path ends with the first ".so" that a colon or nothing follows: paths may hold colons.
@@ -85,7 +88,8 @@ Result<BackendSpec> find_backend(std::string_view text, const fs::path& director
       !name.empty() && is_program(program)) {
     const std::string argument = spec.config.empty() ? "" : " " + shell_word(spec.config);
     return BackendSpec{.text = std::string(text),
-                       .config = shell_word(program.string()) + argument};
+                       .config = shell_word(program.string()) + argument,
+                       .files = {program.string()}};
   }
   return refuse(fmt::format("no such backend comes with Concord; available: {}",
                             fmt::join(shipped_backends(directory), ", ")));

@@ -34,6 +34,11 @@ constexpr const char* kProblems[] = {
     "channels=3 widths=4,5",
     "ContinuousBackwardWeights DTYPE src=1x2x6x5 weights=73 diff_dst=1x3x4x8 scale=2/3,3/2 "
     "channels=3 widths=4,5",
+    "ContinuousBackwardGrid DTYPE src=1x2x6x5 weights=73 diff_dst=1x3x4x8 scale=2/3,3/2 "
+    "channels=3 widths=4,5",
+    "ContinuousBackwardKernel DTYPE src=2x2x6x5 weights=73 diff_dst=2x3x4x8 scale=2/3,3/2 "
+    "channels=3 widths=4,5",
+    "ContinuousChain DTYPE src=1x2x6x8 weights=2x61 scales_h=3/2,2/3 scales_w=3/4,2/3 widths=4,5",
 };
 
 constexpr const char* kClasses[] = {"strict", "flush",  "f16-accumulate", "bf16-accumulate",

@@ -7,8 +7,10 @@
 #include <new>
 
 #include "conformance/case/seed.h"
+#include "conformance/run/huge.h"
 #include "conformance/run/judge_query.h"
 #include "conformance/run/memory_bound.h"
+#include "conformance/run/room.h"
 #include "conformance/run/steps.h"
 
 namespace concord::conformance {
@@ -19,6 +21,9 @@ using Clock = std::chrono::steady_clock;
 CaseResult take_steps(PreparedCase& prepared, Host& host, const ExamineOptions& options) {
   const Step<Asked> asked = ask(prepared, host, options.lower);
   if (!asked) return asked.why();
+  if (is_huge(asked->complete) && !host.is_command()) {
+    return examine_huge(prepared, *asked, host, options);
+  }
   const Step<Ready> ready = prepare(prepared, *asked, options);
   if (!ready) return record(ready.why(), *asked, std::nullopt);
   const Step<TrialReply> reply = execute(host, *asked, *ready);

@@ -11,6 +11,7 @@
 #include <cmath>
 #include <cstring>
 #include <filesystem>
+#include <stdexcept>
 
 #include "conformance/record/brief_result.h"
 #include "conformance/record/result_json.h"
@@ -22,7 +23,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char* kMagic = "concord-journal-3";
+constexpr const char* kMagic = "concord-journal-4";
 
 // Text from a plugin may be any bytes: what is not UTF-8 is replaced.
 std::string record_of(const Json& json) {
@@ -148,13 +149,33 @@ Journal::Known Journal::read(std::istream& lines, std::uintmax_t& whole) {
     whole += line.size() + 1;
   }
   begun_ = begun_read_.size();
+  for (const std::size_t begun : open_read_) {
+    if (!known.contains(begun_read_[begun])) ++deaths_[begun_read_[begun]];
+  }
   return known;
+}
+
+// Throws std::exception where no run writes it.
+void Journal::read_begin(const Json& json) {
+  const auto number = json[0].get<std::size_t>();
+  const auto backend = std::find_if(backends_.begin(), backends_.end(),
+                                    [&](const auto& each) { return each.second == number; });
+  const auto kept = json[1].get<std::size_t>(), ending = json[3].get<std::size_t>();
+  if (backend == backends_.end() || std::max(kept, ending) > begun_last_.size()) {
+    throw std::invalid_argument(json.dump());
+  }
+  begun_last_ = begun_last_.substr(0, kept) + json[2].get<std::string>() +
+                begun_last_.substr(begun_last_.size() - ending);
+  open_read_.insert(begun_read_.size());
+  begun_read_.emplace_back(backend->first, begun_last_);
 }
 
 // False for what no run writes.
 bool Journal::read_record(const Json& json, Known& known) try {
   if (json.is_object() && json.contains("backend")) {
     backends_.emplace(json["backend"].get<std::string>(), backends_.size());
+  } else if (json.is_object() && json.contains("batch")) {
+    batches_.push_back(json["batch"]);
   } else if (json.is_object() && json.contains("outcome")) {
     Json whole = to_json(CaseResult{});
     whole.update(json["outcome"]);
@@ -162,18 +183,18 @@ bool Journal::read_record(const Json& json, Known& known) try {
     if (!outcome) return false;
     known_outcomes_.push_back(*outcome);
     outcomes_.emplace(outcome_key(*outcome), known_outcomes_.size() - 1);
-  } else if (json.is_array() && json.size() == 2) {
-    const auto number = json[0].get<std::size_t>();
-    const auto backend = std::find_if(backends_.begin(), backends_.end(),
-                                      [&](const auto& each) { return each.second == number; });
-    if (backend == backends_.end()) return false;
-    begun_read_.emplace_back(backend->first, json[1].get<std::string>());
+  } else if (json.is_array() && json.size() == 4) {
+    read_begin(json);
+  } else if (json.is_object() && json.contains("stopped")) {
+    open_read_.clear();
   } else {
     const bool is_full = json.is_object();
-    const auto begun = (is_full ? json.at("end") : json.at(0)).get<std::size_t>();
+    const auto age = (is_full ? json.at("end") : json.at(0)).get<std::size_t>();
     const auto result = is_full ? result_from_json(json.at("result")) : read_brief(json);
-    if (!result || begun >= begun_read_.size()) return false;
+    if (!result || age < 1 || age > begun_read_.size()) return false;
+    const std::size_t begun = begun_read_.size() - age;
     known[begun_read_[begun]] = *result;
+    open_read_.erase(begun);
   }
   return true;
 } catch (const std::exception&) {
@@ -201,18 +222,23 @@ std::size_t Journal::number_of_begun(const Key& key) {
   if (const auto found = open_.find(key); found != open_.end()) return found->second;
   const auto [backend, is_new] = backends_.try_emplace(key.first, backends_.size());
   if (is_new) write({{"backend", key.first}});
-  write(Json::array({backend->second, key.second}));
+  const std::size_t kept = common_beginning(begun_last_, key.second);
+  const std::size_t ending = common_ending(std::string_view(begun_last_).substr(kept),
+                                           std::string_view(key.second).substr(kept));
+  write(Json::array(
+      {backend->second, kept, key.second.substr(kept, key.second.size() - kept - ending), ending}));
+  begun_last_ = key.second;
   open_.emplace(key, begun_);
   return begun_++;
 }
 
-Json Journal::brief_line(std::size_t begun, const CaseResult& result) {
+Json Journal::brief_line(std::size_t age, const CaseResult& result) {
   const auto [outcome, is_new] = outcomes_.try_emplace(outcome_key(result), outcomes_.size());
   if (is_new) write({{"outcome", outcome_json(result)}});
   const auto number = [](const std::optional<double>& value) {
     return value ? number_json(*value) : Json(nullptr);
   };
-  Json line = Json::array({begun, outcome->second, result.elements, number(result.margin),
+  Json line = Json::array({age, outcome->second, result.elements, number(result.margin),
                            number(result.resolution), std::round(100 * result.milliseconds) / 100});
   if (result.errors) {
     line.push_back(result.errors->products);
@@ -230,10 +256,25 @@ void Journal::begin(const Key& key) {
 void Journal::end(const Key& key, const CaseResult& result) {
   const std::lock_guard lock(mutex_);
   if (!file_.is_open()) return;
-  const std::size_t begun = number_of_begun(key);
-  write(is_brief(result) ? brief_line(begun, result)
-                         : Json{{"end", begun}, {"result", to_json(result)}});
+  const std::size_t number = number_of_begun(key), age = begun_ - number;
+  write(is_brief(result) ? brief_line(age, result)
+                         : Json{{"end", age}, {"result", to_json(result)}});
   open_.erase(key);
+}
+
+int Journal::deaths_during(const Key& key) const {
+  const auto found = deaths_.find(key);
+  return found == deaths_.end() ? 0 : found->second;
+}
+
+void Journal::end_batch(const Json& batch) {
+  const std::lock_guard lock(mutex_);
+  if (file_.is_open()) write({{"batch", batch}});
+}
+
+void Journal::stop() {
+  const std::lock_guard lock(mutex_);
+  if (file_.is_open()) write({{"stopped", true}});
 }
 
 void Journal::write(const Json& line) {

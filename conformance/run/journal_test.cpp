@@ -164,6 +164,52 @@ TEST_F(JournalTest, GoesOnCountingWhereAnEarlierRunStopped) {
   EXPECT_EQ(known.at({"b", "three"}).tier, Tier::kStatistical);
 }
 
+TEST_F(JournalTest, KnowsWhichCasesWereRunningWhenARunWasKilled) {
+  write_one();  // "two" was begun, never ended
+  {
+    Journal journal;
+    ASSERT_TRUE(journal.resume(path_, run_));
+    EXPECT_EQ(journal.deaths_during({"b", "one"}), 0);
+    EXPECT_EQ(journal.deaths_during({"b", "two"}), 1);
+    journal.begin({"b", "two"});
+    journal.begin({"b", "three"});
+  }
+  {
+    Journal journal;
+    ASSERT_TRUE(journal.resume(path_, run_));
+    EXPECT_EQ(journal.deaths_during({"b", "two"}), 2);
+    EXPECT_EQ(journal.deaths_during({"b", "three"}), 1);
+    EXPECT_EQ(journal.deaths().size(), 2U);
+    journal.begin({"b", "two"});
+    journal.end({"b", "two"}, pass());
+  }
+  Journal journal;
+  ASSERT_TRUE(journal.resume(path_, run_));
+  EXPECT_EQ(journal.deaths_during({"b", "two"}), 0);
+  EXPECT_EQ(journal.deaths_during({"b", "three"}), 1);
+}
+
+TEST_F(JournalTest, BlamesNoCaseForARunThatStoppedInOrder) {
+  write_one();
+  {
+    Journal journal;
+    ASSERT_TRUE(journal.resume(path_, run_));
+    journal.begin({"b", "two"});
+    journal.stop();
+  }
+  {
+    Journal journal;
+    const auto resumed = journal.resume(path_, run_);
+    EXPECT_EQ(resumed.value().size(), 1U);
+    EXPECT_TRUE(journal.deaths().empty());
+    journal.begin({"b", "three"});
+  }
+  Journal journal;
+  ASSERT_TRUE(journal.resume(path_, run_));
+  EXPECT_EQ(journal.deaths_during({"b", "two"}), 0);
+  EXPECT_EQ(journal.deaths_during({"b", "three"}), 1);
+}
+
 TEST_F(JournalTest, NeedsFewBytesForAPassedCase) {
   Journal journal;
   EXPECT_EQ(journal.start(path_, run_), std::nullopt);
@@ -176,12 +222,47 @@ TEST_F(JournalTest, NeedsFewBytesForAPassedCase) {
     journal.begin({"optimized", id});
     journal.end({"optimized", id}, result);
   }
-  EXPECT_LE(fs::file_size(path_) - before, 150 * kCases);
+  EXPECT_LE(fs::file_size(path_) - before, 120 * kCases);
+}
+
+TEST_F(JournalTest, GivesBackIdsThatBeginAndEndAlikeAndCasesThatEndInAnotherOrder) {
+  const std::vector<std::string> ids = {
+      "aaa", "aa", "aaaa", "", "a/\xc3\xa9/b", "a/\xc3\xa8/b", "x/1/f32/wide", "x/12/f32/wide"};
+  {
+    Journal journal;
+    EXPECT_EQ(journal.start(path_, run_), std::nullopt);
+    for (std::size_t i = 0; i < ids.size(); i += 2) {  // by two jobs
+      journal.begin({"b", ids[i]});
+      journal.begin({"b", ids[i + 1]});
+      for (const std::size_t place : {i, i + 1}) {
+        CaseResult result = place % 3 == 0 ? failure() : pass();
+        result.elements = place;
+        journal.end({"b", ids[place]}, result);
+      }
+    }
+  }
+  Journal journal;
+  const auto resumed = journal.resume(path_, run_);
+  const auto& known = resumed.value();
+  ASSERT_EQ(known.size(), ids.size());
+  for (std::size_t i = 0; i < ids.size(); ++i) EXPECT_EQ(known.at({"b", ids[i]}).elements, i);
+}
+
+TEST_F(JournalTest, KeepsBatches) {
+  {
+    Journal journal;
+    EXPECT_EQ(journal.start(path_, run_), std::nullopt);
+    journal.end_batch({{"number", 3}});
+  }
+  Journal journal;
+  EXPECT_TRUE(journal.resume(path_, run_)->empty());
+  EXPECT_EQ(journal.batches(), std::vector<Json>{Json({{"number", 3}})});
 }
 
 TEST_F(JournalTest, ReadsNoLineThatNoRunWrites) {
   for (const char* record :
-       {"7", "[9,9,9,9,9,9]", "[0,99,1,null,null,1]", R"(["x","y"])", R"([9,"y"])", R"({"end":0})",
+       {"7", "[9,9,9,9,9,9]", "[1,99,1,null,null,1]", R"(["x",0,"y",0])", R"([9,0,"y",0])",
+        R"([0,99,"y",0])", R"([0,0,"y",4])", R"({"end":1})", R"({"end":0,"result":{}})",
         R"({"outcome":{"verdict":"GOOD"}})", R"({"end":77,"result":{}})", "{", ""}) {
     write_one();
     const auto size = fs::file_size(path_);

@@ -5,6 +5,7 @@
 
 #include "conformance/arithmetic/arithmetic.h"
 #include "conformance/record/failure_text.h"
+#include "conformance/run/judge_parts.h"
 #include "conformance/run/judge_query.h"
 #include "conformance/run/leak.h"
 #include "conformance/run/map_wrong.h"
@@ -12,8 +13,6 @@
 #include "conformance/run/steps.h"
 
 namespace concord::conformance {
-namespace {
-
 std::optional<CaseResult> judge_statuses(const TrialReply& reply, int threads) {
   std::string with = reply.threads == threads ? "" : fmt::format(" with threads={}", reply.threads);
   if (reply.of_second_handle) with += " for a second handle of the problem";
@@ -29,7 +28,7 @@ std::optional<CaseResult> judge_statuses(const TrialReply& reply, int threads) {
 }
 
 CaseResult judge_values(PreparedCase& prepared, const concord_arithmetic& arithmetic,
-                        const PreparedCase::Data& data, const std::vector<std::byte>& dst) {
+                        const PreparedCase::Data& data, std::span<const std::byte> dst) {
   const Problem& problem = prepared.source().problem;
   const Tensor& tensor = prepared.geometry()->dst;
   const auto got = values_of(problem, tensor, dst);
@@ -58,6 +57,26 @@ CaseResult judge_values(PreparedCase& prepared, const concord_arithmetic& arithm
   }
   return result;
 }
+
+std::optional<std::string> trouble_with_conduct(const TrialReply& reply) {
+  if (reply.bytes_written_outside > 0) {
+    return fmt::format("{} bytes between or around the elements of dst were written",
+                       reply.bytes_written_outside);
+  }
+  if (!reply.float_environment.empty()) {
+    return "execute changed the floating-point environment: " + reply.float_environment;
+  }
+  if (!reply.process_state.empty()) {
+    return "the process is left changed when the problem is released: " + reply.process_state;
+  }
+  if (!reply.growth.empty()) {
+    return "what it holds grows each time that the problem is prepared, executed and released: " +
+           reply.growth;
+  }
+  return std::nullopt;
+}
+
+namespace {
 
 // The values of all executions that had data of their own.
 CaseResult judge_all_values(PreparedCase& prepared, const Ready& ready, const TrialReply& reply) {
@@ -120,20 +139,7 @@ std::optional<std::string> trouble_with_bits(const PreparedCase& prepared, const
 std::optional<std::string> trouble_with_side_effects(const PreparedCase& prepared,
                                                      const Asked& asked, const Ready& ready,
                                                      const TrialReply& reply) {
-  if (reply.bytes_written_outside > 0) {
-    return fmt::format("{} bytes between or around the elements of dst were written",
-                       reply.bytes_written_outside);
-  }
-  if (!reply.float_environment.empty()) {
-    return "execute changed the floating-point environment: " + reply.float_environment;
-  }
-  if (!reply.process_state.empty()) {
-    return "the process is left changed when the problem is released: " + reply.process_state;
-  }
-  if (!reply.growth.empty()) {
-    return "what it holds grows each time that the problem is prepared, executed and released: " +
-           reply.growth;
-  }
+  if (auto trouble = trouble_with_conduct(reply)) return trouble;
   if (asked.reply.bits_vary_by_run) return std::nullopt;
   return trouble_with_bits(prepared, asked, ready, reply);
 }

@@ -14,16 +14,10 @@ std::size_t memory() {
   return bytes;
 }
 
-// The result of a case that needs no execution, or must not have one.
-std::optional<CaseResult> settle(const PreparedCase& prepared, const Asked& asked,
-                                 const concord_arithmetic& arithmetic, double max_work) {
-  const Tensor& dst = *asked.complete.dst;
-  const auto may_refuse = reference::may_be_refused(prepared.source().problem);
-  if (auto settled = judge_query(asked.reply, dst, may_refuse)) return settled;
-  if (const auto unknown = find_unknown(arithmetic)) {
-    return verdict(Verdict::kFail, Tier::kStatus, "query declared no arithmetic: " + *unknown);
-  }
-  if (auto too_large = lacks_room(asked.complete, dst, memory())) {
+// The result of a case that takes more memory or work than there is.
+std::optional<CaseResult> settle_cost(const PreparedCase& prepared, const Asked& asked,
+                                      double max_work) {
+  if (auto too_large = lacks_room(asked.complete, *asked.complete.dst, memory())) {
     return verdict(Verdict::kHarnessError, Tier::kNone, *std::move(too_large));
   }
   if (auto too_long = exceeds_work(asked.complete, *prepared.geometry(), max_work)) {
@@ -34,6 +28,16 @@ std::optional<CaseResult> settle(const PreparedCase& prepared, const Asked& aske
 
 }  // namespace
 
+std::optional<CaseResult> settle(const PreparedCase& prepared, const Asked& asked,
+                                 const concord_arithmetic& arithmetic) {
+  const auto may_refuse = reference::may_be_refused(prepared.source().problem);
+  if (auto settled = judge_query(asked.reply, *asked.complete.dst, may_refuse)) return settled;
+  if (const auto unknown = find_unknown(arithmetic)) {
+    return verdict(Verdict::kFail, Tier::kStatus, "query declared no arithmetic: " + *unknown);
+  }
+  return std::nullopt;
+}
+
 Step<Ready> prepare(PreparedCase& prepared, const Asked& asked, const ExamineOptions& options) {
   const QueryReply& reply = asked.reply;
   Ready ready{.arithmetic = options.arithmetic.value_or(reply.arithmetic),
@@ -42,9 +46,8 @@ Step<Ready> prepare(PreparedCase& prepared, const Asked& asked, const ExamineOpt
               .threads = options.threads,
               .on_another_thread = prepared.on_another_thread(),
               .many_rounds = prepared.many_rounds()};
-  if (auto settled = settle(prepared, asked, ready.arithmetic, options.max_work)) {
-    return *std::move(settled);
-  }
+  if (auto settled = settle(prepared, asked, ready.arithmetic)) return *std::move(settled);
+  if (auto settled = settle_cost(prepared, asked, options.max_work)) return *std::move(settled);
   const Problem& problem = prepared.source().problem;
   ready.inputs = images_of(problem, prepared.data(ready.arithmetic).inputs);
   if (ready.sequence != Sequence::kNothing) {

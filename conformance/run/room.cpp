@@ -26,6 +26,8 @@ double bytes_of(Dtype dtype, const Tensor& tensor) {
 // Values in f64, an image as the backend sees it, and the memory shared with it; of dst also the
 // magnitudes, what was computed, what was marked, and a second result.
 constexpr double kValue = 8, kCopies = 2, kDstValues = 4, kDstCopies = 3;
+// dst of a huge problem, and what a backend keeps beside it.
+constexpr double kHugeCopies = 1.5;
 
 // Calls `look` with the name of each tensor, itself, and the bytes that judging it takes.
 template <class Look>
@@ -42,6 +44,31 @@ void for_tensors(const Problem& problem, const Tensor& dst, Look look) {
 }
 
 }  // namespace
+
+std::optional<std::string> lacks_huge_room(const Problem& problem, const Tensor& dst,
+                                           std::size_t memory) {
+  std::optional<std::string> refusal;
+  for_tensors(problem, dst, [&](std::string_view name, const Tensor& tensor, double) {
+    const double bytes = bytes_of(problem.dtype, tensor);
+    if (bytes <= static_cast<double>(kHugeSlotBytes) || refusal) return;
+    refusal = fmt::format("{}={} spans {:.0f} bytes; at most {} are supported", name,
+                          to_string(tensor), bytes, kHugeSlotBytes);
+  });
+  // Only dst is written as a whole, unless it has gaps.
+  const double written = bytes_of(problem.dtype, dst);
+  const bool has_gaps = element_count(dst.dims) != element_span(dst);
+  if (refusal || has_gaps || written * kHugeCopies <= static_cast<double>(memory)) return refusal;
+  return fmt::format("judging the case needs some {:.0f} bytes; this process may use {}",
+                     written * kHugeCopies, memory);
+}
+
+bool is_huge(const Problem& problem) {
+  bool huge = false;
+  for_tensors(problem, problem.dst.value(), [&](std::string_view, const Tensor& tensor, double) {
+    huge = huge || bytes_of(problem.dtype, tensor) > static_cast<double>(kSlotBytes);
+  });
+  return huge;
+}
 
 double room_of(const Problem& problem, const Tensor& dst) {
   double needed = 0;

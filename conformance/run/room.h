@@ -20,6 +20,14 @@ namespace concord::conformance {
 std::optional<std::string> lacks_room(const Problem& problem, const Tensor& dst,
                                       std::size_t memory);
 
+/// True if a tensor of a problem, whose dst is complete, does not fit the ordinary memory that host
+/// and worker share: examine_huge() judges it.
+bool is_huge(const Problem& problem);
+
+/// The same as lacks_room() of a huge problem.
+std::optional<std::string> lacks_huge_room(const Problem& problem, const Tensor& dst,
+                                           std::size_t memory);
+
 /// The approximate number of bytes needed to judge a case.
 /// Shapes  as lacks_room()
 double room_of(const Problem& problem, const Tensor& dst);

@@ -33,18 +33,18 @@ TEST(Room, ATensorBeyondTheSharedMemoryIsOurTroubleAndNamesItsSize) {
     std::string line, reason;
   };
   for (const auto& [line, reason] :
-       {Expected{"Convolution f32 src=2x1x1:5000000000x1x1 weights=1x1x1",
-                 "src=2x1x1:5000000000x1x1 spans 20000000004 bytes"},
-        Expected{"Convolution bf16 src=1x1x1 weights=2x1x1:3000000000x1x1",
-                 "weights=2x1x1:3000000000x1x1 spans 6000000002 bytes"},
-        Expected{"Convolution f32 src=2x1x1 weights=1x1x1 dst=2x1x1:1100000000x1x1",
-                 "dst=2x1x1:1100000000x1x1 spans 4400000004 bytes"},
-        Expected{"Convolution f32 src=40000x1x40000 weights=1x1x1",
-                 "src=40000x1x40000 spans 6400000000 bytes"}}) {
+       {Expected{"Convolution f32 src=2x1x1:20000000000x1x1 weights=1x1x1",
+                 "src=2x1x1:20000000000x1x1 spans 80000000004 bytes"},
+        Expected{"Convolution bf16 src=1x1x1 weights=2x1x1:40000000000x1x1",
+                 "weights=2x1x1:40000000000x1x1 spans 80000000002 bytes"},
+        Expected{"Convolution f32 src=2x1x1 weights=1x1x1 dst=2x1x1:20000000000x1x1",
+                 "dst=2x1x1:20000000000x1x1 spans 80000000004 bytes"},
+        Expected{"Convolution f32 src=200000x1x200000 weights=1x1x1",
+                 "src=200000x1x200000 spans 160000000000 bytes"}}) {
     const CaseResult result = result_of(line + kRest);
     EXPECT_EQ(result.verdict, Verdict::kHarnessError) << line;
     EXPECT_NE(result.reason.find(reason), std::string::npos) << result.reason;
-    EXPECT_NE(result.reason.find("at most 4294967296"), std::string::npos) << result.reason;
+    EXPECT_NE(result.reason.find("at most 68719476736"), std::string::npos) << result.reason;
   }
 }
 

@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <condition_variable>
 #include <mutex>
+#include <set>
 #include <system_error>
 #include <thread>
+#include <utility>
 
 #include "conformance/run/retry.h"
 #include "conformance/run/room.h"
@@ -22,8 +24,9 @@ using Clock = std::chrono::steady_clock;
 // A backend whose process cannot be started so many times in a row, each after some waiting, is
 // given up.
 constexpr int kMostUnstarted = 3;
-// What a case costs however small it is, in multiply-adds of the oracle: a few milliseconds.
-constexpr double kWorkOfCase = 1e7;
+// So many runs that ended during a case, of which all but the first tried it alone, settle that it
+// ends them.
+constexpr int kMostDeaths = 2;
 
 /// One run: what its threads share.
 class Run {
@@ -53,7 +56,7 @@ class Run {
 
   /// Takes over what an earlier run found, however little time this one has.
   void recall() {
-    if (known_.empty()) return;
+    if (known_.empty() && journal_.deaths().empty()) return;
     for (std::size_t index = 0; index < cases_.size(); ++index) {
       const std::string id = cases_[index].id;
       for (std::size_t b = 0; b < outcome_.backends.size(); ++b) {
@@ -61,7 +64,31 @@ class Run {
         if (!backend.error.empty() || abandoned_[b]) continue;
         const auto earlier = known_.find({backend.spec.text, id});
         if (earlier != known_.end()) note(b, index, earlier->second, true);
+        const int deaths = journal_.deaths_during({backend.spec.text, id});
+        if (deaths > 0) suspects_.push_back({index, b, deaths});
       }
+    }
+  }
+
+  /// Tries the cases during which earlier runs ended: alone, so that the journal tells which of
+  /// them it was if this one ends, too. One that has ended several runs is not started again.
+  void try_suspects() {
+    const InterruptScope scope(&cease_);
+    for (const Suspect& suspect : suspects_) {
+      if (must_stop()) {
+        interrupted_ = true;
+        return;
+      }
+      settled_.insert({suspect.index, suspect.backend});
+      if (suspect.deaths >= kMostDeaths && !options_.retry_killed) {
+        note(suspect.backend, suspect.index, not_started(suspect.deaths), false);
+        continue;
+      }
+      const Case source = cases_[suspect.index];
+      PreparedCase prepared(source, oracle_threads_, true);
+      Host host(outcome_.backends[suspect.backend].spec, options_.host);
+      std::optional<std::size_t> latest;
+      judge_one(prepared, suspect.backend, suspect.index, host, latest);
     }
   }
 
@@ -114,12 +141,23 @@ class Run {
   void add_up_costs() {
     costs_left_.assign(cases_.size() + 1, 0);
     for (std::size_t i = cases_.size(); i-- > 0;) {
-      const Problem problem = cases_[i].problem;
-      const auto geometry = reference::resolve(problem);
-      const double work = geometry ? predicted_work(problem, *geometry) : 0;
-      costs_left_[i] = costs_left_[i + 1] + kWorkOfCase + work;
+      costs_left_[i] = costs_left_[i + 1] + predicted_cost(cases_[i].problem);
     }
   }
+  /// A case that was running when an earlier run ended.
+  struct Suspect {
+    std::size_t index, backend;
+    int deaths;
+  };
+
+  static CaseResult not_started(int deaths) {
+    CaseResult result;
+    result.verdict = Verdict::kHarnessError;
+    result.reason = fmt::format(
+        "not started again: {} runs were killed while this case ran (--retry-killed)", deaths);
+    return result;
+  }
+
   double cost_of(std::size_t index) const { return costs_left_[index] - costs_left_[index + 1]; }
 
   static double room_for(const PreparedCase& prepared) {
@@ -130,9 +168,15 @@ class Run {
   /// `latest` is the case that the host's process had last, if any.
   void try_one(PreparedCase& prepared, std::size_t b, std::size_t index, Host& host,
                std::optional<std::size_t>& latest) {
+    const Journal::Key key{outcome_.backends[b].spec.text, prepared.source().id};
+    if (known_.contains(key) || settled_.contains({index, b})) return;
+    judge_one(prepared, b, index, host, latest);
+  }
+
+  void judge_one(PreparedCase& prepared, std::size_t b, std::size_t index, Host& host,
+                 std::optional<std::size_t>& latest) {
     BackendRun& backend = outcome_.backends[b];
     const Journal::Key key{backend.spec.text, prepared.source().id};
-    if (known_.contains(key)) return;
     journal_.begin(key);
     const std::optional<Case> before = latest ? std::optional(cases_[*latest]) : std::nullopt;
     CaseResult result = examine_again_if_lost(prepared, before ? &*before : nullptr, host,
@@ -180,10 +224,25 @@ class Run {
     }
     if (abandoned_[b] && !abandoned_before) progress_.cost_total -= costs_left_[index + 1];
     backend.results[index] = std::move(result);
-    report_(progress_);
+    tell_progress(backend, index, is_known);
+  }
+
+  // A failure that an earlier run found is none that occurs now.
+  void tell_progress(const BackendRun& backend, std::size_t index, bool is_known) {
+    const CaseResult& result = *backend.results[index];
+    if (is_known || !is_failure(result.verdict)) return report_(progress_);
+    const std::string id = cases_[index].id;
+    const NewFailure failure{backend, id, result};
+    Progress told = progress_;
+    told.failure = &failure;
+    report_(told);
   }
 
   void close(Host& host, BackendRun& backend) {
+    {
+      const std::lock_guard lock(mutex_);
+      backend.mapped.merge(host.mapped_files());
+    }
     auto failure = host.stop();
     if (failure && may_come_from_outside(failure->signal) && host.start()) {
       failure = host.stop();  // it takes a second time to be the backend's own
@@ -210,6 +269,8 @@ class Run {
   std::atomic<bool> interrupted_{false};
   std::atomic<bool> cease_{false};  ///< what is computed is of no use any more
   std::vector<double> costs_left_;
+  std::vector<Suspect> suspects_;
+  std::set<std::pair<std::size_t, std::size_t>> settled_;  ///< suspects by case and backend
   std::mutex mutex_;
   Progress progress_;
   std::vector<int> hangs_, failed_, unstarted_;
@@ -225,6 +286,7 @@ BackendRun introduce(const BackendSpec& spec, const HostOptions& options, std::s
   const auto answer = host.start();
   if (answer) {
     backend.identity = *answer;
+    backend.mapped = host.mapped_files();
     backend.results.resize(cases);
     backend.previous.resize(cases);
   } else {
@@ -246,6 +308,7 @@ RunOutcome run_cases(const CaseList& cases, const std::vector<BackendSpec>& back
   }
   Run run(cases, options, journal, known, stop, progress, outcome);
   run.recall();
+  run.try_suspects();
   std::jthread watch;
   std::vector<std::jthread> threads;
   try {

@@ -44,6 +44,11 @@ struct Ready {
 /// query gets two answers, and if the specification forbids the problem or leaves it open.
 Step<Asked> ask(const PreparedCase& prepared, Host& host, bool may_lower);
 
+/// The result of a case that the answer to query settles: a backend that declines, or answers
+/// wrongly.
+std::optional<CaseResult> settle(const PreparedCase& prepared, const Asked& asked,
+                                 const concord_arithmetic& arithmetic);
+
 /// 2. Makes the data. Settles the case if the backend declines it or answers wrongly, and if it
 /// takes more memory or work than there is.
 Step<Ready> prepare(PreparedCase& prepared, const Asked& asked, const ExamineOptions& options);

@@ -41,6 +41,11 @@ struct Terms {
     const double net = product({g.net.w1, g.net.w2}) + product({g.net.w2}) * channels;
     return 3 * kLiteralWork * places * (static_cast<double>(g.N) * channels + net);
   }
+  double operator()(const reference::ContinuousChainGeometry& chain) const {
+    double all = 0;
+    for (const reference::ContinuousGeometry& layer : chain.layers) all += (*this)(layer);
+    return all;
+  }
   // As printed every element of the phases is computed, also their padding.
   double operator()(const reference::ChainGeometry& g) const {
     const auto whole = [&](Extent extent) { return (extent + g.rate - 1) / g.rate * g.rate; };
@@ -68,6 +73,11 @@ double predicted_work(const Problem& problem, const reference::Resolution& resol
     if (tensor != nullptr) elements += elements_of(tensor->dims);
   }
   return std::visit(Terms{resolution}, resolution.form) + kWorkOfElement * elements;
+}
+
+double predicted_cost(const Problem& problem) {
+  const auto resolution = reference::resolve(problem);
+  return kWorkOfCase + (resolution ? predicted_work(problem, *resolution) : 0);
 }
 
 std::optional<std::string> exceeds_work(const Problem& problem,

@@ -19,6 +19,11 @@ inline constexpr double kDefaultMaxWork = 1e12;
 /// Shapes  `resolution` is what reference::resolve() says of `problem`
 double predicted_work(const Problem& problem, const reference::Resolution& resolution);
 
+/// What a case costs in the same unit, however small it is: a few milliseconds.
+inline constexpr double kWorkOfCase = 1e7;
+/// kWorkOfCase and, unless the problem must be refused, its predicted_work().
+double predicted_cost(const Problem& problem);
+
 /// The cost of a term of the literal reference, in multiply-adds of the vectorised oracle.
 inline constexpr double kLiteralWork = 32;
 

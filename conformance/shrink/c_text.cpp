@@ -36,6 +36,11 @@ std::string c_value(const concord_list& l) { return fmt::format("{{{}, {}}}", l.
 std::string c_value(const concord_rational& r) {
   return fmt::format("{{{}, {}}}", r.numerator, r.denominator);
 }
+std::string c_value(const concord_rational_list& l) {
+  std::vector<std::string> values;
+  for (const concord_rational& r : l.at) values.push_back(c_value(r));
+  return fmt::format("{{{}, {{{}}}}}", l.size, fmt::join(values, ", "));
+}
 std::string c_value(std::int64_t number) { return fmt::format("{}", number); }
 
 template <class Base, class Value, class C, class Field>

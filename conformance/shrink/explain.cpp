@@ -121,6 +121,8 @@ std::vector<std::string> explain(const Case& source, const CaseResult& result,
   PreparedCase prepared(source);
   const auto arithmetic = parse_arithmetic(result.arithmetic);
   if (!result.failure || !prepared.geometry() || !arithmetic) return {};
+  // No element of a chain is a sum of a few things.
+  if (source.problem.operation() == Operation::kContinuousChain) return {};
   const Inputs& inputs = prepared.data(*arithmetic).inputs;
   if (inputs.weights.size() > kMostWeights || inputs.src.size() > kMostSrc ||
       inputs.diff_dst.size() > kMostSrc) {

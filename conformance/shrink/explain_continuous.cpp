@@ -91,9 +91,31 @@ class ContinuousExplanation {
     return pixel_of(element_.geometry().dst.dims, element_.place());
   }
 
+  // The element's index in a result of so many axes.
+  template <std::size_t kRank>
+  std::array<Extent, kRank> index() const {
+    const Extents& dims = element_.geometry().dst.dims;
+    std::array<Extent, kRank> index{};
+    auto rest = static_cast<Extent>(element_.place());
+    for (std::size_t axis = kRank; axis-- > 0; rest /= dims[axis]) index[axis] = rest % dims[axis];
+    return index;
+  }
+
   std::string where() const {
     if (operation_ == Operation::kContinuousBackwardWeights) {
       return "it is the gradient by " + parameter_name(g_.net, element_.place());
+    }
+    if (operation_ == Operation::kContinuousBackwardGrid) {
+      const auto [axis, row, column] = index<3>();
+      return fmt::format("it is the gradient by the {} coordinate of output ({}, {})",
+                         axis == 0 ? "vertical" : "horizontal", row, column);
+    }
+    if (operation_ == Operation::kContinuousBackwardKernel) {
+      const auto [one, co, ci, k, row, column] = index<6>();
+      return fmt::format(
+          "it is the gradient by the weight of output ({}, {}) from channel {} to {} "
+          "at place {}, row {} and column {} of its neighbours",
+          row, column, ci, co, k, k / g_.horizontal.slots(), k % g_.horizontal.slots());
     }
     const auto [row, column] = element_pixel();
     if (operation_ == Operation::kContinuousBackwardData) {

@@ -57,6 +57,13 @@ std::optional<Extents> parameters(const Problem& problem, const ContinuousAttrib
   return Extents{*count};
 }
 
+std::optional<Extents> parameters(const Problem& problem, const ContinuousChainAttributes& a) {
+  const auto of_layer =
+      problem.src.rank() == 4 ? parameters(problem, a.layer(problem.src.dims[1])) : std::nullopt;
+  if (!of_layer) return std::nullopt;
+  return Extents{static_cast<Extent>(a.scales_h.size()), of_layer->front()};
+}
+
 const ContinuousAttributes* continuous(const Problem& problem) {
   return std::visit(
       [](const auto& a) -> const ContinuousAttributes* {
@@ -111,6 +118,9 @@ std::optional<Extents> needed_weights(const Problem& problem) {
   }
   if (const auto* a = std::get_if<CntkConvolution2dAttributes>(&problem.attributes)) {
     return rows_and_cells(problem, *a);
+  }
+  if (const auto* a = std::get_if<ContinuousChainAttributes>(&problem.attributes)) {
+    return parameters(problem, *a);
   }
   const auto* a = continuous(problem);
   return a == nullptr ? std::nullopt : parameters(problem, *a);

@@ -11,8 +11,9 @@
 
 namespace concord::conformance {
 
-/// Values between `least` and `value`, without it: the least ones, halfway, a few steps. Two or
-/// three neighbours of each, because what fails may depend on a remainder.
+/// Values between `least` and `value`, without it: the least ones, those with the same remainder by
+/// 4, 8 and 16, halfway, a few steps. Two or three neighbours of each, because what fails may
+/// depend on another remainder.
 std::vector<Extent> lesser(Extent value, Extent least);
 
 /// Element `i` of `list`; null if there is none.

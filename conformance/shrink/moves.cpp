@@ -154,8 +154,8 @@ void add_choice_moves(std::vector<Move>& moves) {
 std::vector<Extent> lesser(Extent value, Extent least) {
   std::vector<Extent> values;
   const Extent half = least + (value - least) / 2;
-  for (const Extent candidate :
-       {least, least + 1, least + 2, half, half + 1, value - 3, value - 2, value - 1}) {
+  for (const Extent candidate : {least, least + 1, least + 2, value % 4, value % 8, value % 16,
+                                 half, half + 1, value - 3, value - 2, value - 1}) {
     if (candidate >= least && candidate < value &&
         std::find(values.begin(), values.end(), candidate) == values.end()) {
       values.push_back(candidate);

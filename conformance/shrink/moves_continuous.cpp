@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Moves for the continuous layer and its gradients.
 #include <algorithm>
+#include <cstdint>
+#include <utility>
 
 #include "conformance/shrink/move_kinds.h"
 
@@ -43,7 +45,11 @@ Move set_choice(Enum ContinuousAttributes::*choice, Enum plain) {
 }
 
 // How many digits' worth a reader has to think of.
-Extent size_of_parts(const Rational& r) { return r.numerator() + r.denominator(); }
+Extent size_of_parts(const Rational& r) {
+  Extent size = 0;
+  const bool is_large = __builtin_add_overflow(r.numerator(), r.denominator(), &size);
+  return is_large ? INT64_MAX : size;
+}
 
 // Simpler positive fractions: 1, its neighbours, and what the continued fraction of `scale` comes
 // to when it is broken off; the smallest parts first.
@@ -83,7 +89,7 @@ Move simplify_scale(Rational ContinuousAttributes::*scale) {
   };
 }
 
-// The net in place of its efficient variant, either in place of the cubic.
+// The net in place of its efficient variants, either in place of the cubic.
 Move plain_function() {
   return change_layer([](ContinuousAttributes& a) {
     a.function = KernelFunction::kNet;
@@ -91,9 +97,54 @@ Move plain_function() {
   });
 }
 
+// A chain with a layer less, a scale of 1, a smaller support or net, no pixels outside the image.
+void add_chain_moves(std::vector<Move>& moves, const ContinuousChainAttributes& a) {
+  const auto change = [&](auto changed) {
+    moves.push_back(single([changed](Problem& p) {
+      return changed(std::get<ContinuousChainAttributes>(p.attributes));
+    }));
+  };
+  for (std::size_t j = 0; j < a.scales_h.size(); ++j) {
+    change([j](ContinuousChainAttributes& chain) {
+      if (chain.scales_h.size() < 2 || j >= chain.scales_h.size() || j >= chain.scales_w.size()) {
+        return false;
+      }
+      chain.scales_h.erase(chain.scales_h.begin() + static_cast<std::ptrdiff_t>(j));
+      chain.scales_w.erase(chain.scales_w.begin() + static_cast<std::ptrdiff_t>(j));
+      return true;
+    });
+    for (Rationals ContinuousChainAttributes::*scales :
+         {&ContinuousChainAttributes::scales_h, &ContinuousChainAttributes::scales_w}) {
+      change([j, scales](ContinuousChainAttributes& chain) {
+        Rationals& list = chain.*scales;
+        return j < list.size() && std::exchange(list[j], Rational(1)) != Rational(1);
+      });
+    }
+  }
+  // The size times their product has to be an integer, which one without the others may break.
+  for (Rationals ContinuousChainAttributes::*scales :
+       {&ContinuousChainAttributes::scales_h, &ContinuousChainAttributes::scales_w}) {
+    change([scales](ContinuousChainAttributes& chain) {
+      const Rationals ones((chain.*scales).size(), Rational(1));
+      return std::exchange(chain.*scales, ones) != ones;
+    });
+  }
+  for (std::size_t i = 0; i < 2; ++i) {
+    moves.push_back(lower_of<ContinuousChainAttributes>(&ContinuousChainAttributes::kernel, i, 1));
+    moves.push_back(lower_of<ContinuousChainAttributes>(&ContinuousChainAttributes::widths, i, 1));
+  }
+  change([](ContinuousChainAttributes& chain) {
+    return std::exchange(chain.boundary, Boundary::kZero) != Boundary::kZero;
+  });
+}
+
 }  // namespace
 
 void add_continuous_moves(std::vector<Move>& moves, const Problem& problem) {
+  if (const auto* chain = std::get_if<ContinuousChainAttributes>(&problem.attributes)) {
+    add_src_moves(moves, problem);
+    return add_chain_moves(moves, *chain);
+  }
   using A = ContinuousAttributes;
   add_src_moves(moves, problem);
   moves.push_back(lower_in_layer([](A& a) { return &a.channels; }, 1));
@@ -110,8 +161,8 @@ void add_continuous_moves(std::vector<Move>& moves, const Problem& problem) {
   for (std::size_t i = 0; i < 2; ++i) {
     moves.push_back(lower_in_layer([i](A& a) { return at(&a.size, i); }, 1));
   }
-  moves.push_back(set_choice(&A::boundary, Boundary::kZero));
-  moves.push_back(set_choice(&A::ties, Ties::kHalfOpen));
+  moves.push_back(set_choice<Boundary>(&A::boundary, Boundary::kZero));
+  moves.push_back(set_choice<Ties>(&A::ties, Ties::kHalfOpen));
   moves.push_back(change_layer([](A& a) {
     a.slope = A{}.slope;
     return true;

@@ -58,6 +58,16 @@ TEST(Moves, FindTheFewestChannelsAndGroupsOfAFailureThatNeedsAnOddNumber) {
             "Convolution f32 src=1x3x1 weights=3x1x1 groups=3 data_format=NCX weights_format=OIX");
 }
 
+// A loop over vectors of sixteen is wrong about what is left.
+TEST(Moves, KeepARemainderByTheWidthOfAVector) {
+  const auto left_over = [](const reference::Resolution& r) { return r.discrete().G % 16 == 13; };
+  EXPECT_EQ(
+      print(smallest_of(*parse("Convolution f32 src=1x61x5 weights=61x1x3 groups=61 "
+                               "data_format=NCX weights_format=OIX"),
+                        left_over)),
+      "Convolution f32 src=1x13x1 weights=13x1x1 groups=13 data_format=NCX weights_format=OIX");
+}
+
 TEST(Moves, BringWhateverFailsToAProblemOfAFewElements) {
   for (const Case& source : make_catalog(Suite::kSmoke, 1)) {
     const auto geometry = reference::resolve(source.problem);

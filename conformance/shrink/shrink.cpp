@@ -165,10 +165,13 @@ class Search {
     if (!accept_inputs(PreparedCase(current_).data(*arithmetic).inputs)) return;
     std::vector<std::vector<double> Inputs::*> tensors = {&Inputs::bias, &Inputs::src,
                                                           &Inputs::diff_dst};
-    // A gradient by theta has a bound only where no sum of the net is near the kink of its
-    // LeakyReLU, which the theta of the fills sees to.
-    const bool is_kinked = current_.problem.operation() == Operation::kContinuousBackwardWeights;
-    if (!is_kinked) tensors.push_back(&Inputs::weights);
+    // A gradient through the net has a bound only where no sum of it is near the kink of its
+    // LeakyReLU, and a chain where no stored result is too small: theta of the fills sees to both.
+    const Operation operation = current_.problem.operation();
+    const bool is_delicate = operation == Operation::kContinuousBackwardWeights ||
+                             operation == Operation::kContinuousBackwardGrid ||
+                             operation == Operation::kContinuousChain;
+    if (!is_delicate) tensors.push_back(&Inputs::weights);
     for (const auto tensor : tensors) clear(tensor);
     for (const auto tensor : tensors) clear(tensor);  // what the others have made needless
     for (const auto tensor : tensors) plain(tensor);

@@ -33,8 +33,10 @@ inline constexpr std::size_t kSlotCount = std::size(kSlots);
 std::string_view to_string(Slot slot);
 inline Slot slot_of(Input input) { return static_cast<Slot>(input); }
 
-/// No tensor is larger than this. Address space only: pages come when they are written.
+/// No tensor is larger than its slot. Address space only: pages come when they are written.
 inline constexpr std::size_t kSlotBytes = std::size_t{4} << 30;
+/// The slots of a memory for huge tensors (huge_trial.h).
+inline constexpr std::size_t kHugeSlotBytes = std::size_t{64} << 30;
 inline constexpr std::size_t kControlBytes = std::size_t{64} << 10;
 /// The largest workspace that a plugin gets, and the largest alignment of it.
 inline constexpr std::size_t kLargestWorkspace = std::size_t{1} << 30;
@@ -43,45 +45,67 @@ inline constexpr std::size_t kLargestAlignment = std::size_t{2} << 20;
 /// At which end of its slot a tensor lies.
 enum class Side { kEnd, kBeginning };
 
-/// Where in its slot a tensor lies: `bytes`, beginning `from_end` before the end of the slot.
+/// Where in its slot a tensor lies: `bytes`, from the beginning of the slot, or beginning `room`
+/// before its end.
 struct Place {
   std::size_t bytes = 0;
-  std::size_t from_end = 0;
+  std::size_t room = 0;
   Side side = Side::kEnd;
+
+  std::size_t from_end(std::size_t slot_bytes) const {
+    return side == Side::kEnd ? room : slot_bytes;
+  }
 };
 inline Place tensor_place(std::size_t bytes, Side side = Side::kEnd) {
-  return {bytes, side == Side::kEnd ? bytes : kSlotBytes, side};
+  return {bytes, bytes, side};
 }
 /// Shapes  alignment is a power of two, at most kLargestAlignment
 inline Place workspace_place(std::size_t bytes, std::size_t alignment, Side side = Side::kEnd) {
   const std::size_t aligned = (bytes + alignment - 1) & ~(alignment - 1);
-  return {bytes, side == Side::kEnd ? aligned : kSlotBytes, side};
+  return {bytes, aligned, side};
 }
 
 /// The bytes at an end of a slot that hold a tensor, in whole pages.
 std::size_t window_bytes(const Place& place);
 
 /// The offset in the file of the end of a slot.
-inline std::size_t slot_end(Slot slot) {
-  return kControlBytes + (static_cast<std::size_t>(slot) + 1) * kSlotBytes;
+inline std::size_t slot_end(Slot slot, std::size_t slot_bytes) {
+  return kControlBytes + (static_cast<std::size_t>(slot) + 1) * slot_bytes;
 }
+/// The size of a file with such slots, and the other way round.
+inline std::size_t file_bytes(std::size_t slot_bytes) {
+  return slot_end(kSlots[kSlotCount - 1], slot_bytes);
+}
+inline std::size_t slot_bytes_of(std::size_t file_bytes) {
+  return (file_bytes - kControlBytes) / kSlotCount;
+}
+
+/// Bytes of a tensor, from `begin` on.
+struct Range {
+  std::size_t begin = 0, size = 0;
+  std::size_t end() const { return begin + size; }
+};
 
 /// The first bytes of the file, written by the worker, where a crash may have left anything.
 struct Control {
   FaultRecord fault{};
   std::array<std::uintptr_t, kSlotCount> slot_ends{};  ///< addresses in the worker
-  std::atomic<bool> entered{};                         ///< the plugin's code may have run
 };
 
 /// The host's side of the memory.
 class Arena {
  public:
-  static Result<Arena, StartError> create();
+  static Result<Arena, StartError> create(std::size_t slot_bytes = kSlotBytes);
   Arena(Arena&& other) noexcept;
   Arena& operator=(Arena&&) = delete;
   ~Arena();
 
   int descriptor() const { return file_.get(); }
+  std::size_t slot_bytes() const { return slot_bytes_; }
+  /// The offset in the file of where a tensor begins.
+  std::size_t offset_of(Slot slot, const Place& place) const {
+    return slot_end(slot, slot_bytes_) - place.from_end(slot_bytes_);
+  }
   /// For an arena that nobody will open any more: the mapping stays.
   void close_descriptor() { file_.close(); }
   const Control& control() const { return *reinterpret_cast<const Control*>(base_); }
@@ -96,13 +120,21 @@ class Arena {
   std::size_t bytes_written_around(Slot slot, const Place& place, const Poison& poison) const;
   /// Gives the memory of a slot that held something large back to the system.
   void trim(Slot slot, const Place& place) const;
+  /// Gives all memory of a slot back: it holds zeros then.
+  void clear(Slot slot) const;
+  /// The number of bytes of a cleared slot that are no longer zero, but for those in `besides`.
+  /// Looks at no page that nobody has touched.
+  /// Shapes  besides are ranges of the slot, ascending, none within another
+  std::size_t bytes_set(Slot slot, std::span<const Range> besides) const;
 
  private:
-  Arena(Descriptor file, std::byte* base) : file_(std::move(file)), base_(base) {}
+  Arena(Descriptor file, std::byte* base, std::size_t slot_bytes)
+      : file_(std::move(file)), base_(base), slot_bytes_(slot_bytes) {}
   std::span<std::byte> window(Slot slot, const Place& place) const;
 
   Descriptor file_;
   std::byte* base_;
+  std::size_t slot_bytes_;
 };
 
 }  // namespace concord::conformance

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <csignal>
+
 #include "conformance/worker/channel.h"
 #include "conformance/worker/tensor_view.h"
 #include "spec/dtype.h"
@@ -47,6 +49,91 @@ TEST(Arena, HostSeesWhatTheWorkerWritesAroundATensor) {
     memory[-1] = memory[bytes] = std::byte{0};
     EXPECT_EQ(arena.bytes_written_around(Slot::kWorkspace, place, poison), 2u);
   }
+}
+
+std::int64_t kilobytes_of(const Arena& arena) {
+  struct stat file {};
+  EXPECT_EQ(fstat(arena.descriptor(), &file), 0);
+  return file.st_blocks * 512 >> 10;
+}
+
+/// A memory for huge tensors, and a worker's view of it.
+struct Huge {
+  Arena arena;
+  TensorView view;
+
+  static Huge make() {
+    auto made = Arena::create(kHugeSlotBytes);
+    EXPECT_TRUE(made);
+    auto view = TensorView::map((*made).descriptor());
+    EXPECT_TRUE(view);
+    return {*std::move(made), *view};
+  }
+};
+
+constexpr std::size_t kGib = std::size_t{1} << 30;
+
+TEST(Arena, OfHugeTensorsIsReadByTheGigabyteAndTakesNoMemory) {
+  Huge huge = Huge::make();
+  const Place place = tensor_place(20 * kGib, Side::kBeginning);
+  const Range page{17 * kGib, 4096};
+  const auto slot = huge.arena.bytes_of(Slot::kSrc, place);
+  slot[page.begin + 5] = std::byte{7};
+  const auto* src =
+      static_cast<const std::byte*>(huge.view.open_zeros(Slot::kSrc, place, {{page}}));
+  ASSERT_NE(src, nullptr);
+  const auto before = kilobytes_of(huge.arena);
+  std::size_t set = 0;
+  // Few of its pages: children inherit the most memory that this process ever had.
+  for (std::size_t i = 16 * kGib + 5; i < 18 * kGib; i += kGib / 512) {
+    set += src[i] != std::byte{0} ? 1U : 0U;
+  }
+  EXPECT_EQ(set, 1U);
+  EXPECT_EQ(src[page.begin + 5], std::byte{7});
+  EXPECT_EQ(kilobytes_of(huge.arena), before);
+  // An ordinary tensor comes after it.
+  const auto* other = static_cast<const std::byte*>(huge.view.open(Slot::kSrc, place));
+  ASSERT_NE(other, nullptr);
+  EXPECT_EQ(other[page.begin + 5], std::byte{7});
+}
+
+TEST(Arena, WindowsOfMoreThanHalfASlotDoNotCloseEachOther) {
+  Huge huge = Huge::make();
+  for (const std::size_t bytes : {40 * kGib, 36 * kGib, 50 * kGib}) {
+    for (const Side side : {Side::kEnd, Side::kBeginning}) {
+      auto* dst =
+          static_cast<volatile std::byte*>(huge.view.open(Slot::kDst, tensor_place(bytes, side)));
+      ASSERT_NE(dst, nullptr);
+      for (const std::size_t at : {std::size_t{0}, 20 * kGib, bytes - 1}) dst[at] = std::byte{1};
+    }
+    // What lies behind the tensor at the beginning is closed again.
+    const auto* dst = static_cast<volatile std::byte*>(
+        huge.view.open(Slot::kDst, tensor_place(bytes, Side::kBeginning)));
+    EXPECT_EXIT({ [[maybe_unused]] const std::byte behind = dst[bytes]; },
+                testing::KilledBySignal(SIGSEGV), "");
+  }
+}
+
+TEST(Arena, CountsWhatIsSetInAHugeTensorBesidesItsElements) {
+  Huge huge = Huge::make();
+  const Place place = tensor_place(20 * kGib);
+  auto* dst = static_cast<volatile std::byte*>(huge.view.open(Slot::kDst, place));
+  ASSERT_NE(dst, nullptr);
+  const std::size_t begin = kHugeSlotBytes - place.bytes;
+  const std::vector<Range> elements = {{begin, 4096}, {begin + 9 * kGib, 8192}};
+  EXPECT_EQ(huge.arena.bytes_set(Slot::kDst, elements), 0U);
+  for (const std::size_t at : {std::size_t{1}, 9 * kGib + 8191}) dst[at] = std::byte{1};
+  const std::byte unset = dst[3 * kGib];  // reading is no harm
+  EXPECT_EQ(unset, std::byte{0});
+  EXPECT_EQ(huge.arena.bytes_set(Slot::kDst, elements), 0U);
+  for (const std::size_t at : {std::size_t{4096}, 9 * kGib - 1, 9 * kGib + 8192, 20 * kGib - 1}) {
+    dst[at] = std::byte{1};
+  }
+  EXPECT_EQ(huge.arena.bytes_set(Slot::kDst, elements), 4U);
+  EXPECT_EQ(huge.arena.bytes_set(Slot::kDst, {}), 6U);
+  huge.arena.clear(Slot::kDst);
+  EXPECT_EQ(huge.arena.bytes_set(Slot::kDst, {}), 0U);
+  EXPECT_EQ(kilobytes_of(huge.arena), 4);  // the page of Control
 }
 
 TEST(Arena, GivesTheMemoryOfALargeTensorBack) {

@@ -16,7 +16,7 @@ std::optional<WorkerFailure> ask_worker(Conversation& conversation, Stage stage,
       return conversation.end(stage,
                               "an exception escaped: " + message.at("thrown").get<std::string>());
     }
-    if (message.contains("failure") && stage != Stage::kLoad) {
+    if (message.contains("failure") && stage != Stage::kStart && stage != Stage::kLoad) {
       return conversation.end(stage, message.at("failure").get<std::string>());
     }
     read(message);

@@ -12,7 +12,8 @@ namespace concord::conformance {
 
 /// Asks, and reads the answer by `read`. What becomes a WorkerFailure here: a call that let an
 /// exception out, a request that the worker could not serve, and an answer whose fields `read`
-/// complains of by a Json::exception. Of kLoad, the failure to load is an answer.
+/// complains of by a Json::exception. Of kStart and kLoad, a failure is an
+/// answer.
 std::optional<WorkerFailure> ask_worker(Conversation& conversation, Stage stage, Json request,
                                         const std::function<void(const Json&)>& read);
 

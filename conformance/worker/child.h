@@ -28,6 +28,7 @@ class Child {
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
 
+  int number() const { return pid_; }
   /// Readable once the process has ended.
   int pidfd() const { return pidfd_.get(); }
 

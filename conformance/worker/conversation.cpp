@@ -10,6 +10,7 @@
 #include <csignal>
 #include <mutex>
 
+#include "conformance/worker/command_process.h"
 #include "conformance/worker/visible.h"
 
 namespace concord::conformance {
@@ -28,9 +29,7 @@ std::mutex& starting() {
   return mutex;
 }
 
-std::string limit_text(rlim_t limit) {
-  return limit == RLIM_INFINITY ? "unlimited" : std::to_string(limit);
-}
+std::string beginning_of(const std::string& line) { return line.substr(0, 80); }
 
 bool make_nonblocking(const Descriptor& descriptor) {
   return fcntl(descriptor.get(), F_SETFL, O_NONBLOCK) == 0;
@@ -59,12 +58,12 @@ struct Conversation::Ends {
   Descriptor channel{}, output{};                     ///< ours
   Descriptor its_channel{}, its_output{}, nothing{};  ///< the process's; nothing is /dev/null
 
-  static Result<Ends, StartError> make();
+  static Result<Ends, StartError> make(std::size_t slot_bytes);
 };
 
-Result<Conversation::Ends, StartError> Conversation::Ends::make() {
+Result<Conversation::Ends, StartError> Conversation::Ends::make(std::size_t slot_bytes) {
   const auto failed = [] { return StartError{"cannot make a channel for a process", errno}; };
-  auto arena = Arena::create();
+  auto arena = Arena::create(slot_bytes);
   if (!arena) return std::move(arena).why();
   Ends made{*std::move(arena)};
   int sockets[2], pipe_ends[2];
@@ -86,6 +85,7 @@ Result<std::unique_ptr<Conversation>, StartError> Conversation::begin(
     const HostOptions& options) {
   auto child = Child::spawn(arguments, descriptors);
   if (!child) return std::move(child).why();
+  ends.arena.close_descriptor();
   return std::unique_ptr<Conversation>(new Conversation(*std::move(child), std::move(ends.channel),
                                                         std::move(ends.output),
                                                         std::move(ends.arena), options));
@@ -94,41 +94,46 @@ Result<std::unique_ptr<Conversation>, StartError> Conversation::begin(
 Result<std::unique_ptr<Conversation>, StartError> Conversation::begin_worker(
     const HostOptions& options) {
   const std::lock_guard one_at_a_time(starting());
-  auto made = Ends::make();
+  auto made = Ends::make(options.for_huge_tensors ? kHugeSlotBytes : kSlotBytes);
   if (!made) return std::move(made).why();
   Ends ends = *std::move(made);
   const int descriptors[] = {ends.nothing.get(), ends.its_output.get(), ends.its_output.get(),
                              ends.its_channel.get(), ends.arena.descriptor()};
   static_assert(std::size(descriptors) == kWorkerArena + 1);
-  auto begun = begin({options.worker_program, "worker", "3", to_argument(options.sandbox)},
+  auto begun = begin({options.worker_program, std::string(kWorkerArgument),
+                      std::to_string(kWorkerChannel), to_argument(options.sandbox)},
                      descriptors, std::move(ends), options);
-  if (begun) (*begun)->arena_.close_descriptor();
+  // By the descriptor of a memory for huge tensors the host finds the pages that were touched.
+  if (begun && !options.for_huge_tensors) (*begun)->arena_.close_descriptor();
   return begun;
 }
 
 Result<std::unique_ptr<Conversation>, StartError> Conversation::begin_command(
     const std::string& command, const HostOptions& options) {
   const std::lock_guard one_at_a_time(starting());
-  auto made = Ends::make();
+  auto made = Ends::make(kSlotBytes);
   if (!made) return std::move(made).why();
   Ends ends = *std::move(made);
-  const int descriptors[] = {ends.its_channel.get(), ends.its_channel.get(), ends.its_output.get()};
-  // As a worker does for itself; the shell counts in KiB.
-  const std::string limits = "ulimit -c 0; ulimit -d " +
-                             std::to_string(options.memory_limit >> 10) + "; ulimit -S -n " +
-                             limit_text(descriptor_limit_of_children()) + "\n";
-  return begin({"/bin/sh", "-c", limits + command}, descriptors, std::move(ends), options);
+  const int descriptors[] = {ends.its_channel.get(), ends.its_channel.get(), ends.its_output.get(),
+                             ends.arena.descriptor()};
+  static_assert(std::size(descriptors) == kCommandArena + 1);
+  return begin({options.worker_program, std::string(kWorkerArgument), to_argument(options.sandbox),
+                limits_argument(options.memory_limit, descriptor_limit_of_children()), command},
+               descriptors, std::move(ends), options);
 }
 
 Result<Json, WorkerFailure> Conversation::ask(Stage stage, Json request) {
-  if (!received_.empty()) return refuse_answer(stage, "it sent a message without being asked");
+  if (!received_.empty()) {
+    return refuse_answer(stage, "it sent a message without being asked: '" +
+                                    beginning_of(received_.take_line().value_or("")) + "'");
+  }
   request["request"] = to_string(stage);
   std::string line;
   const Event event = exchange(to_line(request) + '\n', line);
   if (event != Event::kAnswer) return bury(event, stage);
   Json answer = from_line(line);
   if (!answer.is_object()) {
-    return refuse_answer(stage, "not a JSON object: '" + line.substr(0, 80) + "'");
+    return refuse_answer(stage, "not a JSON object: '" + beginning_of(line) + "'");
   }
   make_visible(answer);
   return answer;
@@ -213,7 +218,8 @@ std::string Conversation::memory_hint() const {
 WorkerFailure Conversation::describe_end(int status, Stage stage) const {
   if (WIFSIGNALED(status)) {
     const int signal = WTERMSIG(status);
-    const std::string fault = describe_fault(signal, arena_.control(), places_.data());
+    const std::string fault =
+        describe_fault(signal, arena_.control(), places_.data(), arena_.slot_bytes());
     return {WorkerFailure::Kind::kCrash, stage,
             signal_name(signal) + (fault.empty() ? "" : ": " + fault) + memory_hint(),
             output_.text(), signal};

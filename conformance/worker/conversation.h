@@ -22,7 +22,8 @@
 
 namespace concord::conformance {
 
-/// The place of the shared memory among the descriptors of a worker.
+/// The places of the channel and of the shared memory among the descriptors of a worker.
+inline constexpr int kWorkerChannel = 3;
 inline constexpr int kWorkerArena = 4;
 
 /// The last bytes that came out of a pipe.
@@ -44,7 +45,8 @@ class Conversation {
  public:
   /// Starts the worker program.
   static Result<std::unique_ptr<Conversation>, StartError> begin_worker(const HostOptions& options);
-  /// Starts a shell command, which communicates on its standard input and output.
+  /// Starts the worker program, which becomes a shell command that communicates on its standard
+  /// input and output.
   static Result<std::unique_ptr<Conversation>, StartError> begin_command(
       const std::string& command, const HostOptions& options);
 
@@ -59,6 +61,8 @@ class Conversation {
   WorkerFailure end(Stage stage, const std::string& reason);
 
   const Arena& arena() const { return arena_; }
+  /// Of the process that was started; with namespaces, the backend's descends from it.
+  int process() const { return child_->number(); }
   /// Notes where a tensor lies, so that a bad access can be told.
   void note(Slot slot, const Place& place) { place_of(slot) = place; }
   /// Releases the memory of a large tensor.

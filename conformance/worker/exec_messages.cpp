@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/worker/exec_messages.h"
 
-#include <unistd.h>
-
 #include <cstdint>
 #include <string>
 
@@ -10,10 +8,10 @@
 
 namespace concord::conformance {
 
-Json memory_object(const Problem& problem, const Arena& arena, Side side) {
+Json memory_object(const Problem& problem, const Arena& arena, const std::string& path, Side side) {
   const auto place = [&](Slot slot, const Tensor& tensor) -> Json {
     const std::size_t bytes = bytes_of(problem.dtype, tensor);
-    return {{"offset", slot_end(slot) - tensor_place(bytes, side).from_end}, {"bytes", bytes}};
+    return {{"offset", arena.offset_of(slot, tensor_place(bytes, side))}, {"bytes", bytes}};
   };
   Json inputs = Json::array();
   for (const Input input : kInputs) {
@@ -22,10 +20,7 @@ Json memory_object(const Problem& problem, const Arena& arena, Side side) {
   }
   Json outputs = Json::array();
   outputs.push_back(place(Slot::kDst, problem.dst.value_or(Tensor{})));
-  return {
-      {"path", "/proc/" + std::to_string(getpid()) + "/fd/" + std::to_string(arena.descriptor())},
-      {"inputs", inputs},
-      {"outputs", outputs}};
+  return {{"path", path}, {"inputs", inputs}, {"outputs", outputs}};
 }
 
 void write_long_integers_as_strings(Json& message) {

@@ -4,14 +4,16 @@
 #ifndef CONCORD_CONFORMANCE_WORKER_EXEC_MESSAGES_H_
 #define CONCORD_CONFORMANCE_WORKER_EXEC_MESSAGES_H_
 
+#include <string>
+
 #include "conformance/worker/arena.h"
 #include "conformance/worker/messages.h"
 
 namespace concord::conformance {
 
-/// {"path", "inputs", "outputs"}: for every tensor of the problem the offset in the file and the
-/// number of bytes.
-Json memory_object(const Problem& problem, const Arena& arena, Side side);
+/// {"path", "inputs", "outputs"}: the file of `arena`, and for every tensor of the problem the
+/// offset in it and the number of bytes.
+Json memory_object(const Problem& problem, const Arena& arena, const std::string& path, Side side);
 
 /// Replaces the integers in it that a double would round, beyond 2^53 - 1, by strings of their
 /// digits.

@@ -64,11 +64,11 @@ std::string_view verb(Access access) {
 
 // Where an address lies as seen from one tensor; nothing if it is nowhere near.
 std::optional<std::string> locate(std::uintptr_t address, Slot slot, std::uintptr_t end,
-                                  const Place& place) {
-  if (address < end - kSlotBytes - kGuardReach || address >= end + kGuardReach) {
+                                  const Place& place, std::size_t slot_bytes) {
+  if (address < end - slot_bytes - kGuardReach || address >= end + kGuardReach) {
     return std::nullopt;
   }
-  const std::uintptr_t begin = end - place.from_end, stop = begin + place.bytes;
+  const std::uintptr_t begin = end - place.from_end(slot_bytes), stop = begin + place.bytes;
   std::ostringstream text;
   if (address < begin) {
     text << begin - address << " bytes before the beginning of " << to_string(slot);
@@ -97,7 +97,8 @@ void record_faults(FaultRecord& record) {
   for (const int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE}) sigaction(signal, &action, nullptr);
 }
 
-std::string describe_fault(int signal, const Control& control, const Place* places) {
+std::string describe_fault(int signal, const Control& control, const Place* places,
+                           std::size_t slot_bytes) {
   const FaultRecord& record = control.fault;
   if (record.signal.load() != signal || (signal != SIGSEGV && signal != SIGBUS)) return "";
   if (record.code <= 0) return "sent by a call such as kill or raise";
@@ -110,8 +111,8 @@ std::string describe_fault(int signal, const Control& control, const Place* plac
   text << verb(record.access) << " ";
   for (const Slot slot : kSlots) {
     const auto index = static_cast<std::size_t>(slot);
-    if (control.slot_ends[index] < kSlotBytes + kGuardReach) continue;
-    const auto where = locate(address, slot, control.slot_ends[index], places[index]);
+    if (control.slot_ends[index] < slot_bytes + kGuardReach) continue;
+    const auto where = locate(address, slot, control.slot_ends[index], places[index], slot_bytes);
     if (where) return text.str() + *where;
   }
   text << "at address 0x" << std::hex << address << (address < kNearNull ? ", a null pointer" : "");

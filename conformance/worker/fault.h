@@ -5,6 +5,7 @@
 
 #include <array>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -29,8 +30,9 @@ struct Place;
 void record_faults(FaultRecord& record);
 
 /// What the record says of a bad access, such as "read 4 bytes after the end of src"; empty if the
-/// record is not about `signal`. `places` says where the tensors lay, one a slot.
-std::string describe_fault(int signal, const Control& control, const Place* places);
+/// record is not about `signal`. `places` says where the tensors lay, one a slot of so many bytes.
+std::string describe_fault(int signal, const Control& control, const Place* places,
+                           std::size_t slot_bytes);
 
 }  // namespace concord::conformance
 

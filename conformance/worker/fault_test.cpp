@@ -23,7 +23,7 @@ struct Scene {
     control.fault.access = access;
     control.fault.code = code;
     control.fault.signal = SIGSEGV;
-    return describe_fault(signal, control, places.data());
+    return describe_fault(signal, control, places.data(), kSlotBytes);
   }
 };
 
@@ -46,7 +46,7 @@ TEST(Fault, FarFromEveryTensorIsAnAddress) {
 TEST(Fault, OfAnotherSignalOrNoneIsNotTold) {
   Scene scene;
   EXPECT_EQ(scene.describe(Scene::kEnd, Access::kRead, SEGV_MAPERR, SIGKILL), "");
-  EXPECT_EQ(describe_fault(SIGSEGV, Control{}, scene.places.data()), "");
+  EXPECT_EQ(describe_fault(SIGSEGV, Control{}, scene.places.data(), kSlotBytes), "");
 }
 
 TEST(Fault, ARecordFullOfNonsenseIsStillTold) {

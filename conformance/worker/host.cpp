@@ -2,14 +2,15 @@
 #include "conformance/worker/host.h"
 
 #include "conformance/worker/host_process.h"
+#include "conformance/worker/huge_trial.h"
 #include "conformance/worker/visible.h"
 #include "spec/check.h"
 
 namespace concord::conformance {
 
 std::string_view to_string(Stage stage) {
-  constexpr std::string_view kNames[] = {"load",    "open",    "query",  "describe", "prepare",
-                                         "execute", "release", "repeat", "close"};
+  constexpr std::string_view kNames[] = {"start",   "load",    "open",    "query",  "describe",
+                                         "prepare", "execute", "release", "repeat", "close"};
   return kNames[static_cast<std::size_t>(stage)];
 }
 
@@ -77,6 +78,20 @@ Result<TrialReply, HostFailure> Host::execute(const Trial& trial) {
     CONCORD_CHECK(trial.of(input).size() == bytes &&
                   (trial.later == nullptr || trial.later->of(input).size() == bytes))
         << print(problem) << " with " << trial.of(input).size() << " bytes of " << to_string(input);
+  }
+  return ask<TrialReply>([&](Process& process) { return process.execute(trial); });
+}
+
+std::set<std::string> Host::mapped_files() const {
+  return process_ == nullptr ? std::set<std::string>() : process_->mapped_files();
+}
+
+Result<TrialReply, HostFailure> Host::execute(const HugeTrial& trial) {
+  CONCORD_CHECK(trial.problem.dst.has_value() && !spec_.is_command()) << print(trial.problem);
+  if (!options_.for_huge_tensors) {
+    if (auto failure = stop()) return HostFailure(std::move(*failure));
+    options_.for_huge_tensors = true;
+    options_.deadline *= kHugePatience;
   }
   return ask<TrialReply>([&](Process& process) { return process.execute(trial); });
 }

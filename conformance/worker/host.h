@@ -10,6 +10,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -29,6 +30,7 @@ struct BackendSpec {
   std::string text{};    ///< as the user wrote it: "onednn", "faulty:kernel_flip", "./v.so:fast"
   std::string path{};    ///< of the shared object; empty for a command
   std::string config{};  ///< handed to the plugin's open(); or the command
+  std::vector<std::string> files{};  ///< the program and the files that the command names
 
   bool is_command() const { return path.empty() && !config.empty(); }
 };
@@ -40,9 +42,20 @@ struct BackendIdentity {
 };
 
 /// The stage a worker had reached when it ended.
-enum class Stage { kLoad, kOpen, kQuery, kDescribe, kPrepare, kExecute, kRelease, kRepeat, kClose };
-/// "load", "open", "query", "describe", "prepare", "execute", "release", "repeat" (rounds of
-/// prepare, execute and release) or "close".
+enum class Stage {
+  kStart,
+  kLoad,
+  kOpen,
+  kQuery,
+  kDescribe,
+  kPrepare,
+  kExecute,
+  kRelease,
+  kRepeat,
+  kClose
+};
+/// "start" (nothing of the backend's has run yet), "load", "open", "query", "describe", "prepare",
+/// "execute", "release", "repeat" (rounds of prepare, execute and release) or "close".
 std::string_view to_string(Stage stage);
 
 /// The worker died before it answered, or sent an impossible answer.
@@ -169,7 +182,7 @@ struct TrialReply {
 
 struct HostOptions {
   std::chrono::milliseconds deadline{10000};  ///< for each request, loading included
-  std::string worker_program{};               ///< the executable that runs worker_main()
+  std::string worker_program{};               ///< the executable that calls serve_host()
   /// The memory limit of the process, so that a plugin with a leak fails before the machine
   /// does.
   std::size_t memory_limit = std::size_t{16} << 30;
@@ -177,8 +190,11 @@ struct HostOptions {
   /// How long to keep retrying when a process cannot be started for lack of resources that other
   /// processes may release.
   std::chrono::milliseconds start_patience{5000};
-  SandboxOptions sandbox{};  ///< of plugins; programs behind exec: are not confined
+  SandboxOptions sandbox{};
+  bool for_huge_tensors = false;  ///< of a HugeTrial; Host sets it when there is the first
 };
+
+struct HugeTrial;
 
 /// A backend in its process. After a WorkerFailure the process is gone; the next request starts
 /// another.
@@ -189,12 +205,20 @@ class Host {
   Host(const Host&) = delete;
   Host& operator=(const Host&) = delete;
 
+  /// True of a program behind `exec:`.
+  bool is_command() const { return spec_.is_command(); }
+
   /// Starts the process if there is none, loads and opens the plugin.
   Result<BackendIdentity, HostFailure> start();
   Result<QueryReply, HostFailure> query(const Problem& problem);
   /// How the backend would compute `problem`, whose dst is complete, on `threads`.
   Result<PlanReply, HostFailure> describe_plan(const Problem& problem, int threads);
   Result<TrialReply, HostFailure> execute(const Trial& trial);
+  /// The same of tensors that fit no ordinary memory, by a process that has room for them, and
+  /// kHugePatience times as long for each request. The reply has no dst. Of plugins alone.
+  Result<TrialReply, HostFailure> execute(const HugeTrial& trial);
+  /// The files whose code the process has in its memory; none if there is no process.
+  std::set<std::string> mapped_files() const;
   /// Closes the plugin and lets the process end by itself, if there is one; the destructor does the
   /// same. The WorkerFailure of a plugin that does not survive that, its static destructors
   /// included.
@@ -212,9 +236,9 @@ class Host {
   std::unique_ptr<Process> process_;
 };
 
-/// The worker's side: confines the process as `sandbox` says, a to_argument(), and serves requests
-/// that arrive on file descriptor `channel` until it closes. Returns the process's exit code.
-int worker_main(int channel, std::string_view sandbox);
+/// The worker's side: if a Host has started this program, confines the process and serves the
+/// Host's requests, or becomes the program behind `exec:`. Then the exit code; else nothing.
+std::optional<int> serve_host(int argc, char** argv);
 
 }  // namespace concord::conformance
 

@@ -122,6 +122,13 @@ TEST(HostLoad, ConstructorsThatCrashExitOrSleepAreWorkerFailuresOfLoading) {
   }
 }
 
+// It would be taken for a lack of this machine's, and the backend for one without a verdict.
+TEST(HostLoad, AConstructorThatAnswersForTheWorkerIsNotBelieved) {
+  const Variable variable("CONCORD_HOSTILE_CONSTRUCTOR", "blame_the_machine");
+  const LoadFailure failure = failure_of_start(test_plugin("hostile"), test_options());
+  EXPECT_FALSE(failure.ours);
+}
+
 TEST(HostLoad, AWorkerProgramThatIsMissingIsNamed) {
   HostOptions options = test_options();
   options.worker_program = "/no/such/program";
@@ -135,7 +142,7 @@ TEST(HostLoad, AProcessThatEndsBeforeItComesToThePluginIsNotThePluginsTrouble) {
   const LoadFailure failure = failure_of_start(test_plugin("hostile"), options);
   EXPECT_TRUE(failure.ours);
   EXPECT_EQ(failure.detail,
-            "the worker ended before it reached the backend, in load: exit with code 0");
+            "the worker ended before it reached the backend, in start: exit with code 0");
 }
 
 TEST(HostLoad, AShellThatCannotForkIsNotTheProgramsTrouble) {

@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <thread>
 
-#include "conformance/record/json_integer.h"
 #include "conformance/worker/ask_worker.h"
 #include "conformance/worker/exec_messages.h"
 #include "plugin_codec/problem_json.h"
@@ -18,20 +17,15 @@ namespace {
 constexpr int kCommandProtocol = 1;
 constexpr std::chrono::milliseconds kLongestPause{500};
 
-// The plugin and the program that loads it are to be seen in the sandbox, and what the working
-// folder holds.
+// The plugin and the program that loads it, or the files that a command names, are to be seen in
+// the sandbox, and what the working folder holds.
 HostOptions seen_from(const BackendSpec& spec, HostOptions options) {
   std::error_code error;
   auto& visible = options.sandbox.visible;
   visible.insert(visible.end(), {spec.path, options.worker_program,
                                  std::filesystem::current_path(error).string()});
+  visible.insert(visible.end(), spec.files.begin(), spec.files.end());
   return options;
-}
-
-Confinement confinement_from(const Json& loaded) {
-  const auto level = integer_from<std::size_t>(loaded.at("sandbox"), "sandbox");
-  return {static_cast<SandboxLevel>(std::min(level, kWords<SandboxLevel>.size() - 1)),
-          loaded.at("sandbox_lack").get<std::string>()};
 }
 
 }  // namespace
@@ -51,28 +45,29 @@ Host::Process::Started Host::Process::start(const BackendSpec& spec, const HostO
 Host::Process::Started Host::Process::start_once(const BackendSpec& spec,
                                                  const HostOptions& options, int& lack) {
   const bool is_command = spec.is_command();
-  auto begun = is_command ? Conversation::begin_command(spec.config, options)
-                          : Conversation::begin_worker(seen_from(spec, options));
+  const HostOptions seen = seen_from(spec, options);
+  auto begun = is_command ? Conversation::begin_command(spec.config, seen)
+                          : Conversation::begin_worker(seen);
   if (!begun) {
     const StartError& error = begun.why();
     if (is_lack(error.error)) lack = error.error;
     return HostFailure(LoadFailure{concord::conformance::describe(error), true});
   }
   auto process = std::make_unique<Process>(*std::move(begun), is_command);
-  if (auto failure = process->introduce(spec, options, lack)) return *std::move(failure);
+  if (auto failure = process->prepare_process(options, lack)) return *std::move(failure);
+  if (auto failure = process->load(spec, lack)) return *std::move(failure);
+  if (auto failure = process->open(spec)) return *std::move(failure);
   return process;
 }
 
 // A process that ends before it comes to the backend's code has not been ended by that.
 HostFailure Host::Process::lost_at_start(WorkerFailure failure, int& lack) const {
-  if (failure.stage != Stage::kLoad || failure.kind == WorkerFailure::Kind::kStopped) {
-    return failure;
-  }
+  if (failure.kind == WorkerFailure::Kind::kStopped) return failure;
   const int told = lack_in(failure.output);
   // A shell that cannot start the program says so and exits.
-  const bool never_entered = is_command_ ? failure.kind == WorkerFailure::Kind::kExit && told != 0
-                                         : !conversation_->arena().control().entered;
-  if (!never_entered) return failure;
+  const bool is_shells = is_command_ && failure.stage == Stage::kLoad &&
+                         failure.kind == WorkerFailure::Kind::kExit && told != 0;
+  if (failure.stage != Stage::kStart && !is_shells) return failure;
   lack = told;
   return LoadFailure{std::string(is_command_ ? "the command" : "the worker") +
                          " ended before it reached the backend, " +
@@ -81,41 +76,67 @@ HostFailure Host::Process::lost_at_start(WorkerFailure failure, int& lack) const
                      true};
 }
 
-// Loads and opens the plugin.
-std::optional<HostFailure> Host::Process::introduce(const BackendSpec& spec,
-                                                    const HostOptions& options, int& lack) {
+// Asks how the process is confined, and lets it take what it needs of this machine, as long as
+// nothing but our own code can answer.
+std::optional<HostFailure> Host::Process::prepare_process(const HostOptions& options, int& lack) {
   std::optional<LoadFailure> refused;
-  const Json load = is_command_ ? Json{{"protocol", kCommandProtocol}}
-                                : Json{{"path", spec.path},
-                                       {"arena", kWorkerArena},
-                                       {"descriptor_limit", descriptor_limit_of_children()},
-                                       {"memory_limit", options.memory_limit}};
-  auto lost = ask_worker(*conversation_, Stage::kLoad, load, [&](const Json& answer) {
+  const Json request = is_command_ ? Json::object()
+                                   : Json{{"arena", kWorkerArena},
+                                          {"descriptor_limit", descriptor_limit_of_children()},
+                                          {"memory_limit", options.memory_limit}};
+  auto lost = ask_worker(*conversation_, Stage::kStart, request, [&](const Json& answer) {
     if (const std::string detail = answer.value("failure", ""); !detail.empty()) {
-      refused = {detail, !is_command_ && answer.value("ours", false)};
+      refused = {detail, true};
       return;
     }
-    identity_ = {answer.at("name").get<std::string>(), answer.at("version").get<std::string>()};
+    identity_.confinement = confinement_from(answer);
+    memory_path_ = answer.value("memory", "");
+  });
+  if (lost) return lost_at_start(*std::move(lost), lack);
+  if (refused) lack = lack_in(refused->detail);
+  return refused;
+}
+
+// The dynamic loader's own lack is not the plugin's fault; but a plugin whose code is there could
+// say so, too.
+bool Host::Process::has_code_of(const BackendSpec& spec) const {
+  std::error_code error;
+  const auto path = std::filesystem::canonical(spec.path, error);
+  return mapped_files().contains(path.string());
+}
+
+std::optional<HostFailure> Host::Process::load(const BackendSpec& spec, int& lack) {
+  std::optional<LoadFailure> refused;
+  const Json request =
+      is_command_ ? Json{{"protocol", kCommandProtocol}} : Json{{"path", spec.path}};
+  auto lost = ask_worker(*conversation_, Stage::kLoad, request, [&](const Json& answer) {
+    if (const std::string detail = answer.value("failure", ""); !detail.empty()) {
+      const bool ours = !is_command_ && answer.value("ours", false) && !has_code_of(spec);
+      refused = {detail, ours};
+      return;
+    }
+    identity_.name = answer.at("name").get<std::string>();
+    identity_.version = answer.at("version").get<std::string>();
     wants_strings_ = is_command_ && answer.value("long_integers", "numbers") == "strings";
-    identity_.confinement = is_command_
-                                ? Confinement{.lack = "programs behind exec: are not confined"}
-                                : confinement_from(answer);
   });
   if (lost) return lost_at_start(*std::move(lost), lack);
-  if (refused) {
-    if (refused->ours) lack = lack_in(refused->detail);
-    return refused;
-  }
+  if (refused && refused->ours) lack = lack_in(refused->detail);
+  return refused;
+}
+
+std::optional<HostFailure> Host::Process::open(const BackendSpec& spec) {
+  std::optional<LoadFailure> refused;
   const std::string config = is_command_ ? "" : spec.config;
-  lost = ask_worker(*conversation_, Stage::kOpen, {{"config", config}}, [&](const Json& answer) {
-    const int status = status_of(answer);
-    if (status == CONCORD_OK) return;
-    refused = {"'" + (is_command_ ? spec.text : spec.path) +
-               "' does not open with the configuration '" + config + "': status " +
-               std::to_string(status) + ", " +
-               answer.value("reason", std::string("without a reason"))};
-  });
-  if (lost) return lost_at_start(*std::move(lost), lack);
+  auto lost =
+      ask_worker(*conversation_, Stage::kOpen, {{"config", config}}, [&](const Json& answer) {
+        const int status = status_of(answer);
+        if (status == CONCORD_OK) return;
+        refused = {"'" + (is_command_ ? spec.text : spec.path) +
+                   "' does not open with the configuration '" + config + "': status " +
+                   std::to_string(status) + ", " +
+                   answer.value("reason", std::string("without a reason"))};
+      });
+  if (lost) return *std::move(lost);
   return refused;
 }
 

@@ -5,12 +5,14 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 
 #include "conformance/worker/conversation.h"
 #include "conformance/worker/dst_check.h"
 #include "conformance/worker/host.h"
+#include "conformance/worker/mapped_files.h"
 
 namespace concord::conformance {
 
@@ -28,6 +30,10 @@ class Host::Process {
   Result<QueryReply, WorkerFailure> query(const Problem& problem);
   Result<PlanReply, WorkerFailure> describe_plan(const Problem& problem, int threads);
   Result<TrialReply, WorkerFailure> execute(const Trial& trial);
+  Result<TrialReply, WorkerFailure> execute(const HugeTrial& trial);
+  std::set<std::string> mapped_files() const {
+    return concord::conformance::mapped_files(conversation_->process());
+  }
   std::optional<WorkerFailure> stop();
 
  private:
@@ -55,22 +61,32 @@ class Host::Process {
                                            TrialReply& reply);
   std::optional<WorkerFailure> execute_after_release(const Trial& trial, const Handle& second,
                                                      TrialReply& reply);
+  /// Sends the requests, and reads what they are answered.
+  std::optional<WorkerFailure> ask_to_prepare(Json request, Handle& handle, TrialReply& reply);
+  std::optional<WorkerFailure> ask_to_execute(Json request, TrialReply& reply);
   std::optional<WorkerFailure> release(const Handle& handle, TrialReply& reply);
   std::optional<WorkerFailure> repeat(const Trial& trial, TrialReply& reply);
   std::optional<WorkerFailure> use_handles(const Trial& trial, TrialReply& reply);
   /// Prepares, executes once and releases for trial.other_threads.
   std::optional<WorkerFailure> execute_on_other_threads(const Trial& trial, TrialReply& reply);
   std::size_t input_bytes_written(const Trial& trial) const;
-  std::optional<HostFailure> introduce(const BackendSpec& spec, const HostOptions& options,
-                                       int& lack);
+  std::optional<HostFailure> prepare_process(const HostOptions& options, int& lack);
+  bool has_code_of(const BackendSpec& spec) const;
+  std::optional<HostFailure> load(const BackendSpec& spec, int& lack);
+  std::optional<HostFailure> open(const BackendSpec& spec);
   Json describe(const Problem& problem) const;
   void put_inputs(const Trial& trial, Side side);
   void place(const Trial& trial, Side side);
   void poison(Slot slot, const Place& place, const Poison& poison);
   std::span<const std::byte> dst() const;
+  /// Puts the elements of the inputs at that side of empty slots; the pages that they take.
+  Json put_huge_inputs(const HugeTrial& trial, Side side);
+  std::optional<WorkerFailure> execute_huge(const HugeTrial& trial, const Handle& handle, Side side,
+                                            Json taken, TrialReply& reply);
 
   std::unique_ptr<Conversation> conversation_;
   bool is_command_;
+  std::string memory_path_{};   ///< of the shared memory, for a command
   bool wants_strings_ = false;  ///< for long integers
   BackendIdentity identity_{};
   Place dst_{};

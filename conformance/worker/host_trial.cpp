@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One trial in the process: what goes into the shared memory, what is asked, and what is found
 // there afterwards.
+#include <algorithm>
 #include <stdexcept>
 
 #include "conformance/record/json_integer.h"
@@ -70,6 +71,11 @@ std::optional<WorkerFailure> Host::Process::prepare(const Trial& trial, int thre
                   {"threads", threads},
                   {"constant_weights", trial.constant_weights}};
   if (!is_command_) request["handle"] = handle.number;
+  return ask_to_prepare(std::move(request), handle, reply);
+}
+
+std::optional<WorkerFailure> Host::Process::ask_to_prepare(Json request, Handle& handle,
+                                                           TrialReply& reply) {
   return ask_worker(*conversation_, Stage::kPrepare, std::move(request), [&](const Json& answer) {
     reply.prepare_status = status_of(answer);
     reply.reason = answer.value("reason", "");
@@ -88,11 +94,12 @@ std::optional<WorkerFailure> Host::Process::prepare(const Trial& trial, int thre
   });
 }
 
-// A worker cannot write its inputs; a program behind `exec:` maps the file as it likes.
+// A plugin's mapping of its inputs is read-only, but it may map the file as it likes.
 std::size_t Host::Process::input_bytes_written(const Trial& trial) const {
   std::size_t written = 0;
   const auto compare = [&](Slot slot, std::span<const std::byte> tensor) {
     const auto now = conversation_->arena().bytes_of(slot, tensor_place(tensor.size(), dst_.side));
+    if (std::equal(tensor.begin(), tensor.end(), now.begin())) return;
     for (std::size_t i = 0; i < tensor.size(); ++i) written += now[i] != tensor[i] ? 1u : 0u;
   };
   for (const Input input : kInputs) compare(slot_of(input), trial.of(input));
@@ -111,25 +118,26 @@ std::optional<WorkerFailure> Host::Process::execute_once(const Trial& trial, con
   Json request = {{"at_beginning", again},
                   {"handle", handle.number},
                   {"on_another_thread", trial.on_another_thread && again}};
-  if (is_command_) {
-    request = {{"memory", memory_object(trial.problem, conversation_->arena(), side)}};
-  }
-  double seconds = 0;
-  auto failure = ask_worker(*conversation_, Stage::kExecute, request, [&](const Json& answer) {
-    reply.execute_status = status_of(answer);
-    reply.reason = answer.value("reason", "");
-    seconds = answer.at("seconds").get<double>();
-    reply.float_environment = answer.value("float_environment", "");
-  });
-  if (failure) return failure;
-  if (reply.execute_seconds == 0) reply.execute_seconds = seconds;
   const Arena& arena = conversation_->arena();
+  if (is_command_) {
+    request = {{"memory", memory_object(trial.problem, arena, memory_path_, side)}};
+  }
+  if (auto failure = ask_to_execute(std::move(request), reply)) return failure;
   reply.bytes_written_outside +=
       mask_->gap_bytes_written(dst(), in_dst) +
       arena.bytes_written_around(Slot::kDst, dst_, in_dst) +
       arena.bytes_written_around(Slot::kWorkspace, workspace, in_workspace);
-  if (is_command_) reply.bytes_written_outside += input_bytes_written(trial);
+  reply.bytes_written_outside += input_bytes_written(trial);
   return std::nullopt;
+}
+
+std::optional<WorkerFailure> Host::Process::ask_to_execute(Json request, TrialReply& reply) {
+  return ask_worker(*conversation_, Stage::kExecute, std::move(request), [&](const Json& answer) {
+    reply.execute_status = status_of(answer);
+    reply.reason = answer.value("reason", "");
+    if (reply.execute_seconds == 0) reply.execute_seconds = answer.at("seconds").get<double>();
+    reply.float_environment = answer.value("float_environment", "");
+  });
 }
 
 std::optional<WorkerFailure> Host::Process::execute_later(const Trial& trial, const Handle& first,

@@ -14,6 +14,16 @@ std::string to_line(const Json& message) {
 
 Json from_line(const std::string& line) { return Json::parse(line, nullptr, false); }
 
+Json to_message(const Confinement& made) {
+  return {{"sandbox", static_cast<int>(made.level)}, {"sandbox_lack", made.lack}};
+}
+
+Confinement confinement_from(const Json& started) {
+  const auto level = integer_from<std::size_t>(started.at("sandbox"), "sandbox");
+  return {static_cast<SandboxLevel>(std::min(level, kWords<SandboxLevel>.size() - 1)),
+          started.at("sandbox_lack").get<std::string>()};
+}
+
 std::string text_of(const char* text) { return {text, strnlen(text, CONCORD_TEXT)}; }
 
 namespace {

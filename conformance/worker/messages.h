@@ -18,6 +18,11 @@ std::string to_line(const Json& message);
 /// Reads a line; not an object if the line is not a JSON object.
 Json from_line(const std::string& line);
 
+/// How far a process is confined, as the answer of "start", and back.
+/// Errors  confinement_from throws nlohmann::json::exception for another message's fields
+Json to_message(const Confinement& made);
+Confinement confinement_from(const Json& started);
+
 /// The text in a buffer of CONCORD_TEXT bytes, terminated or not.
 std::string text_of(const char* text);
 

@@ -9,6 +9,8 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <iterator>
+#include <string_view>
 #include <utility>
 
 #include "conformance/worker/descriptor.h"
@@ -22,6 +24,9 @@ namespace fs = std::filesystem;
 std::string failed(const char* call, const std::string& path) {
   return std::string(call) + " " + path + ": " + std::strerror(errno);
 }
+
+// Files there are in memory, which no limit of the process counts.
+constexpr const char* kPrivateFolder = "mode=1777,size=512m,nr_inodes=65536";
 
 /// A part of the tree as it is now, to be put back where it was after something has covered it.
 struct Part {
@@ -105,10 +110,47 @@ std::vector<fs::path> existing(const std::vector<std::string>& paths) {
   return found;
 }
 
+// What the paths lead to, and the symbolic links themselves.
+std::vector<fs::path> with_links(const std::vector<std::string>& paths) {
+  std::vector<fs::path> found = existing(paths);
+  for (const fs::path path : paths) {
+    const fs::path folder = plain(path.parent_path());
+    std::error_code error;
+    if (folder.empty() || !fs::is_symlink(folder / path.filename(), error)) continue;
+    found.push_back(folder / path.filename());
+  }
+  return found;
+}
+
+// The devices of every process, and those of accelerators.
+bool is_harmless_device(const std::string& name) {
+  constexpr std::string_view kNames[] = {"null", "zero", "full", "random", "urandom",
+                                         "dri",  "kfd",  "dxg",  "accel"};
+  return name.starts_with("nvidia") ||
+         std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
+}
+
+// Takes them, read-only where they are folders.
+std::string take_devices(std::vector<Part>& devices) {
+  mount_attr read_only{};
+  read_only.attr_set = MOUNT_ATTR_RDONLY;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator("/dev", error)) {
+    if (!is_harmless_device(entry.path().filename())) continue;
+    devices.push_back(take(entry.path()));
+    const int tree = devices.back().tree.get();
+    if (tree < 0) return failed("open_tree", entry.path());
+    if (mount_setattr(tree, "", AT_EMPTY_PATH | AT_RECURSIVE, &read_only, sizeof read_only) != 0) {
+      return failed("mount_setattr", entry.path());
+    }
+  }
+  return "";
+}
+
 }  // namespace
 
 std::string restrict_files(const SandboxOptions& options) {
-  auto visible = existing(options.visible);
+  auto visible = with_links(options.visible);
   const auto allowed = existing(options.writable);
   visible.insert(visible.end(), allowed.begin(), allowed.end());
   if (mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) return failed("mount", "/");
@@ -117,25 +159,32 @@ std::string restrict_files(const SandboxOptions& options) {
     writable.push_back(take(path));
     if (!writable.back().tree) return failed("open_tree", path);
   }
-  mount_attr read_only{};
-  read_only.attr_set = MOUNT_ATTR_RDONLY;
-  if (mount_setattr(AT_FDCWD, "/", AT_RECURSIVE, &read_only, sizeof read_only) != 0) {
+  std::vector<Part> devices;
+  if (std::string why = take_devices(devices); !why.empty()) return why;
+  // The rights to devices, as to disks, are those of the files that stand for them.
+  mount_attr restricted{};
+  restricted.attr_set = MOUNT_ATTR_RDONLY | MOUNT_ATTR_NODEV;
+  if (mount_setattr(AT_FDCWD, "/", AT_RECURSIVE, &restricted, sizeof restricted) != 0) {
     return failed("mount_setattr", "/");
+  }
+  for (const Part& part : devices) {
+    if (std::string why = put_back(part); !why.empty()) return why;
   }
   for (const char* folder : {"/tmp", "/var/tmp", "/run", "/dev/shm"}) {
     const fs::path path = plain(folder);
     if (path.empty()) continue;
-    if (std::string why = cover(path, visible, "mode=1777"); !why.empty()) return why;
-  }
-  for (const fs::path& path : existing(options.hidden)) {
-    if (std::string why = hide(path, visible); !why.empty()) return why;
+    if (std::string why = cover(path, visible, kPrivateFolder); !why.empty()) return why;
   }
   for (const Part& part : writable) {
     if (std::string why = put_back(part); !why.empty()) return why;
   }
+  // At last: what is hidden may lie in a folder that is writable.
+  for (const fs::path& path : existing(options.hidden)) {
+    if (std::string why = hide(path, visible); !why.empty()) return why;
+  }
   // Where the kernel forbids it, as in many containers, the old one stays: it names processes that
-  // cannot be reached.
-  mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, nullptr);
+  // cannot be reached. Read-only, because the settings of the kernel in it are the machine's.
+  mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC | MS_RDONLY, nullptr);
   return "";
 }
 

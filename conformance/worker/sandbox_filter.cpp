@@ -36,6 +36,8 @@ constexpr const char* kRefused[] = {
     "acct", "reboot", "sethostname", "setdomainname", "settimeofday", "clock_settime",
     "clock_adjtime", "adjtimex", "init_module", "finit_module", "delete_module", "kexec_load",
     "kexec_file_load", "syslog", "open_by_handle_at", "fanotify_init",
+    // to programs outside: a socket of the file system is none of the network's
+    "socket",
     // ways around a filter, and into the kernel
     "io_uring_setup", "io_uring_enter", "io_uring_register", "bpf", "perf_event_open",
     "userfaultfd", "add_key", "request_key", "keyctl", "personality", "iopl", "ioperm"};

@@ -2,6 +2,7 @@
 #include "conformance/worker/tensor_view.h"
 
 #include <sys/mman.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -14,30 +15,34 @@ namespace {
 constexpr std::size_t kGuardBytes = std::size_t{512} << 20;
 
 // The address of the end of a slot, a multiple of kLargestAlignment; null if there is no room.
-std::byte* map_slot(int descriptor, Slot slot) {
-  const std::size_t reserved = kGuardBytes + kSlotBytes + kGuardBytes + kLargestAlignment;
+std::byte* map_slot(int descriptor, Slot slot, std::size_t slot_bytes) {
+  const std::size_t reserved = kGuardBytes + slot_bytes + kGuardBytes + kLargestAlignment;
   void* base =
       mmap(nullptr, reserved, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (base == MAP_FAILED) return nullptr;
-  const std::uintptr_t lowest = reinterpret_cast<std::uintptr_t>(base) + kGuardBytes + kSlotBytes;
+  const std::uintptr_t lowest = reinterpret_cast<std::uintptr_t>(base) + kGuardBytes + slot_bytes;
   const std::uintptr_t end = (lowest + kLargestAlignment - 1) & ~(kLargestAlignment - 1);
   auto* const address = static_cast<std::byte*>(base) + (end - lowest) + kGuardBytes;
-  const auto offset = static_cast<off_t>(slot_end(slot) - kSlotBytes);
-  void* mapped = mmap(address, kSlotBytes, PROT_NONE, MAP_SHARED | MAP_FIXED, descriptor, offset);
-  return mapped == MAP_FAILED ? nullptr : address + kSlotBytes;
+  const auto offset = static_cast<off_t>(slot_end(slot, slot_bytes) - slot_bytes);
+  void* mapped = mmap(address, slot_bytes, PROT_NONE, MAP_SHARED | MAP_FIXED, descriptor, offset);
+  return mapped == MAP_FAILED ? nullptr : address + slot_bytes;
 }
 
 }  // namespace
 
 Result<TensorView, StartError> TensorView::map(int descriptor) {
   const auto failed = [] { return StartError{"the worker cannot map the shared memory", errno}; };
+  struct stat file {};
+  if (fstat(descriptor, &file) != 0) return failed();
   TensorView view;
+  view.descriptor_ = descriptor;
+  view.slot_bytes_ = slot_bytes_of(static_cast<std::size_t>(file.st_size));
   void* control = mmap(nullptr, kControlBytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
   if (control == MAP_FAILED) return failed();
   view.control_ = static_cast<Control*>(control);
   for (const Slot slot : kSlots) {
     const auto index = static_cast<std::size_t>(slot);
-    view.ends_[index] = map_slot(descriptor, slot);
+    view.ends_[index] = map_slot(descriptor, slot, view.slot_bytes_);
     if (view.ends_[index] == nullptr) return failed();
     view.control_->slot_ends[index] = reinterpret_cast<std::uintptr_t>(view.ends_[index]);
   }
@@ -48,18 +53,51 @@ void* TensorView::open(Slot slot, const Place& place) {
   const auto index = static_cast<std::size_t>(slot);
   const std::size_t wanted = window_bytes(place);
   const bool at_end = place.side == Side::kEnd;
+  // Windows of more than half a slot overlap: the one of the other side must not stay open.
+  const std::size_t other = (at_end ? open_at_beginning_ : open_at_end_)[index];
+  const bool must_close = is_zeros_[index] || wanted + other > slot_bytes_;
+  if (must_close && !close(slot)) return nullptr;
   std::size_t& opened = (at_end ? open_at_end_ : open_at_beginning_)[index];
   std::byte* const end = ends_[index];
   const int access =
       slot == Slot::kDst || slot == Slot::kWorkspace ? PROT_READ | PROT_WRITE : PROT_READ;
   // What lies between the smaller of the two windows and the larger one changes.
   const std::size_t less = std::min(wanted, opened), more = std::max(wanted, opened);
-  std::byte* const changed = at_end ? end - more : end - kSlotBytes + less;
+  std::byte* const changed = at_end ? end - more : end - slot_bytes_ + less;
   if (less != more && mprotect(changed, more - less, wanted > opened ? access : PROT_NONE) != 0) {
     return nullptr;
   }
   opened = wanted;
-  return end - place.from_end;
+  return end - place.from_end(slot_bytes_);
+}
+
+void* TensorView::open_zeros(Slot slot, const Place& place, std::span<const Range> but) {
+  const auto index = static_cast<std::size_t>(slot);
+  if (!close(slot)) return nullptr;
+  is_zeros_[index] = true;
+  std::byte* const begin = ends_[index] - slot_bytes_;
+  const std::size_t size = window_bytes(place);
+  std::byte* const window = place.side == Side::kEnd ? ends_[index] - size : begin;
+  constexpr int kOwn = MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+  if (size != 0 && mmap(window, size, PROT_READ, kOwn, -1, 0) == MAP_FAILED) return nullptr;
+  const std::size_t offset = slot_end(slot, slot_bytes_) - slot_bytes_;
+  for (const Range& range : but) {
+    void* mapped = mmap(begin + range.begin, range.size, PROT_READ, MAP_FIXED | MAP_SHARED,
+                        descriptor_, static_cast<off_t>(offset + range.begin));
+    if (mapped == MAP_FAILED) return nullptr;
+  }
+  return ends_[index] - place.from_end(slot_bytes_);
+}
+
+// The whole slot is the file's again, and inaccessible.
+bool TensorView::close(Slot slot) {
+  const auto index = static_cast<std::size_t>(slot);
+  const auto offset = static_cast<off_t>(slot_end(slot, slot_bytes_) - slot_bytes_);
+  void* mapped = mmap(ends_[index] - slot_bytes_, slot_bytes_, PROT_NONE, MAP_SHARED | MAP_FIXED,
+                      descriptor_, offset);
+  open_at_end_[index] = open_at_beginning_[index] = 0;
+  is_zeros_[index] = false;
+  return mapped != MAP_FAILED;
 }
 
 }  // namespace concord::conformance

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <memory>
+#include <span>
 #include <string>
 
 #include "conformance/worker/arena.h"
@@ -24,11 +25,19 @@ class TensorView {
   /// can be read, dst and workspace written. Returns where the tensor begins; null if the system
   /// refuses.
   void* open(Slot slot, const Place& place);
+  /// Makes the window of an input readable as zeros that take no memory however much of them is
+  /// read, but for these whole pages of the slot, which are the file's. Null as above.
+  void* open_zeros(Slot slot, const Place& place, std::span<const Range> but);
 
  private:
+  bool close(Slot slot);
+
+  int descriptor_ = -1;
+  std::size_t slot_bytes_ = 0;
   Control* control_ = nullptr;
   std::array<std::byte*, kSlotCount> ends_{};
   std::array<std::size_t, kSlotCount> open_at_end_{}, open_at_beginning_{};
+  std::array<bool, kSlotCount> is_zeros_{};
 };
 
 }  // namespace concord::conformance

@@ -1,24 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <future>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "conformance/worker/channel.h"
+#include "conformance/worker/command_process.h"
 #include "conformance/worker/dst_check.h"
 #include "conformance/worker/float_environment.h"
 #include "conformance/worker/footprint.h"
 #include "conformance/worker/host.h"
 #include "conformance/worker/host_watch.h"
 #include "conformance/worker/lack.h"
+#include "conformance/worker/limits.h"
 #include "conformance/worker/messages.h"
 #include "conformance/worker/plugin_file.h"
 #include "conformance/worker/process_state.h"
@@ -34,30 +37,13 @@ Json failure(const std::string& reason) { return {{"failure", reason}}; }
 // The same, for lack of what this machine has not: no plugin has been entered.
 Json our_failure(const std::string& reason) { return {{"failure", reason}, {"ours", true}}; }
 
-// The host has raised its own limit.
-void limit_descriptors(rlim_t soft) {
-  rlimit limit{};
-  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
-  limit.rlim_cur = std::min(soft, limit.rlim_max);
-  setrlimit(RLIMIT_NOFILE, &limit);
-}
-
-void limit_memory([[maybe_unused]] std::size_t bytes) {
-  const rlimit no_core{0, 0};
-  setrlimit(RLIMIT_CORE, &no_core);
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-  // Sanitizers map terabytes that they never touch.
-  const rlimit data{bytes, bytes};
-  setrlimit(RLIMIT_DATA, &data);
-#endif
-}
-
 /// Serves one request after another; each is one call into the plugin.
 class Worker {
  public:
   explicit Worker(Confinement confinement) : confinement_(std::move(confinement)) {}
   Json serve(const Json& request) {
     const std::string name = request.at("request").get<std::string>();
+    if (name == to_string(Stage::kStart)) return start(request);
     if (name == to_string(Stage::kLoad)) return load(request);
     if (name == to_string(Stage::kOpen)) return open(request);
     if (name == to_string(Stage::kQuery)) return query(request);
@@ -72,6 +58,7 @@ class Worker {
   bool closed() const { return closed_; }
 
  private:
+  Json start(const Json& request);
   Json load(const Json& request);
   Json open(const Json& request);
   Json query(const Json& request);
@@ -86,7 +73,7 @@ class Worker {
   concord_prepared& handle_of(const Json& request);
   Json close();
   std::optional<std::string> read_problem(const Json& request);
-  void open_tensors(Side side);
+  void open_tensors(const Json& request, Side side);
 
   static constexpr std::size_t kWindows = 4;
 
@@ -103,14 +90,18 @@ class Worker {
   concord_buffer output_{};
 };
 
-Json Worker::load(const Json& request) {
+// All that may fail for lack of what this machine has not, before there is code of the plugin's.
+Json Worker::start(const Json& request) {
   auto view = TensorView::map(request.at("arena").get<int>());
   if (!view) return our_failure(concord::conformance::describe(view.why()));
   view_ = *view;
   limit_descriptors(request.at("descriptor_limit").get<rlim_t>());
   limit_memory(request.at("memory_limit").get<std::size_t>());
   record_faults(view_->control().fault);
-  view_->control().entered = true;
+  return to_message(confinement_);
+}
+
+Json Worker::load(const Json& request) {
   const auto plugin = load_plugin(request.at("path").get<std::string>());
   if (!plugin) {
     const std::string& reason = plugin.why().detail;
@@ -119,10 +110,7 @@ Json Worker::load(const Json& request) {
     return failure(reason);
   }
   plugin_ = *plugin;
-  return {{"name", text_of(plugin_->name)},
-          {"version", text_of(plugin_->version)},
-          {"sandbox", static_cast<int>(confinement_.level)},
-          {"sandbox_lack", confinement_.lack}};
+  return {{"name", text_of(plugin_->name)}, {"version", text_of(plugin_->version)}};
 }
 
 Json Worker::open(const Json& request) {
@@ -168,10 +156,23 @@ Json Worker::describe(const Json& request) {
   return {{"status", status}, {"text", text}};
 }
 
-void Worker::open_tensors(Side side) {
+// What a request says of huge inputs: the pages of the slot that are not zeros.
+std::vector<Range> taken_pages(const Json& pages) {
+  std::vector<Range> ranges;
+  for (const Json& page : pages) {
+    ranges.push_back({page.at(0).get<std::size_t>(), page.at(1).get<std::size_t>()});
+  }
+  return ranges;
+}
+
+void Worker::open_tensors(const Json& request, Side side) {
   const auto buffer = [&](Slot slot, const Tensor& tensor) {
     const std::size_t bytes = bytes_of(problem_.dtype, tensor);
-    void* data = view_->open(slot, tensor_place(bytes, side));
+    const Place place = tensor_place(bytes, side);
+    const bool is_huge = request.contains("taken") && slot != Slot::kDst;
+    const auto taken = is_huge ? taken_pages(request.at("taken").at(std::string(to_string(slot))))
+                               : std::vector<Range>{};
+    void* data = is_huge ? view_->open_zeros(slot, place, taken) : view_->open(slot, place);
     CONCORD_CHECK(data != nullptr) << "cannot open " << bytes << " bytes of " << to_string(slot);
     return concord_buffer{data, bytes};
   };
@@ -185,7 +186,7 @@ void Worker::open_tensors(Side side) {
 
 Json Worker::prepare(const Json& request) {
   if (const auto reason = read_problem(request)) return failure(*reason);
-  open_tensors(Side::kEnd);
+  open_tensors(request, Side::kEnd);
   concord_prepare_options options{};
   options.struct_size = sizeof options;
   options.threads = request.at("threads").get<int>();
@@ -207,7 +208,7 @@ Json Worker::prepare(const Json& request) {
 
 Json Worker::execute(const Json& request) {
   const Side side = request.at("at_beginning").get<bool>() ? Side::kBeginning : Side::kEnd;
-  open_tensors(side);
+  open_tensors(request, side);
   const concord_prepared& prepared = handle_of(request);
   const std::size_t alignment =
       prepared.workspace_alignment == 0 ? 64 : prepared.workspace_alignment;
@@ -296,7 +297,8 @@ Json thrown(const std::string& what) { return {{"thrown", what}}; }
 
 }  // namespace
 
-int worker_main(int channel_descriptor, std::string_view sandbox) {
+int serve_plugin(int channel_descriptor, std::string_view sandbox) {
+  be_ended_first();
   Confinement confinement = confine(sandbox_options_from(sandbox));  // while there is one thread
   std::setvbuf(stdout, nullptr, _IOLBF, 0);  // so that a crash loses no whole line
   if (!watch_host(channel_descriptor)) return kCannotStart;
@@ -321,6 +323,14 @@ int worker_main(int channel_descriptor, std::string_view sandbox) {
     if (!channel.send(to_line(answer))) return kChannelLost;
   }
   return 0;
+}
+
+std::optional<int> serve_host(int argc, char** argv) {
+  const std::span given(argv, static_cast<std::size_t>(argc));
+  if (given.size() < 2 || std::string_view(given[1]) != kWorkerArgument) return std::nullopt;
+  if (given.size() == 4) return serve_plugin(std::atoi(given[2]), given[3]);
+  if (given.size() == 5) return become_command(given[2], given[3], given[4]);
+  return std::nullopt;
 }
 
 }  // namespace concord::conformance

@@ -128,8 +128,16 @@ def tfjs_crops(case):
                     in zip(case.input, case.strides, case.dilations, case.kernel)))
 
 
+def darknet_ignores_stride_and_padding(case):
+    """One tap, which darknet takes for a matrix product of the whole image, with a stride or padding of its own."""
+    pads = case.pads()
+    own = pads[0][0] > 0 and len({*pads[0], *pads[-1]}) == 1  # other padding is the adapter's
+    return set(case.kernel) == {1} and (max(case.strides) > 1 or own)
+
+
 TFJS_RULES = [("tfjs_conv3d_same_crops", tfjs_crops)]
 RULES = {
+    "darknet": [("darknet_one_tap", darknet_ignores_stride_and_padding)],
     "opencv": [("opencv_dilated_same", opencv_forgets_dilation)],
     "libxsmm": [("libxsmm_bf16_odd_channels", libxsmm_pairs_channels),
                 ("libxsmm_one_axis_padding", libxsmm_ignores_padding)],

@@ -82,6 +82,14 @@ class Rules(unittest.TestCase):
             self.assertIsNone(finding("opencv", problem.replace("same_upper", other)))
         self.assertIsNone(finding("opencv", problem.replace("1,2", "1,1")))
 
+    def test_darknet_ignores_stride_and_padding_of_one_tap(self):
+        for shape, expected in (("weights=1x1x1x1 strides=2,2", True), ("weights=1x1x1x1", False),
+                                ("weights=1x1x1x1 pads_begin=1,1 pads_end=1,1", True),
+                                ("weights=1x1x1x1 pads_begin=1,0 pads_end=1,0", False),
+                                ("weights=1x1x2x2 strides=2,2", False)):
+            found = finding("darknet", f"Convolution f32 src=1x1x4x4 {shape}{NCX}")
+            self.assertEqual(found, "darknet_one_tap" if expected else None, shape)
+
     def test_scipy_leaves_out_weights(self):
         problem = "Convolution f32 src=1x3x9x9 weights=1x3x2x2" + NCX
         self.assertEqual(finding("scipy:ndimage", problem, "subnormal"), "scipy_small_weights")

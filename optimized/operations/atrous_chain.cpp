@@ -12,8 +12,6 @@
 namespace concord::optimized {
 namespace {
 
-constexpr std::size_t kAlignment = 64;
-
 Wide blocks(Extent extent, Extent rate) { return divide_down(Wide{extent} + rate - 1, rate); }
 
 // The phases have a number of elements, and the image padded for its filters has extents.
@@ -78,8 +76,7 @@ class Stages {
   /// `between`: the dims of what each stage but the last hands on.
   ChainStages with_tensors(const Extents& between, const Tensor& dst) && {
     const auto count = static_cast<std::size_t>(element_count(between).value_or(0));
-    const std::size_t bytes = count * size_of(chain_.dtype);
-    all_.buffer_bytes = (bytes + kAlignment - 1) / kAlignment * kAlignment;
+    all_.buffer_bytes = in_whole_lines(count * size_of(chain_.dtype));
     for (auto& stage : all_.stages) {
       stage.problem.src = {between, {}};
       stage.problem.dst = Tensor{between, {}};

@@ -4,24 +4,10 @@
 #ifndef CONCORD_OPTIMIZED_OPERATIONS_ATROUS_CHAIN_H_
 #define CONCORD_OPTIMIZED_OPERATIONS_ATROUS_CHAIN_H_
 
-#include <cstddef>
-#include <optional>
-#include <vector>
-
-#include "spec/problem.h"
+#include "optimized/operations/chain_stages.h"
+#include "spec/result.h"
 
 namespace concord::optimized {
-
-/// Every problem's src is the dst of the one before it. The first and the last have the strides of
-/// the chain's tensors; what is between them is dense.
-struct ChainStages {
-  struct Stage {
-    Problem problem{};
-    std::size_t weights_at = 0;  ///< bytes before the filters of its layer
-  };
-  std::vector<Stage> stages{};
-  std::size_t buffer_bytes = 0;  ///< of the largest tensor between two stages
-};
 
 /// Shapes  problem is an AtrousChain: src [B,H,W,C], weights [layers,kh,kw,C,C], dst as src
 /// Errors  the first of kRank, kSize, kLayout, kDilations, kChannels, kKernel, kDst, as

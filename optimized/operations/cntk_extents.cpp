@@ -212,6 +212,10 @@ Result<CntkShape> infer_cntk_extents(const CntkTensors& tensors, const CntkConvo
     verdict.add(Fault::kSize, "maxTempMemSizeInSamples is " +
                                   std::to_string(a.max_temp_mem_size_in_samples) + ", less than 0");
   }
+  if (a.image_layout != CntkLayout::kCudnn) {
+    verdict.add(Fault::kImageLayout, "imageLayout is " + std::string(to_string(a.image_layout)) +
+                                         " where only cudnn has any number of axes");
+  }
   const Lists lists = lists_of(tensors, a, reading, &verdict);
   if (verdict.first()) return *verdict.first();
 

@@ -115,6 +115,11 @@ Result<ContinuousPlan> make_continuous_plan(const ContinuousShape& shape,
   plan.thread_pool = std::make_shared<const ThreadPool>(options.threads);
   if (plan.way == ContinuousWay::kNothing || plan.way == ContinuousWay::kZeros) return plan;
   if (auto refused = check_sizes(shape)) return *refused;
+  if (plan.way == ContinuousWay::kPhases && !has_phases(shape)) {
+    return Refusal{Fault::kSyntax,
+                   "the layer has no phases: its weights depend on the place, or a "
+                   "stride is above 2^30"};
+  }
   plan.io = reorders_for(shape, *isa);
   auto refused = plan.way == ContinuousWay::kPhases ? plan_continuous_phases(options, &plan)
                                                     : plan_continuous_tiles(options, &plan);

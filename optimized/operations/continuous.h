@@ -72,8 +72,8 @@ struct ContinuousPlan {
   std::size_t packed_bytes = 0, workspace_bytes = 0, one_shot_workspace_bytes = 0;
 };
 
-/// Errors  kSyntax for an invalid option, or if kPhases is requested and a phase is larger than
-///         memory; kSize for what fits no memory
+/// Errors  kSyntax for an invalid option, or if kPhases is requested and there are no phases, or one
+///         is larger than memory; kSize for what fits no memory
 Result<ContinuousPlan> make_continuous_plan(const ContinuousShape& shape,
                                             const ContinuousOptions& options = {});
 /// The plan as readable text.

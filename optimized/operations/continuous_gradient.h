@@ -37,10 +37,28 @@ void execute_input_gradient(const ContinuousGradientPlan& plan, const void* thet
 /// Errors  as above
 Result<ContinuousGradientPlan> plan_theta_gradient(const ContinuousShape& shape,
                                                    const Options& options);
-/// Shapes  diff_theta lies as `layout` says; diff_grid [2,H',W'] or null, the neighbours held fixed
+/// Shapes  diff_theta lies as `layout` says, or is null; diff_grid [2,H',W'] or null, the neighbours
+///         held fixed
 void execute_theta_gradient(const ContinuousGradientPlan& plan, const void* src, const void* theta,
                             const void* diff_dst, const Tensor& layout, void* diff_theta,
                             double* diff_grid, void* workspace);
+
+/// The gradient with respect to W, which depends on nothing that the kernel computes.
+struct KernelGradientPlan {
+  ContinuousShape shape{};
+  Tensor dst{};
+  std::shared_ptr<const ThreadPool> thread_pool{};
+  std::size_t thread_bytes = 0, workspace_bytes = 0;
+};
+
+/// Plans dW[co,ci,k,n] = sum over images b of delta[b,co,n] I[b,ci,m(n,k)], 0 where there is no
+/// such pixel.
+/// Shapes  dst [1,Cout,Cin,K,H',W']
+/// Errors  kSyntax for an invalid option; kSize for what fits no memory
+Result<KernelGradientPlan> plan_kernel_gradient(const ContinuousShape& shape, const Tensor& dst,
+                                                const Options& options);
+void execute_kernel_gradient(const KernelGradientPlan& plan, const void* src, const void* diff_dst,
+                             void* result, void* workspace);
 
 }  // namespace concord::optimized
 

@@ -102,7 +102,7 @@ class RowsRunner {
     for (Extent p = 0; p < block.size; ++p) {
       const double* const of_output = scratch.features + p * F;
       add(p, [&](Extent k, double* sums) {
-        const Extent input = s_.function == KernelFunction::kNetK ? p : p * s_.inputs() + k;
+        const Extent input = predicts_all(s_.function) ? p : p * s_.inputs() + k;
         for (Extent h = 0; h <= s_.net.w2; ++h) {
           const double value = h < s_.net.w2 ? hidden.a2(h, input) : 1.0;
           const double* const from = of_output + feature_at(s_, h, k, 0);

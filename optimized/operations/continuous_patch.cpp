@@ -30,11 +30,15 @@ void write_distances(const ContinuousShape& shape, const OutputBlock& block, Mat
   to->setZero();
   for (Extent p = 0; p < block.size; ++p) {
     const OutputPlace& at = block.places[static_cast<std::size_t>(p)];
+    if (predicts_all(shape.function)) {
+      (*to)(0, p) = at.vertical.offset(shape.function);
+      (*to)(1, p) = at.horizontal.offset(shape.function);
+      continue;
+    }
     for (Extent k = 0; k < inputs; ++k) {
       const Extent a = k / columns;
       const Extent b = k % columns;
-      const bool exists = a < at.vertical.count && b < at.horizontal.count;
-      if (!exists && shape.function != KernelFunction::kNetK) continue;
+      if (a >= at.vertical.count || b >= at.horizontal.count) continue;
       (*to)(0, p * inputs + k) = at.vertical.distance(a);
       (*to)(1, p * inputs + k) = at.horizontal.distance(b);
     }
@@ -46,12 +50,12 @@ Extent hidden_values(const ContinuousShape& shape) {
 }
 
 Extent feature_count(const ContinuousShape& shape) {
-  const bool all = shape.function == KernelFunction::kNetK;
+  const bool all = predicts_all(shape.function);
   return hidden_values(shape) * shape.Cin * (all ? shape.slots() : 1);
 }
 
 Extent feature_at(const ContinuousShape& shape, Extent h, Extent k, Extent ci) {
-  const bool all = shape.function == KernelFunction::kNetK;
+  const bool all = predicts_all(shape.function);
   return all ? (h * shape.slots() + k) * shape.Cin + ci : h * shape.Cin + ci;
 }
 

@@ -37,7 +37,7 @@ void write_distances(const ContinuousShape& shape, const OutputBlock& block, Mat
 Extent hidden_values(const ContinuousShape& shape);
 
 /// The features of an output: for kNet the sums over k of a2[h,k] I[ci,m(k)], at h * Cin + ci; for
-/// kNetK the products a2[h] I[ci,m(k)], at (h * slots + k) * Cin + ci.
+/// kNetK and its like the products a2[h] I[ci,m(k)], at (h * slots + k) * Cin + ci.
 Extent feature_count(const ContinuousShape& shape);
 Extent feature_at(const ContinuousShape& shape, Extent h, Extent k, Extent ci);
 
@@ -45,7 +45,7 @@ Extent feature_at(const ContinuousShape& shape, Extent h, Extent k, Extent ci);
 /// from features to output channels.
 template <class Visit>
 void for_each_entry(const ContinuousShape& shape, Visit visit) {
-  const Extent K = shape.function == KernelFunction::kNetK ? shape.slots() : 1;
+  const Extent K = predicts_all(shape.function) ? shape.slots() : 1;
   const Extent w2 = shape.net.w2;
   for (Extent pair = 0; pair < shape.Cout * shape.Cin; ++pair) {
     for (Extent k = 0; k < K; ++k) {

@@ -16,6 +16,8 @@ constexpr Extent kBandBytes = 256 << 10;
 constexpr Extent kOutputsAPhase = 16;
 constexpr Extent kMostPhases = 256;
 constexpr Extent kMostWeights = Extent{1} << 24;
+// Products of strides and of what lies in memory stay within 64 bits.
+constexpr Extent kMostStride = Extent{1} << 30;
 // Beyond this many elements no band fits memory.
 constexpr Extent kMostBand = Extent{1} << 40;
 
@@ -203,7 +205,13 @@ class BandRunner {
 
 }  // namespace
 
+bool has_phases(const ContinuousShape& s) {
+  const auto is_small = [](const ContinuousAxis& x) { return std::max(x.k, x.l) <= kMostStride; };
+  return s.function != KernelFunction::kNetKGrid && is_small(s.vertical) && is_small(s.horizontal);
+}
+
 bool phases_pay(const ContinuousShape& s) {
+  if (!has_phases(s)) return false;
   const Extent k_h = s.vertical.phases();
   const Extent k_w = s.horizontal.phases();
   if (k_h > kMostPhases || k_w > kMostPhases || k_h * k_w > kMostPhases) return false;

@@ -8,7 +8,10 @@
 
 namespace concord::optimized {
 
-/// True if phases have so many outputs each that their weights are worth keeping.
+/// True if outputs a multiple of k apart have the same weights, and strides in bounds.
+bool has_phases(const ContinuousShape& shape);
+
+/// True if it has, and phases have so many outputs each that their weights are worth keeping.
 bool phases_pay(const ContinuousShape& shape);
 
 /// Plans plan->phases and what a thread needs.

@@ -9,7 +9,7 @@
 namespace concord::optimized {
 namespace {
 
-// With extents and parts of a scale up to this, no numerator below leaves 64 bits.
+// With extents, scales and their inverses up to this, no place in the image leaves 64 bits.
 constexpr Extent kMost = Extent{1} << 30;
 
 bool all_at_least(Extent least, const Extents& list) {
@@ -46,11 +46,13 @@ ContinuousAxis place_axis(std::size_t at, Extent in, const Rational& scale,
                    .ties = a.ties,
                    .boundary = a.boundary};
   Verdict here;
-  if (in > kMost || x.k > kMost || x.l > kMost) {
-    here.add(Fault::kSize, "the input or a part of the scale " + to_string(scale) + " is above " +
-                               std::to_string(kMost) + where);
+  if (in > kMost) {
+    here.add(Fault::kSize, "the input is above " + std::to_string(kMost) + where);
   } else if (x.k <= 0) {
     here.add(Fault::kScale, "the scale " + to_string(scale) + " is not positive" + where);
+  } else if (x.k > Wide{kMost} * x.l || x.l > Wide{kMost} * x.k) {
+    here.add(Fault::kSize, "the scale " + to_string(scale) + " or its inverse is above " +
+                               std::to_string(kMost) + where);
   } else if (x.K < 1 || x.K > kMost) {
     here.add(Fault::kKernel, "the kernel extent " + std::to_string(x.K) + " is not from 1 to " +
                                  std::to_string(kMost) + where);
@@ -71,7 +73,7 @@ void count_parameters(ContinuousShape* s, Verdict* verdict) {
   Extent needed = 0;
   if (s->function != KernelFunction::kKeys) {
     const auto outputs =
-        element_count({s->Cout, s->Cin, s->function == KernelFunction::kNetK ? s->slots() : 1});
+        element_count({s->Cout, s->Cin, predicts_all(s->function) ? s->slots() : 1});
     const NetShape& net = s->net;
     const bool countable = outputs && element_count({net.w1, net.w2}) &&
                            element_count({*outputs, net.w2}) &&
@@ -146,8 +148,16 @@ Support ContinuousAxis::support(Extent n) const {
   const Extent more = ties == Ties::kClosed ? 1 : ties == Ties::kOpen ? -1 : 0;
   return {.left = static_cast<Extent>(first),
           .count = K + (tie ? more : 0),
-          .numerator = static_cast<Extent>(at - whole * first),
-          .denominator = 2 * k};
+          .numerator = at - whole * first,
+          .denominator = whole};
+}
+
+double Support::offset(KernelFunction function) const {
+  if (function == KernelFunction::kNetKGrid) return distance(-left);
+  if (function != KernelFunction::kNetKNearest) return distance(0);
+  // The whole part of g - left + 1/2, rounded down where that is a whole number.
+  const Wide nearest = -divide_down(denominator - 2 * numerator, 2 * denominator);
+  return distance(static_cast<Extent>(nearest));
 }
 
 Extent ContinuousAxis::pixel(Extent m) const {

@@ -9,6 +9,7 @@
 #include <array>
 #include <optional>
 
+#include "optimized/shape/verdict.h"
 #include "spec/attributes.h"
 #include "spec/dtype.h"
 #include "spec/result.h"
@@ -18,14 +19,25 @@ namespace concord::optimized {
 /// The pixels within the support of an output: `count` of them from `left` on.
 struct Support {
   Extent left = 0, count = 0;
-  Extent numerator = 0, denominator = 1;  ///< of g - left
+  Wide numerator = 0, denominator = 1;  ///< of g - left
   /// g - left - place.
   double distance(Extent place) const {
-    return static_cast<double>(numerator - denominator * place) / static_cast<double>(denominator);
+    return to_double(numerator - denominator * place) / to_double(denominator);
+  }
+  /// What a net is asked at that predicts all the weights of an output: g less the first neighbour,
+  /// less the closest pixel, the left one of two, or g itself.
+  double offset(KernelFunction function) const;
+
+ private:
+  // Numbers of 128 bits are rare, and take long to convert.
+  static double to_double(Wide value) {
+    return is_extent(value) ? static_cast<double>(static_cast<Extent>(value))
+                            : static_cast<double>(value);
   }
 };
 
-/// One axis of a layer of scale k/l. Output n lies at g = (2 n l + (in - 1) k - (out - 1) l) / 2k.
+/// One axis of a layer of scale k/l, whose parts have up to 63 bits. Output n lies at g = (2 n l +
+/// (in - 1) k - (out - 1) l) / 2k.
 struct ContinuousAxis {
   Extent in = 0, out = 0, k = 1, l = 1, K = 1;
   Ties ties = Ties::kHalfOpen;
@@ -61,7 +73,7 @@ struct ContinuousShape {
 
   Extent slots() const { return vertical.slots() * horizontal.slots(); }
   /// How many distances the net is evaluated at per output.
-  Extent inputs() const { return function == KernelFunction::kNetK ? 1 : slots(); }
+  Extent inputs() const { return predicts_all(function) ? 1 : slots(); }
   Extent outputs() const { return vertical.out * horizontal.out; }
   bool is_empty() const { return N == 0 || Cout == 0 || outputs() == 0; }
   /// True if every output is a sum of nothing.

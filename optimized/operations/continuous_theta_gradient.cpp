@@ -135,7 +135,7 @@ class ChainRunner {
   void through_features(Extent p, const Net::Hidden& hidden, const float* pixels,
                         MatrixMap* features, const MatrixMap& gradient, MatrixMap* g2) const {
     for (Extent k = 0; k < s_.slots(); ++k, pixels += s_.Cin) {
-      const Extent input = s_.function == KernelFunction::kNetK ? p : p * s_.inputs() + k;
+      const Extent input = predicts_all(s_.function) ? p : p * s_.inputs() + k;
       for (Extent h = 0; h <= s_.net.w2; ++h) {
         const Extent first = feature_at(s_, h, k, 0);
         const double value = h < s_.net.w2 ? hidden.a2(h, input) : 1.0;
@@ -238,7 +238,7 @@ void execute_theta_gradient(const ContinuousGradientPlan& plan, const void* src,
   plan.thread_pool->run(plan.chains, [&](Extent chain, int slot) {
     runner.run(chain, memory + static_cast<std::size_t>(slot) * plan.thread_bytes);
   });
-  if (has_net(s)) finish(plan, shared, layout, diff_theta);
+  if (has_net(s) && diff_theta != nullptr) finish(plan, shared, layout, diff_theta);
 }
 
 }  // namespace concord::optimized

@@ -126,7 +126,7 @@ class TileRunner {
       float* features = scratch.features + p * plan_.tiles.features;
       if (s_.function == KernelFunction::kKeys) {
         sum_channels(values, scratch.pixels, scratch.outputs + p * s_.Cout);
-      } else if (s_.function == KernelFunction::kNetK) {
+      } else if (predicts_all(s_.function)) {
         multiply_features(s_, values, scratch.pixels, features);
       } else {
         sum_features(s_, values, scratch.pixels, features);

@@ -37,11 +37,15 @@ void evaluate_weights(const ContinuousShape& s, Extent p, Extent q, const PackSc
     }
     return;
   }
-  const bool all = s.function == KernelFunction::kNetK;
+  const bool all = predicts_all(s.function);
   const Net net(s, scratch.theta);
   Net::Hidden hidden = net.hidden(scratch.hidden, s.inputs());
   hidden.d.setZero();
-  for (Extent k = 0; k < (all ? 1 : count); ++k) {
+  if (all) {
+    hidden.d(0, 0) = vertical.offset(s.function);
+    hidden.d(1, 0) = horizontal.offset(s.function);
+  }
+  for (Extent k = 0; k < (all ? 0 : count); ++k) {
     hidden.d(0, k) = vertical.distance(k / horizontal.count);
     hidden.d(1, k) = horizontal.distance(k % horizontal.count);
   }

@@ -37,14 +37,16 @@ class CaseTable:
     """The columns of `cases` of a results.json, one entry for each case."""
 
     def __init__(self, table, seed):
-        words, fills = table["traits"], table["fills"]
+        fills, words = table["fills"], table["words"]
+        traits_of = [[table["traits"][number] for number in numbers] for numbers in table["trait_sets"]]
         self.seed = seed
         self.columns = {field: [] for field in OF_A_CASE if field != "seed"}
         case, problem, operation, dtype, fill, traits = self.columns.values()
-        same_words = {}
-        for name, text, of_problem, data in table["problems"]:
-            kind, element = text.split(" ", 2)[:2]
-            shared = same_words.setdefault(tuple(of_problem), [words[word] for word in of_problem])
+        name = ""
+        for kept, rest, numbers, trait_set, data in table["problems"]:
+            name = name[:kept] + rest
+            text = " ".join([words[number] for number in numbers])
+            kind, element, shared = words[numbers[0]], words[numbers[1]], traits_of[trait_set]
             for word in data:
                 case.append(f"{name}/{element}/{fills[word]}")
                 problem.append(text)
@@ -103,7 +105,7 @@ class Results(collections.abc.Sequence):
         """The same for a list of results in full."""
         if isinstance(results, cls):
             return results
-        return cls(CaseTable({"traits": [], "fills": [], "problems": []}, 0), empty_brief(), results)
+        return cls(CaseTable(empty_table(), 0), empty_brief(), results)
 
     def _ordered(self):
         """For each result its place among the brief ones, or the result in full."""
@@ -184,16 +186,35 @@ def empty_brief():
     return {"outcomes": [], "cases": [], "outcome": [], **{field: [] for field in OF_A_RESULT}}
 
 
+def empty_table():
+    return {"traits": [], "trait_sets": [], "fills": [], "words": [], "problems": []}
+
+
 def joined_table(cases):
     """The table of `cases`, which iterating over CaseTables gives."""
-    traits, fills, problems = {}, {}, []
-    for case, problem, words, fill in cases:
+    traits, sets, fills, words, problems = {}, {}, {}, {}, []
+    latest = ("", "")
+    for case, problem, of_problem, fill in cases:
         name = case.rsplit("/", 2)[0]
-        if not problems or problems[-1][:2] != [name, problem]:
-            numbers = [traits.setdefault(word, len(traits)) for word in words]
-            problems.append([name, problem, numbers, []])
-        problems[-1][3].append(fills.setdefault(fill, len(fills)))
-    return {"traits": list(traits), "fills": list(fills), "problems": problems}
+        if not problems or latest != (name, problem):
+            trait_set = tuple(traits.setdefault(word, len(traits)) for word in of_problem)
+            kept = _common_beginning(latest[0], name)
+            problems.append([kept, name[kept:], [words.setdefault(word, len(words)) for word in problem.split(" ")],
+                             sets.setdefault(trait_set, len(sets)), []])
+            latest = name, problem
+        problems[-1][4].append(fills.setdefault(fill, len(fills)))
+    return {"traits": list(traits), "trait_sets": [list(each) for each in sets], "fills": list(fills),
+            "words": list(words), "problems": problems}
+
+
+def _common_beginning(one, other):
+    """How many ASCII characters both begin with."""
+    kept = 0
+    for left, right in zip(one, other):
+        if left != right or left >= "\x80":
+            break
+        kept += 1
+    return kept
 
 
 def brief_of(numbered):

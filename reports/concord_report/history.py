@@ -69,7 +69,7 @@ def _history(name, backends):
         for (_, before), (number, after) in zip(way, way[1:]):
             new[number] += before == verdict.PASS and after != verdict.PASS
             fixed[number] += before != verdict.PASS and after == verdict.PASS
-    releases = [Release(backend, verdict.Tally.of(backend.results), new[number], fixed[number], _bits(backend))
+    releases = [Release(backend, backend.tally, new[number], fixed[number], _bits(backend))
                 for number, backend in enumerate(backends)]
     dtypes = dict.fromkeys(dtype for release in releases for dtype in release.bits)
     return History(name, releases, _regressions(backends[-1], len(backends) - 1, ways), list(dtypes))

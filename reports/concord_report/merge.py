@@ -5,10 +5,11 @@ import itertools
 import pathlib
 import re
 
-from concord_report import case_table, pooled, service, text, verdict
+from concord_report import case_table, digest, pooled, service, tallied, text, verdict
 from concord_report.results import Refusal
 
 SAME_IN_RUN = ("suite", "seed", "reading", "operations", "dtypes", "filter", "threads", "lower")
+SANDBOX = ("rlimits", "seccomp", "namespaces+seccomp")  # the least confined first
 SAME_IN_BACKEND = ("name", "version", "config", "class")
 
 
@@ -23,12 +24,19 @@ def merged(files, command):
         started=min(file.run["started"] for file in files),
         seconds=sum(file.run["seconds"] for file in files),
         complete=all(file.run["complete"] for file in files),
-        cases=sum(file.run["cases"] for file in files),
+        cases=sum(file.run["cases"] for file in files), cases_sha256=_cases_sha256(files),
         machine=_machine([file.run["machine"] for file in files]))
     table = case_table.joined_table(_in_turn([each for each in file.cases] for file in files))
     cases = case_table.CaseTable(table, run["seed"])
     backends = [_backend(files, place, cases) for place in range(len(first["backends"]))]
     return dict(first, run=run, cases=table, backends=backends)
+
+
+# Of all cases that have a result: those of a complete run are all that were selected.
+def _cases_sha256(files):
+    found = {pair for file in files for backend in file.document["backends"]
+             for pair in zip(backend["results"].column("case"), backend["results"].column("problem"))}
+    return digest.of_cases(found)
 
 
 # Shards deal the cases out in turn, so taking them in turn restores the suite's order.
@@ -98,31 +106,35 @@ def _backend(files, place, cases):
                                  if not isinstance(result, dict)])
     results = case_table.Results(cases, brief, full)
     errors = dict.fromkeys(part["error"] for part in parts if part["error"] is not None)
-    counts = verdict.count(results)
+    counted = tallied.joined(part["tallied"] for part in parts)
+    counts = tallied.count_all(results, counted)
     loaded = all(part["results"] or part["error"] is None for part in parts)
     base = next((part for part in parts if part["results"]), parts[0])
-    not_run = sum(file.run["cases"] for file in files) - len(results)
+    not_run = sum(file.run["cases"] for file in files) - len(results) - tallied.total(counted)
     statistics = pooled.pools([part["statistics"] for part in parts])
     failed_pools = sum(not pool["passed"] for pool in statistics)
-    served = service.of(results)
+    served = service.of(results, counted)
     broken = failed_pools or any(counts[word] for word in verdict.BROKEN)
     why = "" if broken else service.why_unknown(loaded and not not_run, counts, served, is_part)
     conforms = ("no" if broken else "unknown" if why else "selected" if is_part else
                 "served" if counts[verdict.DECLINED] else "yes")
-    lowered = sum(text is not None for text in results.column("lowered"))
-    normwise = sum("bilinear" in (text or "") for text in results.column("class"))
+    lowered = sum(text is not None for text in results.column("lowered")) + sum(
+        each["lowered"] for each in counted)
+    normwise = sum("bilinear" in (text or "") for text in results.column("class")) + tallied.normwise(counted)
     error = "; ".join(errors) or None
     shrunk = [s for part in parts for s in part["shrunk"]]
     # A rule over one shard's verdicts says nothing of the others', nor does a class that fits them.
     diagnosis = base["diagnosis"] if len(parts) == 1 else None
     would_conform = base["would_conform"] if len(parts) == 1 else []
-    return dict(base, error=error, conforms=conforms, counts=counts, lowered=lowered, brief=brief, results=full,
+    sandbox = min((part["sandbox"] for part in parts), key=lambda made: SANDBOX.index(made["level"]))
+    shipped = list(dict.fromkeys(name for part in parts for name in part["shipped"]))
+    return dict(base, error=error, sandbox=sandbox, libraries=_libraries(parts), shipped=shipped, conforms=conforms, counts=counts, lowered=lowered, brief=brief, results=full, tallied=counted,
                 statistics=statistics, diagnosis=diagnosis, shrunk=shrunk,
                 would_conform=would_conform,
                 service=served, covering=base["covering"] if len(parts) == 1 else None,
-                headline=_headline(base, _says(conforms, why, served, len(results)), counts, not_run,
+                headline=_headline(base, _says(conforms, why, served, sum(counts.values())), counts, not_run,
                                    normwise, lowered, failed_pools,
-                                   error, loaded, _scope(files[0], base)))
+                                   error, loaded, caveats(shipped, sandbox) + _scope(files[0], base)))
 
 
 def _says(conforms, why, served, cases):
@@ -151,6 +163,18 @@ def _headline(base, says, counts, not_run, normwise, lowered, failed_pools, erro
     if error:
         parts.append(error)
     return f"{base['backend']}: {says} - {', '.join(parts)}{scope}"
+
+
+def caveats(shipped, sandbox):
+    """What a reader must know to trust the verdict."""
+    text = "".join(f", runs Concord's own backend {name}" for name in shipped)
+    return text + (f", sandbox: {sandbox['level']}" if sandbox["level"] != SANDBOX[-1] else "")
+
+
+# The shards' machines may hold different builds of a library.
+def _libraries(parts):
+    files = {(each["path"], each["sha256"]): each for part in parts for each in part["libraries"]}
+    return [files[key] for key in sorted(files, key=lambda key: (key[0], key[1] or ""))]
 
 
 def _scope(file, backend):

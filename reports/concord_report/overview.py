@@ -3,7 +3,7 @@
 
 import dataclasses
 
-from concord_report import service, text, verdict
+from concord_report import score, service, speed, text, verdict
 
 NAMED = 3  # operations or dtypes that a cell names
 # The gravest first; the statistics of all cases together come after them.
@@ -21,22 +21,25 @@ class Row:
     case: str | None  # the id of a case that shows it
     unserved: str
     suite: list  # how far the numbers reach, a fact each
+    speed: str | None  # if speeds were given
     known: str  # how many of its failures are known, if a list of them was given
 
 
 def rows(report):
     """A Row for each backend of the report, in order."""
     new = {} if report.known is None else {backend.label: len(cases) for backend, cases in report.known.new}
-    return [_row(backend, report.tallies[backend.label], new.get(backend.label)) for backend in report.backends]
+    said = report.speed
+    return [_row(backend, report.tallies[backend.label], new.get(backend.label),
+                 None if said is None else speed.of_backend(said, backend)) for backend in report.backends]
 
 
-def _row(backend, tally, new):
+def _row(backend, tally, new, how_fast):
     finding, case = _finding(backend, tally)
     broken = sum(tally[word] for word in verdict.BROKEN)
     known = "" if new is None or not broken + new else (
         f"{text.plural(new, 'failure')} not known" if new else "every failure is known")
     return Row(backend, tally, _scope(backend.data["service"]), finding, case,
-               _unserved(backend.data["service"], tally), _suite(backend), known)
+               _unserved(backend.data["service"], tally), _suite(backend), how_fast, known)
 
 
 def _scope(parts):
@@ -89,7 +92,7 @@ def _finding(backend, tally):
     if data["error"] is not None:
         return data["error"], None
     if backend.conforms == "unknown":
-        complete = len(backend.results) == backend.run["cases"]
+        complete = backend.done == backend.run["cases"]
         why = service.why_unknown(complete, tally, data["service"], backend.run["narrowed"])
         return why[:1].upper() + why[1:], None
     return _largest_error(backend)
@@ -126,9 +129,11 @@ def _largest_error(backend):
 
 def _suite(backend):
     run, covered = backend.run, backend.data["covering"]
-    done = len(backend.results)
+    done = backend.done
     some = f"{text.grouped(done)} of " if done < run["cases"] else "all "
     facts = [f"{run['suite']}, {some}{text.plural(run['cases'], 'case')}"]
     if covered:
         facts.append(f"{text.share(covered['pairs'], covered['all_pairs'])} of pairs of levels")
+    if not run["narrowed"] and done == run["cases"]:
+        facts += score.of_suite(run["suite"])
     return facts

@@ -45,7 +45,7 @@ def _environment():
                                grouped=text.grouped, margin=text.margin, percent=text.percent,
                                plural=text.plural, day=_day, name=_name,
                                brief=lambda value: text.shortened(value, LONGEST_FINDING))
-    environment.globals.update(verdict=verdict, facts=headline.facts,
+    environment.globals.update(data_url=_data_url, verdict=verdict, facts=headline.facts,
                                link_to_case=case_list.link_to_case, link_to_cases=case_list.link_to_cases,
                                trends_of=trend_plot.of, picture_of=wrong_map.picture, words_of=wrong_map.words)
     return environment
@@ -56,6 +56,12 @@ def _finalize(value):
     markup is left alone.
     """
     return case_list.shown(value) if type(value) is str else value
+
+
+def _data_url(value):
+    """A file within the page, for a link to download it."""
+    packed = base64.b64encode(value.encode("utf-8", "replace")).decode("ascii")
+    return markupsafe.Markup("data:text/plain;charset=utf-8;base64," + packed)
 
 
 def _name(value):

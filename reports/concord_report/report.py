@@ -5,7 +5,7 @@ import dataclasses
 import datetime
 
 from concord_report import known as known_failures
-from concord_report import results, text, verdict
+from concord_report import results, text
 from concord_report.sections import (adapters, bits, cases, worker_failures, declined, differences, errors, failures,
                                      known, margins, matrix, operations, runs, smallest)
 
@@ -19,9 +19,10 @@ class Report:
     backends: list
     most: int  # entries told in full in one list
     known: known_failures.Known | None = None  # if a list of known failures was given
+    speed: dict | None = None  # what speed.said_of() says, if speeds were given
 
     def __post_init__(self):
-        self.tallies = {b.label: verdict.Tally.of(b.results) for b in self.backends}
+        self.tallies = {b.label: b.tally for b in self.backends}
 
     @classmethod
     def of(cls, files, most, entries=None, today=None):
@@ -44,9 +45,12 @@ class Report:
         for backend in self.backends:
             if backend.data["error"] is not None:
                 said.append(f"{backend.label}: {backend.data['error']}")
-            if len(backend.results) != backend.run["cases"]:
-                said.append(f"{backend.label}: {text.grouped(len(backend.results))} of "
+            if backend.done != backend.run["cases"]:
+                said.append(f"{backend.label}: {text.grouped(backend.done)} of "
                             f"{text.plural(backend.run['cases'], 'selected case')} have a result.")
+            if backend.data["tallied"]:
+                said.append(f"{backend.label}: {text.grouped(len(backend.results))} of "
+                            f"{text.plural(backend.done, 'result')} are listed, the others only counted.")
         for file in self.files:
             if file.run["shard"] != "1/1":
                 said.append(f"{file.path} is only shard {file.run['shard']} of its suite.")

@@ -9,7 +9,7 @@ import pathlib
 
 import jsonschema
 
-from concord_report import case_table, tables, verdict
+from concord_report import case_table, digest, tables, tallied, verdict, wrong_map
 
 VERSION = "concord-results-2"
 SCHEMA = pathlib.Path(__file__).resolve().parents[2] / "docs" / "results.schema.json"
@@ -31,6 +31,16 @@ class Backend:
     @property
     def results(self):
         return case_table.Results.of(self.data["results"])
+
+    @property
+    def tally(self):
+        """The verdicts of all cases, listed or not."""
+        return verdict.Tally(tallied.count_all(self.results, self.data["tallied"]))
+
+    @property
+    def done(self):
+        """How many cases have a result."""
+        return len(self.results) + tallied.total(self.data["tallied"])
 
     @property
     def conforms(self):
@@ -92,6 +102,11 @@ def load(path):
     file = File(str(path), document)
     for place, backend in enumerate(file.document["backends"]):
         _check_sums(path, place, backend)
+        _check_maps(path, place, backend)
+    try:
+        digest.check(text, document["digest"])
+    except digest.Altered as altered:
+        raise Refusal(f"{path}: {altered}") from altered
     return file
 
 
@@ -99,18 +114,20 @@ def _without_tables(document):
     """The document without the long tables of brief results, which the validator takes minutes for."""
     if not tables.are_there(document):
         return document
-    emptied = {"cases": dict(document["cases"], problems=[])}
+    emptied = {"cases": dict(document["cases"], words=[], problems=[])}
     emptied["backends"] = [dict(backend, brief=dict(backend["brief"], **{
         column: [] for column in tables.COLUMNS})) for backend in document["backends"]]
     return dict(document, **emptied)
 
 
 def printed(document):
-    """The text of a results.json. Refuses a number that is not finite where the schema has no word for it."""
+    """The text of a results.json, with its digest. Refuses a number that is not finite where the schema has no
+    word for it.
+    """
     try:
-        return _text(document, 0) + "\n"
+        return _text(digest.sealed(document), 0) + "\n"
     except ValueError:
-        worded = _worded(document)
+        worded = digest.sealed(_worded(document))
     for error in _validator().iter_errors(_without_tables(worded)):
         raise Refusal(f"{_place(error.absolute_path)}: {_wrong(error)}: its parts are too large to add up")
     return _text(worded, 0) + "\n"
@@ -181,13 +198,14 @@ def parse(path, text):
 
 def _check_sums(path, place, backend):
     """The counts that a file states must be those of its results, and no case may come twice."""
-    counted = verdict.count(backend["results"])
+    counted = tallied.count_all(backend["results"], backend["tallied"])
     for word in verdict.WORDS:
         stated = backend["counts"][word]
         if stated != counted[word]:
             raise Refusal(f"{path}: backends[{place}].counts.{word} is {stated}, "
                           f"but {counted[word]} results have that verdict")
-    lowered = sum(text is not None for text in backend["results"].column("lowered"))
+    lowered = sum(text is not None for text in backend["results"].column("lowered")) + sum(
+        each["lowered"] for each in backend["tallied"])
     if backend["lowered"] != lowered:
         raise Refusal(f"{path}: backends[{place}].lowered is {backend['lowered']}, but {lowered} "
                       f"results come from a Convolution in place of the problem")
@@ -202,6 +220,17 @@ def _check_sums(path, place, backend):
     for result in backend["results"].full:
         if isinstance(result["margin"], str):
             result["margin"] = float(result["margin"])
+
+
+def _check_maps(path, place, backend):
+    """The parts of the map of a failure must fit together."""
+    failures = [(f"results of {_short(result['case'])}", result["failure"]) for result in backend["results"].full]
+    failures += [(f"shrunk of {_short(each['case'])}", each["smallest"]["failure"]) for each in backend["shrunk"]
+                 if each["smallest"]]
+    for what, failure in failures:
+        wrong = wrong_map.fault(failure["where"]) if failure and failure["where"] else None
+        if wrong:
+            raise Refusal(f"{path}: backends[{place}], {what}: failure.where: {wrong}")
 
 
 def _place(path):

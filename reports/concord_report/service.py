@@ -8,15 +8,17 @@ RESOLUTION = .25
 VACUOUS_LIMIT = .25
 OPERATIONS = ("Convolution1", "Convolution", "AtrousConv2d", "SpaceToBatch", "BatchToSpace",
               "CntkConvolution", "CntkConvolution2d", "ContinuousConvolution",
-              "ContinuousBackwardData", "ContinuousBackwardWeights", "AtrousChain")
+              "ContinuousBackwardData", "ContinuousBackwardWeights", "AtrousChain",
+              "ContinuousBackwardGrid", "ContinuousBackwardKernel", "ContinuousChain")
 DTYPES = ("f32", "f16", "bf16", "f64")
 _NAMED_OPERATIONS = 3
 _FIELDS = ("operation", "dtype", "verdict", "tier", "class", "elements", "resolution")
 _STRICT = {"strict", "accumulator=f64"}  # a wider accumulator hides nothing
 
 
-def of(results):
-    """An entry for each operation and dtype that the valid problems among the results have."""
+def of(results, tallied=()):
+    """An entry for each operation and dtype that the valid problems have, among listed results and those
+    that are only counted."""
     parts = {}
     columns = [case_table.Results.of(results).column(field) for field in _FIELDS]
     for values in zip(*columns):
@@ -29,6 +31,8 @@ def of(results):
         _add(parts.setdefault(key, {
             "operation": key[0], "dtype": key[1], "judged": 0, "vacuous": 0, "declined": 0,
             "sharp": 0, "resolution": None, "classes": []}), result)
+    for each in tallied:
+        _add_tally(parts, each)
     return [parts[key] for key in sorted(parts, key=order)]
 
 
@@ -36,6 +40,22 @@ def order(key):
     """Sorts pairs of operation and dtype as docs/spec.md lists them, unknown ones last."""
     names = (OPERATIONS, DTYPES)
     return [known.index(name) if name in known else len(known) for known, name in zip(names, key)]
+
+
+def _add_tally(parts, each):
+    counts = each["counts"]
+    if sum(counts.values()) == each["refused"] + counts[verdict.HARNESS_ERROR]:
+        return
+    key = each["operation"], each["dtype"]
+    part = parts.setdefault(key, {"operation": key[0], "dtype": key[1], "judged": 0, "vacuous": 0,
+                                  "declined": 0, "sharp": 0, "resolution": None, "classes": []})
+    part["judged"] += sum(counts[word] for word in verdict.JUDGED) - each["refused"]
+    part["vacuous"] += counts[verdict.VACUOUS]
+    part["declined"] += counts[verdict.DECLINED]
+    part["sharp"] += each["sharp"]
+    part["classes"] = sorted({*part["classes"], *each["classes"]})
+    known = [value for value in (part["resolution"], each["resolution"]) if value is not None]
+    part["resolution"] = min(known, default=None)
 
 
 def _add(part, result):

@@ -6,7 +6,7 @@ import hashlib
 import pathlib
 import types
 
-from concord_report import known, results, service, text, verdict
+from concord_report import digest, known, results, service, text, verdict
 from concord_report.results import Refusal
 
 FORMAT = "concord-statement-1"
@@ -20,6 +20,8 @@ def choose(file, name):
     backends = results.backends_of([file])
     found = [each for each in backends if name is None or name in (each.label, each.data["backend"])]
     if len(found) == 1:
+        if found[0].data["tallied"]:
+            raise Refusal(f"{file.path}: a statement lists every case, and the suite {file.run['suite']} only counts most")
         return found[0]
     said = f"no backend {name!r}" if name and not found else f"{len(found)} backends"
     raise Refusal(f"{file.path}: {said}: a statement is of one of {', '.join(each.label for each in backends)} "
@@ -48,13 +50,6 @@ def sha256_of(path):
         raise Refusal(f"{path}: {error.strerror}") from error
 
 
-def cases_sha256(found):
-    """Of the ids and problems, sorted: concord list --suite NAME | cut -f1,2 | LC_ALL=C sort | sha256sum"""
-    lines = sorted(f"{case}\t{problem}\n".encode("utf-8", "surrogatepass")
-                   for case, problem in zip(found.column("case"), found.column("problem")))
-    return hashlib.sha256(b"".join(lines)).hexdigest()
-
-
 def _head(backend):
     data = backend.data
     return _lines({"statement": FORMAT, "backend": data["backend"], "class": data["class"] or "",
@@ -69,18 +64,20 @@ def _results(file):
 
 
 def _plugin(data):
-    files = [{"name": pathlib.PurePath(each["path"]).name, "sha256": each["sha256"] or "unknown"}
-             for each in data["files"]]
+    def named(files):
+        return [{"name": pathlib.PurePath(each["path"]).name, "sha256": each["sha256"] or "unknown"} for each in files]
+
     return _fields("plugin", {
         "name": data["name"], "version": data["version"], "config": data["config"],
-        "sandbox": data["sandbox"]["level"], "sandbox_lack": data["sandbox"]["lack"] or "", "files": files})
+        "sandbox": data["sandbox"]["level"], "sandbox_lack": data["sandbox"]["lack"] or "",
+        "shipped": data["shipped"], "files": named(data["files"]), "libraries": named(data["libraries"])})
 
 
 def _suite(backend):
     run, covering = backend.run, backend.data["covering"]
     fields = {
         "suite": run["suite"], "cases": run["cases"], "cases_with_result": len(backend.results),
-        "cases_sha256": cases_sha256(backend.results), "seed": run["seed"],
+        "cases_sha256": digest.of_cases(zip(backend.results.column("case"), backend.results.column("problem"))), "seed": run["seed"],
         "reading": run["reading"] or "as each case says", "complete": run["complete"],
         "narrowed": run["narrowed"], "operations": run["operations"], "dtypes": run["dtypes"],
         "filter": run["filter"] or "", "shard": run["shard"]}

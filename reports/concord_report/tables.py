@@ -13,7 +13,7 @@ def are_there(document):
     """
     cases, backends = document.get("cases"), document.get("backends")
     return (isinstance(cases, dict) and all(isinstance(cases.get(key), list)
-                                            for key in ("traits", "fills", "problems"))
+                                            for key in ("traits", "trait_sets", "fills", "words", "problems"))
             and isinstance(backends, list)
             and all(isinstance(backend, dict) and isinstance(backend.get("brief"), dict)
                     and all(isinstance(backend["brief"].get(column), list)
@@ -35,15 +35,22 @@ def _numbers_below(entries, limit):
 
 def _check_problems(cases, refuse):
     """The number of cases."""
-    total = 0
-    traits, fills = len(cases["traits"]), len(cases["fills"])
+    for number, each in enumerate(cases["trait_sets"]):
+        if not _numbers_below(each, len(cases["traits"])):
+            refuse(f"cases.trait_sets[{number}]", "has an entry that is no number of a trait")
+    if not all(type(each) is str and each for each in cases["words"]):
+        refuse("cases.words", "has an entry that is no word")
+    total = behind = 0
+    sets, fills, words = len(cases["trait_sets"]), len(cases["fills"]), len(cases["words"])
     for number, row in enumerate(cases["problems"]):
-        good = (type(row) is list and len(row) == 4 and type(row[0]) is str and row[0]
-                and type(row[1]) is str and _numbers_below(row[2], traits)
-                and _numbers_below(row[3], fills))
-        if not good or len(row[1].split(" ", 2)) < 3:
-            refuse(f"cases.problems[{number}]", "is not [name, problem, traits, fills]")
-        total += len(row[3])
+        good = (type(row) is list and len(row) == 5 and type(row[1]) is str
+                and _numbers_below([row[0]], behind + 1) and row[0] + len(row[1])
+                and _numbers_below(row[2], words) and len(row[2]) >= 3
+                and _numbers_below([row[3]], sets) and _numbers_below(row[4], fills))
+        if not good:
+            refuse(f"cases.problems[{number}]", "is not [kept, rest of the name, words, trait set, fills]")
+        behind = row[0] + len(row[1])
+        total += len(row[4])
     return total
 
 

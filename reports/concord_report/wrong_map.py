@@ -8,6 +8,20 @@ from concord_report import text
 CELL = 14  # pixels
 
 
+def fault(where):
+    """What of it does not fit together, if anything: the schema knows each field alone."""
+    dims, axes, picture = where["dims"], where["axes"], where["picture"]
+    if len(set(axes)) < len(axes) or max(axes) >= len(dims):
+        return f"axes are {axes}, and dst has {len(dims)}"
+    if len(where["borders"]) != len(axes):
+        return f"there are {len(where['borders'])} borders for {len(axes)} axes"
+    if len(where["counts"]) != len(dims):
+        return f"there are counts of {len(where['counts'])} axes, and dst has {len(dims)}"
+    if len(set(map(len, picture))) > 1 or (len(picture) > 1 and len(axes) == 1):
+        return "the rows of the picture have different lengths, or there is no axis for them"
+    return None
+
+
 def words(where):
     """What can be said of each axis where not every part has wrong elements: "axis 3: 0 to 1 of 17"."""
     said = []

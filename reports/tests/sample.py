@@ -8,8 +8,9 @@ import json
 import random
 import sys
 
-from concord_report import case_table, pooled, service, verdict
+from concord_report import case_table, digest, pooled, service, verdict
 
+NO_DIGEST = 64 * "0"
 OPERATIONS = ("Convolution", "Convolution1", "AtrousConv2d")
 DTYPES = ("f32", "f16", "bf16")
 FILLS = ("integers", "impulse", "ramp", "uniform", "wide")
@@ -34,8 +35,8 @@ def case(number, seed=1, **changes):
     case_id = f"{family}/case{number}/{dtype}/{fill}"
     margin = 0 if TIERS[fill] == "exact" else round(dice.betavariate(2, 6), 6)
     return {
-        "case": case_id, "problem": f"{operation} {dtype} src={shape} weights=3x2x{extents[3]}x6 "
-        + " ".join(f"{trait}=yes" for trait in traits[1:-2]), "operation": operation, "dtype": dtype,
+        "case": case_id, "problem": " ".join([f"{operation} {dtype} src={shape} weights=3x2x{extents[3]}x6",
+                                              *(f"{trait}=yes" for trait in traits[1:-2])]), "operation": operation, "dtype": dtype,
         "fill": fill, "seed": case_table.case_seed(seed, case_id), "origin": f"{family}, layer {number}",
         "note": "", "traits": traits, "verdict": verdict.PASS, "tier": TIERS[fill], "reason": "",
         "class": f"{dtype} inputs, f32 sums", "lowered": None, "adapter_part": "", "implementation": "",
@@ -90,9 +91,10 @@ def backend(spec, cases, **changes):
     name, _, config = spec.partition(":")
     return {"backend": spec, "name": name, "version": "1.2.3", "path": f"plugins/{name}.so",
             "config": config, "sandbox": {"level": "namespaces+seccomp", "lack": None}, "files": [{"path": f"/plugins/{name}.so", "sha256": f"{len(name):064x}"}],
+            "libraries": [{"path": "/lib/libm.so.6", "sha256": f"{7:064x}"}], "shipped": [],
             "class": None, "error": None, "conforms": conforms,
             "headline": f"{spec}: {conforms}",
-            "service": service.of(cases), "covering": None, "counts": counts, "lowered": sum(r["lowered"] is not None for r in cases), "would_conform": [], "diagnosis": None, "shrunk": [], "statistics": statistics,
+            "service": service.of(cases), "covering": None, "counts": counts, "lowered": sum(r["lowered"] is not None for r in cases), "would_conform": [], "diagnosis": None, "shrunk": [], "statistics": statistics, "tallied": [],
             "brief": case_table.empty_brief(), "results": cases, **changes}
 
 
@@ -108,7 +110,8 @@ def shrunk(of, **changes):
                     "where": where([1, 2, 1], [[1], [0, 1], [1]], [1, 2], ["0", "9"], [[0, 0], [0, 0]])},
         "traits": ["grouped", "NCX", "OIX"], "after": [], "warmed": False,
         "attempts": 1, "taps": ["weights[1,0,0] = 1 x src[0,1,0] = 1; the backend: x src[0,0,0] = 0"],
-        "program": "", "replay": "concord replay --data 'src=0,1;weights=0,1'", **changes}}
+        "program": "", "source": {"name": "mine_a.c", "text": "int main(void) { return 1; }\n"},
+        "replay": "concord replay --data 'src=0,1;weights=0,1'", **changes}}
 
 
 def diagnosis(**changes):
@@ -125,14 +128,24 @@ def neighbour(**changes):
 
 def document(*backends, **run):
     cases = max((len(b["results"]) for b in backends), default=0)
-    return {"schema": "concord-results-2", "concord": {"version": "0.1.0", "build": "0123abcd"},
+    return {"schema": "concord-results-2", "concord": {"version": "0.1.0", "build": "0123abcd", "build_id": "4567ef", "compiler": "gcc 12.2.0"},
             "run": {"suite": "smoke", "seed": 1, "reading": None, "threads": 2, "jobs": 1, "lower": False,
                     "operations": [], "dtypes": [], "filter": None, "shard": "1/1", "started": "2026-01-31T12:34:56Z",
                     "seconds": 12.5, "command": ["concord", "run", "--suite", "smoke"],
-                    "complete": True, "cases": cases, "narrowed": False, "remarks": [], "covering": None,
+                    "complete": True, "cases": cases, "cases_sha256": f"{cases:064x}", "narrowed": False, "remarks": [], "covering": None,
                     "machine": {"cpu": "A processor at 3 GHz", "features": ["avx2", "fma"], "cores": 8, "system": "Linux 6.1"},
                     **run},
-            "cases": {"traits": [], "fills": [], "problems": []}, "backends": list(backends)}
+            "cases": case_table.empty_table(), "backends": list(backends),
+            "digest": {"concord": NO_DIGEST, "run": NO_DIGEST, "cases": NO_DIGEST, "backends": [NO_DIGEST] * len(backends)}}
+
+
+def text(content):
+    """The text of a file that holds a document: with its digest, if it has the parts."""
+    try:
+        content = digest.sealed(content)
+    except (KeyError, TypeError, ValueError):
+        pass
+    return json.dumps(content)
 
 
 def rich(number):
@@ -194,4 +207,4 @@ def in_brief(document):
 
 if __name__ == "__main__":
     with open(sys.argv[2], "w", encoding="utf-8") as out:
-        json.dump(rich(int(sys.argv[1])), out)
+        out.write(text(rich(int(sys.argv[1]))))

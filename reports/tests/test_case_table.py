@@ -10,7 +10,7 @@ import re
 import tempfile
 import unittest
 
-from concord_report import case_list, case_table, diff, merge, page, report, results, verdict
+from concord_report import case_list, case_table, diff, digest, merge, page, report, results, verdict
 from tests import sample
 
 FULL = sample.rich(60)
@@ -106,7 +106,7 @@ class Using(unittest.TestCase):
         self.assertEqual(together["backends"][0]["brief"], whole["backends"][0]["brief"])
         self.assertEqual(together["backends"][0]["results"], whole["backends"][0]["results"])
         printed = results.printed(together)
-        self.assertEqual(json.loads(printed), together)
+        self.assertEqual(json.loads(printed), digest.sealed(together))
 
 
 class Refusing(unittest.TestCase):
@@ -115,7 +115,7 @@ class Refusing(unittest.TestCase):
         change(document)
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "r.json"
-            path.write_text(json.dumps(document))
+            path.write_text(sample.text(document))
             with self.assertRaises(results.Refusal) as caught:
                 results.load(path)
         return str(caught.exception)
@@ -138,11 +138,22 @@ class Refusing(unittest.TestCase):
             self.assertIn("backends[0].brief.cases[", said)
 
     def test_a_problem_of_another_form_is_refused(self):
-        for wrong in (["a", "Convolution f32 src=1", [0], [99]], ["a", "Convolution", [0], [0]],
-                      ["", "Convolution f32 src=1", [0], [0]], "a", ["a", "Convolution f32 src=1", [0]]):
+        for wrong in ([0, "a", [0, 1, 2], 0, [99]], [0, "a", [0, 1], 0, [0]], [0, "", [0, 1, 2], 0, [0]], "a",
+                      [0, "a", [0, 1, 2], 0], [0, "a", [0, 1, 9999], 0, [0]], [0, "a", [0, 1, 2], 999, [0]],
+                      [9999, "a", [0, 1, 2], 0, [0]]):
             def change(document, wrong=wrong):
                 document["cases"]["problems"][3] = wrong
-            self.assertIn("cases.problems[3]: is not [name, problem", self.changed(change))
+            self.assertIn("cases.problems[3]: is not [kept, rest", self.changed(change))
+
+    def test_words_and_trait_sets_of_another_kind_are_refused(self):
+        self.assertIn("cases.words: has an entry", self.changed(lambda d: d["cases"]["words"].append(3)))
+        self.assertIn("cases.trait_sets[", self.changed(lambda d: d["cases"]["trait_sets"].append([999])))
+
+    def test_a_name_keeps_no_more_than_the_one_before_has(self):
+        table = case_table.joined_table([("a/é1/f32/wide", "Convolution f32 src=1", [], "wide"),
+                                         ("a/é2/f32/wide", "Convolution f32 src=1", [], "wide")])
+        self.assertEqual([row[:2] for row in table["problems"]], [[0, "a/é1"], [2, "é2"]])
+        self.assertEqual(case_table.CaseTable(table, 1).columns["case"], ["a/é1/f32/wide", "a/é2/f32/wide"])
 
     def test_a_missing_table_is_refused_by_the_schema(self):
         self.assertIn("'brief' is a required", self.changed(lambda d: d["backends"][0].pop("brief")))

@@ -5,7 +5,7 @@ import copy
 import json
 import unittest
 
-from concord_report import merge, results, verdict
+from concord_report import digest, merge, results, verdict
 from tests import sample
 from tests.test_programs import Program
 
@@ -62,6 +62,21 @@ class Merge(unittest.TestCase):
         document = merged(shard(1, 2), shard(2, 2, complete=False, cases=9))
         self.assertFalse(document["run"]["complete"])
         self.assertIn("4 not run", document["backends"][0]["headline"])
+
+    def test_the_least_confined_shard_and_all_libraries_are_those_of_the_whole(self):
+        one, other = shard(1, 2), shard(2, 2)
+        other["backends"][0] |= {"sandbox": {"level": "seccomp", "lack": "new namespaces: Operation not permitted"},
+                                 "shipped": ["optimized"], "libraries": [{"path": "/lib/libm.so.6", "sha256": 64 * "e"}]}
+        for whole in (merged(one, other)["backends"][0], merged(other, one)["backends"][0]):
+            self.assertEqual(whole["sandbox"]["level"], "seccomp")
+            self.assertEqual([each["sha256"] for each in whole["libraries"]], [f"{7:064x}", 64 * "e"])
+            self.assertIn("0 declined, runs Concord's own backend optimized, sandbox: seccomp (smoke", whole["headline"])
+
+    def test_the_digest_of_the_cases_is_that_of_all_shards(self):
+        whole = merged(shard(1, 1))
+        self.assertEqual(merged(shard(1, 2), shard(2, 2))["run"]["cases_sha256"], whole["run"]["cases_sha256"])
+        self.assertEqual(whole["run"]["cases_sha256"],
+                         digest.of_cases((case["case"], case["problem"]) for case in CASES))
 
     def test_cases_judged_normwise_are_counted_in_the_headline(self):
         cases = [dict(sample.case(i), **{"class": "algorithm=bilinear" if i else "strict"})

@@ -2,9 +2,10 @@
 """The first screen and the tables of operations and dtypes: every sentence from results made for it."""
 
 import collections
+import json
 import unittest
 
-from concord_report import overview, page
+from concord_report import overview, page, score, speed
 from concord_report.sections import operations
 from tests import reader, sample
 from tests.test_page import VERDICTS, made, numbers_in
@@ -52,6 +53,42 @@ class Findings(unittest.TestCase):
                          ("it cannot be loaded", "nothing", "nothing was asked"))
 
 
+class Suite(unittest.TestCase):
+    def test_the_score_of_a_whole_suite_is_told_and_of_a_part_it_is_not(self):
+        cases = [sample.case(i) for i in range(9)]
+        scores = json.loads(score.SCORE.read_text(encoding="utf-8"))
+        row = row_of(*cases)
+        (planted, mutants) = row.suite[-2:]
+        self.assertEqual(planted, "{found} of {of} planted bugs found".format(**scores["planted"]["smoke"]))
+        self.assertEqual(mutants, "{found} of {of} machine-made bugs found".format(**scores["mutants"]["smoke"]))
+        part = sample.document(sample.backend("b", cases), narrowed=True)
+        self.assertNotIn("bugs found", " ".join(overview.rows(made(part))[0].suite))
+        self.assertEqual(score.of_suite("golden"), [])
+
+
+class Speed(unittest.TestCase):
+    def report_with(self, names, document):
+        report = made(sample.document(*(sample.backend(name, [sample.case(0)]) for name in names)))
+        report.speed = document if document is None else speed.said_of(document)
+        return report
+
+    def test_speeds_are_geometric_means_relative_to_the_engine(self):
+        # By hand: the engine's rates are 1 and 4 Gflop/s, onednn takes half and twice its time.
+        layer = lambda flops, ratio: {"flops_valid": flops, "competitors": [
+            {"name": "concord", "seconds": [1.0]}, {"name": "onednn", "seconds": [ratio], "ratio": [ratio] * 3}]}
+        bench = {"layers": [layer(1e9, 0.5), layer(4e9, 2)], "threads": 1, "dtype": "f32", "data_format": "NCX", "batch": 1, "packed": True}
+        report = self.report_with(["optimized", "onednn:x", "./lib/eigen.so"], bench)
+        engine, onednn, eigen = (row.speed for row in overview.rows(report))
+        self.assertTrue(engine.startswith("2 Gflop/s over 2 layers (f32, NCX, batch 1, 1 thread"), engine)
+        self.assertTrue(onednn.startswith("1.00 of the speed of optimized over 2 layers"), onednn)
+        self.assertEqual(eigen, "not measured")
+        self.assertIn("Speed", [head.text for head in reader.read(page.render(report)).one("table", css="overview").all("th")])
+
+    def test_without_speeds_there_is_no_column(self):
+        root = reader.read(page.render(self.report_with(["onednn"], None)))
+        self.assertNotIn("Speed", [head.text for head in root.one("table", css="overview").all("th")])
+
+
 class Scope(unittest.TestCase):
     def test_what_is_served_and_what_is_not_is_named_by_operation_and_dtype(self):
         cases = []
@@ -86,7 +123,7 @@ class Cells(unittest.TestCase):
                                   if (r["operation"], r["dtype"]) != ("Convolution1", "f16")]
         root = reader.read(page.render(made(document)))
         section = next(s for s in root.all("section") if s.attributes["id"] == "operations")
-        tables = list(section.all("table"))
+        tables = list(section.all("table", css="served"))
         self.assertEqual(len(tables), 4)  # ./libvendor.so has no results
         for backend, table in zip(document["backends"], tables):
             head, *rows = list(table.all("tr"))

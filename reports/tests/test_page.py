@@ -10,7 +10,7 @@ import unittest
 import urllib.parse
 
 from concord_report import case_list, page, report, results
-from concord_report.sections import failures
+from concord_report.sections import failures, operations
 from tests import reader, sample
 
 BROKEN = ("FAIL", "CLAIM_BROKEN", "CRASH", "HANG")
@@ -178,6 +178,38 @@ class Numbers(unittest.TestCase):
             self.assertEqual(shown.count(sample.diagnosis()["sentence"]), 1)
         self.assertIn(backend["shrunk"][0]["smallest"]["problem"], section)
 
+    def test_the_program_of_the_smallest_case_can_be_downloaded(self):
+        cases = [sample.failed(sample.case(0)), sample.case(1)]
+        failure = sample.shrunk(cases[0]["case"])
+        source = "/* é */\n" + "x" * 5000  # longer than what foreign text is cut to
+        failure["smallest"]["source"] = {"name": "a \"b.c", "text": source}
+        root = reader.read(page.render(made(sample.document(sample.backend("b", cases, shrunk=[failure])))))
+        link = next(a for a in root.all("a") if "download" in a.attributes)
+        self.assertEqual(link.attributes["download"], "a \"b.c")
+        packed = link.attributes["href"].removeprefix("data:text/plain;charset=utf-8;base64,")
+        self.assertEqual(base64.b64decode(packed).decode("utf-8"), source)
+        self.assertIn("tap by tap", root.text)
+
+    def test_each_level_of_an_attribute_is_counted_by_operation_and_dtype(self):
+        cases = [sample.case(i) for i in range(60)]
+        cases[7] = sample.failed(cases[7])
+        made_ = made(sample.document(sample.backend("b", cases)))
+        of = cases[7]
+        ((_, _, levels),) = operations.build(made_)["backends"]
+        rows = dict(dict(levels)[of["operation"]])
+        for trait, by_dtype in rows.items():
+            for dtype, tally in by_dtype.items():
+                same = [c for c in cases if c["operation"] == of["operation"] and c["dtype"] == dtype and trait in c["traits"]]
+                self.assertEqual((tally.total, tally["FAIL"]), (len(same), sum(c["verdict"] == "FAIL" for c in same)))
+        mine = set(of["traits"]) & set(rows)
+        self.assertTrue(mine)
+        everywhere = set.intersection(*(set(c["traits"]) for c in cases if c["operation"] == of["operation"]))
+        self.assertEqual(everywhere & set(rows), set())
+        root = reader.read(page.render(made_))
+        links = [a.attributes["href"] for a in next(t for t in root.all("table") if "levels" in t.attributes.get("class", "")).all("a")]
+        for trait in mine:
+            self.assertIn(case_list.link_to_cases(backend="b", operation=of["operation"], dtype=of["dtype"], trait=trait), links)
+
     def test_a_failure_shows_element_got_want_accepted_and_replay(self):
         case = sample.failed(sample.case(4), got=1.5, want=1.25, allowed=0.125, margin=2.0)
         root = reader.read(page.render(made(sample.document(sample.backend("b", [case])))))
@@ -260,7 +292,7 @@ class Numbers(unittest.TestCase):
         self.assertIn(f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'", policy)
 
     def test_the_page_needs_no_network_and_no_script(self):
-        self.assertNotRegex(self.page, r"(src|href)=\"(?!#)")
+        self.assertNotRegex(self.page, r"(src|href)=\"(?!#|data:text/plain)")
         self.assertNotIn("@import", self.page)
         self.assertNotIn("url(", self.page)
         for element in self.root.all():

@@ -25,7 +25,7 @@ class Program(unittest.TestCase):
 
     def write(self, name, document):
         path = self.folder / name
-        path.write_text(json.dumps(document))
+        path.write_text(sample.text(document))
         return str(path)
 
     def run_script(self, *arguments, code=0):
@@ -59,7 +59,7 @@ class Report(Program):
         self.assertEqual(self.run_script(self.good)[0], self.run_script(self.good)[0])
 
     def test_bad_files_are_one_sentence_and_exit_code_2(self):
-        whole = json.dumps(sample.rich(9))
+        whole = sample.text(sample.rich(9))
         (self.folder / "cut.json").write_text(whole[:len(whole) // 2])
         (self.folder / "other.json").write_text('{"schema": "other"}')
         for name in ("absent.json", "cut.json", "other.json", "."):

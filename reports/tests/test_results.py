@@ -9,7 +9,7 @@ import unittest
 
 import jsonschema
 
-from concord_report import results
+from concord_report import digest, results
 from tests import sample
 
 SAMPLE = pathlib.Path(__file__).parent / "sample.json"
@@ -25,7 +25,7 @@ class Reading(unittest.TestCase):
     def file(self, content, name="r.json"):
         path = self.folder / name
         if isinstance(content, dict):
-            content = json.dumps(content)
+            content = sample.text(content)
         path.write_bytes(content if isinstance(content, bytes) else content.encode("utf-8"))
         return path
 
@@ -42,12 +42,19 @@ class Reading(unittest.TestCase):
         change(document)
         return self.refusal(self.file(document))
 
+    def test_a_map_of_a_failure_that_does_not_fit_together_is_refused(self):
+        def change(document):
+            broken = next(result for backend in document["backends"] for result in backend["results"] if result["failure"])
+            broken["failure"]["where"]["axes"] = [7]
+
+        self.assertIn("failure.where: axes are [7], and dst has 4", self.changed(change))
+
     def test_the_schema_itself_is_valid(self):
         jsonschema.Draft202012Validator.check_schema(json.loads(results.SCHEMA.read_text()))
 
     def test_the_sample_written_by_hand_and_made_up_ones_are_let_in(self):
         results.load(SAMPLE)
-        self.assertEqual(results.load(self.file(self.good)).document, self.good)
+        self.assertEqual(results.load(self.file(self.good)).document, digest.sealed(self.good))
 
     def test_every_object_of_the_schema_is_closed_and_requires_all_it_names(self):
         def objects(node):
@@ -73,12 +80,12 @@ class Reading(unittest.TestCase):
         self.assertIn("empty", self.refusal(self.file("  \n")))
 
     def test_a_file_cut_anywhere_is_refused(self):
-        whole = json.dumps(sample.rich(2))
+        whole = sample.text(sample.rich(2))
         for end in range(1, len(whole), 37):
             self.refusal(self.file(whole[:end]))
 
     def test_a_file_cut_in_half_is_said_to_be_cut_short(self):
-        whole = json.dumps(self.good)
+        whole = sample.text(self.good)
         self.assertIn("cut short", self.refusal(self.file(whole[:len(whole) // 2])))
 
     def test_text_that_is_no_json_is_refused_with_its_place(self):
@@ -88,7 +95,7 @@ class Reading(unittest.TestCase):
         self.assertIn("UTF-8", self.refusal(self.file(b'{"schema": "\xff"}')))
 
     def test_words_that_are_no_json_numbers_are_refused(self):
-        text = json.dumps(self.good).replace('"seconds": 12.5', '"seconds": NaN')
+        text = sample.text(self.good).replace('"seconds": 12.5', '"seconds": NaN')
         self.assertIn("NaN", self.refusal(self.file(text)))
 
     def test_endless_nesting_is_refused(self):

@@ -14,6 +14,14 @@ class WrongMap(unittest.TestCase):
         everywhere = sample.where([1, 2], [[2], [1, 1]], [0, 1], ["99"], [[0, 0], [0, 0]])
         self.assertEqual(wrong_map.words(everywhere), "along every axis")
 
+    def test_a_map_whose_parts_do_not_fit_together_is_told(self):
+        self.assertIsNone(wrong_map.fault(sample.where()))
+        for change, what in (({"axes": [2, 4]}, "axes are [2, 4], and dst has 4"), ({"axes": [2, 2]}, "axes are [2, 2]"),
+                             ({"axes": [3]}, "2 borders for 1 axes"), ({"counts": [[3]]}, "counts of 1 axes"),
+                             ({"picture": ["00", "0"]}, "different lengths"),
+                             ({"axes": [3], "borders": [[0, 0]]}, "no axis for them")):
+            self.assertIn(what, wrong_map.fault(sample.where() | change))
+
     def test_parts_of_a_long_axis_are_told_by_its_indices(self):
         counts = [0] * 16
         counts[0] = counts[15] = counts[14] = 1

@@ -196,8 +196,11 @@ inline std::string name_of(int32_t operation) {
                                        "ContinuousConvolution",
                                        "ContinuousBackwardData",
                                        "ContinuousBackwardWeights",
-                                       "AtrousChain"};
-  const bool is_known = operation >= 1 && operation <= CONCORD_ATROUS_CHAIN;
+                                       "AtrousChain",
+                                       "ContinuousBackwardGrid",
+                                       "ContinuousBackwardKernel",
+                                       "ContinuousChain"};
+  const bool is_known = operation >= 1 && operation <= CONCORD_CONTINUOUS_CHAIN;
   return is_known ? kNames[operation - 1] : "operation " + std::to_string(operation);
 }
 

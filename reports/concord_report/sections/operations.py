@@ -1,18 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What became of each operation in each dtype, a table for each backend: passed, failed, declined, not asked."""
+"""What became of each operation in each dtype, and of each of its attributes' levels, a table for each backend:
+passed, failed, declined, not asked.
+"""
 
 import collections
 
-from concord_report import service, verdict
+from concord_report import service, tallied, verdict
 
 NAME = "operations"
 TITLE = "Operations and dtypes"
 
 
 def build(report):
-    """dtypes, operations: those of any backend; backends: [(backend, {(operation, dtype): Tally})]"""
-    backends = [(backend, _tallies(backend.results)) for backend in report.backends]
-    pairs = {pair for _, tallies in backends for pair in tallies}
+    """dtypes, operations: those of any backend; backends: [(backend, {(operation, dtype): Tally},
+    [(operation, [(level, {dtype: Tally})])])]
+    """
+    backends = [(backend, _tallies(backend), _levels(backend.results)) for backend in report.backends]
+    pairs = {pair for _, tallies, _ in backends for pair in tallies}
     if not pairs:
         return None
     in_order = [service.order(pair) + [*pair] for pair in pairs]
@@ -22,8 +26,23 @@ def build(report):
             "backends": [entry for entry in backends if entry[1]]}
 
 
-def _tallies(results):
+def _levels(results):
+    """By operation and trait; a trait that all cases of an operation have says nothing."""
+    tallies, cases = {}, collections.Counter()
+    for (operation, dtype, traits, word), times in results.counted("operation", "dtype", "traits", "verdict").items():
+        cases[operation] += times
+        for trait in traits:
+            of_trait = tallies.setdefault(operation, {}).setdefault(trait, {})
+            of_trait.setdefault(dtype, verdict.Tally()).add(word, times)
+    return [(operation, sorted((trait, by_dtype) for trait, by_dtype in of_operation.items()
+                               if sum(tally.total for tally in by_dtype.values()) < cases[operation]))
+            for operation, of_operation in sorted(tallies.items())]
+
+
+def _tallies(backend):
     tallies = collections.defaultdict(verdict.Tally)
-    for (operation, dtype, word), cases in results.counted("operation", "dtype", "verdict").items():
+    counted = (backend.results.counted("operation", "dtype", "verdict")
+               + tallied.by_pair(backend.data["tallied"]))
+    for (operation, dtype, word), cases in counted.items():
         tallies[operation, dtype].add(word, cases)
     return dict(tallies)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The list of all cases with its filter, sorting and links, and copy buttons. Text from results only ever
+// The list of all cases with its filter, sorting and links; other tables' sorting; and copy buttons. Text from results only ever
 // becomes text, by textContent. docs/report.md says what the fragment of an address means.
 "use strict";
 const byId = id => document.getElementById(id);
@@ -279,6 +279,38 @@ function startList(table) {
 }
 
 if (byId("packed")) unpacked().then(data => startList(tableOf(data)), error => { byId("count").textContent = `The list cannot be read here: ${error}`; });
+
+// The numbers of a cell if it begins with one or with a sign before one, else its words.
+const SAME = new Intl.Collator("en", { numeric: true });
+function sortKey(row, column) {
+  const text = row.cells[column]?.textContent.trim() ?? "";
+  const number = /^\D{0,2}\s*(?:[a-z ]+)?(-?[\d,]*\.?\d+(?:e[-+]?\d+)?)/.exec(text);
+  return [number ? Number(number[1].replaceAll(",", "")) : null, text];
+}
+function compareKeys([a, one], [b, two]) {
+  return (a === null) - (b === null) || (a ?? 0) - (b ?? 0) || SAME.compare(one, two);
+}
+
+// Headings sort the rows below them, within each group of rows.
+function makeSortable(table, number) {
+  const heads = [...table.tHead.rows[0].cells];
+  const groups = [...table.tBodies].map(body => [body, [...body.rows].filter(row => !row.classList.contains("dimension"))]);
+  if (groups.every(([, rows]) => rows.length < 2)) return;
+  heads.forEach((head, column) => {
+    const button = element("button", { type: "button" }, ...head.childNodes, element("span", { class: "away" }, `, sort table ${number}`));
+    head.append(button);
+    button.addEventListener("click", () => {
+      const down = head.getAttribute("aria-sort") === "ascending";
+      for (const each of heads) each.removeAttribute("aria-sort");
+      head.setAttribute("aria-sort", down ? "descending" : "ascending");
+      for (const [body, rows] of groups) {
+        const keys = new Map(rows.map(row => [row, sortKey(row, column)]));
+        body.append(...rows.sort((a, b) => (down ? -1 : 1) * compareKeys(keys.get(a), keys.get(b))));
+      }
+    });
+  });
+}
+[...document.querySelectorAll("table:has(thead):not(.cases, .errors)")].forEach((table, at) => makeSortable(table, at + 1));
 
 // What scrolls sideways must be reachable by the keyboard.
 const observer = new ResizeObserver(entries => {

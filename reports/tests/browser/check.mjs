@@ -2,6 +2,7 @@
 // Uses the report's page as a reader does, in headless Chromium: node check.mjs PAGES MODULES CHROMIUM
 // PAGES is a folder that pages.py filled, MODULES a node_modules with playwright-core and axe-core.
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
@@ -46,7 +47,7 @@ const checks = {
   },
   async "a count leads to exactly its cases"() {
     const page = await opened("rich");
-    const links = page.locator("#operations td a");
+    const links = page.locator("#operations .served td a");
     for (const at of [0, 5, await links.count() - 1]) {
       const said = (await links.nth(at).textContent()).split(" ").pop();
       await links.nth(at).click();
@@ -97,7 +98,7 @@ const checks = {
   },
   async "headings sort both ways"() {
     const page = await opened("rich");
-    const heading = page.getByRole("button", { name: "Elements" });
+    const heading = page.getByRole("button", { name: "Elements", exact: true });
     await heading.focus();
     for (const [way, sign] of [["ascending", 1], ["descending", -1]]) {
       await page.keyboard.press("Enter");
@@ -105,6 +106,38 @@ const checks = {
       const values = (await page.locator("#list tbody td:nth-child(7)").allTextContents()).map(text => +text.replaceAll(",", ""));
       assert.deepEqual(values, [...values].sort((a, b) => sign * (a - b)));
     }
+    await closed(page);
+  },
+  async "headings of the other tables sort their rows, by number or word"() {
+    const page = await opened("rich");
+    const cellsOf = column => page.locator(`.margins tbody tr td:nth-child(${column})`).allTextContents();
+    for (const [column, name, key] of [[4, "Cases", text => +text.replaceAll(",", "")], [1, "Dtype", text => text]]) {
+      const before = await cellsOf(column);
+      const heading = page.locator(".margins thead").getByRole("button", { name });
+      await heading.focus();
+      await page.keyboard.press("Enter");
+      const sorted = before.toSorted((a, b) => key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0);
+      assert.deepEqual(await cellsOf(column), sorted);
+      await page.keyboard.press("Enter");
+      assert.deepEqual(await cellsOf(column), sorted.toReversed());
+    }
+    assert.notDeepEqual(new Set(await cellsOf(4)).size, 1);
+    await closed(page);
+  },
+  async "the program of a failure is downloaded"() {
+    const page = await opened("rich");
+    const [download] = await Promise.all([page.waitForEvent("download"), page.locator("#smallest a[download]").first().click()]);
+    assert.equal(download.suggestedFilename(), "mine_a.c");
+    assert.equal(await readFile(await download.path(), "utf8"), "int main(void) { return 1; }\n");
+    await closed(page);
+  },
+  async "a level of an attribute leads to exactly its cases"() {
+    const page = await opened("rich");
+    await page.locator("#operations summary").first().click();
+    const link = page.locator("#operations .levels a").first();
+    const said = (await link.locator(".n").allTextContents()).reduce((sum, text) => sum + +text.split(" ").pop(), 0);
+    await link.click();
+    assert.equal(await countOf(page), String(said));
     await closed(page);
   },
   async "a command is copied"() {
@@ -208,6 +241,7 @@ for (const [name, check] of Object.entries(checks)) {
   } catch (error) {
     failed += 1;
     console.log(`FAILED: ${name}\n  ${String(error.message).slice(0, 3000)}`);
+    for (const context of browser.contexts()) await context.close();  // what is left open would slow the others
   }
 }
 await browser.close();

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A suite in batches: most results are only counted, and nothing is lost by that."""
+
+import os
+import tempfile
+import unittest
+
+import command_harness as harness
+from command_harness import RunTest, concord, read_json
+
+from concord_report import results, verdict
+
+# Two of 689 batches; of each some 2,000 cases, in the families every_1d and every_pair.
+FEW = ("--suite", "exhaustive", "--shard", "1/400", "--filter", "*/explicit-*0-*")
+
+
+def counted(backend):
+    return sum(sum(each["counts"].values()) for each in backend["tallied"])
+
+
+class Exhaustive(RunTest):
+    def test_what_passes_is_counted_and_a_sample_is_listed(self):
+        code, out, err, document = self.run_to_file("--backend", "optimized", *FEW)
+        self.assertEqual(code, 0, out + err)
+        backend = document["backends"][0]
+        cases = document["run"]["cases"]
+        self.assertGreater(cases, 1500)
+        counts = backend["counts"]
+        self.assertEqual(counts[verdict.PASS] + counts[verdict.VACUOUS], cases)
+        self.assertLess(counts[verdict.VACUOUS], cases / 100)
+        self.assertEqual(counted(backend) + len(backend["results"]), cases)
+        self.assertLessEqual(abs(len(backend["results"]) - cases / 500), 2)
+        self.assertEqual({each["family"] for each in backend["tallied"]}, {"every_1d", "every_pair"})
+        self.assertEqual(backend["conforms"], "selected")
+        self.assertIn(f"among the {cases:,} selected cases", backend["headline"])
+
+    def test_failures_are_listed_with_what_ran_before_the_first(self):
+        code, out, err, document = self.run_to_file("--backend", "faulty:kernel_flip", "--jobs", 1, *FEW)
+        self.assertEqual(code, 1, out + err)
+        backend = document["backends"][0]
+        failed = [each for each in backend["results"] if each["verdict"] == verdict.FAIL]
+        unlisted = sum(each["counts"][verdict.FAIL] for each in backend["tallied"])
+        self.assertEqual(len(failed) + unlisted, backend["counts"][verdict.FAIL])
+        self.assertGreater(len(failed), 100)
+        self.assertGreater(counted(backend), 100)
+        self.assertEqual(counted(backend) + len(backend["results"]), document["run"]["cases"])
+        self.assertIsNotNone(backend["diagnosis"])
+        self.assertIsNotNone(backend["shrunk"][0]["smallest"])
+
+    def test_more_failures_than_a_thousand_of_a_family_are_counted(self):
+        _, _, _, document = self.run_to_file("--backend", "faulty:returns_zeros", "--shrink", 0, *FEW)
+        backend = document["backends"][0]
+        failed = [each for each in backend["results"] if each["verdict"] == verdict.FAIL]
+        listed = sum(each["case"].startswith("every_1d/") for each in failed)
+        self.assertTrue(1000 <= listed <= 1000 + 40, listed)  # some more are of the sample
+        unlisted = sum(each["counts"][verdict.FAIL] for each in backend["tallied"])
+        self.assertEqual(backend["counts"][verdict.FAIL], len(failed) + unlisted)
+        self.assertGreater(unlisted, 100)
+
+    def test_a_run_that_was_stopped_goes_on_where_it_was(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "results.json")
+            run = ["run", "--backend", "faulty:kernel_flip", "--shrink", 0, "--jobs", 1, "--out", path, *FEW]
+            self.assertEqual(concord(*run)[0], 1)
+            whole = read_json(path)
+            with open(path + ".journal", encoding="utf-8") as file:
+                lines = file.readlines()
+            batches = [place for place, line in enumerate(lines) if '{"batch":' in line]
+            self.assertEqual(len(batches), 2)
+            for kept in lines, lines[:batches[1]], lines[:batches[0]]:
+                with open(path + ".journal", "w", encoding="utf-8") as file:
+                    file.writelines(kept)
+                self.assertEqual(concord(*run, "--resume")[0], 1)
+                again = read_json(path)
+                self.assertEqual(again["run"]["cases"], whole["run"]["cases"])
+                for one, two in zip(whole["backends"], again["backends"]):
+                    for key in "counts", "tallied", "service", "diagnosis":
+                        self.assertEqual(one[key], two[key], key)
+                    self.assertEqual([each["case"] for each in one["results"]],
+                                     [each["case"] for each in two["results"]])
+
+    def test_what_a_time_budget_leaves_is_not_run_and_not_forgotten(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "results.json")
+            run = ["run", "--backend", "optimized", "--out", path, *FEW]
+            code, out, err = concord(*run, "--time-budget", "0.05")
+            self.assertEqual(code, 2, out + err)
+            self.assertIn("not run", out)
+            file = results.load(path)
+            self.assertFalse(file.run["complete"])
+            self.assertLess(results.backends_of([file])[0].done, file.run["cases"])
+            self.assertEqual(concord(*run, "--resume")[0], 0)
+            file = results.load(path)
+            self.assertEqual(results.backends_of([file])[0].done, file.run["cases"])
+
+    def test_shards_are_every_so_many_batches(self):
+        def cases(shard):
+            options = [*FEW[:3], shard, *FEW[4:]]
+            options[options.index("--filter") + 1] = "every_refused/*1-axis*"
+            return self.run_to_file("--backend", "faulty:none", *options)[3]["run"]["cases"]
+        whole = cases("80/100")
+        self.assertGreater(whole, 1000)
+        self.assertEqual(whole, cases("80/200") + cases("180/200"))
+
+
+if __name__ == "__main__":
+    harness.main()

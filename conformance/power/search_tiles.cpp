@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/power/search_tiles.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "conformance/arithmetic/arithmetic.h"
+#include "conformance/fill/xoshiro.h"
+#include "conformance/judge/error_bound.h"
+#include "conformance/judge/judge_lone.h"
+#include "spec/grid.h"
+#include "spec/rounding.h"
+
+namespace concord::conformance {
+namespace {
+
+constexpr std::uint64_t kClimb = 1000;  // tiles of data of one start
+constexpr Extent kMostChannels = 3;
+
+// Values of each channel.
+using Channels = std::vector<std::vector<double>>;
+
+struct Candidate {
+  Channels src, weights;
+};
+
+concord_arithmetic bilinear() { return *parse_arithmetic("bilinear"); }
+
+// Full significands of about the same size: a bound has the maxima.
+double any_value(Xoshiro& random) {
+  const double magnitude = random.below(2) == 0 ? 2 - random.unit() / 16 : 2 * random.unit();
+  return round_to(Dtype::kF32, static_cast<double>(random.sign()) * magnitude);
+}
+
+// Every second start has the signs of one row of each transform, whose sums are then as large as
+// they can be.
+Candidate draw_start(const WinogradTile& tile, Xoshiro& random) {
+  const Extent channels = 1 + random.below(kMostChannels);
+  const auto row = [&] { return static_cast<std::size_t>(random.below(tile.n())); };
+  const std::size_t down = row(), across = row();
+  const bool aligned = random.below(2) == 0;
+  const auto drawn = [&](const std::vector<std::vector<double>>& transform, Extent size) {
+    Channels all(static_cast<std::size_t>(channels));
+    for (auto& channel : all) {
+      for (const auto& [i, j] : Grid<2>({size, size})) {
+        const double sign = transform[down][static_cast<std::size_t>(i)] *
+                            transform[across][static_cast<std::size_t>(j)];
+        const double value = any_value(random);
+        channel.push_back(aligned ? std::copysign(value, sign) : value);
+      }
+    }
+    return all;
+  };
+  Channels src = drawn(tile.B, tile.n());
+  return {std::move(src), drawn(tile.G, tile.taps)};
+}
+
+void change(Candidate& candidate, Xoshiro& random) {
+  auto& channels = random.below(2) == 0 ? candidate.src : candidate.weights;
+  auto& channel = channels[static_cast<std::size_t>(random.below(std::ssize(channels)))];
+  double& value = channel[static_cast<std::size_t>(random.below(std::ssize(channel)))];
+  switch (random.below(3)) {
+    case 0:
+      value = any_value(random);
+      break;
+    case 1:
+      value = -value;
+      break;
+    default:
+      value = round_to(Dtype::kF32,
+                       value * (1 + 0x1p-24 * static_cast<double>(random.between(-16, 16))));
+  }
+}
+
+double largest_of(const std::vector<double>& values) {
+  double most = 0;
+  for (const double value : values) most = std::max(most, std::fabs(value));
+  return most;
+}
+
+// The largest error of an output over the bound of the interval tier.
+double interval_ratio(const WinogradTile& tile, const Candidate& c) {
+  const Extent n = tile.n(), r = tile.taps;
+  const std::vector<double> got = tile_outputs(tile, c.src, c.weights, {}, {});
+  double terms = 0;
+  for (std::size_t ic = 0; ic < c.src.size(); ++ic) {
+    terms += largest_of(c.src[ic]) * largest_of(c.weights[ic]);
+  }
+  const Extent taps = r * r;
+  const double window = static_cast<double>(std::max<Extent>(9, taps)) / 4;
+  const double allowed =
+      error_bound(Dtype::kF32, bilinear(), taps * std::ssize(c.src)).of(window * terms);
+  double most = 0;
+  for (const auto& [i, j] : Grid<2>({tile.m, tile.m})) {
+    long double exact = 0;
+    for (std::size_t ic = 0; ic < c.src.size(); ++ic) {
+      for (const auto& [kh, kw] : Grid<2>({r, r})) {
+        exact +=
+            static_cast<long double>(c.src[ic][static_cast<std::size_t>((i + kh) * n + j + kw)]) *
+            c.weights[ic][static_cast<std::size_t>(kh * r + kw)];
+      }
+    }
+    const double off = static_cast<double>(got[static_cast<std::size_t>(i * tile.m + j)] - exact);
+    most = std::max(most, std::fabs(off) / allowed);
+  }
+  return most;
+}
+
+// Of one product of two powers of two, wherever they are.
+double lone_ratio(const WinogradTile& tile) {
+  const double allowed = lone_product_error(Dtype::kF32, bilinear(), 2);
+  double most = 0;
+  for (const auto& [i, j, tap] : Grid<3>({tile.m, tile.m, tile.taps * tile.taps})) {
+    const auto got = lone_outputs(tile, {i + tap / tile.taps, j + tap % tile.taps}, tap, {}, {});
+    const double off = got[static_cast<std::size_t>(i * tile.m + j)] - 1;
+    most = std::max(most, std::fabs(off) / allowed);
+  }
+  return most;
+}
+
+}  // namespace
+
+TileReach search_tile(const WinogradTile& tile, std::uint64_t steps, std::uint64_t seed) {
+  TileReach reach{fmt::format("F({}, {})", tile.m, tile.taps), 0, lone_ratio(tile)};
+  Xoshiro random(seed, static_cast<std::uint64_t>(tile.m * tile.n()));
+  Candidate best;
+  double best_ratio = 0;
+  for (std::uint64_t step = 0; step < steps; ++step) {
+    const bool starts = step % kClimb == 0;
+    Candidate next = starts ? draw_start(tile, random) : best;
+    if (!starts) change(next, random);
+    const double ratio = interval_ratio(tile, next);
+    if (!starts && ratio < best_ratio) continue;
+    best = std::move(next);
+    best_ratio = ratio;
+    reach.interval = std::max(reach.interval, ratio);
+  }
+  return reach;
+}
+
+void search_tiles(std::vector<TileReach>& known, std::uint64_t steps, std::uint64_t seed) {
+  const std::vector<WinogradTile> all = winograd_tiles();
+  known.resize(all.size());
+  for (std::size_t at = 0; at < all.size(); ++at) {
+    const TileReach reach = search_tile(all[at], steps, seed);
+    known[at] = {reach.name, std::max(known[at].interval, reach.interval), reach.lone};
+  }
+}
+
+double largest(const std::vector<TileReach>& tiles) {
+  double most = 0;
+  for (const TileReach& tile : tiles) most = std::max({most, tile.interval, tile.lone});
+  return most;
+}
+
+std::string print(const std::vector<TileReach>& tiles) {
+  std::string text = "| tiles in two axes | interval | one product |\n|---|---|---|\n";
+  for (const TileReach& tile : tiles) {
+    text += fmt::format("| {} | {:.3f} | {:.3f} |\n", tile.name, tile.interval, tile.lone);
+  }
+  return text;
+}
+
+}  // namespace concord::conformance

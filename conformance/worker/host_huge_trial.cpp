@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+// A trial of huge tensors in the process. All slots are empty at its beginning and at its end, and
+// only pages that hold an element are written.
+#include <unistd.h>
+
+#include <algorithm>
+#include <string>
+
+#include "conformance/worker/ask_worker.h"
+#include "conformance/worker/host_process.h"
+#include "conformance/worker/huge_trial.h"
+
+namespace concord::conformance {
+namespace {
+
+std::size_t page_bytes() {
+  static const auto bytes = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  return bytes;
+}
+
+// Whole pages of a slot that hold these parts of a tensor, which begins at `begin` of the slot.
+std::vector<Range> pages_of(const std::vector<Range>& parts, std::size_t begin) {
+  const std::size_t page = page_bytes();
+  std::vector<Range> pages;
+  for (const Range& part : parts) {
+    const std::size_t first = (begin + part.begin) / page * page;
+    const std::size_t stop = (begin + part.end() + page - 1) / page * page;
+    if (pages.empty() || pages.back().end() < first) {
+      pages.push_back({first, stop - first});
+    } else {
+      pages.back().size = std::max(pages.back().end(), stop) - pages.back().begin;
+    }
+  }
+  return pages;
+}
+
+Range part_of(Extent place, std::size_t element_bytes) {
+  return {static_cast<std::size_t>(place) * element_bytes, element_bytes};
+}
+
+std::vector<Range> parts_of_dst(const HugeTrial& trial, std::size_t bytes) {
+  if (trial.dst_places.empty()) return {{0, bytes}};
+  std::vector<Range> parts;
+  parts.reserve(trial.dst_places.size());
+  for (const Extent place : trial.dst_places) {
+    parts.push_back(part_of(place, size_of(trial.problem.dtype)));
+  }
+  return parts;
+}
+
+/// A slot, and where in it a tensor begins.
+struct Placed {
+  std::span<std::byte> slot;
+  std::size_t begin;
+
+  Placed(const Arena& arena, Slot which, const Place& place)
+      : slot(arena.bytes_of(which, tensor_place(arena.slot_bytes()))),
+        begin(arena.slot_bytes() - place.from_end(arena.slot_bytes())) {}
+
+  std::span<std::byte> at(const Range& range) const {
+    return slot.subspan(range.begin, range.size);
+  }
+  std::ptrdiff_t offset(const Range& range) const {
+    return static_cast<std::ptrdiff_t>(range.begin) - static_cast<std::ptrdiff_t>(begin);
+  }
+};
+
+// The number of bytes of those pages that are in none of the parts and no longer poison.
+std::size_t written_between(const Placed& placed, const std::vector<Range>& pages,
+                            const std::vector<Range>& parts, const Poison& poison) {
+  std::size_t written = 0;
+  auto part = parts.begin();
+  for (const Range& page : pages) {
+    std::size_t at = page.begin;
+    const auto count_until = [&](std::size_t stop) {
+      const Range gap{at, stop - at};
+      written += poison.count_written(placed.at(gap), placed.offset(gap));
+    };
+    for (; part != parts.end() && placed.begin + part->begin < page.end(); ++part) {
+      count_until(placed.begin + part->begin);
+      at = placed.begin + part->end();
+    }
+    count_until(page.end());
+  }
+  return written;
+}
+
+}  // namespace
+
+Json Host::Process::put_huge_inputs(const HugeTrial& trial, Side side) {
+  const Problem& problem = trial.problem;
+  const std::size_t element_bytes = size_of(problem.dtype);
+  const Arena& arena = conversation_->arena();
+  for (const Slot slot : kSlots) arena.clear(slot);
+  Json taken = Json::object();
+  for (const Input input : kInputs) {
+    const Tensor* tensor = input_of(problem, input);
+    if (tensor == nullptr) continue;
+    const Slot slot = slot_of(input);
+    const Place place = tensor_place(bytes_of(problem.dtype, *tensor), side);
+    conversation_->note(slot, place);
+    const HugeInput& content = trial.of(input);
+    const Placed placed(arena, slot, place);
+    std::vector<Range> parts;
+    for (const PlacedValue& element : content.elements) {
+      parts.push_back(part_of(element.place, element_bytes));
+    }
+    Json pages = Json::array();
+    for (const Range& page : pages_of(parts, placed.begin)) {
+      pages.push_back({page.begin, page.size});
+      if (content.has_gaps) {
+        Poison::gaps(input, problem.dtype).fill(placed.at(page), placed.offset(page));
+      }
+    }
+    for (const PlacedValue& element : content.elements) {
+      const Range part = part_of(element.place, element_bytes);
+      store(problem.dtype, element.value, &placed.slot[placed.begin + part.begin]);
+    }
+    taken[std::string(to_string(slot))] = std::move(pages);
+  }
+  return taken;
+}
+
+std::optional<WorkerFailure> Host::Process::execute_huge(const HugeTrial& trial,
+                                                         const Handle& handle, Side side,
+                                                         Json taken, TrialReply& reply) {
+  const bool again = side == Side::kBeginning;
+  const Poison in_dst = Poison::dst(trial.problem.dtype, again);
+  const Poison in_workspace = Poison::workspace(trial.problem.dtype, again);
+  const Place workspace = workspace_place(handle.workspace_bytes, handle.workspace_alignment, side);
+  const Arena& arena = conversation_->arena();
+  const auto parts = parts_of_dst(trial, dst_.bytes);
+  const Placed placed(arena, Slot::kDst, dst_);
+  const auto pages = pages_of(parts, placed.begin);
+  for (const Range& page : pages) in_dst.fill(placed.at(page), placed.offset(page));
+  conversation_->note(Slot::kDst, dst_);
+  poison(Slot::kWorkspace, workspace, in_workspace);
+  auto failure = ask_to_execute({{"at_beginning", again},
+                                 {"handle", handle.number},
+                                 {"on_another_thread", false},
+                                 {"taken", std::move(taken)}},
+                                reply);
+  if (failure) return failure;
+  reply.bytes_written_outside +=
+      written_between(placed, pages, parts, in_dst) + arena.bytes_set(Slot::kDst, pages) +
+      arena.bytes_written_around(Slot::kWorkspace, workspace, in_workspace);
+  if (reply.execute_status == CONCORD_OK) trial.look(dst());
+  return std::nullopt;
+}
+
+Result<TrialReply, WorkerFailure> Host::Process::execute(const HugeTrial& trial) {
+  placed_ = nullptr;
+  TrialReply reply;
+  Handle handle;
+  dst_ = tensor_place(bytes_of(trial.problem.dtype, *trial.problem.dst));
+  Json taken = put_huge_inputs(trial, Side::kEnd);
+  conversation_->note(Slot::kDst, dst_);
+  conversation_->note(Slot::kWorkspace, {});
+  reply.threads = trial.threads;
+  auto failure = ask_to_prepare({{"problem", print(trial.problem)},
+                                 {"threads", trial.threads},
+                                 {"constant_weights", false},
+                                 {"handle", handle.number},
+                                 {"taken", taken}},
+                                handle, reply);
+  if (failure) return std::move(*failure);
+  if (reply.prepare_status != CONCORD_OK) return reply;
+  reply.workspace_bytes = handle.workspace_bytes;
+  for (const Side side : {Side::kEnd, Side::kBeginning}) {
+    dst_.side = side;
+    if (side == Side::kBeginning) taken = put_huge_inputs(trial, side);
+    failure = execute_huge(trial, handle, side, taken, reply);
+    if (failure) return std::move(*failure);
+    if (reply.execute_status != CONCORD_OK) break;
+  }
+  failure = release(handle, reply);
+  if (failure) return std::move(*failure);
+  for (const Slot slot : kSlots) conversation_->arena().clear(slot);
+  dst_ = tensor_place(0);
+  return reply;
+}
+
+}  // namespace concord::conformance
