@@ -55,7 +55,7 @@ class Examples(unittest.TestCase):
 
     def test_github(self):
         self.assertEqual(self.codes(github()), [0, 0])
-        self.assertIn("eigen", (self.folder / "summary").read_text(encoding="utf-8").lower())
+        self.assertIn("plugin.so", (self.folder / "summary").read_text(encoding="utf-8").lower())
         for made in ("report.html", "report.sarif", "results.json"):
             self.assertTrue((self.folder / made).exists(), made)
 

@@ -31,6 +31,7 @@ NOT_RUN = {
 }
 # Options of `concord` that make a suite small, where the command has none of these itself.
 FEW = "pairs/00?/*"
+FEW_HUGE = "*/far-bias*"
 SMALLER = {"run": ["--filter", FEW], "grade": ["--filter", FEW, "--bug", "kernel_flip"]}
 # Programs of others, whose options prose may name.
 FOREIGN_OPTIONS = {"--call-graph", "--cfg", "--component", "--conv", "--dir", "--dt", "--gtest_filter", "--install", "--mb", "--prefix", "--preset",
@@ -185,7 +186,8 @@ def _run_small(command, words, shell):
     words = ["reference" if word == "NAME" else word for word in words]
     if words[0] in SMALLER and "--list" not in words and "--problems" not in words:
         chosen = {"--bug", "--family", "--backend"} & set(words)
-        words += [] if "--filter" in words else SMALLER[words[0]][:2 if chosen else None]
+        smaller = ["--filter", FEW_HUGE] if "huge" in words else SMALLER[words[0]]
+        words += [] if "--filter" in words else smaller[:2 if chosen else None]
         words = [word for word in words if not re.fullmatch(r"--suite=\w+", word)]
         shell.not_run[command[:60]] = "run on a few cases only"
     for option in ("--choose", "--time-budget"):
