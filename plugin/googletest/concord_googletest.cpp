@@ -137,6 +137,7 @@ class Judge : public testing::Environment {
     const std::string& verdict = row.at("verdict");
     const std::string reason = verdict + ": " + row.at("reason");
     if (verdict == "PASS") return;
+    // Neither passed nor failed: nothing was judged, or no wrong answer could have failed.
     if (verdict == "DECLINED" || verdict == "VACUOUS") GTEST_SKIP() << reason;
     std::string element;
     if (!row.at("element").empty()) {
