@@ -43,17 +43,24 @@ void for_tensors(const Problem& problem, const Tensor& dst, Look look) {
   one("dst", dst, kDstValues, kDstCopies);
 }
 
+// The first tensor that spans more than `limit` bytes, in words.
+std::optional<std::string> spans_more_than(std::size_t limit, const Problem& problem,
+                                           const Tensor& dst) {
+  std::optional<std::string> refusal;
+  for_tensors(problem, dst, [&](std::string_view name, const Tensor& tensor, double) {
+    const double bytes = bytes_of(problem.dtype, tensor);
+    if (bytes <= static_cast<double>(limit) || refusal) return;
+    refusal = fmt::format("{}={} spans {:.0f} bytes; at most {} are supported", name,
+                          to_string(tensor), bytes, limit);
+  });
+  return refusal;
+}
+
 }  // namespace
 
 std::optional<std::string> lacks_huge_room(const Problem& problem, const Tensor& dst,
                                            std::size_t memory) {
-  std::optional<std::string> refusal;
-  for_tensors(problem, dst, [&](std::string_view name, const Tensor& tensor, double) {
-    const double bytes = bytes_of(problem.dtype, tensor);
-    if (bytes <= static_cast<double>(kHugeSlotBytes) || refusal) return;
-    refusal = fmt::format("{}={} spans {:.0f} bytes; at most {} are supported", name,
-                          to_string(tensor), bytes, kHugeSlotBytes);
-  });
+  auto refusal = spans_more_than(kHugeSlotBytes, problem, dst);
   // Only dst is written as a whole, unless it has gaps.
   const double written = bytes_of(problem.dtype, dst);
   const bool has_gaps = element_count(dst.dims) != element_span(dst);
@@ -79,14 +86,7 @@ double room_of(const Problem& problem, const Tensor& dst) {
 
 std::optional<std::string> lacks_room(const Problem& problem, const Tensor& dst,
                                       std::size_t memory) {
-  std::optional<std::string> refusal;
-  for_tensors(problem, dst, [&](std::string_view name, const Tensor& tensor, double) {
-    const double bytes = bytes_of(problem.dtype, tensor);
-    if (bytes <= static_cast<double>(kSlotBytes) || refusal) return;
-    refusal = fmt::format("{}={} spans {:.0f} bytes; at most {} are supported", name,
-                          to_string(tensor), bytes, kSlotBytes);
-  });
-  if (refusal) return refusal;
+  if (auto refusal = spans_more_than(kSlotBytes, problem, dst)) return refusal;
   const double needed = room_of(problem, dst);
   if (needed <= static_cast<double>(memory)) return std::nullopt;
   return fmt::format("judging the case needs some {:.0f} bytes; this process may use {}", needed,
