@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// That every planted bug is one: it changes what the plugin does with at least one small problem.
-// And that faulty:none has none: it does what the reference does.
+// That the catalogue of planted bugs is whole, and that faulty:none has none of them: it does what
+// the reference does. That each bug is one, the test grade shows: it changes what is judged.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -125,6 +125,7 @@ std::vector<Probe> probes() {
     }
   }
   all.push_back({"Convolution f32 src=0x2x5x5 weights=3x2x3x3" + ncx});
+  all.push_back({"Convolution f32 src=2x3x5x6 weights=0x3x2x3" + ncx});
   for (const char* const line : kAtrousProblems) all.push_back({line});
   for (const char* const line : kOtherProblems) all.push_back({line});
   for (const char* const line : kF64Problems) {
@@ -354,32 +355,6 @@ TEST(Faulty, WithoutABugSurvivesEveryProbe) {
     EXPECT_THAT(text, testing::EndsWith("exited with 0")) << probe.problem;
     EXPECT_THAT(text, testing::Not(testing::HasSubstr("wrote"))) << probe.problem;
   }
-}
-
-// Families of the operations that are no discrete convolutions begin with one of these words.
-bool is_of_a_form(const Row& row) {
-  const std::string word = row.family.substr(0, row.family.find(' '));
-  return word == "cntk" || word == "blocks" || word == "cc";
-}
-
-void expect_every_bug_to_show(const std::vector<Probe>& all, bool of_a_form) {
-  std::vector<std::string> right;
-  right.reserve(all.size());
-  for (const Probe& probe : all) right.push_back(run(probe, kFaulty, "none"));
-  for (const Row& row : read_catalogue()) {
-    if (is_of_a_form(row) != of_a_form || row.family == "offsets") continue;
-    bool shows = false;
-    for (std::size_t i = 0; i < all.size() && !shows; ++i) {
-      shows = run(all[i], kFaulty, row.name) != right[i];
-    }
-    EXPECT_TRUE(shows) << row.name << ": " << row.sentence;
-  }
-}
-
-TEST(Faulty, EveryBugShowsInSomeProbe) { expect_every_bug_to_show(probes(), false); }
-
-TEST(Faulty, EveryBugOfTheOtherOperationsShowsInSomeProbe) {
-  expect_every_bug_to_show(form_probes(), true);
 }
 
 TEST(Faulty, DiesAsItsBugsSay) {

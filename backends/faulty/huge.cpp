@@ -91,6 +91,7 @@ void convolve_in_place(OffsetHook offset, const Nest& nest, const Run& run) {
   for (Extent oc = 0; run.views.bias && oc < nest.OC; ++oc) {
     biases[static_cast<std::size_t>(oc)] = bias.read(bias.element(oc, 0, {}));
   }
+  if (nest.OC == 0) return;
   for (const auto [n, g] : Grid<2>{{nest.N, nest.G}}) {
     for (const Spatial& o : Grid(nest.O)) {
       const Extent first = g * nest.OCG();

@@ -12,6 +12,7 @@
 #include <thread>
 #include <tuple>
 
+#include "conformance/catalog/chosen.h"
 #include "conformance/catalog/sweeps.h"
 #include "conformance/command/command.h"
 #include "conformance/command/grade_choice.h"
@@ -65,7 +66,7 @@ std::vector<PlantedBug> chosen_bugs(const std::vector<PlantedBug>& all,
   return chosen;
 }
 
-CaseList chosen_cases(const GradeCommand& command) {
+CaseList selected_cases(const GradeCommand& command) {
   const CaseList all = command.cases.select();
   std::set<std::string> without(command.without.begin(), command.without.end());
   std::vector<std::size_t> places;
@@ -83,14 +84,19 @@ CaseList chosen_cases(const GradeCommand& command) {
   return cases;
 }
 
-// Which bugs a suite finds does not depend on the order of its cases; how soon does. Cheap cases
-// come first, so that only the bugs that survive them meet the dear ones, and sweeps last, which
+// Which bugs a suite finds does not depend on the order of its cases; how soon does. Cases that
+// were chosen for the bugs that they find come first, unless it is they that are asked for. Then
+// cheap cases, so that only the bugs that survive them meet the dear ones, and sweeps last, which
 // are long and of two operations alone.
-CaseList sorted_by_cost(const CaseList& cases) {
-  std::vector<std::tuple<bool, double, std::size_t>> order;
+CaseList sorted_for(const GradeCommand& command, const CaseList& cases) {
+  enum Rank { kChosen, kListed, kSwept };
+  const auto chosen = chosen_cases();
+  std::vector<std::tuple<Rank, double, std::size_t>> order;
   for (std::size_t i = 0; i < cases.size(); ++i) {
     const Case source = cases[i];
-    order.emplace_back(is_swept(source.id), products_of(source), i);
+    const bool first = command.choose.empty() && chosen.contains(source.id);
+    const Rank rank = first ? kChosen : is_swept(source.id) ? kSwept : kListed;
+    order.emplace_back(rank, products_of(source), i);
   }
   std::sort(order.begin(), order.end());
   std::vector<std::size_t> places;
@@ -171,7 +177,7 @@ int grade(const GradeCommand& command, const Surroundings& surroundings) {
   }
   check_writable("--choose", command.choose);
   check_writable("--out", command.out);
-  const CaseList cases = sorted_by_cost(chosen_cases(command));
+  const CaseList cases = sorted_for(command, selected_cases(command));
   RunOptions options;
   options.examine.threads = command.threads;
   options.host = {.deadline = std::chrono::milliseconds(
