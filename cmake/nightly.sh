@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # nightly.sh: checks that take too long for every push and need no other compiler: clang-tidy over
-# all sources, the bugs that every suite must catch, tensors beyond 32 bits, mutants of real kernels (build/mutate), false alarms,
+# all sources, the bugs that every suite must catch, tensors beyond 32 bits, hostile plugins, mutants of real kernels (build/mutate), false alarms,
 # runs killed a thousand times, and every count in the documents.
 # Builds build/release first. Exits with 0 if all is well.
 set -euo pipefail
@@ -17,6 +17,9 @@ build/release/bin/concord run --suite huge --backend optimized --backend faulty:
 build/release/bin/concord grade --suite huge
 # Tensors of honest libraries: other ones each day.
 build/release/bin/concord power --alarms 1000000 --seed "$(date +%Y%j)"
+# What hostile plugins try, all of it.
+/usr/bin/python3 -B conformance/command/hostile_test.py build/release/bin/concord build/release/bin/hostile_deeds \
+    build/release/conformance/command/plugins/hostile_command.so docs/hostile.md
 # Runs that are killed and resumed: at other times each day.
 /usr/bin/python3 -B conformance/command/kill_test.py build/release/bin/concord 1000 "$(date +%Y%j)"
 # Mutants: a seed a day, so that they add up to many.

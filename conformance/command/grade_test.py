@@ -143,10 +143,7 @@ class CoarseArithmetic(unittest.TestCase):
         self.assertEqual(code, 0, out)
 
     def test_stores_that_cut_off(self):
-        for dtype in "bf16", "f16":
-            with self.subTest(dtype=dtype):
-                self.check("store_truncates", dtype, "output_rounding=zero", ("exact", "integers"),
-                           operations=())
+        self.check("store_truncates", "f16", "output_rounding=zero", ("exact", "integers"), operations=())
 
     def test_products_in_tf32(self):
         self.check("f32_through_tf32", "f32", "input=tf32", ("exact", "impulse"),

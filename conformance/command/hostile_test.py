@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""hostile_test.py CONCORD DEEDS PLUGIN PAGE [--before | --update | NAME ...]
+"""hostile_test.py CONCORD DEEDS PLUGIN PAGE [--before | --update | --every N | NAME ...]
 
 Runs a plugin that computes nonsense and attacks whoever judges it, once for each row of the table that
 the program DEEDS prints, beside a backend that conforms. Whatever it does, its case gets the verdict of
 the table and never PASS, the other backend's cases pass, the results are whole, and nothing outside is
 changed. PAGE must have the same table. --update writes it there; --before tries again what each row
-reaches without a sandbox, where that can be tried.
+reaches without a sandbox, where that can be tried. --every N tries every N-th row of each verdict, the
+first one too.
 """
 
+import collections
 import concurrent.futures
 import contextlib
 import json
@@ -182,6 +184,15 @@ def tried_before(programs, rows):
         return {row.name: word for row, word in zip(tried, pool.map(reached, tried))}
 
 
+def sample(rows, every):
+    """Every so-manieth row of each verdict."""
+    seen = collections.Counter()
+    for row in rows:
+        if seen[row.verdict] % every == 0:
+            yield row
+        seen[row.verdict] += 1
+
+
 def main():
     concord, deeds, plugin, page = sys.argv[1:5]
     words = sys.argv[5:]
@@ -194,12 +205,14 @@ def main():
         text = MARK.sub(lambda found: found.group(1) + page_table(rows, before) + found.group(2), text)
         pathlib.Path(page).write_text(text, encoding="utf-8")
         return 0
+    every = int(words[1]) if words[:1] == ["--every"] else 1
+    names = [] if every > 1 else words
     failed = 0
-    if not words and page_table(rows, known_before(text)) not in text:
+    if page_table(rows, known_before(text)) not in text:
         print(f"{page} has another table: --update writes this one")
         failed += 1
     level = Trial(programs, rows[-1]).level
-    chosen = [row for row in rows if not words or row.name in words]
+    chosen = [row for row in sample(rows, every) if not names or row.name in names]
     tried = [row for row in chosen if level == "namespaces+seccomp" or row.needs != "namespaces"]
     with concurrent.futures.ThreadPoolExecutor(max_workers=2) as pool:
         for row, trial in zip(tried, pool.map(lambda row: Trial(programs, row), tried)):

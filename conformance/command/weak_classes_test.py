@@ -14,11 +14,8 @@ WEAKEST = ("input=bf16,accumulator=bf16,accumulator_rounding=zero,output_roundin
 
 
 # The unit tests of judge_lone.cpp go through all combinations of the words.
-CLASSES = (WEAKEST, "input=bf16x3", "accumulator=f16,flush=yes",
-           "input=bf16,accumulator=bf16,accumulator_rounding=zero", "algorithm=bilinear",
-           "accumulator=bf16,algorithm=bilinear", "accumulator_rounding=faithful",
-           "input=bf16,accumulator=bf16,accumulator_rounding=faithful,output_rounding=zero,"
-           "flush=yes,algorithm=bilinear")
+CLASSES = (WEAKEST, "input=bf16x3", "accumulator=f16,flush=yes", "algorithm=bilinear",
+           "accumulator_rounding=faithful")
 
 
 def sparse(arithmetic):
