@@ -114,18 +114,16 @@ void MissingTriples::erase(const Row& row) {
   });
 }
 
-std::vector<LevelTriple> MissingTriples::list() const {
-  std::vector<LevelTriple> triples;
+void MissingTriples::for_each(const std::function<void(const LevelTriple&)>& visit) const {
   for_triples(levels_.size(), [&](std::size_t f, std::size_t g, std::size_t h) {
     for (int i = 0; i < levels_[f]; ++i) {
       for (int j = 0; j < levels_[g]; ++j) {
         for (int k = 0; k < levels_[h]; ++k) {
-          if (has(f, i, g, j, h, k)) triples.push_back({{f, g, h}, {i, j, k}});
+          if (has(f, i, g, j, h, k)) visit({{f, g, h}, {i, j, k}});
         }
       }
     }
   });
-  return triples;
 }
 
 std::vector<Row> rows_for_missing_triples(const FactorModel& model, const std::vector<Row>& rows,
@@ -138,10 +136,9 @@ std::vector<Row> rows_for_missing_triples(const FactorModel& model, const std::v
   const RefusedPairs refused(model);
   std::vector<Row> added;
   std::size_t none = 0;
-  for (const LevelTriple& triple : missing.list()) {
+  missing.for_each([&](const LevelTriple& triple) {
     const auto [f, g, h] = triple.factor;
     const auto [i, j, k] = triple.level;
-    if (!missing.has(f, i, g, j, h, k)) continue;
     Row row(model.levels.size(), kOpen);
     row[f] = i, row[g] = j, row[h] = k;
     if (!refused.holds_one_of(triple) && completion.complete(row)) {
@@ -151,7 +148,7 @@ std::vector<Row> rows_for_missing_triples(const FactorModel& model, const std::v
       missing.erase(f, i, g, j, h, k);
       ++none;
     }
-  }
+  });
   if (impossible != nullptr) *impossible = none;
   return added;
 }

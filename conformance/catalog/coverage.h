@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "conformance/catalog/covering.h"
@@ -31,8 +32,8 @@ class MissingTriples {
   /// How many missing ones `level` of `factor` makes with every two of the row's chosen levels.
   std::size_t gain(const Row& row, std::size_t factor, int level) const;
   std::size_t size() const { return count_; }
-  /// All of them in ascending order.
-  std::vector<LevelTriple> list() const;
+  /// Visits all of them in ascending order; what a visit erases is not visited any more.
+  void for_each(const std::function<void(const LevelTriple&)>& visit) const;
 
  private:
   std::size_t place(std::size_t factor, int level) const {
