@@ -6,7 +6,6 @@
 #include "experiments/nets.h"
 #include "experiments/passes.h"
 #include "experiments/picture.h"
-#include "experiments/scales.h"
 
 namespace concord::experiments {
 namespace {
@@ -16,36 +15,45 @@ constexpr double kPaper = 90.0 / 6;  // seconds of an epoch
 
 using Layers = std::vector<std::unique_ptr<Pass>>;
 
+// What both nets have behind the last convolution, in a batch's features [N,CHW,1,1].
+void append_dense(Layers& layers, Backend& backend, Random& random) {
+  const Values& features = layers.back()->output();
+  Extents src{features.dims[0], features.size() / features.dims[0], 1, 1};
+  for (const Extent outputs : kDenseRows) {
+    layers.push_back(convolution_pass(backend, {src, outputs, 1}, {1, 0}, random));
+    src[1] = outputs;
+  }
+}
+
 Layers baseline(Backend& backend, Extent batch, Random& random) {
   Layers layers;
   Extents src{batch, 3, kSide, kSide};
   for (const NetRow& row : kNetRows) {
     layers.push_back(
-        convolution_pass(backend, {src, row.channels, row.kernel}, row.stride, random));
+        convolution_pass(backend, {src, row.channels, row.kernel}, {row.stride, 1}, random));
     src = layers.back()->output().dims;
   }
+  append_dense(layers, backend, random);
   return layers;
-}
-
-std::vector<Rational> scales(Random& random) {
-  auto result = scale_sequence(7, {1, 4}, 0.01, random);
-  result.insert(result.begin(), Rational(1));
-  return result;
 }
 
 Layers continuous(Backend& backend, Extent batch, Random& random) {
-  const auto scales_h = scales(random), scales_w = scales(random);
-  const Extents rows = sizes_by_equation_4(kSide, scales_h);
-  const Extents columns = sizes_by_equation_4(kSide, scales_w);
+  const auto path = random_path(kSide, random);
   Layers layers;
   Extents src{batch, 3, kSide, kSide};
-  for (std::size_t i = 0; i < std::size(kNetRows); ++i) {
-    const Sampling where{scales_h[i], scales_w[i], {rows[i], columns[i]}};
+  for (std::size_t i = 0; i < path.size(); ++i) {
     layers.push_back(
-        layer_pass(backend, {src, kNetRows[i].channels, kNetRows[i].kernel}, where, random));
+        layer_pass(backend, {src, kNetRows[i].channels, kNetRows[i].kernel}, path[i], random));
     src = layers.back()->output().dims;
   }
+  append_dense(layers, backend, random);
   return layers;
+}
+
+Extent parameters(const Layers& layers) {
+  Extent count = 0;
+  for (const auto& layer : layers) count += layer->parameters().size();
+  return count;
 }
 
 }  // namespace
@@ -53,18 +61,22 @@ Layers continuous(Backend& backend, Extent batch, Random& random) {
 Outcome epochs(Backend& backend, Effort effort) {
   const bool fast = effort == Effort::kFast;
   Outcome outcome;
-  Picture picture(560, 330);
+  Picture picture(450, 340);
   picture.text(70, 20, "a step of the CC-net over one of the baseline", "font-weight=\"bold\"");
-  picture.axes({70, 50, 290, 210}, {0, 18, 1, 300, true, "images of a batch", "ratio"});
+  picture.axes({70, 50, 290, 210}, {0, 70, 1, 300, true, "images of a batch", "ratio"});
   Points forwards, all;
-  for (const Extent batch : fast ? Extents{1} : Extents{1, 4, 16}) {
+  for (const Extent batch : fast ? Extents{1} : Extents{1, 4, 16, 64}) {
     Random random(80);
-    const Cost plain = cost_of(baseline(backend, batch, random), fast ? 2 : 3);
-    const Cost ours = cost_of(continuous(backend, batch, random), fast ? 2 : 3);
+    const Layers convolutions = baseline(backend, batch, random);
+    const Layers layers = continuous(backend, batch, random);
+    const Cost plain = cost_of(convolutions, fast ? 2 : 3);
+    const Cost ours = cost_of(layers, fast ? 2 : 3);
     const double forward = ours.forward / plain.forward, both = ours.both() / plain.both();
     forwards.emplace_back(batch, forward);
     all.emplace_back(batch, both);
     outcome.numbers["rows"].push_back({{"batch", batch},
+                                       {"baseline_parameters", parameters(convolutions)},
+                                       {"continuous_parameters", parameters(layers)},
                                        {"baseline_forward_ms", plain.forward},
                                        {"baseline_backward_ms", plain.backward},
                                        {"continuous_forward_ms", ours.forward},
@@ -81,7 +93,7 @@ Outcome epochs(Backend& backend, Effort effort) {
   picture.points(forwards, "#1a6fb0");
   picture.line(all, "#1a6fb0");
   picture.points(all, "#1a6fb0");
-  picture.line({{0, kPaper}, {18, kPaper}}, "#c33", true);
+  picture.line({{0, kPaper}, {70, kPaper}}, "#c33", true);
   picture.text(70, 318, "dashed blue: forward; blue: with backward; dashed red: the paper");
   outcome.svg = picture.svg();
   return outcome;

@@ -9,6 +9,7 @@ const std::vector<Experiment>& experiments() {
       {"figure5", "an ensemble over sequences of scales, its mean and median", figure5},
       {"figure6", "where a cross is after many layers", figure6},
       {"figure7", "a layer trained at one scale, tested at 100 others", figure7},
+      {"ensemble", "a classifier of shapes, applied with many sequences of scales", ensemble},
       {"table1", "features of shifted images, of convolutions and of layers", table1},
       {"table5", "time and memory of a layer in three ways and of a convolution", table5},
       {"table6", "the same of 1 to 32 layers", table6},

@@ -26,6 +26,8 @@ Outcome figure3(Backend& backend, Effort effort);
 Outcome figure5(Backend& backend, Effort effort);
 Outcome figure6(Backend& backend, Effort effort);
 Outcome figure7(Backend& backend, Effort effort);
+/// Section 6's scale ensembles of a classifier.
+Outcome ensemble(Backend& backend, Effort effort);
 Outcome table1(Backend& backend, Effort effort);
 Outcome table5(Backend& backend, Effort effort);
 Outcome table6(Backend& backend, Effort effort);

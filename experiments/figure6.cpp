@@ -189,7 +189,7 @@ std::string draw(const std::vector<Chain>& all) {
     for (const std::size_t round : shown) {
       const Frame frame{x, y, 130, 130};
       picture.image(frame, normalized(chain.images[round]), {});
-      picture.text(x + 4, y + 12, fmt::format("after {}", round), "fill=\"white\"");
+      picture.text(x + 4, y + 124, fmt::format("after {}", round), "fill=\"white\"");
       picture.place_lines(frame, {0, 1, 0, 1});
       picture.line({{0.5, 0}, {0.5, 1}}, "#e08214", true);
       picture.line({{0, 0.5}, {1, 0.5}}, "#e08214", true);

@@ -73,5 +73,22 @@ TEST(Kernels, AreSampledAsTheyAre) {
   }
 }
 
+// Every third point of 15 a pixel is one of 5 a pixel: points are centred whether their number is
+// even or odd.
+TEST(Kernels, OfAnOddNumberOfPointsAreCentred) {
+  Backend backend(TEST_PLUGIN);
+  Random random(5);
+  for (const Extent support : {3, 4}) {
+    ContinuousLayer layer(1, 1, support, random);
+    const Image fine = sampled_kernel(backend, layer, 15),
+                coarse = sampled_kernel(backend, layer, 5);
+    for (Extent i = 0; i < coarse.rows; ++i) {
+      for (Extent j = 0; j < coarse.columns; ++j) {
+        EXPECT_NEAR(coarse(i, j), fine(3 * i + 1, 3 * j + 1), 1e-6) << i << " " << j;
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace concord::experiments

@@ -20,15 +20,6 @@ double compare(const Values& got, const Image& want, Values& gradient) {
   return sum / count;
 }
 
-Image middle(const Image& image, Extent side) {
-  Image part(side, side);
-  const Extent first = (image.rows - side) / 2;
-  for (Extent i = 0; i < side; ++i) {
-    for (Extent j = 0; j < side; ++j) part(i, j) = image(first + i, first + j);
-  }
-  return part;
-}
-
 }  // namespace
 
 double imitate(Backend& backend, ContinuousLayer& layer, const Lesson& lesson, const Watch& watch) {
@@ -55,8 +46,8 @@ Image sampled_kernel(Backend& backend, ContinuousLayer& layer, Extent points_per
   const Extent side = support % 2 == 0 ? support + 1 : support + 2;  // odd, and wider
   Image impulse(side, side);
   impulse(side / 2, side / 2) = 1;
-  const Sampling where{points_per_pixel, points_per_pixel, {}};
-  return middle(apply(backend, layer, impulse, where), support * points_per_pixel);
+  const Extent points = support * points_per_pixel;  // in the middle, as Eq. 2 centres any size
+  return apply(backend, layer, impulse, {points_per_pixel, points_per_pixel, {points, points}});
 }
 
 Image sampled_kernel(const Kernel& kernel, Extent support, Extent points_per_pixel) {

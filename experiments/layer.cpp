@@ -36,12 +36,12 @@ std::vector<double> initial_theta(Extent in_channels, Extent out_channels, Exten
 Adam::Adam(std::vector<double> initial)
     : value_(std::move(initial)), mean_(value_.size()), square_(value_.size()) {}
 
-void Adam::step(const std::vector<float>& gradient, double rate) {
+void Adam::step(const std::vector<float>& gradient, double rate, double decay) {
   CONCORD_CHECK(gradient.size() == value_.size()) << "a gradient of another size";
   mean_left_ *= kBeta1;
   square_left_ *= kBeta2;
   for (std::size_t i = 0; i < value_.size(); ++i) {
-    const double g = static_cast<double>(gradient[i]);
+    const double g = static_cast<double>(gradient[i]) + decay * value_[i];
     mean_[i] = kBeta1 * mean_[i] + (1 - kBeta1) * g;
     square_[i] = kBeta2 * square_[i] + (1 - kBeta2) * g * g;
     const double mean = mean_[i] / (1 - mean_left_), square = square_[i] / (1 - square_left_);

@@ -18,8 +18,8 @@ using Random = std::mt19937_64;
 class Adam {
  public:
   explicit Adam(std::vector<double> initial);
-  /// Shapes  gradient as value()
-  void step(const std::vector<float>& gradient, double rate);
+  /// Shapes  gradient as value(); `decay` times the value is added to it (PyTorch's weight decay)
+  void step(const std::vector<float>& gradient, double rate, double decay = 0);
   const std::vector<double>& value() const { return value_; }
 
  private:

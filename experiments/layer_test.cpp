@@ -83,6 +83,18 @@ TEST(Adam, StepsAsItsPaperSays) {
   EXPECT_NEAR(adam.value()[0], 0.4 - 0.1 * mean / std::sqrt(square), 1e-8);
 }
 
+// With a gradient of 0, the decayed one is all there is: Adam's first step is the rate against it.
+TEST(Adam, DecaysWeightsByAddingThemToTheGradient) {
+  Adam adam({0.5, -0.25});
+  adam.step({0, 0.25}, 0.1, 0.5);
+  EXPECT_NEAR(adam.value()[0], 0.4, 1e-7);
+  EXPECT_NEAR(adam.value()[1], -0.35, 1e-7);
+  adam.step({0, 1}, 0.1, 0.5);
+  const double mean = (0.9 * 0.1 * 0.25 + 0.1 * 0.2) / (1 - 0.81);
+  const double square = (0.999 * 0.001 * 0.0625 + 0.001 * 0.04) / (1 - 0.999 * 0.999);
+  EXPECT_NEAR(adam.value()[0], 0.4 - 0.1 * mean / std::sqrt(square), 1e-6);
+}
+
 TEST(Backend, NamesWhatItCannotLoadOrServe) {
   EXPECT_THROW(
       {

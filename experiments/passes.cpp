@@ -9,39 +9,6 @@
 namespace concord::experiments {
 namespace {
 
-// The first two axes exchanged and, for filters that are turned round, the last two reversed.
-Values exchanged(const Values& from, bool reversed) {
-  Values to({from.dims[1], from.dims[0], from.dims[2], from.dims[3]});
-  const Extent inner = from.dims[2] * from.dims[3];
-  for (Extent i = 0; i < from.dims[0]; ++i) {
-    for (Extent j = 0; j < from.dims[1]; ++j) {
-      const auto source = from.at.begin() + (i * from.dims[1] + j) * inner;
-      const auto target = to.at.begin() + (j * from.dims[0] + i) * inner;
-      if (reversed) {
-        std::reverse_copy(source, source + inner, target);
-      } else {
-        std::copy(source, source + inner, target);
-      }
-    }
-  }
-  return to;
-}
-
-// The gradients of a stride are those of stride 1 with zeros between the elements of delta.
-Values spread(const Values& delta, Extent stride, Extent rows, Extent columns) {
-  Values result({delta.dims[0], delta.dims[1], rows, columns});
-  std::size_t at = 0;
-  for (Extent plane = 0; plane < delta.dims[0] * delta.dims[1]; ++plane) {
-    for (Extent i = 0; i < delta.dims[2]; ++i) {
-      for (Extent j = 0; j < delta.dims[3]; ++j) {
-        result.at[static_cast<std::size_t>((plane * rows + i * stride) * columns + j * stride)] =
-            delta.at[at++];
-      }
-    }
-  }
-  return result;
-}
-
 // Of this process, on all its threads.
 double milliseconds() {
   timespec time{};
@@ -51,46 +18,32 @@ double milliseconds() {
 
 class ConvolutionPass : public Pass {
  public:
-  ConvolutionPass(Backend& backend, const PassShape& shape, Extent stride, Random& random)
-      : backend_(backend), stride_(stride) {
+  ConvolutionPass(Backend& backend, const PassShape& shape, const Steps& steps, Random& random)
+      : backend_(backend), steps_(steps) {
     parameters_ = random_values({shape.channels, shape.src[1], shape.kernel, shape.kernel}, random);
     src_ = random_values(shape.src, random);
     forward();
     delta_ = random_values(dst_.dims, random);
   }
 
-  void forward() override { dst_ = run(src_, parameters_, stride_, 1); }
-
+  void forward() override {
+    dst_ = convolve(backend_, src_, parameters_, steps_);
+    note();
+  }
   void backward() override {
-    const Extent K = parameters_.dims[2];
-    const Extent rows = src_.dims[2] + 3 - K, columns = src_.dims[3] + 3 - K;
-    const Values delta = stride_ == 1 ? delta_ : spread(delta_, stride_, rows, columns);
-    src_gradient_ = run(delta, exchanged(parameters_, true), 1, K - 2);
-    parameter_gradient_ =
-        exchanged(run(exchanged(src_, false), exchanged(delta, false), 1, 1), false);
+    src_gradient_ = convolution_by_input(backend_, src_, parameters_, delta_, steps_);
+    note();
+    parameter_gradient_ = convolution_by_weights(backend_, src_, parameters_, delta_, steps_);
+    note();
   }
 
   double peak_bytes() const override { return static_cast<double>(peak_); }
 
  private:
-  Values run(const Values& src, const Values& weights, Extent stride, Extent pad) {
-    Problem problem;
-    ConvolutionAttributes attributes;
-    attributes.strides = {stride, stride};
-    attributes.dilations = {1, 1};
-    attributes.pads_begin = attributes.pads_end = {pad, pad};
-    attributes.data_format = DataFormat::kNCX;
-    attributes.weights_format = WeightsFormat::kOIX;
-    problem.src.dims = src.dims;
-    problem.weights.dims = weights.dims;
-    problem.attributes = attributes;
-    Values result = backend_.run(problem, {&src, &weights});
-    peak_ = std::max(peak_, backend_.last_workspace());
-    return result;
-  }
+  void note() { peak_ = std::max(peak_, backend_.last_workspace()); }
 
   Backend& backend_;
-  Extent stride_;
+  Steps steps_;
   std::size_t peak_ = 0;
 };
 
@@ -135,9 +88,9 @@ Values random_values(const Extents& dims, Random& random) {
   return values;
 }
 
-std::unique_ptr<Pass> convolution_pass(Backend& backend, const PassShape& shape, Extent stride,
+std::unique_ptr<Pass> convolution_pass(Backend& backend, const PassShape& shape, const Steps& steps,
                                        Random& random) {
-  return std::make_unique<ConvolutionPass>(backend, shape, stride, random);
+  return std::make_unique<ConvolutionPass>(backend, shape, steps, random);
 }
 
 std::unique_ptr<Pass> layer_pass(Backend& backend, const PassShape& shape, const Sampling& where,

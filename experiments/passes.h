@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "experiments/convolution.h"
 #include "experiments/layer.h"
 
 namespace concord::experiments {
@@ -40,9 +41,8 @@ struct PassShape {
   Extent channels = 0, kernel = 3;
 };
 
-/// A plain convolution of the backend. Its gradients are convolutions, too: by the input with the
-/// filters turned round, by the filters with batch and channels exchanged.
-std::unique_ptr<Pass> convolution_pass(Backend& backend, const PassShape& shape, Extent stride,
+/// A plain convolution of the backend.
+std::unique_ptr<Pass> convolution_pass(Backend& backend, const PassShape& shape, const Steps& steps,
                                        Random& random);
 
 /// The backend's own layer and gradients.
@@ -52,6 +52,9 @@ std::unique_ptr<Pass> layer_pass(Backend& backend, const PassShape& shape, const
 /// The layer as section 3.1 describes it: tensors of all distances, weights and neighbours, and
 /// their product, in plain loops over f32.
 std::unique_ptr<Pass> standard_pass(const PassShape& shape, const Sampling& where, Random& random);
+
+/// What its peak_bytes() is, without forming anything.
+double standard_bytes(const PassShape& shape, const Sampling& where);
 
 struct Cost {
   double forward = 0, backward = 0;  ///< milliseconds of processor time

@@ -231,6 +231,20 @@ class StandardPass : public Pass {
 
 }  // namespace
 
+double standard_bytes(const PassShape& shape, const Sampling& where) {
+  const auto outputs = [](Extent in, const Rational& scale, const Extents& size, std::size_t axis) {
+    return static_cast<double>(size.empty() ? (scale * in).ceil() : size[axis]);
+  };
+  const double places = static_cast<double>(shape.kernel * shape.kernel) *
+                        outputs(shape.src[2], where.scale_h, where.size, 0) *
+                        outputs(shape.src[3], where.scale_w, where.size, 1);
+  const double images = static_cast<double>(shape.src[0]), in = static_cast<double>(shape.src[1]);
+  const double pairs = in * static_cast<double>(shape.channels);
+  // Distances and hidden layers, weights, neighbours, the gradients of the two, the product.
+  const double floats = 2 + 2.0 * kWidth + 2 * pairs + 2 * images * in + images * pairs;
+  return floats * places * sizeof(float);
+}
+
 std::unique_ptr<Pass> standard_pass(const PassShape& shape, const Sampling& where, Random& random) {
   return std::make_unique<StandardPass>(shape, where, random);
 }

@@ -6,46 +6,29 @@
 #include <algorithm>
 #include <cmath>
 
+#include "experiments/convolution.h"
 #include "experiments/experiment.h"
 #include "experiments/image.h"
 #include "experiments/nets.h"
 #include "experiments/picture.h"
-#include "experiments/scales.h"
 
 namespace concord::experiments {
 namespace {
 
 constexpr Extent kSide = 32, kMargin = 6, kCut = 2;
 
-void relu(Values& values) {
-  for (float& value : values.at) value = std::max(value, 0.0F);
-}
-
 class ConvNet {
  public:
   explicit ConvNet(Random& random) {
     Extent in = 3;
     for (const NetRow& row : kNetRows) {
-      weights_.emplace_back(Extents{row.channels, in, row.kernel, row.kernel});
-      const double bound = 1 / std::sqrt(static_cast<double>(in * row.kernel * row.kernel));
-      std::uniform_real_distribution<double> uniform(-bound, bound);  // PyTorch's
-      for (float& weight : weights_.back().at) weight = static_cast<float>(uniform(random));
+      weights_.push_back(initial_weights({row.channels, in, row.kernel, row.kernel}, random));
       in = row.channels;
     }
   }
   Values features(Backend& backend, Values values) const {
     for (std::size_t i = 0; i < weights_.size(); ++i) {
-      Problem problem;
-      problem.src.dims = values.dims;
-      problem.weights.dims = weights_[i].dims;
-      ConvolutionAttributes attributes;
-      attributes.strides = {kNetRows[i].stride, kNetRows[i].stride};
-      attributes.dilations = {1, 1};
-      attributes.pads_begin = attributes.pads_end = {1, 1};
-      attributes.data_format = DataFormat::kNCX;
-      attributes.weights_format = WeightsFormat::kOIX;
-      problem.attributes = attributes;
-      values = backend.run(problem, {&values, &weights_[i]});
+      values = convolve(backend, values, weights_[i], {kNetRows[i].stride, 1});
       relu(values);
     }
     return values;
@@ -63,28 +46,19 @@ class ContinuousNet {
       layers_.emplace_back(in, row.channels, row.kernel, random);
       in = row.channels;
     }
-    scales_h_ = scales(random);
-    scales_w_ = scales(random);
+    path_ = random_path(kSide, random);
   }
   Values features(Backend& backend, Values values) const {
-    const Extents rows = sizes_by_equation_4(kSide, scales_h_);
-    const Extents columns = sizes_by_equation_4(kSide, scales_w_);
     for (std::size_t i = 0; i < layers_.size(); ++i) {
-      values =
-          layers_[i].forward(backend, values, {scales_h_[i], scales_w_[i], {rows[i], columns[i]}});
+      values = layers_[i].forward(backend, values, path_[i]);
       relu(values);
     }
     return values;
   }
 
  private:
-  static std::vector<Rational> scales(Random& random) {
-    auto result = scale_sequence(7, {1, 4}, 0.01, random);
-    result.insert(result.begin(), Rational(1));
-    return result;
-  }
   std::vector<ContinuousLayer> layers_{};
-  std::vector<Rational> scales_h_{}, scales_w_{};
+  Path path_{};
 };
 
 // Three channels of an image that is larger than the nets' by a margin on each side.

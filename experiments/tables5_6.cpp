@@ -15,6 +15,8 @@ namespace concord::experiments {
 namespace {
 
 constexpr Extent kChannels = 32;
+constexpr Extent kPaperBatch = 50;
+constexpr double kMostBytes = 1e9;  // that the standard way may take
 
 // A scale whose numerator is no smaller than any output, so that nothing repeats: the backend has
 // to compute the kernel anew for each output, chunk by chunk.
@@ -42,7 +44,8 @@ constexpr Printed kTable6[] = {{1, {71.7, 158.7, 3.5, 1.3}},  {2, {0, 317.9, 7.0
                                {16, {0, 2538.7, 54.6, 25.2}}, {32, {0, 5074.7, 111.3, 51.6}}};
 
 struct Measurement {
-  Extent key = 0;
+  Extent key = 0, batch = 1;
+  double standard_mebibytes = 0;             ///< of the standard way at the paper's batch
   std::vector<std::optional<Cost>> costs{};  ///< one for each way; nothing where it is not run
 };
 
@@ -69,7 +72,7 @@ Cost measure(Backend& backend, std::size_t way, const PassShape& shape, const Ra
         layers.push_back(layer_pass(backend, shape, {scale, scale, size}, random));
         break;
       default:
-        layers.push_back(convolution_pass(backend, shape, 1, random));
+        layers.push_back(convolution_pass(backend, shape, {}, random));
     }
   }
   return cost_of(layers, repeats);
@@ -87,19 +90,21 @@ const Printed* printed(const Printed (&table)[n], Extent key) {
 
 template <std::size_t n>
 void report(const std::vector<Measurement>& all, const Printed (&table)[n], Outcome& outcome) {
-  for (const auto& [key, costs] : all) {
+  for (const auto& [key, batch, standard_mebibytes, costs] : all) {
     for (std::size_t way = 0; way < costs.size(); ++way) {
       if (!costs[way]) continue;
       const Cost& cost = *costs[way];
       const double forward = cost.forward / costs.back()->forward;
       const double both = cost.both() / costs.back()->both();
       nlohmann::ordered_json row{{"key", key},
+                                 {"batch", batch},
                                  {"way", kWays[way].name},
                                  {"forward_ms", cost.forward},
                                  {"backward_ms", cost.backward},
                                  {"mebibytes", cost.mebibytes},
                                  {"forward_ratio", forward},
                                  {"both_ratio", both}};
+      if (way == 0) row["mebibytes_at_batch_50"] = standard_mebibytes;
       std::string paper = "     -";
       const Printed* const theirs = printed(table, key);
       if (theirs != nullptr && theirs->times[way] > 0) {
@@ -108,10 +113,12 @@ void report(const std::vector<Measurement>& all, const Printed (&table)[n], Outc
       }
       outcome.numbers["rows"].push_back(row);
       outcome.summary += fmt::format(
-          "{:4} {:12} forward {:8.2f} ms ({:6.1f}x)  with backward {:9.2f} ms ({:6.1f}x, paper "
+          "{:4} batch {:2} {:12} forward {:8.2f} ms ({:6.1f}x)  with backward {:9.2f} ms "
+          "({:6.1f}x, paper "
           "{}x) "
           " {:8.2f} MiB\n",
-          key, kWays[way].name, cost.forward, forward, cost.both(), both, paper, cost.mebibytes);
+          key, batch, kWays[way].name, cost.forward, forward, cost.both(), both, paper,
+          cost.mebibytes);
     }
   }
 }
@@ -119,7 +126,7 @@ void report(const std::vector<Measurement>& all, const Printed (&table)[n], Outc
 std::string draw(const std::vector<Measurement>& all, const std::string& x_name) {
   Picture picture(820, 330);
   double most = 0, least = 1e300;
-  for (const auto& [key, costs] : all) {
+  for (const auto& [key, batch, standard_mebibytes, costs] : all) {
     for (const auto& cost : costs) {
       if (!cost) continue;
       most = std::max(most, cost->both());
@@ -134,7 +141,7 @@ std::string draw(const std::vector<Measurement>& all, const std::string& x_name)
                  {0, end, least / 1.5, most * 1.5, true, x_name, "milliseconds"});
     for (std::size_t way = 0; way < std::size(kWays); ++way) {
       Points points;
-      for (const auto& [key, costs] : all) {
+      for (const auto& [key, batch, standard_mebibytes, costs] : all) {
         if (!costs[way]) continue;
         points.emplace_back(key, both ? costs[way]->both() : costs[way]->forward);
       }
@@ -147,16 +154,34 @@ std::string draw(const std::vector<Measurement>& all, const std::string& x_name)
   return picture.svg();
 }
 
+// Table 5's layer and sampling.
+PassShape shape_of(Extent batch, Extent side) {
+  return {{batch, kChannels, side, side}, kChannels, 3};
+}
+
+double standard_way(Extent batch, Extent side, const Rational& scale) {
+  return standard_bytes(shape_of(batch, side), {scale, scale, {}});
+}
+
+// The paper's batch, or the largest at which the standard way fits.
+Extent largest_batch(Extent side, const Rational& scale) {
+  Extent batch = kPaperBatch;
+  while (batch > 1 && standard_way(batch, side, scale) > kMostBytes) --batch;
+  return batch;
+}
+
 }  // namespace
 
 Outcome table5(Backend& backend, Effort effort) {
   const bool fast = effort == Effort::kFast;
+  const Rational scale(2, 3);
   std::vector<Measurement> all;
   for (const Extent side : fast ? Extents{16, 32} : Extents{16, 32, 64, 96, 128}) {
-    const PassShape shape{{1, kChannels, side, side}, kChannels, 3};
-    Measurement measured{side};
+    const Extent batch = fast ? 1 : largest_batch(side, scale);
+    Measurement measured{side, batch, standard_way(kPaperBatch, side, scale) / (1 << 20)};
     for (std::size_t way = 0; way < std::size(kWays); ++way) {
-      measured.costs.emplace_back(measure(backend, way, shape, {2, 3}, 1, 3));
+      const int repeats = way == 0 && !fast ? 1 : 3;  // seconds each, of little deviation
+      measured.costs.emplace_back(measure(backend, way, shape_of(batch, side), scale, 1, repeats));
     }
     all.push_back(measured);
   }
@@ -172,8 +197,8 @@ Outcome table6(Backend& backend, Effort effort) {
   std::vector<Measurement> all;
   const Extent side = fast ? 24 : 64;
   for (const Extent layers : fast ? Extents{1, 2, 4} : Extents{1, 2, 4, 8, 16, 32}) {
-    const PassShape shape{{1, kChannels, side, side}, kChannels, 3};
-    Measurement measured{layers};
+    const PassShape shape = shape_of(1, side);
+    Measurement measured{layers, 1, standard_way(kPaperBatch, side, 1) / (1 << 20)};
     for (std::size_t way = 0; way < std::size(kWays); ++way) {
       measured.costs.emplace_back();
       if (way == 0 && layers > 1) continue;
