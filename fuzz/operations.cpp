@@ -85,6 +85,20 @@ void pick_cntk(Problem& problem) {
   fit_cntk_weights(problem, cells);
 }
 
+// A gradient of such a convolution.
+void pick_cntk_gradient(Problem& problem) {
+  pick_cntk(problem);
+  const auto convolution = reference::resolve(problem);
+  if (!convolution) return;
+  problem.diff_dst = with_strides(problem.operation(), convolution->dst.dims);
+  const auto a = std::get<CntkConvolutionAttributes>(problem.attributes);
+  if (one_in(2)) {
+    problem.attributes = CntkBackwardDataAttributes{a};
+  } else {
+    problem.attributes = CntkBackwardWeightsAttributes{a};
+  }
+}
+
 void pick_cntk_2d(Problem& problem) {
   CntkConvolution2dAttributes a;
   const Extent width = pick(1, 6), height = pick(1, 6), channels = pick(0, 3), samples = pick(0, 3);
@@ -209,12 +223,19 @@ Problem pick_cntk_problem() {
   return problem;
 }
 
+Problem pick_cntk_gradient_problem() {
+  Problem problem = begun();
+  pick_cntk_gradient(problem);
+  pick_dst(problem);
+  return problem;
+}
+
 Problem pick_operation_problem() {
   switch (pick(0, 3)) {
     case 0:
       return one_in(6) ? *documented_valid_problem() : *small_problem();
     case 1:
-      return pick_cntk_problem();
+      return one_in(3) ? pick_cntk_gradient_problem() : pick_cntk_problem();
     case 2: {
       Problem problem = begun();
       if (one_in(3)) {
@@ -326,6 +347,8 @@ void spoil(Problem& problem) {
 }  // namespace
 
 rc::Gen<Problem> cntk_problem() { return rc::gen::exec(pick_cntk_problem); }
+
+rc::Gen<Problem> cntk_gradient_problem() { return rc::gen::exec(pick_cntk_gradient_problem); }
 
 rc::Gen<Problem> operation_problem() { return rc::gen::exec(pick_operation_problem); }
 

@@ -5,57 +5,15 @@
 #include <utility>
 #include <variant>
 
-#include "optimized/convolution.h"
+#include "optimized/any_plan.h"
 #include "optimized/layout/stage.h"
 #include "optimized/operations/atrous_chain.h"
-#include "optimized/operations/cntk.h"
-#include "optimized/operations/continuous.h"
 #include "optimized/operations/continuous_chain.h"
-#include "optimized/operations/continuous_gradient.h"
 #include "optimized/operations/space_to_batch.h"
 #include "optimized/shape/verdict.h"
 #include "spec/grid.h"
 
 namespace concord::optimized {
-namespace {
-
-// The stages of a chain. Between them results lie in one of two buffers, by turns.
-struct ChainPlan {
-  struct Stage {
-    EnginePlan plan{};
-    std::size_t weights_at = 0;
-  };
-  std::vector<Stage> stages{};
-  std::size_t buffer_bytes = 0;
-};
-
-// theta's gradient and where it goes.
-struct ThetaGradient {
-  ContinuousGradientPlan plan{};
-  Tensor dst{};
-};
-
-// The grid's gradient, in f64 before it is rounded to where it goes.
-struct GridGradient {
-  ContinuousGradientPlan plan{};
-  Tensor dst{};
-
-  std::size_t grid_bytes() const {
-    return in_whole_lines(static_cast<std::size_t>(2 * plan.shape.outputs()) * sizeof(double));
-  }
-};
-
-}  // namespace
-
-struct AnyPlan {
-  std::variant<Plan, PhasePlan, CntkPlan, ContinuousPlan, ContinuousGradientPlan, ThetaGradient,
-               GridGradient, KernelGradientPlan, ChainPlan>
-      plan;
-};
-struct AnyPacked {
-  std::variant<Packed, ContinuousPacked> weights;
-};
-
 namespace {
 
 // Winograd is used only on request, by the operations that declare it.
@@ -122,6 +80,12 @@ class Planner {
   }
   Result<EnginePlan> operator()(const CntkConvolutionAttributes& a) const {
     return cntk(infer_cntk(cntk_tensors(problem_), a, problem_.reading));
+  }
+  Result<EnginePlan> operator()(const CntkBackwardDataAttributes& a) const {
+    return cntk_gradient(a, false);
+  }
+  Result<EnginePlan> operator()(const CntkBackwardWeightsAttributes& a) const {
+    return cntk_gradient(a, true);
   }
   Result<EnginePlan> operator()(const CntkConvolution2dAttributes& a) const {
     return cntk(infer_cntk_2d(cntk_tensors(problem_), a, problem_.reading));
@@ -247,6 +211,27 @@ class Planner {
     return any;
   }
 
+  // The convolution is checked as its user states it, and then placed where the result is.
+  Result<EnginePlan> cntk_gradient(const CntkConvolutionAttributes& a, bool by_weights) const {
+    CntkTensors tensors = cntk_tensors(problem_);
+    tensors.dst = with_strides(*problem_.diff_dst);
+    auto shape = infer_cntk(tensors, a, problem_.reading);
+    if (auto refused = of_gradient(shape)) return *refused;
+    Tensor& result = by_weights ? tensors.weights : tensors.src;
+    const Tensor dst = problem_.dst ? with_strides(*problem_.dst) : without_strides(result);
+    if (dst.dims != result.dims) {
+      return Refusal{Fault::kDst, "dst is given as " + to_string(dst) + " where the gradient is " +
+                                      to_string(without_strides(result))};
+    }
+    result = dst;
+    shape = infer_cntk(tensors, a, problem_.reading);
+    if (!shape) return shape.why();
+    auto plan = plan_cntk_gradient(*shape, by_weights, options_);
+    if (!plan) return plan.why();
+    const std::size_t bytes = plan->workspace_bytes;
+    return unpacked(*std::move(plan), dst.dims, bytes);
+  }
+
   Result<ContinuousShape> layer(const ContinuousAttributes& a,
                                 const std::optional<Tensor>& dst) const {
     return infer_continuous(
@@ -256,49 +241,24 @@ class Planner {
   // The layer whose dst is laid out as diff_dst.
   Result<ContinuousShape> backward(const ContinuousAttributes& a) const {
     auto shape = layer(a, problem_.diff_dst);
+    if (auto refused = of_gradient(shape)) return *refused;
+    return shape;
+  }
+
+  // The fault of a gradient whose forward operation, with diff_dst for its dst, has this shape.
+  template <class Shape>
+  std::optional<Refusal> of_gradient(const Result<Shape>& shape) const {
     std::optional<Refusal> refusal;
     if (!shape) refusal = shape.why();
     if (refusal && refusal->fault == Fault::kDst) {
       refusal = Refusal{Fault::kDiffDst, "diff_dst: " + refusal->detail};
     }
     const Tensor* const dst = problem_.dst ? &*problem_.dst : nullptr;
-    if (auto refused = with_tensors(refusal, problem_.dtype, {{"dst", dst}})) return *refused;
-    return shape;
+    return with_tensors(refusal, problem_.dtype, {{"dst", dst}});
   }
 
   const Problem& problem_;
   const Options& options_;
-};
-
-struct Describer {
-  template <class P>
-  std::string operator()(const P& plan) const {
-    return describe(plan);
-  }
-  std::string operator()(const PhasePlan& plan) const {
-    return "strided copies of " + std::to_string(plan.block * plan.block) + " phases an image";
-  }
-  std::string operator()(const ChainPlan& plan) const {
-    std::string text = std::to_string(plan.stages.size()) + " stages";
-    for (const auto& stage : plan.stages) text += "\n" + describe(stage.plan);
-    return text;
-  }
-  std::string operator()(const ContinuousGradientPlan& plan) const {
-    return "in f64, " + std::to_string(plan.rows_at_once) + " rows of the input at once, " +
-           std::to_string(plan.thread_bytes) + " bytes of workspace a thread";
-  }
-  std::string operator()(const ThetaGradient& gradient) const {
-    return "in f64, " + std::to_string(gradient.plan.chains) + " partial sums, " +
-           std::to_string(gradient.plan.thread_bytes) + " bytes of workspace a thread";
-  }
-  std::string operator()(const GridGradient& gradient) const {
-    return "in f64, with theta's; " + std::to_string(gradient.plan.thread_bytes) +
-           " bytes of workspace a thread";
-  }
-  std::string operator()(const KernelGradientPlan& plan) const {
-    return "in f64, a row of outputs at once, " + std::to_string(plan.thread_bytes) +
-           " bytes of workspace a thread";
-  }
 };
 
 struct Packer {
@@ -362,6 +322,12 @@ struct Executor {
             element_at(dst, axis * strides[0] + i * strides[1] + j * strides[2], s.dtype));
     }
   }
+  void operator()(const CntkGradientPlan& plan) const {
+    if (plan.by_weights) {
+      return execute_cntk_weights_gradient(plan, in.src, in.diff_dst, dst, workspace);
+    }
+    execute_cntk_input_gradient(plan, in.weights, in.diff_dst, dst, workspace);
+  }
   void operator()(const KernelGradientPlan& plan) const {
     execute_kernel_gradient(plan, in.src, in.diff_dst, dst, workspace);
   }
@@ -397,13 +363,6 @@ Result<EnginePlan> plan_problem(const Problem& problem, const Options& options) 
   const auto refused = refuse_threads(options);
   if (refused && !is_discrete(problem.operation())) return *refused;
   return std::visit(Planner(problem, options), problem.attributes);
-}
-
-std::string describe(const EnginePlan& plan) { return std::visit(Describer{}, plan.plan->plan); }
-
-std::string implementation(const EnginePlan& plan) {
-  const Plan* const convolution = std::get_if<Plan>(&plan.plan->plan);
-  return (convolution == nullptr ? "" : convolution->kernel() + ": ") + describe(plan);
 }
 
 PackedWeights pack(const EnginePlan& plan, const void* weights, const void* bias) {

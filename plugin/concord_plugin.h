@@ -77,8 +77,10 @@ typedef enum concord_operation {
   CONCORD_ATROUS_CHAIN = 11,             /* concord_atrous_chain; atrous_conv2d's advanced usage */
   CONCORD_CONTINUOUS_BACKWARD_GRID = 12, /* concord_continuous; its gradient by the grid */
   CONCORD_CONTINUOUS_BACKWARD_KERNEL = 13, /* concord_continuous; its gradient by W */
-  CONCORD_CONTINUOUS_CHAIN = 14            /* concord_continuous_chain; layers, sizes by Eq. 4 */
-} concord_operation;                       /* each comment names the struct of its attributes */
+  CONCORD_CONTINUOUS_CHAIN = 14,           /* concord_continuous_chain; layers, sizes by Eq. 4 */
+  CONCORD_CNTK_BACKWARD_DATA = 15,         /* concord_cntk_convolution; the N-D gradient by src */
+  CONCORD_CNTK_BACKWARD_WEIGHTS = 16 /* concord_cntk_convolution; the N-D gradient by weights */
+} concord_operation;                 /* each comment names the struct of its attributes */
 
 /* Which meaning applies where a document and the systems that implement it differ. A backend that
  * follows only one of them declines the other wherever they differ. */
@@ -151,7 +153,9 @@ typedef enum concord_image_layout {
 
 /* Attributes of CONCORD_CNTK_CONVOLUTION, as the user wrote them. A list has one element per input
  * axis, or one for all of them. src is [i_1,..,i_r,samples], weights are [runs,cells], dst is
- * [o_1,..,o_r,samples]; dense src and dst have their first axis fastest, as their strides say. */
+ * [o_1,..,o_r,samples]; dense src and dst have their first axis fastest, as their strides say.
+ * CONCORD_CNTK_BACKWARD_DATA and _WEIGHTS have the attributes of the convolution whose gradients
+ * they are: diff_dst is as its dst, and their dst as its src or its weights. */
 typedef struct concord_cntk_convolution {
   size_t struct_size;
   concord_list kernel;
@@ -265,7 +269,8 @@ typedef struct concord_shape {
  *   CNTK_, CONTINUOUS_, CHAIN    src, weights
  *   BACKWARD_DATA                src, of which only the shape is used, weights, diff_dst; dst is
  *                                diff_src
- *   BACKWARD_WEIGHTS             src, weights, diff_dst; dst is the gradient by weights
+ *   BACKWARD_WEIGHTS             src, weights, of which CNTK's uses the shape alone, diff_dst; dst
+ *                                is the gradient by weights
  *   BACKWARD_GRID                the same; dst is [2,H',W'], the gradient by the grid
  *   BACKWARD_KERNEL              src, weights, of which only the shape is used, diff_dst; dst is
  *                                [1,Cout,Cin,K,H',W'], the gradient by the weights of each output

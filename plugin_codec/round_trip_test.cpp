@@ -88,7 +88,7 @@ Problem any_problem(Operation operation, Random& random) {
   }
   if (below(random, 2) == 0) {
     problem.dst = any_tensor(random, 4);
-    problem.dst->strides = dense_strides_of(operation, problem.dst->dims);
+    problem.dst->strides = dense_dst_strides_of(operation, problem.dst->dims);
   }
   const auto other = [&](bool is_there) -> std::optional<Dtype> {
     const Dtype dtype = kDtypes[below(random, std::ssize(kDtypes))];
@@ -99,7 +99,10 @@ Problem any_problem(Operation operation, Random& random) {
                           .bias = other(problem.bias.has_value()),
                           .diff_dst = other(problem.diff_dst.has_value()),
                           .dst = other(true)};
-  if (is_column_major(operation)) problem.src.strides = column_major_strides(problem.src.dims);
+  if (is_column_major(operation)) {
+    problem.src.strides = column_major_strides(problem.src.dims);
+    if (problem.diff_dst) problem.diff_dst->strides = column_major_strides(problem.diff_dst->dims);
+  }
   Randomize randomize{random};
   std::visit([&](auto& a) { walk_attributes(a, spatial_rank(problem.src), randomize); },
              problem.attributes);
@@ -116,7 +119,11 @@ Problem comparable(Problem problem) {
 // comes back without strides, also where its only dense order is both.
 Problem as_plugins_see(Problem problem) {
   if (auto* a = std::get_if<AtrousConv2dAttributes>(&problem.attributes)) a->other_padding = "";
-  if (problem.src.strides == dense_strides(problem.src.dims)) problem.src.strides.clear();
+  for (Tensor* tensor : {&problem.src, problem.diff_dst ? &*problem.diff_dst : nullptr}) {
+    if (tensor != nullptr && tensor->strides == dense_strides(tensor->dims)) {
+      tensor->strides.clear();
+    }
+  }
   return problem;
 }
 

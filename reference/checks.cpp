@@ -191,7 +191,7 @@ void check_axis(std::size_t axis, std::size_t spatial_rank, const PaddedAxis& si
 
 Tensor check_dst(const Problem& problem, const Extents& dims, Findings& findings) {
   Tensor dst{dims, {}};
-  if (is_column_major(problem.operation())) dst.strides = column_major_strides(dims);
+  if (is_dst_column_major(problem.operation())) dst.strides = column_major_strides(dims);
   if (!bytes_fit(element_count(dims), problem.dtype)) {
     findings.add(Fault::kSize, assignment("dst", dst) + ": its bytes overflow 64 bits");
   }

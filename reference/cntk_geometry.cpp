@@ -225,6 +225,13 @@ void finish(const CntkOperands& operands, Reading reading, CntkGeometry& g, Find
 
 }  // namespace
 
+Extents CntkGeometry::src() const {
+  Extents dims;
+  for (std::size_t axis = 0; axis < rank; ++axis) dims.push_back(axes[axis].input);
+  dims.push_back(samples);
+  return dims;
+}
+
 Extent CntkGeometry::kernel_of(const CntkIndex& out) const {
   Extent acc = 0, f = 1;
   for (std::size_t axis = 0; axis < rank; ++axis) {

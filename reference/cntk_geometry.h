@@ -41,6 +41,8 @@ struct CntkGeometry {
   Extent sub_batch = 0;     ///< how many samples an engine may treat at once
   Extents dst{};            ///< [o_1, .., o_rank, samples], the first axis fastest
 
+  /// Of the input: [i_1, .., i_rank, samples].
+  Extents src() const;
   /// Which kernel computes output element `out`.
   ///
   ///   acc = 0, f = 1;  for each axis: if it is not shared, acc += f * position, f *= positions;

@@ -83,8 +83,8 @@ class Mender {
                                mended_.bias ? &*mended_.bias : nullptr,
                                mended_.diff_dst ? &*mended_.diff_dst : nullptr};
     Tensor& mended = *tensors[static_cast<std::size_t>(input)];
-    mended.strides =
-        input == Input::kSrc ? dense_strides_of(mended_.operation(), mended.dims) : Extents{};
+    const bool is_image = input == Input::kSrc || is_column_major(mended_.operation(), input);
+    mended.strides = is_image ? dense_strides_of(mended_.operation(), mended.dims) : Extents{};
   }
 
   // "The attribute is ignored when auto_pad is specified" against "non-negative values".
@@ -150,7 +150,10 @@ class Mender {
     samples = 0;
   }
 
-  void mend(CntkConvolutionAttributes& a) {
+  void mend(CntkConvolutionAttributes& a) { mend_nd(a); }
+  void mend(CntkBackwardDataAttributes& a) { mend_nd(a); }
+  void mend(CntkBackwardWeightsAttributes& a) { mend_nd(a); }
+  void mend_nd(CntkConvolutionAttributes& a) {
     mend_memory(a.max_temp_mem_size_in_samples);
     // One flag is that of every axis, as one pad is.
     const auto ignored = [&](std::size_t axis) {

@@ -59,6 +59,12 @@ struct Resolve {
     if (!g) return g.why();
     return with_dst(problem, g->dst, {.products = g->kernel_size, .form = *g});
   }
+  Result<Resolution> operator()(const CntkBackwardDataAttributes& a) const {
+    return cntk_gradient(a, false);
+  }
+  Result<Resolution> operator()(const CntkBackwardWeightsAttributes& a) const {
+    return cntk_gradient(a, true);
+  }
   Result<Resolution> operator()(const CntkConvolution2dAttributes& a) const {
     const auto g =
         with_tensors_checked(problem, resolve_cntk_2d(cntk_operands(problem), a, problem.reading));
@@ -133,6 +139,20 @@ struct Resolve {
     return Resolution{.dst = g->dst, .products = g->products(), .form = *g};
   }
 
+  Result<Resolution> cntk_gradient(const CntkConvolutionAttributes& a, bool by_weights) const {
+    const auto g =
+        with_tensors_checked(problem, resolve_cntk(cntk_operands(problem), a, problem.reading));
+    if (!g) return g.why();
+    if (problem.diff_dst->dims != g->dst) {
+      return Refusal{Fault::kDiffDst, "diff_dst=" + to_string(*problem.diff_dst) +
+                                          ": the convolution's output is " +
+                                          to_string(Tensor{g->dst, {}})};
+    }
+    const CntkGradient gradient{*g, by_weights};
+    return with_dst(problem, by_weights ? problem.weights.dims : problem.src.dims,
+                    {.products = gradient.products(), .form = gradient});
+  }
+
   Result<Resolution> rearranged(Result<Extents> inferred) const {
     const auto dims = with_tensors_checked(problem, std::move(inferred));
     if (!dims) return dims.why();
@@ -177,6 +197,17 @@ struct Evaluate {
     return oracle_of(problem.dtype, evaluate_cntk(std::get<CntkGeometry>(resolution.form),
                                                   values.src, values.weights));
   }
+  Oracle operator()(const CntkBackwardDataAttributes&) const {
+    const CntkGeometry& g = std::get<CntkGradient>(resolution.form).forward;
+    return oracle_of(problem.dtype,
+                     cntk_backward_data(g, values.diff_dst, values.weights, zeros_of(g.src())));
+  }
+  Oracle operator()(const CntkBackwardWeightsAttributes&) const {
+    const CntkGeometry& g = std::get<CntkGradient>(resolution.form).forward;
+    return oracle_of(problem.dtype,
+                     cntk_backward_kernel(g, values.diff_dst, values.src,
+                                          zeros_of({g.kernel_count, g.kernel_size})));
+  }
   Oracle operator()(const CntkConvolution2dAttributes&) const {
     return oracle_of(problem.dtype, evaluate_cntk_2d(std::get<Cntk2dGeometry>(resolution.form),
                                                      values.src, values.weights));
@@ -203,6 +234,10 @@ struct Evaluate {
     return evaluate_discrete(problem, resolution.discrete(), values.src, values.weights,
                              values.bias);
   }
+  // What a gradient is added to.
+  static std::vector<double> zeros_of(const Extents& dims) {
+    return std::vector<double>(static_cast<std::size_t>(element_count(dims).value()));
+  }
   static Oracle moved(std::vector<double> dst) {
     std::vector<double> magnitude = dst;
     for (double& value : magnitude) value = std::fabs(value);
@@ -217,6 +252,21 @@ struct Evaluate {
 };
 
 }  // namespace
+
+Extent CntkGradient::products() const {
+  const auto windows = [](Extent extent, Extent stride) {
+    return extent / stride + (extent % stride == 0 ? 0 : 1);
+  };
+  Extent all = by_weights ? forward.samples : 1;
+  for (const CntkAxis& x : forward.axes) {
+    if (by_weights) {
+      all *= x.sharing ? std::min(x.positions, windows(x.input, x.stride)) : 1;
+    } else {
+      all *= x.map_count * std::min(x.positions, windows(x.kernel, x.stride));
+    }
+  }
+  return std::max<Extent>(all, 1);
+}
 
 Result<Resolution> resolve(const Problem& problem) {
   if (const auto refusal = check_dtypes(problem)) return *refusal;

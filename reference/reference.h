@@ -24,6 +24,16 @@ namespace concord::reference {
 /// space_to_batch or batch_to_space: elements are moved, none is computed.
 struct Rearrangement {};
 
+/// A gradient of CNTK's N-D form, and the convolution that it is of.
+struct CntkGradient {
+  CntkGeometry forward{};
+  bool by_weights = false;  ///< else by the input
+
+  /// A bound of the products that an element sums: along an axis an input cell is in at most
+  /// ceil(kernel / stride) windows, and a weight in at most ceil(input / stride) with a cell.
+  Extent products() const;
+};
+
 /// The result of resolve() for a problem.
 struct Resolution {
   Tensor dst{};  ///< in the problem's axis order; with the strides asked for or the operation's own
@@ -37,7 +47,7 @@ struct Resolution {
   /// There are integer data for which all arithmetic is exact.
   bool has_exact_data = true;
   std::variant<Geometry, Rearrangement, CntkGeometry, Cntk2dGeometry, ContinuousGeometry,
-               ChainGeometry, ContinuousChainGeometry>
+               ChainGeometry, ContinuousChainGeometry, CntkGradient>
       form{};
 
   /// Of a discrete operation.

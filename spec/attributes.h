@@ -110,6 +110,19 @@ struct CntkConvolutionAttributes {
   bool operator==(const CntkConvolutionAttributes&) const = default;
 };
 
+/// The gradient of a loss with respect to the N-D form's input.
+/// Shapes  src, of which only the shape counts, and weights as of the convolution; diff_dst as its
+///         dst; dst (the result) as src
+struct CntkBackwardDataAttributes : CntkConvolutionAttributes {
+  bool operator==(const CntkBackwardDataAttributes&) const = default;
+};
+
+/// The gradient with respect to its weights.
+/// Shapes  the same; of weights only the shape counts, and dst (the result) is as weights
+struct CntkBackwardWeightsAttributes : CntkConvolutionAttributes {
+  bool operator==(const CntkBackwardWeightsAttributes&) const = default;
+};
+
 /// CNTK's 2-D Convolution.
 /// Shapes  cudnn: src [W,H,C,samples], dst [W',H',maps,samples]; HWC: src
 ///         [C,W,H,samples], dst [maps,W',H',samples]; the first axis fastest. weights [maps,
@@ -231,13 +244,12 @@ struct ContinuousChainAttributes {
   bool operator==(const ContinuousChainAttributes&) const = default;
 };
 
-using Attributes =
-    std::variant<Convolution1Attributes, ConvolutionAttributes, AtrousConv2dAttributes,
-                 SpaceToBatchAttributes, BatchToSpaceAttributes, CntkConvolutionAttributes,
-                 CntkConvolution2dAttributes, ContinuousAttributes,
-                 ContinuousBackwardDataAttributes, ContinuousBackwardWeightsAttributes,
-                 AtrousChainAttributes, ContinuousBackwardGridAttributes,
-                 ContinuousBackwardKernelAttributes, ContinuousChainAttributes>;
+using Attributes = std::variant<
+    Convolution1Attributes, ConvolutionAttributes, AtrousConv2dAttributes, SpaceToBatchAttributes,
+    BatchToSpaceAttributes, CntkConvolutionAttributes, CntkConvolution2dAttributes,
+    ContinuousAttributes, ContinuousBackwardDataAttributes, ContinuousBackwardWeightsAttributes,
+    AtrousChainAttributes, ContinuousBackwardGridAttributes, ContinuousBackwardKernelAttributes,
+    ContinuousChainAttributes, CntkBackwardDataAttributes, CntkBackwardWeightsAttributes>;
 
 /// The operations, in the order of the alternatives of Attributes. All else that is known of one is
 /// its row in spec/operations.h.
@@ -255,7 +267,9 @@ enum class Operation {
   kAtrousChain,
   kContinuousBackwardGrid,
   kContinuousBackwardKernel,
-  kContinuousChain
+  kContinuousChain,
+  kCntkBackwardData,
+  kCntkBackwardWeights
 };
 inline constexpr auto kOperations = [] {
   std::array<Operation, std::variant_size_v<Attributes>> all{};
@@ -276,8 +290,12 @@ inline constexpr std::array kInputs{Input::kSrc, Input::kWeights, Input::kBias, 
 
 /// True for Convolution1, Convolution and AtrousConv2d, whose geometry is that of one formula.
 bool is_discrete(Operation operation);
-/// True for CNTK's operations, whose tensors have their first axis fastest.
+/// True for CNTK's operations, whose src and diff_dst have their first axis fastest.
 bool is_column_major(Operation operation);
+/// True for those of them whose dst has, too: all but the gradient by the weights.
+bool is_dst_column_major(Operation operation);
+/// True of an input that has its first axis fastest.
+bool is_column_major(Operation operation, Input input);
 /// True for the continuous layer, its gradients and a chain of layers.
 bool is_continuous(Operation operation);
 bool has_weights(Operation operation);

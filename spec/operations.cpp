@@ -76,6 +76,12 @@ Attributes default_attributes(Operation operation) {
 
 bool is_discrete(Operation operation) { return facts_of(operation).family == Family::kDiscrete; }
 bool is_column_major(Operation operation) { return facts_of(operation).family == Family::kCntk; }
+bool is_dst_column_major(Operation operation) {
+  return is_column_major(operation) && operation != Operation::kCntkBackwardWeights;
+}
+bool is_column_major(Operation operation, Input input) {
+  return is_column_major(operation) && (input == Input::kSrc || input == Input::kDiffDst);
+}
 bool is_continuous(Operation operation) {
   return facts_of(operation).family == Family::kContinuous;
 }

@@ -218,7 +218,12 @@ inline constexpr std::tuple kOperationTable{
                       table::kGradient, table::kLayer),
     CONCORD_OPERATION("ContinuousChain", ContinuousChainAttributes, CONCORD_CONTINUOUS_CHAIN,
                       concord_continuous_chain, Family::kContinuous, table::kWeighted,
-                      table::kContinuousChain)};
+                      table::kContinuousChain),
+    CONCORD_OPERATION("CntkBackwardData", CntkBackwardDataAttributes, CONCORD_CNTK_BACKWARD_DATA,
+                      concord_cntk_convolution, Family::kCntk, table::kGradient, table::kCntk),
+    CONCORD_OPERATION("CntkBackwardWeights", CntkBackwardWeightsAttributes,
+                      CONCORD_CNTK_BACKWARD_WEIGHTS, concord_cntk_convolution, Family::kCntk,
+                      table::kGradient, table::kCntk)};
 
 #undef CONCORD_OPERATION
 

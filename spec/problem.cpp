@@ -77,7 +77,7 @@ WeightsFormat weights_format_of(const Problem& problem) {
 std::vector<std::size_t> dst_reading_axes(const Problem& problem, std::size_t rank) {
   if (is_discrete(problem.operation())) return channels_first_axes(data_format_of(problem), rank);
   auto axes = rising(rank);
-  if (is_column_major(problem.operation())) std::reverse(axes.begin(), axes.end());
+  if (is_dst_column_major(problem.operation())) std::reverse(axes.begin(), axes.end());
   return axes;
 }
 
@@ -87,8 +87,14 @@ Tensor dst_in_reading_order(const Problem& problem, const Tensor& dst) {
 
 Tensor in_reading_order(const Problem& problem, Input input) {
   const Tensor& tensor = *input_of(problem, input);
+  const Operation operation = problem.operation();
+  if (is_column_major(operation, input)) {
+    auto axes = rising(tensor.rank());
+    std::reverse(axes.begin(), axes.end());
+    return permute(tensor, axes);
+  }
   if (input == Input::kSrc) return dst_in_reading_order(problem, tensor);
-  if (input == Input::kWeights && is_discrete(problem.operation())) {
+  if (input == Input::kWeights && is_discrete(operation)) {
     return permute(tensor, channels_first_axes(weights_format_of(problem), tensor.rank()));
   }
   return permute(tensor, rising(tensor.rank()));
@@ -96,6 +102,10 @@ Tensor in_reading_order(const Problem& problem, Input input) {
 
 Extents dense_strides_of(Operation operation, const Extents& dims) {
   return is_column_major(operation) ? column_major_strides(dims) : dense_strides(dims);
+}
+
+Extents dense_dst_strides_of(Operation operation, const Extents& dims) {
+  return is_dst_column_major(operation) ? column_major_strides(dims) : dense_strides(dims);
 }
 
 }  // namespace concord

@@ -82,19 +82,20 @@ DataFormat data_format_of(const Problem& problem);
 WeightsFormat weights_format_of(const Problem& problem);
 
 /// The tensor with its axes in the order in which the reference reads its values: channels first
-/// for the discrete operations, reversed for src of CNTK's, else as it is.
+/// for the discrete operations, reversed for src and diff_dst of CNTK's, else as it is.
 Tensor in_reading_order(const Problem& problem, Input input);
 /// The same for a dst of the problem.
 Tensor dst_in_reading_order(const Problem& problem, const Tensor& dst);
 /// The axis of dst at each position of that order.
 std::vector<std::size_t> dst_reading_axes(const Problem& problem, std::size_t rank);
-/// The strides of a dense dst, or src, of the problem: the first axis fastest for CNTK's
-/// operations, the last one for all others.
+/// The strides of a dense src, diff_dst or dst of these dims: the first axis fastest where
+/// is_column_major() or is_dst_column_major() says so, else the last one.
 Extents dense_strides_of(Operation operation, const Extents& dims);
+Extents dense_dst_strides_of(Operation operation, const Extents& dims);
 
 /// The problem on one line. Lists that hold the default (1 for strides and dilations, 0 for pads,
 /// as many as src has spatial axes) and other defaults are left out; formats never are, nor are
-/// strides that are not those of dense_strides_of().
+/// strides that are not those of a dense tensor.
 std::string print(const Problem& problem);
 
 /// Reads what print() writes, words in any order after the dtype; names of operations, dtypes and

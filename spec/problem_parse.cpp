@@ -321,12 +321,13 @@ std::optional<Refusal> find_missing(const std::set<std::string_view>& given, Ope
 
 // A dense tensor without strides has its last axis fastest; those of CNTK's have the first.
 void fill_strides(Problem& problem) {
-  if (!is_column_major(problem.operation())) return;
-  for (Tensor* tensor : {&problem.src, problem.dst ? &*problem.dst : nullptr}) {
-    if (tensor != nullptr && tensor->strides.empty()) {
-      tensor->strides = column_major_strides(tensor->dims);
-    }
-  }
+  const Operation operation = problem.operation();
+  const auto fill = [](bool column_major, Tensor& tensor) {
+    if (column_major && tensor.strides.empty()) tensor.strides = column_major_strides(tensor.dims);
+  };
+  fill(is_column_major(operation, Input::kSrc), problem.src);
+  if (problem.diff_dst) fill(is_column_major(operation, Input::kDiffDst), *problem.diff_dst);
+  if (problem.dst) fill(is_dst_column_major(operation), *problem.dst);
 }
 
 }  // namespace

@@ -51,10 +51,10 @@ class Printer {
 
 // A tensor of CNTK's is dense where its first axis is the fastest: then its strides go without
 // saying, and those of any other are said, even if its last axis is the fastest.
-std::string print_tensor(Operation operation, Tensor tensor) {
-  if (!is_column_major(operation)) return to_string(tensor);
+std::string print_tensor(Tensor tensor, bool column_major) {
+  if (!column_major) return to_string(tensor);
   tensor.strides = strides_of(tensor);
-  if (tensor.strides == dense_strides_of(operation, tensor.dims)) tensor.strides.clear();
+  if (tensor.strides == column_major_strides(tensor.dims)) tensor.strides.clear();
   return to_string(tensor);
 }
 
@@ -68,9 +68,9 @@ std::string print(const Problem& problem) {
     const Tensor* tensor = input_of(problem, input);
     if (tensor == nullptr) continue;
     line.append(" ").append(to_string(input)).append("=");
-    line += input == Input::kSrc ? print_tensor(operation, *tensor) : to_string(*tensor);
+    line += print_tensor(*tensor, is_column_major(operation, input));
   }
-  if (problem.dst) line += " dst=" + print_tensor(operation, *problem.dst);
+  if (problem.dst) line += " dst=" + print_tensor(*problem.dst, is_dst_column_major(operation));
   Printer printer(line);
   const std::size_t rank = spatial_rank(problem.src);
   std::visit([&](const auto& a) { walk_attributes(a, rank, printer); }, problem.attributes);

@@ -29,6 +29,7 @@ std::vector<Bug> gather() {
                           continuous_kernel_bugs(),
                           continuous_gradient_bugs(),
                           continuous_more_bugs(),
+                          cntk_gradient_bugs(),
                           cntk_narrow_bugs(),
                           continuous_narrow_bugs(),
                           choice_bugs(),

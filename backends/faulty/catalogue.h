@@ -31,6 +31,9 @@ struct Bug {
 /// Mutations of the operations that are not discrete convolutions.
 constexpr Mutation form(const FormHooks& hooks) { return {.forms = hooks}; }
 constexpr Mutation cntk(const CntkHooks& hooks) { return form({.cntk = hooks}); }
+constexpr Mutation cntk_gradient(const CntkGradientHooks& hooks) {
+  return form({.cntk_gradient = hooks});
+}
 constexpr Mutation blocks(const BlockHooks& hooks) { return form({.blocks = hooks}); }
 constexpr Mutation chain(const ChainHooks& hooks) { return form({.chain = hooks}); }
 constexpr Mutation continuous(const ContinuousHooks& hooks) { return form({.continuous = hooks}); }
@@ -66,6 +69,7 @@ std::span<const Bug> continuous_kernel_bugs();
 std::span<const Bug> continuous_gradient_bugs();
 std::span<const Bug> continuous_more_bugs();
 std::span<const Bug> cntk_narrow_bugs();
+std::span<const Bug> cntk_gradient_bugs();
 std::span<const Bug> continuous_narrow_bugs();
 std::span<const Bug> choice_bugs();
 std::span<const Bug> f64_bugs();

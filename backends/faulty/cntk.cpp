@@ -96,6 +96,26 @@ double sum_at(const CntkHooks& hooks, const CntkRun& run, const CntkPlace& at) {
   return sum;
 }
 
+// The products of a place, each added to what it is a part of.
+void add_products(const CntkGradientHooks& hooks, CntkRun& run, const CntkPlace& at) {
+  for (const CntkIndex& k :
+       grid_of(run.nest.g, [](const reference::CntkAxis& axis) { return axis.kernel; })) {
+    CntkTap tap = tap_at(run.nest.g, at, turned_round(k));
+    if (hooks.tap != nullptr) hooks.tap(run, tap);
+    if (!tap.counts) continue;
+    const double delta = run.diff_dst[place_of(run.nest.dst, tap.at.out, tap.at.sample)];
+    const std::size_t x = place_of(run.nest.src, tap.x, tap.at.sample);
+    const std::size_t w = place_of(run.nest.weights, tap.w_k, tap.at.run);
+    double& sum = run.dst[run.by_weights ? w : x];
+    const double product = delta * (run.by_weights ? run.src[x] : run.weights[w]);
+    if (hooks.add != nullptr) {
+      hooks.add(run, sum, product);
+    } else {
+      sum += product;
+    }
+  }
+}
+
 }  // namespace
 
 Extent run_of(const CntkGeometry& g, const CntkPlace& place) {
@@ -119,6 +139,9 @@ std::size_t place_of(const CntkNest::Strides& strides, const CntkIndex& index, E
 
 CntkNest nest_of(const reference::Resolution& resolution) {
   const auto* flat = std::get_if<reference::Cntk2dGeometry>(&resolution.form);
+  if (const auto* gradient = std::get_if<reference::CntkGradient>(&resolution.form)) {
+    return ordered(gradient->forward, kAsWritten, kAsWritten);
+  }
   if (flat == nullptr) {
     return ordered(std::get<CntkGeometry>(resolution.form), kAsWritten, kAsWritten);
   }
@@ -138,6 +161,20 @@ void convolve(const CntkHooks& hooks, CntkRun& run) {
       CntkPlace at = place_at(g, sample, out);
       if (hooks.place != nullptr) hooks.place(run.nest, at);
       run.dst[place_of(run.nest.dst, out, sample)] = sum_at(hooks, run, at);
+    }
+  }
+  if (hooks.outputs != nullptr) hooks.outputs(run);
+}
+
+void differentiate(const CntkGradientHooks& hooks, CntkRun& run) {
+  if (hooks.nest != nullptr) hooks.nest(run);
+  const CntkGeometry& g = run.nest.g;
+  for (Extent sample = 0; sample < g.samples; ++sample) {
+    for (const CntkIndex& reversed :
+         grid_of(g, [](const reference::CntkAxis& axis) { return axis.output(); })) {
+      CntkPlace at = place_at(g, sample, turned_round(reversed));
+      if (hooks.place != nullptr) hooks.place(run, at);
+      add_products(hooks, run, at);
     }
   }
   if (hooks.outputs != nullptr) hooks.outputs(run);

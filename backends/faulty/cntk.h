@@ -45,7 +45,8 @@ struct CntkRun {
   const Problem& problem;
   CntkNest nest;
   /// In memory's order where that is dense, the first axis fastest.
-  std::vector<double> src{}, weights{}, dst{};
+  std::vector<double> src{}, weights{}, dst{}, diff_dst{};
+  bool by_weights = false;  ///< of a gradient
 };
 
 /// In the order in which they are called.
@@ -55,6 +56,16 @@ struct CntkHooks {
   void (*place)(const CntkNest&, CntkPlace&) = nullptr;
   void (*tap)(const CntkNest&, CntkTap&) = nullptr;
   double (*product)(double x, double w) = nullptr;
+  void (*outputs)(CntkRun&) = nullptr;
+};
+
+/// Of the gradients; in the order in which they are called.
+struct CntkGradientHooks {
+  bool keeps_dst = false;  ///< adds to what dst holds
+  void (*nest)(CntkRun&) = nullptr;
+  void (*place)(const CntkRun&, CntkPlace&) = nullptr;
+  void (*tap)(const CntkRun&, CntkTap&) = nullptr;
+  void (*add)(const CntkRun&, double& sum, double product) = nullptr;
   void (*outputs)(CntkRun&) = nullptr;
 };
 
@@ -70,6 +81,10 @@ CntkNest nest_of(const reference::Resolution& resolution);
 /// Fills run.dst from run.src and run.weights.
 /// Numeric  f64
 void convolve(const CntkHooks& hooks, CntkRun& run);
+
+/// Adds the gradient by the input or, if run.by_weights, by the weights to run.dst.
+/// Numeric  f64
+void differentiate(const CntkGradientHooks& hooks, CntkRun& run);
 
 }  // namespace concord::backends::faulty
 

@@ -257,6 +257,28 @@ constexpr const char* kFormProblems[] = {
     "widths=4,5",
     "ContinuousBackwardWeights f32 src=1x1x4x5 weights=109 diff_dst=1x1x4x5 scale=1 "
     "kernel=3,2 widths=4,5 function=net_k ties=closed boundary=reflect",
+    "CntkBackwardData f32 src=11x9x4x2 weights=5x60 diff_dst=4x5x5x2 kernel=5,3,4 stride=3,2,4 "
+    "autoPadding=true,true,false",
+    "CntkBackwardData f32 src=8x7x2x3 weights=3x24 diff_dst=8x7x3x3 kernel=4,3,2 stride=1,1,2 "
+    "autoPadding=false lowerPad=2,1,0 upperPad=1,1,0",
+    "CntkBackwardData f32 src=8x7x2x3 weights=3x24 diff_dst=8x4x3x3 kernel=4,3,2 stride=1,2,2 "
+    "autoPadding=false lowerPad=1,0,0 upperPad=2,2,0",
+    "CntkBackwardData f32 src=9x7x2 weights=6x6 diff_dst=8x18x2 kernel=3,2 mapCount=2,3 stride=2,1 "
+    "autoPadding=false",
+    "CntkBackwardData f32 src=7x6x3x2 weights=100x18 diff_dst=5x5x4x2 kernel=3,2,3 mapCount=4 "
+    "stride=1,1,3 sharing=false,false,true autoPadding=false",
+    "CntkBackwardWeights f32 src=11x9x4x2 weights=5x60 diff_dst=4x5x5x2 kernel=5,3,4 stride=3,2,4 "
+    "autoPadding=true,true,false",
+    "CntkBackwardWeights f32 src=8x7x2x3 weights=3x24 diff_dst=8x7x3x3 kernel=4,3,2 stride=1,1,2 "
+    "autoPadding=false lowerPad=2,1,0 upperPad=1,1,0",
+    "CntkBackwardWeights f32 src=8x7x2x3 weights=3x24 diff_dst=8x4x3x3 kernel=4,3,2 stride=1,2,2 "
+    "autoPadding=false lowerPad=1,0,0 upperPad=2,2,0",
+    "CntkBackwardWeights f32 src=9x8x2x3 weights=5x16 diff_dst=5x3x5x3 kernel=4,2,2 stride=2,3,2 "
+    "autoPadding=true,true,false",
+    "CntkBackwardWeights f32 src=7x6x3x2 weights=100x18 diff_dst=5x5x4x2 kernel=3,2,3 mapCount=4 "
+    "stride=1,1,3 sharing=false,false,true autoPadding=false",
+    "CntkBackwardWeights f32 src=9x8x3x5 weights=4x18 diff_dst=4x7x4x5 kernel=3,2,3 stride=2,1,3 "
+    "autoPadding=false maxTempMemSizeInSamples=2",
 };
 
 std::vector<Probe> form_probes() {

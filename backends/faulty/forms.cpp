@@ -30,7 +30,9 @@ std::vector<double> computed(const FormHooks& hooks, const DoubleHooks& doubles,
   if (const auto* g = std::get_if<ContinuousChainGeometry>(&resolution.form)) {
     return compute_chain(hooks.continuous, problem, *g, std::move(src), weights);
   }
-  dst.assign(dst.size(), 0.0);
+  const auto* cntk_gradient = std::get_if<reference::CntkGradient>(&resolution.form);
+  const bool keeps_dst = cntk_gradient != nullptr && hooks.cntk_gradient.keeps_dst;
+  if (!keeps_dst) dst.assign(dst.size(), 0.0);
   if (const auto* g = std::get_if<ContinuousGeometry>(&resolution.form)) {
     ContinuousRun run{problem,
                       *g,
@@ -42,6 +44,12 @@ std::vector<double> computed(const FormHooks& hooks, const DoubleHooks& doubles,
     return std::move(run.dst);
   }
   CntkRun run{problem, nest_of(resolution), std::move(src), std::move(weights), std::move(dst)};
+  if (cntk_gradient != nullptr) {
+    run.diff_dst = read(problem, Input::kDiffDst, buffers.diff_dst);
+    run.by_weights = cntk_gradient->by_weights;
+    differentiate(hooks.cntk_gradient, run);
+    return std::move(run.dst);
+  }
   if (hooks.cntk.nest != nullptr) hooks.cntk.nest(problem, run.nest);
   convolve(hooks.cntk, run);
   return std::move(run.dst);

@@ -20,6 +20,7 @@ struct FormHooks {
   /// prepare: the bytes of the workspace.
   std::size_t (*workspace)(const Problem&, const reference::Resolution&) = nullptr;
   CntkHooks cntk{};
+  CntkGradientHooks cntk_gradient{};
   BlockHooks blocks{};
   ChainHooks chain{};
   ContinuousHooks continuous{};

@@ -54,14 +54,9 @@ struct Add {
     if (a.rate != 1) traits.push_back("dilated");
     if (problem.weights.rank() == 5 && problem.weights.dims[0] > 1) traits.push_back("chained");
   }
-  void operator()(const CntkConvolutionAttributes& a) const {
-    if (any_not(a.stride, 1)) traits.push_back("strided");
-    if (any_not(a.sharing, 1)) traits.push_back("unshared");
-    if (any_not(a.auto_padding, 0)) traits.push_back("auto_padding");
-    if (any_not(a.lower_pad, 0) || any_not(a.upper_pad, 0)) traits.push_back("padded");
-    if (a.map_count.size() > 1) traits.push_back("map_per_axis");
-    if (a.max_temp_mem_size_in_samples != 0) traits.push_back("bounded_memory");
-  }
+  void operator()(const CntkConvolutionAttributes& a) const { add_cntk(a); }
+  void operator()(const CntkBackwardDataAttributes& a) const { add_cntk(a); }
+  void operator()(const CntkBackwardWeightsAttributes& a) const { add_cntk(a); }
   void operator()(const CntkConvolution2dAttributes& a) const {
     if (a.horizontal_stride != 1 || a.vertical_stride != 1) traits.push_back("strided");
     if (a.zero_padding != 0) traits.push_back("padded");
@@ -83,6 +78,14 @@ struct Add {
   void operator()(const Other&) const = delete;
 
  private:
+  void add_cntk(const CntkConvolutionAttributes& a) const {
+    if (any_not(a.stride, 1)) traits.push_back("strided");
+    if (any_not(a.sharing, 1)) traits.push_back("unshared");
+    if (any_not(a.auto_padding, 0)) traits.push_back("auto_padding");
+    if (any_not(a.lower_pad, 0) || any_not(a.upper_pad, 0)) traits.push_back("padded");
+    if (a.map_count.size() > 1) traits.push_back("map_per_axis");
+    if (a.max_temp_mem_size_in_samples != 0) traits.push_back("bounded_memory");
+  }
   void add_layer(const ContinuousAttributes& a) const {
     const Rational one(1);
     if (a.scale_h > one || a.scale_w > one) traits.push_back("enlarged");
@@ -120,10 +123,10 @@ void add_kernel(const Problem& problem, Traits& traits) {
 }
 
 // Not dense as the operation's tensors are dense where nobody says anything.
-bool is_strided(const Problem& problem, const Tensor& tensor, bool is_weights) {
+bool is_strided(const Problem& problem, const Tensor& tensor, bool column_major) {
   if (tensor.strides.empty()) return false;
   const Extents dense =
-      is_weights ? dense_strides(tensor.dims) : dense_strides_of(problem.operation(), tensor.dims);
+      column_major ? column_major_strides(tensor.dims) : dense_strides(tensor.dims);
   return is_discrete(problem.operation()) || tensor.strides != dense;
 }
 
@@ -138,10 +141,12 @@ std::vector<std::string> traits_of(const Problem& problem) {
   std::visit(Add{problem, traits}, problem.attributes);
   if (discrete) add_kernel(problem, traits);
   if (problem.bias) traits.push_back("bias");
-  bool strided = problem.dst && is_strided(problem, *problem.dst, false);
+  const Operation operation = problem.operation();
+  bool strided = problem.dst && is_strided(problem, *problem.dst, is_dst_column_major(operation));
   for (const Input input : kInputs) {
     const Tensor* tensor = input_of(problem, input);
-    strided = strided || (tensor != nullptr && is_strided(problem, *tensor, input != Input::kSrc));
+    strided = strided || (tensor != nullptr &&
+                          is_strided(problem, *tensor, is_column_major(operation, input)));
   }
   if (strided) traits.push_back("strided_memory");
   if (discrete) {

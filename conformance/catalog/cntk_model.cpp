@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// CNTK's N-D convolution. Each axis has factors of its own, so that any two and three attributes
-// of any axes meet: five axes and weights that are not shared along the second, for instance.
+// CNTK's N-D convolution, and its gradients. Each axis has factors of its own, so that any two and
+// three attributes of any axes meet: five axes and weights that are not shared along the second,
+// for instance.
 #include <algorithm>
 #include <array>
 #include <string>
 
 #include "conformance/catalog/cntk_axis_levels.h"
 #include "conformance/catalog/form_model.h"
+#include "reference/reference.h"
 
 namespace concord::conformance {
 namespace {
@@ -127,7 +129,7 @@ bool allows(const Row& row, int rank) {
   return products <= kMostProducts;
 }
 
-bool is_allowed(const Row& row) {
+bool is_allowed_with(int most_axes, const Row& row) {
   // Only the system takes weights of another shape.
   if (row[kReading] == 1 && !form::may_be(row[kWeights], 0)) return false;
   for (const int reading : {0, 1}) {
@@ -135,13 +137,15 @@ bool is_allowed(const Row& row) {
     Row with = row;
     with[kReading] = reading;
     if (reading == 1 && (row[kMissing] > 0 || row[kWeights] > 0)) continue;
-    const auto ranks = form::range(row[kRank], kMostAxes);
+    const auto ranks = form::range(row[kRank], most_axes);
     for (int rank = ranks.begin + 1; rank <= ranks.end; ++rank) {
       if (allows(with, rank)) return true;
     }
   }
   return false;
 }
+
+bool is_allowed(const Row& row) { return is_allowed_with(kMostAxes, row); }
 
 // One value where they are all the same, if the row wants it so.
 void spell(const Row& row, Extents& list) {
@@ -150,7 +154,8 @@ void spell(const Row& row, Extents& list) {
   if (row[kSpelling] == 1 && equal) list.resize(1);
 }
 
-Problem problem_for(const Row& row) {
+// Its tensors are dense.
+Problem dense_problem_for(const Row& row) {
   const int rank = row[kRank] + 1, kernel_rank = rank - row[kMissing];
   CntkConvolutionAttributes a;
   for (Extents* list :
@@ -185,12 +190,58 @@ Problem problem_for(const Row& row) {
   problem.src.dims.push_back(kSampleCounts[row[kSamples]]);
   problem.weights.dims = row[kWeights] == 1 ? Extents{1, rows * cells} : Extents{rows, cells};
   problem.attributes = a;
+  return problem;
+}
+
+Problem problem_for(const Row& row) {
+  Problem problem = dense_problem_for(row);
   form::set_memory(row[kMemory], problem);
   return problem;
+}
+
+// The gradients have a factor more, behind the others. Their index map is the convolution's, whose
+// model has all axes: here they have as many as an image with channels.
+constexpr int kMostAxesOfGradients = 3;
+constexpr std::size_t kOperation = kWholes + kMostAxesOfGradients * kOfAxis;
+
+std::vector<Factor> factors_of_gradients() {
+  std::vector<Factor> all = factors();
+  all.resize(kOperation);
+  all[kRank].levels.resize(kMostAxesOfGradients);
+  all.push_back({"operation", {"CntkBackwardData", "CntkBackwardWeights"}});
+  return all;
+}
+
+// As a row of the convolution's model.
+Row with_all_axes(const Row& row) {
+  Row all(row.begin(), row.begin() + kOperation);
+  all.resize(kWholes + kMostAxes * kOfAxis);
+  return all;
+}
+
+Problem gradient_for(const Row& row) {
+  Problem problem = dense_problem_for(with_all_axes(row));
+  problem.diff_dst = Tensor{reference::resolve(problem).value().dst.dims, {}};
+  const auto a = std::get<CntkConvolutionAttributes>(problem.attributes);
+  if (row[kOperation] == 0) {
+    problem.attributes = CntkBackwardDataAttributes{a};
+  } else {
+    problem.attributes = CntkBackwardWeightsAttributes{a};
+  }
+  form::set_memory(row[kMemory], problem);
+  return problem;
+}
+
+bool is_allowed_gradient(const Row& row) {
+  return is_allowed_with(kMostAxesOfGradients, with_all_axes(row));
 }
 
 }  // namespace
 
 FormModel cntk_model() { return form::model("cntk", factors(), problem_for, is_allowed); }
+
+FormModel cntk_gradients_model() {
+  return form::model("cntk_gradients", factors_of_gradients(), gradient_for, is_allowed_gradient);
+}
 
 }  // namespace concord::conformance

@@ -43,7 +43,10 @@ std::vector<std::string_view> dtype_levels() {
 
 void set_memory(int level, Problem& problem) {
   const bool first_fastest = is_column_major(problem.operation());
-  if (first_fastest) problem.src.strides = column_major_strides(problem.src.dims);
+  if (first_fastest) {
+    problem.src.strides = column_major_strides(problem.src.dims);
+    if (problem.diff_dst) problem.diff_dst->strides = column_major_strides(problem.diff_dst->dims);
+  }
   if (level == kDense) return;
   const auto resolved = reference::resolve(problem);
   CONCORD_CHECK(resolved) << print(problem) << ": " << resolved.why().detail;
@@ -52,15 +55,17 @@ void set_memory(int level, Problem& problem) {
   if (all || level == kSrcGaps) problem.src = with_gaps(problem.src.dims, first_fastest);
   if (all || level == kWeightsGaps) {
     if (has_weights(problem.operation())) problem.weights = with_gaps(problem.weights.dims, false);
-    if (problem.diff_dst) problem.diff_dst = with_gaps(problem.diff_dst->dims, false);
+    if (problem.diff_dst) problem.diff_dst = with_gaps(problem.diff_dst->dims, first_fastest);
   }
-  if (all || level == kDstGaps) problem.dst = with_gaps(dst, first_fastest && dst.size() > 1);
+  const bool dst_first_fastest = is_dst_column_major(problem.operation());
+  if (all || level == kDstGaps) problem.dst = with_gaps(dst, dst_first_fastest && dst.size() > 1);
   if (level == kOtherOrder) {
-    const auto other = [&](const Extents& dims) {
-      return first_fastest ? Tensor{dims, dense_strides(dims)} : reversed_order(dims);
+    const auto other = [](const Extents& dims, bool column_major) {
+      return column_major ? Tensor{dims, dense_strides(dims)} : reversed_order(dims);
     };
-    problem.src = other(problem.src.dims);
-    problem.dst = other(dst);
+    problem.src = other(problem.src.dims, first_fastest);
+    if (first_fastest && problem.diff_dst) problem.diff_dst = other(problem.diff_dst->dims, true);
+    problem.dst = other(dst, dst_first_fastest);
   }
 }
 
@@ -126,8 +131,9 @@ const std::vector<FormCase>& form_triples() {
 }
 
 const std::vector<FormModel>& form_models() {
-  static const std::vector<FormModel> kModels = {cntk_model(), cntk_2d_model(), atrous_model(),
-                                                 blocks_model(), continuous_model()};
+  static const std::vector<FormModel> kModels = {cntk_model(),       cntk_2d_model(),
+                                                 atrous_model(),     blocks_model(),
+                                                 continuous_model(), cntk_gradients_model()};
   return kModels;
 }
 

@@ -22,7 +22,8 @@ struct FormModel {
   Problem (*problem_of)(const Row& row) = nullptr;
 };
 
-/// CNTK's two convolutions; atrous_conv2d and its blocks; the continuous layer and its gradients.
+/// CNTK's two convolutions; atrous_conv2d and its blocks; the continuous layer and its gradients;
+/// the gradients of CNTK's N-D form.
 const std::vector<FormModel>& form_models();
 
 /// Each of them, built anew.
@@ -31,6 +32,7 @@ FormModel cntk_2d_model();
 FormModel atrous_model();
 FormModel blocks_model();
 FormModel continuous_model();
+FormModel cntk_gradients_model();
 
 /// A row's problem, and what it stands for.
 struct FormCase {

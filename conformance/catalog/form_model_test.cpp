@@ -88,7 +88,7 @@ TEST_P(FormModels, PairsAreInSmokeAndTriplesInFull) {
   RecordProperty("triples", static_cast<int>(possible.triples));
 }
 
-INSTANTIATE_TEST_SUITE_P(All, FormModels, testing::Range<std::size_t>(0, 5), [](const auto& one) {
+INSTANTIATE_TEST_SUITE_P(All, FormModels, testing::Range<std::size_t>(0, 6), [](const auto& one) {
   return std::string(form_models()[one.param].name);
 });
 

@@ -168,6 +168,12 @@ struct Describe {
   std::string operator()(const reference::CntkGeometry& g) const {
     return cntk_text(g) + dst_text(elements());
   }
+  std::string operator()(const reference::CntkGradient& g) const {
+    return cntk_text(g.forward) +
+           fmt::format("  gradient by the {}: dst {}, at most {} products per element\n",
+                       g.by_weights ? "weights" : "input", shape_text(resolution.dst.dims),
+                       resolution.products);
+  }
   std::string operator()(const reference::Cntk2dGeometry& g) const {
     const auto [W, H, C] =
         std::tuple(g.axes.axes[0].input, g.axes.axes[1].input, g.axes.axes[2].input);

@@ -11,8 +11,8 @@
 namespace concord::conformance {
 namespace {
 
-bool has_strides(const Problem& p, const Tensor& tensor, bool is_weights) {
-  if (!is_column_major(p.operation()) || is_weights) return !tensor.strides.empty();
+bool has_strides(const Tensor& tensor, bool column_major) {
+  if (!column_major) return !tensor.strides.empty();
   return strides_of(tensor) != column_major_strides(tensor.dims);
 }
 
@@ -23,10 +23,13 @@ void add_words(const Case& source, const Result<reference::Resolution>& geometry
   if (!geometry) features.add(true, fmt::format("fault = {}", to_string(geometry.why().fault)));
   features.add(p.bias.has_value(), "there is a bias");
   features.add(!p.bias, "there is no bias");
-  features.add(has_strides(p, p.src, false), "src has strides");
-  features.add(has_strides(p, p.weights, true), "weights have strides");
-  features.add(p.bias && has_strides(p, *p.bias, true), "bias has strides");
-  features.add(p.dst && has_strides(p, *p.dst, false), "dst has strides");
+  const Operation operation = p.operation();
+  features.add(has_strides(p.src, is_column_major(operation, Input::kSrc)), "src has strides");
+  features.add(has_strides(p.weights, false), "weights have strides");
+  features.add(p.bias && has_strides(*p.bias, false), "bias has strides");
+  features.add(p.diff_dst && has_strides(*p.diff_dst, is_column_major(operation, Input::kDiffDst)),
+               "diff_dst has strides");
+  features.add(p.dst && has_strides(*p.dst, is_dst_column_major(operation)), "dst has strides");
   features.add(true, fmt::format("operation = {}", to_string(p.operation())));
   features.add(true, fmt::format("dtype = {}", to_string(p.dtype)));
   features.add(p.dtype != Dtype::kF32, "dtype != f32");

@@ -175,6 +175,7 @@ struct Add {
     features.add_axes("kernel", {"h", "w"}, a.kernel);
   }
   void operator()(const reference::CntkGeometry& g) const { add_cntk(g, features); }
+  void operator()(const reference::CntkGradient& g) const { add_cntk(g.forward, features); }
   void operator()(const reference::Cntk2dGeometry& g) const {
     add_cntk(g.axes, features);
     features.add(true, fmt::format("imageLayout = {}", to_string(g.layout)));

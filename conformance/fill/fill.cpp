@@ -85,6 +85,7 @@ Inputs fill_inputs(Fill fill, std::uint64_t seed, const Problem& problem,
   if (problem.operation() == Operation::kContinuousChain) return fill_continuous_chain(order);
   if (is_continuous(problem.operation())) return fill_continuous(order);
   if (problem.operation() == Operation::kAtrousChain) return fill_chain(order);
+  if (has_diff_dst(problem.operation())) return fill_cntk_gradient(order);
   return fill_runs(order);
 }
 

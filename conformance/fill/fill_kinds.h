@@ -55,9 +55,21 @@ Inputs fill_overflow(const FillOrder& order);
 ///   kUniform, kWide   random reals
 Inputs fill_runs(const FormOrder& order);
 
+/// The gradients of CNTK's N-D form, whose factor of diff_dst is the weights, or src.
+///   kIntegers         integers; some of diff_dst are zero where sums could not hold them all
+///   kSubnormal        the same, diff_dst or by an odd seed the factor in subnormal units
+///   kRamp             the factor codes its places; diff_dst is 1 where no element of the result
+///                     sums two products
+///   kImpulse, kSparse  the factor has full mantissas, and diff_dst, in such places, a power of two
+///                     or also a full one; of a bilinear class there is one product in all
+///   kUniform, kWide   random reals
+Inputs fill_cntk_gradient(const FormOrder& order);
+
 /// Fill::kSpecial for all operations but the discrete ones.
 ///   the blocks        random reals and zeros; NaN, Inf and -Inf at an element of src each
 ///   CNTK's            the same; where no window meets padding also in one run of weights instead
+///   their gradients   random reals and zeros; the three values at an element of diff_dst each. By
+///                     the weights in src, where windows meet padding always
 ///   the layer         random reals and a NaN in src, or in diff_dst of its gradient by src: an
 ///                     infinity may meet terms of the net of either sign, in any order
 /// Such that what is not finite reaches some outputs and not all, if a few attempts find it.

@@ -29,22 +29,16 @@ void plant(std::span<const double> specials, Xoshiro& random, std::vector<double
   }
 }
 
-const reference::CntkGeometry* cntk_of(const reference::Resolution& resolution) {
-  if (const auto* flat = std::get_if<reference::Cntk2dGeometry>(&resolution.form)) {
-    return &flat->axes;
-  }
-  return std::get_if<reference::CntkGeometry>(&resolution.form);
+bool meets_no_padding(const reference::CntkGeometry& g) {
+  return std::all_of(g.axes.begin(), g.axes.end(),
+                     [](const CntkAxis& axis) { return axis.lower <= 0 && axis.upper <= 0; });
 }
 
 // Runs of weights, contiguous, of which one can be planted in: what is not finite there would meet
 // padding otherwise, where a library may multiply it by zero or leave it out.
 bool may_plant_in_weights(const FormOrder& order) {
-  const auto* g = cntk_of(order.resolution);
-  const bool contiguous =
-      std::holds_alternative<reference::CntkGeometry>(order.resolution.form) && g->kernel_count > 1;
-  return contiguous && std::all_of(g->axes.begin(), g->axes.end(), [](const CntkAxis& axis) {
-           return axis.lower <= 0 && axis.upper <= 0;
-         });
+  const auto* g = std::get_if<reference::CntkGeometry>(&order.resolution.form);
+  return g != nullptr && g->kernel_count > 1 && meets_no_padding(*g);
 }
 
 // What the values of a sum of products are not told of by its formula is left out of the layer: its
@@ -69,6 +63,11 @@ bool tells_apart(const FormOrder& order, const Inputs& inputs) {
 
 Input planted_input(const FormOrder& order, std::uint64_t seed) {
   if (order.problem.operation() == Operation::kContinuousBackwardData) return Input::kDiffDst;
+  if (const auto* g = std::get_if<reference::CntkGradient>(&order.resolution.form)) {
+    // Padding is an input cell of zero to a library that pads: it must not meet an infinity.
+    const bool may_be_delta = !g->by_weights || (seed % 2 == 1 && meets_no_padding(g->forward));
+    return may_be_delta ? Input::kDiffDst : Input::kSrc;
+  }
   return seed % 2 == 1 && may_plant_in_weights(order) ? Input::kWeights : Input::kSrc;
 }
 
@@ -88,14 +87,14 @@ bool has_special_fill(const Problem& problem) {
 }
 
 Inputs fill_special_form(const FormOrder& order) {
-  const FormOrder uniform{Fill::kUniform, order.seed, order.problem, order.resolution,
-                          order.arithmetic};
   const bool continuous = is_continuous(order.problem.operation());
-  Inputs ordinary = continuous ? fill_continuous(uniform) : fill_runs(uniform);
+  Inputs ordinary =
+      fill_inputs(Fill::kUniform, order.seed, order.problem, order.resolution, order.arithmetic);
   if (!continuous) {
     Xoshiro random(order.seed, kZeroStream);
     make_some_zero(random, ordinary.src);
     make_some_zero(random, ordinary.weights);
+    make_some_zero(random, ordinary.diff_dst);
   }
   for (std::uint64_t attempt = 0; attempt < kAttempts; ++attempt) {
     const std::uint64_t seed = order.seed + attempt;

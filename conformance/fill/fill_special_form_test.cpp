@@ -65,6 +65,12 @@ constexpr const char* kLines[] = {
     "ContinuousConvolution f32 src=2x3x7x6 weights=109 scale=2/3,3/2 channels=4 widths=4,5",
     "ContinuousBackwardData f32 src=1x2x6x5 weights=73 diff_dst=1x3x4x8 scale=2/3,3/2 channels=3 "
     "widths=4,5 boundary=replicate",
+    "CntkBackwardData f32 src=8x7x2x3 weights=3x24 diff_dst=8x7x3x3 kernel=4,3,2 stride=1,1,2 "
+    "autoPadding=false lowerPad=2,1,0 upperPad=1,1,0",
+    "CntkBackwardWeights f16 src=7x6x3x2 weights=100x18 diff_dst=5x5x4x2 kernel=3,2,3 mapCount=4 "
+    "stride=1,1,3 sharing=false,false,true autoPadding=false",
+    "CntkBackwardWeights f32 src=9x8x2x2 weights=3x16 diff_dst=5x3x3x2 kernel=4,2,2 stride=2,3,2 "
+    "autoPadding=true,true,false",
 };
 
 TEST(SpecialFormFill, ReachesSomeOutputsAndLeavesOthers) {
@@ -100,6 +106,16 @@ TEST(SpecialFormFill, PlantsInWeightsOnlyWhereNoWindowMeetsPadding) {
     EXPECT_FALSE(has(make_sample(kLines[2], seed).inputs.weights, is_special));
     EXPECT_FALSE(has(make_sample(kLines[4], seed).inputs.weights, is_special));
     planted += has(make_sample(kLines[3], seed).inputs.weights, is_special) ? 1 : 0;
+  }
+  EXPECT_GT(planted, 0);
+  EXPECT_LT(planted, 20);
+}
+
+TEST(SpecialFormFill, PlantsInDiffDstOfTheGradientByWeightsOnlyWhereNoWindowMeetsPadding) {
+  int planted = 0;
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    EXPECT_FALSE(has(make_sample(kLines[9], seed).inputs.diff_dst, is_special));
+    planted += has(make_sample(kLines[8], seed).inputs.diff_dst, is_special) ? 1 : 0;
   }
   EXPECT_GT(planted, 0);
   EXPECT_LT(planted, 20);

@@ -8,6 +8,7 @@
 
 #include "conformance/arithmetic/arithmetic.h"
 #include "conformance/judge/error_bound.h"
+#include "conformance/judge/factors.h"
 #include "conformance/judge/judge_lone.h"
 #include "conformance/judge/judge_recorded.h"
 #include "conformance/judge/judge_special.h"
@@ -23,8 +24,9 @@ bool has_statistics(const Expectation& e) {
          e.geometry.is_sum_of_products;
 }
 
-double largest_of(const Inputs& inputs) {
-  return largest_term(inputs.src, inputs.weights, inputs.bias);
+double largest_of(const Expectation& e) {
+  const Factors factors = factors_of(e.geometry, e.inputs);
+  return largest_term(factors.src, factors.weights, e.inputs.bias);
 }
 
 // The bound of a class that rounds its inputs, or multiplies sums of them, is that of one product
@@ -48,7 +50,7 @@ std::optional<std::string> why_no_reference(const Expectation& e) {
   };
   const Inputs& in = e.inputs;
   if (are_finite(e.oracle.magnitude) || !are_finite(in.src) || !are_finite(in.weights) ||
-      !are_finite(in.bias)) {
+      !are_finite(in.bias) || !are_finite(in.diff_dst)) {
     return std::nullopt;
   }
   return "sums of the inputs' magnitudes overflow f64, and the reference has no larger numbers";
@@ -197,7 +199,8 @@ ErrorBound error_bound(const Expectation& e) {
   // A composed operation's count of roundings has its biases in it.
   SumDetails details{!e.geometry.is_sum_of_products || !e.inputs.bias.empty()};
   if (e.arithmetic.input_precision != CONCORD_INPUT_EXACT) {
-    details.largest_inputs = largest(e.inputs.src) + largest(e.inputs.weights);
+    const Factors factors = factors_of(e.geometry, e.inputs);
+    details.largest_inputs = largest(factors.src) + largest(factors.weights);
   }
   ErrorBound bound = error_bound(e.dtype, e.arithmetic, e.geometry.products, details);
   if (is_bilinear(e.arithmetic) && e.geometry.is_sum_of_products) {
@@ -226,7 +229,7 @@ std::vector<double> error_magnitudes(const Expectation& e, const reference::Orac
 
 // Each output channel of a discrete operation has weights of its own.
 ErrorModel error_model(const Expectation& e) {
-  ErrorModel model{e.dtype, e.arithmetic, e.geometry.products, largest_of(e.inputs),
+  ErrorModel model{e.dtype, e.arithmetic, e.geometry.products, largest_of(e),
                    !e.inputs.bias.empty()};
   model.depth = e.geometry.products;
   model.axes = transformed_axes(e);

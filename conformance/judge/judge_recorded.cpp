@@ -8,6 +8,7 @@
 
 #include "conformance/arithmetic/arithmetic.h"
 #include "conformance/judge/acceptance.h"
+#include "conformance/judge/factors.h"
 
 namespace concord::conformance {
 namespace {
@@ -48,15 +49,16 @@ bool has_constant_kernel(const Expectation& e) {
 bool sums_are_exact(const Expectation& e) {
   if (!e.geometry.is_sum_of_products && !has_constant_kernel(e)) return false;
   if (is_bilinear(e.arithmetic) || e.arithmetic.flushes_subnormals != 0) return false;
-  // Of src and diff_dst one has values, or is not there.
-  const auto& pixels = e.inputs.diff_dst.empty() ? e.inputs.src : e.inputs.diff_dst;
-  const auto src = grid_of(pixels), weights = grid_of(e.inputs.weights),
-             bias = grid_of(e.inputs.bias);
+  // Of the layer's src and diff_dst one has values, or is not there.
+  const Factors met = factors_of(e.geometry, e.inputs);
+  const auto& pixels = e.inputs.diff_dst.empty() ? met.src : e.inputs.diff_dst;
+  const auto& factors = met.weights;
+  const auto src = grid_of(pixels), weights = grid_of(factors), bias = grid_of(e.inputs.bias);
   if (!src || !weights || !bias) return false;
   const int input_bits = exact_input_bits(e.dtype, e.arithmetic);
   const int grid = std::max(*src + *weights, *bias);
   const Accumulator accumulator = accumulator_of(e.dtype, e.arithmetic);
-  return survives(pixels, *src, input_bits) && survives(e.inputs.weights, *weights, input_bits) &&
+  return survives(pixels, *src, input_bits) && survives(factors, *weights, input_bits) &&
          survives(e.oracle.magnitude, grid, accumulator.bits) &&
          survives(e.oracle.magnitude, 0, std::ilogb(accumulator.largest));
 }

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "conformance/judge/factors.h"
+
 namespace concord::conformance {
 namespace {
 
@@ -19,12 +21,19 @@ Values each(const Values& values, Map map) {
   return mapped;
 }
 
+// No product of it has a weight.
+bool is_gradient_by_weights(const reference::Resolution& resolution) {
+  const auto* gradient = std::get_if<reference::CntkGradient>(&resolution.form);
+  return gradient != nullptr && gradient->by_weights;
+}
+
 }  // namespace
 
 bool may_skip_zero_weights(const reference::Resolution& resolution,
                            const concord_arithmetic& arithmetic) {
   return arithmetic.zero_weights == CONCORD_ZERO_WEIGHTS_SKIPPED && resolution.is_sum_of_products &&
-         !std::holds_alternative<reference::Rearrangement>(resolution.form);
+         !std::holds_alternative<reference::Rearrangement>(resolution.form) &&
+         !is_gradient_by_weights(resolution);
 }
 
 SkippedZeros skip_zero_weights(const Problem& problem, const reference::Resolution& resolution,
@@ -33,11 +42,16 @@ SkippedZeros skip_zero_weights(const Problem& problem, const reference::Resoluti
   const auto finite = [](double v) { return std::isfinite(v) ? v : 0.0; };
   const auto finite_sign = [](double v) { return std::isfinite(v) ? sign_of(v) : 0.0; };
   const auto infinite_sign = [](double v) { return std::isinf(v) ? sign_of(v) : 0.0; };
-  const auto& [src, weights, bias, diff_dst] = inputs;
+  const bool is_gradient = has_diff_dst(problem.operation());
+  const auto& weights = inputs.weights;
+  const auto& bias = inputs.bias;
+  const auto& src = factors_of(resolution, inputs).src;
   const Values none(bias.size(), 0.0);
   // The same sums of numbers that stand for those of the inputs: how many products are of a kind.
   const auto count = [&](const Values& of_src, const Values& of_weights, const Values& of_bias) {
-    return reference::evaluate(problem, resolution, {of_src, of_weights, of_bias, {}});
+    return is_gradient
+               ? reference::evaluate(problem, resolution, {{}, of_weights, of_bias, of_src})
+               : reference::evaluate(problem, resolution, {of_src, of_weights, of_bias, {}});
   };
 
   const auto met = count(each(src, [&](double v) { return is(!std::isfinite(v)); }),

@@ -7,6 +7,8 @@
 #include <span>
 #include <vector>
 
+#include "conformance/judge/factors.h"
+
 namespace concord::conformance {
 namespace {
 
@@ -65,7 +67,8 @@ TileScale tile_scale(const reference::Resolution& geometry, const Inputs& inputs
   const double bias = largest(inputs.bias);
   const auto* g = std::get_if<reference::Geometry>(&geometry.form);
   if (g == nullptr) {
-    const double term = largest(inputs.src) * largest(inputs.weights);
+    const Factors factors = factors_of(geometry, inputs);
+    const double term = largest(factors.src) * largest(factors.weights);
     const auto products = static_cast<double>(geometry.products);
     return {products * term, products * term * term + bias * bias};
   }
@@ -92,7 +95,7 @@ TileScale tile_scale(const reference::Resolution& geometry, const Inputs& inputs
 
 bool tiles_may_exceed(double most, const reference::Resolution& geometry, const Inputs& inputs) {
   const double terms = tile_scale(geometry, inputs).magnitude / even_window(geometry);
-  return kTransformedInput * largest(inputs.src) > most ||
+  return kTransformedInput * largest(factors_of(geometry, inputs).src) > most ||
          transformed_sum(geometry) * terms + largest(inputs.bias) > most;
 }
 
@@ -100,8 +103,9 @@ double lost_in_transforms(const reference::Resolution& geometry, const Inputs& i
                           double step) {
   const auto* g = std::get_if<reference::Geometry>(&geometry.form);
   const auto channels = static_cast<double>(g == nullptr ? geometry.products : g->ICG());
+  const Factors factors = factors_of(geometry, inputs);
   return channels * step *
-         (kLostOfWeights * largest(inputs.src) + kLostOfSrc * largest(inputs.weights));
+         (kLostOfWeights * largest(factors.src) + kLostOfSrc * largest(factors.weights));
 }
 
 }  // namespace concord::conformance

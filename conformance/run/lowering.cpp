@@ -35,6 +35,12 @@ struct Lower {
   std::optional<Lowered> operator()(const CntkConvolution2dAttributes&) const {
     return lower_cntk_2d(problem, resolution);
   }
+  std::optional<Lowered> operator()(const CntkBackwardDataAttributes&) const {
+    return std::nullopt;
+  }
+  std::optional<Lowered> operator()(const CntkBackwardWeightsAttributes&) const {
+    return std::nullopt;
+  }
   // A Convolution is one already.
   std::optional<Lowered> operator()(const ConvolutionAttributes&) const { return std::nullopt; }
   template <class Other>

@@ -56,6 +56,9 @@ struct Terms {
   }
   double operator()(const reference::CntkGeometry&) const { return cntk(); }
   double operator()(const reference::Cntk2dGeometry&) const { return cntk(); }
+  double operator()(const reference::CntkGradient& g) const {
+    return kLiteralWork * elements_of(g.forward.dst) * static_cast<double>(g.forward.kernel_size);
+  }
 
  private:
   double cntk() const {

@@ -34,11 +34,15 @@ std::optional<std::size_t> decoded(double code, std::size_t count) {
 class Explanation {
  public:
   Explanation(Element& element, const Inputs& inputs)
-      : problem_(element.problem()), inputs_(inputs), element_(element) {}
+      : problem_(element.problem()), inputs_(inputs), element_(element) {
+    if (!has_diff_dst(problem_.operation())) return;
+    source_ = Input::kDiffDst;
+    if (problem_.operation() == Operation::kCntkBackwardWeights) tap_ = Input::kSrc;
+  }
 
   std::vector<std::string> run(const Failure& failure) {
     if (!has_weights(problem_.operation())) return {explain_moved()};
-    for (std::size_t k = 0; k < inputs_.weights.size(); ++k) explain_tap(k);
+    for (std::size_t k = 0; k < taps(inputs_).size(); ++k) explain_tap(k);
     explain_bias();
     lines_.push_back(fmt::format("{} the expected products come to {}, the backend has {}",
                                  differs_ ? "so" : "every tap is the expected one:",
@@ -49,17 +53,23 @@ class Explanation {
  private:
   Inputs zeros() const {
     Inputs none = inputs_;
-    for (auto* values : {&none.src, &none.weights, &none.bias}) {
-      std::fill(values->begin(), values->end(), 0.0);
+    for (const Input input : kInputs) {
+      std::fill(none.of(input).begin(), none.of(input).end(), 0.0);
     }
     return none;
   }
 
+  // The factors of the element's products: one of them is 1, the others tell where they are.
+  std::vector<double>& taps(Inputs& inputs) const { return inputs.of(tap_); }
+  const std::vector<double>& taps(const Inputs& inputs) const { return inputs.of(tap_); }
+  std::vector<double>& sources(Inputs& inputs) const { return inputs.of(source_); }
+  const std::vector<double>& sources(const Inputs& inputs) const { return inputs.of(source_); }
+
   // What a sum of codes 1, 2, ... means, where one weight is 1 and all others are 0.
   std::string source_of(double code) const {
-    if (const auto place = decoded(code, inputs_.src.size())) {
-      return fmt::format("{} = {}", name_of(problem_, Input::kSrc, *place),
-                         value_text(inputs_.src[*place]));
+    if (const auto place = decoded(code, sources(inputs_).size())) {
+      return fmt::format("{} = {}", name_of(problem_, source_, *place),
+                         value_text(sources(inputs_)[*place]));
     }
     return code == 0 ? "nothing" : std::isnan(code) ? "NaN" : "a mixture of elements";
   }
@@ -89,13 +99,13 @@ class Explanation {
 
   void explain_tap(std::size_t k) {
     Inputs probe = zeros();
-    probe.weights[k] = 1;
-    std::iota(probe.src.begin(), probe.src.end(), 1.0);
+    taps(probe)[k] = 1;
+    std::iota(sources(probe).begin(), sources(probe).end(), 1.0);
     const double wanted = element_.expected(probe);
     const double got = element_.computed(probe);
     if (wanted == 0 && got == 0) return;
-    compare(fmt::format("{} = {} x {}", name_of(problem_, Input::kWeights, k),
-                        value_text(inputs_.weights[k]), source_of(wanted)),
+    compare(fmt::format("{} = {} x {}", name_of(problem_, tap_, k), value_text(taps(inputs_)[k]),
+                        source_of(wanted)),
             wanted, got, "x " + source_of(got));
   }
 
@@ -110,6 +120,7 @@ class Explanation {
   const Problem& problem_;
   const Inputs& inputs_;
   Element& element_;
+  Input tap_ = Input::kWeights, source_ = Input::kSrc;
   std::vector<std::string> lines_{};
   bool differs_ = false;
 };

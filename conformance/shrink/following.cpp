@@ -64,10 +64,12 @@ std::optional<Extents> parameters(const Problem& problem, const ContinuousChainA
   return Extents{static_cast<Extent>(a.scales_h.size()), of_layer->front()};
 }
 
-const ContinuousAttributes* continuous(const Problem& problem) {
+// The attributes if they are those of `Base`, or of an operation whose are derived from them.
+template <class Base>
+const Base* attributes_as(const Problem& problem) {
   return std::visit(
-      [](const auto& a) -> const ContinuousAttributes* {
-        if constexpr (std::is_base_of_v<ContinuousAttributes, std::decay_t<decltype(a)>>) return &a;
+      [](const auto& a) -> const Base* {
+        if constexpr (std::is_base_of_v<Base, std::decay_t<decltype(a)>>) return &a;
         return nullptr;
       },
       problem.attributes);
@@ -80,12 +82,12 @@ void keep_dense(const Problem& problem, const Tensor& before, Tensor& now, bool 
       first_fastest ? column_major_strides(before.dims) : dense_strides(before.dims);
   if (now.rank() != before.rank() || before.strides == dense) {
     now.strides.clear();
-    if (first_fastest && is_column_major(problem.operation())) make_dense(problem, now);
+    if (first_fastest) make_dense(problem, now);
   }
 }
 
 void follow(const std::optional<Extents>& needed_before, const std::optional<Extents>& needed_now,
-            Tensor& tensor) {
+            bool column_major, Tensor& tensor) {
   if (!needed_before || !needed_now || *needed_before == *needed_now) return;
   const auto row_of = [](const Extents& dims) {
     return Extents{1, element_count(dims).value_or(0)};
@@ -93,9 +95,10 @@ void follow(const std::optional<Extents>& needed_before, const std::optional<Ext
   // CNTK takes as many weights in one row as well.
   const bool in_a_row = tensor.dims != *needed_before && tensor.dims == row_of(*needed_before);
   if (tensor.dims != *needed_before && !in_a_row) return;
-  const bool was_dense = tensor.strides == dense_strides(tensor.dims);
+  const auto dense = column_major ? column_major_strides : dense_strides;
+  const bool was_dense = tensor.strides == dense(tensor.dims);
   tensor.dims = in_a_row ? row_of(*needed_now) : *needed_now;
-  if (was_dense) tensor.strides.clear();
+  if (was_dense) tensor.strides = column_major ? column_major_strides(tensor.dims) : Extents{};
 }
 
 void follow_dst(const Problem& before, Problem& changed) {
@@ -106,34 +109,43 @@ void follow_dst(const Problem& before, Problem& changed) {
   if (!geometry || geometry->dst.rank() != stated.rank()) return;
   changed.dst = Tensor{geometry->dst.dims, stated.strides};
   if (before.dst) {
-    keep_dense(changed, *before.dst, *changed.dst, is_column_major(changed.operation()));
+    keep_dense(changed, *before.dst, *changed.dst, is_dst_column_major(changed.operation()));
   }
 }
 
 }  // namespace
 
+const CntkConvolutionAttributes* cntk_nd(const Problem& problem) {
+  return attributes_as<CntkConvolutionAttributes>(problem);
+}
+CntkConvolutionAttributes* cntk_nd(Problem& problem) {
+  return const_cast<CntkConvolutionAttributes*>(cntk_nd(std::as_const(problem)));
+}
+
 std::optional<Extents> needed_weights(const Problem& problem) {
-  if (const auto* a = std::get_if<CntkConvolutionAttributes>(&problem.attributes)) {
-    return rows_and_cells(problem, *a);
-  }
+  if (const auto* a = cntk_nd(problem)) return rows_and_cells(problem, *a);
   if (const auto* a = std::get_if<CntkConvolution2dAttributes>(&problem.attributes)) {
     return rows_and_cells(problem, *a);
   }
   if (const auto* a = std::get_if<ContinuousChainAttributes>(&problem.attributes)) {
     return parameters(problem, *a);
   }
-  const auto* a = continuous(problem);
+  const auto* a = attributes_as<ContinuousAttributes>(problem);
   return a == nullptr ? std::nullopt : parameters(problem, *a);
 }
 
 std::optional<Extents> needed_diff_dst(const Problem& problem) {
-  const auto* a = continuous(problem);
   const auto count = needed_weights(problem);
-  if (a == nullptr || !count || !has_diff_dst(problem.operation())) return std::nullopt;
+  if (!count || !has_diff_dst(problem.operation())) return std::nullopt;
   Problem forward;
+  forward.reading = problem.reading;
   forward.src = {problem.src.dims, {}};
   forward.weights = {*count, {}};
-  forward.attributes = *a;
+  if (const auto* a = cntk_nd(problem)) {
+    forward.attributes = *a;
+  } else {
+    forward.attributes = *attributes_as<ContinuousAttributes>(problem);
+  }
   const auto geometry = reference::resolve(forward);
   if (!geometry) return std::nullopt;
   return geometry->dst.dims;
@@ -141,8 +153,11 @@ std::optional<Extents> needed_diff_dst(const Problem& problem) {
 
 void make_dense(const Problem& problem, Tensor& tensor) {
   tensor.strides.clear();
-  const bool is_image = &tensor == &problem.src || (problem.dst && &tensor == &*problem.dst);
-  if (is_image && is_column_major(problem.operation())) {
+  const bool is_image =
+      (&tensor == &problem.src || (problem.diff_dst && &tensor == &*problem.diff_dst))
+          ? is_column_major(problem.operation())
+          : problem.dst && &tensor == &*problem.dst && is_dst_column_major(problem.operation());
+  if (is_image) {
     tensor.strides = column_major_strides(tensor.dims);
   }
 }
@@ -151,10 +166,10 @@ Problem refitted(const Problem& before, Problem changed) {
   const bool column_major = is_column_major(changed.operation());
   if (column_major) keep_dense(changed, before.src, changed.src, true);
   if (has_weights(changed.operation())) {
-    follow(needed_weights(before), needed_weights(changed), changed.weights);
+    follow(needed_weights(before), needed_weights(changed), false, changed.weights);
   }
   if (changed.diff_dst) {
-    follow(needed_diff_dst(before), needed_diff_dst(changed), *changed.diff_dst);
+    follow(needed_diff_dst(before), needed_diff_dst(changed), column_major, *changed.diff_dst);
   }
   follow_dst(before, changed);
   return changed;

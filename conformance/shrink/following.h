@@ -9,6 +9,10 @@
 
 namespace concord::conformance {
 
+/// The attributes of CNTK's N-D form, or of a gradient of it; null if the problem is neither.
+CntkConvolutionAttributes* cntk_nd(Problem& problem);
+const CntkConvolutionAttributes* cntk_nd(const Problem& problem);
+
 /// The extents that weights must have: runs and cells for CNTK's operations, the parameters of
 /// theta for the continuous ones. Nothing where the operation does not say, or nobody can.
 std::optional<Extents> needed_weights(const Problem& problem);
@@ -21,7 +25,7 @@ std::optional<Extents> needed_diff_dst(const Problem& problem);
 /// longer; src, weights and dst that were dense are.
 Problem refitted(const Problem& before, Problem changed);
 
-/// Dense as the operation has it, the first axis fastest for src and dst of CNTK's.
+/// Dense as the operation has it, the first axis fastest for src, diff_dst and dst of CNTK's.
 void make_dense(const Problem& problem, Tensor& tensor);
 
 }  // namespace concord::conformance

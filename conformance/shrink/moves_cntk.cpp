@@ -15,10 +15,28 @@ using TwoD = CntkConvolution2dAttributes;
 constexpr Extents Nd::*kLists[] = {&Nd::kernel,       &Nd::map_count, &Nd::stride,   &Nd::sharing,
                                    &Nd::auto_padding, &Nd::lower_pad, &Nd::upper_pad};
 
+// A move on the attributes of the N-D form, also of a gradient of it.
+template <class Change>
+Move change_nd(Change change) {
+  return single([change](Problem& problem) {
+    Nd* const a = cntk_nd(problem);
+    return a != nullptr && change(*a);
+  });
+}
+
+Move lower_nd(Extents Nd::*list, std::size_t i, Extent least) {
+  return lower(
+      [list, i](Problem& problem) -> Extent* {
+        Nd* const a = cntk_nd(problem);
+        return a == nullptr ? nullptr : at(&(a->*list), i);
+      },
+      least);
+}
+
 // Without one axis of the image. A list of one value for all axes stays what it is.
 Move drop_axis(std::size_t axis) {
   return single([axis](Problem& problem) {
-    auto& a = std::get<Nd>(problem.attributes);
+    Nd& a = *cntk_nd(problem);
     const std::size_t rank = problem.src.rank() - 1;
     if (rank < 2 || axis >= rank || a.kernel.size() != rank) return false;
     const auto place = static_cast<std::ptrdiff_t>(axis);
@@ -34,7 +52,7 @@ Move drop_axis(std::size_t axis) {
 
 // One value for all axes where each has the same.
 Move one_for_all(Extents Nd::*list) {
-  return single_of<Nd>([list](Nd& a) {
+  return change_nd([list](Nd& a) {
     Extents& values = a.*list;
     const bool alike =
         values.size() > 1 &&
@@ -46,7 +64,7 @@ Move one_for_all(Extents Nd::*list) {
 
 // A flag set to its plainest value, of one axis or, if `axis` is beyond them, of all.
 Move set_flag(Extents Nd::*list, std::size_t axis, Extent plain) {
-  return single_of<Nd>([list, axis, plain](Nd& a) {
+  return change_nd([list, axis, plain](Nd& a) {
     Extents& flags = a.*list;
     if (axis < flags.size()) {
       flags[axis] = plain;
@@ -65,18 +83,23 @@ void add_nd_moves(std::vector<Move>& moves, std::size_t rank) {
     moves.push_back(set_flag(&Nd::auto_padding, axis, 0));
   }
   for (std::size_t axis = 0; axis < rank; ++axis) {
-    moves.push_back(lower_of(&Nd::kernel, axis, 1));
-    moves.push_back(lower_of(&Nd::map_count, axis, 1));
+    moves.push_back(lower_nd(&Nd::kernel, axis, 1));
+    moves.push_back(lower_nd(&Nd::map_count, axis, 1));
   }
 }
 
 void add_nd_attributes(std::vector<Move>& moves, std::size_t rank) {
   for (std::size_t axis = 0; axis < rank; ++axis) {
-    moves.push_back(lower_of(&Nd::stride, axis, 1));
-    moves.push_back(lower_of(&Nd::lower_pad, axis, 0));
-    moves.push_back(lower_of(&Nd::upper_pad, axis, 0));
+    moves.push_back(lower_nd(&Nd::stride, axis, 1));
+    moves.push_back(lower_nd(&Nd::lower_pad, axis, 0));
+    moves.push_back(lower_nd(&Nd::upper_pad, axis, 0));
   }
-  moves.push_back(lower_of(&Nd::max_temp_mem_size_in_samples, 0));
+  moves.push_back(lower(
+      [](Problem& problem) -> Extent* {
+        Nd* const a = cntk_nd(problem);
+        return a == nullptr ? nullptr : &a->max_temp_mem_size_in_samples;
+      },
+      0));
   for (const auto list :
        {&Nd::stride, &Nd::sharing, &Nd::auto_padding, &Nd::lower_pad, &Nd::upper_pad}) {
     moves.push_back(one_for_all(list));
@@ -129,7 +152,7 @@ Move matrix_of_weights() {
 Move fewer_rows() {
   return lower(
       [](Problem& problem) -> Extent* {
-        const auto* nd = std::get_if<Nd>(&problem.attributes);
+        const Nd* nd = cntk_nd(problem);
         const auto* flat = std::get_if<TwoD>(&problem.attributes);
         const bool by_rows =
             nd != nullptr ? nd->map_count == Extents{0} : flat != nullptr && flat->map_count == 0;
@@ -142,7 +165,7 @@ Move fewer_rows() {
 
 void add_cntk_moves(std::vector<Move>& moves, const Problem& problem) {
   const std::size_t rank = problem.src.rank() < 1 ? 0 : problem.src.rank() - 1;
-  const bool is_nd = problem.operation() == Operation::kCntkConvolution;
+  const bool is_nd = cntk_nd(problem) != nullptr;
   moves.push_back(matrix_of_weights());
   moves.push_back(fewer_rows());
   if (is_nd) {

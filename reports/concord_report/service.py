@@ -9,7 +9,8 @@ VACUOUS_LIMIT = .25
 OPERATIONS = ("Convolution1", "Convolution", "AtrousConv2d", "SpaceToBatch", "BatchToSpace",
               "CntkConvolution", "CntkConvolution2d", "ContinuousConvolution",
               "ContinuousBackwardData", "ContinuousBackwardWeights", "AtrousChain",
-              "ContinuousBackwardGrid", "ContinuousBackwardKernel", "ContinuousChain")
+              "ContinuousBackwardGrid", "ContinuousBackwardKernel", "ContinuousChain",
+              "CntkBackwardData", "CntkBackwardWeights")
 DTYPES = ("f32", "f16", "bf16", "f64")
 _NAMED_OPERATIONS = 3
 _FIELDS = ("operation", "dtype", "verdict", "tier", "class", "elements", "resolution")

@@ -199,8 +199,10 @@ inline std::string name_of(int32_t operation) {
                                        "AtrousChain",
                                        "ContinuousBackwardGrid",
                                        "ContinuousBackwardKernel",
-                                       "ContinuousChain"};
-  const bool is_known = operation >= 1 && operation <= CONCORD_CONTINUOUS_CHAIN;
+                                       "ContinuousChain",
+                                       "CntkBackwardData",
+                                       "CntkBackwardWeights"};
+  const bool is_known = operation >= 1 && operation <= CONCORD_CNTK_BACKWARD_WEIGHTS;
   return is_known ? kNames[operation - 1] : "operation " + std::to_string(operation);
 }
 
