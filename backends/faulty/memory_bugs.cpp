@@ -42,9 +42,9 @@ void flip_a_bit(const concord_buffer& buffer) {
 // Reads a byte without using it. It is an access all the same.
 void touch(volatile const unsigned char* byte) { static_cast<void>(*byte); }
 
-// The first place, in elements, that the tensor spans and where no element of it is. Of the
-// elements alone: what a tensor spans may be more than any memory.
-std::optional<std::size_t> first_gap(const Tensor& tensor) {
+// The middle of the widest gap between elements, in elements. Of the elements alone: what a tensor
+// spans may be more than any memory.
+std::optional<std::size_t> widest_gap(const Tensor& tensor) {
   Extents places{0};
   const Extents strides = strides_of(tensor);
   for (std::size_t axis = 0; axis < tensor.rank(); ++axis) {
@@ -55,10 +55,15 @@ std::optional<std::size_t> first_gap(const Tensor& tensor) {
     places = std::move(more);
   }
   std::sort(places.begin(), places.end());
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    if (places[i] != static_cast<Extent>(i)) return i;
+  Extent widest = 1, middle = 0;
+  for (std::size_t i = 1; i < places.size(); ++i) {
+    const Extent distance = places[i] - places[i - 1];
+    if (distance <= widest) continue;
+    widest = distance;
+    middle = places[i - 1] + distance / 2;
   }
-  return std::nullopt;
+  if (middle == 0) return std::nullopt;
+  return static_cast<std::size_t>(middle);
 }
 
 bool is_window_in_padding(const Nest& nest, const At& at) {
@@ -89,14 +94,14 @@ At at_place(const Nest& nest, std::size_t place) {
 void read_gap_as_last_element(Run& run) {
   const Dtype dtype = run.problem.dtype;
   const std::size_t size = size_of(dtype);
-  const auto gap = first_gap(run.views.src);
+  const auto gap = widest_gap(run.views.src);
   if (!gap || run.src.empty()) return;
   run.src.back() = static_cast<float>(
       load(dtype, static_cast<const std::byte*>(run.buffers.src.data) + *gap * size));
 }
 
 void write_gap(Run& run) {
-  const auto gap = first_gap(run.views.dst);
+  const auto gap = widest_gap(run.views.dst);
   if (gap) writable_bytes_of(run.buffers.dst)[*gap * size_of(run.problem.dtype)] = 0;
 }
 

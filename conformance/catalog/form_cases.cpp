@@ -86,7 +86,7 @@ void add_more_form_rows(Collector& collector) {
     for (const FormCase& row : form_triples()) {
       if (!has_turn(row)) continue;
       collector.add(source_of(row), telling_fill(row.problem));
-      add_another(row);
+      if (!later) add_another(row);
     }
   }
 }

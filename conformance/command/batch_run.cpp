@@ -122,7 +122,15 @@ class BatchRun {
     const RunOutcome outcome = run_cases(batch, specs, options_left(), nowhere_, {}, stop_, report);
     failed_before_ = progress_.failed;
     const BatchRecord record = record_of(number, batch, outcome, listing_.choose(batch, outcome));
-    if (outcome.complete) journal_.end_batch(to_json(record));
+    // Of a backend that is given up, --resume has to try this batch and all further ones again.
+    const auto was_given_up = [](const BackendRun& backend) { return !backend.abandoned.empty(); };
+    const bool all_went_on =
+        std::none_of(outcome.backends.begin(), outcome.backends.end(),
+                     [&](const BackendRun& backend) {
+                       return !backend.error.empty() || was_given_up(backend);
+                     }) &&
+        std::none_of(whole_.backends.begin(), whole_.backends.end(), was_given_up);
+    if (outcome.complete && all_went_on) journal_.end_batch(to_json(record));
     fold(batch, record);
     return outcome.complete;
   }

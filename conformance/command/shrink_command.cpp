@@ -7,6 +7,7 @@
 #include "conformance/command/shrink_failures.h"
 #include "conformance/output/shrunk_text.h"
 #include "conformance/output/summary.h"
+#include "conformance/run/room.h"
 #include "conformance/shrink/shrink.h"
 
 namespace concord::conformance {
@@ -40,6 +41,11 @@ int shrink_one(const ShrinkCommand& command, const Surroundings& surroundings) {
   if (!is_failure(result.verdict)) {
     fmt::print("{}: {}, nothing to shrink\n", options.backend.text, to_string(result.verdict));
     return result.verdict == Verdict::kPass ? 0 : 2;
+  }
+  if (is_huge(source.problem)) {
+    fmt::print("{}: {}\n  reason   {}\n  a problem of such large tensors is not shrunk\n",
+               options.backend.text, to_string(result.verdict), result.reason);
+    return 1;
   }
   Shrunk shrunk = shrink(source, result, options);
   if (shrunk.fails_again && command.program) {

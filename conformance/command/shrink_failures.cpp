@@ -13,6 +13,7 @@
 #include "conformance/output/results.h"
 #include "conformance/output/shrunk_text.h"
 #include "conformance/output/standard_streams.h"
+#include "conformance/run/room.h"
 #include "conformance/shrink/program.h"
 #include "conformance/shrink/shrink.h"
 
@@ -22,12 +23,12 @@ namespace {
 namespace fs = std::filesystem;
 
 // The places of failures: the cheapest of each verdict and tier, then all others, the cheapest
-// first.
+// first. Trials hold whole tensors, which no memory does of huge ones.
 std::vector<std::size_t> in_order(const CaseList& cases, const BackendRun& backend) {
   std::vector<std::pair<double, std::size_t>> by_cost;
   for (std::size_t i = 0; i < backend.results.size(); ++i) {
     const auto& result = backend.results[i];
-    if (!result || !is_failure(result->verdict)) continue;
+    if (!result || !is_failure(result->verdict) || is_huge(cases[i].problem)) continue;
     const auto geometry = reference::resolve(cases[i].problem);
     const double cost = geometry
                             ? static_cast<double>(element_count(geometry->dst.dims).value_or(0)) *

@@ -5,6 +5,7 @@
 #include "conformance/arithmetic/arithmetic.h"
 #include "conformance/diagnose/features.h"
 #include "conformance/run/prepared_case.h"
+#include "conformance/run/room.h"
 
 namespace concord::conformance {
 namespace {
@@ -35,7 +36,7 @@ double evaluation_cost(const Case& source) {
 void add_data_features(const Case& source, std::string_view arithmetic, int threads,
                        Features& features) {
   PreparedCase prepared(source, 1, true);
-  if (!prepared.geometry()) return;
+  if (!prepared.geometry() || is_huge(source.problem)) return;
   features.add(prepared.sequence() == Sequence::kOtherInputs,
                "weights are not shown to prepare, and change between executions");
   features.add(prepared.sequence() == Sequence::kSecondHandle, "the problem is prepared twice");

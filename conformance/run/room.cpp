@@ -9,6 +9,7 @@
 
 #include "conformance/worker/arena.h"
 #include "conformance/worker/cgroup.h"
+#include "reference/reference.h"
 
 namespace concord::conformance {
 namespace {
@@ -70,10 +71,13 @@ std::optional<std::string> lacks_huge_room(const Problem& problem, const Tensor&
 }
 
 bool is_huge(const Problem& problem) {
+  const auto resolved = reference::resolve(problem);
+  if (!problem.dst && !resolved) return false;
   bool huge = false;
-  for_tensors(problem, problem.dst.value(), [&](std::string_view, const Tensor& tensor, double) {
-    huge = huge || bytes_of(problem.dtype, tensor) > static_cast<double>(kSlotBytes);
-  });
+  for_tensors(problem, problem.dst ? *problem.dst : resolved->dst,
+              [&](std::string_view, const Tensor& tensor, double) {
+                huge = huge || bytes_of(problem.dtype, tensor) > static_cast<double>(kSlotBytes);
+              });
   return huge;
 }
 

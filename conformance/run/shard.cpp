@@ -17,7 +17,10 @@ std::vector<std::size_t> places_of_shard(std::span<const double> costs, const Sh
                    [&](std::size_t a, std::size_t b) { return costs[a] > costs[b]; });
   using Part = std::pair<double, std::size_t>;  // what it costs so far, its index
   std::priority_queue<Part, std::vector<Part>, std::greater<>> parts;
-  for (std::size_t index = 1; index <= shard.count; ++index) parts.emplace(0, index);
+  // Further parts are empty.
+  for (std::size_t index = 1; index <= std::min(shard.count, costs.size()); ++index) {
+    parts.emplace(0, index);
+  }
   std::vector<std::size_t> places;
   for (const std::size_t place : order) {
     auto [cost, index] = parts.top();

@@ -127,6 +127,7 @@ std::size_t Arena::bytes_set(Slot slot, std::span<const Range> besides) const {
   auto next = besides.begin();
   for (off_t data = begin; data < end;) {
     data = lseek(file_.get(), data, SEEK_DATA);
+    CONCORD_CHECK(data >= 0 || errno == ENXIO) << "lseek: " << std::strerror(errno);
     if (data < 0 || data >= end) break;  // nothing but holes
     const off_t hole = std::min(lseek(file_.get(), data, SEEK_HOLE), end);
     auto at = static_cast<std::size_t>(data - begin);

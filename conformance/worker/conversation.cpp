@@ -85,7 +85,6 @@ Result<std::unique_ptr<Conversation>, StartError> Conversation::begin(
     const HostOptions& options) {
   auto child = Child::spawn(arguments, descriptors);
   if (!child) return std::move(child).why();
-  ends.arena.close_descriptor();
   return std::unique_ptr<Conversation>(new Conversation(*std::move(child), std::move(ends.channel),
                                                         std::move(ends.output),
                                                         std::move(ends.arena), options));
@@ -117,9 +116,12 @@ Result<std::unique_ptr<Conversation>, StartError> Conversation::begin_command(
   const int descriptors[] = {ends.its_channel.get(), ends.its_channel.get(), ends.its_output.get(),
                              ends.arena.descriptor()};
   static_assert(std::size(descriptors) == kCommandArena + 1);
-  return begin({options.worker_program, std::string(kWorkerArgument), to_argument(options.sandbox),
-                limits_argument(options.memory_limit, descriptor_limit_of_children()), command},
-               descriptors, std::move(ends), options);
+  auto begun =
+      begin({options.worker_program, std::string(kWorkerArgument), to_argument(options.sandbox),
+             limits_argument(options.memory_limit, descriptor_limit_of_children()), command},
+            descriptors, std::move(ends), options);
+  if (begun) (*begun)->arena_.close_descriptor();
+  return begun;
 }
 
 Result<Json, WorkerFailure> Conversation::ask(Stage stage, Json request) {
@@ -167,7 +169,7 @@ bool Conversation::transfer(short channel, short output, std::string_view& unsen
 }
 
 Conversation::Event Conversation::exchange(std::string_view unsent, std::string& answer) {
-  const auto end = Clock::now() + deadline_;
+  const auto end = Clock::now() + patience_ * deadline_;
   bool open = send_some(unsent);
   while (true) {
     const auto wanted = static_cast<short>(unsent.empty() ? POLLIN : POLLIN | POLLOUT);
@@ -198,9 +200,10 @@ WorkerFailure Conversation::bury(Event event, Stage stage) {
     return {WorkerFailure::Kind::kStopped, stage, "the run was stopped", output_.text()};
   }
   if (event == Event::kDeadline) {
-    return {WorkerFailure::Kind::kHang, stage,
-            "no answer within " + std::to_string(deadline_.count()) + " ms (--deadline)",
-            output_.text()};
+    return {
+        WorkerFailure::Kind::kHang, stage,
+        "no answer within " + std::to_string((patience_ * deadline_).count()) + " ms (--deadline)",
+        output_.text()};
   }
   return {WorkerFailure::Kind::kProtocol, stage,
           event == Event::kClosed ? "the channel was closed" : "an answer without an end arrived",

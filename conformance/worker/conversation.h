@@ -67,6 +67,8 @@ class Conversation {
   void note(Slot slot, const Place& place) { place_of(slot) = place; }
   /// Releases the memory of a large tensor.
   void trim(Slot slot) { arena_.trim(slot, place_of(slot)); }
+  /// From now on each answer may take so many times the deadline.
+  void set_patience(int patience) { patience_ = patience; }
 
  private:
   struct Ends;
@@ -104,6 +106,7 @@ class Conversation {
   OutputTail output_;
   Arena arena_;
   std::chrono::milliseconds deadline_;
+  int patience_ = 1;
   std::size_t memory_limit_;
   const std::atomic<bool>* stop_;
   LineBuffer received_{};

@@ -91,7 +91,6 @@ Result<TrialReply, HostFailure> Host::execute(const HugeTrial& trial) {
   if (!options_.for_huge_tensors) {
     if (auto failure = stop()) return HostFailure(std::move(*failure));
     options_.for_huge_tensors = true;
-    options_.deadline *= kHugePatience;
   }
   return ask<TrialReply>([&](Process& process) { return process.execute(trial); });
 }

@@ -65,6 +65,36 @@ struct Placed {
   }
 };
 
+/// Pages of a slot one after another, and what is in them.
+struct Content {
+  Range range;
+  std::vector<std::byte> bytes;
+};
+
+// All that is in the slot of an input.
+std::vector<Content> content_of(const HugeTrial& trial, Input input, const Placed& placed) {
+  const Dtype dtype = trial.problem.dtype;
+  const HugeInput& given = trial.of(input);
+  std::vector<Range> parts;
+  parts.reserve(given.elements.size());
+  for (const PlacedValue& element : given.elements) {
+    parts.push_back(part_of(element.place, size_of(dtype)));
+  }
+  std::vector<Content> content;
+  auto element = given.elements.begin();
+  for (const Range& range : pages_of(parts, placed.begin)) {
+    Content pages{range, std::vector<std::byte>(range.size)};
+    if (given.has_gaps) Poison::gaps(input, dtype).fill(pages.bytes, placed.offset(range));
+    for (; element != given.elements.end(); ++element) {
+      const std::size_t at = placed.begin + part_of(element->place, size_of(dtype)).begin;
+      if (at >= range.end()) break;
+      store(dtype, element->value, &pages.bytes[at - range.begin]);
+    }
+    content.push_back(std::move(pages));
+  }
+  return content;
+}
+
 // The number of bytes of those pages that are in none of the parts and no longer poison.
 std::size_t written_between(const Placed& placed, const std::vector<Range>& pages,
                             const std::vector<Range>& parts, const Poison& poison) {
@@ -89,7 +119,6 @@ std::size_t written_between(const Placed& placed, const std::vector<Range>& page
 
 Json Host::Process::put_huge_inputs(const HugeTrial& trial, Side side) {
   const Problem& problem = trial.problem;
-  const std::size_t element_bytes = size_of(problem.dtype);
   const Arena& arena = conversation_->arena();
   for (const Slot slot : kSlots) arena.clear(slot);
   Json taken = Json::object();
@@ -99,26 +128,34 @@ Json Host::Process::put_huge_inputs(const HugeTrial& trial, Side side) {
     const Slot slot = slot_of(input);
     const Place place = tensor_place(bytes_of(problem.dtype, *tensor), side);
     conversation_->note(slot, place);
-    const HugeInput& content = trial.of(input);
     const Placed placed(arena, slot, place);
-    std::vector<Range> parts;
-    for (const PlacedValue& element : content.elements) {
-      parts.push_back(part_of(element.place, element_bytes));
+    Json ranges = Json::array();
+    for (const Content& pages : content_of(trial, input, placed)) {
+      ranges.push_back({pages.range.begin, pages.range.size});
+      std::copy(pages.bytes.begin(), pages.bytes.end(), placed.at(pages.range).begin());
     }
-    Json pages = Json::array();
-    for (const Range& page : pages_of(parts, placed.begin)) {
-      pages.push_back({page.begin, page.size});
-      if (content.has_gaps) {
-        Poison::gaps(input, problem.dtype).fill(placed.at(page), placed.offset(page));
-      }
-    }
-    for (const PlacedValue& element : content.elements) {
-      const Range part = part_of(element.place, element_bytes);
-      store(problem.dtype, element.value, &placed.slot[placed.begin + part.begin]);
-    }
-    taken[std::string(to_string(slot))] = std::move(pages);
+    taken[std::string(to_string(slot))] = std::move(ranges);
   }
   return taken;
+}
+
+std::size_t Host::Process::huge_input_bytes_written(const HugeTrial& trial, Side side) const {
+  const Arena& arena = conversation_->arena();
+  std::size_t written = 0;
+  for (const Input input : kInputs) {
+    const Tensor* tensor = input_of(trial.problem, input);
+    if (tensor == nullptr) continue;
+    const Placed placed(arena, slot_of(input),
+                        tensor_place(bytes_of(trial.problem.dtype, *tensor), side));
+    std::vector<Range> ranges;
+    for (const Content& pages : content_of(trial, input, placed)) {
+      ranges.push_back(pages.range);
+      const auto now = placed.at(pages.range);
+      for (std::size_t i = 0; i < now.size(); ++i) written += now[i] != pages.bytes[i] ? 1U : 0U;
+    }
+    written += arena.bytes_set(slot_of(input), ranges);
+  }
+  return written;
 }
 
 std::optional<WorkerFailure> Host::Process::execute_huge(const HugeTrial& trial,
@@ -143,13 +180,15 @@ std::optional<WorkerFailure> Host::Process::execute_huge(const HugeTrial& trial,
   if (failure) return failure;
   reply.bytes_written_outside +=
       written_between(placed, pages, parts, in_dst) + arena.bytes_set(Slot::kDst, pages) +
-      arena.bytes_written_around(Slot::kWorkspace, workspace, in_workspace);
+      arena.bytes_written_around(Slot::kWorkspace, workspace, in_workspace) +
+      huge_input_bytes_written(trial, side);
   if (reply.execute_status == CONCORD_OK) trial.look(dst());
   return std::nullopt;
 }
 
 Result<TrialReply, WorkerFailure> Host::Process::execute(const HugeTrial& trial) {
   placed_ = nullptr;
+  conversation_->set_patience(kHugePatience);
   TrialReply reply;
   Handle handle;
   dst_ = tensor_place(bytes_of(trial.problem.dtype, *trial.problem.dst));
@@ -164,7 +203,10 @@ Result<TrialReply, WorkerFailure> Host::Process::execute(const HugeTrial& trial)
                                  {"taken", taken}},
                                 handle, reply);
   if (failure) return std::move(*failure);
-  if (reply.prepare_status != CONCORD_OK) return reply;
+  if (reply.prepare_status != CONCORD_OK) {
+    conversation_->set_patience(1);
+    return reply;
+  }
   reply.workspace_bytes = handle.workspace_bytes;
   for (const Side side : {Side::kEnd, Side::kBeginning}) {
     dst_.side = side;
@@ -177,6 +219,7 @@ Result<TrialReply, WorkerFailure> Host::Process::execute(const HugeTrial& trial)
   if (failure) return std::move(*failure);
   for (const Slot slot : kSlots) conversation_->arena().clear(slot);
   dst_ = tensor_place(0);
+  conversation_->set_patience(1);
   return reply;
 }
 

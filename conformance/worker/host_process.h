@@ -81,6 +81,7 @@ class Host::Process {
   std::span<const std::byte> dst() const;
   /// Puts the elements of the inputs at that side of empty slots; the pages that they take.
   Json put_huge_inputs(const HugeTrial& trial, Side side);
+  std::size_t huge_input_bytes_written(const HugeTrial& trial, Side side) const;
   std::optional<WorkerFailure> execute_huge(const HugeTrial& trial, const Handle& handle, Side side,
                                             Json taken, TrialReply& reply);
 
