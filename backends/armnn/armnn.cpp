@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Arm NN's Convolution2d on its backend CpuRef behind the plugin ABI, as a network of one layer:
-// two spatial axes, any padding, dilation, channels first or last; no groups. Weights and bias are
+// two spatial axes, any padding, dilation, channels first; no groups. Weights and bias are
 // constants of the network.
 #include <armnn/ArmNN.hpp>
 #include <cstring>

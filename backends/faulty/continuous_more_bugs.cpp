@@ -208,7 +208,7 @@ const Bug kBugs[] = {
                        for (double& value : net) value = std::max(value, 0.0);
                      }})},
     {"cc_chain_scales_of_height", "cc chain",
-     "A chain scales the width of each layer as the height where the sizes allow it.",
+     "Projects the columns of a chain's layers by the scale of the height.",
      "a common slip",
      continuous({.chain =
                      [](ContinuousChainGeometry& chain) {

@@ -81,7 +81,7 @@ struct CaseOptions {
   std::string shard = "1/1";
   std::string vectors{};  ///< the folder of the golden sets
 
-  /// `more_suites`: those that the command supports besides smoke, full and golden.
+  /// `more_suites`: those that the command supports besides smoke, full, huge and golden.
   void add_to(CLI::App& command, const std::vector<std::string>& more_suites = {});
   /// The cases that the options choose, in the catalog's order; of every shard if `all_shards`.
   CaseList select(bool all_shards = false) const;

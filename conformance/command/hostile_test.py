@@ -185,7 +185,7 @@ def tried_before(programs, rows):
 
 
 def sample(rows, every):
-    """Every so-manieth row of each verdict."""
+    """Every n-th row of each verdict."""
     seen = collections.Counter()
     for row in rows:
         if seen[row.verdict] % every == 0:

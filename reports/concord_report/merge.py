@@ -39,7 +39,8 @@ def _cases_sha256(files):
     return digest.of_cases(found)
 
 
-# Shards deal the cases out in turn, so taking them in turn restores the suite's order.
+# Takes the shards' cases in turn. Shards are parts of about the same predicted cost, so the order of a
+# merged run may differ from the suite's.
 def _in_turn(sequences):
     rows = itertools.zip_longest(*sequences)
     return [each for row in rows for each in row if each is not None]
