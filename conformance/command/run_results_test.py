@@ -142,7 +142,7 @@ class Run(RunTest):
     def test_a_report_reads_what_a_run_of_every_operation_writes(self):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "results.json")
-            for cases, operations in ("[bcs]*/*/f32/uniform", 14), ("[bc]*/*/f32/integers", 11):
+            for cases, operations in ("[bcs]*/*/f32/uniform", 16), ("[bc]*/*/f32/integers", 13):
                 concord("run", "--backend", "reference", "--backend", "faulty:kernel_flip",
                         "--filter", cases, "--out", path)
                 results = read_json(path)["backends"][0]["results"]

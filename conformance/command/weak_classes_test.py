@@ -5,10 +5,10 @@ the same class does not fail."""
 from command_harness import RunTest, main
 
 WRONG = ("zeros", "scaled", "negated", "shifted")
-# What is judged in every class, of every operation with products, in every dtype: 14 pairs of them.
+# What is judged in every class, of every operation with products, in every dtype: 20 pairs of them.
 SPARSE = ("--filter", "[cp]*/sparse", "--shrink", 0)
 FEW_SPARSE = ("--filter", "[cp][na]*/sparse", "--shrink", 0)
-PAIRS = 14
+PAIRS = 20
 WEAKEST = ("input=bf16,accumulator=bf16,accumulator_rounding=zero,output_rounding=zero,flush=yes,"
            "algorithm=bilinear")
 

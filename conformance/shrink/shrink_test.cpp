@@ -29,6 +29,7 @@ const std::string kReference = std::string(TEST_PLUGINS) + "/reference.so";
 /// Or that are of an operation which no family begins with.
 constexpr const char* kMore[] = {"cntk_hwc_width_before_height",
                                  "cc_theta_mean",
+                                 "cntk_weights_gradient_transposed",
                                  "sums_toward_zero",
                                  "weights_cached_by_address",
                                  "exits",
