@@ -151,7 +151,9 @@ constexpr Deed kDeeds[] = {
      [](const World&) {
        char path[4096];
        const ssize_t size = readlink("/proc/self/exe", path, sizeof path - 1);
-       return size > 0 && access(std::string(path, static_cast<std::size_t>(size)).c_str(), W_OK) == 0;
+       if (size <= 0) return false;
+       const std::string program(path, static_cast<std::size_t>(size));
+       return access(program.c_str(), W_OK) == 0;
      }},
     {"the system's libraries", "execute", "FAIL", "namespaces", "never",
      [](const World&) { return creates("/usr/lib/hostile"); }},
@@ -163,14 +165,19 @@ constexpr Deed kDeeds[] = {
      [](const World& w) {
        const int watch = inotify_init1(IN_NONBLOCK);
        char events[4096];
-       if (watch < 0 || inotify_add_watch(watch, w.results.c_str(), IN_ALL_EVENTS) < 0) return false;
+       if (watch < 0) return false;
+       if (inotify_add_watch(watch, w.results.c_str(), IN_ALL_EVENTS) < 0) return false;
        usleep(20000);
        return read(watch, events, sizeof events) > 0;
      }},
     {"a file that stays in /tmp", "execute", "FAIL", "namespaces", "",
-     [](const World& w) { return creates("/tmp/hostile_" + w.name) && access(folder(w).c_str(), W_OK) == 0; }},
+     [](const World& w) {
+       return creates("/tmp/hostile_" + w.name) && access(folder(w).c_str(), W_OK) == 0;
+     }},
     {"a file that stays in /dev/shm", "execute", "FAIL", "namespaces", "",
-     [](const World& w) { return creates("/dev/shm/hostile_" + w.name) && access(folder(w).c_str(), W_OK) == 0; }},
+     [](const World& w) {
+       return creates("/dev/shm/hostile_" + w.name) && access(folder(w).c_str(), W_OK) == 0;
+     }},
     {"the memory of the machine by /dev/mem", "execute", "FAIL", "namespaces", "",
      [](const World&) { return may_write("/dev/mem"); }},
     {"the disks by their devices", "execute", "FAIL", "namespaces", "",
@@ -188,7 +195,8 @@ constexpr Deed kDeeds[] = {
      [](const World& w) {
        const sockaddr_in address = on_this_machine(w.port);
        const int end = socket(AF_INET, SOCK_DGRAM, 0);
-       return sendto(end, "x", 1, 0, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 1;
+       const auto* to = reinterpret_cast<const sockaddr*>(&address);
+       return sendto(end, "x", 1, 0, to, sizeof address) == 1;
      }},
     {"a port of this machine for others to call", "execute", "FAIL", "", "",
      [](const World&) {

@@ -59,8 +59,10 @@ void fill(const char* path, std::size_t bytes) {
 constexpr Deed kDeeds[] = {
     {"SIGSEGV when it is loaded", "load", "not loaded", "", "",
      [](const World&) { return raise(SIGSEGV) != 0; }},
-    {"an exit when it is loaded", "load", "not loaded", "", "", [](const World&) -> bool { _exit(0); }},
-    {"no end of loading", "load", "not loaded", "", "", [](const World&) -> bool { sleep_forever(); }},
+    {"an exit when it is loaded", "load", "not loaded", "", "",
+     [](const World&) -> bool { _exit(0); }},
+    {"no end of loading", "load", "not loaded", "", "",
+     [](const World&) -> bool { sleep_forever(); }},
     {"SIGSEGV when it is opened", "open", "not loaded", "", "",
      [](const World&) { return raise(SIGSEGV) != 0; }},
     {"an exit with code 0 when it is asked", "query", "CRASH", "", "",
