@@ -208,8 +208,7 @@ const Bug kBugs[] = {
                        for (double& value : net) value = std::max(value, 0.0);
                      }})},
     {"cc_chain_scales_of_height", "cc chain",
-     "Projects the columns of a chain's layers by the scale of the height.",
-     "a common slip",
+     "Projects the columns of a chain's layers by the scale of the height.", "a common slip",
      continuous({.chain =
                      [](ContinuousChainGeometry& chain) {
                        for (ContinuousGeometry& layer : chain.layers) {
