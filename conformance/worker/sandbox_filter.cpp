@@ -82,6 +82,11 @@ bool add_rules(const Filter& filter, bool alone) {
   // Limits of another process: the C library names this one by 0.
   const scmp_arg_cmp another[] = {{0, SCMP_CMP_NE, 0, 0}};
   if (!refuse(filter, "prlimit64", EPERM, another)) return false;
+  // A datagram socket sends to any address, although it was made as one of a pair.
+  for (const scmp_datum_t type : {SOCK_DGRAM, SOCK_RAW}) {
+    const scmp_arg_cmp of_type[] = {{1, SCMP_CMP_MASKED_EQ, 0xf, type}};
+    if (!refuse(filter, "socketpair", EPERM, of_type)) return false;
+  }
   // New namespaces bring new capabilities. The flags of clone3 lie in memory, which a filter cannot
   // read; the C library then uses clone.
   constexpr scmp_datum_t kNewNamespaces = CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNS |

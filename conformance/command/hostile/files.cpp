@@ -208,6 +208,17 @@ constexpr Deed kDeeds[] = {
      [](const World& w) { return connects_by_name(w.name, true); }},
     {"a program by its socket's path", "execute", "FAIL", "", "",
      [](const World& w) { return connects_by_name(w.socket, false); }},
+    {"a program by a datagram to its socket's path", "execute", "FAIL", "", "",
+     [](const World& w) {
+       int ends[2];
+       sockaddr_un to{};
+       to.sun_family = AF_UNIX;
+       w.socket.copy(to.sun_path, sizeof to.sun_path - 1);
+       if (socketpair(AF_UNIX, SOCK_DGRAM, 0, ends) != 0) return false;
+       // A socket of another type that was reached answers so.
+       return sendto(ends[0], "x", 1, 0, reinterpret_cast<sockaddr*>(&to), sizeof to) == 1 ||
+              errno == EPROTOTYPE;
+     }},
     {"System V shared memory of others", "execute", "FAIL", "namespaces", "",
      [](const World& w) { return shmget(w.key, 0, 0) >= 0; }},
     {"System V messages of others", "execute", "FAIL", "namespaces", "",
