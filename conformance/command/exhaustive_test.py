@@ -93,6 +93,18 @@ class Exhaustive(RunTest):
             file = results.load(path)
             self.assertEqual(results.backends_of([file])[0].done, file.run["cases"])
 
+    def test_a_backend_that_was_given_up_is_tried_again_by_resume(self):
+        with tempfile.TemporaryDirectory() as folder:
+            out = os.path.join(folder, "results.json")
+            command = ("run", "--backend", "faulty:kernel_flip", "--shrink", 0, "--out", out, *FEW)
+            concord(*command, "--stop-after", 1)
+            self.assertIn("testing stopped after", read_json(out)["backends"][0]["headline"])
+            concord(*command, "--resume")
+            document = read_json(out)
+        backend = document["backends"][0]
+        self.assertNotIn("not run", backend["headline"])
+        self.assertEqual(counted(backend) + len(backend["results"]), document["run"]["cases"])
+
     def test_shards_are_every_so_many_batches(self):
         def cases(shard):
             options = [*FEW[:3], shard, *FEW[4:]]

@@ -202,5 +202,14 @@ class Run(RunTest):
             self.assertNotIn("reference: conforms", out)
 
 
+
+class Huge(RunTest):
+    def test_a_failure_of_huge_tensors_is_reported_and_not_shrunk(self):
+        code, out, err, results = self.run_to_file("--suite", "huge", "--backend", "faulty:dst_elements_uint32",
+                                                   "--filter", "huge/far-dst/*", "--jobs", 1)
+        self.assertEqual(code, 1, out + err)
+        backend = results["backends"][0]
+        self.assertEqual((backend["counts"]["FAIL"], backend["shrunk"]), (1, []))
+
 if __name__ == "__main__":
     main()
