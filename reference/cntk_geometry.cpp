@@ -223,6 +223,17 @@ void finish(const CntkOperands& operands, Reading reading, CntkGeometry& g, Find
   }
 }
 
+// The elements of a matrix that has rows for so many places of so many samples.
+std::optional<Extent> matrix(Extent places, Extent samples, Wide columns) {
+  const Wide rows = Wide{places} * samples;
+  if (!fits(rows) || !fits(columns)) return std::nullopt;
+  Extent cells = 0;
+  if (__builtin_mul_overflow(static_cast<Extent>(rows), static_cast<Extent>(columns), &cells)) {
+    return std::nullopt;
+  }
+  return cells;
+}
+
 }  // namespace
 
 Extents CntkGeometry::src() const {
@@ -287,14 +298,22 @@ std::optional<Extent> cntk_workspace(const CntkGeometry& g) {
     if (__builtin_mul_overflow(places, x.positions, &places)) return std::nullopt;
     if (__builtin_mul_overflow(maps, x.map_count, &maps)) return std::nullopt;
   }
-  const Wide columns = Wide{g.kernel_size} + (g.sub_batch > 1 ? maps : 0);
-  const Wide rows = Wide{places} * g.sub_batch;
-  if (!fits(rows) || !fits(columns)) return std::nullopt;
-  Extent cells = 0;
-  if (__builtin_mul_overflow(static_cast<Extent>(rows), static_cast<Extent>(columns), &cells)) {
-    return std::nullopt;
+  return matrix(places, g.sub_batch, Wide{g.kernel_size} + (g.sub_batch > 1 ? maps : 0));
+}
+
+std::optional<Extent> cntk_data_gradient_workspace(const CntkGeometry& g) {
+  const CntkAxis& last = g.axes[g.rank - 1];
+  const bool has_channels = last.kernel == last.input;
+  Extent cells = 1, taps = 1, maps = 1;
+  for (std::size_t axis = 0; axis < g.rank; ++axis) {
+    const CntkAxis& x = g.axes[axis];
+    if (__builtin_mul_overflow(maps, x.map_count, &maps)) return std::nullopt;
+    if (has_channels && axis + 1 == g.rank) break;
+    if (__builtin_mul_overflow(cells, x.input, &cells)) return std::nullopt;
+    if (__builtin_mul_overflow(taps, x.kernel, &taps)) return std::nullopt;
   }
-  return cells;
+  const Extent channels = has_channels && g.sub_batch > 1 ? last.input : 0;
+  return matrix(cells, g.sub_batch, Wide{taps} * maps + channels);
 }
 
 }  // namespace concord::reference

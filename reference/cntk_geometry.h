@@ -87,13 +87,26 @@ struct CntkOperands {
 Result<CntkGeometry> resolve_cntk(const CntkOperands& operands, const CntkConvolutionAttributes& a,
                                   Reading reading);
 
-/// The weights' cells and the columns that a matrix-product engine may keep at once:
+/// What a matrix-product engine may keep at once to convolve, or to find the gradient by the
+/// weights: the cells under each window, and its maps.
 ///
 ///   output cells of one map * sub_batch * (kernel_size + (maps if sub_batch > 1))
 ///
 /// Units   elements
 /// Errors  none if it fits 64 bits, else nothing
 std::optional<Extent> cntk_workspace(const CntkGeometry& g);
+
+/// The same for the gradient by the input: the outputs above each input cell, and its channels.
+/// The transposed weights, which no sample needs, are not counted. The last axis has the channels,
+/// all of them, if the kernel covers it; else each input cell is a channel of its own.
+///
+///   input cells of one channel * sub_batch * (kernel cells of one channel * maps
+///                                             + (channels if there are several and sub_batch > 1))
+///
+/// Units   elements
+/// Errors  as cntk_workspace()
+/// Source  microsoft/CNTK, Source/Math/ConvolutionEngine.cpp: its engine by matrix products
+std::optional<Extent> cntk_data_gradient_workspace(const CntkGeometry& g);
 
 }  // namespace concord::reference
 

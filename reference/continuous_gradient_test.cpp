@@ -42,7 +42,8 @@ double difference(double& variable, const Loss& loss, double curvature = 0) {
 std::vector<ContinuousAttributes> layers() {
   std::vector<ContinuousAttributes> all;
   for (const KernelFunction function :
-       {KernelFunction::kNet, KernelFunction::kNetK, KernelFunction::kKeys}) {
+       {KernelFunction::kNet, KernelFunction::kNetK, KernelFunction::kKeys,
+        KernelFunction::kNetKNearest, KernelFunction::kNetKGrid}) {
     for (const Ties ties : {Ties::kHalfOpen, Ties::kOpen, Ties::kClosed}) {
       for (const Boundary boundary :
            {Boundary::kZero, Boundary::kReplicate, Boundary::kReflect, Boundary::kSymmetric}) {

@@ -76,7 +76,7 @@ Oracle evaluate_of_rank(const Geometry& geometry, std::span<const double> input,
     const Extent segment = o / (out_channels / g);  // output channels are regrouped in order
     for (const auto& X : outputs) {
       Sum sum;
-      if (!bias.empty()) sum.add(bias[static_cast<std::size_t>(o)]);
+      if (!bias.empty()) sum.add(bias.size() == 1 ? bias[0] : bias[static_cast<std::size_t>(o)]);
       for (Extent i = 0; i < segment_in; ++i) {
         for (const auto& k : taps) {
           // Of the outputs at unit stride every s-th is kept; entry k of the filter stands at index
@@ -108,7 +108,10 @@ Result<Geometry> resolve_convolution_1(const Problem& problem, const Convolution
   check_attributes(a, operands.spatial_rank, findings);
   check_channels(operands, a.groups, findings);
   check_kernel(operands, findings);
-  check_bias(problem, operands.OC, findings);
+  // "Broadcasting is supported": by the text, of one value over the channels, too.
+  const bool has_one_bias =
+      problem.reading == Reading::kDocumented && problem.bias && problem.bias->dims == Extents{1};
+  if (!has_one_bias) check_bias(problem, operands.OC, findings);
   if (findings.any_of(kNoSizes)) return findings.first();
 
   Geometry geometry{.N = operands.N,

@@ -50,9 +50,11 @@ class Mender {
   }
   void note(const std::string& why) { why_ += (why_.empty() ? "" : "; ") + why; }
 
-  // "The same type" is said of the discrete convolutions alone.
+  // "The same type" is said of the discrete convolutions alone, of which the chain is a sequence.
   void mend_dtypes() {
-    if (is_discrete(mended_.operation()) || !mended_.other_dtypes.any()) return;
+    const bool is_said =
+        is_discrete(mended_.operation()) || mended_.operation() == Operation::kAtrousChain;
+    if (is_said || !mended_.other_dtypes.any()) return;
     note("tensors of different dtypes");
     mended_.other_dtypes = {};
   }
@@ -117,22 +119,9 @@ class Mender {
     has_dims_ = false;
   }
 
-  // "Broadcasting is supported": over images and pixels, as every value of bias is, or of one value
-  // over the channels. The systems have the former alone.
-  void mend_single_bias(WeightsFormat format) {
-    if (mended_.reading != Reading::kDocumented || mended_.weights.rank() < 3) return;
-    if (!mended_.bias || mended_.bias->dims != Extents{1}) return;
-    const Extent OC =
-        mended_.weights.dims[channels_first_axes(format, mended_.weights.rank()).front()];
-    if (OC == 1) return;
-    note(named("bias", *mended_.bias) + " for " + std::to_string(OC) + " channels");
-    mended_.bias = Tensor{{OC}, {}};
-  }
-
   void mend(Convolution1Attributes& a) {
     mend_ignored_pads(a);
     mend_empty_window(a.filter_format);
-    mend_single_bias(a.filter_format);
   }
   void mend(ConvolutionAttributes& a) {
     mend_ignored_pads(a);
@@ -223,10 +212,20 @@ std::optional<OpenQuestion> open_question(const Problem& problem) {
 }
 
 std::optional<std::string> may_be_refused(const Problem& problem) {
-  const bool applies = problem.operation() == Operation::kConvolution1 &&
-                       problem.reading == Reading::kImplemented && has_many_axes(problem);
-  if (!applies) return std::nullopt;
-  return spatial_axes(problem) + ": the document sets no bound, the system refuses more than three";
+  const auto* a = std::get_if<Convolution1Attributes>(&problem.attributes);
+  if (a == nullptr) return std::nullopt;
+  if (problem.reading == Reading::kImplemented && has_many_axes(problem)) {
+    return spatial_axes(problem) +
+           ": the document sets no bound, the system refuses more than three";
+  }
+  const std::size_t rank = problem.weights.rank();
+  const bool has_one_bias =
+      problem.bias && problem.bias->dims == Extents{1} && rank >= 3 &&
+      problem.weights.dims[channels_first_axes(a->filter_format, rank)[0]] > 1;
+  if (problem.reading == Reading::kDocumented && has_one_bias) {
+    return std::string("a bias of one element: the document broadcasts it, the systems refuse it");
+  }
+  return std::nullopt;
 }
 
 }  // namespace concord::reference

@@ -38,11 +38,6 @@ const Open kOpen[] = {
     {"Convolution f32 src=1x5x1 weights=3x1x1 dst=3", "dst=3", Extents{1, 3, 1}},
     {"Convolution f32 src=1x5x1 weights=0x1x1", "weights=0x1x1", std::nullopt},
     {"AtrousConv2d f32 src=1x5x5x1 weights=3x0x1x1 padding=SAME", "weights=3x0x1x1", std::nullopt},
-    {"Convolution1 f32 src=1x5x6x3 weights=3x3x3x4 bias=1 reading=documented",
-     "bias=1 for 4 channels", Extents{1, 3, 4, 4}},
-    {"Convolution1 f32 src=1x3x5x6 weights=4x3x3x3 bias=1 data_format=NCX filter_format=OIX "
-     "reading=documented",
-     "bias=1 for 4 channels", Extents{1, 4, 3, 4}},
     {"CntkConvolution f32 src=9x8x3x2 weights=4x18 kernel=3,2,3 stride=1,1,3 autoPadding=false "
      "weights_dtype=f16",
      "different dtypes", Extents{7, 7, 4, 2}},
@@ -81,6 +76,7 @@ TEST(OpenQuestion, IsNoneWhereADocumentForbidsTheProblemOrNothingDoes) {
            "Convolution f32 src=1x5x1 weights=9x1x1 dst=1x3x1",
            "Convolution f32 src=1x5x1 weights=0x1x1 strides=0",
            "AtrousConv2d f32 src=1x5x5x1 weights=3x3x1x1 padding=same",
+           "AtrousChain f32 src=1x6x6x2 weights=2x3x3x2x2 weights_dtype=bf16 rate=2",
            "AtrousConv2d f32 src=1x5x5x1 weights=3x3x1x1 rate=3000000000 padding=SAME",
            "CntkConvolution f32 src=10x9x3x2 weights=4x18 kernel=3,2,3 stride=1,1,3 "
            "autoPadding=true,false,false lowerPad=0,-1,0",
@@ -91,6 +87,27 @@ TEST(OpenQuestion, IsNoneWhereADocumentForbidsTheProblemOrNothingDoes) {
        }) {
     EXPECT_FALSE(question_of(line)) << line;
   }
+}
+
+// "Broadcasting is supported", the document says of Convolution-1's bias.
+TEST(OneBias, IsAddedToAllChannelsAsDocumentedAndRefusedAsImplemented) {
+  const Problem problem = *parse(
+      "Convolution1 f32 src=1x1x3 weights=2x1x2 bias=1 data_format=NCX "
+      "filter_format=OIX reading=documented");
+  const std::vector<double> src{1, 2, 4}, weights{1, 0, 1, 1}, bias{100};
+  const auto resolution = resolve(problem);
+  ASSERT_TRUE(resolution);
+  EXPECT_EQ(evaluate(problem, *resolution, {src, weights, bias, {}}).value,
+            (std::vector<double>{101, 102, 103, 106}));
+  EXPECT_TRUE(may_be_refused(problem));
+
+  Problem implemented = problem;
+  implemented.reading = Reading::kImplemented;
+  EXPECT_EQ(resolve(implemented).why().fault, Fault::kBias);
+  EXPECT_FALSE(may_be_refused(implemented));
+  Problem one_channel = problem;
+  one_channel.weights.dims[0] = 1;
+  EXPECT_FALSE(may_be_refused(one_channel)) << "one element a channel";
 }
 
 }  // namespace

@@ -240,11 +240,15 @@ Fails check_bias(const Problem& problem, PaddedConvolution& p) {
   if (problem.operation() == Operation::kAtrousConv2d) {
     return invalid("bias=" + to_string(*problem.bias) + ", but AtrousConv2d has none");
   }
-  if (problem.bias->dims != Extents{p.OC}) {
+  // Convolution-1's text adds a bias of one element to all channels.
+  const bool is_single = problem.operation() == Operation::kConvolution1 &&
+                         problem.reading == Reading::kDocumented &&
+                         problem.bias->dims == Extents{1};
+  if (problem.bias->dims != Extents{p.OC} && !is_single) {
     return invalid("bias=" + to_string(*problem.bias) + " must have " + std::to_string(p.OC) +
                    " elements");
   }
-  p.bias_stride = strides_of(*problem.bias)[0];
+  p.bias_stride = problem.bias->dims[0] == p.OC ? strides_of(*problem.bias)[0] : 0;
   return std::nullopt;
 }
 

@@ -29,7 +29,7 @@ struct PaddedConvolution {
   /// weights [OC,IC/G,K], dst [N,OC,O]. Always with strides; those of dst are the problem's, or
   /// dense in its data format.
   Tensor src{}, weights{}, dst{};
-  /// The stride of bias; nothing without a bias.
+  /// The stride of bias, 0 if one element is for all channels; nothing without a bias.
   std::optional<Extent> bias_stride{};
   Extents dst_dims{};  ///< in the axis order of the problem's data format
 

@@ -72,6 +72,16 @@ TEST(Lower, PadsForStrideOneWhereAConvolutionIsReadAsDocumented) {
   }
 }
 
+TEST(Lower, ReadsABiasOfOneElementForAllChannelsWhereTheDocumentBroadcastsIt) {
+  const std::string line = "f32 src=1x1x5x5 weights=4x1x3x3 bias=1 data_format=NCX ";
+  const std::string documented = " reading=documented";
+  EXPECT_EQ(lowered("Convolution1 " + line + "filter_format=OIX" + documented).bias_stride, 0);
+  for (const std::string& refused : {"Convolution1 " + line + "filter_format=OIX",
+                                     "Convolution " + line + "weights_format=OIX" + documented}) {
+    EXPECT_FALSE(lower(parse(refused).value())) << refused;
+  }
+}
+
 // A filter of 3 at rate 2 needs four zeros: two on either side, or all of them behind the input.
 TEST(Lower, PadsTheSameOfAtrousConv2dBehindTheInputAsPrinted) {
   const std::string line = "AtrousConv2d f32 src=1x1x5x1 weights=1x3x1x1 rate=2 padding=SAME ";

@@ -30,6 +30,7 @@ std::vector<Bug> gather() {
                           continuous_gradient_bugs(),
                           continuous_more_bugs(),
                           cntk_gradient_bugs(),
+                          cntk_memory_bugs(),
                           cntk_narrow_bugs(),
                           continuous_narrow_bugs(),
                           choice_bugs(),

@@ -70,6 +70,7 @@ std::span<const Bug> continuous_gradient_bugs();
 std::span<const Bug> continuous_more_bugs();
 std::span<const Bug> cntk_narrow_bugs();
 std::span<const Bug> cntk_gradient_bugs();
+std::span<const Bug> cntk_memory_bugs();
 std::span<const Bug> continuous_narrow_bugs();
 std::span<const Bug> choice_bugs();
 std::span<const Bug> f64_bugs();

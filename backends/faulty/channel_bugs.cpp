@@ -189,6 +189,15 @@ const Bug kBugs[] = {
           [](const Run& run, const At& at, float sum, float) {
             return sum + run.bias[static_cast<std::size_t>(at.oc % run.nest.OCG())];
           }}},
+    {"bias_of_one_element_not_broadcast",
+     "bias",
+     "Adds a bias of one element to the first channel alone.",
+     "a common slip",
+     {.with_bias =
+          [](const Run& run, const At& at, float sum, float bias) {
+            const bool is_single = run.problem.bias->dims == Extents{1};
+            return is_single && at.oc > 0 ? sum : sum + bias;
+          }}},
     {"bias_first_block_only",
      "bias",
      "Adds the bias to the first 8 output channels alone.",

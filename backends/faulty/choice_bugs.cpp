@@ -162,6 +162,59 @@ const Bug kBugs[] = {
               problem.src.strides.clear();
             }
           }}},
+    {"atrous_padding_any_other_is_valid",
+     "choice",
+     "Takes any padding of atrous_conv2d that is not SAME for VALID, however it is spelt.",
+     "a common slip",
+     {.problem =
+          [](Problem& problem) {
+            auto* a = std::get_if<AtrousConv2dAttributes>(&problem.attributes);
+            if (a != nullptr && a->padding == TfPadding::kOther) a->padding = TfPadding::kValid;
+          }}},
+    {"atrous_rate_below_one_is_one",
+     "choice",
+     "Takes a rate of atrous_conv2d below 1 for 1.",
+     "a common slip",
+     {.problem =
+          [](Problem& problem) {
+            auto* a = std::get_if<AtrousConv2dAttributes>(&problem.attributes);
+            if (a != nullptr) a->rate = std::max<Extent>(a->rate, 1);
+          }}},
+    {"atrous_rate_cut_to_int32",
+     "choice",
+     "Takes the largest int32 for a rate of atrous_conv2d beyond it.",
+     "a common slip",
+     {.problem =
+          [](Problem& problem) {
+            auto* a = std::get_if<AtrousConv2dAttributes>(&problem.attributes);
+            if (a != nullptr) a->rate = std::min<Extent>(a->rate, INT32_MAX);
+          }}},
+    {"groups_zero_is_one",
+     "choice",
+     "Takes groups of 0 for 1.",
+     "a common slip",
+     {.problem =
+          [](Problem& problem) {
+            SpatialAttributes* a = asked_attributes(problem);
+            if (a != nullptr && a->groups == 0) a->groups = 1;
+          }}},
+    {"cntk_zero_stride_is_one", "cntk choice",
+     "The 2-D form takes a stride of 0 for 1, which it is by default.", "a common slip",
+     form({.problem =
+               [](Problem& problem) {
+                 auto* a = std::get_if<CntkConvolution2dAttributes>(&problem.attributes);
+                 if (a == nullptr) return;
+                 a->horizontal_stride += a->horizontal_stride == 0 ? 1 : 0;
+                 a->vertical_stride += a->vertical_stride == 0 ? 1 : 0;
+               }})},
+    {"cntk_map_count_ignored_in_2d", "cntk choice",
+     "The 2-D form takes the rows of the weights for the number of maps, whatever mapCount says.",
+     "a common slip",
+     form({.problem =
+               [](Problem& problem) {
+                 auto* a = std::get_if<CntkConvolution2dAttributes>(&problem.attributes);
+                 if (a != nullptr) a->map_count = 0;
+               }})},
     {"cntk_channel_padding_computed", "cntk choice",
      "Computes padding over the channels, which the system refuses.", "microsoft/CNTK",
      form({.problem = read_otherwise<kImplemented, Fault::kPadding>})},

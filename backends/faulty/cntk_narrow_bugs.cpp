@@ -26,22 +26,6 @@ void share(const CntkNest& nest, std::size_t axis, CntkPlace& place) {
   place.run = run_of(nest.g, first);
 }
 
-// The bytes of what a matrix-product engine unfolds for all samples at once.
-template <class Geometry>
-std::size_t workspace_of_all(const Problem& problem, const reference::Resolution& resolution) {
-  const auto* g = std::get_if<Geometry>(&resolution.form);
-  if (g == nullptr) return 0;
-  reference::CntkGeometry all{};
-  if constexpr (std::is_same_v<Geometry, reference::Cntk2dGeometry>) {
-    all = g->axes;
-  } else {
-    all = *g;
-  }
-  all.sub_batch = all.samples;
-  const std::size_t element = problem.dtype == Dtype::kF64 ? sizeof(double) : sizeof(float);
-  return static_cast<std::size_t>(reference::cntk_workspace(all).value_or(0)) * element;
-}
-
 const Bug kBugs[] = {
     {"cntk_second_of_five_axes_shared", "cntk sharing",
      "With five axes, shares the weights along the second although its flag forbids it.",
@@ -126,12 +110,6 @@ const Bug kBugs[] = {
                  if (nest.g.sub_batch < 2 || nest.g.axes[nest.g.rank - 1].sharing) return;
                  place.sample %= nest.g.sub_batch;
                }})},
-    {"cntk_memory_bound_ignored", "cntk memory",
-     "The N-D form unfolds the whole minibatch, whatever maxTempMemSizeInSamples says.",
-     "a common slip", form({.workspace = workspace_of_all<reference::CntkGeometry>})},
-    {"cntk_memory_bound_ignored_in_2d", "cntk memory",
-     "The 2-D form unfolds the whole minibatch, whatever maxTempMemSizeInSamples says.",
-     "a common slip", form({.workspace = workspace_of_all<reference::Cntk2dGeometry>})},
     {"cntk_hwc_even_width_padding", "cntk padding",
      "Pads an HWC image under a kernel of even width by a column less on the left.",
      "microsoft/CNTK: its two engines",

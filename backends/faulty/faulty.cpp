@@ -9,7 +9,9 @@ namespace concord::backends::faulty {
 namespace {
 
 Views views_of(const Problem& problem, const PaddedConvolution& padded) {
-  return {padded.src, padded.weights, padded.dst, problem.bias};
+  Views views{padded.src, padded.weights, padded.dst, std::nullopt};
+  if (problem.bias) views.bias = Tensor{{padded.OC}, {*padded.bias_stride}};
+  return views;
 }
 
 class FaultyPrepared : public Prepared {

@@ -180,6 +180,7 @@ class OneDnn : public Backend {
   Or<convolution_forward::primitive_desc> choose_or_decline(Dtype dtype, const PaddedConvolution& p,
                                                             int threads) {
     if (auto no = beyond_three_axes(p)) return *no;
+    if (p.bias_stride == 0) return declines("oneDNN has no bias of one element for all channels");
     if (dtype == Dtype::kF16) return declines("oneDNN 2 has no f16 on CPUs");
     if (dtype == Dtype::kF64) return declines("oneDNN 2 has no f64 on CPUs");
     if (const auto large = beyond_32_bits(p)) return declines(*large);

@@ -16,6 +16,12 @@ Extents in_format(Format format, const Extents& channels_first) {
   return unpermute({channels_first, {}}, channels_first_axes(format, channels_first.size())).dims;
 }
 
+// One element for all channels, as Convolution-1's text has it.
+bool has_one_bias(const Problem& problem) {
+  return problem.operation() == Operation::kConvolution1 &&
+         problem.reading == Reading::kDocumented && problem.bias->dims == Extents{1};
+}
+
 }  // namespace
 
 SpatialAttributes* spatial_attributes(Problem& problem) {
@@ -57,7 +63,7 @@ void set_shape(Problem& problem, const Shape& shape) {
       in_format(data_format_of(problem), concatenate({shape.N, shape.G * shape.ICG}, shape.I)), {}};
   problem.weights = {in_format(weights_format_of(problem), concatenate({OC, shape.ICG}, shape.K)),
                      {}};
-  if (problem.bias) problem.bias = Tensor{{OC}, {}};
+  if (problem.bias && !has_one_bias(problem)) problem.bias = Tensor{{OC}, {}};
   if (SpatialAttributes* a = spatial_attributes(problem)) a->groups = shape.G;
   problem.dst.reset();
 }

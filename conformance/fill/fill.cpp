@@ -75,10 +75,39 @@ bool is_exact(Fill fill, const reference::Resolution& resolution,
   return resolution.has_exact_data && is_exact(fill, arithmetic);
 }
 
+namespace {
+
+// True if what a channel is filled with depends on its own value of bias, or on there being none.
+bool goes_by_bias(Fill fill) {
+  switch (fill) {
+    case Fill::kIntegers:
+    case Fill::kRamp:
+    case Fill::kSubnormal:
+    case Fill::kUniform:
+    case Fill::kWide:
+      return false;
+    default:
+      return true;
+  }
+}
+
+// A bias of one element is added to all channels: it is the first value, and 0 where channels go by
+// their own.
+Inputs fill_discrete(Fill fill, std::uint64_t seed, const Problem& problem,
+                     const reference::Geometry& geometry, const concord_arithmetic& arithmetic) {
+  const bool is_single = problem.bias && geometry.OC > 1 && problem.bias->dims == Extents{1};
+  const bool has_bias = problem.bias.has_value() && !(is_single && goes_by_bias(fill));
+  Inputs inputs = fill_inputs(fill, seed, problem.dtype, geometry, has_bias, arithmetic);
+  if (is_single) inputs.bias.resize(1);
+  return inputs;
+}
+
+}  // namespace
+
 Inputs fill_inputs(Fill fill, std::uint64_t seed, const Problem& problem,
                    const reference::Resolution& resolution, const concord_arithmetic& arithmetic) {
   if (const auto* geometry = std::get_if<reference::Geometry>(&resolution.form)) {
-    return fill_inputs(fill, seed, problem.dtype, *geometry, problem.bias.has_value(), arithmetic);
+    return fill_discrete(fill, seed, problem, *geometry, arithmetic);
   }
   const FormOrder order{fill, seed, problem, resolution, arithmetic};
   if (fill == Fill::kSpecial) return fill_special_form(order);

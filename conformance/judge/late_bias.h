@@ -14,7 +14,7 @@ namespace concord::conformance {
 
 /// The bias of each output element.
 struct ChannelBias {
-  std::span<const double> values{};  ///< one a channel; empty for none
+  std::span<const double> values{};  ///< one a channel, or for all; empty for none
   std::size_t plane = 1;             ///< elements of one channel of one image
 
   double of(std::size_t element) const {

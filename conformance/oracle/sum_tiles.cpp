@@ -190,7 +190,8 @@ class Evaluation {
 
   Number bias_of(Extent oc) const {
     if (bias_.empty()) return 0;
-    return static_cast<Number>(0 + bias_[static_cast<std::size_t>(oc)]);  // +0 of a -0, as a sum is
+    const std::size_t at = bias_.size() == 1 ? 0 : static_cast<std::size_t>(oc);
+    return static_cast<Number>(0 + bias_[at]);  // +0 of a -0, as a sum is
   }
 
   // What the first tap of an output of the part's group reads.

@@ -9,6 +9,7 @@ namespace concord::conformance {
 
 /// The bytes of as many samples as the problem allows, as they are given or as a matrix-product
 /// engine unfolds them, whichever is more, in the widest elements that the arithmetic may sum in.
+/// For a gradient, samples are of src and of diff_dst.
 /// Nothing where the problem sets no bound below its number of samples.
 /// Source  docs/spec.md#cntk-convolution
 std::optional<std::size_t> bound_of_workspace(const Problem& problem,

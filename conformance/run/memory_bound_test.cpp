@@ -13,6 +13,10 @@ using ::testing::HasSubstr;
 
 const std::string kNd =
     "CntkConvolution f32 src=9x8x3x5 weights=4x18 kernel=3,2,3 stride=1,1,3 autoPadding=false ";
+const std::string kOfNd =
+    " f32 src=9x8x3x5 weights=4x18 diff_dst=7x7x4x5 kernel=3,2,3 stride=1,1,3 autoPadding=false ";
+const std::string kData = "CntkBackwardData" + kOfNd;
+const std::string kWeights = "CntkBackwardWeights" + kOfNd;
 const std::string k2d =
     "CntkConvolution2d f32 src=9x8x2x5 weights=3x18 kernelWidth=3 kernelHeight=3 ";
 
@@ -48,6 +52,17 @@ TEST(BoundOfWorkspace, HasRoomForTheSamplesAsTheyAreGiven) {
             2u * 9 * 8 * 3 * 4);
 }
 
+// By hand: 72 cells of a channel, each under 9 taps of 4 maps; for the weights' gradient, and where
+// the windows are few, what is given counts, too.
+TEST(BoundOfWorkspace, OfAGradientIsThatOfItsUnfolding) {
+  EXPECT_EQ(bound(kData + "maxTempMemSizeInSamples=1"), 72u * (6 * 4) * 4);
+  EXPECT_EQ(bound(kData + "maxTempMemSizeInSamples=2"), 2u * 72 * (6 * 4 + 3) * 4);
+  EXPECT_EQ(bound(kWeights + "maxTempMemSizeInSamples=2"), 2u * 49 * (18 + 4) * 4);
+  EXPECT_EQ(bound("CntkBackwardWeights f32 src=9x8x3x5 weights=40x3 diff_dst=2x2x40x5 "
+                  "kernel=1,1,3 stride=8,7,3 autoPadding=false maxTempMemSizeInSamples=1"),
+            9u * 8 * 3 * 4);
+}
+
 TEST(BoundOfWorkspace, DoesNotExistWhereAllSamplesAreAllowed) {
   EXPECT_EQ(bound(kNd), std::nullopt);
   EXPECT_EQ(bound(kNd + "maxTempMemSizeInSamples=5"), std::nullopt);
@@ -56,8 +71,11 @@ TEST(BoundOfWorkspace, DoesNotExistWhereAllSamplesAreAllowed) {
 }
 
 TEST(MemoryBound, FailsABackendThatUnfoldsTheWholeMinibatch) {
-  for (const auto& [bug, line] : {std::pair{"cntk_memory_bound_ignored", kNd},
-                                  std::pair{"cntk_memory_bound_ignored_in_2d", k2d}}) {
+  for (const auto& [bug, line] :
+       {std::pair{"cntk_memory_bound_ignored", kNd},
+        std::pair{"cntk_memory_bound_ignored_in_2d", k2d},
+        std::pair{"cntk_memory_bound_ignored_by_data_gradient", kData},
+        std::pair{"cntk_memory_bound_ignored_by_weights_gradient", kWeights}}) {
     const CaseResult result = examined("faulty", bug, line + "maxTempMemSizeInSamples=2");
     EXPECT_EQ(result.verdict, Verdict::kFail) << bug;
     EXPECT_EQ(result.tier, Tier::kSideEffects);
@@ -79,7 +97,11 @@ TEST(MemoryBound, LeavesAWorkspaceAloneThatHoldsNoMoreSamplesThanAllowed) {
         "mapCount=3,2,1,1,2,1 stride=3,1,1,2,2,3 "
         "sharing=true,false,false,true,false,false "
         "autoPadding=false,false,false,false,false,true "
-        "lowerPad=1,1,0,1,1,0 upperPad=0,0,0,0,0,0 maxTempMemSizeInSamples=1"}) {
+        "lowerPad=1,1,0,1,1,0 upperPad=0,0,0,0,0,0 maxTempMemSizeInSamples=1",
+        "CntkBackwardData bf16 src=9x8x3x5 weights=4x18 diff_dst=7x7x4x5 kernel=3,2,3 "
+        "stride=1,1,3 autoPadding=false maxTempMemSizeInSamples=1",
+        "CntkBackwardWeights f32 src=5x4x3x9 weights=2x3 diff_dst=5x4x2x9 kernel=1,1,3 "
+        "stride=1,1,3 autoPadding=false maxTempMemSizeInSamples=1"}) {
     const CaseResult result = examined("optimized", "", line);
     EXPECT_EQ(result.verdict, Verdict::kPass) << result.reason;
   }

@@ -140,11 +140,17 @@ void check_channels(Extent IC, Extent OC, Extent weights_ic, Extent groups, Verd
   }
 }
 
+// Convolution-1's text adds it to all channels.
+bool has_one_bias(const Problem& problem) {
+  return problem.operation() == Operation::kConvolution1 &&
+         problem.reading == Reading::kDocumented && problem.bias->dims == Extents{1};
+}
+
 void check_bias(const Problem& problem, Extent OC, Verdict* verdict) {
   if (!problem.bias) return;
   if (problem.operation() == Operation::kAtrousConv2d) {
     verdict->add(Fault::kBias, "bias is given, which AtrousConv2d does not have");
-  } else if (problem.bias->dims != Extents{OC}) {
+  } else if (problem.bias->dims != Extents{OC} && !has_one_bias(problem)) {
     verdict->add(Fault::kBias, "bias is " + to_string(*problem.bias) + ", not one element for " +
                                    std::to_string(OC) + " output channels");
   }
@@ -329,7 +335,9 @@ Result<Shape> infer_shape(const Problem& problem) {
   shape.weights = strides_in(weights, &OuterAxis::weights_step, &axes);
   place_spatial(std::move(axes), &shape);
   shape.has_bias = problem.bias.has_value();
-  if (shape.has_bias) shape.bias_stride = strides_of(*problem.bias)[0];
+  if (shape.has_bias) {
+    shape.bias_stride = problem.bias->dims[0] == shape.OC ? strides_of(*problem.bias)[0] : 0;
+  }
   return shape;
 }
 
