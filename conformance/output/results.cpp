@@ -161,7 +161,10 @@ Json shrunk_json(const Shrunk& shrunk, const Case& source, const BackendSpec& ba
            shrunk.fails_again ? smallest_json(shrunk, backend, description) : Json(nullptr)}};
 }
 
-Json sandbox_json(const Confinement& made) {
+// A backend that could not be loaded has no process of which it would be known.
+Json sandbox_json(const BackendRun& backend) {
+  if (!backend.error.empty()) return {{"level", "unknown"}, {"lack", nullptr}};
+  const Confinement& made = backend.identity.confinement;
   return {{"level", concord::to_string(made.level)},
           {"lack", made.lack.empty() ? Json(nullptr) : Json(made.lack)}};
 }
@@ -181,7 +184,7 @@ Json backend_json(const CaseList& cases, const CaseTable& table, const BackendRu
       {"version", backend.identity.version},
       {"path", backend.spec.path},
       {"config", backend.spec.config},
-      {"sandbox", sandbox_json(backend.identity.confinement)},
+      {"sandbox", sandbox_json(backend)},
       {"files", files_json(backend.spec, description.files)},
       {"libraries", files_json(backend.spec, description.libraries)},
       {"shipped", shipped_in(backend, description)},

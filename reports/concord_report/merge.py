@@ -9,7 +9,8 @@ from concord_report import case_table, digest, pooled, service, tallied, text, v
 from concord_report.results import Refusal
 
 SAME_IN_RUN = ("suite", "seed", "reading", "operations", "dtypes", "filter", "threads", "lower")
-SANDBOX = ("rlimits", "seccomp", "namespaces+seccomp")  # the least confined first
+# The least confined first. A shard that could not load the backend says nothing of the others.
+SANDBOX = ("rlimits", "seccomp", "namespaces+seccomp", "unknown")
 SAME_IN_BACKEND = ("name", "version", "config", "class")
 
 
@@ -169,7 +170,7 @@ def _headline(base, says, counts, not_run, normwise, lowered, failed_pools, erro
 def caveats(shipped, sandbox):
     """What a reader must know to trust the verdict."""
     text = "".join(f", runs Concord's own backend {name}" for name in shipped)
-    return text + (f", sandbox: {sandbox['level']}" if sandbox["level"] != SANDBOX[-1] else "")
+    return text + (f", sandbox: {sandbox['level']}" if sandbox["level"] in SANDBOX[:2] else "")
 
 
 # The shards' machines may hold different builds of a library.
