@@ -121,6 +121,7 @@ class BatchRun {
     };
     const RunOutcome outcome = run_cases(batch, specs, options_left(), nowhere_, {}, stop_, report);
     failed_before_ = progress_.failed;
+    keep_mapped(outcome);
     const BatchRecord record = record_of(number, batch, outcome, listing_.choose(batch, outcome));
     // Of a backend that is given up, --resume has to try this batch and all further ones again.
     const auto was_given_up = [](const BackendRun& backend) { return !backend.abandoned.empty(); };
@@ -133,6 +134,16 @@ class BatchRun {
     if (outcome.complete && all_went_on) journal_.end_batch(to_json(record));
     fold(batch, record);
     return outcome.complete;
+  }
+
+  // A program may load libraries when it computes for the first time.
+  void keep_mapped(const RunOutcome& outcome) {
+    for (const BackendRun& part : outcome.backends) {
+      for (BackendRun& backend : whole_.backends) {
+        if (backend.spec.text != part.spec.text) continue;
+        backend.mapped.insert(part.mapped.begin(), part.mapped.end());
+      }
+    }
   }
 
   // What the batches before have left of the limits.

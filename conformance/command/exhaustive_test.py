@@ -2,6 +2,7 @@
 """A suite in batches: most results are only counted, and nothing is lost by that."""
 
 import os
+import sys
 import tempfile
 import unittest
 
@@ -12,6 +13,22 @@ from concord_report import results, verdict
 
 # Two of 689 batches; of each some 2,000 cases, in the families every_1d and every_pair.
 FEW = ("--suite", "exhaustive", "--shard", "1/400", "--filter", "*/explicit-*0-*")
+
+# Of one batch a few cases in f32, and a program that loads a library when it computes.
+FEWEST = ("--suite", "exhaustive", "--shard", "1/689", "--dtype", "f32", "--filter", "every_1d/explicit-1?0-*/integers")
+PACKAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "backends", "exec")
+LATE = f"""
+import sys
+sys.path.insert(0, {PACKAGE!r})
+import concord_exec
+
+class Late(concord_exec.ConvolutionBackend):
+    def convolve(self, g, src, weights, bias):
+        import _lsprof
+        return src[:0]
+
+concord_exec.serve(Late())
+"""
 
 
 def counted(backend):
@@ -104,6 +121,17 @@ class Exhaustive(RunTest):
         backend = document["backends"][0]
         self.assertNotIn("not run", backend["headline"])
         self.assertEqual(counted(backend) + len(backend["results"]), document["run"]["cases"])
+
+    def test_libraries_that_a_program_loads_when_it_computes_are_known(self):
+        with tempfile.TemporaryDirectory() as folder:
+            program = os.path.join(folder, "late.py")
+            with open(program, "w", encoding="utf-8") as file:
+                file.write(LATE)
+            document = self.run_to_file("--backend", f"exec:exec {sys.executable} -B '{program}'", "--shrink", 0, *FEWEST)[3]
+        self.assertLess(document["run"]["cases"], 100)
+        paths = [each["path"] for each in document["backends"][0]["libraries"]]
+        self.assertTrue(any("/python3" in path for path in paths), paths)
+        self.assertTrue(any("/_lsprof." in path for path in paths), paths)
 
     def test_shards_are_every_so_many_batches(self):
         def cases(shard):
