@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A suite in batches: most results are only counted, and nothing is lost by that."""
 
+import hashlib
 import os
 import sys
 import tempfile
@@ -50,6 +51,30 @@ class Exhaustive(RunTest):
         self.assertEqual({each["family"] for each in backend["tallied"]}, {"every_1d", "every_pair"})
         self.assertEqual(backend["conforms"], "selected")
         self.assertIn(f"among the {cases:,} selected cases", backend["headline"])
+
+    def test_a_run_has_the_cases_that_list_prints_of_the_same_shard(self):
+        lines = [line.split("\t") for line in concord("list", *FEWEST)[1].splitlines()]
+        self.assertGreater(len(lines), 5)
+        document = self.run_to_file("--backend", "faulty:none", *FEWEST)[3]
+        self.assertEqual(document["run"]["cases"], len(lines))
+        text = "".join("\t".join(line[:2]) + "\n" for line in lines)
+        self.assertEqual(document["run"]["cases_sha256"], hashlib.sha256(text.encode()).hexdigest())
+
+    def test_cases_that_are_listed_must_exist(self):
+        one = concord("list", *FEWEST)[1].split("\t")[0]
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "ids.txt")
+            command = ("run", "--backend", "faulty:none", *FEWEST[:4], "--cases", path)
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(one + "\n")
+            listed = concord("list", *command[3:])[1]
+            self.assertEqual((listed.split("\t")[0], listed.count("\n")), (one, 1))
+            self.assertEqual(concord(*command)[0], 0)
+            with open(path, "a", encoding="utf-8") as file:
+                file.write("every_1d/no-such-case\n")
+            code, _, err = concord(*command)
+            self.assertEqual(code, 2)
+            self.assertIn("exhaustive has no case 'every_1d/no-such-case'", err)
 
     def test_failures_are_listed_with_what_ran_before_the_first(self):
         code, out, err, document = self.run_to_file("--backend", "faulty:kernel_flip", "--jobs", 1, *FEW)

@@ -157,7 +157,7 @@ RunOptions run_options(const RunCommand& command, const Surroundings& surroundin
   return options;
 }
 
-// The cases to run; none yet of a suite without an end.
+// The cases to run; none yet of a suite without an end or in batches.
 CaseList choose_cases(const RunCommand& command) {
   if (command.cases.are_in_batches()) return {};
   if (command.endless()) {
@@ -174,6 +174,7 @@ struct Session {
   std::vector<BackendSpec> specs{};
   RunOptions options{};
   CaseList cases{};
+  std::optional<Batches> batches{};  ///< of a suite that is walked in batches
   RunDescription description{};
   Journal journal{};
   Journal::Known known{};
@@ -187,6 +188,7 @@ void prepare(const RunCommand& command, const Surroundings& surroundings, Sessio
   session.specs = command.backends.specs(surroundings);
   session.options = run_options(command, surroundings);
   session.cases = choose_cases(command);
+  if (command.cases.are_in_batches()) session.batches = command.cases.batches();
   command.outputs.check();
   command.outputs.hide_from(session.options.host.sandbox);
   command.backends.check_sandbox(session.specs, session.options.host);
@@ -210,9 +212,9 @@ RunOutcome judge_cases(const RunCommand& command, const std::atomic<bool>& stop,
     const auto next_batch = [&] { return command.cases.narrow(nightly.next()); };
     outcome = run_nightly(next_batch, session.specs, session.options, session.journal,
                           session.known, stop, show, session.cases);
-  } else if (command.cases.are_in_batches()) {
-    outcome = run_batches(command.cases.batches(), session.specs, session.options, session.journal,
-                          stop, show, session.cases);
+  } else if (session.batches) {
+    outcome = run_batches(*session.batches, session.specs, session.options, session.journal, stop,
+                          show, session.cases);
   } else {
     outcome = run_cases(session.cases, session.specs, session.options, session.journal,
                         session.known, stop, show);

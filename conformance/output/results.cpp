@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <span>
 
 #include "conformance/case/traits.h"
 #include "conformance/output/brief.h"
@@ -16,7 +15,6 @@
 #include "conformance/output/summary.h"
 #include "conformance/record/result_json.h"
 #include "conformance/run/neighbours.h"
-#include "vectors/sha256.h"
 
 namespace concord::conformance {
 namespace {
@@ -215,19 +213,6 @@ Json backend_json(const CaseList& cases, const CaseTable& table, const BackendRu
   return json;
 }
 
-// concord list --suite NAME | cut -f1,2 | LC_ALL=C sort | sha256sum
-std::string cases_sha256(const CaseList& cases) {
-  std::vector<std::string> lines;
-  lines.reserve(cases.size());
-  for (const Case& each : cases) {
-    lines.push_back(fmt::format("{}\t{}\n", each.id, print(each.problem)));
-  }
-  std::sort(lines.begin(), lines.end());
-  std::string text;
-  for (const std::string& line : lines) text += line;
-  return vectors::sha256(std::as_bytes(std::span(text)));
-}
-
 // The glob that `id` alone matches.
 std::string glob_of(const std::string& id) {
   std::string glob;
@@ -312,7 +297,7 @@ Json results_json(const CaseList& cases, const RunOutcome& outcome,
                  {"command", description.command},
                  {"complete", outcome.complete},
                  {"cases", outcome.selected.value_or(cases.size())},
-                 {"cases_sha256", cases_sha256(cases)},
+                 {"cases_sha256", outcome.cases_sha256.value_or(sha256_of_cases(cases))},
                  {"narrowed", description.narrowed},
                  {"remarks", description.remarks},
                  {"covering", covering_json(description.covering)},
