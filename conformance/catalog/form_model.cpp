@@ -100,7 +100,7 @@ void append(const FormModel& form, std::string_view strength, const std::vector<
   std::size_t number = 0;
   for (const Row& row : rows) {
     cases.push_back({fmt::format("{}_{}", form.name, strength), fmt::format("{:04}", ++number),
-                     form.problem_of(row), describe(form.factors, row)});
+                     form.problem_of(row), describe(form.factors, row), form.is_late});
   }
 }
 
