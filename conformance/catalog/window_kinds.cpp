@@ -132,7 +132,10 @@ void add_needed_bias(const std::vector<Window>& windows, Surrounds& surrounds) {
   for (const Window& window : windows) surrounds.has_bias |= !meets_src(window);
 }
 
-Fill fill_by_turns(std::size_t number) { return number % 5 == 4 ? Fill::kRamp : Fill::kIntegers; }
+// The formats of the weights have turns of five, too: each kind of data has to meet each of them.
+Fill fill_by_turns(std::size_t number) {
+  return number / 5 % 5 == 4 ? Fill::kRamp : Fill::kIntegers;
+}
 
 std::string_view word_of(DataFormat format) { return format == DataFormat::kNCX ? "ncx" : "nxc"; }
 

@@ -64,7 +64,7 @@ inline constexpr std::array kWindowVariants = {
 /// The other attributes, by turns of lengths without a common factor.
 Surrounds surrounds_by_turns(std::size_t number, std::size_t axes, const WindowVariant& variant,
                              AutoPad auto_pad);
-/// Integers, or by turns a ramp.
+/// Integers, or of one number in five a ramp.
 Fill fill_by_turns(std::size_t number);
 
 /// As the names of cases have it.
