@@ -131,9 +131,9 @@ const std::vector<FormCase>& form_triples() {
 }
 
 const std::vector<FormModel>& form_models() {
-  static const std::vector<FormModel> kModels = {cntk_model(),       cntk_2d_model(),
-                                                 atrous_model(),     blocks_model(),
-                                                 continuous_model(), cntk_gradients_model()};
+  static const std::vector<FormModel> kModels = {
+      cntk_model(),       cntk_2d_model(),        atrous_model(),         blocks_model(),
+      continuous_model(), cntk_gradients_model(), continuous_more_model()};
   return kModels;
 }
 

@@ -26,7 +26,7 @@ struct FormModel {
 };
 
 /// CNTK's two convolutions; atrous_conv2d and its blocks; the continuous layer and its gradients;
-/// the gradients of CNTK's N-D form.
+/// the gradients of CNTK's N-D form; what the continuous layer had no model of.
 const std::vector<FormModel>& form_models();
 
 /// Each of them, built anew.
@@ -36,6 +36,7 @@ FormModel atrous_model();
 FormModel blocks_model();
 FormModel continuous_model();
 FormModel cntk_gradients_model();
+FormModel continuous_more_model();
 
 /// A row's problem, and what it stands for.
 struct FormCase {
