@@ -12,36 +12,27 @@
 #include "spec/check.h"
 
 namespace concord::vectors {
-namespace {
+Sha256::Sha256() : context_(EVP_MD_CTX_new(), EVP_MD_CTX_free) {
+  CONCORD_CHECK(EVP_DigestInit_ex(context_.get(), EVP_sha256(), nullptr) == 1)
+      << "libcrypto has no SHA-256";
+}
 
-class Hash {
- public:
-  Hash() : context_(EVP_MD_CTX_new(), EVP_MD_CTX_free) {
-    CONCORD_CHECK(EVP_DigestInit_ex(context_.get(), EVP_sha256(), nullptr) == 1)
-        << "libcrypto has no SHA-256";
-  }
+void Sha256::add(std::span<const std::byte> bytes) {
+  CONCORD_CHECK(EVP_DigestUpdate(context_.get(), bytes.data(), bytes.size()) == 1)
+      << "SHA-256 failed";
+}
 
-  void add(const void* bytes, std::size_t count) {
-    CONCORD_CHECK(EVP_DigestUpdate(context_.get(), bytes, count) == 1) << "SHA-256 failed";
-  }
-
-  std::string digits() {
-    std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-    unsigned int size = 0;
-    CONCORD_CHECK(EVP_DigestFinal_ex(context_.get(), digest.data(), &size) == 1 && size == 32)
-        << "SHA-256 failed";
-    return fmt::format("{:02x}", fmt::join(digest.begin(), digest.begin() + size, ""));
-  }
-
- private:
-  std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context_;
-};
-
-}  // namespace
+std::string Sha256::digits() {
+  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+  unsigned int size = 0;
+  CONCORD_CHECK(EVP_DigestFinal_ex(context_.get(), digest.data(), &size) == 1 && size == 32)
+      << "SHA-256 failed";
+  return fmt::format("{:02x}", fmt::join(digest.begin(), digest.begin() + size, ""));
+}
 
 std::string sha256(std::span<const std::byte> bytes) {
-  Hash hash;
-  hash.add(bytes.data(), bytes.size());
+  Sha256 hash;
+  hash.add(bytes);
   return hash.digits();
 }
 
@@ -49,9 +40,9 @@ std::optional<std::string> sha256_of_file(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) return std::nullopt;
   std::vector<char> part(std::size_t{1} << 20);
-  Hash hash;
+  Sha256 hash;
   while (file.read(part.data(), static_cast<std::streamsize>(part.size())) || file.gcount() > 0) {
-    hash.add(part.data(), static_cast<std::size_t>(file.gcount()));
+    hash.add(std::as_bytes(std::span(part).first(static_cast<std::size_t>(file.gcount()))));
   }
   if (!file.eof()) return std::nullopt;
   return hash.digits();

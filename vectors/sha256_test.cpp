@@ -23,6 +23,12 @@ TEST(Sha256, OfAFileIsThatOfItsBytes) {
   std::filesystem::remove(path);
 }
 
+TEST(Sha256, OfPartsIsThatOfTheWhole) {
+  Sha256 hash;
+  for (const std::string_view part : {"a", "", "bc"}) hash.add(std::as_bytes(std::span(part)));
+  EXPECT_EQ(hash.digits(), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+}
+
 TEST(Sha256, OfWhatIsNoFileIsNothing) {
   EXPECT_EQ(sha256_of_file("/no/such/file"), std::nullopt);
   EXPECT_EQ(sha256_of_file("/usr"), std::nullopt);

@@ -241,7 +241,10 @@ bool is_allowed_gradient(const Row& row) {
 FormModel cntk_model() { return form::model("cntk", factors(), problem_for, is_allowed); }
 
 FormModel cntk_gradients_model() {
-  return form::model("cntk_gradients", factors_of_gradients(), gradient_for, is_allowed_gradient);
+  FormModel made =
+      form::model("cntk_gradients", factors_of_gradients(), gradient_for, is_allowed_gradient);
+  made.is_late = true;
+  return made;
 }
 
 }  // namespace concord::conformance

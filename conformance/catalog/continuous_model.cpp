@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The continuous layer and its gradients.
+// The continuous layer, and its gradients by src and by theta.
 #include <algorithm>
 #include <array>
 
+#include "conformance/catalog/continuous_axis.h"
 #include "conformance/catalog/form_model.h"
 #include "reference/continuous.h"
 
@@ -55,7 +56,7 @@ std::vector<Factor> factors() {
       {"operation",
        {"ContinuousConvolution", "ContinuousBackwardData", "ContinuousBackwardWeights"}},
       {"dtype", form::dtype_levels()},
-      // The first three; those that differ from net_k in one number alone are in continuous.txt.
+      // The first three; the others are in continuous_more_model().
       {"function", {kWords<KernelFunction>.begin(), kWords<KernelFunction>.begin() + 3}},
       {"ties", {kWords<Ties>.begin(), kWords<Ties>.end()}},
       {"boundary", {kWords<Boundary>.begin(), kWords<Boundary>.end()}},
@@ -90,7 +91,6 @@ Numbers numbers_of(int axis, int scale, int kernel, int extent, int size, Extent
   return {in, outs[size], K};
 }
 
-// True if some output has a pixel for its neighbour.
 bool sees_input(const Row& row, int axis, const Numbers& n) {
   const auto resolved = reference::resolve_continuous_axis(
       {.in = n.in,
@@ -99,12 +99,7 @@ bool sees_input(const Row& row, int axis, const Numbers& n) {
        .K = n.K,
        .ties = static_cast<Ties>(row[kTies]),
        .boundary = static_cast<Boundary>(row[kBoundary])});
-  for (Extent place = 0; place < n.out; ++place) {
-    for (const auto& neighbour : reference::neighbours(*resolved, place)) {
-      if (neighbour.source) return true;
-    }
-  }
-  return false;
+  return conformance::sees_input(*resolved);
 }
 
 // The least out * slots of an axis whose factors may be open.

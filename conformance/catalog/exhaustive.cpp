@@ -19,11 +19,6 @@ constexpr std::array kDtypesSwept = {Dtype::kF32, Dtype::kF16, Dtype::kBF16};
 constexpr std::array kDataFormats = {DataFormat::kNCX, DataFormat::kNXC};
 constexpr std::array kWeightsFormats = {WeightsFormat::kOIX, WeightsFormat::kXIO};
 
-std::string_view word_of(DataFormat format) { return format == DataFormat::kNCX ? "ncx" : "nxc"; }
-std::string_view word_of(WeightsFormat format) {
-  return format == WeightsFormat::kOIX ? "oix" : "xio";
-}
-
 /// Takes a number apart, the fastest digit first.
 class Digits {
  public:
@@ -41,14 +36,6 @@ class Digits {
  private:
   std::size_t rest_;
 };
-
-Fill fill_by_turns(std::size_t number) { return number % 5 == 4 ? Fill::kRamp : Fill::kIntegers; }
-
-// Outputs that see nothing but padding have a bias, or they would tell nothing.
-void add_needed_bias(const std::vector<Window>& windows, Surrounds& surrounds) {
-  if (surrounds.auto_pad != AutoPad::kNone) return;
-  for (const Window& window : windows) surrounds.has_bias |= !meets_src(window);
-}
 
 /// Each ordered pair of windows on two axes; in every dtype and data format, or in one by turns.
 class WindowPairs : public CaseSource {

@@ -75,18 +75,14 @@ void add_more_form_rows(Collector& collector) {
                         (fill != Fill::kSparse || suits_sparse(row.problem));
     if (has_it) collector.add(source_of(row), fill);
   };
-  // Models that came later come last: the turns of the others stay as they were.
-  for (const bool later : {false, true}) {
-    const auto has_turn = [&](const FormCase& row) {
-      return row.family.starts_with("cntk_gradients") == later;
-    };
+  for (const bool are_late : {false, true}) {
     for (const FormCase& row : form_pairs()) {
-      if (has_turn(row)) add_another(row);
+      if (row.is_late == are_late) add_another(row);
     }
     for (const FormCase& row : form_triples()) {
-      if (!has_turn(row)) continue;
+      if (row.is_late != are_late) continue;
       collector.add(source_of(row), telling_fill(row.problem));
-      if (!later) add_another(row);
+      if (!are_late) add_another(row);
     }
   }
 }

@@ -100,7 +100,7 @@ void append(const FormModel& form, std::string_view strength, const std::vector<
   std::size_t number = 0;
   for (const Row& row : rows) {
     cases.push_back({fmt::format("{}_{}", form.name, strength), fmt::format("{:04}", ++number),
-                     form.problem_of(row), describe(form.factors, row)});
+                     form.problem_of(row), describe(form.factors, row), form.is_late});
   }
 }
 
@@ -131,9 +131,9 @@ const std::vector<FormCase>& form_triples() {
 }
 
 const std::vector<FormModel>& form_models() {
-  static const std::vector<FormModel> kModels = {cntk_model(),       cntk_2d_model(),
-                                                 atrous_model(),     blocks_model(),
-                                                 continuous_model(), cntk_gradients_model()};
+  static const std::vector<FormModel> kModels = {
+      cntk_model(),       cntk_2d_model(),        atrous_model(),         blocks_model(),
+      continuous_model(), cntk_gradients_model(), continuous_more_model()};
   return kModels;
 }
 

@@ -20,10 +20,13 @@ struct FormModel {
   FactorModel model{};
   /// The problem that a complete allowed row stands for. Its specification accepts it.
   Problem (*problem_of)(const Row& row) = nullptr;
+  /// True of a model that was added when others had their data: its rows take their turns after
+  /// those of all others, and its triples have one kind of data each.
+  bool is_late = false;
 };
 
 /// CNTK's two convolutions; atrous_conv2d and its blocks; the continuous layer and its gradients;
-/// the gradients of CNTK's N-D form.
+/// the gradients of CNTK's N-D form; what the continuous layer had no model of.
 const std::vector<FormModel>& form_models();
 
 /// Each of them, built anew.
@@ -33,12 +36,14 @@ FormModel atrous_model();
 FormModel blocks_model();
 FormModel continuous_model();
 FormModel cntk_gradients_model();
+FormModel continuous_more_model();
 
 /// A row's problem, and what it stands for.
 struct FormCase {
   std::string family, name;  ///< such as "cntk_triples" and "0042"
   Problem problem;
-  std::string origin;  ///< "axes=5 dtype=f32 ..."
+  std::string origin;    ///< "axes=5 dtype=f32 ..."
+  bool is_late = false;  ///< of its model
 };
 /// Rows of all models that hold every pair of levels that goes together; and rows that, beside
 /// them, hold every triple. Always the same; made when first asked for.

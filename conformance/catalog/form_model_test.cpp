@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <optional>
 #include <set>
+#include <variant>
 
 #include "conformance/catalog/catalog.h"
 #include "conformance/catalog/cntk_axis_levels.h"
@@ -88,9 +90,10 @@ TEST_P(FormModels, PairsAreInSmokeAndTriplesInFull) {
   RecordProperty("triples", static_cast<int>(possible.triples));
 }
 
-INSTANTIATE_TEST_SUITE_P(All, FormModels, testing::Range<std::size_t>(0, 6), [](const auto& one) {
-  return std::string(form_models()[one.param].name);
-});
+INSTANTIATE_TEST_SUITE_P(All, FormModels, testing::Range<std::size_t>(0, form_models().size()),
+                         [](const auto& one) {
+                           return std::string(form_models()[one.param].name);
+                         });
 
 std::size_t factor_of(const FormModel& form, std::string_view name) {
   for (std::size_t f = 0; f < form.factors.size(); ++f) {
@@ -118,6 +121,31 @@ std::string problem_with(const FormModel& form,
   }
   EXPECT_TRUE(form.model.allowed(row));
   return print(form.problem_of(row));
+}
+
+// Of any operation of the continuous layer.
+std::optional<KernelFunction> function_of(const Problem& problem) {
+  return std::visit(
+      [](const auto& attributes) -> std::optional<KernelFunction> {
+        if constexpr (requires { attributes.function; }) return attributes.function;
+        return std::nullopt;
+      },
+      problem.attributes);
+}
+
+TEST(FormModel, RowsHaveEachOperationOfTheContinuousLayerWithEachOfItsFunctions) {
+  std::map<Operation, std::set<KernelFunction>> met;
+  for (const FormCase& row : form_pairs()) {
+    if (const auto function = function_of(row.problem)) {
+      met[row.problem.operation()].insert(*function);
+    }
+  }
+  EXPECT_EQ(met.size(), 6U);
+  for (const auto& [operation, functions] : met) {
+    // The cubic has no parameters to differentiate by.
+    const std::size_t none = operation == Operation::kContinuousBackwardWeights ? 1 : 0;
+    EXPECT_EQ(functions.size(), std::size(kWords<KernelFunction>) - none) << to_string(operation);
+  }
 }
 
 TEST(FormModel, SaysWhatTheLevelsMeanInTheProblem) {

@@ -12,6 +12,7 @@
 
 #include "conformance/case/seed.h"
 #include "conformance/catalog/catalog.h"
+#include "conformance/catalog/exhaustive.h"
 #include "conformance/catalog/extents.h"
 #include "reference/open_question.h"
 #include "reference/reference.h"
@@ -187,6 +188,30 @@ TEST(CountSweep, CountsWhatItSays) {
     } else {
       EXPECT_EQ(counted.at(family(c)), value) << c.id;
     }
+  }
+}
+
+// By kind of data, formats of data and weights, and bias.
+using Meeting = std::tuple<Fill, DataFormat, WeightsFormat, bool>;
+
+std::map<std::string, std::set<Meeting>> meetings_of(const CaseSource& sweep) {
+  std::map<std::string, std::set<Meeting>> met;
+  for (std::size_t i = 0; i < sweep.size(); ++i) {
+    const Case c = sweep.at(i);
+    const SpatialAttributes& a = *spatial_attributes(c.problem);
+    met[family(c)].emplace(c.fill, a.data_format, weights_format_of(c.problem),
+                           c.problem.bias.has_value());
+  }
+  return met;
+}
+
+TEST(Sweeps, HaveEachKindOfDataWithEachFormatAndWithAndWithoutBias) {
+  for (const auto& sweep : {window_sweep(kSeed), window_pair_sweep(kSeed)}) {
+    for (const auto& [name, met] : meetings_of(*sweep)) EXPECT_EQ(met.size(), 2 * 8U) << name;
+  }
+  // Integers, ramps, uniform numbers, impulses and sparse ones.
+  for (const auto& [name, met] : meetings_of(*count_sweep(kSeed))) {
+    EXPECT_EQ(met.size(), 5 * 8U) << name;
   }
 }
 

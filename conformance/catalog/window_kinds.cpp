@@ -127,6 +127,22 @@ bool meets_src(const Window& w) {
   return false;
 }
 
+void add_needed_bias(const std::vector<Window>& windows, Surrounds& surrounds) {
+  if (surrounds.auto_pad != AutoPad::kNone) return;
+  for (const Window& window : windows) surrounds.has_bias |= !meets_src(window);
+}
+
+// The formats of the weights have turns of five, too: each kind of data has to meet each of them.
+Fill fill_by_turns(std::size_t number) {
+  return number / 5 % 5 == 4 ? Fill::kRamp : Fill::kIntegers;
+}
+
+std::string_view word_of(DataFormat format) { return format == DataFormat::kNCX ? "ncx" : "nxc"; }
+
+std::string_view word_of(WeightsFormat format) {
+  return format == WeightsFormat::kOIX ? "oix" : "xio";
+}
+
 Surrounds surrounds_by_turns(std::size_t number, std::size_t axes, const WindowVariant& variant,
                              AutoPad auto_pad) {
   const auto turn = [number](std::size_t length) { return number % length; };

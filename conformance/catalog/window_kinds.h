@@ -49,6 +49,9 @@ std::size_t place_of(std::size_t number, std::size_t axis, std::size_t turn, std
 /// True if some output sees an element of src; others tell something by their bias alone.
 bool meets_src(const Window& window);
 
+/// Gives outputs that see nothing but padding a bias, or they would tell nothing.
+void add_needed_bias(const std::vector<Window>& windows, Surrounds& surrounds);
+
 /// Dtype and data format of swept problems.
 struct WindowVariant {
   Dtype dtype;
@@ -61,6 +64,12 @@ inline constexpr std::array kWindowVariants = {
 /// The other attributes, by turns of lengths without a common factor.
 Surrounds surrounds_by_turns(std::size_t number, std::size_t axes, const WindowVariant& variant,
                              AutoPad auto_pad);
+/// Integers, or of one number in five a ramp.
+Fill fill_by_turns(std::size_t number);
+
+/// As the names of cases have it.
+std::string_view word_of(DataFormat format);
+std::string_view word_of(WeightsFormat format);
 
 }  // namespace concord::conformance
 

@@ -12,8 +12,6 @@ namespace {
 
 constexpr std::size_t kAxes = 3;
 
-std::string_view word_of(DataFormat format) { return format == DataFormat::kNCX ? "ncx" : "nxc"; }
-
 class Windows : public CaseSource {
  public:
   explicit Windows(std::uint64_t seed)
@@ -31,13 +29,12 @@ class Windows : public CaseSource {
     std::vector<Window> windows;
     for (std::size_t axis = 0; axis < axes; ++axis) {
       windows.push_back(of.windows[place_of(place.window, axis, block, of.windows.size())]);
-      surrounds.has_bias |= of.auto_pad == AutoPad::kNone && !meets_src(windows.back());
     }
+    add_needed_bias(windows, surrounds);
     const std::string name =
         fmt::format("{}-{}-{}", of.word, place.window + 1, word_of(surrounds.data_format));
-    const Fill fill = number % 5 == 4 ? Fill::kRamp : Fill::kIntegers;
-    return swept_case(kFamilies[axes - 1], name, problem_of(surrounds, windows), fill,
-                      "every window of an axis", seed_);
+    return swept_case(kFamilies[axes - 1], name, problem_of(surrounds, windows),
+                      fill_by_turns(number), "every window of an axis", seed_);
   }
 
  private:

@@ -7,10 +7,13 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <utility>
 
+#include "conformance/output/digest.h"
 #include "conformance/run/batch_record.h"
 #include "conformance/shrink/trial.h"
+#include "vectors/sha256.h"
 
 namespace concord::conformance {
 namespace {
@@ -46,22 +49,24 @@ class BatchRun {
     whole_ = run_cases({}, backends, options_, nowhere_, {}, stop_, report_);  // introduces them
     const auto known = known_batches();
     progress_.total = positions(batches_.suite.size()) * backends.size();
-    for (std::size_t number = batches_.shard - 1; number < batches_.count();
-         number += batches_.shards) {
+    for (const std::size_t number : batches_.numbers()) {
       const CaseList batch = batches_.at(number);
       selected_ += batch.size();
       const auto record = known.find(number);
-      if (record != known.end()) {
-        fold(batch, record->second);
-        listing_.count(batch.at(record->second.listed), record->second);
-      } else if (is_over()) {
+      if (record == known.end() && is_over()) {
         skip(batch.size());
-      } else if (!batch.empty() && !run(number, batch)) {
-        whole_.complete = false;
+      } else {
+        add_to_digest(batch);
+        if (record != known.end()) {
+          recall(batch, record->second);
+        } else if (!batch.empty() && !run(number, batch)) {
+          whole_.complete = false;
+        }
       }
       ++walked_;
     }
     whole_.selected = selected_;
+    whole_.cases_sha256 = digest_.digits();
     whole_.seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
     return std::move(whole_);
   }
@@ -82,6 +87,19 @@ class BatchRun {
       }
     }
     return known;
+  }
+
+  // concord list --suite NAME --shard I/N | cut -f1,2 | sha256sum
+  void add_to_digest(const CaseList& batch) {
+    for (const Case& each : batch) {
+      const std::string line = digested_line(each);
+      digest_.add(std::as_bytes(std::span(line)));
+    }
+  }
+
+  void recall(const CaseList& batch, const BatchRecord& record) {
+    fold(batch, record);
+    listing_.count(batch.at(record.listed), record);
   }
 
   bool is_over() {
@@ -121,6 +139,7 @@ class BatchRun {
     };
     const RunOutcome outcome = run_cases(batch, specs, options_left(), nowhere_, {}, stop_, report);
     failed_before_ = progress_.failed;
+    keep_mapped(outcome);
     const BatchRecord record = record_of(number, batch, outcome, listing_.choose(batch, outcome));
     // Of a backend that is given up, --resume has to try this batch and all further ones again.
     const auto was_given_up = [](const BackendRun& backend) { return !backend.abandoned.empty(); };
@@ -133,6 +152,16 @@ class BatchRun {
     if (outcome.complete && all_went_on) journal_.end_batch(to_json(record));
     fold(batch, record);
     return outcome.complete;
+  }
+
+  // A program may load libraries when it computes for the first time.
+  void keep_mapped(const RunOutcome& outcome) {
+    for (const BackendRun& part : outcome.backends) {
+      for (BackendRun& backend : whole_.backends) {
+        if (backend.spec.text != part.spec.text) continue;
+        backend.mapped.insert(part.mapped.begin(), part.mapped.end());
+      }
+    }
   }
 
   // What the batches before have left of the limits.
@@ -210,9 +239,16 @@ class BatchRun {
   RunOutcome whole_{};
   std::size_t selected_ = 0, failed_before_ = 0, walked_ = 0;
   std::map<std::string, Lost> lost_{};
+  vectors::Sha256 digest_{};
 };
 
 }  // namespace
+
+std::vector<std::size_t> Batches::numbers() const {
+  std::vector<std::size_t> found;
+  for (std::size_t number = shard - 1; number < count(); number += shards) found.push_back(number);
+  return found;
+}
 
 CaseList Batches::at(std::size_t number) const {
   const std::size_t first = number * kBatch;

@@ -20,6 +20,8 @@ struct Batches {
       narrow{};  ///< what the user chose of a batch; all if null
 
   std::size_t count() const { return (suite.size() + kBatch - 1) / kBatch; }
+  /// Those of the shard.
+  std::vector<std::size_t> numbers() const;
   /// Of batch `number`, as chosen.
   CaseList at(std::size_t number) const;
 };

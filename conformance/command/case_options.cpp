@@ -227,7 +227,8 @@ void CaseOptions::add_to(CLI::App& command, const std::vector<std::string>& more
   command.add_option("--vectors", vectors, "the folder of the golden sets")->capture_default_str();
   command
       .add_option("--shard", shard,
-                  "only part i of n of the cases, as i/n, parts of about the same cost; auto takes "
+                  "only part i of n of the cases, as i/n, parts of about the same cost (of "
+                  "exhaustive: every n-th batch); auto takes "
                   "both from the environment of "
                   "GoogleTest, Slurm or GitLab")
       ->transform(
@@ -272,6 +273,7 @@ CaseList CaseOptions::narrow(const CaseList& candidates, bool all_shards) const 
 Batches CaseOptions::batches() const {
   const Shard part = parse_shard(shard);
   Batches batches{.suite = all_cases(*this), .shard = part.index, .shards = part.count};
+  check_listed(*this, batches.suite);
   if (are_narrowed() || reading) {
     batches.narrow = [options = *this](const CaseList& batch) {
       return options.narrow(batch, true);

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """A suite in batches: most results are only counted, and nothing is lost by that."""
 
+import hashlib
 import os
+import sys
 import tempfile
 import unittest
 
@@ -12,6 +14,22 @@ from concord_report import results, verdict
 
 # Two of 689 batches; of each some 2,000 cases, in the families every_1d and every_pair.
 FEW = ("--suite", "exhaustive", "--shard", "1/400", "--filter", "*/explicit-*0-*")
+
+# Of one batch a few cases in f32, and a program that loads a library when it computes.
+FEWEST = ("--suite", "exhaustive", "--shard", "1/689", "--dtype", "f32", "--filter", "every_1d/explicit-1?0-*/integers")
+PACKAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "backends", "exec")
+LATE = f"""
+import sys
+sys.path.insert(0, {PACKAGE!r})
+import concord_exec
+
+class Late(concord_exec.ConvolutionBackend):
+    def convolve(self, g, src, weights, bias):
+        import _lsprof
+        return src[:0]
+
+concord_exec.serve(Late())
+"""
 
 
 def counted(backend):
@@ -33,6 +51,30 @@ class Exhaustive(RunTest):
         self.assertEqual({each["family"] for each in backend["tallied"]}, {"every_1d", "every_pair"})
         self.assertEqual(backend["conforms"], "selected")
         self.assertIn(f"among the {cases:,} selected cases", backend["headline"])
+
+    def test_a_run_has_the_cases_that_list_prints_of_the_same_shard(self):
+        lines = [line.split("\t") for line in concord("list", *FEWEST)[1].splitlines()]
+        self.assertGreater(len(lines), 5)
+        document = self.run_to_file("--backend", "faulty:none", *FEWEST)[3]
+        self.assertEqual(document["run"]["cases"], len(lines))
+        text = "".join("\t".join(line[:2]) + "\n" for line in lines)
+        self.assertEqual(document["run"]["cases_sha256"], hashlib.sha256(text.encode()).hexdigest())
+
+    def test_cases_that_are_listed_must_exist(self):
+        one = concord("list", *FEWEST)[1].split("\t")[0]
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "ids.txt")
+            command = ("run", "--backend", "faulty:none", *FEWEST[:4], "--cases", path)
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(one + "\n")
+            listed = concord("list", *command[3:])[1]
+            self.assertEqual((listed.split("\t")[0], listed.count("\n")), (one, 1))
+            self.assertEqual(concord(*command)[0], 0)
+            with open(path, "a", encoding="utf-8") as file:
+                file.write("every_1d/no-such-case\n")
+            code, _, err = concord(*command)
+            self.assertEqual(code, 2)
+            self.assertIn("exhaustive has no case 'every_1d/no-such-case'", err)
 
     def test_failures_are_listed_with_what_ran_before_the_first(self):
         code, out, err, document = self.run_to_file("--backend", "faulty:kernel_flip", "--jobs", 1, *FEW)
@@ -104,6 +146,17 @@ class Exhaustive(RunTest):
         backend = document["backends"][0]
         self.assertNotIn("not run", backend["headline"])
         self.assertEqual(counted(backend) + len(backend["results"]), document["run"]["cases"])
+
+    def test_libraries_that_a_program_loads_when_it_computes_are_known(self):
+        with tempfile.TemporaryDirectory() as folder:
+            program = os.path.join(folder, "late.py")
+            with open(program, "w", encoding="utf-8") as file:
+                file.write(LATE)
+            document = self.run_to_file("--backend", f"exec:exec {sys.executable} -B '{program}'", "--shrink", 0, *FEWEST)[3]
+        self.assertLess(document["run"]["cases"], 100)
+        paths = [each["path"] for each in document["backends"][0]["libraries"]]
+        self.assertTrue(any("/python3" in path for path in paths), paths)
+        self.assertTrue(any("/_lsprof." in path for path in paths), paths)
 
     def test_shards_are_every_so_many_batches(self):
         def cases(shard):

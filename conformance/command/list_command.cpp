@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "conformance/command/batch_run.h"
 #include "conformance/command/command.h"
 #include "conformance/command/installation.h"
 #include "conformance/command/operations_table.h"
@@ -15,11 +16,17 @@
 namespace concord::conformance {
 namespace {
 
-void list_cases(const CaseOptions& options) {
-  for (const Case& each : options.select()) {
+void print_cases(const CaseList& cases) {
+  for (const Case& each : cases) {
     fmt::print("{}\t{}{}\n", each.id, print(each.problem),
                each.note.empty() ? "" : "\t# " + each.note);
   }
+}
+
+void list_cases(const CaseOptions& options) {
+  if (!options.are_in_batches()) return print_cases(options.select());
+  const Batches batches = options.batches();
+  for (const std::size_t number : batches.numbers()) print_cases(batches.at(number));
 }
 
 /// The available ones by their names; of each other one of optional_backends.txt what it needs.

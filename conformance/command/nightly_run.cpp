@@ -61,6 +61,7 @@ void append(CaseList& cases, RunOutcome& whole, const CaseList& batch_cases, Run
     // It died for good between two batches.
     if (backend.abandoned.empty()) backend.abandoned = batch.backends[b].error;
     if (backend.bad_end.empty()) backend.bad_end = batch.backends[b].bad_end;
+    backend.mapped.merge(batch.backends[b].mapped);
   }
   for (BackendRun& backend : whole.backends) {
     if (backend.error.empty()) backend.results.resize(cases.size());

@@ -157,7 +157,7 @@ RunOptions run_options(const RunCommand& command, const Surroundings& surroundin
   return options;
 }
 
-// The cases to run; none yet of a suite without an end.
+// The cases to run; none yet of a suite without an end or in batches.
 CaseList choose_cases(const RunCommand& command) {
   if (command.cases.are_in_batches()) return {};
   if (command.endless()) {
@@ -174,6 +174,7 @@ struct Session {
   std::vector<BackendSpec> specs{};
   RunOptions options{};
   CaseList cases{};
+  std::optional<Batches> batches{};  ///< of a suite that is walked in batches
   RunDescription description{};
   Journal journal{};
   Journal::Known known{};
@@ -187,6 +188,7 @@ void prepare(const RunCommand& command, const Surroundings& surroundings, Sessio
   session.specs = command.backends.specs(surroundings);
   session.options = run_options(command, surroundings);
   session.cases = choose_cases(command);
+  if (command.cases.are_in_batches()) session.batches = command.cases.batches();
   command.outputs.check();
   command.outputs.hide_from(session.options.host.sandbox);
   command.backends.check_sandbox(session.specs, session.options.host);
@@ -210,9 +212,9 @@ RunOutcome judge_cases(const RunCommand& command, const std::atomic<bool>& stop,
     const auto next_batch = [&] { return command.cases.narrow(nightly.next()); };
     outcome = run_nightly(next_batch, session.specs, session.options, session.journal,
                           session.known, stop, show, session.cases);
-  } else if (command.cases.are_in_batches()) {
-    outcome = run_batches(command.cases.batches(), session.specs, session.options, session.journal,
-                          stop, show, session.cases);
+  } else if (session.batches) {
+    outcome = run_batches(*session.batches, session.specs, session.options, session.journal, stop,
+                          show, session.cases);
   } else {
     outcome = run_cases(session.cases, session.specs, session.options, session.journal,
                         session.known, stop, show);
@@ -286,67 +288,83 @@ int run(const RunCommand& command, const Surroundings& surroundings) {
   return publish(command, session);
 }
 
+constexpr const char* kFooter =
+    "Examples:\n"
+    "  concord run --backend onednn --backend xnnpack --out results.json\n"
+    "  concord run --backend ./libvendor.so --suite full --dtype bf16 --junit results.xml\n"
+    "  concord run --backend xnnpack --dtype f16 --class accumulator=f32\n"
+    "  concord run --backend ./libvendor.so --lower --operation CntkConvolution\n"
+    "  concord run --backend ./libvendor.so --model net.onnx\n"
+    "  concord run --backend onednn --suite nightly --time-budget 28800 --seed 20260131\n"
+    "A backend conforms in what it serves if no case of a whole suite fails and enough cases\n"
+    "could have failed; for part of a suite the result is only that no selected case fails.\n"
+    "Exit codes: 0 every backend conforms, or no selected case fails; 1 one does not conform;\n"
+    "2 no verdict: too few cases could have failed, or the time budget ran out before all\n"
+    "cases were run (nightly: all cases of smoke).";
+
+// How many cases at a time, and when to end.
+void add_limits(CLI::App& sub, RunCommand& command) {
+  sub.add_option("--jobs", command.jobs,
+                 "cases at a time; default: as many as get --threads cores each")
+      ->check(CLI::Range(1, 1024));
+  sub.add_option("--time-budget", command.time_budget, "start no new case after this many seconds")
+      ->check(seconds_between(0.001, 31536000));
+  sub.add_option("--max-hangs", command.max_hangs, "stop testing a backend after this many hangs")
+      ->check(CLI::Range(1, 1000000))
+      ->capture_default_str();
+  sub.add_option("--stop-after", command.max_failed,
+                 "stop testing a backend after this many failures")
+      ->check(CLI::Range(1, 1000000));
+}
+
+void add_printing(CLI::App& sub, RunCommand& command) {
+  sub.add_option("--max-failures", command.max_failures_shown,
+                 "how many failures to print for each backend, as they occur and at the end")
+      ->check(CLI::Range(0, 1000000))
+      ->capture_default_str();
+  auto* verbose = sub.add_flag("--verbose", command.verbose,
+                               "print effective bits, counts of outputs and coverings, too");
+  sub.add_flag("--quiet", command.quiet, "print the table and the verdicts alone, no progress")
+      ->excludes(verbose);
+}
+
+void add_files(CLI::App& sub, RunOutputs& outputs) {
+  sub.add_option(
+      "--out", outputs.out,
+      "write results.json to this file and a journal beside it; with - to standard output, and "
+      "all messages to standard error");
+  sub.add_flag_callback(
+         "--json", [&outputs] { outputs.out = "-"; }, "the same as --out -")
+      ->excludes("--out");
+  sub.add_option("--junit", outputs.junit, "write JUnit XML to this file; - as for --out");
+}
+
+void add_resuming(CLI::App& sub, RunCommand& command) {
+  sub.add_flag("--resume", command.outputs.resume,
+               "continue from the journal beside --out, or begin if there is none; "
+               "--resume=strict refuses to begin")
+      ->check(CLI::IsMember({"true", "strict"}));
+  sub.add_flag("--retry-killed", command.retry_killed,
+               "with --resume, start cases again during which two or more runs were killed");
+}
+
 }  // namespace
 
 void add_run_command(CLI::App& app, Surroundings& surroundings) {
   auto* sub = app.add_subcommand("run", "Judge backends on a suite of cases");
-  sub->footer(
-      "Examples:\n"
-      "  concord run --backend onednn --backend xnnpack --out results.json\n"
-      "  concord run --backend ./libvendor.so --suite full --dtype bf16 --junit results.xml\n"
-      "  concord run --backend xnnpack --dtype f16 --class accumulator=f32\n"
-      "  concord run --backend ./libvendor.so --lower --operation CntkConvolution\n"
-      "  concord run --backend ./libvendor.so --model net.onnx\n"
-      "  concord run --backend onednn --suite nightly --time-budget 28800 --seed 20260131\n"
-      "A backend conforms in what it serves if no case of a whole suite fails and enough cases\n"
-      "could have failed; for part of a suite the result is only that no selected case fails.\n"
-      "Exit codes: 0 every backend conforms, or no selected case fails; 1 one does not conform;\n"
-      "2 no verdict: too few cases could have failed, or the time budget ran out before all\n"
-      "cases were run (nightly: all cases of smoke).");
+  sub->footer(kFooter);
   auto command = std::make_shared<RunCommand>();
   command->cases.add_to(*sub, {"exhaustive", "nightly"});
   command->backends.add_to(*sub);
-  sub->add_option("--jobs", command->jobs,
-                  "cases at a time; default: as many as get --threads cores each")
-      ->check(CLI::Range(1, 1024));
-  sub->add_option("--time-budget", command->time_budget,
-                  "start no new case after this many seconds")
-      ->check(seconds_between(0.001, 31536000));
-  sub->add_option("--max-hangs", command->max_hangs, "stop testing a backend after this many hangs")
-      ->check(CLI::Range(1, 1000000))
-      ->capture_default_str();
-  sub->add_option("--stop-after", command->max_failed,
-                  "stop testing a backend after this many failures")
-      ->check(CLI::Range(1, 1000000));
-  sub->add_option("--max-failures", command->max_failures_shown,
-                  "how many failures to print for each backend, as they occur and at the end")
-      ->check(CLI::Range(0, 1000000))
-      ->capture_default_str();
-  auto* verbose = sub->add_flag("--verbose", command->verbose,
-                                "print effective bits, counts of outputs and coverings, too");
-  sub->add_flag("--quiet", command->quiet, "print the table and the verdicts alone, no progress")
-      ->excludes(verbose);
-  sub->add_option(
-      "--out", command->outputs.out,
-      "write results.json to this file and a journal beside it; with - to standard output, and "
-      "all messages to standard error");
-  sub->add_flag_callback(
-         "--json", [command] { command->outputs.out = "-"; }, "the same as --out -")
-      ->excludes("--out");
-  sub->add_option("--junit", command->outputs.junit,
-                  "write JUnit XML to this file; - as for --out");
+  add_limits(*sub, *command);
+  add_printing(*sub, *command);
+  add_files(*sub, command->outputs);
   command->shrink.add_to(*sub);
-  sub->add_flag("--resume", command->outputs.resume,
-                "continue from the journal beside --out, or begin if there is none; "
-                "--resume=strict refuses to begin")
-      ->check(CLI::IsMember({"true", "strict"}));
-  sub->add_flag("--retry-killed", command->retry_killed,
-                "with --resume, start cases again during which two or more runs were killed");
+  add_resuming(*sub, *command);
   sub->get_option("--threads")
       ->description(
           "how many threads a backend may use; by default 1 for the suites full and exhaustive, "
-          "whose "
-          "cases are small, so that --jobs takes all cores");
+          "whose cases are small, so that --jobs takes all cores");
   sub->callback([command, sub, &surroundings] {
     const bool is_long = command->cases.suite == "full" || command->cases.are_in_batches();
     const bool is_given = sub->count("--threads") > 0 || sub->count("--jobs") > 0;

@@ -56,6 +56,12 @@ class Sandbox(RunTest):
         _, _, _, results = self.run_to_file(*FEW, "--sandbox", "off")
         self.assertIn(", sandbox: rlimits (", results["backends"][0]["headline"])
 
+    def test_the_results_know_no_level_of_a_backend_that_cannot_be_loaded(self):
+        code, out, _, results = self.run_to_file("--backend", "exec:false", *FEW[2:])
+        self.assertEqual(code, 2)
+        self.assertIn("exec:false: cannot be judged", out)
+        self.assertEqual(results["backends"][0]["sandbox"], {"level": "unknown", "lack": None})
+
     def test_a_backend_of_concords_under_another_name_is_named(self):
         with tempfile.TemporaryDirectory() as folder:
             copy = os.path.join(folder, "vendor.so")

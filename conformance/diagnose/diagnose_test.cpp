@@ -9,7 +9,6 @@
 #include <map>
 
 #include "conformance/catalog/catalog.h"
-#include "conformance/diagnose/places.h"
 #include "conformance/run/prepared_case.h"
 #include "conformance/run/runner.h"
 #include "reference/reference.h"
@@ -306,34 +305,6 @@ TEST(Diagnosis, NamesWhatPlantedBugsDependOn) {
   EXPECT_NE(diagnose_bug("four_threads_drop_the_rest").find("threads of one more execution > 3"),
             std::string::npos)
       << diagnose_bug("four_threads_drop_the_rest");
-}
-
-CaseResult wrong_at(const std::vector<std::vector<std::size_t>>& counts) {
-  CaseResult result;
-  result.verdict = Verdict::kFail;
-  result.failure.emplace();
-  for (const auto& axis : counts) {
-    result.failure->where.dims.push_back(static_cast<Extent>(axis.size()));
-  }
-  result.failure->where.counts = counts;
-  return result;
-}
-
-TEST(WrongPlaces, NamesTheEndsThatAllFailuresShare) {
-  Case ncx, nxc;
-  ncx.problem = *parse("Convolution f32 src=1x1x4x4 weights=3x1x1x1 data_format=NCX");
-  nxc.problem =
-      *parse("Convolution f32 src=1x4x4x1 weights=1x1x1x3 data_format=NXC weights_format=XIO");
-  const CaseList cases(std::vector<Case>{ncx, ncx, nxc, ncx});
-  std::vector<std::optional<CaseResult>> results = {
-      wrong_at({{2}, {0, 1, 1}, {1, 0, 1, 0}, {0, 0, 0, 2}}),
-      wrong_at({{1}, {0, 1, 0}, {1, 0, 0, 0}, {0, 0, 0, 1}}),
-      wrong_at({{2}, {0, 1, 0, 1}, {0, 0, 0, 2}, {0, 2, 0}}), std::nullopt};
-  EXPECT_EQ(wrong_places(cases, results), "every wrong element lies in the last column");
-  results[3] = wrong_at({{2}, {1, 1, 0}, {1, 0, 1, 0}, {0, 0, 1, 1}});
-  EXPECT_EQ(wrong_places(cases, results), "") << "one of four disagrees";
-  results[2] = results[3] = std::nullopt;
-  EXPECT_EQ(wrong_places(cases, results), "") << "two failures are too few";
 }
 
 }  // namespace

@@ -13,8 +13,8 @@ namespace concord::conformance {
 
 /// "every wrong element lies in the last column and the first channel"; empty if the failures have
 /// no such place in common. An axis says something where dst is longer than one along it, and only
-/// if three failures are: then all of them must agree. An axis of more than 16 counts by
-/// sixteenths.
+/// if three failures are: then all of them must agree. An axis of more than 16 is counted by
+/// sixteenths, and "the last sixteenth of the columns" is said where that is more than one.
 std::string wrong_places(const CaseList& cases, const Sparse<CaseResult>& results);
 
 }  // namespace concord::conformance

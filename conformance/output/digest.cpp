@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/output/digest.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <span>
-#include <string>
+#include <vector>
 
 #include "vectors/sha256.h"
 
@@ -25,6 +28,20 @@ Json digest_of(const Json& results) {
           {"run", digest_of_part(results.at("run"))},
           {"cases", digest_of_part(results.at("cases"))},
           {"backends", backends}};
+}
+
+std::string digested_line(const Case& source) {
+  return fmt::format("{}\t{}\n", source.id, print(source.problem));
+}
+
+std::string sha256_of_cases(const CaseList& cases) {
+  std::vector<std::string> lines;
+  lines.reserve(cases.size());
+  for (const Case& each : cases) lines.push_back(digested_line(each));
+  std::sort(lines.begin(), lines.end());
+  vectors::Sha256 hash;
+  for (const std::string& line : lines) hash.add(std::as_bytes(std::span(line)));
+  return hash.digits();
 }
 
 }  // namespace concord::conformance

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "conformance/output/results.h"
 #include "conformance/output/summary.h"
 
@@ -60,68 +58,97 @@ std::string outcome_element(const Case& source, const CaseResult& result,
                      escaped(result.reason));
 }
 
-bool has_failed(const Tally& tally) { return Counts{tally.by_verdict}.failed() > 0; }
-
-// What is counted and not listed: a testcase for each family, operation and dtype.
-std::string tally_xml(const BackendRun& backend, const Tally& tally) {
-  const std::string message = fmt::format("{} of {} unlisted cases failed",
-                                          Counts{tally.by_verdict}.failed(), tally.cases());
+// Of cases that are counted and not listed: the worst that became of one of them.
+std::string outcome_element(const Tally& tally) {
+  const std::size_t failed = Counts{tally.by_verdict}.failed(), cases = tally.cases();
+  if (failed > 0) {
+    return fmt::format("<failure type=\"FAIL\" message=\"{} of {} unlisted cases failed\"/>",
+                       failed, cases);
+  }
+  const std::size_t errors = tally.of(Verdict::kHarnessError);
+  if (errors > 0) {
+    return fmt::format(
+        "<error type=\"{}\" message=\"{} of {} unlisted cases ended in harness errors\"/>",
+        to_string(Verdict::kHarnessError), errors, cases);
+  }
+  if (tally.of(Verdict::kPass) > 0) return {};
   return fmt::format(
-      "    <testcase classname=\"{}\" name=\"{}/{}/{}: {} cases\">{}</testcase>\n",
-      escaped(backend.spec.text), escaped(tally.family), to_string(tally.operation),
-      to_string(tally.dtype), tally.cases(),
-      !has_failed(tally) ? "" : fmt::format("<failure type=\"FAIL\" message=\"{}\"/>", message));
+      "<skipped message=\"none of {} unlisted cases passed: {} declined, {} vacuous\"/>", cases,
+      tally.of(Verdict::kDeclined), tally.of(Verdict::kVacuous));
+}
+
+/// The testcases of one backend, and how many of them are not simply passed.
+class Testsuite {
+ public:
+  explicit Testsuite(const BackendRun& backend) : name_(escaped(backend.spec.text)) {}
+
+  /// `outcome` is the element that says what became of it; empty if it passed.
+  void add(std::string_view name, std::string_view outcome, std::string_view more = {}) {
+    text_ += fmt::format("    <testcase classname=\"{}\" name=\"{}\"{}>{}</testcase>\n", name_,
+                         escaped(name), more, outcome);
+    ++tests_;
+    failures_ += outcome.starts_with("<failure") ? 1U : 0U;
+    errors_ += outcome.starts_with("<error") ? 1U : 0U;
+    skipped_ += outcome.starts_with("<skipped") ? 1U : 0U;
+  }
+  std::string xml(const RunDescription& description, std::string_view properties) const {
+    return fmt::format(
+        "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" "
+        "timestamp=\"{}\">\n{}{}  </testsuite>\n",
+        name_, tests_, failures_, errors_, skipped_, escaped(description.started), properties,
+        text_);
+  }
+
+ private:
+  std::string name_, text_{};
+  std::size_t tests_ = 0, failures_ = 0, errors_ = 0, skipped_ = 0;
+};
+
+void add_listed(Testsuite& suite, const CaseList& cases, const BackendRun& backend,
+                const RunDescription& description) {
+  for (std::size_t i = 0; i < backend.results.size(); ++i) {
+    const Case source = cases[i];
+    const auto& result = backend.results[i];
+    suite.add(source.id,
+              result ? outcome_element(source, *result, backend.spec, description)
+                     : "<skipped message=\"not run\"/>",
+              fmt::format(" time=\"{:.6f}\"", result ? result->milliseconds / 1000 : 0.0));
+  }
+}
+
+// A testcase for each family, operation and dtype, and one for all that were not run.
+void add_counted(Testsuite& suite, const BackendRun& backend) {
+  for (const Tally& tally : backend.tallies) {
+    suite.add(fmt::format("{}/{}/{}: {} cases", tally.family, to_string(tally.operation),
+                          to_string(tally.dtype), tally.cases()),
+              outcome_element(tally));
+  }
+  if (backend.unlisted_not_run == 0) return;
+  suite.add(fmt::format("not run: {} cases", backend.unlisted_not_run),
+            "<skipped message=\"not run\"/>");
+}
+
+std::string failure_element(std::string_view type, const std::string& message) {
+  return fmt::format("<failure type=\"{}\" message=\"{}\"/>", type, escaped(message));
 }
 
 std::string suite_xml(const CaseList& cases, const BackendRun& backend,
                       const RunDescription& description) {
-  const Counts counts = count_listed(backend);
-  const auto failed_tallies = static_cast<std::size_t>(
-      std::count_if(backend.tallies.begin(), backend.tallies.end(), has_failed));
-  const bool broken = !backend.error.empty(), ended_badly = !backend.bad_end.empty();
-  std::string xml = fmt::format(
-      "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" "
-      "timestamp=\"{}\">\n",
-      escaped(backend.spec.text),
-      (broken ? 1 : backend.results.size()) + backend.tallies.size() + backend.pools.size() +
-          (ended_badly ? 1 : 0),
-      counts.failed() + failed_tallies + failed_pools(backend) + (ended_badly ? 1 : 0),
-      counts.of(Verdict::kHarnessError) + (broken ? 1 : 0),
-      counts.of(Verdict::kDeclined) + counts.of(Verdict::kVacuous) + counts.not_run,
-      escaped(description.started));
-  if (description.lower) {
-    xml += fmt::format("    <properties><property name=\"lowered\" value=\"{}\"/></properties>\n",
-                       count_lowered(backend));
+  Testsuite suite(backend);
+  if (!backend.error.empty()) {
+    suite.add("load", fmt::format("<error message=\"{}\"/>", escaped(backend.error)));
   }
-  if (broken) {
-    xml += fmt::format(
-        "    <testcase classname=\"{}\" name=\"load\"><error message=\"{}\"/></testcase>\n",
-        escaped(backend.spec.text), escaped(backend.error));
-  }
-  for (std::size_t i = 0; i < backend.results.size(); ++i) {
-    const auto& result = backend.results[i];
-    xml += fmt::format("    <testcase classname=\"{}\" name=\"{}\" time=\"{:.6f}\">{}</testcase>\n",
-                       escaped(backend.spec.text), escaped(cases[i].id),
-                       result ? result->milliseconds / 1000 : 0.0,
-                       result ? outcome_element(cases[i], *result, backend.spec, description)
-                              : "<skipped message=\"not run\"/>");
-  }
-  for (const Tally& tally : backend.tallies) xml += tally_xml(backend, tally);
+  add_listed(suite, cases, backend, description);
+  add_counted(suite, backend);
   for (const Pool& pool : backend.pools) {
-    xml +=
-        fmt::format("    <testcase classname=\"{}\" name=\"statistics/{}\">{}</testcase>\n",
-                    escaped(backend.spec.text), escaped(describe(pool)),
-                    pool.finding.passed() ? ""
-                                          : fmt::format("<failure type=\"FAIL\" message=\"{}\"/>",
-                                                        escaped(describe(pool.finding))));
+    suite.add("statistics/" + describe(pool),
+              pool.finding.passed() ? "" : failure_element("FAIL", describe(pool.finding)));
   }
-  if (ended_badly) {
-    xml += fmt::format(
-        "    <testcase classname=\"{}\" name=\"close\"><failure type=\"CRASH\" message=\"{}\"/>"
-        "</testcase>\n",
-        escaped(backend.spec.text), escaped(backend.bad_end));
-  }
-  return xml + "  </testsuite>\n";
+  if (!backend.bad_end.empty()) suite.add("close", failure_element("CRASH", backend.bad_end));
+  const std::string lowered =
+      fmt::format("    <properties><property name=\"lowered\" value=\"{}\"/></properties>\n",
+                  count_lowered(backend));
+  return suite.xml(description, description.lower ? lowered : "");
 }
 
 }  // namespace

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <span>
 
 #include "conformance/case/traits.h"
 #include "conformance/output/brief.h"
@@ -16,7 +15,6 @@
 #include "conformance/output/summary.h"
 #include "conformance/record/result_json.h"
 #include "conformance/run/neighbours.h"
-#include "vectors/sha256.h"
 
 namespace concord::conformance {
 namespace {
@@ -161,7 +159,10 @@ Json shrunk_json(const Shrunk& shrunk, const Case& source, const BackendSpec& ba
            shrunk.fails_again ? smallest_json(shrunk, backend, description) : Json(nullptr)}};
 }
 
-Json sandbox_json(const Confinement& made) {
+// A backend that could not be loaded has no process of which it would be known.
+Json sandbox_json(const BackendRun& backend) {
+  if (!backend.error.empty()) return {{"level", "unknown"}, {"lack", nullptr}};
+  const Confinement& made = backend.identity.confinement;
   return {{"level", concord::to_string(made.level)},
           {"lack", made.lack.empty() ? Json(nullptr) : Json(made.lack)}};
 }
@@ -181,7 +182,7 @@ Json backend_json(const CaseList& cases, const CaseTable& table, const BackendRu
       {"version", backend.identity.version},
       {"path", backend.spec.path},
       {"config", backend.spec.config},
-      {"sandbox", sandbox_json(backend.identity.confinement)},
+      {"sandbox", sandbox_json(backend)},
       {"files", files_json(backend.spec, description.files)},
       {"libraries", files_json(backend.spec, description.libraries)},
       {"shipped", shipped_in(backend, description)},
@@ -210,19 +211,6 @@ Json backend_json(const CaseList& cases, const CaseTable& table, const BackendRu
     json["results"].push_back(case_json(cases[i], *backend.results[i], backend.spec, description));
   }
   return json;
-}
-
-// concord list --suite NAME | cut -f1,2 | LC_ALL=C sort | sha256sum
-std::string cases_sha256(const CaseList& cases) {
-  std::vector<std::string> lines;
-  lines.reserve(cases.size());
-  for (const Case& each : cases) {
-    lines.push_back(fmt::format("{}\t{}\n", each.id, print(each.problem)));
-  }
-  std::sort(lines.begin(), lines.end());
-  std::string text;
-  for (const std::string& line : lines) text += line;
-  return vectors::sha256(std::as_bytes(std::span(text)));
 }
 
 // The glob that `id` alone matches.
@@ -309,7 +297,7 @@ Json results_json(const CaseList& cases, const RunOutcome& outcome,
                  {"command", description.command},
                  {"complete", outcome.complete},
                  {"cases", outcome.selected.value_or(cases.size())},
-                 {"cases_sha256", cases_sha256(cases)},
+                 {"cases_sha256", outcome.cases_sha256.value_or(sha256_of_cases(cases))},
                  {"narrowed", description.narrowed},
                  {"remarks", description.remarks},
                  {"covering", covering_json(description.covering)},

@@ -362,6 +362,17 @@ TEST(ResultsJson, HasEveryFieldOfABackendThoughThereIsNothingToSay) {
   }
 }
 
+TEST(ResultsJson, KnowsNoSandboxOfABackendThatCouldNotBeLoaded) {
+  BackendRun backend = backend_of({});
+  const auto sandbox = [&] {
+    return results_json({}, {.backends = {backend}}, {})["backends"][0]["sandbox"];
+  };
+  EXPECT_EQ(sandbox(), Json({{"level", "namespaces+seccomp"}, {"lack", nullptr}}));
+  backend.error = "no such file";
+  backend.identity = {};
+  EXPECT_EQ(sandbox(), Json({{"level", "unknown"}, {"lack", nullptr}}));
+}
+
 // Of its compact text: the readers leave out white space, and must come to the same.
 TEST(ResultsJson, CarriesTheDigestOfEachPart) {
   const auto json = results_json({}, {.backends = {backend_of({}), backend_of({})}}, {});

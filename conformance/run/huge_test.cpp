@@ -86,6 +86,40 @@ TEST(Huge, OtherBugsFailToo) {
   }
 }
 
+TEST(Huge, ABackendThatWritesToItsInputsFails) {
+  // An element, and a byte where there is none.
+  for (const char* where : {"element", "between"}) {
+    Host host({"rewriting", TEST_REWRITING, where}, {.worker_program = TEST_WORKER});
+    const Case source{.id = "huge", .problem = *parse(kFar), .fill = Fill::kIntegers, .seed = 3};
+    PreparedCase prepared(source);
+    const CaseResult result = examine(prepared, host, {});
+    EXPECT_EQ(result.verdict, Verdict::kFail) << where;
+    EXPECT_EQ(result.tier, Tier::kSideEffects) << where;
+    EXPECT_THAT(result.reason, testing::HasSubstr("2 bytes")) << where << ", twice executed";
+  }
+}
+
+// Only a huge case may take many times the deadline.
+TEST(Huge, TheDeadlineOfAnOrdinaryCaseAfterItIsTheUsualOne) {
+  for (const auto& [deed, huge] :
+       {std::pair{"stall", Verdict::kPass}, {"decline", Verdict::kFail}}) {
+    Host host({"rewriting", TEST_REWRITING, deed},
+              {.deadline = std::chrono::seconds(2), .worker_program = TEST_WORKER});
+    for (const auto& [line, wanted] :
+         {std::pair{kFar, huge},
+          {"Convolution f32 src=1x1x9x5 weights=3x1x5x2 data_format=NCX weights_format=OIX",
+           Verdict::kHang}}) {
+      const Case source{.id = "any", .problem = *parse(line), .fill = Fill::kIntegers, .seed = 3};
+      PreparedCase prepared(source);
+      const CaseResult result = examine(prepared, host, {});
+      EXPECT_EQ(result.verdict, wanted) << deed << ": " << result.reason;
+      if (wanted == Verdict::kHang) {
+        EXPECT_THAT(result.reason, testing::HasSubstr("within 2000 ms")) << deed;
+      }
+    }
+  }
+}
+
 TEST(Huge, WhatNoMemoryHoldsIsNotJudged) {
   const CaseResult result =
       judged("faulty:none",

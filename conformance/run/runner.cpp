@@ -79,6 +79,7 @@ class Run {
         interrupted_ = true;
         return;
       }
+      if (abandoned_[suspect.backend]) continue;
       settled_.insert({suspect.index, suspect.backend});
       if (suspect.deaths >= kMostDeaths && !options_.retry_killed) {
         note(suspect.backend, suspect.index, not_started(suspect.deaths), false);
@@ -89,6 +90,7 @@ class Run {
       Host host(outcome_.backends[suspect.backend].spec, options_.host);
       std::optional<std::size_t> latest;
       judge_one(prepared, suspect.backend, suspect.index, host, latest);
+      close(host, outcome_.backends[suspect.backend]);
     }
   }
 

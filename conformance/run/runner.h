@@ -80,6 +80,8 @@ struct RunOutcome {
   std::vector<BackendRun> backends{};
   bool complete = true;                   ///< false if a signal or the time budget ended the run
   std::optional<std::size_t> selected{};  ///< how many cases, if not all are listed
+  std::optional<std::string>
+      cases_sha256{};  ///< of those that had their turn, if not all are listed
   double seconds = 0;
 };
 

@@ -19,6 +19,11 @@ def of_cases(cases):
     return hashlib.sha256(b"".join(lines)).hexdigest()
 
 
+def of_digests(digests):
+    """Of a line for each, in their order."""
+    return hashlib.sha256("".join(each + "\n" for each in digests).encode()).hexdigest()
+
+
 class Altered(Exception):
     """The first part whose digest is not the stated one, and why."""
 

@@ -9,7 +9,8 @@ from concord_report import case_table, digest, pooled, service, tallied, text, v
 from concord_report.results import Refusal
 
 SAME_IN_RUN = ("suite", "seed", "reading", "operations", "dtypes", "filter", "threads", "lower")
-SANDBOX = ("rlimits", "seccomp", "namespaces+seccomp")  # the least confined first
+# The least confined first. A shard that could not load the backend says nothing of the others.
+SANDBOX = ("rlimits", "seccomp", "namespaces+seccomp", "unknown")
 SAME_IN_BACKEND = ("name", "version", "config", "class")
 
 
@@ -32,8 +33,11 @@ def merged(files, command):
     return dict(first, run=run, cases=table, backends=backends)
 
 
-# Of all cases that have a result: those of a complete run are all that were selected.
+# Of all cases that have a result: those of a complete run are all that were selected. Of a suite in
+# batches, whose files do not list them all, of the shards' digests, a line each.
 def _cases_sha256(files):
+    if any(backend["tallied"] for file in files for backend in file.document["backends"]):
+        return digest.of_digests([file.run["cases_sha256"] for file in files])
     found = {pair for file in files for backend in file.document["backends"]
              for pair in zip(backend["results"].column("case"), backend["results"].column("problem"))}
     return digest.of_cases(found)
@@ -169,7 +173,7 @@ def _headline(base, says, counts, not_run, normwise, lowered, failed_pools, erro
 def caveats(shipped, sandbox):
     """What a reader must know to trust the verdict."""
     text = "".join(f", runs Concord's own backend {name}" for name in shipped)
-    return text + (f", sandbox: {sandbox['level']}" if sandbox["level"] != SANDBOX[-1] else "")
+    return text + (f", sandbox: {sandbox['level']}" if sandbox["level"] in SANDBOX[:2] else "")
 
 
 # The shards' machines may hold different builds of a library.

@@ -72,6 +72,16 @@ class Merge(unittest.TestCase):
             self.assertEqual([each["sha256"] for each in whole["libraries"]], [f"{7:064x}", 64 * "e"])
             self.assertIn("0 declined, runs Concord's own backend optimized, sandbox: seccomp (smoke", whole["headline"])
 
+    def test_a_shard_that_could_not_load_the_backend_says_nothing_of_its_sandbox(self):
+        one, other = shard(1, 2), shard(2, 2)
+        other["backends"][0] |= {"sandbox": {"level": "unknown", "lack": None}, "error": "no such file", "results": []}
+        for whole in (merged(one, other)["backends"][0], merged(other, one)["backends"][0]):
+            self.assertEqual(whole["sandbox"]["level"], "namespaces+seccomp")
+        one["backends"][0] |= other["backends"][0]
+        whole = merged(one, other)["backends"][0]
+        self.assertEqual(whole["sandbox"]["level"], "unknown")
+        self.assertNotIn("sandbox", whole["headline"])
+
     def test_the_digest_of_the_cases_is_that_of_all_shards(self):
         whole = merged(shard(1, 1))
         self.assertEqual(merged(shard(1, 2), shard(2, 2))["run"]["cases_sha256"], whole["run"]["cases_sha256"])

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Results that are only counted: they count wherever the listed ones do."""
 
+import hashlib
 import json
 import pathlib
 import tempfile
@@ -67,7 +68,10 @@ class Tallied(unittest.TestCase):
                                                headline="eigen: says (exhaustive, all dtypes, seed 1)"),
                                        suite="exhaustive", shard=f"{number}/2", cases=2 + 10 * number)
             files.append(self.load(document, f"{number}.json"))
-        merged = merge.merged(files, ["concord", "merge"])["backends"][0]
+        document = merge.merged(files, ["concord", "merge"])
+        lines = "".join(file.run["cases_sha256"] + "\n" for file in files)
+        self.assertEqual(document["run"]["cases_sha256"], hashlib.sha256(lines.encode()).hexdigest())
+        merged = document["backends"][0]
         self.assertEqual([each["counts"][verdict.PASS] for each in merged["tallied"]], [30, 1, 1])
         self.assertEqual(merged["counts"][verdict.PASS], 34)
         self.assertEqual(merged["conforms"], "yes")

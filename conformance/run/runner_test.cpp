@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/run/runner.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace concord::conformance {
+namespace {
+
+/// Cases "0" to "2" on the hostile plugin, whose answers are all wrong.
+CaseList three_cases() {
+  std::vector<Case> cases(3);
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    cases[i].id = std::to_string(i);
+    cases[i].problem =
+        *parse("Convolution f32 src=2x3x2 weights=1x2x4 bias=4 data_format=NXC weights_format=XIO");
+  }
+  return cases;
+}
+
+/// What is found by a run that resumes one that was killed while it tried cases "1" and "2".
+BackendRun resume_killed(const CaseList& cases, const std::string& deed,
+                         std::optional<int> max_failed) {
+  const std::string path = testing::TempDir() + "concord_runner_test.journal";
+  const nlohmann::ordered_json identity = {{"run", "of this test"}};
+  {
+    Journal killed;
+    EXPECT_FALSE(killed.start(path, identity));
+    for (const char* id : {"1", "2"}) killed.begin({"hostile", id});
+  }
+  Journal journal;
+  const auto known = journal.resume(path, identity);
+  EXPECT_EQ(journal.deaths().size(), 2U);
+  RunOptions options;
+  options.host.worker_program = TEST_WORKER;
+  options.max_failed = max_failed;
+  const std::atomic<bool> never{false};
+  const RunOutcome outcome = run_cases(cases, {{"hostile", TEST_HOSTILE, deed}}, options, journal,
+                                       known.value(), never, [](const Progress&) {});
+  std::filesystem::remove(path);
+  return outcome.backends.front();
+}
+
+TEST(Suspects, AreNotTriedOnABackendThatIsGivenUp) {
+  const BackendRun backend = resume_killed(three_cases(), "", 1);
+  EXPECT_EQ(backend.abandoned, "testing stopped after 1 failures");
+  EXPECT_FALSE(backend.results[0]);
+  EXPECT_TRUE(backend.results[1]);
+  EXPECT_FALSE(backend.results[2]);
+}
+
+TEST(Suspects, AreTriedInProcessesThatAreClosed) {
+  // Nothing but suspects: no other process of the backend is closed.
+  const CaseList suspects = three_cases().at({1, 2});
+  EXPECT_EQ(resume_killed(suspects, "", {}).bad_end, "");
+  EXPECT_EQ(resume_killed(suspects, "close:abort", {}).bad_end,
+            "in close: SIGABRT: printed 'the plugin gives up'");
+}
+
+}  // namespace
+}  // namespace concord::conformance
