@@ -3,16 +3,13 @@
 
 #include <iterator>
 
+#include "conformance/catalog/arrays.h"
 #include "conformance/catalog/attribute_model.h"
-#include "conformance/catalog/coverage.h"
 #include "conformance/catalog/families.h"
 #include "conformance/catalog/listed.h"
 
 namespace concord::conformance {
 namespace {
-
-// Of the covering array in smoke. Chosen once; another one gives other pairs/ cases.
-constexpr std::uint64_t kPairsSeed = 1;
 
 // One attribute at a time, the others as in the base row.
 std::vector<Source> sweeps() {
@@ -42,16 +39,13 @@ std::vector<Source> sources_of(const std::string& family, const std::vector<Row>
   return sources;
 }
 
-std::vector<Row> rows_of_pairs() { return covering_rows(attribute_model(), kPairsSeed); }
-
 // With the rows of pairs they hold every triple of levels that goes together.
 void add_triples(Collector& collector) {
   constexpr Fill kExactFills[] = {Fill::kIntegers, Fill::kImpulse, Fill::kSubnormal, Fill::kRamp};
   constexpr Fill kOtherFills[] = {Fill::kUniform, Fill::kSpecial, Fill::kUniform, Fill::kWide,
                                   Fill::kOverflow};
   std::size_t turn = 0;
-  const auto rows = rows_for_missing_triples(attribute_model(), rows_of_pairs(), kPairsSeed);
-  for (const Source& source : sources_of("triples", rows)) {
+  for (const Source& source : sources_of("triples", array_rows("triples"))) {
     collector.add(source, kExactFills[turn % std::size(kExactFills)]);
     collector.add(source, kOtherFills[turn % std::size(kOtherFills)]);
     ++turn;
@@ -65,7 +59,7 @@ class PlainRows {
   explicit PlainRows(Collector& collector) : collector_(collector) {}
 
   void add_all() {
-    for (const Row& row : rows_for_missing_triples(plain_model(), {}, kPairsSeed)) add(row);
+    for (const Row& row : array_rows("plain")) add(row);
   }
 
  private:
@@ -108,7 +102,7 @@ void add_boundary(Collector& collector) {
                                   turn++);
   }
   turn = 0;
-  for (const Source& source : sources_of("pairs", rows_of_pairs())) {
+  for (const Source& source : sources_of("pairs", array_rows("pairs"))) {
     collector.add_usual_fills(source, turn++);
   }
 }
@@ -117,7 +111,7 @@ void add_plain(Collector& collector) { PlainRows(collector).add_all(); }
 
 void add_more_boundary(Collector& collector) {
   for (const Source& source : sweeps()) collector.add(source, Fill::kWide);
-  for (const Source& source : sources_of("pairs", rows_of_pairs())) {
+  for (const Source& source : sources_of("pairs", array_rows("pairs"))) {
     collector.add(source, Fill::kWide);
   }
   add_triples(collector);

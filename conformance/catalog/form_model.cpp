@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/catalog/form_model.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
-#include "conformance/catalog/coverage.h"
 #include "conformance/catalog/memory.h"
 #include "reference/reference.h"
 #include "spec/check.h"
@@ -80,55 +77,6 @@ FormModel model(std::string_view name, std::vector<Factor> factors,
 }
 
 }  // namespace form
-
-namespace {
-
-// Chosen once; another one gives other rows.
-constexpr std::uint64_t kSeed = 1;
-
-const std::vector<std::vector<Row>>& rows_of_pairs() {
-  static const auto kRows = [] {
-    std::vector<std::vector<Row>> rows;
-    for (const FormModel& form : form_models()) rows.push_back(covering_rows(form.model, kSeed));
-    return rows;
-  }();
-  return kRows;
-}
-
-void append(const FormModel& form, std::string_view strength, const std::vector<Row>& rows,
-            std::vector<FormCase>& cases) {
-  std::size_t number = 0;
-  for (const Row& row : rows) {
-    cases.push_back({fmt::format("{}_{}", form.name, strength), fmt::format("{:04}", ++number),
-                     form.problem_of(row), describe(form.factors, row), form.is_late});
-  }
-}
-
-}  // namespace
-
-const std::vector<FormCase>& form_pairs() {
-  static const auto kCases = [] {
-    std::vector<FormCase> cases;
-    for (std::size_t i = 0; i < form_models().size(); ++i) {
-      append(form_models()[i], "pairs", rows_of_pairs()[i], cases);
-    }
-    return cases;
-  }();
-  return kCases;
-}
-
-const std::vector<FormCase>& form_triples() {
-  static const auto kCases = [] {
-    std::vector<FormCase> cases;
-    for (std::size_t i = 0; i < form_models().size(); ++i) {
-      const FormModel& form = form_models()[i];
-      append(form, "triples", rows_for_missing_triples(form.model, rows_of_pairs()[i], kSeed),
-             cases);
-    }
-    return cases;
-  }();
-  return kCases;
-}
 
 const std::vector<FormModel>& form_models() {
   static const std::vector<FormModel> kModels = {

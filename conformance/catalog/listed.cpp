@@ -50,6 +50,14 @@ bool is_expectation(std::string_view word) {
 
 }  // namespace
 
+const TextFile& text_file(std::string_view name) {
+  const auto files = text_files();
+  const auto file =
+      std::find_if(files.begin(), files.end(), [&](const TextFile& f) { return f.name == name; });
+  CONCORD_CHECK(file != files.end()) << "no text file " << name;
+  return *file;
+}
+
 Result<std::vector<Listed>> read_listed(const TextFile& file) {
   std::vector<Listed> problems;
   std::set<std::string_view> names;
@@ -78,13 +86,7 @@ Result<std::vector<Listed>> read_listed(const TextFile& file) {
   return problems;
 }
 
-std::vector<Listed> listed(std::string_view name) {
-  const auto files = text_files();
-  const auto file =
-      std::find_if(files.begin(), files.end(), [&](const TextFile& f) { return f.name == name; });
-  CONCORD_CHECK(file != files.end()) << "no text file " << name;
-  return read_listed(*file).value();
-}
+std::vector<Listed> listed(std::string_view name) { return read_listed(text_file(name)).value(); }
 
 std::vector<Network> networks() {
   std::vector<Network> result;

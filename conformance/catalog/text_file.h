@@ -15,6 +15,8 @@ struct TextFile {
 
 /// All of them, in the order of CMakeLists.txt.
 std::span<const TextFile> text_files();
+/// The one of that name, which there is.
+const TextFile& text_file(std::string_view name);
 
 }  // namespace concord::conformance
 
