@@ -183,16 +183,32 @@ Bytes theta_gradient(const ContinuousGradientPlan& plan, std::optional<Side> sid
   Memory theta(side, random_elements(s.theta, s.dtype, 2), "theta", s.dtype);
   Memory diff_dst(side, random_elements(s.dst, s.dtype, 3), "diff_dst", s.dtype);
   Memory diff_theta(side, bytes_of(s.theta, s.dtype), "diff_theta", s.dtype);
-  // In f64, which no dtype is: aligned, as its pointer has to be.
+  // In f64, which no dtype is: aligned, as its pointer has to be. By phases there is none.
+  const bool has_grid = plan.way == GradientWay::kFeatures;
   const auto aligned = side == Side::kUnaligned ? Side::kBefore : side;
   Memory grid(aligned, static_cast<std::size_t>(2 * s.outputs()) * sizeof(double), "diff_grid");
   Memory workspace(side, plan.workspace_bytes, "workspace");
   execute_theta_gradient(plan, src.data(), theta.data(), diff_dst.data(), s.theta,
-                         diff_theta.data(), static_cast<double*>(grid.data()), workspace.data());
+                         diff_theta.data(), has_grid ? static_cast<double*>(grid.data()) : nullptr,
+                         workspace.data());
   Bytes written = diff_theta.copy();
+  if (!has_grid) return written;
   const Bytes of_grid = grid.copy();
   written.insert(written.end(), of_grid.begin(), of_grid.end());
   return written;
+}
+
+void expect_gradients_within(const ContinuousShape& shape, GradientWay way) {
+  const auto to_src = plan_input_gradient(shape, Tensor{shape.src.dims, {}}, {}, way);
+  ASSERT_TRUE(to_src) << to_src.why().detail;
+  ASSERT_EQ(to_src->way, way);
+  expect_same_bits("the input's gradient",
+                   [&](std::optional<Side> side) { return input_gradient(*to_src, side); });
+  const auto to_theta = plan_theta_gradient(shape, {}, way);
+  ASSERT_TRUE(to_theta) << to_theta.why().detail;
+  ASSERT_EQ(to_theta->way, way);
+  expect_same_bits("theta's gradient",
+                   [&](std::optional<Side> side) { return theta_gradient(*to_theta, side); });
 }
 
 TEST(Bounds, HoldForTheContinuousLayersGradients) {
@@ -201,14 +217,9 @@ TEST(Bounds, HoldForTheContinuousLayersGradients) {
     for (const Dtype dtype : kDtypes) {
       for (const Layer& layer : kLayers) {
         const ContinuousShape shape = shape_of(layer, function, dtype);
-        const auto to_src = plan_input_gradient(shape, Tensor{layer.src, {}}, {});
-        ASSERT_TRUE(to_src) << to_src.why().detail;
-        expect_same_bits("the input's gradient",
-                         [&](std::optional<Side> side) { return input_gradient(*to_src, side); });
-        const auto to_theta = plan_theta_gradient(shape, {});
-        ASSERT_TRUE(to_theta) << to_theta.why().detail;
-        expect_same_bits("theta's gradient",
-                         [&](std::optional<Side> side) { return theta_gradient(*to_theta, side); });
+        expect_gradients_within(shape, GradientWay::kFeatures);
+        if (function == KernelFunction::kKeys) continue;
+        expect_gradients_within(shape, GradientWay::kPhases);
       }
     }
   }

@@ -5,6 +5,12 @@
 namespace concord::optimized {
 namespace {
 
+std::string by_phases(const ContinuousGradientPlan& plan) {
+  if (plan.way == GradientWay::kFeatures) return "";
+  return std::to_string(plan.phases.products.size()) + " phases, " +
+         std::to_string(plan.phases.block) + " outputs a product, ";
+}
+
 struct Describer {
   template <class P>
   std::string operator()(const P& plan) const {
@@ -19,12 +25,14 @@ struct Describer {
     return text;
   }
   std::string operator()(const ContinuousGradientPlan& plan) const {
-    return "in f64, " + std::to_string(plan.rows_at_once) + " rows of the input at once, " +
-           std::to_string(plan.thread_bytes) + " bytes of workspace a thread";
+    return "in f64, " + by_phases(plan) + std::to_string(plan.rows_at_once) +
+           " rows of the input at once, " + std::to_string(plan.thread_bytes) +
+           " bytes of workspace a thread";
   }
   std::string operator()(const ThetaGradient& gradient) const {
-    return "in f64, " + std::to_string(gradient.plan.chains) + " partial sums, " +
-           std::to_string(gradient.plan.thread_bytes) + " bytes of workspace a thread";
+    return "in f64, " + by_phases(gradient.plan) + std::to_string(gradient.plan.chains) +
+           " partial sums, " + std::to_string(gradient.plan.thread_bytes) +
+           " bytes of workspace a thread";
   }
   std::string operator()(const GridGradient& gradient) const {
     return "in f64, with theta's; " + std::to_string(gradient.plan.thread_bytes) +

@@ -127,7 +127,7 @@ class Planner {
     if (!shape) return shape.why();
     const auto dst = result_of({2, shape->vertical.out, shape->horizontal.out});
     if (!dst) return dst.why();
-    auto plan = plan_theta_gradient(*shape, options_);
+    auto plan = plan_theta_gradient(*shape, options_, GradientWay::kFeatures);
     if (!plan) return plan.why();
     GridGradient gradient{*std::move(plan), {dst->dims, strides_of(*dst)}};
     const std::size_t bytes = gradient.grid_bytes() + gradient.plan.workspace_bytes;

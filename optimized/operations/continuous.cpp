@@ -5,8 +5,8 @@
 #include <cstring>
 
 #include "optimized/operations/continuous_phases.h"
+#include "optimized/operations/continuous_stage.h"
 #include "optimized/operations/continuous_tiles.h"
-#include "optimized/runtime/kernel_table.h"
 #include "spec/grid.h"
 
 namespace concord::optimized {
@@ -32,20 +32,6 @@ std::optional<Refusal> check_sizes(const ContinuousShape& s) {
     return too_large("the kernel's net at all neighbours of an output");
   }
   return std::nullopt;
-}
-
-// The context for converting rows between the dtype and f32; its src is the layer's.
-Context reorders_for(const ContinuousShape& s, Isa isa) {
-  Context io;
-  io.shape.dtype = s.dtype;
-  io.shape.N = 1;
-  io.shape.IC = s.Cin;
-  io.shape.src = {.outer = s.src.strides[0],
-                  .channel = s.src.strides[1],
-                  .spatial = {0, s.src.strides[2], s.src.strides[3]}};
-  io.reorders = &optimized::reorders_for(isa, s.dtype);
-  io.thread_pool = std::make_shared<const ThreadPool>(1);
-  return io;
 }
 
 ContinuousWay choose_way(const ContinuousShape& s, const ContinuousOptions& options) {
@@ -120,7 +106,7 @@ Result<ContinuousPlan> make_continuous_plan(const ContinuousShape& shape,
                    "the layer has no phases: its weights depend on the place, or a "
                    "stride is above 2^30"};
   }
-  plan.io = reorders_for(shape, *isa);
+  plan.io = continuous_reorders(shape, *isa);
   auto refused = plan.way == ContinuousWay::kPhases ? plan_continuous_phases(options, &plan)
                                                     : plan_continuous_tiles(options, &plan);
   if (refused) return *refused;

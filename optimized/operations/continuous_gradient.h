@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The gradients of the continuous layer. Nothing is kept from the forward pass: the kernel is
-// evaluated again, a block of outputs at a time, and as there, weights are never formed.
+// evaluated again. As there, by input and theta there are two ways:
+//
+//   phases    where the forward pass takes phases, except for the cubic of Keys: the kernel's
+//             weights once for each phase, and products of them with blocks of its outputs
+//   features  any scale: a block of outputs at a time; weights are never formed
 //
 // Numeric  f64 throughout, one rounding to the dtype at the end; outputs in rising order, so the
 //          same bits for any number of threads
@@ -8,15 +12,35 @@
 #define CONCORD_OPTIMIZED_OPERATIONS_CONTINUOUS_GRADIENT_H_
 
 #include <memory>
+#include <optional>
+#include <vector>
 
 #include "optimized/convolution.h"
 #include "optimized/operations/continuous_shape.h"
 
 namespace concord::optimized {
 
+enum class GradientWay { kFeatures, kPhases };
+
+/// The plan of kPhases: continuous_phase_gradient.h.
+struct GradientPhases {
+  Context io{};                     ///< of theta: for reorders between the dtype and f32
+  Extent pitch = 0;                 ///< staged columns
+  Extent block = 0;                 ///< outputs of a product
+  std::vector<Plan> products{};     ///< [k_h,k_w], in f64
+  std::size_t product_bytes = 0;    ///< the most workspace that one takes
+  std::vector<Extent> packed_at{};  ///< of the input: doubles before each phase's weights
+  Extent packed = 0;                ///< doubles: of the input, all; of theta, the most of one
+  Extent rows = 0, bands = 0, staged_rows = 0;  ///< of theta: outputs and inputs of a band
+  Extent group = 1, groups = 1;                 ///< of theta: phases at once, and how often
+  Extent chunks = 1;                            ///< of theta: parts of the bands of all images
+};
+
 /// Either gradient. shape.dst is the layout of diff_dst.
 struct ContinuousGradientPlan {
   ContinuousShape shape{};
+  GradientWay way = GradientWay::kFeatures;
+  GradientPhases phases{};
   Tensor diff_src{};        ///< of the input's gradient: its strides
   Extent rows_at_once = 1;  ///< of the input's gradient: that a task sums up
   Extent chains = 1;        ///< of the parameters' gradient: partial sums, added up at the end
@@ -27,18 +51,21 @@ struct ContinuousGradientPlan {
 /// Plans dI[n,ci,m] = sum over outputs and places k with m(k) = m, and co, of W[co,ci,k]
 /// delta[n,co].
 /// Shapes  diff_src [N,Cin,H,W]; without strides it is dense
-/// Errors  kSyntax for an invalid option; kDst, kLayout of diff_src; kSize for what fits no memory
+/// Errors  kSyntax for an invalid option, or if `way` is kPhases and the layer has none; kDst,
+///         kLayout of diff_src; kSize for what fits no memory
 Result<ContinuousGradientPlan> plan_input_gradient(const ContinuousShape& shape,
-                                                   const Tensor& diff_src, const Options& options);
+                                                   const Tensor& diff_src, const Options& options,
+                                                   std::optional<GradientWay> way = {});
 void execute_input_gradient(const ContinuousGradientPlan& plan, const void* theta,
                             const void* diff_dst, void* diff_src, void* workspace);
 
 /// Plans the gradient with respect to theta, and to the grid.
 /// Errors  as above
 Result<ContinuousGradientPlan> plan_theta_gradient(const ContinuousShape& shape,
-                                                   const Options& options);
-/// Shapes  diff_theta lies as `layout` says, or is null; diff_grid [2,H',W'] or null, the neighbours
-///         held fixed
+                                                   const Options& options,
+                                                   std::optional<GradientWay> way = {});
+/// Shapes  diff_theta lies as `layout` says, or is null; diff_grid [2,H',W'] or null, as it has to
+///         be by phases, the neighbours held fixed
 void execute_theta_gradient(const ContinuousGradientPlan& plan, const void* src, const void* theta,
                             const void* diff_dst, const Tensor& layout, void* diff_theta,
                             double* diff_grid, void* workspace);

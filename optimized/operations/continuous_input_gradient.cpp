@@ -4,6 +4,7 @@
 #include "optimized/layout/stage.h"
 #include "optimized/operations/continuous_gradient.h"
 #include "optimized/operations/continuous_linear.h"
+#include "optimized/operations/continuous_phase_gradient.h"
 #include "optimized/runtime/arena.h"
 #include "optimized/shape/verdict.h"
 
@@ -137,7 +138,8 @@ class RowsRunner {
 }  // namespace
 
 Result<ContinuousGradientPlan> plan_input_gradient(const ContinuousShape& shape,
-                                                   const Tensor& diff_src, const Options& options) {
+                                                   const Tensor& diff_src, const Options& options,
+                                                   std::optional<GradientWay> way) {
   if (auto refused = check_gradient(shape, options)) return *refused;
   Verdict verdict;
   check_tensor("dst", diff_src, shape.dtype, &verdict);
@@ -150,6 +152,13 @@ Result<ContinuousGradientPlan> plan_input_gradient(const ContinuousShape& shape,
   plan.shape = shape;
   plan.diff_src = {diff_src.dims, strides_of(diff_src)};
   plan.thread_pool = std::make_shared<const ThreadPool>(options.threads);
+  const auto chosen = choose_gradient_way(shape, way);
+  if (!chosen) return chosen.why();
+  plan.way = *chosen;
+  if (plan.way == GradientWay::kPhases) {
+    if (auto refused = plan_input_phases(options, &plan)) return *refused;
+    return plan;
+  }
   const Extent row_bytes =
       std::max<Extent>(shape.horizontal.in * shape.Cin, 1) * static_cast<Extent>(sizeof(double));
   plan.rows_at_once =
@@ -162,6 +171,9 @@ Result<ContinuousGradientPlan> plan_input_gradient(const ContinuousShape& shape,
 
 void execute_input_gradient(const ContinuousGradientPlan& plan, const void* theta,
                             const void* diff_dst, void* diff_src, void* workspace) {
+  if (plan.way == GradientWay::kPhases) {
+    return run_input_phases(plan, theta, diff_dst, diff_src, workspace);
+  }
   const ContinuousShape& s = plan.shape;
   Arena arena(workspace);
   const Shared shared = lay_out_shared(s, &arena);

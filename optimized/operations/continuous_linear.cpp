@@ -40,6 +40,20 @@ void gather_delta(const ContinuousShape& s, const OutputBlock& block, Extent n,
   }
 }
 
+void store_sums(Dtype dtype, const double* from, Extent from_step, Extent count, void* to,
+                Extent to_step) {
+  if (dtype == Dtype::kF32) {
+    auto* const elements = static_cast<float*>(to);
+    for (Extent i = 0; i < count; ++i) {
+      elements[i * to_step] = static_cast<float>(from[i * from_step]);
+    }
+    return;
+  }
+  for (Extent i = 0; i < count; ++i) {
+    store(dtype, from[i * from_step], element_at(to, i * to_step, dtype));
+  }
+}
+
 double keys_weight(const ContinuousShape& s, const OutputPlace& at, Extent k) {
   const Extent columns = s.horizontal.slots();
   return keys(at.vertical.distance(k / columns)) * keys(at.horizontal.distance(k % columns));

@@ -34,6 +34,10 @@ void write_matrix(const ContinuousShape& shape, const double* theta, double* to)
 void gather_delta(const ContinuousShape& shape, const OutputBlock& block, Extent n,
                   const void* diff_dst, double* to);
 
+/// Writes `count` sums, `from_step` apart, rounding each once, to elements `to_step` apart.
+void store_sums(Dtype dtype, const double* from, Extent from_step, Extent count, void* to,
+                Extent to_step);
+
 /// Keys' cubic at place k.
 double keys_weight(const ContinuousShape& shape, const OutputPlace& at, Extent k);
 

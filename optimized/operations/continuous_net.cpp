@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "optimized/operations/continuous_net.h"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 
+#include "optimized/layout/convert.h"
 #include "optimized/layout/stage.h"
 
 namespace concord::optimized {
@@ -21,8 +24,13 @@ void leaky_relu(double slope, MatrixMap* z, MatrixMap* slopes) {
 }  // namespace
 
 void widen_theta(const ContinuousShape& shape, const void* theta, double* to) {
-  for (Extent i = 0; i < shape.theta.dims[0]; ++i) {
-    to[i] = load(shape.dtype, element_at(theta, i * shape.theta.strides[0], shape.dtype));
+  std::array<float, 256> part{};
+  const Extent size = static_cast<Extent>(part.size());
+  for (Extent i = 0; i < shape.theta.dims[0]; i += size) {
+    const Extent count = std::min(size, shape.theta.dims[0] - i);
+    widen(shape.dtype, element_at(theta, i * shape.theta.strides[0], shape.dtype),
+          shape.theta.strides[0], part.data(), count);
+    std::copy_n(part.data(), count, to + i);
   }
 }
 
@@ -65,6 +73,15 @@ void Net::finish(const Hidden& hidden, MatrixMap* outputs) const {
   const ConstMatrixMap b3(A3_ + shape_.w2 * shape_.outputs, shape_.outputs, 1);
   outputs->noalias() = A3.transpose() * hidden.a2;
   outputs->colwise() += b3.col(0);
+}
+
+void Net::pull_back_last(const Hidden& hidden, const MatrixMap& outputs, MatrixMap* g2,
+                         double* gradient) const {
+  MatrixMap dA3(gradient + shape_.hidden_parameters(), shape_.w2, shape_.outputs);
+  MatrixMap db3(dA3.data() + dA3.size(), shape_.outputs, 1);
+  dA3.noalias() += hidden.a2 * outputs.transpose();
+  db3 += outputs.rowwise().sum();
+  g2->noalias() = ConstMatrixMap(A3_, shape_.w2, shape_.outputs) * outputs;
 }
 
 void Net::pull_back(const Hidden& hidden, MatrixMap* g2, MatrixMap* g1, MatrixMap* gd,

@@ -46,6 +46,12 @@ class Net {
   /// The third layer at all columns:  outputs = A3 a2 + b3.
   void finish(const Hidden& hidden, MatrixMap* outputs) const;
 
+  /// Its gradients: with respect to a2 from that with respect to the outputs; adds those with
+  /// respect to A3 and b3 to the last parameters of `gradient`.
+  /// Shapes  outputs as of finish(), g2 as a2, gradient [parameters]
+  void pull_back_last(const Hidden& hidden, const MatrixMap& outputs, MatrixMap* g2,
+                      double* gradient) const;
+
   /// The gradient with respect to d from that with respect to a2, which is overwritten; adds those
   /// with respect to A1, b1, A2, b2 to the first parameters of `gradient`.
   /// Shapes  g2 as a2, g1 as a1

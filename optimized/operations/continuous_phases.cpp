@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "optimized/layout/convert.h"
 #include "optimized/layout/stage.h"
+#include "optimized/operations/continuous_stage.h"
 
 namespace concord::optimized {
 namespace {
@@ -21,24 +21,6 @@ constexpr Extent kMostStride = Extent{1} << 30;
 // Beyond this many elements no band fits memory.
 constexpr Extent kMostBand = Extent{1} << 40;
 
-// Outputs below `out` that are of phase p.
-Extent count_of(Extent out, Extent p, Extent k) { return p < out ? (out - p + k - 1) / k : 0; }
-
-// From the first pixel that any phase sees to the first one of phase p.
-Extent offset_of(const ContinuousAxis& x, Extent p) {
-  return x.support(p).left - x.support(0).left;
-}
-
-// Pixels that the first `out` outputs see from the first one's first pixel on.
-Extent staged_extent(const ContinuousAxis& x, Extent out) {
-  Extent extent = 0;
-  for (Extent p = 0; p < std::min(x.k, out); ++p) {
-    const Extent last = (count_of(out, p, x.k) - 1) * x.l + x.support(p).count;
-    extent = std::max(extent, offset_of(x, p) + last);
-  }
-  return extent;
-}
-
 // One phase of a band, from staged inputs to interleaved outputs, both f32 with channels last.
 Shape phase_shape(const ContinuousPlan& plan, const ContinuousBand& band, Extent p, Extent q) {
   const ContinuousShape& s = plan.shape;
@@ -50,8 +32,8 @@ Shape phase_shape(const ContinuousPlan& plan, const ContinuousBand& band, Extent
   phase.OC = s.Cout;
   phase.K = {1, vertical.count, horizontal.count};
   phase.S = {1, s.vertical.l, s.horizontal.l};
-  phase.O = {1, count_of(band.rows, p, s.vertical.k),
-             count_of(s.horizontal.out, q, s.horizontal.k)};
+  phase.O = {1, outputs_of_phase(band.rows, p, s.vertical.k),
+             outputs_of_phase(s.horizontal.out, q, s.horizontal.k)};
   for (const std::size_t at : {std::size_t{1}, std::size_t{2}}) {
     phase.I[at] = (phase.O[at] - 1) * phase.S[at] + phase.K[at];
   }
@@ -130,36 +112,8 @@ class BandRunner {
   void stage(Extent n, Extent first_row, const ContinuousBand& band, float* to) const {
     const Extent top = s_.vertical.support(first_row).left;
     for (Extent y = 0; y < band.staged_rows; ++y, to += plan_.phases.pitch * s_.Cin) {
-      const Extent row = s_.vertical.pixel(top + y);
-      if (row < 0) {
-        std::fill(to, to + plan_.phases.pitch * s_.Cin, 0.0F);
-      } else {
-        stage_row(n, row, to);
-      }
+      stage_row(s_, plan_.io, plan_.phases.pitch, src_, n, top + y, to);
     }
-  }
-
-  void stage_row(Extent n, Extent row, float* to) const {
-    const Extent left = s_.horizontal.support(0).left;
-    const Extent pitch = plan_.phases.pitch;
-    const Extent begin = std::clamp<Extent>(-left, 0, pitch);
-    const Extent end = std::clamp<Extent>(s_.horizontal.in - left, begin, pitch);
-    for (Extent x = 0; x < begin; ++x) stage_pixel(n, row, left + x, to + x * s_.Cin);
-    for (Extent x = end; x < pitch; ++x) stage_pixel(n, row, left + x, to + x * s_.Cin);
-    if (begin == end) return;
-    Context one_row = plan_.io;
-    one_row.shape.I = {1, 1, end - begin};
-    const Extents& strides = s_.src.strides;
-    const Extent from = n * strides[0] + row * strides[2] + (left + begin) * strides[3];
-    optimized::stage_src(one_row, element_at(src_, from, s_.dtype), to + begin * s_.Cin);
-  }
-
-  void stage_pixel(Extent n, Extent row, Extent m, float* to) const {
-    const Extent column = s_.horizontal.pixel(m);
-    if (column < 0) return std::fill_n(to, s_.Cin, 0.0F), void();
-    const Extents& strides = s_.src.strides;
-    const Extent from = n * strides[0] + row * strides[2] + column * strides[3];
-    widen(s_.dtype, element_at(src_, from, s_.dtype), strides[1], to, s_.Cin);
   }
 
   void convolve(const ContinuousBand& band, const Scratch& scratch) const {
@@ -172,7 +126,8 @@ class BandRunner {
       const Extent p = static_cast<Extent>(at) / columns;
       const Extent q = static_cast<Extent>(at) % columns;
       const Extent src =
-          (offset_of(s_.vertical, p) * plan_.phases.pitch + offset_of(s_.horizontal, q)) * s_.Cin;
+          (phase_offset(s_.vertical, p) * plan_.phases.pitch + phase_offset(s_.horizontal, q)) *
+          s_.Cin;
       run_packed(band.plans[at], packed_ + band.packed_at[at], scratch.inputs + src,
                  scratch.outputs + (p * s_.horizontal.out + q) * s_.Cout, scratch.workspace);
     }

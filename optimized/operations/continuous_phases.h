@@ -4,6 +4,7 @@
 #define CONCORD_OPTIMIZED_OPERATIONS_CONTINUOUS_PHASES_H_
 
 #include "optimized/operations/continuous.h"
+#include "optimized/operations/continuous_net.h"
 #include "optimized/runtime/arena.h"
 
 namespace concord::optimized {
@@ -24,6 +25,12 @@ std::optional<Refusal> plan_continuous_phases(const ContinuousOptions& options,
 void pack_continuous_phases(const ContinuousPlan& plan, const void* theta, float* packed,
                             void* scratch);
 std::size_t continuous_phases_scratch_bytes(const ContinuousPlan& plan);
+
+/// Writes what the net is asked at for an output of these supports, a column a distance; zeros
+/// behind the last one.
+/// Shapes  to [2, shape.inputs()]
+void write_phase_distances(const ContinuousShape& shape, const Support& vertical,
+                           const Support& horizontal, MatrixMap* to);
 
 /// Computes dst. Each thread has plan.thread_bytes of the workspace.
 void run_continuous_phases(const ContinuousPlan& plan, const float* packed, const void* src,

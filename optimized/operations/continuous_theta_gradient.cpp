@@ -4,6 +4,7 @@
 #include "optimized/layout/stage.h"
 #include "optimized/operations/continuous_gradient.h"
 #include "optimized/operations/continuous_linear.h"
+#include "optimized/operations/continuous_phase_gradient.h"
 #include "optimized/runtime/arena.h"
 
 namespace concord::optimized {
@@ -211,11 +212,19 @@ void finish(const ContinuousGradientPlan& plan, const Shared& shared, const Tens
 }  // namespace
 
 Result<ContinuousGradientPlan> plan_theta_gradient(const ContinuousShape& shape,
-                                                   const Options& options) {
+                                                   const Options& options,
+                                                   std::optional<GradientWay> way) {
   if (auto refused = check_gradient(shape, options)) return *refused;
   ContinuousGradientPlan plan;
   plan.shape = shape;
   plan.thread_pool = std::make_shared<const ThreadPool>(options.threads);
+  const auto chosen = choose_gradient_way(shape, way);
+  if (!chosen) return chosen.why();
+  plan.way = *chosen;
+  if (plan.way == GradientWay::kPhases) {
+    if (auto refused = plan_theta_phases(options, &plan)) return *refused;
+    return plan;
+  }
   plan.chains = std::clamp<Extent>(blocks_of(shape), 1, kMostChains);
   set_gradient_memory(
       options, [&](Arena* arena) { lay_out_shared(plan, arena); },
@@ -226,6 +235,10 @@ Result<ContinuousGradientPlan> plan_theta_gradient(const ContinuousShape& shape,
 void execute_theta_gradient(const ContinuousGradientPlan& plan, const void* src, const void* theta,
                             const void* diff_dst, const Tensor& layout, void* diff_theta,
                             double* diff_grid, void* workspace) {
+  if (plan.way == GradientWay::kPhases) {
+    CONCORD_CHECK(diff_grid == nullptr) << "the grid's gradient has no phases";
+    return run_theta_phases(plan, src, theta, diff_dst, layout, diff_theta, workspace);
+  }
   const ContinuousShape& s = plan.shape;
   Arena arena(workspace);
   const Shared shared = lay_out_shared(plan, &arena);

@@ -40,15 +40,7 @@ void evaluate_weights(const ContinuousShape& s, Extent p, Extent q, const PackSc
   const bool all = predicts_all(s.function);
   const Net net(s, scratch.theta);
   Net::Hidden hidden = net.hidden(scratch.hidden, s.inputs());
-  hidden.d.setZero();
-  if (all) {
-    hidden.d(0, 0) = vertical.offset(s.function);
-    hidden.d(1, 0) = horizontal.offset(s.function);
-  }
-  for (Extent k = 0; k < (all ? 0 : count); ++k) {
-    hidden.d(0, k) = vertical.distance(k / horizontal.count);
-    hidden.d(1, k) = horizontal.distance(k % horizontal.count);
-  }
+  write_phase_distances(s, vertical, horizontal, &hidden.d);
   net.evaluate(&hidden);
   MatrixMap outputs(scratch.outputs, s.net.outputs, s.inputs());
   net.finish(hidden, &outputs);
@@ -79,6 +71,20 @@ void pack_continuous_phases(const ContinuousPlan& plan, const void* theta, float
     pack_into(phases.full.plans[at], memory.weights, nullptr, packed + phases.full.packed_at[at]);
     if (!differ) continue;
     pack_into(phases.last.plans[at], memory.weights, nullptr, packed + phases.last.packed_at[at]);
+  }
+}
+
+void write_phase_distances(const ContinuousShape& s, const Support& vertical,
+                           const Support& horizontal, MatrixMap* to) {
+  to->setZero();
+  if (predicts_all(s.function)) {
+    (*to)(0, 0) = vertical.offset(s.function);
+    (*to)(1, 0) = horizontal.offset(s.function);
+    return;
+  }
+  for (Extent k = 0; k < vertical.count * horizontal.count; ++k) {
+    (*to)(0, k) = vertical.distance(k / horizontal.count);
+    (*to)(1, k) = horizontal.distance(k % horizontal.count);
   }
 }
 
