@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// The continuous layer forms no tensor of weights or neighbours of a whole image. Source: the
+// paper's appendix B.1.
+#include <gtest/gtest.h>
+
+#include "optimized/operations/continuous.h"
+#include "optimized/operations/continuous_gradient.h"
+
+namespace concord::optimized {
+namespace {
+
+constexpr Extent kChannels = 32, kTaps = 9, kSmall = 64, kLarge = 256;
+const Rational kOfPhases(2, 3), kOfTiles(2001, 3001);
+
+ContinuousShape layer(Extent side, Rational scale) {
+  ContinuousAttributes a;
+  a.scale_h = a.scale_w = scale;
+  a.kernel = {3, 3};
+  a.channels = kChannels;
+  a.widths = {16, 16};
+  ContinuousTensors tensors;
+  tensors.src.dims = {1, kChannels, side, side};
+  tensors.theta.dims = {3 * 16 + 17 * 16 + 17 * kChannels * kChannels};
+  return infer_continuous(tensors, a).value();
+}
+
+// An image of 16 times the pixels takes at most four times as much, as its rows do, and no
+// hundredth of its weights, one for each output, tap and pair of channels.
+void expect_by_rows(const std::string& what, std::size_t small, std::size_t large) {
+  EXPECT_LE(large, 4 * small) << what;
+  const Extent outputs = (kLarge * 2 / 3) * (kLarge * 2 / 3);
+  const auto weights = static_cast<std::size_t>(outputs * kTaps * kChannels * kChannels) * 4;
+  EXPECT_LT(100 * large, weights) << what;
+}
+
+TEST(ContinuousMemory, OfTheForwardPassGrowsAsARowOfTheImageDoes) {
+  for (const Rational scale : {kOfPhases, kOfTiles}) {
+    const auto small = make_continuous_plan(layer(kSmall, scale), {});
+    const auto large = make_continuous_plan(layer(kLarge, scale), {});
+    ASSERT_EQ(large->way, scale == kOfPhases ? ContinuousWay::kPhases : ContinuousWay::kTiles);
+    expect_by_rows(describe(*large), small->workspace_bytes, large->workspace_bytes);
+  }
+}
+
+TEST(ContinuousMemory, OfTheGradientsGrowsAsARowOfTheImageDoes) {
+  for (const Rational scale : {kOfPhases, kOfTiles}) {
+    const ContinuousShape small = layer(kSmall, scale), large = layer(kLarge, scale);
+    expect_by_rows("by the input",
+                   plan_input_gradient(small, Tensor{small.src.dims, {}}, {})->workspace_bytes,
+                   plan_input_gradient(large, Tensor{large.src.dims, {}}, {})->workspace_bytes);
+    expect_by_rows("by theta", plan_theta_gradient(small, {})->workspace_bytes,
+                   plan_theta_gradient(large, {})->workspace_bytes);
+  }
+}
+
+}  // namespace
+}  // namespace concord::optimized
