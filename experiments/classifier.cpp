@@ -100,11 +100,13 @@ Classifier::Gradients Classifier::gradients(Backend& backend, const Labelled& ba
   return result;
 }
 
-void Classifier::step(const Gradients& gradients, double rate) {
-  for (std::size_t i = 0; i < layers_.size(); ++i) layers_[i].step(gradients.layers[i], rate);
+void Classifier::step(const Gradients& gradients, double rate, double decay) {
+  for (std::size_t i = 0; i < layers_.size(); ++i) {
+    layers_[i].step(gradients.layers[i], rate, decay);
+  }
   for (std::size_t i = 0; i < dense_.size(); ++i) {
     Dense& dense = dense_[i];
-    dense.adam.step(gradients.dense[i].at, rate);
+    dense.adam.step(gradients.dense[i].at, rate, decay);
     std::transform(dense.adam.value().begin(), dense.adam.value().end(), dense.weights.at.begin(),
                    [](double value) { return static_cast<float>(value); });
   }

@@ -28,8 +28,8 @@ class Classifier {
     std::vector<Values> layers{}, dense{};  ///< by the parameters of each
   };
   Gradients gradients(Backend& backend, const Labelled& batch, const Path& path) const;
-  /// One step of Adam. Without weight decay: docs/experiments.md.
-  void step(const Gradients& gradients, double rate);
+  /// One step of Adam, with weight decay.
+  void step(const Gradients& gradients, double rate, double decay = 0);
 
  private:
   /// The fully connected layer: weights [outputs,inputs+1,1,1], the biases last.

@@ -39,20 +39,22 @@ TEST(Classifier, LossFallsByWhatItsGradientsSay) {
   EXPECT_NEAR(fall / (2 * kRate * slope), 1, 0.02) << slope;
 }
 
-TEST(Classifier, LearnsOneBatchByHeart) {
-  Backend backend(TEST_PLUGIN);
-  Random random(2);
-  Classifier net(kSide, kShapes, kRows, 16, random);
-  const Labelled batch = shapes(8, kSide, random);
-  const double before =
-      cross_entropy(net.logits(backend, batch.images, random_path(kSide, random, 3)), batch.labels);
-  for (int i = 0; i < 100; ++i) {
-    net.step(net.gradients(backend, batch, random_path(kSide, random, 3)), 0.01);
+TEST(Classifier, LearnsOneBatchByHeartWithAndWithoutThePapersWeightDecay) {
+  for (const double decay : {0.0, 0.0005}) {
+    Backend backend(TEST_PLUGIN);
+    Random random(2);
+    Classifier net(kSide, kShapes, kRows, 16, random);
+    const Labelled batch = shapes(8, kSide, random);
+    const double before = cross_entropy(
+        net.logits(backend, batch.images, random_path(kSide, random, 3)), batch.labels);
+    for (int i = 0; i < 100; ++i) {
+      net.step(net.gradients(backend, batch, random_path(kSide, random, 3)), 0.01, decay);
+    }
+    const Values after = net.logits(backend, batch.images, random_path(kSide, random, 3));
+    EXPECT_NEAR(before, std::log(4), 0.3);
+    EXPECT_LT(cross_entropy(after, batch.labels), 0.2);
+    EXPECT_EQ(accuracy(after, batch.labels), 1);
   }
-  const Values after = net.logits(backend, batch.images, random_path(kSide, random, 3));
-  EXPECT_NEAR(before, std::log(4), 0.3);
-  EXPECT_LT(cross_entropy(after, batch.labels), 0.2);
-  EXPECT_EQ(accuracy(after, batch.labels), 1);
 }
 
 TEST(Classifier, TellsAnImageTheSameInABatchOfAnySize) {

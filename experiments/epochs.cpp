@@ -11,48 +11,57 @@ namespace concord::experiments {
 namespace {
 
 constexpr Extent kSide = 32;
+constexpr KernelFunction kFunction = KernelFunction::kNetK;
 constexpr double kPaper = 90.0 / 6;  // seconds of an epoch
 
-using Layers = std::vector<std::unique_ptr<Pass>>;
+// A batch's features as [N,CHW,1,1].
+class FlatPass : public Pass {
+ public:
+  void forward(const Values& src) override {
+    dst_ = src;
+    dst_.dims = {src.dims[0], src.size() / src.dims[0], 1, 1};
+  }
+  Values backward(const Values& src, const Values& delta) override {
+    Values src_gradient = delta;
+    src_gradient.dims = src.dims;
+    return src_gradient;
+  }
+  double workspace_bytes() const override { return 0; }
+};
 
-// What both nets have behind the last convolution, in a batch's features [N,CHW,1,1].
-void append_dense(Layers& layers, Backend& backend, Random& random) {
-  const Values& features = layers.back()->output();
-  Extents src{features.dims[0], features.size() / features.dims[0], 1, 1};
+// What both nets have behind the last convolution.
+void append_dense(Chain& chain, Backend& backend, Random& random) {
+  chain.append(std::make_unique<FlatPass>());
   for (const Extent outputs : kDenseRows) {
-    layers.push_back(convolution_pass(backend, {src, outputs, 1}, {1, 0}, random));
-    src[1] = outputs;
+    chain.append(convolution_pass(backend, {chain.output().dims, outputs, 1}, {1, 0}, random));
   }
 }
 
-Layers baseline(Backend& backend, Extent batch, Random& random) {
-  Layers layers;
-  Extents src{batch, 3, kSide, kSide};
+Chain baseline(Backend& backend, Extent batch, Random& random) {
+  Chain chain(random_values({batch, 3, kSide, kSide}, random));
   for (const NetRow& row : kNetRows) {
-    layers.push_back(
-        convolution_pass(backend, {src, row.channels, row.kernel}, {row.stride, 1}, random));
-    src = layers.back()->output().dims;
+    chain.append(convolution_pass(backend, {chain.output().dims, row.channels, row.kernel},
+                                  {row.stride, 1}, random));
   }
-  append_dense(layers, backend, random);
-  return layers;
+  append_dense(chain, backend, random);
+  return chain;
 }
 
-Layers continuous(Backend& backend, Extent batch, Random& random) {
+Chain continuous(Backend& backend, Extent batch, Random& random) {
   const auto path = random_path(kSide, random);
-  Layers layers;
-  Extents src{batch, 3, kSide, kSide};
+  Chain chain(random_values({batch, 3, kSide, kSide}, random));
   for (std::size_t i = 0; i < path.size(); ++i) {
-    layers.push_back(
-        layer_pass(backend, {src, kNetRows[i].channels, kNetRows[i].kernel}, path[i], random));
-    src = layers.back()->output().dims;
+    chain.append(layer_pass(
+        backend, {chain.output().dims, kNetRows[i].channels, kNetRows[i].kernel, kFunction},
+        path[i], random));
   }
-  append_dense(layers, backend, random);
-  return layers;
+  append_dense(chain, backend, random);
+  return chain;
 }
 
-Extent parameters(const Layers& layers) {
+Extent parameters(const Chain& chain) {
   Extent count = 0;
-  for (const auto& layer : layers) count += layer->parameters().size();
+  for (const auto& layer : chain.layers()) count += layer->parameters().size();
   return count;
 }
 
@@ -67,8 +76,8 @@ Outcome epochs(Backend& backend, Effort effort) {
   Points forwards, all;
   for (const Extent batch : fast ? Extents{1} : Extents{1, 4, 16, 64}) {
     Random random(80);
-    const Layers convolutions = baseline(backend, batch, random);
-    const Layers layers = continuous(backend, batch, random);
+    Chain convolutions = baseline(backend, batch, random);
+    Chain layers = continuous(backend, batch, random);
     const Cost plain = cost_of(convolutions, fast ? 2 : 3);
     const Cost ours = cost_of(layers, fast ? 2 : 3);
     const double forward = ours.forward / plain.forward, both = ours.both() / plain.both();

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/experiment.h"
 
+#include <fmt/core.h>
+
+#include "experiments/clock.h"
+
 namespace concord::experiments {
 
 const std::vector<Experiment>& experiments() {
@@ -16,6 +20,18 @@ const std::vector<Experiment>& experiments() {
       {"epochs", "a step of the CC-net over one of the baseline (appendix B.2)", epochs},
   };
   return kAll;
+}
+
+Outcome run(const Experiment& experiment, Backend& backend, Effort effort) {
+  const double start = processor_seconds();
+  Outcome outcome = experiment.run(backend, effort);
+  const double seconds = processor_seconds() - start;
+  outcome.numbers["experiment"] = experiment.name;
+  outcome.numbers["backend"] = backend.name();
+  outcome.numbers["fast"] = effort == Effort::kFast;
+  outcome.numbers["seconds"] = seconds;
+  outcome.summary += fmt::format("{:.0f} seconds of processor time\n", seconds);
+  return outcome;
 }
 
 }  // namespace concord::experiments

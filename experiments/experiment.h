@@ -40,6 +40,9 @@ struct Experiment {
 };
 const std::vector<Experiment>& experiments();
 
+/// Runs one; its numbers say which, on what, and how many seconds of processor time it took.
+Outcome run(const Experiment& experiment, Backend& backend, Effort effort);
+
 }  // namespace concord::experiments
 
 #endif  // CONCORD_EXPERIMENTS_EXPERIMENT_H_

@@ -7,8 +7,24 @@
 #include <cmath>
 #include <vector>
 
+#include "experiments/clock.h"
+
 namespace concord::experiments {
 namespace {
+
+TEST(Experiment, SaysHowManySecondsItTook) {
+  Backend backend(TEST_PLUGIN);
+  const Experiment busy{"busy", "a twentieth of a second", [](Backend&, Effort) {
+                          const double start = processor_seconds();
+                          while (processor_seconds() < start + 0.05) {
+                          }
+                          return Outcome{};
+                        }};
+  const auto numbers = run(busy, backend, Effort::kFast).numbers;
+  EXPECT_GE(numbers["seconds"].get<double>(), 0.05);
+  EXPECT_LT(numbers["seconds"].get<double>(), 0.5);
+  EXPECT_EQ(numbers["experiment"], "busy");
+}
 
 TEST(Figure3, TheKernelsAreTheTeachers) {
   Backend backend(TEST_PLUGIN);
@@ -39,8 +55,8 @@ TEST(Figure6, ConvolutionsMoveACrossByHalfAPixelEachAndLayersKeepIt) {
   EXPECT_LT(distances[1], distances[0] / 10) << "the layer, trained briefly, at scale 1";
   EXPECT_LT(distances[2], distances[0] / 2) << "the same at 32 fractional scales";
   EXPECT_LT(distances[3], 1e-3) << "a symmetric kernel on the paper's grid";
-  EXPECT_GT(distances[4], 0.1) << "the same kernel on a grid without rounded sizes";
-  EXPECT_GT(distances[5], 1) << "nearest";
+  EXPECT_GT(distances[4], 100 * distances[3]) << "the same kernel on a grid without rounded sizes";
+  EXPECT_GT(distances[5], 3 * distances[4]) << "nearest";
 }
 
 TEST(Figure7, TrainingAtAFloatScaleGeneralizesAndAtOneHalfItDoesNot) {
@@ -65,17 +81,18 @@ double ratio(const nlohmann::ordered_json& rows, int key, const std::string& way
   return 0;
 }
 
-TEST(Table5, PhasesAreFasterThanChunksAndTheStandardWayAndTakeTheLeastMemory) {
+TEST(Table5, PhasesAreFasterThanChunksAndTheStandardWayAndBothTakeLittleMemory) {
   Backend backend(TEST_PLUGIN);
   const auto rows = table5(backend, Effort::kFast).numbers["rows"];
   ASSERT_EQ(rows.size(), 8U);
   for (const int side : {16, 32}) {
-    const double phases = ratio(rows, side, "phases", "forward_ratio");
-    EXPECT_GT(phases, 1) << side << ": a convolution is faster than any of them";
-    EXPECT_GT(ratio(rows, side, "standard", "forward_ratio"), 2 * phases) << side;
-    const double formed = ratio(rows, side, "standard", "mebibytes");
-    EXPECT_GT(formed, 4 * ratio(rows, side, "chunked", "mebibytes")) << side;
-    EXPECT_GT(formed, 4 * ratio(rows, side, "phases", "mebibytes")) << side;
+    for (const char* way : {"phases", "chunked"}) {
+      EXPECT_GT(ratio(rows, side, "standard", "mebibytes"), 4 * ratio(rows, side, way, "mebibytes"))
+          << side << " " << way;
+    }
+    EXPECT_GT(ratio(rows, side, "standard", "forward_ratio"),
+              2 * ratio(rows, side, "phases", "forward_ratio"))
+        << side;
   }
   EXPECT_GT(ratio(rows, 32, "chunked", "forward_ratio"),
             ratio(rows, 32, "phases", "forward_ratio"));
@@ -84,21 +101,31 @@ TEST(Table5, PhasesAreFasterThanChunksAndTheStandardWayAndTakeTheLeastMemory) {
       << "it grows with the image";
 }
 
-TEST(Table6, LayersOneAfterAnotherTakeAsLongAsOneTimesTheirNumber) {
+double total_mebibytes(const nlohmann::ordered_json& rows, int layers, const std::string& way) {
+  return ratio(rows, layers, way, "mebibytes") + ratio(rows, layers, way, "activation_mebibytes");
+}
+
+TEST(Table6, TimeAndMemoryOfAChainGrowWithTheNumberOfItsLayers) {
   Backend backend(TEST_PLUGIN);
   const auto rows = table6(backend, Effort::kFast).numbers["rows"];
   ASSERT_EQ(rows.size(), 10U) << "one row of the standard way";
+  constexpr double kActivation = 32 * 24 * 24 * 4.0 / (1 << 20);
   for (const char* way : {"chunked", "phases", "convolution"}) {
-    const double one = ratio(rows, 1, way, "forward_ms"), four = ratio(rows, 4, way, "forward_ms");
-    EXPECT_GT(four, 2 * one) << way;
-    EXPECT_LT(four, 8 * one) << way;
-    EXPECT_LE(ratio(rows, 4, way, "mebibytes"), ratio(rows, 1, way, "mebibytes"))
-        << way << ": intermediate results are dropped";
+    for (const char* time : {"forward_ms", "both_ms"}) {
+      const double one = ratio(rows, 1, way, time), four = ratio(rows, 4, way, time);
+      EXPECT_GT(four, 2 * one) << way << " " << time;
+      EXPECT_LT(four, 8 * one) << way << " " << time;
+    }
+    const double more = total_mebibytes(rows, 4, way) - total_mebibytes(rows, 1, way);
+    EXPECT_GT(more, 2.9 * kActivation) << way << ": the way back needs each layer's input";
+    EXPECT_LT(more, 3.1 * kActivation) << way << ": and nothing else";
+    EXPECT_LT(total_mebibytes(rows, 4, way), total_mebibytes(rows, 1, "standard")) << way;
   }
+  EXPECT_GT(ratio(rows, 4, "chunked", "both_ms"), 2 * ratio(rows, 4, "phases", "both_ms"));
 }
 
-// Weights without the convolutions' biases, which the layer has not; a CC layer of Table 2's net
-// has 3*16 + 17*16 + 17*Cin*Cout parameters.
+// Weights without the convolutions' biases, which the layer has not; a CC layer of the efficient
+// net has 3*16 + 17*16 + 17*Cin*Cout*K parameters.
 TEST(Epochs, TheNetsAreThoseOfTable3AndTheOneOfLayersTakesLonger) {
   Backend backend(TEST_PLUGIN);
   const auto rows = epochs(backend, Effort::kFast).numbers["rows"];
@@ -111,7 +138,7 @@ TEST(Epochs, TheNetsAreThoseOfTable3AndTheOneOfLayersTakesLonger) {
   int baseline = dense, continuous = dense;
   for (std::size_t i = 0; i < 8; ++i) {
     baseline += pairs[i] * taps[i];
-    continuous += 3 * 16 + 17 * 16 + 17 * pairs[i];
+    continuous += 3 * 16 + 17 * 16 + 17 * pairs[i] * taps[i];
   }
   EXPECT_EQ(rows[0]["baseline_parameters"], baseline);
   EXPECT_EQ(rows[0]["continuous_parameters"], continuous);
@@ -122,21 +149,25 @@ TEST(Ensemble, OfScalesTellsMoreShapesApartThanOneSequence) {
   Backend backend(TEST_PLUGIN);
   const auto rows = ensemble(backend, Effort::kFast).numbers["rows"];
   ASSERT_EQ(rows.size(), 5U);
-  const double one = rows[0]["mean_accuracy"];
-  EXPECT_GT(one, 0.3) << "it has learnt";
+  EXPECT_GT(rows[0]["mean_accuracy"]["mean"].get<double>(), 0.3) << "the nets have learnt";
+  // On the mean over the seeds.
   for (std::size_t i = 1; i < rows.size(); ++i) {
-    EXPECT_GT(rows[i]["mean_accuracy"].get<double>(), one) << rows[i];
+    EXPECT_GT(rows[i]["mean_gain"]["mean"].get<double>(), 0) << rows[i];
   }
-  EXPECT_GT(rows.back()["median_accuracy"].get<double>(), one);
+  EXPECT_GT(rows.back()["median_gain"]["mean"].get<double>(), 0);
 }
 
-TEST(Table1, LayersOfGradualScalesAreMoreEquivariantThanConvolutionsOfStride2) {
+TEST(Table1, LayersOfGradualScalesAreMoreEquivariantThanConvolutionsIfTheirKernelsAreSmooth) {
   Backend backend(TEST_PLUGIN);
   const auto rows = table1(backend, Effort::kFast).numbers["rows"];
   ASSERT_EQ(rows.size(), 6U);
   for (const auto& row : rows) {
-    EXPECT_GT(row["continuous"].get<double>(), row["baseline"].get<double>()) << row;
-    EXPECT_LT(row["continuous"].get<double>(), 0.9999) << row << ": the shift matters";
+    // Without training, the efficient net's weights of different neighbours have nothing in common:
+    // it is not claimed to be ahead.
+    const double per_neighbour = row["continuous_per_neighbour"];
+    EXPECT_GT(per_neighbour, row["baseline"].get<double>()) << row;
+    EXPECT_LT(per_neighbour, 0.9999) << row << ": the shift matters";
+    EXPECT_LT(row["continuous"].get<double>(), per_neighbour) << row;
   }
 }
 

@@ -14,7 +14,10 @@
 namespace concord::experiments {
 namespace {
 
-constexpr Extent kSupport = 4, kPoints = 25;  // 100x100 points of the kernel
+constexpr Extent kSupport = 4;
+
+// Of a pixel: 200x200 of the kernel, as in the paper.
+Extent points(Effort effort) { return effort == Effort::kFast ? 25 : 50; }
 
 struct Snapshot {
   int step = 0;
@@ -40,22 +43,22 @@ std::vector<Snapshot> learn(Backend& backend, const Kernel& teacher, Effort effo
   const Image image = scene(fast ? 20 : 40, random);
   const Sampling where{float_scale(random), float_scale(random), {}};
   ContinuousLayer layer(1, 1, kSupport, random);
-  const Image truth = sampled_kernel(teacher, kSupport, kPoints);
+  const Image truth = sampled_kernel(teacher, kSupport, points(effort));
   const Lesson lesson{image, resize(image, where.scale_h, where.scale_w, kSupport, teacher), where,
                       fast ? 1000 : 3000, 0.02};
   const std::vector<int> shown{0, 30, 100, 300, 1000, 3000};
   std::vector<Snapshot> snapshots;
   imitate(backend, layer, lesson, [&](int step, double error) {
     if (std::find(shown.begin(), shown.end(), step) == shown.end()) return;
-    Image kernel = sampled_kernel(backend, layer, kPoints);
+    Image kernel = sampled_kernel(backend, layer, points(effort));
     snapshots.push_back({step, error, correlation(kernel, truth), std::move(kernel)});
   });
   return snapshots;
 }
 
 void draw(Picture& picture, const std::string& name, const Kernel& teacher,
-          const std::vector<Snapshot>& snapshots, double y) {
-  const Image truth = sampled_kernel(teacher, kSupport, kPoints);
+          const std::vector<Snapshot>& snapshots, double y, Effort effort) {
+  const Image truth = sampled_kernel(teacher, kSupport, points(effort));
   picture.text(10, y - 20, name, "font-weight=\"bold\"");
   double x = 10;
   for (const Snapshot& snapshot : snapshots) {
@@ -85,9 +88,9 @@ Outcome figure3(Backend& backend, Effort effort) {
   const auto of_bicubic = learn(backend, bicubic, effort);
   const auto of_gaussian = learn(backend, rotated_gaussian, effort);
   Picture picture(static_cast<int>(20 + 165 * (of_bicubic.size() + 1)), 480);
-  draw(picture, "bicubic", bicubic, of_bicubic, 50);
+  draw(picture, "bicubic", bicubic, of_bicubic, 50, effort);
   draw(picture, "a Gaussian of deviations 1 and 0.45 pixels, rotated by 45 degrees",
-       rotated_gaussian, of_gaussian, 285);
+       rotated_gaussian, of_gaussian, 285, effort);
   return {{{"bicubic", numbers_of(of_bicubic)}, {"rotated_gaussian", numbers_of(of_gaussian)}},
           picture.svg(),
           fmt::format("correlation with the teacher's kernel: bicubic {:.2f}, Gaussian {:.2f}\n",

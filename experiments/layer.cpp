@@ -17,8 +17,9 @@ void append_uniform(std::vector<double>& to, Extent count, double bound, Random&
 }
 
 std::vector<double> initial_theta(Extent in_channels, Extent out_channels, Extent support,
-                                  Random& random) {
-  const Extent last = in_channels * out_channels;
+                                  Random& random, KernelFunction function) {
+  const Extent last = in_channels * out_channels *
+                      (function == KernelFunction::kNet ? 1 : support * support);  // C_final
   const double sigma = std::sqrt(1 / (3 * static_cast<double>(in_channels * support * support)));
   const double hidden_bound = 1 / std::sqrt(static_cast<double>(kHidden));
   std::vector<double> theta;
@@ -50,12 +51,13 @@ void Adam::step(const std::vector<float>& gradient, double rate, double decay) {
 }
 
 ContinuousLayer::ContinuousLayer(Extent in_channels, Extent out_channels, Extent support,
-                                 Random& random)
-    : adam_(initial_theta(in_channels, out_channels, support, random)),
+                                 Random& random, KernelFunction function)
+    : adam_(initial_theta(in_channels, out_channels, support, random, function)),
       theta_(Extents{static_cast<Extent>(adam_.value().size())}) {
   attributes_.kernel = {support, support};
   attributes_.channels = out_channels;
   attributes_.widths = {kHidden, kHidden};
+  attributes_.function = function;
   round_theta();
 }
 
@@ -96,8 +98,8 @@ Values ContinuousLayer::backward_weights(Backend& backend, const Values& src,
   return backend.run(asked, {&src, &theta_, &diff_dst});
 }
 
-void ContinuousLayer::step(const Values& gradient, double rate) {
-  adam_.step(gradient.at, rate);
+void ContinuousLayer::step(const Values& gradient, double rate, double decay) {
+  adam_.step(gradient.at, rate, decay);
   round_theta();
 }
 

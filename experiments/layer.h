@@ -38,7 +38,10 @@ class ContinuousLayer {
   /// Initialised as appendix A.2 says: the last biases are normal with the variance that PyTorch
   /// gives the weights of a convolution, 1/(3 Cin K); everything else, which the paper leaves open,
   /// is PyTorch's own, uniform within 1/sqrt(inputs), the last matrix smaller by the same variance.
-  ContinuousLayer(Extent in_channels, Extent out_channels, Extent support, Random& random);
+  /// @param function  kNet, or one of the efficient variants, whose net predicts the weights of all
+  ///     neighbours at once
+  ContinuousLayer(Extent in_channels, Extent out_channels, Extent support, Random& random,
+                  KernelFunction function = KernelFunction::kNet);
 
   /// Shapes  src [N,Cin,H,W] -> [N,Cout,H',W']
   Values forward(Backend& backend, const Values& src, const Sampling& where) const;
@@ -48,7 +51,7 @@ class ContinuousLayer {
   /// The gradient with respect to theta.
   Values backward_weights(Backend& backend, const Values& src, const Values& diff_dst,
                           const Sampling& where) const;
-  void step(const Values& gradient, double rate);
+  void step(const Values& gradient, double rate, double decay = 0);
 
   ContinuousAttributes& attributes() { return attributes_; }
   const Values& theta() const { return theta_; }

@@ -5,6 +5,9 @@
 
 #include <cmath>
 #include <stdexcept>
+#include <tuple>
+
+#include "experiments/scales.h"
 
 namespace concord::experiments {
 namespace {
@@ -59,17 +62,67 @@ TEST(Layer, ThetaFollowsItsGradient) {
   }
 }
 
-TEST(Layer, StartsWithTheVarianceOfAConvolution) {
-  Random random(3);
-  ContinuousLayer layer(32, 32, 3, random);
-  const auto& theta = layer.theta().at;
-  ASSERT_EQ(theta.size(), 320U + 17U * 1024U);
-  double square = 0;
-  for (std::size_t i = theta.size() - 1024; i < theta.size(); ++i) {
-    square += static_cast<double>(theta[i]) * static_cast<double>(theta[i]);
+// The weights themselves, at random distances: what a layer makes of an impulse in each channel, on
+// grids of random scales. Outputs whose support ends before it are 0.
+double kernel_variance(Backend& backend, const ContinuousLayer& layer, Extent channels,
+                       Random& random) {
+  constexpr Extent kSide = 9;
+  Values impulses({channels, channels, kSide, kSide});
+  for (Extent c = 0; c < channels; ++c) {
+    impulses.at[static_cast<std::size_t>((c * channels + c) * kSide * kSide + kSide * kSide / 2)] =
+        1;
   }
-  // The variance of 1024 normal numbers deviates by sqrt(2/1024): 4.4 %, of which five are allowed.
-  EXPECT_NEAR(square / 1024 * 3 * 32 * 9, 1, 0.22);
+  double square = 0;
+  int weights = 0;
+  for (int i = 0; i < 8; ++i) {
+    const Sampling where{float_scale(random), float_scale(random), {}};
+    for (const float weight : layer.forward(backend, impulses, where).at) {
+      if (weight == 0) continue;
+      square += static_cast<double>(weight) * static_cast<double>(weight);
+      ++weights;
+    }
+  }
+  return square / weights;
+}
+
+TEST(Layer, StartsWithTheVarianceOfAConvolution) {
+  Backend backend(TEST_PLUGIN);
+  Random random(3);
+  for (const KernelFunction function : {KernelFunction::kNet, KernelFunction::kNetK}) {
+    for (const auto& [in, out, support] :
+         {std::tuple<Extent, Extent, Extent>{32, 32, 3}, {16, 64, 4}, {3, 32, 3}, {8, 16, 3}}) {
+      ContinuousLayer layer(in, out, support, random, function);
+      const Extent last = in * out * (function == KernelFunction::kNet ? 1 : support * support);
+      ASSERT_EQ(layer.theta().size(), 320 + 17 * last);
+      // PyTorch's variance of a convolution's weights.
+      const double expected = 1 / (3 * static_cast<double>(in * support * support));
+      const double variance = kernel_variance(backend, layer, in, random);
+      EXPECT_GT(variance, expected / 2) << in << " " << out;
+      EXPECT_LT(variance, expected * 2) << in << " " << out;
+    }
+  }
+}
+
+// The efficient net of one input serves all neighbours: its gradients are those of its output, too.
+TEST(Layer, OfTheEfficientNetHasItsGradients) {
+  Backend backend(TEST_PLUGIN);
+  Random random(5);
+  ContinuousLayer layer(2, 3, 3, random, KernelFunction::kNetK);
+  const Sampling where{{2, 3}, {4, 5}, {}};
+  const Values src = random_values({2, 2, 8, 9}, random);
+  const Values dst = layer.forward(backend, src, where);
+  const Values diff_dst = random_values(dst.dims, random);
+  EXPECT_NEAR(dot(diff_dst, dst), dot(layer.backward_data(backend, src, diff_dst, where), src),
+              1e-4);
+  const Values by_theta = layer.backward_weights(backend, src, diff_dst, where);
+  ASSERT_EQ(by_theta.dims, layer.theta().dims);
+  // The output is linear in the last layer, matrix and biases.
+  const auto last = static_cast<std::size_t>(17 * 2 * 3 * 9);
+  double sum = 0;
+  for (std::size_t i = by_theta.at.size() - last; i < by_theta.at.size(); ++i) {
+    sum += static_cast<double>(by_theta.at[i]) * static_cast<double>(layer.theta().at[i]);
+  }
+  EXPECT_NEAR(sum, dot(diff_dst, dst), 1e-4);
 }
 
 // Two steps by hand: g = 1 then 3, rate 0.1.

@@ -32,13 +32,10 @@ void write(const std::filesystem::path& path, const std::string& text) {
   if (!file) throw std::runtime_error("cannot write " + path.string());
 }
 
-void run(const Experiment& experiment, const Arguments& arguments) {
+void write_results(const Experiment& experiment, const Arguments& arguments) {
   std::filesystem::create_directories(arguments.out);
   Backend backend(arguments.backend, arguments.threads);
-  Outcome outcome = experiment.run(backend, arguments.fast ? Effort::kFast : Effort::kFull);
-  outcome.numbers["experiment"] = experiment.name;
-  outcome.numbers["backend"] = backend.name();
-  outcome.numbers["fast"] = arguments.fast;
+  const Outcome outcome = run(experiment, backend, arguments.fast ? Effort::kFast : Effort::kFull);
   write(arguments.out / (experiment.name + ".json"), outcome.numbers.dump(1) + "\n");
   write(arguments.out / (experiment.name + ".svg"), outcome.svg);
   fmt::print("{}", outcome.summary);
@@ -62,7 +59,7 @@ int main(int argc, char** argv) {
   for (const Experiment& experiment : concord::experiments::experiments()) {
     app.add_subcommand(experiment.name, experiment.title)->callback([&] {
       if (arguments.backend.empty()) arguments.backend = concord::experiments::own_plugin();
-      concord::experiments::run(experiment, arguments);
+      concord::experiments::write_results(experiment, arguments);
     });
   }
   try {

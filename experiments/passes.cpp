@@ -3,48 +3,53 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ctime>
 #include <limits>
+
+#include "experiments/clock.h"
 
 namespace concord::experiments {
 namespace {
 
-// Of this process, on all its threads.
-double milliseconds() {
-  timespec time{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-  return 1e3 * static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_nsec);
+double milliseconds() { return 1e3 * processor_seconds(); }
+
+double mebibytes(double bytes) { return bytes / (1 << 20); }
+
+double bytes_of(const Values& values) {
+  return static_cast<double>(values.at.size() * sizeof(float));
 }
 
 class ConvolutionPass : public Pass {
  public:
   ConvolutionPass(Backend& backend, const PassShape& shape, const Steps& steps, Random& random)
       : backend_(backend), steps_(steps) {
-    parameters_ = random_values({shape.channels, shape.src[1], shape.kernel, shape.kernel}, random);
-    src_ = random_values(shape.src, random);
-    forward();
-    delta_ = random_values(dst_.dims, random);
+    parameters_ =
+        initial_weights({shape.channels, shape.src[1], shape.kernel, shape.kernel}, random);
   }
 
-  void forward() override {
-    dst_ = convolve(backend_, src_, parameters_, steps_);
-    note();
+  void forward(const Values& src) override {
+    dst_ = convolve(backend_, src, parameters_, steps_);
+    note(0);
   }
-  void backward() override {
-    src_gradient_ = convolution_by_input(backend_, src_, parameters_, delta_, steps_);
-    note();
-    parameter_gradient_ = convolution_by_weights(backend_, src_, parameters_, delta_, steps_);
-    note();
+  Values backward(const Values& src, const Values& delta) override {
+    parameter_gradient_ = convolution_by_weights(backend_, src, parameters_, delta, steps_);
+    // The copies of both with batch and channels exchanged, and zeros between those of delta.
+    const double stride = static_cast<double>(steps_.stride);
+    note(bytes_of(src) + stride * stride * bytes_of(delta));
+    Values src_gradient = convolution_by_input(backend_, src, parameters_, delta, steps_);
+    note(steps_.stride == 1 ? 0 : stride * stride * bytes_of(delta));
+    return src_gradient;
   }
 
-  double peak_bytes() const override { return static_cast<double>(peak_); }
+  double workspace_bytes() const override { return peak_; }
 
  private:
-  void note() { peak_ = std::max(peak_, backend_.last_workspace()); }
+  void note(double copies) {
+    peak_ = std::max(peak_, static_cast<double>(backend_.last_workspace()) + copies);
+  }
 
   Backend& backend_;
   Steps steps_;
-  std::size_t peak_ = 0;
+  double peak_ = 0;
 };
 
 class LayerPass : public Pass {
@@ -52,23 +57,21 @@ class LayerPass : public Pass {
   LayerPass(Backend& backend, const PassShape& shape, Sampling where, Random& random)
       : backend_(backend),
         where_(std::move(where)),
-        layer_(shape.src[1], shape.channels, shape.kernel, random) {
+        layer_(shape.src[1], shape.channels, shape.kernel, random, shape.function) {
     parameters_ = layer_.theta();
-    src_ = random_values(shape.src, random);
-    forward();
-    delta_ = random_values(dst_.dims, random);
   }
-  void forward() override {
-    dst_ = layer_.forward(backend_, src_, where_);
+  void forward(const Values& src) override {
+    dst_ = layer_.forward(backend_, src, where_);
     note();
   }
-  void backward() override {
-    src_gradient_ = layer_.backward_data(backend_, src_, delta_, where_);
+  Values backward(const Values& src, const Values& delta) override {
+    parameter_gradient_ = layer_.backward_weights(backend_, src, delta, where_);
     note();
-    parameter_gradient_ = layer_.backward_weights(backend_, src_, delta_, where_);
+    Values src_gradient = layer_.backward_data(backend_, src, delta, where_);
     note();
+    return src_gradient;
   }
-  double peak_bytes() const override { return static_cast<double>(peak_); }
+  double workspace_bytes() const override { return static_cast<double>(peak_); }
 
  private:
   void note() { peak_ = std::max(peak_, backend_.last_workspace()); }
@@ -98,21 +101,46 @@ std::unique_ptr<Pass> layer_pass(Backend& backend, const PassShape& shape, const
   return std::make_unique<LayerPass>(backend, shape, where, random);
 }
 
-Cost cost_of(const std::vector<std::unique_ptr<Pass>>& layers, int repeats) {
-  Cost cost{std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity(), 0};
+const Values& Chain::input_of(std::size_t layer) const {
+  return layer == 0 ? src_ : layers_[layer - 1]->output();
+}
+
+void Chain::append(std::unique_ptr<Pass> layer) {
+  layer->forward(output());
+  layers_.push_back(std::move(layer));
+}
+
+void Chain::forward() {
+  for (std::size_t i = 0; i < layers_.size(); ++i) layers_[i]->forward(input_of(i));
+}
+
+Values Chain::backward(Values delta) {
+  for (std::size_t i = layers_.size(); i-- > 0;) delta = layers_[i]->backward(input_of(i), delta);
+  return delta;
+}
+
+Cost cost_of(Chain& chain, int repeats) {
+  Cost cost{std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
+  Random random(71);
+  const Values delta = random_values(chain.output().dims, random);
   for (int turn = 0; turn <= repeats; ++turn) {
     const double start = milliseconds();
-    for (const auto& layer : layers) layer->forward();
+    chain.forward();
     const double middle = milliseconds();
-    for (const auto& layer : layers) layer->backward();
+    chain.backward(delta);
     const double end = milliseconds();
     if (turn == 0) continue;
     cost.forward = std::min(cost.forward, middle - start);
     cost.backward = std::min(cost.backward, end - middle);
   }
-  for (const auto& layer : layers) {
-    cost.mebibytes = std::max(cost.mebibytes, layer->peak_bytes() / (1 << 20));
+  cost.activation_mebibytes = mebibytes(bytes_of(chain.input()));
+  double workspace = 0;
+  for (const auto& layer : chain.layers()) {
+    cost.activation_mebibytes += mebibytes(bytes_of(layer->output()));
+    cost.mebibytes += mebibytes(layer->kept_bytes());
+    workspace = std::max(workspace, layer->workspace_bytes());
   }
+  cost.mebibytes += mebibytes(workspace);
   return cost;
 }
 

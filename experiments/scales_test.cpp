@@ -83,5 +83,30 @@ TEST(Scales, SizesFollowEquation4) {
   EXPECT_THAT(sizes_by_equation_4(32, rows), ElementsAre(32, 27, 23, 20, 15, 13, 11, 8));
 }
 
+// Section 4: two layers of about 1/sqrt(2), or three of about 1/cbrt(2), reach what one of 1/2
+// does.
+TEST(Scales, TwoOrThreeLayersReplaceOneOfOneHalf) {
+  Backend backend(TEST_PLUGIN);
+  Random random(7);
+  const std::vector<std::vector<Rational>> expected{{{5, 7}, {7, 10}}, {{4, 5}, {4, 5}, {25, 32}}};
+  for (const auto& sequence : expected) {
+    const auto layers = static_cast<int>(sequence.size());
+    auto scales = scale_sequence(layers, {1, 2}, 0, random);
+    // Any of them is the one that makes the product exact.
+    EXPECT_TRUE(std::is_permutation(scales.begin(), scales.end(), sequence.begin())) << layers;
+    const Extents sizes = sizes_by_equation_4(30, scales);
+    Values values({1, 1, 30, 30});
+    std::fill(values.at.begin(), values.at.end(), 1.0F);
+    for (std::size_t i = 0; i < scales.size(); ++i) {
+      const ContinuousLayer layer(1, 1, 3, random);
+      values = layer.forward(backend, values, {scales[i], scales[i], {sizes[i], sizes[i]}});
+    }
+    const ContinuousLayer one(1, 1, 3, random);
+    const Values at_once = one.forward(backend, Values({1, 1, 30, 30}), {{1, 2}, {1, 2}, {}});
+    EXPECT_EQ(values.dims, at_once.dims) << layers;
+    EXPECT_NE(values.at.front(), 0) << layers;
+  }
+}
+
 }  // namespace
 }  // namespace concord::experiments

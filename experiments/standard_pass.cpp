@@ -88,26 +88,23 @@ class StandardPass : public Pass {
         Cout_(count(shape.channels)),
         K_(shape.kernel) {
     parameters_ = ContinuousLayer(shape.src[1], shape.channels, shape.kernel, random).theta();
-    src_ = random_values(shape.src, random);
     const Extent H = shape.src[2], W = shape.src[3];
     const Extent rows = where.size.empty() ? (where.scale_h * H).ceil() : where.size[0];
     const Extent columns = where.size.empty() ? (where.scale_w * W).ceil() : where.size[1];
     const Axis vertical(H, rows, where.scale_h, K_), horizontal(W, columns, where.scale_w, K_);
     outputs_ = count(rows * columns);
-    find_neighbours(vertical, horizontal);
+    find_neighbours(vertical, horizontal, H, W);
     dst_ = Values({shape.src[0], shape.channels, rows, columns});
-    forward();
-    delta_ = random_values(dst_.dims, random);
   }
 
-  void forward() override {
+  void forward(const Values& src) override {
     form_weights();
     neighbours_.assign(N_ * Cin_ * places_.size(), 0);
-    const std::size_t pixels = src_.at.size() / (N_ * Cin_);
+    const std::size_t pixels = src.at.size() / (N_ * Cin_);
     for (std::size_t plane = 0; plane < N_ * Cin_; ++plane) {
       for (std::size_t p = 0; p < places_.size(); ++p) {
         if (places_[p] >= 0) {
-          neighbours_[plane * places_.size() + p] = src_.at[plane * pixels + count(places_[p])];
+          neighbours_[plane * places_.size() + p] = src.at[plane * pixels + count(places_[p])];
         }
       }
     }
@@ -115,13 +112,13 @@ class StandardPass : public Pass {
     sum_product();
   }
 
-  void backward() override {
+  Values backward(const Values& src, const Values& output_gradient) override {
     // What product and sum hand back: the gradients by weights and by neighbours.
     const std::size_t all = places_.size(), channels = Cin_ * Cout_;
     Floats by_weights(all * channels), by_neighbours(neighbours_.size());
     for (std::size_t b = 0; b < N_; ++b) {
       for (std::size_t co = 0; co < Cout_; ++co) {
-        const float* const delta = &delta_.at[(b * Cout_ + co) * outputs_];
+        const float* const delta = &output_gradient.at[(b * Cout_ + co) * outputs_];
         for (std::size_t ci = 0; ci < Cin_; ++ci) {
           const std::size_t pair = (co * Cin_ + ci) * all, plane = (b * Cin_ + ci) * all;
           for (std::size_t slot = 0; slot < all; slot += outputs_) {
@@ -133,20 +130,23 @@ class StandardPass : public Pass {
         }
       }
     }
-    scatter(by_neighbours);
     back_through_net(transposed(by_weights, channels));
+    return scattered(by_neighbours, src.dims);
   }
 
-  double peak_bytes() const override {
-    const std::size_t floats = distances_.size() + z1_.size() + z2_.size() + 2 * weights_.size() +
-                               2 * neighbours_.size() + product_.size();
+  double kept_bytes() const override {
+    const std::size_t floats = distances_.size() + z1_.size() + z2_.size() + weights_.size() +
+                               neighbours_.size() + product_.size();
     return static_cast<double>(floats * sizeof(float));
+  }
+  // The gradients by weights and by neighbours.
+  double workspace_bytes() const override {
+    return static_cast<double>((weights_.size() + neighbours_.size()) * sizeof(float));
   }
 
  private:
   // The slots of all outputs, the outputs fastest: where each neighbour is, and how far.
-  void find_neighbours(const Axis& vertical, const Axis& horizontal) {
-    const Extent H = src_.dims[2], W = src_.dims[3];
+  void find_neighbours(const Axis& vertical, const Axis& horizontal, Extent H, Extent W) {
     for (Extent slot = 0; slot < K_ * K_; ++slot) {
       for (std::size_t i = 0; i < vertical.left.size(); ++i) {
         for (std::size_t j = 0; j < horizontal.left.size(); ++j) {
@@ -199,15 +199,16 @@ class StandardPass : public Pass {
     }
   }
 
-  void scatter(const Floats& by_neighbours) {
-    src_gradient_ = Values(src_.dims);
-    const std::size_t pixels = src_.at.size() / (N_ * Cin_);
+  Values scattered(const Floats& by_neighbours, const Extents& dims) const {
+    Values src_gradient(dims);
+    const std::size_t pixels = src_gradient.at.size() / (N_ * Cin_);
     for (std::size_t i = 0; i < by_neighbours.size(); ++i) {
       const Extent place = places_[i % places_.size()];
       if (place >= 0) {
-        src_gradient_.at[i / places_.size() * pixels + count(place)] += by_neighbours[i];
+        src_gradient.at[i / places_.size() * pixels + count(place)] += by_neighbours[i];
       }
     }
+    return src_gradient;
   }
 
   void back_through_net(const Floats& by_weights) {
