@@ -256,8 +256,8 @@ TEST(CntkTempMemory, IsThatOfTheSamplesTreatedAtOnce) {
   EXPECT_EQ(cntk_data_gradient_workspace(at(1)), 20 * (9 * 7));
   EXPECT_EQ(cntk_data_gradient_workspace(at(3)), 20 * 3 * (9 * 7 + 2));
   // A kernel that slides over the last axis: 17 cells, each under at most 5 taps of 4 maps.
-  const auto slides = resolve_cntk({{17, 3}, {4, 5}}, {.kernel = {5}, .map_count = {4}},
-                                   Reading::kDocumented);
+  const auto slides =
+      resolve_cntk({{17, 3}, {4, 5}}, {.kernel = {5}, .map_count = {4}}, Reading::kDocumented);
   EXPECT_EQ(cntk_data_gradient_workspace(*slides), 17 * 3 * (5 * 4));
 }
 

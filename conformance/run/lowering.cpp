@@ -54,6 +54,8 @@ struct Lower {
   std::optional<Lowered> same_tensors(DataFormat data_format, WeightsFormat weights_format) const {
     const reference::Geometry& g = resolution.discrete();
     if (g.spatial_rank > 3) return std::nullopt;  // the Convolution has no more
+    // One element of bias for all channels is Convolution-1's alone.
+    if (problem.bias && problem.bias->dims != Extents{g.OC}) return std::nullopt;
     for (std::size_t axis = g.first_axis(); axis < reference::kSpatialRank; ++axis) {
       if (!has_all_that_fits(g, axis)) return std::nullopt;
     }

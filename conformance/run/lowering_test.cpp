@@ -101,6 +101,11 @@ TEST(Lowering, WritesOutThePaddingOfTheReadingOfConvolution1) {
               HasSubstr("strides=3 pads_begin=1 pads_end=1 data_format"));
 }
 
+TEST(Lowering, OfABiasOfOneElementForAllChannelsIsNone) {
+  EXPECT_FALSE(lowered("Convolution1 f32 src=1x6x2 weights=3x2x4 bias=1 data_format=NXC "
+                       "filter_format=XIO reading=documented"));
+}
+
 TEST(Lowering, TurnsTheAxesOfCntkRoundAndMovesNothing) {
   EXPECT_EQ(print(lowered("CntkConvolution f32 src=10x9x3x2 weights=4x18 kernel=3,2,3 "
                           "stride=2,1,3 autoPadding=true,true,false")
