@@ -102,8 +102,9 @@ TEST(Lowering, WritesOutThePaddingOfTheReadingOfConvolution1) {
 }
 
 TEST(Lowering, OfABiasOfOneElementForAllChannelsIsNone) {
-  EXPECT_FALSE(lowered("Convolution1 f32 src=1x6x2 weights=3x2x4 bias=1 data_format=NXC "
-                       "filter_format=XIO reading=documented"));
+  EXPECT_FALSE(
+      lowered("Convolution1 f32 src=1x6x2 weights=3x2x4 bias=1 data_format=NXC "
+              "filter_format=XIO reading=documented"));
 }
 
 TEST(Lowering, TurnsTheAxesOfCntkRoundAndMovesNothing) {
