@@ -303,7 +303,7 @@ std::optional<Extent> cntk_workspace(const CntkGeometry& g) {
 
 std::optional<Extent> cntk_data_gradient_workspace(const CntkGeometry& g) {
   const CntkAxis& last = g.axes[g.rank - 1];
-  const bool has_channels = last.kernel == last.input;
+  const bool has_channels = last.kernel == last.input && last.positions == 1;
   Extent cells = 1, taps = 1, maps = 1;
   for (std::size_t axis = 0; axis < g.rank; ++axis) {
     const CntkAxis& x = g.axes[axis];

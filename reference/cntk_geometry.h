@@ -98,7 +98,7 @@ std::optional<Extent> cntk_workspace(const CntkGeometry& g);
 
 /// The same for the gradient by the input: the outputs above each input cell, and its channels.
 /// The transposed weights, which no sample needs, are not counted. The last axis has the channels,
-/// all of them, if the kernel covers it; else each input cell is a channel of its own.
+/// all of them, if the kernel covers it once; else each input cell is a channel of its own.
 ///
 ///   input cells of one channel * sub_batch * (kernel cells of one channel * maps
 ///                                             + (channels if there are several and sub_batch > 1))

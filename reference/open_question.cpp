@@ -221,7 +221,7 @@ std::optional<std::string> may_be_refused(const Problem& problem) {
   const std::size_t rank = problem.weights.rank();
   const bool has_one_bias =
       problem.bias && problem.bias->dims == Extents{1} && rank >= 3 &&
-      problem.weights.dims[channels_first_axes(a->filter_format, rank)[0]] > 1;
+      problem.weights.dims[channels_first_axes(a->filter_format, rank)[0]] != 1;
   if (problem.reading == Reading::kDocumented && has_one_bias) {
     return std::string("a bias of one element: the document broadcasts it, the systems refuse it");
   }

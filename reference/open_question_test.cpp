@@ -108,6 +108,9 @@ TEST(OneBias, IsAddedToAllChannelsAsDocumentedAndRefusedAsImplemented) {
   Problem one_channel = problem;
   one_channel.weights.dims[0] = 1;
   EXPECT_FALSE(may_be_refused(one_channel)) << "one element a channel";
+  Problem no_channel = problem;
+  no_channel.weights.dims[0] = 0;
+  EXPECT_TRUE(may_be_refused(no_channel)) << "one element too many";
 }
 
 }  // namespace

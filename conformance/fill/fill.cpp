@@ -95,7 +95,7 @@ bool goes_by_bias(Fill fill) {
 // their own.
 Inputs fill_discrete(Fill fill, std::uint64_t seed, const Problem& problem,
                      const reference::Geometry& geometry, const concord_arithmetic& arithmetic) {
-  const bool is_single = problem.bias && geometry.OC > 1 && problem.bias->dims == Extents{1};
+  const bool is_single = problem.bias && geometry.OC != 1 && problem.bias->dims == Extents{1};
   const bool has_bias = problem.bias.has_value() && !(is_single && goes_by_bias(fill));
   Inputs inputs = fill_inputs(fill, seed, problem.dtype, geometry, has_bias, arithmetic);
   if (is_single) inputs.bias.resize(1);

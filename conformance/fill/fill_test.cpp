@@ -102,6 +102,18 @@ TEST(Fill, MakesInputsOfTheGeometrysSizesThatTheDtypeCanHold) {
 
 // Integers whose magnitudes sum to at most 2^p: every partial sum is an integer of at most p bits,
 // whatever the order, and so is every product by itself.
+TEST(Fill, HasOneBiasForAllChannelsHoweverManyThereAre) {
+  for (const char* weights : {"3x3x2x0", "3x3x2x1", "3x3x2x5"}) {
+    const Problem problem = *parse("Convolution1 f32 src=1x6x5x2 weights=" + std::string(weights) +
+                                   " bias=1 data_format=NXC filter_format=XIO reading=documented");
+    const auto resolution = reference::resolve(problem);
+    ASSERT_TRUE(resolution) << weights;
+    for (const Fill fill : {Fill::kIntegers, Fill::kUniform, Fill::kSparse, Fill::kSpecial}) {
+      EXPECT_EQ(fill_inputs(fill, 1, problem, *resolution, {}).bias.size(), 1U) << weights;
+    }
+  }
+}
+
 TEST(ExactFills, KeepEverySumExactInTheDeclaredAccumulator) {
   for_every_sample({Fill::kIntegers, Fill::kRamp}, [](Fill, const Sample& s) {
     const double limit = std::ldexp(1.0, accumulator_of(s.problem.dtype, s.arithmetic).bits);

@@ -48,12 +48,17 @@ std::optional<Extent> diff_dst_elements(const reference::CntkGeometry& g) {
   return element_count(dims);
 }
 
+std::optional<Extent> weights_elements(const reference::CntkGeometry& g) {
+  return element_count({g.kernel_count, g.kernel_size});
+}
+
 // The elements of as many samples as are allowed, as they are given or unfolded, whichever is more.
 std::optional<Extent> allowed_elements(const reference::Resolution& resolution) {
   const reference::CntkGeometry& g = *cntk_geometry(resolution);
   std::vector sizes{src_elements(g), reference::cntk_workspace(g)};
   if (const auto* gradient = std::get_if<reference::CntkGradient>(&resolution.form)) {
     sizes.push_back(diff_dst_elements(g));
+    if (gradient->by_weights) sizes.push_back(weights_elements(g));  // the sum of the parts so far
     if (!gradient->by_weights) sizes.push_back(reference::cntk_data_gradient_workspace(g));
   }
   if (!std::all_of(sizes.begin(), sizes.end(), [](const auto& size) { return size.has_value(); })) {
@@ -131,6 +136,10 @@ Step<std::optional<std::string>> trouble_with_workspace(const PreparedCase& prep
   if (!of_allowed) return of_allowed.why();
   if (!*of_all || !*of_allowed) return fine;
   if (**of_all <= **of_allowed || **of_all - **of_allowed <= *bound) return fine;
+  // An engine that has another way where all samples are allowed at once needs no more for more.
+  const auto of_more = workspace_for(samples + allowed, host, asked, ready);
+  if (!of_more) return of_more.why();
+  if (*of_more && **of_more <= **of_all) return fine;
   return std::optional(fmt::format(
       "on one thread prepare asks for a workspace of {} bytes for {} samples, {} for {}: more by "
       "{} bytes, where maxTempMemSizeInSamples={} allows {} in all",
