@@ -23,13 +23,9 @@ struct Gradients {
   Values grid;  // empty by phases
 };
 
-// The cubic of Keys has no gradients by phases, and a net that is asked for the grid repeats
-// nowhere.
+// The cubic of Keys has no gradients by phases.
 std::vector<GradientWay> ways_of(const Layer& layer) {
-  const KernelFunction function = layer.attributes.function;
-  if (function == KernelFunction::kKeys || function == KernelFunction::kNetKGrid) {
-    return {GradientWay::kFeatures};
-  }
+  if (layer.attributes.function == KernelFunction::kKeys) return {GradientWay::kFeatures};
   return {GradientWay::kFeatures, GradientWay::kPhases};
 }
 

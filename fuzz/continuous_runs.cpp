@@ -78,9 +78,7 @@ Extent parameters_of(const Extents& src, const ContinuousAttributes& a) {
 
 Layer draw_layer() {
   ContinuousAttributes a = draw_attributes();
-  if (draw(0, 4) == 0) {
-    a.function = *rc::gen::element(KernelFunction::kNetKNearest, KernelFunction::kNetKGrid);
-  }
+  if (draw(0, 4) == 0) a.function = KernelFunction::kNetKNearest;
   a.scale_h = draw_scale(8);
   a.scale_w = draw_scale(8);
   a.widths = {draw(1, 20), draw(1, 20)};
