@@ -44,7 +44,8 @@ Json service_json(const CaseList& cases, const BackendRun& backend) {
                     {"declined", part.declined},
                     {"sharp", part.sharp},
                     {"resolution", or_null(part.resolution)},
-                    {"classes", part.classes}});
+                    {"classes", part.classes},
+                    {"sharp_classes", part.sharp_classes}});
   }
   return json;
 }

@@ -239,6 +239,19 @@ TEST(Headline, NamesWhatIsServedAndWhatIsNot) {
   EXPECT_EQ(json["conforms"], "served");
 }
 
+TEST(Conclusion, NeedsSuchACaseInEachClassOfArithmetic) {
+  auto backend = backend_of({Verdict::kPass, Verdict::kPass});
+  const auto cases = cases_for(backend);
+  backend.results[1]->arithmetic = "accumulator=bf16";
+  EXPECT_EQ(conclude(cases, backend, false), Conclusion::kConforms);
+  backend.results[1]->resolution = 0.3;
+  EXPECT_EQ(conclude(cases, backend, false), Conclusion::kUnknown);
+  EXPECT_THAT(
+      headline(cases, backend, described("smoke")),
+      HasSubstr("no verdict: no passed case of Convolution in f32 as accumulator=bf16 would "
+                "have exposed an error of 25 %"));
+}
+
 TEST(Headline, NamesAClassThatIsNotStrict) {
   auto backend = backend_of({Verdict::kPass, Verdict::kPass});
   auto cases = cases_for(backend);

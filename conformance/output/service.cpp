@@ -25,7 +25,8 @@ ServicePart part_of(const Tally& tally) {
                    .vacuous = tally.of(Verdict::kVacuous),
                    .declined = tally.of(Verdict::kDeclined),
                    .sharp = tally.sharp,
-                   .resolution = tally.resolution};
+                   .resolution = tally.resolution,
+                   .sharp_classes = tally.sharp_classes};
   for (const Verdict verdict : kVerdicts) {
     if (is_failure(verdict)) part.judged += tally.of(verdict);
   }
@@ -121,9 +122,14 @@ std::string why_no_verdict(const std::vector<ServicePart>& service, bool narrowe
   }
   if (narrowed) return {};
   for (const ServicePart& part : service) {
-    if (!part.is_served() || part.sharp > 0) continue;
-    return fmt::format("no passed case of {} in {} would have exposed an error of {:.0f} %",
-                       to_string(part.operation), to_string(part.dtype), 100 * kResolution);
+    if (!part.is_served()) continue;
+    const auto blunt =
+        std::find_if(part.classes.begin(), part.classes.end(),
+                     [&](const std::string& each) { return !part.sharp_classes.contains(each); });
+    if (part.sharp > 0 && blunt == part.classes.end()) continue;
+    return fmt::format("no passed case of {} in {}{} would have exposed an error of {:.0f} %",
+                       to_string(part.operation), to_string(part.dtype),
+                       part.sharp > 0 ? " as " + *blunt : "", 100 * kResolution);
   }
   return {};
 }

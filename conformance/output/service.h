@@ -24,8 +24,9 @@ struct ServicePart {
   std::size_t vacuous = 0, declined = 0;
   /// Passed cases that would have rejected values off by a factor of 1 + kResolution.
   std::size_t sharp = 0;
-  std::optional<double> resolution{};  ///< the finest of a passed case with finite values
-  std::set<std::string> classes{};     ///< of arithmetic that values were judged by
+  std::optional<double> resolution{};     ///< the finest of a passed case with finite values
+  std::set<std::string> classes{};        ///< of arithmetic that values were judged by
+  std::set<std::string> sharp_classes{};  ///< those of the sharp cases
 
   bool is_served() const { return judged + vacuous > 0; }
 };
@@ -37,7 +38,8 @@ inline constexpr double kVacuousLimit = 0.25;
 std::vector<ServicePart> service_of(const CaseList& cases, const BackendRun& backend);
 
 /// Why passes alone do not make this service conform: a sentence without a full stop, or "".
-/// Unless the run is `narrowed`, each part that is served needs a sharp case.
+/// Unless the run is `narrowed`, each part that is served needs a sharp case in each of its
+/// classes.
 std::string why_no_verdict(const std::vector<ServicePart>& service, bool narrowed);
 
 /// " as accumulator=bf16,flush=yes", " as flush=yes in bf16", or "" where everything is

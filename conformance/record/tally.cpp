@@ -44,7 +44,10 @@ void Tally::add(const CaseResult& result) {
   }
   if (result.elements > 0 && !result.arithmetic.empty()) ++classes[result.arithmetic];
   if (!has_judged_values(result) || !result.resolution) return;
-  if (*result.resolution <= kResolution) ++sharp;
+  if (*result.resolution <= kResolution) {
+    ++sharp;
+    sharp_classes.insert(result.arithmetic);
+  }
   resolution = std::min(resolution.value_or(*result.resolution), *result.resolution);
 }
 
@@ -59,6 +62,7 @@ void Tally::add(const Tally& other) {
     resolution = std::min(resolution.value_or(*other.resolution), *other.resolution);
   }
   for (const auto& [arithmetic, count] : other.classes) classes[arithmetic] += count;
+  sharp_classes.insert(other.sharp_classes.begin(), other.sharp_classes.end());
 }
 
 Tally& Tallies::at(const std::string& family, Operation operation, Dtype dtype) {
@@ -93,7 +97,8 @@ Json to_json(const Tally& tally) {
           {"wrong", tally.wrong},
           {"sharp", tally.sharp},
           {"resolution", tally.resolution ? number_json(*tally.resolution) : Json(nullptr)},
-          {"classes", Json(tally.classes.empty() ? Json::object() : Json(tally.classes))}};
+          {"classes", Json(tally.classes.empty() ? Json::object() : Json(tally.classes))},
+          {"sharp_classes", tally.sharp_classes}};
 }
 
 Tally tally_from_json(const Json& json) {
@@ -117,6 +122,7 @@ Tally tally_from_json(const Json& json) {
   for (const auto& [arithmetic, count] : json.at("classes").items()) {
     tally.classes[arithmetic] = integer_from<std::size_t>(count, "classes");
   }
+  json.at("sharp_classes").get_to(tally.sharp_classes);
   return tally;
 }
 

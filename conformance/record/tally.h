@@ -8,6 +8,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -16,8 +17,8 @@
 
 namespace concord::conformance {
 
-/// A passed case counts for an operation and dtype only if it would have rejected a result that is
-/// off by this factor.
+/// A passed case counts for an operation, dtype and class only if it would have rejected a result
+/// that is off by this factor.
 inline constexpr double kResolution = 0.25;
 
 /// True of a passed case that compared values with wanted ones, none of which had to be NaN or
@@ -36,6 +37,7 @@ struct Tally {
   std::size_t sharp = 0;  ///< passed, and a result off by kResolution would have failed
   std::optional<double> resolution{};            ///< the finest of a passed case
   std::map<std::string, std::size_t> classes{};  ///< how many had outputs judged by each
+  std::set<std::string> sharp_classes{};         ///< those of the sharp ones
   bool operator==(const Tally&) const = default;
 
   std::size_t of(Verdict verdict) const { return by_verdict[static_cast<std::size_t>(verdict)]; }

@@ -50,6 +50,7 @@ TEST(Tally, CountsWhatTheResultsSay) {
   EXPECT_EQ(tally.sharp, 1U);
   EXPECT_EQ(tally.resolution, 0.125);
   EXPECT_EQ(tally.classes.at("strict"), 4U);
+  EXPECT_EQ(tally.sharp_classes, std::set<std::string>{"strict"});
 }
 
 TEST(Tally, IsOfOneFamilyOperationAndDtype) {

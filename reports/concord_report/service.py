@@ -29,12 +29,15 @@ def of(results, tallied=()):
         if word == verdict.HARNESS_ERROR or refusal:
             continue
         key = result["operation"], result["dtype"]
-        _add(parts.setdefault(key, {
-            "operation": key[0], "dtype": key[1], "judged": 0, "vacuous": 0, "declined": 0,
-            "sharp": 0, "resolution": None, "classes": []}), result)
+        _add(parts.setdefault(key, _empty(*key)), result)
     for each in tallied:
         _add_tally(parts, each)
     return [parts[key] for key in sorted(parts, key=order)]
+
+
+def _empty(operation, dtype):
+    return {"operation": operation, "dtype": dtype, "judged": 0, "vacuous": 0, "declined": 0, "sharp": 0,
+            "resolution": None, "classes": [], "sharp_classes": []}
 
 
 def order(key):
@@ -48,13 +51,13 @@ def _add_tally(parts, each):
     if sum(counts.values()) == each["refused"] + counts[verdict.HARNESS_ERROR]:
         return
     key = each["operation"], each["dtype"]
-    part = parts.setdefault(key, {"operation": key[0], "dtype": key[1], "judged": 0, "vacuous": 0,
-                                  "declined": 0, "sharp": 0, "resolution": None, "classes": []})
+    part = parts.setdefault(key, _empty(*key))
     part["judged"] += sum(counts[word] for word in verdict.JUDGED) - each["refused"]
     part["vacuous"] += counts[verdict.VACUOUS]
     part["declined"] += counts[verdict.DECLINED]
     part["sharp"] += each["sharp"]
-    part["classes"] = sorted({*part["classes"], *each["classes"]})
+    for field in ("classes", "sharp_classes"):
+        part[field] = sorted({*part[field], *each[field]})
     known = [value for value in (part["resolution"], each["resolution"]) if value is not None]
     part["resolution"] = min(known, default=None)
 
@@ -72,7 +75,9 @@ def _add(part, result):
     if (word != verdict.PASS or resolution is None or not result["elements"]
             or result["tier"] not in ("exact", "interval", "statistical")):
         return
-    part["sharp"] += resolution <= RESOLUTION
+    if resolution <= RESOLUTION:
+        part["sharp"] += 1
+        part["sharp_classes"] = sorted({*part["sharp_classes"], result["class"]})
     known = part["resolution"]
     part["resolution"] = resolution if known is None else min(known, resolution)
 
@@ -89,8 +94,10 @@ def why_no_verdict(service, is_part):
         return (f"{text.grouped(vacuous)} of the {text.grouped(served)} cases that it serves could "
                 "not have failed")
     for part in service:
-        if not is_part and is_served(part) and not part["sharp"]:
-            return (f"no passed case of {part['operation']} in {part['dtype']} would have exposed an "
+        blunt = [each for each in part["classes"] if each not in part["sharp_classes"]]
+        if not is_part and is_served(part) and (blunt or not part["sharp"]):
+            which = f" as {blunt[0]}" if part["sharp"] else ""
+            return (f"no passed case of {part['operation']} in {part['dtype']}{which} would have exposed an "
                     f"error of {100 * RESOLUTION:.0f} %")
     return ""
 

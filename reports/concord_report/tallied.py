@@ -53,4 +53,5 @@ def _sum(one, other):
     return {**one, **{field: one[field] + other[field] for field in _NUMBERS},
             "counts": {word: one["counts"][word] + other["counts"][word] for word in verdict.WORDS},
             "resolution": min(finest, default=None),
-            "classes": dict(collections.Counter(one["classes"]) + collections.Counter(other["classes"]))}
+            "classes": dict(collections.Counter(one["classes"]) + collections.Counter(other["classes"])),
+            "sharp_classes": sorted({*one["sharp_classes"], *other["sharp_classes"]})}

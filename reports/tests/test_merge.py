@@ -121,6 +121,10 @@ class Merge(unittest.TestCase):
         self.assertEqual(whole["backends"][0]["conforms"], "unknown")
         self.assertIn("no verdict: no passed case of AtrousConv2d in f32 would have exposed an error "
                       "of 25 % - 2 passed", whole["backends"][0]["headline"])
+        coarse = {**blunt, "operation": sample.case(1)["operation"], "class": "accumulator=bf16"}
+        whole = merged(shard(1, 2, [sample.case(1), coarse]), shard(2, 2, [sample.case(1), coarse]))
+        self.assertIn("no verdict: no passed case of Convolution1 in f32 as accumulator=bf16 would have "
+                      "exposed an error of 25 % - 2 passed", whole["backends"][0]["headline"])
         vacuous = sample.became(sample.case(2), "VACUOUS", "the case accepts zeros")
         whole = merged(shard(1, 2, [sample.case(1), vacuous]),
                        shard(2, 2, [sample.case(1), vacuous]))
