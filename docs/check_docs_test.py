@@ -13,7 +13,8 @@ PROGRAM = """#!/bin/sh
 case "$*" in
   "list --suite smoke") seq 1234 ;;
   "run --table") echo "backend passed failed"; echo "right 1,234 0"; echo "right: conforms - 1,234 passed" ;;
-  "vectors table") echo "| set | n |"; echo "| --- | --- |"; echo "| a | 12 |" ;;
+  "vectors table") echo "| set | n |"; echo "| --- | --- |"; echo "| a | 12 |"
+                   echo; echo "| other | n |"; echo "| --- | --- |"; echo "| b | 34 |" ;;
   list*--help) echo "--suite TEXT --filter" ;;
   run*--help) echo "--backend TEXT --filter --table" ;;
   --help) echo "  list  List"; echo "  run  Judge" ;;
@@ -90,6 +91,9 @@ class CheckDocs(unittest.TestCase):
         self.assertEqual(self.complaints(text.format(12)), [])
         self.finds(text.format(13), "README.md:5: differs")
         self.assertEqual(self.complaints(text.format(13), update=True), [])
+        second = text.replace("set", "other").replace("a |", "b |")
+        self.assertEqual(self.complaints(second.format(34)), [])
+        self.finds(second.format(12), "README.md:5: differs")
 
     def test_a_mark_that_cannot_be_read_is_no_mark(self):
         self.finds("12 <!-- check: concord list -->", "cannot be read")

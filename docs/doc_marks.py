@@ -120,9 +120,10 @@ class Marks:
                        f"not {wanted:,}")
 
     def _check_table(self, block, output, source):
-        """A table that the command prints as it stands."""
-        wanted = [line for line in output.splitlines() if line.startswith("|")]
+        """A table that the command prints as it stands; of several, that with the same head."""
         shown = [self.lines[place] for place in block]
+        printed = [table.splitlines() for table in re.findall(r"(?:^\|.*\n?)+", output, re.MULTILINE)]
+        wanted = next((table for table in printed if table[0] == shown[0]), printed[0])
         for place, old, new in zip(block, shown, wanted):
             if old != new:
                 yield f"{self.document.name}:{place + 1}: differs from {source}: {new}"
