@@ -92,6 +92,28 @@ std::optional<Summands> summands_of(const FillOrder& order) {
   return Summands{are_powers, kept - (are_powers ? bits : 2 * bits) + kBeyond};
 }
 
+// Two products, which are twins, have no room for a third. Every second seed, because src has two
+// bits then.
+bool can_be_beside_tie(const FillOrder& order) {
+  const reference::Geometry& g = order.geometry;
+  const bool are_twins = g.ICG() == 2 || g.K[reference::kSpatialRank - 1] == 2;
+  return g.products() == 2 && are_twins && order.seed % 2 == 1 &&
+         exact_input_bits(order.dtype, order.arithmetic) == format_of(order.dtype).significand_bits;
+}
+
+/// Two weights of one sign for twins of src that are 3 times a power of two, such that the larger
+/// product has one bit more than the dtype, and the smaller is three quarters of the last bit that
+/// f32 keeps of the sum: a tie of the store, to which an accumulator with fewer bits, or toward
+/// zero, takes the sum back. Twice as large as need be, so that f16 has either product as a normal
+/// number.
+std::array<double, 2> draw_beside_tie(int bits, Xoshiro& random) {
+  constexpr int kF32Bits = 24;
+  const Extent least = (Extent{1} << bits) / 3 + 1, most = (Extent{1} << (bits + 1)) / 3;
+  const Extent odd = 2 * random.between(least / 2, (most - 1) / 2) + 1;
+  const auto sign = static_cast<double>(random.sign());
+  return {sign * static_cast<double>(2 * odd), sign * std::ldexp(1.0, bits - kF32Bits)};
+}
+
 /// What an output channel shows.
 enum class Shown { kProduct, kTwins, kBias };
 
@@ -105,16 +127,19 @@ class LoneTaps {
         bits_(exact_input_bits(order.dtype, order.arithmetic)),
         cancel_(exponent_of_twins(order)),
         summands_(cancel_ ? std::nullopt : summands_of(order)),
+        beside_tie_(cancel_ && can_be_beside_tie(order)),
         weights_(order.seed, static_cast<std::uint64_t>(Stream::kWeights)) {}
 
   Inputs inputs() {
     Inputs inputs = make_zeros(order_);
     Xoshiro src(order_.seed, static_cast<std::uint64_t>(Stream::kSrc));
     Xoshiro biases(order_.seed, static_cast<std::uint64_t>(Stream::kBias));
-    for (double& x : inputs.src) x = draw_full_mantissa(bits_, src);
+    for (double& x : inputs.src) {
+      x = beside_tie_ ? 3 * draw_power(src) : draw_full_mantissa(bits_, src);
+    }
     constexpr Extent kSum = 2, kPairAndProduct = 3;
     if (cancel_ || summands_) {
-      const Extent least = cancel_ ? kPairAndProduct : kSum;
+      const Extent least = cancel_ && !beside_tie_ ? kPairAndProduct : kSum;
       twins_ = make_twins(order_.geometry, least, cancel_.has_value(), inputs, src);
     }
     double* run = inputs.weights.data();
@@ -138,11 +163,17 @@ class LoneTaps {
     constexpr Extent kRound = 4, kOfBias = 2;
     const Extent turn = (channel + static_cast<Extent>(order_.seed % kRound)) % kRound;
     if (turn == kOfBias && order_.has_bias && order_.geometry.OC > 1) return Shown::kBias;
-    const bool has_room = !cancel_ || (tap != twins_.first && tap != twins_.second);
+    const bool has_room = !cancel_ || beside_tie_ || (tap != twins_.first && tap != twins_.second);
     return turn % 2 == 1 && twins_.exist() && has_room ? Shown::kTwins : Shown::kProduct;
   }
 
   void fill_run(Shown shown, Extent tap, double* run) {
+    if (shown == Shown::kTwins && beside_tie_) {
+      const auto [large, small] = draw_beside_tie(bits_, weights_);
+      run[twins_.first] = large;
+      run[twins_.second] = small;
+      return;
+    }
     if (shown == Shown::kTwins && summands_) {
       // Twins are channels: any tap of theirs is one of two.
       const Extent taps = reference::volume(order_.geometry.K), place = tap % taps;
@@ -165,6 +196,7 @@ class LoneTaps {
   int bits_;
   std::optional<int> cancel_;  ///< how much larger twins are that cancel
   std::optional<Summands> summands_;
+  bool beside_tie_;  ///< instead of that
   Twins twins_{};
   Xoshiro weights_;
 };

@@ -39,7 +39,7 @@ TEST(Power, HasNoLengthInF32ThatHidesACoarserArithmetic) {
 TEST(Power, HasNoLengthThatHidesTheAccumulatorBehindAStoreOf16Bits) {
   for (const Dtype dtype : {Dtype::kF16, Dtype::kBF16}) {
     for (const char* name : {"22-bit accumulator", "sums toward zero, a chain"}) {
-      for (const Extent length : {9, 576, 65536}) {
+      for (const Extent length : {2, 3, 9, 576, 65536}) {
         const auto seen = find_power(suspect(dtype, name), length, options_of(dtype));
         EXPECT_TRUE(seen) << to_string(dtype) << " " << name << ", " << length;
       }
