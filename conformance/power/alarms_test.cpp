@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include "conformance/arithmetic/arithmetic.h"
 
 namespace concord::conformance {
@@ -30,6 +32,29 @@ TEST(Alarms, AreNoneInThousandsOfHonestTensors) {
   EXPECT_EQ(alarms.tensors, 20'000U);
   EXPECT_GT(alarms.pools, 1000U);
   EXPECT_GT(alarms.able, alarms.assessed / 2);
+}
+
+HonestLibrary drawn_with_fourier(Xoshiro& random) {
+  for (;;) {
+    const HonestLibrary library = draw_library(random);
+    if (library.fourier) return library;
+  }
+}
+
+TEST(Alarms, AreNoneOfLibrariesThatTransformByFourier) {
+  const Alarms alarms = alarms_of(600, drawn_with_fourier);
+  EXPECT_EQ(alarms.failed + alarms.failed_pools, 0U) << alarms.which.front();
+  EXPECT_GT(alarms.able, alarms.assessed / 4);
+}
+
+// Sums of 11 bits in place of the 24 that are declared.
+TEST(Alarms, CountLibrariesThatTransformByFourierMoreCoarsely) {
+  const Alarms alarms = alarms_of(200, [](Xoshiro& random) {
+    HonestLibrary liar = drawn_with_fourier(random);
+    liar.unit.kept = Dtype::kF16;
+    return liar;
+  });
+  EXPECT_GT(alarms.failed, 60U);
 }
 
 TEST(Alarms, DoNotDependOnWhereACountBeginsNorOnThreads) {

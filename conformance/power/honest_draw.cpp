@@ -48,11 +48,23 @@ UnitFormat draw_unit(Dtype dtype, const concord_arithmetic& declared, Xoshiro& r
   return unit;
 }
 
+// Most of 8 elements an axis or fewer, for transforms take long; up to 64 in two axes, 16 in one.
+void draw_fourier_tile(HonestLibrary& library, Xoshiro& random) {
+  Extent n = one_in(3, random) ? 4 : 8;
+  while (n >= 8 && n < 64 && one_in(5, random)) n *= 2;
+  constexpr Extent kWidestOfOneAxis = 16, kMostTaps = 7;
+  library.fourier = true;
+  library.tile_axes = n > kWidestOfOneAxis || one_in(2, random) ? 2 : 1;
+  library.tile_taps = 2 + random.below(std::min(n, kMostTaps) - 1);
+  library.tile = n - library.tile_taps + 1;
+}
+
 // In how many axes, and how many outputs and taps a tile has. Half of them have 3 taps. Of coarser
 // arithmetic only smaller tiles are derived.
 void draw_tile(HonestLibrary& library, Xoshiro& random) {
   const bool coarse = demotion_of(library.dtype, library.computed).error > 0 ||
                       accumulator_of(library.dtype, library.computed).bits < 24;
+  if (!coarse && one_in(8, random)) return draw_fourier_tile(library, random);
   const Extent widest = coarse ? 6 : 8;
   library.tile_taps = one_in(2, random) ? 3 : 2 + random.below(widest - 2);
   library.tile = 2 + random.below(widest - library.tile_taps);
@@ -92,7 +104,8 @@ std::string describe(const HonestLibrary& library) {
   constexpr std::array<std::string_view, 5> kNeighbours{"nearest", "zero", "away", "odd", "any"};
   std::string text = fmt::format("{} {}: ", to_string(library.dtype), print(library.declared));
   if (library.tile != 0) {
-    text += fmt::format("F({}, {}) in {} axes", library.tile, library.tile_taps, library.tile_axes);
+    text += fmt::format("{}({}, {}) in {} axes", library.fourier ? "Fourier " : "F", library.tile,
+                        library.tile_taps, library.tile_axes);
   } else {
     text += fmt::format("{} of {}", to_string(library.summation), library.block);
   }

@@ -31,7 +31,8 @@ struct HonestLibrary {
   Rounding demotion = Rounding::kNearest;
   bool flushes_inputs = false;
   SpatialChoice multiplies{};  ///< padding along these axes is multiplied as zeros
-  Extent tile = 0;  ///< m of Winograd's F(m, tile_taps) in each of `tile_axes` axes; 0: sums
+  Extent tile = 0;       ///< m of Winograd's F(m, tile_taps) in each of `tile_axes` axes; 0: sums
+  bool fourier = false;  ///< instead, a tile has m + tile_taps - 1 elements, a power of two
   Extent tile_taps = 3;
   std::size_t tile_axes = 2;
   /// What is stored in the place of what the library stores; null: that.
@@ -39,7 +40,8 @@ struct HonestLibrary {
 };
 
 /// Any class that can be declared, and any choice within it. What is not derived is left out:
-/// Winograd's tiles of more than 6 of demoted inputs or of 16-bit accumulators.
+/// Winograd's tiles of more than 6, and Fourier transforms, of demoted inputs or of 16-bit
+/// accumulators.
 HonestLibrary draw_library(Xoshiro& random);
 
 /// Its class and its choices, in words.

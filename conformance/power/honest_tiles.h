@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Winograd's F(m, r) over whole tensors, each operation by a RoundingUnit.
+// Winograd's F(m, r) and Fourier transforms over whole tensors, each operation by a RoundingUnit.
 #ifndef CONCORD_CONFORMANCE_POWER_HONEST_TILES_H_
 #define CONCORD_CONFORMANCE_POWER_HONEST_TILES_H_
 

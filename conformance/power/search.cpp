@@ -7,9 +7,11 @@
 #include <atomic>
 #include <cmath>
 #include <thread>
+#include <utility>
 
 #include "conformance/arithmetic/arithmetic.h"
 #include "conformance/fill/xoshiro.h"
+#include "conformance/judge/acceptance.h"
 #include "conformance/judge/error_bound.h"
 
 namespace concord::conformance {
@@ -238,9 +240,23 @@ std::vector<const Simulation*> searched() {
   for (const Simulation& each : simulations()) {
     const bool is_known = std::any_of(
         all.begin(), all.end(), [&](const Simulation* other) { return is_same(each, *other); });
-    if (!each.late_bias && !is_known) all.push_back(&each);
+    if (!is_known) all.push_back(&each);
   }
   return all;
+}
+
+// Of a bias after the store: how far the result is towards the end of its interval.
+double late_ratio(const Class& c, Candidate candidate, const ErrorBound& bound, double exact,
+                  double magnitude) {
+  const Simulation& s = c.simulation;
+  const double bias = std::exchange(candidate.bias, 0);
+  const double sum = Adder(c, candidate).sum();
+  if (!std::isfinite(sum)) return 0;
+  const double stored = round_to(s.dtype, sum, s.store);
+  const double got = round_to(s.dtype, round_to(Dtype::kF32, stored + bias), s.store);
+  return Acceptance(s.dtype, c.arithmetic, bound)
+      .judge({&got, 1}, {&exact, 1}, {&magnitude, 1}, {{&bias, 1}})
+      .margin;
 }
 
 double ratio_of(const Class& c, const Candidate& candidate) {
@@ -257,6 +273,10 @@ double ratio_of(const Class& c, const Candidate& candidate) {
                                        {candidate.bias != 0, largest_x + largest_w});
   const double allowed = bound.of(static_cast<double>(magnitude));
   if (bound.is_vacuous() || allowed == 0) return 0;
+  if (c.simulation.late_bias) {
+    return late_ratio(c, candidate, bound, static_cast<double>(exact),
+                      static_cast<double>(magnitude));
+  }
   const double computed = Adder(c, candidate).sum();
   return std::isfinite(computed) ? static_cast<double>(std::fabs(computed - exact)) / allowed : 0;
 }

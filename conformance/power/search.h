@@ -33,7 +33,9 @@ std::string to_string(Summation summation);
 bool is_legal(const Simulation& simulation, Summation summation);
 
 struct Reached {
-  double ratio = 0;       ///< the largest |computed - exact| / A, before the store
+  /// The largest |computed - exact| / A before the store; with a bias after it, the margin of the
+  /// result: docs/numerics.md#interval-tier.
+  double ratio = 0;
   std::size_t terms = 0;  ///< products of the sum that reached it
 };
 
@@ -43,7 +45,7 @@ struct Reached {
 Reached search_bound(const Simulation& simulation, Summation summation, std::uint64_t steps,
                      std::uint64_t seed);
 
-/// What all simulations reach that add their bias in the sum.
+/// What all simulations reach.
 struct SearchTable {
   struct Row {
     std::string name;

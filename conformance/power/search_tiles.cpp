@@ -5,12 +5,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <utility>
 
 #include "conformance/arithmetic/arithmetic.h"
 #include "conformance/fill/xoshiro.h"
 #include "conformance/judge/error_bound.h"
 #include "conformance/judge/judge_lone.h"
+#include "conformance/power/simulated_fft.h"
 #include "spec/grid.h"
 #include "spec/rounding.h"
 
@@ -20,8 +22,7 @@ namespace {
 constexpr std::uint64_t kClimb = 1000;  // tiles of data of one start
 constexpr Extent kMostChannels = 3;
 
-// Values of each channel.
-using Channels = std::vector<std::vector<double>>;
+using Channels = SearchedTile::Channels;
 
 struct Candidate {
   Channels src, weights;
@@ -37,9 +38,9 @@ double any_value(Xoshiro& random) {
 
 // Every second start has the signs of one row of each transform, whose sums are then as large as
 // they can be.
-Candidate draw_start(const WinogradTile& tile, Xoshiro& random) {
+Candidate draw_start(const SearchedTile& tile, Xoshiro& random) {
   const Extent channels = 1 + random.below(kMostChannels);
-  const auto row = [&] { return static_cast<std::size_t>(random.below(tile.n())); };
+  const auto row = [&] { return static_cast<std::size_t>(random.below(tile.width())); };
   const std::size_t down = row(), across = row();
   const bool aligned = random.below(2) == 0;
   const auto drawn = [&](const std::vector<std::vector<double>>& transform, Extent size) {
@@ -54,8 +55,8 @@ Candidate draw_start(const WinogradTile& tile, Xoshiro& random) {
     }
     return all;
   };
-  Channels src = drawn(tile.B, tile.n());
-  return {std::move(src), drawn(tile.G, tile.taps)};
+  Channels src = drawn(tile.src_rows, tile.width());
+  return {std::move(src), drawn(tile.weights_rows, tile.taps)};
 }
 
 void change(Candidate& candidate, Xoshiro& random) {
@@ -82,9 +83,9 @@ double largest_of(const std::vector<double>& values) {
 }
 
 // The largest error of an output over the bound of the interval tier.
-double interval_ratio(const WinogradTile& tile, const Candidate& c) {
-  const Extent n = tile.n(), r = tile.taps;
-  const std::vector<double> got = tile_outputs(tile, c.src, c.weights, {}, {});
+double interval_ratio(const SearchedTile& tile, const Candidate& c) {
+  const Extent n = tile.width(), r = tile.taps;
+  const std::vector<double> got = tile.compute(c.src, c.weights);
   double terms = 0;
   for (std::size_t ic = 0; ic < c.src.size(); ++ic) {
     terms += largest_of(c.src[ic]) * largest_of(c.weights[ic]);
@@ -94,7 +95,7 @@ double interval_ratio(const WinogradTile& tile, const Candidate& c) {
   const double allowed =
       error_bound(Dtype::kF32, bilinear(), taps * std::ssize(c.src)).of(window * terms);
   double most = 0;
-  for (const auto& [i, j] : Grid<2>({tile.m, tile.m})) {
+  for (const auto& [i, j] : Grid<2>({tile.outputs, tile.outputs})) {
     long double exact = 0;
     for (std::size_t ic = 0; ic < c.src.size(); ++ic) {
       for (const auto& [kh, kw] : Grid<2>({r, r})) {
@@ -103,29 +104,70 @@ double interval_ratio(const WinogradTile& tile, const Candidate& c) {
             c.weights[ic][static_cast<std::size_t>(kh * r + kw)];
       }
     }
-    const double off = static_cast<double>(got[static_cast<std::size_t>(i * tile.m + j)] - exact);
+    const double off =
+        static_cast<double>(got[static_cast<std::size_t>(i * tile.outputs + j)] - exact);
     most = std::max(most, std::fabs(off) / allowed);
   }
   return most;
 }
 
-// Of one product of two powers of two, wherever they are.
-double lone_ratio(const WinogradTile& tile) {
+// Of one product of ones, wherever they are.
+double lone_ratio(const SearchedTile& tile) {
   const double allowed = lone_product_error(Dtype::kF32, bilinear(), 2);
+  const Extent n = tile.width(), m = tile.outputs, taps = tile.taps * tile.taps;
+  constexpr Extent kAllTried = 8, kEvery = 8;  // of the products of larger tiles
   double most = 0;
-  for (const auto& [i, j, tap] : Grid<3>({tile.m, tile.m, tile.taps * tile.taps})) {
-    const auto got = lone_outputs(tile, {i + tap / tile.taps, j + tap % tile.taps}, tap, {}, {});
-    const double off = got[static_cast<std::size_t>(i * tile.m + j)] - 1;
+  for (const auto& [i, j, tap] : Grid<3>({m, m, taps})) {
+    if (m > kAllTried && (5 * i + 3 * j + tap) % kEvery != 0) continue;
+    Channels src(1, std::vector<double>(static_cast<std::size_t>(n * n)));
+    Channels weights(1, std::vector<double>(static_cast<std::size_t>(taps)));
+    const Extent at = (i + tap / tile.taps) * n + j + tap % tile.taps;
+    src[0][static_cast<std::size_t>(at)] = weights[0][static_cast<std::size_t>(tap)] = 1;
+    const auto got = tile.compute(src, weights);
+    const double off = got[static_cast<std::size_t>(i * m + j)] - 1;
     most = std::max(most, std::fabs(off) / allowed);
   }
   return most;
+}
+
+// Real parts of the roots of unity that a row of the transform has.
+std::vector<std::vector<double>> fourier_rows(Extent n, Extent columns) {
+  std::vector<std::vector<double>> rows;
+  for (Extent k = 0; k < n; ++k) {
+    std::vector<double>& row = rows.emplace_back();
+    for (Extent i = 0; i < columns; ++i) {
+      row.push_back(
+          std::cos(2 * std::numbers::pi * static_cast<double>(k * i) / static_cast<double>(n)));
+    }
+  }
+  return rows;
 }
 
 }  // namespace
 
-TileReach search_tile(const WinogradTile& tile, std::uint64_t steps, std::uint64_t seed) {
-  TileReach reach{fmt::format("F({}, {})", tile.m, tile.taps), 0, lone_ratio(tile)};
-  Xoshiro random(seed, static_cast<std::uint64_t>(tile.m * tile.n()));
+std::vector<SearchedTile> searched_tiles() {
+  std::vector<SearchedTile> all;
+  for (const WinogradTile& tile : winograd_tiles()) {
+    const auto compute = [=](const Channels& src, const Channels& weights) {
+      return tile_outputs(tile, src, weights, {}, {});
+    };
+    const std::string name = fmt::format("F({}, {})", tile.m, tile.taps);
+    all.push_back({name, tile.m, tile.taps, compute, tile.B, tile.G});
+  }
+  constexpr Extent kTaps = 3;
+  for (const Extent n : {8, 16}) {
+    const auto compute = [=](const Channels& src, const Channels& weights) {
+      return fft_outputs(n, kTaps, src, weights, {});
+    };
+    all.push_back({fmt::format("Fourier, {} x {}", n, n), n - kTaps + 1, kTaps, compute,
+                   fourier_rows(n, n), fourier_rows(n, kTaps)});
+  }
+  return all;
+}
+
+TileReach search_tile(const SearchedTile& tile, std::uint64_t steps, std::uint64_t seed) {
+  TileReach reach{tile.name, 0, lone_ratio(tile)};
+  Xoshiro random(seed, static_cast<std::uint64_t>(tile.outputs * tile.width()));
   Candidate best;
   double best_ratio = 0;
   for (std::uint64_t step = 0; step < steps; ++step) {
@@ -142,7 +184,7 @@ TileReach search_tile(const WinogradTile& tile, std::uint64_t steps, std::uint64
 }
 
 void search_tiles(std::vector<TileReach>& known, std::uint64_t steps, std::uint64_t seed) {
-  const std::vector<WinogradTile> all = winograd_tiles();
+  const std::vector<SearchedTile> all = searched_tiles();
   known.resize(all.size());
   for (std::size_t at = 0; at < all.size(); ++at) {
     const TileReach reach = search_tile(all[at], steps, seed);

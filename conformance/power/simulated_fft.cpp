@@ -5,36 +5,33 @@
 #include <numbers>
 #include <utility>
 
+#include "spec/check.h"
+
 namespace concord::conformance {
 namespace {
 
-struct Complex {
-  double re = 0, im = 0;
-};
+using Plane = FourierTile::Transformed;
 
-/// Complex numbers of the accumulator's format.
+/// Complex numbers of a library.
 class Field {
  public:
-  explicit Field(const SimulatedAccumulator& accumulator) : accumulator_(accumulator) {}
+  explicit Field(const RealOperations& real) : real_(real) {}
 
-  Complex sum(Complex a, Complex b) const { return {round(a.re + b.re), round(a.im + b.im)}; }
-  Complex difference(Complex a, Complex b) const {
-    return {round(a.re - b.re), round(a.im - b.im)};
-  }
+  Complex sum(Complex a, Complex b) const { return {real_.sum(a.re, b.re), real_.sum(a.im, b.im)}; }
+  Complex difference(Complex a, Complex b) const { return sum(a, {-b.re, -b.im}); }
   Complex product(Complex a, Complex b) const {
-    return {round(round(a.re * b.re) - round(a.im * b.im)),
-            round(round(a.re * b.im) + round(a.im * b.re))};
+    return {real_.sum(real_.product(a.re, b.re), -real_.product(a.im, b.im)),
+            real_.sum(real_.product(a.re, b.im), real_.product(a.im, b.re))};
   }
   /// exp(2 pi i turn); quarters of a turn are exact.
   Complex root(double turn) const {
     const double angle = 2 * std::numbers::pi * turn;
-    const auto exact = [](double x) { return std::fabs(x) < 1e-15 ? 0 : x; };
-    return {round(exact(std::cos(angle))), round(exact(std::sin(angle)))};
+    const auto rounded = [&](double x) { return std::fabs(x) < 1e-15 ? 0 : real_.sum(x, 0); };
+    return {rounded(std::cos(angle)), rounded(std::sin(angle))};
   }
-  double round(double value) const { return accumulator_.round(value); }
 
  private:
-  const SimulatedAccumulator& accumulator_;
+  const RealOperations& real_;
 };
 
 // Decimation in time; `sign` is -1 for the transform and 1 for its inverse without the divisor.
@@ -55,51 +52,91 @@ std::vector<Complex> transformed(const std::vector<Complex>& x, int sign, const 
   return result;
 }
 
-using Plane = std::vector<std::vector<Complex>>;
-
+// Rows, and columns where there is more than one row: then as many as columns.
 Plane transformed(Plane plane, int sign, const Field& field) {
-  for (int axis = 0; axis < 2; ++axis) {
+  const auto rows = [&] {
     for (auto& row : plane) row = transformed(row, sign, field);
+  };
+  const auto transpose = [&] {
     for (std::size_t i = 0; i < plane.size(); ++i) {
       for (std::size_t j = 0; j < i; ++j) std::swap(plane[i][j], plane[j][i]);
     }
-  }
+  };
+  rows();
+  if (plane.size() == 1) return plane;
+  transpose();
+  rows();
+  transpose();
   return plane;
 }
 
-// Rows of `width` values in the corner of an n x n plane of zeros.
-Plane plane_of(std::size_t n, const std::vector<double>& values, std::size_t width) {
-  Plane plane(n, std::vector<Complex>(n));
+// Rows of `width` values in the corner of a plane of zeros.
+Plane plane_of(std::size_t rows, std::size_t columns, const std::vector<double>& values,
+               std::size_t width) {
+  Plane plane(rows, std::vector<Complex>(columns));
   for (std::size_t i = 0; i < values.size(); ++i) plane[i / width][i % width].re = values[i];
   return plane;
 }
 
 }  // namespace
 
-std::vector<double> fft_outputs(Extent extent, Extent kernel,
-                                const std::vector<std::vector<double>>& src,
-                                const std::vector<std::vector<double>>& weights,
-                                const SimulatedAccumulator& accumulator) {
-  const auto n = static_cast<std::size_t>(extent), k = static_cast<std::size_t>(kernel);
-  const Field field(accumulator);
-  Plane sum = plane_of(n, {}, n);
-  for (std::size_t channel = 0; channel < src.size(); ++channel) {
-    const Plane D = transformed(plane_of(n, src[channel], n), -1, field);
-    const Plane G = transformed(plane_of(n, weights[channel], k), -1, field);
-    for (std::size_t i = 0; i < n; ++i) {
-      for (std::size_t j = 0; j < n; ++j) {  // the conjugate, for no kernel is flipped
-        const Complex g{G[i][j].re, -G[i][j].im};
-        sum[i][j] = field.sum(sum[i][j], field.product(D[i][j], g));
+FourierTile::FourierTile(Extent n, Extent k, std::size_t axes, RealOperations operations)
+    : n_(static_cast<std::size_t>(n)),
+      k_(static_cast<std::size_t>(k)),
+      axes_(axes),
+      operations_(std::move(operations)) {
+  CONCORD_CHECK((n_ & (n_ - 1)) == 0 && k >= 1 && k <= n && (axes == 1 || axes == 2))
+      << n << " elements, " << k << " taps, " << axes << " axes";
+}
+
+FourierTile::Transformed FourierTile::window(const std::vector<double>& values) const {
+  return transformed(plane_of(axes_ == 1 ? 1 : n_, n_, values, n_), -1, Field(operations_));
+}
+
+// Conjugated, for no kernel is flipped.
+FourierTile::Transformed FourierTile::kernel(const std::vector<double>& values) const {
+  Plane plane = transformed(plane_of(axes_ == 1 ? 1 : n_, n_, values, k_), -1, Field(operations_));
+  for (auto& row : plane) {
+    for (Complex& each : row) each.im = -each.im;
+  }
+  return plane;
+}
+
+std::vector<double> FourierTile::outputs(std::span<const Transformed> windows,
+                                         std::span<const Transformed> kernels) const {
+  const Field field(operations_);
+  Plane sum = plane_of(axes_ == 1 ? 1 : n_, n_, {}, n_);
+  for (std::size_t channel = 0; channel < windows.size(); ++channel) {
+    for (std::size_t i = 0; i < sum.size(); ++i) {
+      for (std::size_t j = 0; j < n_; ++j) {
+        const Complex product = field.product(windows[channel][i][j], kernels[channel][i][j]);
+        sum[i][j] = field.sum(sum[i][j], product);
       }
     }
   }
-  const Plane outputs = transformed(sum, 1, field);
-  const double scale = 1 / static_cast<double>(n * n);  // a power of two
+  const Plane all = transformed(sum, 1, field);
+  const double scale = 1 / static_cast<double>(sum.size() * n_);  // a power of two
   std::vector<double> valid;
-  for (std::size_t i = 0; i + k <= n; ++i) {
-    for (std::size_t j = 0; j + k <= n; ++j) valid.push_back(field.round(outputs[i][j].re * scale));
+  for (std::size_t i = 0; i < (axes_ == 1 ? 1 : n_ - k_ + 1); ++i) {
+    for (std::size_t j = 0; j + k_ <= n_; ++j) {
+      valid.push_back(operations_.product(all[i][j].re, scale));
+    }
   }
   return valid;
+}
+
+std::vector<double> fft_outputs(Extent n, Extent k, const std::vector<std::vector<double>>& src,
+                                const std::vector<std::vector<double>>& weights,
+                                const SimulatedAccumulator& accumulator) {
+  const FourierTile tile(n, k, 2,
+                         {[&](double a, double b) { return accumulator.round(a + b); },
+                          [&](double a, double b) { return accumulator.round(a * b); }});
+  std::vector<FourierTile::Transformed> windows, kernels;
+  for (std::size_t channel = 0; channel < src.size(); ++channel) {
+    windows.push_back(tile.window(src[channel]));
+    kernels.push_back(tile.kernel(weights[channel]));
+  }
+  return tile.outputs(windows, kernels);
 }
 
 }  // namespace concord::conformance
