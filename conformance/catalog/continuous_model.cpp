@@ -10,24 +10,11 @@
 namespace concord::conformance {
 namespace {
 
+using namespace continuous;
+
 // Evaluations of the net by multiplications of one of them, and products: a few milliseconds.
 constexpr Extent kMostWork = 400'000;
 
-enum Index {
-  kOperation,
-  kDtype,
-  kFunction,
-  kTies,
-  kBoundary,
-  kImages,
-  kCin,
-  kCout,
-  kWidths,
-  kSlope,
-  kMemory,
-  kAxes  // kOfAxis factors of the height, then of the width
-};
-enum OfAxis { kScale, kKernel, kExtent, kSize, kOfAxis };
 enum OperationLevel { kLayer, kData, kTheta };
 
 // 1; 1/k; k/l; above 2; as an image is halved in seven steps, and in two; parts above 1000, and to
@@ -40,11 +27,6 @@ constexpr std::string_view kExtents[] = {"one", "below_support", "support", "bey
 constexpr std::string_view kSizes[] = {"by_scale", "less", "more"};
 constexpr std::string_view kSlopes[] = {"1/100", "0", "5/4", "-1/2"};
 constexpr Extent kWidthPairs[][2] = {{4, 5}, {1, 1}, {5, 3}, {16, 16}};
-
-std::size_t place(int axis, OfAxis factor) {
-  return std::size_t{kAxes} + static_cast<std::size_t>(axis) * kOfAxis +
-         static_cast<std::size_t>(factor);
-}
 
 std::vector<Factor> factors() {
   const std::vector<std::string_view> scale(std::begin(kScales), std::end(kScales));

@@ -8,21 +8,8 @@
 namespace concord::conformance {
 namespace {
 
-enum Index {
-  kOperation,
-  kDtype,
-  kFunction,
-  kTies,
-  kBoundary,
-  kImages,
-  kCin,
-  kCout,
-  kWidths,
-  kSlope,
-  kMemory,
-  kAxes  // kOfAxis factors of the height, then of the width
-};
-enum OfAxis { kScale, kKernel, kExtent, kSize, kOfAxis };
+using namespace continuous;
+
 enum OperationLevel { kLayer, kData, kTheta, kGrid, kKernelWeights, kChain };
 
 // Of a chain the first scale; the second one is its inverse.
@@ -32,11 +19,6 @@ constexpr Extent kChannels[] = {1, 3};
 constexpr Extent kWidthPairs[][2] = {{4, 5}, {1, 1}};
 constexpr std::string_view kSlopes[] = {"1/100", "-1/2"};
 constexpr form::Memory kMemories[] = {form::kDense, form::kAllGaps, form::kOtherOrder};
-
-std::size_t place(int axis, OfAxis factor) {
-  return std::size_t{kAxes} + static_cast<std::size_t>(axis) * kOfAxis +
-         static_cast<std::size_t>(factor);
-}
 
 // Few levels each: the pairs of all are in smoke.
 std::vector<Factor> factors() {
