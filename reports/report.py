@@ -5,7 +5,7 @@ import argparse
 import sys
 
 from concord_report import (bench_files, command, csv_table, history, known, markdown, page, report, results, sarif,
-                            speed)
+                            speed, text)
 
 FORMATS = ("html", "md", "csv", "sarif")
 
@@ -43,8 +43,9 @@ def main():
                         help="entries listed in full (default: 10); further failures on a "
                              "page follow in brief; omitted entries are counted")
     parser.add_argument("--known-failures", metavar="LIST.toml",
-                        help="failures that are accepted, each with a reason and a last day; the exit code is "
-                             "then 1 if anything else fails, and 2 if a backend has no verdict")
+                        help="failures that are accepted, each with a reason and a last day: which of them "
+                             "occurred is said on standard error; the exit code is then 1 if anything else "
+                             "fails, and 2 if a backend has no verdict")
     parser.add_argument("--history", action="store_true",
                         help="the files are releases of the same backends, the oldest first: regressions of the "
                              "newest, then the trend")
@@ -58,7 +59,11 @@ def main():
     if arguments.speed:
         made.speed = speed.said_of(bench_files.read(arguments.speed))
     command.write(arguments.output, _rendered(made, arguments, parser))
-    return 0 if entries is None else known.exit_code(made)
+    if entries is None:
+        return 0
+    for line in known.lines(made.known):
+        print(text.visible(line), file=sys.stderr)
+    return known.exit_code(made)
 
 
 if __name__ == "__main__":

@@ -10,24 +10,28 @@ import tomllib
 from concord_report import text, verdict
 from concord_report.results import Refusal
 
-FIELDS = {"backend": str, "version": str, "case": str, "reason": str, "expires": datetime.date}
-OPTIONAL = {"version": "*"}
+FIELDS = {"backend": str, "version": str, "processor": str, "case": str, "reason": str, "expires": datetime.date}
+OPTIONAL = {"version": "*", "processor": ""}
 
 
 @dataclasses.dataclass
 class Entry:
-    """What fails of which backend; backend, version and case are patterns with *, ? and [...]."""
+    """What fails of which backend; backend, version and case are patterns with *, ? and [...]. The processor is named
+    by words of run.machine.features, all of which it must have; "": any.
+    """
 
     backend: str
     version: str
     case: str
     reason: str
     expires: datetime.date
+    processor: str = ""
 
     def is_of(self, backend):
         data = backend.data
         return (any(fnmatch.fnmatchcase(name, self.backend) for name in (data["backend"], data["name"]))
-                and fnmatch.fnmatchcase(data["version"], self.version))
+                and fnmatch.fnmatchcase(data["version"], self.version)
+                and set(self.processor.split()) <= set(backend.run["machine"]["features"]))
 
 
 @dataclasses.dataclass
@@ -46,6 +50,7 @@ class Known:
     outcomes: list
     new: list  # [(backend, [failures that no entry in force has: ids of cases, statistics, the backend's error])]
     unused: list  # entries that no case of any backend matches
+    expired: list  # of the unused ones, those whose last day is past
 
     @property
     def all_known(self):
@@ -83,7 +88,7 @@ def _entry(path, number, table):
         if name not in values:
             raise Refusal(f"{place} has no {name!r}")
         value = values[name]
-        if not isinstance(value, kind) or isinstance(value, datetime.datetime) or value == "":
+        if not isinstance(value, kind) or isinstance(value, datetime.datetime) or (value == "" and name in table):
             wanted = "a date such as 2027-06-30, without quotes" if kind is datetime.date else "a text"
             raise Refusal(f"{place}: {name} is {text.shortened(repr(value), 80)}, not {wanted}")
     return Entry(**values)
@@ -107,7 +112,8 @@ def compare(report, entries, today):
         outcomes += [outcome for outcome in found if outcome.failed or outcome.passed]
         used.update(id(outcome.entry) for outcome in found if outcome.failed or outcome.passed)
         new.append((backend, unknown + _beside_cases(backend)))
-    return Known(outcomes, new, [entry for entry in entries if id(entry) not in used])
+    unused = [entry for entry in entries if id(entry) not in used]
+    return Known(outcomes, new, unused, [entry for entry in unused if entry.expires < today])
 
 
 def _beside_cases(backend):
@@ -117,6 +123,33 @@ def _beside_cases(backend):
             backend.data["counts"][word] for word in verdict.BROKEN):
         said.append(backend.data["error"] or backend.data["headline"])
     return list(dict.fromkeys(said))
+
+
+def lines(known):
+    """For a terminal, a line each: failures that are new, what the entries in force explain by their reasons, what
+    passes although it is listed, and entries whose last day is past.
+    """
+    said = [f"{backend.label}: {text.plural(len(cases), 'failure')} not known, such as {cases[0]}"
+            for backend, cases in known.new if cases]
+    parts = {}
+    for outcome in known.outcomes:
+        part = parts.setdefault((outcome.backend.label, outcome.entry.reason, outcome.expired), Outcome(
+            outcome.backend, outcome.entry, outcome.expired, [], []))
+        part.failed += outcome.failed
+        part.passed += outcome.passed
+    said += [f"{label}: {_became(part)}: {reason}" for (label, reason, _), part in parts.items()]
+    return said + [f"{entry.backend}: expired on {entry.expires}, and no case matches {entry.case}: {entry.reason}"
+                   for entry in known.expired]
+
+
+def _became(part):
+    passed = len(set(part.passed) - set(part.failed))
+    words = []
+    if part.failed:
+        words.append(text.plural(len(set(part.failed)), "failure" if part.expired else "known failure"))
+    if passed:
+        words.append(f"{text.plural(passed, 'listed case')} {'passes' if passed == 1 else 'pass'}, such as {part.passed[0]}")
+    return (f"expired on {part.entry.expires}: " if part.expired else "") + ", ".join(words)
 
 
 def exit_code(report):

@@ -70,7 +70,10 @@ def _known(known):
             said += f", {text.plural(len(outcome.passed), 'unexpected pass', 'unexpected passes')} such as {code(outcome.passed[0])}"
         until = f"{'expired on' if outcome.expired else 'until'} {outcome.entry.expires}"
         lines.append(f"- {code(outcome.backend.label)} {code(outcome.entry.case)}: {said}; {until}: {escape(outcome.entry.reason)}")
-    lines += [f"- no case matches {code(entry.case)} of {code(entry.backend)}" for entry in known.unused]
+    for entry in known.unused:
+        on = f" on a processor with {code(entry.processor)}" if entry.processor else ""
+        past = f"; expired on {entry.expires}" if entry in known.expired else ""
+        lines.append(f"- no case matches {code(entry.case)} of {code(entry.backend)}{on}{past}")
     return lines + [""]
 
 

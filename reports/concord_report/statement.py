@@ -139,7 +139,8 @@ def _failures(compared):
 def _known(outcome):
     entry = outcome.entry
     return "[[known]]\n" + _lines({
-        "backend": entry.backend, "version": entry.version, "case": entry.case, "reason": entry.reason,
+        "backend": entry.backend, "version": entry.version,
+        **({"processor": entry.processor} if entry.processor else {}), "case": entry.case, "reason": entry.reason,
         "expires": entry.expires, "in_force": not outcome.expired, "failed": len(outcome.failed),
         "passed": len(outcome.passed)})
 

@@ -67,6 +67,11 @@ class Comparing(unittest.TestCase):
             self.assertEqual(len(found.known.unused), 1)
         self.assertEqual(known.exit_code(made(self.cases, entry("*", backend="?", version="1.2.*"))), 0)
 
+    def test_an_entry_holds_only_on_a_processor_that_has_all_its_words(self):
+        for processor, code in (("avx2", 0), ("fma avx2", 0), ("avx2 amx_bf16", 1), ("avx", 1), ("", 0)):
+            found = made(self.cases, entry("*", processor=processor))
+            self.assertEqual((known.exit_code(found), len(found.known.unused)), (code, code), processor)
+
     def test_what_no_case_shows_is_always_new(self):
         pool = dict(sample.statistics_of([sample.case(27)])[0], passed=False)
         found = made([sample.case(0)], entry("*"), statistics=[pool], conforms="no")
@@ -79,17 +84,36 @@ class Comparing(unittest.TestCase):
         found = made([declined, sample.case(1)], entry(declined["case"]))
         self.assertEqual((found.known.outcomes, len(found.known.unused)), ([], 1))
 
+    def test_each_line_says_what_became_of_a_reason(self):
+        old = TODAY - datetime.timedelta(days=1)
+        first, second = self.ids(1, 2)
+        for entries, said in (
+                ([entry(first), entry(self.ids(3)[0])], [
+                    f"b: 1 failure not known, such as {second}",
+                    f"b: 1 known failure, 1 listed case passes, such as {self.ids(3)[0]}: the vendor knows"]),
+                ([entry("*", reason="all"), entry(first)], [
+                    f"b: 2 known failures, 4 listed cases pass, such as {self.ids(0)[0]}: all", "b: 1 known failure: the vendor knows"]),
+                ([entry(first), entry(second), entry(first)], ["b: 2 known failures: the vendor knows"]),
+                ([entry(second), entry(first, reason="mended", expires=old), entry("gone", expires=old)], [
+                    f"b: 1 failure not known, such as {first}", "b: 1 known failure: the vendor knows",
+                    f"b: expired on {old}: 1 failure: mended",
+                    f"b: expired on {old}, and no case matches gone: the vendor knows"])):
+            self.assertEqual(known.lines(made(self.cases, *entries).known), said)
+
     def test_without_a_verdict_nothing_is_accepted(self):
         self.assertEqual(known.exit_code(made([sample.case(0)], entry("*"), conforms="unknown")), 2)
 
     def test_page_and_markdown_show_them_and_foreign_text_stays_text(self):
-        found = made(self.cases, entry(self.ids(1)[0], reason=Hostile.ATTACK), entry("gone/*"))
+        found = made(self.cases, entry(self.ids(1)[0], reason=Hostile.ATTACK),
+                     entry("gone/*", processor="amx_bf16", expires=datetime.date(2026, 12, 31)))
         root = reader.read(page.render(found))
         section = next(s for s in root.all("section") if s.attributes["id"] == "known").text
         for shown in section, markdown.render(found):
             self.assertIn("1 failure not known", shown)
             self.assertIn("2027-01-15", shown)
             self.assertIn("gone/*", shown)
+            self.assertIn("amx_bf16", shown)
+            self.assertRegex(shown, "expired on 2026-12-31")
         self.assertEqual(list(root.all("img")), [])
         self.assertNotIn("<img", markdown.render(found))
 
@@ -106,9 +130,11 @@ class Reading(unittest.TestCase):
     def test_a_list_is_read(self):
         self.assertEqual(self.read(self.GOOD), [known.Entry("b", "*", "x/*", "why", datetime.date(2027, 6, 30))])
         self.assertEqual(self.read("# nothing\n"), [])
+        self.assertEqual(self.read(self.GOOD + 'processor="avx512f"\n')[0].processor, "avx512f")
 
     def test_what_is_wrong_is_named_with_its_place(self):
         for change, said in (
+                (('reason=', 'processor=""\nreason='), "processor is '', not a text"),
                 (("case=", "cases="), "entry 1: 'cases' is none of"), (('case="x/*"', ""), "entry 1 has no 'case'"),
                 (('reason="why"', 'reason=""'), "reason is '', not a text"),
                 (("2027-06-30", '"2027-06-30"'), "expires is '2027-06-30', not a date"),
@@ -130,8 +156,9 @@ class AsAProgram(Program):
         path = self.folder / "known.toml"
         for expires, code in (("2999-01-01", 0), ("2001-01-01", 1)):
             path.write_text(Reading.GOOD.replace("x/*", "*").replace("2027-06-30", expires))
-            done = self.run_script(results_file, "--known-failures", str(path), "-o", "out.html", code=code)
-            self.assertEqual(done, ("", ""))
+            out, said = self.run_script(results_file, "--known-failures", str(path), "-o", "out.html", code=code)
+            self.assertEqual((out, said.count("\n")), ("", 1 + code))
+            self.assertIn("b: 1 known failure, 1 listed case passes" if code == 0 else "b: expired on 2001-01-01: 1 failure, 1 listed case passes", said)
             self.assertIn("Known failures", (self.folder / "out.html").read_text("utf-8"))
         _, said = self.run_script(results_file, "--known-failures", "absent.toml", code=2)
         self.assertIn("absent.toml: No such file", said)

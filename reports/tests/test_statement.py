@@ -16,7 +16,7 @@ from tests import sample
 from tests.test_page import Hostile
 from tests.test_programs import Program
 
-KNOWN = ('[[known]]\nbackend = "b"\ncase = "*/integers"\nreason = "the vendor mends it in 1.3"\nexpires = 2026-12-31\n'
+KNOWN = ('[[known]]\nbackend = "b"\nprocessor = "fma avx2"\ncase = "*/integers"\nreason = "the vendor mends it in 1.3"\nexpires = 2026-12-31\n'
          '[[known]]\nbackend = "b"\ncase = "*/ramp"\nreason = "old"\nexpires = 2025-12-31\n')
 
 
