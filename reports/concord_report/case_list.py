@@ -6,9 +6,12 @@ import json
 import urllib.parse
 import zlib
 
-from concord_report import text, wrong_map
+from concord_report import case_table, text, verdict, wrong_map
 
 LONGEST = 2000  # characters of anything that a plugin or a user wrote
+MOST_IN_FULL = 50000  # cases; of more than these a page tells only the remarkable ones in full
+QUIET = (verdict.PASS, verdict.DECLINED)
+LISTED_SUITES = ("smoke", "full", "huge", "golden")  # of which concord list prints the cases
 OF_AN_OUTCOME = ("verdict", "tier", "reason", "class", "implementation", "adapter_part")
 DETAILS = ("replay", "lowered", "note", "origin", "seed")
 
@@ -39,46 +42,80 @@ class _Numbers(dict):
         return [shown(value) for value in self]
 
 
-def packed(report):
+def packed(data):
     """Base64 of the deflated JSON of listed()."""
-    data = json.dumps(listed(report), ensure_ascii=True, separators=(",", ":"), allow_nan=False)
-    return base64.b64encode(zlib.compress(data.encode("ascii"), 9)).decode("ascii")
+    text_of_data = json.dumps(data, ensure_ascii=True, separators=(",", ":"), allow_nan=False)
+    return base64.b64encode(zlib.compress(text_of_data.encode("ascii"), 9)).decode("ascii")
 
 
-def listed(report):
-    """What page.js reads: tables of texts, the cases by numbers into them, and the columns of each backend."""
+def listed(report, most=MOST_IN_FULL):
+    """What page.js reads: tables of texts, the cases by numbers into them, and the columns of each backend. Of more
+    than `most` cases the quiet ones, which every backend passed or declined, lack problem, elements and margin.
+    """
+    cases, numbers, loud = _cases_of(report)
+    in_full = loud if len(cases) > most else range(len(cases))
     texts = {field: _Numbers() for field in ("problem", "operation", "dtype", "fill", "trait")}
-    cases, outcomes, traits = _Numbers(), _Numbers(), _Numbers()
-    columns = {field: [] for field in ("id", "problem", "operation", "dtype", "fill", "traits")}
-    backends = []
-    for backend in report.backends:
-        results = backend.results
-        numbers = []
-        rows = zip(results.keys(), *(results.column(f) for f in ("operation", "dtype", "fill", "traits")))
-        for key, operation, dtype, fill, words in rows:
-            numbers.append(cases[key])
-            if numbers[-1] == len(columns["id"]):
-                columns["id"].append(shown(key[0]))
-                columns["problem"].append(texts["problem"][key[1]])
-                columns["operation"].append(texts["operation"][operation])
-                columns["dtype"].append(texts["dtype"][dtype])
-                columns["fill"].append(texts["fill"][fill])
-                columns["traits"].append(traits[tuple(texts["trait"][word] for word in words)])
-        backends.append(_backend(backend, numbers, outcomes))
+    outcomes, traits = _Numbers(), _Numbers()
+    columns = {field: [] for field in ("kept", "rest", "problem", "operation", "dtype", "fill", "traits")}
+    before = ""
+    for number, (case, problem, operation, dtype, fill, words) in enumerate(cases):
+        case = shown(case)
+        kept = case_table.common_beginning(before, case)
+        columns["kept"].append(kept)
+        columns["rest"].append(case[kept:])
+        columns["problem"].append(texts["problem"][problem] if number in in_full else None)
+        columns["operation"].append(texts["operation"][operation])
+        columns["dtype"].append(texts["dtype"][dtype])
+        columns["fill"].append(texts["fill"][fill])
+        columns["traits"].append(traits[tuple(texts["trait"][word] for word in words)])
+        before = case
+    backends = [_backend(*each, in_full, outcomes) for each in zip(report.backends, numbers)]
     return {"texts": {field: numbered.texts() for field, numbered in texts.items()},
             "traits": list(traits), "cases": columns, "backends": backends,
-            "outcomes": [[shown(value or "") for value in outcome] for outcome in outcomes]}
+            "outcomes": [[shown(value or "") for value in outcome] for outcome in outcomes],
+            "left_out": len(cases) - len(in_full), "command": _command(report.files)}
 
 
-def _backend(backend, numbers, outcomes):
+def _cases_of(report):
+    """What all backends' results are of, each case once; of each backend its cases' numbers; and the numbers of
+    the cases that any backend neither passed nor declined.
+    """
+    known, cases, numbers, loud = _Numbers(), [], [], set()
+    for backend in report.backends:
+        results = backend.results
+        numbers.append([])
+        rows = zip(results.keys(), *(results.column(f) for f in ("operation", "dtype", "fill", "traits", "verdict")))
+        for key, operation, dtype, fill, words, word in rows:
+            number = known[key]
+            numbers[-1].append(number)
+            if number == len(cases):
+                cases.append((key[0], key[1], operation, dtype, fill, words))
+            if word not in QUIET:
+                loud.add(number)
+    return cases, numbers, loud
+
+
+def _command(files):
+    """What prints a case with its problem if its id follows; None if no suite has the cases."""
+    runs = [file.run for file in files]
+    suites = {(run["suite"], run["seed"], run["reading"]) for run in runs}
+    if len(suites) > 1 or runs[0]["suite"] not in LISTED_SUITES:
+        return None
+    suite, seed, reading = suites.pop()
+    return f"concord list --suite {suite} --seed {seed}" + (f" --reading {reading}" if reading else "") + " --filter"
+
+
+def _backend(backend, numbers, in_full, outcomes):
     results = backend.results
     told = zip(*(results.column(field) for field in OF_AN_OUTCOME))
     return {"label": shown(backend.label), "cases": None if numbers == list(range(len(numbers))) else numbers,
             "outcome": [outcomes[outcome] for outcome in told],
-            "margin": [_rounded(margin) for margin in results.column("margin")],
-            "elements": results.column("elements"),
-            "details": {place: _details(result) for place, result in enumerate(results)
-                        if isinstance(result, dict)}}
+            "margin": [_rounded(margin) if number in in_full else None
+                       for number, margin in zip(numbers, results.column("margin"))],
+            "elements": [elements if number in in_full else None
+                         for number, elements in zip(numbers, results.column("elements"))],
+            "details": {place: _details(result) for place, (number, result) in enumerate(zip(numbers, results))
+                        if number in in_full and isinstance(result, dict)}}
 
 
 def _rounded(margin):

@@ -198,7 +198,7 @@ def joined_table(cases):
         name = case.rsplit("/", 2)[0]
         if not problems or latest != (name, problem):
             trait_set = tuple(traits.setdefault(word, len(traits)) for word in of_problem)
-            kept = _common_beginning(latest[0], name)
+            kept = common_beginning(latest[0], name)
             problems.append([kept, name[kept:], [words.setdefault(word, len(words)) for word in problem.split(" ")],
                              sets.setdefault(trait_set, len(sets)), []])
             latest = name, problem
@@ -207,7 +207,7 @@ def joined_table(cases):
             "words": list(words), "problems": problems}
 
 
-def _common_beginning(one, other):
+def common_beginning(one, other):
     """How many ASCII characters both begin with."""
     kept = 0
     for left, right in zip(one, other):

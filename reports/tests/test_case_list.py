@@ -12,8 +12,14 @@ from tests import sample
 from tests.test_page import Hostile, made
 
 
-def unpacked(document, *more):
-    return json.loads(zlib.decompress(base64.b64decode(case_list.packed(made(document, *more)))))
+def unpacked(document, most=case_list.MOST_IN_FULL):
+    packed = case_list.packed(case_list.listed(made(document), most))
+    data = json.loads(zlib.decompress(base64.b64decode(packed)))
+    ids = [""]
+    for kept, rest in zip(data["cases"]["kept"], data["cases"]["rest"]):
+        ids.append(ids[-1][:kept] + rest)
+    data["cases"]["id"] = ids[1:]
+    return data
 
 
 def rows(data, backend):
@@ -23,8 +29,8 @@ def rows(data, backend):
     for place, outcome in enumerate(of["outcome"]):
         at = of["cases"][place] if of["cases"] else place
         told = dict(zip(case_list.OF_AN_OUTCOME, data["outcomes"][outcome]))
-        told.update({field: texts[field][cases[field][at]] for field in ("problem", "operation", "dtype", "fill")},
-                    case=cases["id"][at], margin=of["margin"][place], elements=of["elements"][place],
+        told.update({field: texts[field][cases[field][at]] for field in ("operation", "dtype", "fill")},
+                    problem=None if cases["problem"][at] is None else texts["problem"][cases["problem"][at]], case=cases["id"][at], margin=of["margin"][place], elements=of["elements"][place],
                     traits=[texts["trait"][each] for each in data["traits"][cases["traits"][at]]],
                     details=of["details"].get(str(place), {}))
         yield told
@@ -74,7 +80,43 @@ class Packed(unittest.TestCase):
     def test_a_case_of_smoke_takes_few_bytes(self):
         document = sample.document(*(sample.backend(f"b{i}", [sample.case(n) for n in range(3500)])
                                      for i in range(5)))
-        self.assertLess(len(case_list.packed(made(document))), 3 << 20)
+        self.assertLess(len(case_list.packed(case_list.listed(made(document)))), 3 << 20)
+
+
+class Many(unittest.TestCase):
+    """Of more cases than a page tells in full."""
+
+    DOCUMENT = sample.rich(300)
+
+    def told(self, **run):
+        document = dict(self.DOCUMENT, run=dict(self.DOCUMENT["run"], **run))
+        return document, unpacked(document, 299)
+
+    def test_only_what_every_backend_passed_or_declined_is_told_briefly(self):
+        document, data = self.told()
+        loud = {r["case"] for backend in document["backends"] for r in backend["results"]
+                if r["verdict"] not in ("PASS", "DECLINED")}
+        for number, backend in enumerate(document["backends"]):
+            for row, result in zip(rows(data, number), backend["results"], strict=True):
+                for field in ("case", "operation", "dtype", "fill", "traits", "verdict", "reason"):
+                    self.assertEqual(row[field], result[field])
+                in_full = result["case"] in loud
+                self.assertEqual((row["problem"], row["elements"]), (result["problem"], result["elements"]) if in_full
+                                 else (None, None))
+                self.assertEqual(bool(row["details"]), in_full)
+        self.assertEqual(data["left_out"], 300 - len(loud))
+        self.assertTrue(0 < len(loud) < 300)
+
+    def test_as_many_as_fit_are_told_in_full(self):
+        data = unpacked(self.DOCUMENT, 300)
+        self.assertEqual(data["left_out"], 0)
+        self.assertNotIn(None, data["cases"]["problem"])
+
+    def test_the_command_prints_a_case_of_that_suite_seed_and_reading(self):
+        for run, command in (({"suite": "full", "seed": 7}, "concord list --suite full --seed 7 --filter"),
+                             ({"reading": "documented"}, "concord list --suite smoke --seed 1 --reading documented --filter"),
+                             ({"suite": "nightly"}, None), ({"suite": "problems.txt"}, None)):
+            self.assertEqual(self.told(**run)[1]["command"], command)
 
 
 class Links(unittest.TestCase):

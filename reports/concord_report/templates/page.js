@@ -46,6 +46,7 @@ document.querySelectorAll(".replay").forEach((line, number) => {
 // Words only, each after a space, so that f16 is found in "f16" and not in "bf16".
 const wordsOf = text => " " + text.toLowerCase().replace(/[^a-z0-9_.]+/g, " ");
 const grouped = value => value.toLocaleString("en");
+const shownNumber = value => value === null ? "–" : grouped(value);
 
 // The grid of wrong_map.py.
 function pictureOf({ picture, lines, label }) {
@@ -66,8 +67,15 @@ async function unpacked() {
   return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"))).json();
 }
 
+// Of each id only what differs from the one before is written.
+function idsOf({ kept, rest }) {
+  let id = "";
+  return rest.map((end, at) => id = id.slice(0, kept[at]) + end);
+}
+
 // Rows are numbers into columns: one row for each case and backend.
 function tableOf(data) {
+  data.cases.id = idsOf(data.cases);
   const { cases, texts, outcomes } = data;
   const rows = data.backends.reduce((sum, backend) => sum + backend.outcome.length, 0);
   const table = { ...data, size: rows, ofCase: new Uint32Array(rows), ofBackend: new Uint16Array(rows), outcome: new Uint32Array(rows), place: new Uint32Array(rows) };
@@ -86,7 +94,7 @@ function tableOf(data) {
   const problems = lazy(() => texts.problem.map(wordsOf));
   const traitWords = lazy(() => traits.map(list => wordsOf(list.join(" "))));
   table.haystacks = {
-    cases: lazy(() => cases.id.map((id, at) => wordsOf(id) + problems()[cases.problem[at]] + traitWords()[cases.traits[at]])),
+    cases: lazy(() => cases.id.map((id, at) => wordsOf(id) + (problems()[cases.problem[at]] ?? "") + traitWords()[cases.traits[at]])),
     outcomes: lazy(() => outcomes.map(outcome => wordsOf([NAMES[outcome[0]] ?? "", ...outcome].join(" ")))),
     backends: lazy(() => data.backends.map(backend => wordsOf(backend.label))),
   };
@@ -151,7 +159,7 @@ function columnsOf(table) {
     { name: "Operation", key: row => cases.operation[table.ofCase[row]], show: row => texts.operation[cases.operation[table.ofCase[row]]] },
     { name: "Dtype", key: row => cases.dtype[table.ofCase[row]], show: row => texts.dtype[cases.dtype[table.ofCase[row]]] },
     { name: "Margin", key: marginOf, show: row => String(table.margin(row) ?? "–"), right: true },
-    { name: "Elements", key: row => table.elements(row), show: row => grouped(table.elements(row)), right: true },
+    { name: "Elements", key: row => table.elements(row) ?? -1, show: row => shownNumber(table.elements(row)), right: true },
     { name: "Reason", key: row => table.outcome[row], show: row => outcomes[table.outcome[row]][2] },
   ];
 }
@@ -160,14 +168,18 @@ function linkTo(id) {
   return element("a", { href: `#case=${encodeURIComponent(id)}`, class: "id" }, id);
 }
 
-// All rows in the order of a column; a filter keeps that order, so that only a heading sorts.
+// All rows in the order of a column; a filter keeps that order, so that only a heading sorts. What is sorted are plain
+// numbers, the rank of a row's key and the row itself in one: much faster than to compare rows by a function.
 function inOrder(table, column, down) {
   const which = down ? "down" : "up";
   column.orders ??= {};
   if (!column.orders[which]) {
     const keys = Float64Array.from({ length: table.size }, (_, row) => column.key(row));
-    const sign = down ? -1 : 1;
-    column.orders[which] = Uint32Array.from(keys.keys()).sort((a, b) => sign * (keys[a] - keys[b]) || a - b);
+    const ranks = new Map(), distinct = keys.slice().sort();
+    for (const key of distinct) if (!ranks.has(key)) ranks.set(key, ranks.size);
+    const last = ranks.size - 1;
+    const places = keys.map((key, row) => (down ? last - ranks.get(key) : ranks.get(key)) * table.size + row).sort();
+    column.orders[which] = Uint32Array.from(places, place => place % table.size);
   }
   return column.orders[which];
 }
@@ -185,9 +197,17 @@ function showCase(table, id) {
   }
   const at = table.ofCase[found[0]];
   box.append(element("h3", { class: "id" }, id), line("the link to this case", location.href.replace(/#.*/, "") + `#case=${encodeURIComponent(id)}`, "link"),
-    line("the problem", texts.problem[cases.problem[at]]),
+    ...problemOf(at),
     element("p", { class: "dim" }, `${texts.fill[cases.fill[at]]} data; ${table.traitsOf(at).join(", ")}`));
   for (const row of found) box.append(resultOf(row));
+
+  // A quiet case of many has no problem here: docs/report.md
+  function problemOf(at) {
+    if (cases.problem[at] !== null) return [line("the problem", texts.problem[cases.problem[at]])];
+    const said = element("p", {}, "Passed or declined by every backend. This page leaves out its problem, margin and elements.");
+    const command = table.command && `${table.command} '${id.replaceAll("'", "'\\''")}'`;
+    return command ? [said, line("the command that prints the problem", command)] : [said];
+  }
 
   function line(what, text, only) {
     const parts = only ? [element("span", { class: "dim" }, "Link to this case")] : [element("code", {}, text)];
@@ -207,8 +227,8 @@ function showCase(table, id) {
       part.append(pictureOf(more.failure));
       say(more.failure.label, "dim");
     }
-    const margin = table.margin(row);
-    say([tier && `${tier} tier`, margin !== null && `margin ${margin}`, `${more.wrong ? `${grouped(more.wrong)} of ` : ""}${grouped(table.elements(row))} elements${more.wrong ? " wrong" : ""}`,
+    const margin = table.margin(row), elements = table.elements(row);
+    say([tier && `${tier} tier`, margin !== null && `margin ${margin}`, elements !== null && `${more.wrong ? `${grouped(more.wrong)} of ` : ""}${grouped(elements)} elements${more.wrong ? " wrong" : ""}`,
       arithmetic && `judged as ${arithmetic}`, kernel && `kernel ${kernel}`, adapter && `adapter: ${adapter}`, more.seed && `seed ${more.seed}`, more.origin, more.note].filter(Boolean).join(" · "), "dim");
     if (more.lowered) part.append(line(`the Convolution that ${label} was given`, more.lowered));
     if (more.replay) part.append(line(`the command that repeats it on ${label}`, more.replay));
