@@ -14,7 +14,10 @@ def _write_history(parser, arguments):
     if arguments.known_failures or arguments.format not in (None, "html"):
         parser.error(f"--history is a page of its own: neither --known-failures nor --format "
                      f"{arguments.format or 'md'} go with it")
-    histories = history.of([results.load(path) for path in arguments.files])
+    if arguments.speed and len(arguments.speed) != len(arguments.files):
+        parser.error("--speed: one for each file of the history, in the same order; - where it was not measured")
+    benches = [None if path == "-" else bench_files.read(path) for path in arguments.speed]
+    histories = history.of([results.load(path) for path in arguments.files], benches)
     command.write(arguments.output, page.render_history(histories, arguments.most))
     return 0
 
@@ -49,15 +52,19 @@ def main():
     parser.add_argument("--history", action="store_true",
                         help="the files are releases of the same backends, the oldest first: regressions of the "
                              "newest, then the trend")
-    parser.add_argument("--speed", metavar="BENCH.json",
-                        help="what concord_bench --out wrote: the page's first rows have a column for the speed")
+    parser.add_argument("--speed", metavar="BENCH.json", action="append", default=[],
+                        help="what concord_bench --out wrote: the page's first rows have a column for the speed; "
+                             "with --history once for each file, - where it was not measured, and a line shows "
+                             "how the speed went")
     arguments = parser.parse_args()
     if arguments.history:
         return _write_history(parser, arguments)
+    if len(arguments.speed) > 1:
+        parser.error("--speed: several go only with --history")
     entries = known.read(arguments.known_failures) if arguments.known_failures else None
     made = report.Report.of([results.load(path) for path in arguments.files], arguments.most, entries)
     if arguments.speed:
-        made.speed = speed.said_of(bench_files.read(arguments.speed))
+        made.speed = speed.said_of(bench_files.read(arguments.speed[0]))
     command.write(arguments.output, _rendered(made, arguments, parser))
     if entries is None:
         return 0

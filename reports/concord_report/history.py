@@ -4,7 +4,7 @@
 import dataclasses
 
 from concord_report import results as result_files
-from concord_report import text, verdict
+from concord_report import speed, text, verdict
 
 
 @dataclasses.dataclass
@@ -23,6 +23,7 @@ class Release:
     new: int  # cases broken here that passed in the last release that ran them
     fixed: int  # cases that pass here and were broken there
     bits: dict  # effective bits by dtype, the least of all classes
+    rate: float | None  # flop/s, where it was measured
 
 
 @dataclasses.dataclass
@@ -31,10 +32,13 @@ class History:
     releases: list
     regressions: list  # the latest first
     dtypes: list  # with effective bits in any release
+    layers: int  # that the rates are of; 0 if there are none
 
 
-def of(files):
-    """A History of each backend of the files. Refuses files that have not the same backends."""
+def of(files, benches=None):
+    """A History of each backend of the files. Refuses files that have not the same backends. `benches` has for each
+    file what concord_bench measured of that release, or None.
+    """
     first = _names(files[0])
     for file in files[1:]:
         if _names(file) != first:
@@ -42,7 +46,8 @@ def of(files):
                                        f"{files[0].path} has {', '.join(first) or 'none'}: a history is of the same")
     if len(files) < 2:
         raise result_files.Refusal("a history needs two results files, the oldest first")
-    return [_history(name, [_backend(file, name) for file in files]) for name in first]
+    benches = benches or [None] * len(files)
+    return [_history(name, [_backend(file, name) for file in files], benches) for name in first]
 
 
 def _names(file):
@@ -58,7 +63,7 @@ def _backend(file, name):
     return result_files.Backend(data["backend"], file.path, file.run, data)
 
 
-def _history(name, backends):
+def _history(name, backends, benches):
     ways = {}  # of each case, [(release, verdict)]
     for number, backend in enumerate(backends):
         for key, word in zip(backend.results.keys(), backend.results.column("verdict")):
@@ -69,10 +74,12 @@ def _history(name, backends):
         for (_, before), (number, after) in zip(way, way[1:]):
             new[number] += before == verdict.PASS and after != verdict.PASS
             fixed[number] += before != verdict.PASS and after == verdict.PASS
-    releases = [Release(backend, backend.tally, new[number], fixed[number], _bits(backend))
+    rates, layers = speed.rates(benches, backends[-1])
+    releases = [Release(backend, backend.tally, new[number], fixed[number], _bits(backend), rates[number])
                 for number, backend in enumerate(backends)]
     dtypes = dict.fromkeys(dtype for release in releases for dtype in release.bits)
-    return History(name, releases, _regressions(backends[-1], len(backends) - 1, ways), list(dtypes))
+    regressions = _regressions(backends[-1], len(backends) - 1, ways)
+    return History(name, releases, regressions, list(dtypes), layers)
 
 
 def _regressions(newest, number, ways):

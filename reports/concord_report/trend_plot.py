@@ -18,8 +18,11 @@ def of(history):
         [release.tally.broken for release in history.releases]))
     bits = [(dtype, [_finite(release.bits.get(dtype)) for release in history.releases]) for dtype in history.dtypes]
     bits = [(dtype, line) for dtype, line in bits if any(number is not None for number in line)]
+    rates = [release.rate and release.rate / 1e9 for release in history.releases]
+    fast = f"Speed in Gflop/s over {text.plural(history.layers, 'layer')}"
     return [(what, render(what, versions, lines, digits)) for what, lines, digits in (
-        ("Cases passed", [("", passed)], 0), ("Cases failed", [("", broken)], 0), ("Effective bits", bits, 1))
+        ("Cases passed", [("", passed)], 0), ("Cases failed", [("", broken)], 0), (fast, [("", rates)], 1),
+        ("Effective bits", bits, 1))
         if any(number is not None for _, line in lines for number in line)]
 
 

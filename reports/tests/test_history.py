@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Many releases: what became worse and since when, however the cases came and went."""
 
+import json
 import unittest
 
 from concord_report import history, page, results, trend_plot
@@ -56,6 +57,52 @@ class Regressions(unittest.TestCase):
                            (files[2:] * 2, "aa.json: has backend a twice"), (files[:1], "needs two")):
             with self.assertRaisesRegex(results.Refusal, said):
                 history.of(pair)
+
+
+def bench(*rates, side="b", **changes):
+    """A file of concord_bench: of each layer, in 1e9 operations a second."""
+    layers = [{"problem": f"layer {at}", "flops_valid": 6e9, "competitors": [
+        {"name": "concord", "seconds": [1.0]}, {"name": side, "seconds": [9e9, 6 / rate, 0]}]}
+              for at, rate in enumerate(rates) if rate]
+    return {"layers": layers, "peak_flops": 1e11, "triad_bytes": 1e10, "threads": 1, "dtype": "f32",
+            "data_format": "NXC", "batch": 1, "packed": True, **changes}
+
+
+class Speed(unittest.TestCase):
+    def of(self, *benches, name="b"):
+        files = [results.File(f"r{number}.json", sample.document(sample.backend(name, CASES))) for number in range(len(benches))]
+        (found,) = history.of(files, list(benches))
+        return found, [release.rate and round(release.rate / 1e9, 6) for release in found.releases]
+
+    def test_it_is_the_geometric_mean_over_the_layers_that_all_releases_have(self):
+        found, rates = self.of(bench(2, 8, 100), None, bench(1, 4), bench(16, 1, None, 50))
+        self.assertEqual((rates, found.layers), ([4, None, 2, 4], 2))
+
+    def test_the_engine_and_plugins_given_by_their_path_are_found(self):
+        self.assertEqual(self.of(bench(3), bench(5), name="./lib/b.so:fast")[1], [3, 5])
+        self.assertEqual(self.of(bench(3), bench(5), name="optimized")[1], [6, 6])
+
+    def test_what_was_not_measured_has_no_line(self):
+        for found, rates in (self.of(bench(3, side="c"), bench(3)), self.of(bench(1), bench(None, 2)), self.of(None, None)):
+            shown = page.render_history([found], 2)
+            if any(rates):
+                self.assertEqual(rates, [None, 3])
+            self.assertEqual("Gflop/s" in shown, any(rates))
+
+    def test_the_trend_and_the_table_show_it(self):
+        root = reader.read(page.render_history([self.of(bench(3), None, bench(12.25))[0]], 2))
+        captions = [each.text for each in root.all("figcaption")]
+        self.assertEqual(captions, ["Cases passed", "Cases failed", "Speed in Gflop/s over 1 layer"])
+        picture = list(root.all("svg"))[2]
+        self.assertEqual([title.text for title in picture.all("title")], ["1.2.3 (1): 3.0", "1.2.3 (3): 12.2"])
+        rows = [[td.text for td in tr.all("td")] for tr in root.one("table").all("tr")][1:]
+        self.assertEqual([row[8] for row in rows], ["3.0", "–", "12.2"])
+
+    def test_what_cannot_be_compared_is_refused(self):
+        for benches, said in (((bench(1), bench(1, threads=2)), "different settings are no trend: f32.*1 thread.*2 threads"),
+                              ((bench(1), bench(1, layers=[{}])), "not a file of concord_bench: KeyError")):
+            with self.assertRaisesRegex(results.Refusal, said):
+                self.of(*benches)
 
 
 class Page(unittest.TestCase):
@@ -145,6 +192,14 @@ class AsAProgram(Program):
                       self.run_script(old, new, "--history")[0])
         self.assertIn("two results files", self.run_script(old, "--history", code=2)[1])
         self.assertIn("--history", self.run_script(old, new, "--history", "--format", "md", code=2)[1])
+
+    def test_speeds_are_given_one_for_each_release(self):
+        old, new = (self.write(f"{name}.json", sample.document(sample.backend("b", CASES))) for name in ("old", "new"))
+        (self.folder / "bench.json").write_text(json.dumps(bench(2)))
+        self.assertIn("Speed in Gflop/s over 1 layer", self.run_script(
+            old, new, "--history", "--speed", "-", "--speed", "bench.json")[0])
+        self.assertIn("one for each", self.run_script(old, new, "--history", "--speed", "bench.json", code=2)[1])
+        self.assertIn("several", self.run_script(old, "--speed", "bench.json", "--speed", "bench.json", code=2)[1])
 
 
 if __name__ == "__main__":
