@@ -50,7 +50,7 @@ def packed(data):
 
 def listed(report, most=MOST_IN_FULL):
     """What page.js reads: tables of texts, the cases by numbers into them, and the columns of each backend. Of more
-    than `most` cases the quiet ones, which every backend passed or declined, lack problem, elements and margin.
+    than `most` cases the quiet ones, which every backend passed or declined, lack problem and elements.
     """
     cases, numbers, loud = _cases_of(report)
     in_full = loud if len(cases) > most else range(len(cases))
@@ -110,8 +110,7 @@ def _backend(backend, numbers, in_full, outcomes):
     told = zip(*(results.column(field) for field in OF_AN_OUTCOME))
     return {"label": shown(backend.label), "cases": None if numbers == list(range(len(numbers))) else numbers,
             "outcome": [outcomes[outcome] for outcome in told],
-            "margin": [_rounded(margin) if number in in_full else None
-                       for number, margin in zip(numbers, results.column("margin"))],
+            "margin": [_rounded(margin) for margin in results.column("margin")],
             "elements": [elements if number in in_full else None
                          for number, elements in zip(numbers, results.column("elements"))],
             "details": {place: _details(result) for place, (number, result) in enumerate(zip(numbers, results))

@@ -100,6 +100,7 @@ class Many(unittest.TestCase):
             for row, result in zip(rows(data, number), backend["results"], strict=True):
                 for field in ("case", "operation", "dtype", "fill", "traits", "verdict", "reason"):
                     self.assertEqual(row[field], result[field])
+                self.assertEqual(row["margin"], case_list._rounded(result["margin"]))
                 in_full = result["case"] in loud
                 self.assertEqual((row["problem"], row["elements"]), (result["problem"], result["elements"]) if in_full
                                  else (None, None))

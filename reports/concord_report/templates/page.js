@@ -204,7 +204,7 @@ function showCase(table, id) {
   // A quiet case of many has no problem here: docs/report.md
   function problemOf(at) {
     if (cases.problem[at] !== null) return [line("the problem", texts.problem[cases.problem[at]])];
-    const said = element("p", {}, "Passed or declined by every backend. This page leaves out its problem, margin and elements.");
+    const said = element("p", {}, "Passed or declined by every backend. This page leaves out its problem and number of elements.");
     const command = table.command && `${table.command} '${id.replaceAll("'", "'\\''")}'`;
     return command ? [said, line("the command that prints the problem", command)] : [said];
   }

@@ -4,11 +4,11 @@
 import pathlib
 import sys
 
-from concord_report import history, page, report, results
+from concord_report import case_list, history, page, report, results
 from tests import sample
 from tests.test_page import Hostile
 
-MANY = 50000
+MANY = case_list.MOST_IN_FULL  # cases that are told in full
 
 
 def rendered(document):
@@ -30,6 +30,14 @@ def many():
     cases = [sample.case(i) for i in range(MANY)]
     return sample.document(sample.backend("many", [sample.failed(c) if i % 50 == 0 else c
                                                    for i, c in enumerate(cases)]))
+
+
+def vast():
+    """One case too many to tell all in full, on two backends: of 500 one fails, half are declined by one."""
+    cases = [sample.case(i) for i in range(MANY + 1)]
+    one = [sample.failed(c) if i % 500 == 0 else c for i, c in enumerate(cases)]
+    two = [c if i % 2 == 0 else sample.became(c, "DECLINED", "no") for i, c in enumerate(cases)]
+    return sample.document(sample.backend("one", one), sample.backend("two", two))
 
 
 def releases():
@@ -58,7 +66,7 @@ def main():
     one, eight = ([dict(each, backend=f"{each['backend']}{at}") for at, each in enumerate(rich["backends"] * 2)][:count]
                   for count in (1, 8))
     made = {"rich": rendered(rich), "one": rendered(dict(rich, backends=one)), "eight": rendered(dict(rich, backends=eight)),
-            "hostile": rendered(hostile()), "many": rendered(many()),
+            "hostile": rendered(hostile()), "many": rendered(many()), "vast": rendered(vast()),
             "history": page.render_history(history.of(list(releases()), list(speeds())), 10)}
     for name, text in made.items():
         (folder / f"{name}.html").write_text(text, encoding="utf-8", errors="backslashreplace")
