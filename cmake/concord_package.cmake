@@ -1,8 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # cpack --config build/release/CPackConfig.cmake: a Debian package of everything that is installed.
-install(FILES README.md CHANGELOG.md CITATION.cff LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
-install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs
-        FILES_MATCHING PATTERN *.md PATTERN *.json PATTERN *.svg PATTERN *.html PATTERN *.yml)
+
+# The documents are written first, with links that lead to what is installed.
+set(package_docs ${CMAKE_BINARY_DIR}/package_docs)
+string(JOIN " " write_docs
+       "\"${Python3_EXECUTABLE}\" -B \"${CMAKE_CURRENT_LIST_DIR}/package_docs.py\""
+       "\"${CMAKE_SOURCE_DIR}\" \"${package_docs}\" \"${CMAKE_INSTALL_DOCDIR}\""
+       "\"${CMAKE_INSTALL_INCLUDEDIR}\" \"${CMAKE_INSTALL_DATADIR}\"")
+install(CODE "execute_process(COMMAND ${write_docs} COMMAND_ERROR_IS_FATAL ANY)")
+install(DIRECTORY ${package_docs}/ DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME concord)

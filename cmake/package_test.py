@@ -4,6 +4,7 @@
 
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -11,6 +12,9 @@ import unittest
 
 BUILD = pathlib.Path(sys.argv.pop(1))
 SOURCE = pathlib.Path(sys.argv.pop(1))
+sys.path.insert(0, str(SOURCE / "docs"))
+
+import doc_text  # pylint: disable=wrong-import-position
 
 
 class Package(unittest.TestCase):
@@ -49,6 +53,23 @@ class Package(unittest.TestCase):
         self.assertGreaterEqual(len(files), 7)
         for path in files:
             self.assertNotIn(os.fsencode(SOURCE), path.read_bytes(), path.name)
+
+    def test_every_link_of_a_document_leads_to_an_installed_file(self):
+        complaints, links = [], 0
+        for path in sorted([*self.prefix.rglob("*.md"), *(self.prefix / "share/doc").rglob("*.html")]):
+            page = doc_text.Document(path, self.prefix)
+            complaints += doc_text.broken_links(page, self.prefix)
+            for target in re.findall(r'\]\(([^)\s#]+)|(?:href|src)="([^"#]+)', page.text):
+                file = (path.parent / "".join(target)).resolve()
+                if re.match("[a-z]+:", "".join(target)):
+                    continue
+                links += 1
+                if not file.exists() or not file.is_relative_to(self.prefix.resolve()):
+                    complaints.append(f"{page.name}: {''.join(target)} is not in the package")
+        self.assertEqual(complaints, [])
+        self.assertGreater(links, 300)
+        readme = (self.prefix / "share/doc/concord/README.md").read_text()
+        self.assertIn("../../../include/concord/concord_plugin.h", readme)
 
     def test_the_template_is_built_and_judged_from_the_package_alone(self):
         mine = self.work / "mine"
