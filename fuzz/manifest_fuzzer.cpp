@@ -34,7 +34,9 @@ void check_vector(const vectors::Manifest& manifest, const vectors::Vector& vect
   CONCORD_CHECK(vector.weights.has_value() == (weights != nullptr));
   CONCORD_CHECK(weights == nullptr || vector.weights->shape == weights->dims);
   CONCORD_CHECK(vector.bias.has_value() == (input_of(problem, Input::kBias) != nullptr));
-  CONCORD_CHECK(vector.arithmetic.empty() || vector.exactness == vectors::Exactness::kArithmetic);
+  CONCORD_CHECK((vector.digits != 0) == (vector.exactness == vectors::Exactness::kPrinted));
+  CONCORD_CHECK(vector.arithmetic.empty() || vector.digits != 0 ||
+                vector.exactness == vectors::Exactness::kArithmetic);
 }
 
 void check_manifest(std::string_view text) {

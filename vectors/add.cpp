@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <utility>
 
@@ -30,43 +31,40 @@ class Pools {
       pools_[file.name].assign(elements.begin(), elements.end());
     }
     for (const Vector& vector : set.manifest().vectors) {
-      for (const StoredTensor* tensor : vector.tensors()) remember(*tensor);
+      for (const StoredTensor* tensor : vector.tensors()) {
+        known_.emplace(Key{tensor->file, sha256(set.bytes(*tensor))}, tensor->offset);
+      }
     }
   }
 
   StoredTensor put(Dtype dtype, const Npy& npy) {
     StoredTensor stored{std::string(to_string(dtype)) + ".npy", 0, npy.shape};
     Bytes& pool = pools_[stored.file];
-    for (const StoredTensor& known : known_) {
-      if (known.file != stored.file || !holds(known, npy)) continue;
-      stored.offset = known.offset;
-      return stored;
-    }
-    stored.offset = static_cast<Extent>(pool.size() / size_of(npy.type));
-    pool.insert(pool.end(), npy.elements.begin(), npy.elements.end());
-    remember(stored);
+    const auto end = static_cast<Extent>(pool.size() / size_of(npy.type));
+    const auto [known, is_new] = known_.emplace(Key{stored.file, sha256(npy.elements)}, end);
+    if (is_new) pool.insert(pool.end(), npy.elements.begin(), npy.elements.end());
+    stored.offset = known->second;
     return stored;
   }
 
   const Bytes& of(const std::string& file) const { return pools_.at(file); }
 
  private:
-  void remember(const StoredTensor& tensor) { known_.push_back(tensor); }
-
-  bool holds(const StoredTensor& known, const Npy& npy) const {
-    const auto begin = static_cast<std::size_t>(known.offset) * size_of(npy.type);
-    const auto size = static_cast<std::size_t>(*element_count(known.shape)) * size_of(npy.type);
-    const auto bytes = std::span(pools_.at(known.file)).subspan(begin, size);
-    return std::equal(bytes.begin(), bytes.end(), npy.elements.begin(), npy.elements.end());
-  }
+  using Key = std::pair<std::string, std::string>;  ///< a file, and the hash of a tensor in it
 
   std::map<std::string, Bytes> pools_{};
-  std::vector<StoredTensor> known_{};
+  std::map<Key, Extent> known_{};
 };
 
-// Puts the tensor of the file at `path` into `pools`. `wanted` is its shape, if that is known.
+bool has_infinity(const Npy& npy, Dtype dtype) {
+  std::vector<double> values(npy.elements.size() / size_of(npy.type));
+  load(dtype, npy.elements, values);
+  return std::any_of(values.begin(), values.end(), [](double value) { return std::isinf(value); });
+}
+
+// Puts the tensor of the file at `path`, of the shape `wanted`, into `pools`.
 Result<StoredTensor> read_into(Pools& pools, const std::filesystem::path& path, Dtype dtype,
-                               const std::optional<Extents>& wanted) {
+                               const Extents& wanted, bool must_be_bounded = false) {
   const auto bytes = read_bytes(path);
   if (!bytes) return refuse(path, "cannot be read");
   const auto npy = parse_npy(*bytes);
@@ -76,10 +74,14 @@ Result<StoredTensor> read_into(Pools& pools, const std::filesystem::path& path, 
         path, fmt::format("is of {}, but the problem's {} is stored as {}", to_string(npy->type),
                           concord::to_string(dtype), to_string(npy_type(dtype))));
   }
-  if (wanted && npy->shape != *wanted) {
+  if (npy->shape != wanted) {
     return refuse(path, fmt::format("is {}, but the problem says {}",
                                     concord::to_string(Tensor{npy->shape, {}}),
-                                    concord::to_string(Tensor{*wanted, {}})));
+                                    concord::to_string(Tensor{wanted, {}})));
+  }
+  if (must_be_bounded && has_infinity(*npy, dtype)) {
+    return refuse(path,
+                  "holds an infinity: printed, a large number may have been rounded up to it");
   }
   return pools.put(dtype, *npy);
 }
@@ -90,6 +92,7 @@ Result<Vector> store(Pools& pools, const NewVector& added) {
                 .problem = problem,
                 .exactness = added.exactness,
                 .arithmetic = added.arithmetic,
+                .digits = added.digits,
                 .source = added.source};
   auto src = read_into(pools, added.src, problem.dtype, problem.src.dims);
   if (!src) return src.why();
@@ -111,7 +114,8 @@ Result<Vector> store(Pools& pools, const NewVector& added) {
     if (!stored) return stored.why();
     part.to = *std::move(stored);
   }
-  auto dst = read_into(pools, added.dst, problem.dtype, std::nullopt);
+  auto dst = read_into(pools, added.dst, problem.dtype, added.dst_shape,
+                       added.exactness == Exactness::kPrinted);
   if (!dst) return dst.why();
   vector.dst = *std::move(dst);
   return vector;
@@ -121,10 +125,27 @@ std::string as_text(const Bytes& bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
+std::string file_of(const Bytes& elements, Dtype dtype) {
+  const NpyType type = npy_type(dtype);
+  return npy_header(type, {static_cast<Extent>(elements.size() / size_of(type))}) +
+         as_text(elements);
+}
+
+// Puts `file` in the place of the file of its name, or behind the others.
+void note_file(Manifest& manifest, const DataFile& file) {
+  const auto known = std::find_if(manifest.files.begin(), manifest.files.end(),
+                                  [&](const DataFile& each) { return each.name == file.name; });
+  if (known == manifest.files.end()) {
+    manifest.files.push_back(file);
+  } else {
+    *known = file;
+  }
+}
+
 }  // namespace
 
-Result<Set> add_vector(const std::filesystem::path& folder, const std::optional<Manifest>& head,
-                       const NewVector& added) {
+Result<Set> add_vectors(const std::filesystem::path& folder, const std::optional<Manifest>& head,
+                        const std::vector<NewVector>& added) {
   Pools pools;
   Manifest manifest;
   const bool is_there = std::filesystem::exists(folder / "manifest.json");
@@ -140,25 +161,22 @@ Result<Set> add_vector(const std::filesystem::path& folder, const std::optional<
   } else {
     manifest = *head;
   }
-  const auto vector = store(pools, added);
-  if (!vector) return vector.why();
-  manifest.vectors.push_back(*vector);
-  const std::string name = vector->dst.file;
-  auto file = std::find_if(manifest.files.begin(), manifest.files.end(),
-                           [&](const DataFile& each) { return each.name == name; });
-  if (file == manifest.files.end()) {
-    file = manifest.files.insert(file, {name, added.problem.dtype, {}});
+  std::map<std::string, Dtype> changed;
+  for (const NewVector& each : added) {
+    const auto vector = store(pools, each);
+    if (!vector) return Refusal{Fault::kSyntax, each.id + ": " + vector.why().detail};
+    manifest.vectors.push_back(*vector);
+    changed.emplace(vector->dst.file, each.problem.dtype);
   }
-  const NpyType type = npy_type(added.problem.dtype);
-  const auto count = static_cast<Extent>(pools.of(name).size() / size_of(type));
-  const std::string data = npy_header(type, {count}) + as_text(pools.of(name));
-  file->sha256 = sha256(std::as_bytes(std::span(data)));
-  const std::string text = print(manifest);
-  if (const auto read = parse_manifest(text); !read) return read.why();
+  std::vector<std::pair<std::string, std::string>> written;
+  for (const auto& [name, dtype] : changed) {
+    written.emplace_back(name, file_of(pools.of(name), dtype));
+    note_file(manifest, {name, dtype, sha256(std::as_bytes(std::span(written.back().second)))});
+  }
+  written.emplace_back("manifest.json", print(manifest));
+  if (const auto read = parse_manifest(written.back().second); !read) return read.why();
   std::error_code error;
   std::filesystem::create_directories(folder, error);
-  const std::pair<std::string, const std::string&> written[] = {{name, data},
-                                                                {"manifest.json", text}};
   for (const auto& [file_name, content] : written) {
     auto trouble = write_file((folder / file_name).string(), content);
     if (trouble) return Refusal{Fault::kSyntax, *std::move(trouble)};

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Adds a vector to a set on disk, or begins a set with it.
+// Adds vectors to a set on disk, or begins a set with them.
 #ifndef CONCORD_VECTORS_ADD_H_
 #define CONCORD_VECTORS_ADD_H_
 
 #include <filesystem>
 #include <optional>
+#include <vector>
 
 #include "vectors/set.h"
 
@@ -14,10 +15,12 @@ namespace concord::vectors {
 struct NewVector {
   std::string id{};
   Problem problem{};
+  Extents dst_shape{};  ///< what the problem's dst must have
   std::filesystem::path src{}, dst{};
   std::optional<std::filesystem::path> weights{}, bias{};
   Exactness exactness = Exactness::kExact;
   std::string arithmetic{};
+  int digits = 0;
   std::string source{};
 };
 
@@ -26,10 +29,11 @@ struct NewVector {
 /// Numeric  files are written beside the old ones and then put in their place, the manifest last
 /// Errors   kSyntax: those of load_set() and parse_npy(), with the path; a head where there is a
 ///          set, or none where there is none; a tensor of another dtype or shape than the
-///          problem's; what parse_manifest() says of the new manifest, as of an id that is there; a
-///          file that cannot be written
-Result<Set> add_vector(const std::filesystem::path& folder, const std::optional<Manifest>& head,
-                       const NewVector& added);
+///          problem's; an infinity in a printed dst, which may be a large number rounded up; what
+///          parse_manifest() says of the new manifest, as of an id that is there; a file that
+///          cannot be written. What is wrong with one vector's tensors begins with its id.
+Result<Set> add_vectors(const std::filesystem::path& folder, const std::optional<Manifest>& head,
+                        const std::vector<NewVector>& added);
 
 }  // namespace concord::vectors
 

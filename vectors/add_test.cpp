@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <fstream>
 
 #include "spec/dtype.h"
@@ -45,13 +46,14 @@ class Adding : public testing::Test {
             .problem = parse("Convolution f32 src=1x1x4 weights=1x1x2 data_format=NCX "
                              "weights_format=OIX")
                            .value(),
+            .dst_shape = {1, 1, 3},
             .src = place_ / "src.npy",
             .dst = place_ / "dst.npy",
             .weights = place_ / "weights.npy"};
   }
 
   std::string why(const std::optional<Manifest>& head, const NewVector& added) const {
-    const auto set = add_vector(place_ / "mine", head, added);
+    const auto set = add_vectors(place_ / "mine", head, {added});
     return set ? "was added" : set.why().detail;
   }
 
@@ -72,6 +74,41 @@ TEST_F(Adding, BeginsASetAndGoesOnWithIt) {
   std::vector<double> dst(3);
   load(Dtype::kF32, set->bytes(manifest.vectors[1].dst), dst);
   EXPECT_EQ(dst, (std::vector<double>{21, 32, 44}));
+}
+
+TEST_F(Adding, SeveralVectorsAreAddedAtOnceOrNoneOfThem) {
+  NewVector printed = vector("b");
+  printed.exactness = Exactness::kPrinted;
+  printed.digits = 3;
+  ASSERT_TRUE(add_vectors(place_ / "mine", head_, {vector("a"), printed}));
+  NewVector wrong = vector("d");
+  wrong.src = place_ / "dst.npy";
+  const auto refused = add_vectors(place_ / "mine", std::nullopt, {vector("c"), wrong});
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.why().detail, testing::StartsWith("d: "));
+  const auto set = load_set(place_ / "mine");
+  ASSERT_TRUE(set) << set.why().detail;
+  ASSERT_EQ(set->manifest().vectors.size(), 2U);
+  EXPECT_EQ(set->manifest().vectors[1].digits, 3);
+}
+
+TEST_F(Adding, AnotherShapeOfDstAndAPrintedInfinityAreRefused) {
+  NewVector added = vector("a");
+  added.dst = place_ / "src.npy";
+  EXPECT_THAT(why(head_, added), HasSubstr("src.npy: is 1x1x4, but the problem says 1x1x3"));
+  write("dst", {21, HUGE_VALF, 43}, {1, 1, 3});
+  added = vector("a");
+  added.exactness = Exactness::kPrinted;
+  added.digits = 3;
+  EXPECT_THAT(why(head_, added), HasSubstr("dst.npy: holds an infinity"));
+  added.exactness = Exactness::kExact;
+  EXPECT_EQ(why(head_, added), "was added");
+}
+
+TEST_F(Adding, NamesOfAnyBytesAreWritten) {
+  head_.producer = "n\xFFm";
+  ASSERT_EQ(why(head_, vector("a\xFE")), "was added");
+  EXPECT_EQ(load_set(place_ / "mine")->manifest().vectors[0].id, "a\xEF\xBF\xBD");
 }
 
 TEST_F(Adding, EqualTensorsAreStoredOnce) {

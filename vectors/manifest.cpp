@@ -119,17 +119,30 @@ void require_shape(const StoredTensor& stored, const Tensor& wanted, Operation o
 
 Exactness read_exactness(const Object& vector) {
   const std::string text = vector.text("exactness");
-  for (const auto each :
-       {Exactness::kExact, Exactness::kCorrectlyRounded, Exactness::kArithmetic}) {
+  for (const auto each : {Exactness::kExact, Exactness::kCorrectlyRounded, Exactness::kArithmetic,
+                          Exactness::kPrinted}) {
     if (text == to_string(each)) return each;
   }
   throw Trouble(fmt::format("{}: no exactness '{}'", vector.place(), text));
 }
 
+int read_digits(const Object& vector, Exactness exactness) {
+  if (vector.has("digits") != (exactness == Exactness::kPrinted)) {
+    throw Trouble(vector.place() + ": 'digits' belongs to the exactness 'printed'");
+  }
+  if (exactness != Exactness::kPrinted) return 0;
+  const Extent digits = vector.size(vector.at("digits"), "digits");
+  if (digits < 1 || digits > kMostDigits) {
+    throw Trouble(
+        fmt::format("{}: 'digits' is {}, not 1 to {}", vector.place(), digits, kMostDigits));
+  }
+  return static_cast<int>(digits);
+}
+
 Vector read_vector(const Json& json, std::size_t index, const Manifest& manifest) {
-  const Object object(
-      json, fmt::format("vectors[{}]", index),
-      {"id", "problem", "src", "weights", "bias", "dst", "exactness", "arithmetic", "source"});
+  const Object object(json, fmt::format("vectors[{}]", index),
+                      {"id", "problem", "src", "weights", "bias", "dst", "exactness", "arithmetic",
+                       "digits", "source"});
   const std::string& place = object.place();
   Vector vector;
   vector.id = object.text("id");
@@ -160,10 +173,12 @@ Vector read_vector(const Json& json, std::size_t index, const Manifest& manifest
   vector.weights = optional("weights", Input::kWeights);
   vector.bias = optional("bias", Input::kBias);
   vector.exactness = read_exactness(object);
-  if (object.has("arithmetic") != (vector.exactness == Exactness::kArithmetic)) {
+  if (vector.exactness != Exactness::kPrinted &&
+      object.has("arithmetic") != (vector.exactness == Exactness::kArithmetic)) {
     throw Trouble(place + ": 'arithmetic' belongs to the exactness of that name");
   }
   if (object.has("arithmetic")) vector.arithmetic = object.text("arithmetic");
+  vector.digits = read_digits(object, vector.exactness);
   if (object.has("source")) vector.source = object.text("source");
   return vector;
 }
@@ -214,6 +229,8 @@ std::string_view to_string(Exactness exactness) {
       return "correctly_rounded";
     case Exactness::kArithmetic:
       return "arithmetic";
+    case Exactness::kPrinted:
+      return "printed";
   }
   CONCORD_CHECK(false) << "exactness " << static_cast<int>(exactness);
   return {};

@@ -26,9 +26,13 @@ enum class Exactness {
   kExact,             ///< not at all
   kCorrectlyRounded,  ///< by one rounding to the problem's dtype
   kArithmetic,        ///< by what the producer's class of arithmetic allows
+  kPrinted,           ///< by half a unit of the last printed digit, and what was printed by its own
 };
-/// "exact", "correctly_rounded" or "arithmetic".
+/// "exact", "correctly_rounded", "arithmetic" or "printed".
 std::string_view to_string(Exactness exactness);
+
+/// Digits that a printed value can have; 17 distinguish any two f64.
+inline constexpr int kMostDigits = 17;
 
 struct Vector {
   std::string id{};  ///< unique within its set
@@ -39,7 +43,8 @@ struct Vector {
   /// All of them that are there.
   std::vector<const StoredTensor*> tensors() const;
   Exactness exactness = Exactness::kExact;
-  std::string arithmetic{};  ///< the producer's class, for kArithmetic; docs/numerics.md
+  std::string arithmetic{};  ///< the producer's class; only of kPrinted may it be empty, too
+  int digits = 0;            ///< significant ones, for kPrinted
   std::string source{};      ///< where a published number was printed; empty for computed ones
 };
 

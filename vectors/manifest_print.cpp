@@ -8,6 +8,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+// Names that users type may be any bytes: what is not UTF-8 is replaced.
+constexpr auto kReplace = Json::error_handler_t::replace;
+
 Json describe(const StoredTensor& tensor) {
   return {{"file", tensor.file}, {"offset", tensor.offset}, {"shape", tensor.shape}};
 }
@@ -19,6 +22,7 @@ Json describe(const Vector& vector) {
   json["dst"] = describe(vector.dst);
   json["exactness"] = to_string(vector.exactness);
   if (!vector.arithmetic.empty()) json["arithmetic"] = vector.arithmetic;
+  if (vector.exactness == Exactness::kPrinted) json["digits"] = vector.digits;
   if (!vector.source.empty()) json["source"] = vector.source;
   return json;
 }
@@ -46,11 +50,12 @@ Json describe_head(const Manifest& manifest) {
 }  // namespace
 
 std::string print(const Manifest& manifest) {
-  std::string text = describe_head(manifest).dump(1);
+  std::string text = describe_head(manifest).dump(1, ' ', false, kReplace);
   text.resize(text.size() - 2);  // the line of the closing brace
   text += ",\n \"vectors\": [\n";
   for (std::size_t i = 0; i < manifest.vectors.size(); ++i) {
-    text += (i == 0 ? "  " : ",\n  ") + describe(manifest.vectors[i]).dump();
+    text +=
+        (i == 0 ? "  " : ",\n  ") + describe(manifest.vectors[i]).dump(-1, ' ', false, kReplace);
   }
   return text + "\n ]\n}\n";
 }

@@ -94,5 +94,24 @@ TEST(Manifest, IsPrintedAsItIsRead) {
   EXPECT_EQ(Json::parse(print(*manifest)), with_all);
 }
 
+TEST(Manifest, DigitsBelongToPrintedValues) {
+  Json printed = good();
+  printed["vectors"][0]["exactness"] = "printed";
+  EXPECT_FALSE(parse_manifest(printed.dump()));
+  printed["vectors"][0]["digits"] = 4;
+  const auto manifest = parse_manifest(printed.dump());
+  ASSERT_TRUE(manifest) << manifest.why().detail;
+  EXPECT_EQ(manifest->vectors[0].digits, 4);
+  EXPECT_EQ(Json::parse(print(*manifest)), printed);
+  for (const Json& digits : {Json(0), Json(18), Json("4"), Json(-1)}) {
+    printed["vectors"][0]["digits"] = digits;
+    EXPECT_FALSE(parse_manifest(printed.dump())) << digits;
+  }
+  EXPECT_THAT(why_with("/vectors/0/digits", 4), HasSubstr("'printed'"));
+  printed["vectors"][0]["digits"] = 4;
+  printed["vectors"][0]["arithmetic"] = "strict";
+  EXPECT_EQ(parse_manifest(printed.dump())->vectors[0].arithmetic, "strict");
+}
+
 }  // namespace
 }  // namespace concord::vectors

@@ -32,24 +32,38 @@ def complaint_of_readme(root):
     return "" if (dst[0] == wanted).all() else f"README.md: {first['problem']} is read wrongly"
 
 
+def complaints_of_changes(validator, manifest):
+    """The schema takes and refuses the members of a vector as the reader of manifests does."""
+    for taken, changes in ((True, {"exactness": "printed", "digits": 4}),
+                           (True, {"exactness": "printed", "digits": 4, "arithmetic": "strict"}),
+                           (True, {"exactness": "arithmetic", "arithmetic": "strict"}),
+                           (False, {"exactness": "printed"}), (False, {"exactness": "printed", "digits": 0}),
+                           (False, {"exactness": "printed", "digits": 18}), (False, {"exactness": "exact", "digits": 4}),
+                           (False, {"exactness": "exact", "arithmetic": "strict"}), (False, {"exactness": "arithmetic"})):
+        vector = {key: value for key, value in manifest["vectors"][0].items() if key not in ("exactness", "arithmetic")}
+        if validator.is_valid({**manifest, "vectors": [{**vector, **changes}]}) != taken:
+            yield f"vectors.schema.json {'refuses' if taken else 'takes'} {changes}"
+
+
 def main(root):
     root = root.resolve()
     schema = json.loads((root / "docs/vectors.schema.json").read_text(encoding="utf-8"))
     validator = jsonschema.Draft202012Validator(schema)
     manifests = sorted((root / "vectors/data").glob("*/manifest.json"))
-    wrong = 0 if manifests else 1
+    wrong, some = (0 if manifests else 1), None
     for path in manifests:
         manifest = json.loads(path.read_text(encoding="utf-8"))
+        some = manifest if manifest["vectors"] else some
         for error in validator.iter_errors(manifest):
             print(f"{path}: {error.json_path}: {error.message}")
             wrong += 1
         if manifest["set"] != path.parent.name:
             print(f"{path}: set is {manifest['set']}, but its folder {path.parent.name}")
             wrong += 1
-    complaint = complaint_of_readme(root)
-    if complaint:
-        print(complaint)
-        wrong += 1
+    for complaint in [complaint_of_readme(root), *complaints_of_changes(validator, some)]:
+        if complaint:
+            print(complaint)
+            wrong += 1
     print(f"{len(manifests)} manifests, {wrong} errors")
     return 1 if wrong else 0
 

@@ -41,8 +41,9 @@ std::string_view to_string(Fill fill);
 struct Recorded {
   std::vector<double> src{}, weights{}, bias{}, dst{};
   vectors::Exactness exactness = vectors::Exactness::kExact;
-  std::string arithmetic{};  ///< of the producer, for Exactness::kArithmetic
+  std::string arithmetic{};  ///< of the producer; empty if unknown
   std::vector<double> diff_dst{};
+  int digits = 0;  ///< of dst, for Exactness::kPrinted
 };
 
 struct Case {

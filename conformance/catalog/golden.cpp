@@ -32,6 +32,7 @@ Recorded read_values(const vectors::Set& set, const vectors::Vector& vector) {
                            dst_in_reading_order(dense, Tensor{vector.dst.shape, {}}));
   recorded.exactness = vector.exactness;
   recorded.arithmetic = vector.arithmetic;
+  recorded.digits = vector.digits;
   return recorded;
 }
 
@@ -48,7 +49,7 @@ Result<Case> make_case(const vectors::Set& set, const vectors::Vector& vector) {
     return refuse("dst is " + to_string(Tensor{vector.dst.shape, {}}) + ", but the problem has " +
                   to_string(geometry->dst));
   }
-  if (vector.exactness == vectors::Exactness::kArithmetic) {
+  if (vector.exactness == vectors::Exactness::kArithmetic || !vector.arithmetic.empty()) {
     const auto arithmetic = parse_arithmetic(vector.arithmetic);
     if (!arithmetic) return refuse(arithmetic.why().detail);
   }

@@ -37,11 +37,14 @@ void add_list_command(CLI::App& app, Surroundings& surroundings);
 void add_show_command(CLI::App& app, Surroundings& surroundings);
 void add_replay_command(CLI::App& app, Surroundings& surroundings);
 void add_shrink_command(CLI::App& app, Surroundings& surroundings);
-/// `vectors verify`, `vectors list`, `vectors add` and `vectors table`.
+/// `vectors verify`, `vectors list`, `vectors add`, `vectors import` and `vectors table`.
 void add_vectors_command(CLI::App& app, Surroundings& surroundings);
 /// `vectors add`; `root` is the folder of the sets.
 void add_vectors_add_command(CLI::App& vectors, const std::shared_ptr<std::string>& root,
                              Surroundings& surroundings);
+/// `vectors import`.
+void add_vectors_import_command(CLI::App& vectors, const std::shared_ptr<std::string>& root,
+                                Surroundings& surroundings);
 /// `vectors table`.
 void add_vectors_table_command(CLI::App& vectors, const std::shared_ptr<std::string>& root,
                                Surroundings& surroundings);

@@ -91,6 +91,7 @@ void add_vectors_command(CLI::App& app, Surroundings& surroundings) {
   listing->add_flag("--each", *each, "list every vector as well");
   listing->callback([root, each] { list(*root, *each); });
   add_vectors_add_command(*sub, root, surroundings);
+  add_vectors_import_command(*sub, root, surroundings);
   add_vectors_table_command(*sub, root, surroundings);
 }
 

@@ -30,7 +30,7 @@ struct LateSum {
 LateSum without_bias(const ErrorBound& bound, bool has_low, Wanted want, double magnitude,
                      double bias) {
   const double S0 = std::max(magnitude - std::fabs(bias), 0.0);
-  const double allowed = bound.of(S0) + 2 * bound.oracle * magnitude;
+  const double allowed = bound.of(S0) + 2 * bound.oracle * magnitude + want.radius;
   const reference::TwoSum y0(want.value, -bias);
   return {
       {y0.sum, has_low ? y0.lost + want.low : 0}, S0, std::isnan(allowed) ? kInfinity : allowed};
@@ -54,8 +54,8 @@ Acceptance::Acceptance(Dtype dtype, const concord_arithmetic& arithmetic, ErrorB
                  : 0;
 }
 
-double Acceptance::allowance(double magnitude) const {
-  const double allowed = bound_.of(magnitude);
+double Acceptance::allowance(Wanted want, double magnitude) const {
+  const double allowed = bound_.of(magnitude) + want.radius;
   // Without a bound there is none in the other direction either, whatever the magnitude is.
   return std::isnan(allowed) ? kInfinity : allowed;
 }
@@ -79,7 +79,7 @@ double Acceptance::saturated(double edge, Wanted want, double magnitude, bool ab
   if (std::isinf(saturation_)) return edge;
   const double inward = above ? magnitude + want.value : magnitude - want.value;
   const double others = inward / 2 + split_ * magnitude;
-  const double reach = others > 0 ? others + allowance(magnitude) : 0;
+  const double reach = others > 0 ? others + allowance(want, magnitude) : 0;
   return above ? std::max(edge, reach - saturation_) : std::min(edge, saturation_ - reach);
 }
 
@@ -88,7 +88,7 @@ double Acceptance::limit(double got, Wanted want, double magnitude, double bias)
     const Ends ends = late_ends(want, magnitude, bias);
     return got >= want.value ? ends.high : ends.low;
   }
-  const double allowed = allowance(magnitude);
+  const double allowed = allowance(want, magnitude);
   const bool above = got >= want.value;
   if (allowed == 0) return round_to(dtype_, want.value, rounding_);
   // The positive terms, which add up to (S + y) / 2, bound every partial sum from above, but for
@@ -115,7 +115,8 @@ bool Acceptance::accepts(double got, Wanted want, double magnitude, double bias)
 bool Acceptance::is_within(double got, Wanted want, double magnitude, double end) const {
   if (std::isnan(want.value)) return std::isnan(got);
   if (std::isinf(want.value)) return got == want.value;
-  return allowance(magnitude) == 0 ? got == end : (got >= want.value ? got <= end : got >= end);
+  return allowance(want, magnitude) == 0 ? got == end
+                                         : (got >= want.value ? got <= end : got >= end);
 }
 
 // How far the worst of the wrong elements is off.
@@ -127,7 +128,7 @@ WrongElement Acceptance::describe(std::size_t i, double got, Wanted want, double
                                   double allowed) const {
   constexpr double kFar = std::numeric_limits<double>::max();
   const double value = want.value;
-  WrongElement wrong{i, got, value, allowed, value, value, allowance(magnitude) == 0, {}};
+  WrongElement wrong{i, got, value, allowed, value, value, allowance(want, magnitude) == 0, {}};
   if (!std::isfinite(value)) return wrong;
   wrong.lowest = limit(-kFar, want, magnitude);
   wrong.highest = limit(kFar, want, magnitude);
@@ -245,7 +246,7 @@ bool Acceptance::changes_nothing(const Finding& finding, std::span<const double>
 
 Finding Acceptance::judge_each(std::span<const double> got, std::span<const double> want,
                                std::span<const double> magnitude, const ChannelBias& bias,
-                               std::span<const double> low) const {
+                               std::span<const double> low, std::span<const double> radius) const {
   Finding finding;
   finding.elements = got.size();
   finding.vacuous = bound_.is_vacuous();
@@ -253,7 +254,7 @@ Finding Acceptance::judge_each(std::span<const double> got, std::span<const doub
   const bool graded = !magnitude.empty();
   for (std::size_t i = 0; i < got.size(); ++i) {
     const double S = graded ? magnitude[i] : 0;
-    const Wanted wanted(want[i], low.empty() ? 0 : low[i]);
+    const Wanted wanted(want[i], low.empty() ? 0 : low[i], radius.empty() ? 0 : radius[i]);
     if (late_ && std::isfinite(want[i])) {
       judge_late(i, got[i], wanted, S, bias.of(i), finding, worst);
     } else {
@@ -265,13 +266,14 @@ Finding Acceptance::judge_each(std::span<const double> got, std::span<const doub
 
 Finding Acceptance::judge(std::span<const double> got, std::span<const double> want,
                           std::span<const double> magnitude, const ChannelBias& bias,
-                          std::span<const double> low) const {
+                          std::span<const double> low, std::span<const double> radius) const {
   constexpr std::size_t kBlock = 64;  // elements that are looked at together first
   CONCORD_CHECK(got.size() == want.size()) << got.size() << " and " << want.size();
   CONCORD_CHECK(magnitude.empty() || magnitude.size() == want.size()) << magnitude.size();
   CONCORD_CHECK(low.empty() || low.size() == want.size()) << low.size();
-  if (magnitude.empty() || bound_.is_vacuous() || late_ || !low.empty()) {
-    return judge_each(got, want, magnitude, bias, low);
+  CONCORD_CHECK(radius.empty() || radius.size() == want.size()) << radius.size();
+  if (magnitude.empty() || bound_.is_vacuous() || late_ || !low.empty() || !radius.empty()) {
+    return judge_each(got, want, magnitude, bias, low, radius);
   }
   Finding finding;
   finding.elements = got.size();

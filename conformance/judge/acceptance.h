@@ -12,11 +12,13 @@
 
 namespace concord::conformance {
 
-/// The wanted value: that of the oracle and its low part, whose sum it is.
+/// The wanted value: that of the oracle and its low part, whose sum it is; it is known up to
+/// `radius`, which is added to A.
 struct Wanted {
   // A number stands for itself. NOLINTNEXTLINE(google-explicit-constructor)
-  Wanted(double nearest, double rest = 0) : value(nearest), low(rest) {}
-  double value, low;
+  Wanted(double nearest, double rest = 0, double unknown = 0)
+      : value(nearest), low(rest), radius(unknown) {}
+  double value, low, radius;
 };
 
 /// Accepts got iff R(want - A) <= got <= R(want + A), where R rounds to the dtype as the class
@@ -33,20 +35,21 @@ class Acceptance {
   /// The end of the accepted interval on the side of `got`.
   double limit(double got, Wanted want, double magnitude, double bias = 0) const;
 
-  /// Judges a whole tensor. `magnitude` may be empty if the bound is zero, `low` if all of it is.
+  /// Judges a whole tensor. `magnitude` may be empty if the bound is zero, `low` and `radius` if
+  /// all of them are.
   Finding judge(std::span<const double> got, std::span<const double> want,
                 std::span<const double> magnitude, const ChannelBias& bias = {},
-                std::span<const double> low = {}) const;
+                std::span<const double> low = {}, std::span<const double> radius = {}) const;
   /// The same, with limit() asked for every element.
   Finding judge_each(std::span<const double> got, std::span<const double> want,
                      std::span<const double> magnitude, const ChannelBias& bias = {},
-                     std::span<const double> low = {}) const;
+                     std::span<const double> low = {}, std::span<const double> radius = {}) const;
 
  private:
   struct Worst;
   WrongElement describe(std::size_t i, double got, Wanted want, double magnitude,
                         double allowed) const;
-  double allowance(double magnitude) const;
+  double allowance(Wanted want, double magnitude) const;
   double edge_of(Wanted want, double allowed, bool above) const;
   double saturated(double edge, Wanted want, double magnitude, bool above) const;
   bool is_within(double got, Wanted want, double magnitude, double end) const;

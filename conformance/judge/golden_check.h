@@ -11,7 +11,7 @@ namespace concord::conformance {
 struct RecordedCheck {
   /// By the interval tier: with the producer's class, or with the reference's own, whose sums are
   /// in f64, where dst is rounded once; of exactness `exact` every element is the value itself,
-  /// too.
+  /// too; a printed one, with half a unit of its last digit besides.
   Finding finding{};
   /// Every element is the reference's value, rounded once to the dtype.
   bool is_correctly_rounded = false;

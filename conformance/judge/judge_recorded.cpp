@@ -72,33 +72,65 @@ std::vector<double> magnitudes(const Expectation& e, bool bilinear) {
   return S;
 }
 
-concord_arithmetic producer_of(const Expectation& e) {
-  return parse_arithmetic(e.recorded->arithmetic).value();
+concord_arithmetic producer_of(const Recorded& recorded) {
+  return parse_arithmetic(recorded.arithmetic).value();
 }
 
 bool spreads(const Expectation& e) {
   return is_bilinear(e.arithmetic) ||
-         (e.recorded->exactness == vectors::Exactness::kArithmetic && is_bilinear(producer_of(e)));
+         (!e.recorded->arithmetic.empty() && is_bilinear(producer_of(*e.recorded)));
 }
 
 }  // namespace
 
+double half_unit(Dtype dtype, double value, int digits) {
+  if (value == 0 || !std::isfinite(value)) return 0;
+  const Format& format = format_of(dtype);
+  // The largest number that is read as `value`, and a little more, for the logarithm's own error.
+  const double read = std::fabs(value) * (1 + 2 * format.unit_roundoff()) + format.smallest();
+  const double exponent = std::floor(std::log10(read * (1 + 0x1p-40)));
+  return 0.5 * std::pow(10.0, exponent + 1 - digits);
+}
+
+std::vector<double> printed_radii(Dtype dtype, const Recorded& recorded) {
+  if (recorded.exactness != vectors::Exactness::kPrinted) return {};
+  const double u = format_of(dtype).unit_roundoff();
+  std::vector<double> radii;
+  for (const double value : recorded.dst) {
+    // One u for the reading of what is half a unit off, one for the power of ten itself.
+    radii.push_back((1 + 2 * u) * half_unit(dtype, value, recorded.digits));
+  }
+  return radii;
+}
+
+ErrorBound producer_bound(Dtype dtype, const Recorded& recorded, Extent products) {
+  ErrorBound bound;
+  if (recorded.exactness == vectors::Exactness::kExact) return bound;
+  const double u = format_of(dtype).unit_roundoff();
+  if (!recorded.arithmetic.empty()) bound = error_bound(dtype, producer_of(recorded), products);
+  bound.relative = (1 + u) * bound.relative + u;
+  bound.absolute = (1 + u) * bound.absolute + format_of(dtype).smallest();
+  return bound;
+}
+
 ErrorBound recorded_bound(const Expectation& e) {
   using vectors::Exactness;
-  const Format& format = format_of(e.dtype);
+  const Exactness exactness = e.recorded->exactness;
   ErrorBound bound;
   if (!sums_are_exact(e)) bound = error_bound(e);
-  if (e.recorded->exactness == Exactness::kArithmetic) {
-    const double u = format.unit_roundoff();
-    const ErrorBound producer = error_bound(e.dtype, producer_of(e), e.geometry.products);
-    bound.relative += (1 + u) * producer.relative + u;
-    bound.absolute += (1 + u) * producer.absolute + format.smallest();
-  } else if (e.recorded->exactness == Exactness::kCorrectlyRounded &&
-             (!is_zero(bound) || output_rounding(e.arithmetic) != Rounding::kNearest ||
-              rounds_before_bias(e.dtype, e.arithmetic))) {
-    bound.relative += format.unit_roundoff();
-    bound.absolute += format.smallest();
+  // A result that is rounded once from the exact value is the recorded one.
+  const bool is_rounded_alike = exactness == Exactness::kCorrectlyRounded && is_zero(bound) &&
+                                output_rounding(e.arithmetic) == Rounding::kNearest &&
+                                !rounds_before_bias(e.dtype, e.arithmetic);
+  ErrorBound producer;
+  if (!is_rounded_alike) producer = producer_bound(e.dtype, *e.recorded, e.geometry.products);
+  if (exactness == Exactness::kPrinted) {  // it was rounded when it was read
+    const double u = format_of(e.dtype).unit_roundoff();
+    producer.relative = (1 + u) * producer.relative + u;
+    producer.absolute = (1 + u) * producer.absolute + format_of(e.dtype).smallest();
   }
+  bound.relative += producer.relative;
+  bound.absolute += producer.absolute;
   // Of what is recorded the error is relative to the sum with the bias.
   bound.oracle = bound.relative;
   return bound;
@@ -109,12 +141,13 @@ bool is_exact_recorded(const Expectation& e) { return is_zero(recorded_bound(e))
 Finding judge_recorded(const Expectation& e, std::span<const double> got) {
   const ErrorBound bound = recorded_bound(e);
   return Acceptance(e.dtype, e.arithmetic, bound)
-      .judge(got, e.oracle.value, magnitudes(e, spreads(e)), bias_of(e));
+      .judge(got, e.oracle.value, magnitudes(e, spreads(e)), bias_of(e), {},
+             printed_radii(e.dtype, *e.recorded));
 }
 
 Trust assess_recorded(const Expectation& e) {
   return assess_bounded(e.dtype, e.arithmetic, e.shape, recorded_bound(e), e.oracle.value,
-                        magnitudes(e, spreads(e)));
+                        magnitudes(e, spreads(e)), printed_radii(e.dtype, *e.recorded));
 }
 
 }  // namespace concord::conformance

@@ -5,6 +5,7 @@
 #define CONCORD_CONFORMANCE_JUDGE_JUDGE_RECORDED_H_
 
 #include <span>
+#include <vector>
 
 #include "conformance/judge/error_bound.h"
 #include "conformance/judge/judge_data.h"
@@ -15,10 +16,22 @@ namespace concord::conformance {
 /// every sum of these data is exact in its accumulator, P the producer's, and u of the dtype:
 ///   exact               A
 ///   correctly_rounded   A, plus u S where A or the class's rounding of results is not to nearest
-///   arithmetic          A + (1 + u) P + u S
+///   arithmetic          A + Q, Q = (1 + u) P + u S
+///   printed             A + (1 + u) Q + u S, and printed_radii(); Q = u S without a class
 /// Shapes  as judge_data(); e.recorded is not null
-/// Source  docs/vectors.md#judging
+/// Source  docs/numerics.md#recorded-values
 ErrorBound recorded_bound(const Expectation& e);
+
+/// Q: how far the producer's number may be from the exact value. That of an exact value is 0.
+ErrorBound producer_bound(Dtype dtype, const Recorded& recorded, Extent products);
+
+/// How far printing may have moved each element of dst; empty unless it was printed.
+std::vector<double> printed_radii(Dtype dtype, const Recorded& recorded);
+
+/// Half a unit of the last of `digits` significant decimal digits of any number that is read as
+/// `value`, a number of the dtype; 0 of 0, and of what is not finite.
+/// Numeric  never too small: a power of ten may be stored from below
+double half_unit(Dtype dtype, double value, int digits);
 
 /// True if the bound is zero, so that results are compared bit for bit.
 bool is_exact_recorded(const Expectation& e);

@@ -3,7 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
 
 #include "conformance/arithmetic/arithmetic.h"
 
@@ -92,6 +95,116 @@ TEST(JudgeRecorded, ARoundedValueIsEqualOnlyToTheNearest) {
   EXPECT_EQ(s.tier(), Tier::kExact);
   s.arithmetic = *parse_arithmetic("output_rounding=zero");
   EXPECT_EQ(s.tier(), Tier::kInterval);
+}
+
+// 21, 32 and 43, printed with two digits, may be 20.5 to 21.5 and so on; the rest of the bound is
+// below 43 * 2^-21, which is 2.1e-5.
+TEST(JudgeRecorded, APrintedValueMayBeHalfAUnitOfItsLastDigitAway) {
+  Sample s;
+  s.recorded.dst = s.oracle.value;
+  s.recorded.exactness = Exactness::kPrinted;
+  s.recorded.digits = 2;
+  EXPECT_EQ(s.tier(), Tier::kInterval);
+  EXPECT_EQ(s.verdict({20.5, 32.5, 43}), Verdict::kPass);
+  EXPECT_EQ(s.verdict({20.49996, 32, 43}), Verdict::kFail);
+  EXPECT_EQ(s.verdict({21, 32.50004, 43}), Verdict::kFail);
+  s.recorded.digits = 4;
+  EXPECT_EQ(s.verdict({21.005, 32, 42.995}), Verdict::kPass);
+  EXPECT_EQ(s.verdict({21.00504, 32, 43}), Verdict::kFail);
+  EXPECT_EQ(s.verdict({21, 32, HUGE_VAL}), Verdict::kFail);
+  EXPECT_EQ(s.verdict({21, 32, std::nan("")}), Verdict::kFail);
+}
+
+// What is printed is rounded to the dtype before, and when it is read: twice u = 2^-24. The class
+// that printed it has an error of its own.
+TEST(JudgeRecorded, APrintedValueWasRoundedTwiceAndMayBeOfAClass) {
+  Sample s;
+  s.recorded.dst = s.oracle.value;
+  s.recorded.exactness = Exactness::kPrinted;
+  s.recorded.digits = 17;
+  const double plain = recorded_bound(s.expected()).relative;
+  EXPECT_GE(plain, 0x1p-23);
+  EXPECT_LT(plain, 0x1.00001p-23);
+  s.recorded.arithmetic = "bf16";
+  const double producer = error_bound(Dtype::kF32, *parse_arithmetic("bf16"), 2).relative;
+  EXPECT_GE(recorded_bound(s.expected()).relative, producer + plain);
+  EXPECT_LT(recorded_bound(s.expected()).relative, (producer + plain) * 1.00001);
+  EXPECT_EQ(s.verdict({21, 32, 43.1}), Verdict::kPass);
+  EXPECT_EQ(s.verdict({21, 32, 45}), Verdict::kFail);
+}
+
+// A number printed with one digit is not told from half as much more: 1.5 is read as 2 or as 1.
+TEST(JudgeRecorded, DigitsThatTellNothingApartAreVacuous) {
+  Sample s;
+  s.recorded.dst = s.oracle.value = {1, 2, 1};
+  s.recorded.exactness = Exactness::kPrinted;
+  s.recorded.digits = 1;
+  EXPECT_EQ(s.verdict({1, 2, 1}), Verdict::kPass);  // 3 is not read as 2
+  s.recorded.dst = s.oracle.value = {1, 1, 1};
+  EXPECT_EQ(s.verdict({1, 1, 1}), Verdict::kVacuous);
+}
+
+// A sum in f16 that is cut off stops at 65504; that says nothing of a printed value far from it.
+TEST(JudgeRecorded, DigitsDoNotMakeASaturatedSumOfASmallOne) {
+  Sample s;
+  s.arithmetic = *parse_arithmetic("accumulator=f16,accumulator_rounding=zero");
+  s.recorded.dst = s.oracle.value;
+  s.recorded.exactness = Exactness::kPrinted;
+  s.recorded.digits = 1;
+  EXPECT_EQ(s.verdict({21, 32, 43}), Verdict::kPass);
+  EXPECT_EQ(s.verdict({21, 32, 60}), Verdict::kFail);
+}
+
+TEST(JudgeRecorded, APrintedZeroIsZero) {
+  Sample s;
+  s.recorded.dst = s.oracle.value = {0, 32, 43};
+  s.recorded.exactness = Exactness::kPrinted;
+  s.recorded.digits = 2;
+  EXPECT_EQ(printed_radii(Dtype::kF32, s.recorded).front(), 0);
+}
+
+TEST(HalfUnit, IsOfTheLastSignificantDigit) {
+  EXPECT_DOUBLE_EQ(half_unit(Dtype::kF32, 21.04, 3), 0.05);
+  EXPECT_DOUBLE_EQ(half_unit(Dtype::kF32, -0.00123, 2), 0.00005);
+  EXPECT_DOUBLE_EQ(half_unit(Dtype::kF64, 9.75, 1), 0.5);
+  EXPECT_DOUBLE_EQ(half_unit(Dtype::kF64, 999.5, 4), 0.05);
+  EXPECT_EQ(half_unit(Dtype::kF32, 0, 3), 0);
+  EXPECT_EQ(half_unit(Dtype::kF32, HUGE_VAL, 3), 0);
+}
+
+// f32 stores 10^-2 from below, and f64 10^23; what was printed has the unit of the power of ten.
+TEST(HalfUnit, IsThatOfPowersOfTenThatAreStoredFromBelow) {
+  for (int exponent = -44; exponent <= 38; ++exponent) {
+    const auto stored = static_cast<double>(static_cast<float>(std::pow(10.0, exponent)));
+    EXPECT_GE(half_unit(Dtype::kF32, stored, 3) * (1 + 1e-15), 0.5 * std::pow(10.0, exponent - 2))
+        << exponent;
+  }
+  for (int exponent = -307; exponent <= 308; ++exponent) {
+    const double below = std::nextafter(std::pow(10.0, exponent), 0);
+    EXPECT_GE(half_unit(Dtype::kF64, below, 3) * (1 + 1e-15), 0.5 * std::pow(10.0, exponent - 2))
+        << exponent;
+    const double above = std::pow(10.0, exponent) * 1.0001;
+    EXPECT_LE(half_unit(Dtype::kF64, above, 3), 0.5 * std::pow(10.0, exponent - 2) * (1 + 1e-15));
+    EXPECT_LE(half_unit(Dtype::kF64, above / 1.001, 3), 0.05 * std::pow(10.0, exponent - 2) * 1.01)
+        << exponent;
+  }
+}
+
+// Every number that printf writes with N digits is read within the half unit and one rounding.
+TEST(HalfUnit, HoldsForWhatIsPrintedAndRead) {
+  double value = 0.7;
+  for (int i = 0; i < 20000; ++i) {
+    value = std::fmod(value * 1103.515245 + 0.12345, 1.0);
+    const auto number = static_cast<float>(std::ldexp(value - 0.5, i % 61 - 30));
+    for (const int digits : {1, 2, 4, 6, 9}) {
+      std::array<char, 64> text{};
+      std::snprintf(text.data(), text.size(), "%.*e", digits - 1, static_cast<double>(number));
+      const auto read = static_cast<double>(std::strtof(text.data(), nullptr));
+      const double far = half_unit(Dtype::kF32, read, digits) * (1 + 0x1p-23) +
+                         0x1p-24 * std::fabs(static_cast<double>(number));
+      ASSERT_LE(std::fabs(read - static_cast<double>(number)), far) << text.data();
+    }
+  }
 }
 
 TEST(JudgeRecorded, DataThatTellNothingApartAreVacuous) {

@@ -216,7 +216,7 @@ Trust assess_interval(Dtype dtype, const concord_arithmetic& arithmetic, Extent 
 
 Trust assess_bounded(Dtype dtype, const concord_arithmetic& arithmetic, const OutputShape& shape,
                      const ErrorBound& bound, std::span<const double> want,
-                     std::span<const double> magnitude) {
+                     std::span<const double> magnitude, std::span<const double> radius) {
   const Acceptance acceptance(dtype, arithmetic, bound);
   const double largest = is_bilinear(arithmetic) && !magnitude.empty()
                              ? *std::max_element(magnitude.begin(), magnitude.end())
@@ -224,10 +224,12 @@ Trust assess_bounded(Dtype dtype, const concord_arithmetic& arithmetic, const Ou
   const auto scale = [&](std::size_t i) {
     return magnitude.empty() ? 0 : std::max(magnitude[i], largest);
   };
+  const auto unknown = [&](std::size_t i) { return radius.empty() ? 0 : radius[i]; };
   Trust trust = assess_elements(shape, dtype, want, [&](double got, std::size_t i) {
-    return acceptance.accepts(got, want[i], scale(i));
+    return acceptance.accepts(got, {want[i], 0, unknown(i)}, scale(i));
   });
-  trust.resolution = resolution_of(dtype, want, [&](std::size_t i) { return bound.of(scale(i)); });
+  trust.resolution =
+      resolution_of(dtype, want, [&](std::size_t i) { return bound.of(scale(i)) + unknown(i); });
   return trust;
 }
 

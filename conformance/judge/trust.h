@@ -77,7 +77,7 @@ Trust assess_interval(Dtype dtype, const concord_arithmetic& arithmetic, Extent 
 /// Plants wrong outputs in front of an Acceptance of `bound`. Shapes as there.
 Trust assess_bounded(Dtype dtype, const concord_arithmetic& arithmetic, const OutputShape& shape,
                      const ErrorBound& bound, std::span<const double> want,
-                     std::span<const double> magnitude);
+                     std::span<const double> magnitude, std::span<const double> radius = {});
 
 /// Plants wrong outputs in front of judge_lone(). Shapes as there.
 Trust assess_lone(Dtype dtype, const LoneProducts& accepted, const OutputShape& shape,

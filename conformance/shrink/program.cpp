@@ -66,11 +66,13 @@ Limits limits_of(const Problem& problem, const Expectation& e) {
   }
   const ChannelBias bias = bias_of(e);
   const auto lone = lone_products(e);
+  const auto radii =
+      e.recorded == nullptr ? std::vector<double>{} : printed_radii(e.dtype, *e.recorded);
   std::vector<double> magnitude = error_magnitudes(e, wanted);
   if (is_bilinear(e.arithmetic)) magnitude = normwise(e.dtype, e.arithmetic, magnitude, bias);
   for (std::size_t i = 0; i < count; ++i) {
     const double want = wanted.value[i], S = magnitude[i], b = bias.of(i);
-    const Wanted sum(want, wanted.low.empty() ? 0 : wanted.low[i]);
+    const Wanted sum(want, wanted.low.empty() ? 0 : wanted.low[i], radii.empty() ? 0 : radii[i]);
     const std::size_t at = own_place(problem, e.geometry.dst, i);
     const bool finite = std::isfinite(want);
     limits.nan_too[at] = std::isnan(multiplied[i]) ? 1 : 0;
