@@ -132,20 +132,36 @@ class NewPlugin(unittest.TestCase):
                 self.assertEqual(done.returncode, 0, done.stderr)
                 self.assertEqual(done.stderr, "")  # not a warning
         self.assertLess(done.returncode, 2, done.stdout + done.stderr)
+        self.said = done.stdout
         results = read_json(self.folder / "r.json")["backends"][0]["results"]
         return done.returncode, collections.Counter(each["verdict"] for each in results), results
 
+    def first_to_do(self):
+        """The command that the last run named for the case to begin with."""
+        found = re.search(r"^To serve the most frequent of these, begin with \S+:\n  problem  Convolution f.*\n"
+                          r"  replay   concord (replay .*)", self.said, re.MULTILINE)
+        self.assertTrue(found, self.said)
+        return f"'{CONCORD}' {found[1]}"
+
+    def run_again(self, command):
+        return subprocess.run(command, shell=True, cwd=self.folder, text=True, check=False,
+                              capture_output=True, timeout=200, env=ENVIRONMENT).stdout
+
     def check(self, language, source, whole, error):
         """It conforms as it is and says what is missing; with `whole` in it, it passes what it had
-        declined; with `error` in that, a replacement in the source, it fails."""
+        declined, first of all the case to begin with; with `error` in that, a replacement in the
+        source, it fails."""
         commands = self.make(language)
         code, first, results = self.judge(commands, "[rw]*net*")
         self.assertEqual((code, set(first)), (0, {"PASS", "DECLINED"}))
         reasons = {each["reason"] for each in results if each["verdict"] == "DECLINED"}
         self.assertTrue(all(" so far" in each or "served" in each for each in reasons), reasons)
+        to_do = self.first_to_do()
+        self.assertIn("DECLINED", self.run_again(to_do))
         self.edit(source, whole)
         self.remove_built()
         code, second, _ = self.judge(commands, PAIRS)
+        self.assertIn("PASS" if whole else "DECLINED", self.run_again(to_do))
         self.assertEqual(code, 0)
         self.assertGreater(second["PASS"], 5)
         text = (self.folder / source).read_text()

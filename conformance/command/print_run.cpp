@@ -56,6 +56,10 @@ void print_findings(const CaseList& cases, const RunOutcome& outcome,
       fmt::print("{} {}\n", name, describe(neighbour));
     }
     fmt::print("{}", declined_text(cases, outcome, backend, description.lower));
+    // One's own plugin is judged alone, and what others decline is nobody's task.
+    if (outcome.backends.size() == 1) {
+      fmt::print("{}", to_do_text(cases, backend, description));
+    }
     const Confinement& made = backend.identity.confinement;
     if (made.level != SandboxLevel::kNamespaces && backend.error.empty()) {
       fmt::print("{}: sandbox: {} ({})\n", name, concord::to_string(made.level), made.lack);

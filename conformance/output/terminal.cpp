@@ -105,6 +105,28 @@ bool has_convolution(const Problem& problem) {
   }
 }
 
+/// A reason of declining, and the cases that were declined for it.
+struct Reason {
+  std::string text{};
+  std::vector<std::size_t> places{};
+};
+
+// The most frequent one first.
+std::vector<Reason> reasons_of(const BackendRun& backend) {
+  std::map<std::string, std::vector<std::size_t>> places;
+  for (std::size_t i = 0; i < backend.results.size(); ++i) {
+    const auto& result = backend.results[i];
+    if (result && result->verdict == Verdict::kDeclined) places[result->reason].push_back(i);
+  }
+  std::vector<Reason> reasons;
+  reasons.reserve(places.size());
+  for (auto& [text, each] : places) reasons.push_back({text, std::move(each)});
+  std::stable_sort(reasons.begin(), reasons.end(), [](const Reason& a, const Reason& b) {
+    return a.places.size() > b.places.size();
+  });
+  return reasons;
+}
+
 }  // namespace
 
 std::string plain_name(const BackendRun& backend) {
@@ -166,33 +188,43 @@ std::string table(const CaseList& cases, const RunOutcome& outcome, bool narrowe
 std::string declined_text(const CaseList& cases, const RunOutcome& outcome,
                           const BackendRun& backend, bool lowered) {
   constexpr std::size_t kMost = 3;
-  std::map<std::string, std::size_t> reasons;
+  const auto reasons = reasons_of(backend);
+  if (reasons.empty()) return "";
   std::size_t all = 0, lowerable = 0;
-  for (std::size_t i = 0; i < backend.results.size(); ++i) {
-    const auto& result = backend.results[i];
-    if (!result || result->verdict != Verdict::kDeclined) continue;
-    ++all;
-    ++reasons[result->reason];
-    if (has_convolution(cases[i].problem)) ++lowerable;
+  for (const Reason& reason : reasons) {
+    all += reason.places.size();
+    lowerable += static_cast<std::size_t>(
+        std::count_if(reason.places.begin(), reason.places.end(),
+                      [&](std::size_t i) { return has_convolution(cases[i].problem); }));
   }
-  if (all == 0) return "";
-  std::vector<std::pair<std::size_t, std::string>> sorted;
-  sorted.reserve(reasons.size());
-  for (const auto& [reason, times] : reasons) sorted.emplace_back(times, reason);
-  std::stable_sort(sorted.begin(), sorted.end(),
-                   [](const auto& a, const auto& b) { return a.first > b.first; });
-  const std::string name = shown_name(outcome, backend);
-  std::string text = fmt::format("{} declined {} cases{}\n", name, grouped(all),
-                                 sorted.size() > kMost ? ", mostly:" : ":");
-  for (std::size_t i = 0; i < std::min(kMost, sorted.size()); ++i) {
-    text += fmt::format("{:>9}  {}\n", grouped(sorted[i].first),
-                        sorted[i].second.empty() ? "(no reason)" : sorted[i].second);
+  std::string text = fmt::format("{} declined {} cases{}\n", shown_name(outcome, backend),
+                                 grouped(all), reasons.size() > kMost ? ", mostly:" : ":");
+  for (std::size_t i = 0; i < std::min(kMost, reasons.size()); ++i) {
+    text += fmt::format("{:>9}  {}\n", grouped(reasons[i].places.size()),
+                        reasons[i].text.empty() ? "(no reason)" : reasons[i].text);
   }
   if (!lowered && lowerable > 0) {
     text += fmt::format("  {} are of operations that --lower tries as a Convolution\n",
                         grouped(lowerable));
   }
   return text;
+}
+
+std::string to_do_text(const CaseList& cases, const BackendRun& backend,
+                       const RunDescription& description) {
+  const auto reasons = reasons_of(backend);
+  if (reasons.empty()) return "";
+  std::string shortest;
+  std::size_t first = 0;
+  for (const std::size_t i : reasons.front().places) {
+    std::string line = print(cases[i].problem);
+    if (!shortest.empty() && line.size() >= shortest.size()) continue;
+    shortest = std::move(line);
+    first = i;
+  }
+  return fmt::format(
+      "To serve the most frequent of these, begin with {}:\n  problem  {}\n  replay   {}\n",
+      cases[first].id, shortest, replay_command(cases[first], backend.spec, description));
 }
 
 }  // namespace concord::conformance

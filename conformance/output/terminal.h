@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "conformance/case/case_list.h"
+#include "conformance/output/results.h"
 #include "conformance/output/summary.h"
 #include "conformance/run/runner.h"
 
@@ -34,6 +35,11 @@ std::string table(const CaseList& cases, const RunOutcome& outcome, bool narrowe
 ///   `lowered`: the run had --lower
 std::string declined_text(const CaseList& cases, const RunOutcome& outcome,
                           const BackendRun& backend, bool lowered);
+
+/// Where to begin with what was declined: of the cases of the most frequent reason the one whose
+/// problem has the shortest line, with the command that replays it. Empty if nothing was declined.
+std::string to_do_text(const CaseList& cases, const BackendRun& backend,
+                       const RunDescription& description);
 
 /// `text` in the colour of a verdict: bold red of kDoesNot, yellow of kUnknown, else green.
 std::string in_colour(std::string_view text, Conclusion conclusion);

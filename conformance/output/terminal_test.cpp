@@ -125,6 +125,28 @@ TEST(DeclinedText, CountsTheThreeMostFrequentReasons) {
   EXPECT_EQ(declined_text(cases, outcome, backend_called("some", {Verdict::kPass}), false), "");
 }
 
+TEST(ToDoText, IsTheCaseOfTheShortestLineAmongThoseOfTheMostFrequentReason) {
+  BackendRun backend = backend_called("./mine.so", {Verdict::kPass});
+  for (const char* reason : {"no groups", "no strides", "no strides", "no strides"}) {
+    backend.results.emplace_back(ended(Verdict::kDeclined, reason));
+  }
+  std::vector<Case> cases;
+  for (const char* strides : {"", "", " strides=10,10", " strides=2,2", " strides=4,4"}) {
+    cases.push_back(
+        cases_of(1, (std::string("Convolution f32 src=1x1x5x5 weights=1x1x2x2") + strides).c_str())
+            .front());
+    cases.back().id = "case/" + std::to_string(cases.size());
+    cases.back().seed = cases.size();
+  }
+  EXPECT_EQ(to_do_text(cases, backend, {}),
+            "To serve the most frequent of these, begin with case/4:\n"
+            "  problem  Convolution f32 src=1x1x5x5 weights=1x1x2x2 strides=2,2\n"
+            "  replay   " +
+                replay_command(cases[3], backend.spec, {}) + "\n");
+  EXPECT_THAT(to_do_text(cases, backend, {}), HasSubstr("concord replay --backend ./mine.so"));
+  EXPECT_EQ(to_do_text(cases, backend_called("./mine.so", {Verdict::kPass}), {}), "");
+}
+
 TEST(DeclinedText, NamesLowerWhereItWouldHelp) {
   BackendRun backend = backend_called("some", {Verdict::kDeclined});
   const RunOutcome outcome = {.backends = {backend}};
