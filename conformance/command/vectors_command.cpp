@@ -79,6 +79,7 @@ void add_vectors_command(CLI::App& app, Surroundings& surroundings) {
       "  concord vectors list --each\n"
       "  concord vectors table\n"
       "  concord vectors add --help\n"
+      "  concord vectors import --help\n"
       "  concord run --suite golden --backend onednn\n"
       "Exit codes: 0 unchanged, 1 a file differs from its manifest, 2 nothing to verify.");
   sub->require_subcommand(1);
