@@ -27,27 +27,38 @@ std::vector<float> read(Dtype dtype, const Tensor& view, const void* data) {
 
 // The sum through the hooks, tap by tap.
 float hooked_sum_at(const Mutation& mutation, const Nest& nest, const Run& run, const At& at) {
+  const Extent cells = volume(nest.I), taps = volume(nest.K);  // of a channel
   float sum = 0;
   for (Extent ic = 0; ic < nest.ICG(); ++ic) {
     for (const Spatial& k : Grid(nest.K)) {
       Tap tap = tap_at(nest, at, ic, k);
       if (mutation.tap != nullptr) mutation.tap(nest, tap);
       if (!tap.counts) continue;
-      const float product = run.src[src_place(nest, tap.n, tap.c, tap.i)] *
-                            run.weights[weights_place(nest, tap.w_oc, tap.w_ic, tap.w_k)];
+      const auto src =
+          static_cast<std::size_t>((tap.n * nest.IC + tap.c) * cells) + place_in(nest.I, tap.i);
+      const auto weight = static_cast<std::size_t>((tap.w_oc * nest.ICG() + tap.w_ic) * taps) +
+                          place_in(nest.K, tap.w_k);
+      const float product = run.src[src] * run.weights[weight];
       sum = mutation.add != nullptr ? mutation.add(run.problem.dtype, sum, product) : sum + product;
     }
   }
   return sum;
 }
 
-// The same sum in the same order where no hook wants the taps; several times as fast.
-float plain_sum_at(const Nest& nest, const Run& run, const At& at) {
+// A product's element of src, and where its weight lies behind the first one of an output channel.
+struct Product {
+  float src;
+  std::size_t weight;
+};
+
+// The products of the outputs at a place, in the order of the sums: of all the output channels of a
+// group the same.
+void find_products(const Nest& nest, const Run& run, const At& at, std::vector<Product>& products) {
   const Extent first = at.oc / nest.OCG() * nest.ICG();
   const Extent left = at.o[kWidth] * nest.S[kWidth] - nest.P_begin[kWidth];
-  float sum = 0;
   Spatial rows = nest.K;
   rows[kWidth] = 1;
+  products.clear();
   for (Extent ic = 0; ic < nest.ICG(); ++ic) {
     for (const Spatial& k : Grid(rows)) {
       Spatial i{};
@@ -58,16 +69,61 @@ float plain_sum_at(const Nest& nest, const Run& run, const At& at) {
       }
       if (!inside) continue;
       const std::size_t row = src_place(nest, at.n, first + ic, i);
-      const std::size_t weights_row = weights_place(nest, at.oc, ic, k);
+      const std::size_t weights_row = weights_place(nest, 0, ic, k);
       for (Extent kw = 0; kw < nest.K[kWidth]; ++kw) {
         const Extent iw = left + kw * nest.D[kWidth];
         if (iw < 0 || iw >= nest.I[kWidth]) continue;
-        sum += run.src[row + static_cast<std::size_t>(iw)] *
-               run.weights[weights_row + static_cast<std::size_t>(kw)];
+        products.push_back({run.src[row + static_cast<std::size_t>(iw)],
+                            weights_row + static_cast<std::size_t>(kw)});
       }
     }
   }
+}
+
+float sum_of(const std::vector<Product>& products, const float* weights) {
+  float sum = 0;
+  for (const Product& product : products) sum += product.src * weights[product.weight];
   return sum;
+}
+
+// The same sums in the same order where no hook wants the taps; many times as fast.
+void plain_sums(const Nest& nest, Run& run) {
+  const auto of_channel = static_cast<std::size_t>(nest.ICG() * volume(nest.K));
+  std::vector<Product> products;
+  run.dst.assign(static_cast<std::size_t>(nest.N * nest.OC * volume(nest.O)), 0);
+  if (run.dst.empty()) return;
+  const Extent groups = (nest.OC + nest.OCG() - 1) / nest.OCG();  // a mutated G need not divide OC
+  for (const auto [n, g] : Grid<2>{{nest.N, groups}}) {
+    for (const Spatial& o : Grid(nest.O)) {
+      At at{n, g * nest.OCG(), o};
+      find_products(nest, run, at, products);
+      for (const Extent end = std::min(at.oc + nest.OCG(), nest.OC); at.oc < end; ++at.oc) {
+        run.dst[dst_place(nest, at)] =
+            sum_of(products, run.weights.data() + static_cast<std::size_t>(at.oc) * of_channel);
+      }
+    }
+  }
+}
+
+void hooked_sums(const Mutation& mutation, const Nest& nest, Run& run) {
+  run.dst.clear();
+  for (const auto [n, oc] : Grid<2>{{nest.N, nest.OC}}) {
+    for (const Spatial& o : Grid(nest.O)) {
+      run.dst.push_back(hooked_sum_at(mutation, nest, run, {n, oc, o}));
+    }
+  }
+}
+
+void add_bias(const Mutation& mutation, const Nest& nest, Run& run) {
+  auto value = run.dst.begin();
+  for (const auto [n, oc] : Grid<2>{{nest.N, nest.OC}}) {
+    const float bias = run.bias[static_cast<std::size_t>(oc)];
+    for (const Spatial& o : Grid(nest.O)) {
+      *value = mutation.with_bias != nullptr ? mutation.with_bias(run, {n, oc, o}, *value, bias)
+                                             : *value + bias;
+      ++value;
+    }
+  }
 }
 
 }  // namespace
@@ -119,20 +175,12 @@ std::size_t dst_place(const Nest& nest, const At& at) {
 }
 
 void convolve(const Mutation& mutation, const Nest& nest, Run& run) {
-  const bool hooked = mutation.tap != nullptr || mutation.add != nullptr;
-  run.dst.clear();
-  for (const auto [n, oc] : Grid<2>{{nest.N, nest.OC}}) {
-    for (const Spatial& o : Grid(nest.O)) {
-      const At at{n, oc, o};
-      float value = hooked ? hooked_sum_at(mutation, nest, run, at) : plain_sum_at(nest, run, at);
-      if (!run.bias.empty()) {
-        const float bias = run.bias[static_cast<std::size_t>(oc)];
-        value =
-            mutation.with_bias != nullptr ? mutation.with_bias(run, at, value, bias) : value + bias;
-      }
-      run.dst.push_back(value);
-    }
+  if (mutation.tap != nullptr || mutation.add != nullptr) {
+    hooked_sums(mutation, nest, run);
+  } else {
+    plain_sums(nest, run);
   }
+  if (!run.bias.empty()) add_bias(mutation, nest, run);
 }
 
 concord_status execute(const Mutation& mutation, const Nest& true_nest, Run& run) {
