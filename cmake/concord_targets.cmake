@@ -3,6 +3,7 @@
 # one of the four functions below, so that a folder's own CMakeLists.txt stays a few lines long.
 include_guard()
 include(GNUInstallDirs)
+include(concord_precompiled)
 
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
@@ -75,10 +76,11 @@ function(concord_data name folder)
           PATTERN __pycache__ EXCLUDE)
 endfunction()
 
-# concord_test(NAME SOURCES file... [DEPS target...] [LABELS label...] [TIMEOUT seconds])
-# A GoogleTest program NAME_test, run by ctest as one test of that name.
+# concord_test(NAME SOURCES file... [DEPS target...] [LABELS label...] [TIMEOUT seconds] [COST seconds])
+# A GoogleTest program NAME_test, run by ctest as one test of that name. Tests that cost most begin
+# first: at the end, a long one alone would leave all cores but one idle.
 function(concord_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "SOURCES;DEPS;LABELS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT;COST" "SOURCES;DEPS;LABELS")
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 300)
   endif()
@@ -89,6 +91,10 @@ function(concord_test name)
                      GTest::gmock)
   # What a test computes with is in the libraries: its own code need not be fast, but compile soon.
   target_compile_options(${name}_test PRIVATE $<$<CONFIG:Release>:-O1>)
+  concord_precompile(${name}_test tests <gmock/gmock.h> <gtest/gtest.h>)
   add_test(NAME ${name} COMMAND ${name}_test --gtest_brief=1)
   set_tests_properties(${name} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT})
+  if(arg_COST)
+    set_tests_properties(${name} PROPERTIES COST ${arg_COST})
+  endif()
 endfunction()

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # nightly.sh: checks that take too long for every push and need no other compiler: clang-tidy over
-# all sources, the bugs that every suite must catch, tensors beyond 32 bits, hostile plugins, mutants of real kernels (build/mutate), false alarms,
+# all sources, the bugs that every suite must catch, tensors beyond 32 bits, hostile plugins, mutants of real kernels (build/mutate), false alarms, the oracle on long problems,
 # runs killed a thousand times, and every count in the documents.
 # Builds build/release first. Exits with 0 if all is well.
 set -euo pipefail
@@ -15,6 +15,8 @@ build/release/bin/concord grade --suite full
 # Large in memory: one at a time.
 build/release/bin/concord run --suite huge --backend optimized --backend faulty:none --jobs 1
 build/release/bin/concord grade --suite huge
+# The fast oracle on every long problem.
+CONCORD_WHOLE=1 build/release/bin/oracle_test --gtest_brief=1
 # Tensors of honest libraries: other ones each day.
 build/release/bin/concord power --alarms 1000000 --seed "$(date +%Y%j)"
 # What hostile plugins try, all of it.

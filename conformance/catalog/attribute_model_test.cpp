@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "conformance/catalog/arrays.h"
 #include "conformance/catalog/coverage.h"
 #include "conformance/catalog/cut.h"
 #include "conformance/catalog/extents.h"
@@ -15,7 +16,7 @@ namespace concord::conformance {
 namespace {
 
 const std::vector<Row>& rows() {
-  static const std::vector<Row> kRows = covering_rows(attribute_model(), 1);
+  static const std::vector<Row> kRows = array_rows("pairs");
   return kRows;
 }
 
@@ -121,7 +122,7 @@ TEST(AttributeModel, HasInputsWithinTheDilatedKernelWherePadsLetThem) {
 }
 
 TEST(PlainModel, HasRowsOfTheWholeModelThatNearlyEveryLibraryServes) {
-  const auto plain = rows_for_missing_triples(plain_model(), {}, 1);
+  const auto plain = array_rows("plain");
   EXPECT_GE(plain.size(), 300U);
   for (const Row& row : plain) {
     EXPECT_TRUE(attribute_model().allowed(row)) << describe(row);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "conformance/catalog/arrays.h"
 #include "conformance/catalog/attribute_model.h"
 #include "conformance/catalog/catalog.h"
 #include "conformance/catalog/small_models.h"
@@ -54,7 +55,9 @@ TEST(Triples, AreCountedByTheirLevels) {
 }
 
 TEST(AttributeRows, ComeBackFromTheirText) {
-  for (const Row& row : covering_rows(attribute_model(), 1)) EXPECT_EQ(row_of(describe(row)), row);
+  const auto rows = array_rows("pairs");
+  EXPECT_FALSE(rows.empty());
+  for (const Row& row : rows) EXPECT_EQ(row_of(describe(row)), row);
   const std::string base = describe(base_row());
   EXPECT_EQ(row_of(""), std::nullopt);
   EXPECT_EQ(row_of("boundary.txt"), std::nullopt);

@@ -4,6 +4,9 @@
 Exits with 77, which CTest counts as skipped, where the package onnx is not installed.
 """
 
+import contextlib
+import importlib.util
+import io
 import itertools
 import os
 import random
@@ -11,8 +14,11 @@ import re
 import sys
 import tempfile
 import unittest
+from unittest import mock
 
-from command_harness import concord, main, read_json
+from command_harness import REPORTS, concord, main, read_json
+
+from concord_report import command
 
 try:
     import onnx
@@ -50,7 +56,17 @@ def inferred(model):
             for value in onnx.shape_inference.infer_shapes(model).graph.output}
 
 
+def program():
+    """What `concord import` starts."""
+    spec = importlib.util.spec_from_file_location("import_program", os.path.join(REPORTS, "import.py"))
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
 class ImportOnnx(unittest.TestCase):
+    PROGRAM = program()
+
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
@@ -62,9 +78,25 @@ class ImportOnnx(unittest.TestCase):
             file.write(model if isinstance(model, bytes) else model.SerializeToString())
         return self.path
 
-    def imported(self, model, *arguments):
-        """Exit code, problem lines, and what is said of the rest."""
-        code, out, err = concord("import", self.write(model), *arguments)
+    def here(self, *arguments):
+        """What `concord import` does, without another start of Python and onnx, which takes half a second."""
+        path, err = os.path.join(self.folder, "problems.txt"), io.StringIO()
+        with contextlib.suppress(FileNotFoundError):
+            os.remove(path)
+        with mock.patch.object(sys, "argv", ["import.py", *arguments, "--out", path]), contextlib.redirect_stderr(err):
+            try:
+                code = command.run(self.PROGRAM.main)
+            except SystemExit as end:  # of argparse
+                code = end.code
+        if not os.path.exists(path):
+            return code, "", err.getvalue()
+        with open(path, encoding="utf-8") as file:
+            return code, file.read(), err.getvalue()
+
+    def imported(self, model, *arguments, by_command=False):
+        """Exit code, problem lines, and what is said of the rest. Any error that Python would tell of fails the test."""
+        path = self.write(model)
+        code, out, err = concord("import", path, *arguments) if by_command else self.here(path, *arguments)
         self.assertNotIn("Traceback", err)
         return code, [line for line in out.splitlines() if not line.startswith("#")], err
 
@@ -189,7 +221,7 @@ class Models(ImportOnnx):
 
     def test_models_of_every_version_of_the_operators(self):
         for opset in (6, 7, 8, 9, 11, 13, 17, 18, 21, 23):
-            code, lines, err = self.imported(self.chain(opset))
+            code, lines, err = self.imported(self.chain(opset), by_command=opset == 23)
             self.assertEqual((code, lines), (0, self.LINES), f"opset {opset}: {err}")
         code, lines, err = self.imported(self.chain(1))  # ONNX infers no shape of the Relu of that version
         self.assertEqual((code, len(lines)), (1, 1), err)
@@ -221,14 +253,14 @@ class Models(ImportOnnx):
     def test_broken_models_are_one_sentence(self):
         whole = self.chain(13).SerializeToString()
         for content in b"\x08", whole[:-30], whole + b"\xff", b"\0" * 9, b"\n" + b"\xff" * 20, onnx.ModelProto().SerializeToString():
-            code, lines, err = self.imported(content)
+            code, lines, err = self.imported(content, by_command=True)
             self.assertEqual((code, lines, len(err.splitlines())), (2, [], 1), err)
             self.assertIn(self.path, err)
-        self.assertIn("byte ", self.imported(whole[:-30])[2])
+        self.assertIn("byte ", self.imported(whole[:-30], by_command=True)[2])
 
     def test_changed_bytes_never_end_in_a_traceback(self):
         dice, whole = random.Random(20261124), self.chain(13).SerializeToString()
-        for _ in range(40):
+        for _ in range(200):
             broken = bytearray(whole)
             for _ in range(dice.choice([1, 3, 20])):
                 broken[dice.randrange(len(broken))] = dice.randrange(256)

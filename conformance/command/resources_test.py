@@ -119,7 +119,7 @@ class Resources(unittest.TestCase):
 
     def test_workers_that_are_killed_from_outside_are_no_crashes(self):
         command = [CONCORD, "run", "--backend", "reference", "--out", self.out, "--jobs", "1",
-                   "--filter", "p*/*"]
+                   "--filter", "pairs/*"]
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                                    text=True)
         killed, told = 0, 0
