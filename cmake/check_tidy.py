@@ -17,7 +17,6 @@ import concurrent.futures
 import hashlib
 import json
 import pathlib
-import re
 import shlex
 import subprocess
 import sys
@@ -66,13 +65,8 @@ def sources(root, build):
     for entry in entries:
         path = pathlib.Path(entry["directory"], entry["file"]).resolve()
         if path.is_relative_to(root) and not path.is_relative_to(build):
-            ours.setdefault(path, {**entry, "command": without_precompiled(entry["command"])})
+            ours.setdefault(path, entry)
     return ours
-
-
-def without_precompiled(command):
-    """The command without the precompiled headers of another compiler, which clang could not read."""
-    return re.sub(r" -Winvalid-pch(?= )| -include \S+/cmake_pch\.hxx(?= )", "", command)
 
 
 def object_of(entry):
@@ -127,9 +121,9 @@ def choose(count, newest, headers_of):
     return list(chosen)
 
 
-def run_one(tool, root, commands, path):
-    """What clang-tidy says of one source, by the compile_commands.json of a folder; empty if it is clean."""
-    command = [tool, "-p", str(commands), "--quiet", "--extra-arg=-w", str(path)]
+def run_one(tool, root, build, path):
+    """What clang-tidy says of one source; empty if it is clean."""
+    command = [tool, "-p", str(build), "--quiet", "--extra-arg=-w", str(path)]
     if path.suffix == ".c":  # the C++ Core Guidelines are not C's
         command.insert(-1, "--checks=-cppcoreguidelines-*")
     done = subprocess.run(command, check=False, capture_output=True, text=True, cwd=root)
@@ -145,7 +139,6 @@ def main(arguments):
     cache = build / "tidy-cache"
     cache.mkdir(exist_ok=True)
     entries = sources(root, build)
-    (cache / "compile_commands.json").write_text(json.dumps(list(entries.values())), encoding="utf-8")
     headers_of = included(root, build, entries)
     newest = newest_first(root) if len(arguments) == 5 else []
     wanted = choose(int(arguments[4]), newest, headers_of) if newest else list(entries)
@@ -153,7 +146,7 @@ def main(arguments):
     stale = [path for path in wanted if not (cache / every[path]).exists()]
     bad = 0
     with concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
-        outcomes = pool.map(lambda path: run_one(tool, root, cache, path), stale)
+        outcomes = pool.map(lambda path: run_one(tool, root, build, path), stale)
         for path, complaints in zip(stale, outcomes):
             if complaints:
                 bad += 1

@@ -3,7 +3,6 @@
 # one of the four functions below, so that a folder's own CMakeLists.txt stays a few lines long.
 include_guard()
 include(GNUInstallDirs)
-include(concord_precompiled)
 
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
@@ -91,7 +90,6 @@ function(concord_test name)
                      GTest::gmock)
   # What a test computes with is in the libraries: its own code need not be fast, but compile soon.
   target_compile_options(${name}_test PRIVATE $<$<CONFIG:Release>:-O1>)
-  concord_precompile(${name}_test tests <gmock/gmock.h> <gtest/gtest.h>)
   add_test(NAME ${name} COMMAND ${name}_test --gtest_brief=1)
   set_tests_properties(${name} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT})
   if(arg_COST)
