@@ -194,7 +194,7 @@ def _run_small(command, words, shell):
         if option in words:
             words[words.index(option) + 1] = "made" if option == "--choose" else "3"
     for place, word in enumerate(words[1:], 1):
-        if word.startswith("-") or not re.fullmatch(r"[\w./]+\.(txt|onnx)", word) or (shell.folder / word).exists():
+        if word.startswith("-") or not re.fullmatch(r"[\w./]+\.(txt|onnx)|bench-[\w.]+\.json", word) or (shell.folder / word).exists():
             continue
         shell.not_run[command[:60]] = f"{words[place]} is the reader's own file: its options were checked"
         return []
