@@ -17,7 +17,8 @@ import tomllib
 
 HERE = pathlib.Path(__file__).resolve().parent
 SUMMARIES, PAGE = HERE / "scoreboard", HERE / "scoreboard.md"
-sys.path.insert(0, str(HERE / "findings"))
+sys.path[:0] = [str(HERE), str(HERE / "findings")]
+import kept_page  # noqa: E402  pylint: disable=wrong-import-position
 from rules import finding_of  # noqa: E402  pylint: disable=wrong-import-position
 
 FAILED = ("FAIL", "CLAIM_BROKEN", "CRASH", "HANG", "HARNESS_ERROR")
@@ -134,20 +135,22 @@ def page():
     return "\n".join(lines)
 
 
+def add_all(paths):
+    for path in paths:
+        add(path)
+
+
+def write():
+    PAGE.write_text(page(), encoding="utf-8")
+
+
+def complaints():
+    if PAGE.read_text(encoding="utf-8") != page():
+        yield "docs/scoreboard.md is not what docs/scoreboard.py page writes"
+
+
 def main(arguments):
-    if arguments[1:2] == ["add"] and len(arguments) > 2:
-        for path in arguments[2:]:
-            add(path)
-    elif arguments[1:] == ["page"]:
-        PAGE.write_text(page(), encoding="utf-8")
-    elif arguments[1:] == ["check"]:
-        if PAGE.read_text(encoding="utf-8") != page():
-            print("docs/scoreboard.md is not what docs/scoreboard.py page writes")
-            return 1
-    else:
-        print(__doc__, file=sys.stderr)
-        return 2
-    return 0
+    return kept_page.main(arguments, __doc__, add_all, write, complaints)
 
 
 if __name__ == "__main__":

@@ -15,7 +15,8 @@ import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 KEPT, PAGE = HERE / "shipped.json", HERE / "shipped.md"
-sys.path.insert(0, str(HERE.parent / "reports"))
+sys.path[:0] = [str(HERE), str(HERE.parent / "reports")]
+import kept_page  # noqa: E402  pylint: disable=wrong-import-position
 
 BEGIN, END = "<!-- begin of docs/shipped.py -->\n", "<!-- end of docs/shipped.py -->\n"
 BACKENDS = ("reference", "optimized", "eigen", "template", "onednn", "xnnpack")
@@ -81,22 +82,25 @@ def complaints(kept, text):
         yield "docs/shipped.md is not what docs/shipped.py page writes"
 
 
+def read():
+    """The kept counts."""
+    return json.loads(KEPT.read_text(encoding="utf-8")) if KEPT.exists() else {}
+
+
+def add_all(paths):
+    kept = read()
+    for path in paths:
+        add(path, kept)
+    KEPT.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
+
+
+def text_of_page():
+    return PAGE.read_text(encoding="utf-8")
+
+
 def main(arguments):
-    kept = json.loads(KEPT.read_text(encoding="utf-8")) if KEPT.exists() else {}
-    if arguments[1:2] == ["add"] and len(arguments) > 2:
-        for path in arguments[2:]:
-            add(path, kept)
-        KEPT.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
-    elif arguments[1:] == ["page"]:
-        PAGE.write_text(page(kept, PAGE.read_text(encoding="utf-8")), encoding="utf-8")
-    elif arguments[1:] == ["check"]:
-        found = list(complaints(kept, PAGE.read_text(encoding="utf-8")))
-        print("\n".join(found))
-        return 1 if found else 0
-    else:
-        print(__doc__, file=sys.stderr)
-        return 2
-    return 0
+    return kept_page.main(arguments, __doc__, add_all, lambda: PAGE.write_text(page(read(), text_of_page()), encoding="utf-8"),
+                          lambda: complaints(read(), text_of_page()))
 
 
 if __name__ == "__main__":

@@ -119,10 +119,7 @@ void require_shape(const StoredTensor& stored, const Tensor& wanted, Operation o
 
 Exactness read_exactness(const Object& vector) {
   const std::string text = vector.text("exactness");
-  for (const auto each : {Exactness::kExact, Exactness::kCorrectlyRounded, Exactness::kArithmetic,
-                          Exactness::kPrinted}) {
-    if (text == to_string(each)) return each;
-  }
+  if (const auto known = parse_exactness(text)) return *known;
   throw Trouble(fmt::format("{}: no exactness '{}'", vector.place(), text));
 }
 
@@ -234,6 +231,14 @@ std::string_view to_string(Exactness exactness) {
   }
   CONCORD_CHECK(false) << "exactness " << static_cast<int>(exactness);
   return {};
+}
+
+std::optional<Exactness> parse_exactness(std::string_view text) {
+  for (const auto each : {Exactness::kExact, Exactness::kCorrectlyRounded, Exactness::kArithmetic,
+                          Exactness::kPrinted}) {
+    if (text == to_string(each)) return each;
+  }
+  return std::nullopt;
 }
 
 std::vector<const StoredTensor*> Vector::tensors() const {

@@ -30,6 +30,8 @@ enum class Exactness {
 };
 /// "exact", "correctly_rounded", "arithmetic" or "printed".
 std::string_view to_string(Exactness exactness);
+/// The inverse; nothing if there is no such word.
+std::optional<Exactness> parse_exactness(std::string_view text);
 
 /// Digits that a printed value can have; 17 distinguish any two f64.
 inline constexpr int kMostDigits = 17;

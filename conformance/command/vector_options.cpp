@@ -28,14 +28,6 @@ std::optional<int> printed_digits(std::string_view text) {
   return digits;
 }
 
-std::optional<Exactness> named_exactness(std::string_view text) {
-  for (const auto each :
-       {Exactness::kExact, Exactness::kCorrectlyRounded, Exactness::kArithmetic}) {
-    if (text == to_string(each)) return each;
-  }
-  return std::nullopt;
-}
-
 }  // namespace
 
 void HeadOptions::add_to(CLI::App& app) {
@@ -75,7 +67,8 @@ void set_problem(const std::string& line, const std::string& name, vectors::NewV
 
 void set_exactness(const std::string& text, const std::string& name, const std::string& arithmetic,
                    const std::string& class_name, vectors::NewVector& vector) {
-  if (const auto named = named_exactness(text)) {
+  const auto named = vectors::parse_exactness(text);
+  if (named && *named != Exactness::kPrinted) {
     vector.exactness = *named;
   } else if (const auto digits = printed_digits(text)) {
     vector.exactness = Exactness::kPrinted;

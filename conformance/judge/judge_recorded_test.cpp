@@ -7,6 +7,8 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <utility>
+#include <vector>
 
 #include "conformance/arithmetic/arithmetic.h"
 
@@ -31,6 +33,12 @@ struct Sample {
   }
   Verdict verdict(const std::vector<double>& got) const {
     return judge_data(expected(), assess_data(expected()), got).verdict;
+  }
+  /// The exact values are `values`, and were recorded with so many digits.
+  void print(std::vector<double> values, int digits) {
+    recorded.dst = oracle.value = std::move(values);
+    recorded.exactness = Exactness::kPrinted;
+    recorded.digits = digits;
   }
   Tier tier() const { return judge_data(expected(), Trust{}, oracle.value).tier; }
 };
@@ -101,9 +109,7 @@ TEST(JudgeRecorded, ARoundedValueIsEqualOnlyToTheNearest) {
 // below 43 * 2^-21, which is 2.1e-5.
 TEST(JudgeRecorded, APrintedValueMayBeHalfAUnitOfItsLastDigitAway) {
   Sample s;
-  s.recorded.dst = s.oracle.value;
-  s.recorded.exactness = Exactness::kPrinted;
-  s.recorded.digits = 2;
+  s.print(s.oracle.value, 2);
   EXPECT_EQ(s.tier(), Tier::kInterval);
   EXPECT_EQ(s.verdict({20.5, 32.5, 43}), Verdict::kPass);
   EXPECT_EQ(s.verdict({20.49996, 32, 43}), Verdict::kFail);
@@ -119,9 +125,7 @@ TEST(JudgeRecorded, APrintedValueMayBeHalfAUnitOfItsLastDigitAway) {
 // that printed it has an error of its own.
 TEST(JudgeRecorded, APrintedValueWasRoundedTwiceAndMayBeOfAClass) {
   Sample s;
-  s.recorded.dst = s.oracle.value;
-  s.recorded.exactness = Exactness::kPrinted;
-  s.recorded.digits = 17;
+  s.print(s.oracle.value, 17);
   const double plain = recorded_bound(s.expected()).relative;
   EXPECT_GE(plain, 0x1p-23);
   EXPECT_LT(plain, 0x1.00001p-23);
@@ -136,11 +140,9 @@ TEST(JudgeRecorded, APrintedValueWasRoundedTwiceAndMayBeOfAClass) {
 // A number printed with one digit is not told from half as much more: 1.5 is read as 2 or as 1.
 TEST(JudgeRecorded, DigitsThatTellNothingApartAreVacuous) {
   Sample s;
-  s.recorded.dst = s.oracle.value = {1, 2, 1};
-  s.recorded.exactness = Exactness::kPrinted;
-  s.recorded.digits = 1;
+  s.print({1, 2, 1}, 1);
   EXPECT_EQ(s.verdict({1, 2, 1}), Verdict::kPass);  // 3 is not read as 2
-  s.recorded.dst = s.oracle.value = {1, 1, 1};
+  s.print({1, 1, 1}, 1);
   EXPECT_EQ(s.verdict({1, 1, 1}), Verdict::kVacuous);
 }
 
@@ -148,18 +150,14 @@ TEST(JudgeRecorded, DigitsThatTellNothingApartAreVacuous) {
 TEST(JudgeRecorded, DigitsDoNotMakeASaturatedSumOfASmallOne) {
   Sample s;
   s.arithmetic = *parse_arithmetic("accumulator=f16,accumulator_rounding=zero");
-  s.recorded.dst = s.oracle.value;
-  s.recorded.exactness = Exactness::kPrinted;
-  s.recorded.digits = 1;
+  s.print(s.oracle.value, 1);
   EXPECT_EQ(s.verdict({21, 32, 43}), Verdict::kPass);
   EXPECT_EQ(s.verdict({21, 32, 60}), Verdict::kFail);
 }
 
 TEST(JudgeRecorded, APrintedZeroIsZero) {
   Sample s;
-  s.recorded.dst = s.oracle.value = {0, 32, 43};
-  s.recorded.exactness = Exactness::kPrinted;
-  s.recorded.digits = 2;
+  s.print({0, 32, 43}, 2);
   EXPECT_EQ(printed_radii(Dtype::kF32, s.recorded).front(), 0);
 }
 

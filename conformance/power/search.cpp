@@ -252,8 +252,7 @@ double late_ratio(const Class& c, Candidate candidate, const ErrorBound& bound, 
   const double bias = std::exchange(candidate.bias, 0);
   const double sum = Adder(c, candidate).sum();
   if (!std::isfinite(sum)) return 0;
-  const double stored = round_to(s.dtype, sum, s.store);
-  const double got = round_to(s.dtype, round_to(Dtype::kF32, stored + bias), s.store);
+  const double got = s.stored(sum, bias);
   return Acceptance(s.dtype, c.arithmetic, bound)
       .judge({&got, 1}, {&exact, 1}, {&magnitude, 1}, {{&bias, 1}})
       .margin;

@@ -130,6 +130,25 @@ double lone_ratio(const SearchedTile& tile) {
   return most;
 }
 
+// The largest share of the interval that `steps` tiles of data reach.
+double search_interval(const SearchedTile& tile, std::uint64_t steps, std::uint64_t seed) {
+  double reached = 0;
+  Xoshiro random(seed, static_cast<std::uint64_t>(tile.outputs * tile.width()));
+  Candidate best;
+  double best_ratio = 0;
+  for (std::uint64_t step = 0; step < steps; ++step) {
+    const bool starts = step % kClimb == 0;
+    Candidate next = starts ? draw_start(tile, random) : best;
+    if (!starts) change(next, random);
+    const double ratio = interval_ratio(tile, next);
+    if (!starts && ratio < best_ratio) continue;
+    best = std::move(next);
+    best_ratio = ratio;
+    reached = std::max(reached, ratio);
+  }
+  return reached;
+}
+
 // Real parts of the roots of unity that a row of the transform has.
 std::vector<std::vector<double>> fourier_rows(Extent n, Extent columns) {
   std::vector<std::vector<double>> rows;
@@ -165,30 +184,13 @@ std::vector<SearchedTile> searched_tiles() {
   return all;
 }
 
-TileReach search_tile(const SearchedTile& tile, std::uint64_t steps, std::uint64_t seed) {
-  TileReach reach{tile.name, 0, lone_ratio(tile)};
-  Xoshiro random(seed, static_cast<std::uint64_t>(tile.outputs * tile.width()));
-  Candidate best;
-  double best_ratio = 0;
-  for (std::uint64_t step = 0; step < steps; ++step) {
-    const bool starts = step % kClimb == 0;
-    Candidate next = starts ? draw_start(tile, random) : best;
-    if (!starts) change(next, random);
-    const double ratio = interval_ratio(tile, next);
-    if (!starts && ratio < best_ratio) continue;
-    best = std::move(next);
-    best_ratio = ratio;
-    reach.interval = std::max(reach.interval, ratio);
-  }
-  return reach;
-}
-
 void search_tiles(std::vector<TileReach>& known, std::uint64_t steps, std::uint64_t seed) {
   const std::vector<SearchedTile> all = searched_tiles();
-  known.resize(all.size());
+  if (known.empty()) {
+    for (const SearchedTile& tile : all) known.push_back({tile.name, 0, lone_ratio(tile)});
+  }
   for (std::size_t at = 0; at < all.size(); ++at) {
-    const TileReach reach = search_tile(all[at], steps, seed);
-    known[at] = {reach.name, std::max(known[at].interval, reach.interval), reach.lone};
+    known[at].interval = std::max(known[at].interval, search_interval(all[at], steps, seed));
   }
 }
 

@@ -37,10 +37,8 @@ struct TileReach {
   double lone = 0;      ///< of one product, where it is not 0: Fill::kSparse
 };
 
-/// Tries `steps` tiles of data, changed one value at a time as long as the error grows, and one
-/// product at every place of a tile.
-TileReach search_tile(const SearchedTile& tile, std::uint64_t steps, std::uint64_t seed);
-/// The same of all searched_tiles(); what `known` reached remains.
+/// Tries of all searched_tiles() `steps` tiles of data, changed one value at a time as long as the
+/// error grows, and, if `known` is empty, one product at every place; what it reached remains.
 void search_tiles(std::vector<TileReach>& known, std::uint64_t steps, std::uint64_t seed);
 double largest(const std::vector<TileReach>& tiles);
 /// A Markdown table: a row for each tile.

@@ -209,6 +209,11 @@ double SimulatedAccumulator::add_aligned(double sum, std::span<const double> ter
   return round(std::ldexp(total, last));
 }
 
+double Simulation::stored(double sum, double late) const {
+  const double once = round_to(dtype, sum, store);
+  return late_bias ? round_to(dtype, round_to(Dtype::kF32, once + late), store) : once;
+}
+
 double Simulation::dot(std::span<const double> x, std::span<const double> w, double bias) const {
   std::vector<double> terms;
   terms.reserve(x.size() * (input.split ? 3 : 1));
@@ -224,9 +229,7 @@ double Simulation::dot(std::span<const double> x, std::span<const double> w, dou
     add(a, demote(input, w[i] - b));
     add(demote(input, x[i] - a), b);
   }
-  const double sum = add_up(std::move(terms), late_bias ? 0 : bias, order, accumulator);
-  const double stored = round_to(dtype, sum, store);
-  return late_bias ? round_to(dtype, round_to(Dtype::kF32, stored + bias), store) : stored;
+  return stored(add_up(std::move(terms), late_bias ? 0 : bias, order, accumulator), bias);
 }
 
 std::span<const Simulation> simulations() {

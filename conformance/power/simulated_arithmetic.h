@@ -48,6 +48,8 @@ struct Simulation {
   /// How products are rounded that are not fused; nothing: as sums are.
   std::optional<SimulatedAccumulator> multiplier{};
 
+  /// What is stored of a sum, and of a bias that is added to that late.
+  double stored(double sum, double late) const;
   /// bias + sum of x[i] w[i], rounded to the dtype.
   double dot(std::span<const double> x, std::span<const double> w, double bias) const;
 };
