@@ -40,8 +40,8 @@ bool passes(const Sample& s, double nan, double infinity) {
     if (std::isinf(y)) y = std::copysign(infinity, y);
     y = round_to(s.problem.dtype, y);
   }
-  return judge_special(s.problem.dtype, {}, s.resolution.products, got, s.oracle.value,
-                       s.oracle.magnitude)
+  const ErrorBound bound = error_bound(s.problem.dtype, {}, s.resolution.products);
+  return judge_special(s.problem.dtype, {}, bound, got, s.oracle.value, s.oracle.magnitude)
       .passed();
 }
 

@@ -59,8 +59,10 @@ Sample row(Values src, Values weights) {
 }
 
 Finding judge(const Sample& s, const Values& got, const char* arithmetic = "strict") {
-  return judge_special(s.problem.dtype, *parse_arithmetic(arithmetic), s.geometry, s.inputs.weights,
-                       got, s.oracle.value, s.oracle.magnitude);
+  const concord_arithmetic own = *parse_arithmetic(arithmetic);
+  const ErrorBound bound = error_bound(s.problem.dtype, own, s.geometry.products());
+  return judge_special(s.problem.dtype, own, bound, s.geometry, s.inputs.weights, got,
+                       s.oracle.value, s.oracle.magnitude);
 }
 
 Values rounded(const Sample& s) {
@@ -179,7 +181,8 @@ TEST(SpecialFills, ReachOutputsAndLeaveThemApart) {
           EXPECT_TRUE(
               std::any_of(right.begin(), right.end(), [](double y) { return !std::isfinite(y); }));
           EXPECT_TRUE(judge(s, right).passed());
-          EXPECT_TRUE(assess_special(dtype, {}, *geometry, shape_of(*geometry), s.inputs.weights,
+          EXPECT_TRUE(assess_special(dtype, {}, error_bound(dtype, {}, geometry->products()),
+                                     *geometry, shape_of(*geometry), s.inputs.weights,
                                      s.oracle.value, s.oracle.magnitude)
                           .can_reject());
         }

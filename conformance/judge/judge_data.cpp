@@ -123,10 +123,10 @@ std::size_t pair_axes(const Expectation& e) {
 
 Trust assess_special_values(const Expectation& e) {
   if (is_discrete(e)) {
-    return assess_special(e.dtype, e.arithmetic, e.geometry.discrete(), e.shape, e.inputs.weights,
-                          e.oracle.value, error_magnitudes(e, e.oracle));
+    return assess_special(e.dtype, e.arithmetic, error_bound(e), e.geometry.discrete(), e.shape,
+                          e.inputs.weights, e.oracle.value, error_magnitudes(e, e.oracle));
   }
-  return assess_special(e.dtype, e.arithmetic, e.geometry.products, e.shape, e.oracle.value,
+  return assess_special(e.dtype, e.arithmetic, error_bound(e), e.shape, e.oracle.value,
                         error_magnitudes(e, e.oracle));
 }
 
@@ -138,10 +138,11 @@ Trust assess_by_intervals(const Expectation& e) {
 Finding judge_special_values(const Expectation& e, std::span<const double> got,
                              const reference::Oracle& oracle) {
   if (is_discrete(e)) {
-    return judge_special(e.dtype, e.arithmetic, e.geometry.discrete(), e.inputs.weights, got,
-                         oracle.value, error_magnitudes(e, oracle), bias_of(e), oracle.low);
+    return judge_special(e.dtype, e.arithmetic, error_bound(e), e.geometry.discrete(),
+                         e.inputs.weights, got, oracle.value, error_magnitudes(e, oracle),
+                         bias_of(e), oracle.low);
   }
-  return judge_special(e.dtype, e.arithmetic, e.geometry.products, got, oracle.value,
+  return judge_special(e.dtype, e.arithmetic, error_bound(e), got, oracle.value,
                        error_magnitudes(e, oracle), {}, oracle.low);
 }
 
@@ -191,16 +192,11 @@ std::optional<LoneProducts> lone_products(const Expectation& e) {
 }
 
 ErrorBound error_bound(const Expectation& e) {
-  const auto largest = [](const std::vector<double>& values) {
-    double most = 0;
-    for (const double value : values) most = std::max(most, std::fabs(value));
-    return most;
-  };
   // A composed operation's count of roundings has its biases in it.
   SumDetails details{!e.geometry.is_sum_of_products || !e.inputs.bias.empty()};
   if (e.arithmetic.input_precision != CONCORD_INPUT_EXACT) {
     const Factors factors = factors_of(e.geometry, e.inputs);
-    details.largest_inputs = largest(factors.src) + largest(factors.weights);
+    details.largest_inputs = largest_magnitude(factors.src) + largest_magnitude(factors.weights);
   }
   ErrorBound bound = error_bound(e.dtype, e.arithmetic, e.geometry.products, details);
   if (is_bilinear(e.arithmetic) && e.geometry.is_sum_of_products) {

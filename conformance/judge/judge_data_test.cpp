@@ -203,5 +203,40 @@ TEST(JudgeData, AllowsFlushedStoresInStatistics) {
   EXPECT_EQ(s.judge({0}).verdict, Verdict::kFail);
 }
 
+// A product without a bias is rounded once: from the nearest number the bound reaches the next
+// one, never the one after that. A bias that is not there would allow it twice as much.
+TEST(JudgeData, AllowsSpecialValuesNoBiasThatIsNotThere) {
+  const Sample s =
+      make_sample("Convolution f32 src=1x1x64 weights=1x1x1 data_format=NCX weights_format=OIX",
+                  Fill::kSpecial);
+  const std::vector<double> right = s.rounded();
+  ASSERT_EQ(s.judge(right).verdict, Verdict::kPass);
+  for (std::size_t i = 0; i < right.size(); ++i) {
+    if (!std::isfinite(right[i]) || right[i] == 0) continue;
+    std::vector<double> wrong = right;
+    for (int step = 0; step < 2; ++step) {
+      wrong[i] = std::nextafter(static_cast<float>(wrong[i]), HUGE_VALF);
+    }
+    EXPECT_EQ(s.judge(wrong).verdict, Verdict::kFail) << i << ": " << wrong[i];
+  }
+}
+
+// By hand: one rounding of the product and one of the store; with a bias one more, and of a bias
+// that is added later one more store.
+TEST(JudgeData, TakesSigmaOfTheTermsThatThereAre) {
+  const Dtype dtype = Dtype::kBF16;
+  const auto slope = [&](const char* text, bool has_bias) {
+    const concord_arithmetic arithmetic = *parse_arithmetic(text);
+    const ErrorModel model{dtype, arithmetic, 1, 1, has_bias};
+    return error_scales(model, std::vector<double>{1}, std::vector<double>{1})[0];
+  };
+  const double u = 0x1p-24, out = 0x1p-8, tiny = 0x1p-120;
+  EXPECT_NEAR(slope("strict", false), std::hypot(u, out), tiny);
+  EXPECT_NEAR(slope("strict", true), std::hypot(std::sqrt(2) * u, out), tiny);
+  EXPECT_NEAR(slope("bias=after_store", false), std::hypot(u, out), tiny);
+  EXPECT_NEAR(slope("bias=after_store", true), std::hypot(std::sqrt(2) * u, std::sqrt(2) * out),
+              tiny);
+}
+
 }  // namespace
 }  // namespace concord::conformance

@@ -57,7 +57,7 @@ bool is_excused(const concord_arithmetic& arithmetic, double got, double want) {
 
 }  // namespace
 
-Finding judge_special(Dtype dtype, const concord_arithmetic& arithmetic, Extent products,
+Finding judge_special(Dtype dtype, const concord_arithmetic& arithmetic, const ErrorBound& bound,
                       std::span<const double> got, std::span<const double> want,
                       std::span<const double> magnitude, const ChannelBias& bias,
                       std::span<const double> low) {
@@ -68,7 +68,7 @@ Finding judge_special(Dtype dtype, const concord_arithmetic& arithmetic, Extent 
     if (!std::isfinite(wanted[i])) scale[i] = 0;
     if (is_excused(arithmetic, got[i], wanted[i])) wanted[i] = got[i];
   }
-  return judge_interval(dtype, arithmetic, products, got, wanted, scale, bias, low);
+  return judge_interval(dtype, arithmetic, bound, got, wanted, scale, bias, low);
 }
 
 std::vector<double> with_padding_multiplied(const reference::Geometry& g,
@@ -91,7 +91,7 @@ std::vector<double> with_padding_multiplied(const reference::Geometry& g,
   return multiplied;
 }
 
-Finding judge_special(Dtype dtype, const concord_arithmetic& arithmetic,
+Finding judge_special(Dtype dtype, const concord_arithmetic& arithmetic, const ErrorBound& bound,
                       const reference::Geometry& geometry, std::span<const double> weights,
                       std::span<const double> got, std::span<const double> want,
                       std::span<const double> magnitude, const ChannelBias& bias,
@@ -99,7 +99,7 @@ Finding judge_special(Dtype dtype, const concord_arithmetic& arithmetic,
   CONCORD_CHECK(got.size() == want.size() && magnitude.size() == want.size())
       << got.size() << ", " << want.size() << " and " << magnitude.size();
   const auto judge = [&](std::span<const double> wanted) {
-    return judge_special(dtype, arithmetic, geometry.products(), got, wanted, magnitude, bias, low);
+    return judge_special(dtype, arithmetic, bound, got, wanted, magnitude, bias, low);
   };
   Finding best = judge(want);
   const bool differ =

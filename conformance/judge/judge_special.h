@@ -36,15 +36,14 @@ std::vector<double> with_padding_multiplied(const reference::Geometry& geometry,
 /// Shapes  as in judge_interval(); weights [OC,IC/G,K]
 /// Numeric a bf16x3 class may turn an infinity into NaN; a bilinear one may spread what is not
 ///         finite, but not lose it
-Finding judge_special(Dtype dtype, const concord_arithmetic& arithmetic,
+Finding judge_special(Dtype dtype, const concord_arithmetic& arithmetic, const ErrorBound& bound,
                       const reference::Geometry& geometry, std::span<const double> weights,
                       std::span<const double> got, std::span<const double> want,
                       std::span<const double> magnitude, const ChannelBias& bias = {},
                       std::span<const double> low = {});
 
 /// The same of any operation, for data of which no weight that is not finite meets padding.
-/// `products` as in judge_interval()
-Finding judge_special(Dtype dtype, const concord_arithmetic& arithmetic, Extent products,
+Finding judge_special(Dtype dtype, const concord_arithmetic& arithmetic, const ErrorBound& bound,
                       std::span<const double> got, std::span<const double> want,
                       std::span<const double> magnitude, const ChannelBias& bias = {},
                       std::span<const double> low = {});

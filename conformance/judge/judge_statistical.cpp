@@ -63,15 +63,17 @@ double roundings_together(const Accumulator& accumulator, double n) {
   return accumulator.toward_zero ? n : std::sqrt(n);
 }
 
-Scale scale_of(Dtype dtype, const concord_arithmetic& arithmetic, Extent products) {
+Scale scale_of(const ErrorModel& model) {
+  const Dtype dtype = model.dtype;
+  const concord_arithmetic& arithmetic = model.arithmetic;
   const Accumulator accumulator = accumulator_of(dtype, arithmetic);
   const Demotion demotion = demotion_of(dtype, arithmetic);
   const Rounding store = output_rounding(arithmetic);
   const bool cut = store == Rounding::kZero, away = store == Rounding::kNearestAway;
-  const double n = count_roundings(dtype, arithmetic, products);
+  const double n = count_roundings(dtype, arithmetic, model.products, model.has_bias);
   const double u = accumulator.unit_roundoff;
   // A store after the other: to nearest two errors without a direction, else two of one.
-  const bool late = rounds_before_bias(dtype, arithmetic);
+  const bool late = model.has_bias && rounds_before_bias(dtype, arithmetic);
   const double stores = !late ? 1 : cut || away ? 2 : std::sqrt(2);
   const double out = stores * format_of(dtype).unit_roundoff() * (cut ? 2 : 1);
   const double sums = roundings_together(accumulator, n) * u;
@@ -79,19 +81,20 @@ Scale scale_of(Dtype dtype, const concord_arithmetic& arithmetic, Extent product
   const double stored = arithmetic.flushes_subnormals != 0
                             ? format_of(dtype).normal() * (late ? 2 : 1)
                             : format_of(dtype).smallest();
-  const double lost = error_bound(dtype, arithmetic, products).absolute + stored;
+  const double lost =
+      error_bound(dtype, arithmetic, model.products, {model.has_bias}).absolute + stored;
   const double both = away || accumulator.faithful ? sums + out : std::hypot(sums, out);
   const bool has_drift = !is_bilinear(arithmetic) && !cut && !accumulator.toward_zero &&
                          !accumulator.faithful && demotion.error == 0;
   // A bias is rounded to the accumulator and added once, or added to what was stored.
-  const double added = rounds_before_bias(dtype, arithmetic) ? out : u;
+  const double added = late ? out : u;
   return {demotion.growth * both + demotion.error, lost, has_drift, has_drift && !away,
           2 * added / both};
 }
 
 // The same of a bilinear class: docs/numerics.md#norms-of-a-bilinear-class.
 Scale bilinear_scale_of(const ErrorModel& model) {
-  const Scale conventional = scale_of(model.dtype, model.arithmetic, model.products);
+  const Scale conventional = scale_of(model);
   const Accumulator accumulator = accumulator_of(model.dtype, model.arithmetic);
   const double n = static_cast<double>(model.depth) + kBilinearRoundings;
   const bool directed = accumulator.toward_zero || accumulator.faithful;
@@ -103,8 +106,8 @@ Scale bilinear_scale_of(const ErrorModel& model) {
   const bool cut = output_rounding(model.arithmetic) == Rounding::kZero;
   const double out = format_of(model.dtype).unit_roundoff() * (cut ? 2 : 1);
   // The store's share is that of the conventional class where it is rounded twice.
-  const double twice = rounds_before_bias(model.dtype, model.arithmetic) ? 2 : 1;
-  return {sums + twice * out, conventional.offset, false, false, 0};
+  const bool late = model.has_bias && rounds_before_bias(model.dtype, model.arithmetic);
+  return {sums + (late ? 2 : 1) * out, conventional.offset, false, false, 0};
 }
 
 // Q, the sum of the squares of the terms, is at most their sum times the largest one.
@@ -172,7 +175,7 @@ std::vector<double> error_scales(const ErrorModel& model, std::span<const double
   std::vector<double> sigmas(want.size());
   const bool bilinear = is_bilinear(model.arithmetic);
   const double common = bilinear ? common_sigma(model) : 0;
-  const Scale scale = scale_of(model.dtype, model.arithmetic, model.products);
+  const Scale scale = scale_of(model);
   for (std::size_t i = 0; i < want.size(); ++i) {
     const double Q = squares_of_terms(model.largest_term, magnitude[i]);
     const double sigma = bilinear ? common : scale.slope * std::sqrt(Q) + scale.offset;
@@ -188,7 +191,7 @@ ErrorSums sum_errors(const ErrorModel& model, std::span<const double> got,
       << got.size() << ", " << want.size() << " and " << magnitude.size();
   ErrorSums sums;
   if (got.empty()) return sums;
-  const Scale scale = scale_of(model.dtype, model.arithmetic, model.products);
+  const Scale scale = scale_of(model);
   const std::vector<double> sigmas = error_scales(model, want, magnitude);
   // Quotients of many elements at a time, the sums in the order of the elements.
   std::vector<double> z(got.size()), by_scale(got.size());
@@ -226,7 +229,7 @@ ErrorSums sum_errors(const ErrorModel& model, std::span<const double> got,
 }
 
 bool has_mean_zero(Dtype dtype, const concord_arithmetic& arithmetic) {
-  return scale_of(dtype, arithmetic, 1).has_growth;
+  return scale_of({dtype, arithmetic, 1, 0}).has_growth;
 }
 
 double BiasLimit::of(double count, double most_shared, double squares) const {

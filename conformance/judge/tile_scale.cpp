@@ -42,21 +42,13 @@ double transformed_sum(const reference::Resolution& geometry) {
 // 11.2^2 * 240 of seven; and a quarter more.
 constexpr double kLostOfWeights = 1.2e7, kLostOfSrc = 4e4;
 
-double largest(std::span<const double> values) {
-  double most = 0;
-  for (const double value : values) {
-    if (std::isfinite(value)) most = std::max(most, std::fabs(value));
-  }
-  return most;
-}
-
 // The largest of each of `count` runs of equal length.
 std::vector<double> largest_of_runs(const std::vector<double>& values, Extent count) {
   std::vector<double> most;
   const std::size_t length = count == 0 ? 0 : values.size() / static_cast<std::size_t>(count);
   for (Extent run = 0; run < count; ++run) {
-    most.push_back(
-        largest(std::span(values).subspan(static_cast<std::size_t>(run) * length, length)));
+    most.push_back(largest_magnitude(
+        std::span(values).subspan(static_cast<std::size_t>(run) * length, length)));
   }
   return most;
 }
@@ -64,11 +56,11 @@ std::vector<double> largest_of_runs(const std::vector<double>& values, Extent co
 }  // namespace
 
 TileScale tile_scale(const reference::Resolution& geometry, const Inputs& inputs) {
-  const double bias = largest(inputs.bias);
+  const double bias = largest_magnitude(inputs.bias);
   const auto* g = std::get_if<reference::Geometry>(&geometry.form);
   if (g == nullptr) {
     const Factors factors = factors_of(geometry, inputs);
-    const double term = largest(factors.src) * largest(factors.weights);
+    const double term = largest_magnitude(factors.src) * largest_magnitude(factors.weights);
     const auto products = static_cast<double>(geometry.products);
     return {products * term, products * term * term + bias * bias};
   }
@@ -95,8 +87,8 @@ TileScale tile_scale(const reference::Resolution& geometry, const Inputs& inputs
 
 bool tiles_may_exceed(double most, const reference::Resolution& geometry, const Inputs& inputs) {
   const double terms = tile_scale(geometry, inputs).magnitude / even_window(geometry);
-  return kTransformedInput * largest(factors_of(geometry, inputs).src) > most ||
-         transformed_sum(geometry) * terms + largest(inputs.bias) > most;
+  return kTransformedInput * largest_magnitude(factors_of(geometry, inputs).src) > most ||
+         transformed_sum(geometry) * terms + largest_magnitude(inputs.bias) > most;
 }
 
 double lost_in_transforms(const reference::Resolution& geometry, const Inputs& inputs,
@@ -105,7 +97,8 @@ double lost_in_transforms(const reference::Resolution& geometry, const Inputs& i
   const auto channels = static_cast<double>(g == nullptr ? geometry.products : g->ICG());
   const Factors factors = factors_of(geometry, inputs);
   return channels * step *
-         (kLostOfWeights * largest(factors.src) + kLostOfSrc * largest(factors.weights));
+         (kLostOfWeights * largest_magnitude(factors.src) +
+          kLostOfSrc * largest_magnitude(factors.weights));
 }
 
 }  // namespace concord::conformance

@@ -110,7 +110,7 @@ Trust assess_tensors(const OutputShape& shape, Dtype dtype, std::span<const doub
 // `sure` is the output under the other treatment of padding: an element that is finite there, too,
 // and does not overflow the dtype, has to be finite.
 template <class Rejects>
-Trust assess_special(Dtype dtype, const concord_arithmetic& arithmetic, Extent products,
+Trust assess_special(Dtype dtype, const concord_arithmetic& arithmetic, const ErrorBound& bound,
                      const OutputShape& shape, std::span<const double> want,
                      std::span<const double> sure, std::span<const double> magnitude,
                      Rejects rejects) {
@@ -131,7 +131,7 @@ Trust assess_special(Dtype dtype, const concord_arithmetic& arithmetic, Extent p
     std::erase(trust.missed, Plant::kNegated);
     return trust;
   }
-  const Acceptance acceptance(dtype, arithmetic, error_bound(dtype, arithmetic, products));
+  const Acceptance acceptance(dtype, arithmetic, bound);
   return assess_elements(shape, dtype, want, [&](double got, std::size_t i) {
     const bool excused = is_bilinear(arithmetic) && !std::isfinite(got);
     return excused || !is_finite(i) ||
@@ -244,23 +244,24 @@ Trust assess_lone(Dtype dtype, const LoneProducts& accepted, const OutputShape& 
   return trust;
 }
 
-Trust assess_special(Dtype dtype, const concord_arithmetic& arithmetic, Extent products,
+Trust assess_special(Dtype dtype, const concord_arithmetic& arithmetic, const ErrorBound& bound,
                      const OutputShape& shape, std::span<const double> want,
                      std::span<const double> magnitude) {
   const auto rejects = [&](std::span<const double> got) {
-    return !judge_special(dtype, arithmetic, products, got, want, magnitude).passed();
+    return !judge_special(dtype, arithmetic, bound, got, want, magnitude).passed();
   };
-  return assess_special(dtype, arithmetic, products, shape, want, want, magnitude, rejects);
+  return assess_special(dtype, arithmetic, bound, shape, want, want, magnitude, rejects);
 }
 
-Trust assess_special(Dtype dtype, const concord_arithmetic& arithmetic,
+Trust assess_special(Dtype dtype, const concord_arithmetic& arithmetic, const ErrorBound& bound,
                      const reference::Geometry& geometry, const OutputShape& shape,
                      std::span<const double> weights, std::span<const double> want,
                      std::span<const double> magnitude) {
   const auto rejects = [&](std::span<const double> got) {
-    return !judge_special(dtype, arithmetic, geometry, weights, got, want, magnitude).passed();
+    return !judge_special(dtype, arithmetic, bound, geometry, weights, got, want, magnitude)
+                .passed();
   };
-  return assess_special(dtype, arithmetic, geometry.products(), shape, want,
+  return assess_special(dtype, arithmetic, bound, shape, want,
                         with_padding_multiplied(geometry, weights, want), magnitude, rejects);
 }
 

@@ -85,10 +85,10 @@ Trust assess_lone(Dtype dtype, const LoneProducts& accepted, const OutputShape& 
 
 /// Plants wrong outputs in front of judge_special(): rejected by an element that has to be finite,
 /// however padding is treated; where none other than 0 has to, by any element. Shapes as there.
-Trust assess_special(Dtype dtype, const concord_arithmetic& arithmetic, Extent products,
+Trust assess_special(Dtype dtype, const concord_arithmetic& arithmetic, const ErrorBound& bound,
                      const OutputShape& shape, std::span<const double> want,
                      std::span<const double> magnitude);
-Trust assess_special(Dtype dtype, const concord_arithmetic& arithmetic,
+Trust assess_special(Dtype dtype, const concord_arithmetic& arithmetic, const ErrorBound& bound,
                      const reference::Geometry& geometry, const OutputShape& shape,
                      std::span<const double> weights, std::span<const double> want,
                      std::span<const double> magnitude);

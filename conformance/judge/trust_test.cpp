@@ -130,7 +130,8 @@ TEST(Trust, OfSpecialValuesAsksForAFiniteElementThatIsRejected) {
   const Values want{1, std::nan(""), 3, -4, HUGE_VAL, 6};
   const Values magnitude{1, std::nan(""), 3, 4, HUGE_VAL, 6};
   const auto assess = [&](const char* arithmetic, Extent products) {
-    return assess_special(Dtype::kF32, *parse_arithmetic(arithmetic), products, shape, want,
+    const concord_arithmetic own = *parse_arithmetic(arithmetic);
+    return assess_special(Dtype::kF32, own, error_bound(Dtype::kF32, own, products), shape, want,
                           magnitude);
   };
   EXPECT_TRUE(assess("strict", 9).can_reject());
@@ -141,11 +142,13 @@ TEST(Trust, OfSpecialValuesAsksForAFiniteElementThatIsRejected) {
 
 TEST(Trust, OfSpecialValuesAloneIsThatOfTheirPlaces) {
   const Values want{HUGE_VAL, std::nan(""), -HUGE_VAL, 0, HUGE_VAL, 0};
-  EXPECT_TRUE(
-      assess_special(Dtype::kF32, kStrict, 9, shape_of(1, 1, 1, 2, 3), want, want).can_reject());
+  EXPECT_TRUE(assess_special(Dtype::kF32, kStrict, error_bound(Dtype::kF32, kStrict, 9),
+                             shape_of(1, 1, 1, 2, 3), want, want)
+                  .can_reject());
   const Values one{std::nan("")};
-  EXPECT_TRUE(
-      assess_special(Dtype::kF32, kStrict, 9, shape_of(1, 1, 1, 1, 1), one, one).can_reject());
+  EXPECT_TRUE(assess_special(Dtype::kF32, kStrict, error_bound(Dtype::kF32, kStrict, 9),
+                             shape_of(1, 1, 1, 1, 1), one, one)
+                  .can_reject());
 }
 
 // What overflows f16 has to be infinite, and is after it was made half as large again.
@@ -153,7 +156,8 @@ TEST(Trust, OfResultsThatOverflowIsThatOfTheirSigns) {
   const Values want{1e6, -1e6, 2e6, 1e6, 1e6, -3e6};
   const Values magnitude{1e6, 1e6, 2e6, 1e6, 1e6, 3e6};
   const auto assess = [&](const Values& wanted) {
-    return assess_special(Dtype::kF16, kStrict, 9, shape_of(1, 1, 1, 2, 3), wanted, magnitude)
+    return assess_special(Dtype::kF16, kStrict, error_bound(Dtype::kF16, kStrict, 9),
+                          shape_of(1, 1, 1, 2, 3), wanted, magnitude)
         .can_reject();
   };
   EXPECT_TRUE(assess(want));
