@@ -21,7 +21,9 @@ import kept_page  # noqa: E402  pylint: disable=wrong-import-position
 BEGIN, END = "<!-- begin of docs/shipped.py -->\n", "<!-- end of docs/shipped.py -->\n"
 BACKENDS = ("reference", "optimized", "eigen", "template", "onednn", "xnnpack")
 DTYPES = ("f32", "f16", "bf16", "f64")
-SUITES = ("smoke", "full 1/40")
+# The runs that are kept, and the parts of full, the larger one first: a backend's row has the largest that it was run on.
+PARTS_OF_FULL = {"full": "all", "full 1/40": "1/40"}
+SUITES = ("smoke", *PARTS_OF_FULL)
 COLUMNS = ("passed", "failed", "vacuous", "declined")
 COLUMN_OF = {"PASS": "passed", "VACUOUS": "vacuous", "DECLINED": "declined",
              "FAIL": "failed", "CLAIM_BROKEN": "failed", "CRASH": "failed", "HANG": "failed"}
@@ -41,7 +43,7 @@ def add(path, kept):
     run = file.run
     name = run["suite"] if run["shard"] == "1/1" else f"{run['suite']} {run['shard']}"
     if name not in SUITES or not run["complete"] or run["filter"] or run["operations"]:
-        raise SystemExit(f"{path}: not a run of {' or of '.join(SUITES)}")
+        raise SystemExit(f"{path}: not a whole run of {', '.join(SUITES)}")
     suite = kept.setdefault(name, {})
     for backend in file.document["backends"]:
         suite.setdefault(backend["backend"], {}).update(counted(backend["results"]))
@@ -49,15 +51,19 @@ def add(path, kept):
 
 def row(kept, backend, dtype):
     """A line of the table; of a suite that was not run, empty cells."""
-    cells = []
-    for suite in SUITES:
-        counts = kept.get(suite, {}).get(backend, {}).get(dtype)
-        cells += [f"{counts[column]:,}" if counts else "" for column in COLUMNS]
-    return f"| {backend} | {dtype} | {' | '.join(cells)} |"
+    def counts_of(suite):
+        return kept.get(suite, {}).get(backend, {}).get(dtype)
+
+    def cells(counts):
+        return [f"{counts[column]:,}" if counts else "" for column in COLUMNS]
+
+    part = next((suite for suite in PARTS_OF_FULL if counts_of(suite)), None)
+    values = cells(counts_of("smoke")) + [PARTS_OF_FULL.get(part, "")] + cells(counts_of(part))
+    return f"| {backend} | {dtype} | {' | '.join(values)} |"
 
 
 def table(kept):
-    heads = [f"{suite}: {column}" if column == COLUMNS[0] else column for suite in SUITES for column in COLUMNS]
+    heads = [f"smoke: {COLUMNS[0]}", *COLUMNS[1:], "of full", *COLUMNS]
     lines = [f"| backend | dtype | {' | '.join(heads)} |", "|---" * (2 + len(heads)) + "|"]
     return "\n".join(lines + [row(kept, backend, dtype) for backend in BACKENDS for dtype in DTYPES]) + "\n"
 

@@ -21,6 +21,11 @@ class Shipped(unittest.TestCase):
         found = list(shipped.complaints(self.kept, self.text.replace(line, line.replace("| 0 |", "| 1 |", 1))))
         self.assertEqual(found, ["docs/shipped.md is not what docs/shipped.py page writes"])
 
+    def test_a_row_has_the_largest_part_of_full(self):
+        some, many = ({"eigen": {"f32": dict.fromkeys(shipped.COLUMNS, count)}} for count in (1, 2))
+        self.assertIn("| 1/40 | 1 |", shipped.row({"full 1/40": some}, "eigen", "f32"))
+        self.assertIn("| all | 2 |", shipped.row({"full 1/40": some, "full": many}, "eigen", "f32"))
+
     def test_counts_that_do_not_add_up_are_found(self):
         changed = copy.deepcopy(self.kept)
         changed["smoke"]["eigen"]["f16"]["passed"] += 1
