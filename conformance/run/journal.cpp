@@ -99,12 +99,19 @@ std::optional<std::string> Journal::start(const std::string& path, const Json& i
   return std::nullopt;
 }
 
+// A head and nothing behind it, or not even that, is of a run that recorded nothing.
+Result<Journal::Known> Journal::begin_again(const std::string& path, const Json& identity) {
+  chain_ = {};
+  if (auto refused = start(path, identity)) return refusal(*std::move(refused));
+  return Known{};
+}
+
 Result<Journal::Known> Journal::resume(const std::string& path, const Json& identity) {
   std::ifstream earlier(path);
   if (!earlier) return refusal(cannot("read", path));
   if (auto refused = lock(path)) return refusal(*std::move(refused));
   std::string line;
-  std::getline(earlier, line);
+  if (!std::getline(earlier, line)) return begin_again(path, identity);  // killed before the head
   const auto record = chain_.record_of(line);
   const Json head = record ? Json::parse(*record, nullptr, false) : Json();
   if (!head.is_object() || head.value("journal", Json()) != kMagic) {
@@ -113,13 +120,7 @@ Result<Journal::Known> Journal::resume(const std::string& path, const Json& iden
   if (const auto other = first_difference(head.value("run", Json()), identity)) {
     return refusal(fmt::format("the journal {} belongs to another run: {}", path, *other));
   }
-  if (earlier.eof()) {  // cut off before the first line had its end
-    file_.open(path, std::ios::trunc);
-    if (!file_) return refusal(cannot("write", path));
-    chain_ = {};
-    write(head);
-    return Known{};
-  }
+  if (earlier.eof()) return begin_again(path, identity);  // cut off before the line had its end
   std::uintmax_t whole = line.size() + 1;
   Known known = read(earlier, whole);
   earlier.close();

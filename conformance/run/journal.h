@@ -49,7 +49,8 @@ class Journal {
   ///         there, or another run is writing it
   std::optional<std::string> start(const std::string& path, const nlohmann::ordered_json& identity);
 
-  /// Reads an earlier journal and appends to it. A last line that was cut off is ignored. From the
+  /// Reads an earlier journal and appends to it; an empty one is of a run that was killed before it
+  /// wrote anything. A last line that was cut off is ignored. From the
   /// first damaged line on nothing is believed, and damage() says so.
   /// Errors  kSyntax naming the path: unreadable, no journal, a damaged head, of another run, or
   ///         being written by one
@@ -80,6 +81,7 @@ class Journal {
 
  private:
   std::optional<std::string> lock(const std::string& path);
+  Result<Known> begin_again(const std::string& path, const nlohmann::ordered_json& identity);
   void write(const nlohmann::ordered_json& line);  ///< under the lock, as are those below
   std::size_t number_of_begun(const Key& key);
   nlohmann::ordered_json brief_line(std::size_t age, const CaseResult& result);

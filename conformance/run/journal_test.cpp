@@ -373,6 +373,18 @@ TEST_F(JournalTest, GoesOnBehindAFirstLineThatWasCutOffBeforeItsEnd) {
   EXPECT_EQ(journal.resume(path_, run_).value().size(), 1U);
 }
 
+// A run makes the file, by which it keeps others away, and puts its head there a moment later.
+TEST_F(JournalTest, BeginsAnewWhereARunWasKilledBeforeItWroteTheHead) {
+  std::ofstream(path_).flush();
+  {
+    Journal journal;
+    EXPECT_TRUE(journal.resume(path_, run_).value().empty());
+    journal.end({"b", "one"}, failure());
+  }
+  Journal journal;
+  EXPECT_EQ(journal.resume(path_, run_).value().size(), 1U);
+}
+
 TEST_F(JournalTest, RefusesTheJournalOfAnotherRun) {
   write_one();
   Journal journal;
