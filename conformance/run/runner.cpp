@@ -24,6 +24,9 @@ using Clock = std::chrono::steady_clock;
 // A backend whose process cannot be started so many times in a row, each after some waiting, is
 // given up.
 constexpr int kMostUnstarted = 3;
+// A backend that signals from outside end so many times in a row, each while it is loaded, ends
+// itself.
+constexpr int kMostKilledStarts = 4;
 // So many runs that ended during a case, of which all but the first tried it alone, settle that it
 // ends them.
 constexpr int kMostDeaths = 2;
@@ -280,12 +283,21 @@ class Run {
   std::vector<RetryBudget> retries_;
 };
 
+bool was_perhaps_killed(const Result<BackendIdentity, HostFailure>& answer) {
+  const auto* const failure = find_failure<WorkerFailure>(answer);
+  return failure != nullptr && may_come_from_outside(failure->signal);
+}
+
 // Loads each backend once, so that one that cannot be loaded is said before anything is judged.
 BackendRun introduce(const BackendSpec& spec, const HostOptions& options, std::size_t cases) {
   BackendRun backend;
   backend.spec = spec;
   Host host(spec, options);
-  const auto answer = host.start();
+  auto answer = host.start();
+  // As in a case: a signal from outside takes more than one try to be the backend's own.
+  for (int tries = 1; tries < kMostKilledStarts && was_perhaps_killed(answer); ++tries) {
+    answer = host.start();
+  }
   if (answer) {
     backend.identity = *answer;
     backend.mapped = host.mapped_files();

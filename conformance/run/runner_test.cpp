@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -59,6 +60,33 @@ TEST(Suspects, AreTriedInProcessesThatAreClosed) {
   EXPECT_EQ(resume_killed(suspects, "", {}).bad_end, "");
   EXPECT_EQ(resume_killed(suspects, "close:abort", {}).bad_end,
             "in close: SIGABRT: printed 'the plugin gives up'");
+}
+
+/// What a run finds that loads the backend for the first time.
+BackendRun run_of(const std::string& deed) {
+  const std::string mark = testing::TempDir() + "concord_runner_mark";
+  std::filesystem::remove(mark);
+  setenv("CONCORD_HOSTILE_MARK", mark.c_str(), 1);
+  RunOptions options;
+  options.host.worker_program = TEST_WORKER;
+  options.host.sandbox.writable = {testing::TempDir()};
+  Journal journal;
+  const std::atomic<bool> never{false};
+  const RunOutcome outcome = run_cases(three_cases(), {{"hostile", TEST_HOSTILE, deed}}, options,
+                                       journal, {}, never, [](const Progress&) {});
+  unsetenv("CONCORD_HOSTILE_MARK");
+  std::filesystem::remove(mark);
+  return outcome.backends.front();
+}
+
+TEST(Introduction, ASignalFromOutsideDoesNotKeepABackendFromItsVerdict) {
+  const BackendRun backend = run_of("open:kill_once");
+  EXPECT_EQ(backend.error, "");
+  EXPECT_EQ(backend.results.size(), 3U);
+}
+
+TEST(Introduction, ASignalThatComesAgainIsTheBackendsOwn) {
+  EXPECT_EQ(run_of("open:kill").error, "in open: SIGKILL");
 }
 
 }  // namespace

@@ -145,6 +145,42 @@ TEST(HostLoad, AProcessThatEndsBeforeItComesToThePluginIsNotThePluginsTrouble) {
             "the worker ended before it reached the backend, in start: exit with code 0");
 }
 
+/// A program in the worker's place: a line of shell, before it becomes the worker.
+class Script {
+ public:
+  explicit Script(const std::string& line) {
+    std::ofstream(path_) << "#!/bin/sh\n" << line << "\nexec " << TEST_WORKER << " \"$@\"\n";
+    std::filesystem::permissions(path_, std::filesystem::perms::owner_all);
+  }
+  ~Script() {
+    std::filesystem::remove(path_);
+    std::filesystem::remove(path_ + ".once");
+  }
+  Script(const Script&) = delete;
+  Script& operator=(const Script&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_ = testing::TempDir() + "concord_worker_script";
+};
+
+TEST(HostLoad, AWorkerThatASignalEndsBeforeItComesToThePluginIsStartedAgain) {
+  const Script script("mkdir \"$0.once\" 2>/dev/null && kill -9 $$");
+  HostOptions options = test_options();
+  options.worker_program = script.path();
+  EXPECT_EQ(load_failure(test_plugin("hostile"), options), "it loads");
+}
+
+TEST(HostLoad, AWorkerThatSignalsEndAgainAndAgainIsNotThePluginsTrouble) {
+  const Script script("kill -9 $$");
+  HostOptions options = test_options();
+  options.worker_program = script.path();
+  options.start_patience = std::chrono::milliseconds(100);
+  const LoadFailure failure = failure_of_start(test_plugin("hostile"), options);
+  EXPECT_TRUE(failure.ours);
+  EXPECT_EQ(failure.detail, "the worker ended before it reached the backend, in start: SIGKILL");
+}
+
 TEST(HostLoad, AShellThatCannotForkIsNotTheProgramsTrouble) {
   HostOptions options = test_options();
   options.start_patience = std::chrono::milliseconds(0);

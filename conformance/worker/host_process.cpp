@@ -2,10 +2,12 @@
 #include "conformance/worker/host_process.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <filesystem>
 #include <thread>
 
+#include "conformance/record/case_result.h"
 #include "conformance/worker/ask_worker.h"
 #include "conformance/worker/exec_messages.h"
 #include "plugin_codec/problem_json.h"
@@ -68,7 +70,8 @@ HostFailure Host::Process::lost_at_start(WorkerFailure failure, int& lack) const
   const bool is_shells = is_command_ && failure.stage == Stage::kLoad &&
                          failure.kind == WorkerFailure::Kind::kExit && told != 0;
   if (failure.stage != Stage::kStart && !is_shells) return failure;
-  lack = told;
+  // Who kills one process may let the next one live.
+  lack = told == 0 && may_come_from_outside(failure.signal) ? EINTR : told;
   return LoadFailure{std::string(is_command_ ? "the command" : "the worker") +
                          " ended before it reached the backend, " +
                          concord::conformance::describe(failure) +

@@ -23,7 +23,8 @@ class Host::Process {
       : conversation_(std::move(conversation)), is_command_(is_command) {}
 
   using Started = Result<std::unique_ptr<Process>, HostFailure>;
-  /// Retries for a while where the machine lacks resources that other processes may release.
+  /// Retries for a while where the machine lacks resources that other processes may release, or a
+  /// signal from outside ended the process.
   static Started start(const BackendSpec& spec, const HostOptions& options);
 
   const BackendIdentity& identity() const { return identity_; }
@@ -37,7 +38,8 @@ class Host::Process {
   std::optional<WorkerFailure> stop();
 
  private:
-  /// `lack` is what the machine lacks, as errno, or 0.
+  /// `lack` is why a later start may succeed, as errno: what the machine lacks, or EINTR after a
+  /// signal. Else 0.
   static Started start_once(const BackendSpec& spec, const HostOptions& options, int& lack);
   HostFailure lost_at_start(WorkerFailure failure, int& lack) const;
   /// What prepare() asked for; a worker keeps one of each number.
