@@ -4,9 +4,9 @@
 Runs a plugin that computes nonsense and attacks whoever judges it, once for each row of the table that
 the program DEEDS prints, beside a backend that conforms. Whatever it does, its case gets the verdict of
 the table and never PASS, the other backend's cases pass, the results are whole, and nothing outside is
-changed. PAGE must have the same table. --update writes it there; --before tries again what each row
-reaches without a sandbox, where that can be tried. --every N tries every N-th row of each verdict, the
-first one too.
+changed. PAGE must have the same table. --update writes it there; --before also tries what the rows that it
+calls not tried reach without a sandbox, where that harms no machine. --every N tries every N-th row of each
+verdict, the first one too.
 """
 
 import collections
@@ -28,6 +28,7 @@ from concord_report import results, verdict  # noqa: E402
 PROBLEM = "hostile: Convolution f32 src=1x2x6 weights=3x2x3 data_format=NCX weights_format=OIX\n"
 MARK = re.compile(r"(<!-- deeds -->\n).*?(<!-- end of deeds -->)", re.DOTALL)
 SKIPPED = 77
+NOT_TRIED = "not tried"
 
 
 class Row:
@@ -117,6 +118,7 @@ class Trial:
                                       stdin=subprocess.DEVNULL, timeout=300, errors="replace")
                 self.code, self.said = done.returncode, done.stdout + done.stderr
                 self.harm = place.harm()
+                self.attacked = bool(self.harm)  # whatever is found in the results
                 self._read(place.results)
             finally:
                 place.close()
@@ -159,7 +161,7 @@ def wrong_with(row, trial):
 
 def page_table(rows, before):
     lines = ["| what it does | when | without a sandbox | verdict |", "|---|---|---|---|"]
-    lines += [f"| {row.name} | {row.stage} | {before.get(row.name, 'not tried')} | {row.verdict} |" for row in rows]
+    lines += [f"| {row.name} | {row.stage} | {before.get(row.name, NOT_TRIED)} | {row.verdict} |" for row in rows]
     return "\n".join(lines) + "\n"
 
 
@@ -170,18 +172,43 @@ def known_before(page):
     return {row[0]: row[2] for row in cells[1:]}
 
 
-def tried_before(programs, rows):
-    """Of the rows whose nonsense is judged: what they reach without a sandbox."""
-    def reached(row):
-        try:
-            trial = Trial(programs, row, "--sandbox", "off")
-        except subprocess.TimeoutExpired:
-            return "hangs"
-        return "gets through" if trial.got_through or trial.harm else "refused"
+def word_for(row, trial):
+    """What a row reached without a sandbox; nothing if the run itself went wrong, as on a machine without time."""
+    if trial.got_through or trial.attacked:
+        return "gets through"
+    if row.verdict == verdict.FAIL and trial.verdict == verdict.FAIL and not trial.harm:
+        return "refused"
+    if trial.verdict == verdict.HANG != row.verdict:
+        return "hangs"
+    return "the same" if not wrong_with(row, trial) else None
 
-    tried = [row for row in rows if row.without != "never" and row.verdict == "FAIL"]
+
+def try_before(programs, row):
+    try:
+        trial = Trial(programs, row, "--sandbox", "off")
+    except subprocess.TimeoutExpired:
+        return "hangs"
+    word = word_for(row, trial)
+    if word is None:
+        print(f"{row.name}: {trial.verdict} ({trial.reason}), {trial.harm}", flush=True)
+    return word
+
+
+def fill_before(programs, rows, page):
+    """Tries what the page calls not tried and may be tried, and writes each word as it comes."""
+    before = known_before(page.read_text(encoding="utf-8"))
+    open_rows = [row for row in rows if row.without != "never" and before.get(row.name, NOT_TRIED) == NOT_TRIED]
     with concurrent.futures.ThreadPoolExecutor(max_workers=2) as pool:
-        return {row.name: word for row, word in zip(tried, pool.map(reached, tried))}
+        for row, word in zip(open_rows, pool.map(lambda row: try_before(programs, row), open_rows)):
+            if word is not None:
+                before[row.name] = word
+                write_table(page, rows, before)
+
+
+def write_table(page, rows, before):
+    text = page.read_text(encoding="utf-8")
+    text = MARK.sub(lambda found: found.group(1) + page_table(rows, before) + found.group(2), text)
+    page.write_text(text, encoding="utf-8")
 
 
 def sample(rows, every):
@@ -194,16 +221,18 @@ def sample(rows, every):
 
 
 def main():
-    concord, deeds, plugin, page = sys.argv[1:5]
+    concord, deeds, plugin = sys.argv[1:4]
+    page = pathlib.Path(sys.argv[4])
     words = sys.argv[5:]
     programs = (os.path.abspath(concord), os.path.abspath(plugin))
     lines = subprocess.run([deeds], capture_output=True, text=True, check=True).stdout.splitlines()
     rows = [Row(line) for line in lines]
-    text = pathlib.Path(page).read_text(encoding="utf-8")
-    if "--before" in words or "--update" in words:
-        before = tried_before(programs, rows) if "--before" in words else known_before(text)
-        text = MARK.sub(lambda found: found.group(1) + page_table(rows, before) + found.group(2), text)
-        pathlib.Path(page).write_text(text, encoding="utf-8")
+    text = page.read_text(encoding="utf-8")
+    if words == ["--update"]:
+        write_table(page, rows, known_before(text))
+    if words == ["--before"]:
+        fill_before(programs, rows, page)
+    if words in (["--update"], ["--before"]):
         return 0
     every = int(words[1]) if words[:1] == ["--every"] else 1
     names = [] if every > 1 else words
