@@ -163,8 +163,8 @@ def main():
                 and ".part-" not in name]
         if left:
             raise SystemExit(f"files are left: {left}")
-    print(json.dumps({"killed_runs": killer.hosts, "killed_processes": killer.workers, "runs": killer.runs, "cases": [len(each) for each in want],
-                      "seconds_of_a_run": round(seconds, 2), "differences": 0}))
+    print(json.dumps({"killed_runs": killer.hosts, "killed_processes": killer.workers, "runs": killer.runs,
+                      "cases": [len(each) for each in want], "seconds_of_a_run": round(seconds, 2), "differences": 0}))
     return 0
 
 
