@@ -29,6 +29,8 @@ def of(report):
         scope = " in what it serves" if number["served"] else ""
     verb = "conforms" if conforming == 1 else "conform"
     said = f"{conforming or 'None'} of {len(backends)} backends {verb}{scope}"
+    if conforming and number["no"] and (number["selected"] or number["unknown"]):
+        said += f"; {number['no']} {'does' if number['no'] == 1 else 'do'} not"
     if number["selected"]:
         said += f"; {number['selected']} without a failure among the selected cases"
     return said + (f"; {number['unknown']} without a verdict" if number["unknown"] else "")

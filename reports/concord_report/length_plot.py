@@ -8,6 +8,7 @@ import markupsafe
 from concord_report import plot, text
 
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 560, 260, 46, 150, 14, 40
+LONGEST_NAME = 22  # characters that fit to the right of the lines
 LEAST = 2.0 ** -6  # errors below are drawn there: an exact backend has 0
 
 
@@ -18,15 +19,23 @@ def render(dtype, lines):
     pools = [pool for _, _, members in lines for pool in members]
     spread = _Spread(pools)
     parts = [*spread.axes(), spread.limit(pools)]
+    backends = [backend for backend, _, _ in lines]
     labels = plot.apart([(spread.y(_root(members[-1]["mean_square"])), index)
                          for index, (_, _, members) in enumerate(lines)], HEIGHT - BOTTOM)
     for index, (label, arithmetic, members) in enumerate(lines):
         members = sorted(members, key=length)
         parts += _line(spread, index, members)
-        name = text.visible(text.shortened(f"{label}, {arithmetic}", 40))
-        parts.append(plot.label(WIDTH - RIGHT + 8, labels[index] + 3, name, css=plot.series(index)))
+        whole = text.visible(f"{label}, {arithmetic}")
+        name = whole if backends.count(label) > 1 else text.visible(label)
+        parts.append(plot.label(WIDTH - RIGHT + 8, labels[index] + 3, _fitting(name), css=plot.series(index), title=whole))
     said = f"Errors of {dtype} by length of sum, of {text.plural(len(lines), 'backend and class', 'backends and classes')}"
     return plot.picture(said, WIDTH, HEIGHT, parts)
+
+
+def _fitting(name):
+    """Its beginning and its end: names of files differ in either."""
+    half = LONGEST_NAME // 2
+    return name if len(name) <= LONGEST_NAME else f"{name[:half]}…{name[-(LONGEST_NAME - half - 1):]}"
 
 
 def length(pool):

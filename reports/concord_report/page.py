@@ -47,7 +47,7 @@ def _environment():
                                brief=lambda value: text.shortened(value, LONGEST_FINDING))
     environment.globals.update(data_url=_data_url, verdict=verdict, facts=headline.facts,
                                link_to_case=case_list.link_to_case, link_to_cases=case_list.link_to_cases,
-                               trends_of=trend_plot.of, picture_of=wrong_map.picture, words_of=wrong_map.words)
+                               trends_of=trend_plot.of, picture_of=wrong_map.picture, label_of=wrong_map.label)
     return environment
 
 

@@ -25,9 +25,10 @@ def rule(x1, y1, x2, y2):
     return markupsafe.Markup('<line class="rule" x1="{:.1f}" y1="{:.1f}" x2="{:.1f}" y2="{:.1f}"/>').format(x1, y1, x2, y2)
 
 
-def label(x, y, said, anchor="start", css=""):
-    return markupsafe.Markup('<text x="{:.1f}" y="{:.1f}" text-anchor="{}" class="{}">{}</text>').format(
-        x, y, anchor, css, said)
+def label(x, y, said, anchor="start", css="", title=""):
+    whole = markupsafe.Markup("<title>{}</title>").format(title) if title else ""
+    return markupsafe.Markup('<text x="{:.1f}" y="{:.1f}" text-anchor="{}" class="{}">{}{}</text>').format(
+        x, y, anchor, css, whole, said)
 
 
 def line(index, points):

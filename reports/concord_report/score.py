@@ -8,7 +8,7 @@ import pathlib
 from concord_report import text
 
 SCORE = pathlib.Path(__file__).resolve().parents[2] / "docs" / "score.json"
-WHAT = {"planted": "planted bugs found", "mutants": "machine-made bugs found"}
+WHAT = {"planted": "planted bugs", "mutants": "machine-made bugs"}
 
 
 @functools.cache
@@ -17,10 +17,10 @@ def _scores():
 
 
 def of_suite(suite):
-    """["359 of 359 planted bugs found", "61 of 88 machine-made bugs found"], of what is measured."""
+    """["finds 359 of 359 planted bugs", "finds 61 of 88 machine-made bugs"], of what is measured."""
     said = []
     for kind, what in WHAT.items():
         score = _scores()[kind].get(suite)
         if score:
-            said.append(f"{text.grouped(score['found'])} of {text.grouped(score['of'])} {what}")
+            said.append(f"finds {text.grouped(score['found'])} of {text.grouped(score['of'])} {what}")
     return said

@@ -3,8 +3,6 @@
 
 import markupsafe
 
-from concord_report import text
-
 CELL = 14  # pixels
 
 
@@ -23,11 +21,12 @@ def fault(where):
 
 
 def words(where):
-    """What can be said of each axis where not every part has wrong elements: "axis 3: 0 to 1 of 17"."""
+    """What can be said of each axis where not every part has wrong elements: "axis 3: indices 0–1 of 0–16"."""
     said = []
     for axis, (extent, counts) in enumerate(zip(where["dims"], where["counts"])):
         if counts and 0 in counts and any(counts):
-            said.append(f"axis {axis}: {', '.join(_ranges(extent, counts))} of {text.grouped(extent)}")
+            found = ", ".join(_ranges(extent, counts))
+            said.append(f"axis {axis}: {'index' if found.isdecimal() else 'indices'} {found} of 0–{extent - 1}")
     return "; ".join(said) or "along every axis"
 
 
@@ -42,7 +41,7 @@ def _ranges(extent, counts):
         while end + 1 < parts and counts[end + 1]:
             end += 1
         first, last = _begin(part, extent, parts), _begin(end + 1, extent, parts) - 1
-        yield text.grouped(first) if first == last else f"{text.grouped(first)} to {text.grouped(last)}"
+        yield str(first) if first == last else f"{first}–{last}"
         part = end + 1
 
 
@@ -69,7 +68,7 @@ def _places(border, extent, parts):
 def label(where):
     axes = where["axes"]
     named = f"rows are axis {axes[0]}, columns axis {axes[1]}" if len(axes) == 2 else f"columns are axis {axes[0]}"
-    return f"Where the wrong elements of dst lie: {named}; {words(where)}"
+    return f"Wrong elements of dst ({'x'.join(map(str, where['dims']))}): {words(where)}. In the picture, {named}."
 
 
 def picture(where):

@@ -77,6 +77,18 @@ class Picture(unittest.TestCase):
         svg = length_plot.render("f32", [("b", "strict", [pool(1, 0.0), pool(2, math.inf), pool(0, 1.0, math.inf)])])
         self.assertNotRegex(svg, r'(points|transform)="[^"]*(nan|inf)')
 
+    def test_a_line_is_named_by_its_backend_and_by_its_class_only_where_a_backend_has_several(self):
+        pools = [pool(1, 1.0), pool(2, 1.0)]
+        svg = length_plot.render("f32", [("one", "strict", pools), ("two", "strict", pools), ("two", "loose", pools)])
+        names = [name for name in re.findall(r">([^<>]*)</text>", svg) if re.match("one|two", name)]
+        self.assertEqual(names, ["one", "two, strict", "two, loose"])
+
+    def test_a_long_name_keeps_its_ends_and_is_told_whole_in_a_title(self):
+        long = "./build/release/libvendor.so:fast"
+        svg = length_plot.render("f32", [(long, "strict", [pool(1, 1.0), pool(2, 1.0)])])
+        self.assertIn("./build/rel…or.so:fast</text>", svg)
+        self.assertIn(f"<title>{long}, strict</title>", svg)
+
     def test_foreign_text_stays_text(self):
         svg = length_plot.render(Hostile.ATTACK, [(Hostile.ATTACK, Hostile.ATTACK, [pool(1, 1.0), pool(2, 1.0)])])
         self.assertNotIn("<script", svg)

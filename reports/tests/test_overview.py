@@ -59,10 +59,10 @@ class Suite(unittest.TestCase):
         scores = json.loads(score.SCORE.read_text(encoding="utf-8"))
         row = row_of(*cases)
         (planted, mutants) = row.suite[-2:]
-        self.assertEqual(planted, "{found} of {of} planted bugs found".format(**scores["planted"]["smoke"]))
-        self.assertEqual(mutants, "{found} of {of} machine-made bugs found".format(**scores["mutants"]["smoke"]))
+        self.assertEqual(planted, "finds {found} of {of} planted bugs".format(**scores["planted"]["smoke"]))
+        self.assertEqual(mutants, "finds {found} of {of} machine-made bugs".format(**scores["mutants"]["smoke"]))
         part = sample.document(sample.backend("b", cases), narrowed=True)
-        self.assertNotIn("bugs found", " ".join(overview.rows(made(part))[0].suite))
+        self.assertNotIn("finds", " ".join(overview.rows(made(part))[0].suite))
         self.assertEqual(score.of_suite("golden"), [])
 
 

@@ -54,6 +54,15 @@ class Numbers(unittest.TestCase):
                 self.assertIn(word, sums)
             self.assertEqual({VERDICTS[w]: n for w, n in sums.items() if n}, dict(counted))
 
+    def test_the_first_screen_explains_each_sign_that_it_shows_and_no_other(self):
+        verdicts = self.sections["verdicts"]
+        signs = {part.text.split(" ")[0] for row in verdicts.all("tr", "backend") for part in row.all(css="n")}
+        told = {part.text.split(" ", 1)[0]: part.text.split(" ", 1)[1] for part in verdicts.one(css="legend").all(css="n")}
+        self.assertEqual({sign[0] for sign in signs}, set(told))
+        self.assertLessEqual(set(told.values()), set(VERDICTS))
+        quiet = reader.read(page.render(made(sample.document(sample.backend("b", [sample.case(1)])))))
+        self.assertEqual([part.text for part in quiet.one(css="legend").all(css="n")], ["✓ passed", "✗ failed", "– declined"])
+
     def test_a_declined_case_is_never_counted_as_passed(self):
         eigen = list(self.sections["verdicts"].all("tr", "backend"))[1]
         counted = collections.Counter(r["verdict"] for r in self.results_of(1))
@@ -339,6 +348,12 @@ class SeveralFiles(unittest.TestCase):
         self.assertIn("30 cases compared, 0 with the same verdict everywhere, 30 not.",
                       sections["differences"].text)
         self.assertEqual(root.one("h1").text, "1 of 2 backends conforms")
+
+    def test_beside_a_backend_without_a_verdict_the_title_counts_those_that_do_not_conform(self):
+        cases = [sample.case(i) for i in range(3)]
+        bad, silent = (sample.backend(name, cases, conforms=conforms) for name, conforms in (("bad", "no"), ("silent", "unknown")))
+        root = reader.read(page.render(made(sample.document(sample.backend("good", cases), bad, silent))))
+        self.assertEqual(root.one("h1").text, "1 of 3 backends conforms; 1 does not; 1 without a verdict")
 
     def test_many_backends_are_told_by_verdict_and_counted(self):
         cases = [sample.case(i) for i in range(3)]

@@ -10,7 +10,7 @@ from tests.test_page import made
 class WrongMap(unittest.TestCase):
     def test_words_name_the_axes_that_are_not_wrong_everywhere(self):
         self.assertEqual(wrong_map.words(sample.where()),
-                         "axis 1: 1 of 2; axis 2: 1 to 2 of 4; axis 3: 3 of 5")
+                         "axis 1: index 1 of 0–1; axis 2: indices 1–2 of 0–3; axis 3: index 3 of 0–4")
         everywhere = sample.where([1, 2], [[2], [1, 1]], [0, 1], ["99"], [[0, 0], [0, 0]])
         self.assertEqual(wrong_map.words(everywhere), "along every axis")
 
@@ -27,7 +27,7 @@ class WrongMap(unittest.TestCase):
         counts[0] = counts[15] = counts[14] = 1
         long = sample.where([1, 40], [[3], counts], [0, 1], ["9" + "0" * 13 + "99"], [[0, 0], [0, 0]])
         parts = [i * 16 // 40 for i in range(40)]
-        said = f"axis 1: 0 to {parts.index(1) - 1}, {parts.index(14)} to 39 of 40"
+        said = f"axis 1: indices 0–{parts.index(1) - 1}, {parts.index(14)}–39 of 0–39"
         self.assertEqual(wrong_map.words(long), said)
 
     def test_borders_lie_where_windows_begin_to_reach_into_the_padding(self):
@@ -42,11 +42,11 @@ class WrongMap(unittest.TestCase):
         self.assertEqual(len(cells), 20)
         self.assertEqual((cells["3", "1"], cells["3", "2"], cells["2", "2"]), ("heat5", "heat9", "heat0"))
         self.assertEqual(len(list(root.iter("line"))), 3)
-        self.assertIn("rows are axis 2, columns axis 3; axis 1: 1 of 2", root.get("aria-label"))
+        self.assertIn("Wrong elements of dst (1x2x4x5): axis 1: index 1 of 0–1", root.get("aria-label"))
 
     def test_one_axis_is_a_row(self):
         one = sample.where([4], [[0, 0, 1, 0]], [0], ["0090"], [[0, 1]])
-        self.assertIn("columns are axis 0", wrong_map.label(one))
+        self.assertIn("In the picture, columns are axis 0.", wrong_map.label(one))
         self.assertEqual(wrong_map.lines(one), [[3, 0, 3, 1]])
 
     def test_a_failure_shows_its_picture_on_the_page_and_in_the_list(self):
@@ -54,7 +54,8 @@ class WrongMap(unittest.TestCase):
         root = reader.read(page.render(report))
         entry = next(root.all(css="entry"))
         self.assertEqual(len(list(entry.all("rect"))), 20)
-        self.assertIn("axis 1: 1 of 2; axis 2: 1 to 2 of 4; axis 3: 3 of 5; dst is 1x2x4x5", entry.text)
+        self.assertIn("Wrong elements of dst (1x2x4x5): axis 1: index 1 of 0–1; axis 2: indices 1–2 of 0–3; axis 3: index 3 of 0–4. "
+                      "In the picture, rows are axis 2, columns axis 3.", entry.text)
 
 
 if __name__ == "__main__":

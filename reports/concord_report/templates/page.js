@@ -341,7 +341,8 @@ const observer = new ResizeObserver(entries => {
 });
 for (const wide of document.querySelectorAll(".wide")) observer.observe(wide);
 
-const groups = [...document.querySelectorAll("main details")];
+// Printed are all groups of cases; tables that only count them in another way stay folded.
+const groups = [...document.querySelectorAll("main details:not(.folded)")];
 const wasOpen = new Map(groups.map(group => [group, group.open]));
 addEventListener("beforeprint", () => { for (const group of groups) { wasOpen.set(group, group.open); group.open = true; } });
 addEventListener("afterprint", () => { for (const group of groups) group.open = wasOpen.get(group); });

@@ -62,10 +62,12 @@ const checks = {
     assert.equal(await page.locator("#case h3").textContent(), "resnet50/case0/f32/integers");
     assert.equal(await page.locator("#case section").count(), 4);
     assert.equal(await page.evaluate(() => document.activeElement.id), "case");
-    await page.locator("#list tbody a").first().click();
-    assert.notEqual(await page.locator("#case h3").textContent(), "resnet50/case0/f32/integers");
+    const other = page.locator("#list tbody a").first(), id = await other.textContent();
+    assert.notEqual(id, "resnet50/case0/f32/integers");
+    await other.click();
+    await page.locator("#case h3", { hasText: id }).waitFor();
     await page.goBack();
-    assert.equal(await page.locator("#case h3").textContent(), "resnet50/case0/f32/integers");
+    await page.locator("#case h3", { hasText: "resnet50/case0/f32/integers" }).waitFor();
     await closed(page);
   },
   async "a failure shows where its wrong elements lie"() {
@@ -74,7 +76,7 @@ const checks = {
     const map = page.locator("#case svg.map").first();
     assert.equal(await map.locator("rect").count(), 20);
     assert.equal(await map.locator("line").count(), 3);
-    assert.match(await map.getAttribute("aria-label"), /axis 1: 1 of 2; axis 2: 1 to 2 of 4/);
+    assert.match(await map.getAttribute("aria-label"), /axis 1: index 1 of 0–1; axis 2: indices 1–2 of 0–3/);
     await closed(page);
   },
   async "an unknown id is said to be unknown"() {
@@ -141,6 +143,26 @@ const checks = {
     await link.click();
     assert.equal(await countOf(page), String(said));
     await closed(page);
+  },
+  async "printed are all failures, and no table that only counts cases in another way"() {
+    const page = await opened("rich");
+    const states = css => page.locator(css).evaluateAll(all => [...new Set(all.map(each => each.open))]);
+    await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
+    assert.deepEqual(await states("details.folded"), [false]);
+    assert.deepEqual(await states("details:not(.folded)"), [true]);
+    await page.evaluate(() => dispatchEvent(new Event("afterprint")));
+    assert.deepEqual(await states("#failures details"), [true, false]);
+    await closed(page);
+  },
+  async "the names in the pictures of errors are whole and inside"() {
+    for (const viewport of [{ width: 1280, height: 800 }, { width: 480, height: 800 }]) {
+      const page = await opened("rich", { context: { viewport } });
+      const outside = await page.locator("#errors .plot").evaluateAll(all => all.flatMap(each => [...each.querySelectorAll("text")]
+        .filter(text => text.getBoundingClientRect().right > Math.min(each.getBoundingClientRect().right, innerWidth)).map(text => text.textContent)));
+      assert.deepEqual(outside, []);
+      assert.ok(await page.locator("#errors .plot text").count() > 20);
+      await closed(page);
+    }
   },
   async "a command is copied"() {
     const page = await opened("rich", { context: { permissions: ["clipboard-read", "clipboard-write"] } });
