@@ -131,7 +131,8 @@ def _suite(backend):
     run, covered = backend.run, backend.data["covering"]
     done = backend.done
     some = f"{text.grouped(done)} of " if done < run["cases"] else "all "
-    facts = [f"{run['suite']}, {some}{text.plural(run['cases'], 'case')}"]
+    what = "selected case" if run["narrowed"] else "case"  # by a filter, a dtype or the like: no whole suite
+    facts = [f"{run['suite']}, {some}{text.plural(run['cases'], what)}"]
     if covered:
         facts.append(f"{text.share(covered['pairs'], covered['all_pairs'])} of pairs of levels")
     if not run["narrowed"] and done == run["cases"]:

@@ -62,6 +62,8 @@ class Suite(unittest.TestCase):
         self.assertEqual(planted, "finds {found} of {of} planted bugs".format(**scores["planted"]["smoke"]))
         self.assertEqual(mutants, "finds {found} of {of} machine-made bugs".format(**scores["mutants"]["smoke"]))
         part = sample.document(sample.backend("b", cases), narrowed=True)
+        self.assertEqual(overview.rows(made(part))[0].suite[0], "smoke, all 9 selected cases")
+        self.assertEqual(row.suite[0], "smoke, all 9 cases")
         self.assertNotIn("finds", " ".join(overview.rows(made(part))[0].suite))
         self.assertEqual(score.of_suite("golden"), [])
 
