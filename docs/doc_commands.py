@@ -26,6 +26,7 @@ NOT_RUN = {
     "sudo": "installs packages",
     "git": "changes the sources",
     "oneDNN": "another project's program",
+    "conformance/command/sandbox_cost.py": "measures, for minutes",
     "reports/bench.py": "draws what concord_bench measured",
     "reports/bench_table.py": "draws what concord_bench measured",
 }
