@@ -118,7 +118,7 @@ class Trial:
                                       stdin=subprocess.DEVNULL, timeout=300, errors="replace")
                 self.code, self.said = done.returncode, done.stdout + done.stderr
                 self.harm = place.harm()
-                self.attacked = bool(self.harm)  # whatever is found in the results
+                self.attacked = bool(self.harm)  # _read() adds to the harm what is wrong with the results
                 self._read(place.results)
             finally:
                 place.close()
@@ -173,7 +173,7 @@ def known_before(page):
 
 
 def word_for(row, trial):
-    """What a row reached without a sandbox; nothing if the run itself went wrong, as on a machine without time."""
+    """What a row reached without a sandbox; None if the run itself went wrong, as on an overloaded machine."""
     if trial.got_through or trial.attacked:
         return "gets through"
     if row.verdict == verdict.FAIL and trial.verdict == verdict.FAIL and not trial.harm:
@@ -195,7 +195,7 @@ def try_before(programs, row):
 
 
 def fill_before(programs, rows, page):
-    """Tries what the page calls not tried and may be tried, and writes each word as it comes."""
+    """Tries the rows that the page calls not tried, but for those that would harm the machine; writes each word at once."""
     before = known_before(page.read_text(encoding="utf-8"))
     open_rows = [row for row in rows if row.without != "never" and before.get(row.name, NOT_TRIED) == NOT_TRIED]
     with concurrent.futures.ThreadPoolExecutor(max_workers=2) as pool:
@@ -230,9 +230,9 @@ def main():
     text = page.read_text(encoding="utf-8")
     if words == ["--update"]:
         write_table(page, rows, known_before(text))
+        return 0
     if words == ["--before"]:
         fill_before(programs, rows, page)
-    if words in (["--update"], ["--before"]):
         return 0
     every = int(words[1]) if words[:1] == ["--every"] else 1
     names = [] if every > 1 else words

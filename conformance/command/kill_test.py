@@ -34,42 +34,35 @@ OUTSIDE = re.compile(r"(; |^)a signal from outside ended \d of \d tries \(in \w+
 
 def found_in(path):
     """What each backend's cases found, without the times and without signals from outside."""
-    def fields(each):
-        found = {field: each.get(field) for field in FIELDS}
-        return (*found.values(), OUTSIDE.sub("", found["reason"] or ""))
+    def found(result):
+        return tuple(OUTSIDE.sub("", result["reason"] or "") if field == "reason" else result[field] for field in FIELDS)
 
-    document = results.load(path).document
-    return [[tuple(value for name, value in zip((*FIELDS, "plain reason"), fields(dict(each))) if name != "reason")
-             for each in backend["results"]] for backend in document["backends"]]
+    return [[found(result) for result in backend["results"]] for backend in results.load(path).document["backends"]]
+
+
+def parent_and_start(process):
+    """The parent of a process and when it began, or None if it has ended."""
+    try:
+        words = pathlib.Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return None
+    return None if words[0] in "ZX" else (int(words[1]), words[19])
 
 
 def family(process):
     """The processes that it started, and those that these did, with the times when they began."""
-    parents = {}
-    for each in filter(str.isdigit, os.listdir("/proc")):
-        try:
-            words = pathlib.Path(f"/proc/{each}/stat").read_text().rpartition(")")[2].split()
-        except OSError:
-            continue  # it has ended
-        if words[0] not in "ZX":
-            parents[int(each)] = (int(words[1]), words[19])
+    known = {int(each): parent_and_start(each) for each in filter(str.isdigit, os.listdir("/proc"))}
+    running = {each: facts for each, facts in known.items() if facts}
     found, new = set(), {process}
     while new:
-        new = {each for each, (parent, _) in parents.items() if parent in new}
+        new = {each for each, (parent, _) in running.items() if parent in new}
         found |= new
-    return {(each, parents[each][1]) for each in found}
+    return {(each, running[each][1]) for each in found}
 
 
 def alive(processes):
-    """Those of `processes` that have not ended."""
-    def begun(process):
-        try:
-            words = pathlib.Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
-        except OSError:
-            return None
-        return None if words[0] in "ZX" else words[19]
-
-    return {(process, time) for process, time in processes if begun(process) == time}
+    """Those of `processes` that have not ended: a number may be given to another one later."""
+    return {(process, time) for process, time in processes if (parent_and_start(process) or (0, ""))[1] == time}
 
 
 class Killer:
