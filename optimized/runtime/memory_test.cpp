@@ -4,9 +4,11 @@
 
 #include <atomic>
 #include <cstdlib>
+#include <fstream>
 #include <new>
 
 #include "optimized/operations/cntk.h"
+#include "optimized/runtime/thread_pool.h"
 #include "optimized/testing/trial.h"
 
 namespace {
@@ -110,6 +112,27 @@ TEST(Memory, OfCntksConvolutionIsItsWorkspace) {
         kBookkeeping * 6);
   }
 }
+
+// Sanitizers hold memory of their own.
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+// Of each of so many plans on several threads TBB would keep two pages, had it an arena of its own.
+TEST(Memory, OfThreadsIsGivenBack) {
+  constexpr int kPlans = 1024;
+  const auto pages = [] {
+    std::ifstream file("/proc/self/statm");
+    long count = 0;
+    file >> count;
+    return count;
+  };
+  const auto make_and_run = [&] {
+    for (int plan = 0; plan < kPlans; ++plan) ThreadPool(2).run(8, [](Extent, int) {});
+    return pages();
+  };
+  const long before = make_and_run();
+  ASSERT_GT(before, 0);
+  EXPECT_LT(make_and_run() - before, kPlans / 4);
+}
+#endif
 
 }  // namespace
 }  // namespace concord::optimized

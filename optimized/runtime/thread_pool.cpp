@@ -6,6 +6,9 @@
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
+#include <map>
+#include <mutex>
+
 #if defined(__SANITIZE_THREAD__)
 #include <atomic>
 #include <thread>
@@ -14,14 +17,27 @@
 
 namespace concord::optimized {
 
+namespace {
+
+// TBB 2021.8 keeps some kilobytes of every arena that was used and destroyed. These never are:
+// there is one for each number of threads, for all plans.
+tbb::task_arena& arena_of(int threads) {
+  static std::mutex mutex;
+  static auto& arenas = *new std::map<int, tbb::task_arena>;
+  const std::lock_guard lock(mutex);
+  return arenas.try_emplace(threads, threads).first->second;
+}
+
+}  // namespace
+
 struct ThreadPool::TbbArena {
   explicit TbbArena(int threads)
       : limit(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads)),
-        arena(threads) {}
+        arena(arena_of(threads)) {}
 
   // Without it TBB starts no more threads than there are processors, whatever an arena asks for.
   tbb::global_control limit;
-  tbb::task_arena arena;
+  tbb::task_arena& arena;
 };
 
 ThreadPool::ThreadPool(int threads)
