@@ -19,11 +19,11 @@ namespace concord::optimized {
 
 namespace {
 
-// TBB 2021.8 keeps some kilobytes of every arena that was used and destroyed. These never are:
-// there is one for each number of threads, for all plans.
+// TBB 2021.8 keeps some kilobytes of every arena that was used and destroyed. These live as long as
+// the process: there is one for each number of threads, for all plans.
 tbb::task_arena& arena_of(int threads) {
   static std::mutex mutex;
-  static auto& arenas = *new std::map<int, tbb::task_arena>;
+  static std::map<int, tbb::task_arena> arenas;
   const std::lock_guard lock(mutex);
   return arenas.try_emplace(threads, threads).first->second;
 }
