@@ -21,6 +21,7 @@
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "plugin/concord_plugin.h"
@@ -125,6 +126,44 @@ static int gain_rights(const char *target) {
   return setresuid(12345, 12345, 12345) == 0;
 }
 
+/* So many processes at once. */
+static int start_processes(const char *target) {
+  int i;
+  for (i = 0; i < atoi(target); ++i) {
+    const pid_t child = fork();
+    if (child < 0) return 0;
+    if (child == 0) {
+      while (1) pause();
+    }
+  }
+  return 1;
+}
+
+/* "PROCESSES,MEBIBYTES": so much in each of so many processes at once. */
+static int fill_memory(const char *target) {
+  const size_t bytes = (size_t)(uintptr_t)address_in(target) << 20;
+  int ready = 0, i, told[2];
+  char byte = 0;
+  if (pipe2(told, O_NONBLOCK) != 0) return 0;
+  for (i = 0; i < atoi(target); ++i) {
+    const pid_t child = fork();
+    if (child < 0) return 0;
+    if (child == 0) {
+      char *const block = malloc(bytes);
+      if (block == NULL) _exit(1);
+      memset(block, 1, bytes);
+      if (write(told[1], block, 1) != 1) _exit(1);
+      while (1) pause();
+    }
+  }
+  while (ready < atoi(target)) {
+    if (waitpid(-1, NULL, WNOHANG) > 0) return 0;
+    if (read(told[0], &byte, 1) == 1) ++ready;
+    usleep(1000);
+  }
+  return 1;
+}
+
 static const struct {
   const char *name;
   int (*run)(const char *target);
@@ -143,7 +182,9 @@ static const struct {
                 {"make_writable", make_writable},
                 {"new_namespaces", new_namespaces},
                 {"new_session", new_session},
-                {"gain_rights", gain_rights}};
+                {"gain_rights", gain_rights},
+                {"start_processes", start_processes},
+                {"fill_memory", fill_memory}};
 
 static concord_status open_plugin(const char *config, void **backend, char *reason) {
   const char *colon = strchr(config, ':');

@@ -105,4 +105,16 @@ std::optional<std::uint64_t> cgroup_process_limit(const std::string& root) {
   return least;
 }
 
+std::vector<OwnGroup> own_groups(const std::string& root, std::string_view controller) {
+  std::vector<OwnGroup> own;
+  for (const Groups& groups : groups_of(root, controller)) {
+    const fs::path& top = groups.folders.back();
+    const fs::path& folder = fs::exists(groups.folders.front()) ? groups.folders.front() : top;
+    if (!fs::exists(folder)) continue;
+    const bool is_below = groups.v2 && folder != top;
+    own.push_back({groups.v2, folder, is_below ? folder.parent_path() : folder});
+  }
+  return own;
+}
+
 }  // namespace concord::conformance

@@ -5,8 +5,11 @@
 #define CONCORD_CONFORMANCE_WORKER_CGROUP_H_
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace concord::conformance {
 
@@ -19,6 +22,18 @@ std::optional<std::uint64_t> cgroup_processes_left(const std::string& root = "")
 
 /// The least number of processes and threads that the control groups allow, used or not.
 std::optional<std::uint64_t> cgroup_process_limit(const std::string& root = "");
+
+/// The group of this process in a hierarchy that may limit what `controller` counts.
+struct OwnGroup {
+  bool is_v2 = false;
+  std::filesystem::path folder;
+  /// Where a group for its children can be made: in v1 the folder itself; in v2 the one above it,
+  /// since a group that holds processes gives those below it no limits.
+  std::filesystem::path parent;
+};
+
+/// All of them, `controller` being "memory" or "pids".
+std::vector<OwnGroup> own_groups(const std::string& root, std::string_view controller);
 
 }  // namespace concord::conformance
 

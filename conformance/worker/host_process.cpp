@@ -19,10 +19,17 @@ namespace {
 constexpr int kCommandProtocol = 1;
 constexpr std::chrono::milliseconds kLongestPause{500};
 
+// What the processes of a sandbox may use together beyond the limit of one: pages of tensors that
+// they share with the host, and files in their private folders.
+constexpr std::uint64_t kSharedMemory = std::uint64_t{8} << 30;
+
 // The plugin and the program that loads it, or the files that a command names, are to be seen in
 // the sandbox, and what the working folder holds.
-HostOptions seen_from(const BackendSpec& spec, HostOptions options) {
+HostOptions with_sandbox_for(const BackendSpec& spec, HostOptions options) {
   std::error_code error;
+  if (options.sandbox.together.memory == 0) {
+    options.sandbox.together.memory = options.memory_limit + kSharedMemory;
+  }
   auto& visible = options.sandbox.visible;
   visible.insert(visible.end(), {spec.path, options.worker_program,
                                  std::filesystem::current_path(error).string()});
@@ -47,7 +54,7 @@ Host::Process::Started Host::Process::start(const BackendSpec& spec, const HostO
 Host::Process::Started Host::Process::start_once(const BackendSpec& spec,
                                                  const HostOptions& options, int& lack) {
   const bool is_command = spec.is_command();
-  const HostOptions seen = seen_from(spec, options);
+  const HostOptions seen = with_sandbox_for(spec, options);
   auto begun = is_command ? Conversation::begin_command(spec.config, seen)
                           : Conversation::begin_worker(seen);
   if (!begun) {

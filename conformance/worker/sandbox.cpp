@@ -14,6 +14,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,8 +22,10 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
 #include <cstring>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "conformance/worker/descriptor.h"
 
@@ -59,6 +62,15 @@ bool send(int pipe, int status, const std::string& lack) {
   Report report{.status = status};
   lack.copy(report.lack.data(), report.lack.size() - 1);
   return write(pipe, &report, sizeof report) == sizeof report;
+}
+
+// Whether a limit of processes counts those of the user namespace alone.
+bool counts_in_namespaces() {
+  utsname system{};
+  int version = 0, revision = 0;
+  return uname(&system) == 0 &&
+         std::sscanf(system.release, "%d.%d", &version, &revision) == 2 &&  // NOLINT(cert-err34-c)
+         std::pair(version, revision) >= std::pair(5, 14);
 }
 
 // A child like fork()'s, but process 1 of namespaces of its own.
@@ -102,7 +114,7 @@ void close_all_but(int kept) {
 }
 
 // Waits for init, or for the end of the host, after which nobody needs any of this.
-[[noreturn]] void be_keeper(pid_t init, pid_t host, int pipe) {
+[[noreturn]] void be_keeper(pid_t init, pid_t host, int pipe, const ControlGroup& group) {
   shield_memory();
   close_all_but(pipe);
   const Descriptor host_end(static_cast<int>(syscall(SYS_pidfd_open, host, 0)));
@@ -115,9 +127,20 @@ void close_all_but(int kept) {
   if (ends[0].revents == 0) kill(init, SIGKILL);
   while (waitpid(init, nullptr, 0) < 0 && errno == EINTR) {
   }
+  group.remove();
   Report report{.status = SIGKILL};
   if (read(pipe, &report, sizeof report) != sizeof report) end_like(SIGKILL);
   end_like(report.status);
+}
+
+// For users other than root, whom the kernel holds to it. Since Linux 5.14 it counts the processes
+// of this user namespace; before that, all of the user's, which may be more.
+void limit_processes(std::uint64_t most) {
+  rlimit limit{};
+  if (most == 0 || !counts_in_namespaces() || getrlimit(RLIMIT_NPROC, &limit) != 0) return;
+  limit.rlim_max = std::min<rlim_t>(limit.rlim_max, most);
+  limit.rlim_cur = std::min(limit.rlim_cur, limit.rlim_max);
+  setrlimit(RLIMIT_NPROC, &limit);
 }
 
 // Sets the sandbox up and forks the worker; only in the worker does it return.
@@ -130,7 +153,7 @@ void be_init_or_worker(const SandboxOptions& options, uid_t user, gid_t group, i
     send(pipe, 0, lack.empty() ? failed("fork") : lack);
     _exit(1);
   }
-  if (worker == 0) return;
+  if (worker == 0) return limit_processes(options.together.processes);
   if (!send(pipe, 0, "")) _exit(1);
   be_init(worker, pipe);
 }
@@ -144,19 +167,27 @@ std::string enter_namespaces(const SandboxOptions& options) {
   if (pipe2(pipe_ends, O_CLOEXEC) != 0) return failed("pipe2");
   const Descriptor ours(pipe_ends[0]);
   Descriptor its(pipe_ends[1]);
+  const ControlGroup together = ControlGroup::make(options.together);
+  together.enter();
   const pid_t init = fork_into_namespaces();
-  if (init < 0) return failed("new namespaces");
   if (init == 0) {
     be_init_or_worker(options, user, group, its.get());
     return "";
   }
+  const std::string lack = init < 0 ? failed("new namespaces") : "";
+  together.leave();
+  if (init < 0) {
+    together.remove();
+    return lack;
+  }
   its.close();
   Report report{};
   const bool told = read(ours.get(), &report, sizeof report) == sizeof report;
-  if (told && report.lack[0] == '\0') be_keeper(init, host, ours.get());
+  if (told && report.lack[0] == '\0') be_keeper(init, host, ours.get(), together);
   kill(init, SIGKILL);
   while (waitpid(init, nullptr, 0) < 0 && errno == EINTR) {
   }
+  together.remove();
   return told ? report.lack.data() : "process 1 of the sandbox has ended";
 }
 
@@ -176,7 +207,9 @@ std::string to_argument(const SandboxOptions& options) {
   return Json{{"off", options.mode == SandboxMode::kOff},
               {"writable", options.writable},
               {"hidden", options.hidden},
-              {"visible", options.visible}}
+              {"visible", options.visible},
+              {"memory", options.together.memory},
+              {"processes", options.together.processes}}
       .dump();
 }
 
@@ -188,7 +221,9 @@ SandboxOptions sandbox_options_from(std::string_view argument) {
   return {.mode = given.at("off").get<bool>() ? SandboxMode::kOff : SandboxMode::kAuto,
           .writable = paths("writable"),
           .hidden = paths("hidden"),
-          .visible = paths("visible")};
+          .visible = paths("visible"),
+          .together = {.memory = given.at("memory").get<std::uint64_t>(),
+                       .processes = given.at("processes").get<std::uint64_t>()}};
 }
 
 }  // namespace concord::conformance

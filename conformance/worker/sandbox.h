@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "conformance/worker/control_group.h"
 #include "spec/words.h"
 
 namespace concord::conformance {
@@ -40,6 +41,8 @@ struct SandboxOptions {
   std::vector<std::string> hidden{};
   /// Paths that it must see even where they lie in a folder that it has to itself, such as /tmp.
   std::vector<std::string> visible{};
+  /// What all its processes may use together.
+  GroupLimits together{.memory = 0, .processes = 4096};
 };
 
 /// The same as the one argument that a worker is started with, and back.

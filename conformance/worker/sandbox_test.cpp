@@ -25,6 +25,7 @@ namespace concord::conformance {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 // What an attacker would like to change, at an address that it can be told.
 // NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables)
@@ -103,12 +104,14 @@ TEST(Sandbox, SaysHowFarAWorkerIsConfined) {
 }
 
 TEST(Sandbox, OptionsSurviveTheWayToTheWorker) {
-  const SandboxOptions options{SandboxMode::kOff, {"/a b", "/c\"d"}, {"/e"}, {"/f", "/g"}};
+  const SandboxOptions options{SandboxMode::kOff, {"/a b", "/c\"d"}, {"/e"}, {"/f", "/g"}, {7, 8}};
   const SandboxOptions read = sandbox_options_from(to_argument(options));
   EXPECT_EQ(read.mode, options.mode);
   EXPECT_EQ(read.writable, options.writable);
   EXPECT_EQ(read.hidden, options.hidden);
   EXPECT_EQ(read.visible, options.visible);
+  EXPECT_EQ(read.together.memory, 7u);
+  EXPECT_EQ(read.together.processes, 8u);
 }
 
 TEST(Sandbox, TheHostsMemoryIsOutOfReach) {
@@ -230,6 +233,29 @@ TEST(Sandbox, WithoutNamespacesTheFilterKeepsTheHostOutOfReach) {
         std::exit(0);
       },
       testing::ExitedWithCode(0), "");
+}
+
+// What this user can limit on this machine: control groups, and for users but root a resource
+// limit.
+ControlGroup possible_group() {
+  const ControlGroup group = ControlGroup::make({.memory = 1 << 30, .processes = 100});
+  group.remove();
+  return group;
+}
+
+TEST(Sandbox, ItsProcessesAreCountedTogether) {
+  expect_through("start_processes:100");
+  expect_through("start_processes:100", {.together = {.processes = 200}});
+  if (!has_namespaces() || (geteuid() == 0 && !possible_group().limits_processes())) GTEST_SKIP();
+  expect_refused("start_processes:100", {.together = {.processes = 50}});
+}
+
+TEST(Sandbox, TheMemoryOfItsProcessesIsLimitedTogether) {
+  expect_through("fill_memory:4,60");
+  expect_through("fill_memory:4,60", {.together = {.memory = 1 << 30}});
+  if (!has_namespaces() || !possible_group().limits_memory()) GTEST_SKIP();
+  EXPECT_THAT(outcome("fill_memory:4,60", {.together = {.memory = 128 << 20}}),
+              Not(HasSubstr("got through")));
 }
 
 TEST(Sandbox, ItCannotBeLeft) {
