@@ -21,10 +21,9 @@ memory::data_type type_of(Dtype dtype) {
       return memory::data_type::f16;
     case Dtype::kBF16:
       return memory::data_type::bf16;
-    case Dtype::kF64:  // oneDNN 2 refuses it on CPUs
-      break;
+    default:  // oneDNN 2 refuses it on CPUs
+      return memory::data_type::undef;
   }
-  return memory::data_type::undef;
 }
 
 memory::desc data_desc(const Tensor& tensor, DataFormat format, Dtype dtype) {

@@ -17,8 +17,9 @@ import tomllib
 
 HERE = pathlib.Path(__file__).resolve().parent
 SUMMARIES, PAGE = HERE / "scoreboard", HERE / "scoreboard.md"
-sys.path[:0] = [str(HERE), str(HERE / "findings")]
+sys.path[:0] = [str(HERE), str(HERE / "findings"), str(HERE.parent / "reports")]
 import kept_page  # noqa: E402  pylint: disable=wrong-import-position
+from concord_report.service import DTYPES  # noqa: E402  pylint: disable=wrong-import-position
 from rules import finding_of  # noqa: E402  pylint: disable=wrong-import-position
 
 FAILED = ("FAIL", "CLAIM_BROKEN", "CRASH", "HANG", "HARNESS_ERROR")
@@ -124,7 +125,7 @@ def page():
     all_of_them = [json.loads(path.read_text(encoding="utf-8")) for path in sorted(SUMMARIES.glob("*.json"))]
     lines = [HEAD, "| backend | version | dtypes | judged | failed | findings |", "|---|---|---|---|---|---|"]
     for each in all_of_them:
-        dtypes = sorted({row["dtype"] for row in each["rows"]}, key=("f32", "f16", "bf16", "f64").index)
+        dtypes = sorted({row["dtype"] for row in each["rows"]}, key=DTYPES.index)
         failed = sum((collections.Counter(row["failed"]) for row in each["rows"]), collections.Counter())
         lines.append(f"| {each['backend']} | {each['version']} | {', '.join(dtypes)} | "
                      f"{sum(row['judged'] for row in each['rows']):,} | {sum(failed.values()):,} | "

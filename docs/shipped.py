@@ -17,10 +17,10 @@ HERE = pathlib.Path(__file__).resolve().parent
 KEPT, PAGE = HERE / "shipped.json", HERE / "shipped.md"
 sys.path[:0] = [str(HERE), str(HERE.parent / "reports")]
 import kept_page  # noqa: E402  pylint: disable=wrong-import-position
+from concord_report.service import DTYPES  # noqa: E402  pylint: disable=wrong-import-position
 
 BEGIN, END = "<!-- begin of docs/shipped.py -->\n", "<!-- end of docs/shipped.py -->\n"
 BACKENDS = ("reference", "optimized", "eigen", "template", "onednn", "xnnpack")
-DTYPES = ("f32", "f16", "bf16", "f64")
 # The runs that are kept, and the parts of full, the larger one first: a backend's row has the largest that it was run on.
 PARTS_OF_FULL = {"full": "all", "full 1/40": "1/40"}
 SUITES = ("smoke", *PARTS_OF_FULL)

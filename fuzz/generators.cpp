@@ -91,7 +91,7 @@ void pick_atrous(Problem& problem) {
 
 Problem pick_small_problem() {
   Problem problem;
-  problem.dtype = pick_of({Dtype::kF32, Dtype::kF16, Dtype::kBF16});
+  problem.dtype = pick_of(kCommonDtypes);
   problem.reading = pick_of({Reading::kImplemented, Reading::kDocumented});
   const Extent operation = pick(0, 2);
   if (operation == 0) pick_convolution<ConvolutionAttributes>(problem);
@@ -200,7 +200,7 @@ rc::Gen<Problem> small_problem() { return rc::gen::exec(pick_small_problem); }
 rc::Gen<Problem> documented_valid_problem() {
   return rc::gen::exec([] {
     Problem problem;
-    problem.dtype = pick_of({Dtype::kF32, Dtype::kF16, Dtype::kBF16});
+    problem.dtype = pick_of(kCommonDtypes);
     problem.reading = Reading::kDocumented;
     AtrousConv2dAttributes a;
     a.rate = pick(1, 4);

@@ -206,7 +206,7 @@ void pick_dst(Problem& problem) {
 
 Problem begun() {
   Problem problem;
-  problem.dtype = pick_of({Dtype::kF32, Dtype::kF16, Dtype::kBF16});
+  problem.dtype = pick_of(kCommonDtypes);
   problem.reading = pick_of({Reading::kImplemented, Reading::kDocumented});
   return problem;
 }

@@ -17,9 +17,9 @@ namespace concord::fuzz {
 Extent pick(Extent least, Extent most);
 bool one_in(Extent n);
 
-template <class T>
-T pick_of(std::initializer_list<T> values) {
-  return *rc::gen::elementOf(std::vector<T>(values));
+template <class T, std::size_t count>
+T pick_of(const T (&values)[count]) {
+  return *rc::gen::elementOf(std::vector<T>(values, values + count));
 }
 
 /// Strides that put the axes in any order, with gaps of up to two elements behind each.

@@ -9,7 +9,7 @@
 namespace concord {
 namespace {
 
-// The plugin ABI counts operations and dtypes from 1: spec/operations.cpp compares the numbers.
+// The plugin ABI counts operations and dtypes from 1: spec/ compares the numbers.
 template <class Enum>
 std::int32_t count_from_1(Enum value) {
   return static_cast<std::int32_t>(value) + 1;

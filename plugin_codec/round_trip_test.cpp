@@ -77,7 +77,7 @@ Tensor any_tensor(Random& random, std::size_t rank) {
 Problem any_problem(Operation operation, Random& random) {
   Problem problem;
   problem.attributes = default_attributes(operation);
-  problem.dtype = kDtypes[below(random, std::ssize(kDtypes))];
+  problem.dtype = static_cast<Dtype>(below(random, std::ssize(kDtypes)));
   do {
     problem.reading = static_cast<Reading>(below(random, std::ssize(kWords<Reading>)));
   } while (!has_reading(operation, problem.reading));
@@ -91,7 +91,7 @@ Problem any_problem(Operation operation, Random& random) {
     problem.dst->strides = dense_dst_strides_of(operation, problem.dst->dims);
   }
   const auto other = [&](bool is_there) -> std::optional<Dtype> {
-    const Dtype dtype = kDtypes[below(random, std::ssize(kDtypes))];
+    const Dtype dtype = static_cast<Dtype>(below(random, std::ssize(kDtypes)));
     if (!is_there || below(random, 4) != 0 || dtype == problem.dtype) return std::nullopt;
     return dtype;
   };

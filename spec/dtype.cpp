@@ -8,6 +8,7 @@
 #include <cstring>
 #include <limits>
 
+#include "plugin/concord_plugin.h"
 #include "spec/check.h"
 
 namespace concord {
@@ -45,6 +46,22 @@ double widen(T value) {
   }
 }
 
+struct Row {
+  Format format;
+  concord_dtype code;  // the plugin ABI counts dtypes from 1
+};
+constexpr std::array kRows = {
+    Row{{24, -126, 127, 4}, CONCORD_F32}, Row{{11, -14, 15, 2}, CONCORD_F16},
+    Row{{8, -126, 127, 2}, CONCORD_BF16}, Row{{53, -1022, 1023, 8}, CONCORD_F64}};
+
+constexpr bool counts_from_1() {
+  for (std::size_t i = 0; i < kRows.size(); ++i) {
+    if (kRows[i].code != i + 1) return false;
+  }
+  return kRows.size() == kDtypes.size();
+}
+static_assert(counts_from_1());
+
 // Calls `visit` with a value of the C++ type that stands for `dtype`.
 template <class Visit>
 auto with_type(Dtype dtype, Visit visit) {
@@ -71,12 +88,7 @@ std::optional<Dtype> parse_dtype(std::string_view text) {
   return std::nullopt;
 }
 
-const Format& format_of(Dtype dtype) {
-  static constexpr Format kFormats[] = {
-      {24, -126, 127, 4}, {11, -14, 15, 2}, {8, -126, 127, 2}, {53, -1022, 1023, 8}};
-  static_assert(std::size(kFormats) == std::size(kDtypes));
-  return kFormats[static_cast<int>(dtype)];
-}
+const Format& format_of(Dtype dtype) { return kRows[static_cast<std::size_t>(dtype)].format; }
 
 double Format::unit_roundoff() const { return std::ldexp(1.0, -significand_bits); }
 double Format::smallest() const { return std::ldexp(1.0, min_exponent - significand_bits + 1); }

@@ -14,11 +14,14 @@
 namespace concord {
 
 enum class Dtype { kF32, kF16, kBF16, kF64 };
-inline constexpr Dtype kDtypes[] = {Dtype::kF32, Dtype::kF16, Dtype::kBF16, Dtype::kF64};
-
 template <>
 inline constexpr std::array kWords<Dtype> = std::to_array<std::string_view>({"f32", "f16", "bf16",
                                                                              "f64"});
+inline constexpr auto kDtypes = kAll<Dtype>;
+/// Those that every model, sweep and generator of problems has. Others, such as f64, have cases of
+/// their own.
+inline constexpr Dtype kCommonDtypes[] = {Dtype::kF32, Dtype::kF16, Dtype::kBF16};
+
 /// The inverse of to_string; nothing for any other text.
 std::optional<Dtype> parse_dtype(std::string_view text);
 

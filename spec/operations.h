@@ -243,6 +243,20 @@ constexpr bool is_in_order(std::index_sequence<i...>) {
 }
 static_assert(is_in_order(std::make_index_sequence<std::variant_size_v<Attributes>>()));
 
+/// The C structs of some rows, each once, as the alternatives of a variant.
+template <class Rows, class... Structs>
+struct EachStruct;
+template <class Row, class... Rows, class... Structs>
+struct EachStruct<const std::tuple<Row, Rows...>, Structs...>
+    : std::conditional_t<(std::is_same_v<typename Row::Struct, Structs> || ...),
+                         EachStruct<const std::tuple<Rows...>, Structs...>,
+                         EachStruct<const std::tuple<Rows...>, Structs..., typename Row::Struct>> {
+};
+template <class... Structs>
+struct EachStruct<const std::tuple<>, Structs...> {
+  using Variant = std::variant<Structs...>;
+};
+
 }  // namespace table
 
 /// The row of the operation whose attributes are an `A`.

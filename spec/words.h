@@ -5,6 +5,7 @@
 #define CONCORD_SPEC_WORDS_H_
 
 #include <array>
+#include <cstddef>
 #include <string_view>
 
 #include "spec/check.h"
@@ -22,6 +23,14 @@ requires(kWords<Enum>.size() > 0) std::string_view to_string(Enum value) {
   CONCORD_CHECK(place < kWords<Enum>.size()) << "enumerator " << place;
   return kWords<Enum>[place];
 }
+
+/// All enumerators, in the order of their words.
+template <class Enum>
+inline constexpr auto kAll = [] {
+  std::array<Enum, kWords<Enum>.size()> all{};
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<Enum>(i);
+  return all;
+}();
 
 }  // namespace concord
 

@@ -190,17 +190,13 @@ std::string npy_header(NpyType type, const Extents& shape) {
 }
 
 NpyType npy_type(Dtype dtype) {
-  switch (dtype) {
-    case Dtype::kF32:
-      return NpyType::kF32;
-    case Dtype::kF16:
-      return NpyType::kF16;
-    case Dtype::kBF16:
-      return NpyType::kU16;
-    case Dtype::kF64:
-      return NpyType::kF64;
+  const std::size_t bytes = size_of(dtype);
+  const bool is_numpys = to_string(dtype) == fmt::format("f{}", 8 * bytes);
+  const std::string text = fmt::format("<{}{}", is_numpys ? 'f' : 'u', bytes);
+  for (const NpyType type : kTypes) {
+    if (to_string(type) == text) return type;
   }
-  CONCORD_CHECK(false) << "dtype " << static_cast<int>(dtype);
+  CONCORD_CHECK(false) << text;
   return {};
 }
 

@@ -13,7 +13,7 @@
 
 namespace concord::vectors {
 
-/// The types of elements that are read. bf16 has no type in NumPy and is stored as kU16.
+/// The types of elements that are read.
 enum class NpyType { kF32, kF16, kU16, kF64 };
 /// "<f4", "<f2", "<u2" or "<f8": little-endian, as the header spells them.
 std::string_view to_string(NpyType type);
@@ -37,7 +37,7 @@ Result<Npy> parse_npy(std::span<const std::byte> bytes);
 /// What stands before the elements of an array, as NumPy writes it: format version 1.0, a multiple
 /// of 64 bytes.
 std::string npy_header(NpyType type, const Extents& shape);
-/// The type that a dtype is stored as: bf16 as kU16.
+/// The type that a dtype is stored as: NumPy's own if it has one, else bits, as bf16 in kU16.
 NpyType npy_type(Dtype dtype);
 
 }  // namespace concord::vectors

@@ -134,7 +134,10 @@ class ArmNn : public LoweringBackend {
  private:
   std::optional<Refused> decline(const Problem& problem,
                                  const PaddedConvolution& p) const override {
-    if (problem.dtype == Dtype::kF64) return declines("Arm NN has no f64");
+    if (problem.dtype != Dtype::kF32 && problem.dtype != Dtype::kF16 &&
+        problem.dtype != Dtype::kBF16) {
+      return declines("Arm NN has no " + std::string(to_string(problem.dtype)));
+    }
     if (p.spatial_rank > 2) return declines("Arm NN's Convolution2d has two spatial axes");
     return cannot_stage(problem.dtype, p);
   }

@@ -49,8 +49,11 @@ std::optional<std::string> why_not(const PaddedConvolution& p) {
 
 class EigenTensor : public LoweringBackend {
  private:
-  std::optional<Refused> decline(const Problem& /*problem*/,
+  std::optional<Refused> decline(const Problem& problem,
                                  const PaddedConvolution& p) const override {
+    if (!accumulator_of(problem.dtype)) {
+      return declines("Eigen has no " + std::string(to_string(problem.dtype)));
+    }
     if (auto no = beyond_three_axes(p)) return no;
     if (auto no = without_elements(p)) return no;
     if (const auto why = why_not(p)) return declines(*why);
@@ -58,7 +61,7 @@ class EigenTensor : public LoweringBackend {
   }
 
   void declare(const Problem& problem, const PaddedConvolution& p, Answer& answer) const override {
-    answer.arithmetic.accumulator = accumulator_of(problem.dtype);
+    answer.arithmetic.accumulator = accumulator_of(problem.dtype).value();
     answer.same_bits_any_threads = true;  // it is always one
     answer.adapter_part = lowering_part(problem);
     if (!answer.adapter_part.empty()) answer.adapter_part += ", ";
@@ -75,7 +78,8 @@ class EigenTensor : public LoweringBackend {
         std::make_unique<PreparedConvolution>(problem.dtype, p, options));
   }
 
-  static int32_t accumulator_of(Dtype dtype) {
+  // Nothing for a dtype that Eigen has no type of.
+  static std::optional<int32_t> accumulator_of(Dtype dtype) {
     switch (dtype) {
       case Dtype::kF32:
         return CONCORD_ACCUMULATE_F32;
@@ -85,8 +89,9 @@ class EigenTensor : public LoweringBackend {
         return CONCORD_ACCUMULATE_BF16;
       case Dtype::kF64:
         return CONCORD_ACCUMULATE_F64;
+      default:
+        return std::nullopt;
     }
-    return CONCORD_ACCUMULATE_F32;
   }
 };
 

@@ -70,6 +70,8 @@ void convolve(Dtype dtype, const Window& window, bool volume, const Group& group
       return convolve_as<Eigen::bfloat16>(window, volume, group);
     case Dtype::kF64:
       return convolve_as<double>(window, volume, group);
+    default:  // declined before
+      return;
   }
 }
 

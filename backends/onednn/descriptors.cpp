@@ -17,10 +17,9 @@ memory::data_type data_type_of(Dtype dtype) {
       return memory::data_type::f16;
     case Dtype::kBF16:
       return memory::data_type::bf16;
-    case Dtype::kF64:  // declined before
-      break;
+    default:  // declined before
+      return memory::data_type::undef;
   }
-  return memory::data_type::undef;
 }
 
 /// The tensor's strides with those replaced that mean nothing, because their axis has one element

@@ -181,8 +181,9 @@ class OneDnn : public Backend {
                                                             int threads) {
     if (auto no = beyond_three_axes(p)) return *no;
     if (p.bias_stride == 0) return declines("oneDNN has no bias of one element for all channels");
-    if (dtype == Dtype::kF16) return declines("oneDNN 2 has no f16 on CPUs");
-    if (dtype == Dtype::kF64) return declines("oneDNN 2 has no f64 on CPUs");
+    if (dtype != Dtype::kF32 && dtype != Dtype::kBF16) {
+      return declines("oneDNN 2 has no " + std::string(to_string(dtype)) + " on CPUs");
+    }
     if (const auto large = beyond_32_bits(p)) return declines(*large);
     omp_set_num_threads(threads);
     try {

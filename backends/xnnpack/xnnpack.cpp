@@ -102,8 +102,9 @@ class Xnnpack : public LoweringBackend {
  private:
   std::optional<Refused> decline(const Problem& problem,
                                  const PaddedConvolution& p) const override {
-    if (problem.dtype == Dtype::kBF16) return declines("XNNPACK has no bf16");
-    if (problem.dtype == Dtype::kF64) return declines("XNNPACK has no f64");
+    if (problem.dtype != Dtype::kF32 && problem.dtype != Dtype::kF16) {
+      return declines("XNNPACK has no " + std::string(to_string(problem.dtype)));
+    }
     if (problem.dtype == Dtype::kF16 && !has_f16()) {
       return declines("XNNPACK has no f16 on this processor");
     }

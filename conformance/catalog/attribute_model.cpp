@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <initializer_list>
 
+#include "conformance/catalog/form_model.h"
 #include "spec/check.h"
 
 namespace concord::conformance {
@@ -146,7 +147,7 @@ std::vector<int> level_counts() {
 const std::vector<Factor>& attribute_factors() {
   static const std::vector<Factor> factors = {
       {"operation", {"Convolution1", "Convolution", "AtrousConv2d"}},
-      {"dtype", {"f32", "f16", "bf16"}},
+      {"dtype", form::dtype_levels()},
       {"spatial_axes", {"1", "2", "3"}},
       {"data_format", {"NXC", "NCX"}},
       {"weights_format", {"XIO", "OIX"}},

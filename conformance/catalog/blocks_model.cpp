@@ -53,7 +53,7 @@ Problem problem_for(const Row& row) {
   const Extent H = whole_blocks(row[kRows] + 1, edges[0] + edges[1], block);
   const Extent W = whole_blocks(row[kColumns] + 1, edges[2] + edges[3], block);
   Problem problem;
-  problem.dtype = kDtypes[row[kDtype]];
+  problem.dtype = kCommonDtypes[row[kDtype]];
   if (row[kOperation] == 0) {
     problem.attributes = SpaceToBatchAttributes{block, edges};
     problem.src.dims = {images, H, W, channels};
@@ -134,7 +134,7 @@ Problem problem_for(const Row& row) {
   const Extent height = row[kFilterHeight] + 1, width = row[kFilterWidth] + 1;
   const bool documented = row[kReading] == 1;
   Problem problem;
-  problem.dtype = kDtypes[row[kDtype]];
+  problem.dtype = kCommonDtypes[row[kDtype]];
   problem.reading = documented ? Reading::kDocumented : Reading::kImplemented;
   problem.attributes = AtrousConv2dAttributes{
       kRates[row[kRate]], row[kPadding] == 1 ? TfPadding::kValid : TfPadding::kSame, ""};

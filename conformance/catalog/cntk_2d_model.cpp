@@ -87,7 +87,7 @@ Problem problem_for(const Row& row) {
   if (row[kMapCount] == 1) a.map_count = maps;
 
   Problem problem;
-  problem.dtype = kDtypes[row[kDtype]];
+  problem.dtype = kCommonDtypes[row[kDtype]];
   problem.reading = row[kReading] == 1 ? Reading::kDocumented : Reading::kImplemented;
   problem.src.dims = {extent_of(row, 0), extent_of(row, 1), channels, row[kSamples] + 1};
   if (row[kLayout] == 1) {

@@ -185,7 +185,7 @@ Problem dense_problem_for(const Row& row) {
   }
   if (row[kMaps] != kList) a.map_count = {row[kMaps] == kOneNumber ? a.map_count.back() : 0};
   a.max_temp_mem_size_in_samples = kBounds[row[kBound]];
-  problem.dtype = kDtypes[row[kDtype]];
+  problem.dtype = kCommonDtypes[row[kDtype]];
   problem.reading = row[kReading] == 1 ? Reading::kDocumented : Reading::kImplemented;
   problem.src.dims.push_back(kSampleCounts[row[kSamples]]);
   problem.weights.dims = row[kWeights] == 1 ? Extents{1, rows * cells} : Extents{rows, cells};

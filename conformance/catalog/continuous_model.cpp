@@ -194,7 +194,7 @@ Problem problem_for(const Row& row) {
   const ContinuousAttributes a = attributes_of(row, rows, columns);
   const Extent N = row[kImages] + 1, Cin = row[kCin] + 1;
   Problem problem;
-  problem.dtype = kDtypes[row[kDtype]];
+  problem.dtype = kCommonDtypes[row[kDtype]];
   problem.src.dims = {N, Cin, rows.in, columns.in};
   problem.weights.dims = {*reference::parameters_of(Cin, a)};
   if (row[kOperation] == kLayer) {

@@ -145,7 +145,7 @@ Problem problem_for(const Row& row) {
   const bool is_chain = row[kOperation] == kChain;
   if (is_chain) layer.channels = Cin;
   Problem problem;
-  problem.dtype = kDtypes[row[kDtype]];
+  problem.dtype = kCommonDtypes[row[kDtype]];
   problem.src.dims = {N, Cin, rows.in, columns.in};
   problem.weights.dims = {*reference::parameters_of(Cin, layer)};
   if (is_chain) problem.weights.dims.insert(problem.weights.dims.begin(), 2);

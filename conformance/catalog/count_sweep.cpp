@@ -37,13 +37,12 @@ constexpr std::size_t kStrides = 3, kPaddings = 4, kLevels = kStrides * kPadding
 constexpr int kAutomatic = 2;
 
 Level level_of(std::size_t row) {
-  constexpr std::array kDtypes3 = {Dtype::kF32, Dtype::kF16, Dtype::kBF16};
   // By stride and padding, so that each stride, padding and dtype has both formats.
   constexpr bool kIsNcx[kStrides][kPaddings] = {
       {true, false, true, false}, {true, true, false, false}, {false, true, false, true}};
   const std::size_t stride = row / kPaddings, padding = row % kPaddings;
   return {static_cast<Extent>(stride + 1), static_cast<int>(padding),
-          kDtypes3[(stride + padding) % kDtypes3.size()],
+          kCommonDtypes[(stride + padding) % std::size(kCommonDtypes)],
           kIsNcx[stride][padding] ? DataFormat::kNCX : DataFormat::kNXC};
 }
 

@@ -15,7 +15,7 @@ constexpr WindowBounds kFullPairBounds{4, 3, 2, 2, 1};
 constexpr WindowBounds kPairBounds{6, 4, 3, 2, 2};
 constexpr std::size_t kAxes = 3;
 
-constexpr std::array kDtypesSwept = {Dtype::kF32, Dtype::kF16, Dtype::kBF16};
+constexpr auto kDtypesSwept = std::to_array(kCommonDtypes);
 constexpr std::array kDataFormats = {DataFormat::kNCX, DataFormat::kNXC};
 constexpr std::array kWeightsFormats = {WeightsFormat::kOIX, WeightsFormat::kXIO};
 

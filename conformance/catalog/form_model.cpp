@@ -32,9 +32,7 @@ const std::vector<std::string_view> kMemoryLevels = {"dense",    "src_gaps", "we
 
 std::vector<std::string_view> dtype_levels() {
   std::vector<std::string_view> levels;
-  for (const Dtype dtype : {Dtype::kF32, Dtype::kF16, Dtype::kBF16}) {
-    levels.push_back(to_string(dtype));
-  }
+  for (const Dtype dtype : kCommonDtypes) levels.push_back(to_string(dtype));
   return levels;
 }
 

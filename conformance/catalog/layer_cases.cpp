@@ -64,7 +64,8 @@ void add_more_layers(Collector& collector) {
   for (const Network& network : networks()) {
     for (const Listed& layer : network.layers) {
       Source source = source_of_layer(network, layer, kLayerMacs);
-      for (const Dtype dtype : {Dtype::kF16, Dtype::kBF16}) {
+      for (const Dtype dtype : kCommonDtypes) {
+        if (dtype == Dtype::kF32) continue;  // add_layers() has it
         source.problem.dtype = dtype;
         collector.add(source, Fill::kIntegers);
         collector.add(source, Fill::kUniform);

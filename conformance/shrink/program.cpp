@@ -252,15 +252,18 @@ std::string head_of(const Shrunk& shrunk, const TrialOptions& options) {
 // `asked` is the problem as query sees it, `complete` as prepare does.
 std::string problem_text(const concord_problem& asked, const concord_problem& complete,
                          const PreparedCase* valid) {
+  const Format& format = format_of(static_cast<Dtype>(complete.outputs[0].dtype - 1));
   return fmt::format(
              "#define OPERATION {}\n#define READING {}\n#define NUM_INPUTS {}\n"
              "#define IS_VALID {}\n#define SEQUENCE {}\n#define EXECUTIONS {}\n"
-             "#define MANY_ROUNDS {}\n#define ON_ANOTHER_THREAD {}\n",
+             "#define MANY_ROUNDS {}\n#define ON_ANOTHER_THREAD {}\n"
+             "#define ELEMENT_BYTES {}\n#define FRACTION_BITS {}\n#define SMALLEST {}\n",
              asked.operation, asked.reading, asked.num_inputs, valid != nullptr ? 1 : 0,
              valid != nullptr ? static_cast<int>(valid->sequence()) : 0,
              valid != nullptr ? valid->executions() : 0,
              valid != nullptr && valid->many_rounds() ? 1 : 0,
-             valid != nullptr && valid->on_another_thread() ? 1 : 0) +
+             valid != nullptr && valid->on_another_thread() ? 1 : 0, format.bytes,
+             format.significand_bits - 1, format.smallest()) +
          c_tensors("inputs", {asked.inputs, static_cast<std::size_t>(asked.num_inputs)}) +
          c_tensors("outputs", {complete.outputs, 1}) +
          c_tensors("asked_outputs", {asked.outputs, 1}) +

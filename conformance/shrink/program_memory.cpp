@@ -83,36 +83,22 @@ static void *make_input(int which, const void *image, size_t bytes, int at_begin
   return r.data;
 }
 
-static size_t size_of_element(void) {
-  return output.dtype == CONCORD_F64 ? 8 : output.dtype == CONCORD_F32 ? 4 : 2;
-}
+static size_t size_of_element(void) { return ELEMENT_BYTES; }
 
 static double value_of(const unsigned char *at) {
-  uint16_t half;
-  uint32_t word;
-  float wide;
-  int exponent;
+  const uint64_t one = 1, hidden = one << FRACTION_BITS, sign = one << (8 * ELEMENT_BYTES - 1);
+  uint64_t word = 0, fraction, exponent;
   double value;
-  if (output.dtype == CONCORD_F64) {
-    memcpy(&value, at, sizeof value);
-    return value;
+  memcpy(&word, at, ELEMENT_BYTES);
+  fraction = word & (hidden - 1);
+  exponent = (word & (sign - 1)) >> FRACTION_BITS;
+  value = (double)(fraction + (exponent > 0 ? hidden : 0)) * SMALLEST;
+  if (exponent == (sign - 1) >> FRACTION_BITS) {
+    value = fraction != 0 ? NAN : INFINITY;
+  } else {
+    for (; exponent > 1; --exponent) value *= 2;
   }
-  if (output.dtype == CONCORD_F32) {
-    memcpy(&wide, at, sizeof wide);
-    return wide;
-  }
-  memcpy(&half, at, sizeof half);
-  if (output.dtype == CONCORD_BF16) {
-    word = (uint32_t)half << 16;
-    memcpy(&wide, &word, sizeof wide);
-    return wide;
-  }
-  exponent = half >> 10 & 31;
-  value = (half & 1023) + (exponent > 0 ? 1024 : 0);
-  if (exponent == 31) value = (half & 1023) != 0 ? NAN : INFINITY;
-  for (; exponent > 1; --exponent) value *= 2;
-  value /= 16777216; /* 2^24: the smallest subnormal is 1 */
-  return (half & 0x8000) != 0 ? -value : value;
+  return (word & sign) != 0 ? -value : value;
 }
 
 /* NaN without a sign, which means nothing. */

@@ -18,18 +18,13 @@ struct Code {
 };
 
 Code code_of(Dtype dtype) {
-  switch (dtype) {
-    case Dtype::kF32:
-      return {0x7fc00000, 19, 0x20000000, 0x80000000};
-    case Dtype::kF16:
-      return {0x7e00, 6, 0x2000, 0x8000};
-    case Dtype::kBF16:
-      return {0x7fc0, 3, 0x2000, 0x8000};
-    case Dtype::kF64:
-      // A bit of the exponent in each of its bytes.
-      return {0x7ff8000000000000, 48, 0x2010000000000000, 0x8000000000000000};
-  }
-  return {};
+  const Format& format = format_of(dtype);
+  const auto bit = [](int place) { return std::uint64_t{1} << place; };
+  const int bits = 8 * static_cast<int>(format.bytes), fraction_bits = format.significand_bits - 1;
+  const int index_bits = fraction_bits - 4;  // the first one makes it quiet, three say where
+  // The bytes of an index are complemented; each other byte needs a bit of the exponent.
+  return {bit(bits - 1) - bit(fraction_bits - 1), index_bits,
+          bit(bits - 3) | (index_bits % 8 == 0 ? bit(fraction_bits) : 0), bit(bits - 1)};
 }
 
 // An index would leave bytes of zero, which whoever writes a zero does not change. Complemented in

@@ -2,6 +2,7 @@
 #include "optimized/layout/convert.h"
 
 #include <bit>
+#include <cstddef>
 #include <cstring>
 
 #include "spec/check.h"
@@ -42,6 +43,20 @@ void narrow_all(const void* numbers, void* elements, Extent stride, Extent count
 
 // Of a type in which the engine computes.
 constexpr auto kAsItIs = [](auto value) { return value; };
+
+// Of a dtype without conversions of its own here.
+void widen_each(Dtype dtype, const void* from, Extent stride, void* to, Extent count) {
+  const auto* bytes = static_cast<const std::byte*>(from);
+  auto* const floats = static_cast<float*>(to);
+  const Extent step = stride * static_cast<Extent>(size_of(dtype));
+  for (Extent i = 0; i < count; ++i) floats[i] = static_cast<float>(load(dtype, bytes + i * step));
+}
+void narrow_each(Dtype dtype, const void* from, void* to, Extent stride, Extent count) {
+  const auto* const floats = static_cast<const float*>(from);
+  auto* bytes = static_cast<std::byte*>(to);
+  const Extent step = stride * static_cast<Extent>(size_of(dtype));
+  for (Extent i = 0; i < count; ++i) store(dtype, static_cast<double>(floats[i]), bytes + i * step);
+}
 
 }  // namespace
 
@@ -97,8 +112,9 @@ void widen(Dtype dtype, const void* from, Extent stride, void* to, Extent count)
       return widen_all<std::uint16_t, float>(from, stride, to, count, from_bf16);
     case Dtype::kF64:
       return widen_all<double, double>(from, stride, to, count, kAsItIs);
+    default:
+      return widen_each(dtype, from, stride, to, count);
   }
-  CONCORD_CHECK(false) << "dtype " << static_cast<int>(dtype);
 }
 
 void narrow(Dtype dtype, const void* from, void* to, Extent stride, Extent count) {
@@ -111,8 +127,9 @@ void narrow(Dtype dtype, const void* from, void* to, Extent stride, Extent count
       return narrow_all<float, std::uint16_t>(from, to, stride, count, to_bf16);
     case Dtype::kF64:
       return narrow_all<double, double>(from, to, stride, count, kAsItIs);
+    default:
+      return narrow_each(dtype, from, to, stride, count);
   }
-  CONCORD_CHECK(false) << "dtype " << static_cast<int>(dtype);
 }
 
 }  // namespace concord::optimized

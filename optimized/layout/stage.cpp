@@ -42,8 +42,9 @@ void widen_dense(const ReorderFamily& reorders, Dtype dtype, const void* from, v
   if (dtype == computed_in(dtype)) return copy_dense(dtype, from, to, count);
   const auto* halves = static_cast<const std::uint16_t*>(from);
   auto* const floats = static_cast<float*>(to);
-  dtype == Dtype::kF16 ? reorders.widen_f16(halves, floats, count)
-                       : reorders.widen_bf16(halves, floats, count);
+  if (dtype == Dtype::kF16) return reorders.widen_f16(halves, floats, count);
+  if (dtype == Dtype::kBF16) return reorders.widen_bf16(halves, floats, count);
+  widen(dtype, from, 1, to, count);
 }
 
 void narrow_dense(const ReorderFamily& reorders, Dtype dtype, const void* from, void* to,
@@ -51,8 +52,9 @@ void narrow_dense(const ReorderFamily& reorders, Dtype dtype, const void* from, 
   if (dtype == computed_in(dtype)) return copy_dense(dtype, from, to, count);
   const auto* floats = static_cast<const float*>(from);
   auto* const halves = static_cast<std::uint16_t*>(to);
-  dtype == Dtype::kF16 ? reorders.narrow_f16(floats, halves, count)
-                       : reorders.narrow_bf16(floats, halves, count);
+  if (dtype == Dtype::kF16) return reorders.narrow_f16(floats, halves, count);
+  if (dtype == Dtype::kBF16) return reorders.narrow_bf16(floats, halves, count);
+  narrow(dtype, from, to, 1, count);
 }
 
 // Planes of one channel each, which are transposed.

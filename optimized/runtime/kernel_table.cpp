@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <optional>
 
 #include "optimized/layout/convert.h"
 
@@ -23,7 +24,7 @@ constexpr KernelRow kRows[] = {
 
 // The first row of those that run on `isa` and read one of these; null if there is none.
 template <class Family>
-const Family* best(Isa isa, std::initializer_list<ElementType> elements) {
+const Family* best(Isa isa, std::initializer_list<std::optional<ElementType>> elements) {
   CONCORD_CHECK(is_supported(isa)) << to_string(isa);
   for (const KernelRow& row : kRows) {
     const auto* family = std::get_if<const Family* (*)()>(&row.family);
@@ -35,7 +36,8 @@ const Family* best(Isa isa, std::initializer_list<ElementType> elements) {
   return nullptr;
 }
 
-ElementType element_of(Dtype dtype) {
+// Nothing for a dtype that no kernels read, and that is converted before.
+std::optional<ElementType> element_of(Dtype dtype) {
   switch (dtype) {
     case Dtype::kF32:
       return kSingle;
@@ -45,9 +47,9 @@ ElementType element_of(Dtype dtype) {
       return kBf16;
     case Dtype::kF64:
       return kDouble;
+    default:
+      return std::nullopt;
   }
-  CONCORD_CHECK(false) << "dtype " << static_cast<int>(dtype);
-  return kSingle;
 }
 
 }  // namespace
@@ -60,7 +62,7 @@ Extent bytes_of(ElementType element) {
 }
 
 const TileFamily& tiles_for(Isa isa, Dtype dtype) {
-  const ElementType computed = element_of(computed_in(dtype));
+  const auto computed = element_of(computed_in(dtype));
   return *best<TileFamily>(isa, {computed, dtype == Dtype::kBF16 ? kBf16Pairs : computed});
 }
 const GroupedFamily& groups_for(Isa isa, Dtype dtype) {

@@ -4,8 +4,9 @@
 import dataclasses
 import math
 
+from concord_report.service import DTYPES
+
 AUTO_PADS = ("same_upper", "same_lower", "valid")
-DTYPES = ("f32", "f16", "bf16", "f64")
 MOST_ELEMENTS = 2**59  # eight bytes each fit 63 bits
 
 

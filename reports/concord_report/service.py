@@ -2,7 +2,7 @@
 """What a backend serves, and what passes alone do not say: as conformance/output/service.cpp does,
 for shards that become one run. docs/results.md#conforms"""
 
-from concord_report import case_table, text, verdict
+from concord_report import case_table, pooled, text, verdict
 
 RESOLUTION = .25
 VACUOUS_LIMIT = .25
@@ -11,7 +11,7 @@ OPERATIONS = ("Convolution1", "Convolution", "AtrousConv2d", "SpaceToBatch", "Ba
               "ContinuousBackwardData", "ContinuousBackwardWeights", "AtrousChain",
               "ContinuousBackwardGrid", "ContinuousBackwardKernel", "ContinuousChain",
               "CntkBackwardData", "CntkBackwardWeights")
-DTYPES = ("f32", "f16", "bf16", "f64")
+DTYPES = tuple(pooled.UNIT_ROUNDOFF)
 _NAMED_OPERATIONS = 3
 _FIELDS = ("operation", "dtype", "verdict", "tier", "class", "elements", "resolution")
 _STRICT = {"strict", "accumulator=f64"}  # a wider accumulator hides nothing
@@ -73,7 +73,7 @@ def _add(part, result):
         part["classes"] = sorted({*part["classes"], result["class"]})
     resolution = result["resolution"]
     if (word != verdict.PASS or resolution is None or not result["elements"]
-            or result["tier"] not in ("exact", "interval", "statistical")):
+            or result["tier"] == "special"):
         return
     if resolution <= RESOLUTION:
         part["sharp"] += 1
