@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "plugin/concord_plugin.h"
+#include "spec/operations.h"
 #include "spec/problem.h"
 
 namespace concord {
@@ -15,10 +16,8 @@ namespace concord {
 /// Owns the structs and what they point to, so it cannot be moved.
 class PluginProblem {
  public:
-  using Attributes =
-      std::variant<concord_convolution, concord_atrous_conv2d, concord_blocks,
-                   concord_cntk_convolution, concord_cntk_convolution_2d, concord_continuous,
-                   concord_atrous_chain, concord_continuous_chain>;
+  /// A struct of the plugin ABI, one of those that the table of operations names.
+  using Attributes = table::EachStruct<decltype(kOperationTable)>::Variant;
 
   /// Errors  kRank: a tensor or an attribute of more values than the structs have room for
   static Result<std::unique_ptr<PluginProblem>> make(const Problem& problem);

@@ -7,6 +7,7 @@
 #include "reference/assignment.h"
 #include "reference/continuous_grid.h"
 #include "reference/reference.h"
+#include "spec/operations.h"
 
 namespace concord::reference {
 namespace {
@@ -128,9 +129,6 @@ class Mender {
     mend_empty_window(a.weights_format);
   }
   void mend(AtrousConv2dAttributes&) { mend_empty_window(WeightsFormat::kXIO); }
-  void mend(SpaceToBatchAttributes&) {}
-  void mend(BatchToSpaceAttributes&) {}
-  void mend(AtrousChainAttributes&) {}
 
   // The memory that "should be reserved" changes no result.
   void mend_memory(Extent& samples) {
@@ -173,10 +171,12 @@ class Mender {
     for (Rational& scale : a.scales_w) mend_scale("scales_w", scale);
     mend_support(a);
   }
-  // Every operation says what its document leaves open, also if its attributes are derived from
-  // another's.
+  // Every other operation says what its document leaves open, also if its attributes are derived
+  // from another's.
   template <class Other>
-  void mend(Other&) = delete;
+  void mend(Other&) {
+    static_assert(kRowOf<Other>.facts.family == Family::kBlocks);
+  }
 
   void mend_layer(ContinuousAttributes& a) {
     mend_scale("scale", a.scale_h);

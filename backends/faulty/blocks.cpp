@@ -49,14 +49,8 @@ struct NestOf {
     const Extents& c = a.crops;
     return {false, dst, src, a.block_size, c[0], c[1], c[2], c[3]};
   }
-  // A chain has hooks of its own.
-  BlockNest operator()(const AtrousChainAttributes&) const {
-    CONCORD_CHECK(false) << "a chain moves no blocks alone";
-    std::abort();
-  }
   template <class Other>
   BlockNest operator()(const Other&) const {
-    static_assert(kRowOf<Other>.facts.family != Family::kBlocks);
     CONCORD_CHECK(false) << kRowOf<Other>.facts.name << " moves no blocks";
     std::abort();
   }

@@ -152,6 +152,10 @@ struct Describe {
   std::string operator()(const reference::Rearrangement&) const {
     return fmt::format("  dst {}\n", shape_text(resolution.dst.dims));
   }
+  template <class Other>
+  std::string operator()(const Other&) const {
+    return dst_text(elements());
+  }
   std::string operator()(const reference::ChainGeometry& g) const {
     const Extent rows = (g.rate - g.height % g.rate) % g.rate;
     const Extent columns = (g.rate - g.width % g.rate) % g.rate;

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "conformance/diagnose/features.h"
-#include "spec/operations.h"
+#include "spec/walk_attributes.h"
 
 namespace concord::conformance {
 namespace {
@@ -128,23 +128,27 @@ bool rounds_otherwise(const reference::ContinuousChainGeometry& g) {
   });
 }
 
-// Of an operation that moves elements in blocks.
-struct AddBlocks {
+// The attributes by their keys; a list of four is one of edges.
+struct AddAttributes {
   Features& features;
 
-  void operator()(const SpaceToBatchAttributes& a) const {
-    features.add_number("block_size", a.block_size);
-    features.add_axes("paddings", kEdges, a.paddings);
+  void operator()(const AttributeFacts& facts, Extent value, Extent) const {
+    features.add_number(std::string(facts.key), value);
   }
-  void operator()(const BatchToSpaceAttributes& a) const {
-    features.add_number("block_size", a.block_size);
-    features.add_axes("crops", kEdges, a.crops);
+  void operator()(const AttributeFacts& facts, const Extents& values, const Extents&) const {
+    std::vector<std::string> numbers;
+    for (std::size_t i = 1; i <= values.size(); ++i) numbers.push_back(std::to_string(i));
+    features.add_axes(facts.key, values.size() == kEdges.size() ? kEdges : numbers, values);
   }
-  void operator()(const AtrousChainAttributes&) const {}
-  template <class Other>
-  void operator()(const Other&) const {
-    static_assert(kRowOf<Other>.facts.family != Family::kBlocks);
+  template <class Value>
+  void operator()(const AttributeFacts& facts, const Value& value, const Value&) const {
+    if constexpr (std::is_enum_v<Value>) {
+      features.add(true, fmt::format("{} = {}", facts.key, to_string(value)));
+    }
   }
+  template <class Value>
+  void pair(std::string_view, const Value&, const Value&) const {}
+  void padding(std::string_view, TfPadding, const std::string&) const {}
 };
 
 struct Add {
@@ -152,9 +156,11 @@ struct Add {
   Features& features;
 
   void operator()(const reference::Geometry&) const {}
-  void operator()(const reference::Rearrangement&) const {
-    std::visit(AddBlocks{features}, problem.attributes);
-    features.add_axes("input", {"b", "h", "w", "c"}, problem.src.dims);
+  template <class Other>
+  void operator()(const Other&) const {
+    const AddAttributes add{features};
+    std::visit([&](const auto& a) { walk_attributes(a, 0, add); }, problem.attributes);
+    if (problem.src.rank() == 4) features.add_axes("input", {"b", "h", "w", "c"}, problem.src.dims);
   }
   void operator()(const reference::ChainGeometry& g) const {
     features.add_number("rate", g.rate);

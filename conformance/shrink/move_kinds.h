@@ -8,6 +8,7 @@
 
 #include "conformance/shrink/following.h"
 #include "conformance/shrink/moves.h"
+#include "spec/walk_attributes.h"
 
 namespace concord::conformance {
 
@@ -74,6 +75,29 @@ Move lower_of(Extents A::*list, std::size_t i, Extent least) {
         return a == nullptr ? nullptr : at(&(a->*list), i);
       },
       least);
+}
+
+/// Lowers the numbers of an operation's attributes, each as far as its row allows, and gives those
+/// of other types their defaults.
+template <class A>
+void add_attribute_moves(std::vector<Move>& moves, const A& a) {
+  const auto add = [&]<class Base, class Value, class C, class Field>(
+                       const Attribute<Base, Value, C, Field>& attribute) {
+    Value A::*const member = attribute.member;
+    if constexpr (std::is_same_v<Value, Extent>) {
+      moves.push_back(lower_of(member, attribute.facts.least));
+    } else if constexpr (std::is_same_v<Value, Extents>) {
+      for (std::size_t i = 0; i < (a.*member).size(); ++i) {
+        moves.push_back(lower_of(member, i, attribute.facts.least));
+      }
+    } else {
+      moves.push_back(single_of<A>([member](A& simpler) {
+        simpler.*member = A{}.*member;
+        return true;
+      }));
+    }
+  };
+  for_each_attribute<A>(add);
 }
 
 /// Lowers each extent of src.

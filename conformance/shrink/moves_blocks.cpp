@@ -91,8 +91,8 @@ struct AddMoves {
       moves.push_back(lower_of(&BatchToSpaceAttributes::crops, edge, 0));
     }
   }
-  void operator()(const AtrousChainAttributes&) const {
-    moves.push_back(lower_of(&AtrousChainAttributes::rate, 1));
+  void operator()(const AtrousChainAttributes& a) const {
+    add_attribute_moves(moves, a);
     for (const std::size_t axis : {0U, 1U, 2U}) {
       moves.push_back(lower([axis](Problem& p) { return at(&p.weights.dims, axis); }, 1));
     }
@@ -104,8 +104,8 @@ struct AddMoves {
     }));
   }
   template <class Other>
-  void operator()(const Other&) const {
-    static_assert(kRowOf<Other>.facts.family != Family::kBlocks);
+  void operator()(const Other& a) const {
+    if constexpr (kRowOf<Other>.facts.family == Family::kBlocks) add_attribute_moves(moves, a);
   }
 };
 
