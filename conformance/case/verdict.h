@@ -3,7 +3,7 @@
 #ifndef CONCORD_CONFORMANCE_CASE_VERDICT_H_
 #define CONCORD_CONFORMANCE_CASE_VERDICT_H_
 
-#include <string_view>
+#include "spec/words.h"
 
 namespace concord::conformance {
 
@@ -18,14 +18,6 @@ enum class Verdict {
   kHang,         ///< the backend's process did not answer before the deadline
   kHarnessError  ///< our own failure; says nothing about the backend
 };
-inline constexpr Verdict kVerdicts[] = {
-    Verdict::kPass,        Verdict::kFail,  Verdict::kVacuous, Verdict::kDeclined,
-    Verdict::kClaimBroken, Verdict::kCrash, Verdict::kHang,    Verdict::kHarnessError};
-/// "PASS", "FAIL", "VACUOUS", "DECLINED", "CLAIM_BROKEN", "CRASH", "HANG" or "HARNESS_ERROR".
-std::string_view to_string(Verdict verdict);
-
-/// True for the verdicts that keep a backend from conforming.
-bool is_failure(Verdict verdict);
 
 /// Which of the judge's questions decided the verdict.
 enum class Tier {
@@ -39,12 +31,35 @@ enum class Tier {
   kSpecial,      ///< docs/numerics.md#special-values
   kSideEffects,  ///< memory outside dst untouched, the same bits again
 };
-inline constexpr Tier kTiers[] = {Tier::kNone,        Tier::kProcess, Tier::kStatus,
-                                  Tier::kShape,       Tier::kExact,   Tier::kInterval,
-                                  Tier::kStatistical, Tier::kSpecial, Tier::kSideEffects};
-/// "none", "process", "status", "shape", "exact", "interval", "statistical",
-/// "special" or "side_effects".
-std::string_view to_string(Tier tier);
+
+}  // namespace concord::conformance
+
+namespace concord {
+template <>
+inline constexpr std::array kWords<conformance::Verdict> = std::to_array<std::string_view>(
+    {"PASS", "FAIL", "VACUOUS", "DECLINED", "CLAIM_BROKEN", "CRASH", "HANG", "HARNESS_ERROR"});
+template <>
+inline constexpr std::array kWords<conformance::Tier> =
+    std::to_array<std::string_view>({"none", "process", "status", "shape", "exact", "interval",
+                                     "statistical", "special", "side_effects"});
+}  // namespace concord
+
+namespace concord::conformance {
+
+using concord::to_string;
+inline constexpr auto kVerdicts = kAll<Verdict>;
+inline constexpr auto kTiers = kAll<Tier>;
+
+/// True for the verdicts that keep a backend from conforming.
+constexpr bool is_failure(Verdict verdict) {
+  return verdict == Verdict::kFail || verdict == Verdict::kClaimBroken ||
+         verdict == Verdict::kCrash || verdict == Verdict::kHang;
+}
+
+/// True for the tiers that judge the values of dst.
+constexpr bool is_of_values(Tier tier) {
+  return tier >= Tier::kExact && tier != Tier::kSideEffects;
+}
 
 }  // namespace concord::conformance
 

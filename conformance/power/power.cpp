@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cctype>
 #include <thread>
 
 #include "conformance/arithmetic/arithmetic.h"
@@ -64,7 +65,7 @@ std::optional<char> judge_draw(const Suspect& suspect, Fill fill, const Problem&
   if (judged.verdict != Verdict::kFail) return std::nullopt;
   if (judged.tier == Tier::kStatistical) return statistic_of(options, judged.errors->sums);
   if (fill == Fill::kSparse) return 'S';
-  return judged.tier == Tier::kExact ? 'E' : 'I';
+  return static_cast<char>(std::toupper(to_string(judged.tier).front()));
 }
 
 // The same of the case: what only statistics see they have to see in two draws.

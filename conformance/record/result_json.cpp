@@ -15,8 +15,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 // The enumerator that `text` names; throws like any other misfit of the JSON.
-template <class Enum, std::size_t size>
-Enum named(const Json& json, const Enum (&all)[size], Enum null_value) {
+template <class Enum, class All>
+Enum named(const Json& json, const All& all, Enum null_value) {
   if (json.is_null()) return null_value;
   for (const Enum each : all) {
     if (json.get<std::string>() == to_string(each)) return each;

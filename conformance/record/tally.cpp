@@ -25,9 +25,8 @@ Enum named(const Json& json, const All& all) {
 }  // namespace
 
 bool has_judged_values(const CaseResult& result) {
-  return result.verdict == Verdict::kPass && result.elements > 0 &&
-         (result.tier == Tier::kExact || result.tier == Tier::kInterval ||
-          result.tier == Tier::kStatistical);
+  return result.verdict == Verdict::kPass && result.elements > 0 && is_of_values(result.tier) &&
+         result.tier != Tier::kSpecial;
 }
 
 std::size_t Tally::cases() const {

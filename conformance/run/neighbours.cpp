@@ -71,10 +71,9 @@ concord_arithmetic changed(const std::string& declared, const std::string& chang
   return *parse_arithmetic(text);
 }
 
-bool is_of_values(const CaseResult& result) {
-  const bool tier = result.tier == Tier::kExact || result.tier == Tier::kInterval ||
-                    result.tier == Tier::kStatistical || result.tier == Tier::kSpecial;
-  return result.verdict == Verdict::kFail && tier && !result.arithmetic.empty();
+bool has_wrong_values(const CaseResult& result) {
+  return result.verdict == Verdict::kFail && is_of_values(result.tier) &&
+         !result.arithmetic.empty();
 }
 
 // Tries a group of failures under one class after another.
@@ -109,7 +108,7 @@ class Search {
       const auto& result = backend_.results[i];
       if (!result || !is_failure(result->verdict)) continue;
       if (dtype && cases_[i].problem.dtype != *dtype) continue;
-      if (!is_of_values(*result)) return {};
+      if (!has_wrong_values(*result)) return {};
       places.push_back(i);
     }
     return places;
