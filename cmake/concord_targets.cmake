@@ -30,6 +30,15 @@ if(CONCORD_SANITIZE)
   target_link_options(concord_options INTERFACE -fsanitize=${CONCORD_SANITIZE})
 endif()
 
+# concord_sources(VARIABLE folder...)
+# The C++ sources in these folders, which may be patterns, apart from tests.
+function(concord_sources variable)
+  list(TRANSFORM ARGN APPEND "/*.cpp" OUTPUT_VARIABLE patterns)
+  file(GLOB sources CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} ${patterns})
+  list(FILTER sources EXCLUDE REGEX "_test\\.cpp$")
+  set(${variable} ${sources} PARENT_SCOPE)
+endfunction()
+
 # concord_library(NAME SOURCES file... [DEPS target...])
 # A static library concord_NAME of one layer.
 function(concord_library name)
