@@ -29,7 +29,7 @@ def of(report):
         scope = " in what it serves" if number["served"] else ""
     verb = "conforms" if conforming == 1 else "conform"
     said = f"{conforming or 'None'} of {len(backends)} backends {verb}{scope}"
-    if conforming and number["no"] and (number["selected"] or number["unknown"]):
+    if conforming and number["no"]:
         said += f"; {number['no']} {'does' if number['no'] == 1 else 'do'} not"
     if number["selected"]:
         said += f"; {number['selected']} without a failure among the selected cases"

@@ -7,7 +7,8 @@ import markupsafe
 
 from concord_report import plot, text
 
-WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 560, 260, 46, 150, 14, 40
+WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 560, 260, 54, 150, 14, 40
+LETTER = 8  # the most width of a digit, which style.css draws largest on narrow screens
 LONGEST_NAME = 22  # characters that fit to the right of the lines
 LEAST = 2.0 ** -6  # errors below are drawn there: an exact backend has 0
 
@@ -66,7 +67,9 @@ class _Spread:
         for power in range(self.low, self.high + 1, max(1, (self.high - self.low) // 6)):
             yield plot.rule(LEFT, self.y(2.0 ** power), WIDTH - RIGHT, self.y(2.0 ** power))
             yield plot.label(LEFT - 6, self.y(2.0 ** power) + 3, f"{2.0 ** power:.3g}", anchor="end")
-        for power in range(0, math.floor(self.lengths) + 1, max(1, math.floor(self.lengths) // 6)):
+        whole, widest = math.floor(self.lengths), len(text.grouped(2 ** math.floor(self.lengths)))
+        room = (WIDTH - LEFT - RIGHT) / self.lengths  # of a factor of two
+        for power in range(0, whole + 1, max(1, whole // 6, math.ceil(LETTER * (widest + 1) / room))):
             yield plot.label(self.x(2 ** power), HEIGHT - BOTTOM + 15, text.grouped(2 ** power), anchor="middle")
         yield plot.label((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 6, "products of a sum", anchor="middle")
 

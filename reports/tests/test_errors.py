@@ -21,17 +21,21 @@ class Table(unittest.TestCase):
         return {row.words: row for row in errors.build(made(sample.document(*backends)))["rows"]}
 
     def test_both_ends_of_a_range_are_counted_where_they_belong(self):
-        margins = [0, .01, .0100001, 1, 1.0000001, 1000, 1001, math.inf, math.nan, None]
+        margins = [0, .01, .0100001, .99, 1, 1, 1.0000001, 1000, 1001, math.inf, math.nan, None]
         cases = [dict(sample.case(i), margin=margin) for i, margin in enumerate(margins)]
         rows = self.rows(sample.backend("b", [sample.failed(c, margin=c["margin"]) if c["margin"] is None
                                               or not c["margin"] <= 1 else c for c in cases]))
         shown = {words: (row.passed[0], row.broken[0]) for words, row in rows.items()
                  if row.passed[0] or row.broken[0]}
-        self.assertEqual(shown, {"0: exact": (1, 0), "to 0.01": (1, 0), "0.01 to 0.1": (1, 0), "0.5 to 1": (1, 0),
+        self.assertEqual(shown, {"0: exact": (1, 0), "to 0.01": (1, 0), "0.01 to 0.1": (1, 0), "0.5 to 1": (1, 0), errors.NEAREST: (2, 0),
                                  "1 to 2": (0, 1), "10 to 1,000": (0, 1),
                                  "beyond 1,000, or not finite": (0, 3), errors.NO_MARGIN: (0, 1)})
         self.assertEqual([words for words, row in rows.items() if row.beyond],
                          ["1 to 2", "2 to 10", "10 to 1,000", "beyond 1,000, or not finite"])
+
+    def test_a_case_that_failed_at_the_bound_is_not_called_the_nearest_value(self):
+        rows = self.rows(sample.backend("b", [sample.failed(sample.case(0), margin=1)]))
+        self.assertEqual((rows["0.5 to 1"].broken, rows[errors.NEAREST].broken), ([1], [0]))
 
     def test_every_judged_case_is_counted_once_and_declined_ones_never(self):
         document = sample.rich(300)
@@ -59,6 +63,16 @@ class Picture(unittest.TestCase):
         # 1, 8 and 64 products are as far apart as their logarithms; errors a factor 2 below the bound one step.
         self.assertAlmostEqual(line[1][0] - line[0][0], line[2][0] - line[1][0], delta=.2)
         self.assertAlmostEqual(line[0][1] - bound[0][1], 2 * (line[2][1] - bound[2][1]), delta=.2)
+
+    def test_the_numbers_of_the_axes_neither_touch_nor_are_cut_off(self):
+        for longest in 1, 2, 7, 64, 1000, 2900, 4700, 2 ** 16, 10 ** 6:
+            svg = length_plot.render("f32", [("b", "strict", [pool(1, 2.0 ** -12), pool(longest, 1.0)])])
+            ticks = [(float(x), number) for x, number in re.findall(r'<text x="([\d.]+)" y="235.0"[^>]*>([\d,]+)<', svg)]
+            self.assertGreater(len(ticks), 0 if longest < 7 else 2)
+            for (x, one), (after, other) in zip(ticks, ticks[1:]):
+                self.assertGreater(after - x, length_plot.LETTER * (len(one) + len(other)) / 2, (longest, one, other))
+            for x, number in re.findall(r'<text x="([\d.]+)"[^>]*text-anchor="end"[^>]*>([\d.]+)<', svg):
+                self.assertGreaterEqual(float(x) - length_plot.LETTER * len(number), 0, number)
 
     def test_the_bound_is_the_least_that_any_backend_has_there(self):
         svg = length_plot.render("f32", [("a", "strict", [pool(1, 1.0, 16.0), pool(2, 1.0)]),

@@ -347,7 +347,7 @@ class SeveralFiles(unittest.TestCase):
         self.assertEqual(names, ["a [file0.json, 1] a 1.2.3", "a [file1.json, 2] a 1.2.3"])
         self.assertIn("30 cases compared, 0 with the same verdict everywhere, 30 not.",
                       sections["differences"].text)
-        self.assertEqual(root.one("h1").text, "1 of 2 backends conforms")
+        self.assertEqual(root.one("h1").text, "1 of 2 backends conforms; 1 does not")
 
     def test_beside_a_backend_without_a_verdict_the_title_counts_those_that_do_not_conform(self):
         cases = [sample.case(i) for i in range(3)]

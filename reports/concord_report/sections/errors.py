@@ -12,6 +12,8 @@ TITLE = "Errors against their bounds"
 
 # Upper ends of error / bound; 0 is a row of its own, and what is beyond the last is the row after it.
 ENDS = (0, .01, .1, .5, 1, 2, 10, 1000)
+# Passed at exactly 1: such a quotient says nothing of how large the error is.
+NEAREST = "1: only the nearest value was allowed, and it was computed"
 NO_MARGIN = "no quotient: special values, shapes, refusals, crashes"
 
 
@@ -32,8 +34,9 @@ def build(report):
     for column, backend in enumerate(columns):
         for (word, margin), cases in backend.results.counted("verdict", "margin").items():
             if word in verdict.JUDGED:
-                row = rows[_place(margin)]
-                (row.passed if word == verdict.PASS else row.broken)[column] += cases
+                passed = word == verdict.PASS
+                row = rows[_place(margin, passed)]
+                (row.passed if passed else row.broken)[column] += cases
     most = [max(row.passed[column] + row.broken[column] for row in rows) for column in range(len(columns))]
     return {"columns": columns, "rows": rows, "most": most, "plots": _plots(columns)}
 
@@ -42,15 +45,21 @@ def _ranges():
     """(what a row holds, whether that is beyond the bound), in order"""
     yield "0: exact", False
     for low, high in zip(ENDS, ENDS[1:]):
+        if low == 1:
+            yield NEAREST, False
         yield f"to {high:,}" if low == 0 else f"{low:,} to {high:,}", low >= 1
     yield f"beyond {ENDS[-1]:,}, or not finite", True
     yield NO_MARGIN, False
 
 
-def _place(margin):
+def _place(margin, passed):
+    """The number of the row. The row NEAREST, which has no end of its own, moves those behind it by one."""
     if margin is None:
+        return len(ENDS) + 2
+    if math.isnan(margin):
         return len(ENDS) + 1
-    return len(ENDS) if math.isnan(margin) else bisect.bisect_left(ENDS, margin)
+    place = bisect.bisect_left(ENDS, margin)
+    return place + (margin > 1 or (margin == 1 and passed))
 
 
 def _plots(backends):

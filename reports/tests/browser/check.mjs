@@ -14,7 +14,8 @@ const require = createRequire(path.join(modules, "here.js"));
 const browser = await require("playwright-core").chromium.launch({ executablePath: chromium, args: ["--no-sandbox"] });
 const axe = require.resolve("axe-core/axe.min.js");
 const FILTERS = ["grouped f16", "uniform", "dilated bias nxc", "case4999", ""];
-const FILTER_LIMIT = 100;  // milliseconds, of the median
+const FILTER_LIMIT = 100;  // milliseconds, of the slowest
+const TRIES = 3;  // newly opened pages, of which each filter's least time counts: other programs only add to it
 
 async function opened(name, options = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, bypassCSP: options.axe ?? false, ...options.context });
@@ -38,6 +39,16 @@ const rowsOf = page => page.locator("#list tbody tr").count();
 const countOf = async page => (await page.locator("#count").textContent()).split(" ")[0];
 // A link within the page acts after the click has returned.
 const countBecomes = (page, said) => page.waitForFunction(count => document.getElementById("count").textContent.split(" ")[0] === count, said);
+
+// Milliseconds that each of FILTERS takes, the list included, when it is entered for the first time.
+const filterTimes = page => page.evaluate(filters => filters.map(words => {
+  const input = document.querySelector("#choose [name=words]");
+  input.value = words;
+  const began = performance.now();
+  input.dispatchEvent(new Event("input", { bubbles: true }));
+  document.getElementById("list").getBoundingClientRect();  // the layout of what is shown
+  return performance.now() - began;
+}), FILTERS);
 
 const checks = {
   async "the first screen has a row for each backend"() {
@@ -160,8 +171,15 @@ const checks = {
     for (const viewport of [{ width: 1280, height: 800 }, { width: 480, height: 800 }]) {
       const page = await opened("rich", { context: { viewport } });
       const outside = await page.locator("#errors .plot").evaluateAll(all => all.flatMap(each => [...each.querySelectorAll("text")]
-        .filter(text => text.getBoundingClientRect().right > Math.min(each.getBoundingClientRect().right, innerWidth)).map(text => text.textContent)));
+        .filter(text => text.getBoundingClientRect().right > Math.min(each.getBoundingClientRect().right, innerWidth)
+          || text.getBoundingClientRect().left < each.getBoundingClientRect().left).map(text => text.textContent)));
       assert.deepEqual(outside, []);
+      const touching = await page.locator("#errors .plot").evaluateAll(all => all.flatMap(each => {
+        const boxes = [...each.querySelectorAll("text")].map(text => [text.textContent, text.getBoundingClientRect()]);
+        return boxes.flatMap(([one, a], at) => boxes.slice(at + 1).filter(([, b]) =>
+          a.left < b.right + 1 && b.left < a.right + 1 && a.top + 4 < b.bottom && b.top + 4 < a.bottom).map(([other]) => `${one} ${other}`));
+      }));
+      assert.deepEqual(touching, []);
       assert.ok(await page.locator("#errors .plot text").count() > 20);
       await closed(page);
     }
@@ -183,21 +201,17 @@ const checks = {
   },
   async "50,000 cases are filtered and sorted in time"() {
     for (const [name, all] of [["many", "50,000"], ["vast", "100,002"]]) {
-      const page = await opened(name);
-      await page.waitForTimeout(3000);  // what the page does when idle
-      const times = await page.evaluate(filters => filters.map(words => {
-        const input = document.querySelector("#choose [name=words]");
-        input.value = words;
-        const began = performance.now();
-        input.dispatchEvent(new Event("input", { bubbles: true }));
-        return performance.now() - began;
-      }), FILTERS);
-      console.log(`  ${name}, milliseconds: ${times.map(time => time.toFixed(1)).join(", ")}`);
-      const median = times.toSorted((a, b) => a - b)[times.length >> 1];
-      assert.ok(median < FILTER_LIMIT, `${median}`);
-      assert.equal(await countOf(page), all);
-      assert.ok(await rowsOf(page) <= 50);
-      await closed(page);
+      const least = FILTERS.map(() => Infinity);
+      for (let tried = 0; tried < TRIES; ++tried) {
+        const page = await opened(name);
+        await page.waitForTimeout(3000);  // what the page does when idle
+        (await filterTimes(page)).forEach((time, at) => { least[at] = Math.min(least[at], time); });
+        assert.equal(await countOf(page), all);
+        assert.ok(await rowsOf(page) <= 50);
+        await closed(page);
+      }
+      console.log(`  ${name}, milliseconds: ${least.map(time => time.toFixed(1)).join(", ")}`);
+      assert.ok(Math.max(...least) < FILTER_LIMIT, `${least}`);
     }
   },
   async "of too many cases a quiet one has a link that says what is left out, and a remarkable one its problem"() {

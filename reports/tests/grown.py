@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Grows the results of a part of a suite to the whole, to see how large a report becomes.
+
+python3 -B -m tests.grown WHOLE.json PART.json FILE, in reports/
+
+WHOLE has one backend's results of a whole suite, PART several backends' results of a shard of it. FILE gets the
+backend of WHOLE as it is, and every other backend of PART with a made-up result for each case that PART lacks: that
+of a case drawn from those of the same operation, dtype and data, its margin changed by up to a tenth. Neighbours are
+drawn apart, so the columns compress worse than real ones. The counts are right for what was made up; every other
+summary of a backend (statistics, diagnosis, covering) remains that of the part.
+"""
+
+import collections
+import json
+import pathlib
+import random
+import sys
+
+from concord_report import case_table, digest, verdict
+
+COLUMNS = ("outcome", "elements", "margin", "resolution", "milliseconds")
+
+
+def grown(whole, part):
+    """The document described above; `whole` and `part` are parsed results.json."""
+    table = case_table.CaseTable(whole["cases"], whole["run"]["seed"])
+    parts = case_table.CaseTable(part["cases"], part["run"]["seed"])
+    known = {backend["backend"] for backend in whole["backends"]}
+    made = [_grown(table, parts, backend) for backend in part["backends"] if backend["backend"] not in known]
+    return digest.sealed(dict(whole, backends=whole["backends"] + made))
+
+
+def _grown(table, parts, backend):
+    rows = _rows(parts, backend)
+    pools = collections.defaultdict(list)
+    of_part = case_table.Results(parts, backend["brief"], backend["results"])
+    for case, *kind in zip(*(of_part.column(field) for field in ("case", "operation", "dtype", "fill"))):
+        for drawn_from in tuple(kind), tuple(kind[:2]), ():
+            pools[drawn_from].append(case)
+    dice, brief, numbers, full = random.Random(1), {field: [] for field in COLUMNS}, [], []
+    counts = dict.fromkeys(backend["counts"], 0)
+    for number, case in enumerate(table.columns["case"]):
+        row = rows[case] if case in rows else _drawn(rows, pools, table, number, dice)
+        if isinstance(row, dict):
+            full.append(dict(row, seed=case_table.case_seed(table.seed, case), **{
+                field: table.columns[field][number] for field in case_table.OF_A_CASE if field != "seed"}))
+            counts[row["verdict"]] += 1
+        else:
+            numbers.append(number)
+            for field, value in zip(COLUMNS, row):
+                brief[field].append(value)
+            counts[backend["brief"]["outcomes"][row[0]]["verdict"]] += 1
+    return dict(backend, counts=counts, results=full,
+                brief=dict(brief, outcomes=backend["brief"]["outcomes"], cases=_ranges(numbers)))
+
+
+def _rows(parts, backend):
+    """By case: its result in full, or the columns of a brief one."""
+    brief = backend["brief"]
+    numbers = [first + at for first, count in brief["cases"] for at in range(count)]
+    rows = {parts.columns["case"][number]: row
+            for number, row in zip(numbers, zip(*(brief[field] for field in COLUMNS)))}
+    rows.update((result["case"], result) for result in backend["results"])
+    return rows
+
+
+def _drawn(rows, pools, table, number, dice):
+    kind = tuple(table.columns[field][number] for field in ("operation", "dtype", "fill"))
+    pool = next(pools[drawn_from] for drawn_from in (kind, kind[:2], ()) if drawn_from in pools)
+    row = rows[dice.choice(pool)]
+    if isinstance(row, dict) or row[2] is None or row[2] in (0, 1):
+        return row
+    return row[:2] + (float(f"{min(row[2] * dice.uniform(.9, 1.1), .9999):.4g}"),) + row[3:]
+
+
+def _ranges(numbers):
+    """[[first, count]] of rising numbers"""
+    found = []
+    for number in numbers:
+        if found and number == sum(found[-1]):
+            found[-1][1] += 1
+        else:
+            found.append([number, 1])
+    return found
+
+
+def main():
+    whole, part = (json.loads(pathlib.Path(path).read_text(encoding="utf-8")) for path in sys.argv[1:3])
+    made = grown(whole, part)
+    with open(sys.argv[3], "w", encoding="utf-8") as file:
+        json.dump(made, file, ensure_ascii=True, separators=(",", ":"))
+    for backend in made["backends"]:
+        print(backend["backend"], {word: backend["counts"][word] for word in verdict.WORDS if backend["counts"][word]})
+
+
+if __name__ == "__main__":
+    main()
