@@ -13,15 +13,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A language, its folder in share/concord/starters, and the commands in a copy of it.
+/// A language, its folder in share/concord/starters, the commands in a copy of it, and what they
+/// need.
 struct Starter {
-  const char *language, *folder, *build, *backend;
+  const char *language, *folder, *build, *backend, *needs;
 };
 constexpr std::array kStarters = {
-    Starter{"c", "c", "make", "./template.so"},
-    Starter{"c++", "cpp", "make", "./plugin.so"},
-    Starter{"python", "python", "", "'exec:python3 plugin.py'"},
-    Starter{"javascript", "javascript", "", "'exec:node plugin.js'"},
+    Starter{"c", "c", "make", "./template.so", "a C compiler and make"},
+    Starter{"c++", "cpp", "make", "./plugin.so", "a C++17 compiler and make"},
+    Starter{"python", "python", "", "'exec:python3 plugin.py'", "Python 3.9 and numpy"},
+    Starter{"javascript", "javascript", "", "'exec:node plugin.js'", "Node.js 18"},
 };
 
 const Starter& starter_of(const std::string& language) {
@@ -63,7 +64,8 @@ void make_plugin(const fs::path& folder, const std::string& language) {
     throw UsageError(
         fmt::format("cannot write '{}': {}", folder.string(), failure.code().message()));
   }
-  fmt::print("{} has a plugin that computes a little and conforms in it. Next:\n", folder.string());
+  fmt::print("{} has a plugin that computes a little and conforms in it. It needs {}. Next:\n",
+             folder.string(), starter.needs);
   fmt::print("  cd {}\n", shell_quoted(folder.string()));
   if (*starter.build != '\0') fmt::print("  {}\n", starter.build);
   fmt::print("  concord run --backend {}\n", starter.backend);

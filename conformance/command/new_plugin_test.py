@@ -16,6 +16,9 @@ from command_harness import CONCORD, concord, main, read_json
 # python3 is the system's, which has numpy.
 ENVIRONMENT = {**os.environ, "PATH": "/usr/bin:" + os.environ["PATH"]}
 
+NEEDS = {"c": "a C compiler and make", "c++": "a C++17 compiler and make", "python": "Python 3.9 and numpy",
+         "javascript": "Node.js 18"}
+
 # Attributes of plain convolutions in combination.
 PAIRS = "plain/00?*"
 
@@ -102,7 +105,9 @@ class NewPlugin(unittest.TestCase):
         self.assertEqual((code, err), (0, ""))
         commands = re.findall(r"^  (.*)", out, re.MULTILINE)
         self.assertEqual(commands[0], f"cd '{self.folder}'")
+        self.assertIn(f". It needs {NEEDS[language]}. Next:\n", out)
         readme = (self.folder / "README.md").read_text()
+        self.assertIn(NEEDS[language], readme)
         for command in commands[1:]:
             self.assertIn(f"\n    {command}\n", readme)
         return commands[1:]

@@ -39,8 +39,7 @@ static concord_status refuse(char *reason, concord_status status, const char *fo
 static concord_status decline_unserved(const concord_problem *problem, char *reason) {
   const concord_convolution *a = problem->attributes;
   if (problem->operation != CONCORD_CONVOLUTION) {
-    return refuse(reason, CONCORD_UNSUPPORTED, "operation %d is not served, only Convolution",
-                  (int)problem->operation);
+    return refuse(reason, CONCORD_UNSUPPORTED, "only Convolution is served");
   }
   if (problem->reading != CONCORD_READING_IMPLEMENTED) {
     return refuse(reason, CONCORD_UNSUPPORTED, "only reading=implemented is served");

@@ -3,11 +3,12 @@
 
 python3 -B -m tests.grown WHOLE.json PART.json FILE, in reports/
 
-WHOLE has one backend's results of a whole suite, PART several backends' results of a shard of it. FILE gets the
-backend of WHOLE as it is, and every other backend of PART with a made-up result for each case that PART lacks: that
-of a case drawn from those of the same operation, dtype and data, its margin changed by up to a tenth. Neighbours are
-drawn apart, so the columns compress worse than real ones. The counts are right for what was made up; every other
-summary of a backend (statistics, diagnosis, covering) remains that of the part.
+WHOLE has one backend's results of a whole suite, PART those of several backends, this one among them, of a shard of it.
+FILE gets the backend of WHOLE as it is, and every other backend of PART with a made-up result for each case that PART
+lacks: that of a case of the same operation, dtype, data and verdict on the backend of WHOLE, the same case for every
+backend, its margin changed by up to a tenth. Neighbours get results of different cases, so the columns compress worse
+than real ones. The counts are right for what was made up; every other summary of a backend (statistics, diagnosis,
+covering) remains that of the part.
 """
 
 import collections
@@ -15,6 +16,7 @@ import json
 import pathlib
 import random
 import sys
+import zlib
 
 from concord_report import case_table, digest, verdict
 
@@ -25,22 +27,35 @@ def grown(whole, part):
     """The document described above; `whole` and `part` are parsed results.json."""
     table = case_table.CaseTable(whole["cases"], whole["run"]["seed"])
     parts = case_table.CaseTable(part["cases"], part["run"]["seed"])
-    known = {backend["backend"] for backend in whole["backends"]}
-    made = [_grown(table, parts, backend) for backend in part["backends"] if backend["backend"] not in known]
-    return digest.sealed(dict(whole, backends=whole["backends"] + made))
-
-
-def _grown(table, parts, backend):
-    rows = _rows(parts, backend)
+    leader, = whole["backends"]
+    small = next(backend for backend in part["backends"] if backend["backend"] == leader["backend"])
     pools = collections.defaultdict(list)
-    of_part = case_table.Results(parts, backend["brief"], backend["results"])
-    for case, *kind in zip(*(of_part.column(field) for field in ("case", "operation", "dtype", "fill"))):
-        for drawn_from in tuple(kind), tuple(kind[:2]), ():
-            pools[drawn_from].append(case)
+    for case, kind in _kinds(parts, small).items():
+        for length in range(len(kind) + 1):
+            pools[kind[:length]].append(case)
+    kinds = _kinds(table, leader)
+    drawn = [next(_drawn(case, pools[kinds[case][:length]]) for length in (4, 3, 2, 0)
+                  if kinds[case][:length] in pools) for case in table.columns["case"]]
+    made = [_grown(table, drawn, backend, _rows(parts, backend)) for backend in part["backends"] if backend is not small]
+    return digest.sealed(dict(whole, backends=[leader, *made]))
+
+
+def _kinds(table, backend):
+    """By case: what its like have in common, the least first to be given up last."""
+    of_it = case_table.Results(table, backend["brief"], backend["results"])
+    columns = [of_it.column(field) for field in ("case", "operation", "dtype", "fill", "verdict")]
+    return {case: tuple(kind) for case, *kind in zip(*columns)}
+
+
+def _drawn(case, pool):
+    return pool[zlib.crc32(case.encode()) % len(pool)]
+
+
+def _grown(table, drawn, backend, rows):
     dice, brief, numbers, full = random.Random(1), {field: [] for field in COLUMNS}, [], []
     counts = dict.fromkeys(backend["counts"], 0)
     for number, case in enumerate(table.columns["case"]):
-        row = rows[case] if case in rows else _drawn(rows, pools, table, number, dice)
+        row = rows[case] if case in rows else _changed(rows[drawn[number]], dice)
         if isinstance(row, dict):
             full.append(dict(row, seed=case_table.case_seed(table.seed, case), **{
                 field: table.columns[field][number] for field in case_table.OF_A_CASE if field != "seed"}))
@@ -64,10 +79,8 @@ def _rows(parts, backend):
     return rows
 
 
-def _drawn(rows, pools, table, number, dice):
-    kind = tuple(table.columns[field][number] for field in ("operation", "dtype", "fill"))
-    pool = next(pools[drawn_from] for drawn_from in (kind, kind[:2], ()) if drawn_from in pools)
-    row = rows[dice.choice(pool)]
+def _changed(row, dice):
+    """Like the row, with another margin if it has one that is neither 0 nor 1."""
     if isinstance(row, dict) or row[2] is None or row[2] in (0, 1):
         return row
     return row[:2] + (float(f"{min(row[2] * dice.uniform(.9, 1.1), .9999):.4g}"),) + row[3:]
