@@ -13,7 +13,9 @@ MOST_IN_FULL = 50000  # cases; of more than these a page tells only the remarkab
 QUIET = (verdict.PASS, verdict.DECLINED)
 LISTED_SUITES = ("smoke", "full", "huge", "golden")  # of which concord list prints the cases
 OF_AN_OUTCOME = ("verdict", "tier", "reason", "class", "implementation", "adapter_part")
-DETAILS = ("replay", "lowered", "note", "origin", "seed")
+DETAILS = ("lowered", "note", "origin")
+# What stands for a case's seed and problem in a command that many cases share: shown() leaves no such character.
+SEED, PROBLEM = "\x01", "\x02"
 
 
 def shown(value):
@@ -55,8 +57,8 @@ def listed(report, most=MOST_IN_FULL):
     cases, numbers, loud = _cases_of(report)
     in_full = loud if len(cases) > most else range(len(cases))
     texts = {field: _Numbers() for field in ("problem", "operation", "dtype", "fill", "trait")}
-    outcomes, traits = _Numbers(), _Numbers()
-    columns = {field: [] for field in ("kept", "rest", "problem", "operation", "dtype", "fill", "traits")}
+    outcomes, replays, runs = _Numbers(), _Numbers(), _Runs()
+    columns = {field: [] for field in ("kept", "rest", "problem", "operation", "dtype", "fill")}
     before = ""
     for number, (case, problem, operation, dtype, fill, words) in enumerate(cases):
         case = shown(case)
@@ -67,13 +69,28 @@ def listed(report, most=MOST_IN_FULL):
         columns["operation"].append(texts["operation"][operation])
         columns["dtype"].append(texts["dtype"][dtype])
         columns["fill"].append(texts["fill"][fill])
-        columns["traits"].append(traits[tuple(texts["trait"][word] for word in words)])
+        runs.add(number, frozenset(texts["trait"][word] for word in words))
         before = case
-    backends = [_backend(*each, in_full, outcomes) for each in zip(report.backends, numbers)]
+    backends = [_backend(*each, in_full, outcomes, replays) for each in zip(report.backends, numbers)]
     return {"texts": {field: numbered.texts() for field, numbered in texts.items()},
-            "traits": list(traits), "cases": columns, "backends": backends,
+            "trait_runs": [runs[trait] for trait in range(len(texts["trait"]))], "cases": columns, "replays": list(replays), "backends": backends,
             "outcomes": [[shown(value or "") for value in outcome] for outcome in outcomes],
             "left_out": len(cases) - len(in_full), "command": _command(report.files)}
+
+
+class _Runs(dict):
+    """By trait: how many cases in a row lack it, then how many have it, and so on; the last number is left out."""
+
+    def __init__(self):
+        super().__init__()
+        self._now, self._since = frozenset(), {}
+
+    def add(self, number, traits):
+        """The case of this number, of which each comes in turn, has these traits."""
+        for trait in self._now ^ traits:
+            self.setdefault(trait, []).append(number - self._since.get(trait, 0))
+            self._since[trait] = number
+        self._now = traits
 
 
 def _cases_of(report):
@@ -105,15 +122,15 @@ def _command(files):
     return f"concord list --suite {suite} --seed {seed}" + (f" --reading {reading}" if reading else "") + " --filter"
 
 
-def _backend(backend, numbers, in_full, outcomes):
+def _backend(backend, numbers, in_full, outcomes, replays):
     results = backend.results
     told = zip(*(results.column(field) for field in OF_AN_OUTCOME))
-    return {"label": shown(backend.label), "cases": None if numbers == list(range(len(numbers))) else numbers,
+    return {"label": shown(backend.label), "seed": str(backend.run["seed"]), "cases": None if numbers == list(range(len(numbers))) else numbers,
             "outcome": [outcomes[outcome] for outcome in told],
             "margin": [_rounded(margin) for margin in results.column("margin")],
             "elements": [elements if number in in_full else None
                          for number, elements in zip(numbers, results.column("elements"))],
-            "details": {place: _details(result) for place, (number, result) in enumerate(zip(numbers, results))
+            "details": {place: _details(result, backend.run["seed"], replays) for place, (number, result) in enumerate(zip(numbers, results))
                         if number in in_full and isinstance(result, dict)}}
 
 
@@ -125,8 +142,17 @@ def _rounded(margin):
     return float(said) if said[0].isdigit() else said
 
 
-def _details(result):
+def _details(result, suite_seed, replays):
+    """seed: left out if it follows from the suite's seed and the id. replay: the number of a text, see SEED."""
     details = {field: shown(result[field]) for field in DETAILS if result[field]}
+    case, seed = result["case"], result["seed"]
+    if seed and (seed != case_table.case_seed(suite_seed, case) or shown(case) != case):
+        details["seed"] = shown(seed)
+    if result["replay"]:
+        command = shown(result["replay"])
+        for text_of_case, sign in (result["problem"], PROBLEM), (seed, SEED):
+            command = command.replace(shown(text_of_case), sign) if text_of_case else command
+        details["replay"] = replays[command]
     details["wrong"] = result["wrong"]
     wrong = result["failure"]
     if wrong:

@@ -7,7 +7,7 @@ import urllib.parse
 import unittest
 import zlib
 
-from concord_report import case_list
+from concord_report import case_list, case_table
 from tests import sample
 from tests.test_page import Hostile, made
 
@@ -19,6 +19,13 @@ def unpacked(document, most=case_list.MOST_IN_FULL):
     for kept, rest in zip(data["cases"]["kept"], data["cases"]["rest"]):
         ids.append(ids[-1][:kept] + rest)
     data["cases"]["id"] = ids[1:]
+    data["traits"] = [[] for _ in data["cases"]["id"]]
+    for trait, lengths in enumerate(data["trait_runs"]):
+        at = 0
+        for which, length in enumerate([*lengths, len(data["traits"])]):
+            for each in data["traits"][at:at + length] if which % 2 else ():
+                each.append(data["texts"]["trait"][trait])
+            at += length
     return data
 
 
@@ -31,8 +38,12 @@ def rows(data, backend):
         told = dict(zip(case_list.OF_AN_OUTCOME, data["outcomes"][outcome]))
         told.update({field: texts[field][cases[field][at]] for field in ("operation", "dtype", "fill")},
                     problem=None if cases["problem"][at] is None else texts["problem"][cases["problem"][at]], case=cases["id"][at], margin=of["margin"][place], elements=of["elements"][place],
-                    traits=[texts["trait"][each] for each in data["traits"][cases["traits"][at]]],
-                    details=of["details"].get(str(place), {}))
+                    traits=data["traits"][at], details=of["details"].get(str(place), {}))
+        if told["details"]:
+            told["details"].setdefault("seed", case_table.case_seed(int(of["seed"]), cases["id"][at]))
+            if "replay" in told["details"]:
+                told["details"]["replay"] = (data["replays"][told["details"]["replay"]]
+                                             .replace("\x01", told["details"]["seed"]).replace("\x02", told["problem"]))
         yield told
 
 
@@ -43,12 +54,13 @@ class Packed(unittest.TestCase):
             shown = list(rows(data, number))
             self.assertEqual(len(shown), len(backend["results"]))
             for row, result in zip(shown, backend["results"]):
-                for field in ("case", "problem", "operation", "dtype", "fill", "traits", "verdict", "reason",
-                              "implementation", "adapter_part", "elements"):
+                self.assertEqual(sorted(row["traits"]), sorted(result["traits"]))
+                for field in ("case", "problem", "operation", "dtype", "fill", "verdict", "reason", "implementation",
+                              "adapter_part", "elements"):
                     self.assertEqual(row[field], result[field])
                 for field in ("tier", "class"):
                     self.assertEqual(row[field], result[field] or "")
-                self.assertEqual(row["details"]["replay"], result["replay"])
+                self.assertEqual((row["details"]["replay"], row["details"]["seed"]), (result["replay"], result["seed"]))
                 self.assertEqual("failure" in row["details"], result["failure"] is not None)
 
     def test_every_result_of_every_backend_is_there(self):
@@ -77,6 +89,19 @@ class Packed(unittest.TestCase):
         wrong = unpacked(sample.document(sample.backend("a", [failed])))["backends"][0]["details"]["0"]["failure"]
         self.assertEqual((wrong["got"], wrong["want"]), ("nan", "-inf"))
 
+    def test_commands_that_differ_by_seed_and_problem_are_written_once_and_other_seeds_are_told(self):
+        failed = []
+        for at in range(40):
+            case = sample.case(at)
+            seed = case["seed"] if at else "99"
+            failed.append(sample.failed(dict(case, seed=seed, replay=f"replay --seed {seed} '{case['problem']}'")))
+        document = sample.document(sample.backend("a", failed))
+        self.check(document)
+        data = unpacked(document)
+        self.assertEqual(len(data["replays"]), 1)
+        data = unpacked(sample.document(sample.backend("a", failed)))
+        self.assertEqual([place for place, each in data["backends"][0]["details"].items() if "seed" in each], ["0"])
+
     def test_a_case_of_smoke_takes_few_bytes(self):
         document = sample.document(*(sample.backend(f"b{i}", [sample.case(n) for n in range(3500)])
                                      for i in range(5)))
@@ -98,7 +123,8 @@ class Many(unittest.TestCase):
                 if r["verdict"] not in ("PASS", "DECLINED")}
         for number, backend in enumerate(document["backends"]):
             for row, result in zip(rows(data, number), backend["results"], strict=True):
-                for field in ("case", "operation", "dtype", "fill", "traits", "verdict", "reason"):
+                self.assertEqual(sorted(row["traits"]), sorted(result["traits"]))
+                for field in ("case", "operation", "dtype", "fill", "verdict", "reason"):
                     self.assertEqual(row[field], result[field])
                 self.assertEqual(row["margin"], case_list._rounded(result["margin"]))
                 in_full = result["case"] in loud

@@ -27,16 +27,20 @@ def build(report):
 
 
 def _levels(results):
-    """By operation and trait; a trait that all cases of an operation have says nothing."""
-    tallies, cases = {}, collections.Counter()
+    """By operation and trait; a trait that all cases of an operation have says nothing, nor does any trait of an
+    operation of which every case was declined.
+    """
+    tallies, cases, undeclined = {}, collections.Counter(), set()
     for (operation, dtype, traits, word), times in results.counted("operation", "dtype", "traits", "verdict").items():
         cases[operation] += times
+        if word != verdict.DECLINED:
+            undeclined.add(operation)
         for trait in traits:
             of_trait = tallies.setdefault(operation, {}).setdefault(trait, {})
             of_trait.setdefault(dtype, verdict.Tally()).add(word, times)
     return [(operation, sorted((trait, by_dtype) for trait, by_dtype in of_operation.items()
                                if sum(tally.total for tally in by_dtype.values()) < cases[operation]))
-            for operation, of_operation in sorted(tallies.items())]
+            for operation, of_operation in sorted(tallies.items()) if operation in undeclined]
 
 
 def _tallies(backend):

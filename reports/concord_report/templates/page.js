@@ -73,6 +73,45 @@ function idsOf({ kept, rest }) {
   return rest.map((end, at) => id = id.slice(0, kept[at]) + end);
 }
 
+// A case's set of traits, as a number, and the sets. Of each trait is written how many cases in a row lack it, have it, lack it, ...
+function traitsOf(data) {
+  const count = data.cases.id.length, ofCase = new Uint32Array(count), runs = data.trait_runs, WORD = 32;
+  let sets = [[]];
+  for (let first = 0; first < runs.length; first += WORD) {
+    const some = new Uint32Array(count);
+    runs.slice(first, first + WORD).forEach((lengths, bit) => {
+      let at = 0;
+      [...lengths, count].forEach((length, which) => {
+        const end = Math.min(at + length, count);
+        if (which % 2) for (let each = at; each < end; ++each) some[each] |= 1 << bit;
+        at = end;
+      });
+    });
+    const known = new Map(), refined = [];
+    for (let at = 0; at < count; ++at) {
+      const key = ofCase[at] * 2 ** WORD + some[at];
+      if (!known.has(key)) {
+        known.set(key, refined.length);
+        refined.push(sets[ofCase[at]].concat([...runs.keys()].filter(each => each >= first && each < first + WORD && some[at] >>> (each - first) & 1)));
+      }
+      ofCase[at] = known.get(key);
+    }
+    sets = refined;
+  }
+  return { ofCase, sets };
+}
+
+// The seed of a case's data: conformance/case/seed.h
+function seedOf(suite, id) {
+  const cut = value => BigInt.asUintN(64, value);
+  let state = 0xcbf29ce484222325n;
+  for (const byte of new TextEncoder().encode(id)) state = cut((state ^ BigInt(byte)) * 0x100000001b3n);
+  let z = cut((BigInt(suite) ^ state) + 0x9e3779b97f4a7c15n);
+  z = cut((z ^ z >> 30n) * 0xbf58476d1ce4e5b9n);
+  z = cut((z ^ z >> 27n) * 0x94d049bb133111ebn);
+  return String(z ^ z >> 31n);
+}
+
 // Rows are numbers into columns: one row for each case and backend.
 function tableOf(data) {
   data.cases.id = idsOf(data.cases);
@@ -86,19 +125,38 @@ function tableOf(data) {
     table.outcome[row] = outcome;
     table.place[row++] = place;
   }));
-  const traits = data.traits.map(list => list.map(each => texts.trait[each]));
-  table.traitsOf = at => traits[cases.traits[at]];
+  const { ofCase, sets } = traitsOf(data);
+  const traits = sets.map(list => list.map(each => texts.trait[each]));
+  table.traitsOf = at => traits[ofCase[at]];
   table.margin = at => data.backends[table.ofBackend[at]].margin[table.place[at]];
   table.elements = at => data.backends[table.ofBackend[at]].elements[table.place[at]];
   const lazy = make => { let made; return () => made ??= make(); };
   const problems = lazy(() => texts.problem.map(wordsOf));
   const traitWords = lazy(() => traits.map(list => wordsOf(list.join(" "))));
   table.haystacks = {
-    cases: lazy(() => cases.id.map((id, at) => wordsOf(id) + (problems()[cases.problem[at]] ?? "") + traitWords()[cases.traits[at]])),
-    outcomes: lazy(() => outcomes.map(outcome => wordsOf([NAMES[outcome[0]] ?? "", ...outcome].join(" ")))),
-    backends: lazy(() => data.backends.map(backend => wordsOf(backend.label))),
+    cases: lazy(() => joined(cases.id.map((id, at) => wordsOf(id) + (problems()[cases.problem[at]] ?? "") + traitWords()[ofCase[at]]))),
+    outcomes: lazy(() => joined(outcomes.map(outcome => wordsOf([NAMES[outcome[0]] ?? "", ...outcome].join(" "))))),
+    backends: lazy(() => joined(data.backends.map(backend => wordsOf(backend.label)))),
   };
   return table;
+}
+
+// Texts in one, which is searched much faster than each of them alone: where each begins, and the end of all.
+function joined(list) {
+  const begins = new Uint32Array(list.length + 1);
+  list.forEach((text, at) => { begins[at + 1] = begins[at] + text.length; });
+  return { text: list.join(""), begins };
+}
+
+// For each of the joined texts whether a word of it begins so. Every text begins with a space, so nothing found reaches into the next.
+function having({ text, begins }, beginning) {
+  const hits = new Uint8Array(begins.length - 1);
+  const wanted = " " + beginning;
+  for (let place = text.indexOf(wanted), at = 0; place >= 0; place = text.indexOf(wanted, begins[at])) {
+    while (begins[at + 1] <= place) ++at;
+    hits[at++] = 1;
+  }
+  return hits;
 }
 
 // For each field that can be chosen: its values, and of which cases, outcomes or backends a value is true.
@@ -113,7 +171,7 @@ function fieldsOf(table) {
   return {
     backend: { values: backends.map(each => each.label), over: "backends", of: value => backends.map(each => each.label === value) },
     verdict: { ...outcome(0), names: NAMES }, operation: column("operation"), dtype: column("dtype"), fill: column("fill"),
-    trait: { values: [...texts.trait].sort(), over: "cases", of: value => cases.traits.map((_, at) => table.traitsOf(at).includes(value)) },
+    trait: { values: [...texts.trait].sort(), over: "cases", of: value => cases.id.map((_, at) => table.traitsOf(at).includes(value)) },
     tier: outcome(1),
   };
 }
@@ -127,18 +185,22 @@ function matching(table, fields, chosen, order) {
     const before = tests[field.over];
     tests[field.over] = before ? before.map((hit, at) => hit && hits[at]) : hits;
   }
-  const words = wordsOf(chosen.words ?? "").split(" ").filter(Boolean).map(word => {
-    const found = list => Uint8Array.from(list, text => text.includes(" " + word));
-    return Object.fromEntries(Object.entries(table.haystacks).map(([over, texts]) => [over, found(texts())]));
-  });
-  const rows = new Uint32Array(order.length);
-  let count = 0;
-  for (const row of order) {
-    const at = table.ofCase[row], outcome = table.outcome[row], backend = table.ofBackend[row];
-    if ((tests.cases && !tests.cases[at]) || (tests.outcomes && !tests.outcomes[outcome]) || (tests.backends && !tests.backends[backend])) continue;
-    if (words.every(hit => hit.cases[at] || hit.outcomes[outcome] || hit.backends[backend])) rows[count++] = row;
+  const words = wordsOf(chosen.words ?? "").split(" ").filter(Boolean).map(word =>
+    Object.fromEntries(Object.entries(table.haystacks).map(([over, texts]) => [over, having(texts(), word)])));
+  let rows = order;
+  const keep = good => {
+    const kept = new Uint32Array(rows.length);
+    let count = 0;
+    for (let place = 0; place < rows.length; ++place) if (good(rows[place])) kept[count++] = rows[place];
+    rows = kept.subarray(0, count);
+  };
+  if (tests.cases) keep(row => tests.cases[table.ofCase[row]]);
+  if (tests.outcomes) keep(row => tests.outcomes[table.outcome[row]]);
+  if (tests.backends) keep(row => tests.backends[table.ofBackend[row]]);
+  for (const { cases, outcomes, backends } of words) {
+    keep(row => cases[table.ofCase[row]] || outcomes[table.outcome[row]] || backends[table.ofBackend[row]]);
   }
-  return rows.subarray(0, count);
+  return rows;
 }
 
 // Each column of the list: its heading, the number that it sorts by, and what a cell shows.
@@ -216,8 +278,10 @@ function showCase(table, id) {
 
   function resultOf(row) {
     const [verdict, tier, reason, arithmetic, kernel, adapter] = outcomes[table.outcome[row]];
-    const { label, details } = backends[table.ofBackend[row]];
-    const more = details[table.place[row]] ?? {};
+    const { label, details, seed: suite } = backends[table.ofBackend[row]];
+    const more = { ...details[table.place[row]] };
+    if (details[table.place[row]]) more.seed ??= seedOf(suite, id);
+    if (more.replay !== undefined) more.replay = table.replays[more.replay].replaceAll("\u0001", () => more.seed).replaceAll("\u0002", () => texts.problem[cases.problem[at]]);
     const part = element("section", { class: "entry", "aria-label": label }, element("h4", {}, badge(verdict), ` ${label}`));
     const say = (text, css = "") => { if (text) part.append(element("p", css ? { class: css } : {}, text)); };
     say(reason);

@@ -151,10 +151,25 @@ const checks = {
   async "a level of an attribute leads to exactly its cases"() {
     const page = await opened("rich");
     await page.locator("#operations summary").first().click();
-    const link = page.locator("#operations .levels a").first();
-    const said = (await link.locator(".n").allTextContents()).reduce((sum, text) => sum + +text.split(" ").pop(), 0);
-    await link.click();
-    await countBecomes(page, String(said));
+    const links = page.locator("#operations .levels").first().locator("a");
+    for (const at of [0, 7, await links.count() - 1]) {
+      const said = (await links.nth(at).locator(".n").allTextContents()).reduce((sum, text) => sum + +text.split(" ").pop(), 0);
+      await links.nth(at).click();
+      await countBecomes(page, String(said));
+    }
+    await closed(page);
+  },
+  async "the list has the seed and the command of a failure"() {
+    const page = await opened("rich");
+    for (const at of [0, 3]) {
+      const entry = page.locator("#failures .entry").nth(at);
+      const [id, said, command] = await Promise.all([".id", "p.dim:last-of-type", ".replay code"].map(css => entry.locator(css).last().textContent()));
+      const seed = /seed (\d+)/.exec(said)[1];
+      await page.evaluate(wanted => { location.hash = `#case=${encodeURIComponent(wanted)}`; }, id);
+      await page.locator("#case h3", { hasText: id }).waitFor();
+      assert.ok((await page.locator("#case").textContent()).includes(`seed ${seed}`), `${id} ${seed}`);
+      assert.ok((await page.locator("#case .replay code").allTextContents()).includes(command.trim()), command);
+    }
     await closed(page);
   },
   async "printed are all failures, and no table that only counts cases in another way"() {
