@@ -139,7 +139,8 @@ def _rounded(margin):
     if margin is None:
         return None
     said = text.margin(margin)
-    return float(said) if said[0].isdigit() else said
+    number = float(said) if said[0].isdigit() else said
+    return int(number) if number in (0, 1) else number  # the most frequent ones, and shorter
 
 
 def _details(result, suite_seed, replays):

@@ -74,8 +74,11 @@ def label(where):
 def picture(where):
     """The share of wrong elements as a grid in SVG, with the borders of the padding."""
     rows, columns = len(where["picture"]), len(where["picture"][0])
-    cells = [markupsafe.Markup('<rect x="{}" y="{}" width="1" height="1" class="heat{}"/>').format(column, row, digit)
-             for row, line in enumerate(where["picture"]) for column, digit in enumerate(line)]
+    paths = {}  # one for each shade: a page has hundreds of pictures
+    for row, line in enumerate(where["picture"]):
+        for column, digit in enumerate(line):
+            paths[digit] = f"{paths.get(digit, '')}M{column} {row}h1v1h-1z"
+    cells = [markupsafe.Markup('<path class="heat{}" d="{}"/>').format(*path) for path in sorted(paths.items())]
     borders = [markupsafe.Markup('<line x1="{}" y1="{}" x2="{}" y2="{}"/>').format(*line) for line in lines(where)]
     return markupsafe.Markup('<svg class="map" role="img" aria-label="{}" width="{}" height="{}" viewBox="0 0 {} {}">{}{}</svg>'
                              ).format(label(where), columns * CELL, rows * CELL, columns, rows,

@@ -9,7 +9,7 @@ import time
 import unittest
 import urllib.parse
 
-from concord_report import case_list, page, report, results
+from concord_report import case_list, page, report, results, verdict
 from concord_report.sections import failures, operations
 from tests import reader, sample
 
@@ -75,6 +75,10 @@ class Numbers(unittest.TestCase):
         root = reader.read(page.render(made(sample.document(sample.backend("shy", declined)))))
         self.assertIn("no case was judged", root.text)
         self.assertNotIn("100 %", root.text.partition("What the words mean")[0])
+
+    def test_the_style_has_the_sign_of_every_verdict(self):
+        for word in verdict.WORDS:
+            self.assertIn(f'.brief .{word.lower()}::before {{ content: "{verdict.SIGNS[word]} ";', self.page)
 
     def test_every_cell_of_the_matrix_counts_its_cases(self):
         table = list(self.sections["matrix"].all("table"))[0]
@@ -215,9 +219,16 @@ class Numbers(unittest.TestCase):
         everywhere = set.intersection(*(set(c["traits"]) for c in cases if c["operation"] == of["operation"]))
         self.assertEqual(everywhere & set(rows), set())
         root = reader.read(page.render(made_))
-        links = [a.attributes["href"] for a in next(t for t in root.all("table") if "levels" in t.attributes.get("class", "")).all("a")]
-        for trait in mine:
-            self.assertIn(case_list.link_to_cases(backend="b", operation=of["operation"], dtype=of["dtype"], trait=trait), links)
+        table = next(t for t in root.all("table") if "levels" in t.attributes.get("class", ""))
+        self.assertEqual(table.attributes["data-backend"], "b")
+        body = next(b for b in table.all("tbody") if b.attributes["data-operation"] == of["operation"])
+        self.assertLessEqual(mine, {row.one("th").text for row in body.all("tr")})
+
+    def test_an_operation_that_was_declined_whole_has_no_levels(self):
+        cases = [sample.case(i) for i in range(60)]
+        declined = [sample.became(c, "DECLINED", "no") if c["operation"] == "Convolution1" else c for c in cases]
+        ((_, _, levels),) = operations.build(made(sample.document(sample.backend("b", declined))))["backends"]
+        self.assertEqual([operation for operation, _ in levels], ["AtrousConv2d", "Convolution"])
 
     def test_a_failure_shows_element_got_want_accepted_and_replay(self):
         case = sample.failed(sample.case(4), got=1.5, want=1.25, allowed=0.125, margin=2.0)

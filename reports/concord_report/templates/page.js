@@ -362,6 +362,22 @@ function startList(table) {
   (window.requestIdleCallback ?? setTimeout)(() => { for (const texts of Object.values(table.haystacks)) texts(); });
 }
 
+// Each number of the tables by attribute leads to its cases. Written here, for the links would be most of a page with many levels.
+function linkLevels(table) {
+  const dtypes = [...table.tHead.rows[0].cells].map(cell => cell.dataset.dtype);
+  for (const body of table.tBodies) {
+    for (const row of body.rows) {
+      for (const cell of row.querySelectorAll("td:not(.none)")) {
+        const chosen = { backend: table.dataset.backend, operation: body.dataset.operation, dtype: dtypes[cell.cellIndex], trait: row.cells[0].textContent };
+        cell.replaceChildren(element("a", { href: `#cases&${new URLSearchParams(chosen)}` }, ...cell.childNodes));
+      }
+    }
+  }
+}
+for (const table of document.querySelectorAll(".levels")) {
+  table.closest("details").addEventListener("toggle", () => linkLevels(table), { once: true });
+}
+
 if (byId("packed")) unpacked().then(data => startList(tableOf(data)), error => { byId("count").textContent = `The list cannot be read here: ${error}`; });
 
 // The numbers of a cell if it begins with one or with a sign before one, else its words.

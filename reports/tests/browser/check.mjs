@@ -152,6 +152,7 @@ const checks = {
     const page = await opened("rich");
     await page.locator("#operations summary").first().click();
     const links = page.locator("#operations .levels").first().locator("a");
+    await links.first().waitFor();
     for (const at of [0, 7, await links.count() - 1]) {
       const said = (await links.nth(at).locator(".n").allTextContents()).reduce((sum, text) => sum + +text.split(" ").pop(), 0);
       await links.nth(at).click();
