@@ -224,7 +224,8 @@ void CaseOptions::add_to(CLI::App& command, const std::vector<std::string>& more
       ->check(whole_number())
       ->capture_default_str();
   vectors = default_vectors_folder();
-  command.add_option("--vectors", vectors, "the folder of the golden sets")->capture_default_str();
+  command.add_option("--vectors", vectors, "the folder of the golden sets")
+      ->default_str(kOwnVectors);
   command
       .add_option("--shard", shard,
                   "only part i of n of the cases, as i/n, parts of about the same cost (of "

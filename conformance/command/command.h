@@ -63,6 +63,8 @@ void add_manual_command(CLI::App& app);
 
 /// The folder of the golden vectors that come with this program.
 std::string default_vectors_folder();
+/// What --help and the man page call it: they read alike wherever the program lies.
+inline constexpr const char* kOwnVectors = "share/concord/vectors beside the program's folder";
 
 /// The problem on `line`.
 /// Errors  UsageError that begins with `name`, the place of the line

@@ -85,7 +85,7 @@ void add_vectors_command(CLI::App& app, Surroundings& surroundings) {
   sub->require_subcommand(1);
   auto root = std::make_shared<std::string>(default_vectors_folder());
   auto each = std::make_shared<bool>(false);
-  sub->add_option("--vectors", *root, "the folder of the sets")->capture_default_str();
+  sub->add_option("--vectors", *root, "the folder of the sets")->default_str(kOwnVectors);
   auto* verifying = sub->add_subcommand("verify", "Compare every file with its SHA-256");
   verifying->callback([root, &surroundings] { surroundings.exit_code = verify(*root); });
   auto* listing = sub->add_subcommand("list", "List what each set contains and who computed it");
