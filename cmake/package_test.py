@@ -52,7 +52,7 @@ class Package(unittest.TestCase):
         self.assertGreaterEqual(len([path for path in files if path.read_bytes().startswith(b"\x7fELF")]), 7)
         for path in files:
             for folder in SOURCE, BUILD:
-                self.assertNotIn(os.fsencode(folder.resolve()), path.read_bytes(), path.name)
+                self.assertFalse(os.fsencode(folder.resolve()) in path.read_bytes(), path.name)
 
     def test_every_link_of_a_document_leads_to_an_installed_file(self):
         complaints, links = [], 0
