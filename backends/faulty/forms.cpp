@@ -27,8 +27,9 @@ std::vector<double> computed(const FormHooks& hooks, const DoubleHooks& doubles,
   }
   if (std::holds_alternative<reference::Rearrangement>(resolution.form)) {
     // Bugs of what is no nest of blocks change its results alone.
-    if (!moves_blocks(problem))
+    if (!moves_blocks(problem)) {
       return reference::evaluate(problem, resolution, {src, weights, {}, {}}).value;
+    }
     rearrange(hooks.blocks, nest_of(problem, resolution.dst.dims), src, dst);
     return dst;
   }
