@@ -29,6 +29,7 @@ NOT_RUN = {
     "conformance/command/sandbox_cost.py": "measures, for minutes",
     "reports/bench.py": "draws what concord_bench measured",
     "reports/bench_table.py": "draws what concord_bench measured",
+    "reports/tests/grown.py": "reads results of the whole suite full",
 }
 # Options of `concord` that make a suite small, where the command has none of these itself.
 FEW = "pairs/00?/*"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Grows the results of a part of a suite to the whole, to see how large a report becomes.
 
-python3 -B -m tests.grown WHOLE.json PART.json FILE, in reports/
+PYTHONPATH=reports python3 reports/tests/grown.py WHOLE.json PART.json FILE
 
 WHOLE has one backend's results of a whole suite, PART those of several backends, this one among them, of a shard of it.
 FILE gets the backend of WHOLE as it is, and every other backend of PART with a made-up result for each case that PART
