@@ -11,11 +11,11 @@ than real ones. The counts are right for what was made up; every other summary o
 covering) remains that of the part.
 """
 
+import argparse
 import collections
 import json
 import pathlib
 import random
-import sys
 import zlib
 
 from concord_report import case_table, digest, verdict
@@ -98,9 +98,13 @@ def _ranges(numbers):
 
 
 def main():
-    whole, part = (json.loads(pathlib.Path(path).read_text(encoding="utf-8")) for path in sys.argv[1:3])
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    for name in ("whole", "part", "file"):
+        parser.add_argument(name, type=pathlib.Path)
+    given = parser.parse_args()
+    whole, part = (json.loads(path.read_text(encoding="utf-8")) for path in (given.whole, given.part))
     made = grown(whole, part)
-    with open(sys.argv[3], "w", encoding="utf-8") as file:
+    with open(given.file, "w", encoding="utf-8") as file:
         json.dump(made, file, ensure_ascii=True, separators=(",", ":"))
     for backend in made["backends"]:
         print(backend["backend"], {word: backend["counts"][word] for word in verdict.WORDS if backend["counts"][word]})
