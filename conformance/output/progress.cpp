@@ -11,13 +11,33 @@
 
 namespace concord::conformance {
 
-std::string time_left(const Progress& progress, double elapsed) {
+void Pace::note(double elapsed, double done) {
+  points_.push_back({elapsed, done});
+  while (points_.size() > 2 && points_[1].elapsed <= 0.75 * elapsed) points_.pop_front();
+}
+
+double Pace::elapsed() const { return points_.empty() ? 0 : points_.back().elapsed; }
+
+double Pace::per_second() const {
+  if (elapsed() <= 0) return 0;
+  const auto [last, done] = points_.back();
+  const double whole = done / last;
+  const Point& first = points_.front();
+  return first.elapsed < last ? std::min(whole, (done - first.done) / (last - first.elapsed))
+                              : whole;
+}
+
+std::string time_left(const Progress& progress, const Pace& pace) {
   constexpr double kEarly = 5, kLittle = 0.02;
-  const double done = progress.cost_total > 0 ? progress.cost_done / progress.cost_total : 0;
-  if (elapsed < kEarly || done < kLittle) return "";
-  const double seconds = elapsed * (1 - std::min(done, 1.0)) / done;
+  const double rest = std::max(progress.cost_total - progress.cost_done, 0.0);
+  const double per_second = pace.per_second();
+  if (pace.elapsed() < kEarly || progress.cost_done < kLittle * progress.cost_total ||
+      (rest > 0 && per_second <= 0)) {
+    return "";
+  }
+  const double seconds = rest > 0 ? rest / per_second : 0;
   if (seconds < 60) return "less than a minute left";
-  const auto minutes = static_cast<long>(seconds / 60 + 0.5);
+  const auto minutes = static_cast<long>(std::min(seconds / 60 + 0.5, 1e6));
   return fmt::format("about {}:{:02} h left", minutes / 60, minutes % 60);
 }
 
@@ -48,7 +68,8 @@ void ProgressBar::show(const Progress& progress) {
   if (now - last_ < period || progress.total == 0) return;
   last_ = now;
   const double done = static_cast<double>(progress.done) / static_cast<double>(progress.total);
-  const std::string left = time_left(progress, std::chrono::duration<double>(now - begin_).count());
+  pace_.note(std::chrono::duration<double>(now - begin_).count(), progress.cost_done);
+  const std::string left = time_left(progress, pace_);
   const std::string numbers =
       fmt::format("{}/{} judged, {} failed{}{}", progress.done, progress.total, progress.failed,
                   left.empty() ? "" : ", ", left);

@@ -5,6 +5,7 @@
 #define CONCORD_CONFORMANCE_OUTPUT_PROGRESS_H_
 
 #include <chrono>
+#include <deque>
 #include <map>
 #include <string>
 
@@ -12,10 +13,26 @@
 
 namespace concord::conformance {
 
-/// "about 1:05 h left", "less than a minute left", from what the cases done so far cost and took;
-/// empty in the first seconds, and before enough is done to tell.
-/// Shapes  elapsed: seconds since the run began
-std::string time_left(const Progress& progress, double elapsed);
+/// How fast a run gets on, in the predicted cost of cases.
+class Pace {
+ public:
+  /// Shapes  elapsed: seconds since the run began; done: the cost of the cases done by then
+  void note(double elapsed, double done);
+  double elapsed() const;
+  /// The cost done in a second: over the whole run or over its last quarter, whichever is less.
+  /// Some cases take some backends far longer than predicted, and they may be the last ones.
+  double per_second() const;
+
+ private:
+  struct Point {
+    double elapsed, done;
+  };
+  std::deque<Point> points_{};  ///< those of the last quarter, one before it, and the last
+};
+
+/// "about 1:05 h left", "less than a minute left"; empty in the first seconds, and before enough is
+/// done to tell.
+std::string time_left(const Progress& progress, const Pace& pace);
 
 /// "onednn: FAIL pairs/190/bf16/integers: 1 of 2 elements are wrong", on one line.
 std::string failure_line(const NewFailure& failure);
@@ -40,6 +57,7 @@ class ProgressBar {
   std::map<std::string, int> failures_{};  ///< by backend
   const Clock::time_point begin_ = Clock::now();
   Clock::time_point last_{};
+  Pace pace_{};
 };
 
 }  // namespace concord::conformance
