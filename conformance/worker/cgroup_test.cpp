@@ -2,29 +2,11 @@
 #include "conformance/worker/cgroup.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <filesystem>
-#include <fstream>
+#include "conformance/worker/fake_root.h"
 
 namespace concord::conformance {
 namespace {
-
-namespace fs = std::filesystem;
-
-/// A tree of files used in place of "/".
-class FakeRoot : public testing::Test {
- protected:
-  FakeRoot() : root_(testing::TempDir() + "concord_cgroup_" + std::to_string(getpid())) {}
-  ~FakeRoot() override { fs::remove_all(root_); }
-
-  void write(const std::string& path, const std::string& text) const {
-    fs::create_directories((root_ + path).substr(0, (root_ + path).rfind('/')));
-    std::ofstream(root_ + path) << text << '\n';
-  }
-
-  std::string root_;
-};
 
 TEST_F(FakeRoot, WithoutGroupsThereIsNoLimit) {
   EXPECT_FALSE(cgroup_memory_limit(root_));

@@ -5,23 +5,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <fstream>
 #include <set>
+
+#include "conformance/worker/fake_root.h"
 
 namespace concord::conformance {
 namespace {
 
 namespace fs = std::filesystem;
 
-class MadeGroups : public testing::Test {
+class MadeGroups : public FakeRoot {
  protected:
-  MadeGroups() : root_(testing::TempDir() + "concord_group_" + std::to_string(getpid())) {}
-  ~MadeGroups() override { fs::remove_all(root_); }
-
-  void write(const std::string& path, const std::string& text) const {
-    fs::create_directories(fs::path(root_ + path).parent_path());
-    std::ofstream(root_ + path) << text << '\n';
-  }
   std::set<std::string> folders_in(const std::string& path) const {
     std::set<std::string> names;
     for (const auto& entry : fs::directory_iterator(root_ + path)) {
@@ -29,8 +23,6 @@ class MadeGroups : public testing::Test {
     }
     return names;
   }
-
-  std::string root_;
 };
 
 // A number that no process has any more.
