@@ -27,6 +27,7 @@ NOT_RUN = {
     "git": "changes the sources",
     "oneDNN": "another project's program",
     "conformance/command/sandbox_cost.py": "measures, for minutes",
+    "conformance/command/kill_test.py": "kills runs, for minutes; the test kill does it fewer times",
     "reports/bench.py": "draws what concord_bench measured",
     "reports/bench_table.py": "draws what concord_bench measured",
     "reports/tests/grown.py": "reads results of the whole suite full",
