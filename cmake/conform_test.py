@@ -128,6 +128,13 @@ class Conform(unittest.TestCase):
         self.assertNotIn("known failure", said)
         self.assertNotIn("onednn", (self.root / "arguments").read_text())
 
+    def test_a_plugins_path_needs_no_package(self):
+        (self.root / "mylib").mkdir()
+        (self.root / "mylib/p*.so").touch()
+        for plugin in ("mylib/p*.so", "mylib/p*.so:a/b"):
+            said = self.check(0, "Report: ", words=[plugin], ran=0, backends=[xnnpack(case(failed=False))])
+            self.assertEqual([line for line in said.splitlines() if line.startswith(("sed", "awk"))], [], said)
+
     def test_without_a_verdict_it_is_2(self):
         harness = xnnpack(case("a", word=verdict.HARNESS_ERROR), case())
         self.check(2, "Report: ", ran=2, backends=[xnnpack(case("a", word=verdict.HARNESS_ERROR))])

@@ -32,7 +32,7 @@ optional_backends() { sed -n -e 's/^\([a-z][a-z0-9_]*\) .*/\1/p' "$root/backends
 
 # packages_of NAME: the packages of an optional backend, or npm:FOLDER, one per line; nothing for others.
 packages_of() {
-  sed -n -e "s/^$1  *//p" "$root/backends/optional.txt" | tr -s ' ' '\n'
+  NAME=$1 awk '$1 == ENVIRON["NAME"] { for (i = 2; i <= NF; ++i) print $i }' "$root/backends/optional.txt"
 }
 
 # The system's name, such as "Debian GNU/Linux 12 (bookworm)".
