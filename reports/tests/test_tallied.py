@@ -78,6 +78,12 @@ class Tallied(unittest.TestCase):
         self.assertEqual(merged["tallied"][0]["classes"], {"strict": 30})
         self.assertNotIn("not run", merged["headline"])
 
+    def test_only_tiers_of_values_show_sharpness(self):
+        for tier, sharp in (("exact", 1), ("interval", 1), ("statistical", 1), ("special", 0), ("side_effects", 0), (None, 0)):
+            case = dict(sample.case(0), tier=tier, resolution=0.125)
+            part, = service.of([case])
+            self.assertEqual(part["sharp"], sharp, tier)
+
     def test_what_is_served_includes_what_is_only_counted(self):
         found = service.of([], [tally(passed=3, refused=1), tally(dtype="bf16", passed=2, refused=2)])
         self.assertEqual([(part["dtype"], part["judged"], part["sharp"]) for part in found], [("f32", 2, 3)])
