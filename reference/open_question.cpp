@@ -106,9 +106,9 @@ class Mender {
   }
 
   // An empty sum has a value, but no document says how large dst is.
-  void mend_empty_window(WeightsFormat format) {
+  void mend_empty_window() {
     if (mended_.weights.rank() < 3 || mended_.weights.rank() != mended_.src.rank()) return;
-    const auto axes = channels_first_axes(format, mended_.weights.rank());
+    const auto axes = channels_first_axes(weights_format_of(mended_), mended_.weights.rank());
     const Tensor before = mended_.weights;
     for (std::size_t i = 2; i < axes.size(); ++i) {
       Extent& extent = mended_.weights.dims[axes[i]];
@@ -120,16 +120,6 @@ class Mender {
     has_dims_ = false;
   }
 
-  void mend(Convolution1Attributes& a) {
-    mend_ignored_pads(a);
-    mend_empty_window(a.filter_format);
-  }
-  void mend(ConvolutionAttributes& a) {
-    mend_ignored_pads(a);
-    mend_empty_window(a.weights_format);
-  }
-  void mend(AtrousConv2dAttributes&) { mend_empty_window(WeightsFormat::kXIO); }
-
   // The memory that "should be reserved" changes no result.
   void mend_memory(Extent& samples) {
     if (samples >= 0) return;
@@ -137,9 +127,6 @@ class Mender {
     samples = 0;
   }
 
-  void mend(CntkConvolutionAttributes& a) { mend_nd(a); }
-  void mend(CntkBackwardDataAttributes& a) { mend_nd(a); }
-  void mend(CntkBackwardWeightsAttributes& a) { mend_nd(a); }
   void mend_nd(CntkConvolutionAttributes& a) {
     mend_memory(a.max_temp_mem_size_in_samples);
     // One flag is that of every axis, as one pad is.
@@ -159,23 +146,19 @@ class Mender {
       note(assignment(name, before) + " where autoPadding makes it irrelevant");
     }
   }
+  // An operation whose attributes are derived from another's has its open questions, too.
+  template <class A>
+  void mend(A& a) {
+    if constexpr (std::is_base_of_v<SpatialAttributes, A>) mend_ignored_pads(a);
+    if constexpr (kRowOf<A>.facts.family == Family::kDiscrete) mend_empty_window();
+    if constexpr (std::is_base_of_v<CntkConvolutionAttributes, A>) mend_nd(a);
+    if constexpr (std::is_base_of_v<ContinuousAttributes, A>) mend_layer(a);
+  }
   void mend(CntkConvolution2dAttributes& a) { mend_memory(a.max_temp_mem_size_in_samples); }
-
-  void mend(ContinuousAttributes& a) { mend_layer(a); }
-  void mend(ContinuousBackwardDataAttributes& a) { mend_layer(a); }
-  void mend(ContinuousBackwardWeightsAttributes& a) { mend_layer(a); }
-  void mend(ContinuousBackwardGridAttributes& a) { mend_layer(a); }
-  void mend(ContinuousBackwardKernelAttributes& a) { mend_layer(a); }
   void mend(ContinuousChainAttributes& a) {
     for (Rational& scale : a.scales_h) mend_scale("scales_h", scale);
     for (Rational& scale : a.scales_w) mend_scale("scales_w", scale);
     mend_support(a);
-  }
-  // Every other operation says what its document leaves open, also if its attributes are derived
-  // from another's.
-  template <class Other>
-  void mend(Other&) {
-    static_assert(kRowOf<Other>.facts.family == Family::kBlocks);
   }
 
   void mend_layer(ContinuousAttributes& a) {

@@ -6,14 +6,10 @@
 #include <utility>
 
 #include "spec/check.h"
+#include "spec/walk_attributes.h"
 
 namespace concord {
 namespace {
-
-const SpatialAttributes* spatial_of(const Attributes& attributes) {
-  if (const auto* a = std::get_if<Convolution1Attributes>(&attributes)) return a;
-  return std::get_if<ConvolutionAttributes>(&attributes);
-}
 
 std::vector<std::size_t> rising(std::size_t rank) {
   std::vector<std::size_t> axes(rank);
@@ -62,16 +58,13 @@ Tensor& make_input(Problem& problem, Input input) {
 }
 
 DataFormat data_format_of(const Problem& problem) {
-  const SpatialAttributes* spatial = spatial_of(problem.attributes);
-  return spatial != nullptr ? spatial->data_format : DataFormat::kNXC;
+  const auto* format = find_attribute<DataFormat>(problem.attributes);
+  return format == nullptr ? DataFormat::kNXC : *format;
 }
 
 WeightsFormat weights_format_of(const Problem& problem) {
-  if (const auto* a = std::get_if<Convolution1Attributes>(&problem.attributes)) {
-    return a->filter_format;
-  }
-  const auto* a = std::get_if<ConvolutionAttributes>(&problem.attributes);
-  return a != nullptr ? a->weights_format : WeightsFormat::kXIO;
+  const auto* format = find_attribute<WeightsFormat>(problem.attributes);
+  return format == nullptr ? WeightsFormat::kXIO : *format;
 }
 
 std::vector<std::size_t> dst_reading_axes(const Problem& problem, std::size_t rank) {

@@ -48,6 +48,25 @@ void walk_attributes(A& a, std::size_t spatial_rank, Visitor& visitor) {
       [&](const auto& attribute) { table::show(visitor, a, spatial_rank, attribute); });
 }
 
+/// The attribute of type `Value`, such as WeightsFormat; null where the operation has none.
+/// `Variant` is Attributes, const or not.
+template <class Value, class Variant>
+auto find_attribute(Variant& attributes) {
+  std::conditional_t<std::is_const_v<Variant>, const Value, Value>* found = nullptr;
+  std::visit(
+      [&](auto& a) {
+        for_each_attribute<std::decay_t<decltype(a)>>([&](const auto& attribute) {
+          if constexpr (requires { attribute.member; }) {
+            if constexpr (std::is_same_v<std::decay_t<decltype(a.*attribute.member)>, Value>) {
+              found = &(a.*attribute.member);
+            }
+          }
+        });
+      },
+      attributes);
+  return found;
+}
+
 }  // namespace concord
 
 #endif  // CONCORD_SPEC_WALK_ATTRIBUTES_H_

@@ -6,7 +6,7 @@
 #include <limits>
 #include <utility>
 
-#include "spec/operations.h"
+#include "spec/unusual_attributes.h"
 
 namespace concord::backends {
 namespace {
@@ -53,26 +53,29 @@ struct Unify {
     return {a.strides, a.dilations, a.pads_begin, a.pads_end, padding_of(a.auto_pad, unstrided),
             a.groups};
   }
-  Attributes operator()(const Convolution1Attributes& a) const {
+  std::optional<Attributes> operator()(const Convolution1Attributes& a) const {
     return spatial(a, problem.reading == Reading::kDocumented);
   }
-  Attributes operator()(const ConvolutionAttributes& a) const {
+  std::optional<Attributes> operator()(const ConvolutionAttributes& a) const {
     return spatial(a, problem.reading == Reading::kDocumented);
   }
-  Attributes operator()(const AtrousConv2dAttributes& a) const {
+  std::optional<Attributes> operator()(const AtrousConv2dAttributes& a) const {
     const bool printed = problem.reading == Reading::kDocumented;
     const Padding same = printed ? Padding::kSameAtPixel : Padding::kSameUpper;
     const Padding valid = printed ? Padding::kPrinted : Padding::kNone;
     const Padding padding = a.padding == TfPadding::kSame ? same : valid;
-    return {{1, 1}, {a.rate, a.rate}, {0, 0}, {0, 0}, padding, 1};
+    return Attributes{{1, 1}, {a.rate, a.rate}, {0, 0}, {0, 0}, padding, 1};
   }
-  // lower() has declined every other operation.
   template <class Other>
-  Attributes operator()(const Other&) const {
-    static_assert(kRowOf<Other>.facts.family != Family::kDiscrete);
-    return {};
+  std::optional<Attributes> operator()(const Other&) const {
+    return std::nullopt;
   }
 };
+
+// Nothing for an operation that is not served.
+std::optional<Attributes> unified(const Problem& problem) {
+  return std::visit(Unify{problem}, problem.attributes);
+}
 
 std::string text_of(const Extents& values) {
   std::string text;
@@ -283,8 +286,10 @@ std::optional<Refused> beyond_three_axes(const PaddedConvolution& p) {
 }
 
 Or<PaddedConvolution> lower(const Problem& problem) {
-  if (!is_discrete(problem.operation())) {
-    return declines(std::string(to_string(problem.operation())) + " is not served");
+  const auto a = unified(problem);
+  if (!a) return declines(std::string(to_string(problem.operation())) + " is not served");
+  if (const auto others = unusual_attributes(problem, kDiscreteKeys); !others.empty()) {
+    return declines("the attribute " + std::string(others.front()) + " is not served");
   }
   if (problem.other_dtypes.any()) return invalid("not all tensors have the dtype of src");
   if (auto no = check_rank(problem)) return *no;
@@ -293,11 +298,10 @@ Or<PaddedConvolution> lower(const Problem& problem) {
   if (problem.bias) {
     if (auto no = check_layout(*problem.bias, problem.dtype, "bias")) return *no;
   }
-  const Attributes a = std::visit(Unify{problem}, problem.attributes);
   PaddedConvolution p;
   const std::size_t rank = problem.src.rank();
   p.spatial_rank = rank - 2;
-  if (auto no = check_attributes(a, p.spatial_rank)) return *no;
+  if (auto no = check_attributes(*a, p.spatial_rank)) return *no;
   if (auto no = check_atrous(problem)) return *no;
 
   p.src = permute(problem.src, channels_first_axes(data_format_of(problem), rank));
@@ -305,15 +309,15 @@ Or<PaddedConvolution> lower(const Problem& problem) {
   p.N = p.src.dims[0];
   p.IC = p.src.dims[1];
   p.OC = p.weights.dims[0];
-  p.G = a.groups;
+  p.G = a->groups;
   p.I = spatial_of(p.src.dims);
   p.K = spatial_of(p.weights.dims);
-  p.S = a.strides;
-  p.D = a.dilations;
+  p.S = a->strides;
+  p.D = a->dilations;
   if (auto no = check_channels(p)) return *no;
   for (std::size_t axis = 0; axis < p.spatial_rank; ++axis) {
-    auto no = a.padding == Padding::kPrinted ? resolve_printed_axis(axis, p.I, p.K, p)
-                                             : resolve_axis(a, axis, p);
+    auto no = a->padding == Padding::kPrinted ? resolve_printed_axis(axis, p.I, p.K, p)
+                                              : resolve_axis(*a, axis, p);
     if (no) return *no;
   }
   if (auto no = check_bias(problem, p)) return *no;
@@ -325,8 +329,8 @@ std::string lowering_part(const Problem& problem) {
   if (problem.operation() == Operation::kAtrousConv2d) {
     return "AtrousConv2d as a dilated convolution";
   }
-  const Attributes a = std::visit(Unify{problem}, problem.attributes);
-  return a.padding == Padding::kExplicit ? "" : "auto_pad";
+  const auto a = unified(problem);
+  return !a || a->padding == Padding::kExplicit ? "" : "auto_pad";
 }
 
 }  // namespace concord::backends

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "spec/operations.h"
+#include "spec/unusual_attributes.h"
 
 namespace concord::conformance {
 namespace {
@@ -44,8 +44,6 @@ struct Add {
   const Problem& problem;
   Traits& traits;
 
-  void operator()(const Convolution1Attributes& a) const { add_spatial(a, problem, traits); }
-  void operator()(const ConvolutionAttributes& a) const { add_spatial(a, problem, traits); }
   void operator()(const AtrousConv2dAttributes& a) const {
     if (a.rate != 1) traits.push_back("dilated");
     traits.emplace_back(to_string(a.padding));
@@ -56,29 +54,23 @@ struct Add {
     if (a.rate != 1) traits.push_back("dilated");
     if (problem.weights.rank() == 5 && problem.weights.dims[0] > 1) traits.push_back("chained");
   }
-  void operator()(const CntkConvolutionAttributes& a) const { add_cntk(a); }
-  void operator()(const CntkBackwardDataAttributes& a) const { add_cntk(a); }
-  void operator()(const CntkBackwardWeightsAttributes& a) const { add_cntk(a); }
   void operator()(const CntkConvolution2dAttributes& a) const {
     if (a.horizontal_stride != 1 || a.vertical_stride != 1) traits.push_back("strided");
     if (a.zero_padding != 0) traits.push_back("padded");
     if (a.max_temp_mem_size_in_samples != 0) traits.push_back("bounded_memory");
     traits.emplace_back(to_string(a.image_layout));
   }
-  void operator()(const ContinuousAttributes& a) const { add_layer(a); }
-  void operator()(const ContinuousBackwardDataAttributes& a) const { add_layer(a); }
-  void operator()(const ContinuousBackwardWeightsAttributes& a) const { add_layer(a); }
-  void operator()(const ContinuousBackwardGridAttributes& a) const { add_layer(a); }
-  void operator()(const ContinuousBackwardKernelAttributes& a) const { add_layer(a); }
   void operator()(const ContinuousChainAttributes& a) const {
     if (a.scales_h.size() > 1) traits.push_back("chained");
     if (a.scales_h != a.scales_w) traits.push_back("uneven_scales");
     add_continuous_kernel(a);
   }
-  // Every other operation has its own line, also if its attributes are derived from another's.
+  // Another operation has the traits of the one from whose attributes its own are derived.
   template <class Other>
-  void operator()(const Other&) const {
-    static_assert(kRowOf<Other>.facts.family == Family::kBlocks);
+  void operator()(const Other& a) const {
+    if constexpr (std::is_base_of_v<SpatialAttributes, Other>) add_spatial(a, problem, traits);
+    if constexpr (std::is_base_of_v<CntkConvolutionAttributes, Other>) add_cntk(a);
+    if constexpr (std::is_base_of_v<ContinuousAttributes, Other>) add_layer(a);
   }
 
  private:
@@ -143,6 +135,9 @@ std::vector<std::string> traits_of(const Problem& problem) {
     traits.push_back(std::to_string(problem.src.rank() - 2) + "d");
   }
   std::visit(Add{problem, traits}, problem.attributes);
+  if (discrete) {
+    for (const auto key : unusual_attributes(problem, kDiscreteKeys)) traits.emplace_back(key);
+  }
   if (discrete) add_kernel(problem, traits);
   if (problem.bias) traits.push_back("bias");
   const Operation operation = problem.operation();

@@ -7,6 +7,7 @@
 
 #include "conformance/case/traits.h"
 #include "conformance/catalog/extents.h"
+#include "spec/unusual_attributes.h"
 
 namespace concord::conformance {
 namespace {
@@ -94,7 +95,10 @@ Features features_of(const Case& source) {
   const auto geometry = reference::resolve(source.problem);
   add_words(source, geometry, features);
   if (is_discrete(source.problem.operation())) {
-    if (geometry) add_numbers(geometry->discrete(), features);
+    if (geometry) {
+      add_numbers(geometry->discrete(), features);
+      add_attribute_features(source.problem, kDiscreteKeys, features);
+    }
   } else if (geometry) {
     add_form_features(source.problem, *geometry, features);
   }

@@ -4,6 +4,7 @@
 #define CONCORD_CONFORMANCE_DIAGNOSE_FEATURES_H_
 
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -37,6 +38,11 @@ void add_data_features(const Case& source, std::string_view arithmetic, int thre
 
 /// How many products evaluating the case takes.
 double evaluation_cost(const Case& source);
+
+/// Those of the attributes by their rows, but not those among `known`: a number, of a list one an
+/// element, or a word, "auto_pad = valid", for each.
+void add_attribute_features(const Problem& problem, std::span<const std::string_view> known,
+                            Features& features);
 
 /// Those of the operations that are not discrete.
 void add_form_features(const Problem& problem, const reference::Resolution& resolution,

@@ -5,15 +5,12 @@
 #include <algorithm>
 
 #include "conformance/diagnose/features.h"
-#include "spec/walk_attributes.h"
 
 namespace concord::conformance {
 namespace {
 
 using reference::CntkAxis;
 using reference::ContinuousAxis;
-
-const std::vector<std::string> kEdges{"top", "bottom", "left", "right"};
 
 template <class Number>
 void add_cntk_axes(std::string_view name, const reference::CntkGeometry& g, Number number,
@@ -128,29 +125,6 @@ bool rounds_otherwise(const reference::ContinuousChainGeometry& g) {
   });
 }
 
-// The attributes by their keys; a list of four is one of edges.
-struct AddAttributes {
-  Features& features;
-
-  void operator()(const AttributeFacts& facts, Extent value, Extent) const {
-    features.add_number(std::string(facts.key), value);
-  }
-  void operator()(const AttributeFacts& facts, const Extents& values, const Extents&) const {
-    std::vector<std::string> numbers;
-    for (std::size_t i = 1; i <= values.size(); ++i) numbers.push_back(std::to_string(i));
-    features.add_axes(facts.key, values.size() == kEdges.size() ? kEdges : numbers, values);
-  }
-  template <class Value>
-  void operator()(const AttributeFacts& facts, const Value& value, const Value&) const {
-    if constexpr (std::is_enum_v<Value>) {
-      features.add(true, fmt::format("{} = {}", facts.key, to_string(value)));
-    }
-  }
-  template <class Value>
-  void pair(std::string_view, const Value&, const Value&) const {}
-  void padding(std::string_view, TfPadding, const std::string&) const {}
-};
-
 struct Add {
   const Problem& problem;
   Features& features;
@@ -158,8 +132,7 @@ struct Add {
   void operator()(const reference::Geometry&) const {}
   template <class Other>
   void operator()(const Other&) const {
-    const AddAttributes add{features};
-    std::visit([&](const auto& a) { walk_attributes(a, 0, add); }, problem.attributes);
+    add_attribute_features(problem, {}, features);
     if (problem.src.rank() == 4) features.add_axes("input", {"b", "h", "w", "c"}, problem.src.dims);
   }
   void operator()(const reference::ChainGeometry& g) const {

@@ -2,7 +2,7 @@
 #include "conformance/run/lowering.h"
 
 #include "conformance/run/lowering_cntk.h"
-#include "spec/operations.h"
+#include "spec/unusual_attributes.h"
 
 namespace concord::conformance {
 namespace {
@@ -35,18 +35,9 @@ struct Lower {
   std::optional<Lowered> operator()(const CntkConvolution2dAttributes&) const {
     return lower_cntk_2d(problem, resolution);
   }
-  std::optional<Lowered> operator()(const CntkBackwardDataAttributes&) const {
-    return std::nullopt;
-  }
-  std::optional<Lowered> operator()(const CntkBackwardWeightsAttributes&) const {
-    return std::nullopt;
-  }
-  // A Convolution is one already.
-  std::optional<Lowered> operator()(const ConvolutionAttributes&) const { return std::nullopt; }
+  // A Convolution is one already; others are none, or nobody says how.
   template <class Other>
   std::optional<Lowered> operator()(const Other&) const {
-    constexpr Family kFamily = kRowOf<Other>.facts.family;
-    static_assert(kFamily == Family::kBlocks || kFamily == Family::kContinuous);
     return std::nullopt;
   }
 
@@ -54,6 +45,7 @@ struct Lower {
   std::optional<Lowered> same_tensors(DataFormat data_format, WeightsFormat weights_format) const {
     const reference::Geometry& g = resolution.discrete();
     if (g.spatial_rank > 3) return std::nullopt;  // the Convolution has no more
+    if (!unusual_attributes(problem, kDiscreteKeys).empty()) return std::nullopt;
     // One element of bias for all channels is Convolution-1's alone.
     if (problem.bias && problem.bias->dims != Extents{g.OC}) return std::nullopt;
     for (std::size_t axis = g.first_axis(); axis < reference::kSpatialRank; ++axis) {
