@@ -77,27 +77,38 @@ Move lower_of(Extents A::*list, std::size_t i, Extent least) {
       least);
 }
 
-/// Lowers the numbers of an operation's attributes, each as far as its row allows, and gives those
-/// of other types their defaults.
+/// The moves of one attribute by its row: a number is lowered as far as the row allows, and so is
+/// each number of a list; a choice becomes the default.
+template <class A, class Base, class Value, class C, class Field>
+void add_moves_of(std::vector<Move>& moves, const A& a,
+                  const Attribute<Base, Value, C, Field>& attribute) {
+  Value A::*const member = attribute.member;
+  if constexpr (std::is_same_v<Value, Extent>) {
+    moves.push_back(lower_of(member, attribute.facts.least));
+  } else if constexpr (std::is_same_v<Value, Extents>) {
+    for (std::size_t i = 0; i < (a.*member).size(); ++i) {
+      moves.push_back(lower_of(member, i, attribute.facts.least));
+    }
+  } else {
+    moves.push_back(single_of<A>([member](A& simpler) {
+      simpler.*member = A{}.*member;
+      return true;
+    }));
+  }
+}
+
+/// Adds the moves of all attributes whose facts `has_turn` holds of.
+template <class A, class HasTurn>
+void add_attribute_moves(std::vector<Move>& moves, const A& a, HasTurn has_turn) {
+  for_each_attribute<A>([&](const auto& attribute) {
+    if constexpr (requires { attribute.facts; }) {
+      if (has_turn(attribute.facts)) add_moves_of(moves, a, attribute);
+    }
+  });
+}
 template <class A>
 void add_attribute_moves(std::vector<Move>& moves, const A& a) {
-  const auto add = [&]<class Base, class Value, class C, class Field>(
-                       const Attribute<Base, Value, C, Field>& attribute) {
-    Value A::*const member = attribute.member;
-    if constexpr (std::is_same_v<Value, Extent>) {
-      moves.push_back(lower_of(member, attribute.facts.least));
-    } else if constexpr (std::is_same_v<Value, Extents>) {
-      for (std::size_t i = 0; i < (a.*member).size(); ++i) {
-        moves.push_back(lower_of(member, i, attribute.facts.least));
-      }
-    } else {
-      moves.push_back(single_of<A>([member](A& simpler) {
-        simpler.*member = A{}.*member;
-        return true;
-      }));
-    }
-  };
-  for_each_attribute<A>(add);
+  add_attribute_moves(moves, a, [](const AttributeFacts&) { return true; });
 }
 
 /// Lowers each extent of src.

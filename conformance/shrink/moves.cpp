@@ -83,18 +83,6 @@ void add_extent_moves(std::vector<Move>& moves) {
   }
 }
 
-template <class List>
-void add_list_moves(std::vector<Move>& moves, List SpatialAttributes::*list, Extent least) {
-  for (std::size_t axis = 0; axis < reference::kSpatialRank; ++axis) {
-    moves.push_back(lower(
-        [list, axis](Problem& p) {
-          SpatialAttributes* const a = spatial_attributes(p);
-          return a == nullptr ? nullptr : at(&(a->*list), axis);
-        },
-        least));
-  }
-}
-
 // auto_pad as the pads that it comes to, and without any.
 Move plain_pads() {
   return [](const Problem& problem) {
@@ -117,24 +105,30 @@ Move plain_pads() {
   };
 }
 
-void add_attribute_moves(std::vector<Move>& moves) {
-  moves.push_back(plain_pads());
-  add_list_moves(moves, &SpatialAttributes::strides, 1);
-  add_list_moves(moves, &SpatialAttributes::dilations, 1);
-  add_list_moves(moves, &SpatialAttributes::pads_begin, 0);
-  add_list_moves(moves, &SpatialAttributes::pads_end, 0);
-  moves.push_back(lower(
-      [](Problem& p) -> Extent* {
-        auto* const a = std::get_if<AtrousConv2dAttributes>(&p.attributes);
-        return a == nullptr ? nullptr : &a->rate;
-      },
-      1));
-  moves.push_back(single([](Problem& p) {
-    auto* const a = std::get_if<AtrousConv2dAttributes>(&p.attributes);
-    if (a == nullptr || a->padding == TfPadding::kOther) return false;  // that is what is tried
-    a->padding = TfPadding::kValid;
+// Simplified otherwise: with the tensors, or by plain_pads().
+bool has_own_moves(const AttributeFacts& facts) {
+  constexpr std::string_view kKeys[] = {"groups", "auto_pad", "data_format", "weights_format",
+                                        "filter_format"};
+  return std::find(std::begin(kKeys), std::end(kKeys), facts.key) != std::end(kKeys);
+}
+
+// What is at least 1, strides and dilations, comes before pads, of which a kernel that reaches less
+// far needs fewer.
+template <class A>
+void add_discrete_attributes(std::vector<Move>& moves, const A& a) {
+  for (const bool before_pads : {true, false}) {
+    add_attribute_moves(moves, a, [&](const AttributeFacts& facts) {
+      return !has_own_moves(facts) && (facts.least >= 1) == before_pads;
+    });
+  }
+}
+
+Move valid_padding() {
+  return single_of<AtrousConv2dAttributes>([](AtrousConv2dAttributes& a) {
+    if (a.padding == TfPadding::kOther) return false;  // that is what is tried
+    a.padding = TfPadding::kValid;
     return true;
-  }));
+  });
 }
 
 void add_choice_moves(std::vector<Move>& moves) {
@@ -176,7 +170,9 @@ void add_src_moves(std::vector<Move>& moves, const Problem& problem) {
 
 void add_discrete_moves(std::vector<Move>& moves, const Problem& problem) {
   if (fitting_shape(problem)) add_extent_moves(moves);
-  add_attribute_moves(moves);
+  moves.push_back(plain_pads());
+  std::visit([&](const auto& a) { add_discrete_attributes(moves, a); }, problem.attributes);
+  moves.push_back(valid_padding());
 }
 
 std::vector<Move> moves_for(const Problem& problem) {

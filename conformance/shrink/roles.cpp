@@ -5,19 +5,26 @@
 #include <numeric>
 #include <utility>
 
+#include "spec/walk_attributes.h"
+
 namespace concord::conformance {
 namespace {
 
-bool has_roles(const Problem& problem) {
-  return std::holds_alternative<Convolution1Attributes>(problem.attributes) ||
-         std::holds_alternative<ConvolutionAttributes>(problem.attributes) ||
-         std::holds_alternative<AtrousConv2dAttributes>(problem.attributes);
-}
-
-// Of a problem that has spatial_attributes().
-WeightsFormat& weights_format(Problem& problem) {
-  if (auto* a = std::get_if<Convolution1Attributes>(&problem.attributes)) return a->filter_format;
-  return std::get<ConvolutionAttributes>(problem.attributes).weights_format;
+// The lists that have one element for each spatial axis.
+std::vector<Extents*> lists_by_axis(Attributes& attributes) {
+  std::vector<Extents*> lists;
+  std::visit(
+      [&]<class A>(A& a) {
+        for_each_attribute<A>([&](const auto& attribute) {
+          if constexpr (requires { attribute.member; }) {
+            if constexpr (std::is_same_v<decltype(a.*attribute.member), Extents&>) {
+              if (attribute.facts.each_axis) lists.push_back(&(a.*attribute.member));
+            }
+          }
+        });
+      },
+      attributes);
+  return lists;
 }
 
 Tensor with_small_gaps(const Tensor& tensor, Extent gap) {
@@ -40,7 +47,8 @@ Tensor with_small_gaps(const Tensor& tensor, Extent gap) {
 
 std::optional<Shape> fitting_shape(const Problem& problem) {
   const std::size_t rank = problem.src.rank();
-  if (!has_roles(problem) || rank < 3 || rank > kMaxRank || problem.weights.rank() != rank) {
+  if (!is_discrete(problem.operation()) || rank < 3 || rank > kMaxRank ||
+      problem.weights.rank() != rank) {
     return std::nullopt;
   }
   const SpatialAttributes* const a = spatial_attributes(problem);
@@ -71,7 +79,7 @@ std::optional<Problem> without_axis(const Problem& problem, std::size_t axis) {
   }
   const std::size_t rank = shape->I.size();
   const auto place = static_cast<std::ptrdiff_t>(axis);
-  for (Extents* list : {&a->strides, &a->dilations, &a->pads_begin, &a->pads_end}) {
+  for (Extents* list : lists_by_axis(changed.attributes)) {
     if (list->size() != rank) return std::nullopt;
     list->erase(list->begin() + place);
   }
@@ -94,7 +102,7 @@ std::vector<Problem> in_plain_formats(const Problem& problem) {
   };
   const bool dense = problem.src.strides.empty() && !problem.dst;
   if (dense) keep(std::exchange(a->data_format, DataFormat::kNCX) != DataFormat::kNCX);
-  WeightsFormat& weights = weights_format(copy);
+  WeightsFormat& weights = *find_attribute<WeightsFormat>(copy.attributes);
   if (problem.weights.strides.empty()) {
     keep(std::exchange(weights, WeightsFormat::kOIX) != WeightsFormat::kOIX);
   }
