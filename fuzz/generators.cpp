@@ -6,7 +6,9 @@
 #include <utility>
 
 #include "fuzz/picks.h"
+#include "fuzz/spoiler.h"
 #include "spec/check.h"
+#include "spec/walk_attributes.h"
 
 namespace concord {
 
@@ -48,18 +50,34 @@ void pick_axis(AutoPad auto_pad, Extent largest, SpatialAttributes& a, Extents& 
   weights.push_back(kernel);
 }
 
+// Draws what is no list: a number of the first three that the row allows, any word of a choice.
+struct PickAttributes {
+  void operator()(const AttributeFacts& facts, Extent& value, Extent) const {
+    value = pick(facts.least, facts.least + 2);
+  }
+  template <class Value>
+  void operator()(const AttributeFacts&, Value& value, const Value&) const {
+    if constexpr (std::is_enum_v<Value>) {
+      value = static_cast<Value>(pick(0, std::ssize(kWords<Value>) - 1));
+    }
+  }
+  void pair(std::string_view, Rational&, Rational&) const {}
+  void padding(std::string_view, TfPadding& padding, std::string&) const {
+    padding = pick_of({TfPadding::kValid, TfPadding::kSame});
+  }
+};
+
+template <class A>
+A pick_attributes() {
+  A a;
+  const PickAttributes picks;
+  walk_attributes(a, 0, picks);
+  return a;
+}
+
 template <class A>
 void pick_convolution(Problem& problem) {
-  A a;
-  a.groups = pick(1, 3);
-  a.auto_pad = pick_of({AutoPad::kNone, AutoPad::kSameUpper, AutoPad::kSameLower, AutoPad::kValid});
-  a.data_format = pick_of({DataFormat::kNCX, DataFormat::kNXC});
-  const auto weights_format = pick_of({WeightsFormat::kOIX, WeightsFormat::kXIO});
-  if constexpr (std::is_same_v<A, Convolution1Attributes>) {
-    a.filter_format = weights_format;
-  } else {
-    a.weights_format = weights_format;
-  }
+  A a = pick_attributes<A>();
   const Extent ICG = pick(1, 3), OC = a.groups * pick(1, 3);
   Extents src{one_in(16) ? 0 : pick(1, 2), a.groups * ICG}, weights{OC, ICG};
   constexpr bool is_bounded = std::is_same_v<A, ConvolutionAttributes>;
@@ -67,16 +85,15 @@ void pick_convolution(Problem& problem) {
   for (Extent axis = 0; axis < spatial_rank; ++axis) {
     pick_axis(a.auto_pad, spatial_rank > 3 ? 2 : 4, a, src, weights);
   }
-  problem.src = pick_tensor(src, channels_first_axes(a.data_format, src.size()));
-  problem.weights = pick_tensor(weights, channels_first_axes(weights_format, weights.size()));
-  if (one_in(2)) problem.bias = pick_tensor({OC}, {0});
   problem.attributes = std::move(a);
+  problem.src = pick_tensor(src, channels_first_axes(data_format_of(problem), src.size()));
+  problem.weights =
+      pick_tensor(weights, channels_first_axes(weights_format_of(problem), weights.size()));
+  if (one_in(2)) problem.bias = pick_tensor({OC}, {0});
 }
 
 void pick_atrous(Problem& problem) {
-  AtrousConv2dAttributes a;
-  a.rate = pick(1, 3);
-  a.padding = pick_of({TfPadding::kValid, TfPadding::kSame});
+  const auto a = pick_attributes<AtrousConv2dAttributes>();
   const Extent channels = pick(1, 3);
   Extents src{one_in(16) ? 0 : pick(1, 2), channels}, weights{pick(1, 3), channels};
   for (int axis = 0; axis < 2; ++axis) {
@@ -140,58 +157,22 @@ Tensor pick_any_tensor() {
   return tensor;
 }
 
-void pick_any(SpatialAttributes& a) {
-  a.strides = pick_list();
-  a.pads_begin = pick_list();
-  a.pads_end = pick_list();
-  a.dilations = pick_list();
-  a.groups = pick_number();
-}
-// A padding that is not spelt as the document has it; the C structs do not carry the text.
-void misspell(AtrousConv2dAttributes& a) {
-  a.padding = TfPadding::kOther;
-  a.other_padding = pick_of<std::string>({"same", "valid", "Same", "FULL", ""});
-}
-
-void pick_any(AtrousConv2dAttributes& a) {
-  a.rate = pick_number();
-  if (one_in(4)) misspell(a);
-}
-
-SpatialAttributes* spatial_of(Attributes& attributes) {
-  if (auto* first = std::get_if<Convolution1Attributes>(&attributes)) return first;
-  return std::get_if<ConvolutionAttributes>(&attributes);
-}
-
-// Calls `change` with the attributes of a discrete operation.
-template <class Change>
-void change_attributes(Attributes& attributes, Change change) {
-  if (SpatialAttributes* spatial = spatial_of(attributes)) {
-    change(*spatial);
-  } else {
-    change(std::get<AtrousConv2dAttributes>(attributes));
+// Any numbers, and now and then a padding that is not spelt as the document has it; the C structs
+// do not carry the text.
+struct PickAnything {
+  void operator()(const AttributeFacts&, Extents& values, const Extents&) const {
+    values = pick_list();
   }
-}
+  void operator()(const AttributeFacts&, Extent& value, Extent) const { value = pick_number(); }
+  template <class Value>
+  void operator()(const AttributeFacts&, Value&, const Value&) const {}
+  void pair(std::string_view, Rational&, Rational&) const {}
+  void padding(std::string_view, TfPadding& padding, std::string& other) const {
+    if (one_in(4)) misspell(padding, other);
+  }
+};
 
-void spoil(Extents& list) { spoil_list(list, pick_number); }
 void spoil(Tensor& tensor) { spoil_tensor(tensor, pick_number); }
-
-void spoil(SpatialAttributes& a) {
-  Extents* const lists[] = {&a.strides, &a.dilations, &a.pads_begin, &a.pads_end};
-  const Extent which = pick(0, 4);
-  if (which == 4) {
-    a.groups = pick_number();
-  } else {
-    spoil(*lists[which]);
-  }
-}
-void spoil(AtrousConv2dAttributes& a) {
-  if (one_in(3)) {
-    misspell(a);
-  } else {
-    a.rate = pick_number();
-  }
-}
 
 }  // namespace
 
@@ -223,7 +204,8 @@ rc::Gen<Problem> any_problem() {
     problem.weights = pick_any_tensor();
     if (problem.bias) problem.bias = pick_any_tensor();
     if (problem.dst) problem.dst = pick_any_tensor();
-    change_attributes(problem.attributes, [](auto& attributes) { pick_any(attributes); });
+    const PickAnything picks;
+    std::visit([&](auto& a) { walk_attributes(a, 0, picks); }, problem.attributes);
     return problem;
   });
 }
@@ -249,7 +231,7 @@ rc::Gen<Problem> spoiled_problem() {
           spoil(*problem.dst);
           break;
         default:
-          change_attributes(problem.attributes, [](auto& attributes) { spoil(attributes); });
+          spoil_attribute(problem, pick_number);
       }
     }
     return problem;

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "fuzz/picks.h"
+#include "fuzz/spoiler.h"
 #include "reference/reference.h"
-#include "spec/walk_attributes.h"
 
 namespace concord::fuzz {
 namespace {
@@ -267,61 +267,6 @@ Extent pick_number() {
   return pick_of({INT64_MAX, INT64_MIN, INT64_MAX - 1, INT64_MAX / 2, k31, 2 * k31});
 }
 
-Rational pick_rational() {
-  const Extent numerator = std::max(pick_number(), -INT64_MAX);
-  return {numerator, pick_of<Extent>({1, 2, 3, Extent{1} << 31, INT64_MAX})};
-}
-
-/// Walks over attributes, and spoils the one that has its turn.
-class Spoiler {
- public:
-  explicit Spoiler(Extent target) : target_(target) {}
-
-  void operator()(const AttributeFacts&, Extents& values, const Extents&) {
-    if (has_turn()) spoil_list(values, pick_number);
-  }
-  void operator()(const AttributeFacts&, Extent& value, Extent) {
-    if (has_turn()) value = pick_number();
-  }
-  void operator()(const AttributeFacts&, Rational& value, const Rational&) {
-    if (has_turn()) value = pick_rational();
-  }
-  void operator()(const AttributeFacts&, Rationals& values, const Rationals&) {
-    if (!has_turn()) return;
-    if (values.empty() || one_in(4)) values.resize(static_cast<std::size_t>(pick(0, 4)), 1);
-    if (!values.empty())
-      values[static_cast<std::size_t>(pick(1, std::ssize(values))) - 1] = pick_rational();
-  }
-  template <class Enum>
-  void operator()(const AttributeFacts&, Enum& value, Enum) {
-    constexpr auto kLast = static_cast<Extent>(kWords<Enum>.size()) - 1;
-    if (has_turn()) value = static_cast<Enum>(pick(0, kLast));
-  }
-  void pair(std::string_view, Rational& first, Rational& second) {
-    if (has_turn()) (one_in(2) ? first : second) = pick_rational();
-  }
-  void padding(std::string_view, TfPadding& padding, std::string& other) {
-    if (!has_turn()) return;
-    padding = TfPadding::kOther;
-    other = "same";
-  }
-
-  Extent seen() const { return seen_; }
-
- private:
-  bool has_turn() { return seen_++ == target_; }
-
-  Extent target_;
-  Extent seen_ = 0;
-};
-
-Extent walk(Problem& problem, Extent target) {
-  Spoiler spoiler(target);
-  std::visit([&](auto& a) { walk_attributes(a, spatial_rank(problem.src), spoiler); },
-             problem.attributes);
-  return spoiler.seen();
-}
-
 void spoil(Problem& problem) {
   switch (pick(0, 7)) {
     case 0:
@@ -338,9 +283,7 @@ void spoil(Problem& problem) {
       if (has_weights(problem.operation())) problem.other_dtypes.weights = Dtype::kF64;
       return;
     default:
-      if (const Extent attributes = walk(problem, -1); attributes > 0) {
-        walk(problem, pick(0, attributes - 1));
-      }
+      return spoil_attribute(problem, pick_number);
   }
 }
 
