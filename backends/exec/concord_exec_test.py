@@ -124,6 +124,10 @@ class OfBackends(unittest.TestCase):
                 (2, "dst", problem(*good, dst=[1, 1, 4]))):
             self.assertEqual(refusal_of(asked)[0], status, refusal_of(asked))
             self.assertIn(word, refusal_of(asked)[1])
+        for value, status in ((0, 0), ([0, 0], 0), (3, 1), ([0, 1], 1), ("wide", 1)):
+            newer = problem(*good)
+            newer["attributes"]["extra_pad"] = value
+            self.assertEqual(refusal_of(newer)[0], status, value)
         overlapping = problem(*good)
         overlapping["inputs"][0]["strides"] = [5, 5, 0]
         self.assertEqual(refusal_of(overlapping)[0], 2)
@@ -194,6 +198,10 @@ class OfJavaScript(unittest.TestCase):
                   problem([1, 1, 1], [1, 1, 2], dilations=[2**62], pads_begin=[2**62]),
                   problem([1, 1, 1], [1, 1, 2], dilations=[2**62], pads_begin=[2**62 - 1]),
                   problem([1, 1, 2**61 - 1], [1, 1, 1]), problem([1, 1, 2**61], [1, 1, 1])]
+        for value in (0, 3, [0, 0], [0, 1]):
+            newer = problem([1, 1, 5], [1, 1, 1])
+            newer["attributes"]["extra_pad"] = value
+            asked.append(newer)
         want = []
         for each in asked:
             try:

@@ -35,6 +35,17 @@ static concord_status refuse(char *reason, concord_status status, const char *fo
   return status;
 }
 
+/* Is a field set that a later header appended to those that this plugin reads? They are 0 where a
+ * problem does not use them. */
+static int has_newer_attributes(const concord_convolution *a) {
+  const char *bytes = (const char *)a;
+  for (size_t i = offsetof(concord_convolution, groups) + sizeof a->groups; i < a->struct_size;
+       ++i) {
+    if (bytes[i] != 0) return 1;
+  }
+  return 0;
+}
+
 /* Declines what is valid but not served here. Replace with what your library does not support. */
 static concord_status decline_unserved(const concord_problem *problem, char *reason) {
   const concord_convolution *a = problem->attributes;
@@ -63,6 +74,9 @@ static concord_status decline_unserved(const concord_problem *problem, char *rea
   if (a->auto_pad < 0 || a->auto_pad > CONCORD_PAD_VALID || a->data_format < 0 ||
       a->data_format > CONCORD_NCX || a->weights_format < 0 || a->weights_format > CONCORD_OIX) {
     return refuse(reason, CONCORD_UNSUPPORTED, "auto_pad or a format is not known to this plugin");
+  }
+  if (has_newer_attributes(a)) {
+    return refuse(reason, CONCORD_UNSUPPORTED, "an attribute is not known to this plugin");
   }
   return CONCORD_OK;
 }

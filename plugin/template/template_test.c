@@ -209,6 +209,24 @@ static void test_auto_pad(const concord_plugin *plugin, void *backend) {
   EXPECT(dst[0] == 4 && dst[1] == 6 && dst[2] == 6 && dst[3] == 9);
 }
 
+/* A header of the future has one more attribute. */
+static void test_newer_attributes(const concord_plugin *plugin, void *backend) {
+  struct {
+    concord_convolution known;
+    int64_t newer;
+  } attributes;
+  concord_answer answer;
+  example e;
+  set_example(&e);
+  memset(&attributes, 0, sizeof attributes);
+  attributes.known = e.attributes;
+  attributes.known.struct_size = sizeof attributes;
+  e.problem.attributes = &attributes;
+  EXPECT(ask(plugin, backend, &e, &answer) == CONCORD_OK);
+  attributes.newer = 1;
+  EXPECT(ask(plugin, backend, &e, &answer) == CONCORD_UNSUPPORTED);
+}
+
 static void test_refusals(const concord_plugin *plugin, void *backend) {
   concord_answer answer;
   example e;
@@ -264,6 +282,7 @@ int main(int count, char **arguments) {
   test_double(plugin, backend);
   test_strides(plugin, backend);
   test_auto_pad(plugin, backend);
+  test_newer_attributes(plugin, backend);
   test_refusals(plugin, backend);
   plugin->close(backend);
   if (failures == 0) printf("ok\n");

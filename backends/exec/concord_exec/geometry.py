@@ -3,6 +3,10 @@
 
 from .problem import LARGEST, declines, invalid
 
+# An attribute that is not among these is newer than this file, and harmless where it is 0.
+KNOWN = {"strides", "pads_begin", "pads_end", "dilations", "auto_pad", "groups", "data_format",
+         "weights_format", "filter_format"}
+
 
 def same_padding(size, dilated, stride, auto_pad, reading):
     """The padding before and after an axis under same_upper or same_lower."""
@@ -47,6 +51,9 @@ class Geometry:
             raise declines(f"the operation {problem['operation']} is not served")
         self.operation, self.dtype = problem["operation"], problem["dtype"]
         self.reading, attributes = problem["reading"], problem["attributes"]
+        for key, value in attributes.items():
+            if key not in KNOWN and any(value if isinstance(value, list) else [value]):
+                raise declines(f"the attribute {key} is not served")
         src, weights = problem["inputs"][0]["dims"], problem["inputs"][1]["dims"]
         self.rank = rank = len(src) - 2
         if rank < 1 or len(weights) != len(src):

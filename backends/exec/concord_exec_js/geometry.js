@@ -4,6 +4,10 @@
 
 const {LARGEST, declines, invalid, larger, list} = require('./problem.js');
 
+/** An attribute that is not among these is newer than this file, and harmless where it is 0. */
+const KNOWN = ['strides', 'pads_begin', 'pads_end', 'dilations', 'auto_pad', 'groups',
+  'data_format', 'weights_format', 'filter_format'];
+
 const divideUp = (a, b) => (a + b - 1n) / b;
 /** Rounds to minus infinity, as the documents do; BigInt division truncates. */
 const divideDown = (a, b) => (a >= 0n ? a / b : -divideUp(-a, b));
@@ -52,6 +56,11 @@ class Geometry {
       throw declines(`the operation ${problem.operation} is not served`);
     }
     const {operation, dtype, reading, attributes, inputs, outputs} = problem;
+    for (const [key, value] of Object.entries(attributes)) {
+      if (!KNOWN.includes(key) && [value].flat().some(Boolean)) {
+        throw declines(`the attribute ${key} is not served`);
+      }
+    }
     this.rank = inputs[0].dims.length - 2;
     if (this.rank < 1 || inputs[1].dims.length !== inputs[0].dims.length) {
       throw invalid(`src has ${inputs[0].dims.length} dimensions and weights has ` +

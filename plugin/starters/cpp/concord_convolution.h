@@ -18,6 +18,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
@@ -206,6 +207,14 @@ inline std::string name_of(int32_t operation) {
   return is_known ? kNames[operation - 1] : "operation " + std::to_string(operation);
 }
 
+/// Is a field set that a later header appended to those that this one reads? They are 0 where a
+/// problem does not use them.
+inline bool has_newer_attributes(const concord_convolution& a) {
+  const char* const begin = reinterpret_cast<const char*>(&a);
+  return std::any_of(begin + offsetof(concord_convolution, groups) + sizeof a.groups,
+                     begin + a.struct_size, [](char byte) { return byte != 0; });
+}
+
 inline void check_words(const concord_problem& problem) {
   if (problem.operation != CONCORD_CONVOLUTION_1 && problem.operation != CONCORD_CONVOLUTION) {
     throw Refusal{CONCORD_UNSUPPORTED, name_of(problem.operation) + " is not served"};
@@ -224,6 +233,9 @@ inline void check_words(const concord_problem& problem) {
       a.auto_pad > CONCORD_PAD_VALID || a.data_format < 0 || a.data_format > CONCORD_NCX ||
       a.weights_format < 0 || a.weights_format > CONCORD_OIX) {
     throw Refusal{CONCORD_UNSUPPORTED, "reading, auto_pad or a format is not known to this plugin"};
+  }
+  if (has_newer_attributes(a)) {
+    throw Refusal{CONCORD_UNSUPPORTED, "an attribute is not known to this plugin"};
   }
   if (src.rank < 3) throw Refusal{CONCORD_INVALID, "src has no spatial axis"};
   if (src.rank > kMostAxes) {
