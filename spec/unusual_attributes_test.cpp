@@ -33,6 +33,14 @@ TEST(UnusualAttributes, OfWhatHasNoDefaultAreNeverUsual) {
               ElementsAre("scale"));
 }
 
+TEST(HasAttribute, KnowsAttributesOfEveryKind) {
+  EXPECT_TRUE(has_attribute(Operation::kConvolution1, "filter_format"));
+  EXPECT_FALSE(has_attribute(Operation::kConvolution1, "weights_format"));
+  EXPECT_TRUE(has_attribute(Operation::kAtrousConv2d, "padding"));
+  EXPECT_TRUE(has_attribute(Operation::kContinuousConvolution, "scale"));
+  EXPECT_FALSE(has_attribute(Operation::kContinuousChain, "scale"));
+}
+
 TEST(FindAttribute, GivesTheOneOfAType) {
   Problem problem = *parse(
       "Convolution1 f32 src=1x9x4 weights=1x4x4 data_format=NXC "

@@ -48,6 +48,21 @@ void walk_attributes(A& a, std::size_t spatial_rank, Visitor& visitor) {
       [&](const auto& attribute) { table::show(visitor, a, spatial_rank, attribute); });
 }
 
+/// True if the operation has an attribute of that key.
+inline bool has_attribute(Operation operation, std::string_view key) {
+  bool has = false;
+  const auto look = [&](const auto& attribute) {
+    if constexpr (requires { attribute.facts; }) {
+      has = has || attribute.facts.key == key;
+    } else {
+      has = has || attribute.key == key;
+    }
+  };
+  std::visit([&]<class A>(const A&) { for_each_attribute<A>(look); },
+             default_attributes(operation));
+  return has;
+}
+
 /// The attribute of type `Value`, such as WeightsFormat; null where the operation has none.
 /// `Variant` is Attributes, const or not.
 template <class Value, class Variant>

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "conformance/catalog/attribute_model.h"
+#include "conformance/catalog/coverage.h"
 #include "conformance/catalog/text_file.h"
 #include "spec/check.h"
 
@@ -14,6 +16,16 @@ const std::vector<Row>& array_rows(std::string_view name) {
                                   [&](const CoveringArray& array) { return array.name == name; });
   CONCORD_CHECK(found != kArrays.end()) << "no covering array " << name;
   return found->rows;
+}
+
+Coverage possible_coverage() {
+  static const Coverage kPossible = [] {
+    std::vector<Row> rows = array_rows("pairs");
+    const std::vector<Row>& triples = array_rows("triples");
+    rows.insert(rows.end(), triples.begin(), triples.end());
+    return count_covered(attribute_model(), rows);
+  }();
+  return kPossible;
 }
 
 }  // namespace concord::conformance

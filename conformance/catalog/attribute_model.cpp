@@ -6,6 +6,7 @@
 
 #include "conformance/catalog/form_model.h"
 #include "spec/check.h"
+#include "spec/walk_attributes.h"
 
 namespace concord::conformance {
 namespace {
@@ -90,6 +91,19 @@ bool axes_conflict(const Choice& c) {
   return true;  // windows that move by one leave nothing over
 }
 
+constexpr auto kFirstOther = static_cast<std::size_t>(Attribute::kOthers);
+
+// A level, other than the first, of an attribute that the operation does not have. The operation's
+// levels have the numbers of their enumerators.
+bool others_conflict(const Row& row) {
+  if (row[0] == kOpen) return false;
+  for (std::size_t f = kFirstOther; f < row.size(); ++f) {
+    const auto operation = static_cast<Operation>(row[0]);
+    if (row[f] > 0 && !has_attribute(operation, attribute_factors()[f].name)) return true;
+  }
+  return false;
+}
+
 bool levels_conflict(const Choice& c) {
   if (c.is(Attribute::kReading, {"documented"}) &&
       c.is_not(Attribute::kOperation, {"Convolution1"})) {
@@ -100,7 +114,10 @@ bool levels_conflict(const Choice& c) {
 
 bool is_allowed(const Row& row, Cost most) {
   const Choice choice(row);
-  if (atrous_conflicts(choice) || axes_conflict(choice) || levels_conflict(choice)) return false;
+  if (atrous_conflicts(choice) || axes_conflict(choice) || levels_conflict(choice) ||
+      others_conflict(row)) {
+    return false;
+  }
   const Cost cost = least_cost(row);
   return cost.macs <= most.macs && cost.src_elements <= most.src_elements;
 }
@@ -109,6 +126,8 @@ constexpr Cost kMaxPlainCost = {150'000, kMaxRowCost.src_elements};
 
 bool is_plain(const Row& row) {
   const Choice c(row);
+  const auto others = row.begin() + kFirstOther;
+  if (std::any_of(others, row.end(), [](int level) { return level > 0; })) return false;
   for (const Attribute depth : kAxisFactors) {
     if (c.is_not(depth, {"1", "none"})) return false;
   }

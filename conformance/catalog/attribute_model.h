@@ -44,6 +44,7 @@ enum class Attribute {
   kExtents,  ///< of dst: how small, and whether the last window leaves input over; or of src: less
              ///< than the dilated kernel where pads and auto_pad let it
   kReading,
+  kOthers  ///< the first of those that are named after attributes, by their keys
 };
 
 /// Depth, height and width.
@@ -66,7 +67,8 @@ std::string_view level_of(const Row& row, Attribute attribute);
 /// The row with one level changed. `level` is a name of attribute_factors().
 Row with_level(Row row, Attribute attribute, std::string_view level);
 
-/// Which levels go together: AtrousConv2d has no strides, pads, groups, bias or formats, and one
+/// Which levels go together: an operation without a factor's attribute has the first level of it;
+/// AtrousConv2d has no strides, pads, groups, bias or formats, and one
 /// rate; an axis that a problem lacks has the first level of each of its factors; only Convolution1
 /// has a documented reading of its own; multipliers are small; and no row needs more than
 /// kMaxRowCost.

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // From a row of levels to the problem that it stands for.
+#include <algorithm>
+#include <charconv>
+
 #include "conformance/catalog/attribute_model.h"
 #include "conformance/catalog/attribute_numbers.h"
 #include "conformance/catalog/extents.h"
 #include "conformance/catalog/memory.h"
 #include "reference/discrete.h"
 #include "spec/check.h"
+#include "spec/walk_attributes.h"
 
 namespace concord::conformance {
 namespace {
@@ -17,33 +21,67 @@ Attributes attributes_of(const Row& row) {
   return ConvolutionAttributes{};
 }
 
-struct SetAttributes {
+// The row's level of the factor that is named as the exec protocol names the attribute; empty where
+// there is none.
+std::string_view level_of(const Row& row, const AttributeFacts& facts) {
+  const auto& factors = attribute_factors();
+  const auto found = std::find_if(factors.begin(), factors.end(), [&](const Factor& factor) {
+    return factor.name == facts.protocol_key;
+  });
+  if (found == factors.end()) return {};
+  return level_of(row, static_cast<Attribute>(found - factors.begin()));
+}
+
+// Gives an attribute the level of its name: a word, a number, or a number for every axis. Groups
+// that are no number follow from the shape.
+struct SetLevel {
   const Row& row;
+  std::size_t axes;
+
+  void operator()(const AttributeFacts& facts, Extent& value, Extent) const {
+    const std::string_view level = level_of(row, facts);
+    std::from_chars(level.data(), level.data() + level.size(), value);
+  }
+  void operator()(const AttributeFacts& facts, Extents& values, const Extents&) const {
+    if (level_of(row, facts).empty()) return;
+    Extent value = 0;
+    (*this)(facts, value, 0);
+    values.assign(axes, value);
+  }
+  template <class Value>
+  void operator()(const AttributeFacts& facts, Value& value, const Value&) const {
+    if constexpr (std::is_enum_v<Value>) {
+      for (const Value each : kAll<Value>) {
+        if (to_string(each) == level_of(row, facts)) value = each;
+      }
+    }
+  }
+  void pair(std::string_view, Rational&, Rational&) const {}
+  void padding(std::string_view, TfPadding&, std::string&) const {}
+};
+
+// The attributes that no single level tells.
+struct SetNumbers {
   const AttributeNumbers& n;
 
   void operator()(AtrousConv2dAttributes& a) const {
     a.rate = n.D[0];
     a.padding = n.auto_pad == AutoPad::kValid ? TfPadding::kValid : TfPadding::kSame;
   }
-  void operator()(Convolution1Attributes& a) const { set_spatial(a, a.filter_format); }
-  void operator()(ConvolutionAttributes& a) const { set_spatial(a, a.weights_format); }
-  // The covering arrays are those of the discrete operations.
-  template <class Other>
-  void operator()(Other&) const {
-    CONCORD_CHECK(false) << "no discrete operation";
-  }
-
- private:
-  void set_spatial(SpatialAttributes& a, WeightsFormat& weights_format) const {
+  void operator()(SpatialAttributes& a) const {
     a.strides = n.S;
     a.dilations = n.D;
     a.pads_begin = n.P_begin;
     a.pads_end = n.P_end;
-    a.auto_pad = n.auto_pad;
-    a.data_format =
-        level_of(row, Attribute::kDataFormat) == "NCX" ? DataFormat::kNCX : DataFormat::kNXC;
-    weights_format = level_of(row, Attribute::kWeightsFormat) == "OIX" ? WeightsFormat::kOIX
-                                                                       : WeightsFormat::kXIO;
+  }
+  // The covering arrays are those of the discrete operations.
+  template <class Other>
+  void operator()(Other& other) const {
+    if constexpr (std::is_base_of_v<SpatialAttributes, Other>) {
+      (*this)(static_cast<SpatialAttributes&>(other));
+    } else {
+      CONCORD_CHECK(false) << "no discrete operation";
+    }
   }
 };
 
@@ -74,7 +112,9 @@ Problem problem_of(const Row& row) {
   problem.dtype = *parse_dtype(level_of(row, Attribute::kDtype));
   if (level_of(row, Attribute::kReading) == "documented") problem.reading = Reading::kDocumented;
   problem.attributes = attributes_of(row);
-  std::visit(SetAttributes{row, n}, problem.attributes);
+  const SetLevel levels{row, n.axes()};
+  std::visit([&](auto& a) { walk_attributes(a, n.axes(), levels); }, problem.attributes);
+  std::visit(SetNumbers{n}, problem.attributes);
   if (level_of(row, Attribute::kBias) == "yes") problem.bias.emplace();
   set_shape(problem, shape);
   // Gaps between elements or between rows, by turns of something that does not matter here.

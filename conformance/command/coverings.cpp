@@ -7,7 +7,8 @@ namespace concord::conformance {
 namespace {
 
 Covering covering_of(const Coverage& covered) {
-  return {covered.pairs, kPossible.pairs, covered.triples, kPossible.triples};
+  const Coverage possible = possible_coverage();
+  return {covered.pairs, possible.pairs, covered.triples, possible.triples};
 }
 
 // Nothing where no case stands for such combinations.
