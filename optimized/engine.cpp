@@ -12,6 +12,7 @@
 #include "optimized/operations/space_to_batch.h"
 #include "optimized/shape/verdict.h"
 #include "spec/grid.h"
+#include "spec/operations.h"
 
 namespace concord::optimized {
 namespace {
@@ -144,10 +145,10 @@ class Planner {
     const std::size_t bytes = plan->workspace_bytes;
     return unpacked(*std::move(plan), dst->dims, bytes);
   }
-  Result<EnginePlan> operator()(const Convolution1Attributes&) const { return discrete(); }
-  Result<EnginePlan> operator()(const ConvolutionAttributes&) const { return discrete(); }
-  Result<EnginePlan> operator()(const AtrousConv2dAttributes&) const { return discrete(); }
-  // Every operation has its own line, also if its attributes are derived from another's.
+  template <class A>
+  requires(kRowOf<A>.facts.family == Family::kDiscrete) Result<EnginePlan>
+  operator()(const A&) const { return discrete(); }
+  // Every other operation has its own line, also if its attributes are derived from another's.
   template <class Other>
   Result<EnginePlan> operator()(const Other&) const = delete;
 

@@ -7,6 +7,7 @@
 #include "reference/checks.h"
 #include "reference/cntk_value.h"
 #include "reference/tf_space_to_batch.h"
+#include "spec/operations.h"
 
 namespace concord::reference {
 namespace {
@@ -125,10 +126,10 @@ struct Resolve {
                      .has_exact_data = false,
                      .form = *chain});
   }
-  Result<Resolution> operator()(const Convolution1Attributes&) const { return discrete(); }
-  Result<Resolution> operator()(const ConvolutionAttributes&) const { return discrete(); }
-  Result<Resolution> operator()(const AtrousConv2dAttributes&) const { return discrete(); }
-  // Every operation has its own line, also if its attributes are derived from another's.
+  template <class A>
+  requires(kRowOf<A>.facts.family == Family::kDiscrete) Result<Resolution>
+  operator()(const A&) const { return discrete(); }
+  // Every other operation has its own line, also if its attributes are derived from another's.
   template <class Other>
   Result<Resolution> operator()(const Other&) const = delete;
 
@@ -223,9 +224,10 @@ struct Evaluate {
     return evaluate_continuous_chain(std::get<ContinuousChainGeometry>(resolution.form), values.src,
                                      values.weights);
   }
-  Oracle operator()(const Convolution1Attributes&) const { return discrete(); }
-  Oracle operator()(const ConvolutionAttributes&) const { return discrete(); }
-  Oracle operator()(const AtrousConv2dAttributes&) const { return discrete(); }
+  template <class A>
+  requires(kRowOf<A>.facts.family == Family::kDiscrete) Oracle operator()(const A&) const {
+    return discrete();
+  }
   template <class Other>
   Oracle operator()(const Other&) const = delete;
 
