@@ -6,6 +6,7 @@
 
 #include "spec/check.h"
 #include "spec/grid.h"
+#include "spec/unusual_attributes.h"
 
 namespace concord::fuzz {
 namespace {
@@ -99,6 +100,14 @@ std::vector<double> evaluate_by_reference(const Problem& problem, const Data& da
   return reference::evaluate_discrete(problem, geometry_of(problem), data.src, data.weights,
                                       data.bias)
       .value;
+}
+
+bool have_properties(const Problem& problem) {
+  const Operation operation = problem.operation();
+  const bool is_known = operation == Operation::kConvolution1 ||
+                        operation == Operation::kConvolution ||
+                        operation == Operation::kAtrousConv2d;
+  return is_known && unusual_attributes(problem, kDiscreteKeys).empty();
 }
 
 bool is_linear(const Problem& problem, std::uint32_t seed, const Evaluator& evaluate) {

@@ -23,6 +23,9 @@ std::vector<double> evaluate_by_reference(const Problem& problem, const Data& da
 /// True also where the property says nothing, such as of strides where there are none.
 using Property = bool (*)(const Problem& problem, std::uint32_t seed, const Evaluator& evaluate);
 
+/// False of operations and attributes of which the properties below say nothing.
+bool have_properties(const Problem& problem);
+
 /// y(3 a + b) = 3 y(a) + y(b) in src and in weights, without bias; and bias is added to its
 /// channel.
 bool is_linear(const Problem& problem, std::uint32_t seed, const Evaluator& evaluate);
