@@ -114,6 +114,9 @@ void add_attribute_moves(std::vector<Move>& moves, const A& a) {
 /// Lowers each extent of src.
 void add_src_moves(std::vector<Move>& moves, const Problem& problem);
 
+/// What is known of any operation: the moves of src and of the attributes' rows.
+void add_row_moves(std::vector<Move>& moves, const Problem& problem);
+
 void add_discrete_moves(std::vector<Move>& moves, const Problem& problem);
 void add_block_moves(std::vector<Move>& moves, const Problem& problem);
 void add_cntk_moves(std::vector<Move>& moves, const Problem& problem);

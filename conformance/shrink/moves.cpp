@@ -168,6 +168,11 @@ void add_src_moves(std::vector<Move>& moves, const Problem& problem) {
   }
 }
 
+void add_row_moves(std::vector<Move>& moves, const Problem& problem) {
+  add_src_moves(moves, problem);
+  std::visit([&](const auto& a) { add_attribute_moves(moves, a); }, problem.attributes);
+}
+
 void add_discrete_moves(std::vector<Move>& moves, const Problem& problem) {
   if (fitting_shape(problem)) add_extent_moves(moves);
   moves.push_back(plain_pads());

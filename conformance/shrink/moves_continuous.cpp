@@ -145,6 +145,8 @@ void add_continuous_moves(std::vector<Move>& moves, const Problem& problem) {
     add_src_moves(moves, problem);
     return add_chain_moves(moves, *chain);
   }
+  Problem copy = problem;
+  if (attributes_of(copy) == nullptr) return add_row_moves(moves, problem);
   using A = ContinuousAttributes;
   add_src_moves(moves, problem);
   moves.push_back(lower_in_layer([](A& a) { return &a.channels; }, 1));

@@ -8,6 +8,7 @@
 
 #include "conformance/catalog/catalog.h"
 #include "conformance/shrink/following.h"
+#include "conformance/shrink/move_kinds.h"
 #include "reference/reference.h"
 
 namespace concord::conformance {
@@ -98,6 +99,23 @@ TEST(Moves, LeaveNothingThatIsNotNeeded) {
                         "scale=2/3,3/4 channels=2 widths=4,5 function=net_k ties=half_open"),
             "ContinuousBackwardData f32 src=1x1x1x1 weights=7 diff_dst=1x1x1x1 scale=1,1 "
             "kernel=1,1 widths=1,1");
+}
+
+TEST(Moves, OfAnyOperationComeFromTheRowsOfItsAttributes) {
+  const Problem problem = *parse(
+      "CntkConvolution f32 src=1x1 weights=1x1 kernel=1 mapCount=1 "
+      "stride=3 autoPadding=false maxTempMemSizeInSamples=1");
+  std::vector<Move> moves;
+  add_row_moves(moves, problem);
+  std::set<std::string> simpler;
+  for (const Move& move : moves) {
+    for (const Problem& each : move(problem)) simpler.insert(print(each));
+  }
+  const std::string begin = "CntkConvolution f32 src=1x1 weights=1x1 kernel=1 mapCount=1 ";
+  EXPECT_EQ(simpler,
+            (std::set<std::string>{begin + "autoPadding=false maxTempMemSizeInSamples=1",
+                                   begin + "stride=2 autoPadding=false maxTempMemSizeInSamples=1",
+                                   begin + "stride=3 autoPadding=false"}));
 }
 
 TEST(Following, KnowsWhatEveryValidProblemNeeds) {
