@@ -78,23 +78,26 @@ Move lower_of(Extents A::*list, std::size_t i, Extent least) {
 }
 
 /// The moves of one attribute by its row: a number is lowered as far as the row allows, and so is
-/// each number of a list; a choice becomes the default.
+/// each number of a list; a choice, a flag, and a number of which the row knows no least one,
+/// become the default.
 template <class A, class Base, class Value, class C, class Field>
 void add_moves_of(std::vector<Move>& moves, const A& a,
                   const Attribute<Base, Value, C, Field>& attribute) {
   Value A::*const member = attribute.member;
+  const Extent least = attribute.facts.least;
+  const bool has_least = least != AttributeFacts{}.least;
   if constexpr (std::is_same_v<Value, Extent>) {
-    moves.push_back(lower_of(member, attribute.facts.least));
+    if (has_least) return moves.push_back(lower_of(member, least));
   } else if constexpr (std::is_same_v<Value, Extents>) {
-    for (std::size_t i = 0; i < (a.*member).size(); ++i) {
-      moves.push_back(lower_of(member, i, attribute.facts.least));
+    for (std::size_t i = 0; has_least && i < (a.*member).size(); ++i) {
+      moves.push_back(lower_of(member, i, least));
     }
-  } else {
-    moves.push_back(single_of<A>([member](A& simpler) {
-      simpler.*member = A{}.*member;
-      return true;
-    }));
+    if (has_least) return;
   }
+  moves.push_back(single_of<A>([member](A& simpler) {
+    simpler.*member = A{}.*member;
+    return true;
+  }));
 }
 
 /// Adds the moves of all attributes whose facts `has_turn` holds of.
