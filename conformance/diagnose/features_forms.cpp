@@ -166,6 +166,8 @@ struct Add {
         [&](const auto& a) {
           if constexpr (std::is_base_of_v<ContinuousAttributes, std::decay_t<decltype(a)>>) {
             add_continuous(g, a, features);
+          } else {
+            add_attribute_features(problem, {}, features);
           }
         },
         problem.attributes);
