@@ -166,8 +166,9 @@ Move fewer_rows() {
 void add_cntk_moves(std::vector<Move>& moves, const Problem& problem) {
   const std::size_t rank = problem.src.rank() < 1 ? 0 : problem.src.rank() - 1;
   const bool is_nd = cntk_nd(problem) != nullptr;
-  if (!is_nd && !std::holds_alternative<TwoD>(problem.attributes))
+  if (!is_nd && !std::holds_alternative<TwoD>(problem.attributes)) {
     return add_row_moves(moves, problem);
+  }
   moves.push_back(matrix_of_weights());
   moves.push_back(fewer_rows());
   if (is_nd) {
