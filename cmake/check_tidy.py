@@ -7,16 +7,17 @@ usage: check_tidy.py ROOT BUILD CLANG_TIDY [COUNT]
 With COUNT, over as many sources as that: those whose text, or that of a header which they include,
 was committed last, or is not committed yet. Without it, and where git knows no history, over all.
 
-A source is checked again when its text, a header that it includes, its compiler's options, the
-list of checks or clang-tidy itself has changed. BUILD/tidy-cache holds one empty file for each
-clean one, named by the hash of all that. Which headers a source includes is what ninja knows from
-the compiler; of a source that was not built yet, all headers of the tree are taken.
+A source is checked again when its text, a header of the tree that it includes, its compiler's
+options, the list of checks or clang-tidy itself has changed. BUILD/tidy-cache holds one empty file
+for each clean one, named by the hash of all that, and the commands of all sources, each on its own
+also where the build compiles several at a time.
 """
 
 import concurrent.futures
 import hashlib
 import json
 import pathlib
+import re
 import shlex
 import subprocess
 import sys
@@ -24,19 +25,7 @@ import sys
 import source_tree
 
 JOBS = 2
-
-
-def ninja_dependencies(build):
-    """The headers of each object that ninja has built: {"spec/.../a.cpp.o": [paths]}."""
-    listing = subprocess.run(["ninja", "-C", str(build), "-t", "deps"], check=False,
-                             capture_output=True, text=True).stdout
-    dependencies, current = {}, None
-    for line in listing.splitlines():
-        if line and not line[0].isspace():
-            current = dependencies.setdefault(line.split(":")[0], [])
-        elif line.strip():
-            current.append((build / line.strip()).resolve())
-    return dependencies
+INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 
 
 class Hasher:
@@ -58,29 +47,51 @@ class Hasher:
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 
+def single(entry):
+    """The entries of the sources that an entry of compile_commands.json compiles: itself, or those
+    that a file of CMake's unity build includes."""
+    path = pathlib.Path(entry["directory"], entry["file"])
+    if path.parent.name != "Unity":
+        return [entry]
+    words = shlex.split(entry["command"])
+    here = words.index(entry["file"])
+    return [{**entry, "file": name,
+             "command": shlex.join([*words[:here], name, *words[here + 1:]])}
+            for name in INCLUDE.findall(path.read_text(encoding="utf-8"))]
+
+
 def sources(root, build):
     """The entries of compile_commands.json that are sources of ours, each once."""
     entries = json.loads((build / "compile_commands.json").read_text(encoding="utf-8"))
     ours = {}
-    for entry in entries:
+    for entry in (each for entry in entries for each in single(entry)):
         path = pathlib.Path(entry["directory"], entry["file"]).resolve()
         if path.is_relative_to(root) and not path.is_relative_to(build):
             ours.setdefault(path, entry)
     return ours
 
 
-def object_of(entry):
-    """The object that an entry of compile_commands.json makes, as ninja calls it."""
-    words = shlex.split(entry["command"])
-    return words[words.index("-o") + 1] if "-o" in words else ""
+class Includes:
+    """Which files of the tree a file includes, itself or through others."""
 
+    def __init__(self, root):
+        self.root = root
+        self.direct = {}
 
-def included(root, build, entries):
-    """The headers of each source."""
-    dependencies = ninja_dependencies(build)
-    all_headers = [root / path for path in source_tree.cpp_files(root) if path.suffix != ".cpp"]
-    return {path: dependencies.get(object_of(entry), []) or all_headers
-            for path, entry in entries.items()}
+    def of(self, source):
+        found, left = set(), [source]
+        while left:
+            for header in self._direct(left.pop()) - found:
+                found.add(header)
+                left.append(header)
+        return found
+
+    def _direct(self, path):
+        if path not in self.direct:
+            names = INCLUDE.findall(path.read_text(encoding="utf-8"))
+            places = [place / name for name in names for place in (path.parent, self.root)]
+            self.direct[path] = {place.resolve() for place in places if place.is_file()}
+        return self.direct[path]
 
 
 def keys(root, tool, entries, headers_of):
@@ -121,9 +132,9 @@ def choose(count, newest, headers_of):
     return list(chosen)
 
 
-def run_one(tool, root, build, path):
-    """What clang-tidy says of one source; empty if it is clean."""
-    command = [tool, "-p", str(build), "--quiet", "--extra-arg=-w", str(path)]
+def run_one(tool, root, commands, path):
+    """What clang-tidy says of one source; empty if it is clean. `commands` is a folder."""
+    command = [tool, "-p", str(commands), "--quiet", "--extra-arg=-w", str(path)]
     if path.suffix == ".c":  # the C++ Core Guidelines are not C's
         command.insert(-1, "--checks=-cppcoreguidelines-*")
     done = subprocess.run(command, check=False, capture_output=True, text=True, cwd=root)
@@ -139,14 +150,17 @@ def main(arguments):
     cache = build / "tidy-cache"
     cache.mkdir(exist_ok=True)
     entries = sources(root, build)
-    headers_of = included(root, build, entries)
+    (cache / "compile_commands.json").write_text(json.dumps(list(entries.values())),
+                                                 encoding="utf-8")
+    includes = Includes(root)
+    headers_of = {path: includes.of(path) for path in entries}
     newest = newest_first(root) if len(arguments) == 5 else []
     wanted = choose(int(arguments[4]), newest, headers_of) if newest else list(entries)
     every = keys(root, tool, entries, headers_of)
     stale = [path for path in wanted if not (cache / every[path]).exists()]
     bad = 0
     with concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
-        outcomes = pool.map(lambda path: run_one(tool, root, build, path), stale)
+        outcomes = pool.map(lambda path: run_one(tool, root, cache, path), stale)
         for path, complaints in zip(stale, outcomes):
             if complaints:
                 bad += 1

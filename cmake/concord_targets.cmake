@@ -97,6 +97,7 @@ function(concord_test name)
   endif()
   concord_executable(${name}_test SOURCES ${arg_SOURCES} DEPS ${arg_DEPS} GTest::gtest_main
                      GTest::gmock)
+  set_target_properties(${name}_test PROPERTIES UNITY_BUILD OFF)
   # What a test computes with is in the libraries: its own code need not be fast, but compile soon.
   target_compile_options(${name}_test PRIVATE $<$<CONFIG:Release>:-O1>)
   add_test(NAME ${name} COMMAND ${name}_test --gtest_brief=1)

@@ -18,6 +18,8 @@
 namespace concord::conformance {
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
 struct Arguments {
   std::string dtype = "f32", declared = "strict";
   PowerOptions power{};
@@ -49,7 +51,6 @@ int print_alarms(const Arguments& arguments) {
 // As many sums as --steps says, or rounds of that many until the time is up; a tile takes as long
 // as many sums.
 int print_search(const Arguments& arguments) {
-  using Clock = std::chrono::steady_clock;
   constexpr std::uint64_t kSumsOfTile = 20;
   const auto end = Clock::now() + std::chrono::duration<double>(arguments.seconds);
   SearchTable table;

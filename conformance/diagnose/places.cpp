@@ -22,7 +22,7 @@ struct End {
 };
 
 /// Of the failures whose dst is longer than one along an axis.
-struct Ends {
+struct AxisEnds {
   std::size_t failures = 0;
   std::string plural{};
   End first{}, last{};
@@ -55,7 +55,7 @@ bool is_alone(const std::vector<std::size_t>& counts, std::size_t at) {
   return true;
 }
 
-void count_axis(Ends& ends, const std::vector<std::size_t>& counts, Extent extent) {
+void count_axis(AxisEnds& ends, const std::vector<std::size_t>& counts, Extent extent) {
   ++ends.failures;
   ends.first.failures += is_alone(counts, 0) ? 1U : 0U;
   ends.last.failures += is_alone(counts, counts.size() - 1) ? 1U : 0U;
@@ -65,7 +65,7 @@ void count_axis(Ends& ends, const std::vector<std::size_t>& counts, Extent exten
 
 // "the last column", or the share of the columns that the part of the map holds.
 std::string end_text(const End& end, std::string_view which, const std::string& axis,
-                     const Ends& ends, Extent least_wide) {
+                     const AxisEnds& ends, Extent least_wide) {
   if (end.wide == 0) return fmt::format("the {} {}", which, axis);
   if (end.wide == ends.failures) {
     return fmt::format("the {} sixteenth of the {}", which, ends.plural);
@@ -76,7 +76,7 @@ std::string end_text(const End& end, std::string_view which, const std::string& 
 }  // namespace
 
 std::string wrong_places(const CaseList& cases, const Sparse<CaseResult>& results) {
-  std::map<std::string, Ends> by_axis;
+  std::map<std::string, AxisEnds> by_axis;
   for (std::size_t i = 0; i < results.size(); ++i) {
     if (!results[i] || !is_failure(results[i]->verdict) || !results[i]->failure) continue;
     const WrongMap& map = results[i]->failure->where;
@@ -84,7 +84,7 @@ std::string wrong_places(const CaseList& cases, const Sparse<CaseResult>& result
     for (std::size_t axis = 0; axis < map.counts.size(); ++axis) {
       if (map.counts[axis].size() < 2) continue;
       const std::string word = axis_word(problem, axis, map.dims.size());
-      Ends& ends = by_axis[word];
+      AxisEnds& ends = by_axis[word];
       ends.plural = plural_of(word, axis);
       count_axis(ends, map.counts[axis], map.dims[axis]);
     }

@@ -15,10 +15,6 @@ const ChainGeometry& geometry_of(const FormOrder& order) {
   return std::get<ChainGeometry>(order.resolution.form);
 }
 
-Xoshiro stream(const FormOrder& order, Input input) {
-  return Xoshiro(order.seed, static_cast<std::uint64_t>(stream_of(input)));
-}
-
 // The factor by which each layer may enlarge its input, so that all together stay below `most`.
 Extent growth(const ChainGeometry& g, double most) {
   const double root = std::floor(std::pow(most, 1.0 / static_cast<double>(g.layers)));

@@ -25,10 +25,6 @@ Input factor_of(const FormOrder& order) {
   return gradient_of(order).by_weights ? Input::kSrc : Input::kWeights;
 }
 
-Xoshiro stream(const FormOrder& order, Input input) {
-  return Xoshiro(order.seed, static_cast<std::uint64_t>(stream_of(input)));
-}
-
 // Sets elements of diff_dst to zero, half of what is left at a time, until no element of the result
 // sums magnitudes of more than `most`.
 void thin_out(const FormOrder& order, double most, Inputs& inputs) {

@@ -28,10 +28,6 @@ struct Theta {
         b3(A3 + C_final * w2) {}
 };
 
-Xoshiro stream(const FormOrder& order, Input input) {
-  return Xoshiro(order.seed, static_cast<std::uint64_t>(stream_of(input)));
-}
-
 const ContinuousGeometry& geometry_of(const FormOrder& order) {
   return std::get<ContinuousGeometry>(order.resolution.form);
 }

@@ -9,10 +9,6 @@ namespace {
 
 using reference::ContinuousChainGeometry;
 
-Xoshiro stream(const FormOrder& order, Input input) {
-  return Xoshiro(order.seed, static_cast<std::uint64_t>(stream_of(input)));
-}
-
 // Where the last layer's parameters begin in theta, and its biases.
 struct LastLayer {
   std::size_t coefficients, biases, end;

@@ -10,10 +10,6 @@
 namespace concord::conformance {
 namespace {
 
-Xoshiro stream(const FormOrder& order, Input input) {
-  return Xoshiro(order.seed, static_cast<std::uint64_t>(stream_of(input)));
-}
-
 // Where tap `tap` of a run stands: runs are contiguous, but in CNTK's HWC layout they interleave.
 std::size_t place_of_tap(const FormOrder& order, Extent runs, Extent run, Extent tap) {
   const auto* flat = std::get_if<reference::Cntk2dGeometry>(&order.resolution.form);

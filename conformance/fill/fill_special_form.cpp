@@ -12,15 +12,7 @@ namespace {
 
 using reference::CntkAxis;
 
-constexpr std::uint64_t kZeroStream = 31, kPlaceStream = 29;
-constexpr Extent kOneZeroIn = 8;
-constexpr std::uint64_t kAttempts = 24, kAttemptsWithAll = 16;
-
-void make_some_zero(Xoshiro& random, std::vector<double>& values) {
-  for (double& value : values) {
-    if (random.below(kOneZeroIn) == 0) value = random.sign() > 0 ? 0.0 : -0.0;
-  }
-}
+constexpr std::uint64_t kPlaceStream = 29;
 
 void plant(std::span<const double> specials, Xoshiro& random, std::vector<double>& values,
            std::size_t begin, std::size_t count) {
@@ -96,7 +88,7 @@ Inputs fill_special_form(const FormOrder& order) {
     make_some_zero(random, ordinary.weights);
     make_some_zero(random, ordinary.diff_dst);
   }
-  for (std::uint64_t attempt = 0; attempt < kAttempts; ++attempt) {
+  for (std::uint64_t attempt = 0; attempt < kSpecialAttempts; ++attempt) {
     const std::uint64_t seed = order.seed + attempt;
     const Input input = planted_input(order, seed);
     Inputs inputs = ordinary;
@@ -110,8 +102,8 @@ Inputs fill_special_form(const FormOrder& order) {
       begin = static_cast<std::size_t>(random.below(g.kernel_count)) * count;
     }
     const auto all = specials_of(order);
-    plant(attempt < kAttemptsWithAll ? all : all.subspan(attempt % all.size(), 1), random, values,
-          begin, count);
+    plant(attempt < kSpecialAttemptsWithAll ? all : all.subspan(attempt % all.size(), 1), random,
+          values, begin, count);
     if (tells_apart(order, inputs)) return inputs;
   }
   return ordinary;

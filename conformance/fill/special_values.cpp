@@ -89,6 +89,13 @@ class SpecialSums {
 
 }  // namespace
 
+void make_some_zero(Xoshiro& random, std::vector<double>& values) {
+  constexpr Extent kOneZeroIn = 8;
+  for (double& value : values) {
+    if (random.below(kOneZeroIn) == 0) value = random.sign() > 0 ? 0.0 : -0.0;
+  }
+}
+
 std::span<const double> special_values() { return kSpecials; }
 
 void plant_values(std::span<const double> values, SpecialPlace place, std::uint64_t seed,

@@ -5,8 +5,10 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "conformance/fill/fill.h"
+#include "conformance/fill/xoshiro.h"
 
 namespace concord::conformance {
 
@@ -15,6 +17,14 @@ enum class SpecialPlace { kSrc, kWeights };
 
 /// NaN, Inf and -Inf.
 std::span<const double> special_values();
+
+/// Small problems take a few attempts, and then a single special value in place of three.
+inline constexpr std::uint64_t kSpecialAttempts = 24, kSpecialAttemptsWithAll = 16;
+
+/// The stream of random numbers of make_some_zero().
+inline constexpr std::uint64_t kZeroStream = 31;
+/// Makes zeros of some values, of either sign.
+void make_some_zero(Xoshiro& random, std::vector<double>& values);
 
 /// Plants each of `values` at an element that some output sees: in src anywhere, in weights all in
 /// one output channel, so that the other channels stay clean. Where fewer elements are seen than

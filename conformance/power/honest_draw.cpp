@@ -38,9 +38,9 @@ UnitFormat draw_unit(Dtype dtype, const concord_arithmetic& declared, Xoshiro& r
   constexpr Dtype kAccumulators[] = {Dtype::kF32, Dtype::kF64, Dtype::kF16, Dtype::kBF16};
   UnitFormat unit;
   unit.kept = dtype == Dtype::kF64 ? dtype : kAccumulators[declared.accumulator];
-  if (declared.accumulator_rounding == CONCORD_ROUND_ZERO) unit.neighbour = Neighbour::kZero;
+  if (declared.accumulator_rounding == CONCORD_ROUND_ZERO) unit.direction = Direction::kZero;
   if (declared.accumulator_rounding == CONCORD_ROUND_FAITHFUL) {
-    unit.neighbour = static_cast<Neighbour>(random.below(5));
+    unit.direction = static_cast<Direction>(random.below(5));
   }
   unit.through_f32 = format_of(unit.kept).bytes == 2 && one_in(2, random);
   unit.flushes = declared.flushes_subnormals != 0 && !one_in(3, random);
@@ -86,7 +86,7 @@ HonestLibrary draw_library(Xoshiro& random) {
   static_assert(kSummations.back() == Summation::kAligned);
   library.block = std::size_t{1} << random.below(6);
   const bool has_fused =
-      library.unit.kept != Dtype::kF64 || library.unit.neighbour == Neighbour::kNearest;
+      library.unit.kept != Dtype::kF64 || library.unit.direction == Direction::kNearest;
   library.fused = has_fused && one_in(2, random);
   library.bias_first = one_in(2, random);
   library.balanced = one_in(2, random);
@@ -110,7 +110,7 @@ std::string describe(const HonestLibrary& library) {
     text += fmt::format("{} of {}", to_string(library.summation), library.block);
   }
   text += fmt::format(", rounds to {}",
-                      kNeighbours.at(static_cast<std::size_t>(library.unit.neighbour)));
+                      kNeighbours.at(static_cast<std::size_t>(library.unit.direction)));
   const auto say = [&](bool holds, std::string_view words) {
     if (holds) text += fmt::format(", {}", words);
   };

@@ -218,18 +218,18 @@ class Store {
     sum = stored(sum);
     bias = flushed(bias);
     if (library_.dtype == Dtype::kF64) {
-      return add(Dtype::kF64, rounding_ == Rounding::kZero ? Neighbour::kZero : Neighbour::kNearest,
+      return add(Dtype::kF64, rounding_ == Rounding::kZero ? Direction::kZero : Direction::kNearest,
                  sum, bias);
     }
-    if (one_in(2, random_)) return stored(add(Dtype::kF64, Neighbour::kOdd, sum, bias));
+    if (one_in(2, random_)) return stored(add(Dtype::kF64, Direction::kOdd, sum, bias));
     const bool plain = one_in(2, random_);
     return stored(
-        add(Dtype::kF32, plain ? Neighbour::kNearest : library_.unit.neighbour, sum, bias));
+        add(Dtype::kF32, plain ? Direction::kNearest : library_.unit.direction, sum, bias));
   }
 
  private:
-  double add(Dtype kept, Neighbour neighbour, double sum, double bias) {
-    return RoundingUnit({kept, neighbour}, random_).sum(sum, bias);
+  double add(Dtype kept, Direction direction, double sum, double bias) {
+    return RoundingUnit({kept, direction}, random_).sum(sum, bias);
   }
   double flushed(double value) {
     const bool flushes = library_.computed.flushes_subnormals != 0 && one_in(2, random_);

@@ -29,7 +29,7 @@ bool is_even(Dtype dtype, double value) {
 }  // namespace
 
 bool RoundingUnit::has_fused() const {
-  return format_.kept != Dtype::kF64 || format_.neighbour == Neighbour::kNearest;
+  return format_.kept != Dtype::kF64 || format_.direction == Direction::kNearest;
 }
 
 double RoundingUnit::sum(double a, double b) {
@@ -44,7 +44,7 @@ double RoundingUnit::product(double a, double b) {
 
 double RoundingUnit::fused(double a, double b, double c) {
   if (format_.kept != Dtype::kF64) return sum(a * b, c);  // f64 has the product of two f32 numbers
-  CONCORD_CHECK(has_fused()) << static_cast<int>(format_.neighbour);
+  CONCORD_CHECK(has_fused()) << static_cast<int>(format_.direction);
   return round_f64(std::fma(a, b, c), 0);
 }
 
@@ -80,26 +80,26 @@ double RoundingUnit::round_f64(double nearest, double lost) {
     const double away =
         is_short ? std::nextafter(nearest, std::copysign(kInfinity, nearest)) : nearest;
     const bool cuts =
-        format_.neighbour == Neighbour::kOdd ? is_even(away) : rounding == Rounding::kZero;
+        format_.direction == Direction::kOdd ? is_even(away) : rounding == Rounding::kZero;
     nearest = cuts ? zero : away;
   }
   return format_.flushes && is_tiny(nearest) ? 0 : nearest;
 }
 
 double RoundingUnit::to(Dtype dtype, double value) {
-  if (format_.neighbour != Neighbour::kOdd) return round_to(dtype, value, direction());
+  if (format_.direction != Direction::kOdd) return round_to(dtype, value, direction());
   const double zero = round_to(dtype, value, Rounding::kZero);
   if (zero == value || !is_even(dtype, zero)) return zero;
   return round_to(dtype, value, Rounding::kAway);
 }
 
 Rounding RoundingUnit::direction() {
-  switch (format_.neighbour) {
-    case Neighbour::kNearest:
+  switch (format_.direction) {
+    case Direction::kNearest:
       return Rounding::kNearest;
-    case Neighbour::kAway:
+    case Direction::kAway:
       return Rounding::kAway;
-    case Neighbour::kAny:
+    case Direction::kAny:
       return random_.next() % 2 == 0 ? Rounding::kZero : Rounding::kAway;
     default:
       return Rounding::kZero;

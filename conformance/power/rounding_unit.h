@@ -11,13 +11,13 @@
 
 namespace concord::conformance {
 
-/// Which number next to the exact result an operation returns.
-enum class Neighbour { kNearest, kZero, kAway, kOdd, kAny };
+/// Which number next to the exact result an operation returns: the direction in which it rounds.
+enum class Direction { kNearest, kZero, kAway, kOdd, kAny };
 
 /// What a unit rounds to and how.
 struct UnitFormat {
   Dtype kept = Dtype::kF32;  ///< of its results
-  Neighbour neighbour = Neighbour::kNearest;
+  Direction direction = Direction::kNearest;
   bool through_f32 = false;    ///< results of 16 bits are rounded to f32 first
   bool flushes = false;        ///< a result below the least normal number of `kept` is zero
   bool flushes_early = false;  ///< and so is one that would only be rounded up to it

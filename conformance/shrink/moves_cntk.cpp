@@ -34,7 +34,7 @@ Move lower_nd(Extents Nd::*list, std::size_t i, Extent least) {
 }
 
 // Without one axis of the image. A list of one value for all axes stays what it is.
-Move drop_axis(std::size_t axis) {
+Move drop_cntk_axis(std::size_t axis) {
   return single([axis](Problem& problem) {
     Nd& a = *cntk_nd(problem);
     const std::size_t rank = problem.src.rank() - 1;
@@ -76,7 +76,7 @@ Move set_flag(Extents Nd::*list, std::size_t axis, Extent plain) {
 }
 
 void add_nd_moves(std::vector<Move>& moves, std::size_t rank) {
-  for (std::size_t axis = 0; axis < rank; ++axis) moves.push_back(drop_axis(axis));
+  for (std::size_t axis = 0; axis < rank; ++axis) moves.push_back(drop_cntk_axis(axis));
   // Weights of their own, and padding: first of all axes, then of one.
   for (std::size_t axis = rank + 1; axis-- > 0;) {
     moves.push_back(set_flag(&Nd::sharing, axis, 1));
