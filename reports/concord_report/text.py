@@ -17,11 +17,18 @@ def visible(value):
 
 
 def shortened(value, most):
-    """Text of at most so many characters, most of its beginning and some of its end among them."""
+    """Text of about so many characters, most of its beginning and some of its end among them; a word
+    that is not very long is left out rather than cut."""
     if len(value) <= most:
         return value
-    end = most // 5
-    return f"{value[:most - end]} … ({grouped(len(value) - most)} characters more) … {value[-end:]}"
+    last = most // 5
+    begin, end = value[:most - last], value[-last:]
+    if not value[len(begin)].isspace():
+        begin = re.sub(r"\s\S{0,20}$", "", begin)
+    if not value[-last - 1].isspace():
+        end = re.sub(r"^\S{0,20}\s", "", end)
+    left_out = len(value) - len(begin) - len(end)
+    return f"{begin} … ({grouped(left_out)} characters more) … {end}"
 
 
 def words(name):
