@@ -63,6 +63,13 @@ class Collector {
     }
     relate("input channels", "output channels");
     relate("groups", "input channels");
+    // Before a threshold that all operations of a kind exceed.
+    std::set<std::string_view> kinds;
+    for (const Features& f : features_) kinds.insert(f.kind);
+    for (const std::string_view kind : kinds) {
+      add(fmt::format("the operation is {}", kind),
+          [&](std::size_t i) { return features_[i].kind == kind; });
+    }
     for (const std::string& name : names_) add_thresholds(name);
     return std::move(conditions_);
   }

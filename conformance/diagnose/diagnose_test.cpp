@@ -126,6 +126,17 @@ TEST(Diagnosis, NamesTheValuesThatAreWanted) {
   EXPECT_TRUE(found->is_exact());
 }
 
+// Not a number that all of them have, as in "groups > 0".
+TEST(Diagnosis, NamesTheKindOfOperationThatIsWrong) {
+  const auto found = diagnose_cases(some_cases(), [](const Case& source) {
+    return is_discrete(source.problem.operation()) && wants_nan(source);
+  });
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->conditions,
+            (Words{"a NaN is expected", "the operation is a discrete convolution"}));
+  EXPECT_TRUE(found->is_exact());
+}
+
 // Some condition always leaves out the few cases that happen to pass.
 TEST(Diagnosis, HasNoConditionThatHardlyHelps) {
   const CaseList cases = some_cases();

@@ -17,6 +17,20 @@ bool has_strides(const Tensor& tensor, bool column_major) {
   return strides_of(tensor) != column_major_strides(tensor.dims);
 }
 
+std::string_view kind_of(Operation operation) {
+  switch (facts_of(operation).family) {
+    case Family::kDiscrete:
+      return "a discrete convolution";
+    case Family::kBlocks:
+      return "one of blocks";
+    case Family::kCntk:
+      return "one of CNTK's";
+    case Family::kContinuous:
+      return "one of the continuous layer's";
+  }
+  return "unknown";
+}
+
 void add_words(const Case& source, const Result<reference::Resolution>& geometry,
                Features& features) {
   const Problem& p = source.problem;
@@ -31,7 +45,7 @@ void add_words(const Case& source, const Result<reference::Resolution>& geometry
   features.add(p.diff_dst && has_strides(*p.diff_dst, is_column_major(operation, Input::kDiffDst)),
                "diff_dst has strides");
   features.add(p.dst && has_strides(*p.dst, is_dst_column_major(operation)), "dst has strides");
-  features.add(true, fmt::format("operation = {}", to_string(p.operation())));
+  features.add(true, fmt::format("operation = {}", to_string(operation)));
   features.add(true, fmt::format("dtype = {}", to_string(p.dtype)));
   features.add(p.dtype != Dtype::kF32, "dtype != f32");
   if (is_discrete(p.operation())) {
@@ -94,6 +108,7 @@ Features features_of(const Case& source) {
   Features features;
   const auto geometry = reference::resolve(source.problem);
   add_words(source, geometry, features);
+  features.kind = kind_of(source.problem.operation());
   if (is_discrete(source.problem.operation())) {
     if (geometry) {
       add_numbers(geometry->discrete(), features);

@@ -18,6 +18,7 @@ namespace concord::conformance {
 struct Features {
   std::set<std::string> words{};  ///< "operation = Convolution", "sharing is false on axis 1"
   std::vector<std::pair<std::string, Extent>> numbers{};  ///< "stride_w"
+  std::string_view kind{};  ///< of its operation: "a discrete convolution"
 
   void add(bool holds, std::string word) {
     if (holds) words.insert(std::move(word));
