@@ -211,8 +211,9 @@ inline std::string name_of(int32_t operation) {
 /// problem does not use them.
 inline bool has_newer_attributes(const concord_convolution& a) {
   const char* const begin = reinterpret_cast<const char*>(&a);
-  return std::any_of(begin + offsetof(concord_convolution, groups) + sizeof a.groups,
-                     begin + a.struct_size, [](char byte) { return byte != 0; });
+  const std::size_t known = offsetof(concord_convolution, groups) + sizeof a.groups;
+  return std::any_of(begin + known, begin + std::max<std::size_t>(known, a.struct_size),
+                     [](char byte) { return byte != 0; });
 }
 
 inline void check_words(const concord_problem& problem) {
