@@ -50,7 +50,8 @@ class Shell:
     """Runs commands of the documents in a folder where the files that they name are."""
 
     def __init__(self, programs, root, folder):
-        self.programs, self.root, self.folder = programs, root, folder
+        self.programs, self.root = programs, root
+        self.folder = folder / "concord"  # a reader's library lies beside it
         self.not_run = {}
         self._ready = self._has_results = False
 
@@ -96,12 +97,13 @@ class Shell:
         if self._ready:
             return
         self._ready = True
+        self.folder.mkdir()
         for path in self.root.iterdir():
             if path.name not in ("build", ".git"):
                 os.symlink(path, self.folder / path.name)
         plugin = self.programs.parent / "plugins" / "reference.so"
-        (self.folder / "mylib").mkdir()
-        for name in ("mylib.so", "mylib/template.so", "libvendor.so", "vendor.so"):
+        (self.folder.parent / "mylib").mkdir()
+        for name in ("mylib.so", "../mylib/template.so", "libvendor.so", "vendor.so"):
             shutil.copy(plugin, self.folder / name)
 
     def prepare_results(self):
