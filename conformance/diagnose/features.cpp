@@ -7,6 +7,7 @@
 
 #include "conformance/case/traits.h"
 #include "conformance/catalog/extents.h"
+#include "spec/operations.h"
 #include "spec/unusual_attributes.h"
 
 namespace concord::conformance {
