@@ -15,7 +15,7 @@ fi
 readonly seconds=$1
 shift
 
-{ cmake --preset fuzz && cmake --build --preset fuzz; } >&2 || exit 2
+{ cmake --preset fuzz && cmake --build --preset fuzz --target fuzzers; } >&2 || exit 2
 mkdir -p build/fuzz/findings
 names=("$@")
 if [ ${#names[@]} -eq 0 ]; then

@@ -45,7 +45,9 @@ class Grid {
   };
 
   constexpr Iterator begin() const {
-    const bool stopped = !std::is_constant_evaluated() && interrupted();
+    // A `const bool` would be initialised by the evaluation at compile time, where there is one.
+    bool stopped = false;
+    if (!std::is_constant_evaluated()) stopped = interrupted();
     return {extents_, stopped || std::any_of(extents_.begin(), extents_.end(),
                                              [](Extent e) { return e < 1; })};
   }
