@@ -91,7 +91,8 @@ class Session:
                                           options.threads, options.deadline, options.memory_limit,
                                           self.plugin.marks)
                        for suite, cases in options.suites.items()}
-        self.baseline, self.reached = {}, {}  # of each suite: cases that fail, marks of blocks
+        # Of each suite, unmutated: cases that fail, how many are declined, marks of blocks.
+        self.baseline, self.declined, self.reached = {}, {}, {}
         self.seen = set()                     # objects of earlier mutants
 
     def prepare(self):
@@ -101,7 +102,7 @@ class Session:
         stamp = self._stamp()
         kept = self.folder / "baseline.json"
         if kept.exists() and (known := json.loads(kept.read_text()))["stamp"] == stamp:
-            self.baseline = known["failed"]
+            self.baseline, self.declined = known["failed"], known["declined"]
             self.reached = {suite: bytes.fromhex(text) for suite, text in known["marks"].items()}
             return
         if self.mutants:
@@ -110,14 +111,15 @@ class Session:
         for suite, one in self.judges.items():
             self.plugin.marks.write_bytes(bytes(self.plugin.marks.stat().st_size))
             plain, _ = one.finds([self.folder / "plain.so", self.folder / "marked.so"], judge.ALL)
-            self.baseline[suite] = list(plain["failed"])
+            self.baseline[suite], self.declined[suite] = list(plain["failed"]), plain["declined"]
             if not self.baseline[suite] and plain["verdict"] != "SURVIVED":
                 raise SystemExit(f"{self.name}: the plugin unmutated: {plain['place']}")
             self.reached[suite] = self.plugin.marks.read_bytes()
             if not any(self.reached[suite]):
                 raise SystemExit(f"{self.name}: {suite} executes none of {self.plugin.source.files}")
-        kept.write_text(json.dumps({"stamp": stamp, "failed": self.baseline, "marks": {
-            suite: marks.hex() for suite, marks in self.reached.items()}}))
+        kept.write_text(json.dumps({
+            "stamp": stamp, "failed": self.baseline, "declined": self.declined,
+            "marks": {suite: marks.hex() for suite, marks in self.reached.items()}}))
 
     def _stamp(self):
         """What a journal is for: the code, the command that judges, and the options."""
@@ -202,7 +204,8 @@ class Session:
         for one, find in zip(runs, finds):
             one["suites"][suite] = {
                 "found": find["verdict"] != "SURVIVED",
-                **{key: find[key] for key in ("verdict", "tier", "place", "cases", "failed")}}
+                **{key: find[key] for key in ("verdict", "tier", "place", "cases", "failed")},
+                "declines": find["declined"] - self.declined[suite]}
         for one in alive:
             is_done = not summary.is_survivor(one) or suite == list(self.judges)[-1]
             if is_done and not self.options.keep:

@@ -13,6 +13,7 @@ import tempfile
 import unittest
 
 import mutate
+import summary
 
 BUILD = pathlib.Path(sys.argv[1]).resolve()
 TEMPLATE = "plugin/template/template.c"
@@ -20,6 +21,7 @@ ONE_GROUP = "plain: Convolution f32 src=1x4x5x2 weights=3x2x2x4 bias=4"
 TWO_GROUPS = "grouped: Convolution f32 src=1x4x5x4 weights=3x2x2x4 groups=2"
 GROUP = "const int64_t group = oc / (p->oc / p->groups);"
 SAME = "for (int axis = 0; axis < rank; ++axis) {"  # rank is 4 or 1: whether 0 counts is never asked
+NEWER = "if (has_newer_attributes(a)) {"
 AUTO_PAD = "const int64_t rest = i % stride == 0 ? stride : i % stride;"
 
 
@@ -77,6 +79,13 @@ class Mutants(unittest.TestCase):
         found = self.mutants(AUTO_PAD, ONE_GROUP)
         self.assertTrue(found)
         self.assertEqual({one["state"] for one in found}, {"unreached"})
+
+    def test_mutants_that_decline_what_the_template_serves_are_counted_apart(self):
+        found = [one for one in self.mutants(NEWER, ONE_GROUP) if one["state"] == "judged"]
+        serve_less = {one["what"] for one in found if summary.serves_less(one)}
+        self.assertIn("branches swapped", serve_less)
+        self.assertEqual({one["suites"]["problems"]["declines"] for one in found
+                          if summary.serves_less(one)}, {2})
 
     def test_a_run_continues_and_refuses_a_journal_of_another(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -22,14 +22,15 @@ def count(mutants, suites):
     counts = {"mutants": len(mutants)}
     for state in NOT_JUDGED:
         counts[state] = sum(one["state"] == state for one in mutants)
-    judged = [one for one in mutants if one["state"] == "judged"]
+    counts["serves less"] = sum(serves_less(one) for one in mutants)
+    judged = [one for one in mutants if one["state"] == "judged" and not serves_less(one)]
     counts["judged"] = len(judged)
     for suite in suites:
         found = sum(found_by(one, suites, suite) for one in judged)
         waiting = sum(is_survivor(one) and suite not in one["suites"] for one in judged)
         counts[suite] = {"found": found, "waiting": waiting,
                          "interval": wilson(found, len(judged))}
-    counts["survived"] = sum(is_survivor(one) for one in judged)
+    counts["survived"] = sum(map(is_survivor, judged))
     return counts
 
 
@@ -43,6 +44,13 @@ def is_survivor(mutant):
     """True if the mutant was judged, and no suite found it."""
     return (mutant["state"] == "judged" and
             not any(suite["found"] for suite in mutant["suites"].values()))
+
+
+def serves_less(mutant):
+    """True if no suite found the mutant, and it declines cases that the plugin serves unmutated. To
+    serve less is legal."""
+    return is_survivor(mutant) and any(suite.get("declines", 0) > 0
+                                       for suite in mutant["suites"].values())
 
 
 def score_text(score, judged):
@@ -67,19 +75,20 @@ def by_source(mutants):
 
 def markdown(mutants, suites):
     """The table, and a line per survivor."""
-    head = ["source", "mutants", "invalid", "the same code", "repeated", "not executed", "judged",
+    head = ["source", "mutants", "invalid", "the same code", "repeated", "not executed",
+            "serve less", "judged",
             *(f"found by {suite}" for suite in suites), "survived",
             *(f"score of {suite}, % (95 %)" for suite in suites)]
     lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
     for source, group in by_source(mutants).items():
         counts = count(group, suites)
         cells = [source, counts["mutants"], *(counts[state] for state in NOT_JUDGED),
-                 counts["judged"], *(counts[suite]["found"] for suite in suites),
+                 counts["serves less"], counts["judged"], *(counts[suite]["found"] for suite in suites),
                  counts["survived"],
                  *(score_text(counts[suite], counts["judged"]) for suite in suites)]
         lines.append("| " + " | ".join(map(str, cells)) + " |")
     lines += ["", "Survivors:", ""]
     lines += [f"- `{one['id']}` {one['file']}:{one['line']}:{one['column']} "
               f"`{one['function']}`: {one['kind']}, {one['what']}"
-              for one in mutants if is_survivor(one)]
+              for one in mutants if is_survivor(one) and not serves_less(one)]
     return "\n".join(lines) + "\n"

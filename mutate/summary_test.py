@@ -28,6 +28,14 @@ class Counts(unittest.TestCase):
         self.assertEqual((counts["smoke"]["waiting"], counts["full"]["waiting"]), (0, 1))
         self.assertEqual(summary.score_text(counts["full"], 5), "1 not judged yet")
 
+    def test_mutants_that_serve_less_are_counted_apart_unless_a_suite_finds_them(self):
+        declining = [mutant("judged", smoke=False), mutant("judged", smoke=False, full=True)]
+        for one in declining:
+            one["suites"]["smoke"]["declines"] = 3
+        counts = summary.count([*self.MUTANTS, *declining], ["smoke", "full"])
+        self.assertEqual((counts["judged"], counts["survived"], counts["serves less"]), (5, 1, 1))
+        self.assertEqual(summary.markdown(declining, ["smoke"]).count("x.cpp:3:4"), 0)
+
     def test_the_interval_is_wilsons(self):
         low, high = summary.wilson(90, 100)
         self.assertAlmostEqual(low, 82.56, places=2)
@@ -37,8 +45,8 @@ class Counts(unittest.TestCase):
 
     def test_the_table_has_a_row_per_source_and_lists_survivors(self):
         text = summary.markdown(self.MUTANTS, ["smoke", "full"])
-        self.assertIn("| a | 7 | 0 | 1 | 0 | 2 | 4 | 1 | 3 | 1 | 25.0 % (4.6 to 69.9) |", text)
-        self.assertIn("| b | 1 | 1 | 0 | 0 | 0 | 0 | 0 | 0 | 0 | - | - |", text)
+        self.assertIn("| a | 7 | 0 | 1 | 0 | 2 | 0 | 4 | 1 | 3 | 1 | 25.0 % (4.6 to 69.9) |", text)
+        self.assertIn("| b | 1 | 1 | 0 | 0 | 0 | 0 | 0 | 0 | 0 | 0 | - | - |", text)
         self.assertEqual(text.count("x.cpp:3:4 `f`: store, store dropped"), 1)
 
 

@@ -52,15 +52,18 @@ Json json_of_finds(const std::string& scope, const CaseList& cases,
     const BackendRun& backend = outcome.backends[b];
     const Find find = first_failure(cases, backend);
     Json failed = Json::object();
+    std::size_t declined = 0;
     for (std::size_t i = 0; i < backend.results.size(); ++i) {
       const auto& result = backend.results[i];
       if (result && is_failure(result->verdict)) failed[cases[i].id] = to_string(result->verdict);
+      if (result && result->verdict == Verdict::kDeclined) ++declined;
     }
     list.push_back({{"name", bugs[b].name},
                     {"verdict", verdict_of(find)},
                     {"tier", tier_of(find)},
                     {"place", place_of(find, bugs[b])},
                     {"cases", find.cases},
+                    {"declined", declined},
                     {"failed", std::move(failed)}});
   }
   return {{"scope", scope},

@@ -36,9 +36,9 @@ std::string_view tier_of(const Find& find);
 /// The id of the case that found the bug; what else found it; the bug's description if nothing did.
 std::string place_of(const Find& find, const PlantedBug& bug);
 
-/// {"scope", "cases", "seconds", "bugs": [{"name", "verdict", "tier", "place", "cases",
-/// "failed"}]}: of each bug, "failed" lists the cases that failed, as many as were looked for, and
-/// their verdicts.
+/// {"scope", "cases", "seconds", "bugs": [{"name", "verdict", "tier", "place", "cases", "declined",
+/// "failed"}]}: of each bug, "declined" is how many of the cases tried it declined; "failed" lists
+/// the cases that failed, as many as were looked for, and their verdicts.
 nlohmann::ordered_json json_of_finds(const std::string& scope, const CaseList& cases,
                                      const std::vector<PlantedBug>& bugs,
                                      const RunOutcome& outcome);

@@ -89,13 +89,13 @@ class Chosen(unittest.TestCase):
 class GivenBackends(unittest.TestCase):
     """--backend: each is a bug of its own."""
 
-    def grade(self, *arguments):
+    def grade(self, *arguments, problem="Convolution f32 src=1x4x4x2 weights=3x2x2x4"):
         """Exit code, standard error, and what --out writes."""
         with tempfile.TemporaryDirectory() as folder:
             problems, out = os.path.join(folder, "problems.txt"), os.path.join(folder, "finds.json")
             broken = os.path.join(folder, "broken.so")
             with open(problems, "w", encoding="utf-8") as file:
-                file.write("small: Convolution f32 src=1x4x4x2 weights=3x2x2x4\n")
+                file.write(f"small: {problem}\n")
             with open(broken, "w", encoding="utf-8") as file:
                 file.write("no library")
             words = [broken if word == "BROKEN" else word for word in arguments]
@@ -109,11 +109,19 @@ class GivenBackends(unittest.TestCase):
         self.assertEqual(code, 1, err)
         self.assertEqual([one["verdict"] for one in finds["bugs"]], ["SURVIVED", "FAIL", "CRASH"])
         self.assertEqual([len(one["failed"]) for one in finds["bugs"]], [0, 2, 0])
+        self.assertEqual([one["declined"] for one in finds["bugs"]], [0, 0, 0])
         self.assertEqual(finds["bugs"][1]["place"], next(iter(finds["bugs"][1]["failed"])))
 
     def test_one_failing_case_is_enough_unless_more_are_asked_for(self):
         code, err, finds = self.grade("--backend", "faulty:kernel_flip")
         self.assertEqual((code, len(finds["bugs"][0]["failed"])), (0, 1), err)
+
+    def test_cases_that_a_backend_declines_are_counted(self):
+        code, err, finds = self.grade("--backend", "optimized", "--backend", "eigen",
+                                      problem="SpaceToBatch f32 src=2x6x8x3 block_size=2")
+        self.assertEqual(code, 1, err)
+        self.assertEqual([(one["declined"], one["cases"]) for one in finds["bugs"]],
+                         [(0, 2), (2, 2)])
 
     def test_backends_and_planted_bugs_are_not_graded_together(self):
         code, err, finds = self.grade("--backend", "optimized", "--bug", "kernel_flip")
