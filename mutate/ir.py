@@ -145,4 +145,7 @@ def plain(line):
     """`line` without its debug location, and without promises that may no longer hold."""
     if " !dbg " in line:
         line = DEBUG.sub("", line)
-    return PROMISES.sub("", line) if line.startswith("attributes #") else line
+    if not line.startswith("attributes #"):
+        return line
+    # A group without any attribute is no IR; one in quotes means nothing to the compiler.
+    return PROMISES.sub("", line).replace("{ }", '{ "none" }')

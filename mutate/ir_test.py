@@ -25,6 +25,7 @@ define void @pad() personality i8* null {
 }
 
 attributes #0 = { nofree noinline norecurse nosync nounwind readnone uwtable willreturn }
+attributes #1 = { noinline readonly }
 
 !llvm.dbg.cu = !{!0}
 !1 = !DIFile(filename: "a/kernel.cpp", directory: "/root of/sources")
@@ -73,6 +74,7 @@ class Modules(unittest.TestCase):
 
     def test_promises_that_a_mutant_may_break_are_left_out(self):
         self.assertIn("attributes #0 = { nounwind uwtable }", self.module.text())
+        self.assertIn('attributes #1 = { "none" }', self.module.text())
 
     def test_every_block_gets_a_mark_behind_its_phis_and_its_landing_pad(self):
         lines = self.module.marked_text(10).split("\n")

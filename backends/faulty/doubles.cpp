@@ -13,8 +13,8 @@ void change(double (*hook)(double), std::vector<double>& values) {
   if (hook != nullptr) std::transform(values.begin(), values.end(), values.begin(), hook);
 }
 
-void execute(const DoubleHooks& hooks, const Nest& nest, const Views& views,
-             const Buffers& buffers) {
+void execute(const DoubleHooks& hooks, Nest nest, const Views& views, const Buffers& buffers) {
+  if (hooks.geometry != nullptr) hooks.geometry(nest);
   const auto read = [](const Tensor& view, const void* data, double (*hook)(double)) {
     auto values = read_tensor(Dtype::kF64, view, data);
     change(hook, values);

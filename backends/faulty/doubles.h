@@ -12,6 +12,8 @@ struct Views;
 
 struct DoubleHooks {
   bool served = false;  ///< f64 is not declined
+  /// Of discrete convolutions.
+  void (*geometry)(Nest&) = nullptr;
   /// Of each element, as it is read.
   double (*src)(double) = nullptr;
   double (*weights)(double) = nullptr;
@@ -28,8 +30,7 @@ void change(double (*hook)(double), std::vector<double>& values);
 /// Executes a discrete convolution.
 /// Numeric  f64 without fused operations: products and sums in the order ic, kd, kh, kw, then the
 ///          bias
-void execute(const DoubleHooks& hooks, const Nest& nest, const Views& views,
-             const Buffers& buffers);
+void execute(const DoubleHooks& hooks, Nest nest, const Views& views, const Buffers& buffers);
 
 }  // namespace concord::backends::faulty
 

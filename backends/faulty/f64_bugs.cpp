@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bugs of f64 alone: precision that is lost on the way, undeclared.
+// Bugs of f64 alone: precision that is lost on the way, undeclared; geometry of its kernels.
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -12,6 +12,13 @@ namespace {
 constexpr Mutation f64(DoubleHooks hooks) {
   hooks.served = true;
   return {.doubles = hooks};
+}
+
+// Of CNTK's convolutions.
+constexpr Mutation f64_cntk(void (*nest)(const Problem&, CntkNest&)) {
+  Mutation mutation = cntk({.nest = nest});
+  mutation.doubles.served = true;
+  return mutation;
 }
 
 double through_f32(double value) { return static_cast<double>(static_cast<float>(value)); }
@@ -54,6 +61,19 @@ const Bug kBugs[] = {
      f64({.bias = through_f32})},
     {"f64_flushes_results", "f64", "Stores a subnormal f64 result as zero.", "a common slip",
      f64({.result = flushed})},
+    {"f64_strides_depth_as_height", "f64",
+     "In f64, moves windows along the depth by the height's stride.", "a common slip",
+     f64({.geometry = [](Nest& nest) { nest.S[kDepth] = nest.S[kHeight]; }})},
+    {"f64_dilates_depth_as_height", "f64", "In f64, dilates the depth as the height.",
+     "a common slip", f64({.geometry = [](Nest& nest) { nest.D[kDepth] = nest.D[kHeight]; }})},
+    {"f64_cntk_lower_pads_beyond_three_axes", "f64",
+     "In f64, ignores lowerPad of the axes behind the third.", "a common slip",
+     f64_cntk([](const Problem& problem, CntkNest& nest) {
+       if (problem.dtype != Dtype::kF64) return;
+       for (std::size_t axis = 3; axis < nest.g.rank; ++axis) {
+         if (!nest.g.axes[axis].auto_padding) nest.g.axes[axis].lower = 0;
+       }
+     })},
 };
 
 }  // namespace

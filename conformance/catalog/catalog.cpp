@@ -48,6 +48,7 @@ CaseList make_catalog(Suite suite, std::uint64_t seed) {
   add_forms(collector);
   add_form_pairs(collector);
   add_f64(collector, Suite::kSmoke);
+  add_f64_pairs(collector, Suite::kSmoke);
   add_invalid(collector);
   collector.end_systematic_part();
   add_more_layers(collector);
@@ -55,6 +56,7 @@ CaseList make_catalog(Suite suite, std::uint64_t seed) {
   add_more_forms(collector);
   add_more_form_rows(collector);
   add_f64(collector, Suite::kFull);
+  add_f64_pairs(collector, Suite::kFull);
   add_f64_layers(collector);
   CaseList cases = collector.take(suite);
   if (suite == Suite::kFull) {

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include <iterator>
 
+#include "conformance/catalog/arrays.h"
+#include "conformance/catalog/attribute_model.h"
 #include "conformance/catalog/families.h"
+#include "conformance/catalog/form_model.h"
 #include "conformance/catalog/listed.h"
 #include "conformance/fill/fill.h"
 
@@ -25,7 +30,40 @@ bool is_of_smoke(Fill fill, const Problem& problem, std::size_t turn) {
          fill == kByTurns[turn % std::size(kByTurns)];
 }
 
+// "dtype=f16 axes=2" -> "dtype=f64 axes=2".
+std::string origin_in_f64(std::string origin, Dtype before) {
+  const std::string word = fmt::format("dtype={}", to_string(before));
+  return origin.replace(origin.find(word), word.size(), "dtype=f64");
+}
+
+void in_f64(Source& source) {
+  source.origin = origin_in_f64(source.origin, source.problem.dtype);
+  source.problem.dtype = Dtype::kF64;
+}
+
+// Rows that hold every pair of the levels of all factors but the dtype hold it in f64, too.
+std::vector<Source> pairs_in_f64() {
+  std::vector<Source> sources;
+  for (const Row& row : array_rows("pairs")) {
+    const std::string number = fmt::format("{:03}", sources.size() + 1);
+    in_f64(sources.emplace_back(Source{"pairs", number, problem_of(row), describe(row), ""}));
+  }
+  for (const FormCase& row : form_pairs()) {
+    if (is_continuous(row.problem.operation())) continue;
+    in_f64(sources.emplace_back(Source{row.family, row.name, row.problem, row.origin, ""}));
+  }
+  return sources;
+}
+
 }  // namespace
+
+void add_f64_pairs(Collector& collector, Suite suite) {
+  for (const Source& source : pairs_in_f64()) {
+    const bool moves = !has_weights(source.problem.operation());
+    if (suite == Suite::kSmoke) collector.add(source, Fill::kIntegers);
+    if (suite == Suite::kFull && !moves) collector.add(source, Fill::kUniform);
+  }
+}
 
 void add_f64(Collector& collector, Suite suite) {
   std::size_t turn = 0;

@@ -41,6 +41,10 @@ void add_more_form_rows(Collector& collector);
 /// The lines of f64.txt: of the data, those that smoke has, or those that only full has.
 void add_f64(Collector& collector, Suite suite);
 
+/// The rows of all pairs in f64, but those of the continuous layer: integers in smoke, reals in
+/// full.
+void add_f64_pairs(Collector& collector, Suite suite);
+
 /// The lines of huge.txt.
 void add_huge(Collector& collector);
 
