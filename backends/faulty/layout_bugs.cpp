@@ -104,6 +104,18 @@ const Bug kBugs[] = {
               mistake(views.src, dense_in(views.src, data_format_of(problem)));
             }
           }}},
+    {"zero_strides_of_single_elements_refused",
+     "layout",
+     "Refuses a stride of 0 although the axis has one element.",
+     "a common slip",
+     {.query = [](const Problem& problem) -> std::optional<Refused> {
+       for (const Tensor* tensor : {&problem.src, &problem.weights}) {
+         const auto& strides = tensor->strides;
+         if (std::find(strides.begin(), strides.end(), 0) == strides.end()) continue;
+         return invalid("a stride is 0");
+       }
+       return std::nullopt;
+     }}},
     {"dtypes_unchecked",
      "dtypes",
      "Takes weights, bias and dst for tensors of the type of src without a look at theirs.",

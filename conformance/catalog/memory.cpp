@@ -2,20 +2,31 @@
 #include "conformance/catalog/memory.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace concord::conformance {
+namespace {
+
+Tensor with_lone_strides(Tensor tensor, Extent stride) {
+  for (std::size_t axis = 0; axis < tensor.rank(); ++axis) {
+    if (tensor.dims[axis] == 1) tensor.strides[axis] = stride;
+  }
+  return tensor;
+}
+
+}  // namespace
 
 Tensor with_row_gaps(const Extents& dims) {
   Extents larger = dims;
   larger.back() += 3;
   if (larger.size() > 1) larger[larger.size() - 2] += 1;
-  return {dims, dense_strides(larger)};
+  return with_lone_strides({dims, dense_strides(larger)}, 0);
 }
 
 Tensor with_element_gaps(const Extents& dims) {
   Tensor tensor{dims, dense_strides(dims)};
   for (Extent& stride : tensor.strides) stride *= 2;
-  return tensor;
+  return with_lone_strides(std::move(tensor), 99'991);
 }
 
 Tensor reversed_order(const Extents& dims) {

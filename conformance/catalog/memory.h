@@ -7,9 +7,10 @@
 
 namespace concord::conformance {
 
-/// Strides with gaps after every row and every plane, as of a view into a larger tensor.
+/// Strides with gaps after every row and every plane, as of a view into a larger tensor. Those of
+/// axes of one element, which have no meaning, are 0.
 Tensor with_row_gaps(const Extents& dims);
-/// Strides with a gap after every element.
+/// Strides with a gap after every element. Those of axes of one element are large and odd.
 Tensor with_element_gaps(const Extents& dims);
 /// Strides without gaps, the first axis fastest instead of the last.
 Tensor reversed_order(const Extents& dims);
