@@ -46,6 +46,7 @@ CaseList make_catalog(Suite suite, std::uint64_t seed) {
   add_boundary(collector);
   add_plain(collector);
   add_forms(collector);
+  add_large(collector, Suite::kSmoke);
   add_form_pairs(collector);
   add_f64(collector, Suite::kSmoke);
   add_f64_pairs(collector, Suite::kSmoke);
@@ -54,6 +55,7 @@ CaseList make_catalog(Suite suite, std::uint64_t seed) {
   add_more_layers(collector);
   add_more_boundary(collector);
   add_more_forms(collector);
+  add_large(collector, Suite::kFull);
   add_more_form_rows(collector);
   add_f64(collector, Suite::kFull);
   add_f64_pairs(collector, Suite::kFull);

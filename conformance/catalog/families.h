@@ -33,6 +33,8 @@ void add_more_boundary(Collector& collector);
 void add_forms(Collector& collector);
 /// Other data for the same lines.
 void add_more_forms(Collector& collector);
+/// The lines of large.txt: integers in smoke where they are exact, other data in full.
+void add_large(Collector& collector, Suite suite);
 /// Every pair of the levels of their factors.
 void add_form_pairs(Collector& collector);
 /// Every triple, and other data for the pairs.

@@ -61,6 +61,16 @@ void add_forms(Collector& collector) {
   }
 }
 
+void add_large(Collector& collector, Suite suite) {
+  for (const Listed& line : listed("large")) {
+    const Fill telling = telling_fill(line.problem);
+    const Fill other = has_weights(line.problem.operation()) ? Fill::kUniform : Fill::kSpecial;
+    if (suite == Suite::kFull && other == telling) continue;
+    collector.add({"large", line.name, line.problem, "large.txt", ""},
+                  suite == Suite::kSmoke ? telling : other);
+  }
+}
+
 void add_form_pairs(Collector& collector) {
   for (const FormCase& row : form_pairs()) collector.add(source_of(row), telling_fill(row.problem));
 }
