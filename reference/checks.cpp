@@ -176,14 +176,15 @@ void check_kernel(const Operands& o, Findings& findings) {
 
 void check_axis(std::size_t axis, std::size_t spatial_rank, const PaddedAxis& sizes,
                 Findings& findings) {
-  const std::string where = "axis " + axis_name(axis, spatial_rank) + ": ";
+  // Not of an axis that the problem lacks: it has no name, and nothing to complain of.
+  const auto where = [&] { return "axis " + axis_name(axis, spatial_rank) + ": "; };
   if (!fits(sizes.padded_input)) {
-    findings.add(Fault::kSize, where + "the padded input is too large to count");
+    findings.add(Fault::kSize, where() + "the padded input is too large to count");
   } else if (!fits(sizes.dilated_kernel)) {
-    findings.add(Fault::kSize, where + "the dilated kernel is too large to count");
+    findings.add(Fault::kSize, where() + "the dilated kernel is too large to count");
   } else if (sizes.output < 0) {
     const auto text = [](Wide size) { return std::to_string(static_cast<Extent>(size)); };
-    findings.add(Fault::kKernel, where + "the dilated kernel has " + text(sizes.dilated_kernel) +
+    findings.add(Fault::kKernel, where() + "the dilated kernel has " + text(sizes.dilated_kernel) +
                                      " elements, the padded input " + text(sizes.padded_input) +
                                      ": the output size would be " + text(sizes.output));
   }

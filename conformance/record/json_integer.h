@@ -3,8 +3,10 @@
 #ifndef CONCORD_CONFORMANCE_RECORD_JSON_INTEGER_H_
 #define CONCORD_CONFORMANCE_RECORD_JSON_INTEGER_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 namespace concord::conformance {
@@ -23,6 +25,17 @@ Integer integer_from(const Json& json, const std::string& name) {
   const std::string what = name + " must be an integer of " + std::to_string(8 * sizeof(Integer)) +
                            " bits, but is " + json.dump();
   throw Json::type_error::create(302, what, &json);
+}
+
+/// Reads integers in vectors and arrays, as deep as those are nested, in the same way.
+template <class Values, class Json>
+void read_integers(const Json& json, const std::string& name, Values& values) {
+  if constexpr (std::is_integral_v<Values>) {
+    values = integer_from<Values>(json, name);
+  } else {
+    if constexpr (requires { values.resize(json.size()); }) values.resize(json.size());
+    for (std::size_t i = 0; i < values.size(); ++i) read_integers(json.at(i), name, values[i]);
+  }
 }
 
 }  // namespace concord::conformance

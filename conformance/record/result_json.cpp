@@ -42,10 +42,10 @@ Json where_json(const WrongMap& map) {
 
 WrongMap where_from(const Json& json) {
   WrongMap map;
-  json.at("dims").get_to(map.dims);
-  json.at("counts").get_to(map.counts);
-  json.at("axes").get_to(map.axes);
-  json.at("borders").get_to(map.borders);
+  read_integers(json.at("dims"), "dims", map.dims);
+  read_integers(json.at("counts"), "counts", map.counts);
+  read_integers(json.at("axes"), "axes", map.axes);
+  read_integers(json.at("borders"), "borders", map.borders);
   json.at("picture").get_to(map.picture);
   return map;
 }

@@ -14,6 +14,7 @@
 #include <stdexcept>
 
 #include "conformance/record/brief_result.h"
+#include "conformance/record/json_integer.h"
 #include "conformance/record/result_json.h"
 #include "conformance/run/packed_numbers.h"
 #include "vectors/write_file.h"
@@ -158,10 +159,11 @@ Journal::Known Journal::read(std::istream& lines, std::uintmax_t& whole) {
 
 // Throws std::exception where no run writes it.
 void Journal::read_begin(const Json& json) {
-  const auto number = json[0].get<std::size_t>();
+  const auto number = integer_from<std::size_t>(json[0], "backend");
   const auto backend = std::find_if(backends_.begin(), backends_.end(),
                                     [&](const auto& each) { return each.second == number; });
-  const auto kept = json[1].get<std::size_t>(), ending = json[3].get<std::size_t>();
+  const auto kept = integer_from<std::size_t>(json[1], "kept");
+  const auto ending = integer_from<std::size_t>(json[3], "ending");
   if (backend == backends_.end() || std::max(kept, ending) > begun_last_.size()) {
     throw std::invalid_argument(json.dump());
   }
@@ -190,7 +192,7 @@ bool Journal::read_record(const Json& json, Known& known) try {
     open_read_.clear();
   } else {
     const bool is_full = json.is_object();
-    const auto age = (is_full ? json.at("end") : json.at(0)).get<std::size_t>();
+    const auto age = integer_from<std::size_t>(is_full ? json.at("end") : json.at(0), "age");
     const auto result = is_full ? result_from_json(json.at("result")) : read_brief(json);
     if (!result || age < 1 || age > begun_read_.size()) return false;
     const std::size_t begun = begun_read_.size() - age;
@@ -203,10 +205,10 @@ bool Journal::read_record(const Json& json, Known& known) try {
 }
 
 std::optional<CaseResult> Journal::read_brief(const Json& json) const {
-  const auto outcome = json.at(1).get<std::size_t>();
+  const auto outcome = integer_from<std::size_t>(json.at(1), "outcome");
   if (outcome >= known_outcomes_.size()) return std::nullopt;
   CaseResult result = known_outcomes_[outcome];
-  json.at(2).get_to(result.elements);
+  result.elements = integer_from<decltype(result.elements)>(json.at(2), "elements");
   if (!json.at(3).is_null()) result.margin = number_from(json[3]);
   if (!json.at(4).is_null()) result.resolution = number_from(json[4]);
   json.at(5).get_to(result.milliseconds);

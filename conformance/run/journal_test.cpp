@@ -260,10 +260,26 @@ TEST_F(JournalTest, KeepsBatches) {
 }
 
 TEST_F(JournalTest, ReadsNoLineThatNoRunWrites) {
-  for (const char* record :
-       {"7", "[9,9,9,9,9,9]", "[1,99,1,null,null,1]", R"(["x",0,"y",0])", R"([9,0,"y",0])",
-        R"([0,99,"y",0])", R"([0,0,"y",4])", R"({"end":1})", R"({"end":0,"result":{}})",
-        R"({"outcome":{"verdict":"GOOD"}})", R"({"end":77,"result":{}})", "{", ""}) {
+  for (const char* record : {"7",
+                             "[9,9,9,9,9,9]",
+                             "[1,99,1,null,null,1]",
+                             R"(["x",0,"y",0])",
+                             R"([9,0,"y",0])",
+                             R"([0,99,"y",0])",
+                             R"([0,0,"y",4])",
+                             R"({"end":1})",
+                             R"({"end":0,"result":{}})",
+                             R"([5e41,0,"y",0])",
+                             R"([0,5e41,"y",0])",
+                             R"([0,0,"y",5e41])",
+                             R"([0.5,0,"y",0])",
+                             "[5e41,0,1,null,null,1]",
+                             "[1,5e41,1,null,null,1]",
+                             R"({"end":5e41,"result":{}})",
+                             R"({"outcome":{"verdict":"GOOD"}})",
+                             R"({"end":77,"result":{}})",
+                             "{",
+                             ""}) {
     write_one();
     const auto size = fs::file_size(path_);
     const std::vector<std::string> good = lines();
