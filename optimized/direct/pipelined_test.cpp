@@ -78,6 +78,10 @@ class Kernel {
 
   // Of the panel's output channels only these exist.
   void keep(std::int64_t channels) { call_.channels = channels; }
+  // Kernels may compute half a vector where no more exists.
+  void use_halves() { call_.halves = 1; }
+  // The first run of each kernel row touches these pixels only.
+  void touch(RowSet rows) { runs_[0].rows = rows; }
 
   // What dst holds afterwards, its gaps included.
   std::vector<std::byte> run(bool ordinary, bool rounds) {
@@ -140,12 +144,32 @@ void expect_same_with_a_rest(const TileFamily& family, int vectors, int pixels) 
       for (const Side side : testing::kSides) {
         Kernel kernel(family, vectors, pixels, sum, 2, side);
         kernel.keep(whole + rest);
-        for (const bool rounds : {false, true}) {
-          if (rounds && !family.rounds) continue;
-          EXPECT_EQ(kernel.run(false, rounds), kernel.run(true, rounds))
-              << family.name << " " << pixels << "x" << vectors << " products " << sum.products()
-              << " rest " << rest;
+        for (const bool halves : {false, true}) {
+          if (halves) kernel.use_halves();
+          for (const bool rounds : {false, true}) {
+            if (rounds && !family.rounds) continue;
+            EXPECT_EQ(kernel.run(false, rounds), kernel.run(true, rounds))
+                << family.name << " " << pixels << "x" << vectors << " products " << sum.products()
+                << " rest " << rest << " halves " << halves;
+          }
         }
+      }
+    }
+  }
+}
+
+// Half vectors where padding hides some pixels of a tile.
+void expect_same_at_edges(const TileFamily& family, int vectors, int pixels) {
+  if (pixels <= 2 || !family.halves) return;
+  for (const std::int64_t rest : {std::int64_t{1}, family.lanes / 2}) {
+    for (int rows = 0; rows < kRowSets; ++rows) {
+      for (const Side side : testing::kSides) {
+        Kernel kernel(family, vectors, pixels, {1, 2, 2, 9}, 2, side);
+        kernel.keep((vectors - 1) * family.lanes + rest);
+        kernel.use_halves();
+        kernel.touch(static_cast<RowSet>(rows));
+        EXPECT_EQ(kernel.run(false, false), kernel.run(true, false))
+            << family.name << " " << pixels << "x" << vectors << " row set " << rows;
       }
     }
   }
@@ -154,6 +178,7 @@ void expect_same_with_a_rest(const TileFamily& family, int vectors, int pixels) 
 TEST(Pipelined, HasTheBitsOfTheOrdinaryWay) {
   testing::for_each_tile(expect_same);
   testing::for_each_tile(expect_same_with_a_rest);
+  testing::for_each_tile(expect_same_at_edges);
 }
 
 }  // namespace

@@ -197,6 +197,7 @@ void divide(const Context& context, Tiling* t) {
   choose_channel_block(blocks, t);
   choose_dst(context, t);
   make_runs(t);
+  t->halves = t->family->halves && context.target->core.half_vector < 1;
   t->slots = context.threads();
   choose_tasks(blocks, t, t->slots);
   choose_staging(blocks, t);

@@ -33,6 +33,7 @@ struct Tiling {
   bool stages_dst = false;        ///< tiles go to the workspace, and from there to dst
   bool rounds_dst = false;        ///< tiles go to dst, which is of bf16
   bool non_temporal_dst = false;  ///< what is staged is written with non-temporal stores
+  bool halves = false;            ///< kernels compute half a vector where no more is needed
   /// Where src is staged: what is staged of it, axes not joined, and its strides in elements of the
   /// tensor as it lies. Pointwise axes are staged without what their stride leaves out.
   Spatial staged_extents{};
@@ -62,6 +63,8 @@ struct Tiling {
   Extent panel_width() const { return vectors * lanes(); }
   /// Vectors of panel `p`: the last one may be narrower.
   int vectors_of(Extent p) const;
+  /// True if kernels can compute the last vector of a group as half a one.
+  bool has_half_vector() const;
   /// Pixels of the largest tile.
   int largest_tile() const;
   /// Output channels of a group, padded to whole vectors.

@@ -143,6 +143,7 @@ class TileRunner {
     }
     PrefetchRange ahead = packer == nullptr ? prefetch_range(work, at) : PrefetchRange{};
     call.ahead = ahead.step > 0 ? &ahead : nullptr;
+    call.halves = t_.halves ? 1 : 0;
     Extent index = work.outputs.first_strip;
     while (index < work.outputs.last_strip) {
       Strip strip = strip_at(t_, index);

@@ -16,6 +16,7 @@ struct Feed {
   Extent vector_bytes;              ///< of weights
   double TileCosts::*weights_byte;  ///< null where they are in the first-level cache
   bool pixels_collide;
+  double spared;  ///< multiply-adds of a pixel, since its last vector is at most half full
 };
 
 // What a tile needs for one product of each of its outputs: multiply-adds, loads, the time until a
@@ -24,7 +25,7 @@ struct Feed {
 // kernels cannot add two products at once.
 CostTerms tile_terms(const Target& target, int pixels, int vectors, const Feed& feed) {
   const Core& core = target.core;
-  const double adds = pixels * vectors / core.multiply_adds;
+  const double adds = pixels * (vectors - feed.spared) / core.multiply_adds;
   const double loads = (pixels + vectors + 1) / core.loads;
   const double bytes = static_cast<double>(vectors * feed.vector_bytes);
   const bool is_near = feed.weights_byte == nullptr;
@@ -42,7 +43,7 @@ CostTerms tile_terms(const Target& target, int pixels, int vectors, const Feed& 
 }
 
 CostTerms row_terms(const Target& target, const Tiling& t, const std::vector<Segment>& segments,
-                    int vectors) {
+                    int vectors, bool is_last) {
   const Extent vector_bytes = t.lanes() * t.element_bytes();
   const Extent products = t.view.ICG() * t.view.K[0] * t.view.K[1];
   const Extent panel_bytes = products * t.view.K[2] * vectors * vector_bytes;
@@ -54,7 +55,8 @@ CostTerms row_terms(const Target& target, const Tiling& t, const std::vector<Seg
   const Feed feed = {.element_bytes = t.element_bytes(),
                      .vector_bytes = vector_bytes,
                      .weights_byte = panel_bytes <= target.blocks.near_weights ? nullptr : byte,
-                     .pixels_collide = pixel_bytes % target.set_period() == 0};
+                     .pixels_collide = pixel_bytes % target.set_period() == 0,
+                     .spared = is_last && t.has_half_vector() ? 1 - target.core.half_vector : 0};
   const bool is_part = vectors < t.padded_ocg() / t.lanes();
   CostTerms row;
   for (const Segment& segment : segments) {
@@ -76,8 +78,9 @@ CostTerms terms_of_vectors(const Target& target, const Tiling& t,
   const int rest = static_cast<int>(all % vectors);
   CostTerms terms;
   const Extent whole = all / vectors;
-  terms.add(row_terms(target, t, segments, vectors), static_cast<double>(whole));
-  if (rest != 0) terms.add(row_terms(target, t, segments, rest), 1);
+  const Extent last = rest == 0 ? 1 : 0;
+  terms.add(row_terms(target, t, segments, vectors, false), static_cast<double>(whole - last));
+  terms.add(row_terms(target, t, segments, rest == 0 ? vectors : rest, true), 1);
   return terms;
 }
 

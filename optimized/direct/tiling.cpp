@@ -27,6 +27,11 @@ int Tiling::vectors_of(Extent p) const {
   return static_cast<int>((rest + lanes() - 1) / lanes());
 }
 
+bool Tiling::has_half_vector() const {
+  const Extent rest = view.OCG() % lanes();
+  return family->halves && rest != 0 && 2 * rest <= lanes();
+}
+
 int Tiling::largest_tile() const {
   int most = 0;
   for (const Segment& segment : segments) most = std::max(most, segment.pixels);

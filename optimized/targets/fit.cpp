@@ -179,6 +179,7 @@ std::string source_of(const Target& target, const std::string& comment) {
   const Core& core = target.core;
   out << "    .core = {.multiply_adds = " << core.multiply_adds
       << ",\n             .loads = " << core.loads << ",\n             .latency = " << core.latency
+      << ",\n             .half_vector = " << core.half_vector
       << ",\n             .second_level_bytes = " << core.second_level_bytes
       << ",\n             .memory_bytes = " << core.memory_bytes
       << ",\n             .matrix_cycles = " << core.matrix_cycles << "},\n";

@@ -51,6 +51,7 @@ struct Row {
 };
 const Row kRows[] = {
     {&kZen5, "AuthenticAMD", 0x1a, Isa::kAvx512Bf16, Isa::kAvx512},
+    {&kZen4, "AuthenticAMD", 0x19, Isa::kAvx512Bf16, Isa::kAvx512},
     {&kSapphireRapids, "GenuineIntel", 6, Isa::kAmx, Isa::kAvx512},
 };
 
@@ -78,7 +79,7 @@ const Target& target_for(const Processor& processor, Isa isa) {
 }
 
 std::span<const Target* const> all_targets() {
-  static constexpr const Target* kAll[] = {&kZen5, &kSapphireRapids, &kX86, &kAarch64};
+  static constexpr const Target* kAll[] = {&kZen5, &kZen4, &kSapphireRapids, &kX86, &kAarch64};
   return kAll;
 }
 

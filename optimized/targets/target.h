@@ -20,6 +20,7 @@ struct Core {
   double multiply_adds = 2;  ///< of vectors
   double loads = 2;          ///< of vectors
   double latency = 4;        ///< cycles until a sum can be added to again
+  double half_vector = 1;    ///< multiply-adds that one of half a vector takes the time of
   double second_level_bytes = 25;
   double memory_bytes = 8;
   double matrix_cycles = 16;  ///< of a product of 16x32 by 32x16 elements of bf16
@@ -112,7 +113,7 @@ struct Target {
 };
 
 /// Each in the file of its name.
-extern const Target kZen5, kSapphireRapids, kX86, kAarch64;
+extern const Target kZen5, kZen4, kSapphireRapids, kX86, kAarch64;
 
 /// What CPUID says of an x86-64 processor; all zero of others.
 struct Processor {

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "optimized/convolution.h"
+#include "optimized/direct/tile_choice.h"
 
 namespace concord::optimized {
 namespace {
@@ -32,7 +33,7 @@ TEST(Target, CachesAreWholeAndBlocksFitThem) {
     EXPECT_EQ(t.second.bytes, t.second.sets * t.second.ways * t.line_bytes) << t.name;
     const Blocks& b = t.blocks;
     for (const Extent bytes : {b.near_weights, b.near_pixels, b.prefetched_src}) {
-      EXPECT_TRUE(0 < bytes && bytes < t.first.bytes) << t.name << " " << bytes;
+      EXPECT_TRUE(0 < bytes && bytes <= t.first.bytes) << t.name << " " << bytes;
     }
     for (const Extent bytes :
          {b.src + b.panel, b.two_panels, b.src_box, b.staged_dst, b.kept_dst, b.unpacked_weights,
@@ -67,7 +68,8 @@ TEST(Target, FollowsFromTheProcessorAndTheKernels) {
   EXPECT_EQ(name(xeon, Isa::kAmx), "sapphire_rapids");
   EXPECT_EQ(name(xeon, Isa::kGeneric), rest.name);
   EXPECT_EQ(name(processor_of("GenuineIntel", 6, Isa::kAvx512), Isa::kAvx512), rest.name);
-  EXPECT_EQ(name(processor_of("AuthenticAMD", 0x19, Isa::kAvx512Bf16), Isa::kAvx512), rest.name);
+  EXPECT_EQ(name(processor_of("AuthenticAMD", 0x19, Isa::kAvx512Bf16), Isa::kAvx512), "zen4");
+  EXPECT_EQ(name(processor_of("AuthenticAMD", 0x19, Isa::kAvx2), Isa::kAvx2), rest.name);
   EXPECT_EQ(name({}, Isa::kGeneric), rest.name);
 }
 
@@ -126,6 +128,18 @@ TEST(Target, DecidesHowLayersAreCut) {
   };
   other.first.sets = 16;
   EXPECT_LT(rows(other), rows(kZen5));
+}
+
+TEST(Target, DecidesWhetherKernelsComputeHalfVectors) {
+  if (!is_supported(Isa::kAvx512)) GTEST_SKIP() << "no kernels for half vectors";
+  const Problem dense = problem_of(
+      "Convolution f32 src=1x8x8x16 weights=1x1x16x24 data_format=NXC weights_format=XIO");
+  Target other = kZen5;
+  EXPECT_FALSE(planned<Tiling>(dense, other).halves);
+  const double whole = terms_of(other, planned<Tiling>(dense, other)).limit;
+  other.core.half_vector = 0.5;
+  EXPECT_TRUE(planned<Tiling>(dense, other).halves);
+  EXPECT_LT(terms_of(other, planned<Tiling>(dense, other)).limit, whole);
 }
 
 }  // namespace

@@ -14,6 +14,7 @@ namespace {
 
 constexpr KernelFacts kFacts = facts::tiles_f32_avx2;
 constexpr bool kRounds = false;
+constexpr bool kHalves = false;
 constexpr int64_t kWeightBytes = 4;
 inline Reg broadcast(const float* from) { return _mm256_broadcast_ss(from); }
 inline Reg multiply_add(Reg a, Reg b, Reg c) { return _mm256_fmadd_ps(a, b, c); }

@@ -14,6 +14,7 @@ namespace {
 
 constexpr KernelFacts kFacts = facts::tiles_f32_avx512;
 constexpr bool kRounds = false;
+constexpr bool kHalves = true;
 constexpr int64_t kWeightBytes = 4;
 inline Reg broadcast(const float* from) { return all(*from); }
 inline Reg multiply_add(Reg a, Reg b, Reg c) { return _mm512_fmadd_ps(a, b, c); }
@@ -24,11 +25,15 @@ inline Reg as_packed(const char* from, int64_t) {
 #define CONCORD_ADD_PRODUCT "vfmadd231ps"
 #define CONCORD_BROADCAST "vbroadcastss"
 #define CONCORD_ELEMENT "4"
+#define CONCORD_LANES "16"
+#define CONCORD_HALF "8"
+#include "optimized/kernels/direct/half_avx512.inc"
 #include "optimized/kernels/direct/narrow_avx512.inc"
 #include "optimized/kernels/direct/pipelined_avx512.inc"
 
 template <size_t N, size_t M>
 bool runs_pipelined(const TileCall& call) {
+  if (call.halves != 0) return pipelined<N, M>(call) || runs_half<N, M>(call);
   return narrow<N, M>(call) || pipelined<N, M>(call);
 }
 

@@ -16,6 +16,7 @@ namespace {
 
 constexpr KernelFacts kFacts = facts::tiles_bf16_avx512bf16;
 constexpr bool kRounds = true;
+constexpr bool kHalves = false;
 constexpr int64_t kWeightBytes = 2;
 
 // A pair, which need not lie as an f32 would.
@@ -59,6 +60,8 @@ inline void store_rounded(uint16_t* to, Reg low, Reg high, int64_t count) {
 #define CONCORD_ADD_PRODUCT "vdpbf16ps"
 #define CONCORD_BROADCAST "vbroadcastss"
 #define CONCORD_ELEMENT "4"
+#define CONCORD_LANES "16"
+#define CONCORD_HALF "8"
 #include "optimized/kernels/direct/pipelined_avx512.inc"
 
 template <size_t N, size_t M>

@@ -15,6 +15,7 @@ namespace {
 
 constexpr KernelFacts kFacts = facts::tiles_f64_avx2;
 constexpr bool kRounds = false;
+constexpr bool kHalves = false;
 constexpr int64_t kWeightBytes = 8;
 inline Reg broadcast(const double* from) { return _mm256_broadcast_sd(from); }
 inline Reg as_packed(const char* from, int64_t) {

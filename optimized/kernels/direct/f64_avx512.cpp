@@ -15,6 +15,7 @@ namespace {
 
 constexpr KernelFacts kFacts = facts::tiles_f64_avx512;
 constexpr bool kRounds = false;
+constexpr bool kHalves = true;
 constexpr int64_t kWeightBytes = 8;
 inline Reg broadcast(const double* from) { return all(*from); }
 inline Reg as_packed(const char* from, int64_t) {
@@ -24,11 +25,15 @@ inline Reg as_packed(const char* from, int64_t) {
 #define CONCORD_ADD_PRODUCT "vfmadd231pd"
 #define CONCORD_BROADCAST "vbroadcastsd"
 #define CONCORD_ELEMENT "8"
+#define CONCORD_LANES "8"
+#define CONCORD_HALF "4"
+#include "optimized/kernels/direct/half_avx512.inc"
 #include "optimized/kernels/direct/narrow_avx512.inc"
 #include "optimized/kernels/direct/pipelined_avx512.inc"
 
 template <size_t N, size_t M>
 bool runs_pipelined(const TileCall& call) {
+  if (call.halves != 0) return pipelined<N, M>(call) || runs_half<N, M>(call);
   return narrow<N, M>(call) || pipelined<N, M>(call);
 }
 

@@ -14,6 +14,7 @@ namespace {
 
 constexpr KernelFacts kFacts = facts::tiles_f64_generic;
 constexpr bool kRounds = false;
+constexpr bool kHalves = false;
 constexpr int64_t kWeightBytes = 8;
 inline Reg broadcast(const double* from) { return all(*from); }
 inline Reg as_packed(const char* from, int64_t) {

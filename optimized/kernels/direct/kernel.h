@@ -74,6 +74,7 @@ struct TileCall {
   int64_t tiles;
   int64_t channels;    ///< output channels that exist, at most N vectors
   int64_t accumulate;  ///< 1: begin with what dst holds, which is not rounded
+  int64_t halves;      ///< 1: half a vector is added in half the time: Core::half_vector
   PackJob* pack_job;   ///< for packing kernels; its panel has N vectors, too
 };
 using TileKernel = void (*)(const TileCall& call);
@@ -90,6 +91,7 @@ struct TileFamily {
   int64_t element_bytes;            ///< of src, packed weights, bias and sums: 4, or 8 of f64
   int64_t channels;                 ///< an element of src has: 1, or 2 of a pair of bf16
   bool rounds;                      ///< serves calls with a rounded_dst
+  bool halves;                      ///< computes calls with `halves` in another way
   int max_pixels[kMaxVectors + 1];  ///< for each number of vectors: KernelFacts::pixels
   void (*pack_rest)(PackJob* job);  ///< copies all that is left
   TileKernel kernels[kMaxVectors + 1][kMaxPixels + 1];  ///< [vectors][pixels]

@@ -16,6 +16,7 @@ namespace {
 
 constexpr KernelFacts kFacts = facts::tiles_f32_neon;
 constexpr bool kRounds = false;
+constexpr bool kHalves = false;
 constexpr int64_t kWeightBytes = 4;
 inline Reg broadcast(const float* from) { return vld1q_dup_f32(from); }
 inline Reg as_packed(const char* from, int64_t) {
