@@ -156,6 +156,17 @@ void choose_tasks(const Blocks& shares, Tiling* t, int threads) {
   split_strips(2 * wanted, kManyPixels);
 }
 
+// Whether kernels prefetch src: where it lies as they read it, row after row without gaps, and more
+// than a core's own cache holds, which would find it again.
+bool prefetches_src(const Target& target, const Tiling& t) {
+  const Shape& v = t.view;
+  if (t.stages_src || v.G != 1 || v.K[0] != 1 || v.src.channel != 1) return false;
+  const bool is_dense = v.src.spatial[2] == v.ICG() &&
+                        (v.I[1] == 1 || v.src.spatial[1] == multiply(v.I[2], v.src.spatial[2]));
+  const Extent pixels = v.N * v.I[0] * v.I[1] * v.I[2];
+  return is_dense && multiply(multiply(pixels, v.ICG()), t.element_bytes()) > target.second.bytes;
+}
+
 // Of a task's strips, what stride leaves out of a pointwise axis is not staged.
 void stage_src_of(const Shape& shape, Tiling* t) {
   Shape& v = t->view;
@@ -198,6 +209,7 @@ void divide(const Context& context, Tiling* t) {
   choose_dst(context, t);
   make_runs(t);
   t->halves = t->family->halves && context.target->core.half_vector < 1;
+  t->prefetches_src = prefetches_src(*context.target, *t);
   t->slots = context.threads();
   choose_tasks(blocks, t, t->slots);
   choose_staging(blocks, t);

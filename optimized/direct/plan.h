@@ -34,6 +34,7 @@ struct Tiling {
   bool rounds_dst = false;        ///< tiles go to dst, which is of bf16
   bool non_temporal_dst = false;  ///< what is staged is written with non-temporal stores
   bool halves = false;            ///< kernels compute half a vector where no more is needed
+  bool prefetches_src = false;    ///< a row of outputs early, or a tile
   /// Where src is staged: what is staged of it, axes not joined, and its strides in elements of the
   /// tensor as it lies. Pointwise axes are staged without what their stride leaves out.
   Spatial staged_extents{};

@@ -142,7 +142,11 @@ class TileRunner {
       call.pack_job = packer->job();
     }
     PrefetchRange ahead = packer == nullptr ? prefetch_range(work, at) : PrefetchRange{};
-    call.ahead = ahead.step > 0 ? &ahead : nullptr;
+    // Panels after the first one find src in the cache.
+    const bool prefetches_src =
+        t_.prefetches_src && packer == nullptr && p == work.first_panel &&
+        (ahead.step == 0 || bytes(t_.packed_weights()) <= context_.target->blocks.panel);
+    call.ahead = ahead.step > 0 || prefetches_src ? &ahead : nullptr;
     call.halves = t_.halves ? 1 : 0;
     Extent index = work.outputs.first_strip;
     while (index < work.outputs.last_strip) {
@@ -159,6 +163,7 @@ class TileRunner {
       call.src_tile = segment.pixels * call.src_pixel;
       call.dst_tile = segment.pixels * call.dst_pixel;
       call.tiles = strip.tiles;
+      if (prefetches_src) ahead = src_range(work, strip, call);
       set_dst(work, strip, p, &call);
       if (packs) pack_by_tiles(*packer, strip, vectors, &call);
       if (call.tiles > 0) t_.family->kernels[vectors][segment.pixels](call);
@@ -233,6 +238,28 @@ class TileRunner {
     const Extent tiles = std::max<Extent>(t_.pixels_per_task() / t_.largest_tile(), 1);
     return {first, first + channels * t_.taps() * product,
             std::clamp<Extent>(product * 5 / 4 / tiles, 1, kLine)};
+  }
+
+  // What the next row of outputs reads first of src, as far as it belongs to these tiles; or, where
+  // all rows are one, the next tiles.
+  PrefetchRange src_range(const Work& work, const Strip& strip, const TileCall& call) const {
+    const Shape& v = t_.view;
+    Extent first = call.src_offset + call.src_tile;
+    Extent tile = call.src_tile;
+    if (v.O[1] > 1) {
+      const Extent new_rows = std::min(v.S[1], v.K[1]);
+      const Extent row = (strip.oh + 1) * v.S[1] + (v.K[1] - 1) * v.D[1] - v.P[1] + 1 - new_rows;
+      first = sum_of_products({{strip.n, work.strides.outer},
+                               {row, work.strides.spatial[1]},
+                               {new_rows, strip.ow * call.src_pixel}});
+      tile = new_rows * call.src_tile;
+    }
+    Extent products = 0;
+    for (std::int64_t r = 0; r < call.run_count; ++r) products += call.runs[r].length;
+    products *= call.depth_taps * call.row_taps;
+    const char* const from = reinterpret_cast<const char*>(work.src) + bytes(first);
+    const Extent step = products == 0 ? 0 : (bytes(tile) + products - 1) / products;
+    return {from, from + bytes(strip.tiles * tile), std::min(step, kLine)};
   }
 
   // Sets the source of the strip, and how many planes and rows of taps read it; returns the first

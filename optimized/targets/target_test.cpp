@@ -130,6 +130,15 @@ TEST(Target, DecidesHowLayersAreCut) {
   EXPECT_LT(rows(other), rows(kZen5));
 }
 
+TEST(Target, DecidesWhatIsPrefetched) {
+  const Problem pointwise = problem_of(
+      "Convolution f32 src=1x300x100x16 weights=1x1x16x16 data_format=NXC weights_format=XIO");
+  Target other = kZen5;
+  EXPECT_TRUE(planned<Tiling>(pointwise, other).prefetches_src);
+  other.second.bytes *= 2;
+  EXPECT_FALSE(planned<Tiling>(pointwise, other).prefetches_src);
+}
+
 TEST(Target, DecidesWhetherKernelsComputeHalfVectors) {
   if (!is_supported(Isa::kAvx512)) GTEST_SKIP() << "no kernels for half vectors";
   const Problem dense = problem_of(
