@@ -117,16 +117,19 @@ void choose_staging(const Blocks& shares, Tiling* t) {
 
 void choose_tasks(const Blocks& shares, Tiling* t, int threads) {
   const Extent pixels = t->rows() * t->view.O[2] / t->strips();
-  const Extent src_pixel = t->view.S[2] * t->channel_block;
+  t->groups_inside = t->view.G > 1 && !t->stages_src && t->view.src.channel == 1 &&
+                     multiply(t->packed_weights(), t->element_bytes()) <= shares.panel;
+  const Extent groups = t->groups_inside ? t->view.G : 1;
+  const Extent src_pixel = multiply(groups, t->view.S[2] * t->channel_block);
   // Where all weights fit beside them, the outputs of a task are kept together, too: a page of dst
   // is then written at once.
   const Extent weights_bytes = t->channel_block * t->taps() * t->padded_ocg() * t->element_bytes();
   const bool keeps_dst = !t->stages_dst && weights_bytes <= shares.panel;
-  const Extent dst_pixel = keeps_dst ? t->padded_ocg() : 1;
-  const Extent strip_bytes = pixels * std::max(src_pixel, dst_pixel) * t->element_bytes();
+  const Extent dst_pixel = keeps_dst ? multiply(groups, t->padded_ocg()) : 1;
+  const Extent strip_bytes = multiply(pixels * t->element_bytes(), std::max(src_pixel, dst_pixel));
   const Extent bytes = keeps_dst ? shares.kept_dst : shares.src;
   t->panels_per_task = t->panels;
-  Extent strips = std::clamp<Extent>(bytes / strip_bytes, 1, t->strips());
+  Extent strips = std::clamp<Extent>(bytes / std::max<Extent>(strip_bytes, 1), 1, t->strips());
   if (t->stages_dst) {
     const Extent panel_bytes = pixels * t->panel_width() * t->element_bytes();
     strips = std::clamp<Extent>(shares.staged_dst / panel_bytes, 1, strips);

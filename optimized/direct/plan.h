@@ -48,6 +48,9 @@ struct Tiling {
   /// only of what is otherwise whole.
   std::array<Extent, 4> task{1, 1, 1, 1};
   Extent panels_per_task = 0;
+  /// Tasks of all groups follow one another, then those of the next strips: where pixels hold many
+  /// groups, whose channels share cache lines and pages.
+  bool groups_inside = false;
   int slots = 1;  ///< tasks at the same time
 
   /// Cuts a shape that is not empty into the best register tiles that compute in its dtype, and
@@ -77,6 +80,13 @@ struct Tiling {
   Extent panel_tasks() const { return (panels + panels_per_task - 1) / panels_per_task; }
   Extent strip_tasks() const;
   Extent tasks() const { return view.G * panel_tasks() * strip_tasks(); }
+  /// Which strips a task computes, and which panels, counted through all groups.
+  Extent strips_of(Extent index) const {
+    return groups_inside ? index / (view.G * panel_tasks()) : index % strip_tasks();
+  }
+  Extent panels_of(Extent index) const {
+    return groups_inside ? index % (view.G * panel_tasks()) : index / strip_tasks();
+  }
   /// The most outputs of a channel that a task computes, and those in one row.
   Extent pixels_of_row_part() const;
   Extent pixels_per_task() const { return task[0] * task[1] * task[2] * pixels_of_row_part(); }

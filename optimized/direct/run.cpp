@@ -39,7 +39,7 @@ class TileRunner {
   void run(Extent task, int slot) {
     Work work{};
     work.task = task;
-    work.outputs = outputs_of_task(t_, task % t_.strip_tasks());
+    work.outputs = outputs_of_task(t_, t_.strips_of(task));
     work.slot = slot;
     const WeightBlock first = first_of(task);
     work.g = first.g;
@@ -201,7 +201,7 @@ class TileRunner {
   }
 
   WeightBlock first_of(Extent task) const {
-    const Extent panel_task = task / t_.strip_tasks();
+    const Extent panel_task = t_.panels_of(task);
     return {panel_task / t_.panel_tasks(), panel_task % t_.panel_tasks() * t_.panels_per_task, 0};
   }
 

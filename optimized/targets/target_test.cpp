@@ -139,6 +139,16 @@ TEST(Target, DecidesWhatIsPrefetched) {
   EXPECT_FALSE(planned<Tiling>(pointwise, other).prefetches_src);
 }
 
+TEST(Target, DecidesInWhichOrderGroupsAreComputed) {
+  const Problem groups = problem_of(
+      "Convolution f32 src=1x35x35x168 weights=3x3x24x168 groups=7 data_format=NXC "
+      "weights_format=XIO");
+  Target other = kZen5;
+  EXPECT_TRUE(planned<Tiling>(groups, other).groups_inside);
+  other.blocks.panel = 1 << 10;
+  EXPECT_FALSE(planned<Tiling>(groups, other).groups_inside);
+}
+
 TEST(Target, DecidesWhetherKernelsComputeHalfVectors) {
   if (!is_supported(Isa::kAvx512)) GTEST_SKIP() << "no kernels for half vectors";
   const Problem dense = problem_of(
