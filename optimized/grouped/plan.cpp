@@ -58,13 +58,17 @@ GroupedKernel patches_of(const Shape& s, const GroupedFamily& family) {
 
 // The kernel of bands, if it suits the shape. Offsets of its taps are worked out before it is known
 // which of them meet padding, so that their extent is bounded.
-GroupedKernel bands_of(const Shape& s, const GroupedFamily& family) {
+GroupedKernel bands_of(const Shape& s, const GroupedFamily& family, const Core& core) {
   constexpr Extent kMostReach = Extent{1} << 20;
-  if (s.ICG() != 1 || s.S[2] > 2 || (s.S[2] == 2 && s.D[2] != 1)) return nullptr;
+  if (s.S[2] > 2 || (s.S[2] == 2 && s.D[2] != 1)) return nullptr;
+  const bool is_half = s.ICG() != 1 && 2 * s.ICG() == family.lanes;
+  if (s.ICG() != 1 && !is_half) return nullptr;
+  // Where half a vector takes as long as a whole one, unrolled kernels are not slower.
+  if (is_half && core.half_vector == 1 && shape_of(s) == kWidth3Stride1) return nullptr;
   for (const std::size_t axis : {1U, 2U}) {
     if (s.D[axis] > kMostReach / s.K[axis]) return nullptr;
   }
-  return family.bands[s.S[2] - 1];
+  return (is_half ? family.half_bands : family.bands)[s.S[2] - 1];
 }
 
 Extent rows_of_band(const Grouping& g, const Target& target) {
@@ -136,7 +140,7 @@ std::optional<Grouping> make_grouping(const Context& context, const GroupedFamil
     g.function = patches;
     g.by_patches = true;
     g.rows_per_call = family.patch_rows;
-  } else if (const GroupedKernel bands = bands_of(shape, family)) {
+  } else if (const GroupedKernel bands = bands_of(shape, family, context.target->core)) {
     g.function = bands;
     g.by_bands = true;
   }

@@ -153,11 +153,16 @@ TEST(Target, DecidesWhetherKernelsComputeHalfVectors) {
   if (!is_supported(Isa::kAvx512)) GTEST_SKIP() << "no kernels for half vectors";
   const Problem dense = problem_of(
       "Convolution f32 src=1x8x8x16 weights=1x1x16x24 data_format=NXC weights_format=XIO");
+  const Problem groups = problem_of(
+      "Convolution f32 src=1x8x8x24 weights=3x3x8x24 pads_begin=1,1 pads_end=1,1 groups=3 "
+      "data_format=NXC weights_format=XIO");
   Target other = kZen5;
   EXPECT_FALSE(planned<Tiling>(dense, other).halves);
+  EXPECT_FALSE(planned<Grouping>(groups, other).by_bands);
   const double whole = terms_of(other, planned<Tiling>(dense, other)).limit;
   other.core.half_vector = 0.5;
   EXPECT_TRUE(planned<Tiling>(dense, other).halves);
+  EXPECT_TRUE(planned<Grouping>(groups, other).by_bands);
   EXPECT_LT(terms_of(other, planned<Tiling>(dense, other)).limit, whole);
 }
 

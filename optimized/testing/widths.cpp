@@ -115,6 +115,23 @@ Lines grouped(bool channels_last) {
       }
     }
   }
+  // Of groups of 8 and 4, which bands may take, kernels for any stride; and the chunks of a kernel
+  // row, the rows and the padding of bands.
+  for (const int width : {4, 8}) {
+    const Sizes s{.spatial = "35x", .kernel = "3x", .ic = 3 * width, .oc = 3 * width, .groups = 3};
+    lines.push_back(line_of(s, channels_last, true, " strides=3 pads_begin=1"));
+    for (const int kernel : {1, 2, 4, 7, 9, 11}) {
+      const Sizes plane{.spatial = "9x" + text(13 + kernel) + "x",
+                        .kernel = "3x" + text(kernel) + "x",
+                        .ic = 5 * width,
+                        .oc = 5 * width,
+                        .groups = 5};
+      lines.push_back(
+          line_of(plane, channels_last, true,
+                  " pads_begin=1," + text(kernel / 2) + " pads_end=2,2 bias=" + text(5 * width)));
+      lines.push_back(line_of(plane, channels_last, false, " strides=1,2 pads_begin=1,2"));
+    }
+  }
   return lines;
 }
 

@@ -14,11 +14,13 @@ using Element = float;
 inline Reg multiply_add(Reg a, Reg b, Reg c) { return _mm512_fmadd_ps(a, b, c); }
 
 #include "optimized/kernels/grouped/body.inc"
+#include "optimized/kernels/grouped/half_bands.inc"
 
 }  // namespace
 
 const GroupedFamily* grouped_f32_avx512() {
-  static constexpr GroupedFamily kFamily = make_family("grouped_f32_avx512", kSingle);
+  static constexpr GroupedFamily kFamily =
+      with_half_bands(make_family("grouped_f32_avx512", kSingle));
   return &kFamily;
 }
 

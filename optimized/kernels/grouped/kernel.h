@@ -20,13 +20,14 @@ namespace concord::optimized {
 /// or one less, of 3x3 taps with one stride in both directions and dilation 1, at least
 /// patch_pixels outputs each, that see at most one input of padding on either side; it has no depth
 /// or row taps, but is told which of its input rows exist: [rows_begin, rows_end), counted from the
-/// first tap of its first row of outputs. A kernel of bands computes `rows` rows of a plane of a
-/// depthwise convolution with a stride of 1 or 2 along a row, and dilation only with stride 1. It
-/// is told the same of its input rows, and has all row taps.
+/// first tap of its first row of outputs. A kernel of bands computes `rows` rows of a plane, of a
+/// depthwise convolution or groups half as wide as a vector, with stride 1 or 2 along a row, and
+/// dilation only with stride 1. It is told the same of its input rows, and has all row taps.
 /// Units    elements; depth_weights and row_weights count products (tap, i), which have a vector
 ///          of weights each
 /// Numeric  one accumulator an output, f32 or f64, the products added in the order of the formula; for
-///          groups as wide as a vector i comes before kw
+///          groups as wide as a vector i comes before kw, in bands of groups half as wide before
+///          the kw of one chunk
 struct GroupedCall {
   const void* src;     ///< of the family's elements, as dst
   int64_t src_offset;  ///< of the first tap of output 0, which may lie outside src
@@ -68,6 +69,7 @@ struct GroupedFamily {
   GroupedKernel patches[2];                             ///< of width 1: [stride - 1]
   int64_t patch_rows, patch_pixels;                     ///< at most, at least
   GroupedKernel bands[2];                               ///< of width 1: [stride - 1]
+  GroupedKernel half_bands[2];                          ///< of half as many as lanes: likewise
 };
 
 }  // namespace concord::optimized
