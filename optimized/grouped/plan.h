@@ -27,9 +27,10 @@ struct Grouping {
   Extent chunk = 0;          ///< channels of a task, whole vectors
   Extent rows_per_call = 1;  ///< at most: a band of outputs
   Extent bands_per_task = 0;
-  bool prefetches_src = false;  ///< for the src of the next tile, while it computes one
-  bool stages_src = false;      ///< src is first copied into the workspace, channels last
-  bool stages_dst = false;      ///< rows go to the workspace, and from there to dst
+  bool prefetches_src = false;    ///< for the src of the next tile, while it computes one
+  bool prefetches_bands = false;  ///< the src of the next band, before it computes one
+  bool stages_src = false;        ///< src is first copied into the workspace, channels last
+  bool stages_dst = false;        ///< rows go to the workspace, and from there to dst
 
   /// Plans a shape that is not empty; nothing if its groups are not of that kind.
   static std::optional<Grouping> make(const Context& context, const Options& options);

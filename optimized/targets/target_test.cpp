@@ -137,6 +137,15 @@ TEST(Target, DecidesWhatIsPrefetched) {
   EXPECT_TRUE(planned<Tiling>(pointwise, other).prefetches_src);
   other.second.bytes *= 2;
   EXPECT_FALSE(planned<Tiling>(pointwise, other).prefetches_src);
+  const auto bands = [](const std::string& pixels) {
+    return planned<Grouping>(problem_of("Convolution f32 src=1x" + pixels +
+                                        "x128 weights=5x5x1x128 groups=128 data_format=NXC "
+                                        "weights_format=XIO"),
+                             kZen5)
+        .prefetches_bands;
+  };
+  EXPECT_TRUE(bands("200x200"));
+  EXPECT_FALSE(bands("100x100"));
 }
 
 TEST(Target, DecidesInWhichOrderGroupsAreComputed) {
