@@ -35,8 +35,8 @@ std::vector<Bug> gather() {
                           continuous_narrow_bugs(),
                           choice_bugs(),
                           f64_bugs(),
-                          offset_bugs(),
-                          split_bugs()}) {
+                          split_bugs(),
+                          offset_bugs()}) {
     all.insert(all.end(), bugs.begin(), bugs.end());
   }
   return all;

@@ -7,8 +7,8 @@
 namespace concord::backends::faulty {
 namespace {
 
-// An input that the cache next to a core does not hold: 256 KiB of f32.
-constexpr Extent kElementsOfPart = 65'536;
+// An input that the first-level cache does not hold: 32 KiB of f32.
+constexpr Extent kElementsOfPart = 8192;
 
 bool moves(Operation operation) { return !has_weights(operation); }
 
