@@ -28,11 +28,15 @@ Integer integer_from(const Json& json, const std::string& name) {
 }
 
 /// Reads integers in vectors and arrays, as deep as those are nested, in the same way.
+/// Errors  throws Json::exception, too, if there is no list, or too short a one for an array
 template <class Values, class Json>
 void read_integers(const Json& json, const std::string& name, Values& values) {
   if constexpr (std::is_integral_v<Values>) {
     values = integer_from<Values>(json, name);
   } else {
+    if (!json.is_array()) {
+      throw Json::type_error::create(302, name + " must be a list, but is " + json.dump(), &json);
+    }
     if constexpr (requires { values.resize(json.size()); }) values.resize(json.size());
     for (std::size_t i = 0; i < values.size(); ++i) read_integers(json.at(i), name, values[i]);
   }

@@ -129,9 +129,7 @@ std::optional<CaseResult> result_from_json(const Json& json) {
     if (!json.at("resolution").is_null()) result.resolution = json.at("resolution").get<double>();
     if (const Json& failure = json.at("failure"); !failure.is_null()) {
       Extents element;
-      for (const Json& index : failure.at("element").get<std::vector<Json>>()) {
-        element.push_back(integer_from<Extent>(index, "element"));
-      }
+      read_integers(failure.at("element"), "element", element);
       const auto value = [&](const char* key) { return number_from(failure.at(key)); };
       result.failure = Failure{std::move(element),
                                value("got"),
