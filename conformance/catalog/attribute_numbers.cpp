@@ -65,11 +65,6 @@ Extents wanted_outputs(std::string_view extents, std::size_t axes) {
   return {all.end() - static_cast<std::ptrdiff_t>(axes), all.end()};
 }
 
-bool sees_input(const Axis& axis) {
-  const auto classes = border_classes(axis);
-  return classes.size() > 1 || !classes.contains({0, 0});
-}
-
 // Chooses the input extent of one axis after another.
 class ExtentChooser {
  public:
@@ -245,6 +240,24 @@ Shape shape_of_row(const Row& row, const AttributeNumbers& numbers) {
   ExtentChooser chooser(row, numbers, shape);
   for (std::size_t a = 0; a < numbers.axes(); ++a) shape.I.push_back(chooser.choose(a));
   return shape;
+}
+
+Extent least_input(const AttributeNumbers& n, std::size_t a, Extent outputs) {
+  const auto suffices = [&](const Axis& axis) {
+    return axis.P_begin + axis.I + axis.P_end >= axis.dilated_kernel() &&
+           axis.outputs() >= outputs && sees_input(axis);
+  };
+  Extent I = 1;
+  while (!suffices(n.axis(a, I))) ++I;
+  return I;
+}
+
+void set_numbers(const AttributeNumbers& n, SpatialAttributes& attributes) {
+  attributes.strides = n.S;
+  attributes.dilations = n.D;
+  attributes.pads_begin = n.P_begin;
+  attributes.pads_end = n.P_end;
+  attributes.auto_pad = n.auto_pad;
 }
 
 Cost least_cost(const Row& row) {

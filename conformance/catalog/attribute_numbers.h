@@ -29,6 +29,12 @@ AttributeNumbers numbers_of(const Row& row);
 /// from one another and from the other extents of src and dst.
 Shape shape_of_row(const Row& row, const AttributeNumbers& numbers);
 
+/// The least extent of axis `a` that has so many outputs, one of which sees input.
+Extent least_input(const AttributeNumbers& n, std::size_t a, Extent outputs);
+
+/// Strides, dilations, pads and auto_pad.
+void set_numbers(const AttributeNumbers& n, SpatialAttributes& attributes);
+
 }  // namespace concord::conformance
 
 #endif  // CONCORD_CONFORMANCE_CATALOG_ATTRIBUTE_NUMBERS_H_

@@ -68,17 +68,11 @@ struct SetNumbers {
     a.rate = n.D[0];
     a.padding = n.auto_pad == AutoPad::kValid ? TfPadding::kValid : TfPadding::kSame;
   }
-  void operator()(SpatialAttributes& a) const {
-    a.strides = n.S;
-    a.dilations = n.D;
-    a.pads_begin = n.P_begin;
-    a.pads_end = n.P_end;
-  }
   // The covering arrays are those of the discrete operations.
   template <class Other>
   void operator()(Other& other) const {
     if constexpr (std::is_base_of_v<SpatialAttributes, Other>) {
-      (*this)(static_cast<SpatialAttributes&>(other));
+      set_numbers(n, other);
     } else {
       CONCORD_CHECK(false) << "no discrete operation";
     }

@@ -139,6 +139,11 @@ std::map<TapRange, Extent> border_classes(const Axis& axis) {
   return classes;
 }
 
+bool sees_input(const Axis& axis) {
+  const auto classes = border_classes(axis);
+  return classes.size() > 1 || !classes.contains({0, 0});
+}
+
 Extent smallest_extent(const Axis& axis) {
   if (axis.dilated_kernel() > axis.I) return axis.I;
   const auto wanted = border_classes(axis);

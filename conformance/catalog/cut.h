@@ -23,6 +23,8 @@ struct Axis {
 using TapRange = std::pair<Extent, Extent>;
 /// How many outputs of the axis see which taps. The border classes of a layer are the keys.
 std::map<TapRange, Extent> border_classes(const Axis& axis);
+/// Whether some tap of some output falls on the input.
+bool sees_input(const Axis& axis);
 
 /// The smallest input extent to which the axis can be cut: of the same residue modulo the stride,
 /// with the same border classes, and with two outputs that see all taps where there were as many.

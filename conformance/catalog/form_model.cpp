@@ -78,8 +78,9 @@ FormModel model(std::string_view name, std::vector<Factor> factors,
 
 const std::vector<FormModel>& form_models() {
   static const std::vector<FormModel> kModels = {
-      cntk_model(),       cntk_2d_model(),        atrous_model(),         blocks_model(),
-      continuous_model(), cntk_gradients_model(), continuous_more_model()};
+      cntk_model(),       cntk_2d_model(),        atrous_model(),          blocks_model(),
+      continuous_model(), cntk_gradients_model(), continuous_more_model(), many_axes_model(),
+      sizes_model()};
   return kModels;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Models of the operations that are not described by attribute_model(): their attributes as
-// factors, for covering arrays of two and three. A row stands for one small problem.
+// Models of what attribute_model() does not describe: attributes as factors, for covering arrays of
+// two and three. A row stands for one small problem.
 #ifndef CONCORD_CONFORMANCE_CATALOG_FORM_MODEL_H_
 #define CONCORD_CONFORMANCE_CATALOG_FORM_MODEL_H_
 
@@ -26,7 +26,8 @@ struct FormModel {
 };
 
 /// CNTK's two convolutions; atrous_conv2d and its blocks; the continuous layer and its gradients;
-/// the gradients of CNTK's N-D form; what the continuous layer had no model of.
+/// the gradients of CNTK's N-D form; what the continuous layer had no model of; Convolution-1 with
+/// more axes, and convolutions with larger tensors, than attribute_model() has.
 const std::vector<FormModel>& form_models();
 
 /// Each of them, built anew.
@@ -37,6 +38,8 @@ FormModel blocks_model();
 FormModel continuous_model();
 FormModel cntk_gradients_model();
 FormModel continuous_more_model();
+FormModel many_axes_model();
+FormModel sizes_model();
 
 /// A row's problem, and what it stands for.
 struct FormCase {
@@ -55,6 +58,14 @@ namespace form {
 
 /// The words of all dtypes but f64, which has cases of its own.
 std::vector<std::string_view> dtype_levels();
+
+/// The words of all values of an enum, in the order of their numbers.
+template <class Enum>
+std::vector<std::string_view> words() {
+  std::vector<std::string_view> words;
+  for (const Enum each : kAll<Enum>) words.push_back(to_string(each));
+  return words;
+}
 
 /// Memory of tensors; "other_order" is dense with the axes in the order that is not usual.
 extern const std::vector<std::string_view> kMemoryLevels;

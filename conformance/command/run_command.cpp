@@ -363,12 +363,11 @@ void add_run_command(CLI::App& app, Surroundings& surroundings) {
   add_resuming(*sub, *command);
   sub->get_option("--threads")
       ->description(
-          "how many threads a backend may use; by default 1 for the suites full and exhaustive, "
-          "whose cases are small, so that --jobs takes all cores");
+          "how many threads a backend may use; by default 1 for a suite, whose cases are small, so "
+          "that --jobs takes all cores, and 2 for problems of your own");
   sub->callback([command, sub, &surroundings] {
-    const bool is_long = command->cases.suite == "full" || command->cases.are_in_batches();
     const bool is_given = sub->count("--threads") > 0 || sub->count("--jobs") > 0;
-    if (is_long && !command->cases.are_given() && !is_given) command->backends.threads = 1;
+    if (!command->cases.are_given() && !is_given) command->backends.threads = 1;
     surroundings.exit_code = run(*command, surroundings);
   });
 }

@@ -122,8 +122,8 @@ int PreparedCase::other_threads(int threads, bool promises_same_bits) const {
     constexpr int kCounts[] = {1, 3, 4, 7};
     // By other bits of the seed than sequence() and executions().
     const std::uint64_t lot = source_.seed / 16;
-    if (lot % 4 != 0) return 0;
-    const int other = kCounts[lot / 4 % std::size(kCounts)];
+    if (lot % 2 != 0) return 0;
+    const int other = kCounts[lot / 2 % std::size(kCounts)];
     return other == threads ? threads + 1 : other;
   }
   const bool may_tell = has_random_signs(source_.fill) || source_.fill == Fill::kRecorded;
