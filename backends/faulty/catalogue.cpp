@@ -35,6 +35,7 @@ std::vector<Bug> gather() {
                           continuous_narrow_bugs(),
                           choice_bugs(),
                           f64_bugs(),
+                          size_bugs(),
                           split_bugs(),
                           offset_bugs()}) {
     all.insert(all.end(), bugs.begin(), bugs.end());

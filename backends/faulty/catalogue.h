@@ -75,6 +75,7 @@ std::span<const Bug> continuous_narrow_bugs();
 std::span<const Bug> choice_bugs();
 std::span<const Bug> f64_bugs();
 std::span<const Bug> offset_bugs();
+std::span<const Bug> size_bugs();
 std::span<const Bug> split_bugs();
 
 /// All bugs, names unique.

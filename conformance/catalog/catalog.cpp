@@ -50,6 +50,7 @@ CaseList make_catalog(Suite suite, std::uint64_t seed) {
   add_form_pairs(collector);
   add_f64(collector, Suite::kSmoke);
   add_f64_pairs(collector, Suite::kSmoke);
+  add_far(collector, Suite::kSmoke);
   add_invalid(collector);
   collector.end_systematic_part();
   add_more_layers(collector);
@@ -60,6 +61,7 @@ CaseList make_catalog(Suite suite, std::uint64_t seed) {
   add_f64(collector, Suite::kFull);
   add_f64_pairs(collector, Suite::kFull);
   add_f64_layers(collector);
+  add_far(collector, Suite::kFull);
   CaseList cases = collector.take(suite);
   if (suite == Suite::kFull) {
     cases.append(window_sweep(seed));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every number of channels, groups, images and elements of a row, in each kind of kernel.
+// Every number of channels, groups, images, elements of a row and taps, in each kind of kernel.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace concord::conformance {
 namespace {
 
 /// What a family counts.
-enum class Counted { kIC, kOC, kGroups, kDepthwise, kBatch, kWidth, kHeight, kLong };
+enum class Counted { kIC, kOC, kGroups, kDepthwise, kBatch, kWidth, kHeight, kKernel, kLong };
 enum class Kernel { kDense, kPointwise, kGrouped, kDepthwise };
 constexpr std::array kKernelWords = {"dense", "pointwise", "grouped", "depthwise"};
 
@@ -69,6 +69,7 @@ std::vector<Family> families() {
   const std::vector<Extent> rows = counts(kAll, {256, 512, 1024, 2048, 4096});
   const std::vector<Kernel> all = {kDense, kPointwise, kGrouped, kDepthwise};
   const std::vector<Kernel> undivided = {kDense, kPointwise, kGrouped};
+  const std::vector<Kernel> sliding = {kDense, kGrouped, kDepthwise};
   return {{Counted::kIC, "counts_ic", channels, undivided, {1, 2, 3}},
           {Counted::kOC, "counts_oc", channels, undivided, {1, 2, 3}},
           {Counted::kGroups, "counts_groups", up_to(70), {kGrouped, kPointwise}, {1, 2, 3}},
@@ -76,6 +77,7 @@ std::vector<Family> families() {
           {Counted::kBatch, "counts_batch", up_to(20), all, {1, 2, 3}},
           {Counted::kWidth, "counts_width", rows, all, {1, 2, 3}},
           {Counted::kHeight, "counts_height", rows, all, {2, 3}},
+          {Counted::kKernel, "counts_kernel", counts(33, {64}), sliding, {1, 2, 3}},
           // More outputs than 16 bits count, on one axis.
           {Counted::kLong, "counts_long", {65536, 65537, 65600}, all, {1, 2}}};
 }
@@ -101,6 +103,7 @@ std::vector<Window> windows_of(const Family& family, const Place& p, const Level
   for (std::size_t a = 0; a < axes; ++a) {
     Window& w = windows[a];
     w.K = is_point ? 1 : kKernels[turn % std::size(kKernels)][3 - axes + a];
+    if (family.counted == Counted::kKernel && a + 1 == axes) w.K = family.values[p.value];
     // The stride of the last axis is the level's; the others' follow by turns.
     w.S = is_long
               ? 1

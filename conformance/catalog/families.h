@@ -26,7 +26,10 @@ void add_plain(Collector& collector);
 /// More data for the attributes and pairs, and every triple of levels.
 void add_more_boundary(Collector& collector);
 
-// The operations that are not discrete convolutions.
+/// Strides, dilations and pads that need many bits.
+void add_far(Collector& collector, Suite suite);
+
+// What is not described by the attributes of attribute_model().
 
 /// The lines of blocks.txt, cntk.txt and continuous.txt: integers, reals, and impulse or ramp by
 /// turns.
@@ -35,9 +38,9 @@ void add_forms(Collector& collector);
 void add_more_forms(Collector& collector);
 /// The lines of large.txt: integers in smoke where they are exact, other data in full.
 void add_large(Collector& collector, Suite suite);
-/// Every pair of the levels of their factors.
+/// Every pair of the levels of their factors, and every triple of those of the sizes.
 void add_form_pairs(Collector& collector);
-/// Every triple, and other data for the pairs.
+/// Every other triple, and other data for the rows of smoke.
 void add_more_form_rows(Collector& collector);
 
 /// The lines of f64.txt: of the data, those that smoke has, or those that only full has.

@@ -43,6 +43,9 @@ Source source_of(const FormCase& row) {
   return {row.family, row.name, row.problem, row.origin, ""};
 }
 
+// Of the triples: those of the sizes, which decide together what an implementation does.
+bool is_of_smoke(const FormCase& row) { return row.family == "sizes_triples"; }
+
 // Integers judge each output by all its products.
 Fill telling_fill(const Problem& problem) {
   return has_exact_data(problem) ? Fill::kIntegers : Fill::kUniform;
@@ -73,6 +76,9 @@ void add_large(Collector& collector, Suite suite) {
 
 void add_form_pairs(Collector& collector) {
   for (const FormCase& row : form_pairs()) collector.add(source_of(row), telling_fill(row.problem));
+  for (const FormCase& row : form_triples()) {
+    if (is_of_smoke(row)) collector.add(source_of(row), telling_fill(row.problem));
+  }
 }
 
 void add_more_form_rows(Collector& collector) {
@@ -91,8 +97,8 @@ void add_more_form_rows(Collector& collector) {
     }
     for (const FormCase& row : form_triples()) {
       if (row.is_late != are_late) continue;
-      collector.add(source_of(row), telling_fill(row.problem));
-      if (!are_late) add_another(row);
+      if (!is_of_smoke(row)) collector.add(source_of(row), telling_fill(row.problem));
+      if (!are_late || is_of_smoke(row)) add_another(row);
     }
   }
 }

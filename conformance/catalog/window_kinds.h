@@ -60,6 +60,10 @@ struct WindowVariant {
 inline constexpr std::array kWindowVariants = {
     WindowVariant{Dtype::kF32, DataFormat::kNCX}, WindowVariant{Dtype::kF32, DataFormat::kNXC},
     WindowVariant{Dtype::kF16, DataFormat::kNXC}, WindowVariant{Dtype::kBF16, DataFormat::kNCX}};
+/// Those of the sweeps of `full`.
+inline constexpr std::array kSweptVariants = {kWindowVariants[0], kWindowVariants[1],
+                                              kWindowVariants[2], kWindowVariants[3],
+                                              WindowVariant{Dtype::kF64, DataFormat::kNXC}};
 
 /// The other attributes, by turns of lengths without a common factor.
 Surrounds surrounds_by_turns(std::size_t number, std::size_t axes, const WindowVariant& variant,

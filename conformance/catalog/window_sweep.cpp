@@ -17,12 +17,12 @@ class Windows : public CaseSource {
   explicit Windows(std::uint64_t seed)
       : seed_(seed), kinds_(legal_kinds(kAxisBounds)), windows_(count_windows(kinds_)) {}
 
-  std::size_t size() const override { return kAxes * kWindowVariants.size() * windows_; }
+  std::size_t size() const override { return kAxes * kSweptVariants.size() * windows_; }
 
   Case at(std::size_t number) const override {
     const std::size_t block = number / windows_;
-    const std::size_t axes = block / kWindowVariants.size() + 1;
-    const WindowVariant& variant = kWindowVariants[block % kWindowVariants.size()];
+    const std::size_t axes = block / kSweptVariants.size() + 1;
+    const WindowVariant& variant = kSweptVariants[block % kSweptVariants.size()];
     const WindowPlace place = place_among(kinds_, number % windows_);
     const WindowKind& of = kinds_[place.kind];
     Surrounds surrounds = surrounds_by_turns(number, axes, variant, of.auto_pad);
@@ -75,12 +75,13 @@ class RefusedWindows : public CaseSource {
   std::vector<WindowKind> legal_, refused_;
 };
 
-// Channels for which libraries take their fast kernels.
-struct Channels {
-  Extent in, out;
-};
-constexpr std::array kFastChannels = {Channels{1, 64}, Channels{3, 64}, Channels{16, 32},
-                                      Channels{64, 16}};
+// Channels for which libraries take their fast kernels: 64 out of one, and others by turns.
+constexpr std::array<Extent, 4> kFastIn = {1, 3, 16, 64};
+constexpr std::array<Extent, 10> kFastOut = {64, 16, 32, 48, 8, 96, 24, 12, 80, 20};
+
+Extent fast_out(std::size_t turn, std::size_t window) {
+  return turn == 0 ? kFastOut[0] : kFastOut[(window + 3 * turn) % kFastOut.size()];
+}
 
 class FastWindows : public CaseSource {
  public:
@@ -89,27 +90,26 @@ class FastWindows : public CaseSource {
     windows_ = count_windows(kinds_);
   }
 
-  std::size_t size() const override { return kFastChannels.size() * windows_; }
+  std::size_t size() const override { return kFastIn.size() * windows_; }
 
   Case at(std::size_t number) const override {
     const WindowPlace place = place_among(kinds_, number % windows_);
     const WindowKind& kind = kinds_[place.kind];
     const std::size_t turn = number / windows_;
     const bool is_nxc = (place.window + turn) % 2 == 1;
-    const Channels& channels = kFastChannels[turn];
+    const Extent in = kFastIn[turn], out = fast_out(turn, place.window);
     const Surrounds surrounds = {
         .data_format = is_nxc ? DataFormat::kNXC : DataFormat::kNCX,
         .weights_format = is_nxc ? WeightsFormat::kXIO : WeightsFormat::kOIX,
         .auto_pad = kind.auto_pad,
         .has_bias = true,
-        .ICG = channels.in,
-        .OCG = channels.out};
+        .ICG = in,
+        .OCG = out};
     const std::vector<Window> windows = {Window{.I = 2}, kind.windows[place.window]};
-    return swept_case(
-        "tuples_fast",
-        fmt::format("{}-{}-{}-to-{}", kind.word, place.window + 1, channels.in, channels.out),
-        problem_of(surrounds, windows), Fill::kIntegers,
-        "every window of a row, with many channels", seed_);
+    return swept_case("tuples_fast",
+                      fmt::format("{}-{}-{}-to-{}", kind.word, place.window + 1, in, out),
+                      problem_of(surrounds, windows), Fill::kIntegers,
+                      "every window of a row, with many channels", seed_);
   }
 
  private:

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bugs of numbers that are kept too short, and of sizes at which an implementation changes what it
+// does.
+#include <cmath>
+#include <cstdint>
+
+#include "backends/faulty/asked.h"
+#include "backends/faulty/catalogue.h"
+
+namespace concord::backends::faulty {
+namespace {
+
+template <class Number, Spatial Nest::*numbers>
+void keep_in(const Problem&, Nest& nest) {
+  for (Extent& each : nest.*numbers) each = static_cast<Extent>(static_cast<Number>(each));
+}
+
+std::size_t axes_of(const Problem& problem) { return problem.src.dims.size() - 2; }
+
+bool is_last(Extent o, Extent outputs) { return o + 1 == outputs; }
+
+const Bug kBugs[] = {
+    {"stride_kept_in_16_bits",
+     "size",
+     "Keeps strides in 16 bits.",
+     "a common slip",
+     {.geometry = keep_in<std::uint16_t, &Nest::S>}},
+    {"dilation_kept_in_8_bits",
+     "size",
+     "Keeps dilations in 8 bits.",
+     "a common slip",
+     {.geometry = keep_in<std::uint8_t, &Nest::D>}},
+    {"pads_kept_in_32_bits",
+     "size",
+     "Keeps the pads before src in 32 bits.",
+     "a common slip",
+     {.geometry = keep_in<std::int32_t, &Nest::P_begin>}},
+    {"outputs_counted_in_f32",
+     "size",
+     "Counts the windows of a row in f32: the ones beyond see nothing.",
+     "a common slip",
+     {.tap =
+          [](const Nest& nest, Tap& tap) {
+            const Extent padded = nest.I[kWidth] + nest.P_begin[kWidth] + nest.P_end[kWidth];
+            const Extent reach = (nest.K[kWidth] - 1) * nest.D[kWidth];
+            const float places = static_cast<float>(padded) - static_cast<float>(reach);
+            const float counted = std::ceil(places / static_cast<float>(nest.S[kWidth]));
+            if (static_cast<float>(tap.at.o[kWidth]) >= counted) tap.counts = false;
+          }}},
+    {"last_axis_unpadded_beyond_three_axes",
+     "size",
+     "Of four axes and more, ignores the pads of the last one.",
+     "a common slip",
+     {.geometry =
+          [](const Problem& problem, Nest& nest) {
+            if (axes_of(problem) > 3) nest.P_begin[kWidth] = 0;
+          }}},
+    {"strided_pointwise_reads_on",
+     "size",
+     "Of a strided pointwise convolution in NCX, reads the last output of a row of 14 and more "
+     "beside "
+     "the one before.",
+     "a common slip",
+     {.tap =
+          [](const Nest& nest, Tap& tap) {
+            const bool is_meant = nest.K[kHeight] == 1 && nest.K[kWidth] == 1 &&
+                                  nest.S[kWidth] > 1 && nest.O[kWidth] >= 14;
+            if (!is_meant || !is_last(tap.at.o[kWidth], nest.O[kWidth])) return;
+            tap.i[kWidth] -= nest.S[kWidth] - 1;
+            tap.counts = inside(tap.i[kWidth], nest.I[kWidth]);
+          }}},
+    {"wide_kernel_cut_at_16",
+     "size",
+     "Ignores what a kernel has beyond its sixteenth column.",
+     "a common slip",
+     {.tap =
+          [](const Nest&, Tap& tap) {
+            if (tap.k[kWidth] >= 16) tap.counts = false;
+          }}},
+};
+
+}  // namespace
+
+std::span<const Bug> size_bugs() { return kBugs; }
+
+}  // namespace concord::backends::faulty

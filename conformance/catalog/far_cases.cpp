@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Small tensors with strides, dilations and pads that need many bits. Such a window has as many
+// outputs as a small one, and as many with any number cut to fewer bits or rounded, but then with
+// other values.
+#include <fmt/format.h>
+
+#include <array>
+#include <string>
+
+#include "conformance/catalog/families.h"
+#include "conformance/catalog/window_kinds.h"
+
+namespace concord::conformance {
+namespace {
+
+struct FarWindow {
+  std::string name;
+  Window window;
+};
+
+// Strides longer by `far`. The pads keep every window where it was beside output `o`, which sees
+// what it saw; the others see padding.
+Window with_far_stride(Extent far, Extent o, Extent outputs) {
+  const Window small{.I = 5, .K = 3, .S = 2, .D = 1, .begin = 1, .end = 1};
+  Window w = small;
+  w.S += far;
+  w.begin += o * far;
+  w.end += (outputs - 1 - o) * far;
+  return w;
+}
+
+// Dilations longer by `far`: only tap `k` sees what it saw.
+Window with_far_dilation(Extent far, Extent k) {
+  const Window small{.I = 6, .K = 3, .S = 1, .D = 2, .begin = 1, .end = 1};
+  Window w = small;
+  w.D += far;
+  w.begin += k * far;
+  w.end += (small.K - 1 - k) * far;
+  return w;
+}
+
+// A number of windows that a quotient by the stride tells, which f32 does not hold: rounded, there
+// is a window fewer. The last one sees the last element.
+FarWindow with_quotient_beyond_f32() {
+  constexpr Extent kOutputs = 3, kExtent = 3, kStride = Extent{1} << 24;
+  return {"quotient-24",
+          {.I = kExtent,
+           .K = 1,
+           .S = kStride,
+           .D = 1,
+           .begin = (kOutputs - 1) * kStride - (kExtent - 1)}};
+}
+
+std::vector<FarWindow> windows_beyond(int bits, Extent step) {
+  constexpr Extent kOutputs = 3, kTaps = 3;  // of the small windows
+  const Extent far = (Extent{1} << bits) + step;
+  const auto far_window = [&](std::string_view what, const Window& window) {
+    return FarWindow{fmt::format("{}-{}{:+}", what, bits, step), window};
+  };
+  return {far_window("stride-first", with_far_stride(far, 0, kOutputs)),
+          far_window("stride-last", with_far_stride(far, kOutputs - 1, kOutputs)),
+          far_window("dilation-first", with_far_dilation(far, 0)),
+          far_window("dilation-last", with_far_dilation(far, kTaps - 1))};
+}
+
+std::vector<FarWindow> far_windows(Suite suite) {
+  const bool is_smoke = suite == Suite::kSmoke;
+  std::vector<FarWindow> windows;
+  for (const int bits : {7, 8, 15, 16, 30, 31, 32}) {
+    for (const Extent step : {-1, 0, 1}) {
+      if (is_smoke != (step == 0)) continue;
+      const auto more = windows_beyond(bits, step);
+      windows.insert(windows.end(), more.begin(), more.end());
+    }
+  }
+  return windows;
+}
+
+Source source_of(const FarWindow& far, std::size_t turn, const WindowVariant& variant) {
+  constexpr std::size_t kAxes = 2;
+  std::vector<Window> windows(kAxes, {.I = 3, .K = 2, .end = 1});
+  windows[turn / 4 % kAxes] = far.window;
+  return {"far", fmt::format("{}-{}", far.name, word_of(variant.data_format)),
+          problem_of(surrounds_by_turns(turn, kAxes, variant, AutoPad::kNone), windows),
+          "numbers of many bits", ""};
+}
+
+}  // namespace
+
+void add_far(Collector& collector, Suite suite) {
+  const bool is_smoke = suite == Suite::kSmoke;
+  std::size_t turn = 0;
+  for (const FarWindow& far : far_windows(suite)) {
+    for (std::size_t i = 0; i < kWindowVariants.size(); ++i) {
+      if (is_smoke && i != turn % kWindowVariants.size()) continue;
+      collector.add(source_of(far, turn, kWindowVariants[i]), Fill::kIntegers);
+    }
+    ++turn;
+  }
+  // Implementations that walk along padding take minutes for pads of this length: one in f16 in
+  // smoke, one in f32 in full.
+  const WindowVariant& variant = kWindowVariants[is_smoke ? 2 : 0];
+  collector.add(source_of(with_quotient_beyond_f32(), 4, variant), Fill::kIntegers);
+}
+
+}  // namespace concord::conformance
