@@ -5,6 +5,7 @@ A rule names the program of the finding in this folder, and is true of exactly t
 can show. finding_of() is None for a failure that no rule explains: an unknown defect, or a false alarm.
 """
 
+import math
 import re
 
 
@@ -135,6 +136,31 @@ def darknet_ignores_stride_and_padding(case):
     return set(case.kernel) == {1} and (max(case.strides) > 1 or own)
 
 
+def tiny_dnn_plane(case):
+    """The elements of an output channel, where tiny-dnn has its AVX kernel; None elsewhere."""
+    if case.kernel != [5, 5]:
+        return None
+    return math.prod((size + sum(pads) - 5) // stride + 1
+                     for size, pads, stride in zip(case.input, case.pads(), case.strides))
+
+
+def tiny_dnn_aborts(case):
+    """An output channel ends before the next multiple of eight elements, at which aligned stores begin."""
+    plane = tiny_dnn_plane(case) or 1
+    return (case.verdict == "CRASH" and plane > 1
+            and any(-channel * plane % 8 >= plane for channel in range(case.channels_out // case.groups)))
+
+
+def tiny_dnn_multiplies_neighbours(case):
+    return case.verdict == "FAIL" and case.fill == "special" and (tiny_dnn_plane(case) or 1) > 1
+
+
+def tiny_dnn_reads_25_pixels(case):
+    """One output, of rows wider than its window."""
+    return (case.verdict == "FAIL" and tiny_dnn_plane(case) == 1
+            and case.input[1] + sum(case.pads()[1]) > 5)
+
+
 TFJS_RULES = [("tfjs_conv3d_same_crops", tfjs_crops)]
 RULES = {
     "darknet": [("darknet_one_tap", darknet_ignores_stride_and_padding)],
@@ -146,6 +172,8 @@ RULES = {
     "scipy:ndimage": [("scipy_small_weights", scipy_drops_weights)],
     "cimg:neumann": [("cimg_default_boundary", cimg_shifts),
                      ("cimg_even_kernel_nan", cimg_multiplies_zeros)],
+    "tiny_dnn:avx": [("tiny_dnn_small_planes", tiny_dnn_aborts), ("tiny_dnn_one_output", tiny_dnn_reads_25_pixels),
+                     ("tiny_dnn_spreads_nan", tiny_dnn_multiplies_neighbours)],
     "tfjs": TFJS_RULES,
     "tfjs:wasm": TFJS_RULES,
     "tfjs:wasm_scalar": TFJS_RULES,

@@ -107,6 +107,35 @@ class Rules(unittest.TestCase):
         plane = "Convolution f32 src=1x1x1x10 weights=1x1x1x1 strides=1,2 auto_pad=same_upper" + NCX
         self.assertIsNone(finding("tfjs", plane))
 
+    def test_tiny_dnn_aborts_where_a_channel_ends_before_a_multiple_of_eight(self):
+        for shape, expected in (("src=1x1x5x6 weights=2x1x5x5", True), ("src=1x1x5x6 weights=1x1x5x5", False),
+                                ("src=1x1x5x6 weights=2x1x5x4", False), ("src=1x1x5x5 weights=2x1x5x5", False),
+                                ("src=1x1x5x8 weights=2x1x5x5", True), ("src=1x1x5x9 weights=2x1x5x5", False),
+                                ("src=1x1x5x9 weights=3x1x5x5", True), ("src=1x2x5x6 weights=2x1x5x5 groups=2", False),
+                                ("src=1x1x5x12 weights=9x1x5x5", False), ("src=1x1x5x6 weights=2x1x5x5 pads_end=3,2", False),
+                                ("src=1x1x7x8 weights=2x1x5x5 strides=3,3", True)):
+            problem = f"Convolution f32 {shape}{NCX}"
+            found = finding("tiny_dnn:avx", problem, verdict="CRASH")
+            self.assertEqual(found, "tiny_dnn_small_planes" if expected else None, shape)
+            self.assertIsNone(finding("tiny_dnn:avx", problem), shape)
+            self.assertIsNone(finding("tiny_dnn", problem, verdict="CRASH"))
+
+    def test_tiny_dnn_multiplies_what_lies_beside_a_window(self):
+        problem = "Convolution f32 src=1x1x5x6 weights=1x1x5x5" + NCX
+        self.assertEqual(finding("tiny_dnn:avx", problem, "special"), "tiny_dnn_spreads_nan")
+        self.assertIsNone(finding("tiny_dnn:avx", problem))
+        self.assertIsNone(finding("tiny_dnn:avx", problem, "special", verdict="CRASH"))
+        for other in (problem.replace("x5x5", "x3x5"), problem.replace("x5x6", "x5x5")):
+            self.assertIsNone(finding("tiny_dnn:avx", other, "special"))
+
+    def test_tiny_dnn_takes_the_first_25_pixels_for_its_only_window(self):
+        for shape, expected in (("src=1x1x5x6 weights=1x1x5x5 strides=1,2", True),
+                                ("src=1x1x6x5 weights=1x1x5x5 strides=2,1", False),
+                                ("src=1x1x5x4 weights=1x1x5x5 strides=1,2 pads_begin=0,2 pads_end=0,0", True),
+                                ("src=1x1x5x5 weights=1x1x5x5", False), ("src=1x1x5x7 weights=1x1x5x5 strides=1,2", False)):
+            found = finding("tiny_dnn:avx", f"Convolution f32 {shape}{NCX}")
+            self.assertEqual(found, "tiny_dnn_one_output" if expected else None, shape)
+
 
 if __name__ == "__main__":
     unittest.main()
