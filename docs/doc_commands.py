@@ -26,6 +26,7 @@ NOT_RUN = {
     "sudo": "installs packages",
     "git": "changes the sources",
     "oneDNN": "another project's program",
+    "docs/findings/scipy_small_weights.py": "needs SciPy; the test finding_scipy_small_weights runs it",
     "conformance/command/sandbox_cost.py": "measures, for minutes",
     "conformance/command/kill_test.py": "kills runs, for minutes; the test kill does it fewer times",
     "reports/bench.py": "draws what concord_bench measured",

@@ -2,6 +2,7 @@
 """The rules of findings explain the cases that docs/findings.md gives, and not their neighbours."""
 
 import pathlib
+import re
 import sys
 import unittest
 
@@ -9,6 +10,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent))
 
 import rules  # noqa: E402  pylint: disable=wrong-import-position
 
+HERE = pathlib.Path(__file__).parent
 NCX = " data_format=NCX weights_format=OIX"
 
 
@@ -19,10 +21,10 @@ def finding(backend, problem, fill="integers", **more):
 
 class Rules(unittest.TestCase):
     def test_each_names_a_program_of_this_folder_and_a_heading_of_the_page(self):
-        page = (pathlib.Path(__file__).parents[1] / "findings.md").read_text(encoding="utf-8")
+        page = (HERE.parent / "findings.md").read_text(encoding="utf-8")
         for backend, rows in rules.RULES.items():
             for name, _ in rows:
-                (program,) = (path for path in pathlib.Path(__file__).parent.glob(name + ".*"))
+                (program,) = (path for path in HERE.glob(name + ".*"))
                 self.assertIn(f"(findings/{program.name})", page, backend)
 
     def test_nothing_is_explained_of_a_backend_without_rules(self):
@@ -135,6 +137,37 @@ class Rules(unittest.TestCase):
                                 ("src=1x1x5x5 weights=1x1x5x5", False), ("src=1x1x5x7 weights=1x1x5x5 strides=1,2", False)):
             found = finding("tiny_dnn:avx", f"Convolution f32 {shape}{NCX}")
             self.assertEqual(found, "tiny_dnn_one_output" if expected else None, shape)
+
+
+class Upstream(unittest.TestCase):
+    """Each program has a text that can be filed with its library, made from its section of the page."""
+
+    def setUp(self):
+        self.programs = {path.stem: path for suffix in ("cpp", "py", "js") for path in HERE.glob("*." + suffix)
+                         if not path.name.startswith("rules")}
+
+    def test_each_program_has_a_text_and_each_text_a_program(self):
+        self.assertEqual({path.stem for path in (HERE / "upstream").glob("*.md")}, set(self.programs))
+
+    def test_its_section_of_the_page_has_its_title_and_links_both(self):
+        sections = re.split(r"(?m)^## ", (HERE.parent / "findings.md").read_text(encoding="utf-8"))
+        for name, program in self.programs.items():
+            (section,) = (each for each in sections if f"(findings/{program.name})" in each)
+            self.assertIn(f"(findings/upstream/{name}.md)", section, name)
+            self.assertIn("\n# " + section.splitlines()[0] + "\n", self.text_of(name), name)
+
+    def test_it_says_how_the_program_runs_what_is_expected_what_comes_out_and_where(self):
+        for name, program in self.programs.items():
+            text = self.text_of(name)
+            self.assertIn(f"(../{program.name})", text, name)
+            self.assertRegex(text, rf"(?m)^    .*docs/findings/{program.name}( |$)", name)
+            self.assertRegex(text, r"(?s)\n\| library \|.*\n## Expected\n\n.+\n## Got\n\n.+\n## Where\n\n.+", name)
+            for header in re.findall(r'#include "docs/findings/(\w+\.h)"', program.read_text(encoding="utf-8")):
+                self.assertIn(f"(../{header})", text, name)
+
+    @staticmethod
+    def text_of(name):
+        return (HERE / "upstream" / (name + ".md")).read_text(encoding="utf-8")
 
 
 if __name__ == "__main__":
