@@ -17,6 +17,8 @@ import tempfile
 SKIPPED = 77
 # What smoke must judge at least: a backend that declines nearly everything has lost its library.
 LEAST_PASSED = 100
+# In seconds, of each request: the compiler of an OpenCL device takes more than the default on a busy machine.
+DEADLINE = "60"
 
 
 def available(concord):
@@ -59,7 +61,7 @@ def main(arguments):
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "results.json"
         chosen = [word for backend in backends for word in ("--backend", backend)]
-        subprocess.run([concord, "run", "--suite", "smoke", "--shard", shard, "--shrink", "0",
+        subprocess.run([concord, "run", "--suite", "smoke", "--shard", shard, "--shrink", "0", "--deadline", DEADLINE,
                         "--max-failures", "0", *chosen, "--out", path], check=False, stdout=subprocess.DEVNULL)
         results = json.loads(path.read_text(encoding="utf-8"))
     code = 0

@@ -37,7 +37,7 @@ std::vector<cl_device_id> all_devices() {
   std::vector<cl_platform_id> platforms(count);
   check_opencl(clGetPlatformIDs(count, platforms.data(), nullptr), "clGetPlatformIDs");
   std::vector<cl_device_id> all;
-  for (const cl_platform_id platform : platforms) {
+  for (cl_platform_id platform : platforms) {
     const auto devices = devices_of(platform);
     all.insert(all.end(), devices.begin(), devices.end());
   }
@@ -53,7 +53,7 @@ void check_opencl(cl_int code, const char* function) {
 
 Or<std::unique_ptr<Device>> Device::open(const std::string& name) {
   std::string names;
-  for (const cl_device_id id : all_devices()) {
+  for (cl_device_id id : all_devices()) {
     const std::string own = name_of(id);
     if (own.find(name) != std::string::npos) return std::make_unique<Device>(id);
     names.append(names.empty() ? "" : ", ").append(own);

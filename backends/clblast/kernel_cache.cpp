@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <system_error>
+#include <utility>
 
 namespace concord::backends {
 namespace {
@@ -19,25 +20,27 @@ bool is_writable(std::filesystem::path path) {
   return std::filesystem::is_directory(path, error) && access(path.c_str(), W_OK) == 0;
 }
 
-/// Where pocl keeps kernels if nobody tells it; empty where it has no such place.
-std::filesystem::path default_cache() {
+/// Where pocl keeps kernels if nobody changes that; empty where it has no such place.
+std::filesystem::path present_cache() {
   const auto folder_of = [](const char* variable, const char* below) {
     const char* value = getenv(variable);
     return value == nullptr || *value == '\0' ? std::filesystem::path()
                                               : std::filesystem::path(value) / below;
   };
-  auto folder = folder_of("XDG_CACHE_HOME", "pocl/kcache");
-  return folder.empty() ? folder_of("HOME", ".cache/pocl/kcache") : folder;
+  for (const auto& [variable, below] :
+       {std::pair{"POCL_CACHE_DIR", ""}, {"XDG_CACHE_HOME", "pocl/kcache"}}) {
+    if (auto folder = folder_of(variable, below); !folder.empty()) return folder;
+  }
+  return folder_of("HOME", ".cache/pocl/kcache");
 }
 
 }  // namespace
 
 void find_kernel_cache() {
-  if (getenv("POCL_CACHE_DIR") != nullptr) return;
-  const auto folder = default_cache();
+  const auto folder = present_cache();
   if (!folder.empty() && is_writable(folder)) return;
   char fresh[] = "/tmp/concord-pocl-XXXXXX";
-  if (mkdtemp(fresh) != nullptr) setenv("POCL_CACHE_DIR", fresh, /*overwrite=*/0);
+  if (mkdtemp(fresh) != nullptr) setenv("POCL_CACHE_DIR", fresh, /*overwrite=*/1);
 }
 
 }  // namespace concord::backends

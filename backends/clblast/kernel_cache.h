@@ -5,9 +5,9 @@
 
 namespace concord::backends {
 
-/// Gives pocl a new folder in /tmp for its kernels if the user named none in POCL_CACHE_DIR and its
-/// own, in the user's cache folder, cannot be written, as in the sandbox: pocl compiles nothing
-/// without one. To be called before the first call of OpenCL.
+/// Gives pocl a new folder in /tmp for its kernels if it cannot write the one that the user named
+/// in POCL_CACHE_DIR or, without a name, its own in the user's cache folder, as in the sandbox:
+/// pocl compiles nothing without one. To be called before the first call of OpenCL.
 void find_kernel_cache();
 
 }  // namespace concord::backends

@@ -34,8 +34,12 @@ std::string found(const char* named, const std::string& folder) {
   return result == nullptr ? "" : result;
 }
 
-TEST(KernelCache, AFolderThatTheUserNamesIsTaken) {
-  EXPECT_EQ(found("/dev/null", "/dev/null"), "/dev/null");
+TEST(KernelCache, AFolderThatTheUserNamesIsTakenIfItCanBeWritten) {
+  const std::string named = testing::TempDir();
+  EXPECT_EQ(found(named.c_str(), "/dev/null"), named);
+  const std::string another = found("/dev/null", named);
+  EXPECT_TRUE(std::filesystem::is_directory(another));
+  std::filesystem::remove(another);
 }
 
 TEST(KernelCache, TheUsersOwnIsTakenIfItCanBeWritten) {
