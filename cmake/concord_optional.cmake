@@ -39,12 +39,13 @@ function(concord_npm_packages folder variable)
   endif()
 endfunction()
 
-# Sets `found` in the caller's scope: every variable of the list holds something true.
+# Sets `found` in the caller's scope: every variable of the list holds something true, and no path that is no longer there. CMake's cache keeps
+# the paths of packages that were removed; it sees that of a header if the variable is of find_file().
 macro(concord_find_needs name needs)
   concord_packages_of(${name} packages)
   set(found ${CONCORD_OPTIONAL})
   foreach(variable ${needs})
-    if(NOT ${variable})
+    if(NOT ${variable} OR (IS_ABSOLUTE "${${variable}}" AND NOT EXISTS "${${variable}}"))
       set(found OFF)
     endif()
   endforeach()
