@@ -97,6 +97,14 @@ def onednn_overhangs(case):
         for extent, kernel, dilation in zip(case.input, case.kernel, case.dilations))
 
 
+def onednn_long_pads(case):
+    """The longest pad that an int holds, and pads along a row so long that making a primitive takes its time."""
+    pads = case.pads()
+    longest = max(max(each) for each in pads)
+    return case.dtype in ("f32", "bf16") and (case.verdict == "CRASH" and longest == 2 ** 31 - 1
+                                              or case.verdict == "HANG" and max(pads[-1]) >= 2 ** 21)
+
+
 def onednn_threads(case):
     return case.dtype == "bf16" and len(case.kernel) == 3
 
@@ -163,6 +171,7 @@ def tiny_dnn_reads_25_pixels(case):
 
 TFJS_RULES = [("tfjs_conv3d_same_crops", tfjs_crops)]
 RULES = {
+    "onednn": [("onednn_long_pads", onednn_long_pads)],
     "darknet": [("darknet_one_tap", darknet_ignores_stride_and_padding)],
     "opencv": [("opencv_dilated_same", opencv_forgets_dilation)],
     "libxsmm": [("libxsmm_bf16_odd_channels", libxsmm_pairs_channels),

@@ -37,6 +37,13 @@ class Rules(unittest.TestCase):
                        f"dilations=1,{dilation}{NCX}")
             self.assertEqual(finding("pytorch", problem), "onednn_overhang" if expected else None, problem)
 
+    def test_onednn_crashes_at_the_longest_pad_and_hangs_at_long_ones_of_a_row(self):
+        for pads, verdict, expected in (("0,2147483647", "CRASH", True), ("2147483647,0", "CRASH", True),
+                                        ("0,2147483646", "CRASH", False), ("0,33554430", "HANG", True),
+                                        ("33554430,0", "HANG", False), ("0,33554430", "CRASH", False)):
+            problem = f"Convolution f32 src=1x1x3x6 weights=3x1x2x3 pads_begin={pads}{NCX}"
+            self.assertEqual(finding("onednn", problem, verdict=verdict), "onednn_long_pads" if expected else None, pads)
+
     def test_cimg_shifts_uneven_kernels(self):
         for kernel, expected in (("3x5", True), ("5x3", True), ("4x2", True), ("3x4", True), ("4x5", False),
                                  ("2x3", False), ("5x6", False), ("1x4", False), ("2x2x2", True),
