@@ -197,6 +197,28 @@ TEST(FormModel, SaysWhatTheLevelsMeanInTheProblem) {
                                         {"size_width", "more"}}),
       "ContinuousBackwardData f32 src=1x1x6x1 weights=43 diff_dst=1x1x4x3 scale=2/3,1 size=4,3 "
       "kernel=3,1 widths=4,5");
+  EXPECT_EQ(problem_with(many_axes_model(), {{"axes", "5"},
+                                             {"data_format", "NCX"},
+                                             {"bias", "yes"},
+                                             {"out_channels", "3"},
+                                             {"kernel_6", "3"},
+                                             {"pads_6", "uneven"},
+                                             {"outputs_6", "2"},
+                                             {"stride_2", "2"},
+                                             {"outputs_2", "2"}}),
+            "Convolution1 f32 src=1x1x3x1x1x1x1 weights=1x1x1x1x3x1x3 bias=3 strides=2,1,1,1,1 "
+            "pads_begin=0,0,0,0,2 pads_end=0,0,0,0,1 data_format=NCX filter_format=XIO");
+  EXPECT_EQ(problem_with(sizes_model(), {{"axes", "2"},
+                                         {"dtype", "f64"},
+                                         {"kernel", "1x5"},
+                                         {"padding", "beyond_both"},
+                                         {"groups", "depthwise"},
+                                         {"in_channels", "17"},
+                                         {"out_channels", "2"},
+                                         {"outputs_height", "3"},
+                                         {"outputs_width", "16"}}),
+            "Convolution f64 src=1x3x9x17 weights=1x5x1x34 pads_begin=0,6 pads_end=0,5 groups=17 "
+            "data_format=NXC weights_format=XIO");
 }
 
 TEST(CntkAxisLevels, GoTogetherWhereTheReferenceAcceptsThem) {

@@ -83,13 +83,49 @@ Shape channels_of(const Row& row) {
   return shape;
 }
 
-// The least that a row needs: what is open has its first level.
-Extent least_products(Row row) {
+AttributeNumbers numbers_of_row(const Row& row) {
+  const HeightWidth kernel = kKernels[row[kKernel]], stride = kStrides[row[kStride]];
+  AttributeNumbers n;
+  n.K = {row[kKernelDepth] + 1, kernel.height, kernel.width};
+  n.S = {row[kStrideDepth] + 1, stride.height, stride.width};
+  n.D.assign(n.K.size(), row[kDilation] + 1);
+  n.P_begin.assign(n.K.size(), row[kPadding] == kUneven ? 2 : 0);
+  n.P_end.assign(n.K.size(), row[kPadding] == kUneven ? 1 : 0);
+  if (row[kPadding] == kBeyond) {  // along the last axis, windows at both ends see nothing else
+    n.P_begin.back() = n.dilated_kernel(n.K.size() - 1) + 1;
+    n.P_end.back() = n.P_begin.back() - 1;
+  }
+  if (row[kPadding] == kSameUpper) n.auto_pad = AutoPad::kSameUpper;
+  if (row[kPadding] == kSameLower) n.auto_pad = AutoPad::kSameLower;
+  const auto absent = static_cast<std::ptrdiff_t>(kThreeAxes - row[kAxes]);
+  for (Extents* each : {&n.K, &n.S, &n.D, &n.P_begin, &n.P_end}) {
+    each->erase(each->begin(), each->begin() + absent);
+  }
+  return n;
+}
+
+// The row with what is open as cheap as can be.
+Row at_its_cheapest(Row row) {
+  for (const Index stride : {kStrideDepth, kStride}) {  // the longest one makes the fewest outputs
+    if (row[stride] == kOpen) row[stride] = stride == kStride ? std::ssize(kStrides) - 1 : 1;
+  }
   for (int& level : row) level = std::max(level, 0);
+  row[kAxes] = kThreeAxes;
+  return row;
+}
+
+Extent least_products(const Row& part) {
+  const Row row = at_its_cheapest(part);
+  const AttributeNumbers n = numbers_of_row(row);
+  const Extent wanted[] = {row[kDepth] + 1, kHeights[row[kHeight]], kWidths[row[kWidth]]};
   const Shape s = channels_of(row);
-  const HeightWidth kernel = kKernels[row[kKernel]];
-  return s.N * s.G * s.OCG * s.ICG * (row[kKernelDepth] + 1) * kernel.height * kernel.width *
-         (row[kDepth] + 1) * kHeights[row[kHeight]] * kWidths[row[kWidth]];
+  Extent products = s.N * s.G * s.OCG * s.ICG;
+  for (std::size_t a = 0; a < n.axes(); ++a) {
+    // Of an input of one element.
+    const Extent beyond_first = n.P_begin[a] + n.P_end[a] + 1 - n.dilated_kernel(a);
+    products *= n.K[a] * std::max(wanted[a], std::max<Extent>(beyond_first, 0) / n.S[a] + 1);
+  }
+  return products;
 }
 
 // Axes that do not exist have the first level of everything, an extent of one.
@@ -111,27 +147,6 @@ bool is_allowed(const Row& row) {
   if (row[kGroups] == kDepthwise && row[kOC] >= kMultipliers) return false;
   const int axes = row[kAxes] == kOpen ? 3 : row[kAxes] + 1;
   return lacks_axes(row, axes) && least_products(row) <= kMostProducts;
-}
-
-AttributeNumbers numbers_of_row(const Row& row) {
-  const HeightWidth kernel = kKernels[row[kKernel]], stride = kStrides[row[kStride]];
-  AttributeNumbers n;
-  n.K = {row[kKernelDepth] + 1, kernel.height, kernel.width};
-  n.S = {row[kStrideDepth] + 1, stride.height, stride.width};
-  n.D.assign(n.K.size(), row[kDilation] + 1);
-  n.P_begin.assign(n.K.size(), row[kPadding] == kUneven ? 2 : 0);
-  n.P_end.assign(n.K.size(), row[kPadding] == kUneven ? 1 : 0);
-  if (row[kPadding] == kBeyond) {  // along the last axis, windows at both ends see nothing else
-    n.P_begin.back() = n.dilated_kernel(n.K.size() - 1) + 1;
-    n.P_end.back() = n.P_begin.back() - 1;
-  }
-  if (row[kPadding] == kSameUpper) n.auto_pad = AutoPad::kSameUpper;
-  if (row[kPadding] == kSameLower) n.auto_pad = AutoPad::kSameLower;
-  const auto absent = static_cast<std::ptrdiff_t>(kThreeAxes - row[kAxes]);
-  for (Extents* each : {&n.K, &n.S, &n.D, &n.P_begin, &n.P_end}) {
-    each->erase(each->begin(), each->begin() + absent);
-  }
-  return n;
 }
 
 Problem problem_for(const Row& row) {
