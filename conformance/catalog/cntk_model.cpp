@@ -3,8 +3,6 @@
 // three attributes of any axes meet: five axes and weights that are not shared along the second,
 // for instance.
 #include <algorithm>
-#include <array>
-#include <string>
 
 #include "conformance/catalog/cntk_axis_levels.h"
 #include "conformance/catalog/form_model.h"
@@ -42,14 +40,6 @@ std::size_t place(int axis, OfAxis factor) {
 }
 
 std::vector<Factor> factors() {
-  static const auto kNames = [] {
-    std::array<std::string, kMostAxes * kOfAxis> names;
-    const char* const parts[] = {"kernel_", "stride_", "padding_", "sharing_", "maps_"};
-    for (std::size_t i = 0; i < names.size(); ++i) {
-      names[i] = parts[i % kOfAxis] + std::to_string(i / kOfAxis + 1);
-    }
-    return names;
-  }();
   const auto all = [](const auto& levels) {
     return std::vector<std::string_view>(levels.begin(), levels.end());
   };
@@ -64,12 +54,12 @@ std::vector<Factor> factors() {
                                  {"map_count", {"rows_of_weights", "one_number", "list"}},
                                  {"axes_without_kernel", {"0", "1", "2"}},
                                  {"weights", {"matrix", "one_row"}}};
-  for (std::size_t i = 0; i < kNames.size(); i += kOfAxis) {
-    factors.push_back({kNames[i + kKernel], all(kCntkKernels)});
-    factors.push_back({kNames[i + kStride], all(kCntkStrides)});
-    factors.push_back({kNames[i + kPadding], all(kCntkPaddings)});
-    factors.push_back({kNames[i + kSharing], {"true", "false"}});
-    factors.push_back({kNames[i + kMapCount], {"1", "2", "3"}});
+  for (int axis = 0; axis < kMostAxes; ++axis) {
+    factors.push_back({form::factor_of_axis("kernel", axis), all(kCntkKernels)});
+    factors.push_back({form::factor_of_axis("stride", axis), all(kCntkStrides)});
+    factors.push_back({form::factor_of_axis("padding", axis), all(kCntkPaddings)});
+    factors.push_back({form::factor_of_axis("sharing", axis), {"true", "false"}});
+    factors.push_back({form::factor_of_axis("maps", axis), {"1", "2", "3"}});
   }
   return factors;
 }

@@ -2,6 +2,7 @@
 #include "conformance/catalog/form_model.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "conformance/catalog/memory.h"
@@ -26,6 +27,11 @@ Tensor with_gaps(const Extents& dims, bool column_major) {
 }
 
 }  // namespace
+
+std::string_view factor_of_axis(std::string_view part, int axis) {
+  static std::set<std::string> names;
+  return *names.insert(std::string(part) + '_' + std::to_string(axis + 1)).first;
+}
 
 const std::vector<std::string_view> kMemoryLevels = {"dense",    "src_gaps", "weights_gaps",
                                                      "dst_gaps", "all_gaps", "other_order"};

@@ -56,6 +56,9 @@ const std::vector<FormCase>& form_triples();
 /// What models are made of.
 namespace form {
 
+/// "kernel_3": the name of the third axis's factor, for Factor to point at.
+std::string_view factor_of_axis(std::string_view part, int axis);
+
 /// The words of all dtypes but f64, which has cases of its own.
 std::vector<std::string_view> dtype_levels();
 

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Convolution-1 with four to six spatial axes, which its document does not exclude. Each axis has
 // factors of its own.
-#include <array>
 #include <iterator>
-#include <string>
 
 #include "conformance/catalog/attribute_numbers.h"
 #include "conformance/catalog/form_model.h"
@@ -39,14 +37,6 @@ std::size_t place(int axis, OfAxis factor) {
 }
 
 std::vector<Factor> factors() {
-  static const auto kNames = [] {
-    std::array<std::string, kMostAxes * kOfAxis> names;
-    const char* const parts[] = {"kernel_", "stride_", "dilation_", "pads_", "outputs_"};
-    for (std::size_t i = 0; i < names.size(); ++i) {
-      names[i] = parts[i % kOfAxis] + std::to_string(i / kOfAxis + 1);
-    }
-    return names;
-  }();
   std::vector<Factor> factors = {{"axes", {"4", "5", "6"}},
                                  {"dtype", form::dtype_levels()},
                                  {"reading", {"implemented", "documented"}},
@@ -60,12 +50,12 @@ std::vector<Factor> factors() {
                                  {"bias", {"no", "yes"}},
                                  {"memory", form::kMemoryLevels}};
   const std::vector<std::string_view> kOneOrTwo = {"1", "2"};
-  for (std::size_t i = 0; i < kNames.size(); i += kOfAxis) {
-    factors.push_back({kNames[i + kKernel], {"1", "2", "3"}});
-    factors.push_back({kNames[i + kStride], kOneOrTwo});
-    factors.push_back({kNames[i + kDilation], kOneOrTwo});
-    factors.push_back({kNames[i + kPads], {"none", "begin", "end", "uneven"}});
-    factors.push_back({kNames[i + kOutputs], kOneOrTwo});
+  for (int axis = 0; axis < kMostAxes; ++axis) {
+    factors.push_back({form::factor_of_axis("kernel", axis), {"1", "2", "3"}});
+    factors.push_back({form::factor_of_axis("stride", axis), kOneOrTwo});
+    factors.push_back({form::factor_of_axis("dilation", axis), kOneOrTwo});
+    factors.push_back({form::factor_of_axis("pads", axis), {"none", "begin", "end", "uneven"}});
+    factors.push_back({form::factor_of_axis("outputs", axis), kOneOrTwo});
   }
   return factors;
 }
