@@ -178,12 +178,13 @@ class Cluster:
 
     @staticmethod
     def kill(pids):
-        """Each by its number."""
-        for pid in pids:
-            try:
-                os.kill(pid, signal.SIGKILL)
-            except ProcessLookupError:
-                pass
+        """All at once: none of them sees another's end, so that slurmstepd does not report that of its job."""
+        for number in (signal.SIGSTOP, signal.SIGKILL):
+            for pid in pids:
+                try:
+                    os.kill(pid, number)
+                except ProcessLookupError:
+                    pass
 
     def run(self, *command):
         """What a program of Slurm prints."""
