@@ -168,11 +168,10 @@ class Cluster:
         return found
 
     def is_step_of(self, entry, name):
-        """True if one of its sockets or files lies in the node's spool folder."""
-        spool = str(self.folder / f"spool.{name}")
+        """True if it has the node's log open, or a file in its spool folder."""
+        own = (str(self.folder / f"spool.{name}"), str(self.folder / f"slurmd.{name}.log"))
         try:
-            return any(spool in os.readlink(each) for each in (entry / "fd").iterdir()) or \
-                os.readlink(entry / "cwd").startswith(spool)
+            return any(os.readlink(each).startswith(own) for each in (entry / "fd").iterdir())
         except OSError:
             return False
 
