@@ -66,6 +66,7 @@ std::vector<std::string_view> dtype_levels();
 template <class Enum>
 std::vector<std::string_view> words() {
   std::vector<std::string_view> words;
+  words.reserve(kAll<Enum>.size());
   for (const Enum each : kAll<Enum>) words.push_back(to_string(each));
   return words;
 }
