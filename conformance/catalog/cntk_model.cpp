@@ -36,7 +36,7 @@ enum MapsLevel { kRowsOfWeights, kOneNumber, kList };
 constexpr Extent kSampleCounts[] = {1, 2, 3}, kBounds[] = {0, 1, 2, 9};
 
 std::size_t place(int axis, OfAxis factor) {
-  return kWholes + static_cast<std::size_t>(axis) * kOfAxis + factor;
+  return kWholes + static_cast<std::size_t>(axis) * kOfAxis + static_cast<std::size_t>(factor);
 }
 
 std::vector<Factor> factors() {

@@ -33,7 +33,7 @@ constexpr Extent kOutChannels[] = {1, 3};
 constexpr Extent kPadsBegin[] = {0, 1, 0, 2}, kPadsEnd[] = {0, 0, 1, 1};
 
 std::size_t place(int axis, OfAxis factor) {
-  return kWholes + static_cast<std::size_t>(axis) * kOfAxis + factor;
+  return kWholes + static_cast<std::size_t>(axis) * kOfAxis + static_cast<std::size_t>(factor);
 }
 
 std::vector<Factor> factors() {

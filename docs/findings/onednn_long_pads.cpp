@@ -12,7 +12,6 @@
 #include <cstdlib>
 #include <dnnl.hpp>
 #include <string>
-#include <utility>
 
 namespace {
 
@@ -38,8 +37,8 @@ struct Line {
   }
 };
 
-memory::desc described(memory::dims dims) {
-  return {std::move(dims), memory::data_type::f32, memory::format_tag::any};
+memory::desc described(const memory::dims& dims) {
+  return {dims, memory::data_type::f32, memory::format_tag::any};
 }
 
 dnnl::convolution_forward::primitive_desc choice_for(const Line& l, const dnnl::engine& engine) {
