@@ -92,8 +92,8 @@ function(concord_test name)
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 300)
   endif()
-  if(CMAKE_CROSSCOMPILING)
-    math(EXPR arg_TIMEOUT "10 * ${arg_TIMEOUT}") # an emulator takes its time
+  if(CMAKE_CROSSCOMPILING OR CONCORD_SANITIZE)
+    math(EXPR arg_TIMEOUT "10 * ${arg_TIMEOUT}") # an emulator takes its time, and so do checks
   endif()
   concord_executable(${name}_test SOURCES ${arg_SOURCES} DEPS ${arg_DEPS} GTest::gtest_main
                      GTest::gmock)
