@@ -41,8 +41,7 @@ void in_f64(Source& source) {
   source.problem.dtype = Dtype::kF64;
 }
 
-// Rows that hold every pair of the levels of all factors but the dtype hold it in f64, too. Those
-// of sizes_model() have it as a level.
+// Rows that hold every pair of the levels of all factors but the dtype hold it in f64, too.
 std::vector<Source> pairs_in_f64() {
   std::vector<Source> sources;
   for (const Row& row : array_rows("pairs")) {
@@ -50,7 +49,7 @@ std::vector<Source> pairs_in_f64() {
     in_f64(sources.emplace_back(Source{"pairs", number, problem_of(row), describe(row), ""}));
   }
   for (const FormCase& row : form_pairs()) {
-    if (is_continuous(row.problem.operation()) || row.family.starts_with("sizes_")) continue;
+    if (is_continuous(row.problem.operation()) || row.model->has_f64) continue;
     in_f64(sources.emplace_back(Source{row.family, row.name, row.problem, row.origin, ""}));
   }
   return sources;

@@ -4,7 +4,6 @@
 // other values.
 #include <fmt/format.h>
 
-#include <array>
 #include <string>
 
 #include "conformance/catalog/families.h"
@@ -18,24 +17,27 @@ struct FarWindow {
   Window window;
 };
 
+// Of the windows that are made longer.
+constexpr Extent kSmallOutputs = 3, kSmallTaps = 3;
+
 // Strides longer by `far`. The pads keep every window where it was beside output `o`, which sees
 // what it saw; the others see padding.
-Window with_far_stride(Extent far, Extent o, Extent outputs) {
-  const Window small{.I = 5, .K = 3, .S = 2, .D = 1, .begin = 1, .end = 1};
+Window with_far_stride(Extent far, Extent o) {
+  const Window small{.I = 5, .K = kSmallTaps, .S = 2, .D = 1, .begin = 1, .end = 1};
   Window w = small;
   w.S += far;
   w.begin += o * far;
-  w.end += (outputs - 1 - o) * far;
+  w.end += (kSmallOutputs - 1 - o) * far;
   return w;
 }
 
 // Dilations longer by `far`: only tap `k` sees what it saw.
 Window with_far_dilation(Extent far, Extent k) {
-  const Window small{.I = 6, .K = 3, .S = 1, .D = 2, .begin = 1, .end = 1};
+  const Window small{.I = 6, .K = kSmallTaps, .S = 1, .D = 2, .begin = 1, .end = 1};
   Window w = small;
   w.D += far;
   w.begin += k * far;
-  w.end += (small.K - 1 - k) * far;
+  w.end += (kSmallTaps - 1 - k) * far;
   return w;
 }
 
@@ -52,15 +54,14 @@ FarWindow with_quotient_beyond_f32() {
 }
 
 std::vector<FarWindow> windows_beyond(int bits, Extent step) {
-  constexpr Extent kOutputs = 3, kTaps = 3;  // of the small windows
   const Extent far = (Extent{1} << bits) + step;
   const auto far_window = [&](std::string_view what, const Window& window) {
     return FarWindow{fmt::format("{}-{}{:+}", what, bits, step), window};
   };
-  return {far_window("stride-first", with_far_stride(far, 0, kOutputs)),
-          far_window("stride-last", with_far_stride(far, kOutputs - 1, kOutputs)),
+  return {far_window("stride-first", with_far_stride(far, 0)),
+          far_window("stride-last", with_far_stride(far, kSmallOutputs - 1)),
           far_window("dilation-first", with_far_dilation(far, 0)),
-          far_window("dilation-last", with_far_dilation(far, kTaps - 1))};
+          far_window("dilation-last", with_far_dilation(far, kSmallTaps - 1))};
 }
 
 std::vector<FarWindow> far_windows(Suite suite) {

@@ -43,9 +43,6 @@ Source source_of(const FormCase& row) {
   return {row.family, row.name, row.problem, row.origin, ""};
 }
 
-// Of the triples: those of the sizes, which decide together what an implementation does.
-bool is_of_smoke(const FormCase& row) { return row.family == "sizes_triples"; }
-
 // Integers judge each output by all its products.
 Fill telling_fill(const Problem& problem) {
   return has_exact_data(problem) ? Fill::kIntegers : Fill::kUniform;
@@ -77,7 +74,7 @@ void add_large(Collector& collector, Suite suite) {
 void add_form_pairs(Collector& collector) {
   for (const FormCase& row : form_pairs()) collector.add(source_of(row), telling_fill(row.problem));
   for (const FormCase& row : form_triples()) {
-    if (is_of_smoke(row)) collector.add(source_of(row), telling_fill(row.problem));
+    if (row.model->has_triples_in_smoke) collector.add(source_of(row), telling_fill(row.problem));
   }
 }
 
@@ -93,12 +90,13 @@ void add_more_form_rows(Collector& collector) {
   };
   for (const bool are_late : {false, true}) {
     for (const FormCase& row : form_pairs()) {
-      if (row.is_late == are_late) add_another(row);
+      if (row.model->is_late == are_late) add_another(row);
     }
     for (const FormCase& row : form_triples()) {
-      if (row.is_late != are_late) continue;
-      if (!is_of_smoke(row)) collector.add(source_of(row), telling_fill(row.problem));
-      if (!are_late || is_of_smoke(row)) add_another(row);
+      if (row.model->is_late != are_late) continue;
+      const bool in_smoke = row.model->has_triples_in_smoke;
+      if (!in_smoke) collector.add(source_of(row), telling_fill(row.problem));
+      if (!are_late || in_smoke) add_another(row);
     }
   }
 }

@@ -70,6 +70,12 @@ void set_memory(int level, Problem& problem) {
   }
 }
 
+void set_tensors(const Shape& shape, bool has_bias, int memory, Problem& problem) {
+  if (has_bias) problem.bias.emplace();
+  set_shape(problem, shape);
+  set_memory(memory, problem);
+}
+
 FormModel model(std::string_view name, std::vector<Factor> factors,
                 Problem (*problem_of)(const Row&), std::function<bool(const Row&)> allowed) {
   FactorModel model;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "conformance/catalog/attribute_model.h"
+#include "conformance/catalog/extents.h"
 #include "spec/problem.h"
 
 namespace concord::conformance {
@@ -23,6 +24,9 @@ struct FormModel {
   /// True of a model that was added when others had their data: its rows take their turns after
   /// those of all others, and its triples have one kind of data each.
   bool is_late = false;
+  /// True if the factors decide together what an implementation does: smoke has the triples, too.
+  bool has_triples_in_smoke = false;
+  bool has_f64 = false;  ///< f64 is one of the dtypes
 };
 
 /// CNTK's two convolutions; atrous_conv2d and its blocks; the continuous layer and its gradients;
@@ -45,8 +49,8 @@ FormModel sizes_model();
 struct FormCase {
   std::string family, name;  ///< such as "cntk_triples" and "0042"
   Problem problem;
-  std::string origin;    ///< "axes=5 dtype=f32 ..."
-  bool is_late = false;  ///< of its model
+  std::string origin;  ///< "axes=5 dtype=f32 ..."
+  const FormModel* model = nullptr;
 };
 /// Rows of all models that hold every pair of levels that goes together; and rows that, beside
 /// them, hold every triple. Always the same; made when first asked for.
@@ -76,6 +80,8 @@ extern const std::vector<std::string_view> kMemoryLevels;
 enum Memory { kDense, kSrcGaps, kWeightsGaps, kDstGaps, kAllGaps, kOtherOrder };
 /// Gives the tensors of a valid problem the memory of that level.
 void set_memory(int level, Problem& problem);
+/// Gives a discrete convolution, complete but for them, its tensors.
+void set_tensors(const Shape& shape, bool has_bias, int memory, Problem& problem);
 
 FormModel model(std::string_view name, std::vector<Factor> factors,
                 Problem (*problem_of)(const Row&), std::function<bool(const Row&)> allowed);

@@ -14,7 +14,7 @@ std::vector<FormCase> cases_of_rows(std::string_view strength) {
     std::size_t number = 0;
     for (const Row& row : array_rows(family)) {
       cases.push_back({family, fmt::format("{:04}", ++number), form.problem_of(row),
-                       describe(form.factors, row), form.is_late});
+                       describe(form.factors, row), &form});
     }
   }
   return cases;

@@ -99,9 +99,7 @@ Problem problem_for(const Row& row) {
   problem.dtype = kCommonDtypes[row[kDtype]];
   if (n.documented) problem.reading = Reading::kDocumented;
   problem.attributes = a;
-  if (row[kBias] == 1) problem.bias.emplace();
-  set_shape(problem, shape);
-  form::set_memory(row[kMemory], problem);
+  form::set_tensors(shape, row[kBias] == 1, row[kMemory], problem);
   return problem;
 }
 

@@ -164,9 +164,7 @@ Problem problem_for(const Row& row) {
   Problem problem;
   problem.dtype = kDtypes[static_cast<std::size_t>(row[kDtype])];
   problem.attributes = attributes;
-  if (row[kBias] == 1) problem.bias.emplace();
-  set_shape(problem, shape);
-  form::set_memory(row[kMemory], problem);
+  form::set_tensors(shape, row[kBias] == 1, row[kMemory], problem);
   return problem;
 }
 
@@ -175,6 +173,8 @@ Problem problem_for(const Row& row) {
 FormModel sizes_model() {
   FormModel made = form::model("sizes", factors(), problem_for, is_allowed);
   made.is_late = true;
+  made.has_triples_in_smoke = true;
+  made.has_f64 = true;
   return made;
 }
 
