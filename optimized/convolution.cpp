@@ -109,7 +109,7 @@ Result<Plan> make_plan(const Shape& shape, const Options& options) {
   plan.isa = *isa;
   plan.target = &target_for(this_processor(), *isa);
   plan.reorders = &reorders_for(*isa, shape.dtype);
-  plan.thread_pool = std::make_shared<const ThreadPool>(options.threads);
+  plan.thread_pool = std::make_shared<const ThreadPool>(options.threads, shape.products());
   choose_algorithm(options, &plan, &plan.algorithm);
   return plan;
 }

@@ -245,6 +245,7 @@ CaseList CaseOptions::select(bool all_shards) const {
 
 CaseList CaseOptions::narrow(const CaseList& candidates, bool all_shards) const {
   const Shard part = all_shards ? Shard{} : parse_shard(shard);
+  if (part.count == 1 && !reading && !are_narrowed()) return candidates;
   const auto ids = listed_ids(*this);
   std::vector<std::size_t> places;
   std::vector<double> costs;

@@ -40,8 +40,10 @@ struct ThreadPool::TbbArena {
   tbb::task_arena& arena;
 };
 
-ThreadPool::ThreadPool(int threads)
-    : threads_(threads), arena_(threads > 1 ? std::make_unique<TbbArena>(threads) : nullptr) {}
+ThreadPool::ThreadPool(int threads, double products)
+    : threads_(threads),
+      arena_(threads > 1 && products >= kFewProducts ? std::make_unique<TbbArena>(threads)
+                                                     : nullptr) {}
 
 ThreadPool::~ThreadPool() = default;
 

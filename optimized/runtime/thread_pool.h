@@ -13,8 +13,13 @@ namespace concord::optimized {
 /// Threads to run tasks on. Several callers may use one thread_pool at once.
 class ThreadPool {
  public:
-  explicit ThreadPool(int threads);
+  /// `products` is what a run multiplies, as far as that is known. Below kFewProducts it wakes no
+  /// other thread, as that would take longer than what there is to do.
+  explicit ThreadPool(int threads, double products = kFewProducts);
   ~ThreadPool();
+
+  /// What a thread multiplies in about the microsecond that another one takes to wake.
+  static constexpr double kFewProducts = 1 << 15;
 
   int threads() const { return threads_; }
 
@@ -25,7 +30,7 @@ class ThreadPool {
  private:
   struct TbbArena;
   int threads_;
-  std::unique_ptr<TbbArena> arena_;  // null for one thread
+  std::unique_ptr<TbbArena> arena_;  // null if the caller runs all tasks
 };
 
 }  // namespace concord::optimized

@@ -292,6 +292,17 @@ std::optional<Refusal> refuse_dtypes(const Problem& problem) {
   return Refusal{Fault::kDtype, "not all tensors have the dtype of src"};
 }
 
+double Shape::products() const {
+  double products = 1;
+  for (const Extent factor : {N, OC, ICG(), O[0], O[1], O[2], K[0], K[1], K[2]}) {
+    products *= static_cast<double>(factor);
+  }
+  for (const OuterAxis& axis : outer) {
+    products *= static_cast<double>(axis.O) * static_cast<double>(axis.K);
+  }
+  return products;
+}
+
 Result<Shape> infer_shape(const Problem& problem) {
   if (auto refused = refuse_dtypes(problem)) return *refused;
   if (auto refused = check_ranks(problem)) return *refused;

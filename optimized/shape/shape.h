@@ -47,6 +47,8 @@ struct Shape {
 
   Extent ICG() const { return IC / G; }
   Extent OCG() const { return OC / G; }
+  /// The products of all windows, padding included.
+  double products() const;
   /// True if dst has no elements.
   bool is_empty() const {
     if (N == 0 || OC == 0 || O[0] == 0 || O[1] == 0 || O[2] == 0) return true;

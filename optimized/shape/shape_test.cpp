@@ -54,6 +54,18 @@ TEST(Shape, FloorsTheOutputSize) {
   EXPECT_EQ(refused.why().fault, Fault::kKernel);
 }
 
+TEST(Shape, CountsProductsOfAllWindows) {
+  const auto products = [](const char* line) { return infer_shape(problem_of(line))->products(); };
+  // 2 images of 5 x 3 outputs of 6 channels, from 3x2 taps of the 2 channels of a group.
+  EXPECT_EQ(products("Convolution f32 src=2x7x4x6 weights=3x2x2x6 groups=3 data_format=NXC "
+                     "weights_format=XIO"),
+            2.0 * 5 * 3 * 6 * 3 * 2 * 2);
+  // The first two of four axes: 3 outputs of 2 taps, 1 of 3.
+  EXPECT_EQ(products("Convolution1 f32 src=1x1x4x3x2x2 weights=1x1x2x3x1x1 data_format=NCX "
+                     "filter_format=OIX"),
+            3.0 * 2 * 3 * 2 * 2);
+}
+
 TEST(Shape, ExplicitPadsAreIgnoredUnderAutoPad) {
   const auto shape = infer_shape(
       problem_of("Convolution f32 src=1x224x224x3 weights=3x3x3x8 strides=2,2 pads_begin=1,1 "
