@@ -64,8 +64,10 @@ TEST(ProcessState, TellsTheLocale) {
   const ProcessState state;
   ASSERT_NE(std::setlocale(LC_CTYPE, "C.UTF-8"), nullptr);
   EXPECT_THAT(state.restore(), HasSubstr("the locale is LC_CTYPE=C.UTF-8"));
-  uselocale(newlocale(LC_ALL_MASK, "C.UTF-8", nullptr));
+  const locale_t own = newlocale(LC_ALL_MASK, "C.UTF-8", nullptr);
+  uselocale(own);
   expect_told(state, "the thread has a locale of its own");
+  freelocale(own);
 }
 
 TEST(ProcessState, TellsLimits) {

@@ -25,6 +25,7 @@ struct Grouping {
   bool reads_raw = false;    ///< the kernel can read weights as they lie
   Extent width = 0;          ///< channels of a group, of src as of dst
   Extent chunk = 0;          ///< channels of a task, whole vectors
+  Extent vectors_at_once = 1;  ///< of bands, where there are so many
   Extent rows_per_call = 1;  ///< at most: a band of outputs
   Extent bands_per_task = 0;
   bool prefetches_src = false;    ///< for the src of the next tile, while it computes one

@@ -31,6 +31,7 @@ GroupedCall begin_call(const Grouping& g, const void* src, const void* raw_weigh
   call.row_stride = v.S[1];
   call.row_dilation = v.D[1];
   call.pixels = v.O[2];
+  call.vectors = g.vectors_at_once;
   return call;
 }
 

@@ -137,6 +137,41 @@ TEST(Engine, IsRightInBandsOfDepthwiseOutputs) {
   }
 }
 
+// Pixels that lie in one or in two places of the first-level cache: around the 4 and 7 outputs of a
+// tile, with four, two, one and a part of a vector left over, and windows of all chunks of taps.
+TEST(Engine, IsRightWherePixelsPushOneAnotherOutOfTheCache) {
+  const auto line = [](const std::string& dtype, const std::string& sizes, int channels, int apart,
+                       const std::string& rest) {
+    const std::string c = std::to_string(channels);
+    const std::string src = sizes.substr(0, sizes.find(' '));
+    const int width = std::stoi(src.substr(src.find('x') + 1));
+    return "Convolution " + dtype + " src=1x" + src + "x" + c + ":0x" +
+           std::to_string(width * apart) + "x" + std::to_string(apart) +
+           "x1 weights=" + sizes.substr(sizes.find(' ') + 1) + "x1x" + c + " groups=" + c +
+           " bias=" + c + " " + rest + " data_format=NXC weights_format=XIO";
+  };
+  for (const auto& [sizes, rest] :
+       Images{{"5x4 3x3", "strides=2,2 pads_begin=1,1 pads_end=1,1"},
+              {"5x9 3x3", "strides=2,2 pads_begin=1,1 pads_end=0,1"},
+              {"3x14 2x2", "strides=2,2"},
+              {"3x4 3x3", "pads_begin=1,1 pads_end=1,1"},
+              {"3x9 5x5", "pads_begin=2,2 pads_end=2,2"},
+              {"4x7 7x7", "strides=2,2 pads_begin=3,3 pads_end=3,3"},
+              {"2x5 1x9", "pads_begin=0,4 pads_end=0,2"},
+              {"3x17 4x6", "pads_begin=2,3 pads_end=1,2"},
+              {"3x4 3x3", "dilations=1,2 pads_begin=1,2 pads_end=1,2"}}) {
+    for (const int channels : {64, 100, 121}) {
+      for (const auto& [dtype, apart] :
+           {std::pair{"f32", 512}, {"f32", 1024}, {"f64", 512}, {"f16", 1024}}) {
+        const Problem problem = problem_of(line(dtype, sizes, channels, apart, rest));
+        ASSERT_NE(make_plan(problem)->as<Grouping>(), nullptr) << sizes;
+        ASSERT_EQ(wrong_anywhere(problem, 2), "") << print(problem);
+        ASSERT_EQ(wrong_anywhere(problem, 1, Side::kBefore), "") << print(problem);
+      }
+    }
+  }
+}
+
 TEST(Engine, IsRightForGroupsAsWideAsAVector) {
   for (const char* sizes : {"src=1x5x6x24", "src=2x3x7x24", "src=1x4x14x24", "src=1x3x15x24"}) {
     for (const char* rest : {"pads_begin=1,1 pads_end=1,1 bias=24",

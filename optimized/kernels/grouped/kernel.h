@@ -50,6 +50,7 @@ struct GroupedCall {
   /// Of kernels of patches and of bands.
   int64_t rows, src_row, dst_row, rows_begin, rows_end;
   int64_t row_stride, row_dilation;  ///< of kernels of bands: input rows
+  int64_t vectors;  ///< of kernels of bands: 1, or 2 or 4 of a pixel to be read at once
 };
 using GroupedKernel = void (*)(const GroupedCall& call);
 
