@@ -55,11 +55,18 @@ const Bug kBugs[] = {
           [](const Problem& problem, Nest& nest) {
             if (axes_of(problem) > 3) nest.P_begin[kWidth] = 0;
           }}},
+    {"strided_axis_undilated_beyond_three_axes",
+     "size",
+     "Of four axes and more, ignores the dilation of the last one if it has a stride, too.",
+     "a common slip",
+     {.geometry =
+          [](const Problem& problem, Nest& nest) {
+            if (axes_of(problem) > 3 && nest.S[kWidth] > 1) nest.D[kWidth] = 1;
+          }}},
     {"strided_pointwise_reads_on",
      "size",
      "Of a strided pointwise convolution in NCX, reads the last output of a row of 14 and more "
-     "beside "
-     "the one before.",
+     "beside the one before.",
      "a common slip",
      {.tap =
           [](const Nest& nest, Tap& tap) {
@@ -76,6 +83,14 @@ const Bug kBugs[] = {
      {.tap =
           [](const Nest&, Tap& tap) {
             if (tap.k[kWidth] >= 16) tap.counts = false;
+          }}},
+    {"last_of_29_columns_lost",
+     "size",
+     "Ignores the last column of a kernel of just 29: four blocks of seven, and one.",
+     "a common slip",
+     {.tap =
+          [](const Nest& nest, Tap& tap) {
+            if (nest.K[kWidth] == 29 && tap.k[kWidth] == 28) tap.counts = false;
           }}},
 };
 
