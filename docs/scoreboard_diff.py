@@ -14,6 +14,8 @@ class Change:
         self.said = "" if old and new else "new" if new else "gone"
         self.note, self.rows = "", []
         if self.said:
+            none = {"rows": []}
+            self.rows = list(_defects(old or none, new or none, True))
             return
         same_cases = view.judged_on(old) == view.judged_on(new)
         self.rows = list(_facts(old, new)) + list(_services(old, new, same_cases)) + list(_defects(old, new, same_cases)) + list(_bits(old, new))

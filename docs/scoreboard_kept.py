@@ -34,7 +34,7 @@ def of_folder(folder, empty=False):
     """Refuses a file that is no summary, and a folder without one unless it may be empty."""
     folder = pathlib.Path(folder)
     files = {path.relative_to(folder).as_posix(): path.read_text(encoding="utf-8", errors="replace")
-             for path in sorted(folder.rglob("*.json"))}
+             for path in sorted([*folder.glob("*.json"), *folder.glob(f"{SPEED}/*.json")])}
     return _board(str(folder), str(folder), files, empty)
 
 
