@@ -35,7 +35,9 @@ def of_folder(folder, empty=False):
     folder = pathlib.Path(folder)
     files = {path.relative_to(folder).as_posix(): path.read_text(encoding="utf-8", errors="replace")
              for path in sorted([*folder.glob("*.json"), *folder.glob(f"{SPEED}/*.json")])}
-    return _board(str(folder), str(folder), files, empty)
+    whole, root = folder.resolve(), HERE.parent
+    said = whole.relative_to(root) if whole.is_relative_to(root) else folder
+    return _board(str(said), str(said), files, empty)
 
 
 def of(word, root=HERE.parent):

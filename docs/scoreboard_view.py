@@ -3,6 +3,7 @@
 
 import collections
 import dataclasses
+import functools
 import pathlib
 import re
 
@@ -30,7 +31,9 @@ WORDS = (
     ("class", "the arithmetic that the adapter declares"),
     ("bits", "how many bits are right of sums of random reals in that dtype, over all operations: the effective bits of the worst class"),
     ("speed", "the engine's time over the library's, above 1 where the library is faster: the geometric mean over the layers of concord_bench that "
-              "it serves. Empty where nothing was measured: the times of a conformance run include data, oracle and judge, and say nothing about it"),
+              "it serves, each the median over rounds in which both took turns. Empty where nothing was measured: the time of a case in a conformance run "
+              "includes data, oracle and judge, and says nothing about it. On a machine that others use, differences under 5 % mean nothing; "
+              "performance.md has the figures of quiet ones"),
 )
 
 
@@ -44,12 +47,14 @@ class Finding:
     upstream: str | None
 
 
+@functools.lru_cache(maxsize=1)
 def _sections():
     """[(heading, text)] of findings.md."""
     parts = re.split(r"^## (.*)\n", (HERE / "findings.md").read_text(encoding="utf-8"), flags=re.MULTILINE)
     return list(zip(parts[1::2], parts[2::2]))
 
 
+@functools.lru_cache(maxsize=None)
 def finding(name):
     """The defect that a summary names by its program or by its heading; one that findings.md does not have is only named."""
     for title, body in _sections():
