@@ -22,7 +22,6 @@ import os
 import pathlib
 import re
 import sys
-import tomllib
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE / "findings"), str(HERE.parent / "reports")]
@@ -30,7 +29,7 @@ import kept_page  # noqa: E402  pylint: disable=wrong-import-position
 import scoreboard_diff  # noqa: E402  pylint: disable=wrong-import-position
 import scoreboard_kept  # noqa: E402  pylint: disable=wrong-import-position
 import scoreboard_view  # noqa: E402  pylint: disable=wrong-import-position
-from concord_report import bench_files, command, page as html, results, verdict  # noqa: E402  pylint: disable=wrong-import-position
+from concord_report import bench_files, command, known, page as html, results, verdict  # noqa: E402  pylint: disable=wrong-import-position
 from rules import finding_of  # noqa: E402  pylint: disable=wrong-import-position
 from scoreboard_view import NOT_EXPLAINED  # noqa: E402  pylint: disable=wrong-import-position
 
@@ -50,32 +49,30 @@ def features_here():
     return set(next((line for line in lines if line.startswith(("flags", "Features"))), "").split())
 
 
-def known_reason(backend, result):
-    """The heading in findings.md of a failure that docs/known_failures.toml lists, or None."""
-    known = tomllib.loads((HERE / "known_failures.toml").read_text(encoding="utf-8"))["known"]
-    return next((entry["reason"].partition(": ")[2] for entry in known
-                 if entry["backend"] == backend and fnmatch.fnmatchcase(result["case"], entry["case"])), None)
-
-
-def explained(backend, result):
-    """The finding that a failing case shows: a program's name, a heading of findings.md, or NOT_EXPLAINED."""
+def explained(entries, data, result):
+    """The finding that a failing case of a backend shows: a program's name, a heading of findings.md, or NOT_EXPLAINED. `entries` are the known
+    failures of that version on that processor.
+    """
     try:
-        finding = finding_of(backend, result)
+        finding = finding_of(data["backend"], result)
     except (KeyError, ValueError):  # the rules read discrete convolutions alone
         finding = None
-    return finding or known_reason(backend, result) or NOT_EXPLAINED
+    listed = (entry.reason.partition(": ")[2] for entry in entries if fnmatch.fnmatchcase(result["case"], entry.case))
+    return finding or next(listed, None) or NOT_EXPLAINED
 
 
-def summary(run, backend):
+def summary(backend):
     """The part of a backend's results that the pages show."""
+    run, data = backend.run, backend.data
+    entries = [entry for entry in known.read(HERE / "known_failures.toml") if entry.is_of(backend)]
     failures = collections.defaultdict(collections.Counter)
-    for result in backend["results"]:
+    for result in backend.results:
         if result["verdict"] in verdict.BROKEN:
-            failures[result["operation"], result["dtype"]][explained(backend["backend"], result)] += 1
-    bits = {(each["dtype"], each["class"]): each["effective_bits"] for each in backend["statistics"]
+            failures[result["operation"], result["dtype"]][explained(entries, data, result)] += 1
+    bits = {(each["dtype"], each["class"]): each["effective_bits"] for each in data["statistics"]
             if each["all_lengths"]}
     rows = []
-    for served in backend["service"]:
+    for served in data["service"]:
         if not served["judged"]:
             continue
         key = served["operation"], served["dtype"]
@@ -83,10 +80,10 @@ def summary(run, backend):
         rows.append({"operation": key[0], "dtype": key[1], "judged": served["judged"],
                      "declined": served["declined"], "failed": dict(sorted(failures[key].items())),
                      "classes": served["classes"], "bits": round(min(found), 1) if found else None})
-    return {"backend": backend["backend"], "name": backend["name"], "version": backend["version"],
+    return {"backend": data["backend"], "name": data["name"], "version": data["version"],
             "processor": instruction_set(run["machine"]["features"]), "suite": run["suite"], "shard": run["shard"],
-            "date": run["started"][:10], "threads": run["threads"], "conforms": backend["conforms"],
-            "counts": {word: count for word, count in backend["counts"].items() if count}, "rows": rows}
+            "date": run["started"][:10], "threads": run["threads"], "conforms": data["conforms"],
+            "counts": {word: count for word, count in data["counts"].items() if count}, "rows": rows}
 
 
 def speeds(document):
@@ -124,8 +121,8 @@ class Kept:
                 raise results.Refusal(f"{path}: {backend['backend']} was not judged on all of its cases")
         if run["filter"] or run["operations"] or run["dtypes"] or any(backend["tallied"] for backend in file.document["backends"]):
             raise results.Refusal(f"{path}: not a run of a suite, with every case listed")
-        for backend in file.document["backends"]:
-            self._put(summary(run, backend))
+        for backend in results.backends_of([file]):
+            self._put(summary(backend))
 
     def _put(self, made):
         """In the place of the same backend on the same kind of processor."""
