@@ -45,7 +45,7 @@ def of(word, root=HERE.parent):
     if pathlib.Path(word).is_dir():
         return of_folder(word)
     commit = _on_date(word, root) if re.fullmatch(r"\d{4}-\d\d-\d\d", word) else _git(
-        root, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{word}^{{commit}}")
+        root, "rev-parse", "--verify", "--quiet", f"{word}^{{commit}}")
     if not commit:
         raise Refusal(f"{word}: neither a folder nor a revision nor a date such as 2026-11-23")
     said = _git(root, "show", "--no-patch", "--date=format-local:%Y-%m-%d", "--format=%h of %cd", commit)

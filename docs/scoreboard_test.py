@@ -137,6 +137,8 @@ class Summaries(Scoreboard):
         kept, scoreboard.features_here = scoreboard.features_here, lambda: set(ZEN["features"])
         self.addCleanup(setattr, scoreboard, "features_here", kept)
         self.assertEqual(self.run_main("--kept", self.kept, "add", self.folder / "bench.json")[0], 0)
+        (kept,) = (self.kept / "speed").iterdir()
+        self.assertEqual(list(json.loads(kept.read_text(encoding="utf-8"))["libraries"]), ["cimg:neumann"])
         page = self.page(".md")
         rows = [line for line in page.splitlines() if line.startswith("| cimg:neumann | 3.2.1 |")]
         self.assertEqual([row.rsplit("|", 2)[1].strip() for row in rows], ["", "0.50 in f32"])
@@ -173,6 +175,7 @@ class Pages(Scoreboard):
         self.added()
         for suffix in (".md", ".html"):
             self.assertIn("cimg:neumann alone serves Convolution.", self.page(suffix))
+        self.assertNotIn("## Served and failed", self.page(".md"))
 
     def test_a_defect_leads_to_its_heading_its_program_and_its_text_to_file(self):
         self.added()
@@ -271,14 +274,14 @@ class Differences(Scoreboard):
 
     def test_files_that_are_no_summaries_are_refused_by_name(self):
         self.added()
+        for words in ((self.kept,), (self.kept, self.kept, self.folder / "page.txt")):
+            self.assertEqual(self.run_main("diff", *words)[0], 2)
         for written, said in (("{", "cut short"), ("[]", "no object"), ('{"backend": 1}', "backend is missing or of another type")):
             (self.kept / "bad.json").write_text(written, encoding="utf-8")
             code, out, error = self.run_main("diff", self.kept, self.kept)
             self.assertEqual((code, out), (2, ""))
             self.assertIn("bad.json", error)
             self.assertIn(said, error)
-        self.assertEqual(self.run_main("diff", self.kept, self.kept, "page.txt")[0], 2)
-        self.assertEqual(self.run_main("diff", self.kept)[0], 2)
 
 
 class Revisions(Scoreboard):
@@ -313,7 +316,7 @@ class Revisions(Scoreboard):
             self.assertRegex(board.said, r"^[0-9a-f]{7,} of 2026-11-2\d$")
 
     def test_what_is_not_there_or_broken_is_named(self):
-        for word, said in (("nosuch", "nosuch: neither a folder nor a revision nor a date"), ("--all", "--all: neither"), ("2026-11-19", "2026-11-19: no commit is that old"),
+        for word, said in (("nosuch", "nosuch: neither a folder nor a revision nor a date"), ("--since=2020-01-01", "--since=2020-01-01: neither"), ("2026-11-19", "2026-11-19: no commit is that old"),
                            ("2026-02-30", "2026-02-30: no date: "), ("2026-11-20", "2026-11-20: docs/scoreboard: has no summary"), ("HEAD~3", "HEAD~3: docs/scoreboard: has no summary"),
                            ("2026-11-25", "2026-11-25: docs/scoreboard/a.json: "), (str(self.root), ": has no summary of a backend")):
             with self.assertRaises(scoreboard_kept.Refusal) as refused:

@@ -175,12 +175,15 @@ class Markdown:
     def matrix(self):
         shared, alone = columns(self.board.libraries)
         pairs = [(operation, dtype) for operation, dtypes in shared for dtype in dtypes]
+        said = [*(f"{backend} alone serves {', '.join(operations)}." for backend, operations in alone), ""]
+        if not shared:
+            return said
         lines = ["## Served and failed", "", "✓ and the number of served cases if all passed; ✗ and how many of them failed; – where nothing is served.", "",
                  "| backend | processor | " + " | ".join(map(" ".join, pairs)) + " |", "|---" * (len(pairs) + 2) + "|"]
         for each in self.board.libraries:
             cells = [_cell(row_of(each, *pair)) for pair in pairs]
             lines.append(f"| {each['backend']} | {each['processor']} | {' | '.join(cells)} |")
-        return lines + ["", *(f"{backend} alone serves {', '.join(operations)}." for backend, operations in alone), ""]
+        return lines + ["", *said]
 
     def defects(self):
         lines = ["## Defects", "", "| defect | cases | program | to file upstream |", "|---|---|---|---|"]
