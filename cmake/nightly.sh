@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # nightly.sh: checks that take too long for every push and need no other compiler: clang-tidy over
 # all sources, the bugs that every suite must catch, tensors beyond 32 bits, hostile plugins, mutants of real kernels (build/mutate), false alarms, the oracle on long problems,
-# runs killed a thousand times, and every count in the documents.
+# runs killed a thousand times, the scoreboard, and every count in the documents.
 # Builds build/release first. Exits with 0 if all is well.
 set -euo pipefail
 
@@ -11,6 +11,8 @@ cd "$root"
 cmake --preset release
 cmake --build --preset release
 cmake --build build/release --target tidy_all
+# The scoreboard with today's results, and what changed since those that are kept: build/scoreboard/*.html.
+docs/scoreboard_nightly.sh build/release/bin/concord build/scoreboard
 build/release/bin/concord grade --suite full
 # Large in memory: one at a time.
 build/release/bin/concord run --suite huge --backend optimized --backend faulty:none --jobs 1

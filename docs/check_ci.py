@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""check_ci.py BIN DOCS: runs the commands of the examples in docs/ci, on a part of the cases."""
+"""check_ci.py BIN DOCS: runs the commands of the examples in docs/ci, on a part of the cases; and docs/ci.md names what runs at night."""
 
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -32,6 +33,24 @@ def gitlab():
     jobs = yaml.safe_load((DOCS / "ci/gitlab.yml").read_text(encoding="utf-8"))
     for job in ("judge", "report"):
         yield "\n".join(line for line in jobs[job]["script"] if line != "make")
+
+
+# What cmake/nightly.sh runs, and what docs/ci.md calls it.
+NIGHTLY = {"--target tidy_all": "clang-tidy", "scoreboard_nightly.sh": "scoreboard", "grade --suite full": "planted bugs", "--suite huge": "beyond 32 bits",
+           "oracle_test": "fast oracle", "power --alarms": "false alarms", "hostile_test.py": "hostile plugins", "kill_test.py": "killed",
+           "mutate.py": "mutants", "check_docs.py": "every count"}
+
+
+class Nightly(unittest.TestCase):
+    def test_the_document_names_all_that_the_script_runs(self):
+        script = (DOCS.parent / "cmake/nightly.sh").read_text(encoding="utf-8").replace("\\\n", "").split("set -euo pipefail\n")[1]
+        told = (DOCS / "ci.md").read_text(encoding="utf-8").split("## Of Concord itself")[1]
+        commands = [line for line in script.splitlines() if re.match(r"(\w+=\S+ )?(build/|docs/|/usr/bin/python3|cmake --build \S+ --target)", line)]
+        self.assertGreater(len(commands), 9)
+        for command in commands:
+            words = [word for part, word in NIGHTLY.items() if part in command]
+            self.assertTrue(words, f"NIGHTLY has no word for: {command}")
+            self.assertIn(words[0], told)
 
 
 class Examples(unittest.TestCase):

@@ -10,6 +10,12 @@ PLAYED = re.compile(r"^<!-- (?:(?P<session>session)|file: (?P<file>[\w./-]+)) --
 SPAN = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
 
 
+def slug(heading):
+    """A heading's anchor as GitHub makes it, where no other heading has it."""
+    text = re.sub(r"[`*]|\]\([^)]*\)|\[", "", COMMENT.sub("", heading)).strip().lower()
+    return re.sub(r"[^\w\- ]", "", text).replace(" ", "-")
+
+
 def documents(root):
     """The documents that are checked."""
     return [*sorted(root.glob("CITATION.cff")), *sorted(root.glob("*.md")), *sorted((root / "docs").rglob("*.md"))]
@@ -85,9 +91,8 @@ class Document:
         found = set()
         for _, line in self.prose():
             if heading := re.match(r"#+ (.*)", line):
-                text = re.sub(r"[`*]|\]\([^)]*\)|\[", "", COMMENT.sub("", heading[1])).strip().lower()
-                slug = re.sub(r"[^\w\- ]", "", text).replace(" ", "-")
-                found.add(next(s for s in (slug, *(f"{slug}-{i}" for i in range(1, 99))) if s not in found))
+                anchor = slug(heading[1])
+                found.add(next(s for s in (anchor, *(f"{anchor}-{i}" for i in range(1, 99))) if s not in found))
         return found
 
 

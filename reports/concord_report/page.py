@@ -32,6 +32,12 @@ def render_history(histories, most):
         histories=histories, most=most, title=history.headline(histories), style=_verbatim("style.css"))
 
 
+def render_scoreboard(name, **data):
+    """A page of docs/scoreboard.py, in the report's frame."""
+    title = data["changes"].headline if "changes" in data else "Scoreboard"
+    return _environment().get_template(name).render(title=title, style=_verbatim("style.css"), **data)
+
+
 def _section(environment, name, report, data):
     template = environment.get_template(f"{name}.html")
     return markupsafe.Markup(template.render(report=report, **data))

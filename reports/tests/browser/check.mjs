@@ -288,10 +288,11 @@ const MEDIA = {
   narrow: { viewport: { width: 480, height: 800 }, hasTouch: true },
   print: { viewport: { width: 703, height: 1032 }, colorScheme: "dark" },  // A4 without the margins of style.css
 };
-for (const name of ["rich", "one", "eight", "history"]) {
+const WITHOUT_LIST = ["history", "scoreboard", "scoreboard_diff"];
+for (const name of ["rich", "one", "eight", ...WITHOUT_LIST]) {
   for (const [medium, context] of Object.entries(MEDIA)) {
     checks[`axe finds nothing and nothing is too wide: ${name}, ${medium}`] = async () => {
-      const page = await opened(name, { axe: true, context, fragment: name === "history" ? "" : "#case=resnet50%2Fcase5%2Ff16%2Fintegers" });
+      const page = await opened(name, { axe: true, context, fragment: WITHOUT_LIST.includes(name) ? "" : "#case=resnet50%2Fcase5%2Ff16%2Fintegers" });
       if (medium === "print") await page.emulateMedia({ media: "print" });
       await page.addScriptTag({ path: axe });
       await page.evaluate(() => { for (const group of document.querySelectorAll("details")) group.open = true; });

@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes the pages that check.mjs opens: python3 -B -m tests.browser.pages FOLDER, in reports/."""
 
+import json
 import pathlib
+import shutil
+import subprocess
 import sys
+import tempfile
 
 from concord_report import case_list, history, page, report, results
 from tests import sample
@@ -60,8 +64,23 @@ def speeds():
             {"name": "rough", "seconds": [seconds]}]}], "threads": 1, "dtype": "f32", "data_format": "NXC", "batch": 1, "packed": True}
 
 
+def scoreboards(folder):
+    """The scoreboard as it is committed, and a comparison with one in which most of each backend differs."""
+    docs = pathlib.Path(__file__).resolve().parents[3] / "docs"
+    shutil.copy(docs / "scoreboard.html", folder)
+    with tempfile.TemporaryDirectory() as other:
+        for path in (docs / "scoreboard").glob("*.json"):
+            summary = json.loads(path.read_text(encoding="utf-8"))
+            summary["version"] += ".1"
+            for row in summary["rows"][::2]:
+                row.update(judged=row["judged"] + 1000, failed={**row["failed"], "xnnpack_nan": 12})
+            (pathlib.Path(other) / path.name).write_text(json.dumps(summary), encoding="utf-8")
+        subprocess.run([sys.executable, "-B", docs / "scoreboard.py", "diff", docs / "scoreboard", other, folder / "scoreboard_diff.html"], check=True)
+
+
 def main():
     folder = pathlib.Path(sys.argv[1])
+    scoreboards(folder)
     rich = sample.rich(700)
     one, eight = ([dict(each, backend=f"{each['backend']}{at}") for at, each in enumerate(rich["backends"] * 2)][:count]
                   for count in (1, 8))
