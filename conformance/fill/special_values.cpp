@@ -17,6 +17,7 @@ namespace {
 
 constexpr std::uint64_t kSpecialStream = 29;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr std::size_t kMostInWeights = 2;  // of three
 constexpr std::array kSpecials = {std::numeric_limits<double>::quiet_NaN(), kInfinity, -kInfinity};
 
 using reference::joined;
@@ -87,6 +88,14 @@ class SpecialSums {
   std::vector<double> sums_;
 };
 
+// The last input of an axis that an output sees, or the first one.
+Extent outermost(const std::vector<Meeting>& met, bool last) {
+  const auto by_input = [](const Meeting& a, const Meeting& b) { return a.i < b.i; };
+  return (last ? std::max_element(met.begin(), met.end(), by_input)
+               : std::min_element(met.begin(), met.end(), by_input))
+      ->i;
+}
+
 }  // namespace
 
 void make_some_zero(Xoshiro& random, std::vector<double>& values) {
@@ -110,7 +119,8 @@ void plant_values(std::span<const double> values, SpecialPlace place, std::uint6
   const Grid src(joined(g.N, g.IC, g.I));
   const Grid weights(joined(g.OC, g.ICG(), g.K));
   const Extent oc = random.below(g.OC);
-  for (const double value : values) {
+  for (std::size_t v = 0; v < values.size(); ++v) {
+    const double value = values[v];
     Spatial i{}, k{};
     for (std::size_t axis = g.first_axis(); axis < kSpatialRank; ++axis) {
       const auto count = static_cast<Extent>(met[axis].size());
@@ -118,8 +128,12 @@ void plant_values(std::span<const double> values, SpecialPlace place, std::uint6
       i[axis] = at.i;
       k[axis] = at.k;
     }
+    const bool in_weights = place == SpecialPlace::kWeights && v < kMostInWeights;
+    const bool at_an_end = !in_weights && v > 0;
+    if (at_an_end)
+      i[kSpatialRank - 1] = outermost(met.back(), place == SpecialPlace::kWeights || v == 1);
     const Extent n = random.below(g.N);
-    if (place == SpecialPlace::kSrc) {
+    if (!in_weights) {
       inputs.src[src.offset(joined(n, random.below(g.IC), i))] = value;
     } else {
       inputs.weights[weights.offset(joined(oc, random.below(g.ICG()), k))] = value;

@@ -12,6 +12,7 @@
 #include "conformance/arithmetic/arithmetic.h"
 #include "conformance/judge/judge_special.h"
 #include "conformance/judge/trust.h"
+#include "spec/grid.h"
 #include "spec/rounding.h"
 
 namespace concord::conformance {
@@ -69,6 +70,54 @@ Values rounded(const Sample& s) {
   Values got = s.oracle.value;
   for (double& y : got) y = round_to(s.problem.dtype, y);
   return got;
+}
+
+// A kernel that multiplies what lies beyond a window, along its rows, by zeros: what is not finite
+// there makes NaN of the output.
+Values spread(const Sample& s, Extent before, Extent beyond) {
+  constexpr std::size_t kHeight = reference::kSpatialRank - 2, kWidth = kHeight + 1;
+  const reference::Geometry& g = s.geometry;
+  Values got = rounded(s);
+  const Grid src(reference::joined(g.N, g.IC, g.I));
+  std::size_t at = 0;
+  for (const auto& place : Grid(reference::joined(g.N, g.OC, g.O))) {
+    const reference::Spatial o = reference::spatial_part(place);
+    double& output = got[at++];
+    const Extent first = place[1] / g.OCG() * g.ICG();
+    for (Extent c = first; c < first + g.ICG(); ++c) {
+      for (Extent row = 0; row < g.K[kHeight]; ++row) {
+        for (Extent column = -before; column < g.K[kWidth] + beyond; ++column) {
+          reference::Spatial i = o;
+          i[kHeight] = o[kHeight] * g.S[kHeight] - g.P_begin[kHeight] + row;
+          i[kWidth] = o[kWidth] * g.S[kWidth] - g.P_begin[kWidth] + column;
+          if (i[kHeight] < 0 || i[kHeight] >= g.I[kHeight]) continue;
+          if (i[kWidth] < 0 || i[kWidth] >= g.I[kWidth]) continue;
+          const double x = s.inputs.src[src.offset(reference::joined(place[0], c, i))];
+          if (!std::isfinite(x)) output = kNaN;
+        }
+      }
+    }
+  }
+  return got;
+}
+
+TEST(SpecialValues, ShowWhatIsReadBesideAWindow) {
+  for (const char* line :
+       {"Convolution f32 src=1x1x5x12 weights=2x1x5x5 data_format=NCX weights_format=OIX",
+        "Convolution f32 src=1x9x9x33 weights=5x5x1x33 groups=33 strides=2,2 data_format=NXC "
+        "weights_format=XIO"}) {
+    const auto problem = parse(line);
+    const auto geometry = reference::resolve_discrete(*problem);
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+      const Sample s =
+          evaluate(*problem, *geometry,
+                   fill_inputs(Fill::kSpecial, seed, Dtype::kF32, *geometry, false, {}));
+      EXPECT_TRUE(judge(s, rounded(s)).passed()) << line << seed;
+      EXPECT_FALSE(judge(s, spread(s, 0, 3)).passed()) << line << seed;
+      const bool all_in_src = seed % 2 == 0;
+      EXPECT_TRUE(!all_in_src || !judge(s, spread(s, 3, 0)).passed()) << line << seed;
+    }
+  }
 }
 
 TEST(SpecialValues, ReachSomeOutputsAndLeaveOthers) {
