@@ -141,8 +141,9 @@ TEST(HostFaults, AWorkerFailureIsToldWithTheLastLineThatItPrinted) {
   EXPECT_EQ(describe(worker_failure_of("execute:abort")),
             "in execute: SIGABRT: printed 'the plugin gives up'");
   EXPECT_EQ(describe(worker_failure_of("open:kill")), "in open: SIGKILL");
-  const WorkerFailure ended = worker_failure_of("prepare:end_thread");
-  EXPECT_THAT(describe(ended), StartsWith("in prepare: SIGABRT")) << ended.output;
+#if !defined(__SANITIZE_ADDRESS__)  // which fails by itself as such a thread unwinds its stack
+  EXPECT_THAT(describe(worker_failure_of("prepare:end_thread")), StartsWith("in prepare: SIGABRT"));
+#endif
   const std::string long_line(300, 'x');
   EXPECT_EQ(describe({Kind::kExit, Stage::kLoad, "exit with code 1", "a\n" + long_line + "\n\n"}),
             "in load: exit with code 1: printed '" + long_line.substr(0, 200) + "...'");
