@@ -27,6 +27,8 @@ endif()
 if(CONCORD_SANITIZE)
   target_compile_options(concord_options INTERFACE -fsanitize=${CONCORD_SANITIZE}
                                                    -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  # GCC loses sight of what is initialized behind them.
+  target_compile_options(concord_options INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
   target_link_options(concord_options INTERFACE -fsanitize=${CONCORD_SANITIZE})
 endif()
 

@@ -84,14 +84,6 @@ const Bug kBugs[] = {
           [](const Nest&, Tap& tap) {
             if (tap.k[kWidth] >= 16) tap.counts = false;
           }}},
-    {"last_of_29_columns_lost",
-     "size",
-     "Ignores the last column of a kernel of just 29: four blocks of seven, and one.",
-     "a common slip",
-     {.tap =
-          [](const Nest& nest, Tap& tap) {
-            if (nest.K[kWidth] == 29 && tap.k[kWidth] == 28) tap.counts = false;
-          }}},
 };
 
 }  // namespace
