@@ -29,8 +29,9 @@ void make_some_zero(Xoshiro& random, std::vector<double>& values);
 /// Plants each of `values` at an element that some output sees: in src anywhere, but the second and
 /// the third at the end and at the beginning of a row, so that the windows beside those that see
 /// them show what is read beyond a window; or two in weights of one output channel, so that the
-/// other channels stay clean, and the third at the end of a row of src. Where fewer elements are seen than
-/// there are values, what is planted first may be overwritten. Nothing if no element is seen.
+/// other channels stay clean, and the third at the end of a row of src. Where fewer elements are
+/// seen than there are values, what is planted first may be overwritten. Nothing if no element is
+/// seen.
 /// Shapes  `inputs` as fill_inputs() makes them for `geometry`
 void plant_values(std::span<const double> values, SpecialPlace place, std::uint64_t seed,
                   const reference::Geometry& geometry, Inputs& inputs);

@@ -22,11 +22,11 @@ struct Grouping {
   /// Elements from the weights of a product to those of the next as they lie, if that is the same
   /// for all of them, and whole vectors of channels lie together; or 0.
   Extent raw_product = 0;
-  bool reads_raw = false;    ///< the kernel can read weights as they lie
-  Extent width = 0;          ///< channels of a group, of src as of dst
-  Extent chunk = 0;          ///< channels of a task, whole vectors
+  bool reads_raw = false;      ///< the kernel can read weights as they lie
+  Extent width = 0;            ///< channels of a group, of src as of dst
+  Extent chunk = 0;            ///< channels of a task, whole vectors
   Extent vectors_at_once = 1;  ///< of bands, where there are so many
-  Extent rows_per_call = 1;  ///< at most: a band of outputs
+  Extent rows_per_call = 1;    ///< at most: a band of outputs
   Extent bands_per_task = 0;
   bool prefetches_src = false;    ///< for the src of the next tile, while it computes one
   bool prefetches_bands = false;  ///< the src of the next band, before it computes one
