@@ -129,14 +129,15 @@ void plant_values(std::span<const double> values, SpecialPlace place, std::uint6
       k[axis] = at.k;
     }
     const bool in_weights = place == SpecialPlace::kWeights && v < kMostInWeights;
-    const bool at_an_end = !in_weights && v > 0;
-    if (at_an_end)
-      i[kSpatialRank - 1] = outermost(met.back(), place == SpecialPlace::kWeights || v == 1);
+    if (!in_weights && v > 0) {
+      const bool last = v == 1 || place == SpecialPlace::kWeights;
+      i[kSpatialRank - 1] = outermost(met.back(), last);
+    }
     const Extent n = random.below(g.N);
-    if (!in_weights) {
-      inputs.src[src.offset(joined(n, random.below(g.IC), i))] = value;
-    } else {
+    if (in_weights) {
       inputs.weights[weights.offset(joined(oc, random.below(g.ICG()), k))] = value;
+    } else {
+      inputs.src[src.offset(joined(n, random.below(g.IC), i))] = value;
     }
   }
 }
