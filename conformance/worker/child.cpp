@@ -52,6 +52,8 @@ class SpawnPlan {
   posix_spawnattr_t attributes_;
 };
 
+std::size_t peak_of(const rusage& usage) { return static_cast<std::size_t>(usage.ru_maxrss) << 10; }
+
 }  // namespace
 
 Result<std::unique_ptr<Child>, StartError> Child::spawn(const std::vector<std::string>& arguments,
@@ -91,6 +93,9 @@ Result<std::unique_ptr<Child>, StartError> Child::spawn(const std::vector<std::s
   const int error = errno;
   std::unique_ptr<Child> child(new Child(pid, std::move(pidfd)));
   if (!child->pidfd_) return failed(error);
+  // Until it runs its program it has the memory of this process, which Linux counts as its own.
+  rusage ours{};
+  if (getrusage(RUSAGE_SELF, &ours) == 0) child->inherited_peak_ = peak_of(ours);
   return child;
 }
 
@@ -116,7 +121,7 @@ int Child::kill_and_reap() {
   rusage usage{};
   while (wait4(pid_, &status_, 0, &usage) < 0 && errno == EINTR) {
   }
-  peak_memory_ = static_cast<std::size_t>(usage.ru_maxrss) << 10;
+  peak_memory_ = peak_of(usage) > inherited_peak_ ? peak_of(usage) : 0;
   reaped_ = true;
   Orphans::instance().bury(pid_);
   return status_;

@@ -39,7 +39,8 @@ class Child {
   /// the process as waitpid() tells it. Later calls return the same.
   int kill_and_reap();
 
-  /// The most memory that the process had at a time, in bytes, once it has been reaped.
+  /// The most memory that the process had at a time, in bytes, once it has been reaped; 0 if that
+  /// is not known.
   std::size_t peak_memory() const { return peak_memory_; }
 
  private:
@@ -49,7 +50,7 @@ class Child {
   Descriptor pidfd_;
   bool reaped_ = false;
   int status_ = 0;
-  std::size_t peak_memory_ = 0;
+  std::size_t inherited_peak_ = 0, peak_memory_ = 0;
 };
 
 /// "SIGSEGV"; "signal 42" for one without a name.

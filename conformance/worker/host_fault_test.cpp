@@ -190,6 +190,16 @@ TEST(HostFaults, MemoryBeyondTheLimitIsRefusedToThePlugin) {
 }
 #endif
 
+TEST(HostFaults, MemoryOfTheHostIsNotThePlugins) {
+  EXPECT_EXIT(
+      {
+        const std::vector<char> much(test_options().memory_limit, 'x');
+        const bool is_told_alone = worker_failure_of("execute:abort").detail == "SIGABRT";
+        std::_Exit(is_told_alone && much.back() == 'x' ? 0 : 1);
+      },
+      testing::ExitedWithCode(0), "");
+}
+
 // All of them at once, as each takes its deadline.
 TEST(HostFaults, SilenceIsAHangAtItsStage) {
   std::vector<std::future<void>> hangs;
