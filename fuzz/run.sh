@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # run.sh SECONDS [fuzzer ...]: builds the fuzzers and runs each for that many seconds, by default
-# all of them, and `reports`, the programs in Python. New inputs stay in build/fuzz/corpora, failing inputs in
-# build/fuzz/findings.
+# all of them, and `reports`, the programs in Python. Says how many edges of its program each reached.
+# New inputs stay in build/fuzz/corpora, failing inputs in build/fuzz/findings.
 # Exit codes: 0 no finding, 1 a finding, 2 not run.
 set -euo pipefail
 
@@ -42,5 +42,8 @@ for name in "${names[@]}"; do
   "$program" -max_total_time="$seconds" -print_final_stats=1 -rss_limit_mb=4096 \
     -artifact_prefix="build/fuzz/findings/$name-" "$found" "fuzz/corpora/$name" >"$log" 2>&1 || code=1
   grep -E '^stat::|ERROR|SUMMARY' "$log" || tail -n 5 "$log"
+  edges=$(sed -nE 's/.*\(([0-9]+) inline 8-bit counters\).*/\1/p' "$log" | head -n 1)
+  reached=$(sed -nE 's/.* cov: ([0-9]+) .*/\1/p' "$log" | tail -n 1)
+  printf 'coverage: %s of %s edges\n' "${reached:-0}" "${edges:-0}"
 done
 exit "$code"
