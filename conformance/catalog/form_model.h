@@ -26,7 +26,6 @@ struct FormModel {
   bool is_late = false;
   /// True if the factors decide together what an implementation does: smoke has the triples, too.
   bool has_triples_in_smoke = false;
-  bool has_f64 = false;  ///< f64 is one of the dtypes
 };
 
 /// CNTK's two convolutions; atrous_conv2d and its blocks; the continuous layer and its gradients;

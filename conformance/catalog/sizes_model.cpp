@@ -174,7 +174,6 @@ FormModel sizes_model() {
   FormModel made = form::model("sizes", factors(), problem_for, is_allowed);
   made.is_late = true;
   made.has_triples_in_smoke = true;
-  made.has_f64 = true;
   return made;
 }
 

@@ -163,6 +163,10 @@ std::optional<Grouping> make_grouping(const Context& context, const GroupedFamil
   g.function = kernel;
   g.width = shape.ICG();
   g.view = shape;
+  const bool widens = g.element_bytes() != static_cast<Extent>(size_of(shape.dtype));
+  g.stages_src = widens || shape.src.channel != 1;
+  g.stages_dst = widens || shape.dst.channel != 1;
+  if (g.stages_src) use_staged_src(&g.view);
   g.vectors_at_once = vectors_at_once(g, *context.target);
   const bool suits_patches = g.vectors_at_once == 1 || shape.S[2] == 1;
   if (const GroupedKernel patches = suits_patches ? patches_of(shape, family) : nullptr) {
@@ -175,10 +179,6 @@ std::optional<Grouping> make_grouping(const Context& context, const GroupedFamil
   }
   g.raw_product = raw_product_of(shape, g);
   g.reads_raw = reads_raw(g, *context.target);
-  const bool widens = g.element_bytes() != static_cast<Extent>(size_of(shape.dtype));
-  g.stages_src = widens || shape.src.channel != 1;
-  g.stages_dst = widens || shape.dst.channel != 1;
-  if (g.stages_src) use_staged_src(&g.view);
   if (g.by_bands) g.rows_per_call = rows_of_band(g, *context.target);
   choose_tasks(context, &g);
   return g;

@@ -92,16 +92,23 @@ TEST(Engine, IsRightForDepthwiseOutputsThatPatchesDoNotSuit) {
   }
 }
 
+// `sizes` are those of the image and of the kernel: "7x9 5x5". Pixels of a two-dimensional src are
+// `apart` elements from each other; 0: dense.
+std::string line(const std::string& dtype, const std::string& sizes, int channels,
+                 const std::string& rest, int apart = 0) {
+  const std::string c = std::to_string(channels);
+  const std::string image = sizes.substr(0, sizes.find(' '));
+  const int width = std::stoi(image.substr(image.find('x') + 1));
+  const std::string strides =
+      ":0x" + std::to_string(width * apart) + "x" + std::to_string(apart) + "x1";
+  return "Convolution " + dtype + " src=1x" + image + "x" + c + (apart == 0 ? "" : strides) +
+         " weights=" + sizes.substr(sizes.find(' ') + 1) + "x1x" + c + " groups=" + c +
+         " bias=" + c + " " + rest + " data_format=NXC weights_format=XIO";
+}
+
 // Around the 14, 7 and 8 outputs of a tile, the 7 and 5 taps added at once and the 4 rows of a
 // call; whole and partial vectors, one, two and three of them.
 TEST(Engine, IsRightInBandsOfDepthwiseOutputs) {
-  const auto line = [](const std::string& dtype, const std::string& sizes, int channels,
-                       const std::string& rest) {
-    const std::string c = std::to_string(channels);
-    return "Convolution " + dtype + " src=1x" + sizes.substr(0, sizes.find(' ')) + "x" + c +
-           " weights=" + sizes.substr(sizes.find(' ') + 1) + "x1x" + c + " groups=" + c +
-           " bias=" + c + " " + rest + " data_format=NXC weights_format=XIO";
-  };
   for (const auto& [sizes, rest] :
        Images{{"7x7 5x5", "pads_begin=2,2 pads_end=2,2"},
               {"9x14 7x7", "pads_begin=3,3 pads_end=3,3"},
@@ -140,16 +147,6 @@ TEST(Engine, IsRightInBandsOfDepthwiseOutputs) {
 // Pixels that lie in one or in two places of the first-level cache: around the 4 and 7 outputs of a
 // tile, with four, two, one and a part of a vector left over, and windows of all chunks of taps.
 TEST(Engine, IsRightWherePixelsPushOneAnotherOutOfTheCache) {
-  const auto line = [](const std::string& dtype, const std::string& sizes, int channels, int apart,
-                       const std::string& rest) {
-    const std::string c = std::to_string(channels);
-    const std::string src = sizes.substr(0, sizes.find(' '));
-    const int width = std::stoi(src.substr(src.find('x') + 1));
-    return "Convolution " + dtype + " src=1x" + src + "x" + c + ":0x" +
-           std::to_string(width * apart) + "x" + std::to_string(apart) +
-           "x1 weights=" + sizes.substr(sizes.find(' ') + 1) + "x1x" + c + " groups=" + c +
-           " bias=" + c + " " + rest + " data_format=NXC weights_format=XIO";
-  };
   for (const auto& [sizes, rest] :
        Images{{"5x4 3x3", "strides=2,2 pads_begin=1,1 pads_end=1,1"},
               {"5x9 3x3", "strides=2,2 pads_begin=1,1 pads_end=0,1"},
@@ -163,7 +160,7 @@ TEST(Engine, IsRightWherePixelsPushOneAnotherOutOfTheCache) {
     for (const int channels : {64, 100, 121}) {
       for (const auto& [dtype, apart] :
            {std::pair{"f32", 512}, {"f32", 1024}, {"f64", 512}, {"f16", 1024}}) {
-        const Problem problem = problem_of(line(dtype, sizes, channels, apart, rest));
+        const Problem problem = problem_of(line(dtype, sizes, channels, rest, apart));
         ASSERT_NE(make_plan(problem)->as<Grouping>(), nullptr) << sizes;
         ASSERT_EQ(wrong_anywhere(problem, 2), "") << print(problem);
         ASSERT_EQ(wrong_anywhere(problem, 1, Side::kBefore), "") << print(problem);
