@@ -65,6 +65,9 @@ class BatchRun {
       }
       ++walked_;
     }
+    for (BackendRun& backend : whole_.backends) {
+      backend.listed = tallies_of(cases_, backend.results);
+    }
     whole_.selected = selected_;
     whole_.cases_sha256 = digest_.digits();
     whole_.seconds = std::chrono::duration<double>(Clock::now() - begin_).count();

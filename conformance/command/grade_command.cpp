@@ -86,17 +86,22 @@ CaseList selected_cases(const GradeCommand& command) {
 
 // Which bugs a suite finds does not depend on the order of its cases; how soon does. Cases that
 // were chosen for the bugs that they find come first, unless it is they that are asked for. Then
-// cheap cases, so that only the bugs that survive them meet the dear ones, and sweeps last, which
-// are long and of two operations alone.
+// cheap cases, and sweeps, which are as cheap, but long and of two operations alone. Only the bugs
+// that survive all of them meet the dear cases.
 CaseList sorted_for(const GradeCommand& command, const CaseList& cases) {
-  enum Rank { kChosen, kListed, kSwept };
+  enum Rank { kChosen, kCheap, kSwept, kDear };
+  constexpr double kMostProductsOfCheap = 1e6;
   const auto chosen = chosen_cases();
   std::vector<std::tuple<Rank, double, std::size_t>> order;
   for (std::size_t i = 0; i < cases.size(); ++i) {
     const Case source = cases[i];
+    const double products = products_of(source);
     const bool first = command.choose.empty() && chosen.contains(source.id);
-    const Rank rank = first ? kChosen : is_swept(source.id) ? kSwept : kListed;
-    order.emplace_back(rank, products_of(source), i);
+    const Rank rank = first                             ? kChosen
+                      : is_swept(source.id)             ? kSwept
+                      : products > kMostProductsOfCheap ? kDear
+                                                        : kCheap;
+    order.emplace_back(rank, products, i);
   }
   std::sort(order.begin(), order.end());
   std::vector<std::size_t> places;

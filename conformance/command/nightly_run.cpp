@@ -89,7 +89,10 @@ RunOutcome run_nightly(const std::function<CaseList()>& next_batch,
     append(cases, whole, batch_cases, std::move(batch), places);
     whole.complete = !stop;
   }
-  for (BackendRun& backend : whole.backends) backend.pools = pool_errors(cases, backend.results);
+  for (BackendRun& backend : whole.backends) {
+    backend.listed = tallies_of(cases, backend.results);
+    backend.pools = pool_errors(cases, backend.results);
+  }
   whole.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
   return whole;
 }

@@ -45,7 +45,7 @@ void print_failures(const CaseList& cases, const RunOutcome& outcome,
 void print_findings(const CaseList& cases, const RunOutcome& outcome,
                     const RunDescription& description, bool verbose) {
   if (verbose) {
-    fmt::print("{}{}{}", effective_bits_text(outcome), outputs_text(cases, outcome),
+    fmt::print("{}{}{}", effective_bits_text(outcome), outputs_text(outcome),
                covering_text(outcome, description));
   }
   fmt::print("{}", failed_pools_text(outcome));
@@ -67,10 +67,10 @@ void print_findings(const CaseList& cases, const RunOutcome& outcome,
   }
 }
 
-void print_verdicts(const CaseList& cases, const RunOutcome& outcome,
-                    const RunDescription& description, bool has_journal) {
+void print_verdicts(const RunOutcome& outcome, const RunDescription& description,
+                    bool has_journal) {
   const bool coloured = wants_colour();
-  fmt::print("{}", table(cases, outcome, description.is_part(), coloured));
+  fmt::print("{}", table(outcome, description.is_part(), coloured));
   if (!outcome.complete) {
     fmt::print("stopped before the end; {}\n", has_journal
                                                    ? "--resume continues from the journal"
@@ -78,9 +78,9 @@ void print_verdicts(const CaseList& cases, const RunOutcome& outcome,
   }
   for (const BackendRun& backend : outcome.backends) {
     const std::string name = shown_name(outcome, backend);
-    const Conclusion conclusion = conclude(cases, backend, description.is_part());
+    const Conclusion conclusion = conclude(backend, description.is_part());
     fmt::print("{}: {}\n", coloured ? in_colour(name, conclusion) : name,
-               verdict_text(cases, backend, description));
+               verdict_text(backend, description));
   }
 }
 

@@ -23,8 +23,7 @@ void print_findings(const CaseList& cases, const RunOutcome& outcome,
 
 /// The table of all backends, and the verdict on each. `has_journal` says how a run that stopped
 /// early can be resumed.
-void print_verdicts(const CaseList& cases, const RunOutcome& outcome,
-                    const RunDescription& description, bool has_journal);
+void print_verdicts(const RunOutcome& outcome, const RunDescription& description, bool has_journal);
 
 }  // namespace concord::conformance
 

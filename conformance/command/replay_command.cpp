@@ -92,6 +92,7 @@ CaseResult examine_after(const std::vector<Case>& before, PreparedCase& source, 
 int replay(const ReplayCommand& command, const Surroundings& surroundings) {
   Case source = command.data.case_of(command.line);
   source.id = "replay";
+  const CaseList cases(std::vector<Case>{source});
   PreparedCase prepared(source);
   std::vector<Case> before;
   for (const std::string& text : command.after) before.push_back(case_before(text));
@@ -109,10 +110,11 @@ int replay(const ReplayCommand& command, const Surroundings& surroundings) {
       const CaseResult result = examine_after(before, prepared, command.attempts, host, options);
       print_result(spec, source, result, "this command");
       backend.results.emplace_back(result);
+      backend.listed = tallies_of(cases, backend.results);
     }
     outcome.backends.push_back(std::move(backend));
   }
-  return exit_code(std::vector<Case>{source}, outcome, true);
+  return exit_code(outcome, true);
 }
 
 }  // namespace

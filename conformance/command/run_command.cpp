@@ -275,8 +275,8 @@ int publish(const RunCommand& command, Session& session) {
     print_failures(cases, outcome, description, command.max_failures_shown);
     print_findings(cases, outcome, description, command.verbose);
   }
-  print_verdicts(cases, outcome, description, command.outputs.has_journal());
-  return written ? exit_code(cases, outcome, description.is_part()) : 2;
+  print_verdicts(outcome, description, command.outputs.has_journal());
+  return written ? exit_code(outcome, description.is_part()) : 2;
 }
 
 int run(const RunCommand& command, const Surroundings& surroundings) {

@@ -34,9 +34,9 @@ Json covering_json(const std::optional<Covering>& covering) {
           {"all_triples", covering->all_triples}};
 }
 
-Json service_json(const CaseList& cases, const BackendRun& backend) {
+Json service_json(const BackendRun& backend) {
   Json json = Json::array();
-  for (const ServicePart& part : service_of(cases, backend)) {
+  for (const ServicePart& part : service_of(backend)) {
     json.push_back({{"operation", to_string(part.operation)},
                     {"dtype", to_string(part.dtype)},
                     {"judged", part.judged},
@@ -189,9 +189,9 @@ Json backend_json(const CaseList& cases, const CaseTable& table, const BackendRu
       {"shipped", shipped_in(backend, description)},
       {"class", or_null(description.arithmetic)},
       {"error", error.empty() ? Json(nullptr) : Json(error)},
-      {"conforms", to_string(conclude(cases, backend, description.is_part()))},
-      {"headline", headline(cases, backend, description)},
-      {"service", service_json(cases, backend)},
+      {"conforms", to_string(conclude(backend, description.is_part()))},
+      {"headline", headline(backend, description)},
+      {"service", service_json(backend)},
       {"covering", covering_json(covering)},
       {"counts", by_verdict},
       {"lowered", count_lowered(backend)},

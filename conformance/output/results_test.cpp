@@ -58,12 +58,18 @@ std::vector<Case> cases_for(const BackendRun& backend) {
   return cases;
 }
 
+// As run_cases() leaves it.
+BackendRun tallied(BackendRun backend, const CaseList& cases) {
+  backend.listed = tallies_of(cases, backend.results);
+  return backend;
+}
+
 Conclusion conclude_of(const BackendRun& backend, bool narrowed = false) {
-  return conclude(cases_for(backend), backend, narrowed);
+  return conclude(tallied(backend, cases_for(backend)), narrowed);
 }
 
 std::string headline_of(const BackendRun& backend, const RunDescription& description) {
-  return headline(cases_for(backend), backend, description);
+  return headline(tallied(backend, cases_for(backend)), description);
 }
 
 RunDescription described(const std::string& scope, bool narrowed = false) {
@@ -101,7 +107,8 @@ TEST(Conclusion, NeedsACaseOfEachOperationAndDtypeThatTellsAnError) {
     auto cases = cases_for(backend);
     cases[1].problem.dtype = Dtype::kBF16;
     change(*backend.results[1]);
-    return std::pair{conclude(cases, backend, false), headline(cases, backend, described("smoke"))};
+    backend = tallied(backend, cases);
+    return std::pair{conclude(backend, false), headline(backend, described("smoke"))};
   };
   EXPECT_EQ(conclude_with([](CaseResult&) {}).first, Conclusion::kConforms);
   const auto blunt = conclude_with([](CaseResult& result) { result.resolution = 0.3; });
@@ -165,8 +172,9 @@ TEST(Conclusion, ABackendThatDiesWhenItIsClosedDoesNotConform) {
   const std::string junit = junit_xml(cases, {.backends = {backend}}, {});
   EXPECT_THAT(junit, HasSubstr("tests=\"2\" failures=\"1\""));
   EXPECT_THAT(junit, HasSubstr("name=\"close\"><failure type=\"CRASH\""));
-  EXPECT_EQ(results_json(cases, {.backends = {backend}}, {})["backends"][0]["error"],
-            "in close: SIGABRT");
+  EXPECT_EQ(
+      results_json(cases, {.backends = {tallied(backend, cases)}}, {})["backends"][0]["error"],
+      "in close: SIGABRT");
 }
 
 TEST(CoveringText, IsOfWhatWasJudgedAndNeverRoundsUp) {
@@ -187,15 +195,17 @@ TEST(Conclusion, OurOwnTroubleMakesItUnknown) {
 
 TEST(ExitCode, IsOneForAFailureEvenBesideABackendThatCannotBeJudged) {
   RunOutcome outcome;
-  const std::vector<Case> cases = {make_case("a")};
-  const auto code = [&] { return exit_code(cases, outcome, false); };
+  const auto judged = [](Verdict verdict) {
+    return tallied(backend_of({verdict}), std::vector<Case>{make_case("a")});
+  };
+  const auto code = [&] { return exit_code(outcome, false); };
   EXPECT_EQ(code(), 2);
-  outcome.backends = {backend_of({Verdict::kPass})};
+  outcome.backends = {judged(Verdict::kPass)};
   EXPECT_EQ(code(), 0);
-  EXPECT_EQ(exit_code(cases, outcome, true), 0);
-  outcome.backends.push_back(backend_of({Verdict::kDeclined}));
+  EXPECT_EQ(exit_code(outcome, true), 0);
+  outcome.backends.push_back(judged(Verdict::kDeclined));
   EXPECT_EQ(code(), 2);
-  outcome.backends.push_back(backend_of({Verdict::kFail}));
+  outcome.backends.push_back(judged(Verdict::kFail));
   EXPECT_EQ(code(), 1);
 }
 
@@ -222,7 +232,7 @@ TEST(Headline, NamesWhatIsServedAndWhatIsNot) {
                                 "BatchToSpace f32 src=4x2x2x1 block_size=2 crops=0,0,0,0",
                                 "AtrousConv2d f32 src=1x4x4x1 weights=2x2x1x1 rate=1 padding=SAME"};
   for (std::size_t i = 0; i < 3; ++i) cases[i + 1].problem = *parse(others[i]);
-  const auto text = [&] { return headline(cases, backend, described("x")); };
+  const auto text = [&] { return headline(tallied(backend, cases), described("x")); };
   backend.results[3]->verdict = Verdict::kDeclined;
   EXPECT_THAT(text(), HasSubstr("in what it serves: Convolution, SpaceToBatch, BatchToSpace in f32 "
                                 "(3 judged); not served: AtrousConv2d - 3 passed"));
@@ -232,7 +242,7 @@ TEST(Headline, NamesWhatIsServedAndWhatIsNot) {
   EXPECT_THAT(text(), HasSubstr("in what it serves: Convolution, BatchToSpace in f32; SpaceToBatch "
                                 "in f16 (3 judged); not served: AtrousConv2d, bf16 - 3 passed"));
   backend.results[1]->verdict = Verdict::kDeclined;
-  const auto json = results_json(cases, {.backends = {backend}}, {})["backends"][0];
+  const auto json = results_json(cases, {.backends = {tallied(backend, cases)}}, {})["backends"][0];
   ASSERT_EQ(json["service"].size(), 4u);
   EXPECT_EQ(json["service"][0]["operation"], "Convolution");
   EXPECT_EQ(json["service"][0]["sharp"], 1);
@@ -241,13 +251,12 @@ TEST(Headline, NamesWhatIsServedAndWhatIsNot) {
 
 TEST(Conclusion, NeedsSuchACaseInEachClassOfArithmetic) {
   auto backend = backend_of({Verdict::kPass, Verdict::kPass});
-  const auto cases = cases_for(backend);
   backend.results[1]->arithmetic = "accumulator=bf16";
-  EXPECT_EQ(conclude(cases, backend, false), Conclusion::kConforms);
+  EXPECT_EQ(conclude_of(backend), Conclusion::kConforms);
   backend.results[1]->resolution = 0.3;
-  EXPECT_EQ(conclude(cases, backend, false), Conclusion::kUnknown);
+  EXPECT_EQ(conclude_of(backend), Conclusion::kUnknown);
   EXPECT_THAT(
-      headline(cases, backend, described("smoke")),
+      headline_of(backend, described("smoke")),
       HasSubstr("no verdict: no passed case of Convolution in f32 as accumulator=bf16 would "
                 "have exposed an error of 25 %"));
 }
@@ -255,7 +264,7 @@ TEST(Conclusion, NeedsSuchACaseInEachClassOfArithmetic) {
 TEST(Headline, NamesAClassThatIsNotStrict) {
   auto backend = backend_of({Verdict::kPass, Verdict::kPass});
   auto cases = cases_for(backend);
-  const auto text = [&] { return headline(cases, backend, described("x")); };
+  const auto text = [&] { return headline(tallied(backend, cases), described("x")); };
   EXPECT_THAT(text(), HasSubstr("some: conforms - 2"));
   backend.results[1]->arithmetic = "flush=yes";
   EXPECT_THAT(text(), HasSubstr("some: conforms as flush=yes or strict - 2"));
@@ -309,11 +318,14 @@ TEST(Outputs, AreCountedByDtypeWhereTheCaseCouldFail) {
   for (auto& result : results) result->elements = 600;
   results[1]->wrong = 3;
   auto cases = cases_for(outcome.backends[0]);
-  EXPECT_EQ(outputs_text(cases, outcome), "judged outputs of some: f32 1,200; wrong: 3\n");
+  const auto text = [&] {
+    return outputs_text({.backends = {tallied(outcome.backends[0], cases)}});
+  };
+  EXPECT_EQ(text(), "judged outputs of some: f32 1,200; wrong: 3\n");
   cases[1].problem.dtype = Dtype::kBF16;
-  EXPECT_EQ(outputs_text(cases, outcome), "judged outputs of some: f32 600, bf16 600; wrong: 3\n");
+  EXPECT_EQ(text(), "judged outputs of some: f32 600, bf16 600; wrong: 3\n");
   results.clear();
-  EXPECT_EQ(outputs_text(cases, outcome), "");
+  EXPECT_EQ(text(), "");
 }
 
 TEST(Junit, SaysWhatBecameOfEveryCaseAndEscapesIt) {

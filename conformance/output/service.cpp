@@ -87,19 +87,15 @@ std::string unserved_text(const std::vector<ServicePart>& service) {
 
 }  // namespace
 
-std::vector<ServicePart> service_of(const CaseList& cases, const BackendRun& backend) {
+std::vector<ServicePart> service_of(const BackendRun& backend) {
   std::map<std::pair<Operation, Dtype>, Tally> tallies;
-  const auto tally_of = [&](Operation operation, Dtype dtype) -> Tally& {
-    return tallies.try_emplace({operation, dtype}, Tally{.operation = operation, .dtype = dtype})
-        .first->second;
-  };
-  for (std::size_t i = 0; i < backend.results.size(); ++i) {
-    const auto& result = backend.results[i];
-    if (!result) continue;
-    const Problem& problem = cases[i].problem;
-    tally_of(problem.operation(), problem.dtype).add(*result);
+  for (const auto* part : {&backend.listed, &backend.tallies}) {
+    for (const Tally& tally : *part) {
+      const std::pair key(tally.operation, tally.dtype);
+      tallies.try_emplace(key, Tally{.operation = tally.operation, .dtype = tally.dtype})
+          .first->second.add(tally);
+    }
   }
-  for (const Tally& tally : backend.tallies) tally_of(tally.operation, tally.dtype).add(tally);
   std::vector<ServicePart> service;
   for (const auto& [key, tally] : tallies) {
     // Problems that had to be refused, and were, and those of which nothing is known make no part.

@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "conformance/case/case_list.h"
 #include "conformance/run/runner.h"
 #include "spec/dtype.h"
 #include "spec/problem.h"
@@ -35,7 +34,7 @@ struct ServicePart {
 inline constexpr double kVacuousLimit = 0.25;
 
 /// Those that occur in the cases, in the order of kOperations and kDtypes.
-std::vector<ServicePart> service_of(const CaseList& cases, const BackendRun& backend);
+std::vector<ServicePart> service_of(const BackendRun& backend);
 
 /// Why passes alone do not make this service conform: a sentence without a full stop, or "".
 /// Unless the run is `narrowed`, each part that is served needs a sharp case in each of its

@@ -33,20 +33,18 @@ std::size_t count_normwise(const BackendRun& backend) {
 }
 
 // Why it cannot be said whether the backend conforms, though nothing failed; "" if it can.
-std::string why_unknown(const Counts& counts, const CaseList& cases, const BackendRun& backend,
-                        bool narrowed) {
+std::string why_unknown(const Counts& counts, const BackendRun& backend, bool narrowed) {
   if (!backend.error.empty()) return backend.error;
   if (counts.not_run > 0) return "not all cases were run";
   if (counts.of(Verdict::kHarnessError) > 0) return "some cases could not be judged";
-  const std::string no_verdict = why_no_verdict(service_of(cases, backend), narrowed);
+  const std::string no_verdict = why_no_verdict(service_of(backend), narrowed);
   if (!no_verdict.empty()) return no_verdict;
   return counts.of(Verdict::kPass) == 0 ? "nothing was judged" : "";
 }
 
-std::string conclusion_text(const Counts& counts, const CaseList& cases, const BackendRun& backend,
-                            bool narrowed) {
-  const auto service = service_of(cases, backend);
-  switch (conclude(cases, backend, narrowed)) {
+std::string conclusion_text(const Counts& counts, const BackendRun& backend, bool narrowed) {
+  const auto service = service_of(backend);
+  switch (conclude(backend, narrowed)) {
     case Conclusion::kConforms:
       return "conforms" + classes_text(service);
     case Conclusion::kServes:
@@ -58,7 +56,7 @@ std::string conclusion_text(const Counts& counts, const CaseList& cases, const B
     case Conclusion::kDoesNot:
       return "does not conform";
     case Conclusion::kUnknown:
-      return "no verdict: " + why_unknown(counts, cases, backend, narrowed);
+      return "no verdict: " + why_unknown(counts, backend, narrowed);
   }
   return {};
 }
@@ -122,12 +120,12 @@ std::size_t failed_pools(const BackendRun& backend) {
                     [](const Pool& pool) { return !pool.finding.passed(); }));
 }
 
-Conclusion conclude(const CaseList& cases, const BackendRun& backend, bool narrowed) {
+Conclusion conclude(const BackendRun& backend, bool narrowed) {
   const Counts counts = count(backend);
   if (counts.failed() + failed_pools(backend) > 0 || !backend.bad_end.empty()) {
     return Conclusion::kDoesNot;
   }
-  if (!why_unknown(counts, cases, backend, narrowed).empty()) return Conclusion::kUnknown;
+  if (!why_unknown(counts, backend, narrowed).empty()) return Conclusion::kUnknown;
   if (narrowed) return Conclusion::kSelected;
   return counts.of(Verdict::kDeclined) > 0 ? Conclusion::kServes : Conclusion::kConforms;
 }
@@ -170,13 +168,12 @@ std::string caveats(const BackendRun& backend, const RunDescription& description
 
 }  // namespace
 
-std::string verdict_text(const CaseList& cases, const BackendRun& backend,
-                         const RunDescription& description) {
+std::string verdict_text(const BackendRun& backend, const RunDescription& description) {
   if (!backend.error.empty()) return "cannot be judged - " + backend.error;
   const Counts counts = count(backend);
   std::string text =
       fmt::format("{} - {} passed, {} failed, {} vacuous, {} declined",
-                  conclusion_text(counts, cases, backend, description.is_part()),
+                  conclusion_text(counts, backend, description.is_part()),
                   grouped(counts.of(Verdict::kPass)), grouped(counts.of(Verdict::kFail)),
                   grouped(counts.of(Verdict::kVacuous)), grouped(counts.of(Verdict::kDeclined)));
   const auto add = [&](std::size_t number, std::string_view what) {
@@ -195,15 +192,14 @@ std::string verdict_text(const CaseList& cases, const BackendRun& backend,
   return fmt::format("{}{} ({})", text, caveats(backend, description), description.scope);
 }
 
-std::string headline(const CaseList& cases, const BackendRun& backend,
-                     const RunDescription& description) {
-  return backend.spec.text + ": " + verdict_text(cases, backend, description);
+std::string headline(const BackendRun& backend, const RunDescription& description) {
+  return backend.spec.text + ": " + verdict_text(backend, description);
 }
 
-int exit_code(const CaseList& cases, const RunOutcome& outcome, bool narrowed) {
+int exit_code(const RunOutcome& outcome, bool narrowed) {
   bool unknown = outcome.backends.empty();
   for (const BackendRun& backend : outcome.backends) {
-    const Conclusion conclusion = conclude(cases, backend, narrowed);
+    const Conclusion conclusion = conclude(backend, narrowed);
     if (conclusion == Conclusion::kDoesNot) return 1;
     if (conclusion == Conclusion::kUnknown) unknown = true;
   }
@@ -239,20 +235,16 @@ std::string failed_pools_text(const RunOutcome& outcome) {
   return text;
 }
 
-std::string outputs_text(const CaseList& cases, const RunOutcome& outcome) {
+std::string outputs_text(const RunOutcome& outcome) {
   std::string text;
   for (const BackendRun& backend : outcome.backends) {
     std::array<std::size_t, std::size(kDtypes)> judged{};
     std::size_t wrong = 0;
-    for (std::size_t i = 0; i < backend.results.size(); ++i) {
-      const auto& result = backend.results[i];
-      if (!result || result->verdict == Verdict::kVacuous) continue;
-      judged[static_cast<std::size_t>(cases[i].problem.dtype)] += result->elements;
-      wrong += result->wrong;
-    }
-    for (const Tally& tally : backend.tallies) {
-      judged[static_cast<std::size_t>(tally.dtype)] += tally.elements;
-      wrong += tally.wrong;
+    for (const auto* part : {&backend.listed, &backend.tallies}) {
+      for (const Tally& tally : *part) {
+        judged[static_cast<std::size_t>(tally.dtype)] += tally.elements;
+        wrong += tally.wrong;
+      }
     }
     std::string counts;
     for (const Dtype dtype : kDtypes) {

@@ -40,7 +40,7 @@ enum class Conclusion {
   kUnknown  ///< nothing was judged, or too little, or we failed ourselves
 };
 /// `narrowed`: the cases are only part of their suite, or not from a suite.
-Conclusion conclude(const CaseList& cases, const BackendRun& backend, bool narrowed);
+Conclusion conclude(const BackendRun& backend, bool narrowed);
 /// "yes", "served", "selected", "no" or "unknown".
 std::string_view to_string(Conclusion conclusion);
 
@@ -50,16 +50,14 @@ std::vector<std::string> shipped_in(const BackendRun& backend, const RunDescript
 /// "onednn: conforms in what it serves: Convolution in f32 (1,204 judged); not served: 9
 /// operations, f16, bf16 - 1,204 passed, 0 failed, 0 vacuous, 311 declined (smoke, all dtypes, seed
 /// 1)".
-std::string headline(const CaseList& cases, const BackendRun& backend,
-                     const RunDescription& description);
+std::string headline(const BackendRun& backend, const RunDescription& description);
 
 /// The same without the name.
-std::string verdict_text(const CaseList& cases, const BackendRun& backend,
-                         const RunDescription& description);
+std::string verdict_text(const BackendRun& backend, const RunDescription& description);
 
 /// 0: every backend conforms, or no selected case fails; 1: one does not conform; 2: one has no
 /// verdict, and none fails.
-int exit_code(const CaseList& cases, const RunOutcome& outcome, bool narrowed);
+int exit_code(const RunOutcome& outcome, bool narrowed);
 
 /// The effective bits of each dtype and class, by reduction length, one line each. Empty where no
 /// errors were summed.
@@ -71,7 +69,7 @@ std::string failed_pools_text(const RunOutcome& outcome);
 /// How many output elements were compared with the wanted ones, by dtype, one line per backend:
 ///   "judged outputs of onednn: f32 24,660,709, f16 368,224, bf16 351,696; wrong: 1"
 /// Cases that could not have failed do not count. Empty where nothing was compared.
-std::string outputs_text(const CaseList& cases, const RunOutcome& outcome);
+std::string outputs_text(const RunOutcome& outcome);
 
 /// "covered by the judged cases of onednn: 3,325 of 3,325 (100.0 %) pairs and ..." as a line for
 /// each backend; nothing where no case stands for a combination of attribute levels.

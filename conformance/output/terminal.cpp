@@ -156,7 +156,7 @@ bool wants_colour() {
          terminal != nullptr && std::string_view(terminal) != "dumb";
 }
 
-std::string table(const CaseList& cases, const RunOutcome& outcome, bool narrowed, bool coloured) {
+std::string table(const RunOutcome& outcome, bool narrowed, bool coloured) {
   constexpr std::string_view kName = "backend", kLast = "conforms";
   constexpr std::size_t kLastWidth = std::string_view("  no verdict").size();
   if (outcome.backends.empty()) return "";
@@ -178,7 +178,7 @@ std::string table(const CaseList& cases, const RunOutcome& outcome, bool narrowe
     for (const Column& column : columns) {
       text += fmt::format("{:>{}}", grouped(column.counts[b]), column.width());
     }
-    const Conclusion conclusion = conclude(cases, backend, narrowed);
+    const Conclusion conclusion = conclude(backend, narrowed);
     const auto word = column_text(conclusion);
     text += fmt::format("  {}\n", coloured ? in_colour(word, conclusion) : std::string(word));
   }

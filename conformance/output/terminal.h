@@ -28,7 +28,7 @@ std::string shown_name(const RunOutcome& outcome, const BackendRun& backend);
 /// Verdict counts, one row per backend, "conforms" last. Rare verdicts have a column if one occurs;
 /// where they would not fit, they are one column, "others". Long names lose their middle.
 /// `coloured`: the last word is green, yellow or red.
-std::string table(const CaseList& cases, const RunOutcome& outcome, bool narrowed, bool coloured);
+std::string table(const RunOutcome& outcome, bool narrowed, bool coloured);
 
 /// How often each of the three most frequent reasons of declining occurs; and whether --lower would
 /// have asked for more. Empty if nothing was declined.

@@ -22,15 +22,6 @@ CaseResult ended(Verdict verdict, const std::string& reason = "") {
   return result;
 }
 
-BackendRun backend_called(const std::string& text, const std::vector<Verdict>& verdicts,
-                          const std::string& name = "") {
-  BackendRun backend;
-  backend.spec = {.text = text, .path = "", .config = ""};
-  backend.identity.name = name;
-  for (const Verdict verdict : verdicts) backend.results.emplace_back(ended(verdict));
-  return backend;
-}
-
 std::vector<Case> cases_of(std::size_t count, const char* line) {
   Case made;
   made.problem = *parse(line);
@@ -41,8 +32,18 @@ std::vector<Case> convolutions(std::size_t count) {
   return cases_of(count, "Convolution f32 src=1x1x3 weights=1x1x2 data_format=NCX");
 }
 
+BackendRun backend_called(const std::string& text, const std::vector<Verdict>& verdicts,
+                          const std::string& name = "") {
+  BackendRun backend;
+  backend.spec = {.text = text, .path = "", .config = ""};
+  backend.identity.name = name;
+  for (const Verdict verdict : verdicts) backend.results.emplace_back(ended(verdict));
+  backend.listed = tallies_of(convolutions(verdicts.size()), backend.results);
+  return backend;
+}
+
 std::string table_of(const RunOutcome& outcome, bool coloured = false) {
-  return table(convolutions(outcome.backends.front().results.size()), outcome, false, coloured);
+  return table(outcome, false, coloured);
 }
 
 std::size_t widest_line(const std::string& text) {

@@ -81,6 +81,17 @@ void Tallies::add(const std::vector<Tally>& others) {
   for (const Tally& other : others) at(other.family, other.operation, other.dtype).add(other);
 }
 
+std::vector<Tally> tallies_of(const CaseList& cases, const Sparse<CaseResult>& results) {
+  Tallies tallies;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const auto& result = results[i];
+    if (!result) continue;
+    const Problem& problem = cases[i].problem;
+    tallies.at({}, problem.operation(), problem.dtype).add(*result);
+  }
+  return tallies.all();
+}
+
 Json to_json(const Tally& tally) {
   Json counts;
   for (const Verdict verdict : kVerdicts) {

@@ -13,7 +13,9 @@
 #include <vector>
 
 #include "conformance/case/case.h"
+#include "conformance/case/case_list.h"
 #include "conformance/record/case_result.h"
+#include "conformance/record/sparse.h"
 
 namespace concord::conformance {
 
@@ -52,12 +54,16 @@ class Tallies {
  public:
   void add(const Case& source, const CaseResult& result);
   void add(const std::vector<Tally>& others);
+  /// The one of these, an empty one if there was none.
+  Tally& at(const std::string& family, Operation operation, Dtype dtype);
   const std::vector<Tally>& all() const { return tallies_; }
 
  private:
-  Tally& at(const std::string& family, Operation operation, Dtype dtype);
   std::vector<Tally> tallies_{};
 };
+
+/// What the results of `cases` add up to, by operation and dtype, of all families together.
+std::vector<Tally> tallies_of(const CaseList& cases, const Sparse<CaseResult>& results);
 
 /// As an entry of `tallied` in results.json.
 nlohmann::ordered_json to_json(const Tally& tally);

@@ -35,18 +35,24 @@ Step<Asked> ask_lowered(const PreparedCase& prepared, Host& host, Asked declined
   return Asked{lowered->complete(), *reply, print(lowered->problem)};
 }
 
+// Of one fill of each problem that is enough.
+Step<QueryReply> ask_twice(const Problem& problem, Host& host) {
+  auto replies = reply_of(host.query_twice(problem));
+  if (!replies) return replies.why();
+  if (auto changed = judge_second_query(replies->first, replies->second)) {
+    return *std::move(changed);
+  }
+  return std::move(replies->first);
+}
+
 }  // namespace
 
 Step<Asked> ask(const PreparedCase& prepared, Host& host, bool may_lower) {
   const Problem& problem = prepared.source().problem;
-  const auto reply = reply_of(host.query(problem));
+  const Step<QueryReply> reply = prepared.source().fill == Fill::kIntegers
+                                     ? ask_twice(problem, host)
+                                     : reply_of(host.query(problem));
   if (!reply) return reply.why();
-  // One fill of each problem is enough for that.
-  if (prepared.source().fill == Fill::kIntegers) {
-    const auto second = reply_of(host.query(problem));
-    if (!second) return second.why();
-    if (auto changed = judge_second_query(*reply, *second)) return *std::move(changed);
-  }
   if (!prepared.geometry()) return judge_without_geometry(prepared, *reply);
   Asked asked{problem, *reply, {}};
   asked.complete.dst = prepared.geometry()->dst;

@@ -335,6 +335,7 @@ RunOutcome run_cases(const CaseList& cases, const std::vector<BackendSpec>& back
   threads.clear();  // joins
   watch = {};       // asks it to end, and joins
   for (BackendRun& backend : outcome.backends) {
+    backend.listed = tallies_of(cases, backend.results);
     backend.pools = pool_errors(cases, backend.results);
   }
   outcome.complete = !run.interrupted();

@@ -64,6 +64,7 @@ struct BackendRun {
   std::string abandoned{};         ///< why it is no longer tested, if so
   std::string bad_end{};           ///< what it did wrong when it was closed, if anything
   Sparse<CaseResult> results{};
+  std::vector<Tally> listed{};  ///< tallies_of() them
   /// Of a suite in batches: the cases that are not listed among `results`, and how many of them
   /// were not run.
   std::vector<Tally> tallies{};

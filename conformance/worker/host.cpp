@@ -62,6 +62,10 @@ Result<QueryReply, HostFailure> Host::query(const Problem& problem) {
   return ask<QueryReply>([&](Process& process) { return process.query(problem); });
 }
 
+Result<TwoReplies, HostFailure> Host::query_twice(const Problem& problem) {
+  return ask<TwoReplies>([&](Process& process) { return process.query_twice(problem); });
+}
+
 Result<PlanReply, HostFailure> Host::describe_plan(const Problem& problem, int threads) {
   return ask<PlanReply>([&](Process& process) { return process.describe_plan(problem, threads); });
 }

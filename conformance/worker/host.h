@@ -102,6 +102,11 @@ struct QueryReply {
   std::string adapter_part{}, implementation{};
 };
 
+/// What query() answered to the same question, one time after the other.
+struct TwoReplies {
+  QueryReply first, second;
+};
+
 /// What describe_plan() answered: CONCORD_UNSUPPORTED without a text where there is no such
 /// function.
 struct PlanReply {
@@ -211,6 +216,7 @@ class Host {
   /// Starts the process if there is none, loads and opens the plugin.
   Result<BackendIdentity, HostFailure> start();
   Result<QueryReply, HostFailure> query(const Problem& problem);
+  Result<TwoReplies, HostFailure> query_twice(const Problem& problem);
   /// How the backend would compute `problem`, whose dst is complete, on `threads`.
   Result<PlanReply, HostFailure> describe_plan(const Problem& problem, int threads);
   Result<TrialReply, HostFailure> execute(const Trial& trial);

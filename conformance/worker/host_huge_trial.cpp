@@ -215,7 +215,7 @@ Result<TrialReply, WorkerFailure> Host::Process::execute(const HugeTrial& trial)
     if (failure) return std::move(*failure);
     if (reply.execute_status != CONCORD_OK) break;
   }
-  failure = release(handle, reply);
+  failure = release(handle, true, reply);
   if (failure) return std::move(*failure);
   for (const Slot slot : kSlots) conversation_->arena().clear(slot);
   dst_ = tensor_place(0);

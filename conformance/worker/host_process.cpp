@@ -165,6 +165,24 @@ Result<QueryReply, WorkerFailure> Host::Process::query(const Problem& problem) {
   return reply;
 }
 
+Result<TwoReplies, WorkerFailure> Host::Process::query_twice(const Problem& problem) {
+  if (is_command_) {
+    auto first = query(problem);
+    if (!first) return std::move(first).why();
+    auto second = query(problem);
+    if (!second) return std::move(second).why();
+    return TwoReplies{*std::move(first), *std::move(second)};
+  }
+  TwoReplies replies{};
+  auto failure =
+      ask_worker(*conversation_, Stage::kQuery, {{"problem", describe(problem)}, {"twice", true}},
+                 [&](const Json& answer) {
+                   replies = {query_reply_from(answer), query_reply_from(answer.at("second"))};
+                 });
+  if (failure) return std::move(*failure);
+  return replies;
+}
+
 Result<PlanReply, WorkerFailure> Host::Process::describe_plan(const Problem& problem, int threads) {
   PlanReply reply;
   if (is_command_) return reply;

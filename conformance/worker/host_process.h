@@ -29,6 +29,7 @@ class Host::Process {
 
   const BackendIdentity& identity() const { return identity_; }
   Result<QueryReply, WorkerFailure> query(const Problem& problem);
+  Result<TwoReplies, WorkerFailure> query_twice(const Problem& problem);
   Result<PlanReply, WorkerFailure> describe_plan(const Problem& problem, int threads);
   Result<TrialReply, WorkerFailure> execute(const Trial& trial);
   Result<TrialReply, WorkerFailure> execute(const HugeTrial& trial);
@@ -66,7 +67,8 @@ class Host::Process {
   /// Sends the requests, and reads what they are answered.
   std::optional<WorkerFailure> ask_to_prepare(Json request, Handle& handle, TrialReply& reply);
   std::optional<WorkerFailure> ask_to_execute(Json request, TrialReply& reply);
-  std::optional<WorkerFailure> release(const Handle& handle, TrialReply& reply);
+  /// `is_last`: of this trial; then the state of the process is looked at.
+  std::optional<WorkerFailure> release(const Handle& handle, bool is_last, TrialReply& reply);
   std::optional<WorkerFailure> repeat(const Trial& trial, TrialReply& reply);
   std::optional<WorkerFailure> use_handles(const Trial& trial, TrialReply& reply);
   /// Prepares, executes once and releases for trial.other_threads.

@@ -196,6 +196,29 @@ TEST(Host, TellsWhatOneHandleDoesToTheOther) {
   EXPECT_EQ(element(released.other_later_dst, 0), 1.f);
 }
 
+TEST(Host, TellsThatTheProcessIsLeftChangedWhateverElseIsAskedOfIt) {
+  const SmallCase small;
+  const Trial plain = small.trial(2), later = small.trial();
+  Trial second_handle = plain, other_threads = plain, many_rounds = plain, all = plain;
+  second_handle.sequence = all.sequence = Sequence::kSecondHandle;
+  second_handle.later = all.later = &later;
+  other_threads.other_threads = all.other_threads = 7;
+  many_rounds.many_rounds = all.many_rounds = true;
+  const auto state_after = [](const std::string& deed, const Trial& trial) {
+    Host host(test_plugin("hostile", deed), test_options());
+    return host.execute(trial).value().process_state;
+  };
+  for (const Trial& trial : {plain, second_handle, other_threads, many_rounds, all}) {
+    for (const char* deed : {"prepare:umask", "execute:umask", "release:umask",
+                             "prepare:umask_refuse", "execute:status"}) {
+      const bool changes = std::string(deed).find("umask") != std::string::npos;
+      EXPECT_EQ(state_after(deed, trial), changes ? "the umask is 000" : "") << deed;
+    }
+  }
+  EXPECT_EQ(state_after("prepare_for_7:umask", all), "the umask is 000");
+  EXPECT_EQ(state_after("prepare_for_7:umask", second_handle), "");
+}
+
 TEST(Host, PassesStatusesThatAreNone) {
   const SmallCase small;
   Host query(test_plugin("hostile", "query:status"), test_options());

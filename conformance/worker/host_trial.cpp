@@ -29,6 +29,20 @@ std::optional<std::string> fault_of_workspace(std::size_t bytes, std::size_t ali
   return std::nullopt;
 }
 
+// The first change counts: the process is put back when one is found.
+void note_process_state(const Json& answer, TrialReply& reply) {
+  if (reply.process_state.empty()) reply.process_state = answer.value("process_state", "");
+}
+
+bool is_well(const TrialReply& reply) {
+  return reply.prepare_status == CONCORD_OK && reply.execute_status == CONCORD_OK;
+}
+
+// True if more is asked of the process when all of use_handles() is released.
+bool goes_on(const Trial& trial, const TrialReply& reply) {
+  return is_well(reply) && (trial.many_rounds || trial.other_threads != 0);
+}
+
 }  // namespace
 
 void Host::Process::put_inputs(const Trial& trial, Side side) {
@@ -79,6 +93,7 @@ std::optional<WorkerFailure> Host::Process::ask_to_prepare(Json request, Handle&
   return ask_worker(*conversation_, Stage::kPrepare, std::move(request), [&](const Json& answer) {
     reply.prepare_status = status_of(answer);
     reply.reason = answer.value("reason", "");
+    note_process_state(answer, reply);
     handle.is_prepared = reply.prepare_status == CONCORD_OK;
     if (!handle.is_prepared || is_command_) return;
     const auto bytes = integer_from<std::size_t>(answer.at("workspace_bytes"), "workspace_bytes");
@@ -158,17 +173,14 @@ std::optional<WorkerFailure> Host::Process::execute_later(const Trial& trial, co
 
 std::optional<WorkerFailure> Host::Process::execute_all(const Trial& trial, const Handle& first,
                                                         Handle& second, TrialReply& reply) {
-  const auto is_well = [&] {
-    return reply.prepare_status == CONCORD_OK && reply.execute_status == CONCORD_OK;
-  };
   if (auto failure = execute_once(trial, first, Side::kEnd, reply)) return failure;
   reply.dst.assign(dst().begin(), dst().end());
   const bool has_later = trial.sequence != Sequence::kNothing &&
                          !(is_command_ && trial.sequence == Sequence::kSecondHandle);
-  if (is_well() && has_later) {
+  if (is_well(reply) && has_later) {
     if (auto failure = execute_later(trial, first, second, reply)) return failure;
   }
-  for (int i = 1; i < trial.executions && is_well(); ++i) {
+  for (int i = 1; i < trial.executions && is_well(reply); ++i) {
     // At the other end of the slots the byte before a tensor cannot be touched, and the alignment
     // is another one.
     const Side side = i % 2 == 1 ? Side::kBeginning : Side::kEnd;
@@ -183,24 +195,22 @@ std::optional<WorkerFailure> Host::Process::execute_all(const Trial& trial, cons
 std::optional<WorkerFailure> Host::Process::execute_after_release(const Trial& trial,
                                                                   const Handle& second,
                                                                   TrialReply& reply) {
-  if (reply.prepare_status == CONCORD_OK && reply.execute_status == CONCORD_OK) {
+  if (is_well(reply)) {
     reply.of_second_handle = true;
     if (auto failure = execute_once(*trial.later, second, Side::kBeginning, reply)) return failure;
     if (reply.execute_status == CONCORD_OK && !mask_->same_elements(reply.later_dst, dst())) {
       reply.other_later_dst.assign(dst().begin(), dst().end());
     }
   }
-  return release(second, reply);
+  return release(second, !goes_on(trial, reply), reply);
 }
 
-std::optional<WorkerFailure> Host::Process::release(const Handle& handle, TrialReply& reply) {
+std::optional<WorkerFailure> Host::Process::release(const Handle& handle, bool is_last,
+                                                    TrialReply& reply) {
   Json request = Json::object();
-  if (!is_command_) request["handle"] = handle.number;
-  auto failure =
-      ask_worker(*conversation_, Stage::kRelease, std::move(request), [&](const Json& answer) {
-        if (!reply.process_state.empty()) return;
-        reply.process_state = answer.value("process_state", "");
-      });
+  if (!is_command_) request = {{"handle", handle.number}, {"is_last", is_last}};
+  auto failure = ask_worker(*conversation_, Stage::kRelease, std::move(request),
+                            [&](const Json& answer) { note_process_state(answer, reply); });
   if (!failure) {
     for (const Slot slot : kSlots) conversation_->trim(slot);
     placed_ = nullptr;
@@ -218,7 +228,7 @@ std::optional<WorkerFailure> Host::Process::execute_on_other_threads(const Trial
   if (reply.execute_status == CONCORD_OK && !mask_->same_elements(reply.dst, dst())) {
     reply.other_threads_dst.assign(dst().begin(), dst().end());
   }
-  return release(handle, reply);
+  return release(handle, true, reply);
 }
 
 // All but what other threads compute.
@@ -228,7 +238,8 @@ std::optional<WorkerFailure> Host::Process::use_handles(const Trial& trial, Tria
   if (failure || reply.prepare_status != CONCORD_OK) return failure;
   reply.workspace_bytes = first.workspace_bytes;
   if ((failure = execute_all(trial, first, second, reply))) return failure;
-  if ((failure = release(first, reply)) || !second.is_prepared) return failure;
+  const bool is_last = !second.is_prepared && !goes_on(trial, reply);
+  if ((failure = release(first, is_last, reply)) || !second.is_prepared) return failure;
   failure = execute_after_release(trial, second, reply);
   if (failure) failure->detail += " (of a second handle of the problem, after the first's release)";
   return failure;
@@ -248,6 +259,7 @@ std::optional<WorkerFailure> Host::Process::repeat(const Trial& trial, TrialRepl
       ask_worker(*conversation_, Stage::kRepeat, std::move(request), [&](const Json& answer) {
         reply.execute_status = status_of(answer);
         reply.growth = answer.value("growth", "");
+        note_process_state(answer, reply);
         const std::string reason = answer.value("reason", "");
         if (reply.execute_status == CONCORD_OK) return;
         reply.reason = "when the problem was prepared, executed and released again: " + reason;
@@ -274,13 +286,10 @@ Result<TrialReply, WorkerFailure> Host::Process::execute(const Trial& trial) {
   placed_ = nullptr;
   TrialReply reply;
   if (auto failure = use_handles(trial, reply)) return std::move(*failure);
-  const auto is_well = [&] {
-    return reply.prepare_status == CONCORD_OK && reply.execute_status == CONCORD_OK;
-  };
-  if (trial.many_rounds && !is_command_ && is_well()) {
+  if (trial.many_rounds && !is_command_ && is_well(reply)) {
     if (auto failure = repeat(trial, reply)) return std::move(*failure);
   }
-  if (trial.other_threads == 0 || !is_well()) return reply;
+  if (trial.other_threads == 0 || !is_well(reply)) return reply;
   if (auto failure = execute_on_other_threads(trial, reply)) {
     failure->detail += " (with threads=" + std::to_string(trial.other_threads) +
                        "; with threads=" + std::to_string(trial.threads) + " it had computed)";

@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "plugin/concord_plugin.h"
@@ -217,6 +218,7 @@ static void spoil_files(void) {
   if (is("empty_object")) write_to_sockets("{}\n");
   if (is("wrong_fields")) write_to_sockets("{\"thrown\": 5}\n");
   if (is("cut_short")) cut_every_file_short();
+  if (is("umask")) umask(0);
 }
 
 static void change_float_environment(void) {
@@ -308,6 +310,10 @@ static concord_status prepare(void *backend, const concord_problem *problem,
     return CONCORD_FAULT;
   }
   if (is_deed("prepare", "status")) return -5;
+  if (is_deed("prepare", "umask_refuse")) {
+    umask(0);
+    return CONCORD_UNSUPPORTED;
+  }
   if (is_deed("prepare", "huge")) prepared->workspace_bytes = SIZE_MAX;
   if (is_deed("prepare", "alignment")) prepared->workspace_alignment = 48;
   if (is_deed("prepare", "wide_alignment")) prepared->workspace_alignment = (size_t)1 << 40;

@@ -37,6 +37,11 @@ Json failure(const std::string& reason) { return {{"failure", reason}}; }
 // The same, for lack of what this machine has not: no plugin has been entered.
 Json our_failure(const std::string& reason) { return {{"failure", reason}, {"ours", true}}; }
 
+// What is usually empty takes no room in a message.
+void add_text(Json& message, const char* name, std::string text) {
+  if (!text.empty()) message[name] = std::move(text);
+}
+
 /// Serves one request after another; each is one call into the plugin.
 class Worker {
  public:
@@ -72,6 +77,7 @@ class Worker {
   Json repeat(const Json& request);
   concord_prepared& handle_of(const Json& request);
   Json close();
+  /// Reads the request's problem, if it is not the one before's.
   std::optional<std::string> read_problem(const Json& request);
   void open_tensors(const Json& request, Side side);
 
@@ -83,6 +89,7 @@ class Worker {
   bool opened_ = false, closed_ = false;
   std::optional<ProcessState> state_{};  ///< after open
   std::optional<TensorView> view_{};
+  std::optional<std::string> text_{};  ///< that problem_ was read from
   Problem problem_{};
   std::unique_ptr<PluginProblem> structs_{};
   std::array<concord_prepared, 2> prepared_{};
@@ -123,11 +130,15 @@ Json Worker::open(const Json& request) {
 }
 
 std::optional<std::string> Worker::read_problem(const Json& request) {
-  auto problem = parse(request.at("problem").get<std::string>());
-  if (!problem) return problem.why().detail;
-  auto structs = PluginProblem::make(*problem);
+  const auto& text = request.at("problem").get_ref<const std::string&>();
+  if (text_ != text) {
+    auto problem = parse(text);
+    if (!problem) return problem.why().detail;
+    problem_ = *std::move(problem);
+    text_ = text;
+  }
+  auto structs = PluginProblem::make(problem_);  // anew, since a plugin may have changed them
   if (!structs) return structs.why().detail;
-  problem_ = *std::move(problem);
   structs_ = *std::move(structs);
   return std::nullopt;
 }
@@ -137,7 +148,11 @@ Json Worker::query(const Json& request) {
   concord_answer answer{};
   answer.struct_size = sizeof answer;
   const concord_status status = plugin_->query(backend_, structs_->get(), &answer);
-  return to_message(status, answer);
+  Json message = to_message(status, answer);
+  if (request.value("twice", false)) {
+    message["second"] = query({{"problem", request.at("problem")}});
+  }
+  return message;
 }
 
 Json Worker::describe(const Json& request) {
@@ -200,10 +215,13 @@ Json Worker::prepare(const Json& request) {
   prepared = {};
   prepared.struct_size = sizeof prepared;
   const concord_status status = plugin_->prepare(backend_, structs_->get(), &options, &prepared);
-  return {{"status", status},
-          {"reason", text_of(prepared.reason)},
-          {"workspace_bytes", prepared.workspace_bytes},
-          {"workspace_alignment", prepared.workspace_alignment}};
+  Json answer = {{"status", status},
+                 {"workspace_bytes", prepared.workspace_bytes},
+                 {"workspace_alignment", prepared.workspace_alignment}};
+  add_text(answer, "reason", text_of(prepared.reason));
+  // Nothing will be released, after which it is looked at otherwise.
+  if (status != CONCORD_OK) add_text(answer, "process_state", state_->restore());
+  return answer;
 }
 
 Json Worker::execute(const Json& request) {
@@ -228,10 +246,9 @@ Json Worker::execute(const Json& request) {
     const auto begin = std::chrono::steady_clock::now();
     const concord_status status = plugin_->execute(backend_, prepared.handle, &execution);
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
-    answer = {{"status", status},
-              {"reason", text_of(reason)},
-              {"seconds", taken.count()},
-              {"float_environment", changed_float_environment()}};
+    answer = {{"status", status}, {"seconds", taken.count()}};
+    add_text(answer, "reason", text_of(reason));
+    add_text(answer, "float_environment", changed_float_environment());
   };
   if (request.at("on_another_thread").get<bool>()) {
     std::async(std::launch::async, call).get();
@@ -248,7 +265,9 @@ concord_prepared& Worker::handle_of(const Json& request) {
 
 Json Worker::release(const Json& request) {
   plugin_->release(backend_, handle_of(request).handle);
-  return {{"process_state", state_->restore()}};
+  Json answer = Json::object();
+  if (request.at("is_last").get<bool>()) add_text(answer, "process_state", state_->restore());
+  return answer;
 }
 
 // Prepares, executes and releases; after every so many rounds adds what the process holds. In a
@@ -261,7 +280,7 @@ std::optional<Json> Worker::go_round(const Json& request, std::size_t window,
     for (std::size_t round = 0; round < window; ++round) {
       if (Json prepared = prepare(request); status_of(prepared) != CONCORD_OK) return prepared;
       Json executed = execute(request);
-      release(request);
+      plugin_->release(backend_, handle_of(request).handle);
       if (status_of(executed) != CONCORD_OK) return executed;
     }
     footprints.push_back(Footprint::now());
@@ -283,7 +302,10 @@ Json Worker::repeat(const Json& request) {
     if (auto failed = go_round(request, kMany, kLater, many)) return *std::move(failed);
     grown = growth(many, kMany, Held::kMemory);
   }
-  return {{"status", CONCORD_OK}, {"growth", grown}};
+  Json answer = {{"status", CONCORD_OK}};
+  add_text(answer, "growth", grown);
+  add_text(answer, "process_state", state_->restore());
+  return answer;
 }
 
 Json Worker::close() {
