@@ -258,7 +258,7 @@ def read_options(arguments):
     parser.add_argument("--finds", type=int, default=3,
                         help="failing cases to list of each mutant (default: %(default)s)")
     parser.add_argument("--batch", type=int, default=24, help="mutants judged together")
-    parser.add_argument("--threads", type=int, default=2, help="how many threads a mutant may use")
+    parser.add_argument("--threads", type=int, default=1, help="how many threads a mutant may use")
     parser.add_argument("--deadline", type=float, default=5, help="of each request, in seconds")
     parser.add_argument("--memory-limit", type=float, default=4, help="of a process, in GiB")
     parser.add_argument("--time-budget", type=float, help="begin no batch after so many seconds")

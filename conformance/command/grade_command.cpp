@@ -19,6 +19,7 @@
 #include "conformance/command/grade_finds.h"
 #include "conformance/output/progress.h"
 #include "conformance/run/backend_spec.h"
+#include "conformance/run/job_bounds.h"
 #include "vectors/write_file.h"
 
 namespace concord::conformance {
@@ -37,7 +38,8 @@ struct GradeCommand {
   double at_least = 100;
   double memory_gib = 16;
   std::vector<std::string> sandbox_writable{};
-  int threads = 2;
+  int threads = 1;
+  std::optional<int> jobs{};
 };
 
 // Offsets beyond 32 bits are a condition that suite huge has, and it alone.
@@ -190,6 +192,9 @@ int grade(const GradeCommand& command, const Surroundings& surroundings) {
                   .worker_program = surroundings.executable.string(),
                   .memory_limit = static_cast<std::size_t>(command.memory_gib * 0x1p30),
                   .sandbox = {.writable = command.sandbox_writable}};
+  const int cores = static_cast<int>(std::thread::hardware_concurrency());
+  const int wanted = command.jobs.value_or(std::max(1, cores / command.threads));
+  options.jobs = bound_jobs(wanted, specs.size(), command.threads, free_resources()).jobs;
   options.max_failed = command.finds.value_or(command.choose.empty() ? 1 : kFindsOfBug);
   Journal none;
   ProgressBar bar;
@@ -240,6 +245,10 @@ void add_grade_command(CLI::App& app, Surroundings& surroundings) {
   sub->add_option("--threads", command->threads, "how many threads the backend may use")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
+  sub->add_option("--jobs", command->jobs,
+                  "cases at a time; default: as many as get --threads cores each, if there is "
+                  "memory for so many processes")
+      ->check(CLI::Range(1, 1024));
   sub->add_option("--deadline", command->deadline_seconds, "deadline of each request, in seconds")
       ->check(seconds_between(0.001, 86400))
       ->capture_default_str();

@@ -45,10 +45,13 @@ class Run {
         report_(progress),
         outcome_(outcome),
         hangs_(outcome.backends.size()),
-        failed_(outcome.backends.size()),
         unstarted_(outcome.backends.size()),
-        abandoned_(outcome.backends.size()),
+        failed_(outcome.backends.size()),
+        end_(outcome.backends.size()),
         retries_(outcome.backends.size()) {
+    for (std::size_t b = 0; b < end_.size(); ++b) {
+      end_[b] = outcome.backends[b].error.empty() ? cases.size() : 0;
+    }
     add_up_costs();
     progress_.total = cases.size() * static_cast<std::size_t>(std::count_if(
                                          outcome.backends.begin(), outcome.backends.end(),
@@ -64,7 +67,7 @@ class Run {
       const std::string id = cases_[index].id;
       for (std::size_t b = 0; b < outcome_.backends.size(); ++b) {
         const BackendRun& backend = outcome_.backends[b];
-        if (!backend.error.empty() || abandoned_[b]) continue;
+        if (!is_asked(b, index)) continue;
         const auto earlier = known_.find({backend.spec.text, id});
         if (earlier != known_.end()) note(b, index, earlier->second, true);
         const int deaths = journal_.deaths_during({backend.spec.text, id});
@@ -82,7 +85,7 @@ class Run {
         interrupted_ = true;
         return;
       }
-      if (abandoned_[suspect.backend]) continue;
+      if (!is_asked(suspect.backend, suspect.index)) continue;
       settled_.insert({suspect.index, suspect.backend});
       if (suspect.deaths >= kMostDeaths && !options_.retry_killed) {
         note(suspect.backend, suspect.index, not_started(suspect.deaths), false);
@@ -96,6 +99,9 @@ class Run {
       close(host, outcome_.backends[suspect.backend]);
     }
   }
+
+  /// From now on the cases are tried in their order.
+  void begin_in_order() { in_order_ = true; }
 
   void work() {
     const InterruptScope scope(&cease_);
@@ -111,16 +117,28 @@ class Run {
         interrupted_ = true;
         break;
       }
+      if (!is_asked_of_any(index)) continue;
       const Case source = cases_[index];
       PreparedCase prepared(source, oracle_threads_, true);
       const SharedRoom::Lease lease(room_, room_for(prepared));
       for (std::size_t b = 0; b < hosts.size(); ++b) {
-        if (!outcome_.backends[b].error.empty() || abandoned_[b]) continue;
+        if (!is_asked(b, index)) continue;
         if (stop_) break;
         try_one(prepared, b, index, *hosts[b], latest[b]);
       }
     }
     for (std::size_t b = 0; b < hosts.size(); ++b) close(*hosts[b], outcome_.backends[b]);
+  }
+
+  /// Forgets what another job found behind the last failure that counts.
+  void drop_excess() {
+    for (std::size_t b = 0; b < end_.size(); ++b) {
+      Sparse<CaseResult>& results = outcome_.backends[b].results;
+      if (end_[b] == 0) continue;  // given up, but not for failures in their order
+      for (std::size_t index = end_[b]; index < results.size(); ++index) {
+        if (std::as_const(results)[index]) results[index].reset();
+      }
+    }
   }
 
   bool interrupted() const { return interrupted_ || stop_; }
@@ -138,6 +156,11 @@ class Run {
   }
 
  private:
+  bool is_asked(std::size_t b, std::size_t index) const { return index < end_[b]; }
+  bool is_asked_of_any(std::size_t index) const {
+    return std::any_of(end_.begin(), end_.end(), [&](const auto& end) { return index < end; });
+  }
+
   bool must_stop() const {
     return stop_ || (options_.time_budget && Clock::now() - begin_ > *options_.time_budget);
   }
@@ -207,29 +230,46 @@ class Run {
     } else {
       progress_.cost_done += cost_of(index);
     }
-    const bool abandoned_before = abandoned_[b];
+    const bool was_given_up = !backend.abandoned.empty();
     ++progress_.done;
     if (is_failure(result.verdict)) {
       ++progress_.failed;
-      ++failed_[b];
+      if (options_.max_failed) failed_[b].insert(index);
     }
     if (result.verdict == Verdict::kHang && ++hangs_[b] >= options_.max_hangs) {
-      abandoned_[b] = true;
-      backend.abandoned = fmt::format("testing stopped after {} hangs", hangs_[b]);
-    } else if (options_.max_failed && failed_[b] >= *options_.max_failed) {
-      abandoned_[b] = true;
-      backend.abandoned = fmt::format("testing stopped after {} failures", failed_[b]);
+      give_up(b, 0, fmt::format("testing stopped after {} hangs", hangs_[b]));
+    } else if (options_.max_failed) {
+      stop_after_failures(b, static_cast<std::size_t>(*options_.max_failed));
     }
     unstarted_[b] = result.loss == Loss::kNotStarted ? unstarted_[b] + 1 : 0;
-    if (unstarted_[b] >= kMostUnstarted && !abandoned_[b]) {
-      abandoned_[b] = true;
-      backend.abandoned = fmt::format(
-          "testing stopped, since this machine could not start its process {} times in a row",
-          unstarted_[b]);
+    if (unstarted_[b] >= kMostUnstarted) {
+      give_up(b, 0,
+              fmt::format(
+                  "testing stopped, since this machine could not start its process {} times in a "
+                  "row",
+                  unstarted_[b]));
     }
-    if (abandoned_[b] && !abandoned_before) progress_.cost_total -= costs_left_[index + 1];
+    if (!backend.abandoned.empty() && !was_given_up) {
+      progress_.cost_total -= costs_left_[index + 1];
+    }
     backend.results[index] = std::move(result);
     tell_progress(backend, index, is_known);
+  }
+
+  // The backend is asked no case from `end` on.
+  void give_up(std::size_t b, std::size_t end, const std::string& why) {
+    end_[b] = std::min(end_[b].load(), end);
+    std::string& told = outcome_.backends[b].abandoned;
+    if (told.empty()) told = why;
+  }
+
+  // Cases before the last failure that counts are still tried, and may be failures themselves, so
+  // that which ones count does not depend on the number of jobs.
+  void stop_after_failures(std::size_t b, std::size_t most) {
+    const std::set<std::size_t>& failed = failed_[b];
+    if (failed.size() < most) return;
+    const std::size_t last = *std::next(failed.begin(), static_cast<std::ptrdiff_t>(most) - 1);
+    give_up(b, in_order_ ? last + 1 : 0, fmt::format("testing stopped after {} failures", most));
   }
 
   // A failure that an earlier run found is none that occurs now.
@@ -278,8 +318,10 @@ class Run {
   std::set<std::pair<std::size_t, std::size_t>> settled_;  ///< suspects by case and backend
   std::mutex mutex_;
   Progress progress_;
-  std::vector<int> hangs_, failed_, unstarted_;
-  std::vector<std::atomic<bool>> abandoned_;
+  std::vector<int> hangs_, unstarted_;
+  std::vector<std::set<std::size_t>> failed_;  ///< of each backend, if there is a max_failed
+  std::vector<std::atomic<std::size_t>> end_;  ///< the first case that each is not asked
+  bool in_order_ = false;
   std::vector<RetryBudget> retries_;
 };
 
@@ -323,6 +365,7 @@ RunOutcome run_cases(const CaseList& cases, const std::vector<BackendSpec>& back
   Run run(cases, options, journal, known, stop, progress, outcome);
   run.recall();
   run.try_suspects();
+  run.begin_in_order();
   std::jthread watch;
   std::vector<std::jthread> threads;
   try {
@@ -334,6 +377,7 @@ RunOutcome run_cases(const CaseList& cases, const std::vector<BackendSpec>& back
   run.work();
   threads.clear();  // joins
   watch = {};       // asks it to end, and joins
+  run.drop_excess();
   for (BackendRun& backend : outcome.backends) {
     backend.listed = tallies_of(cases, backend.results);
     backend.pools = pool_errors(cases, backend.results);

@@ -12,9 +12,9 @@
 namespace concord::conformance {
 namespace {
 
-/// Cases "0" to "2" on the hostile plugin, whose answers are all wrong.
-CaseList three_cases() {
-  std::vector<Case> cases(3);
+/// Cases "0", "1" and so on on the hostile plugin, whose answers are all wrong.
+CaseList wrong_cases(std::size_t count) {
+  std::vector<Case> cases(count);
   for (std::size_t i = 0; i < cases.size(); ++i) {
     cases[i].id = std::to_string(i);
     cases[i].problem =
@@ -47,16 +47,30 @@ BackendRun resume_killed(const CaseList& cases, const std::string& deed,
 }
 
 TEST(Suspects, AreNotTriedOnABackendThatIsGivenUp) {
-  const BackendRun backend = resume_killed(three_cases(), "", 1);
+  const BackendRun backend = resume_killed(wrong_cases(3), "", 1);
   EXPECT_EQ(backend.abandoned, "testing stopped after 1 failures");
   EXPECT_FALSE(backend.results[0]);
   EXPECT_TRUE(backend.results[1]);
   EXPECT_FALSE(backend.results[2]);
 }
 
+TEST(Failures, AreTheFirstOnesHoweverManyJobsLookForThem) {
+  RunOptions options;
+  options.host.worker_program = TEST_WORKER;
+  options.max_failed = 5;
+  options.jobs = 4;
+  Journal journal;
+  const std::atomic<bool> never{false};
+  const RunOutcome outcome = run_cases(wrong_cases(40), {{"hostile", TEST_HOSTILE, ""}}, options,
+                                       journal, {}, never, [](const Progress&) {});
+  const BackendRun& backend = outcome.backends.front();
+  EXPECT_EQ(backend.abandoned, "testing stopped after 5 failures");
+  for (std::size_t i = 0; i < 40; ++i) EXPECT_EQ(backend.results[i].has_value(), i < 5) << i;
+}
+
 TEST(Suspects, AreTriedInProcessesThatAreClosed) {
   // Nothing but suspects: no other process of the backend is closed.
-  const CaseList suspects = three_cases().at({1, 2});
+  const CaseList suspects = wrong_cases(3).at({1, 2});
   EXPECT_EQ(resume_killed(suspects, "", {}).bad_end, "");
   EXPECT_EQ(resume_killed(suspects, "close:abort", {}).bad_end,
             "in close: SIGABRT: printed 'the plugin gives up'");
@@ -72,7 +86,7 @@ BackendRun run_of(const std::string& deed) {
   options.host.sandbox.writable = {testing::TempDir()};
   Journal journal;
   const std::atomic<bool> never{false};
-  const RunOutcome outcome = run_cases(three_cases(), {{"hostile", TEST_HOSTILE, deed}}, options,
+  const RunOutcome outcome = run_cases(wrong_cases(3), {{"hostile", TEST_HOSTILE, deed}}, options,
                                        journal, {}, never, [](const Progress&) {});
   unsetenv("CONCORD_HOSTILE_MARK");
   std::filesystem::remove(mark);
