@@ -30,6 +30,13 @@ class Rules(unittest.TestCase):
     def test_nothing_is_explained_of_a_backend_without_rules(self):
         self.assertIsNone(finding("cimg", "Convolution f32 src=1x1x9x9 weights=1x1x3x5" + NCX))
 
+    def test_libxsmm_grows_by_pages(self):
+        problem = "Convolution f32 src=1x2x4x64 weights=1x4x64x12 bias=12 pads_begin=0,4 data_format=NXC weights_format=XIO"
+        grows = "what it holds grows each time that the problem is prepared, executed and released: {} in 3072 rounds"
+        self.assertEqual(finding("libxsmm", problem, reason=grows.format("25165824 bytes of address space")), "libxsmm_page_leak")
+        self.assertIsNone(finding("libxsmm", problem, reason=grows.format("48 descriptors")))
+        self.assertIsNone(finding("libxsmm", problem, reason="1 of 6 elements is wrong"))
+
     def test_onednn_overhangs_rows_two_pixels_shorter_than_the_dilated_kernel(self):
         for width, taps, dilation, expected in ((7, 5, 2, True), (9, 6, 2, True), (11, 5, 3, True), (8, 5, 2, False),
                                                 (6, 5, 2, False), (3, 5, 1, False), (5, 4, 2, False)):
