@@ -40,6 +40,15 @@ std::optional<Refused> leak_mapping(const Problem&) {
   return std::nullopt;
 }
 
+constexpr std::size_t kPage = 4096;
+
+std::optional<Refused> leak_page_of_whole_ones(const Problem& problem) {
+  const auto elements = static_cast<std::size_t>(element_count(problem.src.dims).value_or(0));
+  if (elements * size_of(problem.dtype) % kPage != 0) return std::nullopt;
+  keep(mmap(nullptr, kPage, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  return std::nullopt;
+}
+
 // Not so many that the machine suffers.
 std::optional<Refused> leak_thread(const Problem&) {
   static int threads = 0;
@@ -76,6 +85,11 @@ const Bug kBugs[] = {
      "Maps memory in each prepare and never unmaps it.",
      "a common slip",
      {.prepare = leak_mapping}},
+    {"leaks_a_page_of_whole_ones",
+     "conduct",
+     "Keeps a page where src takes a whole number of them.",
+     "libxsmm/libxsmm: docs/findings.md",
+     {.prepare = leak_page_of_whole_ones}},
     {"leaks_threads",
      "conduct",
      "Starts a thread in each prepare that never ends.",

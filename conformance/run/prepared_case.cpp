@@ -107,14 +107,22 @@ bool PreparedCase::on_another_thread() const {
   return source_.fill == Fill::kIntegers && source_.seed / 16'384 % 4 == 0;
 }
 
+// By lot, and where memory for a tensor ends where a page does: there allocators err.
 bool PreparedCase::many_rounds() const {
-  constexpr Extent kFewElements = 16'384;
-  if (source_.fill != Fill::kIntegers || source_.seed / 256 % 64 != 0 || !geometry_) return false;
-  const auto is_small = [](const Tensor& tensor) {
-    return element_count(tensor.dims).value_or(0) <= kFewElements;
+  constexpr Extent kFewElements = 16'384, kPage = 4096;
+  const Problem& problem = source_.problem;
+  if (source_.fill != Fill::kIntegers || !geometry_) return false;
+  const auto is_of_all = [&](const auto& property) {
+    return property(element_count(problem.src.dims).value_or(0)) &&
+           property(element_count(problem.weights.dims).value_or(0)) &&
+           property(element_count(geometry_->dst.dims).value_or(0));
   };
-  return is_small(source_.problem.src) && is_small(source_.problem.weights) &&
-         is_small(geometry_->dst);
+  const auto is_small = [](Extent elements) { return elements <= kFewElements; };
+  const auto is_whole_pages = [&](Extent elements) {
+    return elements > 0 && elements * static_cast<Extent>(size_of(problem.dtype)) % kPage == 0;
+  };
+  const bool is_drawn = source_.seed / 256 % 64 == 0;
+  return is_of_all(is_small) && (is_drawn || is_of_all(is_whole_pages));
 }
 
 int PreparedCase::other_threads(int threads, bool promises_same_bits) const {

@@ -91,10 +91,12 @@ def onednn_pairs_channels(case):
 
 
 def onednn_overhangs(case):
-    """Of a row two pixels shorter than the dilated kernel, a window that overhangs it on both sides."""
-    return case.dtype in ("f32", "bf16") and any(
-        kernel >= 5 and dilation > 1 and extent == (kernel - 1) * dilation - 1
-        for extent, kernel, dilation in zip(case.input, case.kernel, case.dilations))
+    """A row of 2p - 1 outputs, or several of them that threads share, with p pads at its end: at least four, and fewer than taps."""
+    extent, kernel, (begin, end) = case.input[-1], case.kernel[-1], case.pads()[-1]
+    outputs = extent + begin + end - case.dilations[-1] * (kernel - 1)
+    period = 2 * end - 1
+    return (case.dtype in ("f32", "bf16") and case.strides[-1] == 1 and 4 <= end < kernel and extent >= period
+            and outputs % period == 0)
 
 
 def onednn_long_pads(case):
@@ -103,6 +105,12 @@ def onednn_long_pads(case):
     longest = max(max(each) for each in pads)
     return case.dtype in ("f32", "bf16") and (case.verdict == "CRASH" and longest == 2 ** 31 - 1
                                               or case.verdict == "HANG" and max(pads[-1]) >= 2 ** 21)
+
+
+def onednn_forgets_pads(case):
+    """bf16, and a pad of three or more before each row, none behind it, smaller than the stride."""
+    begin, end = case.pads()[-1]
+    return case.dtype == "bf16" and 3 <= begin < case.strides[-1] and end == 0
 
 
 def onednn_threads(case):
@@ -176,7 +184,8 @@ def tiny_dnn_reads_25_pixels(case):
 
 TFJS_RULES = [("tfjs_conv3d_same_crops", tfjs_crops)]
 RULES = {
-    "onednn": [("onednn_long_pads", onednn_long_pads)],
+    "onednn": [("onednn_long_pads", onednn_long_pads), ("onednn_overhang", onednn_overhangs),
+               ("onednn_odd_channels_nan", onednn_pairs_channels), ("onednn_strided_pad", onednn_forgets_pads)],
     "darknet": [("darknet_one_tap", darknet_ignores_stride_and_padding)],
     "opencv": [("opencv_dilated_same", opencv_forgets_dilation)],
     "libxsmm": [("libxsmm_bf16_odd_channels", libxsmm_pairs_channels),

@@ -44,6 +44,19 @@ class Rules(unittest.TestCase):
                        f"dilations=1,{dilation}{NCX}")
             self.assertEqual(finding("pytorch", problem), "onednn_overhang" if expected else None, problem)
 
+    def test_onednn_overhangs_rows_of_one_output_less_than_twice_the_pads_at_their_end(self):
+        for width, taps, begin, end, expected in ((7, 5, 0, 4, True), (9, 6, 0, 5, True), (10, 7, 0, 5, True), (7, 6, 1, 4, True),
+                                                  (14, 6, 4, 5, True), (6, 5, 1, 4, False), (8, 5, 0, 4, False), (7, 4, 0, 4, False)):
+            problem = f"Convolution f32 src=1x1x2x{width} weights=64x1x1x{taps} pads_begin=0,{begin} pads_end=0,{end}{NCX}"
+            self.assertEqual(finding("onednn", problem), "onednn_overhang" if expected else None, problem)
+        self.assertIsNone(finding("onednn", "Convolution f32 src=1x1x2x7 weights=64x1x1x5 strides=1,2 pads_end=0,4" + NCX))
+
+    def test_onednn_forgets_pads_smaller_than_the_stride(self):
+        for dtype, stride, begin, end, expected in (("bf16", 4, 3, 0, True), ("bf16", 5, 4, 0, True), ("f32", 4, 3, 0, False),
+                                                    ("bf16", 3, 3, 0, False), ("bf16", 4, 2, 0, False), ("bf16", 4, 3, 1, False)):
+            problem = f"Convolution {dtype} src=1x2x8 weights=2x2x4 strides={stride} pads_begin={begin} pads_end={end}{NCX}"
+            self.assertEqual(finding("onednn", problem), "onednn_strided_pad" if expected else None, problem)
+
     def test_onednn_crashes_at_the_longest_pad_and_hangs_at_long_ones_of_a_row(self):
         for pads, verdict, expected in (("0,2147483647", "CRASH", True), ("2147483647,0", "CRASH", True),
                                         ("0,2147483646", "CRASH", False), ("0,33554430", "HANG", True),
