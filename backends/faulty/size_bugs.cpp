@@ -19,6 +19,15 @@ std::size_t axes_of(const Problem& problem) { return problem.src.dims.size() - 2
 
 bool is_last(Extent o, Extent outputs) { return o + 1 == outputs; }
 
+void forget_a_pad_within_the_stride(const Problem& problem, Nest& nest) {
+  const Extent reach = (nest.K[kWidth] - 1) * nest.D[kWidth];
+  const bool fits_without = (nest.I[kWidth] - reach - 1) % nest.S[kWidth] == 0;
+  const bool is_within = nest.P_begin[kWidth] >= 3 && nest.P_begin[kWidth] < nest.S[kWidth];
+  if (problem.dtype == Dtype::kBF16 && reach > 0 && fits_without && is_within) {
+    nest.P_begin[kWidth] = 0;
+  }
+}
+
 const Bug kBugs[] = {
     {"stride_kept_in_16_bits",
      "size",
@@ -47,6 +56,12 @@ const Bug kBugs[] = {
             const float counted = std::ceil(places / static_cast<float>(nest.S[kWidth]));
             if (static_cast<float>(tap.at.o[kWidth]) >= counted) tap.counts = false;
           }}},
+    {"pad_within_the_stride_forgotten",
+     "size",
+     "In bf16, forgets a pad of three and more that is smaller than the stride, where the windows "
+     "fit without it.",
+     "oneapi-src/oneDNN: docs/findings.md",
+     {.geometry = forget_a_pad_within_the_stride}},
     {"last_axis_unpadded_beyond_three_axes",
      "size",
      "Of four axes and more, ignores the pads of the last one.",

@@ -31,8 +31,9 @@ long growth(size_t bytes) {
 int main() {
   const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
   const long none = growth(page - 64), one = growth(page), sixteen = growth(16 * page);
-  std::printf("%d rounds: expected 0 pages more, got %ld after a page without 64 bytes, %ld after a "
-              "page, %ld after 16 pages\n",
-              kRounds, none, one, sixteen);
+  std::printf(
+      "%d rounds: expected 0 pages more, got %ld after a page without 64 bytes, %ld after a "
+      "page, %ld after 16 pages\n",
+      kRounds, none, one, sixteen);
   return none == 0 && one >= kRounds && sixteen >= kRounds ? 0 : 1;
 }
