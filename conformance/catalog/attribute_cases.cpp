@@ -79,12 +79,16 @@ class PlainRows {
     ++turn_;
   }
 
-  // An impulse that meets one row or column of taps tells little.
+  // An impulse that meets one row or column of taps tells little. Data of which most taps and
+  // channels are without effect do not come alone.
   void add(const std::string& name, const Row& row, Fill fill) {
     const bool is_narrow =
         level_of(row, Attribute::kKernelH) == "1" || level_of(row, Attribute::kKernelW) == "1";
-    collector_.add({"plain", name, problem_of(row), describe(row), ""},
-                   fill == Fill::kImpulse && is_narrow ? Fill::kRamp : fill);
+    const bool is_weak = fill == Fill::kRamp || fill == Fill::kImpulse || fill == Fill::kSparse ||
+                         fill == Fill::kOverflow;
+    const Source source{"plain", name, problem_of(row), describe(row), ""};
+    collector_.add(source, fill == Fill::kImpulse && is_narrow ? Fill::kRamp : fill);
+    if (is_weak) collector_.add(source, Fill::kIntegers);
   }
 
   Collector& collector_;
