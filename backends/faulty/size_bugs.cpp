@@ -60,7 +60,7 @@ const Bug kBugs[] = {
      "size",
      "In bf16, forgets a pad of three and more that is smaller than the stride, where the windows "
      "fit without it.",
-     "oneapi-src/oneDNN: docs/findings.md",
+     "uxlfoundation/oneDNN: docs/findings.md",
      {.geometry = forget_a_pad_within_the_stride}},
     {"last_axis_unpadded_beyond_three_axes",
      "size",

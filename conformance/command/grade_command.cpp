@@ -9,7 +9,6 @@
 #include <memory>
 #include <set>
 #include <sstream>
-#include <thread>
 #include <tuple>
 
 #include "conformance/catalog/chosen.h"
@@ -18,6 +17,7 @@
 #include "conformance/command/grade_choice.h"
 #include "conformance/command/grade_finds.h"
 #include "conformance/output/progress.h"
+#include "conformance/output/standard_streams.h"
 #include "conformance/run/backend_spec.h"
 #include "conformance/run/job_bounds.h"
 #include "vectors/write_file.h"
@@ -192,9 +192,9 @@ int grade(const GradeCommand& command, const Surroundings& surroundings) {
                   .worker_program = surroundings.executable.string(),
                   .memory_limit = static_cast<std::size_t>(command.memory_gib * 0x1p30),
                   .sandbox = {.writable = command.sandbox_writable}};
-  const int cores = static_cast<int>(std::thread::hardware_concurrency());
-  const int wanted = command.jobs.value_or(std::max(1, cores / command.threads));
-  options.jobs = bound_jobs(wanted, specs.size(), command.threads, free_resources()).jobs;
+  const BoundedJobs bounded = choose_jobs(command.jobs, specs.size(), command.threads);
+  if (command.jobs && !bounded.why.empty()) tell(fmt::format("concord: {}\n", bounded.why));
+  options.jobs = bounded.jobs;
   options.max_failed = command.finds.value_or(command.choose.empty() ? 1 : kFindsOfBug);
   Journal none;
   ProgressBar bar;

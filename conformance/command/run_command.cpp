@@ -6,7 +6,6 @@
 #include <atomic>
 #include <memory>
 #include <optional>
-#include <thread>
 
 #include "conformance/catalog/nightly.h"
 #include "conformance/command/batch_run.h"
@@ -50,15 +49,6 @@ struct RunCommand {
   /// A suite without an end is run batch after batch until the time is up.
   bool endless() const { return cases.suite == "nightly" && !cases.are_given(); }
 };
-
-// By default each case has as many cores as its backend has threads: threads that wait for work on
-// a core that another case's need make a run several times longer (docs/benchmarking.md).
-BoundedJobs jobs_of(const RunCommand& command) {
-  const int cores = static_cast<int>(std::thread::hardware_concurrency());
-  const int wanted = command.jobs.value_or(std::max(1, cores / command.backends.threads));
-  return bound_jobs(wanted, command.backends.backends.size(), command.backends.threads,
-                    free_resources());
-}
 
 RunDescription describe(const RunCommand& command, const std::vector<BackendSpec>& specs, int jobs,
                         const Surroundings& surroundings) {
@@ -144,7 +134,8 @@ RunOptions run_options(const RunCommand& command, const Surroundings& surroundin
   RunOptions options;
   options.examine = command.backends.examine_options();
   options.host = command.backends.host_options(surroundings);
-  const BoundedJobs bounded = jobs_of(command);
+  const BoundedJobs bounded =
+      choose_jobs(command.jobs, command.backends.backends.size(), command.backends.threads);
   if (!bounded.why.empty()) tell(fmt::format("concord: {}\n", bounded.why));
   options.jobs = bounded.jobs;
   options.max_hangs = command.max_hangs;

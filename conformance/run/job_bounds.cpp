@@ -10,6 +10,7 @@
 #include <charconv>
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
 #include "conformance/run/room.h"
 #include "conformance/worker/cgroup.h"
@@ -106,6 +107,12 @@ BoundedJobs bound_jobs(int wanted, std::size_t backends, int threads,
                               wanted, bound.each, bound.what, *bound.free, bounded.jobs);
   }
   return bounded;
+}
+
+BoundedJobs choose_jobs(std::optional<int> wanted, std::size_t backends, int threads) {
+  const int cores = static_cast<int>(std::thread::hardware_concurrency());
+  return bound_jobs(wanted.value_or(std::max(1, cores / threads)), backends, threads,
+                    free_resources());
 }
 
 }  // namespace concord::conformance

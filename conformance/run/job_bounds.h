@@ -30,6 +30,11 @@ struct BoundedJobs {
 BoundedJobs bound_jobs(int wanted, std::size_t backends, int threads,
                        const FreeResources& resources);
 
+/// The same of what is free now. By default each case has as many cores as its backend has threads:
+/// threads that wait for work on a core that another case's need make a run several times longer
+/// (docs/benchmarking.md).
+BoundedJobs choose_jobs(std::optional<int> wanted, std::size_t backends, int threads);
+
 }  // namespace concord::conformance
 
 #endif  // CONCORD_CONFORMANCE_RUN_JOB_BOUNDS_H_

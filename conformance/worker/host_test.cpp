@@ -217,6 +217,7 @@ TEST(Host, TellsThatTheProcessIsLeftChangedWhateverElseIsAskedOfIt) {
   }
   EXPECT_EQ(state_after("prepare_for_7:umask", all), "the umask is 000");
   EXPECT_EQ(state_after("prepare_for_7:umask", second_handle), "");
+  EXPECT_EQ(state_after("execute:umask_fail_20th", many_rounds), "the umask is 000");
 }
 
 TEST(Host, PassesStatusesThatAreNone) {

@@ -387,6 +387,10 @@ static concord_status execute(void *backend, void *handle, const concord_executi
   if (is_deed("execute", "show_last_prepared")) dst[0] = last_weight;
   if (is_deed("execute", "show_releases")) dst[0] = (float)releases;
   if (is_deed("execute", "show_handle")) dst[0] = (float)(uintptr_t)handle;
+  if (is_deed("execute", "umask_fail_20th") && calls >= 20) {
+    umask(0);
+    return CONCORD_FAULT;
+  }
   if (is_deed("execute", "status")) {
     strcpy(e->reason, "out of ideas");
     return 99;

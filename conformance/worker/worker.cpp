@@ -71,9 +71,10 @@ class Worker {
   Json prepare(const Json& request);
   Json execute(const Json& request);
   Json release(const Json& request);
-  std::optional<Json> go_round(const Json& request, std::size_t window,
-                               std::chrono::milliseconds enough,
-                               std::vector<Footprint>& footprints);
+  std::optional<Json> go_some_rounds(const Json& request, std::size_t window,
+                                     std::chrono::milliseconds enough,
+                                     std::vector<Footprint>& footprints);
+  Json go_rounds(const Json& request);
   Json repeat(const Json& request);
   concord_prepared& handle_of(const Json& request);
   Json close();
@@ -272,9 +273,9 @@ Json Worker::release(const Json& request) {
 
 // Prepares, executes and releases; after every so many rounds adds what the process holds. In a
 // slow backend there are fewer footprints than asked for. Returns an answer that is not CONCORD_OK.
-std::optional<Json> Worker::go_round(const Json& request, std::size_t window,
-                                     std::chrono::milliseconds enough,
-                                     std::vector<Footprint>& footprints) {
+std::optional<Json> Worker::go_some_rounds(const Json& request, std::size_t window,
+                                           std::chrono::milliseconds enough,
+                                           std::vector<Footprint>& footprints) {
   const auto begin = std::chrono::steady_clock::now();
   while (footprints.size() < kWindows && std::chrono::steady_clock::now() - begin < enough) {
     for (std::size_t round = 0; round < window; ++round) {
@@ -288,23 +289,28 @@ std::optional<Json> Worker::go_round(const Json& request, std::size_t window,
   return std::nullopt;
 }
 
-// Allocators and caches hold more for a while, so that memory must grow through many rounds.
 Json Worker::repeat(const Json& request) {
+  Json answer = go_rounds(request);
+  add_text(answer, "process_state", state_->restore());
+  return answer;
+}
+
+// Allocators and caches hold more for a while, so that memory must grow through many rounds.
+Json Worker::go_rounds(const Json& request) {
   constexpr std::size_t kFew = 16, kMany = 1024;
   constexpr std::chrono::milliseconds kSoon{500}, kLater{4000};
   std::vector<Footprint> few, many;
-  if (auto failed = go_round(request, kFew, kSoon, few)) return *std::move(failed);
+  if (auto failed = go_some_rounds(request, kFew, kSoon, few)) return *std::move(failed);
   const auto growth = [](const std::vector<Footprint>& footprints, std::size_t window, Held held) {
     return footprints.size() == kWindows ? describe_growth(footprints, window, held) : "";
   };
   std::string grown = growth(few, kFew, Held::kHandles);
   if (grown.empty() && !growth(few, kFew, Held::kMemory).empty()) {
-    if (auto failed = go_round(request, kMany, kLater, many)) return *std::move(failed);
+    if (auto failed = go_some_rounds(request, kMany, kLater, many)) return *std::move(failed);
     grown = growth(many, kMany, Held::kMemory);
   }
   Json answer = {{"status", CONCORD_OK}};
   add_text(answer, "growth", grown);
-  add_text(answer, "process_state", state_->restore());
   return answer;
 }
 
