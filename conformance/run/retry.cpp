@@ -12,7 +12,7 @@ namespace {
 
 // So many cases that a signal ended again and again settle whose signal it is.
 constexpr int kOwnSignals = 3;
-// And so many tries of one case: who kills one process may well kill the next one, too.
+// And so many tries of one case in one way: who kills one process may well kill the next one, too.
 constexpr int kTriesAgainstSignals = 3;
 
 bool is_lost(const CaseResult& result) {
@@ -31,23 +31,28 @@ struct Tries {
   std::string after{};      ///< the id of the case before the last one
 };
 
+// Each try is repeated while a signal that may be someone else's ends it.
 Tries try_again(PreparedCase& prepared, const Case* before, Host& host,
                 const ExamineOptions& options, const CaseResult& first) {
   Tries tries;
-  const int most = first.loss == Loss::kPerhapsOutside ? kTriesAgainstSignals : 1;
-  do {
+  for (int i = 0; i < kTriesAgainstSignals; ++i) {
     tries.results.push_back(examine(prepared, host, options));
-    tries.lost_alone = is_lost(tries.results.back());
-  } while (tries.results.back().loss == Loss::kPerhapsOutside &&
-           static_cast<int>(tries.results.size()) < most);
+    if (tries.results.back().loss != Loss::kPerhapsOutside) break;
+  }
+  tries.lost_alone = is_lost(tries.results.back());
   // A second hang in vain would cost as much as the first: the deadline.
   const bool hung = first.verdict == Verdict::kHang;
   if (hung || before == nullptr || tries.results.back().loss != Loss::kNone) return tries;
-  host.stop();
-  PreparedCase earlier(*before);
-  if (examine(earlier, host, options).loss != Loss::kNone) return tries;
-  tries.results.push_back(examine(prepared, host, options));
-  tries.after = before->id;
+  for (int i = 0; i < kTriesAgainstSignals; ++i) {
+    host.stop();
+    PreparedCase earlier(*before);
+    const Loss loss_before = examine(earlier, host, options).loss;
+    if (loss_before == Loss::kPerhapsOutside) continue;
+    if (loss_before != Loss::kNone) break;
+    tries.results.push_back(examine(prepared, host, options));
+    tries.after = before->id;
+    if (tries.results.back().loss != Loss::kPerhapsOutside) break;
+  }
   return tries;
 }
 

@@ -93,6 +93,20 @@ TEST_F(Retry, ACrashThatTakesTheCaseBeforeIsReportedWithIt) {
   EXPECT_EQ(result.reason, "in query: SIGABRT; not when tried alone, but again after a");
 }
 
+// Who kills a process may kill the one that tries the pair of cases again, too.
+TEST_F(Retry, ASignalFromOutsideMayEndATryAfterTheCaseBefore) {
+  const CaseResult result = second_of_two("query:kill_third_twice");
+  EXPECT_EQ(result.verdict, Verdict::kFail);
+  EXPECT_THAT(result.reason, EndsWith("; a signal from outside ended 2 of 4 tries (in query: "
+                                      "SIGKILL), but not the last, alone and after a"));
+}
+
+TEST_F(Retry, ASignalThatComesEachTimeAfterTheCaseBeforeIsTheBackendsOwn) {
+  const CaseResult result = second_of_two("query:kill_third");
+  EXPECT_EQ(result.verdict, Verdict::kCrash);
+  EXPECT_EQ(result.reason, "in query: SIGKILL; not when tried alone, but again after a");
+}
+
 TEST_F(Retry, ACrashEachTimeIsReportedAsItIs) {
   EXPECT_EQ(second_of_two("query:segv").reason,
             "in query: SIGSEGV: sent by a call such as kill or raise");
