@@ -27,8 +27,9 @@ void DataOptions::add_to(CLI::App& command) {
   command.add_option("--seed", seed, "the seed of the data")
       ->check(whole_number())
       ->capture_default_str();
-  command.add_option("--data", data,
-                     "explicit elements instead of a fill: src=0*12,1,0*5;weights=1,2;bias=0");
+  command.add_option(
+      "--data", data,
+      "explicit elements instead of a fill: src=0*12,1,0*5;weights=0x1.8p-3,2;bias=0");
 }
 
 Problem read_problem(const std::string& line, std::string_view name) {

@@ -114,14 +114,19 @@ CaseList sorted_for(const GradeCommand& command, const CaseList& cases) {
 
 int print_score(const CaseList& cases, const std::vector<PlantedBug>& bugs,
                 const RunOutcome& outcome, double at_least) {
-  std::size_t found = 0;
-  fmt::print("{:<34}{:<16}{:<14}{:<14}{:>7}{:>9}  {}\n", "bug", "family", "verdict", "tier",
-             "cases", "ms", "first case");
+  std::size_t found = 0, name_width = 0, family_width = 0;
+  for (const PlantedBug& bug : bugs) {
+    name_width = std::max(name_width, bug.name.size());
+    family_width = std::max(family_width, bug.family.size());
+  }
+  constexpr std::string_view kRow = "{:<{}}  {:<{}}  {:<12}  {:<12}  {:>7}{:>9}  {}\n";
+  fmt::print(kRow, "bug", name_width, "family", family_width, "verdict", "tier", "cases", "ms",
+             "first case");
   for (std::size_t b = 0; b < bugs.size(); ++b) {
     const Find find = first_failure(cases, outcome.backends[b]);
     if (find.is_found()) ++found;
-    fmt::print("{:<34}{:<16}{:<14}{:<14}{:>7}{:>9.0f}  {}\n", bugs[b].name, bugs[b].family,
-               verdict_of(find), tier_of(find), find.cases, find.milliseconds,
+    fmt::print(kRow, bugs[b].name, name_width, bugs[b].family, family_width, verdict_of(find),
+               tier_of(find), find.cases, fmt::format("{:.0f}", find.milliseconds),
                place_of(find, bugs[b]));
   }
   fmt::print("mutation score: {}/{} in {:.0f} s\n", found, bugs.size(), outcome.seconds);

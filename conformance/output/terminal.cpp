@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "conformance/record/grouped.h"
+#include "reference/reference.h"
 
 namespace concord::conformance {
 namespace {
@@ -219,9 +220,11 @@ std::string to_do_text(const CaseList& cases, const BackendRun& backend,
   for (const std::size_t i : reasons.front().places) {
     std::string line = print(cases[i].problem);
     if (!shortest.empty() && line.size() >= shortest.size()) continue;
+    if (!reference::resolve(cases[i].problem)) continue;  // nothing to serve
     shortest = std::move(line);
     first = i;
   }
+  if (shortest.empty()) return "";
   return fmt::format(
       "To serve the most frequent of these, begin with {}:\n  problem  {}\n  replay   {}\n",
       cases[first].id, shortest, replay_command(cases[first], backend.spec, description));

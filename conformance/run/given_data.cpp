@@ -41,6 +41,18 @@ bool read_whole(std::string_view text, Number& number) {
   return error == std::errc() && stop == text.data() + text.size();
 }
 
+// Decimal, or hexadecimal as 0x1.8p3.
+bool read_value(std::string_view text, double& value) {
+  const bool is_negative = text.starts_with('-');
+  std::string_view digits = text.substr(is_negative ? 1 : 0);
+  if (!digits.starts_with("0x")) return read_whole(text, value);
+  digits.remove_prefix(2);
+  const auto [stop, error] =
+      std::from_chars(digits.data(), digits.data() + digits.size(), value, std::chars_format::hex);
+  if (is_negative) value = -value;
+  return !digits.starts_with('-') && error == std::errc() && stop == digits.data() + digits.size();
+}
+
 Result<std::vector<double>> parse_list(std::string_view name, std::string_view list, Dtype dtype,
                                        std::size_t wanted) {
   const auto wrong_count = [&](const std::string& count) {
@@ -52,12 +64,13 @@ Result<std::vector<double>> parse_list(std::string_view name, std::string_view l
     std::string_view rest = word;
     double value = 0;
     std::size_t times = 1;
-    const bool is_number = read_whole(take_until(rest, '*'), value);
+    const bool is_number = read_value(take_until(rest, '*'), value);
     if (!is_number || (!rest.empty() && !read_whole(rest, times))) {
       return syntax(fmt::format("{}: '{}' is not a number", name, word));
     }
     if (!std::isnan(value) && round_to(dtype, value) != value) {
-      return syntax(fmt::format("{}: {} is not a value of {}", name, word, to_string(dtype)));
+      return syntax(fmt::format("{}: {} is not a value of {}; the nearest is {}", name, word,
+                                to_string(dtype), round_to(dtype, value)));
     }
     if (times > wanted - values.size()) return wrong_count("more");
     values.insert(values.end(), times, value);

@@ -20,7 +20,7 @@ Case with_data(const Problem& problem, Inputs inputs);
 /// channels first, last axis fastest. The digits of each number are as many as give it back.
 std::string print_data(const Problem& problem, const Inputs& inputs);
 
-/// Reads what print_data() writes.
+/// Reads what print_data() writes, and hexadecimal numbers such as 0x1.8p-3.
 /// Errors  kSyntax naming what is wrong: a list that is missing or of another length than
 ///         `problem` needs, an invalid number or one that the dtype cannot hold
 Result<Inputs> parse_data(std::string_view text, const Problem& problem);
