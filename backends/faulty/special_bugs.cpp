@@ -13,6 +13,13 @@ namespace {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
+void read_as_largest(Dtype dtype, std::vector<float>& values) {
+  const auto largest = static_cast<float>(format_of(dtype).largest());
+  for (float& value : values) {
+    if (std::isinf(value)) value = std::copysign(largest, value);
+  }
+}
+
 void clamp(std::vector<float>& values) {
   for (float& value : values) value = std::isnan(value) ? -kInfinity : value;
 }
@@ -82,13 +89,12 @@ const Bug kBugs[] = {
      "special values",
      "Reads infinity as the largest finite number.",
      "a common slip",
-     {.inputs =
-          [](Run& run) {
-            const auto largest = static_cast<float>(format_of(run.problem.dtype).largest());
-            for (float& value : run.src) {
-              if (std::isinf(value)) value = std::copysign(largest, value);
-            }
-          }}},
+     {.inputs = [](Run& run) { read_as_largest(run.problem.dtype, run.src); }}},
+    {"bias_infinity_read_as_largest",
+     "special values",
+     "Reads an infinite bias as the largest finite number.",
+     "a common slip",
+     {.inputs = [](Run& run) { read_as_largest(run.problem.dtype, run.bias); }}},
     {"clamp_swallows_nan",
      "special values",
      "Ends with a clamp that makes -Inf of NaN.",

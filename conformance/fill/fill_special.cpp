@@ -1,15 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <limits>
+#include <vector>
+
 #include "conformance/fill/fill_kinds.h"
 #include "conformance/fill/special_values.h"
 #include "conformance/fill/xoshiro.h"
 
 namespace concord::conformance {
+namespace {
+
+// In half of the cases, at one output channel: beside the others, it shows what a library makes of
+// a bias that is not finite, whatever its products are.
+void plant_in_bias(const FillOrder& order, std::vector<double>& bias) {
+  const std::uint64_t lot = order.seed / 2;  // of the seed's other bits than the input
+  if (!order.has_bias || order.geometry.OC < 2 || lot % 2 != 0) return;
+  Xoshiro random(order.seed, kBiasStream);
+  const auto channel = static_cast<std::size_t>(random.below(order.geometry.OC));
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  bias[channel] = random.sign() > 0 ? kInfinity : -kInfinity;
+}
+
+}  // namespace
+
 // The zeros are there to meet infinities: their product is NaN, and a library must not skip it.
 Inputs fill_special(const FillOrder& order) {
   Inputs ordinary = fill_uniform(order);
   Xoshiro random(order.seed, kZeroStream);
   make_some_zero(random, ordinary.src);
   make_some_zero(random, ordinary.weights);
+  plant_in_bias(order, ordinary.bias);
   for (std::uint64_t attempt = 0; attempt < kSpecialAttempts; ++attempt) {
     const std::uint64_t seed = order.seed + attempt;
     // What is not finite in the weights of the only channel would reach every output.

@@ -133,6 +133,23 @@ TEST(SpecialValues, ReachSomeOutputsAndLeaveOthers) {
   }
 }
 
+TEST(SpecialFills, MakeOneBiasInfiniteInHalfOfTheCasesThatHaveSeveral) {
+  const auto infinite_biases = [](const char* line, std::uint64_t seed) {
+    const Problem problem = *parse(line);
+    const auto resolution = reference::resolve(problem).value();
+    const Inputs inputs = fill_inputs(Fill::kSpecial, seed, problem, resolution, {});
+    return std::count_if(inputs.bias.begin(), inputs.bias.end(),
+                         [](double value) { return std::isinf(value); });
+  };
+  std::ptrdiff_t of_many = 0, of_one = 0;
+  for (std::uint64_t seed = 0; seed < 64; ++seed) {
+    of_many += infinite_biases("Convolution f32 src=1x6x5x2 weights=3x3x2x4 bias=4", seed);
+    of_one += infinite_biases("Convolution f32 src=1x6x5x2 weights=3x3x2x1 bias=1", seed);
+  }
+  EXPECT_EQ(of_many, 32);
+  EXPECT_EQ(of_one, 0);
+}
+
 TEST(SpecialTier, RejectsWhatIsSwallowedOrSpread) {
   for (const SpecialPlace place : {SpecialPlace::kSrc, SpecialPlace::kWeights}) {
     for (std::uint64_t seed = 0; seed < 20; ++seed) {
