@@ -127,7 +127,7 @@ bool PreparedCase::many_rounds() const {
 
 int PreparedCase::other_threads(int threads, bool promises_same_bits) const {
   if (source_.fill == Fill::kIntegers) {
-    constexpr int kCounts[] = {1, 3, 4, 7};
+    constexpr int kCounts[] = {1, 3, 4, 5, 7, 8, 16, 33};
     // By other bits of the seed than sequence() and executions().
     const std::uint64_t lot = source_.seed / 16;
     if (lot % 2 != 0) return 0;
