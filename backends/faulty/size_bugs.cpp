@@ -28,6 +28,8 @@ void forget_a_pad_within_the_stride(const Problem& problem, Nest& nest) {
   }
 }
 
+bool is_square(const Nest& nest, Extent K) { return nest.K[kHeight] == K && nest.K[kWidth] == K; }
+
 const Bug kBugs[] = {
     {"stride_kept_in_16_bits",
      "size",
@@ -98,6 +100,36 @@ const Bug kBugs[] = {
      {.tap =
           [](const Nest&, Tap& tap) {
             if (tap.k[kWidth] >= 16) tap.counts = false;
+          }}},
+    {"tall_kernel_cut_at_10",
+     "size",
+     "Ignores what a square kernel has beyond its tenth row.",
+     "a common slip",
+     {.tap =
+          [](const Nest& nest, Tap& tap) {
+            if (is_square(nest, nest.K[kWidth]) && tap.k[kHeight] >= 10) tap.counts = false;
+          }}},
+    {"strided_square_unpadded_behind",
+     "size",
+     "Of kernels of 3x3 with stride 2 and as many channels as a vector has, reads the last column "
+     "of windows that reach a single pad behind src one element before it.",
+     "a common slip",
+     {.tap =
+          [](const Nest& nest, Tap& tap) {
+            const bool is_meant = is_square(nest, 3) && nest.S[kHeight] == 2 &&
+                                  nest.S[kWidth] == 2 && nest.P_begin[kWidth] == 0 &&
+                                  nest.P_end[kWidth] == 1 && nest.ICG() % 8 == 0;
+            if (!is_meant || tap.k[kWidth] != 2 || tap.i[kWidth] < nest.I[kWidth]) return;
+            --tap.i[kWidth];
+            tap.counts = true;
+          }}},
+    {"images_beyond_64_zero",
+     "size",
+     "Ignores src from the sixty-fifth image on.",
+     "a common slip",
+     {.tap =
+          [](const Nest&, Tap& tap) {
+            if (tap.n >= 64) tap.counts = false;
           }}},
 };
 

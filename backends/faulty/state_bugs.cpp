@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bugs of what is kept from one execution to the next, and of problems that are prepared at once.
 #include <algorithm>
+#include <map>
+#include <mutex>
+#include <string>
+#include <type_traits>
+#include <variant>
 
 #include "backends/faulty/catalogue.h"
 
@@ -16,6 +21,26 @@ void unpack_stale_weights(Run& run, const void* key, bool renew) {
 bool& is_prepared_here() {
   static thread_local bool is_prepared = false;
   return is_prepared;
+}
+
+// Takes what was made of a problem that has the same text, for one whose `forgotten` attributes
+// differ from its own.
+template <Extents SpatialAttributes::*... forgotten>
+void reuse_geometry(const Problem& problem, Nest& nest) {
+  static std::mutex mutex;
+  static std::map<std::string, Nest> kept;
+  Problem key = problem;
+  std::visit(
+      [](auto& attributes) {
+        if constexpr (std::is_base_of_v<SpatialAttributes,
+                                        std::remove_reference_t<decltype(attributes)>>) {
+          ((attributes.*forgotten).clear(), ...);
+        }
+      },
+      key.attributes);
+  const std::lock_guard lock(mutex);
+  const auto [found, is_new] = kept.try_emplace(print(key), nest);
+  if (found->second.O == nest.O) nest = found->second;
 }
 
 const Bug kBugs[] = {
@@ -52,6 +77,19 @@ const Bug kBugs[] = {
             std::swap(run.dst, run.memory.last_dst);
             if (!stale) run.dst = run.memory.last_dst;
           }}},
+    {"geometry_cached_without_dilations",
+     "state",
+     "Keeps what it made of a problem, and takes it for one with the same tensors, strides and "
+     "pads "
+     "whatever its dilations are.",
+     "a common slip",
+     {.geometry = reuse_geometry<&SpatialAttributes::dilations>}},
+    {"geometry_cached_without_pads",
+     "state",
+     "Keeps what it made of a problem, and takes it for one with the same tensors, strides and "
+     "dilations whatever its pads are.",
+     "a common slip",
+     {.geometry = reuse_geometry<&SpatialAttributes::pads_begin, &SpatialAttributes::pads_end>}},
     {"right_only_once",
      "state",
      "Computes rightly in the first execution alone.",

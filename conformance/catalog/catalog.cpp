@@ -51,6 +51,8 @@ CaseList make_catalog(Suite suite, std::uint64_t seed) {
   add_f64(collector, Suite::kSmoke);
   add_f64_pairs(collector, Suite::kSmoke);
   add_far(collector, Suite::kSmoke);
+  add_orders(collector, Suite::kSmoke);
+  add_common_kernels(collector);
   add_invalid(collector);
   collector.end_systematic_part();
   add_more_layers(collector);
@@ -62,12 +64,15 @@ CaseList make_catalog(Suite suite, std::uint64_t seed) {
   add_f64_pairs(collector, Suite::kFull);
   add_f64_layers(collector);
   add_far(collector, Suite::kFull);
+  add_orders(collector, Suite::kFull);
+  add_form_counts(collector);
   CaseList cases = collector.take(suite);
   if (suite == Suite::kFull) {
     cases.append(window_sweep(seed));
     cases.append(fast_window_sweep(seed));
     cases.append(refused_window_sweep(seed));
     cases.append(count_sweep(seed));
+    cases.append(kernel_sweep(seed));
     cases.append(window_pair_sweep(seed));
   }
   return cases;

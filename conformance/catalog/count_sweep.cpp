@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
+#include <string>
 #include <utility>
 
 #include "conformance/catalog/sweeps.h"
@@ -13,7 +15,22 @@ namespace concord::conformance {
 namespace {
 
 /// What a family counts.
-enum class Counted { kIC, kOC, kGroups, kDepthwise, kBatch, kWidth, kHeight, kKernel, kLong };
+enum class Counted {
+  kIC,
+  kOC,
+  kChannelPairs,  ///< of in and out, each from 1 to kPairedChannels
+  kGroups,
+  kDepthwise,
+  kBatch,
+  kWidth,
+  kHeight,
+  kDepth,
+  kColumns,  ///< of the kernel, as are the next three
+  kRows,
+  kPlanes,
+  kSquare,  ///< rows and columns
+  kLong
+};
 enum class Kernel { kDense, kPointwise, kGrouped, kDepthwise };
 constexpr std::array kKernelWords = {"dense", "pointwise", "grouped", "depthwise"};
 
@@ -61,6 +78,11 @@ std::vector<Extent> counts(Extent most, const std::vector<Extent>& centres) {
   return values;
 }
 
+// A pair of channels as one value.
+constexpr Extent kPairedChannels = 16;
+Extent paired_in(Extent value) { return 1 + (value - 1) / kPairedChannels; }
+Extent paired_out(Extent value) { return 1 + (value - 1) % kPairedChannels; }
+
 std::vector<Family> families() {
   using enum Kernel;
   constexpr Extent kAll = 140;
@@ -74,10 +96,25 @@ std::vector<Family> families() {
           {Counted::kOC, "counts_oc", channels, undivided, {1, 2, 3}},
           {Counted::kGroups, "counts_groups", up_to(70), {kGrouped, kPointwise}, {1, 2, 3}},
           {Counted::kDepthwise, "counts_depthwise", channels, {kDepthwise}, {1, 2, 3}},
-          {Counted::kBatch, "counts_batch", up_to(20), all, {1, 2, 3}},
+          {Counted::kBatch, "counts_batch", counts(20, {32, 64, 128, 256}), all, {1, 2, 3}},
           {Counted::kWidth, "counts_width", rows, all, {1, 2, 3}},
           {Counted::kHeight, "counts_height", rows, all, {2, 3}},
-          {Counted::kKernel, "counts_kernel", counts(33, {64}), sliding, {1, 2, 3}},
+          {Counted::kDepth, "counts_depth", counts(70, {128, 256}), all, {3}},
+          {Counted::kColumns, "counts_kernel", counts(33, {64}), sliding, {1, 2, 3}},
+          {Counted::kRows, "counts_kernel_rows", counts(33, {64}), sliding, {2}},
+          {Counted::kPlanes, "counts_kernel_planes", up_to(17), sliding, {3}},
+          {Counted::kSquare, "counts_kernel_square", counts(20, {32}), sliding, {2}},
+          {Counted::kChannelPairs,
+           "counts_pairs",
+           up_to(kPairedChannels * kPairedChannels),
+           undivided,
+           {2}},
+          // Longer reductions, and more channels than 16 bits count.
+          {Counted::kIC,
+           "counts_deep",
+           counts(0, {4096, 8192, 16384, 32768, 65536}),
+           {kPointwise},
+           {1, 2}},
           // More outputs than 16 bits count, on one axis.
           {Counted::kLong, "counts_long", {65536, 65537, 65600}, all, {1, 2}}};
 }
@@ -95,6 +132,37 @@ std::size_t turn_of(const Place& p) {
 // Of the kernels that slide, extents of the three last axes by turns.
 constexpr Extent kKernels[][3] = {{3, 3, 3}, {2, 5, 3}, {1, 1, 3}, {2, 2, 2}, {1, 3, 2}};
 
+bool counts_taps_of(Counted counted, std::size_t axes_after) {
+  switch (counted) {
+    case Counted::kColumns:
+      return axes_after == 0;
+    case Counted::kRows:
+      return axes_after == 1;
+    case Counted::kPlanes:
+      return axes_after == 2;
+    case Counted::kSquare:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// The number of axes behind the one whose extent of src, or of dst, is counted.
+std::optional<std::size_t> axes_behind_counted(const Family& family, const Place& p) {
+  switch (family.counted) {
+    case Counted::kWidth:
+      return 0;
+    case Counted::kHeight:
+      return 1;
+    case Counted::kDepth:
+      return 2;
+    case Counted::kLong:
+      return family.axes[p.axes] > 1 && p.level % 2 == 1 ? 1 : 0;
+    default:
+      return std::nullopt;
+  }
+}
+
 std::vector<Window> windows_of(const Family& family, const Place& p, const Level& level) {
   const std::size_t axes = family.axes[p.axes], turn = turn_of(p);
   const bool is_point = family.kernels[p.kernel] == Kernel::kPointwise;
@@ -103,7 +171,7 @@ std::vector<Window> windows_of(const Family& family, const Place& p, const Level
   for (std::size_t a = 0; a < axes; ++a) {
     Window& w = windows[a];
     w.K = is_point ? 1 : kKernels[turn % std::size(kKernels)][3 - axes + a];
-    if (family.counted == Counted::kKernel && a + 1 == axes) w.K = family.values[p.value];
+    if (counts_taps_of(family.counted, axes - 1 - a)) w.K = family.values[p.value];
     // The stride of the last axis is the level's; the others' follow by turns.
     w.S = is_long
               ? 1
@@ -113,10 +181,8 @@ std::vector<Window> windows_of(const Family& family, const Place& p, const Level
     if (level.padding == 1) w.begin = w.K / 2, w.end = (w.K - 1) / 2;
     if (level.padding == 3) w.begin = w.K - 1, w.end = w.K - 1;
   }
-  const bool is_height =
-      family.counted == Counted::kHeight || (is_long && axes > 1 && p.level % 2 == 1);
-  if (family.counted == Counted::kWidth || family.counted == Counted::kHeight || is_long) {
-    Window& w = windows[is_height ? axes - 2 : axes - 1];
+  if (const auto behind = axes_behind_counted(family, p)) {
+    Window& w = windows[axes - 1 - *behind];
     const Extent value = family.values[p.value];
     const Extent span = (w.K - 1) * w.D + 1;
     // As many outputs as the value; else as many elements of src, fewer than the kernel's only
@@ -147,12 +213,22 @@ Surrounds surrounds_of(const Family& family, const Place& p, const Level& level)
   s.OCG = kernel == Kernel::kDepthwise ? by_turns(4) : by_turns(5);
   if (kernel == Kernel::kGrouped) s.G = 1 + by_turns(3);
   if (kernel == Kernel::kDepthwise) s.G = 2 + by_turns(7);
+  if (family.counted == Counted::kChannelPairs) {
+    s.ICG = paired_in(value);
+    s.OCG = paired_out(value);
+  }
   if (family.counted == Counted::kIC) s.ICG = value;
   if (family.counted == Counted::kOC) s.OCG = value;
   if (family.counted == Counted::kGroups || family.counted == Counted::kDepthwise) s.G = value;
   if (family.counted == Counted::kDepthwise) s.OCG = static_cast<Extent>(p.multiplier + 1);
   if (family.counted == Counted::kBatch) s.N = value;
   return s;
+}
+
+std::string value_text(const Family& family, Extent value) {
+  return family.counted == Counted::kChannelPairs
+             ? fmt::format("{}-to-{}", paired_in(value), paired_out(value))
+             : std::to_string(value);
 }
 
 class Counts : public CaseSource {
@@ -198,8 +274,8 @@ class Counts : public CaseSource {
     const Level level = level_of(p.level);
     const std::string_view kernel =
         kKernelWords[static_cast<std::size_t>(family.kernels[p.kernel])];
-    std::string name = fmt::format("{}-{}-{}d-{}", family.values[p.value], kernel,
-                                   family.axes[p.axes], p.level + 1);
+    std::string name = fmt::format("{}-{}-{}d-{}", value_text(family, family.values[p.value]),
+                                   kernel, family.axes[p.axes], p.level + 1);
     if (family.counted == Counted::kDepthwise) name += fmt::format("-x{}", p.multiplier + 1);
     return swept_case(family.name, name,
                       problem_of(surrounds_of(family, p, level), windows_of(family, p, level)),
@@ -218,7 +294,8 @@ std::shared_ptr<const CaseSource> count_sweep(std::uint64_t seed) {
 }
 
 bool is_swept(std::string_view id) {
-  return id.starts_with("tuples_") || id.starts_with("counts_") || id.starts_with("window_pairs/");
+  return id.starts_with("tuples_") || id.starts_with("counts_") ||
+         id.starts_with("window_pairs/") || id.starts_with("kernels_every/");
 }
 
 }  // namespace concord::conformance

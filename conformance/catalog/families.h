@@ -29,10 +29,17 @@ void add_more_boundary(Collector& collector);
 /// Strides, dilations and pads that need many bits.
 void add_far(Collector& collector, Suite suite);
 
+/// Every combination of the windows, paddings and channels of kernels_model() that most layers
+/// have.
+void add_common_kernels(Collector& collector);
+
+/// Every order of the axes of src, weights and dst in memory, with gaps.
+void add_orders(Collector& collector, Suite suite);
+
 // What is not described by the attributes of attribute_model().
 
-/// The lines of blocks.txt, cntk.txt and continuous.txt: integers, reals, and impulse or ramp by
-/// turns.
+/// The lines of blocks.txt, cntk.txt, continuous.txt and twins.txt: integers, reals, and impulse or
+/// ramp by turns.
 void add_forms(Collector& collector);
 /// Other data for the same lines.
 void add_more_forms(Collector& collector);
@@ -42,6 +49,9 @@ void add_large(Collector& collector, Suite suite);
 void add_form_pairs(Collector& collector);
 /// Every other triple, and other data for the rows of smoke.
 void add_more_form_rows(Collector& collector);
+
+/// Every count of CNTK's convolutions and of the continuous layer.
+void add_form_counts(Collector& collector);
 
 /// The lines of f64.txt: of the data, those that smoke has, or those that only full has.
 void add_f64(Collector& collector, Suite suite);

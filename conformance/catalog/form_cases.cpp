@@ -3,6 +3,7 @@
 
 #include "conformance/catalog/extents.h"
 #include "conformance/catalog/families.h"
+#include "conformance/catalog/form_counts.h"
 #include "conformance/catalog/form_model.h"
 #include "conformance/catalog/listed.h"
 #include "conformance/fill/fill.h"
@@ -31,7 +32,7 @@ bool suits_sparse(const Problem& problem) {
 
 std::vector<Source> sources_of_forms() {
   std::vector<Source> sources;
-  for (const char* family : {"blocks", "cntk", "continuous", "cntk_gradients"}) {
+  for (const char* family : {"blocks", "cntk", "continuous", "cntk_gradients", "twins"}) {
     for (const Listed& line : listed(family)) {
       sources.push_back({family, line.name, line.problem, std::string(family) + ".txt", ""});
     }
@@ -113,6 +114,10 @@ void add_more_forms(Collector& collector) {
       collector.add(source, Fill::kSubnormal);
     }
   }
+}
+
+void add_form_counts(Collector& collector) {
+  for (const Source& source : form_counts()) collector.add(source, telling_fill(source.problem));
 }
 
 }  // namespace concord::conformance

@@ -92,7 +92,7 @@ const std::vector<FormModel>& form_models() {
   static const std::vector<FormModel> kModels = {
       cntk_model(),       cntk_2d_model(),        atrous_model(),          blocks_model(),
       continuous_model(), cntk_gradients_model(), continuous_more_model(), many_axes_model(),
-      sizes_model()};
+      sizes_model(),      kernels_model()};
   return kModels;
 }
 

@@ -30,7 +30,7 @@ struct FormModel {
 
 /// CNTK's two convolutions; atrous_conv2d and its blocks; the continuous layer and its gradients;
 /// the gradients of CNTK's N-D form; what the continuous layer had no model of; Convolution-1 with
-/// more axes, and convolutions with larger tensors, than attribute_model() has.
+/// more axes, and convolutions with larger tensors and kernels, than attribute_model() has.
 const std::vector<FormModel>& form_models();
 
 /// Each of them, built anew.
@@ -43,6 +43,7 @@ FormModel cntk_gradients_model();
 FormModel continuous_more_model();
 FormModel many_axes_model();
 FormModel sizes_model();
+FormModel kernels_model();
 
 /// A row's problem, and what it stands for.
 struct FormCase {

@@ -36,4 +36,16 @@ Tensor reversed_order(const Extents& dims) {
   return {dims, strides};
 }
 
+Tensor in_order(const Extents& dims, const std::vector<std::size_t>& order,
+                std::optional<std::size_t> gap) {
+  Tensor tensor{dims, Extents(dims.size())};
+  Extent stride = 1;
+  for (std::size_t place = 0; place < order.size(); ++place) {
+    if (gap == place) stride += place == 0 ? 1 : 3;
+    tensor.strides[order[place]] = stride;
+    stride *= dims[order[place]];
+  }
+  return tensor;
+}
+
 }  // namespace concord::conformance

@@ -3,6 +3,10 @@
 #ifndef CONCORD_CONFORMANCE_CATALOG_MEMORY_H_
 #define CONCORD_CONFORMANCE_CATALOG_MEMORY_H_
 
+#include <cstddef>
+#include <optional>
+#include <vector>
+
 #include "spec/tensor.h"
 
 namespace concord::conformance {
@@ -14,6 +18,11 @@ Tensor with_row_gaps(const Extents& dims);
 Tensor with_element_gaps(const Extents& dims);
 /// Strides without gaps, the first axis fastest instead of the last.
 Tensor reversed_order(const Extents& dims);
+/// Strides for which the axes are in `order`, the fastest first, and with a gap before the one at
+/// place `gap` in it: before the fastest, after each element.
+/// Shapes  `order` holds each axis of `dims` once
+Tensor in_order(const Extents& dims, const std::vector<std::size_t>& order,
+                std::optional<std::size_t> gap);
 
 }  // namespace concord::conformance
 

@@ -19,10 +19,12 @@ std::shared_ptr<const CaseSource> window_sweep(std::uint64_t seed);
 std::shared_ptr<const CaseSource> fast_window_sweep(std::uint64_t seed);
 /// Windows that are refused, and of which one step makes a legal one: family tuples_refused.
 std::shared_ptr<const CaseSource> refused_window_sweep(std::uint64_t seed);
-/// Every number of channels, groups, images, elements of a row and taps within bounds, in each kind
-/// of kernel: families counts_ic, counts_oc, counts_groups, counts_depthwise, counts_batch,
-/// counts_width, counts_height, counts_kernel and counts_long.
+/// Every number of channels, groups, images, elements of an axis and taps within bounds, in each
+/// kind of kernel: families counts_ic, counts_oc, counts_groups and so on.
 std::shared_ptr<const CaseSource> count_sweep(std::uint64_t seed);
+/// Every window of kernels_model(), the same on two axes, with each of its channels: family
+/// kernels_every.
+std::shared_ptr<const CaseSource> kernel_sweep(std::uint64_t seed);
 
 /// True of the ids of the cases that these make.
 bool is_swept(std::string_view id);

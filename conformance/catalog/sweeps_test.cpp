@@ -169,6 +169,17 @@ TEST(CountSweep, HasEveryCountInEachKindOfKernelWithEveryPairOfLevels) {
   EXPECT_TRUE(met.contains("counts_kernel/33-grouped-2"));
   EXPECT_TRUE(met.contains("counts_groups/70-grouped-1"));
   EXPECT_TRUE(met.contains("counts_batch/20-dense-2"));
+  EXPECT_TRUE(met.contains("counts_batch/257-depthwise-3"));
+  EXPECT_TRUE(met.contains("counts_depth/70-pointwise-3"));
+  EXPECT_TRUE(met.contains("counts_kernel_rows/33-dense-2"));
+  EXPECT_TRUE(met.contains("counts_kernel_planes/17-depthwise-3"));
+  EXPECT_TRUE(met.contains("counts_kernel_square/31-depthwise-2"));
+  EXPECT_TRUE(met.contains("counts_pairs/13-to-11-dense-2"));
+  EXPECT_TRUE(met.contains("counts_deep/65537-pointwise-1"));
+}
+
+Extent from_last(const Extents& extents, std::size_t behind) {
+  return extents.size() > behind ? extents[extents.size() - 1 - behind] : 0;
 }
 
 TEST(CountSweep, CountsWhatItSays) {
@@ -188,13 +199,60 @@ TEST(CountSweep, CountsWhatItSays) {
         {"counts_depthwise", shape.G},
         {"counts_width", shape.I.back()},
         {"counts_kernel", shape.K.back()},
-        {"counts_height", shape.I.size() > 1 ? shape.I[shape.I.size() - 2] : 0}};
+        {"counts_kernel_rows", from_last(shape.K, 1)},
+        {"counts_kernel_planes", from_last(shape.K, 2)},
+        {"counts_kernel_square", shape.K.front() == shape.K.back() ? shape.K.back() : 0},
+        {"counts_pairs", shape.ICG},
+        {"counts_deep", shape.ICG},
+        {"counts_depth", from_last(shape.I, 2)},
+        {"counts_height", from_last(shape.I, 1)}};
     if (family(c) == "counts_long") {
       EXPECT_GE(element_count(resolved->dst.dims).value(), 65536) << c.id;
     } else {
       EXPECT_EQ(counted.at(family(c)), value) << c.id;
     }
   }
+}
+
+TEST(CountSweep, HasEveryPairOfChannels) {
+  std::set<std::pair<Extent, Extent>> pairs;
+  const auto sweep = count_sweep(kSeed);
+  for (std::size_t i = 0; i < sweep->size(); ++i) {
+    const Case c = sweep->at(i);
+    if (family(c) != "counts_pairs") continue;
+    const Shape shape = shape_of(c.problem);
+    pairs.emplace(shape.ICG, shape.OCG);
+    EXPECT_TRUE(c.id.starts_with("counts_pairs/" + std::to_string(shape.ICG) + "-to-" +
+                                 std::to_string(shape.OCG) + "-"));
+  }
+  EXPECT_EQ(pairs.size(), 16 * 16U);
+}
+
+TEST(KernelSweep, HasWindowsThatAreTheSameOnTwoAxesWithManyKindsOfChannels) {
+  const auto sweep = kernel_sweep(kSeed);
+  std::set<std::pair<Tuple, std::tuple<Extent, Extent, Extent>>> met;
+  std::set<Dtype> dtypes;
+  for (std::size_t i = 0; i < sweep->size(); ++i) {
+    const Case c = sweep->at(i);
+    const Shape shape = shape_of(c.problem);
+    ASSERT_EQ(shape.K.size(), 2U);
+    Tuple rows = tuple_of(c.problem, 0), columns = tuple_of(c.problem, 1);
+    rows[0] = columns[0] = 0;  // extents of src may differ
+    EXPECT_EQ(rows, columns) << c.id;
+    met.insert({columns, {shape.G, shape.ICG, shape.OCG}});
+    dtypes.insert(c.problem.dtype);
+  }
+  EXPECT_EQ(dtypes.size(), std::size(kDtypes));
+  const auto has = [&](Extent K, Extent S, Extent D, Extent begin, Extent end, Extent G, Extent in,
+                       Extent out) {
+    return met.contains({Tuple{0, K, S, D, begin, end}, {G, in, out}});
+  };
+  EXPECT_TRUE(has(3, 2, 1, 0, 1, 1, 16, 64));
+  EXPECT_TRUE(has(3, 1, 3, 1, 1, 64, 1, 1));
+  EXPECT_TRUE(has(11, 4, 1, 0, 0, 1, 3, 16));
+  EXPECT_TRUE(has(16, 16, 1, 0, 0, 1, 3, 64)) << "patches";
+  EXPECT_TRUE(has(7, 2, 1, 3, 3, 1, 3, 64));
+  EXPECT_TRUE(has(6, 2, 1, 2, 2, 32, 4, 4));
 }
 
 // By kind of data, formats of data and weights, and bias.
@@ -212,7 +270,7 @@ std::map<std::string, std::set<Meeting>> meetings_of(const CaseSource& sweep) {
 }
 
 TEST(Sweeps, HaveEachKindOfDataWithEachFormatAndWithAndWithoutBias) {
-  for (const auto& sweep : {window_sweep(kSeed), window_pair_sweep(kSeed)}) {
+  for (const auto& sweep : {window_sweep(kSeed), window_pair_sweep(kSeed), kernel_sweep(kSeed)}) {
     for (const auto& [name, met] : meetings_of(*sweep)) EXPECT_EQ(met.size(), 2 * 8U) << name;
   }
   // Integers, ramps, uniform numbers, impulses and sparse ones.
@@ -225,7 +283,8 @@ TEST(Sweeps, HaveIdsSeedsAndTextsAsOtherCases) {
   std::set<std::string> ids;
   Extent macs = 0;
   std::size_t count = 0;
-  for (const auto& sweep : {window_sweep(kSeed), refused_window_sweep(kSeed), count_sweep(kSeed)}) {
+  for (const auto& sweep : {window_sweep(kSeed), refused_window_sweep(kSeed), count_sweep(kSeed),
+                            kernel_sweep(kSeed)}) {
     for (std::size_t i = 0; i < sweep->size(); ++i) {
       const Case c = sweep->at(i);
       ++count;

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/catalog/form_counts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <initializer_list>
+#include <numeric>
+#include <string>
+#include <utility>
+
+#include "conformance/catalog/form_model.h"
+#include "reference/continuous.h"
+#include "reference/reference.h"
+
+namespace concord::conformance {
+namespace {
+
+std::vector<Extent> up_to(Extent most, std::initializer_list<Extent> more = {}) {
+  std::vector<Extent> values(static_cast<std::size_t>(most));
+  std::iota(values.begin(), values.end(), 1);
+  values.insert(values.end(), more);
+  return values;
+}
+
+constexpr Extent kMostOfMany = 40, kMostTaps = 12, kMostStride = 8;
+
+/// Of a CNTK convolution of an image with channels.
+struct CntkCounts {
+  Extent width = 7, height = 6, channels = 2, samples = 2, maps = 3;
+  Extent kernel_width = 3, kernel_height = 2, stride_width = 1, stride_height = 1;
+};
+
+struct CntkCounted {
+  std::string_view word;
+  Extent CntkCounts::*member;
+  std::vector<Extent> values{};
+};
+
+std::vector<CntkCounted> cntk_counted() {
+  const auto many = up_to(kMostOfMany, {63, 64, 65});
+  return {{"samples", &CntkCounts::samples, many},
+          {"channels", &CntkCounts::channels, many},
+          {"maps", &CntkCounts::maps, many},
+          {"width", &CntkCounts::width, many},
+          {"height", &CntkCounts::height, many},
+          {"kernel-width", &CntkCounts::kernel_width, up_to(kMostTaps)},
+          {"kernel-height", &CntkCounts::kernel_height, up_to(kMostTaps)},
+          {"stride-width", &CntkCounts::stride_width, up_to(kMostStride)},
+          {"stride-height", &CntkCounts::stride_height, up_to(kMostStride)}};
+}
+
+// Where an extent is counted its kernel is no longer; else it has room for three windows.
+void fit(bool is_counted, Extent stride, Extent& kernel, Extent& extent) {
+  if (is_counted) {
+    kernel = std::min(kernel, extent);
+  } else {
+    extent = std::max(extent, kernel + 2 * stride);
+  }
+}
+
+CntkCounts cntk_counts(const CntkCounted& counted, Extent value) {
+  CntkCounts n;
+  n.*counted.member = value;
+  fit(counted.member == &CntkCounts::width, n.stride_width, n.kernel_width, n.width);
+  fit(counted.member == &CntkCounts::height, n.stride_height, n.kernel_height, n.height);
+  return n;
+}
+
+enum class CntkVariant { kPadded, kValid, kUnshared, kUneven };
+constexpr std::array kCntkVariants = {
+    std::pair{"padded", CntkVariant::kPadded}, std::pair{"valid", CntkVariant::kValid},
+    std::pair{"unshared", CntkVariant::kUnshared}, std::pair{"uneven", CntkVariant::kUneven}};
+
+Problem cntk_problem(const CntkCounts& n, CntkVariant variant) {
+  CntkConvolutionAttributes a;
+  a.kernel = {n.kernel_width, n.kernel_height, n.channels};
+  a.stride = {n.stride_width, n.stride_height, n.channels};
+  const Extent is_padded = variant == CntkVariant::kPadded ? 1 : 0;
+  a.auto_padding = {is_padded, is_padded, 0};
+  if (variant == CntkVariant::kUneven) {
+    // The system refuses padded windows that do not reach the end of the input.
+    a.lower_pad = {1, 0, 0};
+    a.upper_pad = {n.stride_width - 1, n.stride_height, 0};
+  }
+  Extent rows = n.maps;
+  if (variant == CntkVariant::kUnshared) {
+    a.sharing = {0, 1, 1};
+    rows *= (n.width - n.kernel_width) / n.stride_width + 1;
+  }
+  a.map_count = {n.maps};
+  Problem problem;
+  problem.src.dims = {n.width, n.height, n.channels, n.samples};
+  problem.weights.dims = {rows, n.kernel_width * n.kernel_height * n.channels};
+  problem.attributes = std::move(a);
+  return problem;
+}
+
+Problem cntk_2d_problem(const CntkCounts& n, bool is_padded, CntkLayout layout) {
+  CntkConvolution2dAttributes a;
+  a.kernel_width = n.kernel_width;
+  a.kernel_height = n.kernel_height;
+  a.horizontal_stride = n.stride_width;
+  a.vertical_stride = n.stride_height;
+  a.zero_padding = is_padded ? 1 : 0;
+  a.image_layout = layout;
+  Problem problem;
+  problem.src.dims = layout == CntkLayout::kHwc ? Extents{n.channels, n.width, n.height, n.samples}
+                                                : Extents{n.width, n.height, n.channels, n.samples};
+  problem.weights.dims = {n.maps, n.kernel_width * n.kernel_height * n.channels};
+  problem.attributes = a;
+  return problem;
+}
+
+enum class Pass { kForward, kData, kWeights };
+constexpr std::array kPasses = {std::pair{"forward", Pass::kForward},
+                                std::pair{"data", Pass::kData},
+                                std::pair{"weights", Pass::kWeights}};
+
+// The gradients of a convolution, complete but for its tensors' memory.
+template <class BackwardData, class BackwardWeights, class Attributes>
+void make_gradient(Pass pass, const Attributes& attributes, Problem& problem) {
+  if (pass == Pass::kForward) return;
+  problem.diff_dst = Tensor{reference::resolve(problem).value().dst.dims, {}};
+  if (pass == Pass::kData) {
+    problem.attributes = BackwardData{attributes};
+  } else {
+    problem.attributes = BackwardWeights{attributes};
+  }
+}
+
+/// Of a continuous layer whose scale is the same on both axes.
+struct ContinuousCounts {
+  Extent images = 1, in_channels = 2, out_channels = 2, height = 7, width = 8;
+  Extent kernel_height = 3, kernel_width = 3;
+  Rational scale{2, 3};
+};
+
+struct ContinuousCounted {
+  std::string_view word;
+  void (*set)(ContinuousCounts& counts, Extent value);
+  std::vector<Extent> values{};
+};
+
+constexpr Extent kMostOfFew = 20, kMostSupport = 9, kMostOfScale = 9;
+
+std::vector<ContinuousCounted> continuous_counted() {
+  using Counts = ContinuousCounts;
+  return {
+      {"images", [](Counts& n, Extent value) { n.images = value; }, up_to(kMostOfFew)},
+      {"in-channels", [](Counts& n, Extent value) { n.in_channels = value; }, up_to(kMostOfFew)},
+      {"out-channels", [](Counts& n, Extent value) { n.out_channels = value; }, up_to(kMostOfFew)},
+      {"height", [](Counts& n, Extent value) { n.height = value; }, up_to(kMostOfMany)},
+      {"width", [](Counts& n, Extent value) { n.width = value; }, up_to(kMostOfMany)},
+      {"kernel-height", [](Counts& n, Extent value) { n.kernel_height = value; },
+       up_to(kMostSupport)},
+      {"kernel-width", [](Counts& n, Extent value) { n.kernel_width = value; },
+       up_to(kMostSupport)},
+      {"kernel", [](Counts& n, Extent value) { n.kernel_height = n.kernel_width = value; },
+       up_to(kMostSupport)}};
+}
+
+ContinuousAttributes continuous_attributes(const ContinuousCounts& n, KernelFunction function,
+                                           std::size_t turn) {
+  ContinuousAttributes a;
+  a.scale_h = a.scale_w = n.scale;
+  a.kernel = {n.kernel_height, n.kernel_width};
+  a.channels = n.out_channels;
+  a.function = function;
+  a.widths = {5, 3};
+  a.boundary = static_cast<Boundary>(turn / 3 % std::size(kWords<Boundary>));
+  // Where neighbours at the border do not count, an output of a narrow support may have none.
+  const bool is_narrow = std::min(n.kernel_height, n.kernel_width) < 2;
+  a.ties = is_narrow ? Ties::kHalfOpen : static_cast<Ties>(turn % std::size(kWords<Ties>));
+  return a;
+}
+
+class Counts {
+ public:
+  std::vector<Source> take() && { return std::move(sources_); }
+
+  void add(std::string_view family, const std::string& name, Problem problem) {
+    // One after the other, and not the same for every value's first problem.
+    problem.dtype = kCommonDtypes[(turn_ + turn_ / 7) % std::size(kCommonDtypes)];
+    ++turn_;
+    form::set_memory(form::kDense, problem);
+    sources_.push_back({std::string(family), name, std::move(problem), "every count", ""});
+  }
+
+  void add_cntk() {
+    for (const CntkCounted& counted : cntk_counted()) {
+      for (const Extent value : counted.values) {
+        const CntkCounts n = cntk_counts(counted, value);
+        for (const auto& [variant_word, variant] : kCntkVariants) {
+          for (const auto& [pass_word, pass] : kPasses) {
+            Problem problem = cntk_problem(n, variant);
+            const auto a = std::get<CntkConvolutionAttributes>(problem.attributes);
+            make_gradient<CntkBackwardDataAttributes, CntkBackwardWeightsAttributes>(pass, a,
+                                                                                     problem);
+            add("cntk_counts",
+                fmt::format("{}-{}-{}-{}", counted.word, value, variant_word, pass_word), problem);
+          }
+        }
+        for (const bool is_padded : {false, true}) {
+          for (const CntkLayout layout : {CntkLayout::kCudnn, CntkLayout::kHwc}) {
+            add("cntk2d_counts",
+                fmt::format("{}-{}-{}-{}", counted.word, value, is_padded ? "padded" : "valid",
+                            layout == CntkLayout::kHwc ? "hwc" : "cudnn"),
+                cntk_2d_problem(n, is_padded, layout));
+          }
+        }
+      }
+    }
+  }
+
+  void add_continuous() {
+    for (const ContinuousCounted& counted : continuous_counted()) {
+      for (const Extent value : counted.values) {
+        ContinuousCounts n;
+        counted.set(n, value);
+        add_continuous(n, fmt::format("{}-{}", counted.word, value));
+      }
+    }
+    for (Extent numerator = 1; numerator <= kMostOfScale; ++numerator) {
+      for (Extent denominator = 1; denominator <= kMostOfScale; ++denominator) {
+        if (std::gcd(numerator, denominator) != 1) continue;
+        ContinuousCounts n;
+        n.scale = Rational(numerator, denominator);
+        add_continuous(n, fmt::format("scale-{}-{}", numerator, denominator));
+      }
+    }
+  }
+
+ private:
+  void add_continuous(const ContinuousCounts& n, const std::string& name) {
+    for (const KernelFunction function :
+         {KernelFunction::kNet, KernelFunction::kNetK, KernelFunction::kKeys}) {
+      for (const auto& [pass_word, pass] : kPasses) {
+        // The cubic has no parameters to differentiate by.
+        if (function == KernelFunction::kKeys && pass == Pass::kWeights) continue;
+        ContinuousAttributes a = continuous_attributes(n, function, turn_);
+        Problem problem;
+        problem.src.dims = {n.images, n.in_channels, n.height, n.width};
+        problem.weights.dims = {*reference::parameters_of(n.in_channels, a)};
+        problem.attributes = a;
+        make_gradient<ContinuousBackwardDataAttributes, ContinuousBackwardWeightsAttributes>(
+            pass, a, problem);
+        add("continuous_counts", fmt::format("{}-{}-{}", name, to_string(function), pass_word),
+            problem);
+      }
+    }
+  }
+
+  std::size_t turn_ = 0;
+  std::vector<Source> sources_{};
+};
+
+}  // namespace
+
+std::vector<Source> form_counts() {
+  Counts counts;
+  counts.add_cntk();
+  counts.add_continuous();
+  return std::move(counts).take();
+}
+
+}  // namespace concord::conformance

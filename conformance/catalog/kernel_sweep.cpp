@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every window of kernels_model() with each of its channels; everything else is drawn.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <initializer_list>
+#include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "conformance/case/seed.h"
+#include "conformance/catalog/families.h"
+#include "conformance/catalog/form_model.h"
+#include "conformance/catalog/kernels_model.h"
+#include "conformance/catalog/sweeps.h"
+#include "conformance/catalog/window.h"
+#include "conformance/catalog/window_kinds.h"
+
+namespace concord::conformance {
+namespace {
+
+using namespace kernels;
+
+constexpr std::array kSwept = {kKernel, kStride, kDilation, kPadding, kChannels};
+// First those that decide what a case costs.
+constexpr std::array kDrawn = {kOutputs,    kLeftOver,      kBatch, kDtype,
+                               kDataFormat, kWeightsFormat, kBias};
+
+using LevelsOf = std::vector<int> (*)(const FormModel& form, Index factor);
+
+std::vector<int> every_level(const FormModel& form, Index factor) {
+  std::vector<int> levels(form.factors[factor].levels.size());
+  std::iota(levels.begin(), levels.end(), 0);
+  return levels;
+}
+
+// Of the windows that most layers of networks have, and of the channels one of each kind.
+std::vector<int> common_levels(const FormModel& form, Index factor) {
+  const auto named = [&](std::initializer_list<std::string_view> names) {
+    std::vector<int> levels;
+    const auto& all = form.factors[factor].levels;
+    for (const std::string_view name : names) {
+      levels.push_back(static_cast<int>(std::find(all.begin(), all.end(), name) - all.begin()));
+    }
+    return levels;
+  };
+  switch (factor) {
+    case kKernel:
+      return named({"1", "3", "5", "7"});
+    case kStride:
+      return named({"1", "2"});
+    case kDilation:
+      return named({"1"});
+    case kChannels:
+      return named({"1-to-8", "3-to-16", "16-to-16", "16-to-64", "13-to-11", "depthwise-16",
+                    "depthwise-24", "4-times-16-to-16"});
+    default:
+      return every_level(form, factor);
+  }
+}
+
+class Kernels {
+ public:
+  explicit Kernels(LevelsOf levels_of) : form_(kernels_model()), levels_of_(levels_of) {
+    add_rows(Row(kFactors, kOpen), 0);
+  }
+
+  std::size_t size() const { return rows_.size(); }
+
+  Source at(std::string_view family, std::size_t number) const {
+    const Row row = completed(rows_[number]);
+    const auto word = [&](Index factor) {
+      return form_.factors[factor].levels[static_cast<std::size_t>(row[factor])];
+    };
+    return {std::string(family),
+            fmt::format("{}-stride-{}-dilation-{}-{}-{}", word(kKernel), word(kStride),
+                        word(kDilation), word(kPadding), word(kChannels)),
+            form_.problem_of(row), "windows that are the same on two axes", ""};
+  }
+
+ private:
+  // All rows of swept levels that have a complete row.
+  void add_rows(Row row, std::size_t place) {
+    if (!form_.model.allowed(row)) return;
+    if (place == kSwept.size()) {
+      rows_.push_back(std::move(row));
+      return;
+    }
+    for (const int level : levels_of_(form_, kSwept[place])) {
+      row[kSwept[place]] = level;
+      add_rows(row, place + 1);
+    }
+  }
+
+  // The first levels from one drawn that are allowed: more outputs may be more than a case can
+  // afford.
+  Row completed(Row row) const {
+    std::uint64_t seed = 0;
+    for (const Index factor : kSwept) seed = seed * 64 + static_cast<std::uint64_t>(row[factor]);
+    Random draws(seed);
+    for (const Index factor : kDrawn) {
+      const std::size_t levels = form_.factors[factor].levels.size(), first = draws.below(levels);
+      for (std::size_t i = 0; i < levels; ++i) {
+        row[factor] = static_cast<int>((first + i) % levels);
+        if (form_.model.allowed(row)) break;
+      }
+    }
+    return row;
+  }
+
+  FormModel form_;
+  LevelsOf levels_of_;
+  std::vector<Row> rows_;
+};
+
+class KernelSweep : public CaseSource {
+ public:
+  explicit KernelSweep(std::uint64_t seed) : seed_(seed), kernels_(every_level) {}
+
+  std::size_t size() const override { return kernels_.size(); }
+
+  Case at(std::size_t number) const override {
+    Source source = kernels_.at("kernels_every", number);
+    return swept_case(source.family, source.name, std::move(source.problem), fill_by_turns(number),
+                      source.origin, seed_);
+  }
+
+ private:
+  std::uint64_t seed_;
+  Kernels kernels_;
+};
+
+}  // namespace
+
+void add_common_kernels(Collector& collector) {
+  const Kernels kernels(common_levels);
+  for (std::size_t number = 0; number < kernels.size(); ++number) {
+    collector.add(kernels.at("kernels_common", number), Fill::kIntegers);
+  }
+}
+
+std::shared_ptr<const CaseSource> kernel_sweep(std::uint64_t seed) {
+  return std::make_shared<KernelSweep>(seed);
+}
+
+}  // namespace concord::conformance
