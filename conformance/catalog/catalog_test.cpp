@@ -149,18 +149,18 @@ TEST(Catalog, TriesEveryOperationDtypeFillAndReadingInSmoke) {
   EXPECT_EQ(readings.size(), std::size(kWords<Reading>));
 }
 
-// The engine's worker and the judge take 1.8 ms of a processor for a case: on two of them 12
+// The engine's worker and the judge take 1.8 ms of a processor for a case: on two of them 10
 // seconds, of the 15 that a backend may take.
 TEST(Catalog, KeepsSmokeWithinItsBudget) {
   EXPECT_GE(smoke().size(), 1500u);
-  EXPECT_LE(smoke().size(), 12'700u);
-  EXPECT_LE(total_macs(smoke()), 2'700'000'000);
+  EXPECT_LE(smoke().size(), 11'500u);
+  EXPECT_LE(total_macs(smoke()), 2'500'000'000);
   RecordProperty("cases", static_cast<int>(smoke().size()));
   RecordProperty("macs", std::to_string(total_macs(smoke())));
 }
 
 TEST(Catalog, KeepsFullWithinItsBudget) {
-  EXPECT_LE(full().size(), 42'000u);
+  EXPECT_LE(full().size(), 43'000u);
   EXPECT_LE(total_macs(full()), 30'000'000'000);
   RecordProperty("cases", static_cast<int>(full().size()));
   RecordProperty("macs", std::to_string(total_macs(full())));
@@ -271,8 +271,8 @@ TEST(Catalog, HasTheCommonWindowsWithEachPaddingAndKindOfChannelsInSmoke) {
   // As TensorFlow pads a stride of 2.
   EXPECT_TRUE(ids.contains("kernels_common/3-stride-2-dilation-1-end-16-to-16"));
   EXPECT_TRUE(ids.contains("kernels_common/7-stride-2-dilation-1-half-3-to-16"));
-  EXPECT_TRUE(ids.contains("kernels_common/5-stride-1-dilation-1-same_lower-depthwise-24"));
-  EXPECT_GE(ids.size(), 500U);
+  EXPECT_TRUE(ids.contains("kernels_common/5-stride-1-dilation-1-same_lower-depthwise-12"));
+  EXPECT_GE(ids.size(), 800U);
 }
 
 TEST(Catalog, HasEveryCountOfTheOtherOperations) {
@@ -283,7 +283,10 @@ TEST(Catalog, HasEveryCountOfTheOtherOperations) {
        {"cntk_counts/samples-40-padded-forward", "cntk_counts/kernel-width-12-unshared-weights",
         "cntk_counts/stride-height-8-uneven-data", "cntk2d_counts/channels-65-padded-hwc",
         "continuous_counts/kernel-9-net-forward", "continuous_counts/kernel-height-6-net_k-data",
-        "continuous_counts/scale-9-7-net-weights", "continuous_counts/images-20-keys-forward"}) {
+        "continuous_counts/scale-9-7-net-weights", "continuous_counts/scale-19-17-net_k-forward",
+        "continuous_counts/first-width-33-net-data", "chain_counts/images-3",
+        "chain_counts/channels-9", "atrous_counts/rate-12-valid",
+        "blocks_counts/to-space-7-images-5", "continuous_counts/images-20-keys-forward"}) {
     EXPECT_TRUE(ids.contains(id)) << id;
   }
 }

@@ -18,7 +18,7 @@ namespace {
 enum class Counted {
   kIC,
   kOC,
-  kChannelPairs,  ///< of in and out, each from 1 to kPairedChannels
+  kChannelPairs,  ///< of in and out: each pair of remainders modulo kPairedChannels
   kGroups,
   kDepthwise,
   kBatch,
@@ -28,7 +28,8 @@ enum class Counted {
   kColumns,  ///< of the kernel, as are the next three
   kRows,
   kPlanes,
-  kSquare,  ///< rows and columns
+  kSquare,   ///< rows and columns
+  kStrides,  ///< of taps and stride, on all axes
   kLong
 };
 enum class Kernel { kDense, kPointwise, kGrouped, kDepthwise };
@@ -78,10 +79,33 @@ std::vector<Extent> counts(Extent most, const std::vector<Extent>& centres) {
   return values;
 }
 
-// A pair of channels as one value.
-constexpr Extent kPairedChannels = 16;
-Extent paired_in(Extent value) { return 1 + (value - 1) / kPairedChannels; }
-Extent paired_out(Extent value) { return 1 + (value - 1) % kPairedChannels; }
+/// Two numbers as one value.
+struct Pair {
+  Extent first, second;
+};
+constexpr Extent kPairedChannels = 16, kPairedTaps = 16;
+constexpr Extent kMostStrideOfLevels = 3;
+
+// Every remainder beside every other one; each number by turns as it is or beyond a vector.
+Pair channels_of(Extent value, std::size_t level) {
+  const Extent more_in = level % 2 == 0 ? 0 : kPairedChannels;
+  const Extent more_out = level / 2 % 2 == 0 ? 0 : kPairedChannels;
+  return {more_in + 1 + (value - 1) / kPairedChannels,
+          more_out + 1 + (value - 1) % kPairedChannels};
+}
+
+Pair taps_and_stride_of(Extent value) { return {value / kPairedTaps, value % kPairedTaps + 1}; }
+
+// Each longer stride than those of levels, up to the kernel's extent.
+std::vector<Extent> long_strides() {
+  std::vector<Extent> values;
+  for (Extent taps = 1; taps <= kPairedTaps; ++taps) {
+    for (Extent stride = kMostStrideOfLevels + 1; stride <= taps; ++stride) {
+      values.push_back(taps * kPairedTaps + stride - 1);
+    }
+  }
+  return values;
+}
 
 std::vector<Family> families() {
   using enum Kernel;
@@ -109,6 +133,7 @@ std::vector<Family> families() {
            up_to(kPairedChannels * kPairedChannels),
            undivided,
            {2}},
+          {Counted::kStrides, "counts_strides", long_strides(), sliding, {1, 2}},
           // Longer reductions, and more channels than 16 bits count.
           {Counted::kIC,
            "counts_deep",
@@ -172,10 +197,13 @@ std::vector<Window> windows_of(const Family& family, const Place& p, const Level
     Window& w = windows[a];
     w.K = is_point ? 1 : kKernels[turn % std::size(kKernels)][3 - axes + a];
     if (counts_taps_of(family.counted, axes - 1 - a)) w.K = family.values[p.value];
+    const Pair strided = taps_and_stride_of(family.values[p.value]);
+    if (family.counted == Counted::kStrides) w.K = strided.first;
     // The stride of the last axis is the level's; the others' follow by turns.
     w.S = is_long
               ? 1
               : 1 + (level.stride - 1 + static_cast<Extent>((axes - 1 - a) * (1 + turn % 2))) % 3;
+    if (family.counted == Counted::kStrides) w.S = strided.second;
     w.D = (turn + a) % 4 == 0 ? 2 : 1;
     w.I = (w.K - 1) * w.D + 1 + static_cast<Extent>((turn / 2 + a) % 4);
     if (level.padding == 1) w.begin = w.K / 2, w.end = (w.K - 1) / 2;
@@ -214,8 +242,9 @@ Surrounds surrounds_of(const Family& family, const Place& p, const Level& level)
   if (kernel == Kernel::kGrouped) s.G = 1 + by_turns(3);
   if (kernel == Kernel::kDepthwise) s.G = 2 + by_turns(7);
   if (family.counted == Counted::kChannelPairs) {
-    s.ICG = paired_in(value);
-    s.OCG = paired_out(value);
+    const Pair channels = channels_of(value, p.level);
+    s.ICG = channels.first;
+    s.OCG = channels.second;
   }
   if (family.counted == Counted::kIC) s.ICG = value;
   if (family.counted == Counted::kOC) s.OCG = value;
@@ -225,10 +254,17 @@ Surrounds surrounds_of(const Family& family, const Place& p, const Level& level)
   return s;
 }
 
-std::string value_text(const Family& family, Extent value) {
-  return family.counted == Counted::kChannelPairs
-             ? fmt::format("{}-to-{}", paired_in(value), paired_out(value))
-             : std::to_string(value);
+std::string text_of(const Family& family, const Place& p) {
+  const Extent value = family.values[p.value];
+  const Pair channels = channels_of(value, p.level), strided = taps_and_stride_of(value);
+  switch (family.counted) {
+    case Counted::kChannelPairs:
+      return fmt::format("{}-to-{}", channels.first, channels.second);
+    case Counted::kStrides:
+      return fmt::format("{}-by-{}", strided.first, strided.second);
+    default:
+      return std::to_string(value);
+  }
 }
 
 class Counts : public CaseSource {
@@ -274,8 +310,8 @@ class Counts : public CaseSource {
     const Level level = level_of(p.level);
     const std::string_view kernel =
         kKernelWords[static_cast<std::size_t>(family.kernels[p.kernel])];
-    std::string name = fmt::format("{}-{}-{}d-{}", value_text(family, family.values[p.value]),
-                                   kernel, family.axes[p.axes], p.level + 1);
+    std::string name =
+        fmt::format("{}-{}-{}d-{}", text_of(family, p), kernel, family.axes[p.axes], p.level + 1);
     if (family.counted == Counted::kDepthwise) name += fmt::format("-x{}", p.multiplier + 1);
     return swept_case(family.name, name,
                       problem_of(surrounds_of(family, p, level), windows_of(family, p, level)),

@@ -24,12 +24,14 @@ std::vector<Extent> up_to(Extent most, std::initializer_list<Extent> more = {}) 
   return values;
 }
 
-constexpr Extent kMostOfMany = 40, kMostTaps = 12, kMostStride = 8;
+constexpr Extent kMostOfMany = 40, kMostOfFew = 20, kMostTaps = 12, kMostStride = 8;
+constexpr Extent kMostBlock = 12, kMostImages = 5, kMostLayers = 6;
 
 /// Of a CNTK convolution of an image with channels.
 struct CntkCounts {
   Extent width = 7, height = 6, channels = 2, samples = 2, maps = 3;
   Extent kernel_width = 3, kernel_height = 2, stride_width = 1, stride_height = 1;
+  Extent memory_bound = 0;
 };
 
 struct CntkCounted {
@@ -60,8 +62,11 @@ void fit(bool is_counted, Extent stride, Extent& kernel, Extent& extent) {
   }
 }
 
-CntkCounts cntk_counts(const CntkCounted& counted, Extent value) {
+CntkCounts cntk_counts(const CntkCounted& counted, Extent value, std::size_t turn) {
+  constexpr Extent kMemoryBounds[] = {0, 1, 3, 7};
   CntkCounts n;
+  n.maps = static_cast<Extent>(1 + turn % 3);
+  n.memory_bound = kMemoryBounds[turn % std::size(kMemoryBounds)];
   n.*counted.member = value;
   fit(counted.member == &CntkCounts::width, n.stride_width, n.kernel_width, n.width);
   fit(counted.member == &CntkCounts::height, n.stride_height, n.kernel_height, n.height);
@@ -90,6 +95,7 @@ Problem cntk_problem(const CntkCounts& n, CntkVariant variant) {
     rows *= (n.width - n.kernel_width) / n.stride_width + 1;
   }
   a.map_count = {n.maps};
+  a.max_temp_mem_size_in_samples = n.memory_bound;
   Problem problem;
   problem.src.dims = {n.width, n.height, n.channels, n.samples};
   problem.weights.dims = {rows, n.kernel_width * n.kernel_height * n.channels};
@@ -105,12 +111,44 @@ Problem cntk_2d_problem(const CntkCounts& n, bool is_padded, CntkLayout layout) 
   a.vertical_stride = n.stride_height;
   a.zero_padding = is_padded ? 1 : 0;
   a.image_layout = layout;
+  a.max_temp_mem_size_in_samples = n.memory_bound;
   Problem problem;
   problem.src.dims = layout == CntkLayout::kHwc ? Extents{n.channels, n.width, n.height, n.samples}
                                                 : Extents{n.width, n.height, n.channels, n.samples};
   problem.weights.dims = {n.maps, n.kernel_width * n.kernel_height * n.channels};
   problem.attributes = a;
   return problem;
+}
+
+/// Of atrous_conv2d, whose filters are as many as `layers`, and of chains of it.
+struct ChainCounts {
+  Extent images = 2, height = 5, width = 6, channels = 3, layers = 2;
+  Extent kernel_height = 3, kernel_width = 3, rate = 2;
+};
+
+struct ChainCounted {
+  std::string_view word;
+  Extent ChainCounts::*member;
+  std::vector<Extent> values{};
+};
+
+std::vector<Extent> odd_numbers_to(Extent most) {
+  std::vector<Extent> values;
+  for (Extent value = 1; value <= most; value += 2) values.push_back(value);
+  return values;
+}
+
+std::vector<ChainCounted> chain_counted() {
+  const auto few = up_to(kMostOfFew);
+  return {{"images", &ChainCounts::images, few},
+          {"height", &ChainCounts::height, up_to(kMostOfMany)},
+          {"width", &ChainCounts::width, up_to(kMostOfMany)},
+          {"channels", &ChainCounts::channels, few},
+          {"layers", &ChainCounts::layers, up_to(kMostLayers)},
+          // A chain takes odd filters alone.
+          {"kernel-height", &ChainCounts::kernel_height, odd_numbers_to(kMostTaps)},
+          {"kernel-width", &ChainCounts::kernel_width, odd_numbers_to(kMostTaps)},
+          {"rate", &ChainCounts::rate, up_to(kMostBlock)}};
 }
 
 enum class Pass { kForward, kData, kWeights };
@@ -134,6 +172,7 @@ void make_gradient(Pass pass, const Attributes& attributes, Problem& problem) {
 struct ContinuousCounts {
   Extent images = 1, in_channels = 2, out_channels = 2, height = 7, width = 8;
   Extent kernel_height = 3, kernel_width = 3;
+  Extent first_width = 5, second_width = 3;
   Rational scale{2, 3};
 };
 
@@ -143,7 +182,7 @@ struct ContinuousCounted {
   std::vector<Extent> values{};
 };
 
-constexpr Extent kMostOfFew = 20, kMostSupport = 9, kMostOfScale = 9;
+constexpr Extent kMostSupport = 9, kMostOfScale = 9;
 
 std::vector<ContinuousCounted> continuous_counted() {
   using Counts = ContinuousCounts;
@@ -157,8 +196,25 @@ std::vector<ContinuousCounted> continuous_counted() {
        up_to(kMostSupport)},
       {"kernel-width", [](Counts& n, Extent value) { n.kernel_width = value; },
        up_to(kMostSupport)},
+      {"first-width", [](Counts& n, Extent value) { n.first_width = value; }, up_to(kMostOfMany)},
+      {"second-width", [](Counts& n, Extent value) { n.second_width = value; }, up_to(kMostOfMany)},
       {"kernel", [](Counts& n, Extent value) { n.kernel_height = n.kernel_width = value; },
        up_to(kMostSupport)}};
+}
+
+// Every k/l with small parts, and periods of more phases than a vector has elements.
+std::vector<Rational> scales() {
+  std::vector<Rational> all;
+  for (Extent numerator = 1; numerator <= kMostOfScale; ++numerator) {
+    for (Extent denominator = 1; denominator <= kMostOfScale; ++denominator) {
+      if (std::gcd(numerator, denominator) == 1) all.emplace_back(numerator, denominator);
+    }
+  }
+  for (const auto& [numerator, denominator] :
+       {std::pair{16, 1}, {1, 16}, {17, 16}, {16, 17}, {19, 17}, {33, 32}, {31, 33}, {40, 13}}) {
+    all.emplace_back(numerator, denominator);
+  }
+  return all;
 }
 
 ContinuousAttributes continuous_attributes(const ContinuousCounts& n, KernelFunction function,
@@ -168,7 +224,7 @@ ContinuousAttributes continuous_attributes(const ContinuousCounts& n, KernelFunc
   a.kernel = {n.kernel_height, n.kernel_width};
   a.channels = n.out_channels;
   a.function = function;
-  a.widths = {5, 3};
+  a.widths = {n.first_width, n.second_width};
   a.boundary = static_cast<Boundary>(turn / 3 % std::size(kWords<Boundary>));
   // Where neighbours at the border do not count, an output of a narrow support may have none.
   const bool is_narrow = std::min(n.kernel_height, n.kernel_width) < 2;
@@ -191,7 +247,7 @@ class Counts {
   void add_cntk() {
     for (const CntkCounted& counted : cntk_counted()) {
       for (const Extent value : counted.values) {
-        const CntkCounts n = cntk_counts(counted, value);
+        const CntkCounts n = cntk_counts(counted, value, turn_ / 16);
         for (const auto& [variant_word, variant] : kCntkVariants) {
           for (const auto& [pass_word, pass] : kPasses) {
             Problem problem = cntk_problem(n, variant);
@@ -222,12 +278,49 @@ class Counts {
         add_continuous(n, fmt::format("{}-{}", counted.word, value));
       }
     }
-    for (Extent numerator = 1; numerator <= kMostOfScale; ++numerator) {
-      for (Extent denominator = 1; denominator <= kMostOfScale; ++denominator) {
-        if (std::gcd(numerator, denominator) != 1) continue;
-        ContinuousCounts n;
-        n.scale = Rational(numerator, denominator);
-        add_continuous(n, fmt::format("scale-{}-{}", numerator, denominator));
+    for (const Rational& scale : scales()) {
+      ContinuousCounts n;
+      n.scale = scale;
+      add_continuous(n, fmt::format("scale-{}-{}", scale.numerator(), scale.denominator()));
+    }
+  }
+
+  void add_blocks() {
+    for (Extent size = 1; size <= kMostBlock; ++size) {
+      for (Extent images = 1; images <= kMostImages; ++images) {
+        const Extent channels = 1 + (size * 5 + images * 3) % kMostOfFew;
+        add("blocks_counts", fmt::format("to-batch-{}-images-{}", size, images),
+            {.src = {{images, 2 * size, size, channels}, {}},
+             .attributes = SpaceToBatchAttributes{size, {1, 2 * size - 1, size - 1, 1}}});
+        add("blocks_counts", fmt::format("to-space-{}-images-{}", size, images),
+            {.src = {{images * size * size, 3, 2, channels}, {}},
+             .attributes = BatchToSpaceAttributes{size, {1, 0, 0, size - 1}}});
+      }
+    }
+  }
+
+  void add_chains() {
+    for (const ChainCounted& counted : chain_counted()) {
+      for (const Extent value : counted.values) {
+        ChainCounts n;
+        n.*counted.member = value;
+        const std::string name = fmt::format("{}-{}", counted.word, value);
+        add("chain_counts", name,
+            {.src = {{n.images, n.height, n.width, n.channels}, {}},
+             .weights = {{n.layers, n.kernel_height, n.kernel_width, n.channels, n.channels}, {}},
+             .attributes = AtrousChainAttributes{n.rate}});
+        const Extents filter = {n.kernel_height, n.kernel_width, n.channels, n.layers};
+        add("atrous_counts", name + "-same",
+            {.src = {{n.images, n.height, n.width, n.channels}, {}},
+             .weights = {filter, {}},
+             .attributes = AtrousConv2dAttributes{n.rate, TfPadding::kSame, ""}});
+        // The dilated filter fits in the image.
+        const Extent beyond_height = (n.kernel_height - 1) * n.rate;
+        const Extent beyond_width = (n.kernel_width - 1) * n.rate;
+        add("atrous_counts", name + "-valid",
+            {.src = {{n.images, n.height + beyond_height, n.width + beyond_width, n.channels}, {}},
+             .weights = {filter, {}},
+             .attributes = AtrousConv2dAttributes{n.rate, TfPadding::kValid, ""}});
       }
     }
   }
@@ -262,6 +355,8 @@ std::vector<Source> form_counts() {
   Counts counts;
   counts.add_cntk();
   counts.add_continuous();
+  counts.add_blocks();
+  counts.add_chains();
   return std::move(counts).take();
 }
 

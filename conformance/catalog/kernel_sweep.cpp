@@ -48,14 +48,14 @@ std::vector<int> common_levels(const FormModel& form, Index factor) {
   };
   switch (factor) {
     case kKernel:
-      return named({"1", "3", "5", "7"});
+      return named({"1", "2", "3", "4", "5", "6", "7"});
     case kStride:
       return named({"1", "2"});
     case kDilation:
       return named({"1"});
     case kChannels:
-      return named({"1-to-8", "3-to-16", "16-to-16", "16-to-64", "13-to-11", "depthwise-16",
-                    "depthwise-24", "4-times-16-to-16"});
+      return named({"1-to-8", "3-to-16", "16-to-16", "16-to-64", "12-to-20", "depthwise-16",
+                    "depthwise-12", "4-times-16-to-16"});
     default:
       return every_level(form, factor);
   }

@@ -37,15 +37,16 @@ Tensor reversed_order(const Extents& dims) {
 }
 
 Tensor in_order(const Extents& dims, const std::vector<std::size_t>& order,
-                std::optional<std::size_t> gap) {
+                const std::optional<Gap>& gap) {
+  constexpr Extent kFar = (Extent{1} << 33) + 1;
   Tensor tensor{dims, Extents(dims.size())};
   Extent stride = 1;
   for (std::size_t place = 0; place < order.size(); ++place) {
-    if (gap == place) stride += place == 0 ? 1 : 3;
+    if (gap && gap->place == place) stride += gap->elements;
     tensor.strides[order[place]] = stride;
     stride *= dims[order[place]];
   }
-  return tensor;
+  return gap ? with_lone_strides(std::move(tensor), kFar) : tensor;
 }
 
 }  // namespace concord::conformance

@@ -18,11 +18,16 @@ Tensor with_row_gaps(const Extents& dims);
 Tensor with_element_gaps(const Extents& dims);
 /// Strides without gaps, the first axis fastest instead of the last.
 Tensor reversed_order(const Extents& dims);
-/// Strides for which the axes are in `order`, the fastest first, and with a gap before the one at
-/// place `gap` in it: before the fastest, after each element.
+/// Where a tensor has a gap, in elements: before the axis at `place` in an order of its axes.
+struct Gap {
+  std::size_t place;
+  Extent elements;
+};
+/// Strides for which the axes are in `order`, the fastest first, with the gap: at place 0, after
+/// each element. Those of axes of one element are beyond 32 bits where there is one.
 /// Shapes  `order` holds each axis of `dims` once
 Tensor in_order(const Extents& dims, const std::vector<std::size_t>& order,
-                std::optional<std::size_t> gap);
+                const std::optional<Gap>& gap);
 
 }  // namespace concord::conformance
 

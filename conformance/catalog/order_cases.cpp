@@ -56,14 +56,14 @@ Problem dense_problem(const OrderedKernel& kernel, std::size_t axes, std::uint64
 }
 
 std::string name_of(const Ordered& place, const OrderedKernel& kernel,
-                    const std::vector<std::size_t>& order, std::optional<std::size_t> gap) {
+                    const std::vector<std::size_t>& order, const std::optional<Gap>& gap) {
   std::string name = fmt::format("{}-{}-", place.word, kernel.word);
   for (const std::size_t axis : order) name += std::to_string(axis);
-  return gap ? fmt::format("{}-gap-{}", name, *gap) : name;
+  return gap ? fmt::format("{}-gap-{}", name, gap->place) : name;
 }
 
 Source source_of(Problem problem, const Ordered& place, const std::string& name,
-                 const std::vector<std::size_t>& order, std::optional<std::size_t> gap) {
+                 const std::vector<std::size_t>& order, const std::optional<Gap>& gap) {
   const Extents dst = reference::resolve(problem).value().dst.dims;
   if (place.src) problem.src = in_order(problem.src.dims, order, gap);
   if (place.weights) problem.weights = in_order(problem.weights.dims, order, gap);
@@ -90,7 +90,8 @@ void add_orders_of(std::size_t axes, Collector& collector, Suite suite) {
           const bool is_of_smoke =
               axes < 3 && p + 1 < kOrdered.size() && k == kernel_of_smoke && is_in_turn;
           if (is_of_smoke != (suite == Suite::kSmoke) || (axes == 3 && !is_in_turn)) continue;
-          const auto gap_at = gap < rank ? std::optional(gap) : std::nullopt;
+          const Extent elements = gap > 0 && (turn + p + k) % 2 == 0 ? 3 : 1;
+          const auto gap_at = gap < rank ? std::optional(Gap{gap, elements}) : std::nullopt;
           const std::string name = name_of(kOrdered[p], kOrderedKernels[k], order, gap_at);
           collector.add(source_of(dense_problem(kOrderedKernels[k], axes, fnv1a(name)), kOrdered[p],
                                   name, order, gap_at),

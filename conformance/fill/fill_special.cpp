@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <limits>
+#include <iterator>
 #include <vector>
 
 #include "conformance/fill/fill_kinds.h"
@@ -15,9 +15,9 @@ void plant_in_bias(const FillOrder& order, std::vector<double>& bias) {
   const std::uint64_t lot = order.seed / 2;  // of the seed's other bits than the input
   if (!order.has_bias || order.geometry.OC < 2 || lot % 2 != 0) return;
   Xoshiro random(order.seed, kBiasStream);
+  const auto values = special_values();
   const auto channel = static_cast<std::size_t>(random.below(order.geometry.OC));
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  bias[channel] = random.sign() > 0 ? kInfinity : -kInfinity;
+  bias[channel] = values[static_cast<std::size_t>(random.below(std::ssize(values)))];
 }
 
 }  // namespace

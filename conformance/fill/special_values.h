@@ -21,7 +21,7 @@ std::span<const double> special_values();
 /// Small problems take a few attempts, and then a single special value in place of three.
 inline constexpr std::uint64_t kSpecialAttempts = 24, kSpecialAttemptsWithAll = 16;
 
-/// The streams of random numbers of make_some_zero() and of the channel whose bias is infinite.
+/// The streams of random numbers of make_some_zero() and of the channel whose bias is special.
 inline constexpr std::uint64_t kZeroStream = 31, kBiasStream = 37;
 /// Makes zeros of some values, of either sign.
 void make_some_zero(Xoshiro& random, std::vector<double>& values);
