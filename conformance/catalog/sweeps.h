@@ -22,7 +22,7 @@ std::shared_ptr<const CaseSource> refused_window_sweep(std::uint64_t seed);
 /// Every number of channels, groups, images, elements of an axis and taps within bounds, in each
 /// kind of kernel: families counts_ic, counts_oc, counts_groups and so on.
 std::shared_ptr<const CaseSource> count_sweep(std::uint64_t seed);
-/// Every window of kernels_model(), the same on two axes, with each of its channels: family
+/// Every window of kernels_model(), the same on two axes, with a third of its channels: family
 /// kernels_every.
 std::shared_ptr<const CaseSource> kernel_sweep(std::uint64_t seed);
 
