@@ -277,8 +277,9 @@ TEST(Catalog, HasTheCommonWindowsWithEachPaddingAndKindOfChannelsInSmoke) {
 
 TEST(Catalog, HasEveryCountOfTheOtherOperations) {
   std::set<std::string> ids;
-  for (const Case& each : full())
+  for (const Case& each : full()) {
     ids.insert(each.id.substr(0, each.id.rfind('/', each.id.rfind('/') - 1)));
+  }
   for (const char* id :
        {"cntk_counts/samples-40-padded-forward", "cntk_counts/kernel-width-12-unshared-weights",
         "cntk_counts/stride-height-8-uneven-data", "cntk2d_counts/channels-65-padded-hwc",

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "conformance/record/grouped.h"
-#include "reference/reference.h"
+#include "conformance/run/prepared_case.h"
 
 namespace concord::conformance {
 namespace {
@@ -218,9 +218,10 @@ std::string to_do_text(const CaseList& cases, const BackendRun& backend,
   std::string shortest;
   std::size_t first = 0;
   for (const std::size_t i : reasons.front().places) {
-    std::string line = print(cases[i].problem);
+    const Case each = cases[i];
+    std::string line = print(each.problem);
     if (!shortest.empty() && line.size() >= shortest.size()) continue;
-    if (!reference::resolve(cases[i].problem)) continue;  // nothing to serve
+    if (!PreparedCase(each).geometry()) continue;  // invalid: nothing to serve
     shortest = std::move(line);
     first = i;
   }
