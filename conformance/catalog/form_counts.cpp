@@ -17,7 +17,7 @@
 namespace concord::conformance {
 namespace {
 
-std::vector<Extent> up_to(Extent most, std::initializer_list<Extent> more = {}) {
+std::vector<Extent> numbers_to(Extent most, std::initializer_list<Extent> more = {}) {
   std::vector<Extent> values(static_cast<std::size_t>(most));
   std::iota(values.begin(), values.end(), 1);
   values.insert(values.end(), more);
@@ -41,16 +41,16 @@ struct CntkCounted {
 };
 
 std::vector<CntkCounted> cntk_counted() {
-  const auto many = up_to(kMostOfMany, {63, 64, 65});
+  const auto many = numbers_to(kMostOfMany, {63, 64, 65});
   return {{"samples", &CntkCounts::samples, many},
           {"channels", &CntkCounts::channels, many},
           {"maps", &CntkCounts::maps, many},
           {"width", &CntkCounts::width, many},
           {"height", &CntkCounts::height, many},
-          {"kernel-width", &CntkCounts::kernel_width, up_to(kMostTaps)},
-          {"kernel-height", &CntkCounts::kernel_height, up_to(kMostTaps)},
-          {"stride-width", &CntkCounts::stride_width, up_to(kMostStride)},
-          {"stride-height", &CntkCounts::stride_height, up_to(kMostStride)}};
+          {"kernel-width", &CntkCounts::kernel_width, numbers_to(kMostTaps)},
+          {"kernel-height", &CntkCounts::kernel_height, numbers_to(kMostTaps)},
+          {"stride-width", &CntkCounts::stride_width, numbers_to(kMostStride)},
+          {"stride-height", &CntkCounts::stride_height, numbers_to(kMostStride)}};
 }
 
 // Where an extent is counted its kernel is no longer; else it has room for three windows.
@@ -139,16 +139,16 @@ std::vector<Extent> odd_numbers_to(Extent most) {
 }
 
 std::vector<ChainCounted> chain_counted() {
-  const auto few = up_to(kMostOfFew);
+  const auto few = numbers_to(kMostOfFew);
   return {{"images", &ChainCounts::images, few},
-          {"height", &ChainCounts::height, up_to(kMostOfMany)},
-          {"width", &ChainCounts::width, up_to(kMostOfMany)},
+          {"height", &ChainCounts::height, numbers_to(kMostOfMany)},
+          {"width", &ChainCounts::width, numbers_to(kMostOfMany)},
           {"channels", &ChainCounts::channels, few},
-          {"layers", &ChainCounts::layers, up_to(kMostLayers)},
+          {"layers", &ChainCounts::layers, numbers_to(kMostLayers)},
           // A chain takes odd filters alone.
           {"kernel-height", &ChainCounts::kernel_height, odd_numbers_to(kMostTaps)},
           {"kernel-width", &ChainCounts::kernel_width, odd_numbers_to(kMostTaps)},
-          {"rate", &ChainCounts::rate, up_to(kMostBlock)}};
+          {"rate", &ChainCounts::rate, numbers_to(kMostBlock)}};
 }
 
 enum class Pass { kForward, kData, kWeights };
@@ -186,20 +186,23 @@ constexpr Extent kMostSupport = 9, kMostOfScale = 9;
 
 std::vector<ContinuousCounted> continuous_counted() {
   using Counts = ContinuousCounts;
-  return {
-      {"images", [](Counts& n, Extent value) { n.images = value; }, up_to(kMostOfFew)},
-      {"in-channels", [](Counts& n, Extent value) { n.in_channels = value; }, up_to(kMostOfFew)},
-      {"out-channels", [](Counts& n, Extent value) { n.out_channels = value; }, up_to(kMostOfFew)},
-      {"height", [](Counts& n, Extent value) { n.height = value; }, up_to(kMostOfMany)},
-      {"width", [](Counts& n, Extent value) { n.width = value; }, up_to(kMostOfMany)},
-      {"kernel-height", [](Counts& n, Extent value) { n.kernel_height = value; },
-       up_to(kMostSupport)},
-      {"kernel-width", [](Counts& n, Extent value) { n.kernel_width = value; },
-       up_to(kMostSupport)},
-      {"first-width", [](Counts& n, Extent value) { n.first_width = value; }, up_to(kMostOfMany)},
-      {"second-width", [](Counts& n, Extent value) { n.second_width = value; }, up_to(kMostOfMany)},
-      {"kernel", [](Counts& n, Extent value) { n.kernel_height = n.kernel_width = value; },
-       up_to(kMostSupport)}};
+  return {{"images", [](Counts& n, Extent value) { n.images = value; }, numbers_to(kMostOfFew)},
+          {"in-channels", [](Counts& n, Extent value) { n.in_channels = value; },
+           numbers_to(kMostOfFew)},
+          {"out-channels", [](Counts& n, Extent value) { n.out_channels = value; },
+           numbers_to(kMostOfFew)},
+          {"height", [](Counts& n, Extent value) { n.height = value; }, numbers_to(kMostOfMany)},
+          {"width", [](Counts& n, Extent value) { n.width = value; }, numbers_to(kMostOfMany)},
+          {"kernel-height", [](Counts& n, Extent value) { n.kernel_height = value; },
+           numbers_to(kMostSupport)},
+          {"kernel-width", [](Counts& n, Extent value) { n.kernel_width = value; },
+           numbers_to(kMostSupport)},
+          {"first-width", [](Counts& n, Extent value) { n.first_width = value; },
+           numbers_to(kMostOfMany)},
+          {"second-width", [](Counts& n, Extent value) { n.second_width = value; },
+           numbers_to(kMostOfMany)},
+          {"kernel", [](Counts& n, Extent value) { n.kernel_height = n.kernel_width = value; },
+           numbers_to(kMostSupport)}};
 }
 
 // Every k/l with small parts, and periods of more phases than a vector has elements.
@@ -232,7 +235,7 @@ ContinuousAttributes continuous_attributes(const ContinuousCounts& n, KernelFunc
   return a;
 }
 
-class Counts {
+class FormCounts {
  public:
   std::vector<Source> take() && { return std::move(sources_); }
 
@@ -352,7 +355,7 @@ class Counts {
 }  // namespace
 
 std::vector<Source> form_counts() {
-  Counts counts;
+  FormCounts counts;
   counts.add_cntk();
   counts.add_continuous();
   counts.add_blocks();

@@ -6,6 +6,7 @@
 #include <array>
 #include <initializer_list>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -86,13 +87,27 @@ class Kernels {
   }
 
  private:
+  // Of a window, one in so many of the channels that have a complete row; which ones, by turns.
+  void add_channels(Row row) {
+    const int turn = std::accumulate(kSwept.begin(), kSwept.end() - 1, 0,
+                                     [&](int sum, Index factor) { return sum + row[factor]; });
+    int number = turn % one_in_;
+    const std::size_t before = rows_.size();
+    std::optional<Row> first;
+    for (const int level : levels_of_(form_, kChannels)) {
+      row[kChannels] = level;
+      if (!form_.model.allowed(row)) continue;
+      if (!first) first = row;
+      if (number++ % one_in_ == 0) rows_.push_back(row);
+    }
+    if (rows_.size() == before && first) rows_.push_back(*first);
+  }
+
   // All rows of swept levels that have a complete row.
   void add_rows(Row row, std::size_t place) {
     if (!form_.model.allowed(row)) return;
-    if (place == kSwept.size()) {
-      const int turn = std::accumulate(kSwept.begin(), kSwept.end(), 0,
-                                       [&](int sum, Index factor) { return sum + row[factor]; });
-      if (turn % one_in_ == 0) rows_.push_back(std::move(row));
+    if (place + 1 == kSwept.size()) {
+      add_channels(row);
       return;
     }
     for (const int level : levels_of_(form_, kSwept[place])) {

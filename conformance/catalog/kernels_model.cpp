@@ -20,10 +20,11 @@ constexpr std::size_t kSpatialAxes = 2;
 // So that a case takes about a millisecond.
 constexpr Extent kMostProducts = 400'000;
 
-constexpr Extent kKernels[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 16};
-constexpr Extent kStrides[] = {1, 2, 3, 4};
+constexpr Extent kKernelLevels[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 16};
+constexpr Extent kStrideLevels[] = {1, 2, 3, 4};
+constexpr int kDilations = 3;
 /// Next to each other, as patches of an image.
-constexpr int kKernelStride = std::size(kStrides);
+constexpr int kKernelStride = std::size(kStrideLevels);
 
 /// Groups, and channels of a group.
 struct Channels {
@@ -70,14 +71,14 @@ std::vector<Factor> factors() {
 }
 
 Extent stride_of(const Row& row) {
-  return row[kStride] == kKernelStride ? kKernels[row[kKernel]] : kStrides[row[kStride]];
+  return row[kStride] == kKernelStride ? kKernelLevels[row[kKernel]] : kStrideLevels[row[kStride]];
 }
 
 /// `beyond_first` is what the dilated kernel has beside its first element.
-struct Pads {
+struct EqualPads {
   Extent begin, end;
 };
-Pads pads_of(int padding, Extent beyond_first) {
+EqualPads pads_of(int padding, Extent beyond_first) {
   switch (padding) {
     case kBegin:
       return {1, 0};
@@ -97,8 +98,8 @@ Pads pads_of(int padding, Extent beyond_first) {
 }
 
 AttributeNumbers numbers_of_row(const Row& row) {
-  const Extent K = kKernels[row[kKernel]], D = row[kDilation] + 1;
-  const Pads pads = pads_of(row[kPadding], (K - 1) * D);
+  const Extent K = kKernelLevels[row[kKernel]], D = row[kDilation] + 1;
+  const EqualPads pads = pads_of(row[kPadding], (K - 1) * D);
   const auto on_both = [](Extent value) { return Extents(kSpatialAxes, value); };
   AttributeNumbers n;
   n.K = on_both(K);
@@ -131,17 +132,18 @@ Extent products_of(const Row& row) {
   return products;
 }
 
-// Levels that would make the window of another level.
+// Levels that make the window of another level.
 bool repeats_another_window(const Row& row) {
   if (row[kStride] == kKernelStride && row[kKernel] != kOpen &&
-      kKernels[row[kKernel]] <= kStrides[std::size(kStrides) - 1]) {
+      kKernelLevels[row[kKernel]] <= kStrideLevels[std::size(kStrideLevels) - 1]) {
     return true;
   }
+  if (row[kKernel] == 0 && row[kDilation] > 0) return true;  // of a single tap
   if (row[kLeftOver] == 1 && row[kStride] == 0) return true;
   if (row[kKernel] == kOpen || row[kPadding] == kOpen) return false;
   // An open dilation may be the longest one.
-  const Extent D = row[kDilation] == kOpen ? 3 : row[kDilation] + 1;
-  const Extent beyond_first = (kKernels[row[kKernel]] - 1) * D;
+  const Extent D = row[kDilation] == kOpen ? kDilations : row[kDilation] + 1;
+  const Extent beyond_first = (kKernelLevels[row[kKernel]] - 1) * D;
   switch (row[kPadding]) {
     case kHalf:
       return beyond_first < 4;
@@ -153,14 +155,14 @@ bool repeats_another_window(const Row& row) {
   }
 }
 
-// With what is open as cheap as can be, but for the stride: the longest makes the fewest outputs of
-// padding alone, and the input by which they are counted longer.
+// With what is open as cheap as can be: the longest stride makes the fewest outputs of padding
+// alone, and any dilation may, since it also makes the kernel longer.
 bool is_affordable(const Row& part) {
   const auto open_to = [&part](Index factor, int level) {
     return part[factor] == kOpen ? level : part[factor];
   };
   Row row = part;
-  for (const Index factor : {kKernel, kDilation, kPadding, kBatch, kOutputs, kLeftOver}) {
+  for (const Index factor : {kKernel, kPadding, kBatch, kOutputs, kLeftOver}) {
     row[factor] = open_to(factor, 0);
   }
   const auto cheapest = std::min_element(
@@ -168,9 +170,13 @@ bool is_affordable(const Row& part) {
       [](const Channels& a, const Channels& b) { return a.G * a.IC * a.OC < b.G * b.IC * b.OC; });
   row[kChannels] = open_to(kChannels, static_cast<int>(cheapest - std::begin(kChannelLevels)));
   const bool may_be_kernel =
-      part[kKernel] != kOpen && kKernels[part[kKernel]] > kStrides[kKernelStride - 1];
+      part[kKernel] != kOpen && kKernelLevels[part[kKernel]] > kStrideLevels[kKernelStride - 1];
   row[kStride] = open_to(kStride, may_be_kernel ? kKernelStride : kKernelStride - 1);
-  return products_of(row) <= kMostProducts;
+  const auto dilations = form::range(part[kDilation], kDilations);
+  for (row[kDilation] = dilations.begin; row[kDilation] < dilations.end; ++row[kDilation]) {
+    if (products_of(row) <= kMostProducts) return true;
+  }
+  return false;
 }
 
 bool is_allowed(const Row& row) { return !repeats_another_window(row) && is_affordable(row); }

@@ -20,12 +20,13 @@ namespace {
 
 struct OrderedKernel {
   std::string_view word;
-  Extent K, G, ICG, OCG;
+  bool is_point;
+  Extent G, ICG, OCG;
 };
-// No two axes of a tensor have the same extent, but for those of one element.
-constexpr std::array kOrderedKernels = {OrderedKernel{"dense", 2, 1, 3, 7},
-                                        OrderedKernel{"pointwise", 1, 1, 3, 7},
-                                        OrderedKernel{"depthwise", 2, 3, 1, 1}};
+// No two axes of a tensor have the same extent, but for those of one element: exchanged, they show.
+constexpr std::array kOrderedKernels = {OrderedKernel{"dense", false, 1, 3, 7},
+                                        OrderedKernel{"pointwise", true, 1, 3, 7},
+                                        OrderedKernel{"depthwise", false, 3, 1, 1}};
 
 /// Which tensors lie in the order.
 struct Ordered {
@@ -46,15 +47,14 @@ Problem dense_problem(const OrderedKernel& kernel, const Ordered& place, std::si
   surrounds.G = kernel.G;
   surrounds.ICG = kernel.ICG;
   surrounds.OCG = kernel.OCG;
-  constexpr Extent kExtents[] = {4, 6, 5};
+  constexpr Extent kExtents[] = {4, 9, 6}, kTaps[] = {2, 4, 5};
   std::vector<Window> windows;
   for (std::size_t axis = 0; axis < axes; ++axis) {
-    // A kernel of as many columns as rows would not show that they are exchanged.
-    const Extent K = kernel.K == 1 ? 1 : kernel.K + static_cast<Extent>(axis) % 2;
+    const Extent K = kernel.is_point ? 1 : kTaps[axis];
     windows.push_back({.I = kExtents[axis], .K = K, .begin = K - 1});
   }
   // Axes of one element, whose strides have no meaning; with them an order is not told from others.
-  if (kernel.K == 1 && place.src && place.weights) windows.front().I = 1;
+  if (kernel.is_point && place.src && place.weights) windows.front().I = 1;
   return problem_of(surrounds, windows);
 }
 

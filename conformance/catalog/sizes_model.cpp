@@ -114,8 +114,7 @@ Row at_its_cheapest(Row row) {
   return row;
 }
 
-Extent least_products(const Row& part) {
-  const Row row = at_its_cheapest(part);
+Extent products_of(const Row& row) {
   const AttributeNumbers n = numbers_of_row(row);
   const Extent wanted[] = {row[kDepth] + 1, kHeights[row[kHeight]], kWidths[row[kWidth]]};
   const Shape s = channels_of(row);
@@ -126,6 +125,17 @@ Extent least_products(const Row& part) {
     products *= n.K[a] * std::max(wanted[a], std::max<Extent>(beyond_first, 0) / n.S[a] + 1);
   }
   return products;
+}
+
+// Where padding makes more outputs than are asked for, a longer dilation makes fewer.
+Extent least_products(const Row& part) {
+  Row row = at_its_cheapest(part);
+  Extent least = products_of(row);
+  if (part[kDilation] == kOpen) {
+    row[kDilation] = 1;
+    least = std::min(least, products_of(row));
+  }
+  return least;
 }
 
 // Axes that do not exist have the first level of everything, an extent of one.

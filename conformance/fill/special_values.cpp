@@ -142,9 +142,19 @@ void plant_values(std::span<const double> values, SpecialPlace place, std::uint6
   }
 }
 
-bool tells_outputs_apart(const reference::Geometry& geometry, const Inputs& inputs) {
+bool tells_outputs_apart(const reference::Geometry& geometry, const Inputs& inputs,
+                         std::optional<Extent> but) {
   const SpecialSums special(geometry, inputs);
-  const std::vector<double>& sums = special.get();
+  std::vector<double> sums = special.get();
+  if (but) {
+    const auto plane = static_cast<std::size_t>(reference::volume(geometry.O));
+    const auto channels = static_cast<std::size_t>(geometry.OC);
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+      if (i / plane % channels != static_cast<std::size_t>(*but)) sums[kept++] = sums[i];
+    }
+    sums.resize(kept);
+  }
   const bool reached =
       std::any_of(sums.begin(), sums.end(), [](double sum) { return !std::isfinite(sum); });
   const bool apart = std::any_of(sums.begin(), sums.end(),

@@ -4,6 +4,7 @@
 #define CONCORD_CONFORMANCE_FILL_SPECIAL_VALUES_H_
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -36,10 +37,12 @@ void make_some_zero(Xoshiro& random, std::vector<double>& values);
 void plant_values(std::span<const double> values, SpecialPlace place, std::uint64_t seed,
                   const reference::Geometry& geometry, Inputs& inputs);
 
-/// True if what is not finite in `inputs` reaches some outputs, and does not make the same of all
-/// of them: finite, NaN, Inf or -Inf. A dst of one element can only be reached.
+/// True if what is not finite in src and weights reaches some outputs, and does not make the same
+/// of all of them: finite, NaN, Inf or -Inf. A dst of one element can only be reached. The outputs
+/// of channel `but`, if any, do not count.
 /// Shapes  as above
-bool tells_outputs_apart(const reference::Geometry& geometry, const Inputs& inputs);
+bool tells_outputs_apart(const reference::Geometry& geometry, const Inputs& inputs,
+                         std::optional<Extent> but = std::nullopt);
 
 }  // namespace concord::conformance
 

@@ -213,17 +213,18 @@ std::string declined_text(const CaseList& cases, const RunOutcome& outcome,
 
 std::string to_do_text(const CaseList& cases, const BackendRun& backend,
                        const RunDescription& description) {
-  const auto reasons = reasons_of(backend);
-  if (reasons.empty()) return "";
   std::string shortest;
   std::size_t first = 0;
-  for (const std::size_t i : reasons.front().places) {
-    const Case each = cases[i];
-    std::string line = print(each.problem);
-    if (!shortest.empty() && line.size() >= shortest.size()) continue;
-    if (!PreparedCase(each).geometry()) continue;  // invalid: nothing to serve
-    shortest = std::move(line);
-    first = i;
+  for (const Reason& reason : reasons_of(backend)) {
+    for (const std::size_t i : reason.places) {
+      const Case each = cases[i];
+      std::string line = print(each.problem);
+      if (!shortest.empty() && line.size() >= shortest.size()) continue;
+      if (!PreparedCase(each).geometry()) continue;  // invalid: nothing to serve
+      shortest = std::move(line);
+      first = i;
+    }
+    if (!shortest.empty()) break;
   }
   if (shortest.empty()) return "";
   return fmt::format(

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <memory>
@@ -47,10 +49,15 @@ bool read_value(std::string_view text, double& value) {
   std::string_view digits = text.substr(is_negative ? 1 : 0);
   if (!digits.starts_with("0x")) return read_whole(text, value);
   digits.remove_prefix(2);
+  // Not what std::from_chars() takes besides: a sign, and words.
+  if (digits.empty() ||
+      (std::isxdigit(static_cast<unsigned char>(digits[0])) == 0 && digits[0] != '.')) {
+    return false;
+  }
   const auto [stop, error] =
       std::from_chars(digits.data(), digits.data() + digits.size(), value, std::chars_format::hex);
   if (is_negative) value = -value;
-  return !digits.starts_with('-') && error == std::errc() && stop == digits.data() + digits.size();
+  return error == std::errc() && stop == digits.data() + digits.size();
 }
 
 Result<std::vector<double>> parse_list(std::string_view name, std::string_view list, Dtype dtype,
@@ -69,8 +76,10 @@ Result<std::vector<double>> parse_list(std::string_view name, std::string_view l
       return syntax(fmt::format("{}: '{}' is not a number", name, word));
     }
     if (!std::isnan(value) && round_to(dtype, value) != value) {
+      const double nearest = std::clamp(round_to(dtype, value), -format_of(dtype).largest(),
+                                        format_of(dtype).largest());
       return syntax(fmt::format("{}: {} is not a value of {}; the nearest is {}", name, word,
-                                to_string(dtype), round_to(dtype, value)));
+                                to_string(dtype), nearest));
     }
     if (times > wanted - values.size()) return wrong_count("more");
     values.insert(values.end(), times, value);

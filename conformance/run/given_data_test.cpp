@@ -31,7 +31,7 @@ TEST(GivenData, IsReadAsItIsPrinted) {
 
 TEST(GivenData, MayBeHexadecimal) {
   EXPECT_EQ(src_of("0x1.8p-3,-0x1.8p3,0xap0*2"), (std::vector<double>{0.1875, -12, 10, 10}));
-  for (const char* word : {"0x", "0x-1p0", "0x1p", "--0x1p0", "0x1p0 "}) {
+  for (const char* word : {"0x", "0xinf", "0xnan", "0x-1p0", "0x1p", "--0x1p0", "0x1p0 "}) {
     EXPECT_EQ(why_not(std::string("src=0*3,") + word + ";weights=1,2"),
               std::string("src: '") + word + "' is not a number");
   }
@@ -40,6 +40,8 @@ TEST(GivenData, MayBeHexadecimal) {
 TEST(GivenData, NamesWhatIsWrongAndTheNearestNumber) {
   EXPECT_EQ(why_not("src=0*3,1e19;weights=1,2"),
             "src: 1e19 is not a value of f32; the nearest is 9.999999980506448e+18");
+  EXPECT_EQ(why_not("src=0*3,-1e40;weights=1,2"),
+            "src: -1e40 is not a value of f32; the nearest is -3.4028234663852886e+38");
   EXPECT_EQ(why_not("src=0*3;weights=1,2"), "src has 3 elements, not 4");
   EXPECT_EQ(why_not("src=0*5;weights=1,2"), "src has more elements, not 4");
   EXPECT_EQ(why_not("weights=1,2"), "'weights' where 'src=' is expected");

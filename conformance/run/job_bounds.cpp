@@ -12,6 +12,7 @@
 #include <fstream>
 #include <thread>
 
+#include "conformance/run/prepared_case.h"
 #include "conformance/run/room.h"
 #include "conformance/worker/cgroup.h"
 
@@ -91,11 +92,12 @@ BoundedJobs bound_jobs(int wanted, std::size_t backends, int threads,
     std::uint64_t reserve, each;
     const char* what;
   };
-  const Bound bounds[] = {{resources.descriptors, kDescriptorsOfStart,
-                           count * kDescriptorsOfProcess, "descriptors (ulimit -n)"},
-                          {resources.processes, 0, 1 + count * (kThreadsOfWorker + pool - 1),
-                           "processes and threads (ulimit -u, pids.max)"},
-                          {resources.memory, 0, count * kBytesOfProcess, "bytes of memory"}};
+  const Bound bounds[] = {
+      {resources.descriptors, kDescriptorsOfStart, count * kDescriptorsOfProcess,
+       "descriptors (ulimit -n)"},
+      {resources.processes, kMostOtherThreads, 1 + count * (kThreadsOfWorker + pool - 1),
+       "processes and threads (ulimit -u, pids.max)"},
+      {resources.memory, 0, count * kBytesOfProcess, "bytes of memory"}};
   BoundedJobs bounded{wanted, {}};
   for (const Bound& bound : bounds) {
     if (!bound.free) continue;

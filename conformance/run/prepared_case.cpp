@@ -128,7 +128,7 @@ bool PreparedCase::many_rounds() const {
 int PreparedCase::other_threads(int threads, bool promises_same_bits) const {
   if (source_.fill == Fill::kIntegers) {
     // Rarely many: those of some libraries spin, on a few cores for milliseconds a case.
-    constexpr int kUsual[] = {1, 3, 4, 7}, kRare[] = {5, 8, 16, 33};
+    constexpr int kUsual[] = {1, 3, 4, 7}, kRare[] = {5, 8, 16, kMostOtherThreads};
     constexpr std::uint64_t kRareOneIn = 32;
     // By other bits of the seed than sequence(), executions() and on_another_thread().
     const std::uint64_t lot = source_.seed / 16;

@@ -22,6 +22,9 @@ struct Interrupted : std::runtime_error {
   Interrupted() : std::runtime_error("the run was stopped while the case was computed") {}
 };
 
+/// The most threads with which other_threads() has a case computed, whatever the run has.
+inline constexpr int kMostOtherThreads = 33;
+
 /// One case, ready to be tried on any number of backends: what does not depend on the backend is
 /// computed once, when first asked for. Whatever computes may throw Interrupted.
 class PreparedCase {
@@ -47,7 +50,7 @@ class PreparedCase {
   };
   const Data& data(const concord_arithmetic& arithmetic);
   /// With how many threads the problem has to be computed once more by a backend that has computed
-  /// it with `threads`; 0 if it has not to. By the seed: one in four cases of integers, whose
+  /// it with `threads`; 0 if it has not to. By the seed: half of the cases of integers, whose
   /// result is the same however they are summed. If the backend promises the same bits for any
   /// number of threads, one in three cases of random reals, and of cases that bring their data; all
   /// whose data are given by hand.

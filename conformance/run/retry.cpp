@@ -26,6 +26,9 @@ bool says_nothing(const CaseResult& result) {
 
 /// The later tries of a case: alone, and at last after another case.
 struct Tries {
+  /// How many of all ended the process, the first one included.
+  std::ptrdiff_t lost() const { return 1 + std::count_if(results.begin(), results.end(), is_lost); }
+
   std::vector<CaseResult> results{};
   bool lost_alone = false;  ///< in each try alone
   std::string after{};      ///< the id of the case before the last one
@@ -43,9 +46,9 @@ Tries try_again(PreparedCase& prepared, const Case* before, Host& host,
   // A second hang in vain would cost as much as the first: the deadline.
   const bool hung = first.verdict == Verdict::kHang;
   if (hung || before == nullptr || tries.results.back().loss != Loss::kNone) return tries;
+  PreparedCase earlier(*before);
   for (int i = 0; i < kTriesAgainstSignals; ++i) {
     host.stop();
-    PreparedCase earlier(*before);
     const Loss loss_before = examine(earlier, host, options).loss;
     if (loss_before == Loss::kPerhapsOutside) continue;
     if (loss_before != Loss::kNone) break;
@@ -70,8 +73,7 @@ CaseResult without_signal(const CaseResult& first, const Tries& tries) {
   if (!result.reason.empty()) result.reason += "; ";
   result.reason +=
       fmt::format("a signal from outside ended {} of {} tries ({}), but not the last, {}",
-                  1 + std::count_if(all.begin(), all.end(), is_lost), 1 + all.size(), first.reason,
-                  how_tried(tries));
+                  tries.lost(), 1 + all.size(), first.reason, how_tried(tries));
   return result;
 }
 
@@ -97,8 +99,8 @@ CaseResult examine_again_if_lost(PreparedCase& prepared, const Case* before, Hos
   if (tries.lost_alone) return first;  // each time: nothing to explain
   first.reason += is_lost(last)
                       ? fmt::format("; not when tried alone, but again after {}", tries.after)
-                      : fmt::format("; flaky: failed 1 of {} times, not again {}",
-                                    tries.results.size() + 1, how_tried(tries));
+                      : fmt::format("; flaky: failed {} of {} times, but not the last, {}",
+                                    tries.lost(), tries.results.size() + 1, how_tried(tries));
   return first;
 }
 

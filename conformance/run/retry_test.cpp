@@ -81,8 +81,19 @@ TEST_F(Retry, ACrashThatDoesNotComeAgainStaysAFailureWithItsRate) {
   const CaseResult result = examine_again_if_lost(prepared, &other, host, {}, budget);
   EXPECT_EQ(result.verdict, Verdict::kCrash);
   EXPECT_EQ(result.reason,
-            "in query: SIGABRT; flaky: failed 1 of 3 times, not again alone and "
-            "after a");
+            "in query: SIGABRT; flaky: failed 1 of 3 times, but not the last, "
+            "alone and after a");
+}
+
+TEST_F(Retry, ASignalFromOutsideMayEndATryOfACrashThatDoesNotComeAgain) {
+  const Case only = case_of("b");
+  PreparedCase prepared(only);
+  Host host({"hostile", TEST_HOSTILE, "query:abort_then_kill"}, host_options());
+  RetryBudget budget;
+  const CaseResult result = examine_again_if_lost(prepared, nullptr, host, {}, budget);
+  EXPECT_EQ(result.verdict, Verdict::kCrash);
+  EXPECT_EQ(result.reason,
+            "in query: SIGABRT; flaky: failed 2 of 3 times, but not the last, alone");
 }
 
 // Each case asks twice: the third call is the first of the second case.

@@ -123,14 +123,26 @@ static void start_chain(int links) {
   _exit(0);
 }
 
-/* True the first `times` that any process asks; the environment names a file that remembers. */
-static int is_among_first(int times) {
+/* How often any process has asked, from 1; the environment names a file that remembers. 0 without. */
+static int mark_and_count(void) {
   const char *mark = getenv("CONCORD_HOSTILE_MARK");
   const int file = mark == NULL ? -1 : open(mark, O_CREAT | O_APPEND | O_WRONLY, 0600);
   if (file < 0) return 0;
-  const int marked = write(file, "x", 1) == 1 && lseek(file, 0, SEEK_END) <= times;
+  const int count = write(file, "x", 1) == 1 ? (int)lseek(file, 0, SEEK_END) : 0;
   close(file);
-  return marked;
+  return count;
+}
+
+/* True the first `times` that any process asks. */
+static int is_among_first(int times) {
+  const int count = mark_and_count();
+  return count > 0 && count <= times;
+}
+
+static void abort_then_be_killed(void) {
+  const int count = mark_and_count();
+  if (count == 1) abort();
+  if (count == 2) raise(SIGKILL);
 }
 
 static int is_third_call(void) {
@@ -156,6 +168,7 @@ static void end_the_process(void) {
   if (is("kill")) raise(SIGKILL);
   if (is("kill_once") && is_among_first(1)) raise(SIGKILL);
   if (is("abort_once") && is_among_first(1)) abort();
+  if (is("abort_then_kill")) abort_then_be_killed();
   if (is("abort_third") && is_third_call()) abort();
   if (is("kill_third") && is_third_call()) raise(SIGKILL);
   if (is("kill_third_twice") && is_third_call() && is_among_first(2)) raise(SIGKILL);
