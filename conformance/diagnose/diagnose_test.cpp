@@ -16,15 +16,17 @@
 namespace concord::conformance {
 namespace {
 
-/// Of smoke's discrete cases every third, and all others, whose levels are rarer: a diagnosis
-/// computes the data of all its cases, and finds these rules by few.
+/// Of smoke's discrete cases every third, those with special values, and all others, whose levels
+/// are rarer: a diagnosis computes the data of all its cases, and finds these rules by few.
 CaseList some_cases() {
   static const CaseList some = [] {
     const CaseList all = make_catalog(Suite::kSmoke, 1);
     std::vector<std::size_t> places;
     for (std::size_t i = 0; i < all.size(); ++i) {
-      const Operation operation = Case(all[i]).problem.operation();
-      if (i % 3 == 0 || !is_discrete(operation)) places.push_back(i);
+      const Case source = all[i];
+      const bool is_rare =
+          !is_discrete(source.problem.operation()) || source.fill == Fill::kSpecial;
+      if (i % 3 == 0 || is_rare) places.push_back(i);
     }
     return all.at(places);
   }();
