@@ -123,7 +123,8 @@ static void start_chain(int links) {
   _exit(0);
 }
 
-/* How often any process has asked, from 1; the environment names a file that remembers. 0 without. */
+/* How often any process has asked, from 1; the environment names a file that remembers. 0 without.
+ */
 static int mark_and_count(void) {
   const char *mark = getenv("CONCORD_HOSTILE_MARK");
   const int file = mark == NULL ? -1 : open(mark, O_CREAT | O_APPEND | O_WRONLY, 0600);
