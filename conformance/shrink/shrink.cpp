@@ -89,9 +89,20 @@ class Search {
     return accept(std::move(candidate));
   }
 
+  // A plainer attribute is not worth a far larger output: a stride of 1 for one of 2^23, beside
+  // pads of 2^24. Nobody looks at it, and each trial of it takes seconds.
+  bool is_worth_trying(const reference::Resolution& candidate) const {
+    constexpr Extent kSmall = Extent{1} << 12;
+    const auto elements = element_count(candidate.dst.dims);
+    const auto geometry = reference::resolve(current_.problem);
+    return elements &&
+           (*elements <= kSmall || *elements <= element_count(geometry->dst.dims).value_or(0));
+  }
+
   bool accept_problem(Problem problem) {
     const auto geometry = reference::resolve(problem);
     if (static_cast<bool>(geometry) != is_valid_) return false;
+    if (geometry && !is_worth_trying(*geometry)) return false;
     Case candidate = current_;
     candidate.problem = std::move(problem);
     return accept(std::move(candidate));

@@ -253,6 +253,18 @@ TEST(Shrink, KeepsWhatTheFailureNeeds) {
   EXPECT_TRUE(shrunk_of("bias_doubled").smallest.problem.bias.has_value());
 }
 
+// A stride of 1 here would make an output of 16 million elements.
+TEST(Shrink, DoesNotTradeAPlainerStrideForAFarLargerOutput) {
+  const Shrunk shrunk =
+      shrunk_of("stride_kept_in_16_bits",
+                "Convolution f16 src=1x3x2 weights=2x2x1 strides=8388608 pads_begin=16777214 "
+                "data_format=NXC weights_format=OIX");
+  EXPECT_EQ(shrunk.limit, "");
+  const auto geometry = reference::resolve(shrunk.smallest.problem);
+  ASSERT_TRUE(geometry);
+  EXPECT_LE(element_count(geometry->dst.dims), 4096);
+}
+
 TEST(Shrink, IsTheSameEveryTime) {
   for (const char* bug : {"pads_swapped", "groups_interleaved", "exits"}) {
     const Shrunk a = shrunk_of(bug), b = shrunk_of(bug);
