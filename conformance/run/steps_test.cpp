@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/run/steps.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "conformance/case/seed.h"
 #include "conformance/run/worker_loss.h"
 
 namespace concord::conformance {
@@ -132,6 +134,29 @@ TEST_F(Steps, JudgeFailsAWrongValueBeforeASideEffect) {
   EXPECT_EQ(judge(prepared_, asked_, *ready, reply).tier, Tier::kSideEffects);
   reply.dst[3] ^= std::byte{0x40};
   EXPECT_EQ(judge(prepared_, asked_, *ready, reply).tier, Tier::kExact);
+}
+
+TEST(Prepare, AsksForTwoExecutionsAloneWhereTheSeedSaysSo) {
+  for (std::uint64_t high = 0; high < 1000; ++high) {
+    const Case source = small_case(high << 16 | kPlainConduct);
+    const PreparedCase prepared(source);
+    EXPECT_EQ(prepared.sequence(), Sequence::kNothing);
+    EXPECT_EQ(prepared.executions(), 2);
+    EXPECT_FALSE(prepared.on_another_thread());
+    EXPECT_FALSE(prepared.many_rounds());
+    EXPECT_EQ(prepared.other_threads(1, true), 0);
+  }
+}
+
+TEST(Prepare, ThreeInFourCasesOfASweepOverWindowsAreExecutedTwiceAlone) {
+  int plain = 0;
+  for (int i = 0; i < 4000; ++i) {
+    const std::uint64_t seed = case_seed(1, fmt::format("tuples_2d/{}/f32/integers", i));
+    plain += (seed & kConductBits) == kPlainConduct ? 1 : 0;
+    EXPECT_NE(case_seed(1, fmt::format("triples/{}/f32/integers", i)) & kConductBits,
+              kPlainConduct);
+  }
+  EXPECT_NEAR(plain, 3000, 150);
 }
 
 TEST(Prepare, AsksOfIntegersForAnotherNumberOfThreadsWhateverIsPromised) {
