@@ -48,7 +48,9 @@ class Search {
 
  private:
   void search() {
-    is_valid_ = static_cast<bool>(reference::resolve(current_.problem));
+    const auto geometry = reference::resolve(current_.problem);
+    is_valid_ = static_cast<bool>(geometry);
+    if (is_valid_) source_elements_ = element_count(geometry->dst.dims).value_or(0);
     try_fill(Fill::kIntegers);
     if (current_.recorded != nullptr) try_fill(Fill::kUniform);
     simplify_problem();
@@ -89,14 +91,12 @@ class Search {
     return accept(std::move(candidate));
   }
 
-  // A plainer attribute is not worth a far larger output: a stride of 1 for one of 2^23, beside
+  // A plainer attribute is not worth a far larger output: a stride of 1 in place of 2^23, beside
   // pads of 2^24. Nobody looks at it, and each trial of it takes seconds.
   bool is_worth_trying(const reference::Resolution& candidate) const {
-    constexpr Extent kSmall = Extent{1} << 12;
+    constexpr Extent kFew = 4096, kMostGrowth = 4;
     const auto elements = element_count(candidate.dst.dims);
-    const auto geometry = reference::resolve(current_.problem);
-    return elements &&
-           (*elements <= kSmall || *elements <= element_count(geometry->dst.dims).value_or(0));
+    return elements && (*elements <= kFew || *elements / kMostGrowth <= source_elements_);
   }
 
   bool accept_problem(Problem problem) {
@@ -193,6 +193,7 @@ class Search {
   CaseResult result_;
   Trials trials_;
   bool is_valid_ = true, found_smaller_ = false;
+  Extent source_elements_ = 0;  ///< of dst
   Inputs inputs_{};
   bool has_given_data_ = false;
 };
