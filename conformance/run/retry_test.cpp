@@ -41,6 +41,15 @@ class Retry : public testing::Test {
             .sandbox = {.writable = {std::filesystem::path(mark_).parent_path().string()}}};
   }
 
+  /// Of the one case `id`, which the deed loses; `before` came before it.
+  CaseResult result_of(const char* id, const std::string& deed, const Case* before = nullptr) {
+    const Case only = case_of(id);
+    PreparedCase prepared(only);
+    Host host({"hostile", TEST_HOSTILE, deed}, host_options());
+    RetryBudget budget;
+    return examine_again_if_lost(prepared, before, host, {}, budget);
+  }
+
   CaseResult second_of_two(const std::string& deed) {
     Host host({"hostile", TEST_HOSTILE, deed}, host_options());
     const Case first = case_of("a"), second = case_of("b");
@@ -55,11 +64,7 @@ class Retry : public testing::Test {
 };
 
 TEST_F(Retry, ASignalFromOutsideThatDoesNotComeAgainLeavesTheVerdictToTheOtherTries) {
-  const Case only = case_of("a");
-  PreparedCase prepared(only);
-  Host host({"hostile", TEST_HOSTILE, "query:kill_once"}, host_options());
-  RetryBudget budget;
-  const CaseResult result = examine_again_if_lost(prepared, nullptr, host, {}, budget);
+  const CaseResult result = result_of("a", "query:kill_once");
   EXPECT_EQ(result.verdict, Verdict::kFail);
   EXPECT_THAT(result.reason, HasSubstr("dst"));
   EXPECT_THAT(result.reason, EndsWith("; a signal from outside ended 1 of 2 tries (in query: "
@@ -73,12 +78,8 @@ TEST_F(Retry, ASignalThatComesEachTimeIsTheBackendsOwn) {
 }
 
 TEST_F(Retry, ACrashThatDoesNotComeAgainStaysAFailureWithItsRate) {
-  const Case only = case_of("b");
   const Case other = case_of("a");
-  PreparedCase prepared(only);
-  Host host({"hostile", TEST_HOSTILE, "query:abort_once"}, host_options());
-  RetryBudget budget;
-  const CaseResult result = examine_again_if_lost(prepared, &other, host, {}, budget);
+  const CaseResult result = result_of("b", "query:abort_once", &other);
   EXPECT_EQ(result.verdict, Verdict::kCrash);
   EXPECT_EQ(result.reason,
             "in query: SIGABRT; flaky: failed 1 of 3 times, but not the last, "
@@ -86,11 +87,7 @@ TEST_F(Retry, ACrashThatDoesNotComeAgainStaysAFailureWithItsRate) {
 }
 
 TEST_F(Retry, ASignalFromOutsideMayEndATryOfACrashThatDoesNotComeAgain) {
-  const Case only = case_of("b");
-  PreparedCase prepared(only);
-  Host host({"hostile", TEST_HOSTILE, "query:abort_then_kill"}, host_options());
-  RetryBudget budget;
-  const CaseResult result = examine_again_if_lost(prepared, nullptr, host, {}, budget);
+  const CaseResult result = result_of("b", "query:abort_then_kill");
   EXPECT_EQ(result.verdict, Verdict::kCrash);
   EXPECT_EQ(result.reason,
             "in query: SIGABRT; flaky: failed 2 of 3 times, but not the last, alone");

@@ -253,12 +253,20 @@ TEST(Shrink, KeepsWhatTheFailureNeeds) {
   EXPECT_TRUE(shrunk_of("bias_doubled").smallest.problem.bias.has_value());
 }
 
-// A stride of 1 here would make an output of 16 million elements.
+// A stride of 1 here would make an output of 16 million elements, each trial of which costs more
+// of the budget than one.
 TEST(Shrink, DoesNotTradeAPlainerStrideForAFarLargerOutput) {
-  const Shrunk shrunk =
-      shrunk_of("stride_kept_in_16_bits",
-                "Convolution f16 src=1x3x2 weights=2x2x1 strides=8388608 pads_begin=16777214 "
-                "data_format=NXC weights_format=OIX");
+  const std::string bug = "stride_kept_in_16_bits";
+  Case source;
+  const Found found =
+      failure_of(bug,
+                 "Convolution f16 src=1x3x2 weights=2x2x1 strides=8388608 pads_begin=16777214 "
+                 "data_format=NXC weights_format=OIX",
+                 Fill::kIntegers, source);
+  TrialOptions options = options_for(bug);
+  options.budget = 150;
+  const Shrunk shrunk = shrink(source, found.result, options);
+  EXPECT_TRUE(shrunk.fails_again);
   EXPECT_EQ(shrunk.limit, "");
   const auto geometry = reference::resolve(shrunk.smallest.problem);
   ASSERT_TRUE(geometry);
