@@ -188,14 +188,28 @@ std::optional<std::size_t> axes_behind_counted(const Family& family, const Place
   }
 }
 
-std::vector<Window> windows_of(const Family& family, const Place& p, const Level& level) {
+/// How much of what is not counted a problem goes without, so that a large count costs about what
+/// the others do.
+enum class Thin {
+  kNot,
+  kOutputs,  ///< no outputs but those that count, stride and padding bring, and no dilation
+  kAll       ///< and few channels and taps
+};
+constexpr Thin kThins[] = {Thin::kNot, Thin::kOutputs, Thin::kAll};
+constexpr Extent kFew = 2;
+
+std::vector<Window> windows_of(const Family& family, const Place& p, const Level& level,
+                               Thin thin) {
+  const auto counted_axis = axes_behind_counted(family, p);
   const std::size_t axes = family.axes[p.axes], turn = turn_of(p);
   const bool is_point = family.kernels[p.kernel] == Kernel::kPointwise;
   const bool is_long = family.counted == Counted::kLong;
   std::vector<Window> windows(axes);
   for (std::size_t a = 0; a < axes; ++a) {
     Window& w = windows[a];
+    const bool is_thin = thin != Thin::kNot && axes - 1 - a != counted_axis;
     w.K = is_point ? 1 : kKernels[turn % std::size(kKernels)][3 - axes + a];
+    if (is_thin && thin == Thin::kAll) w.K = std::min(w.K, kFew);
     if (counts_taps_of(family.counted, axes - 1 - a)) w.K = family.values[p.value];
     const Pair strided = taps_and_stride_of(family.values[p.value]);
     if (family.counted == Counted::kStrides) w.K = strided.first;
@@ -204,13 +218,13 @@ std::vector<Window> windows_of(const Family& family, const Place& p, const Level
               ? 1
               : 1 + (level.stride - 1 + static_cast<Extent>((axes - 1 - a) * (1 + turn % 2))) % 3;
     if (family.counted == Counted::kStrides) w.S = strided.second;
-    w.D = (turn + a) % 4 == 0 ? 2 : 1;
-    w.I = (w.K - 1) * w.D + 1 + static_cast<Extent>((turn / 2 + a) % 4);
+    w.D = !is_thin && (turn + a) % 4 == 0 ? 2 : 1;
+    w.I = (w.K - 1) * w.D + 1 + (is_thin ? 0 : static_cast<Extent>((turn / 2 + a) % 4));
     if (level.padding == 1) w.begin = w.K / 2, w.end = (w.K - 1) / 2;
     if (level.padding == 3) w.begin = w.K - 1, w.end = w.K - 1;
   }
-  if (const auto behind = axes_behind_counted(family, p)) {
-    Window& w = windows[axes - 1 - *behind];
+  if (counted_axis) {
+    Window& w = windows[axes - 1 - *counted_axis];
     const Extent value = family.values[p.value];
     const Extent span = (w.K - 1) * w.D + 1;
     // As many outputs as the value; else as many elements of src, fewer than the kernel's only
@@ -221,7 +235,7 @@ std::vector<Window> windows_of(const Family& family, const Place& p, const Level
   return windows;
 }
 
-Surrounds surrounds_of(const Family& family, const Place& p, const Level& level) {
+Surrounds surrounds_of(const Family& family, const Place& p, const Level& level, Thin thin) {
   const std::size_t turn = turn_of(p);
   const Extent value = family.values[p.value];
   Surrounds s{.is_convolution1 = turn % 5 == 0,
@@ -241,6 +255,9 @@ Surrounds surrounds_of(const Family& family, const Place& p, const Level& level)
   s.OCG = kernel == Kernel::kDepthwise ? by_turns(4) : by_turns(5);
   if (kernel == Kernel::kGrouped) s.G = 1 + by_turns(3);
   if (kernel == Kernel::kDepthwise) s.G = 2 + by_turns(7);
+  if (thin == Thin::kAll) {
+    s.ICG = std::min(s.ICG, kFew), s.OCG = std::min(s.OCG, kFew), s.G = std::min(s.G, kFew);
+  }
   if (family.counted == Counted::kChannelPairs) {
     const Pair channels = channels_of(value, p.level);
     s.ICG = channels.first;
@@ -252,6 +269,29 @@ Surrounds surrounds_of(const Family& family, const Place& p, const Level& level)
   if (family.counted == Counted::kDepthwise) s.OCG = static_cast<Extent>(p.multiplier + 1);
   if (family.counted == Counted::kBatch) s.N = value;
   return s;
+}
+
+// About what src and dst have together.
+Extent elements_of(const Surrounds& s, const std::vector<Window>& windows) {
+  Extent src = s.N * s.G * s.ICG, dst = s.N * s.G * s.OCG;
+  for (const Window& w : windows) {
+    src *= w.I;
+    dst *= (w.I + w.begin + w.end) / w.S + 1;
+  }
+  return src + dst;
+}
+
+Problem counted_problem(const Family& family, const Place& p) {
+  constexpr Extent kManyElements = 16'384;
+  const Level level = level_of(p.level);
+  Surrounds surrounds;
+  std::vector<Window> windows;
+  for (const Thin thin : kThins) {
+    surrounds = surrounds_of(family, p, level, thin);
+    windows = windows_of(family, p, level, thin);
+    if (elements_of(surrounds, windows) <= kManyElements) break;
+  }
+  return problem_of(surrounds, windows);
 }
 
 std::string text_of(const Family& family, const Place& p) {
@@ -307,14 +347,12 @@ class Counts : public CaseSource {
     constexpr std::array kFills = {Fill::kIntegers, Fill::kRamp,    Fill::kUniform,
                                    Fill::kIntegers, Fill::kImpulse, Fill::kSparse};
     // The weights' format has turns of two, bias of three: data change when all of them had theirs.
-    const Level level = level_of(p.level);
     const std::string_view kernel =
         kKernelWords[static_cast<std::size_t>(family.kernels[p.kernel])];
     std::string name =
         fmt::format("{}-{}-{}d-{}", text_of(family, p), kernel, family.axes[p.axes], p.level + 1);
     if (family.counted == Counted::kDepthwise) name += fmt::format("-x{}", p.multiplier + 1);
-    return swept_case(family.name, name,
-                      problem_of(surrounds_of(family, p, level), windows_of(family, p, level)),
+    return swept_case(family.name, name, counted_problem(family, p),
                       kFills[turn_of(p) / 6 % kFills.size()], "every count", seed_);
   }
 

@@ -61,7 +61,7 @@ std::optional<std::string> spans_more_than(std::size_t limit, const Problem& pro
 
 std::optional<std::string> lacks_huge_room(const Problem& problem, const Tensor& dst,
                                            std::size_t memory) {
-  auto refusal = spans_more_than(kHugeSlotBytes, problem, dst);
+  auto refusal = spans_more_than(kLargestHugeTensor, problem, dst);
   // Only dst is written as a whole, unless it has gaps.
   const double written = bytes_of(problem.dtype, dst);
   const bool has_gaps = element_count(dst.dims) != element_span(dst);
@@ -76,7 +76,7 @@ bool is_huge(const Problem& problem) {
   bool huge = false;
   for_tensors(problem, problem.dst ? *problem.dst : resolved->dst,
               [&](std::string_view, const Tensor& tensor, double) {
-                huge = huge || bytes_of(problem.dtype, tensor) > static_cast<double>(kSlotBytes);
+                huge = huge || bytes_of(problem.dtype, tensor) > static_cast<double>(kLargestTensor);
               });
   return huge;
 }
@@ -90,7 +90,7 @@ double room_of(const Problem& problem, const Tensor& dst) {
 
 std::optional<std::string> lacks_room(const Problem& problem, const Tensor& dst,
                                       std::size_t memory) {
-  if (auto refusal = spans_more_than(kSlotBytes, problem, dst)) return refusal;
+  if (auto refusal = spans_more_than(kLargestTensor, problem, dst)) return refusal;
   const double needed = room_of(problem, dst);
   if (needed <= static_cast<double>(memory)) return std::nullopt;
   return fmt::format("judging the case needs some {:.0f} bytes; this process may use {}", needed,

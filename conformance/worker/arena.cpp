@@ -16,9 +16,17 @@ namespace {
 // A slot keeps this much memory from one case to the next.
 constexpr std::size_t kKeptBytes = std::size_t{64} << 20;
 
+std::size_t page_bytes() {
+  static const auto bytes = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  return bytes;
+}
+
 // Where in its window a tensor begins.
-std::size_t begin_of(std::size_t window_size, const Place& place) {
-  return place.side == Side::kEnd ? window_size - place.room : 0;
+std::size_t begin_of(const Place& place) { return window_pages(place).begin - place.room; }
+
+// Shapes  unit is a power of two
+std::size_t round_up(std::size_t bytes, std::size_t unit) {
+  return (bytes + unit - 1) & ~(unit - 1);
 }
 
 }  // namespace
@@ -28,10 +36,17 @@ std::string_view to_string(Slot slot) {
   return kNames[static_cast<std::size_t>(slot)];
 }
 
-std::size_t window_bytes(const Place& place) {
-  static const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-  const std::size_t needed = place.side == Side::kEnd ? place.room : place.bytes;
-  return (needed + page - 1) / page * page;
+Place workspace_place(std::size_t bytes, std::size_t alignment, Side side) {
+  const std::size_t at_end = round_up(bytes, alignment);
+  if (side == Side::kEnd) return {bytes, at_end};
+  const std::size_t unit = std::max(alignment, page_bytes());
+  const std::size_t at_beginning = round_up(bytes, unit);
+  return {bytes, at_beginning == at_end ? at_beginning + unit : at_beginning};
+}
+
+WindowPages window_pages(const Place& place) {
+  const std::size_t page = page_bytes();
+  return {round_up(place.room, page), (place.room - place.bytes) / page * page};
 }
 
 Result<Arena, StartError> Arena::create(std::size_t slot_bytes) {
@@ -67,22 +82,19 @@ std::span<std::byte> Arena::bytes_of(Slot slot, const Place& place) const {
 }
 
 std::span<std::byte> Arena::window(Slot slot, const Place& place) const {
-  const std::size_t size = window_bytes(place);
-  CONCORD_CHECK(size <= slot_bytes_) << to_string(slot) << " has " << place.bytes << " bytes";
-  const std::size_t from_end = place.side == Side::kEnd ? size : slot_bytes_;
-  return {base_ + slot_end(slot, slot_bytes_) - from_end, size};
+  const WindowPages pages = window_pages(place);
+  CONCORD_CHECK(pages.begin <= slot_bytes_)
+      << to_string(slot) << " has " << place.bytes << " bytes";
+  return {base_ + slot_end(slot, slot_bytes_) - pages.begin, pages.size()};
 }
 
 void Arena::put(Slot slot, std::span<const std::byte> tensor, const Poison& beside,
                 Side side) const {
   const Place place = tensor_place(tensor.size(), side);
   const auto pages = window(slot, place);
-  const std::size_t slack = pages.size() - tensor.size();
-  if (side == Side::kEnd) {
-    beside.fill(pages.first(slack), -static_cast<std::ptrdiff_t>(slack));
-  } else {
-    beside.fill(pages.last(slack), static_cast<std::ptrdiff_t>(tensor.size()));
-  }
+  const std::size_t begin = begin_of(place);
+  beside.fill(pages.first(begin), -static_cast<std::ptrdiff_t>(begin));
+  beside.fill(pages.subspan(begin + tensor.size()), static_cast<std::ptrdiff_t>(tensor.size()));
   if (!tensor.empty()) {
     std::memcpy(bytes_of(slot, place).data(), tensor.data(), tensor.size());
   }
@@ -90,24 +102,22 @@ void Arena::put(Slot slot, std::span<const std::byte> tensor, const Poison& besi
 
 void Arena::poison(Slot slot, const Place& place, const Poison& poison) const {
   const auto pages = window(slot, place);
-  poison.fill(pages, -static_cast<std::ptrdiff_t>(begin_of(pages.size(), place)));
+  poison.fill(pages, -static_cast<std::ptrdiff_t>(begin_of(place)));
 }
 
 std::size_t Arena::bytes_written_around(Slot slot, const Place& place, const Poison& poison) const {
   const auto pages = window(slot, place);
-  const std::size_t begin = begin_of(pages.size(), place);
+  const std::size_t begin = begin_of(place);
   return poison.count_written(pages.first(begin), -static_cast<std::ptrdiff_t>(begin)) +
          poison.count_written(pages.subspan(begin + place.bytes),
                               static_cast<std::ptrdiff_t>(place.bytes));
 }
 
 void Arena::trim(Slot slot, const Place& place) const {
-  const std::size_t size = window_bytes(place);
-  if (size <= kKeptBytes) return;
-  const std::size_t end = slot_end(slot, slot_bytes_);
-  const std::size_t begin = place.side == Side::kEnd ? end - size : end - slot_bytes_ + kKeptBytes;
+  const auto pages = window(slot, place);
+  if (pages.size() <= kKeptBytes) return;
   // If the system cannot take the memory back, it stays: no harm but its size.
-  madvise(base_ + begin, size - kKeptBytes, MADV_REMOVE);
+  madvise(pages.data(), pages.size() - kKeptBytes, MADV_REMOVE);
 }
 
 void Arena::clear(Slot slot) const {

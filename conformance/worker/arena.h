@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory that host and worker share: one sparse file with a slot for each tensor. A tensor lies
-// at the end of its slot, so that the byte after it is in no mapping of the worker's, or at the
-// beginning, so that the byte before it is in none.
+// The memory that host and worker share: one sparse file with a slot for each tensor, of which the
+// worker may touch the last pages, as many as the tensor needs. It lies at the end of them, so that
+// the byte after it is in no mapping of the worker's, or at their beginning, so that the byte before
+// it is in none.
 //
 //   | control | src slot | weights slot | bias slot | diff_dst slot | dst slot | workspace slot |
 //      a slot: | inaccessible ... | slack, tensor |   pages that the worker may touch
-//          or: | tensor, slack | inaccessible ... |
+//          or: | inaccessible ... | tensor, slack |
 #ifndef CONCORD_CONFORMANCE_WORKER_ARENA_H_
 #define CONCORD_CONFORMANCE_WORKER_ARENA_H_
 
@@ -33,40 +34,38 @@ inline constexpr std::size_t kSlotCount = std::size(kSlots);
 std::string_view to_string(Slot slot);
 inline Slot slot_of(Input input) { return static_cast<Slot>(input); }
 
-/// No tensor is larger than its slot. Address space only: pages come when they are written.
-inline constexpr std::size_t kSlotBytes = std::size_t{4} << 30;
-/// The slots of a memory for huge tensors (huge_trial.h).
-inline constexpr std::size_t kHugeSlotBytes = std::size_t{64} << 30;
+/// The largest tensor, and the largest of those in a memory for huge ones (huge_trial.h).
+inline constexpr std::size_t kLargestTensor = std::size_t{4} << 30;
+inline constexpr std::size_t kLargestHugeTensor = std::size_t{64} << 30;
 inline constexpr std::size_t kControlBytes = std::size_t{64} << 10;
 /// The largest workspace that a plugin gets, and the largest alignment of it.
 inline constexpr std::size_t kLargestWorkspace = std::size_t{1} << 30;
 inline constexpr std::size_t kLargestAlignment = std::size_t{2} << 20;
+/// Address space only: pages come when they are written.
+inline constexpr std::size_t kSlotBytes = kLargestTensor + kLargestAlignment;
+inline constexpr std::size_t kHugeSlotBytes = kLargestHugeTensor + kLargestAlignment;
 
-/// At which end of its slot a tensor lies.
+/// At which end of its pages a tensor lies. One that fills them is at both, so that at kBeginning it
+/// lies elsewhere than at kEnd.
 enum class Side { kEnd, kBeginning };
 
-/// Where in its slot a tensor lies: `bytes`, from the beginning of the slot, or beginning `room`
-/// before its end.
+/// Where in its slot a tensor lies: `bytes`, beginning `room` before the slot's end.
 struct Place {
   std::size_t bytes = 0;
   std::size_t room = 0;
-  Side side = Side::kEnd;
-
-  std::size_t from_end(std::size_t slot_bytes) const {
-    return side == Side::kEnd ? room : slot_bytes;
-  }
 };
-inline Place tensor_place(std::size_t bytes, Side side = Side::kEnd) {
-  return {bytes, bytes, side};
-}
 /// Shapes  alignment is a power of two, at most kLargestAlignment
-inline Place workspace_place(std::size_t bytes, std::size_t alignment, Side side = Side::kEnd) {
-  const std::size_t aligned = (bytes + alignment - 1) & ~(alignment - 1);
-  return {bytes, aligned, side};
+Place workspace_place(std::size_t bytes, std::size_t alignment, Side side = Side::kEnd);
+inline Place tensor_place(std::size_t bytes, Side side = Side::kEnd) {
+  return workspace_place(bytes, 1, side);
 }
 
-/// The bytes at an end of a slot that hold a tensor, in whole pages.
-std::size_t window_bytes(const Place& place);
+/// The pages that hold a tensor, as distances from the slot's end.
+struct WindowPages {
+  std::size_t begin = 0, end = 0;  ///< whole pages, begin >= end
+  std::size_t size() const { return begin - end; }
+};
+WindowPages window_pages(const Place& place);
 
 /// The offset in the file of the end of a slot.
 inline std::size_t slot_end(Slot slot, std::size_t slot_bytes) {
@@ -104,7 +103,7 @@ class Arena {
   std::size_t slot_bytes() const { return slot_bytes_; }
   /// The offset in the file of where a tensor begins.
   std::size_t offset_of(Slot slot, const Place& place) const {
-    return slot_end(slot, slot_bytes_) - place.from_end(slot_bytes_);
+    return slot_end(slot, slot_bytes_) - place.room;
   }
   /// For an arena that nobody will open any more: the mapping stays.
   void close_descriptor() { file_.close(); }

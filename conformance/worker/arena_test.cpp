@@ -32,6 +32,45 @@ TEST(Arena, WorkerSeesWhatTheHostPutsAtTheEndOfItsPages) {
   EXPECT_EQ((reinterpret_cast<std::uintptr_t>(seen) + 4) % 4096, 0u);
 }
 
+void expect_fault(const volatile std::byte* address) {
+  EXPECT_EXIT(
+      {
+        std::signal(SIGSEGV, SIG_DFL);  // a sanitizer's handler would exit
+        [[maybe_unused]] const std::byte read = *address;
+      },
+      testing::KilledBySignal(SIGSEGV), "");
+}
+
+TEST(Arena, PutsATensorAtEitherEndOfPagesThatNothingIsBeside) {
+  const Arena arena = make_arena();
+  auto mapped = TensorView::map(arena.descriptor());
+  TensorView view = *mapped;
+  const Poison beside = Poison::beside(Input::kSrc, Dtype::kF32);
+  for (const std::size_t bytes : {5000U, 8192U, 8U, 0U, 4096U}) {
+    const std::vector<std::byte> src(bytes, std::byte{3});
+    const auto see = [&](Side side) {
+      arena.put(Slot::kSrc, src, beside, side);
+      const Place place = tensor_place(bytes, side);
+      auto* seen = static_cast<std::byte*>(view.open(Slot::kSrc, place));
+      EXPECT_EQ(std::vector<std::byte>(seen, seen + bytes), src);
+      const WindowPages pages = window_pages(place);
+      EXPECT_EQ(pages.size(), (bytes + 4095) / 4096 * 4096);
+      expect_fault(seen + place.room - pages.begin - 1);
+      expect_fault(seen + place.room - pages.end);
+      return seen;
+    };
+    const std::byte* const at_end = see(Side::kEnd);
+    const std::byte* const at_beginning = see(Side::kBeginning);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(at_end + bytes) % 4096, 0U);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(at_beginning) % 4096, 0U);
+    EXPECT_NE(at_end, at_beginning) << bytes;
+    // The same pages, so that what was there is overwritten.
+    if (bytes % 4096 != 0) {
+      EXPECT_LT(at_end - at_beginning, 4096) << bytes;
+    }
+  }
+}
+
 TEST(Arena, HostSeesWhatTheWorkerWritesAroundATensor) {
   const Arena arena = make_arena();
   auto mapped = TensorView::map(arena.descriptor());
@@ -76,9 +115,9 @@ constexpr std::size_t kGib = std::size_t{1} << 30;
 TEST(Arena, OfHugeTensorsIsReadByTheGigabyteAndTakesNoMemory) {
   Huge huge = Huge::make();
   const Place place = tensor_place(20 * kGib, Side::kBeginning);
-  const Range page{17 * kGib, 4096};
-  const auto slot = huge.arena.bytes_of(Slot::kSrc, place);
-  slot[page.begin + 5] = std::byte{7};
+  const std::size_t at = 17 * kGib;
+  const Range page{huge.arena.slot_bytes() - place.room + at, 4096};
+  huge.arena.bytes_of(Slot::kSrc, place)[at + 5] = std::byte{7};
   const auto* src =
       static_cast<const std::byte*>(huge.view.open_zeros(Slot::kSrc, place, {{page}}));
   ASSERT_NE(src, nullptr);
@@ -89,15 +128,15 @@ TEST(Arena, OfHugeTensorsIsReadByTheGigabyteAndTakesNoMemory) {
     set += src[i] != std::byte{0} ? 1U : 0U;
   }
   EXPECT_EQ(set, 1U);
-  EXPECT_EQ(src[page.begin + 5], std::byte{7});
+  EXPECT_EQ(src[at + 5], std::byte{7});
   EXPECT_EQ(kilobytes_of(huge.arena), before);
   // An ordinary tensor comes after it.
   const auto* other = static_cast<const std::byte*>(huge.view.open(Slot::kSrc, place));
   ASSERT_NE(other, nullptr);
-  EXPECT_EQ(other[page.begin + 5], std::byte{7});
+  EXPECT_EQ(other[at + 5], std::byte{7});
 }
 
-TEST(Arena, WindowsOfMoreThanHalfASlotDoNotCloseEachOther) {
+TEST(Arena, OpensHugeWindowsOneAfterAnother) {
   Huge huge = Huge::make();
   for (const std::size_t bytes : {40 * kGib, 36 * kGib, 50 * kGib}) {
     for (const Side side : {Side::kEnd, Side::kBeginning}) {
@@ -106,15 +145,9 @@ TEST(Arena, WindowsOfMoreThanHalfASlotDoNotCloseEachOther) {
       ASSERT_NE(dst, nullptr);
       for (const std::size_t at : {std::size_t{0}, 20 * kGib, bytes - 1}) dst[at] = std::byte{1};
     }
-    // What lies behind the tensor at the beginning is closed again.
     const auto* dst = static_cast<volatile std::byte*>(
         huge.view.open(Slot::kDst, tensor_place(bytes, Side::kBeginning)));
-    EXPECT_EXIT(
-        {
-          std::signal(SIGSEGV, SIG_DFL);  // a sanitizer's handler would exit
-          [[maybe_unused]] const std::byte behind = dst[bytes];
-        },
-        testing::KilledBySignal(SIGSEGV), "");
+    expect_fault(dst + bytes);
   }
 }
 

@@ -68,7 +68,7 @@ std::optional<std::string> locate(std::uintptr_t address, Slot slot, std::uintpt
   if (address < end - slot_bytes - kGuardReach || address >= end + kGuardReach) {
     return std::nullopt;
   }
-  const std::uintptr_t begin = end - place.from_end(slot_bytes), stop = begin + place.bytes;
+  const std::uintptr_t begin = end - place.room, stop = begin + place.bytes;
   std::ostringstream text;
   if (address < begin) {
     text << begin - address << " bytes before the beginning of " << to_string(slot);

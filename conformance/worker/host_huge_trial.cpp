@@ -55,7 +55,7 @@ struct Placed {
 
   Placed(const Arena& arena, Slot which, const Place& place)
       : slot(arena.bytes_of(which, tensor_place(arena.slot_bytes()))),
-        begin(arena.slot_bytes() - place.from_end(arena.slot_bytes())) {}
+        begin(arena.slot_bytes() - place.room) {}
 
   std::span<std::byte> at(const Range& range) const {
     return slot.subspan(range.begin, range.size);
@@ -209,7 +209,7 @@ Result<TrialReply, WorkerFailure> Host::Process::execute(const HugeTrial& trial)
   }
   reply.workspace_bytes = handle.workspace_bytes;
   for (const Side side : {Side::kEnd, Side::kBeginning}) {
-    dst_.side = side;
+    dst_ = tensor_place(dst_.bytes, side);
     if (side == Side::kBeginning) taken = put_huge_inputs(trial, side);
     failure = execute_huge(trial, handle, side, taken, reply);
     if (failure) return std::move(*failure);

@@ -95,7 +95,8 @@ class Host::Process {
   bool wants_strings_ = false;  ///< for long integers
   BackendIdentity identity_{};
   Place dst_{};
-  const Trial* placed_ = nullptr;      ///< whose inputs are in the slots, on dst_'s side
+  const Trial* placed_ = nullptr;      ///< whose inputs are in the slots, on side_
+  Side side_ = Side::kEnd;
   std::optional<ElementMask> mask_{};  ///< of the trial's dst
 };
 

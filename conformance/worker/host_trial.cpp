@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One trial in the process: what goes into the shared memory, what is asked, and what is found
 // there afterwards.
-#include <algorithm>
+#include <cstring>
 #include <stdexcept>
 
 #include "conformance/record/json_integer.h"
@@ -65,12 +65,10 @@ std::span<const std::byte> Host::Process::dst() const {
 
 // Lets the next call find the inputs at that side of their slots.
 void Host::Process::place(const Trial& trial, Side side) {
-  if (placed_ == &trial && dst_.side == side) return;
-  if (dst_.side != side) {
-    for (const Slot slot : kSlots) conversation_->trim(slot);
-  }
+  if (placed_ == &trial && side_ == side) return;
   put_inputs(trial, side);
   dst_ = tensor_place(dst_.bytes, side);
+  side_ = side;
   placed_ = &trial;
 }
 
@@ -113,8 +111,8 @@ std::optional<WorkerFailure> Host::Process::ask_to_prepare(Json request, Handle&
 std::size_t Host::Process::input_bytes_written(const Trial& trial) const {
   std::size_t written = 0;
   const auto compare = [&](Slot slot, std::span<const std::byte> tensor) {
-    const auto now = conversation_->arena().bytes_of(slot, tensor_place(tensor.size(), dst_.side));
-    if (std::equal(tensor.begin(), tensor.end(), now.begin())) return;
+    const auto now = conversation_->arena().bytes_of(slot, tensor_place(tensor.size(), side_));
+    if (tensor.empty() || std::memcmp(tensor.data(), now.data(), now.size()) == 0) return;
     for (std::size_t i = 0; i < tensor.size(); ++i) written += now[i] != tensor[i] ? 1u : 0u;
   };
   for (const Input input : kInputs) compare(slot_of(input), trial.of(input));
@@ -277,9 +275,9 @@ Result<TrialReply, WorkerFailure> Host::Process::execute(const Trial& trial) {
   for (const std::size_t bytes :
        {trial.src.size(), trial.weights.size(), trial.bias.size(), trial.diff_dst.size(),
         bytes_of(trial.problem.dtype, *trial.problem.dst)}) {
-    if (bytes <= kSlotBytes) continue;
+    if (bytes <= kLargestTensor) continue;
     throw std::length_error("a tensor of " + std::to_string(bytes) + " bytes; at most " +
-                            std::to_string(kSlotBytes) + " can be passed");
+                            std::to_string(kLargestTensor) + " can be passed");
   }
   mask_.emplace(trial.problem.dtype, *trial.problem.dst);
   dst_ = tensor_place(0);

@@ -51,24 +51,25 @@ Result<TensorView, StartError> TensorView::map(int descriptor) {
 
 void* TensorView::open(Slot slot, const Place& place) {
   const auto index = static_cast<std::size_t>(slot);
-  const std::size_t wanted = window_bytes(place);
-  const bool at_end = place.side == Side::kEnd;
-  // Windows of more than half a slot overlap: the one of the other side must not stay open.
-  const std::size_t other = (at_end ? open_at_beginning_ : open_at_end_)[index];
-  const bool must_close = is_zeros_[index] || wanted + other > slot_bytes_;
-  if (must_close && !close(slot)) return nullptr;
-  std::size_t& opened = (at_end ? open_at_end_ : open_at_beginning_)[index];
-  std::byte* const end = ends_[index];
+  if (is_zeros_[index] && !close(slot)) return nullptr;
   const int access =
       slot == Slot::kDst || slot == Slot::kWorkspace ? PROT_READ | PROT_WRITE : PROT_READ;
-  // What lies between the smaller of the two windows and the larger one changes.
-  const std::size_t less = std::min(wanted, opened), more = std::max(wanted, opened);
-  std::byte* const changed = at_end ? end - more : end - slot_bytes_ + less;
-  if (less != more && mprotect(changed, more - less, wanted > opened ? access : PROT_NONE) != 0) {
+  const auto protect = [&](std::size_t begin, std::size_t end, int protection) {
+    return begin <= end || mprotect(ends_[index] - begin, begin - end, protection) == 0;
+  };
+  const WindowPages wanted = window_pages(place);
+  WindowPages opened = open_[index];
+  if (opened.end != wanted.end) {
+    if (!protect(opened.begin, opened.end, PROT_NONE)) return nullptr;
+    opened = {wanted.end, wanted.end};
+  }
+  // What lies between the beginnings of the two windows changes.
+  if (!protect(wanted.begin, opened.begin, access) ||
+      !protect(opened.begin, wanted.begin, PROT_NONE)) {
     return nullptr;
   }
-  opened = wanted;
-  return end - place.from_end(slot_bytes_);
+  open_[index] = wanted;
+  return ends_[index] - place.room;
 }
 
 void* TensorView::open_zeros(Slot slot, const Place& place, std::span<const Range> but) {
@@ -76,17 +77,16 @@ void* TensorView::open_zeros(Slot slot, const Place& place, std::span<const Rang
   if (!close(slot)) return nullptr;
   is_zeros_[index] = true;
   std::byte* const begin = ends_[index] - slot_bytes_;
-  const std::size_t size = window_bytes(place);
-  std::byte* const window = place.side == Side::kEnd ? ends_[index] - size : begin;
+  const WindowPages pages = window_pages(place);
   constexpr int kOwn = MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
-  if (size != 0 && mmap(window, size, PROT_READ, kOwn, -1, 0) == MAP_FAILED) return nullptr;
+  if (pages.size() != 0 && mmap(ends_[index] - pages.begin, pages.size(), PROT_READ, kOwn, -1, 0) == MAP_FAILED) return nullptr;
   const std::size_t offset = slot_end(slot, slot_bytes_) - slot_bytes_;
   for (const Range& range : but) {
     void* mapped = mmap(begin + range.begin, range.size, PROT_READ, MAP_FIXED | MAP_SHARED,
                         descriptor_, static_cast<off_t>(offset + range.begin));
     if (mapped == MAP_FAILED) return nullptr;
   }
-  return ends_[index] - place.from_end(slot_bytes_);
+  return ends_[index] - place.room;
 }
 
 // The whole slot is the file's again, and inaccessible.
@@ -95,7 +95,7 @@ bool TensorView::close(Slot slot) {
   const auto offset = static_cast<off_t>(slot_end(slot, slot_bytes_) - slot_bytes_);
   void* mapped = mmap(ends_[index] - slot_bytes_, slot_bytes_, PROT_NONE, MAP_SHARED | MAP_FIXED,
                       descriptor_, offset);
-  open_at_end_[index] = open_at_beginning_[index] = 0;
+  open_[index] = {};
   is_zeros_[index] = false;
   return mapped != MAP_FAILED;
 }

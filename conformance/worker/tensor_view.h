@@ -21,9 +21,8 @@ class TensorView {
 
   Control& control() const { return *control_; }
 
-  /// Makes the window of a tensor accessible, and what else of its side was so no longer: inputs
-  /// can be read, dst and workspace written. Returns where the tensor begins; null if the system
-  /// refuses.
+  /// Makes the window of a tensor accessible, and nothing else of the slot: inputs can be read, dst
+  /// and workspace written. Returns where the tensor begins; null if the system refuses.
   void* open(Slot slot, const Place& place);
   /// Makes the window of an input readable as zeros that take no memory however much of them is
   /// read, but for these whole pages of the slot, which are the file's. Null as above.
@@ -36,7 +35,7 @@ class TensorView {
   std::size_t slot_bytes_ = 0;
   Control* control_ = nullptr;
   std::array<std::byte*, kSlotCount> ends_{};
-  std::array<std::size_t, kSlotCount> open_at_end_{}, open_at_beginning_{};
+  std::array<WindowPages, kSlotCount> open_{};
   std::array<bool, kSlotCount> is_zeros_{};
 };
 
