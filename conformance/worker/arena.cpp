@@ -49,6 +49,22 @@ WindowPages window_pages(const Place& place) {
   return {round_up(place.room, page), (place.room - place.bytes) / page * page};
 }
 
+std::optional<std::string> fault_of_workspace(std::size_t bytes, std::size_t alignment) {
+  if ((alignment & (alignment - 1)) != 0) {
+    return "prepare asks for a workspace_alignment of " + std::to_string(alignment) +
+           ", which is not a power of two";
+  }
+  if (alignment > kLargestAlignment) {
+    return "prepare asks for a workspace_alignment of " + std::to_string(alignment) + "; at most " +
+           std::to_string(kLargestAlignment) + " is supported";
+  }
+  if (bytes > kLargestWorkspace) {
+    return "prepare asks for a workspace of " + std::to_string(bytes) + " bytes; at most " +
+           std::to_string(kLargestWorkspace) + " are supported";
+  }
+  return std::nullopt;
+}
+
 Result<Arena, StartError> Arena::create(std::size_t slot_bytes) {
   const auto failed = [] {
     return StartError{"cannot make the memory that host and worker share", errno};

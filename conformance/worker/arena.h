@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The memory that host and worker share: one sparse file with a slot for each tensor, of which the
 // worker may touch the last pages, as many as the tensor needs. It lies at the end of them, so that
-// the byte after it is in no mapping of the worker's, or at their beginning, so that the byte before
-// it is in none.
+// the byte after it is in no mapping of the worker's, or at their beginning, so that the byte
+// before it is in none.
 //
 //   | control | src slot | weights slot | bias slot | diff_dst slot | dst slot | workspace slot |
 //      a slot: | inaccessible ... | slack, tensor |   pages that the worker may touch
@@ -11,8 +11,10 @@
 #define CONCORD_CONFORMANCE_WORKER_ARENA_H_
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -45,8 +47,8 @@ inline constexpr std::size_t kLargestAlignment = std::size_t{2} << 20;
 inline constexpr std::size_t kSlotBytes = kLargestTensor + kLargestAlignment;
 inline constexpr std::size_t kHugeSlotBytes = kLargestHugeTensor + kLargestAlignment;
 
-/// At which end of its pages a tensor lies. One that fills them is at both, so that at kBeginning it
-/// lies elsewhere than at kEnd.
+/// At which end of its pages a tensor lies. One that fills them is at both, so that at kBeginning
+/// it lies elsewhere than at kEnd.
 enum class Side { kEnd, kBeginning };
 
 /// Where in its slot a tensor lies: `bytes`, beginning `room` before the slot's end.
@@ -85,9 +87,14 @@ struct Range {
   std::size_t end() const { return begin + size; }
 };
 
+/// Why no plugin gets the workspace that it asks for, if that is so.
+std::optional<std::string> fault_of_workspace(std::size_t bytes, std::size_t alignment);
+
 /// The first bytes of the file, written by the worker, where a crash may have left anything.
 struct Control {
   FaultRecord fault{};
+  std::atomic<std::uint64_t> requests{0};              ///< begun since the worker started
+  Place workspace{};                                   ///< of the last execution
   std::array<std::uintptr_t, kSlotCount> slot_ends{};  ///< addresses in the worker
 };
 

@@ -3,14 +3,14 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace concord::conformance {
+namespace {
 
-std::optional<WorkerFailure> ask_worker(Conversation& conversation, Stage stage, Json request,
-                                        const std::function<void(const Json&)>& read) {
-  auto answer = conversation.ask(stage, std::move(request));
-  if (!answer) return std::move(answer).why();
-  const Json& message = *answer;
+std::optional<WorkerFailure> read_answer(Conversation& conversation, const Question& question,
+                                         const Json& message) {
+  const Stage stage = question.stage;
   try {
     if (message.contains("thrown")) {
       return conversation.end(stage,
@@ -19,7 +19,7 @@ std::optional<WorkerFailure> ask_worker(Conversation& conversation, Stage stage,
     if (message.contains("failure") && stage != Stage::kStart && stage != Stage::kLoad) {
       return conversation.end(stage, message.at("failure").get<std::string>());
     }
-    read(message);
+    question.read(message);
   } catch (const Json::exception& error) {
     const std::string_view what = error.what();  // "[json.exception.type_error.302] type must ..."
     const std::size_t begin = what.find("] ");
@@ -27,6 +27,30 @@ std::optional<WorkerFailure> ask_worker(Conversation& conversation, Stage stage,
         stage, std::string(what.substr(begin == std::string_view::npos ? 0 : begin + 2)));
   }
   return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<WorkerFailure> ask_worker(Conversation& conversation,
+                                        std::vector<Question> questions) {
+  std::vector<Conversation::Request> requests;
+  for (Question& question : questions) {
+    requests.push_back({question.stage, std::move(question.request)});
+  }
+  auto answers = conversation.ask(std::move(requests));
+  if (!answers) return std::move(answers).why();
+  for (std::size_t i = 0; i < questions.size(); ++i) {
+    const Json& answer = (*answers)[i];
+    if (i > 0 && answer.contains(kSkipped)) break;
+    if (auto failure = read_answer(conversation, questions[i], answer)) return failure;
+  }
+  return std::nullopt;
+}
+
+std::optional<WorkerFailure> ask_worker(Conversation& conversation, Question question) {
+  std::vector<Question> questions;
+  questions.push_back(std::move(question));
+  return ask_worker(conversation, std::move(questions));
 }
 
 }  // namespace concord::conformance

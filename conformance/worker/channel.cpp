@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/worker/channel.h"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <sys/socket.h>
 
@@ -43,12 +44,13 @@ std::optional<std::string> WorkerChannel::receive() {
   }
 }
 
-bool WorkerChannel::send(std::string line) const {
-  line += '\n';
-  for (std::size_t sent = 0; sent < line.size();) {
-    const ssize_t got = ::send(descriptor_, line.data() + sent, line.size() - sent, MSG_NOSIGNAL);
-    if (got < 0 && !worth_another_try(descriptor_, POLLOUT)) return false;
-    if (got > 0) sent += static_cast<std::size_t>(got);
+bool WorkerChannel::is_open() const { return fcntl(descriptor_, F_GETFD) >= 0; }
+
+bool WorkerChannel::send(std::string_view lines) const {
+  while (!lines.empty()) {
+    const ssize_t sent = ::send(descriptor_, lines.data(), lines.size(), MSG_NOSIGNAL);
+    if (sent < 0 && !worth_another_try(descriptor_, POLLOUT)) return false;
+    if (sent > 0) lines.remove_prefix(static_cast<std::size_t>(sent));
   }
   return true;
 }

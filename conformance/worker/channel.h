@@ -25,6 +25,7 @@ class LineBuffer {
   /// The next whole line, without its end; nothing if there is none yet.
   std::optional<std::string> take_line();
   bool empty() const { return bytes_.empty(); }
+  bool has_line() const { return bytes_.find('\n', searched_) != std::string::npos; }
   bool overlong() const { return bytes_.size() > kLongestLine; }
 
  private:
@@ -38,8 +39,12 @@ class WorkerChannel {
   explicit WorkerChannel(int descriptor) : descriptor_(descriptor) {}
   /// The next line; nothing once the host is gone.
   std::optional<std::string> receive();
-  /// Sends `line` and an end of line; false if that is impossible.
-  bool send(std::string line) const;
+  /// True if it need not be waited for.
+  bool has_received() const { return buffer_.has_line(); }
+  /// False if a plugin has closed it.
+  bool is_open() const;
+  /// Sends whole lines; false if that is impossible.
+  bool send(std::string_view lines) const;
 
  private:
   int descriptor_;

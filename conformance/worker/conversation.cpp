@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t kTailBytes = 2048;
 // How long a process that has closed its channel may take to end.
 constexpr std::chrono::milliseconds kPatience{1000};
-// How soon a request to stop is seen.
+// How soon it is seen that the run must stop, or that a worker has come to the next request.
 constexpr std::chrono::milliseconds kGlance{200};
 
 // A start takes more descriptors than a running process: one at a time, lest many together use up
@@ -30,6 +30,16 @@ std::mutex& starting() {
 }
 
 std::string beginning_of(const std::string& line) { return line.substr(0, 80); }
+
+// A worker answers requests that came together together: what its process wrote meanwhile cannot be
+// told apart.
+std::string or_later(std::span<const Conversation::Request> requests, std::size_t from) {
+  std::string stages;
+  for (const Conversation::Request& request : requests.subspan(from + 1)) {
+    stages += (stages.empty() ? "" : " or ") + std::string(to_string(request.stage));
+  }
+  return stages.empty() ? "" : " (or in " + stages + ")";
+}
 
 bool make_nonblocking(const Descriptor& descriptor) {
   return fcntl(descriptor.get(), F_SETFL, O_NONBLOCK) == 0;
@@ -124,21 +134,40 @@ Result<std::unique_ptr<Conversation>, StartError> Conversation::begin_command(
   return begun;
 }
 
-Result<Json, WorkerFailure> Conversation::ask(Stage stage, Json request) {
+Result<std::vector<Json>, WorkerFailure> Conversation::ask(std::vector<Request> requests) {
   if (!received_.empty()) {
-    return refuse_answer(stage, "it sent a message without being asked: '" +
-                                    beginning_of(received_.take_line().value_or("")) + "'");
+    return refuse_answer(requests.front().stage,
+                         "it sent a message without being asked: '" +
+                             beginning_of(received_.take_line().value_or("")) + "'");
   }
-  request["request"] = to_string(stage);
-  std::string line;
-  const Event event = exchange(to_line(request) + '\n', line);
-  if (event != Event::kAnswer) return bury(event, stage);
-  Json answer = from_line(line);
-  if (!answer.is_object()) {
-    return refuse_answer(stage, "not a JSON object: '" + beginning_of(line) + "'");
+  std::string sent;
+  for (Request& request : requests) {
+    request.fields["request"] = to_string(request.stage);
+    sent += to_line(request.fields) + '\n';
   }
-  make_visible(answer);
-  return answer;
+  const std::uint64_t begun_before = arena_.control().requests;
+  std::vector<std::string> lines;
+  const Event event = exchange(sent, begun_before, requests.size(), lines);
+  if (event != Event::kAnswer) {
+    return bury(event, requests[reached(begun_before, lines.size(), requests.size())].stage);
+  }
+  std::vector<Json> answers;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    answers.push_back(from_line(lines[i]));
+    if (!answers.back().is_object()) {
+      return refuse_answer(requests[i].stage, "not a JSON object: '" + beginning_of(lines[i]) +
+                                                  "'" + or_later(requests, i));
+    }
+    make_visible(answers.back());
+  }
+  return answers;
+}
+
+// The process may have written anything where it counts.
+std::size_t Conversation::reached(std::uint64_t begun_before, std::size_t answered,
+                                  std::size_t count) const {
+  const std::uint64_t begun = arena_.control().requests - begun_before;
+  return std::clamp<std::uint64_t>(begun == 0 ? 0 : begun - 1, answered, count - 1);
 }
 
 bool Conversation::send_some(std::string_view& unsent) const {
@@ -156,9 +185,9 @@ bool Conversation::receive_some() {
   return got > 0;
 }
 
-bool Conversation::await(std::span<pollfd> ready, Clock::time_point end) const {
+bool Conversation::await(std::span<pollfd> ready, Clock::time_point end, bool must_glance) const {
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now()).count();
-  const long most = stop_ == nullptr ? left : std::min<long>(left, kGlance.count());
+  const long most = stop_ == nullptr && !must_glance ? left : std::min<long>(left, kGlance.count());
   return poll(ready.data(), ready.size(), static_cast<int>(std::max<long>(0, most))) >= 0;
 }
 
@@ -168,20 +197,29 @@ bool Conversation::transfer(short channel, short output, std::string_view& unsen
   return (channel & (POLLIN | POLLHUP | POLLERR)) == 0 || receive_some();
 }
 
-Conversation::Event Conversation::exchange(std::string_view unsent, std::string& answer) {
-  const auto end = Clock::now() + patience_ * deadline_;
+Conversation::Event Conversation::exchange(std::string_view unsent, std::uint64_t begun_before,
+                                           std::size_t count, std::vector<std::string>& answers) {
+  std::size_t last_reached = 0;
+  auto end = Clock::now() + patience_ * deadline_;
   bool open = send_some(unsent);
   while (true) {
+    // Each request has a deadline of its own, from when it is seen that it has been reached.
+    if (const std::size_t now = reached(begun_before, answers.size(), count); now > last_reached) {
+      last_reached = now;
+      end = Clock::now() + patience_ * deadline_;
+    }
     const auto wanted = static_cast<short>(unsent.empty() ? POLLIN : POLLIN | POLLOUT);
     pollfd ready[] = {{open ? channel_.get() : -1, wanted, 0},
                       {child_->pidfd(), POLLIN, 0},
                       {output_.descriptor(), POLLIN, 0}};
-    if (!await(ready, end)) continue;
+    if (!await(ready, end, last_reached + 1 < count)) continue;
     open = transfer(ready[0].revents, ready[2].revents, unsent) && open;
-    if (auto line = received_.take_line()) {
-      answer = std::move(*line);
-      return Event::kAnswer;
+    while (answers.size() < count) {
+      auto line = received_.take_line();
+      if (!line) break;
+      answers.push_back(*std::move(line));
     }
+    if (answers.size() == count) return Event::kAnswer;
     if (received_.overlong()) return Event::kOverlong;
     // What a process wrote before it ended is there by now; the channel has been read above.
     if ((ready[1].revents & POLLIN) != 0 && (!open || ready[0].revents == 0)) return Event::kEnd;
@@ -221,8 +259,10 @@ std::string Conversation::memory_hint() const {
 WorkerFailure Conversation::describe_end(int status, Stage stage) const {
   if (WIFSIGNALED(status)) {
     const int signal = WTERMSIG(status);
+    auto places = places_;
+    places[static_cast<std::size_t>(Slot::kWorkspace)] = arena_.control().workspace;
     const std::string fault =
-        describe_fault(signal, arena_.control(), places_.data(), arena_.slot_bytes());
+        describe_fault(signal, arena_.control(), places.data(), arena_.slot_bytes());
     return {WorkerFailure::Kind::kCrash, stage,
             signal_name(signal) + (fault.empty() ? "" : ": " + fault) + memory_hint(),
             output_.text(), signal};
@@ -242,7 +282,7 @@ std::optional<WorkerFailure> Conversation::await_end() {
          !must_stop()) {  // with its output read, or it could wait for us
     output_.drain();
     pollfd ready[] = {{child_->pidfd(), POLLIN, 0}, {output_.descriptor(), POLLIN, 0}};
-    await(ready, end);
+    await(ready, end, false);
     ended = (ready[0].revents & POLLIN) != 0;
   }
   if (!ended) return bury(must_stop() ? Event::kStopped : Event::kDeadline, Stage::kClose);

@@ -50,8 +50,13 @@ class Conversation {
   static Result<std::unique_ptr<Conversation>, StartError> begin_command(
       const std::string& command, const HostOptions& options);
 
-  /// Sends `request` and waits for the answer. After a WorkerFailure the process is dead.
-  Result<Json, WorkerFailure> ask(Stage stage, Json request);
+  struct Request {
+    Stage stage;
+    Json fields;
+  };
+  /// Sends the requests together and waits for as many answers; a worker serves one after the
+  /// other. After a WorkerFailure, which has the stage that was reached, the process is dead.
+  Result<std::vector<Json>, WorkerFailure> ask(std::vector<Request> requests);
   /// Waits for the process to end by itself, and says if it does so in any other way than by
   /// exiting with code 0.
   std::optional<WorkerFailure> await_end();
@@ -88,9 +93,13 @@ class Conversation {
   static Result<std::unique_ptr<Conversation>, StartError> begin(
       const std::vector<std::string>& arguments, std::span<const int> descriptors, Ends ends,
       const HostOptions& options);
-  Event exchange(std::string_view unsent, std::string& answer);
-  /// poll() until `end` at the latest, or until it is time to see if the run must stop.
-  bool await(std::span<pollfd> ready, Clock::time_point end) const;
+  /// Which of so many requests is being served, of which so many have been answered.
+  std::size_t reached(std::uint64_t begun_before, std::size_t answered, std::size_t count) const;
+  Event exchange(std::string_view unsent, std::uint64_t begun_before, std::size_t count,
+                 std::vector<std::string>& answers);
+  /// poll() until `end` at the latest, or until it is time to see if the run must stop, or to
+  /// glance at what the worker has reached.
+  bool await(std::span<pollfd> ready, Clock::time_point end, bool must_glance) const;
   /// Sends, receives and reads what the events of the channel and of the output allow. False if the
   /// channel is closed.
   bool transfer(short channel, short output, std::string_view& unsent);

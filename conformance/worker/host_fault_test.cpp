@@ -20,7 +20,6 @@ namespace {
 
 using std::chrono::milliseconds;
 using testing::EndsWith;
-using testing::HasSubstr;
 using testing::StartsWith;
 using Kind = WorkerFailure::Kind;
 
@@ -73,7 +72,13 @@ TEST_P(Stages, AnExitIsAnExitAtThatStage) {
 }
 
 TEST_P(Stages, NonsenseOnTheChannelIsAGainstTheProtocol) {
-  expect("garbage", Kind::kProtocol, "an impossible answer: not a JSON object");
+  const WorkerFailure garbage = worker_failure_of(config("garbage"));
+  EXPECT_EQ(garbage.kind, Kind::kProtocol);
+  EXPECT_THAT(garbage.detail, StartsWith("an impossible answer: not a JSON object"));
+  if (garbage.stage != GetParam()) {
+    EXPECT_THAT(garbage.detail, HasSubstr("(or in "));
+    EXPECT_THAT(garbage.detail, HasSubstr(std::string(to_string(GetParam()))));
+  }
   expect("endless", Kind::kProtocol, "an answer without an end arrived");
   expect("close_all", Kind::kProtocol, "the channel was closed");
 }

@@ -163,7 +163,6 @@ std::optional<WorkerFailure> Host::Process::execute_huge(const HugeTrial& trial,
                                                          Json taken, TrialReply& reply) {
   const bool again = side == Side::kBeginning;
   const Poison in_dst = Poison::dst(trial.problem.dtype, again);
-  const Poison in_workspace = Poison::workspace(trial.problem.dtype, again);
   const Place workspace = workspace_place(handle.workspace_bytes, handle.workspace_alignment, side);
   const Arena& arena = conversation_->arena();
   const auto parts = parts_of_dst(trial, dst_.bytes);
@@ -171,16 +170,17 @@ std::optional<WorkerFailure> Host::Process::execute_huge(const HugeTrial& trial,
   const auto pages = pages_of(parts, placed.begin);
   for (const Range& page : pages) in_dst.fill(placed.at(page), placed.offset(page));
   conversation_->note(Slot::kDst, dst_);
-  poison(Slot::kWorkspace, workspace, in_workspace);
-  auto failure = ask_to_execute({{"at_beginning", again},
-                                 {"handle", handle.number},
-                                 {"on_another_thread", false},
-                                 {"taken", std::move(taken)}},
-                                reply);
+  auto failure = ask({to_execute({{"at_beginning", again},
+                                  {"handle", handle.number},
+                                  {"on_another_thread", false},
+                                  {"taken", std::move(taken)}},
+                                 reply)},
+                     reply);
   if (failure) return failure;
   reply.bytes_written_outside +=
       written_between(placed, pages, parts, in_dst) + arena.bytes_set(Slot::kDst, pages) +
-      arena.bytes_written_around(Slot::kWorkspace, workspace, in_workspace) +
+      arena.bytes_written_around(Slot::kWorkspace, workspace,
+                                 Poison::workspace(trial.problem.dtype, again)) +
       huge_input_bytes_written(trial, side);
   if (reply.execute_status == CONCORD_OK) trial.look(dst());
   return std::nullopt;
@@ -194,14 +194,13 @@ Result<TrialReply, WorkerFailure> Host::Process::execute(const HugeTrial& trial)
   dst_ = tensor_place(bytes_of(trial.problem.dtype, *trial.problem.dst));
   Json taken = put_huge_inputs(trial, Side::kEnd);
   conversation_->note(Slot::kDst, dst_);
-  conversation_->note(Slot::kWorkspace, {});
   reply.threads = trial.threads;
-  auto failure = ask_to_prepare({{"problem", print(trial.problem)},
-                                 {"threads", trial.threads},
-                                 {"constant_weights", false},
-                                 {"handle", handle.number},
-                                 {"taken", taken}},
-                                handle, reply);
+  auto failure = ask({to_prepare({{"problem", print(trial.problem)},
+                                  {"threads", trial.threads},
+                                  {"constant_weights", false},
+                                  {"taken", taken}},
+                                 handle, reply)},
+                     reply);
   if (failure) return std::move(*failure);
   if (reply.prepare_status != CONCORD_OK) {
     conversation_->set_patience(1);

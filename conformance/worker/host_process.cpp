@@ -94,14 +94,16 @@ std::optional<HostFailure> Host::Process::prepare_process(const HostOptions& opt
                                    : Json{{"arena", kWorkerArena},
                                           {"descriptor_limit", descriptor_limit_of_children()},
                                           {"memory_limit", options.memory_limit}};
-  auto lost = ask_worker(*conversation_, Stage::kStart, request, [&](const Json& answer) {
-    if (const std::string detail = answer.value("failure", ""); !detail.empty()) {
-      refused = {detail, true};
-      return;
-    }
-    identity_.confinement = confinement_from(answer);
-    memory_path_ = answer.value("memory", "");
-  });
+  auto lost =
+      ask_worker(*conversation_, {Stage::kStart, request, [&](const Json& answer) {
+                                    if (const std::string detail = answer.value("failure", "");
+                                        !detail.empty()) {
+                                      refused = {detail, true};
+                                      return;
+                                    }
+                                    identity_.confinement = confinement_from(answer);
+                                    memory_path_ = answer.value("memory", "");
+                                  }});
   if (lost) return lost_at_start(*std::move(lost), lack);
   if (refused) lack = lack_in(refused->detail);
   return refused;
@@ -119,16 +121,18 @@ std::optional<HostFailure> Host::Process::load(const BackendSpec& spec, int& lac
   std::optional<LoadFailure> refused;
   const Json request =
       is_command_ ? Json{{"protocol", kCommandProtocol}} : Json{{"path", spec.path}};
-  auto lost = ask_worker(*conversation_, Stage::kLoad, request, [&](const Json& answer) {
-    if (const std::string detail = answer.value("failure", ""); !detail.empty()) {
-      const bool ours = !is_command_ && answer.value("ours", false) && !has_code_of(spec);
-      refused = {detail, ours};
-      return;
-    }
-    identity_.name = answer.at("name").get<std::string>();
-    identity_.version = answer.at("version").get<std::string>();
-    wants_strings_ = is_command_ && answer.value("long_integers", "numbers") == "strings";
-  });
+  auto lost = ask_worker(
+      *conversation_,
+      {Stage::kLoad, request, [&](const Json& answer) {
+         if (const std::string detail = answer.value("failure", ""); !detail.empty()) {
+           const bool ours = !is_command_ && answer.value("ours", false) && !has_code_of(spec);
+           refused = {detail, ours};
+           return;
+         }
+         identity_.name = answer.at("name").get<std::string>();
+         identity_.version = answer.at("version").get<std::string>();
+         wants_strings_ = is_command_ && answer.value("long_integers", "numbers") == "strings";
+       }});
   if (lost) return lost_at_start(*std::move(lost), lack);
   if (refused && refused->ours) lack = lack_in(refused->detail);
   return refused;
@@ -137,15 +141,15 @@ std::optional<HostFailure> Host::Process::load(const BackendSpec& spec, int& lac
 std::optional<HostFailure> Host::Process::open(const BackendSpec& spec) {
   std::optional<LoadFailure> refused;
   const std::string config = is_command_ ? "" : spec.config;
-  auto lost =
-      ask_worker(*conversation_, Stage::kOpen, {{"config", config}}, [&](const Json& answer) {
-        const int status = status_of(answer);
-        if (status == CONCORD_OK) return;
-        refused = {"'" + (is_command_ ? spec.text : spec.path) +
-                   "' does not open with the configuration '" + config + "': status " +
-                   std::to_string(status) + ", " +
-                   answer.value("reason", std::string("without a reason"))};
-      });
+  auto lost = ask_worker(*conversation_,
+                         {Stage::kOpen, {{"config", config}}, [&](const Json& answer) {
+                            const int status = status_of(answer);
+                            if (status == CONCORD_OK) return;
+                            refused = {"'" + (is_command_ ? spec.text : spec.path) +
+                                       "' does not open with the configuration '" + config +
+                                       "': status " + std::to_string(status) + ", " +
+                                       answer.value("reason", std::string("without a reason"))};
+                          }});
   if (lost) return *std::move(lost);
   return refused;
 }
@@ -159,8 +163,10 @@ Json Host::Process::describe(const Problem& problem) const {
 
 Result<QueryReply, WorkerFailure> Host::Process::query(const Problem& problem) {
   QueryReply reply{};
-  auto failure = ask_worker(*conversation_, Stage::kQuery, {{"problem", describe(problem)}},
-                            [&](const Json& answer) { reply = query_reply_from(answer); });
+  auto failure = ask_worker(
+      *conversation_, {Stage::kQuery, {{"problem", describe(problem)}}, [&](const Json& answer) {
+                         reply = query_reply_from(answer);
+                       }});
   if (failure) return std::move(*failure);
   return reply;
 }
@@ -174,11 +180,11 @@ Result<TwoReplies, WorkerFailure> Host::Process::query_twice(const Problem& prob
     return TwoReplies{*std::move(first), *std::move(second)};
   }
   TwoReplies replies{};
-  auto failure =
-      ask_worker(*conversation_, Stage::kQuery, {{"problem", describe(problem)}, {"twice", true}},
-                 [&](const Json& answer) {
-                   replies = {query_reply_from(answer), query_reply_from(answer.at("second"))};
-                 });
+  auto failure = ask_worker(
+      *conversation_,
+      {Stage::kQuery, {{"problem", describe(problem)}, {"twice", true}}, [&](const Json& answer) {
+         replies = {query_reply_from(answer), query_reply_from(answer.at("second"))};
+       }});
   if (failure) return std::move(*failure);
   return replies;
 }
@@ -187,16 +193,17 @@ Result<PlanReply, WorkerFailure> Host::Process::describe_plan(const Problem& pro
   PlanReply reply;
   if (is_command_) return reply;
   auto failure =
-      ask_worker(*conversation_, Stage::kDescribe,
-                 {{"problem", describe(problem)}, {"threads", threads}}, [&](const Json& answer) {
-                   reply = {status_of(answer), answer.value("text", "")};
-                 });
+      ask_worker(*conversation_, {Stage::kDescribe,
+                                  {{"problem", describe(problem)}, {"threads", threads}},
+                                  [&](const Json& answer) {
+                                    reply = {status_of(answer), answer.value("text", "")};
+                                  }});
   if (failure) return std::move(*failure);
   return reply;
 }
 
 std::optional<WorkerFailure> Host::Process::stop() {
-  auto failure = ask_worker(*conversation_, Stage::kClose, Json::object(), [](const Json&) {});
+  auto failure = ask_worker(*conversation_, {Stage::kClose, Json::object(), [](const Json&) {}});
   return failure ? failure : conversation_->await_end();
 }
 

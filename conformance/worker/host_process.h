@@ -9,7 +9,7 @@
 #include <span>
 #include <string>
 
-#include "conformance/worker/conversation.h"
+#include "conformance/worker/ask_worker.h"
 #include "conformance/worker/dst_check.h"
 #include "conformance/worker/host.h"
 #include "conformance/worker/mapped_files.h"
@@ -50,25 +50,33 @@ class Host::Process {
     std::size_t workspace_bytes = 0;
     std::size_t workspace_alignment = 64;
   };
-  /// Puts the inputs where the first execution finds them, and prepares for so many threads.
-  std::optional<WorkerFailure> prepare(const Trial& trial, int threads, Handle& handle,
-                                       TrialReply& reply);
-  /// Executes with the inputs at that side of their slots, on the first side with other garbage
+  /// What an execution is asked together with.
+  struct Together {
+    int threads = 0;              ///< if not 0, the handle is prepared before, for so many
+    bool releases = false;        ///< the handle, after it
+    bool is_last_release = true;  ///< of the trial
+  };
+  /// Executes with the inputs at that side of their pages, on the first side with other garbage
   /// than on the second, and leaves the result in dst's memory.
-  std::optional<WorkerFailure> execute_once(const Trial& trial, const Handle& handle, Side side,
-                                            TrialReply& reply);
+  std::optional<WorkerFailure> execute_once(const Trial& trial, Handle& handle, Side side,
+                                            const Together& together, TrialReply& reply);
   /// As Trial::sequence says; what it prepared is `second`.
-  std::optional<WorkerFailure> execute_later(const Trial& trial, const Handle& first,
-                                             Handle& second, TrialReply& reply);
-  std::optional<WorkerFailure> execute_all(const Trial& trial, const Handle& first, Handle& second,
+  std::optional<WorkerFailure> execute_later(const Trial& trial, Handle& first, Handle& second,
+                                             TrialReply& reply);
+  /// All of the first handle; it may still be prepared where something is not well.
+  std::optional<WorkerFailure> execute_all(const Trial& trial, Handle& first, Handle& second,
                                            TrialReply& reply);
-  std::optional<WorkerFailure> execute_after_release(const Trial& trial, const Handle& second,
+  std::optional<WorkerFailure> execute_after_release(const Trial& trial, Handle& second,
                                                      TrialReply& reply);
-  /// Sends the requests, and reads what they are answered.
-  std::optional<WorkerFailure> ask_to_prepare(Json request, Handle& handle, TrialReply& reply);
-  std::optional<WorkerFailure> ask_to_execute(Json request, TrialReply& reply);
+  /// The requests, and what is done with their answers.
+  Question to_prepare(Json request, Handle& handle, TrialReply& reply) const;
+  static Question to_execute(Json request, TrialReply& reply);
   /// `is_last`: of this trial; then the state of the process is looked at.
-  std::optional<WorkerFailure> release(const Handle& handle, bool is_last, TrialReply& reply);
+  Question to_release(Handle& handle, bool is_last, TrialReply& reply) const;
+  /// A worker gets them together, a program one after the other as long as it could prepare.
+  std::optional<WorkerFailure> ask(std::vector<Question> questions, const TrialReply& reply);
+  std::optional<WorkerFailure> release(Handle& handle, bool is_last, TrialReply& reply);
+  void forget_tensors();
   std::optional<WorkerFailure> repeat(const Trial& trial, TrialReply& reply);
   std::optional<WorkerFailure> use_handles(const Trial& trial, TrialReply& reply);
   /// Prepares, executes once and releases for trial.other_threads.
@@ -81,7 +89,6 @@ class Host::Process {
   Json describe(const Problem& problem) const;
   void put_inputs(const Trial& trial, Side side);
   void place(const Trial& trial, Side side);
-  void poison(Slot slot, const Place& place, const Poison& poison);
   std::span<const std::byte> dst() const;
   /// Puts the elements of the inputs at that side of empty slots; the pages that they take.
   Json put_huge_inputs(const HugeTrial& trial, Side side);
@@ -95,7 +102,7 @@ class Host::Process {
   bool wants_strings_ = false;  ///< for long integers
   BackendIdentity identity_{};
   Place dst_{};
-  const Trial* placed_ = nullptr;      ///< whose inputs are in the slots, on side_
+  const Trial* placed_ = nullptr;  ///< whose inputs are in the slots, on side_
   Side side_ = Side::kEnd;
   std::optional<ElementMask> mask_{};  ///< of the trial's dst
 };

@@ -12,23 +12,6 @@
 namespace concord::conformance {
 namespace {
 
-// What is wrong with the workspace that prepare asks for, if anything is.
-std::optional<std::string> fault_of_workspace(std::size_t bytes, std::size_t alignment) {
-  if ((alignment & (alignment - 1)) != 0) {
-    return "prepare asks for a workspace_alignment of " + std::to_string(alignment) +
-           ", which is not a power of two";
-  }
-  if (alignment > kLargestAlignment) {
-    return "prepare asks for a workspace_alignment of " + std::to_string(alignment) + "; at most " +
-           std::to_string(kLargestAlignment) + " is supported";
-  }
-  if (bytes > kLargestWorkspace) {
-    return "prepare asks for a workspace of " + std::to_string(bytes) + " bytes; at most " +
-           std::to_string(kLargestWorkspace) + " are supported";
-  }
-  return std::nullopt;
-}
-
 // The first change counts: the process is put back when one is found.
 void note_process_state(const Json& answer, TrialReply& reply) {
   if (reply.process_state.empty()) reply.process_state = answer.value("process_state", "");
@@ -38,10 +21,8 @@ bool is_well(const TrialReply& reply) {
   return reply.prepare_status == CONCORD_OK && reply.execute_status == CONCORD_OK;
 }
 
-// True if more is asked of the process when all of use_handles() is released.
-bool goes_on(const Trial& trial, const TrialReply& reply) {
-  return is_well(reply) && (trial.many_rounds || trial.other_threads != 0);
-}
+// True if more is asked of the process when all of use_handles() is released, and all was well.
+bool goes_on(const Trial& trial) { return trial.many_rounds || trial.other_threads != 0; }
 
 }  // namespace
 
@@ -52,11 +33,6 @@ void Host::Process::put_inputs(const Trial& trial, Side side) {
                                side);
     conversation_->note(slot_of(input), tensor_place(tensor.size(), side));
   }
-}
-
-void Host::Process::poison(Slot slot, const Place& place, const Poison& poison) {
-  conversation_->arena().poison(slot, place, poison);
-  conversation_->note(slot, place);
 }
 
 std::span<const std::byte> Host::Process::dst() const {
@@ -72,39 +48,24 @@ void Host::Process::place(const Trial& trial, Side side) {
   placed_ = &trial;
 }
 
-std::optional<WorkerFailure> Host::Process::prepare(const Trial& trial, int threads, Handle& handle,
-                                                    TrialReply& reply) {
-  dst_.bytes = bytes_of(trial.problem.dtype, *trial.problem.dst);
-  place(trial, Side::kEnd);
-  conversation_->note(Slot::kDst, dst_);
-  if (handle.number == 0) conversation_->note(Slot::kWorkspace, {});
-  reply.threads = threads;
-  Json request = {{"problem", describe(trial.problem)},
-                  {"threads", threads},
-                  {"constant_weights", trial.constant_weights}};
+Question Host::Process::to_prepare(Json request, Handle& handle, TrialReply& reply) const {
   if (!is_command_) request["handle"] = handle.number;
-  return ask_to_prepare(std::move(request), handle, reply);
-}
-
-std::optional<WorkerFailure> Host::Process::ask_to_prepare(Json request, Handle& handle,
-                                                           TrialReply& reply) {
-  return ask_worker(*conversation_, Stage::kPrepare, std::move(request), [&](const Json& answer) {
-    reply.prepare_status = status_of(answer);
-    reply.reason = answer.value("reason", "");
-    note_process_state(answer, reply);
-    handle.is_prepared = reply.prepare_status == CONCORD_OK;
-    if (!handle.is_prepared || is_command_) return;
-    const auto bytes = integer_from<std::size_t>(answer.at("workspace_bytes"), "workspace_bytes");
-    const auto alignment =
-        integer_from<std::size_t>(answer.at("workspace_alignment"), "workspace_alignment");
-    if (auto fault = fault_of_workspace(bytes, alignment)) {
-      reply.prepare_status = CONCORD_FAULT;
-      reply.reason = *std::move(fault);
-      return;
-    }
-    handle.workspace_bytes = bytes;
-    handle.workspace_alignment = alignment == 0 ? 64 : alignment;
-  });
+  return {Stage::kPrepare, std::move(request), [&](const Json& answer) {
+            reply.prepare_status = status_of(answer);
+            reply.reason = answer.value("reason", "");
+            note_process_state(answer, reply);
+            handle.is_prepared = reply.prepare_status == CONCORD_OK;
+            if (!handle.is_prepared || is_command_) return;
+            handle.workspace_bytes =
+                integer_from<std::size_t>(answer.at("workspace_bytes"), "workspace_bytes");
+            handle.workspace_alignment =
+                integer_from<std::size_t>(answer.at("workspace_alignment"), "workspace_alignment");
+            // Of a worker that is not what it was: it has seen to that.
+            auto fault = fault_of_workspace(handle.workspace_bytes, handle.workspace_alignment);
+            if (!fault) return;
+            reply.prepare_status = CONCORD_FAULT;
+            reply.reason = *std::move(fault);
+          }};
 }
 
 // A plugin's mapping of its inputs is read-only, but it may map the file as it likes.
@@ -119,70 +80,114 @@ std::size_t Host::Process::input_bytes_written(const Trial& trial) const {
   return written;
 }
 
-std::optional<WorkerFailure> Host::Process::execute_once(const Trial& trial, const Handle& handle,
-                                                         Side side, TrialReply& reply) {
-  place(trial, side);
-  const bool again = side == Side::kBeginning;
-  const Poison in_dst = Poison::dst(trial.problem.dtype, again);
-  const Poison in_workspace = Poison::workspace(trial.problem.dtype, again);
-  const Place workspace = workspace_place(handle.workspace_bytes, handle.workspace_alignment, side);
-  poison(Slot::kDst, dst_, in_dst);
-  poison(Slot::kWorkspace, workspace, in_workspace);
-  Json request = {{"at_beginning", again},
-                  {"handle", handle.number},
-                  {"on_another_thread", trial.on_another_thread && again}};
-  const Arena& arena = conversation_->arena();
-  if (is_command_) {
-    request = {{"memory", memory_object(trial.problem, arena, memory_path_, side)}};
+Question Host::Process::to_execute(Json request, TrialReply& reply) {
+  return {Stage::kExecute, std::move(request), [&](const Json& answer) {
+            reply.execute_status = status_of(answer);
+            reply.reason = answer.value("reason", "");
+            if (reply.execute_seconds == 0) {
+              reply.execute_seconds = answer.at("seconds").get<double>();
+            }
+            reply.float_environment = answer.value("float_environment", "");
+          }};
+}
+
+Question Host::Process::to_release(Handle& handle, bool is_last, TrialReply& reply) const {
+  Json request = Json::object();
+  if (!is_command_) request = {{"handle", handle.number}, {"is_last", is_last}};
+  return {Stage::kRelease, std::move(request), [&](const Json& answer) {
+            handle.is_prepared = false;
+            note_process_state(answer, reply);
+          }};
+}
+
+std::optional<WorkerFailure> Host::Process::ask(std::vector<Question> questions,
+                                                const TrialReply& reply) {
+  if (!is_command_) return ask_worker(*conversation_, std::move(questions));
+  for (Question& question : questions) {
+    if (auto failure = ask_worker(*conversation_, std::move(question))) return failure;
+    if (reply.prepare_status != CONCORD_OK) break;
   }
-  if (auto failure = ask_to_execute(std::move(request), reply)) return failure;
-  reply.bytes_written_outside +=
-      mask_->gap_bytes_written(dst(), in_dst) +
-      arena.bytes_written_around(Slot::kDst, dst_, in_dst) +
-      arena.bytes_written_around(Slot::kWorkspace, workspace, in_workspace);
-  reply.bytes_written_outside += input_bytes_written(trial);
   return std::nullopt;
 }
 
-std::optional<WorkerFailure> Host::Process::ask_to_execute(Json request, TrialReply& reply) {
-  return ask_worker(*conversation_, Stage::kExecute, std::move(request), [&](const Json& answer) {
-    reply.execute_status = status_of(answer);
-    reply.reason = answer.value("reason", "");
-    if (reply.execute_seconds == 0) reply.execute_seconds = answer.at("seconds").get<double>();
-    reply.float_environment = answer.value("float_environment", "");
-  });
+std::optional<WorkerFailure> Host::Process::execute_once(const Trial& trial, Handle& handle,
+                                                         Side side, const Together& together,
+                                                         TrialReply& reply) {
+  dst_.bytes = bytes_of(trial.problem.dtype, *trial.problem.dst);
+  place(trial, side);
+  const bool again = side == Side::kBeginning;
+  const Arena& arena = conversation_->arena();
+  const Poison in_dst = Poison::dst(trial.problem.dtype, again);
+  arena.poison(Slot::kDst, dst_, in_dst);
+  conversation_->note(Slot::kDst, dst_);
+
+  std::vector<Question> questions;
+  if (together.threads != 0) {
+    reply.threads = together.threads;
+    questions.push_back(to_prepare({{"problem", describe(trial.problem)},
+                                    {"threads", together.threads},
+                                    {"constant_weights", trial.constant_weights}},
+                                   handle, reply));
+  }
+  Json request = {{"at_beginning", again},
+                  {"handle", handle.number},
+                  {"on_another_thread", trial.on_another_thread && again}};
+  if (is_command_) {
+    request = {{"memory", memory_object(trial.problem, arena, memory_path_, side)}};
+  }
+  questions.push_back(to_execute(std::move(request), reply));
+  if (together.releases) {
+    questions.push_back(to_release(handle, together.is_last_release, reply));
+  }
+  auto failure = ask(std::move(questions), reply);
+  if (failure || reply.prepare_status != CONCORD_OK) return failure;
+
+  const Place workspace = workspace_place(handle.workspace_bytes, handle.workspace_alignment, side);
+  conversation_->note(Slot::kWorkspace, workspace);
+  reply.bytes_written_outside +=
+      mask_->gap_bytes_written(dst(), in_dst) +
+      arena.bytes_written_around(Slot::kDst, dst_, in_dst) +
+      arena.bytes_written_around(Slot::kWorkspace, workspace,
+                                 Poison::workspace(trial.problem.dtype, again)) +
+      input_bytes_written(trial);
+  return std::nullopt;
 }
 
-std::optional<WorkerFailure> Host::Process::execute_later(const Trial& trial, const Handle& first,
+std::optional<WorkerFailure> Host::Process::execute_later(const Trial& trial, Handle& first,
                                                           Handle& second, TrialReply& reply) {
   const bool is_second = trial.sequence == Sequence::kSecondHandle;
-  if (is_second) {
-    second.number = 1;
-    reply.of_second_handle = true;
-    auto failure = prepare(*trial.later, trial.threads, second, reply);
-    if (failure || reply.prepare_status != CONCORD_OK) return failure;
-  }
-  auto failure = execute_once(*trial.later, is_second ? second : first, Side::kEnd, reply);
-  if (failure || reply.execute_status != CONCORD_OK) return failure;
+  if (is_second) second.number = 1;
+  reply.of_second_handle = is_second;
+  auto failure = execute_once(*trial.later, is_second ? second : first, Side::kEnd,
+                              {.threads = is_second ? trial.threads : 0}, reply);
+  if (failure || !is_well(reply)) return failure;
   reply.later_dst.assign(dst().begin(), dst().end());
   reply.of_second_handle = false;
   return std::nullopt;
 }
 
-std::optional<WorkerFailure> Host::Process::execute_all(const Trial& trial, const Handle& first,
+std::optional<WorkerFailure> Host::Process::execute_all(const Trial& trial, Handle& first,
                                                         Handle& second, TrialReply& reply) {
-  if (auto failure = execute_once(trial, first, Side::kEnd, reply)) return failure;
+  const bool has_second = trial.sequence == Sequence::kSecondHandle && !is_command_;
+  const bool has_later = trial.sequence == Sequence::kOtherInputs || has_second;
+  const auto together = [&](bool is_last) {
+    return Together{.releases = is_last, .is_last_release = !has_second && !goes_on(trial)};
+  };
+  Together with_first = together(trial.executions == 1 && !has_later);
+  with_first.threads = trial.threads;
+  auto failure = execute_once(trial, first, Side::kEnd, with_first, reply);
+  if (failure || reply.prepare_status != CONCORD_OK) return failure;
+  reply.workspace_bytes = first.workspace_bytes;
   reply.dst.assign(dst().begin(), dst().end());
-  const bool has_later = trial.sequence != Sequence::kNothing &&
-                         !(is_command_ && trial.sequence == Sequence::kSecondHandle);
   if (is_well(reply) && has_later) {
-    if (auto failure = execute_later(trial, first, second, reply)) return failure;
+    if ((failure = execute_later(trial, first, second, reply))) return failure;
   }
   for (int i = 1; i < trial.executions && is_well(reply); ++i) {
-    // At the other end of the slots the byte before a tensor cannot be touched, and the alignment
+    // At the other end of the pages the byte before a tensor cannot be touched, and the alignment
     // is another one.
     const Side side = i % 2 == 1 ? Side::kBeginning : Side::kEnd;
-    if (auto failure = execute_once(trial, first, side, reply)) return failure;
+    failure = execute_once(trial, first, side, together(i + 1 == trial.executions), reply);
+    if (failure) return failure;
     if (reply.other_dst.empty() && !mask_->same_elements(reply.dst, dst())) {
       reply.other_dst.assign(dst().begin(), dst().end());
     }
@@ -191,53 +196,56 @@ std::optional<WorkerFailure> Host::Process::execute_all(const Trial& trial, cons
 }
 
 std::optional<WorkerFailure> Host::Process::execute_after_release(const Trial& trial,
-                                                                  const Handle& second,
+                                                                  Handle& second,
                                                                   TrialReply& reply) {
-  if (is_well(reply)) {
-    reply.of_second_handle = true;
-    if (auto failure = execute_once(*trial.later, second, Side::kBeginning, reply)) return failure;
-    if (reply.execute_status == CONCORD_OK && !mask_->same_elements(reply.later_dst, dst())) {
-      reply.other_later_dst.assign(dst().begin(), dst().end());
-    }
+  if (!is_well(reply)) return release(second, true, reply);
+  reply.of_second_handle = true;
+  auto failure = execute_once(*trial.later, second, Side::kBeginning,
+                              {.releases = true, .is_last_release = !goes_on(trial)}, reply);
+  if (failure) return failure;
+  if (reply.execute_status == CONCORD_OK && !mask_->same_elements(reply.later_dst, dst())) {
+    reply.other_later_dst.assign(dst().begin(), dst().end());
   }
-  return release(second, !goes_on(trial, reply), reply);
+  forget_tensors();
+  return std::nullopt;
 }
 
-std::optional<WorkerFailure> Host::Process::release(const Handle& handle, bool is_last,
+std::optional<WorkerFailure> Host::Process::release(Handle& handle, bool is_last,
                                                     TrialReply& reply) {
-  Json request = Json::object();
-  if (!is_command_) request = {{"handle", handle.number}, {"is_last", is_last}};
-  auto failure = ask_worker(*conversation_, Stage::kRelease, std::move(request),
-                            [&](const Json& answer) { note_process_state(answer, reply); });
-  if (!failure) {
-    for (const Slot slot : kSlots) conversation_->trim(slot);
-    placed_ = nullptr;
-  }
+  auto failure = ask_worker(*conversation_, to_release(handle, is_last, reply));
+  if (!failure) forget_tensors();
   return failure;
+}
+
+void Host::Process::forget_tensors() {
+  for (const Slot slot : kSlots) conversation_->trim(slot);
+  placed_ = nullptr;
 }
 
 std::optional<WorkerFailure> Host::Process::execute_on_other_threads(const Trial& trial,
                                                                      TrialReply& reply) {
   Handle handle;
-  auto failure = prepare(trial, trial.other_threads, handle, reply);
-  if (failure || reply.prepare_status != CONCORD_OK) return failure;
-  failure = execute_once(trial, handle, Side::kEnd, reply);
+  auto failure = execute_once(trial, handle, Side::kEnd,
+                              {.threads = trial.other_threads, .releases = true}, reply);
   if (failure) return failure;
-  if (reply.execute_status == CONCORD_OK && !mask_->same_elements(reply.dst, dst())) {
+  if (is_well(reply) && !mask_->same_elements(reply.dst, dst())) {
     reply.other_threads_dst.assign(dst().begin(), dst().end());
   }
-  return release(handle, true, reply);
+  forget_tensors();
+  return std::nullopt;
 }
 
 // All but what other threads compute.
 std::optional<WorkerFailure> Host::Process::use_handles(const Trial& trial, TrialReply& reply) {
   Handle first, second;
-  auto failure = prepare(trial, trial.threads, first, reply);
-  if (failure || reply.prepare_status != CONCORD_OK) return failure;
-  reply.workspace_bytes = first.workspace_bytes;
-  if ((failure = execute_all(trial, first, second, reply))) return failure;
-  const bool is_last = !second.is_prepared && !goes_on(trial, reply);
-  if ((failure = release(first, is_last, reply)) || !second.is_prepared) return failure;
+  auto failure = execute_all(trial, first, second, reply);
+  if (failure) return failure;
+  if (first.is_prepared) {
+    failure = release(first, !second.is_prepared, reply);
+  } else {
+    forget_tensors();
+  }
+  if (failure || !second.is_prepared) return failure;
   failure = execute_after_release(trial, second, reply);
   if (failure) failure->detail += " (of a second handle of the problem, after the first's release)";
   return failure;
@@ -245,29 +253,28 @@ std::optional<WorkerFailure> Host::Process::use_handles(const Trial& trial, Tria
 
 std::optional<WorkerFailure> Host::Process::repeat(const Trial& trial, TrialReply& reply) {
   place(trial, Side::kEnd);
-  const Poison in_dst = Poison::dst(trial.problem.dtype, false);
-  poison(Slot::kDst, dst_, in_dst);
+  conversation_->arena().poison(Slot::kDst, dst_, Poison::dst(trial.problem.dtype, false));
   Json request = {{"problem", describe(trial.problem)},
                   {"threads", trial.threads},
                   {"constant_weights", trial.constant_weights},
                   {"at_beginning", false},
                   {"on_another_thread", false},
                   {"handle", 0}};
-  auto failure =
-      ask_worker(*conversation_, Stage::kRepeat, std::move(request), [&](const Json& answer) {
-        reply.execute_status = status_of(answer);
-        reply.growth = answer.value("growth", "");
-        note_process_state(answer, reply);
-        const std::string reason = answer.value("reason", "");
-        if (reply.execute_status == CONCORD_OK) return;
-        reply.reason = "when the problem was prepared, executed and released again: " + reason;
-      });
+  auto failure = ask_worker(
+      *conversation_,
+      {Stage::kRepeat, std::move(request), [&](const Json& answer) {
+         reply.execute_status = status_of(answer);
+         reply.growth = answer.value("growth", "");
+         note_process_state(answer, reply);
+         const std::string reason = answer.value("reason", "");
+         if (reply.execute_status == CONCORD_OK) return;
+         reply.reason = "when the problem was prepared, executed and released again: " + reason;
+       }});
   if (failure || reply.execute_status != CONCORD_OK) return failure;
   if (!mask_->same_elements(reply.dst, dst())) {
     reply.last_round_dst.assign(dst().begin(), dst().end());
   }
-  for (const Slot slot : kSlots) conversation_->trim(slot);
-  placed_ = nullptr;
+  forget_tensors();
   return std::nullopt;
 }
 

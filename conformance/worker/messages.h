@@ -13,6 +13,10 @@ namespace concord::conformance {
 
 using Json = nlohmann::json;
 
+/// The field of an answer to a request that had nothing to do, since an earlier one of those sent
+/// together has failed.
+inline constexpr const char* kSkipped = "skipped";
+
 /// One line of text; bytes that are not UTF-8 are replaced.
 std::string to_line(const Json& message);
 /// Reads a line; not an object if the line is not a JSON object.

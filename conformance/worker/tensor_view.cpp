@@ -72,6 +72,12 @@ void* TensorView::open(Slot slot, const Place& place) {
   return ends_[index] - place.room;
 }
 
+void TensorView::poison(Slot slot, const Place& place, const Poison& poison) const {
+  const WindowPages pages = window_pages(place);
+  poison.fill({ends_[static_cast<std::size_t>(slot)] - pages.begin, pages.size()},
+              static_cast<std::ptrdiff_t>(place.room) - static_cast<std::ptrdiff_t>(pages.begin));
+}
+
 void* TensorView::open_zeros(Slot slot, const Place& place, std::span<const Range> but) {
   const auto index = static_cast<std::size_t>(slot);
   if (!close(slot)) return nullptr;
@@ -79,7 +85,9 @@ void* TensorView::open_zeros(Slot slot, const Place& place, std::span<const Rang
   std::byte* const begin = ends_[index] - slot_bytes_;
   const WindowPages pages = window_pages(place);
   constexpr int kOwn = MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
-  if (pages.size() != 0 && mmap(ends_[index] - pages.begin, pages.size(), PROT_READ, kOwn, -1, 0) == MAP_FAILED) return nullptr;
+  if (pages.size() != 0 &&
+      mmap(ends_[index] - pages.begin, pages.size(), PROT_READ, kOwn, -1, 0) == MAP_FAILED)
+    return nullptr;
   const std::size_t offset = slot_end(slot, slot_bytes_) - slot_bytes_;
   for (const Range& range : but) {
     void* mapped = mmap(begin + range.begin, range.size, PROT_READ, MAP_FIXED | MAP_SHARED,

@@ -24,6 +24,8 @@ class TensorView {
   /// Makes the window of a tensor accessible, and nothing else of the slot: inputs can be read, dst
   /// and workspace written. Returns where the tensor begins; null if the system refuses.
   void* open(Slot slot, const Place& place);
+  /// Poisons the whole window, which must be open.
+  void poison(Slot slot, const Place& place, const Poison& poison) const;
   /// Makes the window of an input readable as zeros that take no memory however much of them is
   /// read, but for these whole pages of the slot, which are the file's. Null as above.
   void* open_zeros(Slot slot, const Place& place, std::span<const Range> but);

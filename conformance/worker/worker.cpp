@@ -37,6 +37,9 @@ Json failure(const std::string& reason) { return {{"failure", reason}}; }
 // The same, for lack of what this machine has not: no plugin has been entered.
 Json our_failure(const std::string& reason) { return {{"failure", reason}, {"ours", true}}; }
 
+// The answer to a request that comes after one that has failed.
+Json nothing_to_do() { return {{kSkipped, true}}; }
+
 // What is usually empty takes no room in a message.
 void add_text(Json& message, const char* name, std::string text) {
   if (!text.empty()) message[name] = std::move(text);
@@ -47,6 +50,7 @@ class Worker {
  public:
   explicit Worker(Confinement confinement) : confinement_(std::move(confinement)) {}
   Json serve(const Json& request) {
+    if (view_) ++view_->control().requests;
     const std::string name = request.at("request").get<std::string>();
     if (name == to_string(Stage::kStart)) return start(request);
     if (name == to_string(Stage::kLoad)) return load(request);
@@ -76,13 +80,20 @@ class Worker {
                                      std::vector<Footprint>& footprints);
   Json go_rounds(const Json& request);
   Json repeat(const Json& request);
-  concord_prepared& handle_of(const Json& request);
+  /// What prepare() made, if it did.
+  struct Handle {
+    concord_prepared prepared{};
+    bool is_prepared = false;
+    bool has_failed = false;  ///< the last execution
+  };
+  Handle& handle_of(const Json& request);
   Json close();
   /// Reads the request's problem, if it is not the one before's.
   std::optional<std::string> read_problem(const Json& request);
   void open_tensors(const Json& request, Side side);
 
   static constexpr std::size_t kWindows = 4;
+  static constexpr std::size_t kUsualAlignment = 64;
 
   Confinement confinement_;
   const concord_plugin* plugin_ = nullptr;
@@ -93,7 +104,7 @@ class Worker {
   std::optional<std::string> text_{};  ///< that problem_ was read from
   Problem problem_{};
   std::unique_ptr<PluginProblem> structs_{};
-  std::array<concord_prepared, 2> prepared_{};
+  std::array<Handle, 2> handles_{};
   std::array<concord_buffer, 3> inputs_{};
   concord_buffer output_{};
 };
@@ -212,28 +223,41 @@ Json Worker::prepare(const Json& request) {
       if (place) options.data[*place] = inputs_.at(*place).data;
     }
   }
-  concord_prepared& prepared = handle_of(request);
-  prepared = {};
+  view_->control().workspace = {};
+  Handle& handle = handle_of(request);
+  handle = {};
+  concord_prepared& prepared = handle.prepared;
   prepared.struct_size = sizeof prepared;
-  const concord_status status = plugin_->prepare(backend_, structs_->get(), &options, &prepared);
+  concord_status status = plugin_->prepare(backend_, structs_->get(), &options, &prepared);
+  std::string reason = text_of(prepared.reason);
+  if (status == CONCORD_OK) {
+    if (prepared.workspace_alignment == 0) prepared.workspace_alignment = kUsualAlignment;
+    auto fault = fault_of_workspace(prepared.workspace_bytes, prepared.workspace_alignment);
+    if (fault) status = CONCORD_FAULT, reason = *std::move(fault);
+  }
+  handle.is_prepared = status == CONCORD_OK;
   Json answer = {{"status", status},
                  {"workspace_bytes", prepared.workspace_bytes},
                  {"workspace_alignment", prepared.workspace_alignment}};
-  add_text(answer, "reason", text_of(prepared.reason));
+  add_text(answer, "reason", std::move(reason));
   // Nothing will be released, after which it is looked at otherwise.
   if (status != CONCORD_OK) add_text(answer, "process_state", state_->restore());
   return answer;
 }
 
 Json Worker::execute(const Json& request) {
+  Handle& handle = handle_of(request);
+  if (!handle.is_prepared) return nothing_to_do();
   const Side side = request.at("at_beginning").get<bool>() ? Side::kBeginning : Side::kEnd;
   open_tensors(request, side);
-  const concord_prepared& prepared = handle_of(request);
-  const std::size_t alignment =
-      prepared.workspace_alignment == 0 ? 64 : prepared.workspace_alignment;
-  const Place place = workspace_place(prepared.workspace_bytes, alignment, side);
+  const Place place =
+      workspace_place(handle.prepared.workspace_bytes, handle.prepared.workspace_alignment, side);
+  view_->control().workspace = place;
   void* workspace = view_->open(Slot::kWorkspace, place);
   CONCORD_CHECK(workspace != nullptr) << "cannot open a workspace of " << place.bytes << " bytes";
+  // Here, since only here its size is known as soon as it is needed.
+  view_->poison(Slot::kWorkspace, place,
+                Poison::workspace(problem_.dtype, side == Side::kBeginning));
   char reason[CONCORD_TEXT] = "";
   concord_execution execution{};
   execution.struct_size = sizeof execution;
@@ -245,8 +269,9 @@ Json Worker::execute(const Json& request) {
   Json answer;
   const auto call = [&] {
     const auto begin = std::chrono::steady_clock::now();
-    const concord_status status = plugin_->execute(backend_, prepared.handle, &execution);
+    const concord_status status = plugin_->execute(backend_, handle.prepared.handle, &execution);
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
+    handle.has_failed = status != CONCORD_OK;
     answer = {{"status", status}, {"seconds", taken.count()}};
     add_text(answer, "reason", text_of(reason));
     add_text(answer, "float_environment", changed_float_environment());
@@ -260,14 +285,19 @@ Json Worker::execute(const Json& request) {
 }
 
 // Of two problems that are prepared at once, the one that is meant.
-concord_prepared& Worker::handle_of(const Json& request) {
-  return prepared_.at(request.at("handle").get<std::size_t>());
+Worker::Handle& Worker::handle_of(const Json& request) {
+  return handles_.at(request.at("handle").get<std::size_t>());
 }
 
 Json Worker::release(const Json& request) {
-  plugin_->release(backend_, handle_of(request).handle);
+  Handle& handle = handle_of(request);
+  if (!handle.is_prepared) return nothing_to_do();
+  plugin_->release(backend_, handle.prepared.handle);
+  handle.is_prepared = false;
   Json answer = Json::object();
-  if (request.at("is_last").get<bool>()) add_text(answer, "process_state", state_->restore());
+  if (request.at("is_last").get<bool>() || handle.has_failed) {
+    add_text(answer, "process_state", state_->restore());
+  }
   return answer;
 }
 
@@ -281,7 +311,7 @@ std::optional<Json> Worker::go_some_rounds(const Json& request, std::size_t wind
     for (std::size_t round = 0; round < window; ++round) {
       if (Json prepared = prepare(request); status_of(prepared) != CONCORD_OK) return prepared;
       Json executed = execute(request);
-      plugin_->release(backend_, handle_of(request).handle);
+      plugin_->release(backend_, handle_of(request).prepared.handle);
       if (status_of(executed) != CONCORD_OK) return executed;
     }
     footprints.push_back(Footprint::now());
@@ -333,6 +363,8 @@ int serve_plugin(int channel_descriptor, std::string_view sandbox) {
   const pid_t self = getpid();
   WorkerChannel channel(channel_descriptor);
   Worker worker(std::move(confinement));
+  std::string answers;
+  bool is_lost = false;  // no call may follow one that an exception came out of
   while (!worker.closed()) {
     const auto line = channel.receive();
     if (!line) return kChannelLost;
@@ -340,15 +372,19 @@ int serve_plugin(int channel_descriptor, std::string_view sandbox) {
     if (!request.is_object()) return kChannelLost;
     Json answer;
     try {
-      answer = worker.serve(request);
+      answer = is_lost ? nothing_to_do() : worker.serve(request);
     } catch (const std::exception& error) {
       answer = thrown(error.what());
     } catch (...) {
       answer = thrown("something that is not a std::exception");
     }
+    is_lost = is_lost || answer.contains("thrown") || answer.contains("failure");
     // A plugin that forks and lets both processes return must not get two answers through.
     if (getpid() != self) _exit(0);
-    if (!channel.send(to_line(answer))) return kChannelLost;
+    answers += to_line(answer) + '\n';
+    if (channel.has_received() && !worker.closed() && channel.is_open()) continue;
+    if (!channel.send(answers)) return kChannelLost;
+    answers.clear();
   }
   return 0;
 }
