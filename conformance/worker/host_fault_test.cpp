@@ -20,6 +20,7 @@ namespace {
 
 using std::chrono::milliseconds;
 using testing::EndsWith;
+using testing::HasSubstr;
 using testing::StartsWith;
 using Kind = WorkerFailure::Kind;
 
@@ -203,6 +204,14 @@ TEST(HostFaults, MemoryOfTheHostIsNotThePlugins) {
         std::_Exit(is_told_alone && much.back() == 'x' ? 0 : 1);
       },
       testing::ExitedWithCode(0), "");
+}
+
+TEST(HostFaults, RequestsThatAreSentTogetherHaveADeadlineEach) {
+  Host host(test_plugin("hostile", "every:tarry"), test_options(kShort));
+  const SmallCase small;
+  const auto reply = host.execute(small.trial(2));
+  ASSERT_TRUE(reply) << describe(reply.why());
+  EXPECT_EQ(reply->execute_status, CONCORD_OK);
 }
 
 // All of them at once, as each takes its deadline.

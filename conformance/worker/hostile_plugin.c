@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A plugin that computes dst = position of the element, for any problem, and misbehaves as its
- * configuration says: "STAGE:DEED", such as "execute:segv". An empty configuration behaves.
+ * configuration says: "STAGE:DEED", such as "execute:segv", or "every:tarry". An empty
+ * configuration behaves.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -247,6 +248,7 @@ static void change_float_environment(void) {
 
 /* What can be done in any call. */
 static void misbehave(const char *stage) {
+  if (is_deed("every", "tarry")) sleep(1);
   if (strcmp(stage_of_deed, stage) != 0) return;
   end_the_process();
   take_time_and_memory();
