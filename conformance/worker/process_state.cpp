@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/worker/process_state.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -34,10 +35,21 @@ std::string current_directory() {
   return getcwd(path.data(), path.size()) != nullptr ? path.data() : "";
 }
 
+// The text behind `name` on its line of /proc/self/status; empty if there is none.
+std::string_view field_of(std::string_view status, std::string_view name) {
+  const std::string begin = fmt::format("\n{}:", name);
+  const std::size_t at = status.find(begin);
+  if (at == std::string_view::npos) return {};
+  status.remove_prefix(at + begin.size());
+  return status.substr(0, status.find('\n'));
+}
+
 // There is no call that only reads it. Another thread of the plugin's may make a file meanwhile, so
 // that the mask of a moment is a narrow one.
-mode_t creation_mask() {
+mode_t creation_mask(std::string_view status) {
   constexpr mode_t kNarrow = 077;
+  const std::string told(field_of(status, "Umask"));
+  if (!told.empty()) return static_cast<mode_t>(std::strtoul(told.c_str(), nullptr, 8));
   const mode_t mask = umask(kNarrow);
   umask(mask);
   return mask;
@@ -54,6 +66,21 @@ bool is_same(const struct sigaction& a, const struct sigaction& b) {
     return static_cast<unsigned>(one.sa_flags) & ~kRestorer;
   };
   return a.sa_handler == b.sa_handler && flags(a) == flags(b);
+}
+
+// True if no signal has come to be ignored or caught, or is so no longer; another handler in place
+// of one may be there.
+bool handles_the_same(std::string_view status, std::string_view before) {
+  return std::ranges::all_of(std::array{"SigIgn", "SigCgt"}, [&](const char* name) {
+    const std::string_view now = field_of(status, name);
+    return !now.empty() && now == field_of(before, name);
+  });
+}
+
+// Of a signal that is neither caught nor ignored nothing but that counts, with one exception:
+// SA_NOCLDWAIT leaves no dead children.
+bool may_differ_alone(int signal, const struct sigaction& before) {
+  return signal == SIGCHLD || (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN);
 }
 
 bool is_same(const rlimit& a, const rlimit& b) {
@@ -140,8 +167,8 @@ void restore_directory(const std::string& before, Changes& changes) {
   if (chdir(before.c_str()) != 0) changes.add("it cannot be changed back");
 }
 
-void restore_creation_mask(mode_t before, Changes& changes) {
-  const mode_t now = creation_mask();
+void restore_creation_mask(mode_t before, std::string_view status, Changes& changes) {
+  const mode_t now = creation_mask(status);
   if (now == before) return;
   changes.add(fmt::format("the umask is {:03o}", now));
   umask(before);
@@ -160,9 +187,19 @@ void restore_locale(const std::string& before, Changes& changes) {
 
 }  // namespace
 
+ProcFile::ProcFile(const char* path) : file_(open(path, O_RDONLY | O_CLOEXEC)) {}
+
+std::string ProcFile::read() const {
+  std::array<char, 8192> text;
+  const ssize_t bytes = pread(file_.get(), text.data(), text.size(), 0);
+  return {text.data(), static_cast<std::size_t>(std::max<ssize_t>(bytes, 0))};
+}
+
 ProcessState::ProcessState()
-    : directory_(current_directory()),
-      creation_mask_(creation_mask()),
+    : status_(status_file_.read()),
+      limits_text_(limits_file_.read()),
+      directory_(current_directory()),
+      creation_mask_(creation_mask(status_)),
       environment_(environment()),
       locale_(std::setlocale(LC_ALL, nullptr)) {
   pthread_sigmask(SIG_SETMASK, nullptr, &blocked_);
@@ -174,7 +211,8 @@ ProcessState::ProcessState()
   }
 }
 
-void ProcessState::restore_signals(Changes& changes) const {
+void ProcessState::restore_signals(const std::string& status, Changes& changes) const {
+  const bool only_some = handles_the_same(status, status_);
   sigset_t blocked;
   pthread_sigmask(SIG_SETMASK, &blocked_, &blocked);
   for (std::size_t i = 1; i < handlers_.size(); ++i) {
@@ -183,6 +221,7 @@ void ProcessState::restore_signals(Changes& changes) const {
       changes.add(signal_name(signal) +
                   (sigismember(&blocked, signal) == 1 ? " is blocked" : " is no longer blocked"));
     }
+    if (only_some && !may_differ_alone(signal, handlers_.at(i))) continue;
     struct sigaction now {};
     if (sigaction(signal, nullptr, &now) != 0 || is_same(now, handlers_.at(i))) continue;
     changes.add(signal_name(signal) + " has another handler");
@@ -191,6 +230,7 @@ void ProcessState::restore_signals(Changes& changes) const {
 }
 
 void ProcessState::restore_limits(Changes& changes) const {
+  if (!limits_text_.empty() && limits_file_.read() == limits_text_) return;
   for (std::size_t i = 0; i < limits_.size(); ++i) {
     const auto resource = static_cast<__rlimit_resource>(i);
     rlimit now{};
@@ -202,9 +242,10 @@ void ProcessState::restore_limits(Changes& changes) const {
 
 std::string ProcessState::restore() const {
   Changes changes;
+  const std::string status = status_file_.read();
   restore_directory(directory_, changes);
-  restore_creation_mask(creation_mask_, changes);
-  restore_signals(changes);
+  restore_creation_mask(creation_mask_, status, changes);
+  restore_signals(status, changes);
   restore_environment(environment_, changes);
   restore_locale(locale_, changes);
   restore_limits(changes);

@@ -8,10 +8,25 @@
 #include <sys/types.h>
 
 #include <array>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "conformance/worker/descriptor.h"
+
 namespace concord::conformance {
+
+/// A file of /proc, which says in one system call what others ask for one by one.
+class ProcFile {
+ public:
+  explicit ProcFile(const char* path);
+  /// What it says now; empty where there is no such file, or a plugin has closed it.
+  std::string read() const;
+
+ private:
+  Descriptor file_;
+};
 
 /// The current directory, the file mode creation mask, signal handlers and the mask of blocked
 /// signals, the environment, the locale, resource limits, and the x87 unit, as they were when this
@@ -27,12 +42,14 @@ class ProcessState {
   class Changes;  ///< what restore() says, as it grows
 
  private:
-  void restore_signals(Changes& changes) const;
+  void restore_signals(const std::string& status, Changes& changes) const;
   void restore_limits(Changes& changes) const;
 
   static constexpr std::size_t kSignals = 65;  // the first is none
   using Limits = std::array<rlimit, RLIM_NLIMITS>;
 
+  ProcFile status_file_{"/proc/self/status"}, limits_file_{"/proc/self/limits"};
+  std::string status_, limits_text_;
   std::string directory_;
   mode_t creation_mask_;
   sigset_t blocked_{};

@@ -44,6 +44,50 @@ TEST(ProcessState, TellsHandlersAndBlockedSignals) {
   expect_told(state, "SIGUSR1 has another handler, SIGTERM is blocked");
 }
 
+// Neither is seen in the sets of signals that are ignored or caught.
+TEST(ProcessState, TellsAnotherHandlerInPlaceOfOneAndWhatBecomesOfChildren) {
+  struct sigaction action {};
+  action.sa_handler = [](int) {};
+  sigaction(SIGUSR2, &action, nullptr);
+  const ProcessState state;
+  action.sa_handler = [](int number) { std::signal(number, SIG_DFL); };
+  sigaction(SIGUSR2, &action, nullptr);
+  action = {};
+  action.sa_flags = SA_NOCLDWAIT;
+  sigaction(SIGCHLD, &action, nullptr);
+  expect_told(state, "SIGUSR2 has another handler, SIGCHLD has another handler");
+  std::signal(SIGUSR2, SIG_DFL);
+}
+
+TEST(ProcessState, TellsTheLastRealTimeSignal) {
+  const ProcessState state;
+  std::signal(SIGRTMAX, SIG_IGN);
+  EXPECT_THAT(state.restore(), HasSubstr(" has another handler"));
+  EXPECT_EQ(state.restore(), "");
+}
+
+// As where there is no /proc, or a plugin closes all that it finds.
+TEST(ProcessState, NeedsNoFilesToTellSignalsLimitsAndTheUmask) {
+  EXPECT_EXIT(
+      {
+        const ProcessState state;
+        for (int descriptor = 3; descriptor < 256; ++descriptor) close(descriptor);
+        rlimit limit{};
+        getrlimit(RLIMIT_NOFILE, &limit);
+        --limit.rlim_cur;
+        setrlimit(RLIMIT_NOFILE, &limit);
+        std::signal(SIGUSR1, SIG_IGN);
+        umask(0);
+        const std::string told = state.restore();
+        std::_Exit(
+            told == "the umask is 000, SIGUSR1 has another handler, RLIMIT_NOFILE is another one" &&
+                    state.restore().empty()
+                ? 0
+                : 1);
+      },
+      testing::ExitedWithCode(0), "");
+}
+
 TEST(ProcessState, TellsVariablesThatAreSetOrGone) {
   setenv("CONCORD_TEST_OLD", "1", 1);
   setenv("CONCORD_TEST_CHANGED", "1", 1);

@@ -162,7 +162,8 @@ Json Worker::query(const Json& request) {
   const concord_status status = plugin_->query(backend_, structs_->get(), &answer);
   Json message = to_message(status, answer);
   if (request.value("twice", false)) {
-    message["second"] = query({{"problem", request.at("problem")}});
+    Json second = query({{"problem", request.at("problem")}});
+    if (second != message) message["second"] = std::move(second);
   }
   return message;
 }
