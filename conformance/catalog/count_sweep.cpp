@@ -192,7 +192,7 @@ std::optional<std::size_t> axes_behind_counted(const Family& family, const Place
 /// the others do.
 enum class Thin {
   kNot,
-  kOutputs,  ///< no outputs but those that count, stride and padding bring, and no dilation
+  kOutputs,  ///< few outputs but what padding brings, and no dilation
   kAll       ///< and few channels and taps
 };
 constexpr Thin kThins[] = {Thin::kNot, Thin::kOutputs, Thin::kAll};
@@ -219,7 +219,9 @@ std::vector<Window> windows_of(const Family& family, const Place& p, const Level
               : 1 + (level.stride - 1 + static_cast<Extent>((axes - 1 - a) * (1 + turn % 2))) % 3;
     if (family.counted == Counted::kStrides) w.S = strided.second;
     w.D = !is_thin && (turn + a) % 4 == 0 ? 2 : 1;
-    w.I = (w.K - 1) * w.D + 1 + (is_thin ? 0 : static_cast<Extent>((turn / 2 + a) % 4));
+    // Two outputs in a row at least, between which the stride shows.
+    const Extent few = a + 1 == axes && !is_long ? w.S : 0;
+    w.I = (w.K - 1) * w.D + 1 + (is_thin ? few : static_cast<Extent>((turn / 2 + a) % 4));
     if (level.padding == 1) w.begin = w.K / 2, w.end = (w.K - 1) / 2;
     if (level.padding == 3) w.begin = w.K - 1, w.end = w.K - 1;
   }

@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <bit>
 #include <cerrno>
 #include <cstring>
 
@@ -36,7 +37,7 @@ std::string_view to_string(Slot slot) {
   return kNames[static_cast<std::size_t>(slot)];
 }
 
-Place workspace_place(std::size_t bytes, std::size_t alignment, Side side) {
+Place aligned_place(std::size_t bytes, std::size_t alignment, Side side) {
   const std::size_t at_end = round_up(bytes, alignment);
   if (side == Side::kEnd) return {bytes, at_end};
   const std::size_t unit = std::max(alignment, page_bytes());
@@ -50,7 +51,7 @@ WindowPages window_pages(const Place& place) {
 }
 
 std::optional<std::string> fault_of_workspace(std::size_t bytes, std::size_t alignment) {
-  if ((alignment & (alignment - 1)) != 0) {
+  if (!std::has_single_bit(alignment)) {
     return "prepare asks for a workspace_alignment of " + std::to_string(alignment) +
            ", which is not a power of two";
   }
@@ -99,7 +100,7 @@ std::span<std::byte> Arena::bytes_of(Slot slot, const Place& place) const {
 
 std::span<std::byte> Arena::window(Slot slot, const Place& place) const {
   const WindowPages pages = window_pages(place);
-  CONCORD_CHECK(pages.begin <= slot_bytes_)
+  CONCORD_CHECK(place.bytes <= place.room && pages.begin <= slot_bytes_)
       << to_string(slot) << " has " << place.bytes << " bytes";
   return {base_ + slot_end(slot, slot_bytes_) - pages.begin, pages.size()};
 }

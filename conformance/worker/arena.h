@@ -43,26 +43,30 @@ inline constexpr std::size_t kControlBytes = std::size_t{64} << 10;
 /// The largest workspace that a plugin gets, and the largest alignment of it.
 inline constexpr std::size_t kLargestWorkspace = std::size_t{1} << 30;
 inline constexpr std::size_t kLargestAlignment = std::size_t{2} << 20;
-/// Address space only: pages come when they are written.
+/// With room to move the largest one by its alignment (Side). Address space only: pages come when
+/// they are written.
 inline constexpr std::size_t kSlotBytes = kLargestTensor + kLargestAlignment;
 inline constexpr std::size_t kHugeSlotBytes = kLargestHugeTensor + kLargestAlignment;
 
-/// At which end of its pages a tensor lies. One that fills them is at both, so that at kBeginning
-/// it lies elsewhere than at kEnd.
+/// At which end of its pages a tensor lies. Where it fills them, it lies at both; then at
+/// kBeginning all of it is a page further down, or more for its alignment, so that its address is
+/// another one.
 enum class Side { kEnd, kBeginning };
 
-/// Where in its slot a tensor lies: `bytes`, beginning `room` before the slot's end.
+/// Where in its slot a tensor lies: it begins `room` bytes before the slot's end, which may be more
+/// than it has.
 struct Place {
   std::size_t bytes = 0;
   std::size_t room = 0;
 };
 /// Shapes  alignment is a power of two, at most kLargestAlignment
-Place workspace_place(std::size_t bytes, std::size_t alignment, Side side = Side::kEnd);
+Place aligned_place(std::size_t bytes, std::size_t alignment, Side side = Side::kEnd);
 inline Place tensor_place(std::size_t bytes, Side side = Side::kEnd) {
-  return workspace_place(bytes, 1, side);
+  return aligned_place(bytes, 1, side);
 }
 
-/// The pages that hold a tensor, as distances from the slot's end.
+/// The pages that hold a tensor, as distances from the slot's end: of one of 5,000 bytes 8192 and
+/// 0, and of one of 4,096 bytes 4096 and 0, at kBeginning 8192 and 4096.
 struct WindowPages {
   std::size_t begin = 0, end = 0;  ///< whole pages, begin >= end
   std::size_t size() const { return begin - end; }
@@ -117,7 +121,7 @@ class Arena {
   const Control& control() const { return *reinterpret_cast<const Control*>(base_); }
 
   std::span<std::byte> bytes_of(Slot slot, const Place& place) const;
-  /// Copies a tensor to a side of its slot and poisons the slack beside it.
+  /// Copies a tensor to a side of its pages and poisons the slack beside it.
   void put(Slot slot, std::span<const std::byte> tensor, const Poison& beside,
            Side side = Side::kEnd) const;
   /// Poisons the whole window.

@@ -76,7 +76,7 @@ TEST(Arena, HostSeesWhatTheWorkerWritesAroundATensor) {
   auto mapped = TensorView::map(arena.descriptor());
   TensorView view = *mapped;
   for (const std::size_t bytes : {std::size_t{0}, std::size_t{6}, std::size_t{5000}}) {
-    const Place place = workspace_place(bytes, 32);
+    const Place place = aligned_place(bytes, 32);
     const Poison poison = Poison::workspace(Dtype::kF32);
     arena.poison(Slot::kWorkspace, place, poison);
     auto* memory = static_cast<std::byte*>(view.open(Slot::kWorkspace, place));

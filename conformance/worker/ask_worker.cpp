@@ -8,9 +8,10 @@
 namespace concord::conformance {
 namespace {
 
-std::optional<WorkerFailure> read_answer(Conversation& conversation, const Question& question,
+std::optional<WorkerFailure> read_answer(Conversation& conversation,
+                                         const std::vector<Question>& questions, std::size_t which,
                                          const Json& message) {
-  const Stage stage = question.stage;
+  const Stage stage = questions[which].stage;
   try {
     if (message.contains("thrown")) {
       return conversation.end(stage,
@@ -19,12 +20,14 @@ std::optional<WorkerFailure> read_answer(Conversation& conversation, const Quest
     if (message.contains("failure") && stage != Stage::kStart && stage != Stage::kLoad) {
       return conversation.end(stage, message.at("failure").get<std::string>());
     }
-    question.read(message);
+    questions[which].read(message);
   } catch (const Json::exception& error) {
     const std::string_view what = error.what();  // "[json.exception.type_error.302] type must ..."
     const std::size_t begin = what.find("] ");
+    std::vector<Stage> stages;
+    for (std::size_t i = which; i < questions.size(); ++i) stages.push_back(questions[i].stage);
     return conversation.refuse_answer(
-        stage, std::string(what.substr(begin == std::string_view::npos ? 0 : begin + 2)));
+        stages, std::string(what.substr(begin == std::string_view::npos ? 0 : begin + 2)));
   }
   return std::nullopt;
 }
@@ -40,9 +43,7 @@ std::optional<WorkerFailure> ask_worker(Conversation& conversation,
   auto answers = conversation.ask(std::move(requests));
   if (!answers) return std::move(answers).why();
   for (std::size_t i = 0; i < questions.size(); ++i) {
-    const Json& answer = (*answers)[i];
-    if (i > 0 && answer.contains(kSkipped)) break;
-    if (auto failure = read_answer(conversation, questions[i], answer)) return failure;
+    if (auto failure = read_answer(conversation, questions, i, (*answers)[i])) return failure;
   }
   return std::nullopt;
 }

@@ -21,8 +21,8 @@ struct Question {
 /// out, a request that the worker could not serve, and an answer whose fields `read` complains of
 /// by a Json::exception. Of kStart and kLoad, a failure is an answer.
 std::optional<WorkerFailure> ask_worker(Conversation& conversation, Question question);
-/// The same of several, which a worker serves without a pause, as far as there is something to do:
-/// it neither executes nor releases what could not be prepared, and such an answer is not read.
+/// The same of several, which a worker serves without a pause. It neither executes nor releases
+/// what could not be prepared, and says so (kSkipped).
 std::optional<WorkerFailure> ask_worker(Conversation& conversation,
                                         std::vector<Question> questions);
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/worker/channel.h"
 
-#include <fcntl.h>
 #include <poll.h>
 #include <sys/socket.h>
 
@@ -44,7 +43,10 @@ std::optional<std::string> WorkerChannel::receive() {
   }
 }
 
-bool WorkerChannel::is_open() const { return fcntl(descriptor_, F_GETFD) >= 0; }
+bool WorkerChannel::is_open() const {
+  pollfd ready{descriptor_, 0, 0};
+  return poll(&ready, 1, 0) == 0;  // else it has been closed or shut down
+}
 
 bool WorkerChannel::send(std::string_view lines) const {
   while (!lines.empty()) {

@@ -31,16 +31,6 @@ std::mutex& starting() {
 
 std::string beginning_of(const std::string& line) { return line.substr(0, 80); }
 
-// A worker answers requests that came together together: what its process wrote meanwhile cannot be
-// told apart.
-std::string or_later(std::span<const Conversation::Request> requests, std::size_t from) {
-  std::string stages;
-  for (const Conversation::Request& request : requests.subspan(from + 1)) {
-    stages += (stages.empty() ? "" : " or ") + std::string(to_string(request.stage));
-  }
-  return stages.empty() ? "" : " (or in " + stages + ")";
-}
-
 bool make_nonblocking(const Descriptor& descriptor) {
   return fcntl(descriptor.get(), F_SETFL, O_NONBLOCK) == 0;
 }
@@ -135,8 +125,10 @@ Result<std::unique_ptr<Conversation>, StartError> Conversation::begin_command(
 }
 
 Result<std::vector<Json>, WorkerFailure> Conversation::ask(std::vector<Request> requests) {
+  std::vector<Stage> stages;
+  for (const Request& request : requests) stages.push_back(request.stage);
   if (!received_.empty()) {
-    return refuse_answer(requests.front().stage,
+    return refuse_answer(std::span(stages).first(1),
                          "it sent a message without being asked: '" +
                              beginning_of(received_.take_line().value_or("")) + "'");
   }
@@ -149,14 +141,14 @@ Result<std::vector<Json>, WorkerFailure> Conversation::ask(std::vector<Request> 
   std::vector<std::string> lines;
   const Event event = exchange(sent, begun_before, requests.size(), lines);
   if (event != Event::kAnswer) {
-    return bury(event, requests[reached(begun_before, lines.size(), requests.size())].stage);
+    return bury(event, stages[reached(begun_before, lines.size(), stages.size())]);
   }
   std::vector<Json> answers;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     answers.push_back(from_line(lines[i]));
     if (!answers.back().is_object()) {
-      return refuse_answer(requests[i].stage, "not a JSON object: '" + beginning_of(lines[i]) +
-                                                  "'" + or_later(requests, i));
+      return refuse_answer(std::span(stages).subspan(i),
+                           "not a JSON object: '" + beginning_of(lines[i]) + "'");
     }
     make_visible(answers.back());
   }
@@ -225,7 +217,10 @@ Conversation::Event Conversation::exchange(std::string_view unsent, std::uint64_
     if ((ready[1].revents & POLLIN) != 0 && (!open || ready[0].revents == 0)) return Event::kEnd;
     if (!open) return Event::kClosed;
     if (must_stop()) return Event::kStopped;
-    if (Clock::now() >= end) return Event::kDeadline;
+    const bool is_over = Clock::now() >= end;
+    if (is_over && reached(begun_before, answers.size(), count) == last_reached) {
+      return Event::kDeadline;
+    }
   }
 }
 
@@ -260,6 +255,7 @@ WorkerFailure Conversation::describe_end(int status, Stage stage) const {
   if (WIFSIGNALED(status)) {
     const int signal = WTERMSIG(status);
     auto places = places_;
+    // Its size is in an answer that may not have been sent.
     places[static_cast<std::size_t>(Slot::kWorkspace)] = arena_.control().workspace;
     const std::string fault =
         describe_fault(signal, arena_.control(), places.data(), arena_.slot_bytes());
@@ -292,8 +288,14 @@ std::optional<WorkerFailure> Conversation::await_end() {
   return describe_end(status, Stage::kClose);
 }
 
-WorkerFailure Conversation::refuse_answer(Stage stage, const std::string& reason) {
-  return end(stage, "an impossible answer: " + reason);
+WorkerFailure Conversation::refuse_answer(std::span<const Stage> stages,
+                                          const std::string& reason) {
+  std::string others;
+  for (const Stage stage : stages.subspan(1)) {
+    others += (others.empty() ? " (or in " : " or ") + std::string(to_string(stage));
+  }
+  return end(stages.front(),
+             "an impossible answer: " + reason + (others.empty() ? "" : others + ")"));
 }
 
 WorkerFailure Conversation::end(Stage stage, const std::string& reason) {

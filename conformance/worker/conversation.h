@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The host's end of one process: sends a request, and by the deadline has an answer, or the process
-// is dead and the reason known.
+// The host's end of one process: sends requests, and each is answered by its deadline, or the
+// process is dead and the reason known.
 #ifndef CONCORD_CONFORMANCE_WORKER_CONVERSATION_H_
 #define CONCORD_CONFORMANCE_WORKER_CONVERSATION_H_
 
@@ -61,14 +61,17 @@ class Conversation {
   /// exiting with code 0.
   std::optional<WorkerFailure> await_end();
   /// Ends the process and returns its WorkerFailure: the answer makes no sense, or the conversation
-  /// cannot go on for another reason.
-  WorkerFailure refuse_answer(Stage stage, const std::string& reason);
+  /// cannot go on for another reason. A worker sends the answers to requests that came together all
+  /// at once, so that what its process wrote meanwhile may belong to any of them: the first of
+  /// `stages` is the one whose answer it would be, the others come after it.
+  WorkerFailure refuse_answer(std::span<const Stage> stages, const std::string& reason);
   WorkerFailure end(Stage stage, const std::string& reason);
 
   const Arena& arena() const { return arena_; }
   /// Of the process that was started; with namespaces, the backend's descends from it.
   int process() const { return child_->number(); }
-  /// Notes where a tensor lies, so that a bad access can be told.
+  /// Notes where a tensor lies, so that a bad access can be told; of the workspace, the worker
+  /// does.
   void note(Slot slot, const Place& place) { place_of(slot) = place; }
   /// Releases the memory of a large tensor.
   void trim(Slot slot) { arena_.trim(slot, place_of(slot)); }

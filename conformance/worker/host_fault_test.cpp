@@ -107,7 +107,7 @@ TEST(HostFaults, ABadAccessIsToldByTheTensorItMisses) {
   }
 }
 
-// In the second execution, whose tensors begin where the slots do.
+// In the second execution, whose tensors begin where their pages do.
 TEST(HostFaults, ABadAccessJustBeforeATensorIsToldInTheSecondExecution) {
   const SmallCase small;
   const std::pair<const char*, const char*> accesses[] = {
@@ -242,6 +242,22 @@ TEST(HostFaults, AnAnswerWithoutItsFieldsIsAgainstTheProtocol) {
   const WorkerFailure wrong = worker_failure_of("prepare:wrong_fields");
   EXPECT_EQ(wrong.kind, Kind::kProtocol);
   EXPECT_THAT(wrong.detail, HasSubstr("must be string"));
+  const WorkerFailure later = worker_failure_of("execute:empty_object");
+  EXPECT_EQ(later.stage, Stage::kPrepare) << later.detail;
+  EXPECT_THAT(later.detail, HasSubstr("(or in execute)"));
+}
+
+// The host reads that memory. Answers that nobody waited for are against the protocol, too.
+TEST(HostFaults, AForgedWorkspaceIsRefused) {
+  Host host(test_plugin("hostile", "prepare:forge_workspace"), test_options(kLong));
+  const SmallCase small;
+  const auto forged = host.execute(small.trial());
+  if (forged) {
+    EXPECT_EQ(forged->prepare_status, CONCORD_FAULT);
+    EXPECT_THAT(forged->reason, HasSubstr("workspace_alignment of 0"));
+  }
+  const auto next = host.query(small.problem());
+  EXPECT_TRUE(!forged || find_failure<WorkerFailure>(next) != nullptr);
 }
 
 TEST(HostFaults, AThreadThatCrashesBetweenTwoRequestsIsACrashOfTheNext) {

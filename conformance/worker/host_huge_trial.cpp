@@ -163,7 +163,7 @@ std::optional<WorkerFailure> Host::Process::execute_huge(const HugeTrial& trial,
                                                          Json taken, TrialReply& reply) {
   const bool again = side == Side::kBeginning;
   const Poison in_dst = Poison::dst(trial.problem.dtype, again);
-  const Place workspace = workspace_place(handle.workspace_bytes, handle.workspace_alignment, side);
+  const Place workspace = aligned_place(handle.workspace_bytes, handle.workspace_alignment, side);
   const Arena& arena = conversation_->arena();
   const auto parts = parts_of_dst(trial, dst_.bytes);
   const Placed placed(arena, Slot::kDst, dst_);

@@ -50,8 +50,8 @@ class Host::Process {
     std::size_t workspace_bytes = 0;
     std::size_t workspace_alignment = 64;
   };
-  /// What an execution is asked together with.
-  struct Together {
+  /// What is sent together with an execution.
+  struct SentWith {
     int threads = 0;              ///< if not 0, the handle is prepared before, for so many
     bool releases = false;        ///< the handle, after it
     bool is_last_release = true;  ///< of the trial
@@ -59,7 +59,7 @@ class Host::Process {
   /// Executes with the inputs at that side of their pages, on the first side with other garbage
   /// than on the second, and leaves the result in dst's memory.
   std::optional<WorkerFailure> execute_once(const Trial& trial, Handle& handle, Side side,
-                                            const Together& together, TrialReply& reply);
+                                            const SentWith& with, TrialReply& reply);
   /// As Trial::sequence says; what it prepared is `second`.
   std::optional<WorkerFailure> execute_later(const Trial& trial, Handle& first, Handle& second,
                                              TrialReply& reply);
@@ -90,7 +90,8 @@ class Host::Process {
   void put_inputs(const Trial& trial, Side side);
   void place(const Trial& trial, Side side);
   std::span<const std::byte> dst() const;
-  /// Puts the elements of the inputs at that side of empty slots; the pages that they take.
+  /// Puts the elements of the inputs at that side of their pages in empty slots; the pages that
+  /// they take.
   Json put_huge_inputs(const HugeTrial& trial, Side side);
   std::size_t huge_input_bytes_written(const HugeTrial& trial, Side side) const;
   std::optional<WorkerFailure> execute_huge(const HugeTrial& trial, const Handle& handle, Side side,

@@ -136,6 +136,20 @@ TEST(Host, PreparesAnewForOtherThreadsAndComparesTheBits) {
               HasSubstr("(with threads=7; with threads=3 it had computed)"));
 }
 
+// As a backend whose threads or device are still at work, for which only release() waits.
+TEST(Host, SeesWhatIsNotWrittenBeforeTheRelease) {
+  const SmallCase small;
+  Trial trial = small.trial(2);
+  Host late(test_plugin("hostile", "execute:late"), test_options());
+  EXPECT_NE(element((*late.execute(trial)).dst, 0), 0.f);
+  EXPECT_NE(element((*late.execute(small.trial(1))).dst, 0), 0.f);
+  trial.other_threads = 7;
+  Host late_for_7(test_plugin("hostile", "execute:late_for_7"), test_options());
+  const auto reply = *late_for_7.execute(trial);
+  EXPECT_EQ(element(reply.dst, 0), 0.f);
+  EXPECT_FALSE(reply.other_threads_dst.empty());
+}
+
 TEST(Host, ShowsConstantWeightsToPrepare) {
   Host host(test_plugin("hostile", "prepare:read_weights"), test_options());
   const SmallCase small;

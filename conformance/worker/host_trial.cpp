@@ -39,7 +39,7 @@ std::span<const std::byte> Host::Process::dst() const {
   return conversation_->arena().bytes_of(Slot::kDst, dst_);
 }
 
-// Lets the next call find the inputs at that side of their slots.
+// Lets the next call find the inputs at that side of their pages.
 void Host::Process::place(const Trial& trial, Side side) {
   if (placed_ == &trial && side_ == side) return;
   put_inputs(trial, side);
@@ -60,7 +60,7 @@ Question Host::Process::to_prepare(Json request, Handle& handle, TrialReply& rep
                 integer_from<std::size_t>(answer.at("workspace_bytes"), "workspace_bytes");
             handle.workspace_alignment =
                 integer_from<std::size_t>(answer.at("workspace_alignment"), "workspace_alignment");
-            // Of a worker that is not what it was: it has seen to that.
+            // The worker has seen to that, if it still is what it was.
             auto fault = fault_of_workspace(handle.workspace_bytes, handle.workspace_alignment);
             if (!fault) return;
             reply.prepare_status = CONCORD_FAULT;
@@ -82,6 +82,7 @@ std::size_t Host::Process::input_bytes_written(const Trial& trial) const {
 
 Question Host::Process::to_execute(Json request, TrialReply& reply) {
   return {Stage::kExecute, std::move(request), [&](const Json& answer) {
+            if (reply.prepare_status != CONCORD_OK) return;
             reply.execute_status = status_of(answer);
             reply.reason = answer.value("reason", "");
             if (reply.execute_seconds == 0) {
@@ -95,6 +96,7 @@ Question Host::Process::to_release(Handle& handle, bool is_last, TrialReply& rep
   Json request = Json::object();
   if (!is_command_) request = {{"handle", handle.number}, {"is_last", is_last}};
   return {Stage::kRelease, std::move(request), [&](const Json& answer) {
+            if (reply.prepare_status != CONCORD_OK) return;
             handle.is_prepared = false;
             note_process_state(answer, reply);
           }};
@@ -111,7 +113,7 @@ std::optional<WorkerFailure> Host::Process::ask(std::vector<Question> questions,
 }
 
 std::optional<WorkerFailure> Host::Process::execute_once(const Trial& trial, Handle& handle,
-                                                         Side side, const Together& together,
+                                                         Side side, const SentWith& with,
                                                          TrialReply& reply) {
   dst_.bytes = bytes_of(trial.problem.dtype, *trial.problem.dst);
   place(trial, side);
@@ -122,10 +124,10 @@ std::optional<WorkerFailure> Host::Process::execute_once(const Trial& trial, Han
   conversation_->note(Slot::kDst, dst_);
 
   std::vector<Question> questions;
-  if (together.threads != 0) {
-    reply.threads = together.threads;
+  if (with.threads != 0) {
+    reply.threads = with.threads;
     questions.push_back(to_prepare({{"problem", describe(trial.problem)},
-                                    {"threads", together.threads},
+                                    {"threads", with.threads},
                                     {"constant_weights", trial.constant_weights}},
                                    handle, reply));
   }
@@ -136,13 +138,13 @@ std::optional<WorkerFailure> Host::Process::execute_once(const Trial& trial, Han
     request = {{"memory", memory_object(trial.problem, arena, memory_path_, side)}};
   }
   questions.push_back(to_execute(std::move(request), reply));
-  if (together.releases) {
-    questions.push_back(to_release(handle, together.is_last_release, reply));
+  if (with.releases) {
+    questions.push_back(to_release(handle, with.is_last_release, reply));
   }
   auto failure = ask(std::move(questions), reply);
   if (failure || reply.prepare_status != CONCORD_OK) return failure;
 
-  const Place workspace = workspace_place(handle.workspace_bytes, handle.workspace_alignment, side);
+  const Place workspace = aligned_place(handle.workspace_bytes, handle.workspace_alignment, side);
   conversation_->note(Slot::kWorkspace, workspace);
   reply.bytes_written_outside +=
       mask_->gap_bytes_written(dst(), in_dst) +
@@ -170,12 +172,8 @@ std::optional<WorkerFailure> Host::Process::execute_all(const Trial& trial, Hand
                                                         Handle& second, TrialReply& reply) {
   const bool has_second = trial.sequence == Sequence::kSecondHandle && !is_command_;
   const bool has_later = trial.sequence == Sequence::kOtherInputs || has_second;
-  const auto together = [&](bool is_last) {
-    return Together{.releases = is_last, .is_last_release = !has_second && !goes_on(trial)};
-  };
-  Together with_first = together(trial.executions == 1 && !has_later);
-  with_first.threads = trial.threads;
-  auto failure = execute_once(trial, first, Side::kEnd, with_first, reply);
+  // Not the release: dst is looked at while a backend that has returned too early still writes.
+  auto failure = execute_once(trial, first, Side::kEnd, {.threads = trial.threads}, reply);
   if (failure || reply.prepare_status != CONCORD_OK) return failure;
   reply.workspace_bytes = first.workspace_bytes;
   reply.dst.assign(dst().begin(), dst().end());
@@ -186,7 +184,9 @@ std::optional<WorkerFailure> Host::Process::execute_all(const Trial& trial, Hand
     // At the other end of the pages the byte before a tensor cannot be touched, and the alignment
     // is another one.
     const Side side = i % 2 == 1 ? Side::kBeginning : Side::kEnd;
-    failure = execute_once(trial, first, side, together(i + 1 == trial.executions), reply);
+    const SentWith with{.releases = i + 1 == trial.executions,
+                        .is_last_release = !has_second && !goes_on(trial)};
+    failure = execute_once(trial, first, side, with, reply);
     if (failure) return failure;
     if (reply.other_dst.empty() && !mask_->same_elements(reply.dst, dst())) {
       reply.other_dst.assign(dst().begin(), dst().end());
@@ -225,14 +225,13 @@ void Host::Process::forget_tensors() {
 std::optional<WorkerFailure> Host::Process::execute_on_other_threads(const Trial& trial,
                                                                      TrialReply& reply) {
   Handle handle;
-  auto failure = execute_once(trial, handle, Side::kEnd,
-                              {.threads = trial.other_threads, .releases = true}, reply);
-  if (failure) return failure;
+  auto failure = execute_once(trial, handle, Side::kEnd, {.threads = trial.other_threads}, reply);
+  if (failure || reply.prepare_status != CONCORD_OK) return failure;
+  // Before the release, which may wait for threads that are still writing.
   if (is_well(reply) && !mask_->same_elements(reply.dst, dst())) {
     reply.other_threads_dst.assign(dst().begin(), dst().end());
   }
-  forget_tensors();
-  return std::nullopt;
+  return release(handle, true, reply);
 }
 
 // All but what other threads compute.
@@ -254,6 +253,7 @@ std::optional<WorkerFailure> Host::Process::use_handles(const Trial& trial, Tria
 std::optional<WorkerFailure> Host::Process::repeat(const Trial& trial, TrialReply& reply) {
   place(trial, Side::kEnd);
   conversation_->arena().poison(Slot::kDst, dst_, Poison::dst(trial.problem.dtype, false));
+  conversation_->note(Slot::kDst, dst_);
   Json request = {{"problem", describe(trial.problem)},
                   {"threads", trial.threads},
                   {"constant_weights", trial.constant_weights},

@@ -233,6 +233,11 @@ static void spoil_files(void) {
     memset(line, 'x', sizeof line - 1);
     while (1) write_to_sockets(line);
   }
+  if (is("forge_workspace")) {
+    write_to_sockets(
+        "{\"status\": 0, \"workspace_bytes\": 100, \"workspace_alignment\": 0}\n"
+        "{\"status\": 0, \"seconds\": 1}\n");
+  }
   if (is("empty_object")) write_to_sockets("{}\n");
   if (is("wrong_fields")) write_to_sockets("{\"thrown\": 5}\n");
   if (is("cut_short")) cut_every_file_short();
@@ -379,6 +384,8 @@ static void access_wrongly(const concord_execution *e) {
   }
 }
 
+static float *late;
+
 static concord_status execute(void *backend, void *handle, const concord_execution *e) {
   static int calls = 0;
   float next = 0, *const dst = e->outputs[0].data;
@@ -398,6 +405,10 @@ static concord_status execute(void *backend, void *handle, const concord_executi
   if (is_deed("execute", "nan_varies")) dst[0] = calls % 2 == 0 ? -NAN : NAN;
   if (is_deed("execute", "show_threads")) dst[0] = (float)threads;
   if (is_deed("execute", "unwritten")) dst[0] = garbage;
+  if (is_deed("execute", "late") || (is_deed("execute", "late_for_7") && threads == 7)) {
+    dst[0] = garbage;
+    late = dst;
+  }
   if (is_deed("execute", "show_descriptor_limit")) {
     struct rlimit limit;
     if (getrlimit(RLIMIT_NOFILE, &limit) == 0) dst[0] = (float)limit.rlim_cur;
@@ -421,6 +432,8 @@ static void release(void *backend, void *handle) {
   (void)backend;
   (void)handle;
   ++releases;
+  if (late != NULL) *late = 0; /* what execute should have written */
+  late = NULL;
   misbehave("release");
 }
 

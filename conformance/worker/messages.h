@@ -13,8 +13,8 @@ namespace concord::conformance {
 
 using Json = nlohmann::json;
 
-/// The field of an answer to a request that had nothing to do, since an earlier one of those sent
-/// together has failed.
+/// The only field of the answer to a request that could not be served, since an earlier one of
+/// those sent together has failed.
 inline constexpr const char* kSkipped = "skipped";
 
 /// One line of text; bytes that are not UTF-8 are replaced.

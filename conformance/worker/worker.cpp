@@ -224,8 +224,8 @@ Json Worker::prepare(const Json& request) {
       if (place) options.data[*place] = inputs_.at(*place).data;
     }
   }
-  view_->control().workspace = {};
   Handle& handle = handle_of(request);
+  if (&handle == handles_.data()) view_->control().workspace = {};
   handle = {};
   concord_prepared& prepared = handle.prepared;
   prepared.struct_size = sizeof prepared;
@@ -252,13 +252,16 @@ Json Worker::execute(const Json& request) {
   const Side side = request.at("at_beginning").get<bool>() ? Side::kBeginning : Side::kEnd;
   open_tensors(request, side);
   const Place place =
-      workspace_place(handle.prepared.workspace_bytes, handle.prepared.workspace_alignment, side);
+      aligned_place(handle.prepared.workspace_bytes, handle.prepared.workspace_alignment, side);
   view_->control().workspace = place;
   void* workspace = view_->open(Slot::kWorkspace, place);
   CONCORD_CHECK(workspace != nullptr) << "cannot open a workspace of " << place.bytes << " bytes";
-  // Here, since only here its size is known as soon as it is needed.
-  view_->poison(Slot::kWorkspace, place,
-                Poison::workspace(problem_.dtype, side == Side::kBeginning));
+  // Not by the host, which learns its size only when the execution is over; and not in thousands of
+  // rounds.
+  if (request.at("request") != to_string(Stage::kRepeat)) {
+    view_->poison(Slot::kWorkspace, place,
+                  Poison::workspace(problem_.dtype, side == Side::kBeginning));
+  }
   char reason[CONCORD_TEXT] = "";
   concord_execution execution{};
   execution.struct_size = sizeof execution;
@@ -313,6 +316,7 @@ std::optional<Json> Worker::go_some_rounds(const Json& request, std::size_t wind
       if (Json prepared = prepare(request); status_of(prepared) != CONCORD_OK) return prepared;
       Json executed = execute(request);
       plugin_->release(backend_, handle_of(request).prepared.handle);
+      handle_of(request).is_prepared = false;
       if (status_of(executed) != CONCORD_OK) return executed;
     }
     footprints.push_back(Footprint::now());
@@ -365,7 +369,7 @@ int serve_plugin(int channel_descriptor, std::string_view sandbox) {
   WorkerChannel channel(channel_descriptor);
   Worker worker(std::move(confinement));
   std::string answers;
-  bool is_lost = false;  // no call may follow one that an exception came out of
+  bool is_lost = false;  // after an exception or a request that cannot be served: no call follows
   while (!worker.closed()) {
     const auto line = channel.receive();
     if (!line) return kChannelLost;
