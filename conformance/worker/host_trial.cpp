@@ -96,7 +96,6 @@ Question Host::Process::to_release(Handle& handle, bool is_last, TrialReply& rep
   Json request = Json::object();
   if (!is_command_) request = {{"handle", handle.number}, {"is_last", is_last}};
   return {Stage::kRelease, std::move(request), [&](const Json& answer) {
-            if (reply.prepare_status != CONCORD_OK) return;
             handle.is_prepared = false;
             note_process_state(answer, reply);
           }};
