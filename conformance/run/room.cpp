@@ -76,7 +76,8 @@ bool is_huge(const Problem& problem) {
   bool huge = false;
   for_tensors(problem, problem.dst ? *problem.dst : resolved->dst,
               [&](std::string_view, const Tensor& tensor, double) {
-                huge = huge || bytes_of(problem.dtype, tensor) > static_cast<double>(kLargestTensor);
+                huge =
+                    huge || bytes_of(problem.dtype, tensor) > static_cast<double>(kLargestTensor);
               });
   return huge;
 }
