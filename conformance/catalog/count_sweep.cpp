@@ -198,35 +198,46 @@ enum class Thin {
 constexpr Thin kThins[] = {Thin::kNot, Thin::kOutputs, Thin::kAll};
 constexpr Extent kFew = 2;
 
+// Of one axis, whose extent is not counted.
+Window window_of(const Family& family, const Place& p, const Level& level, Thin thin,
+                 std::size_t axis) {
+  const std::size_t turn = turn_of(p), behind = family.axes[p.axes] - 1 - axis;
+  const Extent value = family.values[p.value];
+  Window w;
+  w.K = kKernels[turn % std::size(kKernels)][2 - behind];
+  if (family.kernels[p.kernel] == Kernel::kPointwise) w.K = 1;
+  if (thin == Thin::kAll) w.K = std::min(w.K, kFew);
+  // The stride of the last axis is the level's; the others' follow by turns.
+  w.S = 1 + (level.stride - 1 + static_cast<Extent>(behind * (1 + turn % 2))) % 3;
+  if (family.counted == Counted::kLong) w.S = 1;
+  if (counts_taps_of(family.counted, behind)) w.K = value;
+  if (family.counted == Counted::kStrides) {
+    const Pair strided = taps_and_stride_of(value);
+    w.K = strided.first;
+    w.S = strided.second;
+  }
+  w.D = thin == Thin::kNot && (turn + axis) % 4 == 0 ? 2 : 1;
+  auto more = static_cast<Extent>((turn / 2 + axis) % 4);
+  // Thin ones have two outputs in a row at least, between which the stride shows.
+  if (thin != Thin::kNot) more = behind == 0 && family.counted != Counted::kLong ? w.S : 0;
+  w.I = (w.K - 1) * w.D + 1 + more;
+  if (level.padding == 1) w.begin = w.K / 2, w.end = (w.K - 1) / 2;
+  if (level.padding == 3) w.begin = w.K - 1, w.end = w.K - 1;
+  return w;
+}
+
 std::vector<Window> windows_of(const Family& family, const Place& p, const Level& level,
                                Thin thin) {
+  const std::size_t axes = family.axes[p.axes];
   const auto counted_axis = axes_behind_counted(family, p);
-  const std::size_t axes = family.axes[p.axes], turn = turn_of(p);
-  const bool is_point = family.kernels[p.kernel] == Kernel::kPointwise;
-  const bool is_long = family.counted == Counted::kLong;
-  std::vector<Window> windows(axes);
+  std::vector<Window> windows;
   for (std::size_t a = 0; a < axes; ++a) {
-    Window& w = windows[a];
-    const bool is_thin = thin != Thin::kNot && axes - 1 - a != counted_axis;
-    w.K = is_point ? 1 : kKernels[turn % std::size(kKernels)][3 - axes + a];
-    if (is_thin && thin == Thin::kAll) w.K = std::min(w.K, kFew);
-    if (counts_taps_of(family.counted, axes - 1 - a)) w.K = family.values[p.value];
-    const Pair strided = taps_and_stride_of(family.values[p.value]);
-    if (family.counted == Counted::kStrides) w.K = strided.first;
-    // The stride of the last axis is the level's; the others' follow by turns.
-    w.S = is_long
-              ? 1
-              : 1 + (level.stride - 1 + static_cast<Extent>((axes - 1 - a) * (1 + turn % 2))) % 3;
-    if (family.counted == Counted::kStrides) w.S = strided.second;
-    w.D = !is_thin && (turn + a) % 4 == 0 ? 2 : 1;
-    // Two outputs in a row at least, between which the stride shows.
-    const Extent few = a + 1 == axes && !is_long ? w.S : 0;
-    w.I = (w.K - 1) * w.D + 1 + (is_thin ? few : static_cast<Extent>((turn / 2 + a) % 4));
-    if (level.padding == 1) w.begin = w.K / 2, w.end = (w.K - 1) / 2;
-    if (level.padding == 3) w.begin = w.K - 1, w.end = w.K - 1;
+    const bool is_counted = axes - 1 - a == counted_axis;
+    windows.push_back(window_of(family, p, level, is_counted ? Thin::kNot : thin, a));
   }
   if (counted_axis) {
     Window& w = windows[axes - 1 - *counted_axis];
+    const bool is_long = family.counted == Counted::kLong;
     const Extent value = family.values[p.value];
     const Extent span = (w.K - 1) * w.D + 1;
     // As many outputs as the value; else as many elements of src, fewer than the kernel's only

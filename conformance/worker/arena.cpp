@@ -71,8 +71,9 @@ Result<Arena, StartError> Arena::create(std::size_t slot_bytes) {
     return StartError{"cannot make the memory that host and worker share", errno};
   };
   Descriptor file(memfd_create("concord-tensors", MFD_CLOEXEC | MFD_ALLOW_SEALING));
-  if (!file || ftruncate(file.get(), static_cast<off_t>(file_bytes(slot_bytes))) != 0)
+  if (!file || ftruncate(file.get(), static_cast<off_t>(file_bytes(slot_bytes))) != 0) {
     return failed();
+  }
   // A worker that could cut the file short could make the host's own accesses fail.
   if (fcntl(file.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0) {
     return failed();

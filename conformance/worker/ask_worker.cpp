@@ -37,6 +37,7 @@ std::optional<WorkerFailure> read_answer(Conversation& conversation,
 std::optional<WorkerFailure> ask_worker(Conversation& conversation,
                                         std::vector<Question> questions) {
   std::vector<Conversation::Request> requests;
+  requests.reserve(questions.size());
   for (Question& question : questions) {
     requests.push_back({question.stage, std::move(question.request)});
   }
