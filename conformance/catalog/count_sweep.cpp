@@ -188,8 +188,7 @@ std::optional<std::size_t> axes_behind_counted(const Family& family, const Place
   }
 }
 
-/// How much of what is not counted a problem goes without, so that a large count costs about what
-/// the others do.
+/// What a problem leaves out, so that a large count costs about as much as a small one.
 enum class Thin {
   kNot,
   kOutputs,  ///< few outputs but what padding brings, and no dilation
@@ -198,7 +197,7 @@ enum class Thin {
 constexpr Thin kThins[] = {Thin::kNot, Thin::kOutputs, Thin::kAll};
 constexpr Extent kFew = 2;
 
-// Of one axis, whose extent is not counted.
+// Of one axis; if its extent is counted, windows_of() sets that.
 Window window_of(const Family& family, const Place& p, const Level& level, Thin thin,
                  std::size_t axis) {
   const std::size_t turn = turn_of(p), behind = family.axes[p.axes] - 1 - axis;
@@ -288,8 +287,10 @@ Surrounds surrounds_of(const Family& family, const Place& p, const Level& level,
 Extent elements_of(const Surrounds& s, const std::vector<Window>& windows) {
   Extent src = s.N * s.G * s.ICG, dst = s.N * s.G * s.OCG;
   for (const Window& w : windows) {
+    const Extent span = (w.K - 1) * w.D + 1;
+    const Extent beyond = s.auto_pad == AutoPad::kNone ? w.I + w.begin + w.end - span : w.I - 1;
     src *= w.I;
-    dst *= (w.I + w.begin + w.end) / w.S + 1;
+    dst *= std::max<Extent>(0, beyond) / w.S + 1;
   }
   return src + dst;
 }

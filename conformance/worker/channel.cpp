@@ -45,7 +45,7 @@ std::optional<std::string> WorkerChannel::receive() {
 
 bool WorkerChannel::is_open() const {
   pollfd ready{descriptor_, 0, 0};
-  return poll(&ready, 1, 0) == 0;  // else it has been closed or shut down
+  return poll(&ready, 1, 0) == 0;
 }
 
 bool WorkerChannel::send(std::string_view lines) const {

@@ -41,7 +41,7 @@ class WorkerChannel {
   std::optional<std::string> receive();
   /// True if it need not be waited for.
   bool has_received() const { return buffer_.has_line(); }
-  /// False if a plugin has closed it or shut it down.
+  /// False if a plugin has closed it, or shut down both directions.
   bool is_open() const;
   /// Sends whole lines; false if that is impossible.
   bool send(std::string_view lines) const;

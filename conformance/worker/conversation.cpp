@@ -218,7 +218,7 @@ Conversation::Event Conversation::exchange(std::string_view unsent, std::uint64_
     if (!open) return Event::kClosed;
     if (must_stop()) return Event::kStopped;
     const bool is_over = Clock::now() >= end;
-    if (is_over && reached(begun_before, answers.size(), count) == last_reached) {
+    if (is_over && reached(begun_before, answers.size(), count) <= last_reached) {
       return Event::kDeadline;
     }
   }

@@ -171,7 +171,8 @@ std::optional<WorkerFailure> Host::Process::execute_all(const Trial& trial, Hand
                                                         Handle& second, TrialReply& reply) {
   const bool has_second = trial.sequence == Sequence::kSecondHandle && !is_command_;
   const bool has_later = trial.sequence == Sequence::kOtherInputs || has_second;
-  // Not the release: dst is looked at while a backend that has returned too early still writes.
+  // The release is not sent with it: dst is looked at while a backend that has returned too early
+  // still writes. So it is where another thread calls, and with other threads.
   auto failure = execute_once(trial, first, Side::kEnd, {.threads = trial.threads}, reply);
   if (failure || reply.prepare_status != CONCORD_OK) return failure;
   reply.workspace_bytes = first.workspace_bytes;
@@ -183,7 +184,7 @@ std::optional<WorkerFailure> Host::Process::execute_all(const Trial& trial, Hand
     // At the other end of the pages the byte before a tensor cannot be touched, and the alignment
     // is another one.
     const Side side = i % 2 == 1 ? Side::kBeginning : Side::kEnd;
-    const SentWith with{.releases = i + 1 == trial.executions,
+    const SentWith with{.releases = i + 1 == trial.executions && !trial.on_another_thread,
                         .is_last_release = !has_second && !goes_on(trial)};
     failure = execute_once(trial, first, side, with, reply);
     if (failure) return failure;
@@ -199,14 +200,13 @@ std::optional<WorkerFailure> Host::Process::execute_after_release(const Trial& t
                                                                   TrialReply& reply) {
   if (!is_well(reply)) return release(second, true, reply);
   reply.of_second_handle = true;
-  auto failure = execute_once(*trial.later, second, Side::kBeginning,
-                              {.releases = true, .is_last_release = !goes_on(trial)}, reply);
-  if (failure) return failure;
+  if (auto failure = execute_once(*trial.later, second, Side::kBeginning, {}, reply)) {
+    return failure;
+  }
   if (reply.execute_status == CONCORD_OK && !mask_->same_elements(reply.later_dst, dst())) {
     reply.other_later_dst.assign(dst().begin(), dst().end());
   }
-  forget_tensors();
-  return std::nullopt;
+  return release(second, !goes_on(trial), reply);
 }
 
 std::optional<WorkerFailure> Host::Process::release(Handle& handle, bool is_last,
@@ -239,7 +239,7 @@ std::optional<WorkerFailure> Host::Process::use_handles(const Trial& trial, Tria
   auto failure = execute_all(trial, first, second, reply);
   if (failure) return failure;
   if (first.is_prepared) {
-    failure = release(first, !second.is_prepared, reply);
+    failure = release(first, !second.is_prepared && !goes_on(trial), reply);
   } else {
     forget_tensors();
   }

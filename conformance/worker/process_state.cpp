@@ -8,11 +8,14 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <climits>
 #include <clocale>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <string_view>
+#include <system_error>
 #include <utility>
 
 namespace concord::conformance {
@@ -35,13 +38,15 @@ std::string current_directory() {
   return getcwd(path.data(), path.size()) != nullptr ? path.data() : "";
 }
 
-// The text behind `name` on its line of /proc/self/status; empty if there is none.
+// The text behind `name` on its line of /proc/self/status; empty if there is no such line, or no
+// end of it.
 std::string_view field_of(std::string_view status, std::string_view name) {
   const std::string begin = fmt::format("\n{}:", name);
   const std::size_t at = status.find(begin);
   if (at == std::string_view::npos) return {};
   status.remove_prefix(at + begin.size());
-  return status.substr(0, status.find('\n'));
+  const std::size_t end = status.find('\n');
+  return end == std::string_view::npos ? std::string_view() : status.substr(0, end);
 }
 
 // There is no call that only reads it. Another thread of the plugin's may make a file meanwhile, so
@@ -60,27 +65,25 @@ std::string signal_name(int signal) {
   return name != nullptr ? std::string("SIG") + name : "signal " + std::to_string(signal);
 }
 
-bool is_same(const struct sigaction& a, const struct sigaction& b) {
+bool is_handler(const struct sigaction& action) {
+  return action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN;
+}
+
+// Of a signal without a handler one flag counts, which leaves no dead children.
+unsigned flags_that_count(int signal, const struct sigaction& action) {
   constexpr unsigned kRestorer = 0x04000000;  // the C library's own, once a handler has been set
-  const auto flags = [](const struct sigaction& one) {
-    return static_cast<unsigned>(one.sa_flags) & ~kRestorer;
-  };
-  return a.sa_handler == b.sa_handler && flags(a) == flags(b);
+  const auto flags = static_cast<unsigned>(action.sa_flags);
+  if (is_handler(action)) return flags & ~kRestorer;
+  return signal == SIGCHLD ? flags & static_cast<unsigned>(SA_NOCLDWAIT) : 0;
 }
 
-// True if no signal has come to be ignored or caught, or is so no longer; another handler in place
-// of one may be there.
-bool handles_the_same(std::string_view status, std::string_view before) {
-  return std::ranges::all_of(std::array{"SigIgn", "SigCgt"}, [&](const char* name) {
-    const std::string_view now = field_of(status, name);
-    return !now.empty() && now == field_of(before, name);
-  });
+bool is_same(int signal, const struct sigaction& a, const struct sigaction& b) {
+  return a.sa_handler == b.sa_handler && flags_that_count(signal, a) == flags_that_count(signal, b);
 }
 
-// Of a signal that is neither caught nor ignored nothing but that counts, with one exception:
-// SA_NOCLDWAIT leaves no dead children.
+// True if the sets of signals that are ignored and caught do not show every change.
 bool may_differ_alone(int signal, const struct sigaction& before) {
-  return signal == SIGCHLD || (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN);
+  return signal == SIGCHLD || is_handler(before);
 }
 
 bool is_same(const rlimit& a, const rlimit& b) {
@@ -195,24 +198,53 @@ std::string ProcFile::read() const {
   return {text.data(), static_cast<std::size_t>(std::max<ssize_t>(bytes, 0))};
 }
 
+std::optional<ProcessState::SignalSets> ProcessState::sets_in(const std::string& status) {
+  // sigaction() refuses the two that the C library keeps to itself, and catches when it needs them.
+  constexpr std::uint64_t kOwn = std::uint64_t{3} << 31;
+  const auto set = [&](std::string_view name) -> std::optional<std::uint64_t> {
+    const std::string_view field = field_of(status, name);
+    const std::size_t digits = std::min(field.find_first_not_of('\t'), field.size());
+    std::uint64_t value = 0;
+    const char* const end = field.data() + field.size();
+    const auto [stop, error] = std::from_chars(field.data() + digits, end, value, 16);
+    if (error != std::errc{} || stop != end) return std::nullopt;
+    return value & ~kOwn;
+  };
+  const auto ignored = set("SigIgn"), caught = set("SigCgt");
+  if (!ignored || !caught) return std::nullopt;
+  return SignalSets{*ignored, *caught};
+}
+
+ProcessState::SignalSets ProcessState::sets_of_handlers() const {
+  SignalSets sets;
+  for (std::size_t signal = 1; signal < kSignals; ++signal) {
+    const std::uint64_t bit = std::uint64_t{1} << (signal - 1);
+    if (handlers_.at(signal).sa_handler == SIG_IGN) sets.ignored |= bit;
+    if (is_handler(handlers_.at(signal))) sets.caught |= bit;
+  }
+  return sets;
+}
+
 ProcessState::ProcessState()
-    : status_(status_file_.read()),
-      limits_text_(limits_file_.read()),
+    : limits_text_(limits_file_.read()),
       directory_(current_directory()),
-      creation_mask_(creation_mask(status_)),
       environment_(environment()),
       locale_(std::setlocale(LC_ALL, nullptr)) {
+  const std::string status = status_file_.read();
+  creation_mask_ = creation_mask(status);
   pthread_sigmask(SIG_SETMASK, nullptr, &blocked_);
   for (std::size_t signal = 1; signal < kSignals; ++signal) {
     sigaction(static_cast<int>(signal), nullptr, &handlers_.at(signal));
   }
+  sets_ = sets_in(status);
+  if (sets_ != sets_of_handlers()) sets_.reset();
   for (int i = 0; i < RLIM_NLIMITS; ++i) {
     getrlimit(static_cast<__rlimit_resource>(i), &limits_.at(static_cast<std::size_t>(i)));
   }
 }
 
 void ProcessState::restore_signals(const std::string& status, Changes& changes) const {
-  const bool only_some = handles_the_same(status, status_);
+  const bool only_some = sets_ && sets_in(status) == sets_;
   sigset_t blocked;
   pthread_sigmask(SIG_SETMASK, &blocked_, &blocked);
   for (std::size_t i = 1; i < handlers_.size(); ++i) {
@@ -223,7 +255,7 @@ void ProcessState::restore_signals(const std::string& status, Changes& changes) 
     }
     if (only_some && !may_differ_alone(signal, handlers_.at(i))) continue;
     struct sigaction now {};
-    if (sigaction(signal, nullptr, &now) != 0 || is_same(now, handlers_.at(i))) continue;
+    if (sigaction(signal, nullptr, &now) != 0 || is_same(signal, now, handlers_.at(i))) continue;
     changes.add(signal_name(signal) + " has another handler");
     sigaction(signal, &handlers_.at(i), nullptr);
   }

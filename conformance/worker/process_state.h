@@ -8,16 +8,16 @@
 #include <sys/types.h>
 
 #include <array>
+#include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "conformance/worker/descriptor.h"
 
 namespace concord::conformance {
 
-/// A file of /proc, which says in one system call what others ask for one by one.
+/// A file of /proc: one system call reads what others tell one by one.
 class ProcFile {
  public:
   explicit ProcFile(const char* path);
@@ -42,6 +42,13 @@ class ProcessState {
   class Changes;  ///< what restore() says, as it grows
 
  private:
+  /// Of signals, the first in the lowest bit.
+  struct SignalSets {
+    std::uint64_t ignored = 0, caught = 0;
+    bool operator==(const SignalSets&) const = default;
+  };
+  static std::optional<SignalSets> sets_in(const std::string& status);
+  SignalSets sets_of_handlers() const;
   void restore_signals(const std::string& status, Changes& changes) const;
   void restore_limits(Changes& changes) const;
 
@@ -49,9 +56,10 @@ class ProcessState {
   using Limits = std::array<rlimit, RLIM_NLIMITS>;
 
   ProcFile status_file_{"/proc/self/status"}, limits_file_{"/proc/self/limits"};
-  std::string status_, limits_text_;
+  std::string limits_text_;
+  std::optional<SignalSets> sets_{};  ///< nothing where the file is not to be trusted
   std::string directory_;
-  mode_t creation_mask_;
+  mode_t creation_mask_ = 0;
   sigset_t blocked_{};
   std::array<struct sigaction, kSignals> handlers_{};
   std::vector<std::string> environment_;

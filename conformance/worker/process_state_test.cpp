@@ -59,6 +59,14 @@ TEST(ProcessState, TellsAnotherHandlerInPlaceOfOneAndWhatBecomesOfChildren) {
   std::signal(SIGUSR2, SIG_DFL);
 }
 
+// The C library adds a flag to what it puts back.
+TEST(ProcessState, IsTheSameWhereADefaultHandlerWasPutBack) {
+  const ProcessState state;
+  for (const int number : {SIGPIPE, SIGCHLD}) std::signal(number, std::signal(number, SIG_IGN));
+  std::signal(SIGUSR1, SIG_IGN);  // so that all are looked at
+  expect_told(state, "SIGUSR1 has another handler");
+}
+
 TEST(ProcessState, TellsTheLastRealTimeSignal) {
   const ProcessState state;
   std::signal(SIGRTMAX, SIG_IGN);

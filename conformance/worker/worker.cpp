@@ -256,8 +256,8 @@ Json Worker::execute(const Json& request) {
   view_->control().workspace = place;
   void* workspace = view_->open(Slot::kWorkspace, place);
   CONCORD_CHECK(workspace != nullptr) << "cannot open a workspace of " << place.bytes << " bytes";
-  // Not by the host, which learns its size only when the execution is over; and not in thousands of
-  // rounds.
+  // The worker poisons it, since the host learns its size only after the execution. Thousands of
+  // rounds go without.
   if (request.at("request") != to_string(Stage::kRepeat)) {
     view_->poison(Slot::kWorkspace, place,
                   Poison::workspace(problem_.dtype, side == Side::kBeginning));
