@@ -126,6 +126,7 @@ Result<std::unique_ptr<Conversation>, StartError> Conversation::begin_command(
 
 Result<std::vector<Json>, WorkerFailure> Conversation::ask(std::vector<Request> requests) {
   std::vector<Stage> stages;
+  stages.reserve(requests.size());
   for (const Request& request : requests) stages.push_back(request.stage);
   if (!received_.empty()) {
     return refuse_answer(std::span(stages).first(1),
