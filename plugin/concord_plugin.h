@@ -9,7 +9,7 @@
  *   open      once, with the text that the user wrote after the plugin's name
  *   query     does the backend serve this problem, and which shape does it infer for dst?
  *   prepare   build what execute needs; weights whose data are given here may be packed
- *   execute   compute; any number of times, each with other data at other addresses
+ *   execute   compute; any number of times, with other data, at other addresses, or both
  *   release   free what prepare built
  *   close     once
  *

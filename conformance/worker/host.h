@@ -62,7 +62,7 @@ std::string_view to_string(Stage stage);
 struct WorkerFailure {
   /// kStopped: HostOptions::stop turned true while an answer was awaited.
   enum class Kind { kCrash, kHang, kExit, kProtocol, kStopped } kind;
-  Stage stage;
+  Stage stage;           ///< of an answer without sense, the first that it may belong to
   std::string detail{};  ///< the signal and, for a bad access, which tensor's bounds; or what else
   std::string output{};  ///< the last 2 KiB that the process printed, to stdout and stderr alike
   int signal = 0;        ///< the one that ended the process, if one did
@@ -174,8 +174,8 @@ struct TrialReply {
   /// What is no longer as in a thread that has just begun, after the last execution: "results are
   /// rounded toward zero". Empty is right.
   std::string float_environment{};
-  /// What else of the process was no longer as after open, when a problem was released: "the umask
-  /// is 077". Empty is right.
+  /// What else of the process was no longer as after open, when a problem was released or refused:
+  /// "the umask is 077". Empty is right.
   std::string process_state{};
   /// What grew in Trial::many_rounds: "48 descriptors in 48 rounds". Empty is right.
   std::string growth{};

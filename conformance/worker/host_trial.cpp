@@ -21,8 +21,11 @@ bool is_well(const TrialReply& reply) {
   return reply.prepare_status == CONCORD_OK && reply.execute_status == CONCORD_OK;
 }
 
-// True if more is asked of the process when all of use_handles() is released, and all was well.
-bool goes_on(const Trial& trial) { return trial.many_rounds || trial.other_threads != 0; }
+// True if more is asked of the process when all of use_handles() is released, if all is well then.
+bool may_go_on(const Trial& trial) { return trial.many_rounds || trial.other_threads != 0; }
+bool goes_on(const Trial& trial, const TrialReply& reply) {
+  return is_well(reply) && may_go_on(trial);
+}
 
 }  // namespace
 
@@ -185,7 +188,7 @@ std::optional<WorkerFailure> Host::Process::execute_all(const Trial& trial, Hand
     // is another one.
     const Side side = i % 2 == 1 ? Side::kBeginning : Side::kEnd;
     const SentWith with{.releases = i + 1 == trial.executions && !trial.on_another_thread,
-                        .is_last_release = !has_second && !goes_on(trial)};
+                        .is_last_release = !has_second && !may_go_on(trial)};
     failure = execute_once(trial, first, side, with, reply);
     if (failure) return failure;
     if (reply.other_dst.empty() && !mask_->same_elements(reply.dst, dst())) {
@@ -206,7 +209,7 @@ std::optional<WorkerFailure> Host::Process::execute_after_release(const Trial& t
   if (reply.execute_status == CONCORD_OK && !mask_->same_elements(reply.later_dst, dst())) {
     reply.other_later_dst.assign(dst().begin(), dst().end());
   }
-  return release(second, !goes_on(trial), reply);
+  return release(second, !goes_on(trial, reply), reply);
 }
 
 std::optional<WorkerFailure> Host::Process::release(Handle& handle, bool is_last,
@@ -239,7 +242,7 @@ std::optional<WorkerFailure> Host::Process::use_handles(const Trial& trial, Tria
   auto failure = execute_all(trial, first, second, reply);
   if (failure) return failure;
   if (first.is_prepared) {
-    failure = release(first, !second.is_prepared && !goes_on(trial), reply);
+    failure = release(first, !second.is_prepared && !goes_on(trial, reply), reply);
   } else {
     forget_tensors();
   }

@@ -28,8 +28,8 @@ struct HugeInput {
   bool has_gaps = false;
 };
 
-/// What to execute twice: at the end of the memory, and at its beginning with other garbage in dst
-/// and workspace.
+/// What to execute twice: at the end of the tensors' pages, and at their beginning with other
+/// garbage in dst and workspace.
 struct HugeTrial {
   const Problem& problem;  ///< with dst
   std::array<HugeInput, std::size(kInputs)> inputs{};

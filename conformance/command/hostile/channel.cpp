@@ -24,8 +24,9 @@ void say(const std::string& text) {
   }
 }
 
-// A forged answer and the worker's own are one too many: the host finds that out if both are there
-// when it asks again.
+// The first execution is sent together with prepare, so that the first line said in it is taken for
+// the answer to prepare. A forged answer and the worker's own are one too many: the host finds that
+// out if both are there when it asks again.
 [[noreturn]] void say_and_sleep(const std::string& text) {
   say(text);
   while (true) pause();
@@ -37,6 +38,7 @@ bool says(const World&) {
   return false;
 }
 
+constexpr char kPrepared[] = "{\"status\":0,\"workspace_bytes\":0,\"workspace_alignment\":64}\n";
 constexpr char kExecuted[] = "{\"status\":0,\"reason\":\"\",\"seconds\":1e-9}\n";
 constexpr char kPassed[] = "{\"verdict\":\"PASS\",\"status\":0,\"seconds\":0}\n";
 constexpr char kDeclined[] = "{\"status\":1,\"reason\":\"declined after all\",\"seconds\":0}\n";
@@ -70,14 +72,15 @@ void flood(int descriptor, std::size_t bytes) {
 
 constexpr Deed kDeeds[] = {
     {"a forged answer: executed", "execute", "FAIL or CRASH or CLAIM_BROKEN", "", "",
-     says<kExecuted>},
-    {"a forged answer: passed", "execute", "FAIL or CRASH or CLAIM_BROKEN", "", "", says<kPassed>},
+     says<kPrepared, kExecuted>},
+    {"a forged answer: passed", "execute", "FAIL or CRASH or CLAIM_BROKEN", "", "",
+     says<kPrepared, kPassed>},
     {"a forged answer, and none of its own", "execute", "HANG", "", "",
-     [](const World&) -> bool { say_and_sleep(kExecuted); }},
+     [](const World&) -> bool { say_and_sleep(std::string(kPrepared) + kExecuted); }},
     {"an answer to release before it is asked", "execute", "FAIL or CRASH or CLAIM_BROKEN", "", "",
-     says<kExecuted, kEmptyObject, kEmptyObject>},
+     says<kPrepared, kExecuted, kEmptyObject, kEmptyObject>},
     {"a forged answer: declined after all", "execute", "FAIL or CRASH or CLAIM_BROKEN", "", "",
-     says<kDeclined>},
+     says<kPrepared, kDeclined>},
     {"a forged answer: the machine's fault", "load", "not loaded", "", "", says<kFailure>},
     {"a forged answer: loaded as another backend", "load", "not loaded", "", "", says<kLoaded>},
     {"a forged answer to query", "query", "FAIL or CRASH or CLAIM_BROKEN or DECLINED", "", "",
@@ -86,20 +89,20 @@ constexpr Deed kDeeds[] = {
      says<kDeclined>},
     {"words that are no JSON", "execute", "CRASH", "", "", says<kGarbage>},
     {"an empty line", "execute", "CRASH", "", "", says<kEmptyLine>},
-    {"an object without fields", "execute", "CRASH", "", "", says<kEmptyObject>},
+    {"an object without fields", "execute", "CRASH", "", "", says<kPrepared, kEmptyObject>},
     {"an array", "execute", "CRASH", "", "", says<kArray>},
-    {"a status that is a text", "execute", "CRASH", "", "", says<kNoNumber>},
-    {"a number beyond all doubles", "execute", "CRASH", "", "", says<kHugeNumber>},
-    {"a number that is not JSON", "execute", "CRASH", "", "", says<kNaN>},
-    {"a status of 64 bits", "execute", "CRASH", "", "", says<kBeyond>},
-    {"two statuses", "execute", "FAIL or CRASH or CLAIM_BROKEN", "", "", says<kTwice>},
-    {"a reason that is no text", "execute", "CRASH", "", "", says<kNoText>},
-    {"an exception of the host's", "execute", "CRASH", "", "", says<kThrown>},
-    {"an exception without words", "execute", "CRASH", "", "", says<kWrongThrown>},
+    {"a status that is a text", "execute", "CRASH", "", "", says<kPrepared, kNoNumber>},
+    {"a number beyond all doubles", "execute", "CRASH", "", "", says<kPrepared, kHugeNumber>},
+    {"a number that is not JSON", "execute", "CRASH", "", "", says<kPrepared, kNaN>},
+    {"a status of 64 bits", "execute", "CRASH", "", "", says<kPrepared, kBeyond>},
+    {"two statuses", "execute", "FAIL or CRASH or CLAIM_BROKEN", "", "", says<kPrepared, kTwice>},
+    {"a reason that is no text", "execute", "CRASH", "", "", says<kPrepared, kNoText>},
+    {"an exception of the host's", "execute", "CRASH", "", "", says<kPrepared, kThrown>},
+    {"an exception without words", "execute", "CRASH", "", "", says<kPrepared, kWrongThrown>},
     {"a reason that controls the terminal", "execute", "FAIL or CRASH or CLAIM_BROKEN", "", "",
-     says<kControls>},
+     says<kPrepared, kControls>},
     {"a reason that is not UTF-8", "execute", "FAIL or CRASH or CLAIM_BROKEN", "", "",
-     says<kNoUtf8>},
+     says<kPrepared, kNoUtf8>},
     {"an object of a million levels", "execute", "CRASH", "", "",
      [](const World&) {
        say(std::string(1000000, '[') + "\n");

@@ -14,9 +14,15 @@ namespace concord::hostile {
 namespace {
 
 constexpr int kArena = 4;
-// As conformance/worker/arena.h lays it out: control, then src.
+// As conformance/worker/arena.h lays it out: control, then six slots, of which src has the first.
 constexpr std::size_t kControl = std::size_t{64} << 10;
-constexpr std::size_t kSlot = std::size_t{4} << 30;
+constexpr std::size_t kSlots = 6;
+
+std::size_t arena_bytes() {
+  struct stat file {};
+  fstat(kArena, &file);
+  return static_cast<std::size_t>(file.st_size);
+}
 
 std::byte* map(std::size_t offset, std::size_t bytes) {
   void* const there =
@@ -26,7 +32,8 @@ std::byte* map(std::size_t offset, std::size_t bytes) {
 
 // The last page of a slot: the end of its tensor.
 bool spoil_end_of(std::size_t slot) {
-  std::byte* const page = map(kControl + (slot + 1) * kSlot - 4096, 4096);
+  const std::size_t slot_bytes = (arena_bytes() - kControl) / kSlots;
+  std::byte* const page = map(kControl + (slot + 1) * slot_bytes - 4096, 4096);
   if (page != nullptr) memset(page, 0, 4096);
   return false;
 }
@@ -50,7 +57,7 @@ constexpr Deed kDeeds[] = {
     {"holes in the shared memory", "execute", "FAIL", "", "",
      [](const World&) {
        fallocate(kArena, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0,
-                 static_cast<off_t>(kControl + 6 * kSlot));
+                 static_cast<off_t>(arena_bytes()));
        return false;
      }},
     {"the rights of the shared memory", "execute", "FAIL", "", "",
