@@ -183,7 +183,9 @@ Result<TwoReplies, WorkerFailure> Host::Process::query_twice(const Problem& prob
   auto failure = ask_worker(
       *conversation_,
       {Stage::kQuery, {{"problem", describe(problem)}, {"twice", true}}, [&](const Json& answer) {
-         replies = {query_reply_from(answer), query_reply_from(answer.value("second", answer))};
+         const Json& second = answer.at("second");
+         replies = {query_reply_from(answer),
+                    query_reply_from(second == kTheSame ? answer : second)};
        }});
   if (failure) return std::move(*failure);
   return replies;

@@ -17,6 +17,9 @@ using Json = nlohmann::json;
 /// those sent together has failed.
 inline constexpr const char* kSkipped = "skipped";
 
+/// What stands for a second answer that is the same as the first.
+inline constexpr const char* kTheSame = "the same";
+
 /// One line of text; bytes that are not UTF-8 are replaced.
 std::string to_line(const Json& message);
 /// Reads a line; not an object if the line is not a JSON object.

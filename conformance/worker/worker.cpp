@@ -163,7 +163,7 @@ Json Worker::query(const Json& request) {
   Json message = to_message(status, answer);
   if (request.value("twice", false)) {
     Json second = query({{"problem", request.at("problem")}});
-    if (second != message) message["second"] = std::move(second);
+    message["second"] = second == message ? Json(kTheSame) : std::move(second);
   }
   return message;
 }
