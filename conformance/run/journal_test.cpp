@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Journal alone: what it records, what is left of it by a run that was killed or files that were
+// spoilt, and what it takes over.
 #include "conformance/run/journal.h"
 
 #include <fmt/format.h>

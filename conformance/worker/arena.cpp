@@ -17,11 +17,6 @@ namespace {
 // A slot keeps this much memory from one case to the next.
 constexpr std::size_t kKeptBytes = std::size_t{64} << 20;
 
-std::size_t page_bytes() {
-  static const auto bytes = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-  return bytes;
-}
-
 // Where in its window a tensor begins.
 std::size_t begin_of(const Place& place) { return window_pages(place).begin - place.room; }
 
@@ -35,6 +30,11 @@ std::size_t round_up(std::size_t bytes, std::size_t unit) {
 std::string_view to_string(Slot slot) {
   constexpr std::string_view kNames[] = {"src", "weights", "bias", "diff_dst", "dst", "workspace"};
   return kNames[static_cast<std::size_t>(slot)];
+}
+
+std::size_t page_bytes() {
+  static const auto bytes = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  return bytes;
 }
 
 Place aligned_place(std::size_t bytes, std::size_t alignment, Side side) {

@@ -65,6 +65,9 @@ inline Place tensor_place(std::size_t bytes, Side side = Side::kEnd) {
   return aligned_place(bytes, 1, side);
 }
 
+/// Of this machine.
+std::size_t page_bytes();
+
 /// The pages that hold a tensor, as distances from the slot's end: of one of 5,000 bytes 8192 and
 /// 0, and of one of 4,096 bytes 4096 and 0, at kBeginning 8192 and 4096.
 struct WindowPages {

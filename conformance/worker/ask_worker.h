@@ -22,7 +22,7 @@ struct Question {
 /// by a Json::exception. Of kStart and kLoad, a failure is an answer.
 std::optional<WorkerFailure> ask_worker(Conversation& conversation, Question question);
 /// The same of several, which a worker serves without a pause. It neither executes nor releases
-/// what could not be prepared, and says so (kSkipped).
+/// what could not be prepared: such an answer has no fields.
 std::optional<WorkerFailure> ask_worker(Conversation& conversation,
                                         std::vector<Question> questions);
 

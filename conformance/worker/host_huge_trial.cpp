@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A trial of huge tensors in the process. All slots are empty at its beginning and at its end, and
 // only pages that hold an element are written.
-#include <unistd.h>
-
 #include <algorithm>
 #include <string>
 
@@ -12,11 +10,6 @@
 
 namespace concord::conformance {
 namespace {
-
-std::size_t page_bytes() {
-  static const auto bytes = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-  return bytes;
-}
 
 // Whole pages of a slot that hold these parts of a tensor, which begins at `begin` of the slot.
 std::vector<Range> pages_of(const std::vector<Range>& parts, std::size_t begin) {

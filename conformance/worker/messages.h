@@ -13,10 +13,6 @@ namespace concord::conformance {
 
 using Json = nlohmann::json;
 
-/// The only field of the answer to a request that could not be served, since an earlier one of
-/// those sent together has failed.
-inline constexpr const char* kSkipped = "skipped";
-
 /// What stands for a second answer that is the same as the first.
 inline constexpr const char* kTheSame = "the same";
 

@@ -38,7 +38,7 @@ Json failure(const std::string& reason) { return {{"failure", reason}}; }
 Json our_failure(const std::string& reason) { return {{"failure", reason}, {"ours", true}}; }
 
 // The answer to a request that comes after one that has failed.
-Json nothing_to_do() { return {{kSkipped, true}}; }
+Json nothing_to_do() { return Json::object(); }
 
 // What is usually empty takes no room in a message.
 void add_text(Json& message, const char* name, std::string text) {

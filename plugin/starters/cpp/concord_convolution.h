@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A plugin in C++17 of which only the convolution itself has to be written. This header checks
+// A plugin in C++17 of which only the convolution itself has to be written; one file, since plugins
+// carry a copy of it. This header checks
 // problems of Convolution1 and Convolution over one to three spatial axes, resolves auto_pad,
 // infers dst, and copies tensors of any layout, stride and dtype to dense ones and back. A backend
 // is a struct:
