@@ -40,15 +40,15 @@ std::vector<std::byte> random_bytes(std::int64_t count, Dtype dtype, unsigned se
 class Kernel {
  public:
   Kernel(const TileFamily& family, int vectors, int pixels, const Sum& sum, std::int64_t tiles,
-         Side side)
+         Side side, std::int64_t rows = 1, bool has_bias = true)
       : family_(family),
         vectors_(vectors),
         pixels_(pixels),
         width_(vectors * family.lanes),
         sums_(family.element_bytes == 8 ? Dtype::kF64 : Dtype::kF32),
         dtype_(family.channels == 2 ? Dtype::kBF16 : sums_),
-        src_(bytes(tiles * (pixels + kGap) - kGap - 1 + sum.products() - 1), side, 0, "src",
-             size_of(sums_)),
+        src_(bytes(rows * (tiles * (pixels + kGap) + kGap) - 2 * kGap - 1 + sum.products() - 1),
+             side, 0, "src", size_of(sums_)),
         weights_(bytes((sum.products() - 1) * width_), side, 0, "weights", size_of(sums_)),
         bias_(bytes(width_), side, 0, "bias", size_of(sums_)),
         side_(side) {
@@ -58,7 +58,7 @@ class Kernel {
     }
     src_.hold(random_bytes(count(src_), dtype_, 1));
     weights_.hold(random_bytes(count(weights_), dtype_, 2));
-    bias_.hold(random_bytes(width_, sums_, 3));
+    bias_.hold(has_bias ? random_bytes(width_, sums_, 3) : std::vector<std::byte>(bytes(width_)));
     call_.src = src_.data();
     call_.src_pixel = 1;
     call_.src_tile = pixels + kGap;
@@ -73,6 +73,9 @@ class Kernel {
     call_.dst_pixel = width_ + kGap;
     call_.dst_tile = pixels * call_.dst_pixel + kGap;
     call_.tiles = tiles;
+    call_.rows = rows;
+    call_.src_row = tiles * call_.src_tile + kGap;
+    call_.dst_row = tiles * call_.dst_tile + kGap;
     call_.channels = width_;
   }
 
@@ -86,8 +89,9 @@ class Kernel {
   // What dst holds afterwards, its gaps included.
   std::vector<std::byte> run(bool ordinary, bool rounds) {
     const std::size_t element = rounds ? 2 : size_of(sums_);
-    const std::int64_t extent =
-        (call_.tiles - 1) * call_.dst_tile + (pixels_ - 1) * call_.dst_pixel + call_.channels;
+    const std::int64_t extent = (call_.rows - 1) * call_.dst_row +
+                                (call_.tiles - 1) * call_.dst_tile +
+                                (pixels_ - 1) * call_.dst_pixel + call_.channels;
     Guarded dst(static_cast<std::size_t>(extent) * element, side_, 0x5A, "dst", element);
     PackJob nothing{};
     TileCall call = call_;
@@ -100,7 +104,7 @@ class Kernel {
   }
 
  private:
-  static constexpr std::int64_t kGap = 3;  // between pixels, and more between tiles
+  static constexpr std::int64_t kGap = 3;  // between pixels, more between tiles and rows
 
   std::size_t bytes(std::int64_t elements) const {
     return static_cast<std::size_t>(elements) * size_of(sums_);
@@ -136,13 +140,29 @@ void expect_same(const TileFamily& family, int vectors, int pixels) {
   }
 }
 
+void expect_same_in_rows(const TileFamily& family, int vectors, int pixels) {
+  for (const std::int64_t tiles : {1, 3}) {
+    for (const bool has_bias : {true, false}) {
+      for (const Side side : testing::kSides) {
+        Kernel kernel(family, vectors, pixels, {1, 2, 2, 5}, tiles, side, 3, has_bias);
+        for (const bool rounds : {false, true}) {
+          if (rounds && !family.rounds) continue;
+          EXPECT_EQ(kernel.run(false, rounds), kernel.run(true, rounds))
+              << family.name << " " << pixels << "x" << vectors << " tiles " << tiles
+              << " has bias " << has_bias;
+        }
+      }
+    }
+  }
+}
+
 // Panels whose last vector is not full.
 void expect_same_with_a_rest(const TileFamily& family, int vectors, int pixels) {
   const std::int64_t whole = (vectors - 1) * family.lanes;
   for (const std::int64_t rest : {std::int64_t{1}, family.lanes / 2, family.lanes / 2 + 1}) {
     for (const Sum& sum : {Sum{1, 1, 1, 33}, Sum{2, 3, 2, 1}}) {
       for (const Side side : testing::kSides) {
-        Kernel kernel(family, vectors, pixels, sum, 2, side);
+        Kernel kernel(family, vectors, pixels, sum, 2, side, 2);
         kernel.keep(whole + rest);
         for (const bool halves : {false, true}) {
           if (halves) kernel.use_halves();
@@ -164,7 +184,7 @@ void expect_same_at_edges(const TileFamily& family, int vectors, int pixels) {
   for (const std::int64_t rest : {std::int64_t{1}, family.lanes / 2}) {
     for (int rows = 0; rows < kRowSets; ++rows) {
       for (const Side side : testing::kSides) {
-        Kernel kernel(family, vectors, pixels, {1, 2, 2, 9}, 2, side);
+        Kernel kernel(family, vectors, pixels, {1, 2, 2, 9}, 2, side, 2);
         kernel.keep((vectors - 1) * family.lanes + rest);
         kernel.use_halves();
         kernel.touch(static_cast<RowSet>(rows));
@@ -177,6 +197,7 @@ void expect_same_at_edges(const TileFamily& family, int vectors, int pixels) {
 
 TEST(Pipelined, HasTheBitsOfTheOrdinaryWay) {
   testing::for_each_tile(expect_same);
+  testing::for_each_tile(expect_same_in_rows);
   testing::for_each_tile(expect_same_with_a_rest);
   testing::for_each_tile(expect_same_at_edges);
 }

@@ -19,6 +19,7 @@ struct Axis {
   /// The taps [begin, end) of output `o` that read the input and not its padding.
   struct Range {
     Extent begin, end;
+    bool operator==(const Range&) const = default;
   };
   Range taps_of(Extent o) const;
   /// The outputs [begin, end) whose tap `k` reads the input.

@@ -133,6 +133,9 @@ class TileRunner {
     call.channels = std::min(width, t_.view.OCG() - p * t_.panel_width());
     call.accumulate = block > 0 ? 1 : 0;
     call.dst_pixel = t_.stages_dst ? t_.panel_width() : t_.view.dst.spatial[2];
+    call.src_row = multiply(t_.view.S[1], work.strides.spatial[1]);
+    call.dst_row =
+        t_.stages_dst ? t_.pixels_of_row_part() * t_.panel_width() : t_.view.dst.spatial[1];
     const void* weights = packed_ + bytes(place(at));
     OnTheFlyPacker* const packer =
         packers_.empty() ? nullptr : &packers_[static_cast<std::size_t>(work.slot)];
@@ -148,12 +151,21 @@ class TileRunner {
         (ahead.step == 0 || bytes(t_.packed_weights()) <= context_.target->blocks.panel);
     call.ahead = ahead.step > 0 || prefetches_src ? &ahead : nullptr;
     call.halves = t_.halves ? 1 : 0;
+    const bool joins_rows = packer == nullptr && !prefetches_src;
+    const Extent strips_of_row = work.outputs.count[3];
     Extent index = work.outputs.first_strip;
+    Extent row_end = index;
     while (index < work.outputs.last_strip) {
       Strip strip = strip_at(t_, index);
+      if (index == row_end) {
+        // Those after the first are passed by when its last strip has been computed.
+        call.rows = joins_rows ? rows_alike(work, strip) : 1;
+        row_end = index + strips_of_row;
+      }
       const bool packs = packer != nullptr && packer->packs_during(strip);
-      if (!packs) strip.tiles = tiles_from(t_, strip, index, work.outputs.last_strip);
+      if (!packs) strip.tiles = tiles_from(t_, strip, index, row_end);
       index += (strip.tiles + kTilesPerStrip - 1) / kTilesPerStrip;
+      if (index == row_end) row_end = index += (call.rows - 1) * strips_of_row;
       const Segment& segment = t_.segments[strip.segment];
       const auto& runs = t_.runs[block + 1 == t_.channel_blocks() ? 1 : 0][strip.segment];
       const Extent first_tap = place(work, strip, first_channel, &call);
@@ -168,6 +180,16 @@ class TileRunner {
       if (packs) pack_by_tiles(*packer, strip, vectors, &call);
       if (call.tiles > 0) t_.family->kernels[vectors][segment.pixels](call);
     }
+  }
+
+  // Rows of a task's plane, from the strip's on, that read the same taps.
+  Extent rows_alike(const Work& work, const Strip& strip) const {
+    const Axis axis = axis_of(t_.view, 1);
+    const Axis::Range taps = axis.taps_of(strip.oh);
+    const Extent end = work.outputs.first[2] + work.outputs.count[2];
+    Extent next = strip.oh + 1;
+    while (next < end && axis.taps_of(next) == taps) ++next;
+    return next - strip.oh;
   }
 
   // Packing kernels compute tiles as long as rows are left to pack: the other kernels are faster.

@@ -47,14 +47,15 @@ struct PrefetchRange {
   int64_t step;
 };
 
-/// Computes `tiles` register tiles of M pixels by up to N vectors of output channels:
+/// Computes rows of `tiles` register tiles of M pixels by up to N vectors of output channels:
 ///
 ///   dst[m, oc] = init[oc] + sum over depth taps, row taps, runs, k of
 ///                src[m * src_pixel + taps and run + k] * weights[taps and run, k, oc]
 ///
 /// where an element of src and of weights is one f32, one f64, or a pair of bf16, whose product is
-/// the sum of two; and init is the bias, or dst itself if `accumulate`. Pixel m of tile t begins at
-/// src[src_offset + t * src_tile + m * src_pixel], dst at dst[t * dst_tile + m * dst_pixel].
+/// the sum of two; and init is the bias, or dst itself if `accumulate`. Pixel m of tile t of row r
+/// begins at src[src_offset + r * src_row + t * src_tile + m * src_pixel], dst at
+/// dst[r * dst_row + t * dst_tile + m * dst_pixel].
 /// Units    elements; weights_*_tap count products, as packed weights have N vectors for each
 /// Numeric  one accumulator an output, f32 or f64, the products added in the order of the formula
 struct TileCall {
@@ -71,7 +72,9 @@ struct TileCall {
   void* dst;
   uint16_t* rounded_dst;  ///< not null: bf16, instead of dst, to which the sums are rounded
   int64_t dst_pixel, dst_tile;
-  int64_t tiles;
+  int64_t tiles;  ///< of a row
+  int64_t rows = 1;
+  int64_t src_row, dst_row;
   int64_t channels;    ///< output channels that exist, at most N vectors
   int64_t accumulate;  ///< 1: begin with what dst holds, which is not rounded
   int64_t halves;      ///< 1: half a vector is added in half the time: Core::half_vector
