@@ -74,6 +74,7 @@ class TileRunner {
     int slot;
     Extent g, first_panel, last_panel;
     const std::byte* src;
+    Extent src_elements;  // from there on
     Strides strides;
     Extent first_image;
     Spatial begin;
@@ -91,15 +92,25 @@ class TileRunner {
       std::byte* staged = staged_ + bytes(slot * largest_box(t_).elements());
       stage_box(context_, t_, src_, work->g, box, staged);
       work->src = staged;
+      work->src_elements = box.elements();
       work->strides = box.strides();
       // The runs count on it that what is never multiplied by anything but zero is zero.
       for (std::size_t axis = 0; axis < 3; ++axis) {
         if (t_.view.I[axis] == 1) work->strides.spatial[axis] = 0;
       }
     } else if (t_.stages_src) {
-      work->src = staged_ + bytes(work->g * whole_src(t_).elements());
+      work->src_elements = whole_src(t_).elements();
+      work->src = staged_ + bytes(work->g * work->src_elements);
     } else {
-      work->src += bytes(multiply(work->g * t_.view.ICG(), t_.view.src.channel));
+      const Shape& v = t_.view;
+      const Extent before = multiply(work->g * v.ICG(), v.src.channel);
+      work->src += bytes(before);
+      work->src_elements = 1 - before +
+                           sum_of_products({{v.N - 1, v.src.outer},
+                                            {v.G * v.ICG() - 1, v.src.channel},
+                                            {v.I[0] - 1, v.src.spatial[0]},
+                                            {v.I[1] - 1, v.src.spatial[1]},
+                                            {v.I[2] - 1, v.src.spatial[2]}});
     }
     work->first_image = box.first_image;
     work->begin = box.begin;
@@ -175,6 +186,7 @@ class TileRunner {
       call.src_tile = segment.pixels * call.src_pixel;
       call.dst_tile = segment.pixels * call.dst_pixel;
       call.tiles = strip.tiles;
+      call.is_inside = lies_in_src(work, call) ? 1 : 0;
       if (prefetches_src) ahead = src_range(work, strip, call);
       set_dst(work, strip, p, &call);
       if (packs) pack_by_tiles(*packer, strip, vectors, &call);
@@ -190,6 +202,20 @@ class TileRunner {
     Extent next = strip.oh + 1;
     while (next < end && axis.taps_of(next) == taps) ++next;
     return next - strip.oh;
+  }
+
+  // True if src has all that the call's runs are about, pixels that they leave out among it.
+  static bool lies_in_src(const Work& work, const TileCall& call) {
+    Extent end = 0;
+    for (std::int64_t r = 0; r < call.run_count; ++r) {
+      end = std::max(end, call.runs[r].src + call.runs[r].length);
+    }
+    end += sum_of_products({{call.rows - 1, call.src_row},
+                            {call.tiles, call.src_tile},
+                            {-1, call.src_pixel},
+                            {call.depth_taps - 1, call.src_depth_tap},
+                            {call.row_taps - 1, call.src_row_tap}});
+    return call.src_offset >= 0 && call.src_offset + end <= work.src_elements;
   }
 
   // Packing kernels compute tiles as long as rows are left to pack: the other kernels are faster.

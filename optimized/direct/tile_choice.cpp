@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 #include "optimized/shape/view.h"
@@ -84,6 +85,20 @@ CostTerms terms_of_vectors(const Target& target, const Tiling& t,
   return terms;
 }
 
+// The most pixels of a tile of so many vectors. A large one reads many lines at once, so they must
+// not share a few sets of the first-level cache.
+int most_pixels(const Target& target, const Tiling& t, int vectors) {
+  const int most = t.family->max_pixels[vectors];
+  const Extent weights_bytes = multiply(t.view.ICG() * t.taps(), vectors * t.lanes());
+  const Extent pixel_bytes =
+      sum_of_products({{t.view.S[2], multiply(t.view.src.spatial[2], t.element_bytes())}});
+  const Extent period = target.set_period();
+  const Extent apart = std::gcd(pixel_bytes, period);  // bytes between the places they can have
+  const bool is_short = multiply(weights_bytes, t.element_bytes()) <= kShortSum;
+  const bool fits = most * apart <= target.tiles.pixels_of_a_set * period;
+  return is_short && fits ? most : std::min(most, kMaxPixelsOfLongSums);
+}
+
 // Chooses the number of vectors of a panel, and with it the tiles of a row. Returns the cycles of a
 // row that reads all taps of the other axes.
 double choose_vectors(const Target& target, Tiling* t, int only = 0) {
@@ -91,7 +106,7 @@ double choose_vectors(const Target& target, Tiling* t, int only = 0) {
   double best = std::numeric_limits<double>::infinity();
   for (int vectors = 1; vectors <= kMaxVectors && vectors <= all; ++vectors) {
     if (t->family->max_pixels[vectors] == 0 || (only != 0 && vectors != only)) continue;
-    auto segments = cut_row(axis_of(t->view, 2), t->family->max_pixels[vectors]);
+    auto segments = cut_row(axis_of(t->view, 2), most_pixels(target, *t, vectors));
     const double cost = terms_of_vectors(target, *t, segments, vectors).cycles(target.tiles);
     if (cost >= best) continue;
     best = cost;

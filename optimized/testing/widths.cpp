@@ -5,7 +5,7 @@ namespace concord::optimized::testing {
 namespace {
 
 // Vectors hold 2 to 16 elements, panels 1 to 4 vectors, blocks 16 or 32 channels,
-// register tiles up to 14 pixels.
+// register tiles up to 28 pixels.
 constexpr int kAround[] = {1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 32, 33, 47, 48, 49, 63, 64, 65};
 constexpr int kCount = 18;
 int around(int index) { return kAround[index % kCount]; }
@@ -46,11 +46,15 @@ Lines dense(bool channels_last) {
       lines.push_back(line_of(s, channels_last, (i / 2 + j) % 2 == 0, rest));
     }
   }
-  // Of f64 in AVX-512, tiles of 14 pixels by two vectors and of 6 by one.
+  // Of f64 in AVX-512, tiles of 14 pixels by two vectors; of all types, those of one vector.
   lines.push_back(
       line_of({.spatial = "14x", .kernel = "1x", .ic = 3, .oc = 12}, channels_last, true, ""));
-  lines.push_back(
-      line_of({.spatial = "6x", .kernel = "1x", .ic = 3, .oc = 7}, channels_last, true, ""));
+  for (int width = 1; width <= 28; ++width) {
+    const Sizes s{
+        .spatial = text(width) + "x", .kernel = width % 2 == 0 ? "1x" : "3x", .ic = 4, .oc = 7};
+    const std::string rest = width % 2 == 0 ? "" : "pads_begin=1 pads_end=1";
+    lines.push_back(line_of(s, channels_last, true, rest));
+  }
   return lines;
 }
 
