@@ -306,6 +306,7 @@ class TileRunner {
     for (std::int64_t r = 0; r < call.run_count; ++r) products += call.runs[r].length;
     products *= call.depth_taps * call.row_taps;
     const char* const from = reinterpret_cast<const char*>(work.src) + bytes(first);
+    if (t_.segments[strip.segment].pixels > kMaxPixelsOfLongSums) products *= 2;
     const Extent step = products == 0 ? 0 : (bytes(tile) + products - 1) / products;
     return {from, from + bytes(strip.tiles * tile), std::min(step, kLine)};
   }

@@ -43,7 +43,8 @@ struct PackJob {
 };
 
 /// A range to prefetch: for each product that kernels add they advance by `step` bytes, at most a
-/// line, and prefetch that line, until `end`.
+/// line, and prefetch that line, until `end`. Tiles of more than kMaxPixelsOfLongSums pixels do so
+/// twice.
 struct PrefetchRange {
   const char* at;
   const char* end;
