@@ -76,6 +76,24 @@ TEST(Bounds, HoldWhereTasksBringTheWeights) {
   }
 }
 
+// What lies outside src is never read, however far a tile's first or last pixel reaches into the
+// padding.
+TEST(Bounds, HoldWherePixelsReachFarIntoThePadding) {
+  Lines lines;
+  for (const char* far : {"src=1x16x4 weights=2x4x32 pads_begin=2305843009213693953 "
+                          "dilations=2305843009213693952",
+                          "src=1x1000x4 weights=2x4x32 pads_begin=4611686018427387805 "
+                          "dilations=4611686018427387804",
+                          "src=1x7x8 weights=1x8x32 pads_begin=2305843009213693945 "
+                          "strides=2305843009213693950",
+                          "src=1x9x8 weights=3x8x32 pads_begin=1 pads_end=1",
+                          "src=1x3x40x4 weights=3x3x4x24 pads_begin=1,2 pads_end=1,2",
+                          "src=1x3x40x8 weights=3x3x2x12 pads_begin=1,1 pads_end=1,1 groups=4"}) {
+    lines.push_back(" " + std::string(far) + " data_format=NXC weights_format=XIO");
+  }
+  for (const char* dtype : {"f32", "f64", "bf16"}) expect_within(lines, dtype);
+}
+
 TEST(Bounds, HoldForNarrowGroups) {
   for (const char* dtype : kDtypes) {
     expect_within(grouped(true), dtype);

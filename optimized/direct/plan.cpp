@@ -24,7 +24,8 @@ void choose_channel_block(const Blocks& shares, Tiling* t) {
   const Extent bytes = t->taps() * t->panel_width() * t->element_bytes();
   Extent most = shares.panel / bytes;
   if (!t->reads_pairs()) {
-    const Extent pixels = std::min<Extent>(t->view.O[2], kTilesPerStrip * t->segments[0].pixels);
+    const int of_tile = std::min(t->segments[0].pixels, kMaxPixelsOfLongSums);
+    const Extent pixels = std::min<Extent>(t->view.O[2], kTilesPerStrip * of_tile);
     const Extent src_bytes = multiply(pixels * t->view.S[2], t->element_bytes());
     most = std::min(most, shares.two_panels / (2 * bytes + src_bytes));
   }
@@ -170,6 +171,26 @@ bool prefetches_src(const Target& target, const Tiling& t) {
   return is_dense && multiply(multiply(pixels, v.ICG()), t.element_bytes()) > target.second.bytes;
 }
 
+// Whether all that lies between elements of src, as kernels see it, is src or staged, and addresses
+// of the padding are no larger than those of tensors.
+bool reads_left_out(const Tiling& t) {
+  constexpr double kLargest = 1LL << 48;
+  const Shape& v = t.view;
+  const Axis axis = axis_of(v, 2);
+  const double reach = static_cast<double>(axis.O) * static_cast<double>(axis.S) +
+                       static_cast<double>(axis.K) * static_cast<double>(axis.D);
+  const auto pixel = static_cast<double>(v.src.spatial[2]);
+  if (reach * std::max(pixel, 1.0) > kLargest) return false;
+  if (t.stages_src) return true;
+  Extent dense = v.G * v.ICG();
+  if (dense > 1 && v.src.channel != 1) return false;
+  for (std::size_t axis_before = 3; axis_before-- > 0;) {
+    if (v.I[axis_before] > 1 && v.src.spatial[axis_before] != dense) return false;
+    dense = multiply(dense, v.I[axis_before]);
+  }
+  return v.N == 1 || v.src.outer == dense;
+}
+
 // Of a task's strips, what stride leaves out of a pointwise axis is not staged.
 void stage_src_of(const Shape& shape, Tiling* t) {
   Shape& v = t->view;
@@ -213,6 +234,7 @@ void divide(const Context& context, Tiling* t) {
   make_runs(t);
   t->halves = t->family->halves && context.target->core.half_vector < 1;
   t->prefetches_src = prefetches_src(*context.target, *t);
+  t->reads_left_out = reads_left_out(*t);
   t->slots = context.threads();
   choose_tasks(blocks, t, t->slots);
   choose_staging(blocks, t);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a row of output pixels is cut into register tiles, so that no kernel ever reads padding: taps
-// that touch only padding in a tile are left out of it, and a tile is cut where its taps change,
-// but for the first and last two pixels of a row, which the kernels can leave out themselves.
+// How a row of output pixels is cut into register tiles, so that no kernel ever multiplies padding:
+// taps that touch only padding in a tile are left out of it, and a tile is cut where its taps
+// change, but for the first and last two pixels of a row, which the kernels can leave out
+// themselves.
 #ifndef CONCORD_OPTIMIZED_DIRECT_ROW_TILES_H_
 #define CONCORD_OPTIMIZED_DIRECT_ROW_TILES_H_
 

@@ -25,7 +25,7 @@ std::pair<Extent, Extent> rows_of(RowSet rows, Extent pixels) {
 }
 
 TEST(RowTiles, CoverEveryProductOfTheInputOnceAndNoneOfThePadding) {
-  for (const int max_pixels : {4, 6, 14}) {
+  for (const int max_pixels : {4, 6, 14, 28}) {
     for (Extent I = 1; I <= 20; ++I) {
       for (Extent K = 1; K <= 5; ++K) {
         for (Extent S = 1; S <= 3; ++S) {

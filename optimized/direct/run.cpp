@@ -186,7 +186,7 @@ class TileRunner {
       call.src_tile = segment.pixels * call.src_pixel;
       call.dst_tile = segment.pixels * call.dst_pixel;
       call.tiles = strip.tiles;
-      call.is_inside = lies_in_src(work, call) ? 1 : 0;
+      call.is_inside = t_.reads_left_out && lies_in_src(work, call) ? 1 : 0;
       if (prefetches_src) ahead = src_range(work, strip, call);
       set_dst(work, strip, p, &call);
       if (packs) pack_by_tiles(*packer, strip, vectors, &call);

@@ -2,8 +2,12 @@
 // What sums are made of, and how register tiles get to dst: rounded as they are stored, staged,
 // past the caches.
 #include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <random>
 #include <string>
 #include <vector>
@@ -24,6 +28,38 @@ Tiling tiling_of(const Problem& problem, Isa isa) {
   const auto plan = make_plan(problem, {.isa = isa});
   EXPECT_EQ(plan->name(), "tiles") << print(problem);
   return *plan->as<Tiling>();
+}
+
+// A user's src may have gaps that nobody may read: here pages between its rows.
+TEST(TileSrc, IsReadWithoutItsGaps) {
+  const Problem problem = problem_of(
+      "Convolution f32 src=1x6x16x4:65536x8192x4x1 weights=3x3x4x16 pads_begin=1,1 pads_end=1,1 "
+      "data_format=NXC weights_format=XIO");
+  constexpr std::size_t kRowBytes = 8192 * sizeof(float), kElementsOfRow = 64;
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  ASSERT_EQ(kRowBytes % page, 0U);
+  // Each row at the end of a page: what follows it is a gap.
+  const std::size_t bytes = 6 * kRowBytes;
+  void* const mapped = mmap(nullptr, bytes + page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(mapped, MAP_FAILED);
+  auto* const first = static_cast<std::byte*>(mapped) + page - kElementsOfRow * sizeof(float);
+  for (std::size_t row = 0; row < 6; ++row) {
+    auto* const at = static_cast<std::byte*>(mapped) + row * kRowBytes;
+    ASSERT_EQ(mprotect(at, page, PROT_READ | PROT_WRITE), 0);
+    std::fill_n(reinterpret_cast<float*>(first + row * kRowBytes), kElementsOfRow, 1.0F);
+  }
+  const std::vector<float> weights(3 * 3 * 4 * 16, 1);
+  for (const Isa isa : supported_isas()) {
+    const auto plan = make_plan(problem, {.isa = isa});
+    ASSERT_TRUE(plan);
+    EXPECT_EQ(plan->name(), "tiles");
+    std::vector<double> workspace(plan->workspace_bytes / sizeof(double) + 1);
+    std::vector<float> dst(6 * 16 * 16);
+    execute(*plan, pack(*plan, weights.data(), nullptr), first, dst.data(), workspace.data());
+    EXPECT_EQ(dst[0], 16) << "a corner, four taps";
+    EXPECT_EQ(dst[(2 * 16 + 3) * 16 + 5], 36) << "in the middle, nine taps";
+  }
+  munmap(mapped, bytes + page);
 }
 
 TEST(TileDst, IsRoundedAsItIsStoredWhereKernelsReadBf16) {

@@ -43,20 +43,23 @@ CostTerms tile_terms(const Target& target, int pixels, int vectors, const Feed& 
   return terms;
 }
 
+// From a pixel of src to the next one that a tile reads.
+Extent pixel_bytes(const Tiling& t) {
+  return multiply(t.view.S[2], multiply(t.view.src.spatial[2], t.element_bytes()));
+}
+
 CostTerms row_terms(const Target& target, const Tiling& t, const std::vector<Segment>& segments,
                     int vectors, bool is_last) {
   const Extent vector_bytes = t.lanes() * t.element_bytes();
   const Extent products = t.view.ICG() * t.view.K[0] * t.view.K[1];
   const Extent panel_bytes = products * t.view.K[2] * vectors * vector_bytes;
   const Extent all_bytes = products * t.view.K[2] * t.view.G * t.padded_ocg() * t.element_bytes();
-  const Extent pixel_bytes =
-      sum_of_products({{t.view.S[2], multiply(t.view.src.spatial[2], t.element_bytes())}});
   const auto byte =
       all_bytes <= target.blocks.kept_weights ? &TileCosts::kept_byte : &TileCosts::far_byte;
   const Feed feed = {.element_bytes = t.element_bytes(),
                      .vector_bytes = vector_bytes,
                      .weights_byte = panel_bytes <= target.blocks.near_weights ? nullptr : byte,
-                     .pixels_collide = pixel_bytes % target.set_period() == 0,
+                     .pixels_collide = pixel_bytes(t) % target.set_period() == 0,
                      .spared = is_last && t.has_half_vector() ? 1 - target.core.half_vector : 0};
   const bool is_part = vectors < t.padded_ocg() / t.lanes();
   CostTerms row;
@@ -85,17 +88,19 @@ CostTerms terms_of_vectors(const Target& target, const Tiling& t,
   return terms;
 }
 
-// The most pixels of a tile of so many vectors. A large one reads many lines at once, so they must
-// not share a few sets of the first-level cache.
+// The most pixels of a tile of so many vectors. Large ones serve short sums; they read many lines
+// at once, which must not share a few sets of the first-level cache.
 int most_pixels(const Target& target, const Tiling& t, int vectors) {
   const int most = t.family->max_pixels[vectors];
-  const Extent weights_bytes = multiply(t.view.ICG() * t.taps(), vectors * t.lanes());
-  const Extent pixel_bytes =
-      sum_of_products({{t.view.S[2], multiply(t.view.src.spatial[2], t.element_bytes())}});
+  const Shape& v = t.view;
   const Extent period = target.set_period();
-  const Extent apart = std::gcd(pixel_bytes, period);  // bytes between the places they can have
-  const bool is_short = multiply(weights_bytes, t.element_bytes()) <= kShortSum;
+  const Extent apart = std::gcd(pixel_bytes(t), period);  // bytes between the places they can have
   const bool fits = most * apart <= target.tiles.pixels_of_a_set * period;
+  const Extent weights_bytes =
+      multiply(multiply(t.taps(), v.ICG()), vectors * t.lanes() * t.element_bytes());
+  const bool taps_follow = multiply(v.D[2], v.src.spatial[2]) == v.ICG();
+  const Extent runs = v.K[0] * v.K[1] * (taps_follow ? 1 : v.K[2]);
+  const bool is_short = weights_bytes <= kShortSumBytes && runs <= kShortSumRuns;
   return is_short && fits ? most : std::min(most, kMaxPixelsOfLongSums);
 }
 

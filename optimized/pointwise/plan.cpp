@@ -42,7 +42,7 @@ void choose_tasks(const Context& context, PointwiseNcx* p) {
     p->panels_per_task = (p->panels_per_task + 1) / 2;
   }
   // Each part of the channels brings the same panels again.
-  const Extent most = p->family->max_pixels[p->vectors];
+  const Extent most = p->most_channels(p->vectors);
   while (p->tasks() < wanted && p->channels_per_task > 2 * most) {
     p->channels_per_task = (p->channels_per_task + 1) / 2;
   }

@@ -4,6 +4,7 @@
 #ifndef CONCORD_OPTIMIZED_POINTWISE_PLAN_H_
 #define CONCORD_OPTIMIZED_POINTWISE_PLAN_H_
 
+#include <algorithm>
 #include <iosfwd>
 #include <optional>
 
@@ -37,6 +38,11 @@ struct PointwiseNcx {
   Extent panel_tasks() const { return (panels + panels_per_task - 1) / panels_per_task; }
   Extent channel_tasks() const { return (view.OCG() + channels_per_task - 1) / channels_per_task; }
   Extent tasks() const { return view.N * view.G * panel_tasks() * channel_tasks(); }
+  /// Output channels of a tile by so many vectors, at most: more rows of weights at once would
+  /// crowd the first-level cache.
+  Extent most_channels(Extent of_vectors) const {
+    return std::min(family->max_pixels[of_vectors], kMaxPixelsOfLongSums);
+  }
   /// Vectors before panel `p` of a plane.
   Extent vectors_before(Extent p) const { return p * narrow_vectors + (p < wider ? p : wider); }
   Extent packed_elements() const { return view.OC * products(); }

@@ -134,8 +134,8 @@ class PointwiseRunner {
     call.channels = std::min(static_cast<Extent>(vectors) * p_.lanes(), p_.pixels - first);
     // Tiles of output channels as equal as can be, the larger ones first.
     const Extent all = work.last_channel - work.first_channel;
-    const Extent tiles =
-        (all + p_.family->max_pixels[vectors] - 1) / p_.family->max_pixels[vectors];
+    const Extent most = p_.most_channels(static_cast<Extent>(vectors));
+    const Extent tiles = (all + most - 1) / most;
     Extent oc = work.g * v_.OCG() + work.first_channel;
     for (const Extent larger : {1, 0}) {
       const Extent rows = all / tiles + larger;

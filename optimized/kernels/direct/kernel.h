@@ -14,7 +14,7 @@ namespace concord::optimized {
 enum RowSet : int64_t { kAllRows, kNotFirst, kNotFirstTwo, kNotLast, kNotLastTwo };
 inline constexpr int kRowSets = 5;
 
-/// Which pixels of a tile that has the row sets of its runs.
+/// Which pixels of a tile a call computes.
 enum TilePart : int64_t { kWholeTile, kLeftPart, kRightPart };
 
 /// Neighbouring products that one pixel's sum takes from consecutive elements of src: `length`
@@ -81,7 +81,7 @@ struct TileCall {
   int64_t src_row, dst_row;
   int64_t channels;    ///< output channels that exist, at most N vectors
   int64_t is_inside;   ///< 1: what runs read lies in src, with the pixels that they leave out
-  int64_t part;        ///< a TilePart: the row sets of the runs are those of the whole tile
+  int64_t part;        ///< a TilePart; the runs have the row sets of the whole tile
   int64_t accumulate;  ///< 1: begin with what dst holds, which is not rounded
   int64_t halves;      ///< 1: half a vector is added in half the time: Core::half_vector
   PackJob* pack_job;   ///< for packing kernels; its panel has N vectors, too
@@ -90,10 +90,10 @@ using TileKernel = void (*)(const TileCall& call);
 
 /// Largest register tile of any instruction set, and its lanes.
 inline constexpr int kMaxPixels = 28;
-/// Larger tiles serve short sums, whose weights for a tile have at most so many bytes and stay in
-/// the first-level cache; others are computed in two parts.
+/// Larger tiles are computed at once only of short sums, else in two parts.
 inline constexpr int kMaxPixelsOfLongSums = 14;
-inline constexpr int64_t kShortSum = 40 << 10;
+/// A sum is short if its weights for a tile stay in the first-level cache and its runs are few.
+inline constexpr int64_t kShortSumBytes = 40 << 10, kShortSumRuns = 32;
 inline constexpr int kMaxVectors = 4;
 inline constexpr int kMaxLanes = 16;
 
