@@ -33,7 +33,7 @@ Tiling tiling_of(const Problem& problem, Isa isa) {
 // A user's src may have gaps that nobody may read: here pages between its rows.
 TEST(TileSrc, IsReadWithoutItsGaps) {
   const Problem problem = problem_of(
-      "Convolution f32 src=1x6x16x4:65536x8192x4x1 weights=3x3x4x16 pads_begin=1,1 pads_end=1,1 "
+      "Convolution f32 src=1x6x16x4:65536x8192x4x1 weights=3x3x4x32 pads_begin=1,1 pads_end=1,1 "
       "data_format=NXC weights_format=XIO");
   constexpr std::size_t kRowBytes = 8192 * sizeof(float), kElementsOfRow = 64;
   const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
@@ -48,16 +48,16 @@ TEST(TileSrc, IsReadWithoutItsGaps) {
     ASSERT_EQ(mprotect(at, page, PROT_READ | PROT_WRITE), 0);
     std::fill_n(reinterpret_cast<float*>(first + row * kRowBytes), kElementsOfRow, 1.0F);
   }
-  const std::vector<float> weights(3 * 3 * 4 * 16, 1);
+  const std::vector<float> weights(3 * 3 * 4 * 32, 1);
   for (const Isa isa : supported_isas()) {
     const auto plan = make_plan(problem, {.isa = isa});
     ASSERT_TRUE(plan);
     EXPECT_EQ(plan->name(), "tiles");
     std::vector<double> workspace(plan->workspace_bytes / sizeof(double) + 1);
-    std::vector<float> dst(6 * 16 * 16);
+    std::vector<float> dst(6 * 16 * 32);
     execute(*plan, pack(*plan, weights.data(), nullptr), first, dst.data(), workspace.data());
     EXPECT_EQ(dst[0], 16) << "a corner, four taps";
-    EXPECT_EQ(dst[(2 * 16 + 3) * 16 + 5], 36) << "in the middle, nine taps";
+    EXPECT_EQ(dst[(2 * 16 + 3) * 32 + 5], 36) << "in the middle, nine taps";
   }
   munmap(mapped, bytes + page);
 }
