@@ -184,9 +184,9 @@ bool reads_left_out(const Tiling& t) {
   if (t.stages_src) return true;
   Extent dense = v.G * v.ICG();
   if (dense > 1 && v.src.channel != 1) return false;
-  for (std::size_t axis_before = 3; axis_before-- > 0;) {
-    if (v.I[axis_before] > 1 && v.src.spatial[axis_before] != dense) return false;
-    dense = multiply(dense, v.I[axis_before]);
+  for (std::size_t at = 3; at-- > 0;) {
+    if (v.I[at] > 1 && v.src.spatial[at] != dense) return false;
+    dense = multiply(dense, v.I[at]);
   }
   return v.N == 1 || v.src.outer == dense;
 }

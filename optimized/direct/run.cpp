@@ -127,26 +127,37 @@ class TileRunner {
            bytes((row * t_.pixels_of_row_part() + strip.ow - first) * t_.panel_width());
   }
 
-  void run_panel(const WeightBlock& at, const Work& work) {
+  // What all calls of a panel have in common.
+  TileCall call_of(const WeightBlock& at, const Work& work) const {
     const auto [g, p, block] = at;
-    const Extent first_channel = block * t_.channel_block;
-    const Extent channels = std::min(t_.channel_block, t_.view.ICG() - first_channel);
-    const int vectors = t_.vectors_of(p);
-    const Extent width = vectors * t_.lanes();
+    const Extent channels = channels_of(block);
     TileCall call{};
     call.src = work.src;
     call.src_pixel = multiply(t_.view.S[2], work.strides.spatial[2]);
     call.src_depth_tap = multiply(t_.view.D[0], work.strides.spatial[0]);
     call.src_row_tap = multiply(t_.view.D[1], work.strides.spatial[1]);
+    call.src_row = multiply(t_.view.S[1], work.strides.spatial[1]);
     call.weights_row_tap = t_.view.K[2] * channels;
     call.weights_depth_tap = t_.view.K[1] * call.weights_row_tap;
     call.bias = packed_ + bytes(t_.packed_weights() + g * t_.padded_ocg() + p * t_.panel_width());
-    call.channels = std::min(width, t_.view.OCG() - p * t_.panel_width());
+    call.channels = std::min(t_.vectors_of(p) * t_.lanes(), t_.view.OCG() - p * t_.panel_width());
     call.accumulate = block > 0 ? 1 : 0;
+    call.halves = t_.halves ? 1 : 0;
     call.dst_pixel = t_.stages_dst ? t_.panel_width() : t_.view.dst.spatial[2];
-    call.src_row = multiply(t_.view.S[1], work.strides.spatial[1]);
     call.dst_row =
         t_.stages_dst ? t_.pixels_of_row_part() * t_.panel_width() : t_.view.dst.spatial[1];
+    return call;
+  }
+
+  // Input channels that a block has.
+  Extent channels_of(Extent block) const {
+    return std::min(t_.channel_block, t_.view.ICG() - block * t_.channel_block);
+  }
+
+  void run_panel(const WeightBlock& at, const Work& work) {
+    const auto [g, p, block] = at;
+    const int vectors = t_.vectors_of(p);
+    TileCall call = call_of(at, work);
     const void* weights = packed_ + bytes(place(at));
     OnTheFlyPacker* const packer =
         packers_.empty() ? nullptr : &packers_[static_cast<std::size_t>(work.slot)];
@@ -161,7 +172,6 @@ class TileRunner {
         t_.prefetches_src && packer == nullptr && p == work.first_panel &&
         (ahead.step == 0 || bytes(t_.packed_weights()) <= context_.target->blocks.panel);
     call.ahead = ahead.step > 0 || prefetches_src ? &ahead : nullptr;
-    call.halves = t_.halves ? 1 : 0;
     const bool joins_rows = packer == nullptr && !prefetches_src;
     const Extent strips_of_row = work.outputs.count[3];
     Extent index = work.outputs.first_strip;
@@ -179,8 +189,9 @@ class TileRunner {
       if (index == row_end) row_end = index += (call.rows - 1) * strips_of_row;
       const Segment& segment = t_.segments[strip.segment];
       const auto& runs = t_.runs[block + 1 == t_.channel_blocks() ? 1 : 0][strip.segment];
-      const Extent first_tap = place(work, strip, first_channel, &call);
-      call.weights = static_cast<const std::byte*>(weights) + bytes(first_tap * channels * width);
+      const Extent first_tap = place(work, strip, block * t_.channel_block, &call);
+      call.weights = static_cast<const std::byte*>(weights) +
+                     bytes(first_tap * channels_of(block) * vectors * t_.lanes());
       call.runs = runs.data();
       call.run_count = static_cast<std::int64_t>(runs.size());
       call.src_tile = segment.pixels * call.src_pixel;
@@ -281,8 +292,7 @@ class TileRunner {
     if (!next || place(*next) == place(at)) return {nullptr, nullptr, 0};
     const char* const first = reinterpret_cast<const char*>(packed_) + bytes(place(*next));
     const Extent product = bytes(t_.vectors_of(next->panel) * t_.lanes());
-    const Extent channels =
-        std::min(t_.channel_block, t_.view.ICG() - next->block * t_.channel_block);
+    const Extent channels = channels_of(next->block);
     const Extent tiles = std::max<Extent>(t_.pixels_per_task() / t_.largest_tile(), 1);
     return {first, first + channels * t_.taps() * product,
             std::clamp<Extent>(product * 5 / 4 / tiles, 1, kLine)};
