@@ -171,9 +171,15 @@ bool prefetches_src(const Target& target, const Tiling& t) {
   return is_dense && multiply(multiply(pixels, v.ICG()), t.element_bytes()) > target.second.bytes;
 }
 
-// Whether all that lies between elements of src, as kernels see it, is src or staged, and addresses
-// of the padding are no larger than those of tensors.
+bool has_left_out(const Segment& segment) {
+  return std::any_of(segment.taps.begin(), segment.taps.end(),
+                     [](const TileTap& tap) { return tap.rows != kAllRows; });
+}
+
+// Whether runs leave something out, and all that lies between elements of src, as kernels see it,
+// is src or staged, and addresses of the padding are no larger than those of tensors.
 bool reads_left_out(const Tiling& t) {
+  if (std::none_of(t.segments.begin(), t.segments.end(), has_left_out)) return false;
   constexpr double kLargest = 1LL << 48;
   const Shape& v = t.view;
   const Axis axis = axis_of(v, 2);

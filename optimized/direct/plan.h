@@ -35,7 +35,8 @@ struct Tiling {
   bool non_temporal_dst = false;  ///< what is staged is written with non-temporal stores
   bool halves = false;            ///< kernels compute half a vector where no more is needed
   bool prefetches_src = false;    ///< a row of outputs early, or a tile
-  /// What runs leave out may be read where it lies between elements of src: there are no gaps.
+  /// Some runs leave out pixels, which may be read where they lie between elements of src: there
+  /// are no gaps.
   bool reads_left_out = false;
   /// Where src is staged: what is staged of it, axes not joined, and its strides in elements of the
   /// tensor as it lies. Pointwise axes are staged without what their stride leaves out.

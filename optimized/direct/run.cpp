@@ -74,7 +74,7 @@ class TileRunner {
     int slot;
     Extent g, first_panel, last_panel;
     const std::byte* src;
-    Extent src_elements;  // from there on
+    Extent src_elements;  // from there on, where kernels read what runs leave out
     Strides strides;
     Extent first_image;
     Spatial begin;
@@ -103,14 +103,10 @@ class TileRunner {
       work->src = staged_ + bytes(work->g * work->src_elements);
     } else {
       const Shape& v = t_.view;
-      const Extent before = multiply(work->g * v.ICG(), v.src.channel);
-      work->src += bytes(before);
-      work->src_elements = 1 - before +
-                           sum_of_products({{v.N - 1, v.src.outer},
-                                            {v.G * v.ICG() - 1, v.src.channel},
-                                            {v.I[0] - 1, v.src.spatial[0]},
-                                            {v.I[1] - 1, v.src.spatial[1]},
-                                            {v.I[2] - 1, v.src.spatial[2]}});
+      work->src += bytes(multiply(work->g * v.ICG(), v.src.channel));
+      if (t_.reads_left_out) {  // src is dense
+        work->src_elements = (v.N * v.I[0] * v.I[1] * v.I[2] * v.G - work->g) * v.ICG();
+      }
     }
     work->first_image = box.first_image;
     work->begin = box.begin;
@@ -207,10 +203,11 @@ class TileRunner {
 
   // Rows of a task's plane, from the strip's on, that read the same taps.
   Extent rows_alike(const Work& work, const Strip& strip) const {
-    const Axis axis = axis_of(t_.view, 1);
-    const Axis::Range taps = axis.taps_of(strip.oh);
     const Extent end = work.outputs.first[2] + work.outputs.count[2];
     Extent next = strip.oh + 1;
+    if (next == end) return 1;
+    const Axis axis = axis_of(t_.view, 1);
+    const Axis::Range taps = axis.taps_of(strip.oh);
     while (next < end && axis.taps_of(next) == taps) ++next;
     return next - strip.oh;
   }
