@@ -160,15 +160,24 @@ void choose_tasks(const Blocks& shares, Tiling* t, int threads) {
   split_strips(2 * wanted, kManyPixels);
 }
 
+// Whether src has its channels last and no gaps.
+bool is_dense(const Shape& v) {
+  Extent dense = v.G * v.ICG();
+  if (dense > 1 && v.src.channel != 1) return false;
+  for (std::size_t at = 3; at-- > 0;) {
+    if (v.I[at] > 1 && v.src.spatial[at] != dense) return false;
+    dense = multiply(dense, v.I[at]);
+  }
+  return v.N == 1 || v.src.outer == dense;
+}
+
 // Whether kernels prefetch src: where it lies as they read it, row after row without gaps, and more
 // than a core's own cache holds, which would find it again.
 bool prefetches_src(const Target& target, const Tiling& t) {
   const Shape& v = t.view;
-  if (t.stages_src || v.G != 1 || v.K[0] != 1 || v.src.channel != 1) return false;
-  const bool is_dense = v.src.spatial[2] == v.ICG() &&
-                        (v.I[1] == 1 || v.src.spatial[1] == multiply(v.I[2], v.src.spatial[2]));
+  if (t.stages_src || v.G != 1 || v.K[0] != 1 || !is_dense(v)) return false;
   const Extent pixels = v.N * v.I[0] * v.I[1] * v.I[2];
-  return is_dense && multiply(multiply(pixels, v.ICG()), t.element_bytes()) > target.second.bytes;
+  return multiply(multiply(pixels, v.ICG()), t.element_bytes()) > target.second.bytes;
 }
 
 bool has_left_out(const Segment& segment) {
@@ -186,15 +195,7 @@ bool reads_left_out(const Tiling& t) {
   const double reach = static_cast<double>(axis.O) * static_cast<double>(axis.S) +
                        static_cast<double>(axis.K) * static_cast<double>(axis.D);
   const auto pixel = static_cast<double>(v.src.spatial[2]);
-  if (reach * std::max(pixel, 1.0) > kLargest) return false;
-  if (t.stages_src) return true;
-  Extent dense = v.G * v.ICG();
-  if (dense > 1 && v.src.channel != 1) return false;
-  for (std::size_t at = 3; at-- > 0;) {
-    if (v.I[at] > 1 && v.src.spatial[at] != dense) return false;
-    dense = multiply(dense, v.I[at]);
-  }
-  return v.N == 1 || v.src.outer == dense;
+  return reach * std::max(pixel, 1.0) <= kLargest && (t.stages_src || is_dense(v));
 }
 
 // Of a task's strips, what stride leaves out of a pointwise axis is not staged.

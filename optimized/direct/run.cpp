@@ -151,8 +151,7 @@ class TileRunner {
   }
 
   void run_panel(const WeightBlock& at, const Work& work) {
-    const auto [g, p, block] = at;
-    const int vectors = t_.vectors_of(p);
+    const int vectors = t_.vectors_of(at.panel);
     TileCall call = call_of(at, work);
     const void* weights = packed_ + bytes(place(at));
     OnTheFlyPacker* const packer =
@@ -165,51 +164,54 @@ class TileRunner {
     PrefetchRange ahead = packer == nullptr ? prefetch_range(work, at) : PrefetchRange{};
     // Panels after the first one find src in the cache.
     const bool prefetches_src =
-        t_.prefetches_src && packer == nullptr && p == work.first_panel &&
+        t_.prefetches_src && packer == nullptr && at.panel == work.first_panel &&
         (ahead.step == 0 || bytes(t_.packed_weights()) <= context_.target->blocks.panel);
     call.ahead = ahead.step > 0 || prefetches_src ? &ahead : nullptr;
     const bool joins_rows = packer == nullptr && !prefetches_src;
-    const Extent strips_of_row = work.outputs.count[3];
-    Extent index = work.outputs.first_strip;
-    Extent row_end = index;
-    while (index < work.outputs.last_strip) {
-      Strip strip = strip_at(t_, index);
-      if (index == row_end) {
-        // Those after the first are passed by when its last strip has been computed.
-        call.rows = joins_rows ? rows_alike(work, strip) : 1;
-        row_end = index + strips_of_row;
+    const Outputs& o = work.outputs;
+    for (Extent row = o.first_strip; row < o.last_strip; row += call.rows * o.count[3]) {
+      call.rows = joins_rows ? rows_alike(work, strip_at(t_, row).oh) : 1;
+      const Extent row_end = row + o.count[3];
+      for (Extent index = row; index < row_end;) {
+        Strip strip = strip_at(t_, index);
+        const bool packs = packer != nullptr && packer->packs_during(strip);
+        if (!packs) strip.tiles = tiles_from(t_, strip, index, row_end);
+        index += (strip.tiles + kTilesPerStrip - 1) / kTilesPerStrip;
+        set_strip(work, at, strip, weights, &call);
+        if (prefetches_src) ahead = src_range(work, strip, call);
+        if (packs) pack_by_tiles(*packer, strip, vectors, &call);
+        const int pixels = t_.segments[strip.segment].pixels;
+        if (call.tiles > 0) t_.family->kernels[vectors][pixels](call);
       }
-      const bool packs = packer != nullptr && packer->packs_during(strip);
-      if (!packs) strip.tiles = tiles_from(t_, strip, index, row_end);
-      index += (strip.tiles + kTilesPerStrip - 1) / kTilesPerStrip;
-      if (index == row_end) row_end = index += (call.rows - 1) * strips_of_row;
-      const Segment& segment = t_.segments[strip.segment];
-      const auto& runs = t_.runs[block + 1 == t_.channel_blocks() ? 1 : 0][strip.segment];
-      const Extent first_tap = place(work, strip, block * t_.channel_block, &call);
-      call.weights = static_cast<const std::byte*>(weights) +
-                     bytes(first_tap * channels_of(block) * vectors * t_.lanes());
-      call.runs = runs.data();
-      call.run_count = static_cast<std::int64_t>(runs.size());
-      call.src_tile = segment.pixels * call.src_pixel;
-      call.dst_tile = segment.pixels * call.dst_pixel;
-      call.tiles = strip.tiles;
-      call.is_inside = t_.reads_left_out && lies_in_src(work, call) ? 1 : 0;
-      if (prefetches_src) ahead = src_range(work, strip, call);
-      set_dst(work, strip, p, &call);
-      if (packs) pack_by_tiles(*packer, strip, vectors, &call);
-      if (call.tiles > 0) t_.family->kernels[vectors][segment.pixels](call);
     }
   }
 
-  // Rows of a task's plane, from the strip's on, that read the same taps.
-  Extent rows_alike(const Work& work, const Strip& strip) const {
+  // What a strip's call has of its own; `weights` are those of the block.
+  void set_strip(const Work& work, const WeightBlock& at, const Strip& strip, const void* weights,
+                 TileCall* call) const {
+    const Segment& segment = t_.segments[strip.segment];
+    const auto& runs = t_.runs[at.block + 1 == t_.channel_blocks() ? 1 : 0][strip.segment];
+    const Extent first_tap = place(work, strip, at.block * t_.channel_block, call);
+    call->weights = static_cast<const std::byte*>(weights) +
+                    bytes(first_tap * channels_of(at.block) * t_.vectors_of(at.panel) * t_.lanes());
+    call->runs = runs.data();
+    call->run_count = static_cast<std::int64_t>(runs.size());
+    call->src_tile = segment.pixels * call->src_pixel;
+    call->dst_tile = segment.pixels * call->dst_pixel;
+    call->tiles = strip.tiles;
+    call->is_inside = t_.reads_left_out && lies_in_src(work, *call) ? 1 : 0;
+    set_dst(work, strip, at.panel, call);
+  }
+
+  // Rows of a task's plane, from row `oh` on, that read the same taps.
+  Extent rows_alike(const Work& work, Extent oh) const {
     const Extent end = work.outputs.first[2] + work.outputs.count[2];
-    Extent next = strip.oh + 1;
-    if (next == end) return 1;
+    if (oh + 1 == end) return 1;
     const Axis axis = axis_of(t_.view, 1);
-    const Axis::Range taps = axis.taps_of(strip.oh);
+    const Axis::Range taps = axis.taps_of(oh);
+    Extent next = oh + 1;
     while (next < end && axis.taps_of(next) == taps) ++next;
-    return next - strip.oh;
+    return next - oh;
   }
 
   // True if src has all that the call's runs are about, pixels that they leave out among it.

@@ -96,6 +96,26 @@ A planned(const Problem& problem, const Target& target) {
   return *A::make(context, {});
 }
 
+// Tiles of more pixels than long sums have, where kernels have such tiles of one vector.
+TEST(Target, GivesLargeTilesToShortSumsWhosePixelsAreNotCrowded) {
+  const auto tile_of = [](const std::string& rest) {
+    const auto tiling = planned<Tiling>(
+        problem_of("Convolution f32 " + rest + " data_format=NXC weights_format=XIO"), kZen5);
+    EXPECT_EQ(tiling.vectors, 1) << rest;
+    EXPECT_EQ(tiling.channel_blocks(), 1) << rest;
+    return tiling;
+  };
+  const Tiling large = tile_of("src=1x56x56x64 weights=1x1x64x4");
+  EXPECT_EQ(large.largest_tile(), large.family->max_pixels[1]);
+  // A single pass, as with smaller tiles: a second one would not be of short sums.
+  tile_of("src=1x56x56x500 weights=1x1x500x4");
+  for (const char* small : {"src=1x28x28x704 weights=1x1x704x4",       // too many bytes of weights
+                            "src=1x42x42x8 weights=7x7x4x4 groups=2",  // too many runs
+                            "src=1x28x28x512 weights=1x1x512x4"}) {    // pixels in two places
+    EXPECT_LE(tile_of(small).largest_tile(), kMaxPixelsOfLongSums) << small;
+  }
+}
+
 TEST(Target, DecidesHowLayersAreCut) {
   const Problem dense = problem_of(
       "Convolution f32 src=1x14x14x512 weights=3x3x512x512 data_format=NXC weights_format=XIO");
