@@ -36,7 +36,7 @@ std::string kernel_name(std::string_view implementation) {
 
 nlohmann::ordered_json outcome_json(const CaseResult& result) {
   CaseResult brief = result;
-  brief.implementation = kernel_name(result.implementation);
+  brief.implementation = kernel_name(result.implementation.text());
   const auto whole = to_json(brief);
   nlohmann::ordered_json json;
   for (const char* key : {"verdict", "tier", "reason", "class", "adapter_part", "implementation"}) {
@@ -46,11 +46,11 @@ nlohmann::ordered_json outcome_json(const CaseResult& result) {
 }
 
 std::string outcome_key(const CaseResult& result) {
-  const std::string kernel = kernel_name(result.implementation);
+  const std::string kernel = kernel_name(result.implementation.text());
   std::string key;
   for (const std::string_view part :
        {to_string(result.verdict), to_string(result.tier), std::string_view(result.reason),
-        std::string_view(result.arithmetic), std::string_view(result.adapter_part),
+        std::string_view(result.arithmetic.text()), std::string_view(result.adapter_part.text()),
         std::string_view(kernel)}) {
     key += fmt::format("{} {}", part.size(), part);  // no two lists of texts give the same
   }

@@ -8,6 +8,7 @@
 
 #include "conformance/case/verdict.h"
 #include "conformance/judge/judge_statistical.h"
+#include "conformance/record/shared_text.h"
 #include "conformance/record/wrong_map.h"
 #include "spec/tensor.h"
 
@@ -39,13 +40,13 @@ bool may_come_from_outside(int signal);
 struct CaseResult {
   Verdict verdict = Verdict::kHarnessError;
   Tier tier = Tier::kNone;
-  std::string reason{};      ///< one sentence; empty for a plain pass
-  std::string arithmetic{};  ///< the class it was judged by; empty if it was not reached
+  std::string reason{};     ///< one sentence; empty for a plain pass
+  SharedText arithmetic{};  ///< the class it was judged by; empty if it was not reached
   /// The Convolution that the backend was given in place of the problem; empty where it served the
   /// problem itself, or nothing.
   std::string lowered{};
-  std::string adapter_part{};      ///< what the backend's adapter did for its library
-  std::string implementation{};    ///< what the library ran, if known
+  SharedText adapter_part{};       ///< what the backend's adapter did for its library
+  SharedText implementation{};     ///< what the library ran, if known
   std::size_t elements = 0;        ///< output elements compared
   std::size_t wrong = 0;           ///< of these, wrong ones
   std::optional<double> margin{};  ///< worst |got - want| / allowed

@@ -85,10 +85,10 @@ Json to_json(const CaseResult& result) {
   json["verdict"] = to_string(result.verdict);
   json["tier"] = result.tier == Tier::kNone ? Json(nullptr) : Json(to_string(result.tier));
   json["reason"] = result.reason;
-  json["class"] = result.arithmetic.empty() ? Json(nullptr) : Json(result.arithmetic);
+  json["class"] = result.arithmetic.empty() ? Json(nullptr) : Json(result.arithmetic.text());
   json["lowered"] = result.lowered.empty() ? Json(nullptr) : Json(result.lowered);
-  json["adapter_part"] = result.adapter_part;
-  json["implementation"] = result.implementation;
+  json["adapter_part"] = result.adapter_part.text();
+  json["implementation"] = result.implementation.text();
   json["elements"] = result.elements;
   json["wrong"] = result.wrong;
   json["margin"] = result.margin ? number_json(*result.margin) : Json(nullptr);
@@ -119,10 +119,10 @@ std::optional<CaseResult> result_from_json(const Json& json) {
     result.verdict = named(json.at("verdict"), kVerdicts, Verdict::kHarnessError);
     result.tier = named(json.at("tier"), kTiers, Tier::kNone);
     json.at("reason").get_to(result.reason);
-    if (!json.at("class").is_null()) json.at("class").get_to(result.arithmetic);
+    if (!json.at("class").is_null()) result.arithmetic = json["class"].get<std::string>();
     if (!json.at("lowered").is_null()) json.at("lowered").get_to(result.lowered);
-    json.at("adapter_part").get_to(result.adapter_part);
-    json.at("implementation").get_to(result.implementation);
+    result.adapter_part = json.at("adapter_part").get<std::string>();
+    result.implementation = json.at("implementation").get<std::string>();
     result.elements = integer_from<std::size_t>(json.at("elements"), "elements");
     result.wrong = integer_from<std::size_t>(json.at("wrong"), "wrong");
     if (!json.at("margin").is_null()) result.margin = number_from(json.at("margin"));
