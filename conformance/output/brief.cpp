@@ -5,7 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
+#include <unordered_map>
+#include <utility>
 
 #include "conformance/case/seed.h"
 #include "conformance/case/traits.h"
@@ -31,10 +32,11 @@ class Numbered {
   std::size_t operator()(const std::string& word) {
     return (*this)(word, [&] { return word; });
   }
-  const Json& values() const { return values_; }
+  /// All of them, once.
+  Json take_values() { return std::move(values_); }
 
  private:
-  std::map<std::string, std::size_t> numbers_;
+  std::unordered_map<std::string, std::size_t> numbers_;
   Json values_ = Json::array();
 };
 
@@ -122,11 +124,11 @@ CaseTable::CaseTable(const CaseList& cases, const RunOutcome& outcome, std::uint
     const std::string fill(to_string(source.fill));
     problems.back()[4].push_back(fills(fill));
   }
-  json_ = {{"traits", traits.values()},
-           {"trait_sets", trait_sets.values()},
-           {"fills", fills.values()},
-           {"words", words.values()},
-           {"problems", problems}};
+  json_ = {{"traits", traits.take_values()},
+           {"trait_sets", trait_sets.take_values()},
+           {"fills", fills.take_values()},
+           {"words", words.take_values()},
+           {"problems", std::move(problems)}};
 }
 
 bool is_in_brief(const CaseTable& table, const BackendRun& backend, std::size_t index) {
@@ -156,9 +158,13 @@ Json brief_json(const CaseTable& table, const BackendRun& backend) {
     resolution.push_back(number_or_null(result.resolution, kResolution));
     milliseconds.push_back(std::round(100 * result.milliseconds) / 100);
   }
-  return {{"outcomes", outcomes.values()}, {"cases", runs},    {"outcome", outcome},
-          {"elements", elements},          {"margin", margin}, {"resolution", resolution},
-          {"milliseconds", milliseconds}};
+  return {{"outcomes", outcomes.take_values()},
+          {"cases", std::move(runs)},
+          {"outcome", std::move(outcome)},
+          {"elements", std::move(elements)},
+          {"margin", std::move(margin)},
+          {"resolution", std::move(resolution)},
+          {"milliseconds", std::move(milliseconds)}};
 }
 
 std::string printed(const Json& document) {

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "conformance/case/case_list.h"
@@ -24,7 +25,8 @@ class CaseTable {
 
   /// The number of cases[index] in the table, if it has one.
   std::optional<std::size_t> number(std::size_t index) const { return numbers_[index]; }
-  const nlohmann::ordered_json& json() const { return json_; }
+  /// The table itself, once.
+  nlohmann::ordered_json take_json() { return std::move(json_); }
 
  private:
   nlohmann::ordered_json json_;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <future>
 
 #include "conformance/case/traits.h"
 #include "conformance/output/brief.h"
@@ -275,7 +276,11 @@ std::string replay_command(const Case& source, const BackendSpec& backend,
 
 Json results_json(const CaseList& cases, const RunOutcome& outcome,
                   const RunDescription& description) {
-  const CaseTable table(cases, outcome, description.seed);
+  // Beside the table: both walk through all cases, of which there may be hundreds of thousands.
+  auto cases_sha256 = std::async(
+      [&] { return outcome.cases_sha256 ? *outcome.cases_sha256 : sha256_of_cases(cases); });
+  CaseTable table(cases, outcome, description.seed);
+  // An object that grows copies what it holds: what is large is put in its place at last.
   Json json = {{"schema", "concord-results-2"},
                {"concord",
                 {{"version", CONCORD_VERSION},
@@ -298,19 +303,21 @@ Json results_json(const CaseList& cases, const RunOutcome& outcome,
                  {"command", description.command},
                  {"complete", outcome.complete},
                  {"cases", outcome.selected.value_or(cases.size())},
-                 {"cases_sha256", outcome.cases_sha256.value_or(sha256_of_cases(cases))},
+                 {"cases_sha256", cases_sha256.get()},
                  {"narrowed", description.narrowed},
                  {"remarks", description.remarks},
                  {"covering", covering_json(description.covering)},
                  {"machine", machine_json(this_machine())}}},
-               {"cases", table.json()},
-               {"backends", Json::array()}};
+               {"cases", nullptr},
+               {"backends", Json::array()},
+               {"digest", nullptr}};
   for (std::size_t b = 0; b < outcome.backends.size(); ++b) {
     const bool known = b < description.judged_covering.size();
     json["backends"].push_back(backend_json(cases, table, outcome.backends[b],
                                             known ? description.judged_covering[b] : std::nullopt,
                                             description));
   }
+  json["cases"] = table.take_json();
   json["digest"] = digest_of(json);
   return json;
 }

@@ -40,13 +40,14 @@ std::vector<Column> columns_of(const RunOutcome& outcome) {
   for (std::size_t i = 0; i < std::size(kHeads); ++i) {
     const bool always = i < 2 || kHeads[i] == "declined";
     columns.push_back({std::string(kHeads[i]), {}, always});
-    for (const BackendRun& backend : outcome.backends) {
-      columns.back().counts.push_back(count(backend).by_verdict[i]);
-    }
   }
   columns.push_back({"not run", {}, false});
   for (const BackendRun& backend : outcome.backends) {
-    columns.back().counts.push_back(count(backend).not_run);
+    const Counts counts = count(backend);
+    for (std::size_t i = 0; i < std::size(kHeads); ++i) {
+      columns[i].counts.push_back(counts.by_verdict[i]);
+    }
+    columns.back().counts.push_back(counts.not_run);
   }
   std::erase_if(columns, [](const Column& column) { return !column.occurs(); });
   return columns;
