@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/command/coverings.h"
 
+#include <future>
+#include <vector>
+
 #include "conformance/catalog/suite_coverage.h"
 
 namespace concord::conformance {
@@ -34,11 +37,15 @@ Covering describe_judged(const CaseList& cases, const BackendRun& backend) {
 
 void describe_coverings(const CaseList& suite, const CaseList& cases, const RunOutcome& outcome,
                         RunDescription& description) {
-  description.covering = describe_covering(suite);
+  std::vector<std::future<Covering>> judged;  // each makes all cases anew
   for (const BackendRun& backend : outcome.backends) {
-    const bool has_covering = description.covering && backend.error.empty();
-    description.judged_covering.push_back(
-        has_covering ? std::optional(describe_judged(cases, backend)) : std::nullopt);
+    judged.push_back(std::async([&] { return describe_judged(cases, backend); }));
+  }
+  description.covering = describe_covering(suite);
+  for (std::size_t b = 0; b < judged.size(); ++b) {
+    const bool has_covering = description.covering && outcome.backends[b].error.empty();
+    description.judged_covering.push_back(has_covering ? std::optional(judged[b].get())
+                                                       : std::nullopt);
   }
 }
 

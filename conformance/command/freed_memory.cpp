@@ -34,10 +34,8 @@ void ask_for_large_pages() {
 }  // namespace
 
 // Cases take and free tensors of megabytes. By default each of these is a mapping of its own, whose
-// pages the system clears one fault at a time: a sixth of a run of large layers. In one arena: the
-// others cannot hold anything large.
+// pages the system clears one fault at a time: a sixth of a run of large layers.
 void keep_freed_memory() {
-  mallopt(M_ARENA_MAX, 1);
   mallopt(M_MMAP_THRESHOLD, kLargestKept);
   mallopt(M_TRIM_THRESHOLD, 2 * kHeap);
   ask_for_large_pages();

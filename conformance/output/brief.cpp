@@ -2,6 +2,7 @@
 #include "conformance/output/brief.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -51,10 +52,11 @@ bool is_derived(const Case& source, std::uint64_t seed) {
 
 // The words of a text, numbered.
 Json numbers_of(const std::string& text, Numbered& words) {
-  Json numbers = Json::array();
+  Json::array_t numbers;
+  numbers.reserve(1 + static_cast<std::size_t>(std::count(text.begin(), text.end(), ' ')));
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t end = std::min(text.find(' ', begin), text.size());
-    numbers.push_back(words(text.substr(begin, end - begin)));
+    numbers.emplace_back(words(text.substr(begin, end - begin)));
     begin = end + 1;
   }
   return numbers;
@@ -110,14 +112,15 @@ CaseTable::CaseTable(const CaseList& cases, const RunOutcome& outcome, std::uint
     const std::string name = source.id.substr(0, source.id.size() - end_of_id(source).size());
     const std::string problem = print(source.problem);
     if (problems.empty() || latest != name + ' ' + problem) {
-      Json of_problem = Json::array();
-      for (const std::string& trait : traits_of(source.problem)) {
-        of_problem.push_back(traits(trait));
-      }
+      const std::vector<std::string> names = traits_of(source.problem);
+      const std::size_t trait_set = trait_sets(fmt::format("{}", fmt::join(names, "\n")), [&] {
+        Json numbers = Json::array();
+        for (const std::string& each : names) numbers.push_back(traits(each));
+        return numbers;
+      });
       const std::size_t kept = common_beginning(latest_name, name);
-      problems.push_back({kept, name.substr(kept), numbers_of(problem, words),
-                          trait_sets(of_problem.dump(), [&] { return of_problem; }),
-                          Json::array()});
+      problems.push_back(
+          {kept, name.substr(kept), numbers_of(problem, words), trait_set, Json::array()});
       latest = name + ' ' + problem;
       latest_name = name;
     }

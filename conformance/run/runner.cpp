@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <condition_variable>
+#include <future>
 #include <mutex>
 #include <set>
 #include <system_error>
@@ -379,8 +380,9 @@ RunOutcome run_cases(const CaseList& cases, const std::vector<BackendSpec>& back
   watch = {};       // asks it to end, and joins
   run.drop_excess();
   for (BackendRun& backend : outcome.backends) {
+    auto pools = std::async([&] { return pool_errors(cases, backend.results); });
     backend.listed = tallies_of(cases, backend.results);
-    backend.pools = pool_errors(cases, backend.results);
+    backend.pools = pools.get();
   }
   outcome.complete = !run.interrupted();
   outcome.seconds = std::chrono::duration<double>(Clock::now() - begin).count();

@@ -163,12 +163,10 @@ std::optional<WorkerFailure> Host::Process::execute_huge(const HugeTrial& trial,
   const auto pages = pages_of(parts, placed.begin);
   for (const Range& page : pages) in_dst.fill(placed.at(page), placed.offset(page));
   conversation_->note(Slot::kDst, dst_);
-  auto failure = ask({to_execute({{"at_beginning", again},
-                                  {"handle", handle.number},
-                                  {"on_another_thread", false},
-                                  {"taken", std::move(taken)}},
-                                 reply)},
-                     reply);
+  auto failure = ask(
+      {to_execute({{"at_beginning", again}, {"handle", handle.number}, {"taken", std::move(taken)}},
+                  reply)},
+      reply);
   if (failure) return failure;
   reply.bytes_written_outside +=
       written_between(placed, pages, parts, in_dst) + arena.bytes_set(Slot::kDst, pages) +

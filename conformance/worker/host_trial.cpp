@@ -52,7 +52,7 @@ void Host::Process::place(const Trial& trial, Side side) {
 }
 
 Question Host::Process::to_prepare(Json request, Handle& handle, TrialReply& reply) const {
-  if (!is_command_) request["handle"] = handle.number;
+  if (!is_command_) add(request, "handle", handle.number);
   return {Stage::kPrepare, std::move(request), [&](const Json& answer) {
             reply.prepare_status = status_of(answer);
             reply.reason = answer.value("reason", "");
@@ -97,7 +97,10 @@ Question Host::Process::to_execute(Json request, TrialReply& reply) {
 
 Question Host::Process::to_release(Handle& handle, bool is_last, TrialReply& reply) const {
   Json request = Json::object();
-  if (!is_command_) request = {{"handle", handle.number}, {"is_last", is_last}};
+  if (!is_command_) {
+    add(request, "handle", handle.number);
+    add(request, "is_last", is_last);
+  }
   return {Stage::kRelease, std::move(request), [&](const Json& answer) {
             handle.is_prepared = false;
             note_process_state(answer, reply);
@@ -133,11 +136,13 @@ std::optional<WorkerFailure> Host::Process::execute_once(const Trial& trial, Han
                                     {"constant_weights", trial.constant_weights}},
                                    handle, reply));
   }
-  Json request = {{"at_beginning", again},
-                  {"handle", handle.number},
-                  {"on_another_thread", trial.on_another_thread && again}};
+  Json request = Json::object();
   if (is_command_) {
-    request = {{"memory", memory_object(trial.problem, arena, memory_path_, side)}};
+    request["memory"] = memory_object(trial.problem, arena, memory_path_, side);
+  } else {
+    add(request, "at_beginning", again);
+    add(request, "handle", handle.number);
+    add(request, "on_another_thread", trial.on_another_thread && again);
   }
   questions.push_back(to_execute(std::move(request), reply));
   if (with.releases) {
@@ -258,10 +263,7 @@ std::optional<WorkerFailure> Host::Process::repeat(const Trial& trial, TrialRepl
   conversation_->note(Slot::kDst, dst_);
   Json request = {{"problem", describe(trial.problem)},
                   {"threads", trial.threads},
-                  {"constant_weights", trial.constant_weights},
-                  {"at_beginning", false},
-                  {"on_another_thread", false},
-                  {"handle", 0}};
+                  {"constant_weights", trial.constant_weights}};
   auto failure = ask_worker(
       *conversation_,
       {Stage::kRepeat, std::move(request), [&](const Json& answer) {

@@ -47,23 +47,26 @@ Json to_message(concord_status status, const concord_answer& answer) {
             {"reason", "query says that dst has " + std::to_string(dst.rank) +
                            " dimensions; expected 0 to " + std::to_string(CONCORD_MAX_RANK)}};
   }
-  Json message = {{"status", status}, {"reason", text_of(answer.reason)}};
+  Json message = {{"status", status}};
+  add(message, "reason", text_of(answer.reason));
   if (status != CONCORD_OK) return message;
   message["dst_dims"] = Extents(dst.dims, dst.dims + dst.rank);
   const concord_arithmetic& a = answer.arithmetic;
-  message["arithmetic"] = {{"input_precision", a.input_precision},
-                           {"accumulator", a.accumulator},
-                           {"accumulator_rounding", a.accumulator_rounding},
-                           {"output_rounding", a.output_rounding},
-                           {"flushes_subnormals", a.flushes_subnormals},
-                           {"algorithm", a.algorithm},
-                           {"bias", a.bias},
-                           {"zero_weights", a.zero_weights},
-                           {"reserved", a.reserved[0] != 0 ? a.reserved[0] : a.reserved[1]}};
-  message["same_bits_any_threads"] = answer.same_bits_any_threads != 0;
-  message["bits_vary_by_run"] = answer.bits_vary_by_run != 0;
-  message["adapter_part"] = text_of(answer.adapter_part);
-  message["implementation"] = text_of(answer.implementation);
+  Json arithmetic;
+  add(arithmetic, "input_precision", a.input_precision);
+  add(arithmetic, "accumulator", a.accumulator);
+  add(arithmetic, "accumulator_rounding", a.accumulator_rounding);
+  add(arithmetic, "output_rounding", a.output_rounding);
+  add(arithmetic, "flushes_subnormals", a.flushes_subnormals);
+  add(arithmetic, "algorithm", a.algorithm);
+  add(arithmetic, "bias", a.bias);
+  add(arithmetic, "zero_weights", a.zero_weights);
+  add(arithmetic, "reserved", a.reserved[0] != 0 ? a.reserved[0] : a.reserved[1]);
+  add(message, "arithmetic", std::move(arithmetic));
+  add(message, "same_bits_any_threads", answer.same_bits_any_threads != 0);
+  add(message, "bits_vary_by_run", answer.bits_vary_by_run != 0);
+  add(message, "adapter_part", text_of(answer.adapter_part));
+  add(message, "implementation", text_of(answer.implementation));
   return message;
 }
 
@@ -78,7 +81,9 @@ QueryReply query_reply_from(const Json& message) {
       reply.dst_dims.push_back(extent_from(extent, "dst_dims"));
     }
   }
-  const auto a = message.value("arithmetic", Json::object_t{});
+  const Json none = Json::object();
+  const auto told = message.find("arithmetic");
+  const auto& a = (told == message.end() ? none : *told).get_ref<const Json::object_t&>();
   const auto field = [&](const std::string& name) {
     const auto found = a.find(name);
     return found == a.end() ? 0 : integer_from<std::int32_t>(found->second, name);

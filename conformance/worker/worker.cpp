@@ -40,11 +40,6 @@ Json our_failure(const std::string& reason) { return {{"failure", reason}, {"our
 // The answer to a request that comes after one that has failed.
 Json nothing_to_do() { return Json::object(); }
 
-// What is usually empty takes no room in a message.
-void add_text(Json& message, const char* name, std::string text) {
-  if (!text.empty()) message[name] = std::move(text);
-}
-
 /// Serves one request after another; each is one call into the plugin.
 class Worker {
  public:
@@ -240,16 +235,16 @@ Json Worker::prepare(const Json& request) {
   Json answer = {{"status", status},
                  {"workspace_bytes", prepared.workspace_bytes},
                  {"workspace_alignment", prepared.workspace_alignment}};
-  add_text(answer, "reason", std::move(reason));
+  add(answer, "reason", std::move(reason));
   // Nothing will be released, after which it is looked at otherwise.
-  if (status != CONCORD_OK) add_text(answer, "process_state", state_->restore());
+  if (status != CONCORD_OK) add(answer, "process_state", state_->restore());
   return answer;
 }
 
 Json Worker::execute(const Json& request) {
   Handle& handle = handle_of(request);
   if (!handle.is_prepared) return nothing_to_do();
-  const Side side = request.at("at_beginning").get<bool>() ? Side::kBeginning : Side::kEnd;
+  const Side side = request.value("at_beginning", false) ? Side::kBeginning : Side::kEnd;
   open_tensors(request, side);
   const Place place =
       aligned_place(handle.prepared.workspace_bytes, handle.prepared.workspace_alignment, side);
@@ -277,10 +272,10 @@ Json Worker::execute(const Json& request) {
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
     handle.has_failed = status != CONCORD_OK;
     answer = {{"status", status}, {"seconds", taken.count()}};
-    add_text(answer, "reason", text_of(reason));
-    add_text(answer, "float_environment", changed_float_environment());
+    add(answer, "reason", text_of(reason));
+    add(answer, "float_environment", changed_float_environment());
   };
-  if (request.at("on_another_thread").get<bool>()) {
+  if (request.value("on_another_thread", false)) {
     std::async(std::launch::async, call).get();
   } else {
     call();
@@ -290,7 +285,7 @@ Json Worker::execute(const Json& request) {
 
 // Of two problems that are prepared at once, the one that is meant.
 Worker::Handle& Worker::handle_of(const Json& request) {
-  return handles_.at(request.at("handle").get<std::size_t>());
+  return handles_.at(request.value("handle", std::size_t{0}));
 }
 
 Json Worker::release(const Json& request) {
@@ -299,8 +294,8 @@ Json Worker::release(const Json& request) {
   plugin_->release(backend_, handle.prepared.handle);
   handle.is_prepared = false;
   Json answer = Json::object();
-  if (request.at("is_last").get<bool>() || handle.has_failed) {
-    add_text(answer, "process_state", state_->restore());
+  if (request.value("is_last", false) || handle.has_failed) {
+    add(answer, "process_state", state_->restore());
   }
   return answer;
 }
@@ -326,7 +321,7 @@ std::optional<Json> Worker::go_some_rounds(const Json& request, std::size_t wind
 
 Json Worker::repeat(const Json& request) {
   Json answer = go_rounds(request);
-  add_text(answer, "process_state", state_->restore());
+  add(answer, "process_state", state_->restore());
   return answer;
 }
 
@@ -345,7 +340,7 @@ Json Worker::go_rounds(const Json& request) {
     grown = growth(many, kMany, Held::kMemory);
   }
   Json answer = {{"status", CONCORD_OK}};
-  add_text(answer, "growth", grown);
+  add(answer, "growth", grown);
   return answer;
 }
 
