@@ -3,15 +3,17 @@
 #ifndef CONCORD_CONFORMANCE_RECORD_SHARED_TEXT_H_
 #define CONCORD_CONFORMANCE_RECORD_SHARED_TEXT_H_
 
+#include <memory>
 #include <ostream>
 #include <string>
 #include <string_view>
 
 namespace concord::conformance {
 
-/// Used as a std::string that is replaced as a whole. The process has one copy of each text, until
-/// it ends: hundreds of thousands of results that each had their own would lie between everything
-/// else that is allocated, so that each allocation takes longer than the one before.
+/// Used as a std::string that is replaced as a whole. The process has one copy of each text, as
+/// long as there is a SharedText with it: hundreds of thousands of results that each had their own
+/// would lie between everything else that is allocated, so that each allocation takes longer than
+/// the one before.
 class SharedText {
  public:
   SharedText() = default;
@@ -30,8 +32,11 @@ class SharedText {
   }
 
  private:
-  const std::string* text_ = nullptr;  ///< null if empty
+  std::shared_ptr<const std::string> text_{};  ///< null if empty
 };
+
+/// How many different texts there are.
+std::size_t shared_texts();
 
 }  // namespace concord::conformance
 

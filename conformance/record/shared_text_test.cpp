@@ -25,17 +25,30 @@ TEST(SharedText, IsEmptyAtFirstAndOfNothing) {
   EXPECT_FALSE(SharedText(" ").empty());
 }
 
+TEST(SharedText, GoesWithTheLastThatHasIt) {
+  const std::size_t before = shared_texts();
+  {
+    const SharedText one("nobody else has this");
+    const SharedText same = one;
+    EXPECT_EQ(shared_texts(), before + 1);
+  }
+  EXPECT_EQ(shared_texts(), before);
+}
+
+// Each text comes and goes all the time, on all threads at once.
 TEST(SharedText, IsTheSameFromAnyThread) {
+  const std::size_t before = shared_texts();
   std::vector<SharedText> texts(8);
   {
     std::vector<std::jthread> threads;
     for (SharedText& text : texts) {
       threads.emplace_back([&] {
-        for (int i = 0; i <= 1000; ++i) text = "text " + std::to_string(i);
+        for (int i = 0; i <= 30000; ++i) text = "text " + std::to_string(i % 3);
       });
     }
   }
-  for (const SharedText& text : texts) EXPECT_EQ(text, SharedText("text 1000"));
+  for (const SharedText& text : texts) EXPECT_EQ(text, SharedText("text 0"));
+  EXPECT_EQ(shared_texts(), before + 1);
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include <thread>
 #include <utility>
 
+#include "conformance/record/brief_result.h"
 #include "conformance/run/retry.h"
 #include "conformance/run/room.h"
 #include "conformance/run/work.h"
@@ -253,6 +254,7 @@ class Run {
     if (!backend.abandoned.empty() && !was_given_up) {
       progress_.cost_total -= costs_left_[index + 1];
     }
+    if (is_brief(result)) result.implementation = kernel_name(result.implementation);  // as printed
     backend.results[index] = std::move(result);
     tell_progress(backend, index, is_known);
   }
