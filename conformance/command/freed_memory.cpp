@@ -13,7 +13,9 @@ namespace {
 
 constexpr int kLargestKept = 32 << 20;  // the largest M_MMAP_THRESHOLD that is taken
 constexpr int kHeap = 256 << 20;        // room for the cases of a network's layers
-constexpr int kStep = 1 << 20;
+// What is taken beyond at a time, addresses alone. Of less than the largest heap of a thread's
+// arena, glibc would give such a heap back as soon as nothing is in it.
+constexpr int kStep = 64 << 20;
 
 // Addresses for the heap, all at once: pages come when they are written. A large page is one fault
 // and one clearing instead of 512, but only in a range that was there before. What the heap takes
@@ -34,7 +36,8 @@ void ask_for_large_pages() {
 }  // namespace
 
 // Cases take and free tensors of megabytes. By default each of these is a mapping of its own, whose
-// pages the system clears one fault at a time: a sixth of a run of large layers.
+// pages the system clears one fault at a time: a sixth of a run of large layers. Each job has an
+// arena of its own, or they would wait for one another.
 void keep_freed_memory() {
   mallopt(M_MMAP_THRESHOLD, kLargestKept);
   mallopt(M_TRIM_THRESHOLD, 2 * kHeap);

@@ -68,6 +68,14 @@ class Run(RunTest):
         parts = ids("--shard", "1/2") + ids("--shard", "2/2")
         self.assertEqual(sorted(parts), sorted(ids()))
 
+    def test_golden_vectors_keep_all_that_a_backend_says_of_its_implementation(self):
+        _, _, _, results = self.run_to_file("--backend", "optimized", "--suite", "golden", "--filter",
+                                            "golden/literals/*/testConv2D1x1Filter/f32")
+        told = [r["implementation"] for r in results["backends"][0]["results"]]
+        self.assertEqual(len(told), 3)
+        for implementation in told:
+            self.assertRegex(implementation, r"^\w+: .*algorithm")
+
     def test_jobs_do_not_change_the_verdicts(self):
         def verdicts(jobs):
             _, _, _, results = self.run_to_file("--backend", "faulty:kernel_flip", "--filter",

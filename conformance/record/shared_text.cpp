@@ -7,15 +7,10 @@
 namespace concord::conformance {
 namespace {
 
-struct Owners {
-  std::weak_ptr<const std::string> latest{};
-  int number = 0;  ///< that have not been forgotten; all but the latest are about to be
-};
-
-/// Each text is a key, which stays where it is.
+/// Each key is the text of the value.
 struct Texts {
   std::mutex mutex{};
-  std::unordered_map<std::string, Owners> all{};
+  std::unordered_map<std::string_view, std::weak_ptr<const std::string>> all{};
 };
 
 Texts& texts() {
@@ -23,22 +18,37 @@ Texts& texts() {
   return texts;
 }
 
-// Nobody has the text by this owner any more; by another one, somebody may have it again.
-void forget(const std::string* text) {
-  const std::lock_guard lock(texts().mutex);
-  const auto found = texts().all.find(*text);
-  if (--found->second.number == 0) texts().all.erase(found);
+/// A text that takes itself out of the list of all texts, for which it locks that.
+struct Kept {
+  explicit Kept(std::string_view copied) : text(copied) {}
+  Kept(const Kept&) = delete;
+  Kept& operator=(const Kept&) = delete;
+  ~Kept() {
+    const std::lock_guard lock(texts().mutex);
+    const auto found = texts().all.find(text);
+    // Since the last one let go of it, another copy may have taken its place.
+    if (found != texts().all.end() && found->first.data() == text.data()) texts().all.erase(found);
+  }
+  const std::string text;
+};
+
+std::shared_ptr<const std::string> find(std::string_view text) {
+  const auto found = texts().all.find(text);
+  return found == texts().all.end() ? nullptr : found->second.lock();
 }
 
 std::shared_ptr<const std::string> shared(std::string_view text) {
-  const std::lock_guard lock(texts().mutex);
-  auto& [key, owners] = *texts().all.try_emplace(std::string(text)).first;
-  auto one = owners.latest.lock();
-  if (!one) {
-    owners.latest = one = std::shared_ptr<const std::string>(&key, forget);
-    ++owners.number;
+  {
+    const std::lock_guard lock(texts().mutex);
+    if (auto known = find(text)) return known;
   }
-  return one;
+  const auto kept = std::make_shared<const Kept>(text);  // goes after the lock does
+  std::shared_ptr<const std::string> made(kept, &kept->text);
+  const std::lock_guard lock(texts().mutex);
+  if (auto known = find(text)) return known;
+  texts().all.erase(text);
+  texts().all.emplace(kept->text, made);
+  return made;
 }
 
 }  // namespace

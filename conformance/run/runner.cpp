@@ -213,6 +213,10 @@ class Run {
                                               options_.examine, retries_[b]);
     if (result.loss == Loss::kStopped) return;
     journal_.end(key, result);
+    // As results.json tells it, but for golden vectors, of which it tells all.
+    if (is_brief(result) && prepared.source().recorded == nullptr) {
+      result.implementation = kernel_name(result.implementation);
+    }
     note_previous(backend, index, latest);
     const bool lost = result.verdict == Verdict::kCrash || result.verdict == Verdict::kHang;
     latest = lost ? std::nullopt : std::optional(index);
@@ -254,7 +258,6 @@ class Run {
     if (!backend.abandoned.empty() && !was_given_up) {
       progress_.cost_total -= costs_left_[index + 1];
     }
-    if (is_brief(result)) result.implementation = kernel_name(result.implementation);  // as printed
     backend.results[index] = std::move(result);
     tell_progress(backend, index, is_known);
   }

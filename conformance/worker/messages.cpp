@@ -81,9 +81,7 @@ QueryReply query_reply_from(const Json& message) {
       reply.dst_dims.push_back(extent_from(extent, "dst_dims"));
     }
   }
-  const Json none = Json::object();
-  const auto told = message.find("arithmetic");
-  const auto& a = (told == message.end() ? none : *told).get_ref<const Json::object_t&>();
+  const auto a = message.value("arithmetic", Json::object_t{});
   const auto field = [&](const std::string& name) {
     const auto found = a.find(name);
     return found == a.end() ? 0 : integer_from<std::int32_t>(found->second, name);
