@@ -14,7 +14,7 @@ struct Texts {
 };
 
 Texts& texts() {
-  static Texts& texts = *new Texts();  // results may be the last to be destroyed
+  static Texts texts;
   return texts;
 }
 

@@ -28,8 +28,12 @@ TEST(SharedText, IsEmptyAtFirstAndOfNothing) {
 TEST(SharedText, GoesWithTheLastThatHasIt) {
   const std::size_t before = shared_texts();
   {
-    const SharedText one("nobody else has this");
-    const SharedText same = one;
+    SharedText same;
+    {
+      const SharedText one("nobody else has this");
+      same = one;
+    }
+    EXPECT_EQ(same.text(), "nobody else has this");
     EXPECT_EQ(shared_texts(), before + 1);
   }
   EXPECT_EQ(shared_texts(), before);
@@ -41,6 +45,7 @@ TEST(SharedText, IsTheSameFromAnyThread) {
   std::vector<SharedText> texts(8);
   {
     std::vector<std::jthread> threads;
+    threads.reserve(texts.size());
     for (SharedText& text : texts) {
       threads.emplace_back([&] {
         for (int i = 0; i <= 30000; ++i) text = "text " + std::to_string(i % 3);
