@@ -12,7 +12,6 @@
 #include <thread>
 #include <utility>
 
-#include "conformance/record/brief_result.h"
 #include "conformance/run/retry.h"
 #include "conformance/run/room.h"
 #include "conformance/run/work.h"
@@ -213,10 +212,6 @@ class Run {
                                               options_.examine, retries_[b]);
     if (result.loss == Loss::kStopped) return;
     journal_.end(key, result);
-    // As results.json tells it, but for golden vectors, of which it tells all.
-    if (is_brief(result) && prepared.source().recorded == nullptr) {
-      result.implementation = kernel_name(result.implementation);
-    }
     note_previous(backend, index, latest);
     const bool lost = result.verdict == Verdict::kCrash || result.verdict == Verdict::kHang;
     latest = lost ? std::nullopt : std::optional(index);
