@@ -104,7 +104,7 @@ typedef enum concord_data_format { CONCORD_NXC = 0, CONCORD_NCX = 1 } concord_da
 typedef enum concord_weights_format { CONCORD_XIO = 0, CONCORD_OIX = 1 } concord_weights_format;
 
 /* A list of attribute values, one per spatial axis, outermost axis first. It may have any length:
- * the backend must refuse a wrong one. size is at most CONCORD_MAX_RANK. */
+ * the backend must refuse a wrong one. size is at most CONCORD_MAX_RANK; at[size] means nothing. */
 typedef struct concord_list {
   int32_t size;
   int64_t at[CONCORD_MAX_RANK];
@@ -252,7 +252,7 @@ typedef struct concord_continuous_chain {
  */
 typedef struct concord_tensor {
   int32_t dtype;
-  int32_t rank; /* 0 to CONCORD_MAX_RANK */
+  int32_t rank; /* 0 to CONCORD_MAX_RANK; dims and strides from this index on mean nothing */
   int64_t dims[CONCORD_MAX_RANK];
   int64_t strides[CONCORD_MAX_RANK];
 } concord_tensor;

@@ -15,6 +15,18 @@ std::int32_t count_from_1(Enum value) {
   return static_cast<std::int32_t>(value) + 1;
 }
 
+// What lies behind so many entries as are meant: a plugin that looks at them must not find zeros
+// that hide it.
+constexpr std::int64_t kMeansNothing = -0x5A5A5A5A5A5A5A5A;
+
+// A tensor that is not given.
+concord_tensor no_tensor() {
+  concord_tensor result{};
+  std::fill(std::begin(result.dims), std::end(result.dims), kMeansNothing);
+  std::fill(std::begin(result.strides), std::end(result.strides), kMeansNothing);
+  return result;
+}
+
 Refusal too_many(std::string_view what, std::size_t count) {
   return {Fault::kRank, std::string(what) + " has " + std::to_string(count) +
                             " values; the plugin ABI has room for " +
@@ -25,7 +37,7 @@ Refusal too_many(std::string_view what, std::size_t count) {
 class Translator {
  public:
   concord_tensor tensor(std::string_view name, Dtype dtype, const Tensor& tensor) {
-    concord_tensor result{};
+    concord_tensor result = no_tensor();
     result.dtype = count_from_1(dtype);
     if (tensor.rank() > CONCORD_MAX_RANK) {
       refuse(too_many(name, tensor.rank()));
@@ -67,7 +79,7 @@ class Translator {
   void write(std::string_view name, const Extents& values, concord_list& to) {
     if (values.size() > CONCORD_MAX_RANK) return refuse(too_many(name, values.size()));
     to.size = static_cast<std::int32_t>(values.size());
-    std::copy(values.begin(), values.end(), to.at);
+    std::fill(std::copy(values.begin(), values.end(), to.at), std::end(to.at), kMeansNothing);
   }
   void write(std::string_view, Extent value, std::int64_t& to) { to = value; }
   void write(std::string_view, const Rational& value, concord_rational& to) {
@@ -76,6 +88,7 @@ class Translator {
   void write(std::string_view name, const Rationals& values, concord_rational_list& to) {
     if (values.size() > CONCORD_MAX_RANK) return refuse(too_many(name, values.size()));
     to.size = static_cast<std::int32_t>(values.size());
+    std::fill(std::begin(to.at), std::end(to.at), concord_rational{kMeansNothing, kMeansNothing});
     for (std::size_t i = 0; i < values.size(); ++i) write(name, values[i], to.at[i]);
   }
   template <class Enum>
@@ -118,6 +131,7 @@ std::optional<Refusal> PluginProblem::fill(const Problem& problem) {
   p.struct_size = sizeof p;
   p.operation = count_from_1(problem.operation());
   p.reading = static_cast<std::int32_t>(problem.reading);
+  inputs_.fill(no_tensor());
   for (const Input input : kInputs) {
     const auto place = place_of(problem, input);
     if (!place) continue;
@@ -132,6 +146,32 @@ std::optional<Refusal> PluginProblem::fill(const Problem& problem) {
   attributes_ = std::visit(translator, problem.attributes);
   p.attributes = std::visit([](const auto& a) -> const void* { return &a; }, attributes_);
   return translator.refusal();
+}
+
+std::vector<Enumerator> enumerators_of(PluginProblem& structs, const Problem& problem) {
+  concord_problem& p = structs.problem();
+  std::vector<Enumerator> all = {{"operation", &p.operation}, {"reading", &p.reading}};
+  for (const Input input : kInputs) {
+    if (const auto place = place_of(problem, input)) {
+      all.push_back(
+          {std::string(to_string(input)) + "'s dtype", &structs.inputs().at(*place).dtype});
+    }
+  }
+  all.push_back({"dst's dtype", &structs.output().dtype});
+  std::visit(
+      [&]<class A>(const A& attributes) {
+        using Struct = typename std::decay_t<decltype(kRowOf<A>)>::Struct;
+        auto& fields = std::get<Struct>(structs.attributes());
+        for_each_attribute<A>([&](const auto& attribute) {
+          if constexpr (requires { attribute.member; }) {
+            if constexpr (std::is_enum_v<std::decay_t<decltype(attributes.*attribute.member)>>) {
+              all.push_back({std::string(attribute.facts.key), &(fields.*attribute.field)});
+            }
+          }
+        });
+      },
+      problem.attributes);
+  return all;
 }
 
 }  // namespace concord

@@ -4,8 +4,11 @@
 #define CONCORD_PLUGIN_CODEC_PLUGIN_PROBLEM_H_
 
 #include <array>
+#include <cstdint>
 #include <memory>
+#include <string>
 #include <variant>
+#include <vector>
 
 #include "plugin/concord_plugin.h"
 #include "spec/operations.h"
@@ -13,7 +16,8 @@
 
 namespace concord {
 
-/// Owns the structs and what they point to, so it cannot be moved.
+/// Owns the structs and what they point to, so it cannot be moved. Entries of tensors and lists
+/// behind so many as are meant hold a large negative number.
 class PluginProblem {
  public:
   /// A struct of the plugin ABI, one of those that the table of operations names.
@@ -43,6 +47,15 @@ class PluginProblem {
   concord_tensor output_{};
   Attributes attributes_{};
 };
+
+/// A number that the plugin ABI lists by name.
+struct Enumerator {
+  std::string name;      ///< such as "auto_pad" or "dst's dtype"
+  std::int32_t* number;  ///< in the structs
+};
+
+/// All those of `structs`, which were made from `problem`.
+std::vector<Enumerator> enumerators_of(PluginProblem& structs, const Problem& problem);
 
 /// The index of `input` among the plugin ABI's inputs; nothing if the problem has none.
 std::optional<std::size_t> place_of(const Problem& problem, Input input);

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdint>
+#include <cstdlib>
 #include <optional>
 #include <utility>
 
@@ -112,7 +113,21 @@ bool loses_the_race() {
   return (static_cast<std::uint64_t>(now) * 0x9E3779B97F4A7C15U >> 61U) == 0;
 }
 
+// What the system has just given is zeros, what has been used before is not.
+void add_fresh_memory(Run& run) {
+  constexpr std::size_t kLarge = 1 << 20;
+  void* volatile block = std::malloc(kLarge);  // or the compiler would know that nothing is in it
+  const auto* fresh = static_cast<const float*>(block);
+  if (!run.dst.empty()) run.dst.back() += fresh[kLarge / sizeof(float) / 2];
+  std::free(block);
+}
+
 const Bug kBugs[] = {
+    {"large_memory_taken_for_zeros",
+     "memory",
+     "Takes a large block from malloc for zeros, as it is where nothing has been freed before.",
+     "a common slip",
+     {.outputs = add_fresh_memory}},
     {"workspace_assumed_zero",
      "dirty memory",
      "Sums into the workspace without clearing it first.",

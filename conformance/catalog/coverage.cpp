@@ -171,6 +171,7 @@ Coverage coverage_of(const CaseList& cases) {
   for (const Case& each : cases) {
     if (auto row = row_of(each.origin)) rows.insert(*std::move(row));
   }
+  if (rows.empty()) return {};
   return count_covered(attribute_model(), {rows.begin(), rows.end()});
 }
 

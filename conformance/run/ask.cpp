@@ -35,28 +35,32 @@ Step<Asked> ask_lowered(const PreparedCase& prepared, Host& host, Asked declined
   return Asked{lowered->complete(), *reply, print(lowered->problem)};
 }
 
-// Of one fill of each problem that is enough.
-Step<QueryReply> ask_twice(const Problem& problem, Host& host) {
-  auto replies = reply_of(host.query_twice(problem));
+// Of one fill of each problem, repeatedly is enough.
+Step<Replies> query(const Case& source, Host& host) {
+  if (source.fill != Fill::kIntegers) {
+    auto reply = reply_of(host.query(source.problem));
+    if (!reply) return reply.why();
+    return Replies{*reply, *reply};
+  }
+  auto replies = reply_of(host.query_repeatedly(source.problem, source.seed));
   if (!replies) return replies.why();
   if (auto changed = judge_second_query(replies->first, replies->second)) {
     return *std::move(changed);
   }
-  return std::move(replies->first);
+  return *std::move(replies);
 }
 
 }  // namespace
 
 Step<Asked> ask(const PreparedCase& prepared, Host& host, bool may_lower) {
   const Problem& problem = prepared.source().problem;
-  const Step<QueryReply> reply = prepared.source().fill == Fill::kIntegers
-                                     ? ask_twice(problem, host)
-                                     : reply_of(host.query(problem));
-  if (!reply) return reply.why();
-  if (!prepared.geometry()) return judge_without_geometry(prepared, *reply);
-  Asked asked{problem, *reply, {}};
+  const Step<Replies> replies = query(prepared.source(), host);
+  if (!replies) return replies.why();
+  const QueryReply& reply = replies->first;
+  if (!prepared.geometry()) return judge_without_geometry(prepared, reply);
+  Asked asked{problem, reply, {}, replies->unknown};
   asked.complete.dst = prepared.geometry()->dst;
-  if (!may_lower || reply->status != CONCORD_UNSUPPORTED) return asked;
+  if (!may_lower || reply.status != CONCORD_UNSUPPORTED) return asked;
   return ask_lowered(prepared, host, std::move(asked));
 }
 

@@ -9,8 +9,10 @@
 namespace concord::conformance {
 
 std::string_view to_string(Stage stage) {
-  constexpr std::string_view kNames[] = {"start",   "load",    "open",    "query",  "describe",
-                                         "prepare", "execute", "release", "repeat", "close"};
+  constexpr std::string_view kNames[] = {
+      "start",    "load",    "open",    "query",   "query of an unknown enumerator",
+      "describe", "prepare", "execute", "release", "repeat",
+      "close"};
   return kNames[static_cast<std::size_t>(stage)];
 }
 
@@ -62,8 +64,8 @@ Result<QueryReply, HostFailure> Host::query(const Problem& problem) {
   return ask<QueryReply>([&](Process& process) { return process.query(problem); });
 }
 
-Result<TwoReplies, HostFailure> Host::query_twice(const Problem& problem) {
-  return ask<TwoReplies>([&](Process& process) { return process.query_twice(problem); });
+Result<Replies, HostFailure> Host::query_repeatedly(const Problem& problem, std::uint64_t seed) {
+  return ask<Replies>([&](Process& process) { return process.query_repeatedly(problem, seed); });
 }
 
 Result<PlanReply, HostFailure> Host::describe_plan(const Problem& problem, int threads) {

@@ -47,6 +47,7 @@ enum class Stage {
   kLoad,
   kOpen,
   kQuery,
+  kUnknown,
   kDescribe,
   kPrepare,
   kExecute,
@@ -54,8 +55,9 @@ enum class Stage {
   kRepeat,
   kClose
 };
-/// "start" (nothing of the backend's has run yet), "load", "open", "query", "describe", "prepare",
-/// "execute", "release", "repeat" (rounds of prepare, execute and release) or "close".
+/// "start" (nothing of the backend's has run yet), "load", "open", "query", "query of an unknown
+/// enumerator", "describe", "prepare", "execute", "release", "repeat" (rounds of prepare, execute
+/// and release) or "close".
 std::string_view to_string(Stage stage);
 
 /// The worker died before it answered, or sent an impossible answer.
@@ -102,9 +104,19 @@ struct QueryReply {
   std::string adapter_part{}, implementation{};
 };
 
-/// What query() answered to the same question, one time after the other.
-struct TwoReplies {
+/// What query() answered to a problem with a number that no version of the plugin ABI lists.
+struct UnknownReply {
+  std::string name{};  ///< of what has that number, such as "auto_pad"
+  int number = 0;
+  int status = 0;
+  std::string reason{};
+};
+
+/// What query() answered to the same question, one time after the other; and, if it served the
+/// problem then, with an unknown number in it. Programs behind `exec:` get no numbers.
+struct Replies {
   QueryReply first, second;
+  std::optional<UnknownReply> unknown{};
 };
 
 /// What describe_plan() answered: CONCORD_UNSUPPORTED without a text where there is no such
@@ -216,7 +228,8 @@ class Host {
   /// Starts the process if there is none, loads and opens the plugin.
   Result<BackendIdentity, HostFailure> start();
   Result<QueryReply, HostFailure> query(const Problem& problem);
-  Result<TwoReplies, HostFailure> query_twice(const Problem& problem);
+  /// `seed` chooses which number becomes an unknown one.
+  Result<Replies, HostFailure> query_repeatedly(const Problem& problem, std::uint64_t seed);
   /// How the backend would compute `problem`, whose dst is complete, on `threads`.
   Result<PlanReply, HostFailure> describe_plan(const Problem& problem, int threads);
   Result<TrialReply, HostFailure> execute(const Trial& trial);

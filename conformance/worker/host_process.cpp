@@ -171,22 +171,38 @@ Result<QueryReply, WorkerFailure> Host::Process::query(const Problem& problem) {
   return reply;
 }
 
-Result<TwoReplies, WorkerFailure> Host::Process::query_twice(const Problem& problem) {
+Result<Replies, WorkerFailure> Host::Process::query_repeatedly(const Problem& problem,
+                                                               std::uint64_t seed) {
   if (is_command_) {
     auto first = query(problem);
     if (!first) return std::move(first).why();
     auto second = query(problem);
     if (!second) return std::move(second).why();
-    return TwoReplies{*std::move(first), *std::move(second)};
+    return Replies{*std::move(first), *std::move(second)};
   }
-  TwoReplies replies{};
+  // Later versions of the ABI count on from the numbers there are.
+  constexpr int kUnknownNumbers[] = {1000, -1};
+  const int number = kUnknownNumbers[seed % 2];
+  Replies replies{};
+  const Json asked = describe(problem);
   auto failure = ask_worker(
       *conversation_,
-      {Stage::kQuery, {{"problem", describe(problem)}, {"twice", true}}, [&](const Json& answer) {
-         const Json& second = answer.at("second");
-         replies = {query_reply_from(answer),
-                    query_reply_from(second == kTheSame ? answer : second)};
-       }});
+      std::vector<Question>{{Stage::kQuery,
+                             {{"problem", asked}, {"twice", true}},
+                             [&](const Json& answer) {
+                               const Json& second = answer.at("second");
+                               replies.first = query_reply_from(answer);
+                               replies.second =
+                                   query_reply_from(second == kTheSame ? answer : second);
+                             }},
+                            {Stage::kUnknown,
+                             {{"problem", asked}, {"which", seed / 2}, {"number", number}},
+                             [&](const Json& answer) {
+                               if (answer.empty()) return;
+                               replies.unknown =
+                                   UnknownReply{answer.at("name").get<std::string>(), number,
+                                                status_of(answer), answer.value("reason", "")};
+                             }}});
   if (failure) return std::move(*failure);
   return replies;
 }

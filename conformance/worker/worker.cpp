@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <malloc.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -51,6 +52,7 @@ class Worker {
     if (name == to_string(Stage::kLoad)) return load(request);
     if (name == to_string(Stage::kOpen)) return open(request);
     if (name == to_string(Stage::kQuery)) return query(request);
+    if (name == to_string(Stage::kUnknown)) return query_unknown(request);
     if (name == to_string(Stage::kDescribe)) return describe(request);
     if (name == to_string(Stage::kPrepare)) return prepare(request);
     if (name == to_string(Stage::kExecute)) return execute(request);
@@ -66,6 +68,7 @@ class Worker {
   Json load(const Json& request);
   Json open(const Json& request);
   Json query(const Json& request);
+  Json query_unknown(const Json& request);
   Json describe(const Json& request);
   Json prepare(const Json& request);
   Json execute(const Json& request);
@@ -94,6 +97,7 @@ class Worker {
   const concord_plugin* plugin_ = nullptr;
   void* backend_ = nullptr;
   bool opened_ = false, closed_ = false;
+  bool is_served_ = false;               ///< what query was last asked
   std::optional<ProcessState> state_{};  ///< after open
   std::optional<TensorView> view_{};
   std::optional<std::string> text_{};  ///< that problem_ was read from
@@ -155,11 +159,27 @@ Json Worker::query(const Json& request) {
   concord_answer answer{};
   answer.struct_size = sizeof answer;
   const concord_status status = plugin_->query(backend_, structs_->get(), &answer);
+  is_served_ = status == CONCORD_OK;
   Json message = to_message(status, answer);
   if (request.value("twice", false)) {
     Json second = query({{"problem", request.at("problem")}});
     message["second"] = second == message ? Json(kTheSame) : std::move(second);
   }
+  return message;
+}
+
+// The same problem with a number in it that no version of the plugin ABI lists.
+Json Worker::query_unknown(const Json& request) {
+  if (!is_served_) return nothing_to_do();
+  if (const auto reason = read_problem(request)) return failure(*reason);
+  const auto all = enumerators_of(*structs_, problem_);
+  const auto& [name, number] = all.at(request.at("which").get<std::uint64_t>() % all.size());
+  *number = request.at("number").get<std::int32_t>();
+  concord_answer answer{};
+  answer.struct_size = sizeof answer;
+  const concord_status status = plugin_->query(backend_, structs_->get(), &answer);
+  Json message = {{"status", status}, {"name", name}};
+  add(message, "reason", text_of(answer.reason));
   return message;
 }
 
@@ -353,10 +373,16 @@ Json Worker::close() {
 // What came out of a call that must not let anything out.
 Json thrown(const std::string& what) { return {{"thrown", what}}; }
 
+// Memory that malloc() gives and free() takes is filled, so that a plugin that reads what it has
+// not written, or has given back, is wrong each time: 0xFE are large negative numbers, or NaN in
+// f16, 0x01 small ones.
+void fill_heap() { mallopt(M_PERTURB, 0x01); }
+
 }  // namespace
 
 int serve_plugin(int channel_descriptor, std::string_view sandbox) {
   be_ended_first();
+  fill_heap();
   Confinement confinement = confine(sandbox_options_from(sandbox));  // while there is one thread
   std::setvbuf(stdout, nullptr, _IOLBF, 0);  // so that a crash loses no whole line
   if (!watch_host(channel_descriptor)) return kCannotStart;
