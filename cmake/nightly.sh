@@ -14,6 +14,10 @@ cmake --build build/release --target tidy_all
 # The scoreboard with today's results, and what changed since those that are kept: build/scoreboard/*.html.
 docs/scoreboard_nightly.sh build/release/bin/concord build/scoreboard
 build/release/bin/concord grade --suite full
+# What smoke has of full for the bugs of the continuous layer is what would be chosen today. No other bug shares these
+# cases, so they can be chosen apart; some of its bugs are found by invalid problems alone.
+build/release/bin/concord grade --suite full --family 'cc*' --filter '[ci][on][nv]*' --deadline 60 --choose build/chosen.txt
+diff <(grep ^continuous build/chosen.txt) <(grep ^continuous conformance/catalog/chosen.txt)
 # Large in memory: one at a time.
 build/release/bin/concord run --suite huge --backend optimized --backend faulty:none --jobs 1
 build/release/bin/concord grade --suite huge

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the planted bugs say of the suites: that smoke's chosen cases are those that the command
-chooses, that smoke needs them, and that coarse arithmetic is found by the tier meant for it.
+"""What the planted bugs say of the suites: that a choice finds them and has no case to spare, that
+smoke needs its chosen cases, and that coarse arithmetic is found by the tier meant for it.
 
 Run as: grade_test.py path/to/concord path/to/chosen.txt
 """
@@ -44,18 +44,30 @@ class Score(unittest.TestCase):
 
 
 class Chosen(unittest.TestCase):
-    def test_what_is_committed_is_what_the_command_chooses(self):
+    def test_a_choice_finds_what_its_cases_find_twice_and_has_none_to_spare(self):
+        few = ["--suite", "full", "--family", "cc g*", "--deadline", 60]
+        cases = ["--dtype", "f32", "--filter", "continuous_pairs/*"]
         with tempfile.TemporaryDirectory() as folder:
-            again = os.path.join(folder, "chosen.txt")
-            # They find the bugs of their own layer alone, so they can be chosen apart.
-            # Among the invalid problems are some that only one of them finds.
-            code, out = concord("grade", "--suite", "full", "--family", "cc*", "--filter",
-                                "[ci][on][nv]*", "--deadline", 60, "--choose", again)
-            self.assertEqual(code, 0, out)
-            chosen, committed = ([(case, bugs) for case, bugs in read_choice(path).items()
-                                  if case.startswith("continuous")] for path in (again, CHOSEN))
-            self.assertGreater(len(committed), 4)
-            self.assertEqual(chosen, committed)
+            path, listed, out = (os.path.join(folder, name) for name in ("c.txt", "l.txt", "o.json"))
+            concord("grade", *few, *cases, "--choose", path)
+            chosen = read_choice(path)
+            self.assertGreater(len(chosen), 4)
+            with open(listed, "w", encoding="utf-8") as file:
+                file.writelines(f"{case}\n" for case in chosen)
+            finds = {}
+            for which in ([*cases, "--finds", 2], ["--cases", listed, "--finds", len(chosen)]):
+                concord("grade", *few, *which, "--out", out)
+                finds[which[0]] = {bug["name"]: set(bug["failed"])
+                                   for bug in command_harness.read_json(out)["bugs"]}
+        # As often as any cases find it, twice at most.
+        needed = {bug: len(found) for bug, found in finds["--dtype"].items()}
+        found = finds["--cases"]
+        self.assertGreater(sum(count == 2 for count in needed.values()), 10)
+        for bug, count in needed.items():
+            self.assertGreaterEqual(len(found[bug]), count, bug)
+        for case in chosen:
+            self.assertTrue(any(len(found[bug] - {case}) < count for bug, count in needed.items()),
+                            f"{case} is not needed")
 
     def test_no_case_is_chosen_for_what_chance_finds(self):
         with tempfile.TemporaryDirectory() as folder:
