@@ -37,10 +37,10 @@ std::optional<Suite> parse_suite(std::string_view text) {
 }
 
 CaseList make_catalog(Suite suite, std::uint64_t seed) {
-  Collector collector(seed);
+  Collector collector(suite, seed);
   if (suite == Suite::kHuge) {
     add_huge(collector);
-    return collector.take(suite);
+    return collector.take();
   }
   add_layers(collector);
   add_boundary(collector);
@@ -66,7 +66,7 @@ CaseList make_catalog(Suite suite, std::uint64_t seed) {
   add_far(collector, Suite::kFull);
   add_orders(collector, Suite::kFull);
   add_form_counts(collector);
-  CaseList cases = collector.take(suite);
+  CaseList cases = collector.take();
   if (suite == Suite::kFull) {
     cases.append(window_sweep(seed));
     cases.append(fast_window_sweep(seed));

@@ -9,12 +9,12 @@
 
 namespace concord::conformance {
 
-std::map<std::string, std::vector<std::string>, std::less<>> chosen_cases() {
+Chosen chosen_cases() {
   const auto files = text_files();
   const auto file = std::find_if(files.begin(), files.end(),
                                  [](const TextFile& f) { return f.name == "chosen"; });
   CONCORD_CHECK(file != files.end()) << "no text file chosen";
-  std::map<std::string, std::vector<std::string>, std::less<>> cases;
+  Chosen cases;
   std::istringstream lines{std::string(file->text)};
   for (std::string line; std::getline(lines, line);) {
     if (line.empty() || line.front() == '#') continue;

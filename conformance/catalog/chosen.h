@@ -10,9 +10,12 @@
 
 namespace concord::conformance {
 
+/// Ids of cases, and the bugs that each was chosen for.
+using Chosen = std::map<std::string, std::vector<std::string>, std::less<>>;
+
 /// The ids in chosen.txt, each with the bugs that it was chosen for: "ID: bug bug ..". Lines that
 /// begin with "#" are comments. `concord grade --choose` writes that file.
-std::map<std::string, std::vector<std::string>, std::less<>> chosen_cases();
+Chosen chosen_cases();
 
 }  // namespace concord::conformance
 

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "conformance/case/seed.h"
-#include "conformance/catalog/chosen.h"
 #include "conformance/catalog/extents.h"
 #include "conformance/fill/fill.h"
 #include "reference/reference.h"
@@ -30,17 +29,21 @@ bool suits_bilinear(const Problem& problem) {
 
 }  // namespace
 
+Collector::Collector(Suite suite, std::uint64_t seed) : seed_(seed) {
+  if (suite == Suite::kSmoke) chosen_ = chosen_cases();
+}
+
 void Collector::add(const Source& source, Fill fill) {
   Case added;
   added.id = source.family + "/" + source.name + "/" +
              std::string(to_string(source.problem.dtype)) + "/" + std::string(to_string(fill));
+  if (!is_systematic_ && chosen_ && !chosen_->contains(added.id)) return;
   added.problem = source.problem;
   added.fill = fill;
   added.seed = case_seed(seed_, added.id);
   added.origin = source.origin;
   added.note = source.note;
   cases_.push_back(std::move(added));
-  systematic_.push_back(is_systematic_);
 }
 
 void Collector::add_usual_fills(const Source& source, std::size_t turn) {
@@ -57,16 +60,6 @@ void Collector::add_all_usual_fills(const Source& source, std::size_t turn) {
     const bool has_it = extreme != Fill::kOverflow || has_products;
     if (has_it && !why_no_fill(extreme, source.problem)) add(source, extreme);
   }
-}
-
-std::vector<Case> Collector::take(Suite suite) {
-  if (suite == Suite::kFull) return std::move(cases_);
-  const auto chosen = chosen_cases();
-  std::vector<Case> smoke;
-  for (std::size_t i = 0; i < cases_.size(); ++i) {
-    if (systematic_[i] || chosen.contains(cases_[i].id)) smoke.push_back(std::move(cases_[i]));
-  }
-  return smoke;
 }
 
 void Collector::add_finite_fills(const Source& source, std::size_t turn) {

@@ -5,11 +5,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "conformance/case/case.h"
 #include "conformance/catalog/catalog.h"
+#include "conformance/catalog/chosen.h"
 
 namespace concord::conformance {
 
@@ -22,7 +25,7 @@ struct Source {
 
 class Collector {
  public:
-  explicit Collector(std::uint64_t seed) : seed_(seed) {}
+  Collector(Suite suite, std::uint64_t seed);
 
   void add(const Source& source, Fill fill);
 
@@ -34,14 +37,14 @@ class Collector {
   /// From here on, cases are of smoke only where planted bugs have chosen them.
   void end_systematic_part() { is_systematic_ = false; }
 
-  std::vector<Case> take(Suite suite);
+  std::vector<Case> take() { return std::move(cases_); }
 
  private:
   void add_finite_fills(const Source& source, std::size_t turn);
 
   std::uint64_t seed_;
+  std::optional<Chosen> chosen_{};  ///< of smoke
   bool is_systematic_ = true;
-  std::vector<bool> systematic_{};
   std::vector<Case> cases_{};
 };
 
