@@ -60,6 +60,14 @@ std::optional<std::string> beyond_limits(const PaddedConvolution& p) {
       if (size > kLargest) return "XNNPACK's sizes have 32 bits: " + std::to_string(size);
     }
   }
+  // Its depthwise kernels list the elements of the rows that they read, between the windows, too.
+  constexpr double kLongestList = 1 << 27;
+  const bool is_listed = p.ICG() == 1 && p.OCG() == 1 && w.D[2] == 1;
+  const double listed = static_cast<double>(w.O[1]) * static_cast<double>(w.O[2]) *
+                        static_cast<double>(w.S[2]) * static_cast<double>(w.K[1]);
+  if (is_listed && listed > kLongestList) {
+    return "XNNPACK lists every element of a depthwise row: strides=" + std::to_string(w.S[2]);
+  }
   if (p.G > kLargest) return "XNNPACK's sizes have 32 bits: groups=" + std::to_string(p.G);
   return std::nullopt;
 }

@@ -15,6 +15,7 @@ namespace {
 struct FarWindow {
   std::string name;
   Window window;
+  bool is_depthwise = false;  ///< with a kernel of three taps on the other axis, too
 };
 
 // Of the windows that are made longer.
@@ -41,6 +42,15 @@ Window with_far_dilation(Extent far, Extent k) {
   return w;
 }
 
+// Pads of `far`, and no other number as large: cut to fewer bits they are next to nothing. Only the
+// first tap sees anything, or the last one.
+Window with_far_pad(Extent far, bool behind) {
+  Window w{.I = 5, .K = 4, .S = 1};
+  w.D = (far + w.K - 2) / (w.K - 1);
+  (behind ? w.end : w.begin) = far;
+  return w;
+}
+
 // Numbers of windows that a quotient by the stride tells, which f32 does not hold: rounded, there
 // is a window fewer. The last one sees the last element, or the first one the first.
 std::vector<FarWindow> with_quotients_beyond_f32() {
@@ -64,14 +74,46 @@ std::vector<FarWindow> windows_beyond(int bits, Extent step) {
           far_window("dilation-last", with_far_dilation(far, kSmallTaps - 1))};
 }
 
+std::vector<FarWindow> pads_beyond(int bits, Extent step) {
+  const Extent far = (Extent{1} << bits) + step;
+  std::vector<FarWindow> windows;
+  for (const bool behind : {false, true}) {
+    windows.push_back({fmt::format("pad-{}-{}{:+}", behind ? "behind" : "before", bits, step),
+                       with_far_pad(far, behind)});
+  }
+  return windows;
+}
+
+// Libraries have other kernels for these.
+std::vector<FarWindow> depthwise_beyond(int bits, Extent step) {
+  std::vector<FarWindow> windows = windows_beyond(bits, step);
+  for (FarWindow& far : windows) {
+    far.name = "depthwise-" + far.name;
+    far.is_depthwise = true;
+  }
+  return windows;
+}
+
+struct FarKind {
+  std::vector<FarWindow> (*windows)(int bits, Extent step);
+  std::vector<int> bits;
+};
+// Pads of 30 bits are cut by nobody, and take long where an implementation walks along them. Of 28
+// bits a stride is below every limit, but not what some kernels keep for each element of a row.
+const FarKind kKinds[] = {{windows_beyond, {7, 8, 15, 16, 30, 31, 32}},
+                          {pads_beyond, {7, 8, 15, 16, 31, 32}},
+                          {depthwise_beyond, {8, 16, 28, 31}}};
+
 std::vector<FarWindow> far_windows(Suite suite) {
   const bool is_smoke = suite == Suite::kSmoke;
   std::vector<FarWindow> windows;
-  for (const int bits : {7, 8, 15, 16, 30, 31, 32}) {
-    for (const Extent step : {-1, 0, 1}) {
-      if (is_smoke != (step == 0)) continue;
-      const auto more = windows_beyond(bits, step);
-      windows.insert(windows.end(), more.begin(), more.end());
+  for (const FarKind& kind : kKinds) {
+    for (const int bits : kind.bits) {
+      for (const Extent step : {-1, 0, 1}) {
+        if (is_smoke != (step == 0)) continue;
+        const auto more = kind.windows(bits, step);
+        windows.insert(windows.end(), more.begin(), more.end());
+      }
     }
   }
   return windows;
@@ -79,11 +121,15 @@ std::vector<FarWindow> far_windows(Suite suite) {
 
 Source source_of(const FarWindow& far, std::size_t axes, std::size_t turn,
                  const WindowVariant& variant) {
-  std::vector<Window> windows(axes, {.I = 3, .K = 2, .end = 1});
+  std::vector<Window> windows(axes, {.I = 3, .K = far.is_depthwise ? 3 : 2, .end = 1});
   windows[turn / 4 % axes] = far.window;
+  Surrounds surrounds = surrounds_by_turns(turn, axes, variant, AutoPad::kNone);
+  if (far.is_depthwise) {
+    surrounds.G *= surrounds.ICG + 1;
+    surrounds.ICG = surrounds.OCG = 1;
+  }
   return {"far", fmt::format("{}-{}", far.name, word_of(variant.data_format)),
-          problem_of(surrounds_by_turns(turn, axes, variant, AutoPad::kNone), windows),
-          "numbers of many bits", ""};
+          problem_of(surrounds, windows), "numbers of many bits", ""};
 }
 
 }  // namespace
