@@ -186,8 +186,8 @@ TEST(InvalidLines, BreakTwoRulesWhereTheirNamesSaySo) {
     bool is_mended = false;
     for_each_change(text, keys_of(line), [&](const std::string& other) {
       const auto problem = parse(other);
-      const bool differs = problem && reference::resolve(*problem).why().fault !=
-                                          reference::resolve(line.problem).why().fault;
+      const bool differs = problem && reference::resolve(*problem).why().detail !=
+                                          reference::resolve(line.problem).why().detail;
       is_mended = differs && !mended(other, {}).empty();
       return is_mended;
     });
