@@ -47,7 +47,10 @@ std::string right_answer(const std::string& asked) {
   };
   if (is("start")) return R"({"sandbox":2,"sandbox_lack":""})";
   if (is("load")) return R"({"name":"fuzzed","version":"1"})";
-  if (is("query")) return R"({"status":0,"reason":"","dst_dims":[1,1,2]})";
+  if (is("query")) {
+    return R"({"status":0,"reason":"","dst_dims":[1,1,2],"second":{"status":0,"dst_dims":[1,1,2]}})";
+  }
+  if (is("query of an unknown enumerator")) return R"({"status":1,"name":"auto_pad","reason":""})";
   if (is("describe")) return R"({"status":0,"text":"a plan"})";
   if (is("prepare")) {
     return R"({"status":0,"reason":"","workspace_bytes":64,"workspace_alignment":64})";

@@ -64,6 +64,11 @@ void talk(Host& host) {
   }
   const auto queried = host.query(problem);
   if (answered(queried)) check_text(queried->reason);
+  const auto repeated = host.query_repeatedly(problem, 1);
+  if (answered(repeated) && repeated->unknown) {
+    check_text(repeated->unknown->name);
+    check_text(repeated->unknown->reason);
+  }
   const auto described = host.describe_plan(problem, 1);
   if (answered(described)) check_text(described->text);
   const auto tried = host.execute(
