@@ -64,7 +64,7 @@ void talk(Host& host) {
   }
   const auto queried = host.query(problem);
   if (answered(queried)) check_text(queried->reason);
-  const auto repeated = host.query_repeatedly(problem, 1);
+  const auto repeated = host.query_repeatedly(problem, UnknownNumber{1, 1000});
   if (answered(repeated) && repeated->unknown) {
     check_text(repeated->unknown->name);
     check_text(repeated->unknown->reason);

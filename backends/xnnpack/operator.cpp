@@ -66,7 +66,8 @@ std::optional<std::string> beyond_limits(const PaddedConvolution& p) {
   const double listed = static_cast<double>(w.O[1]) * static_cast<double>(w.O[2]) *
                         static_cast<double>(w.S[2]) * static_cast<double>(w.K[1]);
   if (is_listed && listed > kLongestList) {
-    return "XNNPACK lists every element of a depthwise row: strides=" + std::to_string(w.S[2]);
+    return "XNNPACK lists the elements of depthwise rows: " + std::to_string(w.O[1]) + "x" +
+           std::to_string(w.O[2]) + " outputs, stride " + std::to_string(w.S[2]);
   }
   if (p.G > kLargest) return "XNNPACK's sizes have 32 bits: groups=" + std::to_string(p.G);
   return std::nullopt;

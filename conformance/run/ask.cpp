@@ -35,14 +35,24 @@ Step<Asked> ask_lowered(const PreparedCase& prepared, Host& host, Asked declined
   return Asked{lowered->complete(), *reply, print(lowered->problem)};
 }
 
-// Of one fill of each problem, repeatedly is enough.
-Step<Replies> query(const Case& source, Host& host) {
+// By bits of the seed that decide nothing else. Later versions of the plugin ABI count on from the
+// numbers there are.
+UnknownNumber draw_unknown(std::uint64_t seed) {
+  const std::uint64_t bits = seed >> 32U;
+  return {bits / 2, bits % 2 == 0 ? 1000 : -1};
+}
+
+// Of one fill of each problem, repeatedly is enough. What must be refused needs no unknown number.
+Step<Replies> query(const PreparedCase& prepared, Host& host) {
+  const Case& source = prepared.source();
   if (source.fill != Fill::kIntegers) {
     auto reply = reply_of(host.query(source.problem));
     if (!reply) return reply.why();
     return Replies{*reply, *reply};
   }
-  auto replies = reply_of(host.query_repeatedly(source.problem, source.seed));
+  auto replies = reply_of(host.query_repeatedly(
+      source.problem,
+      prepared.geometry() ? std::optional(draw_unknown(source.seed)) : std::nullopt));
   if (!replies) return replies.why();
   if (auto changed = judge_second_query(replies->first, replies->second)) {
     return *std::move(changed);
@@ -54,7 +64,7 @@ Step<Replies> query(const Case& source, Host& host) {
 
 Step<Asked> ask(const PreparedCase& prepared, Host& host, bool may_lower) {
   const Problem& problem = prepared.source().problem;
-  const Step<Replies> replies = query(prepared.source(), host);
+  const Step<Replies> replies = query(prepared, host);
   if (!replies) return replies.why();
   const QueryReply& reply = replies->first;
   if (!prepared.geometry()) return judge_without_geometry(prepared, reply);

@@ -18,7 +18,8 @@ std::multiset<std::string> reasons_of(const std::string& config, Verdict verdict
   Case source;
   source.problem = parse("Convolution f32 src=1x5x4x3 weights=2x2x3x3 strides=2,1").value();
   std::multiset<std::string> reasons;
-  for (source.seed = 0; source.seed < 32; ++source.seed) {
+  for (std::uint64_t bits = 0; bits < 32; ++bits) {
+    source.seed = bits << 32U;
     PreparedCase prepared(source);
     const CaseResult result = examine(prepared, host, {});
     if (result.verdict == verdict) reasons.insert(result.reason);

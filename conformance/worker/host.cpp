@@ -64,8 +64,9 @@ Result<QueryReply, HostFailure> Host::query(const Problem& problem) {
   return ask<QueryReply>([&](Process& process) { return process.query(problem); });
 }
 
-Result<Replies, HostFailure> Host::query_repeatedly(const Problem& problem, std::uint64_t seed) {
-  return ask<Replies>([&](Process& process) { return process.query_repeatedly(problem, seed); });
+Result<Replies, HostFailure> Host::query_repeatedly(const Problem& problem,
+                                                    std::optional<UnknownNumber> draw) {
+  return ask<Replies>([&](Process& process) { return process.query_repeatedly(problem, draw); });
 }
 
 Result<PlanReply, HostFailure> Host::describe_plan(const Problem& problem, int threads) {

@@ -104,6 +104,12 @@ struct QueryReply {
   std::string adapter_part{}, implementation{};
 };
 
+/// Which of a problem's enumerators is replaced, counted modulo their number, and by what.
+struct UnknownNumber {
+  std::uint64_t which = 0;
+  int number = 0;
+};
+
 /// What query() answered to a problem with a number that no version of the plugin ABI lists.
 struct UnknownReply {
   std::string name{};  ///< of what has that number, such as "auto_pad"
@@ -228,8 +234,9 @@ class Host {
   /// Starts the process if there is none, loads and opens the plugin.
   Result<BackendIdentity, HostFailure> start();
   Result<QueryReply, HostFailure> query(const Problem& problem);
-  /// `seed` chooses which number becomes an unknown one.
-  Result<Replies, HostFailure> query_repeatedly(const Problem& problem, std::uint64_t seed);
+  /// Without a `draw` no number is replaced.
+  Result<Replies, HostFailure> query_repeatedly(const Problem& problem,
+                                                std::optional<UnknownNumber> draw);
   /// How the backend would compute `problem`, whose dst is complete, on `threads`.
   Result<PlanReply, HostFailure> describe_plan(const Problem& problem, int threads);
   Result<TrialReply, HostFailure> execute(const Trial& trial);

@@ -172,7 +172,7 @@ Result<QueryReply, WorkerFailure> Host::Process::query(const Problem& problem) {
 }
 
 Result<Replies, WorkerFailure> Host::Process::query_repeatedly(const Problem& problem,
-                                                               std::uint64_t seed) {
+                                                               std::optional<UnknownNumber> draw) {
   if (is_command_) {
     auto first = query(problem);
     if (!first) return std::move(first).why();
@@ -180,30 +180,25 @@ Result<Replies, WorkerFailure> Host::Process::query_repeatedly(const Problem& pr
     if (!second) return std::move(second).why();
     return Replies{*std::move(first), *std::move(second)};
   }
-  // Later versions of the ABI count on from the numbers there are.
-  constexpr int kUnknownNumbers[] = {1000, -1};
-  const int number = kUnknownNumbers[seed % 2];
   Replies replies{};
   const Json asked = describe(problem);
-  auto failure = ask_worker(
-      *conversation_,
-      std::vector<Question>{{Stage::kQuery,
-                             {{"problem", asked}, {"twice", true}},
-                             [&](const Json& answer) {
-                               const Json& second = answer.at("second");
-                               replies.first = query_reply_from(answer);
-                               replies.second =
-                                   query_reply_from(second == kTheSame ? answer : second);
-                             }},
-                            {Stage::kUnknown,
-                             {{"problem", asked}, {"which", seed / 2}, {"number", number}},
-                             [&](const Json& answer) {
-                               if (answer.empty()) return;
-                               replies.unknown =
-                                   UnknownReply{answer.at("name").get<std::string>(), number,
-                                                status_of(answer), answer.value("reason", "")};
-                             }}});
-  if (failure) return std::move(*failure);
+  std::vector<Question> questions = {
+      {Stage::kQuery, {{"problem", asked}, {"twice", true}}, [&](const Json& answer) {
+         const Json& second = answer.at("second");
+         replies.first = query_reply_from(answer);
+         replies.second = query_reply_from(second == kTheSame ? answer : second);
+       }}};
+  if (draw) {
+    questions.push_back({Stage::kUnknown,
+                         {{"problem", asked}, {"which", draw->which}, {"number", draw->number}},
+                         [&](const Json& answer) {
+                           if (replies.second.status != CONCORD_OK) return;
+                           replies.unknown =
+                               UnknownReply{answer.at("name").get<std::string>(), draw->number,
+                                            status_of(answer), answer.value("reason", "")};
+                         }});
+  }
+  if (auto failure = ask_worker(*conversation_, std::move(questions))) return std::move(*failure);
   return replies;
 }
 

@@ -29,7 +29,8 @@ class Host::Process {
 
   const BackendIdentity& identity() const { return identity_; }
   Result<QueryReply, WorkerFailure> query(const Problem& problem);
-  Result<Replies, WorkerFailure> query_repeatedly(const Problem& problem, std::uint64_t seed);
+  Result<Replies, WorkerFailure> query_repeatedly(const Problem& problem,
+                                                  std::optional<UnknownNumber> draw);
   Result<PlanReply, WorkerFailure> describe_plan(const Problem& problem, int threads);
   Result<TrialReply, WorkerFailure> execute(const Trial& trial);
   Result<TrialReply, WorkerFailure> execute(const HugeTrial& trial);

@@ -131,12 +131,18 @@ Json Worker::load(const Json& request) {
   return {{"name", text_of(plugin_->name)}, {"version", text_of(plugin_->version)}};
 }
 
+// Memory that malloc() gives and free() takes is filled, so that a plugin that reads what it has
+// not written, or has given back, is seldom right by chance. Not before `open`, where a library may
+// reserve more than it will touch.
+void fill_heap() { mallopt(M_PERTURB, 0x01); }
+
 Json Worker::open(const Json& request) {
   const auto config = request.at("config").get<std::string>();
   char reason[CONCORD_TEXT] = "";
   const concord_status status = plugin_->open(config.c_str(), &backend_, reason);
   opened_ = status == CONCORD_OK;
   state_.emplace();
+  fill_heap();
   return {{"status", status}, {"reason", text_of(reason)}};
 }
 
@@ -373,16 +379,10 @@ Json Worker::close() {
 // What came out of a call that must not let anything out.
 Json thrown(const std::string& what) { return {{"thrown", what}}; }
 
-// Memory that malloc() gives and free() takes is filled, so that a plugin that reads what it has
-// not written, or has given back, is wrong each time: 0xFE are large negative numbers, or NaN in
-// f16, 0x01 small ones.
-void fill_heap() { mallopt(M_PERTURB, 0x01); }
-
 }  // namespace
 
 int serve_plugin(int channel_descriptor, std::string_view sandbox) {
   be_ended_first();
-  fill_heap();
   Confinement confinement = confine(sandbox_options_from(sandbox));  // while there is one thread
   std::setvbuf(stdout, nullptr, _IOLBF, 0);  // so that a crash loses no whole line
   if (!watch_host(channel_descriptor)) return kCannotStart;
