@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The template with carelessness in query, by its configuration: "behind" looks at the extent behind
- * the last one, "formats" takes any number for a format, "table" ends where a format is no index.
+ * The template with carelessness in query, by its configuration: "behind" looks at the extent
+ * behind the last one, "formats" takes any number for a format, "table" ends where a format is no
+ * index.
  */
 #include "plugin/concord_plugin.h"
 
