@@ -10,12 +10,12 @@
 #include "plugin/template/template.c"
 #undef concord_plugin_v1
 
-static enum { BEHIND, FORMATS, TABLE } carelessness;
+static enum { kBehind, kFormats, kTable } carelessness;
 
 static concord_status open_careless(const char *config, void **backend, char *reason) {
-  carelessness = strcmp(config, "behind") == 0    ? BEHIND
-                 : strcmp(config, "formats") == 0 ? FORMATS
-                                                  : TABLE;
+  carelessness = strcmp(config, "behind") == 0    ? kBehind
+                 : strcmp(config, "formats") == 0 ? kFormats
+                                                  : kTable;
   return open_backend("", backend, reason);
 }
 
@@ -26,15 +26,15 @@ static concord_status query_careless(void *backend, const concord_problem *probl
   concord_convolution attributes = *(const concord_convolution *)problem->attributes;
   concord_problem taken = *problem;
   taken.attributes = &attributes;
-  if (carelessness == BEHIND && src->dims[src->rank] < 0) {
+  if (carelessness == kBehind && src->dims[src->rank] < 0) {
     return refuse(answer->reason, CONCORD_INVALID, "src has a negative extent");
   }
-  if (carelessness == BEHIND && attributes.strides.at[attributes.strides.size] < 0) {
+  if (carelessness == kBehind && attributes.strides.at[attributes.strides.size] < 0) {
     return refuse(answer->reason, CONCORD_INVALID, "a stride is negative");
   }
   if (attributes.weights_format < 0 || attributes.weights_format > CONCORD_OIX) {
-    if (carelessness == TABLE) abort();
-    if (carelessness == FORMATS) attributes.weights_format = CONCORD_XIO;
+    if (carelessness == kTable) abort();
+    if (carelessness == kFormats) attributes.weights_format = CONCORD_XIO;
   }
   return query(backend, &taken, answer);
 }
