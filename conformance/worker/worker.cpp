@@ -67,6 +67,7 @@ class Worker {
   Json start(const Json& request);
   Json load(const Json& request);
   Json open(const Json& request);
+  concord_status query_plugin(concord_answer& answer);
   Json query(const Json& request);
   Json query_unknown(const Json& request);
   Json describe(const Json& request);
@@ -160,11 +161,17 @@ std::optional<std::string> Worker::read_problem(const Json& request) {
   return std::nullopt;
 }
 
+// About structs_, as they are.
+concord_status Worker::query_plugin(concord_answer& answer) {
+  answer = {};
+  answer.struct_size = sizeof answer;
+  return plugin_->query(backend_, structs_->get(), &answer);
+}
+
 Json Worker::query(const Json& request) {
   if (const auto reason = read_problem(request)) return failure(*reason);
-  concord_answer answer{};
-  answer.struct_size = sizeof answer;
-  const concord_status status = plugin_->query(backend_, structs_->get(), &answer);
+  concord_answer answer;
+  const concord_status status = query_plugin(answer);
   is_served_ = status == CONCORD_OK;
   Json message = to_message(status, answer);
   if (request.value("twice", false)) {
@@ -181,9 +188,8 @@ Json Worker::query_unknown(const Json& request) {
   const auto all = enumerators_of(*structs_, problem_);
   const auto& [name, number] = all.at(request.at("which").get<std::uint64_t>() % all.size());
   *number = request.at("number").get<std::int32_t>();
-  concord_answer answer{};
-  answer.struct_size = sizeof answer;
-  const concord_status status = plugin_->query(backend_, structs_->get(), &answer);
+  concord_answer answer;
+  const concord_status status = query_plugin(answer);
   Json message = {{"status", status}, {"name", name}};
   add(message, "reason", text_of(answer.reason));
   return message;
