@@ -50,7 +50,7 @@ std::string right_answer(const std::string& asked) {
   if (is("query")) {
     return R"({"status":0,"reason":"","dst_dims":[1,1,2],"second":{"status":0,"dst_dims":[1,1,2]}})";
   }
-  if (is("query of an unknown enumerator")) return R"({"status":1,"name":"auto_pad","reason":""})";
+  if (is("query of an unknown enumerator")) return R"({"status":1,"reason":""})";
   if (is("describe")) return R"({"status":0,"text":"a plan"})";
   if (is("prepare")) {
     return R"({"status":0,"reason":"","workspace_bytes":64,"workspace_alignment":64})";

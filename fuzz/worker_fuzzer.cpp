@@ -64,11 +64,10 @@ void talk(Host& host) {
   }
   const auto queried = host.query(problem);
   if (answered(queried)) check_text(queried->reason);
-  const auto repeated = host.query_repeatedly(problem, UnknownNumber{1, 1000});
-  if (answered(repeated) && repeated->unknown) {
-    check_text(repeated->unknown->name);
-    check_text(repeated->unknown->reason);
-  }
+  const auto twice = host.query_twice(problem);
+  if (answered(twice)) check_text(twice->second.reason);
+  const auto unknown = host.query_unknown(problem, {"auto_pad", 1000});
+  if (answered(unknown)) check_text(unknown->reason);
   const auto described = host.describe_plan(problem, 1);
   if (answered(described)) check_text(described->text);
   const auto tried = host.execute(

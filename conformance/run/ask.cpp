@@ -35,42 +35,28 @@ Step<Asked> ask_lowered(const PreparedCase& prepared, Host& host, Asked declined
   return Asked{lowered->complete(), *reply, print(lowered->problem)};
 }
 
-// By bits of the seed that decide nothing else. Later versions of the plugin ABI count on from the
-// numbers there are.
-UnknownNumber draw_unknown(std::uint64_t seed) {
-  const std::uint64_t bits = seed >> 32U;
-  return {bits / 2, bits % 2 == 0 ? 1000 : -1};
-}
-
-// Of one fill of each problem, repeatedly is enough. What must be refused needs no unknown number.
-Step<Replies> query(const PreparedCase& prepared, Host& host) {
-  const Case& source = prepared.source();
-  if (source.fill != Fill::kIntegers) {
-    auto reply = reply_of(host.query(source.problem));
-    if (!reply) return reply.why();
-    return Replies{*reply, *reply};
-  }
-  auto replies = reply_of(host.query_repeatedly(
-      source.problem,
-      prepared.geometry() ? std::optional(draw_unknown(source.seed)) : std::nullopt));
+// Of one fill of each problem that is enough.
+Step<QueryReply> ask_twice(const Problem& problem, Host& host) {
+  auto replies = reply_of(host.query_twice(problem));
   if (!replies) return replies.why();
   if (auto changed = judge_second_query(replies->first, replies->second)) {
     return *std::move(changed);
   }
-  return *std::move(replies);
+  return std::move(replies->first);
 }
 
 }  // namespace
 
 Step<Asked> ask(const PreparedCase& prepared, Host& host, bool may_lower) {
   const Problem& problem = prepared.source().problem;
-  const Step<Replies> replies = query(prepared, host);
-  if (!replies) return replies.why();
-  const QueryReply& reply = replies->first;
-  if (!prepared.geometry()) return judge_without_geometry(prepared, reply);
-  Asked asked{problem, reply, {}, replies->unknown};
+  const Step<QueryReply> reply = prepared.source().fill == Fill::kIntegers
+                                     ? ask_twice(problem, host)
+                                     : reply_of(host.query(problem));
+  if (!reply) return reply.why();
+  if (!prepared.geometry()) return judge_without_geometry(prepared, *reply);
+  Asked asked{problem, *reply, {}};
   asked.complete.dst = prepared.geometry()->dst;
-  if (!may_lower || reply.status != CONCORD_UNSUPPORTED) return asked;
+  if (!may_lower || reply->status != CONCORD_UNSUPPORTED) return asked;
   return ask_lowered(prepared, host, std::move(asked));
 }
 

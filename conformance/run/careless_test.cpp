@@ -5,11 +5,15 @@
 
 #include <set>
 
+#include "conformance/case/seed.h"
 #include "conformance/run/examine.h"
 #include "conformance/run/judge_query.h"
+#include "conformance/run/unknown_number.h"
 
 namespace concord::conformance {
 namespace {
+
+constexpr std::uint64_t kSeeds = 64;
 
 // What becomes of a served problem with each of many seeds.
 std::multiset<std::string> reasons_of(const std::string& config, Verdict verdict) {
@@ -18,7 +22,7 @@ std::multiset<std::string> reasons_of(const std::string& config, Verdict verdict
   Case source;
   source.problem = parse("Convolution f32 src=1x5x4x3 weights=2x2x3x3 strides=2,1").value();
   std::multiset<std::string> reasons;
-  for (std::uint64_t bits = 0; bits < 32; ++bits) {
+  for (std::uint64_t bits = 0; bits < kSeeds; ++bits) {
     source.seed = bits << 32U;
     PreparedCase prepared(source);
     const CaseResult result = examine(prepared, host, {});
@@ -29,38 +33,70 @@ std::multiset<std::string> reasons_of(const std::string& config, Verdict verdict
 
 TEST(Careless, WhatIsBehindTheLastExtentAndValueMeansNothing) {
   const auto reasons = reasons_of("behind", Verdict::kFail);
-  ASSERT_EQ(reasons.size(), 32U);
+  ASSERT_EQ(reasons.size(), kSeeds);
   EXPECT_THAT(*reasons.begin(), testing::HasSubstr("CONCORD_INVALID (src has a negative extent)"));
 }
 
-// Of the eight numbers of this problem, each with two that are unknown.
+// One in eight, for so many numbers has this problem.
 TEST(Careless, UnknownNumbersAreDeclined) {
   const auto reasons = reasons_of("formats", Verdict::kFail);
-  EXPECT_EQ(reasons.size(), 4U);
+  std::size_t found = 0;
   for (const std::string number : {"1000", "-1"}) {
-    EXPECT_EQ(
+    const auto count =
         reasons.count("query answered CONCORD_OK to this problem with weights_format " + number +
                       ", which no version of the plugin ABI has: CONCORD_UNSUPPORTED "
-                      "declines what is unknown"),
-        2U);
+                      "declines what is unknown");
+    EXPECT_GT(count, 0U);
+    found += count;
   }
+  EXPECT_EQ(found, reasons.size());
+  EXPECT_NEAR(static_cast<double>(found), kSeeds / 8.0, kSeeds / 16.0);
 }
 
 TEST(Careless, ACrashIsSaidToBeOfAnUnknownNumber) {
   const auto reasons = reasons_of("table", Verdict::kCrash);
-  EXPECT_EQ(reasons.size(), 4U);
+  EXPECT_GT(reasons.size(), 0U);
   for (const std::string& reason : reasons) {
     EXPECT_THAT(reason, testing::StartsWith("in query of an unknown enumerator: SIGABRT"));
   }
 }
 
-UnknownReply answering(concord_status status) { return {"auto_pad", -1, status, "a reason"}; }
+std::string unknown_in(const std::string& line, std::uint64_t seed) {
+  Case source;
+  source.problem = *parse(line);
+  source.seed = seed;
+  const auto unknown = unknown_number_of(PreparedCase(source));
+  return unknown ? unknown->name : "";
+}
+
+TEST(Careless, ASmallerProblemHasTheSameUnknownNumber) {
+  std::set<std::string> names;
+  for (std::uint64_t seed = 0; seed < kSeeds << 32; seed += std::uint64_t{1} << 32) {
+    const std::string name =
+        unknown_in("Convolution f32 src=1x5x4x3 weights=2x2x3x3 bias=3 strides=2,1", seed);
+    names.insert(name);
+    if (name == "bias's dtype") continue;
+    EXPECT_EQ(name, unknown_in("Convolution f32 src=1x5x3 weights=2x3x3 strides=2", seed));
+  }
+  EXPECT_EQ(names.size(), 9U);
+}
+
+TEST(Careless, PlainCasesAndThoseToBeRefusedHaveNone) {
+  constexpr const char* kServed = "Convolution f32 src=1x5x3 weights=2x3x3";
+  EXPECT_NE(unknown_in(kServed, 0), "");
+  EXPECT_EQ(unknown_in(kServed, kPlainConduct), "");
+  EXPECT_EQ(unknown_in("Convolution f32 src=1x5x3 weights=2x2x3", 0), "");
+}
+
+std::optional<CaseResult> judged(concord_status status) {
+  return judge_unknown({"auto_pad", -1}, {status, "a reason"});
+}
 
 TEST(Careless, DecliningAndRefusingUnknownNumbersAreRight) {
-  EXPECT_FALSE(judge_unknown(answering(CONCORD_UNSUPPORTED)));
-  EXPECT_FALSE(judge_unknown(answering(CONCORD_INVALID)));
-  EXPECT_TRUE(judge_unknown(answering(CONCORD_OK)));
-  EXPECT_TRUE(judge_unknown(answering(CONCORD_FAULT)));
+  EXPECT_FALSE(judged(CONCORD_UNSUPPORTED));
+  EXPECT_FALSE(judged(CONCORD_INVALID));
+  EXPECT_TRUE(judged(CONCORD_OK));
+  EXPECT_TRUE(judged(CONCORD_FAULT));
 }
 
 }  // namespace

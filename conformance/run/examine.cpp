@@ -12,11 +12,22 @@
 #include "conformance/run/memory_bound.h"
 #include "conformance/run/room.h"
 #include "conformance/run/steps.h"
+#include "conformance/run/unknown_number.h"
 
 namespace concord::conformance {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+// What only more questions show of a backend that has computed rightly.
+std::optional<CaseResult> ask_further(const PreparedCase& prepared, Host& host, const Asked& asked,
+                                      const Ready& ready, const TrialReply& reply) {
+  const auto trouble = trouble_with_workspace(prepared, host, asked, ready, reply);
+  if (!trouble) return trouble.why();
+  if (*trouble) return verdict(Verdict::kFail, Tier::kSideEffects, **trouble);
+  auto served = ask_unknown(prepared, host, asked);
+  return served ? *std::move(served) : served.why();
+}
 
 CaseResult take_steps(PreparedCase& prepared, Host& host, const ExamineOptions& options) {
   const Step<Asked> asked = ask(prepared, host, options.lower);
@@ -29,11 +40,8 @@ CaseResult take_steps(PreparedCase& prepared, Host& host, const ExamineOptions& 
   const Step<TrialReply> reply = execute(host, *asked, *ready);
   CaseResult result = reply ? judge(prepared, *asked, *ready, *reply) : reply.why();
   if (reply && !is_failure(result.verdict)) {
-    const auto trouble = trouble_with_workspace(prepared, host, *asked, *ready, *reply);
-    if (!trouble) {
-      result = trouble.why();
-    } else if (*trouble) {
-      result = verdict(Verdict::kFail, Tier::kSideEffects, **trouble);
+    if (auto failed = ask_further(prepared, host, *asked, *ready, *reply)) {
+      result = *std::move(failed);
     }
   }
   return record(std::move(result), *asked, ready->arithmetic);

@@ -97,13 +97,13 @@ std::optional<CaseResult> judge_second_query(const QueryReply& first, const Quer
                  fmt::format("query answered {} and then, to the same problem, {}", before, now));
 }
 
-std::optional<CaseResult> judge_unknown(const UnknownReply& reply) {
+std::optional<CaseResult> judge_unknown(const UnknownNumber& unknown, const UnknownReply& reply) {
   if (reply.status == CONCORD_UNSUPPORTED || reply.status == CONCORD_INVALID) return std::nullopt;
   return verdict(
       Verdict::kFail, Tier::kStatus,
       fmt::format("query answered {} to this problem with {} {}, which no version of the plugin "
                   "ABI has: CONCORD_UNSUPPORTED declines what is unknown",
-                  status_text(reply.status, reply.reason), reply.name, reply.number));
+                  status_text(reply.status, reply.reason), unknown.name, unknown.number));
 }
 
 }  // namespace concord::conformance

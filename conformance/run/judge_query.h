@@ -32,7 +32,7 @@ std::optional<CaseResult> judge_query(const QueryReply& reply, const Tensor& dst
 /// Of two answers to one query: one who relies on an answer must get the same one again.
 std::optional<CaseResult> judge_second_query(const QueryReply& first, const QueryReply& second);
 /// Of an answer to a problem with an unknown number: what a plugin does not know, it declines.
-std::optional<CaseResult> judge_unknown(const UnknownReply& reply);
+std::optional<CaseResult> judge_unknown(const UnknownNumber& unknown, const UnknownReply& reply);
 
 }  // namespace concord::conformance
 

@@ -32,9 +32,6 @@ std::optional<CaseResult> settle(const PreparedCase& prepared, const Asked& aske
                                  const concord_arithmetic& arithmetic) {
   const auto may_refuse = reference::may_be_refused(prepared.source().problem);
   if (auto settled = judge_query(asked.reply, *asked.complete.dst, may_refuse)) return settled;
-  if (asked.unknown) {
-    if (auto served = judge_unknown(*asked.unknown)) return served;
-  }
   if (const auto unknown = find_unknown(arithmetic)) {
     return verdict(Verdict::kFail, Tier::kStatus, "query declared no arithmetic: " + *unknown);
   }

@@ -25,7 +25,6 @@ struct Asked {
   Problem complete{};  ///< with dst
   QueryReply reply{};
   std::string lowered{};  ///< the line of the Convolution, if it was asked for that instead
-  std::optional<UnknownReply> unknown{};
 };
 
 /// What the backend is to compute, and with which data.

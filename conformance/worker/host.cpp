@@ -64,9 +64,15 @@ Result<QueryReply, HostFailure> Host::query(const Problem& problem) {
   return ask<QueryReply>([&](Process& process) { return process.query(problem); });
 }
 
-Result<Replies, HostFailure> Host::query_repeatedly(const Problem& problem,
-                                                    std::optional<UnknownNumber> draw) {
-  return ask<Replies>([&](Process& process) { return process.query_repeatedly(problem, draw); });
+Result<TwoReplies, HostFailure> Host::query_twice(const Problem& problem) {
+  return ask<TwoReplies>([&](Process& process) { return process.query_twice(problem); });
+}
+
+Result<UnknownReply, HostFailure> Host::query_unknown(const Problem& problem,
+                                                      const UnknownNumber& unknown) {
+  CONCORD_CHECK(!is_command()) << unknown.name;
+  return ask<UnknownReply>(
+      [&](Process& process) { return process.query_unknown(problem, unknown); });
 }
 
 Result<PlanReply, HostFailure> Host::describe_plan(const Problem& problem, int threads) {

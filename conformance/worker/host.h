@@ -104,25 +104,21 @@ struct QueryReply {
   std::string adapter_part{}, implementation{};
 };
 
-/// Which of a problem's enumerators is replaced, counted modulo their number, and by what.
-struct UnknownNumber {
-  std::uint64_t which = 0;
-  int number = 0;
+/// What query() answered to the same question, one time after the other.
+struct TwoReplies {
+  QueryReply first, second;
 };
 
-/// What query() answered to a problem with a number that no version of the plugin ABI lists.
+/// An enumerator of a problem, by its name in enumerators_of(), and what it is replaced by.
+struct UnknownNumber {
+  std::string name;
+  std::int32_t number;
+};
+
+/// What query() answered to a problem with an enumerator replaced.
 struct UnknownReply {
-  std::string name{};  ///< of what has that number, such as "auto_pad"
-  int number = 0;
   int status = 0;
   std::string reason{};
-};
-
-/// What query() answered to the same question, one time after the other; and, if it served the
-/// problem then, with an unknown number in it. Programs behind `exec:` get no numbers.
-struct Replies {
-  QueryReply first, second;
-  std::optional<UnknownReply> unknown{};
 };
 
 /// What describe_plan() answered: CONCORD_UNSUPPORTED without a text where there is no such
@@ -234,9 +230,10 @@ class Host {
   /// Starts the process if there is none, loads and opens the plugin.
   Result<BackendIdentity, HostFailure> start();
   Result<QueryReply, HostFailure> query(const Problem& problem);
-  /// Without a `draw` no number is replaced.
-  Result<Replies, HostFailure> query_repeatedly(const Problem& problem,
-                                                std::optional<UnknownNumber> draw);
+  Result<TwoReplies, HostFailure> query_twice(const Problem& problem);
+  /// Of plugins alone: programs behind `exec:` get no numbers.
+  Result<UnknownReply, HostFailure> query_unknown(const Problem& problem,
+                                                  const UnknownNumber& unknown);
   /// How the backend would compute `problem`, whose dst is complete, on `threads`.
   Result<PlanReply, HostFailure> describe_plan(const Problem& problem, int threads);
   Result<TrialReply, HostFailure> execute(const Trial& trial);

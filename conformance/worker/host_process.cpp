@@ -171,35 +171,38 @@ Result<QueryReply, WorkerFailure> Host::Process::query(const Problem& problem) {
   return reply;
 }
 
-Result<Replies, WorkerFailure> Host::Process::query_repeatedly(const Problem& problem,
-                                                               std::optional<UnknownNumber> draw) {
+Result<TwoReplies, WorkerFailure> Host::Process::query_twice(const Problem& problem) {
   if (is_command_) {
     auto first = query(problem);
     if (!first) return std::move(first).why();
     auto second = query(problem);
     if (!second) return std::move(second).why();
-    return Replies{*std::move(first), *std::move(second)};
+    return TwoReplies{*std::move(first), *std::move(second)};
   }
-  Replies replies{};
-  const Json asked = describe(problem);
-  std::vector<Question> questions = {
-      {Stage::kQuery, {{"problem", asked}, {"twice", true}}, [&](const Json& answer) {
+  TwoReplies replies{};
+  auto failure = ask_worker(
+      *conversation_,
+      {Stage::kQuery, {{"problem", describe(problem)}, {"twice", true}}, [&](const Json& answer) {
          const Json& second = answer.at("second");
-         replies.first = query_reply_from(answer);
-         replies.second = query_reply_from(second == kTheSame ? answer : second);
-       }}};
-  if (draw) {
-    questions.push_back({Stage::kUnknown,
-                         {{"problem", asked}, {"which", draw->which}, {"number", draw->number}},
-                         [&](const Json& answer) {
-                           if (replies.second.status != CONCORD_OK) return;
-                           replies.unknown =
-                               UnknownReply{answer.at("name").get<std::string>(), draw->number,
-                                            status_of(answer), answer.value("reason", "")};
-                         }});
-  }
-  if (auto failure = ask_worker(*conversation_, std::move(questions))) return std::move(*failure);
+         replies = {query_reply_from(answer),
+                    query_reply_from(second == kTheSame ? answer : second)};
+       }});
+  if (failure) return std::move(*failure);
   return replies;
+}
+
+Result<UnknownReply, WorkerFailure> Host::Process::query_unknown(const Problem& problem,
+                                                                 const UnknownNumber& unknown) {
+  UnknownReply reply;
+  auto failure = ask_worker(
+      *conversation_,
+      {Stage::kUnknown,
+       {{"problem", describe(problem)}, {"name", unknown.name}, {"number", unknown.number}},
+       [&](const Json& answer) {
+         reply = {status_of(answer), answer.value("reason", "")};
+       }});
+  if (failure) return std::move(*failure);
+  return reply;
 }
 
 Result<PlanReply, WorkerFailure> Host::Process::describe_plan(const Problem& problem, int threads) {

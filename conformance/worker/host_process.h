@@ -29,8 +29,9 @@ class Host::Process {
 
   const BackendIdentity& identity() const { return identity_; }
   Result<QueryReply, WorkerFailure> query(const Problem& problem);
-  Result<Replies, WorkerFailure> query_repeatedly(const Problem& problem,
-                                                  std::optional<UnknownNumber> draw);
+  Result<TwoReplies, WorkerFailure> query_twice(const Problem& problem);
+  Result<UnknownReply, WorkerFailure> query_unknown(const Problem& problem,
+                                                    const UnknownNumber& unknown);
   Result<PlanReply, WorkerFailure> describe_plan(const Problem& problem, int threads);
   Result<TrialReply, WorkerFailure> execute(const Trial& trial);
   Result<TrialReply, WorkerFailure> execute(const HugeTrial& trial);

@@ -98,7 +98,6 @@ class Worker {
   const concord_plugin* plugin_ = nullptr;
   void* backend_ = nullptr;
   bool opened_ = false, closed_ = false;
-  bool is_served_ = false;               ///< what query was last asked
   std::optional<ProcessState> state_{};  ///< after open
   std::optional<TensorView> view_{};
   std::optional<std::string> text_{};  ///< that problem_ was read from
@@ -172,7 +171,6 @@ Json Worker::query(const Json& request) {
   if (const auto reason = read_problem(request)) return failure(*reason);
   concord_answer answer;
   const concord_status status = query_plugin(answer);
-  is_served_ = status == CONCORD_OK;
   Json message = to_message(status, answer);
   if (request.value("twice", false)) {
     Json second = query({{"problem", request.at("problem")}});
@@ -183,14 +181,13 @@ Json Worker::query(const Json& request) {
 
 // The same problem with a number in it that no version of the plugin ABI lists.
 Json Worker::query_unknown(const Json& request) {
-  if (!is_served_) return nothing_to_do();
   if (const auto reason = read_problem(request)) return failure(*reason);
-  const auto all = enumerators_of(*structs_, problem_);
-  const auto& [name, number] = all.at(request.at("which").get<std::uint64_t>() % all.size());
-  *number = request.at("number").get<std::int32_t>();
+  for (const Enumerator& each : enumerators_of(*structs_, problem_)) {
+    if (each.name == request.at("name")) *each.number = request.at("number").get<std::int32_t>();
+  }
   concord_answer answer;
   const concord_status status = query_plugin(answer);
-  Json message = {{"status", status}, {"name", name}};
+  Json message = {{"status", status}};
   add(message, "reason", text_of(answer.reason));
   return message;
 }

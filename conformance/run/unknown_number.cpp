@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/run/unknown_number.h"
+
+#include <algorithm>
+
+#include "conformance/case/seed.h"
+#include "conformance/run/judge_query.h"
+#include "conformance/run/worker_loss.h"
+#include "plugin_codec/plugin_problem.h"
+
+namespace concord::conformance {
+
+std::optional<UnknownNumber> unknown_number_of(const PreparedCase& prepared) {
+  const Case& source = prepared.source();
+  const bool is_plain = (source.seed & kConductBits) == kPlainConduct;
+  if (source.fill != Fill::kIntegers || is_plain || !prepared.geometry()) return std::nullopt;
+  auto structs = PluginProblem::make(source.problem);
+  if (!structs) return std::nullopt;
+  const std::uint64_t drawn = source.seed >> 32;  // bits that decide nothing else
+  const auto lot = [&](const Enumerator& each) { return Random(drawn ^ fnv1a(each.name)).next(); };
+  const auto all = enumerators_of(**structs, source.problem);
+  const auto chosen = std::min_element(
+      all.begin(), all.end(), [&](const auto& a, const auto& b) { return lot(a) < lot(b); });
+  // Later versions of the plugin ABI count on from the numbers there are.
+  return UnknownNumber{chosen->name, drawn % 2 == 0 ? 1000 : -1};
+}
+
+Step<std::optional<CaseResult>> ask_unknown(const PreparedCase& prepared, Host& host,
+                                            const Asked& asked) {
+  const std::optional<CaseResult> fine;
+  if (host.is_command() || !asked.lowered.empty()) return fine;
+  const auto unknown = unknown_number_of(prepared);
+  if (!unknown) return fine;
+  const auto reply = reply_of(host.query_unknown(prepared.source().problem, *unknown));
+  if (!reply) return reply.why();
+  return judge_unknown(*unknown, *reply);
+}
+
+}  // namespace concord::conformance

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// The question whether a plugin declines what it does not know.
+#ifndef CONCORD_CONFORMANCE_RUN_UNKNOWN_NUMBER_H_
+#define CONCORD_CONFORMANCE_RUN_UNKNOWN_NUMBER_H_
+
+#include <optional>
+
+#include "conformance/run/steps.h"
+
+namespace concord::conformance {
+
+/// The enumerator that `prepared` is asked again without, by its seed: of each case of integers
+/// that is not plain (kPlainConduct), one of the enumerators. A smaller problem with the same seed
+/// has the same one, if it has it at all.
+std::optional<UnknownNumber> unknown_number_of(const PreparedCase& prepared);
+
+/// Asks a plugin that serves the problem itself, and has computed it.
+Step<std::optional<CaseResult>> ask_unknown(const PreparedCase& prepared, Host& host,
+                                            const Asked& asked);
+
+}  // namespace concord::conformance
+
+#endif  // CONCORD_CONFORMANCE_RUN_UNKNOWN_NUMBER_H_
