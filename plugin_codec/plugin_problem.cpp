@@ -150,14 +150,16 @@ std::optional<Refusal> PluginProblem::fill(const Problem& problem) {
 
 std::vector<Enumerator> enumerators_of(PluginProblem& structs, const Problem& problem) {
   concord_problem& p = structs.problem();
-  std::vector<Enumerator> all = {{"operation", &p.operation}, {"reading", &p.reading}};
+  std::vector<Enumerator> all = {{"operation", "problem.operation", &p.operation},
+                                 {"reading", "problem.reading", &p.reading}};
   for (const Input input : kInputs) {
     if (const auto place = place_of(problem, input)) {
-      all.push_back(
-          {std::string(to_string(input)) + "'s dtype", &structs.inputs().at(*place).dtype});
+      all.push_back({std::string(to_string(input)) + "'s dtype",
+                     "inputs[" + std::to_string(*place) + "].dtype",
+                     &structs.inputs().at(*place).dtype});
     }
   }
-  all.push_back({"dst's dtype", &structs.output().dtype});
+  all.push_back({"dst's dtype", "dst.dtype", &structs.output().dtype});
   std::visit(
       [&]<class A>(const A& attributes) {
         using Struct = typename std::decay_t<decltype(kRowOf<A>)>::Struct;
@@ -165,7 +167,9 @@ std::vector<Enumerator> enumerators_of(PluginProblem& structs, const Problem& pr
         for_each_attribute<A>([&](const auto& attribute) {
           if constexpr (requires { attribute.member; }) {
             if constexpr (std::is_enum_v<std::decay_t<decltype(attributes.*attribute.member)>>) {
-              all.push_back({std::string(attribute.facts.key), &(fields.*attribute.field)});
+              all.push_back({std::string(attribute.facts.key),
+                             "attributes." + std::string(attribute.facts.field),
+                             &(fields.*attribute.field)});
             }
           }
         });

@@ -51,6 +51,7 @@ class PluginProblem {
 /// A number that the plugin ABI lists by name.
 struct Enumerator {
   std::string name;      ///< such as "auto_pad" or "dst's dtype"
+  std::string place;     ///< in C: "attributes.auto_pad", "inputs[1].dtype", "dst.dtype"
   std::int32_t* number;  ///< in the structs
 };
 

@@ -43,6 +43,31 @@ TEST(PluginProblem, CarriesAConvolutionWithAllItsAttributes) {
   EXPECT_EQ(a.weights_format, CONCORD_OIX);
 }
 
+// Where C finds each, and that it is there.
+TEST(PluginProblem, NamesItsEnumerators) {
+  const Problem problem = *parse(
+      "Convolution f32 src=1x5x3 weights=2x3x3 bias=3 auto_pad=valid data_format=NXC "
+      "weights_format=XIO reading=documented");
+  PluginProblem structs(problem);
+  const auto all = enumerators_of(structs, problem);
+  std::string names;
+  for (const Enumerator& each : all) names += each.name + " " + each.place + "; ";
+  EXPECT_EQ(names,
+            "operation problem.operation; reading problem.reading; src's dtype inputs[0].dtype; "
+            "weights's dtype inputs[1].dtype; bias's dtype inputs[2].dtype; dst's dtype dst.dtype; "
+            "auto_pad attributes.auto_pad; data_format attributes.data_format; "
+            "weights_format attributes.weights_format; ");
+  for (std::int32_t i = 0; i < static_cast<std::int32_t>(all.size()); ++i) {
+    *all[static_cast<std::size_t>(i)].number = i + 100;
+  }
+  const concord_problem& p = *structs.get();
+  const auto& a = *static_cast<const concord_convolution*>(p.attributes);
+  const std::vector<std::int32_t> found = {p.operation,       p.reading,         p.inputs[0].dtype,
+                                           p.inputs[1].dtype, p.inputs[2].dtype, p.outputs[0].dtype,
+                                           a.auto_pad,        a.data_format,     a.weights_format};
+  EXPECT_EQ(found, (std::vector<std::int32_t>{100, 101, 102, 103, 104, 105, 106, 107, 108}));
+}
+
 TEST(PluginProblem, CarriesConvolution1WithItsStrides) {
   const auto made = structs_of(
       "Convolution1 f16 src=1x9x7x3:256x28x4x1 weights=3x3x3x8 dst=1x9x7x8:900x90x10x1 "

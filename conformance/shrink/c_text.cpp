@@ -103,7 +103,9 @@ std::string c_attributes(const concord_problem& problem) {
         const auto& row = kRowOf<A>;
         using Struct = typename std::decay_t<decltype(row)>::Struct;
         std::string text = fmt::format(
-            "static const {0} attributes = {{\n  .struct_size = sizeof({0}),\n", row.facts.type);
+            "typedef {0} attributes_type;\n"
+            "static const attributes_type attributes = {{\n  .struct_size = sizeof({0}),\n",
+            row.facts.type);
         for_each_attribute<A>([&](const auto& attribute) {
           text += c_fields(*static_cast<const Struct*>(problem.attributes), attribute);
         });

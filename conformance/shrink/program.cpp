@@ -20,6 +20,7 @@
 #include "conformance/record/failure_text.h"
 #include "conformance/run/lowering.h"
 #include "conformance/run/tensor_images.h"
+#include "conformance/run/unknown_number.h"
 #include "conformance/shrink/c_text.h"
 #include "conformance/shrink/program_body.h"
 #include "conformance/worker/dst_check.h"
@@ -270,6 +271,17 @@ std::string problem_text(const concord_problem& asked, const concord_problem& co
          "#define output outputs[0]\n#define asked_output asked_outputs[0]\n" + c_attributes(asked);
 }
 
+// Which question comes last, if one does.
+std::string unknown_text(const std::optional<UnknownNumber>& unknown, PluginProblem& structs,
+                         const Problem& problem) {
+  std::string place = "problem.reading";  // which the program does not touch
+  for (const Enumerator& each : enumerators_of(structs, problem)) {
+    if (unknown && each.name == unknown->name) place = each.place;
+  }
+  return fmt::format("#define ASKS_UNKNOWN {:d}\n#define UNKNOWN {}\n#define UNKNOWN_NUMBER {}\n",
+                     unknown.has_value(), place, unknown ? unknown->number : 0);
+}
+
 }  // namespace
 
 Result<std::string> program_of(const Shrunk& shrunk, const TrialOptions& options) {
@@ -292,8 +304,12 @@ Result<std::string> program_of(const Shrunk& shrunk, const TrialOptions& options
   const auto asked = PluginProblem::make(stated), filled = PluginProblem::make(complete);
   if (!asked || !filled) return (!asked ? asked : filled).why();
   const PreparedCase prepared(shrunk.smallest);
-  std::string text = head_of(shrunk, options) + problem_text(*(*asked)->get(), *(*filled)->get(),
-                                                             geometry ? &prepared : nullptr);
+  const bool is_lowered = !shrunk.result.lowered.empty();
+  const auto unknown = is_lowered ? std::nullopt : unknown_number_of(prepared);
+  const std::string text =
+      head_of(shrunk, options) +
+      problem_text(*(*asked)->get(), *(*filled)->get(), geometry ? &prepared : nullptr) +
+      unknown_text(unknown, **asked, stated);
   if (!geometry) {
     return text + kNoData + kNoStatistics + kNothingLater + kNothingBefore + kProgramMemory +
            kProgramConduct + kProgramConversation;

@@ -5,7 +5,8 @@
 // ATTEMPTS, SECONDS, IS_VALID, SEQUENCE, EXECUTIONS, MANY_ROUNDS, ON_ANOTHER_THREAD, ELEMENT_BYTES,
 // FRACTION_BITS and SMALLEST (of the dtype of dst), DST_BYTES,
 // elements, inputs, output, asked_output, attributes, images, other_images, image_bytes,
-// is_constant, lowest, highest, nan_too, the same with later_ before them for other inputs, and
+// is_constant, lowest, highest, nan_too, the same with later_ before them for other inputs,
+// attributes_type, ASKS_UNKNOWN, UNKNOWN (what is replaced at last) and UNKNOWN_NUMBER, and
 // STATISTICAL, MEAN_ZERO, MEAN_SQUARE_LIMIT, BIAS_LIMIT, wanted and scales for the statistical
 // tier.
 #ifndef CONCORD_CONFORMANCE_SHRINK_PROGRAM_BODY_H_

@@ -17,6 +17,7 @@
 #include "conformance/catalog/catalog.h"
 #include "conformance/catalog/extents.h"
 #include "conformance/output/results.h"
+#include "conformance/run/unknown_number.h"
 #include "conformance/shrink/program.h"
 
 namespace concord::conformance {
@@ -161,6 +162,28 @@ Shrunk shrunk_of(const std::string& bug, const std::string& line = kLarge,
   const Found found = failure_of(bug, line, fill, source);
   EXPECT_TRUE(is_failure(found.result.verdict)) << bug;
   return shrink(source, found.result, options_for(bug));
+}
+
+// What a plugin does not know is asked for by the program, too.
+TEST(Shrink, AProgramAsksWithTheUnknownNumberThatFailed) {
+  Case source;
+  source.problem = *parse("Convolution f32 src=1x5x4x3 weights=2x2x3x3 strides=2,1");
+  while (unknown_number_of(PreparedCase(source))->name != "weights_format") {
+    source.seed += std::uint64_t{1} << 32;
+  }
+  for (const std::string config : {"formats", "table"}) {
+    const TrialOptions options{.backend = {"careless", TEST_CARELESS, config},
+                               .host = {.worker_program = TEST_WORKER}};
+    Host host(options.backend, options.host);
+    PreparedCase prepared(source);
+    const Shrunk shrunk = shrink(source, examine(prepared, host, options.examine), options);
+    ASSERT_TRUE(shrunk.fails_again) << config;
+    EXPECT_EQ(element_count(shrunk.smallest.problem.src.dims), 1);
+    EXPECT_NE(shrunk.result.reason.find("unknown"), std::string::npos) << shrunk.result.reason;
+    const std::string path = built("unknown_" + config, program_of(shrunk, options));
+    EXPECT_EQ(run_shell(fmt::format("'{}'", path)), 1) << config;
+    EXPECT_EQ(run_shell(fmt::format("'{}' '{}'", path, kReference)), 0) << config;
+  }
 }
 
 // A race may be lost three times in a row, and look as if it always were.
