@@ -38,7 +38,9 @@ struct Terms {
   double operator()(const reference::ContinuousGeometry& g) const {
     const double places = product({g.vertical.out, g.horizontal.out, g.slots()});
     const double channels = product({g.Cin, g.Cout});
-    const double net = product({g.net.w1, g.net.w2}) + product({g.net.w2}) * channels;
+    const bool has_net = g.function != KernelFunction::kKeys;
+    const double net =
+        has_net ? product({g.net.w1, g.net.w2}) + product({g.net.w2}) * channels : 1;
     return 3 * kLiteralWork * places * (static_cast<double>(g.N) * channels + net);
   }
   double operator()(const reference::ContinuousChainGeometry& chain) const {

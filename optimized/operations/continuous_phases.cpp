@@ -158,6 +158,12 @@ class BandRunner {
   void* dst_;
 };
 
+// True if a phase's inputs are hardly more than the image and what its outputs see: not if the
+// outputs lie far apart, beyond the image.
+bool is_worth_staging(const ContinuousAxis& x) {
+  return staged_extent(x, x.out) <= 2 * (x.in + x.out * x.slots());
+}
+
 }  // namespace
 
 bool has_phases(const ContinuousShape& s) {
@@ -171,7 +177,8 @@ bool phases_pay(const ContinuousShape& s) {
   const Extent k_w = s.horizontal.phases();
   if (k_h > kMostPhases || k_w > kMostPhases || k_h * k_w > kMostPhases) return false;
   const auto weights = element_count({k_h * k_w, s.Cout, s.Cin, s.slots()});
-  return weights && *weights <= kMostWeights && s.outputs() >= kOutputsAPhase * k_h * k_w;
+  return weights && *weights <= kMostWeights && s.outputs() >= kOutputsAPhase * k_h * k_w &&
+         is_worth_staging(s.vertical) && is_worth_staging(s.horizontal);
 }
 
 std::optional<Refusal> plan_continuous_phases(const ContinuousOptions& options,

@@ -126,7 +126,9 @@ Result<ContinuousShape> infer_extents(const ContinuousTensors& tensors,
   s.vertical = place_axis(0, src[2], a.scale_h, a, &verdict);
   s.horizontal = place_axis(1, src[3], a.scale_w, a, &verdict);
   if (verdict.first()) return *verdict.first();
-  s.net = {.w1 = a.widths[0], .w2 = a.widths[1], .outputs = 0, .slope = a.slope.to_double()};
+  if (s.function != KernelFunction::kKeys) {
+    s.net = {.w1 = a.widths[0], .w2 = a.widths[1], .outputs = 0, .slope = a.slope.to_double()};
+  }
   s.src.dims = src;
   s.theta.dims = tensors.theta.dims;
   s.dst.dims = {s.N, s.Cout, s.vertical.out, s.horizontal.out};

@@ -66,7 +66,7 @@ struct ContinuousShape {
   Extent N = 0, Cin = 0, Cout = 0;
   ContinuousAxis vertical{}, horizontal{};
   KernelFunction function = KernelFunction::kNet;
-  NetShape net{};  ///< of no meaning to kKeys
+  NetShape net{};  ///< kKeys has none
   Tensor src{};    ///< [N,Cin,H,W] with strides
   Tensor dst{};    ///< [N,Cout,H',W'] with strides
   Tensor theta{};  ///< [parameters] with a stride
