@@ -104,51 +104,57 @@ const FarKind kKinds[] = {{windows_beyond, {7, 8, 15, 16, 30, 31, 32}},
                           {pads_beyond, {7, 8, 15, 16, 31, 32}},
                           {depthwise_beyond, {8, 16, 28, 31}}};
 
-std::vector<FarWindow> far_windows(Suite suite) {
-  const bool is_smoke = suite == Suite::kSmoke;
+std::vector<FarWindow> far_windows(Extent step) {
   std::vector<FarWindow> windows;
   for (const FarKind& kind : kKinds) {
     for (const int bits : kind.bits) {
-      for (const Extent step : {-1, 0, 1}) {
-        if (is_smoke != (step == 0)) continue;
-        const auto more = kind.windows(bits, step);
-        windows.insert(windows.end(), more.begin(), more.end());
-      }
+      const auto more = kind.windows(bits, step);
+      windows.insert(windows.end(), more.begin(), more.end());
     }
   }
   return windows;
 }
 
-Source source_of(const FarWindow& far, std::size_t axes, std::size_t turn,
-                 const WindowVariant& variant) {
+Source source_of(std::string_view name, const FarWindow& far, std::size_t axis, std::size_t axes,
+                 std::size_t turn, const WindowVariant& variant) {
   std::vector<Window> windows(axes, {.I = 3, .K = far.is_depthwise ? 3 : 2, .end = 1});
-  windows[turn / 4 % axes] = far.window;
+  windows[axis] = far.window;
   Surrounds surrounds = surrounds_by_turns(turn, axes, variant, AutoPad::kNone);
   if (far.is_depthwise) {
     surrounds.G *= surrounds.ICG + 1;
     surrounds.ICG = surrounds.OCG = 1;
   }
-  return {"far", fmt::format("{}-{}", far.name, word_of(variant.data_format)),
+  return {"far", fmt::format("{}-{}", name, word_of(variant.data_format)),
           problem_of(surrounds, windows), "numbers of many bits", ""};
 }
 
 }  // namespace
 
 void add_far(Collector& collector, Suite suite) {
+  constexpr std::size_t kAxes = 2;
   const bool is_smoke = suite == Suite::kSmoke;
-  std::size_t turn = 0;
-  for (const FarWindow& far : far_windows(suite)) {
-    for (std::size_t i = 0; i < kWindowVariants.size(); ++i) {
-      if (is_smoke && i != turn % kWindowVariants.size()) continue;
-      collector.add(source_of(far, 2, turn, kWindowVariants[i]), Fill::kIntegers);
+  // Of each window of a whole power of two, smoke has one axis and one variant, by turns.
+  for (const Extent step : {-1, 0, 1}) {
+    std::size_t turn = 0;
+    for (const FarWindow& far : far_windows(step)) {
+      for (std::size_t i = 0; i < kAxes * kWindowVariants.size(); ++i) {
+        const bool is_other = i >= kWindowVariants.size();
+        const std::size_t variant = i % kWindowVariants.size();
+        const bool in_smoke = step == 0 && !is_other && variant == turn % kWindowVariants.size();
+        if (is_smoke != in_smoke) continue;
+        const std::string name = is_other ? far.name + "-other-axis" : far.name;
+        const std::size_t axis = (turn / 4 + (is_other ? 1 : 0)) % kAxes;
+        collector.add(source_of(name, far, axis, kAxes, turn, kWindowVariants[variant]),
+                      Fill::kIntegers);
+      }
+      ++turn;
     }
-    ++turn;
   }
   // Implementations that walk along padding take minutes for pads of this length: f16 in smoke, f32
   // in full.
   const WindowVariant& variant = kWindowVariants[is_smoke ? 2 : 0];
   for (const FarWindow& far : with_quotients_beyond_f32()) {
-    collector.add(source_of(far, 1, 4, variant), Fill::kIntegers);
+    collector.add(source_of(far.name, far, 0, 1, 4, variant), Fill::kIntegers);
   }
 }
 
