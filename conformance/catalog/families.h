@@ -30,8 +30,8 @@ void add_more_boundary(Collector& collector);
 void add_far(Collector& collector, Suite suite);
 
 /// Every combination of the windows, paddings and channels of kernels_model() that most layers
-/// have.
-void add_common_kernels(Collector& collector);
+/// have; in full of the windows, channels, dtypes and formats.
+void add_common_kernels(Collector& collector, Suite suite);
 
 /// Every order of the axes of src, weights and dst in memory, with gaps.
 void add_orders(Collector& collector, Suite suite);

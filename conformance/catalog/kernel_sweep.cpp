@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every window of kernels_model() with a third of its channels; everything else is drawn.
+// Every window of kernels_model() with a third of its channels, and the common ones in every form;
+// everything else is drawn.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,15 +25,14 @@ namespace {
 
 using namespace kernels;
 
-constexpr std::array kSwept = {kKernel, kStride, kDilation, kPadding, kChannels};
-// First those that decide what a case costs.
-constexpr std::array kDrawn = {kOutputs,    kLeftOver,      kBatch, kDtype,
-                               kDataFormat, kWeightsFormat, kBias};
-
-// Of a sweep, which would otherwise take a fifth of the time of full.
-constexpr int kOneIn = 3;
-
 using LevelsOf = std::vector<int> (*)(const FormModel& form, Index factor);
+
+struct Sweep {
+  std::vector<Index> swept;  ///< kChannels last
+  std::vector<Index> drawn;  ///< first those that decide what a case costs
+  LevelsOf levels_of;
+  int one_in;  ///< of the channels of a window
+};
 
 std::vector<int> every_level(const FormModel& form, Index factor) {
   std::vector<int> levels(form.factors[factor].levels.size());
@@ -65,11 +65,23 @@ std::vector<int> common_levels(const FormModel& form, Index factor) {
   }
 }
 
+const std::vector<Index> kWindowAndChannels = {kKernel, kStride, kDilation, kPadding, kChannels};
+const std::vector<Index> kRest = {kOutputs,    kLeftOver,      kBatch, kDtype,
+                                  kDataFormat, kWeightsFormat, kBias};
+
+// Of all, which would otherwise take a fifth of the time of full.
+const Sweep kEvery = {kWindowAndChannels, kRest, every_level, 3};
+const Sweep kCommon = {kWindowAndChannels, kRest, common_levels, 1};
+// A library has a kernel for a window of some channels in one form.
+const Sweep kCommonInEveryForm = {
+    {kKernel, kStride, kDilation, kDtype, kDataFormat, kWeightsFormat, kChannels},
+    {kPadding, kOutputs, kLeftOver, kBatch, kBias},
+    common_levels,
+    1};
+
 class Kernels {
  public:
-  /// One in so many of the rows, with each level of each factor.
-  Kernels(LevelsOf levels_of, int one_in)
-      : form_(kernels_model()), levels_of_(levels_of), one_in_(one_in) {
+  explicit Kernels(const Sweep& sweep) : form_(kernels_model()), sweep_(sweep) {
     add_rows(Row(kFactors, kOpen), 0);
   }
 
@@ -80,25 +92,29 @@ class Kernels {
     const auto word = [&](Index factor) {
       return form_.factors[factor].levels[static_cast<std::size_t>(row[factor])];
     };
-    return {std::string(family),
-            fmt::format("{}-stride-{}-dilation-{}-{}-{}", word(kKernel), word(kStride),
-                        word(kDilation), word(kPadding), word(kChannels)),
-            form_.problem_of(row), "windows that are the same on two axes", ""};
+    std::string name = fmt::format("{}-stride-{}-dilation-{}-{}-{}", word(kKernel), word(kStride),
+                                   word(kDilation), word(kPadding), word(kChannels));
+    const auto& swept = sweep_.swept;
+    if (std::find(swept.begin(), swept.end(), kDataFormat) != swept.end()) {
+      name += fmt::format("-{}-{}", word(kDataFormat), word(kWeightsFormat));
+    }
+    return {std::string(family), std::move(name), form_.problem_of(row),
+            "windows that are the same on two axes", ""};
   }
 
  private:
   // Of a window, one in so many of the channels that have a complete row; which ones, by turns.
   void add_channels(Row row) {
-    const int turn = std::accumulate(kSwept.begin(), kSwept.end() - 1, 0,
+    const int turn = std::accumulate(sweep_.swept.begin(), sweep_.swept.end() - 1, 0,
                                      [&](int sum, Index factor) { return sum + row[factor]; });
-    int number = turn % one_in_;
+    int number = turn % sweep_.one_in;
     const std::size_t before = rows_.size();
     std::optional<Row> first;
-    for (const int level : levels_of_(form_, kChannels)) {
+    for (const int level : sweep_.levels_of(form_, kChannels)) {
       row[kChannels] = level;
       if (!form_.model.allowed(row)) continue;
       if (!first) first = row;
-      if (number++ % one_in_ == 0) rows_.push_back(row);
+      if (number++ % sweep_.one_in == 0) rows_.push_back(row);
     }
     if (rows_.size() == before && first) rows_.push_back(*first);
   }
@@ -106,12 +122,13 @@ class Kernels {
   // All rows of swept levels that have a complete row.
   void add_rows(Row row, std::size_t place) {
     if (!form_.model.allowed(row)) return;
-    if (place + 1 == kSwept.size()) {
+    if (place + 1 == sweep_.swept.size()) {
       add_channels(row);
       return;
     }
-    for (const int level : levels_of_(form_, kSwept[place])) {
-      row[kSwept[place]] = level;
+    const Index factor = sweep_.swept[place];
+    for (const int level : sweep_.levels_of(form_, factor)) {
+      row[factor] = level;
       add_rows(row, place + 1);
     }
   }
@@ -120,9 +137,10 @@ class Kernels {
   // afford.
   Row completed(Row row) const {
     std::uint64_t seed = 0;
-    for (const Index factor : kSwept) seed = seed * 64 + static_cast<std::uint64_t>(row[factor]);
+    for (const Index factor : sweep_.swept)
+      seed = seed * 64 + static_cast<std::uint64_t>(row[factor]);
     Random draws(seed);
-    for (const Index factor : kDrawn) {
+    for (const Index factor : sweep_.drawn) {
       const std::size_t levels = form_.factors[factor].levels.size(), first = draws.below(levels);
       for (std::size_t i = 0; i < levels; ++i) {
         row[factor] = static_cast<int>((first + i) % levels);
@@ -133,14 +151,13 @@ class Kernels {
   }
 
   FormModel form_;
-  LevelsOf levels_of_;
-  int one_in_;
+  Sweep sweep_;
   std::vector<Row> rows_;
 };
 
 class KernelSweep : public CaseSource {
  public:
-  explicit KernelSweep(std::uint64_t seed) : seed_(seed), kernels_(every_level, kOneIn) {}
+  explicit KernelSweep(std::uint64_t seed) : seed_(seed), kernels_(kEvery) {}
 
   std::size_t size() const override { return kernels_.size(); }
 
@@ -157,10 +174,12 @@ class KernelSweep : public CaseSource {
 
 }  // namespace
 
-void add_common_kernels(Collector& collector) {
-  const Kernels kernels(common_levels, 1);
+void add_common_kernels(Collector& collector, Suite suite) {
+  const bool is_smoke = suite == Suite::kSmoke;
+  const Kernels kernels(is_smoke ? kCommon : kCommonInEveryForm);
   for (std::size_t number = 0; number < kernels.size(); ++number) {
-    collector.add(kernels.at("kernels_common", number), Fill::kIntegers);
+    collector.add(kernels.at(is_smoke ? "kernels_common" : "kernels_in_every_form", number),
+                  Fill::kIntegers);
   }
 }
 
