@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/catalog/catalog.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -115,6 +116,22 @@ TEST(Catalog, HasInvalidProblemsThatAreRefusedForTheFaultInTheirName) {
   EXPECT_GE(faults["sharing"], 1);
 }
 
+// A library has a kernel for groups of whole vectors in one form.
+TEST(Catalog, HasTheCommonWindowsOfEachKindOfChannelsInEveryForm) {
+  std::map<std::string, std::set<std::string>> forms;
+  for (const Case& each : full()) {
+    if (family(each) != "kernels_in_every_form") continue;
+    const auto geometry = reference::resolve(each.problem)->discrete();
+    const auto& a = std::get<ConvolutionAttributes>(each.problem.attributes);
+    forms[fmt::format("{} {} {} {} {}", geometry.K.back(), geometry.S.back(), geometry.G,
+                      geometry.ICG(), geometry.OCG())]
+        .insert(fmt::format("{} {} {}", to_string(each.problem.dtype), to_string(a.data_format),
+                            to_string(a.weights_format)));
+  }
+  EXPECT_EQ(forms.size(), 7U * 2 * 8);
+  for (const auto& [kernel, found] : forms) EXPECT_EQ(found.size(), 16U) << kernel;
+}
+
 TEST(Catalog, HasEveryFamily) {
   std::map<std::string, int> count;
   for (const Case& c : smoke()) ++count[family(c)];
@@ -160,7 +177,7 @@ TEST(Catalog, KeepsSmokeWithinItsBudget) {
 }
 
 TEST(Catalog, KeepsFullWithinItsBudget) {
-  EXPECT_LE(full().size(), 43'000u);
+  EXPECT_LE(full().size(), 45'000u);
   EXPECT_LE(total_macs(full()), 30'000'000'000);
   RecordProperty("cases", static_cast<int>(full().size()));
   RecordProperty("macs", std::to_string(total_macs(full())));
@@ -205,6 +222,25 @@ TEST(Catalog, HasFarWindowsInSmokeOfEachKindAndEachNumberOfBits) {
       EXPECT_TRUE(names.contains(std::string(kind) + bits)) << kind << bits;
     }
   }
+}
+
+// What keeps a number in too few bits may be one kernel: of a dtype, of a format, or of an axis.
+TEST(Catalog, HasEachFarWindowOnEachAxisInEveryVariant) {
+  std::map<std::string, std::set<std::string>> variants;
+  for (const Case& each : full()) {
+    if (!is_far(each) || each.problem.src.rank() != 4) continue;
+    const SpatialAttributes& a = *spatial_attributes(each.problem);
+    std::size_t axis = 0;
+    for (const Extents* numbers : {&a.strides, &a.dilations, &a.pads_begin, &a.pads_end}) {
+      if ((*numbers)[1] > 64) axis = 1;
+    }
+    const std::string name = each.id.substr(0, each.id.find_first_of('-', each.id.find("-n")));
+    const std::string window = name.substr(0, name.find("-other-axis"));
+    variants[window].insert(
+        fmt::format("{} {} {}", axis, to_string(each.problem.dtype), to_string(a.data_format)));
+  }
+  EXPECT_EQ(variants.size(), 168U);
+  for (const auto& [window, found] : variants) EXPECT_EQ(found.size(), 8U) << window;
 }
 
 // The axes of a tensor with the fastest first, or nothing where it has none that lie in that order.

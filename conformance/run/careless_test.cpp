@@ -22,8 +22,7 @@ std::multiset<std::string> reasons_of(const std::string& config, Verdict verdict
   Case source;
   source.problem = parse("Convolution f32 src=1x5x4x3 weights=2x2x3x3 strides=2,1").value();
   std::multiset<std::string> reasons;
-  for (std::uint64_t bits = 0; bits < kSeeds; ++bits) {
-    source.seed = bits << 32U;
+  for (source.seed = 0; source.seed < kSeeds; ++source.seed) {
     PreparedCase prepared(source);
     const CaseResult result = examine(prepared, host, {});
     if (result.verdict == verdict) reasons.insert(result.reason);
@@ -71,7 +70,7 @@ std::string unknown_in(const std::string& line, std::uint64_t seed) {
 
 TEST(Careless, ASmallerProblemHasTheSameUnknownNumber) {
   std::set<std::string> names;
-  for (std::uint64_t seed = 0; seed < kSeeds << 32; seed += std::uint64_t{1} << 32) {
+  for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
     const std::string name =
         unknown_in("Convolution f32 src=1x5x4x3 weights=2x2x3x3 bias=3 strides=2,1", seed);
     names.insert(name);

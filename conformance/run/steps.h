@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The five steps of a case on one backend, in their order. Each passes what it found to the next,
-// or settles the case.
+// The steps of a case on one backend, in their order. Each passes what it found to the next, or
+// settles the case. After the fourth, memory_bound.h and unknown_number.h have more questions.
 #ifndef CONCORD_CONFORMANCE_RUN_STEPS_H_
 #define CONCORD_CONFORMANCE_RUN_STEPS_H_
 

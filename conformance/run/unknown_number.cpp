@@ -16,13 +16,14 @@ std::optional<UnknownNumber> unknown_number_of(const PreparedCase& prepared) {
   if (source.fill != Fill::kIntegers || is_plain || !prepared.geometry()) return std::nullopt;
   auto structs = PluginProblem::make(source.problem);
   if (!structs) return std::nullopt;
-  const std::uint64_t drawn = source.seed >> 32;  // bits that decide nothing else
-  const auto lot = [&](const Enumerator& each) { return Random(drawn ^ fnv1a(each.name)).next(); };
+  const auto lot = [&](const Enumerator& each) {
+    return Random(source.seed ^ fnv1a(each.name)).next();
+  };
   const auto all = enumerators_of(**structs, source.problem);
   const auto chosen = std::min_element(
       all.begin(), all.end(), [&](const auto& a, const auto& b) { return lot(a) < lot(b); });
   // Later versions of the plugin ABI count on from the numbers there are.
-  return UnknownNumber{chosen->name, drawn % 2 == 0 ? 1000 : -1};
+  return UnknownNumber{chosen->name, lot(*chosen) % 2 == 0 ? 1000 : -1};
 }
 
 Step<std::optional<CaseResult>> ask_unknown(const PreparedCase& prepared, Host& host,

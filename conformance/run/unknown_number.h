@@ -9,12 +9,13 @@
 
 namespace concord::conformance {
 
-/// The enumerator that `prepared` is asked again without, by its seed: of each case of integers
-/// that is not plain (kPlainConduct), one of the enumerators. A smaller problem with the same seed
-/// has the same one, if it has it at all.
+/// What is replaced in the problem of `prepared`, by its seed: in each case of integers that is not
+/// plain (kPlainConduct), one of its enumerators. A smaller problem with the same seed has the same
+/// one, if it has it at all.
 std::optional<UnknownNumber> unknown_number_of(const PreparedCase& prepared);
 
-/// Asks a plugin that serves the problem itself, and has computed it.
+/// Asks a plugin that has computed the problem itself, not as another one; the result, if it does
+/// not decline then.
 Step<std::optional<CaseResult>> ask_unknown(const PreparedCase& prepared, Host& host,
                                             const Asked& asked);
 

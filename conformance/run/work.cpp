@@ -10,6 +10,9 @@ namespace {
 
 // What an element of an input or an output takes to be drawn, stored, compared and judged.
 constexpr double kWorkOfElement = 32;
+// Terms of a sum in whose time the continuous layer finds a neighbour and its distance, in
+// fractions.
+constexpr double kTermsOfDistance = 250;
 
 // In floating point: products of extents that no machine has must not overflow.
 double product(std::initializer_list<Extent> factors) {
@@ -39,9 +42,9 @@ struct Terms {
     const double places = product({g.vertical.out, g.horizontal.out, g.slots()});
     const double channels = product({g.Cin, g.Cout});
     const bool has_net = g.function != KernelFunction::kKeys;
-    const double net =
-        has_net ? product({g.net.w1, g.net.w2}) + product({g.net.w2}) * channels : 1;
-    return 3 * kLiteralWork * places * (static_cast<double>(g.N) * channels + net);
+    const double net = has_net ? product({g.net.w1, g.net.w2}) + product({g.net.w2}) * channels : 0;
+    return 3 * kLiteralWork * places *
+           (static_cast<double>(g.N) * channels + kTermsOfDistance + net);
   }
   double operator()(const reference::ContinuousChainGeometry& chain) const {
     double all = 0;

@@ -26,6 +26,19 @@ TEST(Work, TermsOfTheLiteralReferenceCountMore) {
   EXPECT_LT(work, 1e4);
 }
 
+// Measured: 65,536 neighbours of the reference take 0.19 s, some 1.6e9 multiply-adds.
+TEST(Work, NeighboursOfTheContinuousLayerTakeTimeWhateverTheKernel) {
+  const auto work = [](const char* widths) {
+    return work_of(std::string("ContinuousConvolution f32 src=1x1x4x4 weights=0 channels=1 "
+                               "kernel=1,64 size=1,1024 scale=1,1/64 boundary=replicate "
+                               "function=keys widths=") +
+                   widths);
+  };
+  EXPECT_GT(work("16,16"), 1e9);
+  EXPECT_LT(work("16,16"), 3e9);
+  EXPECT_EQ(work("16,16"), work("4611686018427387904,3"));
+}
+
 TEST(Work, ACaseOfYearsIsRefusedWithBothNumbers) {
   const Problem problem = *parse(
       "Convolution f32 src=1x1x1x33554432 weights=1x1x1x2097152 data_format=NCX "

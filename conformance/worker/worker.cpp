@@ -182,9 +182,12 @@ Json Worker::query(const Json& request) {
 // The same problem with a number in it that no version of the plugin ABI lists.
 Json Worker::query_unknown(const Json& request) {
   if (const auto reason = read_problem(request)) return failure(*reason);
-  for (const Enumerator& each : enumerators_of(*structs_, problem_)) {
-    if (each.name == request.at("name")) *each.number = request.at("number").get<std::int32_t>();
-  }
+  const auto all = enumerators_of(*structs_, problem_);
+  const auto named = std::find_if(all.begin(), all.end(), [&](const Enumerator& each) {
+    return each.name == request.at("name");
+  });
+  CONCORD_CHECK(named != all.end()) << request.at("name").get<std::string>();
+  *named->number = request.at("number").get<std::int32_t>();
   concord_answer answer;
   const concord_status status = query_plugin(answer);
   Json message = {{"status", status}};

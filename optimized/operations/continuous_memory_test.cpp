@@ -53,5 +53,34 @@ TEST(ContinuousMemory, OfTheGradientsGrowsAsARowOfTheImageDoes) {
   }
 }
 
+// Outputs so far apart that what lies between them is not worth memory. The first ones' supports
+// touch.
+TEST(ContinuousMemory, OutputsFarApartAreNotStaged) {
+  struct Layer {
+    Extents size, kernel;
+    Rational vertical, horizontal;
+  };
+  constexpr Extent kFar = Extent{1} << 30;
+  for (const Layer& each : {Layer{{1, 65536}, {1, 8192}, 1, Rational(1, 8192)},
+                            Layer{{64, 64}, {3, 3}, Rational(1, 1 << 25), Rational(1, 1 << 25)},
+                            Layer{{1, 1 << 20}, {1, 1024}, Rational(1, kFar), Rational(1, 1023)}}) {
+    ContinuousAttributes a;
+    a.function = KernelFunction::kKeys;
+    a.scale_h = each.vertical;
+    a.scale_w = each.horizontal;
+    a.kernel = each.kernel;
+    a.size = each.size;
+    a.channels = 1;
+    a.boundary = Boundary::kReplicate;
+    ContinuousTensors tensors;
+    tensors.src.dims = {1, 1, 1, 4};
+    tensors.theta.dims = {0};
+    const auto plan = make_continuous_plan(infer_continuous(tensors, a).value(), {});
+    ASSERT_TRUE(plan) << to_string(each.horizontal);
+    EXPECT_EQ(plan->way, ContinuousWay::kTiles) << to_string(each.horizontal);
+    EXPECT_LT(plan->workspace_bytes, 8U << 20) << to_string(each.horizontal);
+  }
+}
+
 }  // namespace
 }  // namespace concord::optimized

@@ -158,10 +158,10 @@ class BandRunner {
   void* dst_;
 };
 
-// True if a phase's inputs are hardly more than the image and what its outputs see: not if the
-// outputs lie far apart, beyond the image.
+// True if what is staged is hardly larger than the image or the output: not if outputs lie far
+// apart, beyond the image.
 bool is_worth_staging(const ContinuousAxis& x) {
-  return staged_extent(x, x.out) <= 2 * (x.in + x.out * x.slots());
+  return staged_extent(x, x.out) <= 2 * (std::max(x.in, x.out) + x.slots());
 }
 
 }  // namespace
@@ -193,8 +193,14 @@ std::optional<Refusal> plan_continuous_phases(const ContinuousOptions& options,
   }
   const Extent k = s.vertical.k;
   const Extent periods = (s.vertical.out + k - 1) / k;
-  const Extent period_bytes = (s.vertical.l * *src_row + std::min(k, s.vertical.out) * *dst_row) *
-                              static_cast<Extent>(sizeof(float));
+  const Extent period_rows = std::min(s.vertical.l, staged_extent(s.vertical, s.vertical.out));
+  const Wide period_floats =
+      Wide{period_rows} * *src_row + Wide{std::min(k, s.vertical.out)} * *dst_row;
+  if (period_floats > kMostBand) {
+    return Refusal{Fault::kSize, "the rows of a period are more than memory can hold"};
+  }
+  const Extent period_bytes =
+      static_cast<Extent>(period_floats) * static_cast<Extent>(sizeof(float));
   const Extent most =
       std::clamp<Extent>(kBandBytes / std::max<Extent>(period_bytes, 1), 1, periods);
   const Extent in_turn = (periods + most - 1) / most;
