@@ -4,6 +4,7 @@
 #include <new>
 #include <sstream>
 
+#include "optimized/layout/pairs.h"
 #include "optimized/runtime/kernel_table.h"
 
 namespace concord::optimized {
@@ -109,6 +110,7 @@ Result<Plan> make_plan(const Shape& shape, const Options& options) {
   plan.isa = *isa;
   plan.target = &target_for(this_processor(), *isa);
   plan.reorders = &reorders_for(*isa, shape.dtype);
+  if (tiles_for(*isa, shape.dtype).channels == 2) fold_odd_taps(&plan.shape);
   plan.thread_pool = std::make_shared<const ThreadPool>(options.threads, shape.products());
   choose_algorithm(options, &plan, &plan.algorithm);
   return plan;

@@ -33,12 +33,17 @@ void copy_fours(const Bf16Pixels& p, std::uint16_t* to) {
 }
 
 // Contiguous channels.
-void copy_together(const Bf16Pixels& p, std::uint16_t* to, Extent to_step) {
+void copy_together(const ReorderFamily& reorders, const Bf16Pixels& p, std::uint16_t* to,
+                   Extent to_step) {
   const Extent padded = even(p.channels);
   const Extent all = p.groups * p.channels;
-  if (padded == p.channels && p.step == all && to_step == all) {
+  const bool is_dense = p.step == all && to_step == p.groups * padded;
+  if (is_dense && padded == p.channels) {
     std::copy_n(p.from, p.count * all, to);
     return;
+  }
+  if (is_dense && p.channels <= kMostCompleted && reorders.complete != nullptr) {
+    return reorders.complete(p.from, to, p.channels, p.count * p.groups);
   }
   const bool reaches_next = p.channels == 4 || (p.channels == 3 && p.step >= 3);
   if (p.groups == 1 && to_step == 4 && reaches_next) return copy_fours(p, to);
@@ -89,7 +94,36 @@ void copy_planes(const ReorderFamily& reorders, const Bf16Pixels& p, std::uint16
   }
 }
 
+// The shape with the taps of the last axis as channels, for windows that meet no padding.
+Shape with_taps_as_channels(const Shape& shape) {
+  Shape folded = shape;
+  folded.IC *= shape.K[2];
+  folded.I[2] = shape.O[2];
+  folded.K[2] = folded.S[2] = 1;
+  folded.src.channel = 1;
+  folded.src.spatial[2] = shape.O[2] == 1 ? 0 : multiply(shape.S[2], shape.src.spatial[2]);
+  if (shape.IC == 1) folded.weights.channel = shape.weights.spatial[2];
+  folded.weights.spatial[2] = 0;
+  return folded;
+}
+
+bool are_taps_together(const Shape& s) {
+  const bool in_src = (s.IC == 1 || s.src.channel == 1) && s.src.spatial[2] == s.IC;
+  const bool in_weights = s.IC == 1 || s.weights.spatial[2] == multiply(s.IC, s.weights.channel);
+  return in_src && in_weights && s.D[2] == 1;
+}
+
 }  // namespace
+
+void fold_odd_taps(Shape* shape) {
+  const Shape& s = *shape;
+  if (s.is_empty() || s.G != 1 || s.IC % 2 == 0 || s.K[2] % 2 != 0) return;
+  const bool meets_padding = s.P[2] != 0 || (s.O[2] - 1) * s.S[2] + s.K[2] > s.I[2];
+  if (meets_padding || !are_taps_together(s)) return;
+  const Shape folded = with_taps_as_channels(s);
+  // Windows that overlap are not worth copying one by one.
+  if (has_pairs_in_place(folded) || s.S[2] >= s.K[2]) *shape = folded;
+}
 
 bool has_pairs_in_place(const Shape& shape) {
   const Strides& s = shape.src;
@@ -107,7 +141,7 @@ void view_as_pairs(Shape* shape) {
 void copy_pairs(const ReorderFamily& reorders, const Bf16Pixels& pixels, std::uint16_t* to,
                 Extent to_step) {
   if (pixels.step == 1 && pixels.count > 1) return copy_planes(reorders, pixels, to, to_step);
-  if (pixels.channel_step == 1) return copy_together(pixels, to, to_step);
+  if (pixels.channel_step == 1) return copy_together(reorders, pixels, to, to_step);
   copy_apart(pixels, to, to_step);
 }
 

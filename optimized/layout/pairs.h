@@ -14,6 +14,11 @@ namespace concord::optimized {
 /// another, and every stride that is used even.
 bool has_pairs_in_place(const Shape& shape);
 
+/// Makes the taps of the last axis channels, if that makes pairs of all of them where one in each
+/// tap would be completed by zero: an odd number of channels, whose taps lie next to one another in
+/// src and weights, in windows that meet no padding.
+void fold_odd_taps(Shape* shape);
+
 /// Makes the view of src one in pairs: half the channels, an odd one alone, and half the strides.
 void view_as_pairs(Shape* shape);
 

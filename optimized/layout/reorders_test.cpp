@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 #include <random>
+#include <span>
 #include <vector>
 
 #include "optimized/kernels/reorders/kernel.h"
@@ -129,6 +130,31 @@ TEST(Reorders, TransposeNothingBeyondTheirElements) {
             reorders->transpose_out(rows_of, c, turned, r, r, c, non_temporal);
           }
           EXPECT_EQ(std::memcmp(from.data(), to.data(), to.bytes()), 0) << reorders->name;
+        }
+      }
+    }
+  }
+}
+
+TEST(Reorders, CompletePixelsByAZero) {
+  for (const ReorderFamily* reorders : families()) {
+    if (reorders->complete == nullptr) continue;
+    for (std::int64_t channels = 1; channels <= kMostCompleted; channels += 2) {
+      for (const std::int64_t pixels : {0, 1, 2, 3, 7, 8, 9, 16, 17, 31, 32, 33, 70}) {
+        std::vector<std::uint16_t> elements, want;
+        for (std::int64_t i = 0; i < pixels * channels; ++i) {
+          elements.push_back(static_cast<std::uint16_t>(i + 1));
+          want.push_back(elements.back());
+          if ((i + 1) % channels == 0) want.push_back(0);
+        }
+        for (const Side side : testing::kSides) {
+          Guarded from(elements.size() * 2, side, 0, "from", 2);
+          Guarded to(want.size() * 2, side, 0xFF, "to", 2);
+          from.hold(std::as_bytes(std::span(elements)));
+          reorders->complete(static_cast<const std::uint16_t*>(from.data()),
+                             static_cast<std::uint16_t*>(to.data()), channels, pixels);
+          EXPECT_EQ(std::memcmp(to.data(), want.data(), to.bytes()), 0)
+              << channels << " channels, " << pixels << " pixels";
         }
       }
     }

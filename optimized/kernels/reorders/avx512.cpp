@@ -51,12 +51,49 @@ inline void turn(__m512 (&r)[16]) {
 
 #include "optimized/kernels/reorders/masked_blocks.inc"
 
+// As many whole pixels at a time as a vector holds with their zeros.
+void complete(const uint16_t* from, uint16_t* to, int64_t channels, int64_t pixels) {
+  constexpr int64_t kElements = 32;
+  const int64_t padded = channels + 1, at_once = kElements / padded;
+  uint16_t places[kElements] = {};
+  __mmask32 is_channel = 0;
+  for (int64_t i = 0; i < at_once * padded; ++i) {
+    if (i % padded == channels) continue;
+    places[i] = static_cast<uint16_t>(i / padded * channels + i % padded);
+    is_channel |= __mmask32{1} << i;
+  }
+  const __m512i order = _mm512_loadu_si512(places);
+  const auto first = [](int64_t count) {
+    return static_cast<__mmask32>((uint64_t{1} << count) - 1);
+  };
+  const auto put = [&](__m512i elements, int64_t count) {
+    const __m512i completed = _mm512_maskz_permutexvar_epi16(is_channel, order, elements);
+    if (count == kElements) {
+      _mm512_storeu_si512(to, completed);
+    } else {
+      _mm512_mask_storeu_epi16(to, first(count), completed);
+    }
+  };
+  for (; pixels * channels >= kElements; pixels -= at_once) {
+    put(_mm512_loadu_si512(from), at_once * padded);
+    from += at_once * channels;
+    to += at_once * padded;
+  }
+  while (pixels > 0) {
+    const int64_t some = pixels < at_once ? pixels : at_once;
+    put(_mm512_maskz_loadu_epi16(first(some * channels), from), some * padded);
+    from += some * channels;
+    to += some * padded;
+    pixels -= some;
+  }
+}
+
 }  // namespace
 
 const ReorderFamily* reorders_avx512() {
   static constexpr ReorderFamily kFamily = {"reorders_avx512", transpose,   transpose_out,
                                             widen<Half>,       widen<Bf16>, narrow<Half>,
-                                            narrow<Bf16>};
+                                            narrow<Bf16>,      complete};
   return &kFamily;
 }
 

@@ -7,6 +7,8 @@
 
 namespace concord::optimized {
 
+constexpr int64_t kMostCompleted = 31;
+
 /// The kernels of one instruction set and one type, f32 or f64.
 struct ReorderFamily {
   const char* name;
@@ -24,6 +26,9 @@ struct ReorderFamily {
   /// Round to nearest, ties to even; NaN stays NaN.
   void (*narrow_f16)(const float* from, uint16_t* to, int64_t count);
   void (*narrow_bf16)(const float* from, uint16_t* to, int64_t count);
+  /// Puts a zero behind each `channels` elements, of which there are up to kMostCompleted.
+  /// Null where nothing is faster than a loop.
+  void (*complete)(const uint16_t* from, uint16_t* to, int64_t channels, int64_t pixels) = nullptr;
 };
 
 }  // namespace concord::optimized
