@@ -42,8 +42,11 @@ void copy_together(const ReorderFamily& reorders, const Bf16Pixels& p, std::uint
     std::copy_n(p.from, p.count * all, to);
     return;
   }
-  if (is_dense && p.channels <= kMostCompleted && reorders.complete != nullptr) {
-    return reorders.complete(p.from, to, p.channels, p.count * p.groups);
+  if (padded > p.channels && p.channels <= kMostCompleted && reorders.complete != nullptr) {
+    if (is_dense) return reorders.complete(p.from, p.channels, to, p.channels, p.count * p.groups);
+    if (p.groups == 1 && to_step == padded) {
+      return reorders.complete(p.from, p.step, to, p.channels, p.count);
+    }
   }
   const bool reaches_next = p.channels == 4 || (p.channels == 3 && p.step >= 3);
   if (p.groups == 1 && to_step == 4 && reaches_next) return copy_fours(p, to);

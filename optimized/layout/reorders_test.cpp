@@ -136,26 +136,34 @@ TEST(Reorders, TransposeNothingBeyondTheirElements) {
   }
 }
 
+void expect_completed(const ReorderFamily& reorders, std::int64_t channels, std::int64_t pixels,
+                      std::int64_t gap) {
+  std::vector<std::uint16_t> elements, want;
+  for (std::int64_t i = 0; i < pixels; ++i) {
+    for (std::int64_t c = 0; c < channels; ++c) {
+      elements.push_back(static_cast<std::uint16_t>(want.size() + 1));
+      want.push_back(elements.back());
+    }
+    want.push_back(0);
+    if (i + 1 < pixels) elements.resize(elements.size() + static_cast<std::size_t>(gap), 0xAAAA);
+  }
+  for (const Side side : testing::kSides) {
+    Guarded from(elements.size() * 2, side, 0, "from", 2);
+    Guarded to(want.size() * 2, side, 0xFF, "to", 2);
+    from.hold(std::as_bytes(std::span(elements)));
+    reorders.complete(static_cast<const std::uint16_t*>(from.data()), channels + gap,
+                      static_cast<std::uint16_t*>(to.data()), channels, pixels);
+    EXPECT_EQ(std::memcmp(to.data(), want.data(), to.bytes()), 0)
+        << channels << " channels, " << pixels << " pixels, gaps of " << gap;
+  }
+}
+
 TEST(Reorders, CompletePixelsByAZero) {
   for (const ReorderFamily* reorders : families()) {
     if (reorders->complete == nullptr) continue;
     for (std::int64_t channels = 1; channels <= kMostCompleted; channels += 2) {
       for (const std::int64_t pixels : {0, 1, 2, 3, 7, 8, 9, 16, 17, 31, 32, 33, 70}) {
-        std::vector<std::uint16_t> elements, want;
-        for (std::int64_t i = 0; i < pixels * channels; ++i) {
-          elements.push_back(static_cast<std::uint16_t>(i + 1));
-          want.push_back(elements.back());
-          if ((i + 1) % channels == 0) want.push_back(0);
-        }
-        for (const Side side : testing::kSides) {
-          Guarded from(elements.size() * 2, side, 0, "from", 2);
-          Guarded to(want.size() * 2, side, 0xFF, "to", 2);
-          from.hold(std::as_bytes(std::span(elements)));
-          reorders->complete(static_cast<const std::uint16_t*>(from.data()),
-                             static_cast<std::uint16_t*>(to.data()), channels, pixels);
-          EXPECT_EQ(std::memcmp(to.data(), want.data(), to.bytes()), 0)
-              << channels << " channels, " << pixels << " pixels";
-        }
+        for (const std::int64_t gap : {0, 3}) expect_completed(*reorders, channels, pixels, gap);
       }
     }
   }

@@ -51,9 +51,25 @@ inline void turn(__m512 (&r)[16]) {
 
 #include "optimized/kernels/reorders/masked_blocks.inc"
 
+inline __mmask32 first_of_32(int64_t count) {
+  return static_cast<__mmask32>((uint64_t{1} << count) - 1);
+}
+
+// Pixels with gaps between them: one at a time.
+void complete_each(const uint16_t* from, int64_t step, uint16_t* to, int64_t channels,
+                   int64_t pixels) {
+  const __mmask32 reads = first_of_32(channels), writes = first_of_32(channels + 1);
+  for (int64_t i = 0; i < pixels; ++i) {
+    _mm512_mask_storeu_epi16(to, writes, _mm512_maskz_loadu_epi16(reads, from));
+    from += step;
+    to += channels + 1;
+  }
+}
+
 // As many whole pixels at a time as a vector holds with their zeros.
-void complete(const uint16_t* from, uint16_t* to, int64_t channels, int64_t pixels) {
+void complete(const uint16_t* from, int64_t step, uint16_t* to, int64_t channels, int64_t pixels) {
   constexpr int64_t kElements = 32;
+  if (step != channels) return complete_each(from, step, to, channels, pixels);
   const int64_t padded = channels + 1, at_once = kElements / padded;
   uint16_t places[kElements] = {};
   __mmask32 is_channel = 0;
@@ -63,15 +79,12 @@ void complete(const uint16_t* from, uint16_t* to, int64_t channels, int64_t pixe
     is_channel |= __mmask32{1} << i;
   }
   const __m512i order = _mm512_loadu_si512(places);
-  const auto first = [](int64_t count) {
-    return static_cast<__mmask32>((uint64_t{1} << count) - 1);
-  };
   const auto put = [&](__m512i elements, int64_t count) {
     const __m512i completed = _mm512_maskz_permutexvar_epi16(is_channel, order, elements);
     if (count == kElements) {
       _mm512_storeu_si512(to, completed);
     } else {
-      _mm512_mask_storeu_epi16(to, first(count), completed);
+      _mm512_mask_storeu_epi16(to, first_of_32(count), completed);
     }
   };
   for (; pixels * channels >= kElements; pixels -= at_once) {
@@ -81,7 +94,7 @@ void complete(const uint16_t* from, uint16_t* to, int64_t channels, int64_t pixe
   }
   while (pixels > 0) {
     const int64_t some = pixels < at_once ? pixels : at_once;
-    put(_mm512_maskz_loadu_epi16(first(some * channels), from), some * padded);
+    put(_mm512_maskz_loadu_epi16(first_of_32(some * channels), from), some * padded);
     from += some * channels;
     to += some * padded;
     pixels -= some;

@@ -26,9 +26,10 @@ struct ReorderFamily {
   /// Round to nearest, ties to even; NaN stays NaN.
   void (*narrow_f16)(const float* from, uint16_t* to, int64_t count);
   void (*narrow_bf16)(const float* from, uint16_t* to, int64_t count);
-  /// Puts a zero behind each `channels` elements, of which there are up to kMostCompleted.
-  /// Null where nothing is faster than a loop.
-  void (*complete)(const uint16_t* from, uint16_t* to, int64_t channels, int64_t pixels) = nullptr;
+  /// Copies pixels of up to kMostCompleted channels, `step` elements apart, to where each is
+  /// followed by a zero, and that by the next pixel. Null where nothing is faster than a loop.
+  void (*complete)(const uint16_t* from, int64_t step, uint16_t* to, int64_t channels,
+                   int64_t pixels) = nullptr;
 };
 
 }  // namespace concord::optimized
