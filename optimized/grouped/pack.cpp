@@ -42,20 +42,23 @@ void copy_vectors(const Grouping& g, const std::byte* from, std::byte* to) {
   }
 }
 
-// Packs weights of bf16 whose groups are whole vectors: a pair of input channels side by side.
+// Packs weights of bf16: a pair of input channels side by side.
 void copy_pairs(const Context& context, const Grouping& g, const std::uint16_t* from, void* to) {
   const Shape& s = context.shape;
   const Extent lanes = g.family->lanes;
+  if (s.OC % lanes != 0) std::fill_n(static_cast<std::uint16_t*>(to), 2 * g.packed_weights(), 0);
   for (Extent oc = 0; oc < s.OC; oc += lanes) {
+    const Extent channels = std::min(lanes, s.OC - oc);
     auto* product = static_cast<std::uint16_t*>(to) + 2 * (oc / lanes * g.vector_weights());
     for (const auto [kd, kh, kw, pair] : Grid<4>{{s.K[0], s.K[1], s.K[2], g.tap_products()}}) {
       const std::uint16_t* first = from + oc * s.weights.outer + kd * s.weights.spatial[0] +
                                    kh * s.weights.spatial[1] + kw * s.weights.spatial[2] +
                                    2 * pair * s.weights.channel;
-      for (Extent lane = 0; lane < lanes; ++lane, product += 2) {
-        product[0] = first[lane * s.weights.outer];
-        product[1] = first[lane * s.weights.outer + s.weights.channel];
+      for (Extent lane = 0; lane < channels; ++lane) {
+        product[2 * lane] = first[lane * s.weights.outer];
+        product[2 * lane + 1] = first[lane * s.weights.outer + s.weights.channel];
       }
+      product += 2 * lanes;
     }
   }
 }

@@ -35,13 +35,16 @@ GroupedShape shape_of(const Shape& s) {
   return s.K[2] == 3 && s.S[2] == 2 ? kWidth3Stride2 : kAnyWidth;
 }
 
-GroupedKernel kernel_of(const Shape& s, const GroupedFamily& family) {
+bool is_narrow(const Shape& s, const GroupedFamily& family) {
   const Extent width = s.ICG();
-  if (s.G == 1 || width != s.OCG() || width < 1 || width > family.lanes) return nullptr;
-  if (!std::has_single_bit(static_cast<std::uint64_t>(width))) return nullptr;
-  const int log = std::countr_zero(static_cast<std::uint64_t>(width));
-  if (log >= kGroupWidths) return nullptr;
-  const auto& kernels = family.kernels[log];
+  return s.G > 1 && width == s.OCG() && width >= 1 && width <= family.lanes &&
+         width < Extent{1} << kGroupWidths &&
+         std::has_single_bit(static_cast<std::uint64_t>(width));
+}
+
+// The kernel that computes a row of outputs.
+GroupedKernel kernel_of(const Shape& s, const GroupedFamily& family) {
+  const auto& kernels = family.kernels[std::countr_zero(static_cast<std::uint64_t>(s.ICG()))];
   const GroupedKernel kernel = kernels[shape_of(s)];
   return kernel != nullptr ? kernel : kernels[kAnyWidth];
 }
@@ -68,7 +71,8 @@ GroupedKernel bands_of(const Shape& s, const GroupedFamily& family, const Core& 
   const bool is_half = s.ICG() != 1 && 2 * s.ICG() == family.lanes;
   if (s.ICG() != 1 && !is_half) return nullptr;
   // Where half a vector takes as long as a whole one, unrolled kernels are not slower.
-  if (is_half && core.half_vector == 1 && shape_of(s) == kWidth3Stride1) return nullptr;
+  const bool has_unrolled = is_half && shape_of(s) == kWidth3Stride1 && kernel_of(s, family);
+  if (has_unrolled && core.half_vector == 1) return nullptr;
   for (const std::size_t axis : {1U, 2U}) {
     if (s.D[axis] > kMostReach / s.K[axis]) return nullptr;
   }
@@ -156,11 +160,10 @@ bool reads_raw(const Grouping& g, const Target& target) {
 
 std::optional<Grouping> make_grouping(const Context& context, const GroupedFamily& family) {
   const Shape& shape = context.shape;
-  const GroupedKernel kernel = kernel_of(shape, family);
-  if (kernel == nullptr) return std::nullopt;
+  if (!is_narrow(shape, family)) return std::nullopt;
   Grouping g;
   g.family = &family;
-  g.function = kernel;
+  g.function = kernel_of(shape, family);
   g.width = shape.ICG();
   g.view = shape;
   const bool widens = g.element_bytes() != static_cast<Extent>(size_of(shape.dtype));
@@ -177,6 +180,7 @@ std::optional<Grouping> make_grouping(const Context& context, const GroupedFamil
     g.function = bands;
     g.by_bands = true;
   }
+  if (g.function == nullptr) return std::nullopt;
   g.raw_product = raw_product_of(shape, g);
   g.reads_raw = reads_raw(g, *context.target);
   if (g.by_bands) g.rows_per_call = rows_of_band(g, *context.target);
