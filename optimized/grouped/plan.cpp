@@ -25,10 +25,6 @@ constexpr Extent kBandPixels = 14;
 
 constexpr Extent kTilePixels = 8;
 
-// So large a src comes from memory. Prefetching all of a band at once is worth its time only then:
-// depthwise layers whose src lay in the last level, 1 to 10 MB, became up to a third slower.
-constexpr Extent kFarSrc = Extent{16} << 20;
-
 GroupedShape shape_of(const Shape& s) {
   if (s.D[2] != 1) return kAnyWidth;
   if (s.K[2] == 3 && s.S[2] == 1) return kWidth3Stride1;
@@ -148,7 +144,10 @@ void choose_tasks(const Context& context, Grouping* g) {
   g->prefetches_src = prefetches_src(*g, blocks);
   const Shape& v = g->view;
   const Extent src = multiply(v.N * v.IC, multiply(v.I[0] * v.I[1], v.I[2] * g->element_bytes()));
-  g->prefetches_bands = (g->by_patches || g->by_bands) && !g->stages_src && src > kFarSrc;
+  // Prefetching all of a band at once is worth its time only for what comes from far: of other
+  // depthwise layers, 1 to 4 MB, it takes a tenth to a quarter.
+  g->prefetches_bands = (g->by_patches || g->by_bands) && !g->stages_src &&
+                        src > context.target->core.far_src;
 }
 
 // Patches read all taps of a vector. Taps a multiple of this apart, and with as many channels the

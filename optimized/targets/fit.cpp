@@ -182,7 +182,8 @@ std::string source_of(const Target& target, const std::string& comment) {
       << ",\n             .half_vector = " << core.half_vector
       << ",\n             .second_level_bytes = " << core.second_level_bytes
       << ",\n             .memory_bytes = " << core.memory_bytes
-      << ",\n             .matrix_cycles = " << core.matrix_cycles << "},\n";
+      << ",\n             .matrix_cycles = " << core.matrix_cycles
+      << ",\n             .far_src = " << core.far_src << "},\n";
   out << "    .tiles = {";
   for (const auto& cost : kTileCosts) {
     out << "." << cost.name << " = " << target.tiles.*cost.member << ",\n              ";

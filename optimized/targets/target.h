@@ -24,6 +24,8 @@ struct Core {
   double second_level_bytes = 25;
   double memory_bytes = 8;
   double matrix_cycles = 16;  ///< of a product of 16x32 by 32x16 elements of bf16
+  /// So large a src comes from memory, or as late from a last level that many cores share.
+  Extent far_src = Extent{16} << 20;
 };
 
 /// Cycles that register tiles take beyond the limits of `Core`: direct/tile_choice.cpp. These are
