@@ -52,6 +52,13 @@ constexpr std::uint64_t case_seed(std::uint64_t suite_seed, std::string_view id)
   return is_plain ? (drawn & ~kConductBits) | kPlainConduct : drawn;
 }
 
+/// True for every seed that such a sweep's case has, and for a quarter of all others that come of
+/// case_seed().
+constexpr bool may_be_of_sweep(std::uint64_t seed) {
+  const std::uint64_t high = seed >> 32;
+  return (seed & kConductBits) == kPlainConduct || (high != 0 && high % 4 == 0);
+}
+
 }  // namespace concord::conformance
 
 #endif  // CONCORD_CONFORMANCE_CASE_SEED_H_

@@ -80,10 +80,15 @@ TEST(Careless, ASmallerProblemHasTheSameUnknownNumber) {
   EXPECT_EQ(names.size(), 9U);
 }
 
-TEST(Careless, PlainCasesAndThoseToBeRefusedHaveNone) {
+TEST(Careless, CasesOfSweepsAndThoseToBeRefusedHaveNone) {
   constexpr const char* kServed = "Convolution f32 src=1x5x3 weights=2x3x3";
   EXPECT_NE(unknown_in(kServed, 0), "");
-  EXPECT_EQ(unknown_in(kServed, kPlainConduct), "");
+  std::size_t others = 0;
+  for (int i = 0; i < 64; ++i) {
+    EXPECT_EQ(unknown_in(kServed, case_seed(1, "tuples_1d/" + std::to_string(i))), "");
+    others += unknown_in(kServed, case_seed(1, "pairs/" + std::to_string(i))).empty() ? 0 : 1;
+  }
+  EXPECT_NEAR(static_cast<double>(others), 48, 16);
   EXPECT_EQ(unknown_in("Convolution f32 src=1x5x3 weights=2x2x3", 0), "");
 }
 

@@ -12,8 +12,9 @@ namespace concord::conformance {
 
 std::optional<UnknownNumber> unknown_number_of(const PreparedCase& prepared) {
   const Case& source = prepared.source();
-  const bool is_plain = (source.seed & kConductBits) == kPlainConduct;
-  if (source.fill != Fill::kIntegers || is_plain || !prepared.geometry()) return std::nullopt;
+  if (source.fill != Fill::kIntegers || may_be_of_sweep(source.seed) || !prepared.geometry()) {
+    return std::nullopt;
+  }
   auto structs = PluginProblem::make(source.problem);
   if (!structs) return std::nullopt;
   const auto lot = [&](const Enumerator& each) {

@@ -9,9 +9,9 @@
 
 namespace concord::conformance {
 
-/// What is replaced in the problem of `prepared`, by its seed: in each case of integers that is not
-/// plain (kPlainConduct), one of its enumerators. A smaller problem with the same seed has the same
-/// one, if it has it at all.
+/// What is replaced in the problem of `prepared`, by its seed: in cases of integers one of its
+/// enumerators, but for the sweeps over windows, where so many more questions would take a tenth of
+/// the time. A smaller problem with the same seed has the same one, if it has it at all.
 std::optional<UnknownNumber> unknown_number_of(const PreparedCase& prepared);
 
 /// Asks a plugin that has computed the problem itself, not as another one; the result, if it does
