@@ -86,7 +86,7 @@ TEST(Careless, CasesOfSweepsAndThoseToBeRefusedHaveNone) {
   std::size_t others = 0;
   for (int i = 0; i < 64; ++i) {
     EXPECT_EQ(unknown_in(kServed, case_seed(1, "tuples_1d/" + std::to_string(i))), "");
-    others += unknown_in(kServed, case_seed(1, "pairs/" + std::to_string(i))).empty() ? 0 : 1;
+    others += unknown_in(kServed, case_seed(1, "pairs/" + std::to_string(i))).empty() ? 0U : 1U;
   }
   EXPECT_NEAR(static_cast<double>(others), 48, 16);
   EXPECT_EQ(unknown_in("Convolution f32 src=1x5x3 weights=2x2x3", 0), "");
