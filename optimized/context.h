@@ -15,7 +15,9 @@
 namespace concord::optimized {
 
 struct Context {
-  Shape shape{};  ///< as inferred; shape.dst_tensor is what the user gets
+  /// As inferred, but that taps may be channels (layout/pairs.h); shape.dst_tensor is what the user
+  /// gets.
+  Shape shape{};
   Isa isa = Isa::kGeneric;
   const Target* target = nullptr;
   const ReorderFamily* reorders = nullptr;

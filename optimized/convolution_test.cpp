@@ -159,6 +159,7 @@ TEST(Convolution, SaysWhetherItFlushesSubnormals) {
   for (const char* line : {"Convolution bf16 src=1x1x64x32 weights=1x1x32x16",
                            "Convolution f32 src=1x1x64x32 weights=1x1x32x16",
                            "Convolution f16 src=1x1x64x32 weights=1x1x32x16",
+                           "Convolution bf16 src=1x1x64x32 weights=1x1x8x32 groups=4",
                            "Convolution bf16 src=1x1x64x32 weights=1x1x1x32 groups=32"}) {
     const Problem problem = problem_of(std::string(line) + " data_format=NXC weights_format=XIO");
     const bool is_f16 = problem.dtype == Dtype::kF16;

@@ -9,9 +9,10 @@
 namespace concord::optimized {
 namespace {
 
-// src, weights and dst, each once.
+// src, weights and dst, each once. Taps that count as channels are in several windows.
 double bytes_of(const Shape& s) {
-  double src = static_cast<double>(s.N) * static_cast<double>(s.IC);
+  const bool overlaps = s.I[2] > 1 && s.src.channel == 1 && s.src.spatial[2] < s.IC;
+  double src = static_cast<double>(s.N) * static_cast<double>(overlaps ? s.src.spatial[2] : s.IC);
   double weights = static_cast<double>(s.OC) * static_cast<double>(s.ICG());
   double dst = static_cast<double>(s.N) * static_cast<double>(s.OC);
   for (std::size_t axis = 0; axis < 3; ++axis) {

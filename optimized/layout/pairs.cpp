@@ -120,12 +120,15 @@ bool are_taps_together(const Shape& s) {
 
 void fold_odd_taps(Shape* shape) {
   const Shape& s = *shape;
-  if (s.is_empty() || s.G != 1 || s.IC % 2 == 0 || s.K[2] % 2 != 0) return;
+  if (s.is_empty() || !s.outer.empty() || s.G != 1) return;
+  if (s.IC % 2 == 0 || s.K[2] % 2 != 0) return;
   const bool meets_padding = s.P[2] != 0 || (s.O[2] - 1) * s.S[2] + s.K[2] > s.I[2];
   if (meets_padding || !are_taps_together(s)) return;
   const Shape folded = with_taps_as_channels(s);
+  Shape as_read = folded;
+  clear_unused_strides(&as_read);
   // Windows that overlap are not worth copying one by one.
-  if (has_pairs_in_place(folded) || s.S[2] >= s.K[2]) *shape = folded;
+  if (has_pairs_in_place(as_read) || s.S[2] >= s.K[2]) *shape = folded;
 }
 
 bool has_pairs_in_place(const Shape& shape) {

@@ -90,6 +90,10 @@ TEST(Threads, GiveTheSameBitsForAnyNumberOfThem) {
         "Convolution bf16 src=2x13x17x31 weights=1x1x31x70 data_format=NXC weights_format=XIO",
         "Convolution bf16 src=1x33x33x64 weights=3x3x64x40 pads_begin=12,12 pads_end=12,12 "
         "dilations=12,12 data_format=NXC weights_format=XIO",
+        "Convolution bf16 src=1x13x17x24 weights=3x3x8x24 groups=3 pads_begin=1,1 pads_end=1,1 "
+        "data_format=NXC weights_format=XIO",
+        "Convolution bf16 src=2x16x35x3 weights=4x4x3x70 strides=4,4 data_format=NXC "
+        "weights_format=XIO",
         "Convolution bf16 src=1x13x17x48 weights=3x3x16x48 groups=3 pads_begin=1,1 pads_end=1,1 "
         "data_format=NXC weights_format=XIO",
         "Convolution f16 src=2x13x17x40 weights=3x3x10x60 groups=4 data_format=NXC "

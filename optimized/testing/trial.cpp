@@ -230,7 +230,7 @@ Trial::~Trial() = default;
 std::string Trial::run(const Options& options, Side side) {
   const auto plan = make_plan(problem_, options);
   if (!plan) return "refused: " + plan.why().detail;
-  if (!want_) want_ = expected(plan->shape, *inputs_);
+  if (!want_) want_ = expected(infer_shape(problem_).value(), *inputs_);
   const Held in(*inputs_, side);
   for (const Packing packing : {Packing::kBefore, Packing::kBetweenGuards, Packing::kOnTheWay}) {
     set_current_trial(to_text(packing) + print(problem_) + "\n" + describe(*plan));

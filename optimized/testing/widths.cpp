@@ -92,6 +92,9 @@ Lines packed_on_the_fly() {
     }
   }
   lines.emplace_back(" src=1x5x1500 weights=3x1500x96 data_format=NXC weights_format=XIO");
+  // In bf16 the taps of a row are channels.
+  lines.emplace_back(
+      " src=1x8x16x63 weights=4x4x63x512 strides=4,4 data_format=NXC weights_format=XIO");
   lines.emplace_back(" src=2x30x30x300 weights=3x3x300x48 data_format=NXC weights_format=XIO");
   return lines;
 }

@@ -73,10 +73,11 @@ void complete(const uint16_t* from, int64_t step, uint16_t* to, int64_t channels
   const int64_t padded = channels + 1, at_once = kElements / padded;
   uint16_t places[kElements] = {};
   __mmask32 is_channel = 0;
-  for (int64_t i = 0; i < at_once * padded; ++i) {
-    if (i % padded == channels) continue;
-    places[i] = static_cast<uint16_t>(i / padded * channels + i % padded);
-    is_channel |= __mmask32{1} << i;
+  uint16_t place = 0;
+  for (int64_t pixel = 0; pixel < at_once; ++pixel) {
+    const int64_t at = pixel * padded;
+    for (int64_t c = 0; c < channels; ++c) places[at + c] = place++;
+    is_channel |= first_of_32(channels) << at;
   }
   const __m512i order = _mm512_loadu_si512(places);
   const auto put = [&](__m512i elements, int64_t count) {
