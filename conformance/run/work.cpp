@@ -12,7 +12,7 @@ namespace {
 constexpr double kWorkOfElement = 32;
 // Terms of a sum in whose time the continuous layer finds a neighbour and its distance, in
 // fractions.
-constexpr double kTermsOfDistance = 250;
+constexpr double kTermsOfDistance = 50;
 
 // In floating point: products of extents that no machine has must not overflow.
 double product(std::initializer_list<Extent> factors) {

@@ -26,7 +26,7 @@ TEST(Work, TermsOfTheLiteralReferenceCountMore) {
   EXPECT_LT(work, 1e4);
 }
 
-// Measured: 65,536 neighbours of the reference take 0.19 s, some 1.6e9 multiply-adds.
+// Measured: neighbours take 0.5 to 0.6 us each, these 40 ms, some 3e8 multiply-adds.
 TEST(Work, NeighboursOfTheContinuousLayerTakeTimeWhateverTheKernel) {
   const auto work = [](const char* widths) {
     return work_of(std::string("ContinuousConvolution f32 src=1x1x4x4 weights=0 channels=1 "
@@ -34,8 +34,8 @@ TEST(Work, NeighboursOfTheContinuousLayerTakeTimeWhateverTheKernel) {
                                "function=keys widths=") +
                    widths);
   };
-  EXPECT_GT(work("16,16"), 1e9);
-  EXPECT_LT(work("16,16"), 3e9);
+  EXPECT_GT(work("16,16"), 1e8);
+  EXPECT_LT(work("16,16"), 1e9);
   EXPECT_EQ(work("16,16"), work("4611686018427387904,3"));
 }
 
