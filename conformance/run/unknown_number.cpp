@@ -2,11 +2,12 @@
 #include "conformance/run/unknown_number.h"
 
 #include <algorithm>
+#include <string>
 
 #include "conformance/case/seed.h"
 #include "conformance/run/judge_query.h"
 #include "conformance/run/worker_loss.h"
-#include "plugin_codec/plugin_problem.h"
+#include "conformance/worker/enumerators.h"
 
 namespace concord::conformance {
 
@@ -15,16 +16,16 @@ std::optional<UnknownNumber> unknown_number_of(const PreparedCase& prepared) {
   if (source.fill != Fill::kIntegers || may_be_of_sweep(source.seed) || !prepared.geometry()) {
     return std::nullopt;
   }
-  auto structs = PluginProblem::make(source.problem);
-  if (!structs) return std::nullopt;
-  const auto lot = [&](const Enumerator& each) {
-    return Random(source.seed ^ fnv1a(each.name)).next();
+  const auto names = names_of_enumerators(source.problem);
+  if (names.empty()) return std::nullopt;
+  const auto lot = [&](const std::string& name) {
+    return Random(source.seed ^ fnv1a(name)).next();
   };
-  const auto all = enumerators_of(**structs, source.problem);
-  const auto chosen = std::min_element(
-      all.begin(), all.end(), [&](const auto& a, const auto& b) { return lot(a) < lot(b); });
+  const auto chosen =
+      std::min_element(names.begin(), names.end(),
+                       [&](const std::string& a, const std::string& b) { return lot(a) < lot(b); });
   // Later versions of the plugin ABI count on from the numbers there are.
-  return UnknownNumber{chosen->name, lot(*chosen) % 2 == 0 ? 1000 : -1};
+  return UnknownNumber{*chosen, lot(*chosen) % 2 == 0 ? 1000 : -1};
 }
 
 Step<std::optional<CaseResult>> ask_unknown(const PreparedCase& prepared, Host& host,
