@@ -137,8 +137,9 @@ class Kernels {
   // afford.
   Row completed(Row row) const {
     std::uint64_t seed = 0;
-    for (const Index factor : sweep_.swept)
+    for (const Index factor : sweep_.swept) {
       seed = seed * 64 + static_cast<std::uint64_t>(row[factor]);
+    }
     Random draws(seed);
     for (const Index factor : sweep_.drawn) {
       const std::size_t levels = form_.factors[factor].levels.size(), first = draws.below(levels);

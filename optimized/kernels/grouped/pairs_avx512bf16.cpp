@@ -14,15 +14,16 @@ namespace {
 struct PairedBf16 : SummedBf16 {
   static constexpr size_t kChannels = 2;
   // A pair, which need not lie as an f32 would.
-  static Reg spread_over_all(const PairedBf16* from) {
+  static int pair_at(const PairedBf16* from) {
     int pair;
     __builtin_memcpy(&pair, from, sizeof pair);
-    return _mm512_castsi512_ps(_mm512_set1_epi32(pair));
+    return pair;
+  }
+  static Reg spread_over_all(const PairedBf16* from) {
+    return _mm512_castsi512_ps(_mm512_set1_epi32(pair_at(from)));
   }
   static __m256 spread_over_half(const PairedBf16* from) {
-    int pair;
-    __builtin_memcpy(&pair, from, sizeof pair);
-    return _mm256_castsi256_ps(_mm256_set1_epi32(pair));
+    return _mm256_castsi256_ps(_mm256_set1_epi32(pair_at(from)));
   }
   static __m256 add_half_product(__m256 x, __m256 w, __m256 sum) {
     return _mm256_dpbf16_ps(sum, (__m256bh)x, (__m256bh)w);
