@@ -45,18 +45,20 @@ constexpr bool is_mostly_plain(std::string_view id) {
   return id.starts_with("tuples_") || id.starts_with("every_");
 }
 
+/// Which cases of such a sweep draw more.
+constexpr bool draws_more(std::uint64_t seed) { return (seed >> 32) % 4 == 0; }
+
 /// The seed of a case: of the suite's seed and the case's id, nothing else.
 constexpr std::uint64_t case_seed(std::uint64_t suite_seed, std::string_view id) {
   const std::uint64_t drawn = Random(suite_seed ^ fnv1a(id)).next();
-  const bool is_plain = is_mostly_plain(id) && (drawn >> 32) % 4 != 0;
+  const bool is_plain = is_mostly_plain(id) && !draws_more(drawn);
   return is_plain ? (drawn & ~kConductBits) | kPlainConduct : drawn;
 }
 
 /// True for every seed that such a sweep's case has, and for a quarter of all others that come of
 /// case_seed().
 constexpr bool may_be_of_sweep(std::uint64_t seed) {
-  const std::uint64_t high = seed >> 32;
-  return (seed & kConductBits) == kPlainConduct || (high != 0 && high % 4 == 0);
+  return (seed & kConductBits) == kPlainConduct || (seed >> 32 != 0 && draws_more(seed));
 }
 
 }  // namespace concord::conformance
