@@ -22,6 +22,16 @@ LARGEST_COPY = 2**28
 CONVOLVE = {1: F.conv1d, 2: F.conv2d, 3: F.conv3d}
 
 
+def onednn_takes_bf16():
+    """Whether PyTorch hands convolutions in bf16 to oneDNN: not on processors without AVX-512."""
+    one = torch.ones(1, 1, 1, 1, dtype=torch.bfloat16)
+    try:
+        torch.mkldnn_convolution(one, one, None, [0, 0], [1, 1], [1, 1], 1)
+    except RuntimeError:
+        return False
+    return True
+
+
 class PyTorch(concord_exec.ConvolutionBackend):
     """torch.nn.functional.convNd"""
 
@@ -33,7 +43,7 @@ class PyTorch(concord_exec.ConvolutionBackend):
 
     def __init__(self, native):
         torch.backends.mkldnn.enabled = not native
-        self.native = native
+        self.sums_in_bf16 = native or not onednn_takes_bf16()
         self.implementation = "native" if native else "mkldnn enabled"
 
     def refusal(self, g):
@@ -51,7 +61,7 @@ class PyTorch(concord_exec.ConvolutionBackend):
             return {"accumulator": 1}  # CONCORD_ACCUMULATE_F64
         if g.dtype == "bf16":
             # oneDNN's instructions for bf16 take subnormals for zero; PyTorch's own kernels sum in bf16.
-            return {"accumulator": 3} if self.native else {"flushes_subnormals": 1}
+            return {"accumulator": 3} if self.sums_in_bf16 else {"flushes_subnormals": 1}
         return {}
 
     def convolve(self, g, src, weights, bias):
