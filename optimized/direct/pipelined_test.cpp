@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Short sums of whole vectors may be computed in a way of their own, tile after tile, and so may
+// Short sums of whole vectors are computed in a way of their own, tile after tile, and so may be
 // those of a last vector that is at most half full: with the bits of the ordinary way, which
 // kernels go that bring weights, and nothing around src, weights and dst is touched.
 #include <gtest/gtest.h>

@@ -210,7 +210,7 @@ void stage_src_of(const Shape& shape, Tiling* t) {
   }
   t->staged_extents = v.I;
   t->staged_pixel = std::max<Extent>(v.ICG(), 1);
-  v.src = whole_src(*t).strides();
+  v.src = strides_of(*t, whole_src(*t));
 }
 
 // The shape as the kernels see it.

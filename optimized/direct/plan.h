@@ -25,6 +25,7 @@ struct Tiling {
   /// The shape as the kernels see it: strides of the staged src where it is staged, axes that can
   /// be walked as one joined into the last, and for kernels of bf16 IC and strides of src in pairs.
   Shape view{};
+  bool is_turned = false;         ///< rows of the view are columns of the image
   int vectors = 0;                ///< of output channels, in every panel of a group but its last
   Extent panels = 0;              ///< of a group
   Extent channel_block = 0;       ///< input channels of the view that a kernel call sums over

@@ -93,7 +93,7 @@ class TileRunner {
       stage_box(context_, t_, src_, work->g, box, staged);
       work->src = staged;
       work->src_elements = box.elements();
-      work->strides = box.strides();
+      work->strides = strides_of(t_, box);
       // The runs count on it that what is never multiplied by anything but zero is zero.
       for (std::size_t axis = 0; axis < 3; ++axis) {
         if (t_.view.I[axis] == 1) work->strides.spatial[axis] = 0;
@@ -112,15 +112,24 @@ class TileRunner {
     work->begin = box.begin;
   }
 
-  // Where the strip's first pixel lies in the task's scratch: pixels that follow one another in a
-  // plane do so there.
-  std::byte* scratch_at(const Work& work, const Strip& strip) const {
+  // Where an output of the view lies in the task's scratch: those that follow one another in a plane
+  // of the image do so there.
+  std::byte* scratch_at(const Work& work, Extent n, Extent od, Extent oh, Extent ow) const {
     const Outputs& o = work.outputs;
-    const Extent row = ((strip.n - o.first[0]) * o.count[1] + strip.od - o.first[1]) * o.count[2] +
-                       strip.oh - o.first[2];
+    const Extent plane = (n - o.first[0]) * o.count[1] + od - o.first[1];
     const Extent first = o.count[3] == t_.strips_before.back() ? 0 : strip_at(t_, o.first_strip).ow;
     return work.scratch +
-           bytes((row * t_.pixels_of_row_part() + strip.ow - first) * t_.panel_width());
+           bytes(sum_of_products({{plane * o.count[2], t_.pixels_of_row_part() * t_.panel_width()},
+                                  {oh - o.first[2], scratch_row()},
+                                  {ow - first, scratch_pixel(work)}}));
+  }
+
+  // Elements from an output to the next of a row of the view, and to the one in the next row.
+  Extent scratch_pixel(const Work& work) const {
+    return t_.panel_width() * (t_.is_turned ? work.outputs.count[2] : 1);
+  }
+  Extent scratch_row() const {
+    return t_.panel_width() * (t_.is_turned ? 1 : t_.pixels_of_row_part());
   }
 
   // What all calls of a panel have in common.
@@ -139,9 +148,8 @@ class TileRunner {
     call.channels = std::min(t_.vectors_of(p) * t_.lanes(), t_.view.OCG() - p * t_.panel_width());
     call.accumulate = block > 0 ? 1 : 0;
     call.halves = t_.halves ? 1 : 0;
-    call.dst_pixel = t_.stages_dst ? t_.panel_width() : t_.view.dst.spatial[2];
-    call.dst_row =
-        t_.stages_dst ? t_.pixels_of_row_part() * t_.panel_width() : t_.view.dst.spatial[1];
+    call.dst_pixel = t_.stages_dst ? scratch_pixel(work) : t_.view.dst.spatial[2];
+    call.dst_row = t_.stages_dst ? scratch_row() : t_.view.dst.spatial[1];
     return call;
   }
 
@@ -341,7 +349,7 @@ class TileRunner {
 
   void set_dst(const Work& work, const Strip& strip, Extent p, TileCall* call) const {
     if (t_.stages_dst) {
-      call->dst = scratch_at(work, strip);
+      call->dst = scratch_at(work, strip.n, strip.od, strip.oh, strip.ow);
       return;
     }
     const Strides& dst = t_.view.dst;
@@ -357,26 +365,34 @@ class TileRunner {
     }
   }
 
-  // Takes a finished panel to dst: whole rows at once, or planes where they have no gaps.
+  // Takes a finished panel to dst: whole rows of the image at once, or planes where they have no
+  // gaps.
   void store(const Work& work, Extent p) const {
-    const Strides& dst = t_.view.dst;
     const Outputs& o = work.outputs;
     const bool is_whole = o.count[3] == t_.strips_before.back();
-    const bool joins = is_whole && dst.spatial[1] == multiply(t_.view.O[2], dst.spatial[2]);
-    const Extent rows = joins ? 1 : o.count[2];
     const Strip last = strip_at(t_, o.last_strip - 1);
+    const Extent begin = is_whole ? 0 : strip_at(t_, o.first_strip).ow;
+    const Extent end = last.ow + last.tiles * t_.segments[last.segment].pixels;
+    const Spatial first = in_image(t_, {0, o.first[2], begin});
+    Spatial count = in_image(t_, {0, o.count[2], end - begin});
+    Strides dst = t_.view.dst;
+    dst.spatial = in_image(t_, dst.spatial);
+    const Extent width = in_image(t_, t_.view.O)[2];
+    if (count[2] == width && dst.spatial[1] == multiply(width, dst.spatial[2])) {
+      count[2] *= std::exchange(count[1], 1);
+    }
     StagedRow row{};
-    row.ow = is_whole ? 0 : strip_at(t_, o.first_strip).ow;
-    row.pixels = last.ow + last.tiles * t_.segments[last.segment].pixels - row.ow;
-    if (joins) row.pixels = o.count[2] * t_.view.O[2];
+    row.ow = first[2];
+    row.pixels = count[2];
     row.oc = work.g * t_.view.OCG() + p * t_.panel_width();
     row.channels = std::min(t_.panel_width(), t_.view.OCG() - p * t_.panel_width());
     row.non_temporal = t_.non_temporal_dst;
     for (row.n = o.first[0]; row.n < o.first[0] + o.count[0]; ++row.n) {
       for (row.od = o.first[1]; row.od < o.first[1] + o.count[1]; ++row.od) {
-        for (row.oh = o.first[2]; row.oh < o.first[2] + rows; ++row.oh) {
-          const Strip at{row.n, row.od, row.oh, row.ow, 0, 0};
-          store_dst(context_, dst, row, scratch_at(work, at), t_.panel_width(), dst_);
+        for (row.oh = first[1]; row.oh < first[1] + count[1]; ++row.oh) {
+          const Spatial at = in_image(t_, {row.od, row.oh, row.ow});
+          store_dst(context_, dst, row, scratch_at(work, row.n, at[0], at[1], at[2]),
+                    t_.panel_width(), dst_);
         }
       }
     }

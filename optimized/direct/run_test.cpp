@@ -190,7 +190,7 @@ TEST(Tiles, AreOfColumnsWhereTheTapsOfARowChangeAtEveryOutput) {
       ASSERT_EQ(wrong_anywhere(problem), "") << sizes;
       ASSERT_EQ(wrong_anywhere(problem, 3), "") << sizes;
       if (problem.dtype != Dtype::kF32 || !is_supported(Isa::kAvx512)) continue;
-      EXPECT_EQ(tiling_of(problem, Isa::kAvx512).view.K[2], 1) << sizes;
+      EXPECT_TRUE(tiling_of(problem, Isa::kAvx512).is_turned) << sizes;
     }
   }
   // Few input channels, one row of outputs, and no padding.
@@ -199,8 +199,31 @@ TEST(Tiles, AreOfColumnsWhereTheTapsOfARowChangeAtEveryOutput) {
                             "src=1x8x22x40 weights=1x7x40x64"}) {
     const Problem problem =
         problem_of("Convolution f32 " + std::string(sizes) + " data_format=NXC weights_format=XIO");
-    EXPECT_EQ(tiling_of(problem, Isa::kGeneric).view.K[2], 7) << sizes;
+    EXPECT_FALSE(tiling_of(problem, Isa::kGeneric).is_turned) << sizes;
     ASSERT_EQ(wrong_anywhere(problem), "") << sizes;
+  }
+}
+
+// The same where src is staged and dst too: all of an image, its planes, some of its columns, parts
+// of columns; before the tasks and by them.
+TEST(Tiles, AreOfColumnsOfStagedImages) {
+  for (const char* sizes :
+       {"src=2x40x8x8 weights=70x40x1x7 bias=70 pads_begin=0,3 pads_end=0,3",
+        "src=1x33x17x9 weights=17x33x1x15 pads_begin=0,7 pads_end=0,7",
+        "src=1x700x9x10 weights=48x700x1x9 pads_begin=0,4 pads_end=0,4 bias=48",
+        "src=1x64x11x12 weights=40x32x1x5 groups=2 pads_begin=1,4 pads_end=2,3 strides=2,2",
+        "src=1x36x2x7x8 weights=20x36x2x1x7 pads_begin=1,0,3 pads_end=0,0,3",
+        "src=4x64x17x17 weights=24x64x1x15 pads_begin=0,7 pads_end=0,7",
+        "src=1x32x2100x7 weights=9x32x1x5 pads_begin=0,2 pads_end=0,2"}) {
+    for (const char* dtype : {"f32", "f16", "bf16"}) {
+      const Problem problem = problem_of("Convolution " + std::string(dtype) + " " + sizes +
+                                         " data_format=NCX weights_format=OIX");
+      ASSERT_EQ(wrong_anywhere(problem), "") << sizes;
+      ASSERT_EQ(wrong_anywhere(problem, 3), "") << sizes;
+      if (problem.dtype == Dtype::kBF16 || !is_supported(Isa::kAvx512)) continue;
+      const Tiling t = tiling_of(problem, Isa::kAvx512);
+      EXPECT_TRUE(t.is_turned && t.stages_src && t.stages_dst) << sizes;
+    }
   }
 }
 

@@ -114,11 +114,18 @@ Outputs outputs_of_task(const Tiling& t, Extent index) {
   return outputs;
 }
 
-Strides SrcBox::strides() const {
-  Strides s{.outer = 0, .channel = 1, .spatial = {0, 0, pixel}};
+Spatial in_image(const Tiling& t, Spatial values) {
+  if (t.is_turned) std::swap(values[1], values[2]);
+  return values;
+}
+
+Strides strides_of(const Tiling& t, const SrcBox& box) {
+  const Spatial extents = in_image(t, box.extents);
+  Strides s{.outer = 0, .channel = 1, .spatial = {0, 0, box.pixel}};
   s.spatial[1] = multiply(extents[2], s.spatial[2]);
   s.spatial[0] = multiply(extents[1], s.spatial[1]);
   s.outer = multiply(extents[0], s.spatial[0]);
+  s.spatial = in_image(t, s.spatial);
   return s;
 }
 
@@ -159,18 +166,20 @@ SrcBox largest_box(const Tiling& t) {
 void stage_box(const Context& context, const Tiling& t, const void* src, Extent g,
                const SrcBox& box, void* to) {
   auto* at = static_cast<std::byte*>(to);
-  const Shape& v = t.view;
+  const Spatial all = in_image(t, t.view.I);
+  const Spatial begin = in_image(t, box.begin);
+  const Spatial extents = in_image(t, box.extents);
   // Whole rows follow one another.
-  const bool is_whole = box.extents[2] == v.I[2];
-  const Extent rows = is_whole ? 1 : box.extents[1];
-  const Extent pixels = box.extents[2] * (is_whole ? box.extents[1] : 1);
+  const bool is_whole = extents[2] == all[2];
+  const Extent rows = is_whole ? 1 : extents[1];
+  const Extent pixels = extents[2] * (is_whole ? extents[1] : 1);
   if (pixels == 0) return;
   for (Extent n = 0; n < box.images; ++n) {
-    for (Extent d = 0; d < box.extents[0]; ++d) {
+    for (Extent d = 0; d < extents[0]; ++d) {
       for (Extent h = 0; h < rows; ++h) {
         const Extent row =
-            ((box.first_image + n) * v.I[0] + box.begin[0] + d) * v.I[1] + box.begin[1] + h;
-        stage_run(context, t, src, g, row * v.I[2] + box.begin[2], pixels, at, box.pixel);
+            ((box.first_image + n) * all[0] + begin[0] + d) * all[1] + begin[1] + h;
+        stage_run(context, t, src, g, row * all[2] + begin[2], pixels, at, box.pixel);
         at += pixels * box.pixel * t.element_bytes();
       }
     }

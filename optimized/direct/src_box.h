@@ -4,6 +4,7 @@
 #define CONCORD_OPTIMIZED_DIRECT_SRC_BOX_H_
 
 #include "optimized/direct/plan.h"
+#include "optimized/shape/view.h"
 
 namespace concord::optimized {
 
@@ -26,16 +27,22 @@ struct Outputs {
 /// Those of a task; `index` is below strip_tasks().
 Outputs outputs_of_task(const Tiling& tiling, Extent index);
 
+/// Values of the view's axes in the order of the image's, or the other way round.
+Spatial in_image(const Tiling& tiling, Spatial values);
+
 /// The same box of some images of the view of src, for one group.
 struct SrcBox {
   Extent first_image = 0, images = 0;
   Spatial begin{}, extents{};
   Extent pixel = 0;  ///< elements from one pixel to the next, where the box is staged
 
-  /// Of the box where it is staged: dense but for the pixels, channels last.
-  Strides strides() const;
-  Extent elements() const { return images * strides().outer; }
+  Extent elements() const {
+    return multiply(multiply(multiply(images, extents[0]), multiply(extents[1], extents[2])),
+                    pixel);
+  }
 };
+/// Of a box where it is staged: dense but for the pixels, in the order of the image, channels last.
+Strides strides_of(const Tiling& tiling, const SrcBox& box);
 /// What `outputs` read.
 SrcBox src_box(const Tiling& tiling, const Outputs& outputs);
 /// All of the view of src.

@@ -182,10 +182,11 @@ void choose_tile(const Target& target, Tiling* t) {
   const double cost = choose_vectors(target, t) * whole_rows(t->view);
   const Shape& v = t->view;
   // With one kernel row, packed weights are the same either way.
-  const bool turns = !t->stages_src && v.K[1] == 1 && v.K[2] > 1 && v.O[1] > 1;
+  const bool turns = v.K[1] == 1 && v.K[2] > 1 && v.O[1] > 1;
   if (!turns || v.ICG() < kLeastRun) return;
   Tiling turned = *t;
   turn(&turned.view);
+  turned.is_turned = true;
   // Columns are not neighbours in memory.
   if (choose_vectors(target, &turned) * whole_rows(turned.view) < target.tiles.turning * cost) {
     *t = std::move(turned);

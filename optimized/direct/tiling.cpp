@@ -76,9 +76,8 @@ Extent Tiling::staged_src() const {
 void describe(const Context& context, const Tiling& t, std::ostream& out) {
   out << "kernels   " << t.family->name << ", panels of " << t.vectors << " vectors of "
       << t.lanes() << "\n";
-  const bool is_turned = t.view.K[2] != context.shape.K[2];
   out << "rows      " << t.rows() << " rows of " << t.view.O[2] << " outputs"
-      << (is_turned ? ", which are columns of the image" : "") << "\n";
+      << (t.is_turned ? ", which are columns of the image" : "") << "\n";
   describe_segments(t, out);
   out << "blocks    " << t.channel_block << " input channels a pass, " << t.channel_blocks()
       << " passes\n";

@@ -32,7 +32,7 @@ inline Reg as_packed(const char* from, int64_t) {
 #include "optimized/kernels/direct/pipelined_avx512.inc"
 
 template <size_t N, size_t M>
-bool runs_pipelined(const TileCall& call) {
+bool runs_faster(const TileCall& call) {
   if (call.halves != 0) return pipelined<N, M>(call) || runs_half<N, M>(call);
   return narrow<N, M>(call) || pipelined<N, M>(call);
 }

@@ -65,7 +65,7 @@ inline void store_rounded(uint16_t* to, Reg low, Reg high, int64_t count) {
 #include "optimized/kernels/direct/pipelined_avx512.inc"
 
 template <size_t N, size_t M>
-bool runs_pipelined(const TileCall& call) {
+bool runs_faster(const TileCall& call) {
   return pipelined<N, M>(call);
 }
 
