@@ -15,12 +15,32 @@ namespace {
 
 constexpr Extent kLine = 64;  // bytes
 
+// What calls need of a tiling, each of which is a division or more.
+struct Sizes {
+  explicit Sizes(const Tiling& t)
+      : ICG(t.view.ICG()),
+        OCG(t.view.OCG()),
+        taps(t.taps()),
+        blocks(t.channel_blocks()),
+        panel_width(t.panel_width()),
+        padded_ocg(t.padded_ocg()),
+        packed_weights(t.packed_weights()),
+        row_part(t.pixels_of_row_part()),
+        tiles(std::max<Extent>(t.pixels_per_task() / t.largest_tile(), 1)),
+        last_vectors(t.vectors_of(t.panels - 1)) {}
+
+  Extent ICG, OCG, taps, blocks, panel_width, padded_ocg, packed_weights, row_part;
+  Extent tiles;  // of a task
+  int last_vectors;
+};
+
 class TileRunner {
  public:
   TileRunner(const Context& context, const Tiling& t, const void* packed, const void* src,
              void* dst, void* workspace)
       : context_(context),
         t_(t),
+        sizes_(t),
         packed_(static_cast<const std::byte*>(packed)),
         src_(static_cast<const std::byte*>(src)),
         dst_(static_cast<std::byte*>(dst)),
@@ -48,7 +68,7 @@ class TileRunner {
     set_src(slot, &work);
     if (!packers_.empty()) packers_[static_cast<std::size_t>(slot)].begin(work.outputs);
     if (!t_.stages_dst) {
-      for (Extent block = 0; block < t_.channel_blocks(); ++block) {
+      for (Extent block = 0; block < sizes_.blocks; ++block) {
         for (Extent p = work.first_panel; p < work.last_panel; ++p) {
           run_panel({work.g, p, block}, work);
         }
@@ -57,7 +77,7 @@ class TileRunner {
     }
     work.scratch = scratch_ + bytes(slot * t_.staged_dst());
     for (Extent p = work.first_panel; p < work.last_panel; ++p) {
-      for (Extent block = 0; block < t_.channel_blocks(); ++block) {
+      for (Extent block = 0; block < sizes_.blocks; ++block) {
         run_panel({work.g, p, block}, work);
       }
       store(work, p);
@@ -119,17 +139,17 @@ class TileRunner {
     const Extent plane = (n - o.first[0]) * o.count[1] + od - o.first[1];
     const Extent first = o.count[3] == t_.strips_before.back() ? 0 : strip_at(t_, o.first_strip).ow;
     return work.scratch +
-           bytes(sum_of_products({{plane * o.count[2], t_.pixels_of_row_part() * t_.panel_width()},
+           bytes(sum_of_products({{plane * o.count[2], sizes_.row_part * sizes_.panel_width},
                                   {oh - o.first[2], scratch_row()},
                                   {ow - first, scratch_pixel(work)}}));
   }
 
   // Elements from an output to the next of a row of the view, and to the one in the next row.
   Extent scratch_pixel(const Work& work) const {
-    return t_.panel_width() * (t_.is_turned ? work.outputs.count[2] : 1);
+    return sizes_.panel_width * (t_.is_turned ? work.outputs.count[2] : 1);
   }
   Extent scratch_row() const {
-    return t_.panel_width() * (t_.is_turned ? 1 : t_.pixels_of_row_part());
+    return sizes_.panel_width * (t_.is_turned ? 1 : sizes_.row_part);
   }
 
   // What all calls of a panel have in common.
@@ -144,8 +164,9 @@ class TileRunner {
     call.src_row = multiply(t_.view.S[1], work.strides.spatial[1]);
     call.weights_row_tap = t_.view.K[2] * channels;
     call.weights_depth_tap = t_.view.K[1] * call.weights_row_tap;
-    call.bias = packed_ + bytes(t_.packed_weights() + g * t_.padded_ocg() + p * t_.panel_width());
-    call.channels = std::min(t_.vectors_of(p) * t_.lanes(), t_.view.OCG() - p * t_.panel_width());
+    const Extent first_channel = p * sizes_.panel_width;
+    call.bias = packed_ + bytes(sizes_.packed_weights + g * sizes_.padded_ocg + first_channel);
+    call.channels = std::min(vectors_of(p) * t_.lanes(), sizes_.OCG - first_channel);
     call.accumulate = block > 0 ? 1 : 0;
     call.halves = t_.halves ? 1 : 0;
     call.dst_pixel = t_.stages_dst ? scratch_pixel(work) : t_.view.dst.spatial[2];
@@ -155,11 +176,13 @@ class TileRunner {
 
   // Input channels that a block has.
   Extent channels_of(Extent block) const {
-    return std::min(t_.channel_block, t_.view.ICG() - block * t_.channel_block);
+    return std::min(t_.channel_block, sizes_.ICG - block * t_.channel_block);
   }
 
+  int vectors_of(Extent p) const { return p + 1 < t_.panels ? t_.vectors : sizes_.last_vectors; }
+
   void run_panel(const WeightBlock& at, const Work& work) {
-    const int vectors = t_.vectors_of(at.panel);
+    const int vectors = vectors_of(at.panel);
     TileCall call = call_of(at, work);
     const void* weights = packed_ + bytes(place(at));
     OnTheFlyPacker* const packer =
@@ -173,15 +196,15 @@ class TileRunner {
     // Panels after the first one find src in the cache.
     const bool prefetches_src =
         t_.prefetches_src && packer == nullptr && at.panel == work.first_panel &&
-        (ahead.step == 0 || bytes(t_.packed_weights()) <= context_.target->blocks.panel);
+        (ahead.step == 0 || bytes(sizes_.packed_weights) <= context_.target->blocks.panel);
     call.ahead = ahead.step > 0 || prefetches_src ? &ahead : nullptr;
     const bool joins_rows = packer == nullptr && !prefetches_src;
     const Outputs& o = work.outputs;
     for (Extent row = o.first_strip; row < o.last_strip; row += call.rows * o.count[3]) {
-      call.rows = joins_rows ? rows_alike(work, strip_at(t_, row).oh) : 1;
       const Extent row_end = row + o.count[3];
       for (Extent index = row; index < row_end;) {
         Strip strip = strip_at(t_, index);
+        if (index == row) call.rows = joins_rows ? rows_alike(work, strip.oh) : 1;
         const bool packs = packer != nullptr && packer->packs_during(strip);
         if (!packs) strip.tiles = tiles_from(t_, strip, index, row_end);
         index += (strip.tiles + kTilesPerStrip - 1) / kTilesPerStrip;
@@ -198,10 +221,10 @@ class TileRunner {
   void set_strip(const Work& work, const WeightBlock& at, const Strip& strip, const void* weights,
                  TileCall* call) const {
     const Segment& segment = t_.segments[strip.segment];
-    const auto& runs = t_.runs[at.block + 1 == t_.channel_blocks() ? 1 : 0][strip.segment];
+    const auto& runs = t_.runs[at.block + 1 == sizes_.blocks ? 1 : 0][strip.segment];
     const Extent first_tap = place(work, strip, at.block * t_.channel_block, call);
     call->weights = static_cast<const std::byte*>(weights) +
-                    bytes(first_tap * channels_of(at.block) * t_.vectors_of(at.panel) * t_.lanes());
+                    bytes(first_tap * channels_of(at.block) * vectors_of(at.panel) * t_.lanes());
     call->runs = runs.data();
     call->run_count = static_cast<std::int64_t>(runs.size());
     call->src_tile = segment.pixels * call->src_pixel;
@@ -263,7 +286,7 @@ class TileRunner {
 
   // True for the last block of a task.
   bool ends(const Work& work, const WeightBlock& at) const {
-    return at.panel + 1 == work.last_panel && at.block + 1 == t_.channel_blocks();
+    return at.panel + 1 == work.last_panel && at.block + 1 == sizes_.blocks;
   }
 
   WeightBlock first_of(Extent task) const {
@@ -275,7 +298,7 @@ class TileRunner {
   // next task, too, is a thread's own, unless another one has taken it meanwhile.
   std::optional<WeightBlock> block_after(const Work& work, const WeightBlock& at) const {
     const bool ends_panels = at.panel + 1 == work.last_panel;
-    const bool ends_blocks = at.block + 1 == t_.channel_blocks();
+    const bool ends_blocks = at.block + 1 == sizes_.blocks;
     if (ends(work, at)) {
       if (work.task + 1 == t_.tasks()) return std::nullopt;
       return first_of(work.task + 1);
@@ -288,8 +311,9 @@ class TileRunner {
 
   // Where a block lies in packed weights.
   Extent place(const WeightBlock& at) const {
-    return t_.packed_offset(at.g, at.panel) +
-           at.block * t_.channel_block * t_.taps() * t_.vectors_of(at.panel) * t_.lanes();
+    const Extent channels = at.g * sizes_.padded_ocg + at.panel * sizes_.panel_width;
+    return sizes_.taps * (channels * sizes_.ICG +
+                          at.block * t_.channel_block * vectors_of(at.panel) * t_.lanes());
   }
 
   // The weights used after this block: its tiles prefetch them, a little per product, a quarter
@@ -298,11 +322,10 @@ class TileRunner {
     const auto next = block_after(work, at);
     if (!next || place(*next) == place(at)) return {nullptr, nullptr, 0};
     const char* const first = reinterpret_cast<const char*>(packed_) + bytes(place(*next));
-    const Extent product = bytes(t_.vectors_of(next->panel) * t_.lanes());
+    const Extent product = bytes(vectors_of(next->panel) * t_.lanes());
     const Extent channels = channels_of(next->block);
-    const Extent tiles = std::max<Extent>(t_.pixels_per_task() / t_.largest_tile(), 1);
-    return {first, first + channels * t_.taps() * product,
-            std::clamp<Extent>(product * 5 / 4 / tiles, 1, kLine)};
+    return {first, first + channels * sizes_.taps * product,
+            std::clamp<Extent>(product * 5 / 4 / sizes_.tiles, 1, kLine)};
   }
 
   // What the next row of outputs reads first of src, as far as it belongs to these tiles; or, where
@@ -354,7 +377,7 @@ class TileRunner {
     }
     const Strides& dst = t_.view.dst;
     const Extent at = sum_of_products({{strip.n, dst.outer},
-                                       {work.g * t_.view.OCG() + p * t_.panel_width(), dst.channel},
+                                       {work.g * sizes_.OCG + p * sizes_.panel_width, dst.channel},
                                        {strip.od, dst.spatial[0]},
                                        {strip.oh, dst.spatial[1]},
                                        {strip.ow, dst.spatial[2]}});
@@ -384,15 +407,15 @@ class TileRunner {
     StagedRow row{};
     row.ow = first[2];
     row.pixels = count[2];
-    row.oc = work.g * t_.view.OCG() + p * t_.panel_width();
-    row.channels = std::min(t_.panel_width(), t_.view.OCG() - p * t_.panel_width());
+    row.oc = work.g * sizes_.OCG + p * sizes_.panel_width;
+    row.channels = std::min(sizes_.panel_width, sizes_.OCG - p * sizes_.panel_width);
     row.non_temporal = t_.non_temporal_dst;
     for (row.n = o.first[0]; row.n < o.first[0] + o.count[0]; ++row.n) {
       for (row.od = o.first[1]; row.od < o.first[1] + o.count[1]; ++row.od) {
         for (row.oh = first[1]; row.oh < first[1] + count[1]; ++row.oh) {
           const Spatial at = in_image(t_, {row.od, row.oh, row.ow});
           store_dst(context_, dst, row, scratch_at(work, row.n, at[0], at[1], at[2]),
-                    t_.panel_width(), dst_);
+                    sizes_.panel_width, dst_);
         }
       }
     }
@@ -400,6 +423,7 @@ class TileRunner {
 
   const Context& context_;
   const Tiling& t_;
+  const Sizes sizes_;
   const std::byte* packed_;
   const std::byte* src_;
   std::byte* dst_;

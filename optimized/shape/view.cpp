@@ -35,14 +35,6 @@ bool is_pointwise(const Shape& s, std::size_t axis) {
   return s.K[axis] == 1 && s.P[axis] == 0 && (s.O[axis] - 1) * s.S[axis] < s.I[axis];
 }
 
-Extent sum_of_products(std::initializer_list<std::pair<Extent, Extent>> terms) {
-  std::uint64_t sum = 0;
-  for (const auto& [a, b] : terms) {
-    sum += static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b);
-  }
-  return static_cast<Extent>(sum);
-}
-
 std::optional<Extent> tap_step(const Shape& s) {
   const Extent before_rows = s.K[2] > 1 ? s.weights.spatial[2] : s.weights.spatial[1];
   const Extent step = s.K[2] > 1 || s.K[1] > 1 ? before_rows : s.weights.spatial[0];
@@ -58,8 +50,6 @@ void use_staged_src(Shape* shape) {
   shape->src.spatial[0] = sum_of_products({{shape->I[1], shape->src.spatial[1]}});
   shape->src.outer = sum_of_products({{shape->I[0], shape->src.spatial[0]}});
 }
-
-Extent multiply(Extent a, Extent b) { return sum_of_products({{a, b}}); }
 
 void clear_unused_strides(Shape* s) {
   if (s->N == 1) s->src.outer = s->dst.outer = 0;

@@ -3,6 +3,7 @@
 #ifndef CONCORD_OPTIMIZED_SHAPE_VIEW_H_
 #define CONCORD_OPTIMIZED_SHAPE_VIEW_H_
 
+#include <cstdint>
 #include <initializer_list>
 #include <optional>
 #include <utility>
@@ -13,10 +14,16 @@ namespace concord::optimized {
 
 /// The sum of the products of the pairs, modulo 2^64: where padding is astronomical, an
 /// intermediate offset may leave the range though every address that is used is in it.
-Extent sum_of_products(std::initializer_list<std::pair<Extent, Extent>> terms);
+inline Extent sum_of_products(std::initializer_list<std::pair<Extent, Extent>> terms) {
+  std::uint64_t sum = 0;
+  for (const auto& [a, b] : terms) {
+    sum += static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b);
+  }
+  return static_cast<Extent>(sum);
+}
 
 /// The product, likewise.
-Extent multiply(Extent a, Extent b);
+inline Extent multiply(Extent a, Extent b) { return sum_of_products({{a, b}}); }
 
 /// Gives axes of one element strides that compare equal to whatever helps: they are never
 /// multiplied by anything but zero.
