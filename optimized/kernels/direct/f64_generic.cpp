@@ -21,7 +21,7 @@ inline Reg as_packed(const char* from, int64_t) {
   return load(reinterpret_cast<const double*>(from));
 }
 
-#include "optimized/kernels/direct/short_sums.inc"
+#include "optimized/kernels/direct/stretches.inc"
 // In terms of all of these:
 #include "optimized/kernels/direct/body.inc"
 
