@@ -132,8 +132,8 @@ class TileRunner {
     work->begin = box.begin;
   }
 
-  // Where an output of the view lies in the task's scratch: those that follow one another in a plane
-  // of the image do so there.
+  // Where an output of the view lies in the task's scratch: those that follow one another in a
+  // plane of the image do so there.
   std::byte* scratch_at(const Work& work, Extent n, Extent od, Extent oh, Extent ow) const {
     const Outputs& o = work.outputs;
     const Extent plane = (n - o.first[0]) * o.count[1] + od - o.first[1];
@@ -148,9 +148,7 @@ class TileRunner {
   Extent scratch_pixel(const Work& work) const {
     return sizes_.panel_width * (t_.is_turned ? work.outputs.count[2] : 1);
   }
-  Extent scratch_row() const {
-    return sizes_.panel_width * (t_.is_turned ? 1 : sizes_.row_part);
-  }
+  Extent scratch_row() const { return sizes_.panel_width * (t_.is_turned ? 1 : sizes_.row_part); }
 
   // What all calls of a panel have in common.
   TileCall call_of(const WeightBlock& at, const Work& work) const {

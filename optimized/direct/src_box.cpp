@@ -177,8 +177,7 @@ void stage_box(const Context& context, const Tiling& t, const void* src, Extent 
   for (Extent n = 0; n < box.images; ++n) {
     for (Extent d = 0; d < extents[0]; ++d) {
       for (Extent h = 0; h < rows; ++h) {
-        const Extent row =
-            ((box.first_image + n) * all[0] + begin[0] + d) * all[1] + begin[1] + h;
+        const Extent row = ((box.first_image + n) * all[0] + begin[0] + d) * all[1] + begin[1] + h;
         stage_run(context, t, src, g, row * all[2] + begin[2], pixels, at, box.pixel);
         at += pixels * box.pixel * t.element_bytes();
       }

@@ -32,15 +32,6 @@ inline void turn(__m256 (&r)[8]) {
   }
 }
 
-void transpose_block(const float* from, int64_t from_stride, float* to, int64_t to_stride) {
-  __m256 block[8];
-#pragma GCC unroll 8
-  for (int r = 0; r < 8; ++r) block[r] = _mm256_loadu_ps(from + r * from_stride);
-  turn(block);
-#pragma GCC unroll 8
-  for (int c = 0; c < 8; ++c) _mm256_storeu_ps(to + c * to_stride, block[c]);
-}
-
 #include "optimized/kernels/reorders/blocks.inc"
 
 }  // namespace
