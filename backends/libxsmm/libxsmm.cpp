@@ -152,6 +152,10 @@ class Libxsmm : public LoweringBackend {
       return declines("LIBXSMM convolves f32 and bf16, not " +
                       std::string(to_string(problem.dtype)));
     }
+    if (problem.dtype == Dtype::kBF16 && libxsmm_get_target_archid() < LIBXSMM_X86_AVX512_CORE) {
+      return declines(std::string("LIBXSMM convolves bf16 with AVX-512, not ") +
+                      libxsmm_get_target_arch());
+    }
     if (p.spatial_rank > 2) return declines("LIBXSMM convolves two spatial axes");
     for (const Extent dilation : p.D) {
       if (dilation != 1) return declines("LIBXSMM has no dilation: " + std::to_string(dilation));

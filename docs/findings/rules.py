@@ -132,6 +132,13 @@ def libxsmm_pairs_channels(case):
     return case.dtype == "bf16" and case.verdict == "CRASH" and case.channels_in // case.groups % 2 == 1
 
 
+def libxsmm_overwrites_its_stack(case):
+    """More than 1,024 blocks of input channels times taps."""
+    channels = case.channels_in // case.groups
+    block = channels if channels <= 32 else math.gcd(channels, 32)
+    return case.dtype == "f32" and channels // block * math.prod(case.kernel) > 1024
+
+
 def libxsmm_keeps_pages(case):
     """Rounds of prepare, execute and release, after each of which a page of some tensor's memory is left."""
     return case.verdict == "FAIL" and "bytes of address space in" in case.reason
@@ -141,6 +148,31 @@ def opencv_forgets_dilation(case):
     """SAME_UPPER, which the adapter leaves to OpenCV, of a dilated kernel."""
     return (case.auto_pad == "same_upper" and case.fields.get("reading") != "documented"
             and max(case.dilations) > 1)
+
+
+def opencv_forgets_padding(case):
+    """SAME_UPPER of a stride larger than the kernel, where there is padding all the same."""
+    return (case.auto_pad == "same_upper" and case.fields.get("reading") != "documented"
+            and any(stride > kernel and pads != (0, 0)
+                    for stride, kernel, pads in zip(case.strides, case.kernel, case.pads())))
+
+
+def opencv_depthwise(case):
+    """Where OpenCV has its depthwise kernel of 3x3 taps."""
+    return (case.kernel == [3, 3] and case.groups == case.channels_in > 1
+            and case.input[1] >= 16 + 2 * case.dilations[1])
+
+
+def opencv_takes_padding_for_dilation(case):
+    """Depthwise 3x3, and padding before each row, smaller than the dilation."""
+    return opencv_depthwise(case) and 0 < case.pads()[1][0] < case.dilations[1]
+
+
+def opencv_reads_behind_a_row(case):
+    """Depthwise 3x3, where a window that begins above the image ends below it."""
+    begin, stride = case.pads()[0][0], case.strides[0]
+    above = begin % stride or stride  # of the last window that begins above
+    return opencv_depthwise(case) and begin >= above and 2 * case.dilations[0] - above >= case.input[0]
 
 
 def tfjs_crops(case):
@@ -187,9 +219,12 @@ RULES = {
     "onednn": [("onednn_long_pads", onednn_long_pads), ("onednn_overhang", onednn_overhangs),
                ("onednn_odd_channels_nan", onednn_pairs_channels), ("onednn_strided_pad", onednn_forgets_pads)],
     "darknet": [("darknet_one_tap", darknet_ignores_stride_and_padding)],
-    "opencv": [("opencv_dilated_same", opencv_forgets_dilation)],
+    "opencv": [("opencv_dilated_same", opencv_forgets_dilation), ("opencv_same_stride", opencv_forgets_padding),
+               ("opencv_depthwise_dilated", opencv_takes_padding_for_dilation),
+               ("opencv_depthwise_one_row", opencv_reads_behind_a_row)],
     "libxsmm": [("libxsmm_bf16_odd_channels", libxsmm_pairs_channels),
-                ("libxsmm_one_axis_padding", libxsmm_ignores_padding), ("libxsmm_page_leak", libxsmm_keeps_pages)],
+                ("libxsmm_one_axis_padding", libxsmm_ignores_padding), ("libxsmm_page_leak", libxsmm_keeps_pages),
+                ("libxsmm_many_blocks", libxsmm_overwrites_its_stack)],
     "pytorch": [("onednn_overhang", onednn_overhangs), ("onednn_odd_channels_nan", onednn_pairs_channels),
                 ("onednn_amx_threads", onednn_threads)],
     "scipy:ndimage": [("scipy_small_weights", scipy_drops_weights)],

@@ -37,6 +37,26 @@ class Rules(unittest.TestCase):
         self.assertIsNone(finding("libxsmm", problem, reason=grows.format("48 descriptors")))
         self.assertIsNone(finding("libxsmm", problem, reason="1 of 6 elements is wrong"))
 
+    def test_libxsmm_overwrites_its_stack_from_1025_blocks_on(self):
+        for channels, taps, dtype, expected in ((1023, "1x1", "f32", False), (1025, "1x1", "f32", True), (2050, "1x1", "f32", True),
+                                                (2048, "1x1", "f32", False), (6000, "1x1", "f32", False), (65536, "1x1", "f32", True),
+                                                (4, "33x33", "f32", True), (4, "32x32", "f32", False), (1025, "1x1", "bf16", False)):
+            problem = f"Convolution {dtype} src=1x{channels}x64x64 weights=1x{channels}x{taps}{NCX}"
+            self.assertEqual(finding("libxsmm", problem), "libxsmm_many_blocks" if expected else None, problem)
+
+    def test_opencv_forgets_the_padding_of_strides_larger_than_the_kernel(self):
+        for width, taps, stride, expected in ((5, 3, 4, True), (1, 3, 4, True), (7, 3, 4, False), (5, 4, 4, False), (6, 3, 3, False)):
+            problem = f"Convolution f32 src=1x1x{width} weights=1x1x{taps} strides={stride} auto_pad=same_upper{NCX}"
+            self.assertEqual(finding("opencv", problem), "opencv_same_stride" if expected else None, problem)
+
+    def test_opencv_is_wrong_at_the_edges_of_wide_depthwise_layers(self):
+        for height, width, pad, dilation, groups, expected in ((9, 22, 1, 2, 2, "dilated"), (9, 19, 1, 2, 2, None), (9, 22, 2, 2, 2, None),
+                                                               (9, 22, 1, 1, 2, None), (9, 22, 1, 2, 1, None),
+                                                               (1, 18, 1, 1, 2, "one_row"), (1, 17, 1, 1, 2, None), (2, 18, 1, 1, 2, None)):
+            problem = (f"Convolution f32 src=1x2x{height}x{width} weights=2x{2 // groups}x3x3 pads_begin=1,{pad} pads_end=1,{pad} "
+                       f"dilations=1,{dilation} groups={groups}{NCX}")
+            self.assertEqual(finding("opencv", problem), expected and f"opencv_depthwise_{expected}", problem)
+
     def test_onednn_overhangs_rows_two_pixels_shorter_than_the_dilated_kernel(self):
         for width, taps, dilation, expected in ((7, 5, 2, True), (9, 6, 2, True), (11, 5, 3, True), (8, 5, 2, False),
                                                 (6, 5, 2, False), (3, 5, 1, False), (5, 4, 2, False)):
