@@ -16,6 +16,7 @@ const {
 
 const LARGEST_COPY = 2 ** 26;
 const LARGEST_RATE = 2 ** 31 - 1;
+const LARGEST_INT64 = 2n ** 63n - 1n;
 const CONFIGS = {
   '': {backend: 'cpu', part: 'cpu'},
   wasm: {backend: 'wasm', part: 'wasm with SIMD', hasSimd: true},
@@ -185,6 +186,7 @@ class Chain {
     const [n, h, w, c] = dims, [, kh, kw, ic, oc] = filters;
     if (ic !== c || oc !== c) throw invalid(`filters ${filters} of value ${dims}`);
     if (kh % 2 === 0 || kw % 2 === 0) throw invalid(`filters have an even side: ${kh}x${kw}`);
+    if (BigInt(n) * BigInt(rate) ** 2n > LARGEST_INT64) throw invalid(`the phases of rate ${rate} overflow 64 bits`);
     checkDst(problem, dims);
     this.dims = dims;
     this.rate = rate;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// LIBXSMM 1.17: a layer whose sums have more than 1,024 blocks, of input channels times taps, writes
-// behind arrays on the stack when it runs. Exits with 0 if that is so.
+// LIBXSMM 1.17: a layer whose sums have more than 1,024 blocks, of input channels times taps,
+// writes behind arrays on the stack when it runs. Exits with 0 if that is so.
 #include <sys/wait.h>
 #include <unistd.h>
 

@@ -6,8 +6,8 @@
 #include <opencv2/core.hpp>
 #include <opencv2/dnn.hpp>
 
-/// Two channels of `height` rows of `width` elements 1, 2, 3, ... under 3x3 taps of 0 but for a 1 at
-/// (row, column), with padding 1 at all ends.
+/// Two channels of `height` rows of `width` elements 1, 2, 3, ... under 3x3 taps of 0 but for a 1
+/// at (row, column), with padding 1 at all ends.
 inline cv::Mat run_depthwise(int height, int width, int row, int column, int dilation) {
   const int image_dims[] = {1, 2, height, width}, kernel_dims[] = {2, 1, 3, 3};
   cv::Mat image(4, image_dims, CV_32F), kernel(4, kernel_dims, CV_32F, cv::Scalar(0));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// OpenCV 4.6.0: a depthwise 3x3 layer with padding 1 and dilation 2 along a row multiplies the wrong
-// pixels in the first column. Exits with 0 if that is so.
+// OpenCV 4.6.0: a depthwise 3x3 layer with padding 1 and dilation 2 along a row multiplies the
+// wrong pixels in the first column. Exits with 0 if that is so.
 #include <cstdio>
 
 #include "docs/findings/opencv_depthwise.h"

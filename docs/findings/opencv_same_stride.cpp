@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// OpenCV 4.6.0: the dnn module's pad_mode "SAME" adds no padding where the stride is larger than the
-// kernel. Exits with 0 if that is so.
+// OpenCV 4.6.0: the dnn module's pad_mode "SAME" adds no padding where the stride is larger than
+// the kernel. Exits with 0 if that is so.
 #include <cstdio>
 #include <opencv2/core.hpp>
 #include <opencv2/dnn.hpp>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Short sums of whole vectors are computed in a way of their own, tile after tile, and so may be
-// those of a last vector that is at most half full: with the bits of the ordinary way, which
-// kernels go that bring weights, and nothing around src, weights and dst is touched.
+// Kernels have faster paths through some calls: with the bits of the ordinary path, which kernels
+// take that bring weights, and nothing around src, weights and dst is touched.
 #include <gtest/gtest.h>
 
 #include <cstring>

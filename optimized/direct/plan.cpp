@@ -247,13 +247,24 @@ void divide(const Context& context, Tiling* t) {
   choose_staging(blocks, t);
 }
 
+Tiling best_tiling(const Context& context, bool may_turn) {
+  Tiling t = view_of(context);
+  choose_tile(*context.target, may_turn, &t);
+  divide(context, &t);
+  return t;
+}
+
+// True if tasks take so few columns of staged outputs to dst that they write parts of lines.
+bool has_few_columns(const Tiling& t) {
+  constexpr Extent kFewest = 4;
+  return t.is_turned && t.stages_dst && t.task[2] < std::min(t.view.O[1], kFewest);
+}
+
 }  // namespace
 
 std::optional<Tiling> Tiling::make(const Context& context, const Options&) {
-  Tiling t = view_of(context);
-  choose_tile(*context.target, &t);
-  divide(context, &t);
-  return t;
+  const Tiling t = best_tiling(context, true);
+  return has_few_columns(t) ? best_tiling(context, false) : t;
 }
 
 std::optional<Tiling> tiling_of_vectors(const Context& context, int vectors) {

@@ -399,6 +399,7 @@ class TileRunner {
     Strides dst = t_.view.dst;
     dst.spatial = in_image(t_, dst.spatial);
     const Extent width = in_image(t_, t_.view.O)[2];
+    if (width == 1) dst.spatial[2] = dst.spatial[1];  // rows of one pixel are pixels of one row
     if (count[2] == width && dst.spatial[1] == multiply(width, dst.spatial[2])) {
       count[2] *= std::exchange(count[1], 1);
     }

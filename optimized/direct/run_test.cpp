@@ -204,8 +204,8 @@ TEST(Tiles, AreOfColumnsWhereTheTapsOfARowChangeAtEveryOutput) {
   }
 }
 
-// The same where src is staged and dst too: all of an image, its planes, some of its columns, parts
-// of columns; before the tasks and by them.
+// The same where src is staged and dst too: all of an image, its planes, some of its columns;
+// before the tasks and by them.
 TEST(Tiles, AreOfColumnsOfStagedImages) {
   for (const char* sizes :
        {"src=2x40x8x8 weights=70x40x1x7 bias=70 pads_begin=0,3 pads_end=0,3",
@@ -214,7 +214,7 @@ TEST(Tiles, AreOfColumnsOfStagedImages) {
         "src=1x64x11x12 weights=40x32x1x5 groups=2 pads_begin=1,4 pads_end=2,3 strides=2,2",
         "src=1x36x2x7x8 weights=20x36x2x1x7 pads_begin=1,0,3 pads_end=0,0,3",
         "src=4x64x17x17 weights=24x64x1x15 pads_begin=0,7 pads_end=0,7",
-        "src=1x32x2100x7 weights=9x32x1x5 pads_begin=0,2 pads_end=0,2"}) {
+        "src=1x32x100x17 weights=24x32x1x15 pads_begin=0,7 pads_end=0,7"}) {
     for (const char* dtype : {"f32", "f16", "bf16"}) {
       const Problem problem = problem_of("Convolution " + std::string(dtype) + " " + sizes +
                                          " data_format=NCX weights_format=OIX");
@@ -225,6 +225,12 @@ TEST(Tiles, AreOfColumnsOfStagedImages) {
       EXPECT_TRUE(t.is_turned && t.stages_src && t.stages_dst) << sizes;
     }
   }
+  // Tasks would write parts of columns.
+  const Problem tall = problem_of(
+      "Convolution f32 src=1x32x2100x7 weights=9x32x1x5 pads_begin=0,2 pads_end=0,2 "
+      "data_format=NCX weights_format=OIX");
+  EXPECT_FALSE(tiling_of(tall, Isa::kGeneric).is_turned);
+  ASSERT_EQ(wrong_anywhere(tall), "");
 }
 
 }  // namespace

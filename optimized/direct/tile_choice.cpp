@@ -23,7 +23,7 @@ struct Feed {
 // What a tile needs for one product of each of its outputs: multiply-adds, loads, the time until a
 // sum can be added to again, weights from the second-level cache, and pixels too, if they push one
 // another out of the first; they come near to that before. The loop takes its time where the
-// kernels cannot add two products at once.
+// ordinary path, with 32 registers, cannot add two products at once.
 CostTerms tile_terms(const Target& target, int pixels, int vectors, const Feed& feed) {
   const Core& core = target.core;
   const double adds = pixels * (vectors - feed.spared) / core.multiply_adds;
@@ -178,11 +178,11 @@ CostTerms terms_of(const Target& target, const Tiling& t) {
   return terms;
 }
 
-void choose_tile(const Target& target, Tiling* t) {
+void choose_tile(const Target& target, bool may_turn, Tiling* t) {
   const double cost = choose_vectors(target, t) * whole_rows(t->view);
   const Shape& v = t->view;
   // With one kernel row, packed weights are the same either way.
-  const bool turns = v.K[1] == 1 && v.K[2] > 1 && v.O[1] > 1;
+  const bool turns = may_turn && v.K[1] == 1 && v.K[2] > 1 && v.O[1] > 1;
   if (!turns || v.ICG() < kLeastRun) return;
   Tiling turned = *t;
   turn(&turned.view);

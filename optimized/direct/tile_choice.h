@@ -35,8 +35,8 @@ struct CostTerms {
 /// Sets the vectors and panels of `tiling`, and the segments of a row. A kernel of one row has all
 /// of its taps along a row of outputs, which is cut wherever the taps change in the padding; the
 /// outputs of a column read the same taps. Where that is faster, the last two axes of the view are
-/// exchanged: its rows are columns then.
-void choose_tile(const Target& target, Tiling* tiling);
+/// exchanged, if they may be: its rows are columns then.
+void choose_tile(const Target& target, bool may_turn, Tiling* tiling);
 
 /// The same with panels of so many vectors, whatever the model says: for measuring. False, and
 /// nothing is set, if there are no such tiles, or too few output channels.

@@ -28,8 +28,8 @@ void stage_src(const Context& context, const void* src, void* to);
 /// True if a dst of this many elements should be written with non-temporal stores.
 bool is_non_temporal(const Context& context, Extent elements);
 
-/// Writes consecutive outputs of a row of a plan's view of dst: `pixels` of them from `ow`, for
-/// `channels` channels from `oc`.
+/// Writes consecutive outputs of a row of dst, by `view`, its strides: `pixels` of them from `ow`,
+/// for `channels` channels from `oc`.
 /// Shapes  `from` has [pixels, channels] elements, pixels `from_pixel` apart
 struct StagedRow {
   Extent n, od, oh, ow, pixels;

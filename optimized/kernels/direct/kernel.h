@@ -43,8 +43,8 @@ struct PackJob {
 };
 
 /// A range to prefetch: for each product that kernels add they advance by `step` bytes, at most a
-/// line, and prefetch that line, until `end`. Tiles of more than kMaxPixelsOfLongSums pixels do so
-/// twice.
+/// line, and prefetch every line that they come to, until `end`, or to the end of a tile behind it.
+/// Tiles of more than kMaxPixelsOfLongSums pixels do so twice.
 struct PrefetchRange {
   const char* at;
   const char* end;
