@@ -5,6 +5,8 @@
 
 #include <libxsmm.h>
 
+#include <initializer_list>
+
 /// A description with stride 1 and no padding, in LIBXSMM's own layouts, of one output channel.
 inline libxsmm_dnn_conv_desc describe(int C, int H, int W, int R, int S,
                                       libxsmm_dnn_datatype type) {
@@ -36,6 +38,20 @@ inline void bind_scratch(libxsmm_dnn_layer* layer) {
   const auto kind = LIBXSMM_DNN_COMPUTE_KIND_FWD;
   const size_t bytes = libxsmm_dnn_get_scratch_size(layer, kind, &status);
   libxsmm_dnn_bind_scratch(layer, kind, libxsmm_aligned_malloc(bytes + 64, 64));
+}
+
+/// Makes a layer of zeros and executes it; false if it cannot be made.
+inline bool executes(const libxsmm_dnn_conv_desc& desc) {
+  libxsmm_dnn_err_t status = 0;
+  auto* layer = libxsmm_dnn_create_conv_layer(desc, &status);
+  if (layer == nullptr || status != LIBXSMM_DNN_SUCCESS) return false;
+  for (const auto type :
+       {LIBXSMM_DNN_REGULAR_INPUT, LIBXSMM_DNN_REGULAR_FILTER, LIBXSMM_DNN_REGULAR_OUTPUT}) {
+    if (bind(layer, type) == nullptr) return false;
+  }
+  bind_scratch(layer);
+  libxsmm_dnn_execute_st(layer, LIBXSMM_DNN_COMPUTE_KIND_FWD, 0, 0);
+  return true;
 }
 
 #endif  // CONCORD_DOCS_FINDINGS_LIBXSMM_LAYER_H_

@@ -3,30 +3,20 @@
 #ifndef CONCORD_DOCS_FINDINGS_OPENCV_DEPTHWISE_H_
 #define CONCORD_DOCS_FINDINGS_OPENCV_DEPTHWISE_H_
 
-#include <opencv2/core.hpp>
-#include <opencv2/dnn.hpp>
+#include "docs/findings/opencv_layer.h"
 
 /// Two channels of `height` rows of `width` elements 1, 2, 3, ... under 3x3 taps of 0 but for a 1
 /// at (row, column), with padding 1 at all ends.
 inline cv::Mat run_depthwise(int height, int width, int row, int column, int dilation) {
   const int image_dims[] = {1, 2, height, width}, kernel_dims[] = {2, 1, 3, 3};
   cv::Mat image(4, image_dims, CV_32F), kernel(4, kernel_dims, CV_32F, cv::Scalar(0));
-  for (int i = 0; i < 2 * height * width; ++i) image.ptr<float>()[i] = static_cast<float>(i + 1);
   for (int c = 0; c < 2; ++c) kernel.ptr<float>()[9 * c + 3 * row + column] = 1;
   cv::dnn::LayerParams layer;
-  layer.set("num_output", 2);
   layer.set("group", 2);
-  layer.set("bias_term", false);
-  layer.set("kernel_size", 3);
   layer.set("pad", 1);
   layer.set("dilation_h", 1);
   layer.set("dilation_w", dilation);
-  layer.blobs.push_back(kernel);
-  cv::dnn::Net net;
-  net.addLayerToPrev("convolution", "Convolution", layer);
-  net.setPreferableBackend(cv::dnn::DNN_BACKEND_OPENCV);
-  net.setInput(image);
-  return net.forward().clone();
+  return convolve(layer, image, kernel);
 }
 
 #endif  // CONCORD_DOCS_FINDINGS_OPENCV_DEPTHWISE_H_
