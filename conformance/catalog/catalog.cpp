@@ -53,6 +53,7 @@ CaseList make_catalog(Suite suite, std::uint64_t seed) {
   add_far(collector, Suite::kSmoke);
   add_orders(collector, Suite::kSmoke);
   add_common_kernels(collector, Suite::kSmoke);
+  add_short_images(collector, Suite::kSmoke);
   add_invalid(collector);
   collector.end_systematic_part();
   add_more_layers(collector);
@@ -60,6 +61,7 @@ CaseList make_catalog(Suite suite, std::uint64_t seed) {
   add_more_forms(collector);
   add_large(collector, Suite::kFull);
   add_common_kernels(collector, Suite::kFull);
+  add_short_images(collector, Suite::kFull);
   add_more_form_rows(collector);
   add_f64(collector, Suite::kFull);
   add_f64_pairs(collector, Suite::kFull);

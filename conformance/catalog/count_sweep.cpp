@@ -25,6 +25,7 @@ enum class Counted {
   kWidth,
   kHeight,
   kDepth,
+  kImage,    ///< height and width
   kColumns,  ///< of the kernel, as are the next three
   kRows,
   kPlanes,
@@ -83,7 +84,7 @@ std::vector<Extent> counts(Extent most, const std::vector<Extent>& centres) {
 struct Pair {
   Extent first, second;
 };
-constexpr Extent kPairedChannels = 16, kPairedTaps = 16;
+constexpr Extent kPairedChannels = 16, kPairedTaps = 16, kPairedExtents = 20;
 constexpr Extent kMostStrideOfLevels = 3;
 
 // Every remainder beside every other one; each number by turns as it is or beyond a vector.
@@ -92,6 +93,10 @@ Pair channels_of(Extent value, std::size_t level) {
   const Extent more_out = level / 2 % 2 == 0 ? 0 : kPairedChannels;
   return {more_in + 1 + (value - 1) / kPairedChannels,
           more_out + 1 + (value - 1) % kPairedChannels};
+}
+
+Pair image_of(Extent value) {
+  return {1 + (value - 1) / kPairedExtents, 1 + (value - 1) % kPairedExtents};
 }
 
 Pair taps_and_stride_of(Extent value) { return {value / kPairedTaps, value % kPairedTaps + 1}; }
@@ -124,6 +129,7 @@ std::vector<Family> families() {
           {Counted::kWidth, "counts_width", rows, all, {1, 2, 3}},
           {Counted::kHeight, "counts_height", rows, all, {2, 3}},
           {Counted::kDepth, "counts_depth", counts(70, {128, 256}), all, {3}},
+          {Counted::kImage, "counts_images", up_to(kPairedExtents * kPairedExtents), sliding, {2}},
           {Counted::kColumns, "counts_kernel", counts(33, {64}), sliding, {1, 2, 3}},
           {Counted::kRows, "counts_kernel_rows", counts(33, {64}), sliding, {2}},
           {Counted::kPlanes, "counts_kernel_planes", up_to(17), sliding, {3}},
@@ -172,17 +178,23 @@ bool counts_taps_of(Counted counted, std::size_t axes_after) {
   }
 }
 
-// The number of axes behind the one whose extent of src, or of dst, is counted.
-std::optional<std::size_t> axes_behind_counted(const Family& family, const Place& p) {
+// The extent of src along an axis, or of dst for kLong, if that is counted.
+std::optional<Extent> counted_extent(const Family& family, const Place& p, std::size_t behind) {
+  const Extent value = family.values[p.value];
+  const auto if_on = [&](std::size_t axes_behind) {
+    return behind == axes_behind ? std::optional(value) : std::nullopt;
+  };
   switch (family.counted) {
     case Counted::kWidth:
-      return 0;
+      return if_on(0);
     case Counted::kHeight:
-      return 1;
+      return if_on(1);
     case Counted::kDepth:
-      return 2;
+      return if_on(2);
+    case Counted::kImage:
+      return behind == 0 ? image_of(value).second : image_of(value).first;
     case Counted::kLong:
-      return family.axes[p.axes] > 1 && p.level % 2 == 1 ? 1 : 0;
+      return if_on(family.axes[p.axes] > 1 && p.level % 2 == 1 ? 1 : 0);
     default:
       return std::nullopt;
   }
@@ -197,7 +209,7 @@ enum class Thin {
 constexpr Thin kThins[] = {Thin::kNot, Thin::kOutputs, Thin::kAll};
 constexpr Extent kFew = 2;
 
-// Of one axis; if its extent is counted, windows_of() sets that.
+// Of one axis; if its extent is counted, set_extent() has that.
 Window window_of(const Family& family, const Place& p, const Level& level, Thin thin,
                  std::size_t axis) {
   const std::size_t turn = turn_of(p), behind = family.axes[p.axes] - 1 - axis;
@@ -225,24 +237,23 @@ Window window_of(const Family& family, const Place& p, const Level& level, Thin 
   return w;
 }
 
+// As many outputs as the value, if it counts those. Else as many elements of src, fewer than the
+// kernel's only where padding makes up for them.
+void set_extent(Extent value, bool counts_outputs, Window& w) {
+  const Extent span = (w.K - 1) * w.D + 1;
+  w.I = counts_outputs ? value + span - 1 : value;
+  if (!counts_outputs && value + w.begin + w.end < span) w.D = 1, w.K = std::min(w.K, value);
+}
+
 std::vector<Window> windows_of(const Family& family, const Place& p, const Level& level,
                                Thin thin) {
   const std::size_t axes = family.axes[p.axes];
-  const auto counted_axis = axes_behind_counted(family, p);
   std::vector<Window> windows;
   for (std::size_t a = 0; a < axes; ++a) {
-    const bool is_counted = axes - 1 - a == counted_axis;
-    windows.push_back(window_of(family, p, level, is_counted ? Thin::kNot : thin, a));
-  }
-  if (counted_axis) {
-    Window& w = windows[axes - 1 - *counted_axis];
-    const bool is_long = family.counted == Counted::kLong;
-    const Extent value = family.values[p.value];
-    const Extent span = (w.K - 1) * w.D + 1;
-    // As many outputs as the value; else as many elements of src, fewer than the kernel's only
-    // where padding makes up for them.
-    w.I = is_long ? value + span - 1 : value;
-    if (!is_long && value + w.begin + w.end < span) w.D = 1, w.K = std::min(w.K, value);
+    const auto counted = counted_extent(family, p, axes - 1 - a);
+    Window w = window_of(family, p, level, counted ? Thin::kNot : thin, a);
+    if (counted) set_extent(*counted, family.counted == Counted::kLong, w);
+    windows.push_back(w);
   }
   return windows;
 }
@@ -311,9 +322,12 @@ Problem counted_problem(const Family& family, const Place& p) {
 std::string text_of(const Family& family, const Place& p) {
   const Extent value = family.values[p.value];
   const Pair channels = channels_of(value, p.level), strided = taps_and_stride_of(value);
+  const Pair image = image_of(value);
   switch (family.counted) {
     case Counted::kChannelPairs:
       return fmt::format("{}-to-{}", channels.first, channels.second);
+    case Counted::kImage:
+      return fmt::format("{}x{}", image.first, image.second);
     case Counted::kStrides:
       return fmt::format("{}-by-{}", strided.first, strided.second);
     default:

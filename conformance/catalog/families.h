@@ -33,6 +33,10 @@ void add_far(Collector& collector, Suite suite);
 /// have; in full of the windows, channels, dtypes and formats.
 void add_common_kernels(Collector& collector, Suite suite);
 
+/// Images of few rows or columns under small windows with padding, in each kind of kernel: in smoke
+/// the windows that most layers have.
+void add_short_images(Collector& collector, Suite suite);
+
 /// Every order of the axes of src, weights and dst in memory, with gaps.
 void add_orders(Collector& collector, Suite suite);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/catalog/sweeps.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -178,6 +179,9 @@ TEST(CountSweep, HasEveryCountInEachKindOfKernelWithEveryPairOfLevels) {
   EXPECT_TRUE(met.contains("counts_strides/10-by-5-dense-1"));
   EXPECT_TRUE(met.contains("counts_strides/16-by-16-dense-2"));
   EXPECT_TRUE(met.contains("counts_deep/65537-pointwise-1"));
+  EXPECT_TRUE(met.contains("counts_images/1x20-depthwise-2"));
+  EXPECT_TRUE(met.contains("counts_images/20x1-grouped-2"));
+  EXPECT_TRUE(met.contains("counts_images/3x17-dense-2"));
 }
 
 Extent from_last(const Extents& extents, std::size_t behind) {
@@ -208,7 +212,13 @@ TEST(CountSweep, CountsWhatItSays) {
         {"counts_deep", shape.ICG},
         {"counts_strides", shape.K.front()},
         {"counts_depth", from_last(shape.I, 2)},
-        {"counts_height", from_last(shape.I, 1)}};
+        {"counts_height", from_last(shape.I, 1)},
+        {"counts_images", from_last(shape.I, 1)}};
+    if (family(c) == "counts_images") {
+      EXPECT_TRUE(c.id.substr(slash).starts_with(
+          fmt::format("/{}x{}-", from_last(shape.I, 1), shape.I.back())))
+          << c.id;
+    }
     if (family(c) == "counts_long") {
       EXPECT_GE(element_count(resolved->dst.dims).value(), 65536) << c.id;
     } else {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The gradients of CNTK's N-D convolution: elements of diff_dst meet weights, or elements of src.
 #include <algorithm>
+#include <cmath>
 #include <optional>
+#include <utility>
 
 #include "conformance/arithmetic/arithmetic.h"
 #include "conformance/fill/exact_limits.h"
@@ -164,10 +166,12 @@ Inputs fill_lone_product(const FormOrder& order) {
 Inputs fill_real_gradient(const FormOrder& order) {
   const RealDraw draw(order.fill, order.problem.dtype, order.arithmetic,
                       static_cast<double>(order.resolution.products) + 1);
+  const int s =
+      exponent_between_factors(order.fill, order.seed, order.problem.dtype, order.arithmetic);
   Inputs inputs = make_zeros(order.problem);
-  for (const Input input : {Input::kDiffDst, factor_of(order)}) {
+  for (const auto& [input, exponent] : {std::pair(Input::kDiffDst, s), {factor_of(order), -s}}) {
     Xoshiro random = stream(order, input);
-    for (double& value : inputs.of(input)) value = draw(random);
+    for (double& value : inputs.of(input)) value = std::ldexp(draw(random), exponent);
   }
   return inputs;
 }

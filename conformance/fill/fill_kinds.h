@@ -29,7 +29,7 @@ struct FormOrder {
 };
 
 /// Streams of random numbers: a tensor's values do not depend on the size of another tensor.
-enum class Stream : std::uint64_t { kSrc, kWeights, kBias, kDiffDst };
+enum class Stream : std::uint64_t { kSrc, kWeights, kBias, kDiffDst, kFactors };
 inline Stream stream_of(Input input) { return static_cast<Stream>(input); }
 inline Xoshiro stream(const FormOrder& order, Input input) {
   return Xoshiro(order.seed, static_cast<std::uint64_t>(stream_of(input)));

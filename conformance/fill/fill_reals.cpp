@@ -14,9 +14,17 @@ namespace {
 // that a sum overflows on its way is then never an excuse.
 constexpr double kHalfRoom = 32768;
 
+// From 2^-kWideExponent to 2^(kWideExponent + 1), or 2^-kWideExponentOfHalves to 2.
+constexpr int kWideExponent = 20, kWideExponentOfHalves = 6;
+
+bool is_half(Dtype dtype, const concord_arithmetic& arithmetic) {
+  return dtype == Dtype::kF16 || accumulator_of(dtype, arithmetic).largest < kHalfRoom * 2;
+}
+
 Inputs fill_reals(Fill fill, const FillOrder& order) {
   const double terms = static_cast<double>(order.geometry.products()) + 1;
   const RealDraw draw(fill, order.dtype, order.arithmetic, terms);
+  const int s = exponent_between_factors(fill, order.seed, order.dtype, order.arithmetic);
   const reference::Geometry& g = order.geometry;
   Inputs inputs;
   const auto fill_one = [&](Input input, Extent elements) {
@@ -27,6 +35,10 @@ Inputs fill_reals(Fill fill, const FillOrder& order) {
   fill_one(Input::kSrc, g.N * g.IC * reference::volume(g.I));
   fill_one(Input::kWeights, g.OC * g.products());
   if (order.has_bias) fill_one(Input::kBias, g.OC);
+  if (s != 0) {
+    for (double& x : inputs.src) x = std::ldexp(x, s);
+    for (double& w : inputs.weights) w = std::ldexp(w, -s);
+  }
   return inputs;
 }
 
@@ -42,8 +54,8 @@ double narrow(Dtype dtype, double value) {
 RealDraw::RealDraw(Fill fill, Dtype dtype, const concord_arithmetic& arithmetic, double terms)
     : dtype_(dtype),
       wide_(fill == Fill::kWide),
-      half_(dtype == Dtype::kF16 || accumulator_of(dtype, arithmetic).largest < kHalfRoom * 2),
-      exponent_(half_ ? 7 : 41) {
+      half_(is_half(dtype, arithmetic)),
+      exponent_(half_ ? kWideExponentOfHalves + 1 : 2 * kWideExponent + 1) {
   const double largest = wide_ ? 2 : 1;
   while (half_ && terms * largest * largest * std::ldexp(1.0, -2 * shift_) > kHalfRoom) ++shift_;
   scale_ = std::ldexp(1.0, -shift_);
@@ -63,8 +75,22 @@ std::optional<double> RealDraw::scale_of_f32() const {
 // kUniform: [-1, 1). kWide: magnitudes 2^e m with m uniform in [1, 2) and e in -20..20, or in -6..0
 // where f16 is about.
 double RealDraw::wide(bool positive, Extent exponent, double unit) const {
-  const int power = static_cast<int>(exponent) - (half_ ? 6 : 20) - shift_;
+  const int power =
+      static_cast<int>(exponent) - (half_ ? kWideExponentOfHalves : kWideExponent) - shift_;
   return narrowed((positive ? 1.0 : -1.0) * std::ldexp(1 + unit, power));
+}
+
+// No number becomes subnormal, nor does a 2^-24 of it, which an algorithm may split off.
+int exponent_between_factors(Fill fill, std::uint64_t seed, Dtype dtype,
+                             const concord_arithmetic& arithmetic) {
+  if (fill != Fill::kWide || is_half(dtype, arithmetic) || is_bilinear(arithmetic)) return 0;
+  constexpr int kSplitOff = 24, kSplitOffOfF64 = 53;
+  const int room =
+      -(dtype == Dtype::kF64 ? std::numeric_limits<double>::min_exponent + kSplitOffOfF64
+                             : std::numeric_limits<float>::min_exponent + kSplitOff);
+  const Extent most = room - kWideExponent - 1;
+  Xoshiro random(seed, static_cast<std::uint64_t>(Stream::kFactors));
+  return static_cast<int>(random.between(-most, most));
 }
 
 Inputs fill_uniform(const FillOrder& order) { return fill_reals(Fill::kUniform, order); }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "conformance/arithmetic/arithmetic.h"
 #include "conformance/fill/exact_limits.h"
@@ -96,10 +97,12 @@ Inputs fill_lone_element(const FormOrder& order) {
 Inputs fill_real_runs(const FormOrder& order) {
   const RealDraw draw(order.fill, order.problem.dtype, order.arithmetic,
                       static_cast<double>(order.resolution.products) + 1);
+  const int s =
+      exponent_between_factors(order.fill, order.seed, order.problem.dtype, order.arithmetic);
   Inputs inputs = make_zeros(order.problem);
-  for (const Input input : {Input::kSrc, Input::kWeights}) {
+  for (const auto& [input, exponent] : {std::pair(Input::kSrc, s), {Input::kWeights, -s}}) {
     Xoshiro random = stream(order, input);
-    for (double& value : inputs.of(input)) value = draw(random);
+    for (double& value : inputs.of(input)) value = std::ldexp(draw(random), exponent);
   }
   return inputs;
 }

@@ -12,6 +12,7 @@
 
 #include "conformance/arithmetic/arithmetic.h"
 #include "conformance/fill/exact_limits.h"
+#include "conformance/fill/real_draw.h"
 #include "conformance/judge/trust.h"
 
 namespace concord::conformance {
@@ -239,12 +240,40 @@ TEST(UniformFill, HasTheMomentsOfItsDistribution) {
   EXPECT_LT(std::fabs(squares / count - 1 / 3.0), 5 * std::sqrt(4 / 45.0 / count));
 }
 
+struct Exponents {
+  int least, most;
+};
+Exponents exponents_of(const std::vector<double>& values) {
+  const auto smaller = [](double a, double b) { return std::fabs(a) < std::fabs(b); };
+  const auto [least, most] = std::minmax_element(values.begin(), values.end(), smaller);
+  return {std::ilogb(*least), std::ilogb(*most)};
+}
+
 TEST(WideFill, ReachesBothEndsOfItsExponents) {
   const Sample s = make_sample(Fill::kWide, Dtype::kBF16, "src=1x10x10x100 weights=1x10x1x1");
-  const auto smaller = [](double a, double b) { return std::fabs(a) < std::fabs(b); };
-  const auto [least, most] = std::minmax_element(s.inputs.src.begin(), s.inputs.src.end(), smaller);
-  EXPECT_EQ(std::ilogb(*least), -20);
-  EXPECT_GE(std::ilogb(*most), 20);
+  const Exponents e = exponents_of(s.inputs.src);
+  EXPECT_GE(e.most - e.least, 40);
+}
+
+TEST(WideFill, ScalesTheFactorsOfAProductAgainstEachOther) {
+  constexpr const char* kProblem = "src=1x10x10x100 weights=100x10x1x1";
+  int least = 0, most = 0;
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    const Sample s = make_sample(Fill::kWide, Dtype::kF32, kProblem, "strict", seed);
+    const Exponents src = exponents_of(s.inputs.src), weights = exponents_of(s.inputs.weights);
+    EXPECT_NEAR(src.least + weights.least, -40, 2);
+    EXPECT_NEAR(src.most + weights.most, 41, 2);
+    for (const int each : {src.least, weights.least}) EXPECT_GE(each, -126 + 24);
+    least = std::min(least, src.least);
+    most = std::max(most, src.most);
+  }
+  EXPECT_LE(least, -95);
+  EXPECT_GE(most, 100);  // beyond 1e30
+  EXPECT_EQ(exponent_between_factors(Fill::kUniform, 1, Dtype::kF32, {}), 0);
+  EXPECT_EQ(exponent_between_factors(Fill::kWide, 1, Dtype::kF16, {}), 0);
+  concord_arithmetic bilinear{};
+  bilinear.algorithm = CONCORD_BILINEAR;
+  EXPECT_EQ(exponent_between_factors(Fill::kWide, 1, Dtype::kF32, bilinear), 0);
 }
 
 // What each fill makes has been hashed by fill_golden.py, which shares no code with it.

@@ -3,6 +3,7 @@
 #ifndef CONCORD_CONFORMANCE_FILL_REAL_DRAW_H_
 #define CONCORD_CONFORMANCE_FILL_REAL_DRAW_H_
 
+#include <cstdint>
 #include <optional>
 
 #include "conformance/case/case.h"
@@ -43,6 +44,13 @@ class RealDraw {
   double scale_;  ///< 2^-shift_
   Below exponent_, sign_{2};
 };
+
+/// An exponent s: of kWide, the first factor of every product is multiplied by 2^s and the second
+/// by 2^-s, which changes no product. A library that compares its inputs with limits, or narrows
+/// their exponents on the way, then meets inputs that are large or small as a whole. 0 for other
+/// fills, and where f16 or the sums of a bilinear algorithm have no room.
+int exponent_between_factors(Fill fill, std::uint64_t seed, Dtype dtype,
+                             const concord_arithmetic& arithmetic);
 
 }  // namespace concord::conformance
 
