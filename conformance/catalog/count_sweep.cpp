@@ -84,7 +84,10 @@ std::vector<Extent> counts(Extent most, const std::vector<Extent>& centres) {
 struct Pair {
   Extent first, second;
 };
-constexpr Extent kPairedChannels = 16, kPairedTaps = 16, kPairedExtents = 20;
+constexpr Extent kPairedChannels = 16, kPairedTaps = 16;
+// Its multiples by turn_of() have no factor in common with the turns: each extent meets all of
+// them.
+constexpr Extent kPairedExtents = 19;
 constexpr Extent kMostStrideOfLevels = 3;
 
 // Every remainder beside every other one; each number by turns as it is or beyond a vector.
@@ -240,9 +243,14 @@ Window window_of(const Family& family, const Place& p, const Level& level, Thin 
 // As many outputs as the value, if it counts those. Else as many elements of src, fewer than the
 // kernel's only where padding makes up for them.
 void set_extent(Extent value, bool counts_outputs, Window& w) {
+  if (value < w.D) w.D = 1;  // whose taps might lie around the elements
   const Extent span = (w.K - 1) * w.D + 1;
   w.I = counts_outputs ? value + span - 1 : value;
-  if (!counts_outputs && value + w.begin + w.end < span) w.D = 1, w.K = std::min(w.K, value);
+  if (counts_outputs || value + w.begin + w.end >= span) return;
+  w.D = 1;
+  w.K = std::min(w.K, value);
+  w.begin = std::min(w.begin, w.K - 1);  // or outputs may see padding alone
+  w.end = std::min(w.end, w.K - 1);
 }
 
 std::vector<Window> windows_of(const Family& family, const Place& p, const Level& level,

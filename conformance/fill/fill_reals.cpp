@@ -36,8 +36,9 @@ Inputs fill_reals(Fill fill, const FillOrder& order) {
   fill_one(Input::kWeights, g.OC * g.products());
   if (order.has_bias) fill_one(Input::kBias, g.OC);
   if (s != 0) {
-    for (double& x : inputs.src) x = std::ldexp(x, s);
-    for (double& w : inputs.weights) w = std::ldexp(w, -s);
+    const double up = std::ldexp(1.0, s), down = std::ldexp(1.0, -s);
+    for (double& x : inputs.src) x *= up;
+    for (double& w : inputs.weights) w *= down;
   }
   return inputs;
 }
@@ -80,10 +81,15 @@ double RealDraw::wide(bool positive, Extent exponent, double unit) const {
   return narrowed((positive ? 1.0 : -1.0) * std::ldexp(1 + unit, power));
 }
 
-// No number becomes subnormal, nor does a 2^-24 of it, which an algorithm may split off.
+// No number becomes subnormal, nor does a 2^-24 of it, which an algorithm may split off. What the
+// demotion of an input or the transforms of a bilinear algorithm may lose near the least normal
+// number is bounded by the largest input (error_bound.cpp), by which large ones would be judged
+// loosely.
 int exponent_between_factors(Fill fill, std::uint64_t seed, Dtype dtype,
                              const concord_arithmetic& arithmetic) {
-  if (fill != Fill::kWide || is_half(dtype, arithmetic) || is_bilinear(arithmetic)) return 0;
+  const bool loses_by_largest =
+      is_bilinear(arithmetic) || arithmetic.input_precision != CONCORD_INPUT_EXACT;
+  if (fill != Fill::kWide || is_half(dtype, arithmetic) || loses_by_largest) return 0;
   constexpr int kSplitOff = 24, kSplitOffOfF64 = 53;
   const int room =
       -(dtype == Dtype::kF64 ? std::numeric_limits<double>::min_exponent + kSplitOffOfF64

@@ -48,7 +48,7 @@ class RealDraw {
 /// An exponent s: of kWide, the first factor of every product is multiplied by 2^s and the second
 /// by 2^-s, which changes no product. A library that compares its inputs with limits, or narrows
 /// their exponents on the way, then meets inputs that are large or small as a whole. 0 for other
-/// fills, and where f16 or the sums of a bilinear algorithm have no room.
+/// fills, where f16 has no room, and for classes that are bilinear or demote their inputs.
 int exponent_between_factors(Fill fill, std::uint64_t seed, Dtype dtype,
                              const concord_arithmetic& arithmetic);
 

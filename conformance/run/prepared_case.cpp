@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cstring>
+#include <string>
 
 #include "conformance/arithmetic/arithmetic.h"
+#include "conformance/fill/real_draw.h"
 #include "conformance/oracle/fast_oracle.h"
 #include "spec/interrupt.h"
 
@@ -37,9 +39,12 @@ PreparedCase::PreparedCase(const Case& source, int oracle_threads, bool only_to_
       only_to_judge_(only_to_judge) {}
 
 const PreparedCase::Data& PreparedCase::data(const concord_arithmetic& arithmetic) {
-  // Random reals leave room for sums in f16; nothing else of the class matters to them.
+  // Random reals leave room for sums in f16, and their factors have scales; nothing else of the
+  // class matters to them.
   const bool half = arithmetic.accumulator == CONCORD_ACCUMULATE_F16;
-  const std::string reals = half ? "f16" : "";
+  const int scale =
+      exponent_between_factors(source_.fill, source_.seed, source_.problem.dtype, arithmetic);
+  const std::string reals = half ? "f16" : std::to_string(scale);
   const std::string key = has_random_signs(source_.fill) ? reals : print(arithmetic);
   if (const auto known = data_.find(key); known != data_.end()) return *known->second;
   return slot_of(data_, key, make_inputs(arithmetic), arithmetic);

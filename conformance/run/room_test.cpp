@@ -10,6 +10,7 @@
 #include <fstream>
 #include <optional>
 #include <thread>
+#include <vector>
 
 #include "conformance/run/examine.h"
 
@@ -122,6 +123,34 @@ TEST(PreparedCase, EvaluatesDataThatSeveralClassesShareOnce) {
     EXPECT_EQ(prepared.evaluations(), 1U) << to_string(fill);
     if (fill == Fill::kIntegers) prepared.data(half);  // whose integers are smaller ones
     EXPECT_EQ(prepared.evaluations(), evaluations) << to_string(fill);
+  }
+}
+
+TEST(PreparedCase, HasTheDataOfEachClassWhicheverWasFirst) {
+  Case source;
+  source.problem = *parse(std::string("Convolution f32 src=1x2x5 weights=2x2x3") + kRest);
+  source.fill = Fill::kWide;
+  source.seed = 2;
+  concord_arithmetic bilinear{}, demoted{}, half{};
+  bilinear.algorithm = CONCORD_BILINEAR;
+  demoted.input_precision = CONCORD_INPUT_TF32;
+  half.accumulator = CONCORD_ACCUMULATE_F16;
+  const std::vector<concord_arithmetic> classes = {{}, bilinear, demoted, half};
+  const auto src_in_order = [&](std::size_t first) {
+    PreparedCase prepared(source);
+    std::vector<std::vector<double>> src(classes.size());
+    for (std::size_t i = 0; i < classes.size(); ++i) {
+      const std::size_t number = (first + i) % classes.size();
+      src[number] = prepared.data(classes[number]).inputs.src;
+    }
+    return src;
+  };
+  const auto expected = src_in_order(0);
+  EXPECT_NE(expected[0], expected[1]);
+  EXPECT_EQ(expected[1], expected[2]);
+  EXPECT_NE(expected[1], expected[3]);
+  for (std::size_t first = 1; first < classes.size(); ++first) {
+    EXPECT_EQ(src_in_order(first), expected) << first;
   }
 }
 
