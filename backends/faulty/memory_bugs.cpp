@@ -67,6 +67,11 @@ std::optional<std::size_t> widest_gap(const Tensor& tensor) {
   return static_cast<std::size_t>(middle);
 }
 
+constexpr std::size_t kVectorBytes = 16;
+bool is_aligned(const concord_buffer& buffer) {
+  return reinterpret_cast<std::uintptr_t>(buffer.data) % kVectorBytes == 0;
+}
+
 bool is_window_in_padding(const Nest& nest, const At& at) {
   for (std::size_t axis = 0; axis < kSpatialRank; ++axis) {
     bool touches = false;
@@ -244,6 +249,26 @@ const Bug kBugs[] = {
      {.outputs =
           [](Run& run) {
             if (reinterpret_cast<std::uintptr_t>(run.buffers.dst.data) % 32 != 0) raise(SIGSEGV);
+          }}},
+    {"aligned_loads_of_whole_vectors",
+     "bounds",
+     "Loads a src of whole vectors of 64 bytes from aligned addresses: dies if it is not aligned "
+     "to "
+     "16 bytes.",
+     "a common slip",
+     {.outputs =
+          [](Run& run) {
+            if (run.buffers.src.bytes % 64 == 0 && !is_aligned(run.buffers.src)) raise(SIGSEGV);
+          }}},
+    {"rounds_the_address_of_dst",
+     "bounds",
+     "Stores a dst of whole vectors of 64 bytes to its address rounded down to 16: an element "
+     "further down.",
+     "a common slip",
+     {.outputs =
+          [](Run& run) {
+            if (run.buffers.dst.bytes % 64 != 0 || is_aligned(run.buffers.dst)) return;
+            std::shift_left(run.dst.begin(), run.dst.end(), 1);
           }}},
     {"race_at_tile_edge",
      "concurrency",

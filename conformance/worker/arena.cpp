@@ -45,6 +45,12 @@ Place aligned_place(std::size_t bytes, std::size_t alignment, Side side) {
   return {bytes, at_beginning == at_end ? at_beginning + unit : at_beginning};
 }
 
+Place tensor_place(std::size_t bytes, Side side, std::size_t element_bytes) {
+  const bool is_aligned = bytes % kAlignedLoadBytes == 0 && bytes > 0;
+  if (side == Side::kEnd || !is_aligned) return aligned_place(bytes, 1, side);
+  return {bytes, round_up(bytes + element_bytes, page_bytes()) - element_bytes};
+}
+
 WindowPages window_pages(const Place& place) {
   const std::size_t page = page_bytes();
   return {round_up(place.room, page), (place.room - place.bytes) / page * page};
@@ -107,8 +113,7 @@ std::span<std::byte> Arena::window(Slot slot, const Place& place) const {
 }
 
 void Arena::put(Slot slot, std::span<const std::byte> tensor, const Poison& beside,
-                Side side) const {
-  const Place place = tensor_place(tensor.size(), side);
+                const Place& place) const {
   const auto pages = window(slot, place);
   const std::size_t begin = begin_of(place);
   beside.fill(pages.first(begin), -static_cast<std::ptrdiff_t>(begin));

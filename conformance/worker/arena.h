@@ -48,8 +48,8 @@ inline constexpr std::size_t kLargestAlignment = std::size_t{2} << 20;
 inline constexpr std::size_t kSlotBytes = kLargestTensor + kLargestAlignment;
 inline constexpr std::size_t kHugeSlotBytes = kLargestHugeTensor + kLargestAlignment;
 
-/// At which end of its pages a tensor lies. Where it fills them, it lies at both; then at
-/// kBeginning all of it is a page further down, or more for its alignment, so that its address is
+/// At which end of its pages a tensor or workspace lies. Where it fills them, it lies at both; then
+/// at kBeginning all of it is a page further down, or more for its alignment, so that its address is
 /// another one.
 enum class Side { kEnd, kBeginning };
 
@@ -61,9 +61,13 @@ struct Place {
 };
 /// Shapes  alignment is a power of two, at most kLargestAlignment
 Place aligned_place(std::size_t bytes, std::size_t alignment, Side side = Side::kEnd);
-inline Place tensor_place(std::size_t bytes, Side side = Side::kEnd) {
-  return aligned_place(bytes, 1, side);
-}
+/// At the end of its pages.
+inline Place tensor_place(std::size_t bytes) { return aligned_place(bytes, 1); }
+/// The shortest vectors that processors load from aligned addresses alone.
+inline constexpr std::size_t kAlignedLoadBytes = 16;
+/// A tensor of whole such vectors is aligned for them at the end of its pages, and would be at the
+/// beginning: there it begins one element further on. So each tensor has both kinds of address.
+Place tensor_place(std::size_t bytes, Side side, std::size_t element_bytes);
 
 /// Of this machine.
 std::size_t page_bytes();
@@ -124,9 +128,9 @@ class Arena {
   const Control& control() const { return *reinterpret_cast<const Control*>(base_); }
 
   std::span<std::byte> bytes_of(Slot slot, const Place& place) const;
-  /// Copies a tensor to a side of its pages and poisons the slack beside it.
+  /// Copies a tensor to its place and poisons the slack beside it.
   void put(Slot slot, std::span<const std::byte> tensor, const Poison& beside,
-           Side side = Side::kEnd) const;
+           const Place& place) const;
   /// Poisons the whole window.
   void poison(Slot slot, const Place& place, const Poison& poison) const;
   /// The number of bytes of the window, outside the place itself, that are no longer poison.

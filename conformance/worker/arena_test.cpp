@@ -25,7 +25,7 @@ TEST(Arena, WorkerSeesWhatTheHostPutsAtTheEndOfItsPages) {
   ASSERT_TRUE(mapped);
   TensorView view = *mapped;
   const std::vector<std::byte> src = {std::byte{1}, std::byte{2}, std::byte{3}, std::byte{4}};
-  arena.put(Slot::kSrc, src, Poison::beside(Input::kSrc, Dtype::kF32));
+  arena.put(Slot::kSrc, src, Poison::beside(Input::kSrc, Dtype::kF32), tensor_place(4));
   const auto* seen = static_cast<const std::byte*>(view.open(Slot::kSrc, tensor_place(4)));
   ASSERT_NE(seen, nullptr);
   EXPECT_EQ(std::vector<std::byte>(seen, seen + 4), src);
@@ -46,15 +46,17 @@ TEST(Arena, PutsATensorAtEitherEndOfPagesThatNothingIsBeside) {
   auto mapped = TensorView::map(arena.descriptor());
   TensorView view = *mapped;
   const Poison beside = Poison::beside(Input::kSrc, Dtype::kF32);
-  for (const std::size_t bytes : {5000U, 8192U, 8U, 0U, 4096U}) {
+  for (const std::size_t bytes : {5000U, 8192U, 8U, 0U, 4096U, 4080U, 48U, 44U}) {
+    const bool has_whole_vectors = bytes % 16 == 0 && bytes > 0;
     const std::vector<std::byte> src(bytes, std::byte{3});
     const auto see = [&](Side side) {
-      arena.put(Slot::kSrc, src, beside, side);
-      const Place place = tensor_place(bytes, side);
+      const Place place = tensor_place(bytes, side, 4);
+      arena.put(Slot::kSrc, src, beside, place);
       auto* seen = static_cast<std::byte*>(view.open(Slot::kSrc, place));
       EXPECT_EQ(std::vector<std::byte>(seen, seen + bytes), src);
       const WindowPages pages = window_pages(place);
-      EXPECT_EQ(pages.size(), (bytes + 4095) / 4096 * 4096);
+      const std::size_t shift = has_whole_vectors && side == Side::kBeginning ? 4 : 0;
+      EXPECT_EQ(pages.size(), (bytes + shift + 4095) / 4096 * 4096);
       expect_fault(seen + place.room - pages.begin - 1);
       expect_fault(seen + place.room - pages.end);
       return seen;
@@ -62,8 +64,11 @@ TEST(Arena, PutsATensorAtEitherEndOfPagesThatNothingIsBeside) {
     const std::byte* const at_end = see(Side::kEnd);
     const std::byte* const at_beginning = see(Side::kBeginning);
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(at_end + bytes) % 4096, 0U);
-    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(at_beginning) % 4096, 0U);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(at_beginning) % 4096, has_whole_vectors ? 4U : 0U);
     EXPECT_NE(at_end, at_beginning) << bytes;
+    if (bytes > 0) {  // aligned for vectors at one of them, and not at the other
+      EXPECT_NE(reinterpret_cast<std::uintptr_t>(at_end) % 16 == 0, !has_whole_vectors) << bytes;
+    }
     // The same pages, so that what was there is overwritten.
     if (bytes % 4096 != 0) {
       EXPECT_LT(at_end - at_beginning, 4096) << bytes;
@@ -114,7 +119,7 @@ constexpr std::size_t kGib = std::size_t{1} << 30;
 
 TEST(Arena, OfHugeTensorsIsReadByTheGigabyteAndTakesNoMemory) {
   Huge huge = Huge::make();
-  const Place place = tensor_place(20 * kGib, Side::kBeginning);
+  const Place place = tensor_place(20 * kGib, Side::kBeginning, 4);
   const std::size_t at = 17 * kGib;
   const Range page{huge.arena.slot_bytes() - place.room + at, 4096};
   huge.arena.bytes_of(Slot::kSrc, place)[at + 5] = std::byte{7};
@@ -140,13 +145,13 @@ TEST(Arena, OpensHugeWindowsOneAfterAnother) {
   Huge huge = Huge::make();
   for (const std::size_t bytes : {40 * kGib, 36 * kGib, 50 * kGib}) {
     for (const Side side : {Side::kEnd, Side::kBeginning}) {
-      auto* dst =
-          static_cast<volatile std::byte*>(huge.view.open(Slot::kDst, tensor_place(bytes, side)));
+      auto* dst = static_cast<volatile std::byte*>(
+          huge.view.open(Slot::kDst, tensor_place(bytes, side, 4)));
       ASSERT_NE(dst, nullptr);
       for (const std::size_t at : {std::size_t{0}, 20 * kGib, bytes - 1}) dst[at] = std::byte{1};
     }
     const auto* dst = static_cast<volatile std::byte*>(
-        huge.view.open(Slot::kDst, tensor_place(bytes, Side::kBeginning)));
+        huge.view.open(Slot::kDst, tensor_place(bytes, Side::kBeginning, 4)));
     expect_fault(dst + bytes);
   }
 }

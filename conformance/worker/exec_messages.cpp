@@ -11,7 +11,8 @@ namespace concord::conformance {
 Json memory_object(const Problem& problem, const Arena& arena, const std::string& path, Side side) {
   const auto place = [&](Slot slot, const Tensor& tensor) -> Json {
     const std::size_t bytes = bytes_of(problem.dtype, tensor);
-    return {{"offset", arena.offset_of(slot, tensor_place(bytes, side))}, {"bytes", bytes}};
+    const Place at = tensor_place(bytes, side, size_of(problem.dtype));
+    return {{"offset", arena.offset_of(slot, at)}, {"bytes", bytes}};
   };
   Json inputs = Json::array();
   for (const Input input : kInputs) {

@@ -119,7 +119,8 @@ Json Host::Process::put_huge_inputs(const HugeTrial& trial, Side side) {
     const Tensor* tensor = input_of(problem, input);
     if (tensor == nullptr) continue;
     const Slot slot = slot_of(input);
-    const Place place = tensor_place(bytes_of(problem.dtype, *tensor), side);
+    const Place place =
+        tensor_place(bytes_of(problem.dtype, *tensor), side, size_of(problem.dtype));
     conversation_->note(slot, place);
     const Placed placed(arena, slot, place);
     Json ranges = Json::array();
@@ -138,8 +139,9 @@ std::size_t Host::Process::huge_input_bytes_written(const HugeTrial& trial, Side
   for (const Input input : kInputs) {
     const Tensor* tensor = input_of(trial.problem, input);
     if (tensor == nullptr) continue;
-    const Placed placed(arena, slot_of(input),
-                        tensor_place(bytes_of(trial.problem.dtype, *tensor), side));
+    const Placed placed(
+        arena, slot_of(input),
+        tensor_place(bytes_of(trial.problem.dtype, *tensor), side, size_of(trial.problem.dtype)));
     std::vector<Range> ranges;
     for (const Content& pages : content_of(trial, input, placed)) {
       ranges.push_back(pages.range);
@@ -199,7 +201,7 @@ Result<TrialReply, WorkerFailure> Host::Process::execute(const HugeTrial& trial)
   }
   reply.workspace_bytes = handle.workspace_bytes;
   for (const Side side : {Side::kEnd, Side::kBeginning}) {
-    dst_ = tensor_place(dst_.bytes, side);
+    dst_ = tensor_place(dst_.bytes, side, size_of(trial.problem.dtype));
     if (side == Side::kBeginning) taken = put_huge_inputs(trial, side);
     failure = execute_huge(trial, handle, side, taken, reply);
     if (failure) return std::move(*failure);

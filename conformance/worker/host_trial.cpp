@@ -32,9 +32,10 @@ bool goes_on(const Trial& trial, const TrialReply& reply) {
 void Host::Process::put_inputs(const Trial& trial, Side side) {
   for (const Input input : kInputs) {
     const auto tensor = trial.of(input);
-    conversation_->arena().put(slot_of(input), tensor, Poison::beside(input, trial.problem.dtype),
-                               side);
-    conversation_->note(slot_of(input), tensor_place(tensor.size(), side));
+    const Dtype dtype = trial.problem.dtype;
+    const Place place = tensor_place(tensor.size(), side, size_of(dtype));
+    conversation_->arena().put(slot_of(input), tensor, Poison::beside(input, dtype), place);
+    conversation_->note(slot_of(input), place);
   }
 }
 
@@ -46,7 +47,7 @@ std::span<const std::byte> Host::Process::dst() const {
 void Host::Process::place(const Trial& trial, Side side) {
   if (placed_ == &trial && side_ == side) return;
   put_inputs(trial, side);
-  dst_ = tensor_place(dst_.bytes, side);
+  dst_ = tensor_place(dst_.bytes, side, size_of(trial.problem.dtype));
   side_ = side;
   placed_ = &trial;
 }
@@ -75,7 +76,8 @@ Question Host::Process::to_prepare(Json request, Handle& handle, TrialReply& rep
 std::size_t Host::Process::input_bytes_written(const Trial& trial) const {
   std::size_t written = 0;
   const auto compare = [&](Slot slot, std::span<const std::byte> tensor) {
-    const auto now = conversation_->arena().bytes_of(slot, tensor_place(tensor.size(), side_));
+    const Place place = tensor_place(tensor.size(), side_, size_of(trial.problem.dtype));
+    const auto now = conversation_->arena().bytes_of(slot, place);
     if (tensor.empty() || std::memcmp(tensor.data(), now.data(), now.size()) == 0) return;
     for (std::size_t i = 0; i < tensor.size(); ++i) written += now[i] != tensor[i] ? 1u : 0u;
   };
@@ -189,8 +191,8 @@ std::optional<WorkerFailure> Host::Process::execute_all(const Trial& trial, Hand
     if ((failure = execute_later(trial, first, second, reply))) return failure;
   }
   for (int i = 1; i < trial.executions && is_well(reply); ++i) {
-    // At the other end of the pages the byte before a tensor cannot be touched, and the alignment
-    // is another one.
+    // At the other end of the pages nothing before a tensor can be touched, but for an element of
+    // one that would be aligned there, too (tensor_place()).
     const Side side = i % 2 == 1 ? Side::kBeginning : Side::kEnd;
     const SentWith with{.releases = i + 1 == trial.executions && !trial.on_another_thread,
                         .is_last_release = !has_second && !may_go_on(trial)};

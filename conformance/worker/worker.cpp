@@ -223,7 +223,7 @@ std::vector<Range> taken_pages(const Json& pages) {
 void Worker::open_tensors(const Json& request, Side side) {
   const auto buffer = [&](Slot slot, const Tensor& tensor) {
     const std::size_t bytes = bytes_of(problem_.dtype, tensor);
-    const Place place = tensor_place(bytes, side);
+    const Place place = tensor_place(bytes, side, size_of(problem_.dtype));
     const bool is_huge = request.contains("taken") && slot != Slot::kDst;
     const auto taken = is_huge ? taken_pages(request.at("taken").at(std::string(to_string(slot))))
                                : std::vector<Range>{};
