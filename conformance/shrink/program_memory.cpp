@@ -33,12 +33,19 @@ typedef struct region {
   size_t bytes;
 } region;
 
-/* A tensor, of alignment 1, of whole vectors of 16 bytes is aligned for them at the end of its pages:
-   at the beginning it lies one element further on, where it is not. */
+/* A tensor, of alignment 1, of whole vectors of 16 bytes is aligned for them at the end of its pages.
+   Where their number has an odd number of bits set, it is not at the beginning: it lies one element
+   further on. */
+static size_t shift_of(size_t bytes, size_t alignment) {
+  size_t vectors = bytes / 16, odd = 0;
+  for (; vectors > 0; vectors /= 2) odd ^= vectors & 1;
+  return alignment == 1 && bytes % 16 == 0 && odd ? ELEMENT_BYTES : 0;
+}
+
 static region make_region(size_t bytes, size_t alignment, int at_beginning) {
   const size_t page = (size_t)sysconf(_SC_PAGESIZE);
   const size_t from_end = (bytes + alignment - 1) / alignment * alignment;
-  const size_t shift = at_beginning && alignment == 1 && bytes % 16 == 0 && bytes > 0 ? ELEMENT_BYTES : 0;
+  const size_t shift = at_beginning ? shift_of(bytes, alignment) : 0;
   region r;
   unsigned char *all;
   r.bytes = bytes;

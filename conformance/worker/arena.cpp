@@ -46,8 +46,9 @@ Place aligned_place(std::size_t bytes, std::size_t alignment, Side side) {
 }
 
 Place tensor_place(std::size_t bytes, Side side, std::size_t element_bytes) {
-  const bool is_aligned = bytes % kAlignedLoadBytes == 0 && bytes > 0;
-  if (side == Side::kEnd || !is_aligned) return aligned_place(bytes, 1, side);
+  const bool is_whole = bytes % kAlignedLoadBytes == 0;
+  const bool moves = is_whole && std::popcount(bytes / kAlignedLoadBytes) % 2 == 1;
+  if (side == Side::kEnd || !moves) return aligned_place(bytes, 1, side);
   return {bytes, round_up(bytes + element_bytes, page_bytes()) - element_bytes};
 }
 

@@ -49,8 +49,8 @@ inline constexpr std::size_t kSlotBytes = kLargestTensor + kLargestAlignment;
 inline constexpr std::size_t kHugeSlotBytes = kLargestHugeTensor + kLargestAlignment;
 
 /// At which end of its pages a tensor or workspace lies. Where it fills them, it lies at both; then
-/// at kBeginning all of it is a page further down, or more for its alignment, so that its address is
-/// another one.
+/// at kBeginning all of it is a page further down, or more for its alignment, so that its address
+/// is another one.
 enum class Side { kEnd, kBeginning };
 
 /// Where in its slot a tensor lies: it begins `room` bytes before the slot's end, which may be more
@@ -66,7 +66,8 @@ inline Place tensor_place(std::size_t bytes) { return aligned_place(bytes, 1); }
 /// The shortest vectors that processors load from aligned addresses alone.
 inline constexpr std::size_t kAlignedLoadBytes = 16;
 /// A tensor of whole such vectors is aligned for them at the end of its pages, and would be at the
-/// beginning: there it begins one element further on. So each tensor has both kinds of address.
+/// beginning. Where their number has an odd number of bits set, it begins one element further on
+/// there: half of the sizes meet both kinds of address, the others a page directly before them.
 Place tensor_place(std::size_t bytes, Side side, std::size_t element_bytes);
 
 /// Of this machine.

@@ -191,8 +191,8 @@ std::optional<WorkerFailure> Host::Process::execute_all(const Trial& trial, Hand
     if ((failure = execute_later(trial, first, second, reply))) return failure;
   }
   for (int i = 1; i < trial.executions && is_well(reply); ++i) {
-    // At the other end of the pages nothing before a tensor can be touched, but for an element of
-    // one that would be aligned there, too (tensor_place()).
+    // At the other end of the pages the byte before a tensor cannot be touched, or the alignment is
+    // another one (tensor_place()).
     const Side side = i % 2 == 1 ? Side::kBeginning : Side::kEnd;
     const SentWith with{.releases = i + 1 == trial.executions && !trial.on_another_thread,
                         .is_last_release = !has_second && !may_go_on(trial)};
