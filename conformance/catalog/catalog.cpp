@@ -55,6 +55,7 @@ CaseList make_catalog(Suite suite, std::uint64_t seed) {
   add_common_kernels(collector, Suite::kSmoke);
   add_short_images(collector, Suite::kSmoke);
   add_invalid(collector);
+  add_refused(collector);
   collector.end_systematic_part();
   add_more_layers(collector);
   add_more_boundary(collector);

@@ -70,6 +70,9 @@ void add_huge(Collector& collector);
 /// The lines of invalid.txt.
 void add_invalid(Collector& collector);
 
+/// Those of refused.txt with each number of each attribute out of its range.
+void add_refused(Collector& collector);
+
 }  // namespace concord::conformance
 
 #endif  // CONCORD_CONFORMANCE_CATALOG_FAMILIES_H_

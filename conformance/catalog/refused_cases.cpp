@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// The problems of refused.txt with one number of one attribute out of its range, on each axis: a
+// backend checks the numbers of an attribute one by one, and may leave one out.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "conformance/catalog/families.h"
+#include "conformance/catalog/listed.h"
+#include "reference/open_question.h"
+#include "reference/reference.h"
+
+namespace concord::conformance {
+namespace {
+
+/// The word KEY=VALUE of a problem line, where the value is a list of numbers; `begin` and `size`
+/// are one of them.
+struct Number {
+  std::string_view key;
+  std::size_t place;  ///< of the number in the list, from 1
+  std::size_t begin, size;
+};
+
+bool is_tensor(std::string_view key) {
+  return key == "src" || key == "weights" || key == "bias" || key == "dst" || key == "diff_dst";
+}
+
+bool is_number(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789/") == std::string_view::npos;
+}
+
+std::vector<Number> numbers_of(std::string_view line) {
+  std::vector<Number> numbers;
+  for (std::size_t word = 0; word < line.size();) {
+    const std::size_t end = std::min(line.find(' ', word), line.size());
+    const std::size_t equals = std::min(line.find('=', word), end);
+    const std::string_view key = line.substr(word, equals - word);
+    std::size_t place = 1;
+    for (std::size_t begin = equals + 1; begin < end && !is_tensor(key); ++place) {
+      const std::size_t comma = std::min(line.find(',', begin), end);
+      if (is_number(line.substr(begin, comma - begin))) {
+        numbers.push_back({key, place, begin, comma - begin});
+      }
+      begin = comma + 1;
+    }
+    word = end + 1;
+  }
+  return numbers;
+}
+
+// Pads may be 0, but other numbers of the problem may not suit that.
+bool is_pad(std::string_view key) {
+  return key.starts_with("pad") || key == "crops" || key.ends_with("Pad");
+}
+
+// With weights of CNTK's that suit a kernel or a number of maps of 0, of which they are a matrix:
+// else they would be refused for their size.
+std::string with_suiting_weights(std::string line, std::string_view key) {
+  const bool of_kernel = key.starts_with("kernel"), of_maps = key == "mapCount";
+  if (!line.starts_with("Cntk") || !(of_kernel || of_maps)) return line;
+  const std::string_view word = " weights=";
+  const std::size_t begin = line.find(word) + word.size();
+  const std::size_t times = line.find('x', begin), end = line.find(' ', begin);
+  return of_maps ? line.replace(begin, times - begin, "0")
+                 : line.replace(times + 1, end - times - 1, "0");
+}
+
+// The problem with that number, if it must be refused.
+std::optional<Problem> refused_with(const std::string& line, const Number& number,
+                                    std::string_view value) {
+  std::string changed = line;
+  changed.replace(number.begin, number.size, value);
+  if (value == "0") changed = with_suiting_weights(std::move(changed), number.key);
+  const auto problem = parse(changed);
+  const bool must_be =
+      problem && !reference::resolve(*problem) && !reference::open_question(*problem);
+  return must_be ? std::optional(*problem) : std::nullopt;
+}
+
+}  // namespace
+
+void add_refused(Collector& collector) {
+  for (const Listed& base : listed("refused")) {
+    const std::string line = print(base.problem);
+    for (const Number& number : numbers_of(line)) {
+      for (const auto& [value, word] : {std::pair("0", "zero"), std::pair("-1", "negative")}) {
+        if (word == std::string_view("zero") && is_pad(number.key)) continue;
+        const auto problem = refused_with(line, number, value);
+        if (!problem) continue;
+        const std::string fault(to_string(reference::resolve(*problem).why().fault));
+        collector.add(
+            {"invalid",
+             fmt::format("{}-{}-{}-{}-{}", fault, base.name, number.key, number.place, word),
+             *problem, "refused.txt", "refused with the fault " + fault},
+            Fill::kIntegers);
+        break;
+      }
+    }
+  }
+}
+
+}  // namespace concord::conformance
