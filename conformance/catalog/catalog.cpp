@@ -54,6 +54,7 @@ CaseList make_catalog(Suite suite, std::uint64_t seed) {
   add_orders(collector, Suite::kSmoke);
   add_common_kernels(collector, Suite::kSmoke);
   add_short_images(collector, Suite::kSmoke);
+  add_form_counts(collector, Suite::kSmoke);
   add_invalid(collector);
   add_refused(collector);
   collector.end_systematic_part();
@@ -69,7 +70,7 @@ CaseList make_catalog(Suite suite, std::uint64_t seed) {
   add_f64_layers(collector);
   add_far(collector, Suite::kFull);
   add_orders(collector, Suite::kFull);
-  add_form_counts(collector);
+  add_form_counts(collector, Suite::kFull);
   CaseList cases = collector.take();
   if (suite == Suite::kFull) {
     cases.append(window_sweep(seed));

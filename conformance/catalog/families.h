@@ -54,8 +54,9 @@ void add_form_pairs(Collector& collector);
 /// Every other triple, and other data for the rows of smoke.
 void add_more_form_rows(Collector& collector);
 
-/// Every count of CNTK's convolutions and of the continuous layer.
-void add_form_counts(Collector& collector);
+/// Every count of CNTK's convolutions, of the continuous layer and of what TensorFlow's is made of;
+/// in smoke the common ones, each in one form.
+void add_form_counts(Collector& collector, Suite suite);
 
 /// The lines of f64.txt: of the data, those that smoke has, or those that only full has.
 void add_f64(Collector& collector, Suite suite);

@@ -116,8 +116,11 @@ void add_more_forms(Collector& collector) {
   }
 }
 
-void add_form_counts(Collector& collector) {
-  for (const Source& source : form_counts()) collector.add(source, telling_fill(source.problem));
+void add_form_counts(Collector& collector, Suite suite) {
+  for (const FormCount& each : form_counts()) {
+    if (each.is_common != (suite == Suite::kSmoke)) continue;
+    collector.add(each.source, telling_fill(each.source.problem));
+  }
 }
 
 }  // namespace concord::conformance

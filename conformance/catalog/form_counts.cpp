@@ -6,10 +6,12 @@
 #include <algorithm>
 #include <array>
 #include <initializer_list>
+#include <map>
 #include <numeric>
 #include <string>
 #include <utility>
 
+#include "conformance/case/seed.h"
 #include "conformance/catalog/form_model.h"
 #include "reference/continuous.h"
 #include "reference/reference.h"
@@ -53,12 +55,13 @@ std::vector<CntkCounted> cntk_counted() {
           {"stride-height", &CntkCounts::stride_height, numbers_to(kMostStride)}};
 }
 
-// Where an extent is counted its kernel is no longer; else it has room for three windows.
+// Where an extent is counted its kernel is no longer; else it has room for three windows, and the
+// last one leaves over as much as it can.
 void fit(bool is_counted, Extent stride, Extent& kernel, Extent& extent) {
   if (is_counted) {
     kernel = std::min(kernel, extent);
   } else {
-    extent = std::max(extent, kernel + 2 * stride);
+    extent = std::max(extent, kernel + 2 * stride + stride - 1);
   }
 }
 
@@ -68,6 +71,10 @@ CntkCounts cntk_counts(const CntkCounted& counted, Extent value, std::size_t tur
   n.maps = static_cast<Extent>(1 + turn % 3);
   n.memory_bound = kMemoryBounds[turn % std::size(kMemoryBounds)];
   n.*counted.member = value;
+  constexpr Extent kStrideTurns = 4;
+  const Extent stride = 1 + static_cast<Extent>(turn) % kStrideTurns;
+  if (counted.member == &CntkCounts::kernel_width) n.stride_width = stride;
+  if (counted.member == &CntkCounts::kernel_height) n.stride_height = stride;
   fit(counted.member == &CntkCounts::width, n.stride_width, n.kernel_width, n.width);
   fit(counted.member == &CntkCounts::height, n.stride_height, n.kernel_height, n.height);
   return n;
@@ -235,16 +242,74 @@ ContinuousAttributes continuous_attributes(const ContinuousCounts& n, KernelFunc
   return a;
 }
 
+/// Of layers one after the other, that make an image larger and smaller by turns: at the end it has
+/// its own size.
+struct ContinuousChainCounts {
+  Extent images = 1, channels = 2, layers = 3, height = 7, width = 8;
+  Extent kernel_height = 3, kernel_width = 3;
+};
+
+struct ContinuousChainCounted {
+  std::string_view word;
+  Extent ContinuousChainCounts::*member;
+  std::vector<Extent> values{};
+};
+
+std::vector<ContinuousChainCounted> continuous_chain_counted() {
+  const auto few = numbers_to(kMostOfFew);
+  return {{"images", &ContinuousChainCounts::images, few},
+          {"channels", &ContinuousChainCounts::channels, few},
+          {"layers", &ContinuousChainCounts::layers, numbers_to(kMostLayers)},
+          {"height", &ContinuousChainCounts::height, few},
+          {"width", &ContinuousChainCounts::width, few},
+          {"kernel-height", &ContinuousChainCounts::kernel_height, numbers_to(kMostSupport)},
+          {"kernel-width", &ContinuousChainCounts::kernel_width, numbers_to(kMostSupport)}};
+}
+
+Problem continuous_chain_problem(const ContinuousChainCounts& n, std::size_t turn) {
+  ContinuousChainAttributes a;
+  const Rational larger(3, 2), smaller(2, 3);
+  for (Extent layer = 0; layer < n.layers; ++layer) {
+    const bool is_odd_one = layer + 1 == n.layers && layer % 2 == 0;
+    a.scales_h.push_back(is_odd_one ? Rational(1) : layer % 2 == 0 ? larger : smaller);
+    a.scales_w.push_back(is_odd_one ? Rational(1) : layer % 2 == 0 ? smaller : larger);
+  }
+  a.kernel = {n.kernel_height, n.kernel_width};
+  a.function = turn % 3 == 2 ? KernelFunction::kNetK : KernelFunction::kNet;
+  a.widths = {5, 3};
+  a.boundary = static_cast<Boundary>(turn % std::size(kWords<Boundary>));
+  const Extent parameters = *reference::parameters_of(n.channels, a.layer(n.channels));
+  return {.src = {{n.images, n.channels, n.height, n.width}, {}},
+          .weights = {{n.layers, parameters}, {}},
+          .attributes = a};
+}
+
+// Of smoke, which has one problem of each: those beside vectors of 4, 8, 16 and 32.
+bool is_common(Extent value) { return (value >= 4 && value <= 9) || value == 17 || value == 33; }
+
 class FormCounts {
  public:
-  std::vector<Source> take() && { return std::move(sources_); }
+  // Of the problems of one value, one by turns is common.
+  std::vector<FormCount> take() && {
+    for (const auto& [group, places] : common_) {
+      counts_[places[fnv1a(group) % places.size()]].is_common = true;
+    }
+    return std::move(counts_);
+  }
 
-  void add(std::string_view family, const std::string& name, Problem problem) {
+  // `counted` is what of the problem has that value.
+  void add(std::string_view family, std::string_view counted, Extent value,
+           const std::string& variant, Problem problem) {
     // One after the other, and not the same for every value's first problem.
     problem.dtype = kCommonDtypes[(turn_ + turn_ / 7) % std::size(kCommonDtypes)];
     ++turn_;
     form::set_memory(form::kDense, problem);
-    sources_.push_back({std::string(family), name, std::move(problem), "every count", ""});
+    const std::string group = fmt::format("{}-{}", counted, value);
+    counts_.push_back({{std::string(family), variant.empty() ? group : group + "-" + variant,
+                        std::move(problem), "every count", ""}});
+    if (is_common(value)) {
+      common_[fmt::format("{}/{}", family, group)].push_back(counts_.size() - 1);
+    }
   }
 
   void add_cntk() {
@@ -257,14 +322,14 @@ class FormCounts {
             const auto a = std::get<CntkConvolutionAttributes>(problem.attributes);
             make_gradient<CntkBackwardDataAttributes, CntkBackwardWeightsAttributes>(pass, a,
                                                                                      problem);
-            add("cntk_counts",
-                fmt::format("{}-{}-{}-{}", counted.word, value, variant_word, pass_word), problem);
+            add("cntk_counts", counted.word, value, fmt::format("{}-{}", variant_word, pass_word),
+                problem);
           }
         }
         for (const bool is_padded : {false, true}) {
           for (const CntkLayout layout : {CntkLayout::kCudnn, CntkLayout::kHwc}) {
-            add("cntk2d_counts",
-                fmt::format("{}-{}-{}-{}", counted.word, value, is_padded ? "padded" : "valid",
+            add("cntk2d_counts", counted.word, value,
+                fmt::format("{}-{}", is_padded ? "padded" : "valid",
                             layout == CntkLayout::kHwc ? "hwc" : "cudnn"),
                 cntk_2d_problem(n, is_padded, layout));
           }
@@ -278,13 +343,14 @@ class FormCounts {
       for (const Extent value : counted.values) {
         ContinuousCounts n;
         counted.set(n, value);
-        add_continuous(n, fmt::format("{}-{}", counted.word, value));
+        add_continuous(n, counted.word, value, "");
       }
     }
     for (const Rational& scale : scales()) {
       ContinuousCounts n;
       n.scale = scale;
-      add_continuous(n, fmt::format("scale-{}-{}", scale.numerator(), scale.denominator()));
+      const std::string denominator = std::to_string(scale.denominator());
+      add_continuous(n, "scale", scale.numerator(), denominator + "-");
     }
   }
 
@@ -292,10 +358,11 @@ class FormCounts {
     for (Extent size = 1; size <= kMostBlock; ++size) {
       for (Extent images = 1; images <= kMostImages; ++images) {
         const Extent channels = 1 + (size * 5 + images * 3) % kMostOfFew;
-        add("blocks_counts", fmt::format("to-batch-{}-images-{}", size, images),
+        const std::string variant = fmt::format("images-{}", images);
+        add("blocks_counts", "to-batch", size, variant,
             {.src = {{images, 2 * size, size, channels}, {}},
              .attributes = SpaceToBatchAttributes{size, {1, 2 * size - 1, size - 1, 1}}});
-        add("blocks_counts", fmt::format("to-space-{}-images-{}", size, images),
+        add("blocks_counts", "to-space", size, variant,
             {.src = {{images * size * size, 3, 2, channels}, {}},
              .attributes = BatchToSpaceAttributes{size, {1, 0, 0, size - 1}}});
       }
@@ -307,20 +374,19 @@ class FormCounts {
       for (const Extent value : counted.values) {
         ChainCounts n;
         n.*counted.member = value;
-        const std::string name = fmt::format("{}-{}", counted.word, value);
-        add("chain_counts", name,
+        add("chain_counts", counted.word, value, "",
             {.src = {{n.images, n.height, n.width, n.channels}, {}},
              .weights = {{n.layers, n.kernel_height, n.kernel_width, n.channels, n.channels}, {}},
              .attributes = AtrousChainAttributes{n.rate}});
         const Extents filter = {n.kernel_height, n.kernel_width, n.channels, n.layers};
-        add("atrous_counts", name + "-same",
+        add("atrous_counts", counted.word, value, "same",
             {.src = {{n.images, n.height, n.width, n.channels}, {}},
              .weights = {filter, {}},
              .attributes = AtrousConv2dAttributes{n.rate, TfPadding::kSame, ""}});
         // The dilated filter fits in the image.
         const Extent beyond_height = (n.kernel_height - 1) * n.rate;
         const Extent beyond_width = (n.kernel_width - 1) * n.rate;
-        add("atrous_counts", name + "-valid",
+        add("atrous_counts", counted.word, value, "valid",
             {.src = {{n.images, n.height + beyond_height, n.width + beyond_width, n.channels}, {}},
              .weights = {filter, {}},
              .attributes = AtrousConv2dAttributes{n.rate, TfPadding::kValid, ""}});
@@ -328,8 +394,19 @@ class FormCounts {
     }
   }
 
+  void add_continuous_chains() {
+    for (const ContinuousChainCounted& counted : continuous_chain_counted()) {
+      for (const Extent value : counted.values) {
+        ContinuousChainCounts n;
+        n.*counted.member = value;
+        add("continuous_chain_counts", counted.word, value, "", continuous_chain_problem(n, turn_));
+      }
+    }
+  }
+
  private:
-  void add_continuous(const ContinuousCounts& n, const std::string& name) {
+  void add_continuous(const ContinuousCounts& n, std::string_view counted, Extent value,
+                      const std::string& more) {
     for (const KernelFunction function :
          {KernelFunction::kNet, KernelFunction::kNetK, KernelFunction::kKeys}) {
       for (const auto& [pass_word, pass] : kPasses) {
@@ -342,24 +419,27 @@ class FormCounts {
         problem.attributes = a;
         make_gradient<ContinuousBackwardDataAttributes, ContinuousBackwardWeightsAttributes>(
             pass, a, problem);
-        add("continuous_counts", fmt::format("{}-{}-{}", name, to_string(function), pass_word),
-            problem);
+        add("continuous_counts", counted, value,
+            fmt::format("{}{}-{}", more, to_string(function), pass_word), problem);
       }
     }
   }
 
   std::size_t turn_ = 0;
-  std::vector<Source> sources_{};
+  std::vector<FormCount> counts_{};
+  /// By family, what is counted and its value: places of problems.
+  std::map<std::string, std::vector<std::size_t>> common_{};
 };
 
 }  // namespace
 
-std::vector<Source> form_counts() {
+std::vector<FormCount> form_counts() {
   FormCounts counts;
   counts.add_cntk();
   counts.add_continuous();
   counts.add_blocks();
   counts.add_chains();
+  counts.add_continuous_chains();
   return std::move(counts).take();
 }
 

@@ -10,11 +10,16 @@
 
 namespace concord::conformance {
 
+struct FormCount {
+  Source source{};
+  bool is_common = false;  ///< of smoke
+};
+
 /// Families cntk_counts (with both gradients), cntk2d_counts, continuous_counts (with the gradients
-/// by src and theta), blocks_counts, atrous_counts and chain_counts: samples or images, channels,
-/// maps, extents, kernels, strides, scales, widths, rates and sizes of blocks, one counted at a
-/// time.
-std::vector<Source> form_counts();
+/// by src and theta), blocks_counts, atrous_counts, chain_counts and continuous_chain_counts:
+/// samples or images, channels, maps, extents, kernels, strides, scales, widths, layers, rates and
+/// sizes of blocks, one counted at a time.
+std::vector<FormCount> form_counts();
 
 }  // namespace concord::conformance
 
