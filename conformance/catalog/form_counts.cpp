@@ -289,7 +289,7 @@ bool is_common(Extent value) { return (value >= 4 && value <= 9) || value == 17 
 
 class FormCounts {
  public:
-  // Of the problems of one value, one by turns is common.
+  // Of the problems of one value and part, one by turns is common.
   std::vector<FormCount> take() && {
     for (const auto& [group, places] : common_) {
       counts_[places[fnv1a(group) % places.size()]].is_common = true;
@@ -297,9 +297,9 @@ class FormCounts {
     return std::move(counts_);
   }
 
-  // `counted` is what of the problem has that value.
+  // `counted` is what of the problem has that value. Those of a value and `part` are one group.
   void add(std::string_view family, std::string_view counted, Extent value,
-           const std::string& variant, Problem problem) {
+           const std::string& variant, Problem problem, std::string_view part = "") {
     // One after the other, and not the same for every value's first problem.
     problem.dtype = kCommonDtypes[(turn_ + turn_ / 7) % std::size(kCommonDtypes)];
     ++turn_;
@@ -308,7 +308,7 @@ class FormCounts {
     counts_.push_back({{std::string(family), variant.empty() ? group : group + "-" + variant,
                         std::move(problem), "every count", ""}});
     if (is_common(value)) {
-      common_[fmt::format("{}/{}", family, group)].push_back(counts_.size() - 1);
+      common_[fmt::format("{}/{}/{}", family, group, part)].push_back(counts_.size() - 1);
     }
   }
 
@@ -323,7 +323,7 @@ class FormCounts {
             make_gradient<CntkBackwardDataAttributes, CntkBackwardWeightsAttributes>(pass, a,
                                                                                      problem);
             add("cntk_counts", counted.word, value, fmt::format("{}-{}", variant_word, pass_word),
-                problem);
+                problem, pass_word);
           }
         }
         for (const bool is_padded : {false, true}) {
@@ -427,7 +427,7 @@ class FormCounts {
 
   std::size_t turn_ = 0;
   std::vector<FormCount> counts_{};
-  /// By family, what is counted and its value: places of problems.
+  /// By family, what is counted, its value and the part: places of problems.
   std::map<std::string, std::vector<std::size_t>> common_{};
 };
 
