@@ -252,9 +252,7 @@ const Bug kBugs[] = {
           }}},
     {"aligned_loads_of_whole_vectors",
      "bounds",
-     "Loads a src of whole vectors of 64 bytes from aligned addresses: dies if it is not aligned "
-     "to "
-     "16 bytes.",
+     "Loads a src of whole vectors from aligned addresses: dies where it is not aligned.",
      "a common slip",
      {.outputs =
           [](Run& run) {

@@ -55,8 +55,8 @@ std::vector<CntkCounted> cntk_counted() {
           {"stride-height", &CntkCounts::stride_height, numbers_to(kMostStride)}};
 }
 
-// Where an extent is counted its kernel is no longer; else it has room for three windows, and the
-// last one leaves over as much as it can.
+// Where an extent is counted its kernel is no longer; else it has room for three windows, and for
+// what the last one leaves over.
 void fit(bool is_counted, Extent stride, Extent& kernel, Extent& extent) {
   if (is_counted) {
     kernel = std::min(kernel, extent);
@@ -72,7 +72,7 @@ CntkCounts cntk_counts(const CntkCounted& counted, Extent value, std::size_t tur
   n.memory_bound = kMemoryBounds[turn % std::size(kMemoryBounds)];
   n.*counted.member = value;
   constexpr Extent kStrideTurns = 4;
-  const Extent stride = 1 + static_cast<Extent>(turn) % kStrideTurns;
+  const Extent stride = 1 + static_cast<Extent>(turn / 3) % kStrideTurns;
   if (counted.member == &CntkCounts::kernel_width) n.stride_width = stride;
   if (counted.member == &CntkCounts::kernel_height) n.stride_height = stride;
   fit(counted.member == &CntkCounts::width, n.stride_width, n.kernel_width, n.width);
@@ -292,7 +292,7 @@ class FormCounts {
   // Of the problems of one value and part, one by turns is common.
   std::vector<FormCount> take() && {
     for (const auto& [group, places] : common_) {
-      counts_[places[fnv1a(group) % places.size()]].is_common = true;
+      counts_[places[Random(fnv1a(group)).below(places.size())]].is_common = true;
     }
     return std::move(counts_);
   }

@@ -15,6 +15,7 @@
 #include "conformance/catalog/listed.h"
 #include "reference/open_question.h"
 #include "reference/reference.h"
+#include "spec/check.h"
 
 namespace concord::conformance {
 namespace {
@@ -54,9 +55,9 @@ std::vector<Number> numbers_of(std::string_view line) {
   return numbers;
 }
 
-// Pads may be 0, but other numbers of the problem may not suit that.
-bool is_pad(std::string_view key) {
-  return key.starts_with("pad") || key == "crops" || key.ends_with("Pad");
+// Pads and channels may be 0, but other numbers of the problem may not suit that.
+bool may_be_zero(std::string_view key) {
+  return key.starts_with("pad") || key == "crops" || key.ends_with("Pad") || key == "channels";
 }
 
 // With weights of CNTK's that suit a kernel or a number of maps of 0, of which they are a matrix:
@@ -87,10 +88,11 @@ std::optional<Problem> refused_with(const std::string& line, const Number& numbe
 
 void add_refused(Collector& collector) {
   for (const Listed& base : listed("refused")) {
+    CONCORD_CHECK(reference::resolve(base.problem)) << "refused.txt: " << base.name;
     const std::string line = print(base.problem);
     for (const Number& number : numbers_of(line)) {
       for (const auto& [value, word] : {std::pair("0", "zero"), std::pair("-1", "negative")}) {
-        if (word == std::string_view("zero") && is_pad(number.key)) continue;
+        if (word == std::string_view("zero") && may_be_zero(number.key)) continue;
         const auto problem = refused_with(line, number, value);
         if (!problem) continue;
         const std::string fault(to_string(reference::resolve(*problem).why().fault));

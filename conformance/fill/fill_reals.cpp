@@ -73,8 +73,8 @@ std::optional<double> RealDraw::scale_of_f32() const {
   return scale_;
 }
 
-// kUniform: [-1, 1). kWide: magnitudes 2^e m with m uniform in [1, 2) and e in -20..20, or in -6..0
-// where f16 is about.
+// kUniform: [-1, 1). kWide: magnitudes 2^e m with m uniform in [1, 2) and e in -20..20, or where
+// f16 is about in -6..0, less the shift.
 double RealDraw::wide(bool positive, Extent exponent, double unit) const {
   const int power =
       static_cast<int>(exponent) - (half_ ? kWideExponentOfHalves : kWideExponent) - shift_;

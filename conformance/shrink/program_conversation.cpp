@@ -154,9 +154,9 @@ static region execute(const concord_plugin *plugin, void *backend, const concord
                       const void *const *from, int elsewhere, int judged) {
   const size_t alignment = prepared->workspace_alignment == 0 ? 64 : prepared->workspace_alignment;
   static region targets[2], workspaces[2];
-  const region dst = reuse_region(&targets[elsewhere], DST_BYTES, 1, elsewhere);
+  const region dst = reuse_region(&targets[elsewhere], DST_BYTES, 1, elsewhere, 1);
   const region workspace =
-      reuse_region(&workspaces[elsewhere], prepared->workspace_bytes, alignment, elsewhere);
+      reuse_region(&workspaces[elsewhere], prepared->workspace_bytes, alignment, elsewhere, 0);
   char reason[CONCORD_TEXT] = "";
   concord_buffer buffers[3], target;
   concord_execution execution;

@@ -33,19 +33,17 @@ typedef struct region {
   size_t bytes;
 } region;
 
-/* A tensor, of alignment 1, of whole vectors of 16 bytes is aligned for them at the end of its pages.
-   Where their number has an odd number of bits set, it is not at the beginning: it lies one element
-   further on. */
-static size_t shift_of(size_t bytes, size_t alignment) {
-  size_t vectors = bytes / 16, odd = 0;
-  for (; vectors > 0; vectors /= 2) odd ^= vectors & 1;
-  return alignment == 1 && bytes % 16 == 0 && odd ? ELEMENT_BYTES : 0;
+/* A tensor of whole vectors of 16 bytes is aligned for them at the end of its pages. At the beginning
+   half of the sizes are not: they lie one element further on. */
+static size_t shift_of(size_t bytes) {
+  const uint64_t hash = (uint64_t)(bytes / 16) * UINT64_C(0x9e3779b97f4a7c15);
+  return bytes % 16 == 0 && bytes > 0 && hash >> 63 == 0 ? ELEMENT_BYTES : 0;
 }
 
-static region make_region(size_t bytes, size_t alignment, int at_beginning) {
+static region make_region(size_t bytes, size_t alignment, int at_beginning, int is_tensor) {
   const size_t page = (size_t)sysconf(_SC_PAGESIZE);
   const size_t from_end = (bytes + alignment - 1) / alignment * alignment;
-  const size_t shift = at_beginning ? shift_of(bytes, alignment) : 0;
+  const size_t shift = at_beginning && is_tensor ? shift_of(bytes) : 0;
   region r;
   unsigned char *all;
   r.bytes = bytes;
@@ -61,9 +59,10 @@ static region make_region(size_t bytes, size_t alignment, int at_beginning) {
 }
 
 /* The same memory as before, if it is as large. */
-static region reuse_region(region *kept, size_t bytes, size_t alignment, int at_beginning) {
+static region reuse_region(region *kept, size_t bytes, size_t alignment, int at_beginning,
+                           int is_tensor) {
   if (kept->pages == NULL || kept->bytes != bytes) {
-    *kept = make_region(bytes, alignment, at_beginning);
+    *kept = make_region(bytes, alignment, at_beginning, is_tensor);
   }
   return *kept;
 }
@@ -83,7 +82,7 @@ static void *make_input(int which, const void *image, size_t bytes, int at_begin
   static region kept[2][3];
   region r;
   if (kept[at_beginning][which].pages == NULL) {
-    kept[at_beginning][which] = make_region(bytes, 1, at_beginning);
+    kept[at_beginning][which] = make_region(bytes, 1, at_beginning, 1);
   }
   r = kept[at_beginning][which];
   if (r.size > 0) mprotect(r.pages, r.size, PROT_READ | PROT_WRITE);

@@ -46,8 +46,11 @@ Place aligned_place(std::size_t bytes, std::size_t alignment, Side side) {
 }
 
 Place tensor_place(std::size_t bytes, Side side, std::size_t element_bytes) {
-  const bool is_whole = bytes % kAlignedLoadBytes == 0;
-  const bool moves = is_whole && std::popcount(bytes / kAlignedLoadBytes) % 2 == 1;
+  // The highest bit of a multiplicative hash: no family of sizes, such as powers of two, has it
+  // alike.
+  constexpr std::uint64_t kHash = 0x9e3779b97f4a7c15;
+  const bool is_whole = bytes % kAlignedLoadBytes == 0 && bytes > 0;
+  const bool moves = is_whole && bytes / kAlignedLoadBytes * kHash >> 63 == 0;
   if (side == Side::kEnd || !moves) return aligned_place(bytes, 1, side);
   return {bytes, round_up(bytes + element_bytes, page_bytes()) - element_bytes};
 }

@@ -2,7 +2,7 @@
 // The memory that host and worker share: one sparse file with a slot for each tensor, of which the
 // worker may touch the last pages, as many as the tensor needs. It lies at the end of them, so that
 // the byte after it is in no mapping of the worker's, or at their beginning, so that the byte
-// before it is in none.
+// before it is in none, unless it would be aligned at both (tensor_place()).
 //
 //   | control | src slot | weights slot | bias slot | diff_dst slot | dst slot | workspace slot |
 //      a slot: | inaccessible ... | slack, tensor |   pages that the worker may touch
@@ -66,15 +66,15 @@ inline Place tensor_place(std::size_t bytes) { return aligned_place(bytes, 1); }
 /// The shortest vectors that processors load from aligned addresses alone.
 inline constexpr std::size_t kAlignedLoadBytes = 16;
 /// A tensor of whole such vectors is aligned for them at the end of its pages, and would be at the
-/// beginning. Where their number has an odd number of bits set, it begins one element further on
-/// there: half of the sizes meet both kinds of address, the others a page directly before them.
+/// beginning. Of half of the sizes, by a hash, it begins one element further on there: these meet
+/// both kinds of address, the others a page directly before them.
 Place tensor_place(std::size_t bytes, Side side, std::size_t element_bytes);
 
 /// Of this machine.
 std::size_t page_bytes();
 
 /// The pages that hold a tensor, as distances from the slot's end: of one of 5,000 bytes 8192 and
-/// 0, and of one of 4,096 bytes 4096 and 0, at kBeginning 8192 and 4096.
+/// 0, and of a workspace of 4,096 bytes 4096 and 0, at kBeginning 8192 and 4096.
 struct WindowPages {
   std::size_t begin = 0, end = 0;  ///< whole pages, begin >= end
   std::size_t size() const { return begin - end; }

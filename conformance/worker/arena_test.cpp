@@ -140,7 +140,7 @@ TEST(Arena, OfHugeTensorsIsReadByTheGigabyteAndTakesNoMemory) {
 
 TEST(Arena, OpensHugeWindowsOneAfterAnother) {
   Huge huge = Huge::make();
-  for (const std::size_t bytes : {40 * kGib, 36 * kGib, 48 * kGib}) {
+  for (const std::size_t bytes : {44 * kGib, 40 * kGib, 50 * kGib}) {
     for (const Side side : {Side::kEnd, Side::kBeginning}) {
       auto* dst = static_cast<volatile std::byte*>(
           huge.view.open(Slot::kDst, tensor_place(bytes, side, 4)));
