@@ -141,7 +141,8 @@ class Rules(unittest.TestCase):
 
     def test_scipy_leaves_out_weights(self):
         problem = "Convolution f32 src=1x3x9x9 weights=1x3x2x2" + NCX
-        self.assertEqual(finding("scipy:ndimage", problem, "subnormal"), "scipy_small_weights")
+        for fill in ("special", "subnormal", "wide"):
+            self.assertEqual(finding("scipy:ndimage", problem, fill), "scipy_small_weights")
         self.assertIsNone(finding("scipy:ndimage", problem))
         self.assertIsNone(finding("scipy", problem, "subnormal"))
 
