@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bugs of the gradients of CNTK's N-D convolution.
 #include <algorithm>
+#include <type_traits>
+#include <variant>
 
 #include "backends/faulty/catalogue.h"
 
@@ -41,7 +43,22 @@ void swap_pads(CntkRun& run) {
   for (CntkAxis& axis : run.nest.g.axes) std::swap(axis.lower, axis.upper);
 }
 
+void drop_negative_pads(Problem& problem) {
+  const auto drop = []<class A>(A& a) {
+    constexpr bool kIsGradient = std::is_base_of_v<CntkConvolutionAttributes, A> &&
+                                 !std::is_same_v<CntkConvolutionAttributes, A>;
+    if constexpr (kIsGradient) {
+      for (Extent& pad : a.lower_pad) pad = std::max<Extent>(pad, 0);
+      for (Extent& pad : a.upper_pad) pad = std::max<Extent>(pad, 0);
+    }
+  };
+  std::visit(drop, problem.attributes);
+}
+
 const Bug kBugs[] = {
+    {"cntk_gradient_negative_pads_served", "cntk gradients",
+     "Takes negative pads of either gradient for zero instead of refusing them, where diff_dst suits.",
+     "a common slip", form({.problem = drop_negative_pads})},
     {"cntk_gradient_added_to_dst", "cntk gradients", "Adds either gradient to what dst holds.",
      "CNTK's own engines, whose caller asks for it", cntk_gradient({.keeps_dst = true})},
     {"cntk_gradient_maps_in_reverse_order", "cntk gradients",

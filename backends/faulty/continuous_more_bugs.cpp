@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <type_traits>
+#include <variant>
 #include <vector>
 
 #include "backends/faulty/catalogue.h"
@@ -27,6 +29,22 @@ void change_grid(ContinuousRun& run, Change change) {
   if (!is_grid_gradient(run.problem)) return;
   const auto half = static_cast<std::ptrdiff_t>(run.dst.size() / 2);
   change(run.dst.begin(), run.dst.begin() + half, run.dst.end());
+}
+
+// The net with one neuron where a hidden layer has none, if theta has no parameters of that layer.
+void widen_empty_layers(Problem& problem) {
+  const auto widen = [&problem]<class A>(A& a) {
+    if constexpr (std::is_base_of_v<ContinuousAttributes, A>) {
+      const auto parameters = [&] { return reference::parameters_of(problem.src.dims[1], a); };
+      if (problem.src.rank() != 4 || problem.weights.rank() != 1 ||
+          parameters() != problem.weights.dims[0]) {
+        return;
+      }
+      for (Extent& width : a.widths) width = std::max<Extent>(width, 1);
+      problem.weights.dims[0] = parameters().value_or(0);
+    }
+  };
+  std::visit(widen, problem.attributes);
 }
 
 // What the net is asked at for output (i, j).
@@ -190,6 +208,9 @@ const Bug kBugs[] = {
                          run.dst[place] = sum;
                        }
                      }})},
+    {"cc_width_of_zero_served", "cc shape",
+     "Serves a net with a hidden layer of no width, whose parameters are those of the other one.",
+     "a common slip", form({.problem = widen_empty_layers})},
     {"cc_chain_sizes_layer_by_layer", "cc chain",
      "Rounds the size of each layer of a chain up from the size before it.",
      "the paper's table of sizes against ceil(s * in)", form(kRoundedEachLayer)},

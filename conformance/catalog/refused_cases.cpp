@@ -8,11 +8,14 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "conformance/catalog/families.h"
 #include "conformance/catalog/listed.h"
+#include "reference/continuous.h"
 #include "reference/open_question.h"
 #include "reference/reference.h"
 #include "spec/check.h"
@@ -72,16 +75,36 @@ std::string with_suiting_weights(std::string line, std::string_view key) {
                  : line.replace(times + 1, end - times - 1, "0");
 }
 
+// Likewise with as many parameters as the net has, of the continuous layer.
+void suit_parameters(Problem& problem) {
+  const auto suit = [&problem]<class A>(const A& a) {
+    constexpr bool kIsChain = std::is_same_v<A, ContinuousChainAttributes>;
+    if constexpr (kIsChain || std::is_base_of_v<ContinuousAttributes, A>) {
+      const Extent channels = problem.src.dims[1];
+      std::optional<Extent> parameters;
+      if constexpr (kIsChain) {
+        parameters = reference::parameters_of(channels, a.layer(channels));
+      } else {
+        parameters = reference::parameters_of(channels, a);
+      }
+      if (parameters) problem.weights.dims.back() = *parameters;
+    }
+  };
+  std::visit(suit, problem.attributes);
+}
+
 // The problem with that number, if it must be refused.
 std::optional<Problem> refused_with(const std::string& line, const Number& number,
                                     std::string_view value) {
   std::string changed = line;
   changed.replace(number.begin, number.size, value);
   if (value == "0") changed = with_suiting_weights(std::move(changed), number.key);
-  const auto problem = parse(changed);
-  const bool must_be =
-      problem && !reference::resolve(*problem) && !reference::open_question(*problem);
-  return must_be ? std::optional(*problem) : std::nullopt;
+  const auto parsed = parse(changed);
+  if (!parsed) return std::nullopt;
+  Problem problem = *parsed;
+  if (number.key == "widths") suit_parameters(problem);
+  const bool must_be = !reference::resolve(problem) && !reference::open_question(problem);
+  return must_be ? std::optional(std::move(problem)) : std::nullopt;
 }
 
 }  // namespace
