@@ -23,7 +23,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "exec"))
 import concord_exec  # noqa: E402  pylint: disable=wrong-import-position
 
-LARGEST_COPY, LARGEST_WORK, LARGEST_CALLS = 2**26, 2**32, 2**13
+LARGEST_COPY, LARGEST_CALLS = 2**26, 2**13
 
 
 def phases(kernel, dilations, extents, padded):
@@ -46,6 +46,7 @@ class Signal(concord_exec.ConvolutionBackend):
     adapter_part = ("auto_pad, layout of tensors, padding, one image and output channel at a time, strides by leaving "
                     "out, dilations by phases, bias")
     implementation = "signal.correlate, direct"
+    largest_work = 2**26  # products; it computes some 30 million a second, and a request has 10 seconds
 
     def refusal(self, g):
         if g.rank > 3:
@@ -55,7 +56,7 @@ class Signal(concord_exec.ConvolutionBackend):
         dense = [self.dense_extent(g, axis) for axis in range(g.rank)]
         if g.src[0] * g.src[1] * math.prod(self.padded(g)) > LARGEST_COPY:
             return "the padded src would not fit in memory"
-        if g.src[0] * math.prod(g.weights) * math.prod(dense) > LARGEST_WORK:
+        if g.src[0] * math.prod(g.weights) * math.prod(dense) > self.largest_work:
             return "too many products where strides are left out afterwards"
         return None
 
@@ -100,6 +101,7 @@ class NdImage(Signal):
 
     implementation = "ndimage.correlate"
     adapter_part = Signal.adapter_part + ", the sum over the channels in f64"
+    largest_work = 2**32
 
     def arithmetic_of(self, g):
         # CONCORD_ACCUMULATE_F64, CONCORD_ZERO_WEIGHTS_SKIPPED

@@ -46,6 +46,7 @@ CaseList make_catalog(Suite suite, std::uint64_t seed) {
   add_boundary(collector);
   add_plain(collector);
   add_forms(collector);
+  add_filled_forms(collector);
   add_large(collector, Suite::kSmoke);
   add_form_pairs(collector);
   add_f64(collector, Suite::kSmoke);

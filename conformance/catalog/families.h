@@ -45,6 +45,9 @@ void add_orders(Collector& collector, Suite suite);
 /// The lines of blocks.txt, cntk.txt, continuous.txt and twins.txt: integers, reals, and impulse or
 /// ramp by turns.
 void add_forms(Collector& collector);
+/// Of each operation but the discrete convolutions the problems of refused.txt, in each dtype and
+/// with each fill.
+void add_filled_forms(Collector& collector);
 /// Other data for the same lines.
 void add_more_forms(Collector& collector);
 /// The lines of large.txt: integers in smoke where they are exact, other data in full.

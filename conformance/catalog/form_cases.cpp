@@ -44,6 +44,12 @@ Source source_of(const FormCase& row) {
   return {row.family, row.name, row.problem, row.origin, ""};
 }
 
+// Fills whose sums are exact, where data can be.
+bool is_of_small_numbers(Fill fill) {
+  return fill == Fill::kIntegers || fill == Fill::kImpulse || fill == Fill::kRamp ||
+         fill == Fill::kSparse;
+}
+
 // Integers judge each output by all its products.
 Fill telling_fill(const Problem& problem) {
   return has_exact_data(problem) ? Fill::kIntegers : Fill::kUniform;
@@ -59,6 +65,26 @@ void add_forms(Collector& collector) {
     collector.add(source, Fill::kIntegers);
     collector.add(source, turn++ % 2 == 0 ? Fill::kImpulse : Fill::kRamp);
     if (sums_inputs_by_weights(source.problem.operation())) collector.add(source, Fill::kSparse);
+  }
+}
+
+// A backend that is right about a dtype's normal numbers may be wrong about its others, or about
+// one fill of one dtype alone.
+void add_filled_forms(Collector& collector) {
+  for (const Listed& line : listed("refused")) {
+    const Operation operation = line.problem.operation();
+    if (is_discrete(operation)) continue;
+    for (const Dtype dtype : kDtypes) {
+      // docs/numerics.md#f64: nothing judges them in f64.
+      const bool lacks_f64 = is_continuous(operation) || operation == Operation::kAtrousChain;
+      if (dtype == Dtype::kF64 && lacks_f64) continue;
+      Source source{"filled", line.name, line.problem, "refused.txt", ""};
+      source.problem.dtype = dtype;
+      for (const Fill fill : kFills) {
+        const bool suits = has_exact_data(source.problem) || !is_of_small_numbers(fill);
+        if (suits && !why_no_fill(fill, source.problem)) collector.add(source, fill);
+      }
+    }
   }
 }
 

@@ -65,16 +65,24 @@ void fit(bool is_counted, Extent stride, Extent& kernel, Extent& extent) {
   }
 }
 
+bool is_along_width(Extent CntkCounts::*member) {
+  return member == &CntkCounts::width || member == &CntkCounts::kernel_width;
+}
+bool is_along_height(Extent CntkCounts::*member) {
+  return member == &CntkCounts::height || member == &CntkCounts::kernel_height;
+}
+
 CntkCounts cntk_counts(const CntkCounted& counted, Extent value, std::size_t turn) {
   constexpr Extent kMemoryBounds[] = {0, 1, 3, 7};
   CntkCounts n;
   n.maps = static_cast<Extent>(1 + turn % 3);
+  n.samples = static_cast<Extent>(1 + turn / 2 % 2);
   n.memory_bound = kMemoryBounds[turn % std::size(kMemoryBounds)];
   n.*counted.member = value;
   constexpr Extent kStrideTurns = 4;
   const Extent stride = 1 + static_cast<Extent>(turn / 3) % kStrideTurns;
-  if (counted.member == &CntkCounts::kernel_width) n.stride_width = stride;
-  if (counted.member == &CntkCounts::kernel_height) n.stride_height = stride;
+  if (is_along_width(counted.member)) n.stride_width = stride;
+  if (is_along_height(counted.member)) n.stride_height = stride;
   fit(counted.member == &CntkCounts::width, n.stride_width, n.kernel_width, n.width);
   fit(counted.member == &CntkCounts::height, n.stride_height, n.kernel_height, n.height);
   return n;
@@ -129,7 +137,7 @@ Problem cntk_2d_problem(const CntkCounts& n, bool is_padded, CntkLayout layout) 
 
 /// Of atrous_conv2d, whose filters are as many as `layers`, and of chains of it.
 struct ChainCounts {
-  Extent images = 2, height = 5, width = 6, channels = 3, layers = 2;
+  Extent images = 2, height = 5, width = 6, channels = 3, layers = 3;
   Extent kernel_height = 3, kernel_width = 3, rate = 2;
 };
 
@@ -284,8 +292,12 @@ Problem continuous_chain_problem(const ContinuousChainCounts& n, std::size_t tur
           .attributes = a};
 }
 
-// Of smoke, which has one problem of each: those beside vectors of 4, 8, 16 and 32.
-bool is_common(Extent value) { return (value >= 4 && value <= 9) || value == 17 || value == 33; }
+// Of smoke, which has one problem of each: those beside vectors of 4, 8, 16 and 32, and what two
+// of 8 and one of 16 leave over.
+bool is_common(Extent value) {
+  constexpr Extent kMore[] = {10, 12, 15, 17, 33};
+  return (value >= 4 && value <= 9) || std::ranges::find(kMore, value) != std::end(kMore);
+}
 
 class FormCounts {
  public:
@@ -355,6 +367,13 @@ class FormCounts {
   }
 
   void add_blocks() {
+    for (const Extent channels : numbers_to(kMostOfMany)) {
+      add("blocks_counts", "to-batch-channels", channels, "",
+          {.src = {{2, 4, 6, channels}, {}},
+           .attributes = SpaceToBatchAttributes{2, {1, 1, 0, 2}}});
+      add("blocks_counts", "to-space-channels", channels, "",
+          {.src = {{8, 3, 2, channels}, {}}, .attributes = BatchToSpaceAttributes{2, {1, 0, 0, 1}}});
+    }
     for (Extent size = 1; size <= kMostBlock; ++size) {
       for (Extent images = 1; images <= kMostImages; ++images) {
         const Extent channels = 1 + (size * 5 + images * 3) % kMostOfFew;
@@ -419,8 +438,11 @@ class FormCounts {
         problem.attributes = a;
         make_gradient<ContinuousBackwardDataAttributes, ContinuousBackwardWeightsAttributes>(
             pass, a, problem);
-        add("continuous_counts", counted, value,
-            fmt::format("{}{}-{}", more, to_string(function), pass_word), problem);
+        const std::string variant = fmt::format("{}-{}", to_string(function), pass_word);
+        // Channels and widths are what the sums of each function are of.
+        const bool is_of_sums = counted.ends_with("channels") || counted.ends_with("-width");
+        add("continuous_counts", counted, value, more + variant, problem,
+            is_of_sums ? variant : pass_word);
       }
     }
   }

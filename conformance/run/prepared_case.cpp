@@ -95,28 +95,33 @@ reference::Oracle PreparedCase::evaluate(const Inputs& inputs, bool magnitudes) 
   return oracle;
 }
 
+bool PreparedCase::is_telling() const {
+  return source_.fill == Fill::kIntegers ||
+         (source_.fill == Fill::kUniform && geometry_ && !geometry_->has_exact_data);
+}
+
 Sequence PreparedCase::sequence() const {
   constexpr Sequence kSequences[] = {Sequence::kSecondHandle, Sequence::kOtherInputs,
                                      Sequence::kNothing, Sequence::kOtherInputs};
-  return source_.fill == Fill::kIntegers ? kSequences[source_.seed % 4] : Sequence::kNothing;
+  return is_telling() ? kSequences[source_.seed % 4] : Sequence::kNothing;
 }
 
 int PreparedCase::executions() const {
   constexpr int kMany = 6;
   constexpr Extent kFewElements = 4096;
-  if (source_.fill != Fill::kIntegers || source_.seed / 4 % 4 != 0 || !geometry_) return 2;
+  if (!is_telling() || source_.seed / 4 % 4 != 0 || !geometry_) return 2;
   return element_count(geometry_->dst.dims).value_or(0) <= kFewElements ? kMany : 2;
 }
 
 bool PreparedCase::on_another_thread() const {
-  return source_.fill == Fill::kIntegers && source_.seed / 16'384 % 4 == 0;
+  return is_telling() && source_.seed / 16'384 % 4 == 0;
 }
 
 // By lot, and where memory for a tensor ends where a page does: there allocators err.
 bool PreparedCase::many_rounds() const {
   constexpr Extent kFewElements = 16'384, kPage = 4096;
   const Problem& problem = source_.problem;
-  if (source_.fill != Fill::kIntegers || !geometry_) return false;
+  if (!is_telling() || !geometry_) return false;
   const auto is_of_all = [&](const auto& property) {
     return property(element_count(problem.src.dims).value_or(0)) &&
            property(element_count(problem.weights.dims).value_or(0)) &&
@@ -131,7 +136,7 @@ bool PreparedCase::many_rounds() const {
 }
 
 int PreparedCase::other_threads(int threads, bool promises_same_bits) const {
-  if (source_.fill == Fill::kIntegers) {
+  if (is_telling()) {
     // Rarely many: those of some libraries spin, on a few cores for milliseconds a case.
     constexpr int kUsual[] = {1, 3, 4, 7}, kRare[] = {5, 8, 16, kMostOtherThreads};
     constexpr std::uint64_t kRareOneIn = 32;

@@ -49,13 +49,16 @@ class PreparedCase {
     reference::Oracle oracle;
   };
   const Data& data(const concord_arithmetic& arithmetic);
+  /// Of one fill of each problem: integers or, where no data are exact, uniform. More is asked of
+  /// these cases than of others.
+  bool is_telling() const;
   /// With how many threads the problem has to be computed once more by a backend that has computed
-  /// it with `threads`; 0 if it has not to. By the seed: half of the cases of integers, whose
+  /// it with `threads`; 0 if it has not to. By the seed: half of the telling cases, whose
   /// result is the same however they are summed. If the backend promises the same bits for any
   /// number of threads, one in three cases of random reals, and of cases that bring their data; all
   /// whose data are given by hand.
   int other_threads(int threads, bool promises_same_bits) const;
-  /// What comes between the executions, by the seed: of the cases of integers, half have other
+  /// What comes between the executions, by the seed: of the telling cases, half have other
   /// inputs, with weights that are not shown to prepare, and a quarter a second handle.
   Sequence sequence() const;
   /// The other inputs of that sequence.
@@ -63,10 +66,10 @@ class PreparedCase {
   /// How often the first inputs are executed: more than twice in some small cases.
   int executions() const;
   /// Whether later executions with these inputs come from another thread, by turns: by the seed,
-  /// one in four cases of integers.
+  /// one in four telling cases.
   bool on_another_thread() const;
   /// Whether the problem is prepared, executed and released over and over: by the seed, one in 64
-  /// cases of integers, if its tensors are small.
+  /// telling cases, if its tensors are small.
   bool many_rounds() const;
   /// What a result is judged against.
   Expectation expectation(const concord_arithmetic& arithmetic, const Data& data) const;

@@ -13,7 +13,7 @@ namespace concord::conformance {
 
 std::optional<UnknownNumber> unknown_number_of(const PreparedCase& prepared) {
   const Case& source = prepared.source();
-  if (source.fill != Fill::kIntegers || may_be_of_sweep(source.seed) || !prepared.geometry()) {
+  if (!prepared.is_telling() || may_be_of_sweep(source.seed) || !prepared.geometry()) {
     return std::nullopt;
   }
   const auto names = names_of_enumerators(source.problem);
