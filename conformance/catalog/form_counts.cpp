@@ -372,7 +372,8 @@ class FormCounts {
           {.src = {{2, 4, 6, channels}, {}},
            .attributes = SpaceToBatchAttributes{2, {1, 1, 0, 2}}});
       add("blocks_counts", "to-space-channels", channels, "",
-          {.src = {{8, 3, 2, channels}, {}}, .attributes = BatchToSpaceAttributes{2, {1, 0, 0, 1}}});
+          {.src = {{8, 3, 2, channels}, {}},
+           .attributes = BatchToSpaceAttributes{2, {1, 0, 0, 1}}});
     }
     for (Extent size = 1; size <= kMostBlock; ++size) {
       for (Extent images = 1; images <= kMostImages; ++images) {

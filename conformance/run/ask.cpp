@@ -49,7 +49,8 @@ Step<QueryReply> ask_twice(const Problem& problem, Host& host) {
 
 Step<Asked> ask(const PreparedCase& prepared, Host& host, bool may_lower) {
   const Problem& problem = prepared.source().problem;
-  const Step<QueryReply> reply = prepared.is_telling() ? ask_twice(problem, host) : reply_of(host.query(problem));
+  const Step<QueryReply> reply =
+      prepared.is_telling() ? ask_twice(problem, host) : reply_of(host.query(problem));
   if (!reply) return reply.why();
   if (!prepared.geometry()) return judge_without_geometry(prepared, *reply);
   Asked asked{problem, *reply, {}};

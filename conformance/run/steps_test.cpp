@@ -148,6 +148,30 @@ TEST(Prepare, AsksForTwoExecutionsAloneWhereTheSeedSaysSo) {
   }
 }
 
+TEST(Prepare, AsksMoreOfRealsWhereNoDataAreExact) {
+  const auto counts = [](const char* line) {
+    int sequences = 0, threads = 0, rounds = 0;
+    for (std::uint64_t seed = 0; seed < 1024; ++seed) {
+      Case source = small_case(seed * 0x9e3779b97f4a7c15);
+      source.problem = *parse(line);
+      source.fill = Fill::kUniform;
+      const PreparedCase prepared(source);
+      sequences += prepared.sequence() != Sequence::kNothing ? 1 : 0;
+      threads += prepared.other_threads(1, false) != 0 ? 1 : 0;
+      rounds += prepared.many_rounds() ? 1 : 0;
+    }
+    return std::vector{sequences, threads, rounds};
+  };
+  const auto of_chain = counts(
+      "ContinuousChain f32 src=1x2x8x9 weights=2x61 scales_h=3/4,2/3 scales_w=2/3,5/6 widths=4,5");
+  EXPECT_NEAR(of_chain[0], 768, 60);
+  EXPECT_NEAR(of_chain[1], 512, 60);
+  EXPECT_NEAR(of_chain[2], 16, 12);
+  EXPECT_EQ(
+      counts("ContinuousConvolution f32 src=1x2x7x6 weights=61 scale=2/3 channels=2 widths=4,5"),
+      (std::vector{0, 0, 0}));
+}
+
 TEST(Prepare, ThreeInFourCasesOfASweepOverWindowsAreExecutedTwiceAlone) {
   int plain = 0;
   for (int i = 0; i < 4000; ++i) {
