@@ -128,7 +128,7 @@ TEST(Catalog, RefusesEachNumberOfEachAttribute) {
         "groups-convolution-groups-1-zero", "pads-to-batch-paddings-4-negative",
         "kernel-cntk-2d-kernelHeight-1-zero", "strides-cntk-2d-horizontalStride-1-zero",
         "strides-cntk-weights-stride-2-zero", "map_count-cntk-mapCount-3-zero",
-        "pads-cntk-data-far-lowerPad-1-negative", "kernel-cntk-weights-kernel-3-zero",
+        "pads-cntk-data-lowerPad-1-negative", "kernel-cntk-weights-kernel-3-zero",
         "scale-layer-chain-scales_w-2-zero", "widths-layer-kernel-widths-2-zero",
         "size-layer-channels-1-negative"}) {
     EXPECT_TRUE(names.contains(std::string("invalid/") + name)) << name;

@@ -137,7 +137,7 @@ Problem cntk_2d_problem(const CntkCounts& n, bool is_padded, CntkLayout layout) 
 
 /// Of atrous_conv2d, whose filters are as many as `layers`, and of chains of it.
 struct ChainCounts {
-  Extent images = 2, height = 5, width = 6, channels = 3, layers = 3;
+  Extent images = 2, height = 5, width = 6, channels = 3, layers = 2;
   Extent kernel_height = 3, kernel_width = 3, rate = 2;
 };
 
@@ -393,7 +393,14 @@ class FormCounts {
     for (const ChainCounted& counted : chain_counted()) {
       for (const Extent value : counted.values) {
         ChainCounts n;
+        // A middle layer.
+        if (counted.member == &ChainCounts::channels) n.layers = 3;
         n.*counted.member = value;
+        // An image that more taps reach than the middle one.
+        if (counted.member == &ChainCounts::rate) {
+          n.height += value;
+          n.width += value;
+        }
         add("chain_counts", counted.word, value, "",
             {.src = {{n.images, n.height, n.width, n.channels}, {}},
              .weights = {{n.layers, n.kernel_height, n.kernel_width, n.channels, n.channels}, {}},
