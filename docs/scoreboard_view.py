@@ -22,7 +22,7 @@ What the libraries of the shipped adapters serve, what of that conforms, and how
 processor with an instruction set: the newest run there. Rows of different suites and dates were judged on different cases, so that only shares of them can be compared.
 
 To add or renew a library: `concord run --suite smoke --backend NAME --out r.json`, then `docs/scoreboard.py add r.json` and
-`docs/scoreboard.py page`. `docs/scoreboard.py diff 2026-11-25 HEAD` shows what changed since a date, a revision, or a folder of such results.
+`docs/scoreboard.py page`; [half a minute to two](notes/2026-11-27-minutes-to-a-verdict.md) from a package to the verdict. `docs/scoreboard.py diff 2026-11-25 HEAD` shows what changed since a date, a revision, or a folder of such results.
 """
 WORDS = (
     ("served", "judged cases of an operation in a dtype: they passed or failed"),

@@ -22,7 +22,7 @@ const LARGEST_COPY = 2 ** 26;
 class OnnxRuntime extends ConvolutionBackend {
   name = 'onnxruntime';
   dtypes = Object.keys(TYPES);
-  adapterPart = 'auto_pad of dilated kernels, layout of tensors';
+  adapterPart = 'auto_pad of dilated kernels and of strides that skip inputs at the end, layout of tensors';
 
   constructor(config) {
     super();
@@ -46,9 +46,11 @@ class OnnxRuntime extends ConvolutionBackend {
 
   attributesOf(g) {
     const common = {kernel_shape: g.kernel, strides: g.strides, dilations: g.dilations, group: g.groups};
-    // SAME of a dilated kernel makes a session, which then refuses to run.
+    // SAME of a dilated kernel makes a session, which then refuses to run. Where a stride leaves inputs over, ONNX's
+    // formula gives a negative padding, by which ONNX Runtime crops (microsoft/onnxruntime#10086); here it is none.
     const isOwn = g.autoPad === 'valid' || (g.autoPad.startsWith('same') && g.reading !== 'documented' &&
-      g.dilations.every(dilation => dilation === 1));
+      g.dilations.every(dilation => dilation === 1) &&
+      g.extents.every((extent, i) => (extent - 1) * g.strides[i] + g.kernel[i] >= g.sizes[i]));
     return isOwn ? {...common, auto_pad: g.autoPad.toUpperCase()} :
       {...common, pads: [...g.padsBegin, ...g.padsEnd]};
   }
