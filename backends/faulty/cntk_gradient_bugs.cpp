@@ -56,10 +56,6 @@ void drop_negative_pads(Problem& problem) {
 }
 
 const Bug kBugs[] = {
-    {"cntk_gradient_negative_pads_served", "cntk gradients",
-     "Takes negative pads of either gradient for zero instead of refusing them, where diff_dst "
-     "suits.",
-     "a common slip", form({.problem = drop_negative_pads})},
     {"cntk_gradient_added_to_dst", "cntk gradients", "Adds either gradient to what dst holds.",
      "CNTK's own engines, whose caller asks for it", cntk_gradient({.keeps_dst = true})},
     {"cntk_gradient_maps_in_reverse_order", "cntk gradients",
@@ -184,6 +180,10 @@ const Bug kBugs[] = {
                             run.dst[place % cells * kernels + place / cells] = right[place];
                           }
                         }})},
+    {"cntk_gradient_negative_pads_served", "cntk gradients",
+     "Takes negative pads of either gradient for zero instead of refusing them, where diff_dst "
+     "suits.",
+     "a common slip", form({.problem = drop_negative_pads})},
 };
 
 }  // namespace

@@ -65,9 +65,10 @@ class Chosen(unittest.TestCase):
         self.assertGreater(sum(count == 2 for count in needed.values()), 10)
         for bug, count in needed.items():
             self.assertGreaterEqual(len(found[bug]), count, bug)
-        for case in chosen:
-            self.assertTrue(any(len(found[bug] - {case}) < count for bug, count in needed.items()),
-                            f"{case} is not needed")
+        # By the bugs that each is there for: cases that come after the first eight that find a bug are not known to.
+        times = collections.Counter(bug for bugs in chosen.values() for bug in bugs)
+        for case, bugs in chosen.items():
+            self.assertTrue(any(times[bug] - 1 < needed[bug] for bug in bugs), f"{case} is not needed")
 
     def test_no_case_is_chosen_for_what_chance_finds(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -86,15 +87,14 @@ class Chosen(unittest.TestCase):
         self.assertLess(len(rare), 10, rare)
 
     def test_smoke_loses_a_bug_without_the_cases_chosen_for_it(self):
-        bug = "blocks_nan_swallowed"
+        bug = "cntk_auto_pad_of_fourth_axis_mirrored"
         finders = [case for case, bugs in read_choice(CHOSEN).items() if bug in bugs]
         self.assertTrue(finders)
         code, out = concord("grade", "--suite", "smoke", "--bug", bug, "--deadline", 60)
         self.assertEqual((code, out.splitlines()[-1].split(" in ")[0]), (0, "mutation score: 1/1"))
         left_out = [word for case in finders for word in ("--without", case)]
-        code, out = concord("grade", "--suite", "smoke", "--operation", "SpaceToBatch",
-                            "--operation", "BatchToSpace", "--bug", bug, "--deadline", 60,
-                            *left_out)
+        code, out = concord("grade", "--suite", "smoke", "--operation", "CntkConvolution", "--bug", bug,
+                            "--deadline", 60, *left_out)
         self.assertEqual((code, out.splitlines()[-1].split(" in ")[0]), (1, "mutation score: 0/1"))
 
 
