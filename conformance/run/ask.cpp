@@ -42,7 +42,7 @@ Step<QueryReply> ask_twice(const Problem& problem, Host& host) {
   if (auto changed = judge_second_query(replies->first, replies->second)) {
     return *std::move(changed);
   }
-  return std::move(replies->first);
+  return replies->first;
 }
 
 }  // namespace
