@@ -178,8 +178,10 @@ bool Conversation::receive_some() {
   return got > 0;
 }
 
-bool Conversation::await(std::span<pollfd> ready, Clock::time_point end, bool must_glance) const {
-  const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now()).count();
+bool Conversation::await(std::span<pollfd> ready, TimeLimit::Clock::time_point end,
+                         bool must_glance) const {
+  const auto left =
+      std::chrono::ceil<std::chrono::milliseconds>(end - TimeLimit::Clock::now()).count();
   const long most = stop_ == nullptr && !must_glance ? left : std::min<long>(left, kGlance.count());
   return poll(ready.data(), ready.size(), static_cast<int>(std::max<long>(0, most))) >= 0;
 }
@@ -193,19 +195,19 @@ bool Conversation::transfer(short channel, short output, std::string_view& unsen
 Conversation::Event Conversation::exchange(std::string_view unsent, std::uint64_t begun_before,
                                            std::size_t count, std::vector<std::string>& answers) {
   std::size_t last_reached = 0;
-  auto end = Clock::now() + patience_ * deadline_;
+  TimeLimit limit(process(), patience_ * deadline_);
   bool open = send_some(unsent);
   while (true) {
     // Each request has a deadline of its own, from when it is seen that it has been reached.
     if (const std::size_t now = reached(begun_before, answers.size(), count); now > last_reached) {
       last_reached = now;
-      end = Clock::now() + patience_ * deadline_;
+      limit.restart();
     }
     const auto wanted = static_cast<short>(unsent.empty() ? POLLIN : POLLIN | POLLOUT);
     pollfd ready[] = {{open ? channel_.get() : -1, wanted, 0},
                       {child_->pidfd(), POLLIN, 0},
                       {output_.descriptor(), POLLIN, 0}};
-    if (!await(ready, end, last_reached + 1 < count)) continue;
+    if (!await(ready, limit.next(), last_reached + 1 < count)) continue;
     open = transfer(ready[0].revents, ready[2].revents, unsent) && open;
     while (answers.size() < count) {
       auto line = received_.take_line();
@@ -218,8 +220,7 @@ Conversation::Event Conversation::exchange(std::string_view unsent, std::uint64_
     if ((ready[1].revents & POLLIN) != 0 && (!open || ready[0].revents == 0)) return Event::kEnd;
     if (!open) return Event::kClosed;
     if (must_stop()) return Event::kStopped;
-    const bool is_over = Clock::now() >= end;
-    if (is_over && reached(begun_before, answers.size(), count) <= last_reached) {
+    if (limit.has_passed() && reached(begun_before, answers.size(), count) <= last_reached) {
       return Event::kDeadline;
     }
   }
@@ -273,13 +274,13 @@ WorkerFailure Conversation::describe_end(int status, Stage stage) const {
 }
 
 std::optional<WorkerFailure> Conversation::await_end() {
-  const auto end = Clock::now() + deadline_;
+  TimeLimit limit(process(), deadline_);
   bool ended = false;
-  while (!ended && Clock::now() < end &&
-         !must_stop()) {  // with its output read, or it could wait for us
+  // With its output read, or it could wait for us.
+  while (!ended && !must_stop() && !limit.has_passed()) {
     output_.drain();
     pollfd ready[] = {{child_->pidfd(), POLLIN, 0}, {output_.descriptor(), POLLIN, 0}};
-    await(ready, end, false);
+    await(ready, limit.next(), false);
     ended = (ready[0].revents & POLLIN) != 0;
   }
   if (!ended) return bury(must_stop() ? Event::kStopped : Event::kDeadline, Stage::kClose);

@@ -19,6 +19,7 @@
 #include "conformance/worker/child.h"
 #include "conformance/worker/host.h"
 #include "conformance/worker/messages.h"
+#include "conformance/worker/time_limit.h"
 
 namespace concord::conformance {
 
@@ -81,7 +82,6 @@ class Conversation {
  private:
   struct Ends;
   enum class Event { kAnswer, kEnd, kDeadline, kClosed, kOverlong, kStopped };
-  using Clock = std::chrono::steady_clock;
 
   Conversation(std::unique_ptr<Child> child, Descriptor channel, Descriptor output, Arena arena,
                const HostOptions& options)
@@ -102,7 +102,7 @@ class Conversation {
                  std::vector<std::string>& answers);
   /// poll() until `end` at the latest, or until it is time to see if the run must stop, or to
   /// glance at what the worker has reached.
-  bool await(std::span<pollfd> ready, Clock::time_point end, bool must_glance) const;
+  bool await(std::span<pollfd> ready, TimeLimit::Clock::time_point end, bool must_glance) const;
   /// Sends, receives and reads what the events of the channel and of the output allow. False if the
   /// channel is closed.
   bool transfer(short channel, short output, std::string_view& unsent);

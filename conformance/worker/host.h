@@ -200,8 +200,9 @@ struct TrialReply {
 };
 
 struct HostOptions {
-  std::chrono::milliseconds deadline{10000};  ///< for each request, loading included
-  std::string worker_program{};               ///< the executable that calls serve_host()
+  /// For each request, loading included; see TimeLimit.
+  std::chrono::milliseconds deadline{10000};
+  std::string worker_program{};  ///< the executable that calls serve_host()
   /// The memory limit of the process, so that a plugin with a leak fails before the machine
   /// does.
   std::size_t memory_limit = std::size_t{16} << 30;
