@@ -3,6 +3,7 @@
 #ifndef CONCORD_OPTIMIZED_GROUPED_PLAN_H_
 #define CONCORD_OPTIMIZED_GROUPED_PLAN_H_
 
+#include <algorithm>
 #include <iosfwd>
 #include <optional>
 
@@ -28,6 +29,9 @@ struct Grouping {
   Extent vectors_at_once = 1;  ///< of bands, where there are so many
   Extent rows_per_call = 1;    ///< at most: a band of outputs
   Extent bands_per_task = 0;
+  /// Not 0: a call first copies what it reads of src to the thread's workspace, pixels so many
+  /// elements apart.
+  Extent spread_pixel = 0;
   bool prefetches_src = false;    ///< for the src of the next tile, while it computes one
   bool prefetches_bands = false;  ///< the src of the next band, before it computes one
   bool stages_src = false;        ///< src is first copied into the workspace, channels last
@@ -58,7 +62,18 @@ struct Grouping {
   Extent packed_weights() const { return taps() * tap_products() * padded_channels(); }
   Extent packed_elements() const { return packed_weights() + padded_channels(); }
   Extent staged_src() const;
-  Extent staged_dst() const { return stages_dst ? rows_per_call * view.O[2] * chunk : 0; }
+  /// Rows of a plane of src that a call of patches or bands reads, at most.
+  Extent rows_read() const {
+    const Extent rows = (rows_per_call - 1) * view.S[1] + (view.K[1] - 1) * view.D[1] + 1;
+    return std::min(rows, view.I[1]);
+  }
+  Extent spread_src() const {
+    return spread_pixel > 0 ? view.K[0] * rows_read() * view.I[2] * spread_pixel : 0;
+  }
+  /// Of each thread: src that a call reads, and rows on their way to dst.
+  Extent staged_dst() const {
+    return spread_src() + (stages_dst ? rows_per_call * view.O[2] * chunk : 0);
+  }
 };
 
 /// Writes weights as [vector of OC, taps, channel in its group, lane], then the bias, both padded.
@@ -68,7 +83,7 @@ void pack(const Context& context, const Grouping& grouping, const void* weights,
 void pack_bias(const Context& context, const Grouping& grouping, const void* bias, void* packed);
 
 /// Computes dst from src and packed weights. `workspace` holds the staged src, then for each thread
-/// the rows of a call that are on their way to dst.
+/// what a call reads, spread, and its rows that are on their way to dst.
 void run(const Context& context, const Grouping& grouping, const void* packed, const void* src,
          void* dst, void* workspace);
 /// The same with weights as they lie, which kernels read where they can; `packed` is memory as

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cstring>
 
 #include "optimized/direct/row_tiles.h"
 #include "optimized/grouped/plan.h"
@@ -83,11 +84,50 @@ void place_rows(const Grouping& g, const Rows& rows, Extent channel, const std::
   call->bias = packed + (g.packed_weights() + channel) * g.sum_bytes();
 }
 
+// Copies what the call reads of src to `to`, where pixels do not crowd.
+void spread(const Grouping& g, const Rows& rows, Extent channel, std::byte* to, GroupedCall* call) {
+  const Shape& v = g.view;
+  const Extent first = rows.oh * v.S[1] - v.P[1];
+  const Extent reach = (rows.count - 1) * v.S[1] + (v.K[1] - 1) * v.D[1];
+  const Extent begin = std::clamp<Extent>(first, 0, v.I[1]);
+  const Extent end = std::clamp<Extent>(first + reach + 1, begin, v.I[1]);
+  const Extent depth = rows.od * v.S[0] + axis_of(v, 0).taps_of(rows.od).begin * v.D[0] - v.P[0];
+  const Extent row = v.I[2] * g.spread_pixel;
+  const Extent plane = g.rows_read() * row;
+  const auto bytes = static_cast<std::size_t>(call->channels * g.element_bytes());
+  for (Extent kd = 0; kd < call->depth_taps; ++kd) {
+    for (Extent y = begin; y < end; ++y) {
+      const Extent at = sum_of_products({{rows.n, v.src.outer},
+                                         {channel, v.src.channel},
+                                         {depth + kd * v.D[0], v.src.spatial[0]},
+                                         {y, v.src.spatial[1]}});
+      const std::byte* from =
+          static_cast<const std::byte*>(call->src) + multiply(at, g.element_bytes());
+      std::byte* pixel = to + (kd * plane + (y - begin) * row) * g.element_bytes();
+      for (Extent x = 0; x < v.I[2]; ++x) {
+        std::memcpy(pixel, from, bytes);
+        from += v.src.spatial[2] * g.element_bytes();
+        pixel += g.spread_pixel * g.element_bytes();
+      }
+    }
+  }
+  call->src = to;
+  call->src_offset = sum_of_products({{first - begin, row}, {-v.P[2], g.spread_pixel}});
+  call->src_pixel = g.spread_pixel;
+  call->src_row = row;
+  call->src_row_tap = v.D[1] * row;
+  call->src_depth_tap = plane;
+}
+
 void run_rows(const Context& context, const Grouping& g, const Rows& rows, Extent channel,
               GroupedCall call, const std::byte* packed, void* dst, std::byte* scratch) {
   const Strides& to = g.view.dst;
   call.channels = std::min(g.chunk, g.view.OC - channel);
   place_rows(g, rows, channel, packed, &call);
+  if (g.spread_pixel > 0) {
+    spread(g, rows, channel, scratch, &call);
+    scratch += g.spread_src() * g.sum_bytes();
+  }
   if (!g.stages_dst) {
     const Extent first = sum_of_products({{rows.n, to.outer},
                                           {channel, to.channel},

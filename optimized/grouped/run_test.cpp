@@ -169,6 +169,50 @@ TEST(Engine, IsRightWherePixelsPushOneAnotherOutOfTheCache) {
   }
 }
 
+// Kernels whose vectors are parts of a line read a copy: of several pieces of the channels, a part
+// of a vector last, of rows between padding, of all depth taps, of src that is staged already.
+TEST(Engine, IsRightWhereCallsCopyWhatTheyRead) {
+  const auto line = [](const std::string& rest, int channels) {
+    const std::string c = std::to_string(channels);
+    return "Convolution " + rest + " weights_format=XIO groups=" + c;
+  };
+  for (const std::string& given :
+       {line("f32 src=2x9x9x1024 weights=3x3x1x1024 bias=1024 strides=2,2 pads_begin=1,1 "
+             "pads_end=1,1 data_format=NXC",
+             1024),
+        line("f32 src=1x9x9x1000:82944x9216x1024x1 weights=3x3x1x1000 pads_begin=1,1 pads_end=1,1 "
+             "data_format=NXC",
+             1000),
+        line("f32 src=1x19x9x512 weights=5x7x1x512 pads_begin=3,2 pads_end=1,4 data_format=NXC",
+             512),
+        line("f32 src=1x14x9x512 weights=3x5x1x512 dilations=4,1 pads_begin=5,2 pads_end=4,2 "
+             "data_format=NXC",
+             512),
+        line("f32 src=1x3x7x7x512 weights=2x3x3x1x512 strides=2,1,1 pads_begin=1,1,1 "
+             "pads_end=1,1,1 data_format=NXC",
+             512),
+        line("f32 src=1x512x9x9 weights=5x5x1x512 pads_begin=2,2 pads_end=2,2 data_format=NCX",
+             512),
+        line("f16 src=1x9x9x1024 weights=3x3x1x1024 pads_begin=1,1 pads_end=1,1 data_format=NXC",
+             1024),
+        line("bf16 src=1x9x9x1024 weights=7x7x1x1024 pads_begin=3,3 pads_end=3,3 data_format=NXC",
+             1024),
+        line("f64 src=1x9x9x256 weights=3x3x1x256 pads_begin=1,1 pads_end=1,1 data_format=NXC",
+             256)}) {
+    const Problem problem = problem_of(given);
+    for (const Isa isa : supported_isas()) {
+      const auto plan = make_plan(problem, {.isa = isa});
+      const auto* grouping = plan->as<Grouping>();
+      ASSERT_NE(grouping, nullptr) << given;
+      const Extent vector = grouping->family->lanes * grouping->element_bytes();
+      EXPECT_EQ(grouping->spread_pixel > 0, vector < plan->target->line_bytes)
+          << given << " " << to_string(isa);
+    }
+    ASSERT_EQ(wrong_anywhere(problem, 2), "") << given;
+    ASSERT_EQ(wrong_anywhere(problem, 1, Side::kBefore), "") << given;
+  }
+}
+
 TEST(Engine, IsRightForGroupsAsWideAsAVector) {
   for (const char* sizes : {"src=1x5x6x24", "src=2x3x7x24", "src=1x4x14x24", "src=1x3x15x24"}) {
     for (const char* rest : {"pads_begin=1,1 pads_end=1,1 bias=24",

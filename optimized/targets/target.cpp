@@ -55,11 +55,13 @@ const Row kRows[] = {
     {&kSapphireRapids, "GenuineIntel", 6, Isa::kAmx, Isa::kAvx512},
 };
 
+const Target& default_target([[maybe_unused]] Isa isa) {
 #if defined(__aarch64__)
-const Target& kDefault = kAarch64;
+  return kAarch64;
 #else
-const Target& kDefault = kX86;
+  return includes(isa, Isa::kAvx512) ? kX86 : kX86Avx2;
 #endif
+}
 
 }  // namespace
 
@@ -75,11 +77,12 @@ const Target& target_for(const Processor& processor, Isa isa) {
       return *row.target;
     }
   }
-  return kDefault;
+  return default_target(isa);
 }
 
 std::span<const Target* const> all_targets() {
-  static constexpr const Target* kAll[] = {&kZen5, &kZen4, &kSapphireRapids, &kX86, &kAarch64};
+  static constexpr const Target* kAll[] = {&kZen5, &kZen4,    &kSapphireRapids,
+                                           &kX86,  &kX86Avx2, &kAarch64};
   return kAll;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any other x86-64 processor, and kernels without AVX-512: the numbers of Zen 5, not fitted.
+// Any other x86-64 processor: the numbers of Zen 5, not fitted.
 #include "optimized/targets/zen5_tiles.h"
 
 namespace concord::optimized {

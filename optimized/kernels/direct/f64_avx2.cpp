@@ -23,6 +23,10 @@ inline Reg as_packed(const char* from, int64_t) {
 }
 
 #include "optimized/kernels/direct/stretches.inc"
+#define CONCORD_ADD_PRODUCT "vfmadd231pd"
+#define CONCORD_BROADCAST "vbroadcastsd"
+#define CONCORD_ELEMENT "8"
+#include "optimized/kernels/direct/stretched_tiles_avx2.inc"
 // In terms of all of these:
 #include "optimized/kernels/direct/body.inc"
 
