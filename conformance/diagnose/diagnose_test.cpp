@@ -9,6 +9,7 @@
 #include <map>
 
 #include "conformance/catalog/catalog.h"
+#include "conformance/diagnose/features.h"
 #include "conformance/run/prepared_case.h"
 #include "conformance/run/runner.h"
 #include "reference/reference.h"
@@ -17,8 +18,10 @@ namespace concord::conformance {
 namespace {
 
 /// Of smoke's discrete cases every third, those with special values, and all others, whose levels
-/// are rarer: a diagnosis computes the data of all its cases, and finds these rules by few.
+/// are rarer; but no large ones. A diagnosis computes the data of all its cases, and finds these
+/// rules by few and small ones.
 CaseList some_cases() {
+  constexpr double kMostProducts = 1e5;
   static const CaseList some = [] {
     const CaseList all = make_catalog(Suite::kSmoke, 1);
     std::vector<std::size_t> places;
@@ -26,7 +29,8 @@ CaseList some_cases() {
       const Case source = all[i];
       const bool is_rare =
           !is_discrete(source.problem.operation()) || source.fill == Fill::kSpecial;
-      if (i % 3 == 0 || is_rare) places.push_back(i);
+      const bool is_small = evaluation_cost(source) < kMostProducts;
+      if (is_small && (i % 3 == 0 || is_rare)) places.push_back(i);
     }
     return all.at(places);
   }();
