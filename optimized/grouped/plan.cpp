@@ -181,8 +181,9 @@ void choose_tasks(const Context& context, Grouping* g) {
   const Extent src = multiply(v.N * v.IC, multiply(v.I[0] * v.I[1], v.I[2] * g->element_bytes()));
   // Prefetching all of a band at once is worth its time only for what comes from far: of other
   // depthwise layers, 1 to 4 MB, it takes a tenth to a quarter.
-  g->prefetches_bands =
-      (g->by_patches || g->by_bands) && !g->stages_src && src > context.target->core.far_src;
+  const Core& core = context.target->core;
+  g->prefetches_bands = !g->stages_src && ((g->by_patches && src > core.far_src) ||
+                                           (g->by_bands && src > core.far_src_of_bands));
 }
 
 // Patches read all taps of a vector. Taps a multiple of this apart, and with as many channels the

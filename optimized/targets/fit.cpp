@@ -183,7 +183,8 @@ std::string source_of(const Target& target, const std::string& comment) {
       << ",\n             .second_level_bytes = " << core.second_level_bytes
       << ",\n             .memory_bytes = " << core.memory_bytes
       << ",\n             .matrix_cycles = " << core.matrix_cycles
-      << ",\n             .far_src = " << core.far_src << "},\n";
+      << ",\n             .far_src = " << core.far_src
+      << ",\n             .far_src_of_bands = " << core.far_src_of_bands << "},\n";
   out << "    .tiles = {";
   for (const auto& cost : kTileCosts) {
     out << "." << cost.name << " = " << target.tiles.*cost.member << ",\n              ";

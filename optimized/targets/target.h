@@ -26,6 +26,8 @@ struct Core {
   double matrix_cycles = 16;  ///< of a product of 16x32 by 32x16 elements of bf16
   /// So large a src comes from memory, or as late from a last level that many cores share.
   Extent far_src = Extent{16} << 20;
+  /// The same for depthwise kernels of bands, to which prefetching costs little.
+  Extent far_src_of_bands = Extent{16} << 20;
 };
 
 /// Cycles that register tiles take beyond the limits of `Core`: direct/tile_choice.cpp. These are
