@@ -156,7 +156,7 @@ TEST(Exec, EveryMemberOfADeclaredClassIsRead) {
   Host host(command(R"(read l; echo '{"name": "n", "version": "1"}'; read l; )"
                     R"(echo '{"status": 0}'; read l; echo '{"status": 0, "dst_dims": [1], )"
                     R"("arithmetic": {"output_rounding": 2, "bias": 1, "zero_weights": 1, )"
-                    R"("reserved": 5}}'; sleep 1000)"),
+                    R"("reserved": 5}}'; read l)"),
             test_options());
   const auto answered = host.query(small.problem());
   const auto* reply = answered ? &*answered : nullptr;
@@ -258,7 +258,7 @@ TEST(Exec, AProgramIsConfinedAsAPluginIs) {
 // Asked before it, by the host alone.
 TEST(Exec, AProgramCannotSayHowFarItIsConfined) {
   Host host(command(R"(read l; echo '{"name": "n", "version": "1", "sandbox": 2, )"
-                    R"("sandbox_lack": ""}'; read l; echo '{"status": 0}'; sleep 1000)"),
+                    R"("sandbox_lack": ""}'; read l; echo '{"status": 0}'; read l)"),
             {.worker_program = TEST_WORKER, .sandbox = {.mode = SandboxMode::kOff}});
   const auto started = host.start();
   ASSERT_TRUE(started);
