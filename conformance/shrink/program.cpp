@@ -24,6 +24,7 @@
 #include "conformance/shrink/c_text.h"
 #include "conformance/shrink/program_body.h"
 #include "conformance/worker/dst_check.h"
+#include "conformance/worker/poison.h"
 #include "plugin_codec/plugin_problem.h"
 
 namespace concord::conformance {
@@ -308,6 +309,7 @@ Result<std::string> program_of(const Shrunk& shrunk, const TrialOptions& options
   const auto unknown = is_lowered ? std::nullopt : unknown_number_of(prepared);
   const std::string text =
       head_of(shrunk, options) +
+      fmt::format("#define HEAP {}\n", heap_perturbation(print(complete))) +
       problem_text(*(*asked)->get(), *(*filled)->get(), geometry ? &prepared : nullptr) +
       unknown_text(unknown, **asked, stated);
   if (!geometry) {

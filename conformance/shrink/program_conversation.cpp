@@ -338,7 +338,7 @@ static void try_plugin(const char *path, const char *config) {
   if (plugin->open(config, &backend, reason) != CONCORD_OK) cannot("open", reason);
   take_state(&left_by_open);
 #ifdef __GLIBC__
-  mallopt(M_PERTURB, 0x01); /* fills what malloc gives and free takes */
+  mallopt(M_PERTURB, HEAP); /* fills what malloc gives and free takes */
 #endif
   for (attempt = 0; attempt < ATTEMPTS; ++attempt) { /* it may fail now and then only */
     alarm(SECONDS);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <numeric>
 
 namespace concord::conformance {
 namespace {
@@ -164,6 +165,12 @@ std::size_t Poison::count_written(std::span<const std::byte> bytes, std::ptrdiff
     for (std::size_t i = 0; i < part.size(); ++i) written += part[i] != expected[i] ? 1U : 0U;
   }
   return written;
+}
+
+int heap_perturbation(std::string_view problem) {
+  constexpr int kHarmful = 0x01, kZeros = 0xFF;
+  const int sum = std::accumulate(problem.begin(), problem.end(), 0);
+  return sum % 2 == 0 ? kHarmful : kZeros;
 }
 
 std::optional<PoisonOrigin> origin_of(Dtype dtype, const void* element) {

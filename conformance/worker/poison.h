@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string_view>
 
 #include "spec/dtype.h"
 #include "spec/problem.h"
@@ -66,6 +67,11 @@ class Poison {
   std::uint64_t turned_ = 0;  ///< a bit of each exponent, which makes a NaN a number
   std::int64_t fixed_;        ///< the index of all words; -1: each has its own
 };
+
+/// What glibc's M_PERTURB is set to for a problem, printed: memory that malloc() gives is filled
+/// with the complement, what free() takes with the byte. By turns of problems that is 0xFE, which
+/// few values survive, and zeros, as in memory that is fresh from the system.
+int heap_perturbation(std::string_view problem);
 
 /// Where the element came from, if it is poison that is not `again`, whatever its sign: arithmetic
 /// keeps a NaN's payload. Nothing for any other value, the usual NaNs of processors and compilers

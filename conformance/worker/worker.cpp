@@ -11,6 +11,7 @@
 #include <future>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -25,6 +26,7 @@
 #include "conformance/worker/limits.h"
 #include "conformance/worker/messages.h"
 #include "conformance/worker/plugin_file.h"
+#include "conformance/worker/poison.h"
 #include "conformance/worker/process_state.h"
 #include "conformance/worker/tensor_view.h"
 #include "plugin_codec/plugin_problem.h"
@@ -134,7 +136,7 @@ Json Worker::load(const Json& request) {
 // Memory that malloc() gives and free() takes is filled, so that a plugin that reads what it has
 // not written, or has given back, is seldom right by chance. Not before `open`, where a library may
 // reserve more than it will touch.
-void fill_heap() { mallopt(M_PERTURB, 0x01); }
+void fill_heap(std::string_view problem) { mallopt(M_PERTURB, heap_perturbation(problem)); }
 
 Json Worker::open(const Json& request) {
   const auto config = request.at("config").get<std::string>();
@@ -142,7 +144,7 @@ Json Worker::open(const Json& request) {
   const concord_status status = plugin_->open(config.c_str(), &backend_, reason);
   opened_ = status == CONCORD_OK;
   state_.emplace();
-  fill_heap();
+  fill_heap("");
   return {{"status", status}, {"reason", text_of(reason)}};
 }
 
@@ -153,6 +155,7 @@ std::optional<std::string> Worker::read_problem(const Json& request) {
     if (!problem) return problem.why().detail;
     problem_ = *std::move(problem);
     text_ = text;
+    fill_heap(text);
   }
   auto structs = PluginProblem::make(problem_);  // anew, since a plugin may have changed them
   if (!structs) return structs.why().detail;
