@@ -22,6 +22,7 @@ inline Reg as_packed(const char* from, int64_t) {
 }
 
 #include "optimized/kernels/direct/stretches.inc"
+// Of those stretches:
 #include "optimized/kernels/direct/stretched_tiles.inc"
 // In terms of all of these:
 #include "optimized/kernels/direct/body.inc"
