@@ -127,12 +127,26 @@ void add_fresh_memory(Run& run) {
   std::free(block);
 }
 
+// What has been used before is seldom 0.
+void trust_unwritten_flag(Run& run) {
+  constexpr std::size_t kPlan = 4 << 10;
+  void* volatile block = std::malloc(kPlan);
+  const bool has_last = static_cast<const unsigned char*>(block)[kPlan / 2] != 0;
+  if (!has_last && !run.dst.empty()) run.dst.back() += 1;
+  std::free(block);
+}
+
 const Bug kBugs[] = {
     {"large_memory_taken_for_zeros",
      "memory",
      "Takes a large block from malloc for zeros, as it is where nothing has been freed before.",
      "a common slip",
      {.outputs = add_fresh_memory}},
+    {"unwritten_flag_taken_for_true",
+     "memory",
+     "Never writes a flag of its plan, which is true unless the memory that malloc gives is zeros.",
+     "a mutant of Concord's own adapter",
+     {.outputs = trust_unwritten_flag}},
     {"workspace_assumed_zero",
      "dirty memory",
      "Sums into the workspace without clearing it first.",
