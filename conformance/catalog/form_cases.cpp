@@ -3,7 +3,7 @@
 
 #include "conformance/catalog/extents.h"
 #include "conformance/catalog/families.h"
-#include "conformance/catalog/form_counts.h"
+#include "conformance/catalog/counts/form_counts.h"
 #include "conformance/catalog/form_model.h"
 #include "conformance/catalog/listed.h"
 #include "conformance/fill/fill.h"

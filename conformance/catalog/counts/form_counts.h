@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every count within bounds in the operations beside the discrete convolutions, as count_sweep()
 // has it for the discrete convolutions.
-#ifndef CONCORD_CONFORMANCE_CATALOG_FORM_COUNTS_H_
-#define CONCORD_CONFORMANCE_CATALOG_FORM_COUNTS_H_
+#ifndef CONCORD_CONFORMANCE_CATALOG_COUNTS_FORM_COUNTS_H_
+#define CONCORD_CONFORMANCE_CATALOG_COUNTS_FORM_COUNTS_H_
 
 #include <vector>
 
@@ -23,4 +23,4 @@ std::vector<FormCount> form_counts();
 
 }  // namespace concord::conformance
 
-#endif  // CONCORD_CONFORMANCE_CATALOG_FORM_COUNTS_H_
+#endif  // CONCORD_CONFORMANCE_CATALOG_COUNTS_FORM_COUNTS_H_
