@@ -12,9 +12,9 @@ namespace {
 constexpr std::uint16_t kExponent = 0x7F80;  // all ones: infinity or NaN
 
 // Packs the weights of one panel; true if all of them are finite.
-bool pack_panel(const Context& context, const AmxPlan& b, const std::uint16_t* weights, Extent g,
-                Extent p, std::uint16_t* to) {
-  const Shape& s = context.shape;
+bool pack_panel(const AmxPlan& b, const std::uint16_t* weights, Extent g, Extent p,
+                std::uint16_t* to) {
+  const Shape& s = b.view;
   const Extent tiles = b.tiles_of(p);
   const Extent tile = b.chunk * kBlockChannels;
   const Extent first = p * AmxPlan::kPanelWidth;
@@ -49,8 +49,7 @@ void pack(const Context& context, const AmxPlan& b, const void* weights, const v
     const Extent g = index / b.panels();
     const Extent p = index % b.panels();
     auto* panel = static_cast<std::uint16_t*>(to) + b.packed_offset(g, p);
-    const bool finite =
-        pack_panel(context, b, static_cast<const std::uint16_t*>(weights), g, p, panel);
+    const bool finite = pack_panel(b, static_cast<const std::uint16_t*>(weights), g, p, panel);
     infinite[index] = finite ? 0.0F : 1.0F;
   });
   std::fill(packed_bias, packed_bias + b.packed_bias(), 0.0F);

@@ -7,6 +7,7 @@
 
 #include "optimized/describe.h"
 #include "optimized/direct/row_tiles.h"
+#include "optimized/layout/stage.h"
 #include "optimized/runtime/kernel_table.h"
 #include "optimized/shape/view.h"
 
@@ -133,13 +134,15 @@ double cost_of(const Shape& s, const Way& way, const std::vector<AmxSegment>& se
   return cost + (way.in_place ? 0.0 : copied);
 }
 
+bool can_read_in_place(const Shape& s) { return s.src.channel == 1 && s.ICG() % 2 == 0; }
+
 // True if this candidate is possible; sets its remaining fields.
 bool complete(const Shape& s, const Blocks& blocks, Way* way) {
   if (s.ICG() == 0) return false;
   const Axis axis = axis_of(s, 2);
   const bool meets = meets_padding(axis);
   if (way->in_place) {
-    if (s.src.channel != 1 || s.ICG() % 2 != 0) return false;
+    if (!can_read_in_place(s)) return false;
     if (meets && !way->exact) return false;
   }
   if (way->exact && !meets) return false;
@@ -155,6 +158,18 @@ bool complete(const Shape& s, const Blocks& blocks, Way* way) {
 Extent column_bytes(const Shape& s, const Way& way) {
   const Extent pixel = way.in_place ? s.src.spatial[2] : way.channels;
   return multiply(multiply(s.D[2], pixel), kBytes);
+}
+
+// A panel is used for several pairs of tiles at once, if the next one finds what they read and
+// write in the first-level cache.
+Extent choose_blocks(const AmxPlan& b, Extent near_bytes) {
+  if (b.stages_dst) return 1;
+  if (!b.by_pixels || b.panels() == 1) return AmxPlan::kMostBlocks;
+  const Extent taps = b.view.K[0] * b.view.K[1];
+  const Extent pixel = (b.view.S[2] * b.channels * taps + b.view.OCG()) * kBytes;
+  const Extent panel = taps * b.steps * b.chunk * AmxPlan::kPanelWidth * kBytes;
+  return std::clamp<Extent>((near_bytes - panel) / (Extent{2} * kBlockPixels * pixel), 1,
+                            AmxPlan::kMostBlocks);
 }
 
 void choose_tasks(const Blocks& blocks, AmxPlan* b, int threads) {
@@ -212,7 +227,7 @@ Extent AmxPlan::packed_offset(Extent g, Extent p) const {
 
 Extent AmxPlan::staged_dst() const {
   const Extent line = 16;  // elements of four bytes, to which parts are aligned
-  const Extent sums = Extent{2} * kBlockPixels * kPanelWidth;
+  const Extent sums = Extent{2} * kBlockSums;
   return (slab() / 2 + 1 + line - 1) / line * line + sums;
 }
 
@@ -223,6 +238,7 @@ std::optional<AmxPlan> AmxPlan::make(const Context& context, const Options&) {
   b.view = context.shape;
   clear_unused_strides(&b.view);
   join_axes(&b.view);
+  if (can_read_in_place(b.view)) join_windows(&b.view);
   double least = std::numeric_limits<double>::infinity();
   for (const bool in_place : {true, false}) {
     for (const bool exact : {false, true}) {
@@ -245,6 +261,9 @@ std::optional<AmxPlan> AmxPlan::make(const Context& context, const Options&) {
   if (b.segments[0].empty()) return std::nullopt;
   b.stages_dst = b.view.dst.channel != 1 && b.view.OCG() > 1;
   b.by_pixels = b.packed_offset(1, 0) * kBytes <= context.target->blocks.matrix_weights;
+  b.blocks_at_once = choose_blocks(b, context.target->blocks.near_pixels);
+  b.non_temporal_dst = is_non_temporal(
+      context, b.view.N * b.view.O[0] * b.view.O[1] * b.view.O[2] * b.view.G * b.view.OCG());
   choose_tasks(context.target->blocks, &b, context.threads());
   return b;
 }

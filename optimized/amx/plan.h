@@ -37,7 +37,9 @@ struct AmxPlan {
   /// Of a plane of outputs: rows; or tiles, where src is read in place.
   Extent rows_per_task = 0;
   Extent panels_per_task = 0;
-  bool by_pixels = false;  ///< all panels of a group fit a core's own cache
+  bool by_pixels = false;         ///< all panels of a group fit a core's own cache
+  Extent blocks_at_once = 1;      ///< pairs of tiles that a panel is used for before the next one
+  bool non_temporal_dst = false;  ///< whole lines of dst are written with non-temporal stores
 
   /// Plans a shape that is not empty; nothing if there are no matrix tiles for its dtype, or they
   /// do not suit it.
@@ -47,6 +49,7 @@ struct AmxPlan {
   const char* kernel() const { return family->name; }
   bool flushes_subnormals() const { return true; }
 
+  static constexpr Extent kMostBlocks = 32;
   static constexpr Extent kPanelWidth = Extent{2} * kBlockChannels;
   Extent panels() const { return (view.OCG() + kPanelWidth - 1) / kPanelWidth; }
   /// Tiles of output channels of panel `p`: 1 or 2.

@@ -31,11 +31,12 @@ struct Pair {
   Extent count;
 };
 
-struct Place {
-  const std::uint16_t* weights;  // of the group
-  Extent first_weight;           // that the pair needs, for a panel of one tile of channels
-  const float* bias;
-  std::byte* dst[2];
+// Pairs of tiles one after the other, of as many tiles each and with the same taps.
+struct PairRun {
+  AmxBlock blocks[AmxPlan::kMostBlocks];
+  Extent count = 0;
+  Pair first{};
+  Extent first_step = 0;  // of the weights that the taps need
 };
 
 class AmxRunner {
@@ -96,8 +97,7 @@ class AmxRunner {
     float* own =
         workspace_ + (kLine - address % kLine) % kLine / sizeof(float) + slot * b_.staged_dst();
     work.sums = own;
-    work.slab =
-        reinterpret_cast<std::uint16_t*>(own + Extent{2} * kBlockPixels * AmxPlan::kPanelWidth);
+    work.slab = reinterpret_cast<std::uint16_t*>(own + Extent{2} * kBlockSums);
     return work;
   }
 
@@ -186,7 +186,9 @@ class AmxRunner {
     call.depth_taps = kd.end - kd.begin;
     call.chunk = b_.chunk;
     call.sums = work.sums;
+    call.writes_dst = b_.stages_dst ? 0 : 1;
     call.dst_pixel = kBytes * v_.dst.spatial[2];
+    call.non_temporal = b_.non_temporal_dst ? 1 : 0;
     return call;
   }
 
@@ -207,10 +209,8 @@ class AmxRunner {
       if (first >= last) continue;
       b_.family->configure(segment.pixels, b_.chunk);
       while (first < last) {
-        const Pair pair = pair_at(segment, first, last);
-        const Place at = place(work, pair, &call);
-        for (Extent p = first_panel; p < last_panel; ++p) run_block(work, p, pair, at, &call);
-        first += pair.count;
+        const PairRun run = take_run(work, segment, last, &first);
+        for (Extent p = first_panel; p < last_panel; ++p) run_blocks(work, p, run, &call);
       }
     }
   }
@@ -229,29 +229,39 @@ class AmxRunner {
     return {{tile, next}, first + 1 < last && same ? 2 : 1};
   }
 
-  // Where the pair's taps and its first panel's outputs lie.
-  Place place(const Work& work, const Pair& pair, AmxCall* call) const {
+  PairRun take_run(const Work& work, const AmxSegment& segment, Extent last, Extent* next) const {
     const Extent kd = taps(0, work.od).begin;
-    call->row_taps = pair.tiles[0].kh.end - pair.tiles[0].kh.begin;
-    for (std::size_t i = 0; i < 2; ++i) call->src[i] = src_of(work, pair.tiles[i], kd);
-    const Extent first_step = (kd * v_.K[1] + pair.tiles[0].kh.begin) * b_.steps;
-    return {
-        .weights = reinterpret_cast<const std::uint16_t*>(packed_) + b_.packed_offset(work.g, 0),
-        .first_weight = first_step * b_.chunk * kBlockChannels,
-        .bias = packed_ + b_.packed_weights() + work.g * b_.padded_ocg(),
-        .dst = {dst_of(work, pair.tiles[0]), dst_of(work, pair.tiles[1])}};
+    PairRun run;
+    run.first = pair_at(segment, *next, last);
+    const Axis::Range kh = run.first.tiles[0].kh;
+    run.first_step = (kd * v_.K[1] + kh.begin) * b_.steps;
+    for (Pair pair = run.first; pair.count == run.first.count && pair.tiles[0].kh == kh;
+         pair = pair_at(segment, *next, last)) {
+      AmxBlock& block = run.blocks[run.count++];
+      for (std::size_t i = 0; i < 2; ++i) {
+        block.src[i] = src_of(work, pair.tiles[i], kd);
+        block.dst[i] = dst_of(work, pair.tiles[i]);
+      }
+      *next += pair.count;
+      if (*next == last || run.count == b_.blocks_at_once) break;
+    }
+    return run;
   }
 
-  void run_block(const Work& work, Extent p, const Pair& pair, const Place& at,
-                 AmxCall* call) const {
+  void run_blocks(const Work& work, Extent p, const PairRun& run, AmxCall* call) const {
     const Panel& panel = panels_[static_cast<std::size_t>(p)];
-    call->weights = at.weights + panel.weights + at.first_weight * panel.tiles;
-    call->bias = at.bias + p * AmxPlan::kPanelWidth;
+    const Axis::Range kh = run.first.tiles[0].kh;
+    call->blocks = run.blocks;
+    call->block_count = run.count;
+    call->row_taps = kh.end - kh.begin;
+    call->weights = reinterpret_cast<const std::uint16_t*>(packed_) + b_.packed_offset(work.g, 0) +
+                    panel.weights + run.first_step * b_.chunk * kBlockChannels * panel.tiles;
+    call->bias =
+        packed_ + b_.packed_weights() + work.g * b_.padded_ocg() + p * AmxPlan::kPanelWidth;
     call->channels = panel.channels;
-    const Extent bytes = multiply(p * AmxPlan::kPanelWidth * kBytes, v_.dst.channel);
-    for (std::size_t i = 0; i < 2; ++i) call->dst[i] = b_.stages_dst ? nullptr : at.dst[i] + bytes;
-    b_.family->kernels[pair.count][panel.tiles](*call);
-    if (b_.stages_dst) store_sums(work, p, pair, *call);
+    call->dst_channel = multiply(p * AmxPlan::kPanelWidth * kBytes, v_.dst.channel);
+    b_.family->kernels[run.first.count][panel.tiles](*call);
+    if (b_.stages_dst) store_sums(work, p, run.first, *call);
   }
 
   void store_sums(const Work& work, Extent p, const Pair& pair, const AmxCall& call) const {

@@ -63,6 +63,26 @@ void clear_unused_strides(Shape* s) {
   }
 }
 
+void join_windows(Shape* s) {
+  const std::size_t axis = s->O[1] == 1 && is_pointwise(*s, 1) ? 0 : 1;
+  const Extent row = s->I[2];
+  const bool is_plain_row = is_pointwise(*s, 2) && s->S[2] == 1 && s->O[2] == row;
+  if (!is_plain_row || s->K[axis] == 1 || s->O[axis] == 1 || s->S[axis] != 1) return;
+  if (s->src.spatial[axis] != multiply(row, s->src.spatial[2])) return;
+  if (s->dst.spatial[axis] != multiply(row, s->dst.spatial[2])) return;
+  // Products with a row would leave the range.
+  constexpr Extent kMost = Extent{1} << 31;
+  if (s->P[axis] > kMost || s->D[axis] > kMost || row > kMost) return;
+  s->I[2] *= s->I[axis];
+  s->O[2] *= s->O[axis];
+  s->K[2] = s->K[axis];
+  s->D[2] = s->D[axis] * row;
+  s->P[2] = s->P[axis] * row;
+  s->weights.spatial[2] = s->weights.spatial[axis];
+  s->I[axis] = s->O[axis] = s->K[axis] = s->D[axis] = 1;
+  s->P[axis] = 0;
+}
+
 void join_axes(Shape* s) {
   join_axis(s, 1);
   if (s->O[1] == 1 && is_pointwise(*s, 1)) join_axis(s, 0);

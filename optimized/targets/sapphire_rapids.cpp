@@ -9,7 +9,7 @@ constinit const Target kSapphireRapids = {
     .first = {.bytes = 48 << 10, .sets = 64, .ways = 12},
     .second = {.bytes = 2048 << 10, .sets = 2048, .ways = 16},
     .tiles = kZen5Tiles,
-    .blocks = blocks_of(48 << 10, 1024 << 10),
+    .blocks = blocks_of(48 << 10, 2048 << 10),
 };
 
 }  // namespace concord::optimized

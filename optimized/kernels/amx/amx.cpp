@@ -3,6 +3,8 @@
 #include <immintrin.h>
 #include <stddef.h>
 
+#include <utility>
+
 #include "optimized/kernels/amx/kernel.h"
 
 namespace concord::optimized {
@@ -36,7 +38,10 @@ void configure(int64_t pixels, int64_t chunk) {
   __asm__ volatile("ldtilecfg %0" : : "m"(config));
 }
 
-void release() { _tile_release(); }
+void release() {
+  _tile_release();
+  _mm_sfence();
+}
 
 // The intrinsics of GCC 12 do not tell the compiler that they read memory.
 inline void memory_is_read() { __asm__ volatile("" : : : "memory"); }
@@ -78,46 +83,85 @@ template <int A, int B>
   memory_is_read();
 }
 
-template <int A, int B>
-void round_to_dst(const AmxCall& call) {
+// Rows of sums as bf16, whole ones past the caches if `PAST`.
+template <int A, int B, bool PAST>
+[[gnu::always_inline]] inline void round_rows(const AmxCall& call, const AmxBlock& block,
+                                              const float* sums) {
   const auto live = static_cast<__mmask32>(0xFFFFFFFFU >> (32 - call.channels));
   for (size_t a = 0; a < A; ++a) {
-    const float* sums = call.sums + a * 2 * kBlockChannels * kBlockPixels;
-    char* dst = static_cast<char*>(call.dst[a]);
+    const float* from = sums + a * 2 * kBlockChannels * kBlockPixels;
+    char* dst = static_cast<char*>(block.dst[a]) + call.dst_channel;
     for (int64_t m = 0; m < call.pixels; ++m) {
-      const __m512 low = _mm512_load_ps(sums);
-      const __m512 high = B == 2 ? _mm512_load_ps(sums + kBlockChannels) : _mm512_setzero_ps();
+      const __m512 low = _mm512_load_ps(from);
+      const __m512 high = B == 2 ? _mm512_load_ps(from + kBlockChannels) : _mm512_setzero_ps();
       const auto rounded = (__m512i)_mm512_cvtne2ps_pbh(high, low);
-      _mm512_mask_storeu_epi16(dst, live, rounded);
-      sums += 2 * kBlockChannels;
+      if constexpr (PAST) {
+        _mm512_stream_si512(reinterpret_cast<__m512i*>(dst), rounded);
+      } else {
+        _mm512_mask_storeu_epi16(dst, live, rounded);
+      }
+      from += 2 * kBlockChannels;
       dst += call.dst_pixel;
     }
   }
 }
 
 template <int A, int B>
-void block(const AmxCall& given) {
-  const AmxCall call = given;
-  memory_is_read();
-  begin<A, B>(call.bias);
+[[gnu::always_inline]] inline void round_to_dst(const AmxCall& call, const AmxBlock& block,
+                                                const float* sums) {
+  if constexpr (B == 2) {
+    const auto address = reinterpret_cast<uintptr_t>(block.dst[0]) |
+                         reinterpret_cast<uintptr_t>(block.dst[1]) |
+                         static_cast<uintptr_t>(call.dst_channel | call.dst_pixel);
+    if (call.non_temporal != 0 && call.channels == 32 && address % kLine == 0) {
+      return round_rows<A, B, true>(call, block, sums);
+    }
+  }
+  round_rows<A, B, false>(call, block, sums);
+}
+
+// Calls `meanwhile` once the matrix unit has products to compute, or has none.
+template <int A, int B, class Meanwhile>
+[[gnu::always_inline]] inline void add_products(const AmxCall& call, const AmxBlock& block,
+                                                const Meanwhile& meanwhile) {
+  bool waits = true;
   const int64_t tile_bytes = call.chunk / 2 * kLine;
   const int64_t step_bytes = B * tile_bytes;
   for (int64_t kd = 0; kd < call.depth_taps; ++kd) {
     for (int64_t kh = 0; kh < call.row_taps; ++kh) {
       const int64_t src = kd * call.src_depth_tap + kh * call.src_row_tap;
-      const char* a0 = static_cast<const char*>(call.src[0]) + src;
-      const char* a1 = static_cast<const char*>(call.src[1]) + src;
+      const char* a0 = static_cast<const char*>(block.src[0]) + src;
+      const char* a1 = static_cast<const char*>(block.src[1]) + src;
       const char* weights = static_cast<const char*>(call.weights) +
                             (kd * call.weights_depth_tap + kh * call.weights_row_tap) * step_bytes;
       for (int64_t s = 0; s < call.step_count; ++s) {
         const AmxStep step = call.steps[s];
         add_step<A, B>(a0 + step.src, a1 + step.src, call.src_pixel,
                        weights + step.weights * step_bytes, tile_bytes);
+        if (waits) meanwhile();
+        waits = false;
       }
     }
   }
-  keep<A, B>(call.sums);
-  if (call.dst[0] != nullptr) round_to_dst<A, B>(call);
+  if (waits) meanwhile();
+}
+
+// Each block is rounded while the matrix unit computes the next one.
+template <int A, int B>
+void blocks(const AmxCall& given) {
+  const AmxCall call = given;
+  memory_is_read();
+  float* sums = call.sums;
+  float* others = call.sums + kBlockSums;
+  for (int64_t i = 0; i < call.block_count; ++i) {
+    begin<A, B>(call.bias);
+    add_products<A, B>(call, call.blocks[i], [&] {
+      if (i > 0) round_to_dst<A, B>(call, call.blocks[i - 1], others);
+    });
+    keep<A, B>(sums);
+    std::swap(sums, others);
+  }
+  if (call.writes_dst != 0) round_to_dst<A, B>(call, call.blocks[call.block_count - 1], others);
 }
 
 }  // namespace
@@ -127,7 +171,7 @@ const AmxFamily* tiles_bf16_amx() {
       "tiles_bf16_amx",
       configure,
       release,
-      {{}, {nullptr, block<1, 1>, block<1, 2>}, {nullptr, block<2, 1>, block<2, 2>}}};
+      {{}, {nullptr, blocks<1, 1>, blocks<1, 2>}, {nullptr, blocks<2, 1>, blocks<2, 2>}}};
   return &kFamily;
 }
 
