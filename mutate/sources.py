@@ -34,5 +34,7 @@ SOURCES = {
                         ("optimized/kernels/*", *_OTHER_KERNELS)),
     "generic": Source("optimized", ("optimized/kernels/*",),
                       (*_OTHER_KERNELS, "*avx512*.cpp"), "isa=generic"),
+    # Of bf16, on a processor that has AMX.
+    "amx": Source("optimized", ("optimized/amx/*", "optimized/kernels/amx/*")),
     "avx512": Source("optimized", ("optimized/kernels/*",), (*_OTHER_KERNELS, "*generic.cpp")),
 }

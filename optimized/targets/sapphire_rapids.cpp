@@ -1,15 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// Intel's processors with AMX. Costs and shares are those of Zen 5, not fitted yet.
+// Intel's processors with AMX. Costs are those of Zen 5, not fitted yet. Blocks were measured on
+// one with 2 MiB of second level: pointwise layers of up to 128 input channels take 2 % less time
+// if a task has outputs of a quarter of it than with a sixteenth, as with AVX2.
 #include "optimized/targets/zen5_tiles.h"
 
 namespace concord::optimized {
+namespace {
+
+constexpr Blocks blocks() {
+  Blocks blocks = blocks_of(48 << 10, 2048 << 10);
+  blocks.kept_dst = 512 << 10;
+  return blocks;
+}
+
+}  // namespace
 
 constinit const Target kSapphireRapids = {
     .name = "sapphire_rapids",
     .first = {.bytes = 48 << 10, .sets = 64, .ways = 12},
     .second = {.bytes = 2048 << 10, .sets = 2048, .ways = 16},
     .tiles = kZen5Tiles,
-    .blocks = blocks_of(48 << 10, 2048 << 10),
+    .blocks = blocks(),
 };
 
 }  // namespace concord::optimized
