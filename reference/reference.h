@@ -50,6 +50,12 @@ struct Resolution {
                ChainGeometry, ContinuousChainGeometry, CntkGradient>
       form{};
 
+  /// False of operations that the reference computes in f64 itself: it is no judge of f64 results.
+  bool judges_f64() const {
+    return !std::holds_alternative<ContinuousGeometry>(form) &&
+           !std::holds_alternative<ContinuousChainGeometry>(form) &&
+           !std::holds_alternative<ChainGeometry>(form);
+  }
   /// Of a discrete operation.
   const Geometry& discrete() const { return std::get<Geometry>(form); }
 };

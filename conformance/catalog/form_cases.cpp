@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <iterator>
 
+#include "conformance/catalog/counts/form_counts.h"
 #include "conformance/catalog/extents.h"
 #include "conformance/catalog/families.h"
-#include "conformance/catalog/counts/form_counts.h"
 #include "conformance/catalog/form_model.h"
 #include "conformance/catalog/listed.h"
 #include "conformance/fill/fill.h"
+#include "reference/reference.h"
 
 namespace concord::conformance {
 namespace {
@@ -72,12 +73,10 @@ void add_forms(Collector& collector) {
 // one fill of one dtype alone.
 void add_filled_forms(Collector& collector) {
   for (const Listed& line : listed("refused")) {
-    const Operation operation = line.problem.operation();
-    if (is_discrete(operation)) continue;
+    if (is_discrete(line.problem.operation())) continue;
+    const bool judges_f64 = reference::resolve(line.problem).value().judges_f64();
     for (const Dtype dtype : kDtypes) {
-      // docs/numerics.md#f64: nothing judges them in f64.
-      const bool lacks_f64 = is_continuous(operation) || operation == Operation::kAtrousChain;
-      if (dtype == Dtype::kF64 && lacks_f64) continue;
+      if (dtype == Dtype::kF64 && !judges_f64) continue;
       Source source{"filled", line.name, line.problem, "refused.txt", ""};
       source.problem.dtype = dtype;
       for (const Fill fill : kFills) {

@@ -40,9 +40,7 @@ bool is_bounded(const Expectation& e) {
 // failed.
 std::optional<std::string> why_no_reference(const Expectation& e) {
   if (e.dtype != Dtype::kF64 || e.recorded != nullptr) return std::nullopt;
-  if (std::holds_alternative<reference::ContinuousGeometry>(e.geometry.form) ||
-      std::holds_alternative<reference::ContinuousChainGeometry>(e.geometry.form) ||
-      std::holds_alternative<reference::ChainGeometry>(e.geometry.form)) {
+  if (!e.geometry.judges_f64()) {
     return "the reference computes this operation in f64 itself, so it judges no f64";
   }
   const auto are_finite = [](const std::vector<double>& values) {
