@@ -136,6 +136,14 @@ double cost_of(const Shape& s, const Way& way, const std::vector<AmxSegment>& se
 
 bool can_read_in_place(const Shape& s) { return s.src.channel == 1 && s.ICG() % 2 == 0; }
 
+// True if reading in place takes steps of more than half of what a copy's would have.
+bool has_large_chunks_in_place(const Shape& s) {
+  if (s.ICG() == 0 || !can_read_in_place(s)) return false;
+  Way way = {.in_place = true, .exact = false, .merges = false};
+  choose_chunk(s, &way);
+  return 2 * way.chunk > std::min(kMostChunk, way.channels);
+}
+
 // True if this candidate is possible; sets its remaining fields.
 bool complete(const Shape& s, const Blocks& blocks, Way* way) {
   if (s.ICG() == 0) return false;
@@ -165,19 +173,24 @@ Extent column_bytes(const Shape& s, const Way& way) {
 Extent choose_blocks(const AmxPlan& b, Extent near_bytes) {
   if (b.stages_dst) return 1;
   if (!b.by_pixels || b.panels() == 1) return AmxPlan::kMostBlocks;
-  const Extent taps = b.view.K[0] * b.view.K[1];
-  const Extent pixel = (b.view.S[2] * b.channels * taps + b.view.OCG()) * kBytes;
-  const Extent panel = taps * b.steps * b.chunk * AmxPlan::kPanelWidth * kBytes;
-  return std::clamp<Extent>((near_bytes - panel) / (Extent{2} * kBlockPixels * pixel), 1,
-                            AmxPlan::kMostBlocks);
+  const auto taps = static_cast<double>(b.view.K[0] * b.view.K[1]);
+  const double pixel = (static_cast<double>(b.view.S[2]) * static_cast<double>(b.channels) * taps +
+                        static_cast<double>(b.view.OCG())) *
+                       kBytes;
+  const double panel =
+      taps * static_cast<double>(b.steps * b.chunk * AmxPlan::kPanelWidth * kBytes);
+  const double blocks = (static_cast<double>(near_bytes) - panel) / (2 * kBlockPixels * pixel);
+  return static_cast<Extent>(std::clamp(blocks, 1.0, double{AmxPlan::kMostBlocks}));
 }
 
 void choose_tasks(const Blocks& blocks, AmxPlan* b, int threads) {
   b->panels_per_task = b->panels();
   b->rows_per_task = b->rows();
   if (b->in_place) {
-    const Extent tile_bytes = kBlockPixels * b->view.S[2] * b->channels * kBytes;
-    b->rows_per_task = std::clamp<Extent>(blocks.matrix_slab / tile_bytes, 2, b->rows());
+    const double tile_bytes = static_cast<double>(b->view.S[2]) *
+                              static_cast<double>(kBlockPixels * b->channels * kBytes);
+    b->rows_per_task = std::clamp<Extent>(
+        static_cast<Extent>(static_cast<double>(blocks.matrix_slab) / tile_bytes), 2, b->rows());
   }
   while (!b->in_place && b->rows_per_task > 1 && b->slab() * kBytes > blocks.matrix_slab) {
     b->rows_per_task = (b->rows_per_task + 1) / 2;
@@ -238,9 +251,13 @@ std::optional<AmxPlan> AmxPlan::make(const Context& context, const Options&) {
   b.view = context.shape;
   clear_unused_strides(&b.view);
   join_axes(&b.view);
-  if (can_read_in_place(b.view)) join_windows(&b.view);
+  const Extent rows = b.view.O[2];
+  if (has_large_chunks_in_place(b.view)) join_windows(&b.view);
+  // A slab of joined rows could not be divided.
+  const bool may_copy = b.view.O[2] == rows;
   double least = std::numeric_limits<double>::infinity();
   for (const bool in_place : {true, false}) {
+    if (!in_place && !may_copy) continue;
     for (const bool exact : {false, true}) {
       Way way = {.in_place = in_place, .exact = exact, .merges = false};
       if (!complete(b.view, context.target->blocks, &way)) continue;

@@ -82,7 +82,7 @@ void pack(const Context& context, const AmxPlan& amx, const void* weights, const
           void* to);
 
 /// Computes dst from src and packed weights. `workspace` holds for each thread the rows of src that
-/// its task needs and the sums of two tiles.
+/// its task needs and the sums of two blocks.
 /// Numeric  padding is either left out or, where it is not the same, multiplied as zeros: if a
 ///          weight is not finite, all of it that meets copied rows is multiplied
 void run(const Context& context, const AmxPlan& amx, const void* packed, const void* src, void* dst,

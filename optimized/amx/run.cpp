@@ -68,7 +68,7 @@ class AmxRunner {
   void run(Extent task, int slot) const {
     const Work work = work_of(task, slot);
     if (!b_.in_place) fill_slab(work);
-    // Weights that stay in the second-level cache are traversed for every pair of tiles, whose
+    // Weights that stay in the second-level cache are traversed for every few pairs of tiles, whose
     // outputs are then written together; others once for all of the task's tiles.
     const Extent together = b_.by_pixels ? work.last_panel - work.first_panel : 1;
     for (Extent p = work.first_panel; p < work.last_panel; p += together) {

@@ -57,7 +57,7 @@ TEST(Amx, IsRightWhereWindowsAreJoinedToOneRow) {
            "src=2x17x17x32 weights=7x1x32x40 bias=40 pads_begin=3,0 pads_end=3,0",
            "src=1x9x5x6 weights=3x1x6x33 pads_begin=2,0 pads_end=5,0 dilations=2,1",
            "src=1x9x40x2 weights=4x1x2x16 pads_begin=1,0",
-           "src=1x30x1x10 weights=5x1x10x8 bias=8 pads_begin=2,0 pads_end=2,0",
+           "src=1x30x2x10 weights=5x1x10x8 bias=8 pads_begin=2,0 pads_end=2,0",
            "src=1x7x5x6x8 weights=3x1x1x8x24 pads_begin=1,0,0 pads_end=1,0,0",
            "src=1x9x16x8 weights=3x1x4x24 pads_begin=1,0 pads_end=1,0 groups=2",
            "src=2x5x6x4:600x80x10x1 weights=3x1x4x8 pads_begin=1,0 pads_end=1,0",
@@ -67,15 +67,32 @@ TEST(Amx, IsRightWhereWindowsAreJoinedToOneRow) {
        }) {
     for (const int threads : {1, 2}) EXPECT_EQ(wrong_anywhere(line, Side::kAfter, threads), "");
   }
+  const auto view_of = [](const std::string& line) {
+    return make_plan(problem_of("Convolution bf16 " + line + " data_format=NXC weights_format=XIO"),
+                     {.isa = Isa::kAmx})
+        ->as<AmxPlan>()
+        ->view;
+  };
   if (!is_supported(Isa::kAmx)) return;
-  const auto plan = make_plan(
-      problem_of("Convolution bf16 src=1x17x17x32 weights=7x1x32x40 pads_begin=3,0 pads_end=3,0 "
-                 "data_format=NXC weights_format=XIO"),
-      {.isa = Isa::kAmx});
-  ASSERT_NE(plan->as<AmxPlan>(), nullptr) << plan->name();
-  const Shape& view = plan->as<AmxPlan>()->view;
+  const Shape view = view_of("src=1x17x17x32 weights=7x1x32x40 pads_begin=3,0 pads_end=3,0");
   EXPECT_EQ(view.O, (Spatial{1, 1, 17 * 17}));
   EXPECT_EQ(view.D[2], 17);
+  EXPECT_EQ(view_of("src=1x17x17x58 weights=7x1x58x40").O, (Spatial{1, 11, 17}))
+      << "copied, since no even chunk of more than 2 divides 58";
+  EXPECT_EQ(view_of("src=1x2000x4x32 weights=1001x1x32x1 pads_begin=500,0").K[1], 1001)
+      << "each zone would list its taps";
+}
+
+// Numbers near 2^63 are compared as doubles.
+TEST(Amx, PlansShapesWhoseReachIsBeyondAnyMemory) {
+  for (const char* line : {
+           "src=1x1x32 weights=1x32x64 strides=9007199254740990 pads_begin=9007199254740990",
+           "src=1x1x32 weights=1x32x16 strides=18014398509481984 pads_begin=18014398509481984",
+           "src=1x2x4096x2 weights=64x1x2x1 pads_end=4611686018427387,0 "
+           "dilations=73201365371863,1",
+       }) {
+    EXPECT_EQ(wrong_anywhere(line), "");
+  }
 }
 
 }  // namespace

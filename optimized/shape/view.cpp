@@ -70,9 +70,12 @@ void join_windows(Shape* s) {
   if (!is_plain_row || s->K[axis] == 1 || s->O[axis] == 1 || s->S[axis] != 1) return;
   if (s->src.spatial[axis] != multiply(row, s->src.spatial[2])) return;
   if (s->dst.spatial[axis] != multiply(row, s->dst.spatial[2])) return;
-  // Products with a row would leave the range.
-  constexpr Extent kMost = Extent{1} << 31;
-  if (s->P[axis] > kMost || s->D[axis] > kMost || row > kMost) return;
+  // Of a plan, whose zones each list their taps, and of 64 bits, which the reach must not leave.
+  constexpr Extent kMostTaps = 64;
+  constexpr double kMostReach = 0x1p40;
+  const double reach = static_cast<double>(s->K[axis]) * static_cast<double>(s->D[axis]) +
+                       static_cast<double>(s->P[axis]);
+  if (s->K[axis] > kMostTaps || reach * static_cast<double>(row) > kMostReach) return;
   s->I[2] *= s->I[axis];
   s->O[2] *= s->O[axis];
   s->K[2] = s->K[axis];

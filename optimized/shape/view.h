@@ -36,9 +36,10 @@ bool is_pointwise(const Shape& shape, std::size_t axis);
 /// pointwise images without gaps become one row.
 void join_axes(Shape* shape);
 
-/// Joins the axis before the last one into it, though it has several taps, where the last one has
-/// one tap and src and dst have no gaps: taps are then a row of src apart. Rows of 7x1 taps become
-/// one long row, and so do planes of 3x1x1 taps once join_axes() has made each a row.
+/// Joins the axis before the last one into it, though it has several taps (up to 64), where the
+/// last one has one tap and no padding, both have stride 1, and src and dst have no gaps: taps are
+/// then so many rows of src apart. Rows of 7x1 taps become one long row, and so do planes of 3x1x1
+/// taps once join_axes() has made each a row.
 void join_windows(Shape* shape);
 
 /// Elements from a tap of weights to the next, if that is the same for all of them.
