@@ -107,6 +107,13 @@ def onednn_long_pads(case):
                                               or case.verdict == "HANG" and max(pads[-1]) >= 2 ** 21)
 
 
+def onednn_far_strides(case):
+    """A strided depthwise layer in f32 whose padding before a row, of all channels, takes 2^31 bytes or more."""
+    before, _ = case.pads()[-1]
+    return (case.verdict == "CRASH" and case.dtype == "f32" and case.groups == case.channels_in == case.channels_out
+            and case.strides[-1] > 1 and 4 * case.channels_in * before >= 2 ** 31)
+
+
 def onednn_forgets_pads(case):
     """bf16, and a pad of three or more before each row, none behind it, smaller than the stride."""
     begin, end = case.pads()[-1]
@@ -216,7 +223,8 @@ def tiny_dnn_reads_25_pixels(case):
 
 TFJS_RULES = [("tfjs_conv3d_same_crops", tfjs_crops)]
 RULES = {
-    "onednn": [("onednn_long_pads", onednn_long_pads), ("onednn_overhang", onednn_overhangs),
+    "onednn": [("onednn_long_pads", onednn_long_pads), ("onednn_far_strides", onednn_far_strides),
+               ("onednn_overhang", onednn_overhangs),
                ("onednn_odd_channels_nan", onednn_pairs_channels), ("onednn_strided_pad", onednn_forgets_pads)],
     "darknet": [("darknet_one_tap", darknet_ignores_stride_and_padding)],
     "opencv": [("opencv_dilated_same", opencv_forgets_dilation), ("opencv_same_stride", opencv_forgets_padding),

@@ -84,6 +84,14 @@ class Rules(unittest.TestCase):
             problem = f"Convolution f32 src=1x1x3x6 weights=3x1x2x3 pads_begin={pads}{NCX}"
             self.assertEqual(finding("onednn", problem, verdict=verdict), "onednn_long_pads" if expected else None, pads)
 
+    def test_onednn_crashes_at_far_strides_of_depthwise_layers(self):
+        for channels, pad, verdict, expected in ((4, 2 ** 27, "CRASH", True), (4, 2 ** 27 - 1, "CRASH", False),
+                                                 (8, 2 ** 26, "CRASH", True), (4, 2 ** 27, "FAIL", False)):
+            problem = f"Convolution f32 src=1x{channels}x3x5 weights={channels}x1x3x3 strides=1,67108864 pads_begin=0,{pad}{NCX}"
+            self.assertIsNone(finding("onednn", problem, verdict=verdict))
+            found = finding("onednn", problem + f" groups={channels}", verdict=verdict)
+            self.assertEqual(found, "onednn_far_strides" if expected else None, (channels, pad, verdict))
+
     def test_cimg_shifts_uneven_kernels(self):
         for kernel, expected in (("3x5", True), ("5x3", True), ("4x2", True), ("3x4", True), ("4x5", False),
                                  ("2x3", False), ("5x6", False), ("1x4", False), ("2x2x2", True),
