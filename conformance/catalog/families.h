@@ -74,7 +74,7 @@ void add_huge(Collector& collector);
 /// The lines of invalid.txt.
 void add_invalid(Collector& collector);
 
-/// Those of refused.txt with each number of each attribute out of its range.
+/// Those of refused.txt with each number of each attribute out of its range, and each tensor wrong.
 void add_refused(Collector& collector);
 
 }  // namespace concord::conformance

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The problems of refused.txt with one number of one attribute out of its range, on each axis: a
-// backend checks the numbers of an attribute one by one, and may leave one out.
+// The problems of refused.txt with one number of one attribute out of its range, on each axis, or
+// with one tensor that has a negative extent or stride or a dimension too many: a backend checks
+// them one by one, and may leave one out.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -93,6 +94,10 @@ void suit_parameters(Problem& problem) {
   std::visit(suit, problem.attributes);
 }
 
+bool must_be_refused(const Problem& problem) {
+  return !reference::resolve(problem) && !reference::open_question(problem);
+}
+
 // The problem with that number, if it must be refused.
 std::optional<Problem> refused_with(const std::string& line, const Number& number,
                                     std::string_view value) {
@@ -103,8 +108,72 @@ std::optional<Problem> refused_with(const std::string& line, const Number& numbe
   if (!parsed) return std::nullopt;
   Problem problem = *parsed;
   if (number.key == "widths") suit_parameters(problem);
-  const bool must_be = !reference::resolve(problem) && !reference::open_question(problem);
-  return must_be ? std::optional(std::move(problem)) : std::nullopt;
+  return must_be_refused(problem) ? std::optional(std::move(problem)) : std::nullopt;
+}
+
+/// A tensor with one thing wrong in it.
+struct WrongTensor {
+  std::string what;
+  Tensor tensor;
+};
+
+std::vector<WrongTensor> wrong_tensors(const Tensor& given) {
+  const Tensor right{given.dims, strides_of(given)};
+  std::vector<WrongTensor> wrong;
+  for (std::size_t i = 0; i < right.rank(); ++i) {
+    Tensor& extent = wrong.emplace_back(fmt::format("{}-negative", i + 1), right).tensor;
+    extent.dims[i] *= -1;
+    Tensor& stride = wrong.emplace_back(fmt::format("stride-{}-negative", i + 1), right).tensor;
+    stride.strides[i] *= -1;
+  }
+  Tensor& front = wrong.emplace_back("axis-in-front", right).tensor;
+  front.dims.insert(front.dims.begin(), 1);
+  front.strides.insert(front.strides.begin(), 1);
+  Tensor& back = wrong.emplace_back("axis-at-the-end", right).tensor;
+  back.dims.push_back(1);
+  back.strides.push_back(1);
+  return wrong;
+}
+
+void add(Collector& collector, const std::string& name, const Problem& problem) {
+  const std::string fault(to_string(reference::resolve(problem).why().fault));
+  collector.add(
+      {"invalid", fault + "-" + name, problem, "refused.txt", "refused with the fault " + fault},
+      Fill::kIntegers);
+}
+
+void add_wrong_numbers(const Listed& base, Collector& collector) {
+  const std::string line = print(base.problem);
+  for (const Number& number : numbers_of(line)) {
+    for (const auto& [value, word] : {std::pair("0", "zero"), std::pair("-1", "negative")}) {
+      if (word == std::string_view("zero") && may_be_zero(number.key)) continue;
+      const auto problem = refused_with(line, number, value);
+      if (!problem) continue;
+      add(collector, fmt::format("{}-{}-{}-{}", base.name, number.key, number.place, word),
+          *problem);
+      break;
+    }
+  }
+}
+
+void add_wrong_tensors(const Listed& base, Collector& collector) {
+  const auto add_each = [&](std::string_view name, const Tensor& right, const auto& put_in) {
+    for (const WrongTensor& wrong : wrong_tensors(right)) {
+      Problem problem = base.problem;
+      put_in(problem, wrong.tensor);
+      if (must_be_refused(problem)) {
+        add(collector, fmt::format("{}-{}-{}", base.name, name, wrong.what), problem);
+      }
+    }
+  };
+  for (const Input input : kInputs) {
+    const Tensor* const right = input_of(base.problem, input);
+    if (right == nullptr) continue;
+    add_each(to_string(input), *right,
+             [&](Problem& p, const Tensor& wrong) { make_input(p, input) = wrong; });
+  }
+  add_each("dst", reference::resolve(base.problem)->dst,
+           [](Problem& p, const Tensor& wrong) { p.dst = wrong; });
 }
 
 }  // namespace
@@ -112,21 +181,8 @@ std::optional<Problem> refused_with(const std::string& line, const Number& numbe
 void add_refused(Collector& collector) {
   for (const Listed& base : listed("refused")) {
     CONCORD_CHECK(reference::resolve(base.problem)) << "refused.txt: " << base.name;
-    const std::string line = print(base.problem);
-    for (const Number& number : numbers_of(line)) {
-      for (const auto& [value, word] : {std::pair("0", "zero"), std::pair("-1", "negative")}) {
-        if (word == std::string_view("zero") && may_be_zero(number.key)) continue;
-        const auto problem = refused_with(line, number, value);
-        if (!problem) continue;
-        const std::string fault(to_string(reference::resolve(*problem).why().fault));
-        collector.add(
-            {"invalid",
-             fmt::format("{}-{}-{}-{}-{}", fault, base.name, number.key, number.place, word),
-             *problem, "refused.txt", "refused with the fault " + fault},
-            Fill::kIntegers);
-        break;
-      }
-    }
+    add_wrong_numbers(base, collector);
+    add_wrong_tensors(base, collector);
   }
 }
 
