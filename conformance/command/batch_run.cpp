@@ -201,7 +201,7 @@ class BatchRun {
       }
       if (backend.abandoned.empty()) backend.abandoned = part.abandoned;
       if (backend.abandoned.empty()) backend.abandoned = part.error;  // it died between two batches
-      if (backend.bad_end.empty()) backend.bad_end = part.bad_end;
+      if (backend.misconduct.empty()) backend.misconduct = part.misconduct;
       give_up(backend, part);
     }
   }

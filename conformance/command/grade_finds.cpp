@@ -24,7 +24,7 @@ Find first_failure(const CaseList& cases, const BackendRun& backend) {
     find.pool = &pool;
     break;
   }
-  find.elsewhere = backend.error.empty() ? backend.bad_end : backend.error;
+  find.elsewhere = backend.error.empty() ? backend.misconduct : backend.error;
   return find;
 }
 

@@ -60,7 +60,7 @@ void append(CaseList& cases, RunOutcome& whole, const CaseList& batch_cases, Run
     backend.abandoned = batch.backends[b].abandoned;
     // It died for good between two batches.
     if (backend.abandoned.empty()) backend.abandoned = batch.backends[b].error;
-    if (backend.bad_end.empty()) backend.bad_end = batch.backends[b].bad_end;
+    if (backend.misconduct.empty()) backend.misconduct = batch.backends[b].misconduct;
     backend.mapped.merge(batch.backends[b].mapped);
   }
   for (BackendRun& backend : whole.backends) {

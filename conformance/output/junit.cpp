@@ -144,7 +144,8 @@ std::string suite_xml(const CaseList& cases, const BackendRun& backend,
     suite.add("statistics/" + describe(pool),
               pool.finding.passed() ? "" : failure_element("FAIL", describe(pool.finding)));
   }
-  if (!backend.bad_end.empty()) suite.add("close", failure_element("CRASH", backend.bad_end));
+  if (!backend.misconduct.empty())
+    suite.add("open and close", failure_element("CRASH", backend.misconduct));
   const std::string lowered =
       fmt::format("    <properties><property name=\"lowered\" value=\"{}\"/></properties>\n",
                   count_lowered(backend));

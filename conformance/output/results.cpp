@@ -177,7 +177,7 @@ Json backend_json(const CaseList& cases, const CaseTable& table, const BackendRu
     by_verdict[std::string(to_string(verdict))] = counts.of(verdict);
   }
   std::string error = backend.error.empty() ? backend.abandoned : backend.error;
-  if (error.empty()) error = backend.bad_end;
+  if (error.empty()) error = backend.misconduct;
   Json json = {
       {"backend", backend.spec.text},
       {"name", backend.identity.name},

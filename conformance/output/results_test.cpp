@@ -163,7 +163,7 @@ TEST(Conclusion, CasesThatHadNoTurnMakeItUnknownUnlessSomethingFailed) {
 
 TEST(Conclusion, ABackendThatDiesWhenItIsClosedDoesNotConform) {
   auto backend = backend_of({Verdict::kPass});
-  backend.bad_end = "in close: SIGABRT";
+  backend.misconduct = "did not exit cleanly: in close: SIGABRT";
   EXPECT_EQ(conclude_of(backend), Conclusion::kDoesNot);
   EXPECT_THAT(headline_of(backend, described("smoke")),
               HasSubstr("does not conform - 1 passed, 0 failed, 0 vacuous, 0 declined, "
@@ -171,10 +171,10 @@ TEST(Conclusion, ABackendThatDiesWhenItIsClosedDoesNotConform) {
   const auto cases = cases_for(backend);
   const std::string junit = junit_xml(cases, {.backends = {backend}}, {});
   EXPECT_THAT(junit, HasSubstr("tests=\"2\" failures=\"1\""));
-  EXPECT_THAT(junit, HasSubstr("name=\"close\"><failure type=\"CRASH\""));
+  EXPECT_THAT(junit, HasSubstr("name=\"open and close\"><failure type=\"CRASH\""));
   EXPECT_EQ(
       results_json(cases, {.backends = {tallied(backend, cases)}}, {})["backends"][0]["error"],
-      "in close: SIGABRT");
+      "did not exit cleanly: in close: SIGABRT");
 }
 
 TEST(CoveringText, IsOfWhatWasJudgedAndNeverRoundsUp) {

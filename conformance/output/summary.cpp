@@ -122,7 +122,7 @@ std::size_t failed_pools(const BackendRun& backend) {
 
 Conclusion conclude(const BackendRun& backend, bool narrowed) {
   const Counts counts = count(backend);
-  if (counts.failed() + failed_pools(backend) > 0 || !backend.bad_end.empty()) {
+  if (counts.failed() + failed_pools(backend) > 0 || !backend.misconduct.empty()) {
     return Conclusion::kDoesNot;
   }
   if (!why_unknown(counts, backend, narrowed).empty()) return Conclusion::kUnknown;
@@ -188,7 +188,7 @@ std::string verdict_text(const BackendRun& backend, const RunDescription& descri
   add(count_lowered(backend), "judged lowered");
   add(failed_pools(backend), "pooled statistics failed");
   if (!backend.abandoned.empty()) text += ", " + backend.abandoned;
-  if (!backend.bad_end.empty()) text += ", did not exit cleanly: " + backend.bad_end;
+  if (!backend.misconduct.empty()) text += ", " + backend.misconduct;
   return fmt::format("{}{} ({})", text, caveats(backend, description), description.scope);
 }
 

@@ -20,7 +20,7 @@ std::string family_of(const Case& source) { return source.id.substr(0, source.id
 
 BackendBatch batch_of(const CaseList& cases, const BackendRun& run,
                       const std::vector<std::size_t>& listed) {
-  BackendBatch batch{.error = run.error, .abandoned = run.abandoned, .bad_end = run.bad_end};
+  BackendBatch batch{.error = run.error, .abandoned = run.abandoned, .misconduct = run.misconduct};
   Tallies tallies;
   std::map<std::size_t, std::size_t> place_of;
   for (std::size_t i = 0; i < cases.size(); ++i) {
@@ -44,9 +44,9 @@ BackendBatch batch_of(const CaseList& cases, const BackendRun& run,
 }
 
 Json to_json(const BackendBatch& batch) {
-  Json json = {{"error", batch.error},     {"abandoned", batch.abandoned},
-               {"bad_end", batch.bad_end}, {"not_run", batch.unlisted_not_run},
-               {"tallied", Json::array()}, {"results", Json::array()},
+  Json json = {{"error", batch.error},           {"abandoned", batch.abandoned},
+               {"misconduct", batch.misconduct}, {"not_run", batch.unlisted_not_run},
+               {"tallied", Json::array()},       {"results", Json::array()},
                {"previous", Json::array()}};
   for (const Tally& tally : batch.tallies) json["tallied"].push_back(to_json(tally));
   for (const auto& result : batch.results) {
@@ -62,7 +62,7 @@ BackendBatch backend_batch_from_json(const Json& json, std::size_t listed) {
   BackendBatch batch;
   json.at("error").get_to(batch.error);
   json.at("abandoned").get_to(batch.abandoned);
-  json.at("bad_end").get_to(batch.bad_end);
+  json.at("misconduct").get_to(batch.misconduct);
   batch.unlisted_not_run = integer_from<std::size_t>(json.at("not_run"), "not_run");
   for (const Json& tally : json.at("tallied")) batch.tallies.push_back(tally_from_json(tally));
   for (const Json& result : json.at("results")) {

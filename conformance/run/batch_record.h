@@ -19,7 +19,7 @@ namespace concord::conformance {
 
 /// Of one backend.
 struct BackendBatch {
-  std::string error{}, abandoned{}, bad_end{};
+  std::string error{}, abandoned{}, misconduct{};
   std::vector<Tally> tallies{};
   std::size_t unlisted_not_run = 0;
   std::vector<std::optional<CaseResult>> results{};    ///< of each listed case

@@ -295,7 +295,7 @@ class Run {
     }
     if (!failure || failure->kind == WorkerFailure::Kind::kStopped) return;
     const std::lock_guard lock(mutex_);
-    backend.bad_end = describe(*failure);
+    backend.misconduct = "did not exit cleanly: " + describe(*failure);
   }
 
   const CaseList& cases_;
@@ -331,6 +331,24 @@ bool was_perhaps_killed(const Result<BackendIdentity, HostFailure>& answer) {
   return failure != nullptr && may_come_from_outside(failure->signal);
 }
 
+// What the backend does wrong when it is opened with a configuration that it does not know, if
+// anything: it may refuse it or not.
+std::string misconduct_at_unknown(BackendSpec spec, const HostOptions& options) {
+  constexpr std::size_t kLonger = CONCORD_TEXT + 44;  // than a reason that names it has room for
+  spec.config = "no-configuration-";
+  spec.config.resize(kLonger, 'x');
+  Host host(spec, options);
+  auto answer = host.start();
+  if (was_perhaps_killed(answer)) answer = host.start();
+  const auto* const lost = find_failure<WorkerFailure>(answer);
+  const auto* const refused = find_failure<LoadFailure>(answer);
+  std::string wrong;
+  if (lost != nullptr && lost->kind != WorkerFailure::Kind::kStopped) wrong = describe(*lost);
+  if (refused != nullptr && refused->breaks_abi) wrong = refused->detail;
+  if (wrong.empty()) return wrong;
+  return fmt::format("does not refuse an unknown configuration of {} bytes: {}", kLonger, wrong);
+}
+
 // Loads each backend once, so that one that cannot be loaded is said before anything is judged.
 BackendRun introduce(const BackendSpec& spec, const HostOptions& options, std::size_t cases) {
   BackendRun backend;
@@ -346,6 +364,7 @@ BackendRun introduce(const BackendSpec& spec, const HostOptions& options, std::s
     backend.mapped = host.mapped_files();
     backend.results.resize(cases);
     backend.previous.resize(cases);
+    if (!host.is_command()) backend.misconduct = misconduct_at_unknown(spec, options);
   } else {
     backend.error = describe(answer.why());
   }

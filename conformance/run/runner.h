@@ -62,7 +62,7 @@ struct BackendRun {
   std::set<std::string> mapped{};  ///< files whose code its processes had in their memory
   std::string error{};             ///< it could not be loaded; there are no results
   std::string abandoned{};         ///< why it is no longer tested, if so
-  std::string bad_end{};           ///< what it did wrong when it was closed, if anything
+  std::string misconduct{};        ///< what it did wrong when opened or closed, if anything
   Sparse<CaseResult> results{};
   std::vector<Tally> listed{};  ///< tallies_of() them
   /// Of a suite in batches: the cases that are not listed among `results`, and how many of them

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/run/runner.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -71,9 +72,9 @@ TEST(Failures, AreTheFirstOnesHoweverManyJobsLookForThem) {
 TEST(Suspects, AreTriedInProcessesThatAreClosed) {
   // Nothing but suspects: no other process of the backend is closed.
   const CaseList suspects = wrong_cases(3).at({1, 2});
-  EXPECT_EQ(resume_killed(suspects, "", {}).bad_end, "");
-  EXPECT_EQ(resume_killed(suspects, "close:abort", {}).bad_end,
-            "in close: SIGABRT: printed 'the plugin gives up'");
+  EXPECT_EQ(resume_killed(suspects, "", {}).misconduct, "");
+  EXPECT_EQ(resume_killed(suspects, "close:abort", {}).misconduct,
+            "did not exit cleanly: in close: SIGABRT: printed 'the plugin gives up'");
 }
 
 /// What a run finds that loads the backend for the first time.
@@ -91,6 +92,23 @@ BackendRun run_of(const std::string& deed) {
   unsetenv("CONCORD_HOSTILE_MARK");
   std::filesystem::remove(mark);
   return outcome.backends.front();
+}
+
+TEST(UnknownConfigurations, MayBeRefusedOrNotButWithoutHarm) {
+  EXPECT_EQ(run_of("").misconduct, "");
+  const auto at_unknown = [](const char* deed) {
+    setenv("CONCORD_HOSTILE_UNKNOWN", deed, 1);
+    const BackendRun backend = run_of("");
+    unsetenv("CONCORD_HOSTILE_UNKNOWN");
+    EXPECT_EQ(backend.error, "");
+    return backend.misconduct;
+  };
+  const std::string what = "does not refuse an unknown configuration of 300 bytes: ";
+  EXPECT_EQ(at_unknown("refuse"), "");
+  EXPECT_EQ(at_unknown("abort"), what + "in open: SIGABRT: printed 'the plugin gives up'");
+  EXPECT_THAT(at_unknown("long_reason"),
+              testing::AllOf(testing::StartsWith(what),
+                             testing::HasSubstr("open's reason has no terminating zero")));
 }
 
 TEST(Introduction, ASignalFromOutsideDoesNotKeepABackendFromItsVerdict) {

@@ -108,6 +108,7 @@ struct Control {
   std::atomic<std::uint64_t> requests{0};              ///< begun since the worker started
   Place workspace{};                                   ///< of the last execution
   std::array<std::uintptr_t, kSlotCount> slot_ends{};  ///< addresses in the worker
+  std::uintptr_t arguments = 0;                        ///< their base
 };
 
 /// The host's side of the memory.

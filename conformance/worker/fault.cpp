@@ -12,6 +12,7 @@
 #include <sstream>
 
 #include "conformance/worker/arena.h"
+#include "conformance/worker/arguments.h"
 
 namespace concord::conformance {
 namespace {
@@ -115,6 +116,7 @@ std::string describe_fault(int signal, const Control& control, const Place* plac
     const auto where = locate(address, slot, control.slot_ends[index], places[index], slot_bytes);
     if (where) return text.str() + *where;
   }
+  if (const auto where = locate_argument(address, control.arguments)) return text.str() + *where;
   text << "at address 0x" << std::hex << address << (address < kNearNull ? ", a null pointer" : "");
   return text.str();
 }

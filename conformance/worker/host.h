@@ -80,6 +80,7 @@ struct LoadFailure {
   /// It was never entered: this machine lacks the descriptors, processes or memory to start its
   /// process, or the process ended for any reason before it reached the backend.
   bool ours = false;
+  bool breaks_abi = false;  ///< it refused to open in a way that the plugin ABI forbids
 };
 
 /// Why a backend gave no answer: its process could not be brought up, or was lost.

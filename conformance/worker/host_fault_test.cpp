@@ -107,6 +107,25 @@ TEST(HostFaults, ABadAccessIsToldByTheTensorItMisses) {
   }
 }
 
+// The same of what a call passes besides tensors.
+TEST(HostFaults, ABadAccessIsToldByTheArgumentItMisses) {
+  const std::pair<const char*, const char*> accesses[] = {
+      {"query:read_after_inputs", "read directly after the end of the problem's inputs"},
+      {"query:write_after_answer", "write directly after the end of the answer"},
+      {"execute:read_after_inputs", "read directly after the end of the execution's inputs"}};
+  for (const auto& [deed, detail] : accesses) {
+    const WorkerFailure failure = worker_failure_of(deed);
+    EXPECT_EQ(failure.kind, Kind::kCrash);
+    EXPECT_EQ(failure.detail, "SIGSEGV: " + std::string(detail));
+  }
+}
+
+TEST(HostFaults, AProblemThatIsKeptAfterPrepareIsGarbageInExecute) {
+  const WorkerFailure failure = worker_failure_of("execute:read_kept_problem");
+  EXPECT_EQ(failure.kind, Kind::kCrash);
+  EXPECT_EQ(failure.stage, Stage::kExecute);
+}
+
 // In the second execution, whose tensors begin where their pages do.
 TEST(HostFaults, ABadAccessJustBeforeATensorIsToldInTheSecondExecution) {
   const SmallCase small;

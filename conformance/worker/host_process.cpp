@@ -149,6 +149,7 @@ std::optional<HostFailure> Host::Process::open(const BackendSpec& spec) {
                                        "' does not open with the configuration '" + config +
                                        "': status " + std::to_string(status) + ", " +
                                        answer.value("reason", std::string("without a reason"))};
+                            refused->breaks_abi = answer.value("breaks_abi", false);
                           }});
   if (lost) return *std::move(lost);
   return refused;

@@ -268,11 +268,33 @@ TEST(Host, PassesAbsurdExtentsOn) {
   EXPECT_EQ(reply.dst_dims.at(0), INT64_MIN);
 }
 
-TEST(Host, CutsTextsWithoutAnEnd) {
+TEST(Host, MarksTextsThatAreNotUtf8) {
   Host host(test_plugin("hostile", "query:text"), test_options());
-  const auto reply = *host.query(SmallCase().problem());
-  EXPECT_EQ(reply.implementation, std::string(CONCORD_TEXT, 'y'));
-  EXPECT_THAT(reply.reason, HasSubstr("\uFFFD"));  // no UTF-8 comes through unmarked
+  EXPECT_THAT(host.query(SmallCase().problem())->reason, HasSubstr("\uFFFD"));
+}
+
+TEST(Host, TakesATextWithoutATerminatingZeroForAFault) {
+  const SmallCase small;
+  const std::string end = " has no terminating zero within 256 bytes";
+  Host query(test_plugin("hostile", "query:unterminated"), test_options());
+  const auto queried = *query.query(small.problem());
+  EXPECT_EQ(queried.status, CONCORD_FAULT);
+  EXPECT_EQ(queried.reason, "adapter_part" + end);
+  Host prepare(test_plugin("hostile", "prepare:unterminated"), test_options());
+  const auto prepared = *prepare.execute(small.trial());
+  EXPECT_EQ(prepared.prepare_status, CONCORD_FAULT);
+  EXPECT_EQ(prepared.reason, "prepare's reason" + end);
+  Host execute(test_plugin("hostile", "execute:unterminated"), test_options());
+  const auto executed = *execute.execute(small.trial());
+  EXPECT_EQ(executed.execute_status, CONCORD_FAULT);
+  EXPECT_EQ(executed.reason, "execute's reason" + end);
+}
+
+TEST(Host, KnowsAReasonThatNobodyWrote) {
+  Host host(test_plugin("hostile", "execute:silent"), test_options());
+  const auto reply = *host.execute(SmallCase().trial());
+  EXPECT_EQ(reply.execute_status, 99);
+  EXPECT_EQ(reply.reason, "");
 }
 
 TEST(Host, RefusesAWorkspaceThatNobodyCanGive) {

@@ -2,7 +2,7 @@
 /*
  * A plugin that computes dst = position of the element, for any problem, and misbehaves as its
  * configuration says: "STAGE:DEED", such as "execute:segv", or "every:tarry". An empty
- * configuration behaves.
+ * configuration behaves; in open, any other does the deed that CONCORD_HOSTILE_UNKNOWN names.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -23,7 +23,9 @@
 #include "plugin/concord_plugin.h"
 
 static char stage_of_deed[32], deed[64];
+static volatile char sink;
 static concord_tensor output_tensor;
+static const concord_problem *kept_problem;
 static int threads = 0, prepared_problems = 0, releases = 0;
 static float last_weight = 0;
 static jmp_buf long_gone;
@@ -280,7 +282,12 @@ static void misbehave_at_exit(void) { misbehave("exit"); }
 
 static concord_status open_plugin(const char *config, void **backend, char *reason) {
   const char *colon = strchr(config, ':');
+  const char *const unknown = getenv("CONCORD_HOSTILE_UNKNOWN");
   *backend = NULL;
+  if (colon == NULL && *config != '\0' && unknown != NULL) {
+    strcpy(stage_of_deed, "open");
+    snprintf(deed, sizeof deed, "%s", unknown);
+  }
   if (colon != NULL) {
     snprintf(stage_of_deed, sizeof stage_of_deed, "%.*s", (int)(colon - config), config);
     snprintf(deed, sizeof deed, "%s", colon + 1);
@@ -317,10 +324,12 @@ static concord_status query(void *backend, const concord_problem *problem, conco
   if (is_deed("query", "negative_rank")) answer->outputs[0].rank = -1;
   if (is_deed("query", "dims")) answer->outputs[0].dims[0] = INT64_MIN;
   if (is_deed("query", "status")) return 1234;
-  if (is_deed("query", "text")) {
-    memset(answer->reason, 0xff, sizeof answer->reason);
-    memset(answer->implementation, 'y', sizeof answer->implementation);
+  if (is_deed("query", "text")) memset(answer->reason, 0xff, sizeof answer->reason - 1);
+  if (is_deed("query", "unterminated")) memset(answer->adapter_part, 'y', CONCORD_TEXT);
+  if (is_deed("query", "read_after_inputs")) {
+    sink = *(const volatile char *)(problem->inputs + problem->num_inputs);
   }
+  if (is_deed("query", "write_after_answer")) memset(answer->implementation, 'y', CONCORD_TEXT + 1);
   if (is_deed("query", "decline")) {
     strcpy(answer->reason, "only on Sundays");
     return CONCORD_UNSUPPORTED;
@@ -344,6 +353,8 @@ static concord_status prepare(void *backend, const concord_problem *problem,
     return CONCORD_FAULT;
   }
   if (is_deed("prepare", "status")) return -5;
+  if (is_deed("prepare", "unterminated")) memset(prepared->reason, 'x', CONCORD_TEXT);
+  kept_problem = problem;
   if (is_deed("prepare", "umask_refuse")) {
     umask(0);
     return CONCORD_UNSUPPORTED;
@@ -369,8 +380,6 @@ static void count_up(float *dst, int axis, float *next) {
   }
 }
 
-static volatile char sink;
-
 static void access_wrongly(const concord_execution *e) {
   char *const src = e->inputs[0].data, *const weights = e->inputs[1].data;
   char *const dst = e->outputs[0].data, *const workspace = e->workspace;
@@ -389,6 +398,8 @@ static void access_wrongly(const concord_execution *e) {
     workspace[-1] = 1;
     workspace[100] = 1;
   }
+  if (is_deed("execute", "read_after_inputs")) sink = *(const volatile char *)(e->inputs + 3);
+  if (is_deed("execute", "read_kept_problem")) sink = (char)kept_problem->inputs[0].rank;
   if (is_deed("execute", "aligned_load")) {
     __asm__ volatile("movaps %0, %%xmm0" : : "m"(dst[4]) : "xmm0");
   }
@@ -430,6 +441,11 @@ static concord_status execute(void *backend, void *handle, const concord_executi
   if (is_deed("execute", "umask_fail_20th") && calls >= 20) {
     umask(0);
     return CONCORD_FAULT;
+  }
+  if (is_deed("execute", "silent")) return 99;
+  if (is_deed("execute", "unterminated")) {
+    memset(e->reason, 'x', CONCORD_TEXT);
+    return 99;
   }
   if (is_deed("execute", "status")) {
     strcpy(e->reason, "out of ideas");

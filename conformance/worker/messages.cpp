@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "conformance/record/json_integer.h"
+#include "conformance/worker/arguments.h"
 
 namespace concord::conformance {
 
@@ -22,6 +23,10 @@ Confinement confinement_from(const Json& started) {
   const auto level = integer_from<std::size_t>(started.at("sandbox"), "sandbox");
   return {static_cast<SandboxLevel>(std::min(level, kWords<SandboxLevel>.size() - 1)),
           started.at("sandbox_lack").get<std::string>()};
+}
+
+Json fault_message(const std::string& reason) {
+  return {{"status", CONCORD_FAULT}, {"reason", reason}, {"breaks_abi", true}};
 }
 
 std::string text_of(const char* text) { return {text, strnlen(text, CONCORD_TEXT)}; }
@@ -43,9 +48,13 @@ Extent extent_from(const Json& json, const std::string& name) {
 Json to_message(concord_status status, const concord_answer& answer) {
   const concord_shape& dst = answer.outputs[0];
   if (status == CONCORD_OK && (dst.rank < 0 || dst.rank > CONCORD_MAX_RANK)) {
-    return {{"status", CONCORD_FAULT},
-            {"reason", "query says that dst has " + std::to_string(dst.rank) +
-                           " dimensions; expected 0 to " + std::to_string(CONCORD_MAX_RANK)}};
+    return fault_message("query says that dst has " + std::to_string(dst.rank) +
+                         " dimensions; expected 0 to " + std::to_string(CONCORD_MAX_RANK));
+  }
+  for (const auto& [name, text] :
+       {std::pair("query's reason", answer.reason), std::pair("adapter_part", answer.adapter_part),
+        std::pair("implementation", answer.implementation)}) {
+    if (const auto fault = fault_of_text(name, text)) return fault_message(*fault);
   }
   Json message = {{"status", status}};
   add(message, "reason", text_of(answer.reason));

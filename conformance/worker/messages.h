@@ -34,6 +34,9 @@ Json from_line(const std::string& line);
 Json to_message(const Confinement& made);
 Confinement confinement_from(const Json& started);
 
+/// The answer to a call that broke the plugin ABI.
+Json fault_message(const std::string& reason);
+
 /// The text in a buffer of CONCORD_TEXT bytes, terminated or not.
 std::string text_of(const char* text);
 

@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "conformance/worker/arguments.h"
 #include "conformance/worker/channel.h"
 #include "conformance/worker/command_process.h"
 #include "conformance/worker/dst_check.h"
@@ -49,6 +50,14 @@ class Worker {
   explicit Worker(Confinement confinement) : confinement_(std::move(confinement)) {}
   Json serve(const Json& request) {
     if (view_) ++view_->control().requests;
+    Json answer = answer_to(request);
+    arguments_.forget();
+    return answer;
+  }
+  bool closed() const { return closed_; }
+
+ private:
+  Json answer_to(const Json& request) {
     const std::string name = request.at("request").get<std::string>();
     if (name == to_string(Stage::kStart)) return start(request);
     if (name == to_string(Stage::kLoad)) return load(request);
@@ -63,13 +72,10 @@ class Worker {
     if (name == to_string(Stage::kClose)) return close();
     return failure("unknown request '" + name + "'");
   }
-  bool closed() const { return closed_; }
-
- private:
   Json start(const Json& request);
   Json load(const Json& request);
   Json open(const Json& request);
-  concord_status query_plugin(concord_answer& answer);
+  Json ask_plugin();
   Json query(const Json& request);
   Json query_unknown(const Json& request);
   Json describe(const Json& request);
@@ -102,6 +108,7 @@ class Worker {
   bool opened_ = false, closed_ = false;
   std::optional<ProcessState> state_{};  ///< after open
   std::optional<TensorView> view_{};
+  Arguments arguments_{};
   std::optional<std::string> text_{};  ///< that problem_ was read from
   Problem problem_{};
   std::unique_ptr<PluginProblem> structs_{};
@@ -115,6 +122,10 @@ Json Worker::start(const Json& request) {
   auto view = TensorView::map(request.at("arena").get<int>());
   if (!view) return our_failure(concord::conformance::describe(view.why()));
   view_ = *view;
+  auto arguments = Arguments::map();
+  if (!arguments) return our_failure(concord::conformance::describe(arguments.why()));
+  arguments_ = *arguments;
+  view_->control().arguments = arguments_.base();
   limit_descriptors(request.at("descriptor_limit").get<rlim_t>());
   limit_memory(request.at("memory_limit").get<std::size_t>());
   record_faults(view_->control().fault);
@@ -133,19 +144,37 @@ Json Worker::load(const Json& request) {
   return {{"name", text_of(plugin_->name)}, {"version", text_of(plugin_->version)}};
 }
 
+// What a call answers; `reason`, which put_reason() gave out, is a text if the call has failed.
+Json status_and_reason(concord_status status, const std::string& name, const char* reason) {
+  if (status == CONCORD_OK) return {{"status", status}};
+  if (auto fault = fault_of_text(name, reason)) return fault_message(*fault);
+  Json message = {{"status", status}};
+  add(message, "reason", reason_in(reason));
+  return message;
+}
+
 // Memory that malloc() gives and free() takes is filled, so that a plugin that reads what it has
 // not written, or has given back, is seldom right by chance. Not before `open`, where a library may
 // reserve more than it will touch.
 void fill_heap(std::string_view problem) { mallopt(M_PERTURB, heap_perturbation(problem)); }
 
+// The same of the stack that the next call of this thread begins on: what malloc() would give.
+[[gnu::noinline]] void fill_stack(std::string_view problem) {
+  constexpr std::size_t kWords = 4096;
+  const auto byte = static_cast<std::uint8_t>(~heap_perturbation(problem));
+  volatile std::uint64_t stack[kWords];
+  for (auto& word : stack) word = byte * 0x0101010101010101U;
+}
+
 Json Worker::open(const Json& request) {
   const auto config = request.at("config").get<std::string>();
-  char reason[CONCORD_TEXT] = "";
-  const concord_status status = plugin_->open(config.c_str(), &backend_, reason);
+  const char* const reason = arguments_.put_reason();
+  const concord_status status =
+      plugin_->open(arguments_.put_config(config), &backend_, arguments_.put_reason());
   opened_ = status == CONCORD_OK;
   state_.emplace();
   fill_heap("");
-  return {{"status", status}, {"reason", text_of(reason)}};
+  return status_and_reason(status, "open's reason", reason);
 }
 
 std::optional<std::string> Worker::read_problem(const Json& request) {
@@ -164,17 +193,18 @@ std::optional<std::string> Worker::read_problem(const Json& request) {
 }
 
 // About structs_, as they are.
-concord_status Worker::query_plugin(concord_answer& answer) {
-  answer = {};
-  answer.struct_size = sizeof answer;
-  return plugin_->query(backend_, structs_->get(), &answer);
+Json Worker::ask_plugin() {
+  concord_answer empty{};
+  empty.struct_size = sizeof empty;
+  concord_answer& answer = *arguments_.put(Argument::kAnswer, empty);
+  fill_stack(*text_);
+  const concord_status status = plugin_->query(backend_, arguments_.put(*structs_->get()), &answer);
+  return to_message(status, answer);
 }
 
 Json Worker::query(const Json& request) {
   if (const auto reason = read_problem(request)) return failure(*reason);
-  concord_answer answer;
-  const concord_status status = query_plugin(answer);
-  Json message = to_message(status, answer);
+  Json message = ask_plugin();
   if (request.value("twice", false)) {
     Json second = query({{"problem", request.at("problem")}});
     message["second"] = second == message ? Json(kTheSame) : std::move(second);
@@ -191,11 +221,7 @@ Json Worker::query_unknown(const Json& request) {
   });
   CONCORD_CHECK(named != all.end()) << request.at("name").get<std::string>();
   *named->number = request.at("number").get<std::int32_t>();
-  concord_answer answer;
-  const concord_status status = query_plugin(answer);
-  Json message = {{"status", status}};
-  add(message, "reason", text_of(answer.reason));
-  return message;
+  return ask_plugin();
 }
 
 Json Worker::describe(const Json& request) {
@@ -209,7 +235,8 @@ Json Worker::describe(const Json& request) {
   options.threads = request.at("threads").get<int>();
   std::string text(kPlanBytes, '\0');
   const concord_status status =
-      plugin_->describe_plan(backend_, structs_->get(), &options, text.data(), text.size());
+      plugin_->describe_plan(backend_, arguments_.put(*structs_->get()),
+                             arguments_.put(Argument::kOptions, options), text.data(), text.size());
   text.resize(strnlen(text.data(), text.size()));
   return {{"status", status}, {"text", text}};
 }
@@ -257,13 +284,18 @@ Json Worker::prepare(const Json& request) {
   Handle& handle = handle_of(request);
   if (&handle == handles_.data()) view_->control().workspace = {};
   handle = {};
-  concord_prepared& prepared = handle.prepared;
-  prepared.struct_size = sizeof prepared;
-  concord_status status = plugin_->prepare(backend_, structs_->get(), &options, &prepared);
+  handle.prepared.struct_size = sizeof handle.prepared;
+  concord_prepared* const filled_in = arguments_.put(Argument::kPrepared, handle.prepared);
+  fill_stack(*text_);
+  concord_status status = plugin_->prepare(backend_, arguments_.put(*structs_->get()),
+                                           arguments_.put(Argument::kOptions, options), filled_in);
+  concord_prepared& prepared = handle.prepared = *filled_in;
   std::string reason = text_of(prepared.reason);
-  if (status == CONCORD_OK) {
+  if (auto fault = fault_of_text("prepare's reason", prepared.reason)) {
+    status = CONCORD_FAULT, reason = *std::move(fault);
+  } else if (status == CONCORD_OK) {
     if (prepared.workspace_alignment == 0) prepared.workspace_alignment = kUsualAlignment;
-    auto fault = fault_of_workspace(prepared.workspace_bytes, prepared.workspace_alignment);
+    fault = fault_of_workspace(prepared.workspace_bytes, prepared.workspace_alignment);
     if (fault) status = CONCORD_FAULT, reason = *std::move(fault);
   }
   handle.is_prepared = status == CONCORD_OK;
@@ -292,22 +324,26 @@ Json Worker::execute(const Json& request) {
     view_->poison(Slot::kWorkspace, place,
                   Poison::workspace(problem_.dtype, side == Side::kBeginning));
   }
-  char reason[CONCORD_TEXT] = "";
+  const auto inputs = static_cast<std::size_t>(structs_->get()->num_inputs);
   concord_execution execution{};
   execution.struct_size = sizeof execution;
-  execution.inputs = inputs_.data();
-  execution.outputs = &output_;
+  execution.inputs = arguments_.put(Argument::kInputBuffers,
+                                    std::span<const concord_buffer>(inputs_).first(inputs));
+  execution.outputs = arguments_.put(Argument::kOutputBuffers, output_);
   execution.workspace = place.bytes == 0 ? nullptr : workspace;
   execution.workspace_bytes = place.bytes;
-  execution.reason = reason;
+  execution.reason = arguments_.put_reason();
+  const char* const reason = execution.reason;  // the plugin could change the struct
+  const concord_execution* const passed = arguments_.put(Argument::kExecution, execution);
   Json answer;
   const auto call = [&] {
+    fill_stack(*text_);
     const auto begin = std::chrono::steady_clock::now();
-    const concord_status status = plugin_->execute(backend_, handle.prepared.handle, &execution);
+    const concord_status status = plugin_->execute(backend_, handle.prepared.handle, passed);
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
     handle.has_failed = status != CONCORD_OK;
-    answer = {{"status", status}, {"seconds", taken.count()}};
-    add(answer, "reason", text_of(reason));
+    answer = status_and_reason(status, "execute's reason", reason);
+    answer["seconds"] = taken.count();
     add(answer, "float_environment", changed_float_environment());
   };
   if (request.value("on_another_thread", false)) {
