@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "optimized/targets/target.h"
 
+#include <algorithm>
 #include <cstring>
 #include <string_view>
 
 #if defined(__x86_64__)
 #include <cpuid.h>
+#include <unistd.h>
 #endif
 
 namespace concord::optimized {
@@ -31,6 +33,9 @@ Processor find_processor() {
     if (!is_supported(isa)) continue;
     found.isa = static_cast<Isa>(static_cast<unsigned>(found.isa) | static_cast<unsigned>(isa));
   }
+#ifdef _SC_LEVEL2_CACHE_SIZE
+  found.second_level_bytes = std::max(sysconf(_SC_LEVEL2_CACHE_SIZE), 0L);
+#endif
   return found;
 }
 
@@ -41,18 +46,19 @@ Processor find_processor() { return {}; }
 #endif
 
 // The processors of a target, and the kernels that it was fitted to. Virtual machines often state a
-// model that the processor is not, so that extensions tell models apart.
+// model that the processor is not, or hide AMX, so that extensions and caches tell models apart.
 struct Row {
   const Target* target;
   std::string_view vendor;
   unsigned family;
-  Isa has;      // of the processor
-  Isa kernels;  // of the plan
+  Isa has;                    // of the processor
+  Extent second_level_bytes;  // which has at least as many
+  Isa kernels;                // of the plan
 };
 const Row kRows[] = {
-    {&kZen5, "AuthenticAMD", 0x1a, Isa::kAvx512Bf16, Isa::kAvx512},
-    {&kZen4, "AuthenticAMD", 0x19, Isa::kAvx512Bf16, Isa::kAvx512},
-    {&kSapphireRapids, "GenuineIntel", 6, Isa::kAmx, Isa::kAvx512},
+    {&kZen5, "AuthenticAMD", 0x1a, Isa::kAvx512Bf16, 0, Isa::kAvx512},
+    {&kZen4, "AuthenticAMD", 0x19, Isa::kAvx512Bf16, 0, Isa::kAvx512},
+    {&kSapphireRapids, "GenuineIntel", 6, Isa::kAvx512, Extent{2} << 20, Isa::kAvx512},
 };
 
 const Target& default_target([[maybe_unused]] Isa isa) {
@@ -73,7 +79,8 @@ const Processor& this_processor() {
 const Target& target_for(const Processor& processor, Isa isa) {
   for (const Row& row : kRows) {
     if (row.vendor == processor.vendor && row.family == processor.family &&
-        includes(processor.isa, row.has) && includes(isa, row.kernels)) {
+        includes(processor.isa, row.has) && includes(isa, row.kernels) &&
+        processor.second_level_bytes >= row.second_level_bytes) {
       return *row.target;
     }
   }

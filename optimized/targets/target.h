@@ -124,6 +124,7 @@ struct Processor {
   char vendor[13] = {};  ///< "AuthenticAMD"
   unsigned family = 0;   ///< with the extended family added, as is usual
   Isa isa = Isa::kGeneric;
+  Extent second_level_bytes = 0;  ///< of a core; 0: unknown
 };
 /// This one.
 const Processor& this_processor();

@@ -66,9 +66,14 @@ TEST(Target, FollowsFromTheProcessorAndTheKernels) {
   EXPECT_EQ(name(zen5, Isa::kAvx512Bf16), "zen5");
   EXPECT_EQ(name(zen5, Isa::kAvx512), "zen5");
   EXPECT_EQ(name(zen5, Isa::kAvx2), narrow.name);
-  const Processor xeon = processor_of("GenuineIntel", 6, Isa::kAmx);
+  Processor xeon = processor_of("GenuineIntel", 6, Isa::kAmx);
+  xeon.second_level_bytes = 2048 << 10;
   EXPECT_EQ(name(xeon, Isa::kAmx), "sapphire_rapids");
   EXPECT_EQ(name(xeon, Isa::kGeneric), narrow.name);
+  xeon.isa = Isa::kAvx512Bf16;  // a virtual machine without AMX
+  EXPECT_EQ(name(xeon, Isa::kAvx512Bf16), "sapphire_rapids");
+  xeon.second_level_bytes = 1024 << 10;  // Cooper Lake
+  EXPECT_EQ(name(xeon, Isa::kAvx512Bf16), rest.name);
   EXPECT_EQ(name(processor_of("GenuineIntel", 6, Isa::kAvx512), Isa::kAvx512), rest.name);
   EXPECT_EQ(name(processor_of("AuthenticAMD", 0x19, Isa::kAvx512Bf16), Isa::kAvx512), "zen4");
   EXPECT_EQ(name(processor_of("AuthenticAMD", 0x19, Isa::kAvx2), Isa::kAvx2), narrow.name);
