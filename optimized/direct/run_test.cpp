@@ -233,5 +233,32 @@ TEST(Tiles, AreOfColumnsOfStagedImages) {
   ASSERT_EQ(wrong_anywhere(tall), "");
 }
 
+// Weights are read once for a tile of them: images of one pixel, with gaps or without, and columns
+// of images that are one pixel wide.
+TEST(Tiles, AreOfManyImagesOfOnePixel) {
+  for (const char* sizes :
+       {"src=40x1x1x18 weights=1x1x18x6", "src=5x1x1x1x40 weights=1x1x1x40x70 bias=70",
+        "src=17x1x33 weights=1x33x8 strides=3", "src=9x1x1x32:96x96x96x1 weights=1x1x16x8 groups=2",
+        "src=40x1x1x18 weights=1x1x18x6 dst=40x1x1x6:11x11x11x1",
+        "src=1x46x1x40 weights=1x1x40x64 strides=3,1", "src=1x1x19x1x6 weights=1x1x1x6x9"}) {
+    for (const char* dtype : {"f32", "f64", "f16", "bf16"}) {
+      const Problem problem = problem_of("Convolution " + std::string(dtype) + " " + sizes +
+                                         " data_format=NXC weights_format=XIO");
+      ASSERT_EQ(wrong_anywhere(problem), "") << dtype << " " << sizes;
+      ASSERT_EQ(wrong_anywhere(problem, 3), "") << dtype << " " << sizes;
+      if (problem.dtype != Dtype::kF32) continue;
+      EXPECT_EQ(tiling_of(problem, Isa::kGeneric).rows(), 1) << sizes;
+    }
+  }
+  // What stride leaves out of an image is staged with it.
+  for (const char* sizes :
+       {"src=3x1x2x2 weights=1x1x2x8 strides=2,2", "src=2x46x1x40 weights=1x1x40x64 strides=3,3",
+        "src=3x17x3x13x3 weights=1x1x1x3x34 strides=1,2,1"}) {
+    const Problem problem = problem_of("Convolution bf16 " + std::string(sizes) +
+                                       " data_format=NXC weights_format=XIO");
+    ASSERT_EQ(wrong_anywhere(problem), "") << sizes;
+  }
+}
+
 }  // namespace
 }  // namespace concord::optimized

@@ -6,15 +6,25 @@
 namespace concord::optimized {
 namespace {
 
+// Whether a row is one pixel, so that the stride to the next one means nothing.
+bool is_single_pixel(const Shape& s) { return s.I[2] == 1 && s.O[2] == 1; }
+
 // Joins `axis` into the last one, where a walk along the last axis goes on in the next `axis`.
 void join_axis(Shape* s, std::size_t axis) {
-  const Extent src_row = multiply(s->O[2] * s->S[2], s->src.spatial[2]);
-  const Extent dst_row = multiply(s->O[2], s->dst.spatial[2]);
   const bool single = s->O[axis] == 1;
   if (single || !is_pointwise(*s, axis) || !is_pointwise(*s, 2)) return;
-  if (multiply(s->S[axis], s->src.spatial[axis]) != src_row) return;
-  if (s->dst.spatial[axis] != dst_row) return;
-  s->I[2] = s->O[axis] * s->O[2] * s->S[2];
+  if (is_single_pixel(*s)) {
+    s->I[2] = s->I[axis];
+    s->S[2] = s->S[axis];
+    s->src.spatial[2] = s->src.spatial[axis];
+    s->dst.spatial[2] = s->dst.spatial[axis];
+  } else {
+    const Extent src_row = multiply(s->O[2] * s->S[2], s->src.spatial[2]);
+    const Extent dst_row = multiply(s->O[2], s->dst.spatial[2]);
+    if (multiply(s->S[axis], s->src.spatial[axis]) != src_row) return;
+    if (s->dst.spatial[axis] != dst_row) return;
+    s->I[2] = s->O[axis] * s->O[2] * s->S[2];
+  }
   s->O[2] *= s->O[axis];
   s->I[axis] = s->O[axis] = s->S[axis] = 1;
 }
@@ -22,8 +32,13 @@ void join_axis(Shape* s, std::size_t axis) {
 void join_images(Shape* s) {
   if (s->N == 1 || s->O[0] != 1 || s->O[1] != 1 || !is_pointwise(*s, 2)) return;
   if (!is_pointwise(*s, 0) || !is_pointwise(*s, 1)) return;
-  if (s->src.outer != multiply(s->O[2] * s->S[2], s->src.spatial[2])) return;
-  if (s->dst.outer != multiply(s->O[2], s->dst.spatial[2])) return;
+  if (is_single_pixel(*s) && s->I[0] == 1 && s->I[1] == 1) {
+    s->src.spatial[2] = s->src.outer;
+    s->dst.spatial[2] = s->dst.outer;
+  } else {
+    if (s->src.outer != multiply(s->O[2] * s->S[2], s->src.spatial[2])) return;
+    if (s->dst.outer != multiply(s->O[2], s->dst.spatial[2])) return;
+  }
   s->I[2] = s->N * s->O[2] * s->S[2];
   s->O[2] *= s->N;
   s->N = 1;
