@@ -113,7 +113,11 @@ std::string reason_in(const char* text) {
 }
 
 std::optional<std::string> fault_of_text(const std::string& name, const char* text) {
-  if (is_untouched(text) || strnlen(text, CONCORD_TEXT) < CONCORD_TEXT) return std::nullopt;
+  if (is_untouched(text)) return std::nullopt;
+  if (static_cast<unsigned char>(text[0]) == kGarbage) {
+    return name + " begins with what was in its buffer before";
+  }
+  if (strnlen(text, CONCORD_TEXT) < CONCORD_TEXT) return std::nullopt;
   return name + " has no terminating zero within " + std::to_string(CONCORD_TEXT) + " bytes";
 }
 

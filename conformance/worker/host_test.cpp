@@ -290,6 +290,13 @@ TEST(Host, TakesATextWithoutATerminatingZeroForAFault) {
   EXPECT_EQ(executed.reason, "execute's reason" + end);
 }
 
+TEST(Host, TakesATextThatWasNotWrittenForAFault) {
+  Host host(test_plugin("hostile", "execute:half_a_reason"), test_options());
+  const auto reply = *host.execute(SmallCase().trial());
+  EXPECT_EQ(reply.execute_status, CONCORD_FAULT);
+  EXPECT_EQ(reply.reason, "execute's reason begins with what was in its buffer before");
+}
+
 TEST(Host, KnowsAReasonThatNobodyWrote) {
   Host host(test_plugin("hostile", "execute:silent"), test_options());
   const auto reply = *host.execute(SmallCase().trial());

@@ -443,6 +443,10 @@ static concord_status execute(void *backend, void *handle, const concord_executi
     return CONCORD_FAULT;
   }
   if (is_deed("execute", "silent")) return 99;
+  if (is_deed("execute", "half_a_reason")) {
+    e->reason[20] = '\0';
+    return 99;
+  }
   if (is_deed("execute", "unterminated")) {
     memset(e->reason, 'x', CONCORD_TEXT);
     return 99;
