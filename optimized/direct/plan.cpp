@@ -254,17 +254,19 @@ Tiling best_tiling(const Context& context, bool may_turn) {
   return t;
 }
 
-// True if tasks take so few columns of staged outputs to dst that they write parts of lines.
-bool has_few_columns(const Tiling& t) {
+// True if tasks take so few columns of staged outputs to dst that they write parts of lines, or one
+// pixel of all images.
+bool stages_few_columns(const Tiling& t) {
   constexpr Extent kFewest = 4;
-  return t.is_turned && t.stages_dst && t.task[2] < std::min(t.view.O[1], kFewest);
+  const bool has_few = t.is_turned && t.task[2] < std::min(t.view.O[1], kFewest);
+  return t.stages_dst && (has_few || t.is_of_images);
 }
 
 }  // namespace
 
 std::optional<Tiling> Tiling::make(const Context& context, const Options&) {
   const Tiling t = best_tiling(context, true);
-  return has_few_columns(t) ? best_tiling(context, false) : t;
+  return stages_few_columns(t) ? best_tiling(context, false) : t;
 }
 
 std::optional<Tiling> tiling_of_vectors(const Context& context, int vectors) {

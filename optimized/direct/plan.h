@@ -26,6 +26,7 @@ struct Tiling {
   /// be walked as one joined into the last, and for kernels of bf16 IC and strides of src in pairs.
   Shape view{};
   bool is_turned = false;         ///< rows of the view are columns of the image
+  bool is_of_images = false;      ///< or the same pixel of all images, read and written in place
   int vectors = 0;                ///< of output channels, in every panel of a group but its last
   Extent panels = 0;              ///< of a group
   Extent channel_block = 0;       ///< input channels of the view that a kernel call sums over

@@ -250,6 +250,10 @@ TEST(Tiles, AreOfManyImagesOfOnePixel) {
       EXPECT_EQ(tiling_of(problem, Isa::kGeneric).rows(), 1) << sizes;
     }
   }
+  // Channels first, pixels of all images are not neighbours.
+  ASSERT_EQ(wrong_anywhere(problem_of("Convolution f32 src=7x66x1 weights=32x33x1 bias=32 groups=2 "
+                                      "data_format=NCX weights_format=OIX")),
+            "");
   // What stride leaves out of an image is staged with it.
   for (const char* sizes :
        {"src=3x1x2x2 weights=1x1x2x8 strides=2,2", "src=2x46x1x40 weights=1x1x40x64 strides=3,3",
@@ -257,6 +261,41 @@ TEST(Tiles, AreOfManyImagesOfOnePixel) {
     const Problem problem = problem_of("Convolution bf16 " + std::string(sizes) +
                                        " data_format=NXC weights_format=XIO");
     ASSERT_EQ(wrong_anywhere(problem), "") << sizes;
+  }
+}
+
+// Small images: a tile is the same pixel of several of them, whose windows meet the same padding.
+TEST(Tiles, AreOfOnePixelOfAllImages) {
+  for (const char* sizes :
+       {"src=20x4x4x64 weights=3x3x64x40 pads_begin=1,1 pads_end=1,1",
+        "src=33x7x7x64 weights=7x7x64x32 bias=32",
+        "src=17x5x3x64 weights=3x3x64x24 strides=2,1 pads_begin=1,0 pads_end=1,1",
+        "src=29x6x64 weights=3x64x17 pads_begin=2 pads_end=1",
+        "src=26x5x5x128 weights=3x3x64x32 groups=2 dilations=2,1",
+        "src=16x3x3x40:900x290x70x1 weights=3x3x40x33 pads_begin=1,1 pads_end=1,1 "
+        "dst=16x3x3x33:700x150x40x1",
+        "src=14x2x2x700 weights=2x2x700x50 bias=50"}) {
+    for (const char* dtype : {"f32", "f64", "f16", "bf16"}) {
+      const Problem problem = problem_of("Convolution " + std::string(dtype) + " " + sizes +
+                                         " data_format=NXC weights_format=XIO");
+      ASSERT_EQ(wrong_anywhere(problem), "") << dtype << " " << sizes;
+      ASSERT_EQ(wrong_anywhere(problem, 3), "") << dtype << " " << sizes;
+      if (problem.dtype != Dtype::kF32) continue;
+      EXPECT_TRUE(tiling_of(problem, Isa::kGeneric).is_of_images) << sizes;
+    }
+  }
+  // Nothing is gained, or images are copied, or have several planes.
+  for (const char* line :
+       {"src=16x14x14x64 weights=1x1x64x32 data_format=NXC weights_format=XIO",
+        "src=20x64x4x4 weights=40x64x3x3 pads_begin=1,1 pads_end=1,1 data_format=NCX "
+        "weights_format=OIX",
+        "src=20x4x4x4x64 weights=3x3x3x64x40 pads_begin=1,1,1 pads_end=1,1,1 data_format=NXC "
+        "weights_format=XIO",
+        "src=13x1x5x3x64 weights=1x1x2x32x96 pads_begin=0,2,2 pads_end=2,2,0 dilations=1,2,1 "
+        "groups=2 data_format=NXC weights_format=XIO"}) {
+    const Problem problem = problem_of("Convolution f32 " + std::string(line));
+    ASSERT_EQ(wrong_anywhere(problem), "") << line;
+    EXPECT_FALSE(tiling_of(problem, Isa::kGeneric).is_of_images) << line;
   }
 }
 

@@ -122,9 +122,8 @@ double choose_vectors(const Target& target, Tiling* t, int only = 0) {
   return best;
 }
 
-// Rows of a plane of outputs, each counted by the part of the taps of axis 1 that it reads.
-double whole_rows(const Shape& view) {
-  const Axis axis = axis_of(view, 1);
+// Outputs along an axis, each counted by the part of its taps that it reads.
+double whole_outputs(const Axis& axis) {
   double taps = 0;
   for (Extent k = 0; k < axis.K; ++k) {
     const Axis::Range range = axis.outputs_of(k);
@@ -133,11 +132,30 @@ double whole_rows(const Shape& view) {
   return taps / static_cast<double>(axis.K);
 }
 
+// Rows of all images, counted so by the taps of the other axes.
+double whole_rows(const Shape& view) {
+  return whole_outputs(axis_of(view, 0)) * whole_outputs(axis_of(view, 1)) *
+         static_cast<double>(view.N);
+}
+
 void turn(Shape* view) {
   for (Spatial* values : {&view->I, &view->O, &view->K, &view->S, &view->D, &view->P,
                           &view->src.spatial, &view->dst.spatial, &view->weights.spatial}) {
     std::swap((*values)[1], (*values)[2]);
   }
+}
+
+// Makes a row of the same pixel of all images; rows and columns of an image of one plane are the
+// other axes. No window of a row meets padding that another one does not.
+void view_images_as_row(Shape* view) {
+  for (Spatial* values : {&view->I, &view->O, &view->K, &view->S, &view->D, &view->P,
+                          &view->src.spatial, &view->dst.spatial, &view->weights.spatial}) {
+    std::rotate(values->begin(), values->begin() + 1, values->end());
+  }
+  view->I[2] = view->O[2] = view->N;
+  view->src.spatial[2] = view->src.outer;
+  view->dst.spatial[2] = view->dst.outer;
+  view->N = 1;
 }
 
 // A run of one tap has to be long enough that its beginning does not matter.
@@ -166,30 +184,38 @@ bool use_vectors(const Target& target, int vectors, Tiling* t) {
 }
 
 CostTerms terms_of(const Target& target, const Tiling& t) {
-  const Axis depth = axis_of(t.view, 0);
-  double planes = 0;  // as whole_rows()
-  for (Extent k = 0; k < depth.K; ++k) {
-    const Axis::Range range = depth.outputs_of(k);
-    planes += static_cast<double>(range.end - range.begin) / static_cast<double>(depth.K);
-  }
   CostTerms terms;
   terms.add(terms_of_vectors(target, t, t.segments, t.vectors),
-            planes * whole_rows(t.view) * static_cast<double>(t.view.N * t.view.G));
+            whole_rows(t.view) * static_cast<double>(t.view.G));
   return terms;
 }
 
 void choose_tile(const Target& target, bool may_turn, Tiling* t) {
-  const double cost = choose_vectors(target, t) * whole_rows(t->view);
-  const Shape& v = t->view;
+  double best = choose_vectors(target, t) * whole_rows(t->view);
+  const Shape v = t->view;
+  if (!may_turn || v.ICG() < kLeastRun) return;
+  // Neither columns nor pixels of several images are neighbours in memory.
+  const auto try_other = [&](Tiling other) {
+    const double cost = choose_vectors(target, &other) * whole_rows(other.view);
+    if (cost >= target.tiles.turning * best) return;
+    best = cost;
+    *t = std::move(other);
+  };
   // With one kernel row, packed weights are the same either way.
-  const bool turns = may_turn && v.K[1] == 1 && v.K[2] > 1 && v.O[1] > 1;
-  if (!turns || v.ICG() < kLeastRun) return;
-  Tiling turned = *t;
-  turn(&turned.view);
-  turned.is_turned = true;
-  // Columns are not neighbours in memory.
-  if (choose_vectors(target, &turned) * whole_rows(turned.view) < target.tiles.turning * cost) {
-    *t = std::move(turned);
+  if (v.K[1] == 1 && v.K[2] > 1 && v.O[1] > 1) {
+    Tiling turned = *t;
+    turn(&turned.view);
+    turned.is_turned = true;
+    try_other(std::move(turned));
+  }
+  const bool is_plane = v.O[0] == 1 && v.K[0] == 1 && v.P[0] == 0;
+  if (is_plane && v.N > 1 && !t->stages_src) {
+    Tiling of_images = *t;
+    of_images.view = v;
+    of_images.is_turned = false;
+    view_images_as_row(&of_images.view);
+    of_images.is_of_images = true;
+    try_other(std::move(of_images));
   }
 }
 

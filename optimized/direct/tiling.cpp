@@ -77,7 +77,8 @@ void describe(const Context& context, const Tiling& t, std::ostream& out) {
   out << "kernels   " << t.family->name << ", panels of " << t.vectors << " vectors of "
       << t.lanes() << "\n";
   out << "rows      " << t.rows() << " rows of " << t.view.O[2] << " outputs"
-      << (t.is_turned ? ", which are columns of the image" : "") << "\n";
+      << (t.is_turned ? ", which are columns of the image" : "")
+      << (t.is_of_images ? ", which are one pixel of all images" : "") << "\n";
   describe_segments(t, out);
   out << "blocks    " << t.channel_block << " input channels a pass, " << t.channel_blocks()
       << " passes\n";
