@@ -251,9 +251,12 @@ TEST(Tiles, AreOfManyImagesOfOnePixel) {
     }
   }
   // Channels first, pixels of all images are not neighbours.
-  ASSERT_EQ(wrong_anywhere(problem_of("Convolution f32 src=7x66x1 weights=32x33x1 bias=32 groups=2 "
-                                      "data_format=NCX weights_format=OIX")),
-            "");
+  for (const char* sizes : {"src=7x66x1 weights=32x33x1 bias=32 groups=2",
+                            "src=33x33x1 weights=1x33x1 bias=1 strides=2 pads_end=1"}) {
+    ASSERT_EQ(wrong_anywhere(problem_of("Convolution f32 " + std::string(sizes) +
+                                        " data_format=NCX weights_format=OIX")),
+              "");
+  }
   // What stride leaves out of an image is staged with it.
   for (const char* sizes :
        {"src=3x1x2x2 weights=1x1x2x8 strides=2,2", "src=2x46x1x40 weights=1x1x40x64 strides=3,3",

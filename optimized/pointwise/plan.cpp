@@ -59,8 +59,9 @@ std::optional<PointwiseNcx> PointwiseNcx::make(const Context& context, const Opt
   p.view = shape;
   clear_unused_strides(&p.view);
   join_axes(&p.view);
-  // Images of one pixel each are a row of pixels that are not neighbours.
-  if (p.view.O[2] > 1 && p.view.dst.spatial[2] != 1) return std::nullopt;
+  // Images of one pixel each are a row of pixels that need not be neighbours.
+  const bool are_neighbours = p.view.src.spatial[2] == 1 && p.view.dst.spatial[2] == 1;
+  if (p.view.O[2] > 1 && !are_neighbours) return std::nullopt;
   p.pixels = p.view.O[0] * p.view.O[1] * p.view.O[2];
   const Extent all = (p.pixels + p.lanes() - 1) / p.lanes();
   if (static_cast<double>(p.pixels) < kLeastFilled * static_cast<double>(all * p.lanes())) {
