@@ -260,10 +260,13 @@ TEST(Tiles, AreOfManyImagesOfOnePixel) {
   // What stride leaves out of an image is staged with it.
   for (const char* sizes :
        {"src=3x1x2x2 weights=1x1x2x8 strides=2,2", "src=2x46x1x40 weights=1x1x40x64 strides=3,3",
-        "src=3x17x3x13x3 weights=1x1x1x3x34 strides=1,2,1"}) {
-    const Problem problem = problem_of("Convolution bf16 " + std::string(sizes) +
-                                       " data_format=NXC weights_format=XIO");
-    ASSERT_EQ(wrong_anywhere(problem), "") << sizes;
+        "src=3x17x3x13x3 weights=1x1x1x3x34 strides=1,2,1",
+        "src=1x3x2x1x3 weights=1x1x1x3x5 strides=1,3,2"}) {
+    for (const char* dtype : {"bf16", "f16"}) {
+      const Problem problem = problem_of("Convolution " + std::string(dtype) + " " + sizes +
+                                         " data_format=NXC weights_format=XIO");
+      ASSERT_EQ(wrong_anywhere(problem), "") << dtype << " " << sizes;
+    }
   }
 }
 

@@ -13,7 +13,7 @@ bool is_single_pixel(const Shape& s) { return s.I[2] == 1 && s.O[2] == 1; }
 void join_axis(Shape* s, std::size_t axis) {
   const bool single = s->O[axis] == 1;
   if (single || !is_pointwise(*s, axis) || !is_pointwise(*s, 2)) return;
-  if (is_single_pixel(*s)) {
+  if (is_single_pixel(*s) && (axis == 1 || s->I[1] == 1)) {
     s->I[2] = s->I[axis];
     s->S[2] = s->S[axis];
     s->src.spatial[2] = s->src.spatial[axis];
