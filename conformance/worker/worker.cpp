@@ -168,9 +168,8 @@ void fill_heap(std::string_view problem) { mallopt(M_PERTURB, heap_perturbation(
 
 Json Worker::open(const Json& request) {
   const auto config = request.at("config").get<std::string>();
-  const char* const reason = arguments_.put_reason();
-  const concord_status status =
-      plugin_->open(arguments_.put_config(config), &backend_, arguments_.put_reason());
+  char* const reason = arguments_.put_reason();
+  const concord_status status = plugin_->open(arguments_.put_config(config), &backend_, reason);
   opened_ = status == CONCORD_OK;
   state_.emplace();
   fill_heap("");
