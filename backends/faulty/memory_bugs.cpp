@@ -136,6 +136,14 @@ void trust_unwritten_flag(Run& run) {
   std::free(block);
 }
 
+// What no call has reached yet is zeros, what has been used before is not.
+[[gnu::noinline]] float unwritten_local() {
+  constexpr std::size_t kCount = 6 << 10;
+  float values[kCount];
+  const float* volatile at = values;  // or the compiler would know that nothing is in it
+  return at[kCount / 16];
+}
+
 const Bug kBugs[] = {
     {"large_memory_taken_for_zeros",
      "memory",
@@ -147,6 +155,14 @@ const Bug kBugs[] = {
      "Never writes a flag of its plan, which is true unless the memory that malloc gives is zeros.",
      "a mutant of Concord's own adapter",
      {.outputs = trust_unwritten_flag}},
+    {"unwritten_local_taken_for_zero",
+     "memory",
+     "Adds a variable on the stack that it never writes to the last element.",
+     "a mutant of Concord's own engine",
+     {.outputs =
+          [](Run& run) {
+            if (!run.dst.empty()) run.dst.back() += unwritten_local();
+          }}},
     {"workspace_assumed_zero",
      "dirty memory",
      "Sums into the workspace without clearing it first.",

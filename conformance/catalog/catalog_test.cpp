@@ -199,7 +199,7 @@ TEST(Catalog, TriesEveryOperationDtypeFillAndReadingInSmoke) {
   EXPECT_EQ(readings.size(), std::size(kWords<Reading>));
 }
 
-// The engine's worker and the judge take 1.8 ms of a processor for a case: on two of them 11
+// The engine's worker and the judge take 1.4 ms of a processor for a case: on two of them 12
 // seconds, of the 15 that a backend may take.
 TEST(Catalog, KeepsSmokeWithinItsBudget) {
   EXPECT_GE(smoke().size(), 1500u);
