@@ -45,6 +45,7 @@ struct GroupedCall {
   const void* bias;
   void* dst;
   int64_t dst_pixel;
+  int64_t expects_dst;  ///< 1: lines of dst are prefetched, a vector of channels early
   int64_t pixels;
   int64_t channels;
   /// Of kernels of patches and of bands.
