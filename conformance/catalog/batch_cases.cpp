@@ -103,7 +103,7 @@ std::optional<Tensor> maybe_with_gap(const Extents& dims, Random& random) {
 // often, since with them other axes are neighbours.
 void draw_sizes(Random& random, Surrounds& s) {
   s.N = one_of({1, 2, 3, 5, 8, 15, 16, 17, 33}, random);
-  s.G = one_of({1, 1, 1, 2, 3, 16, 19}, random);
+  s.G = random.below(4) > 0 ? between(1, 3, random) : between(4, 40, random);
   const bool is_depthwise = s.G > 3;
   s.ICG = is_depthwise ? 1 : one_of({1, 1, 3, 16, 17, 32, 33, 64}, random);
   s.OCG =
