@@ -2,6 +2,7 @@
 #include "optimized/direct/on_the_fly.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "optimized/direct/pack.h"
 
@@ -104,7 +105,9 @@ Extent OnTheFlyPacker::rows_at(Extent copy_interval, Extent block) const {
   for (std::size_t segment = 0; segment < times_.size(); ++segment) {
     if (times_[segment] == 0 || !has_time(segment)) continue;
     for (const Run& run : t.runs[block + 1 == t.channel_blocks() ? 1 : 0][segment]) {
-      rows += times_[segment] * (run.length / copy_interval);
+      // Others pack nothing.
+      const bool packs = std::abs(run.left_out) <= kFewLeftOut;
+      if (packs) rows += times_[segment] * (run.length / copy_interval);
     }
   }
   return rows;

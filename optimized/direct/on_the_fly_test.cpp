@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <cstring>
 #include <numeric>
 #include <random>
@@ -94,19 +95,32 @@ class Weights {
   PackJob job_{};
 };
 
-// Two tiles of the kernel's size, with a run of every set of rows.
+// What runs may leave out of a tile.
+std::vector<std::int64_t> left_outs_of(int pixels) {
+  std::vector<std::int64_t> all;
+  for (const std::int64_t left_out : {0, 1, 2, -1, -2, 3, -3, 4, -7, 10, -11, 13, -13}) {
+    const std::int64_t count = std::abs(left_out);
+    const bool is_too_many =
+        count >= pixels || (pixels > kMaxPixelsOfLongSums && count > kFewLeftOut);
+    if (!is_too_many) all.push_back(left_out);
+  }
+  return all;
+}
+
+// Two tiles of the kernel's size, with a run for all that it may leave out.
 std::vector<std::byte> run(const TileFamily& family, int vectors, int pixels, PackJob* job,
                            PrefetchRange* ahead = nullptr) {
   const std::int64_t width = vectors * family.lanes;
   std::vector<Run> runs;
-  for (const RowSet rows : {kAllRows, kNotFirst, kNotFirstTwo, kNotLast, kNotLastTwo}) {
+  for (const std::int64_t left_out : left_outs_of(pixels)) {
     const auto at = static_cast<std::int64_t>(runs.size());
-    if (pixels < 3 && rows != kAllRows) continue;
-    runs.push_back({.src = at, .weights = at * kChannels, .length = kChannels, .rows = rows});
+    runs.push_back(
+        {.src = at, .weights = at * kChannels, .length = kChannels, .left_out = left_out});
   }
   const Dtype dtype = dtype_of_sums(family);
-  const auto src = random_bytes((2 * pixels + 5) * kChannels, dtype, 1);
-  const auto weights = random_bytes(5 * kChannels * width, dtype, 2);
+  const auto count = static_cast<std::int64_t>(runs.size());
+  const auto src = random_bytes((2 * pixels + count) * kChannels, dtype, 1);
+  const auto weights = random_bytes(count * kChannels * width, dtype, 2);
   const auto bias = random_bytes(width, dtype, 3);
   std::vector<std::byte> dst(static_cast<std::size_t>(2 * pixels * width * family.element_bytes));
   TileCall call{};
@@ -115,7 +129,7 @@ std::vector<std::byte> run(const TileFamily& family, int vectors, int pixels, Pa
   call.src_tile = pixels * kChannels;
   call.depth_taps = call.row_taps = 1;
   call.runs = runs.data();
-  call.run_count = static_cast<std::int64_t>(runs.size());
+  call.run_count = count;
   call.weights = weights.data();
   call.bias = bias.data();
   call.dst = dst.data();
@@ -160,7 +174,8 @@ TEST(PrefetchRange, IsAskedForAtEveryProductOfEveryKernelUntilItsEnd) {
   const std::vector<char> wanted(1 << 16);
   const char* const first = wanted.data();
   testing::for_each_tile([&](const TileFamily& family, int vectors, int pixels) {
-    const std::int64_t products = 2 * kChannels * (pixels < 3 ? 1 : 5);
+    const auto runs = static_cast<std::int64_t>(left_outs_of(pixels).size());
+    const std::int64_t products = 2 * kChannels * runs;
     PrefetchRange all = {first, first + wanted.size(), kStep};
     run(family, vectors, pixels, nullptr, &all);
     const std::int64_t times = pixels > kMaxPixelsOfLongSums ? 2 : 1;

@@ -58,10 +58,10 @@ std::vector<Run> runs_of(const Tiling& t, const Segment& segment, Extent channel
     const Run run = {.src = multiply(tap.k, step),
                      .weights = tap.k * channels,
                      .length = channels,
-                     .rows = tap.rows};
+                     .left_out = tap.left_out};
     if (!runs.empty()) {
       Run& last = runs.back();
-      if (last.rows == run.rows && last.src + last.length == run.src &&
+      if (last.left_out == run.left_out && last.src + last.length == run.src &&
           last.weights + last.length == run.weights) {
         last.length += channels;
         continue;
@@ -182,7 +182,7 @@ bool prefetches_src(const Target& target, const Tiling& t) {
 
 bool has_left_out(const Segment& segment) {
   return std::any_of(segment.taps.begin(), segment.taps.end(),
-                     [](const TileTap& tap) { return tap.rows != kAllRows; });
+                     [](const TileTap& tap) { return tap.left_out != 0; });
 }
 
 // Whether runs leave something out, and all that lies between elements of src, as kernels see it,

@@ -15,14 +15,12 @@ Extent divide_up(Extent value, Extent divisor) {
   return value > 0 ? (value - 1) / divisor + 1 : value / divisor;
 }
 
-// How a kernel calls the rows [begin, end) of a tile of `pixels`, if it can.
-std::optional<RowSet> row_set(Extent begin, Extent end, Extent pixels) {
-  if (begin == 0 && end == pixels) return kAllRows;
-  if (end == pixels && begin == 1) return kNotFirst;
-  if (end == pixels && begin == 2) return kNotFirstTwo;
-  if (begin == 0 && end == pixels - 1) return kNotLast;
-  if (begin == 0 && end == pixels - 2) return kNotLastTwo;
-  return std::nullopt;
+// What a kernel leaves out of a tile of `pixels` of which a tap touches [begin, end), if it can.
+std::optional<Extent> left_out_of(Extent begin, Extent end, Extent pixels) {
+  const Extent after = pixels - end;
+  if (begin != 0 && after != 0) return std::nullopt;
+  if (pixels > kMaxPixelsOfLongSums && std::max(begin, after) > kFewLeftOut) return std::nullopt;
+  return begin - after;
 }
 
 // The taps of the tile [begin, end), or nothing if a kernel cannot express them.
@@ -33,27 +31,21 @@ std::optional<std::vector<TileTap>> taps_of_tile(const Axis& axis, Extent begin,
     const Extent first = std::max(range.begin, begin);
     const Extent last = std::min(range.end, end);
     if (first >= last) continue;
-    const auto rows = row_set(first - begin, last - begin, end - begin);
-    if (!rows) return std::nullopt;
-    taps.push_back({k, *rows});
+    const auto left_out = left_out_of(first - begin, last - begin, end - begin);
+    if (!left_out) return std::nullopt;
+    taps.push_back({k, *left_out});
   }
   return taps;
 }
 
-// The outputs at which the set of taps changes, except within two pixels of an end of the row if
-// `spare_ends`; includes 0 and O.
-std::vector<Extent> zones(const Axis& axis, bool spare_ends) {
+// The outputs at which the set of taps changes; includes 0 and O.
+std::vector<Extent> zones(const Axis& axis) {
   std::vector<Extent> cuts = {0, axis.O};
-  const auto add = [&](Extent cut) {
-    if (cut <= 0 || cut >= axis.O) return;
-    if (spare_ends && (cut <= 2 || axis.O - cut <= 2)) return;
-    cuts.push_back(cut);
-  };
   for (Extent k = 0; k < axis.K; ++k) {
     const Axis::Range range = axis.outputs_of(k);
     if (range.begin >= range.end) continue;
-    add(range.begin);
-    add(range.end);
+    cuts.push_back(range.begin);
+    cuts.push_back(range.end);
   }
   std::sort(cuts.begin(), cuts.end());
   cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
@@ -78,26 +70,28 @@ bool append(const Axis& axis, Extent begin, Extent pixels, Extent tiles,
   return true;
 }
 
-// Adds tiles of one size. Only the first and the last of them can touch an end of the row, so all
-// others have the taps of the second.
-bool append_run(const Axis& axis, Extent begin, Extent pixels, Extent tiles,
-                std::vector<Segment>* segments) {
-  const Extent inner = tiles > 2 ? tiles - 2 : 0;
-  const Extent last = begin + (tiles - 1) * pixels;
-  return append(axis, begin, pixels, tiles > 0 ? 1 : 0, segments) &&
-         append(axis, begin + pixels, pixels, inner, segments) &&
-         append(axis, last, pixels, tiles > 1 ? 1 : 0, segments);
+// Adds tiles of one size, those between two of `cuts` together.
+bool append_run(const Axis& axis, const std::vector<Extent>& cuts, Extent begin, Extent pixels,
+                Extent tiles, std::vector<Segment>* segments) {
+  const Extent end = begin + tiles * pixels;
+  while (begin < end) {
+    const Extent cut = *std::upper_bound(cuts.begin(), cuts.end(), begin);
+    const Extent together = std::max<Extent>((std::min(cut, end) - begin) / pixels, 1);
+    if (!append(axis, begin, pixels, together, segments)) return false;
+    begin += together * pixels;
+  }
+  return true;
 }
 
 // Cuts [begin, end) into tiles as equal as can be; false if a kernel cannot express one of them.
-bool cut_zone(const Axis& axis, Extent begin, Extent end, int max_pixels,
-              std::vector<Segment>* segments) {
+bool cut_zone(const Axis& axis, const std::vector<Extent>& cuts, Extent begin, Extent end,
+              int max_pixels, std::vector<Segment>* segments) {
   const Extent length = end - begin;
   const Extent tiles = divide_up(length, max_pixels);
   const Extent pixels = length / tiles;
   const Extent larger = length % tiles;
-  return append_run(axis, begin, pixels + 1, larger, segments) &&
-         append_run(axis, begin + larger * (pixels + 1), pixels, tiles - larger, segments);
+  return append_run(axis, cuts, begin, pixels + 1, larger, segments) &&
+         append_run(axis, cuts, begin + larger * (pixels + 1), pixels, tiles - larger, segments);
 }
 
 }  // namespace
@@ -122,17 +116,18 @@ Axis::Range Axis::outputs_of(Extent k) const {
 }
 
 std::vector<Segment> cut_row(const Axis& axis, int max_pixels) {
-  for (const bool spare_ends : {true, false}) {
+  const std::vector<Extent> cuts = zones(axis);
+  // Large tiles leave out few pixels.
+  for (const int pixels : {max_pixels, std::min(max_pixels, kMaxPixelsOfLongSums)}) {
     std::vector<Segment> segments;
-    const std::vector<Extent> cuts = zones(axis, spare_ends);
-    bool done = true;
-    for (std::size_t i = 0; done && i + 1 < cuts.size(); ++i) {
-      done = cut_zone(axis, cuts[i], cuts[i + 1], max_pixels, &segments);
-    }
-    if (done) return segments;
+    if (cut_zone(axis, cuts, 0, axis.O, pixels, &segments)) return segments;
   }
-  CONCORD_CHECK(false) << "a row cut wherever its taps change has tiles that no kernel knows";
-  return {};
+  std::vector<Segment> segments;
+  for (std::size_t i = 0; i + 1 < cuts.size(); ++i) {
+    const bool done = cut_zone(axis, cuts, cuts[i], cuts[i + 1], max_pixels, &segments);
+    CONCORD_CHECK(done) << "a row cut wherever its taps change has tiles that no kernel knows";
+  }
+  return segments;
 }
 
 }  // namespace concord::optimized

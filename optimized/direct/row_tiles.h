@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a row of output pixels is cut into register tiles, so that no kernel ever multiplies padding:
-// taps that touch only padding in a tile are left out of it, and a tile is cut where its taps
-// change, but for the first and last two pixels of a row, which the kernels can leave out
-// themselves.
+// taps that touch only padding in a tile are left out of it, and kernels leave out the pixels at
+// one end of a tile that a tap finds padding for.
 #ifndef CONCORD_OPTIMIZED_DIRECT_ROW_TILES_H_
 #define CONCORD_OPTIMIZED_DIRECT_ROW_TILES_H_
 
@@ -30,10 +29,10 @@ struct Axis {
 /// The axis `at` of `shape`.
 Axis axis_of(const Shape& shape, std::size_t at);
 
-/// A tap of a tile, and the pixels of the tile for which it reads the input.
+/// A tap of a tile, and the pixels of the tile for which it does not read the input.
 struct TileTap {
   Extent k;
-  RowSet rows;
+  Extent left_out;  ///< the first n or the last -n, as of a Run
   bool operator==(const TileTap&) const = default;
 };
 

@@ -3,31 +3,16 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 namespace concord::optimized {
 namespace {
 
-// The rows of a tile that a row set has.
-std::pair<Extent, Extent> rows_of(RowSet rows, Extent pixels) {
-  switch (rows) {
-    case kNotFirst:
-      return {1, pixels};
-    case kNotFirstTwo:
-      return {2, pixels};
-    case kNotLast:
-      return {0, pixels - 1};
-    case kNotLastTwo:
-      return {0, pixels - 2};
-    default:
-      return {0, pixels};
-  }
-}
-
 TEST(RowTiles, CoverEveryProductOfTheInputOnceAndNoneOfThePadding) {
   for (const int max_pixels : {4, 6, 14, 28}) {
     for (Extent I = 1; I <= 20; ++I) {
-      for (Extent K = 1; K <= 5; ++K) {
+      for (Extent K = 1; K <= 7; ++K) {
         for (Extent S = 1; S <= 3; ++S) {
           for (Extent D = 1; D <= 4; ++D) {
             for (Extent P = 0; P <= 6; P += 2) {
@@ -49,7 +34,9 @@ TEST(RowTiles, CoverEveryProductOfTheInputOnceAndNoneOfThePadding) {
                 next += segment.pixels * segment.tiles;
                 for (Extent t = 0; t < segment.tiles; ++t) {
                   for (const TileTap& tap : segment.taps) {
-                    const auto [first, last] = rows_of(tap.rows, segment.pixels);
+                    const Extent first = std::max<Extent>(tap.left_out, 0);
+                    const Extent last = segment.pixels + std::min<Extent>(tap.left_out, 0);
+                    ASSERT_LT(first, last);
                     for (Extent m = first; m < last; ++m) {
                       got.insert({segment.begin + t * segment.pixels + m, tap.k});
                     }
@@ -75,15 +62,29 @@ TEST(RowTiles, AreCutInNoTimeHoweverLongTheRow) {
 
 // Worked by hand: 33 outputs, dilation and padding 12: the left tap reads from output 12 on, the
 // right one up to output 20.
-TEST(RowTiles, AreCutWhereTheTapsOfADilatedKernelChange) {
+TEST(RowTiles, LeaveOutWhatTheTapsOfADilatedKernelFindPaddingFor) {
   const auto segments = cut_row({.I = 33, .O = 33, .K = 3, .S = 1, .D = 12, .P = 12}, 14);
   ASSERT_EQ(segments.size(), 3U);
-  EXPECT_EQ(segments[0].pixels, 12);
-  EXPECT_EQ(segments[0].taps, (std::vector<TileTap>{{1, kAllRows}, {2, kAllRows}}));
-  EXPECT_EQ(segments[1].pixels, 9);
-  EXPECT_EQ(segments[1].taps.size(), 3U);
-  EXPECT_EQ(segments[2].pixels, 12);
-  EXPECT_EQ(segments[2].taps, (std::vector<TileTap>{{0, kAllRows}, {1, kAllRows}}));
+  for (const Segment& segment : segments) EXPECT_EQ(segment.pixels, 11);
+  EXPECT_EQ(segments[0].taps, (std::vector<TileTap>{{1, 0}, {2, 0}}));
+  EXPECT_EQ(segments[1].taps, (std::vector<TileTap>{{0, 1}, {1, 0}, {2, -1}}));
+  EXPECT_EQ(segments[2].taps, (std::vector<TileTap>{{0, 0}, {1, 0}}));
+}
+
+TEST(RowTiles, AreCutWhereATapLeavesOutPixelsAtBothEnds) {
+  // The only tap reads output 5 alone.
+  const auto segments = cut_row({.I = 1, .O = 11, .K = 1, .S = 1, .D = 1, .P = 5}, 14);
+  ASSERT_EQ(segments.size(), 3U);
+  EXPECT_EQ(segments[1].begin, 5);
+  EXPECT_EQ(segments[1].pixels, 1);
+  EXPECT_EQ(segments[1].taps, (std::vector<TileTap>{{0, 0}}));
+}
+
+TEST(RowTiles, OfLargeTilesLeaveOutTwoPixelsAtMost) {
+  const Axis axis{.I = 40, .O = 40, .K = 7, .S = 1, .D = 1, .P = 3};
+  for (const Segment& segment : cut_row(axis, 28)) EXPECT_LE(segment.pixels, 14);
+  // Of five taps none leaves out more.
+  EXPECT_EQ(cut_row({.I = 40, .O = 40, .K = 5, .S = 1, .D = 1, .P = 2}, 28)[0].pixels, 20);
 }
 
 }  // namespace

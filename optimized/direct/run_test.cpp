@@ -175,14 +175,14 @@ TEST(Sums, AreOfFusedMultiplyAddsInOneOrderWhateverTheInstructionSet) {
   }
 }
 
-// Kernels of one row over images whose rows padding would cut into short tiles.
-TEST(Tiles, AreOfColumnsWhereTheTapsOfARowChangeAtEveryOutput) {
+// Kernels of one row over images whose rows are short, or would be cut by padding into short tiles.
+TEST(Tiles, AreOfColumnsWhereThoseOfRowsWouldBeShort) {
   for (const char* sizes :
-       {"src=2x8x8x40 weights=1x7x40x70 bias=70 pads_begin=0,3 pads_end=0,3",
+       {"src=2x12x5x40 weights=1x5x40x70 bias=70 pads_begin=0,2 pads_end=0,2",
         "src=1x17x9x33 weights=1x15x33x17 pads_begin=0,7 pads_end=0,7",
         "src=1x9x10x700 weights=1x9x700x48 pads_begin=0,4 pads_end=0,4 bias=48",
         "src=1x11x12x64 weights=1x5x32x40 groups=2 pads_begin=1,4 pads_end=2,3 strides=2,2",
-        "src=1x2x7x8x36 weights=2x1x7x36x20 pads_begin=1,0,3 pads_end=0,0,3",
+        "src=1x2x12x4x36 weights=2x1x5x36x20 pads_begin=1,0,2 pads_end=0,0,2",
         "src=1x9x20x32 weights=1x3x32x16 pads_begin=0,7 pads_end=0,7 dilations=1,7"}) {
     for (const char* dtype : {"f32", "bf16"}) {
       const Problem problem = problem_of("Convolution " + std::string(dtype) + " " + sizes +
@@ -208,11 +208,11 @@ TEST(Tiles, AreOfColumnsWhereTheTapsOfARowChangeAtEveryOutput) {
 // before the tasks and by them.
 TEST(Tiles, AreOfColumnsOfStagedImages) {
   for (const char* sizes :
-       {"src=2x40x8x8 weights=70x40x1x7 bias=70 pads_begin=0,3 pads_end=0,3",
+       {"src=2x40x12x5 weights=70x40x1x5 bias=70 pads_begin=0,2 pads_end=0,2",
         "src=1x33x17x9 weights=17x33x1x15 pads_begin=0,7 pads_end=0,7",
         "src=1x700x9x10 weights=48x700x1x9 pads_begin=0,4 pads_end=0,4 bias=48",
         "src=1x64x11x12 weights=40x32x1x5 groups=2 pads_begin=1,4 pads_end=2,3 strides=2,2",
-        "src=1x36x2x7x8 weights=20x36x2x1x7 pads_begin=1,0,3 pads_end=0,0,3",
+        "src=1x36x2x12x4 weights=20x36x2x1x5 pads_begin=1,0,2 pads_end=0,0,2",
         "src=4x64x17x17 weights=24x64x1x15 pads_begin=0,7 pads_end=0,7",
         "src=1x32x100x17 weights=24x32x1x15 pads_begin=0,7 pads_end=0,7"}) {
     for (const char* dtype : {"f32", "f16", "bf16"}) {

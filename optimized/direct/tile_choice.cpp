@@ -2,6 +2,7 @@
 #include "optimized/direct/tile_choice.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <limits>
 #include <numeric>
 #include <utility>
@@ -24,20 +25,23 @@ struct Feed {
 // sum can be added to again, weights from the second-level cache, and pixels too, if they push one
 // another out of the first; they come near to that before. The loop takes its time where the
 // ordinary path, with 32 registers, cannot add two products at once.
-CostTerms tile_terms(const Target& target, int pixels, int vectors, const Feed& feed) {
+// Of `pixels` of the tile a run touches some.
+CostTerms tile_terms(const Target& target, int pixels, Extent touched, int vectors,
+                     const Feed& feed) {
   const Core& core = target.core;
-  const double adds = pixels * (vectors - feed.spared) / core.multiply_adds;
-  const double loads = (pixels + vectors + 1) / core.loads;
+  const auto some = static_cast<double>(touched);
+  const double adds = some * (vectors - feed.spared) / core.multiply_adds;
+  const double loads = (some + vectors + 1) / core.loads;
   const double bytes = static_cast<double>(vectors * feed.vector_bytes);
   const bool is_near = feed.weights_byte == nullptr;
   CostTerms terms;
   terms.limit =
       std::max({adds, loads, is_near ? 0.0 : bytes / core.second_level_bytes, core.latency});
   if (!is_near) terms.counts.*feed.weights_byte = bytes;
-  terms.counts.pixel_byte = pixels * static_cast<double>(feed.element_bytes);
+  terms.counts.pixel_byte = some * static_cast<double>(feed.element_bytes);
   const bool is_crowded = pixels > target.tiles.pixels_of_a_set;
   if (feed.pixels_collide) {
-    (is_crowded ? terms.counts.crowded_reload : terms.counts.reload) = pixels;
+    (is_crowded ? terms.counts.crowded_reload : terms.counts.reload) = some;
   }
   terms.counts.loop = vectors >= 3 && pixels * vectors <= 24 ? 0 : 1;
   return terms;
@@ -65,8 +69,11 @@ CostTerms row_terms(const Target& target, const Tiling& t, const std::vector<Seg
   CostTerms row;
   for (const Segment& segment : segments) {
     const auto tiles = static_cast<double>(segment.tiles);
-    const auto all = static_cast<double>(products) * static_cast<double>(segment.taps.size());
-    row.add(tile_terms(target, segment.pixels, vectors, feed), tiles * all);
+    for (const TileTap& tap : segment.taps) {
+      const Extent touched = segment.pixels - std::abs(tap.left_out);
+      row.add(tile_terms(target, segment.pixels, touched, vectors, feed),
+              tiles * static_cast<double>(products));
+    }
     CostTerms once;
     once.counts.tile = 1;
     (is_part ? once.counts.store_of_part : once.counts.store) = segment.pixels * vectors;

@@ -121,7 +121,7 @@ class PointwiseRunner {
   void run_panel(const Work& work, Extent p, const T* panels) const {
     const Extent first = first_pixel(p);
     const auto vectors = static_cast<std::size_t>(p_.vectors_before(p + 1) - p_.vectors_before(p));
-    const Run run = {.src = 0, .weights = 0, .length = p_.products(), .rows = kAllRows};
+    const Run run = {.src = 0, .weights = 0, .length = p_.products(), .left_out = 0};
     TileCall call{};
     call.src_pixel = p_.products();
     call.depth_taps = 1;

@@ -10,10 +10,6 @@
 
 namespace concord::optimized {
 
-/// Which pixels of a tile a run of taps touches; the others lie in the padding there.
-enum RowSet : int64_t { kAllRows, kNotFirst, kNotFirstTwo, kNotLast, kNotLastTwo };
-inline constexpr int kRowSets = 5;
-
 /// Which pixels of a tile a call computes.
 enum TilePart : int64_t { kWholeTile, kLeftPart, kRightPart };
 
@@ -23,7 +19,8 @@ struct Run {
   int64_t src;      ///< elements from the pixel's first tap in this kernel row
   int64_t weights;  ///< products from the start of this kernel row's weights
   int64_t length;   ///< products
-  int64_t rows;     ///< a RowSet
+  int64_t
+      left_out;  ///< pixels of the tile, the first n or the last -n: they lie in the padding there
 };
 
 /// Weights of a panel that will be needed soon, copied from the user's layout to packed order: for
@@ -81,7 +78,7 @@ struct TileCall {
   int64_t src_row, dst_row;
   int64_t channels;    ///< output channels that exist, at most N vectors
   int64_t is_inside;   ///< 1: what runs read lies in src, with the pixels that they leave out
-  int64_t part;        ///< a TilePart; the runs have the row sets of the whole tile
+  int64_t part;        ///< a TilePart; the runs leave out pixels of the whole tile
   int64_t accumulate;  ///< 1: begin with what dst holds, which is not rounded
   int64_t halves;      ///< 1: half a vector is added in half the time: Core::half_vector
   PackJob* pack_job;   ///< for packing kernels; its panel has N vectors, too
@@ -90,8 +87,10 @@ using TileKernel = void (*)(const TileCall& call);
 
 /// Largest register tile of any instruction set, and its lanes.
 inline constexpr int kMaxPixels = 28;
-/// Larger tiles are computed at once only of short sums, else in two parts.
+/// Larger tiles are computed at once only of short sums, else in two parts. Their runs leave out
+/// two pixels at most, others any number.
 inline constexpr int kMaxPixelsOfLongSums = 14;
+inline constexpr int64_t kFewLeftOut = 2;
 /// A sum is short if its weights for a tile stay in the first-level cache and its runs are few.
 inline constexpr int64_t kShortSumBytes = 40 << 10, kShortSumRuns = 32;
 inline constexpr int kMaxVectors = 4;
