@@ -11,9 +11,10 @@
 namespace concord::optimized {
 namespace {
 
-// Whether kernels prefetch dst. A store waits for its line, and one that crosses a line for two, one
-// after the other. In 3x3 layers of Sapphire Rapids whose channels are no whole lines, prefetching takes a
-// tenth to two fifths of the time; else it costs a tenth, unless dst comes from memory.
+// Whether kernels prefetch dst. A store waits for its line, and one that crosses a line for two,
+// one after the other: in 3x3 layers whose channels are no whole lines, prefetching them takes a
+// tenth to two fifths of the time on Sapphire Rapids. Of others it costs a tenth, unless dst comes
+// from memory.
 bool expects_dst(const Context& context, const Grouping& g, const void* dst) {
   if (g.stages_dst) return false;
   const Strides& to = g.view.dst;
