@@ -42,12 +42,12 @@ enum class AxisKind {
   kStridedRow,   ///< of single taps
   kWhole,        ///< one window
   kPaddedPixel,  ///< windows of one pixel and padding
-  kSame,         ///< as many outputs as pixels
+  kEdges,        ///< windows of which the outer ones meet padding, at one end or both
   kValid,        ///< windows that overlap, without padding
   kBlocks        ///< windows that do not
 };
 constexpr std::array kAxisWords = {"pixel",        "left-over", "row",   "strided-row", "whole",
-                                   "padded-pixel", "same",      "valid", "blocks"};
+                                   "padded-pixel", "edges",     "valid", "blocks"};
 
 Window window_of(AxisKind kind, Random& random) {
   switch (kind) {
@@ -71,8 +71,14 @@ Window window_of(AxisKind kind, Random& random) {
       const Extent K = between(2, 3, random);
       return {.K = K, .begin = K - 2, .end = 1};
     }
-    case AxisKind::kSame:
-      return {.I = between(2, 6, random), .K = 3, .begin = 1, .end = 1};
+    case AxisKind::kEdges: {
+      const Extent K = one_of({3, 3, 5, 7}, random), most = K / 2;
+      const Extent begin = between(0, most, random), end = between(begin == 0, most, random);
+      return {.I = between(std::max<Extent>(K - begin - end, 2), 13, random),
+              .K = K,
+              .begin = begin,
+              .end = end};
+    }
     case AxisKind::kValid: {
       const Extent K = between(2, 3, random);
       return {.I = between(K + 1, 6, random), .K = K};
