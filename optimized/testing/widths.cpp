@@ -55,6 +55,11 @@ Lines dense(bool channels_last) {
     const std::string rest = width % 2 == 0 ? "" : "pads_begin=1 pads_end=1";
     lines.push_back(line_of(s, channels_last, true, rest));
   }
+  // Tiles of two vectors, whose taps find padding for any number of pixels at one end.
+  for (int width = 4; width <= 14; ++width) {
+    const Sizes s{.spatial = text(width) + "x", .kernel = "7x", .ic = 6, .oc = 32};
+    lines.push_back(line_of(s, channels_last, true, "pads_begin=3 pads_end=3"));
+  }
   return lines;
 }
 
