@@ -37,8 +37,8 @@ void add_common_kernels(Collector& collector, Suite suite);
 /// the windows that most layers have.
 void add_short_images(Collector& collector, Suite suite);
 
-/// Batches of images of a few pixels: every kind of window on each of one to three axes, in smoke in
-/// one dtype.
+/// Batches of images of a few pixels: every kind of window on each of one to three axes, in smoke
+/// in one dtype.
 void add_batches(Collector& collector, Suite suite);
 
 /// Every order of the axes of src, weights and dst in memory, with gaps.
