@@ -121,15 +121,17 @@ std::vector<WrongTensor> wrong_tensors(const Tensor& given) {
   const Tensor right{given.dims, strides_of(given)};
   std::vector<WrongTensor> wrong;
   for (std::size_t i = 0; i < right.rank(); ++i) {
-    Tensor& extent = wrong.emplace_back(fmt::format("{}-negative", i + 1), right).tensor;
+    Tensor& extent =
+        wrong.emplace_back(WrongTensor{fmt::format("{}-negative", i + 1), right}).tensor;
     extent.dims[i] *= -1;
-    Tensor& stride = wrong.emplace_back(fmt::format("stride-{}-negative", i + 1), right).tensor;
+    Tensor& stride =
+        wrong.emplace_back(WrongTensor{fmt::format("stride-{}-negative", i + 1), right}).tensor;
     stride.strides[i] *= -1;
   }
-  Tensor& front = wrong.emplace_back("axis-in-front", right).tensor;
+  Tensor& front = wrong.emplace_back(WrongTensor{"axis-in-front", right}).tensor;
   front.dims.insert(front.dims.begin(), 1);
   front.strides.insert(front.strides.begin(), 1);
-  Tensor& back = wrong.emplace_back("axis-at-the-end", right).tensor;
+  Tensor& back = wrong.emplace_back(WrongTensor{"axis-at-the-end", right}).tensor;
   back.dims.push_back(1);
   back.strides.push_back(1);
   return wrong;
