@@ -16,11 +16,10 @@ enum TilePart : int64_t { kWholeTile, kLeftPart, kRightPart };
 /// Neighbouring products that one pixel's sum takes from consecutive elements of src: `length`
 /// channels, of one tap or of several taps side by side.
 struct Run {
-  int64_t src;      ///< elements from the pixel's first tap in this kernel row
-  int64_t weights;  ///< products from the start of this kernel row's weights
-  int64_t length;   ///< products
-  int64_t
-      left_out;  ///< pixels of the tile, the first n or the last -n: they lie in the padding there
+  int64_t src;       ///< elements from the pixel's first tap in this kernel row
+  int64_t weights;   ///< products from the start of this kernel row's weights
+  int64_t length;    ///< products
+  int64_t left_out;  ///< pixels of the tile that lie in the padding: the first n, or the last -n
 };
 
 /// Weights of a panel that will be needed soon, copied from the user's layout to packed order: for
