@@ -28,7 +28,7 @@ FIELDS = ("case", "problem", "verdict", "tier", "reason", "class", "elements", "
 CASES = ("--backend", "reference", "--backend", "faulty:kernel_flip", "--filter", "boundary/*", "--dtype", "f32",
          "--jobs", "2", "--shrink", "0", "--max-failures", "0")
 # What a case says besides when its process was killed, and it was tried again.
-OUTSIDE = re.compile(r"(; |^)a signal from outside ended \d of \d tries \(in \w+: SIGKILL(?: \([^)]*\))?\), but not the last, alone"
+OUTSIDE = re.compile(r"(; |^)a signal from outside ended \d of \d tries \(in [\w ]+: SIGKILL(?: \([^)]*\))?\), but not the last, alone"
                      r"(?: and after \S+)?$")
 
 
