@@ -14,7 +14,6 @@ constexpr std::align_val_t kLine{64};
 // Larger than any memory, but small enough that workspace sizes do not overflow.
 constexpr Extent kMostElements = Extent{1} << 52;
 
-// Taps along an axis, which a plan lists one by one.
 constexpr Extent kMostTaps = Extent{1} << 22;
 
 bool is_too_large(const Tensor& tensor) {
@@ -36,14 +35,16 @@ Shape without_window(Shape shape) {
   return shape;
 }
 
-std::optional<std::string> too_many_taps(const Shape& shape) {
+// A plan lists the taps of each axis.
+std::optional<Refusal> refuse_taps(const Shape& shape) {
   if (shape.is_empty() || shape.IC == 0) return std::nullopt;
   std::vector<Extent> kernel(shape.K.begin(), shape.K.end());
   for (const OuterAxis& x : shape.outer) kernel.push_back(x.K);
   for (const Extent taps : kernel) {
     if (taps <= kMostTaps) continue;
-    return "a window of " + std::to_string(taps) + " taps along an axis, more than " +
-           std::to_string(kMostTaps);
+    return Refusal{Fault::kLimit, "a window of " + std::to_string(taps) +
+                                      " taps along an axis, more than " +
+                                      std::to_string(kMostTaps)};
   }
   return std::nullopt;
 }
@@ -80,20 +81,15 @@ void run_unpacked(const Context& context, const A& algorithm, const void* weight
 
 }  // namespace
 
-std::optional<std::string> why_not(const Problem& problem) {
-  const auto shape = infer_shape(problem);
-  return shape ? too_many_taps(*shape) : std::nullopt;
-}
-
 Result<Plan> make_plan(const Problem& problem, const Options& options) {
   auto shape = infer_shape(problem);
   if (!shape) return shape.why();
   for (const Tensor& tensor : {problem.src, problem.weights, shape->dst_tensor}) {
     if (shape->is_empty() || !is_too_large(tensor)) continue;
-    return Refusal{Fault::kSize,
+    return Refusal{Fault::kLimit,
                    "a tensor of " + to_string(tensor) + " elements is more than memory can hold"};
   }
-  if (auto why = too_many_taps(*shape)) return Refusal{Fault::kSize, *std::move(why)};
+  if (auto refused = refuse_taps(*shape)) return *refused;
   return make_plan(*shape, options);
 }
 

@@ -26,12 +26,9 @@
 
 namespace concord::optimized {
 
-/// Why a problem without fault is not served: a window whose taps a plan could not list. Nothing
-/// for all others, those with faults among them.
-std::optional<std::string> why_not(const Problem& problem);
-
 /// Checks `problem` and decides how to compute it. Nothing is computed yet.
-/// Errors  those of infer_shape(); kSize where why_not() says so; kSyntax for an invalid option
+/// Errors  those of infer_shape(); kLimit for a tensor that no memory holds and a window
+///         whose taps a plan could not list; kSyntax for an invalid option
 Result<Plan> make_plan(const Problem& problem, const Options& options = {});
 /// The same for a shape that no problem need have: strides of src, weights and dst may be those of
 /// parts of larger tensors.

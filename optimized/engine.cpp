@@ -343,22 +343,10 @@ struct Executor {
 
 }  // namespace
 
-std::optional<std::string> why_not_served(const Problem& problem) {
-  if (problem.dtype == Dtype::kF64 && is_continuous(problem.operation())) {
-    return "the engine computes the continuous layer in f32";
-  }
-  if (is_discrete(problem.operation())) return why_not(problem);
-  const auto* chain = std::get_if<AtrousChainAttributes>(&problem.attributes);
-  const Result<ChainStages> stages =
-      chain == nullptr ? Result<ChainStages>(ChainStages{}) : chain_stages(problem, *chain);
-  if (!stages) return std::nullopt;
-  for (const auto& stage : stages->stages) {
-    if (auto why = why_not_served(stage.problem)) return why;
-  }
-  return std::nullopt;
-}
-
 Result<EnginePlan> plan_problem(const Problem& problem, const Options& options) {
+  if (problem.dtype == Dtype::kF64 && is_continuous(problem.operation())) {
+    return Refusal{Fault::kLimit, "the engine computes the continuous layer in f32"};
+  }
   if (const auto refused = refuse_dtypes(problem)) return *refused;
   // A convolution's faults come before those of options.
   const auto refused = refuse_threads(options);

@@ -33,12 +33,9 @@ struct EnginePlan {
   std::size_t one_shot_workspace_bytes = 0;
 };
 
-/// Why a valid problem is not served. Nothing for all others, including invalid ones.
-std::optional<std::string> why_not_served(const Problem& problem);
-
 /// Checks `problem` and decides how to compute it. Nothing is computed yet.
 /// Errors  the first fault in the order of the Fault enumeration; kSyntax for an invalid
-///         option; kSize for what fits no memory, and where why_not_served() says so
+///         option; kLimit for a valid problem that the engine does not serve
 Result<EnginePlan> plan_problem(const Problem& problem, const Options& options = {});
 
 /// The plan as readable text: algorithm, kernel, tile, blocks, packing, memory; several lines.

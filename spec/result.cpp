@@ -49,6 +49,8 @@ std::string_view to_string(Fault fault) {
       return "diff_dst";
     case Fault::kDst:
       return "dst";
+    case Fault::kLimit:
+      return "limit";
   }
   CONCORD_CHECK(false) << "fault " << static_cast<int>(fault);
   return {};

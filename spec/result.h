@@ -40,6 +40,7 @@ enum class Fault {
   kBias,         ///< bias is not one-dimensional with one element per output channel
   kDiffDst,      ///< diff_dst does not have the shape of the forward operation's dst
   kDst,          ///< the given dst shape is not the inferred one
+  kLimit,        ///< none: the problem is legal, but beyond what an implementation can compute
 };
 
 /// The fault's name as results and problem reports spell it, such as "groups".

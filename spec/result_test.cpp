@@ -46,10 +46,10 @@ TEST(Fault, HasADifferentNameForEachInTheOrderOfTheManual) {
                                "strides",  "scale",  "dilations", "block_size", "pads",
                                "padding",  "groups", "map_count", "sharing",    "image_layout",
                                "channels", "kernel", "widths",    "theta",      "bias",
-                               "diff_dst", "dst"};
+                               "diff_dst", "dst",    "limit"};
   int fault = 0;
   for (const char* name : names) EXPECT_EQ(to_string(static_cast<Fault>(fault++)), name);
-  EXPECT_EQ(static_cast<Fault>(fault - 1), Fault::kDst);
+  EXPECT_EQ(static_cast<Fault>(fault - 1), Fault::kLimit);
 }
 
 }  // namespace

@@ -14,8 +14,9 @@ namespace {
 using optimized::EnginePlan;
 using optimized::Options;
 
-// kSyntax is about an option, so about us; all else is about the problem.
+// kLimit and kSyntax, which is about an option, are about us; all else is about the problem.
 Refused to_refused(const Refusal& refusal) {
+  if (refusal.fault == Fault::kLimit) return declines(refusal.detail);
   const concord_status status = refusal.fault == Fault::kSyntax ? CONCORD_FAULT : CONCORD_INVALID;
   return {status, refusal.detail};
 }
@@ -50,7 +51,6 @@ class OptimizedBackend : public Backend {
   explicit OptimizedBackend(const Options& options) : options_(options) {}
 
   Or<Answer> query(const Problem& problem) override {
-    if (const auto why = optimized::why_not_served(problem)) return declines(*why);
     const auto plan = optimized::plan_problem(problem, options_);
     if (!plan) return to_refused(plan.why());
     Answer answer;

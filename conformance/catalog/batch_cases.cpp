@@ -7,15 +7,12 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <numeric>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "conformance/case/seed.h"
+#include "conformance/catalog/draws.h"
 #include "conformance/catalog/families.h"
-#include "conformance/catalog/memory.h"
 #include "conformance/catalog/window.h"
 #include "conformance/catalog/window_kinds.h"
 #include "reference/reference.h"
@@ -25,15 +22,6 @@ namespace {
 
 // So that a case takes less than a millisecond.
 constexpr Extent kMostProducts = 200'000;
-
-template <std::size_t Count>
-Extent one_of(const Extent (&numbers)[Count], Random& random) {
-  return numbers[random.below(Count)];
-}
-
-Extent between(Extent least, Extent most, Random& random) {
-  return least + static_cast<Extent>(random.below(static_cast<std::size_t>(most - least) + 1));
-}
 
 enum class AxisKind {
   kPixel,        ///< whatever its stride
@@ -72,7 +60,7 @@ Window window_of(AxisKind kind, Random& random) {
       return {.K = K, .begin = K - 2, .end = 1};
     }
     case AxisKind::kEdges: {
-      const Extent K = one_of({3, 3, 5, 7}, random), most = K / 2;
+      const Extent K = one_of<Extent>({3, 3, 5, 7}, random), most = K / 2;
       const Extent begin = between(0, most, random), end = between(begin == 0, most, random);
       return {.I = between(std::max<Extent>(K - begin - end, 2), 13, random),
               .K = K,
@@ -97,23 +85,15 @@ Extent products_of(const Surrounds& s, const std::vector<Window>& windows) {
   return products;
 }
 
-// One tensor in three has a gap after the elements of one axis.
-std::optional<Tensor> maybe_with_gap(const Extents& dims, Random& random) {
-  if (random.below(3) > 0) return std::nullopt;
-  std::vector<std::size_t> order(dims.size());
-  std::iota(order.rbegin(), order.rend(), 0);
-  return in_order(dims, order, Gap{random.below(dims.size()), one_of({1, 3, 16}, random)});
-}
-
 // Batches and channels below, at and above a vector and the pixels of a tile; single channels
 // often, since with them other axes are neighbours.
 void draw_sizes(Random& random, Surrounds& s) {
-  s.N = one_of({1, 2, 3, 5, 8, 15, 16, 17, 33}, random);
+  s.N = one_of<Extent>({1, 2, 3, 5, 8, 15, 16, 17, 33}, random);
   s.G = random.below(4) > 0 ? between(1, 3, random) : between(4, 40, random);
   const bool is_depthwise = s.G > 3;
-  s.ICG = is_depthwise ? 1 : one_of({1, 1, 3, 16, 17, 32, 33, 64}, random);
-  s.OCG =
-      is_depthwise ? between(1, 2, random) : one_of({1, 1, 1, 5, 8, 16, 17, 24, 33, 48}, random);
+  s.ICG = is_depthwise ? 1 : one_of<Extent>({1, 1, 3, 16, 17, 32, 33, 64}, random);
+  s.OCG = is_depthwise ? between(1, 2, random)
+                       : one_of<Extent>({1, 1, 1, 5, 8, 16, 17, 24, 33, 48}, random);
 }
 
 Problem problem_of(const std::vector<AxisKind>& kinds, const WindowVariant& variant,

@@ -41,6 +41,10 @@ void add_short_images(Collector& collector, Suite suite);
 /// in one dtype.
 void add_batches(Collector& collector, Suite suite);
 
+/// The continuous layer and its gradients on every two kinds of axes, in smoke one draw in one
+/// dtype.
+void add_phases(Collector& collector, Suite suite);
+
 /// Every order of the axes of src, weights and dst in memory, with gaps.
 void add_orders(Collector& collector, Suite suite);
 

@@ -126,7 +126,7 @@ Result<CntkPlan> make_cntk_plan(const CntkShape& shape, const Options& options) 
   if (shape.is_empty()) return plan;
   for (const Tensor* tensor : {&shape.src, &shape.weights, &shape.dst}) {
     if (element_count(tensor->dims).value_or(kMostElements) < kMostElements) continue;
-    return Refusal{Fault::kSize,
+    return Refusal{Fault::kLimit,
                    "a tensor of " + to_string(*tensor) + " elements is more than memory can hold"};
   }
   plan.by_parts = is_shared(shape) && cntk_parts_of(shape).value_or(kMostParts + 1) <= kMostParts;

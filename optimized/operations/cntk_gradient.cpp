@@ -238,7 +238,7 @@ Result<CntkGradientPlan> plan_cntk_gradient(const CntkShape& shape, bool by_weig
   if (auto refused = refuse_threads(options)) return *refused;
   for (const Tensor* tensor : {&shape.src, &shape.weights, &shape.dst}) {
     if (element_count(tensor->dims).value_or(kMostElements) < kMostElements) continue;
-    return Refusal{Fault::kSize,
+    return Refusal{Fault::kLimit,
                    "a tensor of " + to_string(*tensor) + " elements is more than memory can hold"};
   }
   CntkGradientPlan plan;

@@ -16,7 +16,7 @@ namespace {
 constexpr Extent kMostElements = Extent{1} << 40;
 
 Refusal too_large(const std::string& what) {
-  return {Fault::kSize, what + " is more than memory can hold"};
+  return {Fault::kLimit, what + " is more than memory can hold"};
 }
 
 // Sizes that must fit memory, however the layer is computed.

@@ -15,8 +15,8 @@ std::optional<Refusal> check_gradient(const ContinuousShape& s, const Options& o
         Extents{kContinuousBlock, s.slots(), std::max<Extent>(s.Cin, 1), s.net.w2 + 1},
         Extents{s.Cout, s.slots(), std::max<Extent>(s.Cin, 1), s.net.w2 + 1}}) {
     if (element_count(memory).value_or(kMostGradientElements) < kMostGradientElements) continue;
-    return Refusal{Fault::kSize, "a layer of " + to_string(s.src) + " to " + to_string(s.dst) +
-                                     " needs more than memory can hold"};
+    return Refusal{Fault::kLimit, "a layer of " + to_string(s.src) + " to " + to_string(s.dst) +
+                                      " needs more than memory can hold"};
   }
   return std::nullopt;
 }

@@ -3,8 +3,10 @@
 // paper's appendix B.1.
 #include <gtest/gtest.h>
 
+#include "optimized/engine.h"
 #include "optimized/operations/continuous.h"
 #include "optimized/operations/continuous_gradient.h"
+#include "optimized/testing/trial.h"
 
 namespace concord::optimized {
 namespace {
@@ -79,6 +81,21 @@ TEST(ContinuousMemory, OutputsFarApartAreNotStaged) {
     ASSERT_TRUE(plan) << to_string(each.horizontal);
     EXPECT_EQ(plan->way, ContinuousWay::kTiles) << to_string(each.horizontal);
     EXPECT_LT(plan->workspace_bytes, 16U << 20) << to_string(each.horizontal);
+  }
+}
+
+// Legal layers, small tensors of which need more memory than there is.
+TEST(ContinuousMemory, BeyondAllMemoryIsALimitAndNoFaultOfTheProblem) {
+  for (const char* line :
+       {"ContinuousConvolution f32 src=1x1x1x1 weights=0 scale=1 channels=1 "
+        "kernel=1048576,524288 widths=1,1 function=keys",
+        "ContinuousBackwardData f32 src=0x1x1x1 weights=7 diff_dst=0x1x1x1 scale=1 channels=1 "
+        "kernel=1048576,700 widths=1,1",
+        "ContinuousConvolution f64 src=1x1x1x1 weights=7 scale=1 channels=1 kernel=1,1 "
+        "widths=1,1"}) {
+    const auto plan = plan_problem(testing::problem_of(line));
+    ASSERT_FALSE(plan) << line;
+    EXPECT_EQ(plan.why().fault, Fault::kLimit) << plan.why().detail;
   }
 }
 

@@ -189,7 +189,7 @@ std::optional<Refusal> plan_continuous_phases(const ContinuousOptions& options,
   const auto src_row = element_count({phases.pitch, s.Cin});
   const auto dst_row = element_count({s.horizontal.out, s.Cout});
   if (!src_row || !dst_row || *src_row > kMostBand || *dst_row > kMostBand) {
-    return Refusal{Fault::kSize, "a row of a phase is more than memory can hold"};
+    return Refusal{Fault::kLimit, "a row of a phase is more than memory can hold"};
   }
   const Extent k = s.vertical.k;
   const Extent periods = (s.vertical.out + k - 1) / k;
@@ -197,7 +197,7 @@ std::optional<Refusal> plan_continuous_phases(const ContinuousOptions& options,
   const Wide period_floats =
       Wide{period_rows} * *src_row + Wide{std::min(k, s.vertical.out)} * *dst_row;
   if (period_floats > kMostBand) {
-    return Refusal{Fault::kSize, "the rows of a period are more than memory can hold"};
+    return Refusal{Fault::kLimit, "the rows of a period are more than memory can hold"};
   }
   const Extent period_bytes =
       static_cast<Extent>(period_floats) * static_cast<Extent>(sizeof(float));
@@ -218,7 +218,7 @@ std::optional<Refusal> plan_continuous_phases(const ContinuousOptions& options,
     return refused;
   }
   if (!element_count({phases.full.staged_rows, *src_row})) {
-    return Refusal{Fault::kSize, "a band of a phase is more than memory can hold"};
+    return Refusal{Fault::kLimit, "a band of a phase is more than memory can hold"};
   }
   plan->thread_bytes = arena_bytes([&](Arena* arena) { lay_out_scratch(*plan, arena); });
   plan->packed_bytes = floats * sizeof(float);
