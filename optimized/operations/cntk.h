@@ -42,7 +42,7 @@ struct CntkPlan {
   std::size_t packed_bytes = 0, workspace_bytes = 0, one_shot_workspace_bytes = 0;
 };
 
-/// Errors  kSyntax for an invalid option; kSize for what fits no memory
+/// Errors  kSyntax for an invalid option; kLimit for what fits no memory
 Result<CntkPlan> make_cntk_plan(const CntkShape& shape, const Options& options = {});
 /// The plan as readable text.
 std::string describe(const CntkPlan& plan);

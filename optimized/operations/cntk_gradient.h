@@ -19,7 +19,7 @@ struct CntkGradientPlan {
   std::size_t thread_bytes = 0, workspace_bytes = 0;
 };
 
-/// Errors  kSyntax for an invalid option; kSize for what fits no memory
+/// Errors  kSyntax for an invalid option; kLimit for what fits no memory
 Result<CntkGradientPlan> plan_cntk_gradient(const CntkShape& shape, bool by_weights,
                                             const Options& options);
 

@@ -73,7 +73,7 @@ struct ContinuousPlan {
 };
 
 /// Errors  kSyntax for an invalid option, or if kPhases is requested and there are no phases, or one
-///         is larger than memory; kSize for what fits no memory
+///         is larger than memory; kLimit for what fits no memory
 Result<ContinuousPlan> make_continuous_plan(const ContinuousShape& shape,
                                             const ContinuousOptions& options = {});
 /// The plan as readable text.

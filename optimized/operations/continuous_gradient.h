@@ -52,7 +52,7 @@ struct ContinuousGradientPlan {
 /// delta[n,co].
 /// Shapes  diff_src [N,Cin,H,W]; without strides it is dense
 /// Errors  kSyntax for an invalid option, or if `way` is kPhases and the layer has none; kDst,
-///         kLayout of diff_src; kSize for what fits no memory
+///         kLayout of diff_src; kLimit for what fits no memory
 Result<ContinuousGradientPlan> plan_input_gradient(const ContinuousShape& shape,
                                                    const Tensor& diff_src, const Options& options,
                                                    std::optional<GradientWay> way = {});
@@ -81,7 +81,7 @@ struct KernelGradientPlan {
 /// Plans dW[co,ci,k,n] = sum over images b of delta[b,co,n] I[b,ci,m(n,k)], 0 where there is no
 /// such pixel.
 /// Shapes  dst [1,Cout,Cin,K,H',W']
-/// Errors  kSyntax for an invalid option; kSize for what fits no memory
+/// Errors  kSyntax for an invalid option; kLimit for what fits no memory
 Result<KernelGradientPlan> plan_kernel_gradient(const ContinuousShape& shape, const Tensor& dst,
                                                 const Options& options);
 void execute_kernel_gradient(const KernelGradientPlan& plan, const void* src, const void* diff_dst,

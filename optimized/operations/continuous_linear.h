@@ -14,7 +14,7 @@ namespace concord::optimized {
 /// The largest workspace that is planned, in doubles.
 inline constexpr Extent kMostGradientElements = Extent{1} << 36;
 
-/// kSyntax for an invalid option; kSize for what fits no memory.
+/// kSyntax for an invalid option; kLimit for what fits no memory.
 std::optional<Refusal> check_gradient(const ContinuousShape& shape, const Options& options);
 
 /// Sets what a gradient takes of a workspace: what its threads share, and behind that what each of

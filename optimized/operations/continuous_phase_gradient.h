@@ -76,7 +76,7 @@ std::optional<Refusal> add_product(const Shape& product, const Options& options,
                                    GradientPhases* phases);
 
 /// Sets plan->phases, and the memory of the whole.
-/// Errors  kSize for what fits no memory
+/// Errors  kLimit for what fits no memory
 std::optional<Refusal> plan_input_phases(const Options& options, ContinuousGradientPlan* plan);
 std::optional<Refusal> plan_theta_phases(const Options& options, ContinuousGradientPlan* plan);
 
