@@ -21,6 +21,7 @@ using testing::grouped;
 using testing::Lines;
 using testing::packed_on_the_fly;
 using testing::patches;
+using testing::planes;
 using testing::pointwise_ncx;
 using testing::problem_of;
 using testing::Side;
@@ -110,6 +111,13 @@ TEST(Bounds, HoldForPointwiseNcx) {
   for (const char* dtype : {"f32", "f64"}) expect_within(pointwise_ncx(), dtype);
 }
 
+TEST(Bounds, HoldForPlanes) {
+  for (const char* dtype : {"f32", "f64"}) {
+    expect_within(planes(), dtype);
+    expect_within(planes(), dtype, {.threads = 3});
+  }
+}
+
 TEST(Bounds, HoldForWinograd) {
   for (const int size : {2, 4}) {
     expect_within(winograd(), "f32", {.winograd = size}, exact_unit(size));
@@ -153,7 +161,7 @@ Reached reach_all() {
   Reached reached;
   for (const char* dtype : kDtypes) {
     for (const Lines& lines : {dense(true), dense(false), grouped(true), grouped(false), patches(),
-                               bands(), pointwise_ncx()}) {
+                               bands(), pointwise_ncx(), planes()}) {
       add(lines, dtype, {}, &reached);
     }
     for (const int threads : {1, 2}) add(staged(), dtype, {.threads = threads}, &reached);

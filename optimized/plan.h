@@ -26,6 +26,7 @@
 #include "optimized/direct/plan.h"
 #include "optimized/grouped/plan.h"
 #include "optimized/loops/plan.h"
+#include "optimized/planes/plan.h"
 #include "optimized/pointwise/plan.h"
 #include "optimized/winograd/plan.h"
 
@@ -49,7 +50,8 @@ inline void run(const Context&, const Nothing&, const void*, const void*, void*,
 inline void describe(const Context&, const Nothing&, std::ostream&) {}
 
 /// All algorithms, in the order in which they are tried.
-using Algorithm = std::variant<Nothing, Loops, Winograd, Grouping, AmxPlan, PointwiseNcx, Tiling>;
+using Algorithm =
+    std::variant<Nothing, Loops, Winograd, PlanesNcx, Grouping, AmxPlan, PointwiseNcx, Tiling>;
 
 struct Plan : Context {
   Algorithm algorithm{};
@@ -66,7 +68,7 @@ struct Plan : Context {
   }
   /// The dims of dst, in the axis order of the problem's data format.
   const Extents& dst_dims() const { return shape.dst_tensor.dims; }
-  /// "nothing", "loops", "winograd", "groups", "amx", "pointwise_ncx" or "tiles".
+  /// "nothing", "loops", "winograd", "planes_ncx", "groups", "amx", "pointwise_ncx" or "tiles".
   std::string name() const;
   /// The name of the kernels that run: "tiles_f32_avx512", or "none".
   std::string kernel() const;

@@ -76,6 +76,18 @@ const AmxFamily* amx_for(Isa isa, Dtype dtype) { return best<AmxFamily>(isa, {el
 const ReorderFamily& reorders_for(Isa isa, Dtype dtype) {
   return *best<ReorderFamily>(isa, {element_of(computed_in(dtype))});
 }
+const PlaneFamily& planes_for(Isa isa, Dtype dtype, Extent outputs) {
+  const PlaneFamily* narrowest = nullptr;
+  for (const KernelRow& row : kRows) {
+    const auto* family = std::get_if<const PlaneFamily* (*)()>(&row.family);
+    if (family == nullptr || !includes(isa, row.needs)) continue;
+    if (element_of(dtype) != row.facts.element) continue;
+    narrowest = (*family)();
+    // Half as wide vectors hold as many pixels where a row has so few.
+    if (narrowest->lanes < 2 * outputs) break;
+  }
+  return *narrowest;
+}
 const WinogradFamily& winograd_for(Isa isa) { return *best<WinogradFamily>(isa, {kSingle}); }
 
 }  // namespace concord::optimized

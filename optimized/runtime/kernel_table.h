@@ -9,6 +9,7 @@
 #include "optimized/kernels/amx/kernel.h"
 #include "optimized/kernels/direct/kernel.h"
 #include "optimized/kernels/grouped/kernel.h"
+#include "optimized/kernels/planes/kernel.h"
 #include "optimized/kernels/reorders/kernel.h"
 #include "optimized/kernels/winograd/kernel.h"
 #include "optimized/runtime/isa.h"
@@ -23,7 +24,7 @@ struct KernelRow {
   Isa needs;
   KernelFacts facts;
   std::variant<const TileFamily* (*)(), const GroupedFamily* (*)(), const AmxFamily* (*)(),
-               const ReorderFamily* (*)(), const WinogradFamily* (*)()>
+               const ReorderFamily* (*)(), const WinogradFamily* (*)(), const PlaneFamily* (*)()>
       family;
 };
 std::span<const KernelRow> kernel_rows();
@@ -42,6 +43,9 @@ const GroupedFamily* paired_groups_for(Isa isa, Dtype dtype);
 const AmxFamily* amx_for(Isa isa, Dtype dtype);
 /// The reorders between layouts and types, of tensors of `dtype`.
 const ReorderFamily& reorders_for(Isa isa, Dtype dtype);
+/// The kernels for planes of f32 or f64 whose rows have so many outputs: the best whose vectors
+/// they fill, at least half.
+const PlaneFamily& planes_for(Isa isa, Dtype dtype, Extent outputs);
 /// Winograd's transforms, of f32.
 const WinogradFamily& winograd_for(Isa isa);
 

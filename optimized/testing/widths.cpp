@@ -220,6 +220,34 @@ Lines pointwise_ncx() {
   return lines;
 }
 
+Lines planes() {
+  const char* kinds[] = {
+      "", " pads_begin=1,1 pads_end=1,1", " strides=2,2 pads_begin=2,1 pads_end=0,3",
+      " dilations=2,3 pads_begin=0,4 pads_end=3,0", " strides=1,3 pads_begin=1,0"};
+  Lines lines;
+  for (int i = 0; i < kCount; ++i) {
+    for (int kind = 0; kind < 5; ++kind) {
+      const int groups = 1 + (i + kind) % 3, width = 1 << (i + 2 * kind) % 5;
+      const Sizes s{.spatial = text(5 + 2 * kind + i) + "x" + text(around(i) + 7) + "x",
+                    .kernel = kind % 2 == 0 ? "3x3x" : "2x3x",
+                    .ic = groups * width,
+                    .oc = groups * (1 + (i * kind) % 9),
+                    .groups = groups};
+      if (groups > 1 || width == 1) {
+        lines.push_back(line_of(s, false, i % 2 == 0, "bias=" + text(s.oc) + kinds[kind]));
+      }
+    }
+  }
+  for (const char* line :
+       {" src=1x2x200x230 weights=2x1x3x3 groups=2 pads_begin=1,1 pads_end=1,1",
+        " src=1x2x70001 weights=2x1x7 groups=2 strides=2 pads_begin=3 pads_end=3",
+        " src=2x3x6x20x18 weights=3x1x1x1x1 groups=3",
+        " src=1x2x4x9x20 weights=4x1x3x3x3 groups=2 pads_begin=1,1,1 pads_end=1,1,1"}) {
+    lines.push_back(std::string(line) + " data_format=NCX weights_format=OIX");
+  }
+  return lines;
+}
+
 Lines winograd() {
   Lines lines;
   for (int i = 0; i < kCount; ++i) {

@@ -27,6 +27,8 @@ Lines patches();
 Lines bands();
 /// Pointwise layers with channels first: pixels around the vectors and their panels.
 Lines pointwise_ncx();
+/// Narrow groups with channels first: rows around the vectors of pixels, bands of rows and columns.
+Lines planes();
 /// What Winograd's algorithm serves.
 Lines winograd();
 

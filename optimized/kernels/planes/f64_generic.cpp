@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Planes of few channels of f64 in plain C++: vectors of two, in the compiler's own notation.
+#include <stddef.h>
+#include <string.h>
+
+#include "optimized/kernels/planes/kernel.h"
+
+namespace concord::optimized {
+namespace {
+
+#include "optimized/kernels/registers_f64_generic.inc"
+
+inline Reg load_between(const double* from, int64_t begin, int64_t end) {
+  double lanes[kLanes] = {};
+  for (int64_t i = begin; i < end; ++i) lanes[i] = from[i];
+  return load(lanes);
+}
+inline Reg evens(Reg a, Reg b) { return __builtin_shufflevector(a, b, 0, 2); }
+
+#include "optimized/kernels/planes/body.inc"
+
+}  // namespace
+
+const PlaneFamily* planes_f64_generic() {
+  static constexpr PlaneFamily kFamily = make_family("planes_f64_generic");
+  return &kFamily;
+}
+
+}  // namespace concord::optimized

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Planes of few channels for aarch64's Advanced SIMD.
+#include <arm_neon.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "optimized/kernels/planes/kernel.h"
+
+namespace concord::optimized {
+namespace {
+
+#include "optimized/kernels/registers_neon.inc"
+
+inline Reg load_between(const float* from, int64_t begin, int64_t end) {
+  float lanes[kLanes] = {};
+  for (int64_t i = begin; i < end; ++i) lanes[i] = from[i];
+  return load(lanes);
+}
+inline Reg evens(Reg a, Reg b) { return vuzp1q_f32(a, b); }
+
+#include "optimized/kernels/planes/body.inc"
+
+}  // namespace
+
+const PlaneFamily* planes_f32_neon() {
+  static constexpr PlaneFamily kFamily = make_family("planes_f32_neon");
+  return &kFamily;
+}
+
+}  // namespace concord::optimized
