@@ -191,7 +191,7 @@ TEST(Engine, IsRightWhereCallsCopyWhatTheyRead) {
         line("f32 src=1x3x7x7x512 weights=2x3x3x1x512 strides=2,1,1 pads_begin=1,1,1 "
              "pads_end=1,1,1 data_format=NXC",
              512),
-        line("f32 src=1x512x9x9 weights=5x5x1x512 pads_begin=2,2 pads_end=2,2 data_format=NCX",
+        line("f32 src=1x512x9x9 weights=7x7x1x512 pads_begin=3,3 pads_end=3,3 data_format=NCX",
              512),
         line("f16 src=1x9x9x1024 weights=3x3x1x1024 pads_begin=1,1 pads_end=1,1 data_format=NXC",
              1024),

@@ -35,6 +35,12 @@ constexpr Extent kTaskProducts = 1 << 20;
 
 Extent divide_up(Extent value, Extent divisor) { return (value + divisor - 1) / divisor; }
 
+// What PointwiseNcx computes without transposing.
+bool is_of_pointwise(const Shape& s) {
+  const bool all = is_pointwise(s, 0) && is_pointwise(s, 1) && is_pointwise(s, 2);
+  return all && (s.G == 1 || s.OCG() >= kSeveralChannels);
+}
+
 bool is_of_planes(const Shape& s) {
   if (s.dtype != computed_in(s.dtype)) return false;
   if (s.ICG() < 1 || s.ICG() > kMostChannels) return false;
@@ -45,7 +51,7 @@ bool is_of_planes(const Shape& s) {
   const Extent most_taps = s.OCG() < kSeveralChannels ? kMostTaps : kMostTapsOfChannels;
   if (s.K[0] > kMostDepth || s.K[1] > most_taps || s.K[2] > most_taps) return false;
   if (s.K[1] * s.K[2] > most_taps) return false;
-  return s.src.spatial[2] == 1 && s.dst.spatial[2] == 1;
+  return s.src.spatial[2] == 1 && s.dst.spatial[2] == 1 && !is_of_pointwise(s);
 }
 
 // The remainders modulo the stride of what taps read along an axis.
