@@ -35,10 +35,9 @@ constexpr Extent kTaskProducts = 1 << 20;
 
 Extent divide_up(Extent value, Extent divisor) { return (value + divisor - 1) / divisor; }
 
-// What PointwiseNcx computes without transposing.
-bool is_of_pointwise(const Shape& s) {
-  const bool all = is_pointwise(s, 0) && is_pointwise(s, 1) && is_pointwise(s, 2);
-  return all && (s.G == 1 || s.OCG() >= kSeveralChannels);
+// What PointwiseNcx computes without transposing either.
+bool is_dense_pointwise(const Shape& s) {
+  return s.G == 1 && is_pointwise(s, 0) && is_pointwise(s, 1) && is_pointwise(s, 2);
 }
 
 bool is_of_planes(const Shape& s) {
@@ -51,7 +50,7 @@ bool is_of_planes(const Shape& s) {
   const Extent most_taps = s.OCG() < kSeveralChannels ? kMostTaps : kMostTapsOfChannels;
   if (s.K[0] > kMostDepth || s.K[1] > most_taps || s.K[2] > most_taps) return false;
   if (s.K[1] * s.K[2] > most_taps) return false;
-  return s.src.spatial[2] == 1 && s.dst.spatial[2] == 1 && !is_of_pointwise(s);
+  return s.src.spatial[2] == 1 && s.dst.spatial[2] == 1 && !is_dense_pointwise(s);
 }
 
 // The remainders modulo the stride of what taps read along an axis.

@@ -46,7 +46,7 @@ TEST(PointwiseNcx, AreRightForStridesGroupsBiasAndGaps) {
         "weights_format=OIX",
         "Convolution f32 src=1x4x3x7x33 weights=9x4x1x1x1 strides=2,3,1 data_format=NCX "
         "weights_format=OIX",
-        "Convolution f32 src=2x6x8x16 weights=10x3x1x1 groups=2 bias=10 data_format=NCX "
+        "Convolution f32 src=2x18x8x16 weights=10x9x1x1 groups=2 bias=10 data_format=NCX "
         "weights_format=OIX",
         "Convolution f32 src=1x5x8x16 weights=1x1x5x30 data_format=NCX weights_format=XIO bias=30",
         "Convolution f32 src=1x127x8x8 weights=20x127x1x1 data_format=NCX weights_format=OIX "

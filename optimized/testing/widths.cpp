@@ -214,7 +214,7 @@ Lines pointwise_ncx() {
   for (const char* line :
        {" src=1x6x16x31 weights=10x6x1x1 strides=1,2 bias=10 data_format=NCX weights_format=OIX",
         " src=2x6x31x32 weights=10x6x1x1 strides=2,2 data_format=NCX weights_format=OIX",
-        " src=2x6x8x16 weights=10x3x1x1 groups=2 bias=10 data_format=NCX weights_format=OIX"}) {
+        " src=2x18x8x16 weights=10x9x1x1 groups=2 bias=10 data_format=NCX weights_format=OIX"}) {
     lines.emplace_back(line);
   }
   return lines;
