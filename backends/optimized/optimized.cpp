@@ -21,6 +21,9 @@ Refused to_refused(const Refusal& refusal) {
   return {status, refusal.detail};
 }
 
+// What a host gives at most: docs/plugin.md.
+constexpr std::size_t kMostWorkspace = std::size_t{1} << 30;
+
 class OptimizedPrepared : public Prepared {
  public:
   OptimizedPrepared(EnginePlan plan, const PrepareOptions& options, bool has_bias)
@@ -53,6 +56,10 @@ class OptimizedBackend : public Backend {
   Or<Answer> query(const Problem& problem) override {
     const auto plan = optimized::plan_problem(problem, options_);
     if (!plan) return to_refused(plan.why());
+    if (plan->one_shot_workspace_bytes > kMostWorkspace) {
+      return declines("a workspace of " + std::to_string(plan->one_shot_workspace_bytes) +
+                      " bytes, more than a host gives");
+    }
     Answer answer;
     answer.dst_dims = plan->dst_dims;
     answer.arithmetic.flushes_subnormals = plan->flushes_subnormals ? 1 : 0;
