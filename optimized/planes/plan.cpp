@@ -30,8 +30,9 @@ constexpr Extent kMostTapsOfShortRows = 9;
 // Beyond these hardly two taps or outputs meet.
 constexpr Extent kMostStride = PlanesNcx::kMostPhases;
 constexpr Extent kMostDilation = 64;
-// Products of a task, so that handing it out costs little.
-constexpr Extent kTaskProducts = 1 << 20;
+// Products of a task, so that handing it out costs little; and tasks, so that threads end together.
+constexpr Extent kTaskProducts = 1 << 18;
+constexpr Extent kTasksOfThread = 4;
 
 Extent divide_up(Extent value, Extent divisor) { return (value + divisor - 1) / divisor; }
 
@@ -89,22 +90,27 @@ void choose_flat(const Context& context, PlanesNcx* p) {
   if (is_better) *p = flat;
 }
 
+// Of two bands, which may be more than 64 bits count.
+double staged_bytes(const PlanesNcx& p) {
+  const Shape& v = p.view;
+  const auto pieces = static_cast<double>(p.row_phases.size() * p.column_phases.size());
+  const double planes = pieces * static_cast<double>(v.K[0] * v.ICG());
+  return 2 * planes * static_cast<double>(p.plane_rows) * static_cast<double>(p.pitch) *
+         static_cast<double>(computed_bytes(v.dtype));
+}
+
 // Bands as large as the first-level cache holds of what they see, or, where rows see many of the
 // same rows, a core's own cache; false if they see more even so.
 bool choose_band(const Target& target, PlanesNcx* p) {
   const Shape& v = p->view;
-  const Extent bytes = computed_bytes(v.dtype);
-  const Extent near = target.first.bytes * 3 / 4;
-  const Extent most = target.second.bytes / 4;
+  const auto near = static_cast<double>(target.first.bytes * 3 / 4);
+  const auto most = static_cast<double>(target.second.bytes / 4);
   constexpr Extent kFewestColumns = 128;
   const auto staged = [&] {
     lay_out(target, p);
-    return multiply(2 * p->band_elements(), bytes);
+    return staged_bytes(*p);
   };
-  const auto is_too_much = [&] {
-    const Extent needed = staged();
-    return needed > most || needed < 0;
-  };
+  const auto is_too_much = [&] { return staged() > most; };
   if (p->is_flat) return !is_too_much();
   // More than a band's rows see in common, again and again, would cost as much as the products.
   const auto shares_little = [&] { return p->rows * v.S[1] > 2 * reach_of(v, 1) && p->rows > 4; };
@@ -141,8 +147,11 @@ void place_products(PlanesNcx* p) {
 void choose_tasks(const Context& context, PlanesNcx* p) {
   const Shape& v = p->view;
   const Extent products = p->rows * p->columns * v.OCG() * v.K[0] * p->depth_products();
-  p->groups_per_task = std::clamp<Extent>(kTaskProducts / products, 1, p->groups());
-  if (context.threads() == 1) p->groups_per_task = p->groups();
+  p->groups_per_task = p->groups();
+  if (context.threads() == 1) return;
+  const Extent tasks = kTasksOfThread * context.threads();
+  const Extent most = divide_up(p->groups(), divide_up(tasks, p->bands()));
+  p->groups_per_task = std::clamp<Extent>(kTaskProducts / products, 1, most);
 }
 
 double elements_of(const Spatial& extents) {
