@@ -41,7 +41,7 @@ class Show(unittest.TestCase):
         code, out, _ = concord("show", "--plan", "--threads", "3", "--backend", "optimized",
                                "--backend", "reference", LINE)
         self.assertEqual(code, 0)
-        for said in ("plan of optimized:", "algorithm tiles", "3 threads", "kernels ", "packing ",
+        for said in ("plan of optimized:", "algorithm ", "3 threads", "kernels ", "packing ",
                      "bound ", "reference has no plan to show"):
             self.assertIn(said, out)
 

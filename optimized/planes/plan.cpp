@@ -103,8 +103,8 @@ double staged_bytes(const PlanesNcx& p) {
 // same rows, a core's own cache; false if they see more even so.
 bool choose_band(const Target& target, PlanesNcx* p) {
   const Shape& v = p->view;
-  const auto near = static_cast<double>(target.first.bytes * 3 / 4);
-  const auto most = static_cast<double>(target.second.bytes / 4);
+  const auto near = 0.75 * static_cast<double>(target.first.bytes);
+  const auto most = 0.25 * static_cast<double>(target.second.bytes);
   constexpr Extent kFewestColumns = 128;
   const auto staged = [&] {
     lay_out(target, p);
