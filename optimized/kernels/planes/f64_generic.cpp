@@ -10,13 +10,11 @@ namespace {
 
 #include "optimized/kernels/registers_f64_generic.inc"
 
-inline Reg load_between(const double* from, int64_t begin, int64_t end) {
-  double lanes[kLanes] = {};
-  for (int64_t i = begin; i < end; ++i) lanes[i] = from[i];
-  return load(lanes);
-}
 inline Reg evens(Reg a, Reg b) { return __builtin_shufflevector(a, b, 0, 2); }
 
+// In terms of those registers:
+#include "optimized/kernels/planes/loaded_lanes.inc"
+// And of all of these:
 #include "optimized/kernels/planes/body.inc"
 
 }  // namespace

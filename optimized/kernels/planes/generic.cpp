@@ -10,13 +10,11 @@ namespace {
 
 #include "optimized/kernels/registers_generic.inc"
 
-inline Reg load_between(const float* from, int64_t begin, int64_t end) {
-  float lanes[kLanes] = {};
-  for (int64_t i = begin; i < end; ++i) lanes[i] = from[i];
-  return load(lanes);
-}
 inline Reg evens(Reg a, Reg b) { return __builtin_shufflevector(a, b, 0, 2, 4, 6); }
 
+// In terms of those registers:
+#include "optimized/kernels/planes/loaded_lanes.inc"
+// And of all of these:
 #include "optimized/kernels/planes/body.inc"
 
 }  // namespace

@@ -11,13 +11,11 @@ namespace {
 
 #include "optimized/kernels/registers_neon.inc"
 
-inline Reg load_between(const float* from, int64_t begin, int64_t end) {
-  float lanes[kLanes] = {};
-  for (int64_t i = begin; i < end; ++i) lanes[i] = from[i];
-  return load(lanes);
-}
 inline Reg evens(Reg a, Reg b) { return vuzp1q_f32(a, b); }
 
+// In terms of those registers:
+#include "optimized/kernels/planes/loaded_lanes.inc"
+// And of all of these:
 #include "optimized/kernels/planes/body.inc"
 
 }  // namespace
