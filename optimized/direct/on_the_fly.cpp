@@ -12,8 +12,9 @@ namespace {
 // Double buffering: one block is used while the next is packed.
 constexpr Extent kBuffers = 2;
 
-// The fewest tiles of a task for which the next panel, packed by two of them, is ready in time.
-constexpr Extent kPackingTiles = 3;
+// The most outputs of a task that packs. Kernels that pack are slower than the others: beyond this
+// what that costs is more than weights that are written to memory once.
+constexpr Extent kPackingPixels = 256;
 // Products per copied row. With few tiles the rows are spread evenly, which suits memory best. With
 // many tiles, tiles that copy nothing are faster, so the first ones copy everything.
 constexpr Extent kLongestInterval = 8;
@@ -25,17 +26,10 @@ Extent largest_block(const Tiling& t) { return t.channel_block * t.taps() * t.pa
 }  // namespace
 
 bool packs_by_task(const Context& context, const Tiling& t) {
-  if (context.shape.weights.outer != 1 ||
-      (t.reads_pairs() && !can_pack_on_the_fly(context, t, 0))) {
-    return false;
-  }
-  if (t.slots * OnTheFlyPacker::buffers(t) > t.packed_weights()) return false;
-  if (t.strip_tasks() == 1) return true;
-  // If several tasks need the same weights, each must have enough work to hide the packing, and the
-  // packed weights must be too large to stay in a core's own cache from one task to the next.
-  return can_pack_on_the_fly(context, t, 0) &&
-         t.packed_weights() * t.element_bytes() > context.target->blocks.unpacked_weights &&
-         t.pixels_per_task() >= kPackingTiles * t.largest_tile();
+  return context.shape.weights.outer == 1 && t.strip_tasks() == 1 &&
+         t.pixels_per_task() <= kPackingPixels &&
+         t.slots * OnTheFlyPacker::buffers(t) <= t.packed_weights() &&
+         (!t.reads_pairs() || can_pack_on_the_fly(context, t, 0));
 }
 
 Extent OnTheFlyPacker::buffers(const Tiling& tiling) { return kBuffers * largest_block(tiling); }

@@ -11,7 +11,8 @@
 
 namespace concord::optimized {
 
-/// True if on-the-fly packing is faster: tasks pack each block shortly before they use it.
+/// True if on-the-fly packing is faster: tasks, which share no weights, pack each block shortly
+/// before they use it.
 bool packs_by_task(const Context& context, const Tiling& t);
 
 /// Provides the blocks that one thread uses, in a plan that packs_by_task(): kernels pack one while

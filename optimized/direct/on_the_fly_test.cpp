@@ -190,7 +190,7 @@ TEST(PrefetchRange, IsAskedForAtEveryProductOfEveryKernelUntilItsEnd) {
 TEST(PackJob, IsPlannedForDenseLayersWhoseWeightsComeAsTheyAre) {
   for (const char* line : {"f32 src=1x7x7x256 weights=3x3x256x512 data_format=NXC "
                            "weights_format=XIO",
-                           "f32 src=1x40x40x256 weights=3x3x256x512 data_format=NXC "
+                           "f32 src=1x14x14x256 weights=3x3x256x512 data_format=NXC "
                            "weights_format=XIO"}) {
     const auto plan = make_plan(testing::problem_of("Convolution " + std::string(line)));
     ASSERT_TRUE(plan);

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <span>
+#include <vector>
 
 #include "optimized/layout/convert.h"
 #include "optimized/layout/stage.h"
@@ -12,12 +14,16 @@
 namespace concord::optimized {
 namespace {
 
+// Bytes.
+constexpr Extent kLine = 64, kPiece = 16, kWord = 4;
+
 // One panel of one group.
 struct Panel {
   Extent first;     // element of weights: its first output channel
   Extent channels;  // output channels that exist
   Extent width;     // and with those that pad the last vector
   Extent element;   // bytes of a packed weight
+  Extent offset;    // bytes of packed weights before it
 
   // Of so many products.
   Extent bytes(Extent products) const { return products * width * element; }
@@ -36,40 +42,13 @@ Panel panel_at(const Context& context, const Tiling& t, Extent g, Extent p) {
   return {.first = (g * s.OCG() + oc) * s.weights.outer,
           .channels = std::min(width, s.OCG() - oc),
           .width = width,
-          .element = t.element_bytes()};
+          .element = t.element_bytes(),
+          .offset = t.packed_offset(g, p) * t.element_bytes()};
 }
 
-// Input channels of a task that packs rows of weights.
-constexpr Extent kRowsOfTask = 64;
-
-// Weights whose output channels lie together, of some input channels of one tap: read in their
-// order, which goes through all panels for each input channel.
-void pack_rows(const Context& context, const Tiling& t, const void* weights, Extent g, Extent tap,
-               Extent first_ic, std::byte* to) {
-  const Shape& s = context.shape;
-  const Extent from = tap / s.K[2] / s.K[1] * s.weights.spatial[0] +
-                      tap / s.K[2] % s.K[1] * s.weights.spatial[1] +
-                      tap % s.K[2] * s.weights.spatial[2];
-  const Extent last_ic = std::min(first_ic + kRowsOfTask, s.ICG());
-  for (Extent ic = first_ic; ic < last_ic; ++ic) {
-    const Extent begin = ic / t.channel_block * t.channel_block;
-    const Extent channels = std::min(t.channel_block, s.ICG() - begin);
-    const Extent product = begin * t.taps() + tap * channels + (ic - begin);
-    for (Extent p = 0; p < t.panels; ++p) {
-      const Panel panel = panel_at(context, t, g, p);
-      std::byte* at = to + t.packed_offset(g, p) * panel.element + panel.bytes(product);
-      widen(s.dtype, element_at(weights, panel.first + from + ic * s.weights.channel, s.dtype), 1,
-            at, panel.channels);
-      panel.pad(at);
-    }
-  }
-}
-
-// Packs a row of a panel's output channels, which lie together, to where the cache has it already:
-// in short copies, which cost less than a call, where nothing is widened. Elsewhere long ones are
-// faster.
+// Packs a row of a panel's output channels, which lie together: in short copies, which cost less
+// than a call, where nothing is widened.
 void pack_row(Dtype dtype, const std::byte* row, const Panel& panel, std::byte* to) {
-  constexpr Extent kLine = 64;
   const Extent bytes = panel.channels * panel.element;
   if (dtype != computed_in(dtype)) {
     widen(dtype, row, 1, to, panel.channels);
@@ -77,9 +56,37 @@ void pack_row(Dtype dtype, const std::byte* row, const Panel& panel, std::byte* 
   }
   Extent at = 0;
   for (; at + kLine <= bytes; at += kLine) std::memcpy(to + at, row + at, kLine);
-  if (at == panel.bytes(1)) return;
-  std::memcpy(to + at, row + at, static_cast<std::size_t>(bytes - at));
-  panel.pad(to);
+  for (; at + kPiece <= bytes; at += kPiece) std::memcpy(to + at, row + at, kPiece);
+  for (; at < bytes; at += kWord) std::memcpy(to + at, row + at, kWord);
+  const Extent end = panel.bytes(1);
+  for (; at % kPiece != 0 && at < end; at += kWord) std::memset(to + at, 0, kWord);
+  for (; at < end; at += kPiece) std::memset(to + at, 0, kPiece);
+}
+
+// Input channels of a task that packs rows of weights.
+constexpr Extent kRowsOfTask = 64;
+
+// Weights whose output channels lie together, of some input channels of one tap: read in their
+// order, which goes through all panels of the group for each input channel.
+void pack_rows(const Context& context, const Tiling& t, const void* weights,
+               std::span<const Panel> panels, Extent tap, Extent first_ic, std::byte* packed) {
+  const Shape& s = context.shape;
+  const Extent from = tap / s.K[2] / s.K[1] * s.weights.spatial[0] +
+                      tap / s.K[2] % s.K[1] * s.weights.spatial[1] +
+                      tap % s.K[2] * s.weights.spatial[2];
+  const Extent last_ic = std::min(first_ic + kRowsOfTask, s.ICG());
+  for (Extent ic = first_ic; ic < last_ic;) {
+    const Extent begin = ic / t.channel_block * t.channel_block;
+    const Extent channels = std::min(t.channel_block, s.ICG() - begin);
+    Extent product = begin * t.taps() + tap * channels + (ic - begin);
+    for (; ic < std::min(begin + channels, last_ic); ++ic, ++product) {
+      const Extent row = from + ic * s.weights.channel;
+      for (const Panel& panel : panels) {
+        pack_row(s.dtype, element_at(weights, panel.first + row, s.dtype), panel,
+                 packed + panel.offset + panel.bytes(product));
+      }
+    }
+  }
 }
 
 void pack_any(const Context& context, const Tiling& t, const void* weights, const Panel& panel,
@@ -169,20 +176,25 @@ void pack(const Context& context, const Tiling& t, const void* weights, const vo
   const bool reads_rows = s.weights.outer == 1 && !t.reads_pairs();
   if (reads_rows) {
     const Extent parts = (s.ICG() + kRowsOfTask - 1) / kRowsOfTask;
+    std::vector<Panel> panels;
+    for (Extent g = 0; g < s.G; ++g) {
+      for (Extent p = 0; p < t.panels; ++p) panels.push_back(panel_at(context, t, g, p));
+    }
     context.thread_pool->run(s.G * t.taps() * parts, [&](Extent index, int) {
       const Extent row = index / parts;
-      pack_rows(context, t, weights, row / t.taps(), row % t.taps(), index % parts * kRowsOfTask,
-                packed);
+      const auto of_group = std::span(panels).subspan(
+          static_cast<std::size_t>(row / t.taps() * t.panels), static_cast<std::size_t>(t.panels));
+      pack_rows(context, t, weights, of_group, row % t.taps(), index % parts * kRowsOfTask, packed);
     });
   }
   context.thread_pool->run(reads_rows ? 0 : s.G * t.panels, [&](Extent index, int) {
     const Extent g = index / t.panels;
     const Extent p = index % t.panels;
     const Panel panel = panel_at(context, t, g, p);
-    std::byte* at = packed + t.packed_offset(g, p) * panel.element;
+    std::byte* at = packed + panel.offset;
     if (t.reads_pairs()) {
       for (Extent block = 0; block < t.channel_blocks(); ++block) {
-        pack_pairs(context, t, weights, panel, block,
+        pack_block(context, t, weights, {g, p, block},
                    at + panel.bytes(block * t.channel_block * t.taps()));
       }
     } else if (turns) {
@@ -200,6 +212,15 @@ bool can_pack_on_the_fly(const Context& context, const Tiling& t, Extent p) {
   const bool has_type = t.reads_pairs() ? s.dtype == Dtype::kBF16 && s.ICG() % 2 == 0
                                         : s.dtype == computed_in(s.dtype);
   return has_type && s.weights.outer == 1 && panel.channels == panel.width && tap_step(s);
+}
+
+bool lie_as_packed(const Context& context, const Tiling& t) {
+  const Shape& s = context.shape;
+  const Extent width = t.vectors_of(0) * t.lanes();
+  return s.G == 1 && t.panels == 1 && !t.reads_pairs() && can_pack_on_the_fly(context, t, 0) &&
+         (t.channel_blocks() == 1 || t.taps() == 1) &&
+         (s.ICG() == 1 || s.weights.channel == width) &&
+         (t.taps() == 1 || tap_step(s) == s.ICG() * width);
 }
 
 const char* first_row(const Context& context, const Tiling& t, const void* weights,

@@ -13,6 +13,8 @@ struct WeightBlock {
   bool operator==(const WeightBlock&) const = default;
 };
 
+/// True if weights lie as they would be packed, so that kernels can read them where they are.
+bool lie_as_packed(const Context& context, const Tiling& t);
 /// True if the kernels can pack blocks of panel `p` as they go.
 bool can_pack_on_the_fly(const Context& context, const Tiling& t, Extent p);
 /// What they are to pack.

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "optimized/direct/on_the_fly.h"
+#include "optimized/direct/pack.h"
 #include "optimized/testing/trial.h"
 
 namespace concord::optimized {
@@ -52,6 +53,26 @@ TEST(PackTiles, EachThreadHasAPlaceOfItsOwn) {
     Trial trial(problem);
     for (int run = 0; run < 5; ++run) ASSERT_EQ(trial.run(options), "") << to_string(isa);
   }
+}
+
+// One panel of whole vectors, and one group; several passes only of one tap.
+TEST(PackTiles, LeavesWeightsWhereTheyLieAsPacked) {
+  const auto lie = [](const std::string& line) {
+    const Problem problem = problem_of("Convolution " + line + " data_format=NXC");
+    const auto plan = make_plan(problem, {.isa = Isa::kGeneric});
+    return lie_as_packed(*plan, *plan->as<Tiling>());
+  };
+  const std::string xio = " weights_format=XIO";
+  EXPECT_TRUE(lie("f32 src=1x7x7x24 weights=3x3x24x8" + xio));
+  EXPECT_TRUE(lie("f64 src=2x7x7x24 weights=1x1x24x4 bias=4" + xio));
+  EXPECT_TRUE(lie("f32 src=1x3x3x9000 weights=1x1x9000x8" + xio));
+  EXPECT_FALSE(lie("f32 src=1x3x3x9000 weights=3x3x9000x8" + xio));
+  EXPECT_FALSE(lie("f32 src=1x7x7x24 weights=3x3x24x7" + xio));
+  EXPECT_FALSE(lie("f32 src=1x7x7x24 weights=3x3x24x160" + xio));
+  EXPECT_FALSE(lie("f32 src=1x7x7x48 weights=3x3x24x16 groups=2" + xio));
+  EXPECT_FALSE(lie("f32 src=1x7x7x24 weights=8x24x3x3 weights_format=OIX"));
+  EXPECT_FALSE(lie("f32 src=1x7x7x24 weights=3x3x24x8:624x208x8x1" + xio));
+  EXPECT_FALSE(lie("f16 src=1x7x7x24 weights=3x3x24x8" + xio));
 }
 
 TEST(PackTiles, BeforeTheTasksWhereTheyShareWeights) {

@@ -36,12 +36,14 @@ struct Sizes {
 
 class TileRunner {
  public:
-  TileRunner(const Context& context, const Tiling& t, const void* packed, const void* src,
-             void* dst, void* workspace)
+  // `bias` is that behind packed weights.
+  TileRunner(const Context& context, const Tiling& t, const void* weights, const void* bias,
+             const void* src, void* dst, void* workspace)
       : context_(context),
         t_(t),
         sizes_(t),
-        packed_(static_cast<const std::byte*>(packed)),
+        weights_(static_cast<const std::byte*>(weights)),
+        bias_(static_cast<const std::byte*>(bias)),
         src_(static_cast<const std::byte*>(src)),
         dst_(static_cast<std::byte*>(dst)),
         staged_(static_cast<std::byte*>(workspace)),
@@ -163,7 +165,7 @@ class TileRunner {
     call.weights_row_tap = t_.view.K[2] * channels;
     call.weights_depth_tap = t_.view.K[1] * call.weights_row_tap;
     const Extent first_channel = p * sizes_.panel_width;
-    call.bias = packed_ + bytes(sizes_.packed_weights + g * sizes_.padded_ocg + first_channel);
+    call.bias = bias_ + bytes(g * sizes_.padded_ocg + first_channel);
     call.channels = std::min(vectors_of(p) * t_.lanes(), sizes_.OCG - first_channel);
     call.accumulate = block > 0 ? 1 : 0;
     call.halves = t_.halves ? 1 : 0;
@@ -182,7 +184,7 @@ class TileRunner {
   void run_panel(const WeightBlock& at, const Work& work) {
     const int vectors = vectors_of(at.panel);
     TileCall call = call_of(at, work);
-    const void* weights = packed_ + bytes(place(at));
+    const void* weights = weights_ + bytes(place(at));
     OnTheFlyPacker* const packer =
         packers_.empty() ? nullptr : &packers_[static_cast<std::size_t>(work.slot)];
     if (packer != nullptr) {
@@ -319,7 +321,7 @@ class TileRunner {
   PrefetchRange prefetch_range(const Work& work, const WeightBlock& at) const {
     const auto next = block_after(work, at);
     if (!next || place(*next) == place(at)) return {nullptr, nullptr, 0};
-    const char* const first = reinterpret_cast<const char*>(packed_) + bytes(place(*next));
+    const char* const first = reinterpret_cast<const char*>(weights_) + bytes(place(*next));
     const Extent product = bytes(vectors_of(next->panel) * t_.lanes());
     const Extent channels = channels_of(next->block);
     return {first, first + channels * sizes_.taps * product,
@@ -423,13 +425,18 @@ class TileRunner {
   const Context& context_;
   const Tiling& t_;
   const Sizes sizes_;
-  const std::byte* packed_;
+  const std::byte* weights_;  // packed, or where they lie as if they were
+  const std::byte* bias_;
   const std::byte* src_;
   std::byte* dst_;
   std::byte* staged_;
   std::byte* scratch_;
   std::vector<OnTheFlyPacker> packers_{};  // of each slot, where tasks pack the weights
 };
+
+const void* packed_bias(const Tiling& t, const void* packed) {
+  return static_cast<const std::byte*>(packed) + t.packed_weights() * t.element_bytes();
+}
 
 void run_all(const Context& context, TileRunner runner, const Tiling& t, const void* src,
              void* workspace) {
@@ -441,18 +448,22 @@ void run_all(const Context& context, TileRunner runner, const Tiling& t, const v
 
 void run(const Context& context, const Tiling& t, const void* packed, const void* src, void* dst,
          void* workspace) {
-  run_all(context, TileRunner(context, t, packed, src, dst, workspace), t, src, workspace);
+  run_all(context, TileRunner(context, t, packed, packed_bias(t, packed), src, dst, workspace), t,
+          src, workspace);
 }
 
 void run_unpacked(const Context& context, const Tiling& t, const void* weights, const void* bias,
                   void* packed, const void* src, void* dst, void* workspace) {
-  if (!packs_by_task(context, t)) {
+  // No vector of weights that begin a cache line lies in two.
+  const bool packs_nothing =
+      lie_as_packed(context, t) && reinterpret_cast<std::uintptr_t>(weights) % kLine == 0;
+  if (!packs_nothing && !packs_by_task(context, t)) {
     pack(context, t, weights, bias, packed);
     return run(context, t, packed, src, dst, workspace);
   }
   pack_bias(context, t, bias, packed);
-  TileRunner runner(context, t, packed, src, dst, workspace);
-  runner.pack_from(weights, packed);
+  TileRunner runner(context, t, weights, packed_bias(t, packed), src, dst, workspace);
+  if (!packs_nothing) runner.pack_from(weights, packed);
   run_all(context, std::move(runner), t, src, workspace);
 }
 

@@ -5,6 +5,7 @@
 
 #include "optimized/describe.h"
 #include "optimized/direct/on_the_fly.h"
+#include "optimized/direct/pack.h"
 #include "optimized/direct/src_box.h"
 
 namespace concord::optimized {
@@ -88,8 +89,10 @@ void describe(const Context& context, const Tiling& t, std::ostream& out) {
   out << "packing   [group][panel][channel block][kd][kh][kw][channel][" << t.panel_width()
       << " output channels], " << t.packed_weights() << " elements of " << t.element_bytes()
       << " bytes"
-      << (packs_by_task(context, t) ? "; where weights come as they are, by each task what it reads"
-                                    : "")
+      << (lie_as_packed(context, t) ? "; weights that come as they are lie so already"
+          : packs_by_task(context, t)
+              ? "; where weights come as they are, by each task what it reads"
+              : "")
       << "\n";
   const std::string staged =
       t.reads_pairs()

@@ -89,7 +89,6 @@ std::string blocks_text(const Blocks& b) {
              {"src_box", b.src_box},
              {"staged_dst", b.staged_dst},
              {"kept_dst", b.kept_dst},
-             {"unpacked_weights", b.unpacked_weights},
              {"near_rows", b.near_rows},
              {"task_pixels", b.task_pixels},
              {"matrix_slab", b.matrix_slab},

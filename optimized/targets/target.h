@@ -62,14 +62,13 @@ struct Blocks {
   Extent near_pixels = 0;     ///< a panel of pointwise NCX
   Extent prefetched_src = 0;  ///< of narrow groups, for a tile
   // Of the second level: register tiles.
-  Extent kept_weights = 0;      ///< all weights of a layer, which mostly stay
-  Extent src = 0;               ///< of a task, beside a panel of weights
-  Extent panel = 0;             ///< of weights, over a channel block
-  Extent two_panels = 0;        ///< one in use and the next one, and the src of a strip
-  Extent src_box = 0;           ///< that a task stages itself
-  Extent staged_dst = 0;        ///< outputs of a panel that are taken to dst together
-  Extent kept_dst = 0;          ///< outputs of a task, if all weights stay
-  Extent unpacked_weights = 0;  ///< packed for one task, they stay for the next
+  Extent kept_weights = 0;  ///< all weights of a layer, which mostly stay
+  Extent src = 0;           ///< of a task, beside a panel of weights
+  Extent panel = 0;         ///< of weights, over a channel block
+  Extent two_panels = 0;    ///< one in use and the next one, and the src of a strip
+  Extent src_box = 0;       ///< that a task stages itself
+  Extent staged_dst = 0;    ///< outputs of a panel that are taken to dst together
+  Extent kept_dst = 0;      ///< outputs of a task, if all weights stay
   // Of the second level: other algorithms.
   Extent near_rows = 0;       ///< rows of src under a row of outputs of narrow groups
   Extent task_pixels = 0;     ///< the panels of a task of pointwise NCX
@@ -93,7 +92,6 @@ constexpr Blocks blocks_of(Extent first, Extent second) {
           .src_box = second * 3 / 4,
           .staged_dst = second / 8,
           .kept_dst = second / 16,
-          .unpacked_weights = second * 3 / 8,
           .near_rows = second * 3 / 16,
           .task_pixels = second / 4,
           .matrix_slab = second * 5 / 8,

@@ -36,8 +36,8 @@ TEST(Target, CachesAreWholeAndBlocksFitThem) {
       EXPECT_TRUE(0 < bytes && bytes <= t.first.bytes) << t.name << " " << bytes;
     }
     for (const Extent bytes :
-         {b.src + b.panel, b.two_panels, b.src_box, b.staged_dst, b.kept_dst, b.unpacked_weights,
-          b.near_rows, b.task_pixels, b.matrix_slab, b.matrix_weights, b.transformed}) {
+         {b.src + b.panel, b.two_panels, b.src_box, b.staged_dst, b.kept_dst, b.near_rows,
+          b.task_pixels, b.matrix_slab, b.matrix_weights, b.transformed}) {
       EXPECT_TRUE(0 < bytes && bytes < t.second.bytes) << t.name << " " << bytes;
     }
     const TileCosts& c = t.tiles;

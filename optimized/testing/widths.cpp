@@ -96,6 +96,13 @@ Lines packed_on_the_fly() {
       lines.push_back(line_of(pairs, true, true, "pads_begin=1 pads_end=1"));
     }
   }
+  // A panel of whole vectors is read where it lies.
+  for (const int oc : {4, 8, 16, 32}) {
+    for (const char* taps : {"5x6x7 weights=3x2x7x", "2x3x4001 weights=1x1x4001x"}) {
+      lines.push_back(" src=2x" + std::string(taps) + text(oc) +
+                      " data_format=NXC weights_format=XIO bias=" + text(oc));
+    }
+  }
   lines.emplace_back(" src=1x5x1500 weights=3x1500x96 data_format=NXC weights_format=XIO");
   // In bf16 the taps of a row are channels.
   lines.emplace_back(
