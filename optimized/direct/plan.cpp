@@ -180,6 +180,14 @@ bool prefetches_src(const Target& target, const Tiling& t) {
   return multiply(multiply(pixels, v.ICG()), t.element_bytes()) > target.second.bytes;
 }
 
+// Whether kernels prefetch dst: where they write to it, and a core's own cache holds little more.
+bool prefetches_dst(const Target& target, const Tiling& t) {
+  const Shape& v = t.view;
+  const Extent pixels = v.N * v.O[0] * v.O[1] * v.O[2];
+  const auto element = static_cast<Extent>(size_of(v.dtype));
+  return !t.stages_dst && multiply(multiply(pixels, v.OC), element) > target.second.bytes / 2;
+}
+
 bool has_left_out(const Segment& segment) {
   return std::any_of(segment.taps.begin(), segment.taps.end(),
                      [](const TileTap& tap) { return tap.left_out != 0; });
@@ -241,6 +249,7 @@ void divide(const Context& context, Tiling* t) {
   make_runs(t);
   t->halves = t->family->halves && context.target->core.half_vector < 1;
   t->prefetches_src = prefetches_src(*context.target, *t);
+  t->prefetches_dst = prefetches_dst(*context.target, *t);
   t->reads_left_out = reads_left_out(*t);
   t->slots = context.threads();
   choose_tasks(blocks, t, t->slots);

@@ -37,6 +37,7 @@ struct Tiling {
   bool non_temporal_dst = false;  ///< what is staged is written with non-temporal stores
   bool halves = false;            ///< kernels compute half a vector where no more is needed
   bool prefetches_src = false;    ///< a row of outputs early, or a tile
+  bool prefetches_dst = false;    ///< a tile early
   /// Some runs leave out pixels, which may be read where they lie between elements of src: there
   /// are no gaps.
   bool reads_left_out = false;

@@ -169,6 +169,7 @@ class TileRunner {
     call.channels = std::min(vectors_of(p) * t_.lanes(), sizes_.OCG - first_channel);
     call.accumulate = block > 0 ? 1 : 0;
     call.halves = t_.halves ? 1 : 0;
+    call.prefetches_dst = t_.prefetches_dst ? 1 : 0;
     call.dst_pixel = t_.stages_dst ? scratch_pixel(work) : t_.view.dst.spatial[2];
     call.dst_row = t_.stages_dst ? scratch_row() : t_.view.dst.spatial[1];
     return call;

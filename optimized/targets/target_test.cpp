@@ -162,8 +162,12 @@ TEST(Target, DecidesWhatIsPrefetched) {
       "Convolution f32 src=1x300x100x16 weights=1x1x16x16 data_format=NXC weights_format=XIO");
   Target other = kZen5;
   EXPECT_TRUE(planned<Tiling>(pointwise, other).prefetches_src);
+  EXPECT_TRUE(planned<Tiling>(pointwise, other).prefetches_dst);
   other.second.bytes *= 2;
   EXPECT_FALSE(planned<Tiling>(pointwise, other).prefetches_src);
+  EXPECT_TRUE(planned<Tiling>(pointwise, other).prefetches_dst);
+  other.second.bytes *= 2;
+  EXPECT_FALSE(planned<Tiling>(pointwise, other).prefetches_dst);
   const auto bands = [](const std::string& pixels) {
     return planned<Grouping>(problem_of("Convolution f32 src=1x" + pixels +
                                         "x128 weights=5x5x1x128 groups=128 data_format=NXC "

@@ -75,12 +75,13 @@ struct TileCall {
   int64_t tiles;  ///< of a row
   int64_t rows = 1;
   int64_t src_row, dst_row;
-  int64_t channels;    ///< output channels that exist, at most N vectors
-  int64_t is_inside;   ///< 1: what runs read lies in src, with the pixels that they leave out
-  int64_t part;        ///< a TilePart; the runs leave out pixels of the whole tile
-  int64_t accumulate;  ///< 1: begin with what dst holds, which is not rounded
-  int64_t halves;      ///< 1: half a vector is added in half the time: Core::half_vector
-  PackJob* pack_job;   ///< for packing kernels; its panel has N vectors, too
+  int64_t channels;        ///< output channels that exist, at most N vectors
+  int64_t is_inside;       ///< 1: what runs read lies in src, with the pixels that they leave out
+  int64_t part;            ///< a TilePart; the runs leave out pixels of the whole tile
+  int64_t accumulate;      ///< 1: begin with what dst holds, which is not rounded
+  int64_t halves;          ///< 1: half a vector is added in half the time: Core::half_vector
+  int64_t prefetches_dst;  ///< 1: short sums prefetch the next tile's, which is not cached
+  PackJob* pack_job;       ///< for packing kernels; its panel has N vectors, too
 };
 using TileKernel = void (*)(const TileCall& call);
 
