@@ -5,6 +5,7 @@
 
 #include <cstring>
 #include <random>
+#include <string>
 #include <vector>
 
 #include "optimized/testing/guarded.h"
@@ -16,6 +17,8 @@ namespace {
 
 using testing::Guarded;
 using testing::Side;
+
+std::string text(std::int64_t number) { return std::to_string(number); }
 
 // Taps of every axis: runs, each `length` products, with others between them that are left out.
 struct Sum {
@@ -86,8 +89,22 @@ class Kernel {
   // The first run of each kernel row touches these pixels only.
   void leave_out(std::int64_t pixels) { runs_[0].left_out = pixels; }
 
+  // The faster paths, with and without what is prefetched for them, give the bits of the ordinary.
+  void expect_same(const std::string& what) {
+    for (const bool rounds : {false, true}) {
+      if (rounds && !family_.rounds) continue;
+      const auto want = run(true, rounds, false);
+      for (const bool prefetches : {false, true}) {
+        EXPECT_EQ(run(false, rounds, prefetches), want)
+            << family_.name << " " << pixels_ << "x" << vectors_ << " prefetches " << prefetches
+            << what;
+      }
+    }
+  }
+
+ private:
   // What dst holds afterwards, its gaps included.
-  std::vector<std::byte> run(bool ordinary, bool rounds) {
+  std::vector<std::byte> run(bool ordinary, bool rounds, bool prefetches) {
     const std::size_t element = rounds ? 2 : size_of(sums_);
     const std::int64_t extent = (call_.rows - 1) * call_.dst_row +
                                 (call_.tiles - 1) * call_.dst_tile +
@@ -96,6 +113,7 @@ class Kernel {
     PackJob nothing{};
     TileCall call = call_;
     call.pack_job = &nothing;
+    call.prefetches_dst = prefetches ? 1 : 0;
     call.dst = rounds ? nullptr : dst.data();
     call.rounded_dst = rounds ? static_cast<std::uint16_t*>(dst.data()) : nullptr;
     (ordinary ? family_.packing : family_.kernels)[vectors_][pixels_](call);
@@ -103,7 +121,6 @@ class Kernel {
     return {begin, begin + dst.bytes()};
   }
 
- private:
   static constexpr std::int64_t kGap = 3;  // between pixels, more between tiles and rows
 
   std::size_t bytes(std::int64_t elements) const {
@@ -129,12 +146,7 @@ void expect_same(const TileFamily& family, int vectors, int pixels) {
     for (const std::int64_t tiles : {1, 2, 5}) {
       for (const Side side : testing::kSides) {
         Kernel kernel(family, vectors, pixels, sum, tiles, side);
-        for (const bool rounds : {false, true}) {
-          if (rounds && !family.rounds) continue;
-          EXPECT_EQ(kernel.run(false, rounds), kernel.run(true, rounds))
-              << family.name << " " << pixels << "x" << vectors << " products " << sum.products()
-              << " tiles " << tiles;
-        }
+        kernel.expect_same(" products " + text(sum.products()) + " tiles " + text(tiles));
       }
     }
   }
@@ -145,12 +157,7 @@ void expect_same_in_rows(const TileFamily& family, int vectors, int pixels) {
     for (const bool has_bias : {true, false}) {
       for (const Side side : testing::kSides) {
         Kernel kernel(family, vectors, pixels, {1, 2, 2, 5}, tiles, side, 3, has_bias);
-        for (const bool rounds : {false, true}) {
-          if (rounds && !family.rounds) continue;
-          EXPECT_EQ(kernel.run(false, rounds), kernel.run(true, rounds))
-              << family.name << " " << pixels << "x" << vectors << " tiles " << tiles
-              << " has bias " << has_bias;
-        }
+        kernel.expect_same(" tiles " + text(tiles) + (has_bias ? " with bias" : ""));
       }
     }
   }
@@ -166,12 +173,8 @@ void expect_same_with_a_rest(const TileFamily& family, int vectors, int pixels) 
         kernel.keep(whole + rest);
         for (const bool halves : {false, true}) {
           if (halves) kernel.use_halves();
-          for (const bool rounds : {false, true}) {
-            if (rounds && !family.rounds) continue;
-            EXPECT_EQ(kernel.run(false, rounds), kernel.run(true, rounds))
-                << family.name << " " << pixels << "x" << vectors << " products " << sum.products()
-                << " rest " << rest << " halves " << halves;
-          }
+          kernel.expect_same(" products " + text(sum.products()) + " rest " + text(rest) +
+                             (halves ? " in halves" : ""));
         }
       }
     }
@@ -190,12 +193,8 @@ void expect_same_at_edges(const TileFamily& family, int vectors, int pixels) {
         kernel.leave_out(left_out);
         for (const bool halves : {false, true}) {
           if (halves) kernel.use_halves();
-          for (const bool rounds : {false, true}) {
-            if (rounds && !family.rounds) continue;
-            EXPECT_EQ(kernel.run(false, rounds), kernel.run(true, rounds))
-                << family.name << " " << pixels << "x" << vectors << " leaves out " << left_out
-                << " rest " << rest << " halves " << halves;
-          }
+          kernel.expect_same(" leaves out " + text(left_out) + " rest " + text(rest) +
+                             (halves ? " in halves" : ""));
         }
       }
     }
