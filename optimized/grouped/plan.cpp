@@ -15,6 +15,8 @@ namespace {
 
 // Rows of a task, so that a task is some ten thousand products.
 constexpr Extent kTaskOutputs = 4096;
+// Tasks of a thread, so that all threads end together.
+constexpr Extent kTasksOfThread = 4;
 
 // Rows of a call of bands share most of their inputs while these are in the first-level cache: in
 // those of its sets where pixels lie that are as far apart. Another way or two hold the weights.
@@ -161,7 +163,40 @@ bool prefetches_src(const Grouping& g, const Blocks& blocks) {
          static_cast<double>(blocks.prefetched_src);
 }
 
+// Tasks stage the chunks of images that they read, if an image of some channels fits a core's own
+// cache with its outputs: what is transposed does then not go to memory and back.
+void stage_by_task(const Context& context, Grouping* g) {
+  const Shape& v = g->view;
+  const Extent lanes = g->family->lanes;
+  const Extent vectors = g->padded_channels() / lanes;
+  const Extent tasks = context.threads() == 1 ? 1 : kTasksOfThread * context.threads();
+  Grouping part = *g;
+  part.stages_by_task = true;
+  for (Extent chunks = 1; chunks <= vectors; ++chunks) {
+    part.chunk = (vectors + chunks - 1) / chunks * lanes;
+    const double bytes = (static_cast<double>(part.part_pixel()) * static_cast<double>(v.I[0]) *
+                              static_cast<double>(v.I[1]) * static_cast<double>(v.I[2]) +
+                          static_cast<double>(part.chunk) * static_cast<double>(v.O[1]) *
+                              static_cast<double>(v.O[2])) *
+                         static_cast<double>(g->sum_bytes());
+    const bool fits = bytes <= static_cast<double>(context.target->blocks.src_box);
+    const bool is_enough = chunks == vectors || chunks * v.N >= tasks;
+    if (!fits || !is_enough) continue;
+    part.view.src = {.outer = 0, .channel = 0, .spatial = {}};  // in the part of a task
+    part.view.src.spatial[2] = part.part_pixel();
+    part.view.src.spatial[1] = v.I[2] * part.part_pixel();
+    part.view.src.spatial[0] = v.I[1] * part.view.src.spatial[1];
+    *g = part;
+    return;
+  }
+}
+
 void choose_tasks(const Context& context, Grouping* g) {
+  g->prefetches_src = prefetches_src(*g, context.target->blocks);
+  if (g->stages_by_task) {
+    g->bands_per_task = g->view.O[0] * g->plane_bands();
+    return;
+  }
   const Blocks& blocks = context.target->blocks;
   const Extent lanes = g->family->lanes;
   // A row without inputs has outputs all the same, of padding.
@@ -176,7 +211,6 @@ void choose_tasks(const Context& context, Grouping* g) {
   const Extent rows = kTaskOutputs / g->view.O[2] * lanes / g->chunk;
   g->bands_per_task = context.threads() == 1 ? g->bands() : rows / g->rows_per_call;
   g->bands_per_task = std::clamp<Extent>(g->bands_per_task, 1, g->bands());
-  g->prefetches_src = prefetches_src(*g, blocks);
   const Shape& v = g->view;
   const Extent src = multiply(v.N * v.IC, multiply(v.I[0] * v.I[1], v.I[2] * g->element_bytes()));
   // Prefetching all of a band at once is worth its time only for what comes from far: of other
@@ -204,7 +238,10 @@ std::optional<Grouping> make_grouping(const Context& context, const GroupedFamil
   const bool widens = g.element_bytes() != static_cast<Extent>(size_of(shape.dtype));
   g.stages_src = widens || shape.src.channel != 1;
   g.stages_dst = widens || shape.dst.channel != 1;
-  if (g.stages_src) use_staged_src(&g.view);
+  if (g.stages_src) {
+    use_staged_src(&g.view);
+    stage_by_task(context, &g);
+  }
   g.vectors_at_once = vectors_at_once(g, *context.target);
   const bool suits_patches = g.vectors_at_once == 1 || shape.S[2] == 1;
   if (const GroupedKernel patches = suits_patches ? patches_of(shape, family) : nullptr) {
@@ -231,7 +268,7 @@ Extent Grouping::padded_channels() const {
 }
 
 Extent Grouping::staged_src() const {
-  return stages_src ? view.N * view.IC * view.I[0] * view.I[1] * view.I[2] : 0;
+  return stages_src && !stages_by_task ? view.N * view.IC * view.I[0] * view.I[1] * view.I[2] : 0;
 }
 
 std::optional<Grouping> Grouping::make(const Context& context, const Options&) {
@@ -258,6 +295,7 @@ void describe(const Context& context, const Grouping& g, std::ostream& out) {
       << "], " << g.packed_weights() << " elements of " << g.sum_bytes() << " bytes"
       << (g.reads_raw ? "; where weights come as they are, read in place" : "") << "\n";
   out << "src       " << (g.stages_src ? "staged, channels last" : "read in place")
+      << (g.stages_by_task ? ", by each task what it reads" : "")
       << (g.spread_pixel > 0 ? "; what a call reads is copied first" : "") << "\n";
   out << "dst       " << (g.stages_dst ? "staged, then converted" : "written in place") << "\n";
   describe_bound(context, operations_of(context.shape), vector_operations(context, g.family->lanes),

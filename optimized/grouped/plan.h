@@ -15,6 +15,7 @@ namespace concord::optimized {
 /// Direct convolution of narrow groups, many groups a vector.
 struct Grouping {
   static constexpr const char* kName = "groups";
+  static constexpr Extent kLine = 64;  // bytes
   const GroupedFamily* family = nullptr;
   GroupedKernel function = nullptr;
   /// A call of the kernel computes several rows of a plane, in patches or in bands.
@@ -34,7 +35,8 @@ struct Grouping {
   Extent spread_pixel = 0;
   bool prefetches_src = false;    ///< for the src of the next tile, while it computes one
   bool prefetches_bands = false;  ///< the src of the next band, before it computes one
-  bool stages_src = false;        ///< src is first copied into the workspace, channels last
+  bool stages_src = false;        ///< src is copied into the workspace, channels last,
+  bool stages_by_task = false;    ///< by tasks, each a chunk of an image, or else before they run
   bool stages_dst = false;        ///< rows go to the workspace, and from there to dst
 
   /// Plans a shape that is not empty; nothing if its groups are not of that kind.
@@ -61,6 +63,7 @@ struct Grouping {
   Extent vector_weights() const { return taps() * tap_products() * family->lanes; }
   Extent packed_weights() const { return taps() * tap_products() * padded_channels(); }
   Extent packed_elements() const { return packed_weights() + padded_channels(); }
+  /// Elements of the staged src, where it is staged before tasks run.
   Extent staged_src() const;
   /// Rows of a plane of src that a call of patches or bands reads, at most.
   Extent rows_read() const {
@@ -70,9 +73,17 @@ struct Grouping {
   Extent spread_src() const {
     return spread_pixel > 0 ? view.K[0] * rows_read() * view.I[2] * spread_pixel : 0;
   }
-  /// Of each thread: src that a call reads, and rows on their way to dst.
+  /// Elements from one pixel to the next where tasks stage src: a line more, so that pixels do not
+  /// share sets of a cache.
+  Extent part_pixel() const { return chunk + kLine / sum_bytes(); }
+  Extent staged_part() const {
+    return stages_by_task ? view.I[0] * view.I[1] * view.I[2] * part_pixel() : 0;
+  }
+  /// Rows that go to dst at once: of a call, or of a plane.
+  Extent staged_rows() const { return stages_by_task ? view.O[1] : rows_per_call; }
+  /// Of each thread: its part of src, src that a call reads, and rows on their way to dst.
   Extent staged_dst() const {
-    return spread_src() + (stages_dst ? rows_per_call * view.O[2] * chunk : 0);
+    return staged_part() + spread_src() + (stages_dst ? staged_rows() * view.O[2] * chunk : 0);
   }
 };
 
@@ -83,7 +94,7 @@ void pack(const Context& context, const Grouping& grouping, const void* weights,
 void pack_bias(const Context& context, const Grouping& grouping, const void* bias, void* packed);
 
 /// Computes dst from src and packed weights. `workspace` holds the staged src, then for each thread
-/// what a call reads, spread, and its rows that are on their way to dst.
+/// its part of that, what a call reads, spread, and its rows that are on their way to dst.
 void run(const Context& context, const Grouping& grouping, const void* packed, const void* src,
          void* dst, void* workspace);
 /// The same with weights as they lie, which kernels read where they can; `packed` is memory as

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <utility>
 
 #include "optimized/direct/row_tiles.h"
 #include "optimized/grouped/plan.h"
@@ -137,6 +138,25 @@ void spread(const Grouping& g, const Rows& rows, Extent channel, std::byte* to, 
   call->src_depth_tap = plane;
 }
 
+// Takes staged rows of a plane to dst, all at once where they follow one another there.
+void store_rows(const Context& context, const Grouping& g, Rows rows, Extent channel,
+                const std::byte* staged, void* dst) {
+  const Strides& to = g.view.dst;
+  Extent pixels = g.view.O[2];
+  if (to.spatial[1] == multiply(pixels, to.spatial[2])) pixels *= std::exchange(rows.count, 1);
+  for (Extent row = 0; row < rows.count; ++row) {
+    store_dst(context, to,
+              {.n = rows.n,
+               .od = rows.od,
+               .oh = rows.oh + row,
+               .ow = 0,
+               .pixels = pixels,
+               .oc = channel,
+               .channels = std::min(g.chunk, g.view.OC - channel)},
+              staged + row * pixels * g.chunk * g.sum_bytes(), g.chunk, dst);
+  }
+}
+
 void run_rows(const Context& context, const Grouping& g, const Rows& rows, Extent channel,
               GroupedCall call, const std::byte* packed, void* dst, std::byte* scratch) {
   const Strides& to = g.view.dst;
@@ -156,20 +176,39 @@ void run_rows(const Context& context, const Grouping& g, const Rows& rows, Exten
     call.dst_row = to.spatial[1];
     return g.function(call);
   }
-  call.dst = scratch;
   call.dst_pixel = g.chunk;
   call.dst_row = g.view.O[2] * g.chunk;
+  const Extent row_bytes = call.dst_row * g.sum_bytes();
+  call.dst = scratch + (g.stages_by_task ? rows.oh * row_bytes : 0);
   g.function(call);
-  for (Extent row = 0; row < rows.count; ++row) {
-    store_dst(context, to,
-              {.n = rows.n,
-               .od = rows.od,
-               .oh = rows.oh + row,
-               .ow = 0,
-               .pixels = g.view.O[2],
-               .oc = channel,
-               .channels = call.channels},
-              scratch + row * call.dst_row * g.sum_bytes(), g.chunk, dst);
+  if (!g.stages_by_task) {
+    store_rows(context, g, rows, channel, scratch, dst);
+  } else if (rows.oh + rows.count == g.view.O[1]) {
+    store_rows(context, g, {rows.n, rows.od, 0, g.view.O[1]}, channel, scratch, dst);
+  }
+}
+
+// Copies a chunk of an image to `to`, channels last.
+void stage_part(const Context& context, const Grouping& g, const void* src, Extent n,
+                Extent channel, std::byte* to) {
+  const Shape& s = context.shape;
+  const Strides& from = s.src;
+  const bool joins = s.I[1] == 1 || from.spatial[1] == multiply(s.I[2], from.spatial[2]);
+  const Extent width = joins ? s.I[1] * s.I[2] : s.I[2];
+  const Extent rows = joins ? 1 : s.I[1];
+  for (Extent d = 0; d < s.I[0]; ++d) {
+    for (Extent h = 0; h < rows; ++h) {
+      const Pixels pixels = {.from = sum_of_products({{n, from.outer},
+                                                      {channel, from.channel},
+                                                      {d, from.spatial[0]},
+                                                      {h, from.spatial[1]}}),
+                             .count = width,
+                             .step = from.spatial[2],
+                             .channels = std::min(g.chunk, s.IC - channel),
+                             .channel_step = from.channel};
+      widen_pixels(context, src, pixels, to, g.part_pixel());
+      to += width * g.part_pixel() * g.sum_bytes();
+    }
   }
 }
 
@@ -212,23 +251,29 @@ void prefetch_next(const Context& context, const Grouping& g, Extent band, Exten
 void run_any(const Context& context, const Grouping& g, const void* raw_weights, const void* packed,
              const void* src, void* dst, void* workspace) {
   const void* from = src;
-  if (g.stages_src) {
+  if (g.stages_src && !g.stages_by_task) {
     stage_src(context, src, workspace);
     from = workspace;
   }
-  const GroupedCall call = begin_call(context, g, from, raw_weights, dst);
+  const GroupedCall all = begin_call(context, g, from, raw_weights, dst);
   const auto* const weights = static_cast<const std::byte*>(packed);
   std::byte* const scratch = static_cast<std::byte*>(workspace) + g.staged_src() * g.sum_bytes();
   context.thread_pool->run(g.tasks(), [&](Extent task, int slot) {
     const Extent channel = task / g.band_tasks() * g.chunk;
     const Extent first = task % g.band_tasks() * g.bands_per_task;
     const Extent last = std::min(first + g.bands_per_task, g.bands());
+    GroupedCall call = all;
+    std::byte* own = scratch + slot * g.staged_dst() * g.sum_bytes();
+    if (g.stages_by_task) {
+      stage_part(context, g, src, rows_of(g, first).n, channel, own);
+      call.src = own;
+      own += g.staged_part() * g.sum_bytes();
+    }
     for (Extent band = first; band < last; ++band) {
       if (g.prefetches_bands) {
         prefetch_next(context, g, band, channel, static_cast<const std::byte*>(from));
       }
-      run_rows(context, g, rows_of(g, band), channel, call, weights, dst,
-               scratch + slot * g.staged_dst() * g.sum_bytes());
+      run_rows(context, g, rows_of(g, band), channel, call, weights, dst, own);
     }
   });
 }
