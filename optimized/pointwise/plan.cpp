@@ -69,7 +69,7 @@ std::optional<PointwiseNcx> PointwiseNcx::make(const Context& context, const Opt
   }
   const int wide = family.max_pixels[kMaxVectors] > 0 ? kMaxVectors : 2;
   p.vectors = static_cast<int>(std::min<Extent>(wide, all));
-  // With larger panels than stay in the first-level cache transposing the tensors is faster.
+  // With larger panels transposing the tensors is faster.
   if (panel_bytes(p) > context.target->blocks.near_pixels) return std::nullopt;
   p.panels = (all + p.vectors - 1) / p.vectors;
   p.wider = all % p.panels;

@@ -80,7 +80,6 @@ std::string blocks_text(const Blocks& b) {
     const char* name;
     Extent bytes;
   } all[] = {{"near_weights", b.near_weights},
-             {"near_pixels", b.near_pixels},
              {"prefetched_src", b.prefetched_src},
              {"kept_weights", b.kept_weights},
              {"src", b.src},
@@ -89,6 +88,7 @@ std::string blocks_text(const Blocks& b) {
              {"src_box", b.src_box},
              {"staged_dst", b.staged_dst},
              {"kept_dst", b.kept_dst},
+             {"near_pixels", b.near_pixels},
              {"near_rows", b.near_rows},
              {"task_pixels", b.task_pixels},
              {"matrix_slab", b.matrix_slab},

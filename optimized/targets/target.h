@@ -59,7 +59,6 @@ struct MatrixCosts {
 struct Blocks {
   // Of the first level.
   Extent near_weights = 0;    ///< a panel of register tiles
-  Extent near_pixels = 0;     ///< a panel of pointwise NCX
   Extent prefetched_src = 0;  ///< of narrow groups, for a tile
   // Of the second level: register tiles.
   Extent kept_weights = 0;  ///< all weights of a layer, which mostly stay
@@ -70,6 +69,7 @@ struct Blocks {
   Extent staged_dst = 0;    ///< outputs of a panel that are taken to dst together
   Extent kept_dst = 0;      ///< outputs of a task, if all weights stay
   // Of the second level: other algorithms.
+  Extent near_pixels = 0;     ///< a panel of pointwise NCX: mostly of the first level
   Extent near_rows = 0;       ///< rows of src under a row of outputs of narrow groups
   Extent task_pixels = 0;     ///< the panels of a task of pointwise NCX
   Extent matrix_slab = 0;     ///< a task's rows of src for AMX
@@ -83,7 +83,6 @@ struct Blocks {
 /// The shares of a first-level and a second-level cache of so many bytes that suit most processors.
 constexpr Blocks blocks_of(Extent first, Extent second) {
   return {.near_weights = first * 5 / 12,
-          .near_pixels = first * 2 / 3,
           .prefetched_src = first / 3,
           .kept_weights = second * 3 / 2,
           .src = second / 2,
@@ -92,6 +91,7 @@ constexpr Blocks blocks_of(Extent first, Extent second) {
           .src_box = second * 3 / 4,
           .staged_dst = second / 8,
           .kept_dst = second / 16,
+          .near_pixels = first * 2 / 3,
           .near_rows = second * 3 / 16,
           .task_pixels = second / 4,
           .matrix_slab = second * 5 / 8,

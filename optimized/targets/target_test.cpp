@@ -32,12 +32,12 @@ TEST(Target, CachesAreWholeAndBlocksFitThem) {
     EXPECT_EQ(t.first.bytes, t.first.sets * t.first.ways * t.line_bytes) << t.name;
     EXPECT_EQ(t.second.bytes, t.second.sets * t.second.ways * t.line_bytes) << t.name;
     const Blocks& b = t.blocks;
-    for (const Extent bytes : {b.near_weights, b.near_pixels, b.prefetched_src}) {
+    for (const Extent bytes : {b.near_weights, b.prefetched_src}) {
       EXPECT_TRUE(0 < bytes && bytes <= t.first.bytes) << t.name << " " << bytes;
     }
     for (const Extent bytes :
-         {b.src + b.panel, b.two_panels, b.src_box, b.staged_dst, b.kept_dst, b.near_rows,
-          b.task_pixels, b.matrix_slab, b.matrix_weights, b.transformed}) {
+         {b.src + b.panel, b.two_panels, b.src_box, b.staged_dst, b.kept_dst, b.near_pixels,
+          b.near_rows, b.task_pixels, b.matrix_slab, b.matrix_weights, b.transformed}) {
       EXPECT_TRUE(0 < bytes && bytes < t.second.bytes) << t.name << " " << bytes;
     }
     const TileCosts& c = t.tiles;
