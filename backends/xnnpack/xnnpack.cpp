@@ -113,6 +113,9 @@ class Xnnpack : public LoweringBackend {
                       " spatial axes");
     }
     if (p.IC == 0 || p.OC == 0) return declines("XNNPACK has no convolution without channels");
+    if (std::find(p.I.begin(), p.I.end(), 0) != p.I.end()) {
+      return declines("XNNPACK has no convolution of images without pixels");
+    }
     // It takes the difference of padded input and dilated kernel as 0 where it is negative.
     if (std::find(p.O.begin(), p.O.end(), 0) != p.O.end()) {
       return declines("XNNPACK computes one window even where none fits into the padded input");

@@ -57,6 +57,7 @@ CaseList make_catalog(Suite suite, std::uint64_t seed) {
   add_short_images(collector, Suite::kSmoke);
   add_batches(collector, Suite::kSmoke);
   add_phases(collector, Suite::kSmoke);
+  add_empty(collector, Suite::kSmoke);
   add_form_counts(collector, Suite::kSmoke);
   add_invalid(collector);
   add_refused(collector);
@@ -69,6 +70,7 @@ CaseList make_catalog(Suite suite, std::uint64_t seed) {
   add_short_images(collector, Suite::kFull);
   add_batches(collector, Suite::kFull);
   add_phases(collector, Suite::kFull);
+  add_empty(collector, Suite::kFull);
   add_more_form_rows(collector);
   add_f64(collector, Suite::kFull);
   add_f64_pairs(collector, Suite::kFull);

@@ -203,7 +203,7 @@ TEST(Catalog, TriesEveryOperationDtypeFillAndReadingInSmoke) {
 // seconds, of the 15 that a backend may take.
 TEST(Catalog, KeepsSmokeWithinItsBudget) {
   EXPECT_GE(smoke().size(), 1500u);
-  EXPECT_LE(smoke().size(), 17'000u);
+  EXPECT_LE(smoke().size(), 17'200u);
   EXPECT_LE(total_macs(smoke()), 2'800'000'000);
   RecordProperty("cases", static_cast<int>(smoke().size()));
   RecordProperty("macs", std::to_string(total_macs(smoke())));
@@ -357,6 +357,27 @@ TEST(Catalog, HasShortImagesInEachKindOfKernelAndFormatInSmoke) {
     for (const Extents& image : {Extents{1, 1}, {1, 26}, {26, 1}, {2, 9}, {3, 3}}) {
       EXPECT_TRUE(met.contains(image));
     }
+  }
+}
+
+TEST(Catalog, HasTensorsWithoutElementsInEachFormatInSmoke) {
+  std::set<std::tuple<bool, bool, bool, std::size_t, DataFormat>> met;
+  for (const Case& each : smoke()) {
+    if (family(each) != "empty") continue;
+    const Shape shape = shape_of(each.problem);
+    const bool has_pixels = std::find(shape.I.begin(), shape.I.end(), 0) == shape.I.end();
+    EXPECT_TRUE(shape.N == 0 || shape.ICG == 0 || shape.OCG == 0 || !has_pixels) << each.id;
+    met.insert({shape.N > 0, shape.ICG > 0, has_pixels, shape.I.size(),
+                spatial_attributes(each.problem)->data_format});
+  }
+  for (const DataFormat format : {DataFormat::kNCX, DataFormat::kNXC}) {
+    for (const std::size_t axes : {1U, 2U, 3U}) {
+      EXPECT_TRUE(met.contains({false, true, true, axes, format}));
+      EXPECT_TRUE(met.contains({true, false, true, axes, format}));
+      EXPECT_TRUE(met.contains({true, true, false, axes, format}));
+      EXPECT_TRUE(met.contains({false, true, false, axes, format}));
+    }
+    EXPECT_TRUE(met.contains({false, true, true, 4, format}));
   }
 }
 

@@ -41,6 +41,9 @@ void add_short_images(Collector& collector, Suite suite);
 /// in one dtype.
 void add_batches(Collector& collector, Suite suite);
 
+/// Tensors without elements, on one to four axes: in smoke one draw in f32, another in one dtype.
+void add_empty(Collector& collector, Suite suite);
+
 /// The continuous layer and its gradients on every two kinds of axes, in smoke one draw in one
 /// dtype.
 void add_phases(Collector& collector, Suite suite);

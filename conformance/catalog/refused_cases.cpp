@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The problems of refused.txt with one number of one attribute out of its range, on each axis, or
-// with one tensor that has a negative extent or stride or a dimension too many: a backend checks
-// them one by one, and may leave one out.
+// with one tensor that has a negative extent or stride or a dimension too many, or a dst whose
+// elements overlap: a backend checks them one by one, and may leave one out.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -127,6 +127,15 @@ std::vector<WrongTensor> wrong_tensors(const Tensor& given) {
     Tensor& stride =
         wrong.emplace_back(WrongTensor{fmt::format("stride-{}-negative", i + 1), right}).tensor;
     stride.strides[i] *= -1;
+    if (right.dims[i] <= 1) continue;
+    // By one too little for the axes inside it. Those of one element, whose strides mean nothing,
+    // are not the ones of the largest stride.
+    Tensor& close =
+        wrong.emplace_back(WrongTensor{fmt::format("stride-{}-overlaps", i + 1), right}).tensor;
+    close.strides[i] -= 1;
+    for (std::size_t j = 0; j < right.rank(); ++j) {
+      if (right.dims[j] == 1) close.strides[j] = 1;
+    }
   }
   Tensor& front = wrong.emplace_back(WrongTensor{"axis-in-front", right}).tensor;
   front.dims.insert(front.dims.begin(), 1);

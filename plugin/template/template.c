@@ -85,6 +85,9 @@ static concord_status decline_unserved(const concord_problem *problem, char *rea
 static int overlaps(const concord_tensor *tensor) {
   int64_t reach = 0;
   unsigned done = 0;
+  for (int axis = 0; axis < tensor->rank; ++axis) {
+    if (tensor->dims[axis] == 0) return 0; /* no element at all */
+  }
   for (int round = 0; round < tensor->rank; ++round) {
     int next = -1;
     for (int axis = 0; axis < tensor->rank; ++axis) {
