@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "optimized/direct/pack.h"
+
 #include <gtest/gtest.h>
 
 #include <string>
 
 #include "optimized/direct/on_the_fly.h"
-#include "optimized/direct/pack.h"
 #include "optimized/testing/trial.h"
 
 namespace concord::optimized {
