@@ -31,8 +31,8 @@ import sources
 import summary
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-# How often a plugin that fails unmutated is judged again: what it reads beside its tensors may let
-# a case pass by chance.
+# How often the plugin unmutated is judged again: one that reads beside its tensors may pass a case by
+# chance.
 AGAIN = 3
 
 
@@ -115,7 +115,7 @@ class Session:
             self.plugin.marks.write_bytes(bytes(self.plugin.marks.stat().st_size))
             plain, _ = one.finds([self.folder / "plain.so", self.folder / "marked.so"], judge.ALL)
             self.baseline[suite], self.declined[suite] = list(plain["failed"]), plain["declined"]
-            for _ in range(AGAIN if plain["failed"] else 0):
+            for _ in range(AGAIN):
                 again, = one.finds([self.folder / "plain.so"], judge.ALL)
                 self.baseline[suite] = sorted({*self.baseline[suite], *again["failed"]})
             if not self.baseline[suite] and plain["verdict"] != "SURVIVED":
@@ -132,7 +132,7 @@ class Session:
         command = (self.options.build / "bin/concord").read_bytes()
         plain = "".join(build.digest(data) for data in self.plugin.plain.values())
         return build.digest(command + repr((plain, self.options.suites, self.options.seed,
-                                            self.options.only, self.options.threads)).encode())
+                                            self.options.only, self.options.threads, AGAIN)).encode())
 
     def run(self):
         """Draws mutants until `count` of them can be judged, then each suite judges those that the

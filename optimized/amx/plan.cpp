@@ -278,7 +278,7 @@ std::optional<AmxPlan> AmxPlan::make(const Context& context, const Options&) {
   if (b.segments[0].empty()) return std::nullopt;
   b.stages_dst = b.view.dst.channel != 1 && b.view.OCG() > 1;
   b.by_pixels = b.packed_offset(1, 0) * kBytes <= context.target->blocks.matrix_weights;
-  b.blocks_at_once = choose_blocks(b, context.target->blocks.near_pixels);
+  b.blocks_at_once = choose_blocks(b, context.target->blocks.matrix_panels);
   b.non_temporal_dst = is_non_temporal(
       context, b.view.N * b.view.O[0] * b.view.O[1] * b.view.O[2] * b.view.G * b.view.OCG());
   choose_tasks(context.target->blocks, &b, context.threads());

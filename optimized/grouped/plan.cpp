@@ -136,7 +136,7 @@ bool crowds(const Grouping& g, const Target& target) {
 
 // Rows in calls of as many as a core's own cache holds of what they read.
 void spread_src(const Target& target, Grouping* g) {
-  if (!(g->by_patches || g->by_bands) || !crowds(*g, target)) return;
+  if (g->stages_by_task || !(g->by_patches || g->by_bands) || !crowds(*g, target)) return;
   Grouping spread = *g;
   spread.spread_pixel = spread_channels(*g) + target.line_bytes / g->element_bytes();
   if (g->by_bands) spread.rows_per_call = kMostBandRows;
@@ -167,32 +167,33 @@ bool prefetches_src(const Grouping& g, const Blocks& blocks) {
 // cache with its outputs: what is transposed does then not go to memory and back.
 void stage_by_task(const Context& context, Grouping* g) {
   const Shape& v = g->view;
+  const auto inputs =
+      static_cast<double>(v.I[0]) * static_cast<double>(v.I[1]) * static_cast<double>(v.I[2]);
+  const auto outputs = static_cast<double>(v.O[1]) * static_cast<double>(v.O[2]);
+  const auto room = static_cast<double>(context.target->blocks.src_box / g->sum_bytes());
   const Extent lanes = g->family->lanes;
   const Extent vectors = g->padded_channels() / lanes;
-  const Extent tasks = context.threads() == 1 ? 1 : kTasksOfThread * context.threads();
   Grouping part = *g;
   part.stages_by_task = true;
-  for (Extent chunks = 1; chunks <= vectors; ++chunks) {
-    part.chunk = (vectors + chunks - 1) / chunks * lanes;
-    const double bytes = (static_cast<double>(part.part_pixel()) * static_cast<double>(v.I[0]) *
-                              static_cast<double>(v.I[1]) * static_cast<double>(v.I[2]) +
-                          static_cast<double>(part.chunk) * static_cast<double>(v.O[1]) *
-                              static_cast<double>(v.O[2])) *
-                         static_cast<double>(g->sum_bytes());
-    const bool fits = bytes <= static_cast<double>(context.target->blocks.src_box);
-    const bool is_enough = chunks == vectors || chunks * v.N >= tasks;
-    if (!fits || !is_enough) continue;
-    part.view.src = {.outer = 0, .channel = 0, .spatial = {}};  // in the part of a task
-    part.view.src.spatial[2] = part.part_pixel();
-    part.view.src.spatial[1] = v.I[2] * part.part_pixel();
-    part.view.src.spatial[0] = v.I[1] * part.view.src.spatial[1];
-    *g = part;
-    return;
+  const auto fits = [&](Extent chunk) {
+    part.chunk = chunk;
+    return static_cast<double>(part.part_pixel()) * inputs + static_cast<double>(chunk) * outputs <=
+           room;
+  };
+  const double most = room / ((inputs + outputs) * static_cast<double>(lanes));
+  Extent of_chunk = most < static_cast<double>(vectors) ? static_cast<Extent>(most) : vectors;
+  if (context.threads() > 1) {
+    const Extent tasks = kTasksOfThread * context.threads();
+    of_chunk = std::min(of_chunk, std::max<Extent>(multiply(vectors, v.N) / tasks, 1));
   }
+  while (of_chunk > 0 && !fits(of_chunk * lanes)) --of_chunk;
+  if (of_chunk == 0) return;
+  use_staged_src(part.part_pixel(), &part.view);
+  part.view.src.outer = part.view.src.channel = 0;  // of the part that a task has
+  *g = part;
 }
 
 void choose_tasks(const Context& context, Grouping* g) {
-  g->prefetches_src = prefetches_src(*g, context.target->blocks);
   if (g->stages_by_task) {
     g->bands_per_task = g->view.O[0] * g->plane_bands();
     return;
@@ -211,6 +212,7 @@ void choose_tasks(const Context& context, Grouping* g) {
   const Extent rows = kTaskOutputs / g->view.O[2] * lanes / g->chunk;
   g->bands_per_task = context.threads() == 1 ? g->bands() : rows / g->rows_per_call;
   g->bands_per_task = std::clamp<Extent>(g->bands_per_task, 1, g->bands());
+  g->prefetches_src = prefetches_src(*g, blocks);
   const Shape& v = g->view;
   const Extent src = multiply(v.N * v.IC, multiply(v.I[0] * v.I[1], v.I[2] * g->element_bytes()));
   // Prefetching all of a band at once is worth its time only for what comes from far: of other
@@ -239,7 +241,7 @@ std::optional<Grouping> make_grouping(const Context& context, const GroupedFamil
   g.stages_src = widens || shape.src.channel != 1;
   g.stages_dst = widens || shape.dst.channel != 1;
   if (g.stages_src) {
-    use_staged_src(&g.view);
+    use_staged_src(shape.IC, &g.view);
     stage_by_task(context, &g);
   }
   g.vectors_at_once = vectors_at_once(g, *context.target);

@@ -73,9 +73,11 @@ struct Grouping {
   Extent spread_src() const {
     return spread_pixel > 0 ? view.K[0] * rows_read() * view.I[2] * spread_pixel : 0;
   }
-  /// Elements from one pixel to the next where tasks stage src: a line more, so that pixels do not
-  /// share sets of a cache.
-  Extent part_pixel() const { return chunk + kLine / sum_bytes(); }
+  /// Elements from one pixel to the next where tasks stage src: an odd number of lines, so that
+  /// pixels share few sets of a cache.
+  Extent part_pixel() const {
+    return ((chunk * sum_bytes() + kLine - 1) / kLine | 1) * kLine / sum_bytes();
+  }
   Extent staged_part() const {
     return stages_by_task ? view.I[0] * view.I[1] * view.I[2] * part_pixel() : 0;
   }

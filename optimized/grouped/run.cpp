@@ -196,6 +196,7 @@ void stage_part(const Context& context, const Grouping& g, const void* src, Exte
   const bool joins = s.I[1] == 1 || from.spatial[1] == multiply(s.I[2], from.spatial[2]);
   const Extent width = joins ? s.I[1] * s.I[2] : s.I[2];
   const Extent rows = joins ? 1 : s.I[1];
+  if (width == 0 || rows == 0) return;  // however many planes there are
   for (Extent d = 0; d < s.I[0]; ++d) {
     for (Extent h = 0; h < rows; ++h) {
       const Pixels pixels = {.from = sum_of_products({{n, from.outer},

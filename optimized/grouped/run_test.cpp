@@ -169,8 +169,6 @@ TEST(Engine, IsRightWherePixelsPushOneAnotherOutOfTheCache) {
   }
 }
 
-// Kernels whose vectors are parts of a line read a copy: of several pieces of the channels, a part
-// of a vector last, of rows between padding, of all depth taps, of src that is staged already.
 // Several chunks of several images, the last chunk not full; rows of src and of dst that do not
 // follow one another; planes of depth; other dtypes; and what is too large for a core's own cache.
 TEST(Engine, IsRightWhereTasksStageChunksOfImages) {
@@ -180,6 +178,11 @@ TEST(Engine, IsRightWhereTasksStageChunksOfImages) {
         "f32 src=2x30x9x8:9000x200x20x1 weights=30x1x9x9 pads_begin=4,4 pads_end=4,4 groups=30",
         "f64 src=2x21x4x8x7 weights=21x1x3x7x5 pads_begin=1,3,2 pads_end=1,3,2 groups=21",
         "f16 src=2x37x9x13 weights=37x1x3x3 strides=2,2 pads_begin=1,1 groups=37",
+        "f32 src=1x240x7x9 weights=240x1x7x5 pads_begin=3,2 pads_end=3,2 groups=240",
+        "f64 src=1x240x3x65 weights=240x1x5x2 pads_begin=2,1 dilations=1,64 pads_end=2,0 "
+        "groups=240",
+        "f32 src=1x16x1000000000000x0 weights=16x1x1x1 strides=1000000000000,1 pads_begin=0,1 "
+        "groups=16",
         "bf16 src=2x36x9x13 weights=36x1x7x7 pads_begin=3,3 pads_end=3,3 groups=36"}) {
     const Problem problem =
         problem_of("Convolution " + line + " data_format=NCX weights_format=OIX");
@@ -199,6 +202,8 @@ TEST(Engine, IsRightWhereTasksStageChunksOfImages) {
   EXPECT_FALSE(large->as<Grouping>()->stages_by_task);
 }
 
+// Kernels whose vectors are parts of a line read a copy: of several pieces of the channels, a part
+// of a vector last, of rows between padding, of all depth taps; not of what a task has staged.
 TEST(Engine, IsRightWhereCallsCopyWhatTheyRead) {
   const auto line = [](const std::string& rest, int channels) {
     const std::string c = std::to_string(channels);

@@ -58,9 +58,9 @@ std::optional<Extent> tap_step(const Shape& s) {
   return step;
 }
 
-void use_staged_src(Shape* shape) {
+void use_staged_src(Extent pixel, Shape* shape) {
   shape->src.channel = 1;
-  shape->src.spatial[2] = shape->IC;
+  shape->src.spatial[2] = pixel;
   shape->src.spatial[1] = sum_of_products({{shape->I[2], shape->src.spatial[2]}});
   shape->src.spatial[0] = sum_of_products({{shape->I[1], shape->src.spatial[1]}});
   shape->src.outer = sum_of_products({{shape->I[0], shape->src.spatial[0]}});

@@ -45,8 +45,9 @@ void join_windows(Shape* shape);
 /// Elements from a tap of weights to the next, if that is the same for all of them.
 std::optional<Extent> tap_step(const Shape& shape);
 
-/// Sets the strides of src to those of its staged copy: [N, D, H, W, IC] dense.
-void use_staged_src(Shape* shape);
+/// Sets the strides of src to those of its staged copy: [N, D, H, W, IC], pixels so many elements
+/// apart, else dense.
+void use_staged_src(Extent pixel, Shape* shape);
 
 }  // namespace concord::optimized
 

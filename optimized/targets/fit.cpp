@@ -80,6 +80,7 @@ std::string blocks_text(const Blocks& b) {
     const char* name;
     Extent bytes;
   } all[] = {{"near_weights", b.near_weights},
+             {"matrix_panels", b.matrix_panels},
              {"prefetched_src", b.prefetched_src},
              {"kept_weights", b.kept_weights},
              {"src", b.src},

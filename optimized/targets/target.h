@@ -59,6 +59,7 @@ struct MatrixCosts {
 struct Blocks {
   // Of the first level.
   Extent near_weights = 0;    ///< a panel of register tiles
+  Extent matrix_panels = 0;   ///< what AMX reads and writes for some panels
   Extent prefetched_src = 0;  ///< of narrow groups, for a tile
   // Of the second level: register tiles.
   Extent kept_weights = 0;  ///< all weights of a layer, which mostly stay
@@ -83,6 +84,7 @@ struct Blocks {
 /// The shares of a first-level and a second-level cache of so many bytes that suit most processors.
 constexpr Blocks blocks_of(Extent first, Extent second) {
   return {.near_weights = first * 5 / 12,
+          .matrix_panels = first * 2 / 3,
           .prefetched_src = first / 3,
           .kept_weights = second * 3 / 2,
           .src = second / 2,

@@ -32,7 +32,7 @@ TEST(Target, CachesAreWholeAndBlocksFitThem) {
     EXPECT_EQ(t.first.bytes, t.first.sets * t.first.ways * t.line_bytes) << t.name;
     EXPECT_EQ(t.second.bytes, t.second.sets * t.second.ways * t.line_bytes) << t.name;
     const Blocks& b = t.blocks;
-    for (const Extent bytes : {b.near_weights, b.prefetched_src}) {
+    for (const Extent bytes : {b.near_weights, b.matrix_panels, b.prefetched_src}) {
       EXPECT_TRUE(0 < bytes && bytes <= t.first.bytes) << t.name << " " << bytes;
     }
     for (const Extent bytes :
@@ -168,6 +168,16 @@ TEST(Target, DecidesWhatIsPrefetched) {
   EXPECT_TRUE(planned<Tiling>(pointwise, other).prefetches_dst);
   other.second.bytes *= 2;
   EXPECT_FALSE(planned<Tiling>(pointwise, other).prefetches_dst);
+  const auto reads_ahead = [](const std::string& channels) {
+    return planned<Grouping>(problem_of("Convolution f32 src=1x57x57x" + channels +
+                                        " weights=3x3x1x" + channels + " groups=" + channels +
+                                        " strides=2,2 dilations=2,2 data_format=NXC "
+                                        "weights_format=XIO"),
+                             kZen5)
+        .prefetches_src;
+  };
+  EXPECT_TRUE(reads_ahead("16"));
+  EXPECT_FALSE(reads_ahead("1024"));
   const auto bands = [](const std::string& pixels) {
     return planned<Grouping>(problem_of("Convolution f32 src=1x" + pixels +
                                         "x128 weights=5x5x1x128 groups=128 data_format=NXC "
