@@ -48,8 +48,11 @@ Judged judged_cases(const CaseList& cases, const Sparse<CaseResult>& results) {
     const bool fails = is_failure(results[i]->verdict);
     if (!fails && results[i]->verdict != Verdict::kPass) continue;
     const auto source = std::make_shared<const Case>(cases[i]);
+    const auto geometry = reference::resolve(source->problem);
+    // Where there is nothing to compute, passing says nothing of a wrong value.
+    if (!fails && geometry && element_count(geometry->dst.dims) == 0) continue;
     add(all, source, i, fails);
-    add(reference::resolve(source->problem) ? valid : invalid, source, i, fails);
+    add(geometry ? valid : invalid, source, i, fails);
   }
   valid.refusals_left_out = !invalid.subjects.empty();
   if (invalid.failures == 0) return valid;

@@ -170,7 +170,8 @@ void stage_by_task(const Context& context, Grouping* g) {
   const auto inputs =
       static_cast<double>(v.I[0]) * static_cast<double>(v.I[1]) * static_cast<double>(v.I[2]);
   const auto outputs = static_cast<double>(v.O[1]) * static_cast<double>(v.O[2]);
-  const auto room = static_cast<double>(context.target->blocks.src_box / g->sum_bytes());
+  const double room =
+      static_cast<double>(context.target->blocks.src_box) / static_cast<double>(g->sum_bytes());
   const Extent lanes = g->family->lanes;
   const Extent vectors = g->padded_channels() / lanes;
   Grouping part = *g;
