@@ -49,8 +49,10 @@ Judged judged_cases(const CaseList& cases, const Sparse<CaseResult>& results) {
     if (!fails && results[i]->verdict != Verdict::kPass) continue;
     const auto source = std::make_shared<const Case>(cases[i]);
     const auto geometry = reference::resolve(source->problem);
-    // Where there is nothing to compute, passing says nothing of a wrong value.
-    if (!fails && geometry && element_count(geometry->dst.dims) == 0) continue;
+    // Where nothing is multiplied, passing says little of wrong values.
+    const bool multiplies_nothing = geometry && (element_count(geometry->dst.dims) == 0 ||
+                                                 element_count(source->problem.src.dims) == 0);
+    if (!fails && multiplies_nothing) continue;
     add(all, source, i, fails);
     add(geometry ? valid : invalid, source, i, fails);
   }

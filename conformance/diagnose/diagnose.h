@@ -24,7 +24,7 @@ std::string to_string(const Diagnosis& diagnosis);
 /// failures on, conditions count only if rules found on half of the cases tell the other half the
 /// better for them, or if the rule is exact. Invalid problems that are refused are left out, unless
 /// some are accepted; and where only invalid problems fail, all others are. Problems without an
-/// element of dst are left out, unless they fail. A condition is true of
+/// element of src or of dst are left out, unless they fail. A condition is true of
 /// the smallest case of each failure of which it is true, where that is known. Nothing for fewer
 /// than three failures, or if no rule explains them: less than two in three of the cases that it
 /// covers fail, it covers less than half of the failures, or what it does not cover fails more than
