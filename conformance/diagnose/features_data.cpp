@@ -37,8 +37,8 @@ void add_data_features(const Case& source, std::string_view arithmetic, int thre
                        Features& features) {
   PreparedCase prepared(source, 1, true);
   if (!prepared.geometry() || is_huge(source.problem)) return;
-  features.add(prepared.sequence() == Sequence::kOtherInputs,
-               "weights are not shown to prepare, and change between executions");
+  features.add(prepared.hides_weights(), "weights are not shown to prepare");
+  features.add(prepared.sequence() == Sequence::kOtherInputs, "inputs change between executions");
   features.add(prepared.sequence() == Sequence::kSecondHandle, "the problem is prepared twice");
   features.add(prepared.executions() > 2, "it is executed more than twice");
   features.add(prepared.on_another_thread(), "it is executed from another thread");

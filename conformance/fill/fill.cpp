@@ -58,9 +58,9 @@ std::optional<std::string> why_no_fill(Fill fill, const Problem& problem) {
   if (fill == Fill::kSpecial && !has_special_fill(problem)) {
     return operation + " has none: its formula does not say where NaN goes";
   }
-  // What is special follows from the same formulas that have exact data: sums of inputs by weights
-  // that do not come from a cubic or from the net's own gradients.
-  if (fill == Fill::kSubnormal && !has_special_fill(problem)) {
+  // Sums of inputs by weights that do not come from a cubic or from the net's own gradients.
+  const bool is_chain = problem.operation() == Operation::kAtrousChain;
+  if (fill == Fill::kSubnormal && !is_chain && !has_special_fill(problem)) {
     return operation + " has none: its sums underflow, and are exact for no such data";
   }
   return std::nullopt;

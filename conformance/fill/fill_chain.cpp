@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "conformance/fill/exact_limits.h"
 #include "conformance/fill/fill_kinds.h"
 
 namespace concord::conformance {
@@ -60,6 +61,11 @@ Inputs fill_integer_chain(const FormOrder& order) {
   Xoshiro src = stream(order, Input::kSrc);
   for (double& value : inputs.src) value = element(src);
   if (order.fill == Fill::kIntegers || inputs.src.empty()) return inputs;
+  if (order.fill == Fill::kSubnormal) {
+    const double unit = subnormal_unit(dtype, order.arithmetic);
+    for (double& value : inputs.src) value *= unit;
+    return inputs;
+  }
   if (order.fill == Fill::kRamp) {
     const auto largest = static_cast<Extent>(most / grown);
     inputs.src = place_codes(order.problem.src.dims, std::max<Extent>(largest, 1), src);

@@ -102,6 +102,7 @@ Inputs fill_continuous_chain(const FormOrder& order);
 /// The chain of atrous convolutions.
 ///   kUniform, kWide   random reals of magnitudes in [1/2, 1), in f16 in some taps of a channel
 ///   kRamp             integers; src codes its places
+///   kSubnormal        integers; src in subnormal units, and so is every layer's result
 ///   kImpulse, kSparse  integers; src is 1 at one place
 ///   all others        integers: every layer's results are exact in the dtype
 Inputs fill_chain(const FormOrder& order);

@@ -50,7 +50,7 @@ CaseResult take_steps(PreparedCase& prepared, Host& host, const ExamineOptions& 
 // The seed of a second draw: of the first one's alone, so that a case can be replayed. What else is
 // chosen by a seed (PreparedCase) is chosen as before.
 std::uint64_t second_seed(std::uint64_t seed) {
-  constexpr std::uint64_t kChoices = 12;
+  constexpr std::uint64_t kChoices = 192;
   const std::uint64_t other = Random(seed).next() / 2;
   return other - other % kChoices + seed % kChoices;
 }

@@ -12,7 +12,7 @@ Step<TrialReply> execute(Host& host, const Asked& asked, const Ready& ready) {
                  .bias = inputs.bias,
                  .diff_dst = inputs.diff_dst,
                  .threads = ready.threads,
-                 .constant_weights = ready.sequence != Sequence::kOtherInputs,
+                 .constant_weights = !ready.hides_weights,
                  .executions = ready.executions};
   };
   Trial first = trial(ready.inputs);

@@ -94,13 +94,12 @@ Step<std::optional<std::size_t>> workspace_for(Extent samples, Host& host, const
   const auto src = zeros(problem.src, problem.dtype, ready.inputs.src);
   std::vector<std::byte> diff_dst;
   if (problem.diff_dst) diff_dst = zeros(*problem.diff_dst, problem.dtype, ready.inputs.diff_dst);
-  const auto reply =
-      reply_of(host.execute({.problem = problem,
-                             .src = src,
-                             .weights = ready.inputs.weights,
-                             .bias = ready.inputs.bias,
-                             .diff_dst = diff_dst,
-                             .constant_weights = ready.sequence != Sequence::kOtherInputs}));
+  const auto reply = reply_of(host.execute({.problem = problem,
+                                            .src = src,
+                                            .weights = ready.inputs.weights,
+                                            .bias = ready.inputs.bias,
+                                            .diff_dst = diff_dst,
+                                            .constant_weights = !ready.hides_weights}));
   if (!reply) return reply.why();
   return reply->prepare_status == CONCORD_OK ? std::optional(reply->workspace_bytes) : nothing;
 }

@@ -42,6 +42,7 @@ Step<Ready> prepare(PreparedCase& prepared, const Asked& asked, const ExamineOpt
   const QueryReply& reply = asked.reply;
   Ready ready{.arithmetic = options.arithmetic.value_or(reply.arithmetic),
               .sequence = prepared.sequence(),
+              .hides_weights = prepared.hides_weights(),
               .executions = prepared.executions(),
               .threads = options.threads,
               .on_another_thread = prepared.on_another_thread(),

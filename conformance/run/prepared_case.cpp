@@ -106,6 +106,12 @@ Sequence PreparedCase::sequence() const {
   return is_telling() ? kSequences[source_.seed % 4] : Sequence::kNothing;
 }
 
+bool PreparedCase::hides_weights() const {
+  if (is_telling()) return sequence() == Sequence::kOtherInputs;
+  // By another bit than kPlainConduct has.
+  return source_.fill != Fill::kRecorded && source_.seed / 32 % 2 == 1;
+}
+
 int PreparedCase::executions() const {
   constexpr int kMany = 6;
   constexpr Extent kFewElements = 4096;

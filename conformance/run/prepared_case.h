@@ -59,8 +59,11 @@ class PreparedCase {
   /// whose data are given by hand.
   int other_threads(int threads, bool promises_same_bits) const;
   /// What comes between the executions, by the seed: of the telling cases, half have other
-  /// inputs, with weights that are not shown to prepare, and a quarter a second handle.
+  /// inputs, and a quarter a second handle.
   Sequence sequence() const;
+  /// Whether weights and bias are not shown to prepare: where other inputs follow, and by the seed
+  /// in half of the other cases whose data are made.
+  bool hides_weights() const;
   /// The other inputs of that sequence.
   const Data& later_data(const concord_arithmetic& arithmetic);
   /// How often the first inputs are executed: more than twice in some small cases.

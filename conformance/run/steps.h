@@ -32,6 +32,7 @@ struct Ready {
   concord_arithmetic arithmetic{};  ///< the case is judged by this one
   InputImages inputs{};
   Sequence sequence = Sequence::kNothing;
+  bool hides_weights = false;
   InputImages later{};  ///< the other inputs of `sequence`
   int executions = 2;   ///< with `inputs`
   int threads = 1;

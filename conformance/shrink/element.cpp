@@ -29,8 +29,9 @@ double Element::expected(const Inputs& inputs) const {
       .value[place_];
 }
 
-void Element::ask_as(Sequence sequence, const Inputs* first) {
+void Element::ask_as(Sequence sequence, bool hides_weights, const Inputs* first) {
   sequence_ = sequence;
+  hides_weights_ = hides_weights;
   first_ = first;
 }
 
@@ -47,7 +48,7 @@ double Element::computed(const Inputs& inputs) {
                  .bias = images.bias,
                  .diff_dst = images.diff_dst,
                  .threads = options_.examine.threads,
-                 .constant_weights = sequence_ != Sequence::kOtherInputs,
+                 .constant_weights = !hides_weights_,
                  .executions = 2};
   };
   Trial first = trial(first_ == nullptr ? asked : before);

@@ -23,10 +23,10 @@ class Element {
   const reference::Resolution& geometry() const { return geometry_; }
   std::size_t place() const { return place_; }
 
-  /// How the backend is asked from now on: as in the execution that failed. Where `sequence` has
-  /// other inputs, weights are not shown to prepare. If `first` is not null, those inputs come
-  /// first, and the ones that are asked about are the sequence's.
-  void ask_as(Sequence sequence, const Inputs* first);
+  /// How the backend is asked from now on: as in the execution that failed. If `hides_weights`,
+  /// weights are not shown to prepare. If `first` is not null, those inputs come first, and the
+  /// ones that are asked about are the sequence's.
+  void ask_as(Sequence sequence, bool hides_weights, const Inputs* first);
 
   double expected(const Inputs& inputs) const;
   /// NaN where the backend gives no answer.
@@ -50,6 +50,7 @@ class Element {
   const TrialOptions& options_;
   Host host_;
   Sequence sequence_ = Sequence::kNothing;
+  bool hides_weights_ = false;
   const Inputs* first_ = nullptr;
   bool lost_ = false;
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();

@@ -157,10 +157,11 @@ std::vector<std::string> explain(const Case& source, const CaseResult& result,
     return element.is_lost() ? std::vector<std::string>{} : lines;
   };
   const Sequence sequence = prepared.sequence();
-  element.ask_as(sequence, nullptr);
+  const bool hides_weights = prepared.hides_weights();
+  element.ask_as(sequence, hides_weights, nullptr);
   auto lines = explained(inputs);
   if (!lines.empty() || sequence == Sequence::kNothing) return lines;
-  element.ask_as(sequence, &inputs);
+  element.ask_as(sequence, hides_weights, &inputs);
   lines = explained(prepared.later_data(*arithmetic).inputs);
   if (!lines.empty()) {
     lines.insert(lines.begin(), sequence == Sequence::kOtherInputs

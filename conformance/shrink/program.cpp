@@ -257,11 +257,12 @@ std::string problem_text(const concord_problem& asked, const concord_problem& co
   const Format& format = format_of(static_cast<Dtype>(complete.outputs[0].dtype - 1));
   return fmt::format(
              "#define OPERATION {}\n#define READING {}\n#define NUM_INPUTS {}\n"
-             "#define IS_VALID {}\n#define SEQUENCE {}\n#define EXECUTIONS {}\n"
-             "#define MANY_ROUNDS {}\n#define ON_ANOTHER_THREAD {}\n"
+             "#define IS_VALID {}\n#define SEQUENCE {}\n#define HIDES_WEIGHTS {}\n"
+             "#define EXECUTIONS {}\n#define MANY_ROUNDS {}\n#define ON_ANOTHER_THREAD {}\n"
              "#define ELEMENT_BYTES {}\n#define FRACTION_BITS {}\n#define SMALLEST {}\n",
              asked.operation, asked.reading, asked.num_inputs, valid != nullptr ? 1 : 0,
              valid != nullptr ? static_cast<int>(valid->sequence()) : 0,
+             valid != nullptr && valid->hides_weights() ? 1 : 0,
              valid != nullptr ? valid->executions() : 0,
              valid != nullptr && valid->many_rounds() ? 1 : 0,
              valid != nullptr && valid->on_another_thread() ? 1 : 0, format.bytes,

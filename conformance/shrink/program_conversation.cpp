@@ -134,7 +134,7 @@ static void prepare(const concord_plugin *plugin, void *backend, const concord_p
   memset(prepared, 0, sizeof *prepared);
   options.struct_size = sizeof options;
   options.threads = threads;
-  for (i = 0; i < 3 && SEQUENCE != OTHER_INPUTS; ++i) {
+  for (i = 0; i < 3 && !HIDES_WEIGHTS; ++i) {
     if (is_constant[i]) options.data[i] = make_input(i, from[i], image_bytes[i], 0);
   }
   prepared->struct_size = sizeof *prepared;
