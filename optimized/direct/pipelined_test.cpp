@@ -89,6 +89,13 @@ class Kernel {
   // The first run of each kernel row touches these pixels only.
   void leave_out(std::int64_t pixels) { runs_[0].left_out = pixels; }
 
+  // The same of the first pixels, which lie before src: only the first run of a tile comes to them.
+  void leave_out_before_src(std::int64_t pixels) {
+    leave_out(pixels);
+    call_.src_offset = -pixels * call_.src_pixel;
+    call_.is_inside = 0;
+  }
+
   // The faster paths, with and without what is prefetched for them, give the bits of the ordinary.
   void expect_same(const std::string& what) {
     for (const bool rounds : {false, true}) {
@@ -201,11 +208,28 @@ void expect_same_at_edges(const TileFamily& family, int vectors, int pixels) {
   }
 }
 
+void expect_same_before_src(const TileFamily& family, int vectors, int pixels) {
+  if (pixels <= 2) return;
+  for (const std::int64_t rest : {family.lanes / 2, family.lanes}) {
+    for (std::int64_t left_out = 1; left_out <= kFewLeftOut; ++left_out) {
+      Kernel kernel(family, vectors, pixels, {1, 2, 2, 9}, 2, Side::kBefore, 2);
+      kernel.keep((vectors - 1) * family.lanes + rest);
+      kernel.leave_out_before_src(left_out);
+      for (const bool halves : {false, true}) {
+        if (halves) kernel.use_halves();
+        kernel.expect_same(" leaves out " + text(left_out) + " before src, rest " + text(rest) +
+                           (halves ? " in halves" : ""));
+      }
+    }
+  }
+}
+
 TEST(Pipelined, HasTheBitsOfTheOrdinaryWay) {
   testing::for_each_tile(expect_same);
   testing::for_each_tile(expect_same_in_rows);
   testing::for_each_tile(expect_same_with_a_rest);
   testing::for_each_tile(expect_same_at_edges);
+  testing::for_each_tile(expect_same_before_src);
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "optimized/context.h"
 #include "optimized/direct/row_tiles.h"
 #include "optimized/kernels/direct/kernel.h"
+#include "optimized/shape/view.h"
 
 namespace concord::optimized {
 
@@ -83,15 +84,17 @@ struct Tiling {
   Extent rows() const { return view.N * view.O[0] * view.O[1]; }
   Extent strips() const { return rows() * strips_before.back(); }
   Extent strips_per_task() const { return task[0] * task[1] * task[2] * task[3]; }
-  Extent panel_tasks() const { return (panels + panels_per_task - 1) / panels_per_task; }
+  Extent panel_tasks() const { return parts_of(panels, panels_per_task); }
   Extent strip_tasks() const;
   Extent tasks() const { return view.G * panel_tasks() * strip_tasks(); }
   /// Which strips a task computes, and which panels, counted through all groups.
   Extent strips_of(Extent index) const {
-    return groups_inside ? index / (view.G * panel_tasks()) : index % strip_tasks();
+    return groups_inside ? divide(index, view.G * panel_tasks()).whole
+                         : divide(index, strip_tasks()).rest;
   }
   Extent panels_of(Extent index) const {
-    return groups_inside ? index % (view.G * panel_tasks()) : index / strip_tasks();
+    return groups_inside ? divide(index, view.G * panel_tasks()).rest
+                         : divide(index, strip_tasks()).whole;
   }
   /// The most outputs of a channel that a task computes, and those in one row.
   Extent pixels_of_row_part() const;

@@ -12,6 +12,7 @@ namespace {
 
 // The quotient rounded up, for a positive divisor and no overflow of the sum.
 Extent divide_up(Extent value, Extent divisor) {
+  if (divisor == 1) return value;
   return value > 0 ? (value - 1) / divisor + 1 : value / divisor;
 }
 

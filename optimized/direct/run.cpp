@@ -59,14 +59,19 @@ class TileRunner {
   }
 
   void run(Extent task, int slot) {
-    Work work{};
-    work.task = task;
-    work.outputs = outputs_of_task(t_, t_.strips_of(task));
-    work.slot = slot;
     const WeightBlock first = first_of(task);
-    work.g = first.g;
-    work.first_panel = first.panel;
-    work.last_panel = std::min(first.panel + t_.panels_per_task, t_.panels);
+    Work work{.task = task,
+              .outputs = outputs_of_task(t_, t_.strips_of(task)),
+              .slot = slot,
+              .g = first.g,
+              .first_panel = first.panel,
+              .last_panel = std::min(first.panel + t_.panels_per_task, t_.panels),
+              .src = src_,
+              .src_elements = 0,
+              .strides = t_.view.src,
+              .first_image = 0,
+              .begin = {},
+              .scratch = nullptr};
     set_src(slot, &work);
     if (!packers_.empty()) packers_[static_cast<std::size_t>(slot)].begin(work.outputs);
     if (!t_.stages_dst) {
@@ -106,11 +111,10 @@ class TileRunner {
   Extent bytes(Extent elements) const { return multiply(elements, t_.element_bytes()); }
 
   void set_src(int slot, Work* work) const {
-    SrcBox box;
-    work->src = src_;
-    work->strides = t_.view.src;
     if (t_.stages_by_task) {
-      box = src_box(t_, work->outputs);
+      const SrcBox box = src_box(t_, work->outputs);
+      work->first_image = box.first_image;
+      work->begin = box.begin;
       std::byte* staged = staged_ + bytes(slot * largest_box(t_).elements());
       stage_box(context_, t_, src_, work->g, box, staged);
       work->src = staged;
@@ -125,13 +129,11 @@ class TileRunner {
       work->src = staged_ + bytes(work->g * work->src_elements);
     } else {
       const Shape& v = t_.view;
-      work->src += bytes(multiply(work->g * v.ICG(), v.src.channel));
+      work->src += bytes(multiply(work->g * sizes_.ICG, v.src.channel));
       if (t_.reads_left_out) {  // src is dense
-        work->src_elements = (v.N * v.I[0] * v.I[1] * v.I[2] * v.G - work->g) * v.ICG();
+        work->src_elements = (v.N * v.I[0] * v.I[1] * v.I[2] * v.G - work->g) * sizes_.ICG;
       }
     }
-    work->first_image = box.first_image;
-    work->begin = box.begin;
   }
 
   // Where an output of the view lies in the task's scratch: those that follow one another in a
@@ -156,23 +158,21 @@ class TileRunner {
   TileCall call_of(const WeightBlock& at, const Work& work) const {
     const auto [g, p, block] = at;
     const Extent channels = channels_of(block);
-    TileCall call{};
-    call.src = work.src;
-    call.src_pixel = multiply(t_.view.S[2], work.strides.spatial[2]);
-    call.src_depth_tap = multiply(t_.view.D[0], work.strides.spatial[0]);
-    call.src_row_tap = multiply(t_.view.D[1], work.strides.spatial[1]);
-    call.src_row = multiply(t_.view.S[1], work.strides.spatial[1]);
-    call.weights_row_tap = t_.view.K[2] * channels;
-    call.weights_depth_tap = t_.view.K[1] * call.weights_row_tap;
     const Extent first_channel = p * sizes_.panel_width;
-    call.bias = bias_ + bytes(g * sizes_.padded_ocg + first_channel);
-    call.channels = std::min(vectors_of(p) * t_.lanes(), sizes_.OCG - first_channel);
-    call.accumulate = block > 0 ? 1 : 0;
-    call.halves = t_.halves ? 1 : 0;
-    call.prefetches_dst = t_.prefetches_dst ? 1 : 0;
-    call.dst_pixel = t_.stages_dst ? scratch_pixel(work) : t_.view.dst.spatial[2];
-    call.dst_row = t_.stages_dst ? scratch_row() : t_.view.dst.spatial[1];
-    return call;
+    return {.src = work.src,
+            .src_pixel = multiply(t_.view.S[2], work.strides.spatial[2]),
+            .src_depth_tap = multiply(t_.view.D[0], work.strides.spatial[0]),
+            .weights_depth_tap = t_.view.K[1] * t_.view.K[2] * channels,
+            .src_row_tap = multiply(t_.view.D[1], work.strides.spatial[1]),
+            .weights_row_tap = t_.view.K[2] * channels,
+            .bias = bias_ + bytes(g * sizes_.padded_ocg + first_channel),
+            .dst_pixel = t_.stages_dst ? scratch_pixel(work) : t_.view.dst.spatial[2],
+            .src_row = multiply(t_.view.S[1], work.strides.spatial[1]),
+            .dst_row = t_.stages_dst ? scratch_row() : t_.view.dst.spatial[1],
+            .channels = std::min(vectors_of(p) * t_.lanes(), sizes_.OCG - first_channel),
+            .accumulate = block > 0 ? 1 : 0,
+            .halves = t_.halves ? 1 : 0,
+            .prefetches_dst = t_.prefetches_dst ? 1 : 0};
   }
 
   // Input channels that a block has.
@@ -205,7 +205,7 @@ class TileRunner {
       const Extent row_end = row + o.count[3];
       for (Extent index = row; index < row_end;) {
         Strip strip = strip_at(t_, index);
-        if (index == row) call.rows = joins_rows ? rows_alike(work, strip.oh) : 1;
+        if (index == row) call.rows = joins_rows ? rows_together(work, strip, call) : 1;
         const bool packs = packer != nullptr && packer->packs_during(strip);
         if (!packs) strip.tiles = tiles_from(t_, strip, index, row_end);
         index += (strip.tiles + kTilesPerStrip - 1) / kTilesPerStrip;
@@ -244,6 +244,27 @@ class TileRunner {
     Extent next = oh + 1;
     while (next < end && axis.taps_of(next) == taps) ++next;
     return next - oh;
+  }
+
+  // Rows from that of `strip` on that one call computes. Where src begins or ends within what runs
+  // leave out, kernels have a slower way, which only the rows there need.
+  Extent rows_together(const Work& work, const Strip& strip, const TileCall& common) const {
+    const Extent rows = rows_alike(work, strip.oh);
+    if (rows == 1 || !t_.reads_left_out || common.src_row <= 0) return rows;
+    TileCall call = common;
+    Strip whole = strip;
+    whole.ow = 0;
+    place(work, whole, 0, &call);
+    const Axis axis = axis_of(t_.view, 2);
+    const Extent end = sum_of_products({{1, call.src_offset},
+                                        {axis.O - 1, call.src_pixel},
+                                        {(axis.K - 1) * axis.D, work.strides.spatial[2]},
+                                        {call.depth_taps - 1, call.src_depth_tap},
+                                        {call.row_taps - 1, call.src_row_tap},
+                                        {1, sizes_.ICG}});
+    if (call.src_offset < 0) return std::min(rows, parts_of(-call.src_offset, call.src_row));
+    const Extent room = work.src_elements - end;
+    return room < 0 ? rows : std::min(rows, divide(room, call.src_row).whole + 1);
   }
 
   // True if src has all that the call's runs are about, pixels that they leave out among it.
@@ -292,7 +313,8 @@ class TileRunner {
 
   WeightBlock first_of(Extent task) const {
     const Extent panel_task = t_.panels_of(task);
-    return {panel_task / t_.panel_tasks(), panel_task % t_.panel_tasks() * t_.panels_per_task, 0};
+    const auto [g, part] = divide(panel_task, t_.panel_tasks());
+    return {g, part * t_.panels_per_task, 0};
   }
 
   // The block that is used next: where dst is staged all of a panel come one after the other. The

@@ -74,22 +74,23 @@ void stage_run(const Context& context, const Tiling& t, const void* src, Extent 
 
 Strip strip_at(const Tiling& t, Extent index) {
   const Extent per_row = t.strips_before.back();
-  const Extent row = index / per_row;
-  const Extent in_row = index % per_row;
+  const auto [row, in_row] = divide(index, per_row);
+  const auto [plane, oh] = divide(row, t.view.O[1]);
+  const auto [n, od] = divide(plane, t.view.O[0]);
   const auto after = std::upper_bound(t.strips_before.begin(), t.strips_before.end(), in_row);
   const auto at = static_cast<std::size_t>(after - t.strips_before.begin()) - 1;
   const Segment& segment = t.segments[at];
   const Extent first = (in_row - t.strips_before[at]) * kTilesPerStrip;
-  return {.n = row / t.view.O[1] / t.view.O[0],
-          .od = row / t.view.O[1] % t.view.O[0],
-          .oh = row % t.view.O[1],
+  return {.n = n,
+          .od = od,
+          .oh = oh,
           .ow = segment.begin + first * segment.pixels,
           .segment = at,
           .tiles = std::min(segment.tiles - first, kTilesPerStrip)};
 }
 
 Extent tiles_from(const Tiling& t, const Strip& strip, Extent index, Extent last) {
-  const Extent in_row = index % t.strips_before.back();
+  const Extent in_row = divide(index, t.strips_before.back()).rest;
   const Extent ahead = std::min(t.strips_before[strip.segment + 1] - in_row, last - index);
   const Extent before = in_row - t.strips_before[strip.segment];
   return std::min(t.segments[strip.segment].tiles - before * kTilesPerStrip,
@@ -100,10 +101,10 @@ Outputs outputs_of_task(const Tiling& t, Extent index) {
   const std::array<Extent, 4> all = {t.view.N, t.view.O[0], t.view.O[1], t.strips_before.back()};
   Outputs outputs{};
   for (std::size_t level = 4; level-- > 0;) {
-    const Extent tasks = (all[level] + t.task[level] - 1) / t.task[level];
-    outputs.first[level] = index % tasks * t.task[level];
+    const auto [before, part] = divide(index, parts_of(all[level], t.task[level]));
+    outputs.first[level] = part * t.task[level];
     outputs.count[level] = std::min(t.task[level], all[level] - outputs.first[level]);
-    index /= tasks;
+    index = before;
   }
   Extent strips = 1;
   for (std::size_t level = 0; level < 4; ++level) {

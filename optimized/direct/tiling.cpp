@@ -55,7 +55,7 @@ Extent Tiling::strip_tasks() const {
   const std::array<Extent, 4> all = {view.N, view.O[0], view.O[1], strips_before.back()};
   Extent tasks = 1;
   for (std::size_t level = 0; level < 4; ++level) {
-    tasks *= (all[level] + task[level] - 1) / task[level];
+    tasks *= parts_of(all[level], task[level]);
   }
   return tasks;
 }

@@ -75,6 +75,47 @@ TEST(Reorders, TransposeEveryShapeAroundTheVectorWidths) {
   for (const ReorderFamily* reorders : families(Dtype::kF64)) expect_turned<double>(*reorders);
 }
 
+// Copies rows with gaps of `from` and of `to`, which ends with the last one; says whether they
+// came, and nothing else did.
+template <class T>
+void expect_rows_copied(const ReorderFamily& reorders, std::int64_t rows, std::int64_t columns) {
+  constexpr std::int64_t kGap = 3;
+  const std::int64_t stride = columns + kGap;
+  std::vector<std::byte> want, given;
+  for (std::int64_t i = 0; i < rows * stride - kGap; ++i) {
+    const T value = static_cast<T>(i + 1), kept = i % stride < columns ? value : T{};
+    const auto append = [](std::vector<std::byte>* to, const T& element) {
+      const auto bytes = std::as_bytes(std::span(&element, 1));
+      to->insert(to->end(), bytes.begin(), bytes.end());
+    };
+    append(&given, value);
+    append(&want, kept);
+  }
+  for (const Side side : testing::kSides) {
+    Guarded from(given.size(), side, 0, "from", sizeof(T));
+    Guarded to(want.size(), side, 0, "to", sizeof(T));
+    from.hold(given);
+    for (const std::int64_t ahead : {std::int64_t{0}, columns}) {
+      reorders.copy_rows(from.data(), stride, to.data(), stride, rows, columns, ahead);
+      EXPECT_EQ(std::memcmp(to.data(), want.data(), to.bytes()), 0)
+          << reorders.name << " " << rows << "x" << columns << " ahead " << ahead;
+    }
+  }
+}
+
+TEST(Reorders, CopyRows) {
+  for (const std::int64_t rows : {1, 2, 5}) {
+    for (const std::int64_t columns : {1, 2, 3, 4, 7, 8, 9, 16, 17, 31, 32, 64, 65}) {
+      for (const ReorderFamily* reorders : families()) {
+        expect_rows_copied<float>(*reorders, rows, columns);
+      }
+      for (const ReorderFamily* reorders : families(Dtype::kF64)) {
+        expect_rows_copied<double>(*reorders, rows, columns);
+      }
+    }
+  }
+}
+
 TEST(Reorders, WidenEveryElement) {
   std::vector<std::uint16_t> all(65536);
   for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<std::uint16_t>(i);

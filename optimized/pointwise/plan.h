@@ -47,8 +47,8 @@ struct PointwiseNcx {
   Extent vectors_before(Extent p) const { return p * narrow_vectors + (p < wider ? p : wider); }
   Extent packed_elements() const { return view.OC * products(); }
   Extent staged_src() const { return 0; }
-  /// Elements that a task needs for its panels of src.
-  Extent staged_dst() const { return panels_per_task * vectors * lanes() * products(); }
+  /// Elements that a task needs for a panel of src.
+  Extent staged_dst() const { return vectors * lanes() * products(); }
 };
 
 /// Writes weights as [output channel][bias, if there is one, then input channels].

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <cstring>
 
 #include "optimized/layout/convert.h"
 #include "optimized/pointwise/plan.h"
@@ -26,19 +25,13 @@ constexpr Zeros<T> kZeros = filled(T{0});
 template <class T>
 constexpr Zeros<T> kNegativeZeros = filled(-T{0});
 
-// Copies a few vectors, which a call would cost more than.
-template <class T>
-void copy_panel_row(const T* from, Extent count, T* to) {
-  constexpr Extent kBytes = 16;  // of the shortest vector
-  constexpr Extent kAtOnce = kBytes / static_cast<Extent>(sizeof(T));
-  for (Extent i = 0; i < count; i += kAtOnce) std::memcpy(to + i, from + i, kBytes);
-}
-
 template <class T>
 class PointwiseRunner {
  public:
-  PointwiseRunner(const PointwiseNcx& plan, const T* packed, const T* src, T* dst, T* workspace)
-      : p_(plan),
+  PointwiseRunner(const Context& context, const PointwiseNcx& plan, const T* packed, const T* src,
+                  T* dst, T* workspace)
+      : reorders_(*context.reorders),
+        p_(plan),
         v_(plan.view),
         packed_(packed),
         src_(src),
@@ -56,9 +49,11 @@ class PointwiseRunner {
     work.n = task / v_.G;
     work.last_panel = std::min(work.first_panel + p_.panels_per_task, p_.panels);
     work.last_channel = std::min(work.first_channel + p_.channels_per_task, v_.OCG());
-    T* panels = workspace_ + slot * p_.staged_dst();
-    bring(work, panels);
-    for (Extent p = work.first_panel; p < work.last_panel; ++p) run_panel(work, p, panels);
+    T* panel = workspace_ + slot * p_.staged_dst();
+    for (Extent p = work.first_panel; p < work.last_panel; ++p) {
+      bring(work, p, panel);
+      run_panel(work, p, panel);
+    }
   }
 
  private:
@@ -68,41 +63,31 @@ class PointwiseRunner {
 
   Extent first_pixel(Extent p) const { return p_.vectors_before(p) * p_.lanes(); }
 
-  // Where a panel of the task begins in its memory.
-  Extent offset_of(const Work& work, Extent p) const {
-    return (first_pixel(p) - first_pixel(work.first_panel)) * p_.products();
-  }
-
-  // Copies the task's part of src, of each channel what all its panels need.
-  void bring(const Work& work, T* to) const {
-    const Extent ones = v_.has_bias ? 1 : 0;
-    for (Extent product = 0; product < p_.products(); ++product) {
-      const Extent channel = work.g * v_.ICG() + product - ones;
-      const T* plane =
-          product < ones
-              ? nullptr
-              : src_ + sum_of_products({{work.n, v_.src.outer}, {channel, v_.src.channel}});
-      for (Extent p = work.first_panel; p < work.last_panel; ++p) {
-        const Extent first = first_pixel(p);
-        const Extent width = first_pixel(p + 1) - first;
-        const Extent count = std::min(width, p_.pixels - first);
-        T* at = to + offset_of(work, p) + product * width;
-        if (plane == nullptr) {
-          std::fill_n(at, count, T{1});
-        } else if (is_dense_ && count == width) {
-          copy_panel_row(plane + first, count, at);
-        } else if (is_dense_) {
-          std::copy_n(plane + first, count, at);
-        } else {
-          copy_rows(plane, first, count, at);
-        }
-        std::fill(at + count, at + width, T{0});
-      }
+  // Copies what a panel needs of src, and prefetches what the task's next one does: neighbours in
+  // each channel, which are too few for the processor to see what follows.
+  void bring(const Work& work, Extent p, T* to) const {
+    const Extent first = first_pixel(p);
+    const Extent width = first_pixel(p + 1) - first;
+    const Extent count = std::min(width, p_.pixels - first);
+    if (v_.has_bias) {
+      std::fill_n(to, width, T{1});
+      to += width;
+    }
+    const T* src =
+        src_ + sum_of_products({{work.n, v_.src.outer}, {work.g * v_.ICG(), v_.src.channel}});
+    if (is_dense_) {
+      const Extent ahead = p + 1 < work.last_panel ? width : 0;
+      reorders_.copy_rows(src + first, v_.src.channel, to, width, v_.ICG(), count, ahead);
+    }
+    if (is_dense_ && count == width) return;
+    for (Extent channel = 0; channel < v_.ICG(); ++channel, to += width) {
+      if (!is_dense_) copy_pixels(src + multiply(channel, v_.src.channel), first, count, to);
+      std::fill(to + count, to + width, T{0});
     }
   }
 
   // Copies the pixels that `count` outputs from number `first` on read.
-  void copy_rows(const T* plane, Extent first, Extent count, T* to) const {
+  void copy_pixels(const T* plane, Extent first, Extent count, T* to) const {
     const Extent step = v_.S[2];
     while (count > 0) {
       const Extent row = first / v_.O[2];
@@ -118,7 +103,7 @@ class PointwiseRunner {
     }
   }
 
-  void run_panel(const Work& work, Extent p, const T* panels) const {
+  void run_panel(const Work& work, Extent p, const T* panel) const {
     const Extent first = first_pixel(p);
     const auto vectors = static_cast<std::size_t>(p_.vectors_before(p + 1) - p_.vectors_before(p));
     const Run run = {.src = 0, .weights = 0, .length = p_.products(), .left_out = 0};
@@ -128,7 +113,7 @@ class PointwiseRunner {
     call.row_taps = 1;
     call.runs = &run;
     call.run_count = 1;
-    call.weights = panels + offset_of(work, p);
+    call.weights = panel;
     call.bias = v_.has_bias ? kNegativeZeros<T>.elements : kZeros<T>.elements;
     call.dst_pixel = v_.dst.channel;
     call.channels = std::min(static_cast<Extent>(vectors) * p_.lanes(), p_.pixels - first);
@@ -149,6 +134,7 @@ class PointwiseRunner {
     }
   }
 
+  const ReorderFamily& reorders_;
   const PointwiseNcx& p_;
   const Shape& v_;
   const T* packed_;
@@ -190,8 +176,9 @@ void run(const Context& context, const PointwiseNcx& p, const void* packed, cons
          void* dst, void* workspace) {
   with_computed(context.shape.dtype, [&](auto number) {
     using T = decltype(number);
-    const PointwiseRunner runner(p, static_cast<const T*>(packed), static_cast<const T*>(src),
-                                 static_cast<T*>(dst), static_cast<T*>(workspace));
+    const PointwiseRunner runner(context, p, static_cast<const T*>(packed),
+                                 static_cast<const T*>(src), static_cast<T*>(dst),
+                                 static_cast<T*>(workspace));
     context.thread_pool->run(p.tasks(), [&](Extent task, int slot) { runner.run(task, slot); });
   });
 }

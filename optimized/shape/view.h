@@ -25,6 +25,20 @@ inline Extent sum_of_products(std::initializer_list<std::pair<Extent, Extent>> t
 /// The product, likewise.
 inline Extent multiply(Extent a, Extent b) { return sum_of_products({{a, b}}); }
 
+/// a / b and a % b, for a not negative. Most walks divide by 1 alone, which is spared.
+struct Quotient {
+  Extent whole, rest;
+};
+inline Quotient divide(Extent a, Extent b) {
+  return b == 1 ? Quotient{a, 0} : Quotient{a / b, a % b};
+}
+
+/// How many parts of `part` elements, the last one perhaps of fewer, make up `whole`; both
+/// positive.
+inline Extent parts_of(Extent whole, Extent part) {
+  return part >= whole ? 1 : divide(whole + part - 1, part).whole;
+}
+
 /// Gives axes of one element strides that compare equal to whatever helps: they are never
 /// multiplied by anything but zero.
 void clear_unused_strides(Shape* shape);

@@ -59,29 +59,31 @@ struct PrefetchRange {
 /// Units    elements; weights_*_tap count products, as packed weights have N vectors for each
 /// Numeric  one accumulator an output, f32 or f64, the products added in the order of the formula
 struct TileCall {
-  const void* src;
-  int64_t src_offset;  ///< of pixel 0's first tap, which may lie outside src
-  int64_t src_pixel, src_tile;
-  int64_t depth_taps, src_depth_tap, weights_depth_tap;
-  int64_t row_taps, src_row_tap, weights_row_tap;
-  const Run* runs;
-  int64_t run_count;
-  const void* weights;   ///< packed: for each tap and channel, N vectors of output channels
-  PrefetchRange* ahead;  ///< null if nothing is prefetched, and for packing kernels
-  const void* bias;      ///< packed: N vectors
-  void* dst;
-  uint16_t* rounded_dst;  ///< not null: bf16, instead of dst, to which the sums are rounded
-  int64_t dst_pixel, dst_tile;
-  int64_t tiles;  ///< of a row
+  const void* src = nullptr;
+  int64_t src_offset = 0;  ///< of pixel 0's first tap, which may lie outside src
+  int64_t src_pixel = 0, src_tile = 0;
+  int64_t depth_taps = 0, src_depth_tap = 0, weights_depth_tap = 0;
+  int64_t row_taps = 0, src_row_tap = 0, weights_row_tap = 0;
+  const Run* runs = nullptr;
+  int64_t run_count = 0;
+  /// Packed: for each tap and channel, N vectors of output channels.
+  const void* weights = nullptr;
+  PrefetchRange* ahead = nullptr;  ///< null if nothing is prefetched, and for packing kernels
+  const void* bias = nullptr;      ///< packed: N vectors
+  void* dst = nullptr;
+  /// If not null, bf16, to which the sums are rounded, instead of dst.
+  uint16_t* rounded_dst = nullptr;
+  int64_t dst_pixel = 0, dst_tile = 0;
+  int64_t tiles = 0;  ///< of a row
   int64_t rows = 1;
-  int64_t src_row, dst_row;
-  int64_t channels;        ///< output channels that exist, at most N vectors
-  int64_t is_inside;       ///< 1: what runs read lies in src, with the pixels that they leave out
-  int64_t part;            ///< a TilePart; the runs leave out pixels of the whole tile
-  int64_t accumulate;      ///< 1: begin with what dst holds, which is not rounded
-  int64_t halves;          ///< 1: half a vector is added in half the time: Core::half_vector
-  int64_t prefetches_dst;  ///< 1: short sums prefetch the next tile's, which is not cached
-  PackJob* pack_job;       ///< for packing kernels; its panel has N vectors, too
+  int64_t src_row = 0, dst_row = 0;
+  int64_t channels = 0;    ///< output channels that exist, at most N vectors
+  int64_t is_inside = 0;   ///< 1: what runs read lies in src, with the pixels that they leave out
+  int64_t part = 0;        ///< a TilePart; the runs leave out pixels of the whole tile
+  int64_t accumulate = 0;  ///< 1: begin with what dst holds, which is not rounded
+  int64_t halves = 0;      ///< 1: half a vector is added in half the time: Core::half_vector
+  int64_t prefetches_dst = 0;   ///< 1: short sums prefetch the next tile's, which is not cached
+  PackJob* pack_job = nullptr;  ///< for packing kernels; its panel has N vectors, too
 };
 using TileKernel = void (*)(const TileCall& call);
 

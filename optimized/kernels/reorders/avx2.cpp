@@ -33,13 +33,14 @@ inline void turn(__m256 (&r)[8]) {
 }
 
 #include "optimized/kernels/reorders/blocks.inc"
+#include "optimized/kernels/reorders/rows.inc"
 
 }  // namespace
 
 const ReorderFamily* reorders_avx2() {
   static constexpr ReorderFamily kFamily = {"reorders_avx2", transpose,   transpose_out,
-                                            widen<Half>,     widen<Bf16>, narrow<Half>,
-                                            narrow<Bf16>};
+                                            copy_rows,       widen<Half>, widen<Bf16>,
+                                            narrow<Half>,    narrow<Bf16>};
   return &kFamily;
 }
 

@@ -50,6 +50,7 @@ inline void turn(__m512 (&r)[16]) {
 }
 
 #include "optimized/kernels/reorders/masked_blocks.inc"
+#include "optimized/kernels/reorders/rows.inc"
 
 inline __mmask32 first_of_32(int64_t count) {
   return static_cast<__mmask32>((uint64_t{1} << count) - 1);
@@ -105,9 +106,9 @@ void complete(const uint16_t* from, int64_t step, uint16_t* to, int64_t channels
 }  // namespace
 
 const ReorderFamily* reorders_avx512() {
-  static constexpr ReorderFamily kFamily = {"reorders_avx512", transpose,   transpose_out,
-                                            widen<Half>,       widen<Bf16>, narrow<Half>,
-                                            narrow<Bf16>,      complete};
+  static constexpr ReorderFamily kFamily = {"reorders_avx512", transpose,    transpose_out,
+                                            copy_rows,         widen<Half>,  widen<Bf16>,
+                                            narrow<Half>,      narrow<Bf16>, complete};
   return &kFamily;
 }
 

@@ -23,12 +23,13 @@ inline void turn(Reg (&r)[4]) {
 }
 
 #include "optimized/kernels/reorders/blocks.inc"
+#include "optimized/kernels/reorders/rows.inc"
 
 }  // namespace
 
 const ReorderFamily* reorders_f64_avx2() {
   static constexpr ReorderFamily kFamily = {
-      "reorders_f64_avx2", transpose, transpose_out, nullptr, nullptr, nullptr, nullptr};
+      "reorders_f64_avx2", transpose, transpose_out, copy_rows, nullptr, nullptr, nullptr, nullptr};
   return &kFamily;
 }
 

@@ -38,12 +38,19 @@ inline void turn(Reg (&r)[8]) {
 }
 
 #include "optimized/kernels/reorders/masked_blocks.inc"
+#include "optimized/kernels/reorders/rows.inc"
 
 }  // namespace
 
 const ReorderFamily* reorders_f64_avx512() {
-  static constexpr ReorderFamily kFamily = {
-      "reorders_f64_avx512", transpose, transpose_out, nullptr, nullptr, nullptr, nullptr};
+  static constexpr ReorderFamily kFamily = {"reorders_f64_avx512",
+                                            transpose,
+                                            transpose_out,
+                                            copy_rows,
+                                            nullptr,
+                                            nullptr,
+                                            nullptr,
+                                            nullptr};
   return &kFamily;
 }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reorders in plain C++.
+#include <cstring>
+
 #include "optimized/kernels/reorders/kernel.h"
 #include "optimized/layout/convert.h"
 
@@ -35,6 +37,24 @@ void transpose_out(const void* from, int64_t from_stride, void* to, int64_t to_s
   }
 }
 
+// In pieces of the shortest vector, which a call would cost more than.
+template <class Scalar>
+void copy_rows(const void* from, int64_t from_stride, void* to, int64_t to_stride, int64_t rows,
+               int64_t columns, int64_t ahead) {
+  constexpr auto kAtOnce = static_cast<int64_t>(16 / sizeof(Scalar));
+  constexpr auto kLine = static_cast<int64_t>(64 / sizeof(Scalar));
+  const auto* in = static_cast<const Scalar*>(from);
+  auto* out = static_cast<Scalar*>(to);
+  for (int64_t r = 0; r < rows; ++r) {
+    for (int64_t c = 0; c < ahead; c += kLine) __builtin_prefetch(in + columns + c);
+    int64_t c = 0;
+    for (; c + kAtOnce <= columns; c += kAtOnce) std::memcpy(out + c, in + c, 16);
+    for (; c < columns; ++c) out[c] = in[c];
+    in += from_stride;
+    out += to_stride;
+  }
+}
+
 void widen_f16(const uint16_t* from, float* to, int64_t count) {
   for (int64_t i = 0; i < count; ++i) to[i] = from_f16(from[i]);
 }
@@ -52,8 +72,8 @@ void narrow_bf16(const float* from, uint16_t* to, int64_t count) {
 
 const ReorderFamily* reorders_generic() {
   static constexpr ReorderFamily kFamily = {
-      "reorders_generic", transpose<float>, transpose_out<float>, widen_f16,
-      widen_bf16,         narrow_f16,       narrow_bf16};
+      "reorders_generic", transpose<float>, transpose_out<float>, copy_rows<float>,
+      widen_f16,          widen_bf16,       narrow_f16,           narrow_bf16};
   return &kFamily;
 }
 
@@ -61,6 +81,7 @@ const ReorderFamily* reorders_f64_generic() {
   static constexpr ReorderFamily kFamily = {"reorders_f64_generic",
                                             transpose<double>,
                                             transpose_out<double>,
+                                            copy_rows<double>,
                                             nullptr,
                                             nullptr,
                                             nullptr,
