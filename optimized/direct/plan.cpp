@@ -206,6 +206,15 @@ bool reads_left_out(const Tiling& t) {
   return reach * std::max(pixel, 1.0) <= kLargest && (t.stages_src || is_dense(v));
 }
 
+// Elements from one staged pixel to the next. Where planes are transposed, pixels of whole lines
+// lie an odd number of lines apart: they are then in all sets of a cache.
+Extent staged_pixel_of(const Shape& shape, const Tiling& t) {
+  constexpr Extent kLine = 64;  // bytes
+  const Extent channels = std::max<Extent>(t.view.ICG(), 1);
+  const bool is_crowded = multiply(channels, t.element_bytes()) % (2 * kLine) == 0;
+  return shape.src.channel != 1 && is_crowded ? channels + kLine / t.element_bytes() : channels;
+}
+
 // Of a task's strips, what stride leaves out of a pointwise axis is not staged.
 void stage_src_of(const Shape& shape, Tiling* t) {
   Shape& v = t->view;
@@ -217,7 +226,7 @@ void stage_src_of(const Shape& shape, Tiling* t) {
     v.S[axis] = 1;
   }
   t->staged_extents = v.I;
-  t->staged_pixel = std::max<Extent>(v.ICG(), 1);
+  t->staged_pixel = staged_pixel_of(shape, *t);
   v.src = strides_of(*t, whole_src(*t));
 }
 

@@ -96,7 +96,11 @@ class PointwiseRunner {
       const T* from = plane + sum_of_products({{row / v_.O[1] * v_.S[0], v_.src.spatial[0]},
                                                {row % v_.O[1] * v_.S[1], v_.src.spatial[1]},
                                                {column, step}});
-      for (Extent i = 0; i < pixels; ++i) to[i] = from[i * step];
+      if (step == 2) {  // the usual one, by which compilers know how to shuffle vectors
+        for (Extent i = 0; i < pixels; ++i) to[i] = from[2 * i];
+      } else {
+        for (Extent i = 0; i < pixels; ++i) to[i] = from[i * step];
+      }
       to += pixels;
       first += pixels;
       count -= pixels;
