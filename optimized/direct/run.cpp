@@ -205,7 +205,7 @@ class TileRunner {
       const Extent row_end = row + o.count[3];
       for (Extent index = row; index < row_end;) {
         Strip strip = strip_at(t_, index);
-        if (index == row) call.rows = joins_rows ? rows_together(work, strip, call) : 1;
+        if (index == row) call.rows = joins_rows ? rows_alike(work, strip.oh) : 1;
         const bool packs = packer != nullptr && packer->packs_during(strip);
         if (!packs) strip.tiles = tiles_from(t_, strip, index, row_end);
         index += (strip.tiles + kTilesPerStrip - 1) / kTilesPerStrip;
@@ -244,27 +244,6 @@ class TileRunner {
     Extent next = oh + 1;
     while (next < end && axis.taps_of(next) == taps) ++next;
     return next - oh;
-  }
-
-  // Rows from that of `strip` on that one call computes. Where src begins or ends within what runs
-  // leave out, kernels have a slower way, which only the rows there need.
-  Extent rows_together(const Work& work, const Strip& strip, const TileCall& common) const {
-    const Extent rows = rows_alike(work, strip.oh);
-    if (rows == 1 || !t_.reads_left_out || common.src_row <= 0) return rows;
-    TileCall call = common;
-    Strip whole = strip;
-    whole.ow = 0;
-    place(work, whole, 0, &call);
-    const Axis axis = axis_of(t_.view, 2);
-    const Extent end = sum_of_products({{1, call.src_offset},
-                                        {axis.O - 1, call.src_pixel},
-                                        {(axis.K - 1) * axis.D, work.strides.spatial[2]},
-                                        {call.depth_taps - 1, call.src_depth_tap},
-                                        {call.row_taps - 1, call.src_row_tap},
-                                        {1, sizes_.ICG}});
-    if (call.src_offset < 0) return std::min(rows, parts_of(-call.src_offset, call.src_row));
-    const Extent room = work.src_elements - end;
-    return room < 0 ? rows : std::min(rows, divide(room, call.src_row).whole + 1);
   }
 
   // True if src has all that the call's runs are about, pixels that they leave out among it.

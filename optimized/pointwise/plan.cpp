@@ -69,9 +69,12 @@ std::optional<PointwiseNcx> PointwiseNcx::make(const Context& context, const Opt
   }
   const int wide = family.max_pixels[kMaxVectors] > 0 ? kMaxVectors : 2;
   p.vectors = static_cast<int>(std::min<Extent>(wide, all));
-  // With larger panels transposing the tensors is faster.
-  if (panel_bytes(p) > context.target->blocks.near_pixels) return std::nullopt;
   p.panels = (all + p.vectors - 1) / p.vectors;
+  // With larger panels transposing the tensors is faster.
+  constexpr Extent kManyPanels = 6;
+  const Blocks& blocks = context.target->blocks;
+  const Extent most = p.panels >= kManyPanels ? blocks.far_pixels : blocks.near_pixels;
+  if (panel_bytes(p) > most) return std::nullopt;
   p.wider = all % p.panels;
   p.narrow_vectors = all / p.panels;
   choose_tasks(context, &p);
@@ -85,7 +88,7 @@ void describe(const Context& context, const PointwiseNcx& p, std::ostream& out) 
       << " panels by " << p.channels_per_task << " of " << p.view.OCG() << " channels\n";
   out << "packing   [output channel][" << p.products() << " products], " << p.packed_elements()
       << " elements of " << to_string(p.view.dtype) << "\n";
-  out << "src       copied, the pixels of a task\n";
+  out << "src       copied, a panel at a time\n";
   out << "dst       written in place\n";
   describe_bound(context, operations_of(context.shape), vector_operations(context, p.lanes()), out);
 }

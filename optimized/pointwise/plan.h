@@ -55,8 +55,8 @@ struct PointwiseNcx {
 void pack(const Context& context, const PointwiseNcx& pointwise, const void* weights,
           const void* bias, void* to);
 
-/// Computes dst from src and packed weights. `workspace` holds for each thread the panels of its
-/// task: [panel][one, if there is a bias, then input channels][pixels].
+/// Computes dst from src and packed weights. `workspace` holds for each thread a panel of
+/// src: [one, if there is a bias, then input channels][pixels].
 void run(const Context& context, const PointwiseNcx& pointwise, const void* packed, const void* src,
          void* dst, void* workspace);
 

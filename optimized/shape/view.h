@@ -36,7 +36,7 @@ inline Quotient divide(Extent a, Extent b) {
 /// How many parts of `part` elements, the last one perhaps of fewer, make up `whole`; both
 /// positive.
 inline Extent parts_of(Extent whole, Extent part) {
-  return part >= whole ? 1 : divide(whole + part - 1, part).whole;
+  return part >= whole ? 1 : (whole - 1) / part + 1;
 }
 
 /// Gives axes of one element strides that compare equal to whatever helps: they are never

@@ -90,6 +90,7 @@ std::string blocks_text(const Blocks& b) {
              {"staged_dst", b.staged_dst},
              {"kept_dst", b.kept_dst},
              {"near_pixels", b.near_pixels},
+             {"far_pixels", b.far_pixels},
              {"near_rows", b.near_rows},
              {"task_pixels", b.task_pixels},
              {"matrix_slab", b.matrix_slab},

@@ -71,6 +71,7 @@ struct Blocks {
   Extent kept_dst = 0;      ///< outputs of a task, if all weights stay
   // Of the second level: other algorithms.
   Extent near_pixels = 0;     ///< a panel of pointwise NCX: mostly of the first level
+  Extent far_pixels = 0;      ///< the same where a plane has many panels
   Extent near_rows = 0;       ///< rows of src under a row of outputs of narrow groups
   Extent task_pixels = 0;     ///< the panels of a task of pointwise NCX
   Extent matrix_slab = 0;     ///< a task's rows of src for AMX
@@ -94,6 +95,7 @@ constexpr Blocks blocks_of(Extent first, Extent second) {
           .staged_dst = second / 8,
           .kept_dst = second / 16,
           .near_pixels = first * 2 / 3,
+          .far_pixels = first * 2 / 3,
           .near_rows = second * 3 / 16,
           .task_pixels = second / 4,
           .matrix_slab = second * 5 / 8,

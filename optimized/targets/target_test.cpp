@@ -35,9 +35,9 @@ TEST(Target, CachesAreWholeAndBlocksFitThem) {
     for (const Extent bytes : {b.near_weights, b.matrix_panels, b.prefetched_src}) {
       EXPECT_TRUE(0 < bytes && bytes <= t.first.bytes) << t.name << " " << bytes;
     }
-    for (const Extent bytes :
-         {b.src + b.panel, b.two_panels, b.src_box, b.staged_dst, b.kept_dst, b.near_pixels,
-          b.near_rows, b.task_pixels, b.matrix_slab, b.matrix_weights, b.transformed}) {
+    for (const Extent bytes : {b.src + b.panel, b.two_panels, b.src_box, b.staged_dst, b.kept_dst,
+                               b.near_pixels, b.far_pixels, b.near_rows, b.task_pixels,
+                               b.matrix_slab, b.matrix_weights, b.transformed}) {
       EXPECT_TRUE(0 < bytes && bytes < t.second.bytes) << t.name << " " << bytes;
     }
     const TileCosts& c = t.tiles;

@@ -18,7 +18,7 @@ constexpr TileCosts tile_costs() {
 // Pointwise NCX was measured with panels of 32 KiB, which go through the first level once.
 constexpr Blocks blocks() {
   Blocks blocks = blocks_of(32 << 10, 1024 << 10);
-  blocks.near_pixels = 32 << 10;
+  blocks.near_pixels = blocks.far_pixels = 32 << 10;
   return blocks;
 }
 
