@@ -19,6 +19,7 @@ constexpr const char* kProblems[] = {
     "Convolution DTYPE src=2x6x5x3 weights=3x2x3x4 strides=2,1 pads_begin=1,0 data_format=NXC "
     "weights_format=XIO",
     "AtrousConv2d DTYPE src=1x6x7x3 weights=3x2x3x4 rate=2 padding=SAME",
+    "AtrousChain DTYPE src=1x6x7x2 weights=3x3x1x2x2 rate=4",
     "SpaceToBatch DTYPE src=2x6x8x3 block_size=2 paddings=1,1,0,0",
     "BatchToSpace DTYPE src=8x3x4x3 block_size=2 crops=1,0,0,1",
     "CntkConvolution DTYPE src=7x6x3x2 weights=4x18 kernel=3,2,3 stride=1,1,3 "

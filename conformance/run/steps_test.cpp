@@ -141,6 +141,7 @@ TEST(Prepare, AsksForTwoExecutionsAloneWhereTheSeedSaysSo) {
     const Case source = small_case(high << 16 | kPlainConduct);
     const PreparedCase prepared(source);
     EXPECT_EQ(prepared.sequence(), Sequence::kNothing);
+    EXPECT_FALSE(prepared.hides_weights());
     EXPECT_EQ(prepared.executions(), 2);
     EXPECT_FALSE(prepared.on_another_thread());
     EXPECT_FALSE(prepared.many_rounds());
@@ -170,6 +171,24 @@ TEST(Prepare, AsksMoreOfRealsWhereNoDataAreExact) {
   EXPECT_EQ(
       counts("ContinuousConvolution f32 src=1x2x7x6 weights=61 scale=2/3 channels=2 widths=4,5"),
       (std::vector{0, 0, 0}));
+}
+
+TEST(Prepare, HidesWeightsWhereInputsChangeAndInHalfOfTheOtherCases) {
+  const auto hidden = [](Fill fill) {
+    int cases = 0;
+    for (std::uint64_t seed = 0; seed < 1024; ++seed) {
+      Case source = small_case(seed * 0x9e3779b97f4a7c15);
+      source.fill = fill;
+      const PreparedCase prepared(source);
+      if (fill == Fill::kIntegers) {
+        EXPECT_EQ(prepared.hides_weights(), prepared.sequence() == Sequence::kOtherInputs);
+      }
+      cases += prepared.hides_weights() ? 1 : 0;
+    }
+    return cases;
+  };
+  for (const Fill fill : kFills) EXPECT_NEAR(hidden(fill), 512, 60) << to_string(fill);
+  EXPECT_EQ(hidden(Fill::kRecorded), 0);
 }
 
 TEST(Prepare, ThreeInFourCasesOfASweepOverWindowsAreExecutedTwiceAlone) {

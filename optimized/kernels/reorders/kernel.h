@@ -20,8 +20,8 @@ struct ReorderFamily {
   /// lines are written with non-temporal stores, if the processor has them.
   void (*transpose_out)(const void* from, int64_t from_stride, void* to, int64_t to_stride,
                         int64_t rows, int64_t columns, bool non_temporal);
-  /// to[r * to_stride + c] = from[r * from_stride + c], likewise; prefetches so many elements behind
-  /// each row of `from`.
+  /// to[r * to_stride + c] = from[r * from_stride + c], likewise; prefetches so many elements
+  /// behind each row of `from`.
   void (*copy_rows)(const void* from, int64_t from_stride, void* to, int64_t to_stride,
                     int64_t rows, int64_t columns, int64_t ahead);
   /// Widen exactly. Null, as what follows, in a family of f64.
