@@ -251,7 +251,7 @@ Tiling view_of(const Context& context) {
 }
 
 // All but the tiles.
-void divide(const Context& context, Tiling* t) {
+void plan_work(const Context& context, Tiling* t) {
   const Blocks& blocks = context.target->blocks;
   choose_channel_block(blocks, t);
   choose_dst(context, t);
@@ -268,7 +268,7 @@ void divide(const Context& context, Tiling* t) {
 Tiling best_tiling(const Context& context, bool may_turn) {
   Tiling t = view_of(context);
   choose_tile(*context.target, may_turn, &t);
-  divide(context, &t);
+  plan_work(context, &t);
   return t;
 }
 
@@ -290,7 +290,7 @@ std::optional<Tiling> Tiling::make(const Context& context, const Options&) {
 std::optional<Tiling> tiling_of_vectors(const Context& context, int vectors) {
   Tiling t = view_of(context);
   if (!use_vectors(*context.target, vectors, &t)) return std::nullopt;
-  divide(context, &t);
+  plan_work(context, &t);
   return t;
 }
 

@@ -10,6 +10,7 @@
 
 #include "optimized/context.h"
 #include "optimized/kernels/direct/kernel.h"
+#include "optimized/shape/view.h"
 
 namespace concord::optimized {
 
@@ -35,8 +36,8 @@ struct PointwiseNcx {
   Extent lanes() const { return family->lanes; }
   /// What an output sums: its bias, as a product with one, and its input channels.
   Extent products() const { return view.ICG() + (view.has_bias ? 1 : 0); }
-  Extent panel_tasks() const { return (panels + panels_per_task - 1) / panels_per_task; }
-  Extent channel_tasks() const { return (view.OCG() + channels_per_task - 1) / channels_per_task; }
+  Extent panel_tasks() const { return parts_of(panels, panels_per_task); }
+  Extent channel_tasks() const { return parts_of(view.OCG(), channels_per_task); }
   Extent tasks() const { return view.N * view.G * panel_tasks() * channel_tasks(); }
   /// Output channels of a tile by so many vectors, at most: more rows of weights at once would
   /// crowd the first-level cache.
