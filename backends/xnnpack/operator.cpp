@@ -3,6 +3,7 @@
 
 #include <initializer_list>
 #include <limits>
+#include <map>
 
 #include "backends/adapter/views.h"
 
@@ -20,15 +21,27 @@ Operator create_with(Create create, const PaddedConvolution& p, const Element* w
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
   const Window w = window_of(p);
   xnn_operator_t op = nullptr;
-  status = create(narrow(w.pad_begin[1]), narrow(w.pad_end[2]), narrow(w.pad_end[1]),
-                  narrow(w.pad_begin[2]), narrow(w.K[1]), narrow(w.K[2]), narrow(w.S[1]),
-                  narrow(w.S[2]), narrow(w.D[1]), narrow(w.D[2]), narrow(p.G), size(p.ICG()),
-                  size(p.OCG()), size(p.IC), size(p.OC), weights, bias, -kInfinity, kInfinity,
-                  /*flags=*/0, &op);
+  // Threads that yield sleep between runs; else they spin beside other workers.
+  status =
+      create(narrow(w.pad_begin[1]), narrow(w.pad_end[2]), narrow(w.pad_end[1]),
+             narrow(w.pad_begin[2]), narrow(w.K[1]), narrow(w.K[2]), narrow(w.S[1]), narrow(w.S[2]),
+             narrow(w.D[1]), narrow(w.D[2]), narrow(p.G), size(p.ICG()), size(p.OCG()), size(p.IC),
+             size(p.OC), weights, bias, -kInfinity, kInfinity, XNN_FLAG_YIELD_WORKERS, &op);
   return Operator(status == xnn_status_success ? op : nullptr);
 }
 
 }  // namespace
+
+pthreadpool_t pool_of(int threads) {
+  struct Destroy {
+    void operator()(pthreadpool_t pool) const { pthreadpool_destroy(pool); }
+  };
+  static std::map<int, std::unique_ptr<pthreadpool, Destroy>> pools;
+  if (threads == 1) return nullptr;
+  auto& pool = pools[threads];
+  if (pool == nullptr) pool.reset(pthreadpool_create(static_cast<std::size_t>(threads)));
+  return pool.get();
+}
 
 Operator make_operator(Dtype dtype, const PaddedConvolution& p, const void* weights,
                        const void* bias, xnn_status& status) {

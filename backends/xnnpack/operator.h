@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An XNNPACK convolution operator, and the thread pool that it runs on.
+// An XNNPACK convolution operator, and the thread pools that it runs on.
 #ifndef CONCORD_BACKENDS_XNNPACK_OPERATOR_H_
 #define CONCORD_BACKENDS_XNNPACK_OPERATOR_H_
 
@@ -20,10 +20,9 @@ struct DeleteOperator {
 };
 using Operator = std::unique_ptr<xnn_operator, DeleteOperator>;
 
-struct DestroyPool {
-  void operator()(pthreadpool_t pool) const { pthreadpool_destroy(pool); }
-};
-using Pool = std::unique_ptr<pthreadpool, DestroyPool>;
+/// The pool of that many threads, which lives as long as the process: new threads spin for
+/// milliseconds until they get work. Null for one thread, the caller, which needs no pool.
+pthreadpool_t pool_of(int threads);
 
 /// Makes the operator, which copies the weights into its own layout.
 /// Shapes  weights [G,OC/G,KH,KW,IC/G] dense, bias [OC] dense or null

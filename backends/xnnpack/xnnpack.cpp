@@ -59,8 +59,7 @@ class PreparedConvolution : public Prepared {
         conversions_(dtype, views_of(p)),
         src_(conversions_.src.bytes + XNN_EXTRA_BYTES),
         dst_(is_dense(conversions_.dst.user) ? 0 : conversions_.dst.bytes),
-        // One thread is the caller: XNNPACK runs there without a pool.
-        pool_(threads > 1 ? pthreadpool_create(static_cast<std::size_t>(threads)) : nullptr) {}
+        pool_(pool_of(threads)) {}
 
   /// Packs the weights into a new operator.
   std::optional<Refused> load(const void* weights, const void* bias) {
@@ -82,7 +81,7 @@ class PreparedConvolution : public Prepared {
     }
     conversions_.src.pack(buffers.src.data, src_.data());
     void* dst = dst_.empty() ? buffers.dst.data : dst_.data();
-    const xnn_status status = run(operator_, dtype_, convolution_, src_.data(), dst, pool_.get());
+    const xnn_status status = run(operator_, dtype_, convolution_, src_.data(), dst, pool_);
     if (status != xnn_status_success) return fault("run the operator", status);
     if (!dst_.empty()) conversions_.dst.unpack(dst_.data(), buffers.dst.data);
     return std::nullopt;
@@ -93,7 +92,7 @@ class PreparedConvolution : public Prepared {
   PaddedConvolution convolution_;
   Conversions conversions_;
   std::vector<std::byte> src_, dst_;  // src with slack behind it; dst empty if the user's will do
-  Pool pool_;
+  pthreadpool_t pool_;
   Operator operator_;
   bool keeps_weights_ = false;
 };

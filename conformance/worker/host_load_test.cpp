@@ -122,6 +122,13 @@ TEST(HostLoad, ConstructorsThatCrashExitOrSleepAreWorkerFailuresOfLoading) {
   }
 }
 
+TEST(HostLoad, OpenMpThreadsSleepUnlessTheEnvironmentWantsThemToSpin) {
+  const Variable variable("CONCORD_HOSTILE_CONSTRUCTOR", "want_passive_openmp");
+  EXPECT_EQ(load_failure(test_plugin("hostile")), "it loads");
+  const Variable spin("OMP_WAIT_POLICY", "active");
+  EXPECT_EQ(worker_failure_of_start(test_plugin("hostile")).detail, "exit with code 6");
+}
+
 // It would be taken for a lack of this machine's, and the backend for one without a verdict.
 TEST(HostLoad, AConstructorThatAnswersForTheWorkerIsNotBelieved) {
   const Variable variable("CONCORD_HOSTILE_CONSTRUCTOR", "blame_the_machine");

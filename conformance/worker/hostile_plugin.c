@@ -494,6 +494,10 @@ static void __attribute__((constructor)) misbehave_in_constructor(void) {
   if (strcmp(variable, "crash") == 0) raise(SIGSEGV);
   if (strcmp(variable, "sleep") == 0) sleep(1000);
   if (strcmp(variable, "exit") == 0) _exit(5);
+  if (strcmp(variable, "want_passive_openmp") == 0) {
+    const char *policy = getenv("OMP_WAIT_POLICY");
+    if (policy == NULL || strcmp(policy, "passive") != 0) _exit(6);
+  }
   if (strcmp(variable, "blame_the_machine") == 0) {
     write_to_sockets("{\"failure\": \"Cannot allocate memory\", \"ours\": true}\n");
   }

@@ -462,6 +462,9 @@ int serve_plugin(int channel_descriptor, std::string_view sandbox) {
 std::optional<int> serve_host(int argc, char** argv) {
   const std::span given(argv, static_cast<std::size_t>(argc));
   if (given.size() < 2 || std::string_view(given[1]) != kWorkerArgument) return std::nullopt;
+  // Jobs times threads are more than the processors: threads that wait for work must not spin.
+  // OpenMP reads this when it is loaded, with the plugin.
+  setenv("OMP_WAIT_POLICY", "passive", /*overwrite=*/0);
   if (given.size() == 4) return serve_plugin(std::atoi(given[2]), given[3]);
   if (given.size() == 5) return become_command(given[2], given[3], given[4]);
   return std::nullopt;
