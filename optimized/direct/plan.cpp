@@ -283,8 +283,10 @@ bool stages_few_columns(const Tiling& t) {
 }  // namespace
 
 std::optional<Tiling> Tiling::make(const Context& context, const Options&) {
-  const Tiling t = best_tiling(context, true);
-  return stages_few_columns(t) ? best_tiling(context, false) : t;
+  Tiling t = best_tiling(context, true);
+  if (stages_few_columns(t)) t = best_tiling(context, false);
+  plan_calls(context, &t);
+  return t;
 }
 
 std::optional<Tiling> tiling_of_vectors(const Context& context, int vectors) {

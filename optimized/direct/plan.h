@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "optimized/context.h"
+#include "optimized/direct/planned_call.h"
 #include "optimized/direct/row_tiles.h"
 #include "optimized/kernels/direct/kernel.h"
 #include "optimized/shape/view.h"
@@ -59,6 +60,10 @@ struct Tiling {
   /// groups, whose channels share cache lines and pages.
   bool groups_inside = false;
   int slots = 1;  ///< tasks at the same time
+  /// The calls of all tasks, and how many are before each, where they are few: of a small problem
+  /// they take longer to find than the tiles to compute.
+  std::vector<PlannedCall> calls{};
+  std::vector<std::ptrdiff_t> calls_before{};
 
   /// Cuts a shape that is not empty into the best register tiles that compute in its dtype, and
   /// into tasks for the threads.
@@ -115,6 +120,9 @@ struct Tiling {
 /// of bf16 get pairs of channels for channels, each two elements in the place of one f32.
 void pack(const Context& context, const Tiling& tiling, const void* weights, const void* bias,
           void* to);
+
+/// Plans the calls of a tiling that is otherwise complete, if they are few and nothing is staged.
+void plan_calls(const Context& context, Tiling* tiling);
 
 /// Computes dst from src and packed weights. `workspace` holds the staged src, then for each thread
 /// the tiles of a task that are on their way to dst.

@@ -14,6 +14,10 @@ namespace concord::optimized {
 namespace {
 
 constexpr Extent kLine = 64;  // bytes
+// Calls that are planned, and strips that planning goes through to find them: more take longer than
+// what is saved.
+constexpr std::size_t kMostPlannedCalls = 256;
+constexpr double kMostPlannedStrips = 4096;
 
 // What calls need of a tiling, each of which is a division or more.
 struct Sizes {
@@ -26,28 +30,33 @@ struct Sizes {
         padded_ocg(t.padded_ocg()),
         packed_weights(t.packed_weights()),
         row_part(t.pixels_of_row_part()),
-        tiles(std::max<Extent>(t.pixels_per_task() / t.largest_tile(), 1)),
+        pixels(t.pixels_per_task()),
+        tiles(std::max<Extent>(pixels / t.largest_tile(), 1)),
         last_vectors(t.vectors_of(t.panels - 1)) {}
 
   Extent ICG, OCG, taps, blocks, panel_width, padded_ocg, packed_weights, row_part;
-  Extent tiles;  // of a task
+  Extent pixels, tiles;  // of a task
   int last_vectors;
 };
 
+void set_runs(const Tiling& t, bool of_last_block, std::size_t segment, TileCall* call) {
+  const auto& runs = t.runs[of_last_block ? 1 : 0][segment];
+  call->runs = runs.data();
+  call->run_count = static_cast<std::int64_t>(runs.size());
+}
+
 class TileRunner {
  public:
-  // `bias` is that behind packed weights.
-  TileRunner(const Context& context, const Tiling& t, const void* weights, const void* bias,
-             const void* src, void* dst, void* workspace)
+  TileRunner(const Context& context, const Tiling& t, const Addresses& tensors, void* workspace)
       : context_(context),
         t_(t),
         sizes_(t),
-        weights_(static_cast<const std::byte*>(weights)),
-        bias_(static_cast<const std::byte*>(bias)),
-        src_(static_cast<const std::byte*>(src)),
-        dst_(static_cast<std::byte*>(dst)),
+        tensors_(tensors),
         staged_(static_cast<std::byte*>(workspace)),
         scratch_(staged_ + bytes(t_.staged_src())) {}
+  /// One whose tasks add their calls to `planned`: none of them may be staged.
+  TileRunner(const Context& context, const Tiling& t, std::vector<PlannedCall>* planned)
+      : context_(context), t_(t), sizes_(t), planned_(planned) {}
 
   /// Tasks pack the weights that they use, into parts of `packed` of their own.
   void pack_from(const void* weights, void* packed) {
@@ -66,12 +75,12 @@ class TileRunner {
               .g = first.g,
               .first_panel = first.panel,
               .last_panel = std::min(first.panel + t_.panels_per_task, t_.panels),
-              .src = src_,
+              .at = tensors_,
+              .src_begin = 0,
               .src_elements = 0,
               .strides = t_.view.src,
               .first_image = 0,
-              .begin = {},
-              .scratch = nullptr};
+              .begin = {}};
     set_src(slot, &work);
     if (!packers_.empty()) packers_[static_cast<std::size_t>(slot)].begin(work.outputs);
     if (!t_.stages_dst) {
@@ -82,7 +91,7 @@ class TileRunner {
       }
       return;
     }
-    work.scratch = scratch_ + bytes(slot * t_.staged_dst());
+    work.at.dst = scratch_ + bytes(slot * t_.staged_dst());
     for (Extent p = work.first_panel; p < work.last_panel; ++p) {
       for (Extent block = 0; block < sizes_.blocks; ++block) {
         run_panel({work.g, p, block}, work);
@@ -92,20 +101,20 @@ class TileRunner {
   }
 
  private:
-  // A task: the panels of output channels and the outputs that it computes, and where it reads src:
-  // element 0 is that of a pixel `begin` of image `first_image`, which need not be where a tensor
-  // is not staged.
+  // A task: the panels of output channels and the outputs that it computes, what it reads and where
+  // its tiles go. The element of src at `src_begin` is that of a pixel `begin` of image
+  // `first_image`, which need not be where a tensor is not staged.
   struct Work {
     Extent task;
     Outputs outputs;
     int slot;
     Extent g, first_panel, last_panel;
-    const std::byte* src;
+    Addresses at;
+    Extent src_begin;     // bytes
     Extent src_elements;  // from there on, where kernels read what runs leave out
     Strides strides;
     Extent first_image;
     Spatial begin;
-    std::byte* scratch;
   };
 
   Extent bytes(Extent elements) const { return multiply(elements, t_.element_bytes()); }
@@ -116,8 +125,8 @@ class TileRunner {
       work->first_image = box.first_image;
       work->begin = box.begin;
       std::byte* staged = staged_ + bytes(slot * largest_box(t_).elements());
-      stage_box(context_, t_, src_, work->g, box, staged);
-      work->src = staged;
+      stage_box(context_, t_, tensors_.src, work->g, box, staged);
+      work->at.src = staged;
       work->src_elements = box.elements();
       work->strides = strides_of(t_, box);
       // The runs count on it that what is never multiplied by anything but zero is zero.
@@ -126,10 +135,11 @@ class TileRunner {
       }
     } else if (t_.stages_src) {
       work->src_elements = whole_src(t_).elements();
-      work->src = staged_ + bytes(work->g * work->src_elements);
+      work->at.src = staged_;
+      work->src_begin = bytes(work->g * work->src_elements);
     } else {
       const Shape& v = t_.view;
-      work->src += bytes(multiply(work->g * sizes_.ICG, v.src.channel));
+      work->src_begin = bytes(multiply(work->g * sizes_.ICG, v.src.channel));
       if (t_.reads_left_out) {  // src is dense
         work->src_elements = (v.N * v.I[0] * v.I[1] * v.I[2] * v.G - work->g) * sizes_.ICG;
       }
@@ -138,12 +148,11 @@ class TileRunner {
 
   // Where an output of the view lies in the task's scratch: those that follow one another in a
   // plane of the image do so there.
-  std::byte* scratch_at(const Work& work, Extent n, Extent od, Extent oh, Extent ow) const {
+  Extent scratch_at(const Work& work, Extent n, Extent od, Extent oh, Extent ow) const {
     const Outputs& o = work.outputs;
     const Extent plane = (n - o.first[0]) * o.count[1] + od - o.first[1];
     const Extent first = o.count[3] == t_.strips_before.back() ? 0 : strip_at(t_, o.first_strip).ow;
-    return work.scratch +
-           bytes(sum_of_products({{plane * o.count[2], sizes_.row_part * sizes_.panel_width},
+    return bytes(sum_of_products({{plane * o.count[2], sizes_.row_part * sizes_.panel_width},
                                   {oh - o.first[2], scratch_row()},
                                   {ow - first, scratch_pixel(work)}}));
   }
@@ -156,21 +165,18 @@ class TileRunner {
 
   // What all calls of a panel have in common.
   TileCall call_of(const WeightBlock& at, const Work& work) const {
-    const auto [g, p, block] = at;
-    const Extent channels = channels_of(block);
-    const Extent first_channel = p * sizes_.panel_width;
-    return {.src = work.src,
-            .src_pixel = multiply(t_.view.S[2], work.strides.spatial[2]),
+    const Extent channels = channels_of(at.block);
+    const Extent first_channel = at.panel * sizes_.panel_width;
+    return {.src_pixel = multiply(t_.view.S[2], work.strides.spatial[2]),
             .src_depth_tap = multiply(t_.view.D[0], work.strides.spatial[0]),
             .weights_depth_tap = t_.view.K[1] * t_.view.K[2] * channels,
             .src_row_tap = multiply(t_.view.D[1], work.strides.spatial[1]),
             .weights_row_tap = t_.view.K[2] * channels,
-            .bias = bias_ + bytes(g * sizes_.padded_ocg + first_channel),
             .dst_pixel = t_.stages_dst ? scratch_pixel(work) : t_.view.dst.spatial[2],
             .src_row = multiply(t_.view.S[1], work.strides.spatial[1]),
             .dst_row = t_.stages_dst ? scratch_row() : t_.view.dst.spatial[1],
-            .channels = std::min(vectors_of(p) * t_.lanes(), sizes_.OCG - first_channel),
-            .accumulate = block > 0 ? 1 : 0,
+            .channels = std::min(vectors_of(at.panel) * t_.lanes(), sizes_.OCG - first_channel),
+            .accumulate = at.block > 0 ? 1 : 0,
             .halves = t_.halves ? 1 : 0,
             .prefetches_dst = t_.prefetches_dst ? 1 : 0};
   }
@@ -182,24 +188,31 @@ class TileRunner {
 
   int vectors_of(Extent p) const { return p + 1 < t_.panels ? t_.vectors : sizes_.last_vectors; }
 
-  void run_panel(const WeightBlock& at, const Work& work) {
+  void run_panel(const WeightBlock& at, Work& work) {
     const int vectors = vectors_of(at.panel);
     TileCall call = call_of(at, work);
-    const void* weights = weights_ + bytes(place(at));
+    Places places{.weights = bytes(place(at)),
+                  .bias = bytes(at.g * sizes_.padded_ocg + at.panel * sizes_.panel_width),
+                  .src = work.src_begin,
+                  .rounds = t_.rounds_dst};
     OnTheFlyPacker* const packer =
         packers_.empty() ? nullptr : &packers_[static_cast<std::size_t>(work.slot)];
     if (packer != nullptr) {
-      weights = packer->take(at);
+      places.weights = 0;
+      work.at.weights = static_cast<const std::byte*>(packer->take(at));
       expect_after(work, at, packer);
       call.pack_job = packer->job();
+    } else {
+      places.ahead = prefetched_weights(work, at);
     }
-    PrefetchRange ahead = packer == nullptr ? prefetch_range(work, at) : PrefetchRange{};
     // Panels after the first one find src in the cache.
     const bool prefetches_src =
         t_.prefetches_src && packer == nullptr && at.panel == work.first_panel &&
-        (ahead.step == 0 || bytes(sizes_.packed_weights) <= context_.target->blocks.panel);
-    call.ahead = ahead.step > 0 || prefetches_src ? &ahead : nullptr;
+        (places.ahead.step == 0 || bytes(sizes_.packed_weights) <= context_.target->blocks.panel);
+    places.prefetches = places.ahead.step > 0 || prefetches_src;
+    const Extent first_weights = places.weights;
     const bool joins_rows = packer == nullptr && !prefetches_src;
+    PrefetchRange range{};
     const Outputs& o = work.outputs;
     for (Extent row = o.first_strip; row < o.last_strip; row += call.rows * o.count[3]) {
       const Extent row_end = row + o.count[3];
@@ -209,30 +222,35 @@ class TileRunner {
         const bool packs = packer != nullptr && packer->packs_during(strip);
         if (!packs) strip.tiles = tiles_from(t_, strip, index, row_end);
         index += (strip.tiles + kTilesPerStrip - 1) / kTilesPerStrip;
-        set_strip(work, at, strip, weights, &call);
-        if (prefetches_src) ahead = src_range(work, strip, call);
-        if (packs) pack_by_tiles(*packer, strip, vectors, &call);
-        const int pixels = t_.segments[strip.segment].pixels;
-        if (call.tiles > 0) t_.family->kernels[vectors][pixels](call);
+        places.weights = first_weights + set_strip(work, at, strip, &call);
+        places.dst = dst_of(work, strip, at.panel);
+        if (prefetches_src) places.ahead = prefetched_src(work, strip, call);
+        const TileKernel kernel = t_.family->kernels[vectors][t_.segments[strip.segment].pixels];
+        if (planned_ != nullptr) {
+          planned_->push_back({call, kernel, places, ends_blocks(at), strip.segment});
+        } else {
+          places.set(work.at, &call, &range);
+          if (packs) pack_by_tiles(*packer, strip, vectors, &call);
+          if (call.tiles > 0) kernel(call);
+        }
+        places.ahead = {};
       }
     }
   }
 
-  // What a strip's call has of its own; `weights` are those of the block.
-  void set_strip(const Work& work, const WeightBlock& at, const Strip& strip, const void* weights,
-                 TileCall* call) const {
+  bool ends_blocks(const WeightBlock& at) const { return at.block + 1 == sizes_.blocks; }
+
+  // Sets what a strip's call has of its own; returns where its weights begin, from the block's.
+  Extent set_strip(const Work& work, const WeightBlock& at, const Strip& strip,
+                   TileCall* call) const {
     const Segment& segment = t_.segments[strip.segment];
-    const auto& runs = t_.runs[at.block + 1 == sizes_.blocks ? 1 : 0][strip.segment];
+    set_runs(t_, ends_blocks(at), strip.segment, call);
     const Extent first_tap = place(work, strip, at.block * t_.channel_block, call);
-    call->weights = static_cast<const std::byte*>(weights) +
-                    bytes(first_tap * channels_of(at.block) * vectors_of(at.panel) * t_.lanes());
-    call->runs = runs.data();
-    call->run_count = static_cast<std::int64_t>(runs.size());
     call->src_tile = segment.pixels * call->src_pixel;
     call->dst_tile = segment.pixels * call->dst_pixel;
     call->tiles = strip.tiles;
     call->is_inside = t_.reads_left_out && lies_in_src(work, *call) ? 1 : 0;
-    set_dst(work, strip, at.panel, call);
+    return bytes(first_tap * channels_of(at.block) * vectors_of(at.panel) * t_.lanes());
   }
 
   // Rows of a task's plane, from row `oh` on, that read the same taps.
@@ -287,7 +305,7 @@ class TileRunner {
 
   // True for the last block of a task.
   bool ends(const Work& work, const WeightBlock& at) const {
-    return at.panel + 1 == work.last_panel && at.block + 1 == sizes_.blocks;
+    return at.panel + 1 == work.last_panel && ends_blocks(at);
   }
 
   WeightBlock first_of(Extent task) const {
@@ -300,12 +318,11 @@ class TileRunner {
   // next task, too, is a thread's own, unless another one has taken it meanwhile.
   std::optional<WeightBlock> block_after(const Work& work, const WeightBlock& at) const {
     const bool ends_panels = at.panel + 1 == work.last_panel;
-    const bool ends_blocks = at.block + 1 == sizes_.blocks;
     if (ends(work, at)) {
       if (work.task + 1 == t_.tasks()) return std::nullopt;
       return first_of(work.task + 1);
     }
-    if (t_.stages_dst ? ends_blocks : !ends_panels) {
+    if (t_.stages_dst ? ends_blocks(at) : !ends_panels) {
       return WeightBlock{at.g, at.panel + 1, t_.stages_dst ? 0 : at.block};
     }
     return WeightBlock{at.g, t_.stages_dst ? at.panel : work.first_panel, at.block + 1};
@@ -319,20 +336,22 @@ class TileRunner {
   }
 
   // The weights used after this block: its tiles prefetch them, a little per product, a quarter
-  // faster than necessary, since tiles at an edge have fewer products.
-  PrefetchRange prefetch_range(const Work& work, const WeightBlock& at) const {
+  // faster than necessary, since tiles at an edge have fewer products. Not of a single pixel: its
+  // weights are one stream, which the hardware foresees, and prefetching takes a tenth of its time.
+  Places::Ahead prefetched_weights(const Work& work, const WeightBlock& at) const {
+    if (sizes_.pixels == 1) return {};
     const auto next = block_after(work, at);
-    if (!next || place(*next) == place(at)) return {nullptr, nullptr, 0};
-    const char* const first = reinterpret_cast<const char*>(weights_) + bytes(place(*next));
+    if (!next || place(*next) == place(at)) return {};
+    const Extent first = bytes(place(*next));
     const Extent product = bytes(vectors_of(next->panel) * t_.lanes());
     const Extent channels = channels_of(next->block);
-    return {first, first + channels * sizes_.taps * product,
+    return {Places::Ahead::kWeights, first, first + channels * sizes_.taps * product,
             std::clamp<Extent>(product * 5 / 4 / sizes_.tiles, 1, kLine)};
   }
 
   // What the next row of outputs reads first of src, as far as it belongs to these tiles; or, where
   // all rows are one, the next tiles.
-  PrefetchRange src_range(const Work& work, const Strip& strip, const TileCall& call) const {
+  Places::Ahead prefetched_src(const Work& work, const Strip& strip, const TileCall& call) const {
     const Shape& v = t_.view;
     Extent first = call.src_offset + call.src_tile;
     Extent tile = call.src_tile;
@@ -347,10 +366,10 @@ class TileRunner {
     Extent products = 0;
     for (std::int64_t r = 0; r < call.run_count; ++r) products += call.runs[r].length;
     products *= call.depth_taps * call.row_taps;
-    const char* const from = reinterpret_cast<const char*>(work.src) + bytes(first);
+    const Extent from = work.src_begin + bytes(first);
     if (t_.segments[strip.segment].pixels > kMaxPixelsOfLongSums) products *= 2;
     const Extent step = products == 0 ? 0 : (bytes(tile) + products - 1) / products;
-    return {from, from + bytes(strip.tiles * tile), std::min(step, kLine)};
+    return {Places::Ahead::kSrc, from, from + bytes(strip.tiles * tile), std::min(step, kLine)};
   }
 
   // Sets the source of the strip, and how many planes and rows of taps read it; returns the first
@@ -372,22 +391,16 @@ class TileRunner {
     return (kd.begin * v.K[1] + kh.begin) * v.K[2];
   }
 
-  void set_dst(const Work& work, const Strip& strip, Extent p, TileCall* call) const {
-    if (t_.stages_dst) {
-      call->dst = scratch_at(work, strip.n, strip.od, strip.oh, strip.ow);
-      return;
-    }
+  // Where a strip's first output is.
+  Extent dst_of(const Work& work, const Strip& strip, Extent p) const {
+    if (t_.stages_dst) return scratch_at(work, strip.n, strip.od, strip.oh, strip.ow);
     const Strides& dst = t_.view.dst;
     const Extent at = sum_of_products({{strip.n, dst.outer},
                                        {work.g * sizes_.OCG + p * sizes_.panel_width, dst.channel},
                                        {strip.od, dst.spatial[0]},
                                        {strip.oh, dst.spatial[1]},
                                        {strip.ow, dst.spatial[2]}});
-    if (t_.rounds_dst) {
-      call->rounded_dst = reinterpret_cast<std::uint16_t*>(dst_) + at;
-    } else {
-      call->dst = dst_ + bytes(at);
-    }
+    return t_.rounds_dst ? multiply(at, static_cast<Extent>(size_of(t_.view.dtype))) : bytes(at);
   }
 
   // Takes a finished panel to dst: whole rows of the image at once, or planes where they have no
@@ -417,8 +430,8 @@ class TileRunner {
       for (row.od = o.first[1]; row.od < o.first[1] + o.count[1]; ++row.od) {
         for (row.oh = first[1]; row.oh < first[1] + count[1]; ++row.oh) {
           const Spatial at = in_image(t_, {row.od, row.oh, row.ow});
-          store_dst(context_, dst, row, scratch_at(work, row.n, at[0], at[1], at[2]),
-                    sizes_.panel_width, dst_);
+          store_dst(context_, dst, row, work.at.dst + scratch_at(work, row.n, at[0], at[1], at[2]),
+                    sizes_.panel_width, tensors_.dst);
         }
       }
     }
@@ -427,17 +440,20 @@ class TileRunner {
   const Context& context_;
   const Tiling& t_;
   const Sizes sizes_;
-  const std::byte* weights_;  // packed, or where they lie as if they were
-  const std::byte* bias_;
-  const std::byte* src_;
-  std::byte* dst_;
-  std::byte* staged_;
-  std::byte* scratch_;
+  Addresses tensors_{};
+  std::byte* staged_ = nullptr;
+  std::byte* scratch_ = nullptr;
   std::vector<OnTheFlyPacker> packers_{};  // of each slot, where tasks pack the weights
+  std::vector<PlannedCall>* planned_ = nullptr;
 };
 
-const void* packed_bias(const Tiling& t, const void* packed) {
-  return static_cast<const std::byte*>(packed) + t.packed_weights() * t.element_bytes();
+// `weights` are packed, or lie as if they were; the bias is that behind packed ones.
+Addresses addresses_of(const Tiling& t, const void* weights, const void* packed, const void* src,
+                       void* dst) {
+  return {.weights = static_cast<const std::byte*>(weights),
+          .bias = static_cast<const std::byte*>(packed) + t.packed_weights() * t.element_bytes(),
+          .src = static_cast<const std::byte*>(src),
+          .dst = static_cast<std::byte*>(dst)};
 }
 
 void run_all(const Context& context, TileRunner runner, const Tiling& t, const void* src,
@@ -446,12 +462,64 @@ void run_all(const Context& context, TileRunner runner, const Tiling& t, const v
   context.thread_pool->run(t.tasks(), [&](Extent task, int slot) { runner.run(task, slot); });
 }
 
+// Tasks whose calls are planned.
+void run_planned(const Context& context, const Tiling& t, const Addresses& tensors) {
+  context.thread_pool->run(t.tasks(), [&](Extent task, int) {
+    const auto first = t.calls.begin() + t.calls_before[static_cast<std::size_t>(task)];
+    const auto last = t.calls.begin() + t.calls_before[static_cast<std::size_t>(task) + 1];
+    PrefetchRange range{};
+    for (auto planned = first; planned != last; ++planned) {
+      TileCall call = planned->call;
+      set_runs(t, planned->of_last_block, planned->segment, &call);
+      planned->places.set(tensors, &call, &range);
+      planned->kernel(call);
+    }
+  });
+}
+
+void run_tensors(const Context& context, const Tiling& t, const Addresses& tensors,
+                 void* workspace) {
+  if (!t.calls.empty()) return run_planned(context, t, tensors);
+  run_all(context, TileRunner(context, t, tensors, workspace), t, tensors.src, workspace);
+}
+
 }  // namespace
+
+void Places::set(const Addresses& at, TileCall* call, PrefetchRange* range) const {
+  call->weights = at.weights + weights;
+  call->bias = at.bias + bias;
+  call->src = at.src + src;
+  if (rounds) {
+    call->rounded_dst = reinterpret_cast<std::uint16_t*>(at.dst + dst);
+  } else {
+    call->dst = at.dst + dst;
+  }
+  call->ahead = prefetches ? range : nullptr;
+  if (ahead.of == Ahead::kNone) return;
+  const std::byte* const from = ahead.of == Ahead::kWeights ? at.weights : at.src;
+  const auto* const chars = reinterpret_cast<const char*>(from);
+  *range = {chars + ahead.first, chars + ahead.end, ahead.step};
+}
+
+void plan_calls(const Context& context, Tiling* t) {
+  if (t->stages_src || t->stages_dst) return;
+  const double strips = static_cast<double>(t->view.G) * static_cast<double>(t->strips()) *
+                        static_cast<double>(t->panels * t->channel_blocks());
+  if (strips > kMostPlannedStrips) return;
+  TileRunner runner(context, *t, &t->calls);
+  t->calls_before.push_back(0);
+  for (Extent task = 0; task < t->tasks(); ++task) {
+    runner.run(task, 0);
+    t->calls_before.push_back(static_cast<std::ptrdiff_t>(t->calls.size()));
+  }
+  if (t->calls.size() <= kMostPlannedCalls) return;
+  t->calls = {};
+  t->calls_before = {};
+}
 
 void run(const Context& context, const Tiling& t, const void* packed, const void* src, void* dst,
          void* workspace) {
-  run_all(context, TileRunner(context, t, packed, packed_bias(t, packed), src, dst, workspace), t,
-          src, workspace);
+  run_tensors(context, t, addresses_of(t, packed, packed, src, dst), workspace);
 }
 
 void run_unpacked(const Context& context, const Tiling& t, const void* weights, const void* bias,
@@ -464,8 +532,10 @@ void run_unpacked(const Context& context, const Tiling& t, const void* weights, 
     return run(context, t, packed, src, dst, workspace);
   }
   pack_bias(context, t, bias, packed);
-  TileRunner runner(context, t, weights, packed_bias(t, packed), src, dst, workspace);
-  if (!packs_nothing) runner.pack_from(weights, packed);
+  const Addresses tensors = addresses_of(t, weights, packed, src, dst);
+  if (packs_nothing) return run_tensors(context, t, tensors, workspace);
+  TileRunner runner(context, t, tensors, workspace);
+  runner.pack_from(weights, packed);
   run_all(context, std::move(runner), t, src, workspace);
 }
 

@@ -303,5 +303,50 @@ TEST(Tiles, AreOfOnePixelOfAllImages) {
   }
 }
 
+// Finding the calls of a small problem takes longer than its tiles: they are found when it is
+// planned, unless they are many, or tensors are staged.
+TEST(TileCalls, ArePlannedWhereTheyAreFew) {
+  const auto calls_of = [](const std::string& line) {
+    const Problem problem = problem_of("Convolution " + line);
+    for (const int threads : {1, 3}) EXPECT_EQ(wrong_anywhere(problem, threads), "") << line;
+    const Tiling t = tiling_of(problem, Isa::kGeneric);
+    const auto tasks = static_cast<std::size_t>(t.tasks());
+    EXPECT_EQ(t.calls_before.size(), t.calls.empty() ? 0 : tasks + 1) << line;
+    return t.calls.size();
+  };
+  const std::string last = " data_format=NXC weights_format=XIO";
+  EXPECT_EQ(calls_of("f32 src=1x1x1x24 weights=1x1x24x4" + last), 1U);
+  EXPECT_GT(calls_of("f32 src=1x7x7x96 weights=3x3x24x40 bias=40 pads_begin=1,1 pads_end=1,1 "
+                     "groups=4" +
+                     last),
+            4U);
+  EXPECT_GT(calls_of("f64 src=2x5x6x30 weights=1x1x30x70 strides=2,1" + last), 1U);
+  EXPECT_EQ(calls_of("f32 src=1x24x5x5 weights=40x24x3x3 data_format=NCX weights_format=OIX"), 0U);
+  EXPECT_EQ(
+      calls_of("f32 src=1x6x6x384 weights=3x3x3x384 pads_begin=1,1 pads_end=1,1 groups=128" + last),
+      0U);
+  const Problem rounded =
+      problem_of("Convolution bf16 src=1x5x19x6 weights=2x3x6x40 bias=40" + last);
+  EXPECT_EQ(wrong_anywhere(rounded), "");
+  if (!is_supported(Isa::kAvx512Bf16)) return;
+  EXPECT_FALSE(tiling_of(rounded, Isa::kAvx512Bf16).calls.empty());
+}
+
+TEST(TileCalls, OfACopiedPlanNeedNothingOfTheOther) {
+  const Problem problem = problem_of(
+      "Convolution f32 src=1x4x5x3 weights=3x3x3x8 pads_begin=1,1 pads_end=1,1 data_format=NXC "
+      "weights_format=XIO");
+  Plan planned = *make_plan(problem, {});
+  const Plan copy = planned;
+  ASSERT_FALSE(copy.as<Tiling>()->calls.empty());
+  for (auto& runs : std::get<Tiling>(planned.algorithm).runs) runs.clear();
+  const std::vector<float> src(4 * 5 * 3, 1), weights(3 * 3 * 3 * 8, 1);
+  std::vector<float> dst(4 * 5 * 8);
+  std::vector<std::byte> workspace(copy.workspace_bytes + 1);
+  execute(copy, pack(copy, weights.data(), nullptr), src.data(), dst.data(), workspace.data());
+  EXPECT_EQ(dst[0], 12) << "a corner, four taps";
+  EXPECT_EQ(dst[(1 * 5 + 1) * 8], 27) << "in the middle, nine taps";
+}
+
 }  // namespace
 }  // namespace concord::optimized

@@ -91,15 +91,30 @@ Extent places_of_pixels(const Grouping& g, const Target& target) {
 Extent vectors_at_once(const Grouping& g, const Target& target) {
   constexpr Extent kMostPixelsOfFour = 4;
   const bool reads_lines = g.family->lanes * g.element_bytes() == target.line_bytes;
+  if (g.width != 1 || !reads_lines) return 1;
+  if (target.core.band_vectors > 0) return target.core.band_vectors;
   const Extent places = places_of_pixels(g, target);
-  if (g.width != 1 || !reads_lines || places > 2) return 1;
+  if (places > 2) return 1;
   const Shape& v = g.view;
   // Windows of stride 2 share few inputs, which more vectors need not read again.
   const bool shares_few = v.S[2] == 2 && v.K[2] <= 3;
   return shares_few || (places == 1 && v.O[2] <= kMostPixelsOfFour) ? 4 : 2;
 }
 
+Extent src_bytes(const Grouping& g) {
+  const Shape& v = g.view;
+  return multiply(v.N * v.IC, multiply(v.I[0] * v.I[1], v.I[2] * g.element_bytes()));
+}
+
+// Dilated rows share few inputs: where src comes from far, calls that read fewer rows of it take up
+// to a fifth less time.
+Extent rows_of_target(const Grouping& g, const Target& target) {
+  const bool is_far = src_bytes(g) > target.second.bytes * 3 / 4;
+  return g.view.D[1] > 1 && is_far ? target.core.band_rows / 2 : target.core.band_rows;
+}
+
 Extent rows_of_band(const Grouping& g, const Target& target) {
+  if (target.core.band_rows > 0) return rows_of_target(g, target);
   const Shape& v = g.view;
   const Extent sets = places_of_pixels(g, target);
   const Extent ways = target.first.ways - kWaysOfWeights;
@@ -214,8 +229,7 @@ void choose_tasks(const Context& context, Grouping* g) {
   g->bands_per_task = context.threads() == 1 ? g->bands() : rows / g->rows_per_call;
   g->bands_per_task = std::clamp<Extent>(g->bands_per_task, 1, g->bands());
   g->prefetches_src = prefetches_src(*g, blocks);
-  const Shape& v = g->view;
-  const Extent src = multiply(v.N * v.IC, multiply(v.I[0] * v.I[1], v.I[2] * g->element_bytes()));
+  const Extent src = src_bytes(*g);
   // Prefetching all of a band at once is worth its time only for what comes from far: of other
   // depthwise layers, 1 to 4 MB, it takes a tenth to a quarter.
   const Core& core = context.target->core;
@@ -246,7 +260,8 @@ std::optional<Grouping> make_grouping(const Context& context, const GroupedFamil
     stage_by_task(context, &g);
   }
   g.vectors_at_once = vectors_at_once(g, *context.target);
-  const bool suits_patches = g.vectors_at_once == 1 || shape.S[2] == 1;
+  const bool suits_patches =
+      context.target->core.band_vectors > 0 || g.vectors_at_once == 1 || shape.S[2] == 1;
   if (const GroupedKernel patches = suits_patches ? patches_of(shape, family) : nullptr) {
     g.function = patches;
     g.by_patches = true;
@@ -258,7 +273,10 @@ std::optional<Grouping> make_grouping(const Context& context, const GroupedFamil
   if (g.function == nullptr) return std::nullopt;
   g.raw_product = raw_product_of(shape, g);
   g.reads_raw = reads_raw(g, *context.target);
-  if (g.by_bands) g.rows_per_call = rows_of_band(g, *context.target);
+  if (g.by_bands) {
+    const Extent rows_of_thread = shape.N * shape.O[0] * shape.O[1] / context.threads();
+    g.rows_per_call = std::clamp(rows_of_thread, kFewestBandRows, rows_of_band(g, *context.target));
+  }
   spread_src(*context.target, &g);
   choose_tasks(context, &g);
   return g;
