@@ -352,8 +352,8 @@ typedef struct concord_answer {
    * num_outputs of the problem. */
   concord_shape outputs[CONCORD_MAX_TENSORS];
   concord_arithmetic arithmetic;
-  int32_t same_bits_any_threads; /* 1: the same bits for any number of threads */
-  int32_t bits_vary_by_run;      /* 1: even repeating the same call may change the bits */
+  int32_t same_bits_any_threads; /* 1: the same bits for any number of threads; else 0 */
+  int32_t bits_vary_by_run;      /* 1: even repeating the same call may change the bits; else 0 */
   /* What the adapter does because its library cannot, such as "auto_pad, layout of weights". */
   char adapter_part[CONCORD_TEXT];
   /* What the library will run, if known, such as a kernel's name: shown, never judged. */

@@ -50,7 +50,7 @@ const std::map<std::string, Words>& keys_of_faults() {
       {"size",
        {"src", "weights", "bias", "dilations", "pads_begin", "pads_end", "channels", "size",
         "block_size", "maxTempMemSizeInSamples", "scales_h", "scales_w"}},
-      {"layout", {"src", "weights", "dst", "diff_dst"}},
+      {"layout", {"src", "weights", "bias", "dst", "diff_dst"}},
       {"strides", {"strides", "stride", "horizontalStride", "verticalStride"}},
       {"scale", {"scale", "scales_h", "scales_w"}},
       {"dilations", {"dilations", "rate"}},

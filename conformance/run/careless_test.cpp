@@ -60,6 +60,16 @@ TEST(Careless, ACrashIsSaidToBeOfAnUnknownNumber) {
   }
 }
 
+// The second query of a case finds other bytes there.
+TEST(Careless, AFlagThatIsNeverSetIsNoticed) {
+  const auto reasons = reasons_of("flag", Verdict::kFail);
+  ASSERT_GT(reasons.size(), 0U);
+  for (const std::string& reason : reasons) {
+    EXPECT_THAT(reason, testing::AllOf(testing::StartsWith("query answered CONCORD_OK"),
+                                       testing::HasSubstr(", bits_vary_by_run")));
+  }
+}
+
 std::string unknown_in(const std::string& line, std::uint64_t seed) {
   Case source;
   source.problem = *parse(line);

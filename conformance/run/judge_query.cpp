@@ -13,7 +13,9 @@ std::string summary_of(const QueryReply& reply) {
   if (reply.status != CONCORD_OK) return status_text(reply.status, {});
   const std::string arithmetic =
       find_unknown(reply.arithmetic) ? "an unknown class" : print(reply.arithmetic);
-  return fmt::format("CONCORD_OK, dst {}, {}", to_string(Tensor{reply.dst_dims, {}}), arithmetic);
+  return fmt::format("CONCORD_OK, dst {}, {}{}{}", to_string(Tensor{reply.dst_dims, {}}),
+                     arithmetic, reply.same_bits_any_threads ? ", same_bits_any_threads" : "",
+                     reply.bits_vary_by_run ? ", bits_vary_by_run" : "");
 }
 
 }  // namespace

@@ -45,11 +45,30 @@ Extent extent_from(const Json& json, const std::string& name) {
 
 }  // namespace
 
+namespace {
+
+// What an answer that serves the problem says and cannot mean.
+std::optional<std::string> fault_of_served(const concord_answer& answer) {
+  const std::int32_t rank = answer.outputs[0].rank;
+  if (rank < 0 || rank > CONCORD_MAX_RANK) {
+    return "query says that dst has " + std::to_string(rank) + " dimensions; expected 0 to " +
+           std::to_string(CONCORD_MAX_RANK);
+  }
+  for (const auto& [name, flag] : {std::pair("same_bits_any_threads", answer.same_bits_any_threads),
+                                   std::pair("bits_vary_by_run", answer.bits_vary_by_run)}) {
+    if (flag == 0 || flag == 1) continue;
+    return std::string("query says that ") + name + " is " + std::to_string(flag) +
+           "; expected 0 or 1";
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
 Json to_message(concord_status status, const concord_answer& answer) {
   const concord_shape& dst = answer.outputs[0];
-  if (status == CONCORD_OK && (dst.rank < 0 || dst.rank > CONCORD_MAX_RANK)) {
-    return fault_message("query says that dst has " + std::to_string(dst.rank) +
-                         " dimensions; expected 0 to " + std::to_string(CONCORD_MAX_RANK));
+  if (status == CONCORD_OK) {
+    if (const auto fault = fault_of_served(answer)) return fault_message(*fault);
   }
   for (const auto& [name, text] :
        {std::pair("query's reason", answer.reason), std::pair("adapter_part", answer.adapter_part),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/worker/messages.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -40,6 +41,18 @@ TEST(Messages, CarryEachFieldOfAnAnswer) {
   EXPECT_EQ(reply.reason, "because");
   EXPECT_EQ(reply.adapter_part, "the padding");
   EXPECT_EQ(reply.implementation, "loops");
+}
+
+TEST(Messages, TellOfAFlagThatIsNeither) {
+  concord_answer answer = answer_of_rank_1();
+  answer.bits_vary_by_run = 254;
+  EXPECT_THAT(to_message(CONCORD_OK, answer).dump(),
+              testing::HasSubstr("query says that bits_vary_by_run is 254; expected 0 or 1"));
+  EXPECT_EQ(status_of(to_message(CONCORD_UNSUPPORTED, answer)), CONCORD_UNSUPPORTED);
+  answer.bits_vary_by_run = 0;
+  answer.same_bits_any_threads = -1;
+  EXPECT_THAT(to_message(CONCORD_OK, answer).dump(),
+              testing::HasSubstr("query says that same_bits_any_threads is -1; expected 0 or 1"));
 }
 
 TEST(Messages, TellAReservedFieldOfEitherPlace) {

@@ -167,9 +167,9 @@ std::size_t Poison::count_written(std::span<const std::byte> bytes, std::ptrdiff
   return written;
 }
 
-int heap_perturbation(std::string_view problem) {
+int heap_perturbation(std::string_view problem, bool other) {
   constexpr int kHarmful = 0x01, kZeros = 0xFF;
-  const int sum = std::accumulate(problem.begin(), problem.end(), 0);
+  const int sum = std::accumulate(problem.begin(), problem.end(), other ? 1 : 0);
   return sum % 2 == 0 ? kHarmful : kZeros;
 }
 

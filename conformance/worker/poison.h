@@ -70,8 +70,9 @@ class Poison {
 
 /// What glibc's M_PERTURB is set to for a problem, printed: memory that malloc() gives is filled
 /// with the complement, what free() takes with the byte. By turns of problems that is 0xFE, which
-/// few values survive, and zeros, as in memory that is fresh from the system.
-int heap_perturbation(std::string_view problem);
+/// few values survive, and zeros, as in memory that is fresh from the system; `other` gives the one
+/// that is not the problem's.
+int heap_perturbation(std::string_view problem, bool other = false);
 
 /// Where the element came from, if it is poison that is not `again`, whatever its sign: arithmetic
 /// keeps a NaN's payload. Nothing for any other value, the usual NaNs of processors and compilers
