@@ -336,10 +336,9 @@ class TileRunner {
   }
 
   // The weights used after this block: its tiles prefetch them, a little per product, a quarter
-  // faster than necessary, since tiles at an edge have fewer products. Not of a single pixel: its
-  // weights are one stream, which the hardware foresees, and prefetching takes a tenth of its time.
+  // faster than necessary, since tiles at an edge have fewer products.
   Places::Ahead prefetched_weights(const Work& work, const WeightBlock& at) const {
-    if (sizes_.pixels == 1) return {};
+    if (is_near_stream()) return {};
     const auto next = block_after(work, at);
     if (!next || place(*next) == place(at)) return {};
     const Extent first = bytes(place(*next));
@@ -347,6 +346,14 @@ class TileRunner {
     const Extent channels = channels_of(next->block);
     return {Places::Ahead::kWeights, first, first + channels * sizes_.taps * product,
             std::clamp<Extent>(product * 5 / 4 / sizes_.tiles, 1, kLine)};
+  }
+
+  // True for the weights of a single pixel that do not come from memory: the hardware foresees the
+  // one stream that they are, and prefetching takes a tenth of its time.
+  bool is_near_stream() const {
+    constexpr Extent kSecondLevels = 4;
+    return sizes_.pixels == 1 &&
+           bytes(sizes_.packed_weights) <= multiply(kSecondLevels, context_.target->second.bytes);
   }
 
   // What the next row of outputs reads first of src, as far as it belongs to these tiles; or, where
@@ -508,13 +515,15 @@ void plan_calls(const Context& context, Tiling* t) {
   if (strips > kMostPlannedStrips) return;
   TileRunner runner(context, *t, &t->calls);
   t->calls_before.push_back(0);
-  for (Extent task = 0; task < t->tasks(); ++task) {
+  for (Extent task = 0; task < t->tasks() && t->calls.size() <= kMostPlannedCalls; ++task) {
     runner.run(task, 0);
     t->calls_before.push_back(static_cast<std::ptrdiff_t>(t->calls.size()));
   }
-  if (t->calls.size() <= kMostPlannedCalls) return;
-  t->calls = {};
-  t->calls_before = {};
+  if (t->calls.size() > kMostPlannedCalls) {
+    t->calls.clear();
+    t->calls_before.clear();
+  }
+  t->calls.shrink_to_fit();
 }
 
 void run(const Context& context, const Tiling& t, const void* packed, const void* src, void* dst,

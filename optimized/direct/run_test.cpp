@@ -312,6 +312,7 @@ TEST(TileCalls, ArePlannedWhereTheyAreFew) {
     const Tiling t = tiling_of(problem, Isa::kGeneric);
     const auto tasks = static_cast<std::size_t>(t.tasks());
     EXPECT_EQ(t.calls_before.size(), t.calls.empty() ? 0 : tasks + 1) << line;
+    EXPECT_EQ(t.calls.capacity(), t.calls.size()) << line << ": memory of what is not planned";
     return t.calls.size();
   };
   const std::string last = " data_format=NXC weights_format=XIO";

@@ -84,6 +84,11 @@ Extent places_of_pixels(const Grouping& g, const Target& target) {
   return std::min(target.first.sets, period / std::gcd(period, apart % period));
 }
 
+// Whether the target says how bands are cut: of f32, where that was measured.
+bool has_bands_of_target(const Grouping& g, const Target& target) {
+  return target.core.band_vectors > 0 && g.view.dtype == Dtype::kF32;
+}
+
 // Where the pixels of a row lie in one or two places, they push one another out of the first-level
 // cache, and what it fetched of their next vectors with them. Neighbouring vectors come from the
 // second level together if they are read one directly after the other: on Zen 4 a row of 14 pixels
@@ -92,7 +97,7 @@ Extent vectors_at_once(const Grouping& g, const Target& target) {
   constexpr Extent kMostPixelsOfFour = 4;
   const bool reads_lines = g.family->lanes * g.element_bytes() == target.line_bytes;
   if (g.width != 1 || !reads_lines) return 1;
-  if (target.core.band_vectors > 0) return target.core.band_vectors;
+  if (has_bands_of_target(g, target)) return target.core.band_vectors;
   const Extent places = places_of_pixels(g, target);
   if (places > 2) return 1;
   const Shape& v = g.view;
@@ -106,15 +111,15 @@ Extent src_bytes(const Grouping& g) {
   return multiply(v.N * v.IC, multiply(v.I[0] * v.I[1], v.I[2] * g.element_bytes()));
 }
 
-// Dilated rows share few inputs: where src comes from far, calls that read fewer rows of it take up
-// to a fifth less time.
+// Dilated rows share few inputs: where src comes from far, calls that read few rows of it take up
+// to a third less time.
 Extent rows_of_target(const Grouping& g, const Target& target) {
   const bool is_far = src_bytes(g) > target.second.bytes * 3 / 4;
-  return g.view.D[1] > 1 && is_far ? target.core.band_rows / 2 : target.core.band_rows;
+  return g.view.D[1] > 1 && is_far ? kFewestBandRows : target.core.band_rows;
 }
 
 Extent rows_of_band(const Grouping& g, const Target& target) {
-  if (target.core.band_rows > 0) return rows_of_target(g, target);
+  if (has_bands_of_target(g, target)) return rows_of_target(g, target);
   const Shape& v = g.view;
   const Extent sets = places_of_pixels(g, target);
   const Extent ways = target.first.ways - kWaysOfWeights;
@@ -261,7 +266,7 @@ std::optional<Grouping> make_grouping(const Context& context, const GroupedFamil
   }
   g.vectors_at_once = vectors_at_once(g, *context.target);
   const bool suits_patches =
-      context.target->core.band_vectors > 0 || g.vectors_at_once == 1 || shape.S[2] == 1;
+      has_bands_of_target(g, *context.target) || g.vectors_at_once == 1 || shape.S[2] == 1;
   if (const GroupedKernel patches = suits_patches ? patches_of(shape, family) : nullptr) {
     g.function = patches;
     g.by_patches = true;
@@ -273,11 +278,12 @@ std::optional<Grouping> make_grouping(const Context& context, const GroupedFamil
   if (g.function == nullptr) return std::nullopt;
   g.raw_product = raw_product_of(shape, g);
   g.reads_raw = reads_raw(g, *context.target);
+  if (g.by_bands) g.rows_per_call = rows_of_band(g, *context.target);
+  spread_src(*context.target, &g);
   if (g.by_bands) {
     const Extent rows_of_thread = shape.N * shape.O[0] * shape.O[1] / context.threads();
-    g.rows_per_call = std::clamp(rows_of_thread, kFewestBandRows, rows_of_band(g, *context.target));
+    g.rows_per_call = std::min(g.rows_per_call, std::max(rows_of_thread, kFewestBandRows));
   }
-  spread_src(*context.target, &g);
   choose_tasks(context, &g);
   return g;
 }

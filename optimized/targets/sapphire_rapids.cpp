@@ -5,9 +5,10 @@
 // of a quarter of the second level than with a sixteenth, as with AVX2. 14 pixels of one set of the
 // first level, whose 12 ways hold fewer, still take no more time than smaller tiles; 28 take half
 // as long again. Pointwise layers of 192 to 384 channels with channels first take a tenth less time
-// from panels of pixels in the second level than transposed; those of 512 as much. Depthwise bands
-// of 8 rows and two vectors take 2 to 35 % less time than others wherever pixels lie in the first
-// level, and 3x3 patches with stride 2 a quarter less than bands of four vectors.
+// from panels of pixels in the second level than transposed; those of 512 as much. In f32
+// depthwise bands of 8 rows and two vectors mostly take 2 to 35 % less time than others, wherever
+// pixels lie in the first level, and 3x3 patches with stride 2 a quarter less than bands of four
+// vectors.
 #include "optimized/targets/zen5_tiles.h"
 
 namespace concord::optimized {

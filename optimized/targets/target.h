@@ -28,8 +28,8 @@ struct Core {
   Extent far_src = Extent{16} << 20;
   /// The same for depthwise kernels of bands, to which prefetching costs little.
   Extent far_src_of_bands = Extent{16} << 20;
-  /// Vectors of channels that depthwise bands read at once, and rows of a call; 0: as suits the
-  /// places of the first-level cache where pixels lie (grouped/plan.cpp).
+  /// Of f32, vectors of channels that depthwise bands read at once, and rows of a call; 0: as suits
+  /// the places of the first-level cache where pixels lie (grouped/plan.cpp).
   int band_vectors = 0;
   Extent band_rows = 0;
 };

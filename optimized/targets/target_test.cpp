@@ -95,8 +95,8 @@ TEST(Target, IsThatOfThisProcessor) {
 
 // What A decides by another target.
 template <class A>
-A planned(const Problem& problem, const Target& target) {
-  const auto plan = make_plan(problem);
+A planned(const Problem& problem, const Target& target, int threads = 1) {
+  const auto plan = make_plan(problem, {.threads = threads});
   const Context& made = *plan;
   Context context = made;
   context.target = &target;
@@ -155,6 +155,34 @@ TEST(Target, DecidesHowLayersAreCut) {
   };
   other.first.sets = 16;
   EXPECT_LT(rows(other), rows(kZen5));
+}
+
+TEST(Target, DecidesHowDepthwiseBandsAreCut) {
+  Target target = kZen5;
+  target.core.band_vectors = 2;
+  target.core.band_rows = 8;
+  const auto bands_of = [&](const std::string& rest, int threads = 1) {
+    return planned<Grouping>(
+        problem_of("Convolution " + rest + " data_format=NXC weights_format=XIO"), target, threads);
+  };
+  const std::string crowded =
+      "src=1x14x14x512 weights=5x5x1x512 pads_begin=2,2 pads_end=2,2 groups=512";
+  const Grouping g = bands_of("f32 " + crowded);
+  const bool reads_lines = g.family->lanes * g.element_bytes() == target.line_bytes;
+  EXPECT_TRUE(g.by_bands);
+  EXPECT_EQ(g.vectors_at_once, reads_lines ? 2 : 1);
+  EXPECT_EQ(g.rows_per_call, 8);
+  EXPECT_EQ(bands_of("f32 " + crowded, 4).rows_per_call, 3) << "a thread's share of 14";
+  EXPECT_EQ(
+      bands_of("f64 " + crowded).rows_per_call,
+      planned<Grouping>(
+          problem_of("Convolution f64 " + crowded + " data_format=NXC weights_format=XIO"), kZen5)
+          .rows_per_call);
+  // What is dilated and comes from far.
+  EXPECT_EQ(bands_of("f32 src=1x65x65x1280 weights=3x3x1x1280 pads_begin=6,6 pads_end=6,6 "
+                     "dilations=6,6 groups=1280")
+                .rows_per_call,
+            2);
 }
 
 TEST(Target, DecidesWhatIsPrefetched) {
