@@ -167,6 +167,14 @@ void spread_src(const Target& target, Grouping* g) {
   if (bytes() <= target.second.bytes) *g = spread;
 }
 
+// Fewer rows a call, where otherwise some threads would compute a band more than others, of few.
+void share_rows(int threads, Grouping* g) {
+  const auto is_even = [&] {
+    return g->bands() % threads == 0 || g->bands() >= kTasksOfThread * threads;
+  };
+  while (g->rows_per_call > kFewestBandRows && !is_even()) --g->rows_per_call;
+}
+
 Extent raw_product_of(const Shape& s, const Grouping& g) {
   const bool has_type = g.element_bytes() == static_cast<Extent>(size_of(s.dtype));
   if (!has_type || s.weights.outer != 1 || s.OC % g.family->lanes != 0) return 0;
@@ -280,10 +288,7 @@ std::optional<Grouping> make_grouping(const Context& context, const GroupedFamil
   g.reads_raw = reads_raw(g, *context.target);
   if (g.by_bands) g.rows_per_call = rows_of_band(g, *context.target);
   spread_src(*context.target, &g);
-  if (g.by_bands) {
-    const Extent rows_of_thread = shape.N * shape.O[0] * shape.O[1] / context.threads();
-    g.rows_per_call = std::min(g.rows_per_call, std::max(rows_of_thread, kFewestBandRows));
-  }
+  if (g.by_bands) share_rows(context.threads(), &g);
   choose_tasks(context, &g);
   return g;
 }

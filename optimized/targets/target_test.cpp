@@ -172,7 +172,11 @@ TEST(Target, DecidesHowDepthwiseBandsAreCut) {
   EXPECT_TRUE(g.by_bands);
   EXPECT_EQ(g.vectors_at_once, reads_lines ? 2 : 1);
   EXPECT_EQ(g.rows_per_call, 8);
-  EXPECT_EQ(bands_of("f32 " + crowded, 4).rows_per_call, 3) << "a thread's share of 14";
+  EXPECT_EQ(bands_of("f32 " + crowded, 4).bands(), 4) << "one for each thread, of 14 rows";
+  EXPECT_EQ(bands_of("f32 src=1x21x21x64 weights=5x5x1x64 pads_begin=2,2 pads_end=2,2 groups=64", 2)
+                .bands(),
+            4)
+      << "three would be two of one thread, and one of the other";
   EXPECT_EQ(
       bands_of("f64 " + crowded).rows_per_call,
       planned<Grouping>(
