@@ -205,13 +205,10 @@ class TileRunner {
     } else {
       places.ahead = prefetched_weights(work, at);
     }
-    // Panels after the first one find src in the cache.
-    const bool prefetches_src =
-        t_.prefetches_src && packer == nullptr && at.panel == work.first_panel &&
-        (places.ahead.step == 0 || bytes(sizes_.packed_weights) <= context_.target->blocks.panel);
-    places.prefetches = places.ahead.step > 0 || prefetches_src;
+    const bool reads_ahead = packer == nullptr && prefetches_src(work, at, places.ahead);
+    places.prefetches = places.ahead.step > 0 || reads_ahead;
     const Extent first_weights = places.weights;
-    const bool joins_rows = packer == nullptr && !prefetches_src;
+    const bool joins_rows = packer == nullptr && !reads_ahead;
     PrefetchRange range{};
     const Outputs& o = work.outputs;
     for (Extent row = o.first_strip; row < o.last_strip; row += call.rows * o.count[3]) {
@@ -224,18 +221,30 @@ class TileRunner {
         index += (strip.tiles + kTilesPerStrip - 1) / kTilesPerStrip;
         places.weights = first_weights + set_strip(work, at, strip, &call);
         places.dst = dst_of(work, strip, at.panel);
-        if (prefetches_src) places.ahead = prefetched_src(work, strip, call);
+        if (reads_ahead) places.ahead = prefetched_src(work, strip, call);
         const TileKernel kernel = t_.family->kernels[vectors][t_.segments[strip.segment].pixels];
         if (planned_ != nullptr) {
           planned_->push_back({call, kernel, places, ends_blocks(at), strip.segment});
         } else {
           places.set(work.at, &call, &range);
-          if (packs) pack_by_tiles(*packer, strip, vectors, &call);
-          if (call.tiles > 0) kernel(call);
+          compute(kernel, packs ? packer : nullptr, strip, vectors, &call);
         }
         places.ahead = {};
       }
     }
+  }
+
+  // Panels after the first one find src in the cache.
+  bool prefetches_src(const Work& work, const WeightBlock& at, const Places::Ahead& weights) const {
+    return t_.prefetches_src && at.panel == work.first_panel &&
+           (weights.step == 0 || bytes(sizes_.packed_weights) <= context_.target->blocks.panel);
+  }
+
+  // Computes a strip, with packing kernels as long as `packer` has something to do, if given.
+  void compute(TileKernel kernel, const OnTheFlyPacker* packer, const Strip& strip, int vectors,
+               TileCall* call) const {
+    if (packer != nullptr) pack_by_tiles(*packer, strip, vectors, call);
+    if (call->tiles > 0) kernel(*call);
   }
 
   bool ends_blocks(const WeightBlock& at) const { return at.block + 1 == sizes_.blocks; }
