@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Eigen's tensor module behind the plugin ABI, composed as its users do: patches of src contracted
-// with the weights, group by group.
+// with the weights, group by group, or its convolution of one channel.
 #include <Eigen/Core>
 #include <string>
 
@@ -47,6 +47,13 @@ std::optional<std::string> why_not(const PaddedConvolution& p) {
   return std::nullopt;
 }
 
+/// The operations of Eigen that compute a group.
+const char* implementation_of(const PaddedConvolution& p) {
+  if (is_one_channel(window_of(p), p.N, p.ICG(), p.OCG())) return "pad, convolve, stride";
+  return p.spatial_rank == 3 ? "extract_volume_patches, contract"
+                             : "extract_image_patches, contract";
+}
+
 class EigenTensor : public LoweringBackend {
  private:
   std::optional<Refused> decline(const Problem& problem,
@@ -68,8 +75,7 @@ class EigenTensor : public LoweringBackend {
     answer.adapter_part += "copies src, weights and dst to and from channels last";
     if (p.spatial_rank == 1) answer.adapter_part += ", one spatial axis as height 1";
     if (p.G > 1) answer.adapter_part += ", composed by group";
-    answer.implementation = p.spatial_rank == 3 ? "extract_volume_patches, contract"
-                                                : "extract_image_patches, contract";
+    answer.implementation = implementation_of(p);
   }
 
   Or<std::unique_ptr<Prepared>> make(const Problem& problem, const PaddedConvolution& p,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One group of a convolution by Eigen's tensors: patches of src, contracted with the weights.
+// One group of a convolution by Eigen's tensors: patches of src contracted with the weights, or
+// Eigen's own convolution of one channel.
 #ifndef CONCORD_BACKENDS_EIGEN_PATCHES_H_
 #define CONCORD_BACKENDS_EIGEN_PATCHES_H_
 
@@ -18,6 +19,11 @@ struct Group {
   const void* bias;
   void* dst;
 };
+
+/// Does a group of these channels go through Eigen's own convolution, of a padded copy of src, not
+/// through patches? It has one channel of src and of dst, no dilation, and a copy of at most 2^24
+/// elements.
+bool is_one_channel(const Window& window, Extent N, Extent IC, Extent OC);
 
 /// Computes dst with one thread.
 /// Numeric  Eigen sums in the dtype itself: in f16 and bf16 every product and every sum is rounded
