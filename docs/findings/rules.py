@@ -115,9 +115,16 @@ def onednn_far_strides(case):
 
 
 def onednn_forgets_pads(case):
-    """bf16, and a pad of three or more before each row, none behind it, smaller than the stride."""
+    """bf16, and a pad of three or more before each row, none behind it, smaller than the stride; of two, with any behind it, where threads share rows."""
     begin, end = case.pads()[-1]
-    return case.dtype == "bf16" and 3 <= begin < case.strides[-1] and end == 0
+    shared = case.reason.startswith("with threads=")
+    return case.dtype == "bf16" and begin < case.strides[-1] and (3 <= begin and end == 0 or shared and 2 <= begin)
+
+
+def onednn_ignores_bias_stride(case):
+    """A bias whose elements do not follow each other."""
+    stride = case.fields.get("bias", "").partition(":")[2]
+    return case.dtype in ("f32", "bf16") and stride not in ("", "1")
 
 
 def onednn_threads(case):
@@ -221,11 +228,13 @@ def tiny_dnn_reads_25_pixels(case):
             and case.input[1] + sum(case.pads()[1]) > 5)
 
 
+ONEDNN_RULES = [("onednn_long_pads", onednn_long_pads), ("onednn_far_strides", onednn_far_strides),
+                ("onednn_overhang", onednn_overhangs),
+                ("onednn_odd_channels_nan", onednn_pairs_channels), ("onednn_strided_pad", onednn_forgets_pads)]
 TFJS_RULES = [("tfjs_conv3d_same_crops", tfjs_crops)]
 RULES = {
-    "onednn": [("onednn_long_pads", onednn_long_pads), ("onednn_far_strides", onednn_far_strides),
-               ("onednn_overhang", onednn_overhangs),
-               ("onednn_odd_channels_nan", onednn_pairs_channels), ("onednn_strided_pad", onednn_forgets_pads)],
+    "onednn": ONEDNN_RULES,
+    "onednn:plain": ONEDNN_RULES + [("onednn_bias_stride", onednn_ignores_bias_stride)],
     "darknet": [("darknet_one_tap", darknet_ignores_stride_and_padding)],
     "opencv": [("opencv_dilated_same", opencv_forgets_dilation), ("opencv_same_stride", opencv_forgets_padding),
                ("opencv_depthwise_dilated", opencv_takes_padding_for_dilation),

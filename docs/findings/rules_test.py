@@ -76,6 +76,19 @@ class Rules(unittest.TestCase):
                                                     ("bf16", 3, 3, 0, False), ("bf16", 4, 2, 0, False), ("bf16", 4, 3, 1, False)):
             problem = f"Convolution {dtype} src=1x2x8 weights=2x2x4 strides={stride} pads_begin={begin} pads_end={end}{NCX}"
             self.assertEqual(finding("onednn", problem), "onednn_strided_pad" if expected else None, problem)
+        problem = "Convolution {} src=1x1x10x15 weights=5x5x1x8 strides=5,5 pads_begin=2,{} pads_end=2,2 data_format=NCX weights_format=XIO"
+        for dtype, begin, reason, expected in (("bf16", 2, "with threads=4: 32 of 48 elements are wrong", True),
+                                               ("bf16", 2, "32 of 48 elements are wrong", False),
+                                               ("bf16", 1, "with threads=4: 32 of 48 elements are wrong", False),
+                                               ("f32", 2, "with threads=4: 32 of 48 elements are wrong", False)):
+            self.assertEqual(finding("onednn", problem.format(dtype, begin), reason=reason),
+                             "onednn_strided_pad" if expected else None, (dtype, begin, reason))
+
+    def test_onednn_ignores_the_stride_of_a_bias_where_it_is_not_copied(self):
+        for bias, expected in (("6:2", "onednn_bias_stride"), ("6:1", None), ("6", None)):
+            problem = f"Convolution f32 src=2x3x5x6 weights=6x3x2x1 bias={bias}{NCX}"
+            self.assertEqual(finding("onednn:plain", problem), expected, bias)
+            self.assertIsNone(finding("onednn", problem), bias)
 
     def test_onednn_crashes_at_the_longest_pad_and_hangs_at_long_ones_of_a_row(self):
         for pads, verdict, expected in (("0,2147483647", "CRASH", True), ("2147483647,0", "CRASH", True),
