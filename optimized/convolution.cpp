@@ -6,6 +6,7 @@
 
 #include "optimized/layout/pairs.h"
 #include "optimized/runtime/kernel_table.h"
+#include "optimized/shape/view.h"
 
 namespace concord::optimized {
 namespace {
@@ -107,6 +108,7 @@ Result<Plan> make_plan(const Shape& shape, const Options& options) {
   plan.target = &target_for(this_processor(), *isa);
   plan.reorders = &reorders_for(*isa, shape.dtype);
   if (tiles_for(*isa, shape.dtype).channels == 2) fold_odd_taps(&plan.shape);
+  if (shape.dtype == computed_in(shape.dtype)) view_channels_as_depth(&plan.shape);
   plan.thread_pool = std::make_shared<const ThreadPool>(options.threads, shape.products());
   choose_algorithm(options, &plan, &plan.algorithm);
   return plan;

@@ -13,6 +13,8 @@ using testing::problem_of;
 using testing::Side;
 using testing::wrong_anywhere;
 
+std::string text(int value) { return std::to_string(value); }
+
 TEST(Convolution, IsRightAroundEveryVectorAndTileWidth) {
   for (const int oc : {1, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 47, 48, 49, 63, 64, 65, 80}) {
     for (const int width : {1, 2, 3, 6, 7, 9, 13, 14, 15, 27, 29}) {
@@ -118,6 +120,37 @@ TEST(Convolution, DropsAxesThatMeanNothing) {
       "data_format=NCX filter_format=OIX");
   EXPECT_NE(make_plan(problem)->name(), "loops");
   EXPECT_EQ(wrong_anywhere(problem), "");
+}
+
+// Patches, whose channels are read as another axis of taps.
+TEST(Convolution, IsRightForRowsOfTapsThatDoNotOverlap) {
+  const std::string ncx = " data_format=NCX weights_format=";
+  for (const int channels : {2, 3, 5, 16, 17}) {
+    for (const int kernel : {3, 4, 7}) {
+      for (const int stride : {kernel, kernel + 2}) {
+        for (const char* rest : {"", " pads_begin=2,3 pads_end=1,2", " dilations=1,2"}) {
+          for (const char* dtype : {"f32", "f16", "f64"}) {
+            const std::string taps = "3x" + text(kernel), in = text(channels);
+            const std::string line = "Convolution " + std::string(dtype) + " src=2x" + in +
+                                     "x7x33 strides=2," + text(stride) + rest + " weights=";
+            ASSERT_EQ(wrong_anywhere(problem_of(line + "9x" + in + "x" + taps + ncx + "OIX")), "");
+            ASSERT_EQ(wrong_anywhere(problem_of(line + taps + "x" + in + "x20" + ncx + "XIO")), "");
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(Convolution, ReadsPatchesInPlace) {
+  const auto reads_in_place = [](const std::string& rest) {
+    const auto plan = make_plan(problem_of("Convolution f32 src=1x3x224x224 weights=64x3x16x16 " +
+                                           rest + " data_format=NCX weights_format=OIX"));
+    return describe(*plan).find("read in place") != std::string::npos;
+  };
+  EXPECT_TRUE(reads_in_place("strides=16,16"));
+  EXPECT_FALSE(reads_in_place("strides=8,8")) << "inputs are read more than once";
+  EXPECT_FALSE(reads_in_place("strides=32,32 dilations=1,2")) << "taps are apart";
 }
 
 TEST(Convolution, LeavesGapsOfDstAlone) {

@@ -96,23 +96,30 @@ class Kernel {
     call_.is_inside = 0;
   }
 
-  // The faster paths, with and without what is prefetched for them, give the bits of the ordinary.
+  // The faster paths, with and without what is prefetched for them, and with either kind of stores,
+  // give the bits of the ordinary.
   void expect_same(const std::string& what) {
     for (const bool rounds : {false, true}) {
       if (rounds && !family_.rounds) continue;
-      const auto want = run(true, rounds, false);
+      const auto want = run(true, {.rounds = rounds});
       for (const bool prefetches : {false, true}) {
-        EXPECT_EQ(run(false, rounds, prefetches), want)
-            << family_.name << " " << pixels_ << "x" << vectors_ << " prefetches " << prefetches
-            << what;
+        for (const bool stores_whole : {false, true}) {
+          EXPECT_EQ(run(false, {rounds, prefetches, stores_whole}), want)
+              << family_.name << " " << pixels_ << "x" << vectors_ << " prefetches " << prefetches
+              << " stores whole vectors " << stores_whole << what;
+        }
       }
     }
   }
 
  private:
+  struct Ways {
+    bool rounds = false, prefetches = false, stores_whole = false;
+  };
+
   // What dst holds afterwards, its gaps included.
-  std::vector<std::byte> run(bool ordinary, bool rounds, bool prefetches) {
-    const std::size_t element = rounds ? 2 : size_of(sums_);
+  std::vector<std::byte> run(bool ordinary, const Ways& ways) {
+    const std::size_t element = ways.rounds ? 2 : size_of(sums_);
     const std::int64_t extent = (call_.rows - 1) * call_.dst_row +
                                 (call_.tiles - 1) * call_.dst_tile +
                                 (pixels_ - 1) * call_.dst_pixel + call_.channels;
@@ -120,9 +127,13 @@ class Kernel {
     PackJob nothing{};
     TileCall call = call_;
     call.pack_job = &nothing;
-    call.prefetches_dst = prefetches ? 1 : 0;
-    call.dst = rounds ? nullptr : dst.data();
-    call.rounded_dst = rounds ? static_cast<std::uint16_t*>(dst.data()) : nullptr;
+    const char* const from = static_cast<const char*>(weights_.data());
+    PrefetchRange ahead{from, from + weights_.bytes(), 1};
+    if (ways.prefetches) call.ahead = &ahead;
+    call.prefetches_dst = ways.prefetches ? 1 : 0;
+    call.whole_stores = ways.stores_whole ? 1 : 0;
+    call.dst = ways.rounds ? nullptr : dst.data();
+    call.rounded_dst = ways.rounds ? static_cast<std::uint16_t*>(dst.data()) : nullptr;
     (ordinary ? family_.packing : family_.kernels)[vectors_][pixels_](call);
     const auto* begin = static_cast<const std::byte*>(dst.data());
     return {begin, begin + dst.bytes()};
@@ -148,7 +159,7 @@ class Kernel {
 };
 
 void expect_same(const TileFamily& family, int vectors, int pixels) {
-  for (const Sum& sum : {Sum{1, 1, 1, 1}, Sum{1, 1, 1, 32}, Sum{1, 3, 1, 9}, Sum{2, 2, 2, 1},
+  for (const Sum& sum : {Sum{1, 1, 1, 1}, Sum{1, 1, 1, 32}, Sum{1, 3, 1, 10}, Sum{2, 2, 2, 1},
                          Sum{1, 1, 2, 300}, Sum{5, 3, 3, 1}}) {
     for (const std::int64_t tiles : {1, 2, 5}) {
       for (const Side side : testing::kSides) {

@@ -178,6 +178,7 @@ class TileRunner {
             .channels = std::min(vectors_of(at.panel) * t_.lanes(), sizes_.OCG - first_channel),
             .accumulate = at.block > 0 ? 1 : 0,
             .halves = t_.halves ? 1 : 0,
+            .whole_stores = context_.target->core.whole_stores ? 1 : 0,
             .prefetches_dst = t_.prefetches_dst ? 1 : 0};
   }
 

@@ -111,6 +111,20 @@ int most_pixels(const Target& target, const Tiling& t, int vectors) {
   return is_short && fits ? most : std::min(most, kMaxPixelsOfLongSums);
 }
 
+// Cycles until memory has a row of dst, which more than fills a core's own cache, with the pieces
+// of its pixels that panels of so many vectors write; 0 where tiles do not write to it.
+double memory_cycles(const Target& target, const Tiling& t, int vectors) {
+  const Shape& v = t.view;
+  const Extent pixel = multiply(v.OC, t.element_bytes());
+  const Extent pixels = multiply(multiply(v.N, v.O[0]), multiply(v.O[1], v.O[2]));
+  const bool writes = v.dst.channel == 1 && v.dtype == computed_in(v.dtype);
+  if (!writes || multiply(pixels, pixel) <= target.second.bytes) return 0;
+  const Extent panels = parts_of(t.padded_ocg() / t.lanes(), vectors);
+  const double bytes = static_cast<double>(multiply(v.OCG(), t.element_bytes()));
+  return static_cast<double>(v.O[2]) *
+         (bytes / target.core.memory_bytes + static_cast<double>(panels) * target.core.far_piece);
+}
+
 // Chooses the number of vectors of a panel, and with it the tiles of a row. Returns the cycles of a
 // row that reads all taps of the other axes.
 double choose_vectors(const Target& target, Tiling* t, int only = 0) {
@@ -119,7 +133,8 @@ double choose_vectors(const Target& target, Tiling* t, int only = 0) {
   for (int vectors = 1; vectors <= kMaxVectors && vectors <= all; ++vectors) {
     if (t->family->max_pixels[vectors] == 0 || (only != 0 && vectors != only)) continue;
     auto segments = cut_row(axis_of(t->view, 2), most_pixels(target, *t, vectors));
-    const double cost = terms_of_vectors(target, *t, segments, vectors).cycles(target.tiles);
+    double cost = terms_of_vectors(target, *t, segments, vectors).cycles(target.tiles);
+    if (target.core.far_piece > 0) cost = std::max(cost, memory_cycles(target, *t, vectors));
     if (cost >= best) continue;
     best = cost;
     t->vectors = vectors;

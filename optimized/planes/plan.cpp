@@ -45,6 +45,8 @@ bool is_of_planes(const Shape& s) {
   if (s.dtype != computed_in(s.dtype)) return false;
   if (s.ICG() < 1 || s.ICG() > kMostChannels) return false;
   if (s.S[2] > 2 && s.ICG() > kMostChannelsOfWideStrides) return false;
+  // Each input would be copied for one tap alone; tiles of a dense layer read it in place.
+  if (s.S[2] > 2 && s.S[2] >= s.K[2] && s.G == 1) return false;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     if (s.D[axis] > kMostDilation || s.S[axis] > kMostStride) return false;
   }

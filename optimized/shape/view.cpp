@@ -101,6 +101,22 @@ void join_windows(Shape* s) {
   s->P[axis] = 0;
 }
 
+void view_channels_as_depth(Shape* s) {
+  constexpr Extent kLongRow = 4, kChannelsOfTap = 4;
+  const bool is_of_planes = s->G == 1 && s->IC > 1 && s->src.channel != 1 && s->outer.empty() &&
+                            (s->src.spatial[2] == 1 || s->I[2] == 1);
+  const bool has_depth = s->O[0] != 1 || !is_pointwise(*s, 0);
+  if (!is_of_planes || has_depth) return;
+  if (s->D[2] != 1 || s->K[2] < kLongRow || s->S[2] < s->K[2]) return;
+  if (s->IC > kChannelsOfTap * s->K[2]) return;
+  s->I[0] = s->K[0] = s->IC;
+  s->S[0] = s->D[0] = 1;
+  s->IC = 1;
+  s->src.spatial[0] = s->src.channel;
+  s->weights.spatial[0] = s->weights.channel;
+  s->src.channel = s->weights.channel = 1;
+}
+
 void join_axes(Shape* s) {
   join_axis(s, 1);
   if (s->O[1] == 1 && is_pointwise(*s, 1)) join_axis(s, 0);

@@ -56,6 +56,12 @@ void join_axes(Shape* shape);
 /// taps once join_axes() has made each a row.
 void join_windows(Shape* shape);
 
+/// Makes the input channels of planes an axis of taps, the depth, if the shape has no other use for
+/// it: rows of taps are then read where they lie, and no channels are brought together first. Only
+/// if rows do not overlap, so that no input is read more often than to bring it, and are long
+/// enough to be summed one by one, the longer the more channels there are.
+void view_channels_as_depth(Shape* shape);
+
 /// Elements from a tap of weights to the next, if that is the same for all of them.
 std::optional<Extent> tap_step(const Shape& shape);
 

@@ -181,8 +181,10 @@ std::string source_of(const Target& target, const std::string& comment) {
   out << "    .core = {.multiply_adds = " << core.multiply_adds
       << ",\n             .loads = " << core.loads << ",\n             .latency = " << core.latency
       << ",\n             .half_vector = " << core.half_vector
+      << ",\n             .whole_stores = " << (core.whole_stores ? "true" : "false")
       << ",\n             .second_level_bytes = " << core.second_level_bytes
       << ",\n             .memory_bytes = " << core.memory_bytes
+      << ",\n             .far_piece = " << core.far_piece
       << ",\n             .matrix_cycles = " << core.matrix_cycles
       << ",\n             .far_src = " << core.far_src
       << ",\n             .far_src_of_bands = " << core.far_src_of_bands << "},\n";

@@ -3,6 +3,7 @@
 #ifndef CONCORD_OPTIMIZED_TARGETS_TARGET_H_
 #define CONCORD_OPTIMIZED_TARGETS_TARGET_H_
 
+#include <limits>
 #include <span>
 
 #include "optimized/runtime/isa.h"
@@ -15,16 +16,25 @@ struct Cache {
   Extent bytes = 0, sets = 0, ways = 0;
 };
 
+/// Of Core::far_src: however large src is.
+inline constexpr Extent kNeverFar = std::numeric_limits<Extent>::max();
+
 /// What a core does in a cycle.
 struct Core {
   double multiply_adds = 2;  ///< of vectors
   double loads = 2;          ///< of vectors
   double latency = 4;        ///< cycles until a sum can be added to again
   double half_vector = 1;    ///< multiply-adds that one of half a vector takes the time of
+  /// A store of 64 bytes displaces no more than two of 32: on Zen 5 it displaces multiply-adds.
+  bool whole_stores = false;
   double second_level_bytes = 25;
   double memory_bytes = 8;
+  /// Cycles of a piece of a pixel that a tile writes to dst, beside its bytes, where dst goes to
+  /// memory; 0: not known.
+  double far_piece = 0;
   double matrix_cycles = 16;  ///< of a product of 16x32 by 32x16 elements of bf16
-  /// So large a src comes from memory, or as late from a last level that many cores share.
+  /// So large a src comes from memory, or as late from a last level that many cores share, and
+  /// depthwise kernels of patches gain if it is prefetched; kNeverFar if they never do.
   Extent far_src = Extent{16} << 20;
   /// The same for depthwise kernels of bands, to which prefetching costs little.
   Extent far_src_of_bands = Extent{16} << 20;

@@ -210,15 +210,16 @@ TEST(Target, DecidesWhatIsPrefetched) {
   };
   EXPECT_TRUE(reads_ahead("16"));
   EXPECT_FALSE(reads_ahead("1024"));
-  const auto bands = [](const std::string& pixels) {
+  const auto bands = [](const std::string& pixels, const Target& target = kZen5) {
     return planned<Grouping>(problem_of("Convolution f32 src=1x" + pixels +
                                         "x128 weights=5x5x1x128 groups=128 data_format=NXC "
                                         "weights_format=XIO"),
-                             kZen5)
+                             target)
         .prefetches_bands;
   };
   EXPECT_TRUE(bands("200x200"));
   EXPECT_FALSE(bands("100x100"));
+  EXPECT_FALSE(bands("200x200", kSapphireRapids));
 }
 
 TEST(Target, DecidesInWhichOrderGroupsAreComputed) {

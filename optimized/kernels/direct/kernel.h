@@ -77,11 +77,12 @@ struct TileCall {
   int64_t tiles = 0;  ///< of a row
   int64_t rows = 1;
   int64_t src_row = 0, dst_row = 0;
-  int64_t channels = 0;    ///< output channels that exist, at most N vectors
-  int64_t is_inside = 0;   ///< 1: what runs read lies in src, with the pixels that they leave out
-  int64_t part = 0;        ///< a TilePart; the runs leave out pixels of the whole tile
-  int64_t accumulate = 0;  ///< 1: begin with what dst holds, which is not rounded
-  int64_t halves = 0;      ///< 1: half a vector is added in half the time: Core::half_vector
+  int64_t channels = 0;      ///< output channels that exist, at most N vectors
+  int64_t is_inside = 0;     ///< 1: what runs read lies in src, with the pixels that they leave out
+  int64_t part = 0;          ///< a TilePart; the runs leave out pixels of the whole tile
+  int64_t accumulate = 0;    ///< 1: begin with what dst holds, which is not rounded
+  int64_t halves = 0;        ///< 1: half a vector is added in half the time: Core::half_vector
+  int64_t whole_stores = 0;  ///< 1: vectors are stored at once: Core::whole_stores
   int64_t prefetches_dst = 0;   ///< 1: short sums prefetch the next tile's, which is not cached
   PackJob* pack_job = nullptr;  ///< for packing kernels; its panel has N vectors, too
 };
