@@ -76,6 +76,7 @@ struct Tiling {
   bool reads_pairs() const { return family->channels == 2; }
   /// Bytes of an element of packed weights, of src as kernels see it, and of a sum.
   Extent element_bytes() const { return family->element_bytes; }
+  Extent bytes(Extent elements) const { return multiply(elements, element_bytes()); }
   Extent panel_width() const { return vectors * lanes(); }
   /// Vectors of panel `p`: the last one may be narrower.
   int vectors_of(Extent p) const;
