@@ -182,6 +182,12 @@ TEST(Target, DecidesHowDepthwiseBandsAreCut) {
       planned<Grouping>(
           problem_of("Convolution f64 " + crowded + " data_format=NXC weights_format=XIO"), kZen5)
           .rows_per_call);
+  const auto vectors_of = [&](const std::string& images) {
+    return bands_of("f32 src=" + images + "x65x65x128 weights=3x3x1x128 dilations=2,2 groups=128")
+        .vectors_at_once;
+  };
+  EXPECT_EQ(vectors_of("1"), reads_lines ? 2 : 1);
+  EXPECT_EQ(vectors_of("4"), 1) << "from memory";
   // What is dilated and comes from far.
   EXPECT_EQ(bands_of("f32 src=1x65x65x1280 weights=3x3x1x1280 pads_begin=6,6 pads_end=6,6 "
                      "dilations=6,6 groups=1280")
