@@ -26,7 +26,7 @@ void choose_channel_block(const Blocks& shares, Tiling* t) {
   if (!t->reads_pairs()) {
     const int of_tile = std::min(t->segments[0].pixels, kMaxPixelsOfLongSums);
     const Extent pixels = std::min<Extent>(t->view.O[2], kTilesPerStrip * of_tile);
-    const Extent src_bytes = multiply(pixels * t->view.S[2], t->element_bytes());
+    const Extent src_bytes = multiply(pixels, multiply(t->view.S[2], t->element_bytes()));
     most = std::min(most, shares.two_panels / (2 * bytes + src_bytes));
   }
   most = std::max<Extent>(most, 16);
@@ -121,7 +121,7 @@ void choose_tasks(const Blocks& shares, Tiling* t, int threads) {
   t->groups_inside = t->view.G > 1 && !t->stages_src && t->view.src.channel == 1 &&
                      multiply(t->packed_weights(), t->element_bytes()) <= shares.panel;
   const Extent groups = t->groups_inside ? t->view.G : 1;
-  const Extent src_pixel = multiply(groups, t->view.S[2] * t->channel_block);
+  const Extent src_pixel = multiply(groups, multiply(t->view.S[2], t->channel_block));
   // Where all weights fit beside them, the outputs of a task are kept together, too: a page of dst
   // is then written at once.
   const Extent weights_bytes = t->channel_block * t->taps() * t->padded_ocg() * t->element_bytes();
@@ -152,7 +152,7 @@ void choose_tasks(const Blocks& shares, Tiling* t, int threads) {
     }
   };
   const Extent weights = t->taps() * t->padded_ocg();
-  const Extent src = t->rows() * t->view.O[2] * t->view.S[2];
+  const Extent src = multiply(t->rows() * t->view.O[2], t->view.S[2]);
   if (weights > src) split_panels();
   split_strips(wanted, 0);
   split_panels();

@@ -204,7 +204,8 @@ Places::Ahead TileCalls::prefetched_src(const Work& work, const Strip& strip,
   Extent tile = call.src_tile;
   if (v.O[1] > 1) {
     const Extent new_rows = std::min(v.S[1], v.K[1]);
-    const Extent row = (strip.oh + 1) * v.S[1] + (v.K[1] - 1) * v.D[1] - v.P[1] + 1 - new_rows;
+    const Extent row = sum_of_products(
+        {{strip.oh + 1, v.S[1]}, {v.K[1] - 1, v.D[1]}, {-1, v.P[1] - 1 + new_rows}});
     first = sum_of_products({{strip.n, work.strides.outer},
                              {row, work.strides.spatial[1]},
                              {new_rows, strip.ow * call.src_pixel}});
@@ -228,9 +229,11 @@ Extent TileCalls::place(const Work& work, const Strip& strip, Extent first_chann
   const Axis::Range kh = axis_of(v, 1).taps_of(strip.oh);
   call->depth_taps = kd.end - kd.begin;
   call->row_taps = kh.end - kh.begin;
-  const Spatial first = {strip.od * v.S[0] + kd.begin * v.D[0] - v.P[0],
-                         strip.oh * v.S[1] + kh.begin * v.D[1] - v.P[1],
-                         strip.ow * v.S[2] - v.P[2]};
+  const auto from = [&](std::size_t axis, Extent output, Extent tap) {
+    return sum_of_products({{output, v.S[axis]}, {tap, v.D[axis]}, {-1, v.P[axis]}});
+  };
+  const Spatial first = {from(0, strip.od, kd.begin), from(1, strip.oh, kh.begin),
+                         from(2, strip.ow, 0)};
   call->src_offset = sum_of_products({{strip.n - work.first_image, work.strides.outer},
                                       {first_channel, work.strides.channel},
                                       {first[0] - work.begin[0], work.strides.spatial[0]},
