@@ -5,7 +5,7 @@
 
 BIN is the folder of the built programs. Checked are: links and anchors; versions; every shell command of a code block (it
 parses; what takes seconds runs); every option named in prose; every file, test and case that statements.md
-names; and each number behind which stands an invisible mark that says where it comes from. Marks are comments:
+names; that the page of the notes lists each; and each number behind which stands an invisible mark that says where it comes from. Marks are comments:
 
     2,538<!-- check: concord list --suite smoke -->           the number of lines that the command prints
     249<!-- check: concord vectors list =~ of (\\d+) -->       what the pattern finds in what it prints
@@ -51,6 +51,7 @@ def check(programs, root, slow, update):
             complaints += doc_text.wrong_versions(document, root)
             complaints += doc_commands.wrong_commands(document, shell)
             complaints += doc_commands.unknown_options(document, shell)
+        complaints += doc_text.unlisted_notes(root)
         complaints += doc_statements.complaints(root, programs.parent)
         print("Not run, or not as printed:")
         for words, reason in sorted(shell.not_run.items()):

@@ -113,6 +113,14 @@ class CheckDocs(unittest.TestCase):
         self.finds("With `--sweet`.", "`--sweet` is an option of no program")
         self.finds("With `concord lust`.", "there is no `concord lust`")
 
+    def test_a_note_that_its_page_does_not_list_is_named(self):
+        notes = self.root / "docs/notes"
+        notes.mkdir()
+        (notes / "README.md").write_text("| [measured](2026-01-01-measured.md) | what |\n")
+        for name in ("2026-01-01-measured.md", "2026-01-02-forgotten.md"):
+            (notes / name).write_text("# What was measured\n")
+        self.finds("", "docs/notes/README.md: does not list 2026-01-02-forgotten.md")
+
     def test_links(self):
         (self.root / "docs/a.md").write_text("# One `two`, three\n")
         self.assertEqual(self.complaints("[a](docs/a.md#one-two-three) [b](https://none.example) [c](docs/)"), [])

@@ -117,3 +117,11 @@ def broken_links(document, root):
                 yield f"{document.name}:{number}: {target} is not there"
             elif anchor and file.suffix == ".md" and anchor not in Document(file, root).anchors():
                 yield f"{document.name}:{number}: {target} has no such heading"
+
+
+def unlisted_notes(root):
+    """Notes that the page of their folder does not list."""
+    notes = root / "docs/notes"
+    page = (notes / "README.md").read_text(encoding="utf-8") if notes.is_dir() else ""
+    return [f"docs/notes/README.md: does not list {path.name}" for path in sorted(notes.glob("2*.md"))
+            if f"({path.name})" not in page]
