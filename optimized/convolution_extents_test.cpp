@@ -143,14 +143,37 @@ TEST(Convolution, IsRightForRowsOfTapsThatDoNotOverlap) {
 }
 
 TEST(Convolution, ReadsPatchesInPlace) {
-  const auto reads_in_place = [](const std::string& rest) {
-    const auto plan = make_plan(problem_of("Convolution f32 src=1x3x224x224 weights=64x3x16x16 " +
-                                           rest + " data_format=NCX weights_format=OIX"));
-    return describe(*plan).find("read in place") != std::string::npos;
+  const std::string src = "src=1x3x224x224 weights=";
+  const auto algorithm = [](const std::string& rest) {
+    const auto plan =
+        make_plan(problem_of("Convolution f32 " + rest + " data_format=NCX weights_format=OIX"));
+    const bool is_in_place = describe(*plan).find("read in place") != std::string::npos;
+    return plan->name() + (is_in_place ? " in place" : "");
   };
-  EXPECT_TRUE(reads_in_place("strides=16,16"));
-  EXPECT_FALSE(reads_in_place("strides=8,8")) << "inputs are read more than once";
-  EXPECT_FALSE(reads_in_place("strides=32,32 dilations=1,2")) << "taps are apart";
+  EXPECT_EQ(algorithm(src + "64x3x16x16 strides=16,16"), "tiles in place");
+  EXPECT_EQ(algorithm(src + "64x3x16x16 strides=4,16"), "tiles in place");
+  EXPECT_EQ(algorithm("src=1x1x224x224 weights=16x1x4x4 strides=4,4"), "tiles in place");
+  EXPECT_EQ(algorithm(src + "64x3x16x16 strides=8,8"), "planes_ncx") << "inputs are read twice";
+  EXPECT_EQ(algorithm(src + "64x3x16x16 strides=32,32 dilations=1,2"), "tiles");
+  EXPECT_EQ(algorithm(src + "1024x3x16x16 strides=16,16"), "tiles") << "many panels";
+  EXPECT_EQ(algorithm("src=1x64x64x64 weights=64x64x8x8 strides=1,8"), "tiles") << "many runs";
+  EXPECT_EQ(algorithm(src + "64x3x3x3 strides=3,3"), "planes_ncx") << "short runs";
+  EXPECT_EQ(algorithm("src=1x3x9x224x224 weights=16x3x3x4x4 strides=1,4,4"), "planes_ncx")
+      << "depth is taken";
+}
+
+// Of which intermediate sums leave 64 bits.
+TEST(Convolution, AcceptsStridesThatPlansDivideBy) {
+  for (const char* line :
+       {"f32 src=1x1x1 weights=16x1x1 strides=2305843009213693936 pads_begin=2305843009213693937",
+        "f32 src=1x1x1 weights=8x1x1 strides=2305843009213693944 pads_begin=2305843009213693945",
+        "f64 src=1x1x1 weights=8x1x1 strides=1152921504606846968 pads_begin=1152921504606846969",
+        "f16 src=2x3x1:54x18x2 weights=9x3x1 bias=9 strides=4611686018427387896 "
+        "pads_begin=4611686018427387897 dst=2x9x2:1x5x2"}) {
+    ASSERT_EQ(wrong_anywhere(problem_of("Convolution " + std::string(line) +
+                                        " data_format=NCX weights_format=OIX")),
+              "");
+  }
 }
 
 TEST(Convolution, LeavesGapsOfDstAlone) {

@@ -84,7 +84,7 @@ void convolve_as(const Window& window, bool volume, const Group& group) {
 }  // namespace
 
 bool is_one_channel(const Window& w, Extent N, Extent IC, Extent OC) {
-  constexpr double kLargest = 1 << 24;
+  constexpr double kLargest = 1 << 24;  // beyond it Eigen's quotients in f32 would be wrong, too
   auto padded = static_cast<double>(N);
   for (std::size_t axis = 0; axis < 3; ++axis) {
     if (w.D[axis] != 1) return false;

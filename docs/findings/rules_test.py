@@ -85,8 +85,8 @@ class Rules(unittest.TestCase):
                              "onednn_strided_pad" if expected else None, (dtype, begin, reason))
 
     def test_onednn_ignores_the_stride_of_a_bias_where_it_is_not_copied(self):
-        for bias, expected in (("6:2", "onednn_bias_stride"), ("6:1", None), ("6", None)):
-            problem = f"Convolution f32 src=2x3x5x6 weights=6x3x2x1 bias={bias}{NCX}"
+        for bias, expected in (("6:2", "onednn_bias_stride"), ("6:1", None), ("6", None), ("1:2", None)):
+            problem = f"Convolution f32 src=2x3x5x6 weights={bias.partition(chr(58))[0]}x3x2x1 bias={bias}{NCX}"
             self.assertEqual(finding("onednn:plain", problem), expected, bias)
             self.assertIsNone(finding("onednn", problem), bias)
 

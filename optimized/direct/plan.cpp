@@ -26,8 +26,11 @@ void choose_channel_block(const Blocks& shares, Tiling* t) {
   if (!t->reads_pairs()) {
     const int of_tile = std::min(t->segments[0].pixels, kMaxPixelsOfLongSums);
     const Extent pixels = std::min<Extent>(t->view.O[2], kTilesPerStrip * of_tile);
-    const Extent src_bytes = multiply(pixels, multiply(t->view.S[2], t->element_bytes()));
-    most = std::min(most, shares.two_panels / (2 * bytes + src_bytes));
+    // Of any stride.
+    const double src_bytes =
+        static_cast<double>(pixels * t->element_bytes()) * static_cast<double>(t->view.S[2]);
+    const double both = 2 * static_cast<double>(bytes) + src_bytes;
+    most = std::min(most, static_cast<Extent>(static_cast<double>(shares.two_panels) / both));
   }
   most = std::max<Extent>(most, 16);
   const Extent ICG = std::max<Extent>(t->view.ICG(), 1);

@@ -98,7 +98,7 @@ class TileRunner {
     std::int64_t done = 0;
     for (; done < tiles && packer.packs_during(strip); ++done) {
       kernel(*call);
-      call->src_offset += call->src_tile;
+      call->src_offset = sum_of_products({{1, call->src_offset}, {1, call->src_tile}});
       if (call->dst != nullptr) {
         call->dst = static_cast<std::byte*>(call->dst) + t_.bytes(call->dst_tile);
       }

@@ -143,8 +143,8 @@ Extent TileCalls::set_strip(const Work& work, const WeightBlock& at, const Strip
   const Segment& segment = t_.segments[strip.segment];
   set_runs(t_, ends_panel(at), strip.segment, call);
   const Extent first_tap = place(work, strip, at.block * t_.channel_block, call);
-  call->src_tile = segment.pixels * call->src_pixel;
-  call->dst_tile = segment.pixels * call->dst_pixel;
+  call->src_tile = multiply(segment.pixels, call->src_pixel);
+  call->dst_tile = multiply(segment.pixels, call->dst_pixel);
   call->tiles = strip.tiles;
   call->is_inside = t_.reads_left_out && lies_in_src(work, *call) ? 1 : 0;
   return t_.bytes(first_tap * channels_of(at.block) * vectors_of(at.panel) * t_.lanes());

@@ -101,7 +101,8 @@ int most_pixels(const Target& target, const Tiling& t, int vectors) {
   const int most = t.family->max_pixels[vectors];
   const Shape& v = t.view;
   const Extent period = target.set_period();
-  const Extent apart = std::gcd(pixel_bytes(t), period);  // bytes between the places they can have
+  const Extent apart =
+      std::gcd(pixel_bytes(t) % period, period);  // bytes between the places they can have
   const bool fits = most * apart <= target.tiles.pixels_of_a_set * period;
   const Extent weights_bytes =
       multiply(multiply(t.taps(), v.ICG()), vectors * t.lanes() * t.element_bytes());

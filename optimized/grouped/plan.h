@@ -9,13 +9,13 @@
 
 #include "optimized/context.h"
 #include "optimized/runtime/kernel_table.h"
+#include "optimized/shape/view.h"
 
 namespace concord::optimized {
 
 /// Direct convolution of narrow groups, many groups a vector.
 struct Grouping {
   static constexpr const char* kName = "groups";
-  static constexpr Extent kLine = 64;  // bytes
   const GroupedFamily* family = nullptr;
   GroupedKernel function = nullptr;
   /// A call of the kernel computes several rows of a plane, in patches or in bands.
@@ -73,10 +73,10 @@ struct Grouping {
   Extent spread_src() const {
     return spread_pixel > 0 ? view.K[0] * rows_read() * view.I[2] * spread_pixel : 0;
   }
-  /// Elements from one pixel to the next where tasks stage src: an odd number of lines, so that
-  /// pixels share few sets of a cache.
+  /// Elements from one pixel to the next where tasks stage src.
   Extent part_pixel() const {
-    return ((chunk * sum_bytes() + kLine - 1) / kLine | 1) * kLine / sum_bytes();
+    constexpr Extent kLine = 64;  // bytes
+    return odd_lines(chunk, kLine / sum_bytes());
   }
   Extent staged_part() const {
     return stages_by_task ? view.I[0] * view.I[1] * view.I[2] * part_pixel() : 0;

@@ -45,8 +45,8 @@ bool is_of_planes(const Shape& s) {
   if (s.dtype != computed_in(s.dtype)) return false;
   if (s.ICG() < 1 || s.ICG() > kMostChannels) return false;
   if (s.S[2] > 2 && s.ICG() > kMostChannelsOfWideStrides) return false;
-  // Each input would be copied for one tap alone; tiles of a dense layer read it in place.
-  if (s.S[2] > 2 && s.S[2] >= s.K[2] && s.G == 1) return false;
+  // Each input would be copied for one tap alone; register tiles read it in place.
+  if (s.G == 1 && s.ICG() == 1 && has_rows_of_patches(s)) return false;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     if (s.D[axis] > kMostDilation || s.S[axis] > kMostStride) return false;
   }
@@ -75,8 +75,7 @@ void lay_out(const Target& target, PlanesNcx* p) {
   const Extent lanes = p->family->lanes;
   const Extent more = reach_of(v, 2) / v.S[2];
   const Extent columns = divide_up(std::min(p->columns, v.O[2]), lanes) * lanes;
-  // An odd number of lines, so that rows do not share few sets of the first-level cache.
-  p->pitch = p->is_flat ? v.O[2] + more : (divide_up(columns + more, line) | 1) * line;
+  p->pitch = p->is_flat ? v.O[2] + more : odd_lines(columns + more, line);
   p->plane_rows = std::min(p->rows, v.O[1]) + reach_of(v, 1) / v.S[1];
 }
 

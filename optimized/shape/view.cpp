@@ -101,14 +101,26 @@ void join_windows(Shape* s) {
   s->P[axis] = 0;
 }
 
+bool has_rows_of_patches(const Shape& s) {
+  constexpr Extent kLongRow = 4;
+  return s.D[2] == 1 && s.K[2] >= kLongRow && s.S[2] >= s.K[2];
+}
+
 void view_channels_as_depth(Shape* s) {
-  constexpr Extent kLongRow = 4, kChannelsOfTap = 4;
   const bool is_of_planes = s->G == 1 && s->IC > 1 && s->src.channel != 1 && s->outer.empty() &&
                             (s->src.spatial[2] == 1 || s->I[2] == 1);
   const bool has_depth = s->O[0] != 1 || !is_pointwise(*s, 0);
-  if (!is_of_planes || has_depth) return;
-  if (s->D[2] != 1 || s->K[2] < kLongRow || s->S[2] < s->K[2]) return;
-  if (s->IC > kChannelsOfTap * s->K[2]) return;
+  if (!is_of_planes || has_depth || !has_rows_of_patches(*s)) return;
+  // Runs of an input, since rows may overlap along the height; outputs whose panels begin each; and
+  // both, since many channels are brought together in whole vectors. For each tap of a run.
+  constexpr Extent kMostRuns = 4, kMostOutputs = 48, kMostOfBoth = 512;
+  const Extent overlaps = parts_of(s->K[1], s->S[1]);
+  const auto is_too_many = [&](double runs, Extent most) {
+    return runs > static_cast<double>(most) * static_cast<double>(s->K[2]);
+  };
+  const auto channels = static_cast<double>(s->IC), outputs = static_cast<double>(s->OC);
+  if (is_too_many(channels * static_cast<double>(overlaps), kMostRuns)) return;
+  if (is_too_many(outputs, kMostOutputs) || is_too_many(channels * outputs, kMostOfBoth)) return;
   s->I[0] = s->K[0] = s->IC;
   s->S[0] = s->D[0] = 1;
   s->IC = 1;

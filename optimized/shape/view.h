@@ -39,6 +39,12 @@ inline Extent parts_of(Extent whole, Extent part) {
   return part >= whole ? 1 : (whole - 1) / part + 1;
 }
 
+/// The least odd number of cache lines that hold so many elements, in elements: what lies so far
+/// apart does not share few sets of a cache.
+inline Extent odd_lines(Extent elements, Extent line) {
+  return ((elements + line - 1) / line | 1) * line;
+}
+
 /// Gives axes of one element strides that compare equal to whatever helps: they are never
 /// multiplied by anything but zero.
 void clear_unused_strides(Shape* shape);
@@ -56,10 +62,13 @@ void join_axes(Shape* shape);
 /// taps once join_axes() has made each a row.
 void join_windows(Shape* shape);
 
+/// True if rows of taps lie as one run each, do not overlap, and are long enough to be summed one
+/// by one.
+bool has_rows_of_patches(const Shape& shape);
+
 /// Makes the input channels of planes an axis of taps, the depth, if the shape has no other use for
-/// it: rows of taps are then read where they lie, and no channels are brought together first. Only
-/// if rows do not overlap, so that no input is read more often than to bring it, and are long
-/// enough to be summed one by one, the longer the more channels there are.
+/// it and has_rows_of_patches(): rows are then read where they lie, and no channels are brought
+/// together first. Not where so many channels and outputs begin runs that it would take longer.
 void view_channels_as_depth(Shape* shape);
 
 /// Elements from a tap of weights to the next, if that is the same for all of them.

@@ -7,6 +7,7 @@
 #include "optimized/describe.h"
 #include "optimized/layout/stage.h"
 #include "optimized/runtime/kernel_table.h"
+#include "optimized/shape/view.h"
 
 namespace concord::optimized {
 namespace {
@@ -55,10 +56,8 @@ Extent Winograd::padded(Extent channels) const {
 }
 
 Extent Winograd::point_distance(Extent channels) const {
-  // An odd number of cache lines: the points of a tile then lie in different sets of the cache.
   constexpr Extent kLine = 16;
-  const Extent lines = (tiles_per_task * channels + kLine - 1) / kLine;
-  return (lines | 1) * kLine;
+  return odd_lines(tiles_per_task * channels, kLine);
 }
 
 std::optional<Winograd> Winograd::make(const Context& context, const Options& options) {
