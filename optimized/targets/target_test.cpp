@@ -228,6 +228,25 @@ TEST(Target, DecidesWhatIsPrefetched) {
   EXPECT_FALSE(bands("200x200", kSapphireRapids));
 }
 
+TEST(Target, DecidesHowTilesWriteDst) {
+  const std::string rest = "x1 weights=7x1x256 data_format=NXC weights_format=XIO";
+  const Problem near = problem_of("Convolution f32 src=1x20" + rest);
+  const Problem far = problem_of("Convolution f32 src=1x16000" + rest);
+  Target other = kZen5;
+  ASSERT_FALSE(planned<Tiling>(near, other).calls.empty());
+  EXPECT_EQ(planned<Tiling>(near, other).calls[0].call.whole_stores, 0);
+  other.core.whole_stores = true;
+  EXPECT_EQ(planned<Tiling>(near, other).calls[0].call.whole_stores, 1);
+  const Extent panels = planned<Tiling>(near, other).panels;
+  other.core.far_piece = 1000;
+  EXPECT_EQ(planned<Tiling>(near, other).panels, panels);
+  const Tiling few = planned<Tiling>(far, other);
+  for (int vectors = 1; vectors <= kMaxVectors; ++vectors) {
+    if (few.family->max_pixels[vectors] == 0) continue;
+    EXPECT_LE(few.panels, parts_of(few.padded_ocg() / few.lanes(), vectors)) << "as few as can be";
+  }
+}
+
 TEST(Target, DecidesInWhichOrderGroupsAreComputed) {
   const Problem groups = problem_of(
       "Convolution f32 src=1x35x35x168 weights=3x3x24x168 groups=7 data_format=NXC "
