@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 ENTRY_POINT = {"concord_plugin_v1"}
-MORE = {"faulty.so": {"concord_faulty_catalogue"}}
+MORE = {"faulty.so": {"concord_faulty_catalogue"}, "legal.so": {"concord_legal_catalogue"}}
 
 
 def exports(nm, plugin):

@@ -120,7 +120,7 @@ class Package(unittest.TestCase):
 
     def test_the_shipped_backends_and_vectors_are_found(self):
         listed = self.run_in(self.work, self.concord, "list", "--backends")
-        for name in ("reference", "optimized", "eigen", "onednn", "xnnpack", "faulty"):
+        for name in ("reference", "optimized", "eigen", "onednn", "xnnpack", "faulty", "legal"):
             self.assertIn(name, listed)
         self.run_in(self.work, self.concord, "vectors", "verify")
 

@@ -27,18 +27,32 @@ struct Twins {
   bool exist() const { return first != second; }
 };
 
+// The same number with a significand from 1 to 5/4: the two bits behind the first one are cleared.
+double with_low_significand(double value) {
+  int exponent = 0;
+  const double significand = std::frexp(value, &exponent);  // from 1/2
+  const double quarters = std::floor((std::fabs(significand) - 0.5) * 8);
+  return std::ldexp(significand - std::copysign(quarters / 8, significand), exponent);
+}
+
 // Copies src such that there are twins: one input channel of a group to another or, where a group
 // has one channel and `shifts`, the last axis of several taps to its neighbours a dilation further.
-// None exist where neither is possible, or a run has fewer elements than `least`.
-Twins make_twins(const reference::Geometry& g, Extent least, bool shifts, Inputs& inputs,
+// None exist where neither is possible, or a run has fewer elements than `least`. Significands are
+// low if `low`.
+Twins make_twins(const reference::Geometry& g, Extent least, bool shifts, bool low, Inputs& inputs,
                  Xoshiro& random) {
   const Extent taps = reference::volume(g.K), pixels = reference::volume(g.I);
   if (g.products() < least) return {};
   const auto values = inputs.src.begin();
+  const auto lower = [&](Extent begin, Extent count) {
+    if (!low) return;
+    std::transform(values + begin, values + begin + count, values + begin, with_low_significand);
+  };
   if (g.ICG() > 1) {
     const Extent from = random.below(g.ICG());
     const Extent to = (from + 1 + random.below(g.ICG() - 1)) % g.ICG();
     for (Extent block = 0; block < g.N * g.G; ++block) {
+      lower((block * g.ICG() + from) * pixels, pixels);
       std::copy_n(values + (block * g.ICG() + from) * pixels, pixels,
                   values + (block * g.ICG() + to) * pixels);
     }
@@ -47,6 +61,7 @@ Twins make_twins(const reference::Geometry& g, Extent least, bool shifts, Inputs
   }
   constexpr std::size_t kLast = reference::kSpatialRank - 1;
   if (!shifts || g.K[kLast] < 2) return {};
+  lower(0, std::ssize(inputs.src));
   const Extent row = g.I[kLast];
   for (Extent begin = 0; begin < std::ssize(inputs.src); begin += row) {
     for (Extent i = g.D[kLast]; i < row; ++i) values[begin + i] = values[begin + i - g.D[kLast]];
@@ -67,7 +82,7 @@ std::optional<int> exponent_of_twins(const FillOrder& order) {
 }
 
 /// Two weights of one sign for twins x, such that the products are exact in the accumulator and
-/// their sum is not, nor often a tie.
+/// their sum is not, nor often a tie, nor in a higher binade than the larger of them.
 struct Summands {
   bool are_powers;  ///< of two; else they have as many bits as x
   int apart;        ///< at least, as exponents
@@ -75,7 +90,8 @@ struct Summands {
   std::array<double, 2> draw(int bits, Xoshiro& random) const {
     const auto apart_now = apart + static_cast<int>(random.between(0, 2));
     const double small = are_powers ? draw_power(random) : draw_full_mantissa(bits, random);
-    const double large = are_powers ? small : draw_full_mantissa(bits, random);
+    const double large =
+        are_powers ? small : with_low_significand(draw_full_mantissa(bits, random));
     return {std::copysign(std::ldexp(large, apart_now), small), small};
   }
 };
@@ -140,7 +156,7 @@ class LoneTaps {
     constexpr Extent kSum = 2, kPairAndProduct = 3;
     if (cancel_ || summands_) {
       const Extent least = cancel_ && !beside_tie_ ? kPairAndProduct : kSum;
-      twins_ = make_twins(order_.geometry, least, cancel_.has_value(), inputs, src);
+      twins_ = make_twins(order_.geometry, least, cancel_.has_value(), !beside_tie_, inputs, src);
     }
     double* run = inputs.weights.data();
     std::size_t channel = 0;
@@ -187,7 +203,8 @@ class LoneTaps {
     const int low = *cancel_ / 2;
     run[tap] = std::ldexp(run[tap], -low);
     const int high = *cancel_ - low + static_cast<int>(weights_.between(0, 3));
-    run[twins_.first] = std::ldexp(draw_full_mantissa(bits_, weights_), high);
+    const double larger = with_low_significand(draw_full_mantissa(bits_, weights_));
+    run[twins_.first] = std::ldexp(larger, high);
     run[twins_.second] = -run[twins_.first];
   }
 

@@ -225,5 +225,16 @@ TEST(F64, OfOneProductIsRoundedAsTheClassSays) {
   EXPECT_TRUE(accepts("output_rounding=zero", down, over));
 }
 
+// An accumulator of 64 bits, as the x87 has, takes it to a tie of the store.
+TEST(F64, OfOneProductMayBeRoundedByWayOf64Bits) {
+  const LoneProducts judge(Dtype::kF64, kStrict, 2, 1);
+  const double tie = 0x1p-53, up = 1 + 0x1p-52, down = 1 - 0x1p-53;
+  EXPECT_TRUE(judge.accepts(up, {1, tie - 0x1p-66}, 1));
+  EXPECT_FALSE(judge.accepts(up, {1, tie - 0x1p-63}, 1));
+  EXPECT_TRUE(judge.accepts(down, {1, -tie / 2 + 0x1p-66}, 1));
+  EXPECT_FALSE(judge.accepts(down, {1, -tie / 2 + 0x1p-63}, 1));
+  EXPECT_FALSE(judge.accepts(down, {1, tie - 0x1p-66}, 1));
+}
+
 }  // namespace
 }  // namespace concord::conformance

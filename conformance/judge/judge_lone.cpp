@@ -73,6 +73,11 @@ LoneProducts::LoneProducts(Dtype dtype, const concord_arithmetic& arithmetic, st
 // The product is want + low; no other terms cancel.
 std::array<double, 9> LoneProducts::f64_candidates(Wanted want) const {
   const auto neighbour = [&](double toward) { return std::nextafter(want.value, toward); };
+  // Whether an accumulator of 64 bits, which is finer than the class's, takes it to a tie.
+  const auto is_near_tie = [&](double next) {
+    const double step = std::fabs(next - want.value);
+    return step / 2 - std::fabs(want.low) <= std::ldexp(step, -12);
+  };
   const bool is_beyond = want.low != 0 && std::signbit(want.low) != std::signbit(want.value);
   const bool is_short = want.low != 0 && !is_beyond;
   std::array<double, 9> all{};
@@ -80,6 +85,8 @@ std::array<double, 9> LoneProducts::f64_candidates(Wanted want) const {
   const bool cuts = accumulator_rounding_ == Rounding::kZero || rounding_ == Rounding::kZero;
   if ((cuts || faithful_) && is_beyond) all[1] = neighbour(0);
   if (faithful_ && is_short) all[1] = neighbour(std::copysign(kInfinity, want.value));
+  const double next = neighbour(std::copysign(kInfinity, want.low));
+  if (is_near_tie(next)) all[2] = next;
   return all;
 }
 

@@ -39,10 +39,11 @@ struct Sample {
   OutputShape shape;
 };
 
-Sample make_sample(const std::string& line, const concord_arithmetic& arithmetic) {
+Sample make_sample(const std::string& line, const concord_arithmetic& arithmetic,
+                   std::uint64_t seed = 5) {
   Sample s{*parse(line), {}, {}, {}, {}, {}};
   s.resolution = *reference::resolve(s.problem);
-  s.inputs = fill_inputs(Fill::kSparse, 5, s.problem, s.resolution, arithmetic);
+  s.inputs = fill_inputs(Fill::kSparse, seed, s.problem, s.resolution, arithmetic);
   auto oracle = reference::evaluate(s.problem, s.resolution,
                                     {s.inputs.src, s.inputs.weights, s.inputs.bias, {}});
   s.want = std::move(oracle.value);
@@ -108,8 +109,9 @@ struct Outputs {
   std::vector<double> got, want, magnitude;
 };
 
-// The first window of each channel, as `simulation` computes it.
-Outputs compute(const Sample& s, const Simulation& simulation) {
+// The first window of each channel; `dot` computes a sum of products x[i] * w[i].
+template <class Dot>
+Outputs compute(const Sample& s, const Dot& dot) {
   const auto& g = s.resolution.discrete();
   const Extent height = g.I[reference::kHeight], width = g.I[reference::kWidth];
   const Extent KH = g.K[reference::kHeight], KW = g.K[reference::kWidth];
@@ -122,11 +124,17 @@ Outputs compute(const Sample& s, const Simulation& simulation) {
       x.push_back(s.inputs.src[static_cast<std::size_t>((ic * height + kh) * width + kw)]);
       w.push_back(s.inputs.weights[static_cast<std::size_t>(tap)]);
     }
-    outputs.got.push_back(simulation.dot(x, w, 0));
+    outputs.got.push_back(dot(x, w));
     outputs.want.push_back(s.want[static_cast<std::size_t>(oc * plane)]);
     outputs.magnitude.push_back(s.magnitude[static_cast<std::size_t>(oc * plane)]);
   }
   return outputs;
+}
+
+Outputs compute(const Sample& s, const Simulation& simulation) {
+  return compute(s, [&](const std::vector<double>& x, const std::vector<double>& w) {
+    return simulation.dot(x, w, 0);
+  });
 }
 
 TEST(LoneProducts, AcceptWhatIsComputedInTheDeclaredClass) {
@@ -145,6 +153,42 @@ TEST(LoneProducts, AcceptWhatIsComputedInTheDeclaredClass) {
         const Outputs o = compute(s, simulation);
         EXPECT_TRUE(judge_lone(accepted, o.got, o.want, o.magnitude).passed())
             << to_string(dtype) << " " << print(arithmetic) << " order " << order;
+      }
+    }
+  }
+}
+
+// Kahan's sum in an accumulator of so many bits. Each term is added to what it has kept of the
+// error of the sum before, also a zero.
+double compensated(const std::vector<double>& x, const std::vector<double>& w, int bits) {
+  const auto rounded = [&](double value) { return round_to_bits(bits, value, Rounding::kNearest); };
+  double sum = 0, lost = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const double term = rounded(rounded(x[i] * w[i]) - lost);
+    const double next = rounded(sum + term);
+    lost = rounded(rounded(next - sum) - term);
+    sum = next;
+  }
+  return sum;
+}
+
+// Its corrections are inexact where a sum is rounded in a higher binade than the larger summand.
+TEST(LoneProducts, AcceptCompensatedSums) {
+  for (const Dtype dtype : kSimulatedDtypes) {
+    for (const concord_arithmetic& arithmetic : all_classes()) {
+      const Accumulator accumulator = accumulator_of(dtype, arithmetic);
+      if (is_bilinear(arithmetic) || accumulator.toward_zero || accumulator.bits > 24) continue;
+      if (arithmetic.bias != 0 || arithmetic.flushes_subnormals != 0) continue;  // changes nothing
+      for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+        const Sample s = make_sample("Convolution " + std::string(to_string(dtype)) +
+                                         " src=1x5x3x3 weights=64x5x2x2" + kFormats,
+                                     arithmetic, seed);
+        const Outputs o = compute(s, [&](const auto& x, const auto& w) {
+          const double sum = compensated(x, w, accumulator.bits);
+          return round_to(dtype, sum, output_rounding(arithmetic));
+        });
+        EXPECT_TRUE(judge_lone(accepted_of(s, arithmetic), o.got, o.want, o.magnitude).passed())
+            << to_string(dtype) << " " << print(arithmetic) << " seed " << seed;
       }
     }
   }
