@@ -179,16 +179,14 @@ bool is_dense(const Shape& v) {
 bool prefetches_src(const Target& target, const Tiling& t) {
   const Shape& v = t.view;
   if (t.stages_src || v.G != 1 || v.K[0] != 1 || !is_dense(v)) return false;
-  const Extent pixels = v.N * v.I[0] * v.I[1] * v.I[2];
-  return multiply(multiply(pixels, v.ICG()), t.element_bytes()) > target.second.bytes;
+  return multiply(src_elements(v), t.element_bytes()) > target.second.bytes;
 }
 
 // Whether kernels prefetch dst: where they write to it, and a core's own cache holds little more.
 bool prefetches_dst(const Target& target, const Tiling& t) {
   const Shape& v = t.view;
-  const Extent pixels = v.N * v.O[0] * v.O[1] * v.O[2];
   const auto element = static_cast<Extent>(size_of(v.dtype));
-  return !t.stages_dst && multiply(multiply(pixels, v.OC), element) > target.second.bytes / 2;
+  return !t.stages_dst && multiply(dst_elements(v), element) > target.second.bytes / 2;
 }
 
 bool has_left_out(const Segment& segment) {

@@ -116,10 +116,8 @@ int most_pixels(const Target& target, const Tiling& t, int vectors) {
 // of its pixels that panels of so many vectors write; 0 where tiles do not write to it.
 double memory_cycles(const Target& target, const Tiling& t, int vectors) {
   const Shape& v = t.view;
-  const Extent pixel = multiply(v.OC, t.element_bytes());
-  const Extent pixels = multiply(multiply(v.N, v.O[0]), multiply(v.O[1], v.O[2]));
   const bool writes = v.dst.channel == 1 && v.dtype == computed_in(v.dtype);
-  if (!writes || multiply(pixels, pixel) <= target.second.bytes) return 0;
+  if (!writes || multiply(dst_elements(v), t.element_bytes()) <= target.second.bytes) return 0;
   const Extent panels = parts_of(t.padded_ocg() / t.lanes(), vectors);
   const double bytes = static_cast<double>(multiply(v.OCG(), t.element_bytes()));
   return static_cast<double>(v.O[2]) *

@@ -92,10 +92,7 @@ bool has_bands_of_target(const Grouping& g, const Target& target) {
   return target.core.band_vectors > 0 && g.view.dtype == Dtype::kF32;
 }
 
-Extent src_bytes(const Grouping& g) {
-  const Shape& v = g.view;
-  return multiply(v.N * v.IC, multiply(v.I[0] * v.I[1], v.I[2] * g.element_bytes()));
-}
+Extent src_bytes(const Grouping& g) { return multiply(src_elements(g.view), g.element_bytes()); }
 
 // Dilated rows share few inputs: wide tiles of one vector take a tenth to a quarter less time than
 // narrow ones of two, where src comes from memory.

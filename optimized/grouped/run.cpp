@@ -23,8 +23,8 @@ bool expects_dst(const Context& context, const Grouping& g, const void* dst) {
   const bool crosses =
       reinterpret_cast<std::uintptr_t>(dst) % static_cast<std::uintptr_t>(vector) != 0 ||
       to.spatial[2] % g.family->lanes != 0 || to.spatial[1] % g.family->lanes != 0;
-  const Extent pixels = g.view.N * g.view.O[0] * g.view.O[1] * g.view.O[2];
-  return crosses || multiply(pixels, g.view.OC * g.element_bytes()) > context.target->second.bytes;
+  return crosses ||
+         multiply(dst_elements(g.view), g.element_bytes()) > context.target->second.bytes;
 }
 
 // What all rows have in common.

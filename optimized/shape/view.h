@@ -45,6 +45,14 @@ inline Extent odd_lines(Extent elements, Extent line) {
   return ((elements + line - 1) / line | 1) * line;
 }
 
+/// The elements of src and dst, outer axes apart.
+inline Extent src_elements(const Shape& s) {
+  return multiply(multiply(s.N, s.IC), multiply(multiply(s.I[0], s.I[1]), s.I[2]));
+}
+inline Extent dst_elements(const Shape& s) {
+  return multiply(multiply(s.N, s.OC), multiply(multiply(s.O[0], s.O[1]), s.O[2]));
+}
+
 /// Gives axes of one element strides that compare equal to whatever helps: they are never
 /// multiplied by anything but zero.
 void clear_unused_strides(Shape* shape);
