@@ -187,7 +187,9 @@ std::string source_of(const Target& target, const std::string& comment) {
       << ",\n             .far_piece = " << core.far_piece
       << ",\n             .matrix_cycles = " << core.matrix_cycles
       << ",\n             .far_src = " << core.far_src
-      << ",\n             .far_src_of_bands = " << core.far_src_of_bands << "},\n";
+      << ",\n             .far_src_of_bands = " << core.far_src_of_bands
+      << ",\n             .band_vectors = " << core.band_vectors
+      << ",\n             .band_rows = " << core.band_rows << "},\n";
   out << "    .tiles = {";
   for (const auto& cost : kTileCosts) {
     out << "." << cost.name << " = " << target.tiles.*cost.member << ",\n              ";
