@@ -184,6 +184,14 @@ class LegalBackend : public LoweringBackend {
     if (variant_.f32_only && problem.dtype != Dtype::kF32) {
       return declines("this variant is of f32, not " + std::string(to_string(problem.dtype)));
     }
+    constexpr Extent kMostElements = Extent{1} << 28;  // of which there is a copy in f64
+    for (const Tensor* tensor : {&p.src, &p.weights, &p.dst}) {
+      const auto elements = element_count(tensor->dims);
+      if (!elements || *elements > kMostElements) {
+        return declines("this backend copies tensors of up to " + std::to_string(kMostElements) +
+                        " elements, not " + to_string(Tensor{tensor->dims, {}}));
+      }
+    }
     return beyond_three_axes(p);
   }
 
