@@ -12,7 +12,7 @@ import unittest
 
 CONCORD, PLUGIN, SUITES = sys.argv[1:4]
 PART = "1/24"
-OF_A_CLASS = ("toward_zero", "up_and_down", "flushed", "tf32", "bf16", "bf16x3", "bias_after_store",
+OF_A_CLASS = ("toward_zero", "up_and_down", "compensated_toward_zero", "flushed", "tf32", "bf16", "bf16x3", "bias_after_store",
               "zero_weights_skipped")
 
 

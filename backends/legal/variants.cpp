@@ -316,6 +316,11 @@ std::span<const Variant> variants() {
              v.direction = Direction::kAlternating;
              v.arithmetic.accumulator_rounding = CONCORD_ROUND_FAITHFUL;
            }),
+      with(of<Compensated>("compensated_toward_zero", "Kahan's sum, every operation toward zero"),
+           [](V v) {
+             v.direction = Direction::kZero;
+             v.arithmetic.accumulator_rounding = CONCORD_ROUND_FAITHFUL;
+           }),
       with(of<Flushed>("flushed", "subnormal inputs and results are zero"),
            [](V v) { v.arithmetic.flushes_subnormals = 1; }),
       of_f32<CutToTf32>("tf32", "inputs cut off to 11 bits", CONCORD_INPUT_TF32),

@@ -47,6 +47,7 @@ Acceptance::Acceptance(Dtype dtype, const concord_arithmetic& arithmetic, ErrorB
   const Accumulator accumulator = accumulator_of(dtype, arithmetic);
   overflow_ = accumulator.toward_zero ? kInfinity : accumulator.largest;
   saturation_ = accumulator.toward_zero || accumulator.faithful ? accumulator.largest : kInfinity;
+  if (accumulator.faithful) kept_ = bound.of(accumulator.largest);
   const Demotion demotion = demotion_of(dtype, arithmetic);
   split_ = demotion.products > 1 ? demotion.growth - 1 : 0;
   flushed_ = arithmetic.flushes_subnormals != 0 && bound.absolute > 0
@@ -73,13 +74,14 @@ double Acceptance::edge_of(Wanted want, double allowed, bool above) const {
 
 // Toward zero no sum goes beyond the largest number L, however large the wanted one is. Terms of
 // the other sign, which add up to N, may be added after it has stopped there: the sum is then as
-// small as L - N. Of one that was split the low parts may have that sign.
+// small as L - N. Of one that was split the low parts may have that sign. With faithful rounding it
+// may lose what a compensated sum has kept of its errors.
 // docs/numerics.md#interval-tier
 double Acceptance::saturated(double edge, Wanted want, double magnitude, bool above) const {
   if (std::isinf(saturation_)) return edge;
   const double inward = above ? magnitude + want.value : magnitude - want.value;
   const double others = inward / 2 + split_ * magnitude;
-  const double reach = others > 0 ? others + allowance(want, magnitude) : 0;
+  const double reach = others > 0 ? others + allowance(want, magnitude) : kept_;
   return above ? std::max(edge, reach - saturation_) : std::min(edge, saturation_ - reach);
 }
 

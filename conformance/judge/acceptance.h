@@ -69,6 +69,7 @@ class Acceptance {
   ErrorBound bound_;
   double overflow_;    ///< a sum whose magnitudes reach this may have become infinite on the way
   double saturation_;  ///< a sum may stop at this; infinite for an accumulator to nearest
+  double kept_ = 0;    ///< what a sum that has stopped may lose though no term has the other sign
   double split_;       ///< the share of S that low parts of split inputs add, of either sign
   double flushed_;     ///< results below this may be stored as 0
 };

@@ -148,6 +148,15 @@ TEST(IntervalTier, AcceptsSaturationOnlyOfAnAccumulatorTowardZero) {
   EXPECT_FALSE(interval(Dtype::kF32, 9, largest, 1e40, 1e40));
 }
 
+// What a compensated sum has kept of an error before is subtracted from the largest number.
+TEST(IntervalTier, AcceptsLittleLessThanSaturationInAFaithfulClass) {
+  const double below = 0x1.fffffcp127, far_below = 0x1.fffp127;
+  EXPECT_TRUE(interval(Dtype::kF32, 9, below, 1e40, 1e40, "accumulator_rounding=faithful"));
+  EXPECT_TRUE(interval(Dtype::kF32, 9, -below, -1e40, 1e40, "accumulator_rounding=faithful"));
+  EXPECT_FALSE(interval(Dtype::kF32, 9, far_below, 1e40, 1e40, "accumulator_rounding=faithful"));
+  EXPECT_FALSE(interval(Dtype::kF32, 9, below, 1e40, 1e40, "accumulator_rounding=zero"));
+}
+
 TEST(IntervalTier, AcceptsFlushedResultsOnlyOfAClassThatFlushes) {
   const double subnormal = 0x1p-130;
   EXPECT_FALSE(interval(Dtype::kF32, 1, 0, 0x1p-127, 0x1p-127));
