@@ -59,7 +59,11 @@ Extent forward_roundings(const ContinuousGeometry& g) {
   if (g.function == KernelFunction::kKeys) return weights_first;
   const Extent pixels_first = capped(Wide{hidden_roundings(g)} + 2 + g.slots() +
                                      product({g.Cin, capped(Wide{g.net.w2} + 1)}));
-  return std::max(weights_first, pixels_first);
+  if (!predicts_all(g.function)) return std::max(weights_first, pixels_first);
+  // The features are not those of one neighbour: each of the last layer's products has its own sum.
+  const Extent features_first = capped(Wide{hidden_roundings(g)} + 2 +
+                                       product({g.Cin, g.slots(), capped(Wide{g.net.w2} + 1)}));
+  return std::max({weights_first, pixels_first, features_first});
 }
 
 Extent backward_data_roundings(const ContinuousGeometry& g) {

@@ -261,6 +261,22 @@ TEST(KeysCubic, EqualChannelsAreCarriedOverAndOthersAreNotMixed) {
 }
 
 // A net that ignores its input gives every place its own constant: a discrete filter.
+// The weights of an output's neighbours differ, so what meets the last layer is the product of a
+// hidden value and a pixel, for each of C_in K pixels and w2 values, or the constant.
+TEST(EfficientVariant, RoundsOnceForEachFeatureOfAnOutput) {
+  ContinuousAttributes a;
+  a.kernel = {5, 5};
+  a.widths = {2, 16};
+  const auto roundings = [&](KernelFunction function, Extent parameters) {
+    a.function = function;
+    const auto geometry = resolve_continuous({1, 4, 8, 8}, parameters, a);
+    EXPECT_TRUE(geometry);
+    return forward_roundings(*geometry);
+  };
+  EXPECT_GE(roundings(KernelFunction::kNetK, 1754), 4 * 25 * 17 + 2);
+  EXPECT_LT(roundings(KernelFunction::kNet, 122), 4 * 25 * 17);
+}
+
 TEST(EfficientVariant, PredictsTheWeightsOfAllPlacesInTheOrderCoutCinK) {
   ContinuousExample example({1, 2, 3, 4},
                             {.kernel = {3, 3}, .channels = 2, .function = KernelFunction::kNetK});

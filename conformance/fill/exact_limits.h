@@ -23,6 +23,10 @@ Extent most_codes(Dtype dtype, const concord_arithmetic& arithmetic);
 /// with a wider accumulator its largest number, 65504.
 Extent exact_sum(Dtype dtype, const concord_arithmetic& arithmetic);
 
+/// The same for the continuous layer, where sums of pixels may be inputs of a product again, and so
+/// be demoted.
+Extent exact_sum_of_layer(Dtype dtype, const concord_arithmetic& arithmetic);
+
 /// Limits for kIntegers: src in +-1..src, weights in +-1..weights of which `taps` in each output
 /// channel are not zero, bias in +-1..bias; taps * src * weights + bias <= exact_sum().
 struct IntegerLimits {
@@ -31,8 +35,12 @@ struct IntegerLimits {
 IntegerLimits integer_limits(Dtype dtype, const concord_arithmetic& arithmetic, Extent products,
                              bool has_bias);
 
-/// The same for kSubnormal, whose src or weights are such integers times subnormal_unit(): small
-/// enough that the results of most problems stay subnormal in f16, too.
+/// The same without zeros, for the continuous layer: of more products than exact_sum_of_layer() even
+/// ones exceed it.
+IntegerLimits layer_limits(Dtype dtype, const concord_arithmetic& arithmetic, Extent products);
+
+/// The same as integer_limits() for kSubnormal, whose src or weights are such integers times
+/// subnormal_unit(): small enough that the results of most problems stay subnormal in f16, too.
 IntegerLimits subnormal_limits(Dtype dtype, const concord_arithmetic& arithmetic, Extent products,
                                bool has_bias);
 

@@ -67,8 +67,8 @@ Inputs fill_constant_kernel(const FormOrder& order, const IntegerLimits& limits)
 }
 
 Inputs fill_constant_kernel(const FormOrder& order) {
-  return fill_constant_kernel(order, integer_limits(order.problem.dtype, order.arithmetic,
-                                                    order.resolution.products, false));
+  return fill_constant_kernel(
+      order, layer_limits(order.problem.dtype, order.arithmetic, order.resolution.products));
 }
 
 // The same with the tensor that K_theta meets, or by an odd seed K_theta, in whole units: so is
@@ -93,7 +93,7 @@ Inputs fill_coded_places(const FormOrder& order) {
   Inputs inputs = fill_constant_kernel(order);
   const ContinuousGeometry& g = geometry_of(order);
   Xoshiro random = stream(order, met(order));
-  const Extent sum = exact_sum(order.problem.dtype, order.arithmetic);
+  const Extent sum = exact_sum_of_layer(order.problem.dtype, order.arithmetic);
   const Extent input = Extent{1} << exact_bits(order.problem.dtype, order.arithmetic);
   const Extent largest =
       std::clamp<Extent>(sum / std::max<Extent>(order.resolution.products, 1), 1, input);
@@ -195,9 +195,10 @@ void fill_one_image_each(const FormOrder& order, std::vector<double>& delta, Dra
 Inputs fill_pixels_by_delta(const FormOrder& order) {
   const Dtype dtype = order.problem.dtype;
   const bool subnormal = order.fill == Fill::kSubnormal;
-  const auto limits_for = subnormal ? subnormal_limits : integer_limits;
-  const IntegerLimits limits =
-      limits_for(dtype, order.arithmetic, order.resolution.products, false);
+  const Extent products = order.resolution.products;
+  const IntegerLimits limits = subnormal
+                                   ? subnormal_limits(dtype, order.arithmetic, products, false)
+                                   : layer_limits(dtype, order.arithmetic, products);
   Inputs inputs = fill_constant_kernel(order, limits);
   const SignedInteger draw(limits.weights, 3, 4);
   Xoshiro delta = stream(order, Input::kDiffDst);

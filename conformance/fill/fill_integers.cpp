@@ -37,10 +37,16 @@ Extent exact_sum(Dtype dtype, const concord_arithmetic& arithmetic) {
   return static_cast<Extent>(std::min(static_cast<double>(sum), format_of(dtype).largest()));
 }
 
-IntegerLimits integer_limits(Dtype dtype, const concord_arithmetic& arithmetic, Extent products,
-                             bool has_bias) {
+Extent exact_sum_of_layer(Dtype dtype, const concord_arithmetic& arithmetic) {
   const Extent sum = exact_sum(dtype, arithmetic);
-  const Extent input = Extent{1} << exact_input_bits(dtype, arithmetic);
+  if (arithmetic.input_precision == CONCORD_INPUT_EXACT) return sum;
+  return std::min(sum, Extent{1} << exact_input_bits(dtype, arithmetic));
+}
+
+namespace {
+
+// Inputs of up to `input`, whose sums of products are at most `sum`.
+IntegerLimits limits_within(Extent sum, Extent input, Extent products, bool has_bias) {
   const Extent bias = has_bias ? std::min(sum / 16, input) : 0;
   const Extent room = sum - bias;
   const Extent each = room / std::max<Extent>(products, 1);
@@ -49,6 +55,24 @@ IntegerLimits integer_limits(Dtype dtype, const concord_arithmetic& arithmetic, 
   }
   const Extent src = std::min(whole_root(each), input);
   return {src, std::min(each / src, input), bias, products};
+}
+
+}  // namespace
+
+IntegerLimits integer_limits(Dtype dtype, const concord_arithmetic& arithmetic, Extent products,
+                             bool has_bias) {
+  return limits_within(exact_sum(dtype, arithmetic),
+                       Extent{1} << exact_input_bits(dtype, arithmetic), products, has_bias);
+}
+
+IntegerLimits layer_limits(Dtype dtype, const concord_arithmetic& arithmetic, Extent products) {
+  const Extent sum = exact_sum_of_layer(dtype, arithmetic);
+  const Extent each = sum / std::max<Extent>(products, 1);
+  if (each < kLeastSide * kLeastSide) {
+    const Extent src = std::clamp<Extent>(each, 1, kLeastSide);
+    return {src, std::clamp<Extent>(each / src, 1, kLeastSide), 0, products};
+  }
+  return limits_within(sum, Extent{1} << exact_input_bits(dtype, arithmetic), products, false);
 }
 
 namespace {

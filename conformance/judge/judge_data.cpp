@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "conformance/arithmetic/arithmetic.h"
+#include "conformance/fill/exact_limits.h"
 #include "conformance/judge/error_bound.h"
 #include "conformance/judge/factors.h"
 #include "conformance/judge/judge_lone.h"
@@ -29,10 +30,24 @@ double largest_of(const Expectation& e) {
   return largest_term(factors.src, factors.weights, e.inputs.bias);
 }
 
+// The fill of the continuous layer has no zeros: even ones of many products add up to more than
+// accumulators of 16 bits, or demoted sums of pixels, have all integers of.
+bool has_exact_sums(const Expectation& e) {
+  if (!std::holds_alternative<reference::ContinuousGeometry>(e.geometry.form)) return true;
+  const auto sum = static_cast<double>(exact_sum_of_layer(e.dtype, e.arithmetic));
+  const double unit = e.fill == Fill::kSubnormal ? subnormal_unit(e.dtype, e.arithmetic) : 1;
+  const auto& S = e.oracle.magnitude;
+  return std::all_of(S.begin(), S.end(), [&](double s) { return s <= sum * unit; });
+}
+
+bool is_exact(const Expectation& e) {
+  return is_exact(e.fill, e.geometry, e.arithmetic) && has_exact_sums(e);
+}
+
 // The bound of a class that rounds its inputs, or multiplies sums of them, is that of one product
 // of two inputs: docs/numerics.md#composed-operations.
 bool is_bounded(const Expectation& e) {
-  return e.geometry.is_sum_of_products || is_exact(e.fill, e.geometry, e.arithmetic) ||
+  return e.geometry.is_sum_of_products || is_exact(e) ||
          (e.arithmetic.input_precision == CONCORD_INPUT_EXACT && !is_bilinear(e.arithmetic));
 }
 
@@ -69,12 +84,19 @@ std::optional<std::string> why_no_tiles(const Expectation& e) {
   return "sums inside the tiles of a bilinear algorithm may overflow the accumulator";
 }
 
+// Why intervals say nothing about a composed operation, if so.
+std::optional<std::string> why_no_bound(const Expectation& e) {
+  if (e.recorded != nullptr || is_bounded(e)) return std::nullopt;
+  return "no error bound is derived for this operation in the arithmetic class " +
+         print(e.arithmetic);
+}
+
 // Why rounding away from zero leaves nothing of a sum, if so: so many additions may enlarge it
 // beyond the largest number, and infinities of both signs add up to NaN.
 std::optional<std::string> why_no_sums(const Expectation& e) {
   const Accumulator accumulator = accumulator_of(e.dtype, e.arithmetic);
-  if (!accumulator.faithful || e.recorded != nullptr ||
-      is_exact(e.fill, e.geometry, e.arithmetic) || has_special_results(e.fill)) {
+  if (!accumulator.faithful || e.recorded != nullptr || is_exact(e) ||
+      has_special_results(e.fill)) {
     return std::nullopt;
   }
   const double n = count_roundings(e.dtype, e.arithmetic, e.geometry.products);
@@ -244,7 +266,7 @@ Trust assess_data(const Expectation& e) {
   if (const auto lone = lone_products(e)) {
     return assess_lone(e.dtype, *lone, e.shape, e.oracle.value, e.oracle.magnitude);
   }
-  if (is_exact(e.fill, e.geometry, e.arithmetic)) {
+  if (is_exact(e)) {
     return assess_exact(e.dtype, e.arithmetic, e.shape, e.oracle.value);
   }
   if (has_special_results(e.fill)) return assess_special_values(e);
@@ -256,12 +278,12 @@ Trust assess_data(const Expectation& e) {
 }
 
 DataVerdict judge_data(const Expectation& e, const Trust& trust, std::span<const double> got) {
-  const bool exact =
-      e.recorded != nullptr ? is_exact_recorded(e) : is_exact(e.fill, e.geometry, e.arithmetic);
+  const bool exact = e.recorded != nullptr ? is_exact_recorded(e) : is_exact(e);
   DataVerdict judged;
   auto why = why_no_reference(e);
   if (!why) why = why_no_tiles(e);
   if (!why) why = why_no_sums(e);
+  if (!why) why = why_no_bound(e);
   if (why) {
     judged.verdict = Verdict::kVacuous;
     judged.tier = Tier::kInterval;
@@ -290,11 +312,7 @@ DataVerdict judge_data(const Expectation& e, const Trust& trust, std::span<const
     }
     if (finding.vacuous) judged.tier = Tier::kStatistical;
   }
-  if (!is_bounded(e)) {
-    judged.verdict = Verdict::kVacuous;
-    judged.reason = "no error bound is derived for this operation in the arithmetic class " +
-                    print(e.arithmetic);
-  } else if (!trust.can_reject()) {
+  if (!trust.can_reject()) {
     judged.verdict = Verdict::kVacuous;
     judged.reason = finding.vacuous ? "the arithmetic class has no error bound for so many products"
                                     : "the case " + trust.describe();

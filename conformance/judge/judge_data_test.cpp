@@ -164,6 +164,39 @@ TEST(JudgeData, IsVacuousWhereNothingCouldBeRejected) {
 
 // What stops at the largest number inside a tile leaves any numbers behind; what becomes infinite
 // makes the tile NaN.
+// 400 products of integers up to 3 come to more than 2^8, where bf16 has no longer every integer.
+TEST(JudgeData, ClaimsNoExactSumsOfALayerThatRound) {
+  constexpr const char* kWideLayer =
+      "ContinuousConvolution f32 src=1x400x5x5 weights=1627 scale=1,1 channels=1 widths=4,3";
+  for (const Fill fill : {Fill::kIntegers, Fill::kSubnormal}) {
+    for (const char* arithmetic : {"strict", "accumulator=f16", "accumulator=bf16", "input=bf16"}) {
+      const Sample s = make_sample(kWideLayer, fill, arithmetic);
+      std::vector<double> got = s.rounded();
+      for (double& y : got) y = round_to_bits(8, y, Rounding::kAway);
+      const bool is_strict = s.arithmetic.accumulator == CONCORD_ACCUMULATE_F32 &&
+                             s.arithmetic.input_precision == CONCORD_INPUT_EXACT;
+      EXPECT_EQ(s.judge(got).verdict == Verdict::kFail, is_strict)
+          << to_string(fill) << " " << arithmetic;
+      EXPECT_NE(s.judge(s.rounded()).verdict, Verdict::kFail) << to_string(fill) << arithmetic;
+    }
+  }
+}
+
+// Each layer of a chain demotes its inputs.
+TEST(JudgeData, FailsNoComposedOperationOfAClassWithoutABound) {
+  constexpr const char* kChain =
+      "ContinuousChain f32 src=1x2x7x8 weights=3x49 scales_h=3/2,2/3,1 scales_w=2/3,3/2,1 "
+      "widths=5,3";
+  for (const char* arithmetic : {"input=tf32", "input=bf16", "algorithm=bilinear"}) {
+    const Sample s = make_sample(kChain, Fill::kUniform, arithmetic);
+    std::vector<double> got = s.rounded();
+    got[0] *= 1 + 0x1p-6;
+    const DataVerdict judged = s.judge(got);
+    EXPECT_EQ(judged.verdict, Verdict::kVacuous) << arithmetic;
+    EXPECT_NE(judged.reason.find("no error bound is derived"), std::string::npos) << judged.reason;
+  }
+}
+
 TEST(JudgeData, FailsNoTileThatOverflows) {
   const Sample stops = make_sample(kLayer, Fill::kOverflow, "bilinear,accumulator_rounding=zero");
   EXPECT_EQ(stops.judge(stops.rounded(Rounding::kZero)).verdict, Verdict::kVacuous);
