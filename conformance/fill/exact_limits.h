@@ -35,8 +35,8 @@ struct IntegerLimits {
 IntegerLimits integer_limits(Dtype dtype, const concord_arithmetic& arithmetic, Extent products,
                              bool has_bias);
 
-/// The same without zeros, for the continuous layer: of more products than exact_sum_of_layer() even
-/// ones exceed it.
+/// The same without zeros, for the continuous layer: of more products than exact_sum_of_layer()
+/// even ones exceed it.
 IntegerLimits layer_limits(Dtype dtype, const concord_arithmetic& arithmetic, Extent products);
 
 /// The same as integer_limits() for kSubnormal, whose src or weights are such integers times
