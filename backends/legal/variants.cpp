@@ -275,6 +275,13 @@ Variant of_f32(std::string_view name, const char* sentence, concord_input_precis
   return variant;
 }
 
+// Every operation is rounded in a direction.
+Variant directed(Variant variant, Direction direction, concord_rounding declared) {
+  variant.direction = direction;
+  variant.arithmetic.accumulator_rounding = declared;
+  return variant;
+}
+
 template <class Change>
 Variant with(Variant variant, Change change) {
   change(variant);
@@ -306,21 +313,13 @@ std::span<const Variant> variants() {
            [](V v) { v.padding = Padding::kMultiplied; }),
       with(of<InOrder>("rows_skipped", "padded rows are skipped, padded columns multiplied"),
            [](V v) { v.padding = Padding::kRowsSkipped; }),
-      with(of<InOrder>("toward_zero", "every product and sum toward zero"),
-           [](V v) {
-             v.direction = Direction::kZero;
-             v.arithmetic.accumulator_rounding = CONCORD_ROUND_ZERO;
-           }),
-      with(of<InOrder>("up_and_down", "every operation of an output up, of the next one down"),
-           [](V v) {
-             v.direction = Direction::kAlternating;
-             v.arithmetic.accumulator_rounding = CONCORD_ROUND_FAITHFUL;
-           }),
-      with(of<Compensated>("compensated_toward_zero", "Kahan's sum, every operation toward zero"),
-           [](V v) {
-             v.direction = Direction::kZero;
-             v.arithmetic.accumulator_rounding = CONCORD_ROUND_FAITHFUL;
-           }),
+      directed(of<InOrder>("toward_zero", "every product and sum toward zero"), Direction::kZero,
+               CONCORD_ROUND_ZERO),
+      directed(of<InOrder>("up_and_down", "every operation of an output up, of the next one down"),
+               Direction::kAlternating, CONCORD_ROUND_FAITHFUL),
+      directed(
+          of<Compensated>("compensated_toward_zero", "Kahan's sum, every operation toward zero"),
+          Direction::kZero, CONCORD_ROUND_FAITHFUL),
       with(of<Flushed>("flushed", "subnormal inputs and results are zero"),
            [](V v) { v.arithmetic.flushes_subnormals = 1; }),
       of_f32<CutToTf32>("tf32", "inputs cut off to 11 bits", CONCORD_INPUT_TF32),

@@ -27,7 +27,8 @@ struct Twins {
   bool exist() const { return first != second; }
 };
 
-// The same number with a significand from 1 to 5/4: the two bits behind the first one are cleared.
+// The same number, which is not 0, with a significand from 1 to 5/4: the two bits behind the first
+// one are cleared.
 double with_low_significand(double value) {
   int exponent = 0;
   const double significand = std::frexp(value, &exponent);  // from 1/2
