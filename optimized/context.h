@@ -15,8 +15,8 @@
 namespace concord::optimized {
 
 struct Context {
-  /// As inferred, but that taps may be channels (layout/pairs.h); shape.dst_tensor is what the user
-  /// gets.
+  /// As inferred, but that taps may be channels (layout/pairs.h) and taps that meet nothing but
+  /// padding are not there; shape.dst_tensor is what the user gets.
   Shape shape{};
   Isa isa = Isa::kGeneric;
   const Target* target = nullptr;

@@ -72,6 +72,27 @@ void choose_algorithm(const Options& options, Plan* plan, std::variant<A...>* /*
   CONCORD_CHECK(found) << "no algorithm";
 }
 
+// Plans the shape that the plan has.
+void plan_window(const Options& options, Plan* plan) {
+  const Dtype dtype = plan->shape.dtype;
+  if (tiles_for(plan->isa, dtype).channels == 2) fold_odd_taps(&plan->shape);
+  if (dtype == computed_in(dtype)) view_channels_as_depth(&plan->shape);
+  choose_algorithm(options, plan, &plan->algorithm);
+}
+
+// True if padding may be multiplied as zeros. It is then for all outputs alike, and no tap may be
+// left out only because all outputs find padding there.
+bool multiplies_padding(const Plan& plan) {
+  const bool may = plan.as<AmxPlan>() || plan.as<PlanesNcx>() || plan.as<Winograd>();
+  return may && meets_padding(plan.shape);
+}
+
+// The first of the weights that the plan's shape has.
+const void* first_weights(const Plan& plan, const void* weights) {
+  const auto dropped = plan.dropped_weights * static_cast<Extent>(size_of(plan.shape.dtype));
+  return dropped == 0 ? weights : static_cast<const std::byte*>(weights) + dropped;
+}
+
 // For algorithms that have no better way.
 template <class A>
 void run_unpacked(const Context& context, const A& algorithm, const void* weights, const void* bias,
@@ -103,14 +124,20 @@ Result<Plan> make_plan(const Shape& shape, const Options& options) {
                                        ", which is none of 0, 2, 4"};
   }
   Plan plan;
-  plan.shape = shape.IC == 0 ? without_window(shape) : shape;
   plan.isa = *isa;
   plan.target = &target_for(this_processor(), *isa);
   plan.reorders = &reorders_for(*isa, shape.dtype);
-  if (tiles_for(*isa, shape.dtype).channels == 2) fold_odd_taps(&plan.shape);
-  if (shape.dtype == computed_in(shape.dtype)) view_channels_as_depth(&plan.shape);
   plan.thread_pool = std::make_shared<const ThreadPool>(options.threads, shape.products());
-  choose_algorithm(options, &plan, &plan.algorithm);
+  const Shape whole = shape.IC == 0 ? without_window(shape) : shape;
+  plan.shape = whole;
+  if (!shape.is_empty()) plan.dropped_weights = drop_padded_taps(&plan.shape);
+  const bool drops = plan.shape.K != whole.K;
+  plan_window(options, &plan);
+  if (drops && multiplies_padding(plan)) {
+    plan.shape = whole;
+    plan.dropped_weights = 0;
+    plan_window(options, &plan);
+  }
   return plan;
 }
 
@@ -136,7 +163,8 @@ std::string describe(const Plan& plan) {
 }
 
 void pack_into(const Plan& plan, const void* weights, const void* bias, void* to) {
-  std::visit([&](const auto& chosen) { pack(plan, chosen, weights, bias, to); }, plan.algorithm);
+  const void* const first = first_weights(plan, weights);
+  std::visit([&](const auto& chosen) { pack(plan, chosen, first, bias, to); }, plan.algorithm);
 }
 
 void run_packed(const Plan& plan, const void* packed, const void* src, void* dst, void* workspace) {
@@ -161,8 +189,9 @@ void execute(const Plan& plan, const Packed& packed, const void* src, void* dst,
 void execute(const Plan& plan, const void* src, const void* weights, const void* bias, void* dst,
              void* workspace) {
   std::byte* const rest = static_cast<std::byte*>(workspace) + plan.packed_bytes;
+  const void* const first = first_weights(plan, weights);
   const auto execute_by = [&](const auto& chosen) {
-    run_unpacked(plan, chosen, weights, bias, workspace, src, dst, rest);
+    run_unpacked(plan, chosen, first, bias, workspace, src, dst, rest);
   };
   std::visit(execute_by, plan.algorithm);
 }

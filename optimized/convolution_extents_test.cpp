@@ -263,6 +263,60 @@ TEST(Convolution, SkipsTapsThatTouchOnlyPadding) {
   EXPECT_EQ(wrong_anywhere(problem), "");
 }
 
+TEST(Convolution, DropsTapsThatAllOutputsFindInPadding) {
+  struct Case {
+    const char* shapes;
+    Spatial kernel;  // what is left
+    Extent dropped_weights;
+  };
+  for (const Case& c :
+       {Case{"src=3x1x1x24 weights=3x3x24x40 pads_begin=1,1 pads_end=1,1", {1, 1, 1}, 4 * 24 * 40},
+        Case{"src=2x1x3x3x16 weights=3x3x3x16x20 strides=2,2,2 pads_begin=1,1,1 pads_end=1,1,1",
+             {1, 3, 3},
+             9 * 16 * 20},
+        Case{"src=1x9x7x8 weights=3x3x8x16 dilations=9,9 pads_begin=9,9 pads_end=9,9",
+             {1, 1, 1},
+             4 * 8 * 16},
+        Case{"src=1x2x2x8 weights=5x5x1x8 groups=8 pads_begin=2,2 pads_end=2,2", {1, 3, 3}, 6 * 8},
+        // The only output begins in the padding.
+        Case{"src=1x1x4x8 weights=1x5x8x16 strides=1,3 pads_begin=0,1 pads_end=0,1",
+             {1, 1, 4},
+             8 * 16},
+        // The padding is half of a dilated step: without it, tap 1 would read another input.
+        Case{"src=1x1x4x8 weights=1x2x8x16 strides=1,3 dilations=1,2 pads_begin=0,1 pads_end=0,0",
+             {1, 1, 2},
+             0},
+        Case{"src=1x2x2x8 weights=2x2x8x16 pads_begin=9,9 pads_end=9,9", {1, 2, 2}, 0},
+        Case{"src=1x1x2x8 weights=1x2x8x16 strides=1,9 pads_begin=0,5 pads_end=0,5",
+             {1, 1, 1},
+             0}}) {
+    const auto problem = [&](const char* dtype) {
+      return problem_of("Convolution " + std::string(dtype) + " " + c.shapes +
+                        " data_format=NXC weights_format=XIO");
+    };
+    const auto plan = make_plan(problem("f32"));
+    ASSERT_TRUE(plan) << c.shapes;
+    EXPECT_EQ(plan->shape.K, c.kernel) << c.shapes;
+    EXPECT_EQ(plan->dropped_weights, c.dropped_weights) << c.shapes;
+    for (const char* dtype : {"f32", "f16", "bf16", "f64"}) {
+      EXPECT_EQ(wrong_anywhere(problem(dtype)), "") << dtype << " " << c.shapes;
+    }
+  }
+  for (const char* shapes :
+       {"src=2x5x1x1 weights=6x5x3x3 pads_begin=1,1 pads_end=1,1",
+        "src=2x3x1x9 weights=8x3x3x3 pads_begin=1,1 pads_end=1,1",
+        "src=2x6x2x20 weights=6x1x5x5 groups=6 pads_begin=2,2 pads_end=2,2",
+        "src=2x6x20x2 weights=6x3x5x5 groups=2 pads_begin=2,2 pads_end=2,2 bias=6",
+        "src=2x3x1x6x6 weights=8x3x3x3x3 pads_begin=1,1,1 pads_end=1,1,1 strides=2,2,2"}) {
+    for (const char* dtype : {"f32", "f16", "bf16", "f64"}) {
+      EXPECT_EQ(wrong_anywhere(problem_of("Convolution " + std::string(dtype) + " " + shapes +
+                                          " data_format=NCX weights_format=OIX")),
+                "")
+          << dtype << " " << shapes;
+    }
+  }
+}
+
 TEST(Convolution, AcceptsPaddingBeyondTheKernel) {
   EXPECT_EQ(wrong_anywhere(problem_of("Convolution f32 src=1x2x3x4 weights=2x2x4x5 bias=5 "
                                       "pads_begin=7,9 pads_end=8,5 data_format=NXC "

@@ -154,6 +154,33 @@ TEST(Convolution, TreatsAllPaddingAlikeWhereAWeightIsInfinite) {
   }
 }
 
+// Where padding is multiplied, taps that find nothing else stay.
+TEST(Convolution, TreatsPaddingOfAllTapsAlike) {
+  for (const char* format :
+       {"f32 src=1x3x1x20 weights=16x3x3x3 data_format=NCX weights_format=OIX",
+        "bf16 src=1x1x20x32 weights=3x3x32x16 data_format=NXC weights_format=XIO"}) {
+    const Problem problem =
+        problem_of("Convolution " + std::string(format) + " pads_begin=1,1 pads_end=1,1");
+    const bool is_planes = problem.dtype == Dtype::kF32;
+    const std::size_t channels = is_planes ? 3 : 32;
+    const Values src(20 * channels, 1.0);
+    for (const Isa isa : supported_isas()) {
+      std::set<bool> padding_is_nan;
+      for (std::size_t tap = 0; tap < 9; ++tap) {
+        Values weights(9 * channels * 16, 1.0);
+        weights[is_planes ? 5 * 27 + tap : tap * channels * 16 + 5] = INFINITY;
+        weights[is_planes ? 7 * 27 + 3 : 3 * channels * 16 + 7] = INFINITY;
+        const Values dst = run_dense(problem, {.isa = isa}, src, weights);
+        const bool pads = tap / 3 != 1 || tap % 3 == 0;
+        if (!pads) continue;
+        padding_is_nan.insert(std::isnan(dst[is_planes ? 5 * 20 : 5]));
+        padding_is_nan.insert(std::isnan(dst[is_planes ? 7 * 20 : 7]));
+      }
+      EXPECT_EQ(padding_is_nan.size(), 1U) << to_string(isa) << " " << format;
+    }
+  }
+}
+
 // 2^-130 is subnormal: dot products of bf16 take it as zero, f32 arithmetic does not.
 TEST(Convolution, SaysWhetherItFlushesSubnormals) {
   for (const char* line : {"Convolution bf16 src=1x1x64x32 weights=1x1x32x16",

@@ -55,6 +55,7 @@ using Algorithm =
 
 struct Plan : Context {
   Algorithm algorithm{};
+  Extent dropped_weights = 0;  ///< elements of weights before the first tap of `shape`
   /// True where subnormal inputs and sums may count as zero.
   bool flushes_subnormals = false;
   std::size_t packed_bytes = 0;

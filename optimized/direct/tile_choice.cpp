@@ -44,6 +44,7 @@ CostTerms tile_terms(const Target& target, int pixels, Extent touched, int vecto
     (is_crowded ? terms.counts.crowded_reload : terms.counts.reload) = some;
   }
   terms.counts.loop = vectors >= 3 && pixels * vectors <= 24 ? 0 : 1;
+  terms.counts.part = pixels - touched > kFewLeftOut ? 1 : 0;
   return terms;
 }
 

@@ -17,6 +17,7 @@ inline constexpr NamedCost kTileCosts[] = {{"pixel_byte", &TileCosts::pixel_byte
                                            {"kept_byte", &TileCosts::kept_byte},
                                            {"far_byte", &TileCosts::far_byte},
                                            {"loop", &TileCosts::loop},
+                                           {"part", &TileCosts::part},
                                            {"reload", &TileCosts::reload},
                                            {"crowded_reload", &TileCosts::crowded_reload},
                                            {"tile", &TileCosts::tile},

@@ -137,8 +137,8 @@ TEST(Engine, IsRightInBandsOfDepthwiseOutputs) {
   // Strides of 3 and more, stride with dilation, and a window that reaches too far.
   for (const auto& [sizes, rest] : Images{{"9x16 5x5", "strides=3,3"},
                                           {"9x16 5x5", "strides=2,2 dilations=2,2"},
-                                          {"4x5 1x2", "dilations=1,999999 pads_end=0,999999"}}) {
-    const Problem problem = problem_of(line("f32", sizes, 20, rest));
+                                          {"1x600001 1x2", "dilations=1,600000"}}) {
+    const Problem problem = problem_of(line("f32", sizes, 3, rest));
     ASSERT_FALSE(make_plan(problem)->as<Grouping>()->by_bands) << sizes;
     ASSERT_EQ(wrong_anywhere(problem), "");
   }

@@ -6,6 +6,14 @@
 namespace concord::optimized {
 namespace {
 
+// Whether some output of the axis reads input by tap `k`.
+bool reads_input(const Shape& s, std::size_t axis, Extent k) {
+  const Extent at = k * s.D[axis] - s.P[axis];
+  // The first output whose tap is not in the padding before the input.
+  const Extent o = at >= 0 ? 0 : (-at - 1) / s.S[axis] + 1;
+  return o < s.O[axis] && o * s.S[axis] + at < s.I[axis];
+}
+
 // Whether a row is one pixel, so that the stride to the next one means nothing.
 bool is_single_pixel(const Shape& s) { return s.I[2] == 1 && s.O[2] == 1; }
 
@@ -45,6 +53,31 @@ void join_images(Shape* s) {
 }
 
 }  // namespace
+
+bool meets_padding(const Shape& s) {
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const Extent last = (s.O[axis] - 1) * s.S[axis] + (s.K[axis] - 1) * s.D[axis] - s.P[axis];
+    if (s.P[axis] > 0 || last >= s.I[axis]) return true;
+  }
+  return false;
+}
+
+Extent drop_padded_taps(Shape* s) {
+  Extent dropped = 0;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    Extent begin = 0;
+    Extent end = s->K[axis];
+    while (end > 1 && !reads_input(*s, axis, end - 1)) --end;
+    // What a tap takes of the padding is not there twice.
+    while (end - begin > 1 && s->P[axis] / s->D[axis] > begin && !reads_input(*s, axis, begin)) {
+      ++begin;
+    }
+    s->K[axis] = end - begin;
+    s->P[axis] -= begin * s->D[axis];
+    dropped += begin * s->weights.spatial[axis];
+  }
+  return dropped;
+}
 
 bool is_pointwise(const Shape& s, std::size_t axis) {
   return s.K[axis] == 1 && s.P[axis] == 0 && (s.O[axis] - 1) * s.S[axis] < s.I[axis];

@@ -57,6 +57,14 @@ inline Extent dst_elements(const Shape& s) {
 /// multiplied by anything but zero.
 void clear_unused_strides(Shape* shape);
 
+/// True if a window reaches beyond the input on an axis of depth, height or width.
+bool meets_padding(const Shape& shape);
+
+/// Drops taps at the ends of kernel axes that meet nothing but padding, and the padding at the
+/// beginning with them. Returns how many elements of weights come before the first tap that stays;
+/// one always does.
+Extent drop_padded_taps(Shape* shape);
+
 /// True if the axis has one tap that never reads padding.
 bool is_pointwise(const Shape& shape, std::size_t axis);
 

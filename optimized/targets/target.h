@@ -51,6 +51,7 @@ struct TileCosts {
   /// second-level cache, or come to it panel by panel.
   double pixel_byte = 0, kept_byte = 0, far_byte = 0;
   double loop = 0;  ///< of each product, if kernels cannot add two at once
+  double part = 0;  ///< of each product that leaves out more than a few pixels of a tile
   /// Of each product and pixel, where pixels share one set of the first-level cache: in tiles of up
   /// to `pixels_of_a_set`, and in larger ones.
   double reload = 0, crowded_reload = 0;

@@ -41,8 +41,8 @@ TEST(Target, CachesAreWholeAndBlocksFitThem) {
       EXPECT_TRUE(0 < bytes && bytes < t.second.bytes) << t.name << " " << bytes;
     }
     const TileCosts& c = t.tiles;
-    for (const double cost : {c.pixel_byte, c.kept_byte, c.far_byte, c.loop, c.reload, c.tile,
-                              c.store, c.turning, t.core.multiply_adds, t.matrix.pixel}) {
+    for (const double cost : {c.pixel_byte, c.kept_byte, c.far_byte, c.loop, c.part, c.reload,
+                              c.tile, c.store, c.turning, t.core.multiply_adds, t.matrix.pixel}) {
       EXPECT_GE(cost, 0) << t.name;
     }
     EXPECT_LE(c.kept_byte, c.far_byte) << t.name;
