@@ -53,6 +53,11 @@ Extent pixel_bytes(const Tiling& t) {
   return multiply(t.view.S[2], multiply(t.view.src.spatial[2], t.element_bytes()));
 }
 
+// True if all pixels of a row lie in the same set of the first-level cache.
+bool collide(const Target& target, const Tiling& t) {
+  return pixel_bytes(t) % target.set_period() == 0;
+}
+
 CostTerms row_terms(const Target& target, const Tiling& t, const std::vector<Segment>& segments,
                     int vectors, bool is_last) {
   const Extent vector_bytes = t.lanes() * t.element_bytes();
@@ -64,7 +69,7 @@ CostTerms row_terms(const Target& target, const Tiling& t, const std::vector<Seg
   const Feed feed = {.element_bytes = t.element_bytes(),
                      .vector_bytes = vector_bytes,
                      .weights_byte = panel_bytes <= target.blocks.near_weights ? nullptr : byte,
-                     .pixels_collide = pixel_bytes(t) % target.set_period() == 0,
+                     .pixels_collide = collide(target, t),
                      .spared = is_last && t.has_half_vector() ? 1 - target.core.half_vector : 0};
   const bool is_part = vectors < t.padded_ocg() / t.lanes();
   CostTerms row;
@@ -130,15 +135,22 @@ double memory_cycles(const Target& target, const Tiling& t, int vectors) {
 double choose_vectors(const Target& target, Tiling* t, int only = 0) {
   const Extent all = t->padded_ocg() / t->lanes();
   double best = std::numeric_limits<double>::infinity();
-  for (int vectors = 1; vectors <= kMaxVectors && vectors <= all; ++vectors) {
-    if (t->family->max_pixels[vectors] == 0 || (only != 0 && vectors != only)) continue;
-    auto segments = cut_row(axis_of(t->view, 2), most_pixels(target, *t, vectors));
+  const auto try_tiles = [&](int vectors, int pixels) {
+    auto segments = cut_row(axis_of(t->view, 2), pixels);
     double cost = terms_of_vectors(target, *t, segments, vectors).cycles(target.tiles);
     if (target.core.far_piece > 0) cost = std::max(cost, memory_cycles(target, *t, vectors));
-    if (cost >= best) continue;
+    if (cost >= best) return;
     best = cost;
     t->vectors = vectors;
     t->segments = std::move(segments);
+  };
+  const int of_a_set = collide(target, *t) ? target.tiles.pixels_of_a_set : 0;
+  for (int vectors = 1; vectors <= kMaxVectors && vectors <= all; ++vectors) {
+    if (t->family->max_pixels[vectors] == 0 || (only != 0 && vectors != only)) continue;
+    const int most = most_pixels(target, *t, vectors);
+    try_tiles(vectors, most);
+    // All of them stay in the cache.
+    if (0 < of_a_set && of_a_set < most) try_tiles(vectors, of_a_set);
   }
   t->panels = (all + t->vectors - 1) / t->vectors;
   return best;

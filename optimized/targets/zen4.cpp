@@ -15,6 +15,7 @@ constexpr TileCosts tile_costs() {
   TileCosts costs = kZen5Tiles;
   costs.tile *= 2;
   costs.part = 3;
+  costs.pixels_of_a_set = 8;
   return costs;
 }
 
