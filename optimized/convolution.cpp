@@ -125,7 +125,7 @@ Result<Plan> make_plan(const Shape& shape, const Options& options) {
   }
   Plan plan;
   plan.isa = *isa;
-  plan.target = &target_for(this_processor(), *isa);
+  plan.target = options.target != nullptr ? options.target : &target_for(this_processor(), *isa);
   plan.reorders = &reorders_for(*isa, shape.dtype);
   plan.thread_pool = std::make_shared<const ThreadPool>(options.threads, shape.products());
   const Shape whole = shape.IC == 0 ? without_window(shape) : shape;

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "optimized/runtime/isa.h"
+#include "optimized/targets/target.h"
 
 namespace concord::optimized {
 
@@ -16,6 +17,9 @@ struct Options {
   /// 2 or 4: Winograd's F(2x2, 3x3) or F(4x4, 3x3) for the problems that winograd/plan.h names; the
   /// others, and 0, are computed directly.
   int winograd = 0;
+  /// For whose processors to plan; null: this one's family. Kernels compute the same sums whatever
+  /// is planned, in another order perhaps.
+  const Target* target = nullptr;
 };
 
 /// kSyntax for less than one thread.

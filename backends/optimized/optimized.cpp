@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Our own engine, as a plugin like everyone's. Configuration: nothing, or, with commas between
-// them, isa=NAME to have the kernels of one instruction set, and winograd=2 or winograd=4 to have
-// F(2x2, 3x3) or F(4x4, 3x3) where it applies.
+// them, isa=NAME to have the kernels of one instruction set, target=NAME to have the plans for one
+// family of processors, and winograd=2 or winograd=4 to have F(2x2, 3x3) or F(4x4, 3x3) where it
+// applies.
 #include <sstream>
 #include <utility>
 
@@ -103,6 +104,10 @@ bool read_word(const std::string& word, Options* options) {
     options->isa = optimized::parse_isa(value);
     return options->isa.has_value();
   }
+  if (key == "target") {
+    options->target = optimized::find_target(value);
+    return options->target != nullptr;
+  }
   if (key != "winograd" || (value != "2" && value != "4")) return false;
   options->winograd = value == "2" ? 2 : 4;
   return true;
@@ -114,7 +119,8 @@ Or<std::unique_ptr<Backend>> open_optimized(const std::string& config) {
   for (std::string word; std::getline(words, word, ',');) {
     if (read_word(word, &options)) continue;
     return invalid("'" + word + "' is none of winograd=2, winograd=4, isa=NAME with one of " +
-                   optimized::isa_names());
+                   optimized::isa_names() + ", target=NAME with one of " +
+                   optimized::target_names());
   }
   const auto chosen = optimized::choose_isa(options.isa);
   if (!chosen) return invalid(chosen.why().detail);

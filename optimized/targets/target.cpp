@@ -93,4 +93,19 @@ std::span<const Target* const> all_targets() {
   return kAll;
 }
 
+const Target* find_target(std::string_view name) {
+  const auto all = all_targets();
+  const auto found = std::find_if(all.begin(), all.end(),
+                                  [&](const Target* target) { return name == target->name; });
+  return found == all.end() ? nullptr : *found;
+}
+
+std::string target_names() {
+  std::string names;
+  for (const Target* target : all_targets()) {
+    names += (names.empty() ? "" : ", ") + std::string(target->name);
+  }
+  return names;
+}
+
 }  // namespace concord::optimized

@@ -5,6 +5,8 @@
 
 #include <limits>
 #include <span>
+#include <string>
+#include <string_view>
 
 #include "optimized/runtime/isa.h"
 #include "spec/tensor.h"
@@ -151,6 +153,10 @@ const Processor& this_processor();
 const Target& target_for(const Processor& processor, Isa isa);
 /// All targets.
 std::span<const Target* const> all_targets();
+/// The one of this name; null if there is none.
+const Target* find_target(std::string_view name);
+/// "zen5, zen4, ...".
+std::string target_names();
 
 }  // namespace concord::optimized
 

@@ -8,9 +8,13 @@
 
 #include "optimized/convolution.h"
 #include "optimized/direct/tile_choice.h"
+#include "optimized/testing/trial.h"
 
 namespace concord::optimized {
 namespace {
+
+using testing::problem_of;
+using testing::Trial;
 
 Processor processor_of(const std::string& vendor, unsigned family, Isa isa) {
   Processor processor{.family = family, .isa = isa};
@@ -18,10 +22,15 @@ Processor processor_of(const std::string& vendor, unsigned family, Isa isa) {
   return processor;
 }
 
-Problem problem_of(const std::string& line) {
-  const auto problem = parse(line);
-  EXPECT_TRUE(problem) << line;
-  return *problem;
+void expect_right_for_all_targets(Trial* trial, const char* line) {
+  for (const Target* target : all_targets()) {
+    for (const Isa isa : testing::supported_isas()) {
+      for (const int threads : {1, 3}) {
+        EXPECT_EQ(trial->run({.threads = threads, .isa = isa, .target = target}), "")
+            << target->name << " " << to_string(isa) << " " << line;
+      }
+    }
+  }
 }
 
 TEST(Target, CachesAreWholeAndBlocksFitThem) {
@@ -48,6 +57,43 @@ TEST(Target, CachesAreWholeAndBlocksFitThem) {
     EXPECT_LE(c.kept_byte, c.far_byte) << t.name;
     EXPECT_LE(c.reload, c.crowded_reload) << t.name;
     EXPECT_LE(c.store, c.store_of_part) << t.name;
+  }
+}
+
+TEST(Target, IsFoundByItsName) {
+  for (const Target* target : all_targets()) EXPECT_EQ(find_target(target->name), target);
+  EXPECT_EQ(find_target("zen"), nullptr);
+  EXPECT_EQ(target_names().substr(0, 10), "zen5, zen4");
+}
+
+// Whatever processor this is: tiles of rows, of columns, of pixels that share a set of the cache
+// and of one pixel of all images; patches and bands; and both layouts.
+TEST(Target, HasPlansThatAreRight) {
+  for (const char* line :
+       {"src=2x9x20x40 weights=3x3x40x70 bias=70 pads_begin=1,1 pads_end=1,1",
+        "src=1x12x12x48 weights=1x15x48x40 pads_begin=0,7 pads_end=0,7",
+        "src=1x5x29x1024 weights=1x1x32x96 groups=32 bias=96",
+        "src=1x3x30x1024 weights=3x3x1024x20 pads_begin=1,1 pads_end=1,1",
+        "src=19x4x4x64 weights=3x3x64x40 pads_begin=1,1 pads_end=1,1",
+        "src=1x64x64x3 weights=3x3x3x40 strides=2,2 pads_begin=1,1 pads_end=1,1",
+        "src=2x15x17x72 weights=3x3x1x72 groups=72 pads_begin=1,1 pads_end=1,1",
+        "src=1x14x14x512 weights=3x3x1x512 groups=512 strides=2,2 pads_begin=1,1 pads_end=1,1",
+        "src=1x9x23x50 weights=5x5x1x50 groups=50 dilations=2,2 pads_begin=4,4 pads_end=4,4",
+        "src=2x9x15x64 weights=1x1x8x64 groups=8 bias=64",
+        "src=1x9x15x64 weights=3x3x8x64 groups=8 pads_begin=1,1 pads_end=1,1"}) {
+    for (const char* dtype : {"f32", "bf16", "f64"}) {
+      Trial trial(problem_of("Convolution " + std::string(dtype) + " " + line +
+                             " data_format=NXC weights_format=XIO"));
+      expect_right_for_all_targets(&trial, line);
+    }
+  }
+  for (const char* line :
+       {"src=2x300x9x21 weights=40x300x1x1 bias=40",
+        "src=1x3x40x40 weights=20x3x3x3 strides=2,2 pads_begin=1,1 pads_end=1,1",
+        "src=1x40x15x17 weights=40x1x3x3 groups=40 pads_begin=1,1 pads_end=1,1"}) {
+    Trial trial(
+        problem_of("Convolution f32 " + std::string(line) + " data_format=NCX weights_format=OIX"));
+    expect_right_for_all_targets(&trial, line);
   }
 }
 
