@@ -68,7 +68,7 @@ Extent drop_padded_taps(Shape* s) {
     Extent begin = 0;
     Extent end = s->K[axis];
     while (end > 1 && !reads_input(*s, axis, end - 1)) --end;
-    // What a tap takes of the padding is not there twice.
+    // A dropped tap takes its step of the padding with it.
     while (end - begin > 1 && s->P[axis] / s->D[axis] > begin && !reads_input(*s, axis, begin)) {
       ++begin;
     }
