@@ -297,6 +297,9 @@ TEST(Convolution, DropsTapsThatAllOutputsFindInPadding) {
     const auto plan = make_plan(problem("f32"));
     ASSERT_TRUE(plan) << c.shapes;
     EXPECT_EQ(plan->shape.K, c.kernel) << c.shapes;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      EXPECT_TRUE(plan->shape.K[axis] > 1 || plan->shape.D[axis] == 1) << c.shapes;
+    }
     EXPECT_EQ(plan->dropped_weights, c.dropped_weights) << c.shapes;
     for (const char* dtype : {"f32", "f16", "bf16", "f64"}) {
       EXPECT_EQ(wrong_anywhere(problem(dtype)), "") << dtype << " " << c.shapes;

@@ -94,10 +94,7 @@ class Planner {
   Result<EnginePlan> operator()(const ContinuousAttributes& a) const {
     const auto shape = layer(a, problem_.dst);
     if (!shape) return shape.why();
-    ContinuousOptions options;
-    options.threads = options_.threads;
-    options.isa = options_.isa;
-    auto plan = make_continuous_plan(*shape, options);
+    auto plan = make_continuous_plan(*shape, ContinuousOptions{options_});
     if (!plan) return plan.why();
     return packing(*std::move(plan), shape->dst.dims);
   }

@@ -22,6 +22,14 @@ struct Options {
   const Target* target = nullptr;
 };
 
+/// The same for a product within an operation: on one thread, and direct, whatever is asked of
+/// convolutions.
+inline Options of_one_thread(Options options) {
+  options.threads = 1;
+  options.winograd = 0;
+  return options;
+}
+
 /// kSyntax for less than one thread.
 inline std::optional<Refusal> refuse_threads(const Options& options) {
   if (options.threads >= 1) return std::nullopt;

@@ -55,6 +55,23 @@ TEST(ContinuousMemory, OfTheGradientsGrowsAsARowOfTheImageDoes) {
   }
 }
 
+TEST(ContinuousPlan, HasItsProductsPlannedAsAsked) {
+  for (const Target* target : all_targets()) {
+    const Options options{.threads = 2, .isa = Isa::kGeneric, .winograd = 2, .target = target};
+    const auto phases = make_continuous_plan(layer(kSmall, kOfPhases), {options});
+    const auto tiles = make_continuous_plan(layer(kSmall, kOfTiles), {options});
+    const auto gradient = plan_theta_gradient(layer(kSmall, kOfPhases), options);
+    const Plan* const products[] = {&phases->phases.full.plans.at(0), &tiles->tiles.product,
+                                    &gradient->phases.products.at(0)};
+    for (const Plan* product : products) {
+      EXPECT_EQ(product->target, target);
+      EXPECT_EQ(product->isa, Isa::kGeneric);
+      EXPECT_EQ(product->threads(), 1);
+      EXPECT_NE(product->name(), "winograd");
+    }
+  }
+}
+
 // Outputs so far apart that what lies between them is not worth memory. The first ones' supports
 // touch.
 TEST(ContinuousMemory, OutputsFarApartAreNotStaged) {

@@ -85,9 +85,7 @@ std::optional<Refusal> add_product(const Shape& product, const Options& options,
                                    GradientPhases* phases) {
   Plan made;  // of nothing, where a phase has no neighbours
   if (!product.is_empty() && product.IC > 0) {
-    Options one_thread;
-    one_thread.isa = options.isa;
-    auto result = make_plan(product, one_thread);
+    auto result = make_plan(product, of_one_thread(options));
     if (!result) return result.why();
     made = *std::move(result);
   }

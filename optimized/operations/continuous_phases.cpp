@@ -206,8 +206,7 @@ std::optional<Refusal> plan_continuous_phases(const ContinuousOptions& options,
   const Extent in_turn = (periods + most - 1) / most;
   const Extent height = (periods + in_turn - 1) / in_turn * k;
   phases.bands = (s.vertical.out + height - 1) / height;
-  Options one_thread;  // and direct, whatever is asked of convolutions
-  one_thread.isa = options.isa;
+  const Options one_thread = of_one_thread(options);
   std::size_t floats = 0;
   const Extent last = s.vertical.out - (phases.bands - 1) * height;
   const Extent full = phases.bands == 1 ? last : height;

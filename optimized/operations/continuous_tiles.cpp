@@ -200,9 +200,7 @@ std::optional<Refusal> plan_continuous_tiles(const ContinuousOptions& options,
       std::clamp<Extent>((options.tile + kContinuousBlock - 1) / kContinuousBlock, 1, t.blocks);
   if (s.function != KernelFunction::kKeys) {
     t.features = feature_count(s);
-    Options one_thread;  // and direct, whatever is asked of convolutions
-    one_thread.isa = options.isa;
-    auto product = make_plan(product_shape(s, t.features), one_thread);
+    auto product = make_plan(product_shape(s, t.features), of_one_thread(options));
     if (!product) return product.why();
     t.product = *std::move(product);
     CONCORD_CHECK(t.product.workspace_bytes == 0) << "features are not where kernels read them";

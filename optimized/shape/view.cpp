@@ -75,6 +75,7 @@ Extent drop_padded_taps(Shape* s) {
     s->K[axis] = end - begin;
     s->P[axis] -= begin * s->D[axis];
     dropped += begin * s->weights.spatial[axis];
+    if (s->K[axis] == 1) s->D[axis] = 1;
   }
   return dropped;
 }
