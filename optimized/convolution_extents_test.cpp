@@ -305,6 +305,19 @@ TEST(Convolution, DropsTapsThatAllOutputsFindInPadding) {
       EXPECT_EQ(wrong_anywhere(problem(dtype)), "") << dtype << " " << c.shapes;
     }
   }
+  // Rows of all columns follow one another, but not those of images, whose last rows none reads.
+  for (const char* dtype : {"f32", "f16", "bf16", "f64"}) {
+    EXPECT_EQ(wrong_anywhere(problem_of("Convolution " + std::string(dtype) +
+                                        " src=2x5x3x4 weights=2x2x4x8 dilations=9,9 pads_end=6,9 "
+                                        "data_format=NXC weights_format=XIO")),
+              "")
+        << dtype;
+    EXPECT_EQ(wrong_anywhere(problem_of("AtrousConv2d " + std::string(dtype) +
+                                        " src=2x4x2x1 weights=1x2x1x1 rate=2 padding=VALID "
+                                        "reading=documented")),
+              "")
+        << dtype;
+  }
   for (const char* shapes :
        {"src=2x5x1x1 weights=6x5x3x3 pads_begin=1,1 pads_end=1,1",
         "src=2x3x1x9 weights=8x3x3x3 pads_begin=1,1 pads_end=1,1",

@@ -76,6 +76,10 @@ Extent drop_padded_taps(Shape* s) {
     s->P[axis] -= begin * s->D[axis];
     dropped += begin * s->weights.spatial[axis];
     if (s->K[axis] == 1) s->D[axis] = 1;
+    // Input behind that of the last output, which none reads, would come between rows and images
+    // that a walk along the outputs takes for neighbours.
+    const bool has_steps_of_one = s->S[axis] == 1 || s->O[axis] == 1;
+    if (has_steps_of_one && is_pointwise(*s, axis)) s->I[axis] = s->O[axis];
   }
   return dropped;
 }

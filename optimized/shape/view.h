@@ -61,8 +61,8 @@ void clear_unused_strides(Shape* shape);
 bool meets_padding(const Shape& shape);
 
 /// Drops taps at the ends of kernel axes that meet nothing but padding, and the padding at the
-/// beginning with them. Of one tap there is no dilation. Returns how many elements of weights come
-/// before the first tap that stays; one always does.
+/// beginning with them. Of one tap there is no dilation, and no input that it does not read.
+/// Returns how many elements of weights come before the first tap that stays; one always does.
 Extent drop_padded_taps(Shape* shape);
 
 /// True if the axis has one tap that never reads padding.
