@@ -24,10 +24,11 @@ struct Options {
 
 /// The same for a product within an operation: on one thread, and direct, whatever is asked of
 /// convolutions.
-inline Options of_one_thread(Options options) {
-  options.threads = 1;
-  options.winograd = 0;
-  return options;
+inline Options of_one_thread(const Options& options) {
+  Options one = options;
+  one.threads = 1;
+  one.winograd = 0;
+  return one;
 }
 
 /// kSyntax for less than one thread.
