@@ -17,12 +17,6 @@
 namespace concord::optimized {
 namespace {
 
-// Winograd is used only on request, by the operations that declare it.
-Options direct(Options options) {
-  options.winograd = 0;
-  return options;
-}
-
 // A plan that packs, and one whose weights are read unpacked.
 template <class P>
 EnginePlan packing(P plan, const Extents& dst) {

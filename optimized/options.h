@@ -22,12 +22,17 @@ struct Options {
   const Target* target = nullptr;
 };
 
-/// The same for a product within an operation: on one thread, and direct, whatever is asked of
-/// convolutions.
+/// The same for an operation that does not declare Winograd: computed directly.
+inline Options direct(const Options& options) {
+  Options changed = options;
+  changed.winograd = 0;
+  return changed;
+}
+
+/// The same for a product within an operation: on one thread, and direct.
 inline Options of_one_thread(const Options& options) {
-  Options one = options;
+  Options one = direct(options);
   one.threads = 1;
-  one.winograd = 0;
   return one;
 }
 
