@@ -16,17 +16,23 @@ namespace {
 
 constexpr KernelFacts kFacts = facts::tiles_bf16_avx512bf16;
 constexpr bool kRounds = true;
-constexpr bool kHalves = false;
+constexpr bool kHalves = true;
 constexpr int64_t kWeightBytes = 2;
 
 // A pair, which need not lie as an f32 would.
-inline Reg broadcast(const float* from) {
+inline int pair_at(const float* from) {
   int pair;
   __builtin_memcpy(&pair, from, sizeof pair);
-  return _mm512_castsi512_ps(_mm512_set1_epi32(pair));
+  return pair;
+}
+inline Reg broadcast(const float* from) {
+  return _mm512_castsi512_ps(_mm512_set1_epi32(pair_at(from)));
 }
 inline Reg multiply_add(Reg a, Reg b, Reg c) {
   return _mm512_dpbf16_ps(c, (__m512bh)a, (__m512bh)b);
+}
+inline HalfReg add_half(const float* from, HalfReg weights, HalfReg sum) {
+  return _mm256_dpbf16_ps(sum, (__m256bh)_mm256_set1_epi32(pair_at(from)), (__m256bh)weights);
 }
 
 // Each output channel's weights of two rows side by side.
@@ -62,11 +68,12 @@ inline void store_rounded(uint16_t* to, Reg low, Reg high, int64_t count) {
 #define CONCORD_ELEMENT "4"
 #define CONCORD_LANES "16"
 #define CONCORD_HALF "8"
+#include "optimized/kernels/direct/half_avx512.inc"
 #include "optimized/kernels/direct/pipelined_avx512.inc"
 
 template <size_t N, size_t M>
 bool runs_faster(const TileCall& call) {
-  return pipelined<N, M>(call);
+  return pipelined<N, M>(call) || (call.halves != 0 && runs_half<N, M>(call));
 }
 
 #include "optimized/kernels/direct/body.inc"
