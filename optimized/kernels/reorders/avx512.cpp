@@ -67,26 +67,44 @@ void complete_each(const uint16_t* from, int64_t step, uint16_t* to, int64_t cha
   }
 }
 
-// As many whole pixels at a time as a vector holds with their zeros.
-void complete(const uint16_t* from, int64_t step, uint16_t* to, int64_t channels, int64_t pixels) {
-  constexpr int64_t kElements = 32;
-  if (step != channels) return complete_each(from, step, to, channels, pixels);
-  const int64_t padded = channels + 1, at_once = kElements / padded;
+// Of pixels side by side, as many as a vector holds with their zeros: where its elements come from,
+// and which are no zeros.
+constexpr int64_t kElements = 32;
+struct Completed {
   uint16_t places[kElements] = {};
   __mmask32 is_channel = 0;
-  uint16_t place = 0;
-  for (int64_t pixel = 0; pixel < at_once; ++pixel) {
-    const int64_t at = pixel * padded;
-    for (int64_t c = 0; c < channels; ++c) places[at + c] = place++;
-    is_channel |= first_of_32(channels) << at;
+};
+struct CompletedOfChannels {
+  Completed of[kMostCompleted + 1] = {};
+};
+constexpr CompletedOfChannels make_completed() {
+  CompletedOfChannels all;
+  for (int64_t channels = 1; channels <= kMostCompleted; ++channels) {
+    Completed& completed = all.of[channels];
+    uint16_t place = 0;
+    for (int64_t at = 0; at + channels < kElements; at += channels + 1) {
+      for (int64_t c = at; c < at + channels; ++c) {
+        completed.places[c] = place++;
+        completed.is_channel |= __mmask32{1} << c;
+      }
+    }
   }
-  const __m512i order = _mm512_loadu_si512(places);
+  return all;
+}
+constexpr CompletedOfChannels kCompleted = make_completed();
+
+void complete(const uint16_t* from, int64_t step, uint16_t* to, int64_t channels, int64_t pixels) {
+  if (step != channels) return complete_each(from, step, to, channels, pixels);
+  const int64_t padded = channels + 1, at_once = kElements / padded;
+  const Completed& completed = kCompleted.of[channels];
+  const __m512i order = _mm512_loadu_si512(completed.places);
   const auto put = [&](__m512i elements, int64_t count) {
-    const __m512i completed = _mm512_maskz_permutexvar_epi16(is_channel, order, elements);
+    const __m512i pixels_at_once =
+        _mm512_maskz_permutexvar_epi16(completed.is_channel, order, elements);
     if (count == kElements) {
-      _mm512_storeu_si512(to, completed);
+      _mm512_storeu_si512(to, pixels_at_once);
     } else {
-      _mm512_mask_storeu_epi16(to, first_of_32(count), completed);
+      _mm512_mask_storeu_epi16(to, first_of_32(count), pixels_at_once);
     }
   };
   for (; pixels * channels >= kElements; pixels -= at_once) {
