@@ -92,12 +92,12 @@ TEST(TimeLimit, IsNotForEverOnABusyProcessor) {
   EXPECT_LE(limit.next() - begin, TimeLimit::kMostExtension * milliseconds(100));
 }
 
-// A fifth of a second of processor time takes nearly two, of which the deadline is one, and less
+// A tenth of a second of processor time takes nearly two, of which the deadline is one, and less
 // than the four of the longest extension, though other programs use the processor as much again.
 TEST(TimeLimit, ASlowPluginOnABusyProcessorDoesNotHang) {
   Host host(test_plugin("hostile", "execute:toil"), test_options(milliseconds(1000)));
   ASSERT_TRUE(host.start());
-  const BusyProcessor busy(8);
+  const BusyProcessor busy(16);
   const auto reply = host.execute(SmallCase().trial());
   ASSERT_TRUE(reply) << describe(reply.why());
   EXPECT_EQ(reply->execute_status, CONCORD_OK);
