@@ -146,6 +146,8 @@ void view_as_pairs(Shape* shape) {
 
 void copy_pairs(const ReorderFamily& reorders, const Bf16Pixels& pixels, std::uint16_t* to,
                 Extent to_step) {
+  // Pixels of one channel are a plane, but there is nothing to transpose.
+  if (pixels.groups * pixels.channels == 1) return copy_together(reorders, pixels, to, to_step);
   if (pixels.step == 1 && pixels.count > 1) return copy_planes(reorders, pixels, to, to_step);
   if (pixels.channel_step == 1) return copy_together(reorders, pixels, to, to_step);
   copy_apart(pixels, to, to_step);

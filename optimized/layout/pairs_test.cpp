@@ -73,5 +73,15 @@ TEST(FoldOddTaps, ChangesNoValue) {
             "");
 }
 
+TEST(CopyPairs, OfOneChannel) {
+  for (const char* line : {"src=2x5x9x1 weights=3x3x1x20 pads_begin=1,1 pads_end=1,1",
+                           "src=1x4x9x1:160x40x3x1 weights=3x3x1x16 pads_begin=1,1 pads_end=1,1",
+                           "src=1x3x40x40x1 weights=3x1x1x1x32 pads_begin=1,0,0 pads_end=1,0,0",
+                           "src=2x1x40x1 weights=1x5x1x8 strides=1,2 pads_begin=0,2 pads_end=0,2",
+                           "src=1x1x70 weights=9x1x3 pads_begin=4 pads_end=4 data_format=NCX"}) {
+    EXPECT_EQ(wrong_anywhere(problem_of(std::string("Convolution bf16 ") + line)), "") << line;
+  }
+}
+
 }  // namespace
 }  // namespace concord::optimized
