@@ -42,7 +42,7 @@ void copy_together(const ReorderFamily& reorders, const Bf16Pixels& p, std::uint
     std::copy_n(p.from, p.count * all, to);
     return;
   }
-  if (padded > p.channels && p.channels <= kMostCompleted && reorders.complete != nullptr) {
+  if (padded > p.channels && reorders.complete != nullptr) {
     if (is_dense) return reorders.complete(p.from, p.channels, to, p.channels, p.count * p.groups);
     if (p.groups == 1 && to_step == padded) {
       return reorders.complete(p.from, p.step, to, p.channels, p.count);

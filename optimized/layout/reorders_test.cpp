@@ -202,7 +202,7 @@ void expect_completed(const ReorderFamily& reorders, std::int64_t channels, std:
 TEST(Reorders, CompletePixelsByAZero) {
   for (const ReorderFamily* reorders : families()) {
     if (reorders->complete == nullptr) continue;
-    for (std::int64_t channels = 1; channels <= kMostCompleted; channels += 2) {
+    for (std::int64_t channels = 1; channels < 100; channels += 2) {
       for (const std::int64_t pixels : {0, 1, 2, 3, 7, 8, 9, 16, 17, 31, 32, 33, 70}) {
         for (const std::int64_t gap : {0, 3}) expect_completed(*reorders, channels, pixels, gap);
       }

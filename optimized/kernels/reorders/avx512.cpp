@@ -52,16 +52,22 @@ inline void turn(__m512 (&r)[16]) {
 #include "optimized/kernels/reorders/masked_blocks.inc"
 #include "optimized/kernels/reorders/rows.inc"
 
+constexpr int64_t kElements = 32;  // of 16 bits, in a vector
 inline __mmask32 first_of_32(int64_t count) {
   return static_cast<__mmask32>((uint64_t{1} << count) - 1);
 }
 
-// Pixels with gaps between them: one at a time.
+// Pixels with gaps between them, or of more channels than a vector holds: one at a time.
 void complete_each(const uint16_t* from, int64_t step, uint16_t* to, int64_t channels,
                    int64_t pixels) {
-  const __mmask32 reads = first_of_32(channels), writes = first_of_32(channels + 1);
+  const int64_t whole = channels / kElements * kElements;
+  const __mmask32 reads = first_of_32(channels - whole);
+  const __mmask32 writes = first_of_32(channels - whole + 1);
   for (int64_t i = 0; i < pixels; ++i) {
-    _mm512_mask_storeu_epi16(to, writes, _mm512_maskz_loadu_epi16(reads, from));
+    for (int64_t c = 0; c < whole; c += kElements) {
+      _mm512_storeu_si512(to + c, _mm512_loadu_si512(from + c));
+    }
+    _mm512_mask_storeu_epi16(to + whole, writes, _mm512_maskz_loadu_epi16(reads, from + whole));
     from += step;
     to += channels + 1;
   }
@@ -69,17 +75,16 @@ void complete_each(const uint16_t* from, int64_t step, uint16_t* to, int64_t cha
 
 // Of pixels side by side, as many as a vector holds with their zeros: where its elements come from,
 // and which are no zeros.
-constexpr int64_t kElements = 32;
 struct Completed {
   uint16_t places[kElements] = {};
   __mmask32 is_channel = 0;
 };
 struct CompletedOfChannels {
-  Completed of[kMostCompleted + 1] = {};
+  Completed of[kElements] = {};
 };
 constexpr CompletedOfChannels make_completed() {
   CompletedOfChannels all;
-  for (int64_t channels = 1; channels <= kMostCompleted; ++channels) {
+  for (int64_t channels = 1; channels < kElements; ++channels) {
     Completed& completed = all.of[channels];
     uint16_t place = 0;
     for (int64_t at = 0; at + channels < kElements; at += channels + 1) {
@@ -94,7 +99,9 @@ constexpr CompletedOfChannels make_completed() {
 constexpr CompletedOfChannels kCompleted = make_completed();
 
 void complete(const uint16_t* from, int64_t step, uint16_t* to, int64_t channels, int64_t pixels) {
-  if (step != channels) return complete_each(from, step, to, channels, pixels);
+  if (step != channels || channels >= kElements) {
+    return complete_each(from, step, to, channels, pixels);
+  }
   const int64_t padded = channels + 1, at_once = kElements / padded;
   const Completed& completed = kCompleted.of[channels];
   const __m512i order = _mm512_loadu_si512(completed.places);

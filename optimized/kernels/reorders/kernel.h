@@ -7,8 +7,6 @@
 
 namespace concord::optimized {
 
-constexpr int64_t kMostCompleted = 31;
-
 /// The kernels of one instruction set and one type, f32 or f64.
 struct ReorderFamily {
   const char* name;
@@ -30,8 +28,8 @@ struct ReorderFamily {
   /// Round to nearest, ties to even; NaN stays NaN.
   void (*narrow_f16)(const float* from, uint16_t* to, int64_t count);
   void (*narrow_bf16)(const float* from, uint16_t* to, int64_t count);
-  /// Copies pixels of up to kMostCompleted channels, `step` elements apart, to where each is
-  /// followed by a zero, and that by the next pixel. Null where nothing is faster than a loop.
+  /// Copies pixels of an odd number of channels, `step` elements apart, to where each is followed
+  /// by a zero, and that by the next pixel. Null where nothing is faster than a loop.
   void (*complete)(const uint16_t* from, int64_t step, uint16_t* to, int64_t channels,
                    int64_t pixels) = nullptr;
 };
