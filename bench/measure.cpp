@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/measure.h"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <chrono>
 #include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <system_error>
 #include <thread>
 
 namespace concord::bench {
@@ -12,6 +19,29 @@ double now(Clock clock) {
   timespec time{};
   clock_gettime(clock == Clock::kWall ? CLOCK_MONOTONIC : CLOCK_PROCESS_CPUTIME_ID, &time);
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+}
+
+// True if a thread of the process but this one runs, or would if it had a processor.
+bool others_run() {
+  const std::string self = std::to_string(gettid());
+  std::error_code gone;
+  for (const auto& thread : std::filesystem::directory_iterator("/proc/self/task", gone)) {
+    if (thread.path().filename() == self) continue;
+    std::string stat;
+    std::getline(std::ifstream(thread.path() / "stat"), stat);
+    // Behind the name, which is in parentheses and may have some.
+    if (stat.find(") R", stat.rfind(')')) != std::string::npos) return true;
+  }
+  return false;
+}
+
+// Waits for the other threads of the process, a quarter of a second at most: those of a pool may go
+// on for a while in case there is more to do, on processors that the next competitor needs.
+void wait_for_other_threads() {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(250);
+  while (others_run() && std::chrono::steady_clock::now() < end) {
+    std::this_thread::sleep_for(std::chrono::microseconds(100));
+  }
 }
 
 double seconds_of(const std::function<void()>& body, int calls, Clock clock) {
@@ -66,6 +96,7 @@ Rounds take_turns(const std::vector<std::function<void()>>& competitors, int rou
     for (std::size_t place = 0; place < competitors.size(); ++place) {
       const std::size_t i =
           competitor_at(static_cast<std::size_t>(round), place, competitors.size());
+      wait_for_other_threads();
       competitors[i]();
       result[i].push_back(seconds_of(competitors[i], calls[i], clock) / calls[i]);
     }

@@ -22,7 +22,7 @@ enum class Clock { kWall, kProcessor };
 
 /// In each of `rounds` rounds, calls every side in turn for about `seconds`, after a first call
 /// that is not timed: it brings the side's data into the caches and wakes its threads. The order
-/// changes from round to round.
+/// changes from round to round, and no turn begins before the threads of the last one rest.
 Rounds take_turns(const std::vector<std::function<void()>>& competitors, int rounds, double seconds,
                   Clock clock);
 
