@@ -24,12 +24,13 @@ double now(Clock clock) {
 // True if a thread of the process but this one runs, or would if it had a processor.
 bool others_run() {
   const std::string self = std::to_string(gettid());
-  std::error_code gone;
-  for (const auto& thread : std::filesystem::directory_iterator("/proc/self/task", gone)) {
-    if (thread.path().filename() == self) continue;
+  std::error_code error;
+  for (std::filesystem::directory_iterator thread("/proc/self/task", error), end;
+       !error && thread != end; thread.increment(error)) {
+    if (thread->path().filename() == self) continue;
     std::string stat;
-    std::getline(std::ifstream(thread.path() / "stat"), stat);
-    // Behind the name, which is in parentheses and may have some.
+    std::getline(std::ifstream(thread->path() / "stat"), stat);
+    // The state follows the name, which is in parentheses and may contain others.
     if (stat.find(") R", stat.rfind(')')) != std::string::npos) return true;
   }
   return false;

@@ -184,8 +184,10 @@ void expect_same_in_rows(const TileFamily& family, int vectors, int pixels) {
 // Panels whose last vector is not full.
 void expect_same_with_a_rest(const TileFamily& family, int vectors, int pixels) {
   const std::int64_t whole = (vectors - 1) * family.lanes;
-  for (const std::int64_t rest : {std::int64_t{1}, family.lanes / 2, family.lanes / 2 + 1}) {
-    for (const Sum& sum : {Sum{1, 1, 1, 33}, Sum{2, 3, 2, 1}}) {
+  for (const std::int64_t rest :
+       {std::int64_t{1}, family.lanes / 2, family.lanes / 2 + 1, family.lanes - 1}) {
+    // The last one has more runs than short sums have.
+    for (const Sum& sum : {Sum{1, 1, 1, 33}, Sum{2, 3, 2, 1}, Sum{5, 3, 3, 1}}) {
       for (const Side side : testing::kSides) {
         Kernel kernel(family, vectors, pixels, sum, 2, side, 2);
         kernel.keep(whole + rest);

@@ -130,10 +130,7 @@ void choose_tasks(const Blocks& shares, Tiling* t, int threads) {
   const Extent weights_bytes = t->channel_block * t->taps() * t->padded_ocg() * t->element_bytes();
   const bool keeps_dst = !t->stages_dst && weights_bytes <= shares.panel;
   const Extent dst_pixel = keeps_dst ? multiply(groups, t->padded_ocg()) : 1;
-  const Extent dst_bytes =
-      t->rounds_dst ? static_cast<Extent>(size_of(t->view.dtype)) : t->element_bytes();
-  const Extent pixel_bytes =
-      std::max(multiply(src_pixel, t->element_bytes()), multiply(dst_pixel, dst_bytes));
+  const Extent pixel_bytes = std::max(t->bytes(src_pixel), t->stored_bytes(dst_pixel));
   const Extent strip_bytes = multiply(pixels, pixel_bytes);
   const Extent bytes = keeps_dst ? shares.kept_dst : shares.src;
   t->panels_per_task = t->panels;

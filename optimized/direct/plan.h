@@ -77,6 +77,11 @@ struct Tiling {
   /// Bytes of an element of packed weights, of src as kernels see it, and of a sum.
   Extent element_bytes() const { return family->element_bytes; }
   Extent bytes(Extent elements) const { return multiply(elements, element_bytes()); }
+  /// Bytes of what a tile stores.
+  Extent stored_bytes(Extent elements) const {
+    return rounds_dst ? multiply(elements, static_cast<Extent>(size_of(view.dtype)))
+                      : bytes(elements);
+  }
   Extent panel_width() const { return vectors * lanes(); }
   /// Vectors of panel `p`: the last one may be narrower.
   int vectors_of(Extent p) const;

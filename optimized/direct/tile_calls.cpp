@@ -251,7 +251,7 @@ Extent TileCalls::dst_of(const Work& work, const Strip& strip, Extent p) const {
                                      {strip.od, dst.spatial[0]},
                                      {strip.oh, dst.spatial[1]},
                                      {strip.ow, dst.spatial[2]}});
-  return t_.rounds_dst ? multiply(at, static_cast<Extent>(size_of(t_.view.dtype))) : t_.bytes(at);
+  return t_.stored_bytes(at);
 }
 
 void Places::set(const Addresses& at, TileCall* call, PrefetchRange* range) const {
