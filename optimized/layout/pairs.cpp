@@ -15,20 +15,11 @@ constexpr Extent kBlockPixels = 64;
 
 Extent even(Extent channels) { return channels + channels % 2; }
 
-// Three or four channels next to one another, from four at a time.
+// Four channels next to one another, at once.
 void copy_fours(const Bf16Pixels& p, std::uint16_t* to) {
-  const std::uint64_t mask = ~std::uint64_t{0} >> 16 * (4 - p.channels);
-  // The four elements from the last pixel's first on need not all exist.
-  const Extent whole = p.channels == 4 ? p.count : p.count - 1;
-  for (Extent pixel = 0; pixel < whole; ++pixel) {
-    std::uint64_t four = 0;
-    std::memcpy(&four, p.from + pixel * p.step, sizeof four);
-    four &= mask;
-    std::memcpy(to + 4 * pixel, &four, sizeof four);
-  }
-  for (Extent pixel = whole; pixel < p.count; ++pixel) {
-    std::copy_n(p.from + pixel * p.step, p.channels, to + 4 * pixel);
-    to[4 * pixel + 3] = 0;
+  constexpr Extent kChannels = 4;
+  for (Extent pixel = 0; pixel < p.count; ++pixel) {
+    std::memcpy(to + kChannels * pixel, p.from + pixel * p.step, kChannels * sizeof *to);
   }
 }
 
@@ -48,8 +39,7 @@ void copy_together(const ReorderFamily& reorders, const Bf16Pixels& p, std::uint
       return reorders.complete(p.from, p.step, to, p.channels, p.count);
     }
   }
-  const bool reaches_next = p.channels == 4 || (p.channels == 3 && p.step >= 3);
-  if (p.groups == 1 && to_step == 4 && reaches_next) return copy_fours(p, to);
+  if (p.groups == 1 && p.channels == 4 && to_step == 4) return copy_fours(p, to);
   for (Extent pixel = 0; pixel < p.count; ++pixel) {
     for (Extent g = 0; g < p.groups; ++g) {
       std::uint16_t* at = to + pixel * to_step + g * padded;
