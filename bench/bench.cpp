@@ -27,6 +27,15 @@ double difference(const Elements& a, const Elements& b, Extent count, Dtype dtyp
   return largest > 0 ? apart / largest : apart;
 }
 
+// The time of a competitor over that of the first, round by round.
+Spread ratio_of(const Rounds& rounds, std::size_t competitor) {
+  std::vector<double> ratios;
+  for (std::size_t r = 0; r < rounds[competitor].size(); ++r) {
+    ratios.push_back(rounds[competitor][r] / rounds[0][r]);
+  }
+  return spread_of(ratios);
+}
+
 std::string percent(double part, double whole) {
   return whole > 0 ? fmt::format("{:.1f}", 100 * part / whole) : "-";
 }
@@ -51,6 +60,27 @@ Bench::Bench(const Method& method, const Setting& setting, const optimized::Opti
       triad_bytes_(measure_triad(setting.threads, clock())) {}
 
 bool Bench::run(const Layer& layer) {
+  return measure(layer, method_.rounds,
+                 [&](const Operands& operands, const std::vector<Entry>& entries,
+                     const Rounds& rounds) { return report(layer, operands, entries, rounds); });
+}
+
+void Bench::run_worst_again(const std::vector<Layer>& layers) {
+  const Worst worst = worst_of(outcomes_, method_.against);
+  for (const std::size_t place : worst.places) {
+    Outcome& outcome = outcomes_[place];
+    const auto layer = std::ranges::find(layers, outcome.name, &Layer::name);
+    measure(*layer, 3 * method_.rounds,
+            [&](const Operands&, const std::vector<Entry>& entries, const Rounds& rounds) {
+              const auto entry = std::ranges::find(entries, worst.competitor, &Entry::name);
+              outcome.again =
+                  ratio_of(rounds, static_cast<std::size_t>(entry - entries.begin())).median;
+              return true;
+            });
+  }
+}
+
+bool Bench::measure(const Layer& layer, int round_count, const Judge& judge) {
   const Problem problem = with_setting(layer.problem, setting_);
   const auto shape = optimized::infer_shape(problem);
   if (!shape) {
@@ -74,8 +104,8 @@ bool Bench::run(const Layer& layer) {
     });
   }
   if (peak_.operations() > 0) calls.emplace_back([this] { peak_.run(); });
-  const Rounds rounds = take_turns(calls, method_.rounds, method_.milliseconds * 1e-3, clock());
-  return report(layer, operands, entries, rounds);
+  return judge(operands, entries,
+               take_turns(calls, round_count, method_.milliseconds * 1e-3, clock()));
 }
 
 void Bench::print_header() const {
@@ -188,11 +218,7 @@ bool Bench::report(const Layer& layer, const Operands& operands, const std::vect
   row["share"] = outcome.share;
   bool agree = true;
   for (std::size_t i = 0; i < entries.size(); ++i) {
-    std::vector<double> ratios;
-    for (std::size_t r = 0; r < rounds[i].size(); ++r) {
-      ratios.push_back(rounds[i][r] / rounds[0][r]);
-    }
-    const Spread ratio = spread_of(ratios);
+    const Spread ratio = ratio_of(rounds, i);
     row["competitors"].push_back({{"name", entries[i].name},
                                   {"implementation", entries[i].competitor->implementation()},
                                   {"seconds", rounds[i]},

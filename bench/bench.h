@@ -32,6 +32,9 @@ class Bench {
 
   /// Measures one layer, prints its row and adds it to the report. False if results disagree.
   bool run(const Layer& layer);
+  /// Measures the layers anew that were the worst, in three times as many rounds: one of many is
+  /// the worst because something disturbed it.
+  void run_worst_again(const std::vector<Layer>& layers);
 
   void print_header() const;
   void print_summary() const;
@@ -48,6 +51,10 @@ class Bench {
   Clock clock() const { return method_.processor_time ? Clock::kProcessor : Clock::kWall; }
   bool is_against(const char* name) const { return std::ranges::count(method_.against, name) > 0; }
   std::vector<Entry> competitors(const Operands& operands) const;
+  /// What becomes of what was measured; false if results disagree.
+  using Judge =
+      std::function<bool(const Operands&, const std::vector<Entry>&, const Rounds& rounds)>;
+  bool measure(const Layer& layer, int round_count, const Judge& judge);
   bool report(const Layer& layer, const Operands& operands, const std::vector<Entry>& entries,
               const Rounds& rounds);
 

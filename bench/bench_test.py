@@ -137,6 +137,8 @@ class Bench(unittest.TestCase):
         self.assertEqual(over["percentile_5"], ratios[0])
         self.assertEqual(set(summary["families"]), {layer["network"] for layer in layers})
         self.assertEqual(len(summary["worst"]), 10)
+        self.assertEqual(len(summary["again"]), 10)
+        self.assertGreater(min(summary["again"]), 0)
         worst = next(layer for layer in layers if layer["name"] == summary["worst"][0])
         self.assertIn(ratios[0], [side["ratio"][1] for side in worst["competitors"]])
         shares = [layer["share"] for layer in layers]

@@ -80,7 +80,8 @@ int run(const Arguments& arguments) {
     return fail("no format '" + arguments.format + "'");
   }
   setting.data_format = arguments.format == "NXC" ? DataFormat::kNXC : DataFormat::kNCX;
-  setting.batch = arguments.batch.value_or(arguments.random > 0 ? 0 : 1);
+  const bool has_own_layers = arguments.random > 0 || arguments.layers != CONCORD_BENCH_LAYERS;
+  setting.batch = arguments.batch.value_or(has_own_layers ? 0 : 1);
   setting.threads = arguments.threads;
   setting.packed = !arguments.one_shot;
   const auto isa = optimized::parse_isa(arguments.isa);
@@ -108,6 +109,7 @@ int run(const Arguments& arguments) {
     any = true;
   }
   if (!any) return fail("no layer matches '" + arguments.filter + "'");
+  if (method.by_family) bench.run_worst_again(*layers);
   bench.print_summary();
   if (!arguments.out.empty()) {
     const auto trouble = vectors::write_file(arguments.out, bench.json().dump(1) + "\n");
@@ -144,7 +146,8 @@ int main(int argc, char** argv) {
       "fit the costs of register tiles in f32 to this machine, by a grid of layers and half "
       "of those that --random draws, and write a source file for optimized/targets/");
   app.add_flag("--list", a.list, "print the layers as a list for --layers and measure nothing");
-  app.add_option("--batch", a.batch, "1 by default; of drawn layers, as drawn")
+  app.add_option("--batch", a.batch,
+                 "1 by default; of drawn layers, and those of --layers, their own")
       ->check(CLI::PositiveNumber);
   app.add_option("--threads", a.threads)->check(CLI::PositiveNumber)->capture_default_str();
   app.add_option("--rounds", a.method.rounds)->check(CLI::PositiveNumber)->capture_default_str();

@@ -37,17 +37,6 @@ std::vector<double> shares_of(const std::vector<Outcome>& outcomes, const std::s
   return shares;
 }
 
-std::vector<const Outcome*> worst_over(const std::vector<Outcome>& outcomes,
-                                       const std::string& competitor) {
-  std::vector<const Outcome*> worst;
-  for (const Outcome& outcome : outcomes) {
-    if (outcome.ratios.contains(competitor)) worst.push_back(&outcome);
-  }
-  std::ranges::stable_sort(worst, {}, [&](const auto* o) { return o->ratios.at(competitor); });
-  worst.resize(std::min(worst.size(), kWorst));
-  return worst;
-}
-
 nlohmann::json to_json(const Aggregate& a) {
   return {{"layers", a.layers}, {"mean", a.mean}, {"percentile_5", a.low}, {"least", a.least}};
 }
@@ -75,6 +64,19 @@ std::vector<double> ratios_over(const std::vector<Outcome>& outcomes, const std:
   return ratios;
 }
 
+Worst worst_of(const std::vector<Outcome>& outcomes, const std::vector<std::string>& competitors) {
+  const auto against = measured(outcomes, competitors);
+  if (against.empty()) return {};
+  Worst worst{.competitor = against[0]};
+  for (std::size_t i = 0; i < outcomes.size(); ++i) {
+    if (outcomes[i].ratios.contains(worst.competitor)) worst.places.push_back(i);
+  }
+  std::ranges::stable_sort(worst.places, {},
+                           [&](auto i) { return outcomes[i].ratios.at(worst.competitor); });
+  worst.places.resize(std::min(worst.places.size(), kWorst));
+  return worst;
+}
+
 void print_families(const std::vector<Outcome>& outcomes,
                     const std::vector<std::string>& competitors) {
   const auto against = measured(outcomes, competitors);
@@ -97,11 +99,14 @@ void print_families(const std::vector<Outcome>& outcomes,
     }
     fmt::print("\n");
   }
-  if (against.empty()) return;
-  fmt::print("\nworst over {}\n", against[0]);
-  for (const Outcome* outcome : worst_over(outcomes, against[0])) {
-    fmt::print("{:.3f} {} {}, {}: {}\n", outcome->ratios.at(against[0]), outcome->name,
-               outcome->family, outcome->algorithm, outcome->problem);
+  const Worst worst = worst_of(outcomes, competitors);
+  if (worst.places.empty()) return;
+  fmt::print("\nworst over {}, then measured again alone\n", worst.competitor);
+  for (const std::size_t place : worst.places) {
+    const Outcome& outcome = outcomes[place];
+    fmt::print("{:.3f} {} {} {}, {}: {}\n", outcome.ratios.at(worst.competitor),
+               outcome.again ? fmt::format("{:.3f}", *outcome.again) : "-", outcome.name,
+               outcome.family, outcome.algorithm, outcome.problem);
   }
 }
 
@@ -109,7 +114,8 @@ nlohmann::json summary_json(const std::vector<Outcome>& outcomes,
                             const std::vector<std::string>& competitors) {
   nlohmann::json all = {{"competitors", nlohmann::json::object()},
                         {"families", nlohmann::json::object()},
-                        {"worst", nlohmann::json::array()}};
+                        {"worst", nlohmann::json::array()},
+                        {"again", nlohmann::json::array()}};
   const auto against = measured(outcomes, competitors);
   const auto families = families_of(outcomes);
   for (const auto& name : against) {
@@ -119,10 +125,10 @@ nlohmann::json summary_json(const std::vector<Outcome>& outcomes,
       if (!ratios.empty()) all["families"][family][name] = to_json(aggregate_of(ratios));
     }
   }
-  if (!against.empty()) {
-    for (const Outcome* outcome : worst_over(outcomes, against[0])) {
-      all["worst"].push_back(outcome->name);
-    }
+  for (const std::size_t place : worst_of(outcomes, competitors).places) {
+    const Outcome& outcome = outcomes[place];
+    all["worst"].push_back(outcome.name);
+    all["again"].push_back(outcome.again ? nlohmann::json(*outcome.again) : nlohmann::json());
   }
   const auto shares = shares_of(outcomes, "");
   all["share"] = shares.empty() ? nlohmann::json() : nlohmann::json(aggregate_of(shares).mean);

@@ -5,6 +5,7 @@
 
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,8 @@ struct Outcome {
   double share;           ///< of the limit, which is 1; 0 where no limit was measured
   /// By competitor: its time over the engine's.
   std::map<std::string, double> ratios{};
+  /// Of one of the worst, measured anew: over the competitor for which it is one.
+  std::optional<double> again{};
 };
 
 struct Aggregate {
@@ -32,11 +35,19 @@ Aggregate aggregate_of(std::vector<double> values);
 std::vector<double> ratios_over(const std::vector<Outcome>& outcomes, const std::string& competitor,
                                 const std::string& family = "");
 
+/// The ten worst layers over the first competitor that was measured, as places among `outcomes`,
+/// the worst first.
+struct Worst {
+  std::string competitor{};
+  std::vector<std::size_t> places{};
+};
+Worst worst_of(const std::vector<Outcome>& outcomes, const std::vector<std::string>& competitors);
+
 /// Prints for each family mean and least over every competitor and the share of the limit, then
 /// the ten worst layers over the first competitor that was measured.
 void print_families(const std::vector<Outcome>& outcomes,
                     const std::vector<std::string>& competitors);
-/// The same figures: {"competitors", "families", "worst", "share"}.
+/// The same figures: {"competitors", "families", "worst", "again", "share"}.
 nlohmann::json summary_json(const std::vector<Outcome>& outcomes,
                             const std::vector<std::string>& competitors);
 
