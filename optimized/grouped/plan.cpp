@@ -7,6 +7,7 @@
 #include <ostream>
 
 #include "optimized/describe.h"
+#include "optimized/layout/stage.h"
 #include "optimized/runtime/kernel_table.h"
 #include "optimized/shape/view.h"
 
@@ -198,6 +199,9 @@ bool prefetches_src(const Grouping& g, const Blocks& blocks) {
          static_cast<double>(blocks.prefetched_src);
 }
 
+// Times a core's own cache: what is transposed of smaller tensors comes soon enough by itself.
+constexpr double kFar = 4;
+
 // Tasks stage the chunks of images that they read, if an image of some channels fits a core's own
 // cache with its outputs: what is transposed does then not go to memory and back.
 void stage_by_task(const Context& context, Grouping* g) {
@@ -226,6 +230,8 @@ void stage_by_task(const Context& context, Grouping* g) {
   if (of_chunk == 0) return;
   use_staged_src(part.part_pixel(), &part.view);
   part.view.src.outer = part.view.src.channel = 0;  // of the part that a task has
+  part.reads_ahead =
+      bytes_of_tensors(context.shape) > kFar * static_cast<double>(context.target->second.bytes);
   *g = part;
 }
 
@@ -335,6 +341,7 @@ void describe(const Context& context, const Grouping& g, std::ostream& out) {
       << (g.reads_raw ? "; where weights come as they are, read in place" : "") << "\n";
   out << "src       " << (g.stages_src ? "staged, channels last" : "read in place")
       << (g.stages_by_task ? ", by each task what it reads" : "")
+      << (g.reads_ahead ? ", ahead" : "")
       << (g.spread_pixel > 0 ? "; what a call reads is copied first" : "") << "\n";
   out << "dst       " << (g.stages_dst ? "staged, then converted" : "written in place") << "\n";
   describe_bound(context, operations_of(context.shape), vector_operations(context, g.family->lanes),

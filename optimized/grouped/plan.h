@@ -37,6 +37,7 @@ struct Grouping {
   bool prefetches_bands = false;  ///< the src of the next band, before it computes one
   bool stages_src = false;        ///< src is copied into the workspace, channels last,
   bool stages_by_task = false;    ///< by tasks, each a chunk of an image, or else before they run
+  bool reads_ahead = false;       ///< what is transposed of src and of dst, where it is far
   bool stages_dst = false;        ///< rows go to the workspace, and from there to dst
 
   /// Plans a shape that is not empty; nothing if its groups are not of that kind.

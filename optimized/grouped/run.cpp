@@ -138,6 +138,24 @@ void spread(const Grouping& g, const Rows& rows, Extent channel, std::byte* to, 
   call->src_depth_tap = plane;
 }
 
+bool is_dense(const Strides& strides, const Spatial& extents) {
+  Extent step = 1;
+  for (std::size_t axis = 3; axis-- > 0; step *= extents[axis]) {
+    if (extents[axis] > 1 && strides.spatial[axis] != step) return false;
+  }
+  return strides.channel == step;
+}
+
+// Reads ahead what a chunk of an image has of src or dst, if it has all of that memory.
+void read_chunk_ahead(const Context& context, const Strides& strides, const Spatial& extents,
+                      Extent n, Extent channel, Extent channels, const void* tensor) {
+  if (!is_dense(strides, extents)) return;
+  const Extent first = sum_of_products({{n, strides.outer}, {channel, strides.channel}});
+  read_ahead(element_at(tensor, first, context.shape.dtype),
+             channels * strides.channel * static_cast<Extent>(size_of(context.shape.dtype)),
+             context.target->line_bytes);
+}
+
 // Takes staged rows of a plane to dst, all at once where they follow one another there.
 void store_rows(const Context& context, const Grouping& g, Rows rows, Extent channel,
                 const std::byte* staged, void* dst) {
@@ -184,6 +202,9 @@ void run_rows(const Context& context, const Grouping& g, const Rows& rows, Exten
   if (!g.stages_by_task) {
     store_rows(context, g, rows, channel, scratch, dst);
   } else if (rows.oh + rows.count == g.view.O[1]) {
+    if (g.reads_ahead && rows.od == 0) {
+      read_chunk_ahead(context, to, g.view.O, rows.n, channel, call.channels, dst);
+    }
     store_rows(context, g, {rows.n, rows.od, 0, g.view.O[1]}, channel, scratch, dst);
   }
 }
@@ -193,10 +214,12 @@ void stage_part(const Context& context, const Grouping& g, const void* src, Exte
                 Extent channel, std::byte* to) {
   const Shape& s = context.shape;
   const Strides& from = s.src;
+  const Extent chunk = std::min(g.chunk, s.IC - channel);
   const bool joins = s.I[1] == 1 || from.spatial[1] == multiply(s.I[2], from.spatial[2]);
   const Extent width = joins ? s.I[1] * s.I[2] : s.I[2];
   const Extent rows = joins ? 1 : s.I[1];
   if (width == 0 || rows == 0) return;  // however many planes there are
+  if (g.reads_ahead) read_chunk_ahead(context, from, s.I, n, channel, chunk, src);
   for (Extent d = 0; d < s.I[0]; ++d) {
     for (Extent h = 0; h < rows; ++h) {
       const Pixels pixels = {.from = sum_of_products({{n, from.outer},
@@ -205,7 +228,7 @@ void stage_part(const Context& context, const Grouping& g, const void* src, Exte
                                                       {h, from.spatial[1]}}),
                              .count = width,
                              .step = from.spatial[2],
-                             .channels = std::min(g.chunk, s.IC - channel),
+                             .channels = chunk,
                              .channel_step = from.channel};
       widen_pixels(context, src, pixels, to, g.part_pixel());
       to += width * g.part_pixel() * g.sum_bytes();

@@ -191,6 +191,7 @@ TEST(Engine, IsRightWhereTasksStageChunksOfImages) {
         const auto plan = make_plan(problem, {.threads = threads, .isa = isa});
         ASSERT_NE(plan->as<Grouping>(), nullptr) << line;
         EXPECT_TRUE(plan->as<Grouping>()->stages_by_task) << line << " " << to_string(isa);
+        EXPECT_FALSE(plan->as<Grouping>()->reads_ahead) << line << " " << to_string(isa);
       }
       ASSERT_EQ(wrong_anywhere(problem, threads), "") << line;
     }
@@ -200,6 +201,29 @@ TEST(Engine, IsRightWhereTasksStageChunksOfImages) {
                            "groups=16 data_format=NCX weights_format=OIX"));
   ASSERT_NE(large->as<Grouping>(), nullptr);
   EXPECT_FALSE(large->as<Grouping>()->stages_by_task);
+}
+
+// Tensors of 16 MB and more: dense ones, whose last chunk has few channels, planes of depth, and
+// images and rows that other memory lies between.
+TEST(Engine, IsRightWhereTasksReadAheadWhatTheyTranspose) {
+  for (const std::string line :
+       {"f32 src=41x501x10x10 weights=501x1x3x3 pads_begin=1,1 pads_end=1,1 groups=501",
+        "f32 src=30x130x3x19x20 weights=130x1x3x3x3 pads_begin=1,1,1 pads_end=1,1,1 "
+        "strides=1,2,2 groups=130",
+        "f16 src=90x501x10x10 weights=501x1x3x3 pads_begin=1,1 pads_end=1,1 groups=501",
+        "f32 src=41x501x10x10:70000x120x10x1 weights=501x1x3x3 pads_begin=1,1 pads_end=1,1 "
+        "groups=501",
+        "f32 src=41x501x10x10:60000x100x10x1 weights=501x1x3x3 strides=1,2 pads_begin=1,1 "
+        "pads_end=1,1 dst=41x501x10x5:50000x51x5x1 groups=501"}) {
+    const Problem problem =
+        problem_of("Convolution " + line + " data_format=NCX weights_format=OIX");
+    for (const int threads : {1, 3}) {
+      const auto plan = make_plan(problem, {.threads = threads});
+      ASSERT_NE(plan->as<Grouping>(), nullptr) << line;
+      EXPECT_TRUE(plan->as<Grouping>()->reads_ahead) << line;
+      ASSERT_EQ(wrong_anywhere(problem, threads), "") << line;
+    }
+  }
 }
 
 // Kernels whose vectors are parts of a line read a copy: of several pieces of the channels, a part

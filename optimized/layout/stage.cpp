@@ -21,6 +21,20 @@ bool is_non_temporal(const Context& context, Extent elements) {
          context.target->blocks.non_temporal_dst;
 }
 
+double bytes_of_tensors(const Shape& s) {
+  const auto elements = [&](Extent channels, const Spatial& extents) {
+    return static_cast<double>(channels) * static_cast<double>(extents[0]) *
+           static_cast<double>(extents[1]) * static_cast<double>(extents[2]);
+  };
+  return static_cast<double>(s.N) * (elements(s.IC, s.I) + elements(s.OC, s.O)) *
+         static_cast<double>(size_of(s.dtype));
+}
+
+void read_ahead(const void* from, Extent bytes, Extent line_bytes) {
+  const auto* const first = static_cast<const volatile std::byte*>(from);
+  for (Extent at = 0; at < bytes; at += line_bytes) static_cast<void>(first[at]);
+}
+
 namespace {
 
 // Elements transposed or converted at once, on the stack.

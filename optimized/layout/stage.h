@@ -28,6 +28,13 @@ void stage_src(const Context& context, const void* src, void* to);
 /// True if a dst of this many elements should be written with non-temporal stores.
 bool is_non_temporal(const Context& context, Extent elements);
 
+/// Bytes of src and dst, which may be more than 64 bits count.
+double bytes_of_tensors(const Shape& shape);
+
+/// Reads a byte of each line, from the first to the last, so that the hardware prefetcher brings
+/// them. It does not follow the many streams of a transposition, whose loads and stores would wait.
+void read_ahead(const void* from, Extent bytes, Extent line_bytes);
+
 /// Writes consecutive outputs of a row of dst, by `view`, its strides: `pixels` of them from `ow`,
 /// for `channels` channels from `oc`.
 /// Shapes  `from` has [pixels, channels] elements, pixels `from_pixel` apart

@@ -5,6 +5,7 @@
 #include <ostream>
 
 #include "optimized/describe.h"
+#include "optimized/layout/stage.h"
 #include "optimized/runtime/kernel_table.h"
 #include "optimized/shape/view.h"
 
@@ -24,15 +25,18 @@ constexpr Extent kFewestElements = 128;
 constexpr Extent kMostTaps = 25, kMostTapsOfChannels = 256;
 constexpr Extent kSeveralChannels = 4;
 constexpr Extent kMostDepth = 16;
-// Where src and dst stay in a core's own cache, transposing costs less than more taps than these,
-// or a stride, of rows shorter than a vector.
+// Of rows shorter than a vector, transposing costs less than more taps than these.
 constexpr Extent kMostTapsOfShortRows = 9;
+// Of groups of more, several channels share what is transposed.
+constexpr Extent kMostChannelsOfGroups = 4;
 // Beyond these hardly two taps or outputs meet.
 constexpr Extent kMostStride = PlanesNcx::kMostPhases;
 constexpr Extent kMostDilation = 64;
 // Products of a task, so that handing it out costs little; and tasks, so that threads end together.
 constexpr Extent kTaskProducts = 1 << 18;
 constexpr Extent kTasksOfThread = 4;
+// Of fewer vectors, a kernel has too few sums to add to one while others wait.
+constexpr Extent kFewestVectors = 4;
 
 Extent divide_up(Extent value, Extent divisor) { return (value + divisor - 1) / divisor; }
 
@@ -96,7 +100,7 @@ double staged_bytes(const PlanesNcx& p) {
   const Shape& v = p.view;
   const auto pieces = static_cast<double>(p.row_phases.size() * p.column_phases.size());
   const double planes = pieces * static_cast<double>(v.K[0] * v.ICG());
-  return 2 * planes * static_cast<double>(p.plane_rows) * static_cast<double>(p.pitch) *
+  return 2 * planes * static_cast<double>(p.part_elements()) *
          static_cast<double>(computed_bytes(v.dtype));
 }
 
@@ -126,33 +130,84 @@ bool choose_band(const Target& target, PlanesNcx* p) {
   return !is_too_much();
 }
 
-void place_products(PlanesNcx* p) {
+bool goes_down(const PlanesNcx& p) {
+  return !p.is_flat && p.rows >= std::min(kFewestVectors, p.columns / p.family->lanes);
+}
+
+// Kernel rows that read the same rows of src, one after the other, are neighbours.
+void order_taps(PlanesNcx* p) {
   const Shape& v = p->view;
-  const auto phase = [](const std::vector<Extent>& phases, Extent remainder) {
-    return std::lower_bound(phases.begin(), phases.end(), remainder) - phases.begin();
-  };
-  for (Extent plane = 0; plane < v.K[0] * v.ICG(); ++plane) {
-    for (Extent kh = 0; kh < v.K[1]; ++kh) {
-      for (Extent kw = 0; kw < v.K[2]; ++kw) {
-        const Extent row = kh * v.D[1], column = kw * v.D[2];
-        const Extent piece =
-            phase(p->row_phases, row % v.S[1]) * static_cast<Extent>(p->column_phases.size()) +
-            phase(p->column_phases, column % v.S[2]);
-        p->products.push_back(plane * p->plane_elements() +
-                              (piece * p->plane_rows + row / v.S[1]) * p->pitch + column / v.S[2]);
+  for (const Extent phase : p->row_phases) {
+    for (Extent kw = 0; kw < v.K[2]; ++kw) {
+      for (Extent kh = 0; kh < v.K[1]; ++kh) {
+        if (kh * v.D[1] % v.S[1] == phase) p->taps.push_back({kh, kw});
       }
     }
   }
 }
 
+// Where the product of a tap is, from an output's place.
+Extent place_of(const PlanesNcx& p, Extent plane, const PlanesNcx::Tap& tap) {
+  const Shape& v = p.view;
+  const auto phase = [](const std::vector<Extent>& phases, Extent remainder) {
+    return std::lower_bound(phases.begin(), phases.end(), remainder) - phases.begin();
+  };
+  const Extent row = tap.row * v.D[1], column = tap.column * v.D[2];
+  const Extent piece =
+      phase(p.row_phases, row % v.S[1]) * static_cast<Extent>(p.column_phases.size()) +
+      phase(p.column_phases, column % v.S[2]);
+  return plane * p.plane_elements() + piece * p.part_elements() + row / v.S[1] * p.pitch +
+         column / v.S[2];
+}
+
+// Runs of at most so many products.
+std::vector<PlaneRun> runs_of(const PlanesNcx& p, Extent longest) {
+  std::vector<PlaneRun> runs;
+  for (Extent plane = 0; plane < p.view.K[0] * p.view.ICG(); ++plane) {
+    const std::size_t first = runs.size();
+    for (const PlanesNcx::Tap& tap : p.taps) {
+      const Extent place = place_of(p, plane, tap);
+      const bool continues = p.goes_down && runs.size() > first && runs.back().count < longest &&
+                             place == runs.back().from + runs.back().count * p.pitch;
+      if (continues) {
+        ++runs.back().count;
+      } else {
+        runs.push_back({place, 1});
+      }
+    }
+  }
+  return runs;
+}
+
+void place_products(PlanesNcx* p) {
+  p->goes_down = goes_down(*p);
+  order_taps(p);
+  for (std::size_t i = 0; i < p->runs.size(); ++i) {
+    p->runs[i] = runs_of(*p, p->family->longest_run[i]);
+  }
+}
+
+// What comes from memory and goes there is moved along it, unless rows are no longer than a vector.
+void choose_order(const Context& context, PlanesNcx* p) {
+  const Shape& v = p->view;
+  if (p->is_flat || v.O[2] <= p->family->lanes) return;
+  const bool is_plain = p->columns == v.O[2] && v.dst.spatial[1] == v.O[2] && v.dst.channel >= 0;
+  p->reads_in_order = is_non_temporal(context, v.N * v.IC * v.I[0] * v.I[1] * v.I[2]);
+  p->copies_dst = is_plain && is_non_temporal(context, v.N * v.OC * v.O[0] * v.O[1] * v.O[2]);
+}
+
 void choose_tasks(const Context& context, PlanesNcx* p) {
   const Shape& v = p->view;
-  const Extent products = p->rows * p->columns * v.OCG() * v.K[0] * p->depth_products();
+  const Extent products = p->rows * p->columns * v.OCG() * p->products();
+  p->bands_per_task = std::min(p->bands(), PlanesNcx::kMostBands);
   p->groups_per_task = p->groups();
   if (context.threads() == 1) return;
   const Extent tasks = kTasksOfThread * context.threads();
-  const Extent most = divide_up(p->groups(), divide_up(tasks, p->bands()));
-  p->groups_per_task = std::clamp<Extent>(kTaskProducts / products, 1, most);
+  const Extent wanted = std::max<Extent>(1, kTaskProducts / products);
+  p->bands_per_task =
+      std::min({p->bands_per_task, wanted, divide_up(p->bands() * p->groups(), tasks)});
+  const Extent most = divide_up(p->groups(), divide_up(tasks, p->band_tasks()));
+  p->groups_per_task = std::clamp<Extent>(wanted / p->bands_per_task, 1, most);
 }
 
 double elements_of(const Spatial& extents) {
@@ -160,25 +215,47 @@ double elements_of(const Spatial& extents) {
          static_cast<double>(extents[2]);
 }
 
-// Whether src and dst exceed a core's own cache, so that transposing would move them there and
-// back.
-bool is_far(const Target& target, const Shape& v) {
-  const double elements = static_cast<double>(v.N) * (static_cast<double>(v.IC) * elements_of(v.I) +
-                                                      static_cast<double>(v.OC) * elements_of(v.O));
-  return elements * static_cast<double>(computed_bytes(v.dtype)) >
-         static_cast<double>(target.second.bytes);
+bool is_far(const Context& context) {
+  return bytes_of_tensors(context.shape) > static_cast<double>(context.target->second.bytes);
 }
 
-bool pays(const Target& target, const PlanesNcx& p) {
+// Whether narrow groups would be transposed within a core's own cache, an image of a vector of
+// channels after the other.
+bool fits_transposed(const Context& context, const Shape& v) {
+  const Extent lanes = groups_for(context.isa, v.dtype).lanes;
+  return (elements_of(v.I) + elements_of(v.O)) *
+             static_cast<double>(lanes * computed_bytes(v.dtype)) <=
+         static_cast<double>(context.target->blocks.src_box);
+}
+
+bool has_long_rows(const PlanesNcx& p) { return p.view.O[2] > p.family->lanes; }
+bool has_few_taps(const Shape& v) { return v.K[1] * v.K[2] <= kMostTapsOfShortRows; }
+
+// Against narrow groups, whose time for an input hardly depends on the extents: planes have as many
+// loads and stores for a row of few outputs as for a vector.
+bool pays_for_groups(const Context& context, const PlanesNcx& p) {
+  const Shape& v = p.view;
+  if (!fits_transposed(context, v)) return true;
+  if (p.is_flat || v.S[2] > 1) return false;
+  if (v.ICG() == 1) return has_long_rows(p) || has_few_taps(v);
+  return has_long_rows(p) && v.ICG() <= kMostChannelsOfGroups && !is_far(context);
+}
+
+// Against register tiles, for which src is transposed first and all of it.
+bool pays_for_tiles(const Context& context, const PlanesNcx& p) {
+  const Shape& v = p.view;
+  if (is_far(context)) return true;
+  return !p.is_flat && (has_long_rows(p) || (v.S[2] == 1 && has_few_taps(v)));
+}
+
+bool pays(const Context& context, const PlanesNcx& p) {
   const Shape& v = p.view;
   // Vectors of channels would not be filled.
   if (2 * v.OC <= p.family->lanes) return true;
   const double elements = static_cast<double>(v.ICG()) * elements_of(v.I) +
                           static_cast<double>(v.OCG()) * elements_of(v.O);
   if (elements < kFewestElements) return false;
-  if (is_far(target, v)) return true;
-  const bool has_long_rows = v.O[2] > p.family->lanes;
-  return !p.is_flat && (has_long_rows || (v.S[2] == 1 && v.K[1] * v.K[2] <= kMostTapsOfShortRows));
+  return v.G > 1 ? pays_for_groups(context, p) : pays_for_tiles(context, p);
 }
 
 double filled_part(const PlanesNcx& p) {
@@ -203,9 +280,10 @@ std::optional<PlanesNcx> PlanesNcx::make(const Context& context, const Options&)
   p.row_phases = phases_of(p.view, 1);
   p.column_phases = phases_of(p.view, 2);
   choose_flat(context, &p);
-  if (filled_part(p) < kLeastFilled || !pays(*context.target, p)) return std::nullopt;
+  if (filled_part(p) < kLeastFilled || !pays(context, p)) return std::nullopt;
   if (!choose_band(*context.target, &p)) return std::nullopt;
   place_products(&p);
+  choose_order(context, &p);
   choose_tasks(context, &p);
   return p;
 }
@@ -213,12 +291,17 @@ std::optional<PlanesNcx> PlanesNcx::make(const Context& context, const Options&)
 void describe(const Context& context, const PlanesNcx& p, std::ostream& out) {
   out << "kernels   " << p.family->name << ", vectors of pixels"
       << (p.is_flat ? ", across rows\n" : "\n");
-  out << "tasks     " << p.tasks() << ": " << p.groups_per_task << " groups by one of " << p.bands()
-      << " bands of up to " << p.rows << " rows of " << p.columns << " outputs\n";
-  out << "packing   [channels at once][" << p.products.size() << " products][channel], "
+  out << "tasks     " << p.tasks() << ": " << p.groups_per_task << " groups by " << p.bands_per_task
+      << " of " << p.bands() << " bands of up to " << p.rows << " rows of " << p.columns
+      << " outputs\n";
+  out << "packing   [channels at once][" << p.products() << " products][channel], "
       << p.packed_elements() << " elements of " << to_string(p.view.dtype) << "\n";
-  out << "src       copied, what a band sees\n";
-  out << "dst       " << (p.is_flat ? "computed in the workspace\n" : "written in place\n");
+  out << "src       copied, what a band sees" << (p.reads_in_order ? ", along memory\n" : "\n");
+  out << "dst       "
+      << (p.is_flat      ? "computed in the workspace"
+          : p.copies_dst ? "computed in the workspace, then written past the caches"
+                         : "written in place")
+      << "\n";
   describe_bound(context, operations_of(context.shape), vector_operations(context, p.family->lanes),
                  out);
 }

@@ -4,6 +4,7 @@
 #ifndef CONCORD_OPTIMIZED_PLANES_PLAN_H_
 #define CONCORD_OPTIMIZED_PLANES_PLAN_H_
 
+#include <array>
 #include <iosfwd>
 #include <optional>
 #include <vector>
@@ -21,6 +22,8 @@ struct PlanesNcx {
   static constexpr const char* kName = "planes_ncx";
   /// Remainders modulo a stride.
   static constexpr std::size_t kMostPhases = 8;
+  /// Bands of a task.
+  static constexpr Extent kMostBands = 8;
 
   const PlaneFamily* family = nullptr;
   Shape view{};  ///< with axes joined where pixels follow one another
@@ -29,14 +32,24 @@ struct PlanesNcx {
   /// Planes of less than a vector's columns: vectors go on in the next row of a staged plane, and
   /// outputs are computed in the workspace, rows as far apart as there.
   bool is_flat = false;
+  /// Src is read, and dst written past the caches, from beginning to end: outputs of a band are
+  /// computed in the workspace.
+  bool reads_in_order = false, copies_dst = false;
   /// Remainders modulo the strides, of rows and columns that some tap reads.
   std::vector<Extent> row_phases{}, column_phases{};
   Extent pitch = 0;       ///< elements of a row of a staged plane
   Extent plane_rows = 0;  ///< of a staged plane
-  /// Where the products of an output are, from its place: of each depth tap that meets src, input
-  /// channel, kernel row and tap.
-  std::vector<Extent> products{};
-  Extent groups_per_task = 0;
+  /// Kernels compute vectors of neighbouring rows, and read a vector of src once for the taps of
+  /// several kernel rows; if not, those of a row.
+  bool goes_down = false;
+  struct Tap {
+    Extent row, column;
+  };
+  std::vector<Tap> taps{};  ///< of an input plane, in the order of their products
+  /// The products of an output, of each depth tap that meets src, input channel and tap, as runs
+  /// for each kernel of the family.
+  std::array<std::vector<PlaneRun>, kPlaneChannels> runs{};
+  Extent bands_per_task = 0, groups_per_task = 0;
 
   /// Plans a shape that is not empty; nothing if it is not of that kind, or if too many lanes would
   /// have no pixel.
@@ -49,17 +62,21 @@ struct PlanesNcx {
   /// Of a plane of each depth.
   Extent bands() const { return view.O[0] * row_bands() * column_bands(); }
   Extent groups() const { return view.N * view.G; }  ///< of all images
+  Extent band_tasks() const { return (bands() + bands_per_task - 1) / bands_per_task; }
   Extent group_tasks() const { return (groups() + groups_per_task - 1) / groups_per_task; }
-  /// A task is a band of the planes of so many groups.
-  Extent tasks() const { return bands() * group_tasks(); }
+  /// A task is so many bands of the planes of so many groups, one group after the other.
+  Extent tasks() const { return band_tasks() * group_tasks(); }
 
   Extent depth_products() const { return view.ICG() * view.K[1] * view.K[2]; }
-  Extent packed_weights() const { return view.OC * view.K[0] * depth_products(); }
+  Extent products() const { return view.K[0] * depth_products(); }
+  Extent packed_weights() const { return view.OC * products(); }
   Extent packed_elements() const { return packed_weights() + view.OC; }
 
+  /// Of one remainder of an input plane. The last row of a flat one ends within a vector.
+  Extent part_elements() const { return plane_rows * pitch + (is_flat ? family->lanes : 0); }
   /// Of the remainders of an input plane.
   Extent plane_elements() const {
-    return static_cast<Extent>(row_phases.size() * column_phases.size()) * plane_rows * pitch;
+    return static_cast<Extent>(row_phases.size() * column_phases.size()) * part_elements();
   }
   /// What a band sees of src, and the rest of a vector behind it.
   Extent band_elements() const { return view.K[0] * view.ICG() * plane_elements() + family->lanes; }
@@ -69,13 +86,24 @@ struct PlanesNcx {
   }
   /// Outputs of the channels that are computed at once, in the workspace, likewise.
   Extent unstaged_elements() const {
-    return is_flat ? ((1 << (kPlaneChannels - 1)) * flat_vectors() + 1) * family->lanes : 0;
+    constexpr Extent kMostChannels = 1 << (kPlaneChannels - 1);
+    if (is_flat) return (kMostChannels * flat_vectors() + 1) * family->lanes;
+    return copies_dst ? kMostChannels * copied_channel() + line_elements() : 0;
+  }
+  Extent line_elements() const {
+    return static_cast<Extent>(Arena::kAlignment) / computed_bytes(view.dtype);
+  }
+  Extent in_lines(Extent elements) const {
+    return (elements + line_elements() - 1) / line_elements() * line_elements();
+  }
+  /// From one channel of a band that is copied to the next: they are aligned as in dst.
+  Extent copied_channel() const {
+    return in_lines(rows * view.O[2]) + view.dst.channel % line_elements();
   }
   Extent staged_src() const { return 0; }
   /// Of each thread: twice what a band sees of src, and its outputs.
   Extent staged_dst() const {
-    return 2 * (band_elements() + unstaged_elements()) +
-           Extent{Arena::kAlignment} / computed_bytes(view.dtype);
+    return 2 * (in_lines(band_elements()) + in_lines(unstaged_elements())) + line_elements();
   }
 };
 

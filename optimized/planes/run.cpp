@@ -14,57 +14,48 @@
 namespace concord::optimized {
 namespace {
 
-// Places a step apart in src: those before, in and after it.
-struct Part {
-  Extent before, inside, after;
-};
-Part part_of(Extent first, Extent step, Extent count, Extent extent) {
-  const auto places_before = [&](Extent end) {
-    return first >= end ? 0 : std::min(count, (end - first - 1) / step + 1);
-  };
-  const Extent before = places_before(0), end = places_before(extent);
-  return {before, end - before, count - end};
-}
-
 // A band of outputs, and what it sees of src, the same of every plane.
 struct Band {
   Extent od, oh, ow, rows, columns;
   Axis::Range depth;  ///< the taps that meet src
-  /// For each remainder of rows and of columns, from a plane of src and to a staged one, without
-  /// their addresses.
-  struct Piece {
-    StagedPlane plane;
-    Extent from, to;
-  };
-  std::array<Piece, PlanesNcx::kMostPhases * PlanesNcx::kMostPhases> pieces;
-  std::size_t piece_count;
+  StagedPlane plane;
+  std::array<StagedPlane::Rows, PlanesNcx::kMostPhases> staged_rows;
 };
 
-Band::Piece piece_of(const PlanesNcx& p, const Band& band, std::size_t r, std::size_t c) {
+// `count` rows from `first` on, a stride apart.
+StagedPlane::Rows rows_of(const Shape& v, Extent first, Extent count) {
+  const auto rows_before = [&](Extent end) {
+    return first >= end ? 0 : std::min(count, (end - first - 1) / v.S[1] + 1);
+  };
+  const Extent before = rows_before(0), end = rows_before(v.I[1]);
+  const Extent from = end > before ? multiply(first + before * v.S[1], v.src.spatial[1]) : 0;
+  return {.before = before, .from = from, .inside = end - before, .after = count - end};
+}
+
+void set_plane(const PlanesNcx& p, Band* band) {
   const Shape& v = p.view;
   const Extent lanes = p.family->lanes;
-  const Extent top = band.oh * v.S[1] - v.P[1] + p.row_phases[r];
-  const Extent left = band.ow * v.S[2] - v.P[2] + p.column_phases[c];
-  const Extent columns = p.is_flat ? band.columns : (band.columns + lanes - 1) / lanes * lanes;
-  const Part in_rows = part_of(top, v.S[1], band.rows + (v.K[1] - 1) * v.D[1] / v.S[1], v.I[1]);
-  const Part in_columns = part_of(left, v.S[2], columns + (v.K[2] - 1) * v.D[2] / v.S[2], v.I[2]);
-  const bool is_seen = in_rows.inside > 0 && in_columns.inside > 0;
-  const Extent from = sum_of_products(
-      {{top + in_rows.before * v.S[1], v.src.spatial[1]}, {left + in_columns.before * v.S[2], 1}});
-  const auto piece = static_cast<Extent>(r * p.column_phases.size() + c);
-  return {.plane = {.src = nullptr,
-                    .src_row = multiply(v.S[1], v.src.spatial[1]),
-                    .step = v.S[2],
-                    .to = nullptr,
-                    .to_row = p.pitch,
-                    .rows_before = in_rows.before,
-                    .rows = in_rows.inside,
-                    .rows_after = in_rows.after,
-                    .before = in_columns.before,
-                    .count = in_columns.inside,
-                    .after = in_columns.after},
-          .from = is_seen ? from : 0,
-          .to = piece * p.plane_rows * p.pitch};
+  StagedPlane& plane = band->plane;
+  plane.to_row = p.pitch;
+  plane.to_part = p.part_elements();
+  plane.src_rows = multiply(v.S[1], v.src.spatial[1]);
+  plane.row_phase_count = std::ssize(p.row_phases);
+  const Extent top = band->oh * v.S[1] - v.P[1];
+  const Extent rows = band->rows + (v.K[1] - 1) * v.D[1] / v.S[1];
+  const Extent left = band->ow * v.S[2] - v.P[2];
+  for (std::size_t i = 0; i < p.row_phases.size(); ++i) {
+    band->staged_rows[i] = rows_of(v, top + p.row_phases[i], rows);
+    band->staged_rows[i].from += left;
+  }
+  plane.rows = band->staged_rows.data();
+  plane.column_stride = v.S[2];
+  plane.column_phase_count = std::ssize(p.column_phases);
+  plane.column_phases = p.column_phases.data();
+  const Extent columns = p.is_flat ? band->columns : (band->columns + lanes - 1) / lanes * lanes;
+  plane.columns = columns + (v.K[2] - 1) * v.D[2] / v.S[2];
+  plane.begin = -left;
+  plane.end = v.I[2] - left;
+  plane.is_in_order = p.reads_in_order ? 1 : 0;
 }
 
 void set_band(const PlanesNcx& p, Extent index, Band* band) {
@@ -78,24 +69,65 @@ void set_band(const PlanesNcx& p, Extent index, Band* band) {
   band->oh = v.O[1] * row / p.row_bands();
   band->rows = v.O[1] * (row + 1) / p.row_bands() - band->oh;
   band->depth = axis_of(v, 0).taps_of(band->od);
-  band->piece_count = 0;
-  for (std::size_t r = 0; r < p.row_phases.size(); ++r) {
-    for (std::size_t c = 0; c < p.column_phases.size(); ++c) {
-      band->pieces[band->piece_count++] = piece_of(p, *band, r, c);
-    }
-  }
+  set_plane(p, band);
 }
 
-// A group of an image.
-struct Group {
-  Extent n, g;
+// What the kernels are called with in a band, but for what differs from group to group.
+struct BandCalls {
+  Band band;
+  Extent first_product, dst_offset;
+  std::array<Extent, kPlaneChannels> run_counts;  // that meet src, for each kernel
+  PlaneCall whole, rest;                          // of whole vectors, and of the last of each row
+  Extent lines, src_line, dst_line;               // calls of whole vectors
 };
 
-// Computes a band of the planes of groups. What all of them have in common is worked out once.
+void set_calls(const PlanesNcx& p, const PlaneCall& call, BandCalls* calls) {
+  const Extent lanes = p.family->lanes;
+  PlaneCall whole = call;
+  whole.dst_channel = p.copies_dst ? p.copied_channel() : p.view.dst.channel;
+  whole.vectors = calls->band.rows;
+  whole.src_step = p.pitch;
+  whole.dst_step = p.view.dst.spatial[1];
+  calls->rest = whole;
+  calls->rest.lanes = calls->band.columns % lanes;
+  whole.lanes = lanes;
+  calls->lines = calls->band.columns / lanes;
+  calls->src_line = calls->dst_line = lanes;
+  if (!p.goes_down) {
+    std::swap(calls->lines, whole.vectors);
+    std::swap(calls->src_line, whole.src_step);
+    std::swap(calls->dst_line, whole.dst_step);
+  }
+  calls->whole = whole;
+}
+
+void set_flat_call(const PlanesNcx& p, const PlaneCall& call, BandCalls* calls) {
+  const Extent lanes = p.family->lanes;
+  calls->whole = call;
+  calls->whole.vectors = p.flat_vectors();
+  calls->whole.dst_channel = p.flat_vectors() * lanes;
+  calls->whole.src_step = calls->whole.dst_step = calls->whole.lanes = lanes;
+}
+
+void set_band_calls(const PlanesNcx& p, Extent index, BandCalls* calls) {
+  const Shape& v = p.view;
+  Band& band = calls->band;
+  set_band(p, index, &band);
+  calls->first_product = band.depth.begin * p.depth_products();
+  calls->dst_offset =
+      sum_of_products({{band.od, v.dst.spatial[0]}, {band.oh, v.dst.spatial[1]}, {band.ow, 1}});
+  for (std::size_t i = 0; i < p.runs.size(); ++i) {
+    const Extent of_depth_tap = std::ssize(p.runs[i]) / v.K[0];
+    calls->run_counts[i] = of_depth_tap * (band.depth.end - band.depth.begin);
+  }
+  (p.is_flat ? set_flat_call : set_calls)(p, PlaneCall{}, calls);
+}
+
+// Computes bands of the planes of groups. What all groups have in common is worked out once.
 template <class T>
 class BandRunner {
  public:
-  BandRunner(const PlanesNcx& plan, Extent band, const T* packed, const T* src, T* dst, T* memory)
+  BandRunner(const PlanesNcx& plan, const T* packed, const T* src, T* dst, Arena memory)
       : p_(plan),
         v_(plan.view),
         packed_(packed),
@@ -103,119 +135,123 @@ class BandRunner {
         dst_(dst),
         in_channels_(v_.ICG()),
         out_channels_(v_.OCG()),
-        staged_(memory),
-        other_staged_(memory + plan.band_elements()) {
-    set_band(plan, band, &band_);
-    first_product_ = band_.depth.begin * p_.depth_products();
-    dst_offset_ = sum_of_products(
-        {{band_.od, v_.dst.spatial[0]}, {band_.oh, v_.dst.spatial[1]}, {band_.ow, 1}});
-    PlaneCall call{};
-    call.products = p_.products.data();
-    call.product_count = (band_.depth.end - band_.depth.begin) * p_.depth_products();
-    (p_.is_flat ? set_flat_call(call, memory) : set_calls(call));
-  }
-
-  // Groups are staged one before they are computed: loads of what has just been stored would wait.
-  void run(Extent first, Extent last) {
-    Group next{first / v_.G, first % v_.G};
-    stage(next, staged_);
-    for (Extent at = first; at < last; ++at) {
-      const Group group = next;
-      if (++next.g == v_.G) next = {next.n + 1, 0};
-      if (at + 1 < last) stage(next, other_staged_);
-      compute(group, staged_);
-      std::swap(staged_, other_staged_);
-    }
-    flush();
-  }
-
- private:
-  void set_calls(PlaneCall call) {
-    const Extent lanes = p_.family->lanes;
-    call.dst_channel = v_.dst.channel;
-    call.vectors = band_.rows;
-    call.src_step = p_.pitch;
-    call.dst_step = v_.dst.spatial[1];
-    whole_ = rest_ = call;
-    whole_.lanes = lanes;
-    lines_ = band_.columns / lanes;
-    src_line_ = dst_line_ = lanes;
-    // Vectors of a row one after the other, or those of a column, of which there are more.
-    if (lines_ > band_.rows) {
-      std::swap(lines_, whole_.vectors);
-      std::swap(src_line_, whole_.src_step);
-      std::swap(dst_line_, whole_.dst_step);
-    }
-    rest_.lanes = band_.columns % lanes;
-  }
-
-  void set_flat_call(PlaneCall call, T* memory) {
-    const Extent lanes = p_.family->lanes;
-    call.vectors = p_.flat_vectors();
-    call.dst_channel = call.vectors * lanes;
-    call.src_step = call.dst_step = call.lanes = lanes;
-    whole_ = call;
-    unstaged_ = memory + 2 * p_.band_elements();
-    other_unstaged_ = unstaged_ + p_.unstaged_elements();
+        staged_(memory.take<T>(plan.band_elements())),
+        other_staged_(memory.take<T>(plan.band_elements())),
+        unstaged_(memory.take<T>(plan.unstaged_elements())),
+        other_unstaged_(memory.take<T>(plan.unstaged_elements())) {
     finished_.from_row = p_.pitch;
     finished_.to_row = v_.dst.spatial[1];
     finished_.rows = v_.O[1];
     finished_.count = v_.O[2];
   }
 
-  void stage(Group group, T* to) {
-    for (Extent kd = band_.depth.begin; kd < band_.depth.end; ++kd) {
-      const Extent depth = band_.od * v_.S[0] + kd * v_.D[0] - v_.P[0];
-      const T* plane = src_ + sum_of_products({{group.n, v_.src.outer},
-                                               {group.g * in_channels_, v_.src.channel},
+  // Bands are staged one before they are computed: loads of what has just been stored would wait.
+  void run(Extent first_band, Extent last_band, Extent first_group, Extent last_group) {
+    for (Extent i = first_band; i < last_band; ++i) {
+      set_band_calls(p_, i, &bands_[static_cast<std::size_t>(i - first_band)]);
+    }
+    bands_end_ = bands_.data() + (last_band - first_band);
+    Place next{first_group / v_.G, first_group % v_.G, bands_.data()};
+    stage(next, staged_);
+    for (Extent left = (last_band - first_band) * (last_group - first_group); left > 0; --left) {
+      const Place place = next;
+      go_on(&next);
+      if (left > 1) stage(next, other_staged_);
+      compute(place, staged_);
+      std::swap(staged_, other_staged_);
+    }
+    flush();
+    if (p_.copies_dst) p_.family->fence_non_temporal();
+  }
+
+ private:
+  // A band of a group of an image.
+  struct Place {
+    Extent n, g;
+    BandCalls* calls;
+  };
+
+  void go_on(Place* place) {
+    if (++place->calls != bands_end_) return;
+    place->calls = bands_.data();
+    if (++place->g == v_.G) *place = {place->n + 1, 0, place->calls};
+  }
+
+  void stage(const Place& place, T* to) {
+    Band& band = place.calls->band;
+    for (Extent kd = band.depth.begin; kd < band.depth.end; ++kd) {
+      const Extent depth = band.od * v_.S[0] + kd * v_.D[0] - v_.P[0];
+      const T* plane = src_ + sum_of_products({{place.n, v_.src.outer},
+                                               {place.g * in_channels_, v_.src.channel},
                                                {depth, v_.src.spatial[0]}});
       for (Extent ic = 0; ic < in_channels_; ++ic) {
-        for (std::size_t i = 0; i < band_.piece_count; ++i) {
-          Band::Piece& piece = band_.pieces[i];
-          piece.plane.src = plane + piece.from;
-          piece.plane.to = to + piece.to;
-          p_.family->stage(piece.plane);
-        }
+        band.plane.src = plane;
+        band.plane.to = to;
+        p_.family->stage(band.plane);
         plane += v_.src.channel;
         to += p_.plane_elements();
       }
     }
   }
 
-  void compute(Group group, const T* staged) {
-    const auto all_products = static_cast<Extent>(p_.products.size());
-    Extent oc = group.g * out_channels_;
-    T* dst = dst_ + sum_of_products({{group.n, v_.dst.outer}, {oc, v_.dst.channel}}) + dst_offset_;
+  void compute(const Place& place, const T* staged) {
+    BandCalls& calls = *place.calls;
+    Extent oc = place.g * out_channels_;
+    T* dst =
+        dst_ + calls.dst_offset + sum_of_products({{place.n, v_.dst.outer}, {oc, v_.dst.channel}});
     for (Extent left = out_channels_, channels = 0; left > 0; left -= channels) {
       channels = plane_channels(left);
-      whole_.weights = rest_.weights = packed_ + oc * all_products + first_product_ * channels;
-      whole_.bias = rest_.bias = packed_ + p_.packed_weights() + oc;
-      const int index = std::countr_zero(static_cast<std::uint64_t>(channels));
+      const auto index =
+          static_cast<std::size_t>(std::countr_zero(static_cast<std::uint64_t>(channels)));
+      for (PlaneCall* call : {&calls.whole, &calls.rest}) {
+        call->weights = packed_ + oc * p_.products() + calls.first_product * channels;
+        call->bias = packed_ + p_.packed_weights() + oc;
+        call->runs = p_.runs[index].data();
+        call->run_count = calls.run_counts[index];
+      }
       const PlaneKernel kernel = p_.family->kernels[index];
-      (p_.is_flat ? run_flat(kernel, staged, dst, channels) : run_band(kernel, staged, dst));
+      if (p_.is_flat) {
+        run_flat(kernel, &calls.whole, staged, dst, channels);
+      } else if (p_.copies_dst) {
+        run_and_copy(kernel, &calls, staged, dst, channels);
+      } else {
+        run_band(kernel, &calls, staged, dst);
+      }
       oc += channels;
       dst += multiply(channels, v_.dst.channel);
     }
   }
 
-  void run_band(PlaneKernel kernel, const T* staged, T* dst) {
-    for (Extent i = 0; i < lines_; ++i) {
-      whole_.src = staged + i * src_line_;
-      whole_.dst = dst + multiply(i, dst_line_);
-      kernel(whole_);
+  static void run_band(PlaneKernel kernel, BandCalls* calls, const T* staged, T* dst) {
+    for (Extent i = 0; i < calls->lines; ++i) {
+      calls->whole.src = staged + i * calls->src_line;
+      calls->whole.dst = dst + multiply(i, calls->dst_line);
+      kernel(calls->whole);
     }
-    if (rest_.lanes == 0) return;
-    const Extent whole = band_.columns - rest_.lanes;
-    rest_.src = staged + whole;
-    rest_.dst = dst + whole;
-    kernel(rest_);
+    if (calls->rest.lanes == 0) return;
+    const Extent whole = calls->band.columns - calls->rest.lanes;
+    calls->rest.src = staged + whole;
+    calls->rest.dst = dst + whole;
+    kernel(calls->rest);
+  }
+
+  void run_and_copy(PlaneKernel kernel, BandCalls* calls, const T* staged, T* dst,
+                    Extent channels) {
+    const auto from_line = reinterpret_cast<std::uintptr_t>(dst) % Arena::kAlignment / sizeof(T);
+    const T* from = unstaged_ + from_line;
+    run_band(kernel, calls, staged, unstaged_ + from_line);
+    for (Extent channel = 0; channel < channels; ++channel) {
+      p_.family->copy_out(from, dst, calls->band.rows * v_.O[2]);
+      from += p_.copied_channel();
+      dst += v_.dst.channel;
+    }
   }
 
   // Outputs are taken to dst after the next ones have been computed, for the same reason.
-  void run_flat(PlaneKernel kernel, const T* staged, T* dst, Extent channels) {
-    whole_.src = staged;
-    whole_.dst = unstaged_;
-    kernel(whole_);
+  void run_flat(PlaneKernel kernel, PlaneCall* call, const T* staged, T* dst, Extent channels) {
+    call->src = staged;
+    call->dst = unstaged_;
+    kernel(*call);
     flush();
     finished_.from = unstaged_;
     finished_.to = dst;
@@ -226,7 +262,7 @@ class BandRunner {
   void flush() {
     for (; finished_channels_ > 0; --finished_channels_) {
       p_.family->unstage(finished_);
-      finished_.from = static_cast<const T*>(finished_.from) + whole_.dst_channel;
+      finished_.from = static_cast<const T*>(finished_.from) + p_.flat_vectors() * p_.family->lanes;
       finished_.to = static_cast<T*>(finished_.to) + v_.dst.channel;
     }
   }
@@ -238,12 +274,10 @@ class BandRunner {
   T* dst_;
   Extent in_channels_, out_channels_;  // of a group
   T *staged_, *other_staged_;
-  Band band_;
-  Extent first_product_ = 0, dst_offset_ = 0;
-  PlaneCall whole_{}, rest_{};  // of whole vectors, and of the last one of each row
-  Extent lines_ = 0, src_line_ = 0, dst_line_ = 0;  // calls of whole vectors
-  // Of flat planes:
-  T *unstaged_ = nullptr, *other_unstaged_ = nullptr;
+  std::array<BandCalls, PlanesNcx::kMostBands> bands_;  // of the task
+  const BandCalls* bands_end_ = nullptr;
+  // Of outputs that are computed in the workspace:
+  T *unstaged_, *other_unstaged_;
   UnstagedRows finished_{};
   Extent finished_channels_ = 0;
 };
@@ -255,7 +289,8 @@ void pack_as(const Shape& s, const PlanesNcx& p, const T* weights, const T* bias
     const Extent end = (g + 1) * s.OCG();
     for (Extent oc = end - s.OCG(), channels = 0; oc < end; oc += channels) {
       channels = plane_channels(end - oc);
-      for (const auto [kd, ic, kh, kw] : Grid<4>{{s.K[0], s.ICG(), s.K[1], s.K[2]}}) {
+      for (const auto [kd, ic, tap] : Grid<3>{{s.K[0], s.ICG(), std::ssize(p.taps)}}) {
+        const auto [kh, kw] = p.taps[static_cast<std::size_t>(tap)];
         for (Extent c = 0; c < channels; ++c) {
           *to++ = weights[sum_of_products({{oc + c, s.weights.outer},
                                            {ic, s.weights.channel},
@@ -288,11 +323,12 @@ void run(const Context& context, const PlanesNcx& p, const void* packed, const v
     using T = decltype(number);
     auto* const memory = static_cast<T*>(workspace);
     context.thread_pool->run(p.tasks(), [&](Extent task, int slot) {
-      BandRunner<T> runner(p, task / p.group_tasks(), static_cast<const T*>(packed),
-                           static_cast<const T*>(src), static_cast<T*>(dst),
-                           Arena(memory + slot * p.staged_dst()).template take<T>(0));
-      const Extent first = task % p.group_tasks() * p.groups_per_task;
-      runner.run(first, std::min(first + p.groups_per_task, p.groups()));
+      BandRunner<T> runner(p, static_cast<const T*>(packed), static_cast<const T*>(src),
+                           static_cast<T*>(dst), Arena(memory + slot * p.staged_dst()));
+      const Extent band = task / p.group_tasks() * p.bands_per_task;
+      const Extent group = task % p.group_tasks() * p.groups_per_task;
+      runner.run(band, std::min(band + p.bands_per_task, p.bands()), group,
+                 std::min(group + p.groups_per_task, p.groups()));
     });
   });
 }

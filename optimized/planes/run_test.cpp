@@ -16,8 +16,9 @@ using testing::problem_of;
 using testing::try_integers;
 
 // Runs the problem in both types with the kernels of every instruction set; notes the kernels of
-// those that are planned as planes, and in which way.
+// those that are planned as planes, and in which way. If there is nothing to note, one must be.
 void expect_right(const std::string& line, int threads = 1, std::set<std::string>* ways = nullptr) {
+  bool is_of_planes = ways != nullptr;
   for (const char* dtype : {"f32 ", "f64 "}) {
     const Problem problem = problem_of("Convolution " + std::string(dtype) + line +
                                        " data_format=NCX weights_format=OIX");
@@ -26,14 +27,16 @@ void expect_right(const std::string& line, int threads = 1, std::set<std::string
       const auto plan = make_plan(problem, options);
       ASSERT_TRUE(plan);
       const auto* planes = plan->as<PlanesNcx>();
-      if (ways == nullptr) {
-        ASSERT_NE(planes, nullptr) << dtype << line << " " << to_string(isa);
-      } else if (planes != nullptr) {
-        ways->insert(plan->kernel() + (planes->is_flat ? " flat" : ""));
+      is_of_planes = is_of_planes || planes != nullptr;
+      if (ways != nullptr && planes != nullptr) {
+        ways->insert(plan->kernel() + (planes->is_flat     ? " flat"
+                                       : planes->goes_down ? " down"
+                                                           : ""));
       }
       ASSERT_EQ(try_integers(problem, options, 7), "") << dtype << line << " " << to_string(isa);
     }
   }
+  EXPECT_TRUE(is_of_planes) << line;
 }
 
 // Every kernel that this processor runs must be among them, vectors of two by rows alone.
@@ -42,6 +45,7 @@ void expect_all_ways(const std::set<std::string>& ways) {
     if (!is_supported(row.needs)) continue;
     if (!std::holds_alternative<const PlaneFamily* (*)()>(row.family)) continue;
     EXPECT_EQ(ways.count(row.name), 1U) << row.name;
+    EXPECT_EQ(ways.count(std::string(row.name) + " down"), 1U) << row.name;
     EXPECT_EQ(ways.count(std::string(row.name) + " flat"), row.facts.lanes == 2 ? 0U : 1U)
         << row.name;
   }
@@ -81,11 +85,29 @@ TEST(PlanesNcx, AreRightForEveryStrideDilationAndPadding) {
 TEST(PlanesNcx, AreRightForEveryNumberOfChannelsInAGroup) {
   for (const int in : {1, 2, 3, 7, 8}) {
     for (int out = 1; out <= 16; ++out) {
-      expect_right("src=1x" + text(3 * in) + "x20x40 weights=" + text(3 * out) + "x" + text(in) +
-                   "x3x2 groups=3 bias=" + text(3 * out));
+      if (in <= 3) {
+        expect_right("src=1x" + text(3 * in) + "x20x40 weights=" + text(3 * out) + "x" + text(in) +
+                     "x3x2 groups=3 bias=" + text(3 * out));
+      }
+      expect_right("src=1x" + text(in) + "x20x40 weights=" + text(out) + "x" + text(in) +
+                   "x3x2 bias=" + text(out));
     }
   }
   expect_right("src=2x1x9x40 weights=1x1x5x5 pads_begin=2,2 pads_end=2,2");
+}
+
+// Runs of every length, with rows that are every number of vectors at the end of a block.
+TEST(PlanesNcx, AreRightForEveryColumnOfTaps) {
+  for (int taps = 1; taps <= 12; ++taps) {
+    for (const char* channels : {"2x1", "4x1", "6x1", "8x2"}) {
+      const std::string groups = " groups=2 weights=" + std::string(channels) + "x" + text(taps);
+      const std::string src = "src=1x" + std::string(channels[2] == '2' ? "4" : "2") + "x";
+      expect_right(src + text(taps + 16) + "x35" + groups + "x2");
+      expect_right(src + text(taps + 29) + "x19" + groups + "x1 strides=2,1 pads_begin=1,0");
+      expect_right(src + text(2 * taps + 30) + "x19" + groups + "x1 strides=2,1 dilations=2,1");
+      expect_right(src + text(3 * taps + 30) + "x19" + groups + "x1 strides=2,1 dilations=3,1");
+    }
+  }
 }
 
 TEST(PlanesNcx, AreRightForDepthOneAxisAndGaps) {
@@ -106,6 +128,25 @@ TEST(PlanesNcx, AreRightForPlanesLargerThanACache) {
                  threads);
     expect_right("src=7x9x14x14 weights=9x1x3x3 groups=9 pads_begin=1,1 pads_end=1,1", threads);
   }
+}
+
+// Outputs are copied to dst from its own place in a line on, those of four channels and of one.
+TEST(PlanesNcx, AreRightWhereTheyComeFromMemoryAndGoThere) {
+  expect_right("src=1x2x901x907 weights=10x1x3x3 groups=2 pads_begin=1,1 pads_end=1,1", 3);
+  expect_right("src=1x2x1500x1501 weights=2x1x3x3 groups=2 strides=2,2");
+  expect_right("src=1x1x1207x1203 weights=2x1x2x2 dst=1x2x1206x1202:8900000x1453000x1204x1 bias=2");
+  const auto planned = [](const std::string& line) {
+    const Problem problem =
+        problem_of("Convolution f32 " + line + " data_format=NCX weights_format=OIX");
+    return *make_plan(problem, {})->as<PlanesNcx>();
+  };
+  const std::string depthwise = " weights=2x1x3x3 groups=2";
+  EXPECT_TRUE(planned("src=1x2x1103x1101" + depthwise).copies_dst);
+  EXPECT_TRUE(planned("src=1x2x1103x1101" + depthwise).reads_in_order);
+  EXPECT_FALSE(planned("src=1x2x1001x1001" + depthwise).copies_dst) << "what is near";
+  EXPECT_FALSE(
+      planned("src=1x2x1103x1101 dst=1x2x1101x1099:9999999x2222222x1100x1" + depthwise).copies_dst)
+      << "rows with gaps";
 }
 
 TEST(PlanesNcx, AreLeftToOthersForFewPixelsManyChannelsAndOtherLayoutsAndTypes) {

@@ -16,6 +16,9 @@ inline Reg load_between(const double* from, int64_t begin, int64_t end) {
 inline Reg evens(Reg a, Reg b) {
   return _mm512_permutex2var_pd(a, _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14), b);
 }
+inline Reg odds(Reg a, Reg b) {
+  return _mm512_permutex2var_pd(a, _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15), b);
+}
 
 #include "optimized/kernels/planes/body.inc"
 

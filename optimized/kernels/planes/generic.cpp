@@ -11,6 +11,7 @@ namespace {
 #include "optimized/kernels/registers_generic.inc"
 
 inline Reg evens(Reg a, Reg b) { return __builtin_shufflevector(a, b, 0, 2, 4, 6); }
+inline Reg odds(Reg a, Reg b) { return __builtin_shufflevector(a, b, 1, 3, 5, 7); }
 
 // In terms of those registers:
 #include "optimized/kernels/planes/loaded_lanes.inc"

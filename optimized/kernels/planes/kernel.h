@@ -9,18 +9,24 @@
 
 namespace concord::optimized {
 
+/// Products of an output that read neighbouring vectors of src: the first lies `from` elements from
+/// the output's place.
+struct PlaneRun {
+  int64_t from, count;
+};
+
 /// Computes vectors of outputs that are neighbours in a row, of B output channels:
 ///
-///   dst[b, v, l] = bias[b] + sum over products p of
-///                  src[v * src_step + products[p] + l] * weights[p, b]
+///   dst[b, v, l] = bias[b] + sum over runs r and p < r.count of
+///                  src[(v + p) * src_step + r.from + l] * weights[r, p, b]
 ///
 /// for the vectors v and the lanes l < `lanes`. All lanes of src are read.
 /// Units    elements
 /// Numeric  one accumulator an output, f32 or f64, the products added in order
 struct PlaneCall {
   const void* src;
-  const int64_t* products;  ///< where each of them is in src, from an output's place
-  int64_t product_count;
+  const PlaneRun* runs;
+  int64_t run_count;
   const void* weights;
   const void* bias;
   void* dst;
@@ -31,17 +37,27 @@ struct PlaneCall {
 };
 using PlaneKernel = void (*)(const PlaneCall& call);
 
-/// Copies `rows` rows of `count` elements, which lie `step` apart in src and side by side in `to`,
-/// with zeros before and after them; and writes rows of zeros before and after those. Rows are
-/// written in whole vectors.
+/// Copies a plane, split by the remainders of its rows and columns modulo the strides, with zeros
+/// where there is none of src. Part r * column_phase_count + c of `to` holds row i * row_stride +
+/// r, column j * column_stride + c at i * to_row + j, if r and c are the remainders of these
+/// indices. Rows of `to` are written in whole vectors.
 /// Units  elements
 struct StagedPlane {
   const void* src;
-  int64_t src_row, step;
   void* to;
-  int64_t to_row;
-  int64_t rows_before, rows, rows_after;
-  int64_t before, count, after;
+  int64_t to_row, to_part;
+  /// Rows of zeros, of src from an offset on, and of zeros, for each remainder.
+  struct Rows {
+    int64_t before, from, inside, after;
+  };
+  const Rows* rows;
+  int64_t row_phase_count;
+  int64_t src_rows;  ///< from one row of a remainder to the next
+  const int64_t* column_phases;
+  int64_t column_phase_count, column_stride;
+  int64_t columns;      ///< of a row of `to`
+  int64_t begin, end;   ///< which columns of src there are, counted from that of column 0 of `to`
+  int64_t is_in_order;  ///< 1: src is read from its beginning to its end, which takes longer
 };
 
 /// Copies rows of up to a vector from where they were computed, of which whole vectors are read, to
@@ -62,8 +78,13 @@ struct PlaneFamily {
   const char* name;
   int64_t lanes;
   PlaneKernel kernels[kPlaneChannels];  ///< of 1 << index channels
+  int64_t longest_run[kPlaneChannels];  ///< of those kernels
   void (*stage)(const StagedPlane& plane);
   void (*unstage)(const UnstagedRows& rows);
+  /// Copies `count` elements that are aligned alike, whole lines with non-temporal stores, if the
+  /// processor has them.
+  void (*copy_out)(const void* from, void* to, int64_t count);
+  void (*fence_non_temporal)();  ///< makes non-temporal stores visible to other threads
 };
 
 }  // namespace concord::optimized

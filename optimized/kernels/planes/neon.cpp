@@ -12,6 +12,7 @@ namespace {
 #include "optimized/kernels/registers_neon.inc"
 
 inline Reg evens(Reg a, Reg b) { return vuzp1q_f32(a, b); }
+inline Reg odds(Reg a, Reg b) { return vuzp2q_f32(a, b); }
 
 // In terms of those registers:
 #include "optimized/kernels/planes/loaded_lanes.inc"
