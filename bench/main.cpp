@@ -17,6 +17,7 @@ namespace {
 
 struct Arguments {
   std::string layers = CONCORD_BENCH_LAYERS;
+  bool layers_are_given = false;
   std::string filter = "*";
   std::string dtype = "f32", format = "NXC", isa, out, fit;
   std::string families = CONCORD_BENCH_FAMILIES;
@@ -80,8 +81,8 @@ int run(const Arguments& arguments) {
     return fail("no format '" + arguments.format + "'");
   }
   setting.data_format = arguments.format == "NXC" ? DataFormat::kNXC : DataFormat::kNCX;
-  const bool has_own_layers = arguments.random > 0 || arguments.layers != CONCORD_BENCH_LAYERS;
-  setting.batch = arguments.batch.value_or(has_own_layers ? 0 : 1);
+  const bool are_given = arguments.random > 0 || arguments.layers_are_given;
+  setting.batch = arguments.batch.value_or(are_given ? 0 : 1);
   setting.threads = arguments.threads;
   setting.packed = !arguments.one_shot;
   const auto isa = optimized::parse_isa(arguments.isa);
@@ -127,7 +128,8 @@ int main(int argc, char** argv) {
       "Measures the engine against oneDNN and XNNPACK, interleaved in one process.\n"
       "Exit codes: 0 measured, 1 results disagree, 2 could not measure.\n"
       "Example: concord_bench --filter 'rn50*' --threads 2 --out rn50.json");
-  app.add_option("--layers", a.layers, "JSON list of layers")->capture_default_str();
+  const auto* layers =
+      app.add_option("--layers", a.layers, "JSON list of layers")->capture_default_str();
   app.add_option("--filter", a.filter, "glob on layer names")->capture_default_str();
   app.add_option("--dtype", a.dtype, "f32, f16, bf16 or f64")->capture_default_str();
   app.add_option("--format", a.format, "NXC or NCX")->capture_default_str();
@@ -163,6 +165,7 @@ int main(int argc, char** argv) {
   app.add_option("--out", a.out, "write the figures as JSON");
   try {
     app.parse(argc, argv);
+    a.layers_are_given = layers->count() > 0;
     return concord::bench::run(a);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;

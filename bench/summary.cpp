@@ -101,7 +101,7 @@ void print_families(const std::vector<Outcome>& outcomes,
   }
   const Worst worst = worst_of(outcomes, competitors);
   if (worst.places.empty()) return;
-  fmt::print("\nworst over {}, then measured again alone\n", worst.competitor);
+  fmt::print("\nworst over {}, and measured again\n", worst.competitor);
   for (const std::size_t place : worst.places) {
     const Outcome& outcome = outcomes[place];
     fmt::print("{:.3f} {} {} {}, {}: {}\n", outcome.ratios.at(worst.competitor),

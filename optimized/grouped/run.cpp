@@ -138,7 +138,7 @@ void spread(const Grouping& g, const Rows& rows, Extent channel, std::byte* to, 
   call->src_depth_tap = plane;
 }
 
-bool is_dense(const Strides& strides, const Spatial& extents) {
+bool has_dense_planes(const Strides& strides, const Spatial& extents) {
   Extent step = 1;
   for (std::size_t axis = 3; axis-- > 0; step *= extents[axis]) {
     if (extents[axis] > 1 && strides.spatial[axis] != step) return false;
@@ -149,7 +149,7 @@ bool is_dense(const Strides& strides, const Spatial& extents) {
 // Reads ahead what a chunk of an image has of src or dst, if it has all of that memory.
 void read_chunk_ahead(const Context& context, const Strides& strides, const Spatial& extents,
                       Extent n, Extent channel, Extent channels, const void* tensor) {
-  if (!is_dense(strides, extents)) return;
+  if (!has_dense_planes(strides, extents)) return;
   const Extent first = sum_of_products({{n, strides.outer}, {channel, strides.channel}});
   read_ahead(element_at(tensor, first, context.shape.dtype),
              channels * strides.channel * static_cast<Extent>(size_of(context.shape.dtype)),

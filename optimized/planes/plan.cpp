@@ -33,7 +33,7 @@ constexpr Extent kMostChannelsOfGroups = 4;
 constexpr Extent kMostStride = PlanesNcx::kMostPhases;
 constexpr Extent kMostDilation = 64;
 // Products of a task, so that handing it out costs little; and tasks, so that threads end together.
-constexpr Extent kTaskProducts = 1 << 18;
+constexpr double kTaskProducts = 1 << 18;
 constexpr Extent kTasksOfThread = 4;
 // Of fewer vectors, a kernel has too few sums to add to one while others wait.
 constexpr Extent kFewestVectors = 4;
@@ -100,8 +100,9 @@ double staged_bytes(const PlanesNcx& p) {
   const Shape& v = p.view;
   const auto pieces = static_cast<double>(p.row_phases.size() * p.column_phases.size());
   const double planes = pieces * static_cast<double>(v.K[0] * v.ICG());
-  return 2 * planes * static_cast<double>(p.part_elements()) *
-         static_cast<double>(computed_bytes(v.dtype));
+  const double part = static_cast<double>(p.plane_rows) * static_cast<double>(p.pitch) +
+                      static_cast<double>(p.family->lanes);
+  return 2 * planes * part * static_cast<double>(computed_bytes(v.dtype));
 }
 
 // Bands as large as the first-level cache holds of what they see, or, where rows see many of the
@@ -191,19 +192,22 @@ void place_products(PlanesNcx* p) {
 void choose_order(const Context& context, PlanesNcx* p) {
   const Shape& v = p->view;
   if (p->is_flat || v.O[2] <= p->family->lanes) return;
-  const bool is_plain = p->columns == v.O[2] && v.dst.spatial[1] == v.O[2] && v.dst.channel >= 0;
+  const bool has_dense_rows = v.O[1] == 1 || v.dst.spatial[1] == v.O[2];
+  const bool is_plain = p->columns == v.O[2] && has_dense_rows;
   p->reads_in_order = is_non_temporal(context, v.N * v.IC * v.I[0] * v.I[1] * v.I[2]);
   p->copies_dst = is_plain && is_non_temporal(context, v.N * v.OC * v.O[0] * v.O[1] * v.O[2]);
 }
 
 void choose_tasks(const Context& context, PlanesNcx* p) {
   const Shape& v = p->view;
-  const Extent products = p->rows * p->columns * v.OCG() * p->products();
+  // More than 64 bits may count.
+  const double products = static_cast<double>(p->rows * p->columns) * static_cast<double>(v.OCG()) *
+                          static_cast<double>(p->products());
   p->bands_per_task = std::min(p->bands(), PlanesNcx::kMostBands);
   p->groups_per_task = p->groups();
   if (context.threads() == 1) return;
   const Extent tasks = kTasksOfThread * context.threads();
-  const Extent wanted = std::max<Extent>(1, kTaskProducts / products);
+  const Extent wanted = std::max<Extent>(1, static_cast<Extent>(kTaskProducts / products));
   p->bands_per_task =
       std::min({p->bands_per_task, wanted, divide_up(p->bands() * p->groups(), tasks)});
   const Extent most = divide_up(p->groups(), divide_up(tasks, p->band_tasks()));

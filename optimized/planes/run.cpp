@@ -22,13 +22,14 @@ struct Band {
   std::array<StagedPlane::Rows, PlanesNcx::kMostPhases> staged_rows;
 };
 
-// `count` rows from `first` on, a stride apart.
-StagedPlane::Rows rows_of(const Shape& v, Extent first, Extent count) {
+// `count` rows from `first` on, a stride apart, and from column `left` on.
+StagedPlane::Rows rows_of(const Shape& v, Extent first, Extent count, Extent left) {
   const auto rows_before = [&](Extent end) {
     return first >= end ? 0 : std::min(count, (end - first - 1) / v.S[1] + 1);
   };
   const Extent before = rows_before(0), end = rows_before(v.I[1]);
-  const Extent from = end > before ? multiply(first + before * v.S[1], v.src.spatial[1]) : 0;
+  const Extent from =
+      sum_of_products({{first + before * v.S[1], v.src.spatial[1]}, {left, v.src.spatial[2]}});
   return {.before = before, .from = from, .inside = end - before, .after = count - end};
 }
 
@@ -44,10 +45,8 @@ void set_plane(const PlanesNcx& p, Band* band) {
   const Extent rows = band->rows + (v.K[1] - 1) * v.D[1] / v.S[1];
   const Extent left = band->ow * v.S[2] - v.P[2];
   for (std::size_t i = 0; i < p.row_phases.size(); ++i) {
-    band->staged_rows[i] = rows_of(v, top + p.row_phases[i], rows);
-    band->staged_rows[i].from += left;
+    band->staged_rows[i] = rows_of(v, top + p.row_phases[i], rows, left);
   }
-  plane.rows = band->staged_rows.data();
   plane.column_stride = v.S[2];
   plane.column_phase_count = std::ssize(p.column_phases);
   plane.column_phases = p.column_phases.data();
@@ -81,9 +80,9 @@ struct BandCalls {
   Extent lines, src_line, dst_line;               // calls of whole vectors
 };
 
-void set_calls(const PlanesNcx& p, const PlaneCall& call, BandCalls* calls) {
+void set_calls(const PlanesNcx& p, BandCalls* calls) {
   const Extent lanes = p.family->lanes;
-  PlaneCall whole = call;
+  PlaneCall whole{};
   whole.dst_channel = p.copies_dst ? p.copied_channel() : p.view.dst.channel;
   whole.vectors = calls->band.rows;
   whole.src_step = p.pitch;
@@ -101,9 +100,9 @@ void set_calls(const PlanesNcx& p, const PlaneCall& call, BandCalls* calls) {
   calls->whole = whole;
 }
 
-void set_flat_call(const PlanesNcx& p, const PlaneCall& call, BandCalls* calls) {
+void set_flat_call(const PlanesNcx& p, BandCalls* calls) {
   const Extent lanes = p.family->lanes;
-  calls->whole = call;
+  calls->whole = {};
   calls->whole.vectors = p.flat_vectors();
   calls->whole.dst_channel = p.flat_vectors() * lanes;
   calls->whole.src_step = calls->whole.dst_step = calls->whole.lanes = lanes;
@@ -120,7 +119,7 @@ void set_band_calls(const PlanesNcx& p, Extent index, BandCalls* calls) {
     const Extent of_depth_tap = std::ssize(p.runs[i]) / v.K[0];
     calls->run_counts[i] = of_depth_tap * (band.depth.end - band.depth.begin);
   }
-  (p.is_flat ? set_flat_call : set_calls)(p, PlaneCall{}, calls);
+  (p.is_flat ? set_flat_call : set_calls)(p, calls);
 }
 
 // Computes bands of the planes of groups. What all groups have in common is worked out once.
@@ -185,6 +184,7 @@ class BandRunner {
                                                {place.g * in_channels_, v_.src.channel},
                                                {depth, v_.src.spatial[0]}});
       for (Extent ic = 0; ic < in_channels_; ++ic) {
+        band.plane.rows = band.staged_rows.data();
         band.plane.src = plane;
         band.plane.to = to;
         p_.family->stage(band.plane);

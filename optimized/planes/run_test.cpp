@@ -130,16 +130,22 @@ TEST(PlanesNcx, AreRightForPlanesLargerThanACache) {
   }
 }
 
-// Outputs are copied to dst from its own place in a line on, those of four channels and of one.
+// Outputs are copied to dst from its own place in a line on, of four channels, two and one.
 TEST(PlanesNcx, AreRightWhereTheyComeFromMemoryAndGoThere) {
-  expect_right("src=1x2x901x907 weights=10x1x3x3 groups=2 pads_begin=1,1 pads_end=1,1", 3);
-  expect_right("src=1x2x1500x1501 weights=2x1x3x3 groups=2 strides=2,2");
-  expect_right("src=1x1x1207x1203 weights=2x1x2x2 dst=1x2x1206x1202:8900000x1453000x1204x1 bias=2");
   const auto planned = [](const std::string& line) {
     const Problem problem =
         problem_of("Convolution f32 " + line + " data_format=NCX weights_format=OIX");
     return *make_plan(problem, {})->as<PlanesNcx>();
   };
+  expect_right("src=1x2x901x907 weights=10x1x3x3 groups=2 pads_begin=1,1 pads_end=1,1", 3);
+  expect_right("src=1x2x1500x1501 weights=2x1x3x3 groups=2 strides=2,2");
+  for (const std::string line :
+       {"src=1x1x901x907 weights=3x1x2x2 dst=1x3x900x906:2500000x815411x906x1 bias=3",
+        "src=2x1x601x907 weights=3x1x2x2 bias=3", "src=1x1x3x601x907 weights=2x1x2x2x2",
+        "src=16x600x230 weights=600x1x9 groups=600"}) {
+    EXPECT_TRUE(planned(line).copies_dst) << line;
+    expect_right(line);
+  }
   const std::string depthwise = " weights=2x1x3x3 groups=2";
   EXPECT_TRUE(planned("src=1x2x1103x1101" + depthwise).copies_dst);
   EXPECT_TRUE(planned("src=1x2x1103x1101" + depthwise).reads_in_order);

@@ -28,7 +28,7 @@ def checked(document):
 
 def title(document):
     threads = document["threads"]
-    words = [document["dtype"], document["data_format"], f"batch {document['batch']}",
+    words = [document["dtype"], document["data_format"], f"batch {document['batch'] or 'of each layer'}",
              f"{threads} thread{'' if threads == 1 else 's'}",
              "first call" if document.get("first_call") else
              "weights packed" if document["packed"] else "weights packed on the fly"]

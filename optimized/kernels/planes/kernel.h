@@ -38,15 +38,15 @@ struct PlaneCall {
 using PlaneKernel = void (*)(const PlaneCall& call);
 
 /// Copies a plane, split by the remainders of its rows and columns modulo the strides, with zeros
-/// where there is none of src. Part r * column_phase_count + c of `to` holds row i * row_stride +
-/// r, column j * column_stride + c at i * to_row + j, if r and c are the remainders of these
-/// indices. Rows of `to` are written in whole vectors.
+/// where there is none of src: for each remainder of rows a part for each of columns. Row i, column
+/// j of a part is at i * to_row + j. Rows are written in whole vectors.
 /// Units  elements
 struct StagedPlane {
   const void* src;
   void* to;
   int64_t to_row, to_part;
-  /// Rows of zeros, of src from an offset on, and of zeros, for each remainder.
+  /// Rows of zeros, of src and of zeros, for each remainder. `from` is where column 0 of remainder
+  /// 0 is, or would be, in the first row of src.
   struct Rows {
     int64_t before, from, inside, after;
   };
