@@ -146,14 +146,15 @@ bool has_dense_planes(const Strides& strides, const Spatial& extents) {
   return strides.channel == step;
 }
 
-// Reads ahead what a chunk of an image has of src or dst, if it has all of that memory.
-void read_chunk_ahead(const Context& context, const Strides& strides, const Spatial& extents,
-                      Extent n, Extent channel, Extent channels, const void* tensor) {
-  if (!has_dense_planes(strides, extents)) return;
-  const Extent first = sum_of_products({{n, strides.outer}, {channel, strides.channel}});
-  read_ahead(element_at(tensor, first, context.shape.dtype),
-             channels * strides.channel * static_cast<Extent>(size_of(context.shape.dtype)),
-             context.target->line_bytes);
+// What a chunk of an image has of src or dst; nothing if it shares that memory.
+struct Piece {
+  Extent first, bytes;
+};
+Piece piece_of(const Context& context, const Strides& strides, const Spatial& extents, Extent n,
+               Extent channel, Extent channels) {
+  if (!has_dense_planes(strides, extents)) return {0, 0};
+  return {sum_of_products({{n, strides.outer}, {channel, strides.channel}}),
+          channels * strides.channel * static_cast<Extent>(size_of(context.shape.dtype))};
 }
 
 // Takes staged rows of a plane to dst, all at once where they follow one another there.
@@ -203,7 +204,9 @@ void run_rows(const Context& context, const Grouping& g, const Rows& rows, Exten
     store_rows(context, g, rows, channel, scratch, dst);
   } else if (rows.oh + rows.count == g.view.O[1]) {
     if (g.reads_ahead && rows.od == 0) {
-      read_chunk_ahead(context, to, g.view.O, rows.n, channel, call.channels, dst);
+      const Piece piece = piece_of(context, to, g.view.O, rows.n, channel, call.channels);
+      write_ahead(element_at(dst, piece.first, context.shape.dtype), piece.bytes,
+                  context.target->line_bytes);
     }
     store_rows(context, g, {rows.n, rows.od, 0, g.view.O[1]}, channel, scratch, dst);
   }
@@ -219,7 +222,10 @@ void stage_part(const Context& context, const Grouping& g, const void* src, Exte
   const Extent width = joins ? s.I[1] * s.I[2] : s.I[2];
   const Extent rows = joins ? 1 : s.I[1];
   if (width == 0 || rows == 0) return;  // however many planes there are
-  if (g.reads_ahead) read_chunk_ahead(context, from, s.I, n, channel, chunk, src);
+  if (g.reads_ahead) {
+    const Piece piece = piece_of(context, from, s.I, n, channel, chunk);
+    read_ahead(element_at(src, piece.first, s.dtype), piece.bytes, context.target->line_bytes);
+  }
   for (Extent d = 0; d < s.I[0]; ++d) {
     for (Extent h = 0; h < rows; ++h) {
       const Pixels pixels = {.from = sum_of_products({{n, from.outer},

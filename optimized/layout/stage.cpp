@@ -35,6 +35,11 @@ void read_ahead(const void* from, Extent bytes, Extent line_bytes) {
   for (Extent at = 0; at < bytes; at += line_bytes) static_cast<void>(first[at]);
 }
 
+void write_ahead(void* to, Extent bytes, Extent line_bytes) {
+  auto* const first = static_cast<volatile std::byte*>(to);
+  for (Extent at = 0; at < bytes; at += line_bytes) first[at] = std::byte{};
+}
+
 namespace {
 
 // Elements transposed or converted at once, on the stack.
