@@ -36,6 +36,8 @@ Spread ratio_of(const Rounds& rounds, std::size_t competitor) {
   return spread_of(ratios);
 }
 
+constexpr double kKiB = 1024;
+
 std::string percent(double part, double whole) {
   return whole > 0 ? fmt::format("{:.1f}", 100 * part / whole) : "-";
 }
@@ -115,8 +117,9 @@ void Bench::print_header() const {
              method_.first_call ? "first call"
              : setting_.packed  ? "packed"
                                 : "one-shot");
-  fmt::print("{:30} {:>9} {:>6} {:>6}  ratios: time of the entry over ours, median [quartiles]\n",
-             "layer", "us", "%nom", "%valid");
+  fmt::print(
+      "{:30} {:>9} {:>6} {:>6} {:>8}  ratios: time of the entry over ours, median [quartiles]\n",
+      "layer", "us", "%nom", "%valid", "KiB");
 }
 
 void Bench::print_summary() const {
@@ -130,6 +133,7 @@ void Bench::print_summary() const {
       fmt::print("; at the limit {:.3f}", aggregate_of(at_limit->second).mean);
     }
     fmt::print("\n");
+    print_footprints(outcomes_, name);
   }
   if (!peaks_.empty()) {
     const Spread peak = spread_of(peaks_);
@@ -204,8 +208,9 @@ bool Bench::report(const Layer& layer, const Operands& operands, const std::vect
                         {"flops_valid", operations.valid},
                         {"bytes", bytes_of(operands.problem, operands.shape)},
                         {"peak_flops", peak}};
-  fmt::print("{:30} {:9.1f} {:>6} {:>6} ", layer.name, ours * 1e6,
-             percent(operations.nominal / ours, peak), percent(operations.valid / ours, peak));
+  fmt::print("{:30} {:9.1f} {:>6} {:>6} {:8.0f} ", layer.name, ours * 1e6,
+             percent(operations.nominal / ours, peak), percent(operations.valid / ours, peak),
+             total(*entries[0].competitor->footprint()) / kKiB);
   double limit = peak > 0 ? operations.valid / peak : 0;
   for (std::size_t i = 0; i < entries.size(); ++i) {
     if (entries[i].name == kMoving) limit = std::max(limit, spread_of(rounds[i]).median);
@@ -223,6 +228,11 @@ bool Bench::report(const Layer& layer, const Operands& operands, const std::vect
                                   {"implementation", entries[i].competitor->implementation()},
                                   {"seconds", rounds[i]},
                                   {"ratio", {ratio.lower, ratio.median, ratio.upper}}});
+    if (const auto footprint = entries[i].competitor->footprint()) {
+      row["competitors"].back()["packed_bytes"] = footprint->packed;
+      row["competitors"].back()["workspace_bytes"] = footprint->workspace;
+      outcome.footprints[entries[i].name] = *footprint;
+    }
     if (i == 0) continue;
     const Extent count = *element_count(operands.shape.dst_tensor.dims);
     const bool moves = entries[i].name == kMoving;
@@ -238,6 +248,9 @@ bool Bench::report(const Layer& layer, const Operands& operands, const std::vect
       const double at_limit = spread_of(rounds[i]).median / limit;
       limits_[entries[i].name].push_back(at_limit);
       fmt::print(" of {:.2f}", at_limit);
+    }
+    if (const auto footprint = entries[i].competitor->footprint()) {
+      fmt::print(" {:.0f} KiB", total(*footprint) / kKiB);
     }
     if (!close) fmt::print(" DIFFERS by {:.1e}", apart);
   }

@@ -31,6 +31,9 @@ class Bench(unittest.TestCase):
             result = json.loads(out.read_text(encoding="utf-8"))
         self.assertEqual([layer["name"] for layer in result["layers"]], [LAYER])
         for side in result["layers"][0]["competitors"]:
+            if side["name"] in ("concord", "onednn"):
+                self.assertEqual(side["packed_bytes"] > 0, result["packed"], side)
+                self.assertGreaterEqual(side["workspace_bytes"], 0)
             self.assertTrue(side["seconds"])
             self.assertGreater(min(side["seconds"]), 0)
         return result, {side["name"] for side in result["layers"][0]["competitors"]}
@@ -144,7 +147,7 @@ class Bench(unittest.TestCase):
         shares = [layer["share"] for layer in layers]
         if result["isa"] != "generic":
             self.assertAlmostEqual(summary["share"], math.exp(sum(map(math.log, shares)) / 12))
-        for text in ("5th percentile", "worst over onednn", worst["problem"], worst["competitors"][0]["implementation"]):
+        for text in ("5th percentile", "memory beside onednn", "worst over onednn", worst["problem"], worst["competitors"][0]["implementation"]):
             self.assertIn(text, printed)
 
     def test_a_table_of_families_that_is_wrong_is_refused(self):

@@ -3,6 +3,7 @@
 #ifndef CONCORD_BENCH_COMPETITOR_H_
 #define CONCORD_BENCH_COMPETITOR_H_
 
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,6 +22,12 @@ struct Operands {
   const void* bias;  ///< null without one
 };
 
+/// What a library needs of memory beside the user's tensors, in bytes.
+struct Footprint {
+  std::size_t packed = 0;     ///< weights and bias in an order of its own
+  std::size_t workspace = 0;  ///< while it runs, tensors in an order of its own among it
+};
+
 /// A library prepared for one layer. run() is measured: if the setting is packed, weights were
 /// packed before; otherwise it takes the user's weights every time.
 class Competitor {
@@ -29,6 +36,8 @@ class Competitor {
   virtual void run() = 0;
   /// What computes, as far as the library tells.
   virtual std::string implementation() const = 0;
+  /// Nothing if the library does not tell.
+  virtual std::optional<Footprint> footprint() const { return std::nullopt; }
 };
 
 /// Null if the library does not serve the layer in this setting.

@@ -26,6 +26,11 @@ class EngineCompetitor : public Competitor {
 
   std::string implementation() const override { return plan_.name() + " " + plan_.kernel(); }
 
+  std::optional<Footprint> footprint() const override {
+    if (packed_) return Footprint{plan_.packed_bytes, plan_.workspace_bytes};
+    return Footprint{0, plan_.one_shot_workspace_bytes};
+  }
+
  private:
   static constexpr std::size_t kAlignment = 64;
 
@@ -53,6 +58,7 @@ class F32EngineCompetitor : public Competitor {
 
   void run() override { engine_->run(); }
   std::string implementation() const override { return engine_->implementation(); }
+  std::optional<Footprint> footprint() const override { return engine_->footprint(); }
   bool is_ready() const { return engine_ != nullptr; }
 
  private:

@@ -101,12 +101,22 @@ class OneDnnCompetitor : public Competitor {
 
   std::string implementation() const override { return primitive_desc_.impl_info_str(); }
 
+  std::optional<Footprint> footprint() const override {
+    const auto scratchpad = primitive_desc_.query_s64(dnnl::query::memory_consumption_s64);
+    const std::size_t tensors =
+        src_.own_bytes() + dst_.own_bytes() + static_cast<std::size_t>(scratchpad);
+    if (packed_) return Footprint{weights_.own_bytes(), tensors};
+    return Footprint{0, tensors + weights_.own_bytes()};
+  }
+
  private:
   // A tensor as the user holds it and as the primitive wants it; the same memory where they agree.
   struct Held {
     memory user, own;
     dnnl::reorder to_own, to_user;
     bool differs = false;
+
+    std::size_t own_bytes() const { return differs ? own.get_desc().get_size() : 0; }
 
     void reorder(dnnl::stream& stream, bool outwards) {
       if (!differs) return;

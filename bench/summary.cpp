@@ -64,6 +64,33 @@ std::vector<double> ratios_over(const std::vector<Outcome>& outcomes, const std:
   return ratios;
 }
 
+double total(const Footprint& footprint) {
+  return static_cast<double>(footprint.packed) + static_cast<double>(footprint.workspace);
+}
+
+void print_footprints(const std::vector<Outcome>& outcomes, const std::string& competitor) {
+  constexpr double kMiB = 1 << 20;
+  double ours = 0, theirs = 0, our_most = 0, their_most = 0;
+  std::size_t less = 0, layers = 0;
+  for (const Outcome& outcome : outcomes) {
+    const auto their = outcome.footprints.find(competitor);
+    if (their == outcome.footprints.end()) continue;
+    const double our_bytes = total(outcome.footprints.at("concord"));
+    const double their_bytes = total(their->second);
+    ours += our_bytes;
+    theirs += their_bytes;
+    our_most = std::max(our_most, our_bytes);
+    their_most = std::max(their_most, their_bytes);
+    less += our_bytes <= their_bytes ? 1 : 0;
+    ++layers;
+  }
+  if (layers == 0) return;
+  fmt::print(
+      "memory beside {}: packed weights and workspace of all layers {:.1f} for {:.1f} MiB, the "
+      "most {:.1f} for {:.1f}; no more in {} of {} layers\n",
+      competitor, ours / kMiB, theirs / kMiB, our_most / kMiB, their_most / kMiB, less, layers);
+}
+
 Worst worst_of(const std::vector<Outcome>& outcomes, const std::vector<std::string>& competitors) {
   const auto against = measured(outcomes, competitors);
   if (against.empty()) return {};

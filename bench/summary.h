@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "bench/competitor.h"
+
 namespace concord::bench {
 
 /// One measured layer.
@@ -18,6 +20,7 @@ struct Outcome {
   double share;           ///< of the limit, which is 1; 0 where no limit was measured
   /// By competitor: its time over the engine's.
   std::map<std::string, double> ratios{};
+  std::map<std::string, Footprint> footprints{};  ///< of those who tell, the engine's as "concord"
   /// Of one of the worst, measured anew: over the competitor for which it is one.
   std::optional<double> again{};
 };
@@ -42,6 +45,13 @@ struct Worst {
   std::vector<std::size_t> places{};
 };
 Worst worst_of(const std::vector<Outcome>& outcomes, const std::vector<std::string>& competitors);
+
+/// In bytes.
+double total(const Footprint& footprint);
+
+/// Prints what the engine and a competitor need of memory over the layers that both serve; nothing
+/// if the competitor does not tell.
+void print_footprints(const std::vector<Outcome>& outcomes, const std::string& competitor);
 
 /// Prints for each family mean and least over every competitor and the share of the limit, then
 /// the ten worst layers over the first competitor that was measured.
