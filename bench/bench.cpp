@@ -194,6 +194,15 @@ std::vector<Bench::Entry> Bench::competitors(const Operands& operands) const {
   return entries;
 }
 
+std::string Bench::note_footprint(const Entry& entry, nlohmann::json* row, Outcome* outcome) {
+  const auto footprint = entry.competitor->footprint();
+  if (!footprint) return "";
+  (*row)["packed_bytes"] = footprint->packed;
+  (*row)["workspace_bytes"] = footprint->workspace;
+  outcome->footprints[entry.name] = *footprint;
+  return fmt::format(" {:.0f} KiB", total(*footprint) / kKiB);
+}
+
 bool Bench::report(const Layer& layer, const Operands& operands, const std::vector<Entry>& entries,
                    const Rounds& rounds) {
   const Operations operations = operations_of(operands.shape);
@@ -228,11 +237,7 @@ bool Bench::report(const Layer& layer, const Operands& operands, const std::vect
                                   {"implementation", entries[i].competitor->implementation()},
                                   {"seconds", rounds[i]},
                                   {"ratio", {ratio.lower, ratio.median, ratio.upper}}});
-    if (const auto footprint = entries[i].competitor->footprint()) {
-      row["competitors"].back()["packed_bytes"] = footprint->packed;
-      row["competitors"].back()["workspace_bytes"] = footprint->workspace;
-      outcome.footprints[entries[i].name] = *footprint;
-    }
+    const std::string footprint = note_footprint(entries[i], &row["competitors"].back(), &outcome);
     if (i == 0) continue;
     const Extent count = *element_count(operands.shape.dst_tensor.dims);
     const bool moves = entries[i].name == kMoving;
@@ -249,9 +254,7 @@ bool Bench::report(const Layer& layer, const Operands& operands, const std::vect
       limits_[entries[i].name].push_back(at_limit);
       fmt::print(" of {:.2f}", at_limit);
     }
-    if (const auto footprint = entries[i].competitor->footprint()) {
-      fmt::print(" {:.0f} KiB", total(*footprint) / kKiB);
-    }
+    fmt::print("{}", footprint);
     if (!close) fmt::print(" DIFFERS by {:.1e}", apart);
   }
   fmt::print("\n");

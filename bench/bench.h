@@ -55,6 +55,8 @@ class Bench {
   using Judge =
       std::function<bool(const Operands&, const std::vector<Entry>&, const Rounds& rounds)>;
   bool measure(const Layer& layer, int round_count, const Judge& judge);
+  /// Adds what a competitor needs of memory to its part of the row and to the outcome, and says it.
+  static std::string note_footprint(const Entry& entry, nlohmann::json* row, Outcome* outcome);
   bool report(const Layer& layer, const Operands& operands, const std::vector<Entry>& entries,
               const Rounds& rounds);
 
