@@ -37,7 +37,9 @@ void read_ahead(const void* from, Extent bytes, Extent line_bytes) {
 
 void write_ahead(void* to, Extent bytes, Extent line_bytes) {
   auto* const first = static_cast<volatile std::byte*>(to);
-  for (Extent at = 0; at < bytes; at += line_bytes) first[at] = std::byte{};
+  // Not zero, which would not be seen in an integer that was there already.
+  constexpr std::byte kSeen{0xFF};
+  for (Extent at = 0; at < bytes; at += line_bytes) first[at] = kSeen;
 }
 
 namespace {

@@ -34,7 +34,8 @@ double bytes_of_tensors(const Shape& shape);
 /// Reads a byte of each line, from the first to the last, so that the hardware prefetcher brings
 /// them. It does not follow the many streams of a transposition, whose loads and stores would wait.
 void read_ahead(const void* from, Extent bytes, Extent line_bytes);
-/// The same for what is written next: writes zeros, since reading new memory would map it twice.
+/// The same for what is written next, all of it: spoils a byte of each line, since reading new
+/// memory would map it twice.
 void write_ahead(void* to, Extent bytes, Extent line_bytes);
 
 /// Writes consecutive outputs of a row of dst, by `view`, its strides: `pixels` of them from `ow`,
