@@ -89,12 +89,8 @@ bool Bench::measure(const Layer& layer, int round_count, const Judge& judge) {
     fmt::print(stderr, "{}: {}\n", layer.name, shape.why().detail);
     return false;
   }
-  const Elements src(problem.src, problem.dtype, 1);
-  const Elements weights(problem.weights, problem.dtype, 2);
-  std::optional<Elements> bias;
-  if (problem.bias) bias.emplace(*problem.bias, problem.dtype, 4);
-  const Operands operands{problem, *shape, src.data(), weights.data(),
-                          bias ? bias->data() : nullptr};
+  const Inputs inputs(problem);
+  const Operands operands = inputs.operands(problem, *shape);
   std::vector<Entry> entries = competitors(operands);
   if (entries.empty()) return false;
   std::vector<std::function<void()>> calls;
@@ -153,6 +149,8 @@ nlohmann::json Bench::json() const {
           {"packed", setting_.packed},
           {"first_call", method_.first_call},
           {"winograd", options_.winograd},
+          {"tune_milliseconds", options_.tuning ? options_.tuning->milliseconds : 0},
+          {"any_sums", options_.tuning && options_.tuning->any_sums},
           {"isa", to_string(*optimized::choose_isa(options_.isa))},
           {"clock", method_.processor_time ? "processor" : "wall"},
           {"summary", summary_json(outcomes_, method_.against)},
@@ -172,6 +170,10 @@ std::vector<Bench::Entry> Bench::competitors(const Operands& operands) const {
     auto direct = options_;
     direct.winograd = 0;
     add("direct", [=, this](void* to) { return make_engine(operands, setting_, direct, to); });
+  }
+  if (is_against("untuned")) {
+    add("untuned",
+        [=, this](void* to) { return make_engine(operands, setting_, untuned(options_), to); });
   }
   if (is_against("packed")) {
     auto packed = setting_;

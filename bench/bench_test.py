@@ -53,6 +53,39 @@ class Bench(unittest.TestCase):
         self.assertEqual(sides, {"concord", "direct"})
         self.assertEqual((result["threads"], result["batch"], result["dtype"]), (1, 1, "f32"))
 
+    def test_tuning_is_measured_against_the_planners_and_kept(self):
+        with tempfile.TemporaryDirectory() as folder:
+            wisdom = pathlib.Path(folder) / "wisdom.txt"
+            for _ in range(2):
+                result, sides = self.measure("--tune", "5", "--any-sums", "--wisdom", wisdom, "--against", "untuned")
+                self.assertEqual(sides, {"concord", "untuned"})
+                self.assertEqual(result["tune_milliseconds"], 5)
+            kept = wisdom.read_text(encoding="utf-8").splitlines()
+        self.assertEqual(len(kept), 2, "a first line, and what was measured once")
+
+    def test_what_tunes_nothing_is_refused(self):
+        for options, said in ((("--wisdom", "w.txt"), "--tune"), (("--tune", "-1"), "--tune"),
+                              (("--tune", "5", "--wisdom", "/no/where/w.txt"), "/no/where/w.txt cannot be written")):
+            with self.subTest(options=options):
+                done = subprocess.run([BENCH, "--filter", LAYER, *options], capture_output=True, text=True, check=False)
+                self.assertEqual(done.returncode, 2)
+                self.assertIn(said, done.stderr)
+
+    def test_scaling_is_simulated_and_drawn(self):
+        with tempfile.TemporaryDirectory() as folder:
+            out, picture = (pathlib.Path(folder) / name for name in ("scaling.json", "scaling.svg"))
+            subprocess.run([BENCH, "--filter", LAYER, "--scaling", "8", "--rounds", "1", "--milliseconds", "0.1",
+                            "--out", out], check=True, stdout=subprocess.DEVNULL)
+            subprocess.run([sys.executable, "-B", ROOT / "reports/scaling.py", out, "-o", picture], check=True)
+            self.assertIn("<svg", picture.read_text(encoding="utf-8"))
+            result = json.loads(out.read_text(encoding="utf-8"))
+        self.assertEqual(result["threads"], [2, 4, 8])
+        layer = result["scaling"][0]
+        self.assertEqual((layer["name"], len(layer["simulated"]), len(layer["tasks"])), (LAYER, 3, 3))
+        for threads, speedup in zip(result["threads"], layer["simulated"]):
+            self.assertGreater(speedup, 0)
+            self.assertLess(speedup, 4 * threads)
+
     def test_a_layer_comes_with_the_peak_of_its_own_rounds(self):
         result, _ = self.measure("--against", "memory", "--threads", "1")
         layer = result["layers"][0]

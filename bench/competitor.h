@@ -22,6 +22,17 @@ struct Operands {
   const void* bias;  ///< null without one
 };
 
+/// Random src, weights and bias of a problem.
+class Inputs {
+ public:
+  explicit Inputs(const Problem& problem);
+  Operands operands(const Problem& problem, const optimized::Shape& shape) const;
+
+ private:
+  Elements src_, weights_;
+  std::optional<Elements> bias_{};
+};
+
 /// What a library needs of memory beside the user's tensors, in bytes.
 struct Footprint {
   std::size_t packed = 0;     ///< weights and bias in an order of its own
@@ -43,6 +54,9 @@ class Competitor {
 /// Null if the library does not serve the layer in this setting.
 std::unique_ptr<Competitor> make_engine(const Operands& operands, const Setting& setting,
                                         const optimized::Options& options, void* dst);
+/// The engine as planned.
+std::unique_ptr<Competitor> make_engine(optimized::Plan plan, const Operands& operands, bool packed,
+                                        void* dst);
 /// The engine on the same layer in f32, with data of its own. What it writes is in f32.
 std::unique_ptr<Competitor> make_f32_engine(const Operands& operands, const Setting& setting,
                                             const optimized::Options& options, void* dst);

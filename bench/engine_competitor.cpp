@@ -24,7 +24,10 @@ class EngineCompetitor : public Competitor {
     }
   }
 
-  std::string implementation() const override { return plan_.name() + " " + plan_.kernel(); }
+  std::string implementation() const override {
+    const std::string chosen = plan_.choice ? to_string(*plan_.choice) : plan_.name();
+    return chosen + " " + plan_.kernel();
+  }
 
   std::optional<Footprint> footprint() const override {
     if (packed_) return Footprint{plan_.packed_bytes, plan_.workspace_bytes};
@@ -46,14 +49,8 @@ class F32EngineCompetitor : public Competitor {
  public:
   F32EngineCompetitor(const Operands& operands, const Setting& setting,
                       const optimized::Options& options, void* dst)
-      : problem_(operands.problem) {
-    problem_.dtype = Dtype::kF32;
-    src_.emplace(problem_.src, Dtype::kF32, 1);
-    weights_.emplace(problem_.weights, Dtype::kF32, 2);
-    if (problem_.bias) bias_.emplace(*problem_.bias, Dtype::kF32, 4);
-    const Operands own{problem_, operands.shape, src_->data(), weights_->data(),
-                       bias_ ? bias_->data() : nullptr};
-    engine_ = make_engine(own, setting, options, dst);
+      : problem_(in_f32(operands.problem)), inputs_(problem_) {
+    engine_ = make_engine(inputs_.operands(problem_, operands.shape), setting, options, dst);
   }
 
   void run() override { engine_->run(); }
@@ -62,12 +59,26 @@ class F32EngineCompetitor : public Competitor {
   bool is_ready() const { return engine_ != nullptr; }
 
  private:
+  static Problem in_f32(Problem problem) {
+    problem.dtype = Dtype::kF32;
+    return problem;
+  }
+
   Problem problem_;
-  std::optional<Elements> src_{}, weights_{}, bias_{};
+  Inputs inputs_;
   std::unique_ptr<Competitor> engine_{};
 };
 
 }  // namespace
+
+Inputs::Inputs(const Problem& problem)
+    : src_(problem.src, problem.dtype, 1), weights_(problem.weights, problem.dtype, 2) {
+  if (problem.bias) bias_.emplace(*problem.bias, problem.dtype, 4);
+}
+
+Operands Inputs::operands(const Problem& problem, const optimized::Shape& shape) const {
+  return {problem, shape, src_.data(), weights_.data(), bias_ ? bias_->data() : nullptr};
+}
 
 std::unique_ptr<Competitor> make_f32_engine(const Operands& operands, const Setting& setting,
                                             const optimized::Options& options, void* dst) {
@@ -80,7 +91,12 @@ std::unique_ptr<Competitor> make_engine(const Operands& operands, const Setting&
                                         const optimized::Options& options, void* dst) {
   auto plan = optimized::make_plan(operands.problem, options);
   if (!plan) return nullptr;
-  return std::make_unique<EngineCompetitor>(*std::move(plan), operands, setting.packed, dst);
+  return make_engine(*std::move(plan), operands, setting.packed, dst);
+}
+
+std::unique_ptr<Competitor> make_engine(optimized::Plan plan, const Operands& operands, bool packed,
+                                        void* dst) {
+  return std::make_unique<EngineCompetitor>(std::move(plan), operands, packed, dst);
 }
 
 }  // namespace concord::bench

@@ -51,22 +51,18 @@ class Fitter {
 
  private:
   void time(const Problem& problem, const Plan& plan, Choices* choices) {
-    const Elements src(problem.src, problem.dtype, 1);
-    const Elements weights(problem.weights, problem.dtype, 2);
-    std::optional<Elements> bias;
-    if (problem.bias) bias.emplace(*problem.bias, problem.dtype, 4);
+    const Inputs inputs(problem);
+    const Operands in = inputs.operands(problem, plan.shape);
     Elements dst(plan.shape.dst_tensor, problem.dtype, 3);
     std::vector<optimized::Packed> packed;
     std::vector<std::function<void()>> calls;
     for (const MeasuredTiling& choice : *choices) {
       const auto bytes = static_cast<std::size_t>(choice.tiling.packed_elements()) * sizeof(float);
-      optimized::pack(plan, choice.tiling, weights.data(), bias ? bias->data() : nullptr,
-                      packed.emplace_back(bytes).data());
+      optimized::pack(plan, choice.tiling, in.weights, in.bias, packed.emplace_back(bytes).data());
     }
     for (std::size_t i = 0; i < choices->size(); ++i) {
       calls.emplace_back([&, i] {
-        optimized::run(plan, (*choices)[i].tiling, packed[i].data(), src.data(), dst.data(),
-                       nullptr);
+        optimized::run(plan, (*choices)[i].tiling, packed[i].data(), in.src, dst.data(), nullptr);
       });
     }
     calls.emplace_back([this] { peak_.run(); });

@@ -9,6 +9,8 @@
 #include "bench/bench.h"
 #include "bench/fit.h"
 #include "bench/random_layers.h"
+#include "bench/scaling.h"
+#include "optimized/tuning/wisdom.h"
 #include "spec/dtype.h"
 #include "vectors/write_file.h"
 
@@ -28,6 +30,10 @@ struct Arguments {
   int threads = 1;
   int winograd = 0;
   bool one_shot = false;
+  int scaling = 0;  // threads, at most
+  double tune = 0;  // milliseconds
+  bool any_sums = false;
+  std::string wisdom;
   Method method{};
 };
 
@@ -71,6 +77,60 @@ int fit(const Arguments& arguments) {
   return trouble ? fail(*trouble) : 0;
 }
 
+Result<optimized::Options> options_of(const Arguments& arguments,
+                                      std::optional<optimized::Isa> isa) {
+  optimized::Options options{
+      .threads = arguments.threads, .isa = isa, .winograd = arguments.winograd};
+  if (arguments.tune == 0) return options;
+  options.tuning = {.milliseconds = arguments.tune,
+                    .packed = !arguments.one_shot,
+                    .any_sums = arguments.any_sums};
+  if (arguments.wisdom.empty()) return options;
+  auto wisdom = optimized::Wisdom::open(arguments.wisdom);
+  if (!wisdom) return wisdom.why();
+  options.tuning->wisdom = *wisdom;
+  return options;
+}
+
+std::vector<Layer> matching(const std::vector<Layer>& layers, const std::string& filter) {
+  std::vector<Layer> chosen;
+  for (const Layer& layer : layers) {
+    if (fnmatch(filter.c_str(), layer.name.c_str(), 0) == 0) chosen.push_back(layer);
+  }
+  return chosen;
+}
+
+// Returns the exit code.
+int write(const Arguments& arguments, const nlohmann::json& figures, int code) {
+  if (arguments.out.empty()) return code;
+  const auto trouble = vectors::write_file(arguments.out, figures.dump(1) + "\n");
+  return trouble ? fail(*trouble) : code;
+}
+
+int compare(const Arguments& arguments, const Setting& setting, const optimized::Options& options,
+            const std::vector<Layer>& layers) {
+  Method method = arguments.method;
+  method.by_family = arguments.random > 0;
+  Bench bench(method, setting, options);
+  bench.print_header();
+  bool agree = true;
+  for (const Layer& layer : layers) agree = bench.run(layer) && agree;
+  if (method.by_family) bench.run_worst_again(layers);
+  bench.print_summary();
+  return write(arguments, bench.json(), agree ? 0 : 1);
+}
+
+int scale(const Arguments& arguments, const Setting& setting, optimized::Options options,
+          const std::vector<Layer>& layers) {
+  options.threads = arguments.scaling;
+  Scaling scaling(setting, options, arguments.method.rounds, arguments.method.milliseconds);
+  scaling.print_header();
+  bool serves = true;
+  for (const Layer& layer : layers) serves = scaling.run(layer) && serves;
+  scaling.print_summary();
+  return write(arguments, scaling.json(), serves ? 0 : 1);
+}
+
 int run(const Arguments& arguments) {
   if (!arguments.fit.empty()) return fit(arguments);
   Setting setting;
@@ -93,30 +153,15 @@ int run(const Arguments& arguments) {
     const auto trouble = vectors::why_not_writable(arguments.out);
     if (trouble) return fail(*trouble);
   }
-  const auto layers = layers_of(arguments);
+  auto layers = layers_of(arguments);
   if (!layers) return fail(layers.why().detail);
   if (arguments.list) return list(*layers);
-
-  Method method = arguments.method;
-  method.by_family = arguments.random > 0;
-  Bench bench(method, setting,
-              {.threads = setting.threads, .isa = isa, .winograd = arguments.winograd});
-  bench.print_header();
-  bool agree = true;
-  bool any = false;
-  for (const Layer& layer : *layers) {
-    if (fnmatch(arguments.filter.c_str(), layer.name.c_str(), 0) != 0) continue;
-    agree = bench.run(layer) && agree;
-    any = true;
-  }
-  if (!any) return fail("no layer matches '" + arguments.filter + "'");
-  if (method.by_family) bench.run_worst_again(*layers);
-  bench.print_summary();
-  if (!arguments.out.empty()) {
-    const auto trouble = vectors::write_file(arguments.out, bench.json().dump(1) + "\n");
-    if (trouble) return fail(*trouble);
-  }
-  return agree ? 0 : 1;
+  layers = matching(*layers, arguments.filter);
+  if (layers->empty()) return fail("no layer matches '" + arguments.filter + "'");
+  auto options = options_of(arguments, isa);
+  if (!options) return fail(options.why().detail);
+  if (arguments.scaling > 0) return scale(arguments, setting, *options, *layers);
+  return compare(arguments, setting, *options, *layers);
 }
 
 }  // namespace
@@ -134,9 +179,9 @@ int main(int argc, char** argv) {
   app.add_option("--dtype", a.dtype, "f32, f16, bf16 or f64")->capture_default_str();
   app.add_option("--format", a.format, "NXC or NCX")->capture_default_str();
   app.add_option("--against", a.method.against,
-                 "competitors, with commas: onednn, xnnpack, direct, packed, f32, memory")
+                 "competitors, with commas: onednn, xnnpack, direct, untuned, packed, f32, memory")
       ->delimiter(',')
-      ->check(CLI::IsMember({"onednn", "xnnpack", "direct", "packed", "f32", "memory"}))
+      ->check(CLI::IsMember({"onednn", "xnnpack", "direct", "untuned", "packed", "f32", "memory"}))
       ->capture_default_str();
   app.add_option("--random", a.random, "draw this many layers instead of reading --layers")
       ->check(CLI::PositiveNumber);
@@ -152,12 +197,23 @@ int main(int argc, char** argv) {
                  "1 by default; of drawn layers, and those of --layers, their own")
       ->check(CLI::PositiveNumber);
   app.add_option("--threads", a.threads)->check(CLI::PositiveNumber)->capture_default_str();
+  app.add_option("--scaling", a.scaling,
+                 "instead of comparing, measure tasks and simulate up to so many threads")
+      ->check(CLI::Range(2, 1024));
   app.add_option("--rounds", a.method.rounds)->check(CLI::PositiveNumber)->capture_default_str();
   app.add_option("--milliseconds", a.method.milliseconds, "duration of each competitor's turn")
       ->capture_default_str();
   app.add_option("--isa", a.isa, "force " + concord::optimized::isa_names() + " on our engine");
   app.add_option("--winograd", a.winograd, "2 or 4: the size of the engine's tiles; 0: direct")
       ->check(CLI::IsMember({0, 2, 4}));
+  auto* const tune =
+      app.add_option("--tune", a.tune,
+                     "measure the engine's plans of a layer beforehand, for so many milliseconds")
+          ->check(CLI::PositiveNumber);
+  app.add_option("--wisdom", a.wisdom, "a file that keeps which plans were the fastest")
+      ->needs(tune);
+  app.add_flag("--any-sums", a.any_sums, "--tune may choose plans that add in another order")
+      ->needs(tune);
   app.add_flag("--one-shot", a.one_shot, "pack weights on the fly, not beforehand");
   app.add_flag("--first-call", a.method.first_call,
                "measure from the problem on: planning, packing, the first run");

@@ -30,6 +30,7 @@ NOT_RUN = {
     "conformance/command/sandbox_cost.py": "measures, for minutes",
     "conformance/command/kill_test.py": "kills runs, for minutes; the test kill does it fewer times",
     "reports/bench.py": "draws what concord_bench measured",
+    "reports/scaling.py": "draws what concord_bench measured",
     "reports/bench_table.py": "draws what concord_bench measured",
     "reports/tests/grown.py": "reads results of the whole suite full",
 }

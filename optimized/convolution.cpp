@@ -3,10 +3,12 @@
 
 #include <new>
 #include <sstream>
+#include <type_traits>
 
 #include "optimized/layout/pairs.h"
 #include "optimized/runtime/kernel_table.h"
 #include "optimized/shape/view.h"
+#include "optimized/tuning/tune.h"
 
 namespace concord::optimized {
 namespace {
@@ -50,8 +52,15 @@ std::optional<Refusal> refuse_taps(const Shape& shape) {
   return std::nullopt;
 }
 
+// What one of these serves, others may serve, too.
+template <class A>
+constexpr bool kIsOneOfSeveral = std::is_same_v<A, PlanesNcx> || std::is_same_v<A, Grouping> ||
+                                 std::is_same_v<A, AmxPlan> || std::is_same_v<A, PointwiseNcx> ||
+                                 std::is_same_v<A, Tiling>;
+
 template <class A>
 bool is_chosen(const Options& options, Plan* plan) {
+  if (kIsOneOfSeveral<A> && options.choice && options.choice->algorithm != A::kName) return false;
   auto made = A::make(*plan, options);
   if (!made) return false;
   plan->flushes_subnormals = made->flushes_subnormals();
@@ -65,10 +74,19 @@ bool is_chosen(const Options& options, Plan* plan) {
   return true;
 }
 
-// The first algorithm whose planner accepts the shape; the last one accepts all.
+// The first algorithm whose planner accepts the shape; the last one accepts all but a choice that
+// does not serve.
 template <class... A>
-void choose_algorithm(const Options& options, Plan* plan, std::variant<A...>* /*all*/) {
-  const bool found = (is_chosen<A>(options, plan) || ...);
+bool choose_algorithm(const Options& options, Plan* plan, std::variant<A...>* /*all*/) {
+  plan->choice = options.choice;
+  return (is_chosen<A>(options, plan) || ...);
+}
+
+void choose_algorithm(const Options& options, Plan* plan) {
+  if (choose_algorithm(options, plan, &plan->algorithm)) return;
+  Options planned = options;
+  planned.choice.reset();
+  const bool found = choose_algorithm(planned, plan, &plan->algorithm);
   CONCORD_CHECK(found) << "no algorithm";
 }
 
@@ -77,7 +95,7 @@ void plan_window(const Options& options, Plan* plan) {
   const Dtype dtype = plan->shape.dtype;
   if (tiles_for(plan->isa, dtype).channels == 2) fold_odd_taps(&plan->shape);
   if (dtype == computed_in(dtype)) view_channels_as_depth(&plan->shape);
-  choose_algorithm(options, plan, &plan->algorithm);
+  choose_algorithm(options, plan);
 }
 
 // True if padding may be multiplied as zeros. It is then for all outputs alike, and no tap may be
@@ -104,6 +122,7 @@ void run_unpacked(const Context& context, const A& algorithm, const void* weight
 }  // namespace
 
 Result<Plan> make_plan(const Problem& problem, const Options& options) {
+  if (options.tuning) return tuned_plan(problem, options);
   auto shape = infer_shape(problem);
   if (!shape) return shape.why();
   for (const Tensor& tensor : {problem.src, problem.weights, shape->dst_tensor}) {
@@ -149,6 +168,15 @@ std::string Plan::kernel() const {
   return std::visit([](const auto& chosen) { return chosen.kernel(); }, algorithm);
 }
 
+std::string Plan::sums() const {
+  return std::visit(
+      [](const auto& chosen) {
+        if constexpr (requires { chosen.sums(); }) return chosen.sums();
+        return std::string(chosen.kernel());
+      },
+      algorithm);
+}
+
 std::string describe(const Plan& plan) {
   std::ostringstream out;
   out << "dst       " << to_string(plan.shape.dst_tensor) << "\n";
@@ -157,6 +185,8 @@ std::string describe(const Plan& plan) {
   out << "target    " << plan.target->name << ", " << plan.target->first.bytes
       << " bytes of first-level cache, " << plan.target->second.bytes << " of second\n";
   std::visit([&](const auto& chosen) { describe(plan, chosen, out); }, plan.algorithm);
+  if (!plan.measured.empty()) out << "measured  " << plan.measured << "\n";
+  out << "sums      " << plan.sums() << "\n";
   out << "memory    " << plan.packed_bytes << " bytes packed, " << plan.workspace_bytes
       << " bytes workspace (" << plan.one_shot_workspace_bytes << " when packing on the way)\n";
   return out.str();

@@ -26,12 +26,14 @@
 
 namespace concord::optimized {
 
-/// Checks `problem` and decides how to compute it. Nothing is computed yet.
+/// Checks `problem` and decides how to compute it. Nothing is computed yet, unless options.tuning
+/// asks for plans to be measured.
 /// Errors  those of infer_shape(); kLimit for a tensor that no memory holds and a window
-///         whose taps a plan could not list; kSyntax for an invalid option
+///         whose taps a plan could not list; kSyntax for an invalid option, or a wisdom file that
+///         cannot be written
 Result<Plan> make_plan(const Problem& problem, const Options& options = {});
-/// The same for a shape that no problem need have: strides of src, weights and dst may be those of
-/// parts of larger tensors.
+/// The same, never measured, for a shape that no problem need have: strides of src, weights and dst
+/// may be those of parts of larger tensors.
 /// Shapes  every extent that infer_shape() lets pass, of tensors that fit the memory; P >= 0;
 ///         O at most the positions where a window begins before the end of the padded input
 /// Errors  kSyntax for an invalid option

@@ -3,13 +3,28 @@
 #ifndef CONCORD_OPTIMIZED_OPTIONS_H_
 #define CONCORD_OPTIMIZED_OPTIONS_H_
 
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "optimized/runtime/isa.h"
 #include "optimized/targets/target.h"
+#include "optimized/tuning/choice.h"
 
 namespace concord::optimized {
+
+class Wisdom;
+
+/// Plans of a problem are measured, and the fastest is kept.
+struct Tuning {
+  /// For one problem, at most; each plan that is measured runs at least twice.
+  double milliseconds = 50;
+  bool packed = true;  ///< weights are packed beforehand
+  /// Plans may add in another order than the planners' one. Else all of them have the same bits.
+  bool any_sums = false;
+  /// Where choices are kept and found; null: nowhere.
+  std::shared_ptr<Wisdom> wisdom{};
+};
 
 struct Options {
   int threads = 1;           ///< at least 1
@@ -20,12 +35,23 @@ struct Options {
   /// For whose processors to plan; null: this one's family. Kernels compute the same sums whatever
   /// is planned, in another order perhaps.
   const Target* target = nullptr;
+  /// Of the discrete convolutions, what to plan rather than what the planners think best.
+  std::optional<PlanChoice> choice{};
+  /// Nothing: plans are as the planners think best, and not measured.
+  std::optional<Tuning> tuning{};
 };
 
 /// The same for an operation that does not declare Winograd: computed directly.
 inline Options direct(const Options& options) {
   Options changed = options;
   changed.winograd = 0;
+  return changed;
+}
+
+/// The same, as the planners think best.
+inline Options untuned(const Options& options) {
+  Options changed = options;
+  changed.tuning.reset();
   return changed;
 }
 

@@ -13,11 +13,13 @@
 //            void* workspace)
 //   void describe(const Context&, const A&, std::ostream&)
 //   void run_unpacked(...), if it is not the same as to pack and run
-// as direct/plan.h states them; and a place in `Algorithm` below.
+// as direct/plan.h states them; and a place in `Algorithm` below. If plans of one kernel may add in
+// several orders, it also has sums(), as Plan has it.
 #ifndef CONCORD_OPTIMIZED_PLAN_H_
 #define CONCORD_OPTIMIZED_PLAN_H_
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <variant>
 
@@ -61,6 +63,8 @@ struct Plan : Context {
   std::size_t packed_bytes = 0;
   std::size_t workspace_bytes = 0;           ///< of execute() with packed weights
   std::size_t one_shot_workspace_bytes = 0;  ///< of execute() with on-the-fly packing
+  std::optional<PlanChoice> choice{};        ///< the option's, if it serves
+  std::string measured{};                    ///< what tuning says of it; empty if there was none
 
   /// What A has decided; null where the algorithm is another one.
   template <class A>
@@ -73,6 +77,9 @@ struct Plan : Context {
   std::string name() const;
   /// The name of the kernels that run: "tiles_f32_avx512", or "none".
   std::string kernel() const;
+  /// The class of its bits: plans of a problem that have the same one add the same products in the
+  /// same order.
+  std::string sums() const;
 };
 
 }  // namespace concord::optimized

@@ -71,7 +71,8 @@ Result<BackendSpec> find_backend(std::string_view text, const fs::path& director
     end = behind;
     break;
   }
-  if (!is_path && text.find('/') != std::string_view::npos) is_path = true;
+  // A configuration may hold any path.
+  if (text.substr(0, text.find(':')).find('/') != std::string_view::npos) is_path = true;
   if (!is_path) end = std::min(text.find(':'), text.size());
 
   const std::string name(text.substr(0, end));

@@ -55,6 +55,12 @@ TEST_F(BackendSpecTest, SplitsANameFromItsConfiguration) {
   EXPECT_EQ(found("faulty:kernel_flip:x").text, "faulty:kernel_flip:x");
 }
 
+TEST_F(BackendSpecTest, TakesAPathInAConfigurationForNoPlugin) {
+  const BackendSpec spec = found("faulty:file=/some/where.txt");
+  EXPECT_EQ(spec.path, found("faulty").path);
+  EXPECT_EQ(spec.config, "file=/some/where.txt");
+}
+
 TEST_F(BackendSpecTest, TakesACommandAsItStands) {
   const BackendSpec spec = found("exec:./tool.so --mode a:b");
   EXPECT_EQ(spec.text, "exec:./tool.so --mode a:b");

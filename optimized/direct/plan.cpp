@@ -252,10 +252,11 @@ Tiling view_of(const Context& context) {
   return t;
 }
 
-// All but the tiles.
-void plan_work(const Context& context, Tiling* t) {
+// All but the tiles. `channels` is a channel block to keep to, or 0.
+void plan_work(const Context& context, Extent channels, Tiling* t) {
   const Blocks& blocks = context.target->blocks;
   choose_channel_block(blocks, t);
+  if (channels != 0) t->channel_block = channels;
   choose_dst(context, t);
   make_runs(t);
   t->halves = t->family->halves && context.target->core.half_vector < 1;
@@ -269,8 +270,22 @@ void plan_work(const Context& context, Tiling* t) {
 
 Tiling best_tiling(const Context& context, bool may_turn) {
   Tiling t = view_of(context);
-  choose_tile(*context.target, may_turn, &t);
-  plan_work(context, &t);
+  use_tile(rank_tiles(*context.target, may_turn, t).front().choice, &t);
+  plan_work(context, 0, &t);
+  return t;
+}
+
+// The tiling of the chosen tiles, if they serve the shape.
+std::optional<Tiling> chosen_tiling(const Context& context, const PlanChoice& choice) {
+  Tiling t = view_of(context);
+  if (choice.channels > std::max<Extent>(t.view.ICG(), 1)) return std::nullopt;
+  const auto ranked = rank_tiles(*context.target, true, t);
+  const bool serves = std::any_of(ranked.begin(), ranked.end(), [&](const RankedTile& tile) {
+    return tile.choice == choice.tile;
+  });
+  if (!serves) return std::nullopt;
+  use_tile(choice.tile, &t);
+  plan_work(context, choice.channels, &t);
   return t;
 }
 
@@ -284,18 +299,32 @@ bool stages_few_columns(const Tiling& t) {
 
 }  // namespace
 
-std::optional<Tiling> Tiling::make(const Context& context, const Options&) {
-  Tiling t = best_tiling(context, true);
-  if (stages_few_columns(t)) t = best_tiling(context, false);
-  plan_calls(context, &t);
+std::optional<Tiling> Tiling::make(const Context& context, const Options& options) {
+  std::optional<Tiling> t;
+  if (options.choice && options.choice->tile.vectors != 0) {
+    t = chosen_tiling(context, *options.choice);
+    if (!t) return std::nullopt;
+  } else {
+    t = best_tiling(context, true);
+    if (stages_few_columns(*t)) t = best_tiling(context, false);
+  }
+  plan_calls(context, &*t);
   return t;
+}
+
+std::vector<RankedTile> rank_tiles(const Context& context) {
+  return rank_tiles(*context.target, true, view_of(context));
 }
 
 std::optional<Tiling> tiling_of_vectors(const Context& context, int vectors) {
   Tiling t = view_of(context);
-  if (!use_vectors(*context.target, vectors, &t)) return std::nullopt;
-  plan_work(context, &t);
-  return t;
+  for (const auto& [choice, cycles] : rank_tiles(*context.target, false, t)) {
+    if (choice.vectors != vectors) continue;
+    use_tile(choice, &t);
+    plan_work(context, 0, &t);
+    return t;
+  }
+  return std::nullopt;
 }
 
 }  // namespace concord::optimized

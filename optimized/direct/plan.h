@@ -6,6 +6,7 @@
 #include <array>
 #include <iosfwd>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "optimized/context.h"
@@ -72,6 +73,10 @@ struct Tiling {
 
   const char* kernel() const { return family->name; }
   bool flushes_subnormals() const { return reads_pairs(); }
+  /// Channel blocks come before taps.
+  std::string sums() const {
+    return std::string(kernel()) + ", passes of " + std::to_string(channel_block) + " channels";
+  }
   Extent lanes() const { return family->lanes; }
   bool reads_pairs() const { return family->channels == 2; }
   /// Bytes of an element of packed weights, of src as kernels see it, and of a sum.

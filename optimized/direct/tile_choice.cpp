@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -130,30 +129,11 @@ double memory_cycles(const Target& target, const Tiling& t, int vectors) {
          (bytes / target.core.memory_bytes + static_cast<double>(panels) * target.core.far_piece);
 }
 
-// Chooses the number of vectors of a panel, and with it the tiles of a row. Returns the cycles of a
-// row that reads all taps of the other axes.
-double choose_vectors(const Target& target, Tiling* t, int only = 0) {
-  const Extent all = t->padded_ocg() / t->lanes();
-  double best = std::numeric_limits<double>::infinity();
-  const auto try_tiles = [&](int vectors, int pixels) {
-    auto segments = cut_row(axis_of(t->view, 2), pixels);
-    double cost = terms_of_vectors(target, *t, segments, vectors).cycles(target.tiles);
-    if (target.core.far_piece > 0) cost = std::max(cost, memory_cycles(target, *t, vectors));
-    if (cost >= best) return;
-    best = cost;
-    t->vectors = vectors;
-    t->segments = std::move(segments);
-  };
-  const int of_a_set = collide(target, *t) ? target.tiles.pixels_of_a_set : 0;
-  for (int vectors = 1; vectors <= kMaxVectors && vectors <= all; ++vectors) {
-    if (t->family->max_pixels[vectors] == 0 || (only != 0 && vectors != only)) continue;
-    const int most = most_pixels(target, *t, vectors);
-    try_tiles(vectors, most);
-    // All of them stay in the cache.
-    if (0 < of_a_set && of_a_set < most) try_tiles(vectors, of_a_set);
-  }
-  t->panels = (all + t->vectors - 1) / t->vectors;
-  return best;
+// Cycles of a row that reads all taps of the other axes, in tiles of up to so many pixels.
+double row_cycles(const Target& target, const Tiling& t, int vectors, int pixels) {
+  const auto segments = cut_row(axis_of(t.view, 2), pixels);
+  const double cycles = terms_of_vectors(target, t, segments, vectors).cycles(target.tiles);
+  return target.core.far_piece > 0 ? std::max(cycles, memory_cycles(target, t, vectors)) : cycles;
 }
 
 // Outputs along an axis, each counted by the part of its taps that it reads.
@@ -195,6 +175,39 @@ void view_images_as_row(Shape* view) {
 // A run of one tap has to be long enough that its beginning does not matter.
 constexpr Extent kLeastRun = 32;
 
+// True if rows may be those. With one kernel row, packed weights are the same for columns, too.
+bool has_rows(const Tiling& t, TileRows rows) {
+  const Shape& v = t.view;
+  if (rows == TileRows::kColumns) return v.K[1] == 1 && v.K[2] > 1 && v.O[1] > 1;
+  const bool is_plane = v.O[0] == 1 && v.K[0] == 1 && v.P[0] == 0;
+  return rows == TileRows::kRows || (is_plane && v.N > 1 && !t.stages_src);
+}
+
+void set_rows(TileRows rows, Tiling* t) {
+  t->is_turned = rows == TileRows::kColumns;
+  t->is_of_images = rows == TileRows::kImages;
+  if (t->is_turned) turn(&t->view);
+  if (t->is_of_images) view_images_as_row(&t->view);
+}
+
+// Adds the tiles that a row of the view may be cut into. Their cycles count as `part` of them.
+void rank_tiles_of(const Target& target, const Tiling& t, TileRows rows, double part,
+                   std::vector<RankedTile>* ranked) {
+  const Extent all = t.padded_ocg() / t.lanes();
+  const double count = whole_rows(t.view) / part;
+  const auto add = [&](int vectors, int pixels) {
+    ranked->push_back({{vectors, pixels, rows}, row_cycles(target, t, vectors, pixels) * count});
+  };
+  const int of_a_set = collide(target, t) ? target.tiles.pixels_of_a_set : 0;
+  for (int vectors = 1; vectors <= kMaxVectors && vectors <= all; ++vectors) {
+    if (t.family->max_pixels[vectors] == 0) continue;
+    const int most = most_pixels(target, t, vectors);
+    add(vectors, most);
+    // All of them stay in the cache.
+    if (0 < of_a_set && of_a_set < most) add(vectors, of_a_set);
+  }
+}
+
 }  // namespace
 
 void CostTerms::add(const CostTerms& terms, double times) {
@@ -208,15 +221,6 @@ double CostTerms::cycles(const TileCosts& costs) const {
   return sum;
 }
 
-bool use_vectors(const Target& target, int vectors, Tiling* t) {
-  if (vectors < 1 || vectors > kMaxVectors || t->family->max_pixels[vectors] == 0 ||
-      vectors * t->lanes() > t->padded_ocg()) {
-    return false;
-  }
-  choose_vectors(target, t, vectors);
-  return true;
-}
-
 CostTerms terms_of(const Target& target, const Tiling& t) {
   CostTerms terms;
   terms.add(terms_of_vectors(target, t, t.segments, t.vectors),
@@ -224,33 +228,29 @@ CostTerms terms_of(const Target& target, const Tiling& t) {
   return terms;
 }
 
-void choose_tile(const Target& target, bool may_turn, Tiling* t) {
-  double best = choose_vectors(target, t) * whole_rows(t->view);
-  const Shape v = t->view;
-  if (!may_turn || v.ICG() < kLeastRun) return;
-  // Neither columns nor pixels of several images are neighbours in memory.
-  const auto try_other = [&](Tiling other) {
-    const double cost = choose_vectors(target, &other) * whole_rows(other.view);
-    if (cost >= target.tiles.turning * best) return;
-    best = cost;
-    *t = std::move(other);
-  };
-  // With one kernel row, packed weights are the same either way.
-  if (v.K[1] == 1 && v.K[2] > 1 && v.O[1] > 1) {
-    Tiling turned = *t;
-    turn(&turned.view);
-    turned.is_turned = true;
-    try_other(std::move(turned));
+std::vector<RankedTile> rank_tiles(const Target& target, bool may_turn, const Tiling& t) {
+  std::vector<RankedTile> ranked;
+  const Shape& v = t.view;
+  rank_tiles_of(target, t, TileRows::kRows, 1, &ranked);
+  if (may_turn && v.ICG() >= kLeastRun) {
+    for (const TileRows rows : {TileRows::kColumns, TileRows::kImages}) {
+      if (!has_rows(t, rows)) continue;
+      Tiling other = t;
+      set_rows(rows, &other);
+      // Neither columns nor pixels of several images are neighbours in memory.
+      rank_tiles_of(target, other, rows, target.tiles.turning, &ranked);
+    }
   }
-  const bool is_plane = v.O[0] == 1 && v.K[0] == 1 && v.P[0] == 0;
-  if (is_plane && v.N > 1 && !t->stages_src) {
-    Tiling of_images = *t;
-    of_images.view = v;
-    of_images.is_turned = false;
-    view_images_as_row(&of_images.view);
-    of_images.is_of_images = true;
-    try_other(std::move(of_images));
-  }
+  std::stable_sort(ranked.begin(), ranked.end(),
+                   [](const RankedTile& a, const RankedTile& b) { return a.cycles < b.cycles; });
+  return ranked;
+}
+
+void use_tile(const TileChoice& choice, Tiling* t) {
+  set_rows(choice.rows, t);
+  t->vectors = choice.vectors;
+  t->segments = cut_row(axis_of(t->view, 2), choice.pixels);
+  t->panels = parts_of(t->padded_ocg() / t->lanes(), t->vectors);
 }
 
 }  // namespace concord::optimized

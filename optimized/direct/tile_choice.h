@@ -4,7 +4,10 @@
 #ifndef CONCORD_OPTIMIZED_DIRECT_TILE_CHOICE_H_
 #define CONCORD_OPTIMIZED_DIRECT_TILE_CHOICE_H_
 
+#include <vector>
+
 #include "optimized/direct/plan.h"
+#include "optimized/tuning/choice.h"
 
 namespace concord::optimized {
 
@@ -33,17 +36,26 @@ struct CostTerms {
   double cycles(const TileCosts& costs) const;
 };
 
-/// Sets the vectors and panels of `tiling`, and the segments of a row. A kernel of one row has all
-/// of its taps along a row of outputs, which is cut wherever the taps change in the padding; the
-/// outputs of a column read the same taps. Where that is faster, the last two axes of the view are
-/// exchanged, if they may be: its rows are columns then.
-void choose_tile(const Target& target, bool may_turn, Tiling* tiling);
+/// Tiles, and the cycles that the model expects of a plan of them.
+struct RankedTile {
+  TileChoice choice{};
+  double cycles = 0;
+};
 
-/// The same with panels of so many vectors, whatever the model says: for measuring. False, and
-/// nothing is set, if there are no such tiles, or too few output channels.
-bool use_vectors(const Target& target, int vectors, Tiling* tiling);
+/// The tiles that may compute `tiling`, which has none yet; the best ones first. A kernel of one
+/// row has all of its taps along a row of outputs, which is cut wherever the taps change in the
+/// padding; the outputs of a column read the same taps. So rows may be columns of the image, or the
+/// same pixel of all images, if `may_turn`, and where the last axes of the view may be exchanged.
+std::vector<RankedTile> rank_tiles(const Target& target, bool may_turn, const Tiling& tiling);
 
-/// Plans like Tiling::make(), with panels of so many vectors.
+/// Sets the vectors and panels of a tiling that has none yet, and the segments of a row; exchanges
+/// axes of its view as `choice` says.
+void use_tile(const TileChoice& choice, Tiling* tiling);
+
+/// The same for what Tiling::make() plans.
+std::vector<RankedTile> rank_tiles(const Context& context);
+
+/// Plans like Tiling::make(), with panels of so many vectors; nothing if no such tiles serve.
 std::optional<Tiling> tiling_of_vectors(const Context& context, int vectors);
 
 /// The model of all of a plan.

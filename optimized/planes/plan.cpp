@@ -271,7 +271,7 @@ double filled_part(const PlanesNcx& p) {
 
 }  // namespace
 
-std::optional<PlanesNcx> PlanesNcx::make(const Context& context, const Options&) {
+std::optional<PlanesNcx> PlanesNcx::make(const Context& context, const Options& options) {
   if (!is_of_planes(context.shape)) return std::nullopt;
   PlanesNcx p;
   p.view = context.shape;
@@ -284,7 +284,8 @@ std::optional<PlanesNcx> PlanesNcx::make(const Context& context, const Options&)
   p.row_phases = phases_of(p.view, 1);
   p.column_phases = phases_of(p.view, 2);
   choose_flat(context, &p);
-  if (filled_part(p) < kLeastFilled || !pays(context, p)) return std::nullopt;
+  const bool is_wanted = options.choice && options.choice->algorithm == kName;
+  if (!is_wanted && (filled_part(p) < kLeastFilled || !pays(context, p))) return std::nullopt;
   if (!choose_band(*context.target, &p)) return std::nullopt;
   place_products(&p);
   choose_order(context, &p);

@@ -50,7 +50,7 @@ void choose_tasks(const Context& context, PointwiseNcx* p) {
 
 }  // namespace
 
-std::optional<PointwiseNcx> PointwiseNcx::make(const Context& context, const Options&) {
+std::optional<PointwiseNcx> PointwiseNcx::make(const Context& context, const Options& options) {
   const Shape& shape = context.shape;
   const TileFamily& family = tiles_for(context.isa, shape.dtype);
   if (family.channels != 1 || !is_pointwise_ncx(shape)) return std::nullopt;
@@ -64,9 +64,9 @@ std::optional<PointwiseNcx> PointwiseNcx::make(const Context& context, const Opt
   if (p.view.O[2] > 1 && !are_neighbours) return std::nullopt;
   p.pixels = p.view.O[0] * p.view.O[1] * p.view.O[2];
   const Extent all = (p.pixels + p.lanes() - 1) / p.lanes();
-  if (static_cast<double>(p.pixels) < kLeastFilled * static_cast<double>(all * p.lanes())) {
-    return std::nullopt;
-  }
+  const bool is_wanted = options.choice && options.choice->algorithm == kName;
+  const double filled = static_cast<double>(p.pixels) / static_cast<double>(all * p.lanes());
+  if (filled < kLeastFilled && !is_wanted) return std::nullopt;
   const int wide = family.max_pixels[kMaxVectors] > 0 ? kMaxVectors : 2;
   p.vectors = static_cast<int>(std::min<Extent>(wide, all));
   p.panels = (all + p.vectors - 1) / p.vectors;
@@ -74,7 +74,7 @@ std::optional<PointwiseNcx> PointwiseNcx::make(const Context& context, const Opt
   constexpr Extent kManyPanels = 6;
   const Blocks& blocks = context.target->blocks;
   const Extent most = p.panels >= kManyPanels ? blocks.far_pixels : blocks.near_pixels;
-  if (panel_bytes(p) > most) return std::nullopt;
+  if (panel_bytes(p) > most && !is_wanted) return std::nullopt;
   p.wider = all % p.panels;
   p.narrow_vectors = all / p.panels;
   choose_tasks(context, &p);

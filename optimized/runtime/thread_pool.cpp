@@ -6,6 +6,7 @@
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
+#include <chrono>
 #include <map>
 #include <mutex>
 
@@ -28,6 +29,17 @@ tbb::task_arena& arena_of(int threads) {
   return arenas.try_emplace(threads, threads).first->second;
 }
 
+TaskSeconds time_all(Extent count, const std::function<void(Extent, int)>& task) {
+  using Clock = std::chrono::steady_clock;
+  TaskSeconds seconds;
+  for (Extent index = 0; index < count; ++index) {
+    const auto begin = Clock::now();
+    task(index, 0);
+    seconds.push_back(std::chrono::duration<double>(Clock::now() - begin).count());
+  }
+  return seconds;
+}
+
 }  // namespace
 
 struct ThreadPool::TbbArena {
@@ -45,9 +57,16 @@ ThreadPool::ThreadPool(int threads, double products)
       arena_(threads > 1 && products >= kFewProducts ? std::make_unique<TbbArena>(threads)
                                                      : nullptr) {}
 
+ThreadPool::ThreadPool(int threads, std::vector<TaskSeconds>* runs)
+    : threads_(threads), runs_(runs) {}
+
 ThreadPool::~ThreadPool() = default;
 
 void ThreadPool::run(Extent count, const std::function<void(Extent, int)>& task) const {
+  if (runs_ != nullptr) {
+    runs_->push_back(time_all(count, task));
+    return;
+  }
   if (arena_ == nullptr || count <= 1) {
     for (Extent index = 0; index < count; ++index) task(index, 0);
     return;

@@ -2,56 +2,21 @@
 // The same bits for any number of threads, any alignment and any content of the workspace.
 #include <gtest/gtest.h>
 
-#include <cstring>
-#include <random>
-
+#include "optimized/testing/bits.h"
 #include "optimized/testing/trial.h"
 
 namespace concord::optimized {
 namespace {
 
-using Bytes = std::vector<std::byte>;
-
-// Random elements whose sums are not exact: another order of summation would show.
-Bytes random_elements(const Tensor& tensor, Dtype dtype, std::uint32_t seed) {
-  std::vector<double> values(static_cast<std::size_t>(*element_span(tensor)));
-  std::mt19937 generator(seed);
-  std::uniform_real_distribution<double> uniform(-1, 1);
-  for (double& value : values) value = uniform(generator);
-  Bytes bytes(values.size() * size_of(dtype));
-  store(dtype, values, bytes);
-  return bytes;
-}
-
-// Weights are packed beforehand, or else on the fly.
-Bytes dst_bits(const Problem& problem, const Options& options, std::byte dirt, std::size_t shift,
-               bool packs_before) {
-  const auto plan = make_plan(problem, options);
-  CONCORD_CHECK(plan) << "refused";
-  const Bytes src = random_elements(problem.src, problem.dtype, 1);
-  const Bytes weights = random_elements(problem.weights, problem.dtype, 2);
-  Bytes moved(src.size() + shift);
-  std::memcpy(moved.data() + shift, src.data(), src.size());
-  Bytes workspace((packs_before ? plan->workspace_bytes : plan->one_shot_workspace_bytes) + shift,
-                  dirt);
-  Bytes dst(static_cast<std::size_t>(*element_count(plan->dst_dims())) * size_of(problem.dtype));
-  void* const memory = workspace.data() + shift;
-  if (packs_before) {
-    const Packed packed = pack(*plan, weights.data(), nullptr);
-    execute(*plan, packed, moved.data() + shift, dst.data(), memory);
-  } else {
-    execute(*plan, moved.data() + shift, weights.data(), nullptr, dst.data(), memory);
-  }
-  return dst;
-}
+using testing::Bytes;
 
 void expect_same_bits(const char* line, int winograd) {
   const Problem problem = testing::problem_of(line);
   for (const Isa isa : testing::supported_isas()) {
     const auto bits = [&](int threads, std::byte dirt, std::size_t shift,
                           bool packs_before = true) {
-      return dst_bits(problem, {.threads = threads, .isa = isa, .winograd = winograd}, dirt, shift,
-                      packs_before);
+      return testing::dst_bits(problem, {.threads = threads, .isa = isa, .winograd = winograd},
+                               {dirt, shift, packs_before});
     };
     const Bytes one = bits(1, std::byte{0}, 0);
     EXPECT_EQ(bits(1, std::byte{0xFF}, 0, false), one) << to_string(isa) << " " << line;

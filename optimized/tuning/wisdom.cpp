@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "optimized/tuning/wisdom.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+
+namespace concord::optimized {
+namespace {
+
+// Between the parts of a line: none of them has one.
+constexpr char kTab = '\t';
+constexpr const char* kFirstLine = "# concord wisdom 1: setting, choice, problem";
+
+std::string key_of(const std::string& setting, const std::string& problem) {
+  return setting + kTab + problem;
+}
+
+Refusal trouble(const std::string& path, const std::string& what) {
+  return {Fault::kSyntax, "the wisdom file " + path + " " + what};
+}
+
+Refusal system_trouble(const std::string& path, const char* what) {
+  return trouble(path, std::string("cannot be ") + what + ": " + std::strerror(errno));
+}
+
+}  // namespace
+
+Result<std::shared_ptr<Wisdom>> Wisdom::open(const std::string& path) {
+  std::shared_ptr<Wisdom> wisdom(new Wisdom(path));
+  // Made if it is not there, and seen not to be writable now rather than after measuring.
+  if (const auto why = wisdom->append("")) return *why;
+  if (const auto why = wisdom->read()) return *why;
+  return wisdom;
+}
+
+std::optional<Refusal> Wisdom::read() {
+  std::ifstream file(path_);
+  if (!file) return system_trouble(path_, "read");
+  std::string line;
+  if (!std::getline(file, line)) return append(std::string(kFirstLine) + "\n");
+  if (line != kFirstLine) {
+    return trouble(path_, "begins with '" + line + "', not with '" + kFirstLine + "'");
+  }
+  while (std::getline(file, line)) take(line);
+  // The next line must not continue one that has no end.
+  return file.eof() && !line.empty() ? append("\n") : std::nullopt;
+}
+
+void Wisdom::take(const std::string& line) {
+  const auto first = line.find(kTab);
+  const auto second = first == std::string::npos ? first : line.find(kTab, first + 1);
+  if (second == std::string::npos) return;
+  const auto choice = parse_choice(std::string_view(line).substr(first + 1, second - first - 1));
+  if (choice) choices_[key_of(line.substr(0, first), line.substr(second + 1))] = *choice;
+}
+
+std::optional<PlanChoice> Wisdom::find(const std::string& setting,
+                                       const std::string& problem) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = choices_.find(key_of(setting, problem));
+  if (found == choices_.end()) return std::nullopt;
+  return found->second;
+}
+
+std::optional<Refusal> Wisdom::add(const std::string& setting, const std::string& problem,
+                                   const PlanChoice& choice) {
+  const std::lock_guard lock(mutex_);
+  choices_[key_of(setting, problem)] = choice;
+  return append(setting + kTab + to_string(choice) + kTab + problem + "\n");
+}
+
+// In one call, so that lines of several processes do not mix.
+std::optional<Refusal> Wisdom::append(const std::string& text) const {
+  const int file = ::open(path_.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
+  if (file < 0) return system_trouble(path_, "written");
+  const ssize_t written = ::write(file, text.data(), text.size());
+  const bool failed = written != static_cast<ssize_t>(text.size());
+  const Refusal why = system_trouble(path_, "written");
+  ::close(file);
+  return failed ? std::optional(why) : std::nullopt;
+}
+
+}  // namespace concord::optimized

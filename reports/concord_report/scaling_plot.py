@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The picture of one file of concord_bench --scaling: the speedup of layers by the number of threads, both
+axes logarithmic, with what is ideal. Each layer is a faint line; geometric mean, quartiles and the 5th
+percentile are drawn over them, and a point where two threads were measured.
+"""
+
+import html
+import math
+import pathlib
+
+from concord_report import bench_files, results
+
+LEFT, TOP, SIDE, RIGHT, BOTTOM = 56, 58, 460, 150, 46  # pixels
+NEEDED = ("scaling", "threads", "machine", "dtype", "data_format")
+LINES = (("mean", "#1a6fb0", 3), ("quartiles", "#1a6fb0", 1), ("5th percentile", "#e08214", 2))
+
+
+def read(path):
+    try:
+        text = pathlib.Path(path).read_text(encoding="utf-8")
+    except (OSError, ValueError) as error:
+        raise results.Refusal(f"{path}: {error}") from error
+    document = results.parse(path, text)
+    for key in NEEDED:
+        if key not in document:
+            raise results.Refusal(f"{path}: not a file of concord_bench --scaling: it has no {key!r}")
+    if not document["scaling"]:
+        raise results.Refusal(f"{path}: it has no layer")
+    return document
+
+
+def percentile(values, part):
+    ordered = sorted(values)
+    return ordered[round(part * (len(ordered) - 1))]
+
+
+def columns(document):
+    """For one thread and each number beyond: the speedups of all layers."""
+    layers = document["scaling"]
+    return [[1.0] * len(layers)] + [[layer["simulated"][i] for layer in layers]
+                                    for i in range(len(document["threads"]))]
+
+
+def curves(document):
+    """[(name, [speedup by number of threads])]: the lines over those of the layers."""
+    every = columns(document)
+    return [("mean", [bench_files.geomean(values) for values in every]),
+            ("quartiles", [percentile(values, 0.25) for values in every]),
+            ("quartiles", [percentile(values, 0.75) for values in every]),
+            ("5th percentile", [percentile(values, 0.05) for values in every])]
+
+
+def assumptions(document):
+    machine = document["machine"]
+    return (f"Simulated from tasks measured on one core. Assumed: a thread wakes two in {1e6 * machine['wake_seconds']:g} us, "
+            f"a task is taken in {1e6 * machine['task_seconds']:g} us, memory serves {machine['memory_cores']:g} cores "
+            f"at {1e-9 * machine['core_bytes']:.0f} GB/s each")
+
+
+def _text(x, y, said, **style):
+    attributes = "".join(f' {name.replace("_", "-")}="{value}"' for name, value in style.items())
+    return f'<text x="{x:.0f}" y="{y:.0f}"{attributes}>{html.escape(said)}</text>'
+
+
+class _Axes:
+    def __init__(self, most):
+        self.most = math.log2(most)
+
+    def x(self, threads):
+        return LEFT + SIDE * math.log2(threads) / self.most
+
+    def y(self, speedup):
+        return TOP + SIDE * (1 - math.log2(max(speedup, 0.5)) / self.most)
+
+    def line(self, threads, speedups, color, width, opacity=1.0):
+        points = " ".join(f"{self.x(t):.1f},{self.y(s):.1f}" for t, s in zip(threads, speedups))
+        return (f'<polyline points="{points}" fill="none" stroke="{color}" stroke-width="{width}" '
+                f'stroke-opacity="{opacity}"/>')
+
+    def grid(self, threads):
+        lines = []
+        for t in threads:
+            lines += [f'<line x1="{self.x(t):.1f}" y1="{TOP}" x2="{self.x(t):.1f}" y2="{TOP + SIDE}" stroke="#dddddd"/>',
+                      f'<line x1="{LEFT}" y1="{self.y(t):.1f}" x2="{LEFT + SIDE}" y2="{self.y(t):.1f}" stroke="#dddddd"/>',
+                      _text(self.x(t), TOP + SIDE + 16, str(t), text_anchor="middle"),
+                      _text(LEFT - 8, self.y(t) + 4, str(t), text_anchor="end")]
+        return lines
+
+
+def _measured(document, axes):
+    values = [layer["measured"] for layer in document["scaling"] if layer["measured"] > 0]
+    if not values:
+        return []
+    mean = bench_files.geomean(values)
+    x, y = axes.x(2), axes.y(mean)
+    return [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="5" fill="#b2182b"/>',
+            _text(x + 8, y + 14, f"measured: {mean:.2f}", fill="#b2182b")]
+
+
+def render(document):
+    """The picture of a document as read() gives it, as SVG."""
+    threads = [1] + document["threads"]
+    axes = _Axes(threads[-1])
+    parts = axes.grid(threads)
+    parts += [axes.line(threads, [1.0] + layer["simulated"], "#777777", 0.6, 0.25)
+              for layer in document["scaling"]]
+    parts.append(axes.line(threads, threads, "#333333", 1))
+    styles = {name: (color, width) for name, color, width in LINES}
+    named = {}
+    for name, speedups in curves(document):
+        parts.append(axes.line(threads, speedups, *styles[name]))
+        named[name] = speedups[-1]
+    heights = sorted((axes.y(value), name) for name, value in named.items())
+    last = -math.inf
+    for y, name in heights:
+        last = max(y, last + 14)
+        parts.append(_text(LEFT + SIDE + 6, last + 4, f"{name} {named[name]:.1f}", fill=styles[name][0]))
+    parts.append(_text(LEFT + SIDE + 6, axes.y(threads[-1]) + 4, f"ideal {threads[-1]}", fill="#333333"))
+    parts += _measured(document, axes)
+    title = f"Speedup by threads: {len(document['scaling'])} layers, {document['dtype']} {document['data_format']}"
+    return "\n".join([
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{LEFT + SIDE + RIGHT}" height="{TOP + SIDE + BOTTOM}" '
+        'font-family="sans-serif" font-size="11">',
+        '<rect width="100%" height="100%" fill="white"/>',
+        _text(8, 18, title, font_weight="bold"),
+        _text(8, 36, assumptions(document), font_size=9),
+        _text(LEFT + SIDE / 2, TOP + SIDE + 36, "threads", text_anchor="middle"),
+        *parts, "</svg>", ""])
