@@ -54,9 +54,9 @@ std::optional<Refusal> refuse_taps(const Shape& shape) {
 
 // What one of these serves, others may serve, too.
 template <class A>
-constexpr bool kIsOneOfSeveral = std::is_same_v<A, PlanesNcx> || std::is_same_v<A, Grouping> ||
-                                 std::is_same_v<A, AmxPlan> || std::is_same_v<A, PointwiseNcx> ||
-                                 std::is_same_v<A, Tiling>;
+constexpr bool kIsOneOfSeveral =
+    std::is_same_v<A, PlanesNcx> || std::is_same_v<A, Grouping> || std::is_same_v<A, AmxPlan> ||
+    std::is_same_v<A, PointwiseNcx> || std::is_same_v<A, Tiling>;
 
 template <class A>
 bool is_chosen(const Options& options, Plan* plan) {

@@ -15,6 +15,10 @@ namespace {
 
 // How often the same pixels may be staged.
 constexpr double kMostBrought = 1.5;
+// So many tasks are wanted that threads do not wait long for the last one; of so many products that
+// handing one out costs little.
+constexpr Extent kTasksOfThread = 8;
+constexpr double kTaskProducts = 1 << 17;
 // Outputs of a task that may be halved to balance the last tasks.
 constexpr Extent kManyPixels = 128;
 
@@ -25,7 +29,7 @@ void choose_channel_block(const Blocks& shares, Tiling* t) {
   Extent most = shares.panel / bytes;
   if (!t->reads_pairs()) {
     const int of_tile = std::min(t->segments[0].pixels, kMaxPixelsOfLongSums);
-    const Extent pixels = std::min<Extent>(t->view.O[2], kTilesPerStrip * of_tile);
+    const Extent pixels = std::min<Extent>(t->view.O[2], kMostTilesPerStrip * of_tile);
     // Of any stride.
     const double src_bytes =
         static_cast<double>(pixels * t->element_bytes()) * static_cast<double>(t->view.S[2]);
@@ -77,12 +81,31 @@ std::vector<Run> runs_of(const Tiling& t, const Segment& segment, Extent channel
 
 void make_runs(Tiling* t) {
   const Extent last = t->view.ICG() - (t->channel_blocks() - 1) * t->channel_block;
-  t->strips_before = {0};
   for (const Segment& segment : t->segments) {
     t->runs[0].push_back(runs_of(*t, segment, t->channel_block));
     t->runs[1].push_back(runs_of(*t, segment, last));
-    t->strips_before.push_back(t->strips_before.back() +
-                               (segment.tiles + kTilesPerStrip - 1) / kTilesPerStrip);
+  }
+}
+
+void make_strips(Extent tiles, Tiling* t) {
+  t->tiles_per_strip = tiles;
+  t->strips_before = {0};
+  for (const Segment& segment : t->segments) {
+    t->strips_before.push_back(t->strips_before.back() + parts_of(segment.tiles, tiles));
+  }
+}
+
+// Of fewer tiles than they may have, where threads would be more than there is work for.
+void choose_strips(int threads, Tiling* t) {
+  make_strips(kMostTilesPerStrip, t);
+  if (threads == 1) return;
+  const Extent wanted = kTasksOfThread * threads;
+  const double products = static_cast<double>(t->largest_tile() * t->panel_width()) *
+                          static_cast<double>(t->taps() * t->view.ICG());  // of a tile
+  while (t->tiles_per_strip > 1 &&
+         t->strips() * t->panels *
+             t->view.G<wanted&& static_cast<double>(t->tiles_per_strip) * products> kTaskProducts) {
+    make_strips(t->tiles_per_strip / 2, t);
   }
 }
 
@@ -143,7 +166,7 @@ void choose_tasks(const Blocks& shares, Tiling* t, int threads) {
   // Enough tasks that threads do not wait long for the last one. Tasks of fewer strips reread
   // weights, tasks of fewer panels reread src: the larger operand is kept together.
   if (threads == 1) return;
-  const Extent wanted = 8 * static_cast<Extent>(threads);
+  const Extent wanted = kTasksOfThread * threads;
   const auto split_strips = [&](Extent tasks, Extent most_pixels) {
     while (t->tasks() < tasks && t->pixels_per_task() > most_pixels && strips > 1) {
       strips = (t->strips_per_task() + 1) / 2;
@@ -259,6 +282,7 @@ void plan_work(const Context& context, Extent channels, Tiling* t) {
   if (channels != 0) t->channel_block = channels;
   choose_dst(context, t);
   make_runs(t);
+  choose_strips(context.threads(), t);
   t->halves = t->family->halves && context.target->core.half_vector < 1;
   t->prefetches_src = prefetches_src(*context.target, *t);
   t->prefetches_dst = prefetches_dst(*context.target, *t);

@@ -18,7 +18,7 @@
 namespace concord::optimized {
 
 /// Up to this many tiles of a segment are one strip, the unit of work.
-inline constexpr Extent kTilesPerStrip = 16;
+inline constexpr Extent kMostTilesPerStrip = 16;
 
 /// Direct convolution in register tiles of pixels by output channels: everything that no other
 /// algorithm takes.
@@ -52,6 +52,7 @@ struct Tiling {
   std::vector<Segment> segments{};  ///< of a row of outputs
   /// For each segment: its taps as runs, for full channel blocks and for the last one.
   std::vector<std::vector<Run>> runs[2]{};
+  Extent tiles_per_strip = kMostTilesPerStrip;
   std::vector<Extent> strips_before{};  ///< of the row before each segment, and in all
   /// Images, planes of outputs, their rows and strips of a row that a task computes: more than one
   /// only of what is otherwise whole.

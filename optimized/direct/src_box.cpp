@@ -81,21 +81,21 @@ Strip strip_at(const Tiling& t, Extent index) {
   const auto after = std::upper_bound(t.strips_before.begin(), t.strips_before.end(), in_row);
   const auto at = static_cast<std::size_t>(after - t.strips_before.begin()) - 1;
   const Segment& segment = t.segments[at];
-  const Extent first = (in_row - t.strips_before[at]) * kTilesPerStrip;
+  const Extent first = (in_row - t.strips_before[at]) * t.tiles_per_strip;
   return {.n = n,
           .od = od,
           .oh = oh,
           .ow = segment.begin + first * segment.pixels,
           .segment = at,
-          .tiles = std::min(segment.tiles - first, kTilesPerStrip)};
+          .tiles = std::min(segment.tiles - first, t.tiles_per_strip)};
 }
 
 Extent tiles_from(const Tiling& t, const Strip& strip, Extent index, Extent last) {
   const Extent in_row = divide(index, t.strips_before.back()).rest;
   const Extent ahead = std::min(t.strips_before[strip.segment + 1] - in_row, last - index);
   const Extent before = in_row - t.strips_before[strip.segment];
-  return std::min(t.segments[strip.segment].tiles - before * kTilesPerStrip,
-                  ahead * kTilesPerStrip);
+  return std::min(t.segments[strip.segment].tiles - before * t.tiles_per_strip,
+                  ahead * t.tiles_per_strip);
 }
 
 Outputs outputs_of_task(const Tiling& t, Extent index) {

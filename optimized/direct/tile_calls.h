@@ -82,7 +82,7 @@ class TileCalls {
         Strip strip = strip_at(t_, index);
         if (index == row) call.rows = panel.joins_rows ? rows_alike(work, strip.oh) : 1;
         if (!stays(strip)) strip.tiles = tiles_from(t_, strip, index, row_end);
-        index += (strip.tiles + kTilesPerStrip - 1) / kTilesPerStrip;
+        index += parts_of(strip.tiles, t_.tiles_per_strip);
         places.weights = first_weights + set_strip(work, at, strip, &call);
         places.dst = dst_of(work, strip, at.panel);
         if (panel.reads_ahead) places.ahead = prefetched_src(work, strip, call);

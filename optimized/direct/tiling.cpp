@@ -63,7 +63,7 @@ Extent Tiling::strip_tasks() const {
 Extent Tiling::pixels_of_row_part() const {
   Extent row = 0;
   for (const Segment& segment : segments) {
-    row = std::max(row, segment.pixels * std::min(segment.tiles, kTilesPerStrip));
+    row = std::max(row, segment.pixels * std::min(segment.tiles, tiles_per_strip));
   }
   return task[3] == strips_before.back() ? view.O[2] : std::min(row * task[3], view.O[2]);
 }

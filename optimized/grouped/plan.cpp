@@ -16,6 +16,8 @@ namespace {
 
 // Rows of a task, so that a task is some ten thousand products.
 constexpr Extent kTaskOutputs = 4096;
+// Products of vectors, so that handing out a task costs little.
+constexpr double kTaskProducts = 1 << 13;
 // Tasks of a thread, so that all threads end together.
 constexpr Extent kTasksOfThread = 4;
 
@@ -183,6 +185,26 @@ void share_rows(int threads, Grouping* g) {
   while (g->rows_per_call > kFewestBandRows && !is_even()) --g->rows_per_call;
 }
 
+// Smaller tasks, where threads would be more than there is work for, but of so much that handing
+// one out costs little.
+void share_bands(int threads, Grouping* g) {
+  const Extent lanes = g->family->lanes;
+  const auto vectors = [&] { return g->chunk / lanes; };
+  const auto products = [&] {  // of vectors
+    return static_cast<double>(g->bands_per_task * g->rows_per_call * vectors()) *
+           static_cast<double>(g->view.O[2] * g->taps() * g->tap_products());
+  };
+  while (g->tasks() < kTasksOfThread * threads && products() > kTaskProducts) {
+    if (g->bands_per_task > 1) {
+      g->bands_per_task = (g->bands_per_task + 1) / 2;
+    } else if (vectors() > 1) {
+      g->chunk = (vectors() + 1) / 2 * lanes;
+    } else {
+      return;
+    }
+  }
+}
+
 Extent raw_product_of(const Shape& s, const Grouping& g) {
   const bool has_type = g.element_bytes() == static_cast<Extent>(size_of(s.dtype));
   if (!has_type || s.weights.outer != 1 || s.OC % g.family->lanes != 0) return 0;
@@ -254,6 +276,7 @@ void choose_tasks(const Context& context, Grouping* g) {
   const Extent rows = kTaskOutputs / g->view.O[2] * lanes / g->chunk;
   g->bands_per_task = context.threads() == 1 ? g->bands() : rows / g->rows_per_call;
   g->bands_per_task = std::clamp<Extent>(g->bands_per_task, 1, g->bands());
+  if (context.threads() > 1) share_bands(context.threads(), g);
   g->prefetches_src = prefetches_src(*g, blocks);
   const Extent src = src_bytes(*g);
   // Prefetching all of a band at once is worth its time only for what comes from far: of other

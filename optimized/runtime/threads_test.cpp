@@ -94,6 +94,36 @@ TEST(Threads, GiveTheSameBitsHoweverTasksPackAndWrite) {
   }
 }
 
+Extent tasks_of(const Plan& plan) {
+  if (const auto* const tiling = plan.as<Tiling>()) return tiling->tasks();
+  const auto* const grouping = plan.as<Grouping>();
+  return grouping != nullptr ? grouping->tasks() : 0;
+}
+
+// Strips of fewer tiles, bands of fewer rows and channels.
+TEST(Threads, OfWhichThereAreManyGetTasksSmallEnough) {
+  for (const char* line :
+       {"Convolution f32 src=1x14x14x300 weights=1x1x300x128 data_format=NXC weights_format=XIO",
+        "Convolution f32 src=1x17x19x300 weights=3x3x300x40 pads_begin=1,1 pads_end=1,1 "
+        "data_format=NXC weights_format=XIO",
+        "Convolution f32 src=1x300x14x14 weights=128x300x3x3 data_format=NCX weights_format=OIX",
+        "Convolution f32 src=3x56x56x96 weights=3x3x1x96 groups=96 strides=2,2 pads_begin=1,1 "
+        "pads_end=1,1 data_format=NXC weights_format=XIO",
+        "Convolution f32 src=1x21x23x256 weights=3x3x4x256 groups=64 pads_begin=1,1 pads_end=1,1 "
+        "data_format=NXC weights_format=XIO",
+        "Convolution bf16 src=1x33x35x128 weights=5x5x1x128 groups=128 pads_begin=2,2 "
+        "pads_end=2,2 data_format=NXC weights_format=XIO"}) {
+    const Problem problem = testing::problem_of(line);
+    const auto many = make_plan(problem, {.threads = 24});
+    ASSERT_TRUE(many);
+    EXPECT_GE(tasks_of(*many), 24) << describe(*many);
+    const Bytes one = testing::dst_bits(problem, {});
+    EXPECT_EQ(testing::dst_bits(problem, {.threads = 24}), one) << line;
+    EXPECT_EQ(testing::dst_bits(problem, {.threads = 24}, {.packs_before = false}), one) << line;
+    EXPECT_EQ(testing::wrong_anywhere(problem, 24), "") << line;
+  }
+}
+
 TEST(Threads, GiveTheSameBitsByWinogradsAlgorithm) {
   for (const int size : {2, 4}) {
     expect_same_bits("Convolution f32 src=2x33x37x40 weights=3x3x40x70 pads_begin=1,1", size);
