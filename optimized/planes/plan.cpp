@@ -232,17 +232,48 @@ bool fits_transposed(const Context& context, const Shape& v) {
          static_cast<double>(context.target->blocks.src_box);
 }
 
+// Outputs of a vector.
+double pixels_of_vector(const PlanesNcx& p) {
+  const Shape& v = p.view;
+  const Extent of_row = divide_up(v.O[2], p.family->lanes);
+  const Extent vectors = p.is_flat ? p.flat_vectors() : v.O[1] * of_row;
+  return static_cast<double>(v.O[1] * v.O[2]) / static_cast<double>(vectors);
+}
+
 bool has_long_rows(const PlanesNcx& p) { return p.view.O[2] > p.family->lanes; }
 bool has_few_taps(const Shape& v) { return v.K[1] * v.K[2] <= kMostTapsOfShortRows; }
 
-// Against narrow groups, whose time for an input hardly depends on the extents: planes have as many
-// loads and stores for a row of few outputs as for a vector.
+// The outputs that a vector must have, as a part of the widest one. Groups take a time for an
+// output, planes for a vector of outputs, the longer the more taps; the only vector of a row takes
+// longer, and a stride costs planes more.
+double least_part_of_vector(const PlanesNcx& p) {
+  const Shape& v = p.view;
+  double least = 0.56 + 0.011 * static_cast<double>(v.K[0] * v.K[1] * v.K[2]);
+  if (!has_long_rows(p)) least += 0.2;
+  if (v.S[2] > 1) least += 0.22;
+  return least + 0.03 * static_cast<double>(v.ICG() - 1);
+}
+
+// Where tensors come from memory, planes of src and dst that half fill the first-level cache move
+// more slowly than what groups transpose.
+bool moves_fast(const Context& context, const Shape& v) {
+  const auto last_level = static_cast<double>(2 * context.target->blocks.non_temporal_dst);
+  const double plane =
+      (elements_of(v.I) + elements_of(v.O)) * static_cast<double>(computed_bytes(v.dtype));
+  return bytes_of_tensors(context.shape) <= last_level ||
+         3 * plane <= static_cast<double>(context.target->first.bytes);
+}
+
+// Against narrow groups, whose vectors of channels may have lanes to spare, too.
 bool pays_for_groups(const Context& context, const PlanesNcx& p) {
   const Shape& v = p.view;
   if (!fits_transposed(context, v)) return true;
-  if (p.is_flat || v.S[2] > 1) return false;
-  if (v.ICG() == 1) return has_long_rows(p) || has_few_taps(v);
-  return has_long_rows(p) && v.ICG() <= kMostChannelsOfGroups && !is_far(context);
+  if (p.is_flat || v.ICG() > kMostChannelsOfGroups) return false;
+  const Extent lanes = groups_for(context.isa, v.dtype).lanes;
+  const double channels =
+      static_cast<double>(v.OC) / static_cast<double>(divide_up(v.OC, lanes) * lanes);
+  const double pixels = pixels_of_vector(p) / static_cast<double>(lanes);
+  return pixels >= least_part_of_vector(p) * channels && moves_fast(context, v);
 }
 
 // Against register tiles, for which src is transposed first and all of it.
@@ -262,13 +293,6 @@ bool pays(const Context& context, const PlanesNcx& p) {
   return v.G > 1 ? pays_for_groups(context, p) : pays_for_tiles(context, p);
 }
 
-double filled_part(const PlanesNcx& p) {
-  const Shape& v = p.view;
-  const Extent of_row = divide_up(v.O[2], p.family->lanes);
-  const Extent vectors = p.is_flat ? p.flat_vectors() : v.O[1] * of_row;
-  return static_cast<double>(v.O[1] * v.O[2]) / static_cast<double>(vectors * p.family->lanes);
-}
-
 }  // namespace
 
 std::optional<PlanesNcx> PlanesNcx::make(const Context& context, const Options& options) {
@@ -285,7 +309,8 @@ std::optional<PlanesNcx> PlanesNcx::make(const Context& context, const Options& 
   p.column_phases = phases_of(p.view, 2);
   choose_flat(context, &p);
   const bool is_wanted = options.choice && options.choice->algorithm == kName;
-  if (!is_wanted && (filled_part(p) < kLeastFilled || !pays(context, p))) return std::nullopt;
+  const bool is_filled = pixels_of_vector(p) >= kLeastFilled * static_cast<double>(p.family->lanes);
+  if (!is_wanted && !(is_filled && pays(context, p))) return std::nullopt;
   if (!choose_band(*context.target, &p)) return std::nullopt;
   place_products(&p);
   choose_order(context, &p);

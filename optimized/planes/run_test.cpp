@@ -15,15 +15,17 @@ namespace {
 using testing::problem_of;
 using testing::try_integers;
 
-// Runs the problem in both types with the kernels of every instruction set; notes the kernels of
-// those that are planned as planes, and in which way. If there is nothing to note, one must be.
+// Runs the problem in both types with the kernels of every instruction set, whether planes pay or
+// not; notes the kernels of those that are planned as planes, and in which way. If there is nothing
+// to note, one must be.
 void expect_right(const std::string& line, int threads = 1, std::set<std::string>* ways = nullptr) {
   bool is_of_planes = ways != nullptr;
   for (const char* dtype : {"f32 ", "f64 "}) {
     const Problem problem = problem_of("Convolution " + std::string(dtype) + line +
                                        " data_format=NCX weights_format=OIX");
     for (const Isa isa : testing::supported_isas()) {
-      const Options options{.threads = threads, .isa = isa};
+      const Options options{
+          .threads = threads, .isa = isa, .choice = PlanChoice{PlanesNcx::kName, {}, 0}};
       const auto plan = make_plan(problem, options);
       ASSERT_TRUE(plan);
       const auto* planes = plan->as<PlanesNcx>();

@@ -5,14 +5,18 @@
 #include <ostream>
 
 #include "optimized/describe.h"
+#include "optimized/layout/stage.h"
 #include "optimized/runtime/kernel_table.h"
 #include "optimized/shape/view.h"
 
 namespace concord::optimized {
 namespace {
 
-// If fewer lanes than this hold pixels, transposing the tensors is cheaper.
-constexpr double kLeastFilled = 0.85;
+// If fewer lanes than this hold pixels, transposing the tensors is cheaper; of few products a
+// pixel, transposing costs more.
+constexpr double kLeastFilled = 0.85, kLeastFilledOfFew = 0.75;
+// With so few, what dst takes to go to memory counts, and staged outputs go past the caches.
+constexpr Extent kFewProducts = 64;
 
 bool is_pointwise_ncx(const Shape& s) {
   if (s.dtype != computed_in(s.dtype) || s.ICG() == 0) return false;
@@ -65,8 +69,12 @@ std::optional<PointwiseNcx> PointwiseNcx::make(const Context& context, const Opt
   p.pixels = p.view.O[0] * p.view.O[1] * p.view.O[2];
   const Extent all = (p.pixels + p.lanes() - 1) / p.lanes();
   const bool is_wanted = options.choice && options.choice->algorithm == kName;
+  const bool has_few = p.products() <= kFewProducts;
   const double filled = static_cast<double>(p.pixels) / static_cast<double>(all * p.lanes());
-  if (filled < kLeastFilled && !is_wanted) return std::nullopt;
+  if (filled < (has_few ? kLeastFilledOfFew : kLeastFilled) && !is_wanted) return std::nullopt;
+  if (has_few && is_non_temporal(context, shape.N * shape.OC * p.pixels) && !is_wanted) {
+    return std::nullopt;
+  }
   const int wide = family.max_pixels[kMaxVectors] > 0 ? kMaxVectors : 2;
   p.vectors = static_cast<int>(std::min<Extent>(wide, all));
   p.panels = (all + p.vectors - 1) / p.vectors;

@@ -18,7 +18,8 @@ using testing::try_integers;
 void expect_right(const std::string& line, int threads) {
   const Problem problem = problem_of(line);
   for (const Isa isa : testing::supported_isas()) {
-    const Options options{.threads = threads, .isa = isa};
+    const Options options{
+        .threads = threads, .isa = isa, .choice = PlanChoice{PointwiseNcx::kName, {}, 0}};
     const auto plan = make_plan(problem, options);
     ASSERT_TRUE(plan);
     ASSERT_EQ(plan->name(), "pointwise_ncx") << line;

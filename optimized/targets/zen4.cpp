@@ -19,10 +19,10 @@ constexpr TileCosts tile_costs() {
   return costs;
 }
 
-// Pointwise NCX was measured with panels of 32 KiB, which go through the first level once.
+// Pointwise NCX gains with panels of up to 512 KiB, the largest that were measured.
 constexpr Blocks blocks() {
   Blocks blocks = blocks_of(32 << 10, 1024 << 10);
-  blocks.near_pixels = blocks.far_pixels = 32 << 10;
+  blocks.near_pixels = blocks.far_pixels = 512 << 10;
   return blocks;
 }
 
