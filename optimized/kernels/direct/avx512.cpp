@@ -21,8 +21,9 @@ inline Reg multiply_add(Reg a, Reg b, Reg c) { return _mm512_fmadd_ps(a, b, c); 
 inline Reg as_packed(const char* from, int64_t) {
   return load(reinterpret_cast<const float*>(from));
 }
-inline HalfReg add_half(const float* from, HalfReg weights, HalfReg sum) {
-  return multiply_add_half(broadcast_half(from), weights, sum);
+inline HalfReg half_pixel(const float* from) { return broadcast_half(from); }
+inline HalfReg add_half(HalfReg pixel, HalfReg weights, HalfReg sum) {
+  return multiply_add_half(pixel, weights, sum);
 }
 
 #define CONCORD_ADD_PRODUCT "vfmadd231ps"

@@ -31,8 +31,9 @@ inline Reg broadcast(const float* from) {
 inline Reg multiply_add(Reg a, Reg b, Reg c) {
   return _mm512_dpbf16_ps(c, (__m512bh)a, (__m512bh)b);
 }
-inline HalfReg add_half(const float* from, HalfReg weights, HalfReg sum) {
-  return _mm256_dpbf16_ps(sum, (__m256bh)_mm256_set1_epi32(pair_at(from)), (__m256bh)weights);
+inline HalfReg half_pixel(const float* from) { return (__m256)_mm256_set1_epi32(pair_at(from)); }
+inline HalfReg add_half(HalfReg pixel, HalfReg weights, HalfReg sum) {
+  return _mm256_dpbf16_ps(sum, (__m256bh)pixel, (__m256bh)weights);
 }
 
 // Each output channel's weights of two rows side by side.

@@ -21,8 +21,9 @@ inline Reg broadcast(const double* from) { return all(*from); }
 inline Reg as_packed(const char* from, int64_t) {
   return load(reinterpret_cast<const double*>(from));
 }
-inline HalfReg add_half(const double* from, HalfReg weights, HalfReg sum) {
-  return multiply_add_half(broadcast_half(from), weights, sum);
+inline HalfReg half_pixel(const double* from) { return broadcast_half(from); }
+inline HalfReg add_half(HalfReg pixel, HalfReg weights, HalfReg sum) {
+  return multiply_add_half(pixel, weights, sum);
 }
 
 #define CONCORD_ADD_PRODUCT "vfmadd231pd"
