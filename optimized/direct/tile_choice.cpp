@@ -117,23 +117,42 @@ int most_pixels(const Target& target, const Tiling& t, int vectors) {
   return is_short && fits ? most : std::min(most, kMaxPixelsOfLongSums);
 }
 
+// Bytes of a pixel of dst that tiles write to it; 0 where they do not.
+Extent written_bytes(const Tiling& t) {
+  const Shape& v = t.view;
+  const bool rounds = v.dtype == Dtype::kBF16 && t.family->rounds;
+  if (v.dst.channel != 1 || !(rounds || v.dtype == computed_in(v.dtype))) return 0;
+  return multiply(v.OCG(), static_cast<Extent>(size_of(v.dtype)));
+}
+
 // Cycles until memory has a row of dst, which more than fills a core's own cache, with the pieces
 // of its pixels that panels of so many vectors write; 0 where tiles do not write to it.
 double memory_cycles(const Target& target, const Tiling& t, int vectors) {
   const Shape& v = t.view;
-  const bool writes = v.dst.channel == 1 && v.dtype == computed_in(v.dtype);
-  if (!writes || multiply(dst_elements(v), t.element_bytes()) <= target.second.bytes) return 0;
+  const Extent bytes = v.dtype == computed_in(v.dtype) ? written_bytes(t) : 0;
+  if (multiply(dst_elements(v), t.element_bytes()) <= target.second.bytes || bytes == 0) return 0;
   const Extent panels = parts_of(t.padded_ocg() / t.lanes(), vectors);
-  const double bytes = static_cast<double>(multiply(v.OCG(), t.element_bytes()));
-  return static_cast<double>(v.O[2]) *
-         (bytes / target.core.memory_bytes + static_cast<double>(panels) * target.core.far_piece);
+  return static_cast<double>(v.O[2]) * (static_cast<double>(bytes) / target.core.memory_bytes +
+                                        static_cast<double>(panels) * target.core.far_piece);
+}
+
+// Cycles that the pieces of a row's pixels cost on top, where dst leaves the last level. The wider
+// most of them are the better; the rest of a pixel counts as it fills a panel.
+double far_cycles(const Target& target, const Tiling& t, int vectors) {
+  const Extent pixels = dst_elements(t.view) / std::max<Extent>(t.view.OC, 1);
+  const Extent bytes = multiply(written_bytes(t), t.view.G);
+  if (multiply(pixels, bytes) <= target.blocks.non_temporal_dst) return 0;
+  const auto panels = static_cast<double>(t.padded_ocg() / t.lanes()) / vectors;
+  return static_cast<double>(t.view.O[2]) * panels * target.core.far_panel;
 }
 
 // Cycles of a row that reads all taps of the other axes, in tiles of up to so many pixels.
 double row_cycles(const Target& target, const Tiling& t, int vectors, int pixels) {
   const auto segments = cut_row(axis_of(t.view, 2), pixels);
-  const double cycles = terms_of_vectors(target, t, segments, vectors).cycles(target.tiles);
-  return target.core.far_piece > 0 ? std::max(cycles, memory_cycles(target, t, vectors)) : cycles;
+  double cycles = terms_of_vectors(target, t, segments, vectors).cycles(target.tiles);
+  if (target.core.far_piece > 0) cycles = std::max(cycles, memory_cycles(target, t, vectors));
+  if (target.core.far_panel > 0) cycles += far_cycles(target, t, vectors);
+  return cycles;
 }
 
 // Outputs along an axis, each counted by the part of its taps that it reads.

@@ -185,6 +185,7 @@ std::string source_of(const Target& target, const std::string& comment) {
       << ",\n             .second_level_bytes = " << core.second_level_bytes
       << ",\n             .memory_bytes = " << core.memory_bytes
       << ",\n             .far_piece = " << core.far_piece
+      << ",\n             .far_panel = " << core.far_panel
       << ",\n             .matrix_cycles = " << core.matrix_cycles
       << ",\n             .far_src = " << core.far_src
       << ",\n             .far_src_of_bands = " << core.far_src_of_bands

@@ -34,6 +34,8 @@ struct Core {
   /// Cycles of a piece of a pixel that a tile writes to dst, beside its bytes, where dst goes to
   /// memory; 0: not known.
   double far_piece = 0;
+  /// The same where dst leaves the last level, on top of all else: of a piece as wide as a panel.
+  double far_panel = 0;
   double matrix_cycles = 16;  ///< of a product of 16x32 by 32x16 elements of bf16
   /// So large a src comes from memory, or as late from a last level that many cores share, and
   /// depthwise kernels of patches gain if it is prefetched; kNeverFar if they never do.

@@ -284,12 +284,16 @@ TEST(Target, DecidesHowTilesWriteDst) {
   other.core.whole_stores = true;
   EXPECT_EQ(planned<Tiling>(near, other).calls[0].call.whole_stores, 1);
   const Extent panels = planned<Tiling>(near, other).panels;
-  other.core.far_piece = 1000;
-  EXPECT_EQ(planned<Tiling>(near, other).panels, panels);
-  const Tiling few = planned<Tiling>(far, other);
-  for (int vectors = 1; vectors <= kMaxVectors; ++vectors) {
-    if (few.family->max_pixels[vectors] == 0) continue;
-    EXPECT_LE(few.panels, parts_of(few.padded_ocg() / few.lanes(), vectors)) << "as few as can be";
+  for (double Core::*const cost : {&Core::far_piece, &Core::far_panel}) {
+    Target costly = other;
+    costly.core.*cost = 1000;
+    EXPECT_EQ(planned<Tiling>(near, costly).panels, panels);
+    const Tiling few = planned<Tiling>(far, costly);
+    for (int vectors = 1; vectors <= kMaxVectors; ++vectors) {
+      if (few.family->max_pixels[vectors] == 0) continue;
+      EXPECT_LE(few.panels, parts_of(few.padded_ocg() / few.lanes(), vectors))
+          << "as few as can be";
+    }
   }
 }
 
