@@ -13,9 +13,9 @@
 namespace concord::optimized {
 namespace {
 
-// Packs weights with a raw_product that are not widened, two vectors of a product at a time. Their
-// one or two cache lines are prefetched some products before, since the hardware prefetcher cannot
-// predict them, or two vectors before if there are few products.
+// Packs whole vectors of weights with a raw_product that are not widened, two of a product at a
+// time. Their one or two cache lines are prefetched some products before, since the hardware
+// prefetcher cannot predict them, or two vectors before if there are few products.
 template <std::size_t BYTES>
 void copy_vectors(const Grouping& g, const std::byte* from, std::byte* to) {
   constexpr Extent kAtOnce = 2;
@@ -39,6 +39,20 @@ void copy_vectors(const Grouping& g, const std::byte* from, std::byte* to) {
       row += raw_product;
       vector += kVector;
     }
+  }
+}
+
+// The channels after the last whole vector, with zeros behind them.
+void copy_last_vector(const Grouping& g, const std::byte* from, std::byte* to) {
+  const Extent lanes = g.family->lanes;
+  const Extent rest = g.view.OC % lanes * g.sum_bytes();
+  const std::byte* row = from + g.view.OC * g.sum_bytes() - rest;
+  std::byte* product = to + g.view.OC / lanes * g.vector_weights() * g.sum_bytes();
+  for (Extent i = 0; i < g.taps() * g.width; ++i) {
+    std::memcpy(product, row, static_cast<std::size_t>(rest));
+    std::fill_n(product + rest, lanes * g.sum_bytes() - rest, std::byte{0});
+    row += g.raw_product * g.sum_bytes();
+    product += lanes * g.sum_bytes();
   }
 }
 
@@ -90,12 +104,15 @@ void pack(const Context& context, const Grouping& g, const void* weights, const 
     const auto copy = vector == 16   ? copy_vectors<16>
                       : vector == 32 ? copy_vectors<32>
                                      : copy_vectors<64>;
-    copy(g, static_cast<const std::byte*>(weights), packed);
+    const auto* const from = static_cast<const std::byte*>(weights);
+    copy(g, from, packed);
+    if (!g.has_whole_vectors()) copy_last_vector(g, from, packed);
     return pack_bias(context, g, bias, to);
   }
   if (g.reads_pairs()) {
     const auto* from = static_cast<const std::uint16_t*>(weights);
-    (g.raw_product != 0 ? pack_pairs : copy_pairs)(context, g, from, to);
+    const bool lie_in_vectors = g.raw_product != 0 && g.has_whole_vectors();
+    (lie_in_vectors ? pack_pairs : copy_pairs)(context, g, from, to);
     return pack_bias(context, g, bias, to);
   }
   if (s.OC % lanes != 0) std::fill_n(packed, g.packed_weights() * g.sum_bytes(), std::byte{0});

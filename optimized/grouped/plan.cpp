@@ -207,7 +207,7 @@ void share_bands(int threads, Grouping* g) {
 
 Extent raw_product_of(const Shape& s, const Grouping& g) {
   const bool has_type = g.element_bytes() == static_cast<Extent>(size_of(s.dtype));
-  if (!has_type || s.weights.outer != 1 || s.OC % g.family->lanes != 0) return 0;
+  if (!has_type || (s.weights.outer != 1 && s.OC > 1)) return 0;
   const auto step = tap_step(s);
   if (g.width == 1) return step.value_or(0);
   return step && *step == g.width * s.weights.channel ? s.weights.channel : 0;
@@ -286,11 +286,13 @@ void choose_tasks(const Context& context, Grouping* g) {
                                            (g->by_bands && src > core.far_src_of_bands));
 }
 
-// Patches read all taps of a vector. Taps a multiple of this apart, and with as many channels the
-// pixels of src too, would push one another out of the first-level cache.
+// Patches read all taps of a vector, all of whose channels must be there. Taps a multiple of this
+// apart, and with as many channels the pixels of src too, would push one another out of the
+// first-level cache.
 bool reads_raw(const Grouping& g, const Target& target) {
   const Extent crowded_bytes = target.set_period() / 2;
-  return g.by_patches && g.raw_product * g.element_bytes() % crowded_bytes != 0;
+  return g.by_patches && g.has_whole_vectors() &&
+         g.raw_product * g.element_bytes() % crowded_bytes != 0;
 }
 
 std::optional<Grouping> make_grouping(const Context& context, const GroupedFamily& family) {

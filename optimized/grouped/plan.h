@@ -22,7 +22,7 @@ struct Grouping {
   bool by_patches = false, by_bands = false;
   Shape view{};  ///< with the strides of the staged src, where it is staged
   /// Elements from the weights of a product to those of the next as they lie, if that is the same
-  /// for all of them, and whole vectors of channels lie together; or 0.
+  /// for all of them, and channels lie together; or 0.
   Extent raw_product = 0;
   bool reads_raw = false;      ///< the kernel can read weights as they lie
   Extent width = 0;            ///< channels of a group, of src as of dst
@@ -59,6 +59,7 @@ struct Grouping {
   Extent bands() const { return view.N * view.O[0] * plane_bands(); }
   Extent band_tasks() const { return (bands() + bands_per_task - 1) / bands_per_task; }
   Extent tasks() const { return chunks() * band_tasks(); }
+  bool has_whole_vectors() const { return view.OC % family->lanes == 0; }
   Extent taps() const { return view.K[0] * view.K[1] * view.K[2]; }
   /// Of a vector of channels.
   Extent vector_weights() const { return taps() * tap_products() * family->lanes; }
