@@ -147,7 +147,10 @@ void choose_tasks(const Blocks& shares, Tiling* t, int threads) {
   t->groups_inside = t->view.G > 1 && !t->stages_src && t->view.src.channel == 1 &&
                      multiply(t->packed_weights(), t->element_bytes()) <= shares.panel;
   const Extent groups = t->groups_inside ? t->view.G : 1;
-  const Extent src_pixel = multiply(groups, multiply(t->view.S[2], t->channel_block));
+  // Of other axes, what a stride leaves out is not read.
+  const Extent inputs = multiply(
+      t->view.S[2], std::min(t->view.S[1], t->view.K[1]) * std::min(t->view.S[0], t->view.K[0]));
+  const Extent src_pixel = multiply(groups, multiply(inputs, t->channel_block));
   // Where all weights fit beside them, the outputs of a task are kept together, too: a page of dst
   // is then written at once.
   const Extent weights_bytes = t->channel_block * t->taps() * t->padded_ocg() * t->element_bytes();
