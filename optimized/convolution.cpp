@@ -60,7 +60,7 @@ constexpr bool kIsOneOfSeveral =
 
 template <class A>
 bool is_chosen(const Options& options, Plan* plan) {
-  if (kIsOneOfSeveral<A> && options.choice && options.choice->algorithm != A::kName) return false;
+  if (kIsOneOfSeveral<A> && options.choice && !options.asks_for(A::kName)) return false;
   auto made = A::make(*plan, options);
   if (!made) return false;
   plan->flushes_subnormals = made->flushes_subnormals();

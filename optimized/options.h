@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "optimized/runtime/isa.h"
 #include "optimized/targets/target.h"
@@ -39,6 +40,11 @@ struct Options {
   std::optional<PlanChoice> choice{};
   /// Nothing: plans are as the planners think best, and not measured.
   std::optional<Tuning> tuning{};
+
+  /// True if `choice` is this algorithm, which then need not pay.
+  bool asks_for(std::string_view algorithm) const {
+    return choice && choice->algorithm == algorithm;
+  }
 };
 
 /// The same for an operation that does not declare Winograd: computed directly.

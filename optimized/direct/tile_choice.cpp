@@ -136,12 +136,12 @@ double memory_cycles(const Target& target, const Tiling& t, int vectors) {
                                         static_cast<double>(panels) * target.core.far_piece);
 }
 
-// Cycles that the pieces of a row's pixels cost on top, where dst leaves the last level. The wider
-// most of them are the better; the rest of a pixel counts as it fills a panel.
+// Cycles that the pieces of a row's pixels cost on top, where half of dst or more leaves the last
+// level. The wider most pieces are the better; the rest of a pixel counts as it fills a panel.
 double far_cycles(const Target& target, const Tiling& t, int vectors) {
   const Extent pixels = dst_elements(t.view) / std::max<Extent>(t.view.OC, 1);
   const Extent bytes = multiply(written_bytes(t), t.view.G);
-  if (multiply(pixels, bytes) <= target.blocks.non_temporal_dst) return 0;
+  if (multiply(pixels, bytes) <= target.blocks.non_temporal_dst / 2) return 0;
   const auto panels = static_cast<double>(t.padded_ocg() / t.lanes()) / vectors;
   return static_cast<double>(t.view.O[2]) * panels * target.core.far_panel;
 }

@@ -308,9 +308,8 @@ std::optional<PlanesNcx> PlanesNcx::make(const Context& context, const Options& 
   p.row_phases = phases_of(p.view, 1);
   p.column_phases = phases_of(p.view, 2);
   choose_flat(context, &p);
-  const bool is_wanted = options.choice && options.choice->algorithm == kName;
   const bool is_filled = pixels_of_vector(p) >= kLeastFilled * static_cast<double>(p.family->lanes);
-  if (!is_wanted && !(is_filled && pays(context, p))) return std::nullopt;
+  if (!options.asks_for(kName) && !(is_filled && pays(context, p))) return std::nullopt;
   if (!choose_band(*context.target, &p)) return std::nullopt;
   place_products(&p);
   choose_order(context, &p);

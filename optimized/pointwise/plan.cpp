@@ -35,6 +35,22 @@ Extent panel_bytes(const PointwiseNcx& p) {
   return p.vectors * p.lanes() * p.products() * computed_bytes(p.view.dtype);
 }
 
+// With larger panels transposing the tensors is faster.
+Extent most_panel_bytes(const Context& context, const PointwiseNcx& p) {
+  constexpr Extent kManyPanels = 6;
+  const Blocks& blocks = context.target->blocks;
+  return p.panels >= kManyPanels ? blocks.far_pixels : blocks.near_pixels;
+}
+
+// Against transposing the tensors, if so many vectors hold a plane's pixels.
+bool pays(const Context& context, const PointwiseNcx& p, Extent vectors) {
+  const bool has_few = p.products() <= kFewProducts;
+  const double filled = static_cast<double>(p.pixels) / static_cast<double>(vectors * p.lanes());
+  if (filled < (has_few ? kLeastFilledOfFew : kLeastFilled)) return false;
+  if (has_few && is_non_temporal(context, p.view.N * p.view.OC * p.pixels)) return false;
+  return panel_bytes(p) <= most_panel_bytes(context, p);
+}
+
 void choose_tasks(const Context& context, PointwiseNcx* p) {
   const int threads = context.threads();
   p->panels_per_task =
@@ -68,21 +84,10 @@ std::optional<PointwiseNcx> PointwiseNcx::make(const Context& context, const Opt
   if (p.view.O[2] > 1 && !are_neighbours) return std::nullopt;
   p.pixels = p.view.O[0] * p.view.O[1] * p.view.O[2];
   const Extent all = (p.pixels + p.lanes() - 1) / p.lanes();
-  const bool is_wanted = options.choice && options.choice->algorithm == kName;
-  const bool has_few = p.products() <= kFewProducts;
-  const double filled = static_cast<double>(p.pixels) / static_cast<double>(all * p.lanes());
-  if (filled < (has_few ? kLeastFilledOfFew : kLeastFilled) && !is_wanted) return std::nullopt;
-  if (has_few && is_non_temporal(context, shape.N * shape.OC * p.pixels) && !is_wanted) {
-    return std::nullopt;
-  }
   const int wide = family.max_pixels[kMaxVectors] > 0 ? kMaxVectors : 2;
   p.vectors = static_cast<int>(std::min<Extent>(wide, all));
   p.panels = (all + p.vectors - 1) / p.vectors;
-  // With larger panels transposing the tensors is faster.
-  constexpr Extent kManyPanels = 6;
-  const Blocks& blocks = context.target->blocks;
-  const Extent most = p.panels >= kManyPanels ? blocks.far_pixels : blocks.near_pixels;
-  if (panel_bytes(p) > most && !is_wanted) return std::nullopt;
+  if (!options.asks_for(kName) && !pays(context, p, all)) return std::nullopt;
   p.wider = all % p.panels;
   p.narrow_vectors = all / p.panels;
   choose_tasks(context, &p);
