@@ -68,7 +68,7 @@ bool is_chosen(const Options& options, Plan* plan) {
     return static_cast<std::size_t>(elements * plan->element_bytes());
   };
   plan->packed_bytes = bytes_of(made->packed_elements());
-  plan->workspace_bytes = bytes_of(made->staged_src() + options.threads * made->staged_dst());
+  plan->workspace_bytes = bytes_of(made->staged_src() + plan->threads() * made->staged_dst());
   plan->one_shot_workspace_bytes = plan->packed_bytes + plan->workspace_bytes;
   plan->algorithm = *std::move(made);
   return true;
@@ -146,7 +146,10 @@ Result<Plan> make_plan(const Shape& shape, const Options& options) {
   plan.isa = *isa;
   plan.target = options.target != nullptr ? options.target : &target_for(this_processor(), *isa);
   plan.reorders = &reorders_for(*isa, shape.dtype);
-  plan.thread_pool = std::make_shared<const ThreadPool>(options.threads, shape.products());
+  // What wakes no other thread is planned for one.
+  const bool has_few = shape.products() < ThreadPool::kFewProducts;
+  plan.thread_pool =
+      std::make_shared<const ThreadPool>(has_few ? 1 : options.threads, shape.products());
   const Shape whole = shape.IC == 0 ? without_window(shape) : shape;
   plan.shape = whole;
   if (!shape.is_empty()) plan.dropped_weights = drop_padded_taps(&plan.shape);
