@@ -19,7 +19,7 @@ double simulated_seconds(const optimized::TaskSeconds& tasks, int threads,
     const auto steps = static_cast<double>(std::bit_width(thread));
     free_at.push(machine.wake_seconds * steps);
   }
-  const double handing = threads > 1 ? machine.task_seconds : 0;
+  const double handing = awake > 1 ? machine.task_seconds : 0;
   double end = 0;
   for (const double seconds : tasks) {
     const double done = free_at.top() + handing + seconds;

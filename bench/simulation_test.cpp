@@ -27,6 +27,7 @@ TEST(Simulation, HandsOutTasksInOrderToWhoeverIsFree) {
 TEST(Simulation, CountsWakingAndHandingOut) {
   const MachineModel machine = {.wake_seconds = 1, .task_seconds = 0.5};
   EXPECT_DOUBLE_EQ(simulated_seconds(TaskSeconds(1, 10.0), 1, machine), 10);
+  EXPECT_DOUBLE_EQ(simulated_seconds(TaskSeconds(1, 10.0), 2, machine), 10) << "no other is woken";
   EXPECT_DOUBLE_EQ(simulated_seconds(TaskSeconds(2, 10.0), 2, machine), 11.5);
   EXPECT_DOUBLE_EQ(simulated_seconds(TaskSeconds(4, 10.0), 4, machine), 12.5);
   EXPECT_DOUBLE_EQ(simulated_seconds(TaskSeconds(64, 10.0), 64, machine), 16.5);

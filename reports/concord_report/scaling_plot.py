@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The picture of one file of concord_bench --scaling: the speedup of layers by the number of threads, both
-axes logarithmic, with what is ideal. Each layer is a faint line; geometric mean, quartiles and the 5th
-percentile are drawn over them, and a point where two threads were measured.
+axes logarithmic, with what is ideal. Each layer is a faint line, at 1 where threads make it slower; geometric
+mean, quartiles and the 5th percentile are drawn over them, and a point where two threads were measured.
 """
 
 import html
@@ -10,9 +10,10 @@ import pathlib
 
 from concord_report import bench_files, results
 
-LEFT, TOP, SIDE, RIGHT, BOTTOM = 56, 58, 460, 150, 46  # pixels
+LEFT, TOP, SIDE, RIGHT, BOTTOM = 56, 70, 460, 150, 46  # pixels
 NEEDED = ("scaling", "threads", "machine", "dtype", "data_format")
-LINES = (("mean", "#1a6fb0", 3), ("quartiles", "#1a6fb0", 1), ("5th percentile", "#e08214", 2))
+MEAN, UPPER, LOWER, LOW = "mean", "upper quartile", "lower quartile", "5th percentile"
+STYLES = {MEAN: ("#1a6fb0", 3), UPPER: ("#1a6fb0", 1), LOWER: ("#1a6fb0", 1), LOW: ("#e08214", 2)}
 
 
 def read(path):
@@ -44,17 +45,19 @@ def columns(document):
 def curves(document):
     """[(name, [speedup by number of threads])]: the lines over those of the layers."""
     every = columns(document)
-    return [("mean", [bench_files.geomean(values) for values in every]),
-            ("quartiles", [percentile(values, 0.25) for values in every]),
-            ("quartiles", [percentile(values, 0.75) for values in every]),
-            ("5th percentile", [percentile(values, 0.05) for values in every])]
+    return [(MEAN, [bench_files.geomean(values) for values in every]),
+            (UPPER, [percentile(values, 0.75) for values in every]),
+            (LOWER, [percentile(values, 0.25) for values in every]),
+            (LOW, [percentile(values, 0.05) for values in every])]
 
 
 def assumptions(document):
+    """Two lines."""
     machine = document["machine"]
-    return (f"Simulated from tasks measured on one core. Assumed: a thread wakes two in {1e6 * machine['wake_seconds']:g} us, "
-            f"a task is taken in {1e6 * machine['task_seconds']:g} us, memory serves {machine['memory_cores']:g} cores "
-            f"at {1e-9 * machine['core_bytes']:.0f} GB/s each")
+    return ("Simulated from tasks measured on one core. Assumed: caches of a core as here;",
+            f"a thread wakes two in {1e6 * machine['wake_seconds']:g} us, a task is taken in "
+            f"{1e6 * machine['task_seconds']:g} us, memory serves {machine['memory_cores']:g} cores at "
+            f"{1e-9 * machine['core_bytes']:.0f} GB/s each.")
 
 
 def _text(x, y, said, **style):
@@ -70,7 +73,7 @@ class _Axes:
         return LEFT + SIDE * math.log2(threads) / self.most
 
     def y(self, speedup):
-        return TOP + SIDE * (1 - math.log2(max(speedup, 0.5)) / self.most)
+        return TOP + SIDE * (1 - math.log2(max(speedup, 1)) / self.most)
 
     def line(self, threads, speedups, color, width, opacity=1.0):
         points = " ".join(f"{self.x(t):.1f},{self.y(s):.1f}" for t, s in zip(threads, speedups))
@@ -105,16 +108,15 @@ def render(document):
     parts += [axes.line(threads, [1.0] + layer["simulated"], "#777777", 0.6, 0.25)
               for layer in document["scaling"]]
     parts.append(axes.line(threads, threads, "#333333", 1))
-    styles = {name: (color, width) for name, color, width in LINES}
     named = {}
     for name, speedups in curves(document):
-        parts.append(axes.line(threads, speedups, *styles[name]))
+        parts.append(axes.line(threads, speedups, *STYLES[name]))
         named[name] = speedups[-1]
     heights = sorted((axes.y(value), name) for name, value in named.items())
     last = -math.inf
     for y, name in heights:
         last = max(y, last + 14)
-        parts.append(_text(LEFT + SIDE + 6, last + 4, f"{name} {named[name]:.1f}", fill=styles[name][0]))
+        parts.append(_text(LEFT + SIDE + 6, last + 4, f"{name} {named[name]:.1f}", fill=STYLES[name][0]))
     parts.append(_text(LEFT + SIDE + 6, axes.y(threads[-1]) + 4, f"ideal {threads[-1]}", fill="#333333"))
     parts += _measured(document, axes)
     title = f"Speedup by threads: {len(document['scaling'])} layers, {document['dtype']} {document['data_format']}"
@@ -123,6 +125,6 @@ def render(document):
         'font-family="sans-serif" font-size="11">',
         '<rect width="100%" height="100%" fill="white"/>',
         _text(8, 18, title, font_weight="bold"),
-        _text(8, 36, assumptions(document), font_size=9),
+        *[_text(8, 36 + 14 * i, line, font_size=10) for i, line in enumerate(assumptions(document))],
         _text(LEFT + SIDE / 2, TOP + SIDE + 36, "threads", text_anchor="middle"),
         *parts, "</svg>", ""])

@@ -20,8 +20,8 @@ def document(**changes):
 class ScalingPlot(unittest.TestCase):
     def test_curves_are_statistics_over_layers(self):
         found = scaling_plot.curves(document())
-        self.assertEqual([name for name, _ in found], ["mean", "quartiles", "quartiles", "5th percentile"])
-        self.assertEqual([round(values[2], 6) for _, values in found], [2.0, 1.0, 4.0, 1.0])
+        self.assertEqual([name for name, _ in found], ["mean", "upper quartile", "lower quartile", "5th percentile"])
+        self.assertEqual([round(values[2], 6) for _, values in found], [2.0, 4.0, 1.0, 1.0])
         self.assertEqual([values[0] for _, values in found], [1.0] * 4)
 
     def test_the_picture_has_a_line_a_layer_and_says_what_was_assumed(self):
