@@ -65,7 +65,7 @@ class Bench(unittest.TestCase):
 
     def test_what_tunes_nothing_is_refused(self):
         for options, said in ((("--wisdom", "w.txt"), "--tune"), (("--tune", "-1"), "--tune"),
-                              (("--tune", "5", "--wisdom", "/no/where/w.txt"), "/no/where/w.txt cannot be written")):
+                              (("--tune", "5", "--wisdom", "/no/where/w.txt"), "/no/where/w.txt cannot be made")):
             with self.subTest(options=options):
                 done = subprocess.run([BENCH, "--filter", LAYER, *options], capture_output=True, text=True, check=False)
                 self.assertEqual(done.returncode, 2)

@@ -71,6 +71,7 @@ bool is_chosen(const Options& options, Plan* plan) {
   plan->workspace_bytes = bytes_of(made->staged_src() + plan->threads() * made->staged_dst());
   plan->one_shot_workspace_bytes = plan->packed_bytes + plan->workspace_bytes;
   plan->algorithm = *std::move(made);
+  plan->choice = kIsOneOfSeveral<A> ? options.choice : std::nullopt;
   return true;
 }
 
@@ -78,7 +79,6 @@ bool is_chosen(const Options& options, Plan* plan) {
 // does not serve.
 template <class... A>
 bool choose_algorithm(const Options& options, Plan* plan, std::variant<A...>* /*all*/) {
-  plan->choice = options.choice;
   return (is_chosen<A>(options, plan) || ...);
 }
 

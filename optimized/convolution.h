@@ -29,8 +29,7 @@ namespace concord::optimized {
 /// Checks `problem` and decides how to compute it. Nothing is computed yet, unless options.tuning
 /// asks for plans to be measured.
 /// Errors  those of infer_shape(); kLimit for a tensor that no memory holds and a window
-///         whose taps a plan could not list; kSyntax for an invalid option, or a wisdom file that
-///         cannot be written
+///         whose taps a plan could not list; kSyntax for an invalid option
 Result<Plan> make_plan(const Problem& problem, const Options& options = {});
 /// The same, never measured, for a shape that no problem need have: strides of src, weights and dst
 /// may be those of parts of larger tensors.

@@ -149,8 +149,10 @@ class Planner {
     ChainPlan plan{.stages = {}, .buffer_bytes = stages->buffer_bytes};
     std::size_t workspace = 0;
     bool flushes = false;
+    Options of_stages = direct(options_);
+    if (of_stages.tuning) of_stages.tuning->packed = false;
     for (const auto& [stage, weights_at] : stages->stages) {
-      auto planned = plan_problem(stage, direct(options_));
+      auto planned = plan_problem(stage, of_stages);
       if (!planned) return planned.why();
       workspace = std::max(workspace, planned->one_shot_workspace_bytes);
       flushes = flushes || planned->flushes_subnormals;

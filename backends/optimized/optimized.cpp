@@ -85,6 +85,10 @@ class OptimizedBackend : public Backend {
       chosen.tuning->packed = is_constant(options, problem.bias.has_value());
     }
     auto plan = optimized::plan_problem(problem, chosen);
+    // That of the planners is no larger: query() has seen it.
+    if (plan && plan->one_shot_workspace_bytes > kMostWorkspace) {
+      plan = optimized::plan_problem(problem, untuned(chosen));
+    }
     if (!plan) return to_refused(plan.why());
     return std::unique_ptr<Prepared>(
         std::make_unique<OptimizedPrepared>(*std::move(plan), options, problem.bias.has_value()));

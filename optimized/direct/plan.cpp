@@ -102,9 +102,11 @@ void choose_strips(int threads, Tiling* t) {
   const Extent wanted = kTasksOfThread * threads;
   const double products = static_cast<double>(t->largest_tile() * t->panel_width()) *
                           static_cast<double>(t->taps() * t->view.ICG());  // of a tile
-  while (t->tiles_per_strip > 1 &&
-         t->strips() * t->panels *
-             t->view.G<wanted&& static_cast<double>(t->tiles_per_strip) * products> kTaskProducts) {
+  const auto has_too_few = [&] { return t->strips() * t->panels * t->view.G < wanted; };
+  const auto may_halve = [&] {
+    return static_cast<double>(t->tiles_per_strip / 2) * products >= kTaskProducts;
+  };
+  while (t->tiles_per_strip > 1 && has_too_few() && may_halve()) {
     make_strips(t->tiles_per_strip / 2, t);
   }
 }
@@ -278,6 +280,15 @@ Tiling view_of(const Context& context) {
   return t;
 }
 
+// Makes strips and tasks for so many threads.
+void share_out(const Blocks& blocks, int threads, Tiling* t) {
+  t->slots = threads;
+  t->stages_by_task = false;
+  choose_strips(threads, t);
+  choose_tasks(blocks, t, threads);
+  choose_staging(blocks, t);
+}
+
 // All but the tiles. `channels` is a channel block to keep to, or 0.
 void plan_work(const Context& context, Extent channels, Tiling* t) {
   const Blocks& blocks = context.target->blocks;
@@ -285,14 +296,11 @@ void plan_work(const Context& context, Extent channels, Tiling* t) {
   if (channels != 0) t->channel_block = channels;
   choose_dst(context, t);
   make_runs(t);
-  choose_strips(context.threads(), t);
   t->halves = t->family->halves && context.target->core.half_vector < 1;
   t->prefetches_src = prefetches_src(*context.target, *t);
   t->prefetches_dst = prefetches_dst(*context.target, *t);
   t->reads_left_out = reads_left_out(*t);
-  t->slots = context.threads();
-  choose_tasks(blocks, t, t->slots);
-  choose_staging(blocks, t);
+  share_out(blocks, context.threads(), t);
 }
 
 Tiling best_tiling(const Context& context, bool may_turn) {
@@ -317,11 +325,12 @@ std::optional<Tiling> chosen_tiling(const Context& context, const PlanChoice& ch
 }
 
 // True if tasks take so few columns of staged outputs to dst that they write parts of lines, or one
-// pixel of all images.
-bool stages_few_columns(const Tiling& t) {
+// pixel of all images. Those of one thread count: what is summed in which order follows from it.
+bool stages_few_columns(const Blocks& blocks, Tiling t) {
   constexpr Extent kFewest = 4;
-  const bool has_few = t.is_turned && t.task[2] < std::min(t.view.O[1], kFewest);
-  return t.stages_dst && (has_few || t.is_of_images);
+  if (!t.stages_dst || !(t.is_turned || t.is_of_images)) return false;
+  share_out(blocks, 1, &t);
+  return t.is_of_images || t.task[2] < std::min(t.view.O[1], kFewest);
 }
 
 }  // namespace
@@ -333,7 +342,7 @@ std::optional<Tiling> Tiling::make(const Context& context, const Options& option
     if (!t) return std::nullopt;
   } else {
     t = best_tiling(context, true);
-    if (stages_few_columns(*t)) t = best_tiling(context, false);
+    if (stages_few_columns(context.target->blocks, *t)) t = best_tiling(context, false);
   }
   plan_calls(context, &*t);
   return t;

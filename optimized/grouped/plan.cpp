@@ -207,7 +207,7 @@ void share_bands(int threads, Grouping* g) {
 
 Extent raw_product_of(const Shape& s, const Grouping& g) {
   const bool has_type = g.element_bytes() == static_cast<Extent>(size_of(s.dtype));
-  if (!has_type || (s.weights.outer != 1 && s.OC > 1)) return 0;
+  if (!has_type || s.weights.outer != 1) return 0;
   const auto step = tap_step(s);
   if (g.width == 1) return step.value_or(0);
   return step && *step == g.width * s.weights.channel ? s.weights.channel : 0;

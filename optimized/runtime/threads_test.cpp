@@ -94,6 +94,26 @@ TEST(Threads, GiveTheSameBitsHoweverTasksPackAndWrite) {
   }
 }
 
+// Columns for rows, or not: how many of them a task has depends on threads.
+TEST(Threads, GiveTheSameBitsWhereTasksHaveFewColumns) {
+  for (const char* line :
+       {"Convolution f16 src=1x512x100x9 weights=256x512x1x9 strides=2,1 pads_begin=0,4 "
+        "pads_end=0,4 data_format=NCX weights_format=OIX",
+        "Convolution f32 src=1x512x28x9 weights=256x512x1x7 data_format=NCX weights_format=OIX"}) {
+    const Problem problem = testing::problem_of(line);
+    for (const Target* const target : all_targets()) {
+      const Options one = {.target = target};
+      const auto sums = make_plan(problem, one)->sums();
+      for (const int threads : {2, 4, 8, 64}) {
+        const Options many = {.threads = threads, .target = target};
+        EXPECT_EQ(make_plan(problem, many)->sums(), sums) << target->name << " " << line;
+      }
+    }
+    const Bytes one = testing::dst_bits(problem, {});
+    EXPECT_EQ(testing::dst_bits(problem, {.threads = 4}), one) << line;
+  }
+}
+
 Extent tasks_of(const Plan& plan) {
   if (const auto* const tiling = plan.as<Tiling>()) return tiling->tasks();
   const auto* const grouping = plan.as<Grouping>();

@@ -21,6 +21,8 @@ using SteadyClock = std::chrono::steady_clock;
 // no more than so many.
 constexpr double kClose = 1.25;
 constexpr std::size_t kMostTiles = 6;
+// With the planners' own, and those of other algorithms.
+constexpr double kMostPlans = kMostTiles + 5;
 // What the slowest plan multiplies in a second with a lane of a thread.
 constexpr double kProductsOfLane = 0.5e9;
 
@@ -181,8 +183,18 @@ std::optional<Plan> chosen_plan(const Problem& problem, const Options& options, 
   chosen.choice = choice;
   auto plan = make_plan(problem, chosen);
   if (!plan || !plan->choice) return std::nullopt;
+  // What its caller declares of the arithmetic holds for the planners' own.
+  if (plan->flushes_subnormals != own.flushes_subnormals) return std::nullopt;
   if (!any_sums && plan->sums() != own.sums()) return std::nullopt;
   return *std::move(plan);
+}
+
+// The problem's line in a wisdom file, the same whether a dense dst is stated or not.
+std::string line_of(Problem problem) {
+  if (problem.dst && strides_of(*problem.dst) == dense_strides(problem.dst->dims)) {
+    problem.dst.reset();
+  }
+  return print(problem);
 }
 
 // The plan that the wisdom file has for the problem, if that one may still be made.
@@ -220,15 +232,19 @@ std::vector<Plan> other_plans(const Problem& problem, const Options& options, co
 
 Result<Plan> tuned_plan(const Problem& problem, const Options& options) {
   const Tuning& tuning = *options.tuning;
+  const auto begin = SteadyClock::now();
   auto own = make_plan(problem, untuned(options));
+  const std::chrono::duration<double, std::milli> planning = SteadyClock::now() - begin;
   if (!own) return own;
   if (!(tuning.milliseconds > 0)) {
     return Refusal{Fault::kSyntax, "the time to tune is " + std::to_string(tuning.milliseconds) +
                                        " ms, not positive"};
   }
-  if (!is_short(*own, tuning)) return own;
+  // Kernels of very many taps take long to plan.
+  const bool is_planned_fast = kMostPlans * planning.count() <= tuning.milliseconds;
+  if (!is_planned_fast || !is_short(*own, tuning)) return own;
   const std::string setting = setting_of(*own, options);
-  const std::string line = print(problem);
+  const std::string line = line_of(problem);
   if (auto known = known_plan(problem, options, *own, setting, line)) return *std::move(known);
   auto plans = other_plans(problem, options, *own, tuning.any_sums);
   plans.insert(plans.begin(), *own);
@@ -236,8 +252,7 @@ Result<Plan> tuned_plan(const Problem& problem, const Options& options) {
   if (plans.size() < 2) return own;
   Plan fastest = fastest_plan(problem, tuning, std::move(plans));
   if (tuning.wisdom != nullptr) {
-    const auto why = tuning.wisdom->add(setting, line, fastest.choice.value_or(PlanChoice{}));
-    if (why) return *why;
+    tuning.wisdom->add(setting, line, fastest.choice.value_or(PlanChoice{}));
   }
   return fastest;
 }

@@ -121,6 +121,21 @@ TEST(OtherPlans, AddAsThePlannersOwnUnlessAnyOrderWillDo) {
   EXPECT_GE(others, 10);
 }
 
+// The plugin declares the arithmetic before it measures. Tiles of pairs would flush, groups do not.
+TEST(OtherPlans, FlushSubnormalNumbersWhereThePlannersOwnDoes) {
+  const Problem problem = problem_of(
+      "Convolution bf16 src=1x16x28x28 weights=16x8x3x3 groups=2 pads_begin=1,1 pads_end=1,1 "
+      "data_format=NCX weights_format=OIX");
+  for (const Isa isa : supported_isas()) {
+    const Options options = {.isa = isa};
+    const auto own = make_plan(problem, options);
+    ASSERT_TRUE(own);
+    for (const Plan& plan : other_plans(problem, options, *own, true)) {
+      EXPECT_EQ(plan.flushes_subnormals, own->flushes_subnormals) << to_string(*plan.choice);
+    }
+  }
+}
+
 TEST(OtherPlans, AreNoneOfADstWithoutElements) {
   const Problem problem =
       problem_of("Convolution f32 src=0x9x9x4 weights=3x3x4x8 data_format=NXC weights_format=XIO");
@@ -136,7 +151,7 @@ TEST(Choice, ThatDoesNotServeIsPassedOver) {
         PlanChoice{"tiles", {2, 13, TileRows::kRows}, 1 << 20}}) {
     const auto plan = make_plan(dense, {.choice = choice});
     ASSERT_TRUE(plan);
-    EXPECT_EQ(plan->choice, std::nullopt);
+    EXPECT_EQ(plan->choice, std::nullopt) << to_string(choice);
     EXPECT_EQ(describe(*plan), describe(*own)) << to_string(choice);
   }
 }
@@ -185,6 +200,11 @@ TEST(TunedPlan, TakesWhatTheWisdomFileHas) {
   const auto again = make_plan(problem, tuning(20, *Wisdom::open(path)));
   ASSERT_TRUE(again);
   EXPECT_THAT(again->measured, HasSubstr("the wisdom file has"));
+  // A dense dst may be stated or not.
+  Problem stated = problem;
+  stated.dst = again->shape.dst_tensor;
+  EXPECT_THAT(make_plan(stated, tuning(20, *Wisdom::open(path)))->measured,
+              HasSubstr("the wisdom file has"));
   // Of another number of threads it says nothing.
   Options two = tuning(20, *Wisdom::open(path));
   two.threads = 2;

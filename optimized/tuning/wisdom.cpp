@@ -6,6 +6,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 
 namespace concord::optimized {
@@ -31,23 +32,32 @@ Refusal system_trouble(const std::string& path, const char* what) {
 
 Result<std::shared_ptr<Wisdom>> Wisdom::open(const std::string& path) {
   std::shared_ptr<Wisdom> wisdom(new Wisdom(path));
-  // Made if it is not there, and seen not to be writable now rather than after measuring.
-  if (const auto why = wisdom->append("")) return *why;
+  std::error_code error;
+  const auto kind = std::filesystem::status(path, error).type();
+  if (kind == std::filesystem::file_type::not_found) {
+    // Seen not to be writable now rather than after measuring.
+    if (!wisdom->append(std::string(kFirstLine) + "\n")) return system_trouble(path, "made");
+    return wisdom;
+  }
+  if (kind != std::filesystem::file_type::regular) return trouble(path, "is no regular file");
   if (const auto why = wisdom->read()) return *why;
   return wisdom;
 }
 
 std::optional<Refusal> Wisdom::read() {
   std::ifstream file(path_);
+  std::string begin(std::strlen(kFirstLine), ' ');
   if (!file) return system_trouble(path_, "read");
-  std::string line;
-  if (!std::getline(file, line)) return append(std::string(kFirstLine) + "\n");
-  if (line != kFirstLine) {
-    return trouble(path_, "begins with '" + line + "', not with '" + kFirstLine + "'");
+  file.read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  begin.resize(static_cast<std::size_t>(file.gcount()));
+  if (begin != kFirstLine) {
+    return trouble(path_, "begins with '" + begin + "', not with '" + kFirstLine + "'");
   }
+  std::string line;
   while (std::getline(file, line)) take(line);
   // The next line must not continue one that has no end.
-  return file.eof() && !line.empty() ? append("\n") : std::nullopt;
+  if (!line.empty()) append("\n");
+  return std::nullopt;
 }
 
 void Wisdom::take(const std::string& line) {
@@ -66,22 +76,19 @@ std::optional<PlanChoice> Wisdom::find(const std::string& setting,
   return found->second;
 }
 
-std::optional<Refusal> Wisdom::add(const std::string& setting, const std::string& problem,
-                                   const PlanChoice& choice) {
+void Wisdom::add(const std::string& setting, const std::string& problem, const PlanChoice& choice) {
   const std::lock_guard lock(mutex_);
   choices_[key_of(setting, problem)] = choice;
-  return append(setting + kTab + to_string(choice) + kTab + problem + "\n");
+  append(setting + kTab + to_string(choice) + kTab + problem + "\n");
 }
 
 // In one call, so that lines of several processes do not mix.
-std::optional<Refusal> Wisdom::append(const std::string& text) const {
+bool Wisdom::append(const std::string& text) const {
   const int file = ::open(path_.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
-  if (file < 0) return system_trouble(path_, "written");
+  if (file < 0) return false;
   const ssize_t written = ::write(file, text.data(), text.size());
-  const bool failed = written != static_cast<ssize_t>(text.size());
-  const Refusal why = system_trouble(path_, "written");
   ::close(file);
-  return failed ? std::optional(why) : std::nullopt;
+  return written == static_cast<ssize_t>(text.size());
 }
 
 }  // namespace concord::optimized

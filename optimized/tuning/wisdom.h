@@ -19,20 +19,20 @@ namespace concord::optimized {
 class Wisdom {
  public:
   /// Reads the file; one that is not there is made. A line that it does not understand counts for
-  /// nothing: a process was stopped while it wrote, or another version of the engine wrote it.
-  /// Errors  kSyntax with the path: it cannot be read or written, or is no wisdom file
+  /// nothing: a process was stopped while it wrote, or another version of the engine wrote it. To
+  /// one that may only be read nothing is added.
+  /// Errors  kSyntax with the path: it cannot be read or made, or is no wisdom file
   static Result<std::shared_ptr<Wisdom>> open(const std::string& path);
 
   /// `setting` says what else a measurement holds for. Of two lines the later one.
   std::optional<PlanChoice> find(const std::string& setting, const std::string& problem) const;
-  /// Errors  kSyntax with the path and the reason
-  std::optional<Refusal> add(const std::string& setting, const std::string& problem,
-                             const PlanChoice& choice);
+  /// Where the file cannot be written, only this process keeps the choice: others measure anew.
+  void add(const std::string& setting, const std::string& problem, const PlanChoice& choice);
 
  private:
   explicit Wisdom(std::string path) : path_(std::move(path)) {}
   std::optional<Refusal> read();
-  std::optional<Refusal> append(const std::string& text) const;
+  bool append(const std::string& text) const;
   void take(const std::string& line);
 
   std::string path_;

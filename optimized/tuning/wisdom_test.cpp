@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -64,30 +65,30 @@ TEST_F(WisdomTest, KeepsChoicesOfProblemsAndSettings) {
   {
     const auto wisdom = opened();
     EXPECT_EQ(wisdom->find("here", "a b"), std::nullopt);
-    EXPECT_EQ(wisdom->add("here", "a b", kTiles), std::nullopt);
-    EXPECT_EQ(wisdom->add("there", "a b", kGroups), std::nullopt);
+    wisdom->add("here", "a b", kTiles);
+    wisdom->add("there", "a b", kGroups);
     EXPECT_EQ(wisdom->find("here", "a b"), kTiles);
   }
   const auto wisdom = opened();
   EXPECT_EQ(wisdom->find("here", "a b"), kTiles);
   EXPECT_EQ(wisdom->find("there", "a b"), kGroups);
   EXPECT_EQ(wisdom->find("here", "a c"), std::nullopt);
-  EXPECT_EQ(wisdom->add("here", "a b", PlanChoice{}), std::nullopt);
+  wisdom->add("here", "a b", PlanChoice{});
   EXPECT_EQ(opened()->find("here", "a b"), PlanChoice{}) << "the later line counts";
 }
 
 TEST_F(WisdomTest, IsSharedByProcesses) {
   const auto one = opened(), other = opened();
-  EXPECT_EQ(one->add("here", "a", kTiles), std::nullopt);
-  EXPECT_EQ(other->add("here", "b", kGroups), std::nullopt);
+  one->add("here", "a", kTiles);
+  other->add("here", "b", kGroups);
   EXPECT_EQ(opened()->find("here", "a"), kTiles);
   EXPECT_EQ(opened()->find("here", "b"), kGroups);
 }
 
 TEST_F(WisdomTest, SurvivesALineThatWasNotFinished) {
-  EXPECT_EQ(opened()->add("here", "a", kTiles), std::nullopt);
+  opened()->add("here", "a", kTiles);
   write("here\ttiles vec");
-  EXPECT_EQ(opened()->add("here", "b", kGroups), std::nullopt);
+  opened()->add("here", "b", kGroups);
   const auto wisdom = opened();
   EXPECT_EQ(wisdom->find("here", "a"), kTiles);
   EXPECT_EQ(wisdom->find("here", "b"), kGroups);
@@ -97,16 +98,33 @@ TEST_F(WisdomTest, RefusesAFileThatIsNone) {
   write("{\"results\": []}\n");
   const auto wisdom = Wisdom::open(path());
   ASSERT_FALSE(wisdom);
-  EXPECT_THAT(wisdom.why().detail, HasSubstr(path() + " begins with '{\"results\": []}'"));
+  EXPECT_THAT(wisdom.why().detail, HasSubstr(path() + " begins with '{\"results\": []}"));
 }
 
-TEST_F(WisdomTest, SaysWhyAFileCannotBeWritten) {
+TEST_F(WisdomTest, SaysWhyAFileCannotBeMade) {
   const auto wisdom = Wisdom::open(folder_ + "/none/wisdom.txt");
   ASSERT_FALSE(wisdom);
-  EXPECT_THAT(wisdom.why().detail, HasSubstr("/none/wisdom.txt cannot be written: No such file"));
-  const auto folder = Wisdom::open(folder_);
-  ASSERT_FALSE(folder);
-  EXPECT_THAT(folder.why().detail, HasSubstr("cannot be written: Is a directory"));
+  EXPECT_THAT(wisdom.why().detail, HasSubstr("/none/wisdom.txt cannot be made: No such file"));
+}
+
+TEST_F(WisdomTest, RefusesWhatIsNoRegularFile) {
+  const std::string pipe = folder_ + "/pipe";
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  for (const std::string& path : {folder_, pipe, std::string("/dev/zero")}) {
+    const auto wisdom = Wisdom::open(path);
+    ASSERT_FALSE(wisdom);
+    EXPECT_THAT(wisdom.why().detail, HasSubstr(path + " is no regular file"));
+  }
+}
+
+// Where a file system can only be read, or is full. Root may write to any file, so it is removed.
+TEST_F(WisdomTest, GoesOnWhereItCannotBeWritten) {
+  opened()->add("here", "a", kTiles);
+  const auto wisdom = opened();
+  std::filesystem::remove_all(folder_);
+  wisdom->add("here", "b", kGroups);
+  EXPECT_EQ(wisdom->find("here", "a"), kTiles);
+  EXPECT_EQ(wisdom->find("here", "b"), kGroups);
 }
 
 }  // namespace
