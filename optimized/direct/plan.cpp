@@ -104,7 +104,8 @@ void choose_strips(int threads, Tiling* t) {
                           static_cast<double>(t->taps() * t->view.ICG());  // of a tile
   const auto has_too_few = [&] { return t->strips() * t->panels * t->view.G < wanted; };
   const auto may_halve = [&] {
-    return static_cast<double>(t->tiles_per_strip / 2) * products >= kTaskProducts;
+    const Extent half = t->tiles_per_strip / 2;
+    return static_cast<double>(half) * products >= kTaskProducts;
   };
   while (t->tiles_per_strip > 1 && has_too_few() && may_halve()) {
     make_strips(t->tiles_per_strip / 2, t);

@@ -142,7 +142,8 @@ double far_cycles(const Target& target, const Tiling& t, int vectors) {
   const Extent pixels = dst_elements(t.view) / std::max<Extent>(t.view.OC, 1);
   const Extent bytes = multiply(written_bytes(t), t.view.G);
   if (multiply(pixels, bytes) <= target.blocks.non_temporal_dst / 2) return 0;
-  const auto panels = static_cast<double>(t.padded_ocg() / t.lanes()) / vectors;
+  const Extent all = t.padded_ocg() / t.lanes();
+  const double panels = static_cast<double>(all) / vectors;
   return static_cast<double>(t.view.O[2]) * panels * target.core.far_panel;
 }
 

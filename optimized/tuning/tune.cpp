@@ -147,6 +147,7 @@ Plan fastest_plan(const Problem& problem, const Tuning& tuning, std::vector<Plan
   Operation operation(problem, plans.front());
   std::deque<Runner> runners;
   std::vector<Contender> contenders;
+  contenders.reserve(plans.size());
   for (const Plan& plan : plans) {
     contenders.emplace_back([&runner = runners.emplace_back(plan, tuning.packed, &operation)](
                                 int calls) { return runner(calls); });
