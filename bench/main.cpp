@@ -164,6 +164,17 @@ int run(const Arguments& arguments) {
   return compare(arguments, setting, *options, *layers);
 }
 
+void add_tuning(CLI::App& app, Arguments& a) {
+  auto* const tune =
+      app.add_option("--tune", a.tune,
+                     "measure the engine's plans of a layer beforehand, for so many milliseconds")
+          ->check(CLI::PositiveNumber);
+  app.add_option("--wisdom", a.wisdom, "a file that keeps which plans were the fastest")
+      ->needs(tune);
+  app.add_flag("--any-sums", a.any_sums, "--tune may choose plans that add in another order")
+      ->needs(tune);
+}
+
 }  // namespace
 }  // namespace concord::bench
 
@@ -206,14 +217,7 @@ int main(int argc, char** argv) {
   app.add_option("--isa", a.isa, "force " + concord::optimized::isa_names() + " on our engine");
   app.add_option("--winograd", a.winograd, "2 or 4: the size of the engine's tiles; 0: direct")
       ->check(CLI::IsMember({0, 2, 4}));
-  auto* const tune =
-      app.add_option("--tune", a.tune,
-                     "measure the engine's plans of a layer beforehand, for so many milliseconds")
-          ->check(CLI::PositiveNumber);
-  app.add_option("--wisdom", a.wisdom, "a file that keeps which plans were the fastest")
-      ->needs(tune);
-  app.add_flag("--any-sums", a.any_sums, "--tune may choose plans that add in another order")
-      ->needs(tune);
+  concord::bench::add_tuning(app, a);
   app.add_flag("--one-shot", a.one_shot, "pack weights on the fly, not beforehand");
   app.add_flag("--first-call", a.method.first_call,
                "measure from the problem on: planning, packing, the first run");

@@ -85,8 +85,9 @@ std::size_t most_tasks(const std::vector<TaskSeconds>& runs) {
 
 // Mean, 5th percentile and least speedup by `threads[place]`.
 Aggregate speedups(const std::vector<ScaledLayer>& layers, std::size_t place) {
-  std::vector<double> values;
-  for (const ScaledLayer& layer : layers) values.push_back(layer.simulated[place]);
+  std::vector<double> values(layers.size());
+  std::ranges::transform(layers, values.begin(),
+                         [&](const ScaledLayer& layer) { return layer.simulated[place]; });
   return aggregate_of(values);
 }
 

@@ -4,14 +4,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <numeric>
 
 namespace concord::optimized {
 namespace {
 
-using ::testing::Each;
-using ::testing::Ge;
-using ::testing::Le;
 using ::testing::SizeIs;
 
 // Takes the times that a test says, and counts its calls.
@@ -31,8 +29,10 @@ struct Fake {
 };
 
 ContestResult contest(std::vector<Fake>& fakes, double budget) {
-  std::vector<Contender> contenders;
-  for (Fake& fake : fakes) contenders.emplace_back([&fake](int count) { return fake(count); });
+  std::vector<Contender> contenders(fakes.size());
+  std::ranges::transform(fakes, contenders.begin(), [](Fake& fake) -> Contender {
+    return [&fake](int count) { return fake(count); };
+  });
   return fastest_of(contenders, budget);
 }
 
