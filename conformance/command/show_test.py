@@ -41,9 +41,13 @@ class Show(unittest.TestCase):
         code, out, _ = concord("show", "--plan", "--threads", "3", "--backend", "optimized",
                                "--backend", "reference", LINE)
         self.assertEqual(code, 0)
-        for said in ("plan of optimized:", "algorithm ", "3 threads", "kernels ", "packing ",
+        # So few products wake no other thread.
+        for said in ("plan of optimized:", "algorithm ", "1 threads", "kernels ", "packing ",
                      "bound ", "reference has no plan to show"):
             self.assertIn(said, out)
+        _, out, _ = concord("show", "--plan", "--threads", "3", "--backend", "optimized",
+                            "Convolution f32 src=1x64x30x30 weights=64x64x3x3 data_format=NCX weights_format=OIX")
+        self.assertIn("3 threads", out)
 
     def test_a_plan_of_an_invalid_problem_is_why_it_is_refused(self):
         code, out, _ = concord("show", "--plan", "Convolution f32 src=1x4x1 weights=3x1x1 strides=0")
