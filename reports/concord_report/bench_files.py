@@ -11,18 +11,19 @@ MOVING = "memory"  # the side that moves src and dst and computes nothing
 NEEDED = ("layers", "peak_flops", "triad_bytes", "threads", "dtype", "data_format", "batch", "packed")
 
 
-def read(path):
+def read(path, needed=NEEDED, writer="concord_bench"):
+    """The document of a file that `writer` wrote, with the keys that are needed."""
     try:
         text = pathlib.Path(path).read_text(encoding="utf-8")
     except (OSError, ValueError) as error:
         raise results.Refusal(f"{path}: {error}") from error
-    return checked(results.parse(path, text))
+    return checked(results.parse(path, text), needed, writer)
 
 
-def checked(document):
-    for key in NEEDED:
+def checked(document, needed=NEEDED, writer="concord_bench"):
+    for key in needed:
         if key not in document:
-            raise results.Refusal(f"not a file of concord_bench: it has no {key!r}")
+            raise results.Refusal(f"not a file of {writer}: it has no {key!r}")
     return document
 
 

@@ -4,9 +4,7 @@ allows there. That is the lesser of the multiply-add peak and of what memory del
 and dst are moved once, both as the same run measured them.
 """
 
-import html
-
-from concord_report import bench_files
+from concord_report import bench_files, svg_file
 
 COLORS = {"concord": "#1a6fb0", "direct": "#74a9cf", "onednn": "#e08214", "xnnpack": "#7f7f7f"}
 LEFT, WIDTH, BAR, GAP, TOP = 230, 560, 9, 7, 46  # pixels
@@ -29,19 +27,14 @@ def parts(document, layer):
             for side in layer["competitors"]]
 
 
-def _text(x, y, said, **style):
-    attributes = "".join(f' {name.replace("_", "-")}="{value}"' for name, value in style.items())
-    return f'<text x="{x:.0f}" y="{y:.0f}"{attributes}>{html.escape(said)}</text>'
-
-
 def _layer(document, layer, y):
-    lines = [_text(LEFT - 8, y + BAR, f"{layer['name']} ({limit(document, layer)[1][0]})",
+    lines = [svg_file.text(LEFT - 8, y + BAR, f"{layer['name']} ({limit(document, layer)[1][0]})",
                    text_anchor="end")]
     for name, part in parts(document, layer):
         long = min(part, MOST) / MOST * WIDTH
         lines.append(f'<rect x="{LEFT}" y="{y:.0f}" width="{long:.1f}" height="{BAR - 1}" '
                      f'fill="{COLORS.get(name, "#999999")}"/>')
-        lines.append(_text(LEFT + long + 4, y + BAR - 2, f"{100 * part:.0f}", font_size=8))
+        lines.append(svg_file.text(LEFT + long + 4, y + BAR - 2, f"{100 * part:.0f}", font_size=8))
         y += BAR
     return lines, y + GAP
 
@@ -56,13 +49,10 @@ def render(document):
     names = dict.fromkeys(side["name"] for layer in document["layers"] for side in layer["competitors"])
     legend = []
     for i, name in enumerate(names):
-        legend.append(_text(LEFT + 90 * i, 34, f"■ {name}", fill=COLORS.get(name, "#999999")))
-    return "\n".join([
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{LEFT + WIDTH + 40}" height="{y + 8}" '
-        'font-family="sans-serif" font-size="11">',
-        '<rect width="100%" height="100%" fill="white"/>',
-        _text(8, 16, f"Per cent of the limit, (c)ompute or (m)emory: {bench_files.title(document)}",
-              font_weight="bold"),
+        legend.append(svg_file.text(LEFT + 90 * i, 34, f"■ {name}", fill=COLORS.get(name, "#999999")))
+    return svg_file.whole(LEFT + WIDTH + 40, y + 8, [
+        svg_file.text(8, 16, f"Per cent of the limit, (c)ompute or (m)emory: {bench_files.title(document)}",
+                      font_weight="bold"),
         *legend,
         f'<line x1="{one:.0f}" y1="{TOP - 6}" x2="{one:.0f}" y2="{y}" stroke="#333333"/>',
-        *lines, "</svg>", ""])
+        *lines])

@@ -4,11 +4,9 @@ axes logarithmic, with what is ideal. Each layer is a faint line, at 1 where thr
 mean, quartiles and the 5th percentile are drawn over them, and a point where two threads were measured.
 """
 
-import html
 import math
-import pathlib
 
-from concord_report import bench_files, results
+from concord_report import bench_files, results, svg_file
 
 LEFT, TOP, SIDE, RIGHT, BOTTOM = 56, 70, 460, 150, 46  # pixels
 NEEDED = ("scaling", "threads", "machine", "dtype", "data_format")
@@ -17,14 +15,7 @@ STYLES = {MEAN: ("#1a6fb0", 3), UPPER: ("#1a6fb0", 1), LOWER: ("#1a6fb0", 1), LO
 
 
 def read(path):
-    try:
-        text = pathlib.Path(path).read_text(encoding="utf-8")
-    except (OSError, ValueError) as error:
-        raise results.Refusal(f"{path}: {error}") from error
-    document = results.parse(path, text)
-    for key in NEEDED:
-        if key not in document:
-            raise results.Refusal(f"{path}: not a file of concord_bench --scaling: it has no {key!r}")
+    document = bench_files.read(path, NEEDED, "concord_bench --scaling")
     if not document["scaling"]:
         raise results.Refusal(f"{path}: it has no layer")
     return document
@@ -60,11 +51,6 @@ def assumptions(document):
             f"{1e-9 * machine['core_bytes']:.0f} GB/s each.")
 
 
-def _text(x, y, said, **style):
-    attributes = "".join(f' {name.replace("_", "-")}="{value}"' for name, value in style.items())
-    return f'<text x="{x:.0f}" y="{y:.0f}"{attributes}>{html.escape(said)}</text>'
-
-
 class _Axes:
     def __init__(self, most):
         self.most = math.log2(most)
@@ -85,8 +71,8 @@ class _Axes:
         for t in threads:
             lines += [f'<line x1="{self.x(t):.1f}" y1="{TOP}" x2="{self.x(t):.1f}" y2="{TOP + SIDE}" stroke="#dddddd"/>',
                       f'<line x1="{LEFT}" y1="{self.y(t):.1f}" x2="{LEFT + SIDE}" y2="{self.y(t):.1f}" stroke="#dddddd"/>',
-                      _text(self.x(t), TOP + SIDE + 16, str(t), text_anchor="middle"),
-                      _text(LEFT - 8, self.y(t) + 4, str(t), text_anchor="end")]
+                      svg_file.text(self.x(t), TOP + SIDE + 16, str(t), text_anchor="middle"),
+                      svg_file.text(LEFT - 8, self.y(t) + 4, str(t), text_anchor="end")]
         return lines
 
 
@@ -97,7 +83,7 @@ def _measured(document, axes):
     mean = bench_files.geomean(values)
     x, y = axes.x(2), axes.y(mean)
     return [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="5" fill="#b2182b"/>',
-            _text(x + 8, y + 14, f"measured: {mean:.2f}", fill="#b2182b")]
+            svg_file.text(x + 8, y + 14, f"measured: {mean:.2f}", fill="#b2182b")]
 
 
 def render(document):
@@ -116,15 +102,12 @@ def render(document):
     last = -math.inf
     for y, name in heights:
         last = max(y, last + 14)
-        parts.append(_text(LEFT + SIDE + 6, last + 4, f"{name} {named[name]:.1f}", fill=STYLES[name][0]))
-    parts.append(_text(LEFT + SIDE + 6, axes.y(threads[-1]) + 4, f"ideal {threads[-1]}", fill="#333333"))
+        parts.append(svg_file.text(LEFT + SIDE + 6, last + 4, f"{name} {named[name]:.1f}", fill=STYLES[name][0]))
+    parts.append(svg_file.text(LEFT + SIDE + 6, axes.y(threads[-1]) + 4, f"ideal {threads[-1]}", fill="#333333"))
     parts += _measured(document, axes)
     title = f"Speedup by threads: {len(document['scaling'])} layers, {document['dtype']} {document['data_format']}"
-    return "\n".join([
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{LEFT + SIDE + RIGHT}" height="{TOP + SIDE + BOTTOM}" '
-        'font-family="sans-serif" font-size="11">',
-        '<rect width="100%" height="100%" fill="white"/>',
-        _text(8, 18, title, font_weight="bold"),
-        *[_text(8, 36 + 14 * i, line, font_size=10) for i, line in enumerate(assumptions(document))],
-        _text(LEFT + SIDE / 2, TOP + SIDE + 36, "threads", text_anchor="middle"),
-        *parts, "</svg>", ""])
+    return svg_file.whole(LEFT + SIDE + RIGHT, TOP + SIDE + BOTTOM, [
+        svg_file.text(8, 18, title, font_weight="bold"),
+        *[svg_file.text(8, 36 + 14 * i, line, font_size=10) for i, line in enumerate(assumptions(document))],
+        svg_file.text(LEFT + SIDE / 2, TOP + SIDE + 36, "threads", text_anchor="middle"),
+        *parts])
