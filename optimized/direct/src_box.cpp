@@ -22,27 +22,21 @@ void clip(const Shape& v, std::size_t axis, Extent begin, Extent end, SrcBox* bo
   box->extents[axis] = std::clamp<Extent>(last + 1, from, v.I[axis]) - from;
 }
 
-// Copies pixels of one row of the staged extents.
-void stage_row(const Context& context, const Tiling& t, const void* src, Extent from, Extent step,
-               Extent count, void* to, Extent to_pixel) {
-  const Shape& s = context.shape;
-  if (t.reads_pairs()) {
-    return copy_pairs(*context.reorders,
-                      {.from = static_cast<const std::uint16_t*>(src) + from,
-                       .count = count,
-                       .step = step,
-                       .groups = 1,
-                       .channels = s.ICG(),
-                       .channel_step = s.src.channel},
-                      static_cast<std::uint16_t*>(to), 2 * to_pixel);
+// Copies pixels of the staged extents.
+void stage_pixels(const Context& context, const Tiling& t, const void* src, const Pixels& p,
+                  std::byte* to, Extent to_pixel) {
+  if (!t.reads_pairs()) return widen_pixels(context, src, p, to, to_pixel);
+  for (Extent row = 0; row < p.rows; ++row) {
+    copy_pairs(*context.reorders,
+               {.from = static_cast<const std::uint16_t*>(src) + p.from + row * p.row_step,
+                .count = p.count,
+                .step = p.step,
+                .groups = 1,
+                .channels = p.channels,
+                .channel_step = p.channel_step},
+               reinterpret_cast<std::uint16_t*>(to), 2 * to_pixel);
+    to += p.count * to_pixel * t.element_bytes();
   }
-  widen_pixels(context, src,
-               {.from = from,
-                .count = count,
-                .step = step,
-                .channels = s.ICG(),
-                .channel_step = s.src.channel},
-               to, to_pixel);
 }
 
 // Copies `count` pixels from number `first` on, counted through rows, planes and images.
@@ -59,15 +53,27 @@ void stage_run(const Context& context, const Tiling& t, const void* src, Extent 
     const Extent column = first % all[2];
     const Extent row = first / all[2];
     const Extent pixels = std::min({count, all[2] - column, kChunkPixels});
+    // Whole rows together: what lies between two of them comes to the cache with them.
+    const Extent rows = pixels < all[2] ? 1
+                                        : std::clamp<Extent>(std::min(count, kChunkPixels) / pixels,
+                                                             1, all[1] - row % all[1]);
     const Extent at = sum_of_products({{g * context.shape.ICG(), context.shape.src.channel},
                                        {row / all[1] / all[0], from.outer},
                                        {row / all[1] % all[0], from.spatial[0]},
                                        {row % all[1], from.spatial[1]},
                                        {column, from.spatial[2]}});
-    stage_row(context, t, src, at, from.spatial[2], pixels, to, to_pixel);
-    to += pixels * to_pixel * t.element_bytes();
-    first += pixels;
-    count -= pixels;
+    stage_pixels(context, t, src,
+                 {.from = at,
+                  .count = pixels,
+                  .step = from.spatial[2],
+                  .channels = context.shape.ICG(),
+                  .channel_step = context.shape.src.channel,
+                  .rows = rows,
+                  .row_step = from.spatial[1]},
+                 to, to_pixel);
+    to += rows * pixels * to_pixel * t.element_bytes();
+    first += rows * pixels;
+    count -= rows * pixels;
   }
 }
 

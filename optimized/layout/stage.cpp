@@ -78,28 +78,50 @@ void narrow_dense(const ReorderFamily& reorders, Dtype dtype, const void* from, 
   narrow(dtype, from, to, 1, count);
 }
 
+// Pixels of one channel from number `first` on, counted through rows.
+void widen_channel(const ReorderFamily& reorders, Dtype dtype, const void* src, const Pixels& p,
+                   Extent channel, Extent first, Extent count, void* to) {
+  auto* row_to = static_cast<std::byte*>(to);
+  Extent row = first / p.count;
+  Extent column = first % p.count;
+  while (count > 0) {
+    const Extent pixels = std::min(count, p.count - column);
+    const void* from = element_at(
+        src, p.from + channel * p.channel_step + row * p.row_step + column * p.step, dtype);
+    if (p.step == 1) {
+      widen_dense(reorders, dtype, from, row_to, pixels);
+    } else {
+      widen(dtype, from, p.step, row_to, pixels);
+    }
+    row_to += pixels * computed_bytes(dtype);
+    count -= pixels;
+    ++row;
+    column = 0;
+  }
+}
+
 // Planes of one channel each, which are transposed.
 void widen_planes(const Context& context, const void* src, const Pixels& p, void* to,
                   Extent to_pixel) {
   const Dtype dtype = context.shape.dtype;
   const Dtype computed = computed_in(dtype);
   if (dtype == computed && p.step == 1) {
-    return context.reorders->transpose(element_at(src, p.from, dtype), p.channel_step, to, to_pixel,
-                                       p.channels, p.count);
+    for (Extent row = 0; row < p.rows; ++row) {
+      context.reorders->transpose(element_at(src, p.from + row * p.row_step, dtype), p.channel_step,
+                                  element_at(to, row * p.count * to_pixel, dtype), to_pixel,
+                                  p.channels, p.count);
+    }
+    return;
   }
+  const Extent all = p.rows * p.count;
   Block block;
   for (Extent c = 0; c < p.channels; c += kBlockChannels) {
     const Extent channels = std::min(kBlockChannels, p.channels - c);
-    for (Extent w = 0; w < p.count; w += kBlockPixels) {
-      const Extent pixels = std::min(kBlockPixels, p.count - w);
+    for (Extent w = 0; w < all; w += kBlockPixels) {
+      const Extent pixels = std::min(kBlockPixels, all - w);
       for (Extent i = 0; i < channels; ++i) {
-        const void* from = element_at(src, p.from + (c + i) * p.channel_step + w * p.step, dtype);
-        void* row = element_at(block.memory, i * kBlockPixels, computed);
-        if (p.step == 1) {
-          widen_dense(*context.reorders, dtype, from, row, pixels);
-        } else {
-          widen(dtype, from, p.step, row, pixels);
-        }
+        widen_channel(*context.reorders, dtype, src, p, c + i, w, pixels,
+                      element_at(block.memory, i * kBlockPixels, computed));
       }
       context.reorders->transpose(block.memory, kBlockPixels,
                                   element_at(to, w * to_pixel + c, computed), to_pixel, channels,
@@ -115,6 +137,15 @@ void widen_pixels(const Context& context, const void* src, const Pixels& p, void
   const Dtype dtype = context.shape.dtype;
   const bool is_dense = p.channel_step == 1 || p.channels == 1;
   if (!is_dense && p.channel_step > p.step) return widen_planes(context, src, p, to, to_pixel);
+  if (p.rows > 1) {
+    Pixels row = p;
+    row.rows = 1;
+    for (Extent i = 0; i < p.rows; ++i, row.from += p.row_step) {
+      widen_pixels(context, src, row, element_at(to, i * p.count * to_pixel, computed_in(dtype)),
+                   to_pixel);
+    }
+    return;
+  }
   if (is_dense && p.step == p.channels && to_pixel == p.channels) {
     return widen_dense(*context.reorders, dtype, element_at(src, p.from, dtype), to,
                        p.count * p.channels);

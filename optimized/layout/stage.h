@@ -12,13 +12,15 @@ namespace concord::optimized {
 const std::byte* element_at(const void* tensor, Extent index, Dtype dtype);
 std::byte* element_at(void* tensor, Extent index, Dtype dtype);
 
-/// A run of pixels, with their channels.
+/// Pixels of a row, or of several rows, with their channels.
 struct Pixels {
   Extent from;         ///< element of the first one's first channel
-  Extent count, step;  ///< and elements from one to the next
+  Extent count, step;  ///< of a row, and elements from one to the next
   Extent channels, channel_step;
+  Extent rows = 1, row_step = 0;  ///< and elements from one to the next
 };
-/// Copies pixels of src to `to`, channels side by side, pixels `to_pixel` elements apart.
+/// Copies pixels of src to `to`, row after row, channels side by side, pixels `to_pixel` elements
+/// apart.
 void widen_pixels(const Context& context, const void* src, const Pixels& pixels, void* to,
                   Extent to_pixel);
 
