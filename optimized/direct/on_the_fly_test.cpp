@@ -184,6 +184,10 @@ TEST(PrefetchRange, IsAskedForAtEveryProductOfEveryKernelUntilItsEnd) {
     PrefetchRange one = {first, first + 1, kStep};
     run(family, vectors, pixels, nullptr, &one);
     EXPECT_EQ(one.at - first, kChannels * kStep) << family.name << " " << pixels << "x" << vectors;
+    PrefetchRange two = {first, first + 1, kStep, 1, 1, 1000};
+    run(family, vectors, pixels, nullptr, &two);
+    EXPECT_EQ(two.at - first, 1000 + kChannels * kStep)
+        << family.name << " " << pixels << "x" << vectors;
   });
 }
 

@@ -208,7 +208,8 @@ bool is_dense(const Shape& v) {
 // than a core's own cache holds, which would find it again.
 bool prefetches_src(const Target& target, const Tiling& t) {
   const Shape& v = t.view;
-  if (t.stages_src || v.G != 1 || v.K[0] != 1 || !is_dense(v)) return false;
+  const bool skips_planes = v.K[0] > 1 && v.D[0] > 1;
+  if (t.stages_src || v.G != 1 || skips_planes || !is_dense(v)) return false;
   return multiply(src_elements(v), t.element_bytes()) > target.second.bytes;
 }
 

@@ -23,6 +23,7 @@ struct Places {
   struct Ahead {
     enum Of { kNone, kWeights, kSrc } of = kNone;
     Extent first = 0, end = 0, step = 0;
+    Extent more = 0, to_next = 0;  ///< as of a PrefetchRange
   };
 
   Extent weights = 0, bias = 0, src = 0, dst = 0;

@@ -349,5 +349,99 @@ TEST(TileCalls, OfACopiedPlanNeedNothingOfTheOther) {
   EXPECT_EQ(dst[(1 * 5 + 1) * 8], 27) << "in the middle, nine taps";
 }
 
+// Elements of src that calls read, in the order of the calls, for the first time.
+class ReadElements {
+ public:
+  explicit ReadElements(std::size_t elements) : cached_(elements), read_(elements) {}
+
+  /// Counts what the call reads, and then what it prefetches of src.
+  void add(const Tiling& t, const PlannedCall& planned, bool is_first_row) {
+    const TileCall& call = planned.call;
+    const auto& runs = t.runs[planned.of_last_block ? 1 : 0][planned.segment];
+    const Extent pixels = t.segments[planned.segment].pixels;
+    for (Extent kd = 0; kd < call.depth_taps; ++kd) {
+      for (Extent kh = 0; kh < call.row_taps; ++kh) {
+        for (const Run& run : runs) {
+          const Extent first = call.src_offset + kd * call.src_depth_tap + kh * call.src_row_tap;
+          for (Extent m = 0; m < call.tiles * pixels; ++m) {
+            const bool is_left_out =
+                m % pixels < run.left_out || m % pixels >= pixels + run.left_out;
+            if (is_left_out) continue;
+            read(first + run.src + m * call.src_pixel, run.length, is_first_row);
+          }
+        }
+      }
+    }
+    const Places::Ahead& ahead = planned.places.ahead;
+    if (ahead.of != Places::Ahead::kSrc) return;
+    for (Extent range = 0; range <= ahead.more; ++range) {
+      for (Extent at = ahead.first; at < ahead.end; at += 4) {
+        const Extent element = (at + range * ahead.to_next) / 4;
+        if (element < 0 || element >= static_cast<Extent>(cached_.size())) continue;
+        cached_[static_cast<std::size_t>(element)] = true;
+        ++prefetched_;
+      }
+    }
+  }
+
+  /// Of what rows after the first one read, what had been prefetched.
+  double covered() const { return found_ / (found_ + missed_); }
+  /// What was prefetched, as parts of all that is read.
+  double prefetched() const {
+    return prefetched_ / static_cast<double>(std::count(read_.begin(), read_.end(), true));
+  }
+
+ private:
+  void read(Extent first, Extent count, bool is_first_row) {
+    for (Extent at = first; at < first + count; ++at) {
+      const auto element = static_cast<std::size_t>(at);
+      if (!read_.at(element) && !is_first_row) ++(cached_[element] ? found_ : missed_);
+      read_[element] = cached_[element] = true;
+    }
+  }
+
+  std::vector<bool> cached_, read_;
+  double found_ = 0, missed_ = 0, prefetched_ = 0;
+};
+
+ReadElements read_by(const std::string& line, Extent src_block) {
+  const Problem problem =
+      problem_of("Convolution f32 " + line + " data_format=NXC weights_format=XIO");
+  Target target = kZen5;
+  target.second.bytes = 0;
+  target.blocks.src = src_block;
+  const auto plan = make_plan(problem, {.isa = Isa::kGeneric, .target = &target});
+  const Tiling& t = *plan->as<Tiling>();
+  EXPECT_TRUE(t.prefetches_src) << line;
+  EXPECT_FALSE(t.calls.empty()) << line;
+  ReadElements elements(static_cast<std::size_t>(src_elements(t.view)));
+  const Extent first_dst = t.calls.front().places.dst;
+  for (const PlannedCall& planned : t.calls) {
+    const Extent row_bytes = t.view.O[2] * t.view.dst.spatial[2] * 4;
+    elements.add(t, planned, planned.places.dst < first_dst + row_bytes);
+  }
+  return elements;
+}
+
+// Rows, planes and images after the first row find what is new to them in the cache; what they have
+// in common with those before is prefetched again only where it is too much to be still there.
+// Without padding, windows reach beyond the columns that are counted.
+TEST(TileCalls, PrefetchWhatTheNextRowReads) {
+  const auto expect = [](const std::string& line, double covered, double most_prefetched) {
+    const ReadElements once = read_by(line, Extent{1} << 20);
+    EXPECT_GE(once.covered(), covered) << line;
+    EXPECT_LE(once.prefetched(), most_prefetched) << line;
+    return read_by(line, 0).prefetched() / once.prefetched();
+  };
+  EXPECT_DOUBLE_EQ(expect("src=2x20x20x8 weights=3x3x8x4", 0.9, 1), 1);
+  EXPECT_DOUBLE_EQ(expect("src=2x21x21x8 weights=3x3x8x4 strides=2,2", 0.9, 1), 1);
+  EXPECT_DOUBLE_EQ(expect("src=2x9x9x8 weights=3x3x8x4 pads_begin=1,1 pads_end=1,1", 0.9, 1.1), 1);
+  EXPECT_GT(expect("src=1x6x12x12x8 weights=3x3x3x8x4", 0.8, 1), 2);
+  EXPECT_GT(expect("src=2x9x13x13x8 weights=3x3x3x8x4 strides=2,2,2", 0.85, 1), 1.2);
+  EXPECT_GT(expect("src=1x5x10x10x8 weights=3x3x3x8x4 pads_begin=1,1,1 pads_end=1,1,1", 0.85, 1.2),
+            1.8);
+  EXPECT_GT(expect("src=1x9x9x9x8 weights=3x1x3x8x4 strides=2,1,1", 0.75, 1), 1.2);
+}
+
 }  // namespace
 }  // namespace concord::optimized

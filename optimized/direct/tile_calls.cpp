@@ -26,10 +26,32 @@ bool lies_in_src(const Work& work, const TileCall& call) {
   return call.src_offset >= 0 && call.src_offset + end <= work.src_elements;
 }
 
+// Of an axis, from the first input that output `o` reads to the last; or only those that the output
+// before it has not come to.
+struct Inputs {
+  Extent begin, end;
+};
+Inputs inputs_of(const Axis& axis, Extent o, bool only_new) {
+  const Extent begin = sum_of_products({{o, axis.S}, {-1, axis.P}});
+  const Extent end = sum_of_products({{1, begin}, {axis.K - 1, axis.D}, {1, 1}});
+  return {std::max<Extent>(only_new ? end - std::min(axis.S, axis.K) : begin, 0),
+          std::min(end, axis.I)};
+}
+
+// The strip that begins the next row of outputs.
+Strip next_row(const Shape& v, Strip strip) {
+  if (++strip.oh < v.O[1]) return strip;
+  strip.oh = 0;
+  if (++strip.od < v.O[0]) return strip;
+  strip.od = 0;
+  ++strip.n;
+  return strip;
+}
+
 }  // namespace
 
 TileCalls::TileCalls(const Context& context, const Tiling& t)
-    : target_(*context.target), t_(t), sizes_(t) {}
+    : target_(*context.target), t_(t), sizes_(target_, t) {}
 
 Work TileCalls::work_of(Extent task) const {
   const WeightBlock first = first_of(task);
@@ -195,29 +217,41 @@ bool TileCalls::is_near_stream() const {
          t_.bytes(sizes_.packed_weights) <= multiply(kSecondLevels, target_.second.bytes);
 }
 
-// What the next row of outputs reads first of src, as far as it belongs to these tiles; or, where
-// all rows are one, the next tiles.
+// What the next row of outputs is the first to read, as far as it belongs to these tiles: rows of
+// the planes that are new to it, or of all, if those before are too large to be still in the cache.
+// Where all rows are one, the next tiles, of the last plane.
 Places::Ahead TileCalls::prefetched_src(const Work& work, const Strip& strip,
                                         const TileCall& call) const {
   const Shape& v = t_.view;
-  Extent first = call.src_offset + call.src_tile;
+  Extent first = sum_of_products(
+      {{1, call.src_offset}, {1, call.src_tile}, {call.depth_taps - 1, call.src_depth_tap}});
   Extent tile = call.src_tile;
+  Extent count = 1;
   if (v.O[1] > 1) {
-    const Extent new_rows = std::min(v.S[1], v.K[1]);
-    const Extent row = sum_of_products(
-        {{strip.oh + 1, v.S[1]}, {v.K[1] - 1, v.D[1]}, {-1, v.P[1] - 1 + new_rows}});
-    first = sum_of_products({{strip.n, work.strides.outer},
-                             {row, work.strides.spatial[1]},
+    const Strip next = next_row(v, strip);
+    const Inputs planes = inputs_of(axis_of(v, 0), next.od, next.od > 0 && sizes_.keeps_planes);
+    const Inputs rows = inputs_of(axis_of(v, 1), next.oh, next.oh > 0);
+    const Extent new_rows = rows.end - rows.begin;
+    count = planes.end - planes.begin;
+    if (next.n == v.N || new_rows <= 0 || count <= 0) return {};
+    first = sum_of_products({{next.n, work.strides.outer},
+                             {planes.begin, work.strides.spatial[0]},
+                             {rows.begin, work.strides.spatial[1]},
                              {new_rows, strip.ow * call.src_pixel}});
     tile = new_rows * call.src_tile;
   }
   Extent products = 0;
   for (std::int64_t r = 0; r < call.run_count; ++r) products += call.runs[r].length;
   products *= call.depth_taps * call.row_taps;
-  const Extent from = work.src_begin + t_.bytes(first);
+  if (products == 0) return {};
   if (t_.segments[strip.segment].pixels > kMaxPixelsOfLongSums) products *= 2;
-  const Extent step = products == 0 ? 0 : (t_.bytes(tile) + products - 1) / products;
-  return {Places::Ahead::kSrc, from, from + t_.bytes(strip.tiles * tile), std::min(step, kLine)};
+  const Extent from = work.src_begin + t_.bytes(first);
+  return {.of = Places::Ahead::kSrc,
+          .first = from,
+          .end = from + t_.bytes(strip.tiles * tile),
+          .step = std::min((t_.bytes(count * tile) + products - 1) / products, kLine),
+          .more = count - 1,
+          .to_next = t_.bytes(work.strides.spatial[0])};
 }
 
 // Sets the source of the strip, and how many planes and rows of taps read it; returns the first
@@ -267,7 +301,8 @@ void Places::set(const Addresses& at, TileCall* call, PrefetchRange* range) cons
   if (ahead.of == Ahead::kNone) return;
   const std::byte* const from = ahead.of == Ahead::kWeights ? at.weights : at.src;
   const auto* const chars = reinterpret_cast<const char*>(from);
-  *range = {chars + ahead.first, chars + ahead.end, ahead.step};
+  *range = {chars + ahead.first, chars + ahead.end,       ahead.step,
+            ahead.more,          ahead.end - ahead.first, ahead.to_next};
 }
 
 void plan_calls(const Context& context, Tiling* t) {

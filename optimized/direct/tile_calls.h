@@ -103,7 +103,7 @@ class TileCalls {
  private:
   // What calls need of a tiling, each of which is a division or more.
   struct Sizes {
-    explicit Sizes(const Tiling& t)
+    Sizes(const Target& target, const Tiling& t)
         : ICG(t.view.ICG()),
           OCG(t.view.OCG()),
           taps(t.taps()),
@@ -114,11 +114,14 @@ class TileCalls {
           row_part(t.pixels_of_row_part()),
           pixels(t.pixels_per_task()),
           tiles(std::max<Extent>(pixels / t.largest_tile(), 1)),
-          last_vectors(t.vectors_of(t.panels - 1)) {}
+          last_vectors(t.vectors_of(t.panels - 1)),
+          keeps_planes(t.bytes(multiply(t.view.K[0] + t.view.S[0], t.view.src.spatial[0])) <=
+                       target.blocks.src) {}
 
     Extent ICG, OCG, taps, blocks, panel_width, padded_ocg, packed_weights, row_part;
     Extent pixels, tiles;  // of a task
     int last_vectors;
+    bool keeps_planes;  // of src under an output, and under the next
   };
 
   TileCall call_of(const WeightBlock& at, const Work& work) const;
