@@ -176,9 +176,40 @@ void store_rows(const Context& context, const Grouping& g, Rows rows, Extent cha
   }
 }
 
-void run_rows(const Context& context, const Grouping& g, const Rows& rows, Extent channel,
+// What the next band reads and this one does not. The loads of a band follow channels, not memory,
+// which the hardware prefetcher cannot predict: each would wait for src where that comes from
+// memory.
+RowsAhead rows_after(const Grouping& g, Extent band, const Rows& rows, Extent channel,
+                     const void* src) {
+  if (band + 1 >= g.bands()) return {};
+  const Shape& v = g.view;
+  const Rows next = rows_of(g, band + 1);
+  const Extent reach = (v.K[1] - 1) * v.D[1] - v.P[1];
+  const bool goes_on = next.n == rows.n && next.od == rows.od;
+  const Extent read = goes_on ? (rows.oh + rows.count - 1) * v.S[1] + reach + 1 : 0;
+  const Extent from = std::clamp<Extent>(std::max(next.oh * v.S[1] - v.P[1], read), 0, v.I[1]);
+  const Extent to =
+      std::clamp<Extent>((next.oh + next.count - 1) * v.S[1] + reach + 1, from, v.I[1]);
+  const Axis::Range kd = axis_of(v, 0).taps_of(next.od);
+  const Extent depth = next.od * v.S[0] + std::max<Extent>(kd.end - 1, 0) * v.D[0] - v.P[0];
+  const Extent first = sum_of_products({{next.n, v.src.outer},
+                                        {channel, v.src.channel},
+                                        {depth, v.src.spatial[0]},
+                                        {from, v.src.spatial[1]},
+                                        {-v.P[2], v.src.spatial[2]}});
+  const auto offset = static_cast<std::uintptr_t>(multiply(first, g.element_bytes()));
+  return {.from = reinterpret_cast<std::uintptr_t>(src) + offset,
+          .rows = to - from,
+          .rows_each = parts_of(std::max<Extent>(to - from, 1), rows.count),
+          .pixel = v.src.spatial[2],
+          .row = v.src.spatial[1]};
+}
+
+void run_band(const Context& context, const Grouping& g, Extent band, Extent channel,
               GroupedCall call, const std::byte* packed, void* dst, std::byte* scratch) {
   const Strides& to = g.view.dst;
+  const Rows rows = rows_of(g, band);
+  if (g.prefetches_bands) call.rows_ahead = rows_after(g, band, rows, channel, call.src);
   call.channels = std::min(g.chunk, g.view.OC - channel);
   place_rows(g, rows, channel, packed, &call);
   if (g.spread_pixel > 0) {
@@ -242,41 +273,6 @@ void stage_part(const Context& context, const Grouping& g, const void* src, Exte
   }
 }
 
-// Prefetches what the next band reads and this one does not. The loads of a band follow channels,
-// not memory, which the hardware prefetcher cannot predict: each would wait for src where that
-// comes from memory.
-void prefetch_next(const Context& context, const Grouping& g, Extent band, Extent channel,
-                   const std::byte* src) {
-  if (band + 1 >= g.bands()) return;
-  const Shape& v = g.view;
-  const Rows rows = rows_of(g, band);
-  const Rows next = rows_of(g, band + 1);
-  const Extent reach = (v.K[1] - 1) * v.D[1] - v.P[1];
-  const bool goes_on = next.n == rows.n && next.od == rows.od;
-  const Extent read = goes_on ? (rows.oh + rows.count - 1) * v.S[1] + reach + 1 : 0;
-  const Extent from = std::clamp<Extent>(std::max(next.oh * v.S[1] - v.P[1], read), 0, v.I[1]);
-  const Extent to =
-      std::clamp<Extent>((next.oh + next.count - 1) * v.S[1] + reach + 1, from, v.I[1]);
-  const Axis::Range kd = axis_of(v, 0).taps_of(next.od);
-  const Extent depth = next.od * v.S[0] + std::max<Extent>(kd.end - 1, 0) * v.D[0] - v.P[0];
-  const Extent line = context.target->line_bytes;
-  const Extent channels = std::min(g.chunk, v.OC - channel);
-  const Extent pixel = multiply(v.src.spatial[2], g.element_bytes());
-  const bool joins = channels == v.IC && v.src.spatial[2] == v.IC;
-  const Extent pixels = joins ? 1 : v.I[2];
-  const Extent bytes = multiply(joins ? v.I[2] * channels : channels, g.element_bytes());
-  for (Extent row = from; row < to; ++row) {
-    const Extent at = sum_of_products({{next.n, v.src.outer},
-                                       {channel, v.src.channel},
-                                       {depth, v.src.spatial[0]},
-                                       {row, v.src.spatial[1]}});
-    const std::byte* first = src + multiply(at, g.element_bytes());
-    for (Extent x = 0; x < pixels; ++x, first += pixel) {
-      for (Extent byte = 0; byte < bytes; byte += line) __builtin_prefetch(first + byte, 0, 2);
-    }
-  }
-}
-
 // With packed weights, or else with those that come as they are and a packed bias.
 void run_any(const Context& context, const Grouping& g, const void* raw_weights, const void* packed,
              const void* src, void* dst, void* workspace) {
@@ -300,10 +296,7 @@ void run_any(const Context& context, const Grouping& g, const void* raw_weights,
       own += g.staged_part() * g.sum_bytes();
     }
     for (Extent band = first; band < last; ++band) {
-      if (g.prefetches_bands) {
-        prefetch_next(context, g, band, channel, static_cast<const std::byte*>(from));
-      }
-      run_rows(context, g, rows_of(g, band), channel, call, weights, dst, own);
+      run_band(context, g, band, channel, call, weights, dst, own);
     }
   });
 }

@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <initializer_list>
+#include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "optimized/testing/trial.h"
 
@@ -360,6 +362,75 @@ TEST(Engine, ReadsDepthwiseWeightsWhereTheyLieIfItCan) {
   EXPECT_FALSE(reads_raw("49", "3x3x1x49"));
   EXPECT_FALSE(reads_raw("512", "3x3x1x512"));
   EXPECT_FALSE(reads_raw("48", "48x1x3x3"));
+}
+
+std::vector<GroupedCall> recorded_calls;
+void record_call(const GroupedCall& call) { recorded_calls.push_back(call); }
+
+// The calls of a plan that prefetches bands, for one thread.
+std::vector<GroupedCall> calls_of(const Problem& problem, Isa isa) {
+  Target target = kZen4;
+  target.core.far_src = target.core.far_src_of_bands = 0;
+  Plan plan = *make_plan(problem, {.isa = isa, .target = &target});
+  auto& grouping = std::get<Grouping>(plan.algorithm);
+  EXPECT_TRUE(grouping.prefetches_bands) << print(problem);
+  EXPECT_EQ(grouping.spread_pixel, 0) << print(problem);
+  grouping.function = record_call;
+  const auto floats = [](Extent count) {
+    return std::vector<float>(static_cast<std::size_t>(count));
+  };
+  const auto src = floats(src_elements(grouping.view));
+  const auto weights = floats(grouping.taps() * grouping.view.OC);
+  auto dst = floats(dst_elements(grouping.view));
+  std::vector<std::byte> workspace(plan.workspace_bytes + 1);
+  recorded_calls.clear();
+  execute(plan, pack(plan, weights.data(), nullptr), src.data(), dst.data(), workspace.data());
+  return recorded_calls;
+}
+
+// Addresses of the rows of src that the call reads, where their first tap lies.
+std::set<std::uintptr_t> rows_of(const GroupedCall& call, const Extent kernel_rows) {
+  std::set<std::uintptr_t> rows;
+  for (Extent output = 0; output < call.rows; ++output) {
+    for (Extent tap = 0; tap < kernel_rows; ++tap) {
+      const Extent row = output * call.row_stride + tap * call.row_dilation;
+      if (row < call.rows_begin || row >= call.rows_end) continue;
+      const Extent offset = (call.src_offset + row * call.src_row) * Extent{sizeof(float)};
+      rows.insert(reinterpret_cast<std::uintptr_t>(call.src) + static_cast<std::uintptr_t>(offset));
+    }
+  }
+  return rows;
+}
+
+// Of what a band reads, the bands before have read what they have not prefetched.
+TEST(Bands, PrefetchTheRowsOfTheNextOne) {
+  for (const char* line :
+       {"src=2x13x19x32 weights=3x3x1x32 groups=32 pads_begin=1,1 pads_end=1,1",
+        "src=3x7x7x32 weights=3x3x1x32 groups=32 strides=2,2 pads_begin=1,1 pads_end=1,1",
+        "src=2x11x9x32 weights=5x5x1x32 groups=32 pads_begin=2,2 pads_end=2,2",
+        "src=2x23x9x32 weights=5x3x1x32 groups=32 strides=2,1 pads_begin=0,1 pads_end=1,1"}) {
+    const Problem problem =
+        problem_of("Convolution f32 " + std::string(line) + " data_format=NXC weights_format=XIO");
+    for (const Isa isa : supported_isas()) {
+      const std::vector<GroupedCall> calls = calls_of(problem, isa);
+      ASSERT_GT(calls.size(), 1U) << line;
+      const Extent kernel_rows = problem.weights.dims[0];
+      std::set<std::uintptr_t> cached = rows_of(calls.front(), kernel_rows);
+      for (std::size_t i = 1; i < calls.size(); ++i) {
+        const RowsAhead& ahead = calls[i - 1].rows_ahead;
+        EXPECT_GE(ahead.rows_each * calls[i - 1].rows, ahead.rows) << line;
+        for (Extent row = 0; row < ahead.rows; ++row) {
+          const Extent offset = row * ahead.row * Extent{sizeof(float)};
+          EXPECT_TRUE(cached.insert(ahead.from + static_cast<std::uintptr_t>(offset)).second)
+              << line << ": once is enough";
+        }
+        for (const std::uintptr_t row : rows_of(calls[i], kernel_rows)) {
+          EXPECT_EQ(cached.count(row), 1U) << line << " call " << i << " " << to_string(isa);
+        }
+      }
+      EXPECT_EQ(calls.back().rows_ahead.rows, 0) << line;
+    }
+  }
 }
 
 }  // namespace
