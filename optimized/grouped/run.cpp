@@ -181,7 +181,6 @@ void store_rows(const Context& context, const Grouping& g, Rows rows, Extent cha
 // memory.
 RowsAhead rows_after(const Grouping& g, Extent band, const Rows& rows, Extent channel,
                      const void* src) {
-  if (band + 1 >= g.bands()) return {};
   const Shape& v = g.view;
   const Rows next = rows_of(g, band + 1);
   const Extent reach = (v.K[1] - 1) * v.D[1] - v.P[1];
@@ -200,7 +199,6 @@ RowsAhead rows_after(const Grouping& g, Extent band, const Rows& rows, Extent ch
   const auto offset = static_cast<std::uintptr_t>(multiply(first, g.element_bytes()));
   return {.from = reinterpret_cast<std::uintptr_t>(src) + offset,
           .rows = to - from,
-          .rows_each = parts_of(std::max<Extent>(to - from, 1), rows.count),
           .pixel = v.src.spatial[2],
           .row = v.src.spatial[1]};
 }
@@ -209,7 +207,11 @@ void run_band(const Context& context, const Grouping& g, Extent band, Extent cha
               GroupedCall call, const std::byte* packed, void* dst, std::byte* scratch) {
   const Strides& to = g.view.dst;
   const Rows rows = rows_of(g, band);
-  if (g.prefetches_bands) call.rows_ahead = rows_after(g, band, rows, channel, call.src);
+  RowsAhead ahead{};
+  if (g.prefetches_bands && band + 1 < g.bands()) {
+    ahead = rows_after(g, band, rows, channel, call.src);
+    call.rows_ahead = &ahead;
+  }
   call.channels = std::min(g.chunk, g.view.OC - channel);
   place_rows(g, rows, channel, packed, &call);
   if (g.spread_pixel > 0) {

@@ -9,11 +9,11 @@
 
 namespace concord::optimized {
 
-/// Rows of src that a kernel of patches or bands prefetches, a little for each vector of channels.
+/// Rows of src that a kernel of patches or bands prefetches: of each, before it computes some
+/// vectors of channels of a tile, as far as those and the tile go.
 struct RowsAhead {
-  uintptr_t from;      ///< the first one, at the first tap of output 0, which may lie outside src
-  int64_t rows;        ///< 0: none
-  int64_t rows_each;   ///< of them, for each row of outputs of a band
+  uintptr_t from;  ///< the first one, at the first tap of output 0, which may lie outside src
+  int64_t rows;
   int64_t pixel, row;  ///< elements from one to the next
 };
 
@@ -58,7 +58,7 @@ struct GroupedCall {
   int64_t channels;
   /// Of kernels of patches and of bands.
   int64_t rows, src_row, dst_row, rows_begin, rows_end;
-  RowsAhead rows_ahead;
+  const RowsAhead* rows_ahead;       ///< or null
   int64_t row_stride, row_dilation;  ///< of kernels of bands: input rows
   int64_t vectors;  ///< of kernels of bands: 1, or 2 or 4 of a pixel to be read at once
 };
