@@ -107,12 +107,14 @@ std::vector<std::int64_t> left_outs_of(int pixels) {
   return all;
 }
 
-// Two tiles of the kernel's size, with a run for all that it may leave out.
+// Two tiles of the kernel's size, with a run for all that it may leave out, or one that leaves out
+// nothing, which kernels of short sums compute.
 std::vector<std::byte> run(const TileFamily& family, int vectors, int pixels, PackJob* job,
-                           PrefetchRange* ahead = nullptr) {
+                           PrefetchRange* ahead = nullptr, bool is_short = false) {
   const std::int64_t width = vectors * family.lanes;
   std::vector<Run> runs;
-  for (const std::int64_t left_out : left_outs_of(pixels)) {
+  for (const std::int64_t left_out :
+       is_short ? std::vector<std::int64_t>{0} : left_outs_of(pixels)) {
     const auto at = static_cast<std::int64_t>(runs.size());
     runs.push_back(
         {.src = at, .weights = at * kChannels, .length = kChannels, .left_out = left_out});
@@ -139,7 +141,7 @@ std::vector<std::byte> run(const TileFamily& family, int vectors, int pixels, Pa
   call.channels = width;
   call.pack_job = job;
   call.ahead = ahead;
-  call.accumulate = ahead != nullptr ? 1 : 0;  // which the kernels of short sums do not do
+  call.accumulate = ahead != nullptr && !is_short ? 1 : 0;
   (job == nullptr ? family.kernels : family.packing)[vectors][pixels](call);
   return dst;
 }
@@ -187,6 +189,11 @@ TEST(PrefetchRange, IsAskedForAtEveryProductOfEveryKernelUntilItsEnd) {
     PrefetchRange two = {first, first + 1, kStep, 1, 1, 1000};
     run(family, vectors, pixels, nullptr, &two);
     EXPECT_EQ(two.at - first, 1000 + kChannels * kStep)
+        << family.name << " " << pixels << "x" << vectors;
+    // Kernels of short sums see after a tile how far they have come.
+    PrefetchRange by_tiles = {first, first + 1, kStep, 1, 1, 1000};
+    run(family, vectors, pixels, nullptr, &by_tiles, true);
+    EXPECT_TRUE(by_tiles.at > first + 1000 && by_tiles.more == 0 && by_tiles.step == 0)
         << family.name << " " << pixels << "x" << vectors;
   });
 }

@@ -237,8 +237,8 @@ Places::Ahead TileCalls::prefetched_src(const Work& work, const Strip& strip,
     first = sum_of_products({{next.n, work.strides.outer},
                              {planes.begin, work.strides.spatial[0]},
                              {rows.begin, work.strides.spatial[1]},
-                             {new_rows, strip.ow * call.src_pixel}});
-    tile = new_rows * call.src_tile;
+                             {new_rows, multiply(strip.ow, call.src_pixel)}});
+    tile = multiply(new_rows, call.src_tile);
   }
   Extent products = 0;
   for (std::int64_t r = 0; r < call.run_count; ++r) products += call.runs[r].length;
@@ -246,10 +246,11 @@ Places::Ahead TileCalls::prefetched_src(const Work& work, const Strip& strip,
   if (products == 0) return {};
   if (t_.segments[strip.segment].pixels > kMaxPixelsOfLongSums) products *= 2;
   const Extent from = work.src_begin + t_.bytes(first);
+  const Extent bytes = t_.bytes(multiply(count, tile));  // for each tile
   return {.of = Places::Ahead::kSrc,
           .first = from,
-          .end = from + t_.bytes(strip.tiles * tile),
-          .step = std::min((t_.bytes(count * tile) + products - 1) / products, kLine),
+          .end = from + t_.bytes(multiply(strip.tiles, tile)),
+          .step = bytes >= multiply(products, kLine) ? kLine : (bytes + products - 1) / products,
           .more = count - 1,
           .to_next = t_.bytes(work.strides.spatial[0])};
 }

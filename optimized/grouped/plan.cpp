@@ -107,9 +107,9 @@ Extent vectors_of_target(const Grouping& g, const Target& target) {
 // Where the pixels of a row lie in one or two places, they push one another out of the first-level
 // cache, and what it fetched of their next vectors with them. Neighbouring vectors come from the
 // second level together if they are read one directly after the other: on Zen 4 a row of 14 pixels
-// that are 2048 bytes apart in half the time by two, and of 4096 in less than half by four. Of very
-// few outputs and taps a call takes as long as the sums: 2x2 and 3x3 outputs of 3x3 taps take a
-// tenth to a third less time by four.
+// that are 2048 bytes apart in half the time by two, and of 4096 in less than half by four. Of rows
+// of very few outputs and taps a call takes as long as the sums: 2x2 and 3x3 outputs of 3x3 taps
+// take a tenth to a third less time by four.
 Extent vectors_at_once(const Grouping& g, const Target& target) {
   constexpr Extent kMostPixelsOfFour = 4, kVeryFew = 3;
   if (g.width != 1 || g.family->lanes * g.sum_bytes() != target.line_bytes) return 1;

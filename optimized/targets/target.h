@@ -38,7 +38,8 @@ struct Core {
   double far_panel = 0;
   double matrix_cycles = 16;  ///< of a product of 16x32 by 32x16 elements of bf16
   /// So large a src comes from memory, or as late from a last level that many cores share, and
-  /// depthwise kernels of patches gain if it is prefetched; kNeverFar if they never do.
+  /// depthwise kernels of patches gain if it is prefetched, of stride 2 if it is twice as large;
+  /// kNeverFar if they never do.
   Extent far_src = Extent{16} << 20;
   /// The same for depthwise kernels of bands, to which prefetching costs little.
   Extent far_src_of_bands = Extent{16} << 20;

@@ -234,6 +234,18 @@ TEST(Target, DecidesHowDepthwiseBandsAreCut) {
   };
   EXPECT_EQ(vectors_of("1"), reads_lines ? 2 : 1);
   EXPECT_EQ(vectors_of("4"), 1) << "from memory";
+  // Rows of few outputs and few taps.
+  const auto vectors_of_few = [&](const std::string& rest) {
+    return planned<Grouping>(
+               problem_of("Convolution " + rest + " groups=128 data_format=NXC weights_format=XIO"),
+               kZen5)
+        .vectors_at_once;
+  };
+  for (const std::string dtype : {"f32", "bf16", "f64"}) {
+    EXPECT_EQ(vectors_of_few(dtype + " src=1x5x5x128 weights=3x3x1x128"), reads_lines ? 4 : 1);
+    EXPECT_EQ(vectors_of_few(dtype + " src=1x6x6x128 weights=3x3x1x128"), 1) << "four outputs";
+    EXPECT_EQ(vectors_of_few(dtype + " src=1x7x7x128 weights=5x5x1x128"), 1) << "five taps";
+  }
   // What is dilated and comes from far.
   EXPECT_EQ(bands_of("f32 src=1x65x65x1280 weights=3x3x1x1280 pads_begin=6,6 pads_end=6,6 "
                      "dilations=6,6 groups=1280")
@@ -271,6 +283,15 @@ TEST(Target, DecidesWhatIsPrefetched) {
   };
   EXPECT_TRUE(bands("200x200"));
   EXPECT_FALSE(bands("100x100"));
+  const auto patches = [](const std::string& rest) {
+    return planned<Grouping>(problem_of("Convolution f32 src=1x200x100x128 weights=3x3x1x128 "
+                                        "groups=128 data_format=NXC weights_format=XIO" +
+                                        rest),
+                             kZen5);
+  };
+  EXPECT_TRUE(patches("").by_patches && patches("").prefetches_bands);
+  EXPECT_TRUE(patches(" strides=2,2").by_patches) << "10 MB";
+  EXPECT_FALSE(patches(" strides=2,2").prefetches_bands);
   EXPECT_FALSE(bands("200x200", kSapphireRapids));
 }
 

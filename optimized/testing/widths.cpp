@@ -76,6 +76,8 @@ Lines staged() {
       "weights_format=OIX",
       " src=1x65x9x21 weights=20x65x1x1 strides=1,2 data_format=NCX weights_format=OIX",
       " src=2x33x3x5x9 weights=20x33x1x1x1 strides=2,2,3 data_format=NCX weights_format=OIX",
+      " src=1x33x17x17 weights=20x33x1x1 strides=2,2 data_format=NCX weights_format=OIX",
+      " src=2x33x11x5 weights=20x33x1x1 strides=2,1 data_format=NCX weights_format=OIX",
       " src=1x2x33x40 weights=9x2x3x3 pads_begin=12,12 pads_end=12,12 dilations=12,12 "
       "data_format=NCX weights_format=OIX",
       " src=2x7x9x33 weights=3x3x33x31 strides=2,2 pads_begin=1,1 pads_end=0,1 data_format=NXC "

@@ -39,13 +39,13 @@ struct PackJob {
 };
 
 /// A range to prefetch: for each product that kernels add they advance by `step` bytes, at most a
-/// line, and prefetch every line that they come to, until `end`, or to the end of a tile behind it.
-/// Tiles of more than kMaxPixelsOfLongSums pixels do so twice. So many ranges of the same length
-/// follow, each `to_next` bytes after the one before it.
+/// line, and prefetch every line that they come to, until `end`, or to the end of the run or of the
+/// tile that passes it. Tiles of more than kMaxPixelsOfLongSums pixels do so twice.
 struct PrefetchRange {
   const char* at;
   const char* end;
   int64_t step;
+  /// Ranges that follow, of `length` bytes, each `to_next` bytes after the one before it.
   int64_t more = 0;
   int64_t length = 0;
   int64_t to_next = 0;
