@@ -40,7 +40,8 @@ struct PackJob {
 
 /// A range to prefetch: for each product that kernels add they advance by `step` bytes, at most a
 /// line, and prefetch every line that they come to, until `end`, or to the end of the run or of the
-/// tile that passes it. Tiles of more than kMaxPixelsOfLongSums pixels do so twice.
+/// tile that passes it; the next range from the tile after it on. Tiles of more than
+/// kMaxPixelsOfLongSums pixels do so twice.
 struct PrefetchRange {
   const char* at;
   const char* end;
