@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "optimized/shape/view.h"
 #include "spec/check.h"
 
 namespace concord::optimized {
@@ -114,6 +115,17 @@ Axis::Range Axis::outputs_of(Extent k) const {
   const Extent begin = at < 0 ? std::min(O, divide_up(-at, S)) : 0;
   const Extent end = at < I ? std::min(O, divide_up(I - at, S)) : 0;
   return {std::min(begin, end), end};
+}
+
+Axis::Range Axis::inputs_of(const Range& outputs) const {
+  const Extent last = sum_of_products({{outputs.end - 1, S}, {K - 1, D}, {-1, P}});
+  const Extent begin = std::clamp<Extent>(sum_of_products({{outputs.begin, S}, {-1, P}}), 0, I);
+  return {begin, std::clamp<Extent>(last + 1, begin, I)};
+}
+
+Axis::Range Axis::new_inputs_of(const Range& outputs, const Range& before) const {
+  const Range inputs = inputs_of(outputs);
+  return {std::clamp(inputs_of(before).end, inputs.begin, inputs.end), inputs.end};
 }
 
 std::vector<Segment> cut_row(const Axis& axis, int max_pixels) {

@@ -24,6 +24,10 @@ struct Axis {
   Range taps_of(Extent o) const;
   /// The outputs [begin, end) whose tap `k` reads the input.
   Range outputs_of(Extent k) const;
+  /// The inputs from the first that these outputs read to the last, as far as they exist.
+  Range inputs_of(const Range& outputs) const;
+  /// Those of them that the outputs `before`, which end where these begin, have not come to.
+  Range new_inputs_of(const Range& outputs, const Range& before) const;
 };
 
 /// The axis `at` of `shape`.

@@ -87,5 +87,18 @@ TEST(RowTiles, OfLargeTilesLeaveOutTwoPixelsAtMost) {
   EXPECT_EQ(cut_row({.I = 40, .O = 40, .K = 5, .S = 1, .D = 1, .P = 2}, 28)[0].pixels, 20);
 }
 
+TEST(Axis, KnowsWhichInputsOutputsReadAndWhichAreNew) {
+  using Range = Axis::Range;
+  const Axis padded = {.I = 9, .O = 9, .K = 3, .S = 1, .D = 1, .P = 1};
+  EXPECT_EQ(padded.inputs_of({0, 1}), (Range{0, 2}));
+  EXPECT_EQ(padded.inputs_of({2, 5}), (Range{1, 6}));
+  EXPECT_EQ(padded.new_inputs_of({3, 5}, {0, 3}), (Range{4, 6}));
+  EXPECT_EQ(padded.new_inputs_of({8, 9}, {7, 8}), (Range{9, 9})) << "padding alone";
+  const Axis strided = {.I = 20, .O = 4, .K = 2, .S = 5, .D = 1, .P = 0};
+  EXPECT_EQ(strided.new_inputs_of({1, 2}, {0, 1}), (Range{5, 7})) << "not what lies between";
+  const Axis dilated = {.I = 20, .O = 8, .K = 3, .S = 2, .D = 3, .P = 2};
+  EXPECT_EQ(dilated.new_inputs_of({4, 5}, {3, 4}), (Range{11, 13}));
+}
+
 }  // namespace
 }  // namespace concord::optimized

@@ -15,11 +15,9 @@ constexpr Extent kChunkPixels = 256;
 
 // Pixels that the outputs [begin, end) of an axis read, as far as they exist.
 void clip(const Shape& v, std::size_t axis, Extent begin, Extent end, SrcBox* box) {
-  const Extent last =
-      sum_of_products({{end - 1, v.S[axis]}, {v.K[axis] - 1, v.D[axis]}, {-1, v.P[axis]}});
-  const Extent from = std::clamp<Extent>(begin * v.S[axis] - v.P[axis], 0, v.I[axis]);
-  box->begin[axis] = from;
-  box->extents[axis] = std::clamp<Extent>(last + 1, from, v.I[axis]) - from;
+  const Axis::Range inputs = axis_of(v, axis).inputs_of({begin, end});
+  box->begin[axis] = inputs.begin;
+  box->extents[axis] = inputs.end - inputs.begin;
 }
 
 // Copies pixels of the staged extents.

@@ -26,16 +26,9 @@ bool lies_in_src(const Work& work, const TileCall& call) {
   return call.src_offset >= 0 && call.src_offset + end <= work.src_elements;
 }
 
-// Of an axis, from the first input that output `o` reads to the last; or only those that the output
-// before it has not come to.
-struct Inputs {
-  Extent begin, end;
-};
-Inputs inputs_of(const Axis& axis, Extent o, bool only_new) {
-  const Extent begin = sum_of_products({{o, axis.S}, {-1, axis.P}});
-  const Extent end = sum_of_products({{1, begin}, {axis.K - 1, axis.D}, {1, 1}});
-  return {std::max<Extent>(only_new ? end - std::min(axis.S, axis.K) : begin, 0),
-          std::min(end, axis.I)};
+// What an output reads of an axis, or only what the output before it has not come to.
+Axis::Range inputs_of(const Axis& axis, Extent o, bool only_new) {
+  return only_new ? axis.new_inputs_of({o, o + 1}, {o - 1, o}) : axis.inputs_of({o, o + 1});
 }
 
 // The strip that begins the next row of outputs.
@@ -229,8 +222,9 @@ Places::Ahead TileCalls::prefetched_src(const Work& work, const Strip& strip,
   Extent count = 1;
   if (v.O[1] > 1) {
     const Strip next = next_row(v, strip);
-    const Inputs planes = inputs_of(axis_of(v, 0), next.od, next.od > 0 && sizes_.keeps_planes);
-    const Inputs rows = inputs_of(axis_of(v, 1), next.oh, next.oh > 0);
+    const Axis::Range planes =
+        inputs_of(axis_of(v, 0), next.od, next.od > 0 && sizes_.keeps_planes);
+    const Axis::Range rows = inputs_of(axis_of(v, 1), next.oh, next.oh > 0);
     const Extent new_rows = rows.end - rows.begin;
     count = planes.end - planes.begin;
     if (next.n == v.N || new_rows <= 0 || count <= 0) return {};

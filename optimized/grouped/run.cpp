@@ -183,22 +183,21 @@ RowsAhead rows_after(const Grouping& g, Extent band, const Rows& rows, Extent ch
                      const void* src) {
   const Shape& v = g.view;
   const Rows next = rows_of(g, band + 1);
-  const Extent reach = (v.K[1] - 1) * v.D[1] - v.P[1];
   const bool goes_on = next.n == rows.n && next.od == rows.od;
-  const Extent read = goes_on ? (rows.oh + rows.count - 1) * v.S[1] + reach + 1 : 0;
-  const Extent from = std::clamp<Extent>(std::max(next.oh * v.S[1] - v.P[1], read), 0, v.I[1]);
-  const Extent to =
-      std::clamp<Extent>((next.oh + next.count - 1) * v.S[1] + reach + 1, from, v.I[1]);
+  const Axis axis = axis_of(v, 1);
+  const Axis::Range outputs = {next.oh, next.oh + next.count};
+  const Axis::Range inputs =
+      goes_on ? axis.new_inputs_of(outputs, {rows.oh, next.oh}) : axis.inputs_of(outputs);
   const Axis::Range kd = axis_of(v, 0).taps_of(next.od);
   const Extent depth = next.od * v.S[0] + std::max<Extent>(kd.end - 1, 0) * v.D[0] - v.P[0];
   const Extent first = sum_of_products({{next.n, v.src.outer},
                                         {channel, v.src.channel},
                                         {depth, v.src.spatial[0]},
-                                        {from, v.src.spatial[1]},
+                                        {inputs.begin, v.src.spatial[1]},
                                         {-v.P[2], v.src.spatial[2]}});
   const auto offset = static_cast<std::uintptr_t>(multiply(first, g.element_bytes()));
   return {.from = reinterpret_cast<std::uintptr_t>(src) + offset,
-          .rows = to - from,
+          .rows = inputs.end - inputs.begin,
           .pixel = v.src.spatial[2],
           .row = v.src.spatial[1]};
 }
