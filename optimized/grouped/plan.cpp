@@ -97,11 +97,14 @@ bool has_bands_of_target(const Grouping& g, const Target& target) {
 
 Extent src_bytes(const Grouping& g) { return multiply(src_elements(g.view), g.element_bytes()); }
 
+bool comes_from_memory(const Grouping& g, const Target& target) {
+  return src_bytes(g) > multiply(kSecondLevelsOfMemory, target.second.bytes);
+}
+
 // Dilated rows share few inputs: wide tiles of one vector take a tenth to a quarter less time than
 // narrow ones of two, where src comes from memory.
 Extent vectors_of_target(const Grouping& g, const Target& target) {
-  const bool is_far = src_bytes(g) > multiply(kSecondLevelsOfMemory, target.second.bytes);
-  return g.view.D[2] > 1 && is_far ? 1 : target.core.band_vectors;
+  return g.view.D[2] > 1 && comes_from_memory(g, target) ? 1 : target.core.band_vectors;
 }
 
 // Where the pixels of a row lie in one or two places, they push one another out of the first-level
@@ -111,18 +114,17 @@ Extent vectors_of_target(const Grouping& g, const Target& target) {
 // of very few outputs and taps a call takes as long as the sums: 2x2 and 3x3 outputs of 3x3 taps
 // take a tenth to a third less time by four.
 Extent vectors_at_once(const Grouping& g, const Target& target) {
-  constexpr Extent kMostPixelsOfFour = 4, kVeryFew = 3;
+  constexpr Extent kVeryFew = 3;
   if (g.width != 1 || g.family->lanes * g.sum_bytes() != target.line_bytes) return 1;
   if (has_bands_of_target(g, target)) return vectors_of_target(g, target);
   if (g.view.O[2] <= kVeryFew && g.view.K[2] <= kVeryFew) return 4;
   const bool reads_lines = g.element_bytes() == g.sum_bytes();
-  if (!reads_lines) return 1;
+  if (!reads_lines || g.spread_pixel > 0) return 1;
   const Extent places = places_of_pixels(g, target);
   if (places > 2) return 1;
-  const Shape& v = g.view;
   // Windows of stride 2 share few inputs, which more vectors need not read again.
-  const bool shares_few = v.S[2] == 2 && v.K[2] <= 3;
-  return shares_few || (places == 1 && v.O[2] <= kMostPixelsOfFour) ? 4 : 2;
+  const bool shares_few = g.view.S[2] == 2 && g.view.K[2] <= 3;
+  return shares_few || places == 1 ? 4 : 2;
 }
 
 // Dilated rows share few inputs: where src comes from far, calls that read few rows of it take up
@@ -138,12 +140,15 @@ Extent rows_of_band(const Grouping& g, const Target& target) {
   const Extent sets = places_of_pixels(g, target);
   const Extent ways = target.first.ways - kWaysOfWeights;
   const Extent columns = (std::min(v.O[2], kBandPixels) - 1) * v.S[2] + v.K[2];
+  // In one place, rows share nothing while it is there: on Zen 4 1024 channels of stride 2 take a
+  // sixth less time row by row.
+  const Extent fewest = sets == 1 ? 1 : kFewestBandRows;
   Extent rows = kMostBandRows;
   const auto inputs = [&] {
     return std::min((rows - 1) * std::min(v.S[1], v.I[1]) + v.K[1], v.I[1]) *
            std::min(columns, v.I[2]);
   };
-  while (rows > kFewestBandRows && inputs() > ways * sets) rows /= 2;
+  while (rows > fewest && inputs() > ways * sets) rows /= 2;
   return rows;
 }
 
@@ -154,17 +159,21 @@ Extent spread_channels(const Grouping& g) {
 }
 
 // Whether the rows of src that a row of outputs sees push one another out of the first-level cache,
-// so that copying them is worth its time. Vectors are parts of a line, whose other parts are gone
-// when it is their turn. Each row is copied once and read as often as the kernel has rows: with
+// so that copying them is worth its time. Each row is copied once and read as often as the kernel
+// has rows. Where vectors are parts of a line, the other parts are gone when it is their turn: with
 // AVX2 on Zen 4, 3x3 taps take half to nine tenths of the time where pixels lie in one or two
-// places, and 5x5 and 7x7 where they lie in four.
+// places, and 5x5 and 7x7 where they lie in four. Whole lines of 5x5 and 7x7 taps, with AVX-512, take
+// half to two thirds of the time where pixels lie in one place, and with stride 1 up to a tenth less
+// in two.
 bool crowds(const Grouping& g, const Target& target) {
   constexpr Extent kManyRows = 5;
   const bool reads_parts = g.family->lanes * g.element_bytes() < target.line_bytes;
   const Extent rows = g.view.K[1];
   const Extent places = places_of_pixels(g, target);
-  const Extent most_places = rows < 3 ? 0 : (rows < kManyRows ? 2 : 4);
-  return reads_parts && places <= most_places &&
+  const Extent of_few_rows = rows >= 3 && reads_parts ? 2 : 0;
+  const Extent of_many_rows = reads_parts ? 4 : (g.view.S[1] == 1 ? 2 : 1);
+  const Extent most_places = rows < kManyRows ? of_few_rows : of_many_rows;
+  return places <= most_places &&
          multiply(std::min(rows, g.view.I[1]), g.view.I[2]) > places * target.first.ways;
 }
 
@@ -283,10 +292,13 @@ void choose_tasks(const Context& context, Grouping* g) {
   if (context.threads() > 1) share_bands(context.threads(), g);
   g->prefetches_src = prefetches_src(*g, blocks);
   const Extent src = src_bytes(*g);
-  // Prefetching the next band is worth its time only for what comes from far. Patches of stride 2
-  // compute half as much with each input.
+  // Prefetching the next band is worth its time only for what comes from far, and not for patches
+  // whose pixels lie in one place, where it takes up to a quarter longer. Those of stride 2 compute
+  // half as much with each input.
   const Core& core = context.target->core;
-  g->prefetches_bands = !g->stages_src && ((g->by_patches && src / g->view.S[2] > core.far_src) ||
+  const bool of_patches =
+      src / g->view.S[2] > core.far_src && places_of_pixels(*g, *context.target) > 1;
+  g->prefetches_bands = !g->stages_src && ((g->by_patches && of_patches) ||
                                            (g->by_bands && src > core.far_src_of_bands));
 }
 
@@ -297,6 +309,14 @@ bool reads_raw(const Grouping& g, const Target& target) {
   const Extent crowded_bytes = target.set_period() / 2;
   return g.by_patches && g.has_whole_vectors() &&
          g.raw_product * g.element_bytes() % crowded_bytes != 0;
+}
+
+// Patches compute one vector at once. Those of stride 1 share so many inputs that it does not
+// matter; where src comes from memory, all is bound by that, and patches of stride 2 take a tenth to
+// a third less time than bands of four vectors.
+bool suits_patches(const Grouping& g, const Target& target) {
+  return has_bands_of_target(g, target) || g.vectors_at_once == 1 || g.view.S[2] == 1 ||
+         comes_from_memory(g, target);
 }
 
 std::optional<Grouping> make_grouping(const Context& context, const GroupedFamily& family) {
@@ -315,9 +335,8 @@ std::optional<Grouping> make_grouping(const Context& context, const GroupedFamil
     stage_by_task(context, &g);
   }
   g.vectors_at_once = vectors_at_once(g, *context.target);
-  const bool suits_patches =
-      has_bands_of_target(g, *context.target) || g.vectors_at_once == 1 || shape.S[2] == 1;
-  if (const GroupedKernel patches = suits_patches ? patches_of(shape, family) : nullptr) {
+  const GroupedKernel patches = patches_of(shape, family);
+  if (patches != nullptr && suits_patches(g, *context.target)) {
     g.function = patches;
     g.by_patches = true;
     g.rows_per_call = family.patch_rows;
@@ -330,6 +349,7 @@ std::optional<Grouping> make_grouping(const Context& context, const GroupedFamil
   g.reads_raw = reads_raw(g, *context.target);
   if (g.by_bands) g.rows_per_call = rows_of_band(g, *context.target);
   spread_src(*context.target, &g);
+  if (g.spread_pixel > 0) g.vectors_at_once = vectors_at_once(g, *context.target);
   if (g.by_bands) share_rows(context.threads(), &g);
   choose_tasks(context, &g);
   return g;

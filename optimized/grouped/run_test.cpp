@@ -231,8 +231,9 @@ TEST(Engine, IsRightWhereTasksReadAheadWhatTheyTranspose) {
   }
 }
 
-// Kernels whose vectors are parts of a line read a copy: of several pieces of the channels, a part
-// of a vector last, of rows between padding, of all depth taps; not of what a task has staged.
+// Kernels read a copy, those whose vectors are whole lines if they have five rows of taps: of
+// several pieces of the channels, a part of a vector last, of rows between padding, of all depth
+// taps; not of what a task has staged.
 TEST(Engine, IsRightWhereCallsCopyWhatTheyRead) {
   const auto line = [](const std::string& rest, int channels) {
     const std::string c = std::to_string(channels);
@@ -257,6 +258,9 @@ TEST(Engine, IsRightWhereCallsCopyWhatTheyRead) {
              1024),
         line("bf16 src=1x9x9x1024 weights=7x7x1x1024 pads_begin=3,3 pads_end=3,3 data_format=NXC",
              1024),
+        line("f32 src=2x9x9x1000:82944x9216x1024x1 weights=5x3x1x1000 bias=1000 strides=2,1 "
+             "pads_begin=3,1 pads_end=2,2 data_format=NXC",
+             1000),
         line("f64 src=1x9x9x256 weights=3x3x1x256 pads_begin=1,1 pads_end=1,1 data_format=NXC",
              256)}) {
     const Problem problem = problem_of(given);
@@ -265,7 +269,8 @@ TEST(Engine, IsRightWhereCallsCopyWhatTheyRead) {
       const auto* grouping = plan->as<Grouping>();
       ASSERT_NE(grouping, nullptr) << given;
       const Extent vector = grouping->family->lanes * grouping->element_bytes();
-      const bool crowds = vector < plan->target->line_bytes && !grouping->stages_by_task;
+      const bool crowds = (vector < plan->target->line_bytes || grouping->view.K[1] >= 5) &&
+                          !grouping->stages_by_task;
       EXPECT_EQ(grouping->spread_pixel > 0, crowds) << given << " " << to_string(isa);
     }
     ASSERT_EQ(wrong_anywhere(problem, 2), "") << given;

@@ -253,6 +253,43 @@ TEST(Target, DecidesHowDepthwiseBandsAreCut) {
             2);
 }
 
+// Pixels of 512 channels lie in two places of the first-level cache, of 1024 in one.
+TEST(Target, DecidesHowCrowdedPixelsAreRead) {
+  const auto grouping = [](const std::string& images, int channels, const std::string& taps,
+                           const std::string& rest = "") {
+    const std::string c = std::to_string(channels);
+    return planned<Grouping>(
+        problem_of("Convolution f32 src=" + images + "x14x14x" + c + " weights=" + taps + "x1x" +
+                   c + " groups=" + c + rest + " data_format=NXC weights_format=XIO"),
+        kZen4);
+  };
+  const Grouping whole = grouping("1", 1024, "3x3", " strides=2,2");
+  if (whole.family->lanes * whole.element_bytes() != kZen4.line_bytes) {
+    EXPECT_EQ(whole.vectors_at_once, 1);
+    EXPECT_GT(whole.spread_pixel, 0) << "vectors are parts of a line";
+    return;
+  }
+  EXPECT_TRUE(whole.by_bands);
+  EXPECT_EQ(whole.vectors_at_once, 4);
+  EXPECT_EQ(whole.rows_per_call, 1);
+  EXPECT_EQ(grouping("1", 512, "3x3", " strides=2,2").rows_per_call, 2) << "two places";
+  EXPECT_TRUE(grouping("64", 512, "3x3", " strides=2,2").by_patches) << "from memory";
+  EXPECT_EQ(grouping("1", 512, "3x3", " dilations=2,2").vectors_at_once, 4) << "one place";
+  EXPECT_EQ(grouping("1", 256, "3x3", " dilations=2,2").vectors_at_once, 2) << "two places";
+  // Copied where many rows of taps read it.
+  EXPECT_GT(grouping("1", 1024, "5x5").spread_pixel, 0);
+  EXPECT_EQ(grouping("1", 1024, "5x5").vectors_at_once, 1) << "they do not crowd in the copy";
+  EXPECT_GT(grouping("1", 1024, "5x5", " strides=2,2").spread_pixel, 0);
+  EXPECT_GT(grouping("1", 512, "5x5").spread_pixel, 0);
+  EXPECT_EQ(grouping("1", 512, "5x5", " strides=2,2").spread_pixel, 0);
+  EXPECT_EQ(grouping("1", 256, "5x5").spread_pixel, 0) << "four places";
+  EXPECT_EQ(grouping("1", 1024, "3x3").spread_pixel, 0);
+  // Prefetching pays where pixels do not lie in one place.
+  EXPECT_TRUE(grouping("16", 1024, "3x3").by_patches);
+  EXPECT_FALSE(grouping("16", 1024, "3x3").prefetches_bands);
+  EXPECT_TRUE(grouping("16", 1056, "3x3").prefetches_bands);
+}
+
 TEST(Target, DecidesWhatIsPrefetched) {
   const Problem pointwise = problem_of(
       "Convolution f32 src=1x300x100x16 weights=1x1x16x16 data_format=NXC weights_format=XIO");
