@@ -162,9 +162,9 @@ Extent spread_channels(const Grouping& g) {
 // so that copying them is worth its time. Each row is copied once and read as often as the kernel
 // has rows. Where vectors are parts of a line, the other parts are gone when it is their turn: with
 // AVX2 on Zen 4, 3x3 taps take half to nine tenths of the time where pixels lie in one or two
-// places, and 5x5 and 7x7 where they lie in four. Whole lines of 5x5 and 7x7 taps, with AVX-512, take
-// half to two thirds of the time where pixels lie in one place, and with stride 1 up to a tenth less
-// in two.
+// places, and 5x5 and 7x7 where they lie in four. Whole lines of 5x5 and 7x7 taps, with AVX-512,
+// take half to two thirds of the time where pixels lie in one place, and with stride 1 up to a
+// tenth less in two.
 bool crowds(const Grouping& g, const Target& target) {
   constexpr Extent kManyRows = 5;
   const bool reads_parts = g.family->lanes * g.element_bytes() < target.line_bytes;
@@ -312,8 +312,8 @@ bool reads_raw(const Grouping& g, const Target& target) {
 }
 
 // Patches compute one vector at once. Those of stride 1 share so many inputs that it does not
-// matter; where src comes from memory, all is bound by that, and patches of stride 2 take a tenth to
-// a third less time than bands of four vectors.
+// matter; where src comes from memory, all is bound by that, and patches of stride 2 take a tenth
+// to a third less time than bands of four vectors.
 bool suits_patches(const Grouping& g, const Target& target) {
   return has_bands_of_target(g, target) || g.vectors_at_once == 1 || g.view.S[2] == 1 ||
          comes_from_memory(g, target);
