@@ -366,8 +366,10 @@ class ReadElements {
           for (Extent m = 0; m < call.tiles * pixels; ++m) {
             const bool is_left_out =
                 m % pixels < run.left_out || m % pixels >= pixels + run.left_out;
-            if (is_left_out) continue;
-            read(first + run.src + m * call.src_pixel, run.length, is_first_row);
+            for (Extent row = 0; row < call.rows && !is_left_out; ++row) {
+              read(first + row * call.src_row + run.src + m * call.src_pixel, run.length,
+                   is_first_row);
+            }
           }
         }
       }
@@ -404,11 +406,11 @@ class ReadElements {
   double found_ = 0, missed_ = 0, prefetched_ = 0;
 };
 
-ReadElements read_by(const std::string& line, Extent src_block) {
+ReadElements read_by(const std::string& line, Extent src_block, Extent cache = 0) {
   const Problem problem =
       problem_of("Convolution f32 " + line + " data_format=NXC weights_format=XIO");
   Target target = kZen5;
-  target.second.bytes = 0;
+  target.second.bytes = cache;
   target.blocks.src = src_block;
   const auto plan = make_plan(problem, {.isa = Isa::kGeneric, .target = &target});
   const Tiling& t = *plan->as<Tiling>();
@@ -416,22 +418,25 @@ ReadElements read_by(const std::string& line, Extent src_block) {
   EXPECT_FALSE(t.calls.empty()) << line;
   ReadElements elements(static_cast<std::size_t>(src_elements(t.view)));
   const Extent first_dst = t.calls.front().places.dst;
+  const Extent rows = t.calls.front().call.rows;
+  EXPECT_EQ(rows > 1, cache > 0) << line;
   for (const PlannedCall& planned : t.calls) {
-    const Extent row_bytes = t.view.O[2] * t.view.dst.spatial[2] * 4;
-    elements.add(t, planned, planned.places.dst < first_dst + row_bytes);
+    const Extent bytes = rows * t.view.O[2] * t.view.dst.spatial[2] * 4;
+    elements.add(t, planned, planned.places.dst < first_dst + bytes);
   }
   return elements;
 }
 
 // Rows, planes and images after the first row find what is new to them in the cache; what they have
 // in common with those before is prefetched again only where it is too much to be still there.
-// Without padding, windows reach beyond the columns that are counted.
+// So do calls of several rows.
 TEST(TileCalls, PrefetchWhatTheNextRowReads) {
-  const auto expect = [](const std::string& line, double covered, double most_prefetched) {
-    const ReadElements once = read_by(line, Extent{1} << 20);
+  const auto expect = [](const std::string& line, double covered, double most_prefetched,
+                         Extent cache = 0) {
+    const ReadElements once = read_by(line, Extent{1} << 20, cache);
     EXPECT_GE(once.covered(), covered) << line;
     EXPECT_LE(once.prefetched(), most_prefetched) << line;
-    return read_by(line, 0).prefetched() / once.prefetched();
+    return read_by(line, 0, cache).prefetched() / once.prefetched();
   };
   EXPECT_DOUBLE_EQ(expect("src=2x20x20x8 weights=3x3x8x4", 0.9, 1), 1);
   EXPECT_DOUBLE_EQ(expect("src=2x21x21x8 weights=3x3x8x4 strides=2,2", 0.9, 1), 1);
@@ -441,6 +446,9 @@ TEST(TileCalls, PrefetchWhatTheNextRowReads) {
   EXPECT_GT(expect("src=1x5x10x10x8 weights=3x3x3x8x4 pads_begin=1,1,1 pads_end=1,1,1", 0.85, 1.2),
             1.8);
   EXPECT_GT(expect("src=1x9x9x9x8 weights=3x1x3x8x4 strides=2,1,1", 0.75, 1), 1.2);
+  EXPECT_DOUBLE_EQ(expect("src=1x90x10x4 weights=3x3x4x4", 0.9, 1, 10 << 10), 1) << "4 rows";
+  EXPECT_DOUBLE_EQ(expect("src=2x71x10x4 weights=3x3x4x4 strides=2,2", 0.9, 1.1, 11 << 10), 1);
+  EXPECT_GT(expect("src=1x6x40x8x4 weights=3x3x3x4x4", 0.8, 1, 16 << 10), 2);
 }
 
 }  // namespace

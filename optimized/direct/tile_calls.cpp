@@ -26,14 +26,16 @@ bool lies_in_src(const Work& work, const TileCall& call) {
   return call.src_offset >= 0 && call.src_offset + end <= work.src_elements;
 }
 
-// What an output reads of an axis, or only what the output before it has not come to.
-Axis::Range inputs_of(const Axis& axis, Extent o, bool only_new) {
-  return only_new ? axis.new_inputs_of({o, o + 1}, {o - 1, o}) : axis.inputs_of({o, o + 1});
+// What outputs read of an axis, or only what those before them have not come to.
+Axis::Range inputs_of(const Axis& axis, const Axis::Range& outputs, bool only_new) {
+  return only_new ? axis.new_inputs_of(outputs, {outputs.begin - 1, outputs.begin})
+                  : axis.inputs_of(outputs);
 }
 
-// The strip that begins the next row of outputs.
-Strip next_row(const Shape& v, Strip strip) {
-  if (++strip.oh < v.O[1]) return strip;
+// The strip that begins the row so many rows of outputs further on, or the next plane.
+Strip next_row(const Shape& v, Strip strip, Extent rows) {
+  strip.oh += rows;
+  if (strip.oh < v.O[1]) return strip;
   strip.oh = 0;
   if (++strip.od < v.O[0]) return strip;
   strip.od = 0;
@@ -94,7 +96,7 @@ PanelCall TileCalls::panel_of(const Work& work, const WeightBlock& at, bool pack
   }
   places.ahead = prefetched_weights(work, at);
   panel.reads_ahead = prefetches_src(work, at, places.ahead);
-  panel.joins_rows = !panel.reads_ahead;
+  panel.most_rows = panel.reads_ahead ? sizes_.rows_ahead : t_.view.O[1];
   places.prefetches = places.ahead.step > 0 || panel.reads_ahead;
   return panel;
 }
@@ -165,9 +167,26 @@ Extent TileCalls::set_strip(const Work& work, const WeightBlock& at, const Strip
   return t_.bytes(first_tap * channels_of(at.block) * vectors_of(at.panel) * t_.lanes());
 }
 
+// Rows of a call that prefetches what the rows after it read: as many as make setting it up a few
+// hundredths of its time, and as have room in a part of a core's own cache.
+Extent TileCalls::rows_that_prefetch(const Target& target, const Tiling& t, bool keeps_planes) {
+  constexpr double kProducts = 5e4;  // of vectors
+  constexpr Extent kPart = 16;
+  const Shape& v = t.view;
+  const double products =
+      static_cast<double>(v.O[2] * t.vectors) * static_cast<double>(t.taps() * t.channel_block);
+  const Extent planes = keeps_planes ? std::min(v.S[0], v.I[0]) : v.K[0];
+  const Extent row = multiply(std::min(v.S[1], v.I[1]), v.src.spatial[1]);
+  const Extent bytes = std::max<Extent>(t.bytes(multiply(planes, row)), 1);
+  const double rows = std::min(kProducts / std::max(products, 1.0),
+                               static_cast<double>(target.second.bytes / kPart / bytes));
+  return std::max<Extent>(static_cast<Extent>(rows), 1);
+}
+
 // Rows of a task's plane, from row `oh` on, that read the same taps.
-Extent TileCalls::rows_alike(const Work& work, Extent oh) const {
-  const Extent end = work.outputs.first[2] + work.outputs.count[2];
+Extent TileCalls::rows_alike(const Work& work, Extent oh, Extent most) const {
+  const Extent in_plane = work.outputs.first[2] + work.outputs.count[2];
+  const Extent end = oh + std::min(in_plane - oh, most);
   if (oh + 1 == end) return 1;
   const Axis axis = axis_of(t_.view, 1);
   const Axis::Range taps = axis.taps_of(oh);
@@ -210,40 +229,45 @@ bool TileCalls::is_near_stream() const {
          t_.bytes(sizes_.packed_weights) <= multiply(kSecondLevels, target_.second.bytes);
 }
 
-// What the next row of outputs is the first to read, as far as it belongs to these tiles: rows of
-// the planes that are new to it, or of all, if those before are too large to be still in the cache.
-// Where all rows are one, the next tiles, of the last plane.
+// What the rows of outputs after those of the call, as many, are the first to read, as far as it
+// belongs to these tiles: rows of the planes that are new to them, or of all, if those before are
+// too large to be still in the cache. Where all rows are one, the next tiles, of the last plane.
 Places::Ahead TileCalls::prefetched_src(const Work& work, const Strip& strip,
                                         const TileCall& call) const {
   const Shape& v = t_.view;
   Extent first = sum_of_products(
       {{1, call.src_offset}, {1, call.src_tile}, {call.depth_taps - 1, call.src_depth_tap}});
-  Extent tile = call.src_tile;
+  Extent length = multiply(strip.tiles, call.src_tile);
   Extent count = 1;
   if (v.O[1] > 1) {
-    const Strip next = next_row(v, strip);
+    const Strip next = next_row(v, strip, call.rows);
     const Axis::Range planes =
-        inputs_of(axis_of(v, 0), next.od, next.od > 0 && sizes_.keeps_planes);
-    const Axis::Range rows = inputs_of(axis_of(v, 1), next.oh, next.oh > 0);
+        inputs_of(axis_of(v, 0), {next.od, next.od + 1}, next.od > 0 && sizes_.keeps_planes);
+    const Extent next_end = next.oh + std::min(call.rows, v.O[1] - next.oh);
+    const Axis::Range rows = inputs_of(axis_of(v, 1), {next.oh, next_end}, next.oh > 0);
     const Extent new_rows = rows.end - rows.begin;
     count = planes.end - planes.begin;
     if (next.n == v.N || new_rows <= 0 || count <= 0) return {};
+    // Of these rows, which lie one after the other, a strip has the part that it is of its own row.
+    const Extent elements = multiply(new_rows, work.strides.spatial[1]);
+    const auto before = [&](Extent ow) { return multiply(elements, ow) / v.O[2]; };
     first = sum_of_products({{next.n, work.strides.outer},
                              {planes.begin, work.strides.spatial[0]},
                              {rows.begin, work.strides.spatial[1]},
-                             {new_rows, multiply(strip.ow, call.src_pixel)}});
-    tile = multiply(new_rows, call.src_tile);
+                             {1, before(strip.ow)}});
+    const Extent pixels = t_.segments[strip.segment].pixels;
+    length = before(strip.ow + strip.tiles * pixels) - before(strip.ow);
   }
   Extent products = 0;
   for (std::int64_t r = 0; r < call.run_count; ++r) products += call.runs[r].length;
-  products *= call.depth_taps * call.row_taps;
+  products *= call.depth_taps * call.row_taps * call.rows * strip.tiles;
   if (products == 0) return {};
   if (t_.segments[strip.segment].pixels > kMaxPixelsOfLongSums) products *= 2;
   const Extent from = work.src_begin + t_.bytes(first);
-  const Extent bytes = t_.bytes(multiply(count, tile));  // for each tile
+  const Extent bytes = t_.bytes(multiply(count, length));
   return {.of = Places::Ahead::kSrc,
           .first = from,
-          .end = from + t_.bytes(multiply(strip.tiles, tile)),
+          .end = from + t_.bytes(length),
           .step = bytes >= multiply(products, kLine) ? kLine : (bytes + products - 1) / products,
           .more = count - 1,
           .to_next = t_.bytes(work.strides.spatial[0])};

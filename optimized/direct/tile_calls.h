@@ -31,7 +31,7 @@ struct PanelCall {
   Places places{};
   int vectors = 0;
   bool reads_ahead = false;  ///< strips prefetch src
-  bool joins_rows = false;   ///< rows that read the same taps are one call
+  Extent most_rows = 1;      ///< of a call: rows that read the same taps
 };
 
 /// Sets the runs of a strip of the segment.
@@ -80,7 +80,7 @@ class TileCalls {
       const Extent row_end = row + o.count[3];
       for (Extent index = row; index < row_end;) {
         Strip strip = strip_at(t_, index);
-        if (index == row) call.rows = panel.joins_rows ? rows_alike(work, strip.oh) : 1;
+        if (index == row) call.rows = rows_alike(work, strip.oh, panel.most_rows);
         if (!stays(strip)) strip.tiles = tiles_from(t_, strip, index, row_end);
         index += parts_of(strip.tiles, t_.tiles_per_strip);
         places.weights = first_weights + set_strip(work, at, strip, &call);
@@ -101,6 +101,8 @@ class TileCalls {
   Extent scratch_at(const Work& work, Extent n, Extent od, Extent oh, Extent ow) const;
 
  private:
+  static Extent rows_that_prefetch(const Target& target, const Tiling& t, bool keeps_planes);
+
   // What calls need of a tiling, each of which is a division or more.
   struct Sizes {
     Sizes(const Target& target, const Tiling& t)
@@ -116,12 +118,14 @@ class TileCalls {
           tiles(std::max<Extent>(pixels / t.largest_tile(), 1)),
           last_vectors(t.vectors_of(t.panels - 1)),
           keeps_planes(t.bytes(multiply(t.view.K[0] + t.view.S[0], t.view.src.spatial[0])) <=
-                       target.blocks.src) {}
+                       target.blocks.src),
+          rows_ahead(rows_that_prefetch(target, t, keeps_planes)) {}
 
     Extent ICG, OCG, taps, blocks, panel_width, padded_ocg, packed_weights, row_part;
     Extent pixels, tiles;  // of a task
     int last_vectors;
     bool keeps_planes;  // of src under an output, and under the next
+    Extent rows_ahead;  // of a call that prefetches src
   };
 
   TileCall call_of(const WeightBlock& at, const Work& work) const;
@@ -132,7 +136,7 @@ class TileCalls {
   bool prefetches_src(const Work& work, const WeightBlock& at, const Places::Ahead& weights) const;
   Extent set_strip(const Work& work, const WeightBlock& at, const Strip& strip,
                    TileCall* call) const;
-  Extent rows_alike(const Work& work, Extent oh) const;
+  Extent rows_alike(const Work& work, Extent oh, Extent most) const;
   WeightBlock first_of(Extent task) const;
   Extent place(const WeightBlock& at) const;
   Places::Ahead prefetched_weights(const Work& work, const WeightBlock& at) const;
