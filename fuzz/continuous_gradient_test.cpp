@@ -6,6 +6,7 @@
 #include <rapidcheck/gtest.h>
 
 #include <cmath>
+#include <utility>
 
 #include "fuzz/continuous_runs.h"
 #include "fuzz/tensor_bytes.h"
@@ -197,6 +198,25 @@ TEST(ContinuousGradients, OfManyPartsAreTheSameByPhasesAndByFeatures) {
     const Gradients many = engine_gradients(layer, delta, 3, GradientWay::kPhases);
     EXPECT_EQ(many.src, one.src);
     EXPECT_EQ(many.theta, one.theta);
+  }
+}
+
+// A layer without output channels takes nothing of its input, and one without any of its own has
+// nothing to multiply.
+TEST(ContinuousGradients, AreZeroWithoutChannels) {
+  for (const auto& [in, out] : {std::pair<Extent, Extent>{2, 0}, {0, 3}}) {
+    Layer layer;
+    layer.attributes.channels = out;
+    layer.attributes.scale_h = layer.attributes.scale_w = {7123, 10000};
+    layer.tensors.src.dims = {2, in, 6, 5};
+    layer.tensors.theta.dims = {parameters_of(layer.tensors.src.dims, layer.attributes)};
+    layer.src = Values(static_cast<std::size_t>(60 * in), 1);
+    layer.theta = Values(static_cast<std::size_t>(layer.tensors.theta.dims[0]), 1);
+    const Values delta(static_cast<std::size_t>(outputs_of(layer)), 1);
+    const Gradients zero = engine_gradients(layer, delta, 2, GradientWay::kFeatures);
+    for (const Values* values : {&zero.src, &zero.theta, &zero.grid}) {
+      EXPECT_EQ(*values, Values(values->size(), 0.0)) << in << " to " << out;
+    }
   }
 }
 

@@ -7,7 +7,7 @@ namespace {
 
 std::string by_phases(const ContinuousGradientPlan& plan) {
   if (plan.way == GradientWay::kFeatures) return "";
-  return std::to_string(plan.phases.products.size()) + " phases, " +
+  return std::to_string(plan.products.plans.size()) + " phases, " +
          std::to_string(plan.phases.block) + " outputs a product, ";
 }
 

@@ -4,7 +4,8 @@
 //
 //   phases    where the forward pass takes phases, except for the cubic of Keys: the kernel's
 //             weights once for each phase, and products of them with blocks of its outputs
-//   features  any scale: a block of outputs at a time; weights are never formed
+//   features  any scale: a block of outputs at a time; weights are never formed. Products of the
+//             last layer's matrix with a block of diff_dst, and of that with features
 //
 // Numeric  f64 throughout, one rounding to the dtype at the end; outputs in rising order, so the
 //          same bits for any number of threads
@@ -22,13 +23,17 @@ namespace concord::optimized {
 
 enum class GradientWay { kFeatures, kPhases };
 
+/// Convolutions in f64, each on one thread.
+struct GradientProducts {
+  std::vector<Plan> plans{};        ///< of phases [k_h,k_w]
+  std::size_t workspace_bytes = 0;  ///< the most that one takes
+};
+
 /// The plan of kPhases: continuous_phase_gradient.h.
 struct GradientPhases {
   Context io{};                     ///< of theta: for reorders between the dtype and f32
   Extent pitch = 0;                 ///< staged columns
   Extent block = 0;                 ///< outputs of a product
-  std::vector<Plan> products{};     ///< [k_h,k_w], in f64
-  std::size_t product_bytes = 0;    ///< the most workspace that one takes
   std::vector<Extent> packed_at{};  ///< of the input: doubles before each phase's weights
   Extent packed = 0;                ///< doubles: of the input, all; of theta, the most of one
   Extent rows = 0, bands = 0, staged_rows = 0;  ///< of theta: outputs and inputs of a band
@@ -40,6 +45,7 @@ struct GradientPhases {
 struct ContinuousGradientPlan {
   ContinuousShape shape{};
   GradientWay way = GradientWay::kFeatures;
+  GradientProducts products{};
   GradientPhases phases{};
   Tensor diff_src{};        ///< of the input's gradient: its strides
   Extent rows_at_once = 1;  ///< of the input's gradient: that a task sums up

@@ -14,29 +14,36 @@ namespace {
 // Bytes of the sums of a task, which stay in a core's own cache.
 constexpr Extent kSumsBytes = 1 << 20;
 
+bool has_net(const ContinuousShape& s) { return s.function != KernelFunction::kKeys; }
+
 struct Shared {
   double* theta;
   double* matrix;  // [Cout, features]
+  double* packed;  // the same, packed
 };
-Shared lay_out_shared(const ContinuousShape& s, Arena* arena) {
+Shared lay_out_shared(const ContinuousGradientPlan& plan, Arena* arena) {
+  const ContinuousShape& s = plan.shape;
+  const std::vector<Plan>& products = plan.products.plans;
   return {arena->take<double>(s.theta.dims[0]),
-          arena->take<double>(s.function == KernelFunction::kKeys ? 0 : s.Cout * feature_count(s))};
+          arena->take<double>(has_net(s) ? s.Cout * feature_count(s) : 0),
+          arena->take<double>(products.empty() ? 0 : elements_of(products[0].packed_bytes))};
 }
 
 struct Scratch {
   double* sums;  // [rows, W, Cin]
   double* hidden;
-  double* delta;     // [Cout] a column
-  double* features;  // their gradients
+  double* delta;      // [Cout] a column
+  double* features;   // their gradients
+  double* workspace;  // of a product
 };
 Scratch lay_out_scratch(const ContinuousGradientPlan& plan, Arena* arena) {
   const ContinuousShape& s = plan.shape;
-  const bool has_net = s.function != KernelFunction::kKeys;
   const Extent columns = kContinuousBlock * s.inputs();
   return {arena->take<double>(plan.rows_at_once * s.horizontal.in * s.Cin),
-          arena->take<double>(has_net ? Net::hidden_elements(s.net, columns) : 0),
+          arena->take<double>(has_net(s) ? Net::hidden_elements(s.net, columns) : 0),
           arena->take<double>(kContinuousBlock * s.Cout),
-          arena->take<double>(has_net ? kContinuousBlock * feature_count(s) : 0)};
+          arena->take<double>(has_net(s) ? kContinuousBlock * feature_count(s) : 0),
+          arena->take<double>(elements_of(plan.products.workspace_bytes))};
 }
 
 // The rows [first, last) of an image, and the sums for them.
@@ -81,7 +88,7 @@ class RowsRunner {
             weigh(k, scratch.sums + ((row - first) * s_.horizontal.in + column) * s_.Cin);
           });
     };
-    if (s_.function == KernelFunction::kKeys) {
+    if (!has_net(s_)) {
       for (Extent p = 0; p < block.size; ++p) {
         const OutputPlace& at = block.places[static_cast<std::size_t>(p)];
         const double* const delta = scratch.delta + p * s_.Cout;
@@ -97,9 +104,7 @@ class RowsRunner {
     write_distances(s_, block, &hidden.d);
     net.evaluate(&hidden);
     const Extent F = feature_count(s_);
-    MatrixMap features(scratch.features, F, kContinuousBlock);
-    features.noalias() = ConstMatrixMap(shared_.matrix, s_.Cout, F).transpose() *
-                         ConstMatrixMap(scratch.delta, s_.Cout, kContinuousBlock);
+    run_features_product(plan_, shared_.packed, scratch.delta, scratch.features, scratch.workspace);
     for (Extent p = 0; p < block.size; ++p) {
       const double* const of_output = scratch.features + p * F;
       add(p, [&](Extent k, double* sums) {
@@ -159,12 +164,15 @@ Result<ContinuousGradientPlan> plan_input_gradient(const ContinuousShape& shape,
     if (auto refused = plan_input_phases(options, &plan)) return *refused;
     return plan;
   }
+  if (has_net(shape)) {
+    if (auto refused = add_features_product(options, &plan)) return *refused;
+  }
   const Extent row_bytes =
       std::max<Extent>(shape.horizontal.in * shape.Cin, 1) * static_cast<Extent>(sizeof(double));
   plan.rows_at_once =
       std::clamp<Extent>(kSumsBytes / row_bytes, 1, std::max<Extent>(shape.vertical.in, 1));
   set_gradient_memory(
-      options, [&](Arena* arena) { lay_out_shared(shape, arena); },
+      options, [&](Arena* arena) { lay_out_shared(plan, arena); },
       [&](Arena* arena) { lay_out_scratch(plan, arena); }, &plan);
   return plan;
 }
@@ -176,11 +184,12 @@ void execute_input_gradient(const ContinuousGradientPlan& plan, const void* thet
   }
   const ContinuousShape& s = plan.shape;
   Arena arena(workspace);
-  const Shared shared = lay_out_shared(s, &arena);
+  const Shared shared = lay_out_shared(plan, &arena);
   auto* const memory = arena.take<std::byte>(0);
-  if (s.function != KernelFunction::kKeys) {
+  if (has_net(s)) {
     widen_theta(s, theta, shared.theta);
     write_matrix(s, shared.theta, shared.matrix);
+    pack_features_product(plan, shared.matrix, shared.packed);
   }
   const RowsRunner runner(plan, shared, diff_dst, diff_src);
   const Extent tasks = (s.vertical.in + plan.rows_at_once - 1) / plan.rows_at_once;

@@ -7,6 +7,8 @@
 
 namespace concord::optimized {
 
+bool has_products(const ContinuousShape& s) { return s.Cout > 0 && feature_count(s) > 0; }
+
 std::optional<Refusal> check_gradient(const ContinuousShape& s, const Options& options) {
   if (auto refused = refuse_threads(options)) return refused;
   const Extent values = 2 + 2 * (s.net.w1 + s.net.w2);
@@ -19,6 +21,54 @@ std::optional<Refusal> check_gradient(const ContinuousShape& s, const Options& o
                                       " needs more than memory can hold"};
   }
   return std::nullopt;
+}
+
+Extent elements_of(std::size_t bytes) {
+  return static_cast<Extent>((bytes + Arena::kAlignment - 1) / Arena::kAlignment *
+                             Arena::kAlignment / sizeof(double));
+}
+
+std::optional<Refusal> add_product(const Shape& product, const Options& options,
+                                   GradientProducts* products) {
+  Plan made;  // of nothing, where a phase has no neighbours
+  if (!product.is_empty() && product.IC > 0) {
+    auto result = make_plan(product, of_one_thread(options));
+    if (!result) return result.why();
+    made = *std::move(result);
+  }
+  products->workspace_bytes = std::max(products->workspace_bytes, made.workspace_bytes);
+  products->plans.push_back(std::move(made));
+  return std::nullopt;
+}
+
+std::optional<Refusal> add_features_product(const Options& options, ContinuousGradientPlan* plan) {
+  const ContinuousShape& s = plan->shape;
+  constexpr Extent kPixels = kContinuousBlock;
+  Shape product;
+  product.dtype = Dtype::kF64;
+  product.N = 1;
+  product.IC = s.Cout;
+  product.OC = feature_count(s);
+  product.I = product.O = {1, 1, kPixels};
+  const Extent src = kPixels * product.IC, dst = kPixels * product.OC;
+  product.src = {.outer = src, .channel = 1, .spatial = {src, src, product.IC}};
+  product.weights = {.outer = product.IC, .channel = 1, .spatial = {}};
+  product.dst = {.outer = dst, .channel = 1, .spatial = {dst, dst, product.OC}};
+  product.dst_tensor.dims = {1, kPixels, product.OC};
+  return add_product(product, options, &plan->products);
+}
+
+void pack_features_product(const ContinuousGradientPlan& plan, const double* matrix,
+                           double* packed) {
+  if (has_products(plan.shape)) pack_into(plan.products.plans[0], matrix, nullptr, packed);
+}
+
+void run_features_product(const ContinuousGradientPlan& plan, const double* packed,
+                          const double* delta, double* to, double* workspace) {
+  if (has_products(plan.shape)) {
+    return run_packed(plan.products.plans[0], packed, delta, to, workspace);
+  }
+  std::fill_n(to, kContinuousBlock * feature_count(plan.shape), 0.0);
 }
 
 void write_matrix(const ContinuousShape& s, const double* theta, double* to) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the two gradients of the continuous layer share: their memory, the last layer's matrix in
-// f64, the blocks of diff_dst, Keys' weights.
+// What the two gradients of the continuous layer share: their memory, their products, the last
+// layer's matrix in f64, the blocks of diff_dst, Keys' weights.
 #ifndef CONCORD_OPTIMIZED_OPERATIONS_CONTINUOUS_LINEAR_H_
 #define CONCORD_OPTIMIZED_OPERATIONS_CONTINUOUS_LINEAR_H_
 
@@ -26,6 +26,26 @@ void set_gradient_memory(const Options& options, const LayOutShared& lay_out_sha
   plan->workspace_bytes = arena_bytes(lay_out_shared) + Arena::kAlignment +
                           static_cast<std::size_t>(options.threads) * plan->thread_bytes;
 }
+
+/// False where products would be of nothing.
+bool has_products(const ContinuousShape& shape);
+
+/// Doubles that take so many bytes, in whole lines of the cache.
+Extent elements_of(std::size_t bytes);
+
+/// Plans one more product, on one thread.
+std::optional<Refusal> add_product(const Shape& product, const Options& options,
+                                   GradientProducts* products);
+
+/// Plans the first product of kFeatures: from a block of diff_dst [kContinuousBlock,Cout], by the
+/// matrix of write_matrix(), to the gradients of its features [kContinuousBlock,features].
+std::optional<Refusal> add_features_product(const Options& options, ContinuousGradientPlan* plan);
+/// Packs the matrix.
+void pack_features_product(const ContinuousGradientPlan& plan, const double* matrix,
+                           double* packed);
+/// Runs it; zeros where there are no output channels.
+void run_features_product(const ContinuousGradientPlan& plan, const double* packed,
+                          const double* delta, double* to, double* workspace);
 
 /// The matrix [Cout,features], column-major, from features to output channels.
 void write_matrix(const ContinuousShape& shape, const double* theta, double* to);

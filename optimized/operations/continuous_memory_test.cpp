@@ -62,7 +62,7 @@ TEST(ContinuousPlan, HasItsProductsPlannedAsAsked) {
     const auto tiles = make_continuous_plan(layer(kSmall, kOfTiles), {options});
     const auto gradient = plan_theta_gradient(layer(kSmall, kOfPhases), options);
     const Plan* const products[] = {&phases->phases.full.plans.at(0), &tiles->tiles.product,
-                                    &gradient->phases.products.at(0)};
+                                    &gradient->products.plans.at(0)};
     for (const Plan* product : products) {
       EXPECT_EQ(product->target, target);
       EXPECT_EQ(product->isa, Isa::kGeneric);

@@ -69,29 +69,11 @@ Result<GradientWay> choose_gradient_way(const ContinuousShape& s,
   return Refusal{Fault::kSyntax, "the layer's gradients have no phases, or too large ones"};
 }
 
-Extent phase_elements(std::size_t bytes) {
-  return static_cast<Extent>((bytes + Arena::kAlignment - 1) / Arena::kAlignment *
-                             Arena::kAlignment / sizeof(double));
-}
-
 Extent phase_block(const ContinuousShape& s, Extent outputs) {
   const Extent bytes = s.slots() * s.Cin * static_cast<Extent>(sizeof(double));
   const Extent most = std::clamp(kBlockBytes / bytes, kLeastOfBlock, kMostOfBlock);
   const Extent blocks = (outputs + most - 1) / most;
   return (outputs + blocks - 1) / blocks;
-}
-
-std::optional<Refusal> add_product(const Shape& product, const Options& options,
-                                   GradientPhases* phases) {
-  Plan made;  // of nothing, where a phase has no neighbours
-  if (!product.is_empty() && product.IC > 0) {
-    auto result = make_plan(product, of_one_thread(options));
-    if (!result) return result.why();
-    made = *std::move(result);
-  }
-  phases->product_bytes = std::max(phases->product_bytes, made.workspace_bytes);
-  phases->products.push_back(std::move(made));
-  return std::nullopt;
 }
 
 }  // namespace concord::optimized

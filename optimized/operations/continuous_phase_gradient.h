@@ -68,13 +68,6 @@ Result<GradientWay> choose_gradient_way(const ContinuousShape& shape,
 /// A block's outputs, of which no phase has more than `outputs` in a row of blocks.
 Extent phase_block(const ContinuousShape& shape, Extent outputs);
 
-/// Doubles that take so many bytes, in whole lines of the cache.
-Extent phase_elements(std::size_t bytes);
-
-/// Plans one more product, on one thread.
-std::optional<Refusal> add_product(const Shape& product, const Options& options,
-                                   GradientPhases* phases);
-
 /// Sets plan->phases, and the memory of the whole.
 /// Errors  kLimit for what fits no memory
 std::optional<Refusal> plan_input_phases(const Options& options, ContinuousGradientPlan* plan);

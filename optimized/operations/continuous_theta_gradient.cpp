@@ -26,14 +26,41 @@ Extent sums_of(const ContinuousShape& s) {
   return has_net(s) ? s.net.hidden_parameters() + matrix_elements(s) : 0;
 }
 
+// The products of a plan.
+enum Product : std::size_t { kFeatures, kMatrix };
+Extent packed_elements(const ContinuousGradientPlan& plan, Product product) {
+  const std::vector<Plan>& plans = plan.products.plans;
+  return plans.empty() ? 0 : elements_of(plans[product].packed_bytes);
+}
+
+// From a block's features, whose outputs are the channels, to the matrix' gradient
+// [Cout, features]; weights are a block of diff_dst.
+Shape matrix_product(const ContinuousShape& s) {
+  const Extent pixels = feature_count(s);
+  const Extent src = kContinuousBlock * pixels, dst = s.Cout * pixels;
+  Shape product;
+  product.dtype = Dtype::kF64;
+  product.N = 1;
+  product.IC = kContinuousBlock;
+  product.OC = s.Cout;
+  product.I = product.O = {1, 1, pixels};
+  product.src = {.outer = src, .channel = pixels, .spatial = {pixels, pixels, 1}};
+  product.weights = {.outer = 1, .channel = s.Cout, .spatial = {}};
+  product.dst = {.outer = dst, .channel = pixels, .spatial = {pixels, pixels, 1}};
+  product.dst_tensor.dims = {1, s.Cout, pixels};
+  return product;
+}
+
 struct Shared {
   double* theta;
   double* matrix;  // [Cout, features]
+  double* packed;  // the same, packed
   double* sums;    // [chains, sums]
 };
 Shared lay_out_shared(const ContinuousGradientPlan& plan, Arena* arena) {
   return {arena->take<double>(plan.shape.theta.dims[0]),
           arena->take<double>(matrix_elements(plan.shape)),
+          arena->take<double>(packed_elements(plan, kFeatures)),
           arena->take<double>(plan.chains * sums_of(plan.shape))};
 }
 
@@ -41,18 +68,25 @@ struct Scratch {
   float* pixels;  // [block, slots, Cin]
   double* delta;  // [Cout] a column
   double* hidden;
+  double* packed_delta;
+  double* matrix_sums;        // of a block, [Cout, features]
+  double* workspace;          // of a product
   double* features;           // [features] a column
   double* features_gradient;  // the same
   double* g2;                 // [w2] a column
   double* g1;                 // [w1] a column
   double* gd;                 // [2] a column
 };
-Scratch lay_out_scratch(const ContinuousShape& s, Arena* arena) {
+Scratch lay_out_scratch(const ContinuousGradientPlan& plan, Arena* arena) {
+  const ContinuousShape& s = plan.shape;
   const Extent columns = has_net(s) ? kContinuousBlock * s.inputs() : 0;
   const Extent features = has_net(s) ? kContinuousBlock * feature_count(s) : 0;
   return {arena->take<float>(kContinuousBlock * s.slots() * s.Cin),
           arena->take<double>(kContinuousBlock * s.Cout),
           arena->take<double>(has_net(s) ? Net::hidden_elements(s.net, columns) : 0),
+          arena->take<double>(packed_elements(plan, kMatrix)),
+          arena->take<double>(matrix_elements(s)),
+          arena->take<double>(elements_of(plan.products.workspace_bytes)),
           arena->take<double>(features),
           arena->take<double>(features),
           arena->take<double>(s.net.w2 * columns),
@@ -68,7 +102,7 @@ class ChainRunner {
 
   void run(Extent chain, std::byte* memory) const {
     Arena arena(memory);
-    const Scratch scratch = lay_out_scratch(s_, &arena);
+    const Scratch scratch = lay_out_scratch(plan_, &arena);
     double* const sums = shared_.sums + chain * sums_of(s_);
     std::fill_n(sums, sums_of(s_), 0.0);
     const Extent blocks = blocks_of(s_);
@@ -107,17 +141,16 @@ class ChainRunner {
     MatrixMap gd(scratch.gd, 2, columns);
     MatrixMap features(scratch.features, F, kContinuousBlock);
     MatrixMap gradient(scratch.features_gradient, F, kContinuousBlock);
-    const ConstMatrixMap delta(scratch.delta, s_.Cout, kContinuousBlock);
-    MatrixMap matrix_sums(sums + s_.net.hidden_parameters(), s_.Cout, F);
     g2.setZero();
     for (Extent n = 0; n < s_.N; ++n) {
       gather(block, n, scratch);
       features.setZero();
-      gradient.noalias() = ConstMatrixMap(shared_.matrix, s_.Cout, F).transpose() * delta;
+      run_features_product(plan_, shared_.packed, scratch.delta, scratch.features_gradient,
+                           scratch.workspace);
       for (Extent p = 0; p < block.size; ++p) {
         through_features(p, hidden, pixels_of(scratch, p), &features, gradient, &g2);
       }
-      matrix_sums.noalias() += delta * features.transpose();
+      add_to_matrix(scratch, sums + s_.net.hidden_parameters());
     }
     net.pull_back(hidden, &g2, &g1, &gd, sums);
     if (grid_ == nullptr) return;
@@ -130,6 +163,16 @@ class ChainRunner {
       }
       write_grid(block.places[static_cast<std::size_t>(p)], vertical, horizontal);
     }
+  }
+
+  // Adds the products of a block's features with its part of diff_dst.
+  void add_to_matrix(const Scratch& scratch, double* sums) const {
+    if (!has_products(s_)) return;
+    const Plan& product = plan_.products.plans[kMatrix];
+    pack_into(product, scratch.delta, nullptr, scratch.packed_delta);
+    run_packed(product, scratch.packed_delta, scratch.features, scratch.matrix_sums,
+               scratch.workspace);
+    for (Extent at = 0; at < matrix_elements(s_); ++at) sums[at] += scratch.matrix_sums[at];
   }
 
   // The features of output p, and the gradient with respect to its hidden values.
@@ -199,13 +242,14 @@ void finish(const ContinuousGradientPlan& plan, const Shared& shared, const Tens
   }
   const Extent step = strides_of(layout)[0];
   const Extent hidden = s.net.hidden_parameters();
+  const Extent features = feature_count(s);
   const auto write = [&](Extent at, double value) {
     const auto size = static_cast<Extent>(size_of(s.dtype));
     store(s.dtype, value, static_cast<std::byte*>(diff_theta) + at * step * size);
   };
   for (Extent i = 0; i < hidden; ++i) write(i, shared.sums[i]);
   for_each_entry(s, [&](Extent co, Extent feature, Extent place) {
-    write(hidden + place, shared.sums[hidden + feature * s.Cout + co]);
+    write(hidden + place, shared.sums[hidden + co * features + feature]);
   });
 }
 
@@ -225,10 +269,14 @@ Result<ContinuousGradientPlan> plan_theta_gradient(const ContinuousShape& shape,
     if (auto refused = plan_theta_phases(options, &plan)) return *refused;
     return plan;
   }
+  if (has_net(shape)) {
+    if (auto refused = add_features_product(options, &plan)) return *refused;
+    if (auto refused = add_product(matrix_product(shape), options, &plan.products)) return *refused;
+  }
   plan.chains = std::clamp<Extent>(blocks_of(shape), 1, kMostChains);
   set_gradient_memory(
       options, [&](Arena* arena) { lay_out_shared(plan, arena); },
-      [&](Arena* arena) { lay_out_scratch(shape, arena); }, &plan);
+      [&](Arena* arena) { lay_out_scratch(plan, arena); }, &plan);
   return plan;
 }
 
@@ -246,6 +294,7 @@ void execute_theta_gradient(const ContinuousGradientPlan& plan, const void* src,
   if (has_net(s)) {
     widen_theta(s, theta, shared.theta);
     write_matrix(s, shared.theta, shared.matrix);
+    pack_features_product(plan, shared.matrix, shared.packed);
   }
   const ChainRunner runner(plan, shared, src, diff_dst, diff_grid);
   plan.thread_pool->run(plan.chains, [&](Extent chain, int slot) {

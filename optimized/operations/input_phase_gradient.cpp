@@ -41,7 +41,7 @@ Scratch lay_out_scratch(const ContinuousGradientPlan& plan, Arena* arena) {
           arena->take<double>(plan.rows_at_once * phases.pitch * s.Cin),
           arena->take<double>(s.Cout * phases.block),
           arena->take<double>(phases.block * s.slots() * s.Cin),
-          arena->take<double>(phase_elements(phases.product_bytes))};
+          arena->take<double>(elements_of(plan.products.workspace_bytes))};
 }
 
 // From D [Cout,block] to [block, neighbours * Cin].
@@ -75,7 +75,7 @@ void pack_phase(const ContinuousGradientPlan& plan, Extent index, const Shared& 
     scratch.weights[place] = outputs(output, column);
   });
   const auto at = static_cast<std::size_t>(index);
-  pack_into(plan.phases.products[at], scratch.weights, nullptr,
+  pack_into(plan.products.plans[at], scratch.weights, nullptr,
             shared.packed + plan.phases.packed_at[at]);
 }
 
@@ -136,8 +136,8 @@ class RowsRunner {
                  Extent first, Extent last, const Scratch& scratch) const {
     const auto at = static_cast<std::size_t>(index);
     gather_phase_delta(s_, phase, block, n, diff_dst_, plan_.phases.block, scratch.delta);
-    run_packed(plan_.phases.products[at], shared_.packed + plan_.phases.packed_at[at],
-               scratch.delta, scratch.products, scratch.workspace);
+    run_packed(plan_.products.plans[at], shared_.packed + plan_.phases.packed_at[at], scratch.delta,
+               scratch.products, scratch.workspace);
     const Extent run = phase.horizontal.count * s_.Cin;
     const Extent offset = phase_offset(s_.horizontal, phase.q);
     const double* from = scratch.products;
@@ -214,9 +214,9 @@ std::optional<Refusal> plan_input_phases(const Options& options, ContinuousGradi
   phases.block = phase_block(s, outputs_of_task(*plan));
   for (Extent index = 0; index < phase_count(s); ++index) {
     const Shape product = product_shape(s, phase_at(s, index), phases.block);
-    if (auto refused = add_product(product, options, &phases)) return refused;
+    if (auto refused = add_product(product, options, &plan->products)) return refused;
     phases.packed_at.push_back(phases.packed);
-    phases.packed += phase_elements(phases.products.back().packed_bytes);
+    phases.packed += elements_of(plan->products.plans.back().packed_bytes);
   }
   set_gradient_memory(
       options, [&](Arena* arena) { lay_out_shared(*plan, arena); },

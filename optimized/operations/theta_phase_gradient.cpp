@@ -54,7 +54,7 @@ Scratch lay_out_scratch(const ContinuousGradientPlan& plan, Arena* arena) {
           arena->take<double>(phases.packed),
           arena->take<double>(weights_of(s)),
           arena->take<double>(phases.group * weights_of(s)),
-          arena->take<double>(phase_elements(phases.product_bytes)),
+          arena->take<double>(elements_of(plan.products.workspace_bytes)),
           arena->take<double>(Net::hidden_elements(s.net, s.inputs())),
           arena->take<double>(s.net.outputs * s.inputs()),
           arena->take<double>(s.net.w2 * s.inputs()),
@@ -150,7 +150,7 @@ class ChainRunner {
 
   void run_block(const LayerPhase& phase, Extent index, const PhaseBlock& block, Extent n,
                  const Scratch& scratch, double* weights) const {
-    const Plan& product = phases_.products[static_cast<std::size_t>(index)];
+    const Plan& product = plan_.products.plans[static_cast<std::size_t>(index)];
     gather_phase_delta(s_, phase, block, n, diff_dst_, phases_.block, scratch.delta);
     pack_into(product, scratch.delta, nullptr, scratch.packed);
     gather_pixels(phase, block, scratch);
@@ -223,8 +223,8 @@ std::optional<Refusal> plan_bands(const Options& options, ContinuousGradientPlan
   phases.block = phase_block(s, outputs);
   for (Extent index = 0; index < phase_count(s); ++index) {
     const Shape product = product_shape(s, phase_at(s, index), phases.block);
-    if (auto refused = add_product(product, options, &phases)) return refused;
-    phases.packed = std::max(phases.packed, phase_elements(phases.products.back().packed_bytes));
+    if (auto refused = add_product(product, options, &plan->products)) return refused;
+    phases.packed = std::max(phases.packed, elements_of(plan->products.plans.back().packed_bytes));
   }
   return std::nullopt;
 }
