@@ -5,6 +5,7 @@
 
 #include <set>
 #include <string>
+#include <utility>
 
 #include "optimized/convolution.h"
 #include "optimized/direct/tile_choice.h"
@@ -330,6 +331,24 @@ TEST(Target, DecidesWhatIsPrefetched) {
   EXPECT_TRUE(patches(" strides=2,2").by_patches) << "10 MB";
   EXPECT_FALSE(patches(" strides=2,2").prefetches_bands);
   EXPECT_FALSE(bands("200x200", kSapphireRapids));
+}
+
+// 28 pixels of src and as many of dst that are 1024 bytes apart do not fit four sets of eight
+// lines.
+TEST(Target, DecidesHowManyPixelsOfGroupsTilesHave) {
+  const auto largest = [](const std::string& src, const Target& target) {
+    const Tiling t = planned<Tiling>(problem_of("Convolution f32 src=" + src +
+                                                "x256 weights=1x1x16x256 groups=16 "
+                                                "data_format=NXC weights_format=XIO"),
+                                     target);
+    return std::pair(t.largest_tile(), t.family->max_pixels[t.vectors]);
+  };
+  EXPECT_LE(largest("1x28x28", kZen4).first, kMaxPixelsOfLongSums);
+  const auto [far, most] = largest("1x56x56", kZen4);
+  EXPECT_EQ(far, most) << "dst comes from far";
+  Target other = kZen4;
+  other.tiles.pixels_of_a_set = 16;
+  EXPECT_EQ(largest("1x28x28", other).first, most);
 }
 
 TEST(Target, DecidesHowTilesWriteDst) {
