@@ -183,10 +183,9 @@ Extent TileCalls::rows_that_prefetch(const Target& target, const Tiling& t, bool
   return std::max<Extent>(static_cast<Extent>(rows), 1);
 }
 
-// Rows of a task's plane, from row `oh` on, that read the same taps.
-Extent TileCalls::rows_alike(const Work& work, Extent oh, Extent most) const {
-  const Extent in_plane = work.outputs.first[2] + work.outputs.count[2];
-  const Extent end = oh + std::min(in_plane - oh, most);
+// Rows of a plane, from row `oh` to `end`, that read the same taps, at most so many.
+Extent TileCalls::rows_alike(Extent oh, Extent end, Extent most) const {
+  end = oh + std::min(end - oh, most);
   if (oh + 1 == end) return 1;
   const Axis axis = axis_of(t_.view, 1);
   const Axis::Range taps = axis.taps_of(oh);
@@ -229,9 +228,9 @@ bool TileCalls::is_near_stream() const {
          t_.bytes(sizes_.packed_weights) <= multiply(kSecondLevels, target_.second.bytes);
 }
 
-// What the rows of outputs after those of the call, as many, are the first to read, as far as it
-// belongs to these tiles: rows of the planes that are new to them, or of all, if those before are
-// too large to be still in the cache. Where all rows are one, the next tiles, of the last plane.
+// What the rows of outputs of the next call are the first to read, as far as it belongs to these
+// tiles: rows of the planes that are new to them, or of all, if those before are too large to be
+// still in the cache. Where all rows are one, the next tiles, of the last plane.
 Places::Ahead TileCalls::prefetched_src(const Work& work, const Strip& strip,
                                         const TileCall& call) const {
   const Shape& v = t_.view;
@@ -243,8 +242,8 @@ Places::Ahead TileCalls::prefetched_src(const Work& work, const Strip& strip,
     const Strip next = next_row(v, strip, call.rows);
     const Axis::Range planes =
         inputs_of(axis_of(v, 0), {next.od, next.od + 1}, next.od > 0 && sizes_.keeps_planes);
-    const Extent next_end = next.oh + std::min(call.rows, v.O[1] - next.oh);
-    const Axis::Range rows = inputs_of(axis_of(v, 1), {next.oh, next_end}, next.oh > 0);
+    const Extent next_rows = rows_alike(next.oh, v.O[1], sizes_.rows_ahead);
+    const Axis::Range rows = inputs_of(axis_of(v, 1), {next.oh, next.oh + next_rows}, next.oh > 0);
     const Extent new_rows = rows.end - rows.begin;
     count = planes.end - planes.begin;
     if (next.n == v.N || new_rows <= 0 || count <= 0) return {};
@@ -258,11 +257,12 @@ Places::Ahead TileCalls::prefetched_src(const Work& work, const Strip& strip,
     const Extent pixels = t_.segments[strip.segment].pixels;
     length = before(strip.ow + strip.tiles * pixels) - before(strip.ow);
   }
-  Extent products = 0;
-  for (std::int64_t r = 0; r < call.run_count; ++r) products += call.runs[r].length;
-  products *= call.depth_taps * call.row_taps * call.rows * strip.tiles;
+  Extent of_run = 0;
+  for (std::int64_t r = 0; r < call.run_count; ++r) of_run += call.runs[r].length;
+  const Extent of_tile = multiply(of_run, call.depth_taps * call.row_taps);
+  Extent products = multiply(of_tile, multiply(call.rows, strip.tiles));
+  if (t_.segments[strip.segment].pixels > kMaxPixelsOfLongSums) products = multiply(products, 2);
   if (products == 0) return {};
-  if (t_.segments[strip.segment].pixels > kMaxPixelsOfLongSums) products *= 2;
   const Extent from = work.src_begin + t_.bytes(first);
   const Extent bytes = t_.bytes(multiply(count, length));
   return {.of = Places::Ahead::kSrc,

@@ -80,7 +80,9 @@ class TileCalls {
       const Extent row_end = row + o.count[3];
       for (Extent index = row; index < row_end;) {
         Strip strip = strip_at(t_, index);
-        if (index == row) call.rows = rows_alike(work, strip.oh, panel.most_rows);
+        if (index == row) {
+          call.rows = rows_alike(strip.oh, o.first[2] + o.count[2], panel.most_rows);
+        }
         if (!stays(strip)) strip.tiles = tiles_from(t_, strip, index, row_end);
         index += parts_of(strip.tiles, t_.tiles_per_strip);
         places.weights = first_weights + set_strip(work, at, strip, &call);
@@ -136,7 +138,7 @@ class TileCalls {
   bool prefetches_src(const Work& work, const WeightBlock& at, const Places::Ahead& weights) const;
   Extent set_strip(const Work& work, const WeightBlock& at, const Strip& strip,
                    TileCall* call) const;
-  Extent rows_alike(const Work& work, Extent oh, Extent most) const;
+  Extent rows_alike(Extent oh, Extent end, Extent most) const;
   WeightBlock first_of(Extent task) const;
   Extent place(const WeightBlock& at) const;
   Places::Ahead prefetched_weights(const Work& work, const WeightBlock& at) const;

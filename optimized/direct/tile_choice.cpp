@@ -108,10 +108,10 @@ Extent written_bytes(const Tiling& t) {
   return multiply(v.OCG(), static_cast<Extent>(size_of(v.dtype)));
 }
 
-// The most pixels of a tile of so many vectors. Large ones serve short sums; they read many lines
-// at once, which must not share a few sets of the first-level cache, with those of dst: pointwise
-// groups of 16 take a sixth to two fifths less time in smaller tiles. Where dst comes from far,
-// more lines at once come faster.
+// The most pixels of a tile of so many vectors. Large ones serve short sums; they read and write
+// many lines at once, which must have room in the sets of the first-level cache that they share:
+// pointwise groups of 16 take a quarter to two fifths less time in smaller tiles. Where dst comes
+// from far, more lines at once come faster.
 int most_pixels(const Target& target, const Tiling& t, int vectors) {
   constexpr Extent kSecondLevels = 2;  // of near
   const int most = t.family->max_pixels[vectors];

@@ -24,7 +24,7 @@ constexpr Extent kTasksOfThread = 4;
 // Rows of a call of bands share most of their inputs while these are in the first-level cache: in
 // those of its sets where pixels lie that are as far apart. Another way or two hold the weights.
 constexpr Extent kMostBandRows = 8;
-constexpr Extent kFewestBandRows = 2;
+constexpr Extent kFewBandRows = 2;
 constexpr Extent kWaysOfWeights = 2;
 constexpr Extent kBandPixels = 14;
 
@@ -131,7 +131,7 @@ Extent vectors_at_once(const Grouping& g, const Target& target) {
 // to a third less time.
 Extent rows_of_target(const Grouping& g, const Target& target) {
   const bool is_far = src_bytes(g) > target.second.bytes * 3 / 4;
-  return g.view.D[1] > 1 && is_far ? kFewestBandRows : target.core.band_rows;
+  return g.view.D[1] > 1 && is_far ? kFewBandRows : target.core.band_rows;
 }
 
 Extent rows_of_band(const Grouping& g, const Target& target) {
@@ -142,7 +142,7 @@ Extent rows_of_band(const Grouping& g, const Target& target) {
   const Extent columns = (std::min(v.O[2], kBandPixels) - 1) * v.S[2] + v.K[2];
   // In one place, rows share nothing while it is there: on Zen 4 1024 channels of stride 2 take a
   // sixth less time row by row.
-  const Extent fewest = sets == 1 ? 1 : kFewestBandRows;
+  const Extent fewest = sets == 1 && g.width == 1 ? 1 : kFewBandRows;
   Extent rows = kMostBandRows;
   const auto inputs = [&] {
     return std::min((rows - 1) * std::min(v.S[1], v.I[1]) + v.K[1], v.I[1]) *
@@ -158,23 +158,28 @@ Extent spread_channels(const Grouping& g) {
   return std::min(kBytes / g.element_bytes(), g.padded_channels());
 }
 
-// Whether the rows of src that a row of outputs sees push one another out of the first-level cache,
-// so that copying them is worth its time. Each row is copied once and read as often as the kernel
-// has rows. Where vectors are parts of a line, the other parts are gone when it is their turn: with
-// AVX2 on Zen 4, 3x3 taps take half to nine tenths of the time where pixels lie in one or two
-// places, and 5x5 and 7x7 where they lie in four. Whole lines of 5x5 and 7x7 taps, with AVX-512,
-// take half to two thirds of the time where pixels lie in one place, and with stride 1 up to a
-// tenth less in two.
-bool crowds(const Grouping& g, const Target& target) {
-  constexpr Extent kManyRows = 5;
-  const bool reads_parts = g.family->lanes * g.element_bytes() < target.line_bytes;
+// In how many places of the first-level cache the pixels of a row may lie where copying them is
+// worth its time. Each row is copied once and read as often as the kernel has rows. Where vectors
+// are parts of a line, the other parts are gone when it is their turn: with AVX2 on Zen 4, 3x3 taps
+// take half to nine tenths of the time where pixels lie in one or two places, and 5x5 and 7x7 where
+// they lie in four. Whole lines of 5x5 and 7x7 taps, in depthwise layers with AVX-512, take half to
+// two thirds of the time in one place, and in f32 with stride 1 up to a tenth less in two.
+Extent most_places_of_copies(const Grouping& g, const Target& target) {
+  constexpr Extent kFewRows = 3, kManyRows = 5;
   const Extent rows = g.view.K[1];
+  const bool has_many = rows >= kManyRows;
+  const bool reads_parts = g.family->lanes * g.element_bytes() < target.line_bytes;
+  if (reads_parts) return has_many ? 4 : (rows >= kFewRows ? 2 : 0);
+  if (!has_many || g.width != 1 || has_bands_of_target(g, target)) return 0;
+  return g.family->element == kSingle && g.view.S[1] == 1 ? 2 : 1;
+}
+
+// Whether the rows of src that a row of outputs sees push one another out of the first-level cache,
+// so that copying them is worth its time.
+bool crowds(const Grouping& g, const Target& target) {
   const Extent places = places_of_pixels(g, target);
-  const Extent of_few_rows = rows >= 3 && reads_parts ? 2 : 0;
-  const Extent of_many_rows = reads_parts ? 4 : (g.view.S[1] == 1 ? 2 : 1);
-  const Extent most_places = rows < kManyRows ? of_few_rows : of_many_rows;
-  return places <= most_places &&
-         multiply(std::min(rows, g.view.I[1]), g.view.I[2]) > places * target.first.ways;
+  return places <= most_places_of_copies(g, target) &&
+         multiply(std::min(g.view.K[1], g.view.I[1]), g.view.I[2]) > places * target.first.ways;
 }
 
 // Rows in calls of as many as a core's own cache holds of what they read.
@@ -184,7 +189,7 @@ void spread_src(const Target& target, Grouping* g) {
   spread.spread_pixel = spread_channels(*g) + target.line_bytes / g->element_bytes();
   if (g->by_bands) spread.rows_per_call = kMostBandRows;
   const auto bytes = [&] { return multiply(spread.spread_src(), g->element_bytes()); };
-  while (g->by_bands && spread.rows_per_call > kFewestBandRows && bytes() > target.blocks.src) {
+  while (g->by_bands && spread.rows_per_call > kFewBandRows && bytes() > target.blocks.src) {
     spread.rows_per_call /= 2;
   }
   if (bytes() <= target.second.bytes) *g = spread;
@@ -195,7 +200,7 @@ void share_rows(int threads, Grouping* g) {
   const auto is_even = [&] {
     return g->bands() % threads == 0 || g->bands() >= kTasksOfThread * threads;
   };
-  while (g->rows_per_call > kFewestBandRows && !is_even()) --g->rows_per_call;
+  while (g->rows_per_call > kFewBandRows && !is_even()) --g->rows_per_call;
 }
 
 // Smaller tasks, where threads would be more than there is work for, but of so much that handing
@@ -296,8 +301,8 @@ void choose_tasks(const Context& context, Grouping* g) {
   // whose pixels lie in one place, where it takes up to a quarter longer. Those of stride 2 compute
   // half as much with each input.
   const Core& core = context.target->core;
-  const bool of_patches =
-      src / g->view.S[2] > core.far_src && places_of_pixels(*g, *context.target) > 1;
+  const bool crowds = g->spread_pixel == 0 && places_of_pixels(*g, *context.target) == 1;
+  const bool of_patches = src / g->view.S[2] > core.far_src && !crowds;
   g->prefetches_bands = !g->stages_src && ((g->by_patches && of_patches) ||
                                            (g->by_bands && src > core.far_src_of_bands));
 }

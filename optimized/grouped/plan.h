@@ -69,7 +69,8 @@ struct Grouping {
   Extent staged_src() const;
   /// Rows of a plane of src that a call of patches or bands reads, at most.
   Extent rows_read() const {
-    const Extent rows = (rows_per_call - 1) * view.S[1] + (view.K[1] - 1) * view.D[1] + 1;
+    const Extent step = std::min(view.S[1], view.I[1]);
+    const Extent rows = (rows_per_call - 1) * step + (view.K[1] - 1) * view.D[1] + 1;
     return std::min(rows, view.I[1]);
   }
   Extent spread_src() const {

@@ -261,6 +261,9 @@ TEST(Engine, IsRightWhereCallsCopyWhatTheyRead) {
         line("f32 src=2x9x9x1000:82944x9216x1024x1 weights=5x3x1x1000 bias=1000 strides=2,1 "
              "pads_begin=3,1 pads_end=2,2 data_format=NXC",
              1000),
+        line("f32 src=1x9x9x1024 weights=5x5x1x1024 strides=2305843009213693952,1 "
+             "pads_end=2305843009213693952,0 data_format=NXC",
+             1024),
         line("f64 src=1x9x9x256 weights=3x3x1x256 pads_begin=1,1 pads_end=1,1 data_format=NXC",
              256)}) {
     const Problem problem = problem_of(given);

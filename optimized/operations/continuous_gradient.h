@@ -25,7 +25,7 @@ enum class GradientWay { kFeatures, kPhases };
 
 /// Convolutions in f64, each on one thread.
 struct GradientProducts {
-  std::vector<Plan> plans{};        ///< of phases [k_h,k_w]
+  std::vector<Plan> plans{};        ///< of phases [k_h,k_w]; or of features one, by theta two
   std::size_t workspace_bytes = 0;  ///< the most that one takes
 };
 

@@ -14,8 +14,6 @@ namespace {
 // Bytes of the sums of a task, which stay in a core's own cache.
 constexpr Extent kSumsBytes = 1 << 20;
 
-bool has_net(const ContinuousShape& s) { return s.function != KernelFunction::kKeys; }
-
 struct Shared {
   double* theta;
   double* matrix;  // [Cout, features]
@@ -23,10 +21,9 @@ struct Shared {
 };
 Shared lay_out_shared(const ContinuousGradientPlan& plan, Arena* arena) {
   const ContinuousShape& s = plan.shape;
-  const std::vector<Plan>& products = plan.products.plans;
   return {arena->take<double>(s.theta.dims[0]),
           arena->take<double>(has_net(s) ? s.Cout * feature_count(s) : 0),
-          arena->take<double>(products.empty() ? 0 : elements_of(products[0].packed_bytes))};
+          arena->take<double>(packed_elements(plan, 0))};
 }
 
 struct Scratch {

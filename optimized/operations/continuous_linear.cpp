@@ -28,6 +28,11 @@ Extent elements_of(std::size_t bytes) {
                              Arena::kAlignment / sizeof(double));
 }
 
+Extent packed_elements(const ContinuousGradientPlan& plan, std::size_t product) {
+  const std::vector<Plan>& plans = plan.products.plans;
+  return plans.empty() ? 0 : elements_of(plans[product].packed_bytes);
+}
+
 std::optional<Refusal> add_product(const Shape& product, const Options& options,
                                    GradientProducts* products) {
   Plan made;  // of nothing, where a phase has no neighbours

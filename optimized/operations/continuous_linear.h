@@ -27,6 +27,10 @@ void set_gradient_memory(const Options& options, const LayOutShared& lay_out_sha
                           static_cast<std::size_t>(options.threads) * plan->thread_bytes;
 }
 
+inline bool has_net(const ContinuousShape& shape) {
+  return shape.function != KernelFunction::kKeys;
+}
+
 /// False where products would be of nothing.
 bool has_products(const ContinuousShape& shape);
 
@@ -36,6 +40,9 @@ Extent elements_of(std::size_t bytes);
 /// Plans one more product, on one thread.
 std::optional<Refusal> add_product(const Shape& product, const Options& options,
                                    GradientProducts* products);
+
+/// What the packed weights of a product take; nothing if the plan has no products.
+Extent packed_elements(const ContinuousGradientPlan& plan, std::size_t product);
 
 /// Plans the first product of kFeatures: from a block of diff_dst [kContinuousBlock,Cout], by the
 /// matrix of write_matrix(), to the gradients of its features [kContinuousBlock,features].

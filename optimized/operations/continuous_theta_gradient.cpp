@@ -17,7 +17,6 @@ constexpr Extent kMostChains = 16;
 Extent blocks_of(const ContinuousShape& s) {
   return (s.outputs() + kContinuousBlock - 1) / kContinuousBlock;
 }
-bool has_net(const ContinuousShape& s) { return s.function != KernelFunction::kKeys; }
 Extent matrix_elements(const ContinuousShape& s) {
   return has_net(s) ? s.Cout * feature_count(s) : 0;
 }
@@ -28,10 +27,6 @@ Extent sums_of(const ContinuousShape& s) {
 
 // The products of a plan.
 enum Product : std::size_t { kFeatures, kMatrix };
-Extent packed_elements(const ContinuousGradientPlan& plan, Product product) {
-  const std::vector<Plan>& plans = plan.products.plans;
-  return plans.empty() ? 0 : elements_of(plans[product].packed_bytes);
-}
 
 // From a block's features, whose outputs are the channels, to the matrix' gradient
 // [Cout, features]; weights are a block of diff_dst.

@@ -2,6 +2,7 @@
 #include "optimized/pointwise/plan.h"
 
 #include <algorithm>
+#include <numeric>
 #include <ostream>
 
 #include "optimized/describe.h"
@@ -68,6 +69,17 @@ void choose_tasks(const Context& context, PointwiseNcx* p) {
   }
 }
 
+// A tile reads a row of weights for each of its output channels at once. Where they would push one
+// another out of the first-level cache, they lie an odd number of lines apart, in all of its sets.
+Extent packed_row_of(const Target& target, const PointwiseNcx& p) {
+  const Extent element = computed_bytes(p.view.dtype);
+  const Extent period = target.set_period();
+  const Extent apart = std::gcd(multiply(p.products(), element) % period, period);
+  const bool fits =
+      p.most_channels(p.narrow_vectors) * apart <= target.tiles.pixels_of_a_set * period;
+  return fits ? p.products() : odd_lines(p.products(), target.line_bytes / element);
+}
+
 }  // namespace
 
 std::optional<PointwiseNcx> PointwiseNcx::make(const Context& context, const Options& options) {
@@ -90,6 +102,7 @@ std::optional<PointwiseNcx> PointwiseNcx::make(const Context& context, const Opt
   if (!options.asks_for(kName) && !pays(context, p, all)) return std::nullopt;
   p.wider = all % p.panels;
   p.narrow_vectors = all / p.panels;
+  p.packed_row = packed_row_of(*context.target, p);
   choose_tasks(context, &p);
   return p;
 }
@@ -99,8 +112,8 @@ void describe(const Context& context, const PointwiseNcx& p, std::ostream& out) 
       << " vectors of pixels, of " << p.pixels << " pixels a plane\n";
   out << "tasks     " << p.tasks() << ": " << p.panels_per_task << " of " << p.panels
       << " panels by " << p.channels_per_task << " of " << p.view.OCG() << " channels\n";
-  out << "packing   [output channel][" << p.products() << " products], " << p.packed_elements()
-      << " elements of " << to_string(p.view.dtype) << "\n";
+  out << "packing   [output channel][" << p.products() << " products], rows of " << p.packed_row
+      << ", " << p.packed_elements() << " elements of " << to_string(p.view.dtype) << "\n";
   out << "src       copied, a panel at a time\n";
   out << "dst       written in place\n";
   describe_bound(context, operations_of(context.shape), vector_operations(context, p.lanes()), out);

@@ -26,6 +26,7 @@ struct PointwiseNcx {
   /// Panels of a plane, as equal as can be: the first `wider` have a vector more than the others.
   Extent panels = 0, wider = 0, narrow_vectors = 0;
   Extent panels_per_task = 0, channels_per_task = 0;
+  Extent packed_row = 0;  ///< elements from an output channel's weights to those of the next
 
   /// Plans a shape that is not empty; nothing if it is not of that kind, or if too many lanes would
   /// have no pixel.
@@ -46,13 +47,13 @@ struct PointwiseNcx {
   }
   /// Vectors before panel `p` of a plane.
   Extent vectors_before(Extent p) const { return p * narrow_vectors + (p < wider ? p : wider); }
-  Extent packed_elements() const { return view.OC * products(); }
+  Extent packed_elements() const { return view.OC * packed_row; }
   Extent staged_src() const { return 0; }
   /// Elements that a task needs for a panel of src.
   Extent staged_dst() const { return vectors * lanes() * products(); }
 };
 
-/// Writes weights as [output channel][bias, if there is one, then input channels].
+/// Writes weights as [output channel][bias, if there is one, then input channels, then zeros].
 void pack(const Context& context, const PointwiseNcx& pointwise, const void* weights,
           const void* bias, void* to);
 

@@ -112,7 +112,7 @@ class PointwiseRunner {
     const auto vectors = static_cast<std::size_t>(p_.vectors_before(p + 1) - p_.vectors_before(p));
     const Run run = {.src = 0, .weights = 0, .length = p_.products(), .left_out = 0};
     TileCall call{};
-    call.src_pixel = p_.products();
+    call.src_pixel = p_.packed_row;
     call.depth_taps = 1;
     call.row_taps = 1;
     call.runs = &run;
@@ -129,8 +129,8 @@ class PointwiseRunner {
     for (const Extent larger : {1, 0}) {
       const Extent rows = all / tiles + larger;
       call.tiles = larger == 1 ? all % tiles : tiles - all % tiles;
-      call.src = packed_ + oc * p_.products();
-      call.src_tile = rows * p_.products();
+      call.src = packed_ + oc * p_.packed_row;
+      call.src_tile = rows * p_.packed_row;
       call.dst = dst_ + sum_of_products({{work.n, v_.dst.outer}, {oc, v_.dst.channel}, {first, 1}});
       call.dst_tile = rows * v_.dst.channel;
       if (call.tiles > 0) p_.family->kernels[vectors][rows](call);
@@ -156,9 +156,10 @@ void pack_as(const Context& context, const PointwiseNcx& p, const T* weights, co
   // Rows of output channels that lie side by side are turned.
   const bool turns = s.weights.outer == 1 && s.ICG() > 1;
   if (turns) {
-    context.reorders->transpose(weights, s.weights.channel, to + ones, p.products(), s.ICG(), s.OC);
+    context.reorders->transpose(weights, s.weights.channel, to + ones, p.packed_row, s.ICG(), s.OC);
   }
-  for (Extent oc = 0; oc < s.OC; ++oc, to += p.products()) {
+  for (Extent oc = 0; oc < s.OC; ++oc, to += p.packed_row) {
+    std::fill(to + p.products(), to + p.packed_row, T{0});
     if (ones == 1) *to = bias[oc * s.bias_stride];
     if (turns) continue;
     widen(s.dtype, weights + oc * s.weights.outer, s.weights.channel, to + ones, s.ICG());

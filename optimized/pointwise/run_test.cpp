@@ -52,7 +52,13 @@ TEST(PointwiseNcx, AreRightForStridesGroupsBiasAndGaps) {
         "Convolution f32 src=1x5x8x16 weights=1x1x5x30 data_format=NCX weights_format=XIO bias=30",
         "Convolution f32 src=1x127x8x8 weights=20x127x1x1 data_format=NCX weights_format=OIX "
         "bias=20",
-        "Convolution f32 src=1x128x8x8 weights=20x128x1x1 data_format=NCX weights_format=OIX"}) {
+        "Convolution f32 src=1x128x8x8 weights=20x128x1x1 data_format=NCX weights_format=OIX",
+        // Rows of weights that lie apart, as they come and turned.
+        "Convolution f32 src=2x1024x7x7 weights=20x1024x1x1 strides=2,2 data_format=NCX "
+        "weights_format=OIX",
+        "Convolution f32 src=1x2046x4x4 weights=1x1x1023x30 groups=2 bias=30 data_format=NCX "
+        "weights_format=XIO",
+        "Convolution f64 src=1x512x2x4 weights=1x1x512x15 data_format=NCX weights_format=XIO"}) {
     expect_right(line, 1);
     expect_right(line, 3);
   }

@@ -257,12 +257,12 @@ TEST(Target, DecidesHowDepthwiseBandsAreCut) {
 // Pixels of 512 channels lie in two places of the first-level cache, of 1024 in one.
 TEST(Target, DecidesHowCrowdedPixelsAreRead) {
   const auto grouping = [](const std::string& images, int channels, const std::string& taps,
-                           const std::string& rest = "") {
+                           const std::string& rest = "", const Target& target = kZen4) {
     const std::string c = std::to_string(channels);
     return planned<Grouping>(
         problem_of("Convolution f32 src=" + images + "x14x14x" + c + " weights=" + taps + "x1x" +
                    c + " groups=" + c + rest + " data_format=NXC weights_format=XIO"),
-        kZen4);
+        target);
   };
   const Grouping whole = grouping("1", 1024, "3x3", " strides=2,2");
   if (whole.family->lanes * whole.element_bytes() != kZen4.line_bytes) {
@@ -284,6 +284,10 @@ TEST(Target, DecidesHowCrowdedPixelsAreRead) {
   EXPECT_GT(grouping("1", 512, "5x5").spread_pixel, 0);
   EXPECT_EQ(grouping("1", 512, "5x5", " strides=2,2").spread_pixel, 0);
   EXPECT_EQ(grouping("1", 256, "5x5").spread_pixel, 0) << "four places";
+  Target measured = kZen4;
+  measured.core.band_vectors = 2;
+  measured.core.band_rows = 8;
+  EXPECT_EQ(grouping("1", 1024, "5x5", "", measured).spread_pixel, 0) << "it says how to cut bands";
   EXPECT_EQ(grouping("1", 1024, "3x3").spread_pixel, 0);
   // Prefetching pays where pixels do not lie in one place.
   EXPECT_TRUE(grouping("16", 1024, "3x3").by_patches);
@@ -331,6 +335,24 @@ TEST(Target, DecidesWhatIsPrefetched) {
   EXPECT_TRUE(patches(" strides=2,2").by_patches) << "10 MB";
   EXPECT_FALSE(patches(" strides=2,2").prefetches_bands);
   EXPECT_FALSE(bands("200x200", kSapphireRapids));
+}
+
+TEST(Target, DecidesHowFarApartRowsOfWeightsLie) {
+  const auto row = [](int channels, const std::string& image, const Target& target) {
+    const std::string c = std::to_string(channels);
+    return planned<PointwiseNcx>(
+               problem_of("Convolution f32 src=1x" + c + "x" + image + " weights=28x" + c +
+                          "x1x1 data_format=NCX weights_format=OIX"),
+               target)
+        .packed_row;
+  };
+  Target target = kZen4;
+  target.tiles.pixels_of_a_set = 1;
+  EXPECT_EQ(row(1024, "4x4", target), 1024 + 16) << "an odd number of lines";
+  EXPECT_EQ(row(1024, "16x16", target), 1024 + 16);
+  EXPECT_EQ(row(1040, "4x4", target), 1040);
+  target.tiles.pixels_of_a_set = 14;
+  EXPECT_EQ(row(1024, "4x4", target), 1024) << "all of them fit a set";
 }
 
 // 28 pixels of src and as many of dst that are 1024 bytes apart do not fit four sets of eight
