@@ -33,11 +33,28 @@ Extent packed_elements(const ContinuousGradientPlan& plan, std::size_t product) 
   return plans.empty() ? 0 : elements_of(plans[product].packed_bytes);
 }
 
-std::optional<Refusal> add_product(const Shape& product, const Options& options,
+Shape Product::shape() const {
+  Shape s;
+  s.dtype = Dtype::kF64;
+  s.N = 1;
+  s.IC = in;
+  s.OC = out;
+  s.I = s.O = {1, 1, pixels};
+  const Extent all_src = in * pixels;
+  const Extent all_dst = out * pixels;
+  s.src = {.outer = all_src, .channel = src.channel, .spatial = {all_src, all_src, src.pixel}};
+  s.weights = {.outer = weights_out, .channel = weights_in, .spatial = {}};
+  s.dst = {.outer = all_dst, .channel = dst.channel, .spatial = {all_dst, all_dst, dst.pixel}};
+  s.dst_tensor.dims = {1, out, pixels};
+  return s;
+}
+
+std::optional<Refusal> add_product(const Product& product, const Options& options,
                                    GradientProducts* products) {
+  const Shape shape = product.shape();
   Plan made;  // of nothing, where a phase has no neighbours
-  if (!product.is_empty() && product.IC > 0) {
-    auto result = make_plan(product, of_one_thread(options));
+  if (!shape.is_empty() && shape.IC > 0) {
+    auto result = make_plan(shape, of_one_thread(options));
     if (!result) return result.why();
     made = *std::move(result);
   }
@@ -48,18 +65,13 @@ std::optional<Refusal> add_product(const Shape& product, const Options& options,
 
 std::optional<Refusal> add_features_product(const Options& options, ContinuousGradientPlan* plan) {
   const ContinuousShape& s = plan->shape;
-  constexpr Extent kPixels = kContinuousBlock;
-  Shape product;
-  product.dtype = Dtype::kF64;
-  product.N = 1;
-  product.IC = s.Cout;
-  product.OC = feature_count(s);
-  product.I = product.O = {1, 1, kPixels};
-  const Extent src = kPixels * product.IC, dst = kPixels * product.OC;
-  product.src = {.outer = src, .channel = 1, .spatial = {src, src, product.IC}};
-  product.weights = {.outer = product.IC, .channel = 1, .spatial = {}};
-  product.dst = {.outer = dst, .channel = 1, .spatial = {dst, dst, product.OC}};
-  product.dst_tensor.dims = {1, kPixels, product.OC};
+  const Product product = {.in = s.Cout,
+                           .out = feature_count(s),
+                           .pixels = kContinuousBlock,
+                           .src = {.channel = 1, .pixel = s.Cout},
+                           .weights_in = 1,
+                           .weights_out = s.Cout,
+                           .dst = {.channel = 1, .pixel = feature_count(s)}};
   return add_product(product, options, &plan->products);
 }
 

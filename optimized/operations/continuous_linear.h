@@ -37,8 +37,21 @@ bool has_products(const ContinuousShape& shape);
 /// Doubles that take so many bytes, in whole lines of the cache.
 Extent elements_of(std::size_t bytes);
 
+/// A product as a pointwise convolution in f64: a row of pixels of `in` channels becomes one of
+/// `out` channels.
+struct Product {
+  struct Strides {
+    Extent channel, pixel;  ///< elements from one to the next
+  };
+  Extent in, out, pixels;
+  Strides src;
+  Extent weights_in, weights_out;  ///< elements from one channel to the next
+  Strides dst;
+  Shape shape() const;
+};
+
 /// Plans one more product, on one thread.
-std::optional<Refusal> add_product(const Shape& product, const Options& options,
+std::optional<Refusal> add_product(const Product& product, const Options& options,
                                    GradientProducts* products);
 
 /// What the packed weights of a product take; nothing if the plan has no products.

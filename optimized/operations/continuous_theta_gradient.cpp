@@ -26,24 +26,19 @@ Extent sums_of(const ContinuousShape& s) {
 }
 
 // The products of a plan.
-enum Product : std::size_t { kFeatures, kMatrix };
+enum : std::size_t { kFeatures, kMatrix };
 
 // From a block's features, whose outputs are the channels, to the matrix' gradient
 // [Cout, features]; weights are a block of diff_dst.
-Shape matrix_product(const ContinuousShape& s) {
-  const Extent pixels = feature_count(s);
-  const Extent src = kContinuousBlock * pixels, dst = s.Cout * pixels;
-  Shape product;
-  product.dtype = Dtype::kF64;
-  product.N = 1;
-  product.IC = kContinuousBlock;
-  product.OC = s.Cout;
-  product.I = product.O = {1, 1, pixels};
-  product.src = {.outer = src, .channel = pixels, .spatial = {pixels, pixels, 1}};
-  product.weights = {.outer = 1, .channel = s.Cout, .spatial = {}};
-  product.dst = {.outer = dst, .channel = pixels, .spatial = {pixels, pixels, 1}};
-  product.dst_tensor.dims = {1, s.Cout, pixels};
-  return product;
+Product matrix_product(const ContinuousShape& s) {
+  const Extent features = feature_count(s);
+  return {.in = kContinuousBlock,
+          .out = s.Cout,
+          .pixels = features,
+          .src = {.channel = features, .pixel = 1},
+          .weights_in = s.Cout,
+          .weights_out = 1,
+          .dst = {.channel = features, .pixel = 1}};
 }
 
 struct Shared {

@@ -45,20 +45,15 @@ Scratch lay_out_scratch(const ContinuousGradientPlan& plan, Arena* arena) {
 }
 
 // From D [Cout,block] to [block, neighbours * Cin].
-Shape product_shape(const ContinuousShape& s, const LayerPhase& phase, Extent block) {
-  Shape product;
-  product.dtype = Dtype::kF64;
-  product.N = 1;
-  product.IC = s.Cout;
-  product.OC = phase.neighbours() * s.Cin;
-  product.I = product.O = {1, 1, block};
-  product.src = {.outer = s.Cout * block, .channel = block, .spatial = {block, block, 1}};
-  product.weights = {.outer = 1, .channel = product.OC, .spatial = {}};
-  product.dst = {.outer = block * product.OC,
-                 .channel = 1,
-                 .spatial = {block * product.OC, block * product.OC, product.OC}};
-  product.dst_tensor.dims = {1, block, product.OC};
-  return product;
+Product product_of(const ContinuousShape& s, const LayerPhase& phase, Extent block) {
+  const Extent out = phase.neighbours() * s.Cin;
+  return {.in = s.Cout,
+          .out = out,
+          .pixels = block,
+          .src = {.channel = block, .pixel = 1},
+          .weights_in = out,
+          .weights_out = 1,
+          .dst = {.channel = 1, .pixel = out}};
 }
 
 void pack_phase(const ContinuousGradientPlan& plan, Extent index, const Shared& shared,
@@ -213,7 +208,7 @@ std::optional<Refusal> plan_input_phases(const Options& options, ContinuousGradi
   plan->rows_at_once = (s.vertical.in + tasks - 1) / tasks;
   phases.block = phase_block(s, outputs_of_task(*plan));
   for (Extent index = 0; index < phase_count(s); ++index) {
-    const Shape product = product_shape(s, phase_at(s, index), phases.block);
+    const Product product = product_of(s, phase_at(s, index), phases.block);
     if (auto refused = add_product(product, options, &plan->products)) return refused;
     phases.packed_at.push_back(phases.packed);
     phases.packed += elements_of(plan->products.plans.back().packed_bytes);

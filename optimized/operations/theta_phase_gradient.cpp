@@ -63,19 +63,15 @@ Scratch lay_out_scratch(const ContinuousGradientPlan& plan, Arena* arena) {
 }
 
 // From P [block, neighbours * Cin], whose outputs are the channels, to [Cout, neighbours * Cin].
-Shape product_shape(const ContinuousShape& s, const LayerPhase& phase, Extent block) {
+Product product_of(const ContinuousShape& s, const LayerPhase& phase, Extent block) {
   const Extent pixels = phase.neighbours() * s.Cin;
-  Shape product;
-  product.dtype = Dtype::kF64;
-  product.N = 1;
-  product.IC = block;
-  product.OC = s.Cout;
-  product.I = product.O = {1, 1, pixels};
-  product.src = {.outer = block * pixels, .channel = pixels, .spatial = {pixels, pixels, 1}};
-  product.weights = {.outer = block, .channel = 1, .spatial = {}};
-  product.dst = {.outer = s.Cout * pixels, .channel = pixels, .spatial = {pixels, pixels, 1}};
-  product.dst_tensor.dims = {1, s.Cout, pixels};
-  return product;
+  return {.in = block,
+          .out = s.Cout,
+          .pixels = pixels,
+          .src = {.channel = pixels, .pixel = 1},
+          .weights_in = 1,
+          .weights_out = block,
+          .dst = {.channel = pixels, .pixel = 1}};
 }
 
 class ChainRunner {
@@ -222,7 +218,7 @@ std::optional<Refusal> plan_bands(const Options& options, ContinuousGradientPlan
       outputs_of_phase(phases.rows, 0, k) * outputs_of_phase(s.horizontal.out, 0, s.horizontal.k);
   phases.block = phase_block(s, outputs);
   for (Extent index = 0; index < phase_count(s); ++index) {
-    const Shape product = product_shape(s, phase_at(s, index), phases.block);
+    const Product product = product_of(s, phase_at(s, index), phases.block);
     if (auto refused = add_product(product, options, &plan->products)) return refused;
     phases.packed = std::max(phases.packed, elements_of(plan->products.plans.back().packed_bytes));
   }
