@@ -178,9 +178,8 @@ Extent TileCalls::rows_that_prefetch(const Target& target, const Tiling& t, bool
   const Extent planes = keeps_planes ? std::min(v.S[0], v.I[0]) : v.K[0];
   const Extent row = multiply(std::min(v.S[1], v.I[1]), v.src.spatial[1]);
   const Extent bytes = std::max<Extent>(t.bytes(multiply(planes, row)), 1);
-  const double rows = std::min(kProducts / std::max(products, 1.0),
-                               static_cast<double>(target.second.bytes / kPart / bytes));
-  return std::max<Extent>(static_cast<Extent>(rows), 1);
+  const auto rows = static_cast<Extent>(kProducts / std::max(products, 1.0));
+  return std::clamp<Extent>(target.second.bytes / kPart / bytes, 1, std::max<Extent>(rows, 1));
 }
 
 // Rows of a plane, from row `oh` to `end`, that read the same taps, at most so many.

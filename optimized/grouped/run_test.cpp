@@ -376,9 +376,12 @@ struct RecordedCall {
   GroupedCall call;
   RowsAhead ahead;
 };
-std::vector<RecordedCall> recorded_calls;
+std::vector<RecordedCall>& recorded_calls() {
+  static std::vector<RecordedCall> calls;
+  return calls;
+}
 void record_call(const GroupedCall& call) {
-  recorded_calls.push_back({call, call.rows_ahead != nullptr ? *call.rows_ahead : RowsAhead{}});
+  recorded_calls().push_back({call, call.rows_ahead != nullptr ? *call.rows_ahead : RowsAhead{}});
 }
 
 // The calls of a plan that prefetches bands, for one thread.
@@ -397,9 +400,9 @@ std::vector<RecordedCall> calls_of(const Problem& problem, Isa isa) {
   const auto weights = floats(grouping.taps() * grouping.view.OC);
   auto dst = floats(dst_elements(grouping.view));
   std::vector<std::byte> workspace(plan.workspace_bytes + 1);
-  recorded_calls.clear();
+  recorded_calls().clear();
   execute(plan, pack(plan, weights.data(), nullptr), src.data(), dst.data(), workspace.data());
-  return recorded_calls;
+  return recorded_calls();
 }
 
 // Addresses of the rows of src that the call reads, where their first tap lies.
