@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <numeric>
 #include <utility>
 
 #include "optimized/shape/view.h"
@@ -116,14 +115,12 @@ int most_pixels(const Target& target, const Tiling& t, int vectors) {
   constexpr Extent kSecondLevels = 2;  // of near
   const int most = t.family->max_pixels[vectors];
   const Shape& v = t.view;
-  const Extent period = target.set_period();
-  // Bytes between the places that they can have.
-  const auto apart = [&](Extent pixel) { return std::gcd(pixel % period, period); };
   const auto element = static_cast<Extent>(size_of(v.dtype));
   const bool is_near = multiply(dst_elements(v), element) <= kSecondLevels * target.second.bytes;
   const Extent of_dst = written_bytes(t) > 0 ? multiply(v.dst.spatial[2], element) : 0;
-  const Extent reach = apart(pixel_bytes(t)) + (is_near && of_dst > 0 ? apart(of_dst) : 0);
-  const bool fits = most * reach <= target.tiles.pixels_of_a_set * period;
+  const Extent apart = target.places_apart(pixel_bytes(t)) +
+                       (is_near && of_dst > 0 ? target.places_apart(of_dst) : 0);
+  const bool fits = most * apart <= target.tiles.pixels_of_a_set * target.set_period();
   const Extent weights_bytes =
       multiply(multiply(t.taps(), v.ICG()), vectors * t.lanes() * t.element_bytes());
   const bool taps_follow = multiply(v.D[2], v.src.spatial[2]) == v.ICG();

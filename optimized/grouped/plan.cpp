@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <numeric>
 #include <ostream>
 
 #include "optimized/describe.h"
@@ -86,8 +85,7 @@ GroupedKernel bands_of(const Shape& s, const GroupedFamily& family, const Core& 
 // In how many places of the first-level cache the pixels of a row lie, each of so many ways.
 Extent places_of_pixels(const Grouping& g, const Target& target) {
   const Extent apart = multiply(multiply(g.view.D[2], g.view.src.spatial[2]), g.element_bytes());
-  const Extent period = target.set_period();
-  return std::min(target.first.sets, period / std::gcd(period, apart % period));
+  return std::min(target.first.sets, target.set_period() / target.places_apart(apart));
 }
 
 // Whether the target says how bands are cut: of f32, where that was measured.

@@ -2,7 +2,6 @@
 #include "optimized/pointwise/plan.h"
 
 #include <algorithm>
-#include <numeric>
 #include <ostream>
 
 #include "optimized/describe.h"
@@ -73,10 +72,9 @@ void choose_tasks(const Context& context, PointwiseNcx* p) {
 // another out of the first-level cache, they lie an odd number of lines apart, in all of its sets.
 Extent packed_row_of(const Target& target, const PointwiseNcx& p) {
   const Extent element = computed_bytes(p.view.dtype);
-  const Extent period = target.set_period();
-  const Extent apart = std::gcd(multiply(p.products(), element) % period, period);
-  const bool fits =
-      p.most_channels(p.narrow_vectors) * apart <= target.tiles.pixels_of_a_set * period;
+  const Extent apart = target.places_apart(multiply(p.products(), element));
+  const bool fits = p.most_channels(p.narrow_vectors) * apart <=
+                    target.tiles.pixels_of_a_set * target.set_period();
   return fits ? p.products() : odd_lines(p.products(), target.line_bytes / element);
 }
 

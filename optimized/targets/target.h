@@ -4,6 +4,7 @@
 #define CONCORD_OPTIMIZED_TARGETS_TARGET_H_
 
 #include <limits>
+#include <numeric>
 #include <span>
 #include <string>
 #include <string_view>
@@ -136,6 +137,8 @@ struct Target {
 
   /// Bytes that lie a multiple of this apart share one set of the first-level cache.
   Extent set_period() const { return first.sets * line_bytes; }
+  /// What lies so many bytes apart has places so many bytes apart within a period.
+  Extent places_apart(Extent bytes) const { return std::gcd(set_period(), bytes % set_period()); }
 };
 
 /// Each in the file of its name.
