@@ -22,21 +22,16 @@ constexpr double kTaskProducts = 1 << 17;
 // Outputs of a task that may be halved to balance the last tasks.
 constexpr Extent kManyPixels = 128;
 
-// So many that a panel of weights stays in the cache, or the next one beside it and src of the
-// pixels that one strip has; but sums of bf16 that are cut are kept in f32, which costs more.
+// So many that a panel of weights stays in the cache beside the src of a strip. Each pass reads and
+// writes all sums again.
 void choose_channel_block(const Blocks& shares, Tiling* t) {
-  const Extent bytes = t->taps() * t->panel_width() * t->element_bytes();
-  Extent most = shares.panel / bytes;
-  if (!t->reads_pairs()) {
-    const int of_tile = std::min(t->segments[0].pixels, kMaxPixelsOfLongSums);
-    const Extent pixels = std::min<Extent>(t->view.O[2], kMostTilesPerStrip * of_tile);
-    // Of any stride.
-    const double src_bytes =
-        static_cast<double>(pixels * t->element_bytes()) * static_cast<double>(t->view.S[2]);
-    const double both = 2 * static_cast<double>(bytes) + src_bytes;
-    most = std::min(most, static_cast<Extent>(static_cast<double>(shares.two_panels) / both));
-  }
-  most = std::max<Extent>(most, 16);
+  const int of_tile = std::min(t->segments[0].pixels, kMaxPixelsOfLongSums);
+  const Extent pixels = std::min<Extent>(t->view.O[2], kMostTilesPerStrip * of_tile);
+  const double src = static_cast<double>(pixels) * static_cast<double>(t->view.S[2]);
+  const auto weights = static_cast<double>(t->taps() * t->panel_width());
+  const double bytes = (src + weights) * static_cast<double>(t->element_bytes());
+  const auto fitting = static_cast<Extent>(static_cast<double>(shares.panel) / bytes);
+  const Extent most = std::max<Extent>(fitting, 16);
   const Extent ICG = std::max<Extent>(t->view.ICG(), 1);
   const Extent blocks = (ICG + most - 1) / most;
   t->channel_block = (ICG + blocks - 1) / blocks;
@@ -148,7 +143,7 @@ void choose_staging(const Blocks& shares, Tiling* t) {
 void choose_tasks(const Blocks& shares, Tiling* t, int threads) {
   const Extent pixels = t->rows() * t->view.O[2] / t->strips();
   t->groups_inside = t->view.G > 1 && !t->stages_src && t->view.src.channel == 1 &&
-                     multiply(t->packed_weights(), t->element_bytes()) <= shares.panel;
+                     multiply(t->packed_weights(), t->element_bytes()) <= shares.near_layer;
   const Extent groups = t->groups_inside ? t->view.G : 1;
   // Of other axes, what a stride leaves out is not read.
   const Extent inputs = multiply(
@@ -157,7 +152,7 @@ void choose_tasks(const Blocks& shares, Tiling* t, int threads) {
   // Where all weights fit beside them, the outputs of a task are kept together, too: a page of dst
   // is then written at once.
   const Extent weights_bytes = t->channel_block * t->taps() * t->padded_ocg() * t->element_bytes();
-  const bool keeps_dst = !t->stages_dst && weights_bytes <= shares.panel;
+  const bool keeps_dst = !t->stages_dst && weights_bytes <= shares.near_layer;
   const Extent dst_pixel = keeps_dst ? multiply(groups, t->padded_ocg()) : 1;
   const Extent pixel_bytes = std::max(t->bytes(src_pixel), t->stored_bytes(dst_pixel));
   const Extent strip_bytes = multiply(pixels, pixel_bytes);

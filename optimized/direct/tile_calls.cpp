@@ -151,7 +151,7 @@ int TileCalls::vectors_of(Extent p) const {
 bool TileCalls::prefetches_src(const Work& work, const WeightBlock& at,
                                const Places::Ahead& weights) const {
   return t_.prefetches_src && at.panel == work.first_panel &&
-         (weights.step == 0 || t_.bytes(sizes_.packed_weights) <= target_.blocks.panel);
+         (weights.step == 0 || t_.bytes(sizes_.packed_weights) <= target_.blocks.near_layer);
 }
 
 // Sets what a strip's call has of its own; returns where its weights begin, from the block's.

@@ -85,7 +85,7 @@ std::string blocks_text(const Blocks& b) {
              {"kept_weights", b.kept_weights},
              {"src", b.src},
              {"panel", b.panel},
-             {"two_panels", b.two_panels},
+             {"near_layer", b.near_layer},
              {"src_box", b.src_box},
              {"staged_dst", b.staged_dst},
              {"kept_dst", b.kept_dst},

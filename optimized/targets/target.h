@@ -85,8 +85,8 @@ struct Blocks {
   // Of the second level: register tiles.
   Extent kept_weights = 0;  ///< all weights of a layer, which mostly stay
   Extent src = 0;           ///< of a task, beside a panel of weights
-  Extent panel = 0;         ///< of weights, over a channel block
-  Extent two_panels = 0;    ///< one in use and the next one, and the src of a strip
+  Extent panel = 0;         ///< of weights, over a channel block, and a strip's src
+  Extent near_layer = 0;    ///< all weights of a layer that stay beside src and dst
   Extent src_box = 0;       ///< that a task stages itself
   Extent staged_dst = 0;    ///< outputs of a panel that are taken to dst together
   Extent kept_dst = 0;      ///< outputs of a task, if all weights stay
@@ -109,9 +109,9 @@ constexpr Blocks blocks_of(Extent first, Extent second) {
           .matrix_panels = first * 2 / 3,
           .prefetched_src = first / 3,
           .kept_weights = second * 3 / 2,
-          .src = second / 2,
-          .panel = second * 3 / 8,
-          .two_panels = second * 3 / 4,
+          .src = second * 3 / 8,
+          .panel = second * 5 / 8,
+          .near_layer = second * 3 / 8,
           .src_box = second * 3 / 4,
           .staged_dst = second / 8,
           .kept_dst = second / 16,

@@ -45,7 +45,7 @@ TEST(Target, CachesAreWholeAndBlocksFitThem) {
     for (const Extent bytes : {b.near_weights, b.matrix_panels, b.prefetched_src}) {
       EXPECT_TRUE(0 < bytes && bytes <= t.first.bytes) << t.name << " " << bytes;
     }
-    for (const Extent bytes : {b.src + b.panel, b.two_panels, b.src_box, b.staged_dst, b.kept_dst,
+    for (const Extent bytes : {b.src + b.near_layer, b.panel, b.src_box, b.staged_dst, b.kept_dst,
                                b.near_pixels, b.far_pixels, b.near_rows, b.task_pixels,
                                b.matrix_slab, b.matrix_weights, b.transformed}) {
       EXPECT_TRUE(0 < bytes && bytes < t.second.bytes) << t.name << " " << bytes;
@@ -163,7 +163,7 @@ TEST(Target, GivesLargeTilesToShortSumsWhosePixelsAreNotCrowded) {
   EXPECT_EQ(large.largest_tile(), large.family->max_pixels[1]);
   // A single pass, as with smaller tiles: a second one would not be of short sums.
   tile_of("src=1x56x56x500 weights=1x1x500x4");
-  for (const char* small : {"src=1x28x28x704 weights=1x1x704x4",       // too many bytes of weights
+  for (const char* small : {"src=1x28x28x656 weights=1x1x656x4",       // too many bytes of weights
                             "src=1x42x42x8 weights=7x7x4x4 groups=2",  // too many runs
                             "src=1x28x28x512 weights=1x1x512x4"}) {    // pixels in two places
     EXPECT_LE(tile_of(small).largest_tile(), kMaxPixelsOfLongSums) << small;
@@ -396,13 +396,24 @@ TEST(Target, DecidesHowTilesWriteDst) {
   }
 }
 
+TEST(Target, KeepsAPanelBesideTheSrcOfAStrip) {
+  const auto channels = [](const std::string& strides) {
+    const Problem layer =
+        problem_of("Convolution f32 src=1x4000x512 weights=16x512x512 strides=" + strides +
+                   " data_format=NXC weights_format=XIO");
+    return planned<Tiling>(layer, kZen5).channel_block;
+  };
+  EXPECT_LT(channels("8"), channels("1"));
+  EXPECT_LT(channels("64"), channels("8"));
+}
+
 TEST(Target, DecidesInWhichOrderGroupsAreComputed) {
   const Problem groups = problem_of(
       "Convolution f32 src=1x35x35x168 weights=3x3x24x168 groups=7 data_format=NXC "
       "weights_format=XIO");
   Target other = kZen5;
   EXPECT_TRUE(planned<Tiling>(groups, other).groups_inside);
-  other.blocks.panel = 1 << 10;
+  other.blocks.near_layer = 1 << 10;
   EXPECT_FALSE(planned<Tiling>(groups, other).groups_inside);
 }
 
