@@ -387,7 +387,7 @@ void record_call(const GroupedCall& call) {
 // The calls of a plan that prefetches bands, for one thread.
 std::vector<RecordedCall> calls_of(const Problem& problem, Isa isa) {
   Target target = kZen4;
-  target.core.far_src = target.core.far_src_of_bands = 0;
+  target.core.far_src = target.core.far_src_of_bands = {};
   Plan plan = *make_plan(problem, {.isa = isa, .target = &target});
   auto& grouping = std::get<Grouping>(plan.algorithm);
   EXPECT_TRUE(grouping.prefetches_bands) << print(problem);

@@ -186,9 +186,10 @@ std::string source_of(const Target& target, const std::string& comment) {
       << ",\n             .memory_bytes = " << core.memory_bytes
       << ",\n             .far_piece = " << core.far_piece
       << ",\n             .far_panel = " << core.far_panel
-      << ",\n             .matrix_cycles = " << core.matrix_cycles
-      << ",\n             .far_src = " << core.far_src
-      << ",\n             .far_src_of_bands = " << core.far_src_of_bands
+      << ",\n             .matrix_cycles = " << core.matrix_cycles << ",\n             .far_src = {"
+      << core.far_src.stride_1 << ", " << core.far_src.stride_2
+      << "},\n             .far_src_of_bands = {" << core.far_src_of_bands.stride_1 << ", "
+      << core.far_src_of_bands.stride_2 << "}"
       << ",\n             .band_vectors = " << core.band_vectors
       << ",\n             .band_rows = " << core.band_rows << "},\n";
   out << "    .tiles = {";

@@ -19,8 +19,14 @@ struct Cache {
   Extent bytes = 0, sets = 0, ways = 0;
 };
 
-/// Of Core::far_src: however large src is.
-inline constexpr Extent kNeverFar = std::numeric_limits<Extent>::max();
+/// From how many bytes of src on kernels of either stride gain if it is prefetched.
+struct FarSrc {
+  Extent stride_1 = 0, stride_2 = 0;
+  Extent of_stride(Extent stride) const { return stride == 1 ? stride_1 : stride_2; }
+};
+/// However large src is, they do not.
+inline constexpr FarSrc kNeverFar = {std::numeric_limits<Extent>::max(),
+                                     std::numeric_limits<Extent>::max()};
 
 /// What a core does in a cycle.
 struct Core {
@@ -38,12 +44,9 @@ struct Core {
   /// The same where dst leaves the last level, on top of all else: of a piece as wide as a panel.
   double far_panel = 0;
   double matrix_cycles = 16;  ///< of a product of 16x32 by 32x16 elements of bf16
-  /// So large a src comes from memory, or as late from a last level that many cores share, and
-  /// depthwise kernels of patches gain if it is prefetched, of stride 2 if it is twice as large;
-  /// kNeverFar if they never do.
-  Extent far_src = Extent{16} << 20;
-  /// The same for depthwise kernels of bands, to which prefetching costs little.
-  Extent far_src_of_bands = Extent{16} << 20;
+  /// What comes from memory, or as late from a last level that many cores share, for depthwise
+  /// kernels of patches, and for those of bands, to which prefetching costs less.
+  FarSrc far_src = {16 << 20, 32 << 20}, far_src_of_bands = {16 << 20, 16 << 20};
   /// Of f32, vectors of channels that depthwise bands read at once, and rows of a call; 0: as suits
   /// the places of the first-level cache where pixels lie (grouped/plan.cpp).
   int band_vectors = 0;

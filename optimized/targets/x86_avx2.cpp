@@ -21,7 +21,7 @@ constinit const Target kX86Avx2 = {
     .name = "x86_avx2",
     .first = {.bytes = 32 << 10, .sets = 64, .ways = 8},
     .second = {.bytes = 1024 << 10, .sets = 2048, .ways = 8},
-    .core = {.far_src_of_bands = Extent{4} << 20},
+    .core = {.far_src_of_bands = {4 << 20, 4 << 20}},
     .tiles = kZen5Tiles,
     .blocks = blocks(),
 };

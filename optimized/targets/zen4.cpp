@@ -6,9 +6,9 @@
 // fifth longer than columns, which leave out nothing. What `concord_bench --fit FILE --random 200`
 // fits predicts times better and chooses worse: on layers held out, choices take 1.023 of the best
 // one's time, and 1.009 with these. A far panel: four layers of 24 to 144 input channels, whose
-// time for a pixel grows by 23 to 31 cycles for each panel that it has. A far src: depthwise layers
-// of 2.3 to 5.5 MB take up to two fifths less time if it is prefetched, of 1.4 to 1.7 MB up to a
-// tenth more.
+// time for a pixel grows by 23 to 31 cycles for each panel that it has. A far src: prefetched,
+// depthwise layers of stride 1 take up to two fifths less time from 2 MiB on, up to a tenth more
+// below. Of stride 2 they take up to two fifths more time: patches up to 7 MiB, bands up to 5.
 #include "optimized/targets/zen5_tiles.h"
 
 namespace concord::optimized {
@@ -39,8 +39,8 @@ constinit const Target kZen4 = {
              .loads = 2,
              .half_vector = 0.5,
              .far_panel = 25,
-             .far_src = Extent{2} << 20,
-             .far_src_of_bands = Extent{2} << 20},
+             .far_src = {2 << 20, 7 << 20},
+             .far_src_of_bands = {2 << 20, 5 << 20}},
     .tiles = tile_costs(),
     .blocks = blocks(),
 };

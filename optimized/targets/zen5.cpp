@@ -8,7 +8,7 @@ constinit const Target kZen5 = {
     .name = "zen5",
     .first = {.bytes = 48 << 10, .sets = 64, .ways = 12},
     .second = {.bytes = 1024 << 10, .sets = 1024, .ways = 16},
-    .core = {.far_src = Extent{6} << 20, .far_src_of_bands = Extent{6} << 20},
+    .core = {.far_src = {6 << 20, 12 << 20}, .far_src_of_bands = {6 << 20, 6 << 20}},
     .tiles = kZen5Tiles,
     .blocks = blocks_of(48 << 10, 1024 << 10),
 };
