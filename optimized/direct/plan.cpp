@@ -200,11 +200,12 @@ bool is_dense(const Shape& v) {
 }
 
 // Whether kernels prefetch src: where it lies as they read it, row after row without gaps, and more
-// than a core's own cache holds, which would find it again.
+// than a core's own cache holds, which would find it again. Ranges of groups, which skip those of
+// the others, are of one plane.
 bool prefetches_src(const Target& target, const Tiling& t) {
   const Shape& v = t.view;
-  const bool skips_planes = v.K[0] > 1 && v.D[0] > 1;
-  if (t.stages_src || v.G != 1 || skips_planes || !is_dense(v)) return false;
+  const bool skips_planes = v.K[0] > 1 && (v.D[0] > 1 || v.G > 1);
+  if (t.stages_src || skips_planes || !is_dense(v)) return false;
   return multiply(src_elements(v), t.element_bytes()) > target.second.bytes;
 }
 

@@ -362,7 +362,8 @@ class ReadElements {
     for (Extent kd = 0; kd < call.depth_taps; ++kd) {
       for (Extent kh = 0; kh < call.row_taps; ++kh) {
         for (const Run& run : runs) {
-          const Extent first = call.src_offset + kd * call.src_depth_tap + kh * call.src_row_tap;
+          const Extent first = planned.places.src / 4 + call.src_offset + kd * call.src_depth_tap +
+                               kh * call.src_row_tap;
           for (Extent m = 0; m < call.tiles * pixels; ++m) {
             const bool is_left_out =
                 m % pixels < run.left_out || m % pixels >= pixels + run.left_out;
@@ -376,12 +377,12 @@ class ReadElements {
     }
     const Places::Ahead& ahead = planned.places.ahead;
     if (ahead.of != Places::Ahead::kSrc) return;
+    constexpr Extent kLine = 64;  // bytes
+    const bool skips_lines = ahead.step > kLine;
     for (Extent range = 0; range <= ahead.more; ++range) {
-      for (Extent at = ahead.first; at < ahead.end; at += 4) {
-        const Extent element = (at + range * ahead.to_next) / 4;
-        if (element < 0 || element >= static_cast<Extent>(cached_.size())) continue;
-        cached_[static_cast<std::size_t>(element)] = true;
-        ++prefetched_;
+      for (Extent at = ahead.first; at < ahead.end; at += skips_lines ? ahead.step : kLine) {
+        const Extent end = skips_lines ? at + kLine : std::min(at + kLine, ahead.end);
+        prefetch(at + range * ahead.to_next, end + range * ahead.to_next);
       }
     }
   }
@@ -400,6 +401,13 @@ class ReadElements {
       if (!read_.at(element) && !is_first_row) ++(cached_[element] ? found_ : missed_);
       read_[element] = cached_[element] = true;
     }
+  }
+
+  void prefetch(Extent first_byte, Extent end_byte) {
+    const Extent first = std::max<Extent>(first_byte / 4, 0);
+    const Extent end = std::min(end_byte / 4, static_cast<Extent>(cached_.size()));
+    for (Extent at = first; at < end; ++at) cached_[static_cast<std::size_t>(at)] = true;
+    prefetched_ += static_cast<double>(std::max<Extent>(end - first, 0));
   }
 
   std::vector<bool> cached_, read_;
@@ -457,6 +465,19 @@ TEST(TileCalls, PrefetchWhatTheNextRowReads) {
   EXPECT_GT(expect("src=1x6x40x8x4 weights=3x3x3x4x4 pads_begin=1,1,1 pads_end=1,1,1", 0.8, 1.2,
                    16 << 10),
             1.8);
+}
+
+// Of groups, whose pixels are parts of those of src, lines of each pixel.
+TEST(TileCalls, PrefetchWhatTheNextRowReadsOfAGroup) {
+  for (const char* line :
+       {"src=2x15x20x64 weights=3x3x16x16 groups=4",
+        "src=3x11x11x64 weights=5x5x32x8 pads_begin=2,2 pads_end=2,2 groups=2",
+        "src=2x21x21x72 weights=3x3x24x12 strides=2,2 groups=3",
+        "src=2x9x15x60 weights=3x3x20x12 pads_begin=1,1 pads_end=1,1 groups=3"}) {
+    const ReadElements elements = read_by(line, Extent{1} << 20);
+    EXPECT_GE(elements.covered(), 0.9) << line;
+    EXPECT_LE(elements.prefetched(), 2) << line;
+  }
 }
 
 // Calls of several rows, between padding, planes and images, prefetch as they compute.

@@ -151,7 +151,8 @@ int TileCalls::vectors_of(Extent p) const {
 bool TileCalls::prefetches_src(const Work& work, const WeightBlock& at,
                                const Places::Ahead& weights) const {
   return t_.prefetches_src && at.panel == work.first_panel &&
-         (weights.step == 0 || t_.bytes(sizes_.packed_weights) <= target_.blocks.near_layer);
+         (weights.step == 0 ||
+          t_.bytes(sizes_.packed_weights / t_.view.G) <= target_.blocks.near_layer);
 }
 
 // Sets what a strip's call has of its own; returns where its weights begin, from the block's.
@@ -176,7 +177,7 @@ Extent TileCalls::rows_that_prefetch(const Target& target, const Tiling& t, bool
   const double products =
       static_cast<double>(v.O[2] * t.vectors) * static_cast<double>(t.taps() * t.channel_block);
   const Extent planes = keeps_planes ? std::min(v.S[0], v.I[0]) : v.K[0];
-  const Extent row = multiply(std::min(v.S[1], v.I[1]), v.src.spatial[1]);
+  const Extent row = multiply(std::min(v.S[1], v.I[1]), v.src.spatial[1]) / v.G;
   const Extent bytes = std::max<Extent>(t.bytes(multiply(planes, row)), 1);
   const auto rows = static_cast<Extent>(kProducts / std::max(products, 1.0));
   return std::clamp<Extent>(target.second.bytes / kPart / bytes, 1, std::max<Extent>(rows, 1));
@@ -236,6 +237,7 @@ Places::Ahead TileCalls::prefetched_src(const Work& work, const Strip& strip,
   Extent first = sum_of_products(
       {{1, call.src_offset}, {1, call.src_tile}, {call.depth_taps - 1, call.src_depth_tap}});
   Extent length = multiply(strip.tiles, call.src_tile);
+  Extent pixel = work.strides.spatial[2];
   Extent count = 1;
   if (v.O[1] > 1) {
     const Strip next = next_row(v, strip, call.rows);
@@ -247,14 +249,15 @@ Places::Ahead TileCalls::prefetched_src(const Work& work, const Strip& strip,
     count = planes.end - planes.begin;
     if (next.n == v.N || new_rows <= 0 || count <= 0) return {};
     // Of these rows, which lie one after the other, a strip has the part that it is of its own row.
-    const Extent elements = multiply(new_rows, work.strides.spatial[1]);
-    const auto before = [&](Extent ow) { return multiply(elements, ow) / v.O[2]; };
+    pixel = work.strides.spatial[1] / v.I[2];
+    const Extent pixels = multiply(new_rows, v.I[2]);
+    const auto before = [&](Extent ow) { return multiply(multiply(pixels, ow) / v.O[2], pixel); };
     first = sum_of_products({{next.n, work.strides.outer},
                              {planes.begin, work.strides.spatial[0]},
                              {rows.begin, work.strides.spatial[1]},
                              {1, before(strip.ow)}});
-    const Extent pixels = t_.segments[strip.segment].pixels;
-    length = before(strip.ow + strip.tiles * pixels) - before(strip.ow);
+    const Extent outputs = strip.tiles * t_.segments[strip.segment].pixels;
+    length = before(strip.ow + outputs) - before(strip.ow);
   }
   Extent of_run = 0;
   for (std::int64_t r = 0; r < call.run_count; ++r) of_run += call.runs[r].length;
@@ -263,6 +266,15 @@ Places::Ahead TileCalls::prefetched_src(const Work& work, const Strip& strip,
   if (t_.segments[strip.segment].pixels > kMaxPixelsOfLongSums) products = multiply(products, 2);
   if (products == 0) return {};
   const Extent from = work.src_begin + t_.bytes(first);
+  if (v.G > 1) {  // the first line that each pixel has of the group, the second one, ...
+    const Extent in_line = (from % kLine + kLine) % kLine;  // padding may lie before src
+    return {.of = Places::Ahead::kSrc,
+            .first = from - in_line,
+            .end = from - in_line + t_.bytes(length),
+            .step = t_.bytes(pixel),
+            .more = parts_of(in_line + t_.bytes(sizes_.ICG), kLine) - 1,
+            .to_next = kLine};
+  }
   const Extent bytes = t_.bytes(multiply(count, length));
   return {.of = Places::Ahead::kSrc,
           .first = from,
