@@ -89,6 +89,7 @@ std::string blocks_text(const Blocks& b) {
              {"src_box", b.src_box},
              {"staged_dst", b.staged_dst},
              {"kept_dst", b.kept_dst},
+             {"kept_groups", b.kept_groups},
              {"near_pixels", b.near_pixels},
              {"far_pixels", b.far_pixels},
              {"near_rows", b.near_rows},

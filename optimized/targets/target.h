@@ -93,6 +93,7 @@ struct Blocks {
   Extent src_box = 0;       ///< that a task stages itself
   Extent staged_dst = 0;    ///< outputs of a panel that are taken to dst together
   Extent kept_dst = 0;      ///< outputs of a task, if all weights stay
+  Extent kept_groups = 0;   ///< the same of a task for each group of the same pixels
   // Of the second level: other algorithms.
   Extent near_pixels = 0;     ///< a panel of pointwise NCX: mostly of the first level
   Extent far_pixels = 0;      ///< the same where a plane has many panels
@@ -118,6 +119,7 @@ constexpr Blocks blocks_of(Extent first, Extent second) {
           .src_box = second * 3 / 4,
           .staged_dst = second / 8,
           .kept_dst = second / 16,
+          .kept_groups = second * 3 / 16,
           .near_pixels = first * 2 / 3,
           .far_pixels = first * 2 / 3,
           .near_rows = second * 3 / 16,

@@ -46,8 +46,8 @@ TEST(Target, CachesAreWholeAndBlocksFitThem) {
       EXPECT_TRUE(0 < bytes && bytes <= t.first.bytes) << t.name << " " << bytes;
     }
     for (const Extent bytes : {b.src + b.near_layer, b.panel, b.src_box, b.staged_dst, b.kept_dst,
-                               b.near_pixels, b.far_pixels, b.near_rows, b.task_pixels,
-                               b.matrix_slab, b.matrix_weights, b.transformed}) {
+                               b.kept_groups, b.near_pixels, b.far_pixels, b.near_rows,
+                               b.task_pixels, b.matrix_slab, b.matrix_weights, b.transformed}) {
       EXPECT_TRUE(0 < bytes && bytes < t.second.bytes) << t.name << " " << bytes;
     }
     const TileCosts& c = t.tiles;
