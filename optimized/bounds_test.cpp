@@ -89,7 +89,9 @@ TEST(Bounds, HoldWherePixelsReachFarIntoThePadding) {
                           "strides=2305843009213693950",
                           "src=1x9x8 weights=3x8x32 pads_begin=1 pads_end=1",
                           "src=1x3x40x4 weights=3x3x4x24 pads_begin=1,2 pads_end=1,2",
-                          "src=1x3x40x8 weights=3x3x2x12 pads_begin=1,1 pads_end=1,1 groups=4"}) {
+                          "src=1x3x40x8 weights=3x3x2x12 pads_begin=1,1 pads_end=1,1 groups=4",
+                          "src=1x200000x3 weights=1x1x6 groups=3 strides=768614336404564650 "
+                          "pads_begin=768614336404564650"}) {
     lines.push_back(" " + std::string(far) + " data_format=NXC weights_format=XIO");
   }
   for (const char* dtype : {"f32", "f64", "bf16"}) expect_within(lines, dtype);

@@ -22,12 +22,15 @@ constexpr double kTaskProducts = 1 << 17;
 // Outputs of a task that may be halved to balance the last tasks.
 constexpr Extent kManyPixels = 128;
 
-// So many that a panel of weights stays in the cache beside the src of a strip. Each pass reads and
-// writes all sums again.
+// So many that a panel of weights stays in the cache beside the src of a strip: each pass reads and
+// writes all sums again. Sums of bf16 that are cut are kept in f32, which costs more than src.
 void choose_channel_block(const Blocks& shares, Tiling* t) {
+  const Shape& v = t->view;
   const int of_tile = std::min(t->segments[0].pixels, kMaxPixelsOfLongSums);
-  const Extent pixels = std::min<Extent>(t->view.O[2], kMostTilesPerStrip * of_tile);
-  const double src = static_cast<double>(pixels) * static_cast<double>(t->view.S[2]);
+  const Extent outputs = std::min<Extent>(v.O[2], kMostTilesPerStrip * of_tile);
+  const double reach = static_cast<double>(v.K[2] - 1) * static_cast<double>(v.D[2]) + 1;
+  const double inputs = std::min(static_cast<double>(v.S[2]), reach);  // of an output
+  const double src = t->reads_pairs() ? 0 : static_cast<double>(outputs) * inputs;
   const auto weights = static_cast<double>(t->taps() * t->panel_width());
   const double bytes = (src + weights) * static_cast<double>(t->element_bytes());
   const auto fitting = static_cast<Extent>(static_cast<double>(shares.panel) / bytes);
@@ -156,7 +159,8 @@ void choose_tasks(const Blocks& shares, Tiling* t, int threads) {
   const Extent dst_pixel = keeps_dst ? multiply(groups, t->padded_ocg()) : 1;
   const Extent pixel_bytes = std::max(t->bytes(src_pixel), t->stored_bytes(dst_pixel));
   const Extent strip_bytes = multiply(pixels, pixel_bytes);
-  const Extent kept = t->groups_inside ? shares.kept_groups : shares.kept_dst;
+  const Extent kept =
+      t->groups_inside ? std::max(shares.kept_groups, shares.kept_dst) : shares.kept_dst;
   const Extent bytes = keeps_dst ? kept : shares.src;
   t->panels_per_task = t->panels;
   Extent strips = std::clamp<Extent>(bytes / std::max<Extent>(strip_bytes, 1), 1, t->strips());
@@ -201,12 +205,15 @@ bool is_dense(const Shape& v) {
 }
 
 // Whether kernels prefetch src: where it lies as they read it, row after row without gaps, and more
-// than a core's own cache holds, which would find it again. Ranges of groups, which skip those of
-// the others, are of one plane.
+// than a core's own cache holds, which would find it again. A group's
+// ranges go over the lines of its pixels, and so not over planes; where it has many, the hardware
+// foresees the others.
 bool prefetches_src(const Target& target, const Tiling& t) {
   const Shape& v = t.view;
+  constexpr Extent kMostLines = 8;
   const bool skips_planes = v.K[0] > 1 && (v.D[0] > 1 || v.G > 1);
-  if (t.stages_src || skips_planes || !is_dense(v)) return false;
+  const bool is_wide = v.G > 1 && t.bytes(v.ICG()) > kMostLines * target.line_bytes;
+  if (t.stages_src || skips_planes || is_wide || !is_dense(v)) return false;
   return multiply(src_elements(v), t.element_bytes()) > target.second.bytes;
 }
 

@@ -24,6 +24,7 @@ struct Places {
     enum Of { kNone, kWeights, kSrc } of = kNone;
     Extent first = 0, end = 0, step = 0;
     Extent more = 0, to_next = 0;  ///< as of a PrefetchRange
+    Extent pixel = 0;  ///< bytes that each step has of a group: so many lines of it; 0: all
   };
 
   Extent weights = 0, bias = 0, src = 0, dst = 0;

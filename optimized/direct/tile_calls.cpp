@@ -2,6 +2,8 @@
 #include "optimized/direct/tile_calls.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <numeric>
 
 namespace concord::optimized {
 namespace {
@@ -30,6 +32,17 @@ bool lies_in_src(const Work& work, const TileCall& call) {
 Axis::Range inputs_of(const Axis& axis, const Axis::Range& outputs, bool only_new) {
   return only_new ? axis.new_inputs_of(outputs, {outputs.begin - 1, outputs.begin})
                   : axis.inputs_of(outputs);
+}
+
+// Prefetches the first line that each pixel has of the group, then the second one, and so on: as
+// many as a pixel has that begins as late in a line as any.
+void prefetch_lines(const Places::Ahead& ahead, PrefetchRange* range) {
+  const auto in_line = static_cast<Extent>(reinterpret_cast<std::uintptr_t>(range->at) %
+                                           static_cast<std::uintptr_t>(kLine));
+  const Extent apart = std::gcd(ahead.step, kLine);
+  const Extent last_begin = in_line % apart + kLine - apart;
+  range->more = parts_of(last_begin + ahead.pixel, kLine) - 1;
+  range->to_next = kLine;
 }
 
 // The strip that begins the row so many rows of outputs further on, or the next plane.
@@ -177,10 +190,12 @@ Extent TileCalls::rows_that_prefetch(const Target& target, const Tiling& t, bool
   const double products =
       static_cast<double>(v.O[2] * t.vectors) * static_cast<double>(t.taps() * t.channel_block);
   const Extent planes = keeps_planes ? std::min(v.S[0], v.I[0]) : v.K[0];
-  const Extent row = multiply(std::min(v.S[1], v.I[1]), v.src.spatial[1]) / v.G;
-  const Extent bytes = std::max<Extent>(t.bytes(multiply(planes, row)), 1);
+  const Extent lines = parts_of(t.bytes(v.ICG()), kLine);  // of a pixel of a group
+  const Extent row = v.G == 1 ? t.bytes(v.src.spatial[1]) : multiply(v.I[2], lines * kLine);
+  const Extent bytes = multiply(planes, multiply(std::min(v.S[1], v.I[1]), row));
   const auto rows = static_cast<Extent>(kProducts / std::max(products, 1.0));
-  return std::clamp<Extent>(target.second.bytes / kPart / bytes, 1, std::max<Extent>(rows, 1));
+  return std::clamp<Extent>(target.second.bytes / kPart / std::max<Extent>(bytes, 1), 1,
+                            std::max<Extent>(rows, 1));
 }
 
 // Rows of a plane, from row `oh` to `end`, that read the same taps, at most so many.
@@ -264,21 +279,20 @@ Places::Ahead TileCalls::prefetched_src(const Work& work, const Strip& strip,
   const Extent of_tile = multiply(of_run, call.depth_taps * call.row_taps);
   Extent products = multiply(of_tile, multiply(call.rows, strip.tiles));
   if (t_.segments[strip.segment].pixels > kMaxPixelsOfLongSums) products = multiply(products, 2);
-  if (products == 0) return {};
-  const Extent from = work.src_begin + t_.bytes(first);
-  if (v.G > 1) {  // the first line that each pixel has of the group, the second one, ...
-    const Extent in_line = (from % kLine + kLine) % kLine;  // padding may lie before src
+  if (products == 0 || length <= 0) return {};
+  const Extent from = sum_of_products({{1, work.src_begin}, {first, t_.element_bytes()}});
+  const Extent end = sum_of_products({{1, from}, {length, t_.element_bytes()}});
+  if (v.G > 1) {
     return {.of = Places::Ahead::kSrc,
-            .first = from - in_line,
-            .end = from - in_line + t_.bytes(length),
+            .first = from,
+            .end = end,
             .step = t_.bytes(pixel),
-            .more = parts_of(in_line + t_.bytes(sizes_.ICG), kLine) - 1,
-            .to_next = kLine};
+            .pixel = t_.bytes(sizes_.ICG)};
   }
   const Extent bytes = t_.bytes(multiply(count, length));
   return {.of = Places::Ahead::kSrc,
           .first = from,
-          .end = from + t_.bytes(length),
+          .end = end,
           .step = bytes >= multiply(products, kLine) ? kLine : (bytes + products - 1) / products,
           .more = count - 1,
           .to_next = t_.bytes(work.strides.spatial[0])};
@@ -333,6 +347,7 @@ void Places::set(const Addresses& at, TileCall* call, PrefetchRange* range) cons
   const auto* const chars = reinterpret_cast<const char*>(from);
   *range = {chars + ahead.first, chars + ahead.end,       ahead.step,
             ahead.more,          ahead.end - ahead.first, ahead.to_next};
+  if (ahead.pixel > 0) prefetch_lines(ahead, range);
 }
 
 void plan_calls(const Context& context, Tiling* t) {

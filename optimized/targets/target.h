@@ -93,7 +93,7 @@ struct Blocks {
   Extent src_box = 0;       ///< that a task stages itself
   Extent staged_dst = 0;    ///< outputs of a panel that are taken to dst together
   Extent kept_dst = 0;      ///< outputs of a task, if all weights stay
-  Extent kept_groups = 0;   ///< the same of a task for each group of the same pixels
+  Extent kept_groups = 0;   ///< of the tasks of all groups for the same pixels, together
   // Of the second level: other algorithms.
   Extent near_pixels = 0;     ///< a panel of pointwise NCX: mostly of the first level
   Extent far_pixels = 0;      ///< the same where a plane has many panels
@@ -113,7 +113,7 @@ constexpr Blocks blocks_of(Extent first, Extent second) {
           .matrix_panels = first * 2 / 3,
           .prefetched_src = first / 3,
           .kept_weights = second * 3 / 2,
-          .src = second * 3 / 8,
+          .src = second / 2,
           .panel = second * 5 / 8,
           .near_layer = second * 3 / 8,
           .src_box = second * 3 / 4,

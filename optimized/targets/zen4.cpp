@@ -7,8 +7,9 @@
 // fits predicts times better and chooses worse: on layers held out, choices take 1.023 of the best
 // one's time, and 1.009 with these. A far panel: four layers of 24 to 144 input channels, whose
 // time for a pixel grows by 23 to 31 cycles for each panel that it has. A far src: prefetched,
-// depthwise layers of stride 1 take up to two fifths less time from 2 MiB on, up to a tenth more
-// below. Of stride 2 they take up to two fifths more time: patches up to 7 MiB, bands up to 5.
+// depthwise layers of stride 1 take up to a tenth more time up to 3 MiB, but a third less where
+// other guests use the last level, and of more MiB always. Of stride 2 they take up to two fifths
+// more: patches up to 7 MiB, bands up to 5.
 #include "optimized/targets/zen5_tiles.h"
 
 namespace concord::optimized {

@@ -38,10 +38,10 @@ struct PackJob {
   int64_t copy_interval;  ///< products for a row, at least 1
 };
 
-/// A range to prefetch: for each product that kernels add they advance by `step` bytes, at most a
-/// line, and prefetch every line that they come to, until `end`, or to the end of the run or of the
-/// tile that passes it; the next range from the tile after it on. Tiles of more than
-/// kMaxPixelsOfLongSums pixels do so twice.
+/// A range to prefetch: for each product that kernels add they advance by `step` bytes and prefetch
+/// the line that they come to, until `end`, or to the end of the run or of the tile that passes it;
+/// the next range from the tile after it on. Steps larger than a line skip lines. Tiles of more
+/// than kMaxPixelsOfLongSums pixels do so twice.
 struct PrefetchRange {
   const char* at;
   const char* end;
