@@ -205,9 +205,8 @@ bool is_dense(const Shape& v) {
 }
 
 // Whether kernels prefetch src: where it lies as they read it, row after row without gaps, and more
-// than a core's own cache holds, which would find it again. A group's
-// ranges go over the lines of its pixels, and so not over planes; where it has many, the hardware
-// foresees the others.
+// than a core's own cache holds, which would find it again. A group's ranges go over the lines of
+// its pixels, and so not over planes; where pixels have many, the hardware foresees the others.
 bool prefetches_src(const Target& target, const Tiling& t) {
   const Shape& v = t.view;
   constexpr Extent kMostLines = 8;
