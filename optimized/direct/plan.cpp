@@ -159,8 +159,7 @@ void choose_tasks(const Blocks& shares, Tiling* t, int threads) {
   const Extent dst_pixel = keeps_dst ? multiply(groups, t->padded_ocg()) : 1;
   const Extent pixel_bytes = std::max(t->bytes(src_pixel), t->stored_bytes(dst_pixel));
   const Extent strip_bytes = multiply(pixels, pixel_bytes);
-  const Extent kept =
-      t->groups_inside ? std::max(shares.kept_groups, shares.kept_dst) : shares.kept_dst;
+  const Extent kept = t->groups_inside ? shares.kept_groups : shares.kept_dst;
   const Extent bytes = keeps_dst ? kept : shares.src;
   t->panels_per_task = t->panels;
   Extent strips = std::clamp<Extent>(bytes / std::max<Extent>(strip_bytes, 1), 1, t->strips());

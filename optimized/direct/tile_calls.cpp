@@ -160,7 +160,9 @@ int TileCalls::vectors_of(Extent p) const {
   return p + 1 < t_.panels ? t_.vectors : sizes_.last_vectors;
 }
 
-// Panels after the first one find src in the cache.
+// Panels after the first one find src in the cache. It comes before the weights of the next block
+// where those of a group stay in the second level: they follow one another, which the hardware
+// foresees, and what a group has of src does not.
 bool TileCalls::prefetches_src(const Work& work, const WeightBlock& at,
                                const Places::Ahead& weights) const {
   return t_.prefetches_src && at.panel == work.first_panel &&

@@ -17,7 +17,7 @@ namespace {
 
 constexpr Blocks blocks() {
   Blocks blocks = blocks_of(48 << 10, 2048 << 10);
-  blocks.kept_dst = 512 << 10;
+  blocks.kept_dst = blocks.kept_groups = 512 << 10;
   blocks.near_pixels = 98 << 10;
   blocks.far_pixels = 144 << 10;
   return blocks;

@@ -11,7 +11,7 @@ namespace {
 
 constexpr Blocks blocks() {
   Blocks blocks = blocks_of(32 << 10, 1024 << 10);
-  blocks.kept_dst = 256 << 10;
+  blocks.kept_dst = blocks.kept_groups = 256 << 10;
   return blocks;
 }
 
