@@ -111,12 +111,15 @@ TEST(OtherPlans, AddAsThePlannersOwnUnlessAnyOrderWillDo) {
   int others = 0;
   for (const char* const line : kProblems) {
     const Problem problem = problem_of(line);
-    const auto own = make_plan(problem, {});
-    ASSERT_TRUE(own);
-    const auto plans = other_plans(problem, {}, *own, false);
-    for (const Plan& plan : plans) EXPECT_EQ(plan.sums(), own->sums()) << line;
-    EXPECT_LE(plans.size(), other_plans(problem, {}, *own, true).size()) << line;
-    others += static_cast<int>(plans.size());
+    for (const Isa isa : supported_isas()) {
+      const Options options = {.isa = isa};
+      const auto own = make_plan(problem, options);
+      ASSERT_TRUE(own);
+      const auto plans = other_plans(problem, options, *own, false);
+      for (const Plan& plan : plans) EXPECT_EQ(plan.sums(), own->sums()) << line;
+      EXPECT_LE(plans.size(), other_plans(problem, options, *own, true).size()) << line;
+      others += static_cast<int>(plans.size());
+    }
   }
   EXPECT_GE(others, 10);
 }
