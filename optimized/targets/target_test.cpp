@@ -295,6 +295,23 @@ TEST(Target, DecidesHowCrowdedPixelsAreRead) {
   EXPECT_TRUE(grouping("16", 1056, "3x3").prefetches_bands);
 }
 
+// Vectors of AVX2 are halves of a line. Pixels of 256 channels lie in four places.
+TEST(Target, KeepsTheLinesOfAPatchForTheNextVector) {
+  if (!is_supported(Isa::kAvx2)) return;
+  const auto rows_of = [](const std::string& c, const std::string& rest) {
+    const Problem problem =
+        problem_of("Convolution f32 src=1x29x29x" + c + " weights=3x3x1x" + c + " groups=" + c +
+                   rest + " data_format=NXC weights_format=XIO");
+    const auto plan = make_plan(problem, {.isa = Isa::kAvx2, .target = &kX86Avx2});
+    const Grouping* const grouping = plan->as<Grouping>();
+    return grouping != nullptr && grouping->by_patches ? grouping->rows_per_call : 0;
+  };
+  EXPECT_EQ(rows_of("256", " strides=2,2"), 1) << "5 rows of 9 pixels are more than 4 places hold";
+  EXPECT_EQ(rows_of("256", ""), 2) << "4 rows of 6 are not";
+  EXPECT_EQ(rows_of("128", " strides=2,2"), 2) << "eight places";
+  EXPECT_EQ(rows_of("512", " strides=2,2"), 2) << "two places: copied";
+}
+
 TEST(Target, DecidesWhatIsPrefetched) {
   const Problem pointwise = problem_of(
       "Convolution f32 src=1x300x100x16 weights=1x1x16x16 data_format=NXC weights_format=XIO");

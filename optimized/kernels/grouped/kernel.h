@@ -78,7 +78,8 @@ struct GroupedFamily {
   ElementType element;                                  ///< of src and dst
   GroupedKernel kernels[kGroupWidths][kGroupedShapes];  ///< [log2 of the width][shape]
   GroupedKernel patches[2];                             ///< of width 1: [stride - 1]
-  int64_t patch_rows, patch_pixels;                     ///< at most, at least
+  int64_t patch_rows;                                   ///< at most
+  int64_t patch_pixels, widest_patch;                   ///< at least, at most
   GroupedKernel bands[2];                               ///< of width 1: [stride - 1]
   GroupedKernel half_bands[2];                          ///< of half as many as lanes: likewise
 };
