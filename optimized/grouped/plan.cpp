@@ -139,15 +139,20 @@ Extent rows_of_target(const Grouping& g, const Target& target) {
 
 // Where vectors are parts of a line, the lines that a patch reads should still be there for the
 // next part: where pixels lie in four places, 3x3 taps of stride 2 take three quarters of the time
-// in patches of one row, with AVX2 on Zen 4.
+// in patches of one row, with AVX2 on Zen 4. Patches of three rows were not measured, and with two
+// a band of one row would be computed as two.
 Extent rows_of_patch(const Grouping& g, const Target& target) {
   const Extent rows = g.family->patch_rows;
-  if (!reads_parts(g, target) || g.stages_by_task || g.spread_pixel > 0) return rows;
+  const bool lies_apart = g.stages_by_task || g.spread_pixel > 0;
+  if (rows != 2 || lies_apart || !reads_parts(g, target)) return rows;
   const Extent stride = g.view.S[2];
-  const Extent columns = (std::min(g.view.O[2], g.family->widest_patch) - 1) * stride + 3;
+  const Extent patches = (g.view.O[2] + g.family->widest_patch - 1) / g.family->widest_patch;
+  const Extent width = (g.view.O[2] + patches - 1) / patches;
   const Extent lines = places_of_pixels(g, target) * target.first.ways;
-  const auto fits = [&](Extent r) { return ((r - 1) * stride + 3) * columns <= lines; };
-  return !fits(rows) && fits(rows - 1) ? rows - 1 : rows;
+  const auto fits = [&](Extent r) {
+    return ((r - 1) * stride + 3) * ((width - 1) * stride + 3) <= lines;
+  };
+  return !fits(2) && fits(1) ? 1 : 2;
 }
 
 Extent rows_of_band(const Grouping& g, const Target& target) {

@@ -146,6 +146,25 @@ TEST(Engine, IsRightInBandsOfDepthwiseOutputs) {
   }
 }
 
+// Every width of a tile with the kernel rows that have functions of their own, where padding
+// reaches as far as they test, less far and farther; whole and partial vectors.
+TEST(Engine, IsRightInBandsOfFewTaps) {
+  for (const int taps : {3, 5, 7}) {
+    for (const int padding : {0, taps / 2, taps / 2 + 1, taps - 1}) {
+      for (int width = 1; width <= 17; ++width) {
+        if (width + 2 * padding < taps) continue;
+        for (const char* stride : {"1", "2"}) {
+          const std::string sizes = "3x" + std::to_string(width) + " 2x" + std::to_string(taps);
+          const std::string p = std::to_string(padding);
+          const std::string rest =
+              "strides=1," + std::string(stride) + " pads_begin=1," + p + " pads_end=0," + p;
+          ASSERT_EQ(wrong_anywhere(problem_of(line("f32", sizes, 20, rest))), "");
+        }
+      }
+    }
+  }
+}
+
 // Pixels that lie in one or in two places of the first-level cache: around the 4 and 7 outputs of a
 // tile, with four, two, one and a part of a vector left over, and windows of all chunks of taps.
 TEST(Engine, IsRightWherePixelsPushOneAnotherOutOfTheCache) {

@@ -79,6 +79,7 @@ TEST(Target, HasPlansThatAreRight) {
         "src=1x64x64x3 weights=3x3x3x40 strides=2,2 pads_begin=1,1 pads_end=1,1",
         "src=2x15x17x72 weights=3x3x1x72 groups=72 pads_begin=1,1 pads_end=1,1",
         "src=1x14x14x512 weights=3x3x1x512 groups=512 strides=2,2 pads_begin=1,1 pads_end=1,1",
+        "src=1x9x13x256 weights=3x3x1x256 groups=256 strides=2,2 pads_begin=1,1 pads_end=1,1",
         "src=1x9x23x50 weights=5x5x1x50 groups=50 dilations=2,2 pads_begin=4,4 pads_end=4,4",
         "src=2x9x15x64 weights=1x1x8x64 groups=8 bias=64",
         "src=1x9x15x64 weights=3x3x8x64 groups=8 pads_begin=1,1 pads_end=1,1"}) {
@@ -309,7 +310,7 @@ TEST(Target, KeepsTheLinesOfAPatchForTheNextVector) {
   EXPECT_EQ(rows_of("256", " strides=2,2"), 1) << "5 rows of 9 pixels are more than 4 places hold";
   EXPECT_EQ(rows_of("256", ""), 2) << "4 rows of 6 are not";
   EXPECT_EQ(rows_of("128", " strides=2,2"), 2) << "eight places";
-  EXPECT_EQ(rows_of("512", " strides=2,2"), 2) << "two places: copied";
+  EXPECT_EQ(rows_of("512", " strides=2,2"), 2) << "two places hold neither";
 }
 
 TEST(Target, DecidesWhatIsPrefetched) {

@@ -3,8 +3,8 @@
 // up to Zen 4, Intel's up to Skylake. The costs are those of Zen 5, not fitted. Blocks were
 // measured with AVX2 on Zen 4: pointwise layers of 16 to 64 input channels take up to a tenth less
 // time if a task has outputs of a quarter of the second level than with a sixteenth, since calls
-// are longer. So was what src comes from far: prefetched, it takes depthwise layers a tenth to a
-// quarter more time up to 3 MiB, and a tenth to a half less beyond.
+// are longer. So was what src comes from far: prefetched, it takes depthwise layers up to two
+// fifths more time below 3 MiB, and mostly a tenth to a half less from 3 or 4 MiB on.
 #include "optimized/targets/zen5_tiles.h"
 
 namespace concord::optimized {

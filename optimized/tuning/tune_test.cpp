@@ -108,11 +108,11 @@ TEST(OtherPlans, HaveTheBitsOfTheirClass) {
 }
 
 TEST(OtherPlans, AddAsThePlannersOwnUnlessAnyOrderWillDo) {
-  int others = 0;
-  for (const char* const line : kProblems) {
-    const Problem problem = problem_of(line);
-    for (const Isa isa : supported_isas()) {
-      const Options options = {.isa = isa};
+  for (const Isa isa : supported_isas()) {
+    const Options options = {.isa = isa};
+    int others = 0;
+    for (const char* const line : kProblems) {
+      const Problem problem = problem_of(line);
       const auto own = make_plan(problem, options);
       ASSERT_TRUE(own);
       const auto plans = other_plans(problem, options, *own, false);
@@ -120,8 +120,8 @@ TEST(OtherPlans, AddAsThePlannersOwnUnlessAnyOrderWillDo) {
       EXPECT_LE(plans.size(), other_plans(problem, options, *own, true).size()) << line;
       others += static_cast<int>(plans.size());
     }
+    EXPECT_GT(others, 0) << to_string(isa);
   }
-  EXPECT_GE(others, 10);
 }
 
 // The plugin declares the arithmetic before it measures. Tiles of pairs would flush, groups do not.
