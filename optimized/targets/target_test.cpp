@@ -422,6 +422,8 @@ TEST(Target, KeepsAPanelBesideTheSrcOfAStrip) {
     return planned<Tiling>(layer, kZen5).channel_block;
   };
   EXPECT_LT(channels("8"), channels("1"));
+  EXPECT_LT(channels("16"), channels("8"));
+  EXPECT_EQ(channels("32"), channels("16")) << "what lies between windows is not read";
 }
 
 TEST(Target, DecidesInWhichOrderGroupsAreComputed) {

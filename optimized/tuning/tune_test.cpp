@@ -120,7 +120,8 @@ TEST(OtherPlans, AddAsThePlannersOwnUnlessAnyOrderWillDo) {
       EXPECT_LE(plans.size(), other_plans(problem, options, *own, true).size()) << line;
       others += static_cast<int>(plans.size());
     }
-    EXPECT_GT(others, 0) << to_string(isa);
+    // Fewer registers hold fewer tiles.
+    EXPECT_GE(others, isa < Isa::kAvx512 ? 1 : 10) << to_string(isa);
   }
 }
 
