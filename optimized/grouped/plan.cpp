@@ -146,8 +146,7 @@ Extent rows_of_patch(const Grouping& g, const Target& target) {
   const bool lies_apart = g.stages_by_task || g.spread_pixel > 0;
   if (rows != 2 || lies_apart || !reads_parts(g, target)) return rows;
   const Extent stride = g.view.S[2];
-  const Extent patches = (g.view.O[2] + g.family->widest_patch - 1) / g.family->widest_patch;
-  const Extent width = (g.view.O[2] + patches - 1) / patches;
+  const Extent width = parts_of(g.view.O[2], parts_of(g.view.O[2], g.family->widest_patch));
   const Extent lines = places_of_pixels(g, target) * target.first.ways;
   const auto fits = [&](Extent r) {
     return ((r - 1) * stride + 3) * ((width - 1) * stride + 3) <= lines;
