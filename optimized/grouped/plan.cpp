@@ -110,6 +110,40 @@ Extent vectors_of_target(const Grouping& g, const Target& target) {
   return g.view.D[2] > 1 && comes_from_memory(g, target) ? 1 : target.core.band_vectors;
 }
 
+// In how many places of the first-level cache the pixels of a row may lie where copying them is
+// worth its time. Each row is copied once and read as often as the kernel has rows. Where vectors
+// are parts of a line, the other parts are gone when it is their turn: with AVX2 on Zen 4, 3x3 taps
+// take half to nine tenths of the time where pixels lie in one or two places, and 5x5 and 7x7 where
+// they lie in four. Whole lines of 5x5 and 7x7 taps, in depthwise layers with AVX-512, take half to
+// two thirds of the time in one place, and in f32 with stride 1 up to a tenth less in two.
+Extent most_places_of_copies(const Grouping& g, const Target& target) {
+  constexpr Extent kFewRows = 3, kManyRows = 5;
+  const Extent rows = g.view.K[1];
+  const bool has_many = rows >= kManyRows;
+  if (reads_parts(g, target)) return has_many ? 4 : (rows >= kFewRows ? 2 : 0);
+  if (!has_many || g.width != 1 || has_bands_of_target(g, target)) return 0;
+  return g.family->element == kSingle && g.view.S[1] == 1 ? 2 : 1;
+}
+
+// Whether the rows of src that a row of outputs sees push one another out of the first-level cache,
+// so that copying them is worth its time.
+bool crowds(const Grouping& g, const Target& target) {
+  const Extent places = places_of_pixels(g, target);
+  return places <= most_places_of_copies(g, target) &&
+         multiply(std::min(g.view.K[1], g.view.I[1]), g.view.I[2]) > places * target.first.ways;
+}
+
+// Whether vectors that are parts of a line are read together, so that nothing has to be copied: 3x3
+// taps of stride 2 read most pixels once or twice. Four halves of two lines at once, row by row,
+// take 0.4 to 0.9 of the time with AVX2 on Zen 3 where pixels lie in one or two places.
+bool reads_parts_together(const Grouping& g, const Target& target) {
+  constexpr Extent kFewTaps = 3;
+  const Shape& v = g.view;
+  const bool shares_few = v.S[1] == 2 && v.S[2] == 2 && v.K[1] <= kFewTaps && v.K[2] <= kFewTaps;
+  const bool is_as_it_lies = g.element_bytes() == g.sum_bytes() && !g.stages_by_task;
+  return g.width == 1 && shares_few && is_as_it_lies && reads_parts(g, target) && crowds(g, target);
+}
+
 // Where the pixels of a row lie in one or two places, they push one another out of the first-level
 // cache, and what it fetched of their next vectors with them. Neighbouring vectors come from the
 // second level together if they are read one directly after the other: on Zen 4 a row of 14 pixels
@@ -118,6 +152,7 @@ Extent vectors_of_target(const Grouping& g, const Target& target) {
 // take a tenth to a third less time by four.
 Extent vectors_at_once(const Grouping& g, const Target& target) {
   constexpr Extent kVeryFew = 3;
+  if (reads_parts_together(g, target)) return 4;
   if (g.width != 1 || g.family->lanes * g.sum_bytes() != target.line_bytes) return 1;
   if (has_bands_of_target(g, target)) return vectors_of_target(g, target);
   if (g.view.O[2] <= kVeryFew && g.view.K[2] <= kVeryFew) return 4;
@@ -155,6 +190,7 @@ Extent rows_of_patch(const Grouping& g, const Target& target) {
 }
 
 Extent rows_of_band(const Grouping& g, const Target& target) {
+  if (reads_parts_together(g, target)) return 1;
   if (has_bands_of_target(g, target)) return rows_of_target(g, target);
   const Shape& v = g.view;
   const Extent sets = places_of_pixels(g, target);
@@ -178,40 +214,27 @@ Extent spread_channels(const Grouping& g) {
   return std::min(kBytes / g.element_bytes(), g.padded_channels());
 }
 
-// In how many places of the first-level cache the pixels of a row may lie where copying them is
-// worth its time. Each row is copied once and read as often as the kernel has rows. Where vectors
-// are parts of a line, the other parts are gone when it is their turn: with AVX2 on Zen 4, 3x3 taps
-// take half to nine tenths of the time where pixels lie in one or two places, and 5x5 and 7x7 where
-// they lie in four. Whole lines of 5x5 and 7x7 taps, in depthwise layers with AVX-512, take half to
-// two thirds of the time in one place, and in f32 with stride 1 up to a tenth less in two.
-Extent most_places_of_copies(const Grouping& g, const Target& target) {
-  constexpr Extent kFewRows = 3, kManyRows = 5;
-  const Extent rows = g.view.K[1];
-  const bool has_many = rows >= kManyRows;
-  if (reads_parts(g, target)) return has_many ? 4 : (rows >= kFewRows ? 2 : 0);
-  if (!has_many || g.width != 1 || has_bands_of_target(g, target)) return 0;
-  return g.family->element == kSingle && g.view.S[1] == 1 ? 2 : 1;
-}
-
-// Whether the rows of src that a row of outputs sees push one another out of the first-level cache,
-// so that copying them is worth its time.
-bool crowds(const Grouping& g, const Target& target) {
-  const Extent places = places_of_pixels(g, target);
-  return places <= most_places_of_copies(g, target) &&
-         multiply(std::min(g.view.K[1], g.view.I[1]), g.view.I[2]) > places * target.first.ways;
-}
-
-// Rows in calls of as many as a core's own cache holds of what they read.
+// Rows in calls of as many as a core's own cache holds of what they read, and in the workspace as
+// many as it holds, so that few are copied again for the next calls.
 void spread_src(const Target& target, Grouping* g) {
   if (g->stages_by_task || !(g->by_patches || g->by_bands) || !crowds(*g, target)) return;
+  if (reads_parts_together(*g, target)) return;
   Grouping spread = *g;
   spread.spread_pixel = spread_channels(*g) + target.line_bytes / g->element_bytes();
   if (g->by_bands) spread.rows_per_call = kMostBandRows;
-  const auto bytes = [&] { return multiply(spread.spread_src(), g->element_bytes()); };
-  while (g->by_bands && spread.rows_per_call > kFewBandRows && bytes() > target.blocks.src) {
+  const auto bytes = [&](Extent rows) {
+    spread.spread_rows = rows;
+    return multiply(spread.spread_src(), g->element_bytes());
+  };
+  while (g->by_bands && spread.rows_per_call > kFewBandRows &&
+         bytes(spread.rows_read()) > target.blocks.src) {
     spread.rows_per_call /= 2;
   }
-  if (bytes() <= target.second.bytes) *g = spread;
+  const Extent fewest = spread.rows_read();
+  if (bytes(fewest) > target.second.bytes) return;
+  const Extent most = target.blocks.src / std::max<Extent>(bytes(1), 1);
+  spread.spread_rows = std::clamp(most, fewest, std::max(fewest, g->view.I[1]));
+  *g = spread;
 }
 
 // Fewer rows a call, where otherwise some threads would compute a band more than others, of few.
@@ -309,7 +332,6 @@ void choose_tasks(const Context& context, Grouping* g) {
   // more where src comes from memory.
   const Extent vectors = std::max<Extent>(1, blocks.near_rows / vector_bytes);
   g->chunk = std::min(vectors * lanes, g->padded_channels());
-  if (g->spread_pixel > 0) g->chunk = std::min(g->chunk, spread_channels(*g));
   const Extent rows = kTaskOutputs / g->view.O[2] * lanes / g->chunk;
   g->bands_per_task = context.threads() == 1 ? g->bands() : rows / g->rows_per_call;
   g->bands_per_task = std::clamp<Extent>(g->bands_per_task, 1, g->bands());
@@ -317,14 +339,15 @@ void choose_tasks(const Context& context, Grouping* g) {
   g->prefetches_src = prefetches_src(*g, blocks);
   const Extent src = src_bytes(*g);
   // Prefetching the next band is worth its time only for what comes from far, and not for patches
-  // whose pixels lie in one place, where it takes up to a quarter longer.
+  // whose pixels lie in one place, where it takes up to a quarter longer, or where src is copied,
+  // many lines at a time.
   const Core& core = context.target->core;
-  const bool crowds = g->spread_pixel == 0 && places_of_pixels(*g, *context.target) == 1;
+  const bool crowds = places_of_pixels(*g, *context.target) == 1;
   const Extent stride = g->view.S[2];
   const bool of_patches = src > core.far_src.of_stride(stride) && !crowds;
   const bool of_bands = src > core.far_src_of_bands.of_stride(stride);
-  g->prefetches_bands =
-      !g->stages_src && ((g->by_patches && of_patches) || (g->by_bands && of_bands));
+  g->prefetches_bands = !g->stages_src && g->spread_pixel == 0 &&
+                        ((g->by_patches && of_patches) || (g->by_bands && of_bands));
 }
 
 // Patches read all taps of a vector, all of whose channels must be there. Taps a multiple of this
@@ -341,7 +364,7 @@ bool reads_raw(const Grouping& g, const Target& target) {
 // to a third less time than bands of four vectors.
 bool suits_patches(const Grouping& g, const Target& target) {
   return has_bands_of_target(g, target) || g.vectors_at_once == 1 || g.view.S[2] == 1 ||
-         comes_from_memory(g, target);
+         (comes_from_memory(g, target) && !reads_parts(g, target));
 }
 
 std::optional<Grouping> make_grouping(const Context& context, const GroupedFamily& family) {
@@ -378,6 +401,7 @@ std::optional<Grouping> make_grouping(const Context& context, const GroupedFamil
   if (g.spread_pixel > 0) g.vectors_at_once = vectors_at_once(g, *context.target);
   if (g.by_bands) share_rows(context.threads(), &g);
   choose_tasks(context, &g);
+  g.call_channels = g.spread_pixel > 0 ? std::min(g.chunk, spread_channels(g)) : g.chunk;
   return g;
 }
 

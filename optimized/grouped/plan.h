@@ -27,12 +27,14 @@ struct Grouping {
   bool reads_raw = false;      ///< the kernel can read weights as they lie
   Extent width = 0;            ///< channels of a group, of src as of dst
   Extent chunk = 0;            ///< channels of a task, whole vectors
+  Extent call_channels = 0;    ///< of a call, whole vectors
   Extent vectors_at_once = 1;  ///< of bands, where there are so many
   Extent rows_per_call = 1;    ///< at most: a band of outputs
   Extent bands_per_task = 0;
   /// Not 0: a call first copies what it reads of src to the thread's workspace, pixels so many
   /// elements apart.
   Extent spread_pixel = 0;
+  Extent spread_rows = 0;         ///< of a plane, that the workspace has room for
   bool prefetches_src = false;    ///< for the src of the next tile, while it computes one
   bool prefetches_bands = false;  ///< the src of the next band, vector by vector
   bool stages_src = false;        ///< src is copied into the workspace, channels last,
@@ -74,7 +76,7 @@ struct Grouping {
     return std::min(rows, view.I[1]);
   }
   Extent spread_src() const {
-    return spread_pixel > 0 ? view.K[0] * rows_read() * view.I[2] * spread_pixel : 0;
+    return spread_pixel > 0 ? view.K[0] * spread_rows * view.I[2] * spread_pixel : 0;
   }
   /// Elements from one pixel to the next where tasks stage src.
   Extent part_pixel() const {

@@ -103,8 +103,14 @@ void place_rows(const Grouping& g, const Rows& rows, Extent channel, const std::
   call->bias = packed + (g.packed_weights() + channel) * g.sum_bytes();
 }
 
-// Copies what the call reads of src to `to`, where pixels do not crowd.
-void spread(const Grouping& g, const Rows& rows, Extent channel, std::byte* to, GroupedCall* call) {
+// Rows [begin, end) of a plane of src that lie in the workspace, or in several of a 3-D kernel.
+struct CopiedRows {
+  Extent begin = 0, end = 0;
+};
+
+// Copies what the call reads of src to `to`, where pixels do not crowd, but for what is there.
+void spread(const Grouping& g, const Rows& rows, Extent channel, std::byte* to, CopiedRows* copied,
+            GroupedCall* call) {
   const Shape& v = g.view;
   const Extent first = rows.oh * v.S[1] - v.P[1];
   const Extent reach = (rows.count - 1) * v.S[1] + (v.K[1] - 1) * v.D[1];
@@ -112,17 +118,19 @@ void spread(const Grouping& g, const Rows& rows, Extent channel, std::byte* to, 
   const Extent end = std::clamp<Extent>(first + reach + 1, begin, v.I[1]);
   const Extent depth = rows.od * v.S[0] + axis_of(v, 0).taps_of(rows.od).begin * v.D[0] - v.P[0];
   const Extent row = v.I[2] * g.spread_pixel;
-  const Extent plane = g.rows_read() * row;
+  const Extent plane = g.spread_rows * row;
   const auto bytes = static_cast<std::size_t>(call->channels * g.element_bytes());
+  if (end - copied->begin > g.spread_rows) *copied = {begin, begin};
+  const Extent next = std::max(copied->end, begin);
   for (Extent kd = 0; kd < call->depth_taps; ++kd) {
-    for (Extent y = begin; y < end; ++y) {
+    for (Extent y = next; y < end; ++y) {
       const Extent at = sum_of_products({{rows.n, v.src.outer},
                                          {channel, v.src.channel},
                                          {depth + kd * v.D[0], v.src.spatial[0]},
                                          {y, v.src.spatial[1]}});
       const std::byte* from =
           static_cast<const std::byte*>(call->src) + multiply(at, g.element_bytes());
-      std::byte* pixel = to + (kd * plane + (y - begin) * row) * g.element_bytes();
+      std::byte* pixel = to + (kd * plane + (y - copied->begin) * row) * g.element_bytes();
       for (Extent x = 0; x < v.I[2]; ++x) {
         std::memcpy(pixel, from, bytes);
         from += v.src.spatial[2] * g.element_bytes();
@@ -130,8 +138,9 @@ void spread(const Grouping& g, const Rows& rows, Extent channel, std::byte* to, 
       }
     }
   }
+  copied->end = std::max(copied->end, end);
   call->src = to;
-  call->src_offset = sum_of_products({{first - begin, row}, {-v.P[2], g.spread_pixel}});
+  call->src_offset = sum_of_products({{first - copied->begin, row}, {-v.P[2], g.spread_pixel}});
   call->src_pixel = g.spread_pixel;
   call->src_row = row;
   call->src_row_tap = v.D[1] * row;
@@ -159,7 +168,7 @@ Piece piece_of(const Context& context, const Strides& strides, const Spatial& ex
 
 // Takes staged rows of a plane to dst, all at once where they follow one another there.
 void store_rows(const Context& context, const Grouping& g, Rows rows, Extent channel,
-                const std::byte* staged, void* dst) {
+                Extent channels, const std::byte* staged, void* dst) {
   const Strides& to = g.view.dst;
   Extent pixels = g.view.O[2];
   if (to.spatial[1] == multiply(pixels, to.spatial[2])) pixels *= std::exchange(rows.count, 1);
@@ -171,7 +180,7 @@ void store_rows(const Context& context, const Grouping& g, Rows rows, Extent cha
                .ow = 0,
                .pixels = pixels,
                .oc = channel,
-               .channels = std::min(g.chunk, g.view.OC - channel)},
+               .channels = channels},
               staged + row * pixels * g.chunk * g.sum_bytes(), g.chunk, dst);
   }
 }
@@ -203,7 +212,8 @@ RowsAhead rows_after(const Grouping& g, Extent band, const Rows& rows, Extent ch
 }
 
 void run_band(const Context& context, const Grouping& g, Extent band, Extent channel,
-              GroupedCall call, const std::byte* packed, void* dst, std::byte* scratch) {
+              Extent channels, GroupedCall call, const std::byte* packed, void* dst,
+              std::byte* scratch, CopiedRows* copied) {
   const Strides& to = g.view.dst;
   const Rows rows = rows_of(g, band);
   RowsAhead ahead{};
@@ -211,10 +221,10 @@ void run_band(const Context& context, const Grouping& g, Extent band, Extent cha
     ahead = rows_after(g, band, rows, channel, call.src);
     call.rows_ahead = &ahead;
   }
-  call.channels = std::min(g.chunk, g.view.OC - channel);
+  call.channels = channels;
   place_rows(g, rows, channel, packed, &call);
   if (g.spread_pixel > 0) {
-    spread(g, rows, channel, scratch, &call);
+    spread(g, rows, channel, scratch, copied, &call);
     scratch += g.spread_src() * g.sum_bytes();
   }
   if (!g.stages_dst) {
@@ -233,14 +243,14 @@ void run_band(const Context& context, const Grouping& g, Extent band, Extent cha
   call.dst = scratch + (g.stages_by_task ? rows.oh * row_bytes : 0);
   g.function(call);
   if (!g.stages_by_task) {
-    store_rows(context, g, rows, channel, scratch, dst);
+    store_rows(context, g, rows, channel, channels, scratch, dst);
   } else if (rows.oh + rows.count == g.view.O[1]) {
     if (g.reads_ahead && rows.od == 0) {
-      const Piece piece = piece_of(context, to, g.view.O, rows.n, channel, call.channels);
+      const Piece piece = piece_of(context, to, g.view.O, rows.n, channel, channels);
       write_ahead(element_at(dst, piece.first, context.shape.dtype), piece.bytes,
                   context.target->line_bytes);
     }
-    store_rows(context, g, {rows.n, rows.od, 0, g.view.O[1]}, channel, scratch, dst);
+    store_rows(context, g, {rows.n, rows.od, 0, g.view.O[1]}, channel, channels, scratch, dst);
   }
 }
 
@@ -287,6 +297,7 @@ void run_any(const Context& context, const Grouping& g, const void* raw_weights,
   std::byte* const scratch = static_cast<std::byte*>(workspace) + g.staged_src() * g.sum_bytes();
   context.thread_pool->run(g.tasks(), [&](Extent task, int slot) {
     const Extent channel = task / g.band_tasks() * g.chunk;
+    const Extent end = std::min(channel + g.chunk, g.view.OC);
     const Extent first = task % g.band_tasks() * g.bands_per_task;
     const Extent last = std::min(first + g.bands_per_task, g.bands());
     GroupedCall call = all;
@@ -296,8 +307,17 @@ void run_any(const Context& context, const Grouping& g, const void* raw_weights,
       call.src = own;
       own += g.staged_part() * g.sum_bytes();
     }
-    for (Extent band = first; band < last; ++band) {
-      run_band(context, g, band, channel, call, weights, dst, own);
+    // Plane by plane: what calls of some channels leave of a pixel's page is not far then.
+    for (Extent begin = first; begin < last;) {
+      const Extent next = std::min(last, (begin / g.plane_bands() + 1) * g.plane_bands());
+      for (Extent c = channel; c < end; c += g.call_channels) {
+        CopiedRows copied;
+        const Extent channels = std::min(g.call_channels, end - c);
+        for (Extent band = begin; band < next; ++band) {
+          run_band(context, g, band, c, channels, call, weights, dst, own, &copied);
+        }
+      }
+      begin = next;
     }
   });
 }

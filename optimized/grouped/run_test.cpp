@@ -259,9 +259,11 @@ TEST(Engine, IsRightWhereCallsCopyWhatTheyRead) {
     return "Convolution " + rest + " weights_format=XIO groups=" + c;
   };
   for (const std::string& given :
-       {line("f32 src=2x9x9x1024 weights=3x3x1x1024 bias=1024 strides=2,2 pads_begin=1,1 "
+       {line("f32 src=2x9x9x1024 weights=3x3x1x1024 bias=1024 strides=2,1 pads_begin=1,1 "
              "pads_end=1,1 data_format=NXC",
              1024),
+        line("f32 src=2x70x9x512 weights=3x3x1x512 pads_begin=1,1 pads_end=1,1 data_format=NXC",
+             512),  // more rows than the workspace has room for
         line("f32 src=1x9x9x1000:82944x9216x1024x1 weights=3x3x1x1000 pads_begin=1,1 pads_end=1,1 "
              "data_format=NXC",
              1000),
@@ -294,6 +296,35 @@ TEST(Engine, IsRightWhereCallsCopyWhatTheyRead) {
       const bool crowds = (vector < plan->target->line_bytes || grouping->view.K[1] >= 5) &&
                           !grouping->stages_by_task;
       EXPECT_EQ(grouping->spread_pixel > 0, crowds) << given << " " << to_string(isa);
+    }
+    ASSERT_EQ(wrong_anywhere(problem, 2), "") << given;
+    ASSERT_EQ(wrong_anywhere(problem, 1, Side::kBefore), "") << given;
+  }
+}
+
+// Where vectors are parts of a line, four are read together; of 127 and a rest, the last by two and
+// one.
+TEST(Engine, IsRightWherePartsOfLinesAreReadTogether) {
+  const auto line = [](const std::string& rest, int channels) {
+    const std::string c = std::to_string(channels);
+    return "Convolution " + rest + " strides=2,2 weights_format=XIO data_format=NXC groups=" + c;
+  };
+  for (const std::string& given :
+       {line("f32 src=2x9x15x512 weights=3x3x1x512 bias=512 pads_begin=1,1 pads_end=1,1", 512),
+        line("f32 src=1x8x20x1018:163840x20480x1024x1 weights=3x3x1x1018 pads_begin=2,0 "
+             "pads_end=1,2",
+             1018),
+        line("f32 src=1x14x12x1024 weights=3x2x1x1024 pads_begin=0,1 pads_end=1,0", 1024),
+        line("f64 src=1x9x9x512 weights=3x3x1x512 pads_begin=1,1 pads_end=1,1", 512)}) {
+    const Problem problem = problem_of(given);
+    for (const Isa isa : supported_isas()) {
+      const auto plan = make_plan(problem, {.isa = isa});
+      const auto* grouping = plan->as<Grouping>();
+      ASSERT_NE(grouping, nullptr) << given;
+      if (grouping->family->lanes * grouping->element_bytes() == plan->target->line_bytes) continue;
+      EXPECT_EQ(grouping->vectors_at_once, 4) << given << " " << to_string(isa);
+      EXPECT_EQ(grouping->rows_per_call, 1) << given << " " << to_string(isa);
+      EXPECT_EQ(grouping->spread_pixel, 0) << given << " " << to_string(isa);
     }
     ASSERT_EQ(wrong_anywhere(problem, 2), "") << given;
     ASSERT_EQ(wrong_anywhere(problem, 1, Side::kBefore), "") << given;
