@@ -58,6 +58,10 @@ struct Row {
 const Row kRows[] = {
     {&kZen5, "AuthenticAMD", 0x1a, Isa::kAvx512Bf16, 0, Isa::kAvx512},
     {&kZen4, "AuthenticAMD", 0x19, Isa::kAvx512Bf16, 0, Isa::kAvx512},
+    // Zen 4 without AVX-512.
+    {&kX86Avx2, "AuthenticAMD", 0x19, Isa::kAvx2, Extent{1} << 20, Isa::kAvx2},
+    {&kZen3, "AuthenticAMD", 0x19, Isa::kAvx2, 0, Isa::kAvx2},
+    {&kZen3, "AuthenticAMD", 0x17, Isa::kAvx2, 0, Isa::kAvx2},
     {&kSapphireRapids, "GenuineIntel", 6, Isa::kAvx512, Extent{2} << 20, Isa::kAvx512},
 };
 
@@ -88,7 +92,7 @@ const Target& target_for(const Processor& processor, Isa isa) {
 }
 
 std::span<const Target* const> all_targets() {
-  static constexpr const Target* kAll[] = {&kZen5, &kZen4,    &kSapphireRapids,
+  static constexpr const Target* kAll[] = {&kZen5, &kZen4,    &kZen3,   &kSapphireRapids,
                                            &kX86,  &kX86Avx2, &kAarch64};
   return kAll;
 }

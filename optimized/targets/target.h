@@ -147,7 +147,7 @@ struct Target {
 };
 
 /// Each in the file of its name.
-extern const Target kZen5, kZen4, kSapphireRapids, kX86, kX86Avx2, kAarch64;
+extern const Target kZen5, kZen4, kZen3, kSapphireRapids, kX86, kX86Avx2, kAarch64;
 
 /// What CPUID says of an x86-64 processor; all zero of others.
 struct Processor {

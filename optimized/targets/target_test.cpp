@@ -124,7 +124,12 @@ TEST(Target, FollowsFromTheProcessorAndTheKernels) {
   EXPECT_EQ(name(xeon, Isa::kAvx512Bf16), rest.name);
   EXPECT_EQ(name(processor_of("GenuineIntel", 6, Isa::kAvx512), Isa::kAvx512), rest.name);
   EXPECT_EQ(name(processor_of("AuthenticAMD", 0x19, Isa::kAvx512Bf16), Isa::kAvx512), "zen4");
-  EXPECT_EQ(name(processor_of("AuthenticAMD", 0x19, Isa::kAvx2), Isa::kAvx2), narrow.name);
+  Processor zen = processor_of("AuthenticAMD", 0x19, Isa::kAvx2);
+  zen.second_level_bytes = 512 << 10;
+  EXPECT_EQ(name(zen, Isa::kAvx2), "zen3");
+  EXPECT_EQ(name(zen, Isa::kGeneric), narrow.name);
+  zen.second_level_bytes = 1024 << 10;  // Zen 4 on a host that hides AVX-512
+  EXPECT_EQ(name(zen, Isa::kAvx2), narrow.name);
   EXPECT_EQ(name({}, Isa::kGeneric), narrow.name);
 }
 
@@ -267,8 +272,17 @@ TEST(Target, DecidesHowCrowdedPixelsAreRead) {
   };
   const Grouping whole = grouping("1", 1024, "3x3", " strides=2,2");
   if (whole.family->lanes * whole.element_bytes() != kZen4.line_bytes) {
-    EXPECT_EQ(whole.vectors_at_once, 1);
-    EXPECT_GT(whole.spread_pixel, 0) << "vectors are parts of a line";
+    EXPECT_EQ(whole.vectors_at_once, 4) << "vectors are parts of a line";
+    EXPECT_EQ(whole.rows_per_call, 1);
+    EXPECT_EQ(whole.spread_pixel, 0);
+    EXPECT_TRUE(grouping("64", 512, "3x3", " strides=2,2").by_bands) << "from memory, too";
+    EXPECT_TRUE(grouping("1", 256, "3x3", " strides=2,2").by_patches) << "four places";
+    const Grouping copied = grouping("1", 1024, "3x3");
+    EXPECT_GT(copied.spread_pixel, 0) << "stride 1";
+    EXPECT_LT(copied.call_channels, copied.chunk);
+    EXPECT_EQ(copied.spread_rows, 14) << "each row once";
+    EXPECT_FALSE(grouping("16", 1024, "5x5").prefetches_bands) << "copies read many lines at once";
+    EXPECT_EQ(grouping("1", 1024, "3x3", " strides=2,1").vectors_at_once, 1);
     return;
   }
   EXPECT_TRUE(whole.by_bands);
@@ -310,7 +324,8 @@ TEST(Target, KeepsTheLinesOfAPatchForTheNextVector) {
   EXPECT_EQ(rows_of("256", " strides=2,2"), 1) << "5 rows of 9 pixels are more than 4 places hold";
   EXPECT_EQ(rows_of("256", ""), 2) << "4 rows of 6 are not";
   EXPECT_EQ(rows_of("128", " strides=2,2"), 2) << "eight places";
-  EXPECT_EQ(rows_of("512", " strides=2,2"), 2) << "two places hold neither";
+  EXPECT_EQ(rows_of("512", " strides=2,2"), 0) << "in two places, in bands";
+  EXPECT_EQ(rows_of("512", ""), 2) << "of what is copied";
 }
 
 TEST(Target, DecidesWhatIsPrefetched) {
