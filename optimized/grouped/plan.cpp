@@ -339,15 +339,14 @@ void choose_tasks(const Context& context, Grouping* g) {
   g->prefetches_src = prefetches_src(*g, blocks);
   const Extent src = src_bytes(*g);
   // Prefetching the next band is worth its time only for what comes from far, and not for patches
-  // whose pixels lie in one place, where it takes up to a quarter longer, or where src is copied,
-  // many lines at a time.
+  // whose pixels lie in one place, where it takes up to a quarter longer, unless they are copied.
   const Core& core = context.target->core;
-  const bool crowds = places_of_pixels(*g, *context.target) == 1;
+  const bool crowds = g->spread_pixel == 0 && places_of_pixels(*g, *context.target) == 1;
   const Extent stride = g->view.S[2];
   const bool of_patches = src > core.far_src.of_stride(stride) && !crowds;
   const bool of_bands = src > core.far_src_of_bands.of_stride(stride);
-  g->prefetches_bands = !g->stages_src && g->spread_pixel == 0 &&
-                        ((g->by_patches && of_patches) || (g->by_bands && of_bands));
+  g->prefetches_bands =
+      !g->stages_src && ((g->by_patches && of_patches) || (g->by_bands && of_bands));
 }
 
 // Patches read all taps of a vector, all of whose channels must be there. Taps a multiple of this

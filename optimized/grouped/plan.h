@@ -36,7 +36,7 @@ struct Grouping {
   Extent spread_pixel = 0;
   Extent spread_rows = 0;         ///< of a plane, that the workspace has room for
   bool prefetches_src = false;    ///< for the src of the next tile, while it computes one
-  bool prefetches_bands = false;  ///< the src of the next band, vector by vector
+  bool prefetches_bands = false;  ///< the src of the next band, or of the channels copied next
   bool stages_src = false;        ///< src is copied into the workspace, channels last,
   bool stages_by_task = false;    ///< by tasks, each a chunk of an image, or else before they run
   bool reads_ahead = false;       ///< what is transposed of src and of dst, where it is far

@@ -109,8 +109,10 @@ struct CopiedRows {
 };
 
 // Copies what the call reads of src to `to`, where pixels do not crowd, but for what is there.
+// Prefetches the next channels of these pixels, which come next, if src is far.
 void spread(const Grouping& g, const Rows& rows, Extent channel, std::byte* to, CopiedRows* copied,
             GroupedCall* call) {
+  constexpr std::size_t kLine = 64;
   const Shape& v = g.view;
   const Extent first = rows.oh * v.S[1] - v.P[1];
   const Extent reach = (rows.count - 1) * v.S[1] + (v.K[1] - 1) * v.D[1];
@@ -122,6 +124,8 @@ void spread(const Grouping& g, const Rows& rows, Extent channel, std::byte* to, 
   const auto bytes = static_cast<std::size_t>(call->channels * g.element_bytes());
   if (end - copied->begin > g.spread_rows) *copied = {begin, begin};
   const Extent next = std::max(copied->end, begin);
+  const bool is_last = channel + call->channels == g.view.OC;
+  const std::size_t ahead = g.prefetches_bands && !is_last ? bytes : 0;
   for (Extent kd = 0; kd < call->depth_taps; ++kd) {
     for (Extent y = next; y < end; ++y) {
       const Extent at = sum_of_products({{rows.n, v.src.outer},
@@ -132,6 +136,7 @@ void spread(const Grouping& g, const Rows& rows, Extent channel, std::byte* to, 
           static_cast<const std::byte*>(call->src) + multiply(at, g.element_bytes());
       std::byte* pixel = to + (kd * plane + (y - copied->begin) * row) * g.element_bytes();
       for (Extent x = 0; x < v.I[2]; ++x) {
+        for (std::size_t i = 0; i < ahead; i += kLine) __builtin_prefetch(from + bytes + i, 0, 2);
         std::memcpy(pixel, from, bytes);
         from += v.src.spatial[2] * g.element_bytes();
         pixel += g.spread_pixel * g.element_bytes();
@@ -217,7 +222,7 @@ void run_band(const Context& context, const Grouping& g, Extent band, Extent cha
   const Strides& to = g.view.dst;
   const Rows rows = rows_of(g, band);
   RowsAhead ahead{};
-  if (g.prefetches_bands && band + 1 < g.bands()) {
+  if (g.prefetches_bands && g.spread_pixel == 0 && band + 1 < g.bands()) {
     ahead = rows_after(g, band, rows, channel, call.src);
     call.rows_ahead = &ahead;
   }

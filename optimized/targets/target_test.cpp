@@ -281,7 +281,7 @@ TEST(Target, DecidesHowCrowdedPixelsAreRead) {
     EXPECT_GT(copied.spread_pixel, 0) << "stride 1";
     EXPECT_LT(copied.call_channels, copied.chunk);
     EXPECT_EQ(copied.spread_rows, 14) << "each row once";
-    EXPECT_FALSE(grouping("16", 1024, "5x5").prefetches_bands) << "copies read many lines at once";
+    EXPECT_TRUE(grouping("16", 1024, "5x5").prefetches_bands) << "the next channels";
     EXPECT_EQ(grouping("1", 1024, "3x3", " strides=2,1").vectors_at_once, 1);
     return;
   }
