@@ -110,9 +110,9 @@ struct CopiedRows {
 
 // Copies what the call reads of src to `to`, where pixels do not crowd, but for what is there.
 // Prefetches the next channels of these pixels, which come next, if src is far.
-void spread(const Grouping& g, const Rows& rows, Extent channel, std::byte* to, CopiedRows* copied,
-            GroupedCall* call) {
-  constexpr std::size_t kLine = 64;
+void spread(const Context& context, const Grouping& g, const Rows& rows, Extent channel,
+            std::byte* to, CopiedRows* copied, GroupedCall* call) {
+  const auto line = static_cast<std::size_t>(context.target->line_bytes);
   const Shape& v = g.view;
   const Extent first = rows.oh * v.S[1] - v.P[1];
   const Extent reach = (rows.count - 1) * v.S[1] + (v.K[1] - 1) * v.D[1];
@@ -136,7 +136,7 @@ void spread(const Grouping& g, const Rows& rows, Extent channel, std::byte* to, 
           static_cast<const std::byte*>(call->src) + multiply(at, g.element_bytes());
       std::byte* pixel = to + (kd * plane + (y - copied->begin) * row) * g.element_bytes();
       for (Extent x = 0; x < v.I[2]; ++x) {
-        for (std::size_t i = 0; i < ahead; i += kLine) __builtin_prefetch(from + bytes + i, 0, 2);
+        for (std::size_t i = 0; i < ahead; i += line) __builtin_prefetch(from + bytes + i, 0, 2);
         std::memcpy(pixel, from, bytes);
         from += v.src.spatial[2] * g.element_bytes();
         pixel += g.spread_pixel * g.element_bytes();
@@ -229,7 +229,7 @@ void run_band(const Context& context, const Grouping& g, Extent band, Extent cha
   call.channels = channels;
   place_rows(g, rows, channel, packed, &call);
   if (g.spread_pixel > 0) {
-    spread(g, rows, channel, scratch, copied, &call);
+    spread(context, g, rows, channel, scratch, copied, &call);
     scratch += g.spread_src() * g.sum_bytes();
   }
   if (!g.stages_dst) {
