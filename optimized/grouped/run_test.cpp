@@ -126,7 +126,7 @@ TEST(Engine, IsRightInBandsOfDepthwiseOutputs) {
               {"9x17 3x3", "dilations=2,3 pads_begin=2,3 pads_end=2,3"},
               {"5x6 3x5", "dilations=7,9 pads_begin=7,20 pads_end=7,17"},
               {"20x9 3x3", "strides=2,1 dilations=3,1 pads_begin=4,1"},
-              {"7x5 20x3", "dilations=3,1 pads_begin=27,1 pads_end=31,1"},
+              {"33x5 18x3", "dilations=2,1 pads_begin=17,1 pads_end=17,1"},
               {"3x6x16 3x3x3", "pads_begin=1,1,1 pads_end=1,1,1"},
               {"3x6x9 2x5x5", "pads_begin=2,2,2 pads_end=0,2,1"}}) {
     for (const int channels : {16, 7, 33, 50}) {
