@@ -108,7 +108,8 @@ std::vector<std::int64_t> left_outs_of(int pixels) {
 }
 
 // Two tiles of the kernel's size, with a run for all that it may leave out, or one that leaves out
-// nothing, which kernels of short sums compute.
+// nothing. What is prefetched goes on from run to run, unless `is_short`: part of a vector that
+// begins with dst is computed in the ordinary way.
 std::vector<std::byte> run(const TileFamily& family, int vectors, int pixels, PackJob* job,
                            PrefetchRange* ahead = nullptr, bool is_short = false) {
   const std::int64_t width = vectors * family.lanes;
@@ -138,10 +139,11 @@ std::vector<std::byte> run(const TileFamily& family, int vectors, int pixels, Pa
   call.dst_pixel = width;
   call.dst_tile = pixels * width;
   call.tiles = 2;
-  call.channels = width;
+  const bool is_ordinary = ahead != nullptr && !is_short;
+  call.channels = is_ordinary ? width - 1 : width;
   call.pack_job = job;
   call.ahead = ahead;
-  call.accumulate = ahead != nullptr && !is_short ? 1 : 0;
+  call.accumulate = is_ordinary ? 1 : 0;
   (job == nullptr ? family.kernels : family.packing)[vectors][pixels](call);
   return dst;
 }
@@ -194,6 +196,13 @@ TEST(PrefetchRange, IsAskedForAtEveryProductOfEveryKernelUntilItsEnd) {
     PrefetchRange by_tiles = {first, first + 1, kStep, 1, 1, 1000};
     run(family, vectors, pixels, nullptr, &by_tiles, true);
     EXPECT_TRUE(by_tiles.at > first + 1000 && by_tiles.more == 0 && by_tiles.step == 0)
+        << family.name << " " << pixels << "x" << vectors;
+    // With AVX2, products whose steps are short prefetch together.
+    if (family.lanes * family.element_bytes == 64) return;
+    constexpr std::int64_t kShortStep = 4;
+    PrefetchRange near = {first, first + wanted.size(), kShortStep};
+    run(family, vectors, pixels, nullptr, &near, true);
+    EXPECT_EQ(near.at - first, 2 * kChannels * kShortStep)
         << family.name << " " << pixels << "x" << vectors;
   });
 }
