@@ -88,7 +88,7 @@ struct TileCall {
   int64_t accumulate = 0;    ///< 1: begin with what dst holds, which is not rounded
   int64_t halves = 0;        ///< 1: half a vector is added in half the time: Core::half_vector
   int64_t whole_stores = 0;  ///< 1: vectors are stored at once: Core::whole_stores
-  int64_t prefetches_dst = 0;   ///< 1: short sums prefetch the next tile's, which is not cached
+  int64_t prefetches_dst = 0;   ///< 1: tiles prefetch that of later ones, which is not cached
   PackJob* pack_job = nullptr;  ///< for packing kernels; its panel has N vectors, too
 };
 using TileKernel = void (*)(const TileCall& call);
