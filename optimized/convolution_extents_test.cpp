@@ -151,15 +151,18 @@ TEST(Convolution, ReadsPatchesInPlace) {
     const bool is_in_place = describe(*plan).find("read in place") != std::string::npos;
     return plan->name() + (is_in_place ? " in place" : "");
   };
+  // With few registers, planes compute few vectors at once, and copies by columns cost too much.
+  const bool has_many_registers = is_supported(Isa::kAvx512) || is_supported(Isa::kNeon);
+  const std::string copied = has_many_registers ? "planes_ncx" : "tiles";
   EXPECT_EQ(algorithm(src + "64x3x16x16 strides=16,16"), "tiles in place");
   EXPECT_EQ(algorithm(src + "64x3x16x16 strides=4,16"), "tiles in place");
   EXPECT_EQ(algorithm("src=1x1x224x224 weights=16x1x4x4 strides=4,4"), "tiles in place");
-  EXPECT_EQ(algorithm(src + "64x3x16x16 strides=8,8"), "planes_ncx") << "inputs are read twice";
+  EXPECT_EQ(algorithm(src + "64x3x16x16 strides=8,8"), copied) << "inputs are read twice";
   EXPECT_EQ(algorithm(src + "64x3x16x16 strides=32,32 dilations=1,2"), "tiles");
   EXPECT_EQ(algorithm(src + "1024x3x16x16 strides=16,16"), "tiles") << "many panels";
   EXPECT_EQ(algorithm("src=1x64x64x64 weights=64x64x8x8 strides=1,8"), "tiles") << "many runs";
-  EXPECT_EQ(algorithm(src + "64x3x3x3 strides=3,3"), "planes_ncx") << "short runs";
-  EXPECT_EQ(algorithm("src=1x3x9x224x224 weights=16x3x3x4x4 strides=1,4,4"), "planes_ncx")
+  EXPECT_EQ(algorithm(src + "64x3x3x3 strides=3,3"), copied) << "short runs";
+  EXPECT_EQ(algorithm("src=1x3x9x224x224 weights=16x3x3x4x4 strides=1,4,4"), copied)
       << "depth is taken";
 }
 

@@ -131,8 +131,22 @@ bool choose_band(const Target& target, PlanesNcx* p) {
   return !is_too_much();
 }
 
+// Vectors that are computed together on average, if there are so many.
+double together(Extent vectors, Extent at_once) {
+  return static_cast<double>(vectors) / static_cast<double>(divide_up(vectors, at_once));
+}
+
+Extent at_once(const PlanesNcx& p) {
+  return p.family->at_once[plane_kernel(plane_channels(p.view.OCG()))];
+}
+
+// Where kernels compute few vectors at once, the way that fills them better.
 bool goes_down(const PlanesNcx& p) {
-  return !p.is_flat && p.rows >= std::min(kFewestVectors, p.columns / p.family->lanes);
+  if (p.is_flat) return false;
+  const Extent across = p.columns / p.family->lanes;
+  const Extent most = at_once(p);
+  if (most >= kFewestVectors || across == 0) return p.rows >= std::min(kFewestVectors, across);
+  return together(p.rows, most) > together(across, most);
 }
 
 // Kernel rows that read the same rows of src, one after the other, are neighbours.
@@ -276,9 +290,11 @@ bool pays_for_groups(const Context& context, const PlanesNcx& p) {
   return pixels >= least_part_of_vector(p) * channels && moves_fast(context, v);
 }
 
-// Against register tiles, for which src is transposed first and all of it.
+// Against register tiles, for which src is transposed first and all of it. Of few vectors at once,
+// columns of several channels that are copied one by one cost more.
 bool pays_for_tiles(const Context& context, const PlanesNcx& p) {
   const Shape& v = p.view;
+  if (v.S[2] > 2 && v.ICG() > 1 && at_once(p) < kFewestVectors) return false;
   if (is_far(context)) return true;
   return !p.is_flat && (has_long_rows(p) || (v.S[2] == 1 && has_few_taps(v)));
 }

@@ -5,6 +5,8 @@
 #define CONCORD_OPTIMIZED_PLANES_PLAN_H_
 
 #include <array>
+#include <bit>
+#include <cstdint>
 #include <iosfwd>
 #include <optional>
 #include <vector>
@@ -40,7 +42,7 @@ struct PlanesNcx {
   Extent pitch = 0;       ///< elements of a row of a staged plane
   Extent plane_rows = 0;  ///< of a staged plane
   /// Kernels compute vectors of neighbouring rows, and read a vector of src once for the taps of
-  /// several kernel rows; if not, those of a row.
+  /// several kernel rows, if their runs are so long; if not, those of a row.
   bool goes_down = false;
   struct Tap {
     Extent row, column;
@@ -123,6 +125,10 @@ void describe(const Context& context, const PlanesNcx& planes, std::ostream& out
 constexpr Extent plane_channels(Extent left) {
   if (left >= 4) return 4;
   return left >= 2 ? 2 : 1;
+}
+/// Which of a family's kernels does.
+constexpr std::size_t plane_kernel(Extent channels) {
+  return static_cast<std::size_t>(std::countr_zero(static_cast<std::uint64_t>(channels)));
 }
 
 }  // namespace concord::optimized

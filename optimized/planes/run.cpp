@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <utility>
 
 #include "optimized/direct/row_tiles.h"
@@ -201,8 +200,7 @@ class BandRunner {
         dst_ + calls.dst_offset + sum_of_products({{place.n, v_.dst.outer}, {oc, v_.dst.channel}});
     for (Extent left = out_channels_, channels = 0; left > 0; left -= channels) {
       channels = plane_channels(left);
-      const auto index =
-          static_cast<std::size_t>(std::countr_zero(static_cast<std::uint64_t>(channels)));
+      const std::size_t index = plane_kernel(channels);
       for (PlaneCall* call : {&calls.whole, &calls.rest}) {
         call->weights = packed_ + oc * p_.products() + calls.first_product * channels;
         call->bias = packed_ + p_.packed_weights() + oc;

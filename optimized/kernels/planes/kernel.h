@@ -79,6 +79,7 @@ struct PlaneFamily {
   int64_t lanes;
   PlaneKernel kernels[kPlaneChannels];  ///< of 1 << index channels
   int64_t longest_run[kPlaneChannels];  ///< of those kernels
+  int64_t at_once[kPlaneChannels];      ///< vectors, at most
   void (*stage)(const StagedPlane& plane);
   void (*unstage)(const UnstagedRows& rows);
   /// Copies `count` elements that are aligned alike, whole lines with non-temporal stores, if the
