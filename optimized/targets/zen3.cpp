@@ -2,8 +2,8 @@
 // AMD Zen 3, and processors before it whose cores have the same caches: half the second level of
 // Zen 4. The costs are those of Zen 5, not fitted. Measured on an EPYC 7003: depthwise layers whose
 // src is prefetched take up to two thirds more time at 4 MiB, and from 6 MiB on mostly less; bands
-// of stride 1 gain from 4 MiB on, and of stride 2 lose up to 7. Rows of src of all channels may take
-// three eighths of the second level: in two parts, large depthwise layers take up to half longer.
+// of stride 1 gain from 4 MiB on, and of stride 2 lose up to 7. Rows of src may take three eighths
+// of the second level with all their channels: in two parts, large layers take up to a half longer.
 #include "optimized/targets/zen5_tiles.h"
 
 namespace concord::optimized {
