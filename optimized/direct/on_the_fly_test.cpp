@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <numeric>
@@ -107,15 +108,15 @@ std::vector<std::int64_t> left_outs_of(int pixels) {
   return all;
 }
 
-// Two tiles of the kernel's size, with a run for all that it may leave out, or one that leaves out
-// nothing. What is prefetched goes on from run to run, unless `is_short`: part of a vector that
-// begins with dst is computed in the ordinary way.
+// Two tiles of the kernel's size, with a run for all that it may leave out. With something to
+// prefetch they are computed in the ordinary way, since a part of a vector begins with dst; or, if
+// `is_short`, in the way of short sums, of runs that leave out few pixels.
 std::vector<std::byte> run(const TileFamily& family, int vectors, int pixels, PackJob* job,
                            PrefetchRange* ahead = nullptr, bool is_short = false) {
   const std::int64_t width = vectors * family.lanes;
   std::vector<Run> runs;
-  for (const std::int64_t left_out :
-       is_short ? std::vector<std::int64_t>{0} : left_outs_of(pixels)) {
+  for (const std::int64_t left_out : left_outs_of(pixels)) {
+    if (is_short && std::abs(left_out) > kFewLeftOut) continue;
     const auto at = static_cast<std::int64_t>(runs.size());
     runs.push_back(
         {.src = at, .weights = at * kChannels, .length = kChannels, .left_out = left_out});
@@ -197,13 +198,18 @@ TEST(PrefetchRange, IsAskedForAtEveryProductOfEveryKernelUntilItsEnd) {
     run(family, vectors, pixels, nullptr, &by_tiles, true);
     EXPECT_TRUE(by_tiles.at > first + 1000 && by_tiles.more == 0 && by_tiles.step == 0)
         << family.name << " " << pixels << "x" << vectors;
-    // With AVX2, products whose steps are short prefetch together.
+    // All but those of AVX-512 come as far as the products, though short steps prefetch together.
     if (family.lanes * family.element_bytes == 64) return;
-    constexpr std::int64_t kShortStep = 4;
-    PrefetchRange near = {first, first + wanted.size(), kShortStep};
-    run(family, vectors, pixels, nullptr, &near, true);
-    EXPECT_EQ(near.at - first, 2 * kChannels * kShortStep)
-        << family.name << " " << pixels << "x" << vectors;
+    const auto outs = left_outs_of(pixels);
+    const auto few = std::count_if(outs.begin(), outs.end(), [](std::int64_t left_out) {
+      return std::abs(left_out) <= kFewLeftOut;
+    });
+    for (const std::int64_t step : {4, 16, 17, 64}) {
+      PrefetchRange near = {first, first + wanted.size(), step};
+      run(family, vectors, pixels, nullptr, &near, true);
+      EXPECT_EQ(near.at - first, 2 * kChannels * few * step)
+          << family.name << " " << pixels << "x" << vectors;
+    }
   });
 }
 

@@ -131,7 +131,7 @@ bool choose_band(const Target& target, PlanesNcx* p) {
   return !is_too_much();
 }
 
-// Vectors that are computed together on average, if there are so many.
+// Vectors that are computed together on average, of so many in blocks as equal as can be.
 double together(Extent vectors, Extent at_once) {
   return static_cast<double>(vectors) / static_cast<double>(divide_up(vectors, at_once));
 }
@@ -202,6 +202,14 @@ void place_products(PlanesNcx* p) {
   }
 }
 
+double elements_of(const Spatial& extents) {
+  return static_cast<double>(extents[0]) * static_cast<double>(extents[1]) *
+         static_cast<double>(extents[2]);
+}
+
+// Times a core's own cache: a smaller dst comes soon enough by itself.
+constexpr double kFarDst = 3;
+
 // What comes from memory and goes there is moved along it, unless rows are no longer than a vector.
 void choose_order(const Context& context, PlanesNcx* p) {
   const Shape& v = p->view;
@@ -210,6 +218,10 @@ void choose_order(const Context& context, PlanesNcx* p) {
   const bool is_plain = p->columns == v.O[2] && has_dense_rows;
   p->reads_in_order = is_non_temporal(context, v.N * v.IC * v.I[0] * v.I[1] * v.I[2]);
   p->copies_dst = is_plain && is_non_temporal(context, v.N * v.OC * v.O[0] * v.O[1] * v.O[2]);
+  const auto bytes = static_cast<double>(computed_bytes(v.dtype)) * elements_of(v.O) *
+                     static_cast<double>(v.N) * static_cast<double>(v.OC);
+  p->expects_dst = p->goes_down && !p->copies_dst &&
+                   bytes > kFarDst * static_cast<double>(context.target->second.bytes);
 }
 
 void choose_tasks(const Context& context, PlanesNcx* p) {
@@ -226,11 +238,6 @@ void choose_tasks(const Context& context, PlanesNcx* p) {
       std::min({p->bands_per_task, wanted, divide_up(p->bands() * p->groups(), tasks)});
   const Extent most = divide_up(p->groups(), divide_up(tasks, p->band_tasks()));
   p->groups_per_task = std::clamp<Extent>(wanted / p->bands_per_task, 1, most);
-}
-
-double elements_of(const Spatial& extents) {
-  return static_cast<double>(extents[0]) * static_cast<double>(extents[1]) *
-         static_cast<double>(extents[2]);
 }
 
 bool is_far(const Context& context) {
@@ -291,10 +298,12 @@ bool pays_for_groups(const Context& context, const PlanesNcx& p) {
 }
 
 // Against register tiles, for which src is transposed first and all of it. Of few vectors at once,
-// columns of several channels that are copied one by one cost more.
+// columns of several channels that are copied one by one cost more, unless tiles fill no vector of
+// output channels.
 bool pays_for_tiles(const Context& context, const PlanesNcx& p) {
   const Shape& v = p.view;
-  if (v.S[2] > 2 && v.ICG() > 1 && at_once(p) < kFewestVectors) return false;
+  const bool copies_columns = v.S[2] > 2 && v.ICG() > 1 && v.OCG() > p.family->lanes;
+  if (copies_columns && at_once(p) < kFewestVectors) return false;
   if (is_far(context)) return true;
   return !p.is_flat && (has_long_rows(p) || (v.S[2] == 1 && has_few_taps(v)));
 }

@@ -37,6 +37,8 @@ struct PlanesNcx {
   /// Src is read, and dst written past the caches, from beginning to end: outputs of a band are
   /// computed in the workspace.
   bool reads_in_order = false, copies_dst = false;
+  /// Kernels prefetch dst, of which they write columns of rows.
+  bool expects_dst = false;
   /// Remainders modulo the strides, of rows and columns that some tap reads.
   std::vector<Extent> row_phases{}, column_phases{};
   Extent pitch = 0;       ///< elements of a row of a staged plane

@@ -86,6 +86,7 @@ void set_calls(const PlanesNcx& p, BandCalls* calls) {
   whole.vectors = calls->band.rows;
   whole.src_step = p.pitch;
   whole.dst_step = p.view.dst.spatial[1];
+  whole.expects_dst = p.expects_dst ? 1 : 0;
   calls->rest = whole;
   calls->rest.lanes = calls->band.columns % lanes;
   whole.lanes = lanes;

@@ -33,7 +33,8 @@ struct PlaneCall {
   int64_t dst_channel;
   int64_t vectors;  ///< fewer than 2^32
   int64_t src_step, dst_step;
-  int64_t lanes;  ///< outputs of a vector
+  int64_t lanes;        ///< outputs of a vector
+  int64_t expects_dst;  ///< 1: the columns of dst that follow are prefetched
 };
 using PlaneKernel = void (*)(const PlaneCall& call);
 
