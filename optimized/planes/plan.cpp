@@ -202,13 +202,8 @@ void place_products(PlanesNcx* p) {
   }
 }
 
-double elements_of(const Spatial& extents) {
-  return static_cast<double>(extents[0]) * static_cast<double>(extents[1]) *
-         static_cast<double>(extents[2]);
-}
-
 // Times a core's own cache: a smaller dst comes soon enough by itself.
-constexpr double kFarDst = 3;
+constexpr Extent kFarDst = 3;
 
 // What comes from memory and goes there is moved along it, unless rows are no longer than a vector.
 void choose_order(const Context& context, PlanesNcx* p) {
@@ -218,10 +213,9 @@ void choose_order(const Context& context, PlanesNcx* p) {
   const bool is_plain = p->columns == v.O[2] && has_dense_rows;
   p->reads_in_order = is_non_temporal(context, v.N * v.IC * v.I[0] * v.I[1] * v.I[2]);
   p->copies_dst = is_plain && is_non_temporal(context, v.N * v.OC * v.O[0] * v.O[1] * v.O[2]);
-  const auto bytes = static_cast<double>(computed_bytes(v.dtype)) * elements_of(v.O) *
-                     static_cast<double>(v.N) * static_cast<double>(v.OC);
-  p->expects_dst = p->goes_down && !p->copies_dst &&
-                   bytes > kFarDst * static_cast<double>(context.target->second.bytes);
+  p->expects_dst =
+      p->goes_down && !p->copies_dst &&
+      multiply(dst_elements(v), computed_bytes(v.dtype)) > kFarDst * context.target->second.bytes;
 }
 
 void choose_tasks(const Context& context, PlanesNcx* p) {
@@ -238,6 +232,11 @@ void choose_tasks(const Context& context, PlanesNcx* p) {
       std::min({p->bands_per_task, wanted, divide_up(p->bands() * p->groups(), tasks)});
   const Extent most = divide_up(p->groups(), divide_up(tasks, p->band_tasks()));
   p->groups_per_task = std::clamp<Extent>(wanted / p->bands_per_task, 1, most);
+}
+
+double elements_of(const Spatial& extents) {
+  return static_cast<double>(extents[0]) * static_cast<double>(extents[1]) *
+         static_cast<double>(extents[2]);
 }
 
 bool is_far(const Context& context) {
