@@ -20,6 +20,12 @@ bool expects_dst(const Context& context, const Grouping& g, const void* dst) {
   if (g.stages_dst) return false;
   const Strides& to = g.view.dst;
   const Extent vector = g.family->lanes * g.element_bytes();
+  // What is prefetched of pixels in one place of the first-level cache is gone before it is
+  // written.
+  const Target& target = *context.target;
+  const Extent apart = multiply(to.spatial[2], g.element_bytes());
+  const bool is_in_one_place = target.places_apart(apart) == target.set_period();
+  if (g.family->vectors_together > 1 && is_in_one_place) return false;
   const bool crosses =
       reinterpret_cast<std::uintptr_t>(dst) % static_cast<std::uintptr_t>(vector) != 0 ||
       to.spatial[2] % g.family->lanes != 0 || to.spatial[1] % g.family->lanes != 0;

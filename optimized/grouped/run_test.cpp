@@ -46,7 +46,7 @@ Problem depthwise(const std::string& dtype, const std::string& image, int channe
 }
 
 TEST(Engine, IsRightInPatchesOfDepthwiseOutputs) {
-  // Around the patches of 4 and of 7 outputs and those of 1, 2 and 3 rows; padding on any side and
+  // Around the patches of 4, 6 and 7 outputs and those of 1, 2 and 3 rows; padding on any side and
   // none, patches that see padding and that see none in a row, and rows of nothing but padding.
   for (const auto& [image, rest] : Images{{"1x2x4", "pads_begin=1,1 pads_end=1,1"},
                                           {"2x3x5", "pads_begin=1,1 pads_end=1,1"},
@@ -55,6 +55,11 @@ TEST(Engine, IsRightInPatchesOfDepthwiseOutputs) {
                                           {"1x7x15", "pads_begin=1,0 pads_end=0,1"},
                                           {"1x6x16", ""},
                                           {"1x5x6", "pads_begin=4,1 pads_end=3,1"},
+                                          {"1x3x7", "pads_begin=1,1 pads_end=1,1"},
+                                          {"1x4x12", "pads_begin=1,1 pads_end=1,1"},
+                                          {"1x3x13", "pads_begin=1,1 pads_end=1,1"},
+                                          {"1x5x12", "strides=2,2 pads_begin=1,1 pads_end=1,1"},
+                                          {"1x6x21", "strides=2,2 pads_begin=0,0 pads_end=1,1"},
                                           {"1x9x22", "pads_begin=1,1 pads_end=1,1"},
                                           {"1x17x44", "strides=2,2 pads_begin=1,1 pads_end=1,1"},
                                           {"1x7x8", "strides=2,2 pads_begin=1,1 pads_end=1,1"},
@@ -166,6 +171,32 @@ TEST(Engine, IsRightInBandsOfFewTaps) {
   }
 }
 
+// The same where pixels lie in one place of the first-level cache, and kernels read lines: from one
+// tap to more than are added at once, with four, two, one and a part of a vector left over.
+TEST(Engine, IsRightInBandsOfLines) {
+  for (const int taps : {1, 2, 3, 4, 5, 6, 7, 9, 13}) {
+    for (const int padding : {0, taps / 2, taps}) {
+      for (int width = 1; width <= 15; ++width) {
+        if (width + 2 * padding < taps) continue;
+        for (const char* stride : {"1", "2"}) {
+          const std::string sizes = "3x" + std::to_string(width) + " 2x" + std::to_string(taps);
+          const std::string p = std::to_string(padding);
+          const std::string rest =
+              "strides=1," + std::string(stride) + " pads_begin=1," + p + " pads_end=0," + p;
+          for (const char* dtype : {"f32", "f64"}) {
+            const Problem problem = problem_of(line(dtype, sizes, 63, rest, 1024));
+            ASSERT_EQ(wrong_anywhere(problem), "") << sizes << " " << rest;
+          }
+        }
+      }
+    }
+  }
+  // More rows than a call lists at once, in tiles that both ends of the image are in.
+  const Problem tall =
+      problem_of(line("f32", "40x2 19x9", 63, "pads_begin=9,4 pads_end=9,4", 1024));
+  ASSERT_EQ(wrong_anywhere(tall, 2), "");
+}
+
 // Pixels that lie in one or in two places of the first-level cache: around the 4 and 7 outputs of a
 // tile, with four, two, one and a part of a vector left over, and windows of all chunks of taps.
 TEST(Engine, IsRightWherePixelsPushOneAnotherOutOfTheCache) {
@@ -251,7 +282,7 @@ TEST(Engine, IsRightWhereTasksReadAheadWhatTheyTranspose) {
   }
 }
 
-// Kernels read a copy, those whose vectors are whole lines if they have five rows of taps: of
+// Kernels read a copy, those that read whole lines if they have five rows of taps: of
 // several pieces of the channels, a part of a vector last, of rows between padding, of all depth
 // taps; not of what a task has staged.
 TEST(Engine, IsRightWhereCallsCopyWhatTheyRead) {
@@ -293,8 +324,9 @@ TEST(Engine, IsRightWhereCallsCopyWhatTheyRead) {
       const auto plan = make_plan(problem, {.isa = isa});
       const auto* grouping = plan->as<Grouping>();
       ASSERT_NE(grouping, nullptr) << given;
-      const Extent vector = grouping->family->lanes * grouping->element_bytes();
-      const bool crowds = (vector < plan->target->line_bytes || grouping->view.K[1] >= 5) &&
+      const GroupedFamily& family = *grouping->family;
+      const Extent read = family.vectors_together * family.lanes * grouping->element_bytes();
+      const bool crowds = (read < plan->target->line_bytes || grouping->view.K[1] >= 5) &&
                           !grouping->stages_by_task;
       EXPECT_EQ(grouping->spread_pixel > 0, crowds) << given << " " << to_string(isa);
     }
@@ -322,7 +354,9 @@ TEST(Engine, IsRightWherePartsOfLinesAreReadTogether) {
       const auto plan = make_plan(problem, {.isa = isa});
       const auto* grouping = plan->as<Grouping>();
       ASSERT_NE(grouping, nullptr) << given;
-      if (grouping->family->lanes * grouping->element_bytes() == plan->target->line_bytes) continue;
+      const GroupedFamily& family = *grouping->family;
+      const Extent bytes = family.lanes * grouping->element_bytes();
+      if (family.vectors_together * bytes == plan->target->line_bytes) continue;
       EXPECT_EQ(grouping->vectors_at_once, 4) << given << " " << to_string(isa);
       EXPECT_EQ(grouping->rows_per_call, 1) << given << " " << to_string(isa);
       EXPECT_EQ(grouping->spread_pixel, 0) << given << " " << to_string(isa);

@@ -223,7 +223,8 @@ TEST(Target, DecidesHowDepthwiseBandsAreCut) {
   const Grouping g = bands_of("f32 " + crowded);
   const bool reads_lines = g.family->lanes * g.element_bytes() == target.line_bytes;
   EXPECT_TRUE(g.by_bands);
-  EXPECT_EQ(g.vectors_at_once, reads_lines ? 2 : 1);
+  const bool together = g.family->vectors_together > 1;
+  EXPECT_EQ(g.vectors_at_once, reads_lines || together ? 2 : 1);
   EXPECT_EQ(g.rows_per_call, 8);
   EXPECT_EQ(bands_of("f32 " + crowded, 4).bands(), 4) << "one for each thread, of 14 rows";
   EXPECT_EQ(bands_of("f32 src=1x21x21x64 weights=5x5x1x64 pads_begin=2,2 pads_end=2,2 groups=64", 2)
@@ -240,7 +241,7 @@ TEST(Target, DecidesHowDepthwiseBandsAreCut) {
         .vectors_at_once;
   };
   EXPECT_EQ(vectors_of("1"), reads_lines ? 2 : 1);
-  EXPECT_EQ(vectors_of("4"), 1) << "from memory";
+  EXPECT_EQ(vectors_of("4"), together ? 2 : 1) << "from memory";
   // Rows of few outputs and few taps.
   const auto vectors_of_few = [&](const std::string& rest) {
     return planned<Grouping>(
@@ -249,9 +250,11 @@ TEST(Target, DecidesHowDepthwiseBandsAreCut) {
         .vectors_at_once;
   };
   for (const std::string dtype : {"f32", "bf16", "f64"}) {
-    EXPECT_EQ(vectors_of_few(dtype + " src=1x5x5x128 weights=3x3x1x128"), reads_lines ? 4 : 1);
+    const int of_few = together && dtype != "bf16" ? 2 : (reads_lines ? 4 : 1);
+    const int of_more = together && dtype != "bf16" ? 2 : 1;
+    EXPECT_EQ(vectors_of_few(dtype + " src=1x5x5x128 weights=3x3x1x128"), of_few);
     EXPECT_EQ(vectors_of_few(dtype + " src=1x6x6x128 weights=3x3x1x128"), 1) << "four outputs";
-    EXPECT_EQ(vectors_of_few(dtype + " src=1x7x7x128 weights=5x5x1x128"), 1) << "five taps";
+    EXPECT_EQ(vectors_of_few(dtype + " src=1x7x7x128 weights=5x5x1x128"), of_more) << "five taps";
   }
   // What is dilated and comes from far.
   EXPECT_EQ(bands_of("f32 src=1x65x65x1280 weights=3x3x1x1280 pads_begin=6,6 pads_end=6,6 "
@@ -260,31 +263,49 @@ TEST(Target, DecidesHowDepthwiseBandsAreCut) {
             2);
 }
 
-// Pixels of 512 channels lie in two places of the first-level cache, of 1024 in one.
-TEST(Target, DecidesHowCrowdedPixelsAreRead) {
-  const auto grouping = [](const std::string& images, int channels, const std::string& taps,
-                           const std::string& rest = "", const Target& target = kZen4) {
-    const std::string c = std::to_string(channels);
-    return planned<Grouping>(
-        problem_of("Convolution f32 src=" + images + "x14x14x" + c + " weights=" + taps + "x1x" +
-                   c + " groups=" + c + rest + " data_format=NXC weights_format=XIO"),
-        target);
+// The plan of a depthwise layer in f32. Pixels of 256 channels lie in four places of the
+// first-level cache, of 512 in two and of 1024 in one.
+Grouping depthwise_of(const std::string& image, int channels, const std::string& rest,
+                      const Options& options) {
+  const std::string c = std::to_string(channels);
+  const Problem problem = problem_of("Convolution f32 src=" + image + "x" + c + " weights=" + rest +
+                                     " groups=" + c + " data_format=NXC weights_format=XIO");
+  return *make_plan(problem, options)->as<Grouping>();
+}
+
+std::string taps(const std::string& extents, int channels, const std::string& rest = "") {
+  return extents + "x1x" + std::to_string(channels) + rest;
+}
+
+// Vectors of plain C++ are quarters of a line.
+TEST(Target, ReadsPartsOfCrowdedLinesTogetherOrCopiesThem) {
+  const auto grouping = [](const std::string& images, int channels, const std::string& extents,
+                           const std::string& rest = "") {
+    return depthwise_of(images + "x14x14", channels, taps(extents, channels, rest),
+                        {.isa = Isa::kGeneric, .target = &kZen4});
   };
   const Grouping whole = grouping("1", 1024, "3x3", " strides=2,2");
-  if (whole.family->lanes * whole.element_bytes() != kZen4.line_bytes) {
-    EXPECT_EQ(whole.vectors_at_once, 4) << "vectors are parts of a line";
-    EXPECT_EQ(whole.rows_per_call, 1);
-    EXPECT_EQ(whole.spread_pixel, 0);
-    EXPECT_TRUE(grouping("64", 512, "3x3", " strides=2,2").by_bands) << "from memory, too";
-    EXPECT_TRUE(grouping("1", 256, "3x3", " strides=2,2").by_patches) << "four places";
-    const Grouping copied = grouping("1", 1024, "3x3");
-    EXPECT_GT(copied.spread_pixel, 0) << "stride 1";
-    EXPECT_LT(copied.call_channels, copied.chunk);
-    EXPECT_EQ(copied.spread_rows, 14) << "each row once";
-    EXPECT_TRUE(grouping("16", 1024, "5x5").prefetches_bands) << "the next channels";
-    EXPECT_EQ(grouping("1", 1024, "3x3", " strides=2,1").vectors_at_once, 1);
-    return;
-  }
+  EXPECT_EQ(whole.vectors_at_once, 4);
+  EXPECT_EQ(whole.rows_per_call, 1);
+  EXPECT_EQ(whole.spread_pixel, 0);
+  EXPECT_TRUE(grouping("64", 512, "3x3", " strides=2,2").by_bands) << "from memory, too";
+  EXPECT_TRUE(grouping("1", 256, "3x3", " strides=2,2").by_patches) << "four places";
+  const Grouping copied = grouping("1", 1024, "3x3");
+  EXPECT_GT(copied.spread_pixel, 0) << "stride 1";
+  EXPECT_LT(copied.call_channels, copied.chunk);
+  EXPECT_EQ(copied.spread_rows, 14) << "each row once";
+  EXPECT_TRUE(grouping("16", 1024, "5x5").prefetches_bands) << "the next channels";
+  EXPECT_EQ(grouping("1", 1024, "3x3", " strides=2,1").vectors_at_once, 1);
+}
+
+TEST(Target, DecidesHowCrowdedPixelsAreRead) {
+  if (!is_supported(Isa::kAvx512)) return;
+  const auto grouping = [](const std::string& images, int channels, const std::string& extents,
+                           const std::string& rest = "", const Target* target = &kZen4) {
+    return depthwise_of(images + "x14x14", channels, taps(extents, channels, rest),
+                        {.isa = Isa::kAvx512, .target = target});
+  };
+  const Grouping whole = grouping("1", 1024, "3x3", " strides=2,2");
   EXPECT_TRUE(whole.by_bands);
   EXPECT_EQ(whole.vectors_at_once, 4);
   EXPECT_EQ(whole.rows_per_call, 1);
@@ -302,7 +323,8 @@ TEST(Target, DecidesHowCrowdedPixelsAreRead) {
   Target measured = kZen4;
   measured.core.band_vectors = 2;
   measured.core.band_rows = 8;
-  EXPECT_EQ(grouping("1", 1024, "5x5", "", measured).spread_pixel, 0) << "it says how to cut bands";
+  EXPECT_EQ(grouping("1", 1024, "5x5", "", &measured).spread_pixel, 0)
+      << "it says how to cut bands";
   EXPECT_EQ(grouping("1", 1024, "3x3").spread_pixel, 0);
   // Prefetching pays where pixels do not lie in one place.
   EXPECT_TRUE(grouping("16", 1024, "3x3").by_patches);
@@ -310,22 +332,39 @@ TEST(Target, DecidesHowCrowdedPixelsAreRead) {
   EXPECT_TRUE(grouping("16", 1056, "3x3").prefetches_bands);
 }
 
-// Vectors of AVX2 are halves of a line. Pixels of 256 channels lie in four places.
-TEST(Target, KeepsTheLinesOfAPatchForTheNextVector) {
+// Two vectors of AVX2 are a line: kernels read both of them together.
+TEST(Target, ReadsLinesOfTwoVectorsTogether) {
   if (!is_supported(Isa::kAvx2)) return;
-  const auto rows_of = [](const std::string& c, const std::string& rest) {
-    const Problem problem =
-        problem_of("Convolution f32 src=1x29x29x" + c + " weights=3x3x1x" + c + " groups=" + c +
-                   rest + " data_format=NXC weights_format=XIO");
-    const auto plan = make_plan(problem, {.isa = Isa::kAvx2, .target = &kX86Avx2});
-    const Grouping* const grouping = plan->as<Grouping>();
-    return grouping != nullptr && grouping->by_patches ? grouping->rows_per_call : 0;
+  const auto grouping = [](const std::string& image, int channels, const std::string& extents,
+                           const std::string& rest = "") {
+    return depthwise_of(image, channels, taps(extents, channels, rest),
+                        {.isa = Isa::kAvx2, .target = &kZen3});
   };
-  EXPECT_EQ(rows_of("256", " strides=2,2"), 1) << "5 rows of 9 pixels are more than 4 places hold";
-  EXPECT_EQ(rows_of("256", ""), 2) << "4 rows of 6 are not";
-  EXPECT_EQ(rows_of("128", " strides=2,2"), 2) << "eight places";
-  EXPECT_EQ(rows_of("512", " strides=2,2"), 0) << "in two places, in bands";
-  EXPECT_EQ(rows_of("512", ""), 2) << "of what is copied";
+  const auto rows_of = [&](const std::string& image, int channels, const std::string& rest) {
+    const Grouping g = grouping(image, channels, "3x3", rest);
+    EXPECT_TRUE(g.by_patches);
+    EXPECT_EQ(g.spread_pixel, 0);
+    return g.rows_per_call;
+  };
+  EXPECT_EQ(rows_of("1x29x29", 128, ""), 2);
+  EXPECT_EQ(rows_of("1x28x28", 256, ""), 1)
+      << "4 rows of 8 pixels and 2 of 6 are more than 4 places hold";
+  EXPECT_EQ(rows_of("1x14x14", 512, ""), 1);
+  EXPECT_EQ(rows_of("1x14x14", 512, " strides=2,2"), 2) << "one after the other";
+  EXPECT_EQ(rows_of("32x56x56", 72, " strides=2,2"), 1) << "from far";
+  const auto vectors_of = [&](const std::string& image, int channels, const std::string& extents,
+                              const std::string& rest = "") {
+    const Grouping g = grouping(image, channels, extents, rest);
+    EXPECT_TRUE(g.by_bands);
+    return g.vectors_at_once;
+  };
+  EXPECT_EQ(vectors_of("1x28x28", 240, "5x5"), 1) << "weights stay in registers";
+  EXPECT_EQ(vectors_of("1x14x14", 384, "7x7"), 2) << "7 rows of 14 pixels crowd 8 places";
+  EXPECT_EQ(vectors_of("1x28x28", 512, "3x3", " dilations=2,2"), 2);
+  EXPECT_EQ(vectors_of("16x83x83", 44, "5x5"), 2) << "from far";
+  EXPECT_EQ(vectors_of("1x7x7", 240, "5x5"), 2) << "three outputs";
+  EXPECT_GT(grouping("1x14x14", 512, "7x7").spread_pixel, 0) << "many rows are copied";
+  EXPECT_EQ(vectors_of("1x14x14", 512, "7x7"), 1) << "they do not crowd in the copy";
 }
 
 TEST(Target, DecidesWhatIsPrefetched) {

@@ -13,6 +13,7 @@ namespace {
 using Element = float;
 inline Reg multiply_add(Reg a, Reg b, Reg c) { return _mm256_fmadd_ps(a, b, c); }
 
+#define CONCORD_ADD_PRODUCT "vfmadd231ps"
 #include "optimized/kernels/grouped/body.inc"
 
 }  // namespace

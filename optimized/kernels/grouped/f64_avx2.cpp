@@ -12,6 +12,7 @@ namespace {
 
 using Element = double;
 
+#define CONCORD_ADD_PRODUCT "vfmadd231pd"
 #include "optimized/kernels/grouped/body.inc"
 
 }  // namespace

@@ -26,9 +26,9 @@ struct RowsAhead {
 ///
 /// Taps that touch padding are left out. A kernel of patches computes patch_rows rows of a plane,
 /// or one less, of 3x3 taps with one stride in both directions and dilation 1, at least
-/// patch_pixels outputs each, that see at most one input of padding on either side; it has no depth
-/// or row taps, but is told which of its input rows exist: [rows_begin, rows_end), counted from the
-/// first tap of its first row of outputs. A kernel of bands computes `rows` rows of a plane, of a
+/// patch_pixels outputs each, that see at most one input of padding on either side. It is told which
+/// of its input rows exist: [rows_begin, rows_end), counted from the first tap of its first row of
+/// outputs, and what a kernel of bands is: its last channels may be computed as there. A kernel of bands computes `rows` rows of a plane, of a
 /// depthwise convolution or groups half as wide as a vector, with stride 1 or 2 along a row, and
 /// dilation only with stride 1. It is told the same of its input rows, and has all row taps.
 /// Units    elements; depth_weights and row_weights count products (tap, i), which have a vector
@@ -53,14 +53,14 @@ struct GroupedCall {
   const void* bias;
   void* dst;
   int64_t dst_pixel;
-  int64_t expects_dst;  ///< 1: lines of dst are prefetched, a vector of channels early
+  int64_t expects_dst;  ///< 1: lines of dst are prefetched before they are written
   int64_t pixels;
   int64_t channels;
   /// Of kernels of patches and of bands.
   int64_t rows, src_row, dst_row, rows_begin, rows_end;
   const RowsAhead* rows_ahead;       ///< or null
-  int64_t row_stride, row_dilation;  ///< of kernels of bands: input rows
-  int64_t vectors;  ///< of kernels of bands: 1, or 2 or 4 of a pixel to be read at once
+  int64_t row_stride, row_dilation;  ///< input rows
+  int64_t vectors;  ///< of kernels of bands: 1, or 2 or 4 of a pixel to be read at once, at least
 };
 using GroupedKernel = void (*)(const GroupedCall& call);
 
@@ -79,9 +79,11 @@ struct GroupedFamily {
   GroupedKernel kernels[kGroupWidths][kGroupedShapes];  ///< [log2 of the width][shape]
   GroupedKernel patches[2];                             ///< of width 1: [stride - 1]
   int64_t patch_rows;                                   ///< at most
-  int64_t patch_pixels, widest_patch;                   ///< at least, at most
-  GroupedKernel bands[2];                               ///< of width 1: [stride - 1]
-  GroupedKernel half_bands[2];                          ///< of half as many as lanes: likewise
+  /// Of a pixel, that bands and patches of one row of outputs read one directly after another.
+  int64_t vectors_together;
+  int64_t patch_pixels, widest_patch;  ///< at least, at most
+  GroupedKernel bands[2];              ///< of width 1: [stride - 1]
+  GroupedKernel half_bands[2];         ///< of half as many as lanes: likewise
 };
 
 }  // namespace concord::optimized
