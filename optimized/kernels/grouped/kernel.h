@@ -26,11 +26,11 @@ struct RowsAhead {
 ///
 /// Taps that touch padding are left out. A kernel of patches computes patch_rows rows of a plane,
 /// or one less, of 3x3 taps with one stride in both directions and dilation 1, at least
-/// patch_pixels outputs each, that see at most one input of padding on either side. It is told which
-/// of its input rows exist: [rows_begin, rows_end), counted from the first tap of its first row of
-/// outputs, and what a kernel of bands is: its last channels may be computed as there. A kernel of bands computes `rows` rows of a plane, of a
-/// depthwise convolution or groups half as wide as a vector, with stride 1 or 2 along a row, and
-/// dilation only with stride 1. It is told the same of its input rows, and has all row taps.
+/// patch_pixels outputs each, that see at most one input of padding on either side. It is told
+/// which of its input rows exist: [rows_begin, rows_end), counted from the first tap of its first
+/// row of outputs. A kernel of bands computes `rows` rows of a plane, of a depthwise convolution or
+/// groups half as wide as a vector, with stride 1 or 2 along a row, and only with 1 dilation.
+/// Both are told the same, with all row taps.
 /// Units    elements; depth_weights and row_weights count products (tap, i), which have a vector
 ///          of weights each
 /// Numeric  one accumulator an output, f32 or f64, the products added in the order of the formula; for
