@@ -160,16 +160,14 @@ Extent vectors_at_once(const Grouping& g, const Target& target) {
   constexpr Extent kVeryFew = 3;
   if (reads_parts_together(g, target)) return 4;
   // Single vectors whose weights stay in registers take a tenth less time with AVX2 on Zen 3 where
-  // src is near and its lines are still there for the next vector, and else up to three times as
-  // much.
+  // the lines of src are still there for the next vector, and else up to three times as much.
   if (reads_lines_by_rows(g)) {
-    const bool is_far = src_bytes(g) > target.core.far_src_of_bands.of_stride(g.view.S[2]);
     const Extent stride = std::min<Extent>(g.view.S[2], 2);  // of bands
     const Extent columns = std::min((kTilePixels - 1) * stride + g.view.K[2], g.view.I[2]);
     const Extent lines = places_of_pixels(g, target) * target.first.ways;
     const bool is_crowded = g.spread_pixel == 0 && multiply(g.view.K[1], columns) > lines;
     const bool is_narrow = g.view.O[2] <= kVeryFew;
-    return is_narrow || is_far || is_crowded ? g.family->vectors_together : 1;
+    return is_narrow || is_crowded ? g.family->vectors_together : 1;
   }
   if (g.width != 1 || g.family->lanes * g.sum_bytes() != target.line_bytes) return 1;
   if (has_bands_of_target(g, target)) return vectors_of_target(g, target);

@@ -241,7 +241,7 @@ TEST(Target, DecidesHowDepthwiseBandsAreCut) {
         .vectors_at_once;
   };
   EXPECT_EQ(vectors_of("1"), reads_lines ? 2 : 1);
-  EXPECT_EQ(vectors_of("4"), together ? 2 : 1) << "from memory";
+  EXPECT_EQ(vectors_of("4"), 1) << "from memory";
   // Rows of few outputs and few taps.
   const auto vectors_of_few = [&](const std::string& rest) {
     return planned<Grouping>(
@@ -361,7 +361,7 @@ TEST(Target, ReadsLinesOfTwoVectorsTogether) {
   EXPECT_EQ(vectors_of("1x28x28", 240, "5x5"), 1) << "weights stay in registers";
   EXPECT_EQ(vectors_of("1x14x14", 384, "7x7"), 2) << "7 rows of 14 pixels crowd 8 places";
   EXPECT_EQ(vectors_of("1x28x28", 512, "3x3", " dilations=2,2"), 2);
-  EXPECT_EQ(vectors_of("16x83x83", 44, "5x5"), 2) << "from far";
+  EXPECT_EQ(vectors_of("16x83x83", 44, "5x5"), 1) << "from far, too";
   EXPECT_EQ(vectors_of("1x7x7", 240, "5x5"), 2) << "three outputs";
   EXPECT_GT(grouping("1x14x14", 512, "7x7").spread_pixel, 0) << "many rows are copied";
   EXPECT_EQ(vectors_of("1x14x14", 512, "7x7"), 1) << "they do not crowd in the copy";
