@@ -442,19 +442,23 @@ TEST(Engine, GivesTheBiasToGroupsThatSeeOnlyPadding) {
   }
 }
 
-// Whole vectors of channels that lie together, but not 2 KiB apart.
+// Whole vectors of channels that lie together, but not 2 KiB apart, and by kernels that read single
+// vectors.
 TEST(Engine, ReadsDepthwiseWeightsWhereTheyLieIfItCan) {
-  const auto reads_raw = [](const std::string& channels, const std::string& weights) {
-    const auto plan = make_plan(problem_of(
-        "Convolution f32 src=1x9x11x" + channels + " weights=" + weights + " groups=" + channels +
-        " pads_begin=1,1 pads_end=1,1 data_format=NXC weights_format=" +
-        (weights[0] == '3' ? "XIO" : "OIX")));
-    return plan->as<Grouping>()->reads_raw;
-  };
-  EXPECT_TRUE(reads_raw("48", "3x3x1x48"));
-  EXPECT_FALSE(reads_raw("49", "3x3x1x49"));
-  EXPECT_FALSE(reads_raw("512", "3x3x1x512"));
-  EXPECT_FALSE(reads_raw("48", "48x1x3x3"));
+  for (const Isa isa : supported_isas()) {
+    const auto grouping = [&](const std::string& channels, const std::string& weights) {
+      const Problem problem = problem_of(
+          "Convolution f32 src=1x9x11x" + channels + " weights=" + weights + " groups=" + channels +
+          " pads_begin=1,1 pads_end=1,1 data_format=NXC weights_format=" +
+          (weights[0] == '3' ? "XIO" : "OIX"));
+      return *make_plan(problem, {.isa = isa})->as<Grouping>();
+    };
+    const Grouping whole = grouping("48", "3x3x1x48");
+    EXPECT_EQ(whole.reads_raw, whole.family->vectors_together == 1) << to_string(isa);
+    EXPECT_FALSE(grouping("49", "3x3x1x49").reads_raw);
+    EXPECT_FALSE(grouping("512", "3x3x1x512").reads_raw);
+    EXPECT_FALSE(grouping("48", "48x1x3x3").reads_raw);
+  }
 }
 
 struct RecordedCall {
