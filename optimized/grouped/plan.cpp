@@ -375,7 +375,8 @@ void choose_tasks(const Context& context, Grouping* g) {
 
 // Patches read all taps of a vector, all of whose channels must be there. Taps a multiple of this
 // apart, and with as many channels the pixels of src too, would push one another out of the
-// first-level cache. Kernels in assembly gather them again for each patch, which packing does once.
+// first-level cache. Kernels in assembly read packed ones: to gather them for each patch takes
+// longer than to pack.
 bool reads_raw(const Grouping& g, const Target& target) {
   if (reads_lines_by_rows(g)) return false;
   const Extent crowded_bytes = target.set_period() / 2;

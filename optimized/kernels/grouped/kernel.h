@@ -46,7 +46,7 @@ struct GroupedCall {
   int64_t kernel_width, stride, dilation, padding, input_width;
   const void* weights;     ///< of the type of the sums, as the bias
   int64_t vector_weights;  ///< from the weights of a vector of channels to those of the next
-  /// Not null, for kernels of patches and of groups as wide as a vector: weights as they lie, of
+  /// Not null, for patches of one vector and groups as wide as a vector: weights as they lie, of
   /// the family's elements, instead of `weights`; a product's channels lie together.
   const void* raw_weights;
   int64_t raw_tap;  ///< elements from a tap to the next
