@@ -152,19 +152,29 @@ TEST(Engine, IsRightInBandsOfDepthwiseOutputs) {
   }
 }
 
+// Bands of three rows and two kernel rows of so many taps, with either stride.
+std::vector<std::string> banded(const std::string& dtype, int width, int taps, int padding,
+                                int channels, int apart = 0) {
+  const std::string p = std::to_string(padding);
+  const std::string sizes = "3x" + std::to_string(width) + " 2x" + std::to_string(taps);
+  std::vector<std::string> lines;
+  if (width + 2 * padding < taps) return lines;
+  for (const char* stride : {"1", "2"}) {
+    const std::string rest =
+        "strides=1," + std::string(stride) + " pads_begin=1," + p + " pads_end=0," + p;
+    lines.push_back(line(dtype, sizes, channels, rest, apart));
+  }
+  return lines;
+}
+
 // Every width of a tile with the kernel rows that have functions of their own, where padding
 // reaches as far as they test, less far and farther; whole and partial vectors.
 TEST(Engine, IsRightInBandsOfFewTaps) {
   for (const int taps : {3, 5, 7}) {
     for (const int padding : {0, taps / 2, taps / 2 + 1, taps - 1}) {
       for (int width = 1; width <= 17; ++width) {
-        if (width + 2 * padding < taps) continue;
-        for (const char* stride : {"1", "2"}) {
-          const std::string sizes = "3x" + std::to_string(width) + " 2x" + std::to_string(taps);
-          const std::string p = std::to_string(padding);
-          const std::string rest =
-              "strides=1," + std::string(stride) + " pads_begin=1," + p + " pads_end=0," + p;
-          ASSERT_EQ(wrong_anywhere(problem_of(line("f32", sizes, 20, rest))), "");
+        for (const std::string& given : banded("f32", width, taps, padding, 20)) {
+          ASSERT_EQ(wrong_anywhere(problem_of(given)), "") << given;
         }
       }
     }
@@ -177,15 +187,9 @@ TEST(Engine, IsRightInBandsOfLines) {
   for (const int taps : {1, 2, 3, 4, 5, 6, 7, 9, 13}) {
     for (const int padding : {0, taps / 2, taps}) {
       for (int width = 1; width <= 15; ++width) {
-        if (width + 2 * padding < taps) continue;
-        for (const char* stride : {"1", "2"}) {
-          const std::string sizes = "3x" + std::to_string(width) + " 2x" + std::to_string(taps);
-          const std::string p = std::to_string(padding);
-          const std::string rest =
-              "strides=1," + std::string(stride) + " pads_begin=1," + p + " pads_end=0," + p;
-          for (const char* dtype : {"f32", "f64"}) {
-            const Problem problem = problem_of(line(dtype, sizes, 63, rest, 1024));
-            ASSERT_EQ(wrong_anywhere(problem), "") << sizes << " " << rest;
+        for (const char* dtype : {"f32", "f64"}) {
+          for (const std::string& given : banded(dtype, width, taps, padding, 63, 1024)) {
+            ASSERT_EQ(wrong_anywhere(problem_of(given)), "") << given;
           }
         }
       }

@@ -29,7 +29,7 @@ struct RowsAhead {
 /// patch_pixels outputs each, that see at most one input of padding on either side. It is told
 /// which of its input rows exist: [rows_begin, rows_end), counted from the first tap of its first
 /// row of outputs. A kernel of bands computes `rows` rows of a plane, of a depthwise convolution or
-/// groups half as wide as a vector, with stride 1 or 2 along a row, and only with 1 dilation.
+/// groups half as wide as a vector, with stride 1 or 2 along a row, of which only 1 with dilation.
 /// Both are told the same, with all row taps.
 /// Units    elements; depth_weights and row_weights count products (tap, i), which have a vector
 ///          of weights each
